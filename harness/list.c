@@ -41,9 +41,9 @@ static void print_speed(const struct family *family, const struct published *pub
 {
     struct shape shape;
     if (family->rate == RATE_OPERATIONS && !shape_parse(&shape, published->size, family->rank))
-        printf("%.3g TFLOP/s", family->useful_operations(&shape) / published->time_ns / 1e3);
-    else
-        printf("%g GB/s", published->effective_gbs);
+        printf(", %.3g TFLOP/s", family->useful_operations(&shape) / published->time_ns / 1e3);
+    else if (published->effective_gbs > 0)
+        printf(", %g GB/s", published->effective_gbs);
 }
 
 static void describe_variant(const struct variant *variant)
@@ -52,6 +52,7 @@ static void describe_variant(const struct variant *variant)
     if (variant->suffers) printf("  suffers  %s\n", variant->suffers);
     if (variant->changes) printf("  changes  %s\n", variant->changes);
     if (variant->pays) printf("  pays     %s\n", variant->pays);
+    if (variant->fails) printf("  fails    %s\n", variant->fails);
     if (variant->sweep_name) {
         printf("  sweep    %s: %s:", variant->sweep_name, variant->sweep_text);
         for (int i = 0; variant->sweep_values[i]; i++) printf(" %d", variant->sweep_values[i]);
@@ -63,9 +64,10 @@ static void describe_variant(const struct variant *variant)
                variant->claims[i].expect);
     for (int i = 0; i < PUBLISHED_COUNT && variant->published[i].source; i++) {
         const struct published *published = &variant->published[i];
-        printf("  printed  %s, %s, size %s: %g ms, ", published->source, published->device,
+        printf("  printed  %s, %s, size %s: %g ms", published->source, published->device,
                published->size, published->time_ns / 1e6);
         print_speed(registry_family(variant->family), published);
+        if (published->row) printf(", %s", published->row);
         if (published->block) printf(", block %d", published->block);
         if (published->sweep) printf(", %s %d", variant->sweep_name, published->sweep);
         puts("");

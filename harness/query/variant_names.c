@@ -143,6 +143,28 @@ static int say_unknown(const char *lacking, const struct variant_names *known, c
     return result;
 }
 
+/* The run has the variant, but not the data. */
+static int say_lacking(struct query *query, const struct variant_names_search *search,
+                       const char *lacking, const char *variant, const char *others)
+{
+    const char *const name[] = {"name"}, *const value[] = {variant};
+    const struct scope scope = {NULL, 1, name, value};
+    char *fails = NULL;
+    int result = query_text(query, NULL,
+                            "SELECT fails FROM variants WHERE family || '/' || variant = :name AND "
+                            "fails IS NOT NULL LIMIT 1",
+                            &scope, &fails);
+    if (!result)
+        result = fails ? error(FAIL_INPUT,
+                               "%s %s of %s: it is expected to fail, so that it is neither timed "
+                               "nor counted",
+                               lacking, search->wanted, variant)
+                       : error(FAIL_INPUT, "%s %s of %s; it has that of %s", lacking,
+                               search->wanted, variant, others);
+    free(fails);
+    return result;
+}
+
 /* The word names none of the variants of the search: it names another variant, or is a typo. */
 static int say_without(struct query *query, const struct variant_names_search *search,
                        const struct variant_names *with, const char *word)
@@ -158,11 +180,11 @@ static int say_without(struct query *query, const struct variant_names_search *s
     list_names(&list, with);
     text_format(&lacking, "%s has no", query->run->path);
     if (!result && (list.failed || lacking.failed)) result = error_memory();
-    if (!result)
-        result = found.count ? error(FAIL_INPUT, "%s %s of %s; it has that of %s",
-                                     text_string(&lacking), search->wanted, found.name[0],
-                                     list.length ? text_string(&list) : "no variant")
-                             : say_unknown(text_string(&lacking), &known, word);
+    if (!result && found.count)
+        result = say_lacking(query, search, text_string(&lacking), found.name[0],
+                             list.length ? text_string(&list) : "no variant");
+    else if (!result)
+        result = say_unknown(text_string(&lacking), &known, word);
     text_free(&lacking);
     text_free(&list);
     free(found.name);

@@ -261,4 +261,11 @@ if has_terminal; then
 else
     skip 'no terminal is available'
 fi
+
+# ---- a rung that is expected to fail ------------------------------------------------------------
+
+expect 4 'a rung that is expected to fail' "$WHYFAST" explain "$(newest_recorded)" reduce/05 \
+    reduce/17
+says 'of reduce/17_unsynchronised: it is expected to fail, so that it is neither timed nor counted' \
+    '  says why it has no causes'
 finish

@@ -89,6 +89,10 @@ if [ "$variants" -gt 0 ]; then
     expect 0 'list of a variant that computes' "$WHYFAST" list gemm/06_wide_loads
     is "$(grep -c '^ *printed .* 18.2 TFLOP/s$' "$work/out")" 1 \
         "  a source's figure in the unit of the family"
+    expect 0 'list of a variant that is expected to fail' "$WHYFAST" list reduce/17_unsynchronised
+    prints '  fails    No barrier orders the accesses' '  says why'
+    expect 0 'list of a variant with a published time alone' "$WHYFAST" list reduce/20_as_pytorch
+    prints ': 4 ms, a tenth of 10 sums of PyTorch' '  has no speed of 0'
     expect 0 'list of a variant' "$WHYFAST" list reduce/02_interleaved_strided
     prints 'expects: shared_excess_wavefronts > 0' 'tells its claims'
     expect 2 'a malformed size' "$WHYFAST" report --replay 'reduce/*' --size 2^99
