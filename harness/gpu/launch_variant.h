@@ -40,7 +40,8 @@ int verify_run(struct workbench *bench, const struct selected *selected, char re
 int verify_point(struct workbench *bench, const struct selected *selected, char reason[160]);
 
 /* Runs a rung that is expected to fail TRIALS times, because a race may go well now and then, and
- * counts the wrong results. The reason says how many there were, and the first of them. */
+ * counts the wrong results. The reason says how many there were, and the first of them. The
+ * workbench is repaired if there was one. */
 enum { TRIALS = 100 };
 int verify_trials(struct workbench *bench, const struct selected *selected, int *wrong,
                   char reason[160]);
