@@ -1,10 +1,11 @@
--- Causes that a headline may name: those beyond their interval, and the two that have none.
+-- Causes that a headline may name: those beyond their interval, and the clock, which has none. What
+-- is not explained is no cause.
 CREATE TABLE headline_cause AS
 SELECT c.*, k.title, row_number() OVER (step ORDER BY c.share_pct DESC) AS along,
     row_number() OVER (step ORDER BY c.share_pct) AS against,
     row_number() OVER (step ORDER BY abs(c.share_pct) DESC) AS place
 FROM causes c JOIN cause k USING (cause)
-WHERE c.status = 'resolved' OR c.cause IN ('residual', 'clock')
+WHERE c.cause = 'clock' OR c.status = 'resolved' AND c.cause <> 'residual'
 WINDOW step AS (PARTITION BY family, variant, size, block);
 
 -- Per step: at most three causes that made most of the change, and the one that most offset it, by
@@ -23,29 +24,43 @@ against AS (
     FROM headline_cause WHERE against = 1 AND share_pct <= -10),
 times AS (
     SELECT family, variant, size, block, group_concat(
-        CASE cause WHEN 'residual' THEN 'the unexplained rest' ELSE title END
-            || CASE WHEN saved_ns > 0 THEN ' saved ' ELSE ' cost ' END
+        title || CASE WHEN saved_ns > 0 THEN ' saved ' ELSE ' cost ' END
             || replace(time_text(abs(saved_ns)), ' us', ' µs'), ', ') AS words
     FROM (SELECT * FROM headline_cause WHERE place <= 4 AND abs(share_pct) >= 10 ORDER BY place)
     GROUP BY family, variant, size, block HAVING max(abs(share_pct)) > 150)
 SELECT family, variant, size, block, sum(c.saved_ns) AS saved_ns,
+    max(CASE WHEN h.along = 1 AND h.share_pct BETWEEN 50 AND 150 THEN h.title END) AS main,
     coalesce(s.words, 'no cause of a tenth or more is beyond its interval')
         || coalesce('; partly offset by ' || a.words, '') AS shares, t.words AS times
-FROM causes c LEFT JOIN said s USING (family, variant, size, block)
+FROM causes c LEFT JOIN headline_cause h USING (family, variant, size, block, cause)
+    LEFT JOIN said s USING (family, variant, size, block)
     LEFT JOIN against a USING (family, variant, size, block)
     LEFT JOIN times t USING (family, variant, size, block)
 GROUP BY family, variant, size, block;
 
--- Every number is a cell of steps or causes, or the sum of saved_ns.
+-- A change of the setting that both rungs of a step have, in the best setting of each.
+CREATE TABLE headline_setting AS
+SELECT s.family, s.variant, s.size, s.block,
+    printf(', with %s %g instead of %g', v.sweep_name, s.sweep, m.sweep) AS words
+FROM steps s JOIN variants v USING (family, variant)
+    JOIN variants b ON b.family = s.family AND b.variant = s.after AND b.sweep_name = v.sweep_name
+    JOIN metrics m ON m.family = s.family AND m.variant = s.after AND m.size = s.size
+        AND m.block = s.block AND m.best = 1
+WHERE m.sweep <> s.sweep;
+
+-- Every number is a cell of steps or causes, the sum of saved_ns, or a setting. A step of less than
+-- 2 % names at most its main cause.
 CREATE TABLE headlines AS
 WITH said AS (
-    SELECT s.*, w.shares, w.times, replace(time_text(abs(w.saved_ns)), ' us', ' µs')
+    SELECT s.*, w.shares, w.times, w.main, coalesce(t.words, '') AS setting,
+        replace(time_text(abs(w.saved_ns)), ' us', ' µs')
             || CASE s.evidence WHEN 'faster' THEN ' saved' ELSE ' lost' END AS change,
         CASE WHEN abs(s.speedup_prev - 1) < 0.05
             THEN printf('%.1f %% %s', 100 * abs(s.speedup_prev - 1), s.evidence)
             WHEN s.evidence = 'faster' THEN printf('%.2f× faster', s.speedup_prev)
             ELSE printf('Slower, %.2f×', s.speedup_prev) END AS ratio
-    FROM steps s LEFT JOIN headline_words w USING (family, variant, size, block))
+    FROM steps s LEFT JOIN headline_words w USING (family, variant, size, block)
+        LEFT JOIN headline_setting t USING (family, variant, size, block))
 SELECT @POINT_KEY, after, CASE evidence
         WHEN 'not measured' THEN coalesce((SELECT CASE p.wrong_trials
                 WHEN 0 THEN 'Expected to fail, but right by luck in all launches.'
@@ -56,8 +71,9 @@ SELECT @POINT_KEY, after, CASE evidence
         WHEN 'no evidence' THEN
             printf('No evidence of a change: %.3f×, 95 %% interval %.3f to %.3f, noise floor '
                 || '%.2f %%.', speedup_prev, speedup_prev_low, speedup_prev_high, floor_pct)
-        ELSE ratio || CASE
+        ELSE ratio || setting || CASE
             WHEN shares IS NULL THEN '; the counters that would explain it are missing.'
+            WHEN abs(speedup_prev - 1) < 0.02 THEN coalesce(': mainly ' || main, '') || '.'
             WHEN times IS NULL THEN ': of ' || change || ', ' || shares || '.'
             ELSE ', ' || change || ': ' || times || '.' END
     END AS headline
