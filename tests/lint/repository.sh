@@ -70,7 +70,7 @@ is "$(tr '\n' '\0' <"$work/all" | xargs -0 cat | wc -c | awk '{ print ($1 <= 150
 
 # ---- headers -------------------------------------------------------------------------------------
 
-cat harness/*.[ch] harness/*/*.[ch] harness/*/*.cu harness/*/*/*.h kernels/*/* >"$work/program"
+cat harness/*.[ch] harness/*/*.[ch] harness/*/*.cu kernels/*/* >"$work/program"
 for header in harness/*.h harness/*/*.h; do
     is "$(head -n 1 "$header")" '/*' "$header opens with a comment"
     guard=$(sed -n 's/^#ifndef \(.*_H\)$/\1/p' "$header" | head -n 1)
@@ -82,7 +82,7 @@ for header in harness/*.h harness/*/*.h; do
         grep -v '^__' | sort -u); do
         grep -q "^typedef .*$function(" "$header" && continue
         users=$(grep -lw "$function" harness/*.[ch] harness/*/*.[ch] harness/*/*.cu \
-            harness/*/*/*.h kernels/*/* tests/unit/*.h tests/unit/*/*.c \
+            kernels/*/* tests/unit/*.h tests/unit/*/*.c \
             2>/dev/null |
             grep -cvxF "$header")
         # A macro of the same header may use it.
