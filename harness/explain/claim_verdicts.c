@@ -91,13 +91,11 @@ static const char *other_device(const struct judged *judged)
     return about && here && !strstr(here, about) ? here : NULL;
 }
 
-/* `outcome` is the value of the expression, or NULL; `is_missing` tells whether it lacks a number.
- */
-static const char *verdict_words(const struct judged *judged, const char *outcome, int is_missing)
+/* `outcome` is the value of the expression, or NULL if it has none. */
+static const char *verdict_words(const struct judged *judged, const char *outcome)
 {
     const char *at_times = scope_value(judged->claim, "at_times", NULL);
     const int is_limited = at_times && strtod(at_times, NULL) != 0;
-    if (other_device(judged) || (!outcome && is_missing)) return NOT_MEASURABLE;
     if (!outcome) return "undecided";
     if (strtod(outcome, NULL) != 0) return is_limited ? "seen" : "confirmed";
     return is_limited ? "not seen" : "refuted";
@@ -109,7 +107,9 @@ static int write_verdict(void *context, const struct scope *row)
     struct judged *judged = context;
     struct evidence evidence = {.query = judged->query, .records = judged->records, .row = row};
     const char *outcome = row->value[0], *here = other_device(judged);
+    const char *verdict = verdict_words(judged, outcome);
     text_identifiers(judged->expression, visit_name, &evidence);
+    if (here || (!outcome && evidence.missing.length)) verdict = NOT_MEASURABLE;
     if (here)
         text_format(&evidence.numbers, "; the claim is about the %s, this run of the %s",
                     scope_value(judged->claim, "device", NULL), here);
@@ -118,8 +118,7 @@ static int write_verdict(void *context, const struct scope *row)
     else if (!outcome)
         text_append(&evidence.numbers, "; these do not decide it");
     CSV_TEXTS(&judged->writer, POINT_KEYS(row));
-    write_claim(judged, verdict_words(judged, outcome, evidence.missing.length > 0),
-                text_string(&evidence.numbers));
+    write_claim(judged, verdict, text_string(&evidence.numbers));
     const int failed = evidence.numbers.failed || evidence.missing.failed || evidence.seen.failed;
     text_free(&evidence.numbers);
     text_free(&evidence.missing);

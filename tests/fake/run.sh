@@ -16,8 +16,8 @@ contains "$run/coverage.md" '| reduce/91_cpu_one_thread | not in this run |' \
     '  and the coverage of the sources knows what was not measured'
 is "$(grep -c '^probe calls' "$FAKE_LOG")" 7 \
     '  with probes: one for samples, one for the counts of each kernel that can be counted'
-is "$(cut -d , -f 2,6 "$run/points.csv" | sed 's/ .*//' | sort | uniq -c | awk '{ print $2 ":" $1 }' |
-    grep -v '^variant' | tr '\n' ' ')" \
+is "$(cut -d , -f 2,6 "$run/points.csv" | sed 's/ .*//' | sort | uniq -c |
+    awk '{ print $2 ":" $1 }' | grep -v '^variant' | tr '\n' ' ')" \
     '01_conflicts,ok:2 02_no_conflicts,ok:2 03_several_loads,ok:4 04_cluster,ok:2 05_refused,ok:1 05_refused,skipped:1 06_machine_code,ok:2 07_racy,wrong:2 90_library,ok:2 91_cpu,ok:2 ' \
     'points: all are right, one is refused with its reason'
 is "$(grep 07_racy "$run/points.csv" | sed 's/first: .*; .*",/first",/' | cut -d , -f 3,6-8,13-)" \
@@ -27,7 +27,8 @@ is "$(grep 07_racy "$run/points.csv" | sed 's/first: .*; .*",/first",/' | cut -d
 is "$(cat "$run/samples.csv" "$run/counters.csv" "$run/kernels.csv" | grep -c racy)" 0 \
     '  and it is neither timed nor counted'
 contains "$run/verdicts.csv" 'refuted,wrong_pct = 50' '  but its claim is judged'
-contains "$run/headlines.csv" 'Expected to fail: 50 % of the launches were wrong.' '  and its step told'
+contains "$run/headlines.csv" 'Expected to fail: 50 % of the launches were wrong.' \
+    '  and its step told'
 is "$(awk -F , 'FNR > 1 && $10 ~ /throttled/' "$run/samples.csv" | wc -l)" 0 \
     'no sample is set aside'
 is "$(grep -c ',25,[0-9.]*,ok$' "$run/ceilings.csv")" 9 \
