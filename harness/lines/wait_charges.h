@@ -1,0 +1,36 @@
+/*
+ * Charges the stall samples of each instruction to what it waits for (code/wait_producers.h).
+ * Nothing is owned; the tables are in the query's database.
+ *
+ *   table           a row per                   columns
+ *   wait_charges    waiting instruction, stall  kernel, pc, reason, class, kind, producer_pc,
+ * idiom, reason and producer         role, samples, not_issued wait_classes    class class, words,
+ * reason: which stall reason those have that wait for it code_idioms     instruction of an idiom
+ * kernel, idiom, pc, name (code/code_idioms.h)
+ *
+ * Reasons: long_scoreboard, short_scoreboard and gmma wait for another instruction. mio_throttle,
+ * lg_throttle and tex_throttle wait for room in the queue of the instruction's own unit: kind
+ * 'queue', the class is its own, and so is producer_pc; NULL if it is not known to have one (BAR).
+ *
+ *   class         of the producer ("global_load"; wait_classes lists them); NULL if none was found
+ *   kind          'result', 'operands', 'pending' (code/wait_producers.h), 'queue', or 'unknown'
+ *   idiom         the number of the idiom that the producer belongs to, in code_idioms; or NULL
+ *   role          of a wait at an mbarrier: 'consumer' (waits for data), 'producer' (waits for a
+ *                 free slot), 'both', or NULL
+ *   samples, not_issued   the part of the instruction's samples, so that the sum over producers is
+ *                 what was sampled
+ *
+ * Method: of the producers whose class fits the reason, those of the most certain kind count. They
+ * share the samples by how often they were executed, since it is not known for which one a sampled
+ * warp waited; so a producer on a path that is rarely taken gets little.
+ */
+#ifndef WHYFAST_WAIT_CHARGES_H
+#define WHYFAST_WAIT_CHARGES_H
+
+#include "query/query.h"
+
+/* Makes the tables for the kernels in `lines`. Needs lines and line_stalls
+ * (lines_tables_load_rows). A kernel without machine code has only rows of kind 'unknown'. */
+int wait_charges_make(struct query *query);
+
+#endif

@@ -1,0 +1,114 @@
+/*
+ * Tests to what the stalls of the newest recorded run are charged: nearly all waits of the
+ * project's own kernels find a producer, the modulo of reduce/01 is named, and waits at mbarriers
+ * have the role of their warp.
+ */
+#include "fixture.h"
+
+#include "asked.h"
+#include "lines/lines_tables.h"
+#include "lines/wait_charges.h"
+#include "newest_recorded.h"
+
+#define KERNEL(family, variant)                                                                    \
+    "(SELECT min(kernel) FROM kernels WHERE family = '" family "' AND variant = '" variant "')"
+#define WAITS "reason IN ('long_scoreboard', 'short_scoreboard')"
+
+static int open_all(void **state)
+{
+    if (newest_recorded_open(state)) return -1;
+    if (query_open(&query, &newest_recorded) || query_load(&query, TABLE_VARIANTS) ||
+        lines_tables_load_rows(&query, NULL))
+        return -1;
+    return wait_charges_make(&query);
+}
+
+static int close_all(void **state)
+{
+    query_close(&query);
+    return newest_recorded_close(state);
+}
+
+static void all_samples_are_charged_once(void **state)
+{
+    (void)state;
+    finds_nothing("SELECT l.kernel || ', pc ' || l.pc || ': ' || s.reason FROM line_stalls s JOIN "
+                  "lines l ON l.rowid = s.id JOIN (SELECT kernel, pc, reason, sum(samples) AS "
+                  "samples, sum(not_issued) AS not_issued FROM wait_charges GROUP BY kernel, pc, "
+                  "reason) c ON c.kernel = l.kernel AND c.pc = l.pc AND c.reason = s.reason WHERE "
+                  "abs(c.samples - s.samples) > 1e-6 * s.samples OR abs(c.not_issued - "
+                  "s.not_issued) > 1e-6 * s.not_issued");
+    finds_nothing("SELECT s.reason FROM line_stalls s JOIN lines l ON l.rowid = s.id WHERE " WAITS
+                  " AND NOT EXISTS (SELECT 1 FROM wait_charges c WHERE c.kernel = l.kernel AND "
+                  "c.pc = l.pc AND c.reason = s.reason)");
+}
+
+static void nearly_all_waits_have_a_producer(void **state)
+{
+    (void)state;
+    static const char own[] =
+        "CREATE VIEW own AS SELECT k.family, c.* FROM wait_charges c JOIN kernels k USING "
+        "(kernel) JOIN variants v USING (family, variant) WHERE v.kind = 'kernel' AND " WAITS;
+    assert_int_equal(query_write(&query, "%s", own), 0);
+    finds_nothing("SELECT family || ': ' || reason || printf(': a producer for %.2f %%', 100 * "
+                  "sum(CASE WHEN class IS NOT NULL THEN not_issued ELSE 0 END) / sum(not_issued)) "
+                  "FROM own GROUP BY family, reason HAVING sum(CASE WHEN class IS NOT NULL THEN "
+                  "not_issued ELSE 0 END) < 0.95 * sum(not_issued)");
+    finds_nothing("SELECT family || ': ' || printf('only pending for %.2f %%', 100 * sum(CASE WHEN "
+                  "kind = 'pending' THEN not_issued ELSE 0 END) / sum(not_issued)) FROM own GROUP "
+                  "BY family HAVING sum(CASE WHEN kind = 'pending' THEN not_issued ELSE 0 END) > "
+                  "0.05 * sum(not_issued)");
+    finds_nothing("SELECT 'kernel ' || kernel || ', pc ' || pc FROM own JOIN wait_classes w USING "
+                  "(class) WHERE w.reason <> own.reason");
+    assert_true(number("SELECT count(DISTINCT kernel) FROM own") > 60);
+}
+
+static void the_modulo_is_named_and_charged(void **state)
+{
+    (void)state;
+    assert_string_equal(
+        ask("SELECT group_concat(DISTINCT name) FROM code_idioms WHERE kernel = " KERNEL(
+            "reduce", "01_interleaved_modulo")),
+        "modulo by a variable");
+    /* I2F, MUFU, F2I and their IMAD up to the correction for 0 */
+    assert_int_equal(number("SELECT count(*) FROM code_idioms WHERE kernel = " KERNEL(
+                         "reduce", "01_interleaved_modulo")),
+                     17);
+    const double part =
+        number("SELECT sum(CASE WHEN idiom IS NOT NULL THEN not_issued END) / "
+               "sum(not_issued) FROM wait_charges WHERE reason = "
+               "'short_scoreboard' AND kernel = " KERNEL("reduce", "01_interleaved_modulo"));
+    if (part < 0.5 || part > 0.9) fail_msg("the modulo has %.2f of the waits", part);
+    finds_nothing(
+        "SELECT pc FROM code_idioms WHERE kernel = " KERNEL("reduce", "02_interleaved_strided"));
+}
+
+static void waits_at_mbarriers_are_told_apart(void **state)
+{
+    (void)state;
+    finds_nothing("SELECT 'kernel ' || kernel || ', pc ' || pc || ' has no role' FROM wait_charges "
+                  "WHERE class = 'mbarrier' AND role IS NULL");
+    assert_string_equal(ask("SELECT group_concat(DISTINCT role) FROM wait_charges WHERE class = "
+                            "'mbarrier' AND kernel = " KERNEL("reduce", "14_bulk_copies")),
+                        "consumer");
+    const double slot =
+        number("SELECT sum(CASE WHEN role = 'producer' THEN not_issued END) / sum(not_issued) FROM "
+               "wait_charges WHERE reason = 'long_scoreboard' AND kernel = " KERNEL(
+                   "gemm", "16_producer_warps"));
+    if (slot < 0.3 || slot > 0.8) fail_msg("%.2f of gemm/16's waits are for a slot", slot);
+    assert_int_equal(
+        number("SELECT count(DISTINCT producer_pc) FROM wait_charges WHERE class = "
+               "'mbarrier' AND role = 'both' AND kernel = " KERNEL("gemm", "14_tma_stages")),
+        1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_samples_are_charged_once),
+        cmocka_unit_test(nearly_all_waits_have_a_producer),
+        cmocka_unit_test(the_modulo_is_named_and_charged),
+        cmocka_unit_test(waits_at_mbarriers_are_told_apart),
+    };
+    return cmocka_run_group_tests(tests, open_all, close_all);
+}

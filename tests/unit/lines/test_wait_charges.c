@@ -1,0 +1,116 @@
+/*
+ * Tests how the samples of single instructions are charged.
+ */
+#include "lines_load.h"
+
+#include "lines/wait_charges.h"
+
+/* Loads the run l/ with these rows of lines, and charges its samples. */
+static void charge_rows(const char *rows)
+{
+    make_lines_run();
+    write_table("l", TABLE_LINES, rows);
+    SUCCEEDS(load(), "");
+    SUCCEEDS(wait_charges_make(&query), "");
+}
+
+#define ALL(order)                                                                                 \
+    first("SELECT group_concat(pc || ' ' || reason || ' ' || coalesce(class, '-') || ' ' || kind " \
+          "|| ' ' || coalesce(producer_pc, '-') || ' ' || samples || '/' || not_issued, ', ') "    \
+          "FROM (SELECT * FROM wait_charges ORDER BY " order ")")
+
+static void samples_go_to_the_producers(void **state)
+{
+    (void)state;
+    charge_rows("0,0,,,,\"LDG.E R1, [R2]\",100,,,,,,,,,,,,\n"
+                "0,16,,,,\"STS [R3], R1\",100,,,,,,,,,,15,9,long_scoreboard=9/6 "
+                "mio_throttle=4/3 wait=2/0\n"
+                "0,32,,,,\"FADD R3, R1, R1\",100,,,,,,,,,,8,4,short_scoreboard=8/4\n"
+                "0,48,,,,EXIT,100,,,,,,,,,,3,3,short_scoreboard=3/3\n");
+    assert_string_equal(ALL("pc, reason"), "16 long_scoreboard global_load result 0 9.0/6.0, "
+                                           "16 mio_throttle shared_store queue 16 4.0/3.0, "
+                                           "32 short_scoreboard shared_store operands 16 8.0/4.0, "
+                                           "48 short_scoreboard - unknown - 3.0/3.0");
+    unload();
+}
+
+static void producers_share_by_executions(void **state)
+{
+    (void)state;
+    charge_rows("0,0,,,,@P0 BRA 0x30,100,,,,,,,,,,,,\n"
+                "0,16,,,,\"LDL R1, [R2]\",30,,,,,,,,,,,,\n"
+                "0,32,,,,BRA 0x40,30,,,,,,,,,,,,\n"
+                "0,48,,,,\"LDG.E R1, [R4]\",90,,,,,,,,,,,,\n"
+                "0,64,,,,\"FADD R3, R1, R1\",100,,,,,,,,,,8,4,long_scoreboard=8/4\n");
+    assert_string_equal(ALL("producer_pc"), "64 long_scoreboard local_load result 16 2.0/1.0, "
+                                            "64 long_scoreboard global_load result 48 6.0/3.0");
+    unload();
+    /* Nothing is known of how often they were executed. */
+    charge_rows("0,0,,,,\"LDG.E R1, [R2]\",,,,,,,,,,,,,\n"
+                "0,16,,,,\"LDG.E R4, [R2]\",,,,,,,,,,,,,\n"
+                "0,32,,,,\"FADD R3, R1, R4\",,,,,,,,,,,8,4,long_scoreboard=8/4\n");
+    assert_string_equal(ALL("producer_pc"), "32 long_scoreboard global_load result 0 4.0/2.0, "
+                                            "32 long_scoreboard global_load result 16 4.0/2.0");
+    unload();
+}
+
+static void accesses_that_never_happen_belong_to_the_copy(void **state)
+{
+    (void)state;
+    charge_rows("0,0,,,,\"@!PT LDS RZ, [RZ]\",100,,,,,,,,,,4,4,mio_throttle=4/4\n"
+                "0,16,,,,\"LDGSTS.E [R1], [R2.64]\",100,,,,,,,,,,,,\n"
+                "0,32,,,,BAR.SYNC 0x0,100,,,,,,,,,,1,1,mio_throttle=1/1\n");
+    assert_string_equal(ALL("pc"), "0 mio_throttle async_copy queue 16 4.0/4.0, "
+                                   "32 mio_throttle - queue - 1.0/1.0");
+    unload();
+}
+
+static void code_that_is_not_whole_is_not_analysed(void **state)
+{
+    static const char *const rows[] = {
+        "0,0,,,,\"LDG.E R1, [R2]\",1\n0,32,,,,\"FADD R3, R1, "
+        "R1\",1,,,,,,,,,,8,4,long_scoreboard=8/4\n",
+        "0,0,,,,,1\n0,16,,,,\"FADD R3, R1, R1\",1,,,,,,,,,,8,4,long_scoreboard=8/4\n",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        charge_rows(rows[i]);
+        assert_string_equal(first("SELECT kind || ' ' || samples || coalesce(class, '') || "
+                                  "coalesce(producer_pc, '') FROM wait_charges"),
+                            "unknown 8.0");
+        unload();
+    }
+}
+
+static void idioms_and_roles_are_named(void **state)
+{
+    (void)state;
+    charge_rows("0,0,,,,\"MUFU.RSQ R5, R0\",1,,,,,,,,,,,,\n"
+                "0,16,,,,\"@P0 CALL.REL.NOINC 0x60\",1,,,,,,,,,,,,\n"
+                "0,32,,,,\"FMUL R5, R5, R5\",1,,,,,,,,,,2,2,short_scoreboard=2/2\n"
+                "0,48,,,,\"SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR6], R4\",1,,,,,,,,,,,,\n"
+                "0,64,,,,@!P0 BRA 0x30,1,,,,,,,,,,9,9,long_scoreboard=9/9\n"
+                "0,80,,,,\"@P1 LDS R7, [R8]\",1,,,,,,,,,,,,\n"
+                "0,96,,,,RET.REL.NODEC R9 0x0,1,,,,,,,,,,,,\n");
+    assert_string_equal(first("SELECT name || ' ' || count(*) FROM code_idioms"),
+                        "square root in single precision 3");
+    assert_string_equal(first("SELECT idiom || class FROM wait_charges WHERE pc = 32"),
+                        "0special_function");
+    assert_string_equal(first("SELECT class || ' ' || role FROM wait_charges WHERE pc = 64"),
+                        "mbarrier consumer");
+    assert_string_equal(first("SELECT words FROM wait_classes WHERE class = 'mbarrier'"),
+                        "an mbarrier");
+    unload();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples_go_to_the_producers),
+        cmocka_unit_test(producers_share_by_executions),
+        cmocka_unit_test(accesses_that_never_happen_belong_to_the_copy),
+        cmocka_unit_test(code_that_is_not_whole_is_not_analysed),
+        cmocka_unit_test(idioms_and_roles_are_named),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}
