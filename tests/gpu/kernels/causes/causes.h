@@ -15,7 +15,8 @@
 
 enum {
     CAUSES_STEPS = 128,
-    CAUSES_TILE = 32,
+    CAUSES_LOG2_TILE = 5,
+    CAUSES_TILE = 1 << CAUSES_LOG2_TILE,
     CAUSES_LEAST = 1 << 20, /* words: rows of 1024 */
     CAUSES_MOST = 1 << 28
 };
@@ -46,6 +47,14 @@ static inline uint32_t causes_side(uint64_t n)
     uint32_t side = 1;
     while ((uint64_t)side * side < n) side *= 2;
     return side;
+}
+
+/* Of a power of two. */
+static inline unsigned causes_log2(uint32_t power)
+{
+    unsigned log2 = 0;
+    while (1u << log2 < power) log2++;
+    return log2;
 }
 
 /* For variant.refuses. */

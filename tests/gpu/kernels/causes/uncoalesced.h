@@ -26,10 +26,8 @@ static __global__ void causes_along(const uint32_t *in, uint32_t *out, uint64_t 
 static void uncoalesced_plan(const struct work *work, int along_columns, struct launch *launch)
 {
     const uint32_t side = causes_side(work->point.shape.dim[0]);
-    unsigned log2_side = 0;
-    while (1u << log2_side < side) log2_side++;
     causes_plan(work, launch, (const void *)causes_along, UNCOALESCED_BLOCK, 1, 1);
-    launch_integer(launch, log2_side);
+    launch_integer(launch, causes_log2(side));
     launch_integer(launch, along_columns ? 1 : side);
     launch_integer(launch, along_columns ? side : 1);
 }

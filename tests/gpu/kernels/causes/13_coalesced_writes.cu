@@ -1,0 +1,21 @@
+/*
+ * With coalesced writes: a warp writes 32 neighbouring words of a row.
+ */
+#include "uncoalesced_writes.h"
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    (void)index;
+    writes_plan(work, 0, launch);
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "Along the rows: coalesced writes",
+    .suffers = "A test needs a pair of kernels that differ in one thing.",
+    .changes = "Thread i reads word i and writes word i.",
+    .pays = "Each word needs one read and one write.",
+    .refuses = causes_refuse,
+    .launch_count = launch_once,
+    .plan = plan,
+};

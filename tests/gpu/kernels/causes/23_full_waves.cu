@@ -1,0 +1,21 @@
+/*
+ * Full waves: there are two blocks for each SM, and each SM works on them one after the other.
+ */
+#include "last_wave.h"
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    (void)index;
+    waves_plan(work, 0, launch);
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "Two full waves",
+    .suffers = "A test needs a pair of kernels that differ in one thing.",
+    .changes = "There are two equal blocks for each SM.",
+    .pays = "Each word takes 128 dependent steps.",
+    .refuses = causes_refuse_small_shared,
+    .launch_count = launch_once,
+    .plan = plan,
+};

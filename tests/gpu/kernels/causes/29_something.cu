@@ -1,0 +1,22 @@
+/*
+ * The kernel of rung 1, for a comparison of equal rungs.
+ */
+#include "bank_conflicts.h"
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    (void)index;
+    conflicts_plan(work, 1, launch);
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "The kernel of rung 1",
+    .suffers = "A test needs a pair of kernels that differ in one thing.",
+    .changes = "It is the kernel of rung 1 with the same arguments.",
+    .pays = "Each jump needs a store and a load.",
+    .refuses = causes_refuse,
+    .launch_count = launch_once,
+    .plan = plan,
+    .excess_wavefronts = no_excess_wavefronts,
+};
