@@ -1,0 +1,22 @@
+/*
+ * Atomic additions in shared memory without contention: each thread adds to a word of its own, and
+ * the lanes of a warp use neighbouring words.
+ */
+#include "atomics_shared.h"
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    (void)index;
+    atomics_shared_plan(work, 1, 32, launch);
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "Shared memory: a word for each lane",
+    .suffers = "A test needs a pair of kernels that differ in one thing.",
+    .changes = "Each thread adds all of its numbers to one word, which no other thread uses.",
+    .pays = "Each number takes an atomic addition.",
+    .refuses = atomics_refuse,
+    .launch_count = launch_once,
+    .plan = plan,
+};

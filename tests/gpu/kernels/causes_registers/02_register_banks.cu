@@ -1,0 +1,37 @@
+/*
+ * Planted: conflicts in the banks of the register file. All three operands of every other multiply-
+ * add are in even registers, or all in odd ones, so the instruction reads one bank three times.
+ *
+ * Two factors that are equal were exchanged. The instructions, their order, their results and the
+ * number of registers are those of the previous rung.
+ */
+#include "multiply_adds.h"
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    (void)index;
+    adds_plan(work, (const void *)adds_products<true>, launch);
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "Three operands in one bank",
+    .after = "01_two_banks",
+    .suffers = "The previous rung has no such problem: no bank is read three times.",
+    .changes = "A product takes the one of two equal factors that is in the same bank.",
+    .pays = "Every other multiply-add keeps the dispatcher busy for a second cycle.",
+    .claims =
+        {
+            {"The dispatcher holds warps back more often.", "planted", "multiply_adds.h", NULL,
+             "stall_dispatch_stall > 2 * prev_stall_dispatch_stall"},
+            {"Nothing else differs: the instructions and the threads on an SM are as many.",
+             "planted", "multiply_adds.h", NULL,
+             "warp_instructions = prev_warp_instructions AND registers = prev_registers AND "
+             "blocks_per_sm = prev_blocks_per_sm"},
+            {"The kernel needs the dispatcher, so it takes at least a quarter longer.", "planted",
+             "multiply_adds.h", NULL, "speedup_prev_high < 1 / 1.25"},
+        },
+    .refuses = adds_refuse,
+    .launch_count = launch_once,
+    .plan = plan,
+};

@@ -1,0 +1,22 @@
+/*
+ * Remainders by a mask: all divisors are powers of two, so the remainder is the lower bits of the
+ * word.
+ */
+#include "remainders.h"
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    (void)index;
+    remainders_plan(work, (const void *)remainders_sum<false>, launch);
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "Mask",
+    .suffers = "A test needs a pair of kernels that differ in one thing.",
+    .changes = "The remainder by a power of two is the lower bits.",
+    .pays = "Each word takes 30 steps.",
+    .refuses = remainders_refuse,
+    .launch_count = launch_once,
+    .plan = plan,
+};
