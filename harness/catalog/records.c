@@ -31,7 +31,7 @@ static const struct {
                        {NULL}},
     [RECORD_TERM] = {"term",
                      {"part", "title", "cause", "means"},
-                     {"opcodes", "counted", "sampled", "state"}},
+                     {"opcodes", "idioms", "counted", "classes", "sampled", "state"}},
     [RECORD_CAUSE] = {"cause", {"title", "area", "means"}, {"witness"}},
     [RECORD_TRACK] = {"track",
                       {"from", "set", "shows", "unit", "title", "means"},

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "explain/cycle_ledger.sql.h"
 #include "explain/ledger_points.sql.h"
+#include "lines/wait_charges.h"
 #include "query/query_guard.h"
 
 /* ---- columns --------------------------------------------------------------------------------- */
@@ -61,8 +62,8 @@ int ledger_columns(struct query *query, const char *table, const struct records 
 
 /* ---- the records of the terms as tables ------------------------------------------------------ */
 
-/* Inserts a row for each word of a field: opcodes or stall reasons, by term. A reason counts once,
- * for the first term that names it. */
+/* Inserts a row for each word of a field: opcodes, classes or stall reasons, by term. A class or a
+ * reason counts once, for the first term that names it. */
 static int insert_words(struct query *query, const char *table, const struct record *term,
                         int place, const char *field)
 {
@@ -76,15 +77,24 @@ static int insert_words(struct query *query, const char *table, const struct rec
 
 static int load_terms(struct query *query, const struct records *records)
 {
-    int result = query_write(query, "CREATE TABLE term(term TEXT PRIMARY KEY, place INTEGER);"
-                                    "CREATE TABLE term_opcode(term, place, glob);"
-                                    "CREATE TABLE term_reason(term, place, reason PRIMARY KEY)");
+    int result =
+        query_write(query, "CREATE TABLE term(term TEXT PRIMARY KEY, place INTEGER, cause);"
+                           "CREATE TABLE term_opcode(term, place, glob);"
+                           "CREATE TABLE term_idiom(term, place, part, glob);"
+                           "CREATE TABLE term_class(term, place, class PRIMARY KEY);"
+                           "CREATE TABLE term_reason(term, place, reason PRIMARY KEY)");
     for (int i = 0; i < records->count && !result; i++) {
         const struct record *record = &records->record[i];
         if (record->kind != RECORD_TERM) continue;
-        result = query_write(query, "INSERT INTO term VALUES(%Q, %d)", record->name, i);
+        result = query_write(query, "INSERT INTO term VALUES(%Q, %d, %Q)", record->name, i,
+                             record_field(record, "cause"));
         if (!result) result = insert_words(query, "term_opcode", record, i, "opcodes");
+        if (!result) result = insert_words(query, "term_class", record, i, "classes");
         if (!result) result = insert_words(query, "term_reason", record, i, "sampled");
+        if (!result && record_field(record, "idioms"))
+            result =
+                query_write(query, "INSERT INTO term_idiom VALUES(%Q, %d, %Q, %Q)", record->name, i,
+                            record_field(record, "part"), record_field(record, "idioms"));
     }
     return result;
 }
@@ -112,6 +122,7 @@ int ledger_make(struct query *query, const struct records *records)
     int result = load_terms(query, records);
     if (!result) result = ledger_columns(query, "metrics", records);
     if (!result) result = ledger_columns(query, "noise", records);
+    if (!result) result = wait_charges_make(query);
     if (!result) result = query_write(query, "%s", ledger_points_sql);
     for (int i = 0; i < records->count && !result; i++) {
         result = evaluate_formula(query, &records->record[i], "counted");

@@ -15,9 +15,11 @@
  *             problem's arithmetic needs: useful operations divided by 32 lanes and by the
  *             operations per lane of an instruction (families.csv). It is subtracted from the
  *             arithmetic and, for integers, from the other instructions
- *   stalled   by reason: from the samples of the PC sampler in which nothing was issued
- *             ("sampled"), otherwise from the states of warps in any cycle of the first launch ("by
- *             warp state")
+ *   stalled   by what is waited for: from the samples of the PC sampler in which nothing was
+ *             issued, charged to the instructions that are waited for (lines/wait_charges.h: "by
+ *             producer"), or by stall reason if the machine code is not known ("sampled");
+ *             otherwise from the states of warps in any cycle of the first launch ("by warp
+ *             state"). Copying warps that wait for a free slot hold nobody up and are left out
  *   imbalance = cycles of the busiest SM - issued - stalled
  *   launch    the cost of launching as many empty kernels, measured separately in the same run
  *             (ceilings.csv); no row if it was not measured
@@ -50,9 +52,9 @@
 #include "query/query.h"
 
 /* Makes the table `ledger`, with the columns of run/tables.c, for the best setting of every variant
- * that ran on the GPU and has counters. Needs the tables families, variants, metrics, noise,
- * ceilings and those of lines/lines_tables.h. Returns FAIL_INPUT, with file and line, for a formula
- * that SQLite refuses. */
+ * that ran on the GPU and has counters, and the tables of lines/wait_charges.h. Needs the tables
+ * families, variants, metrics, noise, ceilings and those of lines/lines_tables.h. Returns
+ * FAIL_INPUT, with file and line, for a formula that SQLite refuses. */
 int ledger_make(struct query *query, const struct records *records);
 
 /* Adds the columns of counters, facts and metrics that the table lacks, with empty values: the run

@@ -11,12 +11,26 @@ SELECT o.opcode, coalesce((SELECT t.term FROM term_opcode t WHERE o.opcode GLOB 
     ORDER BY t.place LIMIT 1), 'issued') AS term
 FROM (SELECT DISTINCT opcode FROM opcode_sums WHERE opcode IS NOT NULL) o;
 CREATE INDEX ledger_opcode_key ON ledger_opcode(opcode);
+-- Instructions of an expansion belong to its term, whatever their opcodes are.
+CREATE TABLE ledger_idiom AS
+SELECT kernel, pc, part, term FROM (
+    SELECT i.kernel, i.pc, t.part, t.term,
+        row_number() OVER (PARTITION BY i.kernel, i.pc, t.part ORDER BY t.place) AS nth
+    FROM code_idioms i JOIN term_idiom t ON i.name GLOB t.glob)
+WHERE nth = 1;
+CREATE INDEX ledger_idiom_key ON ledger_idiom(kernel, pc, part);
+CREATE TABLE idiom_sums AS
+SELECT i.kernel, opcode_of(l.sass) AS opcode, i.term, sum(l.executed) AS executed
+FROM ledger_idiom i JOIN lines l ON l.kernel = i.kernel AND l.pc = i.pc
+WHERE i.part = 'issued' AND l.executed > 0 GROUP BY i.kernel, opcode_of(l.sass), i.term;
 CREATE TABLE ledger_mix AS
-SELECT b.point, o.term, sum(l.executed) AS weight, 'by instruction' AS status
-FROM opcode_sums l JOIN kernels k USING (kernel)
-    JOIN ledger_base b USING (@POINT_KEY)
-    JOIN ledger_opcode o ON o.opcode = l.opcode
-WHERE l.executed > 0 GROUP BY b.point, o.term;
+SELECT b.point, x.term, sum(x.executed) AS weight, 'by instruction' AS status
+FROM (SELECT l.kernel, o.term, l.executed - coalesce((SELECT sum(i.executed) FROM idiom_sums i
+            WHERE i.kernel = l.kernel AND i.opcode = l.opcode), 0) AS executed
+        FROM opcode_sums l JOIN ledger_opcode o ON o.opcode = l.opcode
+    UNION ALL SELECT kernel, term, executed FROM idiom_sums) x
+    JOIN kernels k USING (kernel) JOIN ledger_base b USING (@POINT_KEY)
+WHERE x.executed > 0 GROUP BY b.point, x.term;
 DELETE FROM ledger_mix WHERE point NOT IN (
     SELECT b.point
     FROM ledger_base b
@@ -31,16 +45,33 @@ FROM ledger_mix x JOIN ledger_base b USING (point)
 WHERE x.status = 'by counters' GROUP BY b.point;
 
 -- Cycles in which no warp could issue, by term: samples in which nothing was issued, in cycles,
--- and their number; otherwise the states of warps.
+-- and their number; otherwise the states of warps. Samples of a wait for another instruction belong
+-- to the term of what that instruction does, if the machine code is known. A warp that only copies
+-- and waits for a free slot holds nobody up: its samples are left out, and the cycles are those of
+-- the other warps.
+CREATE TABLE charged_kernel AS SELECT DISTINCT kernel FROM wait_charges WHERE class IS NOT NULL;
+CREATE TABLE charged_sums AS
+SELECT w.kernel, coalesce(i.term, CASE WHEN cause_of.cause = cause_by.cause THEN r.term END, c.term,
+        r.term, 'stalled') AS term, sum(w.not_issued) AS not_issued, 'by producer' AS status
+FROM wait_charges w JOIN charged_kernel USING (kernel)
+    LEFT JOIN ledger_idiom i ON i.kernel = w.kernel AND i.pc = w.producer_pc AND i.part = 'stalled'
+    LEFT JOIN term_class c ON c.class = w.class LEFT JOIN term_reason r ON r.reason = w.reason
+    LEFT JOIN term cause_of ON cause_of.term = c.term
+    LEFT JOIN term cause_by ON cause_by.term = r.term
+WHERE w.role IS NOT 'producer' GROUP BY 1, 2;
+INSERT INTO charged_sums
+SELECT s.kernel, coalesce(r.term, 'stalled'), s.not_issued,
+    CASE WHEN k.kernel IS NULL THEN 'sampled' ELSE 'by producer' END
+FROM reason_sums s LEFT JOIN charged_kernel k USING (kernel) LEFT JOIN term_reason r USING (reason)
+WHERE k.kernel IS NULL
+    OR s.reason NOT IN (SELECT DISTINCT w.reason FROM wait_charges w WHERE w.kernel = s.kernel);
 CREATE TABLE ledger_wait AS
-SELECT b.point, coalesce(r.term, 'stalled') AS term,
-    sum(s.not_issued * k.period_cycles / k.sampled_launches) AS weight,
-    sum(s.not_issued) AS samples, 'sampled' AS status
-FROM reason_sums s JOIN kernels k USING (kernel)
+SELECT b.point, s.term, sum(s.not_issued * k.period_cycles / k.sampled_launches) AS weight,
+    sum(s.not_issued) AS samples, min(s.status) AS status
+FROM charged_sums s JOIN kernels k USING (kernel)
     JOIN ledger_base b USING (@POINT_KEY)
-    LEFT JOIN term_reason r USING (reason)
 WHERE s.not_issued > 0 AND k.period_cycles > 0 AND k.sampled_launches > 0
-GROUP BY b.point, coalesce(r.term, 'stalled');
+GROUP BY b.point, s.term;
 INSERT INTO ledger_wait
 SELECT point, term, value, NULL, 'by warp state' FROM ledger_formula
 WHERE field = 'state' AND point NOT IN (SELECT point FROM ledger_wait);

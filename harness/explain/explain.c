@@ -19,7 +19,6 @@
 #include "explain/resource_demands.sql.h"
 #include "explain/steps.sql.h"
 #include "lines/lines_tables.h"
-#include "lines/wait_charges.h"
 #include "query/published_here.sql.h"
 #include "query/query.h"
 #include "query/track_values.h"
@@ -46,7 +45,6 @@ static int make_ledger(struct explanation *explanation)
     int impossible = 0, result = lines_tables_sum_opcodes(query);
     if (!result) result = lines_tables_impossible(query, &impossible);
     explanation->run->impossible += impossible;
-    if (!result) result = wait_charges_make(query);
     if (!result) result = ledger_make(query, records);
     if (!result) result = causes_levels(query, records);
     return result ? result : causes_make(query, records);

@@ -9,13 +9,19 @@ SELECT @POINT_KEY, sm_clock_mhz / 1000 AS ghz,
     coalesce(min(max(global_excess_sectors / nullif(global_load_sectors + local_sectors, 0), 0),
         1), 0) AS uncoalesced,
     coalesce(min(max(local_sectors / nullif(global_load_sectors + local_sectors, 0), 0), 1), 0)
-        AS spilled
+        AS spilled,
+    coalesce(min(max(global_excess_sectors / nullif(global_load_sectors, 0), 0), 1), 0)
+        AS uncoalesced_alone
 FROM metrics WHERE best = 1;
 UPDATE ledger_share SET spilled = min(spilled, 1 - uncoalesced);
 CREATE INDEX ledger_share_key ON ledger_share(@POINT_KEY);
 CREATE TABLE ledger_half AS
 SELECT s.rowid AS point, l.part, l.term, l.cycles, (l.high_ns - l.low_ns) / 2 * s.ghz AS half,
-    s.active, s.lanes_on, s.conflict, s.uncoalesced, s.spilled, coalesce(t.cause, l.term) AS cause
+    s.active, s.lanes_on, s.conflict,
+    -- Waits that were charged to instructions are those for global memory alone.
+    CASE l.status WHEN 'by producer' THEN s.uncoalesced_alone ELSE s.uncoalesced END AS uncoalesced,
+    CASE l.status WHEN 'by producer' THEN 0 ELSE s.spilled END AS spilled,
+    coalesce(t.cause, l.term) AS cause
 FROM ledger l JOIN ledger_share s USING (@POINT_KEY)
     LEFT JOIN term_cause t USING (term)
 WHERE l.part <> 'elapsed';

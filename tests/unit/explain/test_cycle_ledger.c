@@ -205,7 +205,7 @@ static void waits_by_samples(void **state)
     is_near(CYCLES("stalled"), 50000 * 5 / 60.0); /* a reason of no term */
     assert_string_equal(
         first("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = 'stalled'"),
-        "sampled");
+        "by producer");
     ledger_close();
 }
 
