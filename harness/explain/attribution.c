@@ -18,14 +18,43 @@ static int row_of(struct attribution *attribution, const char *cause)
     return i;
 }
 
-static void add_levels(struct attribution *attribution, struct waiting *waiting,
-                       const struct attribution_side *side, int is_after, double ns_per_cycle)
+static double cycles_of(const struct attribution_side *side, enum attribution_kind kind)
 {
+    double sum = 0;
+    for (int l = 0; l < side->count; l++)
+        if (side->level[l].kind == kind) sum += side->level[l].cycles;
+    return sum;
+}
+
+/* How much more the busiest SM does than the average. */
+static double busiest(const struct attribution_side *side)
+{
+    const double busy = cycles_of(side, LEVEL_BUSY);
+    return busy > 0 ? (busy + cycles_of(side, LEVEL_IDLE)) / busy : 1;
+}
+
+/* The cycles of a level on the busiest SM: `ratio` is that of both sides, `busy` their mean. */
+static double on_the_busiest(const struct attribution_side *side, int l, double ratio, double busy)
+{
+    const struct attribution_level *level = &side->level[l];
+    return level->kind == LEVEL_BUSY   ? level->cycles * ratio
+           : level->kind == LEVEL_IDLE ? busy * (busiest(side) - 1)
+                                       : level->cycles;
+}
+
+static void add_levels(struct attribution *attribution, struct waiting *waiting,
+                       const struct attribution_side *const both[2], int is_after,
+                       double ns_per_cycle)
+{
+    const struct attribution_side *side = both[is_after];
+    const double ratio = (busiest(both[0]) + busiest(both[1])) / 2,
+                 busy = (cycles_of(both[0], LEVEL_BUSY) + cycles_of(both[1], LEVEL_BUSY)) / 2;
     for (int l = 0; l < side->count; l++) {
         const struct attribution_level *level = &side->level[l];
         const int i = row_of(attribution, level->cause);
         struct attribution_row *row = &attribution->row[i];
-        const double ns = level->cycles * ns_per_cycle, half = level->half * ns_per_cycle;
+        const double ns = on_the_busiest(side, l, ratio, busy) * ns_per_cycle,
+                     half = level->half * (level->kind == LEVEL_BUSY ? ratio : 1) * ns_per_cycle;
         *(is_after ? &row->after_ns : &row->before_ns) += ns;
         row->saved_ns += is_after ? -ns : ns;
         row->half_ns = hypot(row->half_ns, half);
@@ -72,13 +101,14 @@ static void add_residency(struct attribution *attribution, const struct waiting 
 void attribution_make(struct attribution *attribution, const struct attribution_side *before,
                       const struct attribution_side *after)
 {
+    const struct attribution_side *const both[2] = {before, after};
     struct waiting waiting[2 * ATTRIBUTION_CAUSES] = {{0, 0}};
     const double period_before = 1 / before->ghz, period_after = 1 / after->ghz,
                  period = (period_before + period_after) / 2;
     const double cycles = (before->time_ns * before->ghz + after->time_ns * after->ghz) / 2;
     memset(attribution, 0, sizeof *attribution);
-    add_levels(attribution, waiting, before, 0, period);
-    add_levels(attribution, waiting, after, 1, period);
+    add_levels(attribution, waiting, both, 0, period);
+    add_levels(attribution, waiting, both, 1, period);
     add_residency(attribution, waiting, before->warps, after->warps);
     attribution->row[attribution->count++] =
         (struct attribution_row){"clock", NAN, NAN, cycles * (period_before - period_after), NAN};

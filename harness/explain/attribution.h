@@ -9,6 +9,14 @@
  * so that all rows sum to the measured change exactly: T_before - T_after = sum of (level_before -
  * level_after) p + clock, with the residual of the ledgers as a level like the others.
  *
+ * Levels are averages over all schedulers, but the busiest SM decides the time. LEVEL_BUSY is spent
+ * with a warp, LEVEL_IDLE without one while the busiest SM still has work. With B and I cycles of
+ * them, the busiest SM spends r = (B + I) / B times the average. So a change of a busy level counts
+ * with the mean of r before and after, and the level without warps (tail and imbalance) gets what
+ * the change of r costs: B_before r_before - B_after r_after = (B_before - B_after) (r_before +
+ * r_after) / 2 + (B_before + B_after) / 2 (r_before - r_after). Kernels that occupy as many SMs as
+ * before have no change of imbalance, however long they take.
+ *
  * The number of resident warps has no level of its own, but it changes other levels: S stalled
  * cycles with W resident warps become S W / W' cycles with W' warps, if each warp waits as long as
  * before. So a part of the change of the waiting that other warps can hide (global memory, results
@@ -25,6 +33,8 @@
 
 enum { ATTRIBUTION_CAUSES = 32 };
 
+enum attribution_kind { LEVEL_OTHER, LEVEL_BUSY, LEVEL_IDLE };
+
 /* Causes are compared as texts. */
 struct attribution_side {
     double time_ns, ghz; /* clean time, SM clock in cycles per ns */
@@ -35,6 +45,7 @@ struct attribution_side {
         int waiting;   /* 1 if more resident warps hide it */
         double cycles; /* per scheduler */
         double half;   /* half of its 95 % interval; NAN if unknown */
+        enum attribution_kind kind;
     } level[ATTRIBUTION_CAUSES];
 };
 
@@ -42,10 +53,10 @@ struct attribution {
     int count;
     struct attribution_row {
         const char *cause;
-        double before_ns,
-            after_ns;    /* levels at the mean clock period; NAN for residency and the clock */
-        double saved_ns; /* positive: the second is faster by that */
-        double half_ns;  /* NAN if unknown */
+        double before_ns, after_ns; /* levels at the mean clock period, on the busiest SM; NAN for
+                                       residency and the clock */
+        double saved_ns;            /* positive: the second is faster by that */
+        double half_ns;             /* NAN if unknown */
     } row[2 * ATTRIBUTION_CAUSES + 2];
 };
 

@@ -87,6 +87,9 @@ static int take_level(void *context, const struct scope *row)
         .waiting = strtol(row->value[1], NULL, 10) != 0,
         .cycles = number_or_nan(row->value[2]),
         .half = number_or_nan(row->value[3]),
+        .kind = strtol(row->value[4], NULL, 10)     ? LEVEL_BUSY
+                : !strcmp(cause->name, "imbalance") ? LEVEL_IDLE
+                                                    : LEVEL_OTHER,
     };
     return 0;
 }
@@ -96,7 +99,7 @@ int causes_side(struct query *query, const struct records *records, const struct
 {
     static const char point_sql[] = "SELECT time_ns, sm_clock_mhz / 1000, warps_active_pct "
                                     "FROM metrics WHERE " CAUSES_POINT;
-    static const char causes_sql[] = "SELECT l.cause, l.waiting, l.cycles, l.half "
+    static const char causes_sql[] = "SELECT l.cause, l.waiting, l.cycles, l.half, l.busy "
                                      "FROM ledger_cause l LEFT JOIN cause c USING (cause) "
                                      "WHERE " CAUSES_POINT " ORDER BY c.place, l.waiting";
     struct making making = {query, records, side};

@@ -27,9 +27,9 @@
 int causes_names(struct query *query, const struct records *records);
 
 /* Makes `cause`, the levels in cycles per scheduler as ledger_cause(family, variant, size, block,
- * sweep, cause, waiting, cycles, half), and in time as `levels`, with the columns of run/tables.c.
- * Needs the tables ledger and metrics. Returns FAIL_INPUT, with file and line, for a term whose
- * cause has no record. */
+ * sweep, cause, waiting, busy, cycles, half), and in time as `levels`, with the columns of
+ * run/tables.c. Needs the tables ledger and metrics. Returns FAIL_INPUT, with file and line, for a
+ * term whose cause has no record. */
 int causes_levels(struct query *query, const struct records *records);
 
 /* The point whose keys are in the scope under the names family, variant, size, block, sweep. */
