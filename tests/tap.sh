@@ -139,30 +139,36 @@ raw_run() {
     for table in $later_tables; do [ ! -e "$1/$table.csv" ] || cp "$1/$table.csv" "$2/"; done
 }
 
+# rows_where FILE CONDITION: prints the header and the rows for which the awk condition holds;
+# at["name"] is the number of the column `name`, and `size` that of small_run.
+rows_where() {
+    awk -F , -v size="${size:-}" \
+        'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; print; next } '"$2" "$1"
+}
+
 # small_run DIR: copies one problem size of the newest recorded run, with few samples, one repeat of
 # the counters and the lines of a few kernels, so that every stage is quick. tiny_run DIR: copies
 # two rungs of one ladder of that.
+# shellcheck disable=SC2016 # awk expands these
 small_run() {
     recorded=$(newest_recorded)
     raw_run "$recorded" "$1"
-    size=$(awk -F , '$1 == "reduce" && $3 == 4194304 { print $3; exit }' "$recorded/points.csv")
-    for table in points launches series; do
-        awk -F , -v size="$size" 'NR == 1 || $3 == size && $5 <= 2' \
-            "$recorded/$table.csv" >"$1/$table.csv"
+    size=$(rows_where "$recorded/points.csv" '$at["family"] == "reduce" && $at["size"] == 4194304' |
+        sed -n 2p | cut -d , -f 3)
+    for table in points launches series accesses; do
+        [ ! -e "$recorded/$table.csv" ] ||
+            rows_where "$recorded/$table.csv" '$at["size"] == size && $at["sweep"] <= 2' \
+                >"$1/$table.csv"
     done
-    [ ! -e "$recorded/accesses.csv" ] ||
-        awk -F , -v size="$size" 'NR == 1 || $3 == size && $5 <= 2' \
-            "$recorded/accesses.csv" >"$1/accesses.csv"
-    awk -F , -v size="$size" 'NR == 1 || $3 == size && $5 <= 2 && $9 < 8' \
-        "$recorded/samples.csv" >"$1/samples.csv"
-    awk -F , -v size="$size" 'NR == 1 || $4 == size && $6 <= 2' \
-        "$recorded/traces.csv" >"$1/traces.csv"
+    rows_where "$recorded/samples.csv" \
+        '$at["size"] == size && $at["sweep"] <= 2 && $at["round"] < 8' >"$1/samples.csv"
+    rows_where "$recorded/traces.csv" '$at["size"] == size && $at["sweep"] <= 2' >"$1/traces.csv"
     for table in activities trace_samples; do
         awk -F , 'FNR == 1 && NR > 1 { print; next } NR == FNR { kept[$1] = 1; next } $1 in kept' \
             "$1/traces.csv" "$recorded/$table.csv" >"$1/$table.csv"
     done
-    awk -F , -v size="$size" 'NR == 1 || $3 == size && $5 <= 2 && $7 == 0' \
-        "$recorded/counters.csv" >"$1/counters.csv"
+    rows_where "$recorded/counters.csv" \
+        '$at["size"] == size && $at["sweep"] <= 2 && $at["repeat"] == 0' >"$1/counters.csv"
     awk -F , 'FNR == NR { family[$1] = 1; next } FNR == 1 || $2 in family && $3 ~ /^0[1-3]_/' \
         "$1/points.csv" "$recorded/kernels.csv" >"$1/kernels.csv"
     awk -F , 'FNR == NR { kernel[$1] = 1; next } $1 in kernel' "$1/kernels.csv" \
