@@ -14,38 +14,34 @@ static const char long_scoreboard[] = "long_scoreboard", short_scoreboard[] = "s
                   gmma[] = "gmma";
 
 static const struct {
-    const char *name, *words, *reason;
+    const char *name, *reason;
 } classes[WAIT_CLASSES] = {
-    [WAIT_NONE] = {"", "", ""},
-    [WAIT_GLOBAL_LOAD] = {"global_load", "loads from global memory", long_scoreboard},
-    [WAIT_LOCAL_LOAD] = {"local_load", "loads from local memory", long_scoreboard},
-    [WAIT_TEXTURE] = {"texture", "texture and surface accesses", long_scoreboard},
-    [WAIT_GLOBAL_STORE] = {"global_store", "stores to global memory", long_scoreboard},
-    [WAIT_LOCAL_STORE] = {"local_store", "stores to local memory", long_scoreboard},
-    [WAIT_GLOBAL_ATOMIC] = {"global_atomic", "atomics on global memory", long_scoreboard},
-    [WAIT_ASYNC_COPY] = {"async_copy", "asynchronous copies", long_scoreboard},
-    [WAIT_BULK_COPY] = {"bulk_copy", "bulk copies (TMA)", long_scoreboard},
-    [WAIT_MBARRIER] = {"mbarrier", "an mbarrier", long_scoreboard},
-    [WAIT_MBARRIER_UPDATE] = {"mbarrier_update", "arrivals at an mbarrier", long_scoreboard},
-    [WAIT_FENCE] = {"fence", "memory fences", long_scoreboard},
-    [WAIT_SHARED_LOAD] = {"shared_load", "loads from shared memory", short_scoreboard},
-    [WAIT_MATRIX_LOAD] = {"matrix_load", "loads by ldmatrix", short_scoreboard},
-    [WAIT_SHARED_STORE] = {"shared_store", "stores to shared memory", short_scoreboard},
-    [WAIT_SHARED_ATOMIC] = {"shared_atomic", "atomics on shared memory", short_scoreboard},
-    [WAIT_CONSTANT_LOAD] = {"constant_load", "loads of constants and parameters", short_scoreboard},
-    [WAIT_SPECIAL_FUNCTION] = {"special_function", "special functions (MUFU)", short_scoreboard},
-    [WAIT_CONVERSION] = {"conversion", "conversions between types", short_scoreboard},
-    [WAIT_BIT_COUNT] = {"bit_count", "counts and searches of bits", short_scoreboard},
-    [WAIT_SHUFFLE] = {"shuffle", "shuffles", short_scoreboard},
-    [WAIT_WARP_REDUCTION] = {"warp_reduction", "reductions and matches in a warp",
-                             short_scoreboard},
-    [WAIT_SPECIAL_REGISTER] = {"special_register", "indices of threads and blocks",
-                               short_scoreboard},
-    [WAIT_REGISTER_POOL] = {"register_pool", "a change of the number of registers",
-                            short_scoreboard},
-    [WAIT_DOUBLE_PRECISION] = {"double_precision", "arithmetic in double precision",
-                               short_scoreboard},
-    [WAIT_TENSOR] = {"tensor", "products of matrices by a warp group", gmma},
+    [WAIT_NONE] = {"", ""},
+    [WAIT_GLOBAL_LOAD] = {"global_load", long_scoreboard},
+    [WAIT_LOCAL_LOAD] = {"local_load", long_scoreboard},
+    [WAIT_TEXTURE] = {"texture", long_scoreboard},
+    [WAIT_GLOBAL_STORE] = {"global_store", long_scoreboard},
+    [WAIT_LOCAL_STORE] = {"local_store", long_scoreboard},
+    [WAIT_GLOBAL_ATOMIC] = {"global_atomic", long_scoreboard},
+    [WAIT_ASYNC_COPY] = {"async_copy", long_scoreboard},
+    [WAIT_BULK_COPY] = {"bulk_copy", long_scoreboard},
+    [WAIT_MBARRIER] = {"mbarrier", long_scoreboard},
+    [WAIT_MBARRIER_UPDATE] = {"mbarrier_update", long_scoreboard},
+    [WAIT_FENCE] = {"fence", long_scoreboard},
+    [WAIT_SHARED_LOAD] = {"shared_load", short_scoreboard},
+    [WAIT_MATRIX_LOAD] = {"matrix_load", short_scoreboard},
+    [WAIT_SHARED_STORE] = {"shared_store", short_scoreboard},
+    [WAIT_SHARED_ATOMIC] = {"shared_atomic", short_scoreboard},
+    [WAIT_CONSTANT_LOAD] = {"constant_load", short_scoreboard},
+    [WAIT_SPECIAL_FUNCTION] = {"special_function", short_scoreboard},
+    [WAIT_CONVERSION] = {"conversion", short_scoreboard},
+    [WAIT_BIT_COUNT] = {"bit_count", short_scoreboard},
+    [WAIT_SHUFFLE] = {"shuffle", short_scoreboard},
+    [WAIT_WARP_REDUCTION] = {"warp_reduction", short_scoreboard},
+    [WAIT_SPECIAL_REGISTER] = {"special_register", short_scoreboard},
+    [WAIT_REGISTER_POOL] = {"register_pool", short_scoreboard},
+    [WAIT_DOUBLE_PRECISION] = {"double_precision", short_scoreboard},
+    [WAIT_TENSOR] = {"tensor", gmma},
 };
 
 /* The operations of variable latency, seen as such in machine code: they set a scoreboard. To add
@@ -98,11 +94,6 @@ enum wait_class wait_class_of(const struct sass *sass)
 const char *wait_class_name(enum wait_class wait_class)
 {
     return classes[wait_class].name;
-}
-
-const char *wait_class_words(enum wait_class wait_class)
-{
-    return classes[wait_class].words;
 }
 
 const char *wait_class_reason(enum wait_class wait_class)

@@ -18,7 +18,7 @@
 #include "code/barrier_roles.h"
 #include "code/sass_text.h"
 
-/* What an instruction of variable latency does. Its order is that of the names in the .c file. */
+/* The classes of instructions of variable latency, by what they do. */
 enum wait_class {
     WAIT_NONE, /* of fixed latency, or unknown */
     /* long_scoreboard */
@@ -52,12 +52,10 @@ enum wait_class {
     WAIT_CLASSES
 };
 
-/* Returns the class of an instruction; its name ("global_load"; "" for WAIT_NONE); what it is in
- * words ("loads from global memory"); and the stall reason of those that wait for it
- * ("long_scoreboard"). */
+/* Returns the class of an instruction; its name ("global_load"; "" for WAIT_NONE); and the stall
+ * reason of those that wait for it ("long_scoreboard"). */
 enum wait_class wait_class_of(const struct sass *sass);
 const char *wait_class_name(enum wait_class wait_class);
-const char *wait_class_words(enum wait_class wait_class);
 const char *wait_class_reason(enum wait_class wait_class);
 
 /* Why one instruction can wait for another, the most certain first. */

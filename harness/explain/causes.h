@@ -9,9 +9,11 @@
  *                             efficiency * (1 - predicated on), in whole warps, taken from all but
  *                             the useful work
  *   bank_conflicts            the share of excess wavefronts in the waiting for shared memory
- *   uncoalesced, spills       in the waiting for global memory, the shares of the excess sectors of
- *                             global loads and of the sectors of local memory, among those of
- *                             global loads and of local memory
+ *   uncoalesced               in the waiting for global memory, the share of the excess sectors of
+ *                             global loads
+ *   spills                    in the waiting for global and local memory, the share of the sectors
+ *                             of local memory, unless waits were charged to instructions (ledger
+ *                             status "by producer"): then local memory has terms of its own
  * These shares are a model: they assume that each wavefront or sector costs the same wait. A part
  * of a level gets the same part of the level's interval; a level has no interval if one of its
  * parts has none.

@@ -11,7 +11,7 @@ SELECT o.opcode, coalesce((SELECT t.term FROM term_opcode t WHERE o.opcode GLOB 
     ORDER BY t.place LIMIT 1), 'issued') AS term
 FROM (SELECT DISTINCT opcode FROM opcode_sums WHERE opcode IS NOT NULL) o;
 CREATE INDEX ledger_opcode_key ON ledger_opcode(opcode);
--- Instructions of an expansion belong to its term, whatever their opcodes are.
+-- Instructions of an idiom belong to its term, whatever their opcodes are.
 CREATE TABLE ledger_idiom AS
 SELECT kernel, pc, part, term FROM (
     SELECT i.kernel, i.pc, t.part, t.term,

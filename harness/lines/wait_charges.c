@@ -221,19 +221,12 @@ static int charge_kernel(const struct charged_kernel *statements, long long numb
 
 static int make_tables(struct query *query)
 {
-    int result = query_write(
+    return query_write(
         query,
         "CREATE TABLE wait_charges(kernel INTEGER, pc INTEGER, reason TEXT, class TEXT, kind TEXT, "
         "producer_pc INTEGER, idiom INTEGER, role TEXT, samples REAL, not_issued REAL);"
-        "CREATE TABLE wait_classes(class TEXT, words TEXT, reason TEXT);"
         "CREATE TABLE code_idioms(kernel INTEGER, idiom INTEGER, pc INTEGER, name TEXT);"
         "CREATE INDEX IF NOT EXISTS line_stalls_key ON line_stalls(id)");
-    for (int c = WAIT_NONE + 1; c < WAIT_CLASSES && !result; c++)
-        result =
-            query_write(query, "INSERT INTO wait_classes VALUES(%Q, %Q, %Q)",
-                        wait_class_name((enum wait_class)c), wait_class_words((enum wait_class)c),
-                        wait_class_reason((enum wait_class)c));
-    return result;
 }
 
 /* Columns: kernel. */

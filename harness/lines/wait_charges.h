@@ -2,17 +2,15 @@
  * Charges the stall samples of each instruction to what it waits for (code/wait_producers.h).
  * Nothing is owned; the tables are in the query's database.
  *
- *   table           a row per                   columns
- *   wait_charges    waiting instruction, stall  kernel, pc, reason, class, kind, producer_pc,
- * idiom, reason and producer         role, samples, not_issued wait_classes    class class, words,
- * reason: which stall reason those have that wait for it code_idioms     instruction of an idiom
- * kernel, idiom, pc, name (code/code_idioms.h)
+ * wait_charges has a row for each waiting instruction, stall reason and producer, with the columns
+ * kernel, pc, reason, class, kind, producer_pc, idiom, role, samples, not_issued. code_idioms has a
+ * row for each instruction of an idiom (code/code_idioms.h): kernel, idiom, pc, name.
  *
  * Reasons: long_scoreboard, short_scoreboard and gmma wait for another instruction. mio_throttle,
  * lg_throttle and tex_throttle wait for room in the queue of the instruction's own unit: kind
  * 'queue', the class is its own, and so is producer_pc; NULL if it is not known to have one (BAR).
  *
- *   class         of the producer ("global_load"; wait_classes lists them); NULL if none was found
+ *   class         of the producer ("global_load", code/wait_producers.c); NULL if none was found
  *   kind          'result', 'operands', 'pending' (code/wait_producers.h), 'queue', or 'unknown'
  *   idiom         the number of the idiom that the producer belongs to, in code_idioms; or NULL
  *   role          of a wait at an mbarrier: 'consumer' (waits for data), 'producer' (waits for a

@@ -75,8 +75,8 @@ printf '%s\n' bank_conflicts clock divergence issued predication residency resid
 is "$(records term | field cause | words | sort -u - "$work/made" | comm -13 - "$work/causes")" '' \
     '  to which nothing leads, is no cause'
 is "$(comm -23 "$work/made" "$work/causes")" '' '  and every such cause has a record'
-is "$(records term | grep -vE '\| (opcodes|idioms|counted|classes|sampled|state) ' | cut -d ' ' -f 2 | sort |
-    tr '\n' ' ')" \
+is "$(records term | grep -vE '\| (opcodes|idioms|counted|classes|sampled|state) ' |
+    cut -d ' ' -f 2 | sort | tr '\n' ' ')" \
     'imbalance launch rest work ' 'the other terms have a distinguishing field'
 is "$(records term | field sampled | words | uniq -d)" '' 'no stall reason is of two terms'
 is "$(records term | field opcodes | words | uniq -d)" '' '  no pattern of opcodes either'

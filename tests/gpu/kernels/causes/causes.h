@@ -49,7 +49,7 @@ static inline uint32_t causes_side(uint64_t n)
     return side;
 }
 
-/* Of a power of two. */
+/* Returns the logarithm of a power of two. */
 static inline unsigned causes_log2(uint32_t power)
 {
     unsigned log2 = 0;
