@@ -69,10 +69,11 @@ VARIANT_DEFINITION = {
     .declares = "warp_instructions = 654 * " CLASSIC_TILES " + 118 * warps",
     .claims =
         {
-            {"Without double buffering the products of each k wait for shared memory: warps wait "
-             "longer for it (short scoreboard) than in rung 6, whose machine code reads ahead.",
+            {"Without double buffering the products of each k wait for shared memory (here: warps "
+             "wait longer for it in all than in rung 6, whose machine code reads ahead).",
              "GEMM double buffering notes", "Double buffering", NULL,
-             "stall_short_scoreboard > prev_stall_short_scoreboard"},
+             "stall_short_scoreboard * warp_instructions > "
+             "prev_stall_short_scoreboard * prev_warp_instructions"},
         },
     .refuses = refuse_untiled,
     .launch_count = launch_once,

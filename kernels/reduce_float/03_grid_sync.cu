@@ -77,13 +77,9 @@ VARIANT_DEFINITION = {
              "Mao, CUDA Cooperative Groups, RTX 3090", "Output of the program", "536870912",
              "time_ns < 1.05 * prev_time_ns", 1},
             {"In late rounds far fewer blocks have work than in the first (here: at least a "
-             "hundred in "
-             "the first, and one in the last).",
+             "hundred in the first, and one in the last).",
              "Mao, CUDA Cooperative Groups", "Reduction of a large array", "536870912",
              "min(grid_blocks, useful_operations / 262144) >= 100", 1},
-            {"This wastes resources (here: warps wait longer at barriers than in rung 1).",
-             "Mao, CUDA Cooperative Groups", "Reduction of a large array", "536870912",
-             "stall_barrier > prev_stall_barrier", 1},
             {"A grid that fills the GPU as far as possible is not always the best choice in "
              "practice (here 4 blocks per SM, where 8 do not fit).",
              "Mao, CUDA Cooperative Groups", "launch_full_reduce_sum", NULL,
