@@ -2,8 +2,8 @@
 #: caption Three views of the same conflicts. The hardware counter also counts lost arbitration, so
 #:            it is rarely zero. Excess wavefronts count only address conflicts; they are left out
 #:            if accesses of several widths may mix and the variant does not describe them. The
-#:            black mark is the closed form, predicted from the variant's address map. The axis is
-#:            logarithmic, with a separate place for zero.
+#:            black mark is the closed form, predicted from the variant's address map, if only loads
+#:            and stores conflict. The axis is logarithmic, with a separate place for zero.
 #: each    SELECT m.family AS family, m.size AS size,
 #:            CASE WHEN m.size LIKE '%x%' THEN '' ELSE 'n = ' END || size_text(m.size) AS
 #:              size_words,
@@ -25,7 +25,9 @@
 #:              WHEN 'library' THEN 0 ELSE v.rung END AS rung, replace(v.rung || ' ' || v.title,
 #:              ',', char(8218)) AS label, m.shared_conflicts_hw AS hw, CASE WHEN
 #:              m.closed_form_excess_wavefronts IS NOT NULL OR m.shared_excess_wavefronts = 0 THEN
-#:              m.shared_excess_wavefronts END AS excess, m.closed_form_excess_wavefronts AS closed,
+#:              m.shared_excess_wavefronts END AS excess, CASE WHEN m.matrix_excess_wavefronts +
+#:              m.async_excess_wavefronts + m.atomic_excess_wavefronts = 0 THEN
+#:              m.closed_form_excess_wavefronts END AS closed,
 #:              CASE WHEN max(p.status = 'ok') THEN 'not measured' ELSE max(p.status) END AS word
 #:              FROM points p JOIN variants v USING (family, variant) LEFT JOIN metrics m ON
 #:              m.family = p.family AND m.variant = p.variant AND m.size = p.size AND m.best = 1

@@ -47,7 +47,9 @@ const struct family selftest_memory_family = {
         USE(fma), USE(fma_twice), USE(add), USE(multiply), USE(double), USE(half), USE(tensor),    \
         USE(alu), USE(alu_twice), USE(branch), USE(predicate), USE(occupancy_block),               \
         USE(occupancy_shared), USE(occupancy_registers), USE(spin), USE(memory_read),              \
-        USE(memory_write), USE(memory_copy)
+        USE(shared_matrix_store), USE(shared_atomic), USE(shared_atomic_word),                     \
+        USE(shared_async_4), USE(shared_async_8), USE(shared_async_16), USE(memory_write),         \
+        USE(memory_copy)
 #define SYMBOL(name) selftest_##name
 #define ADDRESS(name) &selftest_##name
 

@@ -105,6 +105,52 @@ static __global__ void selftest_matrix(const unsigned *in, unsigned *out, unsign
     selftest_finish(out, sum);
 }
 
+/* The same, written by stmatrix; the rows are read back word by word. */
+static __global__ void selftest_matrix_store(const unsigned *in, unsigned *out, unsigned pitch)
+{
+#if __CUDA_ARCH__ >= 900
+    __shared__ __align__(16) unsigned char tile[SELFTEST_WARP * 8 * 16];
+    const unsigned word = in[selftest_thread()];
+    unsigned sum = 0;
+#pragma unroll
+    for (int i = 0; i < MATRIX_TIMES; i++) {
+        const unsigned address =
+            shared_address(tile) + (threadIdx.x + i) % SELFTEST_WARP * pitch * 16;
+        asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %2, %2};"
+                     :
+                     : "r"(address), "r"(word), "r"(0)
+                     : "memory");
+    }
+    __syncwarp();
+    /* The last eight rows written as the first matrix hold the words of all lanes, the others 0. */
+    for (int i = 0; i < 4; i++)
+        sum += load<4>(shared_address(tile) + threadIdx.x * pitch * 16 + 4 * i);
+    selftest_finish(out, sum);
+#endif
+}
+
+/* Sums and differences alternate in each word, so that it ends as the sum of the words of its
+ * lanes: `sharers` lanes have one word, and the words are `stride` words apart. */
+static __global__ void selftest_atomic(const unsigned *in, unsigned *out, unsigned stride,
+                                       unsigned sharers)
+{
+    __shared__ unsigned tile[SELFTEST_WARP * MOST_STRIDE];
+    const unsigned word = in[selftest_thread()], group = threadIdx.x / sharers,
+                   address = shared_address(tile) + group * stride * 4;
+    unsigned sum = 0;
+    store<4>(address, 0);
+    __syncwarp();
+#pragma unroll
+    for (int i = 0; i < MATRIX_TIMES; i++)
+        asm volatile("red.shared.add.u32 [%0], %1;"
+                     :
+                     : "r"(address), "r"(i % 2 ? 0 - word : word)
+                     : "memory");
+    __syncwarp();
+    if (threadIdx.x % sharers == 0) sum = load<4>(address);
+    selftest_finish(out, sum);
+}
+
 /* Every lane copies its own element, without a conflict. */
 template <int WIDTH> static __global__ void selftest_copy(const unsigned *in, unsigned *out)
 {
@@ -143,6 +189,38 @@ template <int WIDTH> static __global__ void selftest_copy(const unsigned *in, un
 #endif
 }
 
+/* Every lane copies its own element; in shared memory they are `stride` elements apart. */
+template <int WIDTH>
+static __global__ void selftest_copy_strided(const unsigned *in, unsigned *out, unsigned stride)
+{
+#if __CUDA_ARCH__ >= 800
+    __shared__ __align__(16) unsigned char tile[SELFTEST_WARP * MOST_STRIDE * WIDTH];
+    const unsigned char *from = (const unsigned char *)in + (size_t)selftest_thread() * WIDTH;
+    const unsigned to = shared_address(tile) + threadIdx.x * stride * WIDTH;
+#pragma unroll
+    for (int i = 0; i < COPY_TIMES; i++) {
+        if (WIDTH == 4)
+            asm volatile("cp.async.ca.shared.global [%0], [%1], 4;"
+                         :
+                         : "r"(to), "l"(from)
+                         : "memory");
+        if (WIDTH == 8)
+            asm volatile("cp.async.ca.shared.global [%0], [%1], 8;"
+                         :
+                         : "r"(to), "l"(from)
+                         : "memory");
+        if (WIDTH == 16)
+            asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+                         :
+                         : "r"(to), "l"(from)
+                         : "memory");
+    }
+    asm volatile("cp.async.wait_all;" : : : "memory");
+    __syncwarp();
+    selftest_finish(out, load<WIDTH>(to));
+#endif
+}
+
 /* ---- launches -------------------------------------------------------------------------------- */
 
 static void plan_words(const struct work *work, const void *function, struct launch *launch)
@@ -175,6 +253,50 @@ static void plan_shared_async(const struct work *work, unsigned, struct launch *
                    SELFTEST_WARP, launch);
 }
 
+SELFTEST_PLAN(shared_matrix_store, plan_strided, selftest_matrix_store)
+
+static void plan_shared_atomic(const struct work *work, unsigned, struct launch *launch)
+{
+    plan_strided(work, (const void *)selftest_atomic, launch);
+    launch_integer(launch, 1);
+}
+
+static void plan_shared_atomic_word(const struct work *work, unsigned, struct launch *launch)
+{
+    plan_words(work, (const void *)selftest_atomic, launch);
+    launch_integer(launch, 1);
+    launch_integer(launch, (unsigned)work->point.sweep);
+}
+
+/* A word of the input for each four bytes copied. */
+static void plan_copies(const struct work *work, const void *function, unsigned width,
+                        struct launch *launch)
+{
+    selftest_begin(work, function, (unsigned)(work->point.shape.dim[0] * 4 / width / SELFTEST_WARP),
+                   SELFTEST_WARP, launch);
+    launch_integer(launch, (unsigned)work->point.sweep);
+}
+
+static void plan_shared_async_4(const struct work *work, unsigned, struct launch *launch)
+{
+    plan_copies(work, (const void *)selftest_copy_strided<4>, 4, launch);
+}
+
+static void plan_shared_async_8(const struct work *work, unsigned, struct launch *launch)
+{
+    plan_copies(work, (const void *)selftest_copy_strided<8>, 8, launch);
+}
+
+static void plan_shared_async_16(const struct work *work, unsigned, struct launch *launch)
+{
+    plan_copies(work, (const void *)selftest_copy_strided<16>, 16, launch);
+}
+
+static const char *needs_matrix_stores(const struct point *, int compute_capability)
+{
+    return compute_capability < 90 ? "matrix stores need compute capability 9.0 or more" : NULL;
+}
+
 static const char *needs_copies(const struct point *, int compute_capability)
 {
     return compute_capability < 80 ? "copies past the registers need compute capability 8.0 or more"
@@ -194,3 +316,15 @@ SELFTEST_VARIANT(selftest, 08, shared_matrix, "ldmatrix of four matrices",
                  SELFTEST_SWEEP("pitch", "rows of 16 bytes from row to row", 1, 2, 4, 8));
 SELFTEST_VARIANT(selftest, 09, shared_async, "copies past the registers",
                  SELFTEST_SWEEP("width", "bytes per lane", 4, 8, 16), .refuses = needs_copies);
+SELFTEST_VARIANT(selftest, 40, shared_matrix_store, "stmatrix of four matrices",
+                 SELFTEST_SWEEP("pitch", "rows of 16 bytes from row to row", 1, 2, 4, 8),
+                 .refuses = needs_matrix_stores);
+SELFTEST_VARIANT(selftest, 41, shared_atomic, "32-bit additions in shared memory", STRIDES);
+SELFTEST_VARIANT(selftest, 42, shared_atomic_word, "additions to one word by several lanes",
+                 SELFTEST_SWEEP("sharers", "lanes that add to one word", 1, 2, 4, 8, 16, 32));
+SELFTEST_VARIANT(selftest, 43, shared_async_4, "32-bit copies past the registers", STRIDES,
+                 .refuses = needs_copies);
+SELFTEST_VARIANT(selftest, 44, shared_async_8, "64-bit copies past the registers", STRIDES,
+                 .refuses = needs_copies);
+SELFTEST_VARIANT(selftest, 45, shared_async_16, "128-bit copies past the registers", STRIDES,
+                 .refuses = needs_copies);

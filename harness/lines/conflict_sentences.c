@@ -127,12 +127,12 @@ static void conflict_cost(sqlite3_context *context, int count, sqlite3_value **a
  */
 
 struct views {
-    double hardware, arbitration; /* of loads and stores; of all that uses the data stage */
-    double excess;                /* of loads and stores by instruction; NAN if copies past the
-                                     registers cannot be told from them */
-    double wavefronts, closed_form;
-    double copies; /* excess of copies past the registers, which the other counts do not have */
-    double all;    /* excess of both */
+    double hardware, arbitration; /* of all that uses the data stage */
+    double excess;                /* of all instructions */
+    double wavefronts;
+    double closed_form; /* of loads and stores */
+    double others;      /* excess of other instructions; NAN if they cannot be told apart */
+    double atomics;     /* the part of it of atomics */
 };
 
 static struct views views_of(sqlite3_value **arguments)
@@ -148,9 +148,16 @@ static double apart(double a, double b, double wavefronts)
     return a == b ? 0 : 100 * (a - b) / wavefronts;
 }
 
+/* What the closed form can be compared with. */
+static int form_is_comparable(const struct views *views)
+{
+    return isfinite(views->closed_form) && isfinite(views->excess - views->others);
+}
+
 static int form_differs(const struct views *views)
 {
-    return fabs(apart(views->closed_form, views->excess, views->wavefronts)) > VIEWS_FORM_PCT;
+    return fabs(apart(views->closed_form, views->excess - views->others, views->wavefronts)) >
+           VIEWS_FORM_PCT;
 }
 
 static int hardware_is_low(const struct views *views)
@@ -193,7 +200,7 @@ static void append_judgement(struct text *text, const struct views *views)
 {
     const double more = apart(views->hardware, views->excess, views->wavefronts);
     const int known =
-        isfinite(views->excess) && (isfinite(views->hardware) || isfinite(views->closed_form));
+        isfinite(views->excess) && (isfinite(views->hardware) || form_is_comparable(views));
     text_append(text, !known         ? ": there is nothing to compare it with"
                       : agree(views) ? ": they agree"
                                      : ": they DISAGREE");
@@ -215,26 +222,30 @@ static void append_judgement(struct text *text, const struct views *views)
     }
 }
 
-/* conflict_views(hw_conflicts, arbitration, access_excess, wavefronts, closed_form, copy_excess,
- * excess) */
+/* conflict_views(hw_conflicts, arbitration, excess, wavefronts, closed_form, other_excess,
+ * atomic_excess) */
 static void conflict_views(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     const struct views views = views_of(arguments);
     struct text text = {0};
     (void)count;
-    if (isnan(views.all)) return;
+    if (isnan(views.excess)) return;
     append_view(&text, "hardware counter", views.hardware, "unknown");
-    append_view(&text, "by instruction", isnan(views.excess) ? views.all : views.excess, "");
-    if (isnan(views.excess))
-        text_append(&text, " (including copies past the registers, which cannot be told apart "
-                           "without the machine code)");
-    append_view(&text, "closed form", views.closed_form, "none");
+    append_view(&text, "by instruction", views.excess, "");
+    append_view(&text, views.others > 0 ? "closed form of loads and stores" : "closed form",
+                views.closed_form, "none");
     append_judgement(&text, &views);
     text_append(&text, ".");
-    if (views.copies > 0) {
-        text_append(&text, " In addition, copies past the registers (LDGSTS) have ");
-        query_append_human(&text, views.copies);
-        text_append(&text, " excess wavefronts.");
+    if (views.others > 0) {
+        text_append(&text, " Of these ");
+        query_append_human(&text, views.others);
+        text_append(&text, " are of instructions other than loads and stores.");
+    }
+    if (views.atomics > 0) {
+        text_append(&text, " Atomics have ");
+        query_append_human(&text, views.atomics);
+        text_append(&text, ": their lanes also wait for one another at one word, which is no bank "
+                           "conflict (same_word_wavefronts).");
     }
     give(context, &text);
 }
@@ -244,7 +255,7 @@ static void conflict_views_agree(sqlite3_context *context, int count, sqlite3_va
 {
     const struct views views = views_of(arguments);
     (void)count;
-    if (isnan(views.excess) || (isnan(views.hardware) && isnan(views.closed_form))) return;
+    if (isnan(views.excess) || (isnan(views.hardware) && !form_is_comparable(&views))) return;
     sqlite3_result_int(context, agree(&views));
 }
 

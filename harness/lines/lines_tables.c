@@ -19,7 +19,8 @@
     "sum(instructions) AS instructions, sum(executed) AS executed, sum(threads) AS threads, "      \
     "sum(threads_on) AS threads_on, sum(branches_uniform) AS branches_uniform, "                   \
     "sum(branches_divergent) AS branches_divergent, sum(shared_wavefronts) AS shared_wavefronts, " \
-    "sum(shared_ideal) AS shared_ideal, sum(excess) AS excess, sum(copy_excess) AS copy_excess, "  \
+    "sum(shared_ideal) AS shared_ideal, sum(excess) AS excess, "                                   \
+    "sum(other_excess) AS other_excess, sum(atomic_excess) AS atomic_excess, "                     \
     "sum(global_sectors) AS global_sectors, sum(global_ideal) AS global_ideal, "                   \
     "sum(global_excess) AS global_excess, sum(local_sectors) AS local_sectors, "                   \
     "sum(samples) AS samples, sum(not_issued) AS not_issued"
@@ -323,8 +324,7 @@ int lines_tables_load(struct query *query, const char *kernels)
 {
     static const enum table_id needed[] = {TABLE_SOURCES, TABLE_SOURCE_FILES, TABLE_LAUNCHES,
                                            TABLE_KERNEL_COUNTERS};
-    static const char *const counters[] = {"shared_conflicts_load", "shared_conflicts_store",
-                                           "shared_arbitration", "shared_async_instructions", NULL};
+    static const char *const counters[] = {"shared_conflicts_all", "shared_arbitration", NULL};
     int result = 0;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
         result = load_missing(query, needed[i]);

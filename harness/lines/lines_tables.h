@@ -33,8 +33,9 @@
  *   excess                          wavefronts beyond the ideal, summed over instructions that need
  *                                   more than the ideal; an instruction can need less, if lanes of
  *                                   a wide read share words, but that does not reduce the sum
- *   copy_excess                     the part of the excess in copies past the registers (LDGSTS);
- *                                   NULL without machine code
+ *   other_excess                    the part of the excess of instructions other than loads and
+ *                                   stores; NULL without machine code
+ *   atomic_excess                   the part of it of atomics
  *   ways                            shared_wavefronts / (shared_wavefronts - excess): n of an n-way
  *                                   conflict, normalised for the width of the access
  *   pipe_pct                        excess in % of pipe_cycles
@@ -55,13 +56,12 @@
  *                                   the data stage takes one wavefront a cycle in each SM
  *   pipe_used_pct                   shared_wavefronts in % of pipe_cycles
  *   conflict_lines, conflict_sample_pct   lines with excess, and their share of the samples
- *   hw_conflicts, arbitration       hardware counters of loads and stores (kernel_counters.csv);
- *                                   the former includes lost arbitration
- *   access_excess                   the excess without copy_excess, which the other two counts do
- *                                   not contain
- *   closed_form                     the excess computed from the accesses that the variant
- * describes views, views_agree              a sentence on whether hw_conflicts, access_excess and
- *                                   closed_form agree, and 1 or 0
+ *   hw_conflicts, arbitration       hardware counters (kernel_counters.csv); the former includes
+ *                                   lost arbitration
+ *   closed_form                     the excess of loads and stores, computed from the accesses that
+ *                                   the variant describes
+ *   views, views_agree              a sentence on whether hw_conflicts, excess and closed_form
+ *                                   agree, and 1 or 0
  *
  * A warp that waits for a result is sampled where it needs the result, which can be a different
  * line from the access. The three counts agree if two conditions hold, in % of the wavefronts:

@@ -27,14 +27,21 @@ WHERE rank = 1;
 CREATE UNIQUE INDEX leading_stalls_key ON leading_stalls(id);
 
 -- Each instruction where it is charged. A wide read whose lanes share words may need less than the
--- ideal, which makes up for no conflict elsewhere: its excess is 0.
+-- ideal, which makes up for no conflict elsewhere: its excess is 0. Copies that bypass the L1 cache
+-- do not pass through the data stage; the instrumented code assumes that they do. other_excess is
+-- that of instructions other than loads and stores.
 CREATE VIEW counted AS
 SELECT l.kernel, l.pc, c.source, c.line, c.depth, l.source AS own_source, l.line AS own_line,
     l.inlined_at, l.sass, 1 AS instructions, l.executed, l.threads, l.threads_on,
     l.branches_uniform, l.branches_divergent, l.shared_wavefronts, l.shared_ideal,
-    max(l.shared_wavefronts - l.shared_ideal, 0.0) AS excess,
-    CASE WHEN l.sass LIKE '%LDGSTS%' THEN max(l.shared_wavefronts - l.shared_ideal, 0.0)
-        WHEN l.sass IS NOT NULL THEN 0.0 END AS copy_excess,
+    CASE WHEN l.sass LIKE '%LDGSTS%.BYPASS%' THEN 0.0
+        ELSE max(l.shared_wavefronts - l.shared_ideal, 0.0) END AS excess,
+    CASE WHEN l.sass LIKE '%LDGSTS%.BYPASS%' THEN 0.0
+        WHEN l.sass LIKE '%LDGSTS%' OR l.sass LIKE '%LDSM%' OR l.sass LIKE '%STSM%'
+            OR l.sass LIKE '%ATOM%' THEN max(l.shared_wavefronts - l.shared_ideal, 0.0)
+        WHEN l.sass IS NOT NULL THEN 0.0 END AS other_excess,
+    CASE WHEN l.sass LIKE '%ATOM%' THEN max(l.shared_wavefronts - l.shared_ideal, 0.0)
+        WHEN l.sass IS NOT NULL THEN 0.0 END AS atomic_excess,
     l.global_sectors, l.global_ideal, max(l.global_sectors - l.global_ideal, 0.0) AS global_excess,
     l.local_sectors, l.samples, l.not_issued, s.reason,
     100.0 * s.samples / nullif(l.samples, 0) AS reason_pct
@@ -54,13 +61,11 @@ CREATE UNIQUE INDEX kernel_counts_key ON kernel_counts(kernel);
 CREATE TABLE kernel_totals AS
 SELECT k.kernel, c.executed AS all_executed, c.samples AS all_samples,
     c.not_issued AS all_not_issued, p.launches, p.best,
-    h.shared_conflicts_load + h.shared_conflicts_store AS hw_conflicts,
+    h.shared_conflicts_all AS hw_conflicts,
     h.shared_arbitration AS arbitration,
     (SELECT value FROM run WHERE key = 'device_sm_count')
         * p.time_kernels_ns * p.sm_clock_mhz / 1000.0 AS pipe_cycles,
-    l.closed_form_excess_wavefronts AS closed_form,
-    CASE WHEN h.shared_async_instructions = 0 THEN c.excess ELSE c.excess - c.copy_excess END
-        AS access_excess
+    l.closed_form_excess_wavefronts AS closed_form
 FROM kernels k JOIN kernel_counts c USING (kernel)
 LEFT JOIN clean_points p ON (@POINT_KEY_OF(p))
     = (@POINT_KEY_OF(k))
@@ -124,15 +129,15 @@ SELECT c.*, @SHARES,
     100.0 * c.conflict_samples / nullif(c.samples, 0) AS conflict_sample_pct,
     100.0 * c.conflict_waiting / nullif(c.samples, 0) AS waiting_pct,
     100.0 * c.shared_wavefronts / nullif(t.pipe_cycles, 0) AS pipe_used_pct, t.pipe_cycles,
-    t.launches, t.best, t.hw_conflicts, t.arbitration, t.access_excess, t.closed_form
+    t.launches, t.best, t.hw_conflicts, t.arbitration, t.closed_form
 FROM kernel_waits c JOIN kernel_totals t USING (kernel);
 
 CREATE VIEW kernel_sums AS
 SELECT *,
-    conflict_views(hw_conflicts, arbitration, access_excess, shared_wavefronts, closed_form,
-        copy_excess, excess) AS views,
-    conflict_views_agree(hw_conflicts, arbitration, access_excess, shared_wavefronts, closed_form,
-        copy_excess, excess) AS views_agree,
+    conflict_views(hw_conflicts, arbitration, excess, shared_wavefronts, closed_form,
+        other_excess, atomic_excess) AS views,
+    conflict_views_agree(hw_conflicts, arbitration, excess, shared_wavefronts, closed_form,
+        other_excess, atomic_excess) AS views_agree,
     conflict_cost(excess, shared_wavefronts, pipe_pct, waiting_pct, conflict_sample_pct,
         conflict_lines, launches, counts_status,
         CASE WHEN lines_status = 'ok' THEN samples_status ELSE lines_status END) AS cost

@@ -219,8 +219,8 @@ is "$(column "$metrics" time_ns | grep -c .)" "$right" 'every verified point has
 is "$(column "$work/cpu.csv" time_ns time_warm_ns floor_pct launches |
     awk -F '\t' '($1 != $2 || $3 == "" || $4 != "")')" \
     '' '  the warm one on the CPU'
-is "$(column "$work/gpu.csv" variant shared_excess_wavefronts closed_form_excess_wavefronts \
-    wrong_pct | awk -F '\t' '$3 != "" && $2 != $3 && $4 == ""')" \
+is "$(column "$work/gpu.csv" variant load_excess_wavefronts store_excess_wavefronts \
+    closed_form_excess_wavefronts wrong_pct | awk -F '\t' '$4 != "" && $2 + $3 != $4 && $5 == ""')" \
     '' 'bank conflicts: the counts are those of the address maps, on every point that has one'
 is "$(column "$work/seven.csv" closed_form_excess_wavefronts | grep -c .)" \
     "$(column "$work/seven.csv" variant | wc -l)" '  as the seven rungs have'

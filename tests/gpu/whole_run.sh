@@ -119,13 +119,13 @@ sort -k1,1 -k5,5n -k8,8g "$work/points" |
             printf "#   %-16s %-14s %-24s %4s %10.2f %8.1f %-7s %6.1f   %s [%s, %s]\n", $1, $4,
                 $2, $6, $8 / 1000, $10, $12, $11, $13, $14, $15
         }'
-wrong=$(column "$place/metrics.csv" family variant size sweep shared_excess_wavefronts \
-    closed_form_excess_wavefronts |
+wrong=$(column "$place/metrics.csv" family variant size sweep load_excess_wavefronts \
+    store_excess_wavefronts closed_form_excess_wavefronts |
     awk -F '\t' '
-        $6 != "" { n++; if ($5 == "" || $5 != $6) print $1, $2, $3, $4, $5, $6 }
+        $7 != "" { n++; if ($5 == "" || $6 == "" || $5 + $6 != $7) print }
         END { if (!n) print "nowhere one" }')
 [ -z "$wrong" ]
-report $? "shared_excess_wavefronts equals its closed form on every point that has one $wrong"
+report $? "the excess of loads and stores equals the closed form at every point that has one $wrong"
 wrong=$(column "$place/metrics.csv" family variant size sweep shared_wavefronts_load \
     closed_form_load_wavefronts shared_wavefronts_store closed_form_store_wavefronts |
     awk -F '\t' '

@@ -41,21 +41,13 @@ static const struct {
      "1680.0 AS shared_excess_least, 1680.0 AS prev_shared_excess_least"},
     {"fewer_conflicts",
      "100.0 AS shared_excess_least, 1680.0 AS prev_shared_excess_least, 1.6 AS shared_excess_pct, "
-     "27.0 AS "
-     "prev_shared_excess_pct, 0.0 AS shared_async_instructions, 0.0 AS "
-     "prev_shared_async_instructions",
+     "27.0 AS prev_shared_excess_pct",
      /* disappeared completely */
-     "0.0 AS shared_excess_least, 1680.0 AS prev_shared_excess_least, 0.0 AS "
-     "shared_async_instructions, 0.0 AS "
-     "prev_shared_async_instructions"},
+     "0.0 AS shared_excess_least, 1680.0 AS prev_shared_excess_least"},
     {"conflicts_gone",
-     "0.0 AS shared_excess_least, 1680.0 AS prev_shared_excess_least, 77.0 AS shared_conflicts_hw, "
-     "0.0 AS "
-     "shared_async_instructions, 0.0 AS prev_shared_async_instructions",
-     /* data that was stored is copied now, with conflicts that nobody counts */
-     "0.0 AS shared_excess_least, 1680.0 AS prev_shared_excess_least, 64.0 AS "
-     "shared_async_instructions, 0.0 AS "
-     "prev_shared_async_instructions"},
+     "0.0 AS shared_excess_least, 1680.0 AS prev_shared_excess_least, 77.0 AS shared_conflicts_hw",
+     /* some are left */
+     "64.0 AS shared_excess_least, 1680.0 AS prev_shared_excess_least"},
     {"conflicts_cost",
      "26.0 AS shared_excess_pct, 37.0 AS shared_pipe_pct, 1680.0 AS shared_excess_least",
      "3.4 AS shared_excess_pct, 48.0 AS shared_pipe_pct"},

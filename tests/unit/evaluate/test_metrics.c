@@ -15,6 +15,7 @@
     {variant, "shared_load_instructions", 1000}, {variant, "shared_load_bytes", 512000},           \
         {variant, "shared_wavefronts_load", load}, {variant, "shared_store_instructions", 500},    \
         {variant, "shared_store_bytes", 64000}, {variant, "shared_wavefronts_store", store},       \
+        {variant, "shared_instructions", 1500},                                                    \
     {                                                                                              \
         variant, "shared_wavefronts", load + store + copied                                        \
     }
@@ -57,6 +58,25 @@ static const struct {
     SHARED_COUNTERS("07_described", 3000, 900, 0),
     SHARED_COUNTERS("08_undescribed", 3000, 900, 0),
     SHARED_COUNTERS("09_wrongly_described", 1900, 500, 0),
+    {"07_described", "shared_async_instructions", 0},
+    {"08_undescribed", "shared_async_instructions", 0},
+    /* Matrix loads and stores, and atomics: 100 whose lanes have 25 different words on average, in
+     * 31 wavefronts. */
+    {"13_other_accesses", "shared_load_instructions", 0},
+    {"13_other_accesses", "shared_load_bytes", 0},
+    {"13_other_accesses", "shared_wavefronts_load", 0},
+    {"13_other_accesses", "shared_store_instructions", 0},
+    {"13_other_accesses", "shared_store_bytes", 0},
+    {"13_other_accesses", "shared_wavefronts_store", 0},
+    {"13_other_accesses", "shared_instructions", 300},
+    {"13_other_accesses", "shared_async_instructions", 0},
+    {"13_other_accesses", "shared_matrix_load_conflicts", 700},
+    {"13_other_accesses", "shared_matrix_store_conflicts", 200},
+    {"13_other_accesses", "shared_atomic_instructions", 100},
+    {"13_other_accesses", "shared_atomic_bytes", 100 * 16 * 4},
+    {"13_other_accesses", "shared_atomic_wavefronts", 3200},
+    {"13_other_accesses", "shared_wavefronts", 4300},
+    {"13_other_accesses", "shared_conflicts_all", 4050},
     /* A product of matrices: 3200 of 4000 warp instructions are multiply-adds of whole warps; 500
      * 000 bytes of DRAM for 1 000 000 operations. */
     {"11_product", "warp_instructions_hw", 4000},
@@ -78,8 +98,10 @@ static const struct {
     {"11_product", "stall_branch_resolving", 0.5},
     {"11_product", "stall_not_selected", 0.5},
     /* The demand on each resource, at 10 SMs and 1000 MHz: loads without excess by their bytes, 400
-     * excess wavefronts of stores, and copies with 1300 wavefronts beyond four each. */
-    SHARED_COUNTERS("12_demanding", 3000, 900, 1700),
+     * excess wavefronts of stores, and copies with 1300 of 1700; 100 more bypass the L1 cache. */
+    SHARED_COUNTERS("12_demanding", 3000, 900, 1800),
+    {"12_demanding", "shared_async_conflicts", 1300},
+    {"12_demanding", "shared_bypass_wavefronts", 100},
     {"12_demanding", "shared_async_wavefronts", 1700},
     {"12_demanding", "shared_async_instructions", 100},
     {"12_demanding", "dram_read_bytes", 4000},
@@ -114,7 +136,8 @@ static const char *const variants[] = {
     "01_coalesced",           "02_strided",     "03_wide",
     "04_broadcast",           "05_engine",      "06_uncounted",
     "07_described",           "08_undescribed", "09_wrongly_described",
-    "10_uncounted_described", "11_product",     "12_demanding"};
+    "10_uncounted_described", "11_product",     "12_demanding",
+    "13_other_accesses"};
 
 enum { VARIANT_COUNT = sizeof variants / sizeof *variants };
 
@@ -280,6 +303,23 @@ static void excess_wavefronts(void **state)
     is("08_undescribed", "closed_form_excess_wavefronts", NAN);
 }
 
+static void conflicts_of_every_kind(void **state)
+{
+    const double same_word = 3100 * (3200 - 1600) / 3100.0;
+    (void)state;
+    is("13_other_accesses", "matrix_excess_wavefronts", 900);
+    is("13_other_accesses", "atomic_excess_wavefronts", 3100);
+    is("13_other_accesses", "same_word_wavefronts", same_word);
+    is("13_other_accesses", "shared_excess_wavefronts", 900 + 3100 - same_word);
+    is("13_other_accesses", "shared_excess_least", 900 + 3100 - 1600);
+    is("13_other_accesses", "shared_conflicts_hw", 4050);
+    is("13_other_accesses", "demand_same_word_ns", same_word / 10);
+    is("07_described", "same_word_wavefronts", 0);
+    is("12_demanding", "async_excess_wavefronts", 1300);
+    /* Nobody counted the conflicts of the copies: they are not 0. */
+    is("09_wrongly_described", "async_excess_wavefronts", NAN);
+}
+
 /* 10 SMs of 128 lanes at 1.5 GHz. */
 static void speed_in_operations(void **state)
 {
@@ -345,7 +385,7 @@ static void what_each_resource_would_need(void **state)
     is("90_library", "demand_launch_ns", 4000); /* two launches */
     for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
         is("06_uncounted", counted[i], NAN);
-    is("07_described", "demand_conflicts_ns", NAN); /* its copies were not counted */
+    is("07_described", "demand_conflicts_ns", 140);
     is("01_coalesced", "shared_peak_gbs", 10 * 128 * 1.5);
 }
 
@@ -357,6 +397,7 @@ int main(void)
         cmocka_unit_test(coverage_of_the_multiprocessors),
         cmocka_unit_test(what_the_resident_blocks_hold),
         cmocka_unit_test(excess_wavefronts),
+        cmocka_unit_test(conflicts_of_every_kind),
         cmocka_unit_test(speed_beside_the_library),
         cmocka_unit_test(speed_in_operations),
         cmocka_unit_test(arithmetic_and_what_it_costs),
