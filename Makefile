@@ -85,7 +85,8 @@ endif
 # WITHOUT_CUDA, and four modules of other rooms.
 GPU_ROOMS    := gpu measure collect
 WITHOUT_CUDA := gpu/nvml gpu/other_profilers gpu/verify measure/ceiling_values \
-                collect/kernel_points collect/probe_results collect/collect_lines
+                collect/kernel_points collect/probe_results collect/probe_tables \
+                collect/collect_lines
 modules_in    = $(patsubst harness/%.c,%,$(sort $(wildcard $(1))))
 GPU_MODULES  := $(filter-out $(WITHOUT_CUDA),$(call modules_in,$(GPU_ROOMS:%=harness/%/*.c))) \
                 run/nvtx check/doctor_cuda check/selftest_measure check/selftest_kernels

@@ -1,7 +1,7 @@
 /*
- * Counts and samples single instructions. Starts `program`, which is this one, as probes
- * (collect/probe.c): one per family samples, one per kernel counts. Joins both by pc with the
- * listing of the code. Nothing is owned.
+ * Samples single instructions at every size, and counts them at the primary size of each family.
+ * Starts `program`, which is this one, as probes (collect/probe.c): one per family and size
+ * samples, one per kernel counts. Joins both by pc with the listing of the code. Nothing is owned.
  */
 #include <math.h>
 #include <stdio.h>
@@ -9,15 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/process.h"
 #include "base/text.h"
 #include "code/kernel_listing.h"
-#include "code/source_file.h"
 #include "collect/collect_counters.h"
 #include "collect/kernel_points.h"
 #include "collect/probe_results.h"
+#include "collect/probe_tables.h"
 #include "gpu/other_profilers.h"
 #include "run/run_stages.h"
 
@@ -92,6 +91,29 @@ static int sample(struct lines *lines, int first, int end)
     return result;
 }
 
+static int is_primary(const struct lines *lines, const struct point_key *key)
+{
+    for (int i = 0; i < lines->points.count; i++) {
+        const struct kernel_point *point = &lines->points.point[i];
+        if (!strcmp(point->key.family, key->family) && !strcmp(point->key.size, key->size))
+            return point->is_primary;
+    }
+    return 0;
+}
+
+/* Kernels are counted at the primary size alone. */
+static void choose_counted(struct lines *lines)
+{
+    for (int i = 0; i < lines->kernels.count; i++) {
+        struct probe_result *kernel = &lines->kernels.kernel[i];
+        if (is_primary(lines, &kernel->key)) continue;
+        kernel->to_count = 0;
+        kernel->is_sampled_only = 1;
+        snprintf(kernel->counts_status, sizeof kernel->counts_status,
+                 ABSENT "instructions are counted at the primary size alone");
+    }
+}
+
 static int sample_all(struct lines *lines)
 {
     int result = 0;
@@ -104,6 +126,7 @@ static int sample_all(struct lines *lines)
                lines->points.point[first].key.size, end - first);
         result = sample(lines, first, end);
     }
+    choose_counted(lines);
     return result;
 }
 
@@ -169,144 +192,6 @@ static int count_all(struct lines *lines)
     return result ? result : count_kernels(lines, 1);
 }
 
-/* ---- tables --------------------------------------------------------------------------------- */
-
-struct writers {
-    struct run *run;
-    struct csv_writer *kernels, *lines;
-    char **source; /* paths, by id */
-    int source_count;
-};
-
-/* The id of a source file; negative, with a message, if memory is short. */
-static int source_id(struct writers *writers, const char *path)
-{
-    for (int i = 0; i < writers->source_count; i++)
-        if (!strcmp(writers->source[i], path)) return i;
-    char **sources =
-        realloc(writers->source, (size_t)(writers->source_count + 1) * sizeof *sources);
-    if (!sources) return error_memory();
-    writers->source = sources;
-    sources[writers->source_count] = strdup(path);
-    return sources[writers->source_count] ? writers->source_count++ : error_memory();
-}
-
-/* Writes the cells source, line and inlined_at: the innermost source line, and the lines from which
- * it was inlined, outwards. */
-static int write_source_line(struct writers *writers, const struct listing_instruction *instruction)
-{
-    struct text chain = {0};
-    int result = 0;
-    if (!instruction || !instruction->location_count) {
-        CSV_TEXTS(writers->lines, NULL, NULL, NULL);
-        return 0;
-    }
-    for (int i = 0; i < instruction->location_count && !result; i++) {
-        const int id = source_id(writers, instruction->location[i].file);
-        const unsigned line = instruction->location[i].line;
-        if (id < 0)
-            result = id;
-        else if (i > 0)
-            text_format(&chain, "%s%d:%u", i > 1 ? " " : "", id, line);
-        else
-            CSV_INTEGERS(writers->lines, id, line);
-    }
-    if (!result && chain.failed) result = error_memory();
-    csv_text(writers->lines, chain.data);
-    text_free(&chain);
-    return result;
-}
-
-static int write_instruction(struct writers *writers, const struct probe_result *kernel, int id,
-                             unsigned pc, const struct listing_instruction *listed)
-{
-    static const struct line_instruction nothing;
-    const unsigned index = pc / SASS_BYTES;
-    const struct line_instruction *at =
-        (int)index < kernel->count ? &kernel->instruction[index] : &nothing;
-    const int counts = !strcmp(kernel->counts_status, "ok"),
-              samples = !strcmp(kernel->samples_status, "ok");
-    CSV_INTEGERS(writers->lines, id, pc);
-    const int result = write_source_line(writers, listed);
-    csv_text(writers->lines, listed ? listed->sass : NULL);
-    for (int m = 0; m < INSTRUCTION_COUNTS; m++) {
-        /* CUPTI has no record of an instruction that never ran. */
-        const double never = m <= COUNT_THREADS_ON ? 0 : NAN;
-        csv_number(writers->lines, !counts ? NAN : at->counted ? at->count[m] : never);
-    }
-    CSV_NUMBERS(writers->lines, samples ? at->samples : NAN, samples ? at->not_issued : NAN);
-    csv_text(writers->lines, at->stalls.data);
-    csv_end(writers->lines);
-    return result;
-}
-
-/* Writes every instruction of the code; if that is not known, those with counts or samples. */
-static int write_instructions(struct writers *writers, const struct probe_result *kernel, int id,
-                              const struct listing *listing)
-{
-    int result = 0;
-    for (int i = 0; i < listing->count && !result; i++)
-        result = write_instruction(writers, kernel, id, listing->instruction[i].pc,
-                                   &listing->instruction[i]);
-    for (int at = 0; listing->count == 0 && at < kernel->count && !result; at++)
-        if (kernel->instruction[at].counted || kernel->instruction[at].samples > 0)
-            result = write_instruction(writers, kernel, id, (unsigned)at * SASS_BYTES, NULL);
-    return result;
-}
-
-static void write_kernel(struct csv_writer *writer, const struct probe_result *kernel, int id,
-                         const struct listing *listing)
-{
-    csv_integer(writer, id);
-    point_key_write(writer, &kernel->key);
-    csv_integer(writer, kernel->launch);
-    CSV_TEXTS(writer, kernel->symbol, kernel->name, kernel->counts_status, kernel->samples_status);
-    csv_numbers(writer, PROBE_TOTALS, kernel->total);
-    CSV_TEXTS(writer, listing->lines_status, listing->sass_status);
-    csv_end(writer);
-}
-
-static int write_sources(struct writers *writers)
-{
-    struct csv_writer *writer = run_writer(writers->run, TABLE_SOURCES),
-                      *files = run_writer(writers->run, TABLE_SOURCE_FILES);
-    if (!writer || !files) return FAIL_OUTPUT;
-    char *root = data_directory();
-    if (!root) return FAIL_INPUT;
-    for (int i = 0; i < writers->source_count; i++) {
-        char hash[17], status[SOURCE_STATUS];
-        char *text = source_read(root, writers->source[i], hash, status);
-        csv_integer(writer, i);
-        CSV_TEXTS(writer, writers->source[i], text ? hash : NULL, status);
-        csv_end(writer);
-        if (text) {
-            csv_integer(files, i);
-            csv_text(files, text);
-            csv_end(files);
-        }
-        free(text);
-    }
-    free(root);
-    return 0;
-}
-
-static int write_tables(struct run *run, const struct probe_results *kernels,
-                        const struct listing *listing)
-{
-    struct writers writers = {.run = run,
-                              .kernels = run_writer(run, TABLE_KERNELS),
-                              .lines = run_writer(run, TABLE_LINES)};
-    int result = writers.kernels && writers.lines ? 0 : FAIL_OUTPUT;
-    for (int id = 0; id < kernels->count && !result; id++) {
-        write_kernel(writers.kernels, &kernels->kernel[id], id, &listing[id]);
-        result = write_instructions(&writers, &kernels->kernel[id], id, &listing[id]);
-    }
-    if (!result) result = write_sources(&writers);
-    for (int i = 0; i < writers.source_count; i++) free(writers.source[i]);
-    free(writers.source);
-    return result;
-}
-
 /* ---- the code and facts ---------------------------------------------------------------------- */
 
 /* The file of the kernel's variant. */
@@ -334,7 +219,7 @@ static int list_and_write(struct lines *lines)
         request[i] = (struct listing_request){file_of(lines, &lines->kernels.kernel[i]),
                                               lines->kernels.kernel[i].symbol};
     if (!result) result = listings_make(listing, request, count, architecture);
-    if (!result) result = write_tables(lines->run, &lines->kernels, listing);
+    if (!result) result = probe_tables_write(lines->run, &lines->kernels, listing);
     for (int i = 0; i < count && listing; i++) listing_free(&listing[i]);
     free(listing);
     free(request);
@@ -342,7 +227,8 @@ static int list_and_write(struct lines *lines)
 }
 
 /* Reports in one line which kernels are not counted, or not sampled, with the first reason. *known
- * counts the others. The later kernels of a library's call cannot be counted and are not missed. */
+ * counts the others. The later kernels of a library's call cannot be counted and are not missed, as
+ * kernels that are sampled alone. */
 static int judge(const struct lines *lines, int counts, int *known)
 {
     const char *first = NULL;
@@ -353,7 +239,8 @@ static int judge(const struct lines *lines, int counts, int *known)
         const struct probe_result *kernel = &lines->kernels.kernel[i];
         const char *status = counts ? kernel->counts_status : kernel->samples_status;
         *known += !strcmp(status, "ok");
-        if (!strcmp(status, "ok") || (counts && kernel->in_call)) continue;
+        if (!strcmp(status, "ok") || (counts && (kernel->in_call || kernel->is_sampled_only)))
+            continue;
         missing++;
         if (!first) first = status + (strncmp(status, ABSENT, strlen(ABSENT)) ? 0 : strlen(ABSENT));
     }
@@ -396,12 +283,14 @@ int lines_run(struct run *run, uint64_t seed, int demand, const char *program)
         .run = run, .program = program, .demand = demand, .seed = seed, .held = counters_held()};
     const double start = seconds_now();
     double before = start;
+    int counted = 0;
     struct stage stage;
     if (run_unit_done(run, unit)) return 0;
     if (lines.held) other_profilers_explains(lines.held);
     int result = stage_begin(&stage, run, unit, NULL);
-    if (!result) result = kernel_points_choose(&lines.points, run, 0);
-    progress_begin(unit, "steps", 2 * lines.points.count);
+    if (!result) result = kernel_points_choose(&lines.points, run);
+    for (int i = 0; i < lines.points.count; i++) counted += lines.points.point[i].is_primary;
+    progress_begin(unit, "steps", lines.points.count + counted);
     for (size_t i = 0; i < sizeof parts / sizeof *parts && !result; i++) {
         result = parts[i].run(&lines);
         detail("lines: %s took %.1f s", parts[i].name, seconds_now() - before);

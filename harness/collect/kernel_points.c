@@ -9,7 +9,7 @@
 #include "query/query.h"
 
 /* Columns of the statement, after those of the point. */
-enum { FILE_NAME = POINT_KEY_COLUMNS, TIME, IS_LARGEST };
+enum { FILE_NAME = POINT_KEY_COLUMNS, TIME, IS_LARGEST, IS_PRIMARY };
 
 static const char chosen[] =
     "WITH size AS (SELECT p.family, p.size,"
@@ -21,15 +21,14 @@ static const char chosen[] =
     "time AS (SELECT " POINT_KEY ", median(time_ns) AS ns FROM samples"
     "  WHERE l2 = 'cold' AND kind = 'end_to_end' AND copy = 'a' AND status = 'ok'"
     "  GROUP BY " POINT_KEY "),"
-    "setting AS (SELECT p.*, v.file, t.ns, s.from_largest,"
+    "setting AS (SELECT p.*, v.file, t.ns, s.from_largest, s.from_best,"
     "  row_number() OVER (PARTITION BY p.family, p.variant, p.size, p.block"
     "    ORDER BY t.ns IS NULL, t.ns, p.sweep) AS from_fastest"
     "  FROM points p JOIN size s ON s.family = p.family AND s.size = p.size"
-    "    AND (s.from_best = 1 OR :every = '1')"
     "  JOIN variants v USING (family, variant) JOIN families f USING (family)"
     "  LEFT JOIN time t USING (" POINT_KEY ")"
     "  WHERE p.status = 'ok' AND v.kind <> 'cpu' AND p.block = coalesce(f.usual_block, p.block))"
-    "SELECT " POINT_KEY ", file, ns, from_largest = 1 FROM setting"
+    "SELECT " POINT_KEY ", file, ns, from_largest = 1, from_best = 1 FROM setting"
     "  WHERE from_fastest = 1 ORDER BY family, size, block, variant";
 
 static int add(void *context, const struct scope *row)
@@ -45,13 +44,12 @@ static int add(void *context, const struct scope *row)
     point->file = strdup(row->value[FILE_NAME] ? row->value[FILE_NAME] : "");
     point->time_ns = row->value[TIME] ? strtod(row->value[TIME], NULL) : NAN;
     point->is_largest = row->value[IS_LARGEST] && *row->value[IS_LARGEST] == '1';
+    point->is_primary = row->value[IS_PRIMARY] && *row->value[IS_PRIMARY] == '1';
     return result || point->file ? result : error_memory();
 }
 
-int kernel_points_choose(struct kernel_points *points, const struct run *run, int every_size)
+int kernel_points_choose(struct kernel_points *points, const struct run *run)
 {
-    const char *name[] = {"every"}, *value[] = {every_size ? "1" : "0"};
-    const struct scope scope = {.count = 1, .name = name, .value = value};
     static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS,
                                            TABLE_SAMPLES};
     struct query query;
@@ -60,7 +58,7 @@ int kernel_points_choose(struct kernel_points *points, const struct run *run, in
     if (result) return result;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
         result = query_load(&query, needed[i]);
-    if (!result) result = query_each(&query, NULL, chosen, &scope, add, points);
+    if (!result) result = query_each(&query, NULL, chosen, NULL, add, points);
     query_close(&query);
     if (result) kernel_points_free(points);
     return result;

@@ -1,5 +1,5 @@
 /*
- * Chooses the points whose kernels are looked at closely: one or every size of each family, and the
+ * Chooses the points whose kernels are looked at closely: every size of each family, and the
  * fastest setting of each variant there. A struct kernel_points owns its strings until
  * kernel_points_free.
  */
@@ -14,6 +14,8 @@ struct kernel_point {
     char *file;     /* of the variant */
     double time_ns; /* median of its cold samples; NAN if there are none */
     int is_largest; /* among the sizes of the family in this run */
+    int is_primary; /* of the primary size: that of families.csv (lines_size) if the run has it,
+                       else the largest */
 };
 
 struct kernel_points {
@@ -21,10 +23,9 @@ struct kernel_points {
     struct kernel_point *point; /* by family, size and variant */
 };
 
-/* Chooses among the points that the run measured right, without those on the CPU, at every size or
- * at one. The one size is that of families.csv (lines_size) if the run has it, else the largest;
- * the setting is the one with the smallest median of its cold samples. */
-int kernel_points_choose(struct kernel_points *points, const struct run *run, int every_size);
+/* Chooses among the points that the run measured right, without those on the CPU, at every size.
+ * The setting is the one with the smallest median of its cold samples. */
+int kernel_points_choose(struct kernel_points *points, const struct run *run);
 void kernel_points_free(struct kernel_points *points);
 
 /* End of the group that starts at `start`: the points of one family and size. */

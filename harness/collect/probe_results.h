@@ -45,6 +45,7 @@ struct probe_result {
     char *symbol, *name;
     int in_call;  /* it is a later kernel of a launch, a library's call, and cannot be counted */
     int to_count; /* by a probe */
+    int is_sampled_only; /* its point is of another than the primary size */
     char samples_status[STATUS_BYTES]; /* "ok" or "absent: why" */
     double total[PROBE_TOTALS];
     char counts_status[STATUS_BYTES];

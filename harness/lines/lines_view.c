@@ -99,6 +99,7 @@ static int find_kernel(struct query *query, const char *name, const struct kerne
         "(:block IS NULL OR k.block = :block) "
         "AND (:sweep IS NULL OR k.sweep = :sweep) AND (:launch IS NULL OR k.launch = :launch) "
         "ORDER BY k.size = n.size DESC, k.block = n.block DESC, k.launch = n.launch DESC, "
+        "k.counts_status = 'ok' DESC, "
         "CAST(k.size AS INTEGER) DESC, k.size, k.block, "
         "p.best DESC, "
         "k.sweep, k.launch LIMIT 1";
@@ -121,8 +122,9 @@ static int find_kernel(struct query *query, const char *name, const struct kerne
 }
 
 /* Writes the number of the kernel of the variant that `word` names. Among several points it prefers
- * the size, block and launch of the kernel `like`, unless that is NULL, then the largest size, the
- * best setting of a swept variant and the first launch. */
+ * the size, block and launch of the kernel `like`, unless that is NULL, then a kernel whose
+ * instructions were counted, the largest size, the best setting of a swept variant and the first
+ * launch. */
 static int choose_kernel(struct query *query, const char *word, const struct kernel_choice *choice,
                          const char *like, char kernel[KERNEL_SIZE])
 {

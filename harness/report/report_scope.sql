@@ -25,7 +25,14 @@ FROM (SELECT p.*, row_number() OVER (ORDER BY p.size_place, p.family_place) AS p
     WHERE p.size IS NOT NULL AND p.family NOT IN (SELECT family FROM hidden_family)), scope_limit
 WHERE place > shown_places AND EXISTS (SELECT 1 FROM scope_large);
 
--- Of many kernels, those of one point per variant are shown, in the best setting if it is known.
+-- Kernels that were sampled alone, because their instructions were counted at another size.
+CREATE TABLE sampled_kernel AS
+SELECT k.kernel FROM kernels k JOIN families f USING (family)
+WHERE k.size <> f.lines_size AND k.counts_status <> 'ok' AND EXISTS (SELECT 1 FROM kernels p
+    WHERE p.family = k.family AND p.variant = k.variant AND p.size = f.lines_size);
+
+-- They are not shown. Of many kernels, those of one point per variant are shown, in the best
+-- setting if it is known.
 CREATE INDEX metrics_point ON metrics(@POINT_KEY);
 CREATE TABLE hidden_kernel AS
 WITH visible AS (
@@ -41,6 +48,8 @@ SELECT kernel FROM kernels
 WHERE (SELECT count(*) FROM kernels) > (SELECT whole_kernels FROM scope_limit)
     AND kernel NOT IN (SELECT kernel FROM point WHERE place = 1)
 UNION
+SELECT kernel FROM sampled_kernel
+UNION
 SELECT kernel FROM kernels WHERE family IN (SELECT family FROM hidden_family)
     OR (family, size) IN (SELECT family, size FROM hidden_place);
 CREATE TABLE hidden_trace AS
@@ -51,6 +60,8 @@ CREATE TABLE scope_count AS
 SELECT f.total, f.total - (SELECT count(*) FROM hidden_family) AS shown_families,
     p.total AS places, p.total - (SELECT count(*) FROM hidden_place)
         - (SELECT count(size) FROM scope_place WHERE family IN (SELECT family FROM hidden_family)),
-    k.total AS kernels, k.total - (SELECT count(*) FROM hidden_kernel)
+    k.total AS kernels, k.total - (SELECT count(*) FROM hidden_kernel
+        WHERE kernel NOT IN (SELECT kernel FROM sampled_kernel))
 FROM (SELECT count(*) AS total FROM families) f, (SELECT count(size) AS total FROM scope_place) p,
-    (SELECT count(*) AS total FROM kernels) k;
+    (SELECT count(*) AS total FROM kernels
+        WHERE kernel NOT IN (SELECT kernel FROM sampled_kernel)) k;

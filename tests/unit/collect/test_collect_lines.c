@@ -76,7 +76,7 @@ static int go(const char *program, char *fact, size_t size)
     return result;
 }
 
-static void one_size_and_the_fastest_setting_are_probed(void **state)
+static void every_size_is_sampled_in_the_fastest_setting(void **state)
 {
     (void)state;
     char fact[256];
@@ -89,14 +89,16 @@ static void one_size_and_the_fastest_setting_are_probed(void **state)
     assert_int_equal(go(program, fact, sizeof fact), 0);
     const char *called = read_text("called");
     assert_non_null(strstr(called, "probe samples --size 8 --seed 7 --block 64 f/01_x f/02_y@2\n"));
+    assert_non_null(strstr(called, "probe samples --size 16 --seed 7 --block 64 f/01_x\n"));
+    assert_non_null(strstr(called, "probe samples --size 5 --seed 7 g/01_z\n"));
     assert_non_null(strstr(called, "probe samples --size 6 --seed 7 g/01_z\n"));
     assert_non_null(
         strstr(called, "probe counts --size 8 --seed 7 --block 64 --launch 0 f/01_x\n"));
     assert_null(strstr(called, "91_c"));
     assert_non_null(strstr(
         fact,
-        "2 kernels, 1 counted, 2 sampled")); /* the script says the same for both families: its
-                                                second kernel counts as one of the same launch */
+        "4 kernels, 1 counted, 4 sampled")); /* the script says the same for all sizes: further
+                                                kernels count as those of the same launch */
 }
 
 static void counts_and_samples_meet_at_their_pc(void **state)
@@ -206,7 +208,7 @@ static void an_answer_that_is_none_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_size_and_the_fastest_setting_are_probed),
+        cmocka_unit_test(every_size_is_sampled_in_the_fastest_setting),
         cmocka_unit_test(counts_and_samples_meet_at_their_pc),
         cmocka_unit_test(what_a_probe_could_not_do_is_absent_with_its_words),
         cmocka_unit_test(a_probe_that_fails_beside_others_is_tried_alone),

@@ -1,0 +1,18 @@
+/*
+ * Writes the tables of single instructions: kernels, lines, sources and source_files. Nothing is
+ * owned.
+ */
+#ifndef WHYFAST_PROBE_TABLES_H
+#define WHYFAST_PROBE_TABLES_H
+
+#include "code/kernel_listing.h"
+#include "collect/probe_results.h"
+#include "run/run.h"
+
+/* Writes what probes found of each kernel, joined by pc with the listing of its code: listing[i]
+ * belongs to kernel i. Returns a failure, with a message, if a table cannot be written or memory is
+ * short. */
+int probe_tables_write(struct run *run, const struct probe_results *kernels,
+                       const struct listing *listing);
+
+#endif
