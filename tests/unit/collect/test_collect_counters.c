@@ -28,12 +28,15 @@ static char *resolve(const char *chip, const struct record *counter)
     return found;
 }
 
-/* The counters that a chip lacks: Turing copies through registers, and only chips from Hopper on
- * distinguish arbitration. */
+/* The counters that a chip lacks: Turing copies through registers, only chips from Hopper on store
+ * matrices, and only they distinguish arbitration. */
 static const struct {
     const char *chip, *counter;
 } impossible[] = {
     {"TU102", "shared_async_wavefronts"}, {"TU102", "shared_async_instructions"},
+    {"TU102", "shared_async_conflicts"}, {"TU102", "shared_bypass_wavefronts"},
+    {"TU102", "shared_matrix_store_conflicts"}, {"GA100", "shared_matrix_store_conflicts"},
+    {"AD102", "shared_matrix_store_conflicts"},
     {"TU102", "shared_arbitration"},      {"GA100", "shared_arbitration"},
     {"AD102", "shared_arbitration"},
 };
