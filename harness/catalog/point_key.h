@@ -1,5 +1,5 @@
 /*
- * Names a point in tables: the five columns at the beginning of each row about it. A struct
+ * Names a point in tables: the six columns at the beginning of each row about it. A struct
  * point_key owns its strings, as a table has them, until point_key_free.
  */
 #ifndef WHYFAST_POINT_KEY_H
@@ -10,24 +10,25 @@
 /* The columns in SQL, plain or of the table or alias `t`, which is a literal such as "m.". A script
  * (.sql) writes @POINT_KEY and @POINT_KEY_OF(m). */
 #define POINT_KEY POINT_KEY_OF("")
-#define POINT_KEY_OF(t) t "family, " t "variant, " t "size, " t "block, " t "sweep"
+#define POINT_KEY_OF(t) t "family, " t "variant, " t "size, " t "block, " t "sweep, " t "device"
 
 /* The same at the beginning of a row of column names in CSV. */
-#define POINT_KEY_CSV "family,variant,size,block,sweep"
+#define POINT_KEY_CSV "family,variant,size,block,sweep,device"
 
-enum { POINT_KEY_COLUMNS = 5 };
+enum { POINT_KEY_COLUMNS = 6 };
 
 struct point_key {
     union {
         struct {
             char *family, *variant, *size;
             char *block, *sweep; /* numbers; "0" if the point has no such setting */
+            char *device;        /* number among the devices of the run, from 0 */
         };
         char *column[POINT_KEY_COLUMNS];
     };
 };
 
-/* Copies the cells of the five columns; NULL counts as empty. Returns FAIL_OUTPUT, with a message,
+/* Copies the cells of these columns; NULL counts as empty. Returns FAIL_OUTPUT, with a message,
  * if memory is short; the key can be freed then, too. */
 int point_key_copy(struct point_key *key, const char *const *cell);
 void point_key_free(struct point_key *key);

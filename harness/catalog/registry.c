@@ -129,7 +129,7 @@ void point_write(struct csv_writer *writer, const struct variant *variant,
 {
     char size[72];
     CSV_TEXTS(writer, variant->family, variant->name, shape_text(&point->shape, size));
-    CSV_INTEGERS(writer, point->block, point->sweep);
+    CSV_INTEGERS(writer, point->block, point->sweep, point->device);
 }
 
 uint32_t rung_colour_colour(int rung)

@@ -39,8 +39,9 @@ struct shape {
  * setting. */
 struct point {
     struct shape shape;
-    int block; /* threads per block, one of family.blocks; a rung may ignore it */
-    int sweep; /* one of variant.sweep_values */
+    int block;  /* threads per block, one of family.blocks; a rung may ignore it */
+    int sweep;  /* one of variant.sweep_values */
+    int device; /* number among the devices of the run, from 0 */
 };
 
 /* Input of a launch. All pointers are device memory owned by the harness; for variant.host they are

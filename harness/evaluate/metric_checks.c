@@ -70,8 +70,8 @@ void metric_checks_identifiers(const struct record *record,
 int metric_checks_begin(struct query *query)
 {
     return query_write(query, "CREATE TABLE impossible(family TEXT, variant TEXT, size TEXT, block "
-                              "INTEGER, sweep INTEGER, kind TEXT, name TEXT, holds TEXT, "
-                              "numbers TEXT, empties TEXT, because TEXT)");
+                              "INTEGER, sweep INTEGER, device INTEGER, kind TEXT, name TEXT, "
+                              "holds TEXT, numbers TEXT, empties TEXT, because TEXT)");
 }
 
 /* ---- conditions ------------------------------------------------------------------------------ */

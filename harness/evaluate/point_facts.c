@@ -11,7 +11,7 @@
 /* The columns of the view point_facts that name a row. */
 static const char keys[] = "row_id, point, " POINT_KEY ", repeat, series, "
                            "library_series, best, best_series";
-enum { KEY_COUNT = 12 };
+enum { KEY_COUNT = 7 + POINT_KEY_COLUMNS };
 
 /* Returns FAIL_INPUT unless the columns of the statement are the facts that have records. */
 static int check_names(const struct records *records, sqlite3_stmt *facts)

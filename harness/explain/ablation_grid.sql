@@ -29,7 +29,7 @@ HAVING count(*) = (SELECT min(count(*), 6) FROM ablation_factor f WHERE f.family
 -- The fastest setting of each cell, and its samples with the rounds in which they were taken.
 CREATE TABLE ablation_time AS
 SELECT * FROM (
-    SELECT c.family, c.cell, c.variant, m.size, m.block, m.sweep, m.time_ns, m.floor_pct,
+    SELECT c.family, c.cell, c.variant, m.size, m.block, m.sweep, m.device, m.time_ns, m.floor_pct,
         row_number() OVER (PARTITION BY family, variant, m.size
             ORDER BY m.time_ns, m.block, m.sweep) AS nth
     FROM ablation_cell c JOIN metrics m USING (family, variant)

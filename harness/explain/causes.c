@@ -147,7 +147,7 @@ static int add_step(void *context, const struct scope *step)
         if (causes_row_values(&values, &attribution.row[i], before.time_ns - after.time_ns,
                               scope_value(step, "evidence", NULL)))
             result = query_write(making->query,
-                                 "INSERT INTO causes VALUES(%Q, %Q, %Q, %Q, %Q, %Q, %s, NULL, "
+                                 "INSERT INTO causes VALUES(%Q, %Q, %Q, %Q, %Q, %Q, %Q, %s, NULL, "
                                  "NULL, NULL)",
                                  POINT_KEYS(step), scope_value(step, "after", NULL),
                                  text_string(&values));
@@ -179,6 +179,7 @@ int causes_make(struct query *query, const struct records *records)
 {
     static const char table_sql[] =
         "CREATE TABLE causes(family TEXT, variant TEXT, size TEXT, block INTEGER, sweep INTEGER, "
+        "device INTEGER, "
         "after TEXT, cause TEXT, before_ns REAL, after_ns REAL, saved_ns REAL, low_ns REAL, "
         "high_ns REAL, share_pct REAL, status TEXT, witness, witness_before REAL, witness_after "
         "REAL); BEGIN";

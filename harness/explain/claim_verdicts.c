@@ -132,7 +132,7 @@ static void write_unjudged(struct judged *judged)
     const char *size = scope_value(judged->claim, "size", NULL);
     CSV_TEXTS(&judged->writer, scope_value(judged->claim, "family", NULL),
               scope_value(judged->claim, "variant", NULL), size ? size : "any", "0",
-              scope_value(judged->claim, "at_sweep", NULL));
+              scope_value(judged->claim, "at_sweep", NULL), "0");
     write_claim(judged, NOT_MEASURABLE, "the run has no such point, or it failed");
 }
 

@@ -16,7 +16,7 @@ UPDATE compared SET
 
 -- A wrong result counts in any setting.
 INSERT INTO compared
-SELECT @POINT_KEY, sweep, 'failed now', NULL, NULL, NULL, NULL, a.time_ns,
+SELECT family, variant, size, block, sweep, sweep, 'failed now', NULL, NULL, NULL, NULL, a.time_ns,
     NULL, NULL, b.reason
 FROM point a JOIN point b USING (@POINT_KEY)
 WHERE a.run = 1 AND b.run = 2 AND a.status = 'ok' AND b.status = 'failed'
@@ -30,9 +30,9 @@ SELECT s.family, s.variant, s.size, s.block, CASE s.run WHEN 1 THEN s.sweep END,
     o.status || coalesce(': ' || o.reason, '')
 FROM side s LEFT JOIN point o ON o.family = s.family AND o.variant = s.variant AND o.size = s.size
     AND o.block = s.block AND o.sweep = s.sweep AND o.run = 3 - s.run
-WHERE (s.run, @POINT_KEY_OF(s)) NOT IN (
+WHERE (s.run, s.family, s.variant, s.size, s.block, s.sweep) NOT IN (
         SELECT 1, family, variant, size, block, sweep_1 FROM pairs
         UNION ALL SELECT 2, family, variant, size, block, sweep_2 FROM pairs)
-    AND (@POINT_KEY_OF(s)) NOT IN (
+    AND (s.family, s.variant, s.size, s.block, s.sweep) NOT IN (
         SELECT family, variant, size, block, sweep_before FROM compared
         WHERE verdict = 'failed now');

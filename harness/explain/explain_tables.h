@@ -14,7 +14,7 @@
 #define POINT_KEYS(row)                                                                            \
     scope_value(row, "family", NULL), scope_value(row, "variant", NULL),                           \
         scope_value(row, "size", NULL), scope_value(row, "block", NULL),                           \
-        scope_value(row, "sweep", NULL)
+        scope_value(row, "sweep", NULL), scope_value(row, "device", NULL)
 
 /* Judges every claim of a source at every size: confirmed or refuted; seen or not seen, if the
  * source limits it to some cases; undecided; or not measurable here. Lists the numbers that it

@@ -30,7 +30,7 @@ static int create_table(struct query *query, const struct table_rows *rows, sqli
     for (const struct column *column = rows->table->columns; column->name; column++) {
         if (table_rows_find(rows, column->name) >= 0) continue;
         text_format(&names, "%s\"%s\" %s", separator, column->name, type[column->kind]);
-        text_format(&values, "%sNULL", separator);
+        text_format(&values, "%s%s", separator, column->kind == COLUMN_COUNT ? "0" : "NULL");
         separator = ", ";
     }
     char *sql = text_new("INSERT INTO %s VALUES(%s)", rows->table->name, text_string(&values));

@@ -14,13 +14,16 @@
 #define COUNT(name) COLUMN(name, COLUMN_COUNT, 0)
 #define LATER_TEXT(name) COLUMN(name, COLUMN_TEXT, 1)
 #define LATER_NUMBER(name) COLUMN(name, COLUMN_NUMBER, 1)
+#define LATER_COUNT(name) COLUMN(name, COLUMN_COUNT, 1)
 #define ROW(id, text, is_later, ...)                                                               \
     [TABLE_##id] = {.name = text,                                                                  \
                     .columns = (const struct column[]){__VA_ARGS__, TEXT(NULL)},                   \
                     .later = is_later}
 #define TABLE(id, text, ...) ROW(id, text, 0, __VA_ARGS__)
 #define LATER_TABLE(id, text, ...) ROW(id, text, 1, __VA_ARGS__)
-#define POINT NAME("family"), NAME("variant"), NAME("size"), COUNT("block"), COUNT("sweep")
+#define POINT                                                                                      \
+    NAME("family"), NAME("variant"), NAME("size"), COUNT("block"), COUNT("sweep"),                 \
+        LATER_COUNT("device")
 
 /* To add a table: a row here and its name in enum table_id. A new column goes
  * to the end of its row. If recorded runs lack a raw table or a column of one, it is marked later.

@@ -18,7 +18,7 @@ enum column_kind {
 struct column {
     const char *name;
     enum column_kind kind;
-    int later; /* 1: earlier runs lack the column, which is NULL in their rows */
+    int later; /* 1: earlier runs lack the column: in their rows a count is 0, another one NULL */
 };
 
 struct table {

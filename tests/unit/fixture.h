@@ -163,19 +163,30 @@ UNUSED_IS_FINE static int table_width(const struct table *table)
     return width;
 }
 
-/* Writes a table of the run. The rows, one a line, are filled up to the width of the table: with 0
- * if the column is a required count, else with empty cells. */
+/* Returns the column for the number of the device, or -1. */
+UNUSED_IS_FINE static int device_column(const struct table *table)
+{
+    for (int i = 0; i < table_width(table); i++)
+        if (table->columns[i].kind == COLUMN_COUNT && !strcmp(table->columns[i].name, "device"))
+            return i;
+    return -1;
+}
+
+/* Writes a table of the run, as those of one device: without the number of the device. The rows,
+ * one a line, are filled up to the width of the table: with 0 if the column is a required count,
+ * else with empty cells. */
 UNUSED_IS_FINE static void write_table(const char *run, enum table_id id, const char *rows)
 {
     struct text text = {0};
     char name[128];
     const struct table *table = &tables[id];
+    const int device = device_column(table);
     for (int i = 0; i < table_width(table); i++)
-        text_format(&text, "%s%s", i ? "," : "", table->columns[i].name);
+        if (i != device) text_format(&text, "%s%s", i ? "," : "", table->columns[i].name);
     text_append(&text, "\n");
     while (*rows) {
         const size_t length = strcspn(rows, "\n");
-        int cells = 1, quoted = 0;
+        int cells = device >= 0 ? 2 : 1, quoted = 0;
         for (size_t i = 0; i < length; i++) {
             if (rows[i] == '"') quoted = !quoted;
             cells += rows[i] == ',' && !quoted;

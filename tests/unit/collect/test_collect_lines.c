@@ -26,7 +26,8 @@ static const char *make_program(const char *samples, const char *counts)
 }
 
 #define SAMPLES                                                                                    \
-    "family,variant,size,block,sweep,launch,symbol,name,pc,reason,samples,not_issued,status\n"
+    "family,variant,size,block,sweep,device,launch,symbol,name,pc,reason,samples,not_issued,"      \
+    "status\n"
 #define COUNTS                                                                                     \
     "symbol,pc,executed,threads,threads_on,branches_uniform,branches_divergent,shared_wavefronts," \
     "shared_ideal,global_sectors,global_ideal,local_sectors\n"
@@ -82,9 +83,10 @@ static void every_size_is_sampled_in_the_fastest_setting(void **state)
     char fact[256];
     make_points();
     const char *program = make_program(
-        SAMPLES TOTALS("f,01_x,8,64,0,0,sym,name") "f,01_x,8,64,0,0,sym,name,16,wait,10,4,ok\n"
-                                                   "f,01_x,8,64,0,0,sym,name,16,barrier,5,5,ok\nf,"
-                                                   "01_x,8,64,0,0,sym,name,48,wait,1,0,ok\n",
+        SAMPLES TOTALS(
+            "f,01_x,8,64,0,0,0,sym,name") "f,01_x,8,64,0,0,0,sym,name,16,wait,10,4,ok\n"
+                                          "f,01_x,8,64,0,0,0,sym,name,16,barrier,5,5,ok\nf,"
+                                          "01_x,8,64,0,0,0,sym,name,48,wait,1,0,ok\n",
         "printf '" COUNTS "sym,0,8,256,256,,,,,,,\\nsym,16,8,256,128,,,32,8,,,\\n'");
     assert_int_equal(go(program, fact, sizeof fact), 0);
     const char *called = read_text("called");
@@ -107,9 +109,10 @@ static void counts_and_samples_meet_at_their_pc(void **state)
     char fact[256];
     make_points();
     const char *program = make_program(
-        SAMPLES TOTALS("f,01_x,8,64,0,0,sym,name") "f,01_x,8,64,0,0,sym,name,16,wait,10,4,ok\n"
-                                                   "f,01_x,8,64,0,0,sym,name,16,barrier,5,5,ok\nf,"
-                                                   "01_x,8,64,0,0,sym,name,48,wait,1,0,ok\n",
+        SAMPLES TOTALS(
+            "f,01_x,8,64,0,0,0,sym,name") "f,01_x,8,64,0,0,0,sym,name,16,wait,10,4,ok\n"
+                                          "f,01_x,8,64,0,0,0,sym,name,16,barrier,5,5,ok\nf,"
+                                          "01_x,8,64,0,0,0,sym,name,48,wait,1,0,ok\n",
         "printf '" COUNTS "sym,0,8,256,256,,,,,,,\\nsym,16,8,256,128,,,32,8,,,\\n'");
     assert_int_equal(go(program, fact, sizeof fact), 0);
     assert_string_equal(cell("to/kernels.csv", "0", "samples_total"), "20");
@@ -139,7 +142,7 @@ static void what_a_probe_could_not_do_is_absent_with_its_words(void **state)
     char fact[256];
     make_points();
     const char *program =
-        make_program(SAMPLES "f,01_x,8,64,0,0,sym,name,,absent,,,counters are held\n",
+        make_program(SAMPLES "f,01_x,8,64,0,0,0,sym,name,,absent,,,counters are held\n",
                      "echo 'whyfast: first' >&2; echo 'whyfast: CUPTI is busy' >&2; exit 3");
     assert_int_equal(go(program, fact, sizeof fact), 0);
     assert_string_equal(cell("to/kernels.csv", "0", "samples_status"), "absent: counters are held");
@@ -153,10 +156,10 @@ static void a_probe_that_fails_beside_others_is_tried_alone(void **state)
     (void)state;
     char fact[256];
     make_points();
-    const char *program =
-        make_program(SAMPLES TOTALS("f,01_x,8,64,0,0,sym,name") TOTALS("f,02_y,8,64,2,0,sym,name"),
-                     "all=$*; point=${all##*/}; [ -e tried-$point ] && printf '" COUNTS
-                     "sym,0,8,256,256,,,,,,,\\n' || { : >tried-$point; exit 3; }");
+    const char *program = make_program(
+        SAMPLES TOTALS("f,01_x,8,64,0,0,0,sym,name") TOTALS("f,02_y,8,64,2,0,0,sym,name"),
+        "all=$*; point=${all##*/}; [ -e tried-$point ] && printf '" COUNTS
+        "sym,0,8,256,256,,,,,,,\\n' || { : >tried-$point; exit 3; }");
     assert_int_equal(go(program, fact, sizeof fact), 0);
     const int alone =
         sysconf(_SC_NPROCESSORS_ONLN) < 4; /* if none runs beside it, failing is final */
@@ -169,8 +172,8 @@ static void of_a_call_the_first_kernel_is_counted(void **state)
     (void)state;
     char fact[256];
     make_points();
-    const char *program = make_program(SAMPLES TOTALS("f,01_x,8,64,0,0,sym,name")
-                                           TOTALS("f,01_x,8,64,0,0,second,name"),
+    const char *program = make_program(SAMPLES TOTALS("f,01_x,8,64,0,0,0,sym,name")
+                                           TOTALS("f,01_x,8,64,0,0,0,second,name"),
                                        "printf '" COUNTS "sym,0,8,256,256,,,,,,,\\n'");
     assert_int_equal(go(program, fact, sizeof fact), 0);
     assert_string_equal(cell("to/kernels.csv", "0", "counts_status"), "ok");
@@ -200,7 +203,7 @@ static void an_answer_that_is_none_is_refused(void **state)
     make_points();
     FAILS(go(make_program(SAMPLES "f,01_x\n", "exit 3"), fact, sizeof fact), FAIL_INPUT,
           "unexpected output of a probe");
-    FAILS(go(make_program(SAMPLES TOTALS("f,01_x,8,64,0,0,sym,name"), "printf 'a\\nb\\n'"), fact,
+    FAILS(go(make_program(SAMPLES TOTALS("f,01_x,8,64,0,0,0,sym,name"), "printf 'a\\nb\\n'"), fact,
              sizeof fact),
           FAIL_INPUT, "unexpected output of a probe");
 }

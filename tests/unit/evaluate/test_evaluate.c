@@ -176,12 +176,12 @@ static void what_cannot_be_is_left_empty(void **state)
     assert_true(isnan(METRICS(A, "negative")));
     assert_true(METRICS(B2, "c_first") == 150); /* measured values are unchanged */
 #define IMPOSSIBLE(point, column) cell("r/impossible.csv", point, column)
-    assert_string_equal(IMPOSSIBLE(B2 ",bound,share_pct", "holds"), "0 <= share_pct <= 100");
-    assert_string_equal(IMPOSSIBLE(B2 ",bound,share_pct", "numbers"), "share_pct = 150");
-    assert_string_equal(IMPOSSIBLE(B2 ",bound,share_pct", "empties"), "share_pct");
-    assert_string_equal(IMPOSSIBLE(B2 ",follows,after_it", "because"), "It needs share_pct.");
-    assert_string_equal(IMPOSSIBLE(A ",bound,share_pct", "holds"), "(no row)");
-    assert_string_equal(IMPOSSIBLE(A ",bound,negative", "numbers"), "negative = -3");
+    assert_string_equal(IMPOSSIBLE(B2 ",0,bound,share_pct", "holds"), "0 <= share_pct <= 100");
+    assert_string_equal(IMPOSSIBLE(B2 ",0,bound,share_pct", "numbers"), "share_pct = 150");
+    assert_string_equal(IMPOSSIBLE(B2 ",0,bound,share_pct", "empties"), "share_pct");
+    assert_string_equal(IMPOSSIBLE(B2 ",0,follows,after_it", "because"), "It needs share_pct.");
+    assert_string_equal(IMPOSSIBLE(A ",0,bound,share_pct", "holds"), "(no row)");
+    assert_string_equal(IMPOSSIBLE(A ",0,bound,negative", "numbers"), "negative = -3");
 }
 
 #define CHECK(name, holds, empties)                                                                \
@@ -205,12 +205,12 @@ static void what_contradicts_itself_is_left_empty(void **state)
     assert_true(METRICS(A, "without") == 7);
     assert_true(METRICS(B2, "twice") == 0);
     assert_true(isnan(METRICS(B2, "gain")));
-    assert_string_equal(IMPOSSIBLE(A ",check,parts", "because"), "It is so.");
-    assert_string_equal(IMPOSSIBLE(A ",follows,twice", "because"), "It needs c_sum.");
-    assert_string_equal(IMPOSSIBLE(B2 ",follows,gain", "because"), "It needs prev_twice.");
-    assert_string_equal(IMPOSSIBLE(A ",follows,without", "because"),
+    assert_string_equal(IMPOSSIBLE(A ",0,check,parts", "because"), "It is so.");
+    assert_string_equal(IMPOSSIBLE(A ",0,follows,twice", "because"), "It needs c_sum.");
+    assert_string_equal(IMPOSSIBLE(B2 ",0,follows,gain", "because"), "It needs prev_twice.");
+    assert_string_equal(IMPOSSIBLE(A ",0,follows,without", "because"),
                         "(no row)"); /* it does not need the value */
-    assert_string_equal(IMPOSSIBLE(A ",follows,other", "because"), "(no row)");
+    assert_string_equal(IMPOSSIBLE(A ",0,follows,other", "because"), "(no row)");
     SUCCEEDS(evaluate(CHECK("unknown", "c_sum < c_absent", "c_sum")),
              ""); /* unmeasured values are not judged */
     assert_string_equal(IMPOSSIBLE(A, "kind"), "(no row)");

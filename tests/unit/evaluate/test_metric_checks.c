@@ -186,10 +186,11 @@ static void make_point(const char *values)
             "DROP VIEW IF EXISTS m; DROP TABLE IF EXISTS m_facts; DROP TABLE IF EXISTS impossible"),
         0);
     assert_int_equal(
-        query_write(&query,
-                    "CREATE TABLE m_facts AS SELECT 1 AS row_id, 'f' AS family, '01_a' AS variant, "
-                    "'64' AS size, 32 AS block, 0 AS sweep, 0 AS repeat, 1 AS best, %s%s",
-                    values, text_string(&columns)),
+        query_write(
+            &query,
+            "CREATE TABLE m_facts AS SELECT 1 AS row_id, 'f' AS family, '01_a' AS variant, "
+            "'64' AS size, 32 AS block, 0 AS sweep, 0 AS device, 0 AS repeat, 1 AS best, %s%s",
+            values, text_string(&columns)),
         0);
     metric_table_free(&points);
     points.query = &query;

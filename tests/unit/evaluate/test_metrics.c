@@ -296,7 +296,7 @@ static void excess_wavefronts(void **state)
         is(rows[i].variant, "shared_conflict_ways", rows[i].ways);
     }
     assert_string_equal(cell("r/impossible.csv",
-                             "f,09_wrongly_described,64,256,0,bound,load_excess_wavefronts",
+                             "f,09_wrongly_described,64,256,0,0,bound,load_excess_wavefronts",
                              "numbers"),
                         "load_excess_wavefronts = -100");
     is("10_uncounted_described", "closed_form_excess_wavefronts", 1400);

@@ -180,7 +180,7 @@ static void make_causes(const char *evidence)
 {
     static const char sql[] = "CREATE TABLE points(" POINT_KEY ", trials, wrong_trials);"
                               "CREATE TABLE steps AS SELECT v.family, v.variant, m.size, m.block, "
-                              "m.sweep, v.after, p.time_ns / m.time_ns AS speedup_prev,"
+                              "m.sweep, m.device, v.after, p.time_ns / m.time_ns AS speedup_prev,"
                               " p.time_low_ns / m.time_high_ns AS speedup_prev_low, p.time_high_ns "
                               "/ m.time_low_ns AS speedup_prev_high, 0.5 AS floor_pct, %Q AS"
                               " evidence FROM variants v JOIN metrics m USING (family, variant) "

@@ -88,12 +88,12 @@ static int explain(const char *rules)
 
 #define STEP(variant, column) cell("r/steps.csv", "f," variant ",64,32,0", column)
 #define VERDICT(variant, claim, column)                                                            \
-    cell("r/verdicts.csv", "f," variant ",64,32,0," claim, column)
+    cell("r/verdicts.csv", "f," variant ",64,32,0,0," claim, column)
 #define FINDING(variant, kind, name, column)                                                       \
-    cell("r/findings.csv", "f," variant ",64,32,0," kind "," name, column)
+    cell("r/findings.csv", "f," variant ",64,32,0,0," kind "," name, column)
 
 #define DEMAND(variant, resource, column)                                                          \
-    cell("r/demands.csv", "f," variant ",64,32,0," resource, column)
+    cell("r/demands.csv", "f," variant ",64,32,0,0," resource, column)
 
 static void steps_have_evidence_or_none(void **state)
 {

@@ -227,7 +227,8 @@ static int explain(const char *declares, const char *second)
 }
 
 #define PREDICTED(column) cell("r/predictions.csv", "f,02_b,64x32x16,32,2", column)
-#define DECLARED(quantity, column) cell("r/declared.csv", "f,02_b,64x32x16,32,2," quantity, column)
+#define DECLARED(quantity, column)                                                                 \
+    cell("r/declared.csv", "f,02_b,64x32x16,32,2,0," quantity, column)
 
 static void predicted_beside_achieved(void **state)
 {
@@ -250,7 +251,7 @@ static void predicted_beside_achieved(void **state)
     assert_string_equal(DECLARED("warp_instructions", "difference_pct"), "0");
     assert_string_equal(cell("r/predictions.csv", "f,01_a", "verdict"),
                         "(no row)"); /* not the end of a step */
-    assert_string_equal(cell("r/declared.csv", "f,01_a,64x32x16,32,2,barriers", "measured"), "");
+    assert_string_equal(cell("r/declared.csv", "f,01_a,64x32x16,32,2,0,barriers", "measured"), "");
 }
 
 /* Whatever is measured on the rung itself, its prediction is the same to the last digit. */

@@ -29,8 +29,9 @@ static void make_ladder(const char *values)
         }
     }
     assert_int_equal(query_write(&query, "DROP TABLE IF EXISTS ladder"), 0);
-    assert_int_equal(query_write(&query, "CREATE TABLE ladder AS SELECT 0 AS sweep, %s%s", values,
-                                 text_string(&names)),
+    assert_int_equal(query_write(&query,
+                                 "CREATE TABLE ladder AS SELECT 0 AS sweep, 0 AS device, %s%s",
+                                 values, text_string(&names)),
                      0);
     text_free(&names);
 }
@@ -335,15 +336,15 @@ static void read_findings(void)
     assert_int_equal(csv_open(&reader, place("absent/findings.csv")), 0);
     while (csv_next(&reader) > 0) {
         char **cell = reader.cell;
-        if (strcmp(cell[5], "rule") || strcmp(cell[0], cell[6]) || strcmp(cell[1], "02_b"))
+        if (strcmp(cell[6], "rule") || strcmp(cell[0], cell[7]) || strcmp(cell[1], "02_b"))
             continue;
         struct absence *absence = &points.at[strtol(cell[2], NULL, 10)];
         char needs[80];
         snprintf(needs, sizeof needs, " %s ", absence->name);
-        char *padded = text_new("%s ", cell[11]);
+        char *padded = text_new("%s ", cell[12]);
         assert_non_null(padded);
         absence->judged = 1;
-        absence->applies = !strcmp(cell[10], "applies");
+        absence->applies = !strcmp(cell[11], "applies");
         absence->told = strstr(padded, absence->applies ? "absent" : needs) != NULL;
         free(padded);
     }

@@ -127,25 +127,26 @@ static void csv_has_all_digits(void **state)
     options.metric_count = 3;
     SUCCEEDS(show(&options, 100, 1), "");
     assert_string_equal(
-        printed, "family,variant,size,block,sweep,launch,name,path,line,excess,sample_pct,reason\n"
-                 "f,01_a,1024,32,0,0,a,kernels/f/01_a.cu,7,0,60,long_scoreboard\n"
-                 "f,01_a,1024,32,0,0,a,kernels/f/01_a.cu,9,,2,wait\n"
-                 "f,01_a,1024,32,0,0,a,kernels/f/shared.h,3,100,38,short_scoreboard\n"
-                 "f,01_a,1024,32,0,0,a,,,,0,\n"
-                 "f,02_b,1024,32,0,0,b,kernels/f/02_b.cu,2,0,100,short_scoreboard\n");
+        printed,
+        "family,variant,size,block,sweep,device,launch,name,path,line,excess,sample_pct,reason\n"
+        "f,01_a,1024,32,0,0,0,a,kernels/f/01_a.cu,7,0,60,long_scoreboard\n"
+        "f,01_a,1024,32,0,0,0,a,kernels/f/01_a.cu,9,,2,wait\n"
+        "f,01_a,1024,32,0,0,0,a,kernels/f/shared.h,3,100,38,short_scoreboard\n"
+        "f,01_a,1024,32,0,0,0,a,,,,0,\n"
+        "f,02_b,1024,32,0,0,0,b,kernels/f/02_b.cu,2,0,100,short_scoreboard\n");
     options.variant_count = 1;
     options.sort = "excess";
     options.sass = 1;
     options.metric_count = 1;
     SUCCEEDS(show(&options, 100, 1), "");
-    assert_string_equal(printed,
-                        "family,variant,size,block,sweep,launch,name,path,line,pc,sass,excess\n"
-                        "f,01_a,1024,32,0,0,a,kernels/f/shared.h,3,32,\"LDS R4, [R5]\",100\n"
-                        "f,01_a,1024,32,0,0,a,kernels/f/01_a.cu,7,16,\"STS [R3], R1\",0\n"
-                        "f,01_a,1024,32,0,0,a,kernels/f/01_a.cu,7,0,\"LDG R1, [R2]\",\n"
-                        "f,01_a,1024,32,0,0,a,kernels/f/01_a.cu,9,64,EXIT,\n"
-                        "f,01_a,1024,32,0,0,a,kernels/f/shared.h,3,48,\"FMUL R4, R4, 2\",\n"
-                        "f,01_a,1024,32,0,0,a,,,80,NOP,\n");
+    assert_string_equal(
+        printed, "family,variant,size,block,sweep,device,launch,name,path,line,pc,sass,excess\n"
+                 "f,01_a,1024,32,0,0,0,a,kernels/f/shared.h,3,32,\"LDS R4, [R5]\",100\n"
+                 "f,01_a,1024,32,0,0,0,a,kernels/f/01_a.cu,7,16,\"STS [R3], R1\",0\n"
+                 "f,01_a,1024,32,0,0,0,a,kernels/f/01_a.cu,7,0,\"LDG R1, [R2]\",\n"
+                 "f,01_a,1024,32,0,0,0,a,kernels/f/01_a.cu,9,64,EXIT,\n"
+                 "f,01_a,1024,32,0,0,0,a,kernels/f/shared.h,3,48,\"FMUL R4, R4, 2\",\n"
+                 "f,01_a,1024,32,0,0,0,a,,,80,NOP,\n");
 }
 
 int main(void)
