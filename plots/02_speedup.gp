@@ -63,8 +63,8 @@
 #:              :size
 #:            UNION ALL SELECT at, rung, '', slot, (SELECT count(*) FROM printed r WHERE r.variant =
 #:              q.variant) + 1, published_speedup_prev, NULL, NULL, printf('%.2f',
-#:              published_speedup_prev) || '× on ' || replace(device, ',', char(8218)) || CASE WHEN
-#:              q.measured_speedup_prev <> s.speedup_prev THEN printf('%s here %.2f×', char(8218),
+#:              published_speedup_prev) || '× on ' || replace(q.device, ',', char(8218)) || CASE
+#:              WHEN q.measured_speedup_prev <> s.speedup_prev THEN printf('%s here %.2f×', char(8218),
 #:              q.measured_speedup_prev) ELSE '' END, '-'
 #:            FROM step JOIN printed q ON q.variant = step.variant LEFT JOIN steps s ON s.family =
 #:              :family AND s.variant = step.variant AND s.size = :size
