@@ -39,17 +39,16 @@ const struct family selftest_memory_family = {
     PROBLEM,
 };
 
-/* Each of these is defined beside its kernel. */
+/* Each of these is defined beside its kernel. Kernels of one family are neighbours. */
 #define KERNELS(USE)                                                                               \
     USE(shared_load_4), USE(shared_load_8), USE(shared_load_16), USE(shared_store_4),              \
         USE(shared_store_8), USE(shared_store_16), USE(shared_broadcast), USE(shared_matrix),      \
         USE(shared_async), USE(global_stride), USE(global_offset), USE(local), USE(l2_reuse),      \
         USE(fma), USE(fma_twice), USE(add), USE(multiply), USE(double), USE(half), USE(tensor),    \
         USE(alu), USE(alu_twice), USE(branch), USE(predicate), USE(occupancy_block),               \
-        USE(occupancy_shared), USE(occupancy_registers), USE(spin), USE(memory_read),              \
-        USE(shared_matrix_store), USE(shared_atomic), USE(shared_atomic_word),                     \
-        USE(shared_async_4), USE(shared_async_8), USE(shared_async_16), USE(memory_write),         \
-        USE(memory_copy)
+        USE(occupancy_shared), USE(occupancy_registers), USE(spin), USE(shared_matrix_store),      \
+        USE(shared_atomic), USE(shared_atomic_word), USE(shared_async_4), USE(shared_async_8),     \
+        USE(shared_async_16), USE(memory_read), USE(memory_write), USE(memory_copy)
 #define SYMBOL(name) selftest_##name
 #define ADDRESS(name) &selftest_##name
 
