@@ -193,20 +193,28 @@ void table_rows_close(struct table_rows *rows)
 
 /* ---- points ---------------------------------------------------------------------------------- */
 
-/* Adds the point of a row if it was verified. */
-static int add_row(struct selection *selection, const struct csv_reader *row)
+static const char *cell_of(const struct table_rows *rows, const char *name)
 {
-    enum { FAMILY, VARIANT, SIZE, BLOCK, SWEEP, STATUS };
-    char **cell = row->cell;
-    if (strcmp(cell[STATUS], "ok")) return 0;
-    struct selected selected = {.family = registry_family(cell[FAMILY]),
-                                .variant = registry_variant(cell[FAMILY], cell[VARIANT]),
-                                .point = {.block = (int)strtol(cell[BLOCK], NULL, 10),
-                                          .sweep = (int)strtol(cell[SWEEP], NULL, 10)}};
+    const int at = table_rows_find(rows, name);
+    return at < 0 ? "" : rows->reader.cell[at];
+}
+
+/* Adds the point of a row if it was verified. */
+static int add_row(struct selection *selection, const struct table_rows *rows)
+{
+    const struct csv_reader *row = &rows->reader;
+    const char *family = cell_of(rows, "family"), *variant = cell_of(rows, "variant");
+    if (strcmp(cell_of(rows, "status"), "ok")) return 0;
+    struct selected selected = {
+        .family = registry_family(family),
+        .variant = registry_variant(family, variant),
+        .point = {.block = (int)strtol(cell_of(rows, "block"), NULL, 10),
+                  .sweep = (int)strtol(cell_of(rows, "sweep"), NULL, 10),
+                  .device = (int)strtol(cell_of(rows, "device"), NULL, 10)}};
     if (!selected.family || !selected.variant)
         return error(FAIL_INPUT, "%s:%d: this program has no variant %s/%s", row->path, row->line,
-                     cell[FAMILY], cell[VARIANT]);
-    if (shape_parse(&selected.point.shape, cell[SIZE], selected.family->rank))
+                     family, variant);
+    if (shape_parse(&selected.point.shape, cell_of(rows, "size"), selected.family->rank))
         return error(FAIL_INPUT, "%s:%d: expected a size", row->path, row->line);
     return selection_add(selection, &selected);
 }
@@ -217,8 +225,7 @@ int selection_of_run(struct selection *selection, const struct run *run)
     memset(selection, 0, sizeof *selection);
     int result = table_rows_open(&rows, run, TABLE_POINTS);
     if (result) return result;
-    while (!result && (result = table_rows_next(&rows)) > 0)
-        result = add_row(selection, &rows.reader);
+    while (!result && (result = table_rows_next(&rows)) > 0) result = add_row(selection, &rows);
     table_rows_close(&rows);
     if (result) selection_free(selection);
     return result;

@@ -2,6 +2,7 @@
  * Launches kernels on the fake device, or captures them into a graph, and provides the functions
  * that nvcc's host code calls for them.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -207,12 +208,15 @@ void __cudaUnregisterFatBinary(void **handle)
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
                             int limit, void *tid, void *bid, void *block, void *grid, int *warp)
 {
-    enum { KERNELS = 64 };
+    enum { KERNELS = 256 };
     static struct fake_kernel registered[KERNELS];
     static int count;
     (void)handle, (void)device, (void)limit, (void)tid, (void)bid, (void)block, (void)grid,
         (void)warp;
-    if (count == KERNELS) return;
+    if (count == KERNELS) {
+        fprintf(stderr, "fake: more than %d kernels are registered\n", KERNELS);
+        abort();
+    }
     struct fake_kernel *kernel = &registered[count++];
     kernel->function = host;
     kernel->symbol = name;
