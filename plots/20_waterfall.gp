@@ -1,8 +1,8 @@
 #: title   :words
 #: caption From the time before, at the top, to the time after, at the bottom: the causes of the
-#:            change, largest first (the account of the cycle ledger, at one size for each step).
-#:            Pale: not significant, because the cause's 95 % interval, the thin line, includes 0.
-#:            The part that the ledger does not explain is separate.
+#:            change, largest first, as far as each would have changed the time alone (at one size for each step).
+#:            Pale: not significant: the interval, the thin line, includes 0, or no counter shows the
+#:            cause. Interaction and the part that the model does not explain are separate.
 #: each    WITH step AS (SELECT s.*, m.time_ns, b.time_ns AS before_ns, row_number() OVER (PARTITION
 #:              BY s.family, s.variant ORDER BY coalesce(s.size = f.lines_size, 0) DESC,
 #:              m.useful_bytes DESC, s.size) AS place FROM steps s JOIN metrics m USING (family,
@@ -24,11 +24,11 @@
 #:              s.size WHERE s.place = 1 ORDER BY s.family, v.rung, s.variant
 #: data    WITH cause_row AS (SELECT c.cause, coalesce(k.title, c.cause) AS title, c.saved_ns / 1e3
 #:              AS saved, (c.high_ns - c.low_ns) / 2e3 AS half, c.share_pct, c.status FROM causes c
-#:              LEFT JOIN cause k USING (cause) WHERE c.family = :family AND c.variant = :part AND
+#:              LEFT JOIN cause k ON k.cause = coalesce(c.detail, c.cause) WHERE c.family = :family AND c.variant = :part AND
 #:              c.size = :size AND c.saved_ns <> 0),
 #:            ranked AS (SELECT *, row_number() OVER (ORDER BY abs(saved) DESC, cause) AS rank,
 #:              count(*) OVER () AS all_causes, sum(abs(saved)) OVER () AS moved FROM cause_row
-#:              WHERE cause <> 'residual'),
+#:              WHERE status <> 'model'),
 #:            chosen AS (SELECT *, (rank > 7 AND all_causes > 8) OR abs(saved) < 0.01 * moved AS
 #:              is_small FROM ranked),
 #:            told AS (SELECT 1 AS section, title AS label, saved, half, share_pct, status FROM
@@ -37,7 +37,7 @@
 #:              sum(share_pct), CASE WHEN max(status) = 'no evidence' THEN 'no evidence' WHEN
 #:              abs(sum(saved)) > sqrt(sum(coalesce(half * half, 0))) THEN 'resolved' ELSE
 #:              'unresolved' END FROM chosen WHERE is_small HAVING count(*) > 1 UNION ALL SELECT 3,
-#:              title, saved, half, share_pct, status FROM cause_row WHERE cause = 'residual'),
+#:              title, saved, half, share_pct, status FROM cause_row WHERE status = 'model'),
 #:            running AS (SELECT *, CAST(:before_us AS REAL) - sum(saved) OVER (ORDER BY section,
 #:              share_pct DESC, label ROWS UNBOUNDED PRECEDING) AS upto FROM told),
 #:            bar AS (SELECT 0 AS section, :was AS label, 0 AS low, CAST(:before_us AS REAL) AS

@@ -1,15 +1,18 @@
 #include "explain/causes.h"
 
 #include <math.h>
+#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
 #include "catalog/point_key.h"
+#include "explain/counterfactual.h"
 #include "explain/cycle_ledger.h"
 #include "explain/explain_tables.h"
 #include "explain/headlines.sql.h"
 #include "explain/levels.sql.h"
+#include "explain/time_features.sql.h"
 
 /* ---- levels ---------------------------------------------------------------------------------- */
 
@@ -17,14 +20,16 @@ int causes_names(struct query *query, const struct records *records)
 {
     int result = query_write(
         query,
-        "CREATE TABLE cause(cause TEXT PRIMARY KEY, place INTEGER, title, area, means, witness)");
+        "CREATE TABLE cause(cause TEXT PRIMARY KEY, place INTEGER, title, area, means, witness, "
+        "costs, within)");
     for (int i = 0; i < records->count && !result; i++) {
         const struct record *record = &records->record[i];
         if (record->kind == RECORD_CAUSE)
-            result =
-                query_write(query, "INSERT INTO cause VALUES(%Q, %d, %Q, %Q, %Q, %Q)", record->name,
-                            i, record_field(record, "title"), record_field(record, "area"),
-                            record_field(record, "means"), record_field(record, "witness"));
+            result = query_write(query, "INSERT INTO cause VALUES(%Q, %d, %Q, %Q, %Q, %Q, %Q, %Q)",
+                                 record->name, i, record_field(record, "title"),
+                                 record_field(record, "area"), record_field(record, "means"),
+                                 record_field(record, "witness"), record_field(record, "costs"),
+                                 record_field(record, "within"));
     }
     return result;
 }
@@ -47,148 +52,216 @@ int causes_levels(struct query *query, const struct records *records)
     return result ? result : query_write(query, "%s", levels_sql);
 }
 
-/* ---- one side -------------------------------------------------------------------------------- */
+/* ---- one point ------------------------------------------------------------------------------- */
 
-struct making {
-    struct query *query;
+int causes_features(struct query *query)
+{
+    return query_write(query, "%s", time_features_sql);
+}
+
+struct reading {
     const struct records *records;
-    struct attribution_side *side;
+    struct time_point *point;
 };
 
-static double number_or_nan(const char *value)
+static int take_feature(void *context, const struct scope *row)
 {
-    return value ? strtod(value, NULL) : NAN;
-}
-
-static int take_point(void *context, const struct scope *row)
-{
-    struct attribution_side *side = ((struct making *)context)->side;
-    side->time_ns = number_or_nan(row->value[0]);
-    side->ghz = number_or_nan(row->value[1]);
-    side->warps = number_or_nan(row->value[2]);
+    const struct reading *reading = context;
+    struct time_point *point = reading->point;
+    const double value = row->value[2] ? strtod(row->value[2], NULL) : NAN;
+    if (!strcmp(row->value[0], "time_ns")) {
+        point->time_ns = value;
+        return 0;
+    }
+    int input = 0;
+    while (input < FEATURE_INPUTS && strcmp(time_input_names[input], row->value[0])) input++;
+    const struct record *cause =
+        row->value[1] ? records_find(reading->records, RECORD_CAUSE, row->value[1]) : NULL;
+    if (input == FEATURE_INPUTS || !cause)
+        return error(FAIL_INPUT,
+                     "features.csv: '%s' of '%s' is unknown; 'whyfast explain RUN' recomputes it",
+                     row->value[0], row->value[1] ? row->value[1] : "");
+    if (point->count == TIME_FEATURES - 5)
+        return error(FAIL_INPUT, "features.csv: more than %d features of one point",
+                     TIME_FEATURES - 5);
+    point->feature[point->count++] =
+        (struct time_feature){(enum time_input)input, cause->name, value};
     return 0;
 }
 
-static int take_level(void *context, const struct scope *row)
+int causes_point(struct query *query, const struct records *records, const struct scope *scope,
+                 struct time_point *point)
 {
-    const struct making *making = context;
-    struct attribution_side *side = making->side;
-    const struct record *cause = records_find(making->records, RECORD_CAUSE, row->value[0]);
-    if (!cause)
-        return error(
-            FAIL_INPUT,
-            "ledger.csv: the term '%s' has no cause; 'whyfast explain RUN' recomputes the ledger",
-            row->value[0]);
-    if (side->count == ATTRIBUTION_CAUSES)
-        return error(FAIL_INPUT, "ledger.csv: more than %d causes of one point",
-                     ATTRIBUTION_CAUSES);
-    side->level[side->count++] = (struct attribution_level){
-        .cause = cause->name,
-        .waiting = strtol(row->value[1], NULL, 10) != 0,
-        .cycles = number_or_nan(row->value[2]),
-        .half = number_or_nan(row->value[3]),
-        .kind = strtol(row->value[4], NULL, 10)     ? LEVEL_BUSY
-                : !strcmp(cause->name, "imbalance") ? LEVEL_IDLE
-                                                    : LEVEL_OTHER,
-    };
-    return 0;
+    static const char sql[] = "SELECT input, cause, value FROM features WHERE " CAUSES_POINT;
+    struct reading reading = {records, point};
+    memset(point, 0, sizeof *point);
+    return query_each(query, NULL, sql, scope, take_feature, &reading);
 }
 
-int causes_side(struct query *query, const struct records *records, const struct scope *scope,
-                struct attribution_side *side)
+/* ---- one change ------------------------------------------------------------------------------ */
+
+/* The detail that makes up at least half of what the details of a cause move, in the direction of
+ * the whole; NULL if none does. */
+static const struct record *leading_detail(const struct counterfactual *result, int cause)
 {
-    static const char point_sql[] = "SELECT time_ns, sm_clock_mhz / 1000, warps_active_pct "
-                                    "FROM metrics WHERE " CAUSES_POINT;
-    static const char causes_sql[] = "SELECT l.cause, l.waiting, l.cycles, l.half, l.busy "
-                                     "FROM ledger_cause l LEFT JOIN cause c USING (cause) "
-                                     "WHERE " CAUSES_POINT " ORDER BY c.place, l.waiting";
-    struct making making = {query, records, side};
-    memset(side, 0, sizeof *side);
-    const int result = query_each(query, NULL, point_sql, scope, take_point, &making);
-    return result ? result : query_each(query, NULL, causes_sql, scope, take_level, &making);
+    const struct counterfactual_row *whole = &result->row[cause], *most = NULL;
+    double moved = 0, sum = 0;
+    for (int i = 0; i < result->count; i++) {
+        const struct counterfactual_row *row = &result->row[i];
+        if (!row->within || strcmp(row->within, whole->cause->name)) continue;
+        sum += row->saved_ns;
+        moved += fabs(row->saved_ns);
+        if (row->saved_ns * whole->saved_ns > 0 &&
+            (!most || fabs(row->saved_ns) > fabs(most->saved_ns)))
+            most = row;
+    }
+    moved += fabs(whole->saved_ns - sum);
+    return most && fabs(most->saved_ns) >= moved / 2 ? most->cause : NULL;
+}
+
+static int insert_detail(struct query *query, const struct counterfactual_row *row, double change,
+                         const char *key)
+{
+    return query_write(query, "INSERT INTO details VALUES(%s, %Q, %Q, %.17g, %.17g)", key,
+                       row->within, row->cause->name, row->saved_ns, 100 * row->saved_ns / change);
+}
+
+static int insert_cause(struct query *query, const struct counterfactual *result, int i,
+                        const struct causes_change *change, const char *key)
+{
+    const struct counterfactual_row *row = &result->row[i];
+    const struct record *detail = leading_detail(result, i), *shown = detail ? detail : row->cause;
+    const int is_model =
+        !strcmp(row->cause->name, "interaction") || !strcmp(row->cause->name, "residual");
+    const char *evidence = change->evidence;
+    const int is_change = !strcmp(evidence, "faster") || !strcmp(evidence, "slower");
+    const char *status = is_model                                ? "model"
+                         : !is_change                            ? evidence
+                         : fabs(row->saved_ns) > change->half_ns ? "resolved"
+                                                                 : "unresolved";
+    return query_write(query,
+                       "INSERT INTO causes VALUES(%s, %Q, %Q, %.17g, %.17g, %.17g, %.17g, %Q, %Q, "
+                       "NULL, NULL)",
+                       key, row->cause->name, detail ? detail->name : NULL, row->saved_ns,
+                       row->saved_ns - change->half_ns, row->saved_ns + change->half_ns,
+                       100 * row->saved_ns / change->saved_ns, status,
+                       record_field(shown, "witness"));
+}
+
+int causes_insert(struct query *query, const struct records *records,
+                  const struct time_point *before, const struct time_point *after,
+                  const struct causes_change *change, const char *key)
+{
+    struct counterfactual result;
+    int failed = 0;
+    if (!before->count || !after->count || change->saved_ns == 0) return 0;
+    counterfactual_make(&result, records, before, after);
+    for (int i = 0; i < result.count && !failed; i++) {
+        const struct counterfactual_row *row = &result.row[i];
+        const int is_last = i >= result.count - 2;
+        if (row->saved_ns == 0 && !is_last) continue;
+        failed = row->within ? insert_detail(query, row, change->saved_ns, key)
+                             : insert_cause(query, &result, i, change, key);
+    }
+    return failed;
+}
+
+int causes_check_witnesses(struct query *query)
+{
+    return query_write(
+        query, "UPDATE causes SET status = 'its witness stood still' WHERE status = 'resolved' AND "
+               "witness_before IS NOT NULL AND witness_after IS NOT NULL AND coalesce(("
+               "SELECT CASE k.costs WHEN 'more' THEN 1 ELSE -1 END FROM cause k "
+               "WHERE k.cause = coalesce(causes.detail, causes.cause)) "
+               "* (witness_before - witness_after) * sign(saved_ns) "
+               "< 0.005 * max(abs(witness_before), abs(witness_after)), 1)");
 }
 
 /* ---- all steps ------------------------------------------------------------------------------- */
 
-int causes_row_values(struct text *values, const struct attribution_row *row, double change,
-                      const char *evidence)
+struct making {
+    struct query *query;
+    const struct records *records;
+};
+
+static double number_of(const struct scope *step, const char *name)
 {
-    const double saved = row->saved_ns, half = row->half_ns;
-    const double value[] = {row->before_ns, row->after_ns, saved,
-                            saved - half,   saved + half,  100 * saved / change};
-    if (saved == 0 && !(row->before_ns > 0) && !(row->after_ns > 0)) return 0;
-    text_format(values, "'%s'", row->cause);
-    for (size_t i = 0; i < sizeof value / sizeof *value; i++) {
-        if (isfinite(value[i]))
-            text_format(values, ", %.17g", value[i]);
-        else
-            text_append(values, ", NULL");
-    }
-    text_format(values, ", '%s'", attribution_status(row, evidence));
-    return 1;
+    const char *value = scope_value(step, name, NULL);
+    return value ? strtod(value, NULL) : NAN;
 }
 
 /* A step without counters on one side has no causes. */
 static int add_step(void *context, const struct scope *step)
 {
     const struct making *making = context;
-    struct attribution_side before, after;
-    struct attribution attribution;
+    struct time_point before, after;
     const char *const name[] = {"variant", "sweep"};
     const char *const value[] = {scope_value(step, "after", NULL),
                                  scope_value(step, "prev_sweep", NULL)};
     const struct scope previous = {step, 2, name, value};
-    int result = causes_side(making->query, making->records, &previous, &before);
-    if (!result) result = causes_side(making->query, making->records, step, &after);
-    if (result || before.count == 0 || after.count == 0) return result;
-    attribution_make(&attribution, &before, &after);
-    for (int i = 0; i < attribution.count && !result; i++) {
-        struct text values = {0};
-        if (causes_row_values(&values, &attribution.row[i], before.time_ns - after.time_ns,
-                              scope_value(step, "evidence", NULL)))
-            result = query_write(making->query,
-                                 "INSERT INTO causes VALUES(%Q, %Q, %Q, %Q, %Q, %Q, %Q, %s, NULL, "
-                                 "NULL, NULL)",
-                                 POINT_KEYS(step), scope_value(step, "after", NULL),
-                                 text_string(&values));
-        if (values.failed) result = error_memory();
-        text_free(&values);
-    }
+    int result = causes_point(making->query, making->records, &previous, &before);
+    if (!result) result = causes_point(making->query, making->records, step, &after);
+    if (result) return result;
+    const struct causes_change change = {
+        before.time_ns - after.time_ns,
+        causes_half_ns(before.time_ns, number_of(step, "before_half_ns"), after.time_ns,
+                       number_of(step, "after_half_ns")),
+        scope_value(step, "evidence", NULL)};
+    char *key = sqlite3_mprintf("%Q, %Q, %Q, %Q, %Q, %Q, %Q", POINT_KEYS(step),
+                                scope_value(step, "after", NULL));
+    if (!key) return error_memory();
+    result = causes_insert(making->query, making->records, &before, &after, &change, key);
+    sqlite3_free(key);
     return result;
 }
 
-/* The metric that shows a cause at work, before and after. */
+double causes_half_ns(double before_ns, double before_half_ns, double after_ns,
+                      double after_half_ns)
+{
+    const double model = 0.01 * (before_ns + after_ns) / 2;
+    return sqrt(before_half_ns * before_half_ns + after_half_ns * after_half_ns + model * model);
+}
+
+int causes_tables(struct query *query)
+{
+    return query_write(
+        query,
+        "CREATE TABLE causes(family TEXT, variant TEXT, size TEXT, block INTEGER, sweep INTEGER, "
+        "device INTEGER, after TEXT, cause TEXT, detail TEXT, saved_ns REAL, low_ns REAL, "
+        "high_ns REAL, share_pct REAL, status TEXT, witness, witness_before REAL, witness_after "
+        "REAL); CREATE TABLE details(family TEXT, variant TEXT, size TEXT, block INTEGER, sweep "
+        "INTEGER, device INTEGER, after TEXT, cause TEXT, detail TEXT, saved_ns REAL, share_pct "
+        "REAL)");
+}
+
+/* The metrics that show causes at work, before and after. */
 static int add_witnesses(struct query *query, const struct records *records)
 {
     static const char sql[] =
-        "UPDATE causes SET witness = %Q, witness_before = (SELECT m.%s FROM metrics m WHERE "
+        "UPDATE causes SET witness_before = (SELECT m.%s FROM metrics m WHERE "
         "m.family = causes.family AND m.variant = causes.after AND m.size = causes.size AND "
         "m.block = causes.block AND m.best = 1), witness_after = (SELECT m.%s FROM metrics m WHERE "
         "m.family = causes.family AND m.variant = causes.variant AND m.size = causes.size AND "
-        "m.block = causes.block AND m.sweep = causes.sweep) WHERE cause = %Q";
+        "m.block = causes.block AND m.sweep = causes.sweep) WHERE coalesce(detail, cause) = %Q";
     int result = 0;
     for (int i = 0; i < records->count && !result; i++) {
         const struct record *record = &records->record[i];
         const char *witness = record->kind == RECORD_CAUSE ? record_field(record, "witness") : NULL;
-        if (witness) result = query_write(query, sql, witness, witness, witness, record->name);
+        if (witness) result = query_write(query, sql, witness, witness, record->name);
     }
-    return result;
+    return result ? result : causes_check_witnesses(query);
 }
 
 int causes_make(struct query *query, const struct records *records)
 {
-    static const char table_sql[] =
-        "CREATE TABLE causes(family TEXT, variant TEXT, size TEXT, block INTEGER, sweep INTEGER, "
-        "device INTEGER, "
-        "after TEXT, cause TEXT, before_ns REAL, after_ns REAL, saved_ns REAL, low_ns REAL, "
-        "high_ns REAL, share_pct REAL, status TEXT, witness, witness_before REAL, witness_after "
-        "REAL); BEGIN";
     static const char steps_sql[] =
-        "SELECT s.*, (SELECT m.sweep FROM metrics m WHERE m.family = s.family AND m.variant = "
-        "s.after AND m.size = s.size AND m.block = s.block AND m.best = 1) AS prev_sweep "
-        "FROM steps s";
-    struct making making = {query, records, NULL};
-    int result = query_write(query, "%s", table_sql);
+        "SELECT s.*, b.sweep AS prev_sweep, (b.time_high_ns - b.time_low_ns) / 2 AS "
+        "before_half_ns, (m.time_high_ns - m.time_low_ns) / 2 AS after_half_ns FROM steps s "
+        "JOIN metrics m USING (" POINT_KEY ") LEFT JOIN metrics b ON b.family = s.family AND "
+        "b.variant = s.after AND b.size = s.size AND b.block = s.block AND b.best = 1";
+    struct making making = {query, records};
+    int result = causes_tables(query);
+    if (!result) result = query_write(query, "BEGIN");
     if (!result) result = query_each(query, NULL, steps_sql, NULL, add_step, &making);
     if (!result)
         result = query_write(

@@ -1,9 +1,13 @@
 /*
- * Computes the causes of the difference between two points from their ledgers. Nothing is owned;
- * tables are in the query's database.
+ * Names the causes of the difference between two points. Nothing is owned; tables are in the
+ * query's database.
+ *
+ * Three steps: the levels of each point, its ledger by cause; its features, the inputs of the model
+ * of its time (explain/time_features.sql, which names the source of each); and for two points, how
+ * much each cause would have changed the time alone (explain/counterfactual.h).
  *
  * The level of a cause is the sum of the ledger's terms whose records name the cause
- * (metrics/ledger_terms.metric). Five more causes are split off with the help of counters:
+ * (metrics/ledger_terms.metric). Five more are split off with the help of counters:
  *   divergence, predication   issue slots of lanes that were inactive or had their predicate off:
  *                             issued * (1 - warp execution efficiency) and issued * warp execution
  *                             efficiency * (1 - predicated on), in whole warps, taken from all but
@@ -14,44 +18,66 @@
  *   spills                    in the waiting for global and local memory, the share of the sectors
  *                             of local memory, unless waits were charged to instructions (ledger
  *                             status "by producer"): then local memory has terms of its own
- * These shares are a model: they assume that each wavefront or sector costs the same wait. A part
- * of a level gets the same part of the level's interval; a level has no interval if one of its
- * parts has none.
+ * Levels say where the time goes. They are no causes of a change: a cycle may be hidden behind
+ * others.
  */
 #ifndef WHYFAST_CAUSES_H
 #define WHYFAST_CAUSES_H
 
 #include "catalog/records.h"
-#include "explain/attribution.h"
+#include "explain/time_model.h"
 #include "query/query.h"
 
-/* Makes the table cause(cause, place, title, area, means, witness) from the records, in order. */
+/* Makes the table cause(cause, place, title, area, means, witness, costs, within) from the records,
+ * in order. */
 int causes_names(struct query *query, const struct records *records);
 
-/* Makes `cause`, the levels in cycles per scheduler as ledger_cause(family, variant, size, block,
- * sweep, cause, waiting, busy, cycles, half), and in time as `levels`, with the columns of
- * run/tables.c. Needs the tables ledger and metrics. Returns FAIL_INPUT, with file and line, for a
- * term whose cause has no record. */
+/* Makes `cause`, the levels in cycles per scheduler as ledger_cause(POINT_KEY, cause, issued,
+ * cycles, half), and in time as `levels`, with the columns of run/tables.c. Needs the tables ledger
+ * and metrics. Returns FAIL_INPUT, with file and line, for a term whose cause has no record. */
 int causes_levels(struct query *query, const struct records *records);
+
+/* Makes the table `features`, with the columns of run/tables.c. Needs the tables of ledger_make and
+ * of causes_levels. */
+int causes_features(struct query *query);
 
 /* The point whose keys are in the scope under the names family, variant, size, block, sweep. */
 #define CAUSES_POINT                                                                               \
     "family = :family AND variant = :variant AND size = :size AND block = CAST(:block AS "         \
     "INTEGER) AND sweep = CAST(:sweep AS INTEGER)"
 
-/* Reads the side of an attribution at CAUSES_POINT; it has no levels if the point has no ledger.
- * The causes point into the records. Returns FAIL_INPUT for a cause without a record. */
-int causes_side(struct query *query, const struct records *records, const struct scope *scope,
-                struct attribution_side *side);
+/* Reads the features of CAUSES_POINT; `count` is 0 if it has none. The causes point into the
+ * records. Returns FAIL_INPUT for an input or a cause that is unknown. */
+int causes_point(struct query *query, const struct records *records, const struct scope *scope,
+                 struct time_point *point);
 
-/* Appends the cells cause, before_ns, after_ns, saved_ns, low_ns, high_ns, share_pct (of `change`,
- * in ns) and status of a row as SQL values. Returns 0, with nothing appended, if neither side has
- * the cause. */
-int causes_row_values(struct text *values, const struct attribution_row *row, double change,
-                      const char *evidence);
+/* Makes the empty tables `causes` and `details`. */
+int causes_tables(struct query *query);
 
-/* Makes the tables `causes` and `headlines` for all rows of the table `steps`. A step with no
- * ledger on one side has no rows in `causes`. */
+struct causes_change {
+    double saved_ns;      /* time before minus time after */
+    double half_ns;       /* below it a cause is unresolved */
+    const char *evidence; /* as in steps.csv */
+};
+
+/* Returns what a cause must exceed to be resolved: the noise of both times, and 1 % of their mean
+ * as the error of the model, whose median error on the time of a point is 2 %, much of it in
+ * common. */
+double causes_half_ns(double before_ns, double before_half_ns, double after_ns,
+                      double after_half_ns);
+
+/* Adds the rows of a change to `causes` and `details`. `key` has the cells of their first columns
+ * as SQL. Adds nothing if one of the points has no features. */
+int causes_insert(struct query *query, const struct records *records,
+                  const struct time_point *before, const struct time_point *after,
+                  const struct causes_change *change, const char *key);
+
+/* Sets the status of resolved causes whose witness did not move by 0.5 %, or moved the wrong way.
+ */
+int causes_check_witnesses(struct query *query);
+
+/* Makes the tables `causes`, `details` and `headlines` for all rows of the table `steps`. A step
+ * without counters on one side has no rows in `causes`. */
 int causes_make(struct query *query, const struct records *records);
 
 #endif

@@ -47,6 +47,7 @@ static int make_ledger(struct explanation *explanation)
     explanation->run->impossible += impossible;
     if (!result) result = ledger_make(query, records);
     if (!result) result = causes_levels(query, records);
+    if (!result) result = causes_features(query);
     return result ? result : causes_make(query, records);
 }
 
@@ -97,8 +98,9 @@ static int make_tables(struct explanation *explanation)
 /* Writes the tables that were made in the database, each into the file of its name. */
 static int write_tables(struct explanation *explanation)
 {
-    static const char *const made[] = {"steps",  "published_steps", "findings",  "ledger", "levels",
-                                       "causes", "demands",         "headlines", "phases"};
+    static const char *const made[] = {"steps",   "published_steps", "findings", "ledger",
+                                       "levels",  "features",        "causes",   "details",
+                                       "demands", "headlines",       "phases"};
     int result = 0;
     for (size_t i = 0; i < sizeof made / sizeof *made && !result; i++) {
         FILE *file;

@@ -1,6 +1,7 @@
 #include "explain/explain_pair.h"
 
 #include <math.h>
+#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,13 +19,13 @@ static int side_open(struct side *side, const struct run *run, const struct reco
                      const char *word)
 {
     static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_METRICS,
-                                           TABLE_LEDGER};
+                                           TABLE_LEDGER, TABLE_FEATURES};
     static const struct variant_names_search search = {
         "SELECT DISTINCT family || '/' || variant FROM ledger ORDER BY 1", "ledger"};
     int result = query_open(&side->query, run);
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
         result = query_load(&side->query, needed[i]);
-    if (!result) result = causes_levels(&side->query, records);
+    if (!result) result = causes_names(&side->query, records);
     return result ? result : variant_names_find(&side->query, &search, word, &side->name);
 }
 
@@ -124,7 +125,7 @@ static int side_take(struct side *side, const struct records *records, const cha
                        side->query.run->path, side->name, size);
     const struct scope point = {NULL, SIDE_FACTS, fact_names, (const char *const *)side->fact};
     if (!result) result = check_ledger(side, &point);
-    return result ? result : causes_side(&side->query, records, &point, &side->levels);
+    return result ? result : causes_point(&side->query, records, &point, &side->point);
 }
 
 /* ---- causes ---------------------------------------------------------------------------------- */
@@ -147,58 +148,60 @@ static void judge(struct explain_pair *pair)
                                               : "no evidence";
 }
 
-/* The value of the metric that shows a cause at work, on one side. */
-static int witness_of(struct side *side, const struct record *cause, char **value)
+/* Sets the values of the metric that shows a cause at work, on one side. */
+static int set_witness(struct explain_pair *pair, struct side *side, const struct record *cause,
+                       const char *column)
 {
-    const char *witness = cause ? record_field(cause, "witness") : NULL;
-    *value = NULL;
-    if (!witness) return 0;
+    const char *witness = record_field(cause, "witness");
     const struct scope point = {NULL, SIDE_FACTS, fact_names, (const char *const *)side->fact};
-    char *place = text_new("%s:%d", cause->file, record_line(cause, "witness"));
-    char *sql = text_new("SELECT (%s) FROM metrics WHERE " CAUSES_POINT, witness);
-    const int result =
-        place && sql ? query_text(&side->query, place, sql, &point, value) : error_memory();
+    char *value = NULL, *place = text_new("%s:%d", cause->file, record_line(cause, "witness")),
+         *sql = text_new("SELECT (%s) FROM metrics WHERE " CAUSES_POINT, witness);
+    int result =
+        place && sql ? query_text(&side->query, place, sql, &point, &value) : error_memory();
+    if (!result)
+        result = query_write(&pair->after.query,
+                             "UPDATE causes SET %s = CAST(%Q AS REAL) "
+                             "WHERE coalesce(detail, cause) = %Q",
+                             column, value, cause->name);
     free(place);
     free(sql);
+    free(value);
     return result;
 }
 
-static int insert_row(struct explain_pair *pair, const struct attribution_row *row, double change)
+static int set_witnesses(struct explain_pair *pair)
 {
-    const struct record *cause = records_find(&pair->records, RECORD_CAUSE, row->cause);
-    struct text values = {0};
-    char *was = NULL, *is = NULL;
     int result = 0;
-    if (causes_row_values(&values, row, change, pair->evidence)) {
-        result = witness_of(&pair->before, cause, &was);
-        if (!result) result = witness_of(&pair->after, cause, &is);
-        if (!result && values.failed) result = error_memory();
-        if (!result)
-            result = query_write(
-                &pair->after.query,
-                "INSERT INTO pair_causes VALUES(%s, %Q, %Q, CAST(%Q AS REAL), CAST(%Q AS REAL))",
-                text_string(&values), cause ? record_field(cause, "title") : row->cause,
-                cause ? record_field(cause, "witness") : NULL, was, is);
+    for (int i = 0; i < pair->records.count && !result; i++) {
+        const struct record *record = &pair->records.record[i];
+        if (record->kind != RECORD_CAUSE || !record_field(record, "witness")) continue;
+        result = set_witness(pair, &pair->before, record, "witness_before");
+        if (!result) result = set_witness(pair, &pair->after, record, "witness_after");
     }
-    free(was);
-    free(is);
-    text_free(&values);
-    return result;
+    return result ? result : causes_check_witnesses(&pair->after.query);
+}
+
+static double half_ns(const struct side *side)
+{
+    return (side_number(side, TIME_HIGH) - side_number(side, TIME_LOW)) / 2;
 }
 
 static int make_table(struct explain_pair *pair)
 {
-    static const char sql[] = "CREATE TABLE pair_causes(cause TEXT, before_ns REAL, after_ns REAL, "
-                              "saved_ns REAL, low_ns REAL, high_ns REAL,"
-                              " share_pct REAL, status TEXT, title TEXT, witness TEXT, "
-                              "witness_before REAL, witness_after REAL)";
-    const double change = side_number(&pair->before, TIME) - side_number(&pair->after, TIME);
-    struct attribution attribution;
-    attribution_make(&attribution, &pair->before.levels, &pair->after.levels);
-    int result = query_write(&pair->after.query, "%s", sql);
-    for (int i = 0; i < attribution.count && !result; i++)
-        result = insert_row(pair, &attribution.row[i], change);
-    return result;
+    const struct side *before = &pair->before, *after = &pair->after;
+    const struct causes_change change = {side_number(before, TIME) - side_number(after, TIME),
+                                         causes_half_ns(side_number(before, TIME), half_ns(before),
+                                                        side_number(after, TIME), half_ns(after)),
+                                         pair->evidence};
+    char *key =
+        sqlite3_mprintf("%Q, %Q, %Q, %Q, %Q, 0, %Q", after->fact[FAMILY], after->fact[VARIANT],
+                        after->fact[SIZE], after->fact[BLOCK], after->fact[SWEEP], before->name);
+    int result = key ? causes_tables(&pair->after.query) : error_memory();
+    if (!result)
+        result = causes_insert(&pair->after.query, &pair->records, &before->point, &after->point,
+                               &change, key);
+    sqlite3_free(key);
+    return result ? result : set_witnesses(pair);
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */

@@ -3,16 +3,16 @@
  * or variants of two runs. A struct explain_pair owns its two sides, each with the tables of its
  * run, until explain_pair_close; the runs are the caller's.
  *
- * Causes are computed as for steps (explain/attribution.h), from the ledgers that `explain RUN`
- * wrote. The interval of the ratio combines the 95 % intervals of the two times: it is wider than
- * the bootstrap interval of steps.csv, and needs no samples. If it is not beyond the larger noise
+ * Causes are computed as for steps (explain/causes.h), from the features that `explain RUN` wrote.
+ * The interval of the ratio combines the 95 % intervals of the two times: it is wider than the
+ * bootstrap interval of steps.csv, and needs no samples. If it is not beyond the larger noise
  * floor, there is no evidence of a difference, and no cause is resolved.
  */
 #ifndef WHYFAST_EXPLAIN_PAIR_H
 #define WHYFAST_EXPLAIN_PAIR_H
 
 #include "catalog/records.h"
-#include "explain/attribution.h"
+#include "explain/time_model.h"
 #include "query/query.h"
 
 /* Facts of a point, as text; NULL if unknown. */
@@ -34,7 +34,7 @@ struct side {
     struct query query;
     char *name; /* "family/variant" */
     char *fact[SIDE_FACTS];
-    struct attribution_side levels;
+    struct time_point point;
 };
 
 struct explain_pair {
@@ -48,9 +48,9 @@ struct explain_pair {
 
 /* Compares a variant of `first` with one of `second`, which may be the same run, each in its best
  * setting; the words are as for variant_names_find. The size is the given one, else the one at
- * which instructions were counted, else the largest that both have. Makes the table
- * pair_causes(cause, before_ns, after_ns, saved_ns, low_ns, high_ns, share_pct, status, title,
- * witness, witness_before, witness_after) in the database of the second side. Returns FAIL_USAGE
+ * which instructions were counted, else the largest that both have. Makes the tables
+ * `causes` and `details` in the database of the second side, whose rows have the key of the second
+ * point. Returns FAIL_USAGE
  * for words that match no variant and for a size that they do not share, FAIL_INPUT if a run has no
  * ledger or one that does not match its metrics. The caller closes, also after a failure. */
 int explain_pair_open(struct explain_pair *pair, const struct run *first, const struct run *second,

@@ -1,11 +1,11 @@
--- Causes that a headline may name: those beyond their interval, and the clock, which has none. What
--- is not explained is no cause.
+-- Causes that a headline may name: those that are resolved. A cause is named by the detail that makes
+-- up most of it.
 CREATE TABLE headline_cause AS
 SELECT c.*, k.title, row_number() OVER (step ORDER BY c.share_pct DESC) AS along,
     row_number() OVER (step ORDER BY c.share_pct) AS against,
     row_number() OVER (step ORDER BY abs(c.share_pct) DESC) AS place
-FROM causes c JOIN cause k USING (cause)
-WHERE c.cause = 'clock' OR c.status = 'resolved' AND c.cause <> 'residual'
+FROM causes c JOIN cause k ON k.cause = coalesce(c.detail, c.cause)
+WHERE c.status = 'resolved'
 WINDOW step AS (PARTITION BY family, variant, size, block);
 
 -- Per step: at most three causes that made most of the change, and the one that most offset it, by

@@ -53,24 +53,22 @@ shared AS (SELECT * FROM stalled WHERE cause = 'shared_memory'),
 global AS (
     SELECT *, 1 - uncoalesced - spilled AS others FROM stalled WHERE cause = 'global_memory'),
 parts AS (
-    SELECT point, cause, 0 AS waiting, 1 AS busy, cycles * part_kept AS cycles,
-        half * part_kept AS half
+    SELECT point, cause, 1 AS issued, cycles * part_kept AS cycles, half * part_kept AS half
     FROM issued
-    UNION ALL SELECT point, 'divergence', 0, 1, divergence, divergence * noise FROM ledger_idle
-    UNION ALL SELECT point, 'predication', 0, 1, predication, predication * noise FROM ledger_idle
-    UNION ALL SELECT point, 'bank_conflicts', 0, 1, cycles * conflict, half * conflict FROM shared
-    UNION ALL SELECT point, cause, 0, 1, cycles * (1 - conflict), half * (1 - conflict) FROM shared
-    UNION ALL SELECT point, 'uncoalesced', 0, 1, cycles * uncoalesced, half * uncoalesced
-    FROM global
-    UNION ALL SELECT point, 'spills', 0, 1, cycles * spilled, half * spilled FROM global
-    UNION ALL SELECT point, cause, 1, 1, cycles * others, half * others FROM global
-    UNION ALL SELECT point, cause, cause = 'dependencies', 1, cycles, half FROM stalled
+    UNION ALL SELECT point, 'divergence', 1, divergence, divergence * noise FROM ledger_idle
+    UNION ALL SELECT point, 'predication', 1, predication, predication * noise FROM ledger_idle
+    UNION ALL SELECT point, 'bank_conflicts', 0, cycles * conflict, half * conflict FROM shared
+    UNION ALL SELECT point, cause, 0, cycles * (1 - conflict), half * (1 - conflict) FROM shared
+    UNION ALL SELECT point, 'uncoalesced', 0, cycles * uncoalesced, half * uncoalesced FROM global
+    UNION ALL SELECT point, 'spills', 0, cycles * spilled, half * spilled FROM global
+    UNION ALL SELECT point, cause, 0, cycles * others, half * others FROM global
+    UNION ALL SELECT point, cause, 0, cycles, half FROM stalled
     WHERE cause NOT IN ('shared_memory', 'global_memory')
-    UNION ALL SELECT point, cause, 0, 0, cycles, half FROM ledger_half
+    UNION ALL SELECT point, cause, 0, cycles, half FROM ledger_half
     WHERE part IN ('empty', 'residual'))
-SELECT @POINT_KEY_OF(s), p.cause, p.waiting, p.busy, sum(p.cycles) AS cycles,
+SELECT @POINT_KEY_OF(s), p.cause, p.issued, sum(p.cycles) AS cycles,
     CASE WHEN count(p.half) = count(*) THEN sqrt(sum(p.half * p.half)) END AS half
-FROM parts p JOIN ledger_share s ON s.rowid = p.point GROUP BY p.point, p.cause, p.waiting, p.busy;
+FROM parts p JOIN ledger_share s ON s.rowid = p.point GROUP BY p.point, p.cause, p.issued;
 CREATE INDEX ledger_cause_key ON ledger_cause(@POINT_KEY);
 
 -- The same by cause and in time. For each point they add up to its clean time.

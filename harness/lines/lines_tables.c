@@ -248,7 +248,8 @@ int lines_tables_sum_opcodes(struct query *query)
                                "opcode, sum(executed) AS executed FROM lines WHERE executed IS NOT "
                                "NULL GROUP BY kernel, opcode_of(sass);"
                                "CREATE TABLE reason_sums AS SELECT l.kernel, s.reason, "
-                               "sum(s.not_issued) AS not_issued FROM line_stalls s JOIN lines l ON "
+                               "sum(s.samples) AS samples, sum(s.not_issued) AS not_issued FROM "
+                               "line_stalls s JOIN lines l ON "
                                "l.rowid = s.id GROUP BY l.kernel, s.reason";
     const int result = lines_tables_load_rows(query, best);
     return result ? result : query_write(query, "%s", sums);

@@ -1,20 +1,29 @@
--- A row for each cause: the largest first, the residual last. If the second is slower (:sign '-'),
--- rows count the loss. Causes below half a per cent share one line unless :all is 1.
+-- A row for each cause: the largest first, then the interaction and the residual. If the second is
+-- slower (:sign '-'), rows count the loss. Causes below half a per cent share one line unless :all
+-- is 1. Details are listed if there are several.
 WITH signed AS (
-    SELECT *, CASE :sign WHEN '-' THEN -1 ELSE 1 END AS s FROM pair_causes),
+    SELECT *, CASE :sign WHEN '-' THEN -1 ELSE 1 END AS s FROM causes),
 listable AS (
-    SELECT *, saved_ns * s AS part, :all = '0' AND cause <> 'residual'
+    SELECT *, saved_ns * s AS part, :all = '0' AND status <> 'model'
         AND coalesce(abs(share_pct) < 0.5, saved_ns = 0) AS is_small
     FROM signed),
+detailed AS (
+    SELECT d.cause, group_concat(k.title || ' ' || printf('%.1f %%', d.share_pct), ', ') AS words
+    FROM (SELECT * FROM details WHERE abs(share_pct) >= 0.5 OR :all = '1'
+        ORDER BY abs(saved_ns) DESC) d JOIN cause k ON k.cause = d.detail
+    GROUP BY d.cause HAVING count(*) > 1),
 listed AS (
-    SELECT cause = 'residual' AS last, abs(part) AS size, part, share_pct,
-        title || CASE status WHEN 'resolved' THEN '' ELSE ' (' || status || ')' END AS title,
-        time_text(before_ns) || ' -> ' || time_text(after_ns) AS levels,
-        'interval ' || time_text(min(low_ns * s, high_ns * s)) || ' to '
-            || time_text(max(low_ns * s, high_ns * s)) AS interval,
-        witness || ' ' || human(witness_before) || ' -> ' || human(witness_after) AS witness,
-        CASE status WHEN 'resolved' THEN 1 END AS sure
-    FROM listable WHERE NOT is_small
+    SELECT status = 'model' AS last, abs(part) AS size, part, share_pct,
+        k.title || CASE WHEN l.status IN ('resolved', 'model') THEN ''
+            ELSE ' (' || l.status || ')' END AS title,
+        CASE WHEN status <> 'model' THEN 'interval ' || time_text(min(low_ns * s, high_ns * s))
+            || ' to ' || time_text(max(low_ns * s, high_ns * s)) END AS interval,
+        d.words AS details,
+        l.witness || ' ' || human(witness_before) || ' -> ' || human(witness_after) AS witness,
+        CASE WHEN l.status = 'resolved' THEN 1 END AS sure
+    FROM listable l JOIN cause k ON k.cause = coalesce(l.detail, l.cause)
+        LEFT JOIN detailed d ON d.cause = l.cause
+    WHERE NOT is_small
     UNION ALL
     SELECT 0, 0, sum(part), sum(share_pct), count(*) || CASE count(*)
         WHEN 1 THEN ' smaller one (-v lists it)'
@@ -22,5 +31,5 @@ listed AS (
     FROM listable WHERE is_small HAVING count(*) > 0)
 SELECT time_text(part), CASE WHEN share_pct IS NOT NULL
         THEN printf('%.1f %%', round(share_pct, 1) + 0.0) END,
-    title, levels, interval, witness, sure
+    title, interval, details, witness, sure
 FROM listed ORDER BY last, size DESC

@@ -9,7 +9,9 @@
 #include "report/explain_pair.sql.h"
 #include "run/recorded_runs.h"
 
-#define IN_ORDER " FROM pair_causes ORDER BY cause = 'residual', abs(saved_ns) DESC"
+#define IN_ORDER                                                                                   \
+    " FROM (SELECT c.*, k.title FROM causes c JOIN cause k ON k.cause = coalesce(c.detail, "       \
+    "c.cause)) ORDER BY status = 'model', abs(saved_ns) DESC"
 
 /* ---- JSON and CSV ---------------------------------------------------------------------------- */
 
@@ -33,8 +35,8 @@ int explain_pair_print_json(struct explain_pair *pair)
         "CREATE TABLE printed AS SELECT json_object('before', " POINT ", 'after', " POINT
         ", 'speedup', CAST(%Q AS REAL), 'low', CAST(%Q AS REAL), 'high', CAST(%Q AS REAL), "
         "'floor_pct', CAST(%Q AS REAL), 'evidence', %Q, 'causes', (SELECT "
-        "json_group_array(json_object('cause', cause, 'title', title, 'before_ns', before_ns, "
-        "'after_ns', after_ns, 'saved_ns', saved_ns, 'low_ns', low_ns, 'high_ns', high_ns, "
+        "json_group_array(json_object('cause', cause, 'detail', detail, 'title', title, "
+        "'saved_ns', saved_ns, 'low_ns', low_ns, 'high_ns', high_ns, "
         "'share_pct', share_pct, 'status', status, 'witness', witness, 'witness_before', "
         "witness_before, 'witness_after', witness_after)) FROM (SELECT *" IN_ORDER "))) AS json";
     struct query *query = &pair->after.query;
@@ -53,7 +55,7 @@ int explain_pair_print_json(struct explain_pair *pair)
 int explain_pair_print_csv(struct explain_pair *pair)
 {
     static const char sql[] =
-        "SELECT :name_a AS before, :name_b AS after, :size AS size, cause, before_ns, after_ns, "
+        "SELECT :name_a AS before, :name_b AS after, :size AS size, cause, detail, "
         "saved_ns, low_ns, high_ns, share_pct, status, witness, witness_before, "
         "witness_after" IN_ORDER;
     const char *const name[] = {"name_a", "name_b", "size"};
@@ -70,25 +72,22 @@ struct page {
 };
 
 static const char numbers_format[] = "%11s %8s  ";
-enum { SAVED, SHARE, CAUSE, LEVELS, INTERVAL, WITNESS, SURE, NUMBERS_WIDTH = 22 };
+enum { SAVED, SHARE, CAUSE, INTERVAL, DETAILS, WITNESS, SURE, NUMBERS_WIDTH = 22 };
 
-/* Adds a cause: its saving, share and name; below them its levels, interval and witness. */
+/* Adds a cause: its saving, share and name; below them its interval, details and witness. */
 static int add_row(void *context, const struct scope *row)
 {
     struct page *page = context;
-    struct text label = {0}, details = {0};
+    struct text label = {0};
     text_format(&label, numbers_format, row->value[SAVED],
                 row->value[SHARE] ? row->value[SHARE] : "");
-    for (int i = LEVELS; i <= INTERVAL; i++)
-        if (row->value[i]) text_format(&details, "%s%s", details.length ? ", " : "", row->value[i]);
     terminal_paragraph(&page->text, page->screen, row->value[SURE] ? STYLE_PLAIN : STYLE_FAINT,
                        NUMBERS_WIDTH, text_string(&label), row->value[CAUSE]);
-    const char *const below[] = {text_string(&details), row->value[WITNESS]};
-    for (int i = 0; i < 2; i++)
-        if (below[i] && *below[i])
-            terminal_paragraph(&page->text, page->screen, STYLE_FAINT, NUMBERS_WIDTH, "", below[i]);
+    for (int i = INTERVAL; i <= WITNESS; i++)
+        if (row->value[i])
+            terminal_paragraph(&page->text, page->screen, STYLE_FAINT, NUMBERS_WIDTH, "",
+                               row->value[i]);
     text_free_piece(&label, &page->text);
-    text_free_piece(&details, &page->text);
     return 0;
 }
 
@@ -136,7 +135,7 @@ static void append_head(struct page *page, const struct explain_pair *pair, int 
     text_append(&page->text, "\n");
     text_format(&words, numbers_format, change, "share");
     terminal_paragraph(&page->text, page->screen, STYLE_HEADING, NUMBERS_WIDTH, text_string(&words),
-                       "cause; levels, 95 % interval, counter");
+                       "cause; interval, details, counter");
     text_free_piece(&words, &page->text);
 }
 
