@@ -173,7 +173,11 @@ SELECT n.rowid AS row_id, p.rowid AS point, @POINT_KEY_OF(p), n.repeat,
     (SELECT value FROM ceilings WHERE ceiling = 'l2_read_gbs') AS ceiling_l2_read_gbs,
     (SELECT value FROM ceilings WHERE ceiling = 'shared_read_gbs') AS ceiling_shared_read_gbs,
     (SELECT value FROM ceilings WHERE ceiling = 'fma_tflops') AS ceiling_fma_tflops,
-    (SELECT value FROM ceilings WHERE ceiling = 'integer_gops') AS ceiling_integer_gops
+    (SELECT value FROM ceilings WHERE ceiling = 'integer_gops') AS ceiling_integer_gops,
+    (SELECT value FROM ceilings WHERE ceiling = 'clear_ns') AS ceiling_clear_ns,
+    (SELECT value FROM ceilings WHERE ceiling = 'memory_latency_ns') AS ceiling_memory_latency_ns,
+    (SELECT value FROM ceilings WHERE ceiling = 'barrier_ns') AS ceiling_barrier_ns,
+    (SELECT value FROM ceilings WHERE ceiling = 'atomic_ns') AS ceiling_atomic_ns
 FROM point_repeats n
 CROSS JOIN points p ON p.rowid = n.point
 JOIN fact_rows r ON r.point = p.rowid

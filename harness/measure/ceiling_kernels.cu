@@ -48,6 +48,13 @@ static __device__ uint4 load_l2(const uint4 *from)
     return value;
 }
 
+static __device__ uint32_t load_word_l2(const void *from)
+{
+    uint32_t word;
+    asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(word) : "l"(from));
+    return word;
+}
+
 /* Volatile for the assembler too, so that repeated reads are repeated loads. */
 static __device__ uint4 load_shared(uint32_t address)
 {
@@ -190,6 +197,44 @@ static __global__ void __launch_bounds__(CEILING_THREADS) add_three(PARAMETERS)
     leave_sum(sum, sums);
 }
 
+/* The address of each load depends on the word that the last one brought: the word times a factor
+ * that is 0, which the compiler cannot know. The sum is not on that path. */
+static __global__ void __launch_bounds__(CEILING_THREADS) chase(PARAMETERS)
+{
+    const uint32_t zero = loops >> 24;
+    uint32_t sum = 0, word = 0;
+    if (threadIdx.x == 0) {
+        const char *next = (const char *)from;
+#pragma unroll 4
+        for (uint32_t hop = 0; hop < loops; hop++, next += CEILING_HOP * sizeof *from) {
+            word = load_word_l2(next + (uint64_t)word * zero);
+            sum += word;
+        }
+    }
+    leave_sum(sum, sums);
+}
+
+/* Each thread reads the word that a thread of another warp wrote before the barriers. */
+static __global__ void __launch_bounds__(CEILING_THREADS) pass_barriers(PARAMETERS)
+{
+    __shared__ uint32_t words[CEILING_THREADS];
+    uint32_t passed = 0;
+    words[threadIdx.x] = ceiling_words(threadIdx.x).x;
+#pragma unroll 8
+    for (uint32_t loop = 0; loop < loops; loop++) {
+        __syncthreads();
+        asm volatile("add.u32 %0, %0, 1;" : "+r"(passed));
+    }
+    leave_sum(words[blockDim.x - 1 - threadIdx.x] + passed, sums);
+}
+
+static __global__ void __launch_bounds__(CEILING_THREADS) add_atomically(PARAMETERS)
+{
+    if (threadIdx.x % 32) return;
+#pragma unroll 8
+    for (uint32_t loop = 0; loop < loops; loop++) atomicAdd(sums, 1);
+}
+
 static __global__ void count_wrong(const uint4 *buffer, size_t count, uint32_t *wrong)
 {
     uint32_t found = 0;
@@ -218,6 +263,7 @@ static __global__ void count_wrong(const uint4 *buffer, size_t count, uint32_t *
 static const void *const functions[CEILING_KERNEL_COUNT][4] = {
     ONE(empty),         BY_UNROLL(read_once), BY_UNROLL(write_once), BY_UNROLL(copy_once),
     BY_UNROLL(read_l2), ONE(read_shared),     ONE(multiply_add),     ONE(add_three),
+    ONE(chase),         ONE(pass_barriers),   ONE(add_atomically),   ONE(empty),
 };
 
 static const void *function_of(const struct ceiling_launch *launch)
@@ -234,6 +280,11 @@ static int checked(cudaError_t status, const char *what)
 extern "C" int ceiling_launch(const struct ceiling_launch *launch)
 {
     struct ceiling_launch l = *launch;
+    if (launch->kernel == CEILING_CLEAR) {
+        const int result =
+            checked(cudaMemsetAsync(l.sums, 0, sizeof *l.sums, (cudaStream_t)l.stream), "clear");
+        if (result) return result;
+    }
     void *arguments[] = {&l.from, &l.to, &l.count, &l.loops, &l.sums};
     return checked(cudaLaunchKernel(function_of(launch), dim3(l.blocks), dim3(l.threads), arguments,
                                     0, (cudaStream_t)l.stream),

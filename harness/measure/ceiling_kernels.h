@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* An element has 16 bytes. A kernel with a sum writes one word per block to `sums`; the words must
+/* An element has 16 bytes. A kernel with a sum writes ceiling_sum_words words to `sums`; they must
  * add up to ceiling_sum. */
 enum ceiling_kernel {
     CEILING_EMPTY, /* nothing */
@@ -27,6 +27,13 @@ enum ceiling_kernel {
     /* every thread takes `loops` steps of CEILING_CHAINS chains of FFMA; sum of the bits */
     CEILING_FMA,
     CEILING_ADD, /* the same with IADD3 of three registers */
+    /* one thread takes `loops` hops through `from`; sum of the words x that it read */
+    CEILING_CHASE,
+    /* one block passes `loops` barriers; sum of a word and the barriers of each thread */
+    CEILING_BARRIER,
+    /* every warp adds 1 to the first word of `sums` `loops` times, without reading it */
+    CEILING_ATOMIC,
+    CEILING_CLEAR, /* sets the first word of `sums` to 0 by a memset, then launches EMPTY */
     CEILING_KERNEL_COUNT
 };
 
@@ -34,7 +41,10 @@ enum {
     CEILING_THREADS = 256, /* per block, of the kernels that do not say otherwise */
     CEILING_TILE = 1024,
     CEILING_CHAINS = 8,
-    CEILING_UNROLLED = 64 /* FMA and ADD: `loops` must be a multiple */
+    CEILING_UNROLLED = 64, /* FMA and ADD: `loops` must be a multiple */
+    /* CHASE: elements per hop, 16 KiB and a line. No line is read twice, and over a hundred hops
+     * share a page of 2 MiB, so misses of the address translation are rare. */
+    CEILING_HOP = 1024 + 8
 };
 
 struct ceiling_launch {
@@ -85,17 +95,26 @@ struct ceiling_value ceiling_value_time(const struct ceiling_samples *samples);
 struct ceiling_value ceiling_value_rate(const struct ceiling_samples *samples, double amount,
                                         double empty_ns);
 
+/* Computes (time - empty_ns) / amount: the time of one operation of many in a row, without the cost
+ * of a launch. */
+struct ceiling_value ceiling_value_each(const struct ceiling_samples *samples, double amount,
+                                        double empty_ns);
+
 /* Computes the cost of each of `further` launches: the difference between two samples of one round,
  * neither of them set aside, divided by `further`. */
 struct ceiling_value ceiling_value_next(const struct ceiling_samples *one,
                                         const struct ceiling_samples *many, int further);
 
 /* The amount of a launch, in the unit of its ceiling times nanoseconds: bytes, thousands of
- * floating-point operations, or operations; 0 for an empty kernel. */
+ * floating-point operations, or operations; hops, barriers of the block or atomic additions for a
+ * latency; 0 for an empty kernel. */
 double ceiling_amount(const struct ceiling_launch *launch);
 
 /* The sum of a launch's results, modulo 2^32; 0 for kernels without a sum. */
 uint32_t ceiling_sum(const struct ceiling_launch *launch);
+
+/* The number of words of `sums` that the launch writes. */
+size_t ceiling_sum_words(const struct ceiling_launch *launch);
 
 /* ---- shared by host and device --------------------------------------------------------------- */
 

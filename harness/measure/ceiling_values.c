@@ -58,6 +58,21 @@ struct ceiling_value ceiling_value_rate(const struct ceiling_samples *samples, d
     return value;
 }
 
+static double each(double amount, double time_ns)
+{
+    return time_ns > 0 && amount > 0 ? time_ns / amount : NAN;
+}
+
+struct ceiling_value ceiling_value_each(const struct ceiling_samples *samples, double amount,
+                                        double empty_ns)
+{
+    struct ceiling_value value = ceiling_value_time(samples);
+    value.value = each(amount, value.value - empty_ns);
+    value.low = each(amount, value.low - empty_ns);
+    value.high = each(amount, value.high - empty_ns);
+    return value;
+}
+
 struct ceiling_value ceiling_value_next(const struct ceiling_samples *one,
                                         const struct ceiling_samples *many, int further)
 {
@@ -86,6 +101,9 @@ double ceiling_amount(const struct ceiling_launch *launch)
     case CEILING_READ_SHARED: return 16.0 * CEILING_TILE * blocks * loops;
     case CEILING_FMA: return 2 * steps / 1e3;
     case CEILING_ADD: return steps;
+    case CEILING_CHASE:
+    case CEILING_BARRIER: return loops;
+    case CEILING_ATOMIC: return blocks * (launch->threads / 32) * loops;
     default: return 0;
     }
 }
@@ -138,6 +156,20 @@ static uint32_t sum_of_add(unsigned threads, uint32_t loops)
     return sum;
 }
 
+static uint32_t sum_of_hops(uint32_t loops)
+{
+    uint32_t sum = 0;
+    for (uint32_t hop = 0; hop < loops; hop++) sum += ceiling_words(hop * CEILING_HOP).x;
+    return sum;
+}
+
+static uint32_t sum_of_barriers(unsigned threads, uint32_t loops)
+{
+    uint32_t sum = threads * loops;
+    for (unsigned thread = 0; thread < threads; thread++) sum += ceiling_words(thread).x;
+    return sum;
+}
+
 uint32_t ceiling_sum(const struct ceiling_launch *launch)
 {
     switch (launch->kernel) {
@@ -146,6 +178,21 @@ uint32_t ceiling_sum(const struct ceiling_launch *launch)
     case CEILING_READ_SHARED: return sum_of_elements(CEILING_TILE) * launch->loops * launch->blocks;
     case CEILING_FMA: return sum_of_fma(launch->loops) * (launch->threads / 32) * launch->blocks;
     case CEILING_ADD: return sum_of_add(launch->threads, launch->loops) * launch->blocks;
+    case CEILING_CHASE: return sum_of_hops(launch->loops);
+    case CEILING_BARRIER: return sum_of_barriers(launch->threads, launch->loops);
+    case CEILING_ATOMIC: return launch->blocks * (launch->threads / 32) * launch->loops;
     default: return 0;
+    }
+}
+
+size_t ceiling_sum_words(const struct ceiling_launch *launch)
+{
+    switch (launch->kernel) {
+    case CEILING_EMPTY:
+    case CEILING_WRITE:
+    case CEILING_COPY: return 0;
+    case CEILING_ATOMIC:
+    case CEILING_CLEAR: return 1;
+    default: return launch->blocks;
     }
 }

@@ -19,7 +19,7 @@ struct measure_options {
 int describe_run(struct run *run, const struct selection *selection,
                  const struct measure_options *options);
 
-/* Measures bandwidths, arithmetic and launches; writes table ceilings. */
+/* Measures bandwidths, arithmetic, launches and latencies; writes table ceilings. */
 int ceilings_run(struct run *run, const struct measure_options *options);
 
 /* Verifies and times; writes points, launches, accesses, series and samples. */

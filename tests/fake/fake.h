@@ -46,6 +46,7 @@ struct fake_cost {
     double branches, divergent_branches;
     double additions; /* in thread instructions */
     double dram_read_bytes, dram_written_bytes;
+    double serial_cycles; /* of steps that wait for each other */
 };
 
 enum { FAKE_ARGUMENTS = 14 };
@@ -91,7 +92,11 @@ enum {
     FAKE_DRAM_BYTES_PER_CYCLE = 64,
     FAKE_L2_BYTES = 1 << 18,
     FAKE_MEMORY_BYTES = 8 << 20,
-    FAKE_INSTRUCTIONS = 24 /* the code size of every kernel */
+    FAKE_INSTRUCTIONS = 24, /* the code size of every kernel */
+    FAKE_HOP_CYCLES = 600,  /* of a load from device memory that others wait for */
+    FAKE_BARRIER_CYCLES = 30,
+    FAKE_ATOMIC_CYCLES = 3, /* of each addition to the same word */
+    FAKE_CLEAR_CYCLES = 900 /* of a memset */
 };
 
 /* A kernel that has run. */

@@ -138,6 +138,26 @@ static void add_three(const struct fake_launch *launch)
     calculate(launch, CEILING_ADD);
 }
 
+static void chase(const struct fake_launch *launch)
+{
+    const struct ceiling_words *from = pointer(launch, FROM);
+    uint32_t sum = 0;
+    for (size_t hop = 0; hop < launch->argument[LOOPS]; hop++) sum += from[hop * CEILING_HOP].x;
+    leave_sum(launch, sum);
+}
+
+static void pass_barriers(const struct fake_launch *launch)
+{
+    calculate(launch, CEILING_BARRIER);
+}
+
+static void add_atomically(const struct fake_launch *launch)
+{
+    uint32_t *word = pointer(launch, SUMS);
+    *word += launch->grid[0] * (launch->block[0] / 32) * (uint32_t)launch->argument[LOOPS] +
+             (fake_state("wrong_ceilings") ? 1 : 0);
+}
+
 static void count_wrong(const struct fake_launch *launch)
 {
     const struct ceiling_words *buffer = pointer(launch, 0);
@@ -196,6 +216,24 @@ static void cost_copy(const struct fake_launch *launch, struct fake_cost *cost)
     cost->dram_read_bytes = cost->dram_written_bytes;
 }
 
+static void cost_chase(const struct fake_launch *launch, struct fake_cost *cost)
+{
+    cost->warps = threads_of(launch) / 32;
+    cost->serial_cycles = FAKE_HOP_CYCLES * (double)launch->argument[LOOPS];
+}
+
+static void cost_barriers(const struct fake_launch *launch, struct fake_cost *cost)
+{
+    cost->warps = threads_of(launch) / 32;
+    cost->serial_cycles = FAKE_BARRIER_CYCLES * (double)launch->argument[LOOPS];
+}
+
+static void cost_atomic(const struct fake_launch *launch, struct fake_cost *cost)
+{
+    cost->warps = threads_of(launch) / 32;
+    cost->serial_cycles = FAKE_ATOMIC_CYCLES * cost->warps * (double)launch->argument[LOOPS];
+}
+
 /* ---- by name --------------------------------------------------------------------------------- */
 
 /* The queue runs the kernels of gate.cu (cudart_queue.c), so their `run` does nothing. To emulate
@@ -216,6 +254,9 @@ static const struct fake_kernel emulated[] = {
      .static_shared = 16384},
     {.symbol = "multiply_add", .arguments = "88848", .run = multiply_add, .cost = cost_calculation},
     {.symbol = "add_three", .arguments = "88848", .run = add_three, .cost = cost_calculation},
+    {.symbol = "5chase", .arguments = "88848", .run = chase, .cost = cost_chase},
+    {.symbol = "pass_barriers", .arguments = "88848", .run = pass_barriers, .cost = cost_barriers},
+    {.symbol = "add_atomically", .arguments = "88848", .run = add_atomically, .cost = cost_atomic},
     {.symbol = "count_wrong", .arguments = "888", .run = count_wrong, .cost = cost_nothing},
 };
 
@@ -243,5 +284,5 @@ double fake_cycles_of(const struct fake_launch *launch, struct fake_cost *cost)
     double longest = issue;
     if (shared > longest) longest = shared;
     if (dram > longest) longest = dram;
-    return start + longest + 0.1 * (issue + shared + dram);
+    return start + longest + 0.1 * (issue + shared + dram) + cost->serial_cycles;
 }

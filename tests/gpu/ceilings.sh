@@ -1,6 +1,6 @@
 #!/bin/sh
 # shellcheck disable=SC2154 # what points.inc sets
-# Tests the ceilings of the device as 'whyfast measure' finds them: all nine are there and verified,
+# Tests the ceilings of the device as 'whyfast measure' finds them: all thirteen are there and verified,
 # with tight intervals, within the data sheet's limits, in a few seconds. Set RUN to a directory to
 # keep the run. Prints TAP.
 set -u
@@ -32,7 +32,7 @@ of() {
 }
 fact() { sed -n "s/^$1: //p" "$place/run.txt"; }
 for ceiling in read_gbs write_gbs copy_gbs launch_ns next_launch_ns l2_read_gbs shared_read_gbs \
-    fma_tflops integer_gops; do
+    fma_tflops integer_gops clear_ns memory_latency_ns barrier_ns atomic_ns; do
     [ "$(of $ceiling status)" = ok ]
     report $? "$ceiling: $(of $ceiling status)"
     awk -v low="$(of $ceiling low)" -v x="$(of $ceiling value)" -v high="$(of $ceiling high)" \
@@ -41,7 +41,8 @@ for ceiling in read_gbs write_gbs copy_gbs launch_ns next_launch_ns l2_read_gbs 
         "  $(of $ceiling value) lies in its interval, $(of $ceiling low) to $(of $ceiling high)"
     holds 'x >= 15' '  samples (>= 15)' "$(of $ceiling samples)"
 done
-for ceiling in read_gbs write_gbs copy_gbs l2_read_gbs shared_read_gbs fma_tflops integer_gops; do
+for ceiling in read_gbs write_gbs copy_gbs l2_read_gbs shared_read_gbs fma_tflops integer_gops \
+    memory_latency_ns barrier_ns atomic_ns; do
     holds 'x < 3' "$ceiling: width of the interval, % (< 3)" \
         "$(echo "$(of $ceiling low) $(of $ceiling high) $(of $ceiling value)" |
             awk '{ print 100 * ($2 - $1) / $3 }')"
@@ -75,4 +76,8 @@ holds 'x > 500 && x < 20000' 'a launch, ns' "$(of launch_ns value)"
 awk -v next_ns="$(of next_launch_ns value)" -v first="$(of launch_ns value)" \
     'BEGIN { exit !(next_ns > 100 && next_ns + 0 <= first + 0) }'
 report $? "the next one costs less: $(of next_launch_ns value) ns"
+holds 'x > 250 && x < 1000' 'a load from device memory, ns' "$(of memory_latency_ns value)"
+holds 'x > 5 && x < 60' 'a barrier of eight warps, ns' "$(of barrier_ns value)"
+holds 'x > 0.2 && x < 10' 'an atomic addition to a word that all add to, ns' "$(of atomic_ns value)"
+holds 'x > 0 && x < 5000' 'a memset of a word ahead of a launch, ns' "$(of clear_ns value)"
 echo "1..$count"

@@ -210,7 +210,11 @@ static void what_the_device_can_do_at_most_is_a_fact(void **state)
                 "read_gbs,Read,GB/s,4000,3990,4010,25,1980,ok\nwrite_gbs,Written,GB/"
                 "s,,,,0,,absent: no room\n"
                 "launch_ns,Launch,ns,2500,2400,2600,25,1980,ok\nfma_tflops,FFMA,TFLOP/"
-                "s,,,,0,,failed: before timing: wrong\n");
+                "s,,,,0,,failed: before timing: wrong\n"
+                "clear_ns,Clear,ns,600,590,610,25,1980,ok\n"
+                "memory_latency_ns,Load,ns,400,399,401,25,1980,ok\n"
+                "barrier_ns,Barrier,ns,20,19,21,25,1980,ok\n"
+                "atomic_ns,Addition,ns,1.5,1.4,1.6,25,1980,ok\n");
     SUCCEEDS(evaluate(METRIC("half", "ceiling_read_gbs / 2", "")
                           METRIC("of_absent", "ceiling_read_gbs + ceiling_write_gbs", "")),
              "");
@@ -222,6 +226,27 @@ static void what_the_device_can_do_at_most_is_a_fact(void **state)
     assert_true(isnan(METRICS(A, "of_absent")));
     assert_true(isnan(METRICS(A, "ceiling_fma_tflops")));
     assert_true(isnan(METRICS(A, "ceiling_l2_read_gbs"))); /* not even a row */
+    assert_true(METRICS(A, "ceiling_clear_ns") == 600);
+    assert_true(METRICS(A, "ceiling_memory_latency_ns") == 400);
+    assert_true(METRICS(A, "ceiling_barrier_ns") == 20);
+    assert_true(METRICS(A, "ceiling_atomic_ns") == 1.5);
+}
+
+/* Runs from before the latencies have other ceilings. */
+static void a_run_without_latencies(void **state)
+{
+    static const char *const later[] = {"clear", "memory_latency", "barrier", "atomic"};
+    (void)state;
+    make_ladder_run();
+    write_table("r", TABLE_CEILINGS, "launch_ns,Launch,ns,2500,2400,2600,25,1980,ok\n");
+    SUCCEEDS(evaluate(METRIC("half", "ceiling_memory_latency_ns / 2", "")), "");
+    assert_true(METRICS(A, "ceiling_launch_ns") == 2500);
+    assert_true(isnan(METRICS(A, "half")));
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "ceiling_%s_ns", later[i]);
+        assert_true(isnan(METRICS(A, name)));
+    }
 }
 
 static void a_run_without_ceilings(void **state)
@@ -245,6 +270,7 @@ int main(void)
         cmocka_unit_test(what_the_addresses_tell_is_a_fact),
         cmocka_unit_test(a_run_without_accesses),
         cmocka_unit_test(what_the_device_can_do_at_most_is_a_fact),
+        cmocka_unit_test(a_run_without_latencies),
         cmocka_unit_test(a_run_without_ceilings),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);

@@ -61,6 +61,23 @@ static void rates_apart_from_the_launch(void **state)
         value.value)); /* no longer than an empty kernel: no rate instead of an infinite one */
 }
 
+/* The slow end of the times is the high end of the latency. */
+static void latencies_apart_from_the_launch(void **state)
+{
+    struct made made;
+    struct ceiling_value value;
+    (void)state;
+    make(&made, 7, 110, 10); /* 110 to 170, median 140 */
+    value = ceiling_value_each(&made.samples, 10, 10);
+    assert_true(fabs(value.value - 13) < 1e-9);
+    assert_true(fabs(value.low - 10) < 1e-9);
+    assert_true(fabs(value.high - 16) < 1e-9);
+    assert_int_equal(value.samples, 7);
+    assert_true(isnan(ceiling_value_each(&made.samples, 10, 140).value)); /* as an empty kernel */
+    assert_true(isnan(ceiling_value_each(&made.samples, 0, 10).value));
+    assert_true(isnan(ceiling_value_each(&made.samples, 10, NAN).value));
+}
+
 static void what_a_further_launch_adds(void **state)
 {
     struct made one, many;
@@ -120,6 +137,33 @@ static void sums_that_kernels_must_leave(void **state)
     assert_int_equal(ceiling_sum(&launch), 4 * sum); /* two warps of two blocks */
     launch.kernel = CEILING_COPY;
     assert_int_equal(ceiling_sum(&launch), 0);
+    launch.kernel = CEILING_CLEAR;
+    assert_int_equal(ceiling_sum(&launch), 0);
+    launch.loops = 3;
+    launch.kernel = CEILING_CHASE;
+    assert_int_equal(ceiling_sum(&launch),
+                     ceiling_words(0).x + ceiling_words(1032).x + ceiling_words(2064).x);
+    launch.kernel = CEILING_BARRIER;
+    sum = 0;
+    for (uint32_t thread = 0; thread < 64; thread++) sum += ceiling_words(thread).x + 3;
+    assert_int_equal(ceiling_sum(&launch), sum);
+    launch.kernel = CEILING_ATOMIC;
+    assert_int_equal(ceiling_sum(&launch), 2 * 2 * 3); /* blocks, warps, loops */
+}
+
+static void words_that_hold_the_sums(void **state)
+{
+    struct ceiling_launch launch = {.blocks = 5, .threads = 64};
+    static const struct {
+        enum ceiling_kernel kernel;
+        size_t words;
+    } rows[] = {{CEILING_EMPTY, 0}, {CEILING_WRITE, 0}, {CEILING_COPY, 0},   {CEILING_READ, 5},
+                {CEILING_CHASE, 5}, {CEILING_ADD, 5},   {CEILING_ATOMIC, 1}, {CEILING_CLEAR, 1}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        launch.kernel = rows[i].kernel;
+        assert_int_equal(ceiling_sum_words(&launch), rows[i].words);
+    }
 }
 
 /* The chains end neither at their start nor at their limit, so a missing step would show. */
@@ -152,7 +196,11 @@ static void what_a_launch_does(void **state)
                 {CEILING_READ_L2, 16000},
                 {CEILING_READ_SHARED, 16.0 * 1024 * 2 * 10},
                 {CEILING_FMA, 2 * 8 * 128 * 10 / 1e3},
-                {CEILING_ADD, 8 * 128 * 10}};
+                {CEILING_ADD, 8 * 128 * 10},
+                {CEILING_CHASE, 10},
+                {CEILING_BARRIER, 10},
+                {CEILING_ATOMIC, 2 * 2 * 10},
+                {CEILING_CLEAR, 0}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         launch.kernel = rows[i].kernel;
@@ -186,8 +234,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_without_those_set_aside),
         cmocka_unit_test(rates_apart_from_the_launch),
+        cmocka_unit_test(latencies_apart_from_the_launch),
         cmocka_unit_test(what_a_further_launch_adds),
         cmocka_unit_test(sums_that_kernels_must_leave),
+        cmocka_unit_test(words_that_hold_the_sums),
         cmocka_unit_test(long_chains_keep_moving),
         cmocka_unit_test(what_a_launch_does),
         cmocka_unit_test(contents_have_no_pattern),

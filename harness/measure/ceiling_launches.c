@@ -1,0 +1,249 @@
+/*
+ * Sets up the launches of the ceilings: their plans, buffers, numbers of blocks and shapes. Takes
+ * samples of them.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/message.h"
+#include "base/stats.h"
+#include "base/text.h"
+#include "gpu/launch_variant.h"
+#include "gpu/other_profilers.h"
+#include "measure/ceiling_launches.h"
+
+enum {
+    TRIAL_SAMPLES = 5,
+    L2_SHARE = 3,
+    DRAM_BYTES = 1 << 30,                /* of each buffer; a power of two is made of whole tiles */
+    MOST_BLOCKS = DRAM_BYTES / 16 / 1024 /* of the smallest tile; more than any wave has */
+};
+
+static const struct ceiling_plan plans[CEILING_COUNT] = {
+    [READ] = {"read_gbs", "DRAM, read", "GB/s", CEILING_READ, 0, 1, 1},
+    [WRITE] = {"write_gbs", "DRAM, written", "GB/s", CEILING_WRITE, 0, 1, 0},
+    [COPY] = {"copy_gbs", "DRAM, read and written in a copy", "GB/s", CEILING_COPY, 0, 1, 0},
+    [MEMORY] = {"memory_latency_ns", "Load from DRAM on an idle device", "ns", CEILING_CHASE, 2048,
+                1, 1, .blocks = 1},
+    [LAUNCH] = {"launch_ns", "Launch of an empty kernel that fills the device once", "ns",
+                CEILING_EMPTY, 0, 1, 1},
+    [LAUNCHES] = {"next_launch_ns", "Each further launch in a row", "ns", CEILING_EMPTY, 0,
+                  1 + FURTHER_LAUNCHES, 1},
+    [CLEAR] = {"clear_ns", "Memset of a word ahead of a launch", "ns", CEILING_CLEAR, 0, 1, 1},
+    [L2] = {"l2_read_gbs", "L2 cache, read", "GB/s", CEILING_READ_L2, 0, 1, 0},
+    [SHARED] = {"shared_read_gbs", "Shared memory, read", "GB/s", CEILING_READ_SHARED, 400, 1, 0},
+    [FMA] = {"fma_tflops", "Single-precision multiply-adds (FFMA)", "TFLOP/s", CEILING_FMA, 4096, 1,
+             0},
+    [ADD] = {"integer_gops", "32-bit integer additions of three numbers (IADD3)", "Gop/s",
+             CEILING_ADD, 2048, 1, 0},
+    [BARRIER] = {"barrier_ns", "Barrier of a block of 256 threads", "ns", CEILING_BARRIER, 32768, 1,
+                 0, .blocks = 1},
+    [ATOMIC] = {"atomic_ns", "Atomic addition to a word to which all SMs add", "ns", CEILING_ATOMIC,
+                64, 1, 0},
+};
+
+/* How a kernel walks through memory. A block takes `tiles` tiles of threads * unroll elements; 0:
+ * one wave of blocks shares them. */
+struct shape_of_launch {
+    unsigned threads, unroll, tiles;
+};
+
+static const struct shape_of_launch dram_shapes[] = {
+    {512, 4, 5}, {512, 4, 1},  {512, 4, 16}, {256, 4, 5},
+    {512, 8, 4}, {1024, 2, 5}, {512, 4, 0},  {1024, 4, 0},
+};
+
+static const struct shape_of_launch l2_shapes[] = {
+    {512, 4, 0}, {1024, 4, 0}, {512, 2, 0}, {1024, 2, 0}, {512, 1, 0}};
+
+/* ---- samples --------------------------------------------------------------------------------- */
+
+static int queue_kernels(void *context)
+{
+    const struct ceiling *ceiling = context;
+    int result = 0;
+    for (unsigned i = 0; i < ceiling->plan->launches && !result; i++)
+        result = ceiling_launch(&ceiling->launch);
+    return result;
+}
+
+static int queue_timed(void *context)
+{
+    struct timer *timer = &((struct ceiling *)context)->all->timer;
+    int result = timer_record(timer, 0);
+    if (!result) result = queue_kernels(context);
+    return result ? result : timer_record(timer, 1);
+}
+
+int ceiling_take_sample(struct ceiling *ceiling, struct sample *sample)
+{
+    struct ceilings *all = ceiling->all;
+    int result;
+    do {
+        result = ceiling->plan->cold ? stream_gate_flush_l2(&all->gate) : queue_kernels(ceiling);
+        if (!result) result = timer_window(&all->timer, queue_timed, ceiling);
+    } while (result == OUTSIDE_AGAIN);
+    if (!result) result = timer_elapsed(&all->timer, 1, &sample->time_ns);
+    sample->clock_mhz = stream_gate_clock_mhz(&all->gate);
+    return result;
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+/* One wave: as many blocks as the device holds at once. */
+static int set_wave(struct ceilings *c, struct ceiling_launch *launch)
+{
+    int blocks = 0;
+    const int result = ceiling_blocks_per_sm(launch, &blocks);
+    launch->blocks = (unsigned)(c->device.sm_count * blocks);
+    return result;
+}
+
+/* *fits if there is room for the sums, and in the L2 cache for its elements. */
+static int set_shape(struct ceilings *c, struct ceiling_launch *launch,
+                     const struct shape_of_launch *shape, int *fits)
+{
+    launch->threads = shape->threads;
+    launch->unroll = shape->unroll;
+    const size_t tile = (size_t)shape->threads * shape->unroll;
+    int result = set_wave(c, launch);
+    if (launch->kernel == CEILING_READ_L2 && launch->blocks) {
+        const size_t wave = launch->blocks * tile, wanted = c->device.l2_bytes / L2_SHARE / 16;
+        launch->count = (wanted > wave ? wanted / wave : 1) * wave;
+        launch->loops = (uint32_t)(DRAM_BYTES / 16 / launch->count) + 1;
+        *fits = 16 * launch->count <= c->device.l2_bytes / 2;
+    } else {
+        *fits = 1;
+        if (shape->tiles)
+            launch->blocks = (unsigned)((launch->count / tile + shape->tiles - 1) / shape->tiles);
+    }
+    *fits &= launch->blocks > 0 && launch->blocks <= MOST_BLOCKS;
+    return result;
+}
+
+/* Tries the shapes for a few samples each and keeps the one with the best rate. */
+static int choose_shape(struct ceiling *ceiling, const struct shape_of_launch *shapes, size_t count)
+{
+    struct ceiling_launch *launch = &ceiling->launch, best = *launch;
+    double best_rate = 0;
+    int result = 0;
+    for (size_t s = 0; s < count && !result; s++) {
+        double time_ns[TRIAL_SAMPLES];
+        struct sample sample;
+        int fits = 0;
+        if (interrupted()) return FAIL_INTERRUPTED;
+        result = set_shape(ceiling->all, launch, &shapes[s], &fits);
+        if (result || !fits) continue;
+        for (int i = 0; i < TRIAL_SAMPLES && !result; i++) {
+            result = ceiling_take_sample(ceiling, &sample);
+            time_ns[i] = sample.time_ns;
+        }
+        if (result) break;
+        stats_sort(time_ns, TRIAL_SAMPLES);
+        const double rate = ceiling_amount(launch) / stats_quantile(time_ns, TRIAL_SAMPLES, 0.5);
+        detail("ceiling %s: %u blocks of %u threads, %u elements in flight: %.0f",
+               ceiling->plan->ceiling, launch->blocks, launch->threads, launch->unroll, rate);
+        if (rate <= best_rate) continue;
+        best_rate = rate;
+        best = *launch;
+    }
+    if (best_rate > 0)
+        *launch = best;
+    else if (!result)
+        snprintf(ceiling->reason, LONGEST_REASON,
+                 ABSENT "no launch of its kernel fits this device");
+    return result;
+}
+
+/* Fills a buffer with ceiling_words. */
+static int fill(struct ceilings *c, void *to, size_t count)
+{
+    struct ceiling_launch launch = c->ceiling[WRITE].launch;
+    launch.to = to;
+    launch.count = count;
+    launch.blocks = 1024;
+    return ceiling_launch(&launch);
+}
+
+int ceiling_set_launches(struct ceilings *c)
+{
+    int result = 0;
+    for (enum ceiling_id id = 0; id < CEILING_COUNT && !result; id++) {
+        const struct ceiling_plan *plan = &plans[id];
+        struct ceiling_launch *launch = &c->ceiling[id].launch;
+        c->ceiling[id].all = c;
+        c->ceiling[id].plan = plan;
+        *launch = (struct ceiling_launch){.kernel = plan->kernel,
+                                          .threads = CEILING_THREADS,
+                                          .blocks = plan->blocks,
+                                          .unroll = 1,
+                                          .from = id == L2 ? c->l2 : c->from,
+                                          .to = c->to,
+                                          .count = c->dram_bytes / 16,
+                                          .loops = plan->loops,
+                                          .sums = c->sums,
+                                          .stream = c->device.stream};
+        /* Kernels fill the device: that is part of launching them. */
+        if (!plan->blocks) result = set_wave(c, launch);
+    }
+    const size_t most_hops = c->dram_bytes / 16 / CEILING_HOP;
+    if (c->ceiling[MEMORY].launch.loops > most_hops)
+        c->ceiling[MEMORY].launch.loops = (uint32_t)most_hops;
+    if (!result && c->dram_bytes) result = fill(c, c->from, c->dram_bytes / 16);
+    if (!result) result = fill(c, c->l2, c->device.l2_bytes / 2 / 16);
+    for (enum ceiling_id id = READ; id <= COPY && !result; id++)
+        if (!*c->ceiling[id].reason)
+            result = choose_shape(&c->ceiling[id], dram_shapes,
+                                  sizeof dram_shapes / sizeof *dram_shapes);
+    return result ? result
+                  : choose_shape(&c->ceiling[L2], l2_shapes, sizeof l2_shapes / sizeof *l2_shapes);
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* Two buffers for the DRAM: as large as there is room for, and so large that little of one stays in
+ * the L2 cache. That there is no room is no failure. */
+static int allocate_dram(struct ceilings *c)
+{
+    const size_t least = 4 * c->device.l2_bytes;
+    cudaError_t status = cudaErrorMemoryAllocation;
+    for (size_t bytes = DRAM_BYTES; bytes >= least && status == cudaErrorMemoryAllocation;
+         bytes /= 2) {
+        status = cudaMalloc(&c->from, bytes);
+        if (status == cudaSuccess) {
+            status = cudaMalloc(&c->to, bytes);
+            if (status != cudaSuccess) CUDA_RELEASE(cudaFree(c->from));
+        }
+        if (status != cudaSuccess) {
+            c->from = c->to = NULL;
+            cudaGetLastError(); /* so that the next launch is not blamed for it */
+        }
+        c->dram_bytes = c->to ? bytes : 0;
+    }
+    const int result = status == cudaErrorMemoryAllocation || CUDA_OK(status) ? 0 : FAIL_GPU;
+    for (enum ceiling_id id = READ; id <= MEMORY && !c->dram_bytes; id++)
+        snprintf(c->ceiling[id].reason, LONGEST_REASON,
+                 ABSENT
+                 "not enough memory for two buffers of four times the L2 cache, %zu MiB each",
+                 least >> 20);
+    return result;
+}
+
+int ceiling_allocate(struct ceilings *c)
+{
+    if (!CUDA_OK(cudaMalloc(&c->l2, c->device.l2_bytes / 2)) ||
+        !CUDA_OK(cudaMalloc((void **)&c->sums, MOST_BLOCKS * sizeof *c->sums)) ||
+        !CUDA_OK(cudaMalloc((void **)&c->wrong_elements, sizeof *c->wrong_elements)))
+        return FAIL_GPU;
+    c->host_sums = malloc(MOST_BLOCKS * sizeof *c->host_sums);
+    /* The DRAM's buffers come last: they may take all memory that is left. */
+    return c->host_sums ? allocate_dram(c) : error_memory();
+}
+
+void ceiling_free(struct ceilings *c)
+{
+    free(c->host_sums);
+    void *const buffers[] = {c->wrong_elements, c->sums, c->l2, c->to, c->from};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        if (buffers[i]) CUDA_RELEASE(cudaFree(buffers[i]));
+}
