@@ -100,7 +100,8 @@ FROM executed e JOIN kernels k USING (kernel) LEFT JOIN waits w USING (kernel)
 GROUP BY k.family, k.variant;
 CREATE INDEX wait_counts_key ON wait_counts(family, variant);
 
--- One row for each point, with what the features below are made of.
+-- One row for each point, with what the features below are made of. Runs that did not measure the
+-- latencies of the device get those of an H200.
 CREATE TABLE time_base AS
 SELECT b.point, m.family, m.variant, m.size, m.block, m.sweep, m.device,
     m.time_ns, m.sm_clock_mhz / 1000 AS ghz, m.sm_count AS sms,
@@ -130,6 +131,9 @@ SELECT b.point, m.family, m.variant, m.size, m.block, m.sweep, m.device,
     m.demand_dram_ns AS dram,
     m.useful_bytes / nullif(m.dram_read_bytes + m.dram_write_bytes, 0) AS useful_part,
     m.l2_atomic_cycles_busiest AS atomics,
+    coalesce(m.ceiling_memory_latency_ns, 355) AS round_trip_ns,
+    coalesce(m.ceiling_barrier_ns, 19) AS barrier_ns,
+    coalesce(m.ceiling_atomic_ns, 0.79) AS atomic_ns,
     (SELECT w.waits_per_load FROM wait_counts w
         WHERE w.family = m.family AND w.variant = m.variant) AS waits_per_load,
     (SELECT w.barriers_per_instruction FROM wait_counts w
@@ -222,7 +226,7 @@ UNION ALL SELECT point, 'short_queue', 'shared_waits',
 FROM shared_wait JOIN data_stage USING (point);
 CREATE TABLE memory_wait AS
 SELECT t.point, w.cycles, t.load_bytes / t.schedulers AS bytes,
-    t.waits_per_load * t.loads / t.schedulers AS waits, 900 AS most
+    t.waits_per_load * t.loads / t.schedulers AS waits, 1.3 * t.round_trip_ns * t.ghz AS most
 FROM time_base t JOIN (SELECT point, sum(cycles) AS cycles FROM wait_feature
     WHERE cause = 'global_latency' AND input = 'long' GROUP BY point) w USING (point);
 INSERT INTO time_features
@@ -251,7 +255,7 @@ UNION ALL SELECT point, 'long_queue', 'global_queue',
     cycles * (1 - load_part - store_part - local_part)
 FROM queue_wait JOIN data_stage USING (point);
 CREATE TABLE barrier_wait AS
-SELECT f.rowid AS feature, f.point, f.value, 150 * t.barriers_per_instruction * t.issued AS most
+SELECT f.rowid AS feature, f.point, f.value, 4 * t.barrier_ns * t.ghz * t.barriers_per_instruction * t.issued AS most
 FROM time_features f JOIN time_base t USING (point)
 WHERE f.cause = 'barriers' AND f.input = 'long';
 INSERT INTO time_features
@@ -275,14 +279,15 @@ UNION ALL SELECT point, 'group', 'residency',
         ELSE 1 / per_sm END FROM slots
 UNION ALL SELECT point, 'turnover', 'residency',
     min(max(warps - resident, 0) * cycles * coverage,
-        all_threads / 32.0 / schedulers * 500) FROM slots
+        all_threads / 32.0 / schedulers * 0.7 * round_trip_ns * ghz) FROM slots
 UNION ALL SELECT point, 'uneven', 'last_wave', min(uneven, 1 / coverage) FROM slots
 UNION ALL SELECT point, 'uneven', 'unequal_blocks', 1 / coverage / min(uneven, 1 / coverage)
 FROM slots
 UNION ALL SELECT point, 'launch_ns', 'launches', launch_ns FROM slots WHERE launch_ns > 0
-UNION ALL SELECT point, 'end', 'launches', (launches - 1) * 2000 FROM slots
-UNION ALL SELECT point, 'atomic_ns', 'atomics', atomics * 0.79 FROM slots WHERE atomics > 0
+UNION ALL SELECT point, 'end', 'launches', (launches - 1) * 3 * round_trip_ns * ghz FROM slots
+UNION ALL SELECT point, 'atomic_ns', 'atomics', atomics * atomic_ns FROM slots WHERE atomics > 0
 UNION ALL SELECT point, 'ghz', 'clock', ghz FROM slots
+UNION ALL SELECT point, 'round_trip_ns', 'latency', round_trip_ns FROM slots
 UNION ALL SELECT point, 'time_ns', NULL, time_ns FROM slots;
 DELETE FROM time_features WHERE value IS NULL OR value = 0;
 CREATE INDEX time_features_key ON time_features(point);

@@ -20,6 +20,7 @@ const char *const time_input_names[FEATURE_INPUTS] = {
     [FEATURE_WAIT_CYCLES] = "wait_cycles",
     [FEATURE_L2_NS] = "l2_ns",
     [FEATURE_DRAM_NS] = "dram_ns",
+    [FEATURE_ROUND_TRIP_NS] = "round_trip_ns",
     [FEATURE_ATOMIC_NS] = "atomic_ns",
     [FEATURE_WARPS] = "warps",
     [FEATURE_SHORT_SLOTS] = "short_slots",
@@ -34,11 +35,10 @@ const char *const time_input_names[FEATURE_INPUTS] = {
     [FEATURE_SCALE] = "scale",
 };
 
-/* Exponents of overlap; a round trip to device memory in ns; the share of the busy time from
- * which on device memory is saturated. */
+/* Exponents of overlap; the share of the busy time from which on device memory is saturated. */
 static const double beside_issue = 20, beside_data = 10, beside_device = 4;
 static const double between_warps = 0.2, between_groups = 0.5;
-static const double memory_ns = 355, saturated = 0.85;
+static const double saturated = 0.85;
 
 static int is_product(enum time_input input)
 {
@@ -96,7 +96,8 @@ static double cycles_of(const double *x, int dram_alone)
     const double sm = sm_cycles(x) * x[FEATURE_UNEVEN] * x[FEATURE_UNEXPLAINED];
     double cycles = overlap(beside_device, sm, x[FEATURE_L2_NS] * ghz);
     cycles = overlap(beside_device, cycles, x[FEATURE_ATOMIC_NS] * ghz);
-    return overlap(beside_device, cycles, dram_ns > 0 ? (dram_ns + memory_ns) * ghz : 0);
+    return overlap(beside_device, cycles,
+                   dram_ns > 0 ? (dram_ns + x[FEATURE_ROUND_TRIP_NS]) * ghz : 0);
 }
 
 static void add_features(double *x, const struct time_point *point, int is_other,

@@ -15,7 +15,7 @@
  *   long'  = long + long_queue + turnover + loaded_bytes / bytes_per_wait * wait_cycles
  *   sm     = share(busy, long' / (warps long_slots), warps / group; 0.5)
  *   cycles = overlap(4; sm * uneven * unexplained, ghz * l2_ns, ghz * atomic_ns,
- *                    ghz * (dram_ns / dram_rate + a round trip))
+ *                    ghz * (dram_ns / dram_rate + round_trip_ns))
  *   time   = launch_ns + (cycles * scale + end) / ghz
  *
  * Warps of a scheduler hide short waits of each other; groups of warps that wait together, because
@@ -43,6 +43,7 @@ enum time_input {
     FEATURE_WAIT_CYCLES,    /* of one wait for global memory (product) */
     FEATURE_L2_NS,          /* time that the resource needs alone */
     FEATURE_DRAM_NS,
+    FEATURE_ROUND_TRIP_NS, /* to an idle device memory */
     FEATURE_ATOMIC_NS,
     FEATURE_WARPS,       /* slots per scheduler (product) */
     FEATURE_SHORT_SLOTS, /* by which the waits are divided besides (products) */

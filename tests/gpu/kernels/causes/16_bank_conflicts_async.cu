@@ -29,7 +29,7 @@ VARIANT_DEFINITION = {
              "shared_async_wavefronts = 32 * shared_async_instructions AND "
              "prev_shared_async_wavefronts = prev_shared_async_instructions"},
             {"Loads of shared memory do not conflict.", "planted", "async_conflicts.h", NULL,
-             "shared_excess_wavefronts = 0 AND prev_shared_excess_wavefronts = 0"},
+             "load_excess_wavefronts = 0 AND prev_load_excess_wavefronts = 0"},
             {"Nothing else differs: the instructions and the threads on an SM are as many.",
              "planted", "async_conflicts.h", NULL,
              "warp_instructions = prev_warp_instructions AND registers = prev_registers AND "

@@ -1,5 +1,5 @@
 /*
- * Planted: misaligned reads. The same words lie 4 bytes further, so a warp reads the last 28 bytes
+ * Planted: misaligned reads. They begin one word further, so a warp reads the last 28 bytes
  * of a sector, three whole ones, and the first 4 bytes of a fifth.
  *
  * The address of the words is an argument of the kernel: instructions, grid and registers are those
@@ -11,7 +11,7 @@
 static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
     (void)index;
-    alignment_plan(work, (const uint32_t *)work->input[1] + 1, launch);
+    alignment_plan(work, 1, launch);
 }
 
 VARIANT_DEFINITION = {

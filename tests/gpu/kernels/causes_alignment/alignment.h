@@ -1,7 +1,8 @@
 /*
- * Shares the problem and the kernel between the rungs with aligned and misaligned reads. Input 0 is
- * the words; input 1 is one more word and then the same words, so each of its words lies 4 bytes
- * further. Each thread sums 16 words, and each of them 64 times. Nothing is owned.
+ * Shares the problem and the kernel between the rungs with aligned and misaligned reads. Each thread
+ * sums 16 words, and each of them 64 times. The input has the first word once more at its end, so
+ * that reads may begin one word further: then each thread has the sum of the next one. Nothing is
+ * owned.
  */
 #ifndef TESTS_GPU_CAUSES_ALIGNMENT_H
 #define TESTS_GPU_CAUSES_ALIGNMENT_H
@@ -30,7 +31,7 @@ static inline const char *alignment_refuse(const struct point *point, int comput
 /* Reads words thread, thread + stride, ... of all 2^k words, in turn. The reads bypass the L1
  * cache, so each sector of a read comes from the L2 cache. */
 static __global__ void alignment_sums(const uint32_t *in, uint32_t *out, unsigned last,
-                                      unsigned stride, unsigned reads)
+                                      unsigned stride, unsigned reads, unsigned further)
 {
     const unsigned thread = blockIdx.x * ALIGNMENT_BLOCK + threadIdx.x;
     unsigned i = thread;
@@ -40,20 +41,21 @@ static __global__ void alignment_sums(const uint32_t *in, uint32_t *out, unsigne
         sum += __ldcg(&in[i]); /* the planted access */
         i = (i + stride) & last;
     }
-    out[thread] = sum;
+    out[(thread + further) & (stride - 1)] = sum;
 }
 
-static void alignment_plan(const struct work *work, const uint32_t *words, struct launch *launch)
+static void alignment_plan(const struct work *work, unsigned further, struct launch *launch)
 {
     const uint64_t n = work->point.shape.dim[0], threads = alignment_threads(n);
     launch->function = (const void *)alignment_sums;
     launch->grid[0] = (unsigned)(threads / ALIGNMENT_BLOCK);
     launch->block[0] = ALIGNMENT_BLOCK;
-    launch_pointer(launch, words);
+    launch_pointer(launch, (const uint32_t *)work->input[0] + further);
     launch_pointer(launch, work->output);
     launch_integer(launch, n - 1);
     launch_integer(launch, threads);
     launch_integer(launch, ALIGNMENT_WORDS * ALIGNMENT_PASSES);
+    launch_integer(launch, further);
 }
 
 #endif

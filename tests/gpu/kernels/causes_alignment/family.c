@@ -8,7 +8,8 @@
 
 static size_t input_bytes(const struct shape *shape, int index)
 {
-    return ((size_t)shape->dim[0] + (index == 1)) * sizeof(uint32_t);
+    (void)index;
+    return ((size_t)shape->dim[0] + 1) * sizeof(uint32_t);
 }
 
 static size_t output_bytes(const struct shape *shape)
@@ -28,9 +29,9 @@ static double useful_operations(const struct shape *shape)
 
 static void fill(const struct shape *shape, uint64_t seed, void *const *input)
 {
-    uint32_t *word = input[0], *further = input[1];
+    uint32_t *word = input[0];
     for (uint64_t i = 0; i < shape->dim[0]; i++) word[i] = random_word(seed, i);
-    for (uint64_t i = 0; i <= shape->dim[0]; i++) further[i] = random_word(seed, i - 1);
+    word[shape->dim[0]] = word[0];
 }
 
 static void reference(const struct shape *shape, void *const *input, void *output)
@@ -52,7 +53,7 @@ const struct family FAMILY = {
                "alignment of the words, and is named after it.",
     .rank = 1,
     .sizes = {"4194304"},
-    .input_count = 2,
+    .input_count = 1,
     .comparison = COMPARE_INT32_EXACT,
     .useful_bytes_text = "4 bytes for each word, read once, and 4 bytes for each sum",
     .input_bytes = input_bytes,
