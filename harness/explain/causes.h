@@ -29,15 +29,16 @@
 int causes_names(struct query *query, const struct records *records);
 
 /* Makes `cause`, the levels in cycles per scheduler as ledger_cause(family, variant, size, block,
- * sweep, cause, waiting, busy, cycles, half), and in time as `levels`, with the columns of
+ * sweep, device, cause, waiting, busy, cycles, half), and in time as `levels`, with the columns of
  * run/tables.c. Needs the tables ledger and metrics. Returns FAIL_INPUT, with file and line, for a
  * term whose cause has no record. */
 int causes_levels(struct query *query, const struct records *records);
 
-/* The point whose keys are in the scope under the names family, variant, size, block, sweep. */
+/* The point whose keys are in the scope under the names family, variant, size, block, sweep,
+ * device. */
 #define CAUSES_POINT                                                                               \
     "family = :family AND variant = :variant AND size = :size AND block = CAST(:block AS "         \
-    "INTEGER) AND sweep = CAST(:sweep AS INTEGER)"
+    "INTEGER) AND sweep = CAST(:sweep AS INTEGER) AND device = CAST(:device AS INTEGER)"
 
 /* Reads the side of an attribution at CAUSES_POINT; it has no levels if the point has no ledger.
  * The causes point into the records. Returns FAIL_INPUT for a cause without a record. */
