@@ -144,8 +144,8 @@ raw_run() {
 # shellcheck disable=SC2016 # awk expands these
 by_name='FNR == 1 { split("", at); for (i = 1; i <= NF; i++) at[$i] = i } '
 
-# rows_where FILE CONDITION: prints the header and the rows for which the awk condition holds; `size`
-# is that of small_run.
+# rows_where FILE CONDITION: prints the header and the rows for which the awk condition holds;
+# `size` is that of small_run.
 rows_where() { awk -F , -v size="${size:-}" "$by_name"'NR == 1 { print; next } '"$2" "$1"; }
 
 # column FILE NAME...: prints these columns without their names, separated by tabs.

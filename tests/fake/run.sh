@@ -55,8 +55,8 @@ is "$(column "$work/first" closed_form_excess_wavefronts closed_form_load_wavefr
 kernel() {
     column "$run/kernels.csv" name size kernel | sed -n "s/^$1\t$2\t//p" | head -n 1
 }
-rows_where "$run/lines.csv" "\$at[\"kernel\"] == $(kernel sum_conflicts 65536) && \$at[\"pc\"] == 32" \
-    >"$work/load"
+load=$(kernel sum_conflicts 65536)
+rows_where "$run/lines.csv" '$at["kernel"] == '"$load"' && $at["pc"] == 32' >"$work/load"
 is "$(column "$work/load" shared_wavefronts shared_ideal)" "$(printf '8192\t2048')" \
     'counts per instruction: the excess is at the one that reads shared memory'
 column "$run/kernels.csv" size samples_status counts_status | sort | uniq -c >"$work/statuses"

@@ -100,7 +100,8 @@ report $? "  each sample is a range: $(cat "$work/samples")"
 [ "$(awk -F '\t' '$7 == "sample time [ns]"' "$work/events" | wc -l)" -eq "$(cat "$work/samples")" ]
 report $? '  and a value of the counter of times'
 "$WHYFAST" evaluate -q "$work/run" --metric time_ns 2>/dev/null |
-    awk -F , "$by_name"'NR > 1 { printf "%s/%s %.6g\n", $1, $2, $at["time_ns"] }' | sort >"$work/times"
+    awk -F , "$by_name"'NR > 1 { printf "%s/%s %.6g\n", $1, $2, $at["time_ns"] }' |
+    sort >"$work/times"
 awk -F '\t' '
     $2 == "mark" && $7 ~ /^result / && match($8, / time_ns=[^ ]*/) {
         printf "%s %.6g\n", substr($7, 8), substr($8, RSTART + 9, RLENGTH - 9)

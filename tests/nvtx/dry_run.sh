@@ -73,8 +73,8 @@ for command in measure report launch; do
     # Every row about a point is a range in its place, with a launch for each known launch.
     awk -F , -v command="$command" "$by_name"'NR > 1 && $2 != "" {
         sweep = $at["sweep"]
-        print "whyfast " command "\t" $1 "\t" $2 " " $4 "\t" $2 "/" $3 (sweep + 0 ? "@" sweep : "") \
-            "\t" $at["launches"] + 0
+        print "whyfast " command "\t" $1 "\t" $2 " " $4 "\t" $2 "/" $3 \
+            (sweep + 0 ? "@" sweep : "") "\t" $at["launches"] + 0
     }' "$work/out" >"$work/rows"
     is "$(($(wc -l <"$work/rows") > 5))" 1 '  there are points'
     chains | cmp -s - "$work/rows"
