@@ -37,6 +37,7 @@ static void write_point(const struct plan *plan, const struct selected *selected
         csv_text(&writer, NULL);
     else
         csv_integer(&writer, selected->point.sweep);
+    csv_integer(&writer, selected->point.device);
     const int counts[] = {(int)launches, plan->timed ? series : 0, plan->repeats};
     for (int i = 0; i < 3; i++) csv_number(&writer, counts[i] ? counts[i] : NAN);
     csv_end(&writer);
@@ -88,7 +89,7 @@ static int plan_points(const struct plan *plan, const struct selection *selectio
 static int plan_stage(const char *name)
 {
     struct stage stage;
-    printf("%s,,,,,,,,\n", name);
+    printf("%s,,,,,,,,,\n", name);
     return stage_end(&stage, stage_begin(&stage, NULL, name, NULL));
 }
 

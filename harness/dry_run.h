@@ -12,7 +12,8 @@
 #include "pipeline.h"
 
 /* Prints the header of the rows:
- *   stage, family, variant, size, block, sweep   sweep is empty if only the fastest setting is run
+ *   stage, family, variant, size, block, sweep, device
+ *               sweep is empty if only the fastest setting is run
  *   launches    kernels, or the call of a library; empty if that depends on the setting, and on
  *               the CPU
  *   series      of samples

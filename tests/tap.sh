@@ -139,11 +139,26 @@ raw_run() {
     for table in $later_tables; do [ ! -e "$1/$table.csv" ] || cp "$1/$table.csv" "$2/"; done
 }
 
+# The first rule of awk programs on tables: at["name"] is the number of the column `name` in
+# the current file. Cells up to the columns in use must not hold commas or line feeds.
+# shellcheck disable=SC2016 # awk expands these
+by_name='FNR == 1 { split("", at); for (i = 1; i <= NF; i++) at[$i] = i } '
+
 # rows_where FILE CONDITION: prints the header and the rows for which the awk condition holds;
-# at["name"] is the number of the column `name`, and `size` that of small_run.
-rows_where() {
-    awk -F , -v size="${size:-}" \
-        'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; print; next } '"$2" "$1"
+# `size` is that of small_run.
+rows_where() { awk -F , -v size="${size:-}" "$by_name"'NR == 1 { print; next } '"$2" "$1"; }
+
+# column FILE NAME...: prints these columns without their names, separated by tabs.
+column() {
+    file=$1
+    shift
+    awk -F , -v wanted="$*" "$by_name"'
+        NR == 1 {
+            n = split(wanted, name, " ")
+            for (k = 1; k <= n; k++) if (!(name[k] in at)) { print "no column " name[k]; exit }
+            next
+        }
+        { for (k = 1; k <= n; k++) printf "%s%s", $at[name[k]], k < n ? "\t" : "\n" }' "$file"
 }
 
 # small_run DIR: copies one problem size of the newest recorded run, with few samples, one repeat of

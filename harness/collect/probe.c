@@ -6,8 +6,8 @@
  *
  *   counts    one row per instruction of one launch: symbol, pc, and the columns of
  *             instruction_count_name
- *   samples   rows that begin with family, variant, size, block, sweep, launch, symbol, name for
- *             every launch of every point:
+ *   samples   rows that begin with the key of the point, launch, symbol, name for every launch of
+ *             every point:
  *               one without pc for each total: "launches" that were sampled, "period" in cycles,
  *               and "total", "dropped", "elsewhere" of struct sample_totals;
  *               then one for each instruction and reason: pc, reason, samples, not_issued;

@@ -41,10 +41,11 @@ int causes_levels(struct query *query, const struct records *records);
  * of causes_levels. */
 int causes_features(struct query *query);
 
-/* The point whose keys are in the scope under the names family, variant, size, block, sweep. */
+/* The point whose keys are in the scope under the names family, variant, size, block, sweep,
+ * device. */
 #define CAUSES_POINT                                                                               \
     "family = :family AND variant = :variant AND size = :size AND block = CAST(:block AS "         \
-    "INTEGER) AND sweep = CAST(:sweep AS INTEGER)"
+    "INTEGER) AND sweep = CAST(:sweep AS INTEGER) AND device = CAST(:device AS INTEGER)"
 
 /* Reads the features of CAUSES_POINT; `count` is 0 if it has none. The causes point into the
  * records. Returns FAIL_INPUT for an input or a cause that is unknown. */

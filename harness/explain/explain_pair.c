@@ -12,7 +12,7 @@
 #include "query/variant_names.h"
 
 static const char *const fact_names[SIDE_FACTS] = {
-    "family",  "variant",     "size",         "block",     "sweep",
+    "family",  "variant",     "size",         "block",     "sweep", "device",
     "time_ns", "time_low_ns", "time_high_ns", "floor_pct", "title"};
 
 static int side_open(struct side *side, const struct run *run, const struct records *records,

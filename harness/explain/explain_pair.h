@@ -22,6 +22,7 @@ enum side_fact {
     SIZE,
     BLOCK,
     SWEEP,
+    DEVICE,
     TIME,
     TIME_LOW,
     TIME_HIGH,

@@ -114,7 +114,8 @@ SELECT b.point, m.family, m.variant, m.size, m.block, m.sweep, m.device,
     coalesce(m.stall_dispatch_stall, 0) / (1 + coalesce(m.stall_not_selected, 0)) AS lost,
     m.demand_fma_ns * m.sm_clock_mhz / 1000 AS fma,
     m.demand_alu_ns * m.sm_clock_mhz / 1000 AS alu,
-    coalesce(m.shared_wavefronts, 0) AS shared_wavefronts,
+    max(coalesce(m.shared_wavefronts, 0) - coalesce(m.shared_bypass_wavefronts, 0), 0)
+        AS shared_wavefronts,
     coalesce(m.shared_instructions, 0) AS shared_instructions,
     coalesce(m.shared_excess_wavefronts, m.shared_excess_least, 0) AS conflicts,
     coalesce(m.same_word_wavefronts, 0) AS same_word,
@@ -141,6 +142,30 @@ SELECT b.point, m.family, m.variant, m.size, m.block, m.sweep, m.device,
 FROM ledger_metrics m JOIN ledger_base b USING (point)
 WHERE m.stall_total > 0 AND m.sm_count > 0;
 CREATE UNIQUE INDEX time_base_key ON time_base(point);
+
+-- Whom others wait for in the queue of shared memory. An access that takes k wavefronts holds up
+-- those that come meanwhile for k / 2 on average, so all accesses of a kind for W^2 / N / 2 (the
+-- mean residual service of queueing theory): `whole`, and `ideal` without the conflicts.
+CREATE TABLE shared_queue AS
+WITH kind AS (
+    SELECT point, shared_wavefronts_load AS wavefronts, shared_load_instructions AS accesses,
+        load_excess_wavefronts AS excess, 0 AS same_word FROM ledger_metrics
+    UNION ALL SELECT point, shared_wavefronts_store, shared_store_instructions,
+        store_excess_wavefronts, 0 FROM ledger_metrics
+    UNION ALL SELECT point, shared_async_wavefronts - coalesce(shared_bypass_wavefronts, 0),
+        shared_async_instructions, async_excess_wavefronts, 0 FROM ledger_metrics
+    UNION ALL SELECT point, shared_atomic_wavefronts, shared_atomic_instructions,
+        atomic_excess_wavefronts - same_word_wavefronts, same_word_wavefronts FROM ledger_metrics),
+held AS (
+    SELECT point, sum(wavefronts * wavefronts / accesses) AS whole,
+        sum(pow(max(wavefronts - excess - same_word, 0), 2) / accesses) AS ideal,
+        sum(excess) AS excess, sum(same_word) AS same_word
+    FROM kind WHERE accesses > 0 GROUP BY point)
+SELECT point, (1 - ideal / whole) * coalesce(excess / nullif(excess + same_word, 0), 0)
+        AS conflict_part,
+    (1 - ideal / whole) * coalesce(same_word / nullif(excess + same_word, 0), 0) AS same_word_part
+FROM held WHERE whole > 0;
+CREATE UNIQUE INDEX shared_queue_key ON shared_queue(point);
 
 CREATE TABLE issued_cause AS
 SELECT b.point, c.cause, sum(c.cycles) AS cycles
@@ -210,20 +235,18 @@ SELECT point, input, cause, sum(cycles) FROM wait_feature
 WHERE cause NOT IN ('global_latency', 'global_queue', 'shared_waits')
 GROUP BY point, input, cause;
 CREATE TABLE shared_wait AS
-SELECT t.point, w.cycles, 30 * t.shared_instructions / t.schedulers AS most
+SELECT t.point, w.cycles, 10 * t.shared_instructions / t.schedulers AS most
 FROM time_base t JOIN (SELECT point, sum(cycles) AS cycles FROM wait_feature
     WHERE cause = 'shared_waits' GROUP BY point) w USING (point);
 INSERT INTO time_features
 SELECT point, 'short', 'shared_waits', min(cycles, most) FROM shared_wait
-UNION ALL SELECT point, 'short_queue', 'bank_conflicts',
-    max(cycles - most, 0) * conflicts / nullif(shared_wavefronts, 0)
-FROM shared_wait JOIN data_stage USING (point)
-UNION ALL SELECT point, 'short_queue', 'same_word',
-    max(cycles - most, 0) * same_word / nullif(shared_wavefronts, 0)
-FROM shared_wait JOIN data_stage USING (point)
+UNION ALL SELECT point, 'short_queue', 'bank_conflicts', max(cycles - most, 0) * conflict_part
+FROM shared_wait JOIN shared_queue USING (point)
+UNION ALL SELECT point, 'short_queue', 'same_word', max(cycles - most, 0) * same_word_part
+FROM shared_wait JOIN shared_queue USING (point)
 UNION ALL SELECT point, 'short_queue', 'shared_waits',
-    max(cycles - most, 0) * (1 - coalesce((conflicts + same_word) / nullif(shared_wavefronts, 0), 0))
-FROM shared_wait JOIN data_stage USING (point);
+    max(cycles - most, 0) * (1 - coalesce(conflict_part + same_word_part, 0))
+FROM shared_wait LEFT JOIN shared_queue USING (point);
 CREATE TABLE memory_wait AS
 SELECT t.point, w.cycles, t.load_bytes / t.schedulers AS bytes,
     t.waits_per_load * t.loads / t.schedulers AS waits, 1.3 * t.round_trip_ns * t.ghz AS most
@@ -251,9 +274,13 @@ UNION ALL SELECT point, 'long_queue', 'uncoalesced_writes', cycles * store_part
 FROM queue_wait JOIN data_stage USING (point)
 UNION ALL SELECT point, 'long_queue', 'spills', cycles * local_part
 FROM queue_wait JOIN data_stage USING (point)
-UNION ALL SELECT point, 'long_queue', 'global_queue',
+UNION ALL SELECT q.point, 'long_queue', 'atomics',
+    cycles * (1 - load_part - store_part - local_part) * min(atomics * atomic_ns / time_ns, 1)
+FROM queue_wait q JOIN data_stage USING (point) JOIN time_base USING (point)
+UNION ALL SELECT q.point, 'long_queue', 'global_queue',
     cycles * (1 - load_part - store_part - local_part)
-FROM queue_wait JOIN data_stage USING (point);
+        * (1 - coalesce(min(atomics * atomic_ns / time_ns, 1), 0))
+FROM queue_wait q JOIN data_stage USING (point) JOIN time_base USING (point);
 CREATE TABLE barrier_wait AS
 SELECT f.rowid AS feature, f.point, f.value, 4 * t.barrier_ns * t.ghz * t.barriers_per_instruction * t.issued AS most
 FROM time_features f JOIN time_base t USING (point)

@@ -14,6 +14,9 @@
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
+/* The columns of a point but for the device, which older runs lack. */
+enum { KEY_COLUMNS = 5 };
+
 struct rows {
     int count, capacity, width;
     char ***row; /* cells; row 0 is the header */
@@ -83,6 +86,26 @@ static void free_recorded(struct recorded *recorded)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free_rows(all[i]);
 }
 
+/* The number of the column of this name; the width of the table if it has none. */
+static int column_of(const struct rows *rows, const char *name)
+{
+    int at = 0;
+    while (at < rows->width && strcmp(rows->row[0][at], name)) at++;
+    return at;
+}
+
+/* The cell of a row in the column of this name; NULL if the table has none. */
+static const char *cell_of(const struct rows *rows, char **row, const char *name)
+{
+    return row[column_of(rows, name)];
+}
+
+static int cell_is(const struct rows *rows, char **row, const char *name, const char *text)
+{
+    const char *cell = cell_of(rows, row, name);
+    return cell && !strcmp(cell, text);
+}
+
 /* Returns 1 if the two rows begin with the same `count` cells, else 0. */
 static int alike(char **a, char **b, int count)
 {
@@ -113,13 +136,14 @@ struct rung {
 
 static double median_time(const struct recorded *recorded, char **key)
 {
+    const struct rows *samples = &recorded->samples;
     double time[4096];
     size_t count = 0;
-    for (int i = 1; i < recorded->samples.count && count < 4096; i++) {
-        char **row = recorded->samples.row[i];
-        if (alike(row, key, 5) && !strcmp(row[5], "cold") && !strcmp(row[6], "end_to_end") &&
-            !strcmp(row[7], "a"))
-            time[count++] = strtod(row[9], NULL);
+    for (int i = 1; i < samples->count && count < 4096; i++) {
+        char **row = samples->row[i];
+        if (alike(row, key, KEY_COLUMNS) && cell_is(samples, row, "l2", "cold") &&
+            cell_is(samples, row, "kind", "end_to_end") && cell_is(samples, row, "copy", "a"))
+            time[count++] = strtod(cell_of(samples, row, "time_ns"), NULL);
     }
     stats_sort(time, count);
     return stats_quantile(time, count, 0.5);
@@ -128,13 +152,12 @@ static double median_time(const struct recorded *recorded, char **key)
 /* The rung's trace with its samples over time. */
 static void find_trace(const struct recorded *recorded, struct rung *rung)
 {
+    const struct rows *traces = &recorded->traces;
     rung->trace = 0;
-    for (int i = 1; i < recorded->traces.count && !rung->trace; i++) {
-        char **row = recorded->traces.row[i];
-        if (!strcmp(row[1], rung->variant[0]) && !strcmp(row[2], rung->variant[1]) &&
-            !strcmp(row[6], "timeline"))
+    for (int i = 1; i < traces->count && !rung->trace; i++)
+        if (alike(traces->row[i] + 1, rung->variant, 2) &&
+            cell_is(traces, traces->row[i], "counter_set", "timeline"))
             rung->trace = i;
-    }
     if (rung->trace)
         rung->sample = find_rows(&recorded->trace_samples, recorded->traces.row[rung->trace], 1,
                                  &rung->samples);
@@ -143,23 +166,28 @@ static void find_trace(const struct recorded *recorded, struct rung *rung)
 /* Returns 1 if the recorded run has all the data that the variant needs, else 0. */
 static int find_rung(const struct recorded *recorded, char **variant, struct rung *rung)
 {
+    const struct rows *kernels = &recorded->kernels, *counters = &recorded->counters;
     int found = 0, count;
     memset(rung, 0, sizeof *rung);
-    for (int i = 1; i < recorded->kernels.count && !found; i++) {
-        rung->kernel = recorded->kernels.row[i];
-        found = alike(rung->kernel + 1, variant, 2) && !strcmp(rung->kernel[6], "0");
+    for (int i = 1; i < kernels->count && !found; i++) {
+        rung->kernel = kernels->row[i];
+        found = alike(rung->kernel + 1, variant, 2) &&
+                cell_is(kernels, rung->kernel, "launch", "0") &&
+                cell_is(kernels, rung->kernel, "counts_status", "ok");
     }
     if (!found) return 0;
     char **key = rung->kernel + 1;
     rung->variant = variant;
-    rung->point = recorded->points.row[find_rows(&recorded->points, key, 5, &count)];
-    rung->launch = recorded->launches.row[find_rows(&recorded->launches, key, 5, &count)];
+    rung->point = recorded->points.row[find_rows(&recorded->points, key, KEY_COLUMNS, &count)];
+    rung->launch = recorded->launches.row[find_rows(&recorded->launches, key, KEY_COLUMNS, &count)];
     rung->line = find_rows(&recorded->lines, rung->kernel, 1, &rung->lines);
-    rung->counter = find_rows(&recorded->counters, key, 6, &rung->counters);
+    const int with_launch =
+        column_of(kernels, "launch"); /* its place behind the key and `kernel` */
+    rung->counter = find_rows(counters, key, with_launch, &rung->counters);
     while (rung->counters &&
-           strcmp(recorded->counters.row[rung->counter + rung->counters - 1][6], "0"))
+           !cell_is(counters, counters->row[rung->counter + rung->counters - 1], "repeat", "0"))
         rung->counters--;
-    rung->access = find_rows(&recorded->accesses, key, 6, &rung->accesses);
+    rung->access = find_rows(&recorded->accesses, key, with_launch, &rung->accesses);
     rung->time_ns = median_time(recorded, key);
     find_trace(recorded, rung);
     return rung->lines > 0 && rung->counters > 0 && rung->time_ns > 0;

@@ -112,6 +112,8 @@ static void write_key(struct scaling *scaling, enum scaled_table table,
     csv_text(writer, point->size);
     csv_text(writer, point->rung->point[3]);
     csv_integer(writer, point->sweep);
+    const struct rows *points = &scaling->recorded.points;
+    if (cell_of(points, points->row[0], "device")) csv_integer(writer, 0);
 }
 
 static void write_samples(struct scaling *scaling, const struct scaled_point *point)
@@ -155,38 +157,42 @@ static int is_count(const char *counter)
 static double spilled(const struct scaled_point *point, const struct recorded *recorded,
                       const char *counter)
 {
-    enum { USEFUL = 7, INPUT = 10 };
+    const struct rows *counters = &recorded->counters, *points = &recorded->points;
     if (strcmp(counter, "dram_write_bytes") && strcmp(counter, "dram_bytes")) return 0;
     double written = 0;
     for (int i = 0; i < point->rung->counters; i++) {
-        char **row = recorded->counters.row[point->rung->counter + i];
-        if (!strcmp(row[9], "dram_write_bytes")) written = strtod(row[11], NULL);
+        char **row = counters->row[point->rung->counter + i];
+        if (cell_is(counters, row, "counter", "dram_write_bytes"))
+            written = strtod(cell_of(counters, row, "value"), NULL);
     }
-    const double kept = strtod(point->rung->point[USEFUL], NULL) -
-                        strtod(point->rung->point[INPUT], NULL) - written;
+    const double kept = strtod(cell_of(points, point->rung->point, "useful_bytes"), NULL) -
+                        strtod(cell_of(points, point->rung->point, "input_bytes"), NULL) - written;
     return kept > 0 ? (point->factor - 1) * kept : 0;
 }
 
 static void write_counters(struct scaling *scaling, const struct scaled_point *point, int repeats)
 {
     struct csv_writer *writer = &scaling->table[COUNTERS];
+    const struct rows *counters = &scaling->recorded.counters;
+    const int set = column_of(counters, "counter_set"), name = column_of(counters, "counter"),
+              value = column_of(counters, "value");
     for (int repeat = 0; repeat < repeats; repeat++) {
         for (int i = 0; i < point->rung->counters; i++) {
-            char **row = scaling->recorded.counters.row[point->rung->counter + i];
+            char **row = counters->row[point->rung->counter + i];
             write_key(scaling, COUNTERS, point);
             csv_integer(writer, 0);
             csv_integer(writer, repeat);
-            cells(writer, row, 7, 11);
-            const double grown = spilled(point, &scaling->recorded, row[9]);
+            cells(writer, row, set, value);
+            const double grown = spilled(point, &scaling->recorded, row[name]);
             if (grown > 0)
-                csv_number(writer, strtod(row[11], NULL) * point->factor + grown);
+                csv_number(writer, strtod(row[value], NULL) * point->factor + grown);
             else
-                scaled(writer, row[11],
-                       (is_count(row[9]) ? point->factor : 1) *
-                           (repeat && strstr(row[9], "shared_conflicts")
+                scaled(writer, row[value],
+                       (is_count(row[name]) ? point->factor : 1) *
+                           (repeat && strstr(row[name], "shared_conflicts")
                                 ? 1 - 1e-4 * chance(scaling)
                                 : 1));
-            csv_text(writer, row[12]);
+            cells(writer, row, value + 1, counters->width);
             csv_end(writer);
         }
     }
@@ -211,13 +217,15 @@ static void write_lines(struct scaling *scaling, const struct scaled_point *poin
 
 static void write_accesses(struct scaling *scaling, const struct scaled_point *point)
 {
+    const struct rows *accesses = &scaling->recorded.accesses;
+    const int executions = column_of(accesses, "executions");
     for (int i = 0; i < point->rung->accesses; i++) {
-        char **row = scaling->recorded.accesses.row[point->rung->access + i];
+        char **row = accesses->row[point->rung->access + i];
         struct csv_writer *writer = &scaling->table[ACCESSES];
         write_key(scaling, ACCESSES, point);
-        cells(writer, row, 5, 10);
-        scaled(writer, row[10], point->factor);
-        cells(writer, row, 11, 14);
+        cells(writer, row, column_of(accesses, "launch"), executions);
+        scaled(writer, row[executions], point->factor);
+        cells(writer, row, executions + 1, accesses->width);
         csv_end(writer);
     }
 }
@@ -226,11 +234,11 @@ static void write_trace(struct scaling *scaling, const struct scaled_point *poin
 {
     const struct rung *rung = point->rung;
     if (!rung->trace) return;
-    char **trace = scaling->recorded.traces.row[rung->trace];
+    const struct rows *traces = &scaling->recorded.traces;
     struct csv_writer *writer = &scaling->table[TRACES];
     csv_integer(writer, scaling->traces);
     write_key(scaling, TRACES, point);
-    cells(writer, trace, 6, 14);
+    cells(writer, traces->row[rung->trace], column_of(traces, "counter_set"), traces->width);
     csv_end(writer);
     for (int i = 0; i < rung->samples; i++) {
         char **row = scaling->recorded.trace_samples.row[rung->sample + i];
@@ -249,27 +257,30 @@ static void write_trace(struct scaling *scaling, const struct scaled_point *poin
 
 static void write_point(struct scaling *scaling, const struct scaled_point *point)
 {
+    const struct recorded *recorded = &scaling->recorded;
     const struct rung *rung = point->rung;
+    const int launches = column_of(&recorded->points, "launches"),
+              blocks = column_of(&recorded->launches, "grid_blocks");
     struct csv_writer *writer = &scaling->table[POINTS];
     write_key(scaling, POINTS, point);
     csv_text(writer, "ok");
     csv_text(writer, NULL);
-    scaled(writer, rung->point[7], point->factor);
-    scaled(writer, rung->point[8], point->factor);
+    for (int i = column_of(&recorded->points, "useful_bytes"); i < launches; i++)
+        scaled(writer, rung->point[i], point->factor);
     csv_integer(writer, 1);
-    for (int i = 10; i < scaling->recorded.points.width; i++)
+    for (int i = launches + 1; i < recorded->points.width; i++)
         scaled(writer, rung->point[i], point->factor); /* input_bytes, if it was recorded */
     csv_end(writer);
     writer = &scaling->table[LAUNCHES];
     write_key(scaling, LAUNCHES, point);
     csv_integer(writer, 0);
-    scaled(writer, rung->launch[6], point->factor);
-    cells(writer, rung->launch, 7, scaling->recorded.launches.width);
+    scaled(writer, rung->launch[blocks], point->factor);
+    cells(writer, rung->launch, blocks + 1, recorded->launches.width);
     csv_end(writer);
     writer = &scaling->table[KERNELS];
     csv_integer(writer, scaling->kernels);
     write_key(scaling, KERNELS, point);
-    cells(writer, rung->kernel, 6, scaling->recorded.kernels.width);
+    cells(writer, rung->kernel, column_of(&recorded->kernels, "launch"), recorded->kernels.width);
     csv_end(writer);
     write_accesses(scaling, point);
     write_samples(scaling, point);

@@ -37,7 +37,7 @@ for table in points launches series samples accesses; do
 done
 head -n 1 "$recorded/counters.csv" >"$work/before/counters.csv"
 cp -R "$work/before" "$work/after"
-awk -F , -v OFS=, '$2 ~ /^03_/ { $10 *= 1.03 } 1' \
+awk -F , -v OFS=, "$by_name"'$2 ~ /^03_/ { $at["time_ns"] *= 1.03 } 1' \
     "$work/before/samples.csv" >"$work/after/samples.csv"
 slow=$(sed -n 's/^reduce,\(03_[a-z_]*\),.*/\1/p' "$work/before/points.csv" | head -n 1)
 

@@ -42,9 +42,9 @@ is "$(head -n 1 "$work/mine/metrics.csv" | tr , '\n' | grep -c '^my_metric$')" 1
 is "$(head -n 1 "$work/mine/noise.csv" | tr , '\n' | grep -c '^my_metric$')" 1 '  its noise as well'
 expect 0 'its values' "$WHYFAST" evaluate "$work/mine" -m launches,my_metric
 # A variant of the CPU launches nothing, so it has neither value.
-is "$(sed 1d "$work/out" | awk -F , '$6 == "" ? $7 != "" : $7 != 3 * $6 + 1' | wc -l)" 0 \
-    '  are right'
-is "$(sed 1d "$work/out" | awk -F , '$6 != ""' | wc -l | awk '{ print ($1 > 0) }')" 1 \
+column "$work/out" launches my_metric >"$work/values"
+is "$(awk -F '\t' '$1 == "" ? $2 != "" : $2 != 3 * $1 + 1' "$work/values")" '' '  are right'
+is "$(awk -F '\t' '$1 != ""' "$work/values" | wc -l | awk '{ print ($1 > 0) }')" 1 \
     '  of every launch'
 is "$(find "$work/mine/charts" -name '99_mine*.svg' | wc -l)" \
     "$(sed 1d "$work/mine/metrics.csv" | cut -d , -f 1,3 | sort -u | wc -l)" \

@@ -18,10 +18,10 @@ says "ledger.csv: is missing; 'whyfast explain $work/small' creates it" '  names
 expect 0 'a run' "$WHYFAST" explain "$work/small"
 is "$(cat "$work/out" "$work/err")" '' '  nothing to say'
 is "$(head -n 1 "$work/small/ledger.csv")" \
-    'family,variant,size,block,sweep,part,term,cycles,ns,low_ns,high_ns,share_pct,status' \
+    'family,variant,size,block,sweep,device,part,term,cycles,ns,low_ns,high_ns,share_pct,status' \
     '  has a ledger'
 is "$(head -n 1 "$work/small/causes.csv")" \
-    'family,variant,size,block,sweep,after,cause,before_ns,after_ns,saved_ns,low_ns,high_ns,share_pct,status,witness,witness_before,witness_after' \
+    'family,variant,size,block,sweep,device,after,cause,before_ns,after_ns,saved_ns,low_ns,high_ns,share_pct,status,witness,witness_before,witness_after' \
     '  and causes'
 is "$(wc -l <"$work/small/headlines.csv")" "$(wc -l <"$work/small/steps.csv")" \
     '  and a headline for every step'
@@ -48,10 +48,10 @@ for variant in reduce,02_strided,2,Strided reduce,03_sequential,3,Sequential \
 done
 # point FAMILY,VARIANT,SIZE TIME WARPS DRAM: prints the row of a point at 1 cycle per ns.
 point() {
-    echo "$1,128,0,1,$2,$(($2 - 100)),$(($2 + 100)),0.5,1000,$((${1##*,} * 4)),$3,$4" \
+    echo "$1,128,0,0,1,$2,$(($2 - 100)),$(($2 + 100)),0.5,1000,$((${1##*,} * 4)),$3,$4" \
         >>"$run/metrics.csv"
 }
-echo 'family,variant,size,block,sweep,best,time_ns,time_low_ns,time_high_ns,floor_pct,sm_clock_mhz,useful_bytes,warps_active_pct,dram_gbs' \
+echo 'family,variant,size,block,sweep,device,best,time_ns,time_low_ns,time_high_ns,floor_pct,sm_clock_mhz,useful_bytes,warps_active_pct,dram_gbs' \
     >"$run/metrics.csv"
 point reduce,02_strided,4096 100000 50 400
 point reduce,03_sequential,4096 60000 50 1200.5
@@ -67,7 +67,7 @@ ledger() {
             echo "$row" |
             awk -F = -v key="$1" '
                     {
-                        printf "%s,128,0,%s,%s,%g,%g,%g,%g,1,counted\n", key, $1, $2, $3, $3,
+                        printf "%s,128,0,0,%s,%s,%g,%g,%g,%g,1,counted\n", key, $1, $2, $3, $3,
                             $3 * 0.99, $3 * 1.01
                     }'
     done >>"$run/ledger.csv"
@@ -174,7 +174,7 @@ print(found["before"]["variant"], found["after"]["time_ns"], found["evidence"],
 else
     skip 'no parser of JSON is available'
 fi
-sed 's/^\(reduce,02_strided,4096,128,0,1,100000\),99900,100100,0.5/\1,,,/' \
+sed 's/^\(reduce,02_strided,4096,128,0,0,1,100000\),99900,100100,0.5/\1,,,/' \
     "$run/metrics.csv" >"$work/later/metrics.csv"
 expect 0 'a time without an interval' "$WHYFAST" explain "$work/later" reduce/02 reduce/03 --json
 prints '"low":null,"high":null,"floor_pct":null,"evidence":"not measured"' \
@@ -214,7 +214,7 @@ expect 4 'one whose name looks like that of a variant' "$WHYFAST" explain nowher
     reduce/03
 says 'nowhere/run.txt: cannot read' '  names it'
 cp "$run/ledger.csv" "$work/later/"
-sed 's/^\(reduce,02_strided,4096,128,0,1\),100000/\1,100001/' \
+sed 's/^\(reduce,02_strided,4096,128,0,0,1\),100000/\1,100001/' \
     "$run/metrics.csv" >"$work/later/metrics.csv"
 expect 4 'a ledger of other times' "$WHYFAST" explain "$work/later" reduce/02 reduce/03
 command="whyfast explain $work/later"

@@ -117,8 +117,8 @@ expect 2 'an unknown metric of a run' "$WHYFAST" evaluate "$work/run" --metric c
 says "did you mean 'shared_conflicts_hw'?" 'names the nearest'
 is "$(find "$work/run" -name metrics.csv)" '' 'before anything is computed'
 expect 0 'metrics of a run' "$WHYFAST" evaluate "$work/run" --metric time_ns,dram_gbs -m launches
-is "$(head -n 1 "$work/out")" 'family,variant,size,block,sweep,time_ns,dram_gbs,launches' \
-    'are printed as CSV'
+is "$(head -n 1 "$work/out")" \
+    'family,variant,size,block,sweep,device,time_ns,dram_gbs,launches' 'are printed as CSV'
 is "$(wc -l <"$work/out")" "$(wc -l <"$work/run/metrics.csv")" 'one row per point'
 
 # ---- the manual page -----------------------------------------------------------------------------

@@ -182,9 +182,9 @@ fi
 
 expect 0 'CSV' "$WHYFAST" lines "$run" reduce/02 --csv --metric excess,samples,reason
 is "$(cat "$work/out")" \
-    'family,variant,size,block,sweep,launch,name,path,line,excess,sample_pct,reason
-reduce,02_strided,4096,128,0,0,strided,kernels/reduce/02_strided.cu,5,0,40,long_scoreboard
-reduce,02_strided,4096,128,0,0,strided,kernels/reduce/02_strided.cu,6,100,60,short_scoreboard' \
+    'family,variant,size,block,sweep,device,launch,name,path,line,excess,sample_pct,reason
+reduce,02_strided,4096,128,0,0,0,strided,kernels/reduce/02_strided.cu,5,0,40,long_scoreboard
+reduce,02_strided,4096,128,0,0,0,strided,kernels/reduce/02_strided.cu,6,100,60,short_scoreboard' \
     '  has the sums of the lines'
 # shellcheck disable=SC2016 # for the inner shell
 [ ! -w /dev/full ] ||

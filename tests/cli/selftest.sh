@@ -61,12 +61,12 @@ each_formula plant
 counters() {
     rm -rf "$work/changed"
     cp -R "$recorded" "$work/changed"
-    awk -F , "BEGIN { OFS = FS } $1 { print }" \
+    awk -F , "BEGIN { OFS = FS } $by_name $1 { print }" \
         "$recorded/counters.csv" >"$work/changed/counters.csv"
 }
 counters '
-    $10 == "dram_read_bytes" { $10 = "dram_write_bytes"; print; next }
-    $10 == "dram_write_bytes" { $10 = "dram_read_bytes" }'
+    $at["counter"] == "dram_read_bytes" { $at["counter"] = "dram_write_bytes"; print; next }
+    $at["counter"] == "dram_write_bytes" { $at["counter"] = "dram_read_bytes" }'
 expect 1 'reads for writes' "$WHYFAST" selftest "$work/changed" -o "$work/planted"
 found_wrong 1 "$work/planted/selftest.csv" dram_write_bytes &&
     found_wrong 1 "$work/planted/selftest.csv" dram_read_bytes
@@ -76,11 +76,11 @@ result $? '  both are found wrong'
 taken() {
     rm -rf "$work/changed"
     cp -R "$recorded" "$work/changed"
-    awk -F , -v to="$1" -v from="$2" '
+    awk -F , -v to="$1" -v from="$2" "$by_name"'
         BEGIN { OFS = FS }
-        { key = $1 "," $2 "," $3 "," $4 "," $5 "," $6 "," $7 }
-        NR == FNR { if ($10 == from) value[key] = $12; next }
-        $10 == to && key in value { $12 = value[key] }
+        { key = ""; for (i = 1; i <= at["repeat"]; i++) key = key $i "," }
+        NR == FNR { if ($at["counter"] == from) value[key] = $at["value"]; next }
+        $at["counter"] == to && key in value { $at["value"] = value[key] }
         { print }' "$recorded/counters.csv" "$recorded/counters.csv" \
         >"$work/changed/counters.csv"
     expect 1 "$2 for $1" "$WHYFAST" selftest "$work/changed" -o "$work/planted"
@@ -91,14 +91,17 @@ taken dram_read_bytes dram_write_bytes
 taken dram_write_bytes dram_read_bytes
 taken branch_targets_divergent branch_targets_uniform
 prints ' impossible ' '  a value that cannot be is shown as such'
-counters '$10 == "tensor_instructions" { $12 = ""; $13 = "absent: for this test" }'
+counters '$at["counter"] == "tensor_instructions" {
+    $at["value"] = ""
+    $at["status"] = "absent: for this test"
+}'
 expect 0 'an unavailable counter is not an error' "$WHYFAST" selftest "$work/changed"
 is "$(grep '^absent' "$work/out" | awk '{ print $2, $3 }')" \
     'selftest/20_tensor tensor_instructions' '  but it is reported'
 cp -R "$recorded" "$work/skipped"
-awk -F , '
+awk -F , "$by_name"'
     BEGIN { OFS = FS }
-    $2 == "09_shared_async" { $6 = "skipped"; $7 = "not on this device" }
+    $2 == "09_shared_async" { $at["status"] = "skipped"; $at["reason"] = "not on this device" }
     { print }' "$recorded/points.csv" >"$work/skipped/points.csv"
 expect 0 'nor is a kernel that cannot run' "$WHYFAST" selftest "$work/skipped"
 prints 'not on this device' '  with the reason'

@@ -24,7 +24,7 @@ static double ratio(double a, double b)
     return a / b; /* as in CUPTI, 0/0 is not a number */
 }
 
-enum { MOST_METRICS = 128 };
+enum { MOST_METRICS = 160 };
 
 /* Lists every metric with its value and returns their number. To add a metric: a row here. */
 static size_t metric_values(const struct totals *t, struct metric list[MOST_METRICS])
@@ -47,6 +47,7 @@ static size_t metric_values(const struct totals *t, struct metric list[MOST_METR
          c->shared_load_wavefronts - c->shared_loads},
         {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
          c->shared_store_wavefronts - c->shared_stores},
+        {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", wavefronts - shared},
         {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.avg.per_cycle_elapsed",
          ratio((wavefronts - shared) / FAKE_SMS, t->cycles)},
         {"l1tex__data_bank_conflicts_type_arbitration.sum", 0},
@@ -73,6 +74,8 @@ static size_t metric_values(const struct totals *t, struct metric list[MOST_METR
         {"sm__cycles_elapsed.avg.per_second", ratio(t->cycles, seconds)},
         {"sm__inst_executed.sum", c->instructions},
         {"sm__inst_executed_pipe_alu.sum", c->instructions / 2},
+        {"sm__inst_executed_pipe_lsu.sum", shared + global},
+        {"sm__inst_executed_pipe_xu.sum", 0},
         {"sm__inst_executed_pipe_tensor.sum", 0},
         {"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed", 0},
         {"smsp__sass_average_branch_targets_threads_uniform.pct",
@@ -85,6 +88,11 @@ static size_t metric_values(const struct totals *t, struct metric list[MOST_METR
         {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
          c->shared_store_wavefronts},
         {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum", 0},
+        {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts_cache_bypass.sum", 0},
+        {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", 0},
+        {"smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum", 0},
+        {"smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldsm.sum", 0},
+        {"smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_stsm.sum", 0},
         {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum", wavefronts},
         {"l1tex__data_pipe_lsu_wavefronts.sum", wavefronts + global},
         {"l1tex__data_pipe_lsu_wavefronts_mem_shared.avg.per_cycle_elapsed",
@@ -92,18 +100,25 @@ static size_t metric_values(const struct totals *t, struct metric list[MOST_METR
         {"smsp__sass_inst_executed_op_shared_ld.sum", c->shared_loads},
         {"smsp__sass_inst_executed_op_shared_st.sum", c->shared_stores},
         {"smsp__sass_inst_executed_op_shared.sum", shared},
+        {"smsp__sass_inst_executed_op_shared_atom.sum", 0},
         {"smsp__sass_inst_executed_op_global.sum", global},
         {"smsp__sass_inst_executed_op_global_ld.sum", c->global_loads},
+        {"smsp__sass_inst_executed_op_global_st.sum", c->global_stores},
+        {"smsp__sass_inst_executed_op_global_atom.sum", 0},
+        {"smsp__sass_inst_executed_op_global_red.sum", 0},
         {"smsp__sass_inst_executed_op_local.sum", 0},
         {"smsp__sass_inst_executed_op_branch.sum", c->branches},
         {"smsp__sass_inst_executed_op_ldgsts.sum", 0},
         {"smsp__sass_data_bytes_mem_shared.sum", 128 * shared},
         {"smsp__sass_data_bytes_mem_shared_op_ld.sum", 128 * c->shared_loads},
         {"smsp__sass_data_bytes_mem_shared_op_st.sum", 128 * c->shared_stores},
+        {"smsp__sass_data_bytes_mem_shared_op_atom.sum", 0},
         {"smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct",
          100 * ratio(shared, wavefronts)},
         {"smsp__sass_data_bytes_mem_global_op_ld.sum", c->global_load_bytes},
+        {"smsp__sass_data_bytes_mem_global_op_st.sum", c->global_store_bytes},
         {"smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum", c->global_load_bytes / 32},
+        {"smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum", c->global_store_bytes / 32},
         {"smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local_op_ld.sum", 0},
         {"smsp__sass_l1tex_t_sectors_pipe_lsu_mem_local_op_st.sum", 0},
         {"smsp__sass_thread_inst_executed.sum", threads},
@@ -124,6 +139,9 @@ static size_t metric_values(const struct totals *t, struct metric list[MOST_METR
         {"lts__t_sectors_srcunit_tex.sum", (c->global_load_bytes + c->global_store_bytes) / 32},
         {"lts__t_sectors.sum", (c->global_load_bytes + c->global_store_bytes) / 32},
         {"lts__t_bytes.sum", c->global_load_bytes + c->global_store_bytes},
+        {"lts__d_atomic_input_cycles_active.sum", 0},
+        {"lts__d_atomic_input_cycles_active.max", 0},
+        {"lts__cycles_elapsed.max", t->cycles},
         {"l1tex__t_bytes.sum", c->global_load_bytes + c->global_store_bytes},
         {"smsp__cycles_active.sum", scheduler_cycles},
         {"smsp__issue_active.sum", c->instructions},

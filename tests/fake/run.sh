@@ -14,23 +14,23 @@ is "$(sed -n 's/^device_name: //p' "$run/run.txt")" 'Fake GPU (no device)' \
 contains "$run/report.md" 'Measured on **Fake GPU (no device)**' '  and so does the report'
 contains "$run/coverage.md" '| reduce/91_cpu_one_thread | not in this run |' \
     '  and the coverage of the sources knows what was not measured'
-is "$(grep -c '^probe calls' "$FAKE_LOG")" 7 \
-    '  with probes: one for samples, one for the counts of each kernel that can be counted'
-is "$(cut -d , -f 2,6 "$run/points.csv" | sed 's/ .*//' | sort | uniq -c |
-    awk '{ print $2 ":" $1 }' | grep -v '^variant' | tr '\n' ' ')" \
+is "$(grep -c '^probe calls' "$FAKE_LOG")" 8 \
+    '  with probes: one for the samples of each size, one for the counts of each of six kernels'
+is "$(column "$run/points.csv" variant status | sed 's/ .*//' | sort | uniq -c |
+    awk '{ print $2 "," $3 ":" $1 }' | tr '\n' ' ')" \
     '01_conflicts,ok:2 02_no_conflicts,ok:2 03_several_loads,ok:4 04_cluster,ok:2 05_refused,ok:1 05_refused,skipped:1 06_machine_code,ok:2 07_racy,wrong:2 90_library,ok:2 91_cpu,ok:2 ' \
     'points: all are right, one is refused with its reason'
-is "$(grep 07_racy "$run/points.csv" | sed 's/first: .*; .*",/first",/' | cut -d , -f 3,6-8,13-)" \
-    "$(printf '16384,wrong as expected,"wrong in 50 of 100 launches, at first",100,50\n%s' \
-        '65536,wrong as expected,"wrong in 50 of 100 launches, at first",100,50')" \
+sed -n '1p; /07_racy/s/"\(wrong in .* launches\), at first: .*; .*",/\1,/p' \
+    "$run/points.csv" >"$work/racy"
+is "$(column "$work/racy" size status reason trials wrong_trials | tr '\t' ,)" \
+    "$(printf '%s,wrong as expected,wrong in 50 of 100 launches,100,50\n' 16384 65536)" \
     '  the trials of a rung that is expected to fail are counted'
 is "$(cat "$run/samples.csv" "$run/counters.csv" "$run/kernels.csv" | grep -c racy)" 0 \
     '  and it is neither timed nor counted'
 contains "$run/verdicts.csv" 'refuted,wrong_pct = 50' '  but its claim is judged'
 contains "$run/headlines.csv" 'Expected to fail: 50 % of the launches were wrong.' \
     '  and its step told'
-is "$(awk -F , 'FNR > 1 && $10 ~ /throttled/' "$run/samples.csv" | wc -l)" 0 \
-    'no sample is set aside'
+is "$(column "$run/samples.csv" status | sort -u)" ok 'no sample is set aside'
 is "$(grep -c ',25,[0-9.]*,ok$' "$run/ceilings.csv")" 13 \
     'every ceiling was measured until its median was known'
 # near CEILING NS: prints 1 if the value is at most 1 % from NS, else the value.
@@ -49,10 +49,8 @@ is "$(near clear_ns 600)" 1 '  and a memset 900'
 # ---- known figures -------------------------------------------------------------------------------
 
 value() {
-    awk -F , -v point="$1" -v launch="$2" -v counter="$3" '
-        $1 "/" $2 == point && $3 == 65536 && $6 == launch && $7 == 0 && $10 == counter {
-            print $12; exit
-        }' "$run/counters.csv"
+    column "$run/counters.csv" family variant size launch repeat counter value |
+        sed -n "s|^${1%/*}\t${1#*/}\t65536\t$2\t0\t$3\t||p"
 }
 is "$(value sums/01_conflicts 0 shared_wavefronts_load)" 8192 \
     'counters: 8 reads of 256 warps, in four wavefronts each'
@@ -61,18 +59,26 @@ is "$(value sums/02_no_conflicts 1 shared_wavefronts_load)" 64 '  and each launc
 is "$(value sums/90_library 0 dram_read_bytes)" 262272 \
     '  but those inside of a call: both of its kernels together'
 is "$(grep -c 'absent' "$run/counters.csv")" 0 '  none is absent'
-is "$(awk -F , \
-    '$1 "/" $2 == "sums/01_conflicts" && $3 == 65536 && $6 == 0 { print $(NF - 12), $(NF - 6) }' \
-    "$run/launches.csv")" \
-    '6144 8192' 'the closed form agrees'
-is "$(awk -F , '$1 == 0 && $2 == 32 { print $12, $13 }' "$run/lines.csv")" '8192 2048' \
+rows_where "$run/launches.csv" \
+    '$at["variant"] == "01_conflicts" && $at["size"] == 65536 && $at["launch"] == 0' >"$work/first"
+is "$(column "$work/first" closed_form_excess_wavefronts closed_form_load_wavefronts)" \
+    "$(printf '6144\t8192')" 'the closed form agrees'
+# kernel SYMBOL SIZE: prints the number of this kernel.
+kernel() {
+    column "$run/kernels.csv" name size kernel | sed -n "s/^$1\t$2\t//p" | head -n 1
+}
+load=$(kernel sum_conflicts 65536)
+rows_where "$run/lines.csv" '$at["kernel"] == '"$load"' && $at["pc"] == 32' >"$work/load"
+is "$(column "$work/load" shared_wavefronts shared_ideal)" "$(printf '8192\t2048')" \
     'counts per instruction: the excess is at the one that reads shared memory'
-is "$(cut -d , -f 10,11 "$run/kernels.csv" | sort | uniq -c | awk '$2 == "ok,ok" { print $1 }')" 6 \
+column "$run/kernels.csv" size samples_status counts_status | sort | uniq -c >"$work/statuses"
+is "$(sed -n 's/^ *\([0-9]*\) 65536\tok\tok$/\1/p' "$work/statuses")" 6 \
     '  of six kernels, which were sampled, too'
+is "$(sed -n 's/^ *\([0-9]*\) 16384\tok\tabsent: .* the primary size alone$/\1/p' \
+    "$work/statuses")" 8 '  at the other size kernels are sampled alone'
 if command -v nvdisasm >/dev/null || command -v cuobjdump >/dev/null; then
-    kernel=$(awk -F , '$8 == "sum_machine_code" { print $1 }' "$run/kernels.csv")
-    is "$(awk -F , -v kernel="$kernel" '$1 == kernel { print $3 $4 != "" }' "$run/lines.csv" |
-        sort -u | tail -n 1)" \
+    is "$(awk -F , -v kernel="$(kernel sum_machine_code 65536)" \
+        '$1 == kernel { print $3 $4 != "" }' "$run/lines.csv" | sort -u | tail -n 1)" \
         1 '  where the code is there its instructions have lines'
     contains "$run/sources.csv" 'tests/fake/kernels/sums/06_machine_code.cu' '  of a source file'
 else
@@ -80,9 +86,7 @@ else
 fi
 is "$(cut -d , -f 1,4 "$run/activities.csv" | sort -u | grep -c sum_conflicts)" 2 \
     'timelines: the launches of a point, at both sizes'
-is "$(cut -d , -f 12 "$run/traces.csv" | sort | uniq -c | awk '{ print $2 ":" $1 }' |
-    grep '^time')" \
-    'time:12' '  and samples by time of six points in two sets'
+is "$(column "$run/traces.csv" trigger | grep -cx time)" 12 '  and samples by time of six points in two sets'
 
 # ---- again ---------------------------------------------------------------------------------------
 
@@ -103,15 +107,15 @@ ends 0 'counters are collected into a copy'
 all_closed '  and nothing is left'
 # The fake's clock runs ahead of the system's, which each process starts from: for this process the
 # clock was set back since the run was measured.
-is "$(awk -F , '
+is "$(awk -F , "$by_name"'
     FNR == 1 { file++; next }
-    file == 1 { begin[$1] = $8; end[$1] = $9; next }
-    $3 < 0 || $4 > end[$1] - begin[$1] { wrong++ }
+    file == 1 { length_ns[$1] = $at["end_ns"] - $at["begin_ns"]; next }
+    $at["begin_ns"] < 0 || $at["end_ns"] > length_ns[$1] { wrong++ }
     END { print wrong + 0, (FNR > 100) }' \
     "$work/with/traces.csv" "$work/with/trace_samples.csv")" '0 1' \
     '  samples over time lie within their traces, though the clock was set back'
 is "$(head -c 7 "$work/image")" LOPDATA '  the image of the first batch is kept'
-is "$(cut -d , -f 7 "$work/with/counters.csv" | sort -u | tr '\n' ' ')" '0 1 repeat ' '  twice'
+is "$(column "$work/with/counters.csv" repeat | sort -u | tr '\n' ' ')" '0 1 ' '  twice'
 fake collect "$work/few" -o "$work/without" --repeats 1 --keep-image "$work/nowhere/image"
 ends 5 '  one that cannot be kept ends it'
 says "$work/nowhere/image" '  by its name'

@@ -34,11 +34,11 @@ lacks_counters() {
     esac
     case $3 in
     all | counts)
-        is "$(cut -d , -f 10 "$work/run/kernels.csv" | grep -c '^ok$')" 0 \
+        is "$(column "$work/run/kernels.csv" counts_status | grep -cx ok)" 0 \
             '  no instruction is counted'
         ;;
     *)
-        is "$(cut -d , -f 10 "$work/run/kernels.csv" | grep -c '^ok$')" 3 \
+        is "$(column "$work/run/kernels.csv" counts_status | grep -cx ok)" 3 \
             '  instructions are counted'
         ;;
     esac
@@ -173,18 +173,18 @@ is "$(awk -F , '
 is "$(column "$work/less/series.csv" throttled | awk '{ sum += $1 } END { print sum }')" \
     "$(grep -c ',throttled$' "$work/less/samples.csv")" '  and counted'
 all_closed '  nothing is left'
+# status_of VARIANT RUN: prints the different states of its points.
+status_of() { column "$2/points.csv" variant status | sed -n "s/^$1\t//p" | sort -u; }
 for state in old no_clusters; do
     FAKE_STATE=$state fake measure $few -o "$work/$state"
     ends 0 "$state: what the device lacks"
-    is "$(awk -F , '$2 == "04_cluster" { print $6 }' "$work/$state/points.csv")" skipped \
-        '  is skipped'
+    is "$(status_of 04_cluster "$work/$state")" skipped '  is skipped'
 done
 for state in no_cooperation small smallest; do
     FAKE_STATE=$state fake measure sums/02_no_conflicts sums/03_several_loads --size 16384 \
         --samples 3 -o "$work/$state"
     ends 0 "$state: what the device lacks"
-    is "$(awk -F , '$2 == "03_several_loads" { print $6 }' "$work/$state/points.csv" | sort -u)" \
-        skipped '  is skipped'
+    is "$(status_of 03_several_loads "$work/$state")" skipped '  is skipped'
 done
 contains "$work/no_cooperation/points.csv" 'the device has no cooperative launch' \
     '  with the reason'
@@ -200,8 +200,8 @@ says 'the host was paused for more than 5 s while the stream was held' \
     '  makes its sample worthless'
 FAKE_STATE=wandering_stamps fake measure $few -o "$work/wandering"
 ends 0 'an unknown clock'
-is "$(awk -F , '{ print ($11 == "") $12 }' "$work/wandering/samples.csv" | sort -u | tr '\n' ' ')" \
-    '0status 1ok ' '  is absent, and no reason to set a sample aside'
+is "$(column "$work/wandering/samples.csv" sm_clock_mhz status | sort -u)" "$(printf '\tok')" \
+    '  is absent, and no reason to set a sample aside'
 FAKE_STATE=no_time fake report -q $few --no-counters -o "$work/instant"
 ends 1 'times that are all 0'
 says 'Device memory cannot deliver the inputs in so short a time' '  cannot be'
@@ -222,8 +222,8 @@ for state in wrong_result wrong_later writes_outside; do
     FAKE_STATE=$state fake measure $few -o "$work/$state"
     ends 1 "$state: a wrong result is told by the exit code"
     says 'sums/04_cluster, size 16384' '  and by name'
-    is "$(awk -F , '$6 != "ok" && NR > 1 { print $2, $6 }' "$work/$state/points.csv")" \
-        '04_cluster failed' '  it failed, and no other'
+    is "$(column "$work/$state/points.csv" variant status | grep -v "$(printf '\tok$')" |
+        tr '\t' ' ')" '04_cluster failed' '  it failed, and no other'
     is "$(grep -c 04_cluster "$work/$state/samples.csv")" 0 '  it has no time'
     is "$(grep -c '^wrong_results: 1$' "$work/$state/run.txt")" 1 '  it counts once'
     all_closed '  nothing is left'

@@ -31,7 +31,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int i = 0; i < kernels.count; i++) {
         const struct probe_result *kernel = &kernels.kernel[i];
         const struct point_key *key = &kernel->key;
-        if (!key->family || !key->variant || !key->size || !key->block || !key->sweep) abort();
+        for (int c = 0; c < POINT_KEY_COLUMNS; c++)
+            if (!key->column[c]) abort();
         if (kernel->count > kernel->capacity) abort();
     }
     probe_results_free(&kernels);

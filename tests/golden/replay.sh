@@ -161,27 +161,6 @@ done
 
 # ---- the figures of every good run ---------------------------------------------------------------
 
-# column FILE NAME...: prints these columns, separated by tabs; the cells asked for here hold
-# neither commas nor line feeds.
-column() {
-    file=$1
-    shift
-    awk -F , \
-        -v names="$*" '
-            NR == 1 {
-                n = split(names, name, " ")
-                for (i = 1; i <= NF; i++) at[$i] = i
-                for (k = 1; k <= n; k++) if (!(name[k] in at)) {
-                    print "no column " name[k]; exit
-                }
-                next
-            }
-        {
-            row = ""
-            for (k = 1; k <= n; k++) row = row (k > 1 ? "\t" : "") $at[name[k]]
-            print row
-        }' "$file"
-}
 metrics=$report/metrics.csv
 # The kind of a variant is the last cell but one of its row; the cells before and after it may hold
 # commas.
@@ -210,11 +189,11 @@ rows_of kernel <"$metrics" >"$work/kernels.csv"
 rows_of cpu <"$metrics" >"$work/cpu.csv"
 awk -F , 'NR == 1 || ($1 == "reduce" && $2 ~ /^0[1-7]_/)' "$metrics" >"$work/seven.csv"
 
-right=$(sed 1d "$report/points.csv" | cut -d , -f 6 | grep -cx ok)
-is "$(sed 1d "$report/points.csv" | cut -d , -f 6 |
-    grep -cvxE 'ok|skipped|wrong as expected|right by luck')" 0 \
+right=$(column "$report/points.csv" status | grep -cx ok)
+is "$(column "$report/points.csv" status | grep -cvxE 'ok|skipped|wrong as expected|right by luck')" 0 \
     'every point was verified, skipped, or expected to fail'
-is "$(awk -F , 'NR > 1 && $6 == "skipped" && $7 == ""' "$report/points.csv")" '' '  with a reason'
+is "$(column "$report/points.csv" status reason | grep -x "$(printf 'skipped\t')")" '' \
+    '  with a reason'
 is "$(column "$metrics" time_ns | grep -c .)" "$right" 'every verified point has a time'
 is "$(column "$work/cpu.csv" time_ns time_warm_ns floor_pct launches |
     awk -F '\t' '($1 != $2 || $3 == "" || $4 != "")')" \
@@ -271,7 +250,7 @@ is "$(column "$report/series.csv" kind copy | grep -cx "end_to_end$(printf '\t')
 
 # There is a verdict for every claim at every size that it is about.
 claims=$(sed 1d "$report/claims.csv" | grep -c .)
-is "$(awk -F , 'NR > 1 { print $1 "\t" $2 "\t" $6 }' "$report/verdicts.csv" | sort -u | wc -l)" \
+is "$(column "$report/verdicts.csv" family variant claim | sort -u | wc -l)" \
     "$claims" 'every claim has a verdict'
 verdict='confirmed|refuted|seen|not seen|undecided|not measurable here'
 is "$(grep -cE ",($verdict)," "$report/verdicts.csv")" \
@@ -285,15 +264,17 @@ contains "$report/findings.csv" ',conflicts_came,' 'the conflicts of the strided
 contains "$report/findings.csv" ',conflicts_gone,' '  and that they go'
 contains "$report/findings.csv" ',dram_bound,' 'the last rung is found to be bound by memory'
 # The levels by cause of each point sum to its clean time.
-is "$(awk -F , '
+is "$(awk -F , "$by_name"'
     FNR == 1 { file++; next }
-    { at = $1 "," $2 "," $3 "," $4 "," $5 }
-    file == 1 { sum[at] += $7; share[at] += $10 }
-    file == 2 && $6 == "elapsed" &&
-        (sum[at] / $9 > 1.000001 || sum[at] / $9 < 0.999999 || share[at] > 100.0001 ||
-            share[at] < 99.9999) {
-        print at, sum[at], $9
-    }' \
+    { point = $1; for (i = 2; i <= at["device"]; i++) point = point "," $i; ns = $at["ns"] }
+    file == 1 { sum[point] += ns; share[point] += $at["share_pct"] }
+    file == 2 && $at["part"] == "elapsed" {
+        judged++
+        if (sum[point] / ns > 1.000001 || sum[point] / ns < 0.999999 || share[point] > 100.0001 ||
+            share[point] < 99.9999)
+            print point, sum[point], ns
+    }
+    END { if (!judged) print "no point has a ledger" }' \
     "$report/levels.csv" "$report/ledger.csv")" '' 'the levels by cause sum to the time'
 # The sentences about the worth of ideas hold only numbers that are cells of their size. Cells
 # before the last two hold no commas.

@@ -22,8 +22,7 @@ judge() {
 
 # choose WORDS RANGE CONDITION PATTERN SIZES: passes if ncu, run on everything that matches the
 # pattern, profiles in this range exactly the launches for which the condition holds, in their
-# order. The condition is in awk, over the columns family, variant, size, block, sweep, launch,
-# kernel.
+# order. The condition is in awk, on a row of the launches; at["name"] is the number of a column.
 choose() {
     if ! ncu --nvtx --nvtx-include "$2" --clock-control none --kernel-name-base mangled \
         --print-kernel-base mangled --metrics gpu__time_duration.sum --csv \
@@ -33,7 +32,7 @@ choose() {
         report 1 "$1: ncu profiles it"
         return
     fi
-    awk -F , "NR > 1 && $3 { print \$7 }" "$work/launches" >"$work/wanted"
+    awk -F , "$by_name NR > 1 && $3 { print \$at[\"kernel\"] }" "$work/launches" >"$work/wanted"
     awk '
         function cells(line) {
             sub(/^"/, "", line); sub(/"$/, "", line); return split(line, cell, /","/)
@@ -61,7 +60,7 @@ if command -v ncu >/dev/null; then
     choose 'one size' 'whyfast@reduce 4194304/reduce\/03_sequential/' \
         '$3 == 4194304 && $2 == "03_sequential"' 'reduce/0[23]*' 2^16,2^22
     choose 'one launch' 'whyfast@reduce\/03_sequential/launch 0/' \
-        '$6 == 0 && $2 == "03_sequential"' 'reduce/0[23]*' 2^22
+        '$at["launch"] == 0 && $2 == "03_sequential"' 'reduce/0[23]*' 2^22
 else
     skip 'ncu is not on the PATH'
 fi
@@ -101,7 +100,8 @@ report $? "  each sample is a range: $(cat "$work/samples")"
 [ "$(awk -F '\t' '$7 == "sample time [ns]"' "$work/events" | wc -l)" -eq "$(cat "$work/samples")" ]
 report $? '  and a value of the counter of times'
 "$WHYFAST" evaluate -q "$work/run" --metric time_ns 2>/dev/null |
-    awk -F , 'NR > 1 { printf "%s/%s %.6g\n", $1, $2, $6 }' | sort >"$work/times"
+    awk -F , "$by_name"'NR > 1 { printf "%s/%s %.6g\n", $1, $2, $at["time_ns"] }' |
+    sort >"$work/times"
 awk -F '\t' '
     $2 == "mark" && $7 ~ /^result / && match($8, / time_ns=[^ ]*/) {
         printf "%s %.6g\n", substr($7, 8), substr($8, RSTART + 9, RLENGTH - 9)

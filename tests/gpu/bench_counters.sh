@@ -38,7 +38,7 @@ plain=$(for _ in 1 2 3; do seconds "$WHYFAST" launch "$PATTERN" -s "$size" $swee
 ours=$(for _ in 1 2 3; do seconds "$WHYFAST" collect -q "$work/run" --repeats 1; done | median)
 theirs=$(for _ in 1 2 3; do seconds ncu_profile "$work/ncu.csv" "$PATTERN" -s "$size" $sweep; done |
     median)
-values=$(awk -F, 'NR > 1 && $12 != ""' "$work/run/counters.csv" | wc -l)
+values=$(column "$work/run/counters.csv" value | grep -c .)
 rungs=$(kinds "$work/run" | wc -l)
 echo "$plain $ours $theirs $values" | awk -v size="$size" -v rungs="$rungs" '{
     printf "counters of %d rungs at n = %s: %d values\n", rungs, size, $4

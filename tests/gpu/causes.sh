@@ -43,7 +43,7 @@ while IFS=$tab read -r verdict variant size claim; do
     [ "$verdict" = confirmed ]
     report $? "$variant at $size: claim $claim is $verdict"
     [ "$verdict" = confirmed ] ||
-        grep ",$variant,$size,[^,]*,[^,]*,$claim," "$run/verdicts.csv" | sed 's/^/# /'
+        grep ",$variant,$size,[^,]*,[^,]*,[^,]*,$claim," "$run/verdicts.csv" | sed 's/^/# /'
 done <"$work/verdicts"
 
 # ---- and they explain the steps ------------------------------------------------------------------

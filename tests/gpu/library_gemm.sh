@@ -58,7 +58,7 @@ compare() {
         report 1 "$label: evaluated"
         return
     fi
-    wrong=$(awk -F , 'NR > 1 && $6 != "ok" && $6 != "skipped"' "$run/points.csv")
+    wrong=$(faults "$run")
     [ -z "$wrong" ]
     report $? "$label: every point is right, or skipped $wrong"
     kinds "$run" >"$work/kinds"

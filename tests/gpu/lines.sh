@@ -25,8 +25,11 @@ instructions() {
         awk -F , -v OFS='\t' -v sources="$work/sources" -v kernels="$work/kernels" '
         BEGIN {
             while ((getline row <sources) > 0) { split(row, cell, ","); path[cell[1]] = cell[2] }
+            getline row <kernels
+            width = split(row, column, ",")
+            for (i = 1; i <= width; i++) if (column[i] == "launch") launch = i
             while ((getline row <kernels) > 0) {
-                split(row, cell, ","); name[cell[1]] = cell[2] OFS cell[3] OFS cell[7]
+                split(row, cell, ","); name[cell[1]] = cell[2] OFS cell[3] OFS cell[launch]
             }
         }
         NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
@@ -107,7 +110,8 @@ sums() {
     plain "$work/sums/lines.csv" >"$work/lines"
     grep TRYWAIT "$work/sums/lines.csv" | cut -d , -f 1 | sort -u >"$work/waiting"
     plain "$work/sums/counters.csv" |
-        awk -F , -v kernels="$work/kernels" -v lines="$work/lines" -v waiting="$work/waiting" '
+        awk -F , -v kernels="$work/kernels" -v lines="$work/lines" -v waiting="$work/waiting" \
+            "$by_name"'
         BEGIN {
             names = "executed=warp_instructions_sass threads=thread_instructions " \
                 "threads_on=thread_instructions_on branches_uniform=branch_targets_uniform " \
@@ -118,9 +122,12 @@ sums() {
                 counter_of[half[1]] = half[2]
                 is_wanted[half[2]] = 1
             }
+            getline row <kernels
+            width = split(row, column, ",")
             while ((getline row <kernels) > 0) {
                 split(row, cell, ",")
-                key[cell[1]] = cell[2] "," cell[3] "," cell[4] "," cell[5] "," cell[6] "," cell[7]
+                for (i = 2; column[i - 1] != "launch"; i++)
+                    key[cell[1]] = key[cell[1]] cell[i] ","
             }
             getline row <lines
             width = split(row, column, ",")
@@ -132,13 +139,13 @@ sums() {
             }
             while ((getline row <waiting) > 0) waits[key[row]] = 1
         }
-        { k = $1 "," $2 "," $3 "," $4 "," $5 "," $6 }
-        NR > 1 && ($10 in is_wanted) && ((k, $10) in sum) {
-            if ((k in waits) && $10 != "shared_wavefronts") next
+        { k = ""; for (i = 1; i <= at["launch"]; i++) k = k $i ","; name = $at["counter"] }
+        NR > 1 && (name in is_wanted) && ((k, name) in sum) {
+            if ((k in waits) && name != "shared_wavefronts") next
             compared++
-            if ($12 != sum[k, $10]) {
-                printf "# %s %s: %s, the sum over its instructions is %s\n", k, $10, $12,
-                    sum[k, $10]
+            if ($at["value"] != sum[k, name]) {
+                printf "# %s %s: %s, the sum over its instructions is %s\n", k, name,
+                    $at["value"], sum[k, name]
                 differ++
             }
         }

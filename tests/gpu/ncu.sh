@@ -63,7 +63,7 @@ compare() {
     kinds "$1" >"$work/kinds"
     run=$1
     shift
-    awk -F, -v middle="$middle" -v times="$times" '
+    awk -F, -v middle="$middle" -v times="$times" "$by_name"'
         function cells(line, out) {
             sub(/^"/, "", line); sub(/"$/, "", line); return split(line, out, /","/)
         }
@@ -110,9 +110,10 @@ compare() {
         FILENAME ~ /launches$/ {
             if ($0 !~ /,ok$/) next
             is_library[++launches] = kind[$1 "," $2] == "library"
-            before[launches] = seen[$1, $2, $3, $5, $6]++
-            launch[launches] = $1 "," $2 "," $3 "," $5 "," (is_library[launches] ? 0 : $6)
-            kernel[launches] = $7
+            nth = $at["launch"]
+            before[launches] = seen[$1, $2, $3, $5, nth]++
+            launch[launches] = $1 "," $2 "," $3 "," $5 "," (is_library[launches] ? 0 : nth)
+            kernel[launches] = $at["kernel"]
             next
         }
         FILENAME ~ /ncu[0-9]+.csv$/ {
@@ -148,14 +149,14 @@ compare() {
             next
         }
         FILENAME ~ /samples.csv$/ {
-            if ($12 == "ok" && $7 == "end_to_end" && $6 == "cold")
-                alone[$1 "," $2 "," $3 "," $5, ++timed[$1 "," $2 "," $3 "," $5]] = $10
+            if ($at["status"] == "ok" && $at["kind"] == "end_to_end" && $at["l2"] == "cold")
+                alone[$1 "," $2 "," $3 "," $5, ++timed[$1 "," $2 "," $3 "," $5]] = $at["time_ns"]
             next
         }
-        FNR > 1 && $12 != "" {
-            key = $1 "," $2 "," $3 "," $5 "," $6 "," $11
-            if (!(key in repeats)) { order[++keys] = key; counter[key] = $10 }
-            ours[key, ++repeats[key]] = $12
+        FNR > 1 && $at["value"] != "" {
+            key = $1 "," $2 "," $3 "," $5 "," $at["launch"] "," $at["source"]
+            if (!(key in repeats)) { order[++keys] = key; counter[key] = $at["counter"] }
+            ours[key, ++repeats[key]] = $at["value"]
         }
         END {
             end_profile()

@@ -29,18 +29,23 @@ cd "$work/run" || exit 1
 # bytes COUNTER TRACK: prints for each variant that ran once at 2^29 the bytes by its samples, the
 # bytes by the range profiler, and the difference in per cent.
 bytes() {
-    awk -F , -v counter="$1" -v track="$2" '
+    awk -F , -v counter="$1" -v track="$2" "$by_name"'
+        FNR == 1 { next }
+        { point = $at["variant"] "@" $at["sweep"] }
         FILENAME == "counters.csv" {
-            if ($3 == 536870912 && $10 == counter && $13 == "ok") {
-                sum[$2 "@" $5 " " $7] += $12
-            }
-            if ($7 + 1 > repeats) repeats = $7 + 1
+            repeat = $at["repeat"] + 0
+            if ($at["size"] == 536870912 && $at["counter"] == counter && $at["status"] == "ok")
+                sum[point " " repeat] += $at["value"]
+            if (repeat + 1 > repeats) repeats = repeat + 1
         }
         FILENAME == "traces.csv" {
-            if ($4 == 536870912 && $7 == "timeline" && $10 == 1 && $14 == "ok")
-                of[$1] = $3 "@" $6
+            if ($at["size"] == 536870912 && $at["counter_set"] == "timeline" &&
+                $at["repeats"] == 1 && $at["samples_status"] == "ok")
+                of[$1] = point
         }
-        FILENAME == "trace_samples.csv" && $5 == track && ($1 in of) { sampled[of[$1]] += $6 }
+        FILENAME == "trace_samples.csv" && $at["track"] == track && ($1 in of) {
+            sampled[of[$1]] += $at["value"]
+        }
         END {
             for (v in sampled) {
                 range = 0
@@ -51,21 +56,20 @@ bytes() {
         }' counters.csv traces.csv trace_samples.csv |
         sort
 }
-columns=family,variant,size,block,sweep,launch,repeat,counter_set,passes,counter,source,value,status
-head -1 counters.csv | grep -q "^$columns\$"
-report $? 'the columns are where this test looks for them'
 bytes dram_read_bytes dram_read >"$work/bytes"
 sed 's/^/# /' "$work/bytes"
 [ "$(wc -l <"$work/bytes")" -ge 4 ] &&
     awk '{ d = $4 < 0 ? -$4 : $4; if (d >= 3) bad = 1 } END { exit bad }' "$work/bytes"
 report $? 'the samples of a 2^29 reduction sum up to the bytes of the range profiler within 3 %'
 # Kernels lie within their trace, traces within their stage, and samples follow one another.
-awk -F , '
+awk -F , "$by_name"'
     FILENAME == "stages.csv" && $1 == "timeline" { begin[$2 $3] = $4; end[$2 $3] = $5 }
     FILENAME == "traces.csv" && FNR > 1 {
-        length_of[$1] = $9 - $8
+        from = $at["begin_ns"]
+        to = $at["end_ns"]
+        length_of[$1] = to - from
         traces++
-        if ($8 < begin[$2 $4] || $9 > end[$2 $4])
+        if (from < begin[$2 $4] || to > end[$2 $4])
             print "trace " $1 " lies outside of its stage"
     }
     # Names of kernels may hold commas, so the later columns count from the end.

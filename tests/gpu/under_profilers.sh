@@ -41,7 +41,7 @@ profile() {
     "$@" >"$work/out" 2>"$work/err"
     judge $? "$words: it ends well, in $(($(date +%s) - begun)) s" ||
         tail -n 8 "$work/out" "$work/err" | sed 's/^/#   /'
-    is "$(awk -F , 'NR > 1 { print $6 }' "$work/run/points.csv" 2>/dev/null | sort -u)" ok \
+    is "$(column "$work/run/points.csv" status 2>/dev/null | sort -u)" ok \
         '  every point is right'
     series=$(($(wc -l <"$work/run/series.csv") - 1))
     [ "$series" -ge 8 ] &&

@@ -44,11 +44,12 @@ commas() { echo "$*" | tr ' ' ,; }
 # and says so of each. Writes the faults to $work/wrong and a summary to $words.
 judge() {
     : >"$work/words"
-    awk -F , -v size="$2" -v names="$(variants "$1" | tr '\n' ' ')" -v words="$work/words" '
+    awk -F , -v size="$2" -v names="$(variants "$1" | tr '\n' ' ')" -v words="$work/words" \
+        "$by_name"'
         # The cell of launches, the third behind a reason that may hold commas.
         function launches_of(  rest) {
             rest = $0
-            if (!sub(/.*",/, "", rest)) return $10 + 0
+            if (!sub(/.*",/, "", rest)) return $at["launches"] + 0
             split(rest, cell, ",")
             return cell[3] + 0
         }
@@ -57,12 +58,19 @@ judge() {
             if ($3 != size) next
             seen[$2] = 1
             key = $2 (" setting " $5)
-            if ($6 == "ok") { right++; if (kind[$2] != "cpu") wanted[key] = $10 + 0; else cpu++ }
-            else if ($6 == "wrong as expected" || $6 == "right by luck") {
+            status = $at["status"]
+            if (status == "ok") {
+                right++
+                if (kind[$2] != "cpu") wanted[key] = $at["launches"] + 0
+                else cpu++
+            }
+            else if (status == "wrong as expected" || status == "right by luck") {
                 wanted[key] = launches_of(); tried[key] = 1; print "# " $0
             }
-            else if ($6 == "skipped" && $7 != "") { skipped++; print "# skipped: " $0 }
-            else print key ": " $6 " " $7
+            else if (status == "skipped" && $at["reason"] != "") {
+                skipped++; print "# skipped: " $0
+            }
+            else print key ": " status " " $at["reason"]
             next
         }
         $3 == size {

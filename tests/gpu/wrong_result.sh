@@ -1,16 +1,14 @@
 #!/bin/sh
+# shellcheck disable=SC2154 # what points.inc sets
 # Tests that a kernel with a wrong result is named, not timed, and shown as failed, and that the
 # exit code is 1. Such a variant is planted in a copy of the tree, which is built beside this one;
 # set WRONG to a program that was built so elsewhere. Prints TAP.
 set -u
+here=$(dirname "$0")
+# shellcheck source=points.inc
+. "$here/points.inc"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-count=0
-# report STATUS WORDS: prints a TAP line.
-report() {
-    count=$((count + 1))
-    if [ "$1" -eq 0 ]; then echo "ok $count - $2"; else echo "not ok $count - $2"; fi
-}
 
 if [ -z "${WRONG:-}" ]; then
     mkdir "$work/tree"
@@ -37,9 +35,9 @@ grep -q '^reduce,99_wrong,100000,.*,failed,' "$work/run/points.csv"
 report $? "points.csv says failed"
 ! grep -q 99_wrong "$work/run/samples.csv"
 report $? "it was not timed"
-others=$(awk -F , 'NR > 1 && $2 != "99_wrong" && $6 != "ok" && $6 != "skipped"' \
-    "$work/run/points.csv")
-timed=$(awk -F , 'NR > 1 && $2 != "99_wrong" && $6 == "ok"' "$work/run/points.csv" | wc -l)
+others=$(faults "$work/run" | grep -v ',99_wrong,')
+timed=$(column "$work/run/points.csv" variant status | grep -v '^99_wrong' |
+    grep -c "$(printf '\tok$')")
 [ -z "$others" ] && [ "$timed" -ge 17 ] &&
     [ "$timed" -eq "$(awk -F , 'NR > 1 { print $1 "," $2 "," $3 "," $4 "," $5 }' \
         "$work/run/samples.csv" |

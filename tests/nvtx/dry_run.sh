@@ -14,18 +14,18 @@ if [ "$("$WHYFAST" list --csv | wc -l)" -le 1 ]; then
     done
     finish
 fi
-header='stage,family,variant,size,block,sweep,launches,series,repeats'
+header='stage,family,variant,size,block,sweep,device,launches,series,repeats'
 
 # ---- the plan ------------------------------------------------------------------------------------
 
 expect 0 'measure' "$WHYFAST" measure reduce/01_interleaved_modulo reduce/08_atomic_per_block@16 \
     reduce/90_cub 'reduce/91*' -s 2^16 --dry-run
 is "$(cat "$work/out")" "$header
-measure,reduce,01_interleaved_modulo,65536,256,0,2,4,
-measure,reduce,08_atomic_per_block,65536,256,16,1,3,
-measure,reduce,90_cub,65536,256,0,1,3,
-measure,reduce,91_cpu_one_thread,65536,256,0,,2,
-ceilings,,,,,,,," '  each point with its launches and series, and the ceilings'
+measure,reduce,01_interleaved_modulo,65536,256,0,0,2,4,
+measure,reduce,08_atomic_per_block,65536,256,16,0,1,3,
+measure,reduce,90_cub,65536,256,0,0,1,3,
+measure,reduce,91_cpu_one_thread,65536,256,0,0,,2,
+ceilings,,,,,,,,," '  each point with its launches and series, and the ceilings'
 is "$(complaints)" '' '  nothing to complain of'
 expect 0 'report' "$WHYFAST" report --full reduce/07_many_per_thread 'reduce/91*' -s 2^16 \
     --repeats 2 --dry-run
@@ -34,9 +34,9 @@ is "$(cut -d , -f 1 "$work/out" | uniq | tr '\n' ' ')" \
         >/dev/null &&
         echo 'plot ')report " \
     '  all stages in their order'
-is "$(grep -c '^collect,reduce,07_many_per_thread,65536,256,[1-9][0-9]*,[12],,2$' "$work/out")" \
+is "$(grep -c '^collect,reduce,07_many_per_thread,65536,256,[1-9][0-9]*,0,[12],,2$' "$work/out")" \
     "$(grep -c '^measure,reduce,07' "$work/out")" '  counters of every setting, as often as asked'
-is "$(grep '^timeline' "$work/out")" 'timeline,reduce,07_many_per_thread,65536,256,,,,' \
+is "$(grep '^timeline' "$work/out")" 'timeline,reduce,07_many_per_thread,65536,256,,0,,,' \
     '  over time that setting which is the fastest'
 is "$(grep -c '^[clt][a-z]*,reduce,91' "$work/out")" 0 '  nothing but times of the CPU'
 expect 0 'report without counters' "$WHYFAST" report reduce/01_interleaved_modulo -s 2^16 \
@@ -50,8 +50,8 @@ is "$(cut -d , -f 1 "$work/out" | grep -cE '^(stage|evaluate|explain|report)$')"
     '  computes and measures nothing'
 expect 0 'launch' "$WHYFAST" launch 'reduce/0[12]*' 'reduce/91*' -s 2^16 --dry-run
 is "$(cat "$work/out")" "$header
-launch,reduce,01_interleaved_modulo,65536,256,0,2,,
-launch,reduce,02_interleaved_strided,65536,256,0,2,," '  the launches on the GPU'
+launch,reduce,01_interleaved_modulo,65536,256,0,0,2,,
+launch,reduce,02_interleaved_strided,65536,256,0,0,2,," '  the launches on the GPU'
 expect 2 'a typo' "$WHYFAST" measure reduse --dry-run
 says "did you mean 'reduce'?" '  says so'
 expect 2 'an unknown set' "$WHYFAST" report --sets lnes --dry-run
@@ -71,9 +71,10 @@ for command in measure report launch; do
     said=$(balanced)
     result $? '  every range ends' || explain "$said"
     # Every row about a point is a range in its place, with a launch for each known launch.
-    awk -F , -v command="$command" 'NR > 1 && $2 != "" {
-        print "whyfast " command "\t" $1 "\t" $2 " " $4 "\t" $2 "/" $3 ($6 + 0 ? "@" $6 : "") \
-            "\t" $7 + 0
+    awk -F , -v command="$command" "$by_name"'NR > 1 && $2 != "" {
+        sweep = $at["sweep"]
+        print "whyfast " command "\t" $1 "\t" $2 " " $4 "\t" $2 "/" $3 \
+            (sweep + 0 ? "@" sweep : "") "\t" $at["launches"] + 0
     }' "$work/out" >"$work/rows"
     is "$(($(wc -l <"$work/rows") > 5))" 1 '  there are points'
     chains | cmp -s - "$work/rows"

@@ -1,6 +1,6 @@
 /*
  * Tests the newest recorded run of the planted causes, evaluated again: for each step of a planted
- * family to a rung that is named after a cause, that cause is the largest term. tests/gpu/causes.sh
+ * family to a rung that is named after a cause, that cause is named first. tests/gpu/causes.sh
  * makes such a run on a GPU.
  */
 #include "fixture.h"
@@ -12,21 +12,32 @@
 #include "explain/explain.h"
 #include "rows.h"
 
-/* To add a cause: the rung that is named after it. */
-static const char *const planted_causes[] = {"bank_conflicts", "divergence", "spills",
-                                             "uncoalesced",    "residency",  "barriers"};
+/* To add a cause: what its rungs are named after. */
+static const char *const planted_causes[] = {
+    "bank_conflicts", "same_word",  "divergence",        "predication",     "spills",
+    "uncoalesced",    "misaligned", "residency",         "bytes_in_flight", "barriers",
+    "unequal_blocks", "last_wave",  "launches",          "register_banks",  "division",
+    "reread",         "atomics",    "uncoalesced_writes"};
 
-enum { CAUSES = sizeof planted_causes / sizeof *planted_causes };
+enum { CAUSES = sizeof planted_causes / sizeof *planted_causes, PAIRS = 22 };
+
+/* Returns the place of the longest cause that begins the name of the variant, without its number;
+ * -1 if it is named after none: "16_bank_conflicts_async" is of bank_conflicts. */
+static int planted_in(const char *variant)
+{
+    const char *name = variant + strspn(variant, "0123456789_");
+    int found = -1;
+    for (int i = 0; i < CAUSES; i++) {
+        const size_t length = strlen(planted_causes[i]);
+        const int begins =
+            !strncmp(name, planted_causes[i], length) && (name[length] == '_' || !name[length]);
+        if (begins && (found < 0 || length > strlen(planted_causes[found]))) found = i;
+    }
+    return found;
+}
 
 static struct run replayed;
 static int recorded; /* there is a run */
-
-/* Returns "bank_conflicts" for "02_bank_conflicts". */
-static const char *without_number(const char *variant)
-{
-    const char *name = variant + strspn(variant, "0123456789");
-    return *name == '_' ? name + 1 : name;
-}
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
@@ -55,48 +66,62 @@ static int close_all(void **state)
 #define NEEDS_A_RUN                                                                                \
     if (!recorded) fail_msg("there is no run of the planted causes under tests/gpu/recorded/")
 
-/* Sets `largest` to the cause of this step with the largest term, or to "" if the step is not
- * explained. */
-static void largest_cause(char largest[64], const char *family, const char *variant,
-                          const char *size)
+/* What a step is explained by first. */
+struct leading {
+    char cause[64], status[64];
+    double share_pct;
+};
+
+/* Finds the cause of this step that saves or costs most, by its detail if one leads; "" if the step
+ * is not explained. */
+static void find_leading(struct leading *leading, const char *family, const char *variant)
 {
     struct rows causes;
-    double most = 0;
-    *largest = 0;
+    memset(leading, 0, sizeof *leading);
     rows_of(&causes, replayed.directory, "causes");
     while (csv_next(&causes.reader) > 0) {
-        if (strcmp(value(&causes, "family"), family) ||
-            strcmp(value(&causes, "variant"), variant) || strcmp(value(&causes, "size"), size))
+        const char *detail = value(&causes, "detail");
+        if (strcmp(value(&causes, "family"), family) || strcmp(value(&causes, "variant"), variant))
             continue;
-        const double saved =
-            fabs(strtod(value(&causes, "saved_ns"), NULL)); /* 0 for an empty cell */
-        if (saved <= most) continue;
-        most = saved;
-        snprintf(largest, 64, "%s", value(&causes, "cause"));
+        const double share = strtod(value(&causes, "share_pct"), NULL);
+        if (fabs(share) <= fabs(leading->share_pct)) continue;
+        leading->share_pct = share;
+        snprintf(leading->cause, 64, "%s", *detail ? detail : value(&causes, "cause"));
+        snprintf(leading->status, 64, "%s", value(&causes, "status"));
     }
     csv_close(&causes.reader);
 }
 
+/* The planted cause is the first one, explains at least half of the change, and its witness moved;
+ * without a difference there is no cause. */
 static void every_step_is_explained_by_what_was_planted(void **state)
 {
     struct rows steps;
-    int seen[CAUSES] = {0};
+    int seen[CAUSES] = {0}, pairs = 0, without = 0;
     (void)state;
     NEEDS_A_RUN;
     rows_of(&steps, replayed.directory, "steps");
     while (csv_next(&steps.reader) > 0) {
-        char largest[64];
-        const char *variant = value(&steps, "variant"), *size = value(&steps, "size");
-        for (int i = 0; i < CAUSES; i++) {
-            if (strcmp(without_number(variant), planted_causes[i])) continue;
-            largest_cause(largest, value(&steps, "family"), variant, size);
-            if (strcmp(largest, planted_causes[i]))
-                fail_msg("%s at size %s: the largest cause is '%s'; '%s' was planted", variant,
-                         size, largest, planted_causes[i]);
-            seen[i]++;
+        struct leading leading;
+        const char *family = value(&steps, "family"), *variant = value(&steps, "variant");
+        const int planted = planted_in(variant);
+        find_leading(&leading, family, variant);
+        if (!strcmp(variant, "30_nothing")) {
+            assert_string_not_equal(leading.status, "resolved");
+            without++;
         }
+        if (planted < 0) continue;
+        if (strcmp(leading.cause, planted_causes[planted]) || strcmp(leading.status, "resolved") ||
+            !(leading.share_pct >= 50))
+            fail_msg("%s/%s: the first cause is '%s', %.0f %%, %s; '%s' was planted", family,
+                     variant, leading.cause, leading.share_pct, leading.status,
+                     planted_causes[planted]);
+        seen[planted]++;
+        pairs++;
     }
     csv_close(&steps.reader);
+    assert_int_equal(without, 1);
+    assert_int_equal(pairs, PAIRS);
     for (int i = 0; i < CAUSES; i++)
         if (!seen[i])
             fail_msg("%s has no step with the planted cause '%s'", steps.path, planted_causes[i]);
