@@ -10,7 +10,8 @@
  *
  *   elapsed   = clean time x SM clock, never under a profiler
  *   issued    by kind of instruction: from the executions of each instruction and its opcode if
- *             they were counted (status "by instruction"), otherwise from counters ("by counters"),
+ *             they were counted (status "by instruction"), or counted for the same kernel at another
+ *             size ("scaled from another size"), otherwise from counters ("by counters"),
  *             scaled to the cycles issued. `work` is the least number of instructions that the
  *             problem's arithmetic needs: useful operations divided by 32 lanes and by the
  *             operations per lane of an instruction (families.csv). It is subtracted from the

@@ -5,7 +5,8 @@ WHERE (point, field) IN (SELECT point, field FROM ledger_formula WHERE value IS 
 
 -- Instructions by term: by opcode, if nearly all that the point executes were counted one by one
 -- and their machine code is known. For a kernel that is launched again on its own results the
--- first launch is counted, which reads the whole input. Otherwise by counters, which leave `rest`.
+-- first launch is counted, which reads the whole input. The same kernel at a size at which it was
+-- not counted has the same mix, scaled. Otherwise by counters, which leave `rest`.
 CREATE TABLE ledger_opcode AS
 SELECT o.opcode, coalesce((SELECT t.term FROM term_opcode t WHERE o.opcode GLOB t.glob
     ORDER BY t.place LIMIT 1), 'issued') AS term
@@ -36,6 +37,19 @@ DELETE FROM ledger_mix WHERE point NOT IN (
     FROM ledger_base b
         JOIN (SELECT point, sum(weight) AS known FROM ledger_mix GROUP BY point) x USING (point)
     WHERE x.known >= 95.0 / 100 * b.instructions);
+CREATE TABLE mixed_kernel AS
+SELECT x.point, k.family, k.variant, k.symbol, b.instructions
+FROM (SELECT DISTINCT point FROM ledger_mix) x JOIN ledger_base b USING (point)
+    JOIN kernels k USING (@POINT_KEY)
+GROUP BY k.family, k.variant, k.symbol;
+CREATE TABLE scaled_mix AS
+SELECT b.point, max(c.point) AS counted, b.instructions / c.instructions AS factor
+FROM ledger_base b JOIN kernels k USING (@POINT_KEY)
+    JOIN mixed_kernel c ON c.family = k.family AND c.variant = k.variant AND c.symbol = k.symbol
+WHERE b.point NOT IN (SELECT point FROM ledger_mix) GROUP BY b.point;
+INSERT INTO ledger_mix
+SELECT s.point, x.term, x.weight * s.factor, 'scaled from another size'
+FROM scaled_mix s JOIN ledger_mix x ON x.point = s.counted;
 INSERT INTO ledger_mix
 SELECT point, term, value, 'by counters' FROM ledger_formula JOIN ledger_base USING (point)
 WHERE field = 'counted' AND instructions > 0 AND point NOT IN (SELECT point FROM ledger_mix);

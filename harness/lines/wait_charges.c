@@ -43,18 +43,42 @@ static int add_instruction(struct charged_kernel *kernel, sqlite3_stmt *row)
     return text && !texts[count] ? error_memory() : 0;
 }
 
-/* Reads the instructions of the kernel. Code with a gap, or without text, is not analysed, because
- * jumps are known by address. */
+/* Finds the kernel whose rows have the whole code: the kernel itself, or, if only its samples were
+ * kept, the same one at the size at which its instructions were counted. */
+static int find_code(const struct charged_kernel *kernel, long long *code)
+{
+    char number[24], *found = NULL;
+    const char *const name[] = {"kernel"}, *const value[] = {number};
+    const struct scope scope = {NULL, 1, name, value};
+    snprintf(number, sizeof number, "%lld", kernel->kernel);
+    const int result = query_text(
+        kernel->query, NULL,
+        "SELECT c.kernel FROM kernels k JOIN kernels c ON c.family = k.family AND c.variant = "
+        "k.variant AND c.symbol = k.symbol WHERE k.kernel = CAST(:kernel AS INTEGER) AND "
+        "c.counts_status = 'ok' ORDER BY c.kernel = k.kernel DESC, c.kernel LIMIT 1",
+        &scope, &found);
+    *code = found ? strtoll(found, NULL, 10) : kernel->kernel;
+    free(found);
+    return result;
+}
+
+/* Reads the instructions of the kernel, with the rows of its own samples. Code with a gap, or
+ * without text, is not analysed, because jumps are known by address. */
 static int read_instructions(struct charged_kernel *kernel, int *is_whole)
 {
     sqlite3_stmt *read = NULL;
-    int status = SQLITE_DONE,
-        result = query_prepare_write(kernel->query,
-                                     "SELECT rowid, sass, executed, pc FROM lines WHERE kernel = ? "
-                                     "ORDER BY pc",
-                                     &read);
+    long long code = 0;
+    int status = SQLITE_DONE, result = find_code(kernel, &code);
+    if (!result)
+        result = query_prepare_write(
+            kernel->query,
+            "SELECT coalesce(own.rowid, 0), code.sass, code.executed, code.pc FROM lines code LEFT "
+            "JOIN lines own ON own.kernel = ?1 AND own.pc = code.pc WHERE code.kernel = ?2 "
+            "ORDER BY code.pc",
+            &read);
     *is_whole = 1;
     if (!result) sqlite3_bind_int64(read, 1, kernel->kernel);
+    if (!result) sqlite3_bind_int64(read, 2, code);
     while (!result && (status = sqlite3_step(read)) == SQLITE_ROW) {
         *is_whole &= sqlite3_column_int64(read, 3) == 16LL * kernel->count &&
                      sqlite3_column_type(read, 1) != SQLITE_NULL;
@@ -226,7 +250,8 @@ static int make_tables(struct query *query)
         "CREATE TABLE wait_charges(kernel INTEGER, pc INTEGER, reason TEXT, class TEXT, kind TEXT, "
         "producer_pc INTEGER, idiom INTEGER, role TEXT, samples REAL, not_issued REAL);"
         "CREATE TABLE code_idioms(kernel INTEGER, idiom INTEGER, pc INTEGER, name TEXT);"
-        "CREATE INDEX IF NOT EXISTS line_stalls_key ON line_stalls(id)");
+        "CREATE INDEX IF NOT EXISTS line_stalls_key ON line_stalls(id);"
+        "CREATE INDEX IF NOT EXISTS lines_pc_key ON lines(kernel, pc)");
 }
 
 /* Columns: kernel. */

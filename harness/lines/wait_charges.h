@@ -27,8 +27,10 @@
 
 #include "query/query.h"
 
-/* Makes the tables for the kernels in `lines`. Needs lines and line_stalls
- * (lines_tables_load_rows). A kernel without machine code has only rows of kind 'unknown'. */
+/* Makes the tables for the kernels in `lines`. Needs kernels, lines and line_stalls
+ * (lines_tables_load_rows). A kernel that was only sampled has the code of the same kernel at the
+ * size at which its instructions were counted; one without machine code has only rows of kind
+ * 'unknown'. */
 int wait_charges_make(struct query *query);
 
 #endif
