@@ -32,7 +32,7 @@ static const struct {
     [RECORD_TERM] = {"term",
                      {"part", "title", "cause", "means"},
                      {"opcodes", "idioms", "counted", "classes", "sampled", "state"}},
-    [RECORD_CAUSE] = {"cause", {"title", "area", "means"}, {"within", "witness", "costs"}},
+    [RECORD_CAUSE] = {"cause", {"title", "area", "means"}, {"within", "witness", "costs", "spare"}},
     [RECORD_TRACK] = {"track",
                       {"from", "set", "shows", "unit", "title", "means"},
                       {"least", "most"}},

@@ -16,6 +16,7 @@
 #include "explain/explain.h"
 #include "explain/explain_tables.h"
 #include "explain/phases.sql.h"
+#include "explain/remains.h"
 #include "explain/resource_demands.sql.h"
 #include "explain/steps.sql.h"
 #include "lines/lines_tables.h"
@@ -48,7 +49,8 @@ static int make_ledger(struct explanation *explanation)
     if (!result) result = ledger_make(query, records);
     if (!result) result = causes_levels(query, records);
     if (!result) result = causes_features(query);
-    return result ? result : causes_make(query, records);
+    if (!result) result = causes_make(query, records);
+    return result ? result : remains_make(query, records);
 }
 
 static int make_demands(struct query *query, const struct records *records)
@@ -98,9 +100,9 @@ static int make_tables(struct explanation *explanation)
 /* Writes the tables that were made in the database, each into the file of its name. */
 static int write_tables(struct explanation *explanation)
 {
-    static const char *const made[] = {"steps",   "published_steps", "findings", "ledger",
-                                       "levels",  "features",        "causes",   "details",
-                                       "demands", "headlines",       "phases"};
+    static const char *const made[] = {"steps",   "published_steps", "findings",  "ledger",
+                                       "levels",  "features",        "causes",    "details",
+                                       "remains", "demands",         "headlines", "phases"};
     int result = 0;
     for (size_t i = 0; i < sizeof made / sizeof *made && !result; i++) {
         FILE *file;

@@ -19,7 +19,7 @@ static int side_open(struct side *side, const struct run *run, const struct reco
                      const char *word)
 {
     static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_METRICS,
-                                           TABLE_LEDGER, TABLE_FEATURES};
+                                           TABLE_LEDGER,   TABLE_FEATURES, TABLE_REMAINS};
     static const struct variant_names_search search = {
         "SELECT DISTINCT family || '/' || variant FROM ledger ORDER BY 1", "ledger"};
     int result = query_open(&side->query, run);

@@ -139,6 +139,30 @@ static void append_head(struct page *page, const struct explain_pair *pair, int 
     text_free_piece(&words, &page->text);
 }
 
+/* Adds what remains to be gained by the second of the two. */
+static int append_remains(struct page *page, struct explain_pair *pair)
+{
+    static const char sql[] =
+        "SELECT group_concat(k.title || printf(' %.0f %%', r.share_pct) || coalesce(' (' || "
+        "r.later || ' saved ' || time_text(r.later_saved_ns) || ' of ' || time_text(r.saved_ns) || "
+        "' by it)', ''), ', ') FROM (SELECT * FROM remains WHERE family || '/' || variant = :name "
+        "AND size = :size ORDER BY place) r JOIN cause k USING (cause)";
+    const char *const name[] = {"name", "size"};
+    const char *const value[] = {pair->after.name, pair->before.fact[SIZE]};
+    const struct scope scope = {NULL, 2, name, value};
+    struct text words = {0};
+    char *list = NULL;
+    const int result = query_text(&pair->after.query, NULL, sql, &scope, &list);
+    if (list) {
+        text_append(&page->text, "\n");
+        text_format(&words, "what each of these still costs %s, by the model: %s", pair->after.name,
+                    list);
+        append_paragraph(page, STYLE_PLAIN, 2, &words);
+    }
+    free(list);
+    return result;
+}
+
 int explain_pair_print(struct explain_pair *pair, int recorded, int all)
 {
     const struct terminal screen = terminal_of_stdout();
@@ -148,6 +172,7 @@ int explain_pair_print(struct explain_pair *pair, int recorded, int all)
     const struct scope scope = {NULL, 2, name, value};
     append_head(&page, pair, recorded);
     int result = query_each(&pair->after.query, NULL, explain_pair_sql, &scope, add_row, &page);
+    if (!result) result = append_remains(&page, pair);
     if (!result && page.text.failed) result = error_memory();
     if (!result) fputs(text_string(&page.text), stdout);
     text_free(&page.text);

@@ -120,6 +120,8 @@ const struct table tables[TABLE_COUNT] = {
           NUMBER("witness_before"), NUMBER("witness_after")),
     TABLE(DETAILS, "details", POINT, NAME("after"), NAME("cause"), NAME("detail"),
           NUMBER("saved_ns"), NUMBER("share_pct")),
+    TABLE(REMAINS, "remains", POINT, NUMBER("place"), NAME("cause"), NUMBER("saved_ns"),
+          NUMBER("share_pct"), TEXT("later"), NUMBER("later_saved_ns")),
     TABLE(HEADLINES, "headlines", POINT, NAME("after"), TEXT("headline")),
     TABLE(ABLATION, "ablation", NAME("family"), NAME("size"), NAME("kind"), KEY("factors"),
           NUMBER("ratio"), NUMBER("low"), NUMBER("high"), NUMBER("share_pct"),

@@ -1,0 +1,27 @@
+-- The three largest for each point, and the next rung that saved at least a third of the estimate by
+-- the same cause.
+CREATE TABLE brought AS
+SELECT c.family, c.variant, c.size, c.block, v.rung, c.cause, c.saved_ns
+FROM causes c JOIN variants v USING (family, variant) WHERE c.saved_ns > 0
+UNION ALL
+SELECT d.family, d.variant, d.size, d.block, v.rung, d.detail, d.saved_ns
+FROM details d JOIN variants v USING (family, variant) WHERE d.saved_ns > 0;
+CREATE INDEX brought_key ON brought(family, size, block, cause);
+
+CREATE TABLE remains AS
+WITH placed AS (
+    SELECT *, row_number() OVER (PARTITION BY @POINT_KEY ORDER BY saved_ns DESC) AS place
+    FROM spare),
+later AS (
+    SELECT p.rowid_of, b.variant AS later, b.saved_ns AS later_saved_ns,
+        row_number() OVER (PARTITION BY p.rowid_of ORDER BY b.rung, b.variant) AS nth
+    FROM (SELECT s.*, s.rowid AS rowid_of, v.rung FROM spare s JOIN variants v
+            USING (family, variant)) p
+        JOIN brought b ON b.family = p.family AND b.size = p.size AND b.block = p.block
+            AND b.cause = p.cause AND b.rung > p.rung
+    WHERE b.saved_ns >= p.saved_ns / 3)
+SELECT @POINT_KEY_OF(p), p.place, p.cause, p.saved_ns, p.share_pct, l.later, l.later_saved_ns
+FROM placed p JOIN spare s ON (@POINT_KEY_OF(s)) = (@POINT_KEY_OF(p)) AND s.cause = p.cause
+    LEFT JOIN later l ON l.rowid_of = s.rowid AND l.nth = 1
+WHERE p.place <= 3
+ORDER BY p.family, CAST(p.size AS INTEGER), p.size, p.variant, p.block, p.place;
