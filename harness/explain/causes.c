@@ -7,6 +7,7 @@
 
 #include "base/message.h"
 #include "catalog/point_key.h"
+#include "explain/cause_lines.sql.h"
 #include "explain/counterfactual.h"
 #include "explain/cycle_ledger.h"
 #include "explain/explain_tables.h"
@@ -56,7 +57,10 @@ int causes_levels(struct query *query, const struct records *records)
 
 int causes_features(struct query *query)
 {
-    return query_write(query, "%s", time_features_sql);
+    static const char sources[] = "CREATE TABLE IF NOT EXISTS sources(source, path)";
+    int result = query_write(query, "%s", time_features_sql);
+    if (!result) result = query_write(query, sources);
+    return result ? result : query_write(query, "%s", cause_lines_sql);
 }
 
 struct reading {
@@ -141,7 +145,7 @@ static int insert_cause(struct query *query, const struct counterfactual *result
                                                                  : "unresolved";
     return query_write(query,
                        "INSERT INTO causes VALUES(%s, %Q, %Q, %.17g, %.17g, %.17g, %.17g, %Q, %Q, "
-                       "NULL, NULL)",
+                       "NULL, NULL, NULL, NULL)",
                        key, row->cause->name, detail ? detail->name : NULL, row->saved_ns,
                        row->saved_ns - change->half_ns, row->saved_ns + change->half_ns,
                        100 * row->saved_ns / change->saved_ns, status,
@@ -229,7 +233,8 @@ int causes_tables(struct query *query)
         "CREATE TABLE causes(family TEXT, variant TEXT, size TEXT, block INTEGER, sweep INTEGER, "
         "device INTEGER, after TEXT, cause TEXT, detail TEXT, saved_ns REAL, low_ns REAL, "
         "high_ns REAL, share_pct REAL, status TEXT, witness, witness_before REAL, witness_after "
-        "REAL); CREATE TABLE details(family TEXT, variant TEXT, size TEXT, block INTEGER, sweep "
+        "REAL, line_before TEXT, line_after TEXT); CREATE TABLE details(family TEXT, variant TEXT, "
+        "size TEXT, block INTEGER, sweep "
         "INTEGER, device INTEGER, after TEXT, cause TEXT, detail TEXT, saved_ns REAL, share_pct "
         "REAL)");
 }
@@ -252,6 +257,18 @@ static int add_witnesses(struct query *query, const struct records *records)
     return result ? result : causes_check_witnesses(query);
 }
 
+/* The lines at which the causes happened. */
+static int add_lines(struct query *query)
+{
+    return query_write(
+        query, "UPDATE causes SET line_before = (SELECT l.path || ':' || l.line FROM cause_lines l "
+               "WHERE l.family = causes.family AND l.variant = causes.after AND "
+               "l.cause = coalesce(causes.detail, causes.cause)), "
+               "line_after = (SELECT l.path || ':' || l.line FROM cause_lines l WHERE "
+               "l.family = causes.family AND l.variant = causes.variant AND "
+               "l.cause = coalesce(causes.detail, causes.cause)) WHERE status = 'resolved'");
+}
+
 int causes_make(struct query *query, const struct records *records)
 {
     static const char steps_sql[] =
@@ -267,5 +284,6 @@ int causes_make(struct query *query, const struct records *records)
         result = query_write(
             query, "COMMIT; CREATE INDEX causes_key ON causes(family, variant, size, block)");
     if (!result) result = add_witnesses(query, records);
+    if (!result) result = add_lines(query);
     return result ? result : query_write(query, "%s", headlines_sql);
 }

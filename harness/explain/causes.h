@@ -37,8 +37,8 @@ int causes_names(struct query *query, const struct records *records);
  * and metrics. Returns FAIL_INPUT, with file and line, for a term whose cause has no record. */
 int causes_levels(struct query *query, const struct records *records);
 
-/* Makes the table `features`, with the columns of run/tables.c. Needs the tables of ledger_make and
- * of causes_levels. */
+/* Makes the tables `features` and `cause_lines`, with the columns of run/tables.c. Needs the tables
+ * of ledger_make and of causes_levels, and `sources` for the lines. */
 int causes_features(struct query *query);
 
 /* The point whose keys are in the scope under the names family, variant, size, block, sweep,

@@ -100,9 +100,9 @@ static int make_tables(struct explanation *explanation)
 /* Writes the tables that were made in the database, each into the file of its name. */
 static int write_tables(struct explanation *explanation)
 {
-    static const char *const made[] = {"steps",   "published_steps", "findings",  "ledger",
-                                       "levels",  "features",        "causes",    "details",
-                                       "remains", "demands",         "headlines", "phases"};
+    static const char *const made[] = {
+        "steps",   "published_steps", "findings", "ledger",    "levels", "features",   "causes",
+        "details", "remains",         "demands",  "headlines", "phases", "cause_lines"};
     int result = 0;
     for (size_t i = 0; i < sizeof made / sizeof *made && !result; i++) {
         FILE *file;
@@ -119,9 +119,9 @@ static int write_tables(struct explanation *explanation)
 
 static int compute_tables(struct run *run)
 {
-    static const enum table_id needed[] = {TABLE_FAMILIES,  TABLE_VARIANTS, TABLE_CLAIMS,
-                                           TABLE_PUBLISHED, TABLE_POINTS,   TABLE_METRICS,
-                                           TABLE_NOISE,     TABLE_CEILINGS, TABLE_IMPOSSIBLE};
+    static const enum table_id needed[] = {
+        TABLE_FAMILIES, TABLE_VARIANTS, TABLE_CLAIMS,   TABLE_PUBLISHED,  TABLE_POINTS,
+        TABLE_METRICS,  TABLE_NOISE,    TABLE_CEILINGS, TABLE_IMPOSSIBLE, TABLE_SOURCES};
     struct explanation explanation = {.run = run};
     struct query *query = &explanation.query;
     int result = records_read_own(&explanation.records);

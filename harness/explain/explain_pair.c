@@ -18,8 +18,9 @@ static const char *const fact_names[SIDE_FACTS] = {
 static int side_open(struct side *side, const struct run *run, const struct records *records,
                      const char *word)
 {
-    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_METRICS,
-                                           TABLE_LEDGER,   TABLE_FEATURES, TABLE_REMAINS};
+    static const enum table_id needed[] = {TABLE_FAMILIES,   TABLE_VARIANTS, TABLE_METRICS,
+                                           TABLE_LEDGER,     TABLE_FEATURES, TABLE_REMAINS,
+                                           TABLE_CAUSE_LINES};
     static const struct variant_names_search search = {
         "SELECT DISTINCT family || '/' || variant FROM ledger ORDER BY 1", "ledger"};
     int result = query_open(&side->query, run);
@@ -169,6 +170,25 @@ static int set_witness(struct explain_pair *pair, struct side *side, const struc
     return result;
 }
 
+/* Sets the line at which a cause happened, on one side. */
+static int set_line(struct explain_pair *pair, struct side *side, const char *cause,
+                    const char *column)
+{
+    static const char sql[] = "SELECT path || ':' || line FROM cause_lines WHERE family || '/' || "
+                              "variant = :name AND cause = :cause";
+    const char *const name[] = {"name", "cause"}, *const value[] = {side->name, cause};
+    const struct scope scope = {NULL, 2, name, value};
+    char *line = NULL;
+    int result = query_text(&side->query, NULL, sql, &scope, &line);
+    if (!result && line)
+        result = query_write(&pair->after.query,
+                             "UPDATE causes SET %s = %Q WHERE coalesce(detail, cause) = %Q AND "
+                             "status = 'resolved'",
+                             column, line, cause);
+    free(line);
+    return result;
+}
+
 static int set_witnesses(struct explain_pair *pair)
 {
     int result = 0;
@@ -178,7 +198,14 @@ static int set_witnesses(struct explain_pair *pair)
         result = set_witness(pair, &pair->before, record, "witness_before");
         if (!result) result = set_witness(pair, &pair->after, record, "witness_after");
     }
-    return result ? result : causes_check_witnesses(&pair->after.query);
+    if (!result) result = causes_check_witnesses(&pair->after.query);
+    for (int i = 0; i < pair->records.count && !result; i++) {
+        const struct record *record = &pair->records.record[i];
+        if (record->kind != RECORD_CAUSE) continue;
+        result = set_line(pair, &pair->before, record->name, "line_before");
+        if (!result) result = set_line(pair, &pair->after, record->name, "line_after");
+    }
+    return result;
 }
 
 static double half_ns(const struct side *side)

@@ -250,8 +250,7 @@ static int make_tables(struct query *query)
         "CREATE TABLE wait_charges(kernel INTEGER, pc INTEGER, reason TEXT, class TEXT, kind TEXT, "
         "producer_pc INTEGER, idiom INTEGER, role TEXT, samples REAL, not_issued REAL);"
         "CREATE TABLE code_idioms(kernel INTEGER, idiom INTEGER, pc INTEGER, name TEXT);"
-        "CREATE INDEX IF NOT EXISTS line_stalls_key ON line_stalls(id);"
-        "CREATE INDEX IF NOT EXISTS lines_pc_key ON lines(kernel, pc)");
+        "CREATE INDEX IF NOT EXISTS line_stalls_key ON line_stalls(id)");
 }
 
 /* Columns: kernel. */

@@ -38,7 +38,8 @@ int explain_pair_print_json(struct explain_pair *pair)
         "json_group_array(json_object('cause', cause, 'detail', detail, 'title', title, "
         "'saved_ns', saved_ns, 'low_ns', low_ns, 'high_ns', high_ns, "
         "'share_pct', share_pct, 'status', status, 'witness', witness, 'witness_before', "
-        "witness_before, 'witness_after', witness_after)) FROM (SELECT *" IN_ORDER "))) AS json";
+        "witness_before, 'witness_after', witness_after, 'line_before', line_before, 'line_after', "
+        "line_after)) FROM (SELECT *" IN_ORDER "))) AS json";
     struct query *query = &pair->after.query;
     const char *const size = pair->before.fact[SIZE];
     char ratio[32], low[32], high[32], floor[32], *json = NULL;
@@ -57,7 +58,7 @@ int explain_pair_print_csv(struct explain_pair *pair)
     static const char sql[] =
         "SELECT :name_a AS before, :name_b AS after, :size AS size, cause, detail, "
         "saved_ns, low_ns, high_ns, share_pct, status, witness, witness_before, "
-        "witness_after" IN_ORDER;
+        "witness_after, line_before, line_after" IN_ORDER;
     const char *const name[] = {"name_a", "name_b", "size"};
     const char *const value[] = {pair->before.name, pair->after.name, pair->before.fact[SIZE]};
     const struct scope scope = {NULL, 3, name, value};
@@ -72,9 +73,9 @@ struct page {
 };
 
 static const char numbers_format[] = "%11s %8s  ";
-enum { SAVED, SHARE, CAUSE, INTERVAL, DETAILS, WITNESS, SURE, NUMBERS_WIDTH = 22 };
+enum { SAVED, SHARE, CAUSE, INTERVAL, DETAILS, WITNESS, PLACE, SURE, NUMBERS_WIDTH = 22 };
 
-/* Adds a cause: its saving, share and name; below them its interval, details and witness. */
+/* Adds a cause: its saving, share and name; below them its interval, details, witness and lines. */
 static int add_row(void *context, const struct scope *row)
 {
     struct page *page = context;
@@ -83,7 +84,7 @@ static int add_row(void *context, const struct scope *row)
                 row->value[SHARE] ? row->value[SHARE] : "");
     terminal_paragraph(&page->text, page->screen, row->value[SURE] ? STYLE_PLAIN : STYLE_FAINT,
                        NUMBERS_WIDTH, text_string(&label), row->value[CAUSE]);
-    for (int i = INTERVAL; i <= WITNESS; i++)
+    for (int i = INTERVAL; i <= PLACE; i++)
         if (row->value[i])
             terminal_paragraph(&page->text, page->screen, STYLE_FAINT, NUMBERS_WIDTH, "",
                                row->value[i]);
@@ -135,18 +136,18 @@ static void append_head(struct page *page, const struct explain_pair *pair, int 
     text_append(&page->text, "\n");
     text_format(&words, numbers_format, change, "share");
     terminal_paragraph(&page->text, page->screen, STYLE_HEADING, NUMBERS_WIDTH, text_string(&words),
-                       "cause; interval, details, counter");
+                       "cause; interval, details, counter, lines");
     text_free_piece(&words, &page->text);
 }
 
 /* Adds what remains to be gained by the second of the two. */
 static int append_remains(struct page *page, struct explain_pair *pair)
 {
-    static const char sql[] =
-        "SELECT group_concat(k.title || printf(' %.0f %%', r.share_pct) || coalesce(' (' || "
-        "r.later || ' saved ' || time_text(r.later_saved_ns) || ' of ' || time_text(r.saved_ns) || "
-        "' by it)', ''), ', ') FROM (SELECT * FROM remains WHERE family || '/' || variant = :name "
-        "AND size = :size ORDER BY place) r JOIN cause k USING (cause)";
+    static const char sql[] = "SELECT group_concat(k.title || printf(' %.0f %%, ', r.share_pct) || "
+                              "time_text(r.saved_ns) || coalesce(' (' || r.later || ' saved ' || "
+                              "time_text(r.later_saved_ns) || ')', ''), '; ') FROM (SELECT * FROM "
+                              "remains WHERE family || '/' || variant = :name "
+                              "AND size = :size ORDER BY place) r JOIN cause k USING (cause)";
     const char *const name[] = {"name", "size"};
     const char *const value[] = {pair->after.name, pair->before.fact[SIZE]};
     const struct scope scope = {NULL, 2, name, value};

@@ -1,0 +1,62 @@
+-- For each variant whose instructions were counted one by one: the line of its source at which most
+-- of each cause happened, if it is a fifth or more. The weight of a line is
+--   bank conflicts     excess wavefronts; uncoalesced access: excess sectors
+--   waits              stall samples that are charged to the cause, at the waiting instruction
+--   instructions       executions
+CREATE TABLE line_weight(kernel INTEGER, id INTEGER, cause TEXT, weight REAL);
+INSERT INTO line_weight
+SELECT l.kernel, l.rowid, 'bank_conflicts', l.shared_wavefronts - l.shared_ideal
+FROM lines l WHERE l.shared_wavefronts > l.shared_ideal AND l.sass NOT LIKE '%LDGSTS%.BYPASS%'
+UNION ALL
+SELECT l.kernel, l.rowid,
+    CASE WHEN l.sass LIKE '%STG%' THEN 'uncoalesced_writes' ELSE 'uncoalesced' END,
+    l.global_sectors - l.global_ideal
+FROM lines l WHERE l.global_sectors > l.global_ideal
+UNION ALL
+SELECT l.kernel, l.rowid, coalesce(ti.cause, t.cause), l.executed
+FROM lines l LEFT JOIN ledger_idiom i ON i.kernel = l.kernel AND i.pc = l.pc AND i.part = 'issued'
+    LEFT JOIN term ti ON ti.term = i.term
+    LEFT JOIN ledger_opcode o ON o.opcode = opcode_of(l.sass) LEFT JOIN term t ON t.term = o.term
+WHERE l.executed > 0 AND coalesce(ti.cause, t.cause) IN ('overhead', 'arithmetic', 'division')
+UNION ALL
+SELECT l.kernel, l.rowid, CASE tc.cause WHEN 'shared_memory' THEN 'shared_waits'
+        WHEN 'global_memory' THEN CASE w.reason WHEN 'long_scoreboard' THEN 'global_latency'
+            ELSE 'global_queue' END
+        ELSE tc.cause END, w.samples
+FROM wait_charges w JOIN lines l ON l.kernel = w.kernel AND l.pc = w.pc
+    JOIN term_class c ON c.class = w.class JOIN term tc ON tc.term = c.term
+WHERE w.role IS NOT 'producer' AND tc.cause <> 'division'
+UNION ALL
+SELECT l.kernel, l.rowid, CASE s.reason WHEN 'dispatch_stall' THEN 'register_banks'
+        ELSE t.cause END, s.samples
+FROM line_stalls s JOIN lines l ON l.rowid = s.id JOIN term_reason r ON r.reason = s.reason
+    JOIN term t ON t.term = r.term
+WHERE s.reason IN ('barrier', 'wait', 'no_instructions', 'branch_resolving', 'dispatch_stall',
+    'math_pipe_throttle');
+
+-- A cause without a line of its own has that of the detail that stands for it.
+CREATE TABLE line_alias(cause TEXT, of TEXT);
+INSERT INTO line_alias VALUES ('shared_memory', 'shared_waits'), ('shared_traffic', 'shared_waits'),
+    ('latency', 'global_latency'), ('bytes_in_flight', 'global_latency'),
+    ('global_memory', 'global_queue'), ('instructions', 'overhead'),
+    ('misaligned', 'uncoalesced');
+INSERT INTO line_weight
+SELECT w.kernel, w.id, a.cause, w.weight FROM line_weight w JOIN line_alias a ON a.of = w.cause;
+
+CREATE TABLE cause_lines AS
+WITH placed AS (
+    SELECT w.kernel, w.cause, x.source, x.line, sum(w.weight) AS weight
+    FROM line_weight w JOIN line_locations x ON x.id = w.id
+        AND x.depth = (SELECT min(y.depth) FROM line_locations y JOIN sources s USING (source)
+            WHERE y.id = w.id AND s.path NOT LIKE '/%')
+    GROUP BY w.kernel, w.cause, x.source, x.line),
+ranked AS (
+    SELECT *, row_number() OVER (PARTITION BY kernel, cause ORDER BY weight DESC, source, line)
+        AS place, 100 * weight / sum(weight) OVER (PARTITION BY kernel, cause) AS share_pct
+    FROM placed)
+SELECT k.family, k.variant, r.cause, s.path, r.line, r.share_pct
+FROM ranked r JOIN kernels k USING (kernel) JOIN sources s USING (source)
+WHERE r.place = 1 AND r.share_pct >= 20 AND k.counts_status = 'ok' AND k.launch = 0
+GROUP BY k.family, k.variant, r.cause
+ORDER BY k.family, k.variant, r.cause;
+CREATE UNIQUE INDEX cause_lines_key ON cause_lines(family, variant, cause);
