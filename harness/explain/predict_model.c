@@ -4,19 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Ceilings and latencies of the device, measured on an H200. */
 static const double schedulers_per_sm = 4;
-static const double dram_reachable =
-    0.95; /* of the bus peak: the best of copies and sums at gigabytes */
-static const double launch_ns = 3000; /* an empty launch end to end, L2 cache flushed, by events */
-static const double next_launch_ns = 2400; /* each further one, which waits for the one before, with
-                                              the latencies of its few blocks */
-static const double clear_ns = 850;        /* a memory operation before the launch */
-static const double memory_cycles = 700;   /* round trip to memory if nothing is saturated */
-static const double barrier_cycles = 150;  /* a barrier of a block of eight warps */
-static const double most_barrier_cycles = 400;   /* beyond this its warps wait for something else */
-static const double most_turnover_cycles = 1000; /* until the next block works */
-static const double shared_cycles = 30;          /* round trip to shared memory */
+
+/* Of the latencies of the device: what a barrier costs a block with the usual skew of its warps,
+ * and at most, beyond which they wait for something else; the time until the next block of a slot
+ * works, at most. */
+static const double skewed_barriers = 5, most_barriers = 14, most_turnover_round_trips = 1.4;
+static const double shared_cycles = 30; /* round trip to shared memory */
 static const double saturated =
     0.9; /* part of the time that DRAM alone needs; beyond it waits are queues */
 
@@ -82,12 +76,33 @@ struct predict_launch predict_read_launch(const struct scope *row, const char *p
         predict_number(row, prefix, "sm_count")};
 }
 
+/* A ceiling of the run; `other` if an older run did not measure it. */
+static double ceiling(const struct scope *row, const char *prefix, const char *name, double other)
+{
+    const double value = predict_number(row, prefix, name);
+    return isnan(value) ? other : value;
+}
+
+/* Without ceilings: those of an H200, and 95 % of the peak of the bus. */
+static struct predict_device predict_read_device(const struct scope *row, const char *prefix)
+{
+    return (struct predict_device){
+        ceiling(row, prefix, "ceiling_read_gbs",
+                0.95 * predict_number(row, prefix, "dram_peak_gbs")),
+        ceiling(row, prefix, "ceiling_launch_ns", 3550),
+        ceiling(row, prefix, "ceiling_next_launch_ns", 2200),
+        ceiling(row, prefix, "ceiling_clear_ns", 830),
+        ceiling(row, prefix, "ceiling_memory_latency_ns", 351),
+        ceiling(row, prefix, "ceiling_barrier_ns", 14.8),
+    };
+}
+
 struct predict_measured predict_read_measured(const struct scope *row, const char *prefix)
 {
     return (struct predict_measured){
         .time_ns = predict_number(row, prefix, "time_ns"),
         .clock_ghz = predict_number(row, prefix, "sm_clock_mhz") / 1e3,
-        .dram_peak_gbs = predict_number(row, prefix, "dram_peak_gbs"),
+        .device = predict_read_device(row, prefix),
         .stall_total = predict_number(row, prefix, "stall_total"),
         .stall_barrier = predict_number(row, prefix, "stall_barrier"),
         .stall_memory = predict_number(row, prefix, "stall_long_scoreboard") +
@@ -167,16 +182,27 @@ static struct placement place(const struct predict_rung *rung)
 }
 
 /* Time before and between launches, ns. */
-static double overhead_ns(const struct predict_rung *rung)
+static double overhead_ns(const struct predict_rung *rung, const struct predict_device *device)
 {
     const double clears = isnan(rung->count[QUANTITY_CLEARS]) ? 0 : rung->count[QUANTITY_CLEARS];
-    return launch_ns + (rung->launch.launches - 1) * next_launch_ns + clears * clear_ns;
+    return device->launch_ns + (rung->launch.launches - 1) * device->next_launch_ns +
+           clears * device->clear_ns;
 }
 
-static double tail_cycles(const struct predict_rung *rung)
+static double round_trip_cycles(const struct predict_measured *measured)
+{
+    return measured->device.memory_latency_ns * measured->clock_ghz;
+}
+
+static double barrier_cycles(const struct predict_measured *measured)
+{
+    return measured->device.barrier_ns * measured->clock_ghz;
+}
+
+static double tail_cycles(const struct predict_rung *rung, const struct predict_measured *measured)
 {
     const double waits = rung->count[QUANTITY_TAIL_WAITS];
-    return isnan(waits) ? 0 : waits * memory_cycles;
+    return isnan(waits) ? 0 : waits * round_trip_cycles(measured);
 }
 
 /* Demands on the busiest SM. */
@@ -188,8 +214,7 @@ static void set_demands(double *term, const struct predict_rung *rung, const str
         count[QUANTITY_WARP_INSTRUCTIONS] * at->share / schedulers_per_sm * (1 + lost_slots);
     term[TERM_L1] =
         (count[QUANTITY_SHARED_WAVEFRONTS] + count[QUANTITY_GLOBAL_WAVEFRONTS]) * at->share;
-    term[TERM_DRAM] = count[QUANTITY_DRAM_BYTES] / (dram_reachable * measured->dram_peak_gbs) *
-                      measured->clock_ghz;
+    term[TERM_DRAM] = count[QUANTITY_DRAM_BYTES] / measured->device.dram_gbs * measured->clock_ghz;
 }
 
 /* Cycles of the SM, without DRAM. All groups together need the demand; each of them passes through
@@ -230,21 +255,23 @@ static void set_waits(double *term, const struct predict_rung *rung, const struc
     const int queues = term[TERM_DRAM] > saturated * cycles;
     term[TERM_MEMORY] = measured->stall_memory * instructions;
     if (!isnan(count[QUANTITY_MEMORY_WAITS]))
-        term[TERM_MEMORY] =
-            least(term[TERM_MEMORY], count[QUANTITY_MEMORY_WAITS] * per_slot * memory_cycles);
+        term[TERM_MEMORY] = least(term[TERM_MEMORY], count[QUANTITY_MEMORY_WAITS] * per_slot *
+                                                         round_trip_cycles(measured));
     term[TERM_BARRIER] = measured->stall_barrier * instructions;
     if (!isnan(count[QUANTITY_BARRIERS]))
-        term[TERM_BARRIER] =
-            least(term[TERM_BARRIER], count[QUANTITY_BARRIERS] * per_slot *
-                                          (queues ? barrier_cycles : most_barrier_cycles));
+        term[TERM_BARRIER] = least(term[TERM_BARRIER],
+                                   count[QUANTITY_BARRIERS] * per_slot * barrier_cycles(measured) *
+                                       (queues ? skewed_barriers : most_barriers));
     term[TERM_FIXED] = measured->stall_fixed * instructions;
     term[TERM_SHARED] = most(0, measured->stall_shared * instructions -
                                     count[QUANTITY_SHARED_WAVEFRONTS] * at->share / at->groups);
     if (queues)
         term[TERM_SHARED] = least(term[TERM_SHARED],
                                   count[QUANTITY_SHARED_INSTRUCTIONS] * per_slot * shared_cycles);
-    const double empty = most(0, cycles - measured->stall_total * instructions - tail_cycles(rung));
-    term[TERM_TURNOVER] = least(empty, most(1, at->per_slot) * most_turnover_cycles);
+    const double empty =
+        most(0, cycles - measured->stall_total * instructions - tail_cycles(rung, measured));
+    term[TERM_TURNOVER] = least(empty, most(1, at->per_slot) * most_turnover_round_trips *
+                                           round_trip_cycles(measured));
 }
 
 static enum predict_term largest(const double *term)
@@ -259,13 +286,13 @@ struct predict_result predict_analyse(const struct predict_rung *rung,
                                       const struct predict_measured *measured)
 {
     const struct placement at = place(rung);
-    const double overhead = overhead_ns(rung),
+    const double overhead = overhead_ns(rung, &measured->device),
                  cycles = most((measured->time_ns - overhead) * measured->clock_ghz, 300);
     struct predict_result result = {.time_ns = measured->time_ns};
     double *term = result.term;
     set_demands(term, rung, &at, measured, lost_slots(measured));
     set_waits(term, rung, &at, measured, cycles);
-    term[TERM_TAIL] = tail_cycles(rung);
+    term[TERM_TAIL] = tail_cycles(rung, measured);
     term[TERM_LAUNCH] = overhead * measured->clock_ghz;
     result.efficiency = most(cycles - term[TERM_TAIL], 1) /
                         with_dram(rung, &at, sm_cycles(term, &at), term[TERM_DRAM]);
@@ -284,7 +311,8 @@ static double scaled(double wait, double count, double before, double instructio
 /* The terms of the chain. All counts are those of a slot. */
 static void scale_waits(double *term, const struct predict_result *was,
                         const struct predict_rung *rung, const struct placement *at,
-                        const struct predict_rung *before, const struct placement *then)
+                        const struct predict_rung *before, const struct placement *then,
+                        const struct predict_measured *measured)
 {
     double now[QUANTITY_COUNT], old[QUANTITY_COUNT];
     for (int i = 0; i < QUANTITY_COUNT; i++) {
@@ -292,10 +320,12 @@ static void scale_waits(double *term, const struct predict_result *was,
         old[i] = before->count[i] * then->share / then->warps;
     }
     const double instructions = now[QUANTITY_WARP_INSTRUCTIONS] / old[QUANTITY_WARP_INSTRUCTIONS];
-    term[TERM_MEMORY] = scaled(was->term[TERM_MEMORY], now[QUANTITY_MEMORY_WAITS],
-                               old[QUANTITY_MEMORY_WAITS], instructions, memory_cycles);
-    term[TERM_BARRIER] = scaled(was->term[TERM_BARRIER], now[QUANTITY_BARRIERS],
-                                old[QUANTITY_BARRIERS], instructions, barrier_cycles);
+    term[TERM_MEMORY] =
+        scaled(was->term[TERM_MEMORY], now[QUANTITY_MEMORY_WAITS], old[QUANTITY_MEMORY_WAITS],
+               instructions, round_trip_cycles(measured));
+    term[TERM_BARRIER] =
+        scaled(was->term[TERM_BARRIER], now[QUANTITY_BARRIERS], old[QUANTITY_BARRIERS],
+               instructions, skewed_barriers * barrier_cycles(measured));
     term[TERM_FIXED] = was->term[TERM_FIXED] * instructions;
     /* Half of a wait for shared memory is the latency of each instruction, half the time of its
      * neighbours in the pipe. */
@@ -319,11 +349,12 @@ struct predict_result predict_time(const struct predict_rung *rung,
     double *term = result.term;
     set_demands(term, rung, &at, measured,
                 lost_slots(measured) * (isnan(conflicts) ? 1 : conflicts));
-    scale_waits(term, &was, rung, &at, before, &then);
-    term[TERM_TAIL] = tail_cycles(rung);
-    term[TERM_LAUNCH] = overhead_ns(rung) * measured->clock_ghz;
+    scale_waits(term, &was, rung, &at, before, &then, measured);
+    term[TERM_TAIL] = tail_cycles(rung, measured);
+    term[TERM_LAUNCH] = overhead_ns(rung, &measured->device) * measured->clock_ghz;
     /* If DRAM was saturated the efficiency is that of DRAM; otherwise that of the SMs. */
-    const double then_cycles = (measured->time_ns - overhead_ns(before)) * measured->clock_ghz,
+    const double then_cycles = (measured->time_ns - overhead_ns(before, &measured->device)) *
+                               measured->clock_ghz,
                  sm = sm_cycles(term, &at);
     const double cycles = was.term[TERM_DRAM] > saturated * then_cycles
                               ? with_dram(rung, &at, sm, term[TERM_DRAM]) * was.efficiency

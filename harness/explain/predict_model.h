@@ -57,9 +57,15 @@ struct predict_launch {
     double launches, grid_blocks, block_threads, blocks_per_sm, sm_count;
 };
 
+/* Ceilings and latencies of the device, measured in the run. */
+struct predict_device {
+    double dram_gbs, launch_ns, next_launch_ns, clear_ns, memory_latency_ns, barrier_ns;
+};
+
 /* Measurements of the rung before. Stalls are cycles per instruction. */
 struct predict_measured {
-    double time_ns, clock_ghz, dram_peak_gbs;
+    double time_ns, clock_ghz;
+    struct predict_device device;
     double stall_total, stall_barrier, stall_memory, stall_shared, stall_fixed, stall_dispatch,
         stall_not_selected;
 };
