@@ -132,14 +132,15 @@ struct views {
     double wavefronts;
     double closed_form; /* of loads and stores */
     double others;      /* excess of other instructions; NAN if they cannot be told apart */
-    double atomics;     /* the part of it of atomics */
+    double atomics;     /* the parts of it of atomics and of asynchronous copies */
+    double copies;
 };
 
 static struct views views_of(sqlite3_value **arguments)
 {
     return (struct views){number(arguments[0]), number(arguments[1]), number(arguments[2]),
                           number(arguments[3]), number(arguments[4]), number(arguments[5]),
-                          number(arguments[6])};
+                          number(arguments[6]), number(arguments[7])};
 }
 
 /* The difference in % of the wavefronts; NAN if a number is unknown, 0 if both are equal. */
@@ -160,9 +161,19 @@ static int form_differs(const struct views *views)
            VIEWS_FORM_PCT;
 }
 
+/* By how much the wavefronts of asynchronous copies may differ, in % of all: the hardware writes
+ * words together that arrive together from several cache lines, so its count depends on their
+ * timing; the count by instruction depends on their addresses alone. */
+static double copies_pct(const struct views *views)
+{
+    return views->copies > 0 ? apart(VIEWS_COPIES_PCT / 100 * views->copies, 0, views->wavefronts)
+                             : 0;
+}
+
 static int hardware_is_low(const struct views *views)
 {
-    return apart(views->hardware, views->excess, views->wavefronts) < -VIEWS_FORM_PCT;
+    return apart(views->hardware, views->excess, views->wavefronts) <
+           -VIEWS_FORM_PCT - copies_pct(views);
 }
 
 /* How far the hardware counter may be above the excess, in % of the wavefronts. It and the counter
@@ -179,12 +190,26 @@ static double most_arbitration(const struct views *views)
 
 static int hardware_is_high(const struct views *views)
 {
-    return apart(views->hardware, views->excess, views->wavefronts) > most_arbitration(views);
+    return apart(views->hardware, views->excess, views->wavefronts) >
+           most_arbitration(views) + copies_pct(views);
 }
 
 static int agree(const struct views *views)
 {
     return !form_differs(views) && !hardware_is_low(views) && !hardware_is_high(views);
+}
+
+/* Without machine code the parts of asynchronous copies are unknown. */
+static int is_untold(const struct views *views)
+{
+    return isnan(views->copies) && isfinite(views->excess) &&
+           (isfinite(views->hardware) || form_is_comparable(views));
+}
+
+static int is_comparable(const struct views *views)
+{
+    return isfinite(views->excess) && !is_untold(views) &&
+           (isfinite(views->hardware) || form_is_comparable(views));
 }
 
 static void append_view(struct text *text, const char *name, double value, const char *unknown)
@@ -199,11 +224,13 @@ static void append_view(struct text *text, const char *name, double value, const
 static void append_judgement(struct text *text, const struct views *views)
 {
     const double more = apart(views->hardware, views->excess, views->wavefronts);
-    const int known =
-        isfinite(views->excess) && (isfinite(views->hardware) || form_is_comparable(views));
-    text_append(text, !known         ? ": there is nothing to compare it with"
-                      : agree(views) ? ": they agree"
-                                     : ": they DISAGREE");
+    const int known = is_comparable(views);
+    text_append(text, is_untold(views) ? ": they cannot be compared, because the machine code does "
+                                         "not tell which instructions copy"
+                      : !known         ? ": there is nothing to compare it with"
+                      : agree(views)   ? ": they agree"
+                                       : ": they DISAGREE");
+    if (!known) return;
     if (form_differs(views))
         text_append(text, "; the closed form differs from the count by instruction");
     if (hardware_is_low(views))
@@ -215,7 +242,13 @@ static void append_judgement(struct text *text, const struct views *views)
                     more);
         append_percent(text, most_arbitration(views));
         text_append(text, ")");
-    } else if (known && agree(views) && more > 0) {
+    } else if (known && agree(views) &&
+               (more > most_arbitration(views) || more < -VIEWS_FORM_PCT)) {
+        text_format(text, "; the hardware counter is %s by ", more > 0 ? "higher" : "lower");
+        append_percent(text, fabs(more));
+        text_append(text, " of the wavefronts, because it counts what the words of asynchronous "
+                          "copies need as they arrive, several at a time or one by one");
+    } else if (agree(views) && more > 0) {
         text_append(text, "; the hardware counter is higher by ");
         append_percent(text, more);
         text_append(text, " of the wavefronts, which is arbitration");
@@ -223,7 +256,7 @@ static void append_judgement(struct text *text, const struct views *views)
 }
 
 /* conflict_views(hw_conflicts, arbitration, excess, wavefronts, closed_form, other_excess,
- * atomic_excess) */
+ * atomic_excess, async_excess) */
 static void conflict_views(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     const struct views views = views_of(arguments);
@@ -255,7 +288,7 @@ static void conflict_views_agree(sqlite3_context *context, int count, sqlite3_va
 {
     const struct views views = views_of(arguments);
     (void)count;
-    if (isnan(views.excess) || (isnan(views.hardware) && !form_is_comparable(&views))) return;
+    if (!is_comparable(&views)) return;
     sqlite3_result_int(context, agree(&views));
 }
 
@@ -287,8 +320,8 @@ int conflict_sentences_add(struct query *query)
         int arguments;
         query_function *function;
     } functions[] = {{"conflict_cost", 9, conflict_cost},
-                     {"conflict_views", 7, conflict_views},
-                     {"conflict_views_agree", 7, conflict_views_agree},
+                     {"conflict_views", 8, conflict_views},
+                     {"conflict_views_agree", 8, conflict_views_agree},
                      {"ratio_words", 1, ratio_words},
                      {"percent_words", 1, percent_words}};
     int status = SQLITE_OK;

@@ -20,7 +20,8 @@
     "sum(threads_on) AS threads_on, sum(branches_uniform) AS branches_uniform, "                   \
     "sum(branches_divergent) AS branches_divergent, sum(shared_wavefronts) AS shared_wavefronts, " \
     "sum(shared_ideal) AS shared_ideal, sum(excess) AS excess, "                                   \
-    "sum(other_excess) AS other_excess, sum(atomic_excess) AS atomic_excess, "                     \
+    "sum(other_excess) AS other_excess, sum(atomic_excess) AS atomic_excess, sum(async_excess) "   \
+    "AS async_excess, "                                                                            \
     "sum(global_sectors) AS global_sectors, sum(global_ideal) AS global_ideal, "                   \
     "sum(global_excess) AS global_excess, sum(local_sectors) AS local_sectors, "                   \
     "sum(samples) AS samples, sum(not_issued) AS not_issued"

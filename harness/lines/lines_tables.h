@@ -35,7 +35,7 @@
  *                                   a wide read share words, but that does not reduce the sum
  *   other_excess                    the part of the excess of instructions other than loads and
  *                                   stores; NULL without machine code
- *   atomic_excess                   the part of it of atomics
+ *   atomic_excess, async_excess     the parts of it of atomics and of asynchronous copies
  *   ways                            shared_wavefronts / (shared_wavefronts - excess): n of an n-way
  *                                   conflict, normalised for the width of the access
  *   pipe_pct                        excess in % of pipe_cycles
@@ -67,7 +67,8 @@
  * line from the access. The three counts agree if two conditions hold, in % of the wavefronts:
  * closed_form is within VIEWS_FORM_PCT of the excess; hw_conflicts is at most VIEWS_FORM_PCT below
  * the excess, and above it at most by arbitration and the scatter of both counters, or by
- * VIEWS_ARBITRATION_PCT on a chip that does not count arbitration.
+ * VIEWS_ARBITRATION_PCT on a chip that does not count arbitration. Asynchronous copies widen both
+ * bounds by VIEWS_COPIES_PCT of their excess.
  */
 #ifndef WHYFAST_LINES_TABLES_H
 #define WHYFAST_LINES_TABLES_H
@@ -83,6 +84,7 @@
  * not conflict (up to 10.0 % was measured on an H200, in kernels that hardly use shared memory). */
 #define VIEWS_FORM_PCT 0.1
 #define VIEWS_ARBITRATION_PCT 15.0
+#define VIEWS_COPIES_PCT 60.0 /* of the excess of asynchronous copies */
 
 /* Makes all tables and views above. `kernels` is a statement that selects the numbers of the
  * kernels whose instructions are loaded, or NULL for all. Tables of the run that are already loaded
@@ -96,8 +98,9 @@ int lines_tables_load(struct query *query, const char *kernels);
 int lines_tables_load_rows(struct query *query, const char *kernels);
 
 /* Calls lines_tables_load_rows, and sums what the cycle ledger needs: opcode_sums(kernel, opcode,
- * executed) and reason_sums(kernel, reason, samples, not_issued) for the kernels of best settings, because
- * no other point has a ledger. The opcode is NULL if the machine code is unknown. Needs metrics. */
+ * executed) and reason_sums(kernel, reason, samples, not_issued) for the kernels of best settings,
+ * because no other point has a ledger. The opcode is NULL if the machine code is unknown. Needs
+ * metrics. */
 int lines_tables_sum_opcodes(struct query *query);
 
 /* The first part of these functions: loads kernels, and makes clean_points(family, variant, size,

@@ -42,6 +42,9 @@ SELECT l.kernel, l.pc, c.source, c.line, c.depth, l.source AS own_source, l.line
         WHEN l.sass IS NOT NULL THEN 0.0 END AS other_excess,
     CASE WHEN l.sass LIKE '%ATOM%' THEN max(l.shared_wavefronts - l.shared_ideal, 0.0)
         WHEN l.sass IS NOT NULL THEN 0.0 END AS atomic_excess,
+    CASE WHEN l.sass LIKE '%LDGSTS%.BYPASS%' THEN 0.0
+        WHEN l.sass LIKE '%LDGSTS%' THEN max(l.shared_wavefronts - l.shared_ideal, 0.0)
+        WHEN l.sass IS NOT NULL THEN 0.0 END AS async_excess,
     l.global_sectors, l.global_ideal, max(l.global_sectors - l.global_ideal, 0.0) AS global_excess,
     l.local_sectors, l.samples, l.not_issued, s.reason,
     100.0 * s.samples / nullif(l.samples, 0) AS reason_pct
@@ -135,9 +138,9 @@ FROM kernel_waits c JOIN kernel_totals t USING (kernel);
 CREATE VIEW kernel_sums AS
 SELECT *,
     conflict_views(hw_conflicts, arbitration, excess, shared_wavefronts, closed_form,
-        other_excess, atomic_excess) AS views,
+        other_excess, atomic_excess, async_excess) AS views,
     conflict_views_agree(hw_conflicts, arbitration, excess, shared_wavefronts, closed_form,
-        other_excess, atomic_excess) AS views_agree,
+        other_excess, atomic_excess, async_excess) AS views_agree,
     conflict_cost(excess, shared_wavefronts, pipe_pct, waiting_pct, conflict_sample_pct,
         conflict_lines, launches, counts_status,
         CASE WHEN lines_status = 'ok' THEN samples_status ELSE lines_status END) AS cost

@@ -18,6 +18,7 @@ struct charged_kernel {
     long long *id; /* of the rows in lines */
     char **text;   /* NULL if unknown */
     double *executed;
+    long long *pc;
     struct sass *sass;
     struct wait_producers waits;
     struct code_idioms idioms;
@@ -35,10 +36,13 @@ static int add_instruction(struct charged_kernel *kernel, sqlite3_stmt *row)
     if (texts) kernel->text = texts;
     double *executed = array_with_room(kernel->executed, count, sizeof *executed);
     if (executed) kernel->executed = executed;
-    if (!id || !texts || !executed) return error_memory();
+    long long *pc = array_with_room(kernel->pc, count, sizeof *pc);
+    if (pc) kernel->pc = pc;
+    if (!id || !texts || !executed || !pc) return error_memory();
     id[count] = sqlite3_column_int64(row, 0);
     texts[count] = text ? text_new("%s", text) : NULL;
     executed[count] = sqlite3_column_double(row, 2);
+    pc[count] = sqlite3_column_int64(row, 3);
     kernel->count++;
     return text && !texts[count] ? error_memory() : 0;
 }
@@ -55,7 +59,8 @@ static int find_code(const struct charged_kernel *kernel, long long *code)
         kernel->query, NULL,
         "SELECT c.kernel FROM kernels k JOIN kernels c ON c.family = k.family AND c.variant = "
         "k.variant AND c.symbol = k.symbol WHERE k.kernel = CAST(:kernel AS INTEGER) AND "
-        "c.counts_status = 'ok' ORDER BY c.kernel = k.kernel DESC, c.kernel LIMIT 1",
+        "c.counts_status = 'ok' AND c.sass_status = 'ok' ORDER BY c.kernel = k.kernel DESC, "
+        "c.kernel LIMIT 1",
         &scope, &found);
     *code = found ? strtoll(found, NULL, 10) : kernel->kernel;
     free(found);
@@ -106,6 +111,7 @@ static void free_kernel(struct charged_kernel *kernel)
     free(kernel->text);
     free(kernel->id);
     free(kernel->executed);
+    free(kernel->pc);
     free(kernel->sass);
     wait_producers_free(&kernel->waits);
     code_idioms_free(&kernel->idioms);
@@ -133,7 +139,7 @@ static int charge(const struct charged_kernel *kernel, const struct stall_row *s
 {
     sqlite3_stmt *row = kernel->charge;
     sqlite3_bind_int64(row, KERNEL, kernel->kernel);
-    sqlite3_bind_int64(row, PC, 16LL * stall->instruction);
+    sqlite3_bind_int64(row, PC, kernel->pc[stall->instruction]);
     sqlite3_bind_text(row, REASON, stall->reason, -1, SQLITE_TRANSIENT);
     sqlite3_bind_text(row, KIND, kind, -1, SQLITE_STATIC);
     sqlite3_bind_double(row, SAMPLES, part * stall->samples);
@@ -142,7 +148,7 @@ static int charge(const struct charged_kernel *kernel, const struct stall_row *s
         const char *role = wait_role_name(kernel->waits.role[producer]);
         sqlite3_bind_text(row, CLASS, wait_class_name(wait_class_of(&kernel->sass[producer])), -1,
                           SQLITE_STATIC);
-        sqlite3_bind_int64(row, PRODUCER, 16LL * producer);
+        sqlite3_bind_int64(row, PRODUCER, kernel->pc[producer]);
         if (kernel->idioms.of[producer] >= 0)
             sqlite3_bind_int(row, IDIOM, kernel->idioms.of[producer]);
         if (*role) sqlite3_bind_text(row, ROLE, role, -1, SQLITE_STATIC);
@@ -221,7 +227,7 @@ static int write_idioms(const struct charged_kernel *kernel)
         if (idiom < 0) continue;
         sqlite3_bind_int64(kernel->idiom, 1, kernel->kernel);
         sqlite3_bind_int(kernel->idiom, 2, idiom);
-        sqlite3_bind_int64(kernel->idiom, 3, 16LL * i);
+        sqlite3_bind_int64(kernel->idiom, 3, kernel->pc[i]);
         sqlite3_bind_text(kernel->idiom, 4, kernel->idioms.idiom[idiom].name, -1, SQLITE_STATIC);
         result = insert(kernel->query, kernel->idiom);
     }
