@@ -78,7 +78,8 @@ known = 'saved lost rest full'
 shades = '0x009e73 0xd55e00 0xffffff 0x8a8a8a'
 array words_of[4] = ['saved', 'lost', 'not explained', 'time before and after']
 shade(kind) = int(word(shades, (sum [k = 1:words(known)] (word(known, k) eq kind ? k : 0))))
-is_pale(status) = status eq 'unresolved' || status eq 'no evidence'
+is_pale(status) = status eq 'unresolved' || status eq 'no evidence' \
+    || status eq 'its witness stood still'
 tint(kind, status) = is_pale(status) ? light(shade(kind)) : shade(kind)
 columns = 158           # pixels for the numbers at the right
 top = top + 18
