@@ -1,8 +1,8 @@
 #: title   :words
-#: caption From the time before, at the top, to the time after, at the bottom: the causes of the
-#:            change, largest first, as far as each would have changed the time alone (at one size for each step).
-#:            Pale: not significant: the interval, the thin line, includes 0, or no counter shows the
-#:            cause. Interaction and the part that the model does not explain are separate.
+#: caption From the time before, at the top, to the time after, at the bottom, at one size for each
+#:            step. Each bar is the time that a cause saves or costs alone, the largest saving first.
+#:            Pale: the interval, the thin line, includes 0, or the counter of the cause did not
+#:            move. Interaction and the part that the model does not explain are separate.
 #: each    WITH step AS (SELECT s.*, m.time_ns, b.time_ns AS before_ns, row_number() OVER (PARTITION
 #:              BY s.family, s.variant ORDER BY coalesce(s.size = f.lines_size, 0) DESC,
 #:              m.useful_bytes DESC, s.size) AS place FROM steps s JOIN metrics m USING (family,
