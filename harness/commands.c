@@ -314,9 +314,9 @@ const struct command commands[] = {
      "explain each step, or why two variants differ",
      "With one evaluated run, computes speed-ups with intervals, a verdict on every claim, the "
      "metrics that changed beyond their noise, the worth of each factor of an ablation, the time "
-     "that each resource alone would need, predictions, the cycle ledger, and the causes that sum "
-     "to each change of time. Writes them as .csv files: steps, verdicts, published_steps, "
-     "findings, ablation, demands, predictions, declared, phases, ledger, levels, causes, "
+     "that each resource alone would need, predictions, the cycle ledger, and how much time each "
+     "cause saved alone. Writes them as .csv files: steps, verdicts, published_steps, findings, "
+     "ablation, demands, predictions, declared, phases, ledger, levels, features, causes, details, "
      "headlines. With two variants, of a run or of the newest recorded one, prints the causes of "
      "the difference between them in their best settings. With two runs, compares one variant in "
      "both, or a variant of the first with one of the second. Variants are named as for 'lines'. "

@@ -13,7 +13,7 @@
  *     traces                 traces, activities, trace_samples              GPU and CUPTI
  *   raw tables, metrics/     from here on no GPU is needed
  *     evaluate               metrics, noise, kernel_counters, impossible
- *     explain                steps, verdicts, findings, ledger, causes, predictions, phases, ...
+ *     explain                steps, verdicts, findings, ledger, features, causes, predictions, ...
  *     plot                   charts/<name>.svg, .png
  *     report                 report.html, report.md, coverage.md
  */

@@ -1,10 +1,11 @@
 #: title   Where the time goes, :size_words
-#: caption Each rung's time by cause, from the cycle ledger of its schedulers: instructions issued,
-#:            waiting while none was issued, no warp to issue from. Bank conflicts, uncoalesced
-#:            access and local memory are their parts of the waiting, by wavefronts and sectors;
-#:            idle lanes are issue slots of lanes without work. The clean time is 100 %: if counted
-#:            launches took longer, a bar extends beyond it. At the right: that time, and the part
-#:            that the ledger does not explain.
+#: caption Where the time of each rung goes, from the cycle ledger of its schedulers: instructions
+#:            issued, waiting while none was issued, no warp to issue from. It does not show how
+#:            much a change would save. Bank conflicts, uncoalesced access and local memory are
+#:            their parts of the waiting, by wavefronts and sectors; idle lanes are issue slots of
+#:            lanes without work. The clean time is 100 %: if counted launches took longer, a bar
+#:            extends beyond it. At the right: that time, and the part that the ledger does not
+#:            explain.
 #: each    WITH part AS (SELECT l.family, l.variant, l.size, coalesce(k.area, 'other') AS area,
 #:              sum(l.share_pct) AS pct FROM levels l LEFT JOIN cause k USING (cause) GROUP BY
 #:              l.family, l.variant, l.size, coalesce(k.area, 'other')),

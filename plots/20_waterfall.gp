@@ -1,8 +1,8 @@
 #: title   :words
-#: caption From the time before, at the top, to the time after, at the bottom: the causes of the
-#:            change, largest first, as far as each would have changed the time alone (at one size for each step).
-#:            Pale: not significant: the interval, the thin line, includes 0, or no counter shows the
-#:            cause. Interaction and the part that the model does not explain are separate.
+#: caption From the time before, at the top, to the time after, at the bottom, at one size for each
+#:            step. Each bar is the time that a cause saves or costs alone, the largest saving first.
+#:            Pale: the interval, the thin line, includes 0, or the counter of the cause did not
+#:            move. Interaction and the part that the model does not explain are separate.
 #: each    WITH step AS (SELECT s.*, m.time_ns, b.time_ns AS before_ns, row_number() OVER (PARTITION
 #:              BY s.family, s.variant ORDER BY coalesce(s.size = f.lines_size, 0) DESC,
 #:              m.useful_bytes DESC, s.size) AS place FROM steps s JOIN metrics m USING (family,
@@ -78,7 +78,8 @@ known = 'saved lost rest full'
 shades = '0x009e73 0xd55e00 0xffffff 0x8a8a8a'
 array words_of[4] = ['saved', 'lost', 'not explained', 'time before and after']
 shade(kind) = int(word(shades, (sum [k = 1:words(known)] (word(known, k) eq kind ? k : 0))))
-is_pale(status) = status eq 'unresolved' || status eq 'no evidence'
+is_pale(status) = status eq 'unresolved' || status eq 'no evidence' \
+    || status eq 'its witness stood still'
 tint(kind, status) = is_pale(status) ? light(shade(kind)) : shade(kind)
 columns = 158           # pixels for the numbers at the right
 top = top + 18

@@ -18,7 +18,7 @@
  *   spills                    in the waiting for global and local memory, the share of the sectors
  *                             of local memory, unless waits were charged to instructions (ledger
  *                             status "by producer"): then local memory has terms of its own
- * Levels say where the time goes. They are no causes of a change: a cycle may be hidden behind
+ * Levels say where the time goes, not how much of it a change saves: a cycle may be hidden behind
  * others.
  */
 #ifndef WHYFAST_CAUSES_H

@@ -49,11 +49,11 @@ struct explain_pair {
 
 /* Compares a variant of `first` with one of `second`, which may be the same run, each in its best
  * setting; the words are as for variant_names_find. The size is the given one, else the one at
- * which instructions were counted, else the largest that both have. Makes the tables
- * `causes` and `details` in the database of the second side, whose rows have the key of the second
- * point. Returns FAIL_USAGE
- * for words that match no variant and for a size that they do not share, FAIL_INPUT if a run has no
- * ledger or one that does not match its metrics. The caller closes, also after a failure. */
+ * which instructions were counted, else the largest that both have. Makes the tables `causes` and
+ * `details` in the database of the second side, with the key of the second point. Returns
+ * FAIL_USAGE for words that match no variant and for a size that they do not share, FAIL_INPUT if
+ * a run has no ledger or one that does not match its metrics. The caller closes, also after a
+ * failure. */
 int explain_pair_open(struct explain_pair *pair, const struct run *first, const struct run *second,
                       const char *before, const char *after, const char *size);
 void explain_pair_close(struct explain_pair *pair);

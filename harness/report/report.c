@@ -142,7 +142,8 @@ static int load_tables(struct query *query, const struct run *run, const struct 
         result = query_load(query, id);
     }
     if (!result)
-        result = query_write(query, "CREATE INDEX findings_key ON findings(family, variant, kind)");
+        result = query_write(query, "CREATE INDEX findings_key ON findings(family, variant, kind);"
+                                    "CREATE INDEX details_key ON details(family, variant, size)");
     if (!result) result = load_lines(query);
     if (!result) result = load_glossary(query, records);
     if (!result) result = load_items(query, records);

@@ -106,4 +106,9 @@ tr '\n' ' ' <"$work/run/report.md" | tr -s ' ' |
 tr '\n' ' ' <"$ROOT/metrics/method.md" | tr -s ' ' >"$work/method"
 contains "$work/method" "median error on the gain is $(cat "$work/error") steps" \
     'metrics/method.md: the error of the predictions'
+tr '\n' ' ' <"$work/run/report.md" | tr -s ' ' |
+    sed -n 's/.*Causes explain \([0-9]*\) steps that change the time: the model of time leaves \*\*\([0-9.]* %\)\*\* of the change unexplained (median), and \([0-9.]* %\) is .* At \([0-9]*\) of these steps .*/Over the \1 steps of the recorded run that change the time, the median residual is \2 of the change and the median interaction \3. At \4 of these/p' \
+        >"$work/causes"
+contains "$work/method" "$(cat "$work/causes")" 'metrics/method.md: the causes that are explained'
+is "$([ -s "$work/causes" ] && echo some)" some '  which the report has'
 finish

@@ -1,11 +1,10 @@
 #!/bin/sh
 # shellcheck disable=SC2154 # what points.inc sets
 # Tests planted causes on a GPU: for each step of the planted families to a rung whose name begins
-# with a cause (02_bank_conflicts, 16_bank_conflicts_async, ...), that cause is the largest term of
-# the explained change. The step to 30_nothing, which does the same as the rung before, has no
-# cause. The claims of these rungs say that the cause is there and that nothing else differs: each
-# must be confirmed. Keeps the run in $OUT if that is set, else in a temporary directory. Prints
-# TAP.
+# with a cause (02_bank_conflicts, 16_bank_conflicts_async, ...), that cause is named first. The step
+# to 30_nothing, which does the same as the rung before, has no cause. The claims of these rungs say
+# that the cause is there and that nothing else differs: each must be confirmed. Keeps the run in
+# $OUT if that is set, else in a temporary directory. Prints TAP.
 set -u
 here=$(dirname "$0")
 # shellcheck source=points.inc
