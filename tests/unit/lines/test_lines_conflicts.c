@@ -192,8 +192,9 @@ static void copies_depend_on_when_their_words_arrive(void **state)
         const char *hardware, *agree, *says;
     } cases[] = {
         {"45", "1",
-         "they agree; the hardware counter is higher by 30 % of the wavefronts, because"},
-        {"15", "1", "they agree; the hardware counter is lower by 30 % of the wavefronts, because"},
+         "they agree; the hardware counter is higher by 30.0 % of the wavefronts, because"},
+        {"15", "1",
+         "they agree; the hardware counter is lower by 30.0 % of the wavefronts, because"},
         {"60", "0", "they DISAGREE; the hardware counter is higher by 60.0 % of the wavefronts"},
         {"5", "0", "they DISAGREE; the hardware counter is below"},
     };
