@@ -24,7 +24,8 @@
 #:              s.size WHERE s.place = 1 ORDER BY s.family, v.rung, s.variant
 #: data    WITH cause_row AS (SELECT c.cause, coalesce(k.title, c.cause) AS title, c.saved_ns / 1e3
 #:              AS saved, (c.high_ns - c.low_ns) / 2e3 AS half, c.share_pct, c.status FROM causes c
-#:              LEFT JOIN cause k ON k.cause = coalesce(c.detail, c.cause) WHERE c.family = :family AND c.variant = :part AND
+#:              LEFT JOIN cause k ON k.cause = coalesce(c.detail, c.cause) WHERE c.family =
+#:              :family AND c.variant = :part AND
 #:              c.size = :size AND c.saved_ns <> 0),
 #:            ranked AS (SELECT *, row_number() OVER (ORDER BY abs(saved) DESC, cause) AS rank,
 #:              count(*) OVER () AS all_causes, sum(abs(saved)) OVER () AS moved FROM cause_row

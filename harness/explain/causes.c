@@ -173,12 +173,15 @@ int causes_insert(struct query *query, const struct records *records,
 int causes_check_witnesses(struct query *query)
 {
     return query_write(
-        query, "UPDATE causes SET status = 'its witness stood still' WHERE status = 'resolved' AND "
-               "witness_before IS NOT NULL AND witness_after IS NOT NULL AND coalesce(("
-               "SELECT CASE k.costs WHEN 'more' THEN 1 ELSE -1 END FROM cause k "
-               "WHERE k.cause = coalesce(causes.detail, causes.cause)) "
-               "* (witness_before - witness_after) * sign(saved_ns) "
-               "< 0.005 * max(abs(witness_before), abs(witness_after)), 1)");
+        query,
+        "UPDATE causes SET status = CASE WHEN abs(witness_before - witness_after) < 0.005 * "
+        "max(abs(witness_before), abs(witness_after)) OR witness_before = witness_after THEN "
+        "'its witness stood still' ELSE 'its witness moved the other way' END WHERE status "
+        "= 'resolved' AND witness_before IS NOT NULL AND witness_after IS NOT NULL AND "
+        "coalesce((SELECT CASE k.costs WHEN 'more' THEN 1 ELSE -1 END FROM cause k "
+        "WHERE k.cause = coalesce(causes.detail, causes.cause)) "
+        "* (witness_before - witness_after) * sign(saved_ns) "
+        "< 0.005 * max(abs(witness_before), abs(witness_after)), 1)");
 }
 
 /* ---- all steps ------------------------------------------------------------------------------- */

@@ -15,7 +15,8 @@ detailed AS (
     GROUP BY d.cause HAVING count(*) > 1),
 listed AS (
     SELECT status = 'model' AS last, abs(part) AS size, part, share_pct,
-        k.title || CASE WHEN l.status IN ('resolved', 'model') THEN ''
+        CASE WHEN l.detail IS NOT NULL THEN w.title || ': ' ELSE '' END || k.title
+            || CASE WHEN l.status IN ('resolved', 'model') THEN ''
             ELSE ' (' || l.status || ')' END AS title,
         CASE WHEN status <> 'model' THEN 'interval ' || time_text(min(low_ns * s, high_ns * s))
             || ' to ' || time_text(max(low_ns * s, high_ns * s)) END AS interval,
@@ -27,7 +28,7 @@ listed AS (
                 line_after || ' after') END AS place,
         CASE WHEN l.status = 'resolved' THEN 1 END AS sure
     FROM listable l JOIN cause k ON k.cause = coalesce(l.detail, l.cause)
-        LEFT JOIN detailed d ON d.cause = l.cause
+        JOIN cause w ON w.cause = l.cause LEFT JOIN detailed d ON d.cause = l.cause
     WHERE NOT is_small
     UNION ALL
     SELECT 0, 0, sum(part), sum(share_pct), count(*) || CASE count(*)
