@@ -48,7 +48,7 @@ WITH placed AS (
     SELECT w.kernel, w.cause, x.source, x.line, sum(w.weight) AS weight
     FROM line_weight w JOIN line_locations x ON x.id = w.id
         AND x.depth = (SELECT min(y.depth) FROM line_locations y JOIN sources s USING (source)
-            WHERE y.id = w.id AND s.path NOT LIKE '/%')
+            WHERE y.id = w.id AND s.status = 'ok')
     GROUP BY w.kernel, w.cause, x.source, x.line),
 ranked AS (
     SELECT *, row_number() OVER (PARTITION BY kernel, cause ORDER BY weight DESC, source, line)

@@ -57,7 +57,7 @@ int causes_levels(struct query *query, const struct records *records)
 
 int causes_features(struct query *query)
 {
-    static const char sources[] = "CREATE TABLE IF NOT EXISTS sources(source, path)";
+    static const char sources[] = "CREATE TABLE IF NOT EXISTS sources(source, path, status)";
     int result = query_write(query, "%s", time_features_sql);
     if (!result) result = query_write(query, sources);
     return result ? result : query_write(query, "%s", cause_lines_sql);
