@@ -23,9 +23,9 @@ static struct time_point point_of(double time_ns, const struct time_feature *fea
 }
 
 #define POINT(time_ns, ...)                                                                        \
-    point_of(time_ns, (const struct time_feature[]){__VA_ARGS__},                                  \
-             (int)(sizeof((const struct time_feature[]){__VA_ARGS__}) /                            \
-                   sizeof(struct time_feature)))
+    point_of(                                                                                      \
+        time_ns, (const struct time_feature[]){__VA_ARGS__},                                       \
+        (int)(sizeof((const struct time_feature[]){__VA_ARGS__}) / sizeof(struct time_feature)))
 
 /* Asserts that two numbers are equal but for rounding. */
 static void is_number(double value, double expected)

@@ -131,14 +131,13 @@ static void only_both_together(void **state)
 
 static void what_is_hidden_saves_nothing(void **state)
 {
-    const struct time_point before = POINT(0, {FEATURE_ISSUE, "work", 10000},
-                                           {FEATURE_DATA, "bank_conflicts", 4000},
-                                           {FEATURE_ALU, "pipes", 5000},
-                                           {FEATURE_L2_NS, "l2", 1000}),
+    const struct time_point before =
+                                POINT(0, {FEATURE_ISSUE, "work", 10000},
+                                      {FEATURE_DATA, "bank_conflicts", 4000},
+                                      {FEATURE_ALU, "pipes", 5000}, {FEATURE_L2_NS, "l2", 1000}),
                             after = POINT(0, {FEATURE_ISSUE, "work", 9000},
                                           {FEATURE_DATA, "bank_conflicts", 0},
-                                          {FEATURE_ALU, "pipes", 1000},
-                                          {FEATURE_L2_NS, "l2", 500});
+                                          {FEATURE_ALU, "pipes", 1000}, {FEATURE_L2_NS, "l2", 500});
     (void)state;
     compare(&before, &after);
     is_between(saved("instructions"), 999, 1001);
@@ -183,8 +182,9 @@ static void rows_are_in_the_order_of_the_records(void **state)
     compare(&before, &after);
     for (int i = 1; i < result.count - 2; i++)
         assert_true(result.row[i - 1].cause < result.row[i].cause);
-    assert_string_equal(result.row[0].cause->name, "instructions"); /* without features of its own */
-    assert_int_equal(result.count, 9); /* with the rate of device memory, which is fitted */
+    assert_string_equal(result.row[0].cause->name,
+                        "instructions"); /* without features of its own */
+    assert_int_equal(result.count, 9);   /* with the rate of device memory, which is fitted */
 }
 
 /* ---- measured times -------------------------------------------------------------------------- */
@@ -258,16 +258,14 @@ static void half_the_warps_that_wait_as_often(void **state)
 
 static void short_waits_are_set_off_by_themselves(void **state)
 {
-    const struct time_point before = POINT(0, {FEATURE_ISSUE, "work", 1000},
-                                           {FEATURE_WARPS, "residency", 8},
-                                           {FEATURE_FIXED, "dependencies", 1e9},
-                                           {FEATURE_GROUP, "residency", 8},
-                                           {FEATURE_LONG, "barriers", 800}),
-                            after = POINT(0, {FEATURE_ISSUE, "work", 1000},
-                                          {FEATURE_WARPS, "residency", 4},
-                                          {FEATURE_FIXED, "dependencies", 5e8},
-                                          {FEATURE_GROUP, "residency", 4},
-                                          {FEATURE_LONG, "barriers", 800});
+    const struct time_point before = POINT(
+                                0, {FEATURE_ISSUE, "work", 1000}, {FEATURE_WARPS, "residency", 8},
+                                {FEATURE_FIXED, "dependencies", 1e9},
+                                {FEATURE_GROUP, "residency", 8}, {FEATURE_LONG, "barriers", 800}),
+                            after = POINT(
+                                0, {FEATURE_ISSUE, "work", 1000}, {FEATURE_WARPS, "residency", 4},
+                                {FEATURE_FIXED, "dependencies", 5e8},
+                                {FEATURE_GROUP, "residency", 4}, {FEATURE_LONG, "barriers", 800});
     (void)state;
     compare(&before, &after); /* warps of which each waits for 125e6 cycles and for 100, then 200 */
     is_between(fabs(saved("instructions")), 0, 1e-6);
@@ -337,17 +335,18 @@ static void saturated_memory_leaves_its_bytes_alone(void **state)
 
 static void saturated_memory_has_launches_and_a_clock(void **state)
 {
-    const struct time_point before = POINT(1200, {FEATURE_DRAM_NS, "dram_bytes", 1000},
-                                           {FEATURE_LAUNCH_NS, "launches", 100},
-                                           {FEATURE_END, "launches", 100},
-                                           {FEATURE_GHZ, "clock", 1}),
-                            after = POINT(1150, {FEATURE_DRAM_NS, "dram_bytes", 1000},
-                                          {FEATURE_LAUNCH_NS, "launches", 50},
-                                          {FEATURE_END, "launches", 100}, {FEATURE_GHZ, "clock", 1}),
-                            clocked = POINT(1150, {FEATURE_DRAM_NS, "dram_bytes", 1000},
-                                            {FEATURE_LAUNCH_NS, "launches", 100},
-                                            {FEATURE_END, "launches", 100},
-                                            {FEATURE_GHZ, "clock", 2});
+    const struct time_point before =
+                                POINT(1200, {FEATURE_DRAM_NS, "dram_bytes", 1000},
+                                      {FEATURE_LAUNCH_NS, "launches", 100},
+                                      {FEATURE_END, "launches", 100}, {FEATURE_GHZ, "clock", 1}),
+                            after =
+                                POINT(1150, {FEATURE_DRAM_NS, "dram_bytes", 1000},
+                                      {FEATURE_LAUNCH_NS, "launches", 50},
+                                      {FEATURE_END, "launches", 100}, {FEATURE_GHZ, "clock", 1}),
+                            clocked =
+                                POINT(1150, {FEATURE_DRAM_NS, "dram_bytes", 1000},
+                                      {FEATURE_LAUNCH_NS, "launches", 100},
+                                      {FEATURE_END, "launches", 100}, {FEATURE_GHZ, "clock", 2});
     (void)state;
     compare(&before, &after);
     saves("launches=50");

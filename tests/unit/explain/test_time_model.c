@@ -67,9 +67,8 @@ static void warps_hide_short_waits_of_each_other(void **state)
                    {FEATURE_FIXED, "dependencies", 200}),
               100 + 100 * pow(2, 1 / 1.2));
     for (double warps = 1; warps <= 1024; warps *= 2) {
-        const double time =
-            TIME({FEATURE_WARPS, "residency", warps}, {FEATURE_ISSUE, "work", 1000},
-                 {FEATURE_FIXED, "dependencies", 1000 * warps});
+        const double time = TIME({FEATURE_WARPS, "residency", warps}, {FEATURE_ISSUE, "work", 1000},
+                                 {FEATURE_FIXED, "dependencies", 1000 * warps});
         is_between(time, 1000, last); /* each warp waits as long, and more warps hide more */
         last = time - 1;
     }
@@ -83,9 +82,8 @@ static void groups_hide_long_waits_of_each_other(void **state)
                    {FEATURE_LONG, "global_latency", 200}),
               100 + 100 * pow(2, 1 / 1.5));
     for (double warps = 1; warps <= 1024; warps *= 2) {
-        const double time =
-            TIME({FEATURE_WARPS, "residency", warps}, {FEATURE_ISSUE, "work", 1000},
-                 {FEATURE_LONG, "global_latency", 1000 * warps});
+        const double time = TIME({FEATURE_WARPS, "residency", warps}, {FEATURE_ISSUE, "work", 1000},
+                                 {FEATURE_LONG, "global_latency", 1000 * warps});
         is_between(time, 1000, last);
         last = time - 1;
     }
@@ -152,9 +150,9 @@ static void the_clock_divides_cycles_alone(void **state)
     is_number(TIME({FEATURE_L2_NS, "l2", 1000}, {FEATURE_GHZ, "clock", 2}), 1000);
     is_number(TIME({FEATURE_ATOMIC_NS, "atomics", 1000}, {FEATURE_GHZ, "clock", 2}), 1000);
     is_number(TIME({FEATURE_DRAM_NS, "dram_bytes", 1000}, {FEATURE_GHZ, "clock", 2}), 1000);
-    is_number(TIME({FEATURE_L2_NS, "l2", 1000}, {FEATURE_ISSUE, "work", 2000},
-                   {FEATURE_GHZ, "clock", 2}),
-              1000 * pow(2, 0.25));
+    is_number(
+        TIME({FEATURE_L2_NS, "l2", 1000}, {FEATURE_ISSUE, "work", 2000}, {FEATURE_GHZ, "clock", 2}),
+        1000 * pow(2, 0.25));
 }
 
 static void memory_works_beside_the_sms(void **state)
@@ -194,22 +192,20 @@ static double with_cause(const struct time_point *point, const struct time_point
 
 static void chosen_causes_come_from_the_other_point(void **state)
 {
-    const struct time_point one = POINT(1, {FEATURE_ISSUE, "work", 1000},
-                                        {FEATURE_ISSUE, "overhead", 500},
-                                        {FEATURE_FIXED, "overhead", 40},
-                                        {FEATURE_UNEVEN, "last_wave", 2}),
-                            two = POINT(1, {FEATURE_ISSUE, "work", 100},
-                                        {FEATURE_ISSUE, "overhead", 70},
-                                        {FEATURE_LONG, "overhead", 8},
-                                        {FEATURE_LONG, "barriers", 300},
-                                        {FEATURE_UNEVEN, "unequal_blocks", 3});
+    const struct time_point one = POINT(
+                                1, {FEATURE_ISSUE, "work", 1000}, {FEATURE_ISSUE, "overhead", 500},
+                                {FEATURE_FIXED, "overhead", 40}, {FEATURE_UNEVEN, "last_wave", 2}),
+                            two = POINT(
+                                1, {FEATURE_ISSUE, "work", 100}, {FEATURE_ISSUE, "overhead", 70},
+                                {FEATURE_LONG, "overhead", 8}, {FEATURE_LONG, "barriers", 300},
+                                {FEATURE_UNEVEN, "unequal_blocks", 3});
     (void)state;
     is_number(time_of(one), 2 * 1540);
     is_number(time_of(two), 3 * 478);
     is_number(with_cause(&one, &two, "work"), 2 * (100 + 540));
     is_number(with_cause(&one, &two, "overhead"), 2 * (1000 + 70 + 8)); /* all of its inputs */
-    is_number(with_cause(&one, &two, "barriers"), 2 * 1840); /* the first one has none */
-    is_number(with_cause(&two, &one, "barriers"), 3 * 178);  /* neither does this one now */
+    is_number(with_cause(&one, &two, "barriers"), 2 * 1840);            /* the first one has none */
+    is_number(with_cause(&two, &one, "barriers"), 3 * 178); /* neither does this one now */
     is_number(with_cause(&one, &two, "last_wave"), 1540);
     is_number(with_cause(&one, &two, "unequal_blocks"), 6 * 1540);
     is_number(with_cause(&one, &two, "clock"), 2 * 1540);
@@ -279,15 +275,15 @@ static void fit_exposes_a_part_of_the_queues(void **state)
 
 static void fit_leaves_a_ratio(void **state)
 {
-    struct time_point slow = POINT(3000, {FEATURE_ISSUE, "work", 800},
-                                   {FEATURE_LONG, "barriers", 300},
-                                   {FEATURE_LONG_QUEUE, "global_queue", 400}),
+    struct time_point slow =
+                          POINT(3000, {FEATURE_ISSUE, "work", 800}, {FEATURE_LONG, "barriers", 300},
+                                {FEATURE_LONG_QUEUE, "global_queue", 400}),
                       fast = POINT(500, {FEATURE_ISSUE, "work", 1000},
                                    {FEATURE_LONG, "barriers", 300}),
                       slower = POINT(5000, {FEATURE_ISSUE, "work", 10}),
                       faster = POINT(1000, {FEATURE_ISSUE, "work", 10000}),
-                      beside = POINT(2000, {FEATURE_ISSUE, "work", 1000},
-                                     {FEATURE_L2_NS, "l2", 1000});
+                      beside =
+                          POINT(2000, {FEATURE_ISSUE, "work", 1000}, {FEATURE_L2_NS, "l2", 1000});
     (void)state;
     fits(&slow, 1, 2, 1);
     is_number(sum_of(&slow, FEATURE_LONG_QUEUE), 400);
@@ -300,10 +296,9 @@ static void fit_leaves_a_ratio(void **state)
 
 static void fit_leaves_out_launch_and_end(void **state)
 {
-    struct time_point point =
-        POINT(1000, {FEATURE_ISSUE, "work", 1000}, {FEATURE_LAUNCH_NS, "launches", 300},
-              {FEATURE_END, "launches", 400}, {FEATURE_GHZ, "clock", 2},
-              {FEATURE_LONG, "barriers", 100});
+    struct time_point point = POINT(
+        1000, {FEATURE_ISSUE, "work", 1000}, {FEATURE_LAUNCH_NS, "launches", 300},
+        {FEATURE_END, "launches", 400}, {FEATURE_GHZ, "clock", 2}, {FEATURE_LONG, "barriers", 100});
     (void)state;
     fits(&point, 1, 1, 1); /* 700 ns or 1400 cycles are 1000 more than those of the end */
     is_number(sum_of(&point, FEATURE_LONG), 0);
@@ -320,12 +315,12 @@ static void fit_raises_the_rate_of_memory(void **state)
     (void)state;
     fits(&point, 2, 1, 1);
     is_number(sum_of(&point, FEATURE_LONG), 0);
-    fits(&much, 1, 0.2, 0.2); /* even four times the rate is too slow: it is no matter of the rate */
-    time_model_fit(&busy);    /* nor is it where the SMs alone are too slow */
+    fits(&much, 1, 0.2,
+         0.2);             /* even four times the rate is too slow: it is no matter of the rate */
+    time_model_fit(&busy); /* nor is it where the SMs alone are too slow */
     is_number(time_of(busy), 1000);
     is_number(product_of(&busy, FEATURE_DRAM_RATE), 1);
-    is_number(product_of(&busy, FEATURE_UNEXPLAINED) * 1100,
-              pow(pow(1000, 4) - pow(900, 4), 0.25));
+    is_number(product_of(&busy, FEATURE_UNEXPLAINED) * 1100, pow(pow(1000, 4) - pow(900, 4), 0.25));
 }
 
 /* A kernel that is measured to take no longer than its launch has 300 cycles nevertheless. */
@@ -348,8 +343,8 @@ static void saturated_goes_by_the_busy_time(void **state)
                             less = POINT(1100, {FEATURE_DRAM_NS, "dram_bytes", 849},
                                          {FEATURE_LAUNCH_NS, "launches", 100}),
                             end = POINT(1000, {FEATURE_DRAM_NS, "dram_bytes", 400},
-                                        {FEATURE_DRAM_NS, "reread", 50},
-                                        {FEATURE_GHZ, "clock", 2}, {FEATURE_END, "launches", 1000}),
+                                        {FEATURE_DRAM_NS, "reread", 50}, {FEATURE_GHZ, "clock", 2},
+                                        {FEATURE_END, "launches", 1000}),
                             none = POINT(1000, {FEATURE_ISSUE, "work", 1000});
     (void)state;
     assert_int_equal(time_model_saturated(&more), 1);
@@ -366,8 +361,8 @@ static void account_is_linear_in_bytes(void **state)
               {FEATURE_ROUND_TRIP_NS, "latency", 300}, {FEATURE_LAUNCH_NS, "launches", 250},
               {FEATURE_END, "launches", 100}, {FEATURE_GHZ, "clock", 2},
               {FEATURE_UNEVEN, "last_wave", 1.25});
-    const struct time_point other = POINT(1, {FEATURE_DRAM_NS, "dram_bytes", 300},
-                                          {FEATURE_UNEVEN, "last_wave", 1});
+    const struct time_point other =
+        POINT(1, {FEATURE_DRAM_NS, "dram_bytes", 300}, {FEATURE_UNEVEN, "last_wave", 1});
     (void)state;
     time_model_account(&point);
     assert_int_equal(point.dram_alone, 1);
