@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <sqlite3.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,6 +124,13 @@ static const struct record *leading_detail(const struct counterfactual *result, 
     return most && fabs(most->saved_ns) >= moved / 2 ? most->cause : NULL;
 }
 
+/* Returns the number as SQL; NULL if it is unknown. */
+static const char *sql_number(char buffer[32], double value)
+{
+    snprintf(buffer, 32, "%.17g", value);
+    return isfinite(value) ? buffer : "NULL";
+}
+
 static int insert_detail(struct query *query, const struct counterfactual_row *row, double change,
                          const char *key)
 {
@@ -138,16 +146,18 @@ static int insert_cause(struct query *query, const struct counterfactual *result
     const int is_model =
         !strcmp(row->cause->name, "interaction") || !strcmp(row->cause->name, "residual");
     const char *evidence = change->evidence;
+    char low[32], high[32];
     const int is_change = !strcmp(evidence, "faster") || !strcmp(evidence, "slower");
     const char *status = is_model                                ? "model"
                          : !is_change                            ? evidence
                          : fabs(row->saved_ns) > change->half_ns ? "resolved"
                                                                  : "unresolved";
     return query_write(query,
-                       "INSERT INTO causes VALUES(%s, %Q, %Q, %.17g, %.17g, %.17g, %.17g, %Q, %Q, "
-                       "NULL, NULL, NULL, NULL)",
+                       "INSERT INTO causes VALUES(%s, %Q, %Q, %.17g, %s, %s, %.17g, %Q, %Q, NULL, "
+                       "NULL, NULL, NULL)",
                        key, row->cause->name, detail ? detail->name : NULL, row->saved_ns,
-                       row->saved_ns - change->half_ns, row->saved_ns + change->half_ns,
+                       sql_number(low, row->saved_ns - change->half_ns),
+                       sql_number(high, row->saved_ns + change->half_ns),
                        100 * row->saved_ns / change->saved_ns, status,
                        record_field(shown, "witness"));
 }
@@ -160,6 +170,8 @@ int causes_insert(struct query *query, const struct records *records,
     int failed = 0;
     if (!before->count || !after->count || change->saved_ns == 0) return 0;
     counterfactual_make(&result, records, before, after);
+    for (int i = 0; i < result.count; i++)
+        if (!isfinite(result.row[i].saved_ns)) return 0;
     for (int i = 0; i < result.count && !failed; i++) {
         const struct counterfactual_row *row = &result.row[i];
         const int is_last = i >= result.count - 2;

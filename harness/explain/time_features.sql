@@ -158,7 +158,8 @@ WITH kind AS (
         atomic_excess_wavefronts - same_word_wavefronts, same_word_wavefronts FROM ledger_metrics),
 held AS (
     SELECT point, sum(wavefronts * wavefronts / accesses) AS whole,
-        sum(pow(max(wavefronts - excess - same_word, 0), 2) / accesses) AS ideal,
+        sum(pow(max(wavefronts - coalesce(excess, 0) - coalesce(same_word, 0), 0), 2) / accesses)
+            AS ideal,
         sum(excess) AS excess, sum(same_word) AS same_word
     FROM kind WHERE accesses > 0 GROUP BY point)
 SELECT point, (1 - ideal / whole) * coalesce(excess / nullif(excess + same_word, 0), 0)
