@@ -193,7 +193,7 @@ int causes_check_witnesses(struct query *query)
         "coalesce((SELECT CASE k.costs WHEN 'more' THEN 1 ELSE -1 END FROM cause k "
         "WHERE k.cause = coalesce(causes.detail, causes.cause)) "
         "* (witness_before - witness_after) * sign(saved_ns) "
-        "< 0.005 * max(abs(witness_before), abs(witness_after)), 1)");
+        "<= 0.005 * max(abs(witness_before), abs(witness_after)), 1)");
 }
 
 /* ---- all steps ------------------------------------------------------------------------------- */

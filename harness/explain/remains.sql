@@ -1,5 +1,5 @@
--- The three largest for each point, and the next rung that saved at least a third of the estimate by
--- the same cause.
+-- The three largest for each point, and the next rung that saved at least a third of the estimate
+-- by the same cause.
 CREATE TABLE brought AS
 SELECT c.family, c.variant, c.size, c.block, v.rung, c.cause, c.saved_ns
 FROM causes c JOIN variants v USING (family, variant) WHERE c.saved_ns > 0

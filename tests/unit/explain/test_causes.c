@@ -279,6 +279,8 @@ static void make_causes(const char *evidence)
               "f.block "
               "= m.block);"
               "CREATE TABLE points(" POINT_KEY ", trials, wrong_trials);"
+              "CREATE TABLE cause_lines(family, variant, cause, path, line, share_pct);"
+              "INSERT INTO cause_lines VALUES('f', '01_a', 'barriers', 'kernels/f/01_a.cu', 7, 80);"
               "CREATE TABLE steps AS SELECT v.family, v.variant, m.size, m.block, m.sweep, "
               "m.device, "
               "v.after, p.time_ns / m.time_ns AS speedup_prev, p.time_low_ns / m.time_high_ns AS "
@@ -402,6 +404,8 @@ static void small_causes_are_unresolved(void **state)
     assert_string_equal(CAUSE("status", "shared_memory"), "unresolved"); /* below 808 */
     assert_string_equal(CAUSE("status", "barriers"), "resolved");
     is_near(CAUSE("saved_ns", "barriers"), -900);
+    assert_string_equal(CAUSE("line_before", "barriers"), "kernels/f/01_a.cu:7");
+    assert_string_equal(CAUSE("line_after", "barriers"), "(absent)");
     assert_string_equal(CAUSE("status", "launches"), "(absent)"); /* saves nothing: no row */
     ledger_close();
     is_near("13", causes_half_ns(1100, 4, 1300, 3)); /* with 1 % of 1200 */
@@ -481,15 +485,15 @@ static void witnesses_of_causes_and_details(void **state)
 
 static void a_witness_must_move(void **state)
 {
-    static const char still[] = "its witness stood still";
+    static const char still[] = "its witness stood still",
+                      other[] = "its witness moved the other way";
     static const struct {
         double was, is;
         const char *status;
     } cases[] = {
-        {1000, 900, "resolved"}, {1000, 994, "resolved"},
-        {1000, 996, still},                           /* by less than 0.5 % */
-        {1000, 1000, still},     {1000, 1100, still}, /* the wrong way */
-        {0, 0, "resolved"},      {0, 5, still},
+        {1000, 900, "resolved"}, {1000, 994, "resolved"}, {1000, 996, still}, /* by less than 0.5 %
+                                                                               */
+        {1000, 1000, still},     {1000, 1100, other},     {0, 0, still},      {0, 5, other},
         {5, 0, "resolved"},
     };
     (void)state;
@@ -511,8 +515,8 @@ static void a_witness_moves_the_right_way(void **state)
     static const struct {
         double was, is;
         const char *status;
-    } clocks[] = {{1000, 1250, "resolved"}, {1000, 800, "its witness stood still"}},
-      slower[] = {{900, 1000, "resolved"}, {1000, 900, "its witness stood still"}};
+    } clocks[] = {{1000, 1250, "resolved"}, {1000, 800, "its witness moved the other way"}},
+      slower[] = {{900, 1000, "resolved"}, {1000, 900, "its witness moved the other way"}};
     (void)state;
     for (size_t i = 0; i < 2; i++) {
         WRITE_RUN({"01_a", ""}, {"02_b", "time_ns=80000"});

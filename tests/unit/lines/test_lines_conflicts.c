@@ -191,28 +191,28 @@ static void copies_depend_on_when_their_words_arrive(void **state)
     static const struct {
         const char *hardware, *agree, *says;
     } cases[] = {
-        {"45", "1",
+        {"45000", "1",
          "they agree; the hardware counter is higher by 30.0 % of the wavefronts, because"},
-        {"15", "1",
+        {"15000", "1",
          "they agree; the hardware counter is lower by 30.0 % of the wavefronts, because"},
-        {"60", "0", "they DISAGREE; the hardware counter is higher by 60.0 % of the wavefronts"},
-        {"5", "0", "they DISAGREE; the hardware counter is below"},
+        {"60000", "0", "they DISAGREE; the hardware counter is higher by 60.0 % of the wavefronts"},
+        {"5000", "0", "they DISAGREE; the hardware counter is below"},
     };
     (void)state;
     make_lines_run();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         write_views(cases[i].hardware, "0", "0");
         write_table("l", TABLE_LINES,
-                    "0,0,0,7,,\"LDGSTS.E [R2], desc[UR4][R4.64]\",10,320,320,,,50,20\n");
+                    "0,0,0,7,,\"LDGSTS.E [R2], desc[UR4][R4.64]\",10,320,320,,,50000,20000\n");
         SUCCEEDS(load(), "");
-        assert_string_equal(KERNEL("async_excess", 0), "30.0");
+        assert_string_equal(KERNEL("async_excess", 0), "30000.0");
         const char *said = KERNEL("views", 0);
         if (!strstr(said, cases[i].says)) fail_msg("'%s' instead of '%s'", said, cases[i].says);
         assert_string_equal(KERNEL("views_agree", 0), cases[i].agree);
         unload();
     }
-    write_views("45", "0", "");
-    write_table("l", TABLE_LINES, "0,0,0,7,,,10,320,320,,,50,20\n");
+    write_views("45000", "0", "");
+    write_table("l", TABLE_LINES, "0,0,0,7,,,10,320,320,,,50000,20000\n");
     SUCCEEDS(load(), "");
     assert_non_null(strstr(KERNEL("views", 0), "they cannot be compared"));
     assert_string_equal(KERNEL("views_agree", 0), "NULL");
