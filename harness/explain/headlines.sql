@@ -1,5 +1,5 @@
--- Causes that a headline may name: those that are resolved. A cause is named by the detail that makes
--- up most of it.
+-- Causes that a headline may name: those that are resolved. A cause is named by the detail that
+-- makes up most of it.
 CREATE TABLE headline_cause AS
 SELECT c.*, k.title, row_number() OVER (step ORDER BY c.share_pct DESC) AS along,
     row_number() OVER (step ORDER BY c.share_pct) AS against,

@@ -110,7 +110,8 @@ SELECT b.point, m.family, m.variant, m.size, m.block, m.sweep, m.device,
     b.launch / b.ghz AS launch_ns, m.launches,
     min(m.sm_coverage_pct / 100, 1) AS coverage,
     max(ceil(m.grid_blocks * 1.0 / m.sm_count) * m.sm_count / m.grid_blocks, 1) AS uneven,
-    m.grid_blocks, m.blocks_per_sm, m.block_threads, m.blocks * m.block_threads AS all_threads, m.stall_total, m.stall_barrier,
+    m.grid_blocks, m.blocks_per_sm, m.block_threads, m.blocks * m.block_threads AS all_threads,
+    m.stall_total, m.stall_barrier,
     coalesce(m.stall_dispatch_stall, 0) / (1 + coalesce(m.stall_not_selected, 0)) AS lost,
     m.demand_fma_ns * m.sm_clock_mhz / 1000 AS fma,
     m.demand_alu_ns * m.sm_clock_mhz / 1000 AS alu,
@@ -283,7 +284,8 @@ UNION ALL SELECT q.point, 'long_queue', 'global_queue',
         * (1 - coalesce(min(atomics * atomic_ns / time_ns, 1), 0))
 FROM queue_wait q JOIN data_stage USING (point) JOIN time_base USING (point);
 CREATE TABLE barrier_wait AS
-SELECT f.rowid AS feature, f.point, f.value, 4 * t.barrier_ns * t.ghz * t.barriers_per_instruction * t.issued AS most
+SELECT f.rowid AS feature, f.point, f.value,
+    4 * t.barrier_ns * t.ghz * t.barriers_per_instruction * t.issued AS most
 FROM time_features f JOIN time_base t USING (point)
 WHERE f.cause = 'barriers' AND f.input = 'long';
 INSERT INTO time_features

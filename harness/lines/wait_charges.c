@@ -16,7 +16,8 @@ struct charged_kernel {
     long long kernel;
     int count;
     long long *id; /* of the rows in lines */
-    char **text;   /* NULL if unknown */
+    long long *pc;
+    char **text; /* NULL if unknown */
     double *executed;
     struct sass *sass;
     struct wait_producers waits;
@@ -31,12 +32,15 @@ static int add_instruction(struct charged_kernel *kernel, sqlite3_stmt *row)
     const char *text = (const char *)sqlite3_column_text(row, 1);
     long long *id = array_with_room(kernel->id, count, sizeof *id);
     if (id) kernel->id = id;
+    long long *pc = array_with_room(kernel->pc, count, sizeof *pc);
+    if (pc) kernel->pc = pc;
     char **texts = array_with_room(kernel->text, count, sizeof *texts);
     if (texts) kernel->text = texts;
     double *executed = array_with_room(kernel->executed, count, sizeof *executed);
     if (executed) kernel->executed = executed;
-    if (!id || !texts || !executed) return error_memory();
+    if (!id || !pc || !texts || !executed) return error_memory();
     id[count] = sqlite3_column_int64(row, 0);
+    pc[count] = sqlite3_column_int64(row, 3);
     texts[count] = text ? text_new("%s", text) : NULL;
     executed[count] = sqlite3_column_double(row, 2);
     kernel->count++;
@@ -81,6 +85,7 @@ static void free_kernel(struct charged_kernel *kernel)
     for (int i = 0; i < kernel->count; i++) free(kernel->text[i]);
     free(kernel->text);
     free(kernel->id);
+    free(kernel->pc);
     free(kernel->executed);
     free(kernel->sass);
     wait_producers_free(&kernel->waits);
@@ -109,7 +114,7 @@ static int charge(const struct charged_kernel *kernel, const struct stall_row *s
 {
     sqlite3_stmt *row = kernel->charge;
     sqlite3_bind_int64(row, KERNEL, kernel->kernel);
-    sqlite3_bind_int64(row, PC, 16LL * stall->instruction);
+    sqlite3_bind_int64(row, PC, kernel->pc[stall->instruction]);
     sqlite3_bind_text(row, REASON, stall->reason, -1, SQLITE_TRANSIENT);
     sqlite3_bind_text(row, KIND, kind, -1, SQLITE_STATIC);
     sqlite3_bind_double(row, SAMPLES, part * stall->samples);

@@ -94,7 +94,7 @@ ledger gemm,01_naive,64 issued=issued=5000 elapsed=elapsed=5000
 # nothing else, the time is their sum.
 features() {
     for row in "$@"; do
-        [ "$row" = "$1" ] || echo "$1,128,0,0,$row" | tr = ,
+        [ "$row" = "$1" ] || echo "$1,128,0,0,$row" | tr '=' ,
     done >>"$run/features.csv"
 }
 head -n 1 "$work/small/features.csv" >"$run/features.csv"

@@ -1,7 +1,8 @@
 /*
  * Tests to what the stalls of the newest recorded run are charged: nearly all waits of the
  * project's own kernels find a producer, the modulo of reduce/01 is named, and waits at mbarriers
- * have the role of their warp.
+ * have the role of their warp. At sizes where only samples were taken, instructions without any are
+ * unknown, so that the code has gaps, and no wait has a producer.
  */
 #include "fixture.h"
 
@@ -12,7 +13,8 @@
 #include "newest_recorded.h"
 
 #define KERNEL(family, variant)                                                                    \
-    "(SELECT min(kernel) FROM kernels WHERE family = '" family "' AND variant = '" variant "')"
+    "(SELECT min(kernel) FROM kernels WHERE counts_status = 'ok' AND family = '" family            \
+    "' AND variant = '" variant "')"
 #define WAITS "reason IN ('long_scoreboard', 'short_scoreboard')"
 
 static int open_all(void **state)
@@ -60,7 +62,8 @@ static void nearly_all_waits_have_a_producer(void **state)
     (void)state;
     static const char own[] =
         "CREATE VIEW own AS SELECT k.family, c.* FROM wait_charges c JOIN kernels k USING "
-        "(kernel) JOIN variants v USING (family, variant) WHERE v.kind = 'kernel' AND " WAITS;
+        "(kernel) JOIN variants v USING (family, variant) WHERE v.kind = 'kernel' AND "
+        "k.counts_status = 'ok' AND " WAITS;
     assert_int_equal(query_write(&query, "%s", own), 0);
     finds_nothing("SELECT family || ': ' || reason || printf(': a producer for %.2f %%', 100 * "
                   "sum(CASE WHEN class IS NOT NULL THEN not_issued ELSE 0 END) / sum(not_issued)) "

@@ -1,8 +1,8 @@
 /*
- * Shares the problem and the kernel between the rungs with aligned and misaligned reads. Each thread
- * sums 16 words, and each of them 64 times. The input has the first word once more at its end, so
- * that reads may begin one word further: then each thread has the sum of the next one. Nothing is
- * owned.
+ * Shares the problem and the kernel between the rungs with aligned and misaligned reads. Each
+ * thread sums 16 words, and each of them 64 times. The input has the first word once more at its
+ * end, so that reads may begin one word further: then each thread has the sum of the next one.
+ * Nothing is owned.
  */
 #ifndef TESTS_GPU_CAUSES_ALIGNMENT_H
 #define TESTS_GPU_CAUSES_ALIGNMENT_H
