@@ -97,7 +97,8 @@ int lines_tables_load_rows(struct query *query, const char *kernels);
 
 /* Calls lines_tables_load_rows, and sums what the cycle ledger needs: opcode_sums(kernel, opcode,
  * executed) and reason_sums(kernel, reason, samples, not_issued) for the kernels of best settings,
- * because no other point has a ledger. The opcode is NULL if the machine code is unknown. Needs metrics. */
+ * because no other point has a ledger. The opcode is NULL if the machine code is unknown. Needs
+ * metrics. */
 int lines_tables_sum_opcodes(struct query *query);
 
 /* The first part of these functions: loads kernels, and makes clean_points(family, variant, size,
