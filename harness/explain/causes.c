@@ -134,8 +134,10 @@ static const char *sql_number(char buffer[32], double value)
 static int insert_detail(struct query *query, const struct counterfactual_row *row, double change,
                          const char *key)
 {
-    return query_write(query, "INSERT INTO details VALUES(%s, %Q, %Q, %.17g, %.17g)", key,
-                       row->within, row->cause->name, row->saved_ns, 100 * row->saved_ns / change);
+    char share[32];
+    return query_write(query, "INSERT INTO details VALUES(%s, %Q, %Q, %.17g, %s)", key, row->within,
+                       row->cause->name, row->saved_ns,
+                       sql_number(share, 100 * row->saved_ns / change));
 }
 
 static int insert_cause(struct query *query, const struct counterfactual *result, int i,
@@ -146,19 +148,19 @@ static int insert_cause(struct query *query, const struct counterfactual *result
     const int is_model =
         !strcmp(row->cause->name, "interaction") || !strcmp(row->cause->name, "residual");
     const char *evidence = change->evidence;
-    char low[32], high[32];
+    char low[32], high[32], share[32];
     const int is_change = !strcmp(evidence, "faster") || !strcmp(evidence, "slower");
     const char *status = is_model                                ? "model"
                          : !is_change                            ? evidence
                          : fabs(row->saved_ns) > change->half_ns ? "resolved"
                                                                  : "unresolved";
     return query_write(query,
-                       "INSERT INTO causes VALUES(%s, %Q, %Q, %.17g, %s, %s, %.17g, %Q, %Q, NULL, "
+                       "INSERT INTO causes VALUES(%s, %Q, %Q, %.17g, %s, %s, %s, %Q, %Q, NULL, "
                        "NULL, NULL, NULL)",
                        key, row->cause->name, detail ? detail->name : NULL, row->saved_ns,
                        sql_number(low, row->saved_ns - change->half_ns),
                        sql_number(high, row->saved_ns + change->half_ns),
-                       100 * row->saved_ns / change->saved_ns, status,
+                       sql_number(share, 100 * row->saved_ns / change->saved_ns), status,
                        record_field(shown, "witness"));
 }
 
@@ -168,7 +170,7 @@ int causes_insert(struct query *query, const struct records *records,
 {
     struct counterfactual result;
     int failed = 0;
-    if (!before->count || !after->count || change->saved_ns == 0) return 0;
+    if (!before->count || !after->count) return 0;
     counterfactual_make(&result, records, before, after);
     for (int i = 0; i < result.count; i++)
         if (!isfinite(result.row[i].saved_ns)) return 0;

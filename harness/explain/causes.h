@@ -68,7 +68,8 @@ double causes_half_ns(double before_ns, double before_half_ns, double after_ns,
                       double after_half_ns);
 
 /* Adds the rows of a change to `causes` and `details`. `key` has the cells of their first columns
- * as SQL. Adds nothing if one of the points has no features, or none that make a time. */
+ * as SQL. Adds nothing if one of the points has no features, or none that make a time.
+ * Without a change, causes have no shares. */
 int causes_insert(struct query *query, const struct records *records,
                   const struct time_point *before, const struct time_point *after,
                   const struct causes_change *change, const char *key);

@@ -8,6 +8,7 @@
 #include "base/message.h"
 #include "catalog/point_key.h"
 #include "explain/causes.h"
+#include "explain/cycle_ledger.h"
 #include "explain/explain.h"
 #include "query/variant_names.h"
 
@@ -26,6 +27,7 @@ static int side_open(struct side *side, const struct run *run, const struct reco
     int result = query_open(&side->query, run);
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
         result = query_load(&side->query, needed[i]);
+    if (!result) result = ledger_columns(&side->query, "metrics", records);
     if (!result) result = causes_names(&side->query, records);
     return result ? result : variant_names_find(&side->query, &search, word, &side->name);
 }
@@ -220,9 +222,9 @@ static int make_table(struct explain_pair *pair)
                                          causes_half_ns(side_number(before, TIME), half_ns(before),
                                                         side_number(after, TIME), half_ns(after)),
                                          pair->evidence};
-    char *key =
-        sqlite3_mprintf("%Q, %Q, %Q, %Q, %Q, 0, %Q", after->fact[FAMILY], after->fact[VARIANT],
-                        after->fact[SIZE], after->fact[BLOCK], after->fact[SWEEP], before->name);
+    char *key = sqlite3_mprintf("%Q, %Q, %Q, %Q, %Q, %Q, %Q", after->fact[FAMILY],
+                                after->fact[VARIANT], after->fact[SIZE], after->fact[BLOCK],
+                                after->fact[SWEEP], after->fact[DEVICE], before->name);
     int result = key ? causes_tables(&pair->after.query) : error_memory();
     if (!result)
         result = causes_insert(&pair->after.query, &pair->records, &before->point, &after->point,

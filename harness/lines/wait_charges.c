@@ -16,9 +16,9 @@ struct charged_kernel {
     long long kernel;
     int count;
     long long *id; /* of the rows in lines */
-    char **text;   /* NULL if unknown */
-    double *executed;
     long long *pc;
+    char **text; /* NULL if unknown */
+    double *executed;
     struct sass *sass;
     struct wait_producers waits;
     struct code_idioms idioms;
@@ -32,13 +32,13 @@ static int add_instruction(struct charged_kernel *kernel, sqlite3_stmt *row)
     const char *text = (const char *)sqlite3_column_text(row, 1);
     long long *id = array_with_room(kernel->id, count, sizeof *id);
     if (id) kernel->id = id;
+    long long *pc = array_with_room(kernel->pc, count, sizeof *pc);
+    if (pc) kernel->pc = pc;
     char **texts = array_with_room(kernel->text, count, sizeof *texts);
     if (texts) kernel->text = texts;
     double *executed = array_with_room(kernel->executed, count, sizeof *executed);
     if (executed) kernel->executed = executed;
-    long long *pc = array_with_room(kernel->pc, count, sizeof *pc);
-    if (pc) kernel->pc = pc;
-    if (!id || !texts || !executed || !pc) return error_memory();
+    if (!id || !pc || !texts || !executed) return error_memory();
     id[count] = sqlite3_column_int64(row, 0);
     texts[count] = text ? text_new("%s", text) : NULL;
     executed[count] = sqlite3_column_double(row, 2);
@@ -110,8 +110,8 @@ static void free_kernel(struct charged_kernel *kernel)
     for (int i = 0; i < kernel->count; i++) free(kernel->text[i]);
     free(kernel->text);
     free(kernel->id);
-    free(kernel->executed);
     free(kernel->pc);
+    free(kernel->executed);
     free(kernel->sass);
     wait_producers_free(&kernel->waits);
     code_idioms_free(&kernel->idioms);

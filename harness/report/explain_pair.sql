@@ -10,7 +10,8 @@ listable AS (
     FROM signed),
 detailed AS (
     SELECT d.cause, group_concat(k.title || ' ' || printf('%.1f %%', d.share_pct), ', ') AS words
-    FROM (SELECT * FROM details WHERE abs(share_pct) >= 0.5 OR :all = '1'
+    FROM (SELECT * FROM details
+        WHERE share_pct IS NOT NULL AND (abs(share_pct) >= 0.5 OR :all = '1')
         ORDER BY abs(saved_ns) DESC) d JOIN cause k ON k.cause = d.detail
     GROUP BY d.cause HAVING count(*) > 1),
 listed AS (

@@ -21,8 +21,12 @@ is "$(head -n 1 "$work/small/ledger.csv")" \
     'family,variant,size,block,sweep,device,part,term,cycles,ns,low_ns,high_ns,share_pct,status' \
     '  has a ledger'
 is "$(head -n 1 "$work/small/causes.csv")" \
-    'family,variant,size,block,sweep,device,after,cause,before_ns,after_ns,saved_ns,low_ns,high_ns,share_pct,status,witness,witness_before,witness_after' \
+    'family,variant,size,block,sweep,device,after,cause,detail,saved_ns,low_ns,high_ns,share_pct,status,witness,witness_before,witness_after' \
     '  and causes'
+is "$(head -n 1 "$work/small/details.csv")" \
+    'family,variant,size,block,sweep,device,after,cause,detail,saved_ns,share_pct' '  with details'
+is "$(head -n 1 "$work/small/features.csv")" \
+    'family,variant,size,block,sweep,device,input,cause,value' '  by features'
 is "$(wc -l <"$work/small/headlines.csv")" "$(wc -l <"$work/small/steps.csv")" \
     '  and a headline for every step'
 
@@ -46,17 +50,17 @@ for variant in reduce,02_strided,2,Strided reduce,03_sequential,3,Sequential \
     reduce,04_other,4,Other gemm,01_naive,1,Naive; do
     echo "$variant$commas,kernel$after" >>"$run/variants.csv"
 done
-# point FAMILY,VARIANT,SIZE TIME WARPS DRAM: prints the row of a point at 1 cycle per ns.
+# point FAMILY,VARIANT,SIZE TIME SHARED GLOBAL: prints the row of a point at 1 cycle per ns.
 point() {
     echo "$1,128,0,0,1,$2,$(($2 - 100)),$(($2 + 100)),0.5,1000,$((${1##*,} * 4)),$3,$4" \
         >>"$run/metrics.csv"
 }
-echo 'family,variant,size,block,sweep,device,best,time_ns,time_low_ns,time_high_ns,floor_pct,sm_clock_mhz,useful_bytes,warps_active_pct,dram_gbs' \
+echo 'family,variant,size,block,sweep,device,best,time_ns,time_low_ns,time_high_ns,floor_pct,sm_clock_mhz,useful_bytes,shared_wait_cycles,global_wait_cycles' \
     >"$run/metrics.csv"
-point reduce,02_strided,4096 100000 50 400
-point reduce,03_sequential,4096 60000 50 1200.5
-point reduce,02_strided,1024 10000 50 40
-point reduce,03_sequential,1024 20000 50 20
+point reduce,02_strided,4096 100000 50 1200.5
+point reduce,03_sequential,4096 60000 50 400
+point reduce,02_strided,1024 10000 50 20
+point reduce,03_sequential,1024 20000 50 40
 point reduce,04_other,512 5000 50 10
 point gemm,01_naive,64 5000 50 10
 # ledger FAMILY,VARIANT,SIZE PART=TERM=CYCLES...: prints rows of the ledger, each with an interval
@@ -86,6 +90,25 @@ ledger reduce,02_strided,1024 issued=issued=6000 stalled=stalled=3000 empty=laun
 ledger reduce,03_sequential,1024 issued=issued=8000 stalled=stalled=11000 empty=launch=1000 \
     elapsed=elapsed=20000
 ledger gemm,01_naive,64 issued=issued=5000 elapsed=elapsed=5000
+# features FAMILY,VARIANT,SIZE INPUT=CAUSE=VALUE...: prints rows of features. With one warp and
+# nothing else, the time is their sum.
+features() {
+    for row in "$@"; do
+        [ "$row" = "$1" ] || echo "$1,128,0,0,$row" | tr '=' ,
+    done >>"$run/features.csv"
+}
+head -n 1 "$work/small/features.csv" >"$run/features.csv"
+features reduce,02_strided,4096 issue=work=10000 issue=overhead=30050 long=global_latency=41000 \
+    short=shared_waits=10000 short=bank_conflicts=1000 fixed=fetch=950 launch_ns=launches=4000 \
+    end=launches=3000 time_ns==100000
+features reduce,03_sequential,4096 issue=work=10000 issue=overhead=30000 \
+    long=global_latency=8200 short=shared_waits=1000 fixed=fetch=800 launch_ns=launches=4000 \
+    end=launches=6000 time_ns==60000
+features reduce,02_strided,1024 issue=issued=6000 fixed=stalled=3000 launch_ns=launches=1000 \
+    time_ns==10000
+features reduce,03_sequential,1024 issue=issued=8000 fixed=stalled=11000 launch_ns=launches=1000 \
+    time_ns==20000
+features gemm,01_naive,64 issue=issued=5000 time_ns==5000
 
 expect 0 'two variants of a run' "$WHYFAST" explain "$run" reduce/02 reduce/03
 is "$(complaints)" '' '  nothing to complain of'
@@ -97,28 +120,33 @@ reduce/02_strided -> reduce/03_sequential, 4096
   faster; the noise floor is 0.50 %
   causes of the 40.00 us saved; causes below 0 offset it:
 
-      saved    share  cause; levels, 95 % interval, counter
-   34.84 us   87.1 %  global memory
-                      43.56 us -> 8.711 us, interval 34.40 us to 35.29 us
-                      dram_gbs 400 -> 1200
-   9.800 us   24.5 %  shared memory
-                      10.89 us -> 1.089 us, interval 9.691 us to 9.909 us
-  -4.654 us  -11.6 %  tail and imbalance
-                      3.860 us -> 8.514 us, interval -4.732 us to -4.575 us
-   108.9 ns    0.3 %  4 smaller ones, together (-v lists them)
-  -100.0 ns   -0.3 %  not explained
-                      850.0 ns -> 950.0 ns, interval -112.7 ns to -87.25 ns" '  says why'
+      saved    share  cause; interval, details, counter
+   32.80 us   82.0 %  waiting for global memory
+                      interval 31.99 us to 33.61 us
+                      global_wait_cycles 1200 -> 400
+   10.00 us   25.0 %  waiting for shared memory (its witness stood still)
+                      interval 9.188 us to 10.81 us
+                      waiting for shared memory 22.5 %, bank conflicts 2.5 %
+                      shared_wait_cycles 50 -> 50
+  -3.000 us   -7.5 %  launches
+                      interval -3.812 us to -2.188 us
+   200.0 ns    0.5 %  2 smaller ones, together (-v lists them)
+       0 ns    0.0 %  interaction
+       0 ns    0.0 %  not explained" '  says why'
 expect 0 'the other way round' "$WHYFAST" explain "$run" reduce/03 reduce/02
 prints '60.00 us -> 100.0 us: 0.600 times as fast [0.598 to 0.602]' '  is slower'
 prints '  causes of the 40.00 us lost; causes below 0 offset it:' '  says so'
-prints '   34.84 us   87.1 %  global memory' '  a loss is shown as one'
+prints '   32.80 us   82.0 %  waiting for global memory' '  a loss is shown as one'
+prints '  -3.000 us   -7.5 %  launches' '  and what offsets it as a gain'
 expect 0 'every cause' "$WHYFAST" explain "$run" reduce/02 reduce/03 -v
 lacks "$work/out" 'smaller' '  none gathered with others'
-prints '    0.1 %  waiting for results and pipes' '  but by itself'
-prints '       0 ns    0.0 %  launches (unresolved)' '  also where it saved nothing'
+prints '   150.0 ns    0.4 %  fetching instructions (unresolved)' '  but by itself'
+prints '   50.00 ns    0.1 %  address, loop and control instructions (unresolved)' \
+    '  by the name of its main detail'
 expect 0 'a size' "$WHYFAST" explain "$run" reduce/02 reduce/03 --size 2^10
 prints 'reduce/02_strided -> reduce/03_sequential, 1024' '  is the one that was asked for'
-prints '   8.000 us   80.0 %  waiting' '  its parts are not distinguished'
+prints '   10.00 us  100.0 %  waiting' '  by the name of what makes up most of it'
+prints 'waiting 80.0 %, instructions of all kinds 20.0 %' '  with its details'
 expect 0 'a variant and itself' "$WHYFAST" explain "$run" reduce/02 reduce/02
 prints 'no evidence; the noise floor is 0.50 %' '  do not differ'
 prints '  the difference of 0 ns may be noise' '  nothing is put down to anything'
@@ -149,14 +177,14 @@ is "$(sed -n 3p "$work/out")" 'reduce/02_strided -> reduce/03_sequential, 4096' 
 
 expect 0 'CSV' "$WHYFAST" explain "$run" reduce/02 reduce/03 --csv
 is "$(head -n 1 "$work/out")" \
-    'before,after,size,cause,before_ns,after_ns,saved_ns,low_ns,high_ns,share_pct,status,witness,witness_before,witness_after' \
+    'before,after,size,cause,detail,saved_ns,low_ns,high_ns,share_pct,status,witness,witness_before,witness_after' \
     '  has a header'
-is "$(sed -n 2p "$work/out" | cut -d , -f 1-7,10-14)" \
-    'reduce/02_strided,reduce/03_sequential,4096,global_memory,43555.7455,8711.1491,34844.5964,87.111491,resolved,dram_gbs,400,1200.5' \
+is "$(sed -n 2p "$work/out" | cut -d , -f 1-6,9-13)" \
+    'reduce/02_strided,reduce/03_sequential,4096,latency,global_latency,32800,82,resolved,global_wait_cycles,1200.5,400' \
     '  the largest first'
-is "$(awk -F , 'NR > 1 { sum += $7 } END { printf "%.3f", sum }' "$work/out")" 40000.000 \
+is "$(awk -F , 'NR > 1 { sum += $6 } END { printf "%.3f", sum }' "$work/out")" 40000.000 \
     '  all that was saved'
-is "$(awk -F , '{ print NF }' "$work/out" | sort -u)" 14 '  rows of as many cells'
+is "$(awk -F , '{ print NF }' "$work/out" | sort -u)" 13 '  rows of as many cells'
 expect 0 'JSON' "$WHYFAST" explain "$run" reduce/02 reduce/03 --json
 if command -v python3 >/dev/null; then
     is "$(python3 -c '
@@ -165,11 +193,11 @@ found = json.load(open(sys.argv[1]))
 first = found["causes"][0]
 last = found["causes"][-1]
 print(found["before"]["variant"], found["after"]["time_ns"], found["evidence"],
-      round(found["speedup"], 3), first["cause"], first["saved_ns"],
+      round(found["speedup"], 3), first["cause"], first["detail"], first["saved_ns"],
       abs(sum(cause["saved_ns"] for cause in found["causes"]) - 40000) < 1e-6,
       last["cause"], last["status"])
 ' "$work/out")" \
-        'reduce/02_strided 60000.0 faster 1.667 global_memory 34844.5964167773 True residual resolved' \
+        'reduce/02_strided 60000.0 faster 1.667 latency global_latency 32800.0 True residual model' \
         '  can be parsed'
 else
     skip 'no parser of JSON is available'
@@ -224,10 +252,20 @@ cp "$run/metrics.csv" "$work/later/"
 sed '3s/,1,counted$/,many,counted/' "$run/ledger.csv" >"$work/later/ledger.csv"
 expect 4 'a damaged ledger' "$WHYFAST" explain "$work/later" reduce/02 reduce/03
 says "ledger.csv:3: column 'share_pct'" '  names file and line'
-sed '3s/,overhead,/,weather,/' "$run/ledger.csv" >"$work/later/ledger.csv"
-expect 4 'a ledger with an unknown term' "$WHYFAST" explain "$work/later" reduce/02 \
-    reduce/03
-says "ledger.csv: the term 'weather' has no cause" '  names it'
+cp "$run/ledger.csv" "$work/later/"
+for damage in 's/overhead/weather/' 's/issue,overhead/rain,overhead/' '3s/,30050$/,many/'; do
+    sed "$damage" "$run/features.csv" >"$work/later/features.csv"
+    expect 4 "features that are damaged by $damage" "$WHYFAST" explain "$work/later" reduce/02 \
+        reduce/03
+    case $damage in
+        *weather*) says "features.csv: 'issue' of 'weather' is unknown" '  names it' ;;
+        *rain*) says "features.csv: 'rain' of 'overhead' is unknown" '  names it' ;;
+        *) says "features.csv:3: column 'value'" '  names file and line' ;;
+    esac
+done
+rm "$work/later/features.csv"
+expect 4 'no features' "$WHYFAST" explain "$work/later" reduce/02 reduce/03
+says "features.csv: is missing; 'whyfast explain $work/later' creates it" '  names the command'
 sed 's/^    witness dram_gbs$/    witness no_such_metric/' \
     "$ROOT/metrics/causes.metric" >"$data/metrics/causes.metric"
 expect 4 'a witness that is no metric' "$WHYFAST" explain "$run" reduce/02 reduce/03

@@ -68,18 +68,33 @@ is "$(records term | field part | words | sort -u | tr '\n' ' ')" 'empty issued 
     'every term is of a part'
 is "$(records term | field cause | words | sort -u | comm -23 - "$work/causes")" '' \
     '  and leads to a cause'
-# The causes of features, and those that have only details. An unknown cause of a feature fails when
-# it is read (harness/explain/causes.c).
+# The causes that the features of the model and its fit name, and what remains (levels.sql,
+# time_features.sql, time_model.c, counterfactual.c in harness/explain).
+sed -E 's/^ *(--|\/?\*).*//' "$ROOT"/harness/explain/levels.sql \
+    "$ROOT"/harness/explain/time_features.sql "$ROOT"/harness/explain/time_model.c \
+    "$ROOT"/harness/explain/counterfactual.c |
+    grep -oE "['\"][a-z_0-9]+['\"]" | tr -d "'\"" | sort -u >"$work/quoted"
+printf '%s\n' atomics bank_conflicts barriers bytes_in_flight clock dispatch divergence dram_bytes \
+    dram_rate global_latency global_queue global_traffic idle_accesses interaction issued l2 \
+    last_wave latency launches misaligned pipes predication register_banks reread residency \
+    residual same_word shared_traffic shared_waits spills stalled uncoalesced uncoalesced_writes \
+    unequal_blocks >"$work/made"
+is "$(comm -12 "$work/quoted" "$work/causes" | comm -13 - "$work/made" | grep -vx 'issued\|stalled')" \
+    '' '  every cause that nothing but the model names, is in its sources'
+is "$(comm -23 "$work/made" "$work/causes")" '' '  and every such cause has a record'
 {
-    grep -o "'[a-z0-9_]*'" "$ROOT/harness/explain/time_features.sql" \
-        "$ROOT/harness/explain/levels.sql" | cut -d "'" -f 2
+    records term | field cause | words
     records cause | field within | words
-    printf '%s\n' dram_rate interaction residual
-} | sort -u >"$work/made"
-is "$(records term | field cause | words | sort -u - "$work/made" | comm -13 - "$work/causes")" '' \
-    '  to which nothing leads, is no cause'
+    cat "$work/made"
+} | sort -u >"$work/led"
+is "$(comm -13 "$work/led" "$work/causes")" '' '  to which nothing leads, is no cause'
 is "$(records cause | field within | words | sort -u | comm -23 - "$work/causes")" '' \
-    '  and every cause that has details has a record'
+    'a detail is within a cause'
+is "$(records cause | field within | cut -d ' ' -f 1 | sort -u >"$work/details"
+    records cause | field within | words | sort -u | comm -12 - "$work/details")" '' \
+    '  that is no detail itself'
+is "$(records cause | grep -E '\| witness ' | grep -vE '\| costs +(more|less) \|' | head -n 3)" '' \
+    'a cause with a witness says which side costs'
 is "$(records term | grep -vE '\| (opcodes|idioms|counted|classes|sampled|state) ' |
     cut -d ' ' -f 2 | sort | tr '\n' ' ')" \
     'imbalance launch rest work ' 'the other terms have a distinguishing field'

@@ -61,9 +61,8 @@ static const struct {
      "106 AS alu_instructions, 0 AS tensor_instructions, 100 AS warp_instructions_hw",
      "65 AS alu_instructions, 30 AS tensor_instructions, 100 AS warp_instructions_hw"},
     {"cycles_elapsed",
-     "99 AS sm_cycles_active, 126 AS sm_cycles_active_busiest, 100 AS sm_cycles_elapsed",
-     /* in another pass */
-     "99 AS sm_cycles_active, 124 AS sm_cycles_active_busiest, 100 AS sm_cycles_elapsed"},
+     "124 AS sm_cycles_active, 126 AS sm_cycles_active_busiest, 100 AS sm_cycles_elapsed",
+     "99 AS sm_cycles_active, 125 AS sm_cycles_active_busiest, 100 AS sm_cycles_elapsed"},
     {"cycles_mean", "101 AS sm_cycles_active_mean, 100 AS sm_cycles_active_most",
      "100 AS sm_cycles_active_mean, 100 AS sm_cycles_active_most"},
     {"cycles_scheduled",

@@ -426,6 +426,21 @@ static void noise_must_be_known(void **state)
     ledger_close();
 }
 
+/* Causes may offset each other entirely. */
+static void no_change_has_no_shares(void **state)
+{
+    (void)state;
+    WRITE_RUN({"01_a", ""}, {"02_b", ""});
+    open_points(USUAL, "issue/work=40000 issue/overhead=30000 long/global_latency=30000");
+    make_causes("no evidence");
+    is_near(CAUSE("saved_ns", "latency"), 10000);
+    is_near(CAUSE("saved_ns", "instructions"), -10000);
+    assert_string_equal(CAUSE("share_pct", "latency"), "(absent)");
+    assert_string_equal(DETAIL("share_pct", "overhead"), "(absent)");
+    assert_string_equal(CAUSE("status", "latency"), "no evidence");
+    ledger_close();
+}
+
 /* As of a damaged file. */
 static void features_that_make_no_time(void **state)
 {
@@ -783,6 +798,7 @@ int main(void)
         cmocka_unit_test(a_detail_may_lead),
         cmocka_unit_test(small_causes_are_unresolved),
         cmocka_unit_test(noise_must_be_known),
+        cmocka_unit_test(no_change_has_no_shares),
         cmocka_unit_test(features_that_make_no_time),
         cmocka_unit_test(witnesses_of_causes_and_details),
         cmocka_unit_test(a_witness_must_move),

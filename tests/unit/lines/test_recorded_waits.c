@@ -1,7 +1,8 @@
 /*
  * Tests to what the stalls of the newest recorded run are charged: nearly all waits of the
  * project's own kernels find a producer, the modulo of reduce/01 is named, and waits at mbarriers
- * have the role of their warp.
+ * have the role of their warp. At sizes where only samples were taken, instructions without any are
+ * unknown, so that the code has gaps, and no wait has a producer.
  */
 #include "fixture.h"
 
@@ -12,7 +13,8 @@
 #include "newest_recorded.h"
 
 #define KERNEL(family, variant)                                                                    \
-    "(SELECT min(kernel) FROM kernels WHERE family = '" family "' AND variant = '" variant "')"
+    "(SELECT min(kernel) FROM kernels WHERE counts_status = 'ok' AND family = '" family            \
+    "' AND variant = '" variant "')"
 #define WAITS "reason IN ('long_scoreboard', 'short_scoreboard')"
 
 static int open_all(void **state)

@@ -67,6 +67,7 @@ static void accesses_that_never_happen_belong_to_the_copy(void **state)
 
 static void code_that_is_not_whole_is_not_analysed(void **state)
 {
+    static const char *const pcs[] = {"32", "16"};
     static const char *const rows[] = {
         "0,0,,,,\"LDG.E R1, [R2]\",1\n0,32,,,,\"FADD R3, R1, "
         "R1\",1,,,,,,,,,,8,4,long_scoreboard=8/4\n",
@@ -78,6 +79,7 @@ static void code_that_is_not_whole_is_not_analysed(void **state)
         assert_string_equal(first("SELECT kind || ' ' || samples || coalesce(class, '') || "
                                   "coalesce(producer_pc, '') FROM wait_charges"),
                             "unknown 8.0");
+        assert_string_equal(first("SELECT pc FROM wait_charges"), pcs[i]);
         unload();
     }
 }
