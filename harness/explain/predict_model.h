@@ -13,12 +13,11 @@
  * the previous rung, the ratio of its measured time to its modelled time, is assumed for this rung,
  * too.
  *
- * Parameters. Ceilings and latencies are those of an H200, also for other devices. Two exponents
- * describe how times overlap. On the run that was used to develop the model, the median error on
- * the gain was 19 % over all steps. In a cross-validation it was 23 %: the exponents, the round
- * trip and the barrier were fitted to all families but one, and the error was taken on that one. Of
- * 72 settings around the chosen ones, 78 % stayed below 25 % and none exceeded 28 %. On the current
- * recorded run, measured later on another board, the error is 18 %.
+ * Parameters. Ceilings and latencies are those that the run measured; runs that did not measure
+ * them get those of an H200. Two exponents describe how times overlap. They were chosen on an
+ * earlier run, with a median error on the gain of 19 %, and of 23 % in a cross-validation: the
+ * exponents, the round trip and the barrier were fitted to all families but one, and the error was
+ * taken on that one. metrics/method.md has the error on the current recorded run.
  *
  * The model ignores the order of instructions, and so how well loads and arithmetic of one warp
  * overlap; contention between SMs other than for bytes (atomics on one word, partitions of the L2

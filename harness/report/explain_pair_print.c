@@ -156,8 +156,7 @@ static int append_remains(struct page *page, struct explain_pair *pair)
     const int result = query_text(&pair->after.query, NULL, sql, &scope, &list);
     if (list) {
         text_append(&page->text, "\n");
-        text_format(&words, "what each of these still costs %s, by the model: %s", pair->after.name,
-                    list);
+        text_format(&words, "still to be gained from %s, by the model: %s", pair->after.name, list);
         append_paragraph(page, STYLE_PLAIN, 2, &words);
     }
     free(list);

@@ -21,7 +21,7 @@ is "$(head -n 1 "$work/small/ledger.csv")" \
     'family,variant,size,block,sweep,device,part,term,cycles,ns,low_ns,high_ns,share_pct,status' \
     '  has a ledger'
 is "$(head -n 1 "$work/small/causes.csv")" \
-    'family,variant,size,block,sweep,device,after,cause,detail,saved_ns,low_ns,high_ns,share_pct,status,witness,witness_before,witness_after' \
+    'family,variant,size,block,sweep,device,after,cause,detail,saved_ns,low_ns,high_ns,share_pct,status,witness,witness_before,witness_after,line_before,line_after' \
     '  and causes'
 is "$(head -n 1 "$work/small/details.csv")" \
     'family,variant,size,block,sweep,device,after,cause,detail,saved_ns,share_pct' '  with details'
@@ -109,6 +109,12 @@ features reduce,02_strided,1024 issue=issued=6000 fixed=stalled=3000 launch_ns=l
 features reduce,03_sequential,1024 issue=issued=8000 fixed=stalled=11000 launch_ns=launches=1000 \
     time_ns==20000
 features gemm,01_naive,64 issue=issued=5000 time_ns==5000
+head -n 1 "$work/small/remains.csv" >"$run/remains.csv"
+echo "reduce,03_sequential,4096,128,0,0,1,global_latency,8200,13.7,04_other,7000" >>"$run/remains.csv"
+echo "reduce,03_sequential,4096,128,0,0,2,fetch,800,1.3,," >>"$run/remains.csv"
+head -n 1 "$work/small/cause_lines.csv" >"$run/cause_lines.csv"
+echo "reduce,02_strided,global_latency,kernels/reduce/02.cu,20,90" >>"$run/cause_lines.csv"
+echo "reduce,03_sequential,global_latency,kernels/reduce/03.cu,19,80" >>"$run/cause_lines.csv"
 
 expect 0 'two variants of a run' "$WHYFAST" explain "$run" reduce/02 reduce/03
 is "$(complaints)" '' '  nothing to complain of'
@@ -120,11 +126,12 @@ reduce/02_strided -> reduce/03_sequential, 4096
   faster; the noise floor is 0.50 %
   causes of the 40.00 us saved; causes below 0 offset it:
 
-      saved    share  cause; interval, details, counter
-   32.80 us   82.0 %  waiting for global memory
+      saved    share  cause; interval, details, counter, lines
+   32.80 us   82.0 %  exposed latency of global memory: waiting for global memory
                       interval 31.99 us to 33.61 us
                       global_wait_cycles 1200 -> 400
-   10.00 us   25.0 %  waiting for shared memory (its witness stood still)
+                      mostly at kernels/reduce/02.cu:20 -> kernels/reduce/03.cu:19
+   10.00 us   25.0 %  shared memory: waiting for shared memory (its witness stood still)
                       interval 9.188 us to 10.81 us
                       waiting for shared memory 22.5 %, bank conflicts 2.5 %
                       shared_wait_cycles 50 -> 50
@@ -132,20 +139,23 @@ reduce/02_strided -> reduce/03_sequential, 4096
                       interval -3.812 us to -2.188 us
    200.0 ns    0.5 %  2 smaller ones, together (-v lists them)
        0 ns    0.0 %  interaction
-       0 ns    0.0 %  not explained" '  says why'
+       0 ns    0.0 %  not explained
+
+  still to be gained from reduce/03_sequential, by the model: waiting for global memory 14 %, 8.200
+  us (04_other saved 7.000 us); fetching instructions 1 %, 800.0 ns" '  says why'
 expect 0 'the other way round' "$WHYFAST" explain "$run" reduce/03 reduce/02
 prints '60.00 us -> 100.0 us: 0.600 times as fast [0.598 to 0.602]' '  is slower'
 prints '  causes of the 40.00 us lost; causes below 0 offset it:' '  says so'
-prints '   32.80 us   82.0 %  waiting for global memory' '  a loss is shown as one'
+prints '   32.80 us   82.0 %  exposed latency of global memory: waiting for global memory' '  a loss is shown as one'
 prints '  -3.000 us   -7.5 %  launches' '  and what offsets it as a gain'
 expect 0 'every cause' "$WHYFAST" explain "$run" reduce/02 reduce/03 -v
 lacks "$work/out" 'smaller' '  none gathered with others'
 prints '   150.0 ns    0.4 %  fetching instructions (unresolved)' '  but by itself'
-prints '   50.00 ns    0.1 %  address, loop and control instructions (unresolved)' \
+prints '   50.00 ns    0.1 %  instructions: address, loop and control instructions (unresolved)' \
     '  by the name of its main detail'
 expect 0 'a size' "$WHYFAST" explain "$run" reduce/02 reduce/03 --size 2^10
 prints 'reduce/02_strided -> reduce/03_sequential, 1024' '  is the one that was asked for'
-prints '   10.00 us  100.0 %  waiting' '  by the name of what makes up most of it'
+prints '   10.00 us  100.0 %  instructions: waiting' '  by the name of what makes up most of it'
 prints 'waiting 80.0 %, instructions of all kinds 20.0 %' '  with its details'
 expect 0 'a variant and itself' "$WHYFAST" explain "$run" reduce/02 reduce/02
 prints 'no evidence; the noise floor is 0.50 %' '  do not differ'
@@ -177,14 +187,14 @@ is "$(sed -n 3p "$work/out")" 'reduce/02_strided -> reduce/03_sequential, 4096' 
 
 expect 0 'CSV' "$WHYFAST" explain "$run" reduce/02 reduce/03 --csv
 is "$(head -n 1 "$work/out")" \
-    'before,after,size,cause,detail,saved_ns,low_ns,high_ns,share_pct,status,witness,witness_before,witness_after' \
+    'before,after,size,cause,detail,saved_ns,low_ns,high_ns,share_pct,status,witness,witness_before,witness_after,line_before,line_after' \
     '  has a header'
-is "$(sed -n 2p "$work/out" | cut -d , -f 1-6,9-13)" \
-    'reduce/02_strided,reduce/03_sequential,4096,latency,global_latency,32800,82,resolved,global_wait_cycles,1200.5,400' \
+is "$(sed -n 2p "$work/out" | cut -d , -f 1-6,9-15)" \
+    'reduce/02_strided,reduce/03_sequential,4096,latency,global_latency,32800,82,resolved,global_wait_cycles,1200.5,400,kernels/reduce/02.cu:20,kernels/reduce/03.cu:19' \
     '  the largest first'
 is "$(awk -F , 'NR > 1 { sum += $6 } END { printf "%.3f", sum }' "$work/out")" 40000.000 \
     '  all that was saved'
-is "$(awk -F , '{ print NF }' "$work/out" | sort -u)" 13 '  rows of as many cells'
+is "$(awk -F , '{ print NF }' "$work/out" | sort -u)" 15 '  rows of as many cells'
 expect 0 'JSON' "$WHYFAST" explain "$run" reduce/02 reduce/03 --json
 if command -v python3 >/dev/null; then
     is "$(python3 -c '
