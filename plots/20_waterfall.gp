@@ -80,7 +80,7 @@ shades = '0x009e73 0xd55e00 0xffffff 0x8a8a8a'
 array words_of[4] = ['saved', 'lost', 'not explained', 'time before and after']
 shade(kind) = int(word(shades, (sum [k = 1:words(known)] (word(known, k) eq kind ? k : 0))))
 is_pale(status) = status eq 'unresolved' || status eq 'no evidence' \
-    || status eq 'its witness stood still'
+    || status[1:11] eq 'its witness'
 tint(kind, status) = is_pale(status) ? light(shade(kind)) : shade(kind)
 columns = 158           # pixels for the numbers at the right
 top = top + 18
@@ -109,8 +109,8 @@ do for [i = 1:3] {
     set label 10 + i words_of[i] at screen (legend_x + 12) / width, \
         screen legend_y left font font.',13' textcolor rgb ink
 }
-set label 20 (evidence eq 'no evidence' ? 'pale: no evidence; thin line: 95 % interval' \
-    : 'pale: not significant; thin line: 95 % interval') at screen 290.0 / width, \
+set label 20 (evidence eq 'no evidence' ? 'pale: no evidence; thin line: interval' \
+    : 'pale: not significant; thin line: interval') at screen 290.0 / width, \
     screen legend_y left font font.',13' textcolor rgb ink
 set label 21 'µs' at first pixel(90), graph 1 right offset character 0, \
     0.6 font font.',13' textcolor rgb grey

@@ -39,7 +39,7 @@ static int add_point(void *context, const struct scope *row)
         struct cause_of of = {making->records, record->name};
         if (record->kind != RECORD_CAUSE || !record_field(record, "spare")) continue;
         const double saved = time_ns - time_model_ns(&point, NULL, is_of, &of);
-        if (saved < 0.01 * time_ns) continue;
+        if (!(saved >= 0.01 * time_ns)) continue; /* also if it is unknown */
         result = query_write(making->query,
                              "INSERT INTO spare VALUES(%Q, %Q, %Q, %Q, %Q, %Q, %Q, %.17g, %.17g)",
                              POINT_KEYS(row), record->name, saved, 100 * saved / time_ns);
