@@ -1,7 +1,8 @@
 -- For each variant whose instructions were counted one by one: the line of its source at which most
 -- of each cause happened, if it is a fifth or more. The weight of a line is
 --   bank conflicts     excess wavefronts; uncoalesced access: excess sectors
---   waits              stall samples that are charged to the cause, at the waiting instruction
+--   waits              stall samples that are charged to the cause, at the instruction that is
+--                      waited for, if it is known; at a barrier, the last one before the sample
 --   instructions       executions
 CREATE TABLE line_weight(kernel INTEGER, id INTEGER, cause TEXT, weight REAL);
 INSERT INTO line_weight
@@ -23,12 +24,15 @@ SELECT l.kernel, l.rowid, CASE tc.cause WHEN 'shared_memory' THEN 'shared_waits'
         WHEN 'global_memory' THEN CASE w.reason WHEN 'long_scoreboard' THEN 'global_latency'
             ELSE 'global_queue' END
         ELSE tc.cause END, w.samples
-FROM wait_charges w JOIN lines l ON l.kernel = w.kernel AND l.pc = w.pc
+FROM wait_charges w
+    JOIN lines l ON l.kernel = w.kernel AND l.pc = coalesce(w.producer_pc, w.pc)
     JOIN term_class c ON c.class = w.class JOIN term tc ON tc.term = c.term
 WHERE w.role IS NOT 'producer' AND tc.cause <> 'division'
 UNION ALL
-SELECT l.kernel, l.rowid, CASE s.reason WHEN 'dispatch_stall' THEN 'register_banks'
-        ELSE t.cause END, s.samples
+SELECT l.kernel, CASE s.reason WHEN 'barrier' THEN coalesce((SELECT b.rowid FROM lines b
+            WHERE b.kernel = l.kernel AND b.pc <= l.pc AND b.sass LIKE '%BAR.%'
+            ORDER BY b.pc DESC LIMIT 1), l.rowid) ELSE l.rowid END,
+    CASE s.reason WHEN 'dispatch_stall' THEN 'register_banks' ELSE t.cause END, s.samples
 FROM line_stalls s JOIN lines l ON l.rowid = s.id JOIN term_reason r ON r.reason = s.reason
     JOIN term t ON t.term = r.term
 WHERE s.reason IN ('barrier', 'wait', 'no_instructions', 'branch_resolving', 'dispatch_stall',

@@ -9,6 +9,9 @@
  * nothing. Causes within another one are its details: it changes with all of them at once, so that
  * effects that cancel inside of it do not appear.
  *
+ * Changes that offset each other are taken out first: waits and warps that fall or rise together,
+ * and the rate of device memory against uneven work.
+ *
  *   interaction  the model's whole change, less the sum over the causes that are not within another
  *   residual     the measured change, less the model's
  *

@@ -1,12 +1,17 @@
--- Causes that a headline may name: those that are resolved. A cause is named by the detail that
--- makes up most of it.
+-- Causes that a headline may name: those that are resolved. A cause is named by its leading detail
+-- if that saves nearly as much alone, within a fifth.
 CREATE TABLE headline_cause AS
-SELECT c.*, k.title, row_number() OVER (step ORDER BY c.share_pct DESC) AS along,
+SELECT c.*, CASE WHEN c.detail IS NULL THEN k.title
+        WHEN abs(d.saved_ns - c.saved_ns) <= 0.2 * abs(c.saved_ns) THEN x.title
+        ELSE k.title || ' (mostly ' || x.title || ')' END AS title,
+    row_number() OVER (step ORDER BY c.share_pct DESC) AS along,
     row_number() OVER (step ORDER BY c.share_pct) AS against,
     row_number() OVER (step ORDER BY abs(c.share_pct) DESC) AS place
-FROM causes c JOIN cause k ON k.cause = coalesce(c.detail, c.cause)
+FROM causes c JOIN cause k ON k.cause = c.cause LEFT JOIN cause x ON x.cause = c.detail
+    LEFT JOIN details d ON (@POINT_KEY_OF(d)) = (@POINT_KEY_OF(c)) AND d.cause = c.cause
+        AND d.detail = c.detail
 WHERE c.status = 'resolved'
-WINDOW step AS (PARTITION BY family, variant, size, block);
+WINDOW step AS (PARTITION BY c.family, c.variant, c.size, c.block);
 
 -- Per step: at most three causes that made most of the change, and the one that most offset it, by
 -- their shares. If causes nearly cancel, so that a share exceeds 150 %, the four largest by their
@@ -29,8 +34,9 @@ times AS (
     FROM (SELECT * FROM headline_cause WHERE place <= 4 AND abs(share_pct) >= 10 ORDER BY place)
     GROUP BY family, variant, size, block HAVING max(abs(share_pct)) > 150)
 SELECT family, variant, size, block, sum(c.saved_ns) AS saved_ns,
+    max(CASE c.cause WHEN 'residual' THEN abs(c.share_pct) > 50 ELSE 0 END) AS is_open,
     max(CASE WHEN h.along = 1 AND h.share_pct BETWEEN 50 AND 150 THEN h.title END) AS main,
-    coalesce(s.words, 'no cause of a tenth or more is beyond its interval')
+    coalesce(s.words, 'no cause is resolved')
         || coalesce('; partly offset by ' || a.words, '') AS shares, t.words AS times
 FROM causes c LEFT JOIN headline_cause h USING (family, variant, size, block, cause)
     LEFT JOIN said s USING (family, variant, size, block)
@@ -52,7 +58,7 @@ WHERE m.sweep <> s.sweep;
 -- 2 % names at most its main cause.
 CREATE TABLE headlines AS
 WITH said AS (
-    SELECT s.*, w.shares, w.times, w.main, coalesce(t.words, '') AS setting,
+    SELECT s.*, w.shares, w.times, w.main, w.is_open, coalesce(t.words, '') AS setting,
         replace(time_text(abs(w.saved_ns)), ' us', ' µs')
             || CASE s.evidence WHEN 'faster' THEN ' saved' ELSE ' lost' END AS change,
         CASE WHEN abs(s.speedup_prev - 1) < 0.05
@@ -73,6 +79,7 @@ SELECT @POINT_KEY, after, CASE evidence
                 || '%.2f %%.', speedup_prev, speedup_prev_low, speedup_prev_high, floor_pct)
         ELSE ratio || setting || CASE
             WHEN shares IS NULL THEN '; the counters that would explain it are missing.'
+            WHEN is_open THEN '; the model does not explain most of this change.'
             WHEN abs(speedup_prev - 1) < 0.02 THEN coalesce(': mainly ' || main, '') || '.'
             WHEN times IS NULL THEN ': of ' || change || ', ' || shares || '.'
             ELSE ', ' || change || ': ' || times || '.' END

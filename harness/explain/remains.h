@@ -4,9 +4,9 @@
  * is owned.
  *
  * The table `remains`, with the columns of run/tables.c, has at most three rows for each point, the
- * largest first, each of at least 1 % of its time. If a later rung of the ladder saved by the same
- * cause at this size, `later` names the one that saved most by it, and later_saved_ns says how
- * much. Causes overlap: together they bring less than the sum of what each brings alone.
+ * largest first, each of at least 1 % of its time. `later` is the next rung that saved at least a
+ * third of that by the same cause at this size, in a step in which it is resolved, and later_saved_ns
+ * is what it saved. Causes overlap: together they bring less than the sum of what each brings alone.
  */
 #ifndef WHYFAST_REMAINS_H
 #define WHYFAST_REMAINS_H

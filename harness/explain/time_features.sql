@@ -121,13 +121,14 @@ SELECT b.point, m.family, m.variant, m.size, m.block, m.sweep, m.device,
     coalesce(m.shared_excess_wavefronts, m.shared_excess_least, 0) AS conflicts,
     coalesce(m.same_word_wavefronts, 0) AS same_word,
     coalesce(m.l1_wavefronts, 0) AS data_wavefronts,
+    max(coalesce(m.shared_load_instructions_hw + m.shared_store_instructions_hw
+        - m.shared_load_instructions - m.shared_store_instructions, 0), 0) AS idle_accesses,
     coalesce(m.global_load_sectors, 0) AS load_sectors,
     coalesce(m.global_store_sectors, 0) AS store_sectors,
     coalesce(m.local_sectors, 0) AS local_sectors,
     max(coalesce(m.global_excess_sectors, 0), 0) AS load_excess,
     max(coalesce(m.global_store_sectors - m.global_store_bytes / 32.0, 0), 0) AS store_excess,
     coalesce(m.global_load_bytes, 0) AS load_bytes,
-    coalesce(m.global_instructions, 0) AS global_instructions,
     coalesce(m.global_load_instructions, 0) + coalesce(m.shared_async_instructions, 0) AS loads,
     m.demand_l2_ns AS l2,
     m.demand_dram_ns AS dram,
@@ -144,9 +145,10 @@ FROM ledger_metrics m JOIN ledger_base b USING (point)
 WHERE m.stall_total > 0 AND m.sm_count > 0;
 CREATE UNIQUE INDEX time_base_key ON time_base(point);
 
--- Whom others wait for in the queue of shared memory. An access that takes k wavefronts holds up
--- those that come meanwhile for k / 2 on average, so all accesses of a kind for W^2 / N / 2 (the
--- mean residual service of queueing theory): `whole`, and `ideal` without the conflicts.
+-- The part of the queue of shared memory that conflicts cause. An access that takes k wavefronts
+-- holds up those that come meanwhile for k / 2 on average, and the N accesses of a kind with W
+-- wavefronts for W^2 / N / 2 (the mean residual service of queueing theory): `whole`, and `ideal`
+-- without the conflicts.
 CREATE TABLE shared_queue AS
 WITH kind AS (
     SELECT point, shared_wavefronts_load AS wavefronts, shared_load_instructions AS accesses,
@@ -169,6 +171,7 @@ SELECT point, (1 - ideal / whole) * coalesce(excess / nullif(excess + same_word,
 FROM held WHERE whole > 0;
 CREATE UNIQUE INDEX shared_queue_key ON shared_queue(point);
 
+-- Issued cycles of the ledger by cause.
 CREATE TABLE issued_cause AS
 SELECT b.point, c.cause, sum(c.cycles) AS cycles
 FROM ledger_cause c JOIN ledger_base b USING (@POINT_KEY)
@@ -191,16 +194,14 @@ FROM time_base;
 INSERT INTO time_features SELECT point, 'fma', 'pipes', fma FROM time_base WHERE fma > 0;
 INSERT INTO time_features SELECT point, 'alu', 'pipes', alu FROM time_base WHERE alu > 0;
 
--- Cycles of the data stage. Accesses to shared memory whose lanes are all off take one, too: in
--- kernels that use shared memory, more than global and local accesses explain is theirs.
+-- Cycles of the data stage. An access to shared memory whose lanes are all off takes one, too: the
+-- hardware counts every executed access, the instrumentation those with an active lane.
 CREATE TABLE data_stage AS
 WITH rest AS (
     SELECT *, max(data_wavefronts - shared_wavefronts, 0) AS other,
-        max(global_instructions, (load_sectors + local_sectors) / 4.0) AS known,
         nullif(load_sectors + store_sectors + local_sectors, 0) AS sectors FROM time_base)
 SELECT point, sms, shared_wavefronts, conflicts, same_word,
-    CASE WHEN shared_wavefronts > 0 THEN max(other - known, 0) ELSE 0 END AS idle,
-    CASE WHEN shared_wavefronts > 0 THEN min(other, known) ELSE other END AS global,
+    min(other, idle_accesses) AS idle, other - min(other, idle_accesses) AS global,
     coalesce(local_sectors / sectors, 0) AS local_part,
     coalesce(load_excess / sectors, 0) AS load_part,
     coalesce(store_excess / sectors, 0) AS store_part,
@@ -230,8 +231,9 @@ SELECT point, 'dram_ns', 'dram_bytes', dram * min(coalesce(useful_part, 1), 1) F
 UNION ALL SELECT point, 'dram_ns', 'reread', dram * (1 - min(coalesce(useful_part, 1), 1))
 FROM time_base;
 
--- Waits. Of those for global memory, a round trip each belongs to the latency, and the rest to the
--- queue of what is busy; so does what is longer than a barrier of a few warps to its stragglers.
+-- Waits. A wait for global memory counts as latency up to 1.3 round trips; the rest is queueing. A
+-- wait at a barrier counts as the barrier up to four times the latency of an idle one; the rest is
+-- queueing. A wait for shared memory counts as latency up to 10 cycles for each access.
 INSERT INTO time_features
 SELECT point, input, cause, sum(cycles) FROM wait_feature
 WHERE cause NOT IN ('global_latency', 'global_queue', 'shared_waits')

@@ -19,10 +19,11 @@
  *   time   = launch_ns + (cycles * scale + end) / ghz
  *
  * Warps of a scheduler hide short waits of each other; groups of warps that wait together, because
- * they meet at barriers, hide long ones. Sources: the machine-repairman model (its balanced case
- * has p = 0.72); S. Hong, H. Kim, An analytical model for a GPU architecture, 2009, for the bounds
- * by memory-level and computation parallelism. The exponents were chosen on the recorded run of
- * 2026-11-23 and are the same for every kernel.
+ * they meet at barriers, hide long ones. Sources: the machine-repairman model, whose balanced case
+ * has p = 0.72; the warps of a kernel wait in phase, and smaller exponents fit better; S. Hong, H.
+ * Kim, An analytical model for a GPU architecture, 2009, for the bounds by memory-level and
+ * computation parallelism. The exponents were chosen on the recorded run of 2026-11-23 and are the
+ * same for every kernel.
  */
 #ifndef WHYFAST_TIME_MODEL_H
 #define WHYFAST_TIME_MODEL_H
@@ -31,12 +32,12 @@ enum time_input {
     FEATURE_ISSUE, /* issue slots used, and lost, per scheduler */
     FEATURE_FMA,   /* cycles of the pipes, per scheduler */
     FEATURE_ALU,
-    FEATURE_DATA,         /* cycles of the data stage of L1 and shared memory */
+    FEATURE_DATA,         /* cycles of the data stage of L1 and shared memory, per SM */
     FEATURE_FIXED,        /* waits of warps, in warp-cycles per scheduler: fixed latencies, fetch */
     FEATURE_SHORT,        /* for shared memory and special units */
-    FEATURE_SHORT_QUEUE,  /* for a busy arithmetic pipe */
+    FEATURE_SHORT_QUEUE,  /* in the queue of shared memory, and of a busy arithmetic pipe */
     FEATURE_LONG,         /* for memory and barriers */
-    FEATURE_LONG_QUEUE,   /* for the queue of memory, and beyond a round trip */
+    FEATURE_LONG_QUEUE,   /* in the queue of memory, beyond a round trip, and beyond a barrier */
     FEATURE_TURNOVER,     /* slots without a warp, between blocks */
     FEATURE_LOADED_BYTES, /* of global loads, per scheduler; 0 if unknown */
     FEATURE_BYTES_PER_WAIT, /* requested before a warp waits (product) */
@@ -46,7 +47,7 @@ enum time_input {
     FEATURE_ROUND_TRIP_NS, /* to an idle device memory */
     FEATURE_ATOMIC_NS,
     FEATURE_WARPS,       /* slots per scheduler (product) */
-    FEATURE_SHORT_SLOTS, /* by which the waits are divided besides (products) */
+    FEATURE_SHORT_SLOTS, /* corrections of `warps` for each kind of waits (products) */
     FEATURE_LONG_SLOTS,
     FEATURE_GROUP,  /* warps per scheduler that wait together (product) */
     FEATURE_UNEVEN, /* work of the busiest SM over that of the mean (product) */
