@@ -316,11 +316,11 @@ const struct command commands[] = {
      "metrics that changed beyond their noise, the worth of each factor of an ablation, the time "
      "that each resource alone would need, predictions, the cycle ledger, and how much time each "
      "cause saved alone. Writes them as .csv files: steps, verdicts, published_steps, findings, "
-     "ablation, demands, predictions, declared, phases, ledger, levels, features, causes, details, "
-     "headlines. With two variants, of a run or of the newest recorded one, prints the causes of "
-     "the difference between them in their best settings. With two runs, compares one variant in "
-     "both, or a variant of the first with one of the second. Variants are named as for 'lines'. "
-     "-v lists the smallest causes one by one.",
+     "ablation, demands, predictions, declared, phases, ledger, levels, features, causes, "
+     "details, cause_lines, remains, headlines. With two variants, of a run or of the newest "
+     "recorded one, prints the causes of the difference between them in their best settings. "
+     "With two runs, compares one variant in both, or a variant of the first with one of the "
+     "second. Variants are named as for 'lines'. -v lists the smallest causes one by one.",
      "size csv json", run_explain},
     {"plot", "RUN", "draw the charts of a run",
      "Draws the pictures under plots/ from an explained run into its charts/, as SVG and PNG. If "

@@ -68,6 +68,8 @@ static const char *const needed[] = {
     "l2_atomic_cycles_busiest",
     "shared_excess_least",
     "shared_instructions",
+    "shared_store_instructions_hw",
+    "shared_load_instructions_hw",
     "shared_bypass_wavefronts",
     "same_word_wavefronts",
     "shared_load_instructions",

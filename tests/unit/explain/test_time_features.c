@@ -146,7 +146,9 @@ static void lost_slots_are_of_multiply_adds_first(void **state)
     "l1_wavefronts=100000 shared_wavefronts=60000 shared_bypass_wavefronts=10000 "                 \
     "shared_excess_wavefronts=20000 same_word_wavefronts=5000 global_instructions=10000 "          \
     "global_load_sectors=80000 global_store_sectors=40000 local_sectors=40000 "                    \
-    "global_excess_sectors=40000 global_store_bytes=640000 demand_l2_ns=8000 "
+    "global_excess_sectors=40000 global_store_bytes=640000 demand_l2_ns=8000 "                     \
+    "shared_load_instructions_hw=25000 shared_store_instructions_hw=15000 "                        \
+    "shared_load_instructions=12000 shared_store_instructions=8000 "
 
 static void wavefronts_of_the_data_stage(void **state)
 {
@@ -169,7 +171,8 @@ static void wavefronts_without_shared_memory(void **state)
     (void)state;
     make_features(DATA_STAGE "shared_wavefronts=0 shared_bypass_wavefronts=0 "
                              "shared_excess_wavefronts=0 same_word_wavefronts=0 local_sectors=0 "
-                             "global_excess_sectors=0 global_store_bytes=1280000");
+                             "global_excess_sectors=0 global_store_bytes=1280000 "
+                             "shared_load_instructions_hw=12000 shared_store_instructions_hw=8000");
     is_near(feature("data", "global_traffic"), 10000); /* without any, no access can be idle */
     is_near(sum_of("'data'"), 10000);
     is_near(feature("l2_ns", "l2"), 8000);
