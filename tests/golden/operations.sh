@@ -73,11 +73,12 @@ rows "$at,launch,repeat,counter_set,passes,counter,source,value,status" '
         counter("stall_total", 9)
         counter("issue_active_pct", $2 == "01_slow" ? 12 : 90)
     }
-    # Cycles of the 528 schedulers, in a clean time at 1980 MHz: issued, idle, and active on the
-    # busiest SM.
+    # Cycles of the 528 schedulers, in a clean time at 1980 MHz: issued, by one instruction each,
+    # idle, and active on the busiest SM.
     $1 == "ladder" && $2 != "90_library" {
         cycles = $3 * 1.98
         counter("scheduler_cycles_issued", 528 * cycles * ($2 == "01_slow" ? 0.1 : 0.6))
+        counter("warp_instructions_hw", 528 * cycles * ($2 == "01_slow" ? 0.1 : 0.6))
         counter("scheduler_cycles_idle", 528 * cycles * ($2 == "01_slow" ? 0.8 : 0.3))
         counter("sm_cycles_active_busiest", cycles * ($2 == "01_slow" ? 0.95 : 1.02))
     }' >"$run/counters.csv"
@@ -231,7 +232,7 @@ is "$(shown $waterfall kind before value |
         END { print n, full[0], full[1], was }')" \
     '2 400 100 100' '  it leads from the time before to the time after, without a gap'
 is "$(shown $waterfall label | tr '|' '\n' | sed -n '1p; 2p; $p' | tr '\n' '|')" \
-    '1 Slow|global memory|2 Fast‚ at last|' '  from name to name, the largest cause first'
+    '1 Slow|waiting for global memory|2 Fast‚ at last|' '  from name to name, the largest cause first'
 timeline=21_timeline-ladder-512x512x512
 is "$(message $timeline)" 'Fastest, rung 2: 80 % of the issue slots used, 2 times in a row' \
     'over time: the fastest rung'

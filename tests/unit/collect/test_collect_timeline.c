@@ -130,7 +130,7 @@ static void intervals_give_enough_samples_and_not_too_many(void **state)
 static void a_trace_is_written_with_what_it_has(void **state)
 {
     static char family[] = "f", variant[] = "01_a", size[] = "64", block[] = "256", sweep[] = "0",
-                device[] = "1", symbol[] = "_Z3addPi", source[] = "x.sum";
+                device[] = "2", symbol[] = "_Z3addPi", source[] = "x.sum";
     struct counter_plan plans[] = {{records_find(&records, RECORD_TRACK, "issue"), source},
                                    {records_find(&records, RECORD_TRACK, "dram_read"), NULL}};
     struct counter_set set = {.name = "timeline", .count = 2, .plan = plans};
@@ -166,8 +166,8 @@ static void a_trace_is_written_with_what_it_has(void **state)
     run_close(&run);
     assert_string_equal(
         strchr(read_text("w/traces.csv"), '\n') + 1,
-        "3,f,01_a,64,256,0,1,timeline,300,2000,2,200,time,ok,ok\n"
-        "4,f,01_a,64,256,0,1,timeline,3000,3000,1,,,absent: not there,absent: too many\n");
+        "3,f,01_a,64,256,0,2,timeline,300,2000,2,200,time,ok,ok\n"
+        "4,f,01_a,64,256,0,2,timeline,3000,3000,1,,,absent: not there,absent: too many\n");
     assert_string_equal(strchr(read_text("w/activities.csv"), '\n') + 1,
                         "3,1,0,add,200,1200,3,2,1,32,1,1,16,4,8,7\n");
     /* A value that CUPTI does not give is an empty cell; a counter that the chip lacks has no

@@ -260,15 +260,18 @@ static void short_waits_are_set_off_by_themselves(void **state)
 {
     const struct time_point before = POINT(
                                 0, {FEATURE_ISSUE, "work", 1000}, {FEATURE_WARPS, "residency", 8},
-                                {FEATURE_FIXED, "dependencies", 1e9},
+                                {FEATURE_FIXED, "dependencies", 8e8},
+                                {FEATURE_SHORT_QUEUE, "pipes", 2e8},
                                 {FEATURE_GROUP, "residency", 8}, {FEATURE_LONG, "barriers", 800}),
                             after = POINT(
                                 0, {FEATURE_ISSUE, "work", 1000}, {FEATURE_WARPS, "residency", 4},
-                                {FEATURE_FIXED, "dependencies", 5e8},
+                                {FEATURE_FIXED, "dependencies", 4e8},
+                                {FEATURE_SHORT_QUEUE, "pipes", 1e8},
                                 {FEATURE_GROUP, "residency", 4}, {FEATURE_LONG, "barriers", 800});
     (void)state;
     compare(&before, &after); /* warps of which each waits for 125e6 cycles and for 100, then 200 */
     is_between(fabs(saved("instructions")), 0, 1e-6);
+    is_between(fabs(saved("pipes")), 0, 1e-6);
     is_between(saved("barriers"), -1e-3, 1e-3);
     is_between(saved("residency"), -230, -90);
 }

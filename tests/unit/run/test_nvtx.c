@@ -22,7 +22,7 @@ static void host(const struct work *work)
 static const struct family family = {.name = "reduce", .rank = 1, .useful_bytes = useful_bytes};
 static const struct variant rung = {.family = "reduce", .name = "03_sequential"},
                             cpu = {.family = "reduce", .name = "91_cpu", .host = host};
-static const struct selected selected = {&family, &rung, {{1, {4194304}}, 256, 0}};
+static const struct selected selected = {&family, &rung, {{1, {4194304}}, 256, 0, 0}};
 static const struct launch launch = {
     .grid = {64, 2, 1}, .block = {32, 8, 1}, .dynamic_shared = 1024};
 
@@ -82,7 +82,7 @@ static void ranges_nest_and_name_what_they_are_about(void **state)
 /* Unknown values are not in the payload, so they are not in its schema. */
 static void what_is_not_known_is_left_out(void **state)
 {
-    const struct selected product = {NULL, &cpu, {{3, {16, 32, 64}}, 0, 4}};
+    const struct selected product = {NULL, &cpu, {{3, {16, 32, 64}}, 0, 4, 0}};
     (void)state;
     nvtx_stage("collect", NULL, NULL);
     nvtx_variant(&product, -1, 0);
@@ -153,7 +153,7 @@ static void counters_have_units_and_batches_their_own_times(void **state)
 static void samples_of_the_cpu_are_announced(void **state)
 {
     static struct sample a_sample[4], b_sample[4];
-    static const struct selected on_cpu = {&family, &cpu, {{1, {64}}, 0, 0}};
+    static const struct selected on_cpu = {&family, &cpu, {{1, {64}}, 0, 0, 0}};
     const struct device device = {0};
     const struct workbench bench = {.device = &device, .family = &family};
     struct series a = {.selected = &on_cpu, .l2 = L2_WARM, .capacity = 4, .sample = a_sample};
