@@ -20,18 +20,20 @@
 
 int causes_names(struct query *query, const struct records *records)
 {
-    int result = query_write(
-        query,
-        "CREATE TABLE cause(cause TEXT PRIMARY KEY, place INTEGER, title, area, means, witness, "
-        "costs, within)");
+    int count = 0, result = query_write(query, "CREATE TABLE cause(cause TEXT PRIMARY KEY, place "
+                                               "INTEGER, title, area, means, witness, "
+                                               "costs, within)");
     for (int i = 0; i < records->count && !result; i++) {
         const struct record *record = &records->record[i];
-        if (record->kind == RECORD_CAUSE)
-            result = query_write(query, "INSERT INTO cause VALUES(%Q, %d, %Q, %Q, %Q, %Q, %Q, %Q)",
-                                 record->name, i, record_field(record, "title"),
-                                 record_field(record, "area"), record_field(record, "means"),
-                                 record_field(record, "witness"), record_field(record, "costs"),
-                                 record_field(record, "within"));
+        if (record->kind != RECORD_CAUSE) continue;
+        if (++count > COUNTERFACTUAL_ROWS)
+            return error(FAIL_INPUT, "%s:%d: more than %d causes", record->file, record->line,
+                         COUNTERFACTUAL_ROWS);
+        result = query_write(query, "INSERT INTO cause VALUES(%Q, %d, %Q, %Q, %Q, %Q, %Q, %Q)",
+                             record->name, i, record_field(record, "title"),
+                             record_field(record, "area"), record_field(record, "means"),
+                             record_field(record, "witness"), record_field(record, "costs"),
+                             record_field(record, "within"));
     }
     return result;
 }
@@ -39,16 +41,12 @@ int causes_names(struct query *query, const struct records *records)
 int causes_levels(struct query *query, const struct records *records)
 {
     int result = causes_names(query, records);
-    if (!result)
-        result = query_write(query, "CREATE TABLE term_cause(term TEXT PRIMARY KEY, cause TEXT)");
     for (int i = 0; i < records->count && !result; i++) {
         const struct record *record = &records->record[i];
         const char *cause = record->kind == RECORD_TERM ? record_field(record, "cause") : NULL;
-        if (!cause) continue;
-        if (!records_find(records, RECORD_CAUSE, cause))
-            return error(FAIL_INPUT, "%s:%d: no cause is called '%s'", record->file,
-                         record_line(record, "cause"), cause);
-        result = query_write(query, "INSERT INTO term_cause VALUES(%Q, %Q)", record->name, cause);
+        if (cause && !records_find(records, RECORD_CAUSE, cause))
+            result = error(FAIL_INPUT, "%s:%d: no cause is called '%s'", record->file,
+                           record_line(record, "cause"), cause);
     }
     if (!result) result = ledger_columns(query, "metrics", records);
     return result ? result : query_write(query, "%s", levels_sql);
@@ -58,10 +56,12 @@ int causes_levels(struct query *query, const struct records *records)
 
 int causes_features(struct query *query)
 {
-    static const char sources[] = "CREATE TABLE IF NOT EXISTS sources(source, path, status)";
-    int result = query_write(query, "%s", time_features_sql);
-    if (!result) result = query_write(query, sources);
-    return result ? result : query_write(query, "%s", cause_lines_sql);
+    return query_write(query, "%s", time_features_sql);
+}
+
+int causes_lines(struct query *query)
+{
+    return query_write(query, "%s", cause_lines_sql);
 }
 
 struct reading {
@@ -86,9 +86,9 @@ static int take_feature(void *context, const struct scope *row)
         return error(FAIL_INPUT,
                      "features.csv: '%s' of '%s' is unknown; 'whyfast explain RUN' recomputes it",
                      row->value[0], row->value[1] ? row->value[1] : "");
-    if (point->count == TIME_FEATURES - 5)
+    if (point->count == TIME_FEATURES_READ)
         return error(FAIL_INPUT, "features.csv: more than %d features of one point",
-                     TIME_FEATURES - 5);
+                     TIME_FEATURES_READ);
     point->feature[point->count++] =
         (struct time_feature){(enum time_input)input, cause->name, value};
     return 0;

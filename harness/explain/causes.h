@@ -2,9 +2,9 @@
  * Names the causes of the difference between two points. Nothing is owned; tables are in the
  * query's database.
  *
- * Three steps: the levels of each point, its ledger by cause; its features, the inputs of the model
- * of its time (explain/time_features.sql, which names the source of each); and for two points, how
- * much each cause would have changed the time alone (explain/counterfactual.h).
+ * Each point has levels, which are its ledger by cause, and features, which are the inputs of the
+ * model of its time (explain/time_features.sql names the source of each). Two points have causes:
+ * each saves as much as it would have changed the time alone (explain/counterfactual.h).
  *
  * The level of a cause is the sum of the ledger's terms whose records name the cause
  * (metrics/ledger_terms.metric). Five more are split off with the help of counters:
@@ -33,13 +33,18 @@
 int causes_names(struct query *query, const struct records *records);
 
 /* Makes `cause`, the levels in cycles per scheduler as ledger_cause(POINT_KEY, cause, issued,
- * cycles, half), and in time as `levels`, with the columns of run/tables.c. Needs the tables ledger
- * and metrics. Returns FAIL_INPUT, with file and line, for a term whose cause has no record. */
+ * cycles, half), and in time as `levels`, with the columns of run/tables.c. Needs the tables of
+ * ledger_make, and metrics. Returns FAIL_INPUT, with file and line, for a term whose cause has no
+ * record. */
 int causes_levels(struct query *query, const struct records *records);
 
-/* Makes the tables `features` and `cause_lines`, with the columns of run/tables.c. Needs the tables
- * of ledger_make and of causes_levels, and `sources` for the lines. */
+/* Makes the table `features`, with the columns of run/tables.c. Needs the tables of ledger_make and
+ * of causes_levels. */
 int causes_features(struct query *query);
+
+/* Makes the table `cause_lines`, with the columns of run/tables.c. Needs the tables of ledger_make,
+ * and `sources`. */
+int causes_lines(struct query *query);
 
 /* The point whose keys are in the scope under the names family, variant, size, block, sweep,
  * device. */

@@ -3,27 +3,21 @@
 #include <math.h>
 #include <string.h>
 
-/* Which features change: those of `cause`, and of the causes within it; none if it is NULL. */
-struct change {
-    const struct records *records;
-    const char *cause;
-};
-
-static int is_of(void *context, const char *cause)
+int cause_group_has(void *group, const char *cause)
 {
-    const struct change *change = context;
-    if (!strcmp(cause, change->cause)) return 1;
-    const struct record *record = records_find(change->records, RECORD_CAUSE, cause);
+    const struct cause_group *of = group;
+    if (!strcmp(cause, of->cause)) return 1;
+    const struct record *record = records_find(of->records, RECORD_CAUSE, cause);
     const char *within = record ? record_field(record, "within") : NULL;
-    return within && !strcmp(within, change->cause);
+    return within && !strcmp(within, of->cause);
 }
 
 /* Time that the change of a cause saves alone: the mean of changing it first and last. */
-static double saved_alone(const struct time_point side[2], struct change *change)
+static double saved_alone(const struct time_point side[2], struct cause_group *change)
 {
     const double first = time_model_ns(&side[0], NULL, NULL, NULL) -
-                         time_model_ns(&side[0], &side[1], is_of, change),
-                 last = time_model_ns(&side[1], &side[0], is_of, change) -
+                         time_model_ns(&side[0], &side[1], cause_group_has, change),
+                 last = time_model_ns(&side[1], &side[0], cause_group_has, change) -
                         time_model_ns(&side[1], NULL, NULL, NULL);
     return (first + last) / 2;
 }
@@ -52,8 +46,7 @@ static void join_waits(struct time_point *point)
     }
 }
 
-/* ---- waits and warps --------------------------------------------------------------------------
- */
+/* ---- waits and warps ------------------------------------------------------------------------- */
 
 static double sum_of(const struct time_point *point, const enum time_input *input, int count)
 {
@@ -99,8 +92,7 @@ static void set_off_waits(struct time_point side[2])
     set_off(&side[0], &side[1], many, 4, long_before, long_after, FEATURE_LONG_SLOTS);
 }
 
-/* ---- rate and uneven work ----------------------------------------------------------------------
- */
+/* ---- rate and uneven work -------------------------------------------------------------------- */
 
 static double product_of(const struct time_point *point, enum time_input input, const char *cause)
 {
@@ -131,8 +123,7 @@ static void set_off_rate(const struct time_point *before, struct time_point *aft
     }
 }
 
-/* ---- both points -------------------------------------------------------------------------------
- */
+/* ---- both points ----------------------------------------------------------------------------- */
 
 /* Bytes in flight are a cause only if they are known on both sides. */
 static void fit(struct time_point side[2])
@@ -153,11 +144,11 @@ static void fit(struct time_point side[2])
         set_off_waits(side);
 }
 
-static int has_features(const struct time_point side[2], struct change *change)
+static int has_features(const struct time_point side[2], struct cause_group *change)
 {
     for (int s = 0; s < 2; s++)
         for (int f = 0; f < side[s].count; f++)
-            if (is_of(change, side[s].feature[f].cause)) return 1;
+            if (cause_group_has(change, side[s].feature[f].cause)) return 1;
     return 0;
 }
 
@@ -172,7 +163,7 @@ void counterfactual_make(struct counterfactual *result, const struct records *re
                          const struct time_point *before, const struct time_point *after)
 {
     struct time_point side[2] = {*before, *after};
-    struct change residual = {records, "residual"};
+    struct cause_group residual = {records, "residual"};
     memset(result, 0, sizeof *result);
     fit(side);
     const double whole = time_model_ns(&side[0], NULL, NULL, NULL) -
@@ -181,7 +172,7 @@ void counterfactual_make(struct counterfactual *result, const struct records *re
     double sum = 0;
     for (int i = 0; i < records->count; i++) {
         const struct record *record = &records->record[i];
-        struct change change = {records, record->name};
+        struct cause_group change = {records, record->name};
         if (record->kind != RECORD_CAUSE || !strcmp(record->name, "residual") ||
             !has_features(side, &change))
             continue;

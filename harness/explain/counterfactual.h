@@ -26,6 +26,16 @@
 
 enum { COUNTERFACTUAL_ROWS = 64 };
 
+/* A cause with all its details. */
+struct cause_group {
+    const struct records *records;
+    const char *cause;
+};
+
+/* Returns 1 if `cause` is the cause of the struct cause_group `group` or one of its details. For
+ * time_model_ns. */
+int cause_group_has(void *group, const char *cause);
+
 struct counterfactual {
     int count;
     struct counterfactual_row {

@@ -62,7 +62,7 @@ static const char *const needed[] = {
     "global_instructions",
     "global_load_bytes",
     "global_load_instructions",
-    "global_store_bytes",
+    "store_excess_sectors",
     "global_store_sectors",
     "l1_wavefronts",
     "l2_atomic_cycles_busiest",

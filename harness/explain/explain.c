@@ -1,8 +1,9 @@
 /*
  * Makes one table after another: the speed-up of every step with its evidence, and the published
- * one (steps.sql), the tables of explain/explain_tables.h, the cycle ledger and the causes of each
- * change (explain/cycle_ledger.h, explain/causes.h), the time that each resource needs alone
- * (resource_demands.sql), and ramp, steady part and tail of the counters over time (phases.sql).
+ * one (steps.sql), the tables of explain/explain_tables.h, the cycle ledger, the causes of each
+ * change and what remains to be gained (explain/cycle_ledger.h, causes.h, remains.h), the time that
+ * each resource needs alone (resource_demands.sql), and ramp, steady part and tail of the counters
+ * over time (phases.sql).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,7 @@ static int make_ledger(struct explanation *explanation)
     if (!result) result = ledger_make(query, records);
     if (!result) result = causes_levels(query, records);
     if (!result) result = causes_features(query);
+    if (!result) result = causes_lines(query);
     if (!result) result = causes_make(query, records);
     return result ? result : remains_make(query, records);
 }

@@ -23,7 +23,7 @@ SELECT s.rowid AS point, l.part, l.term, l.cycles, (l.high_ns - l.low_ns) / 2 * 
     CASE l.status WHEN 'by producer' THEN 0 ELSE s.spilled END AS spilled,
     coalesce(t.cause, l.term) AS cause
 FROM ledger l JOIN ledger_share s USING (@POINT_KEY)
-    LEFT JOIN term_cause t USING (term)
+    LEFT JOIN term t USING (term)
 WHERE l.part <> 'elapsed';
 
 -- Idle lanes in whole warps, taken from all but the useful work, and the uncertainty of the

@@ -6,9 +6,9 @@
 
 static const double schedulers_per_sm = 4;
 
-/* Of the latencies of the device: what a barrier costs a block with the usual skew of its warps,
- * and at most, beyond which they wait for something else; the time until the next block of a slot
- * works, at most. */
+/* Multiples of the latencies of the device: a barrier of a block with the usual skew of its warps;
+ * the longest one, beyond which warps wait for something else; and the longest time until the next
+ * block of a slot works. */
 static const double skewed_barriers = 5, most_barriers = 14, most_turnover_round_trips = 1.4;
 static const double shared_cycles = 30; /* round trip to shared memory */
 static const double saturated =

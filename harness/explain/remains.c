@@ -1,30 +1,15 @@
 #include "explain/remains.h"
 
-#include <string.h>
-
 #include "catalog/point_key.h"
 #include "explain/causes.h"
+#include "explain/counterfactual.h"
 #include "explain/explain_tables.h"
 #include "explain/remains.sql.h"
-#include "explain/time_model.h"
 
 struct making {
     struct query *query;
     const struct records *records;
 };
-
-struct cause_of {
-    const struct records *records;
-    const char *name;
-};
-
-static int is_of(void *context, const char *cause)
-{
-    const struct cause_of *of = context;
-    const struct record *record = records_find(of->records, RECORD_CAUSE, cause);
-    const char *within = record ? record_field(record, "within") : NULL;
-    return !strcmp(cause, of->name) || (within && !strcmp(within, of->name));
-}
 
 static int add_point(void *context, const struct scope *row)
 {
@@ -36,9 +21,9 @@ static int add_point(void *context, const struct scope *row)
     const double time_ns = time_model_ns(&point, NULL, NULL, NULL);
     for (int i = 0; i < making->records->count && !result; i++) {
         const struct record *record = &making->records->record[i];
-        struct cause_of of = {making->records, record->name};
+        struct cause_group group = {making->records, record->name};
         if (record->kind != RECORD_CAUSE || !record_field(record, "spare")) continue;
-        const double saved = time_ns - time_model_ns(&point, NULL, is_of, &of);
+        const double saved = time_ns - time_model_ns(&point, NULL, cause_group_has, &group);
         if (!(saved >= 0.01 * time_ns)) continue; /* also if it is unknown */
         result = query_write(making->query,
                              "INSERT INTO spare VALUES(%Q, %Q, %Q, %Q, %Q, %Q, %Q, %.17g, %.17g)",

@@ -133,7 +133,7 @@ double time_model_ns(const struct time_point *point, const struct time_point *ot
 
 /* ---- fitting --------------------------------------------------------------------------------- */
 
-/* What is solved for. */
+/* The unknowns of a fit. */
 struct fit {
     double waits, queues, rate, unexplained;
 };

@@ -47,8 +47,7 @@ static void append_percent(struct text *text, double percent)
         text_format(text, "%.*f %%", percent < 0.995 ? 2 : 1, percent);
 }
 
-/* ---- the cost of conflicts ---------------------------------------------------------------------
- */
+/* ---- the cost of conflicts ------------------------------------------------------------------- */
 
 struct cost {
     double excess, wavefronts;
@@ -123,8 +122,7 @@ static void conflict_cost(sqlite3_context *context, int count, sqlite3_value **a
     give(context, &text);
 }
 
-/* ---- three counts of conflicts ----------------------------------------------------------------
- */
+/* ---- three counts of conflicts --------------------------------------------------------------- */
 
 struct views {
     double hardware, arbitration; /* of all that uses the data stage */
@@ -149,7 +147,7 @@ static double apart(double a, double b, double wavefronts)
     return a == b ? 0 : 100 * (a - b) / wavefronts;
 }
 
-/* What the closed form can be compared with. */
+/* Returns 1 if there is a count of loads and stores alone. */
 static int form_is_comparable(const struct views *views)
 {
     return isfinite(views->closed_form) && isfinite(views->excess - views->others);

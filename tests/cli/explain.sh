@@ -110,8 +110,10 @@ features reduce,03_sequential,1024 issue=issued=8000 fixed=stalled=11000 launch_
     time_ns==20000
 features gemm,01_naive,64 issue=issued=5000 time_ns==5000
 head -n 1 "$work/small/remains.csv" >"$run/remains.csv"
-echo "reduce,03_sequential,4096,128,0,0,1,global_latency,8200,13.7,04_other,7000" >>"$run/remains.csv"
-echo "reduce,03_sequential,4096,128,0,0,2,fetch,800,1.3,," >>"$run/remains.csv"
+{
+    echo "reduce,03_sequential,4096,128,0,0,1,global_latency,8200,13.7,04_other,7000"
+    echo "reduce,03_sequential,4096,128,0,0,2,fetch,800,1.3,,"
+} >>"$run/remains.csv"
 head -n 1 "$work/small/cause_lines.csv" >"$run/cause_lines.csv"
 echo "reduce,02_strided,global_latency,kernels/reduce/02.cu,20,90" >>"$run/cause_lines.csv"
 echo "reduce,03_sequential,global_latency,kernels/reduce/03.cu,19,80" >>"$run/cause_lines.csv"

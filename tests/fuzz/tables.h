@@ -191,7 +191,7 @@ static void tables_open(void)
                                         "dram_write_bytes",
                                         "global_load_bytes",
                                         "global_load_instructions",
-                                        "global_store_bytes",
+                                        "store_excess_sectors",
                                         "global_store_sectors",
                                         "shared_excess_least",
                                         "shared_bypass_wavefronts",

@@ -68,7 +68,8 @@ wrong=$(awk -F , "$by_name"'NR > 1 && $at["status"] !~ /^(ok|wrong as expected|r
     !($at["status"] == "skipped" && $at["reason"] != "")' "$place/points.csv")
 [ -z "$wrong" ]
 report $? \
-    "every point is right, skipped with a reason or expected to fail: $(column "$place/points.csv" status | sort |
+    "every point is right, skipped with a reason or expected to fail: $(
+        column "$place/points.csv" status | sort |
         uniq -c | tr -s ' \n' ' ')"
 awk -F , "$by_name"'NR > 1 && $at["status"] != "ok" { print "# " $0 }' "$place/points.csv"
 timeless=$(column "$place/metrics.csv" family variant size sweep time_ns floor_pct | sound |
@@ -182,7 +183,8 @@ absent=$(grep -c 'absent' "$place/counters.csv")
     sed 's/^/# /'
 throttled=$(column "$place/series.csv" throttled | awk '{ sum += $1 } END { print sum }')
 echo "# absent counter values: $absent; throttled samples: $throttled"
-echo "# verdicts: $(sed 1d "$place/verdicts.csv" | grep -oE ',(confirmed|refuted|seen|not seen|undecided|not measurable here),' |
+echo "# verdicts: $(sed 1d "$place/verdicts.csv" |
+    grep -oE ',(confirmed|refuted|seen|not seen|undecided|not measurable here),' |
     sort | uniq -c | tr -s ' ,\n' ' ')"
 
 # ---- everything: replayed from its files ---------------------------------------------------------

@@ -66,7 +66,7 @@ static int close_all(void **state)
 #define NEEDS_A_RUN                                                                                \
     if (!recorded) fail_msg("there is no run of the planted causes under tests/gpu/recorded/")
 
-/* What a step is explained by first. */
+/* The cause that a step is explained by first. */
 struct leading {
     char cause[64], status[64];
     double share_pct;
