@@ -72,38 +72,78 @@ double stats_counted_median(const double *sorted, const unsigned short *drawn, s
     return (lower + sorted[i]) / 2;
 }
 
-/* Draws a resample of a sorted array and returns its median. Indices are counted instead of values
- * sorted, so that it costs O(count). */
-static double resampled_median(const double *sorted, size_t count, unsigned short *drawn,
-                               uint64_t *state)
+/* ---- bootstrap ------------------------------------------------------------------------------- */
+
+/* Draws `count` indices and finds the two in the middle, which are the same if `count` is odd.
+ * Indices are counted instead of sorted, so that it costs O(count). */
+static void draw_middle(size_t count, unsigned short *drawn, uint64_t *state,
+                        unsigned short middle[2])
 {
+    size_t seen = 0, i = 0;
     memset(drawn, 0, count * sizeof *drawn);
-    for (size_t i = 0; i < count; i++) drawn[stats_draw(state, count)]++;
-    return stats_counted_median(sorted, drawn, count);
+    for (size_t k = 0; k < count; k++) drawn[stats_draw(state, count)]++;
+    for (size_t half = 0; half < 2; half++) {
+        while (seen + drawn[i] <= (count - 1 + half) / 2) seen += drawn[i++];
+        middle[half] = (unsigned short)i;
+    }
+}
+
+struct stats_resamples *stats_resamples_draw(size_t a_count, size_t b_count, int count,
+                                             uint64_t seed)
+{
+    enum { LEAST = 6, MOST = USHRT_MAX, LEAST_RESAMPLES = 40 };
+    const int is_enough = a_count >= LEAST && b_count >= LEAST && a_count <= MOST &&
+                          b_count <= MOST && count >= LEAST_RESAMPLES;
+    const size_t used = is_enough ? (size_t)count : 0,
+                 larger = a_count > b_count ? a_count : b_count;
+    struct stats_resamples *resamples =
+        malloc(sizeof *resamples + used * sizeof *resamples->middle);
+    unsigned short *drawn = malloc((is_enough ? larger : 1) * sizeof *drawn);
+    if (resamples && drawn) {
+        resamples->count = used;
+        for (size_t i = 0; i < used; i++) {
+            draw_middle(a_count, drawn, &seed, resamples->middle[i].a);
+            draw_middle(b_count, drawn, &seed, resamples->middle[i].b);
+        }
+    } else {
+        error_memory();
+        free(resamples);
+        resamples = NULL;
+    }
+    free(drawn);
+    return resamples;
+}
+
+static double median_of(const double *sorted, const unsigned short middle[2])
+{
+    return (sorted[middle[0]] + sorted[middle[1]]) / 2;
+}
+
+void stats_resamples_interval(const struct stats_resamples *resamples, const double *a,
+                              const double *b, double *low, double *high)
+{
+    double *ratio = resamples ? malloc((resamples->count + 1) * sizeof *ratio) : NULL;
+    *low = *high = NAN;
+    if (resamples && !ratio) error_memory();
+    if (!ratio) return;
+    size_t count = 0;
+    for (; count < resamples->count; count++) {
+        ratio[count] =
+            median_of(a, resamples->middle[count].a) / median_of(b, resamples->middle[count].b);
+        if (isnan(ratio[count])) break; /* 0 over 0 cannot be sorted */
+    }
+    if (count > 0 && count == resamples->count) {
+        stats_sort(ratio, count);
+        *low = stats_quantile(ratio, count, 0.025);
+        *high = stats_quantile(ratio, count, 0.975);
+    }
+    free(ratio);
 }
 
 void stats_ratio_interval(const double *a, size_t a_count, const double *b, size_t b_count,
                           int resamples, uint64_t seed, double *low, double *high)
 {
-    enum { LEAST = 6, MOST = USHRT_MAX, LEAST_RESAMPLES = 40 };
-    *low = *high = NAN;
-    if (a_count < LEAST || b_count < LEAST || a_count > MOST || b_count > MOST) return;
-    if (resamples < LEAST_RESAMPLES) return;
-    const size_t count = (size_t)resamples;
-    unsigned short *drawn = malloc((a_count > b_count ? a_count : b_count) * sizeof *drawn);
-    double *ratio = malloc(count * sizeof *ratio);
-    int is_number = drawn && ratio;
-    if (!is_number) error_memory();
-    for (size_t i = 0; i < count && is_number; i++) {
-        const double numerator = resampled_median(a, a_count, drawn, &seed);
-        ratio[i] = numerator / resampled_median(b, b_count, drawn, &seed);
-        is_number = !isnan(ratio[i]); /* 0 over 0 cannot be sorted */
-    }
-    if (is_number) {
-        stats_sort(ratio, count);
-        *low = stats_quantile(ratio, count, 0.025);
-        *high = stats_quantile(ratio, count, 0.975);
-    }
+    struct stats_resamples *drawn = stats_resamples_draw(a_count, b_count, resamples, seed);
+    stats_resamples_interval(drawn, a, b, low, high);
     free(drawn);
-    free(ratio);
 }

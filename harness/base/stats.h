@@ -26,6 +26,23 @@ void stats_median_interval(const double *sorted, size_t count, double *low, doub
 void stats_ratio_interval(const double *a, size_t a_count, const double *b, size_t b_count,
                           int resamples, uint64_t seed, double *low, double *high);
 
+/* The places of the medians of resamples of two sorted arrays. They depend on the sizes of the
+ * arrays alone, so that many pairs of the same sizes need them drawn once. Freed with free. */
+struct stats_resamples {
+    size_t count; /* 0 if an interval cannot be had */
+    struct {
+        unsigned short a[2], b[2]; /* the two values in the middle */
+    } middle[];
+};
+
+/* Returns NULL, with a message, when out of memory. */
+struct stats_resamples *stats_resamples_draw(size_t a_count, size_t b_count, int count,
+                                             uint64_t seed);
+
+/* Computes the interval of stats_ratio_interval from drawn resamples, which may be NULL. */
+void stats_resamples_interval(const struct stats_resamples *resamples, const double *a,
+                              const double *b, double *low, double *high);
+
 /* Returns the next random word of a state (splitmix64). */
 uint64_t stats_random(uint64_t *state);
 

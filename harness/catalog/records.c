@@ -69,7 +69,8 @@ const struct record *records_find(const struct records *records, enum record_kin
                                   const char *name)
 {
     for (int i = 0; i < records->count; i++)
-        if (records->record[i].kind == kind && !strcmp(records->record[i].name, name))
+        if (records->record[i].kind == kind && *records->record[i].name == *name &&
+            !strcmp(records->record[i].name, name))
             return &records->record[i];
     return NULL;
 }

@@ -16,6 +16,7 @@ struct operand {
 
 int sass_is(const struct sass *sass, const char *parts)
 {
+    if (*sass->operation != *parts) return 0; /* most are told apart by it */
     const size_t length = strlen(parts);
     return !strncmp(sass->operation, parts, length) &&
            (sass->operation[length] == 0 || sass->operation[length] == '.');

@@ -4,36 +4,40 @@
 --   waits              stall samples that are charged to the cause, at the instruction that is
 --                      waited for, if it is known; at a barrier, the last one before the sample
 --   instructions       executions
+CREATE TABLE counted_line AS
+SELECT l.rowid AS id, l.* FROM lines l JOIN kernels k USING (kernel)
+WHERE k.counts_status = 'ok' AND k.launch = 0;
+CREATE INDEX counted_line_key ON counted_line(kernel, pc);
 CREATE TABLE line_weight(kernel INTEGER, id INTEGER, cause TEXT, weight REAL);
 INSERT INTO line_weight
-SELECT l.kernel, l.rowid, 'bank_conflicts', l.shared_wavefronts - l.shared_ideal
-FROM lines l WHERE l.shared_wavefronts > l.shared_ideal AND l.sass NOT LIKE '%LDGSTS%.BYPASS%'
+SELECT l.kernel, l.id, 'bank_conflicts', l.shared_wavefronts - l.shared_ideal
+FROM counted_line l WHERE l.shared_wavefronts > l.shared_ideal AND l.sass NOT LIKE '%LDGSTS%.BYPASS%'
 UNION ALL
-SELECT l.kernel, l.rowid,
+SELECT l.kernel, l.id,
     CASE WHEN l.sass LIKE '%STG%' THEN 'uncoalesced_writes' ELSE 'uncoalesced' END,
     l.global_sectors - l.global_ideal
-FROM lines l WHERE l.global_sectors > l.global_ideal
+FROM counted_line l WHERE l.global_sectors > l.global_ideal
 UNION ALL
-SELECT l.kernel, l.rowid, coalesce(ti.cause, t.cause), l.executed
-FROM lines l LEFT JOIN ledger_idiom i ON i.kernel = l.kernel AND i.pc = l.pc AND i.part = 'issued'
+SELECT l.kernel, l.id, coalesce(ti.cause, t.cause), l.executed
+FROM counted_line l LEFT JOIN ledger_idiom i ON i.kernel = l.kernel AND i.pc = l.pc AND i.part = 'issued'
     LEFT JOIN term ti ON ti.term = i.term
     LEFT JOIN ledger_opcode o ON o.opcode = opcode_of(l.sass) LEFT JOIN term t ON t.term = o.term
 WHERE l.executed > 0 AND coalesce(ti.cause, t.cause) IN ('overhead', 'arithmetic', 'division')
 UNION ALL
-SELECT l.kernel, l.rowid, CASE tc.cause WHEN 'shared_memory' THEN 'shared_waits'
+SELECT l.kernel, l.id, CASE tc.cause WHEN 'shared_memory' THEN 'shared_waits'
         WHEN 'global_memory' THEN CASE w.reason WHEN 'long_scoreboard' THEN 'global_latency'
             ELSE 'global_queue' END
         ELSE tc.cause END, w.samples
 FROM wait_charges w
-    JOIN lines l ON l.kernel = w.kernel AND l.pc = coalesce(w.producer_pc, w.pc)
+    JOIN counted_line l ON l.kernel = w.kernel AND l.pc = coalesce(w.producer_pc, w.pc)
     JOIN term_class c ON c.class = w.class JOIN term tc ON tc.term = c.term
 WHERE w.role IS NOT 'producer' AND tc.cause <> 'division'
 UNION ALL
-SELECT l.kernel, CASE s.reason WHEN 'barrier' THEN coalesce((SELECT b.rowid FROM lines b
+SELECT l.kernel, CASE s.reason WHEN 'barrier' THEN coalesce((SELECT b.id FROM counted_line b
             WHERE b.kernel = l.kernel AND b.pc <= l.pc AND b.sass LIKE '%BAR.%'
-            ORDER BY b.pc DESC LIMIT 1), l.rowid) ELSE l.rowid END,
+            ORDER BY b.pc DESC LIMIT 1), l.id) ELSE l.id END,
     CASE s.reason WHEN 'dispatch_stall' THEN 'register_banks' ELSE t.cause END, s.samples
-FROM line_stalls s JOIN lines l ON l.rowid = s.id JOIN term_reason r ON r.reason = s.reason
+FROM counted_line l JOIN line_stalls s ON s.id = l.id JOIN term_reason r ON r.reason = s.reason
     JOIN term t ON t.term = r.term
 WHERE s.reason IN ('barrier', 'wait', 'no_instructions', 'branch_resolving', 'dispatch_stall',
     'math_pipe_throttle');
@@ -47,12 +51,17 @@ INSERT INTO line_alias VALUES ('shared_memory', 'shared_waits'), ('shared_traffi
 INSERT INTO line_weight
 SELECT w.kernel, w.id, a.cause, w.weight FROM line_weight w JOIN line_alias a ON a.of = w.cause;
 
+-- The innermost line of an instruction whose source is known.
+CREATE TABLE line_place AS
+SELECT x.id, x.source, x.line, min(x.depth) AS depth
+FROM line_locations x JOIN sources s USING (source)
+WHERE s.status = 'ok' AND x.id IN (SELECT id FROM line_weight) GROUP BY x.id;
+CREATE UNIQUE INDEX line_place_key ON line_place(id);
+
 CREATE TABLE cause_lines AS
 WITH placed AS (
     SELECT w.kernel, w.cause, x.source, x.line, sum(w.weight) AS weight
-    FROM line_weight w JOIN line_locations x ON x.id = w.id
-        AND x.depth = (SELECT min(y.depth) FROM line_locations y JOIN sources s USING (source)
-            WHERE y.id = w.id AND s.status = 'ok')
+    FROM line_weight w JOIN line_place x USING (id)
     GROUP BY w.kernel, w.cause, x.source, x.line),
 ranked AS (
     SELECT *, row_number() OVER (PARTITION BY kernel, cause ORDER BY weight DESC, source, line)
@@ -60,7 +69,7 @@ ranked AS (
     FROM placed)
 SELECT k.family, k.variant, r.cause, s.path, r.line, r.share_pct
 FROM ranked r JOIN kernels k USING (kernel) JOIN sources s USING (source)
-WHERE r.place = 1 AND r.share_pct >= 20 AND k.counts_status = 'ok' AND k.launch = 0
+WHERE r.place = 1 AND r.share_pct >= 20
 GROUP BY k.family, k.variant, r.cause
 ORDER BY k.family, k.variant, r.cause;
 CREATE UNIQUE INDEX cause_lines_key ON cause_lines(family, variant, cause);

@@ -44,6 +44,7 @@ int query_open(struct query *query, const struct run *run)
 {
     memset(query, 0, sizeof *query);
     query->run = run;
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     if (sqlite3_open_v2(":memory:", &query->database,
                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY |
                             SQLITE_OPEN_NOMUTEX,

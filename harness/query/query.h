@@ -35,6 +35,7 @@ struct query {
         int rounds;
     } * series;
     void *intervals; /* of ratios, which are asked for many times: a tree of tsearch */
+    void *resamples; /* for those, by the lengths of the two series: a tree of tsearch */
     struct query_part {
         struct query *query;
         int part;

@@ -52,6 +52,40 @@ static int compare_intervals(const void *left, const void *right)
     return memcmp(left, right, offsetof(struct ratio_interval, low));
 }
 
+struct resamples_of {
+    int a_count, b_count;
+    struct stats_resamples *resamples;
+};
+
+static int compare_counts(const void *left, const void *right)
+{
+    return memcmp(left, right, offsetof(struct resamples_of, resamples));
+}
+
+/* Returns the resamples of series of these lengths, which are drawn once, or NULL when out of
+ * memory. */
+static const struct stats_resamples *find_resamples(struct query *query, int a_count, int b_count)
+{
+    struct resamples_of *wanted = malloc(sizeof *wanted), **node = NULL;
+    if (wanted) {
+        *wanted = (struct resamples_of){a_count, b_count, NULL};
+        node = tsearch(wanted, &query->resamples, compare_counts);
+    }
+    if (!node || *node != wanted) {
+        free(wanted);
+        return node ? (*node)->resamples : NULL;
+    }
+    wanted->resamples = stats_resamples_draw((size_t)a_count, (size_t)b_count, RESAMPLES, 1);
+    return wanted->resamples;
+}
+
+static void free_resamples(void *node)
+{
+    struct resamples_of *of = node;
+    free(of->resamples);
+    free(of);
+}
+
 /* Returns the interval of two series, which is computed once, or NULL when out of memory. */
 static const struct ratio_interval *find_interval(struct query *query, int a, int b)
 {
@@ -67,14 +101,15 @@ static const struct ratio_interval *find_interval(struct query *query, int a, in
         return node ? *node : NULL;
     }
     const struct sample_series *x = &query->series[a], *y = &query->series[b];
-    stats_ratio_interval(x->sorted, (size_t)x->count, y->sorted, (size_t)y->count, RESAMPLES, 1,
-                         &interval->low, &interval->high);
+    stats_resamples_interval(find_resamples(query, x->count, y->count), x->sorted, y->sorted,
+                             &interval->low, &interval->high);
     return interval;
 }
 
 void query_free_functions(struct query *query)
 {
     tdestroy(query->intervals, free);
+    tdestroy(query->resamples, free_resamples);
 }
 
 static void ratio_of_medians(sqlite3_context *context, int count, sqlite3_value **arguments)
