@@ -54,8 +54,8 @@ SELECT w.kernel, w.id, a.cause, w.weight FROM line_weight w JOIN line_alias a ON
 -- The innermost line of an instruction whose source is known.
 CREATE TABLE line_place AS
 SELECT x.id, x.source, x.line, min(x.depth) AS depth
-FROM line_locations x JOIN sources s USING (source)
-WHERE s.status = 'ok' AND x.id IN (SELECT id FROM line_weight) GROUP BY x.id;
+FROM counted_line l JOIN line_locations x ON x.id = l.id JOIN sources s ON s.source = x.source
+WHERE s.status = 'ok' GROUP BY x.id;
 CREATE UNIQUE INDEX line_place_key ON line_place(id);
 
 CREATE TABLE cause_lines AS
