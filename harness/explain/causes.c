@@ -168,6 +168,7 @@ int causes_insert(struct query *query, const struct records *records,
                   const struct time_point *before, const struct time_point *after,
                   const struct causes_change *change, const char *key)
 {
+    static const double negligible = 1e-9; /* of the time: rounding */
     struct counterfactual result;
     int failed = 0;
     if (!before->count || !after->count) return 0;
@@ -177,7 +178,7 @@ int causes_insert(struct query *query, const struct records *records,
     for (int i = 0; i < result.count && !failed; i++) {
         const struct counterfactual_row *row = &result.row[i];
         const int is_last = i >= result.count - 2;
-        if (row->saved_ns == 0 && !is_last) continue;
+        if (fabs(row->saved_ns) < negligible * before->time_ns && !is_last) continue;
         failed = row->within ? insert_detail(query, row, change->saved_ns, key)
                              : insert_cause(query, &result, i, change, key);
     }
