@@ -68,13 +68,23 @@ static int run_collect(const struct arguments *arguments)
     return result;
 }
 
+static int evaluate_and_explain(struct run *run)
+{
+    progress_begin("evaluating", "stages", 2);
+    progress_next(1, STAGE_EVALUATE);
+    int result = unless_interrupted(evaluate_run(run));
+    progress_next(1, STAGE_EXPLAIN);
+    if (!result) result = unless_interrupted(explain_run(run));
+    return progress_end(result);
+}
+
 static int run_evaluate(const struct arguments *arguments)
 {
     struct run run;
     int result = one_run_to_write(&run, arguments, "evaluate");
     if (result) return result;
     result = list_check_metrics(arguments);
-    if (!result) result = evaluate_run(&run);
+    if (!result) result = evaluate_and_explain(&run);
     if (!result) result = list_metric_values(&run, arguments);
     if (!result && run.impossible) result = FAIL_CHECK;
     run_close(&run);
@@ -91,12 +101,6 @@ static int on_run(const struct arguments *arguments, const char *command,
     if (!result && run.impossible) result = FAIL_CHECK;
     run_close(&run);
     return result;
-}
-
-static int run_explain(const struct arguments *arguments)
-{
-    return arguments->positional_count > 1 ? explain_pair_command(arguments)
-                                           : on_run(arguments, "explain", explain_run);
 }
 
 static int run_plot(const struct arguments *arguments)
@@ -304,24 +308,28 @@ const struct command commands[] = {
      "stores nothing. -o keeps the run. With the directory of such a run, judges it again, without "
      "a GPU.",
      "seed repeats output csv", selftest_command},
-    {"evaluate", "RUN", "compute the metrics of a run",
+    {"evaluate", "RUN", "compute the metrics and causes of a run",
      "Computes metrics.csv, noise.csv and kernel_counters.csv of a run from its raw tables and the "
      "records under metrics/. An impossible value, such as a rate above its peak, is left empty "
-     "and listed with the reason in impossible.csv; the exit code is then 1. --metric prints the "
-     "named metrics as CSV.",
-     "metric", run_evaluate},
-    {"explain", "RUN | [RUN] A B | RUN1 RUN2 A [B]",
-     "explain each step, or why two variants differ",
-     "With one evaluated run, computes speed-ups with intervals, a verdict on every claim, the "
+     "and listed with the reason in impossible.csv; the exit code is then 1. From these computes "
+     "speed-ups with intervals, a verdict on every claim, the "
      "metrics that changed beyond their noise, the worth of each factor of an ablation, the time "
      "that each resource alone would need, predictions, the cycle ledger, and how much time each "
-     "cause saved alone. Writes them as .csv files: steps, verdicts, published_steps, findings, "
+     "cause saved alone, as .csv files: steps, verdicts, published_steps, findings, "
      "ablation, demands, predictions, declared, phases, ledger, levels, features, causes, "
-     "details, cause_lines, remains, headlines. With two variants, of a run or of the newest "
-     "recorded one, prints the causes of the difference between them in their best settings. "
-     "With two runs, compares one variant in both, or a variant of the first with one of the "
-     "second. Variants are named as for 'lines'. -v lists the smallest causes one by one.",
-     "size csv json", run_explain},
+     "details, cause_lines, remains, headlines. --metric prints the named metrics as CSV.",
+     "metric", run_evaluate},
+    {"explain", "[RUN] VARIANT | [RUN] A B | RUN1 RUN2 A [B] | [RUN] FAMILY | RUN",
+     "explain a step, or why two variants differ",
+     "Prints the causes of a step: why a variant is faster than its predecessor, as in 'whyfast "
+     "explain gemm/11'. With two variants, explains the difference between them in their best "
+     "settings. With two runs, compares one variant in both, or a variant of the first with one of "
+     "the second. With a family, or with a run alone, prints all steps with their main causes. "
+     "Without a run, asks the newest recorded one. Writes nothing: a run that is not evaluated is "
+     "evaluated in a temporary directory, as far as the question needs. A variant is named as "
+     "'family/name', by its number ('gemm/8'), by a pattern or by the beginning of its name. -v "
+     "adds the interval, the counter and the smallest causes.",
+     "size csv json", explain_command},
     {"plot", "RUN", "draw the charts of a run",
      "Draws the pictures under plots/ from an explained run into its charts/, as SVG and PNG. If "
      "the run is too large to be shown in full, draws only the selection that the report shows, as "

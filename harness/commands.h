@@ -51,14 +51,14 @@ int recorded_open(struct run *run, const char *path);
 /* Returns FAIL_CHECK if a point is slower or failed. */
 int compare_command(const struct arguments *arguments);
 
-/* `explain A B`: two variants of a run or of the newest recorded one, or one or two variants of two
- * runs. Returns FAIL_USAGE for anything else. */
-int explain_pair_command(const struct arguments *arguments);
-
 int timeline_command(const struct arguments *arguments);
 
 /* Runs the self-test, or judges an earlier one again. Returns FAIL_CHECK if a metric is wrong. */
 int selftest_command(const struct arguments *arguments);
+
+/* ---- explain_command.c ----------------------------------------------------------------------- */
+
+int explain_command(const struct arguments *arguments);
 
 /* ---- list.c ---------------------------------------------------------------------------------- */
 

@@ -10,7 +10,6 @@
 #include "base/terminal.h"
 #include "check/selftest.h"
 #include "explain/compare_runs.h"
-#include "explain/explain_pair.h"
 #include "query/variant_names.h"
 #include "report/compare_print.h"
 #include "report/timeline.h"
@@ -96,62 +95,6 @@ int compare_command(const struct arguments *arguments)
         run_close(&after);
     }
     run_close(&before);
-    return result;
-}
-
-/* ---- explain A B ----------------------------------------------------------------------------- */
-
-/* How many of the first operands are runs: two variants leave the rest to them. */
-static int leading_runs(const struct arguments *arguments)
-{
-    enum { MOST = 2 };
-    const int count = arguments->positional_count;
-    int runs = count > 4 ? MOST : count > 2 ? count - 2 : 0;
-    while (runs < MOST && runs < count && variant_names_is_run(arguments->positional[runs])) runs++;
-    return runs;
-}
-
-/* Without a run among the arguments, the first is a recorded one. */
-static int print_pair(const struct run *first, const struct run *second, const char *before,
-                      const char *after, const struct arguments *arguments)
-{
-    const int recorded = leading_runs(arguments) == 0;
-    struct explain_pair pair;
-    int result = explain_pair_open(&pair, first, second, before, after,
-                                   arguments->size_count ? arguments->size[0] : NULL);
-    if (!result && arguments->json)
-        result = explain_pair_print_json(&pair);
-    else if (!result && arguments->csv)
-        result = explain_pair_print_csv(&pair);
-    else if (!result)
-        result = explain_pair_print(&pair, recorded, arguments->verbose);
-    explain_pair_close(&pair);
-    return result;
-}
-
-int explain_pair_command(const struct arguments *arguments)
-{
-    const int runs = leading_runs(arguments), words = arguments->positional_count - runs;
-    const char *const *word = arguments->positional + runs;
-    if (arguments->size_count > 1) return error(FAIL_USAGE, "explain: expected one size");
-    if (arguments->csv && arguments->json)
-        return error(FAIL_USAGE, "explain: --csv or --json, not both");
-    if (runs == 2 ? words < 1 || words > 2 : words != 2)
-        return error(FAIL_USAGE, "explain: expected a run; or two variants, optionally after a "
-                                 "run; or two runs and one or two variants");
-    struct run first, second;
-    int result = recorded_open(&first, runs ? arguments->positional[0] : NULL);
-    if (result) return result;
-    if (runs < 2) {
-        result = print_pair(&first, &first, word[0], word[1], arguments);
-    } else {
-        result = run_open(&second, arguments->positional[1]);
-        if (!result) {
-            result = print_pair(&first, &second, word[0], word[words - 1], arguments);
-            run_close(&second);
-        }
-    }
-    run_close(&first);
     return result;
 }
 

@@ -185,6 +185,19 @@ int nameless_file(void)
     return file;
 }
 
+char *temporary_directory(void)
+{
+    const char *base = getenv("TMPDIR");
+    char *path = text_new("%s/whyfast-XXXXXX", base && *base ? base : "/tmp");
+    if (path && mkdtemp(path)) return path;
+    if (path)
+        error(FAIL_OUTPUT, "%s: cannot create: %s", path, strerror(errno));
+    else
+        error_memory();
+    free(path);
+    return NULL;
+}
+
 int directory_make(const char *path)
 {
     char *copy = strdup(path);

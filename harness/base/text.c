@@ -152,7 +152,13 @@ int text_matches(const char *pattern, const char *name)
     return fnmatch(pattern, name, 0) == 0;
 }
 
-/* Levenshtein's distance, one row at a time; longer names never count as typos. */
+static int is_same_letter(char a, char b)
+{
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+/* Levenshtein's distance without regard to case, one row at a time; longer names never count as
+ * typos. */
 static size_t distance(const char *a, const char *b)
 {
     enum { LONGEST = 128 };
@@ -165,7 +171,7 @@ static size_t distance(const char *a, const char *b)
         row[0] = i;
         for (size_t j = 1; j <= columns; j++) {
             const size_t above = row[j];
-            size_t best = diagonal + (a[i - 1] != b[j - 1]);
+            size_t best = diagonal + !is_same_letter(a[i - 1], b[j - 1]);
             if (above + 1 < best) best = above + 1;
             if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
             diagonal = above;
@@ -261,7 +267,7 @@ const char *text_nearest(const char *name, const char *const *candidates, size_t
     for (size_t i = 0; i < count; i++) {
         size_t d = distance(name, candidates[i]);
         /* People type a part of a long name: "conflicts" for shared_conflicts_hw. */
-        if (strlen(name) >= 4 && strstr(candidates[i], name)) d = 1;
+        if (strlen(name) >= 4 && strcasestr(candidates[i], name)) d = 1;
         if (d < least) {
             least = d;
             nearest = candidates[i];

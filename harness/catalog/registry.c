@@ -48,10 +48,31 @@ static const char *parse_factor(const char *p, uint64_t *value)
     return *value > 0 ? end : NULL;
 }
 
+/* Returns the exponent of "1024^3", else 0; that of "2^22" is a factor's. */
+static int written_power(const char *size)
+{
+    char *end;
+    const unsigned long base = strtoul(size, &end, 10);
+    return base > 2 && end[0] == '^' && (end[1] == '2' || end[1] == '3') && !end[2] ? end[1] - '0'
+                                                                                    : 0;
+}
+
+int size_rank(const char *size)
+{
+    int rank = written_power(size);
+    if (rank) return rank;
+    for (rank = 1; *size; size++) rank += *size == 'x';
+    return rank;
+}
+
 int shape_read(struct shape *shape, const char *text, int rank)
 {
     memset(shape, 0, sizeof *shape);
     shape->rank = rank;
+    if (written_power(text) == rank && rank) {
+        for (int i = 0; i < rank; i++) shape->dim[i] = strtoull(text, NULL, 10);
+        return 0;
+    }
     const char *p = text;
     for (int i = 0; i < rank; i++) {
         if (i > 0 && *p++ != 'x') break;

@@ -61,11 +61,14 @@ int registry_matches(const char *pattern);
 /* Returns the family or variant whose name is nearest to a typo, or NULL. */
 const char *registry_nearest(const char *name);
 
-/* Parses "4194304", "2^22" or "1024x1024x1024" (each factor a number or 2^k). */
+/* Parses "4194304", "2^22" or "1024x1024x1024" (each factor a number or 2^k), or "1024^3". */
 int shape_parse(struct shape *shape, const char *text, int rank);
 
 /* Does the same without a message. */
 int shape_read(struct shape *shape, const char *text, int rank);
+
+/* Returns the dimensions of a written size: 1 for "4194304", 3 for "64x2^10x64" and "1024^3". */
+int size_rank(const char *size);
 
 /* Formats a size as people read it: "4194304" becomes "2^22", "1024x1024x1024" becomes
  * "2^10 x 2^10 x 2^10"; other factors stay. Returns the buffer. */

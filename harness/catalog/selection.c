@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/message.h"
+#include "base/names.h"
 #include "base/text.h"
 #include "catalog/registry.h"
 
@@ -56,18 +58,76 @@ int registry_matches(const char *pattern)
     return 0;
 }
 
-static int check_patterns(const struct selection_options *options)
+/* ---- names that are no patterns ---------------------------------------------------------------
+ */
+
+enum { MOST_VARIANTS = 1024, MOST_LISTED = 6 };
+
+/* Returns the full names of all variants; they stay valid. */
+static const char *const *all_names(size_t *count)
 {
-    for (int p = 0; p < options->pattern_count; p++) {
-        const char *pattern = options->patterns[p];
-        if (registry_matches(pattern)) continue;
-        const char *nearest = registry_nearest(pattern);
-        return error(FAIL_USAGE, "no family or variant matches '%s'; %s%s%s", pattern,
-                     nearest ? "did you mean '" : "'whyfast list' names them all",
-                     nearest ? nearest : "", nearest ? "'?" : "");
+    static char name[MOST_VARIANTS][160];
+    static const char *names[MOST_VARIANTS];
+    for (*count = 0; registry_variants[*count] && *count < MOST_VARIANTS; (*count)++) {
+        variant_full_name(registry_variants[*count], name[*count]);
+        names[*count] = name[*count];
     }
-    return 0;
+    return names;
 }
+
+static int say_several(const char *word, const char *const *names, const char *found, size_t count)
+{
+    struct text list = {0};
+    int listed = 0;
+    for (size_t i = 0; i < count; i++)
+        if (found[i] && listed++ < MOST_LISTED)
+            text_format(&list, "%s%s", listed > 1 ? ", " : "", names[i]);
+    if (listed > MOST_LISTED) text_format(&list, " and %d more", listed - MOST_LISTED);
+    const int result = list.failed ? error_memory()
+                                   : error(FAIL_USAGE, "'%s' matches several variants: %s", word,
+                                           text_string(&list));
+    text_free(&list);
+    return result;
+}
+
+/* Replaces a word that is no pattern by the family or the variant that it means (base/names.h). */
+static int resolve(const char **pattern)
+{
+    static char found[MOST_VARIANTS];
+    const char *const word = *pattern;
+    size_t count, at = 0;
+    for (int i = 0; registry_families[i]; i++)
+        if (!strcasecmp(registry_families[i]->name, word)) {
+            *pattern = registry_families[i]->name;
+            return 0;
+        }
+    const char *const *names = all_names(&count);
+    const size_t meant = names_find(word, names, count, found);
+    if (meant > 1) return say_several(word, names, found, count);
+    while (meant && !found[at]) at++;
+    if (meant) *pattern = names[at];
+    if (meant) return 0;
+    const char *nearest = registry_nearest(word);
+    return error(FAIL_USAGE, "no family or variant matches '%s'; %s%s%s", word,
+                 nearest ? "did you mean '" : "'whyfast list' names them all",
+                 nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+/* Copies the patterns; the caller frees *patterns. */
+static int resolve_patterns(const struct selection_options *options, const char ***patterns)
+{
+    *patterns = calloc((size_t)options->pattern_count + 1, sizeof **patterns);
+    if (!*patterns) return error_memory();
+    int result = 0;
+    for (int p = 0; p < options->pattern_count && !result; p++) {
+        (*patterns)[p] = options->patterns[p];
+        if (!registry_matches(options->patterns[p])) result = resolve(&(*patterns)[p]);
+    }
+    return result;
+}
+
+/* ---- points -----------------------------------------------------------------------------------
+ */
 
 /* `sweep` 0: any setting of the variant. */
 static int wanted(const struct selection_options *options, const struct variant *variant, int sweep)
@@ -125,13 +185,23 @@ static int add_settings(struct selection *selection, const struct selection_opti
     return result;
 }
 
+/* Parses a size, of which a single number stands for all dimensions. */
+static int parse_size(struct shape *shape, const char *size, int rank)
+{
+    const int is_single = size_rank(size) == 1,
+              result = shape_parse(shape, size, is_single ? 1 : rank);
+    for (int i = 1; i < rank && is_single; i++) shape->dim[i] = shape->dim[0];
+    shape->rank = rank;
+    return result;
+}
+
 /* A variant with figures that were published for another block size of the family is also measured
  * with that one, unless the caller asks for one block size or for the primary size alone. */
 static int add_variant(struct selection *selection, const struct selection_options *options,
                        const struct family *family, const struct variant *variant, const char *size)
 {
     struct selected selected = {.family = family, .variant = variant};
-    int result = shape_parse(&selected.point.shape, size, family->rank);
+    int result = parse_size(&selected.point.shape, size, family->rank);
     if (result) return result;
     selected.point.block = options->block ? options->block : family->block_preset;
     result = add_settings(selection, options, selected);
@@ -165,14 +235,6 @@ static int check_setting(const struct selection *selection, const struct selecti
                  without->sweep_name, options->sweep);
 }
 
-/* Returns the dimensions of a written size: 1 for "4194304", 2 for "2048x262144". */
-static int written_rank(const char *size)
-{
-    int rank = 1;
-    for (; *size; size++) rank += *size == 'x';
-    return rank;
-}
-
 /* Returns the size of a quick report: the one that the family names, else the one with the most
  * useful bytes. */
 static const char *primary_size(const struct family *family)
@@ -201,16 +263,24 @@ static int is_wanted_family(const struct selection_options *options, const struc
     return 0;
 }
 
+/* Returns 1 if the family has sizes of this number of dimensions, or if `squares` lets a single
+ * number stand for all dimensions. */
+static int is_size_of(const struct family *family, const char *size, int squares)
+{
+    const int rank = size_rank(size);
+    return rank == family->rank || (squares && rank == 1);
+}
+
 /* Skips sizes of another number of dimensions. */
 static int add_family(struct selection *selection, const struct selection_options *options,
-                      const struct family *family)
+                      const struct family *family, int squares)
 {
     const char *const primary[] = {primary_size(family), NULL};
     const char *const *sizes = options->size_count ? options->sizes
                                : options->primary  ? primary
                                                    : family->sizes;
     for (int s = 0; options->size_count ? s < options->size_count : sizes[s] != NULL; s++) {
-        if (written_rank(sizes[s]) != family->rank) continue;
+        if (!is_size_of(family, sizes[s], squares)) continue;
         for (int i = 0; registry_variants[i]; i++) {
             const struct variant *variant = registry_variants[i];
             if (strcmp(variant->family, family->name) || !wanted(options, variant, 0)) continue;
@@ -240,44 +310,52 @@ static int refuse(const struct family *family, const struct selection_options *o
     return check_block(family, options->block);
 }
 
-static void note_left_out(const struct family *family, const struct selection_options *options)
+static void note_left_out(const struct family *family, const struct selection_options *options,
+                          int squares)
 {
     int has_size = !options->size_count;
     for (int s = 0; s < options->size_count; s++)
-        has_size |= written_rank(options->sizes[s]) == family->rank;
+        has_size |= is_size_of(family, options->sizes[s], squares);
     if (!holds(family->blocks, options->block))
         note("%s is left out: it has no block size %d", family->name, options->block);
     else if (!has_size)
         note("%s is left out: its sizes look like %s", family->name, family->sizes[0]);
 }
 
-/* Sizes and block sizes apply to the families that accept them. */
+/* Sizes and block sizes apply to the families that accept them. A single number that none accepts
+ * means squares and cubes. */
 static int add_families(struct selection *selection, const struct selection_options *options)
 {
-    int result = 0;
-    for (int i = 0; registry_families[i] && !result; i++) {
-        const struct family *family = registry_families[i];
-        if (is_wanted_family(options, family) && holds(family->blocks, options->block))
-            result = add_family(selection, options, family);
-    }
+    int result = 0, squares = 0;
+    for (; squares < 2 && !result && selection->count == 0; squares++)
+        for (int i = 0; registry_families[i] && !result; i++) {
+            const struct family *family = registry_families[i];
+            if (is_wanted_family(options, family) && holds(family->blocks, options->block))
+                result = add_family(selection, options, family, squares);
+        }
+    squares--;
     for (int i = 0; registry_families[i] && !result; i++) {
         const struct family *family = registry_families[i];
         if (!is_wanted_family(options, family) || has_family(selection, family)) continue;
         if (selection->count == 0)
             result = refuse(family, options);
         else
-            note_left_out(family, options);
+            note_left_out(family, options, squares);
     }
     return result;
 }
 
 int selection_make(struct selection *selection, const struct selection_options *options)
 {
+    struct selection_options resolved = *options;
+    const char **patterns;
     memset(selection, 0, sizeof *selection);
-    int result = check_patterns(options);
-    if (!result) result = add_families(selection, options);
-    if (!result) result = check_setting(selection, options);
+    int result = resolve_patterns(options, &patterns);
+    resolved.patterns = patterns;
+    if (!result) result = add_families(selection, &resolved);
+    if (!result) result = check_setting(selection, &resolved);
     if (result) selection_free(selection);
+    free(patterns);
     return result;
 }
 

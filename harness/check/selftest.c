@@ -48,20 +48,6 @@ static int conclude(const struct run *run, const struct selftest_options *option
     return result;
 }
 
-/* Makes a directory for a run that is not kept. */
-static char *temporary_place(void)
-{
-    const char *base = getenv("TMPDIR");
-    char *path = text_new("%s/whyfast-selftest-XXXXXX", base && *base ? base : "/tmp");
-    if (path && mkdtemp(path)) return path;
-    if (path)
-        error(FAIL_OUTPUT, "%s: cannot create: %s", path, strerror(errno));
-    else
-        error_memory();
-    free(path);
-    return NULL;
-}
-
 /* Copies the raw tables of another run of the self-test. */
 static int copy_run(struct run *run, const char *path)
 {
@@ -92,7 +78,7 @@ static int do_run(const char *path, const struct selftest_options *options)
 int selftest_run(const struct selftest_options *options)
 {
     if (options->output) return do_run(options->output, options);
-    char *place = temporary_place();
+    char *place = temporary_directory();
     if (!place) return FAIL_OUTPUT;
     const int result = do_run(place, options);
     directory_remove(place);

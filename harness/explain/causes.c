@@ -84,7 +84,7 @@ static int take_feature(void *context, const struct scope *row)
         row->value[1] ? records_find(reading->records, RECORD_CAUSE, row->value[1]) : NULL;
     if (input == FEATURE_INPUTS || !cause)
         return error(FAIL_INPUT,
-                     "features.csv: '%s' of '%s' is unknown; 'whyfast explain RUN' recomputes it",
+                     "features.csv: '%s' of '%s' is unknown; 'whyfast evaluate RUN' recomputes it",
                      row->value[0], row->value[1] ? row->value[1] : "");
     if (point->count == TIME_FEATURES_READ)
         return error(FAIL_INPUT, "features.csv: more than %d features of one point",
@@ -303,5 +303,10 @@ int causes_make(struct query *query, const struct records *records)
             query, "COMMIT; CREATE INDEX causes_key ON causes(family, variant, size, block)");
     if (!result) result = add_witnesses(query, records);
     if (!result) result = add_lines(query);
-    return result ? result : query_write(query, "%s", headlines_sql);
+    return result ? result : causes_headlines(query);
+}
+
+int causes_headlines(struct query *query)
+{
+    return query_write(query, "%s", headlines_sql);
 }

@@ -87,4 +87,8 @@ int causes_check_witnesses(struct query *query);
  * without counters on one side has no rows in `causes`. */
 int causes_make(struct query *query, const struct records *records);
 
+/* Makes the table `headlines` for all rows of the table `steps`. Needs `causes` and `details`,
+ * metrics, variants and points. */
+int causes_headlines(struct query *query);
+
 #endif

@@ -19,9 +19,9 @@ static const char *const fact_names[SIDE_FACTS] = {
 static int side_open(struct side *side, const struct run *run, const struct records *records,
                      const char *word)
 {
-    static const enum table_id needed[] = {TABLE_FAMILIES,   TABLE_VARIANTS, TABLE_METRICS,
-                                           TABLE_LEDGER,     TABLE_FEATURES, TABLE_REMAINS,
-                                           TABLE_CAUSE_LINES};
+    static const enum table_id needed[] = {TABLE_FAMILIES,    TABLE_VARIANTS, TABLE_METRICS,
+                                           TABLE_LEDGER,      TABLE_FEATURES, TABLE_REMAINS,
+                                           TABLE_CAUSE_LINES, TABLE_STEPS,    TABLE_POINTS};
     static const struct variant_names_search search = {
         "SELECT DISTINCT family || '/' || variant FROM ledger ORDER BY 1", "ledger"};
     int result = query_open(&side->query, run);
@@ -55,23 +55,30 @@ static int choose_size(struct side *before, struct side *after, const char *aske
     static const char size_sql[] =
         "SELECT l.size FROM ledger l JOIN metrics m USING (" POINT_KEY ") "
         "LEFT JOIN families f USING (family) WHERE l.family || '/' || l.variant = :name AND "
-        "instr(:sizes, ',' || l.size || ',') > 0 AND (:asked IS NULL OR l.size = :asked) "
+        "instr(:sizes, ',' || l.size || ',') > 0 AND (:asked IS NULL OR "
+        "instr(:asked, ',' || l.size || ',') > 0) "
         "GROUP BY l.size ORDER BY max(l.size = f.lines_size) DESC, max(m.useful_bytes) DESC "
         "LIMIT 1";
-    char digits[72] = "", *sizes = NULL;
+    static const char common_sql[] =
+        "SELECT '; both have ' || group_concat(size, ', ') FROM (SELECT DISTINCT size FROM ledger "
+        "WHERE family || '/' || variant = :name AND instr(:sizes, ',' || size || ',') > 0 ORDER BY "
+        "CAST(size AS INTEGER), size)";
+    char list[SIZE_LIST] = "", *sizes = NULL, *common = NULL;
     const char *const names[] = {"name", "sizes", "asked"};
-    const char *values[] = {before->name, NULL, asked ? digits : NULL};
+    const char *values[] = {before->name, NULL, asked ? list : NULL};
     const struct scope scope = {NULL, 3, names, values};
-    int result = asked ? size_digits(asked, digits) : 0;
+    int result = asked ? size_list(asked, list) : 0;
     if (!result) result = query_text(&before->query, NULL, sizes_sql, &scope, &sizes);
     values[0] = after->name;
     values[1] = sizes;
     if (!result) result = query_text(&after->query, NULL, size_sql, &scope, size);
-    free(sizes);
+    if (!result && !*size) result = query_text(&after->query, NULL, common_sql, &scope, &common);
     if (!result && !*size)
-        result =
-            error(FAIL_USAGE, "%s and %s have no size%s%s in common at which both have a ledger",
-                  before->name, after->name, asked ? " " : "", digits);
+        result = error(
+            FAIL_USAGE, "%s and %s have no size%s%s in common at which both have a ledger%s",
+            before->name, after->name, asked ? " " : "", asked ? asked : "", common ? common : "");
+    free(common);
+    free(sizes);
     return result;
 }
 
@@ -96,7 +103,7 @@ static int check_ledger(struct side *side, const struct scope *point)
     const char *path = side->query.run->path;
     if (!result && !same)
         result = error(FAIL_INPUT,
-                       "%s/ledger.csv does not match the times in metrics.csv; 'whyfast explain "
+                       "%s/ledger.csv does not match the times in metrics.csv; 'whyfast evaluate "
                        "%s' recomputes it",
                        path, path);
     free(same);
@@ -133,7 +140,7 @@ static int side_take(struct side *side, const struct records *records, const cha
 
 /* ---- causes ---------------------------------------------------------------------------------- */
 
-static void judge(struct explain_pair *pair)
+static int judge(struct explain_pair *pair)
 {
     const struct side *before = &pair->before, *after = &pair->after;
     pair->ratio = side_number(before, TIME) / side_number(after, TIME);
@@ -144,11 +151,42 @@ static void judge(struct explain_pair *pair)
                           ? floor_before
                           : floor_after; /* unknown if one is unknown */
     const double floor = pair->floor_pct / 100;
-    pair->evidence = !isfinite(pair->low) || !isfinite(pair->high) || !isfinite(floor)
-                         ? "not measured"
-                     : pair->low > 1 + floor  ? "faster"
-                     : pair->high < 1 - floor ? "slower"
-                                              : "no evidence";
+    pair->evidence =
+        strdup(!isfinite(pair->low) || !isfinite(pair->high) || !isfinite(floor) ? "not measured"
+               : pair->low > 1 + floor                                           ? "faster"
+               : pair->high < 1 - floor                                          ? "slower"
+                                                                                 : "no evidence");
+    return pair->evidence ? 0 : error_memory();
+}
+
+static int take_step(void *context, const struct scope *row)
+{
+    struct explain_pair *pair = context;
+    char *evidence = strdup(row->value[3] ? row->value[3] : "");
+    if (!evidence) return error_memory();
+    free(pair->evidence);
+    pair->evidence = evidence;
+    pair->low = row->value[0] ? strtod(row->value[0], NULL) : NAN;
+    pair->high = row->value[1] ? strtod(row->value[1], NULL) : NAN;
+    pair->floor_pct = row->value[2] ? strtod(row->value[2], NULL) : NAN;
+    return 0;
+}
+
+/* A step of the run has the interval of steps.csv, which is narrower. */
+static int judge_step(struct explain_pair *pair)
+{
+    static const char sql[] =
+        "SELECT speedup_prev_low, speedup_prev_high, floor_pct, evidence FROM steps "
+        "WHERE " CAUSES_POINT
+        " AND family || '/' || after = :before AND block = CAST(:block_before AS "
+        "INTEGER) LIMIT 1";
+    const char *const name[] = {"before", "block_before"};
+    const char *const value[] = {pair->before.name, pair->before.fact[BLOCK]};
+    const struct scope point = {NULL, SIDE_FACTS, fact_names,
+                                (const char *const *)pair->after.fact};
+    const struct scope scope = {&point, 2, name, value};
+    if (pair->before.query.run != pair->after.query.run) return 0;
+    return query_each(&pair->after.query, NULL, sql, &scope, take_step, pair);
 }
 
 /* Sets the values of the metric that shows a cause at work, on one side. */
@@ -233,7 +271,61 @@ static int make_table(struct explain_pair *pair)
     return result ? result : set_witnesses(pair);
 }
 
+/* Makes the headline as those of steps are made, with the pair as the only step. */
+static int make_headline(struct explain_pair *pair)
+{
+    const struct side *after = &pair->after;
+    const int is_one_run = pair->before.query.run == after->query.run;
+    char number[4][32];
+    const double value[] = {pair->ratio, pair->low, pair->high, pair->floor_pct};
+    for (int i = 0; i < 4; i++)
+        snprintf(number[i], sizeof number[i], isfinite(value[i]) ? "%.9g" : "NULL", value[i]);
+    int result = query_write(
+        &pair->after.query,
+        "DELETE FROM steps; INSERT INTO steps(" POINT_KEY ", after, speedup_prev, "
+        "speedup_prev_low, speedup_prev_high, floor_pct, evidence) VALUES(%Q, %Q, %Q, %Q, %Q, %Q, "
+        "%Q, %s, %s, %s, %s, %Q)",
+        after->fact[FAMILY], after->fact[VARIANT], after->fact[SIZE], after->fact[BLOCK],
+        after->fact[SWEEP], after->fact[DEVICE], is_one_run ? pair->before.fact[VARIANT] : NULL,
+        number[0], number[1], number[2], number[3], pair->evidence);
+    if (!result) result = causes_headlines(&pair->after.query);
+    return result ? result
+                  : query_text(&pair->after.query, NULL, "SELECT headline FROM headlines LIMIT 1",
+                               NULL, &pair->headline);
+}
+
 /* ---- all ------------------------------------------------------------------------------------- */
+
+/* Finds the variant that another one follows in its ladder; the caller frees it. */
+static int find_predecessor(struct query *query, const char *name, char **before)
+{
+    static const char sql[] = "SELECT family || '/' || after FROM variants WHERE family || '/' || "
+                              "variant = :name AND after IS NOT NULL";
+    const char *const key = "name";
+    const struct scope scope = {NULL, 1, &key, &name};
+    int result = query_text(query, NULL, sql, &scope, before);
+    if (!result && !*before)
+        result = error(FAIL_USAGE,
+                       "%s follows no other variant of its ladder; name the one to compare it "
+                       "with: 'whyfast explain OTHER %s'",
+                       name, name);
+    return result;
+}
+
+static int open_sides(struct explain_pair *pair, const struct run *first, const struct run *second,
+                      const char *before, const char *after)
+{
+    char *predecessor = NULL;
+    int result = 0;
+    if (before) result = side_open(&pair->before, first, &pair->records, before);
+    if (!result) result = side_open(&pair->after, second, &pair->records, after);
+    if (!result && !before) {
+        result = find_predecessor(&pair->after.query, pair->after.name, &predecessor);
+        if (!result) result = side_open(&pair->before, first, &pair->records, predecessor);
+    }
+    free(predecessor);
+    return result;
+}
 
 int explain_pair_open(struct explain_pair *pair, const struct run *first, const struct run *second,
                       const char *before, const char *after, const char *asked)
@@ -241,20 +333,22 @@ int explain_pair_open(struct explain_pair *pair, const struct run *first, const 
     char *size = NULL;
     memset(pair, 0, sizeof *pair);
     int result = records_read_own(&pair->records);
-    if (!result) result = side_open(&pair->before, first, &pair->records, before);
-    if (!result) result = side_open(&pair->after, second, &pair->records, after);
+    if (!result) result = open_sides(pair, first, second, before, after);
     if (!result) result = choose_size(&pair->before, &pair->after, asked, &size);
     if (!result) result = side_take(&pair->before, &pair->records, size);
     if (!result) result = side_take(&pair->after, &pair->records, size);
     free(size);
-    if (result) return result;
-    judge(pair);
-    return make_table(pair);
+    if (!result) result = judge(pair);
+    if (!result) result = judge_step(pair);
+    if (!result) result = make_table(pair);
+    return result ? result : make_headline(pair);
 }
 
 void explain_pair_close(struct explain_pair *pair)
 {
     side_close(&pair->before);
     side_close(&pair->after);
+    free(pair->evidence);
+    free(pair->headline);
     records_free(&pair->records);
 }

@@ -44,18 +44,24 @@ struct explain_pair {
     double ratio, low, high; /* time before over time after, above 1 if the second is faster; NAN
                                 if unknown */
     double floor_pct;        /* the larger noise floor */
-    const char *evidence;    /* faster, slower, no evidence, not measured */
+    char *evidence;          /* faster, slower, no evidence, not measured */
+    char *headline;          /* a sentence that names the main causes */
 };
 
 /* Compares a variant of `first` with one of `second`, which may be the same run, each in its best
- * setting; the words are as for variant_names_find. The size is the given one, else the one at
- * which instructions were counted, else the largest that both have. Makes the tables `causes` and
- * `details` in the database of the second side, with the key of the second point. Returns
- * FAIL_USAGE for words that match no variant and for a size that they do not share, FAIL_INPUT if
- * a run has no ledger or one that does not match its metrics. The caller closes, also after a
- * failure. */
+ * setting; the words are as for variant_names_find. If `before` is NULL, it is the variant that the
+ * other one follows in its ladder. The size is the given one, else the one at which instructions
+ * were counted, else the largest that both have. A step of the run has the interval and evidence of
+ * steps.csv. Makes the tables `causes` and `details` in the database of the second side, with the
+ * key of the second point. Returns FAIL_USAGE for words that match no variant, for the first of a
+ * ladder without `before` and for a size that they do not share, FAIL_INPUT if a run has no ledger
+ * or one that does not match its metrics. The caller closes, also after a failure. */
 int explain_pair_open(struct explain_pair *pair, const struct run *first, const struct run *second,
                       const char *before, const char *after, const char *size);
+/* Finds the family and, unless *size is NULL, the size of a question to a run that is not
+ * evaluated: the caller frees both. `before` and `size` may be NULL. */
+int explain_pair_part(const struct run *run, const char *before, const char *after,
+                      const char *asked, char **family, char **size);
 void explain_pair_close(struct explain_pair *pair);
 
 /* A fact as a number; NAN if unknown. */

@@ -95,7 +95,8 @@ static int find_kernel(struct query *query, const char *name, const struct kerne
     static const char sql[] =
         "SELECT k.kernel FROM kernels k LEFT JOIN clean_points p USING (" POINT_KEY
         ") LEFT JOIN kernels n ON n.kernel = :like "
-        "WHERE k.family || '/' || k.variant = :name AND (:size IS NULL OR k.size = :size) AND "
+        "WHERE k.family || '/' || k.variant = :name AND (:size IS NULL OR "
+        "instr(:size, ',' || k.size || ',') > 0) AND "
         "(:block IS NULL OR k.block = :block) "
         "AND (:sweep IS NULL OR k.sweep = :sweep) AND (:launch IS NULL OR k.launch = :launch) "
         "ORDER BY k.size = n.size DESC, k.block = n.block DESC, k.launch = n.launch DESC, "
@@ -103,13 +104,14 @@ static int find_kernel(struct query *query, const char *name, const struct kerne
         "CAST(k.size AS INTEGER) DESC, k.size, k.block, "
         "p.best DESC, "
         "k.sweep, k.launch LIMIT 1";
-    char digits[72], block[KERNEL_SIZE], sweep[KERNEL_SIZE], launch[KERNEL_SIZE], *found = NULL;
-    int result = choice->size ? size_digits(choice->size, digits) : 0;
+    char sizes[SIZE_LIST], block[KERNEL_SIZE], sweep[KERNEL_SIZE], launch[KERNEL_SIZE],
+        *found = NULL;
+    int result = choice->size ? size_list(choice->size, sizes) : 0;
     if (result) return result;
     const char *const keys[] = {"name", "like", "size", "block", "sweep", "launch"};
     const char *const values[] = {name,
                                   like,
-                                  choice->size ? digits : NULL,
+                                  choice->size ? sizes : NULL,
                                   number_or_null(block, choice->block, choice->block > 0),
                                   number_or_null(sweep, choice->sweep, choice->sweep > 0),
                                   number_or_null(launch, choice->launch, choice->launch >= 0)};

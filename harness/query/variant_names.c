@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/names.h"
 #include "base/text.h"
 #include "catalog/registry.h"
 
@@ -27,35 +28,24 @@ void variant_names_free(struct variant_names *names)
     memset(names, 0, sizeof *names);
 }
 
-/* The name without its family. */
-static const char *bare_of(const char *name)
-{
-    const char *slash = strchr(name, '/');
-    return slash ? slash + 1 : name;
-}
-
 /* ---- the variant that a word names ----------------------------------------------------------- */
 
-enum match { MATCH_FULL, MATCH_PATTERN, MATCH_BEGINNING };
-
-static int matches(const char *word, const char *name, enum match match)
-{
-    const size_t length = strlen(word) + (match == MATCH_FULL);
-    if (match == MATCH_PATTERN)
-        return text_matches(word, name) || text_matches(word, bare_of(name));
-    return !strncmp(word, name, length) || !strncmp(word, bare_of(name), length);
-}
-
-/* Finds the names that a word matches, in the strictest way in which it matches any. The strings
- * belong to `names`; the caller frees only found->name. */
+/* Finds the names that a word means (base/names.h). The strings belong to `names`; the caller frees
+ * only found->name. */
 static int find_matches(const struct variant_names *names, const char *word,
                         struct variant_names *found)
 {
-    *found = (struct variant_names){calloc((size_t)names->count + 1, sizeof *found->name), 0};
-    if (!found->name) return error_memory();
-    for (enum match match = MATCH_FULL; match <= MATCH_BEGINNING && found->count == 0; match++)
-        for (int i = 0; i < names->count; i++)
-            if (matches(word, names->name[i], match)) found->name[found->count++] = names->name[i];
+    const size_t count = (size_t)names->count;
+    char *is_meant = calloc(count + 1, 1);
+    *found = (struct variant_names){calloc(count + 1, sizeof *found->name), 0};
+    if (!is_meant || !found->name) {
+        free(is_meant);
+        return error_memory();
+    }
+    names_find(word, (const char *const *)names->name, count, is_meant);
+    for (size_t i = 0; i < count; i++)
+        if (is_meant[i]) found->name[found->count++] = names->name[i];
+    free(is_meant);
     return 0;
 }
 
@@ -76,14 +66,14 @@ static const char *nearest_name(const struct variant_names *known, const char *w
     const char **candidates = calloc(count + 1, sizeof *candidates);
     if (!candidates) return *result = error_memory(), NULL;
     for (size_t i = 0; i < count; i++)
-        candidates[i] = i % 2 ? bare_of(known->name[i / 2]) : known->name[i / 2];
+        candidates[i] = i % 2 ? names_bare(known->name[i / 2]) : known->name[i / 2];
     const char *nearest = text_nearest(word, candidates, count);
     free(candidates);
     return nearest;
 }
 
-/* Puts the word with the known family nearest to its own into `mended`. Returns 1 if a known
- * variant begins like that, else 0. */
+/* Puts the word with the known family nearest to its own into `mended`. Returns 1 if that
+ * means a known variant, else 0. */
 static int mend_family(const struct variant_names *known, const char *word, char mended[200])
 {
     char typed[80], family[80];
@@ -91,9 +81,11 @@ static int mend_family(const struct variant_names *known, const char *word, char
     snprintf(typed, sizeof typed, "%.*s", (int)(rest - word), word);
     for (int i = 0; i < known->count; i++) {
         const char *name = known->name[i];
-        snprintf(family, sizeof family, "%.*s", (int)(bare_of(name) - name) - 1, name);
+        snprintf(family, sizeof family, "%.*s", (int)(names_bare(name) - name) - 1, name);
         snprintf(mended, 200, "%s%s", family, rest);
-        if (text_nearest(typed, &candidate, 1) && matches(mended, name, MATCH_BEGINNING)) return 1;
+        char is_meant;
+        const char *const one = name;
+        if (text_nearest(typed, &candidate, 1) && names_find(mended, &one, 1, &is_meant)) return 1;
     }
     return 0;
 }
@@ -101,7 +93,7 @@ static int mend_family(const struct variant_names *known, const char *word, char
 /* Returns 1 if the name is of the family that a word begins with, or names. */
 static int is_of_family(const char *name, const char *word)
 {
-    const size_t length = (size_t)(bare_of(name) - name) - 1;
+    const size_t length = (size_t)(names_bare(name) - name) - 1;
     return !strncmp(name, word, length) && (word[length] == '/' || !word[length]);
 }
 
@@ -116,8 +108,8 @@ static void list_choices(struct text *text, const struct variant_names *known, c
     for (int i = 0; i < known->count && !found; i++) {
         const char *name = known->name[i];
         if (i && is_of_family(known->name[i - 1], name)) continue;
-        text_format(text, "%s%.*s", i ? ", " : "its families are ", (int)(bare_of(name) - name) - 1,
-                    name);
+        text_format(text, "%s%.*s", i ? ", " : "its families are ",
+                    (int)(names_bare(name) - name) - 1, name);
     }
 }
 
@@ -226,7 +218,7 @@ int variant_names_find(struct query *query, const struct variant_names_search *s
 
 static int matches_pattern(const char *pattern, const char *name)
 {
-    const char *bare = bare_of(name);
+    const char *bare = names_bare(name);
     const size_t family = (size_t)(bare - name) - 1;
     return text_matches(pattern, name) || text_matches(pattern, bare) ||
            (strlen(pattern) == family && !strncmp(pattern, name, family));
@@ -259,23 +251,30 @@ int variant_names_is_run(const char *word)
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
-int size_digits(const char *size, char digits[72])
+int size_list(const char *size, char list[SIZE_LIST])
 {
     struct shape shape;
-    int rank = 1;
-    for (const char *p = size; *p; p++) rank += *p == 'x';
-    const int result = shape_parse(&shape, size, rank > 3 ? 3 : rank);
-    if (!result) shape_text(&shape, digits);
-    return result;
+    char digits[72];
+    const int rank = size_rank(size), result = shape_parse(&shape, size, rank > 3 ? 3 : rank);
+    if (result) return result;
+    snprintf(list, SIZE_LIST, ",%s,", shape_text(&shape, digits));
+    for (shape.rank = 2; rank == 1 && shape.rank <= 3; shape.rank++) {
+        shape.dim[shape.rank - 1] = shape.dim[0];
+        const size_t length = strlen(list);
+        snprintf(list + length, SIZE_LIST - length, "%s,", shape_text(&shape, digits));
+    }
+    return 0;
 }
 
 int variant_names_want_size(struct query *query, const char *sizes, const char *size, int *found)
 {
-    char digits[72];
-    int result = size_digits(size, digits);
+    char list[SIZE_LIST];
+    int result = size_list(size, list);
     if (!result)
-        result = query_write(query, "INSERT INTO wanted_sizes SELECT %Q WHERE %Q IN (%s)", digits,
-                             digits, sizes);
+        result = query_write(query,
+                             "INSERT INTO wanted_sizes SELECT DISTINCT size FROM (%s) WHERE "
+                             "instr(%Q, ',' || size || ',') > 0",
+                             sizes, list);
     *found = !result && sqlite3_changes(query->database) > 0;
     return result;
 }

@@ -43,11 +43,13 @@ int variant_names_want(struct query *query, const struct variant_names *known, c
  * begins with '/' or '.', which no variant does. */
 int variant_names_is_run(const char *word);
 
-/* Inserts a size of the command line into table wanted_sizes(size) if the statement `sizes` selects
- * it; *found is 0 if not. */
+/* Inserts the sizes that a word of the command line means (size_list) into table wanted_sizes(size)
+ * if the statement `sizes` selects them; *found is 0 if it selects none. */
 int variant_names_want_size(struct query *query, const char *sizes, const char *size, int *found);
 
-/* Writes a size in the form used in runs: "4194304" for "2^22". */
-int size_digits(const char *size, char digits[72]);
+/* Writes the sizes that a word may mean, in the form used in runs, each between commas:
+ * ",512x1024,"; a single number also means the square and the cube. */
+enum { SIZE_LIST = 240 };
+int size_list(const char *size, char list[SIZE_LIST]);
 
 #endif

@@ -22,6 +22,15 @@ static const char *number_or_null(char buffer[32], double value)
     return isfinite(value) ? buffer : NULL;
 }
 
+/* What remains to be gained by the second of the two. */
+#define REMAINS                                                                                    \
+    "FROM remains r JOIN cause k USING (cause) WHERE r.family || '/' || r.variant = :name AND "    \
+    "r.size = :size ORDER BY r.place"
+#define REMAINS_NAMES                                                                              \
+    {                                                                                              \
+        "name", "size"                                                                             \
+    }
+
 #define POINT                                                                                      \
     "json_object('run', %Q, 'variant', %Q, 'size', %Q, 'block', CAST(%Q AS INTEGER),"              \
     " 'sweep', CAST(%Q AS INTEGER), 'time_ns', CAST(%Q AS REAL))"
@@ -34,19 +43,24 @@ int explain_pair_print_json(struct explain_pair *pair)
     static const char sql[] =
         "CREATE TABLE printed AS SELECT json_object('before', " POINT ", 'after', " POINT
         ", 'speedup', CAST(%Q AS REAL), 'low', CAST(%Q AS REAL), 'high', CAST(%Q AS REAL), "
-        "'floor_pct', CAST(%Q AS REAL), 'evidence', %Q, 'causes', (SELECT "
+        "'floor_pct', CAST(%Q AS REAL), 'evidence', %Q, 'headline', %Q, 'causes', (SELECT "
         "json_group_array(json_object('cause', cause, 'detail', detail, 'title', title, "
         "'saved_ns', saved_ns, 'low_ns', low_ns, 'high_ns', high_ns, "
         "'share_pct', share_pct, 'status', status, 'witness', witness, 'witness_before', "
         "witness_before, 'witness_after', witness_after, 'line_before', line_before, 'line_after', "
-        "line_after)) FROM (SELECT *" IN_ORDER "))) AS json";
+        "line_after)) FROM (SELECT *" IN_ORDER ")), 'remains', (SELECT "
+        "json_group_array(json_object('cause', cause, 'title', title, 'saved_ns', saved_ns, "
+        "'share_pct', share_pct, 'later', later, 'later_saved_ns', later_saved_ns)) FROM (SELECT "
+        "r.*, k.title FROM remains r JOIN cause k USING (cause) WHERE r.family || '/' || "
+        "r.variant = %Q AND r.size = %Q ORDER BY r.place))) AS json";
     struct query *query = &pair->after.query;
     const char *const size = pair->before.fact[SIZE];
     char ratio[32], low[32], high[32], floor[32], *json = NULL;
-    int result = query_write(query, sql, POINT_OF(&pair->before, size),
-                             POINT_OF(&pair->after, size), number_or_null(ratio, pair->ratio),
-                             number_or_null(low, pair->low), number_or_null(high, pair->high),
-                             number_or_null(floor, pair->floor_pct), pair->evidence);
+    int result =
+        query_write(query, sql, POINT_OF(&pair->before, size), POINT_OF(&pair->after, size),
+                    number_or_null(ratio, pair->ratio), number_or_null(low, pair->low),
+                    number_or_null(high, pair->high), number_or_null(floor, pair->floor_pct),
+                    pair->evidence, pair->headline, pair->after.name, size);
     if (!result) result = query_text(query, NULL, "SELECT json FROM printed", NULL, &json);
     if (!result) text_write_json(stdout, json), fputc('\n', stdout);
     free(json);
@@ -67,29 +81,82 @@ int explain_pair_print_csv(struct explain_pair *pair)
 
 /* ---- on the screen --------------------------------------------------------------------------- */
 
+/* One line of the table. */
+struct cause_row {
+    double part, low, high; /* ns; the interval is NAN if it has none */
+    char *share, *title, *status, *details, *witness, *place;
+};
+
 struct page {
     struct text text;
     const struct terminal *screen;
+    const struct explain_pair *pair;
+    struct cause_row *row;
+    int count, all;
+    const char *unit; /* of all times */
+    double scale;     /* ns of the unit */
+    int digits, bar;  /* behind the point; width of the longest bar */
 };
 
-static const char numbers_format[] = "%11s %8s  ";
-enum { SAVED, SHARE, CAUSE, INTERVAL, DETAILS, WITNESS, PLACE, SURE, NUMBERS_WIDTH = 22 };
+enum { NUMBER_WIDTH = 9, LEAST_BAR = 6, MOST_BAR = 20 };
 
-/* Adds a cause: its saving, share and name; below them its interval, details, witness and lines. */
-static int add_row(void *context, const struct scope *row)
+static double number_of(const char *cell)
+{
+    return cell ? strtod(cell, NULL) : NAN;
+}
+
+static int keep_row(void *context, const struct scope *row)
 {
     struct page *page = context;
-    struct text label = {0};
-    text_format(&label, numbers_format, row->value[SAVED],
-                row->value[SHARE] ? row->value[SHARE] : "");
-    terminal_paragraph(&page->text, page->screen, row->value[SURE] ? STYLE_PLAIN : STYLE_FAINT,
-                       NUMBERS_WIDTH, text_string(&label), row->value[CAUSE]);
-    for (int i = INTERVAL; i <= PLACE; i++)
-        if (row->value[i])
-            terminal_paragraph(&page->text, page->screen, STYLE_FAINT, NUMBERS_WIDTH, "",
-                               row->value[i]);
-    text_free_piece(&label, &page->text);
+    struct cause_row *rows = array_with_room(page->row, (size_t)page->count, sizeof *rows);
+    if (!rows) return error_memory();
+    page->row = rows;
+    struct cause_row *kept = &rows[page->count];
+    char **const text[] = {&kept->share, &kept->title,   &kept->status,  NULL,
+                           NULL,         &kept->details, &kept->witness, &kept->place};
+    *kept = (struct cause_row){.part = number_of(row->value[0]),
+                               .low = number_of(row->value[4]),
+                               .high = number_of(row->value[5])};
+    page->count++;
+    for (int i = 0; i < 8; i++) {
+        if (!text[i] || !row->value[i + 1]) continue;
+        *text[i] = strdup(row->value[i + 1]);
+        if (!*text[i]) return error_memory();
+    }
     return 0;
+}
+
+static void free_rows(struct page *page)
+{
+    for (int i = 0; i < page->count; i++) {
+        struct cause_row *row = &page->row[i];
+        free(row->share), free(row->title), free(row->status);
+        free(row->details), free(row->witness), free(row->place);
+    }
+    free(page->row);
+}
+
+/* Chooses one unit for all times: that of the largest, with four digits of it. */
+static void choose_unit(struct page *page)
+{
+    double most =
+        fabs(side_number(&page->pair->before, TIME) - side_number(&page->pair->after, TIME));
+    for (int i = 0; i < page->count; i++)
+        if (fabs(page->row[i].part) > most) most = fabs(page->row[i].part);
+    page->unit = most >= 1e6 ? "ms" : "\xC2\xB5s";
+    page->scale = most >= 1e6 ? 1e6 : 1e3;
+    const double size = most / page->scale;
+    page->digits = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3;
+    page->bar = (page->screen->columns - NUMBER_WIDTH) / 4;
+    if (page->bar < LEAST_BAR) page->bar = LEAST_BAR;
+    if (page->bar > MOST_BAR) page->bar = MOST_BAR;
+}
+
+/* Formats a time in the page's unit, without it; never "-0". */
+static const char *in_unit(const struct page *page, char buffer[32], double ns)
+{
+    snprintf(buffer, 32, "%.*f", page->digits, ns / page->scale);
+    return *buffer == '-' && strspn(buffer, "-0.") == strlen(buffer) ? buffer + 1 : buffer;
 }
 
 static void append_paragraph(struct page *page, enum terminal_style style, int indent,
@@ -100,81 +167,196 @@ static void append_paragraph(struct page *page, enum terminal_style style, int i
     text_free_piece(words, &page->text);
 }
 
-static void append_head(struct page *page, const struct explain_pair *pair, int recorded)
+static void append_head(struct page *page)
 {
+    const struct explain_pair *pair = page->pair;
     const struct side *before = &pair->before, *after = &pair->after;
-    const struct run *first = before->query.run, *second = after->query.run;
     const double a = side_number(before, TIME), b = side_number(after, TIME);
-    const char *const change = a >= b ? "saved" : "lost";
-    char was[24], is[24];
+    char was[32], is[32];
     struct text words = {0};
+    text_format(&words, "%s -> %s, %s", before->name, after->name, before->fact[SIZE]);
+    append_paragraph(page, STYLE_HEADING, 0, &words);
+    text_append(&words, pair->headline ? pair->headline : pair->evidence);
+    append_paragraph(page, STYLE_PLAIN, 0, &words);
+    text_append(&page->text, "\n");
+    text_format(&words, "%s -> %s", before->fact[TITLE], after->fact[TITLE]);
+    append_paragraph(page, STYLE_PLAIN, 2, &words);
+    text_format(&words, "%s %s -> %s %s: %.3f times as fast", in_unit(page, was, a), page->unit,
+                in_unit(page, is, b), page->unit, pair->ratio);
+    if (isfinite(pair->low)) text_format(&words, " [%.3f to %.3f]", pair->low, pair->high);
+    text_format(&words, ", %s", pair->evidence);
+    if (isfinite(pair->floor_pct)) text_format(&words, "; noise floor %.2f %%", pair->floor_pct);
+    append_paragraph(page, STYLE_PLAIN, 2, &words);
+    text_append(&page->text, "\n");
+}
+
+static int is_significant(const struct cause_row *row)
+{
+    return row->status && !strcmp(row->status, "resolved");
+}
+
+/* Begins a line with a number and a bar. Returns the columns that they take. */
+static int append_bar(struct page *page, struct text *label, const struct cause_row *row,
+                      double most)
+{
+    static const char full[] = "\xE2\x96\x88", pale[] = "\xE2\x96\x91";
+    char number[32];
+    text_format(label, "%*s ", NUMBER_WIDTH, in_unit(page, number, row->part));
+    const int length = most > 0 ? (int)(page->bar * fabs(row->part) / most + 0.5) : 0;
+    for (int i = 0; i < length; i++) text_append(label, is_significant(row) ? full : pale);
+    terminal_blanks(label, page->bar - length + 2);
+    return NUMBER_WIDTH + 1 + page->bar + 2;
+}
+
+/* With -v: the interval, details, witness and lines of a cause. */
+static void append_evidence(struct page *page, const struct cause_row *row, int indent)
+{
+    const char *const piece[] = {row->details, row->witness};
+    char low[32], high[32];
+    struct text words = {0};
+    if (isfinite(row->low))
+        text_format(&words, "interval %s to %s %s", in_unit(page, low, row->low),
+                    in_unit(page, high, row->high), page->unit);
+    if (isfinite(row->low) && row->share) text_format(&words, ", %s of the change", row->share);
+    if (words.length)
+        terminal_paragraph(&page->text, page->screen, STYLE_FAINT, indent, "", text_string(&words));
+    text_free_piece(&words, &page->text);
+    for (int i = 0; i < 2; i++)
+        if (piece[i])
+            terminal_paragraph(&page->text, page->screen, STYLE_FAINT, indent, "", piece[i]);
+}
+
+static void append_row(struct page *page, const struct cause_row *row, double most)
+{
+    struct text label = {0}, title = {0};
+    const int indent = append_bar(page, &label, row, most);
+    const char *status = row->status ? row->status : "";
+    text_append(&title, row->title ? row->title : "");
+    if (!strncmp(status, "its ", 4)) text_format(&title, " (%s)", status);
+    const enum terminal_style style = !is_significant(row)                           ? STYLE_FAINT
+                                      : (row->part >= 0) == (page->pair->ratio >= 1) ? STYLE_GOOD
+                                                                                     : STYLE_HOT;
+    terminal_paragraph(&page->text, page->screen, style, indent, text_string(&label),
+                       text_string(&title));
+    if (page->all) append_evidence(page, row, indent);
+    text_free_piece(&title, &page->text);
+    text_free_piece(&label, &page->text);
+}
+
+static void append_rows(struct page *page)
+{
+    const double change =
+        fabs(side_number(&page->pair->before, TIME) - side_number(&page->pair->after, TIME));
+    const char *const done = page->pair->ratio >= 1 ? "saved" : "lost";
+    const int indent = NUMBER_WIDTH + 1 + page->bar + 2;
+    double most = 0;
+    int pale = 0;
+    struct text words = {0};
+    for (int i = 0; i < page->count; i++) {
+        if (fabs(page->row[i].part) > most) most = fabs(page->row[i].part);
+        pale |= !is_significant(&page->row[i]);
+    }
+    terminal_blanks(&words, NUMBER_WIDTH - 3 - (int)strlen(done));
+    text_format(&words, "%s %s", done, page->unit);
+    terminal_paragraph(&page->text, page->screen, STYLE_HEADING, indent, text_string(&words),
+                       "cause");
+    text_free_piece(&words, &page->text);
+    for (int i = 0; i < page->count; i++) append_row(page, &page->row[i], most);
+    char number[32];
+    text_format(&words, "%*s", NUMBER_WIDTH, in_unit(page, number, change));
+    terminal_paragraph(&page->text, page->screen, STYLE_HEADING, indent, text_string(&words),
+                       "in all");
+    text_free_piece(&words, &page->text);
+    if (!pale) return;
+    text_append(&words,
+                "A pale bar (\xE2\x96\x91) is not significant: the cause may have no effect.");
+    append_paragraph(page, STYLE_FAINT, 2, &words);
+}
+
+/* The lines at which the significant causes happen. */
+static void append_places(struct page *page)
+{
+    struct text words = {0};
+    int found = 0;
+    for (int i = 0; i < page->count; i++) {
+        if (!page->row[i].place) continue;
+        text_append(&page->text, found++ ? "" : "\nMost of it happens at\n");
+        text_format(&words, "%s: %s", page->row[i].place, page->row[i].title);
+        append_paragraph(page, STYLE_PLAIN, 2, &words);
+    }
+}
+
+/* Adds a cause: what it may still save, its share, its name, and what a later variant saved. */
+static int append_remaining(void *context, const struct scope *row)
+{
+    struct page *page = context;
+    struct text label = {0}, words = {0};
+    char number[32];
+    text_format(&label, "%*s %5s  ", NUMBER_WIDTH, in_unit(page, number, number_of(row->value[0])),
+                row->value[1]);
+    text_append(&words, row->value[2]);
+    if (row->value[3])
+        text_format(&words, " (%s saved %s %s)", row->value[3],
+                    in_unit(page, number, number_of(row->value[4])), page->unit);
+    terminal_paragraph(&page->text, page->screen, STYLE_PLAIN, NUMBER_WIDTH + 8,
+                       text_string(&label), text_string(&words));
+    text_free_piece(&words, &page->text);
+    text_free_piece(&label, &page->text);
+    return 0;
+}
+
+static int append_remains(struct page *page, struct explain_pair *pair)
+{
+    const char *const name[] = REMAINS_NAMES;
+    const char *const value[] = {pair->after.name, pair->before.fact[SIZE]};
+    const struct scope scope = {NULL, 2, name, value};
+    struct text words = {0};
+    char *any = NULL;
+    int result = query_text(&pair->after.query, NULL, "SELECT 1 " REMAINS, &scope, &any);
+    if (any) {
+        text_append(&page->text, "\n");
+        text_format(&words, "Still to be gained from %s, by the model (%s)", pair->after.name,
+                    page->unit);
+        append_paragraph(page, STYLE_PLAIN, 0, &words);
+        result = query_each(&pair->after.query, NULL,
+                            "SELECT printf('%.17g', r.saved_ns), printf('%.0f %%', r.share_pct), "
+                            "k.title, r.later, printf('%.17g', r.later_saved_ns) " REMAINS,
+                            &scope, append_remaining, page);
+    }
+    free(any);
+    return result;
+}
+
+static void append_runs(struct page *page, int recorded)
+{
+    const struct run *first = page->pair->before.query.run, *second = page->pair->after.query.run;
+    struct text words = {0};
+    text_append(&page->text, "\n");
     recorded_describe(&words, first, recorded);
     append_paragraph(page, STYLE_PLAIN, 0, &words);
     if (second != first) recorded_describe(&words, second, 0);
     if (second != first) append_paragraph(page, STYLE_PLAIN, 0, &words);
-    text_append(&page->text, "\n");
-    text_format(&words, "%s -> %s, %s", before->name, after->name, before->fact[SIZE]);
-    append_paragraph(page, STYLE_HEADING, 0, &words);
-    text_format(&words, "%s -> %s", before->fact[TITLE], after->fact[TITLE]);
-    append_paragraph(page, STYLE_PLAIN, 2, &words);
-    text_format(&words, "%s -> %s: %.3f times as fast", text_time(was, a), text_time(is, b),
-                pair->ratio);
-    if (isfinite(pair->low)) text_format(&words, " [%.3f to %.3f]", pair->low, pair->high);
-    append_paragraph(page, STYLE_PLAIN, 2, &words);
-    text_append(&words, pair->evidence);
-    if (isfinite(pair->floor_pct))
-        text_format(&words, "; the noise floor is %.2f %%", pair->floor_pct);
-    append_paragraph(page, STYLE_PLAIN, 2, &words);
-    if (!strcmp(pair->evidence, "faster") || !strcmp(pair->evidence, "slower"))
-        text_format(&words,
-                    "causes of the %s %s; causes below 0 offset it:", text_time(was, fabs(a - b)),
-                    change);
-    else
-        text_format(&words, "the difference of %s may be noise; its causes nevertheless:",
-                    text_time(was, fabs(a - b)));
-    append_paragraph(page, STYLE_PLAIN, 2, &words);
-    text_append(&page->text, "\n");
-    text_format(&words, numbers_format, change, "share");
-    terminal_paragraph(&page->text, page->screen, STYLE_HEADING, NUMBERS_WIDTH, text_string(&words),
-                       "cause; interval, details, counter, lines");
-    text_free_piece(&words, &page->text);
-}
-
-/* Adds what remains to be gained by the second of the two. */
-static int append_remains(struct page *page, struct explain_pair *pair)
-{
-    static const char sql[] = "SELECT group_concat(k.title || printf(' %.0f %%, ', r.share_pct) || "
-                              "time_text(r.saved_ns) || coalesce(' (' || r.later || ' saved ' || "
-                              "time_text(r.later_saved_ns) || ')', ''), '; ') FROM (SELECT * FROM "
-                              "remains WHERE family || '/' || variant = :name "
-                              "AND size = :size ORDER BY place) r JOIN cause k USING (cause)";
-    const char *const name[] = {"name", "size"};
-    const char *const value[] = {pair->after.name, pair->before.fact[SIZE]};
-    const struct scope scope = {NULL, 2, name, value};
-    struct text words = {0};
-    char *list = NULL;
-    const int result = query_text(&pair->after.query, NULL, sql, &scope, &list);
-    if (list) {
-        text_append(&page->text, "\n");
-        text_format(&words, "still to be gained from %s, by the model: %s", pair->after.name, list);
-        append_paragraph(page, STYLE_PLAIN, 2, &words);
-    }
-    free(list);
-    return result;
 }
 
 int explain_pair_print(struct explain_pair *pair, int recorded, int all)
 {
     const struct terminal screen = terminal_of_stdout();
-    struct page page = {.screen = &screen};
+    struct page page = {.screen = &screen, .pair = pair, .all = all};
     const char *const name[] = {"sign", "all"};
     const char *const value[] = {pair->ratio >= 1 ? "+" : "-", all ? "1" : "0"};
     const struct scope scope = {NULL, 2, name, value};
-    append_head(&page, pair, recorded);
-    int result = query_each(&pair->after.query, NULL, explain_pair_sql, &scope, add_row, &page);
-    if (!result) result = append_remains(&page, pair);
+    int result = query_each(&pair->after.query, NULL, explain_pair_sql, &scope, keep_row, &page);
+    if (!result) {
+        choose_unit(&page);
+        append_head(&page);
+        append_rows(&page);
+        append_places(&page);
+        result = append_remains(&page, pair);
+    }
+    if (!result) append_runs(&page, recorded);
     if (!result && page.text.failed) result = error_memory();
     if (!result) fputs(text_string(&page.text), stdout);
+    free_rows(&page);
     text_free(&page.text);
     return result;
 }

@@ -125,7 +125,7 @@ static int note_lacks(struct query *query)
         "|| ': ' || reason FROM absent UNION ALL SELECT '''whyfast collect ' || :run || ' --sets "
         "timeline'' adds them on a machine with a GPU' WHERE NOT EXISTS (SELECT 1 FROM chosen) "
         "UNION ALL SELECT :run || ' is not evaluated: its kernels have no figures; ''whyfast "
-        "evaluate ' || :run || ''' and ''whyfast explain ' || :run || ''' compute them' WHERE "
+        "evaluate ' || :run || ''' computes them' WHERE "
         "EXISTS (SELECT 1 FROM chosen) AND NOT EXISTS (SELECT 1 FROM figures)";
     const char *const name = "run", *const value = query->run->path;
     const struct scope scope = {NULL, 1, &name, &value};

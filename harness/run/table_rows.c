@@ -126,15 +126,6 @@ static int read_header(struct table_rows *rows)
     return result;
 }
 
-static const char *stage_of(enum table_id id)
-{
-    return id == TABLE_METRICS || id == TABLE_NOISE || id == TABLE_KERNEL_COUNTERS ||
-                   id == TABLE_IMPOSSIBLE
-               ? "evaluate"
-           : id == TABLE_CHARTS ? "plot"
-                                : "explain";
-}
-
 int table_rows_open(struct table_rows *rows, const struct run *run, enum table_id id)
 {
     memset(rows, 0, sizeof *rows);
@@ -150,7 +141,7 @@ int table_rows_open(struct table_rows *rows, const struct run *run, enum table_i
         result = id < TABLE_RAW_COUNT
                      ? error(FAIL_INPUT, "%s: is missing; every run must have it", rows->path)
                      : error(FAIL_INPUT, "%s: is missing; 'whyfast %s %s' creates it", rows->path,
-                             stage_of(id), run->path);
+                             id == TABLE_CHARTS ? "plot" : "evaluate", run->path);
     }
     if (result) table_rows_close(rows);
     return result;

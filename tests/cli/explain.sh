@@ -9,14 +9,36 @@ recorded=$(newest_recorded)
 # ---- a run ---------------------------------------------------------------------------------------
 
 small_run "$work/small"
-expect 4 'a run that is not evaluated' "$WHYFAST" explain "$work/small"
-says "metrics.csv: is missing; 'whyfast evaluate $work/small' creates it" '  says what makes it so'
-expect 0 'evaluate' "$WHYFAST" evaluate "$work/small"
-expect 4 'two variants of a run that is not explained' "$WHYFAST" explain "$work/small" reduce/01 \
-    reduce/02
-says "ledger.csv: is missing; 'whyfast explain $work/small' creates it" '  names the command'
-expect 0 'a run' "$WHYFAST" explain "$work/small"
+mkdir "$work/scratch"
+(cd "$work/small" && cksum ./*) >"$work/before"
+# asked WORDS...: runs explain with a scratch directory of its own, which it must leave empty.
+asked() { TMPDIR=$work/scratch "$WHYFAST" explain "$@"; }
+expect 0 'a step of a run that is not evaluated' asked "$work/small" reduce/03
+cp "$work/out" "$work/asked"
+says "$work/small is not evaluated; 'whyfast evaluate $work/small' keeps the results" '  says so'
+is "$(cd "$work/small" && cksum ./*)" "$(cat "$work/before")" '  writes nothing into it'
+is "$(ls "$work/scratch")" '' '  and leaves nothing behind'
+expect 0 'all its steps' asked "$work/small"
+cp "$work/out" "$work/steps"
+expect 0 'those of a family as JSON' asked "$work/small" reduce --json -q
+is "$(wc -c <"$work/err")" 0 '  quietly'
+expect 0 'as CSV' asked "$work/small" REDUCE --csv -s 2^22
+is "$(head -n 1 "$work/out")" \
+    'family,variant,size,block,sweep,device,time_ns,after,speedup_prev,evidence,main_cause,share_pct,headline,ladder' \
+    '  has a header'
+expect 2 'a variant that it lacks' asked "$work/small" reduce/99
+says "has no variant 'reduce/99'" '  is refused'
+is "$(ls "$work/scratch")" '' '  nothing is left behind'
+expect 0 'a variant of two such runs' asked "$work/small" "$work/small/." reduce/03
+expect 0 'evaluate' "$WHYFAST" evaluate -q "$work/small"
 is "$(cat "$work/out" "$work/err")" '' '  nothing to say'
+expect 0 'the step of the evaluated run' "$WHYFAST" explain "$work/small" reduce/03
+is "$(cat "$work/out")" "$(cat "$work/asked")" '  has the same answer'
+is "$(wc -c <"$work/err")" 0 '  without a message'
+expect 0 'and its steps' "$WHYFAST" explain "$work/small"
+is "$(cat "$work/out")" "$(cat "$work/steps")" '  have the same'
+prints 'reduce: Sum of 32-bit integers, 4194304' '  the ladder'
+prints '  03_sequential ' '  its rungs'
 is "$(head -n 1 "$work/small/ledger.csv")" \
     'family,variant,size,block,sweep,device,part,term,cycles,ns,low_ns,high_ns,share_pct,status' \
     '  has a ledger'
@@ -46,9 +68,9 @@ printf '%s\n' 'family,title,problem,useful_bytes_text,rate,lines_size,operations
 head -n 1 "$recorded/variants.csv" >"$run/variants.csv"
 commas=$(awk -F , 'NR == 1 { for (i = 5; $i != "kind"; i++) printf "," }' "$run/variants.csv")
 after=$(awk -F , 'NR == 1 { for (i = NF; $i != "kind"; i--) printf "," }' "$run/variants.csv")
-for variant in reduce,02_strided,2,Strided reduce,03_sequential,3,Sequential \
-    reduce,04_other,4,Other gemm,01_naive,1,Naive; do
-    echo "$variant$commas,kernel$after" >>"$run/variants.csv"
+for variant in reduce,02_strided,2,Strided, reduce,03_sequential,3,Sequential,02_strided \
+    reduce,04_other,4,Other, gemm,01_naive,1,Naive,; do
+    echo "$variant${commas#,},kernel$after" >>"$run/variants.csv"
 done
 # point FAMILY,VARIANT,SIZE TIME SHARED GLOBAL: prints the row of a point at 1 cycle per ns.
 point() {
@@ -115,53 +137,92 @@ head -n 1 "$work/small/remains.csv" >"$run/remains.csv"
     echo "reduce,03_sequential,4096,128,0,0,2,fetch,800,1.3,,"
 } >>"$run/remains.csv"
 head -n 1 "$work/small/cause_lines.csv" >"$run/cause_lines.csv"
+head -n 1 "$work/small/steps.csv" >"$run/steps.csv"
+head -n 1 "$work/small/points.csv" >"$run/points.csv"
 echo "reduce,02_strided,global_latency,kernels/reduce/02.cu,20,90" >>"$run/cause_lines.csv"
 echo "reduce,03_sequential,global_latency,kernels/reduce/03.cu,19,80" >>"$run/cause_lines.csv"
 
 expect 0 'two variants of a run' "$WHYFAST" explain "$run" reduce/02 reduce/03
 is "$(complaints)" '' '  nothing to complain of'
-is "$(cat "$work/out")" "Run $run (Test GPU, 2026-01-02T03:04:05Z)
+is "$(cat "$work/out")" "reduce/02_strided -> reduce/03_sequential, 4096
+1.67× faster: of 40.00 µs saved, 82 % waiting for global memory.
 
-reduce/02_strided -> reduce/03_sequential, 4096
   2 Strided -> 3 Sequential
-  100.0 us -> 60.00 us: 1.667 times as fast [1.662 to 1.671]
-  faster; the noise floor is 0.50 %
-  causes of the 40.00 us saved; causes below 0 offset it:
+  100.00 µs -> 60.00 µs: 1.667 times as fast [1.662 to 1.671], faster; noise floor 0.50 %
 
-      saved    share  cause; interval, details, counter, lines
-   32.80 us   82.0 %  exposed latency of global memory: waiting for global memory
-                      interval 31.99 us to 33.61 us
-                      global_wait_cycles 1200 -> 400
-                      mostly at kernels/reduce/02.cu:20 -> kernels/reduce/03.cu:19
-   10.00 us   25.0 %  shared memory: waiting for shared memory (its witness stood still)
-                      interval 9.188 us to 10.81 us
-                      waiting for shared memory 22.5 %, bank conflicts 2.5 %
-                      shared_wait_cycles 50 -> 50
-  -3.000 us   -7.5 %  launches
-                      interval -3.812 us to -2.188 us
-   200.0 ns    0.5 %  2 smaller ones, together (-v lists them)
-       0 ns    0.0 %  interaction
-       0 ns    0.0 %  not explained
+ saved µs                       cause
+    32.80 ████████████████████  waiting for global memory
+    10.00 ░░░░░░                waiting for shared memory (its witness stood still)
+    -3.00 ██                    launches
+     0.20                       2 smaller ones, together (-v lists them)
+    40.00                       in all
+  A pale bar (░) is not significant: the cause may have no effect.
 
-  still to be gained from reduce/03_sequential, by the model: waiting for global memory 14 %, 8.200
-  us (04_other saved 7.000 us); fetching instructions 1 %, 800.0 ns" '  says why'
+Most of it happens at
+  kernels/reduce/02.cu:20 -> kernels/reduce/03.cu:19: waiting for global memory
+
+Still to be gained from reduce/03_sequential, by the model (µs)
+     8.20  14 %  waiting for global memory (04_other saved 7.00 µs)
+     0.80   1 %  fetching instructions
+
+Run $run (Test GPU, 2026-01-02T03:04:05Z)" '  says why, the sentence first'
 expect 0 'the other way round' "$WHYFAST" explain "$run" reduce/03 reduce/02
-prints '60.00 us -> 100.0 us: 0.600 times as fast [0.598 to 0.602]' '  is slower'
-prints '  causes of the 40.00 us lost; causes below 0 offset it:' '  says so'
-prints '   32.80 us   82.0 %  exposed latency of global memory: waiting for global memory' '  a loss is shown as one'
-prints '  -3.000 us   -7.5 %  launches' '  and what offsets it as a gain'
+prints 'Slower, 0.60×: of 40.00 µs lost, 82 % waiting for global memory.' '  is slower'
+prints '60.00 µs -> 100.00 µs: 0.600 times as fast [0.598 to 0.602], slower' '  by as much'
+prints '  lost µs ' '  says so'
+prints '    32.80 ████████████████████  waiting for global memory' '  a loss is shown as one'
+prints '    -3.00 ██                    launches' '  and what offsets it as a gain'
 expect 0 'every cause' "$WHYFAST" explain "$run" reduce/02 reduce/03 -v
 lacks "$work/out" 'smaller' '  none gathered with others'
-prints '   150.0 ns    0.4 %  fetching instructions (unresolved)' '  but by itself'
-prints '   50.00 ns    0.1 %  instructions: address, loop and control instructions (unresolved)' \
+prints '     0.15                       fetching instructions' '  but by itself'
+prints '     0.05                       instructions: address, loop and control instructions' \
     '  by the name of its main detail'
-expect 0 'a size' "$WHYFAST" explain "$run" reduce/02 reduce/03 --size 2^10
-prints 'reduce/02_strided -> reduce/03_sequential, 1024' '  is the one that was asked for'
-prints '   10.00 us  100.0 %  instructions: waiting' '  by the name of what makes up most of it'
-prints 'waiting 80.0 %, instructions of all kinds 20.0 %' '  with its details'
+prints '    32.80 ████████████████████  exposed latency of global memory: waiting for global memory' \
+    '  and of its cause'
+prints '                                interval 31.99 to 33.61 µs, 82.0 % of the change' \
+    '  with its interval'
+prints '                                global_wait_cycles 1200 -> 400' '  and the counter that shows it'
+expect 0 'the one before in the ladder' "$WHYFAST" explain "$run" reduce/3
+is "$(head -n 2 "$work/out")" 'reduce/02_strided -> reduce/03_sequential, 4096
+1.67× faster: of 40.00 µs saved, 82 % waiting for global memory.' '  is the predecessor'
+expect 2 'the first of a ladder' "$WHYFAST" explain "$run" reduce/02
+says "reduce/02_strided follows no other variant of its ladder; name the one to compare it with: 'whyfast explain OTHER reduce/02_strided'" \
+    '  says what to type'
+for size in 2^10 1024; do
+    expect 0 "the size $size" "$WHYFAST" explain "$run" reduce/02 reduce/03 --size $size
+    prints 'reduce/02_strided -> reduce/03_sequential, 1024' '  is the one that was asked for'
+done
+prints '    10.00 ████████████████████  waiting' \
+    '  by the name of what makes up most of it'
+expect 0 'with its evidence' "$WHYFAST" explain "$run" reduce/02 reduce/03 --size 2^10 -v
+prints 'waiting 80.0 %, instructions of all kinds 20.0 %' '  has its details'
 expect 0 'a variant and itself' "$WHYFAST" explain "$run" reduce/02 reduce/02
-prints 'no evidence; the noise floor is 0.50 %' '  do not differ'
-prints '  the difference of 0 ns may be noise' '  nothing is put down to anything'
+prints 'No evidence of a change: 1.000×, 95 % interval 0.998 to 1.002, noise floor 0.50 %.' \
+    '  do not differ'
+lacks "$work/out" '█' '  nothing is put down to anything'
+
+# ---- names ---------------------------------------------------------------------------------------
+
+for names in '2 3' 'reduce/2 REDUCE/3' 'red/02 Reduce/03_SEQ' '02 *sequential'; do
+    set -f
+    # shellcheck disable=SC2086 # words
+    expect 0 "the names $names" "$WHYFAST" explain "$run" $names
+    set +f
+    is "$(head -n 1 "$work/out")" 'reduce/02_strided -> reduce/03_sequential, 4096' '  are found'
+done
+# A size of three dimensions is named by its edge.
+mkdir "$work/cubes"
+cp "$run"/* "$work/cubes/"
+for table in metrics ledger features; do
+    sed 's/^gemm,01_naive,64,/gemm,01_naive,64x64x64,/' "$run/$table.csv" >"$work/cubes/$table.csv"
+done
+for size in 64 64^3 2^6 64x64x64 2^6x64x2^6; do
+    expect 0 "the size $size" "$WHYFAST" explain "$work/cubes" gemm/1 gemm/1 -s $size
+    is "$(head -n 1 "$work/out")" 'gemm/01_naive -> gemm/01_naive, 64x64x64' '  is the cube'
+done
+expect 2 'a size that it lacks' "$WHYFAST" explain "$work/cubes" gemm/1 gemm/1 -s 8192
+says 'have no size 8192 in common at which both have a ledger; both have 64x64x64' \
+    '  the ones that there are'
 
 # ---- which runs ----------------------------------------------------------------------------------
 
@@ -177,12 +238,12 @@ expect 3 'no run, and none recorded' "$WHYFAST" explain reduce/02 reduce/03
 mkdir -p "$data/reports/recorded"
 cp -R "$run" "$data/reports/recorded/test-gpu"
 expect 0 'the newest recorded run' "$WHYFAST" explain reduce/02 reduce/03
-is "$(head -n 1 "$work/out")" \
+is "$(tail -n 1 "$work/out")" \
     'Recorded run test-gpu (Test GPU, 2026-01-02T03:04:05Z): nothing was measured on this machine.' \
     '  says that it is one'
 expect 0 'the same in its directory' sh -c 'cd "$1" && "$2" explain run reduce/02 reduce/03' sh \
     "$work" "$WHYFAST"
-is "$(sed -n 3p "$work/out")" 'reduce/02_strided -> reduce/03_sequential, 4096' \
+is "$(head -n 1 "$work/out")" 'reduce/02_strided -> reduce/03_sequential, 4096' \
     '  a run without a slash'
 
 # ---- CSV and JSON --------------------------------------------------------------------------------
@@ -207,9 +268,10 @@ last = found["causes"][-1]
 print(found["before"]["variant"], found["after"]["time_ns"], found["evidence"],
       round(found["speedup"], 3), first["cause"], first["detail"], first["saved_ns"],
       abs(sum(cause["saved_ns"] for cause in found["causes"]) - 40000) < 1e-6,
-      last["cause"], last["status"])
+      last["cause"], last["status"], found["headline"][:12], found["remains"][0]["saved_ns"],
+      found["remains"][0]["later"], len(found["remains"]))
 ' "$work/out")" \
-        'reduce/02_strided 60000.0 faster 1.667 latency global_latency 32800.0 True residual model' \
+        'reduce/02_strided 60000.0 faster 1.667 latency global_latency 32800.0 True residual model 1.67× faster 8200.0 04_other 2' \
         '  can be parsed'
 else
     skip 'no parser of JSON is available'
@@ -220,7 +282,8 @@ expect 0 'a time without an interval' "$WHYFAST" explain "$work/later" reduce/02
 prints '"low":null,"high":null,"floor_pct":null,"evidence":"not measured"' \
     '  is no evidence of anything'
 expect 0 'and as a table' "$WHYFAST" explain "$work/later" reduce/02 reduce/03
-prints '(not measured)' '  no cause is resolved'
+prints 'Not measured.' '  says so'
+lacks "$work/out" '█' '  no cause is significant'
 
 # ---- refusals ------------------------------------------------------------------------------------
 
@@ -234,17 +297,16 @@ says 'matches several variants: reduce/02_strided, reduce/03_sequential' '  says
 expect 4 'a variant without a ledger' "$WHYFAST" explain "$run" reduce/02 04_other
 says 'has no ledger of reduce/04_other' '  says so'
 expect 2 'an unknown size' "$WHYFAST" explain "$run" reduce/02 reduce/03 --size 77
-says 'reduce/02_strided and reduce/03_sequential have no size 77 in common at which both have a ledger' \
-    '  says so'
+says 'reduce/02_strided and reduce/03_sequential have no size 77 in common at which both have a ledger; both have 1024, 4096' \
+    '  says so, and which they have'
 expect 2 'a malformed size' "$WHYFAST" explain "$run" reduce/02 reduce/03 --size many
 expect 2 'two sizes' "$WHYFAST" explain "$run" reduce/02 reduce/03 --size 1024,4096
 says 'explain: expected one size' '  says what was expected'
 expect 2 'variants of two families' "$WHYFAST" explain "$run" reduce/02 gemm/01
 says 'have no size in common' '  says that they have nothing in common'
 expect 2 'CSV and JSON' "$WHYFAST" explain "$run" reduce/02 reduce/03 --csv --json
-expect 2 'one variant of a run' "$WHYFAST" explain "$run" reduce/02
-says 'explain: expected a run; or two variants' '  says what was expected'
 expect 2 'two runs and no variant' "$WHYFAST" explain "$run" "$work/later"
+says "explain: expected a variant, as in 'whyfast explain gemm/11'" '  says what was expected'
 expect 2 'three variants of two runs' "$WHYFAST" explain "$run" "$work/later" reduce/02 reduce/03 \
     reduce/03
 expect 2 'nothing' "$WHYFAST" explain
@@ -257,7 +319,7 @@ cp "$run/ledger.csv" "$work/later/"
 sed 's/^\(reduce,02_strided,4096,128,0,0,1\),100000/\1,100001/' \
     "$run/metrics.csv" >"$work/later/metrics.csv"
 expect 4 'a ledger of other times' "$WHYFAST" explain "$work/later" reduce/02 reduce/03
-command="whyfast explain $work/later"
+command="whyfast evaluate $work/later"
 says "ledger.csv does not match the times in metrics.csv; '$command' recomputes it" \
     '  says what to do'
 cp "$run/metrics.csv" "$work/later/"
@@ -277,7 +339,7 @@ for damage in 's/overhead/weather/' 's/issue,overhead/rain,overhead/' '3s/,30050
 done
 rm "$work/later/features.csv"
 expect 4 'no features' "$WHYFAST" explain "$work/later" reduce/02 reduce/03
-says "features.csv: is missing; 'whyfast explain $work/later' creates it" '  names the command'
+says "features.csv: is missing; 'whyfast evaluate $work/later' creates it" '  names the command'
 sed 's/^    witness dram_gbs$/    witness no_such_metric/' \
     "$ROOT/metrics/causes.metric" >"$data/metrics/causes.metric"
 expect 4 'a witness that is no metric' "$WHYFAST" explain "$run" reduce/02 reduce/03
@@ -292,12 +354,17 @@ cp "$ROOT/metrics/causes.metric" "$data/metrics/"
 
 # ---- screens -------------------------------------------------------------------------------------
 
-# wider N: prints the lines with more than N columns; the thousands separator takes three bytes, and
-# the name of a run may be longer than any line.
-wider() { sed '1d; s/\xE2\x80[\xA6\xAF]/./g' "$work/out" | awk -v n="$1" 'length($0) > n'; }
+# wider N: prints the lines with more than N columns; a character may take several bytes, and the
+# name of a run may be longer than any line.
+wider() {
+    sed 's/[\xC2-\xF4][\x80-\xBF]*/./g' "$work/out" | grep -vF "$work" |
+        awk -v n="$1" 'length($0) > n'
+}
 for columns in 40 60 80 100 200; do
     expect 0 "$columns columns" env COLUMNS=$columns "$WHYFAST" explain -v "$run" reduce/02 \
         reduce/03
+    is "$(wider $columns)" '' '  no line is wider'
+    expect 0 "$columns columns of steps" env COLUMNS=$columns "$WHYFAST" explain "$work/small"
     is "$(wider $columns)" '' '  no line is wider'
 done
 is "$(grep -c "$(printf '\033')" "$work/out")" 0 'no colours where there is no terminal'

@@ -71,7 +71,7 @@ says "version takes no operand; found 'now'" 'says so'
 expect 2 'evaluate without a run' "$WHYFAST" evaluate
 says 'evaluate: expected one run directory' 'says what was expected'
 expect 2 'too many operands' "$WHYFAST" explain a b c d e
-says 'explain: expected a run; or two variants' 'says what was expected'
+says "explain: expected a variant, as in 'whyfast explain gemm/11'" 'says what was expected'
 
 # ---- names ---------------------------------------------------------------------------------------
 

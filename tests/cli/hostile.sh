@@ -203,7 +203,8 @@ for expression in "(ATTACH '$work/guarded/hit' AS x)" \
         claims.expect) words=$expression set_column claims expect ;;
         *) words="barriers = $expression" set_column variants declares ;;
         esac
-        expect 4 "$place: $expression" "$WHYFAST" explain "$run"
+        rm -f "$run/verdicts.csv"
+        expect 4 "$place: $expression" "$WHYFAST" evaluate "$run"
         [ ! -e "$run/verdicts.csv" ]
         result $? '  and nothing is written' || explain "$(ls "$run")"
     done
@@ -293,7 +294,8 @@ fresh
 for column in title sweep_name suffers factors sass_status; do
     set_column variants "$column"
     expect 0 "a run with such words in $column is evaluated" "$WHYFAST" evaluate "$run"
-    expect 0 '  and explained' "$WHYFAST" explain "$run"
+    expect 0 '  its steps are shown' "$WHYFAST" explain "$run"
+    quiet "explain of a run, $column"
     expect 0 '  two rungs are compared' "$WHYFAST" explain "$run" 01_ 02_
     quiet "explain of two rungs, $column"
     expect 0 '  and the run with itself' "$WHYFAST" compare "$run" "$run" --all-settings

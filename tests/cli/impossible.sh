@@ -29,7 +29,7 @@ broken branch_targets_uniform 05_last_warp_unrolled 2
 broken dram_read_bytes 07_many_per_thread 100
 many=$(awk -F , '$2 == "03_sequential" || $2 == "05_last_warp_unrolled"' "$run/points.csv" | wc -l)
 expect 1 'evaluate, of one in which it does not' "$WHYFAST" evaluate "$run"
-is "$(wc -l <"$work/err")" 2 '  each in one line'
+is "$(complaints | wc -l)" 2 '  each in one line'
 says "reduce/03_sequential, size 4194304: branch_targets_uniform = " \
     '  with a point and its numbers'
 rule='abs(branch_targets_uniform + branch_targets_divergent - branch_targets) <='

@@ -101,10 +101,8 @@ damaged
 printf 'a\0b\n' >>"$run/counters.csv"
 refused 'counters.csv: a NUL byte' 'counters.csv: a NUL byte after' "$WHYFAST" evaluate "$run"
 damaged
-refused 'explain before evaluate' "metrics.csv: is missing; 'whyfast evaluate $run' creates it" \
-    "$WHYFAST" explain "$run"
-refused 'plot before explain' 'is missing' "$WHYFAST" plot "$run"
-"$WHYFAST" evaluate "$run"
+refused 'plot before evaluate' "is missing; 'whyfast evaluate $run' creates it" "$WHYFAST" plot "$run"
+"$WHYFAST" evaluate -q "$run"
 sed -i '3s/.*/&,1/' "$run/metrics.csv"
 refused 'metrics.csv: damaged' 'metrics.csv:3: ' "$WHYFAST" explain "$run"
 
@@ -117,7 +115,7 @@ fresh_data() {
     cp -R "$ROOT/metrics" "$ROOT/plots" "$data/"
     cp "$ROOT"/reports/template.* "$data/reports/"
     damaged
-    "$WHYFAST" evaluate "$run" && "$WHYFAST" explain "$run"
+    "$WHYFAST" evaluate -q "$run"
 }
 WHYFAST_DATA=$data
 
@@ -142,7 +140,7 @@ fresh_data
 printf 'rule broken\n    when no_such_metric > 1\n    because x\n    try x\n    see x\n' \
     >"$data/metrics/zz.rule"
 refused 'a rule of an unknown metric' 'zz.rule:2: no such column: no_such_metric' "$WHYFAST" \
-    explain "$run"
+    report "$run" -o "$work/place/out"
 fresh_data
 printf 'rule broken\n    when 1\n    because {1\n    try x\n    see x\n' >"$data/metrics/zz.rule"
 refused 'a placeholder without an end' "zz.rule:3: '{' without '}'" "$WHYFAST" report "$run" \

@@ -77,7 +77,7 @@ expect 0 'into a pipe' sh -c '"$1" timeline "$2" -o /dev/stdout | cat' - "$WHYFA
 cmp -s "$work/out" "$work/whole"
 result $? '  the same'
 cp -R "$run" "$work/evaluated"
-"$WHYFAST" evaluate -q "$work/evaluated" && "$WHYFAST" explain -q "$work/evaluated"
+"$WHYFAST" evaluate -q "$work/evaluated"
 expect 0 'a run that is evaluated' "$WHYFAST" timeline "$work/evaluated"
 is "$(complaints)" '' '  lacks nothing'
 is "$(grep -c '"point":{"time_ns":.*"effective_gbs":.*"speedup_prev":' "$work/out")" 2 \

@@ -32,8 +32,6 @@ recorded=$(newest_recorded)
 raw_run "$recorded" "$work/run"
 expect 0 'evaluate' "$WHYFAST" evaluate "$work/run"
 is "$(complaints)" '' '  nothing to complain of'
-expect 0 'explain' "$WHYFAST" explain "$work/run"
-is "$(complaints)" '' '  nothing to complain of'
 # shellcheck disable=SC2046,SC2086
 (cd "$work/run" && cksum $(printf '%s.csv ' $computed)) >"$work/computed"
 if [ "${RECORD:-}" = 1 ]; then cp "$work/computed" "$ROOT/tests/golden/computed.txt"; fi

@@ -41,7 +41,7 @@ static void unknown_features_are_refused(void **state)
     make_features_table();
     add_features("01_a", 32, "weather/work=100");
     FAILS(read_point("01_a", &point), FAIL_INPUT,
-          "features.csv: 'weather' of 'work' is unknown; 'whyfast explain RUN' recomputes it");
+          "features.csv: 'weather' of 'work' is unknown; 'whyfast evaluate RUN' recomputes it");
     add_features("02_b", 32, "issue/rain=100");
     FAILS(read_point("02_b", &point), FAIL_INPUT, "features.csv: 'issue' of 'rain' is unknown");
     assert_int_equal(query_write(&ledger_query, "INSERT INTO features VALUES('f', '03_c', '1024', "

@@ -150,7 +150,8 @@ static void tables_are_checked(void **state)
              "");
     FAILS(load(TABLE_METRICS, "metrics", NULL), FAIL_INPUT,
           "metrics.csv: is missing; 'whyfast evaluate ");
-    FAILS(load(TABLE_STEPS, "steps", NULL), FAIL_INPUT, "steps.csv: is missing; 'whyfast explain ");
+    FAILS(load(TABLE_STEPS, "steps", NULL), FAIL_INPUT,
+          "steps.csv: is missing; 'whyfast evaluate ");
     FAILS(load(TABLE_CHARTS, "charts", NULL), FAIL_INPUT, "charts.csv: is missing; 'whyfast plot ");
 }
 

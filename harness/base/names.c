@@ -1,0 +1,95 @@
+#include "base/names.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/text.h"
+
+const char *names_bare(const char *name)
+{
+    const char *slash = strchr(name, '/');
+    return slash ? slash + 1 : name;
+}
+
+enum way { WAY_FULL, WAY_PATTERN, WAY_RUNG, WAY_BEGINNING, WAY_COUNT };
+
+/* Returns 1 if the first `length` bytes are the same. */
+static int begins(const char *string, const char *with, size_t length, int folds)
+{
+    return folds ? !strncasecmp(string, with, length) : !strncmp(string, with, length);
+}
+
+/* Returns 1 if the word is a whole number and the name begins with this number. */
+static int is_rung(const char *word, const char *name)
+{
+    char *end, *name_end;
+    if (!isdigit((unsigned char)*word) || !isdigit((unsigned char)*name)) return 0;
+    const unsigned long wanted = strtoul(word, &end, 10), rung = strtoul(name, &name_end, 10);
+    return !*end && wanted == rung && (*name_end == '_' || !*name_end);
+}
+
+/* Compares a word without a family with a name without one. */
+static int part_matches(const char *word, const char *name, enum way way, int folds)
+{
+    switch (way) {
+    case WAY_FULL: return begins(name, word, strlen(word) + 1, folds);
+    case WAY_PATTERN: return text_matches(word, name);
+    case WAY_RUNG: return is_rung(word, name);
+    default: return begins(name, word, strlen(word), folds);
+    }
+}
+
+/* Compares a word with a name; the family of the word, if it has one, is given in full. */
+static int matches(const char *word, const char *name, enum way way, int folds)
+{
+    const char *bare = names_bare(name), *part = names_bare(word);
+    if (part_matches(word, bare, way, folds)) return 1;
+    if (way == WAY_PATTERN) return text_matches(word, name);
+    if (part == word) return way == WAY_BEGINNING && begins(name, word, strlen(word), folds);
+    return part - word == bare - name && begins(name, word, (size_t)(part - word), folds) &&
+           part_matches(part, bare, way, folds);
+}
+
+/* The same with the beginning of a family. */
+static int matches_abbreviated(const char *word, const char *name, enum way way)
+{
+    const char *part = names_bare(word);
+    const size_t length = part > word ? (size_t)(part - word) - 1 : 0;
+    return length > 0 && begins(name, word, length, 1) &&
+           (size_t)(names_bare(name) - name) > length &&
+           part_matches(part, names_bare(name), way, 1);
+}
+
+static size_t find_abbreviated(const char *word, const char *const *names, size_t count,
+                               char *found)
+{
+    size_t marked = 0, shortest = (size_t)-1;
+    for (enum way way = WAY_FULL; way < WAY_COUNT && !marked; way++)
+        for (size_t i = 0; i < count; i++) {
+            found[i] = way != WAY_PATTERN && matches_abbreviated(word, names[i], way);
+            const size_t length = (size_t)(names_bare(names[i]) - names[i]);
+            if (found[i] && length < shortest) shortest = length;
+            marked += found[i] != 0;
+        }
+    for (size_t i = 0; i < count; i++)
+        if (found[i] && (size_t)(names_bare(names[i]) - names[i]) > shortest) {
+            found[i] = 0;
+            marked--;
+        }
+    return marked;
+}
+
+size_t names_find(const char *word, const char *const *names, size_t count, char *found)
+{
+    size_t marked = 0;
+    for (int folds = 0; folds < 2; folds++)
+        for (enum way way = WAY_FULL; way < WAY_COUNT && !marked; way++)
+            for (size_t i = 0; i < count; i++) {
+                found[i] = (char)matches(word, names[i], way, folds);
+                marked += found[i] != 0;
+            }
+    return marked ? marked : find_abbreviated(word, names, count, found);
+}

@@ -1,0 +1,20 @@
+/*
+ * Finds the names of variants, "family/name", that a word of a command line means. Nothing is
+ * owned. text_nearest (base/text.h) names the nearest ones for a typo.
+ */
+#ifndef WHYFAST_NAMES_H
+#define WHYFAST_NAMES_H
+
+#include <stddef.h>
+
+/* Returns the part of a name behind its family. */
+const char *names_bare(const char *name);
+
+/* Marks in found[0..count) the names that a word means, in the first of these ways that finds one:
+ * in full ("gemm/11_zigzag", "11_zigzag"), by a pattern ("gemm/11*"), by the number of the rung
+ * ("gemm/8" for "gemm/08_double_buffer"), by its beginning ("gemm/08_d"); then in the same ways
+ * regardless of case, and with the beginning of a family ("gem/08"), of which the shortest that
+ * has such a variant is meant. Returns how many it marked. */
+size_t names_find(const char *word, const char *const *names, size_t count, char *found);
+
+#endif

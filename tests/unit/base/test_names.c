@@ -1,0 +1,101 @@
+#include "base/names.h"
+
+#include "fixture.h"
+
+static const char *const names[] = {"gemm/01_naive",       "gemm/08_double_buffer", "gemm/10_warp",
+                                    "gemm/11_zigzag",      "gemm/12_Upper",         "gemm_abl/08_b",
+                                    "gemm_abl/09_a",       "reduce/01_naive",       "reduce/100_x",
+                                    "reduce_batched/01_a", "reduce/library"};
+enum { COUNT = sizeof names / sizeof *names };
+
+/* Returns the names that a word means, separated by blanks. */
+static const char *meant(const char *word)
+{
+    static char list[400];
+    char found[COUNT];
+    size_t marked = names_find(word, names, COUNT, found);
+    *list = 0;
+    for (int i = 0; i < COUNT; i++)
+        if (found[i]) {
+            strcat(list, *list ? " " : "");
+            strcat(list, names[i]);
+            marked--;
+        }
+    assert_int_equal(marked, 0);
+    return list;
+}
+
+static void a_name_in_full_or_by_a_pattern(void **state)
+{
+    (void)state;
+    assert_string_equal(meant("gemm/11_zigzag"), "gemm/11_zigzag");
+    assert_string_equal(meant("11_zigzag"), "gemm/11_zigzag");
+    assert_string_equal(meant("01_naive"), "gemm/01_naive reduce/01_naive");
+    assert_string_equal(meant("gemm/1*"), "gemm/10_warp gemm/11_zigzag gemm/12_Upper");
+    assert_string_equal(meant("*zig*"), "gemm/11_zigzag");
+}
+
+static void a_rung_by_its_number(void **state)
+{
+    (void)state;
+    assert_string_equal(meant("gemm/8"), "gemm/08_double_buffer");
+    assert_string_equal(meant("gemm/008"), "gemm/08_double_buffer");
+    assert_string_equal(meant("gemm/1"), "gemm/01_naive");
+    assert_string_equal(meant("11"), "gemm/11_zigzag");
+    assert_string_equal(meant("8"), "gemm/08_double_buffer gemm_abl/08_b");
+    assert_string_equal(meant("reduce/10"), "reduce/100_x");
+    assert_string_equal(meant("gemm/99"), "");
+    assert_string_equal(meant("gemm/99999999999999999999999"), "");
+}
+
+static void a_name_by_its_beginning(void **state)
+{
+    (void)state;
+    assert_string_equal(meant("gemm/08_d"), "gemm/08_double_buffer");
+    assert_string_equal(meant("reduce/l"), "reduce/library");
+    assert_string_equal(meant("reduce/"), "reduce/01_naive reduce/100_x reduce/library");
+    assert_string_equal(meant("gemm/13"), "");
+}
+
+static void a_name_regardless_of_case(void **state)
+{
+    (void)state;
+    assert_string_equal(meant("GEMM/11"), "gemm/11_zigzag");
+    assert_string_equal(meant("Gemm/11_ZigZag"), "gemm/11_zigzag");
+    assert_string_equal(meant("gemm/12_upper"), "gemm/12_Upper");
+}
+
+static void a_family_by_its_beginning(void **state)
+{
+    (void)state;
+    assert_string_equal(meant("gem/08"), "gemm/08_double_buffer");
+    assert_string_equal(meant("gem/9"), "gemm_abl/09_a");
+    assert_string_equal(meant("RED/1"), "reduce/01_naive");
+    assert_string_equal(meant("gemm_/8"), "gemm_abl/08_b");
+    assert_string_equal(meant("gmem/08"), "");
+    assert_string_equal(meant("/08"), "");
+    assert_string_equal(meant("reduce_batched_more/01"), "");
+}
+
+static void hostile_words_mean_nothing(void **state)
+{
+    (void)state;
+    char found[1];
+    assert_string_equal(meant("["), "");
+    assert_string_equal(meant("gemm/\033[31m"), "");
+    assert_string_equal(meant("\xff/\xfe"), "");
+    assert_int_equal(names_find("gemm/8", names, 0, found), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_name_in_full_or_by_a_pattern),
+        cmocka_unit_test(a_rung_by_its_number),
+        cmocka_unit_test(a_name_by_its_beginning),
+        cmocka_unit_test(a_name_regardless_of_case),
+        cmocka_unit_test(a_family_by_its_beginning),
+        cmocka_unit_test(hostile_words_mean_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
