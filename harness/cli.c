@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/message.h"
 #include "base/text.h"
@@ -33,12 +34,14 @@ static const struct option {
     {"verbose", 'v', NULL, "print more", VALUE_FLAG, AT(verbose), 0, 1, 0, 0},
     {"output", 'o', "PATH",
      "path of the result; an earlier result there is replaced once the new one is complete. "
-     "timeline: the file of the trace, or '-' for stdout (the default); doctor: the directory "
+     "timeline: the file of the trace, or '-' for stdout, the default unless that is a terminal; "
+     "doctor: the directory "
      "whose free space is checked; all others: the directory of the run. Defaults: the run on the "
      "command line, <device>-<date> for a new run, whyfast-report for a replay",
      VALUE_TEXT, AT(output), 0, 0, 0, 0},
     {"size", 's', "SIZE",
-     "problem size, e.g. 2^22, 1000 or 512x2^10x64; separate several by commas, or repeat --size",
+     "problem size, e.g. 2^22, 1000, 512x2^10x64 or 4096^3; for a matrix product 4096 means "
+     "4096x4096x4096; separate several by commas, or repeat --size",
      VALUE_LIST, AT(size), AT(size_count), 0, 0, 0},
     {"block", 'b', "N", "threads per block, one of the family's choices", VALUE_WHOLE, AT(block), 0,
      0, 1, 1024},
@@ -89,6 +92,7 @@ static const struct option {
     {"all-settings", 0, NULL,
      "compare every setting of a swept variant with itself, instead of the best with the best",
      VALUE_FLAG, AT(all_settings), 0, 0, 0, 0},
+    {"all", 0, NULL, "show all lines, not only the hot ones", VALUE_FLAG, AT(all), 0, 0, 0, 0},
     {"sort", 0, "NAME",
      "sort the lines by this metric, largest first, instead of by their order in the source",
      VALUE_TEXT, AT(sort), 0, 0, 0, 0},
@@ -124,6 +128,34 @@ const struct command *command_find(const char *name)
     for (const struct command *command = commands; command->name; command++)
         if (!strcmp(command->name, name)) return command;
     return NULL;
+}
+
+const struct command *command_meant(const char *word)
+{
+    const struct command *found = command_find(word);
+    int count = found != NULL;
+    for (const struct command *command = commands; command->name && !count; command++)
+        if (*word && !strncasecmp(command->name, word, strlen(word))) {
+            if (found) return NULL;
+            found = command;
+        }
+    return found;
+}
+
+int command_unknown(const char *word)
+{
+    const char *names[32];
+    size_t count = 0;
+    for (const struct command *command = commands; command->name && count < 32; command++)
+        names[count++] = command->name;
+    const struct command *meant = command_meant(word);
+    const char *nearest = meant ? meant->name : text_nearest(word, names, count);
+    if (strchr(word, '/'))
+        return error(FAIL_USAGE, "there is no command '%s'; did you mean 'whyfast explain %s'?",
+                     word, word);
+    if (nearest)
+        return error(FAIL_USAGE, "there is no command '%s'; did you mean '%s'?", word, nearest);
+    return error(FAIL_USAGE, "there is no command '%s'; 'whyfast help' names them all", word);
 }
 
 static int unknown_option(const struct command *command, const char *word)
@@ -279,8 +311,7 @@ static const struct {
     {"CUDA_VISIBLE_DEVICES", "the first GPU in this list is measured"},
     {"XDG_STATE_HOME", "the directory below which whyfast/ keeps the result of the last self-test; "
                        "the default is ~/.local/state"},
-    {"COLUMNS", "the width of the output of 'lines' and 'compare'; the default is the width of the "
-                "terminal, or 100"},
+    {"COLUMNS", "the width of the output; the default is the width of the terminal, or 100"},
     {"NO_COLOR", "if set, the output has no colours"},
 };
 
@@ -317,6 +348,17 @@ static void print_option(FILE *file, const struct option *option)
              option->argument ? " " : "", option->argument ? option->argument : "");
     fprintf(file, "  %s\n", left);
     wrap(file, option->help, 8, 80);
+}
+
+void help_start(FILE *file)
+{
+    fputs("usage: whyfast COMMAND [OPTION...] [OPERAND...]\n\n"
+          "whyfast explains why one CUDA kernel is faster than another. Start with:\n\n"
+          "  whyfast report             measure this GPU, or replay a recorded run\n"
+          "  whyfast explain gemm/11    why is this step faster than the one before?\n"
+          "  whyfast lines gemm/8       where are the bank conflicts, line by line?\n\n"
+          "'whyfast help' lists all commands.\n",
+          file);
 }
 
 void help_overview(FILE *file)

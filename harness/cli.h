@@ -24,7 +24,7 @@ struct arguments {
     double seconds, threshold;
     const char *output, *sets, *keep_image, *sort;
     int resume, replay, demand, full, no_counters, man, help, quiet, verbose, csv, json, sass,
-        banks, all_settings, dry_run;
+        banks, all, all_settings, dry_run;
     struct text words; /* the command line without the program and --output, for provenance */
 };
 
@@ -42,12 +42,19 @@ extern const struct command commands[];
 
 const struct command *command_find(const char *name);
 
+/* Finds a command by its name or the beginning of its name, if only one command begins so. */
+const struct command *command_meant(const char *word);
+
+/* Returns FAIL_USAGE, with a message that names the nearest command. */
+int command_unknown(const char *word);
+
 /* Parses the words after the command. Returns 0, or FAIL_USAGE with a message, which names the
  * nearest option for a typo. */
 int arguments_parse(struct arguments *arguments, const struct command *command, int count,
                     char **words);
 void arguments_free(struct arguments *arguments);
 
+void help_start(FILE *file); /* a few commands to start with */
 void help_overview(FILE *file);
 void help_command(FILE *file, const struct command *command);
 void help_man(FILE *file);

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "check/doctor.h"
 #include "dry_run.h"
+#include "explain/explain_pair.h"
 #include "lines/lines_view.h"
 #include "query/variant_names.h"
 #include "run/run_stages.h"
@@ -223,7 +224,9 @@ static int run_lines(const struct arguments *arguments)
         .sass = arguments->sass,
         .csv = arguments->csv,
         .banks = arguments->banks,
+        .hot_only = !arguments->all,
         .recorded = !first,
+        .verdict = explain_pair_sentence,
     };
     const struct terminal screen = terminal_of_stdout();
     int result = recorded_open(&run, first ? arguments->positional[0] : NULL);
@@ -249,8 +252,8 @@ static int run_help(const struct arguments *arguments)
         help_overview(stdout);
         return 0;
     }
-    const struct command *command = command_find(arguments->positional[0]);
-    if (!command) return error(FAIL_USAGE, "there is no command '%s'", arguments->positional[0]);
+    const struct command *command = command_meant(arguments->positional[0]);
+    if (!command) return command_unknown(arguments->positional[0]);
     help_command(stdout, command);
     return 0;
 }
@@ -269,7 +272,8 @@ static int run_version(const struct arguments *arguments)
 const struct command commands[] = {
     {"list", "[families | variants | metrics | NAME...]", "list the families, variants and metrics",
      "Without an operand, lists the families and their variants. With 'metrics', lists every "
-     "counter set, counter, fact and metric with its unit. With names or globs, prints the full "
+     "counter set, counter, fact and metric with its unit and its meaning. With names or globs, "
+     "prints the full "
      "description of those variants, metrics, checks or rules.",
      "csv", list_command},
     {"measure", "[PATTERN...]", "time variants without a profiler; needs a GPU",
@@ -348,19 +352,23 @@ const struct command commands[] = {
     {"lines", "[RUN] VARIANT [VARIANT]", "show a kernel's source with the counts of each line",
      "Prints the source of a variant's kernel with the counts and samples of each line: bank "
      "conflicts, stall samples, instructions, active lanes. Instructions from toolkit headers are "
-     "charged to the line of the project that uses them. A second variant is shown beside the "
-     "first, or below it on a narrow terminal, with the differences at the end. A variant is named "
-     "as 'family/name', by a pattern or by the beginning of its name. Without a run, shows the "
+     "charged to the line of the project that uses them. Shows only the hot lines: those with 1 % "
+     "of the samples or of the conflicts. With a second variant, says first why it is faster, and "
+     "what differs; its source is shown beside the first, or below it on a narrow terminal. A "
+     "variant is named as 'family/name', by its number ('gemm/8'), by a pattern or by the "
+     "beginning "
+     "of its name. Without a run, shows the "
      "newest recorded one. --metric chooses the columns: ways, excess, wavefronts, ideal, pipe, "
      "samples, reason, not_issued, executed, lanes, threads, branches, divergent, global_sectors, "
      "global_excess, local_sectors, instructions. A narrow terminal shows as many of them as fit, "
      "from the left. k, M and G mean 10^3, 10^6 and 10^9; --csv prints all digits.",
-     "metric sort sass banks size block sweep launch csv", run_lines},
+     "all metric sort sass banks size block sweep launch csv", run_lines},
     {"timeline", "[RUN] [PATTERN...]", "write a run's timeline for Perfetto",
      "Writes a run as a trace in the Chrome trace event format, which ui.perfetto.dev and "
      "chrome://tracing open: the stages of the program and, for each family, its kernels with "
-     "their launches and metrics, and its counters over time. Writes to stdout, or with -o to a "
-     "file. Patterns and sizes choose kernels. Without a run, shows the newest recorded one.",
+     "their launches and metrics, and its counters over time. Writes to stdout unless that is a "
+     "terminal, or with -o to a file. Patterns and sizes choose kernels. Without a run, shows the "
+     "newest recorded one.",
      "size output", timeline_command},
     {"compare", "RUN1 RUN2 [PATTERN...]", "find variants that became slower or faster; a CI gate",
      "Compares the clean times of two evaluated runs, point by point, each variant in its best "

@@ -2,8 +2,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/message.h"
+#include "base/terminal.h"
 #include "base/text.h"
 #include "catalog/point_key.h"
 #include "catalog/records.h"
@@ -108,8 +110,24 @@ static const char *definition(const struct record *record)
                                         : "";
 }
 
+/* Prints the name, kind and unit of a record, and below them its meaning. */
+static void print_metric(const struct record *record, const char *unit,
+                         const struct terminal *screen)
+{
+    const char *means = record_field(record, "means");
+    struct text words = {0}, label = {0};
+    text_format(&label, "%-8s %-32s ", record_kind_name(record->kind), record->name);
+    terminal_paragraph(&words, screen, STYLE_HEADING, unit ? 9 : 0, text_string(&label),
+                       unit ? unit : "");
+    if (means) terminal_paragraph(&words, screen, STYLE_PLAIN, 9, "", means);
+    text_write_visible(stdout, text_string(&words));
+    text_free(&label);
+    text_free(&words);
+}
+
 static void list_metrics(const struct records *records, const struct arguments *arguments)
 {
+    const struct terminal screen = terminal_of_stdout();
     if (arguments->csv) puts("kind,name,unit,set,definition,means");
     for (int i = 0; i < records->count; i++) {
         const struct record *record = &records->record[i];
@@ -122,8 +140,7 @@ static void list_metrics(const struct records *records, const struct arguments *
                       record_field(record, "means"));
             csv_end(&writer);
         } else {
-            printf("%-8s %-36s %s\n", record_kind_name(record->kind), record->name,
-                   unit ? unit : "");
+            print_metric(record, unit, &screen);
         }
     }
 }
@@ -153,6 +170,19 @@ static int describe_metric(const struct records *records, const char *name)
     return found;
 }
 
+/* Returns the list that a typo is nearer to than to any family or variant, or NULL. */
+static const char *nearest_list(const char *word)
+{
+    static const char *const plurals[] = {"variants", "families", "kernels", "metrics"};
+    const char *candidates[] = {registry_nearest(word), "variants", "families", "kernels",
+                                "metrics"};
+    const int skipped = candidates[0] == NULL;
+    const char *nearest = text_nearest(word, candidates + skipped, 5 - (size_t)skipped);
+    for (size_t i = 0; nearest && i < sizeof plurals / sizeof *plurals; i++)
+        if (!strcmp(nearest, plurals[i])) return nearest;
+    return NULL;
+}
+
 /* One name after another: a metric or rule, else variants. */
 static int list_names(const struct records *records, const struct arguments *arguments)
 {
@@ -160,6 +190,10 @@ static int list_names(const struct records *records, const struct arguments *arg
         const char *name = arguments->positional[i];
         const struct arguments one = {.positional = {name}, .positional_count = 1};
         if (describe_metric(records, name)) continue;
+        const char *list = registry_matches(name) ? NULL : nearest_list(name);
+        if (list)
+            return error(FAIL_USAGE, "there is no '%s' to list; did you mean 'list %s'?", name,
+                         list);
         /* A typo is told of the kind that has something like it; variants first, because their
          * names are the longer ones. */
         const int result = registry_matches(name) || registry_nearest(name)
@@ -170,17 +204,35 @@ static int list_names(const struct records *records, const struct arguments *arg
     return 0;
 }
 
+/* Words for lists, in the singular. */
+static const char *const lists[] = {"variant", "family", "familie", "ladder", "kernel",
+                                    "rung",    "step",   "metric",  "counter"};
+enum { LISTS = sizeof lists / sizeof *lists, FIRST_OF_METRICS = LISTS - 2 };
+
+/* Returns the index of the list that a word names, in the singular or the plural, or -1. */
+static int find_list(const char *word)
+{
+    for (int i = 0; i < LISTS; i++) {
+        const size_t length = strlen(lists[i]);
+        if (!strncasecmp(word, lists[i], length) &&
+            (!word[length] || !strcasecmp(word + length, "s")))
+            return i;
+    }
+    return -1;
+}
+
 int list_command(const struct arguments *arguments)
 {
     struct records records;
     const char *what = arguments->positional_count ? arguments->positional[0] : "variants";
-    if (!strcmp(what, "variants") || !strcmp(what, "families")) {
+    const int list = arguments->positional_count > 1 ? -1 : find_list(what);
+    if (list >= 0 && list < FIRST_OF_METRICS) {
         list_variants(arguments);
         return 0;
     }
     int result = records_read_own(&records);
     if (result) return result;
-    if (!strcmp(what, "metrics"))
+    if (list >= 0)
         list_metrics(&records, arguments);
     else
         result = list_names(&records, arguments);

@@ -7,35 +7,22 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "base/text.h"
 #include "catalog/registry.h"
 #include "cli.h"
 #include "run/nvtx.h"
-
-static int unknown_command(const char *word)
-{
-    const char *names[32];
-    size_t count = 0;
-    for (const struct command *command = commands; command->name && count < 32; command++)
-        names[count++] = command->name;
-    const char *nearest = text_nearest(word, names, count);
-    if (nearest)
-        return error(FAIL_USAGE, "there is no command '%s'; did you mean '%s'?", word, nearest);
-    return error(FAIL_USAGE, "there is no command '%s'; 'whyfast help' names them all", word);
-}
 
 static int run_command(int count, char **words)
 {
     static char help[] = "help", version[] = "version";
     struct arguments arguments;
     if (count < 2) {
-        help_overview(stderr);
+        help_start(stderr);
         return FAIL_USAGE;
     }
     if (!strcmp(words[1], "--help") || !strcmp(words[1], "-h")) words[1] = help;
     if (!strcmp(words[1], "--version")) words[1] = version;
     const struct command *command = command_find(words[1]);
-    if (!command) return unknown_command(words[1]);
+    if (!command) return command_unknown(words[1]);
     int result = arguments_parse(&arguments, command, count - 2, words + 2);
     if (!result) {
         message_level_set(arguments.quiet     ? MESSAGE_QUIET

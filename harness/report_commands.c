@@ -69,6 +69,12 @@ int compare_command(const struct arguments *arguments)
         return error(FAIL_USAGE, "compare: expected the directories of two runs");
     if (arguments->csv && arguments->json)
         return error(FAIL_USAGE, "compare: --csv or --json, not both");
+    const char *const *word = arguments->positional;
+    if (!variant_names_is_run(word[0]) && !file_exists(word[0]) && !file_exists(word[1]))
+        return error(FAIL_INPUT,
+                     "there are no runs '%s' and '%s' to compare; two variants are compared by "
+                     "'whyfast explain %s %s'",
+                     word[0], word[1], word[0], word[1]);
     const struct compare_options options = {
         .patterns = arguments->positional + 2,
         .pattern_count = arguments->positional_count - 2,
@@ -120,6 +126,9 @@ int timeline_command(const struct arguments *arguments)
         .size_count = arguments->size_count,
     };
     struct run run;
+    if (!arguments->output && isatty(STDOUT_FILENO))
+        return error(FAIL_USAGE, "timeline: a trace is of no use on a terminal; name its file, as "
+                                 "in 'whyfast timeline -o trace.json'");
     int result = recorded_open(&run, first ? arguments->positional[0] : NULL);
     if (result) return result;
     struct text words = {0};

@@ -98,6 +98,18 @@ is() {
     result "$([ "$1" = "$2" ]; echo $?)" "$3" || explain "'$1' instead of '$2'"
 }
 
+# apart FILE: prints the doctor's findings with a line for each check that is skipped for want of a
+# GPU; these share one.
+apart() {
+    awk '!/^no GPU  / { print; next }
+        {
+            reason = match($0, / \(.*\):/) ? substr($0, RSTART, RLENGTH - 1) : ""
+            sub(/^.*: /, "")
+            n = split($0, name, ", ")
+            for (i = 1; i <= n; i++) printf "%-17s%-9s%s\n", name[i], "skipped", "no GPU" reason
+        }' "$1"
+}
+
 # sums DIR: prints every name, and the checksum of every file, below it.
 sums() { (cd "$1" && find . -type d | sort && find . -type f -exec cksum '{}' + | sort); }
 

@@ -115,11 +115,26 @@ static void end_line(struct text *text, const struct terminal *screen, enum term
     text_append(text, "\n");
 }
 
+/* Returns the length of a word with the unit behind it, from which it is not parted. */
+static size_t word_length(const char *words)
+{
+    static const char *const units[] = {"%", "ns", "us", "\xC2\xB5s", "ms", "s"};
+    const size_t length = strcspn(words, " ");
+    if (words[length] != ' ') return length;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        const char *after = words + length + 1;
+        const size_t unit = strlen(units[i]);
+        if (!strncmp(after, units[i], unit) && (!after[unit] || strchr(" ,;.:)", after[unit])))
+            return length + 1 + strcspn(after, " ");
+    }
+    return length;
+}
+
 void terminal_paragraph(struct text *text, const struct terminal *screen, enum terminal_style style,
                         int indent, const char *label, const char *words)
 {
     int column = begin_line(text, screen, style, indent, label), is_first = 1;
-    for (size_t length; words += strspn(words, " "), (length = strcspn(words, " ")) > 0;
+    for (size_t length; words += strspn(words, " "), (length = word_length(words)) > 0;
          words += length) {
         char *word = strndup(words, length);
         if (!word) {

@@ -39,7 +39,8 @@ enum terminal_style { STYLE_PLAIN, STYLE_HEADING, STYLE_FAINT, STYLE_GOOD, STYLE
 /* Begins a style, or ends it (STYLE_PLAIN), if the terminal has colours. */
 void terminal_style(struct text *text, const struct terminal *screen, enum terminal_style style);
 
-/* Appends `words` in a style, wrapped into indented lines; the first line begins with the label. */
+/* Appends `words` in a style, wrapped into indented lines; the first line begins with the label. A
+ * number is not parted from its unit. */
 void terminal_paragraph(struct text *text, const struct terminal *screen, enum terminal_style style,
                         int indent, const char *label, const char *words);
 

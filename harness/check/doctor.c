@@ -2,6 +2,9 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/csv.h"
 #include "base/message.h"
@@ -18,7 +21,7 @@ enum { CHECK_COUNT = sizeof checks / sizeof *checks };
 static const struct {
     const char *word;
     enum terminal_style style;
-} severities[] = {[CHECK_OK] = {"ok", STYLE_GOOD},
+} severities[] = {[CHECK_OK] = {"ok", STYLE_PLAIN},
                   [CHECK_NOTE] = {"note", STYLE_WARM},
                   [CHECK_BAD] = {"bad", STYLE_HOT},
                   [CHECK_SKIPPED] = {"skipped", STYLE_FAINT}};
@@ -34,21 +37,26 @@ void finding_set(struct finding *finding, enum severity severity, const char *fi
     snprintf(finding->fix, sizeof finding->fix, "%s", fix ? fix : "");
 }
 
-/* One line, so that it can be searched for. */
+enum { NAME_WIDTH = 17, WORD_WIDTH = 9 };
+
+/* Prints a finding, wrapped between words: at the width of a terminal or COLUMNS, else as one line,
+ * so that it can be searched for. */
 static void print_line(const char *name, const struct finding *finding,
                        const struct terminal *screen)
 {
-    struct text line = {0};
-    int taken = terminal_append(&line, name, 16);
-    terminal_blanks(&line, 17 - taken);
-    terminal_style(&line, screen, severities[finding->severity].style);
-    taken = terminal_append(&line, severities[finding->severity].word, 8);
-    terminal_style(&line, screen, STYLE_PLAIN);
-    terminal_blanks(&line, 9 - taken);
-    terminal_append(&line, finding->detail, FINDING_BYTES);
-    if (*finding->fix) text_append(&line, "; ");
-    terminal_append(&line, finding->fix, FINDING_BYTES);
-    puts(text_string(&line));
+    struct text line = {0}, label = {0}, words = {0};
+    int taken = terminal_append(&label, name, NAME_WIDTH - 1);
+    terminal_blanks(&label, NAME_WIDTH - taken);
+    taken = terminal_append(&label, severities[finding->severity].word, WORD_WIDTH - 1);
+    terminal_blanks(&label, WORD_WIDTH - taken);
+    terminal_append(&words, finding->detail, FINDING_BYTES);
+    if (*finding->fix) text_append(&words, "; ");
+    terminal_append(&words, finding->fix, FINDING_BYTES);
+    terminal_paragraph(&line, screen, severities[finding->severity].style, NAME_WIDTH + WORD_WIDTH,
+                       text_string(&label), text_string(&words));
+    fputs(text_string(&line), stdout);
+    text_free(&words);
+    text_free(&label);
     text_free(&line);
 }
 
@@ -78,10 +86,49 @@ static void find_device(struct patient *patient)
         snprintf(patient->no_device, sizeof patient->no_device, "the driver reports no GPU");
 }
 
+/* Checks that are skipped because there is no GPU. They share a line. */
+struct skipped {
+    struct text names;
+    int count;
+    char reason[FINDING_BYTES]; /* in parentheses, or "" */
+};
+
+static int is_for_want_of_gpu(const struct finding *finding)
+{
+    return finding->severity == CHECK_SKIPPED && !strncmp(finding->detail, "no GPU", 6);
+}
+
+static void add_skipped(struct skipped *skipped, const char *name, const struct finding *finding)
+{
+    text_format(&skipped->names, "%s%s", skipped->count++ ? ", " : "", name);
+    if (!*skipped->reason && finding->detail[6] == ' ')
+        snprintf(skipped->reason, sizeof skipped->reason, "%s", finding->detail + 6);
+}
+
+static void print_skipped(struct skipped *skipped, const struct terminal *screen)
+{
+    struct finding finding;
+    if (skipped->count)
+        finding_set(&finding, CHECK_SKIPPED, NULL, "%d checks need a GPU%s: %s", skipped->count,
+                    skipped->reason, text_string(&skipped->names));
+    if (skipped->count) print_line("no GPU", &finding, screen);
+    text_free(&skipped->names);
+}
+
+/* The width of a terminal, or of COLUMNS; lines of a file or a pipe are not wrapped. */
+static struct terminal screen_of_findings(void)
+{
+    struct terminal screen = terminal_of_stdout();
+    const char *columns = getenv("COLUMNS");
+    if (!(columns && *columns) && !isatty(STDOUT_FILENO)) screen.columns = 4 * FINDING_BYTES;
+    return screen;
+}
+
 int doctor_run(const char *output, int csv)
 {
     struct patient patient = {.output = output};
-    const struct terminal screen = terminal_of_stdout();
+    const struct terminal screen = screen_of_findings();
+    struct skipped skipped = {.count = 0};
     int bad = 0;
     find_device(&patient);
     if (csv) puts("check,status,detail,fix");
@@ -90,11 +137,14 @@ int doctor_run(const char *output, int csv)
         checks[i].ask(&patient, &finding);
         if (csv)
             print_row(checks[i].name, &finding);
+        else if (is_for_want_of_gpu(&finding))
+            add_skipped(&skipped, checks[i].name, &finding);
         else
             print_line(checks[i].name, &finding, &screen);
         fflush(stdout);
         bad += finding.severity == CHECK_BAD;
     }
+    print_skipped(&skipped, &screen);
     nvml_close(&patient.nvml);
     doctor_gpu_close(&patient);
     if (interrupted()) return FAIL_INTERRUPTED;

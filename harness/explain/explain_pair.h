@@ -64,6 +64,11 @@ int explain_pair_part(const struct run *run, const char *before, const char *aft
                       const char *asked, char **family, char **size);
 void explain_pair_close(struct explain_pair *pair);
 
+/* Appends why `after` is faster or slower than `before` at a size, both named in full, as a
+ * sentence with their names; nothing if the run does not say. For lines_options. */
+int explain_pair_sentence(struct text *words, const struct run *run, const char *before,
+                          const char *after, const char *size);
+
 /* A fact as a number; NAN if unknown. */
 double side_number(const struct side *side, enum side_fact fact);
 

@@ -1,9 +1,11 @@
-/* Implements explain_pair_part of explain/explain_pair.h. */
+/* Implements what explain/explain_pair.h says of runs of which little is known. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
+#include "catalog/point_key.h"
 #include "explain/explain_pair.h"
+#include "explain/explained_part.h"
 #include "query/variant_names.h"
 
 static int load(struct query *query, const struct run *run)
@@ -51,5 +53,44 @@ int explain_pair_part(const struct run *run, const char *before, const char *aft
     free(first);
     free(second);
     query_close(&query);
+    return result;
+}
+
+/* Sets *has to 1 if both variants have a ledger at the size. */
+static int find_ledgers(const struct run *run, const char *before, const char *after,
+                        const char *size, int *has)
+{
+    static const char sql[] =
+        "SELECT count(DISTINCT family || '/' || variant) = CASE :before WHEN :after THEN 1 ELSE 2 "
+        "END FROM ledger JOIN metrics USING (" POINT_KEY ") WHERE size = :size AND best = 1 AND "
+        "family || '/' || variant IN (:before, :after)";
+    const char *const name[] = {"before", "after", "size"};
+    const char *const value[] = {before, after, size};
+    const struct scope scope = {NULL, 3, name, value};
+    struct query query;
+    char *found = NULL;
+    int result = query_open(&query, run);
+    if (!result) result = query_load(&query, TABLE_METRICS);
+    if (!result) result = query_load(&query, TABLE_LEDGER);
+    if (!result) result = query_text(&query, NULL, sql, &scope, &found);
+    *has = found && !strcmp(found, "1");
+    free(found);
+    query_close(&query);
+    return result;
+}
+
+int explain_pair_sentence(struct text *words, const struct run *run, const char *before,
+                          const char *after, const char *size)
+{
+    struct explain_pair pair;
+    int has = 0;
+    if (!explained_part_is_whole(run)) return 0;
+    int result = find_ledgers(run, before, after, size, &has);
+    if (result || !has) return result;
+    result = explain_pair_open(&pair, run, run, before, after, size);
+    if (!result)
+        text_format(words, "%s -> %s: %s", before, after,
+                    pair.headline ? pair.headline : pair.evidence);
+    explain_pair_close(&pair);
     return result;
 }

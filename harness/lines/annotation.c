@@ -26,6 +26,7 @@ struct layout {
     int location_width;
     int heat; /* the metric that colours lines by their share of it; -1 for none */
     double heat_total;
+    int left_out; /* lines that are not hot */
     struct text *page;
 };
 
@@ -88,6 +89,39 @@ static void choose_heat(struct layout *layout)
         try_heat(layout, layout->annotation->metric[i]);
     try_heat(layout, line_column_find("samples"));
     for (int i = 0; i < layout->count; i++) try_heat(layout, layout->column[i]);
+}
+
+/* Marks the rows with enough of a metric. */
+static void mark_hot(const struct layout *layout, int metric, char *is_hot)
+{
+    const double total = sum_of(&layout->lines, metric);
+    for (int i = 0; i < layout->lines.count && total > 0; i++) {
+        const char *value = layout->lines.row[i].value[metric];
+        if (value && 100 * strtod(value, NULL) >= ANNOTATION_SHOWN_PCT * total) is_hot[i] = 1;
+    }
+}
+
+/* Leaves out the lines that are not hot, unless none is. */
+static int keep_hot(struct layout *layout)
+{
+    static const char *const counting[] = {"samples", "excess", "global_excess", "local_sectors"};
+    const struct annotation *annotation = layout->annotation;
+    const int count = layout->lines.count;
+    char *is_hot = calloc((size_t)count + 1, 1);
+    int kept = 0;
+    if (!is_hot) return error_memory();
+    for (size_t i = 0; i < sizeof counting / sizeof *counting; i++)
+        mark_hot(layout, line_column_find(counting[i]), is_hot);
+    for (int i = 0; i < annotation->metric_count; i++)
+        if (line_metrics[annotation->metric[i]].adds_up)
+            mark_hot(layout, annotation->metric[i], is_hot);
+    for (int i = 0; i < count; i++) kept += is_hot[i];
+    if (kept) {
+        annotation_rows_keep(&layout->lines, is_hot);
+        layout->left_out = count - kept;
+    }
+    free(is_hot);
+    return 0;
 }
 
 static int widest(const struct layout *layout, const struct annotation_rows *rows, int metric,
@@ -399,7 +433,7 @@ static void append_paragraph(const struct layout *layout, struct text *words)
 /* Explains the columns and the colours, and names the columns that do not fit. */
 static void append_legend(const struct layout *layout)
 {
-    struct text shown = {0}, missing = {0}, colours = {0};
+    struct text shown = {0}, missing = {0}, colours = {0}, left_out = {0};
     for (int i = 0; i < layout->count; i++) {
         const struct line_metric *metric = &line_metrics[layout->column[i]];
         if (i < layout->shown)
@@ -413,9 +447,13 @@ static void append_legend(const struct layout *layout)
     if (layout->annotation->screen->colour && layout->heat >= 0)
         text_format(&colours, "Yellow: from %d %% of the kernel's %s; red: from %d %%.",
                     ANNOTATION_WARM_PCT, line_metrics[layout->heat].name, ANNOTATION_HOT_PCT);
+    if (layout->left_out)
+        text_format(&left_out, "Only the hot lines: %d below %d %% are left out; --all shows them.",
+                    layout->left_out, ANNOTATION_SHOWN_PCT);
     append_paragraph(layout, &shown);
     append_paragraph(layout, &missing);
     append_paragraph(layout, &colours);
+    append_paragraph(layout, &left_out);
 }
 
 int annotation_append(struct text *page, const struct annotation *annotation)
@@ -430,6 +468,7 @@ int annotation_append(struct text *page, const struct annotation *annotation)
     if (!result && layout.lines.count > 0) {
         choose_columns(&layout);
         choose_heat(&layout);
+        if (annotation->hot_only) result = keep_hot(&layout);
         measure(&layout);
         append_legend(&layout);
         text_append(page, "\n");

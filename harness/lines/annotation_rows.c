@@ -83,6 +83,17 @@ int annotation_rows_read(struct annotation_rows *rows, struct query *query, cons
     return result;
 }
 
+void annotation_rows_keep(struct annotation_rows *rows, const char *keeps)
+{
+    int kept = 0;
+    for (int i = 0; i < rows->count; i++)
+        if (keeps[i])
+            rows->row[kept++] = rows->row[i];
+        else
+            free(rows->row[i].storage);
+    rows->count = kept;
+}
+
 void annotation_rows_free(struct annotation_rows *rows)
 {
     for (int i = 0; i < rows->count; i++) free(rows->row[i].storage);

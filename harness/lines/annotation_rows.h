@@ -27,6 +27,9 @@ struct annotation_rows {
  * by path; rows without a line come last. Instructions of the same inlining chain are adjacent. */
 int annotation_rows_read(struct annotation_rows *rows, struct query *query, const char *kernel,
                          int are_instructions, int sort);
+
+/* Removes the rows for which `keeps` is 0. */
+void annotation_rows_keep(struct annotation_rows *rows, const char *keeps);
 void annotation_rows_free(struct annotation_rows *rows);
 
 #endif

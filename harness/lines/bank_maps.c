@@ -85,44 +85,122 @@ struct printed {
     int count;
 };
 
-/* Columns of the statement below. */
-enum { NAME, KIND, LANE_BYTES, ADDRESSES, WORDS };
+/* Columns of the statement below: the cells of CSV up to IDEAL, then those of the page. */
+enum {
+    FAMILY,
+    VARIANT,
+    SIZE,
+    BLOCK,
+    SWEEP,
+    DEVICE,
+    LAUNCH,
+    ACCESS,
+    NAME,
+    KIND,
+    LANE_BYTES,
+    PLACES,
+    EXECUTIONS,
+    ADDRESSES,
+    WORDS
+};
+
+/* The accesses of a kernel. The lines of an access are those whose instructions access shared
+ * memory in the same direction by as many bytes; among several, those with conflicts if it has
+ * some. */
+static const char accesses_sql[] =
+    "WITH shared AS (SELECT path, line, CASE WHEN sass LIKE 'LDS%' THEN 'load' ELSE 'store' END AS "
+    "kind, CASE WHEN sass LIKE '%.128 %' THEN 16 WHEN sass LIKE '%.64 %' THEN 8 ELSE 4 END AS "
+    "width, sum(coalesce(i.excess, 0)) AS excess FROM instructions i JOIN source_state s USING "
+    "(source) WHERE kernel = CAST(:kernel AS INTEGER) AND (sass LIKE 'LDS%' OR sass LIKE 'STS%') "
+    "AND line > 0 GROUP BY path, line, 3, 4), "
+    "described AS (SELECT a.*, a.executions * (a.wavefronts - a.ideal) AS excess FROM accesses a "
+    "JOIN kernels k USING (" POINT_KEY ", launch) WHERE k.kernel = CAST(:kernel AS INTEGER)) "
+    "SELECT " POINT_KEY ", launch, access, name, kind, CAST(width_bytes AS INTEGER) AS width, "
+    "(SELECT group_concat(place, ', ') FROM (SELECT path || ':' || group_concat(line, ', ') AS "
+    "place FROM (SELECT path, line FROM shared s WHERE s.kind = d.kind AND s.width = d.width_bytes "
+    "AND (d.excess = 0 OR s.excess > 0) ORDER BY path, line) GROUP BY path)) AS places, "
+    "CAST(executions AS INTEGER) AS executions, addresses, "
+    "printf('%s/%s, size %s, launch %d: %s executions, %s excess "
+    "wavefronts in all', family, variant, size_text(size), launch, "
+    "human(executions), human(excess)) AS words FROM described d ORDER BY excess DESC, access";
+
+static int parse_access(struct shared_access *access, const struct run *run,
+                        const struct scope *row)
+{
+    const char *width = row->value[LANE_BYTES];
+    if (shared_accesses_parse(row->value[ADDRESSES], row->value[KIND],
+                              width ? (int)strtol(width, NULL, 10) : 0, access))
+        return error(
+            FAIL_INPUT,
+            "%s/accesses.csv: '%s': expected a load or store of 4, 8 or 16 bytes by 32 lanes",
+            run->path, row->value[NAME]);
+    access->name = row->value[NAME];
+    return 0;
+}
 
 static int print_map(void *context, const struct scope *row)
 {
     struct printed *printed = context;
     struct shared_access access;
-    const char *width = row->value[LANE_BYTES];
-    if (shared_accesses_parse(row->value[ADDRESSES], row->value[KIND],
-                              width ? (int)strtol(width, NULL, 10) : 0, &access))
-        return error(
-            FAIL_INPUT,
-            "%s/accesses.csv: '%s': expected a load or store of 4, 8 or 16 bytes by 32 lanes",
-            printed->run->path, row->value[NAME]);
-    access.name = row->value[NAME];
+    const int result = parse_access(&access, printed->run, row);
+    if (result) return result;
     fprintf(printed->file, "%s%s\n", printed->count++ ? "\n" : "", row->value[WORDS]);
+    if (row->value[PLACES]) {
+        fputs("at ", printed->file);
+        text_write_visible(printed->file, row->value[PLACES]);
+        fputc('\n', printed->file);
+    }
     bank_map_print(printed->file, &access);
     return 0;
 }
 
-int bank_maps_print(struct query *query, const char *kernel, FILE *file)
+static int print_lanes(void *context, const struct scope *row)
 {
-    static const char sql[] =
-        "SELECT a.name, a.kind, CAST(a.width_bytes AS INTEGER) AS width, a.addresses, "
-        "printf('%s/%s, size %s, launch %d: %s executions, %s excess "
-        "wavefronts in all', a.family, a.variant, size_text(a.size), a.launch, "
-        "human(a.executions), human(a.executions * (a.wavefronts - a.ideal))) AS words "
-        "FROM accesses a JOIN kernels k USING (" POINT_KEY ", launch) WHERE "
-        "k.kernel = CAST(:kernel AS INTEGER) "
-        "ORDER BY a.executions * (a.wavefronts - a.ideal) DESC, a.access";
+    struct printed *printed = context;
+    struct csv_writer writer = {.file = printed->file};
+    struct shared_access access;
+    struct bank_service service;
+    const int result = parse_access(&access, printed->run, row);
+    if (result) return result;
+    printed->count++;
+    bank_model_serve(&access, &service);
+    for (int lane = 0; lane < BANKS_LANES; lane++) {
+        if (service.turn[lane] < 0) continue;
+        csv_texts(&writer, EXECUTIONS + 1, row->value);
+        CSV_INTEGERS(&writer, service.wavefronts, service.turns, lane, access.address[lane],
+                     access.address[lane] / WORD_BYTES % BANKS, service.wavefront[lane][0]);
+        csv_end(&writer);
+    }
+    return 0;
+}
+
+static int each_access(struct query *query, const char *kernel, row_visitor *visit,
+                       struct printed *printed)
+{
     const char *const name = "kernel";
     const struct scope scope = {NULL, 1, &name, &kernel};
-    struct printed printed = {file, query->run, 0};
     int result = query_has_column(query, "accesses", NULL) ? 0 : query_load(query, TABLE_ACCESSES);
-    if (!result) result = query_each(query, NULL, sql, &scope, print_map, &printed);
-    if (!result && printed.count == 0)
+    if (!result) result = query_each(query, NULL, accesses_sql, &scope, visit, printed);
+    if (!result && printed->count == 0)
         result = error(
             FAIL_INPUT,
             "the variant does not describe its accesses to shared memory, so it has no bank map");
     return result;
+}
+
+int bank_maps_print(struct query *query, const char *kernel, FILE *file)
+{
+    struct printed printed = {file, query->run, 0};
+    return each_access(query, kernel, print_map, &printed);
+}
+
+int bank_maps_print_csv(struct query *query, const char *kernel, int with_header, FILE *file)
+{
+    struct printed printed = {file, query->run, 0};
+    if (with_header)
+        fputs(POINT_KEY_CSV
+              ",launch,access,name,kind,width_bytes,lines,executions,wavefronts,ideal,"
+              "lane,address,bank,wavefront\n",
+              file);
+    return each_access(query, kernel, print_lanes, &printed);
 }

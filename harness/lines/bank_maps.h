@@ -18,9 +18,14 @@
  * bank_model_serve. The caller checks the file for errors. */
 void bank_map_print(FILE *file, const struct shared_access *access);
 
-/* Prints the map of every access that the kernel's variant describes, with its cost, the most
- * costly first. Loads the table accesses unless it is loaded; needs the table kernels. Returns
- * FAIL_INPUT, with a message, if the variant describes none or a row is malformed. */
+/* Prints the map of every access that the kernel's variant describes, with its cost and the source
+ * lines that make such accesses, the most costly first. Loads the table accesses unless it is
+ * loaded; needs the tables of lines_tables_load. Returns FAIL_INPUT, with a message, if the variant
+ * describes none or a row is malformed. */
 int bank_maps_print(struct query *query, const char *kernel, FILE *file);
+
+/* Prints a row of CSV for each lane of each access: its address, the wavefront that serves it, and
+ * the first of its banks; and, if `with_header` is 1, the header. */
+int bank_maps_print_csv(struct query *query, const char *kernel, int with_header, FILE *file);
 
 #endif

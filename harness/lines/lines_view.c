@@ -20,6 +20,7 @@ static int find_metrics(const struct lines_options *options, struct annotation *
 {
     annotation->sort = -1;
     annotation->sass = options->sass;
+    annotation->hot_only = options->hot_only;
     if (options->metric_count > LINE_METRIC_COUNT)
         return error(FAIL_USAGE, "--metric: more than the %d known metrics", LINE_METRIC_COUNT);
     for (int i = 0; i < options->metric_count; i++) {
@@ -296,17 +297,60 @@ static int append_pages(struct text *page, struct annotation *annotation,
     return result;
 }
 
+struct compared {
+    char *name[2], *size;
+};
+
+static int keep_name(void *context, const struct scope *row)
+{
+    struct compared *compared = context;
+    for (int i = 0; i < 3; i++) {
+        char **cell = i < 2 ? &compared->name[i] : &compared->size;
+        *cell = row->value[i] ? strdup(row->value[i]) : NULL;
+        if (row->value[i] && !*cell) return error_memory();
+    }
+    return 0;
+}
+
+/* Appends why one kernel is faster than the other, then their differences. */
+static int append_comparison(struct text *page, const struct annotation *annotation,
+                             const char *const kernels[2], const struct lines_options *options)
+{
+    static const char sql[] =
+        "SELECT a.family || '/' || a.variant, b.family || '/' || b.variant, CASE WHEN a.size = "
+        "b.size THEN a.size END FROM kernels a, kernels b WHERE a.kernel = :a AND b.kernel = :b";
+    const char *const names[] = {"a", "b"};
+    const struct scope scope = {NULL, 2, names, kernels};
+    struct compared compared = {{NULL, NULL}, NULL};
+    struct text words = {0};
+    int result = query_each(annotation->query, NULL, sql, &scope, keep_name, &compared);
+    if (!result && compared.size && options->verdict)
+        result = options->verdict(&words, annotation->query->run, compared.name[0],
+                                  compared.name[1], compared.size);
+    if (words.length) {
+        terminal_paragraph(page, annotation->screen, STYLE_HEADING, 0, "", text_string(&words));
+        text_append(page, "\n");
+    }
+    text_free_piece(&words, page);
+    free(compared.name[0]);
+    free(compared.name[1]);
+    free(compared.size);
+    if (!result)
+        result =
+            kernel_summary_append_differences(page, annotation->query, kernels, annotation->screen);
+    text_append(page, "\n");
+    return result;
+}
+
 static int print_pages(struct annotation *annotation, const char *const kernels[2],
                        const struct lines_options *options, FILE *file)
 {
     struct text page = {0};
+    int result = 0;
     append_run(&page, annotation->query->run, options, annotation->screen);
-    int result = append_pages(&page, annotation, kernels, options->variant_count);
-    if (!result && options->variant_count == 2) {
-        text_append(&page, "\n");
-        result = kernel_summary_append_differences(&page, annotation->query, kernels,
-                                                   annotation->screen);
-    }
+    if (options->variant_count == 2)
+        result = append_comparison(&page, annotation, kernels, options);
+    if (!result) result = append_pages(&page, annotation, kernels, options->variant_count);
     if (!result && page.failed) result = error_memory();
     if (!result) fputs(text_string(&page), file);
     text_free(&page);
@@ -328,7 +372,8 @@ static int print_kernels(struct annotation *annotation, const char *const kernel
     if (!result) result = lines_tables_impossible(query, &impossible);
     if (!result) result = warn_of_sources(query, &scope);
     for (int i = 0; i < options->variant_count && options->banks && !result; i++)
-        result = bank_maps_print(query, kernels[i], file);
+        result = options->csv ? bank_maps_print_csv(query, kernels[i], i == 0, file)
+                              : bank_maps_print(query, kernels[i], file);
     if (!result && !options->banks)
         result = options->csv ? print_csv(query, annotation, &scope, file)
                               : print_pages(annotation, kernels, options, file);

@@ -26,8 +26,12 @@ struct lines_options {
     int metric_count;
     const char *sort; /* a metric, or NULL for source order */
     int sass, csv;
+    int hot_only; /* 1 for only the hot lines (lines/annotation.h) */
     int banks;    /* 1 for bank maps of its accesses to shared memory instead of its source */
     int recorded; /* 1 to print that the run comes with the program */
+    /* NULL, or appends why the second of two kernels is faster, a sentence, if that is known. */
+    int (*verdict)(struct text *words, const struct run *run, const char *before, const char *after,
+                   const char *size);
 };
 
 /* Two kernels are printed side by side if each has at least this many columns. */

@@ -10,7 +10,7 @@ listable AS (
     FROM signed),
 detailed AS (
     SELECT d.cause, max(CASE d.place WHEN 1 THEN k.title END) AS lead,
-        group_concat(printf('%s %.1f' || char(160) || '%%', k.title, d.share_pct), ', ') AS words
+        group_concat(printf('%s %.1f %%', k.title, d.share_pct), ', ') AS words
     FROM (SELECT *, row_number() OVER (PARTITION BY cause ORDER BY abs(saved_ns) DESC) AS place
         FROM details WHERE share_pct IS NOT NULL AND (abs(share_pct) >= 0.5 OR :all = '1')
         ORDER BY abs(saved_ns) DESC) d JOIN cause k ON k.cause = d.detail

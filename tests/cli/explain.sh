@@ -195,7 +195,7 @@ done
 prints '    10.00 ████████████████████  waiting' \
     '  by the name of what makes up most of it'
 expect 0 'with its evidence' "$WHYFAST" explain "$run" reduce/02 reduce/03 --size 2^10 -v
-prints 'waiting 80.0 %, instructions of all kinds 20.0 %' '  has its details'
+prints 'waiting 80.0 %, instructions of all kinds 20.0 %' '  has its details'
 expect 0 'a variant and itself' "$WHYFAST" explain "$run" reduce/02 reduce/02
 prints 'No evidence of a change: 1.000×, 95 % interval 0.998 to 1.002, noise floor 0.50 %.' \
     '  do not differ'

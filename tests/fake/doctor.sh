@@ -26,8 +26,9 @@ doctor() {
     shift
     : >"$FAKE_LOG"
     status=0
-    env FAKE_STATE="$state" "$@" "$program" doctor >"$work/out" 2>"$work/err" </dev/null ||
+    env FAKE_STATE="$state" "$@" "$program" doctor >"$work/printed" 2>"$work/err" </dev/null ||
         status=$?
+    apart "$work/printed" >"$work/out"
     # These checks are about this machine, not about the fake GPU.
     bad=$(grep -vE '^(output|temporary files|gnuplot|permissions) ' "$work/out" | cut -c 1-20 |
         sed -n 's/ *bad$//p' | tr '\n' ';')
