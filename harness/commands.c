@@ -161,6 +161,18 @@ static int measures(const struct arguments *arguments)
            arguments->resume || arguments->full;
 }
 
+/* Returns FAIL_INPUT for a word that is a path, and for one that is nearly that of a run. */
+static int check_missing_run(const char *word)
+{
+    int result = 0;
+    char *nearest = registry_matches(word) ? NULL : run_nearest(word);
+    if (strchr("/.", *word) || (nearest && strchr(word, '/')))
+        result = error(FAIL_INPUT, "%s: no such run%s%s%s", word, nearest ? "; did you mean '" : "",
+                       nearest ? nearest : "", nearest ? "'?" : "");
+    free(nearest);
+    return result;
+}
+
 static int run_report(const struct arguments *arguments)
 {
     struct run run;
@@ -170,8 +182,10 @@ static int run_report(const struct arguments *arguments)
                          arguments->positional[0]);
         return replay(arguments, arguments->positional[0], 0);
     }
-    if (arguments->positional_count == 1 && strchr("/.", arguments->positional[0][0]))
-        return error(FAIL_INPUT, "%s: no such run", arguments->positional[0]);
+    if (arguments->positional_count == 1) {
+        const int refused = check_missing_run(arguments->positional[0]);
+        if (refused) return refused;
+    }
     const int selects = arguments->positional_count || arguments->size_count || arguments->block ||
                         arguments->sweep;
     struct selection selection;
@@ -323,8 +337,7 @@ const struct command commands[] = {
      "ablation, demands, predictions, declared, phases, ledger, levels, features, causes, "
      "details, cause_lines, remains, headlines. --metric prints the named metrics as CSV.",
      "metric", run_evaluate},
-    {"explain", "[RUN] VARIANT | [RUN] A B | RUN1 RUN2 A [B] | [RUN] FAMILY | RUN",
-     "explain a step, or why two variants differ",
+    {"explain", "[RUN [RUN]] [A] B | [RUN] [FAMILY]", "explain a step, or why two variants differ",
      "Prints the causes of a step: why a variant is faster than its predecessor, as in 'whyfast "
      "explain gemm/11'. With two variants, explains the difference between them in their best "
      "settings. With two runs, compares one variant in both, or a variant of the first with one of "

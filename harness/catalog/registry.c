@@ -52,9 +52,11 @@ static const char *parse_factor(const char *p, uint64_t *value)
 static int written_power(const char *size)
 {
     char *end;
-    const unsigned long base = strtoul(size, &end, 10);
-    return base > 2 && end[0] == '^' && (end[1] == '2' || end[1] == '3') && !end[2] ? end[1] - '0'
-                                                                                    : 0;
+    if (*size < '0' || *size > '9') return 0;
+    errno = 0;
+    const unsigned long long base = strtoull(size, &end, 10);
+    if (errno || base <= 2 || end[0] != '^') return 0;
+    return (end[1] == '2' || end[1] == '3') && !end[2] ? end[1] - '0' : 0;
 }
 
 int size_rank(const char *size)

@@ -263,24 +263,24 @@ static int is_wanted_family(const struct selection_options *options, const struc
     return 0;
 }
 
-/* Returns 1 if the family has sizes of this number of dimensions, or if `squares` lets a single
- * number stand for all dimensions. */
-static int is_size_of(const struct family *family, const char *size, int squares)
+/* Returns 1 if the family has sizes of this number of dimensions, or if it has three and `cubes`
+ * lets a single number stand for all of them. */
+static int is_size_of(const struct family *family, const char *size, int cubes)
 {
     const int rank = size_rank(size);
-    return rank == family->rank || (squares && rank == 1);
+    return rank == family->rank || (cubes && rank == 1 && family->rank == 3);
 }
 
 /* Skips sizes of another number of dimensions. */
 static int add_family(struct selection *selection, const struct selection_options *options,
-                      const struct family *family, int squares)
+                      const struct family *family, int cubes)
 {
     const char *const primary[] = {primary_size(family), NULL};
     const char *const *sizes = options->size_count ? options->sizes
                                : options->primary  ? primary
                                                    : family->sizes;
     for (int s = 0; options->size_count ? s < options->size_count : sizes[s] != NULL; s++) {
-        if (!is_size_of(family, sizes[s], squares)) continue;
+        if (!is_size_of(family, sizes[s], cubes)) continue;
         for (int i = 0; registry_variants[i]; i++) {
             const struct variant *variant = registry_variants[i];
             if (strcmp(variant->family, family->name) || !wanted(options, variant, 0)) continue;
@@ -311,11 +311,11 @@ static int refuse(const struct family *family, const struct selection_options *o
 }
 
 static void note_left_out(const struct family *family, const struct selection_options *options,
-                          int squares)
+                          int cubes)
 {
     int has_size = !options->size_count;
     for (int s = 0; s < options->size_count; s++)
-        has_size |= is_size_of(family, options->sizes[s], squares);
+        has_size |= is_size_of(family, options->sizes[s], cubes);
     if (!holds(family->blocks, options->block))
         note("%s is left out: it has no block size %d", family->name, options->block);
     else if (!has_size)
@@ -323,24 +323,24 @@ static void note_left_out(const struct family *family, const struct selection_op
 }
 
 /* Sizes and block sizes apply to the families that accept them. A single number that none accepts
- * means squares and cubes. */
+ * means cubes. */
 static int add_families(struct selection *selection, const struct selection_options *options)
 {
-    int result = 0, squares = 0;
-    for (; squares < 2 && !result && selection->count == 0; squares++)
+    int result = 0, cubes = 0;
+    for (; cubes < 2 && !result && selection->count == 0; cubes++)
         for (int i = 0; registry_families[i] && !result; i++) {
             const struct family *family = registry_families[i];
             if (is_wanted_family(options, family) && holds(family->blocks, options->block))
-                result = add_family(selection, options, family, squares);
+                result = add_family(selection, options, family, cubes);
         }
-    squares--;
+    cubes--;
     for (int i = 0; registry_families[i] && !result; i++) {
         const struct family *family = registry_families[i];
         if (!is_wanted_family(options, family) || has_family(selection, family)) continue;
         if (selection->count == 0)
             result = refuse(family, options);
         else
-            note_left_out(family, options, squares);
+            note_left_out(family, options, cubes);
     }
     return result;
 }

@@ -39,6 +39,18 @@ void finding_set(struct finding *finding, enum severity severity, const char *fi
 
 enum { NAME_WIDTH = 17, WORD_WIDTH = 9 };
 
+/* Returns the screen, as wide as the longest word needs: a path is not cut. */
+static struct terminal with_room(const struct terminal *screen, const char *words)
+{
+    struct terminal wide = *screen;
+    for (; *words; words += strspn(words, " ")) {
+        const int needed = NAME_WIDTH + WORD_WIDTH + (int)strcspn(words, " ");
+        if (needed > wide.columns) wide.columns = needed;
+        words += strcspn(words, " ");
+    }
+    return wide;
+}
+
 /* Prints a finding, wrapped between words: at the width of a terminal or COLUMNS, else as one line,
  * so that it can be searched for. */
 static void print_line(const char *name, const struct finding *finding,
@@ -52,7 +64,8 @@ static void print_line(const char *name, const struct finding *finding,
     terminal_append(&words, finding->detail, FINDING_BYTES);
     if (*finding->fix) text_append(&words, "; ");
     terminal_append(&words, finding->fix, FINDING_BYTES);
-    terminal_paragraph(&line, screen, severities[finding->severity].style, NAME_WIDTH + WORD_WIDTH,
+    const struct terminal wide = with_room(screen, text_string(&words));
+    terminal_paragraph(&line, &wide, severities[finding->severity].style, NAME_WIDTH + WORD_WIDTH,
                        text_string(&label), text_string(&words));
     fputs(text_string(&line), stdout);
     text_free(&words);

@@ -120,7 +120,7 @@ static const char accesses_sql[] =
     "place FROM (SELECT path, line FROM shared s WHERE s.kind = d.kind AND s.width = d.width_bytes "
     "AND (d.excess = 0 OR s.excess > 0) ORDER BY path, line) GROUP BY path)) AS places, "
     "CAST(executions AS INTEGER) AS executions, addresses, "
-    "printf('%s/%s, size %s, launch %d: %s executions, %s excess "
+    "printf('%s/%s, size %s, launch %d:' || char(10) || '%s executions, %s excess "
     "wavefronts in all', family, variant, size_text(size), launch, "
     "human(executions), human(excess)) AS words FROM described d ORDER BY excess DESC, access";
 

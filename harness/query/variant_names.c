@@ -127,7 +127,10 @@ static int say_unknown(const char *lacking, const struct variant_names *known, c
     char mended[200];
     if (!nearest && mend_family(known, word, mended)) nearest = mended;
     if (nearest) text_format(&choices, "did you mean '%s'?", nearest);
-    if (!nearest) list_choices(&choices, known, word);
+    char *run = nearest ? NULL : run_nearest(word);
+    if (run) text_format(&choices, "did you mean the run '%s'?", run);
+    if (!nearest && !run) list_choices(&choices, known, word);
+    free(run);
     result = choices.failed
                  ? error_memory()
                  : error(FAIL_USAGE, "%s variant '%s'; %s", lacking, word, text_string(&choices));
@@ -258,8 +261,9 @@ int size_list(const char *size, char list[SIZE_LIST])
     const int rank = size_rank(size), result = shape_parse(&shape, size, rank > 3 ? 3 : rank);
     if (result) return result;
     snprintf(list, SIZE_LIST, ",%s,", shape_text(&shape, digits));
-    for (shape.rank = 2; rank == 1 && shape.rank <= 3; shape.rank++) {
-        shape.dim[shape.rank - 1] = shape.dim[0];
+    if (rank == 1) {
+        const uint64_t edge = shape.dim[0];
+        shape = (struct shape){.rank = 3, .dim = {edge, edge, edge}};
         const size_t length = strlen(list);
         snprintf(list + length, SIZE_LIST - length, "%s,", shape_text(&shape, digits));
     }

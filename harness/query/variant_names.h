@@ -48,7 +48,7 @@ int variant_names_is_run(const char *word);
 int variant_names_want_size(struct query *query, const char *sizes, const char *size, int *found);
 
 /* Writes the sizes that a word may mean, in the form used in runs, each between commas:
- * ",512x1024,"; a single number also means the square and the cube. */
+ * ",512x1024,"; a single number also means the cube. */
 enum { SIZE_LIST = 240 };
 int size_list(const char *size, char list[SIZE_LIST]);
 

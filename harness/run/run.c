@@ -107,8 +107,62 @@ int run_lock(struct run *run)
     return result ? result : run_publish_tidy(run->directory);
 }
 
+struct nearby {
+    struct path directory;
+    char **path; /* of the runs in it */
+    size_t count;
+};
+
+static int add_nearby(void *context, const char *name)
+{
+    struct nearby *nearby = context;
+    const struct path path = path_in(nearby->directory.at, name);
+    if (*name == '.' || !file_exists(path_in(path.at, FACTS_FILE).at)) return 0;
+    char **paths = array_with_room(nearby->path, nearby->count, sizeof *paths);
+    if (!paths) return error_memory();
+    nearby->path = paths;
+    paths[nearby->count] = strdup(name);
+    return paths[nearby->count] ? (nearby->count++, 0) : error_memory();
+}
+
+char *run_nearest(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    struct nearby nearby = {.path = NULL};
+    char *nearest = NULL;
+    snprintf(nearby.directory.at, sizeof nearby.directory.at, "%.*s",
+             slash ? (int)(slash - path) + (slash == path) : 1, slash ? path : ".");
+    if (file_exists(nearby.directory.at) &&
+        !directory_visit(nearby.directory.at, add_nearby, &nearby)) {
+        const char *name =
+            text_nearest(slash ? slash + 1 : path, (const char *const *)nearby.path, nearby.count);
+        if (name)
+            nearest =
+                slash ? text_new("%.*s%s", (int)(slash - path) + 1, path, name) : strdup(name);
+    }
+    for (size_t i = 0; i < nearby.count; i++) free(nearby.path[i]);
+    free(nearby.path);
+    return nearest;
+}
+
+/* Says that there is no run at the path, and which one may be meant. */
+static int say_missing(const char *path)
+{
+    char *nearest = run_nearest(path);
+    const int result =
+        error(FAIL_INPUT, "%s/" FACTS_FILE ": cannot read: %s; expected a run directory%s%s%s",
+              path, strerror(ENOENT), nearest ? "; did you mean '" : "", nearest ? nearest : "",
+              nearest ? "'?" : "");
+    free(nearest);
+    return result;
+}
+
 int run_open(struct run *run, const char *path)
 {
+    if (!file_exists(path)) {
+        memset(run, 0, sizeof *run);
+        return say_missing(path);
+    }
     int result = set_paths(run, path, "");
     if (result) return result;
     result = check_files(run);

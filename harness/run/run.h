@@ -48,8 +48,13 @@ int run_copy_facts(struct run *to, const struct run *from);
  * whose bit (1 << id) is set in `except`. */
 int run_copy_raw(struct run *to, const struct run *from, unsigned except);
 
-/* Opens a finished run for reading. Returns FAIL_INPUT, with a message, if there is no such run. */
+/* Opens a finished run for reading. Returns FAIL_INPUT, with a message that names the nearest one,
+ * if there is no such run. */
 int run_open(struct run *run, const char *path);
+
+/* Returns the path of the run whose name is nearest to that of a path at which there is none, in
+ * the same directory, which the caller frees; NULL if none is near. */
+char *run_nearest(const char *path);
 
 /* Locks an opened run for writing and removes temporary files of a killed program. Returns
  * FAIL_OUTPUT if it has another writer. */

@@ -160,4 +160,13 @@ if has_terminal; then
 else
     skip 'no terminal is available'
 fi
+
+# ---- two variants instead of two runs ------------------------------------------------------------
+
+expect 4 'two variants' "$WHYFAST" compare gemm/08 gemm/11
+says "there are no runs 'gemm/08' and 'gemm/11' to compare; two variants are compared by 'whyfast explain gemm/08 gemm/11'" \
+    '  are sent to explain'
+expect 4 'a mistyped run' "$WHYFAST" compare "$work/befor" "$work/before"
+says "$work/befor/run.txt: cannot read: No such file or directory; expected a run directory; did you mean '$work/before'?" \
+    '  names the nearest'
 finish

@@ -85,6 +85,13 @@ finds output ok "$work/place can be written and has room for" '  the place of th
 finds data ok "$ROOT" '  the data directory'
 finds 'recorded runs' ok 'the newest is' '  the recorded runs'
 cp "$work/out" "$work/table"
+is "$(grep -c 'need a GPU' "$work/printed" | awk '{ print $1 <= 1 }')" 1 \
+    'one line for all that needs a GPU'
+expect "$status" 'in a terminal of 60 columns' env COLUMNS=60 "$WHYFAST" doctor
+is "$(awk 'length($0) > 60 && !/\//' "$work/out")" '' '  no line is wider, but for a path'
+# findings FILE: prints them without what changes from run to run.
+findings() { cut -c 27- "$1" | tr -s ' \n' ' ' | sed 's/[0-9.]* [GM]B//g'; }
+is "$(findings "$work/out")" "$(findings "$work/printed")" '  it breaks between words'
 status=0
 "$WHYFAST" doctor --csv >"$work/csv" 2>/dev/null || status=$?
 is "$(head -n 1 "$work/csv")" 'check,status,detail,fix' 'CSV: the header'

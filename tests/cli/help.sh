@@ -11,6 +11,8 @@ commands='list measure collect launch probe evaluate explain plot report lines
 expect 2 'no command is a usage error' "$WHYFAST"
 says 'usage: whyfast COMMAND' 'and says how it is used'
 is "$(wc -c <"$work/out")" 0 'on stderr'
+is "$(grep -c '^  whyfast ' "$work/err")" 3 'with three commands to start with'
+says '  whyfast explain gemm/11' 'one of them'
 for word in help --help -h; do
     expect 0 "$word" "$WHYFAST" $word
     prints 'usage: whyfast COMMAND' "$word says how it is used"
@@ -28,6 +30,16 @@ for command in $commands; do
     expect 0 "help $command" "$WHYFAST" help "$command"
     is "$(cksum <"$work/out")" "$(cksum <"$work/first")" "help $command says the same"
 done
+# Help fits a terminal of 80 columns.
+for command in $commands; do "$WHYFAST" help "$command"; done >"$work/all"
+"$WHYFAST" help >>"$work/all"
+"$WHYFAST" 2>>"$work/all"
+is "$(awk 'length($0) > 80' "$work/all")" '' 'no line of help is wider than 80 columns'
+for word in lin line LINES; do
+    expect 0 "help $word" "$WHYFAST" help $word
+    prints 'usage: whyfast lines' '  describes the command that is meant'
+done
+expect 2 'help of a beginning of several' "$WHYFAST" help l
 for word in version --version; do
     expect 0 "$word" "$WHYFAST" $word
     prints 'whyfast 0.' "$word prints a version"
@@ -41,7 +53,11 @@ is "$(wc -l <"$work/err")" 1 'in one line'
 expect 2 'a command like no other' "$WHYFAST" xyzzy
 says "'whyfast help' names them all" 'says where they are listed'
 expect 2 'help of an unknown command' "$WHYFAST" help reprot
-says "there is no command 'reprot'" 'says so'
+says "there is no command 'reprot'; did you mean 'report'?" 'names the nearest'
+expect 2 'the beginning of a command' "$WHYFAST" expl
+says "there is no command 'expl'; did you mean 'explain'?" 'names it'
+expect 2 'a variant for a command' "$WHYFAST" gemm/11
+says "there is no command 'gemm/11'; did you mean 'whyfast explain gemm/11'?" 'says what to type'
 expect 2 'an unknown option' "$WHYFAST" report --outptu x
 says "report has no option '--outptu'; did you mean '--output'?" 'names the nearest'
 expect 2 'an unknown letter' "$WHYFAST" report -Z
@@ -77,6 +93,13 @@ says "explain: expected a variant, as in 'whyfast explain gemm/11'" 'says what w
 
 expect 0 'list' "$WHYFAST" list
 prints 'reduce: Sum of 32-bit integers' 'names the families'
+cp "$work/out" "$work/list"
+for word in variants families kernels kernel Rungs ladders; do
+    expect 0 "list $word" "$WHYFAST" list $word
+    is "$(cat "$work/out")" "$(cat "$work/list")" 'is the same list'
+done
+expect 2 'a mistyped list' "$WHYFAST" list metrcs
+says "there is no 'metrcs' to list; did you mean 'list metrics'?" 'names the nearest'
 expect 0 'list --csv' "$WHYFAST" list --csv
 is "$(head -n 1 "$work/out")" 'family,variant,rung,title,after,file' 'has a header'
 variants=$(($(wc -l <"$work/out") - 1))
@@ -95,6 +118,23 @@ if [ "$variants" -gt 0 ]; then
     prints ': 4 ms, a tenth of 10 sums of PyTorch' '  has no speed of 0'
     expect 0 'list of a variant' "$WHYFAST" list reduce/02_interleaved_strided
     prints 'expects: shared_excess_wavefronts > 0' 'tells its claims'
+    for name in gemm/8 gem/08 GEMM/08_double; do
+        expect 0 "list of $name" "$WHYFAST" list $name
+        prints 'gemm/08_double_buffer: Double buffering' '  finds what is meant'
+    done
+    expect 2 'list of a number that begins several' "$WHYFAST" list gemm/0
+    says "'gemm/0' matches several variants: gemm/01_naive, " 'says which'
+    expect 0 'a family in capitals' "$WHYFAST" report --dry-run DOT
+    prints 'measure,dot,01_slice_per_thread,' '  is found'
+    for size in 512 512^3 2^9x512x2^9; do
+        expect 0 "a matrix product of size $size" "$WHYFAST" report --dry-run gemm/8 -s $size
+        is "$(sed -n 's/^measure,//p' "$work/out" | cut -d , -f 1-3)" \
+            'gemm,08_double_buffer,512x512x512' '  is the cube'
+    done
+    expect 0 'one number for several families' "$WHYFAST" report --dry-run 'gemm/01*' 'reduce/01*' \
+        -s 2^20
+    lacks "$work/out" ',gemm,' '  is the size of those with one dimension'
+    says 'gemm is left out: its sizes look like' '  the other is left out'
     expect 2 'a malformed size' "$WHYFAST" report --replay 'reduce/*' --size 2^99
     says "size '2^99': expected a whole number" 'says what was expected'
     expect 2 'a size of another rank' "$WHYFAST" report --replay 'reduce/*' --size 3x5
@@ -106,6 +146,11 @@ else
 fi
 expect 0 'list metrics' "$WHYFAST" list metrics
 prints 'dram_gbs' 'names the metrics'
+prints 'GB/s' 'with their units'
+prints '         Bytes that device memory actually moved, by its counters, over clean time.' \
+    'and their meanings'
+expect 0 'list metrics in a narrow terminal' env COLUMNS=60 "$WHYFAST" list metrics
+is "$(sed 's/[\xC2-\xF4][\x80-\xBF]*/./g' "$work/out" | awk 'length($0) > 60')" '' '  fits'
 expect 0 'list metrics --csv' "$WHYFAST" list metrics --csv
 is "$(head -n 1 "$work/out")" 'kind,name,unit,set,definition,means' 'has a header'
 expect 0 'list of a metric' "$WHYFAST" list dram_gbs

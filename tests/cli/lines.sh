@@ -189,4 +189,44 @@ reduce,02_strided,4096,128,0,0,0,strided,kernels/reduce/02_strided.cu,6,100,60,s
 # shellcheck disable=SC2016 # for the inner shell
 [ ! -w /dev/full ] ||
     expect 5 'into a full disk' sh -c '"$1" lines "$2" reduce/02 >/dev/full' sh "$WHYFAST" "$run"
+
+# ---- the hot part, the verdict, bank maps --------------------------------------------------------
+
+expect 0 'two variants' "$WHYFAST" lines "$run" reduce/2 REDUCE/3
+is "$(sed -n 3p "$work/out")" 'A  reduce/02_strided, size 2^12, block 128, launch 0' \
+    '  what differs comes first'
+expect 0 'two variants of an evaluated run' "$WHYFAST" lines "$recorded" gemm/8 gem/11
+is "$(sed '1,/^$/d; s/:.*//; q' "$work/out")" \
+    'gemm/08_double_buffer -> gemm/11_zigzag' '  the verdict comes first'
+verdict=$(sed -n '1,/^$/d; /^$/q; s/^[^:]*: //; p' "$work/out" | tr '\n' ' ')
+"$WHYFAST" explain "$recorded" gemm/8 gemm/11 >"$work/explained"
+is "$verdict" "$(sed -n '1d; /^$/q; p' "$work/explained" | tr '\n' ' ')" '  it is that of explain'
+expect 0 'one variant' "$WHYFAST" lines "$recorded" gemm/8
+hot=$(wc -l <"$work/out")
+prints 'below 1 % are left out; --all shows them.' '  has its hot lines'
+prints ' 125  1.67  33.55M ' '  such as the one with conflicts'
+lacks "$work/out" 'now ^= 1;' '  but not a cold one'
+expect 0 'with --all' "$WHYFAST" lines "$recorded" gemm/8 --all
+prints 'now ^= 1;' '  the cold ones, too'
+lacks "$work/out" 'left out' '  nothing is left out'
+is "$([ "$hot" -lt "$(wc -l <"$work/out")" ] && echo more)" more '  which is longer'
+for size in 2048 2048^3 2^11x2^11x2^11; do
+    expect 0 "the size $size" "$WHYFAST" lines "$recorded" gemm/8 -s $size
+    prints 'gemm/08_double_buffer, size 2^11 x 2^11 x 2^11,' '  is found'
+done
+expect 0 'bank maps' "$WHYFAST" lines "$recorded" gemm/8 --banks
+is "$(grep -c '^at kernels/gemm/classic.h:125$' "$work/out")" 2 '  name the line of the reads'
+is "$(grep -c '^at kernels/gemm/classic.h:110, 111, 112, 113$' "$work/out")" 1 \
+    '  and the lines of a write'
+is "$(sed 's/[\xC2-\xF4][\x80-\xBF]*/./g' "$work/out" | awk 'length($0) > 80')" '' \
+    '  in 80 columns'
+expect 0 'bank maps as CSV' "$WHYFAST" lines "$recorded" gemm/8 --banks --csv
+is "$(head -n 1 "$work/out")" \
+    'family,variant,size,block,sweep,device,launch,access,name,kind,width_bytes,lines,executions,wavefronts,ideal,lane,address,bank,wavefront' \
+    '  have a header'
+is "$(sed -n 3p "$work/out")" \
+    'gemm,08_double_buffer,2048x2048x2048,256,0,0,0,1,reads of B,load,16,kernels/gemm/classic.h:125,8388608,8,4,1,32,8,0' \
+    '  a row for each lane'
+expect 0 'those of two kernels' "$WHYFAST" lines "$recorded" gemm/8 gemm/11 --banks --csv
+is "$(grep -c '^family,' "$work/out")" 1 '  have one header'
 finish

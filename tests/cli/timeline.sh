@@ -180,4 +180,13 @@ if command -v python3 >/dev/null; then
 else
     skip 'there is no python3 to read JSON'
 fi
+
+if has_terminal; then
+    on_terminal "'$WHYFAST' timeline '$run'"
+    prints "name its file, as in 'whyfast timeline -o trace.json'" 'a terminal gets no trace'
+    on_terminal "'$WHYFAST' timeline '$run' -o -"
+    prints '"traceEvents"' '  unless it is asked for'
+else
+    skip 'no terminal is available'
+fi
 finish

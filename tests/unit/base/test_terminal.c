@@ -152,6 +152,19 @@ static void paragraphs_break_between_words(void **state)
     text_free(&text);
 }
 
+static void a_number_keeps_its_unit(void **state)
+{
+    const struct terminal ten = {10, 0};
+    struct text text = {0};
+    (void)state;
+    terminal_paragraph(&text, &ten, STYLE_PLAIN, 0, "", "it took 12 us, 5 % more");
+    assert_string_equal(text_string(&text), "it took\n12 us, 5 %\nmore\n");
+    text_free(&text);
+    terminal_paragraph(&text, &ten, STYLE_PLAIN, 0, "", "in 3 usual ways 4 \xC2\xB5s.");
+    assert_string_equal(text_string(&text), "in 3 usual\nways 4 \xC2\xB5s.\n");
+    text_free(&text);
+}
+
 static void the_width_is_what_it_is_told_to_be(void **state)
 {
     static const struct {
@@ -187,6 +200,7 @@ int main(void)
         cmocka_unit_test(bytes_that_are_no_utf8_are_replaced),
         cmocka_unit_test(colours_have_no_width),
         cmocka_unit_test(paragraphs_break_between_words),
+        cmocka_unit_test(a_number_keeps_its_unit),
         cmocka_unit_test(the_width_is_what_it_is_told_to_be),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);

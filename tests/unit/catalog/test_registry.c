@@ -15,29 +15,20 @@ static void parses_shapes(void **state)
                  {"2^0", 1, {1}},
                  {"2^62", 1, {UINT64_C(1) << 62}},
                  {"8x2^3", 2, {8, 8}},
+                 {"4096^3", 3, {4096, 4096, 4096}},
+                 {"3^2", 2, {3, 3}},
                  {"1024x2^10x3", 3, {1024, 1024, 3}}};
     static const struct {
         const char *text;
         int rank;
-    } wrong[] = {{"", 1},
-                 {"0", 1},
-                 {"-1", 1},
-                 {"2^63", 1},
-                 {"3^2", 1},
-                 {"2^", 1},
-                 {"2^-1", 1},
-                 {"1x2", 1},
-                 {"1", 2},
-                 {"1x", 2},
-                 {"1x2x", 2},
-                 {"1x2x3", 2},
-                 {"x1", 2},
-                 {"4 ", 1},
-                 {" 4", 1},
-                 {"1e3", 1},
-                 {"99999999999999999999", 1},
-                 {"1x0x1", 3},
-                 {"1X1", 2}};
+    } wrong[] = {{"", 1},       {"0", 1},    {"-1", 1},
+                 {"2^63", 1},   {"3^2", 1},  {"2^", 1},
+                 {"2^-1", 1},   {"1x2", 1},  {"4096^3", 2},
+                 {"4096^4", 3}, {"-4^2", 2}, {"99999999999999999999^2", 2},
+                 {"1", 2},      {"1x", 2},   {"1x2x", 2},
+                 {"1x2x3", 2},  {"x1", 2},   {"4 ", 1},
+                 {" 4", 1},     {"1e3", 1},  {"99999999999999999999", 1},
+                 {"1x0x1", 3},  {"1X1", 2}};
     struct shape shape;
     char text[72];
     (void)state;
@@ -161,6 +152,47 @@ static void patterns_select(void **state)
                                &selection.points[start].point.shape, sizeof(struct shape)));
     }
     selection_free(&selection);
+}
+
+static void a_size_has_a_rank(void **state)
+{
+    (void)state;
+    assert_int_equal(size_rank("4096"), 1);
+    assert_int_equal(size_rank("2^22"), 1);
+    assert_int_equal(size_rank("2^3"), 1);
+    assert_int_equal(size_rank("64x2^10"), 2);
+    assert_int_equal(size_rank("4096^3"), 3);
+    assert_int_equal(size_rank("many"), 1);
+}
+
+/* Expects that the word selects one variant. */
+static void expect_variant(const char *word, const char *size, const char *name, uint64_t edge)
+{
+    struct selection selection;
+    SUCCEEDS(select_points(&selection, word, size, 0, 0), "");
+    assert_int_equal(selection.count, 1);
+    assert_string_equal(selection.points[0].variant->name, name);
+    for (int i = 0; i < selection.points[0].point.shape.rank; i++)
+        assert_int_equal(selection.points[0].point.shape.dim[i], edge);
+    selection_free(&selection);
+}
+
+static void words_that_are_no_patterns_mean_variants(void **state)
+{
+    struct selection selection;
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    expect_variant("gemm/8", "512", "08_double_buffer", 512);
+    expect_variant("GEMM/08_Double", "512^3", "08_double_buffer", 512);
+    expect_variant("gem/8", "2^9", "08_double_buffer", 512);
+    expect_variant("reduce/3", "1024", "03_sequential", 1024);
+    SUCCEEDS(select_points(&selection, "DOT", "1024", 0, 0), "");
+    assert_string_equal(selection.points[0].family->name, "dot");
+    selection_free(&selection);
+    FAILS(select_points(&selection, "gemm/0", NULL, 0, 0), FAIL_USAGE,
+          "'gemm/0' matches several variants: gemm/01_naive, ");
+    FAILS(select_points(&selection, "gemm/8", "512^2", 0, 0), FAIL_USAGE, "size '512^2'");
+    assert_null(selection.points);
 }
 
 static void typos_are_told(void **state)
@@ -305,6 +337,8 @@ int main(void)
         cmocka_unit_test(a_size_named_twice_is_one),
         cmocka_unit_test(a_pattern_may_name_a_setting),
         cmocka_unit_test(patterns_select),
+        cmocka_unit_test(a_size_has_a_rank),
+        cmocka_unit_test(words_that_are_no_patterns_mean_variants),
         cmocka_unit_test(typos_are_told),
         cmocka_unit_test(what_is_asked_is_for_those_that_take_it),
         cmocka_unit_test(published_block_sizes_are_measured_too),

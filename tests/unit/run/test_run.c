@@ -327,6 +327,21 @@ static void run_txt_is_checked(void **state)
           "absent/run.txt: cannot read: No such file or directory; expected a run directory");
 }
 
+static void the_nearest_run_is_named(void **state)
+{
+    struct run run;
+    (void)state;
+    make_directory("near");
+    make_directory("near/report");
+    make_directory("near/reports"); /* no run */
+    write_text("near/report/run.txt", "whyfast run 1\nstatus: complete\n");
+    FAILS(run_open(&run, place("near/reprot")), FAIL_INPUT, "near/report'?");
+    char *nearest = run_nearest(place("near/xyzzy"));
+    assert_null(nearest);
+    nearest = run_nearest(place("nowhere/reprot"));
+    assert_null(nearest);
+}
+
 static void raw_tables_are_copied(void **state)
 {
     struct run from, to;
@@ -431,6 +446,7 @@ int main(void)
         cmocka_unit_test(a_place_may_be_the_working_directory),
         cmocka_unit_test(a_directory_that_vanishes),
         cmocka_unit_test(run_txt_is_checked),
+        cmocka_unit_test(the_nearest_run_is_named),
         cmocka_unit_test(raw_tables_are_copied),
         cmocka_unit_test(only_plain_files_are_files_of_a_run),
         cmocka_unit_test(a_full_disk_is_noticed),
