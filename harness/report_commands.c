@@ -18,14 +18,23 @@
 /* ---- the recorded run -------------------------------------------------------------------------
  */
 
-/* The recorded run was looked at when it was recorded: nobody needs its warnings again. */
-static int derive(struct run *run)
+/* Runs a stage without its warnings: the recorded run was looked at when it was recorded. */
+static int quietly(int (*stage)(struct run *run), struct run *run)
 {
     const enum message_level level = message_level_set(MESSAGE_QUIET);
-    int result = evaluate_run(run);
-    if (!result) result = explain_run(run);
+    const int result = stage(run);
     message_level_set(level);
     return result;
+}
+
+static int derive(struct run *run)
+{
+    progress_begin("evaluating", "stages", 2);
+    progress_next(1, "evaluate");
+    int result = quietly(evaluate_run, run);
+    progress_next(1, "explain");
+    if (!result) result = quietly(explain_run, run);
+    return progress_end(result);
 }
 
 int recorded_path(char **path)

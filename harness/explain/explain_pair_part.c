@@ -34,6 +34,21 @@ static int choose_size(struct query *query, const char *before, const char *afte
     return result ? result : query_text(query, NULL, sql, &scope, size);
 }
 
+/* Names the sizes of a variant that lacks the asked one. */
+static int say_sizes(struct query *query, const char *name, const char *asked)
+{
+    static const char sql[] = "SELECT group_concat(size, ', ') FROM (SELECT DISTINCT size FROM "
+                              "points WHERE family || '/' || variant = :name AND status = 'ok' "
+                              "ORDER BY CAST(size AS INTEGER), size)";
+    const char *const key = "name";
+    const struct scope scope = {NULL, 1, &key, &name};
+    char *sizes = NULL;
+    int result = query_text(query, NULL, sql, &scope, &sizes);
+    if (!result) result = error(FAIL_USAGE, "%s has no size %s; it has %s", name, asked, sizes);
+    free(sizes);
+    return result;
+}
+
 int explain_pair_part(const struct run *run, const char *before, const char *after,
                       const char *asked, char **family, char **size)
 {
@@ -46,6 +61,7 @@ int explain_pair_part(const struct run *run, const char *before, const char *aft
     if (!result && before) result = variant_names_find(&query, &search, before, &first);
     if (!result) result = variant_names_find(&query, &search, after, &second);
     if (!result && size) result = choose_size(&query, first, second, asked, size);
+    if (!result && size && !*size && asked) result = say_sizes(&query, second, asked);
     if (!result) {
         *family = strndup(second, strcspn(second, "/"));
         if (!*family) result = error_memory();

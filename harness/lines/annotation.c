@@ -63,18 +63,10 @@ static void choose_columns(struct layout *layout)
     layout->count++;
 }
 
-static double sum_of(const struct annotation_rows *rows, int metric)
-{
-    double sum = 0;
-    for (int i = 0; i < rows->count; i++)
-        if (rows->row[i].value[metric]) sum += strtod(rows->row[i].value[metric], NULL);
-    return sum;
-}
-
 static int try_heat(struct layout *layout, int metric)
 {
     if (metric < 0 || layout->heat >= 0 || !line_metrics[metric].adds_up) return 0;
-    layout->heat_total = sum_of(&layout->lines, metric);
+    layout->heat_total = annotation_rows_sum(&layout->lines, metric);
     if (layout->heat_total > 0) layout->heat = metric;
     return layout->heat >= 0;
 }
@@ -89,39 +81,6 @@ static void choose_heat(struct layout *layout)
         try_heat(layout, layout->annotation->metric[i]);
     try_heat(layout, line_column_find("samples"));
     for (int i = 0; i < layout->count; i++) try_heat(layout, layout->column[i]);
-}
-
-/* Marks the rows with enough of a metric. */
-static void mark_hot(const struct layout *layout, int metric, char *is_hot)
-{
-    const double total = sum_of(&layout->lines, metric);
-    for (int i = 0; i < layout->lines.count && total > 0; i++) {
-        const char *value = layout->lines.row[i].value[metric];
-        if (value && 100 * strtod(value, NULL) >= ANNOTATION_SHOWN_PCT * total) is_hot[i] = 1;
-    }
-}
-
-/* Leaves out the lines that are not hot, unless none is. */
-static int keep_hot(struct layout *layout)
-{
-    static const char *const counting[] = {"samples", "excess", "global_excess", "local_sectors"};
-    const struct annotation *annotation = layout->annotation;
-    const int count = layout->lines.count;
-    char *is_hot = calloc((size_t)count + 1, 1);
-    int kept = 0;
-    if (!is_hot) return error_memory();
-    for (size_t i = 0; i < sizeof counting / sizeof *counting; i++)
-        mark_hot(layout, line_column_find(counting[i]), is_hot);
-    for (int i = 0; i < annotation->metric_count; i++)
-        if (line_metrics[annotation->metric[i]].adds_up)
-            mark_hot(layout, annotation->metric[i], is_hot);
-    for (int i = 0; i < count; i++) kept += is_hot[i];
-    if (kept) {
-        annotation_rows_keep(&layout->lines, is_hot);
-        layout->left_out = count - kept;
-    }
-    free(is_hot);
-    return 0;
 }
 
 static int widest(const struct layout *layout, const struct annotation_rows *rows, int metric,
@@ -468,7 +427,9 @@ int annotation_append(struct text *page, const struct annotation *annotation)
     if (!result && layout.lines.count > 0) {
         choose_columns(&layout);
         choose_heat(&layout);
-        if (annotation->hot_only) result = keep_hot(&layout);
+        if (annotation->hot_only)
+            layout.left_out = annotation_rows_keep_hot(
+                &layout.lines, annotation->metric, annotation->metric_count, ANNOTATION_SHOWN_PCT);
         measure(&layout);
         append_legend(&layout);
         text_append(page, "\n");

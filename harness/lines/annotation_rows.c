@@ -83,15 +83,42 @@ int annotation_rows_read(struct annotation_rows *rows, struct query *query, cons
     return result;
 }
 
-void annotation_rows_keep(struct annotation_rows *rows, const char *keeps)
+double annotation_rows_sum(const struct annotation_rows *rows, int metric)
 {
-    int kept = 0;
+    double sum = 0;
     for (int i = 0; i < rows->count; i++)
-        if (keeps[i])
+        if (rows->row[i].value[metric]) sum += strtod(rows->row[i].value[metric], NULL);
+    return sum;
+}
+
+/* `least` has the value from which a row is hot, for each metric; 0 for one that does not count. */
+static int is_hot(const struct annotation_row *row, const double *least)
+{
+    for (int m = 0; m < LINE_METRIC_COUNT; m++)
+        if (least[m] > 0 && row->value[m] && strtod(row->value[m], NULL) >= least[m]) return 1;
+    return 0;
+}
+
+int annotation_rows_keep_hot(struct annotation_rows *rows, const int *metric, int metric_count,
+                             double least_pct)
+{
+    static const char *const counting[] = {"samples", "excess", "global_excess", "local_sectors"};
+    enum { COUNTING = sizeof counting / sizeof *counting };
+    double least[LINE_METRIC_COUNT] = {0};
+    int hot = 0, kept = 0;
+    for (int i = 0; i < COUNTING + metric_count; i++) {
+        const int m = i < COUNTING ? line_column_find(counting[i]) : metric[i - COUNTING];
+        if (line_metrics[m].adds_up) least[m] = least_pct / 100 * annotation_rows_sum(rows, m);
+    }
+    for (int i = 0; i < rows->count; i++) hot += is_hot(&rows->row[i], least);
+    const int left_out = hot ? rows->count - hot : 0;
+    for (int i = 0; i < rows->count && left_out; i++)
+        if (is_hot(&rows->row[i], least))
             rows->row[kept++] = rows->row[i];
         else
             free(rows->row[i].storage);
-    rows->count = kept;
+    if (left_out) rows->count = kept;
+    return left_out;
 }
 
 void annotation_rows_free(struct annotation_rows *rows)

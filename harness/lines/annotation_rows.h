@@ -28,8 +28,14 @@ struct annotation_rows {
 int annotation_rows_read(struct annotation_rows *rows, struct query *query, const char *kernel,
                          int are_instructions, int sort);
 
-/* Removes the rows for which `keeps` is 0. */
-void annotation_rows_keep(struct annotation_rows *rows, const char *keeps);
+/* Returns the sum of a metric over all rows. */
+double annotation_rows_sum(const struct annotation_rows *rows, int metric);
+
+/* Removes the rows that are not hot, unless none is, and returns how many these were. A hot row has
+ * at least `least_pct` per cent of all samples, excess wavefronts, excess sectors or sectors of
+ * local memory, or of one of these metrics, if it adds up. */
+int annotation_rows_keep_hot(struct annotation_rows *rows, const int *metric, int metric_count,
+                             double least_pct);
 void annotation_rows_free(struct annotation_rows *rows);
 
 #endif

@@ -29,6 +29,8 @@ is "$(head -n 1 "$work/out")" \
 expect 2 'a variant that it lacks' asked "$work/small" reduce/99
 says "has no variant 'reduce/99'" '  is refused'
 is "$(ls "$work/scratch")" '' '  nothing is left behind'
+expect 2 'a size that it lacks' asked "$work/small" reduce/3 -s 77
+says 'reduce/03_sequential has no size 77; it has 4194304' '  is refused at once'
 expect 0 'a variant of two such runs' asked "$work/small" "$work/small/." reduce/03
 expect 0 'evaluate' "$WHYFAST" evaluate -q "$work/small"
 is "$(cat "$work/out" "$work/err")" '' '  nothing to say'
@@ -68,8 +70,8 @@ printf '%s\n' 'family,title,problem,useful_bytes_text,rate,lines_size,operations
 head -n 1 "$recorded/variants.csv" >"$run/variants.csv"
 commas=$(awk -F , 'NR == 1 { for (i = 5; $i != "kind"; i++) printf "," }' "$run/variants.csv")
 after=$(awk -F , 'NR == 1 { for (i = NF; $i != "kind"; i--) printf "," }' "$run/variants.csv")
-for variant in reduce,02_strided,2,Strided, reduce,03_sequential,3,Sequential,02_strided \
-    reduce,04_other,4,Other, gemm,01_naive,1,Naive,; do
+for variant in 'reduce,02_strided,2,Strided,' 'reduce,03_sequential,3,Sequential,02_strided' \
+    'reduce,04_other,4,Other,' 'gemm,01_naive,1,Naive,'; do
     echo "$variant${commas#,},kernel$after" >>"$run/variants.csv"
 done
 # point FAMILY,VARIANT,SIZE TIME SHARED GLOBAL: prints the row of a point at 1 cycle per ns.

@@ -16,7 +16,7 @@ export WHYFAST_DATA
 
 expect 0 'a compressed run' "$WHYFAST" explain reduce/02 reduce/03
 prints 'Recorded run test-gpu' '  is shown'
-is "$(cat "$work/err")" "whyfast: unpacking the recorded run into $copy, once" \
+is "$(complaints)" "whyfast: unpacking the recorded run into $copy, once" \
     '  and unpacked into the cache, with one line that says so'
 for table in $raw_tables; do
     cmp -s "$work/small/$table.csv" "$copy/$table.csv"
