@@ -11,7 +11,8 @@ CREATE INDEX counted_line_key ON counted_line(kernel, pc);
 CREATE TABLE line_weight(kernel INTEGER, id INTEGER, cause TEXT, weight REAL);
 INSERT INTO line_weight
 SELECT l.kernel, l.id, 'bank_conflicts', l.shared_wavefronts - l.shared_ideal
-FROM counted_line l WHERE l.shared_wavefronts > l.shared_ideal AND l.sass NOT LIKE '%LDGSTS%.BYPASS%'
+FROM counted_line l
+WHERE l.shared_wavefronts > l.shared_ideal AND l.sass NOT LIKE '%LDGSTS%.BYPASS%'
 UNION ALL
 SELECT l.kernel, l.id,
     CASE WHEN l.sass LIKE '%STG%' THEN 'uncoalesced_writes' ELSE 'uncoalesced' END,
@@ -19,7 +20,8 @@ SELECT l.kernel, l.id,
 FROM counted_line l WHERE l.global_sectors > l.global_ideal
 UNION ALL
 SELECT l.kernel, l.id, coalesce(ti.cause, t.cause), l.executed
-FROM counted_line l LEFT JOIN ledger_idiom i ON i.kernel = l.kernel AND i.pc = l.pc AND i.part = 'issued'
+FROM counted_line l
+    LEFT JOIN ledger_idiom i ON i.kernel = l.kernel AND i.pc = l.pc AND i.part = 'issued'
     LEFT JOIN term ti ON ti.term = i.term
     LEFT JOIN ledger_opcode o ON o.opcode = opcode_of(l.sass) LEFT JOIN term t ON t.term = o.term
 WHERE l.executed > 0 AND coalesce(ti.cause, t.cause) IN ('overhead', 'arithmetic', 'division')
