@@ -401,6 +401,6 @@ void help_man(FILE *file)
         man_text(file, environment[i].text);
     }
     fputs(".SH FILES\nA run is a directory: run.txt (provenance), one CSV file per table, charts/, "
-          "report.html, report.md and coverage.md.\n",
+          "and the pages of the report: index.html, report.md and others.\n",
           file);
 }

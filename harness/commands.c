@@ -137,7 +137,7 @@ static int replay(const struct arguments *arguments, const char *path, int recor
         if (!result && recorded) result = run_fact_set(&run, "replay_of", "%s", name);
         if (!result) result = analyse(&run);
         if (!result) result = run_commit(&run);
-        if (!result) printf("%s/report.html\n", run.path);
+        if (!result) printf("%s/index.html\n", run.path);
         if (result) run_abandon(&run); /* a replay cannot be resumed */
         if (result == FAIL_INTERRUPTED) error(FAIL_INTERRUPTED, "interrupted; nothing was written");
         result = measuring_result(&run, result);
@@ -194,7 +194,7 @@ static int run_report(const struct arguments *arguments)
     result = measuring_do(&run, arguments, !arguments->no_counters);
     if (!result) result = run_unit_finish(&run, "raw");
     if (!result) result = analyse(&run);
-    return measuring_finish(&run, result, "/report.html");
+    return measuring_finish(&run, result, "/index.html");
 }
 
 static int run_lines(const struct arguments *arguments)
@@ -327,7 +327,7 @@ const struct command commands[] = {
      "the run is too large to be shown in full, draws only the selection that the report shows, as "
      "SVG. Needs gnuplot.",
      "", run_plot},
-    {"report", "[RUN | PATTERN...]", "measure, explain and write report.html and report.md",
+    {"report", "[RUN | PATTERN...]", "measure, explain and write the report",
      "Measures this machine's GPU and writes a quick report: every ladder at its primary size, "
      "with all counters, in about two minutes. --full measures all sizes and the rungs "
      "beside the ladders, and adds the timeline. "

@@ -1,6 +1,6 @@
 /*
- * report: fills reports/template.html and reports/template.md (report/template.h) from the run's
- * tables.
+ * report: fills the templates in reports/pages/ (report/template.h) from the run's tables and
+ * copies the style sheet and the script beside them.
  *
  * The templates may read all tables of the run except samples, counters and trace_samples; those of
  * lines/lines_tables.h, with its views kernel_sums, line_sums and instructions as tables
@@ -10,6 +10,7 @@
  * selection (report/report_scope.h); the table selection gives its extent.
  */
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,6 +28,8 @@
 #include "report/report_scope.h"
 #include "report/template.h"
 #include "run/run_stages.h"
+
+enum { MOST_TEMPLATES = 64 };
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
@@ -183,19 +186,74 @@ static int fill_facts(struct scope *facts, const struct run *run)
 
 /* ---- pages ----------------------------------------------------------------------------------- */
 
-/* Fills reports/`template` into `name`. */
-static int write_page(struct query *query, struct atomic_files *group, const char *directory,
-                      const struct scope *facts, const char *template, const char *name)
+/* Templates and the pages made of them. */
+struct pages {
+    struct query *query;
+    const struct scope *facts;
+    struct atomic_files *group; /* the pages appear together */
+    struct string_list {
+        char *name[MOST_TEMPLATES];
+        int count;
+    } templates;
+};
+
+static int open_page(void *context, const char *name, FILE **file)
 {
-    const int html = strstr(name, ".html") != NULL;
-    char *path = text_new("%s/reports/%s", directory, template);
+    const struct pages *pages = context;
+    return atomic_files_begin(pages->group, pages->query->run->directory, name, file);
+}
+
+static int write_page(struct pages *pages, const char *directory, const char *name)
+{
+    char *path = text_new("%s/reports/pages/%s", directory, name);
     char *text = path ? text_read_file(path, NULL) : NULL;
-    struct template page = {.query = query, .path = path, .text = text, .html = html};
+    struct template template = {
+        .query = pages->query, .path = path, .text = text, .open = open_page, .context = pages};
     int result = !path   ? error_memory()
                  : !text ? error(FAIL_INPUT, "%s: cannot read: %s", path, strerror(errno))
-                         : atomic_files_begin(group, query->run->directory, name, &page.file);
-    if (!result) result = template_fill(&page, facts);
+                         : 0;
+    if (!result && template_is_filled(path, text)) {
+        result = template_fill(&template, pages->facts);
+    } else if (!result) {
+        FILE *file;
+        result = open_page(pages, name, &file);
+        if (!result) fputs(text, file);
+    }
     free(text);
+    free(path);
+    return result;
+}
+
+/* Editors leave hidden files and copies that end in '~'. */
+static int add_template(void *context, const char *name)
+{
+    struct pages *pages = context;
+    if (name[0] == '.' || name[strlen(name) - 1] == '~') return 0;
+    if (pages->templates.count == MOST_TEMPLATES)
+        return error(FAIL_INPUT, "reports/pages: more than %d files", MOST_TEMPLATES);
+    char *copy = strdup(name);
+    if (!copy) return error_memory();
+    pages->templates.name[pages->templates.count++] = copy;
+    return 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Fills or copies every file of reports/pages/. */
+static int write_all(struct pages *pages, const char *directory)
+{
+    char *path = text_new("%s/reports/pages", directory);
+    struct string_list *templates = &pages->templates;
+    int result = !path               ? error_memory()
+                 : file_exists(path) ? directory_visit(path, add_template, pages)
+                                     : error(FAIL_INPUT, "%s: no templates there", path);
+    qsort(templates->name, (size_t)templates->count, sizeof *templates->name, compare_names);
+    for (int i = 0; i < templates->count && !result; i++)
+        result = write_page(pages, directory, templates->name[i]);
+    for (int i = 0; i < templates->count; i++) free(templates->name[i]);
     free(path);
     return result;
 }
@@ -203,18 +261,15 @@ static int write_page(struct query *query, struct atomic_files *group, const cha
 static int write_pages(struct run *run, struct query *query, const char *directory,
                        const struct records *records)
 {
-    static const char *const pages[][2] = {{"template.html", "report.html"},
-                                           {"template.md", "report.md"},
-                                           {"template.coverage.md", "coverage.md"}};
-    struct atomic_files group = {.count = 0}; /* the pages appear together */
+    struct atomic_files group = {.count = 0};
     struct report_scope scope = {.families = {0, 0}};
     struct scope facts = {0};
+    struct pages pages = {.query = query, .facts = &facts, .group = &group};
     int result = load_tables(query, run, records, &scope);
     if (!result) result = load_charts(query, run);
     if (!result) result = count_impossible(query, run);
     if (!result) result = fill_facts(&facts, run);
-    for (size_t i = 0; i < sizeof pages / sizeof *pages && !result; i++)
-        result = write_page(query, &group, directory, &facts, pages[i][0], pages[i][1]);
+    if (!result) result = write_all(&pages, directory);
     free((void *)(uintptr_t)facts.name);
     free((void *)(uintptr_t)facts.value);
     report_scope_free(&scope);

@@ -55,7 +55,7 @@ is "$(grep -cx "$(printf 'follows\t07_many_per_thread\tdram_gbs')" "$work/imposs
     '  of the bytes of device memory the rates'
 
 expect 1 'report it' "$WHYFAST" report "$run" -o "$work/broken"
-prints "$work/broken/report.html" '  it is there'
+prints "$work/broken/index.html" '  it is there'
 for file in report.md report.html; do
     contains "$work/broken/$file" 'Impossible values' "  $file has the section"
     contains "$work/broken/$file" \
@@ -96,7 +96,7 @@ is "$(wc -l <"$work/err")" 1 '  once'
 expect 1 '  report, too' "$WHYFAST" report "$work/lines" -o "$work/broken_lines"
 contains "$work/broken_lines/report.md" '1 of its instructions are impossible: threads ' \
     '  report.md lists it'
-contains "$work/broken_lines/report.html" 'threads &lt;= 32 * executed</code> does not hold' \
+contains "$work/broken_lines/index.html" 'threads &lt;= 32 * executed</code> does not hold' \
     '  report.html, too'
 
 # ---- the records ---------------------------------------------------------------------------------

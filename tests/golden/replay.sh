@@ -12,7 +12,7 @@ name=$(basename "$recorded")
 is "$(head -n 1 "$work/out" |
     grep -c "^Replaying the recorded run $name .*: nothing was measured on this machine")" \
     1 '  its first line says so'
-is "$(sed -n '$p' "$work/out")" "$report/report.html" '  its last names the report'
+is "$(sed -n '$p' "$work/out")" "$report/index.html" '  its last names the report'
 is "$(complaints)" '' '  nothing to complain of'
 for file in report.html report.md; do
     contains "$report/$file" "$(basename "$recorded")" "$file names the run"
@@ -114,7 +114,7 @@ is "$(grep -il '<script\|href="http\|javascript:' "$report"/charts/*.svg | wc -l
 
 # ---- the report ----------------------------------------------------------------------------------
 
-html=$report/report.html
+html=$report/index.html
 is "$(grep -c '<img ' "$html" | awk '{ print ($1 > 0) }')" 1 'the HTML has pictures'
 is "$(grep -o '<img [^>]*src="data:image/svg+xml;base64,' "$html" | wc -l)" "$charts" \
     '  each chart once, inside'

@@ -1,0 +1,2 @@
+{{page ladder-:family.js SELECT family, title FROM families}}
+whyfast.ladder({"family": {{family}}, "title": {{title}}});

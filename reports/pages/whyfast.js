@@ -1,0 +1,2 @@
+"use strict";
+const whyfast = { ladders: {}, ladder(data) { whyfast.ladders[data.family] = data; } };
