@@ -133,7 +133,7 @@ static int line_of(const struct template *template, const char *at)
 static int is_tag(const char *tag, size_t length, const char *word)
 {
     return length >= strlen(word) && !strncmp(tag, word, strlen(word)) &&
-           (length == strlen(word) || tag[strlen(word)] == ' ');
+           (length == strlen(word) || tag[strlen(word)] == ' ' || tag[strlen(word)] == '\n');
 }
 
 /* Returns the text of the next "{{...}}" in [p, end) and its length, or NULL. */
