@@ -1,8 +1,10 @@
 #include "report/page_tables.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/message.h"
@@ -179,11 +181,42 @@ static void speed_change(sqlite3_context *context, int count, sqlite3_value **ar
     sqlite3_result_text(context, words, -1, SQLITE_TRANSIENT);
 }
 
+/* "prev_time_ns = 482336.015" becomes "time ns before = 482 336". */
+static void claim_words(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    static const char before[] = "prev_";
+    const char *p = (const char *)sqlite3_value_text(arguments[0]);
+    struct text words = {0};
+    (void)count;
+    while (p && *p) {
+        char *end = NULL;
+        const int is_name = isalpha((unsigned char)*p) || *p == '_',
+                  is_number = isdigit((unsigned char)*p),
+                  is_before = !strncmp(p, before, strlen(before));
+        if (is_name) {
+            for (p += is_before ? strlen(before) : 0; isalnum((unsigned char)*p) || *p == '_'; p++)
+                text_format(&words, "%c", *p == '_' ? ' ' : *p);
+            if (is_before) text_append(&words, " before");
+        } else if (is_number) {
+            query_append_human(&words, strtod(p, &end));
+            p = end;
+        } else {
+            text_format(&words, "%c", *p++);
+        }
+    }
+    if (words.failed)
+        sqlite3_result_error_nomem(context);
+    else
+        sqlite3_result_text(context, text_string(&words), -1, SQLITE_TRANSIENT);
+    text_free(&words);
+}
+
 static int add_functions(struct query *query)
 {
-    const int status = query_add_function(query, "short_number", 1, short_number),
-              other = query_add_function(query, "speed_change", 1, speed_change);
-    return status || other ? error_memory() : 0;
+    const int failures = query_add_function(query, "short_number", 1, short_number) +
+                         query_add_function(query, "speed_change", 1, speed_change) +
+                         query_add_function(query, "claim_words", 1, claim_words);
+    return failures ? error_memory() : 0;
 }
 
 int page_tables_load(struct query *query, struct run *run, const struct records *records)

@@ -12,6 +12,7 @@
  * (report/report_scope.h), if the run is too large to be shown in full and the functions
  *   short_number(x)               x rounded to four digits
  *   speed_change(x)               "1.59× faster", "0.4 % faster" or "19 % slower"
+ *   claim_words(numbers)          the numbers of a verdict for readers
  * Nothing is owned.
  */
 #ifndef WHYFAST_PAGE_TABLES_H

@@ -86,7 +86,7 @@ SELECT c.family, c.variant, c.says, c.source, p.words, CASE
                 ELSE 'no significant change' END
         WHEN v.numbers LIKE 'speedup_prev = %' OR v.numbers LIKE 'speedup_prev_high = %'
             THEN speed_change(s.speedup_prev)
-        ELSE replace(replace(v.numbers, 'prev_', 'before: '), '_', ' ') END AS measured
+        ELSE claim_words(v.numbers) END AS measured
 FROM claim_outcome c
     JOIN verdicts v ON v.rowid = (SELECT q.rowid FROM verdicts q LEFT JOIN place o USING (family, size)
         WHERE q.family = c.family AND q.variant = c.variant AND q.claim = c.claim
@@ -97,7 +97,8 @@ WHERE c.outcome = 'refuted' AND c.source <> 'whyfast';
 
 -- The two or three steps of the way up that paid most, and of a grid of ideas the worth of each.
 CREATE TABLE ideas AS
-SELECT family, group_concat(words, CASE many WHEN 2 THEN ' and ' ELSE ', ' END) AS words
+SELECT family, group_concat(CASE WHEN rank = many AND many > 1 THEN 'and ' ELSE '' END || words,
+        CASE many WHEN 2 THEN ' ' ELSE ', ' END) AS words
 FROM (SELECT w.family, printf('%s (%s%s)', r.title,
             CASE WHEN s.speedup_prev >= 9.995 THEN printf('%.1f×', s.speedup_prev)
                 ELSE printf('%.2f×', s.speedup_prev) END,

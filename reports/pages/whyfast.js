@@ -58,7 +58,7 @@ const whyfast = (() => {
   function read_address() {
     const wanted = new URLSearchParams(location.hash.slice(1).replace(/\+/g, "%2B"));
     const [family, rung] = (wanted.get("step") || "").split("/");
-    const name = family || wanted.get("ladder") || state.family || Object.keys(ladders)[0];
+    const name = ladders[family] ? family : wanted.get("ladder") || state.family || Object.keys(ladders)[0];
     const data = ladders[name];
     if (!data) return false;
     state.family = name;
@@ -262,13 +262,18 @@ const whyfast = (() => {
     for (let i = tail; i > 0; i--) rows.push([" ", a.length - i, b.length - i]);
     return rows;
   }
+  /* The comment at the head of a file says in words what the code below shows. */
+  const head_of = lines => lines[0].startsWith("/*") ? lines.findIndex(line => line.includes("*/")) + 1 : 0;
   function diff_table(a, b, rows, context) {
-    const near = new Set();
-    rows.forEach(([kind], i) => { if (kind !== " ") for (let k = i - context; k <= i + context; k++) near.add(k); });
+    const near = new Set(), head_a = head_of(a), head_b = head_of(b);
+    rows.forEach(([kind, i, j], at) => {
+      const in_head = (i == null || i < head_a) && (j == null || j < head_b);
+      if (kind !== " " && !in_head) for (let k = at - context; k <= at + context; k++) near.add(k);
+    });
     const body = make("tbody", {});
     let gap = false;
     rows.forEach(([kind, i, j], index) => {
-      if (context >= 0 && !near.has(index)) { gap = true; return; }
+      if (context < Infinity && !near.has(index)) { gap = true; return; }
       const text = i == null ? b[j] : a[i];
       body.append(make("tr", { class: (kind === "+" ? "add" : kind === "-" ? "drop" : "") + (gap ? " gap" : "") },
         make("td", {}, i == null ? "" : String(i + 1)), make("td", {}, j == null ? "" : String(j + 1)), make("td", {}, `${kind} ${text}`)));
@@ -389,13 +394,24 @@ const whyfast = (() => {
         link.parentNode.scrollLeft = link.offsetLeft - link.parentNode.offsetLeft - link.parentNode.clientWidth / 2;
     });
   }
+  /* One file may hold all pages: all but one are hidden. Returns the page to show. */
+  function choose_page() {
+    const pages = [...document.querySelectorAll("main")], name = decodeURIComponent(location.hash.slice(1));
+    let page = pages[0];
+    if (pages.length > 1) {
+      const family = /^(?:.*&)?(?:step|ladder)=([^/&]*)/.exec(name), target = name && document.getElementById(name);
+      page = family ? pages.find(m => m.dataset.family === family[1]) || page : target ? target.closest("main") || page : page;
+      for (const other of pages) other.hidden = other !== page;
+      if (target) target.scrollIntoView(); else if (page !== shown) window.scrollTo(0, 0);
+      if (page.dataset.family) state.family = page.dataset.family;
+    }
+    shown = page;
+    return page;
+  }
+  let shown = null;
   function show(scroll) {
-    const asked = read_address(), data = ladders[state.family];
-    if (!data) return;
-    const main = [...document.querySelectorAll("main")].find(m => m.dataset.family === state.family);
-    if (!main) return;
-    for (const other of document.querySelectorAll("main"))
-      other.hidden = document.querySelectorAll("main").length > 1 && other !== main;
+    const main = choose_page(), asked = main.dataset.family && read_address(), data = ladders[state.family];
+    if (!data || !main.dataset.family) return;
     if (!state.variant) state.variant = default_rung(data).variant;
     const rung = data.rungs.find(r => r.variant === state.variant), size = data.sizes.find(s => s.size === state.size);
     bar(data, main);
@@ -410,17 +426,12 @@ const whyfast = (() => {
   }
   function start() {
     document.documentElement.classList.add("js");
-    let family = state.family, variant = state.variant;
-    const follow = () => {
-      show(true);
-      family = state.family; variant = state.variant;
-    };
-    follow();
-    window.addEventListener("hashchange", follow);
+    show(true);
+    window.addEventListener("hashchange", () => show(true));
     let wide = window.innerWidth;
     window.addEventListener("resize", () => { if (window.innerWidth !== wide) { wide = window.innerWidth; show(false); } });
     document.addEventListener("keydown", event => {
-      const data = ladders[state.family];
+      const data = shown && shown.dataset.family && ladders[state.family];
       if (!data || event.altKey || event.ctrlKey || event.metaKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
       const move = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
       const at = data.rungs.findIndex(r => r.variant === state.variant) + move;
