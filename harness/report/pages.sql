@@ -125,10 +125,12 @@ SELECT f.family, f.title, f.problem, coalesce(f.rate, 'bytes') AS rate, p.size, 
     t.variant AS top, r.key AS top_key, r.title AS top_title,
     replace(time_text(x.time_ns), ' us', ' µs') AS first_time,
     replace(time_text(t.time_ns), ' us', ' µs') AS top_time,
-    CASE WHEN t.variant = b.variant OR m.speedup_first IS NULL THEN NULL
-        WHEN m.speedup_first >= 99.95 THEN printf('%.0f×', m.speedup_first)
-        WHEN m.speedup_first >= 9.995 THEN printf('%.1f×', m.speedup_first)
-        ELSE printf('%.2f×', m.speedup_first) END AS speedup,
+    CASE WHEN t.variant = b.variant OR x.time_ns IS NULL THEN NULL
+        WHEN coalesce(gain, x.time_ns / t.time_ns) >= 99.95
+            THEN printf('%.0f×', coalesce(gain, x.time_ns / t.time_ns))
+        WHEN coalesce(gain, x.time_ns / t.time_ns) >= 9.995
+            THEN printf('%.1f×', coalesce(gain, x.time_ns / t.time_ns))
+        ELSE printf('%.2f×', coalesce(gain, x.time_ns / t.time_ns)) END AS speedup,
     printf('%.2f×', m.speedup_library) AS over_library, m.speedup_library IS NOT NULL AS has_library,
     CASE f.rate WHEN 'operations' THEN m.tflops_pct_peak ELSE m.effective_pct_peak END AS pct,
     CASE f.rate WHEN 'operations' THEN 'FP32 peak' ELSE 'DRAM peak' END AS peak,
@@ -148,6 +150,9 @@ FROM families f LEFT JOIN place p ON p.family = f.family AND p.place = 1
         WHERE o.family = f.family AND o.after IS NULL AND o.kind = 'kernel' ORDER BY o.rung LIMIT 1)
     LEFT JOIN best m ON m.family = f.family AND m.variant = t.variant AND m.size = p.size
     LEFT JOIN best x ON x.family = f.family AND x.variant = b.variant AND x.size = p.size
+    LEFT JOIN (SELECT w.family, w.variant, m.speedup_first AS gain FROM way w JOIN tops t USING (family)
+        JOIN best m ON m.family = t.family AND m.variant = t.variant AND m.size = t.size) g
+        ON g.family = f.family AND g.variant = b.variant
     LEFT JOIN ideas i ON i.family = f.family LEFT JOIN worths w ON w.family = f.family
 ORDER BY position;
 

@@ -22,11 +22,11 @@ static const char UNFINISHED_CHARTS[] = "charts.part";
 
 int run_publish_is_own(const char *name)
 {
-    static const char *const names[] = {
-        FACTS_FILE,    JOURNAL_FILE,     EARLIER,        "index.html",
-        "method.html", "conflicts.html", "conflicts.js", "compare.html",
-        "compare.js",  "report.html",    "report.md",    "coverage.md",
-        "whyfast.css", "whyfast.js",     "charts",       UNFINISHED_CHARTS};
+    static const char *const names[] = {FACTS_FILE,   JOURNAL_FILE,  EARLIER,
+                                        "index.html", "method.html", "report.html",
+                                        "report.md",  "coverage.md", "whyfast.css",
+                                        "whyfast.js", "charts",      UNFINISHED_CHARTS},
+                             *const begin[] = {"ladder-", "compare", "conflicts"};
     char stem[NAME_MAX + 1];
     const size_t temporary_of = atomic_file_temporary_of(name);
     snprintf(stem, sizeof stem, "%.*s", (int)(temporary_of ? temporary_of : strlen(name)), name);
@@ -34,8 +34,10 @@ int run_publish_is_own(const char *name)
         if (!strcmp(stem, names[i])) return 1;
     char *ending = strrchr(stem, '.');
     if (!ending) return 0;
-    if (!strncmp(stem, "ladder-", 7) && (!strcmp(ending, ".html") || !strcmp(ending, ".js")))
-        return 1;
+    for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
+        if (!strncmp(stem, begin[i], strlen(begin[i])) &&
+            (!strcmp(ending, ".html") || !strcmp(ending, ".js")))
+            return 1;
     if (strcmp(ending, ".csv")) return 0;
     *ending = 0;
     for (enum table_id id = 0; id < TABLE_COUNT; id++)

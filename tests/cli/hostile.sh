@@ -28,22 +28,30 @@ fresh() {
 
 # ---- words ---------------------------------------------------------------------------------------
 
-# tags FILE: prints every tag of a page once, without the text in quotes. A tag that the honest page
-# lacks must come from the run.
-tags() { tr '\n' ' ' <"$1" | sed 's/"[^"]*"/""/g' | grep -o '<[^>]*>' | sort -u; }
-# harmless NAME: passes if the report has only the tags and links of the honest one, and nothing
-# printed has control characters.
+# tags FILE...: prints every tag of pages once, without the text in quotes. A tag that the honest
+# pages lack must come from the run.
+tags() { cat "$@" | tr '\n' ' ' | sed 's/"[^"]*"/""/g' | grep -o '<[^>]*>' | sort -u; }
+# harmless NAME: passes if the report has only the tags and links of the honest one, no script of a
+# run, and nothing printed has control characters.
 harmless() {
-    tags "$out/index.html" | comm -23 - "$work/tags" >"$work/more"
-    result "$([ ! -s "$work/more" ]; echo $?)" "$1: the page has no tag of the run's" ||
+    tags "$out"/*.html | comm -23 - "$work/tags" >"$work/more"
+    result "$([ ! -s "$work/more" ]; echo $?)" "$1: the pages have no tag of the run's" ||
         explain "$(head -c 300 "$work/more")"
     sed 's/`[^`]*`//g' \
         "$out/report.md" >"$work/report.md" # text between backticks is shown as it is
-    if grep -o 'href="[^"]*"' "$out/index.html" | grep -qv '^href="#[A-Za-z0-9_.-]*"$' ||
-        grep -q '[^\\]](javascript' "$work/report.md" || grep -q '<[a-z/!]' "$work/report.md"; then
-        result 1 "$1: no link and no tag of the run's"
+    cat "$out"/*.html | grep -o 'href="[^"]*"' |
+        grep -v '^href="[A-Za-z0-9_./-]*\(#[A-Za-z0-9_.=/-]*\)\{0,1\}"$' >"$work/more"
+    if [ -s "$work/more" ] || grep -q '[^\\]](javascript' "$work/report.md" ||
+        grep -q '<[a-z/!]' "$work/report.md"; then
+        result 1 "$1: no link and no tag of the run's" || explain "$(head -c 300 "$work/more")"
     else
         result 0 "$1: no link and no tag of the run's"
+    fi
+    is "$(cat "$out"/ladder-*.js | grep -c '[<>&]')" 0 "$1: no script ends in the data"
+    if command -v node >/dev/null; then
+        for script in "$out"/ladder-*.js; do node --check "$script" || echo "$script"; done \
+            >"$work/more" 2>&1
+        is "$(head -c 300 "$work/more")" '' '  and the data are a script'
     fi
     quiet "$1"
 }
@@ -51,7 +59,7 @@ harmless() {
 escape=$(printf '\033')
 quiet() {
     set -- "$1" "$work/out" "$work/err"
-    [ ! -e "$out" ] || set -- "$@" "$out/report.md" "$out/index.html"
+    [ ! -e "$out" ] || set -- "$@" "$out/report.md" "$out"/*.html "$out"/*.js
     name=$1
     shift
     if grep -qF "$escape" "$@"; then
@@ -65,10 +73,8 @@ fresh
 expect 0 'the honest run is reported' "$WHYFAST" report "$run" -o "$out"
 # The tags of the templates count as well: a report of few rungs does not use all of them.
 {
-    tags "$out/index.html"
-    sed 's/{{[^}]*}}//g' "$ROOT/reports/pages/index.html" >"$work/template"
-    tags "$work/template"
-    sed 's/ {{open}}/ open/g; s/{{[^}]*}}//g' "$ROOT/reports/pages/index.html" >"$work/template"
+    tags "$out"/*.html
+    cat "$ROOT"/reports/pages/*.html | tr '\n' ' ' | sed 's/{{[^}]*}}//g' >"$work/template"
     tags "$work/template"
 } |
     sort -u >"$work/tags"

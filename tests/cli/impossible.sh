@@ -9,7 +9,7 @@ small_run "$run"
 expect 0 'evaluate, of a run in which all agrees' "$WHYFAST" evaluate "$run"
 is "$(wc -l <"$run/impossible.csv")" 1 '  nothing is impossible'
 expect 0 'report it' "$WHYFAST" report "$run" -o "$work/sound"
-for file in report.md report.html; do
+for file in report.md index.html; do
     lacks "$work/sound/$file" 'Impossible values' "  $file has no such section"
 done
 
@@ -56,7 +56,7 @@ is "$(grep -cx "$(printf 'follows\t07_many_per_thread\tdram_gbs')" "$work/imposs
 
 expect 1 'report it' "$WHYFAST" report "$run" -o "$work/broken"
 prints "$work/broken/index.html" '  it is there'
-for file in report.md report.html; do
+for file in report.md index.html; do
     contains "$work/broken/$file" 'Impossible values' "  $file has the section"
     contains "$work/broken/$file" \
         'At each branch target the threads of a warp either go the same way or diverge.' \
@@ -97,7 +97,7 @@ expect 1 '  report, too' "$WHYFAST" report "$work/lines" -o "$work/broken_lines"
 contains "$work/broken_lines/report.md" '1 of its instructions are impossible: threads ' \
     '  report.md lists it'
 contains "$work/broken_lines/index.html" 'threads &lt;= 32 * executed</code> does not hold' \
-    '  report.html, too'
+    '  index.html, too'
 
 # ---- the records ---------------------------------------------------------------------------------
 
