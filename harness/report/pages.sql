@@ -88,7 +88,8 @@ SELECT c.family, c.variant, c.says, c.source, p.words, CASE
             THEN speed_change(s.speedup_prev)
         ELSE claim_words(v.numbers) END AS measured
 FROM claim_outcome c
-    JOIN verdicts v ON v.rowid = (SELECT q.rowid FROM verdicts q LEFT JOIN place o USING (family, size)
+    JOIN verdicts v ON v.rowid = (SELECT q.rowid
+        FROM verdicts q LEFT JOIN place o USING (family, size)
         WHERE q.family = c.family AND q.variant = c.variant AND q.claim = c.claim
             AND q.verdict = 'refuted' ORDER BY o.place, q.rowid LIMIT 1)
     LEFT JOIN place p ON p.family = v.family AND p.size = v.size
@@ -131,7 +132,8 @@ SELECT f.family, f.title, f.problem, coalesce(f.rate, 'bytes') AS rate, p.size, 
         WHEN coalesce(gain, x.time_ns / t.time_ns) >= 9.995
             THEN printf('%.1f×', coalesce(gain, x.time_ns / t.time_ns))
         ELSE printf('%.2f×', coalesce(gain, x.time_ns / t.time_ns)) END AS speedup,
-    printf('%.2f×', m.speedup_library) AS over_library, m.speedup_library IS NOT NULL AS has_library,
+    printf('%.2f×', m.speedup_library) AS over_library,
+    m.speedup_library IS NOT NULL AS has_library,
     CASE f.rate WHEN 'operations' THEN m.tflops_pct_peak ELSE m.effective_pct_peak END AS pct,
     CASE f.rate WHEN 'operations' THEN 'FP32 peak' ELSE 'DRAM peak' END AS peak,
     CASE f.rate WHEN 'operations' THEN human(m.tflops) || ' TFLOP/s'
@@ -150,7 +152,8 @@ FROM families f LEFT JOIN place p ON p.family = f.family AND p.place = 1
         WHERE o.family = f.family AND o.after IS NULL AND o.kind = 'kernel' ORDER BY o.rung LIMIT 1)
     LEFT JOIN best m ON m.family = f.family AND m.variant = t.variant AND m.size = p.size
     LEFT JOIN best x ON x.family = f.family AND x.variant = b.variant AND x.size = p.size
-    LEFT JOIN (SELECT w.family, w.variant, m.speedup_first AS gain FROM way w JOIN tops t USING (family)
+    LEFT JOIN (SELECT w.family, w.variant, m.speedup_first AS gain
+        FROM way w JOIN tops t USING (family)
         JOIN best m ON m.family = t.family AND m.variant = t.variant AND m.size = t.size) g
         ON g.family = f.family AND g.variant = b.variant
     LEFT JOIN ideas i ON i.family = f.family LEFT JOIN worths w ON w.family = f.family
@@ -175,7 +178,8 @@ SELECT r.family, r.variant, r.rung, r.key, r.title, r.kind, r.after, r.fails, p.
         ELSE coalesce(s.evidence, 'not measured') END END AS evidence,
     CASE WHEN s.speedup_prev_low IS NOT NULL
         THEN printf('%.3f–%.3f', s.speedup_prev_low, s.speedup_prev_high) END AS interval,
-    CASE WHEN s.evidence IN ('faster', 'slower') AND c.status = 'resolved' THEN c.title END AS cause,
+    CASE WHEN s.evidence IN ('faster', 'slower') AND c.status = 'resolved'
+        THEN c.title END AS cause,
     CASE WHEN s.evidence IN ('faster', 'slower') AND c.status = 'resolved'
         THEN CASE WHEN c.saved_ns > 0 THEN '−' ELSE '+' END
             || replace(time_text(abs(c.saved_ns)), ' us', ' µs') END AS cause_time,
