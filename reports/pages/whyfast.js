@@ -49,6 +49,7 @@ const whyfast = (() => {
     const words = `${(size / by).toPrecision(4)} ${unit}`;
     return (ns < 0 ? "−" : sign ? "+" : "") + words;
   }
+  const percent = value => `${Math.abs(value) >= 9.95 ? value.toFixed(0) : value.toFixed(1)} %`.replace("-", "−");
   const ratio = value => value >= 9.995 ? value.toFixed(1) + "×" : value.toFixed(3) + "×";
 
   /* ---- state ---- */
@@ -85,11 +86,11 @@ const whyfast = (() => {
     if (!rungs.length) return fill(target, make("p", {}, "No rung was timed at this size."));
     const most = Math.max(...rungs.map(r => points[r.variant][0]));
     const least = Math.min(...rungs.map(r => points[r.variant][0]));
-    const percent = state.unit === "percent", log = state.scale === "log" && !percent;
+    const shares = state.unit === "percent", log = state.scale === "log" && !shares;
     const wide = Math.max(320, target.clientWidth || 900), small = wide < 620;
     const left = small ? 34 : 240, right = 84, row = 22, room = wide - left - right;
     const floor = log ? least / 3 : 0;
-    const at = value => percent ? value / 100 * room : log
+    const at = value => shares ? value / 100 * room : log
       ? Math.log(Math.max(value, floor) / floor) / Math.log(most / floor) * room : value / most * room;
     const svg = draw("svg", { class: "plot", viewBox: `0 0 ${wide} ${rungs.length * row + 6}`, height: rungs.length * row + 6,
       role: "img", "aria-label": "Time of each rung by group of causes" });
@@ -99,7 +100,7 @@ const whyfast = (() => {
       line.append(draw("rect", { class: "hit", x: 0, y: y - 2, width: wide, height: row }));
       const name = small || rung.title.length < 32 ? rung.title : rung.title.slice(0, 31) + "…";
       line.append(draw("text", { x: 2, y: y + 13 }, small ? rung.key : `${rung.key} ${name}`));
-      const length = percent ? room : at(ns);
+      const length = shares ? room : at(ns);
       const bars = (groups || []).map((value, g) => [value, g]).filter(([value]) => value > 0);
       const sum = bars.reduce((total, [value]) => total + value, 0);
       let x = left;
@@ -121,7 +122,7 @@ const whyfast = (() => {
     };
     fill(target,
       make("div", { class: "tools" }, button("time", "unit", "time"), button("%", "unit", "percent"),
-        percent ? null : [make("span", { class: "note" }, "scale"), button("linear", "scale", "linear"), button("logarithmic", "scale", "log")]),
+        shares ? null : [make("span", { class: "note" }, "scale"), button("linear", "scale", "linear"), button("logarithmic", "scale", "log")]),
       make("div", { class: "legend" }, GROUPS.map((words, g) => make("span", {}, make("i", { class: "dot g" + g }), words))),
       svg,
       make("p", { class: "note" }, (log ? "The length of a bar is logarithmic; its parts are shares of the time. " : "") + "Click a rung to open its step."));
@@ -210,11 +211,13 @@ const whyfast = (() => {
       svg.append(draw("line", { class: "link", x1: at(bar.from), x2: at(bar.from), y1: y - 5, y2: y + 3 }));
       svg.append(draw("rect", { class: `g${bar.group}` + (bar.pale ? " pale" : ""), x, y: y + 3, width: Math.max(1, width), height: row - 8 },
         draw("title", {}, `${bar.label}: ${time(-bar.saved, true)}`)));
+      let end = Math.max(at(bar.from), at(bar.to));
       if (bar.low != null && !bar.pale) {
-        const half = (bar.high - bar.low) / 2;
-        svg.append(draw("line", { class: "whisker", x1: at(Math.max(from, bar.to - half)), x2: Math.min(at(bar.to + half), wide), y1: y + 11, y2: y + 11 }));
+        const half = (bar.high - bar.low) / 2, x2 = Math.min(at(bar.to + half), wide - right);
+        svg.append(draw("line", { class: "whisker", x1: at(Math.max(from, bar.to - half)), x2, y1: y + 11, y2: y + 11 }));
+        end = Math.max(end, x2);
       }
-      svg.append(draw("text", { class: bar.pale ? "dim" : null, x: Math.min(Math.max(at(bar.from), at(bar.to)) + 6, wide - right + 12), y: y + 15 },
+      svg.append(draw("text", { class: bar.pale ? "dim" : null, x: Math.min(end + 6, wide - right + 12), y: y + 15 },
         time(-bar.saved, true)));
     });
     total(`${rung.key} ${rung.title}`, after[0], (count - 1) * row);
@@ -271,15 +274,17 @@ const whyfast = (() => {
       if (kind !== " " && !in_head) for (let k = at - context; k <= at + context; k++) near.add(k);
     });
     const body = make("tbody", {});
-    let gap = false;
+    let gap = false, left = context < Infinity ? 60 : Infinity;
     rows.forEach(([kind, i, j], index) => {
       if (context < Infinity && !near.has(index)) { gap = true; return; }
+      if (left-- <= 0) return;
       const text = i == null ? b[j] : a[i];
       body.append(make("tr", { class: (kind === "+" ? "add" : kind === "-" ? "drop" : "") + (gap ? " gap" : "") },
         make("td", {}, i == null ? "" : String(i + 1)), make("td", {}, j == null ? "" : String(j + 1)), make("td", {}, `${kind} ${text}`)));
       gap = false;
     });
-    return make("div", { class: "diff", tabindex: "0" }, make("table", {}, body));
+    const box = make("div", { class: "diff", tabindex: "0" }, make("table", {}, body));
+    return left >= 0 ? box : [box, make("p", { class: "note" }, `${-left} more lines follow in the whole file.`)];
   }
   /* A fold whose content is made when it is opened. */
   function fold(words, content) {
@@ -308,7 +313,7 @@ const whyfast = (() => {
     const step = (data.steps[state.size] || {})[rung.variant], p = step && step.prediction;
     if (!p || p[0] == null) return fill(target, "");
     fill(target, make("p", {}, make("b", {}, "Predicted"), ` ${p[0].toFixed(2)}×, measured ${p[1].toFixed(2)}×: ${p[3]}` +
-      (p[2] != null ? ` (${human(p[2])} % of the gain missed)` : "") + `. Predicted limiter: ${p[4]}.`),
+      (p[2] != null ? `, by ${Math.round(p[2])} % of the gain` : "") + `. Predicted limiter: ${p[4]}.`),
       p[5] || p[6] ? fold("reason and declared changes", () => [make("p", { class: "note" }, p[5] || ""),
         p[6] ? make("p", { class: "note" }, "Declared: ", make("code", {}, p[6])) : ""]) : "");
   }
@@ -316,7 +321,7 @@ const whyfast = (() => {
     const step = (data.steps[state.size] || {})[rung.variant];
     if (!step || !step.remains || !step.remains.length) return fill(target, "");
     fill(target, make("p", {}, make("b", {}, "Still to be gained"), ", by the model: ", step.remains.map((r, i) => [i ? "; " : "",
-      make("i", { class: "dot g" + r[1] }), `${r[0]} ${time(r[2])} (${human(r[3])} %)`,
+      make("i", { class: "dot g" + r[1] }), `${r[0]} ${time(r[2])} (${percent(r[3])})`,
       r[4] ? ` (${r[4].replace(/_/g, " ")} saved ${time(r[5])} of it)` : ""]), "."));
   }
   function rows_table(head, rows) {
@@ -341,7 +346,7 @@ const whyfast = (() => {
       }))));
     const step = (data.steps[state.size] || {})[rung.variant];
     if (step && step.causes.length) folds.push(fold("All causes, with intervals", () => rows_table(["Cause", "Saved", "Interval", "Of the change", "Status", "Witness"],
-      step.causes.map(c => [c[0], time(c[2]), c[3] == null ? "–" : `${time(c[3])} to ${time(c[4])}`, human(c[5]) + " %", c[6],
+      step.causes.map(c => [c[0], time(c[2]), c[3] == null ? "–" : `${time(c[3])} to ${time(c[4])}`, c[5] == null ? "–" : percent(c[5]), c[6],
         c[7] && c[8] != null ? `${(data.metrics[c[7]] || [c[7]])[0]} ${human(c[8])} → ${human(c[9])}` : ""]))));
     const findings = data.findings[rung.variant];
     if (findings) folds.push(fold("Advice from the counters", () => make("ul", { class: "plain" }, findings.map(([name, , text, advice, see]) =>
