@@ -271,7 +271,7 @@ const whyfast = (() => {
     const near = new Set(), head_a = head_of(a), head_b = head_of(b);
     rows.forEach(([kind, i, j], at) => {
       const in_head = (i == null || i < head_a) && (j == null || j < head_b);
-      if (kind !== " " && !in_head) for (let k = at - context; k <= at + context; k++) near.add(k);
+      if (kind !== " " && !in_head && context < Infinity) for (let k = at - context; k <= at + context; k++) near.add(k);
     });
     const body = make("tbody", {});
     let gap = false, left = context < Infinity ? 60 : Infinity;

@@ -192,6 +192,13 @@ bad_template "index.html:1: no enclosing row has a column ':nobody'" \
     '{{each SELECT :nobody}}{{end}}'
 bad_template 'is not the name of a chart' "{{each SELECT '../../x' AS chart}}{{picture}}{{end}}"
 bad_template 'is not the name of a chart' '{{picture}}'
+bad_template 'index.html:1: malformed JSON' "{{each SELECT 'no' AS x}}{{json x}}{{end}}"
+bad_template "index.html:1: no enclosing row has a column 'x'" '{{json x}}'
+bad_template 'index.html:1: expected {{page NAME SELECT ...}}' '{{page }}'
+bad_template "index.html:1: '../x' cannot be part of the name of a page" \
+    "{{page a-:name.html SELECT '../x' AS name}}"
+bad_template "index.html:1: '' cannot be part of the name of a page" \
+    '{{page a-:name.html SELECT 1 AS one}}'
 fresh_data
 rm -r "$data/reports/pages"
 refused 'templates that are not there' 'reports/pages: ' "$WHYFAST" report "$run" \
