@@ -63,6 +63,14 @@ mkdir "$work/new.part"
 echo 'years of work' >"$work/new.part/thesis.tex"
 expect 5 'a foreign directory where the run is made' "$WHYFAST" report "$work/good" -o "$work/new"
 is "$(cat "$work/new.part/thesis.tex")" 'years of work' '  is left alone'
+# The page of a ladder that a new report lacks must not stay; a file of the user's must.
+expect 0 'a report to replace' "$WHYFAST" report "$work/good" -o "$work/replaced"
+cp "$work/replaced/ladder-reduce.html" "$work/replaced/ladder-gone.html"
+cp "$work/replaced/ladder-reduce.js" "$work/replaced/ladder-gone.js"
+echo 'mine' >"$work/replaced/notes.html"
+expect 0 '  is replaced' "$WHYFAST" report "$work/good" -o "$work/replaced"
+is "$(cd "$work/replaced" && ls ladder-* notes.html | tr '\n' ' ')" \
+    'ladder-reduce.html ladder-reduce.js notes.html ' '  with all pages of the earlier one'
 mkdir "$work/empty"
 expect 0 'an empty directory is taken' "$WHYFAST" report "$work/good" -o "$work/empty"
 result "$([ -s "$work/empty/index.html" ]; echo $?)" '  and filled'
