@@ -78,6 +78,9 @@ static const struct option {
      "repeat the counters three times and record the timeline; the default is a quick report: "
      "every ladder at its primary size",
      VALUE_FLAG, AT(full), 0, 0, 0, 0},
+    {"single-file", 0, NULL,
+     "also write the index and the ladders into one file that can be mailed, report.html",
+     VALUE_FLAG, AT(single_file), 0, 0, 0, 0},
     {"dry-run", 0, NULL, "print what would be done, as CSV, and do nothing; needs no GPU",
      VALUE_FLAG, AT(dry_run), 0, 0, 0, 0},
     {"metric", 'm', "NAME",
@@ -443,6 +446,6 @@ void help_man(FILE *file)
         man_text(file, environment[i].text);
     }
     fputs(".SH FILES\nA run is a directory: run.txt (provenance), one CSV file per table, charts/, "
-          "report.html, report.md and coverage.md.\n",
+          "and the pages of the report: index.html, report.md and others.\n",
           file);
 }

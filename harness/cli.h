@@ -24,7 +24,7 @@ struct arguments {
     double seconds, threshold;
     const char *output, *sets, *keep_image, *sort;
     int resume, replay, demand, full, no_counters, man, help, quiet, verbose, csv, json, sass,
-        banks, all, all_settings, dry_run;
+        banks, all, all_settings, dry_run, single_file;
     struct text words; /* the command line without the program and --output, for provenance */
 };
 

@@ -15,6 +15,7 @@
 #include "explain/explain_pair.h"
 #include "lines/lines_view.h"
 #include "query/variant_names.h"
+#include "report/single_file.h"
 #include "run/run_stages.h"
 #include "version.h"
 
@@ -23,7 +24,7 @@ static int unless_interrupted(int result)
     return interrupted() ? FAIL_INTERRUPTED : result;
 }
 
-static int analyse(struct run *run)
+static int analyse(struct run *run, int single_file)
 {
     progress_begin("analysis", "stages", 3);
     progress_next(1, STAGE_EVALUATE);
@@ -34,6 +35,7 @@ static int analyse(struct run *run)
     const int draws = !result && gnuplot_available();
     if (!result && !draws) warning("gnuplot is not on the PATH: the report has no charts");
     if (!result) result = unless_interrupted(report_run(run, draws ? plot_run : NULL));
+    if (!result && single_file) result = single_file_write(run);
     return progress_end(result);
 }
 
@@ -140,9 +142,10 @@ static int replay(const struct arguments *arguments, const char *path, int recor
     if (!result) {
         result = run_copy_raw(&run, &from, 0);
         if (!result && recorded) result = run_fact_set(&run, "replay_of", "%s", name);
-        if (!result) result = analyse(&run);
+        if (!result) result = analyse(&run, arguments->single_file);
         if (!result) result = run_commit(&run);
-        if (!result) printf("%s/report.html\n", run.path);
+        if (!result)
+            printf("%s/%s\n", run.path, arguments->single_file ? SINGLE_FILE : "index.html");
         if (result) run_abandon(&run); /* a replay cannot be resumed */
         if (result == FAIL_INTERRUPTED) error(FAIL_INTERRUPTED, "interrupted; nothing was written");
         result = measuring_result(&run, result);
@@ -212,8 +215,8 @@ static int run_report(const struct arguments *arguments)
     if (result) return result;
     result = measuring_do(&run, arguments, !arguments->no_counters);
     if (!result) result = run_unit_finish(&run, "raw");
-    if (!result) result = analyse(&run);
-    return measuring_finish(&run, result, "/report.html");
+    if (!result) result = analyse(&run, arguments->single_file);
+    return measuring_finish(&run, result, arguments->single_file ? "/" SINGLE_FILE : "/index.html");
 }
 
 static int run_lines(const struct arguments *arguments)
@@ -352,7 +355,7 @@ const struct command commands[] = {
      "the run is too large to be shown in full, draws only the selection that the report shows, as "
      "SVG. Needs gnuplot.",
      "", run_plot},
-    {"report", "[RUN | PATTERN...]", "measure, explain and write report.html and report.md",
+    {"report", "[RUN | PATTERN...]", "measure, explain and write the report",
      "Measures this machine's GPU and writes a quick report: every ladder at its primary size, "
      "with all counters, in about two minutes. --full measures all sizes and the rungs "
      "beside the ladders, and adds the timeline. "
@@ -360,7 +363,7 @@ const struct command commands[] = {
      "directory of a run, reports that run again. --dry-run prints what would be done on a machine "
      "with a GPU; combined with --replay or a run, it prints what would be done with that run.",
      SELECTION " samples seconds sets repeats demand-counters no-counters keep-image output resume "
-               "replay full dry-run",
+               "replay full single-file dry-run",
      run_report},
     {"lines", "[RUN] VARIANT [VARIANT]", "show a kernel's source with the counts of each line",
      "Prints the source of a variant's kernel with the counts and samples of each line: bank "

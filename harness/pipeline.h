@@ -15,7 +15,7 @@
  *     evaluate               metrics, noise, kernel_counters, impossible
  *     explain                steps, verdicts, findings, ledger, features, causes, predictions, ...
  *     plot                   charts/<name>.svg, .png
- *     report                 report.html, report.md, coverage.md
+ *     report                 index.html and the other pages
  */
 #ifndef WHYFAST_PIPELINE_H
 #define WHYFAST_PIPELINE_H

@@ -234,7 +234,7 @@ tiny_run() {
 tiny_data() {
     mkdir -p "$1/reports"
     cp -R "$ROOT/metrics" "$ROOT/plots" "$1/"
-    cp "$ROOT"/reports/template.* "$1/reports/"
+    cp -R "$ROOT/reports/pages" "$1/reports/"
     tiny_run "$1.run"
     sh "$ROOT/tests/tools/pack_run.sh" "$1.run" "$1/reports/recorded/tiny"
     rm -r "$1.run"

@@ -41,7 +41,7 @@ int atomic_file_end(struct atomic_file *output, int result);
 /* Files of one stage: no file is renamed before all of them are complete. A zeroed list is empty.
  */
 struct atomic_files {
-    struct atomic_file output[20];
+    struct atomic_file output[100];
     int count;
 };
 

@@ -375,7 +375,7 @@ DOCTOR_CHECK(check_libraries)
 DOCTOR_CHECK(check_data)
 {
     static const char *const files[] = {"metrics/sets.metric", "plots/style.gp",
-                                        "reports/template.html", "reports/template.md", "kernels"};
+                                        "reports/pages/index.html", "kernels"};
     static const char fix[] = "reinstall the program, or name its data directory in WHYFAST_DATA";
     char *data = data_find(), *absolute = data ? realpath(data, NULL) : NULL;
     if (!data) {

@@ -1,6 +1,6 @@
 /*
- * Draws the pictures of a run from the scripts under plots/ into its charts/, and writes the pages
- * report.html, report.md and coverage.md from the templates under reports/. Nothing is owned.
+ * Draws the pictures of a run from the scripts under plots/ into its charts/, and writes its pages
+ * from the templates under reports/pages/. Nothing is owned.
  */
 #ifndef WHYFAST_REPORT_H
 #define WHYFAST_REPORT_H

@@ -1,13 +1,13 @@
 /*
  * A template (report/template.h) holds every word of a report; there are none here.
  *
- * Text of a run stays text in the page: a value cannot begin a tag, end an attribute or be a link
- * (write_html, write_markdown); a picture is embedded as an image, in which no script runs; and
- * anchors are made of plain names alone (query/query_load.c).
+ * Text of a run stays text in the page: a value cannot begin a tag, end an attribute or a script,
+ * or be a link (write_html, write_markdown, write_script); a picture is an image, in which no
+ * script runs; and anchors are made of plain names alone (query/query_load.c).
  */
 #include "report/template.h"
 
-#include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,60 +70,55 @@ static void write_markdown(FILE *file, const char *value, int in_code)
     }
 }
 
-static void write_value(struct template *template, const char *value, int in_code)
+/* Writes the inside of a string, or JSON text, so that it can neither end the script that contains
+ * it nor its line. */
+static void write_script(FILE *file, const char *value, int is_json)
 {
-    if (!value) return;
-    if (template->html)
-        write_html(template->file, value);
-    else
-        write_markdown(template->file, value, in_code);
-}
-
-static void write_base64(FILE *file, const unsigned char *bytes, size_t count)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < count; i += 3) {
-        const size_t left = count - i;
-        const unsigned long group = (unsigned long)bytes[i] << 16 |
-                                    (unsigned long)(left > 1 ? bytes[i + 1] : 0) << 8 |
-                                    (left > 2 ? bytes[i + 2] : 0);
-        fputc(digits[group >> 18 & 63], file);
-        fputc(digits[group >> 12 & 63], file);
-        fputc(left > 1 ? digits[group >> 6 & 63] : '=', file);
-        fputc(left > 2 ? digits[group & 63] : '=', file);
+    for (; *value; value++) {
+        const unsigned char byte = (unsigned char)*value;
+        if (strchr("<>&\x7F", *value) || (byte < ' ' && !is_json))
+            fprintf(file, "\\u%04x", byte);
+        else if (!is_json && strchr("\"\\", *value))
+            fprintf(file, "\\%c", *value);
+        else if (!strncmp(value, "\xE2\x80\xA8", 3) || !strncmp(value, "\xE2\x80\xA9", 3))
+            fprintf(file, "\\u20%02x", (unsigned char)(value += 2)[0] - 0x80);
+        else
+            fputc(*value, file);
     }
 }
 
-/* In a data: image no script runs, and names cannot clash with those of another picture. */
+static void write_value(struct template *template, const char *value, int in_code)
+{
+    if (template->kind == PAGE_SCRIPT) {
+        if (value) fputc('"', template->file);
+        write_script(template->file, value ? value : "null", 0);
+        if (value) fputc('"', template->file);
+    } else if (value && template->kind == PAGE_HTML) {
+        write_html(template->file, value);
+    } else if (value) {
+        write_markdown(template->file, value, in_code);
+    }
+}
+
+static int is_plain_name(const char *name)
+{
+    return *name && name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                      "0123456789_-")] == 0;
+}
+
+/* No script runs in an image. */
 static int write_picture(struct template *template, const struct scope *scope)
 {
     const char *chart = scope_value(scope, "chart", NULL),
                *title = scope_value(scope, "title", NULL);
-    if (!chart || !*chart ||
-        chart[strspn(chart, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")])
+    if (!chart || !is_plain_name(chart))
         return error(FAIL_INPUT, "%s/charts.csv: '%s' is not the name of a chart",
                      template->query->run->path, chart ? chart : "");
-    if (!template->html) {
-        fputs("![", template->file);
-        write_value(template, title, 0);
-        fprintf(template->file, "](charts/%s.svg)", chart);
-        return 0;
-    }
-    size_t length;
-    char *path = text_new("%s/charts/%s.svg", template->query->run->directory, chart);
-    char *svg = path ? text_read_file(path, &length) : NULL;
-    const int result =
-        svg ? 0 : error(FAIL_INPUT, "%s: cannot read: %s", path ? path : chart, strerror(errno));
-    if (svg) {
-        fputs("<img alt=\"", template->file);
-        write_value(template, title, 0);
-        fputs("\" src=\"data:image/svg+xml;base64,", template->file);
-        write_base64(template->file, (const unsigned char *)svg, length);
-        fputs("\">", template->file);
-    }
-    free(svg);
-    free(path);
-    return result;
+    const int html = template->kind == PAGE_HTML;
+    fputs(html ? "<img loading=\"lazy\" alt=\"" : "![", template->file);
+    write_value(template, title, 0);
+    fprintf(template->file, html ? "\" src=\"charts/%s.svg\">" : "](charts/%s.svg)", chart);
+    return 0;
 }
 
 /* ---- the template ---------------------------------------------------------------------------- */
@@ -138,7 +133,7 @@ static int line_of(const struct template *template, const char *at)
 static int is_tag(const char *tag, size_t length, const char *word)
 {
     return length >= strlen(word) && !strncmp(tag, word, strlen(word)) &&
-           (length == strlen(word) || tag[strlen(word)] == ' ');
+           (length == strlen(word) || tag[strlen(word)] == ' ' || tag[strlen(word)] == '\n');
 }
 
 /* Returns the text of the next "{{...}}" in [p, end) and its length, or NULL. */
@@ -202,19 +197,43 @@ static int fill_each(struct template *template, const char *sql_start, size_t sq
     return result;
 }
 
-static int fill_value(struct template *template, const char *tag, size_t length,
-                      const struct scope *scope)
+/* Finds the column named by the tag. */
+static int find_value(struct template *template, const char *tag, size_t length,
+                      const struct scope *scope, const char **value)
 {
     char name[64];
     int known = 0;
     snprintf(name, sizeof name, "%.*s", (int)length, tag);
-    const char *value = scope_value(scope, name, &known);
-    if (!known)
-        return error(FAIL_INPUT, "%s:%d: no enclosing row has a column '%s'", template->path,
-                     line_of(template, tag), name);
-    write_value(template, value,
-                tag - template->text > 2 && tag[-3] == '`'); /* the character before {{ */
-    return 0;
+    *value = scope_value(scope, name, &known);
+    return known ? 0
+                 : error(FAIL_INPUT, "%s:%d: no enclosing row has a column '%s'", template->path,
+                         line_of(template, tag), name);
+}
+
+static int fill_value(struct template *template, const char *tag, size_t length,
+                      const struct scope *scope)
+{
+    const char *value;
+    const int result = find_value(template, tag, length, scope, &value);
+    const int in_code = tag - template->text > 2 && tag[-3] == '`'; /* the character before {{ */
+    if (!result) write_value(template, value, in_code);
+    return result;
+}
+
+/* SQLite refuses what is not JSON. */
+static int fill_json(struct template *template, const char *tag, size_t length,
+                     const struct scope *scope)
+{
+    static const char *const names[] = {"value"};
+    const char *value = NULL;
+    char *json = NULL, *place = text_new("%s:%d", template->path, line_of(template, tag));
+    int result = place ? find_value(template, tag, length, scope, &value) : error_memory();
+    const struct scope values = {NULL, 1, names, &value};
+    if (!result) result = query_text(template->query, place, "SELECT json(:value)", &values, &json);
+    if (!result) write_script(template->file, json ? json : "null", 1);
+    free(json);
+    free(place);
+    return result;
 }
 
 static int fill(struct template *template, const char *p, const char *end,
@@ -229,6 +248,8 @@ static int fill(struct template *template, const char *p, const char *end,
             result = fill_each(template, tag + 5, length > 5 ? length - 5 : 0, p, end, scope, &p);
         else if (is_tag(tag, length, "picture"))
             result = write_picture(template, scope);
+        else if (is_tag(tag, length, "json"))
+            result = fill_json(template, tag + 5, length > 5 ? length - 5 : 0, scope);
         else if (is_tag(tag, length, "end") || is_tag(tag, length, "none"))
             result = error(FAIL_INPUT, "%s:%d: '%.*s' without 'each'", template->path,
                            line_of(template, tag), (int)length, tag);
@@ -239,7 +260,86 @@ static int fill(struct template *template, const char *p, const char *end,
     return result;
 }
 
+/* ---- pages ----------------------------------------------------------------------------------- */
+
+struct pages {
+    struct template *template;
+    const char *name; /* of the {{page}} line, with its :column */
+    size_t name_length;
+    const char *body;
+};
+
+static int has_ending(const char *path, const char *ending)
+{
+    const size_t length = strlen(path), least = strlen(ending);
+    return length > least && !strcmp(path + length - least, ending);
+}
+
+static int fill_page(struct template *template, const char *name, const char *body,
+                     const struct scope *scope)
+{
+    const int result = template->open(template->context, name, &template->file);
+    return result ? result : fill(template, body, body + strlen(body), scope);
+}
+
+/* Puts the row's value in place of :column. */
+static int fill_page_of(void *context, const struct scope *row)
+{
+    const struct pages *pages = context;
+    char name[256], column[64] = "";
+    snprintf(name, sizeof name, "%.*s", (int)pages->name_length, pages->name);
+    char *colon = strchr(name, ':');
+    if (colon) {
+        const size_t length = strspn(colon + 1, "abcdefghijklmnopqrstuvwxyz_");
+        snprintf(column, sizeof column, "%.*s", (int)length, colon + 1);
+        const char *value = scope_value(row, column, NULL), *rest = pages->name + (colon - name);
+        if (!value || !is_plain_name(value) || strlen(value) > 100)
+            return error(FAIL_INPUT, "%s:1: '%s' cannot be part of the name of a page",
+                         pages->template->path, value ? value : "");
+        snprintf(colon, sizeof name - (size_t)(colon - name), "%s%.*s", value,
+                 (int)(pages->name + pages->name_length - rest - 1) - (int)length,
+                 rest + 1 + length);
+    }
+    return fill_page(pages->template, name, pages->body, row);
+}
+
+static int fill_pages(struct template *template, const char *tag, size_t length,
+                      const struct scope *facts)
+{
+    const char *name = tag + strlen("page"), *end = tag + length;
+    name += strspn(name, " \n");
+    const size_t name_length = strcspn(name, " \n}");
+    struct pages pages = {template, name, name_length, end + 2};
+    if (*pages.body == '\n') pages.body++;
+    if (name_length == 0 || name_length > 100 || name + name_length >= end)
+        return error(FAIL_INPUT, "%s:1: expected {{page NAME SELECT ...}}", template->path);
+    char *sql = text_new("%.*s", (int)(end - name - (ptrdiff_t)name_length), name + name_length);
+    char *place = text_new("%s:1", template->path);
+    const int result = sql && place
+                           ? query_each(template->query, place, sql, facts, fill_page_of, &pages)
+                           : error_memory();
+    free(sql);
+    free(place);
+    return result;
+}
+
+int template_is_filled(const char *path, const char *text)
+{
+    return has_ending(path, ".html") || has_ending(path, ".md") ||
+           (has_ending(path, ".js") && !strncmp(text, "{{page ", 7));
+}
+
 int template_fill(struct template *template, const struct scope *facts)
 {
-    return fill(template, template->text, template->text + strlen(template->text), facts);
+    const char *slash = strrchr(template->path, '/');
+    size_t length;
+    const char *tag =
+        strncmp(template->text, "{{page ", 7)
+            ? NULL
+            : next_tag(template->text, template->text + strlen(template->text), &length);
+    template->kind = has_ending(template->path, ".html") ? PAGE_HTML
+                     : has_ending(template->path, ".md") ? PAGE_MARKDOWN
+                                                         : PAGE_SCRIPT;
+    return tag ? fill_pages(template, tag, length, facts)
+               : fill_page(template, slash ? slash + 1 : template->path, template->text, facts);
 }

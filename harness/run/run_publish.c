@@ -22,15 +22,23 @@ static const char UNFINISHED_CHARTS[] = "charts.part";
 
 int run_publish_is_own(const char *name)
 {
-    static const char *const names[] = {FACTS_FILE,  JOURNAL_FILE,  EARLIER,  "report.html",
-                                        "report.md", "coverage.md", "charts", UNFINISHED_CHARTS};
+    static const char *const names[] = {FACTS_FILE,   JOURNAL_FILE,  EARLIER,
+                                        "index.html", "method.html", "report.html",
+                                        "report.md",  "coverage.md", "whyfast.css",
+                                        "whyfast.js", "charts",      UNFINISHED_CHARTS},
+                             *const begin[] = {"ladder-", "compare", "conflicts"};
     char stem[NAME_MAX + 1];
     const size_t temporary_of = atomic_file_temporary_of(name);
     snprintf(stem, sizeof stem, "%.*s", (int)(temporary_of ? temporary_of : strlen(name)), name);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(stem, names[i])) return 1;
     char *ending = strrchr(stem, '.');
-    if (!ending || strcmp(ending, ".csv")) return 0;
+    if (!ending) return 0;
+    for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)
+        if (!strncmp(stem, begin[i], strlen(begin[i])) &&
+            (!strcmp(ending, ".html") || !strcmp(ending, ".js")))
+            return 1;
+    if (strcmp(ending, ".csv")) return 0;
     *ending = 0;
     for (enum table_id id = 0; id < TABLE_COUNT; id++)
         if (!strcmp(stem, tables[id].name)) return 1;

@@ -15,7 +15,7 @@ fi
 data="$work/my data"
 mkdir -p "$data/reports"
 cp -R "$ROOT/metrics" "$ROOT/plots" "$data/"
-cp "$ROOT"/reports/template.* "$data/reports/"
+cp -R "$ROOT/reports/pages" "$data/reports/"
 WHYFAST_DATA=$data
 export WHYFAST_DATA
 cat >"$data/metrics/mine.metric" <<'END'
@@ -54,9 +54,9 @@ result "$([ -s "$chart" ]; echo $?)" '  the chart is drawn'
 contains "$chart" '</svg>' '  and whole'
 result "$([ -s "${chart%.svg}.png" ]; echo $?)" '  as PNG too'
 contains "$work/mine/charts.csv" '99_mine' '  it is in the list'
-contains "$work/mine/report.html" 'How many apples: ' '  and in the report, with its caption'
+contains "$work/mine/ladder-reduce.html" 'How many apples: ' '  and in the report, with its caption'
 contains "$work/mine/report.md" "](charts/$(basename "$chart"))" '  in both'
-contains "$work/mine/report.md" 'A metric of my own.' '  the glossary has the metric'
+contains "$work/mine/method.html" 'A metric of my own.' '  the glossary has the metric'
 expect 0 'it is listed' "$WHYFAST" list my_metric
 prints 'formula    3 * launches + 1' '  with its formula'
 is "$(find "$work/mine/charts" -name '*.svg' | wc -l)" \
@@ -88,7 +88,7 @@ expect 0 'a report without gnuplot' env PATH=/nowhere "$WHYFAST" report "$work/g
 is "$(complaints | grep -c .)" 1 '  one warning'
 says 'warning: gnuplot is not on the PATH: the report has no charts' '  says what is missing'
 result "$([ ! -e "$work/bare/charts" ]; echo $?)" '  no charts'
-lacks "$work/bare/report.html" '<img' '  no picture in the report'
+lacks "$work/bare/ladder-reduce.html" '<img' '  no picture in the report'
 is "$(grep -ci 'gnuplot' "$work/bare/report.md" | awk '{ print ($1 > 0) }')" 1 \
     '  the report says so'
 expect 0 'quietly' env PATH=/nowhere "$WHYFAST" report -q "$work/good" -o "$work/bare"
@@ -106,8 +106,8 @@ cp -R "$data/metrics" "$data/plots" "$data/reports" "$odd/data/"
 (cd "$odd" &&
     WHYFAST_DATA="$odd/data" "$WHYFAST" report "a run" -o "an 'out' put" >"$work/out" 2>"$work/err")
 is "$?" 0 'blanks, quotes and dollars in paths' || explain "$(cat "$work/err")"
-prints "an 'out' put/report.html" '  the report is named as it is'
-result "$([ -s "$odd/an 'out' put/report.html" ]; echo $?)" '  and is there'
+prints "an 'out' put/index.html" '  the report is named as it is'
+result "$([ -s "$odd/an 'out' put/index.html" ]; echo $?)" '  and is there'
 is "$(find "$odd/an 'out' put/charts" -name '*.svg' -size +0 | wc -l)" \
     "$(($(wc -l <"$odd/an 'out' put/charts.csv") - 1))" '  with its charts'
 is "$(find "$work" -name 'pwned*')" '' '  nothing was run'
@@ -148,11 +148,11 @@ done
 expect 0 'a run with hostile strings' "$WHYFAST" report "$work/hostile" -o "$work/shown"
 is "$(complaints)" '' '  nothing to complain of'
 is "$(find "$work" -name 'pwned*')" '' '  nothing was run'
-lacks "$work/shown/report.html" '<script' '  no script in the HTML'
-contains "$work/shown/report.html" '&lt;script&gt;alert(1)&lt;/script&gt;' '  but its text'
+lacks "$work/shown/ladder-reduce.html" '<script>' '  no script in the HTML'
+contains "$work/shown/ladder-reduce.html" '&lt;script&gt;alert(1)&lt;/script&gt;' '  but its text'
 lacks "$work/shown/report.md" '<script' '  no script in the Markdown'
 contains "$work/shown/report.md" '&lt;script>alert(1)' '  but its text'
-contains "$work/shown/report.html" '&#123;&#123;date&#125;&#125;' '  braces in a value are text'
+contains "$work/shown/ladder-reduce.html" '&#123;&#123;date&#125;&#125;' '  braces in a value are text'
 # In a Markdown table, a pipe in a value must not start a cell, and a line feed must not start a
 # row.
 is "$(awk '

@@ -28,22 +28,30 @@ fresh() {
 
 # ---- words ---------------------------------------------------------------------------------------
 
-# tags FILE: prints every tag of a page once, without the text in quotes. A tag that the honest page
-# lacks must come from the run.
-tags() { tr '\n' ' ' <"$1" | sed 's/"[^"]*"/""/g' | grep -o '<[^>]*>' | sort -u; }
-# harmless NAME: passes if the report has only the tags and links of the honest one, and nothing
-# printed has control characters.
+# tags FILE...: prints every tag of pages once, without the text in quotes. A tag that the honest
+# pages lack must come from the run.
+tags() { cat "$@" | tr '\n' ' ' | sed 's/"[^"]*"/""/g' | grep -o '<[^>]*>' | sort -u; }
+# harmless NAME: passes if the report has only the tags and links of the honest one, no script of a
+# run, and nothing printed has control characters.
 harmless() {
-    tags "$out/report.html" | comm -23 - "$work/tags" >"$work/more"
-    result "$([ ! -s "$work/more" ]; echo $?)" "$1: the page has no tag of the run's" ||
+    tags "$out"/*.html | comm -23 - "$work/tags" >"$work/more"
+    result "$([ ! -s "$work/more" ]; echo $?)" "$1: the pages have no tag of the run's" ||
         explain "$(head -c 300 "$work/more")"
     sed 's/`[^`]*`//g' \
         "$out/report.md" >"$work/report.md" # text between backticks is shown as it is
-    if grep -o 'href="[^"]*"' "$out/report.html" | grep -qv '^href="#[A-Za-z0-9_.-]*"$' ||
-        grep -q '[^\\]](javascript' "$work/report.md" || grep -q '<[a-z/!]' "$work/report.md"; then
-        result 1 "$1: no link and no tag of the run's"
+    cat "$out"/*.html | grep -o 'href="[^"]*"' |
+        grep -v '^href="[A-Za-z0-9_./-]*\(#[A-Za-z0-9_.=/-]*\)\{0,1\}"$' >"$work/more"
+    if [ -s "$work/more" ] || grep -q '[^\\]](javascript' "$work/report.md" ||
+        grep -q '<[a-z/!]' "$work/report.md"; then
+        result 1 "$1: no link and no tag of the run's" || explain "$(head -c 300 "$work/more")"
     else
         result 0 "$1: no link and no tag of the run's"
+    fi
+    is "$(cat "$out"/ladder-*.js | grep -c '[<>&]')" 0 "$1: no script ends in the data"
+    if command -v node >/dev/null; then
+        for script in "$out"/ladder-*.js; do node --check "$script" || echo "$script"; done \
+            >"$work/more" 2>&1
+        is "$(head -c 300 "$work/more")" '' '  and the data are a script'
     fi
     quiet "$1"
 }
@@ -51,7 +59,7 @@ harmless() {
 escape=$(printf '\033')
 quiet() {
     set -- "$1" "$work/out" "$work/err"
-    [ ! -e "$out" ] || set -- "$@" "$out/report.md" "$out/report.html"
+    [ ! -e "$out" ] || set -- "$@" "$out/report.md" "$out"/*.html "$out"/*.js
     name=$1
     shift
     if grep -qF "$escape" "$@"; then
@@ -65,10 +73,8 @@ fresh
 expect 0 'the honest run is reported' "$WHYFAST" report "$run" -o "$out"
 # The tags of the templates count as well: a report of few rungs does not use all of them.
 {
-    tags "$out/report.html"
-    sed 's/{{[^}]*}}//g' "$ROOT/reports/template.html" >"$work/template"
-    tags "$work/template"
-    sed 's/ {{open}}/ open/g; s/{{[^}]*}}//g' "$ROOT/reports/template.html" >"$work/template"
+    tags "$out"/*.html
+    cat "$ROOT"/reports/pages/*.html | tr '\n' ' ' | sed 's/{{[^}]*}}//g' >"$work/template"
     tags "$work/template"
 } |
     sort -u >"$work/tags"
@@ -127,7 +133,7 @@ untouched 'every column in turn'
 fresh
 set_column variants title
 expect 0 'a title may be any words' "$WHYFAST" report "$run" -o "$out"
-contains "$out/report.html" '&lt;script&gt;alert(1)' '  and appears in the page as words'
+contains "$out/index.html" '&lt;script&gt;alert(1)' '  and appears in the page as words'
 contains "$out/report.md" '&lt;script>' '  and in the Markdown'
 
 fresh
@@ -215,18 +221,18 @@ untouched 'expressions'
 data=$work/place/data
 mkdir -p "$data/reports"
 cp -R "$ROOT/metrics" "$ROOT/plots" "$data/"
-cp "$ROOT"/reports/template.* "$data/reports/"
+cp -R "$ROOT/reports/pages" "$data/reports/"
 expect_of_data() {
     fresh
     expect 4 "$1" env WHYFAST_DATA="$data" "$WHYFAST" report "$run" -o "$out"
     says "$2" '  says where'
 }
-cp "$data/reports/template.md" "$work/template.md"
-printf '{{each %s}}x{{end}}' "$endless" >"$data/reports/template.md"
-expect_of_data 'a template without an end' 'template.md:1: stopped after '
-printf '{{each SELECT readfile(%s)}}x{{end}}' "'$work/guarded/secret'" >"$data/reports/template.md"
-expect_of_data 'a template that reads a file' 'template.md:1: '
-cp "$work/template.md" "$data/reports/template.md"
+cp "$data/reports/pages/report.md" "$work/template.md"
+printf '{{each %s}}x{{end}}' "$endless" >"$data/reports/pages/report.md"
+expect_of_data 'a template without an end' 'report.md:1: stopped after '
+printf '{{each SELECT readfile(%s)}}x{{end}}' "'$work/guarded/secret'" >"$data/reports/pages/report.md"
+expect_of_data 'a template that reads a file' 'report.md:1: '
+cp "$work/template.md" "$data/reports/pages/report.md"
 printf 'metric broken\n    unit x\n    formula (%s)\n    better lower\n    means Nothing.\n' \
     "$endless" >"$data/metrics/zz.metric"
 expect_of_data 'a formula without an end' 'zz.metric:3: stopped after '
@@ -246,7 +252,7 @@ untouched 'records and templates'
 # ---- files ---------------------------------------------------------------------------------------
 
 # Links, pipes and devices in a run.
-for file in metrics.csv variants.csv run.txt charts charts.part report.html ncu.csv; do
+for file in metrics.csv variants.csv run.txt charts charts.part index.html ncu.csv; do
     for target in ../../guarded/secret "$work/guarded" variants.csv; do
         fresh
         rm -rf "${run:?}/$file"
@@ -285,7 +291,7 @@ for path in ../../guarded/secret "$work/guarded/secret" kernels/../../../guarded
 done
 words=../../guarded/secret set_column sources path
 expect 0 'a report with such sources' "$WHYFAST" report "$run" -o "$out"
-lacks "$out/report.html" 'the secret' '  does not show it'
+lacks "$out/index.html" 'the secret' '  does not show it'
 fresh
 words="x${escape}[2Jy" set_column lines sass
 expect 0 'orders to the terminal in the machine code' "$WHYFAST" lines "$run" 01_ --sass
@@ -327,7 +333,7 @@ printf 'system("%s")\n' "$hit" >"$run/charts/plot.gp"
 printf 'done ../../x\n' >"$run/journal.txt"
 expect 0 'a run with charts of its own' "$WHYFAST" report "$run"
 out=$run harmless 'its own charts'
-lacks "$run/report.html" "$(printf '<svg onload' | base64 | cut -c 1-12)" '  they are drawn anew'
+lacks "$run/index.html" "$(printf '<svg onload' | base64 | cut -c 1-12)" '  they are drawn anew'
 untouched 'charts'
 
 cd "$work" || exit 1

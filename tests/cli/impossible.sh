@@ -9,7 +9,7 @@ small_run "$run"
 expect 0 'evaluate, of a run in which all agrees' "$WHYFAST" evaluate "$run"
 is "$(wc -l <"$run/impossible.csv")" 1 '  nothing is impossible'
 expect 0 'report it' "$WHYFAST" report "$run" -o "$work/sound"
-for file in report.md report.html; do
+for file in report.md index.html; do
     lacks "$work/sound/$file" 'Impossible values' "  $file has no such section"
 done
 
@@ -55,8 +55,8 @@ is "$(grep -cx "$(printf 'follows\t07_many_per_thread\tdram_gbs')" "$work/imposs
     '  of the bytes of device memory the rates'
 
 expect 1 'report it' "$WHYFAST" report "$run" -o "$work/broken"
-prints "$work/broken/report.html" '  it is there'
-for file in report.md report.html; do
+prints "$work/broken/index.html" '  it is there'
+for file in report.md index.html; do
     contains "$work/broken/$file" 'Impossible values' "  $file has the section"
     contains "$work/broken/$file" \
         'At each branch target the threads of a warp either go the same way or diverge.' \
@@ -96,8 +96,8 @@ is "$(wc -l <"$work/err")" 1 '  once'
 expect 1 '  report, too' "$WHYFAST" report "$work/lines" -o "$work/broken_lines"
 contains "$work/broken_lines/report.md" '1 of its instructions are impossible: threads ' \
     '  report.md lists it'
-contains "$work/broken_lines/report.html" 'threads &lt;= 32 * executed</code> does not hold' \
-    '  report.html, too'
+contains "$work/broken_lines/index.html" 'threads &lt;= 32 * executed</code> does not hold' \
+    '  index.html, too'
 
 # ---- the records ---------------------------------------------------------------------------------
 

@@ -113,7 +113,7 @@ fresh_data() {
     rm -rf "$data"
     mkdir -p "$data/reports"
     cp -R "$ROOT/metrics" "$ROOT/plots" "$data/"
-    cp "$ROOT"/reports/template.* "$data/reports/"
+    cp -R "$ROOT/reports/pages" "$data/reports/"
     damaged
     "$WHYFAST" evaluate -q "$run"
 }
@@ -176,23 +176,30 @@ bad_chart 'two statements' 'zz.gp:4: more than one statement' "$title" "$caption
 # bad_template WORDS TEXT: passes if this template is refused.
 bad_template() {
     fresh_data
-    printf '%b' "$2" >"$data/reports/template.html"
+    printf '%b' "$2" >"$data/reports/pages/index.html"
     refused "a template: $2" "$1" "$WHYFAST" report "$run" -o "$work/place/out"
 }
-bad_template "template.html:2: no enclosing row has a column 'nobody'" 'first\n{{nobody}}\n'
-bad_template "template.html:1: 'each' without its 'end'" '{{each SELECT 1}} x'
-bad_template "template.html:3: 'end' without 'each'" '\n\n{{end}}'
-bad_template "template.html:1: 'none' without 'each'" '{{none}}'
-bad_template 'template.html:1: no such table: nowhere' '{{each SELECT * FROM nowhere}}{{end}}'
-bad_template 'template.html:1: not authorized' '{{each DELETE FROM metrics}}{{end}}'
-bad_template 'template.html:2: more than one statement' '\n{{each SELECT 1; SELECT 2}}{{end}}'
-bad_template "template.html:1: no enclosing row has a column ':nobody'" \
+bad_template "index.html:2: no enclosing row has a column 'nobody'" 'first\n{{nobody}}\n'
+bad_template "index.html:1: 'each' without its 'end'" '{{each SELECT 1}} x'
+bad_template "index.html:3: 'end' without 'each'" '\n\n{{end}}'
+bad_template "index.html:1: 'none' without 'each'" '{{none}}'
+bad_template 'index.html:1: no such table: nowhere' '{{each SELECT * FROM nowhere}}{{end}}'
+bad_template 'index.html:1: not authorized' '{{each DELETE FROM metrics}}{{end}}'
+bad_template 'index.html:2: more than one statement' '\n{{each SELECT 1; SELECT 2}}{{end}}'
+bad_template "index.html:1: no enclosing row has a column ':nobody'" \
     '{{each SELECT :nobody}}{{end}}'
 bad_template 'is not the name of a chart' "{{each SELECT '../../x' AS chart}}{{picture}}{{end}}"
 bad_template 'is not the name of a chart' '{{picture}}'
+bad_template 'index.html:1: malformed JSON' "{{each SELECT 'no' AS x}}{{json x}}{{end}}"
+bad_template "index.html:1: no enclosing row has a column 'x'" '{{json x}}'
+bad_template 'index.html:1: expected {{page NAME SELECT ...}}' '{{page }}'
+bad_template "index.html:1: '../x' cannot be part of the name of a page" \
+    "{{page a-:name.html SELECT '../x' AS name}}"
+bad_template "index.html:1: '' cannot be part of the name of a page" \
+    '{{page a-:name.html SELECT 1 AS one}}'
 fresh_data
-rm "$data/reports/template.md"
-refused 'a template that is not there' 'template.md: cannot read' "$WHYFAST" report "$run" \
+rm -r "$data/reports/pages"
+refused 'templates that are not there' 'reports/pages: ' "$WHYFAST" report "$run" \
     -o "$work/place/out"
 
 # ---- earlier runs stay unchanged -----------------------------------------------------------------

@@ -21,12 +21,12 @@ expect 0 'a report of times that are not clean' "$WHYFAST" report -q "$work/uncl
 contains "$work/unclean/report.md" \
     '> **Times are not clean** (the stream could not be held under Nsight Compute (ncu)): they include the host' \
     '  says so'
-contains "$work/unclean/report.html" \
+contains "$work/unclean/index.html" \
     '<b>Times are not clean</b> (the stream could not be held under Nsight Compute (ncu)): they include the host' \
     '  in both forms'
 is "$(grep -c 'Hardware counters are missing' "$work/unclean/report.md")" 1 \
     '  one tool that keeps everything to itself is one reason'
-is "$(grep -c 'Hardware counters are missing' "$work/unclean/report.html")" 1 '  in both forms'
+is "$(grep -c 'Hardware counters are missing' "$work/unclean/index.html")" 1 '  in both forms'
 is "$(sed -n '/^timing: /p' "$work/unclean/run.txt")" \
     'timing: not clean: the stream could not be held under Nsight Compute (ncu)' \
     '  the fact stays with the run'

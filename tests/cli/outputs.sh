@@ -7,7 +7,7 @@ quick_gnuplot
 tiny_run "$work/good"
 tiny_data "$work/data"
 expect 0 'an earlier output' "$WHYFAST" report "$work/good" -o "$work/out dir/run"
-prints "$work/out dir/run/report.html" 'the report is named on stdout'
+prints "$work/out dir/run/index.html" 'the report is named on stdout'
 out="$work/out dir/run"
 sums "$out" >"$work/earlier"
 
@@ -63,11 +63,19 @@ mkdir "$work/new.part"
 echo 'years of work' >"$work/new.part/thesis.tex"
 expect 5 'a foreign directory where the run is made' "$WHYFAST" report "$work/good" -o "$work/new"
 is "$(cat "$work/new.part/thesis.tex")" 'years of work' '  is left alone'
+# The page of a ladder that a new report lacks must not stay; a file of the user's must.
+expect 0 'a report to replace' "$WHYFAST" report "$work/good" -o "$work/replaced"
+cp "$work/replaced/ladder-reduce.html" "$work/replaced/ladder-gone.html"
+cp "$work/replaced/ladder-reduce.js" "$work/replaced/ladder-gone.js"
+echo 'mine' >"$work/replaced/notes.html"
+expect 0 '  is replaced' "$WHYFAST" report "$work/good" -o "$work/replaced"
+is "$(cd "$work/replaced" && ls ladder-* notes.html | tr '\n' ' ')" \
+    'ladder-reduce.html ladder-reduce.js notes.html ' '  with all pages of the earlier one'
 mkdir "$work/empty"
 expect 0 'an empty directory is taken' "$WHYFAST" report "$work/good" -o "$work/empty"
-result "$([ -s "$work/empty/report.html" ]; echo $?)" '  and filled'
+result "$([ -s "$work/empty/index.html" ]; echo $?)" '  and filled'
 expect 0 'directories above are made' "$WHYFAST" report "$work/good" -o "$work/a/b/c/"
-result "$([ -s "$work/a/b/c/report.html" ]; echo $?)" '  a slash at the end does not matter'
+result "$([ -s "$work/a/b/c/index.html" ]; echo $?)" '  a slash at the end does not matter'
 
 # ---- permissions, which root does not feel -------------------------------------------------------
 
@@ -172,9 +180,9 @@ says 'cannot write to stdout' '  says so'
 status=0
 "$WHYFAST" report "$work/good" -o "$work/closed" >&- 2>"$work/err" || status=$?
 is "$status" 5 'report with stdout closed'
-result "$([ -s "$work/closed/report.html" ]; echo $?)" '  the report is still made'
+result "$([ -s "$work/closed/index.html" ]; echo $?)" '  the report is still made'
 for file in "$work/closed"/*.csv "$work/closed"/report.*; do
-    if grep -q "^$work/closed/report.html" "$file"; then
+    if grep -q "^$work/closed/index.html" "$file"; then
         result 1 '  nothing meant for stdout is in a file' || explain "$file"
     fi
 done

@@ -10,7 +10,7 @@ mkdir -p "$data"
 cp -R "$ROOT/metrics" "$ROOT/plots" "$data/"
 small_run "$work/small"
 sh "$ROOT/tests/tools/pack_run.sh" "$work/small" "$packed"
-cp "$ROOT"/reports/template.* "$data/reports/"
+cp -R "$ROOT/reports/pages" "$data/reports/"
 WHYFAST_DATA=$data
 export WHYFAST_DATA
 

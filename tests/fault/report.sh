@@ -69,7 +69,7 @@ judge() {
         # An unreadable source file is not a failure: the report says so in place of its lines.
         cmp -s "$work/now" "$work/new.sums" ||
             grep -q 'cannot read: .*; its lines are shown without text' \
-                "$place/out/report.html" ||
+                "$place/out/method.html" ||
             echo 'reports success without it'
     elif [ ! -s "$work/err" ]; then
         echo "ends with $status and says nothing"

@@ -1,6 +1,6 @@
 /*
- * Fills templates of the report in HTML and in Markdown, or refuses them. No statement in a
- * template may change the reported data.
+ * Fills templates of the report in HTML, in Markdown and as scripts, or refuses them. No statement
+ * in a template may change the reported data.
  */
 #include "fuzz.h"
 
@@ -37,6 +37,14 @@ static int is_alive(void *context)
     return ++*steps > 2000; /* a statement may be endless, which is its author's fault */
 }
 
+/* All pages of a template go into one file. */
+static int open_page(void *context, const char *name, FILE **file)
+{
+    (void)name;
+    *file = context;
+    return 0;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const name[] = {"date", "device_name", "replayed_from"},
@@ -47,12 +55,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!text) abort();
     memcpy(text, data, size);
     text[size] = 0;
-    for (int html = 0; html < 2; html++) {
+    static const char *const paths[] = {"template.html", "template.md", "template.js"};
+    for (int kind = 0; kind < 3; kind++) {
         int steps = 0;
         FILE *file = open_memstream(&out, &length);
         if (!file) abort();
         struct template page = {
-            .query = &query, .path = "template", .text = text, .file = file, .html = html};
+            .query = &query, .path = paths[kind], .text = text, .open = open_page, .context = file};
         sqlite3_progress_handler(query.database, 1000, is_alive, &steps);
         template_fill(&page, &facts);
         sqlite3_progress_handler(query.database, 0, NULL, NULL);

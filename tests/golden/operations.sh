@@ -266,46 +266,48 @@ for chart in $(sed 1d "$report/charts.csv" | cut -d , -f 1); do
     is "$(grep -c '</svg>' "$charts/$chart.svg")" 1 "$chart.svg is whole"
 done
 
-contains "$report/report.md" \
-    '| 1 Slow | 400 | 400 |  | 10 | 20 | 40 | 15 | 1000 | 8.0 | 50.0 (50.0–50.0) |  |  |' \
+# cells FILE: prints the rows of the tables of a page, one a line, as "| a | b |".
+cells() {
+    tr '\n' ' ' <"$1" | sed 's|<tr|\n<tr|g; s|</tr>|\n|g' | grep '^<tr' |
+        sed 's|</t[dh]>|;;|g; s|<[^>]*>| |g; s|;;| \||g; s/^/| /' | tr -s ' '
+}
+cells "$report/ladder-ladder.html" >"$work/ladder"
+cells "$report/ladder-cells.html" >"$work/cells"
+cells "$report/ladder-over.html" >"$work/over"
+contains "$work/ladder" \
+    '| 1 Slow | 400 | 400 | | 10 | 20 | 40 | 15 | 1000 | 8.0 | 50.0 (50.0–50.0) | | |' \
     'over time: ramp and tail'
-contains "$report/report.md" \
-    '| 2 Fast, at last | 100 | 2 × 102.5 |  | 5 |  |  |  | 1000 | 8.0 | 80.0 (80.0–80.0) |  |  |' \
+contains "$work/ladder" \
+    '| 2 Fast, at last | 100 | 2 × 102.5 | | 5 | | | | 1000 | 8.0 | 80.0 (80.0–80.0) | | |' \
     '  of a row of launches'
-contains "$report/report.md" \
-    '| 1 A | 400 | 440 | 1.10 | 10 | &lt; 10 | &lt; 10 | &lt; 5 | 3000 (1500–3000) | 8.0 | 5.0 |  | not steady |' \
+contains "$work/over" \
+    '| 1 A | 400 | 440 | 1.10 | 10 | &lt; 10 | &lt; 10 | &lt; 5 | 3000 (1500–3000) | 8.0 | 5.0 | | not steady |' \
     '  unlike the clean time, not steady, below the interval'
-contains "$report/report.md" \
-    '| 2 B | 300 | 300 |  | 10 | 20 | 40 | 20 | 3000 (3000–3000) | 8.0 | 5.0 |  |  |' \
+contains "$work/over" \
+    '| 2 B | 300 | 300 | | 10 | 20 | 40 | 20 | 3000 (3000–3000) | 8.0 | 5.0 | | |' \
     '  of DRAM traffic'
-contains "$report/report.md" 'absent: refused, for a test' '  why there is nothing of the library'
-is "$(grep -c 'Not sampled: absent: not asked for' "$report/report.md")" 1 \
+contains "$report/ladder-ladder.html" 'absent: refused, for a test' '  why there is nothing of the library'
+is "$(grep -c 'Not sampled over time: absent: not asked for' "$report/report.md")" 1 \
     '  and of a family that was not sampled'
-is "$(grep -c '](charts/21_timeline' "$report/report.md")" 2 '  each picture appears once'
-contains "$report/report.html" \
-    '<p>10 → <b>40</b> TFLOP/s: 59.8 % of the FP32 peak of 66.91 TFLOP/s</p>' \
-    'the card is in TFLOP/s'
-contains "$report/report.html" '<b>1.250</b> times the speed of the library (Vendor)' \
-    '  beside the library'
-contains "$report/report.html" \
-    '<th class="n">Throughput,<br>TFLOP/s</th><th class="n">of FP32<br>peak, %</th>' \
-    '  so is the table'
-contains "$report/report.md" '| Throughput, TFLOP/s | Of FP32 peak, % |' \
-    '  and that of the Markdown'
-contains "$report/report.md" '| Book, OLD | 8000 | 0.5 |  | 400 | 10 | 14.9 |' \
+is "$(cat "$report"/ladder-*.html | grep -c 'href="charts/21_timeline.*svg"')" 2 \
+    '  each picture appears once'
+tr '\n' ' ' <"$report/ladder-ladder.html" | tr -s ' ' >"$work/page"
+contains "$work/page" 'At 512 × 512 × 512, Slow takes 400.0 µs and' 'the first sentence has the times'
+contains "$work/page" 'The fastest rung runs at 1.25× the speed of the library and reaches 60 % of the FP32 peak' \
+    '  the library and the peak'
+contains "$work/ladder" '| Book, OLD | 8000 | 0.5 | | 400 | 10 | 14.9 |' \
     '  and the published figures'
 lacks "$report/report.md" 'effective bandwidth' '  not in GB/s'
-contains "$report/report.html" '<code>sgemm_128x256</code>' "the library's kernel is named"
-contains "$report/report.md" '`sgemm_128x256`' '  in the Markdown too'
-lacks "$report/report.md" '`fast_kernel`' "  a rung's own kernel is not"
-for words in 'Worth of each idea: Its ideas' \
-    'Y: 2.000× on average, 75.6 % [75.6 – 75.6] of the whole speed-up of 2.500×.' \
+contains "$report/ladder-ladder.html" '<code>sgemm_128x256</code>' "the library's kernel is named"
+lacks "$report/ladder-ladder.html" '`fast_kernel`' "  a rung's own kernel is not"
+contains "$report/ladder-cells.html" 'Worth of each idea' 'of the grid: the worth of its ideas'
+for words in 'Y: 2.000× on average, 75.6 % [75.6 – 75.6] of the whole speed-up of 2.500×.' \
     'X: 1.250× on average, 24.4 % [24.4 – 24.4] of the whole speed-up of 2.500×.'; do
-    contains "$report/report.html" "$words" "of the grid: $words"
+    contains "$report/ladder-cells.html" "$words" "of the grid: $words"
     contains "$report/report.md" "$words" '  in the Markdown too'
 done
-is "$(grep -c 'id="worth-' "$report/report.html")" 1 '  of the ladder nothing of that kind'
-contains "$report/report.md" '| x and y | unresolved |' \
+is "$(cat "$report"/ladder-*.html | grep -c 'id="worth-')" 1 '  of the ladder nothing of that kind'
+contains "$work/cells" '| x and y | unresolved |' \
     '  two ideas that do not touch each other are no effect'
 contains "$report/findings.csv" ',tflops,10,40,' 'what moved: TFLOP/s'
 lacks "$report/findings.csv" ',effective_gbs,' '  not GB/s'

@@ -12,9 +12,9 @@ name=$(basename "$recorded")
 is "$(head -n 1 "$work/out" |
     grep -c "^Replaying the recorded run $name .*: nothing was measured on this machine")" \
     1 '  its first line says so'
-is "$(sed -n '$p' "$work/out")" "$report/report.html" '  its last names the report'
+is "$(sed -n '$p' "$work/out")" "$report/index.html" '  its last names the report'
 is "$(complaints)" '' '  nothing to complain of'
-for file in report.html report.md; do
+for file in index.html report.md; do
     contains "$report/$file" "$(basename "$recorded")" "$file names the run"
     is "$(sed '/<h2\|^## /,$d' "$report/$file" | grep -c 'nothing was measured on this machine')" \
         1 '  and says at its head that it is a replay'
@@ -114,50 +114,95 @@ is "$(grep -il '<script\|href="http\|javascript:' "$report"/charts/*.svg | wc -l
 
 # ---- the report ----------------------------------------------------------------------------------
 
-html=$report/report.html
-is "$(grep -c '<img ' "$html" | awk '{ print ($1 > 0) }')" 1 'the HTML has pictures'
-is "$(grep -o '<img [^>]*src="data:image/svg+xml;base64,' "$html" | wc -l)" "$charts" \
-    '  each chart once, inside'
-is "$(grep -o '<img ' "$html" | wc -l)" "$charts" '  and no other'
-is "$(grep -o '<img alt="[^"][^"]*"' "$html" | wc -l)" "$charts" '  each with words in its place'
-for file in "$html" "$report/report.md"; do
+families=$(sed 1d "$report/families.csv" | cut -d , -f 1 | grep -x '[a-z_0-9]*')
+grep -o 'class="name" href="ladder-[a-z_0-9]*' "$report/index.html" | sed 's/.*ladder-//' \
+    >"$work/families"
+for family in $families; do
+    page=$report/ladder-$family.html
+    tr '\n' ' ' <"$page" | sed 's/<noscript>/\n&/g; s|</noscript>|&\n|g' | grep -v '^<noscript>' |
+        grep -o '<img [^>]*>' >"$work/pictures"
+    is "$(sort "$work/pictures" | uniq -d)" '' "$family: no picture twice"
+    is "$(grep -vc ' alt="[^"][^"]*" src="charts/[A-Za-z0-9_-]*\.svg">' "$work/pictures")" 0 \
+        '  each from the charts, with words in its place'
+    is "$(grep -c "^$family$" "$work/families")" 1 '  the index leads to it'
+done
+is "$(cat "$report"/*.html | wc -c | awk '{ print ($1 < 1000000) }')" 1 'all pages are below 1 MB'
+is "$(wc -c <"$report/index.html" | awk '{ print ($1 < 300000) }')" 1 '  the index below 300 kB'
+for family in $families; do
+    is "$(cat "$report/ladder-$family.html" "$report/ladder-$family.js" | wc -c |
+        awk '{ print ($1 < 600000) }')" 1 "  $family below 600 kB"
+done
+is "$(wc -l <"$report/report.md" | awk '{ print ($1 <= 400) }')" 1 'report.md has at most 400 lines'
+is "$(wc -c <"$report/report.md" | awk '{ print ($1 <= 60000) }')" 1 '  and 60 kB'
+
+for file in "$report"/*.html "$report/report.md"; do
     name=$(basename "$file")
     lacks "$file" '{{' "$name: every placeholder is filled"
-    lacks "$file" '}}' '  to its end'
-    lacks "$file" '<script' '  no script'
+    lacks "$file" '}}}}' '  to its end'
     lacks "$file" 'NaN' '  no NaN'
     lacks "$file" '(null)' '  no (null)'
 done
-is "$(grep -ioE \
-    '(src|srcset|poster|action)="[^"]{0,9}|url\([^)]{0,9}|@import.{0,9}|<(link|iframe|object|embed|base) ' \
-    "$html" |
-    grep -v 'src="data:imag' | head -n 3)" \
-    '' 'the HTML loads nothing from elsewhere'
-is "$(head -c 15 "$html" | tr '[:upper:]' '[:lower:]')" '<!doctype html>' 'it is HTML 5'
-contains "$html" '<meta charset="utf-8">' '  in UTF-8'
-contains "$html" 'lang="en"' '  and says its language'
-is "$(grep -c '</html>' "$html")" 1 '  and ends'
-for tag in html head body table thead tbody tr td th figure section details h1 h2 h3 p ul ol li \
-    div span title style summary figcaption; do
-    opened=$(grep -oE "<$tag( [^>]*)?>" "$html" | wc -l)
-    closed=$(grep -o "</$tag>" "$html" | wc -l)
-    # HTML makes some end tags optional; then all of them must be missing.
-    case $tag in
-    li | p | td | th | tr | thead | tbody | html | head | body)
-        [ "$closed" -eq 0 ] && [ "$tag" != html ] && continue
-        ;;
-    esac
-    is "$opened" "$closed" "  every <$tag> is closed"
+lacks "$report/report.md" '<script' 'no script in the Markdown'
+for html in "$report"/*.html; do
+    name=$(basename "$html")
+    is "$(grep -o '<script[^>]*>' "$html" | grep -v '^<script src="[A-Za-z0-9_-]*\.js">$' | head -n 3)" '' \
+        "$name: every script is a file beside the page"
+    is "$(grep -ioE \
+        '(srcset|poster|action)="[^"]{0,9}|url\([^)]{0,9}|@import.{0,9}|<(iframe|object|embed|base) |src="[a-z]*:[^"]{0,9}|href="[a-z]*:[^"]{0,9}' \
+        "$html" | head -n 3)" '' '  it loads nothing from elsewhere'
+    is "$(head -c 15 "$html" | tr '[:upper:]' '[:lower:]')" '<!doctype html>' '  it is HTML 5'
+    contains "$html" '<meta charset="utf-8">' '  in UTF-8'
+    contains "$html" 'lang="en"' '  and says its language'
+    is "$(grep -c '</html>' "$html")" 1 '  and ends'
+    for tag in html head body main header nav table thead tbody tr td th figure section details h1 h2 \
+        h3 p ul ol li div span title style script summary figcaption a b svg noscript; do
+        opened=$(tr '\n' ' ' <"$html" | grep -oE "<$tag( [^>]*)?>" | wc -l)
+        closed=$(grep -o "</$tag>" "$html" | wc -l)
+        # HTML makes some end tags optional; then all of them must be missing.
+        case $tag in
+        li | p | td | th | tr | thead | tbody | html | head | body)
+            [ "$closed" -eq 0 ] && [ "$tag" != html ] && continue
+            ;;
+        esac
+        is "$opened" "$closed" "  every <$tag> is closed"
+    done
+    is "$(grep -oE '[ "]id="[^"]*"' "$html" | sort | uniq -d)" '' '  no id twice'
+    # Links within the page, and to other files and places in them. The PNGs were removed above.
+    for target in $(grep -oE '(href|src)="[^"]*"' "$html" | sed 's/^[a-z]*="\(.*\)"/\1/' | sort -u); do
+        file=${target%%#*}
+        case $target in
+        *.png) [ -e "$report/${file%.png}.svg" ] ;;
+        *#*) grep -qF "id=\"${target#*#}\"" "$report/${file:-$name}" ;;
+        *) [ -e "$report/$file" ] ;;
+        esac || echo "$target"
+    done >"$work/broken"
+    is "$(head -n 3 "$work/broken")" '' '  every link leads somewhere'
 done
-is "$(grep -oE '[ "]id="[^"]*"' "$html" | sort | uniq -d)" '' '  no id twice'
-for target in $(grep -oE 'href="#[^"]*"' "$html" | sed 's/href="#\(.*\)"/\1/' | sort -u); do
-    contains "$html" "id=\"$target\"" "  #$target is there"
-done
-is "$(grep -o '](charts/[^)]*)' "$report/report.md" | wc -l)" "$charts" \
-    'the Markdown shows each chart'
 for picture in $(grep -o '](charts/[^)]*)' "$report/report.md" | sed 's/](\(.*\))/\1/'); do
     [ -s "$report/$picture" ] || result 1 "  $picture is there"
 done
+
+# The pages, the data and the tables have the same numbers.
+for family in $families; do
+    tr '\n' ' ' <"$report/ladder-$family.html" | sed 's/<tr/\n<tr/g' |
+        sed -n 's/^<tr data-variant="\([^"]*\)".*data-label="Time">\([^<]*\)<.*/\1 \2/p' \
+            >"$work/shown"
+    while read -r variant time; do
+        case $time in *' '*) ;; *) continue ;; esac
+        is "$(grep -F "| $(echo "$variant" | cut -c 1-2) " "$report/report.md" | grep -cF "| $time |" |
+            awk '{ print ($1 > 0) }')" 1 "$family/$variant: $time, as in the Markdown"
+    done <"$work/shown"
+done
+
+# The same in one file.
+expect 0 'a report in a single file' env PATH=/nowhere "$WHYFAST" report -q --single-file "$recorded" \
+    -o "$work/single"
+is "$(sed -n '$p' "$work/out")" "$work/single/report.html" '  its name is the last line'
+single=$work/single/report.html
+is "$(wc -c <"$single" | awk '{ print ($1 < 4000000) }')" 1 '  below 4 MB'
+is "$(grep -c '<main ' "$single")" "$(($(echo "$families" | wc -l) + 2))" '  with all pages'
+is "$(grep -oE '(href|src)="[^#"][^"]*"' "$single" | head -n 3)" '' '  which needs no other file'
+is "$(grep -oE '[ "]id="[^"]*"' "$single" | sort | uniq -d)" '' '  no id twice'
 
 # ---- the figures of every good run ---------------------------------------------------------------
 

@@ -13,12 +13,15 @@ static void set_paths(const char *name)
 static void names(void **state)
 {
     static const char *const own[] = {
-        "run.txt",         "journal.txt",      "points.csv",         "metrics.csv",
-        "charts",          "charts.part",      "report.md",          "coverage.md",
-        "earlier.whyfast", "run.txt.12-0.tmp", "samples.csv.1-3.tmp"};
+        "run.txt",         "journal.txt",        "points.csv",          "metrics.csv",
+        "charts",          "charts.part",        "report.md",           "coverage.md",
+        "earlier.whyfast", "run.txt.12-0.tmp",   "samples.csv.1-3.tmp", "index.html",
+        "method.html",     "ladder-reduce.html", "ladder-reduce.js",    "conflicts.html",
+        "compare.js",      "whyfast.css"};
     static const char *const others[] = {
-        "notes.md",    "points",     "points.csv2", "xpoints.csv", "notes.md.12-0.tmp",
-        "run.txt.bak", "report.pdf", "chart",       ".tmp",        ".csv"};
+        "notes.md",    "points",     "points.csv2", "xpoints.csv",      "notes.md.12-0.tmp",
+        "run.txt.bak", "report.pdf", "mine.html",   "ladder-notes.txt", "ladders.html",
+        "chart",       ".tmp",       ".csv"};
     (void)state;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (!run_publish_is_own(own[i])) fail_msg("%s", own[i]);

@@ -1,0 +1,231 @@
+#include "report/page_tables.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/message.h"
+#include "base/text.h"
+#include "explain/causes.h"
+#include "lines/lines_tables.h"
+#include "query/published_here.sql.h"
+#include "report/coverage.sql.h"
+#include "report/pages.sql.h"
+#include "report/report_scope.h"
+
+/* A record in the glossary has a formula, the counter or fact that it is read from with its bounds,
+ * what a track shows, or the condition of a check. */
+static int load_glossary(struct query *query, const struct records *records)
+{
+    static const char sql[] =
+        "INSERT INTO glossary VALUES(%Q, %Q, %Q, %Q, coalesce(%Q || coalesce('; least ' || %Q, '') "
+        "|| coalesce('; most ' || %Q, ''), %Q || ', where value is ' || %Q, %Q, %Q), %Q, %Q)";
+    static const enum record_kind kinds[] = {RECORD_METRIC, RECORD_FACT, RECORD_COUNTER,
+                                             RECORD_CAUSE,  RECORD_TERM, RECORD_TRACK,
+                                             RECORD_CHECK};
+    int result = query_write(
+        query, "CREATE TABLE glossary(kind, name, title, unit, formula, better, means)");
+    for (int i = 0; i < records->count && !result; i++) {
+        const struct record *record = &records->record[i];
+        const char *from = record_field(record, "from"), *holds = record_field(record, "holds");
+        size_t kind = 0;
+        while (kind < sizeof kinds / sizeof *kinds && kinds[kind] != record->kind) kind++;
+        if (kind == sizeof kinds / sizeof *kinds) continue;
+        result = query_write(query, sql, record_kind_name(record->kind), record->name,
+                             record_field(record, "title"), record_field(record, "unit"),
+                             record_field(record, "formula"), record_field(record, "least"),
+                             record_field(record, "most"), record_field(record, "shows"), from,
+                             from, holds, record_field(record, "better"),
+                             record_field(record, holds ? "because" : "means"));
+    }
+    return result;
+}
+
+static int load_facts(struct query *query, const struct run *run)
+{
+    int result = query_write(query, "CREATE TABLE facts(key, value)");
+    for (int i = 0; i < run->facts.count && !result; i++)
+        result = query_write(query, "INSERT INTO facts VALUES(%Q, %Q)", run->facts.fact[i].key,
+                             run->facts.fact[i].value);
+    return result;
+}
+
+/* Of the kernels at the primary sizes; the views about lines are stored as tables. */
+static int load_lines(struct query *query)
+{
+    static const char primary[] =
+        "SELECT kernel FROM (SELECT k.kernel, rank() OVER (PARTITION BY k.family "
+        "ORDER BY coalesce(k.size = f.lines_size, 0) DESC, (SELECT "
+        "max(p.useful_bytes) FROM points p WHERE p.family = k.family AND p.size "
+        "= k.size) DESC, k.size) AS place FROM kernels k LEFT JOIN families f "
+        "USING (family)) WHERE place = 1",
+                      sql[] = "CREATE TABLE kernel_rows AS SELECT * FROM kernel_sums;"
+                              "CREATE TABLE line_rows AS SELECT * FROM line_sums;"
+                              "CREATE INDEX kernel_rows_key ON kernel_rows(family, variant);"
+                              "CREATE INDEX line_rows_key ON line_rows(kernel, source, line)";
+    const int result = lines_tables_load(query, primary);
+    return result ? result : query_write(query, "%s", sql);
+}
+
+static int count_impossible(struct query *query, struct run *run)
+{
+    char *kernels = NULL;
+    const int result = query_text(
+        query, NULL, "SELECT count(DISTINCT kernel) FROM impossible_lines", NULL, &kernels);
+    if (!result && !run->impossible) run->impossible = (int)strtol(kernels, NULL, 10);
+    free(kernels);
+    return result;
+}
+
+/* The one row of this table gives the extent of a selection. */
+static int load_selection(struct query *query, const struct report_scope *scope)
+{
+    const int result = query_write(
+        query,
+        "CREATE TABLE selection(families, all_families, places, all_places, kernels, all_kernels)");
+    if (result || !report_scope_is_selection(scope)) return result;
+    return query_write(query, "INSERT INTO selection VALUES(%d, %d, %d, %d, %d, %d)",
+                       scope->families.shown, scope->families.all, scope->places.shown,
+                       scope->places.all, scope->kernels.shown, scope->kernels.all);
+}
+
+/* The items of the sources, with the figures that they ask for. */
+static int load_items(struct query *query, const struct records *records)
+{
+    int result = query_write(query, "CREATE TABLE items(source, place, says, shown, figure)");
+    for (int i = 0; i < records->count && !result; i++) {
+        const struct record *record = &records->record[i];
+        const char *figure = record_field(record, "figure");
+        char *text = NULL, origin[300];
+        if (record->kind != RECORD_ITEM) continue;
+        snprintf(origin, sizeof origin, "%s:%d", record->file, record_line(record, "figure"));
+        if (figure) result = query_text(query, origin, figure, NULL, &text);
+        if (!result)
+            result = query_write(query, "INSERT INTO items VALUES(%Q, %Q, %Q, %Q, %Q)",
+                                 record_field(record, "source"), record_field(record, "place"),
+                                 record_field(record, "says"), record_field(record, "shown"),
+                                 figure && !text ? "absent: not measured in this run" : text);
+        free(text);
+    }
+    if (!result) result = query_write(query, "%s", published_here_sql);
+    return result ? result : query_write(query, "%s", coverage_sql);
+}
+
+static int load_tables(struct query *query, const struct run *run, const struct records *records,
+                       struct report_scope *scope)
+{
+    int result = report_scope_choose(scope, run);
+    if (!result) result = load_selection(query, scope);
+    if (!result && report_scope_is_selection(scope)) {
+        query->keeps = report_scope_keeps;
+        query->keeps_context = scope;
+    }
+    for (enum table_id id = 0; id < TABLE_COUNT && !result; id++) {
+        if (id == TABLE_SAMPLES || id == TABLE_COUNTERS || id == TABLE_LINES ||
+            id == TABLE_FEATURES || id == TABLE_TRACE_SAMPLES || id == TABLE_CHARTS)
+            continue;
+        result = query_load(query, id);
+    }
+    if (!result) result = load_lines(query);
+    if (!result) result = load_glossary(query, records);
+    if (!result) result = load_items(query, records);
+    if (!result) result = causes_names(query, records);
+    if (!result) result = query_write(query, "%s", pages_sql);
+    return result ? result : load_facts(query, run);
+}
+
+static int load_charts(struct query *query, const struct run *run)
+{
+    char *charts = run_file(run, "charts.csv");
+    if (!charts) return error_memory();
+    const int result =
+        access(charts, F_OK) == 0
+            ? query_load(query, TABLE_CHARTS)
+            : query_write(query,
+                          "CREATE TABLE charts(chart, script, family, size, title, caption)");
+    free(charts);
+    return result;
+}
+
+/* ---- functions ------------------------------------------------------------------------------- */
+
+/* A number of four digits, so that scripts stay small. */
+static void short_number(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    char digits[40];
+    (void)count;
+    if (sqlite3_value_numeric_type(arguments[0]) == SQLITE_NULL) return;
+    const double value = sqlite3_value_double(arguments[0]);
+    snprintf(digits, sizeof digits, "%.4g", value);
+    const double rounded = strtod(digits, NULL);
+    if (rounded == floor(rounded) && fabs(rounded) < 1e15)
+        sqlite3_result_int64(context, (sqlite3_int64)rounded);
+    else
+        sqlite3_result_double(context, rounded);
+}
+
+static void speed_change(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    char words[60];
+    (void)count;
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
+    const double ratio = sqlite3_value_double(arguments[0]), change = 100 * fabs(ratio - 1);
+    if (ratio >= 1.1)
+        snprintf(words, sizeof words, ratio < 9.995 ? "%.2f× faster" : "%.1f× faster", ratio);
+    else
+        snprintf(words, sizeof words, change < 9.95 ? "%.1f %% %s" : "%.0f %% %s", change,
+                 ratio < 1 ? "slower" : "faster");
+    sqlite3_result_text(context, words, -1, SQLITE_TRANSIENT);
+}
+
+/* "prev_time_ns = 482336.015" becomes "time ns before = 482 336". */
+static void claim_words(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    static const char before[] = "prev_";
+    const char *p = (const char *)sqlite3_value_text(arguments[0]);
+    struct text words = {0};
+    (void)count;
+    while (p && *p) {
+        char *end = NULL;
+        const int is_name = isalpha((unsigned char)*p) || *p == '_',
+                  is_number = isdigit((unsigned char)*p),
+                  is_before = !strncmp(p, before, strlen(before));
+        if (is_name) {
+            for (p += is_before ? strlen(before) : 0; isalnum((unsigned char)*p) || *p == '_'; p++)
+                text_format(&words, "%c", *p == '_' ? ' ' : *p);
+            if (is_before) text_append(&words, " before");
+        } else if (is_number) {
+            query_append_human(&words, strtod(p, &end));
+            p = end;
+        } else {
+            text_format(&words, "%c", *p++);
+        }
+    }
+    if (words.failed)
+        sqlite3_result_error_nomem(context);
+    else
+        sqlite3_result_text(context, text_string(&words), -1, SQLITE_TRANSIENT);
+    text_free(&words);
+}
+
+static int add_functions(struct query *query)
+{
+    const int failures = query_add_function(query, "short_number", 1, short_number) +
+                         query_add_function(query, "speed_change", 1, speed_change) +
+                         query_add_function(query, "claim_words", 1, claim_words);
+    return failures ? error_memory() : 0;
+}
+
+int page_tables_load(struct query *query, struct run *run, const struct records *records)
+{
+    struct report_scope scope = {.families = {0, 0}};
+    int result = add_functions(query);
+    if (!result) result = load_tables(query, run, records, &scope);
+    if (!result) result = load_charts(query, run);
+    if (!result) result = count_impossible(query, run);
+    report_scope_free(&scope);
+    return result;
+}

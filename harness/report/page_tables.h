@@ -1,0 +1,26 @@
+/*
+ * Makes the tables that the templates of the report read: all tables of the run except samples,
+ * counters, features and trace_samples, and
+ *   those of report/pages.sql     sizes, rungs, causes of steps and refuted claims
+ *   those of lines/lines_tables.h with line_rows and kernel_rows, which are line_sums and
+ *                                 kernel_sums stored, of the kernels at the primary sizes
+ *   coverage, claim_outcome, claim_count    harness/report/coverage.sql
+ *   glossary(kind, name, title, unit, formula, better, means)     the records under metrics/
+ *   cause(cause, place, title, area, ...)   the causes among them
+ *   facts(key, value)             run.txt as it is written, an absent fact with its reason (in
+ * table run it is NULL) selection                     the extent of a selection
+ * (report/report_scope.h), if the run is too large to be shown in full and the functions
+ *   short_number(x)               x rounded to four digits
+ *   speed_change(x)               "1.59× faster", "0.4 % faster" or "19 % slower"
+ *   claim_words(numbers)          the numbers of a verdict for readers
+ * Nothing is owned.
+ */
+#ifndef WHYFAST_PAGE_TABLES_H
+#define WHYFAST_PAGE_TABLES_H
+
+#include "query/query.h"
+
+/* Sets run->impossible to the number of kernels with impossible counts, if it is 0. */
+int page_tables_load(struct query *query, struct run *run, const struct records *records);
+
+#endif

@@ -1,0 +1,196 @@
+-- What several pages show, made once. The primary size of a family is that of its single
+-- instructions, else its largest.
+
+CREATE TABLE best AS SELECT * FROM metrics WHERE best = 1;
+CREATE UNIQUE INDEX best_key ON best(family, variant, size);
+CREATE INDEX points_of ON points(family, size, variant);
+CREATE INDEX steps_of_point ON steps(family, variant, size);
+CREATE INDEX causes_of ON causes(family, variant, size);
+CREATE INDEX details_of ON details(family, variant, size, cause);
+CREATE INDEX levels_of ON levels(family, variant, size);
+CREATE INDEX headlines_of ON headlines(family, variant, size);
+CREATE INDEX predictions_of ON predictions(family, variant, size);
+CREATE INDEX remains_of ON remains(family, variant, size);
+CREATE INDEX verdicts_of ON verdicts(family, variant, claim);
+CREATE INDEX impossible_of ON impossible(family, variant, size);
+CREATE INDEX findings_of ON findings(family, variant, kind, size);
+
+-- The sizes of a family: words for a page, and place 1 for the primary one.
+CREATE TABLE place AS
+SELECT p.family, p.size, p.bytes, p.operations, CASE
+        WHEN size_text(p.size) GLOB '2^[0-9][0-9]' THEN 'n = 2'
+            || substr('⁰¹²³⁴⁵⁶⁷⁸⁹', substr(size_text(p.size), 3, 1) + 1, 1)
+            || substr('⁰¹²³⁴⁵⁶⁷⁸⁹', substr(size_text(p.size), 4, 1) + 1, 1)
+        WHEN p.size LIKE '%x%' THEN replace(p.size, 'x', ' × ')
+        ELSE 'n = ' || human(CAST(p.size AS INTEGER)) END AS words,
+    row_number() OVER (PARTITION BY p.family ORDER BY coalesce(p.size = f.lines_size, 0) DESC,
+        p.bytes DESC, p.size) AS place
+FROM (SELECT family, size, max(useful_bytes) AS bytes, max(useful_operations) AS operations
+        FROM points GROUP BY family, size) p
+    LEFT JOIN families f USING (family);
+CREATE UNIQUE INDEX place_key ON place(family, size);
+
+-- The rungs, with the short name that addresses and anchors use: 07 for 07_swizzled_b.
+CREATE TABLE rungs AS
+SELECT v.*, CASE WHEN count(*) OVER (PARTITION BY v.family, v.rung) = 1
+        THEN printf('%02d', v.rung) ELSE v.variant END AS key,
+    printf('%d %s', v.rung, v.title) AS name
+FROM variants v
+WHERE EXISTS (SELECT 1 FROM points p WHERE p.family = v.family AND p.variant = v.variant);
+CREATE UNIQUE INDEX rungs_key ON rungs(family, variant);
+
+-- The colour of a cause: work, instructions, shared memory, global memory, synchronisation, launch
+-- and tail, unexplained.
+CREATE TABLE cause_group AS
+SELECT cause, title, CASE area WHEN 'work' THEN 0 WHEN 'shared_memory' THEN 2
+        WHEN 'bank_conflicts' THEN 2 WHEN 'global_memory' THEN 3 WHEN 'uncoalesced' THEN 3
+        WHEN 'local_memory' THEN 3 WHEN 'barriers' THEN 4 WHEN 'synchronisation' THEN 4
+        WHEN 'imbalance' THEN 5 WHEN 'launches' THEN 5 WHEN 'launch_and_tail' THEN 5
+        WHEN 'unexplained' THEN 6 ELSE 1 END AS part
+FROM cause;
+CREATE UNIQUE INDEX cause_group_key ON cause_group(cause);
+
+-- The causes of each step by name, with the largest resolved one first.
+CREATE TABLE cause_rows AS
+SELECT c.family, c.variant, c.size, coalesce(c.detail, c.cause) AS cause,
+    coalesce(k.title, c.detail, c.cause) AS title, coalesce(k.part, g.part, 1) AS part,
+    c.saved_ns, c.low_ns, c.high_ns, c.share_pct, c.status, c.witness, c.witness_before,
+    c.witness_after, c.line_before, c.line_after, row_number() OVER (
+        PARTITION BY c.family, c.variant, c.size
+        ORDER BY c.status = 'model', c.status <> 'resolved', abs(c.saved_ns) DESC) AS place
+FROM causes c LEFT JOIN cause_group k ON k.cause = coalesce(c.detail, c.cause)
+    LEFT JOIN cause_group g ON g.cause = c.cause;
+CREATE INDEX cause_rows_key ON cause_rows(family, variant, size, place);
+
+-- For each ladder at its primary size the fastest kernel, and the way up to it.
+CREATE TABLE tops AS
+SELECT family, size, variant, time_ns
+FROM (SELECT b.family, b.size, b.variant, b.time_ns, row_number() OVER (PARTITION BY b.family
+        ORDER BY b.time_ns, b.variant) AS place
+    FROM best b JOIN rungs r USING (family, variant) JOIN place p USING (family, size)
+    WHERE p.place = 1 AND r.kind = 'kernel' AND r.fails IS NULL AND b.time_ns IS NOT NULL)
+WHERE place = 1;
+CREATE TABLE way AS
+WITH RECURSIVE up(family, variant, at) AS (
+    SELECT family, variant, 0 FROM tops
+    UNION SELECT u.family, r.after, u.at + 1
+    FROM up u JOIN rungs r USING (family, variant) WHERE r.after IS NOT NULL AND u.at < 1000)
+SELECT family, variant, at FROM up;
+
+-- The claims of the textbooks that this run refutes at all sizes, at the largest of them.
+CREATE TABLE refuted AS
+SELECT c.family, c.variant, c.says, c.source, p.words, CASE
+        WHEN v.numbers LIKE 'faster = 0%' OR v.numbers LIKE 'slower = 0%'
+            THEN CASE s.evidence WHEN 'faster' THEN speed_change(s.speedup_prev)
+                WHEN 'slower' THEN speed_change(s.speedup_prev)
+                ELSE 'no significant change' END
+        WHEN v.numbers LIKE 'speedup_prev = %' OR v.numbers LIKE 'speedup_prev_high = %'
+            THEN speed_change(s.speedup_prev)
+        ELSE claim_words(v.numbers) END AS measured
+FROM claim_outcome c
+    JOIN verdicts v ON v.rowid = (SELECT q.rowid
+        FROM verdicts q LEFT JOIN place o USING (family, size)
+        WHERE q.family = c.family AND q.variant = c.variant AND q.claim = c.claim
+            AND q.verdict = 'refuted' ORDER BY o.place, q.rowid LIMIT 1)
+    LEFT JOIN place p ON p.family = v.family AND p.size = v.size
+    LEFT JOIN steps s ON s.family = v.family AND s.variant = v.variant AND s.size = v.size
+WHERE c.outcome = 'refuted' AND c.source <> 'whyfast';
+
+-- The two or three steps of the way up that paid most, and of a grid of ideas the worth of each.
+CREATE TABLE ideas AS
+SELECT family, group_concat(CASE WHEN rank = many AND many > 1 THEN 'and ' ELSE '' END || words,
+        CASE many WHEN 2 THEN ' ' ELSE ', ' END) AS words
+FROM (SELECT w.family, printf('%s (%s%s)', r.title,
+            CASE WHEN s.speedup_prev >= 9.995 THEN printf('%.1f×', s.speedup_prev)
+                ELSE printf('%.2f×', s.speedup_prev) END,
+            coalesce(', ' || (SELECT c.title FROM cause_rows c WHERE c.family = w.family
+                AND c.variant = w.variant AND c.size = s.size AND c.place = 1
+                AND c.status = 'resolved' AND c.saved_ns > 0), '')) AS words,
+        row_number() OVER (PARTITION BY w.family ORDER BY s.speedup_prev DESC) AS rank,
+        min(3, count(*) OVER (PARTITION BY w.family)) AS many
+    FROM way w JOIN rungs r USING (family, variant) JOIN tops t USING (family)
+        JOIN steps s ON s.family = w.family AND s.variant = w.variant AND s.size = t.size
+    WHERE s.evidence = 'faster' AND s.speedup_prev >= 1.02 ORDER BY 1, 3)
+WHERE rank <= 3 GROUP BY family;
+CREATE TABLE worths AS
+SELECT family, group_concat(words, ', ') AS words
+FROM (SELECT a.family, replace(a.factors, '_', ' ') || printf(' %.2f×', a.ratio) AS words
+    FROM ablation a JOIN place p USING (family, size)
+    WHERE p.place = 1 AND a.kind = 'main' AND a.status = 'resolved' ORDER BY a.ratio DESC)
+GROUP BY family;
+
+-- One row per ladder: from its first rung to its fastest one at the primary size.
+CREATE TABLE ladders AS
+SELECT f.family, f.title, f.problem, coalesce(f.rate, 'bytes') AS rate, p.size, p.words AS n,
+    b.variant AS first, b.key AS first_key, b.title AS first_title,
+    t.variant AS top, r.key AS top_key, r.title AS top_title,
+    replace(time_text(x.time_ns), ' us', ' µs') AS first_time,
+    replace(time_text(t.time_ns), ' us', ' µs') AS top_time,
+    CASE WHEN t.variant = b.variant OR x.time_ns IS NULL THEN NULL
+        WHEN coalesce(gain, x.time_ns / t.time_ns) >= 99.95
+            THEN printf('%.0f×', coalesce(gain, x.time_ns / t.time_ns))
+        WHEN coalesce(gain, x.time_ns / t.time_ns) >= 9.995
+            THEN printf('%.1f×', coalesce(gain, x.time_ns / t.time_ns))
+        ELSE printf('%.2f×', coalesce(gain, x.time_ns / t.time_ns)) END AS speedup,
+    printf('%.2f×', m.speedup_library) AS over_library,
+    m.speedup_library IS NOT NULL AS has_library,
+    CASE f.rate WHEN 'operations' THEN m.tflops_pct_peak ELSE m.effective_pct_peak END AS pct,
+    CASE f.rate WHEN 'operations' THEN 'FP32 peak' ELSE 'DRAM peak' END AS peak,
+    CASE f.rate WHEN 'operations' THEN human(m.tflops) || ' TFLOP/s'
+        ELSE human(m.effective_gbs) || ' GB/s' END AS speed,
+    CASE WHEN w.words IS NOT NULL THEN 'On average over all combinations: ' || w.words || '.'
+        WHEN i.words IS NOT NULL THEN 'Most came from ' || i.words || '.'
+        WHEN t.variant = b.variant AND (SELECT count(*) FROM rungs o WHERE o.family = f.family
+            AND o.kind = 'kernel') > 1 THEN 'No later rung is faster than the first.'
+        END AS sentence,
+    row_number() OVER (ORDER BY (SELECT count(*) FROM variants v WHERE v.family = f.family) DESC,
+        f.family) AS position
+FROM families f LEFT JOIN place p ON p.family = f.family AND p.place = 1
+    LEFT JOIN tops t ON t.family = f.family
+    LEFT JOIN rungs r ON r.family = f.family AND r.variant = t.variant
+    LEFT JOIN rungs b ON b.family = f.family AND b.variant = (SELECT o.variant FROM rungs o
+        WHERE o.family = f.family AND o.after IS NULL AND o.kind = 'kernel' ORDER BY o.rung LIMIT 1)
+    LEFT JOIN best m ON m.family = f.family AND m.variant = t.variant AND m.size = p.size
+    LEFT JOIN best x ON x.family = f.family AND x.variant = b.variant AND x.size = p.size
+    LEFT JOIN (SELECT w.family, w.variant, m.speedup_first AS gain
+        FROM way w JOIN tops t USING (family)
+        JOIN best m ON m.family = t.family AND m.variant = t.variant AND m.size = t.size) g
+        ON g.family = f.family AND g.variant = b.variant
+    LEFT JOIN ideas i ON i.family = f.family LEFT JOIN worths w ON w.family = f.family
+ORDER BY position;
+
+-- The rungs of a ladder at the primary size, as its table and the picture of its way up show them.
+CREATE TABLE primary_rungs AS
+SELECT r.family, r.variant, r.rung, r.key, r.title, r.kind, r.after, r.fails, p.size,
+    m.time_ns, replace(time_text(m.time_ns), ' us', ' µs') AS time,
+    coalesce((SELECT max(status) FROM points o WHERE o.family = r.family AND o.variant = r.variant
+        AND o.size = p.size AND status <> 'ok'), 'not measured') AS absent,
+    CASE WHEN r.sweep_name IS NOT NULL AND m.sweep > 0
+        THEN ', ' || r.sweep_name || ' ' || m.sweep END AS setting,
+    CASE WHEN s.speedup_prev IS NOT NULL THEN CASE WHEN s.speedup_prev >= 9.995
+        THEN printf('%.1f×', s.speedup_prev) ELSE printf('%.3f×', s.speedup_prev) END END AS step,
+    CASE WHEN s.speedup_prev IS NOT NULL AND r.after <> lag(r.variant, 1, '') OVER (
+        PARTITION BY r.family ORDER BY r.rung, r.variant)
+        THEN (SELECT o.key FROM rungs o WHERE o.family = r.family AND o.variant = r.after) END
+        AS over,
+    CASE r.kind WHEN 'library' THEN 'library' WHEN 'cpu' THEN 'CPU' ELSE CASE WHEN r.fails IS NOT
+        NULL THEN 'expected to fail' WHEN r.after IS NULL THEN 'first rung'
+        ELSE coalesce(s.evidence, 'not measured') END END AS evidence,
+    CASE WHEN s.speedup_prev_low IS NOT NULL
+        THEN printf('%.3f–%.3f', s.speedup_prev_low, s.speedup_prev_high) END AS interval,
+    CASE WHEN s.evidence IN ('faster', 'slower') AND c.status = 'resolved'
+        THEN c.title END AS cause,
+    CASE WHEN s.evidence IN ('faster', 'slower') AND c.status = 'resolved'
+        THEN CASE WHEN c.saved_ns > 0 THEN '−' ELSE '+' END
+            || replace(time_text(abs(c.saved_ns)), ' us', ' µs') END AS cause_time,
+    c.part, h.headline
+FROM rungs r JOIN place p ON p.family = r.family AND p.place = 1
+    LEFT JOIN best m ON m.family = r.family AND m.variant = r.variant AND m.size = p.size
+    LEFT JOIN steps s ON s.family = r.family AND s.variant = r.variant AND s.size = p.size
+    LEFT JOIN cause_rows c ON c.family = r.family AND c.variant = r.variant AND c.size = p.size
+        AND c.place = 1
+    LEFT JOIN headlines h ON h.family = r.family AND h.variant = r.variant AND h.size = p.size
+WHERE EXISTS (SELECT 1 FROM points o WHERE o.family = r.family AND o.variant = r.variant
+    AND o.size = p.size)
+ORDER BY r.family, r.rung, r.variant;
+CREATE INDEX primary_rungs_key ON primary_rungs(family);

@@ -1,0 +1,456 @@
+/* The interactive parts of the pages of a report. A ladder's page has its tables without this
+ * script; its data are in ladder-<family>.js, which calls whyfast.ladder. Text of a run only ever
+ * becomes the text of a node. The address holds the state: #step=gemm/11&size=8192x8192x8192. */
+"use strict";
+
+const whyfast = (() => {
+  const GROUPS = ["Useful work", "Instructions", "Shared memory and conflicts", "Global memory",
+    "Synchronisation", "Launch and tail", "Unexplained"];
+  const ladders = {};
+  const SVG = "http://www.w3.org/2000/svg";
+
+  /* ---- nodes ---- */
+
+  function put(node, parts) {
+    for (const part of parts.flat(Infinity))
+      if (part != null && part !== "") node.append(part);
+    return node;
+  }
+  function make(tag, attributes, ...parts) {
+    const node = document.createElement(tag);
+    for (const name in attributes) if (attributes[name] != null) node.setAttribute(name, attributes[name]);
+    return put(node, parts);
+  }
+  function draw(tag, attributes, ...parts) {
+    const node = document.createElementNS(SVG, tag);
+    for (const name in attributes) if (attributes[name] != null) node.setAttribute(name, attributes[name]);
+    return put(node, parts);
+  }
+  function fill(node, ...parts) {
+    if (node) node.replaceChildren(put(document.createDocumentFragment(), parts));
+  }
+  const part = (section, name) => section.querySelector(`[data-part="${name}"]`);
+  const parts = (section, name) => section.querySelectorAll(`[data-part="${name}"]`);
+
+  /* ---- numbers ---- */
+
+  const spaced = digits => digits.replace(/\B(?=(\d{3})+$)/g, "\u202f");
+  function human(value) {
+    if (value == null) return "–";
+    const size = Math.abs(value);
+    if (size !== 0 && (size < 1e-3 || size >= 1e12)) return value.toExponential(2);
+    if (size >= 1000 || Number.isInteger(value))
+      return (value < 0 ? "−" : "") + spaced(String(Math.round(size)));
+    return String(Number(value.toPrecision(4))).replace("-", "−");
+  }
+  function time(ns, sign) {
+    const size = Math.abs(ns);
+    const [unit, by] = size >= 1e9 ? ["s", 1e9] : size >= 1e6 ? ["ms", 1e6] : size >= 1e3 ? ["µs", 1e3] : ["ns", 1];
+    const words = `${(size / by).toPrecision(4)} ${unit}`;
+    return (ns < 0 ? "−" : sign ? "+" : "") + words;
+  }
+  const percent = value => `${Math.abs(value) >= 9.95 ? value.toFixed(0) : value.toFixed(1)} %`.replace("-", "−");
+  const ratio = value => value >= 9.995 ? value.toFixed(1) + "×" : value.toFixed(3) + "×";
+
+  /* ---- state ---- */
+
+  const state = { family: null, variant: null, size: null, unit: "time", scale: "log" };
+
+  function read_address() {
+    const wanted = new URLSearchParams(location.hash.slice(1).replace(/\+/g, "%2B"));
+    const [family, rung] = (wanted.get("step") || "").split("/");
+    const name = ladders[family] ? family : wanted.get("ladder") || state.family || Object.keys(ladders)[0];
+    const data = ladders[name];
+    if (!data) return false;
+    state.family = name;
+    const found = data.rungs.find(r => r.key === rung || r.variant === rung || Number(r.key) === Number(rung));
+    state.variant = found ? found.variant : null;
+    const size = wanted.get("size");
+    state.size = data.sizes.some(s => s.size === size) ? size : data.sizes.length ? data.sizes[0].size : null;
+    return Boolean(found);
+  }
+  function address(changes) {
+    const next = { variant: state.variant, size: state.size, ...changes };
+    const data = ladders[state.family], rung = data.rungs.find(r => r.variant === next.variant);
+    const words = [rung ? `step=${state.family}/${rung.key}` : `ladder=${state.family}`];
+    if (next.size !== data.sizes[0].size) words.push(`size=${next.size}`);
+    return "#" + words.join("&");
+  }
+  const go = changes => { location.hash = address(changes); };
+
+  /* ---- the overview: all rungs, time by group ---- */
+
+  function overview(data, target) {
+    const points = data.times[state.size] || {};
+    const rungs = data.rungs.filter(r => points[r.variant] && r.kind !== "cpu");
+    if (!rungs.length) return fill(target, make("p", {}, "No rung was timed at this size."));
+    const most = Math.max(...rungs.map(r => points[r.variant][0]));
+    const least = Math.min(...rungs.map(r => points[r.variant][0]));
+    const shares = state.unit === "percent", log = state.scale === "log" && !shares;
+    const wide = Math.max(320, target.clientWidth || 900), small = wide < 620;
+    const left = small ? 34 : 240, right = 84, row = 22, room = wide - left - right;
+    const floor = log ? least / 3 : 0;
+    const at = value => shares ? value / 100 * room : log
+      ? Math.log(Math.max(value, floor) / floor) / Math.log(most / floor) * room : value / most * room;
+    const svg = draw("svg", { class: "plot", viewBox: `0 0 ${wide} ${rungs.length * row + 6}`, height: rungs.length * row + 6,
+      role: "img", "aria-label": "Time of each rung by group of causes" });
+    rungs.forEach((rung, index) => {
+      const [ns, , , , , , , groups] = points[rung.variant], y = index * row + 3;
+      const line = draw("g", { class: "row" + (rung.variant === state.variant ? " chosen" : ""), "data-variant": rung.variant });
+      line.append(draw("rect", { class: "hit", x: 0, y: y - 2, width: wide, height: row }));
+      const name = small || rung.title.length < 32 ? rung.title : rung.title.slice(0, 31) + "…";
+      line.append(draw("text", { x: 2, y: y + 13 }, small ? rung.key : `${rung.key} ${name}`));
+      const length = shares ? room : at(ns);
+      const bars = (groups || []).map((value, g) => [value, g]).filter(([value]) => value > 0);
+      const sum = bars.reduce((total, [value]) => total + value, 0);
+      let x = left;
+      if (!bars.length) line.append(draw("rect", { class: "g5", x, y, width: Math.max(1, length), height: row - 6, opacity: .4 }));
+      for (const [value, g] of bars) {
+        const width = value / sum * length;
+        line.append(draw("rect", { class: "g" + g, x, y, width: Math.max(0, width), height: row - 6 },
+          draw("title", {}, `${GROUPS[g]}: ${time(value)}, ${(100 * value / ns).toFixed(1)} %`)));
+        x += width;
+      }
+      line.append(draw("text", { class: "dim", x: left + length + 6, y: y + 13 }, time(ns)));
+      line.addEventListener("click", () => go({ variant: rung.variant }));
+      svg.append(line);
+    });
+    const button = (words, name, value, off) => {
+      const node = make("button", { type: "button", "aria-pressed": String(state[name] === value), disabled: off ? "" : null }, words);
+      node.addEventListener("click", () => { state[name] = value; overview(data, target); });
+      return node;
+    };
+    fill(target,
+      make("div", { class: "tools" }, button("time", "unit", "time"), button("%", "unit", "percent"),
+        shares ? null : [make("span", { class: "note" }, "scale"), button("linear", "scale", "linear"), button("logarithmic", "scale", "log")]),
+      make("div", { class: "legend" }, GROUPS.map((words, g) => make("span", {}, make("i", { class: "dot g" + g }), words))),
+      svg,
+      make("p", { class: "note" }, (log ? "The length of a bar is logarithmic; its parts are shares of the time. " : "") + "Click a rung to open its step."));
+  }
+
+  /* ---- the table of steps ---- */
+
+  function table(data, main) {
+    const points = data.times[state.size] || {}, steps = data.steps[state.size] || {};
+    let before = null;
+    for (const rung of data.rungs) {
+      const row = [...main.querySelectorAll(".steps tr[data-variant]")].find(r => r.dataset.variant === rung.variant);
+      if (!row) continue;
+      const point = points[rung.variant], step = steps[rung.variant], cell = row.cells;
+      row.classList.toggle("chosen", rung.variant === state.variant);
+      const main_cause = step && ["faster", "slower"].includes(step.evidence) && step.causes.find(c => c[6] === "resolved");
+      if (state.size !== data.sizes[0].size || row.dataset.changed) {
+        row.dataset.changed = 1;
+        const setting = point && point[5] && rung.setting ? `, ${rung.setting} ${point[5]}` : "";
+        fill(cell[0], make("a", { href: `#step=${data.family}/${rung.key}` }, make("b", {}, rung.key), " " + rung.title), setting);
+        fill(cell[1], point ? time(point[0]) : "not measured");
+        const over = step && rung.after !== before && data.rungs.find(r => r.variant === rung.after);
+        fill(cell[2], step && step.speedup[0] != null ? ratio(step.speedup[0]) : "", over ? make("span", { class: "unit" }, ` over ${over.key}`) : "");
+        fill(cell[3], main_cause ? [make("i", { class: "dot g" + main_cause[1] }), main_cause[0] + " ",
+          make("span", { class: "unit" }, time(-main_cause[2], true))] : "");
+        const evidence = rung.kind === "library" ? "library" : rung.kind === "cpu" ? "CPU" : rung.fails ? "expected to fail"
+          : !rung.after ? "first rung" : step ? step.evidence : "not measured";
+        cell[4].className = ["faster", "slower"].includes(evidence) ? evidence : "other";
+        fill(cell[4], evidence + " ", step && step.speedup[1] != null
+          ? make("span", { class: "unit" }, `${step.speedup[1].toFixed(3)}–${step.speedup[2].toFixed(3)}`) : "");
+      }
+      before = rung.variant;
+    }
+  }
+
+  /* ---- the waterfall of a step ---- */
+
+  function bars_of(step, most) {
+    const model = step.causes.filter(c => c[6] === "model");
+    const causes = step.causes.filter(c => c[6] !== "model").sort((a, b) => Math.abs(b[2]) - Math.abs(a[2]));
+    const moved = causes.reduce((sum, c) => sum + Math.abs(c[2]), 0);
+    const shown = causes.filter((c, i) => i < most && Math.abs(c[2]) >= 0.01 * moved);
+    const rest = causes.filter(c => !shown.includes(c));
+    const bars = shown.sort((a, b) => b[2] - a[2]).map(c => ({ label: c[0], group: c[1], saved: c[2], low: c[3], high: c[4],
+      pale: c[6] !== "resolved" }));
+    if (rest.length) bars.push({ label: rest.length === 1 ? rest[0][0] : `${rest.length} smaller ones`, group: 5, pale: true,
+      saved: rest.reduce((sum, c) => sum + c[2], 0) });
+    for (const c of model) bars.push({ label: c[0], group: 6, saved: c[2], pale: true });
+    return bars;
+  }
+  function waterfall(data, rung, target) {
+    const step = (data.steps[state.size] || {})[rung.variant], points = data.times[state.size] || {};
+    const before = points[rung.after], after = points[rung.variant];
+    if (!step || !before || !after || !step.causes.length) {
+      return fill(target, rung.after && rung.kind === "kernel"
+        ? make("p", { class: "note" }, "The causes of this step are not known at this size.") : "");
+    }
+    const bars = bars_of(step, 7);
+    const was = data.rungs.find(r => r.variant === rung.after);
+    let level = before[0], low = Math.min(before[0], after[0]), high = Math.max(before[0], after[0]);
+    for (const bar of bars) {
+      bar.from = level; level -= bar.saved; bar.to = level;
+      low = Math.min(low, level); high = Math.max(high, bar.from, level);
+    }
+    const from = low > 0.45 * high ? Math.max(0, low - 0.6 * (high - low)) : 0;
+    const wide = Math.max(320, target.clientWidth || 900), small = wide < 620;
+    const left = small ? 138 : 240, right = 96, row = 24, room = wide - left - right;
+    const at = value => left + (value - from) / ((high - from) || 1) * room;
+    const count = bars.length + 2;
+    const svg = draw("svg", { class: "plot", viewBox: `0 0 ${wide} ${count * row + 4}`, height: count * row + 4, role: "img",
+      "aria-label": "Waterfall from the time before to the time after" });
+    const label = (words, y) => {
+      const most = small ? 20 : 34;
+      svg.append(draw("text", { x: 2, y: y + 15 }, words.length > most ? words.slice(0, most - 1) + "…" : words, draw("title", {}, words)));
+    };
+    const total = (words, ns, y) => {
+      label(words, y);
+      svg.append(draw("rect", { class: "total", x: left, y: y + 3, width: Math.max(1, at(ns) - left), height: row - 8 }));
+      if (from > 0) svg.append(draw("text", { x: left + 3, y: y + 16, style: "fill:var(--paper)" }, "≈"));
+      svg.append(draw("text", { x: at(ns) + 6, y: y + 15 }, time(ns)));
+    };
+    total(was ? `${was.key} ${was.title}` : "before", before[0], 0);
+    bars.forEach((bar, index) => {
+      const y = (index + 1) * row, x = Math.min(at(bar.from), at(bar.to)), width = Math.abs(at(bar.to) - at(bar.from));
+      label(bar.label, y);
+      svg.append(draw("line", { class: "link", x1: at(bar.from), x2: at(bar.from), y1: y - 5, y2: y + 3 }));
+      svg.append(draw("rect", { class: `g${bar.group}` + (bar.pale ? " pale" : ""), x, y: y + 3, width: Math.max(1, width), height: row - 8 },
+        draw("title", {}, `${bar.label}: ${time(-bar.saved, true)}`)));
+      let end = Math.max(at(bar.from), at(bar.to));
+      if (bar.low != null && !bar.pale) {
+        const half = (bar.high - bar.low) / 2, x2 = Math.min(at(bar.to + half), wide - right);
+        svg.append(draw("line", { class: "whisker", x1: at(Math.max(from, bar.to - half)), x2, y1: y + 11, y2: y + 11 }));
+        end = Math.max(end, x2);
+      }
+      svg.append(draw("text", { class: bar.pale ? "dim" : null, x: Math.min(end + 6, wide - right + 12), y: y + 15 },
+        time(-bar.saved, true)));
+    });
+    total(`${rung.key} ${rung.title}`, after[0], (count - 1) * row);
+    fill(target, make("h3", {}, "Causes of the change"), svg,
+      make("p", { class: "note" }, "Pale: not significant, or not explained by a cause. " +
+        (from > 0 ? "The axis does not begin at 0 (≈)." : "")));
+  }
+
+  /* ---- the counters that prove it ---- */
+
+  function proof(data, rung, target) {
+    const step = (data.steps[state.size] || {})[rung.variant];
+    const seen = new Set(), cards = [];
+    for (const c of step ? step.causes : []) {
+      if (c[6] !== "resolved" || c[7] == null || c[8] == null || c[9] == null || seen.has(c[7]) || cards.length === 2) continue;
+      seen.add(c[7]);
+      const [title, unit] = data.metrics[c[7]] || [c[7].replace(/_/g, " ")];
+      const lines = [...new Set([c[10], c[11]].filter(Boolean))].join(" → ");
+      cards.push(make("div", {}, make("p", { class: "note" }, title + (unit ? `, ${unit}` : "")),
+        make("p", {}, make("b", {}, `${human(c[8])} → ${human(c[9])}`)),
+        make("p", { class: "note" }, make("i", { class: "dot g" + c[1] }), `${c[0]}: ${time(-c[2], true)}`, lines ? `; mostly at ${lines}` : "")));
+    }
+    fill(target, cards.length ? [make("h3", {}, "Counters that prove it, before → after"), make("div", { class: "proof" }, cards)] : "");
+  }
+
+  /* ---- the code before and after ---- */
+
+  /* The longest common subsequence of lines, after the equal ends are set aside. */
+  function difference(a, b) {
+    let head = 0, tail = 0;
+    while (head < a.length && head < b.length && a[head] === b[head]) head++;
+    while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
+    const n = a.length - head - tail, m = b.length - head - tail;
+    const best = Array.from({ length: n + 1 }, () => new Uint16Array(m + 1));
+    for (let i = n - 1; i >= 0; i--)
+      for (let j = m - 1; j >= 0; j--)
+        best[i][j] = a[head + i] === b[head + j] ? best[i + 1][j + 1] + 1 : Math.max(best[i + 1][j], best[i][j + 1]);
+    const rows = [];
+    for (let i = 0; i < head; i++) rows.push([" ", i, i]);
+    for (let i = 0, j = 0; i < n || j < m;) {
+      if (i < n && j < m && a[head + i] === b[head + j]) rows.push([" ", head + i++, head + j++]);
+      else if (i < n && (j === m || best[i + 1][j] >= best[i][j + 1])) rows.push(["-", head + i++, null]);
+      else rows.push(["+", null, head + j++]);
+    }
+    for (let i = tail; i > 0; i--) rows.push([" ", a.length - i, b.length - i]);
+    return rows;
+  }
+  /* The comment at the head of a file says in words what the code below shows. */
+  const head_of = lines => lines[0].startsWith("/*") ? lines.findIndex(line => line.includes("*/")) + 1 : 0;
+  function diff_table(a, b, rows, context) {
+    const near = new Set(), head_a = head_of(a), head_b = head_of(b);
+    rows.forEach(([kind, i, j], at) => {
+      const in_head = (i == null || i < head_a) && (j == null || j < head_b);
+      if (kind !== " " && !in_head && context < Infinity) for (let k = at - context; k <= at + context; k++) near.add(k);
+    });
+    const body = make("tbody", {});
+    let gap = false, left = context < Infinity ? 60 : Infinity;
+    rows.forEach(([kind, i, j], index) => {
+      if (context < Infinity && !near.has(index)) { gap = true; return; }
+      if (left-- <= 0) return;
+      const text = i == null ? b[j] : a[i];
+      body.append(make("tr", { class: (kind === "+" ? "add" : kind === "-" ? "drop" : "") + (gap ? " gap" : "") },
+        make("td", {}, i == null ? "" : String(i + 1)), make("td", {}, j == null ? "" : String(j + 1)), make("td", {}, `${kind} ${text}`)));
+      gap = false;
+    });
+    const box = make("div", { class: "diff", tabindex: "0" }, make("table", {}, body));
+    return left >= 0 ? box : [box, make("p", { class: "note" }, `${-left} more lines follow in the whole file.`)];
+  }
+  /* A fold whose content is made when it is opened. */
+  function fold(words, content) {
+    const node = make("details", {}, make("summary", {}, words));
+    node.addEventListener("toggle", () => { if (node.open && node.children.length === 1) put(node, [content()]); }, { once: false });
+    return node;
+  }
+  const lines_of = text => text.replace(/\n$/, "").split("\n");
+  function code(data, rung, target) {
+    const was = data.rungs.find(r => r.variant === rung.after);
+    const now = data.sources[rung.file], old = was && data.sources[was.file];
+    if (now == null) return fill(target, "");
+    const after = lines_of(now), whole = () => diff_table(after, after, after.map((_, i) => [" ", i, i]), Infinity);
+    const file = rung.file.replace("kernels/", "");
+    if (old == null) return fill(target, fold(`The code: ${file}`, whole));
+    const before = lines_of(old), rows = difference(before, after);
+    const plus = rows.filter(r => r[0] === "+").length, minus = rows.filter(r => r[0] === "-").length;
+    fill(target, make("h3", {}, `Code: ${was.file.replace("kernels/", "")} → ${file} (+${plus} −${minus})`),
+      rows.length && (plus || minus) ? diff_table(before, after, rows, 2) : make("p", {}, "The file is the same; the settings differ."),
+      fold("The whole file", () => diff_table(before, after, rows, Infinity)));
+  }
+
+  /* ---- the rest of a step ---- */
+
+  function prediction(data, rung, target) {
+    const step = (data.steps[state.size] || {})[rung.variant], p = step && step.prediction;
+    if (!p || p[0] == null) return fill(target, "");
+    fill(target, make("p", {}, make("b", {}, "Predicted"), ` ${p[0].toFixed(2)}×, measured ${p[1].toFixed(2)}×: ${p[3]}` +
+      (p[2] != null ? `, by ${Math.round(p[2])} % of the gain` : "") + `. Predicted limiter: ${p[4]}.`),
+      p[5] || p[6] ? fold("reason and declared changes", () => [make("p", { class: "note" }, p[5] || ""),
+        p[6] ? make("p", { class: "note" }, "Declared: ", make("code", {}, p[6])) : ""]) : "");
+  }
+  function remains(data, rung, target) {
+    const step = (data.steps[state.size] || {})[rung.variant];
+    if (!step || !step.remains || !step.remains.length) return fill(target, "");
+    fill(target, make("p", {}, make("b", {}, "Still to be gained"), ", by the model: ", step.remains.map((r, i) => [i ? "; " : "",
+      make("i", { class: "dot g" + r[1] }), `${r[0]} ${time(r[2])} (${percent(r[3])})`,
+      r[4] ? ` (${r[4].replace(/_/g, " ")} saved ${time(r[5])} of it)` : ""]), "."));
+  }
+  function rows_table(head, rows) {
+    return make("div", { class: "box" }, make("table", {}, make("thead", {}, make("tr", {}, head.map((h, i) => make("th", { class: i ? "n" : null }, h)))),
+      make("tbody", {}, rows.map(cells => make("tr", {}, cells.map((c, i) => make("td", { class: i ? "n" : null }, c)))))));
+  }
+  function more(data, rung, target) {
+    const folds = [];
+    if (rung.after) folds.push(fold("All sizes", () => rows_table(["Size", "Time", "Speed-up", "95 % interval", "Noise floor", "Evidence"],
+      data.sizes.map(s => {
+        const step = (data.steps[s.size] || {})[rung.variant], point = (data.times[s.size] || {})[rung.variant];
+        return step ? [make("a", { href: address({ size: s.size, variant: rung.variant }) }, s.words), point ? time(point[0]) : "–",
+          step.speedup[0] == null ? "–" : ratio(step.speedup[0]),
+          step.speedup[1] == null ? "–" : `${step.speedup[1].toFixed(3)} – ${step.speedup[2].toFixed(3)}`,
+          step.speedup[3] == null ? "–" : human(step.speedup[3]) + " %", step.evidence] : [s.words, point ? time(point[0]) : "not measured", "–", "–", "–", "–"];
+      }))));
+    const moved = (data.moved[state.size] || {})[rung.variant];
+    if (moved) folds.push(fold(`${moved.length} metrics changed beyond the noise`, () => rows_table(["Metric", "Before", "After", ""],
+      moved.map(([name, before, after, verdict]) => {
+        const [title, unit] = data.metrics[name] || [name];
+        return [title + (unit ? `, ${unit}` : ""), human(before), human(after), make("span", { class: verdict }, verdict)];
+      }))));
+    const step = (data.steps[state.size] || {})[rung.variant];
+    if (step && step.causes.length) folds.push(fold("All causes, with intervals", () => rows_table(["Cause", "Saved", "Interval", "Of the change", "Status", "Witness"],
+      step.causes.map(c => [c[0], time(c[2]), c[3] == null ? "–" : `${time(c[3])} to ${time(c[4])}`, c[5] == null ? "–" : percent(c[5]), c[6],
+        c[7] && c[8] != null ? `${(data.metrics[c[7]] || [c[7]])[0]} ${human(c[8])} → ${human(c[9])}` : ""]))));
+    const findings = data.findings[rung.variant];
+    if (findings) folds.push(fold("Advice from the counters", () => make("ul", { class: "plain" }, findings.map(([name, , text, advice, see]) =>
+      make("li", {}, make("b", {}, name.replace(/_/g, " ") + ". "), text, " ", make("span", { class: "note" }, `${advice} See ${see}.`))))));
+    fill(target, folds);
+  }
+
+  /* ---- a page ---- */
+
+  function show_step(data, main, rung) {
+    const section = [...main.querySelectorAll(".step")].find(s => s.dataset.variant === rung.variant);
+    const step = (data.steps[state.size] || {})[rung.variant];
+    const size = data.sizes.find(s => s.size === state.size);
+    for (const other of main.querySelectorAll(".step")) other.classList.toggle("chosen", other === section);
+    if (!section) return;
+    fill(part(section, "headline"), step ? step.headline : "");
+    for (const node of parts(section, "at")) fill(node, step && step.headline && size ? size.words : "");
+    waterfall(data, rung, part(section, "waterfall"));
+    proof(data, rung, part(section, "proof"));
+    code(data, rung, part(section, "code"));
+    prediction(data, rung, part(section, "prediction"));
+    remains(data, rung, part(section, "remains"));
+    more(data, rung, part(section, "more"));
+  }
+  function default_rung(data) {
+    const kernels = data.rungs.filter(r => r.kind === "kernel" && r.after && (data.steps[state.size] || {})[r.variant]);
+    return kernels.find(r => ((data.steps[state.size] || {})[r.variant].evidence === "faster")) || kernels[0] || data.rungs[0];
+  }
+  function bar(data, main) {
+    const target = part(main, "bar");
+    let label = target.querySelector("label");
+    if (!label && data.sizes.length > 1) {
+      const select = make("select", {}, data.sizes.map(s => make("option", { value: s.size }, s.words)));
+      select.addEventListener("change", () => go({ size: select.value }));
+      label = make("label", {}, "Size ", select);
+      target.prepend(label);
+    }
+    if (label) label.querySelector("select").value = state.size;
+    const up = new Set();
+    for (let r = data.rungs.find(o => o.variant === state.variant); r && !up.has(r.variant);
+      r = data.rungs.find(o => o.variant === r.after)) up.add(r.variant);
+    const links = target.querySelectorAll(".strip a");
+    data.rungs.forEach((rung, index) => {
+      const link = links[index];
+      if (!link) return;
+      link.href = address({ variant: rung.variant });
+      link.classList.toggle("chosen", rung.variant === state.variant);
+      link.classList.toggle("up", up.has(rung.variant));
+      if (rung.variant === state.variant && link.parentNode.scrollWidth > link.parentNode.clientWidth)
+        link.parentNode.scrollLeft = link.offsetLeft - link.parentNode.offsetLeft - link.parentNode.clientWidth / 2;
+    });
+  }
+  /* One file may hold all pages: all but one are hidden. Returns the page to show. */
+  function choose_page() {
+    const pages = [...document.querySelectorAll("main")], name = decodeURIComponent(location.hash.slice(1));
+    let page = pages[0];
+    if (pages.length > 1) {
+      const family = /^(?:.*&)?(?:step|ladder)=([^/&]*)/.exec(name), target = name && document.getElementById(name);
+      page = family ? pages.find(m => m.dataset.family === family[1]) || page : target ? target.closest("main") || page : page;
+      for (const other of pages) other.hidden = other !== page;
+      if (target) target.scrollIntoView(); else if (page !== shown) window.scrollTo(0, 0);
+      if (page.dataset.family) state.family = page.dataset.family;
+    }
+    shown = page;
+    return page;
+  }
+  let shown = null;
+  function show(scroll) {
+    const main = choose_page(), asked = main.dataset.family && read_address(), data = ladders[state.family];
+    if (!data || !main.dataset.family) return;
+    if (!state.variant) state.variant = default_rung(data).variant;
+    const rung = data.rungs.find(r => r.variant === state.variant), size = data.sizes.find(s => s.size === state.size);
+    bar(data, main);
+    overview(data, part(main, "overview"));
+    for (const node of main.querySelectorAll(".table [data-part='at']")) fill(node, size ? `, ${size.words}` : "");
+    table(data, main);
+    show_step(data, main, rung);
+    if (asked && scroll) {
+      const section = main.querySelector(".step.chosen");
+      if (section) section.scrollIntoView();
+    }
+  }
+  function start() {
+    document.documentElement.classList.add("js");
+    show(true);
+    window.addEventListener("hashchange", () => show(true));
+    let wide = window.innerWidth;
+    window.addEventListener("resize", () => { if (window.innerWidth !== wide) { wide = window.innerWidth; show(false); } });
+    document.addEventListener("keydown", event => {
+      const data = shown && shown.dataset.family && ladders[state.family];
+      if (!data || event.altKey || event.ctrlKey || event.metaKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+      const move = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+      const at = data.rungs.findIndex(r => r.variant === state.variant) + move;
+      if (move && data.rungs[at]) { event.preventDefault(); go({ variant: data.rungs[at].variant }); }
+    });
+  }
+  let started = false;
+  return {
+    ladders, GROUPS, make, draw, fill, fold, human, time, ratio, difference, diff_table, bars_of,
+    ladder(data) {
+      ladders[data.family] = data;
+      if (started || !document.querySelector("main[data-family]")) return;
+      started = true;
+      setTimeout(start); /* after the data of other ladders, in one file with all of them */
+    },
+  };
+})();
