@@ -55,6 +55,9 @@ int compare_command(const struct arguments *arguments);
  * runs. Returns FAIL_USAGE for anything else. */
 int explain_pair_command(const struct arguments *arguments);
 
+/* Ranks the kernels of a run by the time that bank conflicts cost. */
+int conflicts_command(const struct arguments *arguments);
+
 int timeline_command(const struct arguments *arguments);
 
 /* Runs the self-test, or judges an earlier one again. Returns FAIL_CHECK if a metric is wrong. */
