@@ -1,9 +1,11 @@
 -- The kernels that were asked for, ranked by cost; then those without conflicts, and those that
--- could not be counted. wanted_all says whether small costs are listed one by one. `name` has the size if several sizes of a variant are listed.
+-- could not be counted. wanted_all says whether small costs are listed one by one. A name has the
+-- size if several sizes of a variant are listed.
 CREATE TABLE ranked AS
 WITH chosen AS (
-    SELECT c.*, c.family || '/' || c.variant || CASE WHEN count(*) OVER (PARTITION BY c.family,
-            c.variant) > 1 THEN ' ' || replace(size_text(c.size), ' ', '') ELSE '' END AS name,
+    SELECT c.*, c.family || '/' || c.variant
+        || CASE WHEN count(*) OVER (PARTITION BY c.family, c.variant) = 1 THEN ''
+        WHEN c.size LIKE '%x%' THEN ' ' || c.size ELSE ' ' || size_text(c.size) END AS name,
         CASE WHEN c.status <> 'ok' THEN 2 WHEN c.excess > 0 THEN 0 ELSE 1 END AS part
     FROM conflicts c
     WHERE c.family || '/' || c.variant IN wanted AND (c.size IN wanted_sizes
