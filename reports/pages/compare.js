@@ -345,7 +345,7 @@ if (typeof document !== 'undefined') (() => {
     let size = Math.abs(ns), unit = 0;
     for (; size >= 999.95 && unit < 3; unit++) size /= 1000;
     const digits = ns === 0 ? 0 : size < 9.9995 ? 3 : size < 99.995 ? 2 : 1;
-    return (ns < 0 ? '−' : sign ? '+' : '') + size.toFixed(digits) + ' ' + units[unit];
+    return (ns < 0 ? '−' : sign ? '+' : '') + size.toFixed(digits) + '\u00a0' + units[unit];
   }
 
   function speed_words(ratio) {
@@ -435,6 +435,9 @@ if (typeof document !== 'undefined') (() => {
     }));
   }
 
+  const name_of = side => state[side]
+    + (!other ? '' : side === 'a' ? ' (this report)' : ' (the other)');
+
   // ---- the account --------------------------------------------------------------------------------
 
   const bar = (left, width, group, more) => make('i', {
@@ -465,7 +468,7 @@ if (typeof document !== 'undefined') (() => {
     const total = (words, ns) => make('div', {class: 'fall'}, make('b', {}, words),
       make('div', {class: 'space'}, bar(0, percent(ns - start), 7, 'total')),
       make('b', {class: 'number'}, time_words(ns)));
-    return make('div', {class: 'rows'}, total(state.a, a.time_ns), rows.map(row => {
+    return make('div', {class: 'rows'}, total(name_of('a'), a.time_ns), rows.map(row => {
       const cause = row.words ? null : by_name.get(row.detail || row.cause);
       const parts = row.status === 'resolved' && row.details.length > 1 ? row.details
         .filter(part => Math.abs(part.saved_ns) >= 0.005 * Math.abs(a.time_ns - b.time_ns))
@@ -493,7 +496,7 @@ if (typeof document !== 'undefined') (() => {
         make('div', {class: 'space'}, bar(percent(left - start), percent(Math.abs(row.saved_ns)),
           cause ? group_of(cause) : row.group, row.status === 'resolved' ? '' : 'pale')),
         make('span', {class: 'number'}, time_words(-row.saved_ns, true)));
-    }), total(state.b, b.time_ns), start > 0 ? make('p', {class: 'note'},
+    }), total(name_of('b'), b.time_ns), start > 0 ? make('p', {class: 'note'},
       `The axis begins at ${time_words(start)}.`) : null);
   }
 
@@ -515,7 +518,7 @@ if (typeof document !== 'undefined') (() => {
           time_words(point.time_ns)));
     };
     return [make('h2', {}, 'Where the time goes'), make('div', {class: 'rows'},
-      row(state.a, a, data.a), row(state.b, b, data.b))];
+      row(name_of('a'), a, data.a), row(name_of('b'), b, data.b))];
   }
 
   const legend = () => make('p', {class: 'colours'}, groups.map((words, group) => make('span', {},
@@ -547,7 +550,7 @@ if (typeof document !== 'undefined') (() => {
         where, reason ? ', ' + reason.replace(/_/g, ' ') : '', text ? make('code', {}, text) : null))
       : make('p', {class: 'note'}, 'No lines of the program are known.'));
     return [make('h2', {}, 'Lines with the most stall samples'), make('div', {class: 'beside'},
-      side(state.a, data.a.hot[state.a]), side(state.b, data.b.hot[state.b]))];
+      side(name_of('a'), data.a.hot[state.a]), side(name_of('b'), data.b.hot[state.b]))];
   }
 
   function commands() {
@@ -567,14 +570,17 @@ if (typeof document !== 'undefined') (() => {
     const main = found.causes && sure ? found.causes.filter(row => row.status === 'resolved'
       && row.saved_ns * (a.time_ns - b.time_ns) > 0)
       .sort((x, y) => Math.abs(y.saved_ns) - Math.abs(x.saved_ns))[0] : null;
+    const part = main && main.detail && main.details.length > 1
+      ? main.details.find(row => row.cause === main.detail) : null;
     const low = a.low_ns / b.high_ns, high = a.high_ns / b.low_ns;
     const lines = {a: data.a.lines[state.a] || {}, b: data.b.lines[state.b] || {}};
     return [
-      make('h2', {}, sure ? `${state.b} is ${speed_words(ratio)} than ${state.a}`
-        : `${state.b} and ${state.a} do not differ beyond the noise`,
+      make('h2', {}, sure ? `${name_of('b')} is ${speed_words(ratio)} than ${name_of('a')}`
+        : `${name_of('b')} and ${name_of('a')} do not differ beyond the noise`,
         ` at ${size_words(state.size)}: ${time_words(a.time_ns)} → ${time_words(b.time_ns)}`,
-        main ? ', mostly by ' + by_name.get(main.detail || main.cause).title + ' ('
-          + time_words(-main.saved_ns, true) + ')' : '', '.'),
+        main ? ', mostly by ' + by_name.get(main.cause).title + ' ('
+          + time_words(-main.saved_ns, true) + (part ? '; ' + by_name.get(part.cause).title + ' '
+            + time_words(-part.saved_ns, true) : '') + ')' : '', '.'),
       make('p', {class: 'note'}, 'Ratio ' + ratio.toFixed(3)
         + (a.low_ns !== null && b.low_ns !== null && a.high_ns !== null && b.high_ns !== null
           ? ` [${low.toFixed(3)} to ${high.toFixed(3)}]` : '')
