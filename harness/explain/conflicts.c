@@ -31,10 +31,25 @@ static int set_reasons(struct query *query)
     return result;
 }
 
+/* The records of a run may lack metrics of shared memory: they are unknown then. */
+static int add_columns(struct query *query)
+{
+    static const char *const columns[] = {
+        "load_excess_wavefronts",  "store_excess_wavefronts",  "matrix_excess_wavefronts",
+        "async_excess_wavefronts", "atomic_excess_wavefronts", "same_word_wavefronts",
+        "shared_conflict_ways",    "shared_excess_wavefronts"};
+    int result = 0;
+    for (size_t i = 0; i < sizeof columns / sizeof *columns && !result; i++)
+        if (!query_has_column(query, "metrics", columns[i]))
+            result = query_write(query, "ALTER TABLE metrics ADD COLUMN %s REAL", columns[i]);
+    return result;
+}
+
 int conflicts_make(struct query *query)
 {
     char *unknown = NULL;
-    int result = query_write(query, "%s", conflicts_sql);
+    int result = add_columns(query);
+    if (!result) result = query_write(query, "%s", conflicts_sql);
     if (!result)
         result = query_text(query, NULL, "SELECT 1 FROM conflicts WHERE status IS NULL LIMIT 1",
                             NULL, &unknown);

@@ -72,7 +72,7 @@ SELECT *, row_number() OVER (PARTITION BY family, variant ORDER BY place, excess
 FROM conflict_lines WHERE place = 1;
 CREATE INDEX worst_line_key ON worst_line(@POINT_KEY);
 
--- Every point that ran on the GPU. The cost is that of the ledger; what the model of time would save
+-- Every point that ran on the GPU. The cost is that of the ledger; the saving by the model of time
 -- is known from 1 % of the time on. An unknown status is set later.
 CREATE TABLE conflicts AS
 WITH best AS (
