@@ -11,8 +11,8 @@ WITH chosen AS (
     WHERE c.family || '/' || c.variant IN wanted AND (c.size IN wanted_sizes
         OR (c.is_primary = 1 AND NOT EXISTS (SELECT 1 FROM wanted_sizes))))
 SELECT row_number() OVER (ORDER BY part, cost_ns IS NULL, cost_ns DESC, excess DESC, family,
-        variant) AS rank, *, part > 0 OR (SELECT is_all FROM wanted_all) OR coalesce(share_pct >= 0.5, 1)
-    AS is_listed
+        variant) AS rank, *,
+    part > 0 OR (SELECT is_all FROM wanted_all) OR coalesce(share_pct >= 0.5, 1) AS is_listed
 FROM chosen;
 CREATE VIEW worded AS
 SELECT *, path || ':' || CAST(line AS INTEGER) AS at,
