@@ -25,24 +25,43 @@ static int want_sizes(struct query *query, const struct conflicts_options *optio
     return result;
 }
 
+#define NAMES "SELECT DISTINCT family || '/' || variant AS name FROM conflicts"
+
+static int begins_with(const char *name, const char *word)
+{
+    const char *bare = strchr(name, '/') ? strchr(name, '/') + 1 : name;
+    return !strncmp(name, word, strlen(word)) || !strncmp(bare, word, strlen(word));
+}
+
+/* Wants the variants that a pattern matches, else those whose name begins with it. */
+static int want_pattern(struct query *query, const struct variant_names *known, const char *pattern,
+                        int may_be_run)
+{
+    int found = 0, result = 0;
+    for (int i = 0; i < known->count && !result; i++) {
+        if (variant_names_match(known, pattern) || !begins_with(known->name[i], pattern)) continue;
+        result = query_write(query, "INSERT INTO wanted VALUES(%Q)", known->name[i]);
+        found++;
+    }
+    if (result || found) return result;
+    char *lacking = may_be_run ? text_new("there is no run '%s', and %s has no kernel of a",
+                                          pattern, query->run->path)
+                               : text_new("%s has no kernel of a", query->run->path);
+    result = lacking ? variant_names_want(query, known, pattern, lacking) : error_memory();
+    free(lacking);
+    return result;
+}
+
 static int want_patterns(struct query *query, const struct conflicts_options *options)
 {
-    static const char names[] = "SELECT DISTINCT family || '/' || variant FROM conflicts";
-    const char *path = query->run->path;
     struct variant_names known = {0};
-    int result = query_each(query, NULL, names, NULL, variant_names_add, &known);
-    for (int i = 0; i < options->pattern_count && !result; i++) {
-        const char *pattern = options->patterns[i];
-        char *lacking =
-            i == 0 && options->first_may_be_run
-                ? text_new("there is no run '%s', and %s has no kernel of a", pattern, path)
-                : text_new("%s has no kernel of a", path);
-        result = lacking ? variant_names_want(query, &known, pattern, lacking) : error_memory();
-        free(lacking);
-    }
+    int result = query_each(query, NULL, NAMES, NULL, variant_names_add, &known);
+    for (int i = 0; i < options->pattern_count && !result; i++)
+        result =
+            want_pattern(query, &known, options->patterns[i], i == 0 && options->first_may_be_run);
     variant_names_free(&known);
     if (!result && !options->pattern_count)
-        result = query_write(query, "INSERT INTO wanted %s", names);
+        result = query_write(query, "INSERT INTO wanted " NAMES);
     return result;
 }
 

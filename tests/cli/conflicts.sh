@@ -26,6 +26,8 @@ expect 0 'a kernel that was not counted' "$WHYFAST" conflicts "$recorded" reduce
 is "$(head -n 1 "$work/out")" 'No kernel could be counted.' '  says so first'
 expect 0 'two sizes' "$WHYFAST" conflicts "$recorded" gemm/13_async_copies -s 1024x1024x1024,2048x2048x2048
 prints 'gemm/13_async_copies 1024x1024x1024' '  are told apart'
+expect 0 'the beginning of a name' "$WHYFAST" conflicts "$recorded" gemm/13
+prints 'gemm/13_async_copies most' '  is enough'
 expect 2 'an unknown variant' "$WHYFAST" conflicts "$recorded" gemm/31_nothing
 says 'has no kernel of a variant' '  is named'
 expect 2 'an unknown run' "$WHYFAST" conflicts nowhere/nothing
