@@ -76,6 +76,13 @@ whyfast_compare.add({
 "lines": {{each SELECT json_group_object(variant, json(list)) AS value FROM (SELECT variant,
     json_group_object(cause, path || ':' || line) AS list FROM cause_lines WHERE family = :family
     GROUP BY variant)}}{{json value}}{{end}},
+"remains": {{each SELECT json_group_object(key, json(list)) AS value FROM (SELECT r.variant || ' ' ||
+    r.size || ' ' || r.block || ' ' || r.sweep AS key, json_group_array(json_array(k.number,
+    json(printf('%.5g', r.saved_ns)), json(printf('%.3g', r.share_pct)), r.later,
+    iif(r.later_saved_ns IS NULL, NULL, json(printf('%.5g', r.later_saved_ns))))) AS list
+  FROM (SELECT * FROM remains WHERE family = :family ORDER BY place) r JOIN (SELECT cause,
+    row_number() OVER (ORDER BY place) - 1 AS number FROM cause) k USING (cause)
+  GROUP BY 1)}}{{json value}}{{end}},
 "hot": {{each SELECT json_group_object(variant, json(list)) AS value FROM (SELECT variant,
     json_group_array(json_array(at, text, json(printf('%.3g', share)), reason)) AS list FROM (
     SELECT k.variant, l.path || ':' || CAST(l.line AS INTEGER) AS at, trim(t.text) AS text,

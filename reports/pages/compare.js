@@ -309,7 +309,8 @@ const whyfast_compare = (() => {
     return {time_ns, low_ns, high_ns, floor_pct, block, sweep, counters,
       features: features ? features.map(([input, cause, value]) =>
         [input, data.causes[cause][0], value]) : null,
-      levels: data.levels && data.levels[key] || null};
+      levels: data.levels && data.levels[key] || null,
+      remains: data.remains && data.remains[key] || []};
   }
 
   return {add, ladders, causes_of, point_of, explain};
@@ -500,6 +501,11 @@ if (typeof document !== 'undefined') (() => {
       `The axis begins at ${time_words(start)}.`) : null);
   }
 
+  const remaining = (causes, point) => point.remains.length ? make('p', {}, 'Still to be gained from '
+    + name_of('b') + ', by the model: ' + point.remains.map(([cause, ns, share, later, saved]) =>
+    `${causes[cause].title} ${share.toFixed(0)} %, ${time_words(ns)}` + (later
+      ? ` (${later} saved ${time_words(saved)})` : '')).join('; ') + '.') : null;
+
   // The ledger of both: their time by group of causes.
   function ledger(data, a, b) {
     const most = Math.max(a.time_ns, b.time_ns);
@@ -590,12 +596,13 @@ if (typeof document !== 'undefined') (() => {
           : '') + '.'),
       found.causes ? [make('p', {class: 'note'}, sure ? 'The time that each cause alone saved (−) '
         + 'or cost (+). Pale: not significant.' : 'The difference may be noise; the causes of it '
-        + 'nevertheless:'), waterfall(found.causes, by_name, a, b, lines), legend()]
+        + 'nevertheless:'), waterfall(found.causes, by_name, a, b, lines), legend(),
+        remaining(causes, b)]
         : make('p', {}, 'The causes are unknown: ' + (a.features ? state.b : state.a)
           + ' has no counters from which its time could be divided.'),
       a.levels && b.levels ? ledger(data, a, b) : [],
       ratios(data, a, b), hot_lines(data), commands(),
-    ].flat();
+    ].flat().filter(node => node);
   }
 
   // ---- what a reader does -------------------------------------------------------------------------
