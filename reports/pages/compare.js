@@ -463,11 +463,12 @@ if (typeof document !== 'undefined') (() => {
       high = Math.max(high, level);
       low = Math.min(low, level);
     }
-    // The axis begins above 0 if all changes are small.
-    const start = low > 0.45 * high ? Math.max(0, low - 0.6 * (high - low)) : 0;
+    // The axis begins above 0 if all changes are small, and below if causes save more than all.
+    const start = low > 0.45 * high ? Math.max(0, low - 0.6 * (high - low)) : Math.min(0, low);
     const percent = ns => 100 * ns / (high - start);
     const total = (words, ns) => make('div', {class: 'fall'}, make('b', {}, words),
-      make('div', {class: 'space'}, bar(0, percent(ns - start), 7, 'total')),
+      make('div', {class: 'space'}, bar(percent(Math.max(-start, 0)),
+        percent(ns - Math.max(start, 0)), 7, 'total')),
       make('b', {class: 'number'}, time_words(ns)));
     return make('div', {class: 'rows'}, total(name_of('a'), a.time_ns), rows.map(row => {
       const cause = row.words ? null : by_name.get(row.detail || row.cause);
@@ -488,14 +489,14 @@ if (typeof document !== 'undefined') (() => {
         : where[0] + ' → ' + where[1]));
       else if (where[0] || where[1])
         notes.push('mostly at ' + (where[0] ? where[0] + ' before' : where[1] + ' after'));
-      const left = Math.max(Math.min(row.from, row.from - row.saved_ns), 0);
+      const left = Math.min(row.from, row.from - row.saved_ns);
       const title = cause ? (row.detail ? by_name.get(row.cause).title + ': ' : '') + cause.title
         : row.words;
       return make('div', {class: 'fall'},
         make('span', {}, title, parts.length ? make('small', {class: 'note'}, parts.join('; '))
           : null, notes.length ? make('small', {class: 'note'}, notes.join('; ')) : null),
         make('div', {class: 'space'}, bar(percent(left - start), percent(Math.abs(row.saved_ns)),
-          cause ? group_of(cause) : row.group, row.status === 'resolved' ? '' : 'pale')),
+          row.status === 'model' ? 6 : cause ? group_of(cause) : row.group, row.status === 'resolved' ? '' : 'pale')),
         make('span', {class: 'number'}, time_words(-row.saved_ns, true)));
     }), total(name_of('b'), b.time_ns), start > 0 ? make('p', {class: 'note'},
       `The axis begins at ${time_words(start)}.`) : null);
