@@ -21,10 +21,12 @@ static int set_reasons(struct query *query)
         "UPDATE conflicts SET status = coalesce((SELECT CASE WHEN c.status LIKE 'absent: %%' "
         "THEN c.status ELSE 'absent: ' || c.status END FROM counters c WHERE "
         "(c.family, c.variant, c.size) = (conflicts.family, conflicts.variant, conflicts.size) "
-        "LIMIT 1), %Q) WHERE status IS NULL";
+        "AND c.status <> 'ok' LIMIT 1), %Q) WHERE status IS NULL";
     const char *counters = run_fact(query->run, "counters");
     const int is_absent = counters && !strncmp(counters, ABSENT, strlen(ABSENT));
-    int result = query_load_some(query, TABLE_COUNTERS, keeps_absent, NULL);
+    int result = query_has_column(query, "counters", NULL)
+                     ? 0
+                     : query_load_some(query, TABLE_COUNTERS, keeps_absent, NULL);
     if (!result)
         result = query_write(query, sql,
                              is_absent ? counters : ABSENT "counters of shared memory are missing");
@@ -34,10 +36,10 @@ static int set_reasons(struct query *query)
 /* The records of a run may lack metrics of shared memory: they are unknown then. */
 static int add_columns(struct query *query)
 {
-    static const char *const columns[] = {
-        "load_excess_wavefronts",  "store_excess_wavefronts",  "matrix_excess_wavefronts",
-        "async_excess_wavefronts", "atomic_excess_wavefronts", "same_word_wavefronts",
-        "shared_conflict_ways",    "shared_excess_wavefronts"};
+    static const char *const columns[] = {"load_excess_wavefronts",   "store_excess_wavefronts",
+                                          "matrix_excess_wavefronts", "async_excess_wavefronts",
+                                          "atomic_excess_wavefronts", "same_word_wavefronts",
+                                          "shared_conflict_ways",     "shared_excess_wavefronts"};
     int result = 0;
     for (size_t i = 0; i < sizeof columns / sizeof *columns && !result; i++)
         if (!query_has_column(query, "metrics", columns[i]))
@@ -53,8 +55,7 @@ int conflicts_make(struct query *query)
     if (!result)
         result = query_text(query, NULL, "SELECT 1 FROM conflicts WHERE status IS NULL LIMIT 1",
                             NULL, &unknown);
-    if (!result && unknown && !query_has_column(query, "counters", NULL))
-        result = set_reasons(query);
+    if (!result && unknown) result = set_reasons(query);
     free(unknown);
     return result;
 }
