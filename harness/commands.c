@@ -379,6 +379,14 @@ const struct command commands[] = {
      "global_excess, local_sectors, instructions. A narrow terminal shows as many of them as fit, "
      "from the left. k, M and G mean 10^3, 10^6 and 10^9; --csv prints all digits.",
      "all metric sort sass banks size block sweep launch csv", run_lines},
+    {"conflicts", "[RUN] [PATTERN...]", "rank kernels by the time that bank conflicts cost",
+     "Ranks the kernels of an explained run by the time that bank conflicts of shared memory cost "
+     "them, with the excess wavefronts by kind of access, how many ways the accesses conflict, and "
+     "the source line that is worst. The cost is the time of bank conflicts in the ledger; the "
+     "gain is what a kernel without them would save by the model of time. Every family is shown "
+     "at its primary size unless --size is given. 'lines --banks' shows the banks that the lanes "
+     "of a kernel access. Without a run, shows the newest recorded one.",
+     "size csv json", conflicts_command},
     {"timeline", "[RUN] [PATTERN...]", "write a run's timeline for Perfetto",
      "Writes a run as a trace in the Chrome trace event format, which ui.perfetto.dev and "
      "chrome://tracing open: the stages of the program and, for each family, its kernels with "

@@ -51,6 +51,9 @@ int recorded_open(struct run *run, const char *path);
 /* Returns FAIL_CHECK if a point is slower or failed. */
 int compare_command(const struct arguments *arguments);
 
+/* Ranks the kernels of a run by the time that bank conflicts cost. */
+int conflicts_command(const struct arguments *arguments);
+
 int timeline_command(const struct arguments *arguments);
 
 /* Runs the self-test, or judges an earlier one again. Returns FAIL_CHECK if a metric is wrong. */

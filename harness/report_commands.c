@@ -12,6 +12,7 @@
 #include "explain/compare_runs.h"
 #include "query/variant_names.h"
 #include "report/compare_print.h"
+#include "report/conflicts_print.h"
 #include "report/timeline.h"
 #include "run/recorded_runs.h"
 
@@ -145,6 +146,33 @@ int timeline_command(const struct arguments *arguments)
     if (!first) note("%s", text_string(&words));
     text_free(&words);
     result = write_timeline(arguments->output, &run, &options);
+    run_close(&run);
+    return result;
+}
+
+/* ---- conflicts ------------------------------------------------------------------------------- */
+
+int conflicts_command(const struct arguments *arguments)
+{
+    const int first = arguments->positional_count && variant_names_is_run(arguments->positional[0]);
+    const struct conflicts_options options = {
+        .patterns = arguments->positional + first,
+        .pattern_count = arguments->positional_count - first,
+        .first_may_be_run = !first,
+        .sizes = arguments->size,
+        .size_count = arguments->size_count,
+        .recorded = !first,
+        .all = arguments->verbose,
+        .csv = arguments->csv,
+        .json = arguments->json,
+    };
+    const struct terminal screen = terminal_of_stdout();
+    struct run run;
+    if (arguments->csv && arguments->json)
+        return error(FAIL_USAGE, "conflicts: --csv or --json, not both");
+    int result = recorded_open(&run, first ? arguments->positional[0] : NULL);
+    if (result) return result;
+    result = conflicts_print(&run, &options, &screen, stdout);
     run_close(&run);
     return result;
 }

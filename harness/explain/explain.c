@@ -13,6 +13,7 @@
 #include "catalog/point_key.h"
 #include "catalog/records.h"
 #include "explain/causes.h"
+#include "explain/conflicts.h"
 #include "explain/cycle_ledger.h"
 #include "explain/explain.h"
 #include "explain/explain_tables.h"
@@ -52,7 +53,8 @@ static int make_ledger(struct explanation *explanation)
     if (!result) result = causes_features(query);
     if (!result) result = causes_lines(query);
     if (!result) result = causes_make(query, records);
-    return result ? result : remains_make(query, records);
+    if (!result) result = remains_make(query, records);
+    return result ? result : conflicts_make(query);
 }
 
 static int make_demands(struct query *query, const struct records *records)
@@ -102,9 +104,10 @@ static int make_tables(struct explanation *explanation)
 /* Writes the tables that were made in the database, each into the file of its name. */
 static int write_tables(struct explanation *explanation)
 {
-    static const char *const made[] = {
-        "steps",   "published_steps", "findings", "ledger",    "levels", "features",   "causes",
-        "details", "remains",         "demands",  "headlines", "phases", "cause_lines"};
+    static const char *const made[] = {"steps",       "published_steps", "findings",      "ledger",
+                                       "levels",      "features",        "causes",        "details",
+                                       "remains",     "demands",         "headlines",     "phases",
+                                       "cause_lines", "conflicts",       "conflict_lines"};
     int result = 0;
     for (size_t i = 0; i < sizeof made / sizeof *made && !result; i++) {
         FILE *file;
@@ -121,9 +124,10 @@ static int write_tables(struct explanation *explanation)
 
 static int compute_tables(struct run *run)
 {
-    static const enum table_id needed[] = {
-        TABLE_FAMILIES, TABLE_VARIANTS, TABLE_CLAIMS,   TABLE_PUBLISHED,  TABLE_POINTS,
-        TABLE_METRICS,  TABLE_NOISE,    TABLE_CEILINGS, TABLE_IMPOSSIBLE, TABLE_SOURCES};
+    static const enum table_id needed[] = {TABLE_FAMILIES,  TABLE_VARIANTS,     TABLE_CLAIMS,
+                                           TABLE_PUBLISHED, TABLE_POINTS,       TABLE_METRICS,
+                                           TABLE_NOISE,     TABLE_CEILINGS,     TABLE_IMPOSSIBLE,
+                                           TABLE_SOURCES,   TABLE_SOURCE_FILES, TABLE_ACCESSES};
     struct explanation explanation = {.run = run};
     struct query *query = &explanation.query;
     int result = records_read_own(&explanation.records);

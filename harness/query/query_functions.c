@@ -308,6 +308,23 @@ static void opcode_of(sqlite3_context *context, int count, sqlite3_value **argum
     sqlite3_result_text(context, sass, (int)length, SQLITE_TRANSIENT);
 }
 
+/* Returns line n of a text, from 1, without the blanks around it; NULL if it has no such line. */
+static void text_line(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    const char *text = (const char *)sqlite3_value_text(arguments[0]);
+    (void)count;
+    for (int line = sqlite3_value_int(arguments[1]); text && line > 1; line--) {
+        text = strchr(text, '\n');
+        text += text != NULL;
+    }
+    if (!text || sqlite3_value_int(arguments[1]) < 1) return;
+    size_t length = strcspn(text, "\r\n");
+    const size_t blanks = strspn(text, " \t");
+    while (length > blanks && strchr(" \t", text[length - 1])) length--;
+    if (length > blanks)
+        sqlite3_result_text(context, text + blanks, (int)(length - blanks), SQLITE_TRANSIENT);
+}
+
 /* ---- accesses to shared memory -----------------------------------------------------------------
  */
 
@@ -401,6 +418,7 @@ int query_add_functions(struct query *query)
         {"size_text", 1, 0, size_text},
         {"factor", 2, 0, factor},
         {"opcode_of", 1, 0, opcode_of},
+        {"text_line", 2, 0, text_line},
         {"sqrt", 1, 0, square_root}, /* SQLite may be built without it */
         {"lane_address", 2, 0, lane_address},
         {"lane_turn", 4, LANE_TURN, lane_served},

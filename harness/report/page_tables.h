@@ -1,6 +1,6 @@
 /*
  * Makes the tables that the templates of the report read: all tables of the run except samples,
- * counters, features and trace_samples, and
+ * counters and trace_samples, and
  *   those of report/pages.sql     sizes, rungs, causes of steps and refuted claims
  *   those of lines/lines_tables.h with line_rows and kernel_rows, which are line_sums and
  *                                 kernel_sums stored, of the kernels at the primary sizes

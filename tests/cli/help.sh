@@ -4,7 +4,7 @@
 . "${ROOT:-.}/tests/tap.sh"
 
 commands='list measure collect launch probe evaluate explain plot report lines
-    timeline compare doctor selftest help version'
+    conflicts timeline compare doctor selftest help version'
 
 # ---- help ----------------------------------------------------------------------------------------
 

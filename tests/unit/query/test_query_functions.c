@@ -104,6 +104,26 @@ static void functions(void **state)
     assert_string_equal(value_of("ratio_high(-1, 99999999999)"), "NULL");
 }
 
+static void lines_of_a_text(void **state)
+{
+    static const char *const rows[][2] = {
+        {"'a' || char(10) || char(9) || '  b c ' || char(13, 10) || 'd', 1", "a"},
+        {"'a' || char(10) || char(9) || '  b c ' || char(13, 10) || 'd', 2", "b c"},
+        {"'a' || char(10) || char(9) || '  b c ' || char(13, 10) || 'd', 3", "d"},
+        {"'a' || char(10), 2", "NULL"},
+        {"'a', 2", "NULL"},
+        {"'a', 0", "NULL"},
+        {"'a', NULL", "NULL"},
+        {"NULL, 1", "NULL"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char expression[128];
+        snprintf(expression, sizeof expression, "text_line(%s)", rows[i][0]);
+        assert_string_equal(value_of(expression), rows[i][1]);
+    }
+}
+
 /* Lanes are 32 bytes apart, 16 bytes each; the last is idle. */
 #define WIDE                                                                                       \
     "'0 32 64 96 128 160 192 224 256 288 320 352 384 416 448 480 512 544 576 608 640 672 704 736 " \
@@ -249,6 +269,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_QUERY(aggregates),
         WITH_QUERY(functions),
+        WITH_QUERY(lines_of_a_text),
         WITH_QUERY(lanes_of_an_access),
         WITH_QUERY(ratios_within_a_round),
     };

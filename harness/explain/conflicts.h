@@ -1,0 +1,29 @@
+/*
+ * Makes the tables conflicts and conflict_lines: what bank conflicts cost each point, and the
+ * source lines that have them. Nothing is owned.
+ *
+ * Columns of conflicts, a row for each point in its best setting that ran on the GPU:
+ *   is_primary         1 at the size at which the family is shown first
+ *   cost_ns, share_pct the time of bank conflicts in the ledger (levels.csv), and its interval
+ *   saved_ns           the time that a kernel without them would save by the model of time
+ *                      (explain/time_model.h); empty below 1 %
+ *   excess             wavefronts beyond the ideal, and its parts: loads, stores, matrix (ldmatrix,
+ *                      stmatrix), copies (asynchronous), atomics
+ *   same_word          wavefronts of lanes that update one word, which are no conflicts
+ *   ways               wavefronts per ideal wavefront, over all accesses
+ *   path, line, ...    the source line with most of them; line_ways over its conflicts alone
+ *   status             'ok', or why they cannot be counted
+ *   line_status        'ok', or why no line is known; empty without conflicts
+ * Columns of conflict_lines, a row for each line, kind and width of access, most excess first:
+ *   accesses           the numbers of the described accesses (accesses.csv) that conflict there
+ */
+#ifndef WHYFAST_CONFLICTS_H
+#define WHYFAST_CONFLICTS_H
+
+#include "query/query.h"
+
+/* Needs metrics, points, variants, families, impossible, sources, source_files, accesses, and what
+ * cycle_ledger.h, causes.h and remains.h make. */
+int conflicts_make(struct query *query);
+
+#endif

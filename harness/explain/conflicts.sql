@@ -1,0 +1,126 @@
+-- The bank conflicts of each point in its best setting, and the source lines that have them. All
+-- instructions of a kernel were counted at one size: at other sizes its lines are those.
+
+-- The size at which a family is shown first: that of its lines, else the largest.
+CREATE TABLE primary_place AS
+SELECT family, size FROM (
+    SELECT m.family, m.size, row_number() OVER (PARTITION BY m.family
+        ORDER BY m.size = f.lines_size DESC, max(m.useful_bytes) DESC, m.size) AS place
+    FROM metrics m LEFT JOIN families f USING (family) GROUP BY m.family, m.size)
+WHERE place = 1;
+
+-- Instructions with excess wavefronts, at the innermost location in the project. Copies that bypass
+-- the L1 cache do not pass through the data stage.
+CREATE TABLE conflict_instruction AS
+WITH excess AS (
+    SELECT rowid AS id, kernel, opcode_of(sass) AS opcode, executed, shared_wavefronts,
+        shared_ideal
+    FROM lines
+    WHERE shared_wavefronts > shared_ideal AND coalesce(sass, '') NOT LIKE '%LDGSTS%.BYPASS%')
+SELECT e.kernel, x.source, x.line,
+    CASE WHEN e.opcode LIKE 'LDGSTS%' THEN 'asynchronous copy' WHEN e.opcode LIKE 'LDSM%'
+        THEN 'ldmatrix' WHEN e.opcode LIKE 'STSM%' THEN 'stmatrix' WHEN e.opcode LIKE 'ATOM%'
+        OR e.opcode LIKE 'RED%' THEN 'atomic' WHEN e.opcode LIKE 'LD%' THEN 'load'
+        WHEN e.opcode LIKE 'ST%' THEN 'store' ELSE 'access' END AS kind,
+    CASE WHEN e.opcode LIKE 'LDSM%' OR e.opcode LIKE 'STSM%' THEN
+        CASE WHEN e.opcode LIKE '%.4' THEN 16 WHEN e.opcode LIKE '%.2' THEN 8 ELSE 4 END
+        WHEN e.opcode LIKE '%.128%' THEN 16 WHEN e.opcode LIKE '%.64%' THEN 8
+        WHEN e.opcode LIKE '%.U16%' OR e.opcode LIKE '%.S16%' THEN 2
+        WHEN e.opcode LIKE '%.U8%' OR e.opcode LIKE '%.S8%' THEN 1
+        WHEN e.opcode IS NOT NULL THEN 4 END AS width,
+    e.executed, e.shared_wavefronts AS wavefronts, e.shared_ideal AS ideal
+FROM excess e LEFT JOIN line_locations x ON x.id = e.id
+    AND x.depth = (SELECT min(y.depth) FROM line_locations y JOIN sources s USING (source)
+        WHERE y.id = e.id AND s.status = 'ok');
+
+-- Their sums over the counted launches of a point by line, kind and width.
+CREATE TABLE conflict_line AS
+SELECT @POINT_KEY_OF(k), min(k.launch) AS launch, s.path, i.line,
+    text_line(f.text, i.line) AS text, i.kind, i.width AS width_bytes, sum(i.executed) AS executed,
+    sum(i.wavefronts) AS wavefronts, sum(i.ideal) AS ideal, sum(i.wavefronts - i.ideal) AS excess,
+    sum(i.wavefronts) / nullif(sum(i.ideal), 0) AS ways
+FROM conflict_instruction i JOIN kernels k USING (kernel) LEFT JOIN sources s USING (source)
+    LEFT JOIN source_files f USING (source)
+WHERE k.counts_status = 'ok'
+GROUP BY @POINT_KEY_OF(k), i.source, i.line, i.kind, i.width;
+
+-- The described accesses of a line are those of its kind and width that conflict. If several lines
+-- have this kind and width, they are those of the line's n-way alone.
+CREATE TABLE conflict_access AS
+SELECT @POINT_KEY_OF(a), a.launch, a.access, a.kind, a.width_bytes AS width,
+    a.wavefronts / a.ideal AS ways
+FROM accesses a WHERE a.wavefronts > a.ideal AND a.ideal > 0;
+CREATE INDEX conflict_access_key ON conflict_access(@POINT_KEY, launch, kind, width);
+CREATE TABLE conflict_lines AS
+WITH counted AS (
+    SELECT *, row_number() OVER (PARTITION BY @POINT_KEY ORDER BY excess DESC, path, line, kind)
+            AS place,
+        100 * excess / sum(excess) OVER (PARTITION BY @POINT_KEY) AS share_pct,
+        count(*) OVER (PARTITION BY @POINT_KEY, kind, width_bytes) AS similar
+    FROM conflict_line)
+SELECT @POINT_KEY_OF(c), c.launch, c.place, c.path, c.line, c.text, c.kind, c.width_bytes,
+    c.executed, c.wavefronts, c.ideal, c.excess, c.ways, c.share_pct,
+    (SELECT group_concat(a.access, ' ') FROM conflict_access a
+        WHERE (@POINT_KEY_OF(a), a.launch, a.kind, a.width)
+            = (@POINT_KEY_OF(c), c.launch, c.kind, c.width_bytes)
+            AND (c.similar = 1 OR abs(a.ways - c.ways) <= 0.001 * c.ways)) AS accesses
+FROM counted c ORDER BY c.family, CAST(c.size AS INTEGER), c.size, c.variant, c.block, c.place;
+
+-- The worst line of each variant: at the point itself, else where its instructions were counted.
+CREATE TABLE worst_line AS
+SELECT *, row_number() OVER (PARTITION BY family, variant ORDER BY place, excess DESC) AS first
+FROM conflict_lines WHERE place = 1;
+CREATE INDEX worst_line_key ON worst_line(@POINT_KEY);
+
+-- Every point that ran on the GPU. The cost is that of the ledger; the saving by the model of time
+-- is known from 1 % of the time on. An unknown status is set later.
+CREATE TABLE conflicts AS
+WITH best AS (
+    SELECT m.*, row_number() OVER (PARTITION BY m.family, m.variant, m.size
+        ORDER BY m.time_ns IS NULL, m.time_ns, m.block) AS place
+    FROM metrics m JOIN variants v USING (family, variant) WHERE m.best = 1 AND v.kind <> 'cpu'),
+ledger_known AS (SELECT DISTINCT @POINT_KEY FROM levels)
+SELECT @POINT_KEY_OF(m),
+    EXISTS (SELECT 1 FROM primary_place p WHERE p.family = m.family AND p.size = m.size)
+        AS is_primary,
+    m.time_ns,
+    CASE WHEN m.shared_excess_wavefronts = 0 THEN 0
+        WHEN m.shared_excess_wavefronts > 0 AND g.family IS NOT NULL THEN coalesce(l.ns, 0)
+        END AS cost_ns,
+    CASE WHEN m.shared_excess_wavefronts > 0 THEN l.low_ns END AS low_ns,
+    CASE WHEN m.shared_excess_wavefronts > 0 THEN l.high_ns END AS high_ns,
+    CASE WHEN m.shared_excess_wavefronts = 0 THEN 0
+        WHEN m.shared_excess_wavefronts > 0 AND g.family IS NOT NULL
+        THEN coalesce(l.share_pct, 0) END AS share_pct,
+    r.saved_ns, m.shared_excess_wavefronts AS excess, m.load_excess_wavefronts AS loads,
+    m.store_excess_wavefronts AS stores, m.matrix_excess_wavefronts AS matrix,
+    m.async_excess_wavefronts AS copies,
+    m.atomic_excess_wavefronts - m.same_word_wavefronts AS atomics,
+    m.same_word_wavefronts AS same_word, m.shared_conflict_ways AS ways, w.path, w.line, w.text,
+    w.kind, w.width_bytes, w.ways AS line_ways, w.share_pct AS line_share_pct,
+    CASE WHEN m.shared_excess_wavefronts IS NOT NULL THEN 'ok'
+        WHEN p.status IS NOT NULL AND p.status <> 'ok' THEN 'absent: the point was not counted: '
+            || p.status || CASE WHEN p.status = 'skipped' THEN coalesce(', ' || p.reason, '')
+                ELSE '' END
+        ELSE (SELECT 'absent: ' || i.because FROM impossible i
+            WHERE (@POINT_KEY_OF(i)) = (@POINT_KEY_OF(m)) AND (i.name LIKE '%excess%'
+                OR i.empties LIKE '%shared_wavefronts%') LIMIT 1) END AS status,
+    CASE WHEN w.path IS NOT NULL THEN 'ok'
+        WHEN m.shared_excess_wavefronts > 0 THEN coalesce((SELECT CASE
+            WHEN k.counts_status <> 'ok' THEN k.counts_status
+            WHEN k.lines_status <> 'ok' THEN k.lines_status
+            WHEN w.family IS NULL THEN 'absent: every instruction needs no more wavefronts than '
+                || 'its width; the counters of whole launches give an upper bound'
+            ELSE 'absent: the machine code names no line of the project' END
+            FROM kernels k WHERE k.family = m.family AND k.variant = m.variant
+            ORDER BY k.counts_status = 'ok' DESC, k.launch LIMIT 1),
+            'absent: the run has no counts of single instructions') END AS line_status
+FROM best m
+    LEFT JOIN points p ON (@POINT_KEY_OF(p)) = (@POINT_KEY_OF(m))
+    LEFT JOIN ledger_known g ON (@POINT_KEY_OF(g)) = (@POINT_KEY_OF(m))
+    LEFT JOIN levels l ON (@POINT_KEY_OF(l)) = (@POINT_KEY_OF(m)) AND l.cause = 'bank_conflicts'
+    LEFT JOIN spare r ON (@POINT_KEY_OF(r)) = (@POINT_KEY_OF(m)) AND r.cause = 'bank_conflicts'
+    LEFT JOIN worst_line w ON w.family = m.family AND w.variant = m.variant AND w.first = 1
+        AND m.shared_excess_wavefronts > 0
+WHERE m.place = 1
+ORDER BY m.family, CAST(m.size AS INTEGER), m.size, m.variant;

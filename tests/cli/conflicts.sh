@@ -1,0 +1,83 @@
+#!/bin/sh
+# shellcheck disable=SC1091,SC2016,SC2034,SC2154 # what tests/tap.sh defines
+# Tests 'whyfast conflicts': the ranking of a recorded run, patterns, sizes, CSV and JSON, runs
+# without lines, without counters or without tables, and narrow screens.
+. "${ROOT:-.}/tests/tap.sh"
+unset COLUMNS
+recorded=$(newest_recorded)
+
+# ---- the recorded run ----------------------------------------------------------------------------
+
+expect 0 'the recorded run' "$WHYFAST" conflicts
+is "$(head -n 1 "$work/out" | cut -d ' ' -f 1-3)" 'Bank conflicts cost' '  begins with the verdict'
+prints 'Recorded run ' '  names the run'
+prints 'kernels have no bank conflicts' '  counts kernels without conflicts'
+prints 'reduce/17_unsynchronised could not be counted: ' '  and says which could not be counted'
+expect 0 'a run' "$WHYFAST" conflicts "$recorded" gemm/13_async_copies reduce/03_sequential
+prints 'Bank conflicts cost gemm/13_async_copies most: ' '  the worst of the patterns'
+prints 'kernels/gemm/13_async_copies.cu:24' '  with its line'
+prints 'asynchronous copies 33' '  and its excess'
+prints '1 other kernel has no bank conflicts.' '  the other has none'
+expect 0 'a kernel without conflicts' "$WHYFAST" conflicts "$recorded" gemm/02_coalesced
+is "$(head -n 1 "$work/out")" 'No kernel has bank conflicts.' '  says so first'
+expect 0 'a library' "$WHYFAST" conflicts "$recorded" gemm/90_cublas
+prints 'line unknown: the code belongs to a library' '  has no line'
+expect 0 'a kernel that was not counted' "$WHYFAST" conflicts "$recorded" reduce/18_volatile
+is "$(head -n 1 "$work/out")" 'No kernel could be counted.' '  says so first'
+expect 0 'two sizes' "$WHYFAST" conflicts "$recorded" gemm/13_async_copies -s 1024x1024x1024,2048x2048x2048
+prints 'gemm/13_async_copies 1024x1024x1024' '  are told apart'
+expect 0 'the beginning of a name' "$WHYFAST" conflicts "$recorded" gemm/13
+prints 'gemm/13_async_copies most' '  is enough'
+expect 2 'an unknown variant' "$WHYFAST" conflicts "$recorded" gemm/31_nothing
+says 'has no kernel of a variant' '  is named'
+expect 2 'an unknown run' "$WHYFAST" conflicts nowhere/nothing
+says "there is no run 'nowhere/nothing'" '  may have been meant as a run'
+expect 2 'an unknown size' "$WHYFAST" conflicts "$recorded" -s 12345
+says 'has no kernel of size 12345' '  is named'
+expect 2 'two formats' "$WHYFAST" conflicts "$recorded" --csv --json
+says 'not both' '  only one'
+
+# ---- for programs --------------------------------------------------------------------------------
+
+expect 0 'CSV' "$WHYFAST" conflicts "$recorded" --csv
+cp "$work/out" "$work/conflicts.csv"
+is "$(column "$work/conflicts.csv" cost_ns status | awk -F '\t' '
+        $2 == "ok" { if (last != "" && $1 + 0 > last) print "not ranked"; last = $1 + 0 }')" '' \
+    '  is ranked by cost'
+is "$(rows_where "$work/conflicts.csv" '$at["variant"] == "13_async_copies"' >"$work/row"
+    column "$work/row" excess copies ways)" "$(printf '33554432\t33554432\t1.61538462')" \
+    '  has the counts'
+expect 0 'JSON' "$WHYFAST" conflicts "$recorded" gemm/13_async_copies --json
+prints '"excess":33554432.0' '  has the counts'
+prints '"path":"kernels/gemm/13_async_copies.cu","line":24' '  and the lines'
+
+# ---- screens -------------------------------------------------------------------------------------
+
+for columns in 40 80; do
+    COLUMNS=$columns expect 0 "$columns columns" env COLUMNS=$columns "$WHYFAST" conflicts -v
+    is "$(awk -v most=$columns '{ gsub(/[\200-\277]/, "") } length > most' "$work/out")" '' \
+        '  are not exceeded'
+done
+
+# ---- other runs ----------------------------------------------------------------------------------
+
+tiny_run "$work/tiny"
+expect 4 'a run without tables' "$WHYFAST" conflicts "$work/tiny"
+says 'conflicts.csv: is missing' '  says which is missing'
+tables() { "$WHYFAST" evaluate "$1" >/dev/null 2>&1 && "$WHYFAST" explain "$1" >/dev/null 2>&1; }
+tables "$work/tiny"
+expect 0 'a run of two kernels' "$WHYFAST" conflicts "$work/tiny"
+prints 'reduce/02_interleaved_strided' '  ranks them'
+cp -R "$work/tiny" "$work/without_lines"
+rm "$work/without_lines/lines.csv" "$work/without_lines/kernels.csv"
+tables "$work/without_lines"
+expect 0 'a run without single instructions' "$WHYFAST" conflicts "$work/without_lines"
+prints 'line unknown: the run has no counts of single instructions' '  says why no line is known'
+cp -R "$work/tiny" "$work/without_counters"
+sed -i 1q "$work/without_counters/counters.csv"
+sed -i 's/^counters: .*/counters: absent: no permission/' "$work/without_counters/run.txt"
+tables "$work/without_counters"
+expect 0 'a run without counters' "$WHYFAST" conflicts "$work/without_counters"
+is "$(head -n 1 "$work/out")" 'No kernel could be counted.' '  says so first'
+prints 'could not be counted: no permission' '  with the reason'
+finish

@@ -1,0 +1,41 @@
+#!/bin/sh
+# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
+# Tests two pages of the recorded run: conflicts.html ranks the kernels as 'whyfast conflicts' does,
+# and compare.html computes the same causes as the program, from data that are JSON.
+. "${ROOT:-.}/tests/tap.sh"
+recorded=$(newest_recorded)
+node=$(command -v node)
+expect 0 'a report' env PATH=/nowhere "$WHYFAST" report "$recorded" -o "$work/report"
+
+# ---- conflicts -----------------------------------------------------------------------------------
+
+page=$work/report/conflicts.html
+expect 0 'the ranking' "$WHYFAST" conflicts "$work/report" --csv
+awk -F , "$by_name"'NR > 1 && $at["excess"] > 0 { print $at["family"] "-" $at["variant"] }' \
+    "$work/out" >"$work/ranked"
+is "$(($(wc -l <"$work/ranked") > 20))" 1 '  has kernels with conflicts'
+is "$(sed -n 's/^.*<details class="kernel" id="\([^"]*\)">.*$/\1/p' "$page" |
+    diff - "$work/ranked")" '' 'conflicts.html has them in this order'
+contains "$page" 'kernels/gemm/13_async_copies.cu:24</b> Asynchronous copies of 4 bytes per lane: 17-way' \
+    '  with their lines'
+contains "$page" 'reads of sum[first], stride 8: 8 wavefronts instead of 1' '  and bank maps'
+contains "$page" 'No bank map: only loads and stores are described' '  or why there is none'
+contains "$page" '<li>reduce/18_volatile: ' '  and kernels that were not counted'
+is "$(($(wc -c <"$page") < 400000))" 1 '  in less than 400 kB'
+
+# ---- compare -------------------------------------------------------------------------------------
+
+if [ -z "$node" ]; then
+    skip 'node is not installed'
+    finish
+fi
+"$node" "$ROOT/tests/golden/compare_page.js" "$ROOT/reports/pages" "$work/report" >"$work/compared"
+result $? 'compare.js is run'
+is "$(sed '$d' "$work/compared" | head -n 20)" '' '  every cause is that of the program'
+is "$(($(tail -n 1 "$work/compared") >= 200))" 1 '  of many steps'
+for data in "$work"/report/compare-*.js; do
+    sed "s/^whyfast_compare.add(//; \$s/);\$//" "$data" |
+        "$node" -e 'JSON.parse(require("fs").readFileSync(0, "utf8"))'
+    result $? "$(basename "$data") holds JSON"
+done
+finish

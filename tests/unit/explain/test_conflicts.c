@@ -1,0 +1,136 @@
+/*
+ * Tests the tables of bank conflicts on kernels made by hand: kinds and widths of instructions,
+ * copies that bypass the L1 cache, described accesses, costs, and the reasons for what is unknown.
+ */
+#include "queried.h"
+
+#include "explain/conflicts.h"
+
+#define POINT "family TEXT, variant TEXT, size TEXT, block INTEGER, sweep INTEGER, device INTEGER"
+
+/* One kernel of each variant; the excess of 01_a is 60 wavefronts by its counters. */
+static void make(const char *more)
+{
+    assert_int_equal(
+        query_write(
+            &query,
+            "CREATE TABLE metrics(" POINT ", best, time_ns, useful_bytes, "
+            "shared_excess_wavefronts);"
+            "INSERT INTO metrics VALUES('f', '01_a', '64', 32, 0, 0, 1, 1000.0, 1, 60.0),"
+            "  ('f', '02_b', '64', 32, 0, 0, 1, 2000.0, 1, 0.0),"
+            "  ('f', '03_c', '64', 32, 0, 0, 1, 2000.0, 1, NULL),"
+            "  ('f', '04_d', '64', 32, 0, 0, 1, 2000.0, 1, 9.0),"
+            "  ('f', '05_cpu', '64', 0, 0, 0, 1, 9000.0, 1, NULL);"
+            "CREATE TABLE families(family, lines_size); INSERT INTO families VALUES('f', '64');"
+            "CREATE TABLE variants(family, variant, kind);"
+            "INSERT INTO variants VALUES('f', '01_a', 'kernel'), ('f', '02_b', 'kernel'),"
+            "  ('f', '03_c', 'kernel'), ('f', '04_d', 'library'), ('f', '05_cpu', 'cpu');"
+            "CREATE TABLE points(" POINT ", status, reason);"
+            "CREATE TABLE impossible(" POINT ", name, empties, because);"
+            "CREATE TABLE levels(" POINT ", cause, ns, low_ns, high_ns, share_pct);"
+            "INSERT INTO levels VALUES('f', '01_a', '64', 32, 0, 0, 'bank_conflicts', 100.0, 90.0, "
+            "110.0, 10.0);"
+            "CREATE TABLE spare(" POINT ", cause, saved_ns);"
+            "CREATE TABLE kernels(kernel INTEGER, " POINT ", launch, counts_status, lines_status);"
+            "INSERT INTO kernels VALUES(0, 'f', '01_a', '64', 32, 0, 0, 0, 'ok', 'ok'),"
+            "  (1, 'f', '04_d', '64', 32, 0, 0, 0, 'ok', 'absent: of a library');"
+            "CREATE TABLE sources(source, path, status);"
+            "INSERT INTO sources VALUES(0, 'k.cu', 'ok'), (1, 'toolkit.h', 'absent');"
+            "CREATE TABLE source_files(source, text);"
+            "INSERT INTO source_files VALUES(0, 'one' || char(10) || ' two' || char(10));"
+            "CREATE TABLE accesses(" POINT
+            ", launch, access, kind, width_bytes, wavefronts REAL, ideal REAL);"
+            "CREATE TABLE lines(kernel, sass, executed REAL, shared_wavefronts REAL, shared_ideal "
+            "REAL);"
+            "CREATE TABLE line_locations(id, depth, source, line)"),
+        0);
+    assert_int_equal(query_write(&query, "%s", more), 0);
+}
+
+static void kinds_and_widths_follow_from_the_opcode(void **state)
+{
+    static const struct {
+        const char *sass, *expected;
+    } rows[] = {
+        {"LDS R1, [R2]", "load 4"},
+        {"@!P0 LDS.128 R4, [R2]", "load 16"},
+        {"LDS.U8 R1, [R2]", "load 1"},
+        {"STS.64 [R2], R4", "store 8"},
+        {"STS.U16 [R2], R4", "store 2"},
+        {"LDSM.16.M88.4 R4, [R2]", "ldmatrix 16"},
+        {"STSM.16.M88.2 [R2], R4", "stmatrix 8"},
+        {"ATOMS.ADD R1, [R2], R3", "atomic 4"},
+        {"LDGSTS.E [R1], desc[UR4][R2.64]", "asynchronous copy 4"},
+        {"LDGSTS.E.BYPASS.128 [R1], [R2]", "NULL"}, /* does not pass through the data stage */
+        {NULL, "access NULL"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct query *q = &query;
+        make("SELECT 1");
+        assert_int_equal(query_write(q, "INSERT INTO lines VALUES(0, %Q, 2, 8, 2)", rows[i].sass),
+                         0);
+        assert_int_equal(conflicts_make(q), 0);
+        assert_string_equal(value_of("(SELECT kind || ' ' || coalesce(width_bytes, 'NULL') FROM "
+                                     "conflict_lines)"),
+                            rows[i].expected);
+        close_query(NULL);
+        assert_int_equal(open_query(NULL), 0);
+    }
+}
+
+static void lines_are_those_of_the_project(void **state)
+{
+    (void)state;
+    make("INSERT INTO lines VALUES(0, 'LDS R1, [R2]', 2, 8, 2), (0, 'LDS R1, [R3]', 2, 6, 2), "
+         "(0, 'STS [R3], R1', 1, 1, 1);"
+         "INSERT INTO line_locations VALUES(1, 0, 1, 7), (1, 1, 0, 2), (2, 0, 0, 2);"
+         "INSERT INTO accesses VALUES('f', '01_a', '64', 32, 0, 0, 0, 0, 'load', 4, 4, 1), "
+         "('f', '01_a', '64', 32, 0, 0, 0, 1, 'load', 4, 1, 1), "
+         "('f', '01_a', '64', 32, 0, 0, 0, 2, 'store', 4, 4, 1)");
+    assert_int_equal(conflicts_make(&query), 0);
+    assert_string_equal(value_of("(SELECT count(*) FROM conflict_lines)"), "1");
+    assert_string_equal(
+        value_of("(SELECT path || ':' || line || ' ' || text || printf(' %g of %g, %g-way, ', "
+                 "excess, wavefronts, ways) || accesses FROM conflict_lines)"),
+        "k.cu:2 two 10 of 14, 3.5-way, 0");
+    assert_string_equal(value_of("(SELECT path || ' ' || line_status || printf(' %g %g', cost_ns, "
+                                 "share_pct) FROM conflicts WHERE variant = '01_a')"),
+                        "k.cu ok 100 10");
+}
+
+static void unknown_numbers_have_reasons(void **state)
+{
+    (void)state;
+    make("INSERT INTO lines VALUES(1, 'LDS R1, [R2]', 2, 8, 2)");
+    assert_int_equal(query_write(&query, "CREATE TABLE counters(" POINT ", status); INSERT INTO "
+                                         "counters VALUES('f', '03_c', '64', 32, 0, 0, 'absent: no "
+                                         "such counter')"),
+                     0);
+    assert_int_equal(conflicts_make(&query), 0);
+    assert_string_equal(value_of("(SELECT group_concat(variant || ' ' || is_primary) FROM "
+                                 "conflicts)"),
+                        "01_a 1,02_b 1,03_c 1,04_d 1");
+    assert_string_equal(value_of("(SELECT printf('%g %g ', excess, cost_ns) || status FROM "
+                                 "conflicts WHERE variant = '02_b')"),
+                        "0 0 ok");
+    assert_string_equal(value_of("(SELECT status FROM conflicts WHERE variant = '03_c')"),
+                        "absent: no such counter");
+    assert_string_equal(value_of("(SELECT line_status FROM conflicts WHERE variant = '04_d')"),
+                        "absent: of a library");
+    assert_string_equal(value_of("(SELECT cost_ns FROM conflicts WHERE variant = '04_d')"),
+                        "NULL"); /* it has no ledger */
+    assert_string_equal(value_of("(SELECT line_status FROM conflicts WHERE variant = '01_a')"),
+                        "absent: every instruction needs no more wavefronts than its width; the "
+                        "counters of whole launches give an upper bound");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_QUERY(kinds_and_widths_follow_from_the_opcode),
+        WITH_QUERY(lines_are_those_of_the_project),
+        WITH_QUERY(unknown_numbers_have_reasons),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}

@@ -1,0 +1,152 @@
+/*
+ * Tests the tables of bank conflicts of the newest recorded run: well-known kernels conflict at
+ * their line, costs are those of the ledger, and every kernel is either counted or has a reason.
+ */
+#include "fixture.h"
+
+#include "asked.h"
+#include "newest_recorded.h"
+
+static int open_all(void **state)
+{
+    static const enum table_id needed[] = {
+        TABLE_VARIANTS,  TABLE_METRICS,     TABLE_LEVELS,         TABLE_REMAINS, TABLE_ACCESSES,
+        TABLE_CONFLICTS, TABLE_CAUSE_LINES, TABLE_CONFLICT_LINES, TABLE_POINTS,  TABLE_FAMILIES};
+    if (newest_recorded_open(state)) return -1;
+    int result = query_open(&query, &newest_recorded);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
+        result = query_load(&query, needed[i]);
+    return result;
+}
+
+static int close_all(void **state)
+{
+    query_close(&query);
+    return newest_recorded_close(state);
+}
+
+#define POINT "family, variant, size, block, sweep, device"
+#define PRIMARY(name)                                                                              \
+    " FROM conflicts WHERE family || '/' || variant = '" name "' AND is_primary = 1"
+
+static void asynchronous_copies_conflict_at_their_line(void **state)
+{
+    (void)state;
+    assert_true(number("SELECT excess" PRIMARY("gemm/13_async_copies")) == 33554432);
+    assert_true(number("SELECT copies" PRIMARY("gemm/13_async_copies")) == 33554432);
+    assert_string_equal(
+        ask("SELECT path || ':' || CAST(line AS INTEGER) || ' ' || kind || ' ' || "
+            "printf('%g %g', width_bytes, line_ways)" PRIMARY("gemm/13_async_copies")),
+        "kernels/gemm/13_async_copies.cu:24 asynchronous copy 4 17");
+    assert_non_null(strstr(ask("SELECT text" PRIMARY("gemm/13_async_copies")),
+                           "__pipeline_memcpy_async(&tile_a[column + j][row]"));
+    assert_string_equal(ask("SELECT count(*) || ' ' || count(accesses) FROM conflict_lines WHERE "
+                            "variant = '13_async_copies'"),
+                        "1 0"); /* the variant describes its reads alone */
+}
+
+static void strided_sums_conflict_in_one_line(void **state)
+{
+    (void)state;
+    assert_string_equal(
+        ask("SELECT group_concat(kind || printf(' %g %.0f', line, excess), '; ') FROM "
+            "(SELECT * FROM conflict_lines WHERE family = 'reduce' AND variant = "
+            "'02_interleaved_strided' AND size = '134217728' ORDER BY place)"),
+        "load 22 36700160; store 22 18350080");
+    assert_string_equal(
+        ask("SELECT path || ':' || CAST(line AS INTEGER)" PRIMARY("reduce/02_interleaved_strided")),
+        "kernels/reduce/02_interleaved_strided.cu:22");
+    /* the described reads with a conflict, and none without one */
+    assert_string_equal(ask("SELECT accesses FROM conflict_lines WHERE variant = "
+                            "'02_interleaved_strided' AND kind = 'store' AND size = '134217728'"),
+                        "3 6 9 12 15 18 21");
+}
+
+static void kernels_without_conflicts_cost_nothing(void **state)
+{
+    (void)state;
+    assert_string_equal(ask("SELECT printf('%g %g ', excess, cost_ns) || status || ' ' || "
+                            "coalesce(path, 'no line')" PRIMARY("gemm/02_coalesced")),
+                        "0 0 ok no line");
+    assert_string_equal(ask("SELECT printf('%g %g ', excess, cost_ns) || status || ' ' || "
+                            "coalesce(path, 'no line')" PRIMARY("reduce/03_sequential")),
+                        "0 0 ok no line");
+    finds_nothing("SELECT variant FROM conflicts WHERE excess = 0 AND (cost_ns <> 0 OR share_pct "
+                  "<> 0 OR path IS NOT NULL OR line_status IS NOT NULL)");
+}
+
+static void costs_are_those_of_the_ledger(void **state)
+{
+    (void)state;
+    finds_nothing("SELECT c.variant || ': ' || c.cost_ns || ', ' || l.ns FROM conflicts c JOIN "
+                  "levels l USING (" POINT ") WHERE l.cause = 'bank_conflicts' AND c.excess > 0 "
+                  "AND (c.cost_ns <> l.ns OR c.share_pct <> l.share_pct)");
+    finds_nothing("SELECT c.variant || ': ' || c.saved_ns || ', ' || r.saved_ns FROM conflicts c "
+                  "JOIN remains r USING (" POINT ") WHERE r.cause = 'bank_conflicts' AND "
+                  "c.saved_ns <> r.saved_ns");
+    assert_true(number("SELECT count(*) FROM conflicts WHERE cost_ns > 0") > 50);
+    finds_nothing("SELECT c.variant FROM conflicts c JOIN metrics m USING (" POINT
+                  ") WHERE c.excess <> m.shared_excess_wavefronts");
+    finds_nothing("SELECT variant || printf(': %g of %g', loads + stores + matrix + copies + "
+                  "atomics, excess) FROM conflicts WHERE abs(loads + stores + matrix + copies + "
+                  "atomics - excess) > 1e-6 * excess");
+}
+
+static void every_kernel_is_counted_or_has_a_reason(void **state)
+{
+    (void)state;
+    finds_nothing(
+        "SELECT family || '/' || variant || ', ' || size || ': ' || status FROM conflicts "
+        "WHERE (status = 'ok') <> (excess IS NOT NULL) OR status NOT LIKE 'absent: _%' "
+        "AND status <> 'ok'");
+    finds_nothing("SELECT family || '/' || variant || ': ' || coalesce(line_status, 'no reason') "
+                  "FROM conflicts WHERE excess > 0 AND (path IS NOT NULL) <> (line_status = 'ok')");
+    finds_nothing("SELECT v.family || '/' || v.variant || ' is missing' FROM variants v WHERE "
+                  "v.kind <> 'cpu' AND EXISTS (SELECT 1 FROM points p WHERE p.family = v.family "
+                  "AND p.variant = v.variant AND p.status = 'ok') AND NOT EXISTS (SELECT 1 FROM "
+                  "conflicts c WHERE c.family = v.family AND c.variant = v.variant AND "
+                  "c.is_primary = 1)");
+    assert_string_equal(ask("SELECT status" PRIMARY("reduce/17_unsynchronised")),
+                        "absent: the point was not counted: wrong as expected");
+    assert_string_equal(ask("SELECT line_status" PRIMARY("gemm/90_cublas")),
+                        "absent: the code belongs to a library, not to this program");
+}
+
+/* The line with most excess is the one that causes are shown with. */
+static void worst_lines_are_those_of_causes(void **state)
+{
+    (void)state;
+    finds_nothing("SELECT c.variant || printf(': %s:%g, %s:%d', c.path, c.line, l.path, l.line) "
+                  "FROM conflicts c JOIN cause_lines l USING (family, variant) WHERE l.cause = "
+                  "'bank_conflicts' AND c.path IS NOT NULL AND c.line_share_pct > 50 AND (c.path "
+                  "<> l.path OR c.line <> l.line)");
+    finds_nothing("SELECT variant FROM conflict_lines WHERE excess <= 0 OR ways <= 1");
+    finds_nothing("SELECT variant FROM conflict_lines GROUP BY " POINT
+                  " HAVING abs(sum(share_pct) - 100) > 1e-6");
+}
+
+/* A kernel whose accesses are all described has as many excess wavefronts by its lines. */
+static void lines_have_the_excess_of_the_accesses(void **state)
+{
+    (void)state;
+    finds_nothing(
+        "SELECT l.family || '/' || l.variant || printf(': %g by lines, %g described', l.excess, "
+        "a.excess) FROM (SELECT " POINT ", launch, sum(excess) AS excess FROM conflict_lines "
+        "WHERE kind IN ('load', 'store') GROUP BY " POINT ") l JOIN (SELECT " POINT ", launch, "
+        "sum(executions * (wavefronts - ideal)) AS excess FROM accesses GROUP BY " POINT
+        ", launch) a USING (" POINT ", launch) WHERE abs(l.excess - a.excess) > 1e-6 * a.excess");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(asynchronous_copies_conflict_at_their_line),
+        cmocka_unit_test(strided_sums_conflict_in_one_line),
+        cmocka_unit_test(kernels_without_conflicts_cost_nothing),
+        cmocka_unit_test(costs_are_those_of_the_ledger),
+        cmocka_unit_test(every_kernel_is_counted_or_has_a_reason),
+        cmocka_unit_test(worst_lines_are_those_of_causes),
+        cmocka_unit_test(lines_have_the_excess_of_the_accesses),
+    };
+    return cmocka_run_group_tests(tests, open_all, close_all);
+}
