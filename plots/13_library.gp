@@ -6,8 +6,7 @@
 #: each    WITH ratio AS (SELECT m.*, row_number() OVER (PARTITION BY m.family, m.size ORDER BY
 #:              m.time_ns) AS place FROM metrics m JOIN variants v USING (family, variant) WHERE
 #:              m.best = 1 AND v.kind = 'kernel' AND m.speedup_library > 0),
-#:            library AS (SELECT family, CASE count(*) WHEN 1 THEN title ELSE 'the fastest of ' ||
-#:              count(*) || ' calls' END AS words FROM variants WHERE kind = 'library' GROUP BY
+#:            library AS (SELECT family, CASE count(*) WHEN 1 THEN title ELSE 'the library' END AS words FROM variants WHERE kind = 'library' GROUP BY
 #:              family)
 #:            SELECT r.family, l.words AS library, count(DISTINCT r.size) AS places, (SELECT
 #:              group_concat(words, '|') FROM (SELECT size_text(size) AS words FROM ratio o WHERE
@@ -37,7 +36,7 @@ set lmargin at screen 110 / width
 low = least / 1.4
 high = most * 1.8
 set logscale y
-set xrange [-0.5:places - 0.5]
+set xrange [-0.5:places - 0.1]
 set yrange [low:high]
 eval fine_tics('y', low, high)
 set format y '%g×'
@@ -49,15 +48,21 @@ set grid ytics back linetype 1 linecolor rgb faint linewidth 0.7
 set xlabel 'Size' offset 0, -0.4
 set ylabel 'Speed over the library' offset -1, 0
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead linewidth 1.6 linecolor rgb ink back
-set label 5 'as fast as '.library at graph 1, first 1 right offset character 0, -0.7 font \
+set label 5 "as fast as\n".library at graph 1, first 1 right offset character 0, -0.8 font \
     font.',15' textcolor rgb ink
 best(i) = column('place') == 1
+ahead(i) = best(0) && column('value') >= 1
+behind(i) = best(0) && column('value') < 1
 plot data using (best(0) ? NaN : column('at')):(number('value')) with points pointtype 7 pointsize \
          0.6 * dots linecolor rgb reference notitle, \
      data using (best(0) ? column('at') : NaN):(number('value')):(number('low')):(number('high')) \
          with yerrorbars pointtype 7 pointsize 1.1 * dots linewidth 1.8 linecolor rgb measured \
          notitle, \
-     data using (best(0) ? column('at') : nowhere):(number('value')):(strcol('value_text')) with \
+     data using (ahead(0) ? column('at') : nowhere):(column('value')):(strcol('value_text')) with \
          labels center offset 0, 2.1 font font.',18' textcolor rgb ink notitle, \
-     data using (best(0) ? column('at') : nowhere):(number('value')):(strcol('who')) with labels \
-         center offset 0, 1 font font.',15' textcolor rgb grey notitle
+     data using (ahead(0) ? column('at') : nowhere):(column('value')):(strcol('who')) with \
+         labels center offset 0, 1 font font.',15' textcolor rgb grey notitle, \
+     data using (behind(0) ? column('at') : nowhere):(column('value')):(strcol('value_text')) with \
+         labels center offset 0, -1 font font.',18' textcolor rgb ink notitle, \
+     data using (behind(0) ? column('at') : nowhere):(column('value')):(strcol('who')) with \
+         labels center offset 0, -2.1 font font.',15' textcolor rgb grey notitle

@@ -66,7 +66,7 @@ plot data using (is_rest(0) || !strlen(strcol('value')) ? NaN : along(column('up
          column('before')) * along(column('upto'))) : 0.5 * (column('before') + column('upto'))) \
          : nowhere):(column('at')):(strcol('part_text')):(on(group_colour(strcol('area')))) \
          with labels center font font.','.inside textcolor rgb variable notitle, \
-     data using (column('part') == 1 ? (strlen(strcol('total')) ? column('total') : start) \
+     data using (column('part') == 1 ? (strlen(strcol('total')) ? column('total') : 1.0001 * start) \
          : nowhere):(column('at')):(strlen(strcol('total')) ? strcol('time_text') \
          : strcol('word')) with labels left offset 0.8, 0 font font.','.text textcolor rgb ink \
          notitle, \

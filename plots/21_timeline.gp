@@ -76,8 +76,10 @@
 #:              FROM edge e WHERE e.family = c.family AND e.size = c.size) THEN '' ELSE
 #:              'No rung has a steady part' END) AS headline
 #:            FROM led c LEFT JOIN said s USING (family, size) LEFT JOIN also a USING (family, size)
-#:              WHERE (SELECT count(DISTINCT t.variant) FROM traces t WHERE t.family = c.family) > 2
+#:              WHERE (SELECT count(DISTINCT t.variant) FROM traces t WHERE t.family = c.family) > 1
 #:              AND NOT EXISTS (SELECT 1 FROM variants v WHERE v.family = c.family AND v.factors <> '')
+#:              AND NOT EXISTS (SELECT 1 FROM fast f JOIN edge e USING (family, size, variant)
+#:              WHERE f.family = c.family AND f.size = c.size AND f.place = 1 AND e.steady < 1)
 #:              ORDER BY c.family
 #: data    WITH rung AS (SELECT v.family, v.variant, v.kind, row_number() OVER (ORDER BY v.rung,
 #:              v.variant) - 1 AS at, row_number() OVER (ORDER BY v.rung, v.variant) - 1 AS
@@ -124,7 +126,7 @@
 #:              WHERE b.trace = t.trace) AS curved FROM told t UNION ALL SELECT t.*, b.bin, s.side,
 #:              b.dram, b.warps, b.issue, b.shared, (CASE s.side WHEN 0 THEN b.begin_ns ELSE
 #:              b.end_ns END - t.zero_ns) / t.ns, (b.begin_ns + b.end_ns) / 2, 1 FROM told t JOIN
-#:              binned b USING (trace) CROSS JOIN side s)
+#:              binned b ON b.trace = t.trace AND b.bin BETWEEN 1 AND 999 CROSS JOIN side s)
 #:            SELECT at, colour, bin < 0 AS part, round(min(max(x, -0.02), 1.02), 4) AS x, round(dram) AS dram, round(warps, 1) AS warps,
 #:              round(issue, 1) AS issue, round(shared, 1) AS shared,
 #:            coalesce(mid_ns < zero_ns + dram_ramp OR mid_ns > last_ns - dram_tail, 0) AS
@@ -191,10 +193,13 @@ unset xlabel
 stands = 0.44
 tall = 0.60
 base(p) = column('at') + stands
-high(p) = column('at') + stands - tall * column(word(known, p)) / ends[p]
+# At least two pixels: gnuplot's PNG draws flatter areas as lines across the picture.
+rise(p) = tall * column(word(known, p)) / ends[p]
+high(p) = base(p) - (rise(p) * row < 2 ? 2.0 / row : rise(p))
 first(x) = column('part') == 1 ? x : nowhere
 drawn(x) = column('part') == 1 && strcol('word') eq '-' ? x : NaN
 curve(p, edge) = strlen(strcol(word(known, p))) && column(word(known, p).'_edge') == edge \
+    && column(word(known, p)) > 0 \
     ? high(p) : NaN
 known_number(p) = strlen(strcol(word(known, p).'_steady'))
 # The curves are drawn rung by rung and panel by panel, but read from the file once: the rung,
@@ -229,10 +234,10 @@ do for [p = 1:count] {
         -0.7 font font.',14' textcolor rgb grey
     plot data using (drawn(0)):(base(p) - tall):(1):(0) \
         with vectors nohead linecolor rgb 0xbbbbbb linewidth 0.5 notitle, \
-         for [c in colours] '$colour'.c using 2:3 + p:3 \
-             with filledcurves fillcolor rgb measured fillstyle solid 1 noborder notitle, \
-         for [c in colours] '$colour'.c using 2:7 + p:3 \
-             with filledcurves fillcolor rgb reference fillstyle solid 1 noborder notitle, \
+         for [c in colours] '$colour'.c using 2:3 + p \
+             with filledcurves y1=(c + stands) fillcolor rgb measured fillstyle solid 1 noborder notitle, \
+         for [c in colours] '$colour'.c using 2:7 + p \
+             with filledcurves y1=(c + stands) fillcolor rgb reference fillstyle solid 1 noborder notitle, \
          data using (drawn(0)):(base(p)):(1):(0) with vectors nohead linecolor rgb grey linewidth \
              0.7 notitle, \
          data using (known_number(p) ? first(1) : nowhere):(base(p) - 0.5 * \

@@ -131,10 +131,10 @@ set bars 0.5
 # Pictures of rungs: horizontal bars with the first rung on top, so that names stay horizontal.
 # The data hold `at`, the row; `label`; `value`, its interval `low` and `high` (or none), its text
 # `value_text`; and `word`, the text in place of a missing value. `rows(n)` comes after the canvas.
-rows(n) = sprintf("row = (height - top - bottom) / %d; row = row > 64 ? 64 : row; set tmargin at " \
+rows(n) = sprintf("row = (height - top - bottom) / %d; row = row > 100 ? 100 : row; set tmargin at " \
     ."screen screen_y(top); set bmargin at screen screen_y(top + row * %d); set yrange [%d - 0.5:-0.5]; unset ytics; set grid xtics " \
     ."back linetype 1 linecolor rgb faint linewidth 0.7;", n + 0, n + 0, n + 0) \
-    . "text = row >= 22 ? '16' : row >= 17 ? '14' : row < 8 ? '6' : sprintf('%d', 0.8 * row);"
+    . "text = row >= 60 ? '18' : row >= 22 ? '16' : row >= 17 ? '14' : row < 8 ? '6' : sprintf('%d', 0.8 * row);"
 start = 0               # of the axis; positive on a logarithmic one
 room = 1.24             # beyond the largest value, for its text
 # `eval axis(least, most)`: from 0, or logarithmic where the values span decades.
@@ -167,8 +167,8 @@ part(s, i) = i < 2 ? (strstrt(s, '|') ? s[1:strstrt(s, '|') - 1] : s) \
     : part(s[strstrt(s, '|') + 1:*], i - 1)
 columns_from = "start = -0.5; unset xlabel; set border 0; unset grid; set xrange [-0.5:places - " \
     ."0.5]; unset xtics; do for [i = 1:places] { set label 100 + i fold(raise(part(columns, i)), " \
-    ."int((width - label_width - right_margin) / places / 8.6), 2) at first i - 1, " \
-    ."screen screen_y(top - 32) center font font.',15' textcolor rgb ink }"
+    ."int((width - label_width - right_margin) / places / 7.9), 3) at first i - 1, " \
+    ."screen screen_y(top - 44) center font font.',15' textcolor rgb ink }"
 tints(rule) = "data using (strlen(strcol('tint')) ? column('place') : NaN):(column('at')):" \
     ."(column('place') - 0.48):(column('place') + 0.48):(column('at') - 0.46):(column('at') + " \
     ."0.46):(".rule.") with boxxyerror linecolor rgb variable notitle, " \
