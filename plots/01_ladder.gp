@@ -16,7 +16,8 @@
 #:            CASE max(is_operations) WHEN 1 THEN 'TFLOP/s' ELSE 'GB/s' END AS unit,
 #:            coalesce(max(CASE WHEN place = 1 AND kind = 'kernel' THEN title || ' reaches ' ||
 #:              human(value) || CASE is_operations WHEN 1 THEN ' TFLOP/s' ELSE ' GB/s' END ||
-#:              CASE WHEN peak > 0 THEN ', ' || CAST(round(100 * value / peak) AS INTEGER) || ' % of the peak'
+#:              CASE WHEN peak > 0 THEN ', ' || CAST(round(100 * value / peak) AS INTEGER) || ' % of
+#:              the peak'
 #:              ELSE '' END || CASE WHEN abs(speedup_first - 1) >= 0.005 THEN printf(
 #:              ' and %s× the first rung', human(speedup_first)) ELSE '' END END),
 #:              'No rung was measured') AS headline,
@@ -32,7 +33,8 @@
 #:              END AS low, CASE f.rate WHEN 'operations' THEN m.tflops_high ELSE
 #:              m.effective_high_gbs END AS high, r.label, coalesce(human(CASE f.rate WHEN
 #:              'operations' THEN m.tflops ELSE m.effective_gbs END), '') AS value_text, r.word
-#:            FROM chart_rung r LEFT JOIN families f USING (family) LEFT JOIN metrics m ON m.family =
+#:            FROM chart_rung r LEFT JOIN families f USING (family) LEFT JOIN metrics m ON m.family
+#:              =
 #:              r.family AND m.variant = r.variant AND m.size = r.size AND m.best = 1
 #:            WHERE r.family = :family AND r.size = :size ORDER BY r.at
 

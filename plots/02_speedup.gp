@@ -1,17 +1,20 @@
 #: title   :headline
-#: caption Each rung over the one that it improves on: the rung above, unless an arrow names another.
+#: caption Each rung over the one that it improves on: the rung above, unless an arrow names
+#:              another.
 #:            The axis is logarithmic, so that a step that halves the speed is as long as one that
 #:            doubles it. Short black lines are 95 % intervals; grey: no evidence of a change.
 #: each    SELECT family, size, count(*) AS rungs, max(max(coalesce(speedup_prev_high,
 #:              speedup_prev)), 1) AS most, min(min(coalesce(speedup_prev_low, speedup_prev)), 1) AS
 #:              least,
 #:            CASE sum(evidence = 'faster') WHEN 0 THEN 'No step gains: ' || sum(evidence =
-#:              'slower') || ' of ' || count(*) || ' lose' ELSE (SELECT b.title || ' gains most, ' ||
+#:              'slower') || ' of ' || count(*) || ' lose' ELSE (SELECT b.title || ' gains most, '
+#:              ||
 #:              human(round(b.speedup_prev, 2)) || '×' FROM chart_step b WHERE b.family = s.family
 #:              AND b.size = s.size AND b.evidence = 'faster' ORDER BY b.speedup_prev DESC LIMIT 1)
 #:              || CASE count(*) WHEN 1 THEN '' ELSE '; ' || sum(evidence = 'faster') || ' of ' ||
-#:              count(*) || ' steps gain, ' || sum(evidence = 'slower') || CASE sum(evidence =
-#:              'slower') WHEN 1 THEN ' loses' ELSE ' lose' END END END AS headline,
+#:              count(*) || ' steps gain, ' || CASE sum(evidence = 'slower') WHEN 0 THEN 'none
+#:              loses' WHEN 1 THEN
+#:              '1 loses' ELSE sum(evidence = 'slower') || ' lose' END END END AS headline,
 #:            'Speed-up of each step. ' || subject AS message
 #:            FROM chart_step s GROUP BY family, size HAVING count(*) > 2 AND sum(evidence IN
 #:              ('faster', 'slower')) > 0 ORDER BY family, size

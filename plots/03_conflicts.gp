@@ -10,16 +10,20 @@
 #:            worst AS (SELECT *, row_number() OVER (ORDER BY ns DESC) AS place, row_number() OVER
 #:              (PARTITION BY family, size ORDER BY ns DESC) AS here FROM cost WHERE ns > 0)
 #:            SELECT NULL AS family, NULL AS size, 0 AS one, min(16, (SELECT count(*) FROM worst))
-#:              AS rungs, (SELECT min(ns) FROM worst WHERE place <= 16 AND share_pct >= 0.1) / 1e3 AS least, ns / 1e3 AS
-#:              most, 'Bank conflicts cost ' || title || ' (' || family || ') ' || human(ns / 1e3) ||
+#:              AS rungs, (SELECT min(ns) FROM worst WHERE place <= 16 AND share_pct >= 0.1) / 1e3
+#:              AS least, ns / 1e3 AS
+#:              most, 'Bank conflicts cost ' || title || ' (' || family || ') ' || human(ns / 1e3)
+#:              ||
 #:              ' µs, the most of ' || (SELECT count(*) FROM cost) || ' kernels' AS headline,
 #:              'Cost of bank conflicts in each kernel; ' || ((SELECT count(*) FROM cost) - (SELECT
-#:              count(*) FROM worst WHERE share_pct >= 0.1)) || ' lose less than 0.1 % of their time'
+#:              count(*) FROM worst WHERE share_pct >= 0.1)) || ' lose less than 0.1 % of their
+#:              time'
 #:              AS message FROM worst WHERE place = 1 AND (SELECT count(DISTINCT family) FROM worst)
 #:              > 1
 #:            UNION ALL SELECT c.family, c.size, 1, (SELECT count(*) FROM chart_rung r WHERE
 #:              r.family = c.family AND r.size = c.size AND r.kind <> 'cpu'), (SELECT min(ns) FROM
-#:              cost o WHERE o.family = c.family AND o.size = c.size AND o.share_pct >= 0.1) / 1e3, max(c.ns)
+#:              cost o WHERE o.family = c.family AND o.size = c.size AND o.share_pct >= 0.1) / 1e3,
+#:              max(c.ns)
 #:              / 1e3, 'Bank conflicts cost ' || w.title || ' ' || round(w.share_pct, 1) ||
 #:              ' % of its time, ' || human(w.ns / 1e3) || ' µs', sum(c.share_pct < 1) || ' of ' ||
 #:              count(*) || ' rungs lose less than 1 %. ' || c.subject FROM cost c JOIN worst w ON
@@ -28,13 +32,18 @@
 #: data    WITH cost AS (SELECT r.*, l.ns, l.share_pct, row_number() OVER (ORDER BY l.ns DESC,
 #:              r.family, r.at) - 1 AS place FROM chart_rung r LEFT JOIN levels l ON l.family =
 #:              r.family AND l.size = r.size AND l.variant = r.variant AND l.cause =
-#:              'bank_conflicts' WHERE r.kind <> 'cpu' AND (:one = '0' OR r.family = :family AND r.size
+#:              'bank_conflicts' WHERE r.kind <> 'cpu' AND (:one = '0' OR r.family = :family AND
+#:              r.size
 #:              = :size))
-#:            SELECT CASE :one WHEN '0' THEN place ELSE at END AS at, CASE WHEN share_pct >= 0.1 THEN
-#:              ns / 1e3 END AS value, '' AS low, '' AS high, CASE :one WHEN '0' THEN family || '/' || label
-#:              ELSE label END AS label, CASE WHEN share_pct >= 0.1 THEN human(ns / 1e3) || ' µs (' ||
+#:            SELECT CASE :one WHEN '0' THEN place ELSE at END AS at, CASE WHEN share_pct >= 0.1
+#:              THEN
+#:              ns / 1e3 END AS value, '' AS low, '' AS high, CASE :one WHEN '0' THEN family || '/'
+#:              || label
+#:              ELSE label END AS label, CASE WHEN share_pct >= 0.1 THEN human(ns / 1e3) || ' µs ('
+#:              ||
 #:              round(share_pct, 1) || ' %)' ELSE '' END AS value_text, CASE WHEN ns IS NULL THEN
-#:              'no counters' WHEN ns > 1 THEN 'below 0.1 %' ELSE 'none' END AS word FROM cost WHERE :one <> '0' OR place <
+#:              'no counters' WHEN ns > 1 THEN 'below 0.1 %' ELSE 'none' END AS word FROM cost WHERE
+#:              :one <> '0' OR place <
 #:              CAST(:rungs AS INTEGER) ORDER BY 1
 
 eval canvas(0)

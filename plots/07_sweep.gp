@@ -3,7 +3,8 @@
 #:            red is slower. Blank: a setting that the rung does not have.
 #: each    WITH swept AS (SELECT r.family, r.size, r.subject, r.variant, r.title, v.sweep_name AS
 #:              name, m.sweep, m.time_ns, m.time_ns / min(m.time_ns) OVER (PARTITION BY r.family,
-#:              r.size, r.variant) AS ratio FROM chart_rung r JOIN variants v USING (family, variant)
+#:              r.size, r.variant) AS ratio FROM chart_rung r JOIN variants v USING (family,
+#:              variant)
 #:              JOIN metrics m USING (family, variant, size) WHERE v.sweep_name NOT IN ('',
 #:              'threads', 'words') AND m.sweep > 0 AND m.time_ns IS NOT NULL),
 #:            worst AS (SELECT *, row_number() OVER (PARTITION BY family, size, name ORDER BY ratio
@@ -15,8 +16,10 @@
 #:              DISTINCT sweep FROM swept s WHERE s.family = w.family AND s.size = w.size AND s.name
 #:              = w.name ORDER BY sweep)) AS columns,
 #:            'The worst setting costs ' || w.title || ' ' || human(round(w.ratio, 2)) ||
-#:              '× its best time' AS headline, 'Time over the best, by setting: ' || w.name || '. ' ||
-#:              w.subject AS message FROM worst w WHERE w.place = 1 AND w.ratio >= 1.05 AND rungs > 1
+#:              '× its best time' AS headline, 'Time over the best, by setting: ' || w.name || '. '
+#:              ||
+#:              w.subject AS message FROM worst w WHERE w.place = 1 AND w.ratio >= 1.05 AND rungs >
+#:              1
 #:              AND places BETWEEN 2 AND 16 ORDER BY w.family, w.size, w.name
 #: data    WITH swept AS (SELECT r.at, r.label, m.sweep, m.time_ns, m.time_ns / min(m.time_ns) OVER
 #:              (PARTITION BY r.variant) AS ratio FROM chart_rung r JOIN variants v USING (family,

@@ -1,13 +1,15 @@
 #: title   :headline
 #: caption Left: time over the number of threads. Brent's theorem bounds the time with P threads by
-#:            n / P + log2 P steps; the cost of a step is taken from the point with the fewest threads.
+#:            n / P + log2 P steps; the cost of a step is taken from the point with the fewest
+#:              threads.
 #:            Right: the cost, threads times time. It stays near that of one thread, W, as long as
 #:            the threads share the work without waste; the grid's threads beyond those that the GPU
 #:            holds at once wait. All axes are logarithmic; cold L2 cache.
 #: each    WITH swept AS (SELECT m.*, v.rung, CAST(m.size AS INTEGER) AS elements, row_number() OVER
 #:              (PARTITION BY m.family, m.variant, m.size ORDER BY m.sweep) AS place, count(*) OVER
 #:              (PARTITION BY m.family, m.variant, m.size) AS places, max(m.time_ns) OVER (PARTITION
-#:              BY m.family, m.variant, m.size) AS slow FROM metrics m JOIN variants v USING (family,
+#:              BY m.family, m.variant, m.size) AS slow FROM metrics m JOIN variants v USING
+#:              (family,
 #:              variant) WHERE v.sweep_name = 'threads' AND m.sweep > 0 AND m.time_ns IS NOT NULL)
 #:            SELECT b.family AS family, b.size || CASE WHEN (SELECT count(DISTINCT w.variant) FROM
 #:              swept w WHERE w.family = b.family) > 1 THEN ' ' || b.variant ELSE '' END AS size,
@@ -19,16 +21,19 @@
 #:            size_text(b.sweep) || ' threads are fastest, ' || human(b.time_ns / 1e3) || ' µs' ||
 #:              coalesce(', ' || human(round(b.time_ns / (b.useful_bytes / b.dram_peak_gbs), 2)) ||
 #:              '× the time of memory alone', '') AS headline,
-#:            'Time and cost over the number of threads' || CASE WHEN l.sweep <> b.sweep THEN '; ' ||
+#:            'Time and cost over the number of threads' || CASE WHEN l.sweep <> b.sweep THEN '; '
+#:              ||
 #:              size_text(l.sweep) || ' threads take ' || human(round(l.time_ns / b.time_ns, 2)) ||
 #:              '× as long as the fastest' ELSE '' END || '. ' || s.subject AS message
-#:            FROM swept b JOIN chart_size s USING (family, size) JOIN swept f ON f.family = b.family
+#:            FROM swept b JOIN chart_size s USING (family, size) JOIN swept f ON f.family =
+#:              b.family
 #:              AND f.variant = b.variant AND f.size = b.size AND f.place = 1 JOIN swept l ON
 #:              l.family = b.family AND l.variant = b.variant AND l.size = b.size AND l.place =
 #:              l.places WHERE b.best = 1 AND b.elements > 1 AND b.size NOT LIKE '%x%' AND l.sweep >
 #:              f.sweep ORDER BY b.family, b.elements, b.rung
 #: data    SELECT sweep, time_ns / 1e3 AS time, sweep * time_ns / 1e6 AS cost FROM metrics WHERE
-#:              family = :family AND variant = :variant AND size = :at_size AND sweep > 0 AND time_ns
+#:              family = :family AND variant = :variant AND size = :at_size AND sweep > 0 AND
+#:              time_ns
 #:              IS NOT NULL ORDER BY sweep
 
 eval canvas(1)
@@ -70,7 +75,8 @@ fastest(x) = column('sweep') == best + 0 ? column('sweep') : NaN
 plot brent(x) with lines linewidth 2.4 linecolor rgb reference title "Brent's model", \
      data using (column('sweep')):(column('time')) with linespoints linewidth 2.4 pointtype 7 \
          pointsize 0.7 * dots linecolor rgb measured title 'measured', \
-     data using (fastest(0)):(column('time')) with points pointtype 6 pointsize 1.6 * dots linewidth 2 linecolor \
+     data using (fastest(0)):(column('time')) with points pointtype 6 pointsize 1.6 * dots \
+         linewidth 2 linecolor \
          rgb faster title 'fastest'
 unset label 1
 unset label 2
@@ -93,6 +99,7 @@ set label 4 'W: the cost of one thread' at graph 0.97, first one right offset ch
 plot x * brent(x) / 1e3 with lines linewidth 2.4 linecolor rgb reference notitle, \
      data using (column('sweep')):(column('cost')) with linespoints linewidth 2.4 pointtype 7 \
          pointsize 0.7 * dots linecolor rgb measured notitle, \
-     data using (fastest(0)):(column('cost')) with points pointtype 6 pointsize 1.6 * dots linewidth 2 linecolor \
+     data using (fastest(0)):(column('cost')) with points pointtype 6 pointsize 1.6 * dots \
+         linewidth 2 linecolor \
          rgb faster notitle
 unset multiplot

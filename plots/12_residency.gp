@@ -1,17 +1,22 @@
 #: title   :headline
 #: caption The same work on an array of the given number of words per thread, kept where the row
-#:            says. Stronger red is slower than the best row of the column. Below the time: registers
+#:            says. Stronger red is slower than the best row of the column. Below the time:
+#:              registers
 #:            per thread, and the share of its warps that an SM could hold on average.
-#: each    WITH timed AS (SELECT r.family, r.size, r.subject, r.variant, r.title, m.sweep, m.time_ns,
+#: each    WITH timed AS (SELECT r.family, r.size, r.subject, r.variant, r.title, m.sweep,
+#:              m.time_ns,
 #:              row_number() OVER (PARTITION BY r.family, r.size, m.sweep ORDER BY m.time_ns) AS
 #:              place, max(m.time_ns) OVER (PARTITION BY r.family, r.size, m.sweep) / m.time_ns AS
 #:              lead FROM chart_rung r JOIN variants v USING (family, variant) JOIN metrics m USING
-#:              (family, variant, size) WHERE v.sweep_name = 'words' AND m.sweep > 0 AND m.time_ns IS
+#:              (family, variant, size) WHERE v.sweep_name = 'words' AND m.sweep > 0 AND m.time_ns
+#:              IS
 #:              NOT NULL),
 #:            wins AS (SELECT family, size, title, count(*) AS many, max(lead) AS most, row_number()
-#:              OVER (PARTITION BY family, size ORDER BY count(*) DESC, max(lead) DESC) AS place FROM
+#:              OVER (PARTITION BY family, size ORDER BY count(*) DESC, max(lead) DESC) AS place
+#:              FROM
 #:              timed WHERE place = 1 GROUP BY family, size, variant)
-#:            SELECT t.family, t.size, count(DISTINCT t.variant) AS rungs, count(DISTINCT t.sweep) AS
+#:            SELECT t.family, t.size, count(DISTINCT t.variant) AS rungs, count(DISTINCT t.sweep)
+#:              AS
 #:              places, (SELECT group_concat(words, '|') FROM (SELECT DISTINCT sweep || ' words' AS
 #:              words FROM timed o WHERE o.family = t.family AND o.size = t.size ORDER BY sweep)) AS
 #:              columns, w.title || ' is fastest at ' || w.many || ' of ' || count(DISTINCT t.sweep)

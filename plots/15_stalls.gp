@@ -11,17 +11,21 @@
 #:            SELECT a.family, a.size, 11 AS places,
 #:              'global memory|shared memory|barrier|MIO queue|LG queue|math pipe|fixed latency|'
 #:              || 'fetch, branch|not selected|all cycles|slots used' AS columns, (SELECT count(*)
-#:              FROM chart_rung r JOIN metrics m ON m.family = r.family AND m.variant = r.variant AND
+#:              FROM chart_rung r JOIN metrics m ON m.family = r.family AND m.variant = r.variant
+#:              AND
 #:              m.size = r.size AND m.best = 1 WHERE r.family = a.family AND r.size = a.size AND
 #:              m.stall_total > 1) AS rungs,
 #:            'A warp of ' || a.title || ' waits ' || human(a.waiting) ||
-#:              ' cycles between two instructions, of the fastest rung ' || human(b.waiting) AS headline, 'Why warps stall: cycles per instruction. ' || a.subject AS
+#:              ' cycles between two instructions, of the fastest rung ' || human(b.waiting) AS
+#:              headline, 'Why warps stall: cycles per instruction. ' || a.subject AS
 #:              message FROM wait a JOIN wait b ON b.family = a.family AND b.size = a.size AND
-#:              b.fast = 1 WHERE a.most = 1 AND a.waiting > 1.5 * b.waiting ORDER BY a.family, a.size
+#:              b.fast = 1 WHERE a.most = 1 AND a.waiting > 1.5 * b.waiting ORDER BY a.family,
+#:              a.size
 #: data    WITH wait AS (SELECT r.at AS row, r.label, m.* FROM chart_rung r JOIN metrics m ON
 #:              m.family = r.family AND m.variant = r.variant AND m.size = r.size AND m.best = 1
 #:              WHERE r.family = :family AND r.size = :size AND m.stall_total > 1),
-#:            cell AS (SELECT row, label, 0 AS place, stall_long_scoreboard AS cycles FROM wait UNION
+#:            cell AS (SELECT row, label, 0 AS place, stall_long_scoreboard AS cycles FROM wait
+#:              UNION
 #:              ALL SELECT row, label, 1, stall_short_scoreboard FROM wait UNION ALL SELECT row,
 #:              label, 2, stall_barrier FROM wait UNION ALL SELECT row, label, 3, stall_mio_throttle
 #:              FROM wait UNION ALL SELECT row, label, 4, stall_lg_throttle FROM wait UNION ALL
@@ -33,7 +37,8 @@
 #:              issue_active_pct FROM wait)
 #:            SELECT dense_rank() OVER (ORDER BY row) - 1 AS at, place, CASE WHEN place < 9 AND
 #:              cycles >= 0.05 THEN (ln(cycles) + 3.5) / 9.5 END AS tint, label, coalesce(CASE WHEN
-#:              place = 10 THEN CAST(round(cycles) AS INTEGER) || ' %' WHEN cycles < 0.05 THEN '·' WHEN cycles <
+#:              place = 10 THEN CAST(round(cycles) AS INTEGER) || ' %' WHEN cycles < 0.05 THEN '·'
+#:              WHEN cycles <
 #:              10 THEN printf('%.1f', cycles) ELSE human(round(cycles)) END, '-') AS value_text
 #:              FROM cell ORDER BY 1, place
 

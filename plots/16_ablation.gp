@@ -16,7 +16,8 @@
 #:              FROM cell GROUP BY family UNION ALL SELECT family, place + 1, substr(rest, 1,
 #:              instr(rest, '=') - 1), ltrim(substr(rest, instr(rest, ' '))) FROM factor_name WHERE
 #:              instr(rest, '=') > 0)
-#:            SELECT c.family AS family, c.size AS size, c.rate AS rate, max(c.most) AS most, max(c.peak) AS peak, human(max(c.peak)) AS
+#:            SELECT c.family AS family, c.size AS size, c.rate AS rate, max(c.most) AS most,
+#:              max(c.peak) AS peak, human(max(c.peak)) AS
 #:              peak_text,
 #:            (SELECT count(DISTINCT variant) FROM points p JOIN variants v USING (family, variant)
 #:              WHERE p.family = c.family AND p.size = c.size AND v.factors IS NOT NULL) AS rungs,
@@ -29,7 +30,8 @@
 #:              ', ') FROM (SELECT * FROM ablation a WHERE a.family = c.family AND a.size = c.size
 #:              AND a.kind = 'main' AND ratio IS NOT NULL ORDER BY status <> 'resolved', ratio DESC)
 #:              HAVING count(*) > 0), 'No two cells differ in only one idea') AS headline,
-#:            (SELECT group_concat(factors || ' ' || CASE status WHEN 'resolved' THEN printf('%.2f×',
+#:            (SELECT group_concat(factors || ' ' || CASE status WHEN 'resolved' THEN
+#:              printf('%.2f×',
 #:              ratio) ELSE '?' END, ' ') FROM ablation a WHERE a.family = c.family AND a.size =
 #:              c.size AND a.kind = 'main' AND ratio IS NOT NULL) AS worths
 #:            FROM cell c GROUP BY c.family, c.size HAVING count(*) > 1 ORDER BY c.family

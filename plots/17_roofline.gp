@@ -6,7 +6,8 @@
 #: each    WITH point AS (SELECT m.family, m.variant, m.size, m.arithmetic_intensity AS intensity,
 #:              m.tflops, m.dram_peak_gbs, m.fp32_peak_tflops, v.kind, v.rung, min(m.dram_peak_gbs *
 #:              m.arithmetic_intensity / 1e3, m.fp32_peak_tflops) AS roof, row_number() OVER
-#:              (PARTITION BY m.family, m.size, v.kind ORDER BY m.tflops DESC) AS place FROM metrics m JOIN
+#:              (PARTITION BY m.family, m.size, v.kind ORDER BY m.tflops DESC) AS place FROM metrics
+#:              m JOIN
 #:              variants v USING (family, variant) JOIN families f ON f.family = m.family AND f.rate
 #:              = 'operations' WHERE m.best = 1 AND m.arithmetic_intensity > 0 AND m.tflops > 0 AND
 #:              NOT EXISTS (SELECT 1 FROM variants a WHERE a.family = m.family AND a.factors IS NOT
@@ -21,7 +22,8 @@
 #:            (SELECT 'Rung ' || b.rung || ' reaches ' || round(100 * b.tflops / b.roof, 1) ||
 #:              ' % of its roof, the ' || CASE WHEN b.roof <
 #:              b.fp32_peak_tflops THEN 'memory''s' ELSE 'FP32 peak' END FROM point b WHERE b.family
-#:              = p.family AND b.size = p.size AND b.kind = 'kernel' AND b.place = 1) || CASE sum(p.kind = 'kernel' AND
+#:              = p.family AND b.size = p.size AND b.kind = 'kernel' AND b.place = 1) || CASE
+#:              sum(p.kind = 'kernel' AND
 #:              p.roof < p.fp32_peak_tflops) WHEN 0 THEN '; memory bounds no rung' ELSE
 #:              '; memory bounds ' || sum(p.kind = 'kernel' AND p.roof < p.fp32_peak_tflops) ||
 #:              ' of ' || sum(p.kind = 'kernel') || ' rungs' END AS headline
@@ -69,8 +71,10 @@ set label 4 'DRAM bus peak '.memory_text.' GB/s' at first x0 * 1.12, \
 plot roof(x) with lines linewidth 2.2 linecolor rgb ink notitle, \
      data using (number('from_intensity')):(number('from_tflops')):(number('intensity') - \
          number('from_intensity')):(number('tflops') - number('from_tflops')) \
-         with vectors filled head size screen 0.012, 22 linewidth 1 linecolor rgb reference notitle, \
-     data using (number('intensity')):(number('tflops')):(column('rung') > 0 ? measured : reference) \
+         with vectors filled head size screen 0.012, 22 linewidth 1 linecolor rgb reference \
+             notitle, \
+     data using (number('intensity')):(number('tflops')):(column('rung') > 0 ? measured : \
+         reference) \
          with points pointtype 7 pointsize dots linecolor rgb variable notitle
 # The names beside the panel, sorted by throughput and evenly spaced, each with a thin line to its
 # point; on pixels.

@@ -37,12 +37,16 @@
 #:              ' ' || replace(replace(d.base, '[', ' '), ']', '') || CASE d.last_page WHEN 0 THEN
 #:              '' ELSE ' ' || (p.page + 1) END AS part, count(*) AS panels, d.longest AS longest,
 #:              d.idle AS idle, d.turns AS turns,
-#:            'Bank map of the ' || d.base || coalesce((SELECT ', also ' || group_concat(base, ', ') FROM (SELECT
+#:            'Bank map of the ' || d.base || coalesce((SELECT ', also ' || group_concat(base, ', ')
+#:              FROM (SELECT
 #:              o.base FROM picture o WHERE o.family = d.family AND o.conflicts = d.conflicts AND
-#:              o.base <> d.base ORDER BY o.access) HAVING count(*) > 0), '') || '. ' || (SELECT subject FROM chart_size s WHERE
+#:              o.base <> d.base ORDER BY o.access) HAVING count(*) > 0), '') || '. ' || (SELECT
+#:              subject FROM chart_size s WHERE
 #:              s.family = d.family AND s.size = d.size) AS message,
-#:            CASE WHEN d.climbed = 1 AND d.maps > 1 THEN 'Conflicts cost ' || human(d.needed / d.would_do) ||
-#:              '× the ideal number of wavefronts' ELSE 'Conflicts in ' || (SELECT CASE count(*) WHEN 1 THEN 'rung ' ELSE
+#:            CASE WHEN d.climbed = 1 AND d.maps > 1 THEN 'Conflicts cost ' || human(d.needed /
+#:              d.would_do) ||
+#:              '× the ideal number of wavefronts' ELSE 'Conflicts in ' || (SELECT CASE count(*)
+#:              WHEN 1 THEN 'rung ' ELSE
 #:              'rungs ' END || group_concat(rung, ', ') FROM (SELECT DISTINCT rung FROM request r
 #:              WHERE r.family = d.family AND r.base = d.base AND r.wavefronts > r.ideal ORDER BY
 #:              rung)) END || ': ' || (SELECT CASE d.kinds WHEN 1 THEN '' ELSE 'up to ' END ||
@@ -55,7 +59,8 @@
 #:              ', ') FROM (SELECT rung FROM request r WHERE r.family = d.family AND r.base = d.base
 #:              GROUP BY rung HAVING max(r.wavefronts - r.ideal) = 0 ORDER BY rung) HAVING count(*)
 #:              > 0), '') AS headline
-#:            FROM drawn d JOIN placed p USING (family, base) WHERE d.place <= 2 GROUP BY d.family, d.base, p.page
+#:            FROM drawn d JOIN placed p USING (family, base) WHERE d.place <= 2 GROUP BY d.family,
+#:              d.base, p.page
 #:              ORDER BY d.family, d.place, p.page
 #: data    WITH RECURSIVE lanes(lane) AS (SELECT 0 UNION ALL SELECT lane + 1 FROM lanes WHERE lane <
 #:              31),
@@ -188,7 +193,8 @@ plot data using (from(@still)):(above(0)):(from(@still)):(from(32)):(above(0)):(
      data using (column('parted') > 0 ? from(0) : NaN):(above(0) - 0.3):(panel_wide):(0) \
          with vectors nohead linewidth 1 linecolor rgb ink notitle, \
      data using (column('lane') > 0 ? nowhere : from(0) - 30):(above(0) - 36):(cut(strcol('name'), \
-         int(((width - 20) / across - 20) / 7.7) - strlen(strcol('mark'))).(strcol('mark')[1:1] eq ':' ? '' : ' ').strcol('mark')) \
+         int(((width - 20) / across - 20) / 7.7) - strlen(strcol('mark'))).(strcol('mark')[1:1] eq \
+             ':' ? '' : ' ').strcol('mark')) \
          with labels left font font.',14' textcolor rgb ink notitle, \
      data using (column('lane') > 0 ? nowhere : from(0) - 30):(above(0) - 16):(strcol('numbers')) \
          with labels left font font.',14' textcolor rgb grey notitle

@@ -7,7 +7,8 @@
 #:              coalesce(k.area, 'instructions') AS area, sum(l.ns) / 1e3 AS us, sum(l.share_pct) AS
 #:              pct FROM chart_rung r JOIN levels l USING (family, variant, size) LEFT JOIN cause k
 #:              USING (cause) GROUP BY r.family, r.size, r.variant, 8),
-#:            most AS (SELECT *, row_number() OVER (PARTITION BY family, size, variant ORDER BY area =
+#:            most AS (SELECT *, row_number() OVER (PARTITION BY family, size, variant ORDER BY area
+#:              =
 #:              'unexplained', pct DESC) AS place, first_value(variant) OVER (PARTITION
 #:              BY family, size ORDER BY kind <> 'kernel', time_ns) AS fastest, first_value(variant)
 #:              OVER (PARTITION BY family, size ORDER BY kind <> 'kernel', time_ns DESC) AS slowest
@@ -18,11 +19,14 @@
 #:              p WHERE p.family = m.family AND p.size = m.size AND p.us > 0 GROUP BY p.variant) o)
 #:              AS furthest,
 #:            max(CASE WHEN m.variant = m.slowest AND m.place = 1 THEN m.title || ' spends ' ||
-#:              CAST(round(m.pct) AS INTEGER) || ' % on ' || replace(replace(m.area, 'work', 'useful work'), '_', ' ') END) || max(CASE WHEN
+#:              CAST(round(m.pct) AS INTEGER) || ' % on ' || replace(replace(m.area, 'work', 'useful
+#:              work'), '_', ' ') END) || max(CASE WHEN
 #:              m.variant <> m.fastest OR m.place <> 1 THEN '' WHEN m.fastest = m.slowest THEN ''
-#:              ELSE '; ' || m.title || ', the fastest, ' || CAST(round(m.pct) AS INTEGER) || ' % on ' ||
+#:              ELSE '; ' || m.title || ', the fastest, ' || CAST(round(m.pct) AS INTEGER) || ' % on
+#:              ' ||
 #:              replace(replace(m.area, 'work', 'useful work'), '_', ' ') END) AS headline,
-#:            'Where the time goes: its largest part in the slowest and in the fastest rung. ' || m.subject AS message
+#:            'Where the time goes: its largest part in the slowest and in the fastest rung. ' ||
+#:              m.subject AS message
 #:            FROM most m GROUP BY m.family, m.size ORDER BY m.family, m.size
 #: data    WITH area AS (SELECT area, min(place) AS place FROM cause GROUP BY area),
 #:            part AS (SELECT l.variant, coalesce(k.area, 'instructions') AS area, max(0, sum(l.ns))
@@ -32,8 +36,10 @@
 #:              sum(p.us) OVER (PARTITION BY p.variant) AS total FROM part p LEFT JOIN area a USING
 #:              (area) WHERE p.us > 0 WINDOW run AS (PARTITION BY p.variant ORDER BY p.area =
 #:              'unexplained', a.place))
-#:            SELECT r.at, coalesce(p.part, 1) AS part, r.label, p.area, round(p.us, 3) AS value, round(
-#:              p.upto - p.us, 3) AS before, round(p.upto, 3) AS upto, round(p.total, 3) AS total, coalesce(human(p.us), '') AS part_text,
+#:            SELECT r.at, coalesce(p.part, 1) AS part, r.label, p.area, round(p.us, 3) AS value,
+#:              round(
+#:              p.upto - p.us, 3) AS before, round(p.upto, 3) AS upto, round(p.total, 3) AS total,
+#:              coalesce(human(p.us), '') AS part_text,
 #:              coalesce(human(r.time_ns / 1e3) || ' µs', '') AS time_text, CASE WHEN r.time_ns IS
 #:              NOT NULL THEN 'no counters' ELSE r.word END AS word
 #:            FROM chart_rung r LEFT JOIN placed p USING (variant) WHERE r.family = :family AND
@@ -44,7 +50,8 @@ eval rows(rungs)
 room = 1.14
 spans = least < 0.1 * most
 eval axis(0, furthest)
-if (spans) { set logscale x; start = 10**floor(log10(0.6 * least)); set xrange [start:furthest * (furthest / \
+if (spans) { set logscale x; start = 10**floor(log10(0.6 * least)); set xrange [start:furthest * \
+    (furthest / \
     start)**0.12]; eval log_tics('x', floor(log10(start)), ceil(log10(furthest))) }
 set xlabel 'Clean time, µs'.(spans ? ' (logarithmic; colours divide a bar by share)' : '')
 do for [i = 1:7] { eval swatch(i, 0, word('24 164 296 566 716 890 1056', i), \
@@ -66,7 +73,8 @@ plot data using (is_rest(0) || !strlen(strcol('value')) ? NaN : along(column('up
          column('before')) * along(column('upto'))) : 0.5 * (column('before') + column('upto'))) \
          : nowhere):(column('at')):(strcol('part_text')):(on(group_colour(strcol('area')))) \
          with labels center font font.','.inside textcolor rgb variable notitle, \
-     data using (column('part') == 1 ? (strlen(strcol('total')) ? column('total') : 1.0001 * start) \
+     data using (column('part') == 1 ? (strlen(strcol('total')) ? column('total') : 1.0001 * \
+         start) \
          : nowhere):(column('at')):(strlen(strcol('total')) ? strcol('time_text') \
          : strcol('word')) with labels left offset 0.8, 0 font font.','.text textcolor rgb ink \
          notitle, \

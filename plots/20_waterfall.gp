@@ -1,5 +1,7 @@
 #: title   :headline
-#: caption One of the two steps of the ladder that change most, up or down. From the time before, at the top, to the time after, at the bottom. Each bar is the time that a cause saves or costs alone, the largest saving first.
+#: caption One of the two steps of the ladder that change most, up or down. From the time before, at
+#:              the top, to the time after, at the bottom. Each bar is the time that a cause saves
+#:              or costs alone, the largest saving first.
 #:            Pale: the interval, the thin line, includes 0, or the counter of the cause did not
 #:            move. Interaction and the part that the model does not explain are separate.
 #: each    SELECT s.family, s.size, s.variant AS part, s.label AS now, s.after_label AS was,

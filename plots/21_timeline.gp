@@ -9,11 +9,13 @@
 #:              most, max(repeats) > 1 AS repeated FROM traces JOIN points USING (family, variant,
 #:              size, block, sweep) WHERE counter_set = 'timeline' AND samples_status = 'ok' GROUP
 #:              BY family, size),
-#:            fit AS (SELECT *, row_number() OVER (PARTITION BY family ORDER BY (family, size) IN (SELECT
+#:            fit AS (SELECT *, row_number() OVER (PARTITION BY family ORDER BY (family, size) IN
+#:              (SELECT
 #:              family, size FROM chart_size) DESC, size DESC) AS place FROM sampled),
 #:            led AS (SELECT s.*, (SELECT max(dram_peak_gbs) FROM metrics) AS peak, (SELECT
 #:              max(p.track) FROM phases p WHERE p.family = s.family AND p.size = s.size AND p.main)
-#:              AS main FROM fit s WHERE CASE WHEN EXISTS (SELECT 1 FROM wanted_sizes) THEN (s.family,
+#:              AS main FROM fit s WHERE CASE WHEN EXISTS (SELECT 1 FROM wanted_sizes) THEN
+#:              (s.family,
 #:              s.size) IN (SELECT family, size FROM chart_size) ELSE s.place = 1 END),
 #:            life AS (SELECT DISTINCT p.trace, p.family, p.size, p.begin_ns, p.end_ns FROM phases p
 #:              JOIN traces t USING (trace) WHERE t.counter_set = 'timeline' AND p.kernel_ns IS NOT
@@ -49,7 +51,8 @@
 #:            also AS (SELECT family, size, printf('Longest ramp and tail: rung %d, %.0f %%', rung,
 #:              pct) AS words FROM longest WHERE place = 1 AND pct - next_pct > 2 * step)
 #:            SELECT c.family AS family, c.size AS size, 'Counters over the time of each rung. ' ||
-#:              coalesce((SELECT title FROM families f WHERE f.family = c.family), c.family) || ', ' ||
+#:              coalesce((SELECT title FROM families f WHERE f.family = c.family), c.family) || ', '
+#:              ||
 #:              size_text(c.size) AS
 #:              message,
 #:            CASE c.main WHEN 'dram' THEN 'DRAM traffic' ELSE 'the issue slots used' END AS
@@ -77,7 +80,8 @@
 #:              'No rung has a steady part' END) AS headline
 #:            FROM led c LEFT JOIN said s USING (family, size) LEFT JOIN also a USING (family, size)
 #:              WHERE (SELECT count(DISTINCT t.variant) FROM traces t WHERE t.family = c.family) > 1
-#:              AND NOT EXISTS (SELECT 1 FROM variants v WHERE v.family = c.family AND v.factors <> '')
+#:              AND NOT EXISTS (SELECT 1 FROM variants v WHERE v.family = c.family AND v.factors <>
+#:              '')
 #:              AND NOT EXISTS (SELECT 1 FROM fast f JOIN edge e USING (family, size, variant)
 #:              WHERE f.family = c.family AND f.size = c.size AND f.place = 1 AND e.steady < 1)
 #:              ORDER BY c.family
@@ -127,24 +131,33 @@
 #:              b.dram, b.warps, b.issue, b.shared, (CASE s.side WHEN 0 THEN b.begin_ns ELSE
 #:              b.end_ns END - t.zero_ns) / t.ns, (b.begin_ns + b.end_ns) / 2, 1 FROM told t JOIN
 #:              binned b ON b.trace = t.trace AND b.bin BETWEEN 1 AND 999 CROSS JOIN side s)
-#:            SELECT at, colour, bin < 0 AS part, round(min(max(x, -0.02), 1.02), 4) AS x, round(dram) AS dram, round(warps, 1) AS warps,
+#:            SELECT at, colour, bin < 0 AS part, round(min(max(x, -0.02), 1.02), 4) AS x,
+#:              round(dram) AS dram, round(warps, 1) AS warps,
 #:              round(issue, 1) AS issue, round(shared, 1) AS shared,
 #:            coalesce(mid_ns < zero_ns + dram_ramp OR mid_ns > last_ns - dram_tail, 0) AS
 #:              dram_edge, coalesce(mid_ns < zero_ns + warps_ramp OR mid_ns > last_ns - warps_tail,
 #:              0) AS warps_edge, coalesce(mid_ns < zero_ns + issue_ramp OR mid_ns > last_ns -
 #:              issue_tail, 0) AS issue_edge, coalesce(mid_ns < zero_ns + shared_ramp OR mid_ns >
-#:              last_ns - shared_tail, 0) AS shared_edge, CASE bin WHEN -1 THEN dram_steady END AS dram_steady, CASE bin WHEN -1
+#:              last_ns - shared_tail, 0) AS shared_edge, CASE bin WHEN -1 THEN dram_steady END AS
+#:              dram_steady, CASE bin WHEN -1
 #:              THEN warps_steady END AS warps_steady, CASE bin WHEN -1 THEN issue_steady END AS
 #:              issue_steady, CASE bin WHEN -1 THEN shared_steady END AS shared_steady,
-#:            CASE bin WHEN -1 THEN replace(name || CASE WHEN sweep > 0 THEN ', ' || sweep_name || ' ' || sweep ELSE ''
+#:            CASE bin WHEN -1 THEN replace(name || CASE WHEN sweep > 0 THEN ', ' || sweep_name || '
+#:              ' || sweep ELSE ''
 #:              END, ',', char(8218)) ELSE '-' END AS label,
-#:            CASE bin WHEN -1 THEN coalesce(human(round(dram_steady)), '-') ELSE '-' END AS dram_text,
-#:              CASE bin WHEN -1 THEN coalesce(CAST(round(warps_steady) AS INTEGER), '-') ELSE '-' END AS warps_text, CASE WHEN
-#:              issue_steady IS NULL OR bin >= 0 THEN '-' ELSE printf(CASE WHEN issue_steady < 10 THEN '%.1f'
+#:            CASE bin WHEN -1 THEN coalesce(human(round(dram_steady)), '-') ELSE '-' END AS
+#:              dram_text,
+#:              CASE bin WHEN -1 THEN coalesce(CAST(round(warps_steady) AS INTEGER), '-') ELSE '-'
+#:              END AS warps_text, CASE WHEN
+#:              issue_steady IS NULL OR bin >= 0 THEN '-' ELSE printf(CASE WHEN issue_steady < 10
+#:              THEN '%.1f'
 #:              ELSE '%.0f' END, issue_steady) END AS issue_text, CASE WHEN shared_steady IS NULL
-#:              OR bin >= 0 THEN '-' ELSE printf(CASE WHEN shared_steady < 10 THEN '%.1f' ELSE '%.0f' END,
-#:              shared_steady) END AS shared_text, CASE bin WHEN -1 THEN coalesce(replace(time_text(time_ns), ' us',
-#:              ' µs'), '-') ELSE '-' END AS time_text, CASE WHEN repeats > 1 THEN '× ' || repeats ELSE '-' END
+#:              OR bin >= 0 THEN '-' ELSE printf(CASE WHEN shared_steady < 10 THEN '%.1f' ELSE
+#:              '%.0f' END,
+#:              shared_steady) END AS shared_text, CASE bin WHEN -1 THEN
+#:              coalesce(replace(time_text(time_ns), ' us',
+#:              ' µs'), '-') ELSE '-' END AS time_text, CASE WHEN repeats > 1 THEN '× ' || repeats
+#:              ELSE '-' END
 #:              AS repeats_text, CASE WHEN steps < 2 THEN printf('< %d', CAST(2 * step + 0.999 AS
 #:              INTEGER)) WHEN steps IS NOT NULL THEN printf('%.0f', steps * step) ELSE '-' END AS
 #:              share_text,
@@ -235,13 +248,16 @@ do for [p = 1:count] {
     plot data using (drawn(0)):(base(p) - tall):(1):(0) \
         with vectors nohead linecolor rgb 0xbbbbbb linewidth 0.5 notitle, \
          for [c in colours] '$colour'.c using 2:3 + p \
-             with filledcurves y1=(c + stands) fillcolor rgb measured fillstyle solid 1 noborder notitle, \
+             with filledcurves y1=(c + stands) fillcolor rgb measured fillstyle solid 1 noborder \
+                 notitle, \
          for [c in colours] '$colour'.c using 2:7 + p \
-             with filledcurves y1=(c + stands) fillcolor rgb reference fillstyle solid 1 noborder notitle, \
+             with filledcurves y1=(c + stands) fillcolor rgb reference fillstyle solid 1 noborder \
+                 notitle, \
          data using (drawn(0)):(base(p)):(1):(0) with vectors nohead linecolor rgb grey linewidth \
              0.7 notitle, \
          data using (known_number(p) ? first(1) : nowhere):(base(p) - 0.5 * \
-             tall):(strcol(word(known, p).'_text')) with labels left offset 0.6, 0 font font.',14' textcolor rgb \
+             tall):(strcol(word(known, p).'_text')) with labels left offset 0.6, 0 font font.',14' \
+                 textcolor rgb \
              ink notitle
     unset label 1
     unset label 2
@@ -262,7 +278,8 @@ set label 3 'tail, %' at first share_at, graph 1 right offset character 0, \
     0.6 font font.',14' textcolor rgb grey
 set label 4 'its own time' at first label_width - 10, graph 0 right offset character 0, \
     -0.7 font font.',14' textcolor rgb grey
-plot data using (first(label_width)):(column('at')):(cut(strcol('label'), 36)) with labels right offset -0.8, \
+plot data using (first(label_width)):(column('at')):(cut(strcol('label'), 36)) with labels right \
+    offset -0.8, \
     0 font font.','.text textcolor rgb ink notitle, \
      data using (first(label_width)):(column('at')): \
          (strcol('word') eq '-' ? '' : cut(strcol('word'), 84)) with labels left offset 0.6, \

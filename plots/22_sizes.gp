@@ -23,7 +23,8 @@
 #:              WHERE o.family = t.family AND o.flips ORDER BY o.range DESC LIMIT 1) ||
 #:              CASE sum(flips) WHEN 1 THEN '' ELSE ' most' END END AS headline,
 #:            'Speed-up of each step at each size. ' || coalesce(f.title, t.family) AS message
-#:            FROM turn t LEFT JOIN families f USING (family) GROUP BY t.family HAVING places > 1 AND
+#:            FROM turn t LEFT JOIN families f USING (family) GROUP BY t.family HAVING places > 1
+#:              AND
 #:              count(*) > 1 ORDER BY t.family
 #: data    WITH step AS (SELECT s.variant, s.size, s.speedup_prev AS gain, s.evidence, v.rung,
 #:              replace(v.rung || ' ' || v.title, ',', char(8218)) AS label FROM steps s JOIN

@@ -10,7 +10,8 @@
 #:            top AS (SELECT family, size, cause, words, row_number() OVER (PARTITION BY family,
 #:              size ORDER BY max(abs(saved_ns)) DESC) AS place FROM moved WHERE status =
 #:              'resolved' GROUP BY family, size, cause),
-#:            best AS (SELECT *, row_number() OVER (PARTITION BY family, size ORDER BY saved_ns DESC)
+#:            best AS (SELECT *, row_number() OVER (PARTITION BY family, size ORDER BY saved_ns
+#:              DESC)
 #:              AS place FROM moved WHERE status = 'resolved')
 #:            SELECT m.family, m.size, count(DISTINCT m.variant) AS rungs, (SELECT count(*) FROM top
 #:              t WHERE t.family = m.family AND t.size = m.size AND t.place <= 7) + 2 AS places,
@@ -20,7 +21,8 @@
 #:              '|') || '|' FROM (SELECT cause FROM top t WHERE t.family = m.family AND t.size =
 #:              m.size AND t.place <= 7 ORDER BY place)) AS chosen,
 #:            (SELECT CASE WHEN b.saved_ns > 0 THEN 'The largest saving: ' ELSE
-#:              'No cause saves time; the least loss: ' END || b.words || ' in ' || b.title || ', ' ||
+#:              'No cause saves time; the least loss: ' END || b.words || ' in ' || b.title || ', '
+#:              ||
 #:              human(abs(b.saved_ns) / 1e3) || ' µs' FROM best b WHERE b.family = m.family AND
 #:              b.size = m.size AND b.place = 1) AS headline,
 #:            'Time that each cause saves in each step, µs (− costs). ' || m.subject AS message
@@ -34,7 +36,8 @@
 #:              spot) - 1 AS place FROM moved WHERE spot > 0 UNION ALL SELECT at, label, before_ns,
 #:              sum(saved_ns), 'no', CAST(:places AS INTEGER) - 2 FROM moved WHERE spot = 0 GROUP BY
 #:              at UNION ALL SELECT s.at, s.label, s.before_ns, s.before_ns - s.time_ns, CASE
-#:              s.evidence WHEN 'no evidence' THEN 'no' ELSE 'resolved' END, CAST(:places AS INTEGER)
+#:              s.evidence WHEN 'no evidence' THEN 'no' ELSE 'resolved' END, CAST(:places AS
+#:              INTEGER)
 #:              - 1 FROM chart_step s WHERE s.family = :family AND s.size = :size AND EXISTS (SELECT
 #:              1 FROM moved m WHERE m.variant = s.variant))
 #:            SELECT dense_rank() OVER (ORDER BY at) - 1 AS at, place, CASE WHEN status = 'resolved'

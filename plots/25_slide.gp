@@ -8,7 +8,8 @@
 #:              AND m.variant = r.variant AND m.size = r.size AND m.best = 1 WHERE r.kind = 'kernel'
 #:              AND r.time_ns IS NOT NULL),
 #:            way(family, size, variant, at) AS (SELECT family, size, variant, 0 FROM goal WHERE
-#:              place = 1 UNION SELECT w.family, w.size, s.after, w.at + 1 FROM way w JOIN chart_step
+#:              place = 1 UNION SELECT w.family, w.size, s.after, w.at + 1 FROM way w JOIN
+#:              chart_step
 #:              s ON s.family = w.family AND s.size = w.size AND s.variant = w.variant WHERE w.at <
 #:              100),
 #:            step AS (SELECT s.*, row_number() OVER (PARTITION BY s.family, s.size ORDER BY
@@ -18,7 +19,8 @@
 #:              max(speedup_prev) AS most, min(speedup_prev) AS least FROM step GROUP BY family,
 #:              size)
 #:            SELECT g.family, g.size, w.steps, w.gain, w.most, min(w.steps, 6) AS rungs,
-#:              (SELECT '|' || group_concat(variant, '|') || '|' FROM way y WHERE y.family = g.family
+#:              (SELECT '|' || group_concat(variant, '|') || '|' FROM way y WHERE y.family =
+#:              g.family
 #:              AND y.size = g.size) AS way,
 #:            f.title || ' ' || human(round(w.gain, 2)) || '×: where it came from' AS headline,
 #:            'From the first rung to ' || g.title || CASE WHEN g.speedup_library IS NULL THEN ''

@@ -7,11 +7,13 @@
 #:              max(max(predicted_speedup, speedup_prev)) AS most,
 #:            sum(right AND is_change) || ' of ' || sum(is_change) ||
 #:              ' predicted speed-ups are within a fifth of the measured change' AS headline,
-#:            'Predicted against measured: ' || sum(verdict = 'missed') || ' of all ' || count(*) || ' steps miss. All sizes' AS message FROM
+#:            'Predicted against measured: ' || sum(verdict = 'missed') || ' of all ' || count(*) ||
+#:              ' steps miss. All sizes' AS message FROM
 #:              (SELECT *, evidence <> 'no evidence' AS is_change, abs(ln(predicted_speedup /
 #:              speedup_prev)) <= ln(1.2) AS right FROM predictions WHERE predicted_speedup > 0 AND
 #:              speedup_prev > 0) HAVING count(*) > 4 AND sum(is_change) > 0
-#: data    SELECT p.predicted_speedup AS predicted, p.speedup_prev AS measured, p.evidence, CASE WHEN
+#: data    SELECT p.predicted_speedup AS predicted, p.speedup_prev AS measured, p.evidence, CASE
+#:              WHEN
 #:              row_number() OVER (ORDER BY abs(ln(p.predicted_speedup / p.speedup_prev)) DESC) <= 4
 #:              THEN replace(p.family || '/' || v.rung || ', ' || size_text(p.size), ',',
 #:              char(8218)) ELSE '-' END AS label FROM predictions p JOIN variants v USING (family,
@@ -44,4 +46,5 @@ plot x with lines linewidth 2 linecolor rgb ink notitle, \
          pointtype 6 pointsize 0.7 * dots linewidth 1.3 linecolor rgb measured title \
          'no evidence of a change', \
      data using (strcol('label') eq '-' ? nowhere : column('measured')):(column( \
-         'predicted')):(raise(strcol('label'))) with labels left offset 0.7, 0.4 font font.',14' textcolor rgb ink notitle
+         'predicted')):(raise(strcol('label'))) with labels left offset 0.7, 0.4 font font.',14' \
+             textcolor rgb ink notitle

@@ -78,7 +78,8 @@ decade(range) = 10**floor(log10(range / 5.0))
 tics(range) = decade(range) * (range / 5.0 < 1.5 * decade(range) ? 1 \
     : range / 5.0 < 3.5 * decade(range) ? 2 : range / 5.0 < 7.5 * decade(range) ? 5 : 10)
 
-# Sizes are written as 2^22 and 64 x 64: the exponent is raised, the x becomes a cross. gnuplot's own
+# Sizes are written as 2^22 and 64 x 64: the exponent is raised, the x becomes a cross. gnuplot's
+# own
 # markup is off, because names of variants and devices must stay unchanged.
 raised = '⁰ ¹ ² ³ ⁴ ⁵ ⁶ ⁷ ⁸ ⁹'
 superscript(s, i) = i <= strlen(s) && strstrt('0123456789', s[i:i]) ? word(raised, \
@@ -100,7 +101,9 @@ top = head + (message eq '' ? 0 : 14 + 24 * breaks(message_lines))
 screen_y(y) = 1 - y / height
 canvas(rows) = sprintf("legend_top = top + 16; top = top + %d; %s; set output output;", \
     16 + 28 * rows, terminal eq 'svg' \
-    ? "set terminal svg size 1280,720 fixed noenhanced font 'sans-serif,16' background rgb 'white'" \
+    ? \
+        "set terminal svg size 1280,720 fixed noenhanced font 'sans-serif,16' background rgb " \
+        ."'white'" \
     : "set terminal png size 1600,900 noenhanced font 'sans-serif,16' fontscale 0.9 linewidth " \
         ."1.25 background rgb 'white'").frame
 frame = "set label 1 headline at screen 24 / width, screen_y(36) left font bold.',28' textcolor " \
@@ -131,10 +134,14 @@ set bars 0.5
 # Pictures of rungs: horizontal bars with the first rung on top, so that names stay horizontal.
 # The data hold `at`, the row; `label`; `value`, its interval `low` and `high` (or none), its text
 # `value_text`; and `word`, the text in place of a missing value. `rows(n)` comes after the canvas.
-rows(n) = sprintf("row = (height - top - bottom) / %d; row = row > 100 ? 100 : row; set tmargin at " \
-    ."screen screen_y(top); set bmargin at screen screen_y(top + row * %d); set yrange [%d - 0.5:-0.5]; unset ytics; set grid xtics " \
+rows(n) = \
+    sprintf("row = (height - top - bottom) / %d; row = row > 100 ? 100 : row; set tmargin at " \
+    ."screen screen_y(top); set bmargin at screen screen_y(top + row * %d); set yrange " \
+    ."[%d - 0.5:-0.5]; unset ytics; set grid xtics " \
     ."back linetype 1 linecolor rgb faint linewidth 0.7;", n + 0, n + 0, n + 0) \
-    . "text = row >= 60 ? '18' : row >= 22 ? '16' : row >= 17 ? '14' : row < 8 ? '6' : sprintf('%d', 0.8 * row);"
+    . \
+        "text = row >= 60 ? '18' : row >= 22 ? '16' : row >= 17 ? '14' : row < 8 ? '6' " \
+        .": sprintf('%d', 0.8 * row);"
 start = 0               # of the axis; positive on a logarithmic one
 room = 1.24             # beyond the largest value, for its text
 # `eval axis(least, most)`: from 0, or logarithmic where the values span decades.
@@ -146,9 +153,12 @@ axis(least, most) = least > 0 && most / least > 20 \
         tics(most > 0 ? room * most : 1))
 seen = -1
 at_start = "(column('at') == seen ? nowhere : (seen = column('at'), start + 1e-6 * abs(start)))"
-names = "data using ".at_start.":(column('at')):(cut(strcol('label'), 36)) with labels right offset " \
+names = \
+    "data using ".at_start.":(column('at')):(cut(strcol('label'), 36)) with labels right offset " \
     ."-0.8, 0 font font.','.text textcolor rgb ink notitle"
-absences = "data using (start + 1e-6 * abs(start)):(column('at')):(strlen(strcol('value')) ? '' : strcol('word')) " \
+absences = \
+    "data using (start + 1e-6 * abs(start)):(column('at')):(strlen(strcol('value')) ? '' " \
+    .": strcol('word')) " \
     ."with labels left offset 0.6, 0 font font.','.text textcolor rgb grey notitle"
 bar(name, c) = sprintf("data using (number('%s')):(column('at')):(start):(number('%s')):" \
     ."(column('at') - 0.36):(column('at') + 0.36):(%s) with boxxyerror linecolor rgb variable " \
@@ -177,7 +187,8 @@ tints(rule) = "data using (strlen(strcol('tint')) ? column('place') : NaN):(colu
 cells = tints("heat(column('tint'))")
 
 # Powers of ten and of two for the tics of logarithmic axes.
-power(i) = i < 0 ? sprintf('%g', 10.0**i) : i < 5 ? sprintf('%d', 10**i) : raise(sprintf('10^%d', i))
+power(i) = i < 0 ? sprintf('%g', 10.0**i) : i < 5 ? sprintf('%d', 10**i) : raise(sprintf('10^%d', \
+    i))
 binary(x) = raise(sprintf('2^%d', floor(log(x) / log(2) + 0.5)))
 log_tics(letter, from, to) = sprintf("set %stics (power(%d) 1e%d); do for [k = %d:%d] { set " \
     ."%stics add (power(k) 10.0**k) }", letter, from, from, from, to, letter)
