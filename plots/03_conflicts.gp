@@ -42,7 +42,9 @@
 #:              ELSE label END AS label, CASE WHEN share_pct >= 0.1 THEN human(ns / 1e3) || ' µs ('
 #:              ||
 #:              round(share_pct, 1) || ' %)' ELSE '' END AS value_text, CASE WHEN ns IS NULL THEN
-#:              'no counters' WHEN ns > 1 THEN 'below 0.1 %' ELSE 'none' END AS word FROM cost WHERE
+#:              CASE WHEN EXISTS (SELECT 1 FROM levels o WHERE o.family = cost.family AND o.size =
+#:              cost.size AND o.variant = cost.variant) THEN 'no shared memory' ELSE 'no counters'
+#:              END WHEN ns > 1 THEN 'below 0.1 %' ELSE 'none' END AS word FROM cost WHERE
 #:              :one <> '0' OR place <
 #:              CAST(:rungs AS INTEGER) ORDER BY 1
 

@@ -25,7 +25,7 @@
 #:              ELSE '; ' || m.title || ', the fastest, ' || CAST(round(m.pct) AS INTEGER) || ' % on
 #:              ' ||
 #:              replace(replace(m.area, 'work', 'useful work'), '_', ' ') END) AS headline,
-#:            'Where the time goes: its largest part in the slowest and in the fastest rung. ' ||
+#:            'Time of each rung by groups of causes. ' ||
 #:              m.subject AS message
 #:            FROM most m GROUP BY m.family, m.size ORDER BY m.family, m.size
 #: data    WITH area AS (SELECT area, min(place) AS place FROM cause GROUP BY area),
@@ -52,7 +52,7 @@ spans = least < 0.1 * most
 eval axis(0, furthest)
 if (spans) { set logscale x; start = 10**floor(log10(0.6 * least)); set xrange [start:furthest * \
     (furthest / \
-    start)**0.12]; eval log_tics('x', floor(log10(start)), ceil(log10(furthest))) }
+    start)**0.12]; eval fine_tics('x', start, furthest + 0) }
 set xlabel 'Clean time, µs'.(spans ? ' (logarithmic; colours divide a bar by share)' : '')
 do for [i = 1:7] { eval swatch(i, 0, word('24 164 296 566 716 890 1056', i), \
     int(word(area_colours, i)), area_titles[i]) }

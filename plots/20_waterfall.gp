@@ -129,5 +129,5 @@ plot data using (kind('rest') ? NaN : \
          with labels right font font.','.text textcolor rgb ink notitle, \
      data using (kind('full') ? nowhere : pixel(24)):(column('at')):(strcol('share_text')) \
          with labels right font font.','.text textcolor rgb ink notitle, \
-     data using (from + 1e-6 * span):(column('at')):(cut(strcol('label'), 36)) \
+     data using (from + 1e-6 * span):(column('at')):(cut(strcol('label'), letters)) \
          with labels right offset -0.8, 0 font font.','.text textcolor rgb ink notitle

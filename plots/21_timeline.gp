@@ -278,7 +278,8 @@ set label 3 'tail, %' at first share_at, graph 1 right offset character 0, \
     0.6 font font.',14' textcolor rgb grey
 set label 4 'its own time' at first label_width - 10, graph 0 right offset character 0, \
     -0.7 font font.',14' textcolor rgb grey
-plot data using (first(label_width)):(column('at')):(cut(strcol('label'), 36)) with labels right \
+plot data using (first(label_width)):(column('at')):(cut(strcol('label'), letters)) with labels \
+    right \
     offset -0.8, \
     0 font font.','.text textcolor rgb ink notitle, \
      data using (first(label_width)):(column('at')): \
