@@ -141,7 +141,7 @@ rows(n) = \
     ."back linetype 1 linecolor rgb faint linewidth 0.7;", n + 0, n + 0, n + 0) \
     . \
         "text = row >= 60 ? '18' : row >= 22 ? '16' : row >= 17 ? '14' : row < 8 ? '6' " \
-        .": sprintf('%d', 0.8 * row); letters = int((label_width - 24) / (0.56 * text));"
+        .": sprintf('%d', 0.8 * row); letters = int((label_width - 24) / (0.53 * text));"
 start = 0               # of the axis; positive on a logarithmic one
 room = 1.24             # beyond the largest value, for its text
 # `eval axis(least, most)`: from 0, or logarithmic where the values span decades.
@@ -152,9 +152,8 @@ axis(least, most) = least > 0 && most / least > 20 \
         tics(most > 0 ? room * most : 1))
 seen = -1
 at_start = "(column('at') == seen ? nowhere : (seen = column('at'), start + 1e-6 * abs(start)))"
-names = \
-    "data using ".at_start.":(column('at')):(cut(strcol('label'), letters)) with labels right offset " \
-    ."-0.8, 0 font font.','.text textcolor rgb ink notitle"
+names = "data using ".at_start.":(column('at')):(cut(strcol('label'), letters)) with labels " \
+    ."right offset -0.8, 0 font font.','.text textcolor rgb ink notitle"
 absences = \
     "data using (start + 1e-6 * abs(start)):(column('at')):(strlen(strcol('value')) ? '' " \
     .": strcol('word')) " \
