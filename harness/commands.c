@@ -108,7 +108,12 @@ static int on_run(const struct arguments *arguments, const char *command,
 
 static int run_plot(const struct arguments *arguments)
 {
-    return on_run(arguments, "plot", plot_run);
+    struct run run;
+    int result = one_run_to_write(&run, arguments, "plot");
+    if (result) return result;
+    result = plot_sizes(&run, arguments->size, arguments->size_count);
+    run_close(&run);
+    return result;
 }
 
 static int replay(const struct arguments *arguments, const char *path, int recorded)
@@ -351,10 +356,10 @@ const struct command commands[] = {
      "adds the interval, the counter and the smallest causes.",
      "size csv json", explain_command},
     {"plot", "RUN", "draw the charts of a run",
-     "Draws the pictures under plots/ from an explained run into its charts/, as SVG and PNG. If "
-     "the run is too large to be shown in full, draws only the selection that the report shows, as "
-     "SVG. Needs gnuplot.",
-     "", run_plot},
+     "Draws the pictures under plots/ from an explained run into its charts/, as SVG and PNG: each "
+     "family at its primary size, or at the sizes given by --size. If the run is too large to be "
+     "shown in full, draws only the selection that the report shows, as SVG. Needs gnuplot.",
+     "size", run_plot},
     {"report", "[RUN | PATTERN...]", "measure, explain and write the report",
      "Measures this machine's GPU and writes a quick report: every ladder at its primary size, "
      "with all counters, in about two minutes. --full measures all sizes and the rungs "

@@ -1,48 +1,53 @@
-#: title   Effective bandwidth of each rung, :size_words
-#: caption Useful bytes over clean time, cold L2 cache; the short black lines are 95 % intervals. A
-#:            swept rung is shown in its best setting. The dashed line is the capacity of the memory
-#:            bus. Grey: a library's own kernel and the CPU, for comparison.
-#: each    SELECT m.family AS family, m.size AS size,
-#:            CASE WHEN m.size LIKE '%x%' THEN '' ELSE 'n = ' END || size_text(m.size) AS
-#:              size_words,
-#:            (SELECT count(DISTINCT variant) FROM points p WHERE p.family = m.family AND p.size =
-#:              m.size) AS rungs,
-#:            human(max(m.dram_peak_gbs)) AS peak_text, max(m.dram_peak_gbs) AS peak,
-#:              max(m.effective_high_gbs) AS most,
-#:            coalesce('Best: rung ' || b.rung || ', ' || human(b.effective_gbs) || ' GB/s' ||
-#:              coalesce(', ' || round(b.effective_pct_peak, 1) || ' % of the peak', '') || CASE
-#:              WHEN abs(b.speedup_first - 1) >= 0.005 THEN printf(', %.2f× the first',
-#:              b.speedup_first) ELSE '' END || CASE WHEN b.speedup_library IS NOT NULL THEN
-#:              printf(', %.3f× the library', b.speedup_library) ELSE '' END,
-#:              'No rung of the ladder was measured') AS message
-#:            FROM metrics m LEFT JOIN (SELECT w.*, v.rung, row_number() OVER (PARTITION BY
-#:              w.family, w.size ORDER BY w.time_ns) AS place FROM metrics w JOIN variants v USING
-#:              (family, variant) WHERE w.best = 1 AND v.kind = 'kernel' AND w.time_ns IS NOT NULL)
-#:              b ON b.family = m.family AND b.size = m.size AND b.place = 1
-#:            WHERE m.best = 1 AND coalesce((SELECT f.rate FROM families f WHERE f.family =
-#:              m.family), 'bytes') = 'bytes'
-#:            GROUP BY m.family, m.size ORDER BY m.family, CAST(m.size AS INTEGER), m.size
-#: data    SELECT row_number() OVER (ORDER BY v.rung, v.variant) - 1 AS at,
-#:            CASE v.kind WHEN 'library' THEN 0 WHEN 'cpu' THEN -1 ELSE v.rung END AS rung,
-#:            replace(v.rung || ' ' || v.title || coalesce(', ' || v.sweep_name || ' ' || m.sweep,
-#:              ''), ',', char(8218)) AS label,
-#:            m.effective_gbs AS value, m.effective_low_gbs AS low, m.effective_high_gbs AS high,
-#:            human(m.effective_gbs) || ' GB/s' AS value_text,
-#:            CASE WHEN max(p.status = 'ok') THEN 'not measured' ELSE max(p.status) END AS word
-#:            FROM points p JOIN variants v USING (family, variant)
-#:            LEFT JOIN metrics m ON m.family = p.family AND m.variant = p.variant AND m.size =
-#:              p.size AND m.best = 1
-#:            WHERE p.family = :family AND p.size = :size GROUP BY v.variant
-#:            ORDER BY v.rung, v.variant
+#: title   :headline
+#: caption Useful work over clean time with a cold L2 cache: bytes per second, or operations per
+#:            second where the family counts operations. Short black lines are 95 % intervals; a
+#:            swept rung is shown in its best setting. The dashed line is the peak of the memory
+#:            bus, or of single-precision arithmetic. Pale: a library's own kernel, and the CPU.
+#: each    WITH rate AS (SELECT r.*, f.rate = 'operations' AS is_operations, CASE f.rate WHEN
+#:              'operations' THEN m.tflops ELSE m.effective_gbs END AS value, CASE f.rate WHEN
+#:              'operations' THEN m.tflops_high ELSE m.effective_high_gbs END AS high, CASE f.rate
+#:              WHEN 'operations' THEN m.fp32_peak_tflops ELSE m.dram_peak_gbs END AS peak,
+#:              m.speedup_first, m.speedup_library, row_number() OVER (PARTITION BY r.family, r.size
+#:              ORDER BY r.kind <> 'kernel', m.time_ns IS NULL, m.time_ns) AS place FROM chart_rung
+#:              r LEFT JOIN families f USING (family) LEFT JOIN metrics m ON m.family = r.family AND
+#:              m.variant = r.variant AND m.size = r.size AND m.best = 1)
+#:            SELECT family, size, count(*) AS rungs, min(value) AS least, max(high) AS most,
+#:              max(peak) AS peak, human(max(peak)) AS peak_text,
+#:            CASE max(is_operations) WHEN 1 THEN 'TFLOP/s' ELSE 'GB/s' END AS unit,
+#:            coalesce(max(CASE WHEN place = 1 AND kind = 'kernel' THEN title || ' reaches ' ||
+#:              human(value) || CASE is_operations WHEN 1 THEN ' TFLOP/s' ELSE ' GB/s' END ||
+#:              CASE WHEN peak > 0 THEN ', ' || CAST(round(100 * value / peak) AS INTEGER) || ' % of
+#:              the peak'
+#:              ELSE '' END || CASE WHEN abs(speedup_first - 1) >= 0.005 THEN printf(
+#:              ' and %s× the first rung', human(speedup_first)) ELSE '' END END),
+#:              'No rung was measured') AS headline,
+#:            CASE max(is_operations) WHEN 1 THEN 'Throughput of each rung' ELSE
+#:              'Effective bandwidth of each rung' END || coalesce(max(CASE WHEN place = 1 AND kind
+#:              = 'kernel' AND speedup_library IS NOT NULL THEN printf(
+#:              '; the fastest has %.3f× the speed of the library', speedup_library) END), '') ||
+#:              '. ' || subject AS message
+#:            FROM rate GROUP BY family, size HAVING count(value) > 1 AND max(value) > 1.1 *
+#:              min(value) ORDER BY family, size
+#: data    SELECT r.at, r.kind, CASE f.rate WHEN 'operations' THEN m.tflops ELSE m.effective_gbs END
+#:              AS value, CASE f.rate WHEN 'operations' THEN m.tflops_low ELSE m.effective_low_gbs
+#:              END AS low, CASE f.rate WHEN 'operations' THEN m.tflops_high ELSE
+#:              m.effective_high_gbs END AS high, r.label, coalesce(human(CASE f.rate WHEN
+#:              'operations' THEN m.tflops ELSE m.effective_gbs END), '') AS value_text, r.word
+#:            FROM chart_rung r LEFT JOIN families f USING (family) LEFT JOIN metrics m ON m.family
+#:              =
+#:              r.family AND m.variant = r.variant AND m.size = r.size AND m.best = 1
+#:            WHERE r.family = :family AND r.size = :size ORDER BY r.at
 
-eval canvas(top + bottom + rungs * row)
-right = limit(peak, most, 1.3)
-far = 0.62 * right
-edge = 'high'   # behind the interval
-set xrange [0:right]
-set xtics tics(right)
-set xlabel 'Effective bandwidth, GB/s'
-eval peak_line(right)
-plot @bars, data using (number('value')):(column('at')):(number('low')):(number('high')) \
-         with xerrorbars pointtype -1 linewidth 1.3 linecolor rgb ink notitle, \
-     @names, @values, @absences
+eval canvas(1)
+eval rows(rungs)
+# The peak belongs to the picture unless it would squeeze everything else.
+peaks = peak ne '' && peak < 3 * most
+eval axis(least, peaks && peak > most ? peak / 1.15 : most)
+set xlabel (unit eq 'GB/s' ? 'Effective bandwidth, ' : 'Throughput, ').unit
+if (peaks) {
+    set arrow 1 from peak + 0, graph 0 to peak + 0, graph 1 nohead dashtype 2 linewidth 1.5 \
+        linecolor rgb grey back
+    set label 3 'peak '.peak_text.' '.unit at peak + 0, graph 1 center offset character 0, 0.7 \
+        font font.',15' textcolor rgb ink
+}
+plot @bars, @intervals, @names, @values, @absences

@@ -1,4 +1,4 @@
-#: title   Roofline, :size_words
+#: title   :headline
 #: caption Throughput over arithmetic intensity, both axes logarithmic: useful operations per
 #:            second, and useful operations for each byte that device memory actually moved. The
 #:            roof is the rate that the memory bus allows at that intensity, at most the FP32 peak.
@@ -6,26 +6,27 @@
 #: each    WITH point AS (SELECT m.family, m.variant, m.size, m.arithmetic_intensity AS intensity,
 #:              m.tflops, m.dram_peak_gbs, m.fp32_peak_tflops, v.kind, v.rung, min(m.dram_peak_gbs *
 #:              m.arithmetic_intensity / 1e3, m.fp32_peak_tflops) AS roof, row_number() OVER
-#:              (PARTITION BY m.family, v.kind ORDER BY m.tflops DESC) AS place FROM metrics m JOIN
+#:              (PARTITION BY m.family, m.size, v.kind ORDER BY m.tflops DESC) AS place FROM metrics
+#:              m JOIN
 #:              variants v USING (family, variant) JOIN families f ON f.family = m.family AND f.rate
 #:              = 'operations' WHERE m.best = 1 AND m.arithmetic_intensity > 0 AND m.tflops > 0 AND
 #:              NOT EXISTS (SELECT 1 FROM variants a WHERE a.family = m.family AND a.factors IS NOT
-#:              NULL) AND m.size = (SELECT w.size FROM metrics w WHERE w.family = m.family ORDER BY
-#:              w.useful_bytes DESC, w.size LIMIT 1))
-#:            SELECT p.family AS family, p.size AS size, CASE WHEN p.size LIKE '%x%' THEN '' ELSE
-#:              'n = ' END || size_text(p.size) AS size_words,
+#:              NULL) AND (m.family, m.size) IN (SELECT family, size FROM chart_size))
+#:            SELECT p.family AS family, p.size AS size, 'Roofline. ' || (SELECT subject FROM
+#:              chart_size s WHERE s.family = p.family AND s.size = p.size) AS message,
 #:            count(*) AS places, min(p.intensity) AS least, max(p.intensity) AS most, min(p.tflops)
 #:              AS low, max(p.tflops) AS high,
 #:            max(p.dram_peak_gbs) AS memory, human(max(p.dram_peak_gbs)) AS memory_text,
 #:              max(p.fp32_peak_tflops) AS peak,
 #:            human(max(p.fp32_peak_tflops)) AS peak_text,
-#:            (SELECT 'Rung ' || b.rung || ': ' || human(b.intensity) || ' FLOP/byte, ' || round(100
-#:              * b.tflops / b.roof, 1) || ' % of its roof, the ' || CASE WHEN b.roof <
+#:            (SELECT 'Rung ' || b.rung || ' reaches ' || round(100 * b.tflops / b.roof, 1) ||
+#:              ' % of its roof, the ' || CASE WHEN b.roof <
 #:              b.fp32_peak_tflops THEN 'memory''s' ELSE 'FP32 peak' END FROM point b WHERE b.family
-#:              = p.family AND b.kind = 'kernel' AND b.place = 1) || CASE sum(p.kind = 'kernel' AND
+#:              = p.family AND b.size = p.size AND b.kind = 'kernel' AND b.place = 1) || CASE
+#:              sum(p.kind = 'kernel' AND
 #:              p.roof < p.fp32_peak_tflops) WHEN 0 THEN '; memory bounds no rung' ELSE
 #:              '; memory bounds ' || sum(p.kind = 'kernel' AND p.roof < p.fp32_peak_tflops) ||
-#:              ' of ' || sum(p.kind = 'kernel') || ' rungs' END AS message
+#:              ' of ' || sum(p.kind = 'kernel') || ' rungs' END AS headline
 #:            FROM point p GROUP BY p.family, p.size HAVING sum(p.kind = 'kernel') > 0 AND peak IS
 #:              NOT NULL AND memory IS NOT NULL ORDER BY p.family
 #: data    WITH point AS (SELECT v.rung, v.variant, v.after, v.title, v.kind, m.arithmetic_intensity
@@ -38,11 +39,10 @@
 #:            replace(p.rung || ' ' || p.title, ',', char(8218)) AS label FROM point p LEFT JOIN
 #:              point q ON q.variant = p.after ORDER BY at
 
-high_of_panel = 470
-right_margin = 246     # for the names
-left_margin = 62
-top = top - 18
-eval canvas(top + high_of_panel + 62)
+right_margin = 380      # for the names
+left_margin = 100
+eval canvas(0)
+high_of_panel = height - top - bottom
 panel = width - left_margin - right_margin
 places = places + 0
 ridge = peak * 1e3 / memory
@@ -54,56 +54,31 @@ roof(x) = x < ridge ? memory * x / 1e3 : peak + 0
 set multiplot
 eval between(top, top + high_of_panel)
 set lmargin at screen real(left_margin) / width
-set rmargin at screen 1 - real(right_margin) / width
 set xrange [x0:x1]
 set yrange [y0:y1]
 set logscale xy
 set border 3
 set samples 400
 set grid xtics ytics back linetype 1 linecolor rgb faint linewidth 0.7
-power_of(k) = sprintf('%g', 10.0**k)
-# 1, 2, 5, 10 and so on, or only powers of ten if there are many.
-every(lowest, highest) = log10(highest / lowest) > 2.2
-do for [k = -4:6] {
-    set xtics add (power_of(k) 10.0**k)
-    set ytics nomirror scale 0 font font.',13' textcolor rgb grey
-    if (!every(x0, x1)) { set xtics add (sprintf('%g', 2 * 10.0**k) 2 * 10.0**k, sprintf('%g', \
-        5 * 10.0**k) 5 * 10.0**k) }
-}
-set ytics ('0.001' 0.001)
-do for [k = -2:6] {
-    set ytics add (power_of(k) 10.0**k)
-    if (!every(y0, y1)) { set ytics add (sprintf('%g', 2 * 10.0**k) 2 * 10.0**k, sprintf('%g', \
-        5 * 10.0**k) 5 * 10.0**k) }
-}
+eval fine_tics('x', x0, x1)
+eval fine_tics('y', y0, y1)
 set xlabel 'Arithmetic intensity, FLOP per DRAM byte'
-set ylabel 'Throughput, TFLOP/s' font font.',14' textcolor rgb ink offset 1.2, 0
+set ylabel 'Throughput, TFLOP/s' offset -1, 0
 set label 3 'FP32 peak '.peak_text.' TFLOP/s' at graph 0.98, \
-    first peak + 0 right offset character 0, 0.7 font font.',13' textcolor rgb ink
+    first peak + 0 right offset character 0, 0.7 font font.',15' textcolor rgb ink
 set label 4 'DRAM bus peak '.memory_text.' GB/s' at first x0 * 1.12, \
-    first 0.78 * roof(x0) left font font.',13' textcolor rgb ink
+    first 0.78 * roof(x0) left font font.',15' textcolor rgb ink
 plot roof(x) with lines linewidth 2.2 linecolor rgb ink notitle, \
      data using (number('from_intensity')):(number('from_tflops')):(number('intensity') - \
          number('from_intensity')):(number('tflops') - number('from_tflops')) \
-         with vectors filled head size screen 0.012, 22 linewidth 1 linecolor rgb neutral notitle, \
-     data using (number('intensity')):(number('tflops')):(colour(column('rung'))) \
-         with points pointtype 7 pointsize 0.9 linecolor rgb variable notitle
+         with vectors filled head size screen 0.012, 22 linewidth 1 linecolor rgb reference \
+             notitle, \
+     data using (number('intensity')):(number('tflops')):(column('rung') > 0 ? measured : \
+         reference) \
+         with points pointtype 7 pointsize dots linecolor rgb variable notitle
 # The names beside the panel, sorted by throughput and evenly spaced, each with a thin line to its
 # point; on pixels.
-unset logscale
-unset label
-unset grid
-unset xlabel
-unset ylabel
-unset xtics
-unset ytics
-set border 0
-set tmargin at screen 1
-set bmargin at screen 0
-set lmargin at screen 0
-set rmargin at screen 1
-set xrange [0:width]
-set yrange [height:0]
+eval on_pixels
 px(x) = left_margin + panel * log(x / x0) / log(x1 / x0)
 py(y) = top + high_of_panel * (1 - log(y / y0) / log(y1 / y0))
 pitch = (high_of_panel - 10.0) / places < 23 ? (high_of_panel - 10.0) / places : 23
@@ -115,8 +90,8 @@ name_y(i) = first + column('at') * pitch
 plot data using (px(number('intensity')) + 4):(py(number('tflops'))):(name_x - 4 - \
     px(number('intensity')) - 4):(name_y(0) - py(number('tflops'))) \
          with vectors nohead linewidth 0.6 linecolor rgb 0xc0c0c0 notitle, \
-     data using (name_x + 6):(name_y(0)):(colour(column('rung'))) \
-         with points pointtype 7 pointsize 0.7 linecolor rgb variable notitle, \
-     data using (name_x + 16):(name_y(0)):(cut(strcol('label'), 24)) \
-         with labels left font font.',13' textcolor rgb ink notitle
+     data using (name_x + 6):(name_y(0)):(column('rung') > 0 ? measured : reference) \
+         with points pointtype 7 pointsize 0.7 * dots linecolor rgb variable notitle, \
+     data using (name_x + 16):(name_y(0)):(cut(strcol('label'), 32)) \
+         with labels left font font.',15' textcolor rgb ink notitle
 unset multiplot

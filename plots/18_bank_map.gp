@@ -1,4 +1,4 @@
-#: title   Bank map of the :base, :size_words
+#: title   :headline
 #: caption The request of a warp to shared memory in one instruction: a cell is a word that a lane
 #:            takes from a bank, coloured by the wavefront that brings it. Several colours in a
 #:            column are a conflict: a bank delivers its words one after the other (their order is a
@@ -11,8 +11,8 @@
 #:            request AS (SELECT x.*, v.rung, substr(x.name, 1, instr(x.name || ',', ',') - 1) AS
 #:              base, trim(substr(x.name, instr(x.name || ',', ',') + 1)) AS which FROM accesses x
 #:              JOIN metrics m USING (family, variant, size, block, sweep) JOIN variants v USING
-#:              (family, variant) WHERE m.best = 1 AND x.size = (SELECT w.size FROM metrics w WHERE
-#:              w.family = x.family ORDER BY w.useful_bytes DESC, w.size LIMIT 1) AND x.block =
+#:              (family, variant) WHERE m.best = 1 AND (x.family, x.size) IN (SELECT family,
+#:              size FROM chart_size) AND x.block =
 #:              (SELECT max(w.block) FROM accesses w WHERE w.family = x.family AND w.size = x.size)
 #:              AND (SELECT count(lane_turn(x.kind, x.width_bytes, x.addresses, lane)) FROM lanes) >
 #:              0),
@@ -37,10 +37,16 @@
 #:              ' ' || replace(replace(d.base, '[', ' '), ']', '') || CASE d.last_page WHEN 0 THEN
 #:              '' ELSE ' ' || (p.page + 1) END AS part, count(*) AS panels, d.longest AS longest,
 #:              d.idle AS idle, d.turns AS turns,
-#:            CASE WHEN d.size LIKE '%x%' THEN '' ELSE 'n = ' END || size_text(d.size) AS
-#:              size_words,
-#:            CASE WHEN d.climbed = 1 AND d.maps > 1 THEN human(d.needed / d.would_do) ||
-#:              '× the ideal' ELSE 'Conflicts in ' || (SELECT CASE count(*) WHEN 1 THEN 'rung ' ELSE
+#:            'Bank map of the ' || d.base || coalesce((SELECT ', also ' || group_concat(base, ', ')
+#:              FROM (SELECT
+#:              o.base FROM picture o WHERE o.family = d.family AND o.conflicts = d.conflicts AND
+#:              o.base <> d.base ORDER BY o.access) HAVING count(*) > 0), '') || '. ' || (SELECT
+#:              subject FROM chart_size s WHERE
+#:              s.family = d.family AND s.size = d.size) AS message,
+#:            CASE WHEN d.climbed = 1 AND d.maps > 1 THEN 'Conflicts cost ' || human(d.needed /
+#:              d.would_do) ||
+#:              '× the ideal number of wavefronts' ELSE 'Conflicts in ' || (SELECT CASE count(*)
+#:              WHEN 1 THEN 'rung ' ELSE
 #:              'rungs ' END || group_concat(rung, ', ') FROM (SELECT DISTINCT rung FROM request r
 #:              WHERE r.family = d.family AND r.base = d.base AND r.wavefronts > r.ideal ORDER BY
 #:              rung)) END || ': ' || (SELECT CASE d.kinds WHEN 1 THEN '' ELSE 'up to ' END ||
@@ -52,10 +58,9 @@
 #:              HAVING count(*) > 0), '') || coalesce((SELECT '; none in ' || group_concat(rung,
 #:              ', ') FROM (SELECT rung FROM request r WHERE r.family = d.family AND r.base = d.base
 #:              GROUP BY rung HAVING max(r.wavefronts - r.ideal) = 0 ORDER BY rung) HAVING count(*)
-#:              > 0), '') || coalesce((SELECT '. So too: ' || group_concat(base, ', ') FROM (SELECT
-#:              o.base FROM picture o WHERE o.family = d.family AND o.conflicts = d.conflicts AND
-#:              o.base <> d.base ORDER BY o.access) HAVING count(*) > 0), '') AS message
-#:            FROM drawn d JOIN placed p USING (family, base) GROUP BY d.family, d.base, p.page
+#:              > 0), '') AS headline
+#:            FROM drawn d JOIN placed p USING (family, base) WHERE d.place <= 2 GROUP BY d.family,
+#:              d.base, p.page
 #:              ORDER BY d.family, d.place, p.page
 #: data    WITH RECURSIVE lanes(lane) AS (SELECT 0 UNION ALL SELECT lane + 1 FROM lanes WHERE lane <
 #:              31),
@@ -90,18 +95,17 @@
 
 # One picture for all accesses with the same name up to its comma; the rest of the name tells panels
 # apart. There is a panel for each address map, with all rungs that have it. Everything is on
-# pixels, counted from the top left corner. Panels stand in pairs.
-cell_width = 8
-cell_height = 5
-first_left = 44
-second_left = 348
+# pixels, counted from the top left corner.
+eval canvas(1)
+panels = panels + 0
+across = panels < 3 ? panels : panels < 5 ? 2 : panels < 7 ? 3 : 4
+down = (panels + across - 1) / across
+head_room = 52          # of a panel: its two lines
+fit(a, b) = int(a < b ? a : b)
+cell_width = fit((width - 40) / across / 32 - 2.2, 16)
+cell_height = fit(((height - top - 8) / down - head_room - 24) / 32, 14)
 panel_wide = 32 * cell_width
 panel_high = 32 * cell_height
-head = 44               # of a panel: its two lines
-pitch = head + panel_high + 24
-rows_of_panels = (panels + 1) / 2
-top = 96
-eval canvas(top + rows_of_panels * pitch)
 set tmargin at screen 1
 set bmargin at screen 0
 set lmargin at screen 0
@@ -110,53 +114,51 @@ set xrange [0:width]
 set yrange [height:0]
 set border 0
 unset xtics
+unset ytics
 unset grid
 unset key
-x(panel, bank) = (int(panel) % 2 ? second_left : first_left) + bank * cell_width
-y(panel, lane) = top + int(panel / 2) * pitch + head + lane * cell_height
+x(panel, bank) = 60 + (int(panel) % across) * (width - 20) / across + bank * cell_width
+y(panel, lane) = top + int(panel / across) * (height - top - 8) / down + head_room \
+    + lane * cell_height
 
-# Blue for the first wavefront of a turn, from yellow to dark red for the following ones.
+# Dark for the first wavefront of a turn, from pale to full red for the following ones.
 longest = longest + 0
-mix(a, b, part) = int((1 - part) * a + part * b + 0.5)
-blend(a, b, part) = 65536 * mix(channel(a, 16), channel(b, 16), part) + 256 * mix(channel(a, 8), \
-    channel(b, 8), part) + mix(channel(a, 0), channel(b, 0), part)
-heat(part) = part < 0.5 ? blend(0xf5c242, 0xd55e00, 2 * part) : blend(0xd55e00, 0x6b0f0f, \
-    2 * part - 1)
-shade(delay) = delay < 1 ? 0x0072b2 : longest == 1 ? 0xd55e00 : heat((delay - 1.0) / (longest - 1))
+later(part) = blend(0xe58c96, slower, part)
+shade(delay) = delay < 1 ? measured : longest == 1 ? slower \
+    : later((delay - 1.0) / (longest - 1))
 
 resting = 0xe9e9e9
 
 # The legend: wavefronts with their numbers, or the first and the last if there are many.
 few = longest < 8
-legend_y = 72 + shift
-first_swatch = turns > 1 ? 272 : 168
-swatch = few ? 15 : 200.0 / (longest + 1)
-swatch_x(i) = few ? first_swatch + i * 30 : first_swatch + 12 + i * swatch
+legend_y = legend_top + 12
+first_swatch = turns > 1 ? 330 : 220
+swatch_wide = few ? 15 : 200.0 / (longest + 1)
+swatch_x(i) = few ? first_swatch + i * 40 : first_swatch + 12 + i * swatch_wide
 set label 11 (turns > 1 ? 'Wavefront, anew below black lines' \
-    : 'Served in wavefront') at first 14, first legend_y left font font.',13' textcolor rgb ink
+    : 'Served in wavefront') at first 24, first legend_y left font font.',16' textcolor rgb ink
 do for [i = 0:longest] {
     set object 20 + i rectangle from first swatch_x(i), \
-        first legend_y - 6 to first swatch_x(i) + swatch, first legend_y + 6 \
+        first legend_y - 6 to first swatch_x(i) + swatch_wide, first legend_y + 6 \
         fillcolor rgb shade(i) fillstyle solid 1 noborder
-    if (few) { set label 20 + i sprintf('%d', i + 1) at first swatch_x(i) + 18, \
-        first legend_y left font font.',13' textcolor rgb ink }
+    if (few) { set label 20 + i sprintf('%d', i + 1) at first swatch_x(i) + 20, \
+        first legend_y left font font.',16' textcolor rgb ink }
 }
 if (!few) {
-    set label 20 '1' at first swatch_x(0) - 4, first legend_y right font font.',13' textcolor rgb \
+    set label 20 '1' at first swatch_x(0) - 4, first legend_y right font font.',16' textcolor rgb \
         ink
     set label 21 sprintf('%d', longest + 1) at first swatch_x(longest + 1) + 4, \
-        first legend_y left font font.',13' textcolor rgb ink
+        first legend_y left font font.',16' textcolor rgb ink
 }
 if (idle > 0) {
-    set object 60 rectangle from first swatch_x(longest + 1) + (few ? 6 : 32), \
-        first legend_y - 6 to first swatch_x(longest + 1) + (few ? 21 : 47), first legend_y + 6 \
+    set object 60 rectangle from first swatch_x(longest + 1) + (few ? 10 : 40), \
+        first legend_y - 6 to first swatch_x(longest + 1) + (few ? 25 : 55), first legend_y + 6 \
         fillcolor rgb resting fillstyle solid 1 noborder
-    set label 60 'idle lane' at first swatch_x(longest + 1) + (few ? 25 : 51), \
-        first legend_y left font font.',13' textcolor rgb ink
+    set label 60 'idle lane' at first swatch_x(longest + 1) + (few ? 30 : 60), \
+        first legend_y left font font.',16' textcolor rgb ink
 }
 
 # Frames, with the numbers of banks below and of lanes at the left.
-idle = 0xe9e9e9
 do for [p = 0:panels - 1] {
     set object 100 + p rectangle from first x(p, 0), first y(p, 0) to first x(p, 32), first y(p, \
         32) fillstyle empty border linecolor rgb grey linewidth 0.8
@@ -167,14 +169,14 @@ do for [p = 0:panels - 1] {
     do for [i = 0:32:8] {
         n = i < 32 ? i : 31
         set label 1000 + 80 * p + i sprintf('%d', n) at first x(p, n + 0.5), first y(p, \
-            32) + 11 center font font.',12' textcolor rgb grey
+            32) + 12 center font font.',14' textcolor rgb grey
         set label 1000 + 80 * p + i + 1 sprintf('%d', n) at first x(p, 0) - 5, first y(p, \
-            n + 0.5) right font font.',12' textcolor rgb grey
+            n + 0.5) right font font.',14' textcolor rgb grey
     }
     set label 1000 + 80 * p + 40 'bank' at first x(p, 0) - 4, first y(p, \
-        32) + 11 right font font.',12' textcolor rgb grey
+        32) + 12 right font font.',14' textcolor rgb grey
     set label 1000 + 80 * p + 41 'lane' at first x(p, 0) - 30, first y(p, \
-        16) center rotate by 90 font font.',12' textcolor rgb grey
+        16) center rotate by 90 font font.',14' textcolor rgb grey
 }
 
 # A lane's row, from one bank to another; the part of a plot command that fills it.
@@ -190,8 +192,9 @@ plot data using (from(@still)):(above(0)):(from(@still)):(from(32)):(above(0)):(
          with boxxyerror linecolor rgb variable notitle, \
      data using (column('parted') > 0 ? from(0) : NaN):(above(0) - 0.3):(panel_wide):(0) \
          with vectors nohead linewidth 1 linecolor rgb ink notitle, \
-     data using (column('lane') > 0 ? nowhere : from(0) - 30):(above(0) - 30):(cut(strcol('name'), \
-         41 - strlen(strcol('mark'))).(strcol('mark')[1:1] eq ':' ? '' : ' ').strcol('mark')) \
-         with labels left font font.',12' textcolor rgb ink notitle, \
-     data using (column('lane') > 0 ? nowhere : from(0) - 30):(above(0) - 13):(strcol('numbers')) \
-         with labels left font font.',12' textcolor rgb grey notitle
+     data using (column('lane') > 0 ? nowhere : from(0) - 30):(above(0) - 36):(cut(strcol('name'), \
+         int(((width - 20) / across - 20) / 7.7) - strlen(strcol('mark'))).(strcol('mark')[1:1] eq \
+             ':' ? '' : ' ').strcol('mark')) \
+         with labels left font font.',14' textcolor rgb ink notitle, \
+     data using (column('lane') > 0 ? nowhere : from(0) - 30):(above(0) - 16):(strcol('numbers')) \
+         with labels left font font.',14' textcolor rgb grey notitle

@@ -1,27 +1,22 @@
-#: title   :words
-#: caption From the time before, at the top, to the time after, at the bottom, at one size for each
-#:            step. Each bar is the time that a cause saves or costs alone, the largest saving first.
+#: title   :headline
+#: caption One of the two steps of the ladder that change most, up or down. From the time before, at
+#:              the top, to the time after, at the bottom. Each bar is the time that a cause saves
+#:              or costs alone, the largest saving first.
 #:            Pale: the interval, the thin line, includes 0, or the counter of the cause did not
 #:            move. Interaction and the part that the model does not explain are separate.
-#: each    WITH step AS (SELECT s.*, m.time_ns, b.time_ns AS before_ns, row_number() OVER (PARTITION
-#:              BY s.family, s.variant ORDER BY coalesce(s.size = f.lines_size, 0) DESC,
-#:              m.useful_bytes DESC, s.size) AS place FROM steps s JOIN metrics m USING (family,
-#:              variant, size, block, sweep) JOIN metrics b ON b.family = s.family AND b.variant =
-#:              s.after AND b.size = s.size AND b.block = s.block AND b.best = 1 LEFT JOIN families
-#:              f ON f.family = s.family WHERE EXISTS (SELECT 1 FROM causes c WHERE c.family =
-#:              s.family AND c.variant = s.variant AND c.size = s.size))
-#:            SELECT s.family AS family, s.size AS size, s.variant AS part, v.rung || ' ' || v.title
-#:              AS now, w.rung || ' ' || w.title AS was, s.evidence AS evidence,
-#:            CASE s.evidence WHEN 'no evidence' THEN 'No evidence of a change: ' ELSE '' END ||
-#:              v.rung || ' ' || v.title || ' over ' || w.rung || ' ' || w.title || ', ' || CASE
-#:              WHEN s.size LIKE '%x%' THEN '' ELSE 'n = ' END || size_text(s.size) AS words,
-#:            s.before_ns / 1e3 AS before_us, s.time_ns / 1e3 AS after_us,
-#:            coalesce(replace(replace(h.headline, 'No evidence of a change: ', ''), '-', '−'), '')
-#:              AS message
-#:            FROM step s JOIN variants v ON v.family = s.family AND v.variant = s.variant JOIN
-#:              variants w ON w.family = s.family AND w.variant = s.after
-#:            LEFT JOIN headlines h ON h.family = s.family AND h.variant = s.variant AND h.size =
-#:              s.size WHERE s.place = 1 ORDER BY s.family, v.rung, s.variant
+#: each    SELECT s.family, s.size, s.variant AS part, s.label AS now, s.after_label AS was,
+#:              s.evidence, s.before_ns / 1e3 AS before_us, s.time_ns / 1e3 AS after_us,
+#:            coalesce(replace(rtrim(h.headline, '.'), '-', '−'), CASE WHEN s.speedup_prev >= 1 THEN
+#:              printf('%.2f× faster', s.speedup_prev) ELSE printf('Slower, %.2f×', s.speedup_prev)
+#:              END) AS headline,
+#:            replace(s.label, char(8218), ',') || ' over ' || replace(s.after_label, char(8218),
+#:              ',') || '. ' || s.subject AS message
+#:            FROM (SELECT *, row_number() OVER (PARTITION BY family, size ORDER BY abs(ln(
+#:              speedup_prev)) DESC) AS place FROM chart_step WHERE evidence <> 'no evidence') s
+#:              LEFT JOIN headlines h ON h.family = s.family AND h.variant = s.variant
+#:              AND h.size = s.size WHERE s.place <= 2 AND EXISTS (SELECT 1 FROM
+#:              causes c WHERE c.family = s.family AND c.variant = s.variant AND c.size = s.size)
+#:              GROUP BY s.family, s.size, s.variant ORDER BY s.family, s.size, s.rung
 #: data    WITH cause_row AS (SELECT c.cause, coalesce(k.title, c.cause) AS title, c.saved_ns / 1e3
 #:              AS saved, (c.high_ns - c.low_ns) / 2e3 AS half, c.share_pct, c.status FROM causes c
 #:              LEFT JOIN cause k ON k.cause = coalesce(c.detail, c.cause) WHERE c.family =
@@ -73,49 +68,37 @@ span = highest_max - lowest_min
 broken = span < 0.35 * highest_max
 from = broken ? lowest_min - 0.3 * span : lowest_min < 0 ? lowest_min : 0
 right = highest_max + 0.04 * span
-row = 35
-name = 26
 known = 'saved lost rest full'
-shades = '0x009e73 0xd55e00 0xffffff 0x8a8a8a'
-array words_of[4] = ['saved', 'lost', 'not explained', 'time before and after']
-shade(kind) = int(word(shades, (sum [k = 1:words(known)] (word(known, k) eq kind ? k : 0))))
+array shades[4] = [faster, slower, 0xffffff, measured]
+array words_of[3] = ['saved', 'lost', 'not explained']
+tint_of(kind) = shades[int((sum [k = 1:words(known)] (word(known, k) eq kind ? k : 0)))]
 is_pale(status) = status eq 'unresolved' || status eq 'no evidence' \
     || status[1:11] eq 'its witness'
-tint(kind, status) = is_pale(status) ? light(shade(kind)) : shade(kind)
-columns = 158           # pixels for the numbers at the right
-top = top + 18
-label_width = 212
-eval canvas(top + bottom + rungs * row)
-set yrange [rungs - 0.5:-0.5]
+tint(kind, status) = is_pale(status) ? light(tint_of(kind)) : tint_of(kind)
+right_margin = 230      # pixels for the numbers at the right
+eval canvas(1)
+top = top + 16
+eval rows(rungs)
 # The numbers stand on the axis too, beyond its shown part: one pixel is `scale` microseconds.
-scale = (right - from) / (width - label_width - columns)
+scale = (right - from) / (width - label_width - right_margin)
 end = from + scale * (width - label_width)
 pixel(x) = end - scale * x
 step = tics(1.5 * (right - from))
 set rmargin at screen 1
 set xrange [from:end]
 set xtics ceil(from / step) * step, step, right
+unset xlabel
 set label 3 'Time, µs'.(broken ? ' (the axis begins at '.gprintf('%.4g', from).')' \
-    : '') at first (from + right) / 2, graph 0 center offset character 0, \
-    -2.2 font font.',14' textcolor rgb ink
+    : '') at first (from + right) / 2, graph 0 center offset character 0, -2.6 font \
+    font.',16' textcolor rgb ink
 # The legend, and the headings of the numbers at the right.
-legend_y = 1 - (68.0 + shift) / height
-do for [i = 1:3] {
-    legend_x = 22.0 + word('0 76 142', i)
-    set object i rectangle at screen legend_x / width, screen legend_y size screen 11.0 / width, \
-        screen 11.0 / height \
-        fillcolor rgb int(word(shades, i)) fillstyle solid border linecolor rgb (i == 3 ? grey \
-            : int(word(shades, i)))
-    set label 10 + i words_of[i] at screen (legend_x + 12) / width, \
-        screen legend_y left font font.',13' textcolor rgb ink
-}
-set label 20 (evidence eq 'no evidence' ? 'pale: no evidence; thin line: interval' \
-    : 'pale: not significant; thin line: interval') at screen 290.0 / width, \
-    screen legend_y left font font.',13' textcolor rgb ink
-set label 21 'µs' at first pixel(90), graph 1 right offset character 0, \
-    0.6 font font.',13' textcolor rgb grey
-set label 22 (evidence eq 'no evidence' ? '' : 'share') at first pixel(14), \
-    graph 1 right offset character 0, 0.6 font font.',13' textcolor rgb grey
+do for [i = 1:3] { eval swatch(i, 0, word('24 114 194', i), shades[i], words_of[i]) }
+set label 20 'pale: not significant; thin line: interval' at screen 360 / width, \
+    screen screen_y(legend_top + 12) left font font.',16' textcolor rgb ink
+set label 21 'µs' at first pixel(120), graph 1 right offset character 0, 0.7 font font.',15' \
+    textcolor rgb grey
+set label 22 'share' at first pixel(24), graph 1 right offset character 0, 0.7 font font.',15' \
+    textcolor rgb grey
 kind(x) = strcol('kind') eq x
 start(x) = kind('full') ? from : column('before')
 shown(x) = tint(strcol('kind'), strcol('status'))
@@ -141,10 +124,10 @@ plot data using (kind('rest') ? NaN : \
          with xerrorbars pointtype -1 linewidth 1.3 linecolor rgb ink notitle, \
      data using (kind('full') ? from : \
          nowhere):(column('at')):(strcol('value_text')):(on(shown(0))) \
-         with labels left offset 2.4, 0 font font.',14' textcolor rgb variable notitle, \
-     data using (kind('full') ? nowhere : pixel(90)):(column('at')):(strcol('value_text')) \
-         with labels right font font.',14' textcolor rgb ink notitle, \
-     data using (kind('full') ? nowhere : pixel(14)):(column('at')):(strcol('share_text')) \
-         with labels right font font.',14' textcolor rgb ink notitle, \
-     data using (from):(column('at') - lift(strcol('label'), name)):(wrap(strcol('label'), name)) \
-         with labels right offset -0.8, 0 font font.',13' textcolor rgb ink notitle
+         with labels left offset 2.4, 0 font font.','.text textcolor rgb variable notitle, \
+     data using (kind('full') ? nowhere : pixel(120)):(column('at')):(strcol('value_text')) \
+         with labels right font font.','.text textcolor rgb ink notitle, \
+     data using (kind('full') ? nowhere : pixel(24)):(column('at')):(strcol('share_text')) \
+         with labels right font font.','.text textcolor rgb ink notitle, \
+     data using (from + 1e-6 * span):(column('at')):(cut(strcol('label'), letters)) \
+         with labels right offset -0.8, 0 font font.','.text textcolor rgb ink notitle

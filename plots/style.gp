@@ -1,186 +1,207 @@
-# The style of all pictures. The program sets title, terminal, data, output and the columns of
-# `each` before it loads this file; the script of the picture follows and calls `eval
-# canvas(height)` first. All lengths are pixels of the SVG; the PNG has twice as many.
+# The style of all pictures. To add a picture, put a script into this folder: nothing else changes.
+# Its head (harness/report/chart_script.h) says what the picture shows:
+#   #: title    the finding, with its number; :name is a column of `each`
+#   #: caption  how to read it
+#   #: each     a SELECT with one row per picture. Its columns become strings here; `family` and
+#               `size` (and `part`) name the file, `message` is the grey line below the title. Take
+#               the sizes from chart_size, rungs from chart_rung, steps from chart_step
+#               (harness/report/chart_tables.sql); leave out families in which nothing moves.
+#   #: data     a SELECT for the rows to plot: columns by name, :name from `each`
+# Then `eval canvas(rows)` makes room for so many rows of a legend, and `plot data using ...` draws.
+# All lengths are pixels of 1280 x 720; the PNG has 1600 x 900. No text is below 14 pixels.
 
 set encoding utf8
 set datafile separator comma columnheaders
 
-width = 620
-label_width = 222     # room for the names of the rungs, at the left
-top = 92              # room for the title, the message and the legend
-bottom = 58           # room for the tics and the name of the axis
-row = !exists('rungs') || rungs + 0 <= 12 ? 46 : 40   # height of a rung
+width = 1280.0
+height = 720.0
+label_width = 330     # room for names, at the left
+right_margin = 40
+bottom = 66           # room for the tics and the name of the axis
 
 ink = 0x1a1a1a
 grey = 0x6b6b6b
 faint = 0xdddddd
-neutral = 0x9a9a9a    # shown in the legend instead of a rung's own colour
 font = 'sans-serif'
 bold = font.(terminal eq 'svg' ? ' Bold' : ':Bold')
+dots = terminal eq 'svg' ? 1.0 : 1.6   # size of a point
 
-# Okabe and Ito's colours, which colour-blind readers can tell apart. The number at the start of a
-# variant's name is the key, so that a rung has the same colour in every picture; from the ninth
-# rung on the colours repeat, and the number in the label tells the rungs apart. Anything that is
-# not a rung is grey: a library is 0, the CPU -1.
-palette = '0x0072b2 0xe69f00 0x009e73 0xcc79a7 0x56b4e9 0xd55e00 0x4d4d4d 0xf0e442'
-colour(rung) = rung == 0 ? 0xa0a0a0 : rung < 0 ? 0xcccccc \
-    : int(word(palette, (int(rung) - 1) % 8 + 1))
+# A colour has one meaning in all pictures and pages: a measurement is `measured`, what it is
+# compared with `reference`, what is faster or saved `faster`, what is slower or lost `slower`;
+# the rest are groups of causes. Rungs are told apart by their names.
+measured = 0x44546a
+reference = 0xb4bcc6
+faster = 0x313695
+slower = 0xa50026
+
+# The groups of causes (the areas of metrics/causes.metric) with their colours.
+areas_known = 'work instructions shared_memory global_memory synchronisation launch_and_tail ' \
+    .'unexplained'
+area_colours = '0x009e73 0xe69f00 0xd55e00 0x0072b2 0xcc79a7 0x8c8c8c 0xffffff'
+array area_titles[7] = ['Useful work', 'Instructions', 'Shared memory and conflicts', \
+    'Global memory', 'Synchronisation', 'Launch and tail', 'Not explained']
+area_place(area) = (sum [k = 1:7] (word(areas_known, k) eq area ? k : 0))
+group(area) = area_place(area) ? area_place(area) : 2
+group_colour(area) = int(word(area_colours, group(area)))
+group_title(area) = area_titles[group(area)]
+
 channel(c, shift) = (int(c) / 2**shift) % 256
-light(c) = 65536 * ((channel(c, 16) + 510) / 3) + 256 * ((channel(c, 8) + 510) / 3) + (channel(c, \
-    0) + 510) / 3
+mix(a, b, part) = int((1 - part) * a + part * b + 0.5)
+blend(a, b, part) = 65536 * mix(channel(a, 16), channel(b, 16), part) + 256 * mix(channel(a, 8), \
+    channel(b, 8), part) + mix(channel(a, 0), channel(b, 0), part)
+light(c) = blend(c, 0xffffff, 0.62)
 # White or black, whichever is readable on the colour.
 on(c) = 0.3 * channel(c, 16) + 0.59 * channel(c, 8) + 0.11 * channel(c, 0) > 120 ? ink : 0xffffff
+# From white to the colour of faster, for 1, or slower, for -1.
+least_of(a, b) = a < b ? a : b
+heat(x) = x >= 0 ? blend(0xffffff, faster, least_of(1, x)) \
+    : blend(0xffffff, slower, least_of(1, -x))
 
 # Text over at most so many lines, each broken at the last blank that leaves at most `most`
-# characters; a name has two lines.
+# characters.
 blank_before(s, i) = i < 2 ? 0 : s[i:i] eq ' ' ? i : blank_before(s, i - 1)
 cut(s, most) = strlen(s) <= most ? s : s[1:most - 1].'…'
 split(s, at, most, lines) = at ? s[1:at - 1]."\n".fold(s[at + 1:*], most, lines - 1) : cut(s, most)
 fold(s, most, lines) = strlen(s) <= most ? s : lines < 2 ? cut(s, most + 1) : split(s, \
     blank_before(s, most + 1), most, lines)
-wrap(s, most) = fold(s, most, 2)
 breaks(s) = strstrt(s, "\n") ? 1 + breaks(s[strstrt(s, "\n") + 1:*]) : 0
-# gnuplot centres one line on its point and hangs a second below: this moves such a label up by half
-# a line, in rows.
-lift(s, most) = strstrt(wrap(s, most), "\n") ? 0.2 : 0
 
 # gnuplot 5.4 cuts strings of a data file at a comma, even inside quotes: names contain char(8218)
-# instead, which looks the same.
-name = 25             # characters on a line of a rung's name
-
-# gnuplot 5.4 also reads garbage from an empty last cell of a row: the last column of data that are
-# read as strings is never empty.
-
-# A cell as a number. An empty cell is a point without a position, which gnuplot skips silently; a
-# column of only empty cells would cause a warning.
+# instead, which looks the same. It reads garbage from an empty last cell of a row: the last column
+# of data that are read as strings is never empty. A column of only empty cells causes a warning,
+# hence `number`: an empty cell is a point without a position, which gnuplot skips silently.
 number(name) = strlen(strcol(name)) ? column(name) : NaN
-
-# End of an axis that starts at zero: slightly beyond the peak if it is known and not far from the
-# measurements, otherwise `room` times the largest value. Both may be empty.
-far_below(peak, most) = peak ne '' && most ne '' && most < 0.4 * peak
-limit(peak, most, room) = peak eq '' || far_below(peak, most) ? (most eq '' ? 1 : room * most) \
-                        : most eq '' || peak + 0 > most + 0 ? 1.02 * peak : 1.02 * most
+nowhere = -1e9   # for hidden text: gnuplot 5.4 crashes on labels without a position
 
 # Distance between tics that gives about five of them: 1, 2 or 5 times a power of ten.
 decade(range) = 10**floor(log10(range / 5.0))
 tics(range) = decade(range) * (range / 5.0 < 1.5 * decade(range) ? 1 \
     : range / 5.0 < 3.5 * decade(range) ? 2 : range / 5.0 < 7.5 * decade(range) ? 5 : 10)
 
-# Titles hold sizes as 2^22; here the exponent is raised and the x between factors becomes a cross,
-# without gnuplot's markup, because names of variants and devices must stay unchanged.
+# Sizes are written as 2^22 and 64 x 64: the exponent is raised, the x becomes a cross. gnuplot's
+# own
+# markup is off, because names of variants and devices must stay unchanged.
 raised = '⁰ ¹ ² ³ ⁴ ⁵ ⁶ ⁷ ⁸ ⁹'
-heading = ''
-exponent = 0
-do for [i = 1:strlen(title)] {
-    letter = title[i:i]
-    digit = strstrt('0123456789', letter)
-    if (letter eq '^') { exponent = 1; continue }
-    if (!digit) { exponent = 0 }
-    if (exponent) { letter = word(raised, digit) }
-    if (i > 1 && title[i - 1:i + 1] eq ' x ') { letter = '×' }
-    # No line ends within a size.
-    if (letter eq ' ' && (title[i:i + 2] eq ' x ' || title[i:i + 2] eq ' = ' || i > 2 \
-        && (title[i - 2:i] eq ' x ' || title[i - 2:i] eq ' = '))) { letter = "\302\240" }
-    heading = heading.letter
-}
-if (!exists('message')) { message = '' }
-
-# The same for text that a script builds or that comes from the data.
 superscript(s, i) = i <= strlen(s) && strstrt('0123456789', s[i:i]) ? word(raised, \
-    strstrt('0123456789', s[i:i])).superscript(s, i + 1) : raise(s[i:*])
-raise(s) = strstrt(s, '^') ? s[1:strstrt(s, '^') - 1].superscript(s, strstrt(s, '^') + 1) : s
+    strstrt('0123456789', s[i:i])).superscript(s, i + 1) : crossed(s[i:*])
+crossed(s) = strstrt(s, ' x ') ? s[1:strstrt(s, ' x ') - 1].' × ' \
+    .crossed(s[strstrt(s, ' x ') + 3:*]) : s
+raise(s) = strstrt(s, '^') ? crossed(s[1:strstrt(s, '^') - 1]).raise(superscript(s, \
+    strstrt(s, '^') + 1)) : crossed(s)
 
-# The title in at most two lines, the message below it in at most three; each line beyond the first
-# moves everything below it.
-headline = fold(heading, 54, 2)
-headline_shift = 21 * breaks(headline)
-most_letters = 82
-message_lines(s) = fold(raise(s), most_letters, 3)
-moved(s) = headline_shift + 17 * breaks(message_lines(s))
+# The canvas: the title in at most two lines, the message below it in at most two, `legend` rows.
+if (!exists('message')) { message = '' }
+# No line ends between a number and its unit.
+glued(s, unit) = strstrt(s, ' '.unit) ? s[1:strstrt(s, ' '.unit) - 1]."\302\240".unit \
+    .glued(s[strstrt(s, ' '.unit) + strlen(unit) + 1:*], unit) : s
+headline = fold(glued(glued(raise(title), '%'), 'µs'), 76, 2)
+message_lines = fold(raise(message), 124, 2)
+head = 74 + 35 * breaks(headline)
+top = head + (message eq '' ? 0 : 14 + 24 * breaks(message_lines))
+screen_y(y) = 1 - y / height
+canvas(rows) = sprintf("legend_top = top + 16; top = top + %d; %s; set output output;", \
+    16 + 28 * rows, terminal eq 'svg' \
+    ? \
+        "set terminal svg size 1280,720 fixed noenhanced font 'sans-serif,16' background rgb " \
+        ."'white'" \
+    : "set terminal png size 1600,900 noenhanced font 'sans-serif,16' fontscale 0.9 linewidth " \
+        ."1.25 background rgb 'white'").frame
+frame = "set label 1 headline at screen 24 / width, screen_y(36) left font bold.',28' textcolor " \
+        ."rgb ink;" \
+    . "set label 2 message_lines at screen 24 / width, screen_y(head) left font font.',18' " \
+        ."textcolor rgb grey;" \
+    . "set tmargin at screen screen_y(top); set bmargin at screen bottom / height;" \
+    . "set lmargin at screen label_width / width;" \
+    . "set rmargin at screen 1 - right_margin / width;" \
+    . "set key at screen 24 / width, screen_y(legend_top - 4) left top Left reverse horizontal " \
+        ."samplen 1.3 spacing 1.1 maxrows 1 width 2 font font.',16' textcolor rgb ink"
 
-# The canvas of a picture: terminal, title, and below it in grey the message, which `each` may
-# provide. h is the height with a title and a message of one line each.
-canvas(h) = sprintf("shift = moved(message); top = top + shift; height = %d + shift; set " \
-    ."terminal %s; set output output; %s", h, \
-    terminal eq 'svg' ? sprintf("svg size %d,%d fixed noenhanced font '%s,15' background rgb " \
-        ."'white'", width, h + moved(message), font) \
-                      : sprintf("%s size %d,%d noenhanced font '%s,15' fontscale 1.6 linewidth " \
-                          ."2 pointscale 3.4 background rgb 'white'", \
-                                terminal, 2 * width, 2 * (h + moved(message)), font), frame)
-frame = "set label 1 headline at screen 14.0 / width, screen 1 - 23.0 / height left font " \
-    ."bold.',17' textcolor rgb ink;" \
-      . "set label 2 message_lines(message) at screen 14.0 / width, screen 1 - (46.0 + " \
-          ."headline_shift) / height left font font.',13' textcolor rgb grey;" \
-      . "set tmargin at screen 1 - real(top) / height; set bmargin at screen real(bottom) / " \
-          ."height;" \
-      . "set lmargin at screen real(label_width) / width; set rmargin at screen 1 - 22.0 / width;" \
-      . "set key at screen 14.0 / width, screen 1 - (59.0 + shift) / height left top Left " \
-          ."reverse horizontal samplen 1.3 spacing 1 font font.',13' textcolor rgb ink"
+# A row of a legend, by hand: `eval swatch(i, row, x, colour, text)`, i counts them.
+swatch(i, row, x, c, text) = sprintf("set object %d rectangle center screen %.5f, screen %.5f " \
+    ."size screen 16 / width, screen 16 / height fillcolor rgb %d fillstyle solid border " \
+    ."linecolor rgb %d; set label %d '%s' at screen %.5f, screen %.5f left font font.',16' " \
+    ."textcolor rgb ink;", 40 + i, (x + 8) / width, screen_y(legend_top + 12 + 28 * row), c, \
+    c == 0xffffff ? grey : c, 40 + i, text, (x + 24) / width, screen_y(legend_top + 12 + 28 * row))
 
-# Pictures of rungs: horizontal bars with the first rung on top, so that names stay horizontal
-# whatever their number. The data hold `at`, the row; `rung`; `label`; the column named by `which`
-# and its text, <which>_text; and `word`, the text shown instead of a missing value.
-rungs = exists('rungs') ? rungs + 0 : 7
-set yrange [rungs - 0.5:-0.5]
-unset ytics
 set border 2 linecolor rgb grey
-set xtics nomirror scale 0 font font.',13' textcolor rgb grey offset 0, 0.4
-set xlabel font font.',14' textcolor rgb ink offset 0, 0.8
-set grid xtics back linetype 1 linecolor rgb faint linewidth 0.7
+set xtics nomirror scale 0 font font.',15' textcolor rgb grey
+set ytics nomirror scale 0 font font.',15' textcolor rgb grey
+set xlabel font font.',16' textcolor rgb ink
+set ylabel font font.',16' textcolor rgb ink
 set style fill solid 1 noborder
 set bars 0.5
 
-# Parts of a plot command, used as @name. The first column of a box repeats its value: gnuplot
-# leaves a box out if that is not a number, but not if only its edge is not one. Values stand behind
-# their bar (at column `edge`), or inside it if it goes beyond `far`.
-which = 'value'
-edge = which
-behind(i) = strlen(strcol(edge)) ? column(edge) : number(which)
-left = 0
-nowhere = -1e9   # for hidden text: gnuplot 5.4 crashes on labels without a position
-bars = "data using (number(which)):(column('at')):(0):(number(which)):(column('at') - " \
-    ."0.36):(column('at') + 0.36):(colour(column('rung')))" \
-     . " with boxxyerror linecolor rgb variable notitle"
-names = "data using (left):(column('at') - lift(strcol('label'), name)):(wrap(strcol('label'), " \
-    ."name))" \
-     . " with labels right offset -0.8, 0 font font.',14' textcolor rgb ink notitle"
-absences = "data using (left):(column('at')):(strlen(strcol(which)) ? '' : strcol('word'))" \
-     . " with labels left offset 0.6, 0 font font.',14' textcolor rgb grey notitle"
-values = "data using (number(which) <= far ? behind(0) : " \
-    ."nowhere):(column('at')):(strcol(which.'_text'))" \
-     . " with labels left offset 0.8, 0 font font.',14' textcolor rgb ink notitle," \
-     . "data using (number(which) > far ? number(which) : " \
-         ."nowhere):(column('at')):(strcol(which.'_text')):(on(colour(column('rung'))))" \
-     . " with labels right offset -0.8, 0 font font.',14' textcolor rgb variable notitle"
+# Pictures of rungs: horizontal bars with the first rung on top, so that names stay horizontal.
+# The data hold `at`, the row; `label`; `value`, its interval `low` and `high` (or none), its text
+# `value_text`; and `word`, the text in place of a missing value. `rows(n)` comes after the canvas.
+rows(n) = \
+    sprintf("row = (height - top - bottom) / %d; row = row > 100 ? 100 : row; set tmargin at " \
+    ."screen screen_y(top); set bmargin at screen screen_y(top + row * %d); set yrange " \
+    ."[%d - 0.5:-0.5]; unset ytics; set grid xtics " \
+    ."back linetype 1 linecolor rgb faint linewidth 0.7;", n + 0, n + 0, n + 0) \
+    . \
+        "text = row >= 60 ? '18' : row >= 22 ? '16' : row >= 17 ? '14' : row < 8 ? '6' " \
+        .": sprintf('%d', 0.8 * row); letters = int((label_width - 24) / (0.53 * text));"
+start = 0               # of the axis; positive on a logarithmic one
+room = 1.24             # beyond the largest value, for its text
+# `eval axis(least, most)`: from 0, or logarithmic where the values span decades.
+axis(least, most) = least > 0 && most / least > 20 \
+    ? sprintf("start = 10**floor(log10(%g)); set logscale x; set xrange [start:%g]; %s", \
+        0.9 * least, most * (most / least)**0.2, fine_tics('x', 0.9 * least, most)) \
+    : sprintf("start = 0; set xrange [0:%g]; set xtics %g", most > 0 ? room * most : 1, \
+        tics(most > 0 ? room * most : 1))
+seen = -1
+at_start = "(column('at') == seen ? nowhere : (seen = column('at'), start + 1e-6 * abs(start)))"
+names = "data using ".at_start.":(column('at')):(cut(strcol('label'), letters)) with labels " \
+    ."right offset -0.8, 0 font font.','.text textcolor rgb ink notitle"
+absences = \
+    "data using (start + 1e-6 * abs(start)):(column('at')):(strlen(strcol('value')) ? '' " \
+    .": strcol('word')) " \
+    ."with labels left offset 0.6, 0 font font.','.text textcolor rgb grey notitle"
+bar(name, c) = sprintf("data using (number('%s')):(column('at')):(start):(number('%s')):" \
+    ."(column('at') - 0.36):(column('at') + 0.36):(%s) with boxxyerror linecolor rgb variable " \
+    ."notitle", name, name, c)
+shade = "(strcol('kind') eq 'kernel' ? measured : reference)"   # of a rung
+bars = bar('value', shade)
+intervals = "data using (number('value')):(column('at')):(number('low')):(number('high')) with " \
+    ."xerrorbars pointtype -1 linewidth 1.3 linecolor rgb ink notitle"
+values = "data using (strlen(strcol('high')) ? column('high') : strlen(strcol('value')) ? " \
+    ."column('value') : nowhere):(column('at')):(strcol('value_text')) with labels left offset " \
+    ."0.8, 0 font font.','.text textcolor rgb ink notitle"
 
-# The peak of the memory as a labelled line on an axis that ends at `right`. Use: eval
-# peak_line(right)
-peak_line(right) = peak eq '' ? "" \
-    : peak + 0 > right ? "set label 3 'DRAM bus peak '.peak_text.' GB/s, far to the right' at " \
-        ."graph 1, graph 1 right offset character 0, 0.6 font font.',13' textcolor rgb grey" \
-    : "set arrow 1 from peak + 0, graph 0 to peak + 0, graph 1 nohead dashtype 2 linewidth 1.5 " \
-        ."linecolor rgb ink front;" \
-    . "set label 3 'DRAM bus peak '.peak_text.' GB/s' at peak + 0, graph 1 right offset " \
-        ."character 0, 0.6 font font.',13' textcolor rgb ink"
-
-# Several panels side by side: `eval panel(i, count, 'heading over', 'two lines')` inside a
-# multiplot.
-gap = 28
-panel_width(count) = (width - label_width - 22.0 - (count - 1) * gap) / count
-panel_left(i, count) = label_width + i * (panel_width(count) + gap)
-panel(i, count, over, under) = \
-    sprintf("set lmargin at screen %.6f; set rmargin at screen %.6f;", \
-            panel_left(i, count) / width, (panel_left(i, count) + panel_width(count)) / width) \
-    . sprintf("set label 3 '%s' at graph 0, graph 1 left offset character 0, 1.8 font " \
-        ."font.',14' textcolor rgb ink;", over) \
-    . sprintf("set label 4 '%s' at graph 0, graph 1 left offset character 0, 0.7 font " \
-        ."font.',14' textcolor rgb ink;", under) \
-    . (i ? "unset label 1; unset label 2" : "")
+# Heat maps: the data hold `at`, `label`, `place` (the column, from 0), `tint` from -1 to 1 (empty
+# for a cell without a value) and `value_text`. `columns` holds the headings, separated by '|'.
+part(s, i) = i < 2 ? (strstrt(s, '|') ? s[1:strstrt(s, '|') - 1] : s) \
+    : part(s[strstrt(s, '|') + 1:*], i - 1)
+columns_from = "start = -0.5; unset xlabel; set border 0; unset grid; set xrange [-0.5:places - " \
+    ."0.5]; unset xtics; do for [i = 1:places] { set label 100 + i fold(raise(part(columns, i)), " \
+    ."int((width - label_width - right_margin) / places / 7.9), 3) at first i - 1, " \
+    ."screen screen_y(top - 44) center font font.',15' textcolor rgb ink }"
+tints(rule) = "data using (strlen(strcol('tint')) ? column('place') : NaN):(column('at')):" \
+    ."(column('place') - 0.48):(column('place') + 0.48):(column('at') - 0.46):(column('at') + " \
+    ."0.46):(".rule.") with boxxyerror linecolor rgb variable notitle, " \
+    ."data using (column('place')):(column('at')):(strcol('value_text')):(strlen(strcol('tint')) " \
+    ."? on(".rule.") : grey) with labels center font font.','.text textcolor rgb variable notitle"
+cells = tints("heat(column('tint'))")
 
 # Powers of ten and of two for the tics of logarithmic axes.
-power(i) = i < 3 ? word('1 10 100', i + 1) : raise(sprintf('10^%d', i))
+power(i) = i < 0 ? sprintf('%g', 10.0**i) : i < 5 ? sprintf('%d', 10**i) : raise(sprintf('10^%d', \
+    i))
 binary(x) = raise(sprintf('2^%d', floor(log(x) / log(2) + 0.5)))
+log_tics(letter, from, to) = sprintf("set %stics (power(%d) 1e%d); do for [k = %d:%d] { set " \
+    ."%stics add (power(k) 10.0**k) }", letter, from, from, from, to, letter)
+# The same with 1, 2 and 5 if there are few.
+fine_tics(letter, low, high) = log10(high / low) > 2.5 \
+    ? log_tics(letter, floor(log10(low)), ceil(log10(high))) \
+    : sprintf("set %stics (1); do for [k = %d:%d] { do for [m in '1 2 5'] { set %stics add " \
+        ."(sprintf('%%g', m * 10.0**k) m * 10.0**k) } }", letter, floor(log10(low)), \
+        ceil(log10(high)), letter)
 
 # Panels below each other: `eval between(from, to)`, in pixels below the top of the picture.
 between(from, to) = sprintf("set tmargin at screen %.6f; set bmargin at screen %.6f", \
-    1 - real(from) / height, 1 - real(to) / height)
+    screen_y(from), screen_y(to))
+# Everything on pixels from the top left corner, for what is placed by hand.
+on_pixels = "unset logscale; unset label; unset grid; unset xlabel; unset ylabel; unset xtics; " \
+    ."unset ytics; unset arrow; unset object; set border 0; set tmargin at screen 1; set bmargin " \
+    ."at screen 0; set lmargin at screen 0; set rmargin at screen 1; set xrange [0:width]; set " \
+    ."yrange [height:0]"

@@ -83,7 +83,7 @@ void variant_full_name(const struct variant *variant, char buffer[160]);
 /* Returns the number at the start of a variant's name (its rung), or 0. */
 int variant_rung(const char *name);
 
-/* Colours of the rungs in the charts (plots/style.gp, which a test compares). */
+/* Colours of the rungs in traces (run/nvtx.h), which have no labels. */
 enum { PALETTE_LIBRARY = 0, PALETTE_CPU = -1 };
 
 /* Returns 0xRRGGBB for the number of a rung, from 1, or for one of these. */

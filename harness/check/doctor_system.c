@@ -294,7 +294,7 @@ static int has_terminal(char *terminal)
 DOCTOR_CHECK(check_gnuplot)
 {
     char gnuplot[] = "gnuplot", ask[] = "--version", svg[] = "set terminal svg",
-         png[] = "set terminal pngcairo";
+         png[] = "set terminal png";
     char *const command[] = {gnuplot, ask, NULL};
     char *place = process_find(gnuplot);
     if (place && !has_temporary_files(finding)) {
@@ -312,8 +312,8 @@ DOCTOR_CHECK(check_gnuplot)
                     "%s at %s cannot draw SVG", version, place);
     else if (!has_terminal(png))
         finding_set(finding, CHECK_BAD,
-                    "install gnuplot with Cairo (the package gnuplot-nox has it)",
-                    "%s at %s cannot draw PNG by pngcairo", version, place);
+                    "install gnuplot with libgd (the package gnuplot-nox has it)",
+                    "%s at %s cannot draw PNG", version, place);
     else
         finding_ok(finding, "%s at %s, draws SVG and PNG", version, place);
     free(version);

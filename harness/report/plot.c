@@ -1,9 +1,9 @@
 /*
  * plot: draws one picture per gnuplot script and row of its `each` (report/chart_script.h).
  *
- * Scripts may read the tables that draw() loads, `cause` with the names and areas of causes
- * (metrics/causes.metric), and `track` and `shown` with the counters over time
- * (query/track_values.h).
+ * Scripts may read the tables that draw() loads, those of report/chart_tables.sql, `cause` with the
+ * names and areas of causes (metrics/causes.metric), and `track` and `shown` with the counters over
+ * time (query/track_values.h).
  *
  * Several gnuplots draw at once, started without a shell, from copies of the scripts that stay
  * beside the pictures: a run can be drawn again by plot.gp wherever it is copied to. Of a large run
@@ -25,17 +25,19 @@
 #include "explain/causes.h"
 #include "query/query.h"
 #include "query/track_values.h"
+#include "query/variant_names.h"
 #include "report/chart_script.h"
+#include "report/chart_svg.h"
+#include "report/chart_tables.sql.h"
 #include "report/report.h"
 #include "report/report_scope.h"
 #include "run/run_stages.h"
 
-/* The SVGs are drawn by one gnuplot, because each depends on the picture before; the PNGs, which
- * take ten times as long, by several. */
-enum { PARTS = 5 };
+/* Each gnuplot draws its share of the pictures: one gnuplot for each core. */
+enum { MOST_PARTS = 8 };
 
-static const char *const part_names[PARTS] = {"part0.gp", "part1.gp", "part2.gp", "part3.gp",
-                                              "part4.gp"};
+static const char *const part_names[MOST_PARTS] = {"part0.gp", "part1.gp", "part2.gp", "part3.gp",
+                                                   "part4.gp", "part5.gp", "part6.gp", "part7.gp"};
 
 struct drawing {
     struct query query;
@@ -45,9 +47,12 @@ struct drawing {
     char *charts;           /* the directory that they are drawn in: the run's charts.part/ */
     struct csv_writer list; /* charts.csv */
     FILE *driver;           /* the gnuplot script that draws everything */
-    FILE *part[PARTS];      /* the same in parts, which are removed afterwards */
-    int parts;              /* 1 for a selection, which has no PNGs */
-    struct text drawn;      /* names of the charts, each with its NUL */
+    FILE *part[MOST_PARTS]; /* the same in parts, which are removed afterwards */
+    int parts;
+    int terminals;            /* SVG alone for a selection, else SVG and PNG */
+    const char *const *sizes; /* that the user named */
+    int size_count;           /* 0: each family's primary size */
+    struct text drawn;        /* of each chart: its name, title and caption, each with a NUL */
     int count;
 };
 
@@ -102,7 +107,7 @@ static void append_safe(struct text *out, const char *part)
 
 /* Every picture is drawn as SVG, which the report shows, and as PNG; of a selection as SVG alone.
  */
-static const char *const terminals[][2] = {{"svg", "svg"}, {"png", "pngcairo"}};
+static const char *const terminals[][2] = {{"svg", "svg"}, {"png", "png"}};
 enum { SVG, PNG, TERMINALS };
 
 static void write_commands(const struct drawing *drawing, FILE *driver, int terminal,
@@ -127,10 +132,9 @@ static void write_picture(const struct drawing *drawing, const char *chart, cons
 {
     for (int terminal = 0; terminal < TERMINALS; terminal++)
         write_commands(drawing, drawing->driver, terminal, chart, title, row);
-    write_commands(drawing, drawing->part[0], SVG, chart, title, row);
-    if (drawing->parts > 1)
-        write_commands(drawing, drawing->part[1 + drawing->count % (PARTS - 1)], PNG, chart, title,
-                       row);
+    for (int terminal = 0; terminal < drawing->terminals; terminal++)
+        write_commands(drawing, drawing->part[drawing->count % drawing->parts], terminal, chart,
+                       title, row);
 }
 
 /* "script-family-size-part" */
@@ -172,6 +176,8 @@ static int draw_one(void *context, const struct scope *row)
     int result = chart.failed || title.failed || caption.failed ? error_memory() : 0;
     if (!result) result = write_data(drawing, text_string(&chart), row);
     text_append_bytes(&drawing->drawn, text_string(&chart), chart.length + 1);
+    text_append_bytes(&drawing->drawn, text_string(&title), title.length + 1);
+    text_append_bytes(&drawing->drawn, text_string(&caption), caption.length + 1);
     if (!result && drawing->drawn.failed) result = error_memory();
     if (!result) {
         drawing->count++;
@@ -235,20 +241,35 @@ static int draw_scripts(struct drawing *drawing)
 }
 
 /* gnuplot may leave a picture incomplete without a message, for instance on a full disk. */
-static int check_picture(const struct drawing *drawing, const char *chart)
+static int check_picture(const struct drawing *drawing, int terminal, const char *chart,
+                         const char *title, const char *caption)
 {
-    for (int i = 0; i < (drawing->parts > 1 ? TERMINALS : PNG); i++) {
-        char *path = text_new("%s/%s.%s", drawing->charts, chart, terminals[i][0]);
-        char *text = path ? text_read_file(path, NULL) : NULL;
-        const int whole = text && *text && (i == PNG || strstr(text, "</svg>"));
-        const int result = whole ? 0
-                                 : error(FAIL_OUTPUT, "%s: gnuplot did not finish drawing it",
-                                         path ? path : chart);
-        free(text);
-        free(path);
-        if (result) return result;
+    char *file = text_new("%s.%s", chart, terminals[terminal][0]);
+    char *path = file ? text_new("%s/%s", drawing->charts, file) : NULL;
+    char *text = path ? text_read_file(path, NULL) : NULL;
+    const int whole = text && *text && (terminal == PNG || strstr(text, "</svg>"));
+    int result =
+        whole ? 0
+              : error(FAIL_OUTPUT, "%s: gnuplot did not finish drawing it", path ? path : chart);
+    if (!result && terminal == SVG)
+        result = chart_svg_finish(drawing->charts, file, text, title, caption);
+    free(text);
+    free(path);
+    free(file);
+    return result;
+}
+
+static int check_pictures(const struct drawing *drawing)
+{
+    const char *chart = text_string(&drawing->drawn);
+    int result = 0;
+    for (int i = 0; i < drawing->count && !result; i++) {
+        const char *title = chart + strlen(chart) + 1, *caption = title + strlen(title) + 1;
+        for (int terminal = 0; terminal < drawing->terminals && !result; terminal++)
+            result = check_picture(drawing, terminal, chart, title, caption);
+        chart = caption + strlen(caption) + 1;
     }
-    return 0;
+    return result;
 }
 
 /* gnuplot reads CSV without quotes within quotes and without line feeds in a cell: both are
@@ -270,6 +291,21 @@ static int flatten(struct query *query, const struct table *table)
     return result;
 }
 
+/* Makes the tables of report/chart_tables.sql. */
+static int load_charts(struct drawing *drawing)
+{
+    int result = query_write(&drawing->query, "CREATE TABLE wanted_sizes(size TEXT)");
+    for (int i = 0; i < drawing->size_count && !result; i++) {
+        int found = 0;
+        result = variant_names_want_size(&drawing->query, "SELECT size FROM points",
+                                         drawing->sizes[i], &found);
+        if (!result && !found)
+            result =
+                error(FAIL_USAGE, "--size: the run does not have the size %s", drawing->sizes[i]);
+    }
+    return result ? result : query_write(&drawing->query, "%s", chart_tables_sql);
+}
+
 /* Makes the tables `cause` (explain/causes.h), `track` and `shown` (query/track_values.h). */
 static int load_records(struct drawing *drawing)
 {
@@ -282,6 +318,7 @@ static int load_records(struct drawing *drawing)
     if (!result) result = track_values_make(&drawing->query, &records);
     if (!result) result = track_values_add_dram(&drawing->query);
     if (!result) result = flatten_column(&drawing->query, "track", "title");
+    if (!result) result = load_charts(drawing);
     records_free(&records);
     return result;
 }
@@ -289,9 +326,10 @@ static int load_records(struct drawing *drawing)
 static int draw(struct drawing *drawing, FILE *list, struct atomic_file *driver)
 {
     static const enum table_id needed[] = {
-        TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS,    TABLE_LAUNCHES,        TABLE_ACCESSES,
-        TABLE_METRICS,  TABLE_STEPS,    TABLE_PUBLISHED, TABLE_PUBLISHED_STEPS, TABLE_ABLATION,
-        TABLE_LEVELS,   TABLE_CAUSES,   TABLE_HEADLINES, TABLE_TRACES,          TABLE_PHASES};
+        TABLE_FAMILIES,        TABLE_VARIANTS,    TABLE_POINTS, TABLE_LAUNCHES,
+        TABLE_ACCESSES,        TABLE_METRICS,     TABLE_STEPS,  TABLE_PUBLISHED,
+        TABLE_PUBLISHED_STEPS, TABLE_ABLATION,    TABLE_LEVELS, TABLE_CAUSES,
+        TABLE_HEADLINES,       TABLE_PREDICTIONS, TABLE_TRACES, TABLE_PHASES};
     int result = 0;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) {
         result = query_load(&drawing->query, needed[i]);
@@ -339,14 +377,13 @@ static int run_gnuplots(const struct drawing *drawing)
 static int draw_all(struct drawing *drawing, FILE *list)
 {
     int result = directory_remove(drawing->charts);
-    drawing->parts = report_scope_is_selection(&drawing->scope) ? 1 : PARTS;
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    drawing->parts = cores < 1 ? 1 : cores > MOST_PARTS ? MOST_PARTS : (int)cores;
+    drawing->terminals = report_scope_is_selection(&drawing->scope) ? PNG : TERMINALS;
     if (!result) result = directory_make(drawing->charts);
     if (!result) result = write_scripts(drawing, list);
     if (!result) result = run_gnuplots(drawing);
-    const char *chart = text_string(&drawing->drawn);
-    for (int i = 0; i < drawing->count && !result; i++, chart += strlen(chart) + 1)
-        result = check_picture(drawing, chart);
-    return result;
+    return result ? result : check_pictures(drawing);
 }
 
 /* The new pictures and their list replace the old ones once they are complete. */
@@ -368,9 +405,10 @@ static int replace_charts(struct drawing *drawing, const char *directory)
     return result;
 }
 
-static int draw_pictures(struct run *run)
+static int draw_pictures(struct run *run, const char *const *sizes, int size_count)
 {
-    struct drawing drawing = {.charts = run_file(run, "charts.part")};
+    struct drawing drawing = {
+        .charts = run_file(run, "charts.part"), .sizes = sizes, .size_count = size_count};
     char *directory = data_directory();
     drawing.data = directory;
     int result = directory && drawing.charts ? query_open(&drawing.query, run) : FAIL_INPUT;
@@ -390,7 +428,15 @@ static int draw_pictures(struct run *run)
     return result;
 }
 
+int plot_sizes(struct run *run, const char *const *sizes, int size_count)
+{
+    struct stage stage;
+    int result = stage_begin(&stage, NULL, STAGE_PLOT, NULL);
+    if (!result) result = draw_pictures(run, sizes, size_count);
+    return stage_end(&stage, result);
+}
+
 int plot_run(struct run *run)
 {
-    return stage_work(STAGE_PLOT, draw_pictures, run);
+    return plot_sizes(run, NULL, 0);
 }

@@ -7,8 +7,10 @@
 
 #include "run/run.h"
 
-/* Draws the pictures of an explained run. */
+/* Draws the pictures of an explained run: each family at its primary size, or at the named sizes.
+ */
 int plot_run(struct run *run);
+int plot_sizes(struct run *run, const char *const *sizes, int size_count);
 
 /* Writes the pages. If the run replays a recorded run, the fact replay_of names it. The report says
  * so if charts/ is missing. `draw_pictures` (plot_run, or NULL) runs before the pages are filled.

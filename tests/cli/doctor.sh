@@ -113,13 +113,13 @@ finds disassembler note 'neither nvdisasm nor cuobjdump' '  likewise of the disa
 mkdir "$work/bin"
 cat >"$work/bin/gnuplot" <<'END'
 #!/bin/sh
-case $2 in *pngcairo) exit 1 ;; esac
+case $2 in *png) exit 1 ;; esac
 echo 'gnuplot 9.9 of a test'
 END
 chmod +x "$work/bin/gnuplot"
 asked 'gnuplot without a terminal' env PATH="$work/bin:$PATH" "$WHYFAST" doctor
 finds gnuplot bad 'gnuplot 9.9 of a test at' '  is bad'
-finds gnuplot bad 'cannot draw PNG by pngcairo; install gnuplot with Cairo' \
+finds gnuplot bad 'cannot draw PNG; install gnuplot with libgd' \
     '  and says what it lacks'
 says 'checks are bad' '  with a message at the end'
 printf '#!/bin/sh\nexit 1\n' >"$work/bin/gnuplot"

@@ -150,28 +150,22 @@ is "$(complaints)" '' '  nothing to complain of'
 report=$work/report
 charts=$report/charts
 
-# given NAME CHART: prints the value that its script gets under this name; message CHART: prints the
-# message under its title.
+# given NAME CHART: prints the value that its script gets under this name; title CHART: prints its
+# title.
 given() {
     awk -v name="$1 = " -v chart="$2.png" -F "'" \
         '$1 == name { said = $2 } $1 == "output = " && $2 == chart { print said }' "$charts/plot.gp"
 }
-message() { given message "$1"; }
-is "$(message 14_throughput-ladder-512x512x512)" \
-    'Best: rung 2, 40 TFLOP/s, 59.8 % of the FP32 peak, 1.250× the library' \
-    'throughput: the best rung, the peak, the library'
-is "$(message 16_ablation-cells-512x512x512)" 'Worth on average: y 2.00×, x 1.25×' \
+title() { given title "$1"; }
+is "$(title 01_ladder-ladder-512x512x512)" \
+    'Fast, at last reaches 40 TFLOP/s, 60 % of the peak and 4× the first rung' \
+    'the ladder: the best rung, the peak, the first rung'
+is "$(title 16_ablation-cells-512x512x512)" 'Worth on average: y 2.00×, x 1.25×' \
     'ablation: what each idea is worth, and none that is always in'
-is "$(message 17_roofline-ladder-512x512x512)" \
-    'Rung 2: 100 FLOP/byte, 59.8 % of its roof, the FP32 peak; memory bounds 1 of 2 rungs' \
+is "$(title 17_roofline-ladder-512x512x512)" \
+    'Rung 2 reaches 59.8 % of its roof, the FP32 peak; memory bounds 1 of 2 rungs' \
     'roofline: which roof'
-is "$(given slowest 15_stalls-ladder-512x512x512)" '1 long_scoreboard 75.0' \
-    'stalls: what the slowest rung waits for'
-is "$(given fastest 15_stalls-ladder-512x512x512)" '2 math_pipe_throttle 75.0' '  and the fastest'
-is "$(awk -F , \
-    'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "value") at = i; next } { printf "%s ", $at }' \
-    "$charts/15_stalls-ladder-512x512x512.csv")" \
-    '8 8 8 ' '  of all warps but the one that issues'
+is "$(grep -c '^15_stalls' "$report/charts.csv")" 0 'no stalls if all rungs wait equally long'
 is "$(awk -F , 'NR > 1 { printf "%s ", $2 }' "$charts/16_ablation-cells-512x512x512.csv")" \
     '4 3 2 1 ' 'the cells stand with the fastest first'
 is "$(awk -F , '
@@ -181,10 +175,10 @@ is "$(awk -F , '
 is "$(sed 1d "$report/charts.csv" | grep -o '^18_bank_map[^,]*' | tr '\n' ' ')" \
     '18_bank_map-ladder-512x512x512-1-reads-of-B 18_bank_map-ladder-512x512x512-2-reads-of-A-1 18_bank_map-ladder-512x512x512-2-reads-of-A-2 ' \
     'bank maps: most excess first, eight address maps to a picture, none of damaged rows'
-is "$(message 18_bank_map-ladder-512x512x512-1-reads-of-B)" \
+is "$(title 18_bank_map-ladder-512x512x512-1-reads-of-B)" \
     'Conflicts in rung 1: 8 wavefronts in place of 4; none in 2' '  where the conflicts are'
-is "$(message 18_bank_map-ladder-512x512x512-2-reads-of-A-2)" \
-    '2.60× the ideal: up to 8 wavefronts in place of 1 at step 9' '  and how bad they are'
+is "$(title 18_bank_map-ladder-512x512x512-2-reads-of-A-2)" \
+    'Conflicts cost 2.60× the ideal number of wavefronts: up to 8 wavefronts in place of 1 at step 9' '  and how bad they are'
 is "$(awk -F , 'NR > 1 && $1 == 0 && $2 >= 3 && $2 <= 9 { print $2, $3, $4, $5, $6, $7, $8 }' \
     "$charts/18_bank_map-ladder-512x512x512-1-reads-of-B.csv" |
     tr '\n' '|')" \
@@ -195,9 +189,9 @@ is "$(awk -F , 'NR > 1 && $2 >= 7 && $2 <= 8 { print $1, $2, $3, $6 }' \
     tr '\n' '|')" \
     '0 7  |0 8  |1 7 9 7|1 8  |' \
     '  idle lanes have no bank'
-is "$(given slowest 19_ledger-ladder-512x512x512)" '1 global_memory 62.0' \
-    'ledger: what the slowest rung spends most on'
-is "$(given fastest 19_ledger-ladder-512x512x512)" '2 instructions 60.0' '  and the fastest'
+is "$(title 19_ledger-ladder-512x512x512)" \
+    'Slow spends 62 % on global memory; Fast, at last, the fastest, 88 % on instructions' \
+    'ledger: what the slowest and the fastest rung spend most on'
 # shown CHART COLUMN...: prints these columns of its data, with blanks between cells and bars
 # between lines.
 shown() {
@@ -208,18 +202,16 @@ shown() {
         { for (k = 1; k <= n; k++) printf "%s%s", $at[name[k]], k < n ? " " : "|" }' \
         "$charts/$chart.csv"
 }
-is "$(shown 19_ledger-ladder-512x512x512 at area value_text rest_text word |
-    grep -o '[01] \(unexplained\|instructions\|results\|imbalance\)[^|]*\||2  .*' | tr '\n' '|')" \
-    '0 instructions 10 5.0 % no counters|0 results 3 5.0 % no counters|0 imbalance 5 5.0 % no counters|0 unexplained 5 5.0 % no counters|1 instructions 60 −2.0 % no counters|1 results 24 −2.0 % no counters|1 imbalance 12 −2.0 % no counters|1 unexplained -2 −2.0 % no counters||2   - no counters||' \
-    '  each rung, a library without counters too; a ledger that counts too much says so'
-is "$(given furthest 19_ledger-ladder-512x512x512 | cut -c 1-3)" 102 \
-    '  and its bar ends beyond the time'
+is "$(shown 19_ledger-ladder-512x512x512 at area value time_text word |
+    sed 's/|/\n/g' | awk 'NF == 7 { print $1, $2, int($3 + 0.5); next } NF { print }' | tr '\n' '|')" \
+    '0 instructions 101|0 synchronisation 4|0 shared_memory 8|0 global_memory 247|0 launch_and_tail 20|0 unexplained 20|1 instructions 88|1 synchronisation 0|1 shared_memory 1|1 global_memory 1|1 launch_and_tail 12|2   125 µs no counters|' \
+    '  each rung, a library without counters too'
 is "$(sed 1d "$report/charts.csv" | grep -c '^20_waterfall')" 1 \
     'waterfall: the step that has counters on both sides'
 waterfall=20_waterfall-ladder-512x512x512-02_fast
-is "$(message $waterfall)" \
-    "$(awk 'NR == 2' "$report/headlines.csv" | sed 's/[^"]*"\(.*\)"/\1/; s/-/−/g')" \
-    '  its message is the headline'
+is "$(title $waterfall)" \
+    "$(awk 'NR == 2' "$report/headlines.csv" | sed 's/[^"]*"\(.*\)\."/\1/; s/-/−/g')" \
+    '  its title is the headline'
 is "$(shown $waterfall kind before value |
     awk -v RS='|' '
         NF == 3 && $1 == "full" { full[n++] = $3; next }
@@ -234,7 +226,7 @@ is "$(shown $waterfall kind before value |
 is "$(shown $waterfall label | tr '|' '\n' | sed -n '1p; 2p; $p' | tr '\n' '|')" \
     '1 Slow|waiting for global memory|2 Fast‚ at last|' '  from name to name, the largest cause first'
 timeline=21_timeline-ladder-512x512x512
-is "$(message $timeline)" 'Fastest, rung 2: 80 % of the issue slots used, 2 times in a row' \
+is "$(title $timeline)" 'Fastest, rung 2: 80 % of the issue slots used, 2 times in a row' \
     'over time: the fastest rung'
 is "$(shown $timeline part issue_text time_text repeats_text share_text word | tr '|' '\n' |
     grep '^1 ' | tr '\n' '|')" \
@@ -251,19 +243,21 @@ is "$(sed -n "s/^$timeline,.*\(All but the first find the L2 cache warm\).*/\1/p
     "$report/charts.csv")" \
     'All but the first find the L2 cache warm' '  a row of launches is explained'
 copy=21_timeline-over-512x512x512
-is "$(message $copy)" \
+is "$(title $copy)" \
     'Fastest, rung 2: 3000 GB/s of DRAM traffic, 80 % of its time between ramp and tail. Longest ramp and tail: rung 2, 20 %' \
     'over time: DRAM is reads plus writes; an unusually long ramp and tail is named'
 is "$(shown $copy part dram_text share_text | tr '|' '\n' | grep '^1 ' | tr '\n' '|')" \
     '1 3000 < 5|1 3000 20|' '  values below the interval are marked'
 is "$(grep -c "^$copy,.*L2 cache warm" "$report/charts.csv")" 0 '  no row of launches'
-for script in 01_ladder 07_sweep 09_cache; do
-    is "$(grep -c "^$script" "$report/charts.csv")" 0 "no $script: speed is not given in GB/s"
-done
 is "$(grep -c '^17_roofline-cells' "$report/charts.csv")" 0 \
     'a grid of ideas is no ladder: no roofline'
 for chart in $(sed 1d "$report/charts.csv" | cut -d , -f 1); do
     is "$(grep -c '</svg>' "$charts/$chart.svg")" 1 "$chart.svg is whole"
+    is "$(grep -cE '^<(title|desc)>[^<]{10,}' "$charts/$chart.svg")" 2 '  with a title and a description'
+    is "$(od -An -tu1 -j16 -N8 "$charts/$chart.png" | tr -s ' ')" ' 0 0 6 64 0 0 3 132' \
+        '  as PNG of 1600 x 900'
+    result "$([ -s "$charts/$chart.csv" ] && [ -s "$charts/${chart%%-*}.gp" ]; echo $?)" \
+        '  with its data and its script'
 done
 
 # cells FILE: prints the rows of the tables of a page, one a line, as "| a | b |".

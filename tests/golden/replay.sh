@@ -49,7 +49,7 @@ charts=$(($(wc -l <"$report/charts.csv") - 1))
 # A chart is not drawn if the run lacks its data. has SCRIPT: prints 1 if the chart must be drawn.
 has() {
     case $1 in
-    14_throughput | 17_roofline) grep -qE ',operations(,[^,]*){3}$' "$report/families.csv" ;;
+    17_roofline) grep -qE ',operations(,[^,]*){3}$' "$report/families.csv" ;;
     15_stalls) grep -q ',stall_total,.*,ok$' "$report/counters.csv" ;;
     16_ablation) grep -qE ',[a-z_]+=[0-9]+( [a-z_]+=[0-9]+)*,' "$report/variants.csv" ;;
     18_bank_map)
@@ -68,14 +68,12 @@ for script in $(find "$ROOT/plots" -name '*.gp' ! -name style.gp -exec basename 
 done >"$work/expected"
 is "$(sed 1d "$report/charts.csv" | cut -d , -f 2 | sort -u)" "$(cat "$work/expected")" \
     'every script under plots/ draws if the run has its data'
-# The speed of a family has one chart: in bytes or in operations.
 is "$(awk -F , '
     FNR == 1 { file++; next }
     file == 1 { operations[$1] = $(NF - 3) == "operations"; next }
-    $2 ~ /^(01_ladder|07_sweep|09_cache)$/ && operations[$3] ||
-        $2 ~ /^(14_throughput|17_roofline)$/ && !operations[$3]' \
+    $2 == "17_roofline" && !operations[$3]' \
     "$report/families.csv" "$report/charts.csv")" '' \
-    '  GB/s where speed is given so, TFLOP/s where it is not'
+    '  a roofline only where speed is given in operations'
 is "$((charts >= 7))" 1 'at least seven charts'
 for chart in $(sed 1d "$report/charts.csv" | cut -d , -f 1); do
     is "$(grep -c '</svg>' "$report/charts/$chart.svg")" 1 "$chart.svg is whole"

@@ -1,0 +1,97 @@
+#include "report/chart_svg.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/atomic_file.h"
+#include "base/message.h"
+#include "base/text.h"
+
+static void append_xml(struct text *out, const char *text)
+{
+    for (; *text; text++) {
+        const char *escape = *text == '<'   ? "&lt;"
+                             : *text == '>' ? "&gt;"
+                             : *text == '&' ? "&amp;"
+                                            : NULL;
+        if (escape)
+            text_append(out, escape);
+        else
+            text_append_bytes(out, (unsigned char)*text < ' ' ? " " : text, 1);
+    }
+}
+
+/* Replaces the content of gnuplot's own element. Returns the rest of the picture. */
+static const char *append_element(struct text *out, const char *svg, const char *open,
+                                  const char *close, const char *words)
+{
+    const char *begin = strstr(svg, open), *end = begin ? strstr(begin, close) : NULL;
+    if (!end) return svg;
+    text_append_bytes(out, svg, (size_t)(begin - svg) + strlen(open));
+    append_xml(out, words);
+    return end;
+}
+
+static int begins(const char *text, const char *with)
+{
+    return !strncmp(text, with, strlen(with));
+}
+
+/* Returns 1 if a symbol that is defined here is drawn in the rest of the picture. */
+static int uses_points(const char *defs)
+{
+    const char *end = strstr(defs, "</defs>");
+    return !end || strstr(end, "#gp") != NULL;
+}
+
+/* Returns the length of what can be left out at this place of the picture, or 0. */
+static size_t superfluous(const char *svg)
+{
+    static const char font[] = " font-family=\"sans-serif\"", name[] = "<title>gnuplot_plot_";
+    if (*svg == '\t') return 1;
+    if (begins(svg, font)) return strlen(font);
+    if (begins(svg, name)) return strcspn(svg, "/") + strlen("/title>");
+    if (begins(svg, "<defs>") && !uses_points(svg)) {
+        const char *end = strstr(svg, "</defs>");
+        return end ? (size_t)(end - svg) + strlen("</defs>") : 0;
+    }
+    if (!begins(svg, "<g ")) return 0;
+    const size_t length = strcspn(svg, ">") + 1;
+    const char *end = svg + length - (svg[length - 1] != '>');
+    end += strspn(end, "\t\n ");
+    return begins(end, "</g>") ? (size_t)(end - svg) + strlen("</g>") : 0;
+}
+
+/* A line feed is enough where several stand, and none is needed before a label's text. */
+static int is_blank(const char *svg)
+{
+    return *svg == '\n' && (svg[1] == '\n' || begins(svg + 1 + strspn(svg + 1, "\t"), "<text") ||
+                            begins(svg + 1 + strspn(svg + 1, "\t"), "</g>"));
+}
+
+int chart_svg_finish(const char *directory, const char *file, const char *svg, const char *title,
+                     const char *caption)
+{
+    struct atomic_file output;
+    struct text out = {0};
+    const char *rest = append_element(&out, svg, "<title>", "</title>", title);
+    rest = append_element(&out, rest, "<desc>", "</desc>", caption);
+    while (*rest) {
+        const size_t skipped = is_blank(rest) ? 1 : superfluous(rest);
+        if (begins(rest, "<g id=\"gnuplot_canvas\"")) {
+            text_append(&out, "<g font-family=\"sans-serif\"");
+            rest += strlen("<g");
+        } else if (skipped) {
+            rest += skipped;
+        } else {
+            text_append_bytes(&out, rest++, 1);
+        }
+    }
+    int result = out.failed ? error_memory() : atomic_file_begin(&output, directory, file);
+    if (!result) {
+        fputs(text_string(&out), output.file);
+        result = atomic_file_end(&output, 0);
+    }
+    text_free(&out);
+    return result;
+}

@@ -1,0 +1,38 @@
+-- The tables that scripts under plots/ read besides the run's own. wanted_sizes(size) holds the
+-- sizes that the user named; without any, each family has its primary one: that of its counted
+-- instructions, else the largest.
+CREATE TABLE chart_size AS
+WITH sizes AS (SELECT family, size, max(useful_bytes) AS bytes FROM points GROUP BY family, size),
+ranked AS (SELECT s.*, f.title, row_number() OVER (PARTITION BY s.family
+    ORDER BY coalesce(s.size = f.lines_size, 0) DESC, s.bytes DESC, s.size) AS place
+    FROM sizes s LEFT JOIN families f USING (family))
+SELECT family, size, coalesce(title, family) || ', ' || CASE WHEN size LIKE '%x%' THEN ''
+    ELSE 'n = ' END || size_text(size) AS subject, coalesce(title, family) AS family_title, bytes
+FROM ranked WHERE CASE WHEN EXISTS (SELECT 1 FROM wanted_sizes)
+    THEN size IN (SELECT size FROM wanted_sizes) ELSE place = 1 END
+ORDER BY family, bytes, size;
+
+-- Every rung of these sizes, at its row of a picture: `best` metrics of the rung join by name.
+CREATE TABLE chart_rung AS
+SELECT s.family, s.size, s.subject, v.variant, v.kind, v.rung, v.title,
+    replace(v.rung || ' ' || v.title, ',', char(8218)) AS label, m.time_ns, m.block, m.sweep,
+    row_number() OVER (PARTITION BY s.family, s.size ORDER BY v.kind = 'cpu', v.rung, v.variant) - 1
+        AS at,
+    CASE WHEN max(p.status = 'ok') THEN 'not measured' ELSE max(p.status) END AS word
+FROM chart_size s JOIN points p ON p.family = s.family AND p.size = s.size
+JOIN variants v ON v.family = p.family AND v.variant = p.variant
+LEFT JOIN metrics m ON m.family = p.family AND m.variant = p.variant AND m.size = p.size
+    AND m.best = 1
+GROUP BY s.family, s.size, v.variant;
+CREATE INDEX chart_rung_key ON chart_rung(family, size, variant);
+
+-- Every step of these sizes that was timed.
+CREATE TABLE chart_step AS
+SELECT r.family, r.size, r.subject, r.variant, r.rung, r.title, r.label, s.after,
+    a.label AS after_label, a.rung AS after_rung, s.speedup_prev, s.speedup_prev_low,
+    s.speedup_prev_high, s.evidence, r.time_ns, a.time_ns AS before_ns, a.at = r.at - 1 AS is_next,
+    row_number() OVER (PARTITION BY r.family, r.size ORDER BY r.rung, r.variant) - 1 AS at
+FROM chart_rung r JOIN steps s ON s.family = r.family AND s.variant = r.variant AND s.size = r.size
+JOIN chart_rung a ON a.family = r.family AND a.size = r.size AND a.variant = s.after
+WHERE s.speedup_prev IS NOT NULL
+GROUP BY r.family, r.size, r.variant;
