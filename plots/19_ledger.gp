@@ -6,9 +6,9 @@
 #:            lanes without work. The clean time is 100 %: if counted launches took longer, a bar
 #:            extends beyond it. At the right: that time, and the part that the ledger does not
 #:            explain.
-#: each    WITH part AS (SELECT l.family, l.variant, l.size, coalesce(k.area, 'other') AS area,
+#: each    WITH part AS (SELECT l.family, l.variant, l.size, coalesce(k.area, 'instructions') AS area,
 #:              sum(l.share_pct) AS pct FROM levels l LEFT JOIN cause k USING (cause) GROUP BY
-#:              l.family, l.variant, l.size, coalesce(k.area, 'other')),
+#:              l.family, l.variant, l.size, coalesce(k.area, 'instructions')),
 #:            most AS (SELECT p.*, v.rung, m.time_ns, row_number() OVER (PARTITION BY p.family,
 #:              p.variant, p.size ORDER BY p.pct DESC) AS place, row_number() OVER (PARTITION BY
 #:              p.family, p.variant, p.size ORDER BY p.area = 'work', p.pct DESC) AS cost FROM part
@@ -19,8 +19,7 @@
 #:              'n = ' END || size_text(p.size) AS size_words,
 #:            (SELECT count(DISTINCT variant) FROM points o JOIN variants v USING (family, variant)
 #:              WHERE o.family = p.family AND o.size = p.size AND v.kind <> 'cpu') AS rungs,
-#:            (SELECT group_concat(area, ' ') FROM (SELECT CASE WHEN max(o.pct) >= 1 THEN o.area
-#:              ELSE 'other' END AS area FROM part o WHERE o.family = p.family AND o.size = p.size
+#:            (SELECT group_concat(area, ' ') FROM (SELECT o.area FROM part o WHERE o.family = p.family AND o.size = p.size
 #:              AND o.pct >= 0.1 GROUP BY o.area)) AS common,
 #:            (SELECT m.rung || ' ' || m.area || ' ' || round(m.pct) FROM most m WHERE m.family =
 #:              p.family AND m.size = p.size AND m.cost = 1 ORDER BY m.time_ns DESC LIMIT 1) AS
@@ -34,13 +33,12 @@
 #:            FROM part p GROUP BY p.family, p.size ORDER BY p.family, CAST(p.size AS INTEGER),
 #:              p.size
 #: data    WITH area AS (SELECT area, min(place) AS place FROM cause GROUP BY area),
-#:            part AS (SELECT l.variant, CASE WHEN k.area = 'unexplained' OR instr(' ' || :common ||
-#:              ' ', ' ' || k.area || ' ') THEN k.area ELSE 'other' END AS area, sum(l.share_pct) AS
+#:            part AS (SELECT l.variant, coalesce(k.area, 'instructions') AS area, sum(l.share_pct) AS
 #:              pct FROM levels l LEFT JOIN cause k USING (cause) WHERE l.family = :family AND
 #:              l.size = :size GROUP BY 1, 2),
 #:            placed AS (SELECT p.*, row_number() OVER run AS part, sum(p.pct) OVER run AS upto FROM
 #:              part p LEFT JOIN area a USING (area) WINDOW run AS (PARTITION BY p.variant ORDER BY
-#:              p.area = 'unexplained', p.area = 'other', a.place)),
+#:              p.area = 'unexplained', a.place)),
 #:            rung AS (SELECT v.variant, row_number() OVER (ORDER BY v.rung, v.variant) - 1 AS at,
 #:              replace(v.rung || ' ' || v.title || coalesce(', ' || v.sweep_name || ' ' || m.sweep,
 #:              ''), ',', char(8218)) AS label, m.time_ns, CASE WHEN m.time_ns IS NOT NULL THEN
@@ -57,31 +55,17 @@
 #:            r.word
 #:            FROM rung r LEFT JOIN placed p USING (variant) ORDER BY r.at, p.part
 
-# The areas of causes (metrics/causes.metric) with their titles and colours, the same in every
-# picture. To add one: a word in each of the three, at the same place.
-known = 'work instructions idle_lanes barriers shared_memory bank_conflicts global_memory ' \
-    .'uncoalesced local_memory results fetch imbalance launches other unexplained'
-shades = '0x009e73 0xe69f00 0xfbe0a5 0xcc79a7 0x56b4e9 0xd55e00 0x0072b2 0x00304d 0x8c510a ' \
-    .'0xf0e442 0x7b3294 0xc4c4c4 0x555555 0xa0a0a0 0xffffff'
-array words_of[15] = ['Useful work', 'Overhead instructions', 'Idle lanes', 'Barriers', \
-    'Shared memory', 'Bank conflicts', 'Global memory', 'Uncoalesced access', \
-    'Local memory', 'Waiting for results', 'Instruction fetch', 'Tail and imbalance', 'Launches', \
-        'Other', 'Not explained']
-place(area) = (sum [k = 1:words(known)] (word(known, k) eq area ? k : 0))
-place_or_other(area) = place(area) ? place(area) : words(known) - 1
-shade(area) = int(word(shades, place_or_other(area)))
-title_of(area) = words_of[place_or_other(area)]
 small(s) = strlen(s) ? substr('abcdefghijklmnopqrstuvwxyz', strstrt('ABCDEFGHIJKLMNOPQRSTUVWXYZ', \
     s[1:1]), strstrt('ABCDEFGHIJKLMNOPQRSTUVWXYZ', s[1:1])).s[2:*] : s
 # The largest share of a rung: "<rung> <area> <share>"; for the slowest rung, the largest share
 # other than the work itself.
 spends(who) = 'rung '.word(who, 1).': '.sprintf('%d', int(word(who, \
-    3))).' % '.small(title_of(word(who, 2)))
+    3))).' % '.small(group_title(word(who, 2)))
 message = slowest eq '' ? 'No rung of the ladder has counters' : word(slowest, 1) eq word(fastest, \
     1) ? 'Most of '.spends(slowest) : 'Slowest, '.spends(slowest).'; fastest, '.spends(fastest)
 areas = ''
-do for [i = 1:words(known)] { if (word(known, i) eq 'unexplained' || strstrt(' '.common.' ', \
-    ' '.word(known, i).' ')) { areas = areas.' '.word(known, i) } }
+do for [i = 1:words(areas_known)] { if (word(areas_known, i) eq 'unexplained' || strstrt(' '.common.' ', \
+    ' '.word(areas_known, i).' ')) { areas = areas.' '.word(areas_known, i) } }
 legend_rows = (words(areas) + 2) / 3
 top = top - 12 + 19 * legend_rows + 26
 columns = 130           # pixels for the numbers at the right
@@ -96,9 +80,9 @@ do for [i = 1:words(areas)] {
     legend_x = 22.0 + 198 * ((i - 1) % 3)
     set object i rectangle at screen legend_x / width, screen legend_y size screen 11.0 / width, \
         screen 11.0 / height \
-        fillcolor rgb shade(word(areas, i)) fillstyle solid border linecolor rgb (word(areas, \
-            i) eq 'unexplained' ? grey : shade(word(areas, i)))
-    set label 10 + i title_of(word(areas, i)) at screen (legend_x + 12) / width, \
+        fillcolor rgb group_colour(word(areas, i)) fillstyle solid border linecolor rgb (word(areas, \
+            i) eq 'unexplained' ? grey : group_colour(word(areas, i)))
+    set label 10 + i group_title(word(areas, i)) at screen (legend_x + 12) / width, \
         screen legend_y left font font.',13' textcolor rgb ink
 }
 if (furthest > 100.5) { set arrow 1 from 100, graph 0 to 100, \
@@ -108,14 +92,14 @@ first(x) = column('part') == 1 ? x : nowhere
 # Parts narrower than a third of a pixel are left out.
 plot data using (is_rest(0) || !(number('value') > 0.1) ? NaN \
     : number('high')):(column('at')):(number('low')):(number('high')):(column('at') - \
-    0.36):(column('at') + 0.36):(shade(strcol('area'))) \
+    0.36):(column('at') + 0.36):(group_colour(strcol('area'))) \
          with boxxyerror linecolor rgb variable notitle, \
      data using (is_rest(0) && number('value') > 0 ? number('high') \
          : NaN):(column('at')):(number('low')):(number('high')):(column('at') - \
          0.35):(column('at') + 0.35) \
          with boxxyerror fillcolor rgb 0xffffff fillstyle solid border linecolor rgb grey notitle, \
      data using (number('value') >= 7 && !is_rest(0) ? (number('low') + number('high')) / 2 \
-         : nowhere):(column('at')):(strcol('value_text')):(on(shade(strcol('area')))) \
+         : nowhere):(column('at')):(strcol('value_text')):(on(group_colour(strcol('area')))) \
          with labels center font font.',12' textcolor rgb variable notitle, \
      data using (first(left)):(column('at') - lift(strcol('label'), name)):(wrap(strcol('label'), \
          name)) with labels right offset -0.8, 0 font font.',14' textcolor rgb ink notitle, \

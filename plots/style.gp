@@ -31,6 +31,18 @@ light(c) = 65536 * ((channel(c, 16) + 510) / 3) + 256 * ((channel(c, 8) + 510) /
 # White or black, whichever is readable on the colour.
 on(c) = 0.3 * channel(c, 16) + 0.59 * channel(c, 8) + 0.11 * channel(c, 0) > 120 ? ink : 0xffffff
 
+# The groups of causes (the areas of metrics/causes.metric) with their colours, the same in every
+# picture and on every page.
+areas_known = 'work instructions shared_memory global_memory synchronisation launch_and_tail ' \
+    .'unexplained'
+area_colours = '0x009e73 0xe69f00 0xd55e00 0x0072b2 0xcc79a7 0x8c8c8c 0xffffff'
+array area_titles[7] = ['Useful work', 'Instructions', 'Shared memory and conflicts', \
+    'Global memory', 'Synchronisation', 'Launch and tail', 'Not explained']
+area_place(area) = (sum [k = 1:7] (word(areas_known, k) eq area ? k : 0))
+group(area) = area_place(area) ? area_place(area) : 2
+group_colour(area) = int(word(area_colours, group(area)))
+group_title(area) = area_titles[group(area)]
+
 # Text over at most so many lines, each broken at the last blank that leaves at most `most`
 # characters; a name has two lines.
 blank_before(s, i) = i < 2 ? 0 : s[i:i] eq ' ' ? i : blank_before(s, i - 1)

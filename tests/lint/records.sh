@@ -132,11 +132,11 @@ is "$(records device |
         "$recorded/run.txt") ")" \
     1 '  the recorded device has one'
 
-# Every area of a cause has a colour in the chart of the ledger.
-known=$(sed -n '/^known = /,/[^\\]$/p' "$ROOT/plots/19_ledger.gp" | tr -cs 'a-z_' ' ')
+# Every area of a cause has a colour in the pictures.
+known=$(sed -n '/^areas_known = /,/[^\\]$/p' "$ROOT/plots/style.gp" | tr -cs 'a-z_' ' ')
 for area in $(records cause | sed -n 's/.*| area \+\([a-z_]\+\) |.*/\1/p' | sort -u); do
     echo "$known" | grep -q " $area "
-    result $? "plots/19_ledger.gp knows the area '$area'"
+    result $? "plots/style.gp knows the area '$area'"
 done
 is "$(records cause | grep -vE '\| area ')" '' '  and every cause has an area'
 
