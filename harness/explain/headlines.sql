@@ -59,9 +59,7 @@ WHERE m.sweep <> s.sweep;
 -- 2 % names at most its main cause.
 CREATE TABLE headlines AS
 WITH said AS (
-    SELECT s.*, round(100 * (s.speedup_prev - 1), 1) + 0.0 AS percent,
-        round(100 * (s.speedup_prev_low - 1), 1) + 0.0 AS percent_low,
-        round(100 * (s.speedup_prev_high - 1), 1) + 0.0 AS percent_high, w.shares, w.times, w.main, w.is_open, coalesce(t.words, '') AS setting,
+    SELECT s.*, w.shares, w.times, w.main, w.is_open, coalesce(t.words, '') AS setting,
         replace(time_text(abs(w.saved_ns)), ' us', ' µs')
             || CASE s.evidence WHEN 'faster' THEN ' saved' ELSE ' lost' END AS change,
         CASE WHEN s.speedup_prev >= 1.1 THEN printf('%.2f× faster', s.speedup_prev)
@@ -77,9 +75,10 @@ SELECT @POINT_KEY, after, CASE evidence
             FROM points p WHERE (@POINT_KEY_OF(p)) = (@POINT_KEY_OF(said)) AND p.trials > 0),
             'Not measured.')
         WHEN 'no evidence' THEN
-            replace(printf('No evidence of a change: %+.1f %% in speed, 95 %% interval %+.1f to '
-                || '%+.1f %%, noise floor %.2f %%.', percent, percent_low, percent_high, floor_pct),
-                '-', '−')
+            replace(replace(printf('No evidence of a change: %+.1f %% in speed, 95 %% interval '
+                || '%+.1f to %+.1f %%, noise floor %.2f %%.', 100 * (speedup_prev - 1),
+                100 * (speedup_prev_low - 1), 100 * (speedup_prev_high - 1), floor_pct),
+                '-0.0 ', '+0.0 '), '-', '−')
         ELSE ratio || setting || CASE
             WHEN shares IS NULL THEN '; the counters that would explain it are missing.'
             WHEN is_open THEN '; the model does not explain most of this change.'
