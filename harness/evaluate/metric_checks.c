@@ -154,7 +154,7 @@ static const char *reason(const struct record *record)
 {
     const char *because = record_field(record, "because");
     return because                 ? because
-           : is_percentage(record) ? "A share of a whole is neither below 0 nor above 100 %."
+           : is_percentage(record) ? "A percentage of a whole is neither below 0 nor above 100 %."
                                    : "Its definition keeps it within these bounds.";
 }
 

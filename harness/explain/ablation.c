@@ -158,10 +158,10 @@ static void say_interaction(struct text *text, const struct effects *effects, in
     if (!effects_resolved(effects, estimate)) {
         append_unresolved(text, effects, estimate);
     } else {
-        text_append(text, three ? "the interaction of two is " : "together they give ");
+        text_append(text, three ? "the interaction of two is " : "the speed-up of both is ");
         append_estimate(text, estimate);
-        text_append(text, three ? " as large with the third as without"
-                                : " the product of what each gives without the other");
+        text_append(text, three ? " as large with the third as without it"
+                                : " the product of their separate speed-ups");
     }
     append_range(text, effects, i);
     text_append(text, ".");
@@ -172,7 +172,7 @@ static void say_share(struct text *text, const struct effects *effects, int fact
     text_append(text, ": ");
     if (has_part(effects, factor)) {
         append_part(text, effects, factor);
-        text_append(text, ", which is ");
+        text_append(text, ", a factor of ");
         append_estimate(text, &effects->share[factor]);
     } else
         append_either(text, effects, &effects->share[factor]);

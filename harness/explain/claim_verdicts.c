@@ -111,7 +111,7 @@ static int write_verdict(void *context, const struct scope *row)
     text_identifiers(judged->expression, visit_name, &evidence);
     if (here || (!outcome && evidence.missing.length)) verdict = NOT_MEASURABLE;
     if (here)
-        text_format(&evidence.numbers, "; the claim is about the %s, this run of the %s",
+        text_format(&evidence.numbers, "; the claim is about the %s, and this run is from the %s",
                     scope_value(judged->claim, "device", NULL), here);
     else if (!outcome && evidence.missing.length)
         text_format(&evidence.numbers, "; needs %s", text_string(&evidence.missing));

@@ -19,7 +19,8 @@ WINDOW step AS (PARTITION BY c.family, c.variant, c.size, c.block);
 CREATE TABLE headline_words AS
 WITH said AS (
     SELECT family, variant, size, block,
-        group_concat(printf('%.0f %%', share_pct) || ' ' || title, ', ') AS words
+        group_concat(printf('%.0f %%', share_pct)
+            || CASE WHEN saved_ns > 0 THEN ' from ' ELSE ' to ' END || title, ', ') AS words
     FROM (SELECT * FROM headline_cause WHERE along <= 3 AND share_pct >= 10 ORDER BY along)
     GROUP BY family, variant, size, block),
 against AS (
@@ -61,27 +62,28 @@ WITH said AS (
     SELECT s.*, w.shares, w.times, w.main, w.is_open, coalesce(t.words, '') AS setting,
         replace(time_text(abs(w.saved_ns)), ' us', ' µs')
             || CASE s.evidence WHEN 'faster' THEN ' saved' ELSE ' lost' END AS change,
-        CASE WHEN abs(s.speedup_prev - 1) < 0.05
-            THEN printf('%.1f %% %s', 100 * abs(s.speedup_prev - 1), s.evidence)
-            WHEN s.evidence = 'faster' THEN printf('%.2f× faster', s.speedup_prev)
-            ELSE printf('Slower, %.2f×', s.speedup_prev) END AS ratio
+        CASE WHEN s.speedup_prev >= 1.1 THEN printf('%.2f× faster', s.speedup_prev)
+            ELSE printf(CASE WHEN abs(s.speedup_prev - 1) < 0.0995 THEN '%.1f %% %s'
+                ELSE '%.0f %% %s' END, 100 * abs(s.speedup_prev - 1), s.evidence) END AS ratio
     FROM steps s LEFT JOIN headline_words w USING (family, variant, size, block)
         LEFT JOIN headline_setting t USING (family, variant, size, block))
 SELECT @POINT_KEY, after, CASE evidence
         WHEN 'not measured' THEN coalesce((SELECT CASE p.wrong_trials
-                WHEN 0 THEN 'Expected to fail, but right by luck in all launches.'
-                ELSE printf('Expected to fail: %.9g %% of the launches were wrong.',
+                WHEN 0 THEN 'This rung is expected to fail, but all launches were right.'
+                ELSE printf('This rung is expected to fail: %.9g %% of its launches were wrong.',
                     100.0 * p.wrong_trials / p.trials) END
             FROM points p WHERE (@POINT_KEY_OF(p)) = (@POINT_KEY_OF(said)) AND p.trials > 0),
             'Not measured.')
         WHEN 'no evidence' THEN
-            printf('No evidence of a change: %.3f×, 95 %% interval %.3f to %.3f, noise floor '
-                || '%.2f %%.', speedup_prev, speedup_prev_low, speedup_prev_high, floor_pct)
+            replace(replace(printf('No evidence of a change: %+.1f %% in speed, 95 %% interval '
+                || '%+.1f to %+.1f %%, noise floor %.2f %%.', 100 * (speedup_prev - 1),
+                100 * (speedup_prev_low - 1), 100 * (speedup_prev_high - 1), floor_pct),
+                '-0.0 ', '+0.0 '), '-', '−')
         ELSE ratio || setting || CASE
             WHEN shares IS NULL THEN '; the counters that would explain it are missing.'
             WHEN is_open THEN '; the model does not explain most of this change.'
-            WHEN abs(speedup_prev - 1) < 0.02 THEN coalesce(': mainly ' || main, '') || '.'
-            WHEN times IS NULL THEN ': of ' || change || ', ' || shares || '.'
-            ELSE ', ' || change || ': ' || times || '.' END
+            WHEN abs(speedup_prev - 1) < 0.02
+                THEN coalesce('; the main cause is ' || main, '') || '.'
+            ELSE ', ' || change || ': ' || coalesce(times, shares) || '.' END
     END AS headline
 FROM said ORDER BY family, CAST(size AS INTEGER), size, variant, block;

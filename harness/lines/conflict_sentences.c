@@ -60,8 +60,7 @@ struct cost {
 static void append_waiting(struct text *text, const struct cost *cost)
 {
     if (!isfinite(cost->waiting_pct) || !isfinite(cost->sample_pct)) {
-        text_format(text, "; where warps wait for them is unknown: %s",
-                    reason_of(cost->samples_status));
+        text_format(text, "; the waits for them are unknown: %s", reason_of(cost->samples_status));
         return;
     }
     text_append(text, "; ");
@@ -74,7 +73,7 @@ static void append_waiting(struct text *text, const struct cost *cost)
         text_format(text, " of the stall samples are on the %.0f lines with conflicts, ",
                     cost->lines);
     append_percent(text, cost->waiting_pct);
-    text_append(text, " waiting for shared memory");
+    text_append(text, " wait for shared memory");
 }
 
 static void append_cost(struct text *text, const struct cost *cost)
@@ -115,7 +114,7 @@ static void conflict_cost(sqlite3_context *context, int count, sqlite3_value **a
     } else if (is_kernel && isnan(cost.wavefronts)) {
         text_append(&text, "No instruction accesses shared memory.");
     } else if (is_kernel) {
-        text_append(&text, "No bank conflicts: its ");
+        text_append(&text, "The kernel has no bank conflicts: its ");
         query_append_human(&text, cost.wavefronts);
         text_append(&text, " shared-memory wavefronts are no more than the accesses need.");
     }
@@ -223,8 +222,8 @@ static void append_judgement(struct text *text, const struct views *views)
 {
     const double more = apart(views->hardware, views->excess, views->wavefronts);
     const int known = is_comparable(views);
-    text_append(text, is_untold(views) ? ": they cannot be compared, because the machine code does "
-                                         "not tell which instructions copy"
+    text_append(text, is_untold(views) ? ": they cannot be compared, because the instructions that "
+                                         "copy cannot be told from others"
                       : !known         ? ": there is nothing to compare it with"
                       : agree(views)   ? ": they agree"
                                        : ": they DISAGREE");
@@ -244,12 +243,12 @@ static void append_judgement(struct text *text, const struct views *views)
                (more > most_arbitration(views) || more < -VIEWS_FORM_PCT)) {
         text_format(text, "; the hardware counter is %s by ", more > 0 ? "higher" : "lower");
         append_percent(text, fabs(more));
-        text_append(text, " of the wavefronts, because it counts what the words of asynchronous "
-                          "copies need as they arrive, several at a time or one by one");
+        text_append(text, " of the wavefronts, because it counts the words of asynchronous copies "
+                          "as they arrive, several at a time or one by one");
     } else if (agree(views) && more > 0) {
         text_append(text, "; the hardware counter is higher by ");
         append_percent(text, more);
-        text_append(text, " of the wavefronts, which is arbitration");
+        text_append(text, " of the wavefronts because of arbitration");
     }
 }
 
@@ -268,15 +267,16 @@ static void conflict_views(sqlite3_context *context, int count, sqlite3_value **
     append_judgement(&text, &views);
     text_append(&text, ".");
     if (views.others > 0) {
-        text_append(&text, " Of these ");
+        text_append(&text, " Instructions other than loads and stores have ");
         query_append_human(&text, views.others);
-        text_append(&text, " are of instructions other than loads and stores.");
+        text_append(&text, " of these.");
     }
     if (views.atomics > 0) {
         text_append(&text, " Atomics have ");
         query_append_human(&text, views.atomics);
-        text_append(&text, ": their lanes also wait for one another at one word, which is no bank "
-                           "conflict (same_word_wavefronts).");
+        text_append(&text,
+                    ": their lanes also wait for one another at one word, which is not a bank "
+                    "conflict (same_word_wavefronts).");
     }
     give(context, &text);
 }

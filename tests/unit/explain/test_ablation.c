@@ -117,8 +117,8 @@ static void a_grid_of_two_by_two(void **state)
                         "– 33.0] of the whole speed-up of "
                         "4.000×. Its speed-up is 1.600× as large with y as without.");
     assert_string_equal(ROW("interaction", "x_y y", "sentence"),
-                        "X y and y: together they give 1.600× [1.600 – 1.600] the product of what "
-                        "each gives without the other.");
+                        "X y and y: the speed-up of both is 1.600× [1.600 – 1.600] the product of "
+                        "their separate speed-ups.");
     assert_string_equal(ROW("all", "x_y y", "sentence"),
                         "X y and y together: 4.000× [4.000 – 4.000].");
 }

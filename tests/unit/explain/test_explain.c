@@ -139,8 +139,9 @@ static void verdicts_with_the_numbers(void **state)
     assert_string_equal(VERDICT("02_b", "6", "verdict"), "seen");
     assert_string_equal(VERDICT("02_b", "7", "verdict"), "not seen");
     assert_string_equal(VERDICT("02_b", "8", "verdict"), "not measurable here");
-    assert_string_equal(VERDICT("02_b", "8", "numbers"),
-                        "speedup_prev = 2; the claim is about the G80, this run of the Test GPU");
+    assert_string_equal(
+        VERDICT("02_b", "8", "numbers"),
+        "speedup_prev = 2; the claim is about the G80, and this run is from the Test GPU");
     assert_string_equal(VERDICT("02_b", "9", "verdict"), "refuted");
     assert_string_equal(VERDICT("02_b", "3", "verdict"), "(no row)"); /* is about another size */
     assert_string_equal(VERDICT("02_b", "4", "verdict"), "confirmed");

@@ -7,14 +7,14 @@ static void headlines_of_what_is_faster_and_slower(void **state)
     open_points(USUAL, FASTER_BY);
     make_causes("faster");
     assert_string_equal(headline("02_b"),
-                        "1.67× faster: of 40.00 µs saved, 75 % waiting for global memory, 25 % "
-                        "address, loop and control instructions.");
+                        "1.67× faster, 40.00 µs saved: 75 % from waiting for global memory, 25 % "
+                        "from address, loop and control instructions.");
     ledger_close();
     WRITE_RUN({"01_a", FASTER}, {"02_b", ""});
     open_points(FASTER_BY, USUAL);
     make_causes("slower");
     assert_string_equal(headline("02_b"),
-                        "Slower, 0.60×: of 40.00 µs lost, 75 % waiting for global memory, 25 % "
+                        "40 % slower, 40.00 µs lost: 75 % to waiting for global memory, 25 % to "
                         "address, loop and control instructions.");
     ledger_close();
 }
@@ -29,15 +29,15 @@ static void headlines_name_three_causes(void **state)
                 "issue/work=60000");
     make_causes("faster");
     assert_string_equal(headline("02_b"),
-                        "1.67× faster: of 40.00 µs saved, 40 % waiting for global memory, 25 % "
-                        "barriers, 20 % fetching instructions.");
+                        "1.67× faster, 40.00 µs saved: 40 % from waiting for global memory, 25 % "
+                        "from barriers, 20 % from fetching instructions.");
     ledger_close();
     WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
     open_points("issue/work=60000 long/global_latency=34000 long/barriers=3900 fixed/fetch=2100",
                 "issue/work=60000");
     make_causes("faster");
     assert_string_equal(headline("02_b"),
-                        "1.67× faster: of 40.00 µs saved, 85 % waiting for global memory.");
+                        "1.67× faster, 40.00 µs saved: 85 % from waiting for global memory.");
     ledger_close();
 }
 
@@ -49,16 +49,17 @@ static void headlines_say_what_stood_against_it(void **state)
                 "issue/work=40000 issue/overhead=4000 long/global_latency=0 long/barriers=11000 "
                 "fixed/fetch=5000");
     make_causes("faster");
-    assert_string_equal(headline("02_b"),
-                        "1.67× faster: of 40.00 µs saved, 100 % waiting for global memory, 40 % "
-                        "address, loop and control instructions; partly offset by barriers, which "
-                        "cost 11.00 µs.");
+    assert_string_equal(
+        headline("02_b"),
+        "1.67× faster, 40.00 µs saved: 100 % from waiting for global memory, 40 % "
+        "from address, loop and control instructions; partly offset by barriers, which "
+        "cost 11.00 µs.");
     ledger_close();
     WRITE_RUN({"01_a", FASTER}, {"02_b", ""});
     open_points("issue/work=40000 long/barriers=20000", "issue/work=90000 long/barriers=10000");
     make_causes("slower");
     assert_string_equal(headline("02_b"),
-                        "Slower, 0.60×: of 40.00 µs lost, 125 % useful work; partly offset by "
+                        "40 % slower, 40.00 µs lost: 125 % to useful work; partly offset by "
                         "barriers, which saved 10.00 µs.");
     ledger_close();
 }
@@ -84,9 +85,10 @@ static void headlines_of_causes_that_cancel(void **state)
     WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
     open_points("issue/work=40000 long/global_latency=60000", "issue/work=60000"); /* 150 % */
     make_causes("faster");
-    assert_string_equal(headline("02_b"),
-                        "1.67× faster: of 40.00 µs saved, 150 % waiting for global memory; partly "
-                        "offset by useful work, which cost 20.00 µs.");
+    assert_string_equal(
+        headline("02_b"),
+        "1.67× faster, 40.00 µs saved: 150 % from waiting for global memory; partly "
+        "offset by useful work, which cost 20.00 µs.");
     ledger_close();
 }
 
@@ -97,7 +99,8 @@ static void headlines_of_small_changes(void **state)
     open_points("issue/work=60000 long/global_latency=40000",
                 "issue/work=60000 long/global_latency=38500");
     make_causes("faster");
-    assert_string_equal(headline("02_b"), "1.5 % faster: mainly waiting for global memory.");
+    assert_string_equal(headline("02_b"),
+                        "1.5 % faster; the main cause is waiting for global memory.");
     ledger_close();
     WRITE_RUN({"01_a", ""}, {"02_b", "time_ns=98500"}); /* two causes, of which none is the main */
     open_points("issue/work=60000 long/global_latency=40000",
@@ -130,7 +133,7 @@ static void headlines_of_what_is_not_explained(void **state)
     set_metric("02_b", "warp_instructions", 1000);
     make_causes("faster"); /* neither is a cause named whose witness stood still */
     assert_string_equal(headline("02_b"),
-                        "1.67× faster: of 40.00 µs saved, 75 % waiting for global memory.");
+                        "1.67× faster, 40.00 µs saved: 75 % from waiting for global memory.");
     ledger_close();
 }
 
@@ -142,7 +145,8 @@ static void headlines_without_causes(void **state)
     make_causes("no evidence");
     assert_string_equal(
         headline("02_b"),
-        "No evidence of a change: 1.002×, 95 % interval 0.999 to 1.005, noise floor 0.50 %.");
+        "No evidence of a change: +0.2 % in speed, 95 % interval −0.1 to +0.5 %, noise floor "
+        "0.50 %.");
     assert_string_equal(CAUSE("status", "instructions"), "no evidence");
     assert_string_equal(CAUSE("status", "residual"), "model");
     ledger_close();
@@ -195,8 +199,8 @@ static void blocks_have_headlines_of_their_own(void **state)
     make_causes("faster");
     assert_string_equal(first("SELECT count(*) FROM headlines"), "2");
     assert_string_equal(first("SELECT headline FROM headlines WHERE block = 32"),
-                        "1.67× faster: of 40.00 µs saved, 75 % waiting for global memory, 25 % "
-                        "address, loop and control instructions.");
+                        "1.67× faster, 40.00 µs saved: 75 % from waiting for global memory, 25 % "
+                        "from address, loop and control instructions.");
     is_near(first("SELECT sum(saved_ns) FROM causes WHERE block = 64"), -40000);
     is_near(first("SELECT saved_ns FROM details WHERE block = 64 AND detail = 'global_latency'"),
             -30000);

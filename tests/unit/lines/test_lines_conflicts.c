@@ -14,15 +14,15 @@ static void conflicts_have_a_cost(void **state)
     assert_string_equal(KERNEL("cost", 0),
                         "100 excess wavefronts take 1.0 % of the cycles of the shared-memory pipe; "
                         "38.0 % of the stall samples are on the "
-                        "line with conflicts, 25.0 % waiting for shared memory.");
+                        "line with conflicts, 25.0 % wait for shared memory.");
     assert_string_equal(LINE("cost", 1, 3),
                         "100 excess wavefronts take 1.0 % of the cycles of the shared-memory pipe; "
                         "38.0 % of the kernel's stall samples are "
-                        "here, 25.0 % waiting for shared memory.");
+                        "here, 25.0 % wait for shared memory.");
     assert_string_equal(KERNEL("cost", 2), "The cost of bank conflicts is unknown: refused.");
     assert_string_equal(KERNEL("cost", 3),
                         "5 excess wavefronts take 0.05 % of the cycles of the shared-memory pipe; "
-                        "where warps wait for them is unknown: nothing came.");
+                        "the waits for them are unknown: nothing came.");
     unload();
 }
 
@@ -64,7 +64,7 @@ static void without_a_clean_time_no_share_of_the_pipe(void **state)
                         "shared-memory pipe: the run has "
                         "no clean time of the point; "
                         "38.0 % of the stall samples are on the line with conflicts, 25.0 % "
-                        "waiting for shared memory.");
+                        "wait for shared memory.");
     assert_string_equal(
         KERNEL("views", 0),
         "hardware counter unknown, by instruction 100, closed form 100: they agree.");
@@ -112,20 +112,20 @@ static void views_of_conflicts_are_compared(void **state)
         {"104", "", "100", "1",
          "hardware counter 104, by instruction 100, closed form 100: they agree; the hardware "
          "counter is higher by 1.3 % of the "
-         "wavefronts, which is arbitration."},
+         "wavefronts because of arbitration."},
         {"100", "", "100", "1",
          "hardware counter 100, by instruction 100, closed form 100: they agree."},
         {"145", "", "", "1",
          "closed form none: they agree; the hardware counter is higher by 15.0 % of the "
-         "wavefronts, which is arbitration."},
+         "wavefronts because of arbitration."},
         {"146", "", "100", "0",
          ": they DISAGREE; the hardware counter is higher by 15.3 % of the wavefronts, more than "
          "arbitration takes (15.0 %)."},
         {"146", "46", "100", "1",
          "the hardware counter is higher by 15.3 % of the "
-         "wavefronts, which is arbitration."},
+         "wavefronts because of arbitration."},
         {"104", "3", "100", "1",
-         "the hardware counter is higher by 1.3 % of the wavefronts, which is arbitration."},
+         "the hardware counter is higher by 1.3 % of the wavefronts because of arbitration."},
         {"120", "3", "100", "0",
          ": they DISAGREE; the hardware counter is higher by 6.7 % of the wavefronts, more than "
          "arbitration takes (5.9 %)."},
@@ -168,8 +168,8 @@ static void other_accesses_are_told_from_loads_and_stores(void **state)
     assert_string_equal(
         KERNEL("views", 0),
         "hardware counter 160, by instruction 160, closed form of loads and stores 100: they "
-        "agree. Of these 60 are of instructions other than loads and stores. Atomics have 30: "
-        "their lanes also wait for one another at one word, which is no bank conflict "
+        "agree. Instructions other than loads and stores have 60 of these. Atomics have 30: "
+        "their lanes also wait for one another at one word, which is not a bank conflict "
         "(same_word_wavefronts).");
     unload();
     /* Nothing could disassemble it: the closed form covers an unknown part. */

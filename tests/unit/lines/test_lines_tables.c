@@ -157,7 +157,8 @@ static void less_than_the_ideal_is_no_conflict(void **state)
     assert_string_equal(KERNEL("conflict_lines", 1), "0");
     assert_string_equal(
         KERNEL("cost", 1),
-        "No bank conflicts: its 20 shared-memory wavefronts are no more than the accesses need.");
+        "The kernel has no bank conflicts: its 20 shared-memory wavefronts are no more than the "
+        "accesses need.");
     unload();
     /* It does not offset conflicts elsewhere, on the same line or not. */
     write_table("l", TABLE_LINES,
