@@ -94,18 +94,6 @@ static int run_evaluate(const struct arguments *arguments)
     return result;
 }
 
-static int on_run(const struct arguments *arguments, const char *command,
-                  int (*stage)(struct run *run))
-{
-    struct run run;
-    int result = one_run_to_write(&run, arguments, command);
-    if (result) return result;
-    result = stage(&run);
-    if (!result && run.impossible) result = FAIL_CHECK;
-    run_close(&run);
-    return result;
-}
-
 static int run_plot(const struct arguments *arguments)
 {
     struct run run;

@@ -14,7 +14,7 @@ WHERE c.status = 'resolved'
 WINDOW step AS (PARTITION BY c.family, c.variant, c.size, c.block);
 
 -- Per step: at most three causes that made most of the change, and the one that most offset it, by
--- their shares. If causes nearly cancel, so that a share exceeds 150 %, the four largest by their
+-- their shares. If a share exceeds 100 %, because causes oppose each other, the four largest by their
 -- times. Both name only causes of at least a tenth of the change.
 CREATE TABLE headline_words AS
 WITH said AS (
@@ -33,7 +33,7 @@ times AS (
         title || CASE WHEN saved_ns > 0 THEN ' saved ' ELSE ' cost ' END
             || replace(time_text(abs(saved_ns)), ' us', ' µs'), ', ') AS words
     FROM (SELECT * FROM headline_cause WHERE place <= 4 AND abs(share_pct) >= 10 ORDER BY place)
-    GROUP BY family, variant, size, block HAVING max(abs(share_pct)) > 150)
+    GROUP BY family, variant, size, block HAVING max(abs(share_pct)) > 100.5)
 SELECT family, variant, size, block, sum(c.saved_ns) AS saved_ns,
     max(CASE c.cause WHEN 'residual' THEN abs(c.share_pct) > 50 ELSE 0 END) AS is_open,
     max(CASE WHEN h.along = 1 AND h.share_pct BETWEEN 50 AND 150 THEN h.title END) AS main,
