@@ -14,8 +14,8 @@ WHERE c.status = 'resolved'
 WINDOW step AS (PARTITION BY c.family, c.variant, c.size, c.block);
 
 -- Per step: at most three causes that made most of the change, and the one that most offset it, by
--- their shares. If a share exceeds 100 %, because causes oppose each other, the four largest by their
--- times. Both name only causes of at least a tenth of the change.
+-- their shares. If a share exceeds 100 %, because causes oppose each other, the four largest by
+-- their times. Both name only causes of at least a tenth of the change.
 CREATE TABLE headline_words AS
 WITH said AS (
     SELECT family, variant, size, block,
