@@ -18,9 +18,8 @@
 #:            'The worst setting costs ' || w.title || ' ' || human(round(w.ratio, 2)) ||
 #:              '× its best time' AS headline, 'Time over the best, by setting: ' || w.name || '. '
 #:              ||
-#:              w.subject AS message FROM worst w WHERE w.place = 1 AND w.ratio >= 1.05 AND rungs >
-#:              1
-#:              AND places BETWEEN 2 AND 16 ORDER BY w.family, w.size, w.name
+#:              w.subject AS message FROM worst w WHERE w.place = 1 AND w.ratio >= CASE rungs WHEN 1
+#:              THEN 2 ELSE 1.05 END AND places BETWEEN 2 AND 16 ORDER BY w.family, w.size, w.name
 #: data    WITH swept AS (SELECT r.at, r.label, m.sweep, m.time_ns, m.time_ns / min(m.time_ns) OVER
 #:              (PARTITION BY r.variant) AS ratio FROM chart_rung r JOIN variants v USING (family,
 #:              variant) JOIN metrics m USING (family, variant, size) WHERE r.family = :family AND

@@ -3,6 +3,7 @@
  * quotes in the commands that are written.
  */
 #define plot_run fuzzed_plot_run
+#define plot_sizes fuzzed_plot_sizes
 #include "report/plot.c"
 
 #include "fuzz.h"
