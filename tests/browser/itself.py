@@ -11,7 +11,13 @@ import sys
 import tap
 from chromium import Browser, Failure, Tab
 from look import HERE, WIDTHS, look_at
-from report import Report, wrong_with
+from report import Report, is_printed, print_page, wrong_with
+
+# A time in ns, words of a page, and whether they show it.
+NUMBERS = ((401679.993, "401.7 µs", True), (401679.993, "401.6 µs", False),
+           (-2524.74, "−2.525 µs", True), (-2524.74, "2.525 µs", False),
+           (-2524.74, "−2.524 µs", False), (2362.667, "+2.363 µs", True),
+           (0.0727, "0.07270 ns", True), (3.2e9, "3.200 s", True), (3.2e9, "not measured", False))
 
 
 def found_on(tab, report, page, width):
@@ -43,8 +49,13 @@ def main():
                     browser.close()
                     browser = Browser(program)
                     tab = Tab(browser)
+        count = print_page(tab, report, "paper.html")
+        tap.result(count == 14, "paper.html prints on 14 pages", [f"it prints on {count}"])
     finally:
         browser.close()
+    for value, words, is_it in NUMBERS:
+        tap.result(is_printed(value, words) == is_it,
+                   f"{words} is {'' if is_it else 'not '}{value} ns")
     tap.finish()
 
 

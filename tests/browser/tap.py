@@ -2,6 +2,7 @@
 
 import sys
 
+MOST = 40  # reasons that are printed
 tests = failures = 0
 
 
@@ -11,8 +12,15 @@ def result(passed, name, reasons=()):
     print(("ok" if passed else "not ok"), tests, "-", name, flush=True)
     if not passed:
         failures += 1
-        for reason in list(reasons)[:40]:
-            print("#   " + reason.replace("\n", " ")[:300], file=sys.stderr, flush=True)
+        note(name + ":")
+        for reason in list(reasons)[:MOST]:
+            note("  " + reason.replace("\n", " ")[:300])
+        if len(reasons) > MOST:
+            note(f"  and {len(reasons) - MOST} more")
+
+
+def note(words):
+    print("# " + words, file=sys.stderr, flush=True)
 
 
 def finish():
