@@ -34,10 +34,12 @@ HAS_GPU := $(shell { nvidia-smi -L || [ -e /dev/nvidia0 ]; } >/dev/null 2>&1 && 
 endif
 
 # NEEDS names the tools to be found: those of a replay, also those of its tests, or all.
+# check-browser takes the full build if there is one.
 NO_CONFIG := help clean format uninstall
+CHECKS    := check lint $(if $(wildcard build/config.mk),,check-browser)
 NEEDS     := full
-ifeq ($(filter-out $(NO_CONFIG) check lint $(if $(HAS_GPU),,report),$(GOALS)),)
-NEEDS     := $(if $(filter check lint,$(GOALS)),check,replay)
+ifeq ($(filter-out $(NO_CONFIG) $(CHECKS) $(if $(HAS_GPU),,report),$(GOALS)),)
+NEEDS     := $(if $(filter $(CHECKS),$(GOALS)),check,replay)
 endif
 B         := $(if $(filter full,$(NEEDS)),build,build/replay)
 GEN       := $(B)/gen

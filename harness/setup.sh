@@ -2,10 +2,11 @@
 # Finds the compilers, libraries and tools that whyfast is built with, gets missing ones, and writes
 # the configuration for make.
 #
-#   sh harness/setup.sh build/config.mk [full | check | replay]
+#   sh harness/setup.sh build/config.mk [full | check | replay | browser]
 #
 # full, the default, is for everything; replay is for a program that shows recorded runs, which
-# needs only a C compiler, SQLite and gnuplot; check is for that and its unit tests.
+# needs only a C compiler, SQLite and gnuplot; check is for that and its unit tests; browser is for
+# the tests of the report's pages, which need Chromium and Python besides.
 #
 # Compilers, libraries and gnuplot come from the system's package manager (as root, or by sudo if it
 # asks for no password; otherwise this script stops and prints the one command to type). If there is
@@ -13,14 +14,14 @@
 # that fails too, the program is built without the parts that need a GPU: it still evaluates,
 # explains, plots and reports recorded runs.
 #
-# Environment: CC, CXX, GNUPLOT, PROVE, SQLITE_CFLAGS, SQLITE_LIBS, CMOCKA_CFLAGS and CMOCKA_LIBS
-# are taken as they are; CUDA_HOME and CUDA_PATH name a toolkit; WHYFAST_CUDA names the only one
+# Environment: CC, CXX, GNUPLOT, PROVE, CHROMIUM, PYTHON, SQLITE_CFLAGS, SQLITE_LIBS, CMOCKA_CFLAGS
+# and CMOCKA_LIBS are taken as they are; CUDA_HOME and CUDA_PATH name a toolkit; WHYFAST_CUDA names the only one
 # wanted (empty: none); WHYFAST_HIDE_CUDA=1 ignores installed toolkits, to test the fetch on a
 # machine that has one.
 
 set -u
 
-config=${1:?usage: sh harness/setup.sh build/config.mk [full | check | replay]}
+config=${1:?usage: sh harness/setup.sh build/config.mk [full | check | replay | browser]}
 needs=${2:-full}
 build=$(dirname "$config")
 mkdir -p "$build" || exit 1
@@ -102,9 +103,23 @@ find_cmocka() {
         CMOCKA_LIBS=$(pkg-config --libs cmocka) && cmocka_works
 }
 
+python_works() {
+    [ -n "$PYTHON" ] && logged "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 8))'
+}
+chromium_works() { [ -n "$CHROMIUM" ] && logged "$CHROMIUM" --version; }
+
+look_for_browser() {
+    missing=
+    CHROMIUM=${user_chromium:-$(first_of chromium chromium-browser google-chrome)}
+    chromium_works || missing="$missing chromium"
+    PYTHON=${user_python:-$(first_of python3)}
+    python_works || missing="$missing python"
+}
+
 # Sets the variables of config.mk that are tools and libraries, and `missing` to the names of those
 # that were not found.
 look_for_tools() {
+    [ "$needs" != browser ] || { look_for_browser; return; }
     missing=
     find_compilers
     c_works || missing="$missing cc"
@@ -140,7 +155,7 @@ package() {
     apt-get:cc) echo gcc libc6-dev ;;          apt-get:c++) echo g++ ;;
     apt-get:sqlite) echo libsqlite3-dev ;;     apt-get:cmocka) echo libcmocka-dev ;;
     apt-get:gnuplot) echo gnuplot-nox ;;       apt-get:prove) echo perl ;;
-    apt-get:pip) echo python3-pip ;;
+    apt-get:pip) echo python3-pip ;;           pacman:python) echo python ;;
     dnf:c++ | zypper:c++) echo gcc-c++ ;;
     dnf:sqlite) echo sqlite-devel ;;           zypper:sqlite) echo sqlite3-devel ;;
     dnf:cmocka | zypper:cmocka) echo libcmocka-devel ;;
@@ -151,7 +166,7 @@ package() {
     apk:sqlite) echo sqlite-dev sqlite-static ;;
     apk:cmocka) echo cmocka-dev ;;             apk:prove) echo perl-utils ;;
     apk:pip) echo py3-pip ;;
-    *:cc) echo gcc ;;
+    *:cc) echo gcc ;;                          *:python) echo python3 ;;
     *:pip) echo python3-pip ;;
     *) echo "$1" ;;
     esac
@@ -364,6 +379,11 @@ setting() { printf '%s := %s\n' "$1" "$2"; }
 
 write_config() {
     echo '# Written by harness/setup.sh; make clean removes it, and the next make looks again.'
+    if [ "$needs" = browser ]; then
+        set_if_unset CHROMIUM "$CHROMIUM"
+        set_if_unset PYTHON "$PYTHON"
+        return
+    fi
     set_if_unset CC "$CC"
     set_if_unset CXX "$CXX"
     set_if_unset GNUPLOT "$GNUPLOT"
@@ -390,6 +410,7 @@ write_config() {
 }
 
 user_cc=${CC:-} user_cxx=${CXX:-} user_gnuplot=${GNUPLOT:-} user_prove=${PROVE:-}
+user_chromium=${CHROMIUM:-} user_python=${PYTHON:-}
 user_sqlite_cflags=${SQLITE_CFLAGS:-} user_sqlite_libs=${SQLITE_LIBS:-}
 user_cmocka_cflags=${CMOCKA_CFLAGS:-} user_cmocka_libs=${CMOCKA_LIBS:-}
 
@@ -406,10 +427,11 @@ find_device
 if ! write_config >"$config.part" || ! mv "$config.part" "$config"; then
     die "$config cannot be written"
 fi
-case $SQLITE_LIBS in *.a*) linkage=static ;; *) linkage=shared ;; esac
+case ${SQLITE_LIBS:-} in *.a*) linkage=static ;; *) linkage=shared ;; esac
 if [ -n "$CUDA" ]; then cuda="CUDA $CUDA_VERSION at $CUDA"; else cuda='no CUDA'; fi
 if [ -n "$DEVICE_ARCH" ]; then gpu="GPU sm_$DEVICE_ARCH"; else gpu='no GPU'; fi
 case $needs in
+browser) say "$CHROMIUM, $PYTHON: to test the pages of the report" ;;
 full) say "$CC, $CXX, SQLite ($linkage), cmocka, gnuplot; $cuda; $gpu" ;;
 check) say "$CC, SQLite ($linkage), cmocka, gnuplot: to test the program without CUDA" ;;
 replay) say "$CC, SQLite ($linkage), gnuplot: to replay the recorded run" ;;

@@ -229,6 +229,26 @@ tiny_run() {
     rm -r "$1.small"
 }
 
+# with_words FILE COLUMN WORDS: prints a table with these words in every cell of a column.
+with_words() {
+    WORDS=$3 awk -v column="$2" '
+        function cells(line,    n, c, cell, quoted, i) {
+            n = 1; cell = ""; quoted = 0
+            for (i = 1; i <= length(line); i++) {
+                c = substr(line, i, 1)
+                if (c == "\"") quoted = !quoted
+                if (c == "," && !quoted) { part[n++] = cell; cell = "" } else cell = cell c
+            }
+            part[n] = cell
+            return n
+        }
+        BEGIN { words = ENVIRON["WORDS"]; gsub(/"/, "\"\"", words); words = "\"" words "\"" }
+        { n = cells($0) }
+        NR == 1 { for (i = 1; i <= n; i++) if (part[i] == column) at = i }
+        NR > 1 { part[at] = words }
+        { for (i = 1; i <= n; i++) printf "%s%s", part[i], i < n ? "," : "\n" }' "$1"
+}
+
 # tiny_data DIR: makes a data directory as an installation has it, with a compressed tiny run as its
 # recorded one.
 tiny_data() {

@@ -221,7 +221,7 @@ $(FUZZERS_BUILT): build/fuzz/%: tests/fuzz/%.c $(call without_main,build/fuzz) $
 # ---------------------------------------------------------------- targets
 # make help prints the text after ##.
 
-.PHONY: test test-deep check check-gpu bench asan ubsan valgrind coverage lint fuzz lint-shell \
+.PHONY: test test-deep check check-browser check-gpu bench asan ubsan valgrind coverage lint fuzz lint-shell \
         recorded
 
 # $(call in_test,TREE) COMMAND runs it in the environment of a test. A test that calls make must not
@@ -231,7 +231,7 @@ in_test = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL WHYFAST=$(CURDIR)/$(1)/whyfast
 	CMOCKA_MESSAGE_OUTPUT=TAP
 # $(call prove,TREE,TESTS) runs the tests by prove, in parallel: scripts by sh, programs directly.
 # The slow ones start first.
-SLOW_FIRST := %/hostile.sh %/replay.sh %/outputs.sh %/data.sh %/sweep.sh %/measure.sh
+SLOW_FIRST := %/report.sh %/hostile.sh %/replay.sh %/outputs.sh %/data.sh %/sweep.sh %/measure.sh
 prove = $(if $(strip $(2)),$(Q)$(call in_test,$(1)) $(PROVE) -j$(JOBS) $(PROVEFLAGS) \
 	--exec 'sh $(GEN)/run-test' $(filter $(SLOW_FIRST),$(2)) $(filter-out $(SLOW_FIRST),$(2)),\
 	@echo '$@: no tests')
@@ -268,6 +268,24 @@ test-deep: all $(call needed,build) valgrind fuzz
 check: ## unit tests and lint, without CUDA
 check: recorded lint-shell $($(B)_TESTS) $(GEN)/run-test
 	$(call prove,$(B),$($(B)_TESTS) $(call scripts,lint))
+
+# Chromium and Python are looked for, and installed, for this target alone.
+ifneq ($(filter check-browser,$(GOALS)),)
+$(B)/browser.mk: harness/setup.sh
+	@sh harness/setup.sh $@ browser
+ifeq ($(DRY_RUN),)
+include $(B)/browser.mk
+ifeq ($(shell command -v $(CHROMIUM)),)
+$(B)/browser.mk: again
+endif
+endif
+endif
+check-browser: ## every page of the report in headless Chromium
+check-browser: export CHROMIUM := $(CHROMIUM)
+check-browser: export PYTHON := $(PYTHON)
+check-browser: export JOBS := $(JOBS)
+check-browser: recorded $(GEN)/run-test
+	$(call prove,$(B),$(call scripts,browser))
 
 lint: ## the data files' names, units and rules, and the shell scripts
 lint: recorded lint-shell $(GEN)/run-test

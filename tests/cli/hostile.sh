@@ -83,25 +83,7 @@ result "$([ "$(wc -l <"$work/tags")" -gt 20 ]; echo $?)" 'the honest page has ta
 hit="touch $work/guarded/hit"
 words="\"><script>alert(1)</script><img src=x onerror=alert(2)>'\`$hit\`\$($hit)'; system('$hit'); \"; !$hit; load '<$hit' ](javascript:alert(3)) {{each SELECT 1}} @names ${escape}]0;title"
 # set_column TABLE COLUMN: puts the words into every cell of a column.
-set_column() {
-    WORDS=$words awk -v column="$2" '
-        function cells(line,    n, c, cell, quoted, i) {
-            n = 1; cell = ""; quoted = 0
-            for (i = 1; i <= length(line); i++) {
-                c = substr(line, i, 1)
-                if (c == "\"") quoted = !quoted
-                if (c == "," && !quoted) { part[n++] = cell; cell = "" } else cell = cell c
-            }
-            part[n] = cell
-            return n
-        }
-        BEGIN { words = ENVIRON["WORDS"]; gsub(/"/, "\"\"", words); words = "\"" words "\"" }
-        { n = cells($0) }
-        NR == 1 { for (i = 1; i <= n; i++) if (part[i] == column) at = i }
-        NR > 1 { part[at] = words }
-        { for (i = 1; i <= n; i++) printf "%s%s", part[i], i < n ? "," : "\n" }' \
-        "$work/tiny/$1.csv" >"$run/$1.csv"
-}
+set_column() { with_words "$work/tiny/$1.csv" "$2" "$words" >"$run/$1.csv"; }
 
 # Every column of every table in turn: a cell that must be a number or a name is refused with its
 # place; other words are shown as words.

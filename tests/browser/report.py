@@ -1,0 +1,369 @@
+"""Opens every page of a report in Chromium and prints TAP.
+
+    python3 report.py REPORT WHYFAST
+
+Each page is looked at in its states (look.py) at 1280 and 390 pixels, in light and dark. Every link
+must lead somewhere, and the budgets of the pages are kept: bytes, visible words, printed pages.
+Without JavaScript the index and the ladders show their tables and pictures. The numbers of a step
+are those that `whyfast explain` prints. CHROMIUM names the browser, JOBS how many run at a time.
+"""
+
+import base64
+import concurrent.futures
+import html.parser
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+import urllib.parse
+
+import tap
+from chromium import Browser, Failure, Tab
+from look import WIDTHS, look_at, told_once, url_of
+
+# Most bytes of a page with its styles, scripts and data, most visible words, most printed pages.
+BUDGETS = {"index.html": (300e3, 600, 12), "ladder": (600e3, 2500, 12),
+           "conflicts.html": (400e3, None, None), "report.html": (4e6, None, None)}
+MARKDOWN_BYTES, MARKDOWN_LINES = 60e3, 400
+# All files but the tables of the run and the single file, which is made on request: 8 MB for ten
+# ladders, and 1 MB more for each further one.
+LADDERS, ALL_BYTES, LADDER_BYTES = 10, 8e6, 1e6
+SLOW = 5  # seconds; a page that takes longer to load is broken
+
+
+class Ids(html.parser.HTMLParser):
+    def __init__(self, path):
+        super().__init__()
+        self.ids = set()
+        with open(path, encoding="utf-8") as file:
+            self.feed(file.read())
+
+    def handle_starttag(self, tag, attrs):
+        self.ids.update(value for name, value in attrs if name == "id")
+
+
+class Report:
+    def __init__(self, directory, program):
+        self.directory, self.program = directory, program
+        self.pages = sorted(name for name in os.listdir(directory) if name.endswith(".html"))
+        self.ladders = [name for name in self.pages if name.startswith("ladder-")]
+        self.ids = {name: Ids(self.path(name)).ids for name in self.pages}
+        self.steps = {i[5:] for ids in self.ids.values() for i in ids if i.startswith("step=")}
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+    def size(self, name):
+        return os.path.getsize(self.path(name))
+
+
+# ---- links and budgets ---------------------------------------------------------------------------
+
+def wrong_with(report, page, link):
+    """Returns why a link of a page leads nowhere, or None. Links to the net are not followed."""
+    target = urllib.parse.urlsplit(link)
+    if target.scheme in ("http", "https", "data", "blob"):
+        return None
+    if target.scheme or target.netloc:
+        return "has a scheme that no page needs"
+    name = urllib.parse.unquote(target.path) or page
+    path = os.path.normpath(report.path(name))
+    if not path.startswith(os.path.normpath(report.directory) + os.sep):
+        return "leaves the report"
+    if not os.path.exists(path):
+        return "there is no such file"
+    if not target.fragment:
+        return None
+    # The address of a state: #step=gemm/11&size=8192x8192x8192, #a=gemm/10&b=gemm/11.
+    fragment = urllib.parse.unquote(target.fragment)
+    ids, first = report.ids.get(name, ()), fragment.split("&")[0]
+    if fragment in ids or first in ids or name == page and first.startswith("ladder="):
+        return None
+    rungs = [word[2:] for word in fragment.split("&") if word[:2] in ("a=", "b=")]
+    if name == "compare.html" and rungs and all(rung in report.steps for rung in rungs):
+        return None
+    return "there is no such anchor"
+
+
+def files_of(report, page):
+    """The page and the files that it loads, without pictures."""
+    with open(report.path(page), encoding="utf-8") as file:
+        text = file.read()
+    return [page, *set(re.findall(r'(?:script src|stylesheet" href)="([^"]*)"', text))]
+
+
+def check_links(report, looks):
+    seen = set()
+    for look in looks:
+        seen.update((os.path.basename(look.path), link) for link in look.links if link)
+    text = open(report.path("report.md"), encoding="utf-8").read()
+    seen.update(("report.md", link) for link in re.findall(r"\]\(([^)\s]+)\)", text))
+    wrong = [f"{page}: {link}: {why}" for page, link in sorted(seen)
+             if (why := wrong_with(report, page, link))]
+    tap.result(not wrong, f"{len(seen)} links lead somewhere", wrong)
+
+
+def check_budgets(report, looks):
+    for page in report.pages:
+        limits = BUDGETS.get("ladder" if page in report.ladders else page)
+        if not limits:
+            continue
+        size = sum(report.size(name) for name in files_of(report, page))
+        tap.result(size <= limits[0], f"{page} loads {size / 1e3:.0f} of {limits[0] / 1e3:.0f} kB")
+        words = max(look.words for look in looks if os.path.basename(look.path) == page)
+        if limits[1]:
+            tap.result(words <= limits[1], f"{page} shows {words} of {limits[1]} words")
+    lines = open(report.path("report.md"), encoding="utf-8").read().count("\n")
+    size = report.size("report.md")
+    tap.result(lines <= MARKDOWN_LINES and size <= MARKDOWN_BYTES,
+               f"report.md has {lines} of {MARKDOWN_LINES} lines and {size / 1e3:.0f} of "
+               f"{MARKDOWN_BYTES / 1e3:.0f} kB")
+    size = sum(os.path.getsize(os.path.join(place, name))
+               for place, _, names in os.walk(report.directory) for name in names
+               if place != report.directory or not name.endswith((".csv", "report.html")))
+    limit = ALL_BYTES + LADDER_BYTES * max(0, len(report.ladders) - LADDERS)
+    tap.result(size <= limit, f"all files but the tables take {size / 1e6:.2f} of "
+                              f"{limit / 1e6:.0f} MB")
+
+
+# ---- paper, and no JavaScript --------------------------------------------------------------------
+
+def pages_of(pdf):
+    return len(re.findall(rb"/Type\s*/Page\b(?!s)", base64.b64decode(pdf)))
+
+
+def print_page(tab, report, page):
+    tab.view(1280, "light")
+    tab.load(url_of(report.path(page)))
+    return pages_of(tab.print_to_pdf())
+
+
+WITHOUT_SCRIPTS = """(() => {
+    const seen = selector => [...document.querySelectorAll(selector)].filter(e => e.checkVisibility());
+    return { scripts: document.documentElement.classList.contains('js'),
+        rows: seen('tbody tr').filter(e => e.innerText.trim()).length,
+        pictures: seen('img').filter(e => e.complete && e.naturalWidth > 0).length
+            + seen('svg').filter(e => e.getBoundingClientRect().width > 20).length,
+        broken: [...document.images].filter(e => e.loading !== 'lazy' && !e.naturalWidth).length };
+})()"""
+
+
+def without_scripts(tab, report, page):
+    tab.view(1280, "light", 20000)  # high enough for all pictures to be loaded
+    tab.scripts(False)
+    try:
+        tab.load(url_of(report.path(page)))
+        found = tab.evaluate(WITHOUT_SCRIPTS)
+    finally:
+        tab.scripts(True)
+        tab.load("about:blank")
+    return found
+
+
+# ---- a question, and the numbers of its answer ---------------------------------------------------
+
+TINY = 0.1  # ns; causes that save less are rounding
+DIGITS = 1e-8  # of a time: the tables, from which the pages are made, have nine digits
+UNITS = {"ns": 1, "µs": 1e3, "us": 1e3, "ms": 1e6, "s": 1e9}
+
+
+def printed(words):
+    """Returns the value of a time such as −2.525 µs in ns, and half of its last digit."""
+    match = re.search(r"([+−-]?)(\d+(?:\.(\d+))?)(?:e(-\d+))?\s*(ns|µs|us|ms|s)\b", words)
+    if not match:
+        return None
+    sign, digits, decimals, power, unit = match.groups()
+    by = UNITS[unit] * 10 ** int(power or 0)
+    return (-1 if sign in ("−", "-") else 1) * float(digits) * by, \
+        0.5 * by * 10 ** -len(decimals or "")
+
+
+def is_printed(value, words, error=0):
+    """Whether words show this time. The data of a page have four digits, so that a value may have
+    been rounded twice."""
+    shown = printed(words)
+    return shown is not None and abs(shown[0] - value) <= 1.1 * shown[1] + error
+
+
+STEP = """(() => {
+    const step = document.querySelector('.step.chosen'), main = step.closest('main');
+    const row = [...main.querySelectorAll('.steps tr')].find(e => e.dataset.variant === step.dataset.variant);
+    const part = name => step.querySelector(`[data-part="${name}"]`);
+    const own = node => [...node.childNodes].filter(n => n.nodeType === 3).map(n => n.data).join('');
+    const fold = [...step.querySelectorAll('details')].find(e => /^All causes/.test(e.innerText));
+    if (fold) fold.open = true;
+    return new Promise(done => setTimeout(() => done({
+        headline: part('headline').innerText, row: [...row.cells].map(e => e.innerText),
+        bars: [...part('waterfall').querySelectorAll('text')].map(own),
+        causes: fold ? [...fold.querySelectorAll('tbody tr')].map(r => r.cells[1].innerText) : [],
+    }), 0));
+})()"""
+
+
+def explain(report, family, step, size):
+    words = [report.program, "explain", report.directory, f"{family}/{step['after']}",
+             f"{family}/{step['variant']}", "-s", size, "--json"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Failure(f"{' '.join(words)}: {done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+def compare_step(report, tab, family, step, size):
+    """Opens a step at a size; returns what differs from `whyfast explain` there."""
+    name = f"step={family}/{step['key']}"
+    tab.evaluate(f"location.hash = {json.dumps(name + '&size=' + size)}")
+    # The state of the primary size is the shorter address, but this one leads there, too.
+    tab.evaluate("new Promise(done => setTimeout(() => setTimeout(done, 20), 0))")
+    shown, said = tab.evaluate(STEP), explain(report, family, step, size)
+    wrong = []
+    if not is_printed(said["after"]["time_ns"], shown["row"][1]):
+        wrong.append(f"time {shown['row'][1]}, not {said['after']['time_ns']} ns")
+    bars = [bar for bar in shown["bars"] if printed(bar)]
+    if not bars or not is_printed(said["before"]["time_ns"], bars[0]) \
+            or not is_printed(said["after"]["time_ns"], bars[-1]):
+        wrong.append(f"waterfall from {bars[:1]} to {bars[-1:]}, not from "
+                     f"{said['before']['time_ns']} to {said['after']['time_ns']} ns")
+    if said.get("headline") and said["headline"].strip() != shown["headline"].strip():
+        wrong.append(f"“{shown['headline']}”, not “{said['headline']}”")
+    saved = sorted((c["saved_ns"] for c in said["causes"] if abs(c["saved_ns"]) >= TINY), reverse=True)
+    cells = sorted((c for c in shown["causes"] if printed(c) and abs(printed(c)[0]) >= TINY),
+                   key=lambda c: -printed(c)[0])
+    if len(saved) != len(cells):
+        wrong.append(f"{len(cells)} causes, not {len(saved)}")
+    wrong += [f"a cause that saved {cell}, not {value} ns" for cell, value in zip(cells, saved)
+              if not is_printed(value, cell, DIGITS * said["before"]["time_ns"])]
+    return [f"{name} at {size}: {words}" for words in wrong]
+
+
+SAMPLE = """(data => {
+    const sizes = data.sizes.map(s => s.size), of = size => data.rungs.filter(r =>
+        r.after && ((data.steps[size] || {})[r.variant] || { causes: [] }).causes.length);
+    const all = sizes.flatMap((size, i) => {
+        const rungs = of(size), some = i ? [0] : [0, rungs.length >> 1, rungs.length - 1];
+        return [...new Set(some.map(at => rungs[at]).filter(Boolean))].map(step => ({ size, step }));
+    });
+    return { family: data.family, steps: all };
+})(Object.values(whyfast.ladders)[0])"""
+
+
+def compare_numbers(tab, report, page):
+    """Compares some steps at the primary size, and one at each other size, with explain."""
+    tab.view(1280, "light")
+    tab.load(url_of(report.path(page)))
+    sample = tab.evaluate(SAMPLE)
+    wrong = []
+    for one in sample["steps"]:
+        wrong += compare_step(report, tab, sample["family"], one["step"], one["size"])
+    return len(sample["steps"]), wrong
+
+
+def two_clicks(tab, report):
+    """Asks from the index why a step is faster: one click to its ladder, one to the step."""
+    tab.view(1280, "light")
+    tab.load(url_of(report.path("index.html")))
+    ladder = max(report.ladders, key=report.size)
+    step = sorted(i for i in report.ids[ladder] if re.match("step=.*/[0-8]", i))[-1]
+    for link, shown in ((f'a[href^="{ladder}"]', "!!document.querySelector('.strip a.chosen')"),
+                        (f'.strip a[href*="{step}"]', f"""(step => step.checkVisibility()
+        && step.getBoundingClientRect().top < innerHeight && step.getBoundingClientRect().top >= 0
+        && step.querySelector('.headline').innerText.trim())(document.getElementById('{step}'))""")):
+        tab.evaluate(f"document.querySelector({json.dumps(link)}).click()")
+        for _ in range(100):
+            try:
+                if tab.evaluate(f"document.readyState === 'complete' && !!({shown})"):
+                    break
+            except Failure:  # the page is being replaced
+                pass
+            time.sleep(0.05)
+        else:
+            return False, f"{link} does not show it"
+    return True, step
+
+
+# ---- all of it -----------------------------------------------------------------------------------
+
+def main(directory, program):
+    report = Report(directory, program)
+    chromium = os.environ.get("CHROMIUM") or "chromium"
+    mine, browsers = threading.local(), []
+
+    def tab_of_thread():
+        if not hasattr(mine, "tab"):
+            browsers.append(Browser(chromium))
+            mine.tab = Tab(browsers[-1])
+        return mine.tab
+
+    def run(job, *words):
+        """Does a job in this thread's tab; a browser that does not answer is replaced."""
+        try:
+            return job(tab_of_thread(), *words)
+        except Failure as failure:
+            if hasattr(mine, "tab"):
+                del mine.tab
+            return failure
+
+    pool = concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS") or 2))
+    by_size = sorted(report.pages, reverse=True, key=lambda name: sum(
+        report.size(file) for file in files_of(report, name)))
+    try:
+        looks = [(page, width, pool.submit(run, look_at, report.path(page), width))
+                 for page in by_size for width in WIDTHS]
+        papers = [(page, pool.submit(run, print_page, report, page))
+                  for page in by_size if (BUDGETS.get("ladder" if page in report.ladders else page)
+                                          or [None] * 3)[2]]
+        plain = [(page, pool.submit(run, without_scripts, report, page))
+                 for page in ["index.html", *report.ladders]]
+        numbers = [(page, pool.submit(run, compare_numbers, report, page))
+                   for page in report.ladders]
+        clicks = pool.submit(run, two_clicks, report)
+
+        good = []
+        for page, width, future in looks:
+            name = f"{page} at {width} pixels"
+            look = future.result()
+            if isinstance(look, Failure):
+                tap.result(False, name, [str(look)])
+                continue
+            good.append(look)
+            told = told_once(look.findings)
+            if look.seconds > SLOW:
+                told.append(f"it took {look.seconds:.1f} s to load")
+            tap.result(not told, f"{name}: {look.states} states, loaded in {look.seconds:.2f} s", told)
+        times = sorted(((look.seconds, look.width, os.path.basename(look.path)) for look in good),
+                       reverse=True)
+        tap.note("seconds until the slowest pages were loaded: " + ", ".join(
+            f"{name} {seconds:.2f}" for seconds, _, name in times[:4]))
+        check_links(report, good)
+        if len(good) == len(looks):
+            check_budgets(report, good)
+        for page, future in papers:
+            count, limit = future.result(), BUDGETS["ladder"][2]
+            if isinstance(count, Failure):
+                tap.result(False, f"{page} is printed", [str(count)])
+            else:
+                tap.result(1 <= count <= limit, f"{page} prints on {count} of {limit} pages")
+        for page, future in plain:
+            found = future.result()
+            good = not isinstance(found, Failure) and not found["scripts"] and found["rows"] > 0 \
+                and found["pictures"] > 0 and not found["broken"]
+            tap.result(good, f"{page} has its tables and pictures without JavaScript", [str(found)])
+        for page, future in numbers:
+            found = future.result()
+            count, wrong = (0, [str(found)]) if isinstance(found, Failure) else found
+            tap.result(not wrong, f"{page}: {count} steps have the numbers of explain", wrong)
+        found = clicks.result()
+        tap.result(not isinstance(found, Failure) and found[0],
+                   "a step is two clicks from the index", [str(found)])
+    finally:
+        pool.shutdown(cancel_futures=True)
+        for browser in browsers:
+            browser.close()
+    tap.finish()
+
+
+if __name__ == "__main__":
+    main(os.path.abspath(sys.argv[1]), sys.argv[2])
