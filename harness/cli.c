@@ -78,8 +78,7 @@ static const struct option {
      "repeat the counters three times and record the timeline; the default is a quick report: "
      "every ladder at its primary size",
      VALUE_FLAG, AT(full), 0, 0, 0, 0},
-    {"single-file", 0, NULL,
-     "also write the index and the ladders into one file that can be mailed, report.html",
+    {"single-file", 0, NULL, "also write the pages into one file for mailing, report.html",
      VALUE_FLAG, AT(single_file), 0, 0, 0, 0},
     {"dry-run", 0, NULL, "print what would be done, as CSV, and do nothing; needs no GPU",
      VALUE_FLAG, AT(dry_run), 0, 0, 0, 0},

@@ -7,8 +7,8 @@
 #: each    SELECT s.family, s.size, s.variant AS part, s.label AS now, s.after_label AS was,
 #:              s.evidence, s.before_ns / 1e3 AS before_us, s.time_ns / 1e3 AS after_us,
 #:            coalesce(replace(rtrim(h.headline, '.'), '-', '−'), CASE WHEN s.speedup_prev >= 1 THEN
-#:              printf('%.2f× faster', s.speedup_prev) ELSE printf('Slower, %.2f×', s.speedup_prev)
-#:              END) AS headline,
+#:              printf('%.2f× faster', s.speedup_prev) ELSE printf('%.0f %% slower', 100 - 100 *
+#:              s.speedup_prev) END) AS headline,
 #:            replace(s.label, char(8218), ',') || ' over ' || replace(s.after_label, char(8218),
 #:              ',') || '. ' || s.subject AS message
 #:            FROM (SELECT *, row_number() OVER (PARTITION BY family, size ORDER BY abs(ln(
