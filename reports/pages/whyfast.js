@@ -187,7 +187,7 @@ const whyfast = (() => {
       bar.from = level; level -= bar.saved; bar.to = level;
       low = Math.min(low, level); high = Math.max(high, bar.from, level);
     }
-    const from = low > 0.45 * high ? Math.max(0, low - 0.6 * (high - low)) : 0;
+    const from = low < 0 ? low : low > 0.45 * high ? Math.max(0, low - 0.6 * (high - low)) : 0;
     const wide = Math.max(320, target.clientWidth || 900), small = wide < 620;
     const left = small ? 138 : 240, right = 96, row = 24, room = wide - left - right;
     const at = value => left + (value - from) / ((high - from) || 1) * room;
@@ -195,12 +195,13 @@ const whyfast = (() => {
     const svg = draw("svg", { class: "plot", viewBox: `0 0 ${wide} ${count * row + 4}`, height: count * row + 4, role: "img",
       "aria-label": "Waterfall from the time before to the time after" });
     const label = (words, y) => {
-      const most = small ? 20 : 34;
+      const most = small ? 17 : 34;
       svg.append(draw("text", { x: 2, y: y + 15 }, words.length > most ? words.slice(0, most - 1) + "…" : words, draw("title", {}, words)));
     };
     const total = (words, ns, y) => {
       label(words, y);
-      svg.append(draw("rect", { class: "total", x: left, y: y + 3, width: Math.max(1, at(ns) - left), height: row - 8 }));
+      const start = at(Math.max(0, from));
+      svg.append(draw("rect", { class: "total", x: start, y: y + 3, width: Math.max(1, at(ns) - start), height: row - 8 }));
       if (from > 0) svg.append(draw("text", { x: left + 3, y: y + 16, style: "fill:var(--paper)" }, "≈"));
       svg.append(draw("text", { x: at(ns) + 6, y: y + 15 }, time(ns)));
     };
