@@ -147,7 +147,7 @@ echo "reduce,03_sequential,global_latency,kernels/reduce/03.cu,19,80" >>"$run/ca
 expect 0 'two variants of a run' "$WHYFAST" explain "$run" reduce/02 reduce/03
 is "$(complaints)" '' '  nothing to complain of'
 is "$(cat "$work/out")" "reduce/02_strided -> reduce/03_sequential, 4096
-1.67× faster: of 40.00 µs saved, 82 % waiting for global memory.
+1.67× faster, 40.00 µs saved: 82 % from waiting for global memory.
 
   2 Strided -> 3 Sequential
   100.00 µs -> 60.00 µs: 1.667 times as fast [1.662 to 1.671], faster; noise floor 0.50 %
@@ -169,7 +169,7 @@ Still to be gained from reduce/03_sequential, by the model (µs)
 
 Run $run (Test GPU, 2026-01-02T03:04:05Z)" '  says why, the sentence first'
 expect 0 'the other way round' "$WHYFAST" explain "$run" reduce/03 reduce/02
-prints 'Slower, 0.60×: of 40.00 µs lost, 82 % waiting for global memory.' '  is slower'
+prints '40 % slower, 40.00 µs lost: 82 % to waiting for global memory.' '  is slower'
 prints '60.00 µs -> 100.00 µs: 0.600 times as fast [0.598 to 0.602], slower' '  by as much'
 prints '  lost µs ' '  says so'
 prints '    32.80 ████████████████████  waiting for global memory' '  a loss is shown as one'
@@ -186,7 +186,7 @@ prints '                                interval 31.99 to 33.61 µs, 82.0 % of t
 prints '                                global_wait_cycles 1200 -> 400' '  and the counter that shows it'
 expect 0 'the one before in the ladder' "$WHYFAST" explain "$run" reduce/3
 is "$(head -n 2 "$work/out")" 'reduce/02_strided -> reduce/03_sequential, 4096
-1.67× faster: of 40.00 µs saved, 82 % waiting for global memory.' '  is the predecessor'
+1.67× faster, 40.00 µs saved: 82 % from waiting for global memory.' '  is the predecessor'
 expect 2 'the first of a ladder' "$WHYFAST" explain "$run" reduce/02
 says "reduce/02_strided follows no other variant of its ladder; name the one to compare it with: 'whyfast explain OTHER reduce/02_strided'" \
     '  says what to type'

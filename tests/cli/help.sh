@@ -147,7 +147,7 @@ fi
 expect 0 'list metrics' "$WHYFAST" list metrics
 prints 'dram_gbs' 'names the metrics'
 prints 'GB/s' 'with their units'
-prints '         Bytes that device memory actually moved, by its counters, over clean time.' \
+prints '         Bytes that device memory moved, by its counters, divided by clean time.' \
     'and their meanings'
 expect 0 'list metrics in a narrow terminal' env COLUMNS=60 "$WHYFAST" list metrics
 is "$(sed 's/[\xC2-\xF4][\x80-\xBF]*/./g' "$work/out" | awk 'length($0) > 60')" '' '  fits'
