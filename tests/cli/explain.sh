@@ -199,7 +199,7 @@ prints '    10.00 ████████████████████  
 expect 0 'with its evidence' "$WHYFAST" explain "$run" reduce/02 reduce/03 --size 2^10 -v
 prints 'waiting 80.0 %, instructions of all kinds 20.0 %' '  has its details'
 expect 0 'a variant and itself' "$WHYFAST" explain "$run" reduce/02 reduce/02
-prints 'No evidence of a change: 1.000×, 95 % interval 0.998 to 1.002, noise floor 0.50 %.' \
+prints 'No evidence of a change: +0.0 % in speed, 95 % interval −0.2 to +0.2 %, noise floor 0.50 %.' \
     '  do not differ'
 lacks "$work/out" '█' '  nothing is put down to anything'
 

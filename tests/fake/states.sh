@@ -204,7 +204,7 @@ is "$(column "$work/wandering/samples.csv" sm_clock_mhz status | sort -u)" "$(pr
     '  is absent, and no reason to set a sample aside'
 FAKE_STATE=no_time fake report -q $few --no-counters -o "$work/instant"
 ends 1 'times that are all 0'
-says 'Device memory cannot deliver the inputs in so short a time' '  cannot be'
+says 'Device memory cannot deliver the inputs in this time' '  cannot be'
 is "$(grep -c 'absent: it was as fast as an empty kernel' "$work/instant/ceilings.csv")" 10 \
     '  make no rates'
 is "$(grep -lE '(^|,)-?(inf|nan)(,|$)' "$work/instant"/*.csv)" '' '  nor anything that is no number'

@@ -31,10 +31,11 @@ sums "$work/run" >"$work/new.sums"
 # files_of COMMAND: prints the files that it replaces.
 files_of() {
     case $1 in
-    evaluate) echo metrics.csv noise.csv kernel_counters.csv ;;
-    explain)
-        echo steps.csv verdicts.csv published_steps.csv findings.csv ablation.csv demands.csv \
-            predictions.csv declared.csv phases.csv ledger.csv levels.csv causes.csv headlines.csv
+    evaluate)
+        echo metrics.csv noise.csv kernel_counters.csv steps.csv verdicts.csv published_steps.csv \
+            findings.csv ablation.csv demands.csv predictions.csv declared.csv phases.csv \
+            ledger.csv levels.csv features.csv causes.csv details.csv cause_lines.csv \
+            conflicts.csv conflict_lines.csv remains.csv headlines.csv
         ;;
     plot) echo charts.csv charts ;;
     esac
@@ -70,7 +71,7 @@ ages() {
     done | sort -u | tr '\n' ' '
 }
 
-for command in evaluate explain plot; do
+for command in evaluate plot; do
     prepare "$command"
     is "$(ages "$command")" 'old ' "$command: another time's files can be told"
     LD_PRELOAD=$library FAULT=kill:0 FAULT_COUNT=$work/count "$WHYFAST" "$command" \
@@ -113,7 +114,7 @@ done
 # ---- one at a time -------------------------------------------------------------------------------
 
 if command -v flock >/dev/null; then
-    for command in evaluate explain plot; do
+    for command in evaluate plot; do
         expect 5 "$command while somebody else writes there" flock "$work/place" "$WHYFAST" \
             "$command" "$work/place"
         says 'another whyfast is writing there' '  is refused'
