@@ -10,14 +10,15 @@
 /* Columns of the inserted rows. */
 enum { KERNEL = 1, PC, REASON, CLASS, KIND, PRODUCER, IDIOM, ROLE, SAMPLES, NOT_ISSUED };
 
+/* A kernel and its code, which is that of all sizes of a variant that have the same symbol. */
 struct charged_kernel {
     struct query *query;
     sqlite3_stmt *stalls, *charge, *idiom; /* reads the samples; write the two tables */
-    long long kernel;
+    long long kernel, code;                /* the kernel, and the one whose rows have its code */
+    int is_whole; /* 0: code with a gap, or without text, is not analysed: jumps need addresses */
     int count;
-    long long *id; /* of the rows in lines */
-    long long *pc;
-    char **text; /* NULL if unknown */
+    long long *pc; /* ascending */
+    char **text;   /* NULL if unknown */
     double *executed;
     struct sass *sass;
     struct wait_producers waits;
@@ -26,78 +27,46 @@ struct charged_kernel {
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
+/* Columns: pc, sass, executed. */
 static int add_instruction(struct charged_kernel *kernel, sqlite3_stmt *row)
 {
     const size_t count = (size_t)kernel->count;
     const char *text = (const char *)sqlite3_column_text(row, 1);
-    long long *id = array_with_room(kernel->id, count, sizeof *id);
-    if (id) kernel->id = id;
     long long *pc = array_with_room(kernel->pc, count, sizeof *pc);
     if (pc) kernel->pc = pc;
     char **texts = array_with_room(kernel->text, count, sizeof *texts);
     if (texts) kernel->text = texts;
     double *executed = array_with_room(kernel->executed, count, sizeof *executed);
     if (executed) kernel->executed = executed;
-    if (!id || !pc || !texts || !executed) return error_memory();
-    id[count] = sqlite3_column_int64(row, 0);
+    if (!pc || !texts || !executed) return error_memory();
+    pc[count] = sqlite3_column_int64(row, 0);
     texts[count] = text ? text_new("%s", text) : NULL;
     executed[count] = sqlite3_column_double(row, 2);
-    pc[count] = sqlite3_column_int64(row, 3);
+    kernel->is_whole &= pc[count] == 16LL * kernel->count && text;
     kernel->count++;
     return text && !texts[count] ? error_memory() : 0;
 }
 
-/* Finds the kernel whose rows have the whole code: the kernel itself, or, if only its samples were
- * kept, the same one at the size at which its instructions were counted. */
-static int find_code(const struct charged_kernel *kernel, long long *code)
-{
-    char number[24], *found = NULL;
-    const char *const name[] = {"kernel"}, *const value[] = {number};
-    const struct scope scope = {NULL, 1, name, value};
-    snprintf(number, sizeof number, "%lld", kernel->kernel);
-    const int result = query_text(
-        kernel->query, NULL,
-        "SELECT c.kernel FROM kernels k JOIN kernels c ON c.family = k.family AND c.variant = "
-        "k.variant AND c.symbol = k.symbol WHERE k.kernel = CAST(:kernel AS INTEGER) AND "
-        "c.counts_status = 'ok' AND c.sass_status = 'ok' ORDER BY c.kernel = k.kernel DESC, "
-        "c.kernel LIMIT 1",
-        &scope, &found);
-    *code = found ? strtoll(found, NULL, 10) : kernel->kernel;
-    free(found);
-    return result;
-}
-
-/* Reads the instructions of the kernel, with the rows of its own samples. Code with a gap, or
- * without text, is not analysed, because jumps are known by address. */
-static int read_instructions(struct charged_kernel *kernel, int *is_whole)
+static int read_instructions(struct charged_kernel *kernel)
 {
     sqlite3_stmt *read = NULL;
-    long long code = 0;
-    int status = SQLITE_DONE, result = find_code(kernel, &code);
-    if (!result)
+    int status = SQLITE_DONE,
         result = query_prepare_write(
-            kernel->query,
-            "SELECT coalesce(own.rowid, 0), code.sass, code.executed, code.pc FROM lines code LEFT "
-            "JOIN lines own ON own.kernel = ?1 AND own.pc = code.pc WHERE code.kernel = ?2 "
-            "ORDER BY code.pc",
+            kernel->query, "SELECT pc, sass, executed FROM lines WHERE kernel = ? ORDER BY pc",
             &read);
-    *is_whole = 1;
-    if (!result) sqlite3_bind_int64(read, 1, kernel->kernel);
-    if (!result) sqlite3_bind_int64(read, 2, code);
-    while (!result && (status = sqlite3_step(read)) == SQLITE_ROW) {
-        *is_whole &= sqlite3_column_int64(read, 3) == 16LL * kernel->count &&
-                     sqlite3_column_type(read, 1) != SQLITE_NULL;
+    kernel->is_whole = 1;
+    if (!result) sqlite3_bind_int64(read, 1, kernel->code);
+    while (!result && (status = sqlite3_step(read)) == SQLITE_ROW)
         result = add_instruction(kernel, read);
-    }
     if (!result && status != SQLITE_DONE)
         result = query_error(kernel->query, NULL, "reading lines");
     sqlite3_finalize(read);
     return result;
 }
 
-static int analyse(struct charged_kernel *kernel, int is_whole)
+static int analyse(struct charged_kernel *kernel)
 {
-    const int count = is_whole ? kernel->count : 0;
+    const int count = kernel->is_whole ? kernel->count : 0;
     kernel->sass = calloc((size_t)kernel->count + 1, sizeof *kernel->sass);
     if (!kernel->sass) return error_memory();
     for (int i = 0; i < count; i++) kernel->sass[i] = sass_read(kernel->text[i]);
@@ -105,16 +74,20 @@ static int analyse(struct charged_kernel *kernel, int is_whole)
     return result ? result : code_idioms_find(&kernel->idioms, kernel->sass, count);
 }
 
-static void free_kernel(struct charged_kernel *kernel)
+static void free_code(struct charged_kernel *kernel)
 {
     for (int i = 0; i < kernel->count; i++) free(kernel->text[i]);
     free(kernel->text);
-    free(kernel->id);
     free(kernel->pc);
     free(kernel->executed);
     free(kernel->sass);
     wait_producers_free(&kernel->waits);
     code_idioms_free(&kernel->idioms);
+    *kernel = (struct charged_kernel){.query = kernel->query,
+                                      .stalls = kernel->stalls,
+                                      .charge = kernel->charge,
+                                      .idiom = kernel->idiom,
+                                      .code = -1};
 }
 
 /* ---- charging -------------------------------------------------------------------------------- */
@@ -191,32 +164,31 @@ static int queued(const struct charged_kernel *kernel, int instruction)
     return wait_class_of(&kernel->sass[instruction]) ? instruction : -1;
 }
 
-static int charge_stall(const struct charged_kernel *kernel, const struct stall_row *stall,
-                        int is_analysed)
+static int charge_stall(const struct charged_kernel *kernel, const struct stall_row *stall)
 {
-    if (!is_analysed) return charge(kernel, stall, -1, "unknown", 1);
+    if (!kernel->is_whole) return charge(kernel, stall, -1, "unknown", 1);
     if (!strstr(stall->reason, "_throttle")) return charge_producers(kernel, stall);
     return charge(kernel, stall, queued(kernel, stall->instruction), "queue", 1);
 }
 
-static int charge_stalls(const struct charged_kernel *kernel, int is_analysed)
+/* Columns: pc, reason, samples, not_issued; ascending by pc. */
+static int charge_stalls(const struct charged_kernel *kernel)
 {
     sqlite3_stmt *read = kernel->stalls;
-    int result = 0;
-    for (int i = 0; i < kernel->count && !result; i++) {
-        int status = SQLITE_DONE;
-        sqlite3_bind_int64(read, 1, kernel->id[i]);
-        while (!result && (status = sqlite3_step(read)) == SQLITE_ROW) {
-            const struct stall_row stall = {i, (const char *)sqlite3_column_text(read, 0),
-                                            sqlite3_column_double(read, 1),
-                                            sqlite3_column_double(read, 2)};
-            result = charge_stall(kernel, &stall, is_analysed);
-        }
-        sqlite3_reset(read);
-        if (!result && status != SQLITE_DONE)
-            result = query_error(kernel->query, NULL, sqlite3_sql(read));
+    int i = 0, status = SQLITE_DONE, result = 0;
+    sqlite3_bind_int64(read, 1, kernel->kernel);
+    while (!result && (status = sqlite3_step(read)) == SQLITE_ROW) {
+        const long long pc = sqlite3_column_int64(read, 0);
+        while (i < kernel->count && kernel->pc[i] < pc) i++;
+        if (i == kernel->count || kernel->pc[i] != pc) continue;
+        const struct stall_row stall = {i, (const char *)sqlite3_column_text(read, 1),
+                                        sqlite3_column_double(read, 2),
+                                        sqlite3_column_double(read, 3)};
+        result = charge_stall(kernel, &stall);
     }
-    return result;
+    sqlite3_reset(read);
+    return result || status == SQLITE_DONE ? result
+                                           : query_error(kernel->query, NULL, sqlite3_sql(read));
 }
 
 static int write_idioms(const struct charged_kernel *kernel)
@@ -234,17 +206,21 @@ static int write_idioms(const struct charged_kernel *kernel)
     return result;
 }
 
-static int charge_kernel(const struct charged_kernel *statements, long long number)
+/* Columns: kernel, code. */
+static int charge_row(void *context, const struct scope *row)
 {
-    struct charged_kernel kernel = *statements;
-    int is_whole = 0;
-    kernel.kernel = number;
-    int result = read_instructions(&kernel, &is_whole);
-    if (!result) result = analyse(&kernel, is_whole);
-    if (!result) result = charge_stalls(&kernel, is_whole);
-    if (!result) result = write_idioms(&kernel);
-    free_kernel(&kernel);
-    return result;
+    struct charged_kernel *kernel = context;
+    const long long code = strtoll(row->value[1], NULL, 10);
+    int result = 0;
+    if (kernel->code != code) {
+        free_code(kernel);
+        kernel->code = code;
+        result = read_instructions(kernel);
+        if (!result) result = analyse(kernel);
+    }
+    kernel->kernel = strtoll(row->value[0], NULL, 10);
+    if (!result) result = charge_stalls(kernel);
+    return result ? result : write_idioms(kernel);
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
@@ -259,36 +235,33 @@ static int make_tables(struct query *query)
         "CREATE INDEX IF NOT EXISTS line_stalls_key ON line_stalls(id)");
 }
 
-/* Columns: kernel. */
-static int charge_row(void *context, const struct scope *row)
-{
-    return charge_kernel(context, strtoll(row->value[0], NULL, 10));
-}
-
+/* A kernel of which only the samples were kept has the code of the same one at the size at which
+ * its instructions were counted. */
 int wait_charges_make(struct query *query)
 {
-    struct charged_kernel statements = {.query = query};
+    static const char
+        stalls[] = "SELECT l.pc, s.reason, s.samples, s.not_issued FROM lines l JOIN line_stalls s "
+                   "ON s.id = l.rowid WHERE l.kernel = ? AND s.reason IN ('long_scoreboard', "
+                   "'short_scoreboard', 'gmma', 'mio_throttle', 'lg_throttle', 'tex_throttle') "
+                   "ORDER BY l.pc, s.rowid",
+        charge[] = "INSERT INTO wait_charges VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        idiom[] = "INSERT INTO code_idioms VALUES(?, ?, ?, ?)",
+        kernels[] = "SELECT kernel, coalesce((SELECT c.kernel FROM kernels k JOIN kernels c ON "
+                    "c.family = k.family AND c.variant = k.variant AND c.symbol = k.symbol WHERE "
+                    "k.kernel = l.kernel AND c.counts_status = 'ok' AND c.sass_status = 'ok' "
+                    "ORDER BY c.kernel = k.kernel DESC, c.kernel LIMIT 1), kernel) AS code FROM "
+                    "(SELECT DISTINCT kernel FROM lines) l ORDER BY code, kernel";
+    struct charged_kernel kernel = {.query = query, .code = -1};
     int result = query_write(query, "BEGIN");
     if (!result) result = make_tables(query);
-    if (!result)
-        result = query_prepare_write(query,
-                                     "SELECT reason, samples, not_issued FROM line_stalls WHERE id "
-                                     "= ? AND reason IN ('long_scoreboard', 'short_scoreboard', "
-                                     "'gmma', 'mio_throttle', 'lg_throttle', 'tex_throttle')",
-                                     &statements.stalls);
-    if (!result)
-        result = query_prepare_write(
-            query, "INSERT INTO wait_charges VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            &statements.charge);
-    if (!result)
-        result = query_prepare_write(query, "INSERT INTO code_idioms VALUES(?, ?, ?, ?)",
-                                     &statements.idiom);
-    if (!result)
-        result = query_each(query, NULL, "SELECT DISTINCT kernel FROM lines ORDER BY kernel", NULL,
-                            charge_row, &statements);
-    sqlite3_finalize(statements.stalls);
-    sqlite3_finalize(statements.charge);
-    sqlite3_finalize(statements.idiom);
+    if (!result) result = query_prepare_write(query, stalls, &kernel.stalls);
+    if (!result) result = query_prepare_write(query, charge, &kernel.charge);
+    if (!result) result = query_prepare_write(query, idiom, &kernel.idiom);
+    if (!result) result = query_each(query, NULL, kernels, NULL, charge_row, &kernel);
+    sqlite3_finalize(kernel.stalls);
+    sqlite3_finalize(kernel.charge);
+    sqlite3_finalize(kernel.idiom);
+    free_code(&kernel);
     if (!result)
         result = query_write(query, "CREATE INDEX wait_charges_key ON wait_charges(kernel, pc)");
     return result ? result : query_write(query, "COMMIT");

@@ -33,7 +33,7 @@
 #include "report/report_scope.h"
 #include "run/run_stages.h"
 
-/* Each gnuplot draws its share of the pictures: one gnuplot for each core. */
+/* Each gnuplot draws its share of the pictures: two for each core, because shares differ. */
 enum { MOST_PARTS = 8 };
 
 static const char *const part_names[MOST_PARTS] = {"part0.gp", "part1.gp", "part2.gp", "part3.gp",
@@ -378,7 +378,7 @@ static int draw_all(struct drawing *drawing, FILE *list)
 {
     int result = directory_remove(drawing->charts);
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    drawing->parts = cores < 1 ? 1 : cores > MOST_PARTS ? MOST_PARTS : (int)cores;
+    drawing->parts = cores < 1 ? 1 : 2 * cores > MOST_PARTS ? MOST_PARTS : 2 * (int)cores;
     drawing->terminals = report_scope_is_selection(&drawing->scope) ? PNG : TERMINALS;
     if (!result) result = directory_make(drawing->charts);
     if (!result) result = write_scripts(drawing, list);
