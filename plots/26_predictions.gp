@@ -1,12 +1,12 @@
 #: title   :headline
 #: caption The speed-up of each step of the run as the model predicts it from what the variant
 #:            declares, over the measured one; both axes are logarithmic. On the diagonal the
-#:            prediction is right; between the thin lines it misses by at most a fifth. Circles:
-#:            steps in which no change was measured.
+#:            prediction is right; between the thin lines it is off by at most a factor of 1.2.
+#:            Circles: steps in which no change was measured.
 #: each    SELECT count(*) AS places, min(min(predicted_speedup, speedup_prev)) AS least,
 #:              max(max(predicted_speedup, speedup_prev)) AS most,
 #:            sum(right AND is_change) || ' of ' || sum(is_change) ||
-#:              ' predicted speed-ups are within a fifth of the measured change' AS headline,
+#:              ' predicted speed-ups are within a factor of 1.2 of the measured one' AS headline,
 #:            'Predicted against measured: ' || sum(verdict = 'missed') || ' of all ' || count(*) ||
 #:              ' steps miss. All sizes' AS message FROM
 #:              (SELECT *, evidence <> 'no evidence' AS is_change, abs(ln(predicted_speedup /

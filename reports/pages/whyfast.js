@@ -49,6 +49,15 @@ const whyfast = (() => {
     const words = `${(size / by).toPrecision(4)} ${unit}`;
     return (ns < 0 ? "−" : sign ? "+" : "") + words;
   }
+  /* Times beside each other share the unit of the largest one, which has four digits; changes have one more decimal. */
+  function times_like(largest) {
+    const [unit, by] = largest >= 1e9 ? ["s", 1e9] : largest >= 1e6 ? ["ms", 1e6] : largest >= 1e3 ? ["µs", 1e3] : ["ns", 1];
+    const decimals = Math.max(0, 3 - Math.floor(Math.log10(largest / by || 1)));
+    return (ns, sign) => {
+      const digits = (Math.abs(ns) / by).toFixed(decimals + (sign ? 1 : 0));
+      return (!Number(digits) ? "" : ns < 0 ? "−" : sign ? "+" : "") + `${digits} ${unit}`;
+    };
+  }
   const percent = value => `${Math.abs(value) >= 9.95 ? value.toFixed(0) : value.toFixed(1)} %`.replace("-", "−");
   const ratio = value => value >= 9.995 ? value.toFixed(1) + "×" : value.toFixed(3) + "×";
 
@@ -182,6 +191,7 @@ const whyfast = (() => {
     }
     const bars = bars_of(step, 7);
     const was = data.rungs.find(r => r.variant === rung.after);
+    const time = times_like(Math.max(before[0], after[0]));
     let level = before[0], low = Math.min(before[0], after[0]), high = Math.max(before[0], after[0]);
     for (const bar of bars) {
       bar.from = level; level -= bar.saved; bar.to = level;
