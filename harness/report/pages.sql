@@ -50,14 +50,16 @@ SELECT cause, title, CASE area WHEN 'work' THEN 0 WHEN 'shared_memory' THEN 2
 FROM cause;
 CREATE UNIQUE INDEX cause_group_key ON cause_group(cause);
 
--- The causes of each step by name, with the largest resolved one first.
+-- The causes of each step by name: the resolved ones first, of them those in the direction of the
+-- change, the largest first.
 CREATE TABLE cause_rows AS
 SELECT c.family, c.variant, c.size, coalesce(c.detail, c.cause) AS cause,
     coalesce(k.title, c.detail, c.cause) AS title, coalesce(k.part, g.part, 1) AS part,
     c.saved_ns, c.low_ns, c.high_ns, c.share_pct, c.status, c.witness, c.witness_before,
     c.witness_after, c.line_before, c.line_after, row_number() OVER (
         PARTITION BY c.family, c.variant, c.size
-        ORDER BY c.status = 'model', c.status <> 'resolved', abs(c.saved_ns) DESC) AS place
+        ORDER BY c.status = 'model', c.status <> 'resolved', coalesce(c.share_pct, 0) <= 0,
+            abs(c.saved_ns) DESC) AS place
 FROM causes c LEFT JOIN cause_group k ON k.cause = coalesce(c.detail, c.cause)
     LEFT JOIN cause_group g ON g.cause = c.cause;
 CREATE INDEX cause_rows_key ON cause_rows(family, variant, size, place);
@@ -178,9 +180,9 @@ SELECT r.family, r.variant, r.rung, r.key, r.title, r.kind, r.after, r.fails, p.
         ELSE coalesce(s.evidence, 'not measured') END END AS evidence,
     CASE WHEN s.speedup_prev_low IS NOT NULL
         THEN printf('%.3f–%.3f', s.speedup_prev_low, s.speedup_prev_high) END AS interval,
-    CASE WHEN s.evidence IN ('faster', 'slower') AND c.status = 'resolved'
+    CASE WHEN s.evidence IN ('faster', 'slower') AND c.status = 'resolved' AND c.share_pct > 0
         THEN c.title END AS cause,
-    CASE WHEN s.evidence IN ('faster', 'slower') AND c.status = 'resolved'
+    CASE WHEN s.evidence IN ('faster', 'slower') AND c.status = 'resolved' AND c.share_pct > 0
         THEN CASE WHEN c.saved_ns > 0 THEN '−' ELSE '+' END
             || replace(time_text(abs(c.saved_ns)), ' us', ' µs') END AS cause_time,
     c.part, h.headline

@@ -147,7 +147,8 @@ const whyfast = (() => {
       if (!row) continue;
       const point = points[rung.variant], step = steps[rung.variant], cell = row.cells;
       row.classList.toggle("chosen", rung.variant === state.variant);
-      const main_cause = step && ["faster", "slower"].includes(step.evidence) && step.causes.find(c => c[6] === "resolved");
+      const way = step ? { faster: 1, slower: -1 }[step.evidence] : 0;
+      const main_cause = way && step.causes.find(c => c[6] === "resolved" && c[2] * way > 0);
       if (state.size !== data.sizes[0].size || row.dataset.changed) {
         row.dataset.changed = 1;
         const setting = point && point[5] && rung.setting ? `, ${rung.setting} ${point[5]}` : "";
@@ -320,11 +321,15 @@ const whyfast = (() => {
 
   /* ---- the rest of a step ---- */
 
+  /* As the SQL function speed_change. */
+  const change = value => value >= 1.1 ? `${value.toFixed(2)}× faster`
+    : value >= 1 ? `${(100 * (value - 1)).toFixed(1)} % faster`
+    : `${(100 - 100 * value).toFixed(value > 0.9005 ? 1 : 0)} % slower`;
+
   function prediction(data, rung, target) {
     const step = (data.steps[state.size] || {})[rung.variant], p = step && step.prediction;
     if (!p || p[0] == null) return fill(target, "");
-    fill(target, make("p", {}, make("b", {}, "Predicted"), ` ${p[0].toFixed(2)}×, measured ${p[1].toFixed(2)}×: ${p[3]}` +
-      (p[2] != null ? `, by ${Math.round(p[2])} % of the gain` : "") + `. Predicted limiter: ${p[4]}.`),
+    fill(target, make("p", {}, make("b", {}, "Predicted"), ` ${change(p[0])}, measured ${change(p[1])}: ${p[3]}` + `. Predicted limiter: ${p[4]}.`),
       p[5] || p[6] ? fold("reason and declared changes", () => [make("p", { class: "note" }, p[5] || ""),
         p[6] ? make("p", { class: "note" }, "Declared: ", make("code", {}, p[6])) : ""]) : "");
   }
