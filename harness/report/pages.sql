@@ -179,7 +179,9 @@ SELECT r.family, r.variant, r.rung, r.key, r.title, r.kind, r.after, r.fails, p.
         NULL THEN 'expected to fail' WHEN r.after IS NULL THEN 'first rung'
         ELSE coalesce(s.evidence, 'not measured') END END AS evidence,
     CASE WHEN s.speedup_prev_low IS NOT NULL
-        THEN printf('%.3f–%.3f', s.speedup_prev_low, s.speedup_prev_high) END AS interval,
+        THEN printf('%.3f–%.3f', s.speedup_prev_low, s.speedup_prev_high)
+            || CASE s.evidence WHEN 'no evidence' THEN printf(', noise %.1f %%', s.floor_pct)
+                ELSE '' END END AS interval,
     CASE WHEN s.evidence IN ('faster', 'slower') AND c.status = 'resolved' AND c.share_pct > 0
         THEN c.title END AS cause,
     CASE WHEN s.evidence IN ('faster', 'slower') AND c.status = 'resolved' AND c.share_pct > 0

@@ -162,7 +162,8 @@ const whyfast = (() => {
           : !rung.after ? "first rung" : step ? step.evidence : "not measured";
         cell[4].className = ["faster", "slower"].includes(evidence) ? evidence : "other";
         fill(cell[4], evidence + " ", step && step.speedup[1] != null
-          ? make("span", { class: "unit" }, `${step.speedup[1].toFixed(3)}–${step.speedup[2].toFixed(3)}`) : "");
+          ? make("span", { class: "unit" }, `${step.speedup[1].toFixed(3)}–${step.speedup[2].toFixed(3)}` +
+            (evidence === "no evidence" && step.speedup[3] != null ? `, noise ${percent(step.speedup[3])}` : "")) : "");
       }
       before = rung.variant;
     }
@@ -336,9 +337,9 @@ const whyfast = (() => {
   function remains(data, rung, target) {
     const step = (data.steps[state.size] || {})[rung.variant];
     if (!step || !step.remains || !step.remains.length) return fill(target, "");
-    fill(target, make("p", {}, make("b", {}, "Still to be gained"), ", by the model: ", step.remains.map((r, i) => [i ? "; " : "",
+    fill(target, make("p", {}, make("b", {}, "Still to be gained"), ", by the model: ", step.remains.map((r, i) => [i ? ". " : "",
       make("i", { class: "dot g" + r[1] }), `${r[0]} ${time(r[2])} (${percent(r[3])})`,
-      r[4] ? ` (${r[4].replace(/_/g, " ")} saved ${time(r[5])} of it)` : ""]), "."));
+      r[4] ? `; rung ${r[4].replace(/_/g, " ")} saved ${time(r[5])} of it` : ""]), "."));
   }
   function rows_table(head, rows) {
     return make("div", { class: "box" }, make("table", {}, make("thead", {}, make("tr", {}, head.map((h, i) => make("th", { class: i ? "n" : null }, h)))),
