@@ -63,7 +63,7 @@ static int nothing_selected(void)
     return error(FAIL_USAGE, "nothing is selected: this build has no variants");
 }
 
-/* What was asked for, as one line: a run can only be resumed by the same words. */
+/* Returns the request as one line: a run can only be resumed by the same words. */
 static char *selection_words(const struct arguments *arguments)
 {
     struct text words = {0};
@@ -310,8 +310,8 @@ static int same_machine(const struct run *from)
     return result;
 }
 
-/* Which run it is: when it was measured, and a fingerprint of all that it says of itself. NULL
- * when memory is short. The caller frees. */
+/* Identifies a run by its date and a fingerprint of its facts. Returns NULL if memory is short. The
+ * caller frees. */
 static char *identity_of(const struct run *run)
 {
     char hash[17];
@@ -325,7 +325,7 @@ static char *identity_of(const struct run *run)
     return identity;
 }
 
-/* What is collected half cannot be gone on with for another run, or in another way. */
+/* Refuses to continue a collection that was begun for another run or with other options. */
 static int same_collection(struct run *run, const struct run *from,
                            const struct collect_options *options, const char *sets)
 {

@@ -79,7 +79,7 @@ void cupti_close(struct cupti *cupti);
 const char *cupti_chip(const struct cupti *cupti);
 int cupti_version(const struct cupti *cupti);
 
-/* Where CUPTI is, and which version it has. */
+/* Place and version of CUPTI. */
 struct cupti_location {
     char path[256]; /* "" if unknown */
     int version,

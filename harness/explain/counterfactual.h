@@ -15,7 +15,7 @@
  *   interaction  the model's whole change, less the sum over the causes that are not within another
  *   residual     the measured change, less the model's
  *
- * Where device memory is saturated on both sides, only bytes, their rate, uneven work, launches and
+ * If device memory is saturated on both sides, only bytes, their rate, uneven work, launches and
  * the clock can matter: the time is divided by these alone.
  */
 #ifndef WHYFAST_COUNTERFACTUAL_H

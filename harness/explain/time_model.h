@@ -63,7 +63,7 @@ enum time_input {
 /* The name of each input in the table time_features (time_features.sql). */
 extern const char *const time_input_names[FEATURE_INPUTS];
 
-/* Of the features of a point at most TIME_FEATURES_READ are read; the fit adds three, and the
+/* A point has at most TIME_FEATURES_READ features of its own; the fit adds three, and the
  * comparison of two points another two (explain/counterfactual.h). */
 enum { TIME_FEATURES_READ = 75, TIME_FEATURES = TIME_FEATURES_READ + 5 };
 

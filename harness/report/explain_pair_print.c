@@ -22,7 +22,7 @@ static const char *number_or_null(char buffer[32], double value)
     return isfinite(value) ? buffer : NULL;
 }
 
-/* What remains to be gained by the second of the two. */
+/* Selects the rows of `remains` of the second point. */
 #define REMAINS                                                                                    \
     "FROM remains r JOIN cause k USING (cause) WHERE r.family || '/' || r.variant = :name AND "    \
     "r.size = :size ORDER BY r.place"

@@ -53,7 +53,7 @@ static int load_facts(struct query *query, const struct run *run)
     return result;
 }
 
-/* Of the kernels at the primary sizes; the views about lines are stored as tables. */
+/* Loads the lines of the kernels at the primary sizes, and stores the views about lines as tables. */
 static int load_lines(struct query *query)
 {
     static const char primary[] =

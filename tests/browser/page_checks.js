@@ -50,7 +50,7 @@
       let clip = clip_of(element.parentElement, fixed);
       const x = clipping(element, "X"), y = clipping(element, "Y"), box = element.getBoundingClientRect();
       const cuts = value => value && (!fixed || value === "hidden" || value === "clip");
-      /* What is scrolled away within an element cannot be cut by the edges around that element. */
+      /* Edges around a scrolling element do not cut what is scrolled away in it. */
       if (fixed && (x === "auto" || x === "scroll")) clip = { ...clip, left: -1e9, right: 1e9 };
       if (fixed && (y === "auto" || y === "scroll")) clip = { ...clip, top: -1e9, bottom: 1e9 };
       if (cuts(x)) clip = meet(clip, { ...none, left: box.left, right: box.right });

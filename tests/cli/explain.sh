@@ -24,7 +24,8 @@ expect 0 'those of a family as JSON' asked "$work/small" reduce --json -q
 is "$(wc -c <"$work/err")" 0 '  quietly'
 expect 0 'as CSV' asked "$work/small" REDUCE --csv -s 2^22
 is "$(head -n 1 "$work/out")" \
-    'family,variant,size,block,sweep,device,time_ns,after,speedup_prev,evidence,main_cause,share_pct,headline,ladder' \
+    'family,variant,size,block,sweep,device,time_ns,after,speedup_prev,evidence,main_cause,'\
+'share_pct,headline,ladder' \
     '  has a header'
 expect 2 'a variant that it lacks' asked "$work/small" reduce/99
 says "has no variant 'reduce/99'" '  is refused'
@@ -45,7 +46,8 @@ is "$(head -n 1 "$work/small/ledger.csv")" \
     'family,variant,size,block,sweep,device,part,term,cycles,ns,low_ns,high_ns,share_pct,status' \
     '  has a ledger'
 is "$(head -n 1 "$work/small/causes.csv")" \
-    'family,variant,size,block,sweep,device,after,cause,detail,saved_ns,low_ns,high_ns,share_pct,status,witness,witness_before,witness_after,line_before,line_after' \
+    'family,variant,size,block,sweep,device,after,cause,detail,saved_ns,low_ns,high_ns,share_pct,'\
+'status,witness,witness_before,witness_after,line_before,line_after' \
     '  and causes'
 is "$(head -n 1 "$work/small/details.csv")" \
     'family,variant,size,block,sweep,device,after,cause,detail,saved_ns,share_pct' '  with details'
@@ -79,7 +81,9 @@ point() {
     echo "$1,128,0,0,1,$2,$(($2 - 100)),$(($2 + 100)),0.5,1000,$((${1##*,} * 4)),$3,$4" \
         >>"$run/metrics.csv"
 }
-echo 'family,variant,size,block,sweep,device,best,time_ns,time_low_ns,time_high_ns,floor_pct,sm_clock_mhz,useful_bytes,shared_wait_cycles,global_wait_cycles' \
+echo \
+    'family,variant,size,block,sweep,device,best,time_ns,time_low_ns,time_high_ns,floor_pct,'\
+'sm_clock_mhz,useful_bytes,shared_wait_cycles,global_wait_cycles' \
     >"$run/metrics.csv"
 point reduce,02_strided,4096 100000 50 1200.5
 point reduce,03_sequential,4096 60000 50 400
@@ -179,16 +183,19 @@ lacks "$work/out" 'smaller' '  none gathered with others'
 prints '     0.15                       fetching instructions' '  but by itself'
 prints '     0.05                       instructions: address, loop and control instructions' \
     '  by the name of its main detail'
-prints '    32.80 ████████████████████  exposed latency of global memory: waiting for global memory' \
+prints \
+    '    32.80 ████████████████████  exposed latency of global memory: waiting for global memory' \
     '  and of its cause'
 prints '                                interval 31.99 to 33.61 µs, 82.0 % of the change' \
     '  with its interval'
-prints '                                global_wait_cycles 1200 -> 400' '  and the counter that shows it'
+prints '                                global_wait_cycles 1200 -> 400' \
+    '  and the counter that shows it'
 expect 0 'the one before in the ladder' "$WHYFAST" explain "$run" reduce/3
 is "$(head -n 2 "$work/out")" 'reduce/02_strided -> reduce/03_sequential, 4096
 1.67× faster, 40.00 µs saved: 82 % from waiting for global memory.' '  is the predecessor'
 expect 2 'the first of a ladder' "$WHYFAST" explain "$run" reduce/02
-says "reduce/02_strided follows no other variant of its ladder; name the one to compare it with: 'whyfast explain OTHER reduce/02_strided'" \
+says "reduce/02_strided follows no other variant of its ladder; name the one to compare it with: \
+'whyfast explain OTHER reduce/02_strided'" \
     '  says what to type'
 for size in 2^10 1024; do
     expect 0 "the size $size" "$WHYFAST" explain "$run" reduce/02 reduce/03 --size $size
@@ -199,7 +206,8 @@ prints '    10.00 ████████████████████  
 expect 0 'with its evidence' "$WHYFAST" explain "$run" reduce/02 reduce/03 --size 2^10 -v
 prints 'waiting 80.0 %, instructions of all kinds 20.0 %' '  has its details'
 expect 0 'a variant and itself' "$WHYFAST" explain "$run" reduce/02 reduce/02
-prints 'No evidence of a change: +0.0 % in speed, 95 % interval −0.2 to +0.2 %, noise floor 0.50 %.' \
+prints \
+    'No evidence of a change: +0.0 % in speed, 95 % interval −0.2 to +0.2 %, noise floor 0.50 %.' \
     '  do not differ'
 lacks "$work/out" '█' '  nothing is put down to anything'
 
@@ -241,7 +249,8 @@ mkdir -p "$data/reports/recorded"
 cp -R "$run" "$data/reports/recorded/test-gpu"
 expect 0 'the newest recorded run' "$WHYFAST" explain reduce/02 reduce/03
 is "$(tail -n 1 "$work/out")" \
-    'Recorded run test-gpu (Test GPU, 2026-01-02T03:04:05Z): nothing was measured on this machine.' \
+    'Recorded run test-gpu (Test GPU, 2026-01-02T03:04:05Z): nothing was measured on this '\
+'machine.' \
     '  says that it is one'
 expect 0 'the same in its directory' sh -c 'cd "$1" && "$2" explain run reduce/02 reduce/03' sh \
     "$work" "$WHYFAST"
@@ -252,10 +261,12 @@ is "$(head -n 1 "$work/out")" 'reduce/02_strided -> reduce/03_sequential, 4096' 
 
 expect 0 'CSV' "$WHYFAST" explain "$run" reduce/02 reduce/03 --csv
 is "$(head -n 1 "$work/out")" \
-    'before,after,size,cause,detail,saved_ns,low_ns,high_ns,share_pct,status,witness,witness_before,witness_after,line_before,line_after' \
+    'before,after,size,cause,detail,saved_ns,low_ns,high_ns,share_pct,status,witness,'\
+'witness_before,witness_after,line_before,line_after' \
     '  has a header'
 is "$(sed -n 2p "$work/out" | cut -d , -f 1-6,9-15)" \
-    'reduce/02_strided,reduce/03_sequential,4096,latency,global_latency,32800,82,resolved,global_wait_cycles,1200.5,400,kernels/reduce/02.cu:20,kernels/reduce/03.cu:19' \
+    'reduce/02_strided,reduce/03_sequential,4096,latency,global_latency,32800,82,resolved,'\
+'global_wait_cycles,1200.5,400,kernels/reduce/02.cu:20,kernels/reduce/03.cu:19' \
     '  the largest first'
 is "$(awk -F , 'NR > 1 { sum += $6 } END { printf "%.3f", sum }' "$work/out")" 40000.000 \
     '  all that was saved'
@@ -273,7 +284,8 @@ print(found["before"]["variant"], found["after"]["time_ns"], found["evidence"],
       last["cause"], last["status"], found["headline"][:12], found["remains"][0]["saved_ns"],
       found["remains"][0]["later"], len(found["remains"]))
 ' "$work/out")" \
-        'reduce/02_strided 60000.0 faster 1.667 latency global_latency 32800.0 True residual model 1.67× faster 8200.0 04_other 2' \
+        'reduce/02_strided 60000.0 faster 1.667 latency global_latency 32800.0 True residual '\
+'model 1.67× faster 8200.0 04_other 2' \
         '  can be parsed'
 else
     skip 'no parser of JSON is available'
@@ -299,7 +311,9 @@ says 'matches several variants: reduce/02_strided, reduce/03_sequential' '  says
 expect 4 'a variant without a ledger' "$WHYFAST" explain "$run" reduce/02 04_other
 says 'has no ledger of reduce/04_other' '  says so'
 expect 2 'an unknown size' "$WHYFAST" explain "$run" reduce/02 reduce/03 --size 77
-says 'reduce/02_strided and reduce/03_sequential have no size 77 in common at which both have a ledger; both have 1024, 4096' \
+says \
+    'reduce/02_strided and reduce/03_sequential have no size 77 in common at which both have a '\
+'ledger; both have 1024, 4096' \
     '  says so, and which they have'
 expect 2 'a malformed size' "$WHYFAST" explain "$run" reduce/02 reduce/03 --size many
 expect 2 'two sizes' "$WHYFAST" explain "$run" reduce/02 reduce/03 --size 1024,4096
@@ -385,6 +399,7 @@ fi
 
 expect 4 'a rung that is expected to fail' "$WHYFAST" explain "$(newest_recorded)" reduce/05 \
     reduce/17
-says 'of reduce/17_unsynchronised: it is expected to fail, so that it is neither timed nor counted' \
+says \
+    'of reduce/17_unsynchronised: it is expected to fail, so that it is neither timed nor counted' \
     '  says why it has no causes'
 finish

@@ -16,7 +16,8 @@ ladder,A product,Multiply.,4 bytes each,operations
 cells,Its ideas,Multiply.,4 bytes each,operations
 over,A copy,Copy.,4 bytes each,operations
 END
-variants='family,variant,rung,title,after,suffers,changes,pays,factors,sweep_name,sweep_text,file,sass_hash,sass_status,kind'
+variants='family,variant,rung,title,after,suffers,changes,pays,factors,sweep_name,sweep_text,'\
+'file,sass_hash,sass_status,kind'
 {
     echo "$variants"
     echo 'ladder,01_slow,1,Slow,,s,c,p,,,,f,,absent,kernel'
@@ -50,7 +51,10 @@ rows() {
 at='family,variant,size,block,sweep'
 rows "$at,status,reason,useful_bytes,useful_operations,launches" \
     '{ print at ",ok,,100000000,4000000000,1" }' >"$run/points.csv"
-rows "$at,launch,grid_blocks,block_threads,registers,static_shared_bytes,dynamic_shared_bytes,local_bytes,blocks_per_sm,theoretical_occupancy_pct,occupancy_limiter,closed_form_excess_wavefronts,max_block_threads,sass_shuffles,sass_warp_reductions,sass_barriers,sass_float_adds,kernel" \
+rows "$at,launch,grid_blocks,block_threads,registers,static_shared_bytes,dynamic_shared_bytes,\
+local_bytes,blocks_per_sm,theoretical_occupancy_pct,occupancy_limiter,\
+closed_form_excess_wavefronts,max_block_threads,sass_shuffles,sass_warp_reductions,\
+sass_barriers,sass_float_adds,kernel" \
     '{ print at ",0,16,256,128,8192,512,0,2,25,registers,0,256,0,0,1,0," $5 }' >"$run/launches.csv"
 rows "$at,l2,kind,copy,samples,throttled,stop_reason" \
     '{ print at ",cold,end_to_end,a,8,0,converged"; print at ",cold,end_to_end,b,8,0,converged" }' \
@@ -173,16 +177,20 @@ is "$(awk -F , '
     { printf "%s ", $at }' "$charts/17_roofline-ladder-512x512x512.csv")" \
     '10   ' 'an arrow leads from the rung before; the library has none'
 is "$(sed 1d "$report/charts.csv" | grep -o '^18_bank_map[^,]*' | tr '\n' ' ')" \
-    '18_bank_map-ladder-512x512x512-1-reads-of-B 18_bank_map-ladder-512x512x512-2-reads-of-A-1 18_bank_map-ladder-512x512x512-2-reads-of-A-2 ' \
+    '18_bank_map-ladder-512x512x512-1-reads-of-B 18_bank_map-ladder-512x512x512-2-reads-of-A-1 '\
+'18_bank_map-ladder-512x512x512-2-reads-of-A-2 ' \
     'bank maps: most excess first, eight address maps to a picture, none of damaged rows'
 is "$(title 18_bank_map-ladder-512x512x512-1-reads-of-B)" \
     'Conflicts in rung 1: 8 wavefronts in place of 4; none in 2' '  where the conflicts are'
 is "$(title 18_bank_map-ladder-512x512x512-2-reads-of-A-2)" \
-    'Conflicts cost 2.60× the ideal number of wavefronts: up to 8 wavefronts in place of 1 at step 9' '  and how bad they are'
+    'Conflicts cost 2.60× the ideal number of wavefronts: up to 8 wavefronts in place of 1 at '\
+'step 9' \
+    '  and how bad they are'
 is "$(awk -F , 'NR > 1 && $1 == 0 && $2 >= 3 && $2 <= 9 { print $2, $3, $4, $5, $6, $7, $8 }' \
     "$charts/18_bank_map-ladder-512x512x512-1-reads-of-B.csv" |
     tr '\n' '|')" \
-    '3 24 4 0 0 0 0|4 0 4 0 1 1 0|5 8 4 0 1 1 0|6 16 4 0 1 1 0|7 24 4 0 1 1 0|8 0 4 1 2 0 1|9 8 4 1 2 0 0|' \
+    '3 24 4 0 0 0 0|4 0 4 0 1 1 0|5 8 4 0 1 1 0|6 16 4 0 1 1 0|7 24 4 0 1 1 0|8 0 4 1 2 0 1|'\
+'9 8 4 1 2 0 0|' \
     '  lane, bank, words, turn, wavefront, delay, where a turn begins'
 is "$(awk -F , 'NR > 1 && $2 >= 7 && $2 <= 8 { print $1, $2, $3, $6 }' \
     "$charts/18_bank_map-ladder-512x512x512-2-reads-of-A-2.csv" |
@@ -203,8 +211,11 @@ shown() {
         "$charts/$chart.csv"
 }
 is "$(shown 19_ledger-ladder-512x512x512 at area value time_text word |
-    sed 's/|/\n/g' | awk 'NF == 7 { print $1, $2, int($3 + 0.5); next } NF { print }' | tr '\n' '|')" \
-    '0 instructions 101|0 synchronisation 4|0 shared_memory 8|0 global_memory 247|0 launch_and_tail 20|0 unexplained 20|1 instructions 88|1 synchronisation 0|1 shared_memory 1|1 global_memory 1|1 launch_and_tail 12|2   125 µs no counters|' \
+    sed 's/|/\n/g' | awk 'NF == 7 { print $1, $2, int($3 + 0.5); next } NF { print }' |
+    tr '\n' '|')" \
+    '0 instructions 101|0 synchronisation 4|0 shared_memory 8|0 global_memory 247|'\
+'0 launch_and_tail 20|0 unexplained 20|1 instructions 88|1 synchronisation 0|'\
+'1 shared_memory 1|1 global_memory 1|1 launch_and_tail 12|2   125 µs no counters|' \
     '  each rung, a library without counters too'
 is "$(sed 1d "$report/charts.csv" | grep -c '^20_waterfall')" 1 \
     'waterfall: the step that has counters on both sides'
@@ -224,7 +235,8 @@ is "$(shown $waterfall kind before value |
         END { print n, full[0], full[1], was }')" \
     '2 400 100 100' '  it leads from the time before to the time after, without a gap'
 is "$(shown $waterfall label | tr '|' '\n' | sed -n '1p; 2p; $p' | tr '\n' '|')" \
-    '1 Slow|waiting for global memory|2 Fast‚ at last|' '  from name to name, the largest cause first'
+    '1 Slow|waiting for global memory|2 Fast‚ at last|' \
+    '  from name to name, the largest cause first'
 timeline=21_timeline-ladder-512x512x512
 is "$(title $timeline)" 'Fastest, rung 2: 80 % of the issue slots used, 2 times in a row' \
     'over time: the fastest rung'
@@ -244,7 +256,8 @@ is "$(sed -n "s/^$timeline,.*\(All but the first find the L2 cache warm\).*/\1/p
     'All but the first find the L2 cache warm' '  a row of launches is explained'
 copy=21_timeline-over-512x512x512
 is "$(title $copy)" \
-    'Fastest, rung 2: 3000 GB/s of DRAM traffic, 80 % of its time between ramp and tail. Longest ramp and tail: rung 2, 20 %' \
+    'Fastest, rung 2: 3000 GB/s of DRAM traffic, 80 % of its time between ramp and tail. Longest '\
+'ramp and tail: rung 2, 20 %' \
     'over time: DRAM is reads plus writes; an unusually long ramp and tail is named'
 is "$(shown $copy part dram_text share_text | tr '|' '\n' | grep '^1 ' | tr '\n' '|')" \
     '1 3000 < 5|1 3000 20|' '  values below the interval are marked'
@@ -253,7 +266,8 @@ is "$(grep -c '^17_roofline-cells' "$report/charts.csv")" 0 \
     'a grid of ideas is no ladder: no roofline'
 for chart in $(sed 1d "$report/charts.csv" | cut -d , -f 1); do
     is "$(grep -c '</svg>' "$charts/$chart.svg")" 1 "$chart.svg is whole"
-    is "$(grep -cE '^<(title|desc)>[^<]{10,}' "$charts/$chart.svg")" 2 '  with a title and a description'
+    is "$(grep -cE '^<(title|desc)>[^<]{10,}' "$charts/$chart.svg")" 2 \
+        '  with a title and a description'
     is "$(od -An -tu1 -j16 -N8 "$charts/$chart.png" | tr -s ' ')" ' 0 0 6 64 0 0 3 132' \
         '  as PNG of 1600 x 900'
     result "$([ -s "$charts/$chart.csv" ] && [ -s "$charts/${chart%%-*}.gp" ]; echo $?)" \
@@ -275,19 +289,23 @@ contains "$work/ladder" \
     '| 2 Fast, at last | 100 | 2 × 102.5 | | 5 | | | | 1000 | 8.0 | 80.0 (80.0–80.0) | | |' \
     '  of a row of launches'
 contains "$work/over" \
-    '| 1 A | 400 | 440 | 1.10 | 10 | &lt; 10 | &lt; 10 | &lt; 5 | 3000 (1500–3000) | 8.0 | 5.0 | | not steady |' \
+    '| 1 A | 400 | 440 | 1.10 | 10 | &lt; 10 | &lt; 10 | &lt; 5 | 3000 (1500–3000) | 8.0 | 5.0 | '\
+'| not steady |' \
     '  unlike the clean time, not steady, below the interval'
 contains "$work/over" \
     '| 2 B | 300 | 300 | | 10 | 20 | 40 | 20 | 3000 (3000–3000) | 8.0 | 5.0 | | |' \
     '  of DRAM traffic'
-contains "$report/ladder-ladder.html" 'absent: refused, for a test' '  why there is nothing of the library'
+contains "$report/ladder-ladder.html" 'absent: refused, for a test' \
+    '  why there is nothing of the library'
 is "$(grep -c 'Not sampled over time: absent: not asked for' "$report/report.md")" 1 \
     '  and of a family that was not sampled'
 is "$(cat "$report"/ladder-*.html | grep -c 'href="charts/21_timeline.*svg"')" 2 \
     '  each picture appears once'
 tr '\n' ' ' <"$report/ladder-ladder.html" | tr -s ' ' >"$work/page"
-contains "$work/page" 'At 512 × 512 × 512, Slow takes 400.0 µs and' 'the first sentence has the times'
-contains "$work/page" 'The fastest rung runs at 1.25× the speed of the library and reaches 60 % of the FP32 peak' \
+contains "$work/page" 'At 512 × 512 × 512, Slow takes 400.0 µs and' \
+    'the first sentence has the times'
+contains "$work/page" \
+    'The fastest rung runs at 1.25× the speed of the library and reaches 60 % of the FP32 peak' \
     '  the library and the peak'
 contains "$work/ladder" '| Book, OLD | 8000 | 0.5 | | 400 | 10 | 14.9 |' \
     '  and the published figures'

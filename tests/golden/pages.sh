@@ -16,7 +16,8 @@ awk -F , "$by_name"'NR > 1 && $at["excess"] > 0 { print $at["family"] "-" $at["v
 is "$(($(wc -l <"$work/ranked") > 20))" 1 '  has kernels with conflicts'
 is "$(sed -n 's/^.*<details class="kernel" id="\([^"]*\)">.*$/\1/p' "$page" |
     diff - "$work/ranked")" '' 'conflicts.html has them in this order'
-contains "$page" 'kernels/gemm/13_async_copies.cu:24</b> Asynchronous copies of 4 bytes per lane: 17-way' \
+contains "$page" \
+    'kernels/gemm/13_async_copies.cu:24</b> Asynchronous copies of 4 bytes per lane: 17-way' \
     '  with their lines'
 contains "$page" 'reads of sum[first], stride 8: 8 wavefronts instead of 1' '  and bank maps'
 contains "$page" 'No bank map: only loads and stores are described' '  or why there is none'

@@ -143,17 +143,19 @@ done
 lacks "$report/report.md" '<script' 'no script in the Markdown'
 for html in "$report"/*.html; do
     name=$(basename "$html")
-    is "$(grep -o '<script[^>]*>' "$html" | grep -v '^<script src="[A-Za-z0-9_-]*\.js">$' | head -n 3)" '' \
+    is "$(grep -o '<script[^>]*>' "$html" |
+        grep -v '^<script src="[A-Za-z0-9_-]*\.js">$' | head -n 3)" '' \
         "$name: every script is a file beside the page"
     is "$(grep -ioE \
-        '(srcset|poster|action)="[^"]{0,9}|url\([^)]{0,9}|@import.{0,9}|<(iframe|object|embed|base) |src="[a-z]*:[^"]{0,9}|href="[a-z]*:[^"]{0,9}' \
+        '(srcset|poster|action)="[^"]{0,9}|url\([^)]{0,9}|@import.{0,9}|<(iframe|object|embed|'\
+'base) |src="[a-z]*:[^"]{0,9}|href="[a-z]*:[^"]{0,9}' \
         "$html" | head -n 3)" '' '  it loads nothing from elsewhere'
     is "$(head -c 15 "$html" | tr '[:upper:]' '[:lower:]')" '<!doctype html>' '  it is HTML 5'
     contains "$html" '<meta charset="utf-8">' '  in UTF-8'
     contains "$html" 'lang="en"' '  and says its language'
     is "$(grep -c '</html>' "$html")" 1 '  and ends'
-    for tag in html head body main header nav table thead tbody tr td th figure section details h1 h2 \
-        h3 p ul ol li div span title style script summary figcaption a b svg noscript; do
+    for tag in html head body main header nav table thead tbody tr td th figure section details \
+        h1 h2 h3 p ul ol li div span title style script summary figcaption a b svg noscript; do
         opened=$(tr '\n' ' ' <"$html" | grep -oE "<$tag( [^>]*)?>" | wc -l)
         closed=$(grep -o "</$tag>" "$html" | wc -l)
         # HTML makes some end tags optional; then all of them must be missing.
@@ -166,7 +168,8 @@ for html in "$report"/*.html; do
     done
     is "$(grep -oE '[ "]id="[^"]*"' "$html" | sort | uniq -d)" '' '  no id twice'
     # Links within the page, and to other files and places in them. The PNGs were removed above.
-    for target in $(grep -oE '(href|src)="[^"]*"' "$html" | sed 's/^[a-z]*="\(.*\)"/\1/' | sort -u); do
+    for target in $(grep -oE '(href|src)="[^"]*"' "$html" |
+        sed 's/^[a-z]*="\(.*\)"/\1/' | sort -u); do
         file=${target%%#*}
         case $target in
         *.png) [ -e "$report/${file%.png}.svg" ] ;;
@@ -187,14 +190,15 @@ for family in $families; do
             >"$work/shown"
     while read -r variant time; do
         case $time in *' '*) ;; *) continue ;; esac
-        is "$(grep -F "| $(echo "$variant" | cut -c 1-2) " "$report/report.md" | grep -cF "| $time |" |
-            awk '{ print ($1 > 0) }')" 1 "$family/$variant: $time, as in the Markdown"
+        is "$(grep -F "| $(echo "$variant" | cut -c 1-2) " "$report/report.md" |
+            grep -cF "| $time |" | awk '{ print ($1 > 0) }')" 1 \
+            "$family/$variant: $time, as in the Markdown"
     done <"$work/shown"
 done
 
 # The same in one file.
-expect 0 'a report in a single file' env PATH=/nowhere "$WHYFAST" report -q --single-file "$recorded" \
-    -o "$work/single"
+expect 0 'a report in a single file' env PATH=/nowhere "$WHYFAST" report -q --single-file \
+    "$recorded" -o "$work/single"
 is "$(sed -n '$p' "$work/out")" "$work/single/report.html" '  its name is the last line'
 single=$work/single/report.html
 is "$(wc -c <"$single" | awk '{ print ($1 < 4000000) }')" 1 '  below 4 MB'
@@ -233,7 +237,8 @@ rows_of cpu <"$metrics" >"$work/cpu.csv"
 awk -F , 'NR == 1 || ($1 == "reduce" && $2 ~ /^0[1-7]_/)' "$metrics" >"$work/seven.csv"
 
 right=$(column "$report/points.csv" status | grep -cx ok)
-is "$(column "$report/points.csv" status | grep -cvxE 'ok|skipped|wrong as expected|right by luck')" 0 \
+is "$(column "$report/points.csv" status |
+    grep -cvxE 'ok|skipped|wrong as expected|right by luck')" 0 \
     'every point was verified, skipped, or expected to fail'
 is "$(column "$report/points.csv" status reason | grep -x "$(printf 'skipped\t')")" '' \
     '  with a reason'
@@ -242,7 +247,8 @@ is "$(column "$work/cpu.csv" time_ns time_warm_ns floor_pct launches |
     awk -F '\t' '($1 != $2 || $3 == "" || $4 != "")')" \
     '' '  the warm one on the CPU'
 is "$(column "$work/gpu.csv" variant load_excess_wavefronts store_excess_wavefronts \
-    closed_form_excess_wavefronts wrong_pct | awk -F '\t' '$4 != "" && $2 + $3 != $4 && $5 == ""')" \
+    closed_form_excess_wavefronts wrong_pct |
+    awk -F '\t' '$4 != "" && $2 + $3 != $4 && $5 == ""')" \
     '' 'bank conflicts: the counts are those of the address maps, on every point that has one'
 is "$(column "$work/seven.csv" closed_form_excess_wavefronts | grep -c .)" \
     "$(column "$work/seven.csv" variant | wc -l)" '  as the seven rungs have'

@@ -113,7 +113,7 @@ static void rows_are_in_the_order_of_the_records(void **state)
 
 /* ---- measured times -------------------------------------------------------------------------- */
 
-/* What the counters do not explain is left to the residual. */
+/* The residual takes the part of the change that the counters do not explain. */
 static void the_rest_is_the_residual(void **state)
 {
     const struct time_point before = POINT(1000, {FEATURE_ISSUE, "work", 1000}),

@@ -22,8 +22,8 @@ static void terms_lead_to_their_causes(void **state)
     ledger_close();
 }
 
-/* Of 40000 cycles, 8000 went to inactive lanes and 16000 to predicated-off lanes; the 30000 cycles
- * that are not work give them up in proportion. */
+/* Inactive lanes took 8000 of 40000 cycles, and predicated-off lanes 16000; the 30000 cycles that
+ * are not work give them up in proportion. */
 static void idle_lanes_are_taken_from_all_but_the_work(void **state)
 {
     (void)state;

@@ -333,7 +333,7 @@ static void imbalance_is_the_change_of_coverage(void **state)
 
 /* ---- the ablation grid ----------------------------------------------------------------------- */
 
-/* What the grid says of one edge: two cells that differ in one factor. */
+/* Counts of edges of the grid: an edge is two cells that differ in one factor. */
 struct edges {
     int count, large, wrong_sign, far;
 };
@@ -395,7 +395,7 @@ static void counterfactuals_are_the_measured_effects(void **state)
 
 /* ---- what remains ---------------------------------------------------------------------------- */
 
-/* Where a later rung did that very thing, the estimate is near what it brought. */
+/* An estimate is near the gain of a later rung that removed the same cause. */
 static void estimates_are_near_what_later_rungs_brought(void **state)
 {
     (void)state;

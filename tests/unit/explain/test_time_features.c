@@ -302,7 +302,7 @@ static void samples_divide_the_waits(void **state)
                       "(0, 64, 'long_scoreboard', 'global_load', 'producer', 60, 60)");
     set_metrics("shared_instructions=400000");
     SUCCEEDS(causes_features(&ledger_query), "");
-    /* Of 120000 cycles half is of warps that hold nobody up. */
+    /* Half of 120000 cycles is of warps that hold nobody up. */
     is_near(feature("short", "shared_waits"), 40000 + 10000);
     is_near(feature("long", "spills"), 20000);
     is_near(sum_of("'long', 'long_queue'"), 30000 + 20000);
