@@ -53,7 +53,7 @@ static int load_facts(struct query *query, const struct run *run)
     return result;
 }
 
-/* Loads the lines of the kernels at the primary sizes, and stores the views about lines as tables. */
+/* Loads the lines of the kernels at the primary sizes; views about lines are stored as tables. */
 static int load_lines(struct query *query)
 {
     static const char primary[] =
@@ -152,14 +152,14 @@ static int load_charts(struct query *query, const struct run *run)
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
-/* A number of four digits, so that scripts stay small. */
+/* A number of four digits, or as many as asked for, so that scripts stay small. */
 static void short_number(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     char digits[40];
-    (void)count;
+    const int most = count > 1 ? sqlite3_value_int(arguments[1]) : 4;
     if (sqlite3_value_numeric_type(arguments[0]) == SQLITE_NULL) return;
     const double value = sqlite3_value_double(arguments[0]);
-    snprintf(digits, sizeof digits, "%.4g", value);
+    snprintf(digits, sizeof digits, "%.*g", most < 1 ? 1 : most > 17 ? 17 : most, value);
     const double rounded = strtod(digits, NULL);
     if (rounded == floor(rounded) && fabs(rounded) < 1e15)
         sqlite3_result_int64(context, (sqlite3_int64)rounded);
@@ -214,6 +214,7 @@ static void claim_words(sqlite3_context *context, int count, sqlite3_value **arg
 static int add_functions(struct query *query)
 {
     const int failures = query_add_function(query, "short_number", 1, short_number) +
+                         query_add_function(query, "short_number", 2, short_number) +
                          query_add_function(query, "speed_change", 1, speed_change) +
                          query_add_function(query, "claim_words", 1, claim_words);
     return failures ? error_memory() : 0;

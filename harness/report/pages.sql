@@ -40,13 +40,11 @@ WHERE EXISTS (SELECT 1 FROM points p WHERE p.family = v.family AND p.variant = v
 CREATE UNIQUE INDEX rungs_key ON rungs(family, variant);
 
 -- The colour of a cause: work, instructions, shared memory, global memory, synchronisation, launch
--- and tail, unexplained.
+-- and tail, unexplained; and its number, by which compare-<family>.js refers to it.
 CREATE TABLE cause_group AS
 SELECT cause, title, CASE area WHEN 'work' THEN 0 WHEN 'shared_memory' THEN 2
-        WHEN 'bank_conflicts' THEN 2 WHEN 'global_memory' THEN 3 WHEN 'uncoalesced' THEN 3
-        WHEN 'local_memory' THEN 3 WHEN 'barriers' THEN 4 WHEN 'synchronisation' THEN 4
-        WHEN 'imbalance' THEN 5 WHEN 'launches' THEN 5 WHEN 'launch_and_tail' THEN 5
-        WHEN 'unexplained' THEN 6 ELSE 1 END AS part
+        WHEN 'global_memory' THEN 3 WHEN 'synchronisation' THEN 4 WHEN 'launch_and_tail' THEN 5
+        WHEN 'unexplained' THEN 6 ELSE 1 END AS part, row_number() OVER (ORDER BY place) - 1 AS number
 FROM cause;
 CREATE UNIQUE INDEX cause_group_key ON cause_group(cause);
 

@@ -43,15 +43,16 @@ const whyfast = (() => {
       return (value < 0 ? "−" : "") + spaced(String(Math.round(size)));
     return String(Number(value.toPrecision(4))).replace("-", "−");
   }
+  const unit_of = ns => ns >= 1e9 ? ["s", 1e9] : ns >= 1e6 ? ["ms", 1e6] : ns >= 1e3 ? ["µs", 1e3]
+    : ["ns", 1];
   function time(ns, sign) {
-    const size = Math.abs(ns);
-    const [unit, by] = size >= 1e9 ? ["s", 1e9] : size >= 1e6 ? ["ms", 1e6] : size >= 1e3 ? ["µs", 1e3] : ["ns", 1];
-    const words = `${(size / by).toPrecision(4)} ${unit}`;
-    return (ns < 0 ? "−" : sign ? "+" : "") + words;
+    const size = Math.abs(ns), [unit, by] = unit_of(size);
+    return (ns < 0 ? "−" : sign ? "+" : "") + `${(size / by).toPrecision(4)} ${unit}`;
   }
-  /* Times beside each other share the unit of the largest one, which has four digits; changes have one more decimal. */
+  /* Times beside each other share the unit of the largest one, which has four digits; changes have
+   * one more decimal. */
   function times_like(largest) {
-    const [unit, by] = largest >= 1e9 ? ["s", 1e9] : largest >= 1e6 ? ["ms", 1e6] : largest >= 1e3 ? ["µs", 1e3] : ["ns", 1];
+    const [unit, by] = unit_of(largest);
     const decimals = Math.max(0, 3 - Math.floor(Math.log10(largest / by || 1)));
     return (ns, sign) => {
       const digits = (Math.abs(ns) / by).toFixed(decimals + (sign ? 1 : 0));
@@ -59,7 +60,16 @@ const whyfast = (() => {
     };
   }
   const percent = value => `${Math.abs(value) >= 9.95 ? value.toFixed(0) : value.toFixed(1)} %`.replace("-", "−");
+  /* As the SQL function speed_change (harness/report/page_tables.c). */
+  function change(value) {
+    if (value >= 1.1) return `${value.toFixed(value < 9.995 ? 2 : 1)}× faster`;
+    const size = 100 * Math.abs(value - 1);
+    return `${size.toFixed(size < 9.95 ? 1 : 0)} % ${value < 1 ? "slower" : "faster"}`;
+  }
   const ratio = value => value >= 9.995 ? value.toFixed(1) + "×" : value.toFixed(3) + "×";
+
+  const legend = () => make("div", { class: "legend" }, GROUPS.map((words, g) =>
+    make("span", {}, make("i", { class: "dot g" + g }), words)));
 
   /* ---- state ---- */
 
@@ -132,8 +142,7 @@ const whyfast = (() => {
     fill(target,
       make("div", { class: "tools" }, button("time", "unit", "time"), button("%", "unit", "percent"),
         shares ? null : [make("span", { class: "note" }, "scale"), button("linear", "scale", "linear"), button("logarithmic", "scale", "log")]),
-      make("div", { class: "legend" }, GROUPS.map((words, g) => make("span", {}, make("i", { class: "dot g" + g }), words))),
-      svg,
+      legend(), svg,
       make("p", { class: "note" }, (log ? "The length of a bar is logarithmic; its parts are shares of the time. " : "") + "Click a rung to open its step."));
   }
 
@@ -171,11 +180,11 @@ const whyfast = (() => {
 
   /* ---- the waterfall of a step ---- */
 
-  function bars_of(step, most) {
+  function bars_of(step) {
     const model = step.causes.filter(c => c[6] === "model");
     const causes = step.causes.filter(c => c[6] !== "model").sort((a, b) => Math.abs(b[2]) - Math.abs(a[2]));
     const moved = causes.reduce((sum, c) => sum + Math.abs(c[2]), 0);
-    const shown = causes.filter((c, i) => i < most && Math.abs(c[2]) >= 0.01 * moved);
+    const shown = causes.filter((c, i) => i < 7 && Math.abs(c[2]) >= 0.01 * moved);
     const rest = causes.filter(c => !shown.includes(c));
     const bars = shown.sort((a, b) => b[2] - a[2]).map(c => ({ label: c[0], group: c[1], saved: c[2], low: c[3], high: c[4],
       pale: c[6] !== "resolved" }));
@@ -191,7 +200,7 @@ const whyfast = (() => {
       return fill(target, rung.after && rung.kind === "kernel"
         ? make("p", { class: "note" }, "The causes of this step are not known at this size.") : "");
     }
-    const bars = bars_of(step, 7);
+    const bars = bars_of(step);
     const was = data.rungs.find(r => r.variant === rung.after);
     const time = times_like(Math.max(before[0], after[0]));
     let level = before[0], low = Math.min(before[0], after[0]), high = Math.max(before[0], after[0]);
@@ -302,7 +311,7 @@ const whyfast = (() => {
   /* A fold whose content is made when it is opened. */
   function fold(words, content) {
     const node = make("details", {}, make("summary", {}, words));
-    node.addEventListener("toggle", () => { if (node.open && node.children.length === 1) put(node, [content()]); }, { once: false });
+    node.addEventListener("toggle", () => { if (node.open && node.children.length === 1) put(node, [content()]); });
     return node;
   }
   const lines_of = text => text.replace(/\n$/, "").split("\n");
@@ -321,11 +330,6 @@ const whyfast = (() => {
   }
 
   /* ---- the rest of a step ---- */
-
-  /* As the SQL function speed_change. */
-  const change = value => value >= 1.1 ? `${value.toFixed(2)}× faster`
-    : value >= 1 ? `${(100 * (value - 1)).toFixed(1)} % faster`
-    : `${(100 - 100 * value).toFixed(value > 0.9005 ? 1 : 0)} % slower`;
 
   function prediction(data, rung, target) {
     const step = (data.steps[state.size] || {})[rung.variant], p = step && step.prediction;
@@ -462,7 +466,7 @@ const whyfast = (() => {
   }
   let started = false;
   return {
-    ladders, GROUPS, make, draw, fill, fold, human, time, ratio, difference, diff_table, bars_of,
+    GROUPS, ladders, make, human, percent, time, times_like, change, legend,
     ladder(data) {
       ladders[data.family] = data;
       if (started || !document.querySelector("main[data-family]")) return;

@@ -1,9 +1,10 @@
-// Prints each cause of a step for which compare.js, which fills compare.html, and the program
-// disagree: node compare_page.js PAGES REPORT. The last line gives the number of steps compared.
+// Prints each cause of a step for which compare_model.js, on which compare.html is based, and the
+// program disagree: node compare_page.js PAGES REPORT. The last line gives the number of steps
+// compared.
 'use strict';
 const fs = require('fs'), path = require('path'), vm = require('vm');
 const [pages, report] = process.argv.slice(2);
-const compare = require(path.resolve(pages, 'compare.js'));
+const compare = require(path.resolve(pages, 'compare_model.js'));
 
 // Rows of a table as objects; cells hold no quotes but those around them.
 function table(name) {

@@ -31,7 +31,7 @@ if [ -z "$node" ]; then
     finish
 fi
 "$node" "$ROOT/tests/golden/compare_page.js" "$ROOT/reports/pages" "$work/report" >"$work/compared"
-result $? 'compare.js is run'
+result $? 'compare_model.js is run'
 is "$(sed '$d' "$work/compared" | head -n 20)" '' '  every cause is that of the program'
 is "$(($(tail -n 1 "$work/compared") >= 200))" 1 '  of many steps'
 for data in "$work"/report/compare-*.js; do
