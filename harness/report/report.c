@@ -79,11 +79,11 @@ static int write_page(struct pages *pages, const char *directory, const char *na
     return result;
 }
 
-/* Editors leave hidden files and copies that end in '~'. */
+/* Skips parts of pages, and hidden files and copies that editors leave. */
 static int add_template(void *context, const char *name)
 {
     struct pages *pages = context;
-    if (name[0] == '.' || name[strlen(name) - 1] == '~') return 0;
+    if (name[0] == '.' || name[strlen(name) - 1] == '~' || template_is_part(name)) return 0;
     if (pages->templates.count == MOST_TEMPLATES)
         return error(FAIL_INPUT, "reports/pages: more than %d files", MOST_TEMPLATES);
     char *copy = strdup(name);

@@ -236,6 +236,30 @@ static int fill_json(struct template *template, const char *tag, size_t length,
     return result;
 }
 
+/* Fills in a part, which is a file beside the template. */
+static int fill_include(struct template *template, const char *tag, size_t length,
+                        const struct scope *scope)
+{
+    const char *slash = strrchr(template->path, '/');
+    char *path = text_new("%.*s%.*s", slash ? (int)(slash + 1 - template->path) : 0, template->path,
+                          (int)length, tag);
+    char *text = path && template_is_part(tag) && !memchr(tag, '/', length)
+                     ? text_read_file(path, NULL)
+                     : NULL;
+    const char *own = slash ? slash + 1 : template->path;
+    struct template part = *template;
+    part.path = path;
+    part.text = text;
+    int result = !path ? error_memory() : 0;
+    if (!result && (!text || template_is_part(own)))
+        result = error(FAIL_INPUT, "%s:%d: cannot include '%.*s'", template->path,
+                       line_of(template, tag), (int)length, tag);
+    if (!result) result = fill(&part, text, text + strlen(text), scope);
+    free(text);
+    free(path);
+    return result;
+}
+
 static int fill(struct template *template, const char *p, const char *end,
                 const struct scope *scope)
 {
@@ -248,6 +272,8 @@ static int fill(struct template *template, const char *p, const char *end,
             result = fill_each(template, tag + 5, length > 5 ? length - 5 : 0, p, end, scope, &p);
         else if (is_tag(tag, length, "picture"))
             result = write_picture(template, scope);
+        else if (is_tag(tag, length, "include"))
+            result = fill_include(template, tag + 8, length > 8 ? length - 8 : 0, scope);
         else if (is_tag(tag, length, "json"))
             result = fill_json(template, tag + 5, length > 5 ? length - 5 : 0, scope);
         else if (is_tag(tag, length, "end") || is_tag(tag, length, "none"))
@@ -321,6 +347,11 @@ static int fill_pages(struct template *template, const char *tag, size_t length,
     free(sql);
     free(place);
     return result;
+}
+
+int template_is_part(const char *name)
+{
+    return *name == '_';
 }
 
 int template_is_filled(const char *path, const char *text)

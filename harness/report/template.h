@@ -7,6 +7,8 @@
  *                                     enclosing rows
  *   {{none}}                       inside each: the text after it is used if no row was selected
  *   {{json name}}                  a column that contains JSON text, as a value of a script
+ *   {{include _NAME}}              the file _NAME beside the template, filled in here; it may not
+ *                                  include another
  *   {{picture}}                    the picture named by the column `chart` of the enclosing row,
  *                                  with `title` as its alternative text
  *   {{page NAME SELECT ...}}       at the start of a template: one page for each row, which is its
@@ -35,6 +37,9 @@ struct template
     enum page_kind kind; /* by the ending of the path */
     FILE *file;          /* of the page that is being filled */
 };
+
+/* Returns 1 if a file only becomes a part of pages: its name begins with '_'. */
+int template_is_part(const char *name);
 
 /* Returns 1 if a file is filled, 0 if it is copied as it is: a style sheet, or a script that does
  * not begin with {{page}}. */

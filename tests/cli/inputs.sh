@@ -197,6 +197,19 @@ bad_template "index.html:1: '../x' cannot be part of the name of a page" \
     "{{page a-:name.html SELECT '../x' AS name}}"
 bad_template "index.html:1: '' cannot be part of the name of a page" \
     '{{page a-:name.html SELECT 1 AS one}}'
+bad_template "index.html:1: cannot include '_gone.html'" '{{include _gone.html}}'
+bad_template "index.html:1: cannot include 'method.html'" '{{include method.html}}'
+bad_template "index.html:1: cannot include '_/../method.html'" '{{include _/../method.html}}'
+bad_template "index.html:1: cannot include ''" '{{include}}'
+# bad_part WORDS TEXT: passes if this part of a page is refused.
+bad_part() {
+    fresh_data
+    printf '{{include _part.html}}' >"$data/reports/pages/index.html"
+    printf '%b' "$2" >"$data/reports/pages/_part.html"
+    refused "a part of a page: $2" "$1" "$WHYFAST" report "$run" -o "$work/place/out"
+}
+bad_part "_part.html:2: no enclosing row has a column 'nobody'" '\n{{nobody}}'
+bad_part "_part.html:1: cannot include '_part.html'" '{{include _part.html}}'
 fresh_data
 rm -r "$data/reports/pages"
 refused 'templates that are not there' 'reports/pages: ' "$WHYFAST" report "$run" \
