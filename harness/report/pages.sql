@@ -44,7 +44,8 @@ CREATE UNIQUE INDEX rungs_key ON rungs(family, variant);
 CREATE TABLE cause_group AS
 SELECT cause, title, CASE area WHEN 'work' THEN 0 WHEN 'shared_memory' THEN 2
         WHEN 'global_memory' THEN 3 WHEN 'synchronisation' THEN 4 WHEN 'launch_and_tail' THEN 5
-        WHEN 'unexplained' THEN 6 ELSE 1 END AS part, row_number() OVER (ORDER BY place) - 1 AS number
+        WHEN 'unexplained' THEN 6 ELSE 1 END AS part,
+    row_number() OVER (ORDER BY place) - 1 AS number
 FROM cause;
 CREATE UNIQUE INDEX cause_group_key ON cause_group(cause);
 
