@@ -232,7 +232,8 @@ static int make_tables(struct query *query)
         "CREATE TABLE wait_charges(kernel INTEGER, pc INTEGER, reason TEXT, class TEXT, kind TEXT, "
         "producer_pc INTEGER, idiom INTEGER, role TEXT, samples REAL, not_issued REAL);"
         "CREATE TABLE code_idioms(kernel INTEGER, idiom INTEGER, pc INTEGER, name TEXT);"
-        "CREATE INDEX IF NOT EXISTS line_stalls_key ON line_stalls(id)");
+        "CREATE INDEX IF NOT EXISTS line_stalls_key ON line_stalls(id);"
+        "CREATE INDEX IF NOT EXISTS kernels_of_code ON kernels(family, variant, symbol)");
 }
 
 /* A kernel of which only the samples were kept has the code of the same one at the size at which
