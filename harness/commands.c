@@ -375,9 +375,9 @@ const struct command commands[] = {
     {"conflicts", "[RUN] [PATTERN...]", "rank kernels by the time that bank conflicts cost",
      "Ranks the kernels of an explained run by the time that bank conflicts of shared memory cost "
      "them, with the excess wavefronts by kind of access, how many ways the accesses conflict, and "
-     "the source line that is worst. The cost is the time of bank conflicts in the ledger; the "
-     "gain is what a kernel without them would save by the model of time. Every family is shown "
-     "at its primary size unless --size is given. 'lines --banks' shows the banks that the lanes "
+     "the source line that is worst. The cost is the time that the kernel would save without "
+     "them, by the model of time. Every family is shown at its primary size unless --size is "
+     "given. 'lines --banks' shows the banks that the lanes "
      "of a kernel access. Without a run, shows the newest recorded one.",
      "size csv json", conflicts_command},
     {"timeline", "[RUN] [PATTERN...]", "write a run's timeline for Perfetto",

@@ -1,12 +1,11 @@
 #: title   :headline
-#: caption The time that bank conflicts cost each kernel, from the cycle ledger: the share of the
-#:            waiting for shared memory that its excess wavefronts cause. Wavefronts that a wide
-#:            access needs anyway, and those of arbitration, are not conflicts. The first picture
-#:            ranks all kernels of the run, the others show a ladder in its order.
-#: each    WITH cost AS (SELECT r.family, r.size, r.subject, r.title, r.rung, r.kind, l.ns,
-#:              l.share_pct FROM chart_rung r JOIN levels l ON l.family = r.family AND l.size =
-#:              r.size AND l.variant = r.variant AND l.cause = 'bank_conflicts' WHERE r.kind <>
-#:              'cpu'),
+#: caption The cost of bank conflicts: the time that the kernel would save without them, by the
+#:            model of time. Wavefronts that a wide access needs anyway, and those of arbitration,
+#:            are not conflicts. The first picture ranks all kernels of the run, the others show a
+#:            ladder in its order.
+#: each    WITH cost AS (SELECT r.family, r.size, r.subject, r.title, r.rung, r.kind,
+#:              l.cost_ns AS ns, l.share_pct FROM chart_rung r JOIN conflicts l USING (family, size,
+#:              variant) WHERE r.kind <> 'cpu' AND l.cost_ns IS NOT NULL),
 #:            worst AS (SELECT *, row_number() OVER (ORDER BY ns DESC) AS place, row_number() OVER
 #:              (PARTITION BY family, size ORDER BY ns DESC) AS here FROM cost WHERE ns > 0)
 #:            SELECT NULL AS family, NULL AS size, 0 AS one, min(16, (SELECT count(*) FROM worst))
@@ -29,12 +28,10 @@
 #:              count(*) || ' rungs lose less than 1 %. ' || c.subject FROM cost c JOIN worst w ON
 #:              w.family = c.family AND w.size = c.size AND w.here = 1 GROUP BY c.family, c.size
 #:              HAVING max(c.share_pct) >= 1 ORDER BY one, family, size
-#: data    WITH cost AS (SELECT r.*, l.ns, l.share_pct, row_number() OVER (ORDER BY l.ns DESC,
-#:              r.family, r.at) - 1 AS place FROM chart_rung r LEFT JOIN levels l ON l.family =
-#:              r.family AND l.size = r.size AND l.variant = r.variant AND l.cause =
-#:              'bank_conflicts' WHERE r.kind <> 'cpu' AND (:one = '0' OR r.family = :family AND
-#:              r.size
-#:              = :size))
+#: data    WITH cost AS (SELECT r.*, l.cost_ns AS ns, l.share_pct, row_number() OVER (ORDER BY
+#:              l.cost_ns DESC, r.family, r.at) - 1 AS place FROM chart_rung r LEFT JOIN conflicts l
+#:              USING (family, size, variant) WHERE r.kind <> 'cpu' AND (:one = '0' OR r.family =
+#:              :family AND r.size = :size))
 #:            SELECT CASE :one WHEN '0' THEN place ELSE at END AS at, CASE WHEN share_pct >= 0.1
 #:              THEN
 #:              ns / 1e3 END AS value, '' AS low, '' AS high, CASE :one WHEN '0' THEN family || '/'
@@ -42,9 +39,7 @@
 #:              ELSE label END AS label, CASE WHEN share_pct >= 0.1 THEN human(ns / 1e3) || ' µs ('
 #:              ||
 #:              round(share_pct, 1) || ' %)' ELSE '' END AS value_text, CASE WHEN ns IS NULL THEN
-#:              CASE WHEN EXISTS (SELECT 1 FROM levels o WHERE o.family = cost.family AND o.size =
-#:              cost.size AND o.variant = cost.variant) THEN 'no shared memory' ELSE 'no counters'
-#:              END WHEN ns > 1 THEN 'below 0.1 %' ELSE 'none' END AS word FROM cost WHERE
+#:              'not known' WHEN ns > 0 THEN 'below 0.1 %' ELSE 'none' END AS word FROM cost WHERE
 #:              :one <> '0' OR place <
 #:              CAST(:rungs AS INTEGER) ORDER BY 1
 
@@ -52,7 +47,7 @@ eval canvas(0)
 eval rows(rungs)
 room = 1.35
 eval axis(least, most)
-set xlabel 'Time that bank conflicts cost, µs (share of the clean time)'
+set xlabel 'Cost of bank conflicts, µs (share of the clean time)'
 shade = "group_colour('shared_memory')"
 cost = bar('value', shade)
 plot @cost, @names, @values, @absences

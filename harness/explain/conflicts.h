@@ -4,9 +4,9 @@
  *
  * Columns of conflicts, a row for each point in its best setting that ran on the GPU:
  *   is_primary         1 at the size at which the family is shown first
- *   cost_ns, share_pct the time of bank conflicts in the ledger (levels.csv), and its interval
- *   saved_ns           the time that a kernel without them would save by the model of time
- *                      (explain/time_model.h); empty below 1 %
+ *   cost_ns, share_pct the time that the kernel would save without them by the model of time
+ *                      (explain/time_model.h)
+ *   ledger_ns          the time that warps wait for them in the ledger (levels.csv)
  *   excess             wavefronts beyond the ideal, and its parts: loads, stores, matrix (ldmatrix,
  *                      stmatrix), copies (asynchronous), atomics
  *   same_word          wavefronts of lanes that update one word, which are no conflicts

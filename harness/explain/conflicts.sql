@@ -72,8 +72,8 @@ SELECT *, row_number() OVER (PARTITION BY family, variant ORDER BY place, excess
 FROM conflict_lines WHERE place = 1;
 CREATE INDEX worst_line_key ON worst_line(@POINT_KEY);
 
--- Every point that ran on the GPU. The cost is that of the ledger; the saving by the model of time
--- is known from 1 % of the time on. An unknown status is set later.
+-- Every point that ran on the GPU. The cost is the time that the model of time saves without the
+-- conflicts. An unknown status is set later.
 CREATE TABLE conflicts AS
 WITH best AS (
     SELECT m.*, row_number() OVER (PARTITION BY m.family, m.variant, m.size
@@ -85,14 +85,13 @@ SELECT @POINT_KEY_OF(m),
         AS is_primary,
     m.time_ns,
     CASE WHEN m.shared_excess_wavefronts = 0 THEN 0
-        WHEN m.shared_excess_wavefronts > 0 AND g.family IS NOT NULL THEN coalesce(l.ns, 0)
-        END AS cost_ns,
-    CASE WHEN m.shared_excess_wavefronts > 0 THEN l.low_ns END AS low_ns,
-    CASE WHEN m.shared_excess_wavefronts > 0 THEN l.high_ns END AS high_ns,
+        WHEN m.shared_excess_wavefronts > 0 THEN r.saved_ns END AS cost_ns,
     CASE WHEN m.shared_excess_wavefronts = 0 THEN 0
-        WHEN m.shared_excess_wavefronts > 0 AND g.family IS NOT NULL
-        THEN coalesce(l.share_pct, 0) END AS share_pct,
-    r.saved_ns, m.shared_excess_wavefronts AS excess, m.load_excess_wavefronts AS loads,
+        WHEN m.shared_excess_wavefronts > 0 THEN r.share_pct END AS share_pct,
+    CASE WHEN m.shared_excess_wavefronts = 0 THEN 0
+        WHEN m.shared_excess_wavefronts > 0 AND g.family IS NOT NULL THEN coalesce(l.ns, 0)
+        END AS ledger_ns,
+    m.shared_excess_wavefronts AS excess, m.load_excess_wavefronts AS loads,
     m.store_excess_wavefronts AS stores, m.matrix_excess_wavefronts AS matrix,
     m.async_excess_wavefronts AS copies,
     m.atomic_excess_wavefronts - m.same_word_wavefronts AS atomics,

@@ -1,5 +1,7 @@
 #include "explain/remains.h"
 
+#include <math.h>
+
 #include "catalog/point_key.h"
 #include "explain/causes.h"
 #include "explain/counterfactual.h"
@@ -24,7 +26,7 @@ static int add_point(void *context, const struct scope *row)
         struct cause_group group = {making->records, record->name};
         if (record->kind != RECORD_CAUSE || !record_field(record, "spare")) continue;
         const double saved = time_ns - time_model_ns(&point, NULL, cause_group_has, &group);
-        if (!(saved >= 0.01 * time_ns)) continue; /* also if it is unknown */
+        if (!isfinite(saved)) continue;
         result = query_write(making->query,
                              "INSERT INTO spare VALUES(%Q, %Q, %Q, %Q, %Q, %Q, %Q, %.17g, %.17g)",
                              POINT_KEYS(row), record->name, saved, 100 * saved / time_ns);

@@ -12,7 +12,7 @@ CREATE INDEX brought_key ON brought(family, size, block, cause);
 CREATE TABLE remains AS
 WITH placed AS (
     SELECT *, row_number() OVER (PARTITION BY @POINT_KEY ORDER BY saved_ns DESC) AS place
-    FROM spare),
+    FROM spare WHERE share_pct >= 1),
 later AS (
     SELECT p.rowid_of, b.variant AS later, b.saved_ns AS later_saved_ns,
         row_number() OVER (PARTITION BY p.rowid_of ORDER BY b.rung, b.variant) AS nth

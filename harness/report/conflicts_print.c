@@ -145,8 +145,8 @@ static int append_verdict(struct query *query, struct page *page)
 static int append_kernels(struct query *query, struct page *page)
 {
     static const char sql[] =
-        "SELECT cost_ns, share_pct, name, coalesce('gain ' || time_text(saved_ns) || '; ', '') || "
-        "human(round(excess)) || printf(' excess wavefronts; %.3g-way', ways), kinds, "
+        "SELECT cost_ns, share_pct, name, human(round(excess)) || printf(' excess wavefronts; "
+        "%.3g-way', ways), kinds, "
         "coalesce(at || ': ' || access || printf(', %.3g %% of the excess', line_share_pct), "
         "'line unknown: ' || replace(line_status, 'absent: ', '')), text FROM worded "
         "WHERE part = 0 AND is_listed ORDER BY rank";
@@ -156,10 +156,11 @@ static int append_kernels(struct query *query, struct page *page)
 static int append_end(struct query *query, struct page *page)
 {
     static const char legend[] =
-        "SELECT 'cost: time in the ledger; gain: time that a kernel without conflicts would save, "
-        "by the model of time, from 1 % on; excess wavefronts: those beyond the ideal; n-way: "
-        "wavefronts per ideal wavefront, of all accesses or of those of the line' FROM ranked "
-        "WHERE part = 0 LIMIT 1";
+        "SELECT 'The cost is the time that the kernel would save without conflicts, by the model "
+        "of time. A step that explain names after bank conflicts may show more: it contains all "
+        "of shared memory. Excess wavefronts are those beyond the ideal; n-way: wavefronts per "
+        "ideal wavefront, of all accesses or of those of the line.' FROM ranked WHERE part = 0 "
+        "LIMIT 1";
     static const char smaller[] =
         "SELECT CASE count(*) WHEN 1 THEN name || ' has conflicts that cost' ELSE count(*) || "
         "' more kernels have conflicts that cost each' END || ' less than 0.5 % of the time, at "
@@ -204,8 +205,8 @@ static int print_page(struct query *query, const struct conflicts_options *optio
 /* ---- for programs ---------------------------------------------------------------------------- */
 
 #define COLUMNS                                                                                    \
-    "family, variant, size, block, sweep, device, time_ns, cost_ns, low_ns, high_ns, share_pct, "  \
-    "saved_ns, excess, loads, stores, matrix, copies, atomics, same_word, ways, path, line, "      \
+    "family, variant, size, block, sweep, device, time_ns, cost_ns, share_pct, ledger_ns, "        \
+    "excess, loads, stores, matrix, copies, atomics, same_word, ways, path, line, "                \
     "text, "                                                                                       \
     "kind, width_bytes, line_ways, line_share_pct, status, line_status"
 
@@ -214,8 +215,8 @@ static int print_json(struct query *query, FILE *file)
     static const char sql[] =
         "SELECT json_object('kernels', json_group_array(json_object('family', family, 'variant', "
         "variant, 'size', size, 'block', block, 'sweep', sweep, 'device', device, 'time_ns', "
-        "time_ns, 'cost_ns', cost_ns, 'low_ns', low_ns, 'high_ns', high_ns, 'share_pct', "
-        "share_pct, 'saved_ns', saved_ns, 'excess', excess, 'loads', loads, 'stores', stores, "
+        "time_ns, 'cost_ns', cost_ns, 'share_pct', share_pct, 'ledger_ns', ledger_ns, "
+        "'excess', excess, 'loads', loads, 'stores', stores, "
         "'matrix', matrix, 'copies', copies, 'atomics', atomics, 'same_word', same_word, 'ways', "
         "ways, 'status', status, 'line_status', line_status, 'lines', (SELECT "
         "json_group_array(json_object('path', l.path, 'line', CAST(l.line AS INTEGER), 'text', "

@@ -30,7 +30,8 @@ static void make(const char *more)
             "CREATE TABLE levels(" POINT ", cause, ns, low_ns, high_ns, share_pct);"
             "INSERT INTO levels VALUES('f', '01_a', '64', 32, 0, 0, 'bank_conflicts', 100.0, 90.0, "
             "110.0, 10.0);"
-            "CREATE TABLE spare(" POINT ", cause, saved_ns);"
+            "CREATE TABLE spare(" POINT ", cause, saved_ns, share_pct);"
+            "INSERT INTO spare VALUES('f', '01_a', '64', 32, 0, 0, 'bank_conflicts', 120.0, 12.0);"
             "CREATE TABLE kernels(kernel INTEGER, " POINT ", launch, counts_status, lines_status);"
             "INSERT INTO kernels VALUES(0, 'f', '01_a', '64', 32, 0, 0, 0, 'ok', 'ok'),"
             "  (1, 'f', '04_d', '64', 32, 0, 0, 0, 'ok', 'absent: of a library');"
@@ -94,9 +95,10 @@ static void lines_are_those_of_the_project(void **state)
         value_of("(SELECT path || ':' || line || ' ' || text || printf(' %g of %g, %g-way, ', "
                  "excess, wavefronts, ways) || accesses FROM conflict_lines)"),
         "k.cu:2 two 10 of 14, 3.5-way, 0");
-    assert_string_equal(value_of("(SELECT path || ' ' || line_status || printf(' %g %g', cost_ns, "
-                                 "share_pct) FROM conflicts WHERE variant = '01_a')"),
-                        "k.cu ok 100 10");
+    assert_string_equal(
+        value_of("(SELECT path || ' ' || line_status || printf(' %g %g %g', cost_ns, "
+                 "share_pct, ledger_ns) FROM conflicts WHERE variant = '01_a')"),
+        "k.cu ok 120 12 100");
 }
 
 static void unknown_numbers_have_reasons(void **state)
@@ -119,7 +121,7 @@ static void unknown_numbers_have_reasons(void **state)
     assert_string_equal(value_of("(SELECT line_status FROM conflicts WHERE variant = '04_d')"),
                         "absent: of a library");
     assert_string_equal(value_of("(SELECT cost_ns FROM conflicts WHERE variant = '04_d')"),
-                        "NULL"); /* it has no ledger */
+                        "NULL"); /* it has no features */
     assert_string_equal(value_of("(SELECT line_status FROM conflicts WHERE variant = '01_a')"),
                         "absent: every instruction needs no more wavefronts than its width; the "
                         "counters of whole launches give an upper bound");
