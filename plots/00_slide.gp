@@ -43,14 +43,14 @@ label_width = 520
 eval canvas(0)
 top = top + 20
 eval rows(rungs)
-row = (height - top - 40) / (rungs < 4 ? 4 : rungs)
+row = (height - top - bottom) / (rungs < 4 ? 4 : rungs)
 set bmargin at screen screen_y(top + row * rungs)
 set logscale x
 least_end = 1 / most**0.02
 set xrange [least_end:most**1.22]
-unset xtics
-unset grid
-unset border
+eval fine_tics('x', least_end, most**1.22)
+set xlabel 'Speed-up of the step, × (logarithmic)'
+set border 1
 up(x) = column('value') >= 1
 plot data using (number('value')):(column('at')):(1):(number('value')):(column('at') - \
          0.34):(column('at') + 0.34):(up(0) ? faster : slower) with boxxyerror linecolor rgb \

@@ -36,7 +36,7 @@
 #:              time_ns
 #:              IS NOT NULL ORDER BY sweep
 
-eval canvas(1)
+eval canvas(2)
 n = elements + 0
 fewest = fewest + 0
 last = last + 0

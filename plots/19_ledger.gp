@@ -54,7 +54,7 @@ if (spans) { set logscale x; start = 10**floor(log10(0.6 * least)); set xrange [
     (furthest / \
     start)**0.12]; eval fine_tics('x', start, furthest + 0) }
 set xlabel 'Clean time, µs'.(spans ? ' (logarithmic; colours divide a bar by share)' : '')
-do for [i = 1:7] { eval swatch(i, 0, word('24 164 296 566 716 890 1056', i), \
+do for [i = 1:7] { eval swatch(i, 0, word('24 168 302 580 736 908 1076', i), \
     int(word(area_colours, i)), area_titles[i]) }
 # The position of a sum of parts along the bar.
 along(us) = spans ? start * (column('total') / start)**(us / column('total')) : us

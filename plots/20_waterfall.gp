@@ -3,7 +3,9 @@
 #:              the top, to the time after, at the bottom. Each bar is the time that a cause saves
 #:              or costs alone, the largest saving first.
 #:            Pale: the interval, the thin line, includes 0, or the counter of the cause did not
-#:            move. Interaction and the part that the model does not explain are separate.
+#:            move. Interaction and the part that the model does not explain are separate. If the
+#:            savings together exceed the time before, the costs stand first; if the model does not
+#:            explain most of such a change either, only the part not explained is drawn.
 #: each    SELECT s.family, s.size, s.variant AS part, s.label AS now, s.after_label AS was,
 #:              s.evidence, s.before_ns / 1e3 AS before_us, s.time_ns / 1e3 AS after_us,
 #:            coalesce(replace(rtrim(h.headline, '.'), '-', '−'), CASE WHEN s.speedup_prev >= 1 THEN
@@ -34,15 +36,24 @@
 #:              abs(sum(saved)) > sqrt(sum(coalesce(half * half, 0))) THEN 'resolved' ELSE
 #:              'unresolved' END FROM chosen WHERE is_small HAVING count(*) > 1 UNION ALL SELECT 3,
 #:              title, saved, half, share_pct, status FROM cause_row WHERE status = 'model'),
-#:            running AS (SELECT *, CAST(:before_us AS REAL) - sum(saved) OVER (ORDER BY section,
+#:            first AS (SELECT CAST(:before_us AS REAL) - sum(saved) OVER (ORDER BY section,
 #:              share_pct DESC, label ROWS UNBOUNDED PRECEDING) AS upto FROM told),
-#:            bar AS (SELECT 0 AS section, :was AS label, 0 AS low, CAST(:before_us AS REAL) AS
-#:              high, NULL AS saved, NULL AS half, NULL AS share_pct, 'full' AS kind, :evidence AS
-#:              status UNION ALL SELECT section, label, upto + saved, upto, saved, half, share_pct,
-#:              CASE WHEN section = 3 THEN 'rest' WHEN saved > 0 THEN 'saved' ELSE 'lost' END,
-#:              status FROM running UNION ALL SELECT 4, :now, 0, CAST(:after_us AS REAL), NULL,
+#:            fit AS (SELECT min(upto) < 0 AS is_below, min(upto) < 0 AND (SELECT abs(saved) FROM
+#:              cause_row WHERE cause = 'residual') > 0.5 * abs(:before_us - :after_us) AS is_unfit
+#:              FROM first),
+#:            drawn AS (SELECT told.* FROM told, fit WHERE NOT is_unfit UNION ALL SELECT 3,
+#:              'not explained', :before_us - :after_us, NULL, 100, 'model' FROM fit WHERE
+#:              is_unfit),
+#:            running AS (SELECT drawn.*, row_number() OVER shown AS place, CAST(:before_us AS REAL)
+#:              - sum(saved) OVER shown AS upto FROM drawn, fit WINDOW shown AS (ORDER BY CASE WHEN
+#:              is_below THEN saved END, section, share_pct DESC, label ROWS UNBOUNDED PRECEDING)),
+#:            bar AS (SELECT 0 AS section, 0 AS place, :was AS label, 0 AS low,
+#:              CAST(:before_us AS REAL) AS high, NULL AS saved, NULL AS half, NULL AS share_pct, 'full' AS kind, :evidence AS
+#:              status UNION ALL SELECT section, place, label, upto + saved, upto, saved, half,
+#:              share_pct, CASE WHEN section = 3 THEN 'rest' WHEN saved > 0 THEN 'saved' ELSE 'lost' END,
+#:              status FROM running UNION ALL SELECT 4, 99, :now, 0, CAST(:after_us AS REAL), NULL,
 #:              NULL, NULL, 'full', :evidence)
-#:            SELECT row_number() OVER (ORDER BY section, share_pct DESC, label) - 1 AS at,
+#:            SELECT row_number() OVER (ORDER BY place) - 1 AS at,
 #:              replace(label, ',', char(8218)) AS label, kind, low AS before, high AS value,
 #:            high - half AS low, high + half AS high,
 #:            CASE WHEN kind = 'full' THEN human(round(high, 2)) || ' µs' WHEN round(saved, 2) = 0
@@ -75,6 +86,7 @@ tint_of(kind) = shades[int((sum [k = 1:words(known)] (word(known, k) eq kind ? k
 is_pale(status) = status eq 'unresolved' || status eq 'no evidence' \
     || status[1:11] eq 'its witness'
 tint(kind, status) = is_pale(status) ? light(tint_of(kind)) : tint_of(kind)
+label_width = 370.0
 right_margin = 230      # pixels for the numbers at the right
 eval canvas(1)
 top = top + 16
@@ -89,7 +101,7 @@ set xrange [from:end]
 set xtics ceil(from / step) * step, step, right
 unset xlabel
 set label 3 'Time, µs'.(broken ? ' (the axis begins at '.gprintf('%.4g', from).')' \
-    : '') at first (from + right) / 2, graph 0 center offset character 0, -2.6 font \
+    : '') at first (from + right) / 2, graph 0 center offset character 0, (terminal eq 'svg' ? -1.9 : -2.6) font \
     font.',16' textcolor rgb ink
 # The legend, and the headings of the numbers at the right.
 do for [i = 1:3] { eval swatch(i, 0, word('24 114 194', i), shades[i], words_of[i]) }
@@ -101,6 +113,7 @@ set label 22 'share' at first pixel(24), graph 1 right offset character 0, 0.7 f
     textcolor rgb grey
 kind(x) = strcol('kind') eq x
 start(x) = kind('full') ? from : column('before')
+is_long(x) = column('value') - from > 110 * scale     # room for its text
 shown(x) = tint(strcol('kind'), strcol('status'))
 # A white stroke through both full bars if the axis is broken.
 do for [i = 0:1] {
@@ -122,12 +135,12 @@ plot data using (kind('rest') ? NaN : \
      data using (number('high') - number('low') > 3 * scale ? number('low') \
          : NaN):(column('at')):(number('low')):(number('high')) \
          with xerrorbars pointtype -1 linewidth 1.3 linecolor rgb ink notitle, \
-     data using (kind('full') ? from : \
-         nowhere):(column('at')):(strcol('value_text')):(on(shown(0))) \
-         with labels left offset 2.4, 0 font font.','.text textcolor rgb variable notitle, \
+     data using (kind('full') ? (is_long(0) ? from + 18 * scale : column('value') + 8 * scale) \
+         : nowhere):(column('at')):(strcol('value_text')):(is_long(0) ? on(shown(0)) : ink) \
+         with labels left font font.','.text textcolor rgb variable notitle, \
      data using (kind('full') ? nowhere : pixel(120)):(column('at')):(strcol('value_text')) \
          with labels right font font.','.text textcolor rgb ink notitle, \
      data using (kind('full') ? nowhere : pixel(24)):(column('at')):(strcol('share_text')) \
          with labels right font font.','.text textcolor rgb ink notitle, \
-     data using (from + 1e-6 * span):(column('at')):(cut(strcol('label'), letters)) \
+     data using (from + 1e-6 * span):(column('at')):(fold(strcol('label'), letters, lines)) \
          with labels right offset -0.8, 0 font font.','.text textcolor rgb ink notitle

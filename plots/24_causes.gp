@@ -1,5 +1,6 @@
 #: title   :headline
-#: caption The time that each cause saves (blue) or costs (red) in each step, in µs; the colour is
+#: caption The change of the time by each cause in each step, in µs: saved (−, blue) or lost (+,
+#:            red); the colour is
 #:            stronger the more it is of the step's own time. Grey: not significant, or its counter
 #:            did not move. The last columns are the interaction of the causes with the part that
 #:            the model does not explain, and the whole change of the time.
@@ -25,7 +26,7 @@
 #:              ||
 #:              human(abs(b.saved_ns) / 1e3) || ' µs' FROM best b WHERE b.family = m.family AND
 #:              b.size = m.size AND b.place = 1) AS headline,
-#:            'Time that each cause saves in each step, µs (− costs). ' || m.subject AS message
+#:            'Change of the time by each cause, µs (− saved, + lost). ' || m.subject AS message
 #:            FROM moved m GROUP BY m.family, m.size HAVING count(DISTINCT m.variant) > 1 AND
 #:              headline IS NOT NULL ORDER BY m.family, m.size
 #: data    WITH moved AS (SELECT s.variant, s.at, s.label, s.before_ns, s.time_ns, c.cause,
@@ -43,8 +44,9 @@
 #:            SELECT dense_rank() OVER (ORDER BY at) - 1 AS at, place, CASE WHEN status = 'resolved'
 #:              AND abs(saved_ns) >= 0.5 THEN CASE WHEN saved_ns > 0 THEN 1 ELSE -1 END * (0.1 + 1.5
 #:              * abs(saved_ns) / before_ns) END AS tint, label, CASE WHEN abs(saved_ns) < 5 OR
-#:              abs(saved_ns) < 0.002 * before_ns THEN '·' ELSE replace(human(saved_ns / 1e3), '-',
-#:              '−') END AS value_text FROM cell ORDER BY at, place
+#:              abs(saved_ns) < 0.002 * before_ns THEN '·' ELSE CASE WHEN saved_ns > 0 THEN '−'
+#:              ELSE '+' END || human(abs(saved_ns) / 1e3) END AS value_text FROM cell ORDER BY at,
+#:              place
 
 eval canvas(2)
 eval rows(rungs)

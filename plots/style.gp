@@ -126,7 +126,8 @@ swatch(i, row, x, c, text) = sprintf("set object %d rectangle center screen %.5f
 set border 2 linecolor rgb grey
 set xtics nomirror scale 0 font font.',15' textcolor rgb grey
 set ytics nomirror scale 0 font font.',15' textcolor rgb grey
-set xlabel font font.',16' textcolor rgb ink
+# A line of SVG is taller than one of PNG: without the offset the last one is cut off.
+set xlabel offset 0, (terminal eq 'svg' ? 0.7 : 0) font font.',16' textcolor rgb ink
 set ylabel font font.',16' textcolor rgb ink
 set style fill solid 1 noborder
 set bars 0.5
@@ -141,7 +142,7 @@ rows(n) = \
     ."back linetype 1 linecolor rgb faint linewidth 0.7;", n + 0, n + 0, n + 0) \
     . \
         "text = row >= 60 ? '18' : row >= 22 ? '16' : row >= 17 ? '14' : row < 8 ? '6' " \
-        .": sprintf('%d', 0.8 * row); letters = int((label_width - 24) / (0.53 * text));"
+        .": sprintf('%d', 0.8 * row); letters = int((label_width - 24) / (0.53 * text)); lines = row >= 40 ? 2 : 1;"
 start = 0               # of the axis; positive on a logarithmic one
 room = 1.24             # beyond the largest value, for its text
 # `eval axis(least, most)`: from 0, or logarithmic where the values span decades.
@@ -152,7 +153,7 @@ axis(least, most) = least > 0 && most / least > 20 \
         tics(most > 0 ? room * most : 1))
 seen = -1
 at_start = "(column('at') == seen ? nowhere : (seen = column('at'), start + 1e-6 * abs(start)))"
-names = "data using ".at_start.":(column('at')):(cut(strcol('label'), letters)) with labels " \
+names = "data using ".at_start.":(column('at')):(fold(strcol('label'), letters, lines)) with labels " \
     ."right offset -0.8, 0 font font.','.text textcolor rgb ink notitle"
 absences = \
     "data using (start + 1e-6 * abs(start)):(column('at')):(strlen(strcol('value')) ? '' " \
@@ -190,9 +191,12 @@ power(i) = i < 0 ? sprintf('%g', 10.0**i) : i < 5 ? sprintf('%d', 10**i) : raise
 binary(x) = raise(sprintf('2^%d', floor(log(x) / log(2) + 0.5)))
 log_tics(letter, from, to) = sprintf("set %stics (power(%d) 1e%d); do for [k = %d:%d] { set " \
     ."%stics add (power(k) 10.0**k) }", letter, from, from, from, to, letter)
-# The same with 1, 2 and 5 if there are few.
+# The same with 1, 2 and 5 if there are few, and at equal distances over less than a doubling.
 fine_tics(letter, low, high) = log10(high / low) > 2.5 \
     ? log_tics(letter, floor(log10(low)), ceil(log10(high))) \
+    : high < 2 * low ? sprintf("set %stics (1); do for [k = %d:%d] { set %stics add " \
+        ."(sprintf('%%g', k * %g) k * %g) }", letter, ceil(low / tics(high - low)), \
+        floor(high / tics(high - low)), letter, tics(high - low), tics(high - low)) \
     : sprintf("set %stics (1); do for [k = %d:%d] { do for [m in '1 2 5'] { set %stics add " \
         ."(sprintf('%%g', m * 10.0**k) m * 10.0**k) } }", letter, floor(log10(low)), \
         ceil(log10(high)), letter)
