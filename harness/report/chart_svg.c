@@ -1,6 +1,7 @@
 #include "report/chart_svg.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/atomic_file.h"
@@ -47,9 +48,13 @@ static int uses_points(const char *defs)
 /* Returns the length of what can be left out at this place of the picture, or 0. */
 static size_t superfluous(const char *svg)
 {
-    static const char font[] = " font-family=\"sans-serif\"", name[] = "<title>gnuplot_plot_";
+    static const char *const attributes[] = {
+        " font-family=\"sans-serif\"", " stroke-linecap=\"butt\" stroke-linejoin=\"miter\"",
+        " class=\"gridline\" "}; /* the root has the font, the others are defaults or unused */
+    static const char name[] = "<title>gnuplot_plot_";
     if (*svg == '\t') return 1;
-    if (begins(svg, font)) return strlen(font);
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+        if (begins(svg, attributes[i])) return strlen(attributes[i]);
     if (begins(svg, name)) return strcspn(svg, "/") + strlen("/title>");
     if (begins(svg, "<defs>") && !uses_points(svg)) {
         const char *end = strstr(svg, "</defs>");
@@ -69,6 +74,21 @@ static int is_blank(const char *svg)
                             begins(svg + 1 + strspn(svg + 1, "\t"), "</g>"));
 }
 
+/* Appends a number with two decimals, which stands in a tag, with one: a tenth of a pixel is
+ * enough. Returns its length, or 0 for anything else. */
+static size_t append_rounded(struct text *out, const char *svg)
+{
+    const size_t whole = strspn(svg, "0123456789");
+    const char *decimals = svg + whole + 1;
+    char number[40];
+    if (!whole || whole > 20 || svg[whole] != '.' || strspn(decimals, "0123456789") != 2) return 0;
+    snprintf(number, sizeof number, "%.1f", strtod(svg, NULL));
+    char *zero = number + strlen(number) - 2;
+    if (!strcmp(zero, ".0")) *zero = '\0';
+    text_append(out, number);
+    return whole + 3;
+}
+
 int chart_svg_finish(const char *directory, const char *file, const char *svg, const char *title,
                      const char *caption)
 {
@@ -76,14 +96,16 @@ int chart_svg_finish(const char *directory, const char *file, const char *svg, c
     struct text out = {0};
     const char *rest = append_element(&out, svg, "<title>", "</title>", title);
     rest = append_element(&out, rest, "<desc>", "</desc>", caption);
-    while (*rest) {
+    for (int in_tag = 0; *rest;) {
         const size_t skipped = is_blank(rest) ? 1 : superfluous(rest);
+        const size_t rounded = in_tag && !skipped ? append_rounded(&out, rest) : 0;
         if (begins(rest, "<g id=\"gnuplot_canvas\"")) {
             text_append(&out, "<g font-family=\"sans-serif\"");
             rest += strlen("<g");
-        } else if (skipped) {
-            rest += skipped;
+        } else if (skipped || rounded) {
+            rest += skipped + rounded;
         } else {
+            in_tag = *rest == '<' || (in_tag && *rest != '>');
             text_append_bytes(&out, rest++, 1);
         }
     }

@@ -197,3 +197,17 @@ WHERE EXISTS (SELECT 1 FROM points o WHERE o.family = r.family AND o.variant = r
     AND o.size = p.size)
 ORDER BY r.family, r.rung, r.variant;
 CREATE INDEX primary_rungs_key ON primary_rungs(family);
+
+-- Names of kernels and places in sources in pieces: a line may end after a slash or an underscore.
+CREATE TABLE pieces AS
+WITH RECURSIVE name(name) AS (
+    SELECT family || '/' || variant FROM conflicts
+    UNION SELECT path || ':' || CAST(line AS INTEGER) FROM conflicts WHERE path IS NOT NULL),
+cut(name, place, piece, rest) AS (
+    SELECT name, 0, '', replace(replace(name, '_', '_' || char(1)), '/', '/' || char(1)) || char(1)
+    FROM name
+    UNION ALL SELECT name, place + 1, substr(rest, 1, instr(rest, char(1)) - 1),
+        substr(rest, instr(rest, char(1)) + 1)
+    FROM cut WHERE rest <> '')
+SELECT name, place, piece FROM cut WHERE place > 0 AND piece <> '';
+CREATE INDEX pieces_key ON pieces(name, place);

@@ -149,6 +149,13 @@ static void append_chart(struct text *chart, const char *script, const struct sc
     }
 }
 
+static int is_drawn(const struct text *drawn, const char *chart)
+{
+    const char *word = text_string(drawn), *end = word + drawn->length;
+    while (word < end && strcmp(word, chart)) word += strlen(word) + 1;
+    return word < end;
+}
+
 static int write_data(struct drawing *drawing, const char *chart, const struct scope *row)
 {
     const struct chart_script *script = drawing->script;
@@ -171,6 +178,7 @@ static int draw_one(void *context, const struct scope *row)
     const struct chart_script *script = drawing->script;
     struct text chart = {0}, title = {0}, caption = {0};
     append_chart(&chart, script->name, row);
+    if (is_drawn(&drawing->drawn, text_string(&chart))) text_format(&chart, "-%d", drawing->count);
     fill_words(&title, text_string(&script->value[KEY_TITLE]), row);
     fill_words(&caption, text_string(&script->value[KEY_CAPTION]), row);
     int result = chart.failed || title.failed || caption.failed ? error_memory() : 0;

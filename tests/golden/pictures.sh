@@ -1,0 +1,43 @@
+#!/bin/sh
+# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
+# Tests that pictures, pages and 'whyfast explain' show the numbers of the tables; the comparisons
+# are in pictures.py. To prove that they can fail, a number of each kind is changed.
+. "${ROOT:-.}/tests/tap.sh"
+recorded=$(newest_recorded)
+report=$work/report
+if ! command -v python3 >/dev/null || ! command -v gnuplot >/dev/null; then
+    skip 'python3 or gnuplot is not installed'
+    finish
+fi
+pictures() { python3 -B "$ROOT/tests/golden/pictures.py" "$report" "$ROOT/metrics" "$@" >"$work/out"; }
+expect 0 'a report' "$WHYFAST" report -q "$recorded" -o "$report"
+
+pictures "$WHYFAST"
+result $? 'its pictures, pages and explain --json are compared with the tables' ||
+    explain "$(tail -n 3 "$work/err" 2>/dev/null)"
+is "$(sed '$d' "$work/out" | head -n 20)" '' '  no number differs'
+for part in 00_slide 01_ladder 02_speedup 03_conflicts 19_ledger 20_waterfall 22_sizes 24_causes \
+    26_predictions page explain; do
+    prints "$part:" "  $part was compared"
+done
+
+# changed FILE SED NAME: the comparison finds the number that the expression changes.
+changed() {
+    cp "$report/$1" "$work/kept"
+    sed "$2" "$work/kept" >"$report/$1"
+    if cmp -s "$report/$1" "$work/kept"; then result 1 "$3: nothing was changed"; fi
+    pictures
+    is "$(($(sed '$d' "$work/out" | wc -l) > 0))" 1 "a changed $3 is found"
+    cp "$work/kept" "$report/$1"
+}
+size=gemm-2048x2048x2048
+changed charts/00_slide-$size.csv '2s/,9\./,8./' 'bar of the slide'
+changed charts/01_ladder-$size.csv '3s/,4\./,5./' 'speed'
+changed charts/02_speedup-$size.csv '3s/,1\./,2./' 'speed-up'
+changed charts/03_conflicts.csv '2s/,[0-9]*\./,1./' 'cost of conflicts'
+changed charts/24_causes-$size.csv '2s/−/+/' 'sign of a cause'
+changed charts/20_waterfall-$size-02_coalesced.csv '3s/−3/−4/' 'bar of a waterfall'
+changed charts/26_predictions.csv '2s/,[0-9]/,7/' 'prediction'
+changed charts.csv '/^24_causes-gemm-/s/[0-9] µs/0 µs/' 'title'
+changed conflicts.html 's/>307\.2/>308.2/' 'cost on a page'
+finish
