@@ -47,11 +47,19 @@ steps: {{each SELECT json_group_object(size, json(steps)) AS value FROM (SELECT 
   cause_group g USING (cause)))) AS steps FROM steps s WHERE s.family = :family GROUP BY
   s.size)}}
 {{json value}}{{end}},
-/* name of a metric: [title, unit, better] */
-metrics: {{each SELECT json_group_object(name, json_array(title, nullif(unit, '1'), better)) AS
-  value FROM (SELECT * FROM glossary WHERE kind = 'metric' AND title IS NOT NULL AND name IN (SELECT
-  name FROM findings WHERE family = :family AND kind = 'moved' UNION SELECT witness FROM causes WHERE
-  family = :family))}}
+/* name of a metric: [title, unit, better]; a counter without a title has the beginning of what it
+   means */
+metrics: {{each SELECT json_group_object(name, json_array(words, nullif(unit, '1'), better)) AS
+  value FROM (SELECT name, unit, better, coalesce(title, substr(means, 1, min(instr(means || '.',
+  '.'), instr(means || ',', ','), instr(means || ':', ':')) - 1)) AS words FROM glossary WHERE kind
+  IN ('metric', 'counter', 'fact') AND means IS NOT NULL AND name IN (SELECT name FROM findings WHERE
+  family = :family AND kind = 'moved' UNION SELECT witness FROM causes WHERE family = :family)
+  ORDER BY kind = 'metric')}}
+{{json value}}{{end}},
+/* title of a cause: what it contains */
+means: {{each SELECT json_group_object(title, means) AS value FROM cause WHERE cause IN (SELECT
+  coalesce(detail, cause) FROM causes WHERE family = :family UNION SELECT cause FROM remains WHERE
+  family = :family)}}
 {{json value}}{{end}},
 /* size: {variant: [[metric, before, after, verdict]]} */
 moved: {{each SELECT json_group_object(size, json(variants)) AS value FROM (SELECT size,

@@ -78,6 +78,9 @@ const whyfast = (() => {
   function read_address() {
     const wanted = new URLSearchParams(location.hash.slice(1).replace(/\+/g, "%2B"));
     const [family, rung] = (wanted.get("step") || "").split("/");
+    /* A link to a part of the page leaves the step as it is. */
+    if (location.hash.length > 1 && !wanted.has("step") && !wanted.has("ladder") && ladders[state.family] &&
+      ladders[state.family].rungs.some(r => r.variant === state.variant)) return false;
     const name = ladders[family] ? family : wanted.get("ladder") || state.family || Object.keys(ladders)[0];
     const data = ladders[name];
     if (!data) return false;
@@ -165,7 +168,7 @@ const whyfast = (() => {
         fill(cell[1], point ? time(point[0]) : "not measured");
         const over = step && rung.after !== before && data.rungs.find(r => r.variant === rung.after);
         fill(cell[2], step && step.speedup[0] != null ? ratio(step.speedup[0]) : "", over ? make("span", { class: "unit" }, ` over ${over.key}`) : "");
-        fill(cell[3], main_cause ? [make("i", { class: "dot g" + main_cause[1] }), main_cause[0] + " ",
+        fill(cell[3], main_cause ? [make("i", { class: "dot g" + main_cause[1] }), term(data, main_cause[0]), " ",
           make("span", { class: "unit" }, time(-main_cause[2], true))] : "");
         const evidence = rung.kind === "library" ? "library" : rung.kind === "cpu" ? "CPU" : rung.fails ? "expected to fail"
           : !rung.after ? "first rung" : step ? step.evidence : "not measured";
@@ -193,6 +196,14 @@ const whyfast = (() => {
     for (const c of model) bars.push({ label: c[0], group: 6, saved: c[2], pale: true });
     return bars;
   }
+  /* The least time on the way from the time before to that after. */
+  function lowest(bars, before) {
+    let level = before, low = before;
+    for (const bar of bars) { level -= bar.saved; low = Math.min(low, level); }
+    return low;
+  }
+  /* The savings of a step may exceed its time: the costs stand first then. If the model does not explain such a change, its
+   * causes are not drawn. */
   function waterfall(data, rung, target) {
     const step = (data.steps[state.size] || {})[rung.variant], points = data.times[state.size] || {};
     const before = points[rung.after], after = points[rung.variant];
@@ -200,7 +211,13 @@ const whyfast = (() => {
       return fill(target, rung.after && rung.kind === "kernel"
         ? make("p", { class: "note" }, "The causes of this step are not known at this size.") : "");
     }
-    const bars = bars_of(step);
+    let bars = bars_of(step), unfit = false;
+    if (lowest(bars, before[0]) < 0) {
+      const rest = step.causes.find(c => c[6] === "model" && c[0] === "not explained"), change = before[0] - after[0];
+      unfit = Boolean(rest) && Math.abs(rest[2]) > 0.5 * Math.abs(change);
+      if (unfit) bars = [{ label: rest[0], group: 6, saved: change, pale: true }];
+      else bars.sort((a, b) => a.saved - b.saved);
+    }
     const was = data.rungs.find(r => r.variant === rung.after);
     const time = times_like(Math.max(before[0], after[0]));
     let level = before[0], low = Math.min(before[0], after[0]), high = Math.max(before[0], after[0]);
@@ -217,7 +234,8 @@ const whyfast = (() => {
       "aria-label": "Waterfall from the time before to the time after" });
     const label = (words, y) => {
       const most = small ? 17 : 34;
-      svg.append(draw("text", { x: 2, y: y + 15 }, words.length > most ? words.slice(0, most - 1) + "…" : words, draw("title", {}, words)));
+      svg.append(draw("text", { x: 2, y: y + 15 }, words.length > most ? words.slice(0, most - 1) + "…" : words,
+        draw("title", {}, data.means[words] ? `${words}: ${data.means[words]}` : words)));
     };
     const total = (words, ns, y) => {
       label(words, y);
@@ -245,10 +263,24 @@ const whyfast = (() => {
     total(`${rung.key} ${rung.title}`, after[0], (count - 1) * row);
     fill(target, make("h3", {}, "Causes of the change"), svg,
       make("p", { class: "note" }, "Pale: not significant, or not explained by a cause. " +
-        (from > 0 ? "The axis does not begin at 0 (≈)." : "")));
+        (from > 0 ? "The axis does not begin at 0 (≈). " : "") +
+        (unfit ? "The causes that the model finds do not add up to this change; they are not drawn." : "")),
+      in_words(data, bars.map(bar => bar.label)));
+  }
+
+  const term = (data, title) => make("span", { title: data.means[title] }, title);
+  function in_words(data, titles) {
+    const known = [...new Set(titles)].filter(title => data.means[title]);
+    return known.length ? fold("what these causes contain", () => make("dl", { class: "terms" },
+      known.map(title => [make("dt", {}, title), make("dd", {}, data.means[title])]))) : "";
   }
 
   /* ---- the counters that prove it ---- */
+
+  function metric(data, name) {
+    const [title, unit] = data.metrics[name] || [name.replace(/_/g, " ")];
+    return make("span", { title: name }, title + (unit ? `, ${unit}` : ""));
+  }
 
   function proof(data, rung, target) {
     const step = (data.steps[state.size] || {})[rung.variant];
@@ -256,9 +288,8 @@ const whyfast = (() => {
     for (const c of step ? step.causes : []) {
       if (c[6] !== "resolved" || c[7] == null || c[8] == null || c[9] == null || seen.has(c[7]) || cards.length === 2) continue;
       seen.add(c[7]);
-      const [title, unit] = data.metrics[c[7]] || [c[7].replace(/_/g, " ")];
       const lines = [...new Set([c[10], c[11]].filter(Boolean))].join(" → ");
-      cards.push(make("div", {}, make("p", { class: "note" }, title + (unit ? `, ${unit}` : "")),
+      cards.push(make("div", {}, make("p", { class: "note" }, metric(data, c[7])),
         make("p", {}, make("b", {}, `${human(c[8])} → ${human(c[9])}`)),
         make("p", { class: "note" }, make("i", { class: "dot g" + c[1] }), `${c[0]}: ${time(-c[2], true)}`, lines ? `; mostly at ${lines}` : "")));
     }
@@ -315,6 +346,16 @@ const whyfast = (() => {
     return node;
   }
   const lines_of = text => text.replace(/\n$/, "").split("\n");
+  /* The headers beside a file that it includes: the difference of two files does not show what is in them. */
+  const headers_of = lines => lines.map(line => /^\s*#\s*include\s+"([^"/]+)"/.exec(line)).filter(Boolean).map(found => found[1]);
+  function headers(before, after, family) {
+    const old = headers_of(before), now = headers_of(after);
+    const fresh = now.filter(name => !old.includes(name)), common = now.filter(name => old.includes(name));
+    const folder = ` (kernels/${family}/)`;
+    return now.length ? make("p", { class: "note" },
+      fresh.length ? `The change continues in ${fresh.join(", ")}, which only this rung includes${folder}. ` : "",
+      common.length ? `Both rungs include ${common.join(", ")}${fresh.length ? "" : folder}; code that they call there is not part of the difference.` : "") : "";
+  }
   function code(data, rung, target) {
     const was = data.rungs.find(r => r.variant === rung.after);
     const now = data.sources[rung.file], old = was && data.sources[was.file];
@@ -326,7 +367,7 @@ const whyfast = (() => {
     const plus = rows.filter(r => r[0] === "+").length, minus = rows.filter(r => r[0] === "-").length;
     fill(target, make("h3", {}, `Code: ${was.file.replace("kernels/", "")} → ${file} (+${plus} −${minus})`),
       rows.length && (plus || minus) ? diff_table(before, after, rows, 2) : make("p", {}, "The file is the same; the settings differ."),
-      fold("The whole file", () => diff_table(before, after, rows, Infinity)));
+      fold("The whole file", () => diff_table(before, after, rows, Infinity)), headers(before, after, data.family));
   }
 
   /* ---- the rest of a step ---- */
@@ -342,7 +383,7 @@ const whyfast = (() => {
     const step = (data.steps[state.size] || {})[rung.variant];
     if (!step || !step.remains || !step.remains.length) return fill(target, "");
     fill(target, make("p", {}, make("b", {}, "Still to be gained"), ", by the model: ", step.remains.map((r, i) => [i ? ". " : "",
-      make("i", { class: "dot g" + r[1] }), `${r[0]} ${time(r[2])} (${percent(r[3])})`,
+      make("i", { class: "dot g" + r[1] }), term(data, r[0]), ` ${time(r[2])} (${percent(r[3])})`,
       r[4] ? `; rung ${r[4].replace(/_/g, " ")} saved ${time(r[5])} of it` : ""]), "."));
   }
   function rows_table(head, rows) {
@@ -362,13 +403,12 @@ const whyfast = (() => {
     const moved = (data.moved[state.size] || {})[rung.variant];
     if (moved) folds.push(fold(`${moved.length} metrics changed beyond the noise`, () => rows_table(["Metric", "Before", "After", ""],
       moved.map(([name, before, after, verdict]) => {
-        const [title, unit] = data.metrics[name] || [name];
-        return [title + (unit ? `, ${unit}` : ""), human(before), human(after), make("span", { class: verdict }, verdict)];
+        return [metric(data, name), human(before), human(after), make("span", { class: verdict }, verdict)];
       }))));
     const step = (data.steps[state.size] || {})[rung.variant];
     if (step && step.causes.length) folds.push(fold("All causes, with intervals", () => rows_table(["Cause", "Saved", "Interval", "Of the change", "Status", "Witness"],
-      step.causes.map(c => [c[0], time(c[2]), c[3] == null ? "–" : `${time(c[3])} to ${time(c[4])}`, c[5] == null ? "–" : percent(c[5]), c[6],
-        c[7] && c[8] != null ? `${(data.metrics[c[7]] || [c[7]])[0]} ${human(c[8])} → ${human(c[9])}` : ""]))));
+      step.causes.map(c => [term(data, c[0]), time(c[2]), c[3] == null ? "–" : `${time(c[3])} to ${time(c[4])}`, c[5] == null ? "–" : percent(c[5]), c[6],
+        c[7] && c[8] != null ? [metric(data, c[7]), ` ${human(c[8])} → ${human(c[9])}`] : ""]))));
     const findings = data.findings[rung.variant];
     if (findings) folds.push(fold("Advice from the counters", () => make("ul", { class: "plain" }, findings.map(([name, , text, advice, see]) =>
       make("li", {}, make("b", {}, name.replace(/_/g, " ") + ". "), text, " ", make("span", { class: "note" }, `${advice} See ${see}.`))))));
