@@ -23,7 +23,7 @@ listed AS (
             WHEN 'unresolved' THEN 'not significant' ELSE l.status END AS status,
         CASE WHEN status <> 'model' THEN min(low_ns * s, high_ns * s) END AS low,
         CASE WHEN status <> 'model' THEN max(low_ns * s, high_ns * s) END AS high,
-        d.words AS details,
+        coalesce(d.words || '. ', '') || k.means AS details,
         l.witness || ' ' || human(witness_before) || ' -> ' || human(witness_after) AS witness,
         coalesce(CASE WHEN line_before = line_after THEN line_before END,
             line_before || ' -> ' || line_after, line_before || ' before',
