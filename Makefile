@@ -84,14 +84,14 @@ endif
 # ---------------------------------------------------------------- sources
 
 # no_cuda.c replaces the kernels and the modules that need CUDA's headers: whole rooms except
-# WITHOUT_CUDA, and four modules of other rooms.
+# WITHOUT_CUDA, and five other modules.
 GPU_ROOMS    := gpu measure collect
 WITHOUT_CUDA := gpu/nvml gpu/other_profilers gpu/verify measure/ceiling_values \
                 collect/kernel_points collect/probe_results collect/probe_tables \
                 collect/collect_lines
 modules_in    = $(patsubst harness/%.c,%,$(sort $(wildcard $(1))))
 GPU_MODULES  := $(filter-out $(WITHOUT_CUDA),$(call modules_in,$(GPU_ROOMS:%=harness/%/*.c))) \
-                run/nvtx check/doctor_cuda check/selftest_measure check/selftest_kernels
+                run/nvtx check/doctor_cuda check/selftest_measure check/selftest_kernels own_compile
 MODULES      := $(filter-out $(if $(CUDA),no_cuda,$(GPU_MODULES)),\
                   $(call modules_in,harness/*.c harness/*/*.c))
 FAMILIES     := $(patsubst kernels/%/family.c,%,$(sort $(wildcard kernels/*/family.c)))
@@ -116,8 +116,11 @@ BASE_NVCCFLAGS := -std=c++17 -O3 -lineinfo -Xfatbin=-compress=false -Werror all-
                   -Xcompiler -Wall -Xptxas --suppress-async-bulk-multicast-advisory-warning
 ARCHES         := $(patsubst native,$(or $(DEVICE_ARCH),90a),$(ARCH))
 BASE_NVCCFLAGS += $(foreach a,$(ARCHES),-gencode arch=compute_$(a),code=sm_$(a))
+# Families outside of the tree are compiled by the program; warnings are no errors there.
+OWN_NVCCFLAGS   = $(filter-out -Werror all-warnings,$(BASE_NVCCFLAGS)) $(NVCCFLAGS)
 NVCC_COMMAND    = $(NVCC) -ccbin $(CXX) $(BASE_NVCCFLAGS) $(INCLUDES)
-LIBS            = $(CUDA_LIBS) $(SQLITE_LIBS) -lpthread -ldl -lm
+LIBS            = $(CUDA_LIBS) $(if $(CUDA),$(EXPORT_RUNTIME)) $(SQLITE_LIBS) -lpthread -ldl -lm
+EXPORT_RUNTIME := -Wl,--export-dynamic-symbol='__wrap_cuda*',--export-dynamic-symbol='__wrap___cuda*'
 
 # ---------------------------------------------------------------- quiet lines, checksums
 
@@ -156,6 +159,9 @@ define VERSION_H
 #define WHYFAST_VERSION $(call c_string,$(VERSION))
 #define WHYFAST_REVISION $(call c_string,$(REVISION))
 #define WHYFAST_NVCC_FLAGS $(call c_string,$(if $(CUDA),$(strip $(BASE_NVCCFLAGS) $(NVCCFLAGS))))
+#define WHYFAST_OWN_NVCC_FLAGS $(call c_string,$(if $(CUDA),$(OWN_NVCCFLAGS)))
+#define WHYFAST_NVCC $(call c_string,$(if $(CUDA),$(NVCC)))
+#define WHYFAST_CXX $(call c_string,$(CXX))
 #define WHYFAST_CC_FLAGS $(call c_string,$(strip $(BASE_CFLAGS) $(CPPFLAGS) $(CFLAGS)))
 #define WHYFAST_CUDA_VERSION $(call c_string,$(if $(CUDA),$(CUDA_VERSION)))
 #define WHYFAST_CUDA_LIBRARY_DIRS $(call c_string,$(if $(CUDA),$(CUPTI_DIRS)))
@@ -186,6 +192,30 @@ $(GEN)/registry_table.c: $(sources_STAMP) Makefile
 	$(call say,GEN,$@)
 	$(Q)$(call registry,$(FAMILIES),$(VARIANTS),kernels) > $@
 
+# The functions of CUDA's static runtime are hidden in the program. cuda_runtime.c exports each as
+# __wrap_<name>, which jumps to it, for the shared objects of families outside of the tree
+# (harness/own_compile.c). The fake runtime of the tests has only some of them: hence .weak.
+CUDART := $(firstword $(wildcard $(patsubst -L%,%/libcudart_static.a,$(filter -L%,$(CUDA_LIBS)))))
+define CUDA_RUNTIME_C
+#ifdef __aarch64__
+#define JUMP "b "
+#else
+#define JUMP "jmp "
+#endif
+#define EXPORT(name) __asm__(".text\n.weak " #name "\n.globl __wrap_" #name "\n.type __wrap_" \
+                             #name ",%function\n__wrap_" #name ":\n\t" JUMP #name "\n");
+extern const char cuda_runtime_names[];
+endef
+$(GEN)/cuda_runtime.c: private export TEXT := $(CUDA_RUNTIME_C)
+$(GEN)/cuda_runtime.c: $(CUDART) Makefile
+	@mkdir -p $(@D)
+	$(call say,GEN,$@)
+	$(Q)nm $(CUDART) | awk ' \
+		BEGIN { print ENVIRON["TEXT"] } \
+		$$2 ~ /[TW]/ && $$3 ~ /^(__)?cuda[A-Z]/ { \
+			print "EXPORT(" $$3 ")"; names = names "\n    \"" $$3 "\\n\"" } \
+		END { print "const char cuda_runtime_names[] =" names ";" }' > $@
+
 # SQL scripts lie beside the C that runs them: explain/cycle_ledger.sql becomes the string
 # cycle_ledger_sql in explain/cycle_ledger.sql.h. @NAME in a script is the macro NAME of
 # catalog/point_key.h or of the C file, @NAME(x) the macro with the argument "x.".
@@ -201,7 +231,9 @@ $(GEN)/%.sql.h: harness/%.sql Makefile
 # ---------------------------------------------------------------- objects
 
 # Kernels are compiled once for all builds of the program.
-CUDA_OBJECTS := $(GATES:%=build/obj/harness/%.cu.o) $(VARIANTS:%=build/obj/kernels/%.cu.o)
+CUDA_RUNTIME := $(if $(CUDA),build/obj/gen/cuda_runtime.o)
+CUDA_OBJECTS := $(GATES:%=build/obj/harness/%.cu.o) $(VARIANTS:%=build/obj/kernels/%.cu.o) \
+                $(CUDA_RUNTIME)
 
 build/obj/harness/%.cu.o: harness/%.cu $(nvcc_STAMP) | $(GEN)/version.h
 	@mkdir -p $(@D)
@@ -242,6 +274,11 @@ $(B)/obj/gen/registry_table.o: $(GEN)/registry_table.c $(cc_STAMP)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(compile_c) $(finish_c)
 
+build/obj/gen/cuda_runtime.o: $(GEN)/cuda_runtime.c $(cc_STAMP)
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(compile_c) -Wno-pedantic $(finish_c)
+
 # The new program may compute other tables of the recorded run than the previous one.
 $(B)/whyfast: $(OBJECTS) $(link_STAMP)
 	$(call say,LINK,$@)
@@ -266,14 +303,16 @@ report: ## measures this machine's GPU (without one: replays a recorded run) int
 report: $(if $(filter full,$(NEEDS)),all,$(B)/whyfast)
 	$(Q)$(B)/whyfast report -o build/report $(if $(and $(HAS_GPU),$(FULL)),--full) $(REPORT_FLAGS)
 
-# The kernels are data, too: the program shows their lines.
-INSTALLED_DATA := $(wildcard metrics plots reports kernels)
+# The kernels are data, too: the program shows their lines. With the contract's headers it compiles
+# families outside of the tree.
+INSTALLED_DATA  := $(wildcard metrics plots reports kernels)
+INSTALLED_FILES := harness/check_kernels.sh $(wildcard harness/catalog/*.h)
 install: all ## into PREFIX=/usr/local, under DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 build/whyfast $(DESTDIR)$(PREFIX)/bin/whyfast
 	install -m 644 build/whyfast.1 $(DESTDIR)$(PREFIX)/share/man/man1/whyfast.1
 	rm -rf $(DESTDIR)$(DATADIR)
-	find $(INSTALLED_DATA) -type f -exec install -D -m 644 '{}' '$(DESTDIR)$(DATADIR)/{}' ';'
+	find $(INSTALLED_DATA) $(INSTALLED_FILES) -type f -exec install -D -m 644 '{}' '$(DESTDIR)$(DATADIR)/{}' ';'
 
 uninstall: ## removes what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/whyfast $(DESTDIR)$(PREFIX)/share/man/man1/whyfast.1

@@ -172,7 +172,8 @@ static int check_missing_run(const char *word)
 static int run_report(const struct arguments *arguments)
 {
     struct run run;
-    if (arguments->positional_count == 1 && access(arguments->positional[0], F_OK) == 0) {
+    if (arguments->positional_count == 1 && !registry_own(arguments->positional[0]) &&
+        access(arguments->positional[0], F_OK) == 0) {
         if (measures(arguments))
             return error(FAIL_USAGE, "%s is a run: options about measuring do not apply",
                          arguments->positional[0]);

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "collect/collect_counters.h"
 #include "dry_run.h"
+#include "own_family.h"
 #include "version.h"
 
 enum { DEFAULT_SEED = 20, DEFAULT_SAMPLES = 100 };
@@ -92,6 +93,17 @@ static int same_making(struct run *run)
     return result;
 }
 
+/* A run that is resumed must have the same sources of families outside of the tree. */
+static int remember_folders(struct run *run)
+{
+    char *folders = own_provenance();
+    int result = folders ? 0 : error_memory();
+    if (!result && *folders) result = run_same(run, "families of", folders);
+    if (!result && *folders) result = run_fact_set(run, "own_families", "%s", folders);
+    free(folders);
+    return result;
+}
+
 static int remember_selection(struct run *run, const struct arguments *arguments)
 {
     char *words = selection_words(arguments);
@@ -103,7 +115,7 @@ static int remember_selection(struct run *run, const struct arguments *arguments
         if (!result) result = run_fact_set(run, "selection", "%s", words);
     }
     free(words);
-    return result;
+    return result ? result : remember_folders(run);
 }
 
 int measuring_result(const struct run *run, int result)

@@ -18,9 +18,9 @@ static void list_variants(const struct arguments *arguments)
 {
     if (arguments->csv) {
         puts("family,variant,rung,title,after,file");
-        for (int i = 0; registry_variants[i]; i++) {
+        for (int i = 0; all_variants()[i]; i++) {
             struct csv_writer writer = {.file = stdout};
-            const struct variant *variant = registry_variants[i];
+            const struct variant *variant = all_variants()[i];
             CSV_TEXTS(&writer, variant->family, variant->name);
             csv_integer(&writer, variant_rung(variant->name));
             CSV_TEXTS(&writer, variant->title, variant->after, variant->file);
@@ -28,14 +28,14 @@ static void list_variants(const struct arguments *arguments)
         }
         return;
     }
-    for (int f = 0; registry_families[f]; f++) {
-        printf("%s: %s\n", registry_families[f]->name, registry_families[f]->title);
-        for (int i = 0; registry_variants[i]; i++)
-            if (!strcmp(registry_variants[i]->family, registry_families[f]->name))
-                printf("  %s/%-24s %s\n", registry_variants[i]->family, registry_variants[i]->name,
-                       registry_variants[i]->title);
+    for (int f = 0; all_families()[f]; f++) {
+        printf("%s: %s\n", all_families()[f]->name, all_families()[f]->title);
+        for (int i = 0; all_variants()[i]; i++)
+            if (!strcmp(all_variants()[i]->family, all_families()[f]->name))
+                printf("  %s/%-24s %s\n", all_variants()[i]->family, all_variants()[i]->name,
+                       all_variants()[i]->title);
     }
-    if (!registry_variants[0]) puts("(this build carries no variants: it was made without CUDA)");
+    if (!all_variants()[0]) puts("(this build carries no variants: it was made without CUDA)");
 }
 
 /* In the unit that the family's speed is given in. */

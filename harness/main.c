@@ -9,6 +9,7 @@
 #include "base/message.h"
 #include "catalog/registry.h"
 #include "cli.h"
+#include "own_family.h"
 #include "run/nvtx.h"
 
 static int run_command(int count, char **words)
@@ -29,8 +30,9 @@ static int run_command(int count, char **words)
                           : arguments.verbose ? MESSAGE_VERBOSE
                                               : MESSAGE_NORMAL);
         interrupt_watch();
-        if (!arguments.help && strcmp(command->name, help) && strcmp(command->name, version))
-            result = contract_check(registry_families, registry_variants);
+        if (!arguments.help) result = own_operands(&arguments, command->name);
+        if (!result && !arguments.help && strcmp(command->name, help) && strcmp(command->name, version))
+            result = contract_check(all_families(), all_variants());
         nvtx_run(command->name);
         if (arguments.help)
             help_command(stdout, command);

@@ -6,6 +6,7 @@
 #include "check/doctor.h"
 #include "check/selftest.h"
 #include "collect/collect_counters.h"
+#include "own_compile.h"
 #include "pipeline.h"
 #include "run/nvtx.h"
 
@@ -33,6 +34,7 @@ static int no_cuda(void)
     {                                                                                              \
     }
 
+REFUSE(own_compile(const struct own_folder *folder, char **copy))
 REFUSE(describe_run(struct run *run, const struct selection *selection,
                     const struct measure_options *options))
 REFUSE(measure_run(struct run *run, const struct selection *selection,

@@ -163,6 +163,7 @@ fake_link      = $(filter %.o,$^) $(SQLITE_LIBS) -lstdc++ -lpthread -ldl -lm $(L
 define fake_rules
 $(1)_FAKE_OBJECTS := $$(FAKE_C:%=$(1)/obj/fake/%.o) $$(FAKE_IN_CUDA:%=build/obj/fake/%.cu.o) \
                      $(1)/obj/gen/fake_table.o $$(GATES:%=build/obj/harness/%.cu.o) \
+                     $(CUDA_RUNTIME) \
                      $$(MODULES:%=$(1)/obj/harness/%.o)
 $(1)_FAKE := $(1)/fake/whyfast $$(FAKE_LIBS:%=$(1)/fake/%)
 

@@ -50,8 +50,10 @@ static void expect_all(struct audit *audit, const struct need *need, size_t coun
 static void name_family_file(struct audit *audit, const struct family *family)
 {
     const char *name = family->name ? family->name : "";
-    snprintf(audit->file, sizeof audit->file, "kernels/%s/family.c", name);
-    for (int i = 0; audit->variants[i]; i++) {
+    const struct own_family *own = registry_own(name);
+    snprintf(audit->file, sizeof audit->file, "%s%s/family.c", own ? "" : "kernels/",
+             own ? own->folder : name);
+    for (int i = 0; audit->variants[i] && !own; i++) {
         const char *file = audit->variants[i]->file, *slash = file ? strrchr(file, '/') : NULL;
         if (!slash || strcmp(audit->variants[i]->family, name)) continue;
         snprintf(audit->file, sizeof audit->file, "%.*s/family.c", (int)(slash - file), file);
@@ -214,7 +216,11 @@ static void check_variant(struct audit *audit, const struct variant *variant)
          "the values of the setting"},
         {variant->sweep_name || !variant->sweep_values[0], "sweep_name", "the name of the setting"},
     };
-    snprintf(audit->file, sizeof audit->file, "%s", variant->file);
+    const struct own_family *own = registry_own(variant->family);
+    if (own)
+        snprintf(audit->file, sizeof audit->file, "%s/%s.cu", own->folder, variant->name);
+    else
+        snprintf(audit->file, sizeof audit->file, "%s", variant->file);
     for (int i = 0; audit->families[i]; i++)
         has_family |= !strcmp(audit->families[i]->name, variant->family);
     expect(audit, has_family, "there is no family %s; write its family.c", variant->family);

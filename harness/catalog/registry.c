@@ -9,19 +9,109 @@
 #include "base/message.h"
 #include "base/text.h"
 
+/* ---- families outside of the tree ------------------------------------------------------------ */
+
+enum { MOST_OWN = 16 };
+
+static const struct own_family *own_families[MOST_OWN];
+static int own_count;
+static const struct family **families; /* NULL: those of the tree */
+static const struct variant **variants;
+
+const struct family *const *all_families(void)
+{
+    return families ? families : registry_families;
+}
+
+const struct variant *const *all_variants(void)
+{
+    return variants ? variants : registry_variants;
+}
+
+const struct own_family *registry_own(const char *name)
+{
+    for (int i = 0; i < own_count; i++)
+        if (!strcmp(own_families[i]->name, name)) return own_families[i];
+    return NULL;
+}
+
+const struct own_family *registry_own_of_file(const char *file)
+{
+    static const char root[] = "kernels/";
+    if (strncmp(file, root, strlen(root))) return NULL;
+    const char *name = file + strlen(root);
+    for (int i = 0; i < own_count; i++) {
+        const size_t length = strlen(own_families[i]->name);
+        if (!strncmp(own_families[i]->name, name, length) && name[length] == '/')
+            return own_families[i];
+    }
+    return NULL;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct family *const *left = a, *const *right = b;
+    return strcmp((*left)->name, (*right)->name);
+}
+
+static int by_file(const void *a, const void *b)
+{
+    const struct variant *const *left = a, *const *right = b;
+    return strcmp((*left)->file, (*right)->file);
+}
+
+int registry_add(const struct own_family *own)
+{
+    size_t family_count = 0, variant_count = 0;
+    const struct family *const *old_families = all_families();
+    const struct variant *const *old_variants = all_variants();
+    if (registry_own(own->name))
+        return error(FAIL_USAGE, "%s and %s are both named %s; rename one of the folders",
+                     registry_own(own->name)->folder, own->folder, own->name);
+    if (own_count == MOST_OWN) return error(FAIL_USAGE, "more than %d folders", MOST_OWN);
+    while (old_families[family_count]) family_count++;
+    while (old_variants[variant_count]) variant_count++;
+    const struct family **new_families = calloc(family_count + 2, sizeof *new_families);
+    const struct variant **new_variants =
+        calloc(variant_count + (size_t)own->variant_count + 1, sizeof *new_variants);
+    if (!new_families || !new_variants) {
+        free(new_families);
+        free(new_variants);
+        return error_memory();
+    }
+    family_count = variant_count = 0;
+    for (; *old_families; old_families++)
+        if (strcmp((*old_families)->name, own->name)) new_families[family_count++] = *old_families;
+    for (; *old_variants; old_variants++)
+        if (strcmp((*old_variants)->family, own->name))
+            new_variants[variant_count++] = *old_variants;
+    new_families[family_count++] = own->family;
+    for (int i = 0; i < own->variant_count; i++) new_variants[variant_count++] = own->variants[i];
+    qsort(new_families, family_count, sizeof *new_families, by_name);
+    qsort(new_variants, variant_count, sizeof *new_variants, by_file);
+    free(families);
+    free(variants);
+    families = new_families;
+    variants = new_variants;
+    own_families[own_count++] = own;
+    return 0;
+}
+
+/* ---- names and sizes ------------------------------------------------------------------------- */
+
 const struct family *registry_family(const char *name)
 {
-    for (int i = 0; registry_families[i]; i++)
-        if (!strcmp(registry_families[i]->name, name)) return registry_families[i];
+    for (int i = 0; all_families()[i]; i++)
+        if (!strcmp(all_families()[i]->name, name)) return all_families()[i];
     return NULL;
 }
 
 const struct variant *registry_variant(const char *family, const char *name)
 {
-    for (int i = 0; registry_variants[i]; i++)
-        if (!strcmp(registry_variants[i]->family, family) &&
-            !strcmp(registry_variants[i]->name, name))
-            return registry_variants[i];
+    for (int i = 0; all_variants()[i]; i++)
+        if (!strcmp(all_variants()[i]->family, family) &&
+            !strcmp(all_variants()[i]->name, name))
+            return all_variants()[i];
     return NULL;
 }
 
@@ -137,12 +227,12 @@ const char *registry_nearest(const char *name)
     static char names[LARGEST][160];
     const char *candidates[3 * LARGEST];
     size_t count = 0;
-    for (int i = 0; registry_families[i] && count < LARGEST; i++)
-        candidates[count++] = registry_families[i]->name;
-    for (int i = 0; registry_variants[i] && i < LARGEST; i++) {
-        variant_full_name(registry_variants[i], names[i]);
+    for (int i = 0; all_families()[i] && count < LARGEST; i++)
+        candidates[count++] = all_families()[i]->name;
+    for (int i = 0; all_variants()[i] && i < LARGEST; i++) {
+        variant_full_name(all_variants()[i], names[i]);
         candidates[count++] = names[i];
-        candidates[count++] = registry_variants[i]->name;
+        candidates[count++] = all_variants()[i]->name;
     }
     return text_nearest(name, candidates, count);
 }

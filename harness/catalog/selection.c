@@ -53,8 +53,8 @@ static int pattern_matches(const char *pattern, const struct variant *variant, i
 
 int registry_matches(const char *pattern)
 {
-    for (int i = 0; registry_variants[i]; i++)
-        if (pattern_matches(pattern, registry_variants[i], 0)) return 1;
+    for (int i = 0; all_variants()[i]; i++)
+        if (pattern_matches(pattern, all_variants()[i], 0)) return 1;
     return 0;
 }
 
@@ -68,8 +68,8 @@ static const char *const *all_names(size_t *count)
 {
     static char name[MOST_VARIANTS][160];
     static const char *names[MOST_VARIANTS];
-    for (*count = 0; registry_variants[*count] && *count < MOST_VARIANTS; (*count)++) {
-        variant_full_name(registry_variants[*count], name[*count]);
+    for (*count = 0; all_variants()[*count] && *count < MOST_VARIANTS; (*count)++) {
+        variant_full_name(all_variants()[*count], name[*count]);
         names[*count] = name[*count];
     }
     return names;
@@ -96,9 +96,9 @@ static int resolve(const char **pattern)
     static char found[MOST_VARIANTS];
     const char *const word = *pattern;
     size_t count, at = 0;
-    for (int i = 0; registry_families[i]; i++)
-        if (!strcasecmp(registry_families[i]->name, word)) {
-            *pattern = registry_families[i]->name;
+    for (int i = 0; all_families()[i]; i++)
+        if (!strcasecmp(all_families()[i]->name, word)) {
+            *pattern = all_families()[i]->name;
             return 0;
         }
     const char *const *names = all_names(&count);
@@ -222,8 +222,8 @@ static int add_variant(struct selection *selection, const struct selection_optio
 static int check_setting(const struct selection *selection, const struct selection_options *options)
 {
     const struct variant *without = NULL;
-    for (int i = 0; registry_variants[i]; i++) {
-        const struct variant *variant = registry_variants[i];
+    for (int i = 0; all_variants()[i]; i++) {
+        const struct variant *variant = all_variants()[i];
         if (!wanted(options, variant, 0) || has_setting(variant, options->sweep)) continue;
         if (selection->count > 0)
             note("%s/%s is left out: it has no setting %d", variant->family, variant->name,
@@ -256,9 +256,9 @@ static const char *primary_size(const struct family *family)
 
 static int is_wanted_family(const struct selection_options *options, const struct family *family)
 {
-    for (int i = 0; registry_variants[i]; i++)
-        if (!strcmp(registry_variants[i]->family, family->name) &&
-            wanted(options, registry_variants[i], 0))
+    for (int i = 0; all_variants()[i]; i++)
+        if (!strcmp(all_variants()[i]->family, family->name) &&
+            wanted(options, all_variants()[i], 0))
             return 1;
     return 0;
 }
@@ -281,8 +281,8 @@ static int add_family(struct selection *selection, const struct selection_option
                                                    : family->sizes;
     for (int s = 0; options->size_count ? s < options->size_count : sizes[s] != NULL; s++) {
         if (!is_size_of(family, sizes[s], cubes)) continue;
-        for (int i = 0; registry_variants[i]; i++) {
-            const struct variant *variant = registry_variants[i];
+        for (int i = 0; all_variants()[i]; i++) {
+            const struct variant *variant = all_variants()[i];
             if (strcmp(variant->family, family->name) || !wanted(options, variant, 0)) continue;
             if (options->primary && !options->pattern_count && variant->full_only) continue;
             const int result = add_variant(selection, options, family, variant, sizes[s]);
@@ -328,14 +328,14 @@ static int add_families(struct selection *selection, const struct selection_opti
 {
     int result = 0, cubes = 0;
     for (; cubes < 2 && !result && selection->count == 0; cubes++)
-        for (int i = 0; registry_families[i] && !result; i++) {
-            const struct family *family = registry_families[i];
+        for (int i = 0; all_families()[i] && !result; i++) {
+            const struct family *family = all_families()[i];
             if (is_wanted_family(options, family) && holds(family->blocks, options->block))
                 result = add_family(selection, options, family, cubes);
         }
     cubes--;
-    for (int i = 0; registry_families[i] && !result; i++) {
-        const struct family *family = registry_families[i];
+    for (int i = 0; all_families()[i] && !result; i++) {
+        const struct family *family = all_families()[i];
         if (!is_wanted_family(options, family) || has_family(selection, family)) continue;
         if (selection->count == 0)
             result = refuse(family, options);

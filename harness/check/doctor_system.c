@@ -149,8 +149,8 @@ static struct needed_memory needed_for(const struct family *family, const struct
 struct needed_memory doctor_needed_memory(void)
 {
     struct needed_memory most = {0};
-    for (int f = 0; registry_families[f]; f++) {
-        const struct family *family = registry_families[f];
+    for (int f = 0; all_families()[f]; f++) {
+        const struct family *family = all_families()[f];
         struct shape shape;
         for (int s = 0; family->sizes[s]; s++) {
             if (shape_parse(&shape, family->sizes[s], family->rank)) continue;
@@ -350,8 +350,8 @@ DOCTOR_CHECK(check_libraries)
 {
     enum { HOPPER = 90 };
     int count = 0;
-    for (int i = 0; registry_variants[i]; i++) {
-        const struct variant *variant = registry_variants[i];
+    for (int i = 0; all_variants()[i]; i++) {
+        const struct variant *variant = all_variants()[i];
         const struct family *family = registry_family(variant->family);
         struct point point = {0};
         if (variant_kind(variant) != KIND_LIBRARY || !family ||

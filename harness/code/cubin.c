@@ -6,23 +6,70 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/message.h"
+#include "base/text.h"
+
 enum { MACHINE_CUDA = 190 };
 
 static const char code_prefix[] = ".text.";
 
-int executable_open(struct executable *executable)
+/* The objects that were added, the last one first, and the program. */
+static char **objects;
+static size_t object_count;
+
+static const char *file_of(size_t index)
+{
+    return index < object_count ? objects[object_count - 1 - index] : "/proc/self/exe";
+}
+
+int executable_add(const char *object)
+{
+    char **more = array_with_room(objects, object_count, sizeof *objects);
+    if (more) objects = more;
+    char *copy = more ? strdup(object) : NULL;
+    if (!copy) return error_memory();
+    objects[object_count++] = copy;
+    return 0;
+}
+
+/* Maps a file at the address, or anywhere if that is NULL. Returns the bytes of its pages, or 0. */
+static size_t map_file(const char *path, unsigned char *at, void **data)
 {
     struct stat status;
-    void *data = MAP_FAILED;
-    memset(executable, 0, sizeof *executable);
-    const int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    *data = MAP_FAILED;
     if (file < 0) return 0;
     if (fstat(file, &status) == 0 && status.st_size > 0)
-        data = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+        *data = mmap(at, (size_t)status.st_size, PROT_READ, MAP_PRIVATE | (at ? MAP_FIXED : 0),
+                     file, 0);
     close(file);
-    if (data == MAP_FAILED) return 0;
-    executable->data = data;
-    executable->size = (size_t)status.st_size;
+    return *data == MAP_FAILED ? 0 : ((size_t)status.st_size + page - 1) / page * page;
+}
+
+/* Maps each file alone for its size, then all of them one after another. */
+int executable_open(struct executable *executable)
+{
+    size_t size = 0, end = 0;
+    void *data;
+    memset(executable, 0, sizeof *executable);
+    for (size_t i = 0; i <= object_count; i++) {
+        const size_t bytes = map_file(file_of(i), NULL, &data);
+        if (!bytes) return 0;
+        munmap(data, bytes);
+        size += bytes;
+    }
+    unsigned char *all = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (all == MAP_FAILED) return 0;
+    *executable = (struct executable){all, size};
+    for (size_t i = 0; i <= object_count; i++) {
+        const size_t bytes = map_file(file_of(i), all + end, &data);
+        if (!bytes) {
+            executable_close(executable);
+            return 0;
+        }
+        end += bytes;
+    }
     return 1;
 }
 

@@ -1,7 +1,8 @@
 /*
- * Finds the cubins (ELF images of machine code for a GPU) inside this executable, and their
- * sections. A struct executable owns its mapping of the program's own file until executable_close;
- * a struct cubin and all bytes and names returned borrow from that mapping.
+ * Finds the cubins (ELF images of machine code for a GPU) inside this executable and the shared
+ * objects that were added to it, and their sections. A struct executable owns its mapping of these
+ * files until executable_close; a struct cubin and all bytes and names returned borrow from that
+ * mapping.
  *
  * Every offset and length of an image is checked against its bounds before use: the image may be
  * damaged, or not a cubin at all.
@@ -24,7 +25,12 @@ struct cubin {
     Elf64_Ehdr header;
 };
 
-/* Maps the file of this process. Returns 1, or 0 if it cannot be read. */
+/* Adds a shared object that this process has loaded. Its code is found before that of objects which
+ * were added earlier and of the program. Returns a failure if memory is short. */
+int executable_add(const char *object);
+
+/* Maps the file of this process and the objects that were added. Returns 1, or 0 if one cannot be
+ * read. */
 int executable_open(struct executable *executable);
 void executable_close(struct executable *executable);
 

@@ -12,6 +12,7 @@
 #include "base/message.h"
 #include "base/process.h"
 #include "base/text.h"
+#include "catalog/registry.h"
 #include "code/kernel_listing.h"
 #include "collect/collect_counters.h"
 #include "collect/kernel_points.h"
@@ -49,9 +50,11 @@ static int start_probe(const struct lines *lines, const char *what,
     if (strcmp(key[0]->block, "0")) word[words++] = "--block", word[words++] = key[0]->block;
     if (launch) word[words++] = "--launch", word[words++] = launch;
     const int first = words;
+    const struct own_family *own = registry_own(key[0]->family); /* the probe loads it, too */
     for (int i = 0; i < count && !result; i++) {
         const int has_setting = strcmp(key[i]->sweep, "0") != 0;
-        word[words] = text_new("%s/%s%s%s", key[i]->family, key[i]->variant, has_setting ? "@" : "",
+        word[words] = text_new("%s%s%s/%s%s%s", own ? own->copy : "", own ? "/kernels/" : "",
+                               key[i]->family, key[i]->variant, has_setting ? "@" : "",
                                has_setting ? key[i]->sweep : "");
         if (!word[words++]) result = error_memory();
     }

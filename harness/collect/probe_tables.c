@@ -8,6 +8,7 @@
 #include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/text.h"
+#include "catalog/registry.h"
 #include "code/source_file.h"
 
 struct writers {
@@ -122,7 +123,8 @@ static int write_sources(struct writers *writers)
     if (!root) return FAIL_INPUT;
     for (int i = 0; i < writers->source_count; i++) {
         char hash[17], status[SOURCE_STATUS];
-        char *text = source_read(root, writers->source[i], hash, status);
+        const struct own_family *own = registry_own_of_file(writers->source[i]);
+        char *text = source_read(own ? own->copy : root, writers->source[i], hash, status);
         csv_integer(writer, i);
         CSV_TEXTS(writer, writers->source[i], text ? hash : NULL, status);
         csv_end(writer);

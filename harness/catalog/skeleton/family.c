@@ -1,0 +1,82 @@
+/*
+ * The problem, and how its results are checked: here z = 2 x + y for n floats. Change every line
+ * that ends with a number: they are all that must be said about a problem. kernels/README.md of
+ * whyfast explains every field, also the optional ones.
+ */
+#include "catalog/random.h"
+#include "catalog/variant.h"
+
+/* The n of a size such as "16777216"; MxN has dim[0] and dim[1], MxNxK also dim[2]. */
+static uint64_t elements(const struct shape *shape)
+{
+    return shape->dim[0];
+}
+
+/* The bytes of input 0, 1 or 2. */
+static size_t input_bytes(const struct shape *shape, int index)
+{
+    (void)index; /* both inputs are equally long */
+    return elements(shape) * sizeof(float); /* 1 */
+}
+
+static size_t output_bytes(const struct shape *shape)
+{
+    return elements(shape) * sizeof(float); /* 2 */
+}
+
+/* The least traffic that the problem needs: speeds are given in useful bytes per second. */
+static double useful_bytes(const struct shape *shape)
+{
+    return 3.0 * sizeof(float) * (double)elements(shape); /* 3 */
+}
+
+/* The least arithmetic that the problem needs. */
+static double useful_operations(const struct shape *shape)
+{
+    return 2.0 * (double)elements(shape); /* 4 */
+}
+
+/* Fills the inputs with random values, which depend only on the seed. */
+static void fill(const struct shape *shape, uint64_t seed, void *const *input)
+{
+    float *x = input[0], *y = input[1]; /* 5 */
+    for (uint64_t i = 0; i < elements(shape); i++) {
+        x[i] = random_fraction(seed, i); /* 6 */
+        y[i] = random_fraction(seed + 1, i); /* 7 */
+    }
+}
+
+/* Computes the expected output on the CPU: doubles for the approximate comparisons, else the
+ * output's own type. */
+static void reference(const struct shape *shape, void *const *input, void *output)
+{
+    const float *x = input[0], *y = input[1]; /* 8 */
+    double *z = output;
+    for (uint64_t i = 0; i < elements(shape); i++)
+        z[i] = 2.0 * (double)x[i] + (double)y[i]; /* 9 */
+}
+
+/* The relative error to accept. */
+static double tolerance(const struct shape *shape)
+{
+    (void)shape;
+    return 1e-6; /* 10 */
+}
+
+const struct family FAMILY = {
+    .name = FAMILY_NAME,
+    .title = "Scaled sum of two vectors", /* 11 */
+    .problem = "Compute z = 2 x + y for vectors of floats.", /* 12 */
+    .rank = 1, /* dimensions of a size */
+    .sizes = {"1048576", "16777216"}, /* 13 */
+    .input_count = 2, /* 14 */
+    .comparison = COMPARE_FLOAT_FROBENIUS, /* 15: see enum comparison in catalog/variant.h */
+    .useful_bytes_text = "two floats read and one written for each element", /* 16 */
+    .input_bytes = input_bytes,
+    .output_bytes = output_bytes,
+    .useful_bytes = useful_bytes,
+    .useful_operations = useful_operations,
+    .tolerance = tolerance,
+    .fill = fill,
+    .reference = reference,
+};

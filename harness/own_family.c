@@ -1,0 +1,190 @@
+#include "own_family.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/atomic_file.h"
+#include "base/message.h"
+#include "base/text.h"
+#include "catalog/registry.h"
+#include "code/cubin.h"
+#include "own_compile.h"
+
+enum { MOST_OWN = 16 };
+
+static struct own_family loaded[MOST_OWN];
+static char *loaded_path[MOST_OWN]; /* as the operand names the folder */
+static int loaded_count;
+
+/* ---- loading --------------------------------------------------------------------------------- */
+
+/* Loads one shared object of the copy and finds its definition. */
+static int load_file(const struct own_folder *folder, const char *copy, const char *stem,
+                     const char *symbol, const void **definition)
+{
+    char *object = text_new("%s/%s.so", copy, stem);
+    if (!object) return error_memory();
+    void *handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
+    int result = handle ? executable_add(object)
+                        : error(FAIL_INPUT, "%s: cannot load what was compiled: %s", folder->folder,
+                                dlerror());
+    free(object);
+    *definition = handle ? dlsym(handle, symbol) : NULL;
+    if (!result && !*definition)
+        result = error(FAIL_INPUT, "%s/%s: it does not define %s (kernels/README.md)",
+                       folder->folder, stem, symbol);
+    return result;
+}
+
+static int load_family(struct own_family *own, const struct own_folder *folder)
+{
+    const void *definition;
+    char *symbol = text_new("family_%s", own->name);
+    int result = symbol ? load_file(folder, own->copy, "family", symbol, &definition)
+                        : error_memory();
+    free(symbol);
+    if (result) return result;
+    own->family = definition;
+    if (!own->family->name || strcmp(own->family->name, own->name))
+        return error(FAIL_INPUT, "%s/family.c: .name is missing; add FAMILY_NAME", own->folder);
+    return 0;
+}
+
+static int load_variant(struct own_family *own, const struct own_folder *folder, const char *stem)
+{
+    const void *definition;
+    char *symbol = text_new("variant_%s_%s", own->name, stem);
+    int result = symbol ? load_file(folder, own->copy, stem, symbol, &definition) : error_memory();
+    free(symbol);
+    if (result) return result;
+    const struct variant *variant = definition;
+    if (!variant->family || !variant->name || !variant->file)
+        return error(FAIL_INPUT, "%s/%s.cu: the name is missing; add VARIANT_IDENTITY", own->folder,
+                     stem);
+    own->variants[own->variant_count++] = variant;
+    return 0;
+}
+
+static int load_all(struct own_family *own, const struct own_folder *folder)
+{
+    char stem[256];
+    int result = load_family(own, folder);
+    own->variants = calloc((size_t)folder->count + 1, sizeof *own->variants);
+    if (!own->variants) return error_memory();
+    for (int i = 0; i < folder->count && !result; i++)
+        if (own_file_is_compiled(folder->file[i], stem) && strcmp(stem, "family"))
+            result = load_variant(own, folder, stem);
+    return result;
+}
+
+/* Compiles the folder, loads it and adds it to the registry. */
+static int add_folder(const char *path)
+{
+    struct own_folder folder;
+    char *copy = NULL;
+    for (int i = 0; i < loaded_count; i++)
+        if (!strcmp(loaded_path[i], path)) return 0;
+    if (loaded_count == MOST_OWN) return error(FAIL_USAGE, "more than %d folders", MOST_OWN);
+    int result = own_folder_read(&folder, path);
+    if (!result) result = own_compile(&folder, &copy);
+    if (!result) {
+        struct own_family *own = &loaded[loaded_count];
+        *own = (struct own_family){.name = strdup(folder.name),
+                                   .folder = strdup(folder.folder),
+                                   .hash = strdup(folder.hash),
+                                   .copy = copy};
+        loaded_path[loaded_count++] = strdup(path);
+        if (!own->name || !own->folder || !own->hash || !loaded_path[loaded_count - 1])
+            result = error_memory();
+        if (!result) result = load_all(own, &folder);
+        if (!result && registry_family(own->name))
+            note("%s replaces the family %s of this program", own->folder, own->name);
+        if (!result) result = registry_add(own);
+    }
+    own_folder_free(&folder);
+    return result;
+}
+
+char *own_provenance(void)
+{
+    struct text line = {0};
+    for (int i = 0; i < loaded_count; i++)
+        text_format(&line, "%s%s: %s, sources %s", i ? "; " : "", loaded[i].name, loaded[i].folder,
+                    loaded[i].hash);
+    if (line.failed) text_free(&line);
+    return line.failed ? NULL : line.data ? line.data : strdup("");
+}
+
+/* ---- operands -------------------------------------------------------------------------------- */
+
+static int compiles(const char *command)
+{
+    static const char *const names[] = {"list", "measure", "launch", "probe", "report"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(command, names[i])) return 1;
+    return 0;
+}
+
+static int holds(const char *directory, const char *file)
+{
+    const struct path path = path_in(directory, file);
+    return *path.at && file_exists(path.at);
+}
+
+/* Returns 1 for a word that means a family of the tree: no path, but its name or its variant. */
+static int is_of_tree(const char *word)
+{
+    char name[80] = "";
+    const size_t length = strcspn(word, "/");
+    if (*word == '.' || *word == '/' || (word[length] && !word[length + 1]) ||
+        length >= sizeof name)
+        return 0;
+    memcpy(name, word, length);
+    return registry_family(name) && !registry_own(name);
+}
+
+/* Splits a word into the folder of a family, which the caller frees, and the rest, which names a
+ * variant or is empty. Returns NULL if the word is no such path. */
+static char *split(const char *word, const char **rest)
+{
+    if (is_of_tree(word) || holds(word, "run.txt")) return NULL;
+    const char *slash = strrchr(word, '/');
+    *rest = "";
+    if (holds(word, "family.c")) return strdup(word);
+    if (!slash || !slash[1]) return NULL;
+    char *folder = text_new("%.*s", (int)(slash - word), word);
+    *rest = slash + 1;
+    if (folder && *folder && !holds(folder, "run.txt") && holds(folder, "family.c")) return folder;
+    free(folder);
+    return NULL;
+}
+
+/* Returns the pattern for a variant of a folder, whose file may be named. */
+static char *pattern_of(const char *folder, const char *rest)
+{
+    char *real = realpath(folder, NULL), *pattern = NULL;
+    const char *name = real ? strrchr(real, '/') + 1 : folder;
+    const size_t length = strlen(rest),
+                 suffix = length > 3 && !strcmp(rest + length - 3, ".cu") ? 3 : 0;
+    pattern = text_new("%s%s%.*s", name, *rest ? "/" : "", (int)(length - suffix), rest);
+    free(real);
+    return pattern;
+}
+
+int own_operands(struct arguments *arguments, const char *command)
+{
+    static char *patterns[LIST_COUNT]; /* borrowed by the arguments */
+    int result = 0;
+    for (int i = 0; i < arguments->positional_count && !result; i++) {
+        const char *rest;
+        char *folder = split(arguments->positional[i], &rest);
+        if (!folder) continue;
+        patterns[i] = pattern_of(folder, rest);
+        if (!patterns[i]) result = error_memory();
+        if (!result && compiles(command)) result = add_folder(folder);
+        arguments->positional[i] = patterns[i];
+        free(folder);
+    }
+    return result;
+}
