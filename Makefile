@@ -91,7 +91,8 @@ WITHOUT_CUDA := gpu/nvml gpu/other_profilers gpu/verify measure/ceiling_values \
                 collect/collect_lines
 modules_in    = $(patsubst harness/%.c,%,$(sort $(wildcard $(1))))
 GPU_MODULES  := $(filter-out $(WITHOUT_CUDA),$(call modules_in,$(GPU_ROOMS:%=harness/%/*.c))) \
-                run/nvtx check/doctor_cuda check/selftest_measure check/selftest_kernels own_compile
+                run/nvtx check/doctor_cuda check/selftest_measure check/selftest_kernels \
+                own/own_compile
 MODULES      := $(filter-out $(if $(CUDA),no_cuda,$(GPU_MODULES)),\
                   $(call modules_in,harness/*.c harness/*/*.c))
 FAMILIES     := $(patsubst kernels/%/family.c,%,$(sort $(wildcard kernels/*/family.c)))
@@ -194,7 +195,7 @@ $(GEN)/registry_table.c: $(sources_STAMP) Makefile
 
 # The functions of CUDA's static runtime are hidden in the program. cuda_runtime.c exports each as
 # __wrap_<name>, which jumps to it, for the shared objects of families outside of the tree
-# (harness/own_compile.c). The fake runtime of the tests has only some of them: hence .weak.
+# (harness/own/own_compile.c). The fake runtime of the tests has only some of them: hence .weak.
 CUDART := $(firstword $(wildcard $(patsubst -L%,%/libcudart_static.a,$(filter -L%,$(CUDA_LIBS)))))
 define CUDA_RUNTIME_C
 #ifdef __aarch64__
@@ -306,7 +307,7 @@ report: $(if $(filter full,$(NEEDS)),all,$(B)/whyfast)
 # The kernels are data, too: the program shows their lines. With the contract's headers it compiles
 # families outside of the tree.
 INSTALLED_DATA  := $(wildcard metrics plots reports kernels)
-INSTALLED_FILES := harness/check_kernels.sh $(wildcard harness/catalog/*.h)
+INSTALLED_FILES := harness/check_kernels.sh harness/own/skeleton $(wildcard harness/catalog/*.h)
 install: all ## into PREFIX=/usr/local, under DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 build/whyfast $(DESTDIR)$(PREFIX)/bin/whyfast

@@ -35,9 +35,8 @@ static const struct option {
     {"output", 'o', "PATH",
      "path of the result; an earlier result there is replaced once the new one is complete. "
      "timeline: the file of the trace, or '-' for stdout, the default unless that is a terminal; "
-     "doctor: the directory "
-     "whose free space is checked; all others: the directory of the run. Defaults: the run on the "
-     "command line, <device>-<date> for a new run, whyfast-report for a replay",
+     "doctor: the directory whose free space is checked; all others: the directory of the run. "
+     "Defaults: the run named, <device>-<date> for a new run, whyfast-report for a replay",
      VALUE_TEXT, AT(output), 0, 0, 0, 0},
     {"size", 's', "SIZE",
      "problem size, e.g. 2^22, 1000, 512x2^10x64 or 4096^3; for a matrix product 4096 means "
@@ -104,6 +103,7 @@ static const struct option {
      VALUE_FLAG, AT(banks), 0, 0, 0, 0},
     {"sass", 0, NULL, "show the machine instructions below each line", VALUE_FLAG, AT(sass), 0, 0,
      0, 0},
+    {"from", 0, "FILE", "a CUDA file with kernels", VALUE_TEXT, AT(from), 0, 0, 0, 0},
     {"man", 0, NULL, "print the manual page", VALUE_FLAG, AT(man), 0, 0, 0, 0},
 };
 

@@ -22,7 +22,7 @@ struct arguments {
     int quick; /* the command takes --full and was called without it */
     long block, sweep, seed, samples, repeats, launch;
     double seconds, threshold;
-    const char *output, *sets, *keep_image, *sort;
+    const char *output, *sets, *keep_image, *sort, *from;
     int resume, replay, demand, full, no_counters, man, help, quiet, verbose, csv, json, sass,
         banks, all, all_settings, dry_run, single_file;
     struct text words; /* the command line without the program and --output, for provenance */

@@ -14,6 +14,7 @@
 #include "dry_run.h"
 #include "explain/explain_pair.h"
 #include "lines/lines_view.h"
+#include "own/own_family.h"
 #include "query/variant_names.h"
 #include "report/single_file.h"
 #include "run/run_stages.h"
@@ -248,6 +249,13 @@ static int run_lines(const struct arguments *arguments)
     return result;
 }
 
+static int run_new(const struct arguments *arguments)
+{
+    if (arguments->positional_count != 1)
+        return error(FAIL_USAGE, "new: expected one folder, named as the family");
+    return own_new(arguments->positional[0], arguments->from);
+}
+
 static int run_doctor(const struct arguments *arguments)
 {
     return doctor_run(arguments->output ? arguments->output : ".", arguments->csv);
@@ -287,6 +295,12 @@ const struct command commands[] = {
      "prints the full "
      "description of those variants, metrics, checks or rules.",
      "csv", list_command},
+    {"new", "FOLDER", "write the folder of a family of your own",
+     "Writes a folder that holds a small family with two variants, to be changed: the problem in "
+     "family.c, a kernel in each NN_idea.cu. 'whyfast report FOLDER/' compiles and explains it. "
+     "--from takes the kernels of a CUDA file instead: a variant for each __global__ function, "
+     "with a TODO where something must be said. A folder can be moved into kernels/ of the tree.",
+     "from", run_new},
     {"measure", "[PATTERN...]", "time variants without a profiler; needs a GPU",
      "Verifies and times the variants whose 'family/name' matches a pattern, or all of them; "
      "'reduce/13*@8' selects only setting 8 of a variant. Each is timed with a cold and with a "

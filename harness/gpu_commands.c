@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "collect/collect_counters.h"
 #include "dry_run.h"
-#include "own_family.h"
+#include "own/own_family.h"
 #include "version.h"
 
 enum { DEFAULT_SEED = 20, DEFAULT_SAMPLES = 100 };

@@ -9,7 +9,7 @@
 #include "base/message.h"
 #include "catalog/registry.h"
 #include "cli.h"
-#include "own_family.h"
+#include "own/own_family.h"
 #include "run/nvtx.h"
 
 static int run_command(int count, char **words)
@@ -30,7 +30,8 @@ static int run_command(int count, char **words)
                           : arguments.verbose ? MESSAGE_VERBOSE
                                               : MESSAGE_NORMAL);
         interrupt_watch();
-        if (!arguments.help) result = own_operands(&arguments, command->name);
+        if (!arguments.help)
+            result = own_operands(arguments.positional, arguments.positional_count, command->name);
         if (!result && !arguments.help && strcmp(command->name, help) && strcmp(command->name, version))
             result = contract_check(all_families(), all_variants());
         nvtx_run(command->name);

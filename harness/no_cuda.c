@@ -6,7 +6,7 @@
 #include "check/doctor.h"
 #include "check/selftest.h"
 #include "collect/collect_counters.h"
-#include "own_compile.h"
+#include "own/own_compile.h"
 #include "pipeline.h"
 #include "run/nvtx.h"
 

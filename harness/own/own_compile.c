@@ -1,4 +1,4 @@
-#include "own_compile.h"
+#include "own/own_compile.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "own_family.h"
+#include "own/own_family.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "catalog/registry.h"
 #include "code/cubin.h"
-#include "own_compile.h"
+#include "own/own_compile.h"
 
 enum { MOST_OWN = 16 };
 
@@ -160,30 +160,32 @@ static char *split(const char *word, const char **rest)
     return NULL;
 }
 
-/* Returns the pattern for a variant of a folder, whose file may be named. */
-static char *pattern_of(const char *folder, const char *rest)
+/* Returns the pattern for a variant of a folder, whose file may be named; it is kept until the
+ * program ends. */
+static const char *pattern_of(const char *folder, const char *rest)
 {
-    char *real = realpath(folder, NULL), *pattern = NULL;
+    enum { MOST = 256 };
+    static char *kept[MOST];
+    static int count;
+    char *real = realpath(folder, NULL);
     const char *name = real ? strrchr(real, '/') + 1 : folder;
     const size_t length = strlen(rest),
                  suffix = length > 3 && !strcmp(rest + length - 3, ".cu") ? 3 : 0;
-    pattern = text_new("%s%s%.*s", name, *rest ? "/" : "", (int)(length - suffix), rest);
+    char *pattern = text_new("%s%s%.*s", name, *rest ? "/" : "", (int)(length - suffix), rest);
     free(real);
-    return pattern;
+    return count < MOST ? (kept[count++] = pattern) : NULL;
 }
 
-int own_operands(struct arguments *arguments, const char *command)
+int own_operands(const char **operand, int count, const char *command)
 {
-    static char *patterns[LIST_COUNT]; /* borrowed by the arguments */
     int result = 0;
-    for (int i = 0; i < arguments->positional_count && !result; i++) {
+    for (int i = 0; i < count && !result; i++) {
         const char *rest;
-        char *folder = split(arguments->positional[i], &rest);
+        char *folder = split(operand[i], &rest);
         if (!folder) continue;
-        patterns[i] = pattern_of(folder, rest);
-        if (!patterns[i]) result = error_memory();
+        operand[i] = pattern_of(folder, rest);
+        if (!operand[i]) result = error_memory();
         if (!result && compiles(command)) result = add_folder(folder);
-        arguments->positional[i] = patterns[i];
         free(folder);
     }
     return result;
