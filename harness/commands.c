@@ -60,8 +60,11 @@ static int one_run_to_write(struct run *run, const struct arguments *arguments, 
 static int run_collect(const struct arguments *arguments)
 {
     struct run from, run;
-    int result = gpu_present() ? one_run(&from, arguments, "collect")
-                               : error(FAIL_GPU, "no GPU here to collect counters on");
+    const int with_folder =
+        arguments->positional_count == 2 && registry_own(arguments->positional[1]);
+    int result = !gpu_present() ? error(FAIL_GPU, "no GPU here to collect counters on")
+                 : with_folder  ? run_open(&from, arguments->positional[0])
+                                : one_run(&from, arguments, "collect");
     if (result) return result;
     result = run_begin(&run, arguments->output ? arguments->output : from.path, arguments->resume);
     if (!result) {
@@ -308,11 +311,11 @@ const struct command commands[] = {
      "writes a run without counters. --dry-run prints the points, their launches and their series "
      "instead.",
      SELECTION " samples seconds output resume dry-run", measure_command},
-    {"collect", "RUN", "add hardware counters to a run; needs a GPU and CUPTI",
+    {"collect", "RUN [FOLDER]", "add hardware counters to a run; needs a GPU and CUPTI",
      "Collects counters for every point that the run measured correctly: counters of whole "
      "launches, counts and samples of single instructions (the set 'lines'), and counters over "
      "time (the sets 'timeline'). Replaces the counters in the run; with -o, writes a copy of the "
-     "run instead.",
+     "run instead. A run of a family of your own needs its folder, too.",
      "sets repeats demand-counters keep-image output resume", run_collect},
     {"launch", "[PATTERN...]", "launch each variant once, for another profiler",
      "Launches each selected point once after a flush of the L2 cache, verifies it, and prints one "

@@ -322,6 +322,22 @@ static int same_machine(const struct run *from)
     return result;
 }
 
+/* A run of a family outside of the tree needs its folder, with the same sources. */
+static int same_folders(const struct run *from)
+{
+    const char *recorded = run_fact(from, "own_families");
+    char *loaded = own_provenance();
+    int result = loaded ? 0 : error_memory();
+    if (loaded && recorded && !*loaded)
+        result = error(FAIL_USAGE, "%s is of a folder outside of the tree; name it, too: %s",
+                       from->path, recorded);
+    else if (loaded && recorded && strcmp(recorded, loaded))
+        result = error(FAIL_USAGE, "%s is of other sources: of %s, not %s", from->path, recorded,
+                       loaded);
+    free(loaded);
+    return result;
+}
+
 /* Identifies a run by its date and a fingerprint of its facts. Returns NULL if memory is short. The
  * caller frees. */
 static char *identity_of(const struct run *run)
@@ -359,6 +375,7 @@ int measuring_collect(struct run *run, const struct run *from, const struct argu
     struct collect_asked asked;
     struct selection selection;
     int result = collect_asked(collect.sets, &asked);
+    if (!result) result = same_folders(from);
     if (!result) result = selection_of_run(&selection, from);
     if (result) return result;
     const unsigned lines =

@@ -32,7 +32,8 @@ static int run_command(int count, char **words)
         interrupt_watch();
         if (!arguments.help)
             result = own_operands(arguments.positional, arguments.positional_count, command->name);
-        if (!result && !arguments.help && strcmp(command->name, help) && strcmp(command->name, version))
+        if (!result && !arguments.help && strcmp(command->name, help) &&
+            strcmp(command->name, version))
             result = contract_check(all_families(), all_variants());
         nvtx_run(command->name);
         if (arguments.help)

@@ -109,8 +109,7 @@ const struct family *registry_family(const char *name)
 const struct variant *registry_variant(const char *family, const char *name)
 {
     for (int i = 0; all_variants()[i]; i++)
-        if (!strcmp(all_variants()[i]->family, family) &&
-            !strcmp(all_variants()[i]->name, name))
+        if (!strcmp(all_variants()[i]->family, family) && !strcmp(all_variants()[i]->name, name))
             return all_variants()[i];
     return NULL;
 }

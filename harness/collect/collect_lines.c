@@ -53,9 +53,9 @@ static int start_probe(const struct lines *lines, const char *what,
     const struct own_family *own = registry_own(key[0]->family); /* the probe loads it, too */
     for (int i = 0; i < count && !result; i++) {
         const int has_setting = strcmp(key[i]->sweep, "0") != 0;
-        word[words] = text_new("%s%s%s/%s%s%s", own ? own->copy : "", own ? "/kernels/" : "",
-                               key[i]->family, key[i]->variant, has_setting ? "@" : "",
-                               has_setting ? key[i]->sweep : "");
+        word[words] =
+            text_new("%s%s%s/%s%s%s", own ? own->copy : "", own ? "/kernels/" : "", key[i]->family,
+                     key[i]->variant, has_setting ? "@" : "", has_setting ? key[i]->sweep : "");
         if (!word[words++]) result = error_memory();
     }
     if (!result) result = process_start(child, (char *const *)word);

@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/text.h"
 #include "catalog/registry.h"
+#include "own/kernel_list.h"
 #include "own/own_family.h"
 
 static int copy_skeleton(const char *folder, const char *const *files)
@@ -42,21 +42,207 @@ static int check_name(const char *folder, const char *name)
     return 0;
 }
 
+/* ---- from a CUDA file ------------------------------------------------------------------------ */
+
+struct source {
+    const char *path;
+    char *text;
+    struct kernel_list kernels;
+};
+
+static int find_nearest(void *context, const char *name)
+{
+    struct text *names = context;
+    const size_t length = strlen(name);
+    if (length > 3 && !strcmp(name + length - 3, ".cu")) text_format(names, "%s\n", name);
+    return names->failed ? error_memory() : 0;
+}
+
+/* Returns FAIL_INPUT, with the file of the nearest name in the same directory. */
+static int missing(const char *path)
+{
+    const int why = errno;
+    enum { MOST = 256 };
+    const char *names[MOST], *slash = strrchr(path, '/');
+    size_t count = 0;
+    struct text list = {0};
+    char *directory = text_new("%.*s", slash ? (int)(slash - path) + 1 : 2, slash ? path : "./");
+    if (directory && file_exists(directory)) directory_visit(directory, find_nearest, &list);
+    for (char *p = list.data, *end; p && *p && count < MOST; p = end + 1) {
+        end = p + strcspn(p, "\n");
+        *end = 0;
+        names[count++] = p;
+    }
+    const char *nearest = text_nearest(slash ? slash + 1 : path, names, count);
+    error(FAIL_INPUT, "%s: cannot read: %s%s%s%s", path, strerror(why),
+          nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    text_free(&list);
+    free(directory);
+    return FAIL_INPUT;
+}
+
+static int source_read_kernels(struct source *source, const char *path)
+{
+    *source = (struct source){.path = path, .text = text_read_file(path, NULL)};
+    if (!source->text) return missing(path);
+    int result = kernel_list_read(&source->kernels, source->text);
+    if (!result && !source->kernels.count)
+        result = error(FAIL_INPUT, "%s defines no __global__ function", path);
+    return result;
+}
+
+static int is_input(const char *parameter)
+{
+    return strpbrk(parameter, "*[") && strstr(parameter, "const ");
+}
+
+static int count_inputs(const struct kernel_list *list)
+{
+    int most = 0;
+    for (int k = 0; k < list->count; k++) {
+        int inputs = 0;
+        for (int p = 0; p < list->kernel[k].parameter_count; p++)
+            inputs += is_input(list->kernel[k].parameter[p]);
+        if (inputs > most) most = inputs;
+    }
+    return most > INPUT_COUNT ? INPUT_COUNT : most;
+}
+
+/* Writes the argument for a parameter: inputs and the output in their order, n for a number. */
+static void write_argument(struct text *out, const char *parameter, int *inputs, int *outputs)
+{
+    if (is_input(parameter) && *inputs < INPUT_COUNT)
+        text_format(out, "    launch_pointer(launch, work->input[%d]);", (*inputs)++);
+    else if (strpbrk(parameter, "*["))
+        text_format(out, "    launch_pointer(launch, work->%s);",
+                    (*outputs)++ || is_input(parameter) ? "scratch" : "output");
+    else if (strstr(parameter, "float"))
+        text_append(out, "    launch_integer(launch, 0x3f800000);");
+    else if (strstr(parameter, "double"))
+        text_append(out, "    launch_integer(launch, 0x3ff0000000000000);");
+    else
+        text_append(out, "    launch_integer(launch, n);");
+    text_format(out, " /* TODO: %s */\n", parameter);
+}
+
+static void write_variant(struct text *out, const struct kernel *kernel, const char *after)
+{
+    int inputs = 0, outputs = 0;
+    text_format(
+        out,
+        "/*\n * The kernel %s of kernel.cuh.\n */\n#include \"catalog/variant.h\"\n\n"
+        "#include \"kernel.cuh\"\n\n"
+        "static void plan(const struct work *work, unsigned index, struct launch *launch)\n"
+        "{\n    const uint64_t n = work->point.shape.dim[0];\n"
+        "    (void)index; /* there is one launch */\n"
+        "    launch->function = (const void *)%s%s;%s\n"
+        "    launch->block[0] = 256; /* TODO: the threads of a block; block[1], block[2] */\n"
+        "    launch->grid[0] = (unsigned)((n + 255) / 256); /* TODO: the blocks */\n",
+        kernel->name, kernel->name, kernel->template_arguments,
+        *kernel->template_arguments ? " /* TODO: the template's arguments */" : "");
+    for (int i = 0; i < kernel->parameter_count; i++)
+        write_argument(out, kernel->parameter[i], &inputs, &outputs);
+    text_format(out,
+                "}\n\nVARIANT_DEFINITION = {\n    VARIANT_IDENTITY,\n    .title = \"%s\", "
+                "/* TODO: a few words for charts */\n",
+                kernel->name);
+    if (after)
+        text_format(out, "    .after = \"%s\", /* TODO: the variant that it improves on */\n",
+                    after);
+    text_append(out, "    .plan = plan,\n};\n");
+}
+
+/* Names the variant of a kernel: "01_naive". */
+static void name_variant(char name[128], const struct kernel_list *list, int index)
+{
+    snprintf(name, 128, "%02d_%s", index + 1, list->kernel[index].name);
+    for (char *p = name; *p; p++)
+        *p = isalnum((unsigned char)*p) || *p == '_' ? (char)tolower((unsigned char)*p) : '_';
+}
+
+static int write_variants(const char *folder, const struct kernel_list *list)
+{
+    char name[128], before[128] = "";
+    int result = 0;
+    for (int i = 0; i < list->count && !result; i++) {
+        struct text out = {0};
+        name_variant(name, list, i);
+        char *file = text_new("%s.cu", name);
+        write_variant(&out, &list->kernel[i], i ? before : NULL);
+        result = file ? atomic_file_write(folder, file, &out) : error_memory();
+        snprintf(before, sizeof before, "%s", name);
+        free(file);
+        text_free(&out);
+    }
+    return result;
+}
+
+/* Fills in the names between '@' of the skeleton's family. */
+static int write_family(const char *folder, const char *family, const struct source *source)
+{
+    struct text out = {0};
+    char *data = data_directory(),
+         *path = data ? text_new("%s/harness/own/skeleton/family_of_kernels.c", data) : NULL,
+         *text = path ? text_read_file(path, NULL) : NULL;
+    const char *slash = strrchr(source->path, '/');
+    int result = text ? 0 : data ? error(FAIL_INPUT, "%s: cannot read", path) : FAIL_INPUT;
+    for (const char *p = text; p && *p; p++) {
+        if (!strncmp(p, "@INPUTS@", 8))
+            text_format(&out, "%d", count_inputs(&source->kernels)), p += 7;
+        else if (!strncmp(p, "@FAMILY@", 8))
+            text_append(&out, family), p += 7;
+        else if (!strncmp(p, "@FILE@", 6))
+            text_append(&out, slash ? slash + 1 : source->path), p += 5;
+        else
+            text_append_bytes(&out, p, 1);
+    }
+    if (!result) result = atomic_file_write(folder, "family.c", &out);
+    text_free(&out);
+    free(text);
+    free(path);
+    free(data);
+    return result;
+}
+
+static int write_from(const char *folder, const char *family, const struct source *source)
+{
+    int result = directory_make(folder);
+    if (!result) result = file_copy(source->path, folder, "kernel.cuh");
+    if (!result) result = write_family(folder, family, source);
+    if (!result) result = write_variants(folder, &source->kernels);
+    if (!result)
+        printf("%s/ has a variant for each of %d kernels; complete what says TODO, then run\n"
+               "  whyfast report %s/\n",
+               folder, source->kernels.count, folder);
+    return result;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static int write_example(const char *folder)
+{
+    static const char *const files[] = {"family.c", "01_first.cu", "02_second.cu", NULL};
+    int result = directory_make(folder);
+    if (!result) result = copy_skeleton(folder, files);
+    if (!result)
+        printf("%s/ has family.c, 01_first.cu and 02_second.cu, a complete family; change them, "
+               "then run\n  whyfast report %s/\n",
+               folder, folder);
+    return result;
+}
+
 int own_new(const char *folder, const char *from)
 {
-    static const char *const example[] = {"family.c", "01_first.cu", "02_second.cu", NULL};
+    struct source source = {0};
     char *path = strdup(folder);
     if (!path) return error_memory();
     for (size_t end = strlen(path); end > 1 && path[end - 1] == '/'; end--) path[end - 1] = 0;
-    const char *slash = strrchr(path, '/');
-    int result = check_name(path, slash ? slash + 1 : path);
-    (void)from;
-    if (!result) result = directory_make(path);
-    if (!result) result = copy_skeleton(path, example);
-    if (!result)
-        printf("%s/family.c, 01_first.cu and 02_second.cu are a complete family; change them, then "
-               "run\n  whyfast report %s/\n",
-               path, path);
+    const char *slash = strrchr(path, '/'), *family = slash ? slash + 1 : path;
+    int result = check_name(path, family);
+    if (!result && from) result = source_read_kernels(&source, from);
+    if (!result) result = from ? write_from(path, family, &source) : write_example(path);
+    kernel_list_free(&source.kernels);
+    free(source.text);
     free(path);
     return result;
 }

@@ -328,8 +328,8 @@ static int compile_into(const struct own_folder *folder, const struct compiler *
 {
     char *copy = text_new("%s.XXXXXX", place);
     if (!copy) return error_memory();
-    int result = mkdtemp(copy) ? 0
-                               : error(FAIL_OUTPUT, "%s: cannot make it: %s", copy, strerror(errno));
+    int result =
+        mkdtemp(copy) ? 0 : error(FAIL_OUTPUT, "%s: cannot make it: %s", copy, strerror(errno));
     if (!result) {
         note("compiling %s", folder->folder);
         result = copy_sources(folder, copy);

@@ -11,8 +11,8 @@
 enum { OWN_FILES = 128 };
 
 struct own_folder {
-    char *name;   /* of the family: the last part of the folder's path */
-    char *folder; /* as messages name it */
+    char *name;                              /* of the family: the last part of the folder's path */
+    char *folder;                            /* as messages name it */
     char *file[OWN_FILES], *text[OWN_FILES]; /* its sources and headers, sorted */
     size_t length[OWN_FILES];
     int count;

@@ -41,8 +41,8 @@ static int load_family(struct own_family *own, const struct own_folder *folder)
 {
     const void *definition;
     char *symbol = text_new("family_%s", own->name);
-    int result = symbol ? load_file(folder, own->copy, "family", symbol, &definition)
-                        : error_memory();
+    int result =
+        symbol ? load_file(folder, own->copy, "family", symbol, &definition) : error_memory();
     free(symbol);
     if (result) return result;
     own->family = definition;
@@ -120,7 +120,7 @@ char *own_provenance(void)
 
 static int compiles(const char *command)
 {
-    static const char *const names[] = {"list", "measure", "launch", "probe", "report"};
+    static const char *const names[] = {"list", "measure", "launch", "probe", "report", "collect"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(command, names[i])) return 1;
     return 0;
