@@ -302,7 +302,7 @@ const struct command commands[] = {
      "Writes a folder that holds a small family with two variants, to be changed: the problem in "
      "family.c, a kernel in each NN_idea.cu. 'whyfast report FOLDER/' compiles and explains it. "
      "--from takes the kernels of a CUDA file instead: a variant for each __global__ function, "
-     "with a TODO where something must be said. A folder can be moved into kernels/ of the tree.",
+     "with a remark where something must be said. NVCC names the compiler, NVCCFLAGS adds flags.",
      "from", run_new},
     {"measure", "[PATTERN...]", "time variants without a profiler; needs a GPU",
      "Verifies and times the variants whose 'family/name' matches a pattern, or all of them; "
@@ -366,12 +366,14 @@ const struct command commands[] = {
      "family at its primary size, or at the sizes given by --size. If the run is too large to be "
      "shown in full, draws only the selection that the report shows, as SVG. Needs gnuplot.",
      "size", run_plot},
-    {"report", "[RUN | PATTERN...]", "measure, explain and write the report",
+    {"report", "[RUN | FOLDER | PATTERN...]", "measure, explain and write the report",
      "Measures this machine's GPU and writes a quick report: every ladder at its primary size, "
      "with all counters, in about two minutes. --full measures all sizes and the rungs "
      "beside the ladders, and adds the timeline. "
      "Without a GPU, or with --replay, replays the newest recorded run and says so. With the "
-     "directory of a run, reports that run again. --dry-run prints what would be done on a machine "
+     "directory of a run, reports that run again. A folder that holds family.c is compiled and "
+     "measured like a family of the tree ('whyfast new'). --dry-run prints what would be done on a "
+     "machine "
      "with a GPU; combined with --replay or a run, it prints what would be done with that run.",
      SELECTION " samples seconds sets repeats demand-counters no-counters keep-image output resume "
                "replay full single-file dry-run",

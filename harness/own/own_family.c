@@ -11,10 +11,9 @@
 #include "code/cubin.h"
 #include "own/own_compile.h"
 
-enum { MOST_OWN = 16 };
+enum { MOST_OWN = 16 }; /* as in catalog/registry.c */
 
 static struct own_family loaded[MOST_OWN];
-static char *loaded_path[MOST_OWN]; /* as the operand names the folder */
 static int loaded_count;
 
 /* ---- loading --------------------------------------------------------------------------------- */
@@ -78,25 +77,30 @@ static int load_all(struct own_family *own, const struct own_folder *folder)
     return result;
 }
 
+static int is_loaded(const char *folder)
+{
+    for (int i = 0; i < loaded_count; i++)
+        if (!strcmp(loaded[i].folder, folder)) return 1;
+    return 0;
+}
+
 /* Compiles the folder, loads it and adds it to the registry. */
 static int add_folder(const char *path)
 {
     struct own_folder folder;
     char *copy = NULL;
-    for (int i = 0; i < loaded_count; i++)
-        if (!strcmp(loaded_path[i], path)) return 0;
-    if (loaded_count == MOST_OWN) return error(FAIL_USAGE, "more than %d folders", MOST_OWN);
     int result = own_folder_read(&folder, path);
-    if (!result) result = own_compile(&folder, &copy);
-    if (!result) {
-        struct own_family *own = &loaded[loaded_count];
+    const int is_new = !result && !is_loaded(folder.folder);
+    if (is_new && loaded_count == MOST_OWN)
+        result = error(FAIL_USAGE, "more than %d folders", MOST_OWN);
+    if (is_new && !result) result = own_compile(&folder, &copy);
+    if (is_new && !result) {
+        struct own_family *own = &loaded[loaded_count++];
         *own = (struct own_family){.name = strdup(folder.name),
                                    .folder = strdup(folder.folder),
                                    .hash = strdup(folder.hash),
                                    .copy = copy};
-        loaded_path[loaded_count++] = strdup(path);
-        if (!own->name || !own->folder || !own->hash || !loaded_path[loaded_count - 1])
-            result = error_memory();
+        if (!own->name || !own->folder || !own->hash) result = error_memory();
         if (!result) result = load_all(own, &folder);
         if (!result && registry_family(own->name))
             note("%s replaces the family %s of this program", own->folder, own->name);

@@ -30,6 +30,12 @@ expect 0 '  and its recorded run' env PATH="$work/bin" "$work/stage/bin/whyfast"
 prints 'Replaying the recorded run' '  which it replays'
 says "unpacking the recorded run into $XDG_CACHE_HOME/whyfast/recorded/" \
     '  from the cache of its user'
+expect 0 '  and the files of a new family' "$work/stage/bin/whyfast" new demo
+if "$work/stage/bin/whyfast" version | grep -q 'CUDA [0-9]'; then
+    expect 0 '  which it compiles' "$work/stage/bin/whyfast" list demo/
+    prints 'demo/02_second' '  and lists'
+    is "$(ls "$XDG_CACHE_HOME/whyfast/own" | sed 's/-.*//')" demo '  from the cache of its user'
+fi
 mv "$work/stage" "$work/moved"
 expect 0 'also where it was moved to' "$work/moved/bin/whyfast" list metrics
 cp "$work/moved/bin/whyfast" "$work/alone"

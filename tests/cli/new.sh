@@ -1,0 +1,129 @@
+#!/bin/sh
+# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
+# Tests whyfast new, and that the commands compile and load a family outside of the tree.
+. "${ROOT:-.}/tests/tap.sh"
+cd "$work" || exit 1
+
+# ---- writing -------------------------------------------------------------------------------------
+
+expect 0 'a new family is written' "$WHYFAST" new demo
+is "$(ls demo | tr '\n' ' ')" '01_first.cu 02_second.cu family.c ' '  as three files'
+is "$(grep -cE '/\* [0-9]+(:.*)? \*/$' demo/family.c)" 16 '  with 16 lines about the problem'
+is "$(sed -n '/^static void plan/,$p' demo/02_second.cu | grep -cE '^    (launch|\.)')" 10 \
+    '  and 10 about a variant that follow from its kernel'
+expect 2 'an existing folder is not touched' "$WHYFAST" new demo/
+says 'demo exists already' '  and the message says so'
+for name in Demo 9demo de-mo; do
+    expect 2 "the name $name is refused" "$WHYFAST" new "$name"
+    says 'begins with a letter' '  with the rule'
+done
+expect 2 'a folder is needed' "$WHYFAST" new
+expect 0 'a folder elsewhere' "$WHYFAST" new some/where/mine
+result "$([ -e some/where/mine/family.c ]; echo $?)" '  is made'
+
+cat >saxpy.cu <<'END'
+// __global__ void in_a_comment(int x) { }
+__global__ void declared(float *y, int n);
+float helper(float x) { return x; }
+extern "C" __global__ void Saxpy(const float *x, float *y, float a, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = a * x[i];
+}
+template <typename T, int B>
+__global__ void __launch_bounds__(B) tiled(const T *__restrict__ x, T *__restrict__ y, int n)
+{
+    int i = blockIdx.x * B + threadIdx.x;
+    if (i < n) y[i] = x[i];
+}
+int main() { return 0; }
+END
+expect 4 'a missing file' "$WHYFAST" new other --from saxp.cu
+says "did you mean 'saxpy.cu'?" '  is answered with the nearest one'
+echo 'int main() { return 0; }' >none.cu
+expect 4 'a file without kernels' "$WHYFAST" new other --from none.cu
+says 'none.cu defines no __global__ function' '  is refused'
+result "$([ ! -e other ]; echo $?)" '  and no folder is left'
+expect 0 'a family of the kernels of a file' "$WHYFAST" new other --from saxpy.cu
+is "$(ls other | tr '\n' ' ')" '01_saxpy.cu 02_tiled.cu family.c kernel.cuh ' '  one variant each'
+cmp -s saxpy.cu other/kernel.cuh
+result $? '  and the file'
+contains other/01_saxpy.cu 'launch_integer(launch, 0x3f800000); /* TODO: float a */' \
+    '  arguments follow the parameters'
+contains other/02_tiled.cu '(const void *)tiled<float, 256>;' '  also those of a template'
+
+# ---- without CUDA --------------------------------------------------------------------------------
+
+if ! "$WHYFAST" version | grep -q 'CUDA [0-9]'; then
+    expect 3 'a build without CUDA cannot compile' "$WHYFAST" report demo/
+    says 'this build has no CUDA' '  and says so'
+    finish
+fi
+expect 4 'without nvcc' env NVCC="$work/nvcc" "$WHYFAST" list demo/
+says "there is no nvcc at $work/nvcc" '  the message says where it was looked for'
+nvcc=$(sed -n 's/^NVCC := //p' "$ROOT/build/config.mk")
+if [ ! -x "$nvcc" ]; then
+    skip 'there is no nvcc'
+    finish
+fi
+
+# ---- compiling -----------------------------------------------------------------------------------
+
+is "$(nm -D "$WHYFAST" 2>/dev/null | grep -cE ' T __wrap_(cudaMalloc|__cudaRegisterFatBinary)$')" \
+    2 'the program exports its CUDA runtime'
+expect 0 'a folder is compiled' "$WHYFAST" list demo/
+says "compiling $work/demo" '  with a word'
+prints 'demo/02_second: Neighbours in a warp' '  and its variants are listed'
+expect 0 'a second time' "$WHYFAST" list ./demo
+is "$(cat "$work/err")" '' '  nothing is compiled'
+expect 0 'its launches are planned' "$WHYFAST" report --dry-run demo
+prints 'collect,demo,02_second,16777216' '  at the primary size'
+expect 0 'a variant is named by its file' "$WHYFAST" launch --dry-run --size 2^20 demo/01_first.cu
+is "$(grep -c ',demo,' "$work/out")" 1 '  alone'
+expect 0 'the kernels of a file, with main and helpers, are compiled' "$WHYFAST" list other/
+cp -r demo 'with blank'
+expect 4 'a name with a blank is refused' "$WHYFAST" list 'with blank/'
+says 'rename the folder' '  with the rule'
+echo '/* changed */' >>demo/02_second.cu
+expect 0 'a changed folder' "$WHYFAST" list demo/
+says 'compiling' '  is compiled again'
+expect 0 'other flags' env NVCCFLAGS=-DX=1 "$WHYFAST" list demo/
+says 'compiling' '  are another object'
+expect 0 'the sources of a run may move' mv demo some/demo
+expect 0 '  with the same objects' "$WHYFAST" list some/demo/
+is "$(cat "$work/err")" '' '  because their contents are the same'
+expect 0 'one folder named twice' "$WHYFAST" list --csv other/ ./other
+mkdir twice
+cp -r other twice/other
+expect 2 'two folders of one name' "$WHYFAST" list other/ twice/other/
+says 'are both named other' '  are refused'
+
+# ---- mistakes ------------------------------------------------------------------------------------
+
+sed 's/\.title = "Scaled.*//' some/demo/family.c >x && mv x some/demo/family.c
+expect 4 'a missing field' "$WHYFAST" list some/demo/
+says "$work/some/demo/family.c: .title is missing; add a few words" '  is named with its file'
+sed 's/\.plan = plan,//' some/demo/01_first.cu >x && mv x some/demo/01_first.cu
+expect 4 'a missing plan' "$WHYFAST" list some/demo/
+says "$work/some/demo/01_first.cu: .plan is missing" '  too'
+echo 'int x = y;' >>some/demo/02_second.cu
+expect 4 'a mistake in a kernel' "$WHYFAST" list some/demo/
+says "$work/some/demo/02_second.cu(" '  is shown by nvcc, with the path of the file'
+says 'identifier "y" is undefined' '  and its message'
+says 'nvcc refuses 1 of its files' '  and counted'
+mv some/demo/02_second.cu some/demo/second.cu
+expect 4 'a bad name of a file' "$WHYFAST" list some/demo/
+says "$work/some/demo/second.cu: the name of a variant is two digits" '  is explained'
+mkdir empty
+: >empty/family.c
+expect 4 'an empty family.c' "$WHYFAST" list empty/
+says "$work/empty/family.c: there is no 'const struct family FAMILY" '  is explained'
+is "$(find "$XDG_CACHE_HOME" "$ROOT/build/own" -name '*.[A-Za-z0-9]?????' 2>/dev/null |
+    grep -c 'own/empty')" 0 'and nothing half made is left'
+
+# ---- the tree's names ----------------------------------------------------------------------------
+
+cp -r "$ROOT/kernels/storage" storage
+expect 0 'a name of the tree is a pattern' "$WHYFAST" list storage
+is "$(cat "$work/err")" '' '  and compiles nothing'
+finish
