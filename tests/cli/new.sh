@@ -48,7 +48,7 @@ expect 0 'a family of the kernels of a file' "$WHYFAST" new other --from saxpy.c
 is "$(ls other | tr '\n' ' ')" '01_saxpy.cu 02_tiled.cu family.c kernel.cuh ' '  one variant each'
 cmp -s saxpy.cu other/kernel.cuh
 result $? '  and the file'
-contains other/01_saxpy.cu 'launch_integer(launch, 0x3f800000); /* TODO: float a */' \
+contains other/01_saxpy.cu 'launch_integer(launch, 0x3f800000);' \
     '  arguments follow the parameters'
 contains other/02_tiled.cu '(const void *)tiled<float, 256>;' '  also those of a template'
 
