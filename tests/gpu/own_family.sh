@@ -17,7 +17,7 @@ is "$(column run/kernels.csv counts_status samples_status lines_status sass_stat
 expect 0 'the step is explained' "$WHYFAST" explain run demo/02
 cat "$work/out" >&2
 prints '02_second' '  by its name'
-is "$(grep -c . run/causes.csv | awk '{ print $1 > 1 }')" 1 '  with causes'
+is "$([ "$(wc -l <run/causes.csv)" -gt 1 ] && echo yes)" yes '  with causes'
 expect 0 'the source' "$WHYFAST" lines --all run demo/02
 prints 'z[i] = 2 * x[i] + y[i]' '  is shown with its counts'
 cat "$work/out" >&2
