@@ -85,10 +85,11 @@ endif
 
 # no_cuda.c replaces the kernels and the modules that need CUDA's headers: whole rooms except
 # WITHOUT_CUDA, and five other modules.
-GPU_ROOMS    := gpu measure collect
+GPU_ROOMS    := gpu measure collect program
 WITHOUT_CUDA := gpu/nvml gpu/other_profilers gpu/verify measure/ceiling_values \
                 collect/kernel_points collect/probe_results collect/probe_tables \
-                collect/collect_lines
+                collect/collect_lines \
+                $(addprefix program/program_,choice cubins names parts plan print starts)
 modules_in    = $(patsubst harness/%.c,%,$(sort $(wildcard $(1))))
 GPU_MODULES  := $(filter-out $(WITHOUT_CUDA),$(call modules_in,$(GPU_ROOMS:%=harness/%/*.c))) \
                 run/nvtx check/doctor_cuda check/selftest_measure check/selftest_kernels \

@@ -1,11 +1,12 @@
 /*
- * Parses the command line and prints the help. Commands and options are in one table each, from
- * which parsing, --help and the man page follow. A struct arguments borrows its strings from argv,
- * whose lists are split in place, and owns its words until arguments_free.
+ * Parses the command line (cli.c) and prints the help (help.c). Commands and options are in one
+ * table each, from which parsing, --help and the man page follow. A struct arguments borrows its
+ * strings from argv, whose lists are split in place, and owns its words until arguments_free.
  */
 #ifndef WHYFAST_CLI_H
 #define WHYFAST_CLI_H
 
+#include <stddef.h>
 #include <stdio.h>
 
 #include "base/text.h"
@@ -22,15 +23,21 @@ struct arguments {
     int quick; /* the command takes --full and was called without it */
     long block, sweep, seed, samples, repeats, launch;
     double seconds, threshold;
+    long skip, count, process;
+    const char *bytes[LIST_COUNT];
+    int bytes_count;
+    const char *kernel, *range;
+    char **program; /* words of the command line, up to NULL: a program to run */
     const char *output, *sets, *keep_image, *sort, *from;
     int resume, replay, demand, full, no_counters, man, help, quiet, verbose, csv, json, sass,
-        banks, all, all_settings, dry_run, single_file;
+        banks, all, all_settings, dry_run, single_file, once, no_arguments;
     struct text words; /* the command line without the program and --output, for provenance */
 };
 
 struct command {
     const char *name;
-    const char *operands;    /* as in the synopsis */
+    const char *operands;    /* as in the synopsis; "-- PROGRAM": the first one begins the words of
+                                a program, which may begin with '-' */
     const char *summary;     /* one line */
     const char *description; /* for its --help and the man page */
     const char *options;     /* names of its own options, separated by spaces */
@@ -53,6 +60,34 @@ int command_unknown(const char *word);
 int arguments_parse(struct arguments *arguments, const struct command *command, int count,
                     char **words);
 void arguments_free(struct arguments *arguments);
+
+/* ---- options (the table is in help.c) -------------------------------------------------------- */
+
+enum value_kind { VALUE_FLAG, VALUE_TEXT, VALUE_WHOLE, VALUE_SECONDS, VALUE_PERCENT, VALUE_LIST };
+
+struct option {
+    const char *name;
+    char letter;
+    const char *argument; /* NULL for a flag */
+    const char *help;
+    enum value_kind kind;
+    size_t member;
+    size_t count_member; /* of a list */
+    int common;          /* every command takes it */
+    long least, most;    /* of a whole number */
+};
+
+enum { MOST_OPTIONS = 64 };
+extern const struct option command_options[];
+extern const int option_count;
+
+/* Returns 1 if the command has an option of this name of its own. */
+int command_takes(const struct command *command, const char *option);
+
+/* Returns 1 if the command takes the option, its own or a common one. */
+int option_is_taken(const struct command *command, const struct option *option);
+
+/* ---- help.c ---------------------------------------------------------------------------------- */
 
 void help_start(FILE *file); /* a few commands to start with */
 void help_overview(FILE *file);

@@ -366,6 +366,20 @@ const struct command commands[] = {
      "family at its primary size, or at the sizes given by --size. If the run is too large to be "
      "shown in full, draws only the selection that the report shows, as SVG. Needs gnuplot.",
      "size", run_plot},
+    {"run", "-- PROGRAM [ARGUMENT...]", "explain the kernels of any CUDA program; needs a GPU",
+     "Starts an unmodified program with a library in it that records its kernels, and writes a run "
+     "directory with each kernel as a variant. The first start has the terminal and gives times "
+     "and "
+     "stall samples; a second one shows whether the program repeats itself; further ones collect "
+     "counters, each launch in one pass, and count instructions, one kernel each. Their output "
+     "goes "
+     "to output/ in the run. Input from a pipe or a file is given again; instead of a terminal "
+     "later starts have an empty input. Kernels that differ in grid, block, shared memory or NVTX "
+     "range are told apart. By default those are shown that make up 90 % of the GPU's time. The "
+     "exit "
+     "status is that of the program's first start; failures of whyfast are 125, a program that "
+     "cannot be executed 126, one that is not found 127. Environment variables are not recorded.",
+     "output kernel range skip count process bytes once no-counters no-arguments", run_command},
     {"report", "[RUN | FOLDER | PATTERN...]", "measure, explain and write the report",
      "Measures this machine's GPU and writes a quick report: every ladder at its primary size, "
      "with all counters, in about two minutes. --full measures all sizes and the rungs "

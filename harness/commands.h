@@ -63,6 +63,12 @@ int selftest_command(const struct arguments *arguments);
 
 int explain_command(const struct arguments *arguments);
 
+/* ---- run_command.c --------------------------------------------------------------------------- */
+
+/* Runs a program of the user. Returns its exit status, or a status of a failure of our own
+ * (program/program_starts.h). */
+int run_command(const struct arguments *arguments);
+
 /* ---- list.c ---------------------------------------------------------------------------------- */
 
 int list_command(const struct arguments *arguments);

@@ -8,11 +8,12 @@
 
 #include "base/message.h"
 #include "catalog/registry.h"
-#include "cli.h"
+#include "commands.h"
 #include "own/own_family.h"
+#include "program/program_starts.h"
 #include "run/nvtx.h"
 
-static int run_command(int count, char **words)
+static int find_and_run(int count, char **words)
 {
     static char help[] = "help", version[] = "version";
     struct arguments arguments;
@@ -43,14 +44,16 @@ static int run_command(int count, char **words)
         nvtx_end();
     }
     arguments_free(&arguments);
+    if (result < 0 && result != FAIL_INTERRUPTED && command->run == run_command)
+        return STATUS_FAILED; /* lower statuses are the program's own */
     return result;
 }
 
 int main(int count, char **words)
 {
-    int result = run_command(count, words);
+    int result = find_and_run(count, words);
     if ((fflush(stdout) || ferror(stdout)) && !result)
         result = error(FAIL_OUTPUT, "cannot write to stdout");
     if (result == FAIL_INTERRUPTED) exit(130);
-    exit(-result);
+    exit(result > 0 ? result : -result); /* above 0: the status of a program that was run */
 }

@@ -8,6 +8,7 @@
 #include "collect/collect_counters.h"
 #include "own/own_compile.h"
 #include "pipeline.h"
+#include "program/program_run.h"
 #include "run/nvtx.h"
 
 static int no_cuda(void)
@@ -48,6 +49,7 @@ REFUSE(launch_run(const struct selection *selection, const struct launch_options
 REFUSE(probe_counts(const struct selection *selection, uint64_t seed, unsigned launch))
 REFUSE(probe_samples(const struct selection *selection, uint64_t seed))
 REFUSE(selftest_measure(struct run *run, const struct selftest_options *options))
+REFUSE(program_run(struct run *run, const struct program_options *options, int *status))
 NOTHING(const char *, counters_held(void))
 NOTHING(int, gpu_present(void))
 NOTHING(char *, device_name(void))

@@ -165,7 +165,8 @@ $(1)_FAKE_OBJECTS := $$(FAKE_C:%=$(1)/obj/fake/%.o) $$(FAKE_IN_CUDA:%=build/obj/
                      $(1)/obj/gen/fake_table.o $$(GATES:%=build/obj/harness/%.cu.o) \
                      $(CUDA_RUNTIME) \
                      $$(MODULES:%=$(1)/obj/harness/%.o)
-$(1)_FAKE := $(1)/fake/whyfast $$(FAKE_LIBS:%=$(1)/fake/%)
+$(1)_FAKE := $(1)/fake/whyfast $(1)/fake/watched $(1)/fake/libwhyfast_inject.so \
+             $$(FAKE_LIBS:%=$(1)/fake/%)
 
 $$(FAKE_C:%=$(1)/obj/fake/%.o): $(1)/obj/fake/%.o: tests/fake/%.c $$(cc_STAMP) | $$(GEN)/version.h
 	@mkdir -p $$(@D)
@@ -190,6 +191,16 @@ $$(FAKE_LIBS:%=$(1)/fake/%):
 	$$(call say,CC,$$@)
 	$$(Q)$$(CC) $$(compile_fake) $(2) -shared -fPIC $$(CPPFLAGS) $$(CFLAGS) -o $$@ \
 		$$(filter %.c,$$^) -lm $$(LDFLAGS)
+
+# A program for 'whyfast run', and a library for it to find: the program writes what it would.
+$(1)/fake/watched: tests/fake/watched.c $$(cc_STAMP)
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$@)
+	$$(Q)$$(CC) $$(BASE_CFLAGS) $(2) $$(CPPFLAGS) $$(CFLAGS) -o $$@ $$< $$(LDFLAGS) $$(LDLIBS)
+
+$(1)/fake/libwhyfast_inject.so:
+	@mkdir -p $$(@D)
+	@: > $$@
 
 -include $$($(1)_FAKE_OBJECTS:.o=.d)
 endef

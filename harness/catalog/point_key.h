@@ -17,6 +17,18 @@
 
 enum { POINT_KEY_COLUMNS = 6 };
 
+/* How many ns the activity record of an empty kernel is shorter than the pair of events that
+ * ceiling launch_ns includes: 1.15 us instead of 3.36 us on an H100. */
+#define ACTIVITY_SHORTER_NS "2200"
+
+/* Tests in SQL whether row s of samples or series is of the series that the time of its point comes
+ * from; row v has the kind of the variant, or NULL. It is measured end to end with a cold L2 cache,
+ * on the CPU, whose caches are not flushed, with a warm one; in a program of the user it has the
+ * activity records of CUPTI (program/program_tables.h). */
+#define MAIN_SERIES                                                                                \
+    "s.copy = 'a' AND (s.kind = 'activity' OR (s.kind = 'end_to_end' AND s.l2 = CASE WHEN "        \
+    "v.kind = 'cpu' THEN 'warm' WHEN v.kind IS NOT NULL THEN 'cold' END))"
+
 struct point_key {
     union {
         struct {

@@ -194,6 +194,7 @@ char *size_words(const char *size, char buffer[72])
 {
     int length = 0;
     buffer[0] = 0;
+    if (!strcmp(size, SIZE_AS_RUN)) return strcpy(buffer, "as run");
     for (char *end; *size && length < 72; size = end + (*end == 'x')) {
         const unsigned long long factor = strtoull(size, &end, 10);
         if (end == size) break;

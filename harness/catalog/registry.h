@@ -99,6 +99,9 @@ int shape_read(struct shape *shape, const char *text, int rank);
 /* Returns the dimensions of a written size: 1 for "4194304", 3 for "64x2^10x64" and "1024^3". */
 int size_rank(const char *size);
 
+/* The size of the kernels of a program that is observed as it runs, without sizes of its own. */
+#define SIZE_AS_RUN "as_run"
+
 /* Formats a size as people read it: "4194304" becomes "2^22", "1024x1024x1024" becomes
  * "2^10 x 2^10 x 2^10"; other factors stay. Returns the buffer. */
 char *size_words(const char *size, char buffer[72]);

@@ -121,30 +121,35 @@ char *source_name(const char *path, const char *root)
 /* A cubin of this program. */
 struct code {
     const char *file;
+    int is_of_program; /* the cubin is a file of its own, not of this executable */
     struct cubin cubin;
     struct disassembler disassembler;
     struct disassembly disassembly;
     char no_sass[DISASSEMBLY_REASON]; /* why the disassembly is empty */
 };
 
-static int name_files(struct listing *listing, const struct dwarf_lines *table, const char *file)
+static int name_files(struct listing *listing, const struct dwarf_lines *table,
+                      const struct code *code)
 {
     listing->file = calloc((size_t)table->path_count, sizeof *listing->file);
     if (!listing->file) return error_memory();
     listing->file_count = table->path_count;
-    char *root;
-    int result = source_root(table->path, table->path_count, file, &root);
+    char *root = NULL;
+    int result =
+        code->is_of_program ? 0 : source_root(table->path, table->path_count, code->file, &root);
     for (int i = 0; i < table->path_count && !result; i++) {
-        listing->file[i] = source_name(table->path[i], root);
+        listing->file[i] =
+            code->is_of_program ? resolve(table->path[i]) : source_name(table->path[i], root);
         if (!listing->file[i]) result = error_memory();
     }
     free(root);
     return result;
 }
 
-static int join_lines(struct listing *listing, const struct dwarf_lines *table, const char *file)
+static int join_lines(struct listing *listing, const struct dwarf_lines *table,
+                      const struct code *code)
 {
-    const int result = name_files(listing, table, file);
+    const int result = name_files(listing, table, code);
     if (result) return result;
     listing->location = calloc((size_t)table->location_count, sizeof *listing->location);
     if (!listing->location) return error_memory();
@@ -171,7 +176,7 @@ static int add_lines(struct listing *listing, const struct code *code)
     }
     if (result) return result;
     snprintf(listing->lines_status, LISTING_STATUS, "ok");
-    result = join_lines(listing, &table, code->file);
+    result = join_lines(listing, &table, code);
     dwarf_lines_free(&table);
     return result;
 }
@@ -274,6 +279,38 @@ int listings_make(struct listing *listing, const struct listing_request *request
             result = finish_code(&code[i], listing, request, count, result);
     }
     executable_close(&executable);
+    return result;
+}
+
+/* Lists all kernels that are requested of one cubin file. */
+static int list_cubin(struct listing *listing, const struct listing_request *request, int count)
+{
+    enum { MOST_DISASSEMBLED = 16 << 20 };
+    struct code code = {.file = request->file, .is_of_program = 1};
+    size_t size = 0;
+    char *data = text_read_file(request->file, &size);
+    int result = 0;
+    snprintf(listing->lines_status, LISTING_STATUS, "absent: the machine code is not known");
+    snprintf(listing->sass_status, LISTING_STATUS, "absent: the machine code is not known");
+    if (!data || !cubin_open(&code.cubin, (const unsigned char *)data, size)) {
+        free(data);
+        return 0;
+    }
+    const size_t bytes = cubin_bytes(&code.cubin);
+    snprintf(code.no_sass, sizeof code.no_sass, "the module is %zu MB large", bytes >> 20);
+    if (bytes && bytes <= MOST_DISASSEMBLED)
+        result = disassembly_start(&code.disassembler, code.cubin.data, bytes, code.no_sass);
+    result = finish_code(&code, listing, request, count, result == FAIL_CHECK ? 0 : result);
+    free(data);
+    return result;
+}
+
+int listings_of_cubins(struct listing *listing, const struct listing_request *request, int count)
+{
+    int result = 0;
+    memset(listing, 0, (size_t)count * sizeof *listing);
+    for (int i = 0; i < count && !result; i++)
+        if (!listing[i].symbol) result = list_cubin(&listing[i], &request[i], count - i);
     return result;
 }
 

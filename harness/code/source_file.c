@@ -149,3 +149,23 @@ char *source_read(const char *root, const char *path, char hash[17], char status
     free(full);
     return text;
 }
+
+char *source_read_of_program(const char *root, const char *path, char hash[17],
+                             char status[SOURCE_STATUS])
+{
+    size_t length;
+    const char *include = strstr(path, "/include/");
+    const int is_toolkit = include && (strstr(path, "/cuda") || strstr(path, "/nvidia/"));
+    char *text = is_toolkit ? NULL : text_read_file(path, &length);
+    (void)root;
+    if (text && strlen(text) != length) { /* not a text */
+        free(text);
+        text = NULL;
+    }
+    if (text) hash_text(hash_bytes(HASH_START, text, length), hash);
+    snprintf(status, SOURCE_STATUS, "%s",
+             text         ? "ok"
+             : is_toolkit ? "absent: a file of a toolkit"
+                          : "absent: the file was not found when the program was run");
+    return text;
+}

@@ -38,6 +38,11 @@ int source_is_of_project(const char *path);
  * frees, and its hash; or NULL, with the reason in `status`, which is "ok" otherwise. */
 char *source_read(const char *root, const char *path, char hash[17], char status[SOURCE_STATUS]);
 
+/* Reads any other file that a program was compiled from, if it is where its line table says, except
+ * files of a toolkit. `root` is not used. */
+char *source_read_of_program(const char *root, const char *path, char hash[17],
+                             char status[SOURCE_STATUS]);
+
 /* Takes the text that the run carries if its hash is the recorded one, else reads the file below
  * `root`, the directory that holds kernels/ (data_directory). Fails, whatever the state, only if
  * memory or file descriptors run out. */

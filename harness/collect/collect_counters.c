@@ -48,6 +48,25 @@ int collect_listed(const char *list, const char *name)
     return 0;
 }
 
+int counter_set_add_ranges(struct counter_set *set, const struct records *records,
+                           const char *names)
+{
+    int result = 0;
+    set->name = COLLECTOR_RANGE;
+    for (int i = 0; i < records->count && !result; i++) {
+        const struct record *record = &records->record[i];
+        if (record->kind != RECORD_SET || !collect_listed(names, record->name)) continue;
+        const char *collector = record_field(record, "collector");
+        if (!strcmp(collector, COLLECTOR_RANGE))
+            result = counter_set_add(set, records, RECORD_COUNTER, record->name);
+        else if (strcmp(collector, COLLECTOR_PROBE) && strcmp(collector, COLLECTOR_SAMPLER))
+            result = error(FAIL_INPUT,
+                           "%s:%d: no collector is called '%s'; expected range, probe or sampler",
+                           record->file, record_line(record, "collector"), collector);
+    }
+    return result;
+}
+
 /* Returns FAIL_USAGE if no set has one of the names. */
 static int check_names(const struct records *records, const char *sets)
 {
@@ -107,27 +126,6 @@ struct collection {
     int collected;          /* some were, by this process */
     int image_kept;
 };
-
-/* Plans the counters of all sets that were asked for. */
-static int make_plan(struct collection *collection)
-{
-    const struct records *records = &collection->records;
-    int result = 0;
-    collection->set.name = COLLECTOR_RANGE;
-    for (int i = 0; i < records->count && !result; i++) {
-        const struct record *set = &records->record[i];
-        if (set->kind != RECORD_SET || !collect_listed(collection->options->sets, set->name))
-            continue;
-        const char *collector = record_field(set, "collector");
-        if (!strcmp(collector, COLLECTOR_RANGE))
-            result = counter_set_add(&collection->set, records, RECORD_COUNTER, set->name);
-        else if (strcmp(collector, COLLECTOR_PROBE) && strcmp(collector, COLLECTOR_SAMPLER))
-            result = error(FAIL_INPUT,
-                           "%s:%d: no collector is called '%s'; expected range, probe or sampler",
-                           set->file, record_line(set, "collector"), collector);
-    }
-    return result;
-}
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
@@ -390,7 +388,7 @@ int collect_run(struct run *run, const struct selection *selection, uint64_t see
     struct collection collection = {.run = run, .options = options, .seed = seed};
     int result = records_read_own(&collection.records);
     if (result) return result;
-    result = make_plan(&collection);
+    result = counter_set_add_ranges(&collection.set, &collection.records, options->sets);
     if (!result) result = device_open(&collection.device);
     if (!result) {
         result = collect_all(&collection, selection);

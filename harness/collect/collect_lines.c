@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "catalog/registry.h"
 #include "code/kernel_listing.h"
+#include "code/source_file.h"
 #include "collect/collect_counters.h"
 #include "collect/kernel_points.h"
 #include "collect/probe_results.h"
@@ -222,7 +223,7 @@ static int list_and_write(struct lines *lines)
         request[i] = (struct listing_request){file_of(lines, &lines->kernels.kernel[i]),
                                               lines->kernels.kernel[i].symbol};
     if (!result) result = listings_make(listing, request, count, architecture);
-    if (!result) result = probe_tables_write(lines->run, &lines->kernels, listing);
+    if (!result) result = probe_tables_write(lines->run, &lines->kernels, listing, source_read);
     for (int i = 0; i < count && listing; i++) listing_free(&listing[i]);
     free(listing);
     free(request);

@@ -39,6 +39,11 @@ int counter_set_add(struct counter_set *set, const struct records *records, enum
                     const char *name);
 void counter_set_free(struct counter_set *set);
 
+/* Adds the counters of the range profiler's sets among the comma-separated names; NULL names all.
+ */
+int counter_set_add_ranges(struct counter_set *set, const struct records *records,
+                           const char *names);
+
 /* Points of one problem size that are collected together. */
 struct batch {
     struct workbench *bench;

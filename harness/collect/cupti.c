@@ -354,8 +354,8 @@ static int resolve_plan(struct cupti *cupti, CUpti_Profiler_Host_Object *host,
 }
 
 /* Uses a host object of its own: one that has been asked stays unspoilt for planning. */
-static int resolve(struct cupti *cupti, enum cupti_use use, struct counter_set *set,
-                   struct resolved *resolved)
+int cupti_resolve(struct cupti *cupti, enum cupti_use use, struct counter_set *set,
+                  struct resolved *resolved)
 {
     CUpti_Profiler_Host_Object *host = cupti_host_open(cupti, cupti->chip, use, set->reason);
     int result = host ? 0 : FAIL_GPU;
@@ -379,7 +379,7 @@ int profiler_open(struct profiler *profiler, struct cupti *cupti, enum cupti_use
     resolved->plan_of = calloc(most, sizeof *resolved->plan_of);
     profiler->row = calloc(most, sizeof *profiler->row);
     if (!resolved->metric || !resolved->plan_of || !profiler->row) return error_memory();
-    const int result = resolve(cupti, use, set, resolved);
+    const int result = cupti_resolve(cupti, use, set, resolved);
     if (result) return result;
     if (use == CUPTI_OVER_TIME && resolved->count == 0) {
         snprintf(set->reason, REASON_BYTES, "chip %s has none of these counters", cupti->chip);

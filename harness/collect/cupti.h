@@ -133,6 +133,11 @@ struct resolved {
     int *plan_of;        /* metric -> plan of the set */
 };
 
+/* Resolves each counter of the set to the first of its names that the chip knows, and adds these to
+ * *resolved, whose arrays have room for all. Returns FAIL_GPU with set->reason on failure. */
+int cupti_resolve(struct cupti *cupti, enum cupti_use use, struct counter_set *set,
+                  struct resolved *resolved);
+
 /* Adds all metrics in one call and returns the configuration image, which the caller frees, and its
  * passes; NULL with the reason on failure. */
 uint8_t *cupti_config_make(struct cupti *cupti, CUpti_Profiler_Host_Object *host,

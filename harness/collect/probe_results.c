@@ -73,27 +73,37 @@ static int is_of_launch(const struct probe_result *kernel, const struct csv_read
            point_key_is(&kernel->key, (const char *const *)row->cell);
 }
 
-static struct probe_result *add_kernel(struct probe_results *kernels, const struct csv_reader *row)
+struct probe_result *probe_results_new(struct probe_results *kernels, const char *const *point,
+                                       const char *symbol, const char *name)
 {
     struct probe_result *grown =
         realloc(kernels->kernel, (size_t)(kernels->count + 1) * sizeof *grown);
     if (!grown) return error_memory(), NULL;
     kernels->kernel = grown;
-    struct probe_result *kernel = &grown[kernels->count];
-    *kernel = (struct probe_result){.launch = launch_of(row),
-                                    .samples_status = "ok",
-                                    .symbol = strdup(row->cell[SYMBOL]),
-                                    .name = strdup(row->cell[NAME])};
+    struct probe_result *kernel = &grown[kernels->count++];
+    *kernel = (struct probe_result){.samples_status = "ok",
+                                    .counts_status = ABSENT "not counted",
+                                    .symbol = strdup(symbol),
+                                    .name = strdup(name)};
     int result = kernel->symbol && kernel->name ? 0 : error_memory();
-    if (!result) result = point_key_copy(&kernel->key, (const char *const *)row->cell);
+    if (!result) result = point_key_copy(&kernel->key, point);
     for (int i = 0; i < PROBE_TOTALS; i++) kernel->total[i] = NAN;
-    for (int i = 0; i < kernels->count; i++) kernel->in_call |= is_of_launch(&grown[i], row);
-    kernel->to_count = !kernel->in_call;
-    snprintf(kernel->counts_status, STATUS_BYTES, ABSENT "%s",
-             kernel->in_call ? "CUPTI counts the first kernel of a library's call only"
-                             : "not counted");
-    kernels->count++;
     return result ? NULL : kernel;
+}
+
+static struct probe_result *add_kernel(struct probe_results *kernels, const struct csv_reader *row)
+{
+    struct probe_result *kernel = probe_results_new(kernels, (const char *const *)row->cell,
+                                                    row->cell[SYMBOL], row->cell[NAME]);
+    if (!kernel) return NULL;
+    kernel->launch = launch_of(row);
+    for (const struct probe_result *other = kernels->kernel; other < kernel; other++)
+        kernel->in_call |= is_of_launch(other, row);
+    kernel->to_count = !kernel->in_call;
+    if (kernel->in_call)
+        snprintf(kernel->counts_status, STATUS_BYTES,
+                 ABSENT "CUPTI counts the first kernel of a library's call only");
+    return kernel;
 }
 
 static int read_total(struct probe_result *kernel, const struct csv_reader *row)
@@ -111,17 +121,24 @@ static int read_total(struct probe_result *kernel, const struct csv_reader *row)
     return damaged(row);
 }
 
-static int read_stall(struct probe_result *kernel, const struct csv_reader *row)
+int probe_result_samples(struct probe_result *kernel, char *const *cell)
 {
+    enum { AT_PC, AT_REASON, AT_SAMPLES, AT_NOT_ISSUED };
     unsigned pc;
-    if (!read_pc(row->cell[PC], &pc)) return damaged(row);
+    if (!read_pc(cell[AT_PC], &pc)) return FAIL_INPUT;
     struct line_instruction *at = instruction_at(kernel, pc);
     if (!at) return FAIL_OUTPUT;
-    at->samples += strtod(row->cell[SAMPLES], NULL);
-    at->not_issued += strtod(row->cell[NOT_ISSUED], NULL);
-    text_format(&at->stalls, "%s%s=%s/%s", at->stalls.length ? " " : "", row->cell[REASON],
-                row->cell[SAMPLES], row->cell[NOT_ISSUED]);
+    at->samples += strtod(cell[AT_SAMPLES], NULL);
+    at->not_issued += strtod(cell[AT_NOT_ISSUED], NULL);
+    text_format(&at->stalls, "%s%s=%s/%s", at->stalls.length ? " " : "", cell[AT_REASON],
+                cell[AT_SAMPLES], cell[AT_NOT_ISSUED]);
     return at->stalls.failed ? error_memory() : 0;
+}
+
+static int read_stall(struct probe_result *kernel, const struct csv_reader *row)
+{
+    const int result = probe_result_samples(kernel, row->cell + PC);
+    return result == FAIL_INPUT ? damaged(row) : result;
 }
 
 struct reading {
@@ -146,21 +163,27 @@ int probe_results_add(struct probe_results *kernels, const char *path)
     return csv_each(path, read_sample, &(struct reading){kernels, NULL});
 }
 
-static int read_counts(void *context, const struct csv_reader *row)
+int probe_result_count(struct probe_result *kernel, char *const *cell)
 {
-    struct probe_result *kernel = context;
     unsigned pc;
-    if (row->line == 1) return 0; /* the header */
-    if (row->count != 2 + INSTRUCTION_COUNTS || !read_pc(row->cell[1], &pc)) return damaged(row);
-    const int is_other = strcmp(row->cell[0], kernel->symbol);
+    if (!read_pc(cell[1], &pc)) return FAIL_INPUT;
+    const int is_other = strcmp(cell[0], kernel->symbol);
     snprintf(kernel->counts_status, sizeof kernel->counts_status, "%s",
              is_other ? ABSENT "CUPTI counted another kernel of the launch" : "ok");
     struct line_instruction *at = is_other ? NULL : instruction_at(kernel, pc);
     if (!at) return is_other ? 0 : FAIL_OUTPUT;
     at->counted = 1;
     for (int m = 0; m < INSTRUCTION_COUNTS; m++)
-        at->count[m] = *row->cell[2 + m] ? strtod(row->cell[2 + m], NULL) : NAN;
+        at->count[m] = *cell[2 + m] ? strtod(cell[2 + m], NULL) : NAN;
     return 0;
+}
+
+static int read_counts(void *context, const struct csv_reader *row)
+{
+    if (row->line == 1) return 0; /* the header */
+    if (row->count != 2 + INSTRUCTION_COUNTS) return damaged(row);
+    const int result = probe_result_count(context, row->cell);
+    return result == FAIL_INPUT ? damaged(row) : result;
 }
 
 int probe_result_counts(struct probe_result *kernel, const char *path)

@@ -45,7 +45,7 @@ struct probe_result {
     char *symbol, *name;
     int in_call;  /* it is a later kernel of a launch, a library's call, and cannot be counted */
     int to_count; /* by a probe */
-    int is_sampled_only; /* its point is of another than the primary size */
+    int is_sampled_only;               /* its point is of another than the primary size */
     char samples_status[STATUS_BYTES]; /* "ok" or "absent: why" */
     double total[PROBE_TOTALS];
     char counts_status[STATUS_BYTES];
@@ -65,6 +65,17 @@ int probe_results_add(struct probe_results *kernels, const char *path);
 /* Reads a file of "probe counts" into the kernel, whose counts are absent if the file is about
  * another. Returns FAIL_INPUT, with a message, for a damaged file. */
 int probe_result_counts(struct probe_result *kernel, const char *path);
+
+/* Adds a kernel of a point, whose cells are given, without samples and counts. Returns NULL, with a
+ * message, if memory is short. */
+struct probe_result *probe_results_new(struct probe_results *kernels, const char *const *point,
+                                       const char *symbol, const char *name);
+
+/* Add the samples of an instruction with one reason, by the cells pc, reason, samples and
+ * not_issued, and its counts, by the cells symbol, pc and the counts. Return FAIL_INPUT, without a
+ * message, for a pc that is none. */
+int probe_result_samples(struct probe_result *kernel, char *const *cell);
+int probe_result_count(struct probe_result *kernel, char *const *cell);
 
 void probe_results_free(struct probe_results *kernels);
 

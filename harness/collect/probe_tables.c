@@ -114,7 +114,7 @@ static void write_kernel(struct csv_writer *writer, const struct probe_result *k
     csv_end(writer);
 }
 
-static int write_sources(struct writers *writers)
+static int write_sources(struct writers *writers, source_reader *read)
 {
     struct csv_writer *writer = run_writer(writers->run, TABLE_SOURCES),
                       *files = run_writer(writers->run, TABLE_SOURCE_FILES);
@@ -124,7 +124,7 @@ static int write_sources(struct writers *writers)
     for (int i = 0; i < writers->source_count; i++) {
         char hash[17], status[SOURCE_STATUS];
         const struct own_family *own = registry_own_of_file(writers->source[i]);
-        char *text = source_read(own ? own->copy : root, writers->source[i], hash, status);
+        char *text = read(own ? own->copy : root, writers->source[i], hash, status);
         csv_integer(writer, i);
         CSV_TEXTS(writer, writers->source[i], text ? hash : NULL, status);
         csv_end(writer);
@@ -140,7 +140,7 @@ static int write_sources(struct writers *writers)
 }
 
 int probe_tables_write(struct run *run, const struct probe_results *kernels,
-                       const struct listing *listing)
+                       const struct listing *listing, source_reader *read)
 {
     struct writers writers = {.run = run,
                               .kernels = run_writer(run, TABLE_KERNELS),
@@ -150,7 +150,7 @@ int probe_tables_write(struct run *run, const struct probe_results *kernels,
         write_kernel(writers.kernels, &kernels->kernel[id], id, &listing[id]);
         result = write_instructions(&writers, &kernels->kernel[id], id, &listing[id]);
     }
-    if (!result) result = write_sources(&writers);
+    if (!result) result = write_sources(&writers, read);
     for (int i = 0; i < writers.source_count; i++) free(writers.source[i]);
     free(writers.source);
     return result;

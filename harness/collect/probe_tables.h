@@ -9,10 +9,13 @@
 #include "collect/probe_results.h"
 #include "run/run.h"
 
+/* Reads the text of a source file to be recorded, as source_read (code/source_file.h). */
+typedef char *source_reader(const char *root, const char *path, char hash[17], char status[]);
+
 /* Writes what probes found of each kernel, joined by pc with the listing of its code: listing[i]
- * belongs to kernel i. Returns a failure, with a message, if a table cannot be written or memory is
- * short. */
+ * belongs to kernel i; `read` reads its source files. Returns a failure, with a message, if a table
+ * cannot be written or memory is short. */
 int probe_tables_write(struct run *run, const struct probe_results *kernels,
-                       const struct listing *listing);
+                       const struct listing *listing, source_reader *read);
 
 #endif

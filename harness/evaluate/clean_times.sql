@@ -1,6 +1,5 @@
 -- A series is the samples of one point with the same l2, kind and copy. It is numbered in the order
--- of samples.csv. main = 1 for the series that time_ns is of: end to end with a cold L2 cache; on
--- the CPU, whose caches are not flushed, with a warm one.
+-- of samples.csv. main = 1 for the series that time_ns is of.
 
 CREATE INDEX points_key ON points(@POINT_KEY);
 
@@ -13,8 +12,7 @@ SELECT p.rowid, s.l2, s.kind, s.copy, row_number() OVER (ORDER BY min(s.rowid)) 
     count(s.time_ns) FILTER (WHERE s.status = 'ok'),
     max(CAST(s.round AS INTEGER)) FILTER (WHERE s.status = 'ok' AND s.time_ns IS NOT NULL),
     sum(s.status <> 'ok'),
-    coalesce(s.kind = 'end_to_end' AND s.copy = 'a' AND s.l2
-        = CASE WHEN v.kind = 'cpu' THEN 'warm' WHEN v.kind IS NOT NULL THEN 'cold' END, 0),
+    coalesce(@MAIN_SERIES, 0),
     median(s.sm_clock_mhz) FILTER (WHERE s.status = 'ok' AND s.time_ns IS NOT NULL)
 FROM samples s JOIN points p USING (@POINT_KEY)
 LEFT JOIN variants v USING (family, variant)

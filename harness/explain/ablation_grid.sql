@@ -41,7 +41,6 @@ SELECT t.family, t.size, t.cell, s.time_ns,
     dense_rank() OVER (PARTITION BY t.family, t.size ORDER BY s.round) - 1 AS round
 FROM ablation_time t JOIN samples s USING (@POINT_KEY)
     JOIN variants v USING (family, variant)
-WHERE s.kind = 'end_to_end' AND s.copy = 'a' AND s.status = 'ok' AND s.time_ns > 0
-    AND s.l2 = CASE v.kind WHEN 'cpu' THEN 'warm' ELSE 'cold' END;
+WHERE @MAIN_SERIES AND s.status = 'ok' AND s.time_ns > 0;
 CREATE INDEX ablation_sample_key ON ablation_sample(family, size, cell, time_ns);
 CREATE INDEX IF NOT EXISTS points_key ON points(family, variant);

@@ -15,14 +15,15 @@ CREATE INDEX point_key ON point(@POINT_KEY);
 -- SQLite takes the other columns from the row with the maximum.
 CREATE TABLE side AS
 SELECT run, @POINT_KEY, time_ns, floor_pct, hash,
-    CASE kind WHEN 'cpu' THEN 'warm' ELSE 'cold' END AS l2, max(coalesce(best, 0)) AS best
+    kind, max(coalesce(best, 0)) AS best
 FROM point, asked
 WHERE status = 'ok' AND evaluated AND family || '/' || variant IN wanted AND size IN wanted_sizes
 GROUP BY run, family, variant, size, block, CASE WHEN all_settings THEN sweep END;
 CREATE INDEX side_key ON side(family, variant, size, block);
 CREATE TABLE pairs AS
 SELECT row_number() OVER () - 1 AS pair, family, variant, size, block, a.sweep AS sweep_1,
-    b.sweep AS sweep_2, a.l2 AS l2_1, b.l2 AS l2_2, a.time_ns AS time_1, b.time_ns AS time_2,
+    b.sweep AS sweep_2, a.kind AS kind_1, b.kind AS kind_2,
+    a.time_ns AS time_1, b.time_ns AS time_2,
     max(a.floor_pct, b.floor_pct) AS floor_pct,
     CASE WHEN a.hash = b.hash THEN 'same' WHEN a.hash <> b.hash THEN 'changed' END AS machine_code
 FROM asked, side a JOIN side b USING (family, variant, size, block)

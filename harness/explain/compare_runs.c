@@ -116,10 +116,10 @@ static int add_sample(void *context, const struct scope *row)
 /* The series that time_ns is the median of (evaluate/point_facts.c). */
 static int load_samples(struct query *query, int number)
 {
-    char *sql = text_new("SELECT 2 * p.pair + %d, s.time_ns FROM samples_%d s CROSS JOIN pairs p "
-                         "USING (family, variant, size, block) WHERE p.sweep_%d = s.sweep AND "
-                         "p.l2_%d = s.l2 AND s.kind = 'end_to_end' AND s.copy = 'a' AND s.status = "
-                         "'ok' AND s.time_ns IS NOT NULL",
+    char *sql = text_new("SELECT 2 * v.pair + %d, s.time_ns FROM samples_%d s CROSS JOIN "
+                         "(SELECT *, kind_%d AS kind FROM pairs) v USING (family, variant, size, "
+                         "block) WHERE v.sweep_%d = s.sweep AND " MAIN_SERIES
+                         " AND s.status = 'ok' AND s.time_ns IS NOT NULL",
                          number - 1, number, number, number);
     const int result = sql ? query_each(query, NULL, sql, NULL, add_sample, query) : error_memory();
     free(sql);

@@ -14,6 +14,7 @@ counted AS (
     SELECT row_number() OVER (ORDER BY @POINT_KEY) AS point,
         @POINT_KEY,
         m.time_ns, m.sm_clock_mhz / 1000 AS ghz, m.launches,
+        CASE WHEN m.is_as_run THEN @ACTIVITY_SHORTER_NS ELSE 0 END AS shorter,
         (m.time_high_ns - m.time_low_ns) / 2 * m.sm_clock_mhz / 1000 AS elapsed_half,
         m.scheduler_cycles_issued / m.scheduler_count AS issued,
         m.scheduler_cycles_idle / m.scheduler_count AS stalled,
@@ -32,7 +33,8 @@ counted AS (
 parts AS (
     SELECT *, time_ns * ghz AS elapsed, max(busiest - issued - stalled, 0) AS imbalance,
         sqrt(busiest_half * busiest_half + active_half * active_half) AS imbalance_half,
-        (one + (launches - 1) * coalesce(next, CASE launches WHEN 1 THEN 0 END)) * ghz AS launch,
+        (max(one - shorter, 0)
+            + (launches - 1) * coalesce(next, CASE launches WHEN 1 THEN 0 END)) * ghz AS launch,
         (one_width + (launches - 1) * coalesce(next_width, 0)) / 2 * ghz AS launch_half
     FROM counted, cost),
 summed AS (

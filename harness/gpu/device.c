@@ -282,33 +282,3 @@ int kernel_blocks_per_sm(const struct kernel_facts *facts, int threads, size_t d
     const CUresult status = get_blocks(blocks, facts->function, threads, dynamic_shared);
     return driver_ok(status, name) ? 0 : FAIL_GPU;
 }
-
-/* From the C++ runtime, which the kernels' host code is linked with (Itanium C++ ABI, 3.4). */
-char *__cxa_demangle(const char *symbol, char *buffer, size_t *bytes, int *status);
-
-char *kernel_name(const char *symbol)
-{
-    static const char result[] = "void ", unnamed[] = "(anonymous namespace)";
-    int status, depth = 0;
-    char *name = __cxa_demangle(symbol, NULL, NULL, &status);
-    if (!name) {
-        char *same = strdup(symbol);
-        if (!same) error_memory();
-        return same;
-    }
-    if (!strncmp(name, result, strlen(result)))
-        memmove(name, name + strlen(result), strlen(name + strlen(result)) + 1);
-    for (char *p = name; *p; p++) {
-        if (!strncmp(p, unnamed, strlen(unnamed)))
-            p += strlen(unnamed) - 1;
-        else if (*p == '<')
-            depth++;
-        else if (*p == '>')
-            depth--;
-        else if (*p == '(' && depth == 0) {
-            *p = 0; /* the arguments */
-            break;
-        }
-    }
-    return name;
-}

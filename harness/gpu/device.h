@@ -75,8 +75,4 @@ int kernel_facts(const struct listed_kernel *kernel, struct kernel_facts *facts)
 int kernel_blocks_per_sm(const struct kernel_facts *facts, int threads, size_t dynamic_shared,
                          int *blocks);
 
-/* Returns the kernel's readable name: demangled, without return type and arguments. Returns NULL,
- * with a message, if memory is short. The caller frees it. */
-char *kernel_name(const char *symbol);
-
 #endif

@@ -1,6 +1,7 @@
 -- The paragraphs of the summary of a kernel: label, words (NULL for none) and style.
 WITH k AS MATERIALIZED (SELECT * FROM kernel_sums WHERE kernel = :kernel)
-SELECT '', printf('%s/%s, size %s, block %s', family, variant, size_text(size), block)
+SELECT '', printf('%s/%s, size %s%s', family, variant, size_text(size),
+    CASE WHEN block > 0 THEN ', block ' || block ELSE '' END)
     || CASE WHEN sweep <> 0 THEN ', sweep ' || sweep ELSE '' END
     || ', launch ' || launch || coalesce(' of ' || human(launches), ''), 'heading' FROM k
 UNION ALL

@@ -117,8 +117,8 @@ static int write_cpu(struct run *run)
     return result;
 }
 
-static int write_provenance(struct run *run, const struct device *device,
-                            const struct measure_options *options)
+int describe_machine(struct run *run, const struct device *device,
+                     const struct measure_options *options)
 {
     char date[32];
     const time_t now = time(NULL);
@@ -152,7 +152,7 @@ int describe_run(struct run *run, const struct selection *selection,
     if (run_unit_done(run, unit)) return 0;
     int result = device_open(&device);
     if (result) return result;
-    result = write_provenance(run, &device, options);
+    result = describe_machine(run, &device, options);
     if (!result) result = write_tables(run, selection, device.compute_capability);
     if (!result) result = run_unit_ready(run, unit);
     device_close(&device);

@@ -1,6 +1,5 @@
 #include "measure/measure_run.h"
 
-#include <cuda_occupancy.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +7,13 @@
 #include "base/message.h"
 #include "base/stats.h"
 #include "catalog/bank_model.h"
+#include "code/kernel_name.h"
 #include "code/machine_code.h"
 #include "gpu/launch_variant.h"
 #include "gpu/other_profilers.h"
 #include "gpu/verify.h"
 #include "measure/gpu_timer.h"
+#include "measure/occupancy.h"
 #include "run/nvtx.h"
 #include "run/run_stages.h"
 
@@ -114,70 +115,6 @@ static void free_group(struct group *group)
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-static const char *limiter_text(unsigned factors, char buffer[96])
-{
-    static const struct {
-        unsigned bit;
-        const char *name;
-    } names[] = {
-        {OCC_LIMIT_WARPS, "warps"},
-        {OCC_LIMIT_REGISTERS, "registers"},
-        {OCC_LIMIT_SHARED_MEMORY, "shared memory"},
-        {OCC_LIMIT_BLOCKS, "blocks"},
-        {OCC_LIMIT_BARRIERS, "barriers"},
-    };
-    buffer[0] = 0;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!(factors & names[i].bit)) continue;
-        if (buffer[0]) strcat(buffer, ", ");
-        strcat(buffer, names[i].name);
-    }
-    return buffer;
-}
-
-/* Blocks per SM and the limiting resources by the calculator of the toolkit. */
-static int occupancy(const struct device *device, const struct kernel_facts *facts,
-                     const struct launch *launch, int threads, int *blocks, unsigned *factors)
-{
-    const struct cudaDeviceProp *from = &device->properties;
-    struct cudaOccDeviceProp properties = {
-        .computeMajor = from->major,
-        .computeMinor = from->minor,
-        .maxThreadsPerBlock = from->maxThreadsPerBlock,
-        .maxThreadsPerMultiprocessor = from->maxThreadsPerMultiProcessor,
-        .regsPerBlock = from->regsPerBlock,
-        .regsPerMultiprocessor = from->regsPerMultiprocessor,
-        .warpSize = from->warpSize,
-        .sharedMemPerBlock = from->sharedMemPerBlock,
-        .sharedMemPerMultiprocessor = from->sharedMemPerMultiprocessor,
-        .numSms = from->multiProcessorCount,
-        .sharedMemPerBlockOptin = from->sharedMemPerBlockOptin,
-        .reservedSharedMemPerBlock = from->reservedSharedMemPerBlock};
-    struct cudaOccFuncAttributes attributes = {.maxThreadsPerBlock = facts->max_block_threads,
-                                               .numRegs = facts->registers,
-                                               .sharedSizeBytes = (size_t)facts->static_shared,
-                                               .partitionedGCConfig = PARTITIONED_GC_OFF,
-                                               .shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN,
-                                               .maxDynamicSharedSizeBytes =
-                                                   (size_t)facts->max_dynamic_shared,
-                                               .numBlockBarriers = 1};
-    struct cudaOccDeviceState state = {.carveoutConfig = SHAREDMEM_CARVEOUT_DEFAULT};
-    struct cudaOccResult answer;
-    *blocks = 0;
-    *factors = 0;
-    if (kernel_blocks_per_sm(facts, threads, launch->dynamic_shared, blocks)) return FAIL_GPU;
-    const int known =
-        cudaOccMaxActiveBlocksPerMultiprocessor(&answer, &properties, &attributes, &state, threads,
-                                                launch->dynamic_shared) == CUDA_OCC_SUCCESS;
-    if (known && answer.activeBlocksPerMultiprocessor == *blocks)
-        *factors = answer.limitingFactors;
-    else
-        warning(
-            "the limiter of the occupancy is unknown: the occupancy calculator of the toolkit %s",
-            known ? "disagrees with the driver" : "does not know this chip");
-    return 0;
-}
-
 static int write_launch(const struct workbench *bench, const struct selected *selected,
                         unsigned index, const struct listed_kernel *kernel,
                         struct csv_writer *writer)
@@ -189,12 +126,11 @@ static int write_launch(const struct workbench *bench, const struct selected *se
     struct kernel_facts facts;
     struct sass_counts counts;
     struct access_sums sums;
-    char limiter[96];
+    char limiter[OCCUPANCY_LIMITER];
     int blocks;
-    unsigned factors;
     const int threads = (int)(launch->block[0] * launch->block[1] * launch->block[2]);
     int result = kernel_facts(kernel, &facts);
-    if (!result) result = occupancy(device, &facts, launch, threads, &blocks, &factors);
+    if (!result) result = kernel_blocks_per_sm(&facts, threads, launch->dynamic_shared, &blocks);
     if (result) return result;
     const int known = sass_count(facts.symbol, device->compute_capability, &counts);
     char *name = kernel_name(facts.symbol);
@@ -205,7 +141,8 @@ static int write_launch(const struct workbench *bench, const struct selected *se
                  threads, facts.registers, facts.static_shared, (int64_t)launch->dynamic_shared,
                  facts.local, blocks);
     csv_number(writer, 100.0 * blocks * ((threads + 31) / 32 * 32) / device->threads_per_sm);
-    csv_text(writer, limiter_text(factors, limiter));
+    csv_text(writer,
+             occupancy_limiter(device, &facts, threads, launch->dynamic_shared, blocks, limiter));
     csv_number(writer, shared_accesses_excess(variant, &work, index));
     csv_integer(writer, facts.max_block_threads);
     if (known)

@@ -19,6 +19,12 @@ struct measure_options {
 int describe_run(struct run *run, const struct selection *selection,
                  const struct measure_options *options);
 
+/* Writes the facts about this program, this machine and its device, which describe_run begins with.
+ */
+struct device;
+int describe_machine(struct run *run, const struct device *device,
+                     const struct measure_options *options);
+
 /* Measures bandwidths, arithmetic, launches and latencies; writes table ceilings. */
 int ceilings_run(struct run *run, const struct measure_options *options);
 

@@ -21,6 +21,7 @@ SELECT p.family, p.size, p.bytes, p.operations, CASE
         WHEN size_text(p.size) GLOB '2^[0-9][0-9]' THEN 'n = 2'
             || substr('⁰¹²³⁴⁵⁶⁷⁸⁹', substr(size_text(p.size), 3, 1) + 1, 1)
             || substr('⁰¹²³⁴⁵⁶⁷⁸⁹', substr(size_text(p.size), 4, 1) + 1, 1)
+        WHEN p.size = 'as_run' THEN 'as run'
         WHEN p.size LIKE '%x%' THEN replace(p.size, 'x', ' × ')
         ELSE 'n = ' || human(CAST(p.size AS INTEGER)) END AS words,
     row_number() OVER (PARTITION BY p.family ORDER BY coalesce(p.size = f.lines_size, 0) DESC,
@@ -63,11 +64,36 @@ FROM causes c LEFT JOIN cause_group k ON k.cause = coalesce(c.detail, c.cause)
     LEFT JOIN cause_group g ON g.cause = c.cause;
 CREATE INDEX cause_rows_key ON cause_rows(family, variant, size, place);
 
--- For each ladder at its primary size the fastest kernel, and the way up to it.
+-- The programs of the user, whose kernels are ranked by their total time: there are no steps. The
+-- share is of the GPU's time.
+CREATE TABLE programs AS SELECT family FROM families
+WHERE EXISTS (SELECT 1 FROM run WHERE key = 'program_starts');
+CREATE TABLE program_kernels AS
+SELECT r.family, r.variant, r.key, r.title, p.size, CAST(m.time_samples AS INTEGER) AS launches,
+    replace(time_text(m.time_samples * m.time_ns), ' us', ' µs') AS total,
+    replace(time_text(m.time_ns), ' us', ' µs') AS time,
+    printf('%.1f %%', 100 * m.time_samples * m.time_ns
+        / (SELECT value FROM run WHERE key = 'program_gpu_ns')) AS share,
+    (SELECT group_concat(DISTINCT CASE
+            WHEN d.resource = 'dram' THEN 'device memory' WHEN d.resource = 'l2' THEN 'L2 cache'
+            WHEN d.resource IN ('shared', 'conflicts', 'l1', 'same_word')
+            THEN 'L1 and shared memory'
+            WHEN d.resource = 'issue' THEN 'instruction issue' ELSE d.resource END)
+        FROM demands d WHERE d.family = m.family AND d.variant = m.variant
+            AND d.size = m.size AND d.rank = 1) AS limiter,
+    (SELECT printf('%.1f %%', c.share_pct) FROM conflicts c WHERE c.family = m.family
+        AND c.variant = m.variant AND c.size = m.size AND c.share_pct > 0.05) AS conflicts,
+    row_number() OVER (ORDER BY m.time_samples * m.time_ns DESC) AS rank
+FROM programs JOIN rungs r USING (family) JOIN points p USING (family, variant)
+    JOIN best m USING (family, variant, size);
+
+-- For each ladder at its primary size the fastest kernel, and the way up to it. Of a program it is
+-- the kernel with the most time.
 CREATE TABLE tops AS
 SELECT family, size, variant, time_ns
 FROM (SELECT b.family, b.size, b.variant, b.time_ns, row_number() OVER (PARTITION BY b.family
-        ORDER BY b.time_ns, b.variant) AS place
+        ORDER BY CASE WHEN r.family IN (SELECT family FROM programs) THEN r.rung END, b.time_ns,
+            b.variant) AS place
     FROM best b JOIN rungs r USING (family, variant) JOIN place p USING (family, size)
     WHERE p.place = 1 AND r.kind = 'kernel' AND r.fails IS NULL AND b.time_ns IS NOT NULL)
 WHERE place = 1;
@@ -141,6 +167,8 @@ SELECT f.family, f.title, f.problem, coalesce(f.rate, 'bytes') AS rate, p.size, 
         ELSE human(m.effective_gbs) || ' GB/s' END AS speed,
     CASE WHEN w.words IS NOT NULL THEN 'On average over all combinations: ' || w.words || '.'
         WHEN i.words IS NOT NULL THEN 'Most came from ' || i.words || '.'
+        WHEN f.family IN (SELECT family FROM programs)
+            THEN 'It takes more of the GPU''s time than any other kernel of the program.'
         WHEN t.variant = b.variant AND (SELECT count(*) FROM rungs o WHERE o.family = f.family
             AND o.kind = 'kernel') > 1 THEN 'No later rung is faster than the first.'
         END AS sentence,
@@ -175,7 +203,8 @@ SELECT r.family, r.variant, r.rung, r.key, r.title, r.kind, r.after, r.fails, p.
         THEN (SELECT o.key FROM rungs o WHERE o.family = r.family AND o.variant = r.after) END
         AS over,
     CASE r.kind WHEN 'library' THEN 'library' WHEN 'cpu' THEN 'CPU' ELSE CASE WHEN r.fails IS NOT
-        NULL THEN 'expected to fail' WHEN r.after IS NULL THEN 'first rung'
+        NULL THEN 'expected to fail' WHEN r.family IN (SELECT family FROM programs) THEN NULL
+        WHEN r.after IS NULL THEN 'first rung'
         ELSE coalesce(s.evidence, 'not measured') END END AS evidence,
     CASE WHEN s.speedup_prev_low IS NOT NULL
         THEN printf('%.3f–%.3f', s.speedup_prev_low, s.speedup_prev_high)

@@ -14,7 +14,7 @@ struct steps_page {
     struct text text;
     const struct terminal *screen;
     char family[80]; /* of the row before */
-    int rows, name_width;
+    int rows, steps, name_width;
 };
 
 enum { FAMILY, VARIANT, SIZE, TIME = 6, AFTER, SPEEDUP, EVIDENCE, MAIN, SHARE, HEADLINE, LADDER };
@@ -50,6 +50,7 @@ static int append_step(void *context, const struct scope *row)
     struct text label = {0}, words = {0};
     if (strcmp(page->family, row->value[FAMILY])) append_ladder(page, row);
     page->rows++;
+    page->steps += row->value[AFTER] != NULL;
     text_append(&label, "  ");
     const int width = terminal_append(&label, row->value[VARIANT], page->name_width);
     terminal_blanks(&label, page->name_width - width);
@@ -82,8 +83,10 @@ static int print_page(struct query *query, const struct scope *scope,
     text_append(&page.text, "\n");
     terminal_paragraph(
         &page.text, &screen, STYLE_PLAIN, 0, "",
-        "Each step has the speed-up over the rung that it follows, and the cause that "
-        "saved most. 'whyfast explain FAMILY/NUMBER' explains a step.");
+        page.steps ? "Each step has the speed-up over the rung that it follows, and the cause that "
+                     "saved most. 'whyfast explain FAMILY/NUMBER' explains a step."
+                   : "The run has no steps. 'whyfast explain RUN A B' explains the difference "
+                     "between two kernels.");
     text_append(&page.text, "\n");
     recorded_describe(&words, query->run, options->recorded);
     terminal_paragraph(&page.text, &screen, STYLE_PLAIN, 0, "", text_string(&words));
@@ -148,7 +151,8 @@ static int print_steps(struct query *query, const struct steps_options *options)
 int steps_print(const struct run *run, const struct steps_options *options)
 {
     static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_METRICS, TABLE_STEPS,
-                                           TABLE_CAUSES,   TABLE_DETAILS, TABLE_HEADLINES};
+                                           TABLE_CAUSES,   TABLE_DETAILS, TABLE_HEADLINES,
+                                           TABLE_VARIANTS};
     struct records records;
     struct query query;
     int result = records_read_own(&records);

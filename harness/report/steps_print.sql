@@ -29,4 +29,5 @@ FROM best b JOIN families f USING (family)
     LEFT JOIN steps s USING (family, variant, size, block, sweep, device)
     LEFT JOIN headlines h USING (family, variant, size, block, sweep, device)
     LEFT JOIN main m USING (family, variant, size, block)
-ORDER BY b.family, b.variant
+    LEFT JOIN (SELECT family, variant, rung FROM variants) v USING (family, variant)
+ORDER BY b.family, v.rung, b.variant

@@ -41,6 +41,10 @@ while read -r page least; do
             eval "set -- $(here "$line")"
             ;;
         'whyfast report RUN'*) how=--help ;;
+        'whyfast run '*)
+            line=${line%% -- *} # the options without the program
+            how=--help
+            ;;
         'whyfast measure '* | 'whyfast launch '* | 'whyfast report '*) how=--dry-run ;;
         *) how=--help ;;
         esac

@@ -3,7 +3,7 @@
 # Tests the command line: help, the manual page, lists, and the messages for typos.
 . "${ROOT:-.}/tests/tap.sh"
 
-commands='list new measure collect launch probe evaluate explain plot report lines
+commands='list new measure collect launch probe run evaluate explain plot report lines
     conflicts timeline compare doctor selftest help version'
 
 # ---- help ----------------------------------------------------------------------------------------

@@ -309,26 +309,6 @@ static void what_a_tensor_map_cannot_be(void **state)
     }
 }
 
-static void kernels_have_names_for_people(void **state)
-{
-    static const char *const rows[][2] = {
-        {"_Z10dot_slicesPKfS0_mPf", "dot_slices"},
-        {"_Z17reduce_wide_loadsILj128ELj2EEvPKjPjmS1_", "reduce_wide_loads<128u, 2u>"},
-        {"_ZN12_GLOBAL__N_13sumIfEEvPKf", "(anonymous namespace)::sum<float>"},
-        {"_ZN7cutlass7Kernel2I31cutlass_80_simt_sgemm_256x128_8EEvNT_6ParamsE",
-         "cutlass::Kernel2<cutlass_80_simt_sgemm_256x128_8>"},
-        {"sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize256x128x8_stage3",
-         "sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize256x128x8_stage3"},
-        {"", ""},
-    };
-    (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char *name = kernel_name(rows[i][0]);
-        assert_string_equal(name, rows[i][1]);
-        free(name);
-    }
-}
-
 static void only_kernels_that_ask_have_their_output_cleared(void **state)
 {
     struct workbench bench = make_bench();
@@ -382,7 +362,6 @@ int main(void)
         cmocka_unit_test(tensor_maps_and_clusters_are_refused_on_old_devices),
         cmocka_unit_test(a_bad_tensor_map_is_an_error),
         cmocka_unit_test(what_a_tensor_map_cannot_be),
-        cmocka_unit_test(kernels_have_names_for_people),
         cmocka_unit_test(only_kernels_that_ask_have_their_output_cleared),
         cmocka_unit_test(a_library_that_fails_is_named),
         cmocka_unit_test(the_cpu_is_verified),

@@ -1,0 +1,15 @@
+/*
+ * Makes readable names of kernels from their mangled ones. In a build without the C++ runtime names
+ * stay mangled. The caller frees the results.
+ */
+#ifndef WHYFAST_KERNEL_NAME_H
+#define WHYFAST_KERNEL_NAME_H
+
+/* Returns the kernel's readable name: demangled, without return type and arguments. Returns NULL,
+ * with a message, if memory is short. */
+char *kernel_name(const char *symbol);
+
+/* Returns the same without namespaces and template arguments. */
+char *kernel_short_name(const char *symbol);
+
+#endif

@@ -1,0 +1,79 @@
+#include "program/program_plan.h"
+
+int program_plan_profiles(const struct program_kernel *kernel)
+{
+    return !kernel->is_graph_node;
+}
+
+/* Finds the launches of a kernel that may be profiled: their number, and the first of them. */
+static int taken(const struct program_plan *plan, const struct program_kernel *kernel, int *first)
+{
+    int count = 0;
+    *first = -1;
+    for (size_t i = 0; i < kernel->launch_count; i++) {
+        const int ordinal = kernel->launch[i].ordinal;
+        if (!program_filter_takes(plan->filter, ordinal)) continue;
+        if (*first < 0 || ordinal < *first) *first = ordinal;
+        count++;
+    }
+    if (*first == 0 && count > plan->set_count) {
+        *first = 1;
+        count--;
+    }
+    return count;
+}
+
+int program_plan_starts(const struct program_plan *plan)
+{
+    int starts = 0;
+    for (int k = 0; k < plan->choice->count; k++) {
+        int first;
+        const int launches = taken(plan, plan->choice->kernel[k], &first);
+        if (!launches || !program_plan_profiles(plan->choice->kernel[k])) continue;
+        const int needed = (plan->set_count + launches - 1) / launches;
+        if (needed > starts) starts = needed;
+    }
+    return starts;
+}
+
+static void append_kernel(struct text *text, int k, const struct program_kernel *kernel)
+{
+    text_format(text, "kernel\t%d\t%d\t%s\t%d", k, kernel->process, kernel->symbol, kernel->device);
+    for (int i = 0; i < 3; i++) text_format(text, "\t%u", kernel->grid[i]);
+    for (int i = 0; i < 3; i++) text_format(text, "\t%u", kernel->block[i]);
+    text_format(text, "\t%.0f\t%s\n", kernel->dynamic_shared, kernel->range);
+}
+
+void program_plan_times(struct text *text)
+{
+    text_append(text, "mode\ttimes\nsamples\t1\nperiod\t12\n");
+}
+
+void program_plan_counters(struct text *text, const struct program_plan *plan, int start)
+{
+    text_append(text, "mode\tcounters\n");
+    for (int s = 0; s < plan->set_count; s++) {
+        text_format(text, "set\t%d", s);
+        for (const char *const *metric = plan->metric[s]; *metric; metric++)
+            text_format(text, "\t%s", *metric);
+        text_append(text, "\n");
+    }
+    for (int k = 0; k < plan->choice->count; k++) {
+        const struct program_kernel *kernel = plan->choice->kernel[k];
+        int first;
+        const int launches = taken(plan, kernel, &first);
+        if (!program_plan_profiles(kernel)) continue;
+        append_kernel(text, k, kernel);
+        for (int i = 0; i < launches && start * launches + i < plan->set_count; i++)
+            text_format(text, "take\t%d\t%d\t%d\n", k, first + i, start * launches + i);
+    }
+}
+
+void program_plan_counts(struct text *text, const struct program_plan *plan, int index)
+{
+    int first;
+    taken(plan, plan->choice->kernel[index], &first);
+    text_append(text, "mode\tcounts\n");
+    append_kernel(text, 0, plan->choice->kernel[index]);
+    text_format(text, "count\t0\t%d\n", first);
+}

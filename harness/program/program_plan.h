@@ -1,0 +1,36 @@
+/*
+ * Plans the starts of a program: which launch is profiled in which of them, and writes plan.txt for
+ * the library. Nothing is owned.
+ *
+ * The counters are in sets of one pass each. A kernel with many launches has all sets in one start,
+ * each at another launch; one with a single launch needs a start for each set. Of the launches that
+ * the filter takes, number i of `launches` gets set i + start * launches, so that each set is taken
+ * once. Where there are enough launches, the first one is left out, because code is loaded
+ * then.
+ */
+#ifndef WHYFAST_PROGRAM_PLAN_H
+#define WHYFAST_PROGRAM_PLAN_H
+
+#include "base/text.h"
+#include "program/program_choice.h"
+
+struct program_plan {
+    const struct program_choice *choice;
+    const struct program_filter *filter;
+    int set_count;
+    const char *const *const *metric; /* of each set, up to NULL */
+};
+
+/* Returns the number of starts that the counters need. */
+int program_plan_starts(const struct program_plan *plan);
+
+/* Returns 1 if a kernel can be profiled by CUPTI: it was not launched by a graph. */
+int program_plan_profiles(const struct program_kernel *kernel);
+
+/* Appends plan.txt: for times and stall samples, for the counters of a start (from 0), for the
+ * instructions of chosen kernel `index`. */
+void program_plan_times(struct text *text);
+void program_plan_counters(struct text *text, const struct program_plan *plan, int start);
+void program_plan_counts(struct text *text, const struct program_plan *plan, int index);
+
+#endif

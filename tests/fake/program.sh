@@ -1,0 +1,189 @@
+#!/bin/sh
+# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
+# Tests 'whyfast run' with a program that writes what the injected library would (watched.c): how
+# often it is started, its exit status, output and input, and the tables of the run.
+. "${ROOT:-.}/tests/tap.sh"
+. "$ROOT/tests/fake/fake.inc"
+watched=$BUILD/fake/watched
+run=$work/run
+
+# run_it [OPTION...] -- ARGUMENT...: runs the program. Its output is in $work/out and $work/err.
+run_it() {
+    rm -rf "$run"
+    fake run -o "$run" "$@"
+}
+fact() { sed -n "s/^$1: //p" "$run/run.txt"; }
+cells() { column "$run/$1.csv" $2 | tr '\t' , | tr '\n' ' '; }
+
+# ---- a program that repeats itself ---------------------------------------------------------------
+
+run_it -- "$watched" exit=7 environment
+ends 7 'the exit status is the program'"'"'s own'
+is "$(tr '\n' ' ' <"$work/out")" '3 done ' '  its output is its own, and it has the variables'
+all_closed '  and nothing is left open'
+is "$(fact program_status) $(fact program_starts)" '7 11' \
+    '  a kernel with one launch needs a start for each of 7 sets; two give times, two instructions'
+is "$(fact program_repeats)" 'yes: status and output are the same in all later starts' \
+    '  it repeats itself'
+is "$(fact program)" "$watched exit=7 environment" '  the run has its command line'
+is "$(fact clock)" 'activity records of CUPTI' '  and the clock'
+is "$(ls "$run/output" | wc -l)" 20 '  the output of ten later starts is kept'
+is "$(ls -d "$run/watch" 2>/dev/null)" '' '  and the files of the library are not'
+is "$(cells variants 'variant rung')" 'add,1 product,2 mul,3 ' \
+    'kernels are variants, ranked by time; a mark names one'
+is "$(cells points 'variant size status useful_bytes')" \
+    'add,as_run,ok, product,1024,ok,4194304 mul,as_run,ok, ' '  with its size and useful bytes'
+is "$(cells series 'l2 kind' | tr ' ' '\n' | sort -u | tr -d '\n')" as_run,activity \
+    '  times of one kind'
+is "$(cells series 'variant copy samples')" \
+    'add,a,20 add,b,20 product,a,12 product,b,12 mul,a,1 mul,b,1 ' '  of two starts'
+is "$(column "$run/samples.csv" variant copy time_ns | sed -n 's/^add\ta\t//p' | sort -u |
+    tr '\n' ' ')" '100000 100001 100002 ' '  of each launch'
+is "$(column "$run/counters.csv" variant counter value status |
+    sed -n 's/\tshared_conflicts_load\t/ /p' | tr '\t' ' ' | tr '\n' ';')" \
+    'add 100 ok;product 100 ok;mul 0 ok;' \
+    'the first set is taken at launch 1, or at launch 0 if there is no other'
+is "$(column "$run/counters.csv" status | sort -u)" ok '  no counter is absent'
+is "$(cells kernels 'variant sampled_launches counts_status')" \
+    'add,20,ok product,12,ok mul,1,absent: the counts of this function are at product ' \
+    'instructions are of functions: one kernel has them'
+is "$(cells kernels 'variant samples_status')" \
+    'add,ok product,ok mul,absent: the samples of this function are at product ' \
+    '  and the samples, too'
+is "$(cells lines 'kernel pc shared_wavefronts samples stalls' | tr ' ' '\n' | sed -n 2p)" \
+    '0,16,128,35,long_scoreboard=30/22' '  counts and samples are joined'
+contains "$work/err" 'rank  kernel' 'the kernels are printed on stderr'
+contains "$work/err" "whyfast report $run" '  with the next command'
+contains "$work/err" '10 more follow' '  and before, how many starts follow'
+
+# ---- everything else works on the run ------------------------------------------------------------
+
+expect 0 'the run is reported' "$WHYFAST" report "$run"
+is "$(ls "$run/output" | wc -l)" 20 '  and keeps the output'
+contains "$run/index.html" '<h1>The kernels of watched</h1>' '  with a page'
+contains "$run/ladder-watched.html" 'A launch of add takes' '  and one for its kernels'
+expect 0 'lines are shown' "$WHYFAST" lines "$run" watched/add
+contains "$work/out" 'size as run' '  of no size'
+expect 0 'kernels are listed' "$WHYFAST" explain "$run"
+contains "$work/out" 'The run has no steps.' '  without steps'
+expect 0 'runs are compared' "$WHYFAST" compare "$run" "$run" watched/add
+contains "$work/out" '0 slower, 0 faster, 1 without evidence' '  by their times'
+
+# ---- choice --------------------------------------------------------------------------------------
+
+run_it --once -- "$watched"
+ends 0 'one start'
+is "$(fact program_starts) $(fact program_repeats)" '1 absent: started once' '  is enough'
+is "$(column "$run/counters.csv" status | sort -u)" \
+    'absent: the program was started once (--once)' \
+    '  counters are absent, with the reason'
+run_it --no-counters --kernel 'mul|tiny' --no-arguments --bytes 'mul=4*2^20' -- "$watched" secret
+ends 0 'kernels by name'
+is "$(cells points 'variant useful_bytes')" 'product,4194304 mul,4194304 tiny, ' \
+    '  as few as they are, with useful bytes'
+is "$(fact program) $(fact program_starts)" 'absent: hidden by --no-arguments 2' \
+    '  the command line is hidden'
+run_it --no-counters --range '^step #$' --skip 5 --count 3 -- "$watched"
+is "$(cells series 'variant copy samples')" 'add,a,3 add,b,3 ' 'launches by range and number'
+run_it --no-counters --process 1 -- "$watched" child
+is "$(cells points 'family variant')" 'watched-p2,add ' 'one process'
+run_it -- "$watched" graph
+is "$(column "$run/counters.csv" variant status | sed -n 's/^add\t//p' | sort -u)" \
+    'absent: a CUDA graph launched the kernel: CUPTI 13 has no counters of one pass for it' \
+    'nodes of a graph have no counters'
+
+run_it --no-counters -- "$watched" modes
+contains "$run/variants.csv" \
+    'Its times have two modes: 10 launches take about 100.0 us, and 10 about 200.0 us.' \
+    'times in two modes are told'
+is "$(grep -c 'two modes' "$run/variants.csv")" 2 '  of two kernels, and not of one launch'
+
+# ---- programs that do not repeat themselves ------------------------------------------------------
+
+run_it -- "$watched" random
+contains "$work/err" 'the program does not repeat itself: start 3 printed something else' \
+    'another output is noticed'
+is "$(fact program_repeats | cut -c 1-4)" 'no: ' '  and recorded'
+run_it -- "$watched" fewer
+contains "$run/series.csv" '1 launches, where the first start had 20' 'fewer launches are told'
+is "$(column "$run/counters.csv" variant status | sed -n 's/^add\t//p' | sort -u)" \
+    'absent: the starts with counters did not launch the kernel as the first start did' \
+    '  and their counters are absent'
+
+# ---- input and output ----------------------------------------------------------------------------
+
+: >"$FAKE_LOG"
+rm -rf "$run"
+printf 'some input\n' | "$program" run -o "$run" -- "$watched" echo >"$work/out" 2>"$work/err"
+is "$(cat "$work/out")" "$(printf 'some input\ndone')" 'a pipe is passed on'
+is "$(cat "$run"/output/*.stdout | sort | uniq -c | awk '{ print $1 }' | tr '\n' ' ')" '10 10 ' \
+    '  and given again to ten later starts'
+rm -rf "$run"
+printf 'in a file\n' >"$work/in"
+"$program" run -o "$run" -- "$watched" echo >"$work/out" 2>"$work/err" <"$work/in"
+is "$(head -n 1 "$run/output/5.stdout")" 'in a file' 'a file is given again'
+rm -rf "$run"
+"$program" run -o "$run" -- "$watched" close <&- >"$work/out" 2>"$work/err"
+is "$? $(fact program_status)" '0 0' 'closed descriptors do no harm'
+run_it -- "$watched" crash
+ends 139 'a signal gives 128 and its number'
+is "$(cells points variant)" 'add product mul ' '  and what was recorded stays'
+
+# ---- refused -------------------------------------------------------------------------------------
+
+# refuses STATUS WORDS NAME COMMAND...: passes if it ends so, says so, and leaves no run.
+refuses() {
+    wanted=$1
+    words=$2
+    name=$3
+    shift 3
+    rm -rf "$run"
+    fake "$@"
+    ends "$wanted" "$name"
+    contains "$work/err" "$words" '  says so'
+    is "$(ls -d "$run" "$run.part" 2>/dev/null)" '' '  leaves nothing'
+}
+refuses 125 'launched no kernel' 'a program without CUDA' run -o "$run" -- "$watched" none
+refuses 3 'launched no kernel' '  keeps a status of its own' run -o "$run" -- "$watched" none exit=3
+refuses 125 'none of the 4 kernels' 'a name that no kernel has' run -o "$run" --kernel nothing -- \
+    "$watched"
+refuses 125 '--kernel' 'a damaged expression' run -o "$run" --kernel '(' -- "$watched"
+refuses 125 'expected KERNEL=NUMBER' 'bytes without a number' run -o "$run" --bytes add -- \
+    "$watched"
+refuses 125 'expected a program' 'no program' run -o "$run"
+refuses 125 "did you mean '--once'" 'a typo' run --onc -- "$watched"
+refuses 127 'no such program on the PATH' 'an unknown program' run -o "$run" -- no-such-program
+refuses 127 'No such file' 'a missing file' run -o "$run" -- ./no-such-program
+refuses 126 'not executable' 'a file that is no program' run -o "$run" -- "$ROOT/README.md"
+cp "$watched" "$work/privileged"
+chmod u+s "$work/privileged"
+refuses 126 'no library can be loaded' 'a set-user-ID program' run -o "$run" -- "$work/privileged"
+mkdir "$work/alone"
+cp "$program" "$BUILD"/fake/lib[cn][uv]*.so.* "$work/alone"
+rm -rf "$run"
+"$work/alone/whyfast" run -o "$run" -- "$watched" >/dev/null 2>"$work/err"
+is "$?" 125 'a program without its library'
+contains "$work/err" 'libwhyfast_inject.so is neither beside' '  says so'
+expect 125 'without a GPU' "$WHYFAST" run -o "$run" -- "$watched"
+
+# ---- hostile names -------------------------------------------------------------------------------
+
+name="$work/odd <b> \$(touch x) .py"
+cp "$watched" "$name"
+run_it --no-counters -- "$name" '<script>' '"quoted"'
+ends 0 'odd names are names'
+expect 0 '  and can be reported' "$WHYFAST" report "$run"
+is "$(grep -c '<script>"' "$run/index.html")" 0 '  as text'
+
+# ---- interrupted ---------------------------------------------------------------------------------
+
+rm -rf "$run"
+timeout -s INT 1 "$program" run -o "$run" -- "$watched" hang >/dev/null 2>"$work/err"
+status=$?
+contains "$work/err" 'interrupted; nothing was kept' 'Ctrl-C during a later start'
+is "$(ls -d "$run" "$run.part" 2>/dev/null)" '' '  leaves nothing'
+if [ -n "${DEEP:-}" ]; then
+    run_it --no-counters -- "$watched" hang
+    contains "$work/err" 'start 2 took too long' 'a later start that hangs is ended'
+fi
+finish

@@ -1,0 +1,218 @@
+/*
+ * Stands in for a program of the user with the injected library: writes what the library would
+ * leave below WHYFAST_WATCH, with known figures, and follows plan.txt. Without the variable it is
+ * an ordinary program. Each argument makes it do something more:
+ *
+ *   echo       prints its input
+ *   random     prints another line at each start
+ *   modes      every second launch takes twice as long
+ *   fewer      launches add only once at later starts
+ *   child      a second process has one kernel
+ *   graph      add is launched by a CUDA graph
+ *   none       uses no CUDA
+ *   close      closes its descriptors
+ *   environment  prints the variables of the injection
+ *   hang       never ends, unless it is the first start
+ *   crash      ends by SIGSEGV
+ *   cubin=FILE the library kept this machine code
+ *   exit=N     ends with status N
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { KERNELS = 4, MOST_SETS = 64 };
+
+/* add: one shape; mul: two; tiny: too short to be chosen. */
+static const struct {
+    const char *symbol, *range;
+    unsigned grid, block, launches, ns;
+} kernels[KERNELS] = {
+    {"_Z3addPf", "step #", 132, 256, 20, 100000},
+    {"_Z3mulIfEvPT_", "whyfast|product|1024|4194304", 64, 128, 12, 50000},
+    {"_Z3mulIfEvPT_", "", 32, 128, 1, 300000},
+    {"_Z4tinyv", "", 1, 32, 1, 1000},
+};
+
+static char *const *words;
+static const char *watch;
+static int start; /* its number: the name of the directory */
+
+static int does(const char *word)
+{
+    for (char *const *at = words; *at; at++)
+        if (!strcmp(*at, word)) return 1;
+    return 0;
+}
+
+static FILE *open_part(int process, const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%d", watch, process);
+    mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s/%d/%s", watch, process, name);
+    FILE *file = fopen(path, "w");
+    if (!file) exit(99);
+    return file;
+}
+
+static void write_process(int process, const char *name)
+{
+    FILE *file = open_part(process, "process.txt");
+    fprintf(file,
+            "pid: 1\nparent: 0\nexecutable: /usr/bin/%s\narguments: %s\tsome\\tword\n"
+            "cupti: /lib/libcupti.so.13\ncupti_version: 130001\nchip: FAKE100\ndriver: 580\n"
+            "ended: exit\n",
+            name, name);
+    fclose(file);
+}
+
+static unsigned launches_of(int k)
+{
+    return k == 0 && start > 0 && does("fewer") ? 1 : kernels[k].launches;
+}
+
+static void write_kernels(int process, int first, int last)
+{
+    FILE *file = open_part(process, "kernels.csv");
+    fputs("kernel,symbol,device,grid_x,grid_y,grid_z,block_x,block_y,block_z,dynamic_shared,"
+          "static_shared,registers,local_bytes,max_block_threads,blocks_per_sm,range,cubin,graph\n",
+          file);
+    for (int k = first; k < last; k++)
+        fprintf(file, "%d,%s,0,%u,1,1,%u,1,1,0,1024,32,0,1024,8,%s,,%d\n", k - first,
+                kernels[k].symbol, kernels[k].grid, kernels[k].block, kernels[k].range,
+                k == 0 && does("graph"));
+    fclose(file);
+    file = open_part(process, "launches.csv");
+    fputs("kernel,ordinal,begin_ns,end_ns,stream\n", file);
+    unsigned long long now = 1000;
+    for (int k = first; k < last; k++)
+        for (unsigned n = 0; n < launches_of(k); n++, now += 2 * kernels[k].ns + 500) {
+            const unsigned times = does("modes") && n % 2 ? 2 : 1;
+            fprintf(file, "%d,%u,%llu,%llu,7\n", k - first, n, now,
+                    now + times * kernels[k].ns + n % 3);
+        }
+    fclose(file);
+}
+
+static void write_samples(void)
+{
+    FILE *file = open_part(0, "samples.csv");
+    fputs("symbol,cubin,pc,reason,samples,not_issued\n"
+          "_Z3addPf,,16,long_scoreboard,30,22\n_Z3addPf,,16,selected,5,0\n"
+          "_Z3addPf,,32,wait,12,3\n_Z3mulIfEvPT_,,0,selected,4,0\n",
+          file);
+    fclose(file);
+    file = open_part(0, "totals.csv");
+    fputs("name,value\nperiod,4096\ntotal,51\ndropped,0\nelsewhere,1\n", file);
+    fclose(file);
+}
+
+/* The clock is 1.5 GHz, and the conflicts tell launch and set; other counters are 0. */
+static double value_of(const char *metric, unsigned launch, unsigned set)
+{
+    if (!strcmp(metric, "sm__cycles_elapsed.avg.per_second")) return 1.5e9;
+    if (!strcmp(metric, "sm__sass_thread_inst_executed_op_ffma_pred_on.sum.peak_sustained"))
+        return 512; /* 128 lanes of 4 SMs */
+    if (!strcmp(metric, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"))
+        return 100.0 * launch + set;
+    return 0;
+}
+
+/* Follows the lines of plan.txt that take launches; sets come before. */
+static void write_counters(FILE *plan)
+{
+    static char line[1 << 16], *set[MOST_SETS];
+    int process[KERNELS] = {0};
+    FILE *file = open_part(0, "counters.csv");
+    fputs("kernel,ordinal,set,metric,value\n", file);
+    while (fgets(line, sizeof line, plan)) {
+        unsigned kernel, launch, number;
+        int from;
+        line[strcspn(line, "\n")] = 0;
+        if (sscanf(line, "set\t%u\t%n", &number, &from) == 1 && number < MOST_SETS)
+            set[number] = strdup(line + from);
+        if (sscanf(line, "kernel\t%u\t%u", &kernel, &number) == 2 && kernel < KERNELS)
+            process[kernel] = (int)number;
+        if (sscanf(line, "take\t%u\t%u\t%u", &kernel, &launch, &number) != 3 || kernel >= KERNELS ||
+            number >= MOST_SETS || process[kernel] > 0)
+            continue;
+        if (kernel == 0 && launch >= launches_of(0)) continue;
+        char *metrics = strdup(set[number]), *rest = metrics;
+        for (char *metric; (metric = strsep(&rest, "\t"));)
+            fprintf(file, "%u,%u,%u,%s,%g\n", kernel, launch, number, metric,
+                    value_of(metric, launch, number));
+        free(metrics);
+    }
+    fclose(file);
+}
+
+static void write_counts(FILE *plan)
+{
+    char line[4096], symbol[256] = "";
+    while (fgets(line, sizeof line, plan)) sscanf(line, "kernel\t0\t0\t%255s", symbol);
+    FILE *file = open_part(0, "counts.csv");
+    fputs("kernel,symbol,pc,executed,threads,threads_on,branches_uniform,branches_divergent,"
+          "shared_wavefronts,shared_ideal,global_sectors,global_ideal,local_sectors\n",
+          file);
+    for (int pc = 0; pc <= 32; pc += 16)
+        fprintf(file, "0,%s,%d,64,2048,2048,,,%s,,,\n", symbol, pc, pc == 16 ? "128,64" : ",");
+    fclose(file);
+}
+
+static void copy_cubin(const char *from)
+{
+    char path[4096], bytes[4096];
+    snprintf(path, sizeof path, "%s/0/cubins", watch);
+    mkdir(path, 0777);
+    FILE *input = fopen(from, "rb"), *output = open_part(0, "cubins/12ab.cubin");
+    for (size_t count; input && (count = fread(bytes, 1, sizeof bytes, input)) > 0;)
+        fwrite(bytes, 1, count, output);
+    if (input) fclose(input);
+    fclose(output);
+}
+
+static void use_gpu(void)
+{
+    char path[4096], mode[64] = "";
+    snprintf(path, sizeof path, "%s/plan.txt", watch);
+    FILE *plan = fopen(path, "r");
+    if (!plan || fscanf(plan, "mode\t%63s\n", mode) != 1) exit(98);
+    write_process(0, "watched");
+    write_kernels(0, 0, KERNELS);
+    if (does("child")) {
+        write_process(1, "watched");
+        write_kernels(1, 0, 1);
+    }
+    for (char *const *word = words; *word; word++)
+        if (!strncmp(*word, "cubin=", 6)) copy_cubin(*word + 6);
+    if (!strcmp(mode, "times")) write_samples();
+    if (!strcmp(mode, "counters")) write_counters(plan);
+    if (!strcmp(mode, "counts")) write_counts(plan);
+    fclose(plan);
+}
+
+int main(int count, char **arguments)
+{
+    (void)count;
+    words = arguments + 1;
+    watch = getenv("WHYFAST_WATCH");
+    if (watch && strrchr(watch, '/')) start = atoi(strrchr(watch, '/') + 1);
+    for (int c; does("echo") && (c = getchar()) != EOF;) putchar(c);
+    if (does("random")) printf("%ld\n", (long)getpid());
+    if (does("environment"))
+        printf("%d\n", (getenv("CUDA_INJECTION64_PATH") != NULL) +
+                           (getenv("NVTX_INJECTION64_PATH") != NULL) + (watch != NULL));
+    puts("done");
+    fflush(stdout);
+    for (int file = 0; file < 64 && does("close"); file++) close(file);
+    if (watch && !does("none")) use_gpu();
+    while (does("hang") && start > 0) pause();
+    if (does("crash")) raise(11);
+    for (char *const *word = words; *word; word++)
+        if (!strncmp(*word, "exit=", 5)) return atoi(*word + 5);
+    return 0;
+}

@@ -1,0 +1,83 @@
+#include "program/parts.h"
+#include "program/program_choice.h"
+#include "program/program_names.h"
+
+static struct program_choice choose(const struct program_parts *parts, const char *kernel,
+                                    const char *range)
+{
+    const struct program_filter filter = {.kernel = kernel, .range = range, .process = -1};
+    struct program_choice choice;
+    assert_int_equal(program_choice_make(&choice, parts, &filter), 0);
+    return choice;
+}
+
+static void kernels_with_most_of_the_time_are_chosen(void **state)
+{
+    struct program_parts parts = read_parts();
+    struct program_choice choice = choose(&parts, NULL, NULL);
+    (void)state;
+    assert_int_equal(choice.count, 2); /* 2000 ns are less than 90 % of 2610 */
+    assert_ptr_equal(choice.kernel[0], &parts.kernel[1]);
+    assert_ptr_equal(choice.kernel[1], &parts.kernel[0]);
+    assert_int_equal(choice.others, 1);
+    program_choice_free(&choice);
+    program_parts_free(&parts);
+}
+
+static void kernels_are_chosen_by_name_and_range(void **state)
+{
+    struct program_parts parts = read_parts();
+    struct program_choice choice = choose(&parts, "^mul$", NULL);
+    (void)state;
+    assert_int_equal(choice.count, 2);
+    program_choice_free(&choice);
+    choice = choose(&parts, NULL, "^a");
+    assert_int_equal(choice.count, 1);
+    program_choice_free(&choice);
+    program_parts_free(&parts);
+}
+
+static void a_damaged_expression_is_refused(void **state)
+{
+    const struct program_filter filter = {.range = "[", .process = -1};
+    (void)state;
+    listen_to_stderr();
+    assert_int_equal(program_filter_check(&filter), FAIL_USAGE);
+    heard();
+}
+
+static void names_are_those_of_the_script_and_the_functions(void **state)
+{
+    struct program_parts parts = read_parts();
+    struct program_choice choice = choose(&parts, NULL, NULL);
+    struct program_names names;
+    (void)state;
+    assert_int_equal(program_names_make(&names, &parts, &choice), 0);
+    assert_string_equal(names.point[0].family, "train");
+    assert_string_equal(names.point[0].variant, "add");
+    assert_int_equal(names.point[0].rung, 2);
+    assert_string_equal(names.point[1].variant, "mul");
+    assert_string_equal(names.point[2].variant, "mul.2");
+    assert_int_equal(names.point[2].rung, 0);
+    assert_ptr_equal(program_names_chosen(&names, 0), &names.point[1]);
+    assert_int_equal(program_names_set_bytes(&names, "mul*=4*2^20"), 0);
+    assert_true(names.point[2].useful_bytes == 4 << 20);
+    listen_to_stderr();
+    assert_int_equal(program_names_set_bytes(&names, "mul=4*"), FAIL_USAGE);
+    assert_int_equal(program_names_set_bytes(&names, "mul"), FAIL_USAGE);
+    heard();
+    program_names_free(&names);
+    program_choice_free(&choice);
+    program_parts_free(&parts);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_with_most_of_the_time_are_chosen),
+        cmocka_unit_test(kernels_are_chosen_by_name_and_range),
+        cmocka_unit_test(a_damaged_expression_is_refused),
+        cmocka_unit_test(names_are_those_of_the_script_and_the_functions),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}

@@ -1,0 +1,61 @@
+#include "program/parts.h"
+
+static void processes_and_kernels_are_read(void **state)
+{
+    struct program_parts parts = read_parts();
+    (void)state;
+    assert_int_equal(parts.process_count, 1);
+    assert_string_equal(parts.process[0].chip, "GH100");
+    assert_string_equal(parts.process[0].driver, "");
+    assert_int_equal(parts.process[0].has_graph, 1);
+    assert_int_equal(parts.process[0].has_ended, 1);
+    assert_int_equal(parts.kernel_count, 3);
+    assert_string_equal(parts.kernel[0].name, "add");
+    assert_string_equal(parts.kernel[0].range, "a,b");
+    assert_int_equal(parts.kernel[1].grid[1], 3);
+    assert_true(parts.kernel[1].blocks_per_sm != parts.kernel[1].blocks_per_sm);
+    assert_int_equal(parts.kernel[0].launch_count, 6);
+    assert_true(parts.kernel[1].total_ns == 2000);
+    assert_int_equal(parts.kernel[2].is_graph_node, 1);
+    assert_ptr_equal(program_kernel_find(&parts, &parts.kernel[2]), &parts.kernel[2]);
+    program_parts_free(&parts);
+}
+
+static void a_file_that_was_cut_off_is_read_up_to_there(void **state)
+{
+    struct program_parts parts = read_parts();
+    (void)state;
+    program_parts_free(&parts);
+    write_part("watch/0", "launches.csv", PART_LAUNCHES "0,0,0,100,7\n0,1,2");
+    write_part("watch/0", "counters.csv",
+               "kernel,ordinal,set,metric,value\n0,1,2,a.sum,5\n0,1,2,b.sum,\n\"0");
+    write_part("watch/0", "problems.csv", "what,kernel,reason\ncounters,,busy\ncounts,1,full\n");
+    assert_int_equal(program_parts_read(&parts, place("watch")), 0);
+    assert_int_equal(parts.kernel[0].launch_count, 1);
+    assert_int_equal(parts.counter_count, 2);
+    assert_true(parts.counter[0].value == 5);
+    assert_true(parts.counter[1].value != parts.counter[1].value);
+    assert_string_equal(program_problem_find(&parts, "counters", 0, 1), "busy");
+    assert_string_equal(program_problem_find(&parts, "counts", 0, 1), "full");
+    assert_null(program_problem_find(&parts, "counts", 0, 0));
+    program_parts_free(&parts);
+}
+
+static void nothing_is_nothing(void **state)
+{
+    struct program_parts parts;
+    (void)state;
+    assert_int_equal(program_parts_read(&parts, place("nowhere")), 0);
+    assert_int_equal(parts.process_count + parts.kernel_count, 0);
+    program_parts_free(&parts);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(processes_and_kernels_are_read),
+        cmocka_unit_test(a_file_that_was_cut_off_is_read_up_to_there),
+        cmocka_unit_test(nothing_is_nothing),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}
