@@ -94,7 +94,7 @@ modules_in    = $(patsubst harness/%.c,%,$(sort $(wildcard $(1))))
 GPU_MODULES  := $(filter-out $(WITHOUT_CUDA),$(call modules_in,$(GPU_ROOMS:%=harness/%/*.c))) \
                 run/nvtx check/doctor_cuda check/selftest_measure check/selftest_kernels \
                 own/own_compile
-MODULES      := $(filter-out $(if $(CUDA),no_cuda,$(GPU_MODULES)),\
+MODULES      := $(filter-out $(if $(CUDA),no_cuda,$(GPU_MODULES)) inject/%,\
                   $(call modules_in,harness/*.c harness/*/*.c))
 FAMILIES     := $(patsubst kernels/%/family.c,%,$(sort $(wildcard kernels/*/family.c)))
 cuda_files_in = $(if $(CUDA),$(patsubst $(1)/%.cu,%,$(sort $(wildcard $(1)/*/*.cu))))
@@ -289,6 +289,26 @@ $(B)/whyfast: $(OBJECTS) $(link_STAMP)
 
 -include $(OBJECTS:.o=.d)
 
+# The library that `whyfast run` loads into a program (harness/inject/). It exports the two functions
+# that CUDA and NVTX call, and nothing else that could replace a function of the program.
+INJECTED   := $(patsubst harness/%.c,%,$(wildcard harness/inject/*.c)) base/csv base/text base/message
+LIBRARY    := $(if $(CUDA),build/libwhyfast_inject.so)
+comma      := ,
+cupti_dirs  = $(subst :, ,$(CUPTI_DIRS))
+
+build/obj/pic/%.o: harness/%.c $(cc_STAMP) | $(GEN)/version.h
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(BASE_CFLAGS) $(INCLUDES) -Iharness/collect/shim $(CUDA_CFLAGS) -fPIC \
+	-fvisibility=hidden $(finish_c)
+
+build/libwhyfast_inject.so: $(INJECTED:%=build/obj/pic/%.o) $(link_STAMP)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -shared -Wl,-z,defs -o $@ $(filter %.o,$^) $(cupti_dirs:%=-L%) -lcupti \
+	$(cupti_dirs:%=-Wl$(comma)-rpath$(comma)%) -lpthread -ldl -lm $(LDFLAGS) $(LDLIBS)
+
+-include $(INJECTED:%=build/obj/pic/%.d)
+
 build/whyfast.1: build/whyfast
 	$(call say,MAN,$@)
 	$(Q)$< help --man > $@
@@ -298,7 +318,7 @@ build/whyfast.1: build/whyfast
 
 .PHONY: all report install uninstall format clean help again
 
-all: build/whyfast build/whyfast.1 ## the program and its manual page (the default)
+all: build/whyfast build/whyfast.1 $(LIBRARY) ## the program and its manual page (the default)
 
 # On a GPU, FULL=1 measures everything.
 report: ## measures this machine's GPU (without one: replays a recorded run) into build/report
@@ -313,11 +333,15 @@ install: all ## into PREFIX=/usr/local, under DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 build/whyfast $(DESTDIR)$(PREFIX)/bin/whyfast
 	install -m 644 build/whyfast.1 $(DESTDIR)$(PREFIX)/share/man/man1/whyfast.1
+	$(if $(LIBRARY),install -D -m 755 $(LIBRARY) $(DESTDIR)$(PREFIX)/lib/$(LIBRARY:build/%=whyfast/%))
+	install -D -m 644 harness/inject/whyfast.h $(DESTDIR)$(PREFIX)/include/whyfast.h
 	rm -rf $(DESTDIR)$(DATADIR)
 	find $(INSTALLED_DATA) $(INSTALLED_FILES) -type f -exec install -D -m 644 '{}' '$(DESTDIR)$(DATADIR)/{}' ';'
 
 uninstall: ## removes what install put there
-	rm -f $(DESTDIR)$(PREFIX)/bin/whyfast $(DESTDIR)$(PREFIX)/share/man/man1/whyfast.1
+	rm -f $(DESTDIR)$(PREFIX)/bin/whyfast $(DESTDIR)$(PREFIX)/share/man/man1/whyfast.1 \
+	    $(DESTDIR)$(PREFIX)/include/whyfast.h
+	rm -rf $(DESTDIR)$(PREFIX)/lib/whyfast
 	rm -rf $(DESTDIR)$(DATADIR)
 
 FORMATTED := harness/*.[ch] harness/*/*.[ch] harness/*/*.cu kernels/*/*.[ch] kernels/*/*.cu \

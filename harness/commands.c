@@ -368,12 +368,10 @@ const struct command commands[] = {
      "size", run_plot},
     {"run", "-- PROGRAM [ARGUMENT...]", "explain the kernels of any CUDA program; needs a GPU",
      "Starts an unmodified program with a library in it that records its kernels, and writes a run "
-     "directory with each kernel as a variant. The first start has the terminal and gives times "
-     "and "
-     "stall samples; a second one shows whether the program repeats itself; further ones collect "
-     "counters, each launch in one pass, and count instructions, one kernel each. Their output "
-     "goes "
-     "to output/ in the run. Input from a pipe or a file is given again; instead of a terminal "
+     "directory with each kernel as a variant. The first start has the terminal and gives times; "
+     "a second one gives the noise floor and stall samples; further ones collect counters, each "
+     "launch in one pass, and count instructions, one kernel each. Their output goes to output/ in "
+     "the run. Input from a pipe or a file is given again; instead of a terminal "
      "later starts have an empty input. Kernels that differ in grid, block, shared memory or NVTX "
      "range are told apart. By default those are shown that make up 90 % of the GPU's time. The "
      "exit "

@@ -65,13 +65,13 @@ static int take_cubin(void *context, const char *name)
     return result;
 }
 
-int program_cubins_find(struct program_parts *parts)
+int program_cubins_find(struct program_parts *parts, const char *directory)
 {
     int result = 0;
     for (int p = 0; p < parts->process_count && !result; p++) {
         struct search search = {.parts = parts, .process = parts->process[p].number};
-        char *samples = text_new("%s/%d/samples.csv", parts->directory, search.process);
-        search.directory = text_new("%s/%d/cubins", parts->directory, search.process);
+        char *samples = text_new("%s/%d/samples.csv", directory, search.process);
+        search.directory = text_new("%s/%d/cubins", directory, search.process);
         if (!samples || !search.directory) result = error_memory();
         if (!result && file_exists(samples)) result = csv_each(samples, take_sample, &search);
         if (result == FAIL_INPUT) result = 0; /* a file that was cut off */

@@ -7,7 +7,8 @@
 
 #include "program/program_parts.h"
 
-/* Sets the cubin of each kernel that has none. One stays without if its code is not found. */
-int program_cubins_find(struct program_parts *parts);
+/* Sets the cubin of each kernel that has none, from the files of the start of the program that was
+ * sampled. One stays without if its code is not found. */
+int program_cubins_find(struct program_parts *parts, const char *directory);
 
 #endif

@@ -22,6 +22,12 @@ struct lines {
     struct probe_results kernels; /* of each chosen kernel */
 };
 
+/* Returns the start that was sampled: the second one, unless the program was started once. */
+static const struct program_parts *sampled_start(const struct program_record *record)
+{
+    return record->second ? record->second : record->first;
+}
+
 /* Returns the chosen kernel with the samples and counts of the function of chosen kernel `k`, which
  * may be `k` itself. */
 static int owner_of(const struct program_choice *choice, int k)
@@ -120,8 +126,8 @@ static void explain_samples(const struct lines *lines, int k)
 {
     const struct program_record *record = lines->record;
     struct probe_result *kernel = &lines->kernels.kernel[k];
-    const char *why =
-        program_problem_find(record->first, "samples", record->choice->kernel[k]->process, k);
+    const char *why = program_problem_find(sampled_start(record), "samples",
+                                           record->choice->kernel[k]->process, k);
     if (strcmp(kernel->samples_status, "ok") || kernel->count) return;
     snprintf(kernel->samples_status, STATUS_BYTES, ABSENT "%s",
              why ? why : "no sample fell into the kernel");
@@ -164,7 +170,7 @@ static int list_and_write(struct run *run, const struct lines *lines)
     for (int k = 0; k < count && !result; k++) {
         const struct program_kernel *kernel = lines->record->choice->kernel[k];
         request[k].symbol = kernel->symbol;
-        request[k].file = text_new("%s/%d/cubins/%s.cubin", lines->record->first->directory,
+        request[k].file = text_new("%s/%d/cubins/%s.cubin", sampled_start(lines->record)->directory,
                                    kernel->process, kernel->cubin);
         if (!request[k].file) result = error_memory();
     }
@@ -196,8 +202,9 @@ int program_lines_write(struct run *run, const struct program_record *record)
     int result = 0;
     for (int k = 0; k < record->choice->count && !result; k++) result = add_kernel(&lines, k);
     if (!result)
-        result = read_rows(&lines, record->first, "samples.csv", SAMPLE_COLUMNS, take_samples);
-    if (!result) result = read_rows(&lines, record->first, "totals.csv", 2, take_total);
+        result =
+            read_rows(&lines, sampled_start(record), "samples.csv", SAMPLE_COLUMNS, take_samples);
+    if (!result) result = read_rows(&lines, sampled_start(record), "totals.csv", 2, take_total);
     for (int k = 0; k < lines.kernels.count && !result; k++) {
         explain_samples(&lines, k);
         set_totals(&lines.kernels.kernel[k], record->choice->kernel[k]);

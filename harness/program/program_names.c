@@ -12,7 +12,7 @@
 #include "code/kernel_name.h"
 
 /* Characters before a number. */
-enum { MOST_NAME = 56 };
+enum { MOST_NAME = 56, MOST_WHOLE = 40 };
 
 /* Copies letters, digits, '_', '.' and '-' of a text as a name of at most `most` characters; others
  * become '_'. */
@@ -24,6 +24,7 @@ static void make_name(char name[PROGRAM_NAME], const char *from, size_t most)
         const int is_plain = byte < 128 && (isalnum(byte) || (length && strchr("_.-", byte)));
         if (is_plain || length) name[length++] = is_plain ? (char)byte : '_';
     }
+    while (length && name[length - 1] == '_') length--;
     if (!length) name[length++] = 'x';
     name[length] = 0;
 }
@@ -140,8 +141,10 @@ static int make_point(const struct program_names *names, struct program_point *p
     snprintf(point->size, sizeof point->size, "%s", SIZE_AS_RUN);
     point->useful_bytes = NAN;
     if (!read_mark(point)) {
-        char *name = kernel_short_name(point->kernel->symbol);
-        if (!name) return FAIL_OUTPUT;
+        const char *whole = point->kernel->name; /* with its template arguments, unless too long */
+        char *name =
+            strlen(whole) <= MOST_WHOLE ? strdup(whole) : kernel_short_name(point->kernel->symbol);
+        if (!name) return error_memory();
         snprintf(point->title, sizeof point->title, "%s", name);
         free(name);
     }
@@ -207,6 +210,17 @@ static double read_number(const char *word)
     return word[-1] ? NAN : product;
 }
 
+/* Returns 1 if a point has this name: its variant, which may be a pattern, its title, or its
+ * function without template arguments. */
+static int is_called(const struct program_point *point, const char *name)
+{
+    char *function = kernel_short_name(point->kernel->symbol);
+    const int found = !strcmp(name, point->title) || text_matches(name, point->variant) ||
+                      (function && !strcmp(name, function));
+    free(function);
+    return found;
+}
+
 int program_names_set_bytes(struct program_names *names, const char *words)
 {
     const char *equals = strrchr(words, '=');
@@ -219,7 +233,7 @@ int program_names_set_bytes(struct program_names *names, const char *words)
     int found = 0;
     for (int i = 0; i < names->count; i++) {
         struct program_point *point = &names->point[i];
-        if (strcmp(name, point->title) && !text_matches(name, point->variant)) continue;
+        if (!is_called(point, name)) continue;
         point->useful_bytes = bytes;
         found = 1;
     }

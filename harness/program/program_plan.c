@@ -1,5 +1,7 @@
 #include "program/program_plan.h"
 
+#include <stdlib.h>
+
 int program_plan_profiles(const struct program_kernel *kernel)
 {
     return !kernel->is_graph_node;
@@ -44,9 +46,52 @@ static void append_kernel(struct text *text, int k, const struct program_kernel 
     text_format(text, "\t%.0f\t%s\n", kernel->dynamic_shared, kernel->range);
 }
 
-void program_plan_times(struct text *text)
+void program_plan_times(struct text *text, unsigned period)
 {
-    text_append(text, "mode\ttimes\nsamples\t1\nperiod\t12\n");
+    text_append(text, "mode\ttimes\n");
+    if (period) text_format(text, "samples\t1\nperiod\t%u\n", period);
+}
+
+/* A launch that gets a set. */
+struct take {
+    double begin_ns;
+    int kernel, ordinal, set;
+};
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct take *first = a, *second = b;
+    return (first->begin_ns > second->begin_ns) - (first->begin_ns < second->begin_ns);
+}
+
+static double begin_of(const struct program_kernel *kernel, int ordinal)
+{
+    for (size_t i = 0; i < kernel->launch_count; i++)
+        if (kernel->launch[i].ordinal == ordinal) return kernel->launch[i].begin_ns;
+    return 0;
+}
+
+/* Appends the launches in the order in which they began, from which the library knows the next set.
+ */
+static void append_takes(struct text *text, const struct program_plan *plan, int start)
+{
+    const struct program_choice *choice = plan->choice;
+    struct take *take = calloc((size_t)(choice->count * plan->set_count) + 1, sizeof *take);
+    int count = 0;
+    if (!take) text->failed = 1;
+    for (int k = 0; take && k < choice->count; k++) {
+        const struct program_kernel *kernel = choice->kernel[k];
+        int first;
+        const int launches = taken(plan, kernel, &first);
+        if (!program_plan_profiles(kernel)) continue;
+        for (int i = 0; i < launches && start * launches + i < plan->set_count; i++)
+            take[count++] =
+                (struct take){begin_of(kernel, first + i), k, first + i, start * launches + i};
+    }
+    if (take) qsort(take, (size_t)count, sizeof *take, by_begin);
+    for (int i = 0; i < count; i++)
+        text_format(text, "take\t%d\t%d\t%d\n", take[i].kernel, take[i].ordinal, take[i].set);
+    free(take);
 }
 
 void program_plan_counters(struct text *text, const struct program_plan *plan, int start)
@@ -58,15 +103,10 @@ void program_plan_counters(struct text *text, const struct program_plan *plan, i
             text_format(text, "\t%s", *metric);
         text_append(text, "\n");
     }
-    for (int k = 0; k < plan->choice->count; k++) {
-        const struct program_kernel *kernel = plan->choice->kernel[k];
-        int first;
-        const int launches = taken(plan, kernel, &first);
-        if (!program_plan_profiles(kernel)) continue;
-        append_kernel(text, k, kernel);
-        for (int i = 0; i < launches && start * launches + i < plan->set_count; i++)
-            text_format(text, "take\t%d\t%d\t%d\n", k, first + i, start * launches + i);
-    }
+    for (int k = 0; k < plan->choice->count; k++)
+        if (program_plan_profiles(plan->choice->kernel[k]))
+            append_kernel(text, k, plan->choice->kernel[k]);
+    append_takes(text, plan, start);
 }
 
 void program_plan_counts(struct text *text, const struct program_plan *plan, int index)

@@ -27,9 +27,9 @@ int program_plan_starts(const struct program_plan *plan);
 /* Returns 1 if a kernel can be profiled by CUPTI: it was not launched by a graph. */
 int program_plan_profiles(const struct program_kernel *kernel);
 
-/* Appends plan.txt: for times and stall samples, for the counters of a start (from 0), for the
- * instructions of chosen kernel `index`. */
-void program_plan_times(struct text *text);
+/* Appends plan.txt: for times and, unless `period` is 0, samples of stalls every 2^period cycles;
+ * for the counters of a start (from 0); for the instructions of chosen kernel `index`. */
+void program_plan_times(struct text *text, unsigned period);
 void program_plan_counters(struct text *text, const struct program_plan *plan, int start);
 void program_plan_counts(struct text *text, const struct program_plan *plan, int index);
 

@@ -1,6 +1,7 @@
 #include "program/program_run.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,10 +67,23 @@ static int start_again(struct watch *watch, const struct text *plan)
     return result;
 }
 
+/* The exponent of the sampling period with which the SMs give about as many samples as wanted while
+ * kernels run: more would overflow the hardware's buffer in a long program. */
+static unsigned sampling_period(const struct watch *watch)
+{
+    enum { LEAST = 9, UNKNOWN = 15, MOST = 24 };
+    const double wanted = 4e6, sms = 132, cycles_per_ns = 1.8;
+    if (watch->starts == 0) return UNKNOWN;
+    const double exponent = ceil(log2(watch->choice.total_ns * cycles_per_ns * sms / wanted));
+    return (unsigned)fmin(fmax(exponent, LEAST), MOST);
+}
+
+/* The first of two starts is not sampled, so that nothing disturbs its times. */
 static int start_for_times(struct watch *watch)
 {
     struct text plan = {0};
-    program_plan_times(&plan);
+    const int is_sampled = watch->starts > 0 || watch->options->once;
+    program_plan_times(&plan, is_sampled ? sampling_period(watch) : 0);
     const int result = start_again(watch, &plan);
     text_free(&plan);
     return result;
@@ -108,6 +122,11 @@ static int start_for_counters(struct watch *watch, const struct program_plan *pl
         program_plan_counters(&text, plan, i);
         result = start_again(watch, &text);
         text_free(&text);
+        if (!result && watch->end[watch->starts - 1].is_late) {
+            warning("the program did not end while its kernels were profiled, so that no more "
+                    "counters are collected: a kernel that waits for the CPU cannot be profiled");
+            watch->counter_starts = i + 1;
+        }
     }
     return result;
 }
@@ -136,7 +155,8 @@ static int choose_counted(const struct program_choice *choice, int kernel[MOST_C
 static int start_for_counts(struct watch *watch, const struct program_plan *plan)
 {
     int result = 0;
-    const int count = choose_counted(&watch->choice, watch->counted);
+    const int count =
+        watch->end[watch->starts - 1].is_late ? 0 : choose_counted(&watch->choice, watch->counted);
     watch->first_counts = watch->starts;
     for (int i = 0; i < count && !result; i++) {
         struct text text = {0};
@@ -156,8 +176,7 @@ static int choose(struct watch *watch)
     const struct program_options *options = watch->options;
     const struct program_parts *first = &watch->part[0];
     const struct program_process *process = NULL;
-    int result = program_cubins_find(&watch->part[0]);
-    if (!result) result = program_choice_make(&watch->choice, first, &options->filter);
+    int result = program_choice_make(&watch->choice, first, &options->filter);
     if (result) return result;
     if (!first->kernel_count)
         return error(FAIL_GPU, "%s launched no kernel on a GPU", options->words[0]);
@@ -212,6 +231,8 @@ static int start_all(struct watch *watch)
                  : 1 + watch->counter_starts +
                        (watch->no_counters ? 0 : choose_counted(&watch->choice, watch->counted)));
     if (!options->once) result = start_for_times(watch);
+    if (!result)
+        result = program_cubins_find(&watch->part[0], watch->part[watch->starts - 1].directory);
     result = stage_end(&stage, metrics || result ? result : error_memory());
     if (!result && !watch->no_counters) {
         result = stage_begin(&stage, watch->run, STAGE_COLLECT, NULL);

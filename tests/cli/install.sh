@@ -11,7 +11,7 @@ if [ "$BUILD" != "$ROOT/build" ] || ! make -q all >/dev/null 2>&1; then
 fi
 tiny_run "$work/good"
 expect 0 'install' make -s install DESTDIR= PREFIX="$work/stage"
-is "$(cd "$work/stage" && ls)" "$(printf 'bin\nshare')" 'into PREFIX'
+is "$(cd "$work/stage" && ls)" "$(printf 'bin\ninclude\nlib\nshare')" 'into PREFIX'
 result "$([ -x "$work/stage/bin/whyfast" ]; echo $?)" '  the program'
 cmp -s "$ROOT/build/whyfast.1" "$work/stage/share/man/man1/whyfast.1"
 result $? '  the manual page'

@@ -29,26 +29,26 @@ is "$(fact program)" "$watched exit=7 environment" '  the run has its command li
 is "$(fact clock)" 'activity records of CUPTI' '  and the clock'
 is "$(ls "$run/output" | wc -l)" 20 '  the output of ten later starts is kept'
 is "$(ls -d "$run/watch" 2>/dev/null)" '' '  and the files of the library are not'
-is "$(cells variants 'variant rung')" 'add,1 product,2 mul,3 ' \
+is "$(cells variants 'variant rung')" 'add,1 product,2 mul_float,3 ' \
     'kernels are variants, ranked by time; a mark names one'
 is "$(cells points 'variant size status useful_bytes')" \
-    'add,as_run,ok, product,1024,ok,4194304 mul,as_run,ok, ' '  with its size and useful bytes'
+    'add,as_run,ok, product,1024,ok,4194304 mul_float,as_run,ok, ' '  with its size and useful bytes'
 is "$(cells series 'l2 kind' | tr ' ' '\n' | sort -u | tr -d '\n')" as_run,activity \
     '  times of one kind'
 is "$(cells series 'variant copy samples')" \
-    'add,a,20 add,b,20 product,a,12 product,b,12 mul,a,1 mul,b,1 ' '  of two starts'
+    'add,a,20 add,b,20 product,a,12 product,b,12 mul_float,a,1 mul_float,b,1 ' '  of two starts'
 is "$(column "$run/samples.csv" variant copy time_ns | sed -n 's/^add\ta\t//p' | sort -u |
     tr '\n' ' ')" '100000 100001 100002 ' '  of each launch'
 is "$(column "$run/counters.csv" variant counter value status |
     sed -n 's/\tshared_conflicts_load\t/ /p' | tr '\t' ' ' | tr '\n' ';')" \
-    'add 100 ok;product 100 ok;mul 0 ok;' \
+    'add 100 ok;product 100 ok;mul_float 0 ok;' \
     'the first set is taken at launch 1, or at launch 0 if there is no other'
 is "$(column "$run/counters.csv" status | sort -u)" ok '  no counter is absent'
 is "$(cells kernels 'variant sampled_launches counts_status')" \
-    'add,20,ok product,12,ok mul,1,absent: the counts of this function are at product ' \
+    'add,20,ok product,12,ok mul_float,1,absent: the counts of this function are at product ' \
     'instructions are of functions: one kernel has them'
 is "$(cells kernels 'variant samples_status')" \
-    'add,ok product,ok mul,absent: the samples of this function are at product ' \
+    'add,ok product,ok mul_float,absent: the samples of this function are at product ' \
     '  and the samples, too'
 is "$(cells lines 'kernel pc shared_wavefronts samples stalls' | tr ' ' '\n' | sed -n 2p)" \
     '0,16,128,35,long_scoreboard=30/22' '  counts and samples are joined'
@@ -79,7 +79,7 @@ is "$(column "$run/counters.csv" status | sort -u)" \
     '  counters are absent, with the reason'
 run_it --no-counters --kernel 'mul|tiny' --no-arguments --bytes 'mul=4*2^20' -- "$watched" secret
 ends 0 'kernels by name'
-is "$(cells points 'variant useful_bytes')" 'product,4194304 mul,4194304 tiny, ' \
+is "$(cells points 'variant useful_bytes')" 'product,4194304 mul_float,4194304 tiny, ' \
     '  as few as they are, with useful bytes'
 is "$(fact program) $(fact program_starts)" 'absent: hidden by --no-arguments 2' \
     '  the command line is hidden'
@@ -127,7 +127,7 @@ rm -rf "$run"
 is "$? $(fact program_status)" '0 0' 'closed descriptors do no harm'
 run_it -- "$watched" crash
 ends 139 'a signal gives 128 and its number'
-is "$(cells points variant)" 'add product mul ' '  and what was recorded stays'
+is "$(cells points variant)" 'add product mul_float ' '  and what was recorded stays'
 
 # ---- refused -------------------------------------------------------------------------------------
 

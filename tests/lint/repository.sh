@@ -111,8 +111,8 @@ done
 is "$(grep -lE '(^|[^a-z_])exit\(' harness/*.c harness/*/*.c | tr '\n' ' ')" 'harness/main.c ' \
     'only main.c exits'
 is "$(grep -lE '#include .cupti[_a-z]*\.h' harness/*/*.[ch] harness/*.[ch] |
-    grep -v '^harness/collect/')" \
-    '' "CUPTI's headers are included in collect/ alone"
+    grep -vE '^harness/(collect|inject)/')" \
+    '' "CUPTI's headers are included in collect/ and inject/ alone"
 is "$(grep -nE '(^|[^a-z_])(sprintf|gets|strtok|atoi|atof|system|popen)\(' harness/*.c \
     harness/*/*.c |
     head -n 3)" \

@@ -18,7 +18,7 @@ static void code_is_found_by_samples_and_by_name(void **state)
     write_part("watch/0/cubins", "damaged.cubin", "no machine code");
     write_bytes("watch/0/cubins/12ab.cubin", image.data, image.length);
     assert_int_equal(program_parts_read(&parts, place("watch")), 0);
-    assert_int_equal(program_cubins_find(&parts), 0);
+    assert_int_equal(program_cubins_find(&parts, parts.directory), 0);
     assert_string_equal(parts.kernel[0].cubin, "77ff");
     assert_string_equal(parts.kernel[1].cubin, "12ab");
     assert_string_equal(parts.kernel[2].cubin, "");

@@ -19,12 +19,12 @@ static void each_set_is_taken_once(void **state)
     assert_string_equal(text_string(&text),
                         "mode\tcounters\nset\t0\ta.sum\tb.sum\nset\t1\tc.sum\nset\t2\tc.sum\n"
                         "kernel\t0\t0\tmul\t0\t2\t3\t1\t32\t1\t1\t512\t\n"
-                        "take\t0\t0\t0\ntake\t0\t1\t1\n"
                         "kernel\t1\t0\tadd\t0\t4\t1\t1\t256\t1\t1\t0\ta,b\n"
-                        "take\t1\t1\t0\ntake\t1\t2\t1\ntake\t1\t3\t2\n");
+                        "take\t1\t1\t0\ntake\t1\t2\t1\ntake\t1\t3\t2\n"
+                        "take\t0\t0\t0\ntake\t0\t1\t1\n");
     text_free(&text);
     program_plan_counters(&text, &plan, 1);
-    assert_non_null(strstr(text_string(&text), "512\t\ntake\t0\t0\t2\nkernel\t1"));
+    assert_non_null(strstr(text_string(&text), "a,b\ntake\t0\t0\t2\n"));
     assert_null(strstr(text_string(&text), "take\t1"));
     text_free(&text);
     program_plan_counts(&text, &plan, 1);

@@ -1,0 +1,429 @@
+/*
+ * Watches the CUDA program into which it is loaded: the driver loads this library by the variable
+ * CUDA_INJECTION64_PATH and calls InitializeInjection. The directory WHYFAST_WATCH says in plan.txt
+ * what to watch, and takes what was seen (part_files.h). Nothing is written elsewhere, nothing is
+ * printed, and no result of the program changes. After a failure the library stays silent and
+ * problems.csv says why.
+ */
+#include <cupti_pcsampling.h>
+#include <cupti_target.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "inject/nvtx_ranges.h"
+#include "inject/part_files.h"
+#include "inject/watch.h"
+
+struct watch watch;
+struct driver driver;
+
+static CUpti_SubscriberHandle subscriber;
+static pthread_mutex_t lock;
+static int is_on;                     /* cleared at the end, and in a forked child */
+static _Thread_local int is_profiled; /* between the callbacks of a launch that is profiled */
+static _Thread_local int is_own;      /* callbacks of our own calls are ignored */
+
+void watch_lock(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void watch_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+uint64_t watch_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+int watch_ok(CUptiResult status, const char *call, const char *what, int kernel)
+{
+    const char *text = NULL;
+    if (status == CUPTI_SUCCESS) return 1;
+    cuptiGetResultString(status, &text);
+    char *reason = text_new("%s (%.*s: error %d)", text ? text : "unknown error",
+                            (int)strcspn(call, "("), call, (int)status);
+    if (reason) part_problem(what, kernel, reason);
+    free(reason);
+    return 0;
+}
+
+/* ---- the driver ------------------------------------------------------------------------------ */
+
+/* Finds the functions. Returns 1, or 0 if there is no driver that has them. */
+static int driver_load(struct driver *found)
+{
+    void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    const struct {
+        const char *name;
+        void *to;
+    } wanted[] = {
+        {"cuCtxSynchronize", &found->synchronize},
+        {"cuStreamIsCapturing", &found->is_capturing},
+        {"cuFuncGetAttribute", &found->function_attribute},
+        {"cuKernelGetFunction", &found->kernel_function},
+        {"cuOccupancyMaxActiveBlocksPerMultiprocessor", &found->occupancy},
+        {"cuDriverGetVersion", &found->version},
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        void *address = library ? dlsym(library, wanted[i].name) : NULL;
+        if (!address) return 0;
+        memcpy(wanted[i].to, &address, sizeof address);
+    }
+    return 1;
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+/* The arguments of cuLaunchKernel and cuLaunchCooperativeKernel, and of cuLaunchKernelEx, as CUPTI
+ * gives them (generated_cuda_meta.h, which declares more types than cuda.h has). */
+struct launch_arguments {
+    CUfunction function;
+    unsigned grid[3], block[3];
+    unsigned dynamic_shared;
+    CUstream stream;
+};
+struct extended_launch_arguments {
+    const CUlaunchConfig *config;
+    CUfunction function;
+};
+
+/* The stream and the configuration of a launch; 0 for other functions of the driver. */
+static int read_launch(const CUpti_CallbackData *data, CUpti_CallbackId id,
+                       struct launch_signature *signature, CUfunction *function, CUstream *stream)
+{
+    const struct launch_arguments *launch = data->functionParams;
+    const struct extended_launch_arguments *extended = data->functionParams;
+    const CUlaunchConfig *config;
+    switch (id) {
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz:
+        *function = launch->function;
+        *stream = launch->stream;
+        memcpy(signature->grid, launch->grid, sizeof launch->grid);
+        memcpy(signature->block, launch->block, sizeof launch->block);
+        signature->dynamic_shared = launch->dynamic_shared;
+        return 1;
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz:
+        config = extended->config;
+        *function = extended->function;
+        *stream = config->hStream;
+        memcpy(signature->grid, (unsigned[]){config->gridDimX, config->gridDimY, config->gridDimZ},
+               sizeof signature->grid);
+        memcpy(signature->block,
+               (unsigned[]){config->blockDimX, config->blockDimY, config->blockDimZ},
+               sizeof signature->block);
+        signature->dynamic_shared = config->sharedMemBytes;
+        return 1;
+    default: return 0;
+    }
+}
+
+/* Returns 1 if the launch is recorded into a graph instead of being run. The legacy default stream
+ * cannot be captured, and to ask about it would disturb a capture. */
+static int is_captured(CUstream stream, CUpti_CallbackId id)
+{
+    CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+    const int per_thread = id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz ||
+                           id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz ||
+                           id == CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz;
+    if (!stream && per_thread) stream = CU_STREAM_PER_THREAD;
+    if (!stream || stream == CU_STREAM_LEGACY) return 0;
+    return driver.is_capturing(stream, &status) != CUDA_SUCCESS ||
+           status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+/* Profiles the launch if the plan wants it. The lock is kept until its end. */
+static void profile(const CUpti_CallbackData *data, struct known_kernel *kernel, unsigned ordinal)
+{
+    if (kernel->planned < 0) return;
+    const struct planned_kernel *planned = &watch.plan.kernel[kernel->planned];
+    is_own = 1;
+    if (watch.plan.mode == WATCH_COUNTERS && (int)ordinal < planned->take_count &&
+        planned->take[ordinal] != NO_SET)
+        is_profiled =
+            counters_begin(data->context, kernel->planned, ordinal, planned->take[ordinal]);
+    if (watch.plan.mode == WATCH_COUNTS && (int)ordinal == planned->count)
+        is_profiled = counts_begin(data->context, kernel->planned);
+    is_own = 0;
+    if (is_profiled) watch_lock();
+}
+
+static void launch_begins(const CUpti_CallbackData *data, CUpti_CallbackId id)
+{
+    struct launch_signature signature = {.symbol = data->symbolName ? data->symbolName : ""};
+    char range[RANGE_BYTES];
+    CUfunction function;
+    CUstream stream;
+    uint32_t device = 0;
+    if (!read_launch(data, id, &signature, &function, &stream) || is_captured(stream, id)) return;
+    cuptiGetDeviceId(data->context, &device);
+    nvtx_ranges_here(range);
+    signature.device = (int)device;
+    signature.range = range;
+    watch_lock();
+    int number = kernel_find(&signature);
+    watch_unlock();
+    const struct kernel_attributes attributes =
+        number < 0 ? kernel_attributes(function, &signature) : (struct kernel_attributes){0};
+    watch_lock();
+    if (number < 0) number = kernel_find(&signature); /* another thread may have added it */
+    if (number < 0) number = kernel_add(&signature, &attributes);
+    if (number >= 0) {
+        struct known_kernel *kernel = kernel_at(number);
+        const unsigned ordinal = kernel->launches++;
+        if (watch.plan.mode == WATCH_TIMES)
+            times_launched(data->correlationId, number, ordinal);
+        else
+            profile(data, kernel, ordinal);
+    }
+    watch_unlock();
+}
+
+static void launch_ends(const CUpti_CallbackData *data)
+{
+    if (!is_profiled) return;
+    is_profiled = 0;
+    is_own = 1;
+    if (watch.plan.mode == WATCH_COUNTERS)
+        counters_end(data->context);
+    else
+        counts_end(data->context);
+    is_own = 0;
+    watch_unlock();
+}
+
+static void graph_launched(void)
+{
+    static int is_known;
+    watch_lock();
+    if (!is_known) part_fact("graph", "1");
+    is_known = 1;
+    watch_unlock();
+}
+
+static void driver_called(CUpti_CallbackId id, const CUpti_CallbackData *data)
+{
+    if (id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch ||
+        id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz)
+        graph_launched();
+    else if (data->callbackSite == CUPTI_API_ENTER)
+        launch_begins(data, id);
+    else
+        launch_ends(data);
+}
+
+/* ---- contexts and modules -------------------------------------------------------------------- */
+
+static void keep_module(const CUpti_ModuleResourceData *module)
+{
+    CUpti_GetCubinCrcParams crc = {.size = CUpti_GetCubinCrcParamsSize,
+                                   .cubinSize = module->cubinSize,
+                                   .cubin = module->pCubin};
+    if (WATCH_OK(cuptiGetCubinCrc(&crc), "cubins", -1))
+        part_cubin(crc.cubinCrc, module->pCubin, module->cubinSize);
+}
+
+/* Writes the name of the chip, which is known once there is a context. */
+static void write_chip(CUcontext context)
+{
+    static int is_written;
+    uint32_t device = 0;
+    CUpti_Device_GetChipName_Params chip = {.structSize =
+                                                CUpti_Device_GetChipName_Params_STRUCT_SIZE};
+    if (is_written || cuptiGetDeviceId(context, &device) != CUPTI_SUCCESS) return;
+    chip.deviceIndex = device;
+    is_written = cuptiDeviceGetChipName(&chip) == CUPTI_SUCCESS;
+    if (is_written) part_fact("chip", chip.pChipName);
+}
+
+static void resource_changed(CUpti_CallbackId id, const CUpti_ResourceData *data)
+{
+    const int times = watch.plan.mode == WATCH_TIMES, samples = times && watch.plan.samples;
+    if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING && times) times_flush(1);
+    watch_lock();
+    is_own = 1;
+    if (id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED) {
+        write_chip(data->context);
+        if (samples) stalls_open(data->context);
+    } else if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
+        if (samples) stalls_close(data->context);
+        if (watch.plan.mode == WATCH_COUNTERS) counters_forget(data->context);
+    } else if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED && samples) {
+        stalls_drain();
+        keep_module(data->resourceDescriptor);
+    }
+    is_own = 0;
+    watch_unlock();
+}
+
+static void CUPTIAPI called(void *context, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                            const void *data)
+{
+    (void)context;
+    if (!is_on || is_own) return;
+    if (domain == CUPTI_CB_DOMAIN_DRIVER_API)
+        driver_called(id, data);
+    else if (domain == CUPTI_CB_DOMAIN_RESOURCE)
+        resource_changed(id, data);
+    else if (domain == CUPTI_CB_DOMAIN_SYNCHRONIZE)
+        times_flush(0); /* the program may end without calling `finish` */
+}
+
+/* ---- beginning and end ----------------------------------------------------------------------- */
+
+/* Writes a line of process.txt with the words of the command line, separated by tabs. */
+static void write_arguments(void)
+{
+    struct text words = {0};
+    FILE *file = fopen("/proc/self/cmdline", "rbe");
+    char word[4096];
+    int length = 0;
+    for (int c = 0; file && c != EOF;) {
+        c = getc(file);
+        if (c != EOF && c && length < (int)sizeof word - 1) word[length++] = (char)c;
+        if (c && c != EOF) continue;
+        word[length] = 0;
+        char *escaped = c == EOF && length == 0 ? NULL : part_escaped(word);
+        if (escaped) text_format(&words, "%s%s", words.length ? "\t" : "", escaped);
+        free(escaped);
+        length = 0;
+    }
+    if (file) fclose(file);
+    part_fact("arguments", text_string(&words));
+    text_free(&words);
+}
+
+static void write_process(void)
+{
+    char executable[4096] = "", number[32];
+    uint32_t version = 0;
+    Dl_info library = {0};
+    void *address;
+    int driver_version = 0;
+    __typeof__(cuptiGetVersion) *get_version = cuptiGetVersion;
+    memcpy(&address, &get_version, sizeof address);
+    snprintf(number, sizeof number, "%ld", (long)getpid());
+    part_fact("pid", number);
+    snprintf(number, sizeof number, "%ld", (long)getppid());
+    part_fact("parent", number);
+    if (readlink("/proc/self/exe", executable, sizeof executable - 1) > 0) {
+        char *escaped = part_escaped(executable);
+        if (escaped) part_fact("executable", escaped);
+        free(escaped);
+    }
+    write_arguments();
+    if (dladdr(address, &library) && library.dli_fname) part_fact("cupti", library.dli_fname);
+    cuptiGetVersion(&version);
+    snprintf(number, sizeof number, "%u", version);
+    part_fact("cupti_version", number);
+    driver.version(&driver_version);
+    snprintf(number, sizeof number, "%d", driver_version);
+    part_fact("driver", number);
+}
+
+/* Runs when the program exits; a program that ends by _exit or a signal leaves what was written. */
+static void finish(void)
+{
+    if (!is_on) return;
+    is_own = 1;
+    driver.synchronize();
+    if (watch.plan.mode == WATCH_TIMES) times_flush(1);
+    watch_lock();
+    if (watch.plan.mode == WATCH_TIMES && watch.plan.samples) {
+        stalls_close(NULL);
+        stalls_write();
+    }
+    part_flush();
+    part_fact("ended", "exit");
+    is_on = 0;
+    watch_unlock();
+}
+
+static void forget_in_child(void)
+{
+    is_on = 0;
+}
+
+static int enable(void)
+{
+    static const CUpti_CallbackId launches[] = {
+        CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
+        CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
+        CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
+        CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
+        CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
+        CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz,
+        CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
+        CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz};
+    static const CUpti_CallbackId resources[] = {CUPTI_CBID_RESOURCE_CONTEXT_CREATED,
+                                                 CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
+                                                 CUPTI_CBID_RESOURCE_MODULE_LOADED};
+    int ok = 1;
+    for (size_t i = 0; i < sizeof launches / sizeof *launches; i++)
+        ok &= WATCH_OK(cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, launches[i]),
+                       "launches", -1);
+    for (size_t i = 0; i < sizeof resources / sizeof *resources; i++)
+        if (watch.plan.mode == WATCH_TIMES ||
+            resources[i] == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING)
+            ok &=
+                WATCH_OK(cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, resources[i]),
+                         "launches", -1);
+    if (watch.plan.mode == WATCH_TIMES)
+        ok &=
+            WATCH_OK(cuptiEnableDomain(1, subscriber, CUPTI_CB_DOMAIN_SYNCHRONIZE), "times", -1) &&
+            times_open();
+    return ok;
+}
+
+static void begin(const char *directory)
+{
+    const char *reason;
+    pthread_mutexattr_t recursive;
+    pthread_mutexattr_init(&recursive);
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&lock, &recursive);
+    if (strlen(directory) >= sizeof watch.directory) return;
+    strcpy(watch.directory, directory);
+    watch.process = part_open(directory);
+    if (watch.process < 0) return;
+    if (!driver_load(&driver)) {
+        part_problem("launches", -1, "the driver is too old: CUDA 13 is needed");
+        return;
+    }
+    write_process();
+    if (!watch_plan_read(&watch.plan, directory, &reason)) {
+        part_problem("launches", -1, reason);
+        return;
+    }
+    if (!WATCH_OK(cuptiSubscribe(&subscriber, called, NULL), "launches", -1)) return;
+    is_on = enable();
+    if (!is_on) return;
+    pthread_atfork(NULL, NULL, forget_in_child);
+    atexit(finish);
+}
+
+__attribute__((visibility("default"))) int InitializeInjection(void);
+int InitializeInjection(void)
+{
+    static int begun;
+    const char *directory = getenv("WHYFAST_WATCH");
+    const int error = errno;
+    if (!begun && directory && *directory == '/' && !getauxval(AT_SECURE)) begin(directory);
+    begun = 1;
+    errno = error;
+    return 1;
+}

@@ -1,0 +1,170 @@
+#include "inject/part_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_PROCESSES = 1 << 16, WAITING_BYTES = 1 << 16, MOST_PROBLEMS = 64 };
+
+static const struct {
+    const char *name, *header;
+} layouts[PART_FILE_COUNT] = {
+    [PART_PROCESS] = {"process.txt", ""},
+    [PART_KERNELS] = {"kernels.csv",
+                      "kernel,symbol,device,grid_x,grid_y,grid_z,block_x,block_y,block_z,"
+                      "dynamic_shared,static_shared,registers,local_bytes,max_block_threads,"
+                      "blocks_per_sm,range,cubin,graph\n"},
+    [PART_LAUNCHES] = {"launches.csv", "kernel,ordinal,begin_ns,end_ns,stream\n"},
+    [PART_SAMPLES] = {"samples.csv", "symbol,cubin,pc,reason,samples,not_issued\n"},
+    [PART_TOTALS] = {"totals.csv", "name,value\n"},
+    [PART_COUNTERS] = {"counters.csv", "kernel,ordinal,set,metric,value\n"},
+    [PART_COUNTS] = {"counts.csv",
+                     "kernel,symbol,pc,executed,threads,threads_on,branches_uniform,"
+                     "branches_divergent,shared_wavefronts,shared_ideal,global_sectors,"
+                     "global_ideal,local_sectors\n"},
+    [PART_PROBLEMS] = {"problems.csv", "what,kernel,reason\n"},
+};
+
+/* The rows of a file that wait. A memory stream has no descriptor that could be closed. */
+struct waiting {
+    struct csv_writer writer;
+    char *bytes;
+    size_t length;
+    int begun; /* the file has its header */
+};
+
+static char directory[3584];
+static struct waiting waiting[PART_FILE_COUNT];
+static char *problem[MOST_PROBLEMS];
+static int problem_count;
+
+int part_open(const char *watch_directory)
+{
+    for (int number = 0; number < MOST_PROCESSES; number++) {
+        const int length = snprintf(directory, sizeof directory, "%s/%d", watch_directory, number);
+        if (length < 0 || (size_t)length >= sizeof directory) return -1;
+        if (!mkdir(directory, 0777)) return number;
+        if (errno != EEXIST) return -1;
+    }
+    return -1;
+}
+
+/* Appends to a file of the process. Returns 1, or 0 if it cannot be written. */
+static int append(const char *name, const void *bytes, size_t count, int flags)
+{
+    char path[sizeof directory + 64];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    const int file =
+        open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC | flags, 0666);
+    const char *at = bytes;
+    size_t left = count;
+    if (file < 0) return 0;
+    while (left > 0) {
+        const ssize_t written = write(file, at, left);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) break;
+        at += written;
+        left -= (size_t)written;
+    }
+    return close(file) == 0 && left == 0;
+}
+
+static void write_waiting(enum part_file file)
+{
+    struct waiting *rows = &waiting[file];
+    if (!rows->writer.file || fflush(rows->writer.file) || rows->length == 0) return;
+    if (!append(layouts[file].name, rows->bytes, rows->length, 0) && file != PART_PROBLEMS)
+        part_problem("files", -1, "a file of the run cannot be written");
+    rewind(rows->writer.file);
+    fflush(rows->writer.file);
+    rows->length = 0;
+}
+
+struct csv_writer *part_row(enum part_file file)
+{
+    struct waiting *rows = &waiting[file];
+    if (!rows->writer.file) rows->writer.file = open_memstream(&rows->bytes, &rows->length);
+    if (!rows->writer.file) return NULL;
+    if (!rows->begun) fputs(layouts[file].header, rows->writer.file);
+    rows->begun = 1;
+    return &rows->writer;
+}
+
+void part_row_end(struct csv_writer *writer)
+{
+    csv_end(writer);
+    const long length = ftell(writer->file);
+    for (enum part_file file = 0; file < PART_FILE_COUNT; file++)
+        if (writer == &waiting[file].writer && length >= WAITING_BYTES) write_waiting(file);
+}
+
+void part_fact(const char *key, const char *value)
+{
+    char *line = text_new("%s: %s\n", key, value);
+    if (line) append(layouts[PART_PROCESS].name, line, strlen(line), 0);
+    free(line);
+}
+
+void part_problem(const char *what, int kernel, const char *reason)
+{
+    char *line = text_new("%s,%d,%s", what, kernel, reason);
+    for (int i = 0; line && i < problem_count; i++)
+        if (!strcmp(problem[i], line)) {
+            free(line);
+            return;
+        }
+    struct csv_writer *writer =
+        line && problem_count < MOST_PROBLEMS ? part_row(PART_PROBLEMS) : NULL;
+    if (!writer) {
+        free(line);
+        return;
+    }
+    problem[problem_count++] = line;
+    csv_text(writer, what);
+    if (kernel < 0)
+        csv_text(writer, NULL);
+    else
+        csv_integer(writer, kernel);
+    csv_text(writer, reason);
+    csv_end(writer);
+    write_waiting(PART_PROBLEMS);
+}
+
+void part_cubin(uint64_t crc, const void *cubin, size_t bytes)
+{
+    char path[sizeof directory + 64], name[64];
+    snprintf(path, sizeof path, "%s/cubins", directory);
+    mkdir(path, 0777);
+    snprintf(name, sizeof name, "cubins/%" PRIx64 ".cubin", crc);
+    if (!append(name, cubin, bytes, O_EXCL) && errno != EEXIST)
+        part_problem("cubins", -1, "the machine code cannot be written");
+}
+
+void part_flush(void)
+{
+    for (enum part_file file = 0; file < PART_FILE_COUNT; file++) write_waiting(file);
+}
+
+char *part_escaped(const char *text)
+{
+    struct text escaped = {0};
+    for (; *text; text++) {
+        if (*text == '\t')
+            text_append(&escaped, "\\t");
+        else if (*text == '\n')
+            text_append(&escaped, "\\n");
+        else if (*text == '\\')
+            text_append(&escaped, "\\\\");
+        else if ((unsigned char)*text < ' ' || *text == 0x7f)
+            text_append(&escaped, "?");
+        else
+            text_append_bytes(&escaped, text, 1);
+    }
+    if (!escaped.data) text_append(&escaped, "");
+    if (escaped.failed) text_free(&escaped);
+    return escaped.data;
+}

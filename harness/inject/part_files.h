@@ -1,0 +1,51 @@
+/*
+ * Writes the files that this process leaves for whyfast. Every write opens the file by its full
+ * path and closes it again, because the watched program may close our descriptors, change its
+ * directory or its limits. Rows wait in memory until part_flush. Nothing here is thread-safe: the
+ * caller holds the lock of watch.h.
+ */
+#ifndef WHYFAST_INJECT_PART_FILES_H
+#define WHYFAST_INJECT_PART_FILES_H
+
+#include "base/csv.h"
+
+enum part_file {
+    PART_PROCESS, /* process.txt; the others are .csv */
+    PART_KERNELS,
+    PART_LAUNCHES,
+    PART_SAMPLES,
+    PART_TOTALS,
+    PART_COUNTERS,
+    PART_COUNTS,
+    PART_PROBLEMS,
+    PART_FILE_COUNT
+};
+
+/* Makes the directory of this process below `watch_directory`: 0, 1, 2, ... in the order of the
+ * processes. Returns its number, or -1 if it cannot be made. */
+int part_open(const char *watch_directory);
+
+/* Returns the writer of a table; its header has been written. NULL if memory is short. */
+struct csv_writer *part_row(enum part_file file);
+
+/* Ends a row. The file is written once many rows wait. */
+void part_row_end(struct csv_writer *writer);
+
+/* Adds a line "key: value" to process.txt at once. */
+void part_fact(const char *key, const char *value);
+
+/* Adds a row to problems.csv at once: what failed, for which kernel of the plan (or -1), and why.
+ * The same problem is written once. */
+void part_problem(const char *what, int kernel, const char *reason);
+
+/* Writes the machine code of a module to cubins/<crc>.cubin. */
+void part_cubin(uint64_t crc, const void *cubin, size_t bytes);
+
+/* Writes all rows that wait. */
+void part_flush(void);
+
+/* Escapes tabs, line feeds, backslashes and other control characters, as plan.txt and the tables
+ * have them. The caller frees the result; NULL if memory is short. */
+char *part_escaped(const char *text);
+
+#endif

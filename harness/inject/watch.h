@@ -1,0 +1,109 @@
+/*
+ * Declares the parts of the library that whyfast loads into a program (injection.c). All of them
+ * work under one lock, which injection.c takes in each callback of CUPTI. The first failure of a
+ * part is written to problems.csv, and the part stays off; the program goes on.
+ */
+#ifndef WHYFAST_INJECT_WATCH_H
+#define WHYFAST_INJECT_WATCH_H
+
+#include <cupti.h>
+#include <pthread.h>
+
+#include "inject/watch_plan.h"
+
+enum { MOST_CONTEXTS = 16 };
+
+struct watch {
+    char directory[3072];
+    int process; /* number of this process among those that use CUDA */
+    struct watch_plan plan;
+};
+
+extern struct watch watch;
+
+/* Returns the nanoseconds of a clock that never goes back. */
+uint64_t watch_clock(void);
+
+/* Recursive: a call of CUPTI may call back. */
+void watch_lock(void);
+void watch_unlock(void);
+
+/* Returns 1 if the call succeeded; else writes a problem and returns 0. */
+#define WATCH_OK(call, what, kernel) watch_ok((call), #call, (what), (kernel))
+int watch_ok(CUptiResult status, const char *call, const char *what, int kernel);
+
+/* ---- the driver, from the program's own copy ------------------------------------------------- */
+
+struct driver {
+    __typeof__(cuCtxSynchronize) *synchronize;
+    __typeof__(cuStreamIsCapturing) *is_capturing;
+    __typeof__(cuFuncGetAttribute) *function_attribute;
+    __typeof__(cuKernelGetFunction) *kernel_function;
+    __typeof__(cuOccupancyMaxActiveBlocksPerMultiprocessor) *occupancy;
+    __typeof__(cuDriverGetVersion) *version;
+};
+
+extern struct driver driver;
+
+/* ---- kernels (kernel_table.c) ---------------------------------------------------------------- */
+
+struct known_kernel {
+    struct launch_signature signature;
+    int planned; /* number in the plan, or -1 */
+    unsigned launches;
+};
+
+/* -1: unknown. */
+struct kernel_attributes {
+    int static_shared, registers, local_bytes; /* bytes per block; per thread; bytes per thread */
+    int max_block_threads, blocks_per_sm;
+    int is_of_graph;
+};
+
+/* Asks the driver, which may load the kernel. The caller must not hold the lock: another thread may
+ * wait for it within the driver. */
+struct kernel_attributes kernel_attributes(CUfunction function,
+                                           const struct launch_signature *signature);
+
+/* Returns the number of the kernel with this signature, or -1. */
+int kernel_find(const struct launch_signature *signature);
+
+/* Adds a kernel and describes it in kernels.csv. Returns its number, or -1 if memory is short. */
+int kernel_add(const struct launch_signature *signature,
+               const struct kernel_attributes *attributes);
+struct known_kernel *kernel_at(int number);
+
+/* ---- times (kernel_times.c) ------------------------------------------------------------------ */
+
+int times_open(void);
+
+/* Remembers that the launch with this correlation number is one of the kernel. */
+void times_launched(uint32_t correlation, int kernel, unsigned ordinal);
+
+/* Asks CUPTI for the records that are complete, or, at the end, for all, and writes all rows. The
+ * caller must not hold the lock. */
+void times_flush(int all);
+
+/* ---- stalls (stall_samples.c) ---------------------------------------------------------------- */
+
+void stalls_open(CUcontext context);
+void stalls_drain(void);
+void stalls_close(CUcontext context); /* NULL: all contexts */
+
+/* Writes what was sampled, once, at the end. */
+void stalls_write(void);
+
+/* ---- counters of whole launches (launch_counters.c) ------------------------------------------ */
+
+/* Profile one launch. `begin` returns 1 if `end` must follow. */
+int counters_begin(CUcontext context, int kernel, unsigned ordinal, int set);
+void counters_end(CUcontext context);
+void counters_forget(CUcontext context);
+
+/* ---- counts of instructions (instruction_counts.c) ------------------------------------------- */
+
+/* Count the instructions of one launch; works once in a process. */
+int counts_begin(CUcontext context, int kernel);
+void counts_end(CUcontext context);
+
+#endif

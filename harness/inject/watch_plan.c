@@ -1,0 +1,149 @@
+#include "inject/watch_plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+enum { KERNEL_CELLS = 13 };
+
+/* Replaces \t, \n and \\ in place. */
+static char *unescape(char *cell)
+{
+    char *to = cell;
+    for (const char *from = cell; *from; from++) {
+        const int escaped = from[0] == '\\' && from[1];
+        from += escaped;
+        *to++ = escaped && *from == 't' ? '\t' : escaped && *from == 'n' ? '\n' : *from;
+    }
+    *to = 0;
+    return cell;
+}
+
+static unsigned number(const char *cell)
+{
+    return (unsigned)strtoul(cell, NULL, 10);
+}
+
+static int add_set(struct watch_plan *plan, char **cell, int cells)
+{
+    if (cells < 3 || plan->set_count == PLAN_SETS) return 0;
+    struct planned_set *set = &plan->set[plan->set_count++];
+    set->metric = calloc((size_t)cells, sizeof *set->metric);
+    for (int i = 2; set->metric && i < cells; i++) set->metric[set->count++] = cell[i];
+    return set->metric != NULL;
+}
+
+/* Numbers may be left out: such a kernel belongs to no process. */
+static int add_kernel(struct watch_plan *plan, char **cell, int cells)
+{
+    enum { MOST_KERNELS = 1 << 20 };
+    const unsigned k = cells == KERNEL_CELLS ? number(cell[1]) : MOST_KERNELS;
+    if (k >= MOST_KERNELS || k < (unsigned)plan->kernel_count) return 0;
+    struct planned_kernel *kernels = realloc(plan->kernel, (k + 1) * sizeof *kernels);
+    if (!kernels) return 0;
+    plan->kernel = kernels;
+    while (plan->kernel_count < (int)k)
+        kernels[plan->kernel_count++] = (struct planned_kernel){.process = -1, .count = -1};
+    kernels[plan->kernel_count++] = (struct planned_kernel){
+        .process = (int)number(cell[2]),
+        .signature = {.symbol = unescape(cell[3]),
+                      .device = (int)number(cell[4]),
+                      .grid = {number(cell[5]), number(cell[6]), number(cell[7])},
+                      .block = {number(cell[8]), number(cell[9]), number(cell[10])},
+                      .dynamic_shared = number(cell[11]),
+                      .range = unescape(cell[12])},
+        .count = -1};
+    return 1;
+}
+
+static int add_take(struct watch_plan *plan, char **cell, int cells)
+{
+    enum { MOST_ORDINAL = 1 << 24 };
+    if (cells != 4) return 0;
+    const unsigned k = number(cell[1]), ordinal = number(cell[2]), set = number(cell[3]);
+    if (k >= (unsigned)plan->kernel_count || ordinal >= MOST_ORDINAL ||
+        set >= (unsigned)plan->set_count)
+        return 0;
+    struct planned_kernel *kernel = &plan->kernel[k];
+    if ((int)ordinal >= kernel->take_count) {
+        int *take = realloc(kernel->take, (ordinal + 1) * sizeof *take);
+        if (!take) return 0;
+        kernel->take = take;
+        while (kernel->take_count <= (int)ordinal) take[kernel->take_count++] = NO_SET;
+    }
+    kernel->take[ordinal] = (int)set;
+    struct planned_take *order =
+        array_with_room(plan->order, (size_t)plan->order_count, sizeof *order);
+    if (!order) return 0;
+    plan->order = order;
+    order[plan->order_count++] = (struct planned_take){(int)k, (int)ordinal, (int)set};
+    return 1;
+}
+
+static int read_line(struct watch_plan *plan, char *line)
+{
+    enum { MOST_CELLS = 512 };
+    char *cell[MOST_CELLS];
+    int cells = 0;
+    for (char *rest = line; rest && cells < MOST_CELLS;) cell[cells++] = strsep(&rest, "\t");
+    if (!strcmp(cell[0], "set")) return add_set(plan, cell, cells);
+    if (!strcmp(cell[0], "kernel")) return add_kernel(plan, cell, cells);
+    if (!strcmp(cell[0], "take")) return add_take(plan, cell, cells);
+    if (!strcmp(cell[0], "count") && cells == 3 && number(cell[1]) < (unsigned)plan->kernel_count)
+        return plan->kernel[number(cell[1])].count = (int)number(cell[2]), 1;
+    if (cells != 2) return 0;
+    if (!strcmp(cell[0], "mode")) {
+        plan->mode = !strcmp(cell[1], "counters") ? WATCH_COUNTERS
+                     : !strcmp(cell[1], "counts") ? WATCH_COUNTS
+                                                  : WATCH_TIMES;
+        return 1;
+    }
+    if (!strcmp(cell[0], "samples")) return plan->samples = number(cell[1]) != 0, 1;
+    if (!strcmp(cell[0], "period")) return plan->period = number(cell[1]), 1;
+    return 0;
+}
+
+int watch_plan_read(struct watch_plan *plan, const char *directory, const char **reason)
+{
+    const struct path path = path_in(directory, "plan.txt");
+    char *text = text_read_file(path.at, NULL); /* cells point into it */
+    *plan = (struct watch_plan){.period = 12};
+    *reason = "plan.txt cannot be read";
+    if (!text) return 0;
+    *reason = "plan.txt is damaged";
+    for (char *rest = text; rest && *rest;) {
+        char *line = strsep(&rest, "\n");
+        if (*line && !read_line(plan, line)) return 0;
+    }
+    return 1;
+}
+
+int launch_signature_is(const struct launch_signature *a, const struct launch_signature *b)
+{
+    return a->device == b->device && !memcmp(a->grid, b->grid, sizeof a->grid) &&
+           !memcmp(a->block, b->block, sizeof a->block) && a->dynamic_shared == b->dynamic_shared &&
+           !strcmp(a->symbol, b->symbol) && !strcmp(a->range, b->range);
+}
+
+int watch_plan_next_set(const struct watch_plan *plan, int kernel, unsigned ordinal)
+{
+    int at = 0;
+    while (at < plan->order_count &&
+           (plan->order[at].kernel != kernel || plan->order[at].ordinal != (int)ordinal))
+        at++;
+    for (at++; at < plan->order_count; at++)
+        if (plan->kernel[plan->order[at].kernel].process == plan->kernel[kernel].process)
+            return plan->order[at].set;
+    return NO_SET;
+}
+
+int watch_plan_find(const struct watch_plan *plan, int process,
+                    const struct launch_signature *signature)
+{
+    for (int k = 0; k < plan->kernel_count; k++)
+        if (plan->kernel[k].process == process &&
+            launch_signature_is(&plan->kernel[k].signature, signature))
+            return k;
+    return -1;
+}

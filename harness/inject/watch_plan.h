@@ -1,0 +1,67 @@
+/*
+ * Reads plan.txt, which says what this start of the program is watched for. A struct watch_plan
+ * lives until the process ends.
+ */
+#ifndef WHYFAST_INJECT_WATCH_PLAN_H
+#define WHYFAST_INJECT_WATCH_PLAN_H
+
+#include <stddef.h>
+
+enum watch_mode { WATCH_TIMES, WATCH_COUNTERS, WATCH_COUNTS };
+
+enum { NO_SET = -1, PLAN_SETS = 64 };
+
+/* One launch configuration of a kernel: launches that differ in any of these are told apart. */
+struct launch_signature {
+    const char *symbol; /* mangled */
+    int device;
+    unsigned grid[3], block[3];
+    unsigned dynamic_shared;
+    const char *range; /* NVTX ranges around the launch, "" if there are none */
+};
+
+struct planned_kernel {
+    int process;
+    struct launch_signature signature;
+    int take_count; /* launches from the first on that have an entry in `take` */
+    int *take;      /* the set of a launch, by its ordinal; NO_SET: not profiled */
+    int count;      /* ordinal of the launch whose instructions are counted, or -1 */
+};
+
+/* Metrics of CUPTI that fit into one pass. */
+struct planned_set {
+    size_t count;
+    const char **metric;
+};
+
+/* A launch that is profiled. */
+struct planned_take {
+    int kernel, ordinal, set;
+};
+
+struct watch_plan {
+    enum watch_mode mode;
+    int samples;     /* stalls are sampled as well */
+    unsigned period; /* exponent of the sampling period in cycles */
+    struct planned_set set[PLAN_SETS];
+    int set_count;
+    struct planned_kernel *kernel;
+    int kernel_count;
+    struct planned_take *order; /* in the order of the file, which is that of the launches */
+    int order_count;
+};
+
+/* Reads <directory>/plan.txt. Returns 1, or 0 with the reason, a constant string. */
+int watch_plan_read(struct watch_plan *plan, const char *directory, const char **reason);
+
+/* Returns the kernel of the plan with this process and signature, or -1. */
+int watch_plan_find(const struct watch_plan *plan, int process,
+                    const struct launch_signature *signature);
+
+/* Returns the set of the launch that is to be profiled after this one, or NO_SET. */
+int watch_plan_next_set(const struct watch_plan *plan, int kernel, unsigned ordinal);
+
+/* Returns 1 if two signatures are equal, else 0. */
+int launch_signature_is(const struct launch_signature *a, const struct launch_signature *b);
+
+#endif
