@@ -8,7 +8,8 @@ unset CUDA_VISIBLE_DEVICES
 programs=$ROOT/tests/gpu/programs
 cd "$work" || exit 1
 compile() { nvcc -std=c++17 -O3 -lineinfo -arch=native "$@"; }
-compile -o static "$programs/targets.cu" && compile -cudart shared -o shared "$programs/targets.cu" &&
+compile -o static "$programs/targets.cu" &&
+    compile -cudart shared -o shared "$programs/targets.cu" &&
     compile -DAFTER=0 -o before "$programs/pairs.cu" &&
     compile -DAFTER=1 -o after "$programs/pairs.cu" || exit 1
 
