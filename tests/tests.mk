@@ -128,7 +128,8 @@ endif
 # The program with the kernels of tests/gpu/kernels instead of its own, for tests on a GPU.
 PLANTED_OBJECTS := $(PLANTED:%=build/obj/planted/%/family.o) build/obj/gen/planted_table.o \
                    $(PLANTED_VARIANTS:%=build/obj/planted/%.cu.o) \
-                   $(GATES:%=build/obj/harness/%.cu.o) $(MODULES:%=build/obj/harness/%.o)
+                   $(GATES:%=build/obj/harness/%.cu.o) $(MODULES:%=build/obj/harness/%.o) \
+                   $(CUDA_RUNTIME)
 PLANTED_FAMILIES := $(PLANTED:%=build/obj/planted/%/family.o)
 
 $(PLANTED_FAMILIES): build/obj/planted/%.o: tests/gpu/kernels/%.c $(cc_STAMP) | $(GEN)/version.h
