@@ -1,0 +1,83 @@
+#include "inject/watch_plan.h"
+
+/* The module is not part of the program, but of the library that is loaded into others. */
+#include "inject/watch_plan.c" /* NOLINT(bugprone-suspicious-include) */
+
+#include "fixture.h"
+
+static int read_plan(struct watch_plan *plan, const char *text)
+{
+    const char *reason;
+    FILE *file = fopen(place("plan.txt"), "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    const int result = watch_plan_read(plan, place(""), &reason);
+    if (!result) assert_string_equal(reason, "plan.txt is damaged");
+    return result;
+}
+
+static void a_plan_is_read(void **state)
+{
+    struct watch_plan plan;
+    (void)state;
+    assert_true(read_plan(&plan, "mode\tcounters\nset\t0\ta.sum\tb.sum\nset\t1\tc.sum\n"
+                                 "kernel\t0\t1\tadd\t0\t4\t1\t1\t256\t1\t1\t512\tstep #\\tx\n"
+                                 "kernel\t2\t0\tmul\t0\t4\t1\t1\t256\t1\t1\t0\t\n"
+                                 "take\t0\t3\t1\ntake\t2\t0\t0\ntake\t0\t5\t0\n"));
+    assert_int_equal(plan.mode, WATCH_COUNTERS);
+    assert_int_equal(plan.set_count, 2);
+    assert_int_equal(plan.set[0].count, 2);
+    assert_string_equal(plan.set[0].metric[1], "b.sum");
+    assert_int_equal(plan.kernel_count, 3);
+    assert_int_equal(plan.kernel[1].process, -1); /* its number was left out */
+    assert_string_equal(plan.kernel[0].signature.range, "step #\tx");
+    assert_int_equal(plan.kernel[0].take_count, 6);
+    assert_int_equal(plan.kernel[0].take[3], 1);
+    assert_int_equal(plan.kernel[0].take[4], NO_SET);
+    assert_int_equal(watch_plan_next_set(&plan, 0, 3), 0);      /* the take of its own process */
+    assert_int_equal(watch_plan_next_set(&plan, 0, 5), NO_SET); /* the last one */
+}
+
+static void launches_are_told_apart(void **state)
+{
+    struct watch_plan plan;
+    struct launch_signature signature = {
+        .symbol = "add", .grid = {4, 1, 1}, .block = {256, 1, 1}, .range = "a/b"};
+    (void)state;
+    assert_true(read_plan(&plan, "mode\tcounts\nkernel\t0\t0\tadd\t0\t4\t1\t1\t256\t1\t1\t0\ta/b\n"
+                                 "count\t0\t7\n"));
+    assert_int_equal(plan.kernel[0].count, 7);
+    assert_int_equal(watch_plan_find(&plan, 0, &signature), 0);
+    assert_int_equal(watch_plan_find(&plan, 1, &signature), -1);
+    signature.dynamic_shared = 16;
+    assert_int_equal(watch_plan_find(&plan, 0, &signature), -1);
+    signature.dynamic_shared = 0;
+    signature.range = "a";
+    assert_int_equal(watch_plan_find(&plan, 0, &signature), -1);
+}
+
+static void a_damaged_plan_is_refused(void **state)
+{
+    static const char *const damaged[] = {"mode\n",
+                                          "kernel\t0\t0\tadd\n",
+                                          "count\t0\t1\n",
+                                          "take\t0\t0\t0\n",
+                                          "set\t0\n",
+                                          "kernel\t1\t0\tadd\t0\t4\t1\t1\t256\t1\t1\t0\t\nkernel\t0"
+                                          "\t0\tadd\t0\t4\t1\t1\t1\t1\t1\t0\t\n"};
+    struct watch_plan plan;
+    (void)state;
+    for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++)
+        assert_false(read_plan(&plan, damaged[i]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_plan_is_read),
+        cmocka_unit_test(launches_are_told_apart),
+        cmocka_unit_test(a_damaged_plan_is_refused),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}
