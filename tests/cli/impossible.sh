@@ -105,5 +105,5 @@ expect 0 'list a metric' "$WHYFAST" list dram_gbs branch_targets
 prints '  most       dram_peak_gbs' '  with its bound'
 prints '  check      branches_whole: ' '  and its checks'
 expect 0 'list a check' "$WHYFAST" list cold_reads
-prints '  holds      dram_read_bytes >= ' '  with what holds'
+prints 'dram_read_bytes >= ' '  with what holds'
 finish
