@@ -134,7 +134,7 @@ static int parse_option(struct arguments *arguments, const struct command *comma
     const struct option *option = find_option(word + 2, length, is_long ? 0 : word[1]);
     if (!option || !option_is_taken(command, option)) return unknown_option(command, word);
     if (value && !option->argument) return error(FAIL_USAGE, "--%s takes no value", option->name);
-    if (option->argument && !value && count < 2)
+    if (option->argument && !value && (count < 2 || !strcmp(words[1], "--")))
         return error(FAIL_USAGE, "--%s: expected %s after it", option->name, option->argument);
     *used = option->argument && !value ? 2 : 1;
     /* The place of the output does not change the run, so it is not kept. */

@@ -373,7 +373,8 @@ const struct command commands[] = {
      "launch in one pass, and count instructions, one kernel each. Their output goes to output/ in "
      "the run. Input from a pipe or a file is given again; instead of a terminal "
      "later starts have an empty input. Kernels that differ in grid, block, shared memory or NVTX "
-     "range are told apart. By default those are shown that make up 90 % of the GPU's time. The "
+     "range are told apart. By default those are kept that make up 90 % of the GPU's time "
+     "('--kernel .' keeps all). The "
      "exit "
      "status is that of the program's first start; failures of whyfast are 125, a program that "
      "cannot be executed 126, one that is not found 127. Environment variables are not recorded.",
