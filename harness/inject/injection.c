@@ -1,9 +1,9 @@
 /*
  * Watches the CUDA program into which it is loaded: the driver loads this library by the variable
- * CUDA_INJECTION64_PATH and calls InitializeInjection. The directory WHYFAST_WATCH says in plan.txt
- * what to watch, and takes what was seen (part_files.h). Nothing is written elsewhere, nothing is
- * printed, and no result of the program changes. After a failure the library stays silent and
- * problems.csv says why.
+ * CUDA_INJECTION64_PATH and calls InitializeInjection. The variable WHYFAST_WATCH names a
+ * directory: its plan.txt says what to watch, and the library writes its files there
+ * (part_files.h). It writes nothing elsewhere, prints nothing and changes no result of the program.
+ * After a failure the program goes on, and problems.csv has the reason.
  */
 #include <cupti_pcsampling.h>
 #include <cupti_target.h>
@@ -25,7 +25,7 @@ struct driver driver;
 
 static CUpti_SubscriberHandle subscriber;
 static pthread_mutex_t lock;
-static int is_on;                     /* cleared at the end, and in a forked child */
+static _Atomic int is_on;             /* cleared at the end, and in a forked child */
 static _Thread_local int is_profiled; /* between the callbacks of a launch that is profiled */
 static _Thread_local int is_own;      /* callbacks of our own calls are ignored */
 
@@ -60,7 +60,7 @@ int watch_ok(CUptiResult status, const char *call, const char *what, int kernel)
 
 /* ---- the driver ------------------------------------------------------------------------------ */
 
-/* Finds the functions. Returns 1, or 0 if there is no driver that has them. */
+/* Finds the functions. Returns 1, or 0 if the driver lacks one. */
 static int driver_load(struct driver *found)
 {
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
@@ -98,7 +98,8 @@ struct extended_launch_arguments {
     CUfunction function;
 };
 
-/* The stream and the configuration of a launch; 0 for other functions of the driver. */
+/* Reads the function, the stream and the configuration of a launch. Returns 1, or 0 for other
+ * functions of the driver. */
 static int read_launch(const CUpti_CallbackData *data, CUpti_CallbackId id,
                        struct launch_signature *signature, CUfunction *function, CUstream *stream)
 {
@@ -242,10 +243,8 @@ static void write_chip(CUcontext context)
 {
     static int is_written;
     uint32_t device = 0;
-    CUpti_Device_GetChipName_Params chip = {.structSize =
-                                                CUpti_Device_GetChipName_Params_STRUCT_SIZE};
     if (is_written || cuptiGetDeviceId(context, &device) != CUPTI_SUCCESS) return;
-    chip.deviceIndex = device;
+    PARAMS(CUpti_Device_GetChipName_Params, chip, .deviceIndex = device);
     is_written = cuptiDeviceGetChipName(&chip) == CUPTI_SUCCESS;
     if (is_written) part_fact("chip", chip.pChipName);
 }
@@ -275,12 +274,14 @@ static void CUPTIAPI called(void *context, CUpti_CallbackDomain domain, CUpti_Ca
 {
     (void)context;
     if (!is_on || is_own) return;
+    const int error = errno;
     if (domain == CUPTI_CB_DOMAIN_DRIVER_API)
         driver_called(id, data);
     else if (domain == CUPTI_CB_DOMAIN_RESOURCE)
         resource_changed(id, data);
     else if (domain == CUPTI_CB_DOMAIN_SYNCHRONIZE)
         times_flush(0); /* the program may end without calling `finish` */
+    errno = error;
 }
 
 /* ---- beginning and end ----------------------------------------------------------------------- */

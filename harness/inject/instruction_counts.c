@@ -13,8 +13,6 @@
 #include "inject/part_files.h"
 #include "inject/watch.h"
 
-#define PARAMS(type, name, ...) type name = {.structSize = type##_STRUCT_SIZE, __VA_ARGS__}
-
 /* In the order of the columns of counts.csv. */
 static const char *const metric[] = {
     "smsp__sass_inst_executed",
@@ -66,9 +64,13 @@ int counts_begin(CUcontext context, int kernel)
     return configure(context) && WATCH_OK(cuptiSassMetricsEnable(&enable), "counts", kernel);
 }
 
-static int by_pc(const void *a, const void *b)
+/* The kernel may call functions, whose instructions are counted as well. */
+static int by_function_and_pc(const void *a, const void *b)
 {
     const CUpti_SassMetrics_Data *first = a, *second = b;
+    if (first->cubinCrc != second->cubinCrc) return first->cubinCrc < second->cubinCrc ? -1 : 1;
+    if (first->functionIndex != second->functionIndex)
+        return first->functionIndex < second->functionIndex ? -1 : 1;
     return (first->pcOffset > second->pcOffset) - (first->pcOffset < second->pcOffset);
 }
 
@@ -87,14 +89,15 @@ static void write_row(const CUpti_SassMetrics_Data *at, const double value[METRI
 static void write_records(CUpti_SassMetrics_Data *data, size_t count)
 {
     double value[METRICS];
-    qsort(data, count, sizeof *data, by_pc);
+    qsort(data, count, sizeof *data, by_function_and_pc);
     for (size_t i = 0; i < count; i++) {
-        if (i == 0 || data[i].pcOffset != data[i - 1].pcOffset)
+        if (i == 0 || by_function_and_pc(&data[i - 1], &data[i]))
             for (int m = 0; m < METRICS; m++) value[m] = NAN;
         for (int m = 0; m < METRICS; m++)
             if (data[i].pInstanceValues->metricId == id[m])
                 value[m] = (double)data[i].pInstanceValues->value;
-        if (i + 1 == count || data[i + 1].pcOffset != data[i].pcOffset) write_row(&data[i], value);
+        if (i + 1 == count || by_function_and_pc(&data[i], &data[i + 1]))
+            write_row(&data[i], value);
     }
 }
 

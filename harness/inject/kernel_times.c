@@ -133,8 +133,8 @@ int times_open(void)
            WATCH_OK(cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL), "times", -1);
 }
 
-/* CUPTI may hand the buffers over in a thread of its own, which needs the lock. A program that
- * waits for each of its launches is not asked each time, but at first: it may be short. */
+/* CUPTI may hand the buffers over in a thread of its own, which needs the lock. A program may wait
+ * after each launch: after the first calls, CUPTI is asked once per millisecond at most. */
 void times_flush(int all)
 {
     enum { LEAST_NS = 1000000, FIRST = 1000 };

@@ -2,7 +2,8 @@
  * Reads the counters of single launches with CUPTI's range profiler, one set of one pass for each,
  * and writes counters.csv. Nothing is replayed: memory, caches and results are the program's own.
  * Found by experiment with CUPTI 13.0: a session that is started before a launch and stopped after
- * it holds exactly this launch, if none comes from another thread meanwhile (the lock sees to it).
+ * it holds exactly this launch. Launches of other threads wait in their callbacks meanwhile, unless
+ * they left them just before.
  * Only one process can hold the counters, so sessions of several processes take turns by a lock on
  * the file `lock`.
  */
@@ -10,8 +11,7 @@
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
 #include <cupti_target.h>
-#include <fcntl.h>
-#include <math.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -19,9 +19,6 @@
 
 #include "inject/part_files.h"
 #include "inject/watch.h"
-
-/* A parameter struct of CUPTI with its size and these members set; the others are zero. */
-#define PARAMS(type, name, ...) type name = {.structSize = type##_STRUCT_SIZE, __VA_ARGS__}
 
 struct profiled_context {
     CUcontext context; /* NULL: unused */
@@ -54,6 +51,7 @@ static struct profiled_context *open_context(CUcontext context)
     if (at < MOST_CONTEXTS) return &contexts[at];
     for (at = 0; at < MOST_CONTEXTS && contexts[at].context;) at++;
     PARAMS(CUpti_RangeProfiler_Enable_Params, enable, .ctx = context);
+    if (at == MOST_CONTEXTS) part_problem("counters", -1, "the program has too many contexts");
     if (at == MOST_CONTEXTS || !initialise() ||
         !WATCH_OK(cuptiRangeProfilerEnable(&enable), "counters", -1))
         return NULL;
@@ -126,15 +124,6 @@ static int is_shared(void)
     return access(path, F_OK) == 0;
 }
 
-static int take_turn(void)
-{
-    char path[sizeof watch.directory + 16];
-    snprintf(path, sizeof path, "%s/lock", watch.directory);
-    const int file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (file >= 0) flock(file, LOCK_EX);
-    return file;
-}
-
 /* Found by experiment with CUPTI 13.0: a profiler keeps its first configuration, so that another
  * set needs a new profiler; and a launch cannot be profiled if the profiler was renewed in the
  * callback at its beginning. So the profiler is renewed after a launch if the next one that the
@@ -167,12 +156,12 @@ int counters_begin(CUcontext context, int kernel, unsigned ordinal, int set)
     profiled->kernel = kernel;
     profiled->set = set;
     profiled->ordinal = ordinal;
-    profiled->lock = take_turn();
+    profiled->lock = part_lock("lock", LOCK_EX);
     PARAMS(CUpti_RangeProfiler_Start_Params, start, .pRangeProfilerObject = profiled->profiler);
     driver.synchronize();
     if (configure(profiled, set) && WATCH_OK(cuptiRangeProfilerStart(&start), "counters", kernel))
         return 1;
-    if (profiled->lock >= 0) close(profiled->lock);
+    part_unlock(profiled->lock);
     return 0;
 }
 
@@ -180,6 +169,8 @@ static void write_values(struct profiled_context *profiled)
 {
     const struct planned_set *set = &watch.plan.set[profiled->set];
     double *value = calloc(set->count, sizeof *value);
+    /* The program may have set a locale with another decimal point. */
+    const locale_t locale = uselocale(newlocale(LC_ALL_MASK, "C", NULL));
     PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, evaluate,
            .pHostObject = profiled->host[profiled->set], .pCounterDataImage = profiled->image,
            .counterDataImageSize = profiled->image_size, .ppMetricNames = set->metric,
@@ -194,6 +185,7 @@ static void write_values(struct profiled_context *profiled)
             csv_number(row, value[m]);
             part_row_end(row);
         }
+    uselocale(locale);
     free(value);
 }
 
@@ -218,7 +210,7 @@ void counters_end(CUcontext context)
     if (is_shared() ||
         watch_plan_next_set(&watch.plan, profiled->kernel, profiled->ordinal) != profiled->set)
         renew(profiled);
-    if (profiled->lock >= 0) close(profiled->lock);
+    part_unlock(profiled->lock);
     part_flush();
 }
 

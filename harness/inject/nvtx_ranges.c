@@ -21,19 +21,21 @@ struct open_ranges {
 };
 
 static pthread_key_t key;
+static int has_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void make_key(void)
 {
-    pthread_key_create(&key, free);
+    has_key = !pthread_key_create(&key, free);
 }
 
-/* The open ranges of this thread; NULL if memory is short or there are none and `add` is 0. */
+/* Returns the open ranges of this thread; NULL if memory or keys are short, or if the thread has
+ * had no range and `add` is 0. */
 static struct open_ranges *here(int add)
 {
     pthread_once(&once, make_key);
-    struct open_ranges *ranges = pthread_getspecific(key);
-    if (!ranges && add) {
+    struct open_ranges *ranges = has_key ? pthread_getspecific(key) : NULL;
+    if (!ranges && add && has_key) {
         ranges = calloc(1, sizeof *ranges);
         if (ranges && pthread_setspecific(key, ranges)) {
             free(ranges);
@@ -151,7 +153,8 @@ static void put(const NvtxExportTableCallbacks *callbacks, NvtxCallbackModule mo
 {
     NvtxFunctionTable table = NULL;
     unsigned count = 0;
-    if (callbacks->GetModuleFunctionTable(module, &table, &count) && table && id < count)
+    if (callbacks->GetModuleFunctionTable(module, &table, &count) && table && id < count &&
+        table[id])
         *table[id] = function;
 }
 

@@ -1,6 +1,7 @@
 /*
  * Knows the NVTX ranges that are open in each thread. NVTX hands over its function tables when the
- * program first uses it (InitializeInjectionNvtx2, in nvtx_ranges.c). Functions are for any thread.
+ * program first uses it (InitializeInjectionNvtx2, in nvtx_ranges.c). Any thread may call the
+ * functions.
  */
 #ifndef WHYFAST_INJECT_NVTX_RANGES_H
 #define WHYFAST_INJECT_NVTX_RANGES_H

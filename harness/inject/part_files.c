@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -53,6 +55,18 @@ int part_open(const char *watch_directory)
     return -1;
 }
 
+/* Returns 1 if the file may grow by that much: beyond the limit a write would end the program by
+ * SIGXFSZ. */
+static int may_grow(int file, size_t count)
+{
+    struct rlimit limit;
+    struct stat status;
+    if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY) return 1;
+    if (!fstat(file, &status) && (rlim_t)status.st_size + count <= limit.rlim_cur) return 1;
+    errno = EFBIG;
+    return 0;
+}
+
 /* Appends to a file of the process. Returns 1, or 0 if it cannot be written. */
 static int append(const char *name, const void *bytes, size_t count, int flags)
 {
@@ -63,7 +77,7 @@ static int append(const char *name, const void *bytes, size_t count, int flags)
     const char *at = bytes;
     size_t left = count;
     if (file < 0) return 0;
-    while (left > 0) {
+    while (left > 0 && (left < count || may_grow(file, count))) {
         const ssize_t written = write(file, at, left);
         if (written < 0 && errno == EINTR) continue;
         if (written <= 0) break;
@@ -142,6 +156,29 @@ void part_cubin(uint64_t crc, const void *cubin, size_t bytes)
     snprintf(name, sizeof name, "cubins/%" PRIx64 ".cubin", crc);
     if (!append(name, cubin, bytes, O_EXCL) && errno != EEXIST)
         part_problem("cubins", -1, "the machine code cannot be written");
+}
+
+int part_lock(const char *name, int operation)
+{
+    char path[sizeof directory + 64];
+    snprintf(path, sizeof path, "%s/../%s", directory, name);
+    const int file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (file < 0) return -1;
+    while (flock(file, operation)) {
+        const int reason = errno;
+        if (reason == EINTR) continue;
+        close(file);
+        errno = reason;
+        return -1;
+    }
+    return file;
+}
+
+void part_unlock(int file)
+{
+    if (file < 0) return;
+    flock(file, LOCK_UN);
+    close(file);
 }
 
 void part_flush(void)

@@ -41,6 +41,13 @@ void part_problem(const char *what, int kernel, const char *reason);
 /* Writes the machine code of a module to cubins/<crc>.cubin. */
 void part_cubin(uint64_t crc, const void *cubin, size_t bytes);
 
+/* Locks the file `name` in the directory of the start, which all processes of the program share, by
+ * flock(2). Returns its descriptor, or -1 with errno set. */
+int part_lock(const char *name, int operation);
+
+/* Unlocks the file, also for a forked child that has a copy of the descriptor; -1: does nothing. */
+void part_unlock(int file);
+
 /* Writes all rows that wait. */
 void part_flush(void);
 

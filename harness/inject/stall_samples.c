@@ -8,14 +8,13 @@
  * both must be read.
  */
 #include <cupti_pcsampling.h>
-#include <fcntl.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include "inject/part_files.h"
 #include "inject/watch.h"
@@ -41,8 +40,8 @@ static struct sampled_context contexts[MOST_CONTEXTS];
 static size_t reason_count;
 static uint32_t reason_index[MOST_REASONS];
 static char *reason_name[MOST_REASONS];
-static int is_whole[MOST_REASONS];      /* not of cycles without an issue alone */
-static int not_issued_of[MOST_REASONS]; /* the reason of these cycles, or -1 */
+static int is_whole[MOST_REASONS];      /* 0: only samples of cycles without an issue */
+static int not_issued_of[MOST_REASONS]; /* the reason with only those samples, or -1 */
 
 /* A function of a module. */
 struct sampled_function {
@@ -64,15 +63,16 @@ static uint64_t total, dropped, elsewhere;
 
 /* ---- collecting ------------------------------------------------------------------------------ */
 
-static size_t function_number(const char *symbol, uint64_t crc)
+/* Returns the number of the function + 1, or 0 if memory is short. */
+static uint32_t function_number(const char *symbol, uint64_t crc)
 {
     for (size_t i = 0; i < function_count; i++)
-        if (function[i].crc == crc && !strcmp(function[i].symbol, symbol)) return i;
+        if (function[i].crc == crc && !strcmp(function[i].symbol, symbol)) return (uint32_t)i + 1;
     struct sampled_function *grown = realloc(function, (function_count + 1) * sizeof *grown);
     if (!grown) return 0;
     function = grown;
     grown[function_count] = (struct sampled_function){strdup(symbol), crc};
-    return grown[function_count].symbol ? function_count++ : 0;
+    return grown[function_count].symbol ? (uint32_t)++function_count : 0;
 }
 
 static struct sampled_pc *place_of(struct sampled_pc *in, size_t slots, uint32_t of, uint32_t pc)
@@ -98,7 +98,8 @@ static int grow_pcs(void)
 static void add_pc(const CUpti_PCSamplingPCData *at)
 {
     if (2 * pc_used >= pc_slots && !grow_pcs()) return;
-    const uint32_t of = (uint32_t)function_number(at->functionName, at->cubinCrc) + 1;
+    const uint32_t of = function_number(at->functionName, at->cubinCrc);
+    if (!of) return;
     struct sampled_pc *row = place_of(pcs, pc_slots, of, (uint32_t)at->pcOffset);
     pc_used += !row->function;
     row->function = of;
@@ -191,7 +192,10 @@ static int read_reasons(CUcontext context)
     if (reason_count) return 1;
     if (!WATCH_OK(cuptiPCSamplingGetNumStallReasons(&ask), "samples", -1)) return 0;
     const size_t count = *ask.numStallReasons;
-    if (count > MOST_REASONS) return 0;
+    if (count > MOST_REASONS) {
+        part_problem("samples", -1, "the GPU has too many stall reasons");
+        return 0;
+    }
     for (size_t i = 0; i < count; i++) {
         reason_name[i] = calloc(1, CUPTI_STALL_REASON_STRING_SIZE);
         if (!reason_name[i]) return 0;
@@ -230,12 +234,12 @@ static int configure(struct sampled_context *sampled)
 static int take_sampler(void)
 {
     static int answer = -1;
-    char path[sizeof watch.directory + 16];
     if (answer >= 0) return answer;
-    snprintf(path, sizeof path, "%s/sampler", watch.directory);
-    const int file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-    answer = file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0; /* kept until the process ends */
-    if (!answer) part_problem("samples", -1, "another process of the program is being sampled");
+    answer = part_lock("sampler", LOCK_EX | LOCK_NB) >= 0; /* kept until the process ends */
+    if (!answer)
+        part_problem("samples", -1,
+                     errno == EWOULDBLOCK ? "another process of the program is being sampled"
+                                          : "the file sampler cannot be locked");
     return answer;
 }
 

@@ -24,13 +24,16 @@ extern struct watch watch;
 /* Returns the nanoseconds of a clock that never goes back. */
 uint64_t watch_clock(void);
 
-/* Recursive: a call of CUPTI may call back. */
+/* The lock is recursive, because a call of CUPTI may call back. */
 void watch_lock(void);
 void watch_unlock(void);
 
 /* Returns 1 if the call succeeded; else writes a problem and returns 0. */
 #define WATCH_OK(call, what, kernel) watch_ok((call), #call, (what), (kernel))
 int watch_ok(CUptiResult status, const char *call, const char *what, int kernel);
+
+/* A parameter struct of CUPTI with its size and these members set; the others are zero. */
+#define PARAMS(type, name, ...) type name = {.structSize = type##_STRUCT_SIZE, __VA_ARGS__}
 
 /* ---- the driver, from the program's own copy ------------------------------------------------- */
 
@@ -53,7 +56,7 @@ struct known_kernel {
     unsigned launches;
 };
 
-/* -1: unknown. */
+/* A member is -1 if it is unknown. */
 struct kernel_attributes {
     int static_shared, registers, local_bytes; /* bytes per block; per thread; bytes per thread */
     int max_block_threads, blocks_per_sm;

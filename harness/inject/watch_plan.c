@@ -34,7 +34,7 @@ static int add_set(struct watch_plan *plan, char **cell, int cells)
     return set->metric != NULL;
 }
 
-/* Numbers may be left out: such a kernel belongs to no process. */
+/* Numbers may be left out; their kernels belong to no process. */
 static int add_kernel(struct watch_plan *plan, char **cell, int cells)
 {
     enum { MOST_KERNELS = 1 << 20 };
@@ -126,6 +126,13 @@ int launch_signature_is(const struct launch_signature *a, const struct launch_si
            !strcmp(a->symbol, b->symbol) && !strcmp(a->range, b->range);
 }
 
+/* Returns 1 if two kernels run in one process on one device, and so share a profiler. */
+static int is_beside(const struct watch_plan *plan, int a, int b)
+{
+    return plan->kernel[a].process == plan->kernel[b].process &&
+           plan->kernel[a].signature.device == plan->kernel[b].signature.device;
+}
+
 int watch_plan_next_set(const struct watch_plan *plan, int kernel, unsigned ordinal)
 {
     int at = 0;
@@ -133,8 +140,7 @@ int watch_plan_next_set(const struct watch_plan *plan, int kernel, unsigned ordi
            (plan->order[at].kernel != kernel || plan->order[at].ordinal != (int)ordinal))
         at++;
     for (at++; at < plan->order_count; at++)
-        if (plan->kernel[plan->order[at].kernel].process == plan->kernel[kernel].process)
-            return plan->order[at].set;
+        if (is_beside(plan, plan->order[at].kernel, kernel)) return plan->order[at].set;
     return NO_SET;
 }
 

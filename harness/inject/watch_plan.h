@@ -58,7 +58,8 @@ int watch_plan_read(struct watch_plan *plan, const char *directory, const char *
 int watch_plan_find(const struct watch_plan *plan, int process,
                     const struct launch_signature *signature);
 
-/* Returns the set of the launch that is to be profiled after this one, or NO_SET. */
+/* Returns the set of the next launch of the same process and device that is to be profiled after
+ * this one, or NO_SET. */
 int watch_plan_next_set(const struct watch_plan *plan, int kernel, unsigned ordinal);
 
 /* Returns 1 if two signatures are equal, else 0. */

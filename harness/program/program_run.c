@@ -89,7 +89,14 @@ static int start_for_times(struct watch *watch)
     return result;
 }
 
-/* Lists the metrics of each set for the plan, each list up to NULL. */
+static void free_metrics(const char ***list, int count)
+{
+    for (int s = 0; list && s < count; s++) free(list[s]);
+    free(list);
+}
+
+/* Lists the metrics of each set for the plan, each list up to NULL. Returns NULL if memory is
+ * short. */
 static const char ***list_metrics(const struct one_pass_sets *sets)
 {
     const size_t most = (size_t)sets->counters.count + 1;
@@ -97,7 +104,8 @@ static const char ***list_metrics(const struct one_pass_sets *sets)
     for (int s = 0; list && s < sets->count; s++) {
         size_t count = 0;
         list[s] = calloc(most, sizeof *list[s]);
-        for (int i = 0; list[s] && i < sets->counters.count; i++) {
+        if (!list[s]) return free_metrics(list, s), NULL;
+        for (int i = 0; i < sets->counters.count; i++) {
             int is_listed = sets->set_of[i] != s;
             for (size_t m = 0; m < count && !is_listed; m++)
                 is_listed = !strcmp(list[s][m], sets->counters.plan[i].source);
@@ -105,12 +113,6 @@ static const char ***list_metrics(const struct one_pass_sets *sets)
         }
     }
     return list;
-}
-
-static void free_metrics(const char ***list, int count)
-{
-    for (int s = 0; list && s < count; s++) free(list[s]);
-    free(list);
 }
 
 static int start_for_counters(struct watch *watch, const struct program_plan *plan)
@@ -168,7 +170,7 @@ static int start_for_counts(struct watch *watch, const struct program_plan *plan
     return result;
 }
 
-/* ---- what is asked --------------------------------------------------------------------------- */
+/* ---- choice ---------------------------------------------------------------------------------- */
 
 /* Chooses and names the kernels, and packs the counters. */
 static int choose(struct watch *watch)

@@ -95,7 +95,7 @@ void program_input_close(struct program_input *input)
 
 /* Passes input on to the program and saves it. */
 struct pump {
-    int saved; /* descriptor of the copy */
+    int saved; /* descriptor of the copy; -1: no longer */
     int to;    /* end of the pipe to the program; -1: closed */
     char bytes[4096];
     size_t first, end; /* bytes that wait */
@@ -118,9 +118,9 @@ static void pump_read(struct pump *pump)
     }
     pump->first = 0;
     pump->end = (size_t)count;
-    if (write(pump->saved, pump->bytes, pump->end) != count) {
+    if (pump->saved >= 0 && write(pump->saved, pump->bytes, pump->end) != count) {
         warning("the input cannot be saved: %s; later starts get a part of it", strerror(errno));
-        pump->is_over = 1;
+        pump->saved = -1;
     }
 }
 
@@ -177,7 +177,7 @@ static int open_again(const struct program_input *input)
     if (input->saved < 0 || input->kind == INPUT_TERMINAL)
         return open("/dev/null", O_RDONLY | O_CLOEXEC);
     lseek(input->saved, input->offset, SEEK_SET);
-    return dup(input->saved);
+    return fcntl(input->saved, F_DUPFD_CLOEXEC, 0);
 }
 
 static int ends_open(struct ends *ends, struct pump *pump, const struct program_start *start,
@@ -187,6 +187,8 @@ static int ends_open(struct ends *ends, struct pump *pump, const struct program_
     *ends = (struct ends){-1, -1, -1};
     if (start->output) {
         ends->input = open_again(input);
+        if (ends->input < 0)
+            return error(FAIL_OUTPUT, "cannot open the input: %s", strerror(errno));
         ends->output = open_output(start->output, "stdout");
         if (ends->output >= 0) ends->errors = open_output(start->output, "stderr");
         return ends->errors >= 0 ? 0 : FAIL_OUTPUT;
@@ -268,6 +270,7 @@ int program_start(const struct program_start *start, struct program_input *input
     int result = ends_open(&ends, &pump, start, input);
     fflush(NULL);             /* or both processes would write what is buffered */
     signal(SIGPIPE, SIG_IGN); /* the program may close its input */
+    signal(SIGCHLD, SIG_DFL); /* or waitpid would have no status to return */
     const pid_t child = result ? -1 : fork();
     if (child == 0) run_child(start, &ends, trouble[1]);
     if (!result && child < 0)
