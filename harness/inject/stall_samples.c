@@ -131,10 +131,12 @@ static void drain(struct sampled_context *sampled)
     CUpti_PCSamplingGetDataParams get = {.size = CUpti_PCSamplingGetDataParamsSize,
                                          .ctx = sampled->context,
                                          .pcSamplingData = &sampled->asked.data};
+    size_t found;
     do {
         if (!WATCH_OK(cuptiPCSamplingGetData(&get), "samples", -1)) return;
+        found = sampled->asked.data.totalNumPcs;
         add_buffer(&sampled->asked);
-    } while (sampled->asked.data.remainingNumPcs > 0);
+    } while (found > 0 && sampled->asked.data.remainingNumPcs > 0);
 }
 
 void stalls_drain(void)

@@ -19,7 +19,7 @@
 
 static inline void whyfast_begin(const char *variant, const char *size, double useful_bytes)
 {
-    char mark[192];
+    char mark[128]; /* as many bytes as whyfast keeps of a range */
     snprintf(mark, sizeof mark, "whyfast|%s|%s|%.0f", variant, size, useful_bytes);
     nvtxRangePushA(mark);
 }

@@ -166,6 +166,7 @@ static int start_for_counts(struct watch *watch, const struct program_plan *plan
         result = start_again(watch, &text);
         text_free(&text);
         watch->count_starts++;
+        if (!result && watch->end[watch->starts - 1].is_late) break;
     }
     return result;
 }
