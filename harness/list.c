@@ -14,6 +14,17 @@
 
 /* ---- variants -------------------------------------------------------------------------------- */
 
+/* Appends the path of the source: below kernels/, or in the folder of a family outside of the tree.
+ */
+static void append_file(struct text *path, const struct variant *variant)
+{
+    const struct own_family *own = registry_own(variant->family);
+    if (own)
+        text_format(path, "%s/%s.cu", own->folder, variant->name);
+    else
+        text_append(path, variant->file);
+}
+
 static void list_variants(const struct arguments *arguments)
 {
     if (arguments->csv) {
@@ -50,6 +61,7 @@ static void print_speed(const struct family *family, const struct published *pub
 
 static void describe_variant(const struct variant *variant)
 {
+    struct text file = {0};
     printf("%s/%s: %s\n", variant->family, variant->name, variant->title);
     if (variant->suffers) printf("  suffers  %s\n", variant->suffers);
     if (variant->changes) printf("  changes  %s\n", variant->changes);
@@ -74,7 +86,9 @@ static void describe_variant(const struct variant *variant)
         if (published->sweep) printf(", %s %d", variant->sweep_name, published->sweep);
         puts("");
     }
-    printf("  file     %s\n", variant->file);
+    append_file(&file, variant);
+    printf("  file     %s\n", text_string(&file));
+    text_free(&file);
 }
 
 static int describe_variants(const struct arguments *arguments)

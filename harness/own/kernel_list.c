@@ -162,6 +162,23 @@ static int read_kernel(struct kernel_list *list, const char *text, const char *a
     return add_parameters(kernel, p + 1, close);
 }
 
+enum parameter_kind parameter_kind(const char *parameter)
+{
+    static const char *const integers[] = {
+        "char",    "short",    "int",      "long",     "unsigned", "signed",   "bool",   "uchar",
+        "ushort",  "uint",     "ulong",    "int8_t",   "int16_t",  "int32_t",  "size_t", "int64_t",
+        "uint8_t", "uint16_t", "uint32_t", "uint64_t", "ssize_t",  "ptrdiff_t"};
+    const char *pointer = strpbrk(parameter, "*["), *constant = find_word(parameter, "const");
+    if (pointer) return constant && constant < pointer ? PARAMETER_INPUT : PARAMETER_OUTPUT;
+    if (find_word(parameter, "CUtensorMap")) return PARAMETER_TENSOR_MAP;
+    if (strpbrk(parameter, "&<")) return PARAMETER_OTHER;
+    if (find_word(parameter, "float")) return PARAMETER_FLOAT;
+    if (find_word(parameter, "double")) return PARAMETER_DOUBLE;
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
+        if (find_word(parameter, integers[i])) return PARAMETER_INTEGER;
+    return PARAMETER_OTHER;
+}
+
 int kernel_list_read(struct kernel_list *list, const char *source)
 {
     static const char word[] = "__global__";

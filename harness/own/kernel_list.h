@@ -24,4 +24,17 @@ struct kernel_list {
 int kernel_list_read(struct kernel_list *list, const char *source);
 void kernel_list_free(struct kernel_list *list);
 
+enum parameter_kind {
+    PARAMETER_INPUT,  /* a pointer to const */
+    PARAMETER_OUTPUT, /* another pointer */
+    PARAMETER_INTEGER,
+    PARAMETER_FLOAT,
+    PARAMETER_DOUBLE,
+    PARAMETER_TENSOR_MAP,
+    PARAMETER_OTHER /* a struct, a texture object, a type that is defined elsewhere */
+};
+
+/* Tells the kind from the declaration alone: "const float *x". */
+enum parameter_kind parameter_kind(const char *parameter);
+
 #endif

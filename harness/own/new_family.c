@@ -91,38 +91,50 @@ static int source_read_kernels(struct source *source, const char *path)
     return result;
 }
 
-static int is_input(const char *parameter)
-{
-    return strpbrk(parameter, "*[") && strstr(parameter, "const ");
-}
-
 static int count_inputs(const struct kernel_list *list)
 {
     int most = 0;
     for (int k = 0; k < list->count; k++) {
         int inputs = 0;
         for (int p = 0; p < list->kernel[k].parameter_count; p++)
-            inputs += is_input(list->kernel[k].parameter[p]);
+            inputs += parameter_kind(list->kernel[k].parameter[p]) == PARAMETER_INPUT;
         if (inputs > most) most = inputs;
     }
     return most > INPUT_COUNT ? INPUT_COUNT : most;
 }
 
-/* Writes the argument for a parameter: inputs and the output in their order, n for a number. */
+/* Writes the argument for a parameter: inputs and the output in their order, n for an integer. */
 static void write_argument(struct text *out, const char *parameter, int *inputs, int *outputs)
 {
-    if (is_input(parameter) && *inputs < INPUT_COUNT)
+    const enum parameter_kind kind = parameter_kind(parameter);
+    if (kind == PARAMETER_INPUT && *inputs < INPUT_COUNT)
         text_format(out, "    launch_pointer(launch, work->input[%d]);", (*inputs)++);
-    else if (strpbrk(parameter, "*["))
+    else if (kind == PARAMETER_INPUT)
+        text_append(out, "    launch_pointer(launch, work->scratch);");
+    else if (kind == PARAMETER_OUTPUT)
         text_format(out, "    launch_pointer(launch, work->%s);",
-                    (*outputs)++ || is_input(parameter) ? "scratch" : "output");
-    else if (strstr(parameter, "float"))
-        text_append(out, "    launch_integer(launch, 0x3f800000);");
-    else if (strstr(parameter, "double"))
-        text_append(out, "    launch_integer(launch, 0x3ff0000000000000);");
-    else
+                    (*outputs)++ ? "scratch" : "output");
+    else if (kind == PARAMETER_INTEGER)
         text_append(out, "    launch_integer(launch, n);");
-    text_format(out, " /* TODO: %s */\n", parameter);
+    if (kind <= PARAMETER_INTEGER)
+        text_format(out, " /* TODO: %s */\n", parameter);
+    else if (kind == PARAMETER_FLOAT)
+        text_format(out,
+                    "    launch_integer(launch, 0x3f800000); /* TODO: %s; the bits of 1.0f */\n",
+                    parameter);
+    else if (kind == PARAMETER_DOUBLE)
+        text_format(out,
+                    "    launch_integer(launch, 0x3ff0000000000000); /* TODO: %s; the bits of 1.0 "
+                    "*/\n",
+                    parameter);
+    else if (kind == PARAMETER_TENSOR_MAP)
+        text_format(out, "    /* TODO: %s; fill launch->tensor_map[0] (catalog/variant.h) */\n",
+                    parameter);
+    else
+        text_format(out,
+                    "    /* TODO: %s; give its bits to launch_integer; a struct or a texture "
+                    "cannot be passed */\n",
+                    parameter);
 }
 
 static void write_variant(struct text *out, const struct kernel *kernel, const char *after)
@@ -211,9 +223,11 @@ static int write_from(const char *folder, const char *family, const struct sourc
     if (!result) result = write_family(folder, family, source);
     if (!result) result = write_variants(folder, &source->kernels);
     if (!result)
-        printf("%s/ has a variant for each of %d kernels; complete what says TODO, then run\n"
+        printf("%s/ has a variant for each of %d kernel%s. kernel.cuh is a copy of %s; edit the "
+               "kernels there.\nComplete the lines that say TODO, then run\n"
                "  whyfast report %s/\n",
-               folder, source->kernels.count, folder);
+               folder, source->kernels.count, source->kernels.count == 1 ? "" : "s", source->path,
+               folder);
     return result;
 }
 

@@ -74,6 +74,9 @@ static int load_all(struct own_family *own, const struct own_folder *folder)
     for (int i = 0; i < folder->count && !result; i++)
         if (own_file_is_compiled(folder->file[i], stem) && strcmp(stem, "family"))
             result = load_variant(own, folder, stem);
+    if (!result && !own->variant_count)
+        result = error(FAIL_INPUT, "%s has no variant; add a file NN_idea.cu, such as 01_first.cu",
+                       folder->folder);
     return result;
 }
 
@@ -180,12 +183,34 @@ static const char *pattern_of(const char *folder, const char *rest)
     return count < MOST ? (kept[count++] = pattern) : NULL;
 }
 
+/* Returns a failure, with a message, for a path that is neither a family nor a run. */
+static int check_path(const char *word, const char *command)
+{
+    const size_t length = strlen(word);
+    const char *slash = strrchr(word, '/');
+    const int is_source = length > 3 && !strcmp(word + length - 3, ".cu");
+    char *family = text_new("%.*s", (int)strcspn(word, "/"), word);
+    const int is_known = !family || registry_family(family);
+    free(family);
+    if (is_known || strpbrk(word, "*?[") || holds(word, "run.txt")) return 0;
+    if (!slash && is_source && file_exists(word))
+        return file_exists("family.c")
+                   ? error(FAIL_USAGE, "%s is a file of this directory; write ./%s", word, word)
+                   : error(FAIL_USAGE, "%s is no family; 'whyfast new NAME --from %s' makes one",
+                           word, word);
+    if (!slash || slash[1] || !strcmp(command, "collect")) return 0;
+    return file_exists(word)
+               ? error(FAIL_INPUT, "%s has no family.c; 'whyfast new' writes one", word)
+               : error(FAIL_INPUT, "there is no folder %s", word);
+}
+
 int own_operands(const char **operand, int count, const char *command)
 {
     int result = 0;
     for (int i = 0; i < count && !result; i++) {
         const char *rest;
         char *folder = split(operand[i], &rest);
+        if (!folder && compiles(command)) result = check_path(operand[i], command);
         if (!folder) continue;
         operand[i] = pattern_of(folder, rest);
         if (!operand[i]) result = error_memory();

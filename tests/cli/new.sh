@@ -45,12 +45,43 @@ expect 4 'a file without kernels' "$WHYFAST" new other --from none.cu
 says 'none.cu defines no __global__ function' '  is refused'
 result "$([ ! -e other ]; echo $?)" '  and no folder is left'
 expect 0 'a family of the kernels of a file' "$WHYFAST" new other --from saxpy.cu
+prints 'for each of 2 kernels. kernel.cuh is a copy of saxpy.cu; edit the kernels there' \
+    '  and the message says where the kernels are'
 is "$(ls other | tr '\n' ' ')" '01_saxpy.cu 02_tiled.cu family.c kernel.cuh ' '  one variant each'
 cmp -s saxpy.cu other/kernel.cuh
 result $? '  and the file'
 contains other/01_saxpy.cu 'launch_integer(launch, 0x3f800000);' \
     '  arguments follow the parameters'
+contains other/01_saxpy.cu 'float a; the bits of 1.0f */' '  a float as its bits'
 contains other/02_tiled.cu '(const void *)tiled<float, 256>;' '  also those of a template'
+cat >kinds.cu <<'END'
+struct pair { float a, b; };
+__global__ void kinds(float *__restrict__ const b, float const *x, float *const more,
+                      const float *y, const float *__restrict__ z, const float last[],
+                      pair by_value, cudaTextureObject_t texture, double d, unsigned n) { }
+END
+expect 0 'parameters of every kind' "$WHYFAST" new kinds --from kinds.cu
+prints 'for each of 1 kernel.' '  of one kernel'
+is "$(sed -n 's/^    launch_[a-z]*(launch, \(.*\)); .*/\1/p' kinds/01_kinds.cu | tr '\n' ' ')" \
+    "work->output work->input[0] work->scratch work->input[1] work->input[2] work->scratch \
+0x3ff0000000000000 n " '  only a pointer to const is an input'
+is "$(grep -c 'a struct or a texture cannot be passed \*/$' kinds/01_kinds.cu)" 2 \
+    '  and a comment stands for what cannot be passed'
+contains kinds/family.c 'enum { INPUTS = 3 };' '  also in the number of inputs'
+
+# ---- paths ---------------------------------------------------------------------------------------
+
+mkdir plain
+for command in list report; do
+    expect 4 "$command of a folder without family.c" "$WHYFAST" $command plain/
+    says "plain/ has no family.c; 'whyfast new' writes one" '  is refused'
+    expect 4 "$command of a folder that does not exist" "$WHYFAST" $command nowhere/
+    says 'there is no folder nowhere/' '  is refused'
+done
+expect 2 'a file of this directory' sh -c "cd demo && '$WHYFAST' report 01_first.cu"
+says 'write ./01_first.cu' '  must have a slash'
+expect 2 'a file that belongs to no family' "$WHYFAST" report saxpy.cu
+says "'whyfast new NAME --from saxpy.cu' makes one" '  is answered with the command'
 
 # ---- without CUDA --------------------------------------------------------------------------------
 
@@ -74,6 +105,7 @@ is "$(nm -D "$WHYFAST" 2>/dev/null | grep -cE ' T __wrap_(cudaMalloc|__cudaRegis
 expect 0 'a folder is compiled' "$WHYFAST" list demo/
 says "compiling $work/demo" '  with a word'
 prints 'demo/02_second: Neighbours in a warp' '  and its variants are listed'
+prints "file     $work/demo/02_second.cu" '  with their files'
 expect 0 'a second time' "$WHYFAST" list ./demo
 is "$(cat "$work/err")" '' '  nothing is compiled'
 expect 0 'its launches are planned' "$WHYFAST" report --dry-run demo
@@ -118,6 +150,10 @@ mkdir empty
 : >empty/family.c
 expect 4 'an empty family.c' "$WHYFAST" list empty/
 says "$work/empty/family.c: there is no 'const struct family FAMILY" '  is explained'
+mkdir alone
+cp other/family.c alone
+expect 4 'a family without a variant' "$WHYFAST" list alone/
+says "$work/alone has no variant; add a file NN_idea.cu" '  is explained'
 is "$(find "$XDG_CACHE_HOME" "$ROOT/build/own" -name '*.[A-Za-z0-9]?????' 2>/dev/null |
     grep -c 'own/empty')" 0 'and nothing half made is left'
 

@@ -1,7 +1,8 @@
 /*
- * The problem, and how its results are checked: here z = 2 x + y for n floats. Change every line
- * that ends with a number: they are all that must be said about a problem. kernels/README.md of
- * whyfast explains every field, also the optional ones.
+ * The problem, and how its results are checked: here z = 2 x + y for n floats. For another
+ * problem change the lines that end with a number. If its sizes have two or three dimensions, also
+ * change elements() and .rank. kernels/README.md of whyfast explains every field, also the optional
+ * ones.
  */
 #include "catalog/random.h"
 #include "catalog/variant.h"
@@ -63,6 +64,11 @@ static double tolerance(const struct shape *shape)
     return 1e-6; /* 10 */
 }
 
+/* The comparisons (enum comparison in catalog/variant.h):
+ *   COMPARE_BYTES_EXACT, COMPARE_INT32_EXACT, COMPARE_BITS_EXACT (any type, byte by byte): the
+ *     reference has the output's type, and .tolerance is not needed.
+ *   COMPARE_HALF_FROBENIUS, COMPARE_BFLOAT16_FROBENIUS, COMPARE_FLOAT_FROBENIUS,
+ *   COMPARE_DOUBLE_FROBENIUS: the reference is in doubles, and .tolerance is the relative error. */
 const struct family FAMILY = {
     .name = FAMILY_NAME,
     .title = "Scaled sum of two vectors", /* 11 */
@@ -70,7 +76,7 @@ const struct family FAMILY = {
     .rank = 1, /* dimensions of a size */
     .sizes = {"1048576", "16777216"}, /* 13 */
     .input_count = 2, /* 14 */
-    .comparison = COMPARE_FLOAT_FROBENIUS, /* 15: see enum comparison in catalog/variant.h */
+    .comparison = COMPARE_FLOAT_FROBENIUS, /* 15: one of those above */
     .useful_bytes_text = "two floats read and one written for each element", /* 16 */
     .input_bytes = input_bytes,
     .output_bytes = output_bytes,

@@ -1,7 +1,8 @@
 /*
  * The problem that the kernels solve, and how their results are checked. A sentence with TODO says
- * where your problem must be described; until then the results count as wrong. kernels/README.md of
- * whyfast explains every field, also the optional ones.
+ * where your problem must be described; until then the results count as wrong. kernel.cuh is a copy
+ * of @FILE@; edit the kernels there. kernels/README.md of whyfast explains every field, also the
+ * optional ones.
  */
 #include "catalog/random.h"
 #include "catalog/variant.h"
@@ -69,6 +70,11 @@ static double tolerance(const struct shape *shape)
     return 1e-5;
 }
 
+/* The comparisons (enum comparison in catalog/variant.h):
+ *   COMPARE_BYTES_EXACT, COMPARE_INT32_EXACT, COMPARE_BITS_EXACT (any type, byte by byte): the
+ *     reference has the output's type, and .tolerance is not needed.
+ *   COMPARE_HALF_FROBENIUS, COMPARE_BFLOAT16_FROBENIUS, COMPARE_FLOAT_FROBENIUS,
+ *   COMPARE_DOUBLE_FROBENIUS: the reference is in doubles, and .tolerance is the relative error. */
 const struct family FAMILY = {
     .name = FAMILY_NAME,
     .title = "@FAMILY@",                           /* TODO: a few words for headings */
@@ -76,7 +82,7 @@ const struct family FAMILY = {
     .rank = 1,                                     /* TODO: the dimensions of a size */
     .sizes = {"1048576", "16777216"},              /* TODO: the sizes to be measured */
     .input_count = INPUTS,                         /* TODO: the input arrays, at most 3 */
-    .comparison = COMPARE_FLOAT_FROBENIUS,         /* TODO: see enum comparison in variant.h */
+    .comparison = COMPARE_FLOAT_FROBENIUS,         /* TODO: one of those above */
     .useful_bytes_text = "each array passed once", /* TODO: useful_bytes in words */
     .input_bytes = input_bytes,
     .output_bytes = output_bytes,
