@@ -107,16 +107,28 @@ static int read_line(struct watch_plan *plan, char *line)
 int watch_plan_read(struct watch_plan *plan, const char *directory, const char **reason)
 {
     const struct path path = path_in(directory, "plan.txt");
-    char *text = text_read_file(path.at, NULL); /* cells point into it */
-    *plan = (struct watch_plan){.period = 12};
+    *plan = (struct watch_plan){.period = 12, .text = text_read_file(path.at, NULL)};
     *reason = "plan.txt cannot be read";
-    if (!text) return 0;
+    if (!plan->text) return 0;
     *reason = "plan.txt is damaged";
-    for (char *rest = text; rest && *rest;) {
+    for (char *rest = plan->text; rest && *rest;) {
         char *line = strsep(&rest, "\n");
-        if (*line && !read_line(plan, line)) return 0;
+        if (*line && !read_line(plan, line)) {
+            watch_plan_free(plan);
+            return 0;
+        }
     }
     return 1;
+}
+
+void watch_plan_free(struct watch_plan *plan)
+{
+    for (int i = 0; i < plan->set_count; i++) free(plan->set[i].metric);
+    for (int i = 0; i < plan->kernel_count; i++) free(plan->kernel[i].take);
+    free(plan->kernel);
+    free(plan->order);
+    free(plan->text);
+    *plan = (struct watch_plan){0};
 }
 
 int launch_signature_is(const struct launch_signature *a, const struct launch_signature *b)

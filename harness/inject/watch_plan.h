@@ -1,6 +1,5 @@
 /*
- * Reads plan.txt, which says what this start of the program is watched for. A struct watch_plan
- * lives until the process ends.
+ * Reads plan.txt, which says what this start of the program is watched for.
  */
 #ifndef WHYFAST_INJECT_WATCH_PLAN_H
 #define WHYFAST_INJECT_WATCH_PLAN_H
@@ -49,10 +48,14 @@ struct watch_plan {
     int kernel_count;
     struct planned_take *order; /* in the order of the file, which is that of the launches */
     int order_count;
+    char *text; /* of plan.txt; the strings above point into it */
 };
 
-/* Reads <directory>/plan.txt. Returns 1, or 0 with the reason, a constant string. */
+/* Reads <directory>/plan.txt; the caller frees the plan. Returns 1, or 0 with the reason, a
+ * constant string, and an empty plan. */
 int watch_plan_read(struct watch_plan *plan, const char *directory, const char **reason);
+
+void watch_plan_free(struct watch_plan *plan);
 
 /* Returns the kernel of the plan with this process and signature, or -1. */
 int watch_plan_find(const struct watch_plan *plan, int process,

@@ -37,6 +37,7 @@ static void a_plan_is_read(void **state)
     assert_int_equal(plan.kernel[0].take[4], NO_SET);
     assert_int_equal(watch_plan_next_set(&plan, 0, 3), 0);      /* the take of its own process */
     assert_int_equal(watch_plan_next_set(&plan, 0, 5), NO_SET); /* the last one */
+    watch_plan_free(&plan);
 }
 
 static void launches_are_told_apart(void **state)
@@ -55,6 +56,7 @@ static void launches_are_told_apart(void **state)
     signature.dynamic_shared = 0;
     signature.range = "a";
     assert_int_equal(watch_plan_find(&plan, 0, &signature), -1);
+    watch_plan_free(&plan);
 }
 
 static void a_damaged_plan_is_refused(void **state)
