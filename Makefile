@@ -122,7 +122,8 @@ BASE_NVCCFLAGS += $(foreach a,$(ARCHES),-gencode arch=compute_$(a),code=sm_$(a))
 OWN_NVCCFLAGS   = $(filter-out -Werror all-warnings,$(BASE_NVCCFLAGS)) $(NVCCFLAGS)
 NVCC_COMMAND    = $(NVCC) -ccbin $(CXX) $(BASE_NVCCFLAGS) $(INCLUDES)
 LIBS            = $(CUDA_LIBS) $(if $(CUDA),$(EXPORT_RUNTIME)) $(SQLITE_LIBS) -lpthread -ldl -lm
-EXPORT_RUNTIME := -Wl,--export-dynamic-symbol='__wrap_cuda*',--export-dynamic-symbol='__wrap___cuda*'
+EXPORT_RUNTIME := \
+  -Wl,--export-dynamic-symbol='__wrap_cuda*',--export-dynamic-symbol='__wrap___cuda*'
 
 # ---------------------------------------------------------------- quiet lines, checksums
 
@@ -289,9 +290,10 @@ $(B)/whyfast: $(OBJECTS) $(link_STAMP)
 
 -include $(OBJECTS:.o=.d)
 
-# The library that `whyfast run` loads into a program (harness/inject/). It exports the two functions
-# that CUDA and NVTX call, and nothing else that could replace a function of the program.
-INJECTED   := $(patsubst harness/%.c,%,$(wildcard harness/inject/*.c)) base/csv base/text base/message
+# The library that `whyfast run` loads into a program (harness/inject/). It exports the two
+# functions that CUDA and NVTX call, and nothing else that could replace a function of the program.
+INJECTED   := $(patsubst harness/%.c,%,$(wildcard harness/inject/*.c)) \
+              base/csv base/text base/message
 LIBRARY    := $(if $(CUDA),build/libwhyfast_inject.so)
 comma      := ,
 cupti_dirs  = $(subst :, ,$(CUPTI_DIRS))

@@ -8,9 +8,9 @@
 #:            explain most of such a change either, only the part not explained is drawn.
 #: each    SELECT s.family, s.size, s.variant AS part, s.label AS now, s.after_label AS was,
 #:              s.evidence, s.before_ns / 1e3 AS before_us, s.time_ns / 1e3 AS after_us,
-#:            coalesce(replace(rtrim(h.headline, '.'), '-', '−'), CASE WHEN s.speedup_prev >= 1 THEN
-#:              printf('%.2f× faster', s.speedup_prev) ELSE printf('%.0f %% slower', 100 - 100 *
-#:              s.speedup_prev) END) AS headline,
+#:            coalesce(replace(rtrim(h.headline, '.'), '-', '−'), CASE WHEN s.speedup_prev >= 1
+#:              THEN printf('%.2f× faster', s.speedup_prev) ELSE printf('%.0f %% slower', 100 -
+#:              100 * s.speedup_prev) END) AS headline,
 #:            replace(s.label, char(8218), ',') || ' over ' || replace(s.after_label, char(8218),
 #:              ',') || '. ' || s.subject AS message
 #:            FROM (SELECT *, row_number() OVER (PARTITION BY family, size ORDER BY abs(ln(
@@ -48,11 +48,11 @@
 #:              - sum(saved) OVER shown AS upto FROM drawn, fit WINDOW shown AS (ORDER BY CASE WHEN
 #:              is_below THEN saved END, section, share_pct DESC, label ROWS UNBOUNDED PRECEDING)),
 #:            bar AS (SELECT 0 AS section, 0 AS place, :was AS label, 0 AS low,
-#:              CAST(:before_us AS REAL) AS high, NULL AS saved, NULL AS half, NULL AS share_pct, 'full' AS kind, :evidence AS
-#:              status UNION ALL SELECT section, place, label, upto + saved, upto, saved, half,
-#:              share_pct, CASE WHEN section = 3 THEN 'rest' WHEN saved > 0 THEN 'saved' ELSE 'lost' END,
-#:              status FROM running UNION ALL SELECT 4, 99, :now, 0, CAST(:after_us AS REAL), NULL,
-#:              NULL, NULL, 'full', :evidence)
+#:              CAST(:before_us AS REAL) AS high, NULL AS saved, NULL AS half, NULL AS share_pct,
+#:              'full' AS kind, :evidence AS status UNION ALL SELECT section, place, label,
+#:              upto + saved, upto, saved, half, share_pct, CASE WHEN section = 3 THEN 'rest' WHEN
+#:              saved > 0 THEN 'saved' ELSE 'lost' END, status FROM running UNION ALL SELECT 4, 99,
+#:              :now, 0, CAST(:after_us AS REAL), NULL, NULL, NULL, 'full', :evidence)
 #:            SELECT row_number() OVER (ORDER BY place) - 1 AS at,
 #:              replace(label, ',', char(8218)) AS label, kind, low AS before, high AS value,
 #:            high - half AS low, high + half AS high,
@@ -101,8 +101,8 @@ set xrange [from:end]
 set xtics ceil(from / step) * step, step, right
 unset xlabel
 set label 3 'Time, µs'.(broken ? ' (the axis begins at '.gprintf('%.4g', from).')' \
-    : '') at first (from + right) / 2, graph 0 center offset character 0, (terminal eq 'svg' ? -1.9 : -2.6) font \
-    font.',16' textcolor rgb ink
+    : '') at first (from + right) / 2, graph 0 \
+    center offset character 0, (terminal eq 'svg' ? -1.9 : -2.6) font font.',16' textcolor rgb ink
 # The legend, and the headings of the numbers at the right.
 do for [i = 1:3] { eval swatch(i, 0, word('24 114 194', i), shades[i], words_of[i]) }
 set label 20 'pale: not significant; thin line: interval' at screen 360 / width, \

@@ -9,21 +9,8 @@
 
 #include "base/message.h"
 #include "collect/cupti.h"
+#include "collect/sass_metrics.h"
 #include "gpu/device.h"
-
-/* CUPTI's names, the same on all chips that it can patch. */
-static const char *const metric_name[INSTRUCTION_COUNTS] = {
-    [COUNT_EXECUTED] = "smsp__sass_inst_executed",
-    [COUNT_THREADS] = "smsp__sass_thread_inst_executed",
-    [COUNT_THREADS_ON] = "smsp__sass_thread_inst_executed_pred_on",
-    [COUNT_BRANCHES_UNIFORM] = "smsp__sass_branch_targets_threads_uniform",
-    [COUNT_BRANCHES_DIVERGENT] = "smsp__sass_branch_targets_threads_divergent",
-    [COUNT_SHARED_WAVEFRONTS] = "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared",
-    [COUNT_SHARED_IDEAL] = "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal",
-    [COUNT_GLOBAL_SECTORS] = "smsp__sass_sectors_mem_global",
-    [COUNT_GLOBAL_IDEAL] = "smsp__sass_sectors_mem_global_ideal",
-    [COUNT_LOCAL_SECTORS] = "smsp__sass_sectors_mem_local",
-};
 
 /* A record of CUPTI is a value of one metric at one instruction. */
 struct sass_records {
@@ -40,7 +27,7 @@ static int configure(struct cupti *cupti, uint64_t id[INSTRUCTION_COUNTS],
                  .pConfigs = config);
     for (int i = 0; i < INSTRUCTION_COUNTS; i++) {
         CUPTI_PARAMS(CUpti_SassMetrics_GetProperties_Params, properties, .pChipName = cupti->chip,
-                     .pMetricName = metric_name[i]);
+                     .pMetricName = sass_metric_name[i]);
         if (!CUPTI_OK(cupti, cuptiSassMetricsGetProperties(&properties), reason)) return FAIL_GPU;
         id[i] = properties.metric.metricId;
         config[i] = (CUpti_SassMetrics_Config){id[i], CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU};

@@ -10,46 +10,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collect/sass_metrics.h"
 #include "inject/part_files.h"
 #include "inject/watch.h"
 
-/* In the order of the columns of counts.csv. */
-static const char *const metric[] = {
-    "smsp__sass_inst_executed",
-    "smsp__sass_thread_inst_executed",
-    "smsp__sass_thread_inst_executed_pred_on",
-    "smsp__sass_branch_targets_threads_uniform",
-    "smsp__sass_branch_targets_threads_divergent",
-    "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared",
-    "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal",
-    "smsp__sass_sectors_mem_global",
-    "smsp__sass_sectors_mem_global_ideal",
-    "smsp__sass_sectors_mem_local",
-};
-enum { METRICS = sizeof metric / sizeof *metric };
-
-static uint64_t id[METRICS];
+static uint64_t id[INSTRUCTION_COUNTS];
 static int counted = -1;        /* kernel of the plan whose launch runs now */
 static uint32_t counted_device; /* its device */
 
 static int configure(CUcontext context)
 {
-    CUpti_SassMetrics_Config config[METRICS];
+    CUpti_SassMetrics_Config config[INSTRUCTION_COUNTS];
     PARAMS(CUpti_Profiler_Initialize_Params, initialize, .pPriv = NULL);
     if (!WATCH_OK(cuptiGetDeviceId(context, &counted_device), "counts", counted) ||
         !WATCH_OK(cuptiProfilerInitialize(&initialize), "counts", counted))
         return 0;
     PARAMS(CUpti_Device_GetChipName_Params, chip, .deviceIndex = counted_device);
     if (!WATCH_OK(cuptiDeviceGetChipName(&chip), "counts", counted)) return 0;
-    for (int i = 0; i < METRICS; i++) {
+    for (int i = 0; i < INSTRUCTION_COUNTS; i++) {
         PARAMS(CUpti_SassMetrics_GetProperties_Params, properties, .pChipName = chip.pChipName,
-               .pMetricName = metric[i]);
+               .pMetricName = sass_metric_name[i]);
         if (!WATCH_OK(cuptiSassMetricsGetProperties(&properties), "counts", counted)) return 0;
         id[i] = properties.metric.metricId;
         config[i] = (CUpti_SassMetrics_Config){id[i], CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU};
     }
     PARAMS(CUpti_SassMetricsSetConfig_Params, set, .deviceIndex = counted_device,
-           .numOfMetricConfig = METRICS, .pConfigs = config);
+           .numOfMetricConfig = INSTRUCTION_COUNTS, .pConfigs = config);
     return WATCH_OK(cuptiSassMetricsSetConfig(&set), "counts", counted);
 }
 
@@ -74,26 +60,26 @@ static int by_function_and_pc(const void *a, const void *b)
     return (first->pcOffset > second->pcOffset) - (first->pcOffset < second->pcOffset);
 }
 
-static void write_row(const CUpti_SassMetrics_Data *at, const double value[METRICS])
+static void write_row(const CUpti_SassMetrics_Data *at, const double value[INSTRUCTION_COUNTS])
 {
     struct csv_writer *row = part_row(PART_COUNTS);
     if (!row) return;
     csv_integer(row, counted);
     csv_text(row, at->functionName ? at->functionName : "");
     csv_integer(row, at->pcOffset);
-    csv_numbers(row, METRICS, value);
+    csv_numbers(row, INSTRUCTION_COUNTS, value);
     part_row_end(row);
 }
 
 /* Makes rows of one instruction each from records of one metric each. */
 static void write_records(CUpti_SassMetrics_Data *data, size_t count)
 {
-    double value[METRICS];
+    double value[INSTRUCTION_COUNTS];
     qsort(data, count, sizeof *data, by_function_and_pc);
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || by_function_and_pc(&data[i - 1], &data[i]))
-            for (int m = 0; m < METRICS; m++) value[m] = NAN;
-        for (int m = 0; m < METRICS; m++)
+            for (int m = 0; m < INSTRUCTION_COUNTS; m++) value[m] = NAN;
+        for (int m = 0; m < INSTRUCTION_COUNTS; m++)
             if (data[i].pInstanceValues->metricId == id[m])
                 value[m] = (double)data[i].pInstanceValues->value;
         if (i + 1 == count || by_function_and_pc(&data[i], &data[i + 1]))

@@ -25,12 +25,15 @@ watch() {
 }
 # Prints how many counters of a run have a value, and the reasons of the others.
 counters() { cut -d , -f 14- "$1/counters.csv" | sed 1d | sort | uniq -c | sed 's/^ *//'; }
-states() { column "$1/kernels.csv" counts_status samples_status lines_status sass_status | sort -u; }
+states() {
+    column "$1/kernels.csv" counts_status samples_status lines_status sass_status | sort -u |
+        tr '\t' ,
+}
 
 for kind in static shared; do
     watch $kind "./$kind" plain 12
     is "$(counters $kind.run | cut -d ' ' -f 2- | tr '\n' ';')" 'ok;' '  every counter has a value'
-    is "$(states $kind.run | tr '\t' ,)" ok,ok,ok,ok '  and every instruction its count, stalls and line'
+    is "$(states $kind.run)" ok,ok,ok,ok '  and every instruction its count, stalls and line'
 done
 expect 0 'conflicts' "$WHYFAST" conflicts ./static.run
 prints 'targets.cu:3' '  are at the line that causes them'
@@ -41,7 +44,7 @@ for kind in graph two_streams two_contexts fork fork_exit exit killed closes; do
     watch $kind ./static $kind
     [ -e $kind.run/samples.csv ] || continue
     explain "$kind: $(counters $kind.run | tr '\n' ';')"
-    explain "$(states $kind.run | tr '\t\n' ',;')"
+    explain "$(states $kind.run | tr '\n' ';')"
 done
 is "$(counters graph.run | grep -c 'a CUDA graph launched the kernel')" 1 \
     'kernels of a graph say why they have no counters'
