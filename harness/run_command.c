@@ -8,6 +8,7 @@
 #include "base/message.h"
 #include "commands.h"
 #include "gpu/device_identity.h"
+#include "program/program_names.h"
 #include "program/program_print.h"
 #include "program/program_run.h"
 #include "program/program_starts.h"
@@ -55,6 +56,8 @@ int run_command(const struct arguments *arguments)
                      "run: expected a program, as in 'whyfast run -- ./program ARGUMENT'");
     char *path;
     if (program_filter_check(&options.filter)) return FAIL_USAGE;
+    for (int i = 0; i < options.bytes_count; i++)
+        if (program_bytes_check(options.bytes[i])) return FAIL_USAGE;
     status = program_find(options.words[0], &path);
     free(path);
     if (status) return status;

@@ -47,7 +47,7 @@ static int open_temporary(struct atomic_file *output)
         free(output->temporary);
         output->temporary = text_new("%s.%ld-%d.tmp", output->path, (long)getpid(), i);
         if (!output->temporary) return error_memory();
-        output->file = fopen(output->temporary, "wbx");
+        output->file = fopen(output->temporary, "wbxe");
     }
     return 0;
 }
@@ -58,7 +58,7 @@ int atomic_file_open(struct atomic_file *output, const char *path)
     *output = (struct atomic_file){.path = strdup(path)};
     int result = output->path ? follow_path(output, &direct) : error_memory();
     if (!result && direct)
-        output->file = fopen(output->path, "wb");
+        output->file = fopen(output->path, "wbe");
     else if (!result)
         result = open_temporary(output);
     if (!result && !output->file)
@@ -381,7 +381,7 @@ char *data_cache(void)
     else if (home && *home == '/')
         found = text_new("%s/.cache/whyfast", home);
     else
-        error(FAIL_OUTPUT, "HOME or XDG_CACHE_HOME must name a directory in which to unpack the "
-                           "recorded run there");
+        error(FAIL_OUTPUT, "HOME or XDG_CACHE_HOME must name a directory in which whyfast can "
+                           "keep files");
     return found;
 }

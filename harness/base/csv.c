@@ -11,7 +11,7 @@
 
 int csv_open(struct csv_reader *reader, const char *path)
 {
-    *reader = (struct csv_reader){.path = path, .file = fopen(path, "rb"), .next_line = 1};
+    *reader = (struct csv_reader){.path = path, .file = fopen(path, "rbe"), .next_line = 1};
     return reader->file ? 0 : error(FAIL_INPUT, "%s: cannot read: %s", path, strerror(errno));
 }
 

@@ -11,6 +11,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -92,6 +93,20 @@ static inline void launch_integer(struct launch *launch, uint64_t value)
 static inline void launch_pointer(struct launch *launch, const void *pointer)
 {
     launch_integer(launch, (uint64_t)(uintptr_t)pointer);
+}
+
+static inline void launch_float(struct launch *launch, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    launch_integer(launch, bits);
+}
+
+static inline void launch_double(struct launch *launch, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    launch_integer(launch, bits);
 }
 
 /* One kind of access to shared memory: the address map of a warp, from which its wavefronts follow

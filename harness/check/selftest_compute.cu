@@ -5,7 +5,6 @@
 #include "check/selftest_kernels.h"
 
 #include <cuda_fp16.h>
-#include <string.h>
 
 enum {
     OPERATIONS = 1024, /* of each thread of the loops of arithmetic */
@@ -180,18 +179,11 @@ static __global__ void selftest_wait(const unsigned *in, unsigned *out, unsigned
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-static uint64_t float_bits(float value)
-{
-    uint64_t bits = 0;
-    memcpy(&bits, &value, sizeof value);
-    return bits;
-}
-
 static void plan_floats(const struct work *work, const void *function, struct launch *launch)
 {
     selftest_launch(work, function, SELFTEST_BLOCK, launch);
-    launch_integer(launch, float_bits(1));
-    launch_integer(launch, float_bits(0));
+    launch_float(launch, 1);
+    launch_float(launch, 0);
     launch_integer(launch, (unsigned)work->point.sweep);
 }
 
@@ -221,7 +213,7 @@ static void plan_hold(const struct work *work, const void *function, unsigned th
     launch->clear_scratch = sizeof(uint64_t);
     launch_integer(launch, work->point.shape.dim[0]);
     launch_pointer(launch, work->scratch);
-    launch_integer(launch, float_bits(0));
+    launch_float(launch, 0);
 }
 
 static void plan_occupancy_block(const struct work *work, unsigned, struct launch *launch)

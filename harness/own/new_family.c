@@ -1,5 +1,6 @@
 /*
- * Implements own_new of own/own_family.h. Nothing is owned.
+ * Implements own_new of own/own_family.h. Nothing is owned. TODO marks the lines of the written
+ * files that the user must complete.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -119,14 +120,9 @@ static void write_argument(struct text *out, const char *parameter, int *inputs,
     if (kind <= PARAMETER_INTEGER)
         text_format(out, " /* TODO: %s */\n", parameter);
     else if (kind == PARAMETER_FLOAT)
-        text_format(out,
-                    "    launch_integer(launch, 0x3f800000); /* TODO: %s; the bits of 1.0f */\n",
-                    parameter);
+        text_format(out, "    launch_float(launch, 1); /* TODO: %s */\n", parameter);
     else if (kind == PARAMETER_DOUBLE)
-        text_format(out,
-                    "    launch_integer(launch, 0x3ff0000000000000); /* TODO: %s; the bits of 1.0 "
-                    "*/\n",
-                    parameter);
+        text_format(out, "    launch_double(launch, 1); /* TODO: %s */\n", parameter);
     else if (kind == PARAMETER_TENSOR_MAP)
         text_format(out, "    /* TODO: %s; fill launch->tensor_map[0] (catalog/variant.h) */\n",
                     parameter);

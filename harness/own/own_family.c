@@ -198,7 +198,8 @@ static int check_path(const char *word, const char *command)
                    ? error(FAIL_USAGE, "%s is a file of this directory; write ./%s", word, word)
                    : error(FAIL_USAGE, "%s is no family; 'whyfast new NAME --from %s' makes one",
                            word, word);
-    if (!slash || slash[1] || !strcmp(command, "collect")) return 0;
+    const int is_path = slash && (!slash[1] || (!strcmp(command, "list") && strchr("./", *word)));
+    if (!is_path || !strcmp(command, "collect")) return 0;
     return file_exists(word)
                ? error(FAIL_INPUT, "%s has no family.c; 'whyfast new' writes one", word)
                : error(FAIL_INPUT, "there is no folder %s", word);

@@ -221,13 +221,20 @@ static int is_called(const struct program_point *point, const char *name)
     return found;
 }
 
-int program_names_set_bytes(struct program_names *names, const char *words)
+int program_bytes_check(const char *words)
 {
     const char *equals = strrchr(words, '=');
     const double bytes = equals ? read_number(equals + 1) : NAN;
     if (!equals || equals == words || !isfinite(bytes) || bytes <= 0)
         return error(FAIL_USAGE, "--bytes: expected KERNEL=NUMBER, such as sum=4*2^20, found '%s'",
                      words);
+    return 0;
+}
+
+int program_names_set_bytes(struct program_names *names, const char *words)
+{
+    const char *equals = strrchr(words, '=');
+    const double bytes = read_number(equals + 1);
     char *name = text_new("%.*s", (int)(equals - words), words);
     if (!name) return error_memory();
     int found = 0;

@@ -34,9 +34,12 @@ void program_names_free(struct program_names *names);
 /* Returns the point of chosen kernel `index`. */
 const struct program_point *program_names_chosen(const struct program_names *names, int index);
 
-/* Sets the useful bytes by "KERNEL=NUMBER"; the kernel is a variant, its title or a pattern, the
- * number like 1000, 2^20 or 4*2^20. Returns FAIL_USAGE, with a message, for another form; warns if
- * no kernel has the name. */
+/* Checks that words read "KERNEL=NUMBER", with a number like 1000, 2^20 or 4*2^20. Returns
+ * FAIL_USAGE, with a message, if they do not. */
+int program_bytes_check(const char *words);
+
+/* Sets the useful bytes by words that were checked; the kernel is a variant, its title or a
+ * pattern. Warns if no kernel has the name. Returns FAIL_OUTPUT if memory is short. */
 int program_names_set_bytes(struct program_names *names, const char *words);
 
 #endif

@@ -300,7 +300,7 @@ struct csv_writer *run_writer(struct run *run, enum table_id id)
     struct csv_writer *writer = &run->writer[id];
     if (writer->file) return writer;
     const struct path path = table_file(run, id);
-    writer->file = fopen(path.at, "ab");
+    writer->file = fopen(path.at, "abe");
     if (!writer->file) {
         error(FAIL_OUTPUT, "%s: cannot write: %s", path.at, strerror(errno));
         return NULL;

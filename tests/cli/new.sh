@@ -50,9 +50,8 @@ prints 'for each of 2 kernels. kernel.cuh is a copy of saxpy.cu; edit the kernel
 is "$(ls other | tr '\n' ' ')" '01_saxpy.cu 02_tiled.cu family.c kernel.cuh ' '  one variant each'
 cmp -s saxpy.cu other/kernel.cuh
 result $? '  and the file'
-contains other/01_saxpy.cu 'launch_integer(launch, 0x3f800000);' \
+contains other/01_saxpy.cu 'launch_float(launch, 1);' \
     '  arguments follow the parameters'
-contains other/01_saxpy.cu 'float a; the bits of 1.0f */' '  a float as its bits'
 contains other/02_tiled.cu '(const void *)tiled<float, 256>;' '  also those of a template'
 cat >kinds.cu <<'END'
 struct pair { float a, b; };
@@ -64,7 +63,7 @@ expect 0 'parameters of every kind' "$WHYFAST" new kinds --from kinds.cu
 prints 'for each of 1 kernel.' '  of one kernel'
 is "$(sed -n 's/^    launch_[a-z]*(launch, \(.*\)); .*/\1/p' kinds/01_kinds.cu | tr '\n' ' ')" \
     "work->output work->input[0] work->scratch work->input[1] work->input[2] work->scratch \
-0x3ff0000000000000 n " '  only a pointer to const is an input'
+1 n " '  only a pointer to const is an input'
 is "$(grep -c 'a struct or a texture cannot be passed \*/$' kinds/01_kinds.cu)" 2 \
     '  and a comment stands for what cannot be passed'
 contains kinds/family.c 'enum { INPUTS = 3 };' '  also in the number of inputs'
@@ -78,6 +77,8 @@ for command in list report; do
     expect 4 "$command of a folder that does not exist" "$WHYFAST" $command nowhere/
     says 'there is no folder nowhere/' '  is refused'
 done
+expect 4 'list of a path without a slash at its end' "$WHYFAST" list ./nowhere
+says 'there is no folder ./nowhere' '  is refused'
 expect 2 'a file of this directory' sh -c "cd demo && '$WHYFAST' report 01_first.cu"
 says 'write ./01_first.cu' '  must have a slash'
 expect 2 'a file that belongs to no family' "$WHYFAST" report saxpy.cu
@@ -100,6 +101,10 @@ fi
 
 # ---- compiling -----------------------------------------------------------------------------------
 
+# With data outside of the tree, objects are kept in the cache of this test.
+mkdir data
+ln -s "$ROOT"/* data/ && rm data/build
+export WHYFAST_DATA="$work/data"
 is "$(nm -D "$WHYFAST" 2>/dev/null | grep -cE ' T __wrap_(cudaMalloc|__cudaRegisterFatBinary)$')" \
     2 'the program exports its CUDA runtime'
 expect 0 'a folder is compiled' "$WHYFAST" list demo/
@@ -154,8 +159,8 @@ mkdir alone
 cp other/family.c alone
 expect 4 'a family without a variant' "$WHYFAST" list alone/
 says "$work/alone has no variant; add a file NN_idea.cu" '  is explained'
-is "$(find "$XDG_CACHE_HOME" "$ROOT/build/own" -name '*.[A-Za-z0-9]?????' 2>/dev/null |
-    grep -c 'own/empty')" 0 'and nothing half made is left'
+is "$(ls "$XDG_CACHE_HOME/whyfast/own" | grep -c '^demo-[0-9a-f]*$')" 5 'each version is kept'
+is "$(ls "$XDG_CACHE_HOME/whyfast/own" | grep -c empty)" 0 'and nothing half made is left'
 
 # ---- the tree's names ----------------------------------------------------------------------------
 

@@ -63,8 +63,8 @@ static void names_are_those_of_the_script_and_the_functions(void **state)
     assert_int_equal(program_names_set_bytes(&names, "mul*=4*2^20"), 0);
     assert_true(names.point[2].useful_bytes == 4 << 20);
     listen_to_stderr();
-    assert_int_equal(program_names_set_bytes(&names, "mul=4*"), FAIL_USAGE);
-    assert_int_equal(program_names_set_bytes(&names, "mul"), FAIL_USAGE);
+    assert_int_equal(program_bytes_check("mul=4*"), FAIL_USAGE);
+    assert_int_equal(program_bytes_check("mul"), FAIL_USAGE);
     heard();
     program_names_free(&names);
     program_choice_free(&choice);
