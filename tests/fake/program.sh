@@ -178,7 +178,8 @@ is "$(grep -c '<script>"' "$run/index.html")" 0 '  as text'
 # ---- interrupted ---------------------------------------------------------------------------------
 
 rm -rf "$run"
-timeout -s INT 1 "$program" run -o "$run" -- "$watched" hang >/dev/null 2>"$work/err"
+# timeout alone would send a second signal, to its group, which ends whyfast at once.
+timeout --foreground -s INT 1 "$program" run -o "$run" -- "$watched" hang >/dev/null 2>"$work/err"
 status=$?
 contains "$work/err" 'interrupted; nothing was kept' 'Ctrl-C during a later start'
 is "$(ls -d "$run" "$run.part" 2>/dev/null)" '' '  leaves nothing'
