@@ -173,6 +173,19 @@ static int start_for_counts(struct watch *watch, const struct program_plan *plan
 
 /* ---- choice ---------------------------------------------------------------------------------- */
 
+/* Warns of processes that could not be watched as they should. Returns the last reason, or NULL. */
+static const char *warn_of_problems(const struct program_parts *first)
+{
+    const char *reason = NULL;
+    for (int i = 0; i < first->problem_count; i++) {
+        const struct program_problem *problem = &first->problem[i];
+        if (strcmp(problem->what, "launches") && strcmp(problem->what, "times")) continue;
+        reason = problem->reason;
+        warning("process %d of the program: launches are missing: %s", problem->process, reason);
+    }
+    return reason;
+}
+
 /* Chooses and names the kernels, and packs the counters. */
 static int choose(struct watch *watch)
 {
@@ -181,8 +194,10 @@ static int choose(struct watch *watch)
     const struct program_process *process = NULL;
     int result = program_choice_make(&watch->choice, first, &options->filter);
     if (result) return result;
+    const char *problem = warn_of_problems(first);
     if (!first->kernel_count)
-        return error(FAIL_GPU, "%s launched no kernel on a GPU", options->words[0]);
+        return problem ? error(FAIL_GPU, "the kernels of %s cannot be watched", options->words[0])
+                       : error(FAIL_GPU, "%s launched no kernel on a GPU", options->words[0]);
     if (!watch->choice.count)
         return error(FAIL_USAGE, "none of the %d kernels of %s is asked for", first->kernel_count,
                      options->words[0]);

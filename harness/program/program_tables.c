@@ -202,14 +202,16 @@ static void write_series_key(struct csv_writer *writer, const struct program_poi
     CSV_TEXTS(writer, SERIES_L2, SERIES_KIND, copy);
 }
 
-/* Writes the times of a kernel in one start; `kernel` is that of the point there, or NULL. */
+/* Writes the times of a kernel in one start, as the series "a" or "b". */
 static int write_series(struct output *output, const struct program_point *point,
-                        const struct program_kernel *kernel, const char *copy)
+                        const struct program_parts *start, const char *copy)
 {
+    const struct program_kernel *kernel = program_kernel_find(start, point->kernel);
+    const char *problem = program_problem_find(start, "times", point->kernel->process, -1);
     struct csv_writer *series = run_writer(output->run, TABLE_SERIES),
                       *samples = run_writer(output->run, TABLE_SAMPLES);
     const double clock_mhz = clock_of(output->record, point->chosen);
-    char reason[120] = "all launches of the start";
+    char reason[STATUS_BYTES] = "all launches of the start";
     int written = 0;
     if (!series || !samples) return FAIL_OUTPUT;
     for (size_t i = 0; kernel && i < kernel->launch_count && written < MOST_SAMPLES; i++) {
@@ -223,6 +225,8 @@ static int write_series(struct output *output, const struct program_point *point
     }
     if (!kernel)
         snprintf(reason, sizeof reason, ABSENT "the second start did not launch the kernel");
+    else if (problem)
+        snprintf(reason, sizeof reason, "%s", problem);
     else if (kernel->launch_count != point->kernel->launch_count)
         snprintf(reason, sizeof reason, "%zu launches, where the first start had %zu",
                  kernel->launch_count, point->kernel->launch_count);
@@ -318,10 +322,9 @@ int program_tables_write(struct run *run, const struct program_record *record,
         result = write_variant(&output, point);
         if (!result) result = write_point(&output, point);
         if (!result) result = write_launch(&output, point);
-        if (!result) result = write_series(&output, point, point->kernel, "a");
+        if (!result) result = write_series(&output, point, record->first, "a");
         if (!result && record->second)
-            result = write_series(&output, point,
-                                  program_kernel_find(record->second, point->kernel), "b");
+            result = write_series(&output, point, record->second, "b");
         if (!result) result = write_counters(&output, point);
     }
     return result;

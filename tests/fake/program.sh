@@ -110,6 +110,21 @@ is "$(column "$run/counters.csv" variant status | sed -n 's/^add\t//p' | sort -u
     'absent: the starts with counters did not launch the kernel as the first start did' \
     '  and their counters are absent'
 
+# ---- what CUPTI refuses --------------------------------------------------------------------------
+
+run_it -- "$watched" refused
+ends 0 'a program whose counters are refused'
+is "$(column "$run/counters.csv" status | sort -u)" 'absent: refused in counters' \
+    '  has the reason in place of the counters'
+is "$(cells kernels 'samples_status counts_status' | sed 's/ absent: r/\nabsent: r/g' | head -n 1)" \
+    'absent: refused in samples,absent: refused in counts' '  of the samples and the counts'
+is "$(cells points 'variant status')" 'add,ok product,ok mul_float,ok ' '  and its times'
+expect 0 '  and can be reported' "$WHYFAST" report "$run"
+
+run_it --no-counters -- "$watched" dropped
+contains "$work/err" 'launches are missing: refused in times' 'lost records of kernels are told'
+is "$(column "$run/series.csv" stop_reason | sort -u)" 'refused in times' '  and recorded'
+
 # ---- input and output ----------------------------------------------------------------------------
 
 : >"$FAKE_LOG"
@@ -145,6 +160,8 @@ refuses() {
 }
 refuses 125 'launched no kernel' 'a program without CUDA' run -o "$run" -- "$watched" none
 refuses 3 'launched no kernel' '  keeps a status of its own' run -o "$run" -- "$watched" none exit=3
+refuses 125 'refused in launches' 'a program that another tool watches' run -o "$run" -- \
+    "$watched" busy
 refuses 125 'none of the 4 kernels' 'a name that no kernel has' run -o "$run" --kernel nothing -- \
     "$watched"
 refuses 125 '--kernel' 'a damaged expression' run -o "$run" --kernel '(' -- "$watched"

@@ -8,6 +8,9 @@
  *   modes      every second launch takes twice as long
  *   fewer      launches add only once at later starts
  *   child      a second process has one kernel
+ *   refused    CUPTI refuses samples, counters and counts
+ *   busy       CUPTI refuses everything
+ *   dropped    CUPTI drops records of kernels
  *   graph      add is launched by a CUDA graph
  *   none       uses no CUDA
  *   close      closes its descriptors
@@ -175,13 +178,25 @@ static void copy_cubin(const char *from)
     fclose(output);
 }
 
+/* The reason of the library for a part that failed, for all kernels. */
+static void write_problem(const char *what)
+{
+    FILE *file = open_part(0, "problems.csv");
+    fprintf(file, "what,kernel,reason\n%s,,refused in %s\n", what, what);
+    fclose(file);
+}
+
 static void use_gpu(void)
 {
     char path[4096], mode[64] = "";
     snprintf(path, sizeof path, "%s/plan.txt", watch);
     FILE *plan = fopen(path, "r");
     if (!plan || fscanf(plan, "mode\t%63s\n", mode) != 1) exit(98);
+    const char *part = !strcmp(mode, "times") ? "samples" : mode;
     write_process(0, "watched");
+    if (does("busy") || does("refused")) write_problem(does("busy") ? "launches" : part);
+    if (does("dropped")) write_problem("times");
+    if (does("busy")) exit(fclose(plan));
     write_kernels(0, 0, KERNELS);
     if (does("child")) {
         write_process(1, "watched");
@@ -189,9 +204,9 @@ static void use_gpu(void)
     }
     for (char *const *word = words; *word; word++)
         if (!strncmp(*word, "cubin=", 6)) copy_cubin(*word + 6);
-    if (!strcmp(mode, "times")) write_samples();
-    if (!strcmp(mode, "counters")) write_counters(plan);
-    if (!strcmp(mode, "counts")) write_counts(plan);
+    if (!strcmp(part, "samples") && !does("refused")) write_samples();
+    if (!strcmp(part, "counters") && !does("refused")) write_counters(plan);
+    if (!strcmp(part, "counts") && !does("refused")) write_counts(plan);
     fclose(plan);
 }
 
