@@ -1,6 +1,6 @@
 /*
- * Implements own_new of own/own_family.h. Nothing is owned. TODO marks the lines of the written
- * files that the user must complete.
+ * Implements own_new and own_warn_of_marks of own/own_family.h. Nothing is owned. TODO marks the
+ * lines of the written files that the user must complete.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -225,6 +225,19 @@ static int write_from(const char *folder, const char *family, const struct sourc
                folder, source->kernels.count, source->kernels.count == 1 ? "" : "s", source->path,
                folder);
     return result;
+}
+
+void own_warn_of_marks(const struct own_folder *folder)
+{
+    static const char mark[] = "/* TODO:";
+    const char *first = NULL;
+    int count = 0;
+    for (int i = 0; i < folder->count; i++)
+        for (const char *p = folder->text[i]; (p = strstr(p, mark)); p += strlen(mark), count++)
+            if (!first) first = folder->file[i];
+    if (count)
+        warning("%s: %d line%s still say%s TODO, the first of them in %s", folder->folder, count,
+                count == 1 ? "" : "s", count == 1 ? "s" : "", first);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */

@@ -323,8 +323,7 @@ int program_tables_write(struct run *run, const struct program_record *record,
         if (!result) result = write_point(&output, point);
         if (!result) result = write_launch(&output, point);
         if (!result) result = write_series(&output, point, record->first, "a");
-        if (!result && record->second)
-            result = write_series(&output, point, record->second, "b");
+        if (!result && record->second) result = write_series(&output, point, record->second, "b");
         if (!result) result = write_counters(&output, point);
     }
     return result;

@@ -118,6 +118,8 @@ prints 'collect,demo,02_second,16777216' '  at the primary size'
 expect 0 'a variant is named by its file' "$WHYFAST" launch --dry-run --size 2^20 demo/01_first.cu
 is "$(grep -c ',demo,' "$work/out")" 1 '  alone'
 expect 0 'the kernels of a file, with main and helpers, are compiled' "$WHYFAST" list other/
+says "$(cat other/*.c* | grep -c '/\* TO''DO:') lines still say" '  lines to complete are counted'
+says 'the first of them in 01_saxpy.cu' '  with the first file'
 cp -r demo 'with blank'
 expect 4 'a name with a blank is refused' "$WHYFAST" list 'with blank/'
 says 'rename the folder' '  with the rule'
