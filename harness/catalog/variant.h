@@ -67,7 +67,7 @@ struct tensor_map {
 };
 
 /* One kernel launch, filled by variant.plan. Its arguments are the tensor maps, each a `const
- * __grid_constant__ CUtensorMap`, then pointers or integers of up to 8 bytes. */
+ * __grid_constant__ CUtensorMap`, then values of up to 8 bytes. */
 struct launch {
     const void *function; /* the __global__ entry point */
     unsigned grid[3];
@@ -85,6 +85,7 @@ struct launch {
     uint64_t argument[LAUNCH_ARGUMENTS];
 };
 
+/* Add one argument. In CUDA C, launch_kernel below sets all of them. */
 static inline void launch_integer(struct launch *launch, uint64_t value)
 {
     launch->argument[launch->argument_count++] = value;
@@ -93,20 +94,6 @@ static inline void launch_integer(struct launch *launch, uint64_t value)
 static inline void launch_pointer(struct launch *launch, const void *pointer)
 {
     launch_integer(launch, (uint64_t)(uintptr_t)pointer);
-}
-
-static inline void launch_float(struct launch *launch, float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    launch_integer(launch, bits);
-}
-
-static inline void launch_double(struct launch *launch, double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    launch_integer(launch, bits);
 }
 
 /* One kind of access to shared memory: the address map of a warp, from which its wavefronts follow
@@ -301,6 +288,55 @@ static inline unsigned variant_launches(const struct variant *variant, const str
 #endif
 
 #ifdef __cplusplus
+}
+
+/* Also if the header is included within extern "C". */
+extern "C++" {
+template <typename Parameter, typename Value>
+static inline void launch_value(struct launch *launch, Value value)
+{
+    static_assert(sizeof(Parameter) <= sizeof(uint64_t),
+                  "an argument has at most 8 bytes; pass a larger one by a pointer");
+    const Parameter parameter = static_cast<Parameter>(value);
+    uint64_t bits = 0;
+    memcpy(&bits, &parameter, sizeof parameter);
+    launch_integer(launch, bits);
+}
+
+template <typename... Parameters, typename... Values>
+static inline void launch_values(struct launch *launch, Values... values)
+{
+    static_assert(sizeof...(Parameters) == sizeof...(Values),
+                  "the kernel needs one value for each parameter that is no tensor map");
+    if constexpr (sizeof...(Parameters) == sizeof...(Values))
+        (launch_value<Parameters>(launch, values), ...);
+}
+
+/* The tensor maps come first, and are no values. */
+template <typename First, typename... Rest, typename... Values>
+static inline void launch_after_maps(struct launch *launch, void (*)(First, Rest...),
+                                     Values... values)
+{
+    if constexpr (sizeof(First) > sizeof(uint64_t) && sizeof...(Rest) > 0 &&
+                  sizeof...(Rest) >= sizeof...(Values))
+        launch_after_maps(launch, static_cast<void (*)(Rest...)>(nullptr), values...);
+    else if constexpr (sizeof(First) <= sizeof(uint64_t) || sizeof...(Values) > 0)
+        launch_values<First, Rest...>(launch, values...);
+}
+
+/* Sets the kernel of a launch and its arguments: a value for each parameter that is no tensor map,
+ * which is converted to the type of the parameter. */
+template <typename... Parameters, typename... Values>
+static inline void launch_kernel(struct launch *launch, void (*kernel)(Parameters...),
+                                 Values... values)
+{
+    static_assert(sizeof...(Values) <= LAUNCH_ARGUMENTS, "a kernel has at most 12 arguments");
+    launch->function = reinterpret_cast<const void *>(kernel);
+    if constexpr (sizeof...(Parameters) > 0)
+        launch_after_maps(launch, kernel, values...);
+    else
+        launch_values<>(launch, values...);
+}
 }
 #endif
 #endif

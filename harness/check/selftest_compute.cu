@@ -182,8 +182,8 @@ static __global__ void selftest_wait(const unsigned *in, unsigned *out, unsigned
 static void plan_floats(const struct work *work, const void *function, struct launch *launch)
 {
     selftest_launch(work, function, SELFTEST_BLOCK, launch);
-    launch_float(launch, 1);
-    launch_float(launch, 0);
+    launch_value<float>(launch, 1);
+    launch_value<float>(launch, 0);
     launch_integer(launch, (unsigned)work->point.sweep);
 }
 
@@ -213,7 +213,7 @@ static void plan_hold(const struct work *work, const void *function, unsigned th
     launch->clear_scratch = sizeof(uint64_t);
     launch_integer(launch, work->point.shape.dim[0]);
     launch_pointer(launch, work->scratch);
-    launch_float(launch, 0);
+    launch_value<float>(launch, 0);
 }
 
 static void plan_occupancy_block(const struct work *work, unsigned, struct launch *launch)

@@ -104,33 +104,25 @@ static int count_inputs(const struct kernel_list *list)
     return most > INPUT_COUNT ? INPUT_COUNT : most;
 }
 
-/* Writes the argument for a parameter: inputs and the output in their order, n for an integer. */
-static void write_argument(struct text *out, const char *parameter, int *inputs, int *outputs)
+/* Writes the value for a parameter: inputs and the output in their order, n for an integer. */
+static void write_value(struct text *out, const char *parameter, int *inputs, int *outputs)
 {
     const enum parameter_kind kind = parameter_kind(parameter);
+    if (kind == PARAMETER_TENSOR_MAP) {
+        text_format(out, "\n        /* TODO: %s; fill launch->tensor_map[0] (catalog/variant.h) */",
+                    parameter);
+        return;
+    }
     if (kind == PARAMETER_INPUT && *inputs < INPUT_COUNT)
-        text_format(out, "    launch_pointer(launch, work->input[%d]);", (*inputs)++);
-    else if (kind == PARAMETER_INPUT)
-        text_append(out, "    launch_pointer(launch, work->scratch);");
+        text_format(out, ",\n        work->input[%d]", (*inputs)++);
+    else if (kind == PARAMETER_INPUT || (kind == PARAMETER_OUTPUT && *outputs))
+        text_append(out, ",\n        work->scratch");
     else if (kind == PARAMETER_OUTPUT)
-        text_format(out, "    launch_pointer(launch, work->%s);",
-                    (*outputs)++ ? "scratch" : "output");
-    else if (kind == PARAMETER_INTEGER)
-        text_append(out, "    launch_integer(launch, n);");
-    if (kind <= PARAMETER_INTEGER)
-        text_format(out, " /* TODO: %s */\n", parameter);
-    else if (kind == PARAMETER_FLOAT)
-        text_format(out, "    launch_float(launch, 1); /* TODO: %s */\n", parameter);
-    else if (kind == PARAMETER_DOUBLE)
-        text_format(out, "    launch_double(launch, 1); /* TODO: %s */\n", parameter);
-    else if (kind == PARAMETER_TENSOR_MAP)
-        text_format(out, "    /* TODO: %s; fill launch->tensor_map[0] (catalog/variant.h) */\n",
-                    parameter);
+        text_format(out, ",\n        work->output"), *outputs = 1;
     else
-        text_format(out,
-                    "    /* TODO: %s; give its bits to launch_integer; a struct or a texture "
-                    "cannot be passed */\n",
-                    parameter);
+        text_append(out, kind == PARAMETER_INTEGER ? ",\n        n" : ",\n        1");
+    text_format(out, " /* TODO: %s%s */", parameter,
+                kind == PARAMETER_OTHER ? "; a texture or more than 8 bytes cannot be passed" : "");
 }
 
 static void write_variant(struct text *out, const struct kernel *kernel, const char *after)
@@ -143,15 +135,15 @@ static void write_variant(struct text *out, const struct kernel *kernel, const c
         "static void plan(const struct work *work, unsigned index, struct launch *launch)\n"
         "{\n    const uint64_t n = work->point.shape.dim[0];\n"
         "    (void)index; /* there is one launch */\n"
-        "    launch->function = (const void *)%s%s;%s\n"
         "    launch->block[0] = 256; /* TODO: the threads of a block; block[1], block[2] */\n"
-        "    launch->grid[0] = (unsigned)((n + 255) / 256); /* TODO: the blocks */\n",
+        "    launch->grid[0] = (unsigned)((n + 255) / 256); /* TODO: the blocks */\n"
+        "    launch_kernel(launch, %s%s%s",
         kernel->name, kernel->name, kernel->template_arguments,
         *kernel->template_arguments ? " /* TODO: the template's arguments */" : "");
     for (int i = 0; i < kernel->parameter_count; i++)
-        write_argument(out, kernel->parameter[i], &inputs, &outputs);
+        write_value(out, kernel->parameter[i], &inputs, &outputs);
     text_format(out,
-                "}\n\nVARIANT_DEFINITION = {\n    VARIANT_IDENTITY,\n    .title = \"%s\", "
+                ");\n}\n\nVARIANT_DEFINITION = {\n    VARIANT_IDENTITY,\n    .title = \"%s\", "
                 "/* TODO: a few words for charts */\n",
                 kernel->name);
     if (after)

@@ -41,6 +41,37 @@ for file in 01_naive 02_tile; do
         -DVARIANT_FILE="\"kernels/transpose/$file.cu\"" "$work/kernels/transpose/$file.cu"
 done
 
+# The arguments of a launch, as the contract's template makes them.
+cat >"$work/launch.cc" <<'END'
+#include "catalog/variant.h"
+struct map { char bytes[128]; };
+struct two { float first, second; };
+static void none() {}
+static void maps(map, map) {}
+static void mixed(map, const float *, double *, int, float, double, two) {}
+int main()
+{
+    float input[1], f;
+    double d;
+    two pair;
+    struct launch nothing = {}, both = {}, some = {};
+    launch_kernel(&nothing, none);
+    launch_kernel(&both, maps);
+    launch_kernel(&some, mixed, (const void *)input, (void *)nullptr, (uint64_t)7, 1, 2.5f,
+                  two{3, 4});
+    memcpy(&f, &some.argument[3], sizeof f);
+    memcpy(&d, &some.argument[4], sizeof d);
+    memcpy(&pair, &some.argument[5], sizeof pair);
+    return nothing.function != (const void *)none || nothing.argument_count || both.argument_count ||
+           some.argument_count != 6 || some.argument[0] != (uint64_t)(uintptr_t)input ||
+           some.argument[1] || some.argument[2] != 7 || f != 1 || d != 2.5 || pair.second != 4;
+}
+END
+# shellcheck disable=SC2086
+expect 0 'arguments of every kind compile' $CXX -std=c++17 -Wall -Wextra -Werror -I"$ROOT/harness" \
+    -o "$work/launch" "$work/launch.cc"
+expect 0 '  and have the types of the parameters' "$work/launch"
+
 # main fills a matrix of 3 x 5 words, transposes it and compares it with the definition.
 cat >"$work/main.c" <<'END'
 #include "catalog/variant.h"

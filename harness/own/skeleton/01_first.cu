@@ -12,18 +12,14 @@ static __global__ void scaled_sum(const float *x, const float *y, float *z, uint
 }
 
 /* Says how the kernel is launched: grid and block are 1 in each dimension unless set, and the
- * arguments follow in the order of the kernel's parameters. */
+ * values after the kernel are for its parameters, in their order. */
 static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
     const uint64_t n = work->point.shape.dim[0];
     (void)index; /* there is one launch */
-    launch->function = (const void *)scaled_sum;
     launch->block[0] = THREADS;
     launch->grid[0] = (unsigned)((n + THREADS * EACH - 1) / (THREADS * EACH));
-    launch_pointer(launch, work->input[0]);
-    launch_pointer(launch, work->input[1]);
-    launch_pointer(launch, work->output);
-    launch_integer(launch, n);
+    launch_kernel(launch, scaled_sum, work->input[0], work->input[1], work->output, n);
 }
 
 VARIANT_DEFINITION = {

@@ -19,13 +19,9 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
     const uint64_t n = work->point.shape.dim[0];
     (void)index;
-    launch->function = (const void *)scaled_sum;
     launch->block[0] = THREADS;
     launch->grid[0] = (unsigned)((n + THREADS * EACH - 1) / (THREADS * EACH));
-    launch_pointer(launch, work->input[0]);
-    launch_pointer(launch, work->input[1]);
-    launch_pointer(launch, work->output);
-    launch_integer(launch, n);
+    launch_kernel(launch, scaled_sum, work->input[0], work->input[1], work->output, n);
 }
 
 VARIANT_DEFINITION = {
