@@ -292,6 +292,8 @@ static inline unsigned variant_launches(const struct variant *variant, const str
 
 /* Also if the header is included within extern "C". */
 extern "C++" {
+
+/* Adds one argument, converted to the type of the parameter. */
 template <typename Parameter, typename Value>
 static inline void launch_value(struct launch *launch, Value value)
 {
@@ -330,7 +332,7 @@ template <typename... Parameters, typename... Values>
 static inline void launch_kernel(struct launch *launch, void (*kernel)(Parameters...),
                                  Values... values)
 {
-    static_assert(sizeof...(Values) <= LAUNCH_ARGUMENTS, "a kernel has at most 12 arguments");
+    static_assert(sizeof...(Values) <= LAUNCH_ARGUMENTS, "more values than LAUNCH_ARGUMENTS");
     launch->function = reinterpret_cast<const void *>(kernel);
     if constexpr (sizeof...(Parameters) > 0)
         launch_after_maps(launch, kernel, values...);

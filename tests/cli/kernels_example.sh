@@ -62,8 +62,8 @@ int main()
     memcpy(&f, &some.argument[3], sizeof f);
     memcpy(&d, &some.argument[4], sizeof d);
     memcpy(&pair, &some.argument[5], sizeof pair);
-    return nothing.function != (const void *)none || nothing.argument_count || both.argument_count ||
-           some.argument_count != 6 || some.argument[0] != (uint64_t)(uintptr_t)input ||
+    return nothing.function != (const void *)none || nothing.argument_count ||
+           both.argument_count || some.argument_count != 6 || some.argument[0] != (uint64_t)(uintptr_t)input ||
            some.argument[1] || some.argument[2] != 7 || f != 1 || d != 2.5 || pair.second != 4;
 }
 END

@@ -116,7 +116,8 @@ run_it -- "$watched" refused
 ends 0 'a program whose counters are refused'
 is "$(column "$run/counters.csv" status | sort -u)" 'absent: refused in counters' \
     '  has the reason in place of the counters'
-is "$(cells kernels 'samples_status counts_status' | sed 's/ absent: r/\nabsent: r/g' | head -n 1)" \
+is "$(cells kernels 'samples_status counts_status' | sed 's/ absent: r/\nabsent: r/g' |
+    head -n 1)" \
     'absent: refused in samples,absent: refused in counts' '  of the samples and the counts'
 is "$(cells points 'variant status')" 'add,ok product,ok mul_float,ok ' '  and its times'
 expect 0 '  and can be reported' "$WHYFAST" report "$run"
