@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "inject/needed_libraries.h"
 #include "inject/nvtx_ranges.h"
 #include "inject/part_files.h"
 #include "inject/watch.h"
@@ -390,6 +391,22 @@ static int enable(void)
     return ok;
 }
 
+/* CUPTI has one subscriber, and its results mix up two users. Returns 1 if it is ours now. */
+static int subscribe(void)
+{
+    if (program_needs("libcupti")) {
+        part_problem("launches", -1,
+                     "the program was linked with CUPTI, which serves one profiler at a time");
+        return 0;
+    }
+    const CUptiResult status = cuptiSubscribe(&subscriber, called, NULL);
+    if (status == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED)
+        part_problem("launches", -1, "another profiler in the program uses CUPTI already");
+    return status == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED
+               ? 0
+               : watch_ok(status, "cuptiSubscribe", "launches", -1);
+}
+
 static void begin(const char *directory)
 {
     const char *reason;
@@ -410,7 +427,7 @@ static void begin(const char *directory)
         part_problem("launches", -1, reason);
         return;
     }
-    if (!WATCH_OK(cuptiSubscribe(&subscriber, called, NULL), "launches", -1)) return;
+    if (!subscribe()) return;
     is_on = enable();
     if (!is_on) return;
     pthread_atfork(NULL, NULL, forget_in_child);

@@ -103,6 +103,10 @@ static void write_record(const CUpti_ActivityKernel10 *record)
     } else if (record->graphNodeId) {
         kernel = of_graph(record, &ordinal);
     }
+    if (record->end <= record->start) {
+        part_problem("times", -1, "CUPTI gave launches no time: another profiler may be at work");
+        return;
+    }
     struct csv_writer *row = kernel < 0 ? NULL : part_row(PART_LAUNCHES);
     if (!row) return;
     CSV_INTEGERS(row, kernel, ordinal, (int64_t)record->start, (int64_t)record->end,

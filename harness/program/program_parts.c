@@ -93,7 +93,7 @@ static int add_launch(struct program_parts *parts, int process, char *const *cel
     struct program_kernel *kernel = kernel_numbered(parts, process, integer_of(cell[0]));
     const struct program_launch launch = {integer_of(cell[1]), strtod(cell[2], NULL),
                                           strtod(cell[3], NULL), integer_of(cell[4])};
-    if (!kernel || launch.end_ns < launch.begin_ns) return 0;
+    if (!kernel || launch.end_ns <= launch.begin_ns) return 0;
     const int result =
         make_room(&kernel->launch, kernel->launch_count, &kernel->launch_capacity, sizeof launch);
     if (result) return result;

@@ -198,6 +198,9 @@ static int choose(struct watch *watch)
     if (!first->kernel_count)
         return problem ? error(FAIL_GPU, "the kernels of %s cannot be watched", options->words[0])
                        : error(FAIL_GPU, "%s launched no kernel on a GPU", options->words[0]);
+    if (!watch->choice.total_ns)
+        return error(FAIL_GPU, "no launch of the %d kernels of %s was timed", first->kernel_count,
+                     options->words[0]);
     if (!watch->choice.count)
         return error(FAIL_USAGE, "none of the %d kernels of %s is asked for", first->kernel_count,
                      options->words[0]);
