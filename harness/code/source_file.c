@@ -10,6 +10,9 @@
 #include "base/message.h"
 #include "base/text.h"
 
+/* The status of a file that a program was compiled from and that is not there. */
+#define GONE "absent: the file was gone when the program ran"
+
 /* The end of every message. */
 #define WITHOUT "; its lines are shown without text"
 
@@ -104,12 +107,22 @@ static int is_carried(const struct source_record *record)
                    record->hash);
 }
 
+/* Whether a program was compiled from a file that was gone when it ran. CuPy and other compilers at
+ * run time delete theirs. */
+static int was_gone(const struct source_record *record)
+{
+    return record->status && !strcmp(record->status, GONE);
+}
+
 static int find(struct source *source, const char *root, const struct source_record *record)
 {
     if (is_carried(record)) {
         source->text = strdup(record->text);
         return source->text ? split(source) : error_memory();
     }
+    if (was_gone(record))
+        return absent(source, "gone",
+                      text_new("%s was gone when the program ran" WITHOUT, record->path));
     if (!source_is_of_project(record->path))
         return absent(source, "foreign",
                       text_new("%s is not a file of the project" WITHOUT, record->path));
@@ -166,6 +179,6 @@ char *source_read_of_program(const char *root, const char *path, char hash[17],
     snprintf(status, SOURCE_STATUS, "%s",
              text         ? "ok"
              : is_toolkit ? "absent: a file of a toolkit"
-                          : "absent: the file was not found when the program was run");
+                          : GONE);
     return text;
 }

@@ -23,8 +23,9 @@ struct source_record {
 struct source {
     const char *state; /* "same": its hash is the recorded one, the only state with text;
                           "missing": not found, or not readable; "differs": its hash is another one;
-                          "unverified": the run has no hash of it; "foreign": not a file of the
-                          project, not looked for */
+                          "unverified": the run has no hash of it; "gone": a file of a program
+                          that was not there when it ran; "foreign": not a file of the project,
+                          not looked for */
     char *message;     /* one sentence on why there is no text; NULL if there is */
     char *text;
     char **line; /* line[0] is line 1; without line ends */

@@ -182,6 +182,18 @@ static void only_files_of_the_project_are_read(void **state)
     assert_int_equal(source_is_of_project("kernels/f/..hidden.h"), 1);
 }
 
+static void a_file_that_a_program_deleted_is_gone(void **state)
+{
+    char hash[17], status[SOURCE_STATUS];
+    (void)state;
+    assert_null(source_read_of_program("", "/no/such/place/kernel.cu", hash, status));
+    struct source source = opened("/no/such/place/kernel.cu", NULL, status, date);
+    assert_string_equal(source.state, "gone");
+    assert_null(source.text);
+    assert_non_null(strstr(source.message, "/no/such/place/kernel.cu was gone when"));
+    source_free(&source);
+}
+
 static void a_run_carries_its_text(void **state)
 {
     const struct source_record carried = {"kernels/f/gone.cu", hash_of("a\nb\n"), "ok", date,
@@ -225,6 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hashes_are_those_of_fnv),
         cmocka_unit_test_setup(the_same_file_has_text, make_root),
+        cmocka_unit_test(a_file_that_a_program_deleted_is_gone),
         cmocka_unit_test_setup(a_run_carries_its_text, make_root),
         cmocka_unit_test_setup(a_file_that_is_newer_and_the_same_is_the_same, make_root),
         cmocka_unit_test_setup(the_last_line_need_not_end, make_root),
