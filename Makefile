@@ -260,7 +260,8 @@ compile_c  = $(BASE_CFLAGS) $(INCLUDES) $(CUDA_CFLAGS) $(SQLITE_CFLAGS)
 finish_c   = -MD -MP -MF $(@:.o=.d) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 # CUPTI's host header includes <string> in C, too: harness/collect/shim has an empty one for that.
 family_of  = $(word 2,$(subst /, ,$(1)))
-flags_for  = $(if $(filter harness/collect/%,$(1)),-Iharness/collect/shim) \
+uses_shim := harness/collect/% harness/inject/% tests/unit/inject/%
+flags_for  = $(if $(filter $(uses_shim),$(1)),-Iharness/collect/shim) \
              $(if $(filter kernels/%,$(1)),$(call family_flags,$(call family_of,$(1))))
 # References are fast only with fused multiply-adds; products of floats are exact in double either
 # way.
@@ -301,7 +302,7 @@ cupti_dirs  = $(subst :, ,$(CUPTI_DIRS))
 build/obj/pic/%.o: harness/%.c $(cc_STAMP) | $(GEN)/version.h
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(CC) $(BASE_CFLAGS) $(INCLUDES) -Iharness/collect/shim $(CUDA_CFLAGS) -fPIC \
+	$(Q)$(CC) $(BASE_CFLAGS) $(INCLUDES) $(call flags_for,$<) $(CUDA_CFLAGS) -fPIC \
 	-fvisibility=hidden $(finish_c)
 
 build/libwhyfast_inject.so: $(INJECTED:%=build/obj/pic/%.o) $(link_STAMP)

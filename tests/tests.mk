@@ -19,7 +19,11 @@ FUZZ_FLAGS     := -fsanitize=address,fuzzer-no-link -fno-omit-frame-pointer
 
 unit_test_of  = $(foreach m,$(1),$(dir $(m))test_$(notdir $(m)))
 UNIT_TESTS   := $(patsubst tests/unit/%.c,%,$(sort $(wildcard tests/unit/*/test_*.c)))
-UNIT_TESTS   := $(filter-out $(if $(CUDA),,$(call unit_test_of,$(GPU_MODULES))),$(UNIT_TESTS))
+UNIT_TESTS   := $(filter-out $(if $(CUDA),,$(call unit_test_of,$(GPU_MODULES) inject/injection)),\
+                  $(UNIT_TESTS))
+# The modules of the injected library, which one test links with a driver of its own.
+INJECTED_C   := $(if $(CUDA),$(filter-out harness/inject/driver,\
+                  $(patsubst %.c,%,$(sort $(wildcard harness/inject/*.c)))))
 names_in      = $(patsubst $(1)/%.c,%,$(sort $(wildcard $(1)/$(2).c)))
 GPU_PROGRAMS := $(if $(CUDA),$(call names_in,tests/gpu,*))
 BENCH_PROGRAMS := $(call names_in,tests/bench,*)
@@ -68,7 +72,8 @@ build/obj/planted/%.cu.o: tests/gpu/kernels/%.cu $(nvcc_STAMP) | $(GEN)/version.
 
 TEST_C    := $(UNIT_TESTS:%=tests/unit/%) $(if $(CUDA),tests/nvtx/recorder) \
              $(GPU_PROGRAMS:%=tests/gpu/%) $(BENCH_PROGRAMS:%=tests/bench/%) \
-             $(FUZZERS:%=tests/fuzz/fuzz_%) $(filter-out $(PROGRAM),harness/no_cuda)
+             $(FUZZERS:%=tests/fuzz/fuzz_%) $(filter-out $(PROGRAM),harness/no_cuda) \
+             $(INJECTED_C)
 c_files_of = $(TEST_C) $(if $(filter-out $(B),$(1)),$(PROGRAM))
 test_flags = $(call flags_for,$<) $(if $(filter tests/%,$<),$(CMOCKA_CFLAGS) -Itests/unit)
 without_main = $(filter-out %/harness/main.o,$($(1)_OBJECTS))
@@ -105,6 +110,8 @@ $$($(1)_TESTS): $(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $$(call without_main,
 
 # This test listens to its own announcements.
 $(if $(CUDA),$(1)/tests/unit/run/test_nvtx: $(1)/obj/tests/nvtx/recorder.o)
+
+$(if $(CUDA),$(1)/tests/unit/inject/test_injection: $(INJECTED_C:%=$(1)/obj/%.o))
 
 $(1)_LIBS := $$(TEST_LIBS:%=$(1)/%)
 $$(foreach lib,$$(TEST_LIBS),$$(eval $(1)/$$(lib): $$(subst /lib,/,$$(lib:.so=.c))))

@@ -22,7 +22,6 @@
 #include "inject/watch.h"
 
 struct watch watch;
-struct driver driver;
 
 static CUpti_SubscriberHandle subscriber;
 static pthread_mutex_t lock;
@@ -57,31 +56,6 @@ int watch_ok(CUptiResult status, const char *call, const char *what, int kernel)
     if (reason) part_problem(what, kernel, reason);
     free(reason);
     return 0;
-}
-
-/* ---- the driver ------------------------------------------------------------------------------ */
-
-/* Finds the functions. Returns 1, or 0 if the driver lacks one. */
-static int driver_load(struct driver *found)
-{
-    void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-    const struct {
-        const char *name;
-        void *to;
-    } wanted[] = {
-        {"cuCtxSynchronize", &found->synchronize},
-        {"cuStreamIsCapturing", &found->is_capturing},
-        {"cuFuncGetAttribute", &found->function_attribute},
-        {"cuKernelGetFunction", &found->kernel_function},
-        {"cuOccupancyMaxActiveBlocksPerMultiprocessor", &found->occupancy},
-        {"cuDriverGetVersion", &found->version},
-    };
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        void *address = library ? dlsym(library, wanted[i].name) : NULL;
-        if (!address) return 0;
-        memcpy(wanted[i].to, &address, sizeof address);
-    }
-    return 1;
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */
@@ -418,7 +392,7 @@ static void begin(const char *directory)
     strcpy(watch.directory, directory);
     watch.process = part_open(directory);
     if (watch.process < 0) return;
-    if (!driver_load(&driver)) {
+    if (!driver_load()) {
         part_problem("launches", -1, "the driver is too old: CUDA 13 is needed");
         return;
     }

@@ -103,7 +103,9 @@ static void read_records(CUcontext context)
            .numOfPatchedInstructionRecords = count, .numOfInstances = 1, .pMetricsData = data);
     if (count == 0 || properties.numOfInstances != 1)
         part_problem("counts", counted, "CUPTI returned no counts for the instructions");
-    else if (data && value && WATCH_OK(cuptiSassMetricsFlushData(&flush), "counts", counted))
+    else if (!data || !value)
+        part_problem("counts", counted, "memory is short");
+    else if (WATCH_OK(cuptiSassMetricsFlushData(&flush), "counts", counted))
         write_records(data, count);
     free(data);
     free(value);

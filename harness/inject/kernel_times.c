@@ -58,8 +58,10 @@ static int rehash(void)
 
 void times_launched(uint32_t correlation, int kernel, unsigned ordinal)
 {
-    if (used * 2 >= slots && !rehash()) return;
-    place((struct pending){correlation, kernel + 1, ordinal});
+    if (used * 2 >= slots && !rehash())
+        part_problem("times", -1, "memory is short");
+    else
+        place((struct pending){correlation, kernel + 1, ordinal});
 }
 
 static void CUPTIAPI give_buffer(uint8_t **buffer, size_t *size, size_t *most_records)
@@ -118,14 +120,19 @@ static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *bu
                                  size_t valid)
 {
     CUpti_Activity *record = NULL;
+    CUptiResult status = buffer && valid > 0 ? CUPTI_SUCCESS : CUPTI_ERROR_MAX_LIMIT_REACHED;
     size_t dropped = 0;
     (void)size;
     watch_lock();
-    while (buffer && valid > 0 &&
-           cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS)
-        if (record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
+    while (status == CUPTI_SUCCESS) {
+        status = cuptiActivityGetNextRecord(buffer, valid, &record);
+        if (status == CUPTI_SUCCESS && record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
             write_record((const CUpti_ActivityKernel10 *)record);
-    if (cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS && dropped)
+    }
+    if (status != CUPTI_ERROR_MAX_LIMIT_REACHED)
+        watch_ok(status, "cuptiActivityGetNextRecord", "times", -1);
+    if (WATCH_OK(cuptiActivityGetNumDroppedRecords(context, stream, &dropped), "times", -1) &&
+        dropped)
         part_problem("times", -1, "CUPTI dropped records of kernels");
     watch_unlock();
     free(buffer);
@@ -148,8 +155,9 @@ void times_flush(int all)
     const int is_due = all || calls++ < FIRST || watch_clock() - last >= LEAST_NS;
     watch_unlock();
     if (!is_due) return;
-    cuptiActivityFlushAll(all ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
+    const CUptiResult status = cuptiActivityFlushAll(all ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
     watch_lock();
+    watch_ok(status, "cuptiActivityFlushAll", "times", -1);
     last = watch_clock();
     part_flush();
     watch_unlock();

@@ -82,6 +82,7 @@ static int plan_set(struct profiled_context *profiled, int s)
     uint8_t *config = malloc(size.configImageSize);
     PARAMS(CUpti_Profiler_Host_GetConfigImage_Params, get, .pHostObject = host.pHostObject,
            .configImageSize = size.configImageSize, .pConfigImage = config);
+    if (!config) part_problem("counters", -1, "memory is short");
     if (!config || !WATCH_OK(cuptiProfilerHostGetConfigImage(&get), "counters", -1)) {
         free(config);
         return 0;
@@ -102,6 +103,7 @@ static int configure(struct profiled_context *profiled, int s)
     free(profiled->image);
     profiled->image = calloc(1, size.counterDataSize);
     profiled->image_size = size.counterDataSize;
+    if (!profiled->image) part_problem("counters", -1, "memory is short");
     PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, empty,
            .pRangeProfilerObject = profiled->profiler, .pCounterData = profiled->image,
            .counterDataSize = profiled->image_size);
@@ -169,6 +171,7 @@ static void write_values(struct profiled_context *profiled)
 {
     const struct planned_set *set = &watch.plan.set[profiled->set];
     double *value = calloc(set->count, sizeof *value);
+    if (!value) part_problem("counters", profiled->kernel, "memory is short");
     /* The program may have set a locale with another decimal point. */
     const locale_t locale = uselocale(newlocale(LC_ALL_MASK, "C", NULL));
     PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, evaluate,

@@ -154,7 +154,10 @@ static int buffer_open(struct pc_buffer *buffer)
 {
     buffer->pc = calloc(PCS, sizeof *buffer->pc);
     buffer->stall = calloc(PCS * reason_count, sizeof *buffer->stall);
-    if (!buffer->pc || !buffer->stall) return 0;
+    if (!buffer->pc || !buffer->stall) {
+        part_problem("samples", -1, "memory is short");
+        return 0;
+    }
     for (size_t i = 0; i < PCS; i++) {
         buffer->pc[i].size = sizeof buffer->pc[i];
         buffer->pc[i].stallReason = buffer->stall + i * reason_count;

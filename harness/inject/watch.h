@@ -35,7 +35,8 @@ int watch_ok(CUptiResult status, const char *call, const char *what, int kernel)
 /* A parameter struct of CUPTI with its size and these members set; the others are zero. */
 #define PARAMS(type, name, ...) type name = {.structSize = type##_STRUCT_SIZE, __VA_ARGS__}
 
-/* ---- the driver, from the program's own copy ------------------------------------------------- */
+/* ---- the driver, from the program's own copy (driver.c) ---------------------------------------
+ */
 
 struct driver {
     __typeof__(cuCtxSynchronize) *synchronize;
@@ -47,6 +48,9 @@ struct driver {
 };
 
 extern struct driver driver;
+
+/* Finds the functions. Returns 1, or 0 if the driver lacks one. */
+int driver_load(void);
 
 /* ---- kernels (kernel_table.c) ---------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 #include "fixture.h"
 
 #include "collect/collector.h"
-#include "cupti.h"
+#include "host_cupti.h"
 
 /*
  * Tests the counter records against CUPTI's own lists of chips: otherwise a name that a chip does

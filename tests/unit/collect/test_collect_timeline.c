@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "collect/collect_counters.h"
-#include "cupti.h"
+#include "host_cupti.h"
 #include "collect/timeline_point.h"
 
 /*

@@ -2,7 +2,7 @@
 #include "fixture.h"
 
 #include "catalog/records.h"
-#include "cupti.h"
+#include "host_cupti.h"
 
 static void every_counter_of_a_h100_is_packed(void **state)
 {

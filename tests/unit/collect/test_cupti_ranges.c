@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "collect/collect_counters.h"
-#include "cupti.h"
+#include "host_cupti.h"
 
 /*
  * Tests the decoding of a counter-data image that an H200 wrote for variant 02_interleaved_strided,

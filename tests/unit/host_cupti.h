@@ -1,8 +1,8 @@
 /*
  * Plans and evaluates counters with CUPTI's library, which needs no GPU for that. Nothing is owned.
  */
-#ifndef TESTS_UNIT_CUPTI_H
-#define TESTS_UNIT_CUPTI_H
+#ifndef TESTS_UNIT_HOST_CUPTI_H
+#define TESTS_UNIT_HOST_CUPTI_H
 
 #include "collect/cupti.h"
 #include "fixture.h"

@@ -1,0 +1,372 @@
+/*
+ * Stands in for the CUPTI and the driver that the injected library calls. A test makes one function
+ * fail, or changes what the activity records say. Three launches of one kernel have run when the
+ * records are asked for. Nothing is owned. Not thread-safe.
+ */
+#ifndef TESTS_UNIT_FAKE_CUPTI_H
+#define TESTS_UNIT_FAKE_CUPTI_H
+
+#include <cupti.h>
+#include <cupti_pcsampling.h>
+#include <cupti_profiler_host.h>
+#include <cupti_profiler_target.h>
+#include <cupti_range_profiler.h>
+#include <cupti_sass_metrics.h>
+#include <cupti_target.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "inject/watch.h"
+
+enum { FAKE_LAUNCHES = 3, FAKE_CALLS = 64, FAKE_NAME = 64, FAKE_CRC = 7 };
+
+static const char fake_symbol[] = "_Z3addPf";
+
+/* What a test sets. */
+static struct {
+    const char *failing; /* a function that fails with `error`, or NULL */
+    CUptiResult error;
+    size_t dropped;         /* records that CUPTI dropped */
+    int has_times;          /* 0: a record ends when it begins */
+    int has_driver;         /* 0: the driver is too old */
+    uint64_t ranges;        /* of a counter image: 1, unless nothing was profiled */
+    uint8_t is_buffer_full; /* of the samples */
+} fake = {.has_times = 1, .has_driver = 1, .ranges = 1};
+
+/* The functions that were called, in memory that child processes share. */
+static char (*fake_called)[FAKE_NAME];
+
+static struct {
+    CUpti_CallbackFunc callback;
+    CUpti_BuffersCallbackRequestFunc give;
+    CUpti_BuffersCallbackCompleteFunc take;
+    CUpti_PCSamplingData *kept; /* the buffer of the sampling configuration */
+    int launched, read;         /* launches, and records that were read */
+    int is_enabled[8];          /* callback domains */
+    CUpti_ActivityKernel10 record;
+} seen;
+
+static int fake_open(void)
+{
+    const size_t bytes = FAKE_CALLS * sizeof *fake_called;
+    void *shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    fake_called = shared == MAP_FAILED ? NULL : shared;
+    return fake_called ? 0 : -1;
+}
+
+static CUptiResult fake_call(const char *name)
+{
+    int at = 0;
+    while (at < FAKE_CALLS && *fake_called[at] && strcmp(fake_called[at], name)) at++;
+    if (at < FAKE_CALLS) strncpy(fake_called[at], name, FAKE_NAME - 1);
+    return fake.failing && !strcmp(fake.failing, name) ? fake.error : CUPTI_SUCCESS;
+}
+
+/* Defines a function with one parameter, which does the rest only if it does not fail. */
+#define FAKE(name, parameter, ...)                                                                 \
+    CUptiResult name(parameter)                                                                    \
+    {                                                                                              \
+        const CUptiResult status = fake_call(#name);                                               \
+        (void)p;                                                                                   \
+        if (status == CUPTI_SUCCESS) {                                                             \
+            __VA_ARGS__;                                                                           \
+        }                                                                                          \
+        return status;                                                                             \
+    }
+
+/* ---- callbacks and devices ------------------------------------------------------------------- */
+
+CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc callback,
+                           void *data)
+{
+    (void)subscriber, (void)data;
+    const CUptiResult status = fake_call("cuptiSubscribe");
+    if (status == CUPTI_SUCCESS) seen.callback = callback;
+    return status;
+}
+
+CUptiResult cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle subscriber,
+                                CUpti_CallbackDomain domain, CUpti_CallbackId id)
+{
+    (void)subscriber, (void)id;
+    seen.is_enabled[domain] = (int)enable;
+    return fake_call("cuptiEnableCallback");
+}
+
+CUptiResult cuptiEnableDomain(uint32_t enable, CUpti_SubscriberHandle subscriber,
+                              CUpti_CallbackDomain domain)
+{
+    (void)subscriber;
+    seen.is_enabled[domain] = (int)enable;
+    return fake_call("cuptiEnableDomain");
+}
+
+CUptiResult cuptiGetDeviceId(CUcontext context, uint32_t *device)
+{
+    (void)context;
+    *device = 0;
+    return fake_call("cuptiGetDeviceId");
+}
+
+CUptiResult cuptiGetResultString(CUptiResult result, const char **text)
+{
+    (void)result;
+    *text = "the fake refuses";
+    return CUPTI_SUCCESS;
+}
+
+FAKE(cuptiGetVersion, uint32_t *p, *p = 130000)
+FAKE(cuptiGetCubinCrc, CUpti_GetCubinCrcParams *p, p->cubinCrc = FAKE_CRC)
+FAKE(cuptiDeviceGetChipName, CUpti_Device_GetChipName_Params *p, p->pChipName = "GH100")
+
+/* ---- activity records ------------------------------------------------------------------------ */
+
+CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc give,
+                                           CUpti_BuffersCallbackCompleteFunc take)
+{
+    seen.give = give;
+    seen.take = take;
+    return fake_call("cuptiActivityRegisterCallbacks");
+}
+
+FAKE(cuptiActivityEnable, CUpti_ActivityKind p, )
+
+CUptiResult cuptiActivityFlushAll(uint32_t flag)
+{
+    uint8_t *buffer = NULL;
+    size_t size = 0, most = 0;
+    (void)flag;
+    const CUptiResult status = fake_call("cuptiActivityFlushAll");
+    if (status != CUPTI_SUCCESS || !seen.give || seen.read == seen.launched) return status;
+    seen.give(&buffer, &size, &most);
+    seen.take(NULL, 0, buffer, size, size);
+    return status;
+}
+
+CUptiResult cuptiActivityGetNextRecord(uint8_t *buffer, size_t valid, CUpti_Activity **record)
+{
+    (void)buffer, (void)valid;
+    const CUptiResult status = fake_call("cuptiActivityGetNextRecord");
+    if (status != CUPTI_SUCCESS) return status;
+    if (seen.read == seen.launched) return CUPTI_ERROR_MAX_LIMIT_REACHED;
+    seen.read++;
+    seen.record = (CUpti_ActivityKernel10){.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                                           .correlationId = (uint32_t)seen.read,
+                                           .name = fake_symbol,
+                                           .start = 1000u * (unsigned)seen.read};
+    seen.record.end = seen.record.start + (fake.has_times ? 100u * (unsigned)seen.read : 0);
+    *record = (CUpti_Activity *)&seen.record;
+    return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext context, uint32_t stream, size_t *dropped)
+{
+    (void)context, (void)stream;
+    *dropped = fake.dropped;
+    return fake_call("cuptiActivityGetNumDroppedRecords");
+}
+
+/* ---- samples --------------------------------------------------------------------------------- */
+
+static void fake_sample(CUpti_PCSamplingData *data, uint64_t pc)
+{
+    if (!data || !data->pPcData) return;
+    CUpti_PCSamplingPCData *at = data->pPcData;
+    static char name[sizeof fake_symbol];
+    strcpy(name, fake_symbol);
+    data->totalNumPcs = 1;
+    data->remainingNumPcs = 0;
+    data->hardwareBufferFull = fake.is_buffer_full;
+    at->cubinCrc = FAKE_CRC;
+    at->pcOffset = pc;
+    at->functionName = name;
+    at->stallReasonCount = 2;
+    at->stallReason[0] = (CUpti_PCSamplingStallReason){1, 10};
+    at->stallReason[1] = (CUpti_PCSamplingStallReason){2, 4};
+}
+
+static void fake_reasons(CUpti_PCSamplingGetStallReasonsParams *p)
+{
+    static const char *const name[] = {"smsp__pcsamp_warps_issue_stalled_wait",
+                                       "smsp__pcsamp_warps_issue_stalled_wait_not_issued"};
+    for (uint32_t i = 0; i < p->numStallReasons; i++) {
+        p->stallReasonIndex[i] = i + 1;
+        strcpy(p->stallReasons[i], name[i]);
+    }
+}
+
+FAKE(cuptiPCSamplingEnable, CUpti_PCSamplingEnableParams *p, )
+FAKE(cuptiPCSamplingDisable, CUpti_PCSamplingDisableParams *p, fake_sample(seen.kept, 32))
+FAKE(cuptiPCSamplingGetNumStallReasons, CUpti_PCSamplingGetNumStallReasonsParams *p,
+     *p->numStallReasons = 2)
+FAKE(cuptiPCSamplingGetStallReasons, CUpti_PCSamplingGetStallReasonsParams *p, fake_reasons(p))
+FAKE(cuptiPCSamplingSetConfigurationAttribute, CUpti_PCSamplingConfigurationInfoParams *p,
+     seen.kept =
+         p->pPCSamplingConfigurationInfo[2].attributeData.samplingDataBufferData.samplingDataBuffer)
+FAKE(cuptiPCSamplingGetData, CUpti_PCSamplingGetDataParams *p, fake_sample(p->pcSamplingData, 16))
+
+/* ---- counters -------------------------------------------------------------------------------- */
+
+static void fake_values(CUpti_Profiler_Host_EvaluateToGpuValues_Params *p)
+{
+    for (size_t i = 0; i < p->numMetrics; i++) p->pMetricValues[i] = 10.5 + (double)i;
+}
+
+FAKE(cuptiProfilerInitialize, CUpti_Profiler_Initialize_Params *p, )
+FAKE(cuptiProfilerHostInitialize, CUpti_Profiler_Host_Initialize_Params *p,
+     p->pHostObject = (CUpti_Profiler_Host_Object *)&seen)
+FAKE(cuptiProfilerHostDeinitialize, CUpti_Profiler_Host_Deinitialize_Params *p, )
+FAKE(cuptiProfilerHostConfigAddMetrics, CUpti_Profiler_Host_ConfigAddMetrics_Params *p, )
+FAKE(cuptiProfilerHostGetConfigImageSize, CUpti_Profiler_Host_GetConfigImageSize_Params *p,
+     p->configImageSize = 16)
+FAKE(cuptiProfilerHostGetConfigImage, CUpti_Profiler_Host_GetConfigImage_Params *p,
+     memset(p->pConfigImage, 1, p->configImageSize))
+FAKE(cuptiProfilerHostEvaluateToGpuValues, CUpti_Profiler_Host_EvaluateToGpuValues_Params *p,
+     fake_values(p))
+FAKE(cuptiRangeProfilerEnable, CUpti_RangeProfiler_Enable_Params *p,
+     p->pRangeProfilerObject = (CUpti_RangeProfiler_Object *)&seen)
+FAKE(cuptiRangeProfilerDisable, CUpti_RangeProfiler_Disable_Params *p, )
+FAKE(cuptiRangeProfilerGetCounterDataSize, CUpti_RangeProfiler_GetCounterDataSize_Params *p,
+     p->counterDataSize = 64)
+FAKE(cuptiRangeProfilerCounterDataImageInitialize,
+     CUpti_RangeProfiler_CounterDataImage_Initialize_Params *p, )
+FAKE(cuptiRangeProfilerSetConfig, CUpti_RangeProfiler_SetConfig_Params *p, )
+FAKE(cuptiRangeProfilerStart, CUpti_RangeProfiler_Start_Params *p, )
+FAKE(cuptiRangeProfilerStop, CUpti_RangeProfiler_Stop_Params *p, )
+FAKE(cuptiRangeProfilerDecodeData, CUpti_RangeProfiler_DecodeData_Params *p, )
+FAKE(cuptiRangeProfilerGetCounterDataInfo, CUpti_RangeProfiler_GetCounterDataInfo_Params *p,
+     p->numTotalRanges = fake.ranges)
+
+/* ---- counts of instructions ------------------------------------------------------------------ */
+
+static uint64_t fake_metrics; /* numbers given to metrics so far */
+
+static void fake_counts(CUpti_SassMetricsFlushData_Params *p)
+{
+    for (size_t i = 0; i < p->numOfPatchedInstructionRecords; i++) {
+        p->pMetricsData[i].cubinCrc = FAKE_CRC;
+        p->pMetricsData[i].functionName = fake_symbol;
+        p->pMetricsData[i].pcOffset = 16;
+        p->pMetricsData[i].pInstanceValues->metricId = i + 1;
+        p->pMetricsData[i].pInstanceValues->value = 32 * (i + 1);
+    }
+}
+
+static void fake_counts_found(CUpti_SassMetricsGetDataProperties_Params *p)
+{
+    p->numOfPatchedInstructionRecords = fake_metrics;
+    p->numOfInstances = 1;
+}
+
+FAKE(cuptiSassMetricsGetProperties, CUpti_SassMetrics_GetProperties_Params *p,
+     p->metric.metricId = ++fake_metrics)
+FAKE(cuptiSassMetricsSetConfig, CUpti_SassMetricsSetConfig_Params *p, )
+FAKE(cuptiSassMetricsUnsetConfig, CUpti_SassMetricsUnsetConfig_Params *p, )
+FAKE(cuptiSassMetricsEnable, CUpti_SassMetricsEnable_Params *p, )
+FAKE(cuptiSassMetricsDisable, CUpti_SassMetricsDisable_Params *p, )
+FAKE(cuptiSassMetricsGetDataProperties, CUpti_SassMetricsGetDataProperties_Params *p,
+     fake_counts_found(p))
+FAKE(cuptiSassMetricsFlushData, CUpti_SassMetricsFlushData_Params *p, fake_counts(p))
+
+/* ---- the driver ------------------------------------------------------------------------------ */
+
+struct driver driver;
+
+static CUresult fake_synchronize(void)
+{
+    return CUDA_SUCCESS;
+}
+
+static CUresult fake_is_capturing(CUstream stream, CUstreamCaptureStatus *status)
+{
+    (void)stream;
+    *status = CU_STREAM_CAPTURE_STATUS_NONE;
+    return CUDA_SUCCESS;
+}
+
+static CUresult fake_attribute(int *value, CUfunction_attribute which, CUfunction function)
+{
+    (void)which, (void)function;
+    *value = 24;
+    return CUDA_SUCCESS;
+}
+
+static CUresult fake_occupancy(int *blocks, CUfunction function, int threads, size_t shared)
+{
+    (void)function, (void)threads, (void)shared;
+    *blocks = 8;
+    return CUDA_SUCCESS;
+}
+
+static CUresult fake_version(int *version)
+{
+    *version = 13000;
+    return CUDA_SUCCESS;
+}
+
+int driver_load(void)
+{
+    driver = (struct driver){.synchronize = fake_synchronize,
+                             .is_capturing = fake_is_capturing,
+                             .function_attribute = fake_attribute,
+                             .occupancy = fake_occupancy,
+                             .version = fake_version};
+    return fake.has_driver;
+}
+
+/* ---- a program ------------------------------------------------------------------------------- */
+
+/* The layout of cuLaunchKernel_params in generated_cuda_meta.h. */
+struct fake_arguments {
+    CUfunction function;
+    unsigned grid[3], block[3], shared;
+    CUstream stream;
+    void **parameters, **extra;
+};
+
+static void fake_resource(CUpti_CallbackId id, void *descriptor)
+{
+    CUpti_ResourceData data = {.context = (CUcontext)&seen, .resourceDescriptor = descriptor};
+    if (seen.callback && seen.is_enabled[CUPTI_CB_DOMAIN_RESOURCE])
+        seen.callback(NULL, CUPTI_CB_DOMAIN_RESOURCE, id, &data);
+}
+
+static void fake_launch(void)
+{
+    struct fake_arguments arguments = {.grid = {132, 1, 1}, .block = {256, 1, 1}};
+    uint64_t ours = 0;
+    CUpti_CallbackData data = {.callbackSite = CUPTI_API_ENTER,
+                               .functionParams = &arguments,
+                               .symbolName = fake_symbol,
+                               .context = (CUcontext)&seen,
+                               .correlationData = &ours,
+                               .correlationId = (uint32_t)++seen.launched};
+    if (!seen.callback || !seen.is_enabled[CUPTI_CB_DOMAIN_DRIVER_API]) return;
+    for (int site = 0; site < 2; site++) {
+        data.callbackSite = site ? CUPTI_API_EXIT : CUPTI_API_ENTER;
+        seen.callback(NULL, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
+                      &data);
+    }
+}
+
+static void fake_wait(void)
+{
+    CUpti_SynchronizeData data = {.context = (CUcontext)&seen};
+    if (seen.callback && seen.is_enabled[CUPTI_CB_DOMAIN_SYNCHRONIZE])
+        seen.callback(NULL, CUPTI_CB_DOMAIN_SYNCHRONIZE,
+                      CUPTI_CBID_SYNCHRONIZE_CONTEXT_SYNCHRONIZED, &data);
+}
+
+/* Makes a context, loads a module, launches a kernel, waits, and destroys the context. */
+static void fake_program(void)
+{
+    CUpti_ModuleResourceData module = {.moduleId = 1, .cubinSize = 4, .pCubin = "code"};
+    fake_resource(CUPTI_CBID_RESOURCE_CONTEXT_CREATED, NULL);
+    fake_resource(CUPTI_CBID_RESOURCE_MODULE_LOADED, &module);
+    for (int i = 0; i < FAKE_LAUNCHES; i++) fake_launch();
+    fake_wait();
+    fake_resource(CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, NULL);
+}
+
+#endif

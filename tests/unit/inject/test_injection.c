@@ -1,0 +1,249 @@
+#include <errno.h>
+#include <sys/wait.h>
+
+#include "fake_cupti.h"
+#include "fixture.h"
+
+int InitializeInjection(void);
+
+#define KERNEL "kernel\t0\t0\t_Z3addPf\t0\t132\t1\t1\t256\t1\t1\t0\t\n"
+
+static const char times[] = "mode\ttimes\nsamples\t1\nperiod\t12\n",
+                  counters[] =
+                      "mode\tcounters\nset\t0\tfirst.sum\tsecond.sum\nset\t1\tthird.sum\n" KERNEL
+                      "take\t0\t0\t0\ntake\t0\t1\t1\n",
+                  counts[] = "mode\tcounts\n" KERNEL "count\t0\t1\n";
+enum { TABLES = 4 };
+
+static const char *const modes[] = {times, counters, counts};
+static const char *const table_name[TABLES] = {"launches.csv", "samples.csv", "counters.csv",
+                                               "counts.csv"};
+
+/* Runs the program with the library in a process of its own, as the driver would start it. */
+static int watch_program(const char *plan)
+{
+    int status;
+    directory_remove(place("watch"));
+    make_directory("watch");
+    write_text("watch/plan.txt", plan);
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(60); /* a library that hangs is a failure */
+        setenv("WHYFAST_WATCH", place("watch"), 1);
+        errno = 99;
+        if (InitializeInjection() != 1 || errno != 99) _exit(1);
+        fake_program();
+        exit(errno == 99 ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+/* The file of the first process; NULL if it is missing. The caller frees it. */
+static char *left(const char *name)
+{
+    char path[64];
+    snprintf(path, sizeof path, "watch/0/%s", name);
+    return text_read_file(place(path), NULL);
+}
+
+static void has(const char *name, const char *wanted)
+{
+    char *text = left(name);
+    if (!text) fail_msg("%s is missing", name);
+    if (!strstr(text, wanted)) fail_msg("%s lacks '%s': %s", name, wanted, text);
+    free(text);
+}
+
+static void is_missing(const char *name)
+{
+    char *text = left(name);
+    if (text) fail_msg("%s: %s", name, text);
+}
+
+static void launches_are_timed_and_sampled(void **state)
+{
+    (void)state;
+    assert_int_equal(watch_program(times), 0);
+    is_missing("problems.csv");
+    has("kernels.csv", "\n0,_Z3addPf,0,132,1,1,256,1,1,0,24,24,24,24,8,");
+    has("launches.csv", "\n0,0,1000,1100,0\n0,1,2000,2200,0\n0,2,3000,3300,0\n");
+    has("samples.csv", "_Z3addPf,7,16,wait,");
+    has("samples.csv", "_Z3addPf,7,32,wait,10,4\n");
+    has("totals.csv", "period,4096\n");
+    has("cubins/7.cubin", "code");
+    has("process.txt", "chip: GH100\n");
+    has("process.txt", "ended: exit\n");
+}
+
+static void launches_of_the_plan_are_profiled(void **state)
+{
+    (void)state;
+    assert_int_equal(watch_program(counters), 0);
+    is_missing("problems.csv");
+    has("counters.csv", "\n0,0,0,first.sum,10.5\n0,0,0,second.sum,11.5\n0,1,1,third.sum,10.5\n");
+}
+
+static void instructions_of_one_launch_are_counted(void **state)
+{
+    (void)state;
+    assert_int_equal(watch_program(counts), 0);
+    is_missing("problems.csv");
+    has("counts.csv", "\n0,_Z3addPf,16,32,64,96,");
+}
+
+/* Functions without which nothing is missing but a fact about the process, or whose failure leaves
+ * nothing to do. */
+static int is_harmless(const char *name)
+{
+    static const char *const harmless[] = {
+        "cuptiGetVersion",         "cuptiGetDeviceId",
+        "cuptiDeviceGetChipName",  "cuptiProfilerHostDeinitialize",
+        "cuptiSassMetricsDisable", "cuptiSassMetricsUnsetConfig"};
+    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
+        if (!strcmp(name, harmless[i])) return 1;
+    return 0;
+}
+
+/* Every row that is left must be one that an undisturbed run left, too. */
+static void has_only_rows_of(const char *text, const char *undisturbed, const char *what)
+{
+    char *copy = strdup(text ? text : ""), *rest = copy;
+    for (char *row; (row = strsep(&rest, "\n"));)
+        if (!strstr(undisturbed ? undisturbed : "", row)) fail_msg("%s: wrong row: %s", what, row);
+    free(copy);
+}
+
+static void fails_with_a_reason(const char *plan, const char *name, CUptiResult error,
+                                char *const undisturbed[])
+{
+    int differs = 0;
+    char what[FAKE_NAME + 32];
+    snprintf(what, sizeof what, "%.63s: error %d", name, (int)error);
+    fake.failing = name;
+    fake.error = error;
+    if (watch_program(plan)) fail_msg("%s: the program does not end as it should", what);
+    fake.failing = NULL;
+    for (size_t t = 0; t < TABLES; t++) {
+        char *text = left(table_name[t]);
+        differs |= strcmp(text ? text : "", undisturbed[t] ? undisturbed[t] : "") != 0;
+        if (strcmp(table_name[t], "samples.csv")) has_only_rows_of(text, undisturbed[t], what);
+        free(text);
+    }
+    char *problems = left("problems.csv");
+    if (differs && !problems) fail_msg("%s: rows are missing without a reason", what);
+    if (!is_harmless(name) && !problems) fail_msg("%s: is not reported", what);
+    free(problems);
+}
+
+/* In turn each function of CUPTI is refused, finds the hardware busy, a second subscriber, or no
+ * memory. The program goes on, no row is wrong, and a reason is given for each that is missing. */
+static void every_failure_has_a_reason(void **state)
+{
+    static const CUptiResult errors[] = {
+        CUPTI_ERROR_INSUFFICIENT_PRIVILEGES, CUPTI_ERROR_HARDWARE_BUSY,
+        CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED, CUPTI_ERROR_OUT_OF_MEMORY};
+    (void)state;
+    for (size_t m = 0; m < sizeof modes / sizeof *modes; m++) {
+        char *undisturbed[TABLES], called[FAKE_CALLS][FAKE_NAME];
+        memset(fake_called, 0, sizeof called);
+        assert_int_equal(watch_program(modes[m]), 0);
+        memcpy(called, fake_called, sizeof called);
+        for (size_t t = 0; t < TABLES; t++) undisturbed[t] = left(table_name[t]);
+        assert_true(*called[9]); /* the program calls many */
+        for (int c = 0; c < FAKE_CALLS && *called[c]; c++)
+            for (size_t e = 0; e < sizeof errors / sizeof *errors; e++)
+                fails_with_a_reason(modes[m], called[c], errors[e], undisturbed);
+        for (size_t t = 0; t < TABLES; t++) free(undisturbed[t]);
+    }
+}
+
+static void another_profiler_is_named(void **state)
+{
+    (void)state;
+    fake.failing = "cuptiSubscribe";
+    fake.error = CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+    assert_int_equal(watch_program(times), 0);
+    fake.failing = NULL;
+    has("problems.csv", "launches,,another profiler in the program uses CUPTI already\n");
+    is_missing("launches.csv");
+}
+
+static void an_old_driver_is_named(void **state)
+{
+    (void)state;
+    fake.has_driver = 0;
+    assert_int_equal(watch_program(times), 0);
+    fake.has_driver = 1;
+    has("problems.csv", "launches,,the driver is too old: CUDA 13 is needed\n");
+}
+
+static void dropped_records_are_reported(void **state)
+{
+    (void)state;
+    fake.dropped = 3;
+    assert_int_equal(watch_program(times), 0);
+    fake.dropped = 0;
+    has("problems.csv", "times,,CUPTI dropped records of kernels\n");
+}
+
+/* CUPTI 13.0 returns such records while another range profiler is at work. */
+static void a_record_without_a_duration_is_no_time(void **state)
+{
+    (void)state;
+    fake.has_times = 0;
+    assert_int_equal(watch_program(times), 0);
+    fake.has_times = 1;
+    has("problems.csv", "times,,CUPTI gave launches no time");
+    is_missing("launches.csv");
+}
+
+static void a_launch_without_counters_is_reported(void **state)
+{
+    (void)state;
+    fake.ranges = 0;
+    assert_int_equal(watch_program(counters), 0);
+    fake.ranges = 1;
+    has("problems.csv", "counters,0,CUPTI returned no counters for a launch\n");
+    is_missing("counters.csv");
+}
+
+static void a_full_buffer_of_samples_is_reported(void **state)
+{
+    (void)state;
+    fake.is_buffer_full = 1;
+    assert_int_equal(watch_program(times), 0);
+    fake.is_buffer_full = 0;
+    has("problems.csv", "samples,,the hardware's buffer for samples was full\n");
+}
+
+static void a_damaged_plan_is_reported(void **state)
+{
+    (void)state;
+    assert_int_equal(watch_program("mode\n"), 0);
+    has("problems.csv", "launches,,plan.txt is damaged\n");
+}
+
+static int open_fake(void **state)
+{
+    return fake_open() || fixture_open(state);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(launches_are_timed_and_sampled),
+        cmocka_unit_test(launches_of_the_plan_are_profiled),
+        cmocka_unit_test(instructions_of_one_launch_are_counted),
+        cmocka_unit_test(every_failure_has_a_reason),
+        cmocka_unit_test(another_profiler_is_named),
+        cmocka_unit_test(an_old_driver_is_named),
+        cmocka_unit_test(dropped_records_are_reported),
+        cmocka_unit_test(a_record_without_a_duration_is_no_time),
+        cmocka_unit_test(a_launch_without_counters_is_reported),
+        cmocka_unit_test(a_full_buffer_of_samples_is_reported),
+        cmocka_unit_test(a_damaged_plan_is_reported),
+    };
+    return cmocka_run_group_tests(tests, open_fake, fixture_close);
+}
