@@ -1,3 +1,6 @@
+/*
+ * Finds the functions of the driver in the copy that the program has loaded.
+ */
 #include <dlfcn.h>
 #include <string.h>
 
