@@ -5,6 +5,8 @@
   const open = () => {
     const kernel = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!kernel || kernel.tagName !== 'DETAILS') return;
+    const small = kernel.closest('details.small');
+    if (small) small.open = true;
     kernel.open = true;
     kernel.scrollIntoView();
   };
