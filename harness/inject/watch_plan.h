@@ -45,6 +45,7 @@ struct planned_take {
 struct watch_plan {
     enum watch_mode mode;
     int samples;     /* stalls are sampled as well */
+    int alone;       /* kernels are timed one at a time */
     unsigned period; /* exponent of the sampling period in cycles */
     struct planned_set set[PLAN_SETS];
     int set_count;
