@@ -19,8 +19,8 @@ FUZZ_FLAGS     := -fsanitize=address,fuzzer-no-link -fno-omit-frame-pointer
 
 unit_test_of  = $(foreach m,$(1),$(dir $(m))test_$(notdir $(m)))
 UNIT_TESTS   := $(patsubst tests/unit/%.c,%,$(sort $(wildcard tests/unit/*/test_*.c)))
-UNIT_TESTS   := $(filter-out $(if $(CUDA),,$(call unit_test_of,$(GPU_MODULES) inject/injection)),\
-                  $(UNIT_TESTS))
+UNIT_TESTS   := $(filter-out $(if $(CUDA),,$(call unit_test_of,\
+                  $(GPU_MODULES) inject/injection inject/nvtx_ranges)),$(UNIT_TESTS))
 # The modules of the injected library, which one test links with a driver of its own.
 INJECTED_C   := $(if $(CUDA),$(filter-out harness/inject/driver,\
                   $(patsubst %.c,%,$(sort $(wildcard harness/inject/*.c)))))

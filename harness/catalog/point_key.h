@@ -26,8 +26,8 @@ enum { POINT_KEY_COLUMNS = 6 };
  * on the CPU, whose caches are not flushed, with a warm one; in a program of the user it has the
  * activity records of CUPTI (program/program_tables.h). */
 #define MAIN_SERIES                                                                                \
-    "s.copy = 'a' AND (s.kind = 'activity' OR (s.kind = 'end_to_end' AND s.l2 = CASE WHEN "        \
-    "v.kind = 'cpu' THEN 'warm' WHEN v.kind IS NOT NULL THEN 'cold' END))"
+    "s.copy = 'a' AND (s.kind IN ('activity', 'activity_alone') OR (s.kind = 'end_to_end' "        \
+    "AND s.l2 = CASE WHEN v.kind = 'cpu' THEN 'warm' WHEN v.kind IS NOT NULL THEN 'cold' END))"
 
 struct point_key {
     union {

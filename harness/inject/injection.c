@@ -6,15 +6,11 @@
  * After a failure the program goes on, and problems.csv has the reason.
  */
 #include <cupti_pcsampling.h>
-#include <cupti_target.h>
-#include <dlfcn.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "inject/needed_libraries.h"
 #include "inject/nvtx_ranges.h"
@@ -26,6 +22,7 @@ struct watch watch;
 static CUpti_SubscriberHandle subscriber;
 static pthread_mutex_t lock;
 static _Atomic int is_on;             /* cleared at the end, and in a forked child */
+static int captures;                  /* streams that record a graph now */
 static _Thread_local int is_profiled; /* between the callbacks of a launch that is profiled */
 static _Thread_local int is_own;      /* callbacks of our own calls are ignored */
 
@@ -122,18 +119,31 @@ static int is_captured(CUstream stream, CUpti_CallbackId id)
            status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
+/* Returns 1 if the plan wants the launch to be profiled. A profiled launch waits for the GPU, which
+ * would spoil a graph that another stream records meanwhile. */
+static int is_wanted(const struct planned_kernel *planned, int number, unsigned ordinal)
+{
+    const int counters = watch.plan.mode == WATCH_COUNTERS;
+    if (counters && ((int)ordinal >= planned->take_count || planned->take[ordinal] == NO_SET))
+        return 0;
+    if (!counters && (int)ordinal != planned->count) return 0;
+    if (captures)
+        part_problem(counters ? "counters" : "counts", number,
+                     "the program recorded a CUDA graph in another stream meanwhile");
+    return !captures;
+}
+
 /* Profiles the launch if the plan wants it. The lock is kept until its end. */
 static void profile(const CUpti_CallbackData *data, struct known_kernel *kernel, unsigned ordinal)
 {
     if (kernel->planned < 0) return;
     const struct planned_kernel *planned = &watch.plan.kernel[kernel->planned];
+    if (!is_wanted(planned, kernel->planned, ordinal)) return;
     is_own = 1;
-    if (watch.plan.mode == WATCH_COUNTERS && (int)ordinal < planned->take_count &&
-        planned->take[ordinal] != NO_SET)
-        is_profiled =
-            counters_begin(data->context, kernel->planned, ordinal, planned->take[ordinal]);
-    if (watch.plan.mode == WATCH_COUNTS && (int)ordinal == planned->count)
-        is_profiled = counts_begin(data->context, kernel->planned);
+    is_profiled =
+        watch.plan.mode == WATCH_COUNTERS
+            ? counters_begin(data->context, kernel->planned, ordinal, planned->take[ordinal])
+            : counts_begin(data->context, kernel->planned);
     is_own = 0;
     if (is_profiled) watch_lock();
 }
@@ -191,12 +201,39 @@ static void graph_launched(void)
     watch_unlock();
 }
 
+/* Counts the streams that record a graph, from the beginning of the call on: a launch that is being
+ * profiled ends first. */
+static void capture_changes(const CUpti_CallbackData *data, int begins)
+{
+    const int is_over = data->callbackSite == CUPTI_API_EXIT;
+    const CUresult status = is_over ? *(const CUresult *)data->functionReturnValue : CUDA_SUCCESS;
+    const int has_ended = status == CUDA_SUCCESS ||
+                          status == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED ||
+                          status == CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
+    watch_lock();
+    if (begins)
+        captures += !is_over ? 1 : status == CUDA_SUCCESS ? 0 : -1;
+    else if (is_over && has_ended && captures > 0)
+        captures--;
+    watch_unlock();
+}
+
 static void driver_called(CUpti_CallbackId id, const CUpti_CallbackData *data)
 {
-    if (id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch ||
-        id == CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz)
-        graph_launched();
-    else if (data->callbackSite == CUPTI_API_ENTER)
+    switch (id) {
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch:
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz: graph_launched(); return;
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture:
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz: capture_changes(data, 0); return;
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture:
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_ptsz:
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2:
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2_ptsz:
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph:
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph_ptsz: capture_changes(data, 1); return;
+    default: break;
+    }
+    if (data->callbackSite == CUPTI_API_ENTER)
         launch_begins(data, id);
     else
         launch_ends(data);
@@ -213,17 +250,6 @@ static void keep_module(const CUpti_ModuleResourceData *module)
         part_cubin(crc.cubinCrc, module->pCubin, module->cubinSize);
 }
 
-/* Writes the name of the chip, which is known once there is a context. */
-static void write_chip(CUcontext context)
-{
-    static int is_written;
-    uint32_t device = 0;
-    if (is_written || cuptiGetDeviceId(context, &device) != CUPTI_SUCCESS) return;
-    PARAMS(CUpti_Device_GetChipName_Params, chip, .deviceIndex = device);
-    is_written = cuptiDeviceGetChipName(&chip) == CUPTI_SUCCESS;
-    if (is_written) part_fact("chip", chip.pChipName);
-}
-
 static void resource_changed(CUpti_CallbackId id, const CUpti_ResourceData *data)
 {
     const int times = watch.plan.mode == WATCH_TIMES, samples = times && watch.plan.samples;
@@ -231,7 +257,7 @@ static void resource_changed(CUpti_CallbackId id, const CUpti_ResourceData *data
     watch_lock();
     is_own = 1;
     if (id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED) {
-        write_chip(data->context);
+        process_describe_chip(data->context);
         if (samples) stalls_open(data->context);
     } else if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
         if (samples) stalls_close(data->context);
@@ -260,56 +286,6 @@ static void CUPTIAPI called(void *context, CUpti_CallbackDomain domain, CUpti_Ca
 }
 
 /* ---- beginning and end ----------------------------------------------------------------------- */
-
-/* Writes a line of process.txt with the words of the command line, separated by tabs. */
-static void write_arguments(void)
-{
-    struct text words = {0};
-    FILE *file = fopen("/proc/self/cmdline", "rbe");
-    char word[4096];
-    int length = 0;
-    for (int c = 0; file && c != EOF;) {
-        c = getc(file);
-        if (c != EOF && c && length < (int)sizeof word - 1) word[length++] = (char)c;
-        if (c && c != EOF) continue;
-        word[length] = 0;
-        char *escaped = c == EOF && length == 0 ? NULL : part_escaped(word);
-        if (escaped) text_format(&words, "%s%s", words.length ? "\t" : "", escaped);
-        free(escaped);
-        length = 0;
-    }
-    if (file) fclose(file);
-    part_fact("arguments", text_string(&words));
-    text_free(&words);
-}
-
-static void write_process(void)
-{
-    char executable[4096] = "", number[32];
-    uint32_t version = 0;
-    Dl_info library = {0};
-    void *address;
-    int driver_version = 0;
-    __typeof__(cuptiGetVersion) *get_version = cuptiGetVersion;
-    memcpy(&address, &get_version, sizeof address);
-    snprintf(number, sizeof number, "%ld", (long)getpid());
-    part_fact("pid", number);
-    snprintf(number, sizeof number, "%ld", (long)getppid());
-    part_fact("parent", number);
-    if (readlink("/proc/self/exe", executable, sizeof executable - 1) > 0) {
-        char *escaped = part_escaped(executable);
-        if (escaped) part_fact("executable", escaped);
-        free(escaped);
-    }
-    write_arguments();
-    if (dladdr(address, &library) && library.dli_fname) part_fact("cupti", library.dli_fname);
-    cuptiGetVersion(&version);
-    snprintf(number, sizeof number, "%u", version);
-    part_fact("cupti_version", number);
-    driver.version(&driver_version);
-    snprintf(number, sizeof number, "%d", driver_version);
-    part_fact("driver", number);
-}
 
 /* Runs when the program exits; a program that ends by _exit or a signal leaves what was written. */
 static void finish(void)
@@ -345,6 +321,15 @@ static int enable(void)
         CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz,
         CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
         CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz};
+    static const CUpti_CallbackId recordings[] = {
+        CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture,
+        CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_ptsz,
+        CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2,
+        CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2_ptsz,
+        CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph,
+        CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph_ptsz,
+        CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture,
+        CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz};
     static const CUpti_CallbackId resources[] = {CUPTI_CBID_RESOURCE_CONTEXT_CREATED,
                                                  CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
                                                  CUPTI_CBID_RESOURCE_MODULE_LOADED};
@@ -352,6 +337,11 @@ static int enable(void)
     for (size_t i = 0; i < sizeof launches / sizeof *launches; i++)
         ok &= WATCH_OK(cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, launches[i]),
                        "launches", -1);
+    for (size_t i = 0; i < sizeof recordings / sizeof *recordings; i++)
+        if (watch.plan.mode != WATCH_TIMES)
+            ok &= WATCH_OK(
+                cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, recordings[i]),
+                "launches", -1);
     for (size_t i = 0; i < sizeof resources / sizeof *resources; i++)
         if (watch.plan.mode == WATCH_TIMES ||
             resources[i] == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING)
@@ -396,7 +386,7 @@ static void begin(const char *directory)
         part_problem("launches", -1, "the driver is too old: CUDA 13 is needed");
         return;
     }
-    write_process();
+    process_describe();
     if (!watch_plan_read(&watch.plan, directory, &reason)) {
         part_problem("launches", -1, reason);
         return;

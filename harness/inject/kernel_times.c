@@ -64,6 +64,12 @@ void times_launched(uint32_t correlation, int kernel, unsigned ordinal)
         place((struct pending){correlation, kernel + 1, ordinal});
 }
 
+/* Records of the other kind let kernels overlap, but have each block do something for them. */
+static CUpti_ActivityKind recorded_kind(void)
+{
+    return watch.plan.alone ? CUPTI_ACTIVITY_KIND_KERNEL : CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+}
+
 static void CUPTIAPI give_buffer(uint8_t **buffer, size_t *size, size_t *most_records)
 {
     *buffer = aligned_alloc(ALIGNMENT, BUFFER_BYTES);
@@ -104,6 +110,8 @@ static void write_record(const CUpti_ActivityKernel10 *record)
         launch->kernel = -1;
     } else if (record->graphNodeId) {
         kernel = of_graph(record, &ordinal);
+    } else {
+        part_problem("times", -1, "kernels were launched in a way that the library does not know");
     }
     if (record->end <= record->start) {
         part_problem("times", -1, "CUPTI gave launches no time: another profiler may be at work");
@@ -126,7 +134,7 @@ static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *bu
     watch_lock();
     while (status == CUPTI_SUCCESS) {
         status = cuptiActivityGetNextRecord(buffer, valid, &record);
-        if (status == CUPTI_SUCCESS && record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
+        if (status == CUPTI_SUCCESS && record->kind == recorded_kind())
             write_record((const CUpti_ActivityKernel10 *)record);
     }
     if (status != CUPTI_ERROR_MAX_LIMIT_REACHED)
@@ -141,7 +149,7 @@ static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *bu
 int times_open(void)
 {
     return WATCH_OK(cuptiActivityRegisterCallbacks(give_buffer, take_buffer), "times", -1) &&
-           WATCH_OK(cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL), "times", -1);
+           WATCH_OK(cuptiActivityEnable(recorded_kind()), "times", -1);
 }
 
 /* CUPTI may hand the buffers over in a thread of its own, which needs the lock. A program may wait

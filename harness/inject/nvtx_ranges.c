@@ -114,13 +114,25 @@ static nvtxDomainHandle_t NVTX_API create_domain(const char *name)
     return (nvtxDomainHandle_t)strdup(name ? name : "");
 }
 
-static const char *message_of(const nvtxEventAttributes_t *event)
+/* Other characters than those of ASCII become '?'. */
+static int push_wide_in(const void *domain, const wchar_t *text)
 {
-    if (!event) return "";
-    if (event->messageType == NVTX_MESSAGE_TYPE_ASCII) return event->message.ascii;
-    if (event->messageType == NVTX_MESSAGE_TYPE_REGISTERED)
-        return (const char *)event->message.registered;
-    return "";
+    char name[NAME_BYTES];
+    int length = 0;
+    for (; text && *text && length < NAME_BYTES - 1; text++)
+        name[length++] = *text < 128 ? (char)*text : '?';
+    name[length] = 0;
+    return push(domain, name);
+}
+
+static int push_event_in(const void *domain, const nvtxEventAttributes_t *event)
+{
+    const int32_t type = event ? event->messageType : NVTX_MESSAGE_UNKNOWN;
+    if (type == NVTX_MESSAGE_TYPE_UNICODE) return push_wide_in(domain, event->message.unicode);
+    if (type == NVTX_MESSAGE_TYPE_ASCII) return push(domain, event->message.ascii);
+    return push(domain, type == NVTX_MESSAGE_TYPE_REGISTERED
+                            ? (const char *)event->message.registered
+                            : "");
 }
 
 static int NVTX_API push_text(const char *text)
@@ -128,9 +140,14 @@ static int NVTX_API push_text(const char *text)
     return push(NULL, text);
 }
 
+static int NVTX_API push_wide(const wchar_t *text)
+{
+    return push_wide_in(NULL, text);
+}
+
 static int NVTX_API push_event(const nvtxEventAttributes_t *event)
 {
-    return push(NULL, message_of(event));
+    return push_event_in(NULL, event);
 }
 
 static int NVTX_API pop_default(void)
@@ -140,7 +157,7 @@ static int NVTX_API pop_default(void)
 
 static int NVTX_API push_in_domain(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *event)
 {
-    return push(domain, message_of(event));
+    return push_event_in(domain, event);
 }
 
 static int NVTX_API pop_in_domain(nvtxDomainHandle_t domain)
@@ -168,6 +185,7 @@ int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get)
     const NvtxExportTableCallbacks *callbacks = get ? get(NVTX_ETID_CALLBACKS) : NULL;
     if (!callbacks || callbacks->struct_size < sizeof *callbacks) return 0;
     PUT(CORE, RangePushA, push_text);
+    PUT(CORE, RangePushW, push_wide);
     PUT(CORE, RangePushEx, push_event);
     PUT(CORE, RangePop, pop_default);
     PUT(CORE2, DomainCreateA, create_domain);

@@ -36,63 +36,96 @@ struct waiting {
     struct csv_writer writer;
     char *bytes;
     size_t length;
-    int begun; /* the file has its header */
+    int begun;   /* the header is in the file or among the rows */
+    int written; /* the file has rows */
 };
 
-static char directory[3584];
+static char start_directory[3072], directory[sizeof start_directory + 16];
 static struct waiting waiting[PART_FILE_COUNT];
 static char *problem[MOST_PROBLEMS];
 static int problem_count;
 
-int part_open(const char *watch_directory)
-{
-    for (int number = 0; number < MOST_PROCESSES; number++) {
-        const int length = snprintf(directory, sizeof directory, "%s/%d", watch_directory, number);
-        if (length < 0 || (size_t)length >= sizeof directory) return -1;
-        if (!mkdir(directory, 0777)) return number;
-        if (errno != EEXIST) return -1;
-    }
-    return -1;
-}
-
-/* Returns 1 if the file may grow by that much: beyond the limit a write would end the program by
- * SIGXFSZ. */
-static int may_grow(int file, size_t count)
+/* Returns 1 if a file may be that large: a write beyond the limit would end the program by SIGXFSZ.
+ */
+static int may_reach(off_t size)
 {
     struct rlimit limit;
-    struct stat status;
     if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY) return 1;
-    if (!fstat(file, &status) && (rlim_t)status.st_size + count <= limit.rlim_cur) return 1;
+    if ((rlim_t)size <= limit.rlim_cur) return 1;
     errno = EFBIG;
     return 0;
 }
 
-/* Appends to a file of the process. Returns 1, or 0 if it cannot be written. */
+/* Leaves the number of the error by which a write failed where there is room for it. */
+static void tell_unwritten(int reason)
+{
+    char path[sizeof directory + 64], text[16];
+    snprintf(path, sizeof path, "%s/" UNWRITTEN_FILE, start_directory);
+    const int length = snprintf(text, sizeof text, "%d\n", reason);
+    const int file = may_reach(length) ? open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    if (file < 0) return;
+    while (write(file, text, (size_t)length) < 0 && errno == EINTR) continue;
+    close(file);
+}
+
+int part_open(const char *watch_directory)
+{
+    if (strlen(watch_directory) >= sizeof start_directory) return -1;
+    strcpy(start_directory, watch_directory);
+    for (int number = 0; number < MOST_PROCESSES; number++) {
+        snprintf(directory, sizeof directory, "%s/%d", watch_directory, number);
+        if (!mkdir(directory, 0777)) return number;
+        if (errno == EEXIST) continue;
+        tell_unwritten(errno);
+        return -1;
+    }
+    return -1;
+}
+
+/* Writes all bytes. Returns 1, or 0 with errno set. */
+static int write_all(int file, const char *bytes, size_t count)
+{
+    while (count > 0) {
+        const ssize_t written = write(file, bytes, count);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return 0;
+        bytes += written;
+        count -= (size_t)written;
+    }
+    return 1;
+}
+
+/* Appends to a file of the process. Returns 1, or 0 with errno set if it cannot be written: the
+ * file is as before then, so that later rows do not continue half a row. */
 static int append(const char *name, const void *bytes, size_t count, int flags)
 {
     char path[sizeof directory + 64];
+    struct stat before;
     snprintf(path, sizeof path, "%s/%s", directory, name);
     const int file =
         open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC | flags, 0666);
-    const char *at = bytes;
-    size_t left = count;
-    if (file < 0) return 0;
-    while (left > 0 && (left < count || may_grow(file, count))) {
-        const ssize_t written = write(file, at, left);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) break;
-        at += written;
-        left -= (size_t)written;
+    int reason =
+        file < 0 || fstat(file, &before) || !may_reach(before.st_size + (off_t)count) ? errno : 0;
+    if (!reason && !write_all(file, bytes, count)) {
+        reason = errno;
+        if (ftruncate(file, before.st_size)) reason = errno;
     }
-    return close(file) == 0 && left == 0;
+    if (file >= 0 && close(file) && !reason) reason = errno;
+    if (reason && reason != EEXIST) tell_unwritten(reason);
+    errno = reason;
+    return reason == 0;
 }
 
+/* Rows that cannot be written are dropped, except the few of problems.csv. */
 static void write_waiting(enum part_file file)
 {
     struct waiting *rows = &waiting[file];
     if (!rows->writer.file || fflush(rows->writer.file) || rows->length == 0) return;
-    if (!append(layouts[file].name, rows->bytes, rows->length, 0) && file != PART_PROBLEMS)
-        part_problem("files", -1, "a file of the run cannot be written");
+    if (append(layouts[file].name, rows->bytes, rows->length, 0))
+        rows->written = 1;
+    else if (file == PART_PROBLEMS)
+        return;
+    rows->begun = rows->written;
     rewind(rows->writer.file);
     fflush(rows->writer.file);
     rows->length = 0;
@@ -161,7 +194,7 @@ void part_cubin(uint64_t crc, const void *cubin, size_t bytes)
 int part_lock(const char *name, int operation)
 {
     char path[sizeof directory + 64];
-    snprintf(path, sizeof path, "%s/../%s", directory, name);
+    snprintf(path, sizeof path, "%s/%s", start_directory, name);
     const int file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (file < 0) return -1;
     while (flock(file, operation)) {

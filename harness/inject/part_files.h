@@ -1,13 +1,15 @@
 /*
  * Writes the files that this process leaves for whyfast. Every write opens the file by its full
  * path and closes it again, because the watched program may close our descriptors, change its
- * directory or its limits. Rows wait in memory until part_flush. Nothing here is thread-safe: the
- * caller holds the lock of watch.h.
+ * directory or its limits. Rows wait in memory until part_flush; rows that cannot be written then
+ * are dropped, and the reason is left in the file UNWRITTEN_FILE (watch_plan.h). Nothing here is
+ * thread-safe: the caller holds the lock of watch.h.
  */
 #ifndef WHYFAST_INJECT_PART_FILES_H
 #define WHYFAST_INJECT_PART_FILES_H
 
 #include "base/csv.h"
+#include "inject/watch_plan.h"
 
 enum part_file {
     PART_PROCESS, /* process.txt; the others are .csv */

@@ -52,6 +52,14 @@ extern struct driver driver;
 /* Finds the functions. Returns 1, or 0 if the driver lacks one. */
 int driver_load(void);
 
+/* ---- process.txt (process_facts.c) -----------------------------------------------------------
+ */
+
+void process_describe(void);
+
+/* Adds the name of the chip, which is known once there is a context. */
+void process_describe_chip(CUcontext context);
+
 /* ---- kernels (kernel_table.c) ---------------------------------------------------------------- */
 
 struct known_kernel {

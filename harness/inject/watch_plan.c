@@ -100,6 +100,7 @@ static int read_line(struct watch_plan *plan, char *line)
         return 1;
     }
     if (!strcmp(cell[0], "samples")) return plan->samples = number(cell[1]) != 0, 1;
+    if (!strcmp(cell[0], "alone")) return plan->alone = number(cell[1]) != 0, 1;
     if (!strcmp(cell[0], "period")) return plan->period = number(cell[1]), 1;
     return 0;
 }

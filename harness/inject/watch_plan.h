@@ -6,6 +6,10 @@
 
 #include <stddef.h>
 
+/* A file beside plan.txt that whyfast fills with blanks before the start. The library replaces them
+ * by the number of the error if it cannot write a file: this works even if the disk is full. */
+#define UNWRITTEN_FILE "unwritten"
+
 enum watch_mode { WATCH_TIMES, WATCH_COUNTERS, WATCH_COUNTS };
 
 enum { NO_SET = -1, PLAN_SETS = 64 };
@@ -41,6 +45,7 @@ struct planned_take {
 struct watch_plan {
     enum watch_mode mode;
     int samples;     /* stalls are sampled as well */
+    int alone;       /* kernels are timed one at a time */
     unsigned period; /* exponent of the sampling period in cycles */
     struct planned_set set[PLAN_SETS];
     int set_count;

@@ -7,6 +7,14 @@ int program_plan_profiles(const struct program_kernel *kernel)
     return !kernel->is_graph_node;
 }
 
+int program_plan_times_alone(const struct program_kernel *kernel)
+{
+    const double least_blocks = 65536, block_ns = 0.08, share = 0.01;
+    const double blocks = (double)kernel->grid[0] * kernel->grid[1] * kernel->grid[2];
+    return !kernel->is_graph_node && blocks > least_blocks &&
+           blocks * block_ns * (double)kernel->launch_count > share * kernel->total_ns;
+}
+
 /* Finds the launches of a kernel that may be profiled: their number, and the first of them. */
 static int taken(const struct program_plan *plan, const struct program_kernel *kernel, int *first)
 {
@@ -50,6 +58,11 @@ void program_plan_times(struct text *text, unsigned period)
 {
     text_append(text, "mode\ttimes\n");
     if (period) text_format(text, "samples\t1\nperiod\t%u\n", period);
+}
+
+void program_plan_alone(struct text *text)
+{
+    text_append(text, "mode\ttimes\nalone\t1\n");
 }
 
 /* A launch that gets a set. */

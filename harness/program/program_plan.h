@@ -27,9 +27,16 @@ int program_plan_starts(const struct program_plan *plan);
 /* Returns 1 if a kernel can be profiled by CUPTI: it was not launched by a graph. */
 int program_plan_profiles(const struct program_kernel *kernel);
 
+/* Returns 1 if the activity records that let kernels overlap slow the kernel down by about 1 % or
+ * more, so that it is timed by those of kernels that run one at a time. On an H100 they cost 40 to
+ * 80 ps for each block, if there are more than 65536. */
+int program_plan_times_alone(const struct program_kernel *kernel);
+
 /* Appends plan.txt: for times and, unless `period` is 0, samples of stalls every 2^period cycles;
- * for the counters of a start (from 0); for the instructions of chosen kernel `index`. */
+ * for times of kernels one at a time; for the counters of a start (from 0); for the instructions of
+ * chosen kernel `index`. */
 void program_plan_times(struct text *text, unsigned period);
+void program_plan_alone(struct text *text);
 void program_plan_counters(struct text *text, const struct program_plan *plan, int start);
 void program_plan_counts(struct text *text, const struct program_plan *plan, int index);
 

@@ -32,6 +32,7 @@ struct watch {
     struct program_choice choice;
     struct program_names names;
     const char *no_counters; /* why there are none, or NULL */
+    int first_alone;         /* the first of two starts with kernels one at a time, or 0 */
     int first_counters, counter_starts, first_counts, count_starts;
     int counted[MOST_COUNTED]; /* the chosen kernel of each start with instructions */
 };
@@ -60,6 +61,10 @@ static int start_again(struct watch *watch, const struct text *plan)
         progress_next(1, NULL);
         result = program_start(&start, &watch->input, &watch->end[number]);
     }
+    if (!result && watch->end[number].unwritten)
+        warning("start %d: records of the kernels are missing, because they could not be written: "
+                "%s",
+                number + 1, strerror(watch->end[number].unwritten));
     if (!result) result = program_parts_read(&watch->part[watch->starts++], directory);
     if (!result) detail("start %d took %.1f s", number, watch->end[number].seconds);
     free(directory);
@@ -85,6 +90,24 @@ static int start_for_times(struct watch *watch)
     const int is_sampled = watch->starts > 0 || watch->options->once;
     program_plan_times(&plan, is_sampled ? sampling_period(watch) : 0);
     const int result = start_again(watch, &plan);
+    text_free(&plan);
+    return result;
+}
+
+static int is_any_timed_alone(const struct program_choice *choice)
+{
+    for (int k = 0; k < choice->count; k++)
+        if (program_plan_times_alone(choice->kernel[k])) return 1;
+    return 0;
+}
+
+static int start_for_times_alone(struct watch *watch)
+{
+    struct text plan = {0};
+    int result = 0;
+    watch->first_alone = watch->starts;
+    program_plan_alone(&plan);
+    for (int i = 0; i < 2 && !result; i++) result = start_again(watch, &plan);
     text_free(&plan);
     return result;
 }
@@ -195,6 +218,8 @@ static int choose(struct watch *watch)
     int result = program_choice_make(&watch->choice, first, &options->filter);
     if (result) return result;
     const char *problem = warn_of_problems(first);
+    if (!first->kernel_count && watch->end[0].unwritten)
+        return error(FAIL_OUTPUT, "the kernels of %s were not recorded", options->words[0]);
     if (!first->kernel_count)
         return problem ? error(FAIL_GPU, "the kernels of %s cannot be watched", options->words[0])
                        : error(FAIL_GPU, "%s launched no kernel on a GPU", options->words[0]);
@@ -246,14 +271,16 @@ static int start_all(struct watch *watch)
     const struct program_plan plan = {&watch->choice, &options->filter, watch->sets.count,
                                       (const char *const *const *)metrics};
     watch->counter_starts = watch->no_counters ? 0 : program_plan_starts(&plan);
+    const int alone = !options->once && is_any_timed_alone(&watch->choice);
     announce(watch,
              options->once
                  ? 0
-                 : 1 + watch->counter_starts +
+                 : 1 + 2 * alone + watch->counter_starts +
                        (watch->no_counters ? 0 : choose_counted(&watch->choice, watch->counted)));
     if (!options->once) result = start_for_times(watch);
-    if (!result)
-        result = program_cubins_find(&watch->part[0], watch->part[watch->starts - 1].directory);
+    const struct program_parts *sampled = &watch->part[watch->starts - 1];
+    if (!result) result = program_cubins_find(&watch->part[0], sampled->directory);
+    if (!result && alone) result = start_for_times_alone(watch);
     result = stage_end(&stage, metrics || result ? result : error_memory());
     if (!result && !watch->no_counters) {
         result = stage_begin(&stage, watch->run, STAGE_COLLECT, NULL);
@@ -354,6 +381,7 @@ static int write_all(struct watch *watch)
     const struct program_record record = {
         .first = &watch->part[0],
         .second = watch->options->once ? NULL : &watch->part[1],
+        .alone = watch->first_alone ? &watch->part[watch->first_alone] : NULL,
         .counters = &watch->part[watch->first_counters],
         .counter_starts = watch->no_counters ? 0 : watch->counter_starts,
         .counts = &watch->part[watch->first_counts],

@@ -19,6 +19,9 @@
 
 static const char LIBRARY[] = "libwhyfast_inject.so";
 
+/* The library leaves an error there (inject/watch_plan.h). */
+static const char UNWRITTEN[] = "unwritten";
+
 /* ---- what is started ------------------------------------------------------------------------- */
 
 /* The loader ignores the variables of the injection for a program with privileges of its own. */
@@ -259,6 +262,24 @@ static int await(pid_t child, const struct program_start *start, struct pump *pu
     return interrupted() ? FAIL_INTERRUPTED : 0;
 }
 
+/* Makes the file with room for the number of an error. */
+static int make_unwritten(const struct program_start *start)
+{
+    struct text blanks = {0};
+    text_format(&blanks, "%16s\n", "");
+    const int result = atomic_file_write(start->directory, UNWRITTEN, &blanks);
+    text_free(&blanks);
+    return result;
+}
+
+static int read_unwritten(const struct program_start *start)
+{
+    char *text = text_read_file(path_in(start->directory, UNWRITTEN).at, NULL);
+    const int reason = text ? (int)strtol(text, NULL, 10) : 0;
+    free(text);
+    return reason;
+}
+
 int program_start(const struct program_start *start, struct program_input *input,
                   struct program_end *end)
 {
@@ -268,6 +289,7 @@ int program_start(const struct program_start *start, struct program_input *input
     *end = (struct program_end){0};
     if (pipe2(trouble, O_CLOEXEC)) return error(FAIL_OUTPUT, "pipe: %s", strerror(errno));
     int result = ends_open(&ends, &pump, start, input);
+    if (!result) result = make_unwritten(start);
     fflush(NULL);             /* or both processes would write what is buffered */
     signal(SIGPIPE, SIG_IGN); /* the program may close its input */
     signal(SIGCHLD, SIG_DFL); /* or waitpid would have no status to return */
@@ -280,6 +302,7 @@ int program_start(const struct program_start *start, struct program_input *input
     const int failed = !result && read(trouble[0], &reason, sizeof reason) == sizeof reason;
     close(trouble[0]);
     if (!result) result = await(child, start, &pump, end);
+    end->unwritten = read_unwritten(start);
     pump_close(&pump);
     signal(SIGPIPE, SIG_DFL);
     if (!failed) return result;

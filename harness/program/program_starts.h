@@ -34,6 +34,7 @@ struct program_start {
 struct program_end {
     int status; /* exit status, or 128 + number of the signal */
     int is_late;
+    int unwritten; /* error by which the library could not write a file, or 0 */
     double seconds;
 };
 

@@ -9,6 +9,7 @@
 #include "base/stats.h"
 #include "base/text.h"
 #include "measure/occupancy.h"
+#include "program/program_plan.h"
 
 enum { MOST_SAMPLES = 20000 /* of a series */ };
 
@@ -196,15 +197,26 @@ static double clock_of(const struct program_record *record, int chosen)
 }
 
 static void write_series_key(struct csv_writer *writer, const struct program_point *point,
-                             const char *copy)
+                             const char *kind, const char *copy)
 {
     write_key(writer, point);
-    CSV_TEXTS(writer, SERIES_L2, SERIES_KIND, copy);
+    CSV_TEXTS(writer, SERIES_L2, kind, copy);
+}
+
+/* Returns 1 if the times of a kernel are those of the starts with kernels one at a time. */
+static int is_timed_alone(const struct program_record *record, const struct program_kernel *kernel)
+{
+    if (!record->alone || !program_plan_times_alone(kernel)) return 0;
+    for (int i = 0; i < 2; i++) {
+        const struct program_kernel *found = program_kernel_find(&record->alone[i], kernel);
+        if (!found || !found->launch_count) return 0;
+    }
+    return 1;
 }
 
 /* Writes the times of a kernel in one start, as the series "a" or "b". */
-static int write_series(struct output *output, const struct program_point *point,
-                        const struct program_parts *start, const char *copy)
+static int write_copy(struct output *output, const struct program_point *point,
+                      const struct program_parts *start, const char *kind, const char *copy)
 {
     const struct program_kernel *kernel = program_kernel_find(start, point->kernel);
     const char *problem = program_problem_find(start, "times", point->kernel->process, -1);
@@ -217,7 +229,7 @@ static int write_series(struct output *output, const struct program_point *point
     for (size_t i = 0; kernel && i < kernel->launch_count && written < MOST_SAMPLES; i++) {
         const struct program_launch *launch = &kernel->launch[i];
         if (!program_filter_takes(output->record->filter, launch->ordinal)) continue;
-        write_series_key(samples, point, copy);
+        write_series_key(samples, point, kind, copy);
         csv_integer(samples, written++);
         CSV_NUMBERS(samples, launch->end_ns - launch->begin_ns, clock_mhz);
         csv_text(samples, "ok");
@@ -232,11 +244,22 @@ static int write_series(struct output *output, const struct program_point *point
                  kernel->launch_count, point->kernel->launch_count);
     else if (written == MOST_SAMPLES)
         snprintf(reason, sizeof reason, "the first %d launches", MOST_SAMPLES);
-    write_series_key(series, point, copy);
+    write_series_key(series, point, kind, copy);
     CSV_INTEGERS(series, written, 0);
     csv_text(series, reason);
     csv_end(series);
     return 0;
+}
+
+static int write_series(struct output *output, const struct program_point *point)
+{
+    const struct program_record *record = output->record;
+    const int alone = is_timed_alone(record, point->kernel);
+    const char *kind = alone ? SERIES_KIND_ALONE : SERIES_KIND;
+    const struct program_parts *first = alone ? record->alone : record->first,
+                               *second = alone ? record->alone + 1 : record->second;
+    const int result = write_copy(output, point, first, kind, "a");
+    return result || !second ? result : write_copy(output, point, second, kind, "b");
 }
 
 /* ---- counters -------------------------------------------------------------------------------- */
@@ -322,8 +345,7 @@ int program_tables_write(struct run *run, const struct program_record *record,
         result = write_variant(&output, point);
         if (!result) result = write_point(&output, point);
         if (!result) result = write_launch(&output, point);
-        if (!result) result = write_series(&output, point, record->first, "a");
-        if (!result && record->second) result = write_series(&output, point, record->second, "b");
+        if (!result) result = write_series(&output, point);
         if (!result) result = write_counters(&output, point);
     }
     return result;

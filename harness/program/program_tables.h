@@ -12,10 +12,13 @@
 /* Series of a program's kernels: `l2` and `kind` of series.csv. */
 #define SERIES_L2 "as_run"
 #define SERIES_KIND "activity"
+#define SERIES_KIND_ALONE "activity_alone" /* the kernels of the program ran one at a time */
 
 /* All that is known about a program once it was started as often as needed. */
 struct program_record {
     const struct program_parts *first, *second; /* second: NULL if it was started once */
+    const struct program_parts *alone;          /* of two starts with kernels one at a time, or
+                                                   NULL */
     const struct program_parts *counters;       /* of the starts with counters */
     int counter_starts;
     const struct program_parts *counts; /* of the starts with instructions */

@@ -69,6 +69,17 @@ contains "$work/out" 'The run has no steps.' '  without steps'
 expect 0 'runs are compared' "$WHYFAST" compare "$run" "$run" watched/add
 contains "$work/out" '0 slower, 0 faster, 1 without evidence' '  by their times'
 
+# ---- very many blocks ----------------------------------------------------------------------------
+
+run_it --no-counters -- "$watched" blocks
+ends 0 'a kernel of very many blocks'
+is "$(cells series 'variant kind copy samples')" \
+    'add,activity_alone,a,20 add,activity_alone,b,20 product,activity,a,12 product,activity,b,12 '"\
+"'mul_float,activity,a,1 mul_float,activity,b,1 ' '  is timed with the kernels one at a time'
+is "$(fact program_starts)" 4 '  in two more starts'
+expect 0 '  and is reported' "$WHYFAST" report "$run"
+contains "$run/ladder-watched.html" '100.0 µs. ' '  with these times'
+
 # ---- choice --------------------------------------------------------------------------------------
 
 run_it --once -- "$watched"
@@ -145,6 +156,47 @@ run_it -- "$watched" crash
 ends 139 'a signal gives 128 and its number'
 is "$(cells points variant)" 'add product mul_float ' '  and what was recorded stays'
 
+# ---- a full disk ---------------------------------------------------------------------------------
+
+run_it --no-counters -- "$watched" unwritten
+ends 0 'records that could not be written'
+contains "$work/err" 'start 1: records of the kernels are missing, because they could not be ' \
+    '  are told'
+contains "$work/err" 'written: No space left on device' '  with the reason'
+
+# on_small_disk KIB ARGUMENT: runs the program on a disk of its own, which ends with the shell. The
+# names that are left there are in $work/there.
+small=$work/small
+mkdir "$small"
+on_small_disk() {
+    : >"$FAKE_LOG"
+    status=0
+    unshare -rm sh -c 'mount -t tmpfs -o size="$1"k none "$2" || exit 1
+        there=$2
+        names=$3
+        shift 3
+        "$@"
+        status=$?
+        ls -A "$there" >"$names"
+        exit $status' sh "$1" "$small" "$work/there" "$program" run -o "$small/run" -- "$watched" \
+        "fill=$small/full" echo "$2" >"$work/out" 2>"$work/err" <"$work/in" || status=$?
+}
+printf 'some input\n' >"$work/in"
+if unshare -rm mount -t tmpfs none "$small" 2>/dev/null; then
+    on_small_disk 1000 exit=0
+    ends 125 'a program that fills the disk'
+    contains "$work/err" 'No space left on device' '  is told'
+    is "$(cat "$work/out")" "$(printf 'some input\ndone')" '  its output is whole'
+    is "$(cat "$work/there")" full '  its file stays, and nothing else'
+    on_small_disk 1000 exit=7
+    ends 7 '  a failure of its own comes first'
+    on_small_disk 4 exit=0
+    ends 125 'a disk without any room'
+    contains "$work/err" 'No space left on device' '  is told'
+else
+    skip 'no disk can be mounted here'
+fi
+
 # ---- refused -------------------------------------------------------------------------------------
 
 # refuses STATUS WORDS NAME COMMAND...: passes if it ends so, says so, and leaves no run.
@@ -161,6 +213,8 @@ refuses() {
 }
 refuses 125 'launched no kernel' 'a program without CUDA' run -o "$run" -- "$watched" none
 refuses 3 'launched no kernel' '  keeps a status of its own' run -o "$run" -- "$watched" none exit=3
+refuses 125 'were not recorded' 'a program whose records could not be written' run -o "$run" -- \
+    "$watched" unwritten none
 refuses 125 'refused in launches' 'a program that another tool watches' run -o "$run" -- \
     "$watched" busy
 refuses 125 'none of the 4 kernels' 'a name that no kernel has' run -o "$run" --kernel nothing -- \

@@ -11,6 +11,9 @@
  *   refused    CUPTI refuses samples, counters and counts
  *   busy       CUPTI refuses everything
  *   dropped    CUPTI drops records of kernels
+ *   unwritten  the library finds the disk full
+ *   fill=FILE  the program fills the disk with this file
+ *   blocks     add has a million blocks
  *   graph      add is launched by a CUDA graph
  *   none       uses no CUDA
  *   close      closes its descriptors
@@ -20,6 +23,8 @@
  *   cubin=FILE the library kept this machine code
  *   exit=N     ends with status N
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,8 +91,8 @@ static void write_kernels(int process, int first, int last)
           file);
     for (int k = first; k < last; k++)
         fprintf(file, "%d,%s,0,%u,1,1,%u,1,1,0,1024,32,0,1024,8,%s,,%d\n", k - first,
-                kernels[k].symbol, kernels[k].grid, kernels[k].block, kernels[k].range,
-                k == 0 && does("graph"));
+                kernels[k].symbol, k == 0 && does("blocks") ? 1000000 : kernels[k].grid,
+                kernels[k].block, kernels[k].range, k == 0 && does("graph"));
     fclose(file);
     file = open_part(process, "launches.csv");
     fputs("kernel,ordinal,begin_ns,end_ns,stream\n", file);
@@ -186,6 +191,23 @@ static void write_problem(const char *what)
     fclose(file);
 }
 
+static void write_unwritten(void)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/unwritten", watch);
+    FILE *file = fopen(path, "r+");
+    if (!file || fprintf(file, "%d\n", ENOSPC) < 0 || fclose(file)) exit(97);
+}
+
+static void fill_disk(const char *path)
+{
+    static const char bytes[1 << 16];
+    const int file = open(path, O_WRONLY | O_CREAT | O_APPEND, 0666);
+    for (size_t count = sizeof bytes; file >= 0 && count > 0;)
+        if (write(file, bytes, count) <= 0) count /= 2;
+    if (file < 0 || close(file)) exit(96);
+}
+
 static void use_gpu(void)
 {
     char path[4096], mode[64] = "";
@@ -224,7 +246,10 @@ int main(int count, char **arguments)
     puts("done");
     fflush(stdout);
     for (int file = 0; file < 64 && does("close"); file++) close(file);
+    if (watch && does("unwritten")) write_unwritten();
     if (watch && !does("none")) use_gpu();
+    for (char *const *word = words; *word; word++)
+        if (!strncmp(*word, "fill=", 5)) fill_disk(*word + 5);
     while (does("hang") && start > 0) pause();
     if (does("crash")) raise(11);
     for (char *const *word = words; *word; word++)

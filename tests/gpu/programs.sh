@@ -16,7 +16,7 @@ prints 'targets.cu:3' '  are at the line that causes them'
 expect 0 'two kernels of one program' "$WHYFAST" explain ./static.run transpose_1 transpose_0
 prints 'to bank conflicts' '  differ by their conflicts'
 
-for kind in graph two_streams two_contexts fork fork_exit exit killed closes; do
+for kind in graph beside_capture two_streams two_contexts fork fork_exit exit killed closes; do
     watch $kind ./static $kind
     [ -e $kind.run/samples.csv ] || continue
     explain "$kind: $(counters $kind.run | tr '\n' ';')"
@@ -24,5 +24,34 @@ for kind in graph two_streams two_contexts fork fork_exit exit killed closes; do
 done
 is "$(counters graph.run | grep -c 'a CUDA graph launched the kernel')" 1 \
     'kernels of a graph say why they have no counters'
+# A disk that the records fill.
+mkdir small
+if mount -t tmpfs -o size=200k tmpfs small 2>/dev/null; then
+    status=0
+    "$WHYFAST" run -o small/run -- ./static plain 12 >watched.txt 2>full.err || status=$?
+    is "$status" 125 'a full disk'
+    contains full.err 'No space left on device' '  is told'
+    is "$(cat watched.txt)" "$(./static plain 12)" '  and the output is whole'
+    is "$(ls -A small)" '' '  nothing is left there'
+    umount small
+else
+    skip 'no disk can be mounted here'
+fi
+
+timeout 10 ./static leaves >plain.txt
+if [ $? -eq 0 ]; then
+    status=0
+    timeout 60 "$WHYFAST" run --once -o leaves.run -- ./static leaves >watched.txt 2>leaves.err ||
+        status=$?
+    is "$(cat watched.txt)" left 'a program that ends while a kernel runs'
+    result "$([ "$status" -ne 124 ]; echo $?)" '  ends under watch, too' ||
+        explain "$(tail -n 3 leaves.err)"
+    explain "leaves: exit status $status; $(tail -n 1 leaves.err)" || :
+else
+    skip 'a program that ends while a kernel runs does not end here'
+fi
+
+is "$(counters beside_capture.run | grep -c 'recorded a CUDA graph in another stream')" 1 \
+    'nothing is profiled while a graph is recorded'
 is "$(cut -d , -f 1 fork.run/points.csv | sed 1d | sort -u | wc -l)" 2 'each process is a family'
 finish

@@ -30,6 +30,8 @@ static struct {
     size_t dropped;         /* records that CUPTI dropped */
     int has_times;          /* 0: a record ends when it begins */
     int has_driver;         /* 0: the driver is too old */
+    int is_capturing;       /* another stream records a graph during the second launch */
+    int is_unknown;         /* the launches were not seen */
     uint64_t ranges;        /* of a counter image: 1, unless nothing was profiled */
     uint8_t is_buffer_full; /* of the samples */
 } fake = {.has_times = 1, .has_driver = 1, .ranges = 1};
@@ -44,6 +46,7 @@ static struct {
     CUpti_PCSamplingData *kept; /* the buffer of the sampling configuration */
     int launched, read;         /* launches, and records that were read */
     int is_enabled[8];          /* callback domains */
+    CUpti_ActivityKind kind;    /* of the records */
     CUpti_ActivityKernel10 record;
 } seen;
 
@@ -130,7 +133,7 @@ CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc give
     return fake_call("cuptiActivityRegisterCallbacks");
 }
 
-FAKE(cuptiActivityEnable, CUpti_ActivityKind p, )
+FAKE(cuptiActivityEnable, CUpti_ActivityKind p, seen.kind = p)
 
 CUptiResult cuptiActivityFlushAll(uint32_t flag)
 {
@@ -151,8 +154,9 @@ CUptiResult cuptiActivityGetNextRecord(uint8_t *buffer, size_t valid, CUpti_Acti
     if (status != CUPTI_SUCCESS) return status;
     if (seen.read == seen.launched) return CUPTI_ERROR_MAX_LIMIT_REACHED;
     seen.read++;
-    seen.record = (CUpti_ActivityKernel10){.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
-                                           .correlationId = (uint32_t)seen.read,
+    seen.record = (CUpti_ActivityKernel10){.kind = seen.kind,
+                                           .correlationId =
+                                               (uint32_t)seen.read + (fake.is_unknown ? 1000 : 0),
                                            .name = fake_symbol,
                                            .start = 1000u * (unsigned)seen.read};
     seen.record.end = seen.record.start + (fake.has_times ? 100u * (unsigned)seen.read : 0);
@@ -350,6 +354,17 @@ static void fake_launch(void)
     }
 }
 
+static void fake_capture(CUpti_CallbackId id)
+{
+    CUresult status = CUDA_SUCCESS;
+    CUpti_CallbackData data = {.functionReturnValue = &status, .context = (CUcontext)&seen};
+    if (!seen.callback || !seen.is_enabled[CUPTI_CB_DOMAIN_DRIVER_API]) return;
+    for (int site = 0; site < 2; site++) {
+        data.callbackSite = site ? CUPTI_API_EXIT : CUPTI_API_ENTER;
+        seen.callback(NULL, CUPTI_CB_DOMAIN_DRIVER_API, id, &data);
+    }
+}
+
 static void fake_wait(void)
 {
     CUpti_SynchronizeData data = {.context = (CUcontext)&seen};
@@ -364,7 +379,12 @@ static void fake_program(void)
     CUpti_ModuleResourceData module = {.moduleId = 1, .cubinSize = 4, .pCubin = "code"};
     fake_resource(CUPTI_CBID_RESOURCE_CONTEXT_CREATED, NULL);
     fake_resource(CUPTI_CBID_RESOURCE_MODULE_LOADED, &module);
-    for (int i = 0; i < FAKE_LAUNCHES; i++) fake_launch();
+    for (int i = 0; i < FAKE_LAUNCHES; i++) {
+        const int captures = fake.is_capturing && i == 1;
+        if (captures) fake_capture(CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2);
+        fake_launch();
+        if (captures) fake_capture(CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture);
+    }
     fake_wait();
     fake_resource(CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, NULL);
 }

@@ -117,6 +117,45 @@ static void graph()
     print_sum(with);
 }
 
+/* Launches kernels in one stream while another one records a graph. */
+static void beside_capture()
+{
+    const buffers with = allocate();
+    cudaStream_t captured, other;
+    cudaGraph_t graph;
+    cudaGraphExec_t made;
+    CHECK(cudaStreamCreate(&captured));
+    CHECK(cudaStreamCreate(&other));
+    launch_transpose<0>(with, other); /* code is loaded now */
+    launch_transpose<1>(with, other);
+    for (int i = 0; i < 6; i++) {
+        CHECK(cudaStreamSynchronize(other));
+        CHECK(cudaStreamBeginCapture(captured, cudaStreamCaptureModeRelaxed));
+        launch_transpose<0>(with, captured);
+        launch_count(with, captured);
+        launch_transpose<1>(with, other);
+        CHECK(cudaStreamEndCapture(captured, &graph));
+        CHECK(cudaStreamSynchronize(other));
+        CHECK(cudaGraphInstantiate(&made, graph, 0));
+        CHECK(cudaGraphLaunch(made, captured));
+        CHECK(cudaStreamSynchronize(captured));
+    }
+    print_sum(with);
+}
+
+__global__ void nothing() {}
+
+/* Launches kernels that take no time, and waits now and then. */
+static void tiny(int times)
+{
+    for (int i = 0; i < times; i++) {
+        nothing<<<1, 32>>>();
+        if (i % 1000 == 999) CHECK(cudaDeviceSynchronize());
+    }
+    CHECK(cudaDeviceSynchronize());
+    printf("launched %d\n", times);
+}
+
 static void two_streams()
 {
     const buffers with = allocate(), other = allocate();
@@ -144,7 +183,9 @@ int main(int count, char **argument)
     if (!strcmp(what, "plain")) plain(count > 2 ? atoi(argument[2]) : 4);
     if (!strcmp(what, "once")) plain(1);
     if (!strcmp(what, "many")) plain(count > 2 ? atoi(argument[2]) : 30000);
+    if (!strcmp(what, "tiny")) tiny(count > 2 ? atoi(argument[2]) : 100000);
     if (!strcmp(what, "graph")) graph();
+    if (!strcmp(what, "beside_capture")) beside_capture();
     if (!strcmp(what, "two_streams")) two_streams();
     if (!strcmp(what, "two_contexts")) two_contexts();
     if (!strcmp(what, "fork") || !strcmp(what, "fork_exit")) {
@@ -179,6 +220,13 @@ int main(int count, char **argument)
         *flag = 1;
         CHECK(cudaDeviceSynchronize());
         puts("waited");
+    }
+    if (!strcmp(what, "leaves")) { /* and lets a kernel run on */
+        unsigned *flag;
+        CHECK(cudaMalloc(&flag, sizeof *flag));
+        CHECK(cudaMemset(flag, 0, sizeof *flag));
+        waits_for_host<<<1, 1>>>(flag);
+        puts("left");
     }
     if (!strcmp(what, "five")) return 5;
     return 0;

@@ -199,6 +199,42 @@ static void a_record_without_a_duration_is_no_time(void **state)
     is_missing("launches.csv");
 }
 
+static void a_launch_that_was_not_seen_is_reported(void **state)
+{
+    (void)state;
+    fake.is_unknown = 1;
+    assert_int_equal(watch_program(times), 0);
+    fake.is_unknown = 0;
+    has("problems.csv", "times,,kernels were launched in a way that the library does not know\n");
+    is_missing("launches.csv");
+}
+
+static void kernels_can_be_timed_alone(void **state)
+{
+    (void)state;
+    assert_int_equal(watch_program("mode\ttimes\nalone\t1\n"), 0);
+    is_missing("problems.csv");
+    is_missing("samples.csv");
+    has("launches.csv", "\n0,0,1000,1100,0\n0,1,2000,2200,0\n0,2,3000,3300,0\n");
+}
+
+/* To wait for the GPU would spoil the graph. */
+static void nothing_is_profiled_during_a_capture(void **state)
+{
+    (void)state;
+    fake.is_capturing = 1;
+    assert_int_equal(watch_program(counters), 0);
+    has("counters.csv", "\n0,0,0,first.sum,10.5\n0,0,0,second.sum,11.5\n");
+    has("problems.csv", "counters,0,the program recorded a CUDA graph in another stream");
+    char *text = left("counters.csv");
+    assert_null(strstr(text, "third.sum"));
+    free(text);
+    assert_int_equal(watch_program(counts), 0);
+    has("problems.csv", "counts,0,the program recorded a CUDA graph in another stream");
+    is_missing("counts.csv");
+    fake.is_capturing = 0;
+}
+
 static void a_launch_without_counters_is_reported(void **state)
 {
     (void)state;
@@ -241,6 +277,9 @@ int main(void)
         cmocka_unit_test(an_old_driver_is_named),
         cmocka_unit_test(dropped_records_are_reported),
         cmocka_unit_test(a_record_without_a_duration_is_no_time),
+        cmocka_unit_test(a_launch_that_was_not_seen_is_reported),
+        cmocka_unit_test(kernels_can_be_timed_alone),
+        cmocka_unit_test(nothing_is_profiled_during_a_capture),
         cmocka_unit_test(a_launch_without_counters_is_reported),
         cmocka_unit_test(a_full_buffer_of_samples_is_reported),
         cmocka_unit_test(a_damaged_plan_is_reported),

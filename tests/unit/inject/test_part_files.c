@@ -1,7 +1,28 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "inject/part_files.h"
 
+/* A disk with room for so many bytes. What is in a file already can be replaced. */
+static size_t room = SIZE_MAX;
+
+static ssize_t write_to_disk(int file, const void *bytes, size_t count)
+{
+    if (!(fcntl(file, F_GETFL) & O_APPEND)) return write(file, bytes, count);
+    const size_t taken = count < room ? count : room;
+    if (room == 0) errno = ENOSPC;
+    if (room == 0) return -1;
+    room -= taken;
+    return write(file, bytes, taken);
+}
+
 /* The module is not part of the program, but of the library that is loaded into others. */
+#define write write_to_disk
 #include "inject/part_files.c" /* NOLINT(bugprone-suspicious-include) */
+#undef write
 
 #include "fixture.h"
 
@@ -58,6 +79,79 @@ static void a_problem_is_written_once(void **state)
     free(text);
 }
 
+static void add_total(const char *name)
+{
+    struct csv_writer *row = part_row(PART_TOTALS);
+    assert_non_null(row);
+    csv_text(row, name);
+    csv_integer(row, 1);
+    part_row_end(row);
+    part_flush();
+}
+
+/* Forgets what an earlier test wrote, and makes the file for the reason. */
+static void begin_anew(void)
+{
+    directory_remove(place("1"));
+    assert_int_equal(part_open(place("")), 1);
+    memset(waiting, 0, sizeof waiting);
+    write_text(UNWRITTEN_FILE, "        \n");
+}
+
+static void reason_is(int number)
+{
+    char *text = text_read_file(place(UNWRITTEN_FILE), NULL);
+    assert_non_null(text);
+    assert_int_equal(strtol(text, NULL, 10), number);
+    free(text);
+}
+
+/* Half a row would be continued by the next one. */
+static void a_full_disk_leaves_whole_rows(void **state)
+{
+    (void)state;
+    begin_anew();
+    room = 8;
+    add_total("first"); /* half of the header fits */
+    reason_is(ENOSPC);
+    room = SIZE_MAX;
+    add_total("second");
+    char *text = text_read_file(place("1/totals.csv"), NULL);
+    assert_string_equal(text, "name,value\nsecond,1\n");
+    free(text);
+    room = 4;
+    part_cubin(0xcd, "machine code", 12);
+    room = SIZE_MAX;
+    part_flush();
+    text = text_read_file(place("1/problems.csv"), NULL);
+    assert_string_equal(text, "what,kernel,reason\ncubins,,the machine code cannot be written\n");
+    free(text);
+}
+
+/* A write beyond the limit would end the program by a signal. */
+static void a_limit_of_the_file_size_is_kept(void **state)
+{
+    int status;
+    (void)state;
+    begin_anew();
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        const struct rlimit little = {20, RLIM_INFINITY}, none = {RLIM_INFINITY, RLIM_INFINITY};
+        setrlimit(RLIMIT_FSIZE, &little);
+        add_total("a name that is too long");
+        setrlimit(RLIMIT_FSIZE, &none);
+        add_total("later");
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    reason_is(EFBIG);
+    char *text = text_read_file(place("1/totals.csv"), NULL);
+    assert_string_equal(text, "name,value\nlater,1\n");
+    free(text);
+}
+
 static void control_characters_are_escaped(void **state)
 {
     (void)state;
@@ -78,6 +172,8 @@ int main(void)
         cmocka_unit_test(rows_wait_until_they_are_flushed),
         cmocka_unit_test(nothing_stays_open),
         cmocka_unit_test(a_problem_is_written_once),
+        cmocka_unit_test(a_full_disk_leaves_whole_rows),
+        cmocka_unit_test(a_limit_of_the_file_size_is_kept),
         cmocka_unit_test(control_characters_are_escaped),
     };
     return cmocka_run_group_tests(tests, open_part, fixture_close);

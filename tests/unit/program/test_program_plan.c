@@ -54,9 +54,27 @@ static void launches_that_are_skipped_and_graphs_are_not_profiled(void **state)
     program_parts_free(&parts);
 }
 
+/* Of 0.08 ns for each block, 1 % of the time must be exceeded. */
+static void kernels_of_many_blocks_are_timed_alone(void **state)
+{
+    struct program_kernel kernel = {
+        .grid = {65536, 2, 1}, .launch_count = 10, .total_ns = 10 * 1e6};
+    (void)state;
+    assert_int_equal(program_plan_times_alone(&kernel), 1);
+    kernel.total_ns = 10 * 1.1e6;
+    assert_int_equal(program_plan_times_alone(&kernel), 0);
+    kernel.total_ns = 10 * 1e5;
+    kernel.is_graph_node = 1;
+    assert_int_equal(program_plan_times_alone(&kernel), 0);
+    kernel.is_graph_node = 0;
+    kernel.grid[1] = 1;
+    assert_int_equal(program_plan_times_alone(&kernel), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_of_many_blocks_are_timed_alone),
         cmocka_unit_test(each_set_is_taken_once),
         cmocka_unit_test(launches_that_are_skipped_and_graphs_are_not_profiled),
     };
