@@ -231,6 +231,9 @@ struct variant {
     int sweep_values[SWEEP_VALUES]; /* 0-terminated */
     struct claim claims[CLAIM_COUNT];
     struct published published[PUBLISHED_COUNT];
+    /* The largest relative error that is accepted of this variant, whose arithmetic is shorter than
+     * that of others. NULL: family.tolerance. */
+    double (*tolerance)(const struct shape *shape);
     /* Returns why the point cannot run here, as a sentence, or NULL if it can. The function may be
      * NULL. */
     const char *(*refuses)(const struct point *point, int compute_capability);
@@ -262,6 +265,14 @@ static inline double no_excess_wavefronts(const struct point *point, unsigned in
     (void)point;
     (void)index;
     return 0;
+}
+
+/* The largest relative error that is accepted of a variant; exact comparison accepts none. */
+static inline double variant_tolerance(const struct variant *variant, const struct family *family,
+                                       const struct shape *shape)
+{
+    if (!comparison_is_approximate(family->comparison)) return 0;
+    return variant->tolerance ? variant->tolerance(shape) : family->tolerance(shape);
 }
 
 enum variant_kind { KIND_KERNEL, KIND_LIBRARY, KIND_CPU };

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "gpu/verify.h"
 #include "run/nvtx.h"
 
 void launch_plan(const struct workbench *bench, const struct selected *selected, unsigned index,
@@ -377,8 +376,9 @@ static int compare(struct workbench *bench, const struct selected *selected, cha
         snprintf(reason, 160, "wrote outside of its buffers");
         return FAIL_CHECK;
     }
-    const int right = verify(bench->family, &bench->shape, bench->result, bench->reference,
-                             bench->output.bytes, reason);
+    bench->verified.bound = variant_tolerance(selected->variant, bench->family, &bench->shape);
+    const int right = verify_within(bench->family, bench->result, bench->reference,
+                                    bench->output.bytes, &bench->verified, reason);
     return right ? 0 : FAIL_CHECK;
 }
 

@@ -71,6 +71,28 @@ static void the_fastest_library_is_the_measure(void **state)
     assert_true(isnan(METRICS("g,01_z,64", "library_time_ns")));
 }
 
+/* A library's call with shorter arithmetic, and so with a larger bound, is no yardstick: the slow
+ * one is, with its error. One that was skipped has neither. */
+static void a_less_accurate_library_is_no_measure(void **state)
+{
+    (void)state;
+    make_library_run();
+    write_table("r", TABLE_POINTS,
+                "f,01_a,64,32,0,ok,,256,63,1,0,,,3e-6,1e-5\n"
+                "f,90_slow,64,32,0,ok,,256,63,1,0,,,2e-6,1e-5\n"
+                "f,91_fast,64,32,0,ok,,256,63,2,0,,,1e-4,1e-3\n"
+                "f,01_a,128,32,0,ok,,512,127,1,0,,,3e-6,1e-5\n"
+                "f,90_slow,128,32,0,ok,,512,127,1,0,,,,\n"
+                "f,91_fast,128,32,0,skipped,why,512,127,,0,,,,\n");
+    SUCCEEDS(evaluate(METRIC("gain", "ratio_median(library_series, series)", "")), "");
+    assert_true(fabs(METRICS("f,01_a,64", "gain") - 1.6) < 1e-8);
+    assert_true(METRICS("f,01_a,64", "relative_error") == 3e-6);
+    assert_true(METRICS("f,01_a,64", "error_bound") == 1e-5);
+    assert_true(METRICS("f,01_a,64", "library_relative_error") == 2e-6);
+    assert_true(fabs(METRICS("f,91_fast,64", "gain") - 80.0 / 60) < 1e-8);
+    assert_true(isnan(METRICS("f,01_a,128", "gain")));
+}
+
 static void the_cpu_is_timed_warm(void **state)
 {
     (void)state;
@@ -264,6 +286,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_fastest_library_is_the_measure),
+        cmocka_unit_test(a_less_accurate_library_is_no_measure),
         cmocka_unit_test(the_cpu_is_timed_warm),
         cmocka_unit_test(what_stands_in_the_code_is_a_fact),
         cmocka_unit_test(what_limits_is_a_fact),
