@@ -11,6 +11,8 @@
 #include <cuda.h>
 #include <stdint.h>
 
+#include "shared_address.h"
+
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define MBARRIER_HERE
 #endif
@@ -18,11 +20,6 @@
 #if defined(__CUDA_ARCH_SPECIFIC__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
 #define REGISTERS_CAN_MOVE
 #endif
-
-static __device__ inline uint32_t shared_address(const void *pointer)
-{
-    return (uint32_t)__cvta_generic_to_shared(pointer);
-}
 
 static __device__ inline void mbarrier_open(uint32_t barrier, unsigned arrivals)
 {

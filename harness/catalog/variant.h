@@ -106,13 +106,17 @@ static inline void launch_pointer(struct launch *launch, const void *pointer)
 
 /* One kind of access to shared memory: the address map of a warp, from which its wavefronts follow
  * (catalog/bank_model.h), and the number of such warp instructions in a launch. */
-enum access_kind { ACCESS_LOAD, ACCESS_STORE };
+enum access_kind {
+    ACCESS_LOAD,
+    ACCESS_STORE,
+    ACCESS_MATRIX_LOAD /* ldmatrix: each lane names a row of a matrix, 16 bytes */
+};
 enum { LANE_IDLE = -1 };
 
 struct shared_access {
     const char *name; /* "reads of B" */
     enum access_kind kind;
-    int width;       /* bytes per lane: 4, 8 or 16 */
+    int width;       /* bytes per lane: 2, 4, 8 or 16 */
     int address[32]; /* bytes, by lane, or LANE_IDLE */
     double executions;
 };
