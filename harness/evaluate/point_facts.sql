@@ -16,7 +16,11 @@ SELECT p.rowid AS point,
     CASE WHEN count(*) = count(l.closed_form_load_ideal)
         THEN sum(l.closed_form_load_ideal) END AS closed_form_load_ideal,
     CASE WHEN count(*) = count(l.closed_form_store_ideal)
-        THEN sum(l.closed_form_store_ideal) END AS closed_form_store_ideal
+        THEN sum(l.closed_form_store_ideal) END AS closed_form_store_ideal,
+    CASE WHEN count(*) = count(l.closed_form_matrix_wavefronts)
+        THEN sum(l.closed_form_matrix_wavefronts) END AS closed_form_matrix_wavefronts,
+    CASE WHEN count(*) = count(l.closed_form_matrix_ideal)
+        THEN sum(l.closed_form_matrix_ideal) END AS closed_form_matrix_ideal
 FROM points p JOIN launches l USING (@POINT_KEY)
 GROUP BY p.rowid;
 CREATE UNIQUE INDEX launch_sums_point ON launch_sums(point);
@@ -162,7 +166,8 @@ SELECT n.rowid AS row_id, p.rowid AS point, @POINT_KEY_OF(p), n.repeat,
     l.sass_float_adds, l.sass_loop_barriers, l.sass_shared_stores,
 
     z.closed_form_excess_wavefronts, z.closed_form_load_wavefronts, z.closed_form_store_wavefronts,
-    z.closed_form_load_ideal, z.closed_form_store_ideal,
+    z.closed_form_load_ideal, z.closed_form_store_ideal, z.closed_form_matrix_wavefronts,
+    z.closed_form_matrix_ideal,
     (SELECT a.excess FROM access_sums a WHERE a.point = p.rowid AND a.name = 'reads of A')
         AS closed_form_excess_reads_a,
     (SELECT a.excess FROM access_sums a WHERE a.point = p.rowid AND a.name = 'reads of B')

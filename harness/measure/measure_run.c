@@ -155,7 +155,7 @@ static int write_launch(const struct workbench *bench, const struct selected *se
                 sums.store_ideal);
     csv_text(writer, name);
     CSV_NUMBERS(writer, known && counts.loop_barriers >= 0 ? counts.loop_barriers : NAN,
-                known ? counts.shared_stores : NAN);
+                known ? counts.shared_stores : NAN, sums.matrix_wavefronts, sums.matrix_ideal);
     csv_end(writer);
     free(name);
     return 0;

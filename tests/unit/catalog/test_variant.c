@@ -203,7 +203,8 @@ static int check_launch(const struct launch *launch, const struct buffers *buffe
     for (int i = 0; i < launch->tensor_map_count && i < TENSOR_MAPS; i++) {
         const struct tensor_map *map = &launch->tensor_map[i];
         const uint64_t first = (uint64_t)(uintptr_t)map->base,
-                       last = first + (map->rows - 1) * map->pitch + 4 * map->columns - 1;
+                       last = first + (map->rows - 1) * map->pitch +
+                              map->columns * tensor_map_element_bytes(map) - 1;
         const int buffer = buffer_of(buffers, first);
         if (buffer < 0 || buffer_of(buffers, last) != buffer)
             fail_msg("%s: tensor map %d leads outside of all buffers", what, i);

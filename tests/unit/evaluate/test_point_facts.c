@@ -174,11 +174,12 @@ static void what_the_addresses_tell_is_a_fact(void **state)
     make_ladder_run();
     /* Two launches of the first rung; one launch of the second rung's best setting lacks the
      * count. */
-    write_table("r", TABLE_LAUNCHES,
-                "f,01_a,64,32,0,0,3,32,10,0,128,0,16,50,warps,9,512,0,0,0,0,100,30,95,26\nf,01_a,"
-                "64,32,0,1,1,32,10,0,128,0,16,50,warps,0,512,0,0,0,0,"
-                "10,3,10,3\nf,02_b,64,32,2,0,3,32,12,0,128,0,16,50,warps,5,512,0,0,0,0,7,7,7,2\nf,"
-                "02_b,64,32,2,1,3,32,12,0,128,0,16,50,warps\n");
+    write_table(
+        "r", TABLE_LAUNCHES,
+        "f,01_a,64,32,0,0,3,32,10,0,128,0,16,50,warps,9,512,0,0,0,0,100,30,95,26,,,,80,8\nf,01_a,"
+        "64,32,0,1,1,32,10,0,128,0,16,50,warps,0,512,0,0,0,0,"
+        "10,3,10,3,,,,4,4\nf,02_b,64,32,2,0,3,32,12,0,128,0,16,50,warps,5,512,0,0,0,0,7,7,7,2\nf,"
+        "02_b,64,32,2,1,3,32,12,0,128,0,16,50,warps\n");
     write_table("r", TABLE_ACCESSES,
                 "f,01_a,64,32,0,0,0,reads of A,load,4,5,2,1,0\nf,01_a,64,32,0,0,1,reads of "
                 "B,load,16,20,4,4,0\n"
@@ -195,6 +196,9 @@ static void what_the_addresses_tell_is_a_fact(void **state)
     assert_true(METRICS(A, "closed_form_store_wavefronts") == 33);
     assert_true(METRICS(A, "closed_form_load_ideal") == 105);
     assert_true(METRICS(A, "closed_form_store_ideal") == 29);
+    assert_true(METRICS(A, "closed_form_matrix_wavefronts") == 84);
+    assert_true(METRICS(A, "closed_form_matrix_ideal") == 12);
+    assert_true(isnan(METRICS(B1, "closed_form_matrix_ideal")));
     assert_true(
         isnan(METRICS(B2, "closed_form_load_wavefronts"))); /* one launch of two gives no sum */
     assert_true(isnan(METRICS(B2, "closed_form_store_ideal")));
