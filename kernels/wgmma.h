@@ -1,9 +1,9 @@
 /*
  * Wraps Hopper's matrix instructions that a warpgroup (four warps) issues together: wgmma with both
- * operands in shared memory, its ordering instructions and its descriptors. Operands are bfloat16,
- * sums float32. Compiled for another architecture than sm_90a, the functions do nothing, and the
- * rungs that use them refuse to run there. Nothing is owned; addresses are in the shared window.
- * Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions".
+ * operands in shared memory, its ordering instructions and its descriptors. Operands are bfloat16
+ * or halves, sums float32. Compiled for another architecture than sm_90a, the functions do nothing,
+ * and the rungs that use them refuse to run there. Nothing is owned; addresses are in the shared
+ * window. Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions".
  *
  * Both operands lie in rows of 128 bytes, 64 elements, whose 16-byte pieces are permuted by the
  * row's index modulo 8 (the 128-byte swizzle, as tensor copies write it). Eight rows form a block
@@ -91,38 +91,43 @@ template <int PENDING> static __device__ inline void wgmma_wait(void)
         "+f"(d[i + 6]), "+f"(d[i + 7])
 #define WGMMA_SUMS_32(d, i)                                                                        \
     WGMMA_SUMS_8(d, i), WGMMA_SUMS_8(d, i + 8), WGMMA_SUMS_8(d, i + 16), WGMMA_SUMS_8(d, i + 24)
-#define WGMMA_TEXT(n, names, a, b, add)                                                            \
+#define WGMMA_TEXT(n, type, names, a, b, add)                                                      \
     "{\n.reg .pred p;\nsetp.ne.b32 p, %" #add ", 0;\n"                                             \
-    "wgmma.mma_async.sync.aligned.m64n" #n "k16.f32.bf16.bf16 {" names "}, %" #a ", %" #b          \
+    "wgmma.mma_async.sync.aligned.m64n" #n "k16.f32." type "." type " {" names "}, %" #a ", %" #b  \
     ", p, 1, 1, 0, 1;\n}"
 
-/* d = a b + d, or a b if `add` is 0, for 64 x N sums. Lane l of warp w of the warpgroup holds, in
- * d[4 j .. 4 j + 3], columns 8 j + 2 (l % 4) and the next of rows 16 w + l / 4 and of 8 rows
- * below. */
-template <int N>
-static __device__ inline void wgmma(float (&d)[N / 2], uint64_t a, uint64_t b, int add)
+/* The instruction of one width, and of all. */
+#define WGMMA_ISSUE(n, type, names, a, b, add, ...)                                                \
+    if constexpr (N == n)                                                                          \
+        asm volatile(WGMMA_TEXT(n, type, names, a, b, add)                                         \
+                     : __VA_ARGS__                                                                 \
+                     : "l"(first), "l"(second), "r"(more));
+#define WGMMA_ISSUE_ALL(type)                                                                      \
+    WGMMA_ISSUE(64, type, WGMMA_NAMES_0, 32, 33, 34, WGMMA_SUMS_32(d, 0))                          \
+    WGMMA_ISSUE(128, type, WGMMA_NAMES_0 ", " WGMMA_NAMES_1, 64, 65, 66, WGMMA_SUMS_32(d, 0),      \
+                WGMMA_SUMS_32(d, 32))                                                              \
+    WGMMA_ISSUE(192, type, WGMMA_NAMES_0 ", " WGMMA_NAMES_1 ", " WGMMA_NAMES_2, 96, 97, 98,        \
+                WGMMA_SUMS_32(d, 0), WGMMA_SUMS_32(d, 32), WGMMA_SUMS_32(d, 64))                   \
+    WGMMA_ISSUE(256, type, WGMMA_NAMES_0 ", " WGMMA_NAMES_1 ", " WGMMA_NAMES_2 ", " WGMMA_NAMES_3, \
+                128, 129, 130, WGMMA_SUMS_32(d, 0), WGMMA_SUMS_32(d, 32), WGMMA_SUMS_32(d, 64),    \
+                WGMMA_SUMS_32(d, 96))
+
+/* The type of both operands. */
+enum wgmma_type { WGMMA_BFLOAT16, WGMMA_HALF };
+
+/* d = first * second + d, or without + d if `more` is 0, for 64 x N sums. Lane l of warp w of the
+ * warpgroup holds, in d[4 j .. 4 j + 3], columns 8 j + 2 (l % 4) and the next of rows 16 w + l / 4
+ * and of 8 rows below. */
+template <int N, int TYPE = WGMMA_BFLOAT16>
+static __device__ inline void wgmma(float (&d)[N / 2], uint64_t first, uint64_t second, int more)
 {
     static_assert(N == 64 || N == 128 || N == 192 || N == 256, "widths that are wrapped here");
 #ifdef WGMMA_HERE
-    if constexpr (N == 64)
-        asm volatile(WGMMA_TEXT(64, WGMMA_NAMES_0, 32, 33, 34)
-                     : WGMMA_SUMS_32(d, 0)
-                     : "l"(a), "l"(b), "r"(add));
-    if constexpr (N == 128)
-        asm volatile(WGMMA_TEXT(128, WGMMA_NAMES_0 ", " WGMMA_NAMES_1, 64, 65, 66)
-                     : WGMMA_SUMS_32(d, 0), WGMMA_SUMS_32(d, 32)
-                     : "l"(a), "l"(b), "r"(add));
-    if constexpr (N == 192)
-        asm volatile(
-            WGMMA_TEXT(192, WGMMA_NAMES_0 ", " WGMMA_NAMES_1 ", " WGMMA_NAMES_2, 96, 97, 98)
-            : WGMMA_SUMS_32(d, 0), WGMMA_SUMS_32(d, 32), WGMMA_SUMS_32(d, 64)
-            : "l"(a), "l"(b), "r"(add));
-    if constexpr (N == 256)
-        asm volatile(
-            WGMMA_TEXT(256, WGMMA_NAMES_0 ", " WGMMA_NAMES_1 ", " WGMMA_NAMES_2 ", " WGMMA_NAMES_3,
-                       128, 129, 130)
-            : WGMMA_SUMS_32(d, 0), WGMMA_SUMS_32(d, 32), WGMMA_SUMS_32(d, 64), WGMMA_SUMS_32(d, 96)
-            : "l"(a), "l"(b), "r"(add));
+    if constexpr (TYPE == WGMMA_BFLOAT16) {
+        WGMMA_ISSUE_ALL("bf16")
+    } else {
+        WGMMA_ISSUE_ALL("f16")
+    }
 #endif
 }
 
