@@ -349,9 +349,9 @@ static void lane_address(sqlite3_context *context, int count, sqlite3_value **ar
     struct shared_access access;
     const int lane = lane_number(arguments[1]);
     (void)count;
-    /* Kind and width do not matter: every address is a multiple of 4. */
+    /* Kind and width do not matter: every address is a multiple of 2. */
     if (lane < 0 || shared_accesses_parse((const char *)sqlite3_value_text(arguments[0]),
-                                          access_kind_name(ACCESS_LOAD), 4, &access))
+                                          access_kind_name(ACCESS_LOAD), 2, &access))
         return;
     if (access.address[lane] != LANE_IDLE) sqlite3_result_int(context, access.address[lane]);
 }

@@ -10,6 +10,12 @@ static double bound(const struct shape *shape)
     return 1e-3;
 }
 
+static double wide_bound(const struct shape *shape)
+{
+    (void)shape;
+    return 2e-3;
+}
+
 static const struct family integers = {.name = "integers", .comparison = COMPARE_INT32_EXACT};
 static const struct family floats = {
     .name = "floats", .comparison = COMPARE_FLOAT_FROBENIUS, .tolerance = bound};
@@ -43,6 +49,28 @@ static void floats_keep_the_bound(void **state)
     result[2] = 0.006f;
     assert_false(verify(&floats, &shape, result, reference, sizeof result, reason));
     assert_non_null(strstr(reason, "relative Frobenius error 0.0012; the bound is 0.001"));
+}
+
+/* The error is told whether it passes or not, and a variant may have a bound of its own. */
+static void the_error_is_measured(void **state)
+{
+    const double reference[] = {3, 4, 0, 0}; /* norm 5 */
+    const float result[] = {3, 4, 0.006f, 0};
+    const uint32_t whole[] = {1, 2, 3, 4}, other[] = {1, 2, 3, 5};
+    static const struct variant own = {.tolerance = wide_bound}, plain = {.name = "plain"};
+    struct verified within = {.bound = variant_tolerance(&own, &floats, &shape)},
+                    beyond = {.bound = variant_tolerance(&plain, &floats, &shape)},
+                    exact = {.bound = variant_tolerance(&plain, &integers, &shape)};
+    char reason[160] = "";
+    (void)state;
+    assert_true(within.bound == 2e-3 && beyond.bound == 1e-3 && exact.bound == 0);
+    assert_true(verify_within(&floats, result, reference, sizeof result, &within, reason));
+    assert_false(verify_within(&floats, result, reference, sizeof result, &beyond, reason));
+    assert_true(fabs(within.error - 0.0012) < 1e-9 && beyond.error == within.error);
+    assert_true(verify_within(&integers, whole, whole, sizeof whole, &exact, reason));
+    assert_true(exact.error == 0);
+    assert_false(verify_within(&integers, other, whole, sizeof whole, &exact, reason));
+    assert_true(isnan(exact.error));
 }
 
 static void nothing_that_is_no_number_passes(void **state)
@@ -125,6 +153,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers_are_equal_or_wrong),
         cmocka_unit_test(floats_keep_the_bound),
+        cmocka_unit_test(the_error_is_measured),
         cmocka_unit_test(nothing_that_is_no_number_passes),
         cmocka_unit_test(bytes_and_bits_are_equal_or_wrong),
         cmocka_unit_test(other_floats_keep_the_bound),

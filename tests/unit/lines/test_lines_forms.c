@@ -116,7 +116,8 @@ static void bank_maps_stand_in_place_of_the_source(void **state)
           "the variant does not describe its accesses to shared memory, so it has no bank map");
     write_table("l", TABLE_ACCESSES, "f,01_a,1024,32,0,0,0,odd,load,4,7,1,1,0 4 8\n");
     FAILS(show(&options, 100, 0), FAIL_INPUT,
-          "accesses.csv: 'odd': expected a load or store of 4, 8 or 16 bytes by 32 lanes");
+          "accesses.csv: 'odd': expected a load or store of 2, 4, 8 or 16 bytes by 32 "
+          "lanes, or ldmatrix of 16");
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------- */
