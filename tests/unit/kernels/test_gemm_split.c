@@ -82,9 +82,8 @@ static void bounds_tell_short_arithmetic_apart(void **state)
     family->fill(&shape, 7, input);
     family->reference(&shape, input, reference);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const double bounds[] = {variant_tolerance(rung("04_promoted"), family, &shape),
-                                 variant_tolerance(rung("01_tf32"), family, &shape),
-                                 variant_tolerance(rung("03_bfloat16_pieces"), family, &shape)};
+        const double bounds[] = {family->tolerance(&shape), rung("01_tf32")->tolerance(&shape),
+                                 rung("03_bfloat16_pieces")->tolerance(&shape)};
         const int expected[] = {rows[i].passes_family, rows[i].passes_tf32,
                                 rows[i].passes_truncated};
         multiply(a, b, rows[i].bits, rows[i].passes, c);
