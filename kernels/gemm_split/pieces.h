@@ -60,7 +60,8 @@ struct pieces_shape {
         stage_bytes = a_bytes + PIECES * piece_b,
         shared_bytes = STAGES * stage_bytes + SWIZZLE_BLOCK
     };
-    static_assert(PROMOTE == 1 || parts == 1, "the sums of a slice are in registers for one part");
+    static_assert(parts == 1 || PROMOTE > 0, "without a second set of sums there are no parts");
+    static_assert(PROMOTE < STAGES || parts == 1, "slices stay in the ring for all parts");
 };
 
 #ifdef __CUDACC__
@@ -397,33 +398,48 @@ static __device__ inline void multiply_plain(float (&sum)[S::parts][S::width / 2
     leave_stage<S>(ring, last, thread);
 }
 
-/* While a warpgroup waits and adds, the other one keeps the tensor cores busy. */
+/* Adds the products of `count` slices to part h of the sums, and leaves their stages after the last
+ * part. While the warpgroup waits and adds, the other one keeps the tensor cores busy. */
+template <typename S>
+static __device__ inline void promote_slices(float (&sum)[S::width / 2], int h,
+                                             struct ring_place place, int count,
+                                             const struct ring &ring, int group, int thread)
+{
+    const uint64_t columns = h * (S::width / STRIP) * STRIP_BYTES >> 4;
+    const bool leaves = h + 1 == S::parts;
+    float part[S::width / 2];
+    int last = 0;
+    for (int slice = 0; slice < count; slice++, ring_advance<S>(&place)) {
+        if (h == 0) mbarrier_wait(ring.full + 8 * place.stage, place.parity);
+        multiply_pieces<S>(part, stage_a<S>(ring, place.stage, group),
+                           stage_b<S>(ring, place.stage) + columns, slice > 0);
+        if (leaves && slice > 0) {
+            wgmma_wait<1>();
+            leave_stage<S>(ring, last, thread);
+        }
+        last = place.stage;
+    }
+    wgmma_wait<0>();
+    if (leaves) leave_stage<S>(ring, last, thread);
+#pragma unroll
+    for (int i = 0; i < S::width / 2; i++) sum[i] += part[i];
+}
+
 template <typename S>
 static __device__ inline void multiply_promoted(float (&sum)[S::parts][S::width / 2],
                                                 struct ring_place *place, int slices,
                                                 const struct ring &ring, int group, int thread)
 {
-    float part[S::width / 2];
 #pragma unroll
     for (int h = 0; h < S::parts; h++)
 #pragma unroll
         for (int i = 0; i < S::width / 2; i++) sum[h][i] = 0;
-    for (int slice = 0; slice < slices; slice++, ring_advance<S>(place)) {
-        const bool fresh = slice % S::promote == 0,
-                   done = slice % S::promote == S::promote - 1 || slice + 1 == slices;
-        mbarrier_wait(ring.full + 8 * place->stage, place->parity);
+    for (int slice = 0; slice < slices; slice += S::promote) {
+        const int count = min(slices - slice, (int)S::promote);
 #pragma unroll
-        for (int h = 0; h < S::parts; h++) {
-            multiply_pieces<S>(part, stage_a<S>(ring, place->stage, group),
-                               stage_b<S>(ring, place->stage) +
-                                   (h * (S::width / STRIP) * STRIP_BYTES >> 4),
-                               !fresh);
-            wgmma_wait<0>();
-            if (done)
-#pragma unroll
-                for (int i = 0; i < S::width / 2; i++) sum[h][i] += part[i];
-        }
-        leave_stage<S>(ring, place->stage, thread);
+        for (int h = 0; h < S::parts; h++)
+            promote_slices<S>(sum[h], h, *place, count, ring, group, thread);
+        for (int i = 0; i < count; i++) ring_advance<S>(place);
     }
 }
 
