@@ -134,9 +134,23 @@ static inline cublasStatus_t cublaslt_queue(const struct cublaslt *lt,
 
 /* ---- the choice ------------------------------------------------------------------------------ */
 
-/* Lists at most CUBLASLT_ALGORITHMS algorithms, the library's favourite first. */
+/* Returns whether the algorithm computes floats by products of shorter numbers. */
+static inline bool cublaslt_emulates(const struct cublaslt *lt,
+                                     const cublasLtMatmulHeuristicResult_t &result)
+{
+    int32_t emulates = 0;
+    size_t written;
+    return lt->cublasLtMatmulAlgoCapGetAttribute_call(
+               &result.algo, CUBLASLT_ALGO_CAP_FLOATING_POINT_EMULATION_SUPPORT, &emulates,
+               sizeof emulates, &written) == CUBLAS_STATUS_SUCCESS &&
+           emulates;
+}
+
+/* Lists at most CUBLASLT_ALGORITHMS algorithms, the library's favourite first. If emulated
+ * arithmetic is asked for, those are left out that compute with floats instead. */
 static inline cublasStatus_t cublaslt_list(const struct cublaslt *lt,
                                            const struct cublaslt_product *product,
+                                           cublasComputeType_t compute,
                                            cublasLtMatmulHeuristicResult_t *list, int *count)
 {
     const size_t workspace = CUBLAS_WORKSPACE_BYTES;
@@ -151,6 +165,12 @@ static inline cublasStatus_t cublaslt_list(const struct cublaslt *lt,
             lt->handle, product->operation, product->first, product->second, product->result,
             product->result, preference, CUBLASLT_ALGORITHMS, list, count);
     if (preference) lt->cublasLtMatmulPreferenceDestroy_call(preference);
+    if (status == CUBLAS_STATUS_SUCCESS && compute == CUBLAS_COMPUTE_32F_EMULATED_16BFX9)
+        *count = (int)(std::remove_if(list, list + *count,
+                                      [lt](const cublasLtMatmulHeuristicResult_t &result) {
+                                          return !cublaslt_emulates(lt, result);
+                                      }) -
+                       list);
     return status;
 }
 
@@ -214,8 +234,8 @@ static inline const cublasLtMatmulAlgo_t *cublaslt_find(const struct cublaslt *l
 
 static inline cublasStatus_t cublaslt_choose(struct cublaslt *lt,
                                              const struct cublaslt_product *product,
-                                             const struct work *work, size_t scratch_bytes,
-                                             cudaStream_t stream)
+                                             cublasComputeType_t compute, const struct work *work,
+                                             size_t scratch_bytes, cudaStream_t stream)
 {
     cublasLtMatmulHeuristicResult_t list[CUBLASLT_ALGORITHMS];
     cudaStreamCaptureStatus capture;
@@ -223,7 +243,7 @@ static inline cublasStatus_t cublaslt_choose(struct cublaslt *lt,
     if (cudaStreamIsCapturing(stream, &capture) != cudaSuccess ||
         capture != cudaStreamCaptureStatusNone)
         return CUBLAS_STATUS_NOT_INITIALIZED; /* nothing can be timed now */
-    const cublasStatus_t status = cublaslt_list(lt, product, list, &count);
+    const cublasStatus_t status = cublaslt_list(lt, product, compute, list, &count);
     if (status != CUBLAS_STATUS_SUCCESS) return status;
     const int best = cublaslt_fastest(lt, product, list, count, work, scratch_bytes, stream);
     if (best < 0) return CUBLAS_STATUS_NOT_SUPPORTED;
@@ -244,13 +264,34 @@ static int cublaslt_multiply(const struct work *work, void *stream)
     if (status == CUBLAS_STATUS_SUCCESS)
         status = cublaslt_describe(lt, shape, element, compute, &product);
     if (status == CUBLAS_STATUS_SUCCESS && !cublaslt_find(lt, shape))
-        status = cublaslt_choose(lt, &product, work, scratch_bytes(shape),
+        status = cublaslt_choose(lt, &product, compute, work, scratch_bytes(shape),
                                  static_cast<cudaStream_t>(stream));
     if (status == CUBLAS_STATUS_SUCCESS)
         status = cublaslt_queue(lt, &product, cublaslt_find(lt, shape), work,
                                 static_cast<cudaStream_t>(stream));
     cublaslt_forget(lt, &product);
     return static_cast<int>(status);
+}
+
+/* For variant.refuses of arithmetic that the library has for some devices only. Without a device
+ * nothing is refused. */
+template <cudaDataType_t element, cublasComputeType_t compute>
+static const char *cublaslt_refuses_arithmetic(const struct point *point, int compute_capability)
+{
+    cublasLtMatmulHeuristicResult_t list[CUBLASLT_ALGORITHMS];
+    struct cublaslt_product product = {};
+    struct cublaslt *lt = cublaslt_get();
+    int count = 0;
+    if (cublaslt_refuses(point, compute_capability))
+        return cublaslt_refuses(point, compute_capability);
+    if (cublaslt_open(lt) != CUBLAS_STATUS_SUCCESS) return NULL;
+    cublasStatus_t status = cublaslt_describe(lt, &point->shape, element, compute, &product);
+    if (status == CUBLAS_STATUS_SUCCESS)
+        status = cublaslt_list(lt, &product, compute, list, &count);
+    cublaslt_forget(lt, &product);
+    return status == CUBLAS_STATUS_SUCCESS && count > 0
+               ? NULL
+               : "cublasLt offers no algorithm with this arithmetic for this device and shape";
 }
 #endif
 #endif

@@ -279,14 +279,6 @@ static inline double no_excess_wavefronts(const struct point *point, unsigned in
     return 0;
 }
 
-/* The largest relative error that is accepted of a variant; exact comparison accepts none. */
-static inline double variant_tolerance(const struct variant *variant, const struct family *family,
-                                       const struct shape *shape)
-{
-    if (!comparison_is_approximate(family->comparison)) return 0;
-    return variant->tolerance ? variant->tolerance(shape) : family->tolerance(shape);
-}
-
 enum variant_kind { KIND_KERNEL, KIND_LIBRARY, KIND_CPU };
 
 static inline enum variant_kind variant_kind(const struct variant *variant)

@@ -70,8 +70,8 @@ static int prepare(const struct probed_launch *launch)
     return result ? result : workbench_synchronize(bench);
 }
 
-/* A library's first call does more than later ones: it creates a handle and a workspace, and may try
- * several kernels. So it comes before anything is listed, counted or sampled. */
+/* A library's first call does more than later ones: it creates a handle and a workspace, and may
+ * try several kernels. So it comes before anything is listed, counted or sampled. */
 static int warm_up(struct workbench *bench, const struct selected *selected)
 {
     const struct probed_launch launch = {bench, selected, 0};

@@ -383,7 +383,7 @@ static int compare(struct workbench *bench, const struct selected *selected, cha
         snprintf(reason, 160, "wrote outside of its buffers");
         return FAIL_CHECK;
     }
-    bench->verified.bound = variant_tolerance(selected->variant, bench->family, &bench->shape);
+    bench->verified.bound = selected_tolerance(selected);
     const int right = verify_within(bench->family, bench->result, bench->reference,
                                     bench->output.bytes, &bench->verified, reason);
     return right ? 0 : FAIL_CHECK;

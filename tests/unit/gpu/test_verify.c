@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "catalog/registry.h"
 #include "gpu/verify.h"
 
 static double bound(const struct shape *shape)
@@ -58,9 +59,12 @@ static void the_error_is_measured(void **state)
     const float result[] = {3, 4, 0.006f, 0};
     const uint32_t whole[] = {1, 2, 3, 4}, other[] = {1, 2, 3, 5};
     static const struct variant own = {.tolerance = wide_bound}, plain = {.name = "plain"};
-    struct verified within = {.bound = variant_tolerance(&own, &floats, &shape)},
-                    beyond = {.bound = variant_tolerance(&plain, &floats, &shape)},
-                    exact = {.bound = variant_tolerance(&plain, &integers, &shape)};
+    const struct selected wide = {&floats, &own, {.shape = shape}},
+                          narrow = {&floats, &plain, {.shape = shape}},
+                          whole_numbers = {&integers, &plain, {.shape = shape}};
+    struct verified within = {.bound = selected_tolerance(&wide)},
+                    beyond = {.bound = selected_tolerance(&narrow)},
+                    exact = {.bound = selected_tolerance(&whole_numbers)};
     char reason[160] = "";
     (void)state;
     assert_true(within.bound == 2e-3 && beyond.bound == 1e-3 && exact.bound == 0);
