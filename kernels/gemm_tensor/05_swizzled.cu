@@ -52,7 +52,7 @@ VARIANT_DEFINITION = {
              "dynamic_shared_bytes"},
             {"A permuted layout of shared memory avoids the bank conflicts of ldmatrix and of the "
              "stores.",
-             "Spatters, Tensor Core matmul on Ada", "Permuted shared memory layout", NULL,
+             "spatters.ca, Tensor Core matmul on Ada", "Permuted shared memory", NULL,
              "shared_excess_wavefronts = 0"},
         },
     .refuses = refuse_mma,
