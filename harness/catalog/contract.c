@@ -120,6 +120,10 @@ static void check_family(struct audit *audit, const struct family *family)
     expect(audit, family->input_count >= 0 && family->input_count <= INPUT_COUNT,
            ".input_count must be at most 3");
     check_comparison(audit, family);
+    expect(audit, (int)family->unit >= 0 && family->unit < UNIT_COUNT,
+           ".unit is not a value of enum compute_unit (catalog/variant.h)");
+    expect(audit, family->unit == UNIT_FP32 || family->rate == RATE_OPERATIONS,
+           ".unit names the tensor cores; expected .rate to be RATE_OPERATIONS");
     int found = !family->blocks[0] && !family->block_preset;
     for (int i = 0; family->blocks[i]; i++) found |= family->blocks[i] == family->block_preset;
     expect(audit, found, ".block_preset is not one of .blocks");

@@ -149,6 +149,14 @@ enum rate {
     RATE_OPERATIONS /* TFLOP/s of useful operations */
 };
 
+/* The unit whose peak limits the arithmetic of a problem (metrics/devices/). */
+enum compute_unit {
+    UNIT_FP32,        /* the CUDA cores: single-precision multiply-adds */
+    UNIT_TENSOR_BF16, /* the tensor cores: bfloat16 or FP16 matrices, float32 sums */
+    UNIT_TENSOR_TF32, /* the tensor cores: TF32 matrices, float32 sums */
+    UNIT_COUNT
+};
+
 /* One problem. kernels/<family>/family.c defines `const struct family FAMILY`. */
 struct family {
     const char *name;         /* FAMILY_NAME */
@@ -175,6 +183,7 @@ struct family {
     /* Both in host memory; inputs are random, never zeros. */
     void (*fill)(const struct shape *shape, uint64_t seed, void *const *input);
     void (*reference)(const struct shape *shape, void *const *input, void *output);
+    enum compute_unit unit; /* its peak is the family's own, beside that of the CUDA cores */
 };
 
 static inline size_t family_scratch_bytes(const struct family *family, const struct shape *shape)

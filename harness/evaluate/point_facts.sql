@@ -154,7 +154,9 @@ SELECT n.rowid AS row_id, p.rowid AS point, @POINT_KEY_OF(p), n.repeat,
     100.0 * p.wrong_trials / nullif(p.trials, 0) AS wrong_pct,
     (SELECT cost / least FROM least_costs c WHERE c.point = p.rowid) AS cost_over_least,
     coalesce(main.l2 = 'as_run', 0) AS is_as_run,
-    p.launches, z.blocks, p.input_bytes, p.useful_bytes, p.useful_operations, l.grid_blocks,
+    p.launches, z.blocks, p.input_bytes, p.useful_bytes, p.useful_operations,
+    coalesce(f.unit = 'tensor_bf16', 0) AS unit_tensor_bf16,
+    coalesce(f.unit = 'tensor_tf32', 0) AS unit_tensor_tf32, l.grid_blocks,
     l.block_threads, l.registers, l.static_shared_bytes, l.dynamic_shared_bytes, l.local_bytes,
     l.blocks_per_sm, l.theoretical_occupancy_pct,
     ', ' || nullif(l.occupancy_limiter, '') || ',' LIKE '%, warps,%' AS limited_by_warps,
@@ -185,6 +187,11 @@ SELECT n.rowid AS row_id, p.rowid AS point, @POINT_KEY_OF(p), n.repeat,
     (SELECT value FROM ceilings WHERE ceiling = 'next_launch_ns') AS ceiling_next_launch_ns,
     (SELECT value FROM ceilings WHERE ceiling = 'l2_read_gbs') AS ceiling_l2_read_gbs,
     (SELECT value FROM ceilings WHERE ceiling = 'shared_read_gbs') AS ceiling_shared_read_gbs,
+    (SELECT value FROM ceilings WHERE ceiling = 'ldmatrix_gbs') AS ceiling_ldmatrix_gbs,
+    (SELECT value FROM ceilings WHERE ceiling = 'mma_tflops') AS ceiling_mma_tflops,
+    (SELECT value FROM ceilings WHERE ceiling = 'wgmma_tflops') AS ceiling_wgmma_tflops,
+    (SELECT sm_clock_mhz FROM ceilings WHERE ceiling = 'mma_tflops') AS ceiling_mma_clock_mhz,
+    (SELECT sm_clock_mhz FROM ceilings WHERE ceiling = 'wgmma_tflops') AS ceiling_wgmma_clock_mhz,
     (SELECT value FROM ceilings WHERE ceiling = 'fma_tflops') AS ceiling_fma_tflops,
     (SELECT value FROM ceilings WHERE ceiling = 'integer_gops') AS ceiling_integer_gops,
     (SELECT value FROM ceilings WHERE ceiling = 'clear_ns') AS ceiling_clear_ns,
@@ -203,4 +210,5 @@ LEFT JOIN timing best_twin ON best_twin.rowid = (SELECT twin FROM twins WHERE ti
 LEFT JOIN timing library ON library.rowid = r.library
 LEFT JOIN launches l ON l.rowid = r.launch
 LEFT JOIN launch_sums z ON z.point = p.rowid
-LEFT JOIN variants v ON v.family = p.family AND v.variant = p.variant;
+LEFT JOIN variants v ON v.family = p.family AND v.variant = p.variant
+LEFT JOIN families f ON f.family = p.family;

@@ -142,9 +142,10 @@ static char *lacking(const struct scope *row, const struct predict_rung *before)
     struct text names = {0};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         append_lacking(&names, row, needed[i]);
+    /* Without the counters of tensor cores there is a prediction, too. */
     for (int i = 0; i < QUANTITY_COUNT; i++)
-        for (int j = 0;
-             j < PREDICT_SUMMANDS && predict_quantities[i].counter[j] && isnan(before->count[i]);
+        for (int j = 0; j < PREDICT_SUMMANDS && predict_quantities[i].counter[j] &&
+                        isnan(before->count[i]) && i != QUANTITY_TENSOR_CYCLES;
              j++)
             append_lacking(&names, row, predict_quantities[i].counter[j]);
     char *reason =

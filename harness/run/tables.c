@@ -31,7 +31,7 @@
 const struct table tables[TABLE_COUNT] = {
     TABLE(FAMILIES, "families", NAME("family"), TEXT("title"), TEXT("problem"),
           TEXT("useful_bytes_text"), LATER_TEXT("rate"), LATER_TEXT("lines_size"),
-          LATER_NUMBER("operations_per_lane"), LATER_NUMBER("usual_block")),
+          LATER_NUMBER("operations_per_lane"), LATER_NUMBER("usual_block"), LATER_TEXT("unit")),
     TABLE(VARIANTS, "variants", NAME("family"), NAME("variant"), COUNT("rung"), TEXT("title"),
           MAYBE("after"), TEXT("suffers"), TEXT("changes"), TEXT("pays"), TEXT("factors"),
           TEXT("sweep_name"), TEXT("sweep_text"), TEXT("file"), TEXT("sass_hash"),
