@@ -26,6 +26,7 @@ const struct family FAMILY = {
     .input_count = 2,
     .comparison = COMPARE_FLOAT_FROBENIUS,
     .rate = RATE_OPERATIONS,
+    .unit = UNIT_TENSOR_TF32,
     .operations_per_lane = 4096, /* a warpgroup multiplies 64 x 16 by 16 x 256 elements */
     .useful_bytes_text = "4 bytes for each element of A and B, read once, and of C, written once",
     .input_bytes = gemm_input_bytes,

@@ -21,6 +21,7 @@ const struct family FAMILY = {
     .input_count = 2,
     .comparison = COMPARE_FLOAT_FROBENIUS,
     .rate = RATE_OPERATIONS,
+    .unit = UNIT_TENSOR_BF16,
     .operations_per_lane = TENSOR_MMA_OPERATIONS,
     .useful_bytes_text = TENSOR_USEFUL_BYTES_TEXT,
     .input_bytes = tensor_input_bytes,
