@@ -320,8 +320,7 @@ static __device__ inline void multiply_slice(struct sums *sums, uint32_t stage)
     }
 }
 
-/* ---- whole products ----------------------------------------------------------------------------
- */
+/* ---- whole products -------------------------------------------------------------------------- */
 
 static __device__ inline unsigned slices_of(unsigned k)
 {

@@ -21,6 +21,7 @@ static __device__ inline void multiply_ahead(struct sums *sums, uint32_t memory,
                                              const struct factors &from)
 {
     constexpr int AHEAD = S::stages - 1;
+    static_assert(STEPS % 2 == 0, "each slice begins with the first set");
     const unsigned slices = slices_of(from.k);
     struct fragments f[2];
     uint32_t read = memory, written = memory;
@@ -44,7 +45,7 @@ static __device__ inline void multiply_ahead(struct sums *sums, uint32_t memory,
         written = next_stage<S>(written, memory);
         wait_for_copies<AHEAD - 1>();
         __syncthreads();
-        if (slice + 1 < slices) read_fragments<S>(&f[STEPS % 2], read, 0);
+        if (slice + 1 < slices) read_fragments<S>(&f[0], read, 0);
         multiply_fragments(sums, f[(STEPS - 1) % 2]);
     }
 }
