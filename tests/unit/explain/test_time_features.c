@@ -133,14 +133,17 @@ static void tensor_cores_are_a_resource(void **state)
 static void operands_pass_through_the_data_stage(void **state)
 {
     static const char *const seen[] = {
-        "wgmma_wavefronts_hw=3000 wgmma_wavefronts_sass=0 shared_wavefronts=1000",
-        "wgmma_wavefronts_hw=0 wgmma_wavefronts_sass=3000 shared_wavefronts=4000",
-        "wgmma_wavefronts_hw=3000 wgmma_wavefronts_sass=3000 shared_wavefronts=4000"};
+        "l1_wavefronts=5000 wgmma_wavefronts_hw=3000 wgmma_wavefronts_sass=0 "
+        "shared_wavefronts=1000",
+        "l1_wavefronts=5000 wgmma_wavefronts_hw=0 wgmma_wavefronts_sass=3000 "
+        "shared_wavefronts=4000",
+        "l1_wavefronts=5000 wgmma_wavefronts_hw=3000 wgmma_wavefronts_sass=3000 "
+        "shared_wavefronts=4000"};
     (void)state;
     for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
         make_features(seen[i]);
-        set_metrics("l1_wavefronts=5000");
         is_near(feature("data", "shared_traffic"), 400);
+        is_near(feature("data", "global_traffic"), 100);
         ledger_close();
     }
 }
