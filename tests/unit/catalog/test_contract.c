@@ -137,6 +137,13 @@ static void a_wrong_field_of_a_family_is_named(void **state)
     wrong.comparison = (enum comparison)77;
     FAILS(check(&wrong, NULL), FAIL_INPUT, ".comparison is not a value of enum comparison");
     wrong = whole;
+    wrong.unit = (enum compute_unit)77;
+    FAILS(check(&wrong, NULL), FAIL_INPUT, ".unit is not a value of enum compute_unit");
+    wrong = whole;
+    wrong.unit = UNIT_TENSOR_BF16;
+    wrong.rate = RATE_BYTES;
+    FAILS(check(&wrong, NULL), FAIL_INPUT, "expected .rate to be RATE_OPERATIONS");
+    wrong = whole;
     wrong.comparison = COMPARE_INT32_EXACT;
     FAILS(check(&wrong, NULL), FAIL_INPUT, ".tolerance is for approximate comparisons");
 }

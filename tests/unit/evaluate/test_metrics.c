@@ -77,6 +77,37 @@ static const struct {
     {"13_other_accesses", "shared_atomic_wavefronts", 3200},
     {"13_other_accesses", "shared_wavefronts", 4300},
     {"13_other_accesses", "shared_conflicts_all", 4050},
+    /* Matrix loads among other loads. */
+    {"14_matrices", "shared_load_instructions", 900},
+    {"14_matrices", "shared_load_bytes", 460800},
+    {"14_matrices", "shared_wavefronts_load", 2500},
+    {"14_matrices", "shared_store_instructions", 500},
+    {"14_matrices", "shared_store_bytes", 64000},
+    {"14_matrices", "shared_wavefronts_store", 900},
+    {"14_matrices", "shared_instructions", 1500},
+    {"14_matrices", "shared_wavefronts", 3900},
+    {"14_matrices", "shared_async_instructions", 0},
+    {"14_matrices", "shared_matrix_load_wavefronts", 500},
+    {"14_matrices", "shared_matrix_load_conflicts", 100},
+    {"14_matrices", "shared_matrix_store_wavefronts", 0},
+    {"14_matrices", "shared_matrix_store_conflicts", 0},
+    {"14_matrices", "shared_atomic_instructions", 0},
+    {"14_matrices", "shared_atomic_bytes", 0},
+    {"14_matrices", "shared_atomic_wavefronts", 0},
+    /* Tensor cores: 200 cycles at the peak of each instruction on bfloat16, 100 on TF32. */
+    {"14_matrices", "mma_bf16_operations", 200 * 20480},
+    {"14_matrices", "mma_tf32_operations", 100 * 10240},
+    {"14_matrices", "wgmma_bf16_operations", 200 * 40960},
+    {"14_matrices", "wgmma_tf32_operations", 100 * 20480},
+    {"14_matrices", "mma_bf16_peak", 20480},
+    {"14_matrices", "mma_tf32_peak", 10240},
+    {"14_matrices", "wgmma_bf16_peak", 40960},
+    {"14_matrices", "wgmma_tf32_peak", 20480},
+    {"14_matrices", "tensor_pipe_pct", 1},
+    {"14_matrices", "sm_cycles_elapsed", 3000},
+    {"14_matrices", "stall_gmma", 2},
+    {"14_matrices", "stall_math_pipe_throttle", 0.5},
+    {"14_matrices", "warp_instructions_hw", 80000},
     /* A product of matrices: 3200 of 4000 warp instructions are multiply-adds of whole warps; 500
      * 000 bytes of DRAM for 1 000 000 operations. */
     {"11_product", "warp_instructions_hw", 4000},
@@ -137,7 +168,7 @@ static const char *const variants[] = {
     "04_broadcast",           "05_engine",      "06_uncounted",
     "07_described",           "08_undescribed", "09_wrongly_described",
     "10_uncounted_described", "11_product",     "12_demanding",
-    "13_other_accesses"};
+    "13_other_accesses",      "14_matrices"};
 
 enum { VARIANT_COUNT = sizeof variants / sizeof *variants };
 
@@ -320,6 +351,20 @@ static void conflicts_of_every_kind(void **state)
     is("09_wrongly_described", "async_excess_wavefronts", NAN);
 }
 
+static void work_of_tensor_cores(void **state)
+{
+    (void)state;
+    is("14_matrices", "tensor_operations", 15360000);
+    is("14_matrices", "tensor_operations_per_useful", 15.36);
+    is("14_matrices", "mma_peak_pct", 50);
+    is("14_matrices", "tensor_cycles", 200 + 100 + 200 + 100);
+    is("14_matrices", "tensor_peak_pct", 100 * 600.0 / 14000); /* of 14 us at 1000 MHz */
+    is("14_matrices", "demand_tensor_ns", 600);
+    is("14_matrices", "tensor_wait_cycles", 2.5 * 80000 / 40);
+    is("12_demanding", "tensor_cycles", NAN); /* its time is that of the busy pipe */
+    is("12_demanding", "demand_tensor_ns", 1500);
+}
+
 /* 10 SMs of 128 lanes at 1.5 GHz. */
 static void speed_in_operations(void **state)
 {
@@ -330,6 +375,10 @@ static void speed_in_operations(void **state)
     is("02_strided", "tflops_high", 0.5);
     is("02_strided", "fp32_peak_tflops", 3.84);
     is("02_strided", "tflops_pct_peak", 100 * 0.5 / 3.84);
+    is("02_strided", "unit_peak_tflops", 3.84); /* the family names no unit */
+    is("02_strided", "tensor_bf16_peak_tflops", 10 * 2048 * 2 * 1.5e9 / 1e12);
+    is("02_strided", "sm_clock_pct", 100 / 1.5);
+    is("02_strided", "tflops_pct_peak_at_clock", 100 * 0.5 / 3.84 * 1.5);
     is("90_library", "tflops_low",
        1e3 / 1570); /* by the slow end of its times, and by the fast one */
     is("90_library", "tflops_high", 1e3 / 1500);
@@ -398,6 +447,7 @@ int main(void)
         cmocka_unit_test(what_the_resident_blocks_hold),
         cmocka_unit_test(excess_wavefronts),
         cmocka_unit_test(conflicts_of_every_kind),
+        cmocka_unit_test(work_of_tensor_cores),
         cmocka_unit_test(speed_beside_the_library),
         cmocka_unit_test(speed_in_operations),
         cmocka_unit_test(arithmetic_and_what_it_costs),
