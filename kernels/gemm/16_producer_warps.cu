@@ -46,7 +46,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
     const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0), lane = threadIdx.x % 32;
     const struct tile_place tile =
         tile_in_groups(blockIdx.x, (m + ring::block_m - 1) / ring::block_m,
-                       (n + ring::block_n - 1) / ring::block_n);
+                       (n + ring::block_n - 1) / ring::block_n, GROUP);
     if (threadIdx.x == 0) {
         for (int s = 0; s < ring::stages; s++) {
             mbarrier_open(shared_address(&full[s]), 1 + PRODUCERS);

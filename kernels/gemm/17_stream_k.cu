@@ -138,7 +138,8 @@ static __device__ inline void produce(const struct problem &p, const CUtensorMap
     struct walk walk = walk_open<S>(p);
     struct piece piece;
     while (walk_next(&walk, &piece)) {
-        const struct tile_place tile = tile_in_groups(piece.tile, walk.tiles_m, walk.tiles_n);
+        const struct tile_place tile =
+            tile_in_groups(piece.tile, walk.tiles_m, walk.tiles_n, GROUP);
         for (int slice = piece.from; slice < piece.to; slice++, place = ring_next<S>(place)) {
             const uint32_t stage = ring + place.stage * S::stage_bytes,
                            barrier = full + 8 * place.stage;
@@ -250,7 +251,8 @@ static __device__ inline void consume(const struct problem &p, uint32_t ring, fl
     struct walk walk = walk_open<S>(p);
     struct piece piece;
     while (walk_next(&walk, &piece)) {
-        const struct tile_place tile = tile_in_groups(piece.tile, walk.tiles_m, walk.tiles_n);
+        const struct tile_place tile =
+            tile_in_groups(piece.tile, walk.tiles_m, walk.tiles_n, GROUP);
         const int row = tile.m * S::block_m, column = tile.n * S::block_n;
         float sum[S::quads_m * 4][S::quads_n * 4];
         clear_sums<S>(sum);

@@ -16,8 +16,9 @@
 #include "gemm.h"
 #include "mbarrier.h"
 #include "quad.h"
+#include "tile_ring.h"
 
-enum { SLICE = 32, UNROLL = 8, LANES_M = 4, LANES_N = 8 };
+enum { SLICE = 32, UNROLL = 8, LANES_M = 4, LANES_N = 8, GROUP = 8 };
 
 /* Sizes of a block's tile: WARPS_M x WARPS_N consumer warps of 4 x 8 lanes; a lane computes QUADS_M
  * x QUADS_N squares of 4 x 4 elements, LANES_M and LANES_N squares apart. */
@@ -41,18 +42,6 @@ struct ring_shape {
         ring_bytes = STAGE_COUNT * stage_bytes
     };
 };
-
-/* A place in the ring: its stage, and the parity of the phase that the reader waits for. */
-struct ring_place {
-    int stage;
-    uint32_t parity;
-};
-
-template <typename S> static __device__ inline struct ring_place ring_next(struct ring_place place)
-{
-    const bool last = place.stage + 1 == S::stages;
-    return {last ? 0 : place.stage + 1, last ? place.parity ^ 1 : place.parity};
-}
 
 /* A lane's fragments of A and B at one k. */
 template <typename S> struct fragments {
@@ -223,20 +212,6 @@ static __device__ inline void store_quads(float *c, int m, int n, int row, int c
             if (s < n) *reinterpret_cast<float4 *>(c + (size_t)r * n + s) = quad_of<S>(sum, i, j);
         }
     }
-}
-
-/* Row and column, in tiles, of tile `index`: tiles are numbered down groups of eight rows, so that
- * blocks that run together share their reads. */
-struct tile_place {
-    int m, n;
-};
-
-static __host__ __device__ inline struct tile_place tile_in_groups(int index, int tiles_m,
-                                                                   int tiles_n)
-{
-    const int group = 8, per_group = group * tiles_n, first = index / per_group * group;
-    const int rows = tiles_m - first < group ? tiles_m - first : group;
-    return {first + index % per_group % rows, index % per_group / rows};
 }
 
 /* ---- accesses to shared memory --------------------------------------------------------------- */
