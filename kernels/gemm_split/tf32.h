@@ -14,18 +14,19 @@
 
 #include "mma.h"
 #include "split.h"
+#include "tile_ring.h"
 
 enum {
     SLICE = SPLIT_SLICE,
     DEPTH = 8, /* of an instruction */
-    TILE_M = 128,
+    TILE_M = SPLIT_TILE_M,
     WARP_M = 64,
     WARPS_N = 4,
     THREADS = 256,
     MATRICES_M = WARP_M / 16,
     PITCH_A = SLICE + 4,
     QUAD = 4, /* floats of a copy */
-    GROUP = 8 /* rows of tiles, below */
+    GROUP = 8 /* rows of tiles: tile_in_groups */
 };
 
 /* PIECES is 1 or 2; WARP_N columns belong to a warp. */
@@ -48,14 +49,14 @@ struct quad_place {
     unsigned row, column;
 };
 
-static inline __host__ __device__ struct quad_place copied_a(unsigned thread, unsigned i)
+static __device__ inline struct quad_place copied_a(unsigned thread, unsigned i)
 {
     const unsigned index = thread + i * THREADS;
     return {index / (SLICE / QUAD), index % (SLICE / QUAD) * QUAD};
 }
 
 template <typename S>
-static inline __host__ __device__ struct quad_place copied_b(unsigned thread, unsigned i)
+static __device__ inline struct quad_place copied_b(unsigned thread, unsigned i)
 {
     const unsigned index = thread + i * THREADS;
     return {index / (S::tile_n / QUAD), index % (S::tile_n / QUAD) * QUAD};
@@ -267,16 +268,12 @@ static __device__ inline void store_sums(const struct product &p, const struct t
 
 /* ---- the block ------------------------------------------------------------------------------- */
 
-/* Tiles are numbered down groups of GROUP rows of tiles, so that blocks that run together share
- * their reads. */
 template <typename S> static __device__ inline void place_block(struct product *p)
 {
-    const unsigned tiles_m = (p->m + TILE_M - 1) / TILE_M,
-                   tiles_n = (p->n + S::tile_n - 1) / S::tile_n, per_group = GROUP * tiles_n;
-    const unsigned first = blockIdx.x / per_group * GROUP, within = blockIdx.x % per_group,
-                   rows = min(tiles_m - first, (unsigned)GROUP);
-    p->row = (first + within % rows) * TILE_M;
-    p->column = within / rows * S::tile_n;
+    const struct tile_place tile = tile_in_groups(blockIdx.x, (p->m + TILE_M - 1) / TILE_M,
+                                                  (p->n + S::tile_n - 1) / S::tile_n, GROUP);
+    p->row = tile.m * TILE_M;
+    p->column = tile.n * S::tile_n;
 }
 
 /* While a slice is multiplied, the following ones are in flight. One barrier per slice publishes
@@ -346,22 +343,13 @@ static inline void plan_tf32(const struct work *work, struct launch *launch,
                   dim[2]);
 }
 
+/* For variant.declares: slices of all warps. */
+#define TF32_SLICES "warps * k / 32"
+
 /* ---- accesses to shared memory --------------------------------------------------------------- */
 
 /* Each function gives the first access of a warp, the first of the block. ldmatrix takes 16 bytes
- * of each lane. */
-static inline int address_copied_a(int lane)
-{
-    const struct quad_place at = copied_a((unsigned)lane, 0);
-    return (int)place_in_a(at.row, at.column);
-}
-
-template <typename S> static inline int address_copied_b(int lane)
-{
-    const struct quad_place at = copied_b<S>((unsigned)lane, 0);
-    return (int)place_in_b<S>(at.row, at.column);
-}
-
+ * of each lane. Copies past the registers are neither loads nor stores: they are not described. */
 static inline int address_matrix_of_a(int lane)
 {
     return (int)matrix_of_a((unsigned)lane, 0, 0);
@@ -375,15 +363,11 @@ template <typename S> static inline int address_word_of_b(int lane)
 template <typename S>
 static inline int describe_tf32(const struct work *work, struct shared_access *list)
 {
-    const double slices = (double)tf32_tiles<S>(&work->point) *
-                          (double)divide_up(gemm_k(&work->point), SLICE),
-                 steps = slices * (THREADS / 32) * (SLICE / DEPTH);
-    int count = describe(list, 0, "writes of A", ACCESS_STORE, 16, slices * TILE_M * SLICE / 128,
-                         address_copied_a);
-    count = describe(list, count, "writes of B", ACCESS_STORE, 16, slices * SLICE * S::tile_n / 128,
-                     address_copied_b<S>);
-    count = describe(list, count, "reads of A", ACCESS_MATRIX_LOAD, 16, steps * MATRICES_M,
-                     address_matrix_of_a);
+    const double steps = (double)tf32_tiles<S>(&work->point) *
+                         (double)divide_up(gemm_k(&work->point), SLICE) * (THREADS / 32) *
+                         (SLICE / DEPTH);
+    const int count = describe(list, 0, "reads of A", ACCESS_MATRIX_LOAD, 16, steps * MATRICES_M,
+                               address_matrix_of_a);
     return describe(list, count, "reads of B", ACCESS_LOAD, 4, steps * S::matrices_n * 2,
                     address_word_of_b<S>);
 }
