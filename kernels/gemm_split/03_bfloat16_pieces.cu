@@ -12,16 +12,6 @@
  */
 #include "pieces.h"
 
-using tile = pieces_shape<WGMMA_BFLOAT16, 3, 256, 256, 3, 0, 2>;
-
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    if (index == 0)
-        plan_splitting<tile>(work, launch);
-    else
-        plan_multiplying<tile>(work, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "bfloat16 pieces",
@@ -31,6 +21,16 @@ VARIANT_DEFINITION = {
     .changes = "A first kernel splits each matrix into three of bfloat16; a second one multiplies "
                "six pairs of them by wgmma, from shared memory.",
     .pays = "Tensor cores truncate when they add, and each sum is added to six times as often.",
+    .declares = "warp_instructions = (18 + 78 * " PIECES_NARROW ") * " PIECES_SLICES
+                " + 300 * m * n / 4096 + 0.77 * (m * k + k * n); "
+                "shared_instructions = 0; "
+                "shared_wavefronts = (192 + 48 * " PIECES_NARROW ") * " PIECES_SLICES "; "
+                "global_wavefronts = (48 + 24 * " PIECES_NARROW ") * " PIECES_SLICES
+                " + (m * k + k * n) / 32; "
+                "dram_bytes = prev_dram_read_bytes + prev_dram_write_bytes + 10 * (m * k + k * n); "
+                "tensor_cycles = 12 * m * n * k / (4096 * sm_count); "
+                "memory_waits = (m * k + k * n) / 256; "
+                "barriers = 0",
     .claims =
         {
             {"Six products of bfloat16 are faster than three of TF32.", "whyfast",
@@ -42,6 +42,6 @@ VARIANT_DEFINITION = {
         },
     .tolerance = split_tolerance_truncated,
     .refuses = refuse_pieces,
-    .launch_count = pieces_launches,
-    .plan = plan,
+    .launch_count = pieces_launches<WGMMA_BFLOAT16>,
+    .plan = plan_pieces<WGMMA_BFLOAT16, 3, 0>,
 };

@@ -8,9 +8,10 @@
  * that do not exist.
  *
  * A block computes tiles of 128 rows of C. One thread fills a ring of stages with tensor copies;
- * two warpgroups of consumers multiply. A stage is a slice of 32 k: all pieces of A, then all of B,
- * so that a piece is fetched once for all its products. A  as rows of 64 bytes, 32 k (64-byte
- * swizzle) B  as strips of 64 columns, rows of 128 bytes (wgmma.h)
+ * two warpgroups of consumers multiply. A stage is a slice of 32 k: all pieces of A, as rows of 64
+ * bytes (64-byte swizzle), then all of B, as strips of 64 columns (wgmma.h). So a piece is fetched
+ * once for all its products. The tensor cores need only 12 to 16 bytes per SM and cycle from the L2
+ * cache, far less than it delivers, so blocks gain nothing by sharing fetches in a cluster.
  *
  * Tensor cores truncate when they add a group of 16 products to a sum, so they add only the
  * products of `promote` slices, starting from 0, and the CUDA cores add these sums up. Products of
@@ -20,6 +21,7 @@
 #define KERNELS_GEMM_SPLIT_PIECES_H
 
 #include "split.h"
+#include "tile_ring.h"
 #include "wgmma.h"
 
 #include <cuda_bf16.h>
@@ -27,41 +29,40 @@
 
 enum {
     SLICE = SPLIT_SLICE,
-    TILE_M = 128,
+    TILE_M = SPLIT_TILE_M,
     CONSUMERS = 2,
     THREADS = (CONSUMERS + 1) * WARPGROUP,
     ROW_BYTES_A = SLICE * 2,
     STRIP_BYTES = SLICE * SWIZZLE,
-    GROUP = 16, /* rows of tiles: tile_origin */
+    MOST_SHARED = 227 << 10, /* bytes of shared memory that a block can have */
+    MOST_PROMOTED = 128,     /* columns that a warpgroup has registers for, beside the sums */
+    GROUP = 16,              /* rows of tiles: tile_in_groups */
     CONSUMER_REGISTERS = 240,
     PRODUCER_REGISTERS = 24,
     EIGHT = 8, /* elements of a piece that a thread stores at once */
     SPLIT_THREADS = 256
 };
 
-/* TYPE is an enum wgmma_type. An instruction has WIDTH columns, and a tile COLUMNS. PROMOTE is the
- * number of slices that tensor cores add up, 0 for all. The blocks of a cluster are one below the
- * other and share the columns of B. */
-template <int TYPE, int PIECES, int COLUMNS, int WIDTH, int STAGES, int PROMOTE, int CLUSTER>
-struct pieces_shape {
+/* TYPE is an enum wgmma_type. A tile has COLUMNS, and an instruction `width` of them. PROMOTE is
+ * the number of slices that tensor cores add up, 0 for all. */
+template <int TYPE, int PIECES, int PROMOTE, int COLUMNS> struct pieces_shape {
     enum {
         type = TYPE,
         pieces = PIECES,
-        tile_n = COLUMNS,
-        width = WIDTH,
-        parts = COLUMNS / WIDTH,
-        stages = STAGES,
         promote = PROMOTE,
-        cluster = CLUSTER,
+        tile_n = COLUMNS,
+        width = PROMOTE > 0 && COLUMNS > MOST_PROMOTED ? MOST_PROMOTED : COLUMNS,
+        parts = COLUMNS / width,
         strips = COLUMNS / STRIP,
         piece_a = TILE_M * ROW_BYTES_A, /* bytes */
         piece_b = strips * STRIP_BYTES,
         a_bytes = PIECES * piece_a,
         stage_bytes = a_bytes + PIECES * piece_b,
-        shared_bytes = STAGES * stage_bytes + SWIZZLE_BLOCK
+        stages = (MOST_SHARED - 2 * SWIZZLE_BLOCK) / stage_bytes, /* room to align, and barriers */
+        shared_bytes = stages * stage_bytes + SWIZZLE_BLOCK
     };
-    static_assert(parts == 1 || PROMOTE > 0, "without a second set of sums there are no parts");
-    static_assert(PROMOTE < STAGES || parts == 1, "slices stay in the ring for all parts");
+    static_assert(COLUMNS % STRIP == 0 && COLUMNS % width == 0, "strips and parts are whole");
+    static_assert(PROMOTE < stages || parts == 1, "slices stay in the ring for all parts");
 };
 
 #ifdef __CUDACC__
@@ -129,14 +130,14 @@ static __device__ inline void find_peaks_b(const float *b, unsigned *peaks, unsi
 }
 
 static __global__ void __launch_bounds__(SPLIT_THREADS)
-    gemm_split_find_peaks(const float *a, const float *b, unsigned *peaks, unsigned m, unsigned n,
-                          unsigned k)
+    gemm_split_find_peaks(const float *a, const float *b, unsigned *peaks_a, unsigned *peaks_b,
+                          unsigned m, unsigned n, unsigned k)
 {
     const unsigned blocks_a = (m + PEAK_WARPS - 1) / PEAK_WARPS;
     if (blockIdx.x < blocks_a)
-        find_peaks_a(a, peaks, m, k, blockIdx.x);
+        find_peaks_a(a, peaks_a, m, k, blockIdx.x);
     else
-        find_peaks_b(b, peaks + m, n, k, blockIdx.x - blocks_a);
+        find_peaks_b(b, peaks_b, n, k, blockIdx.x - blocks_a);
 }
 
 /* 2^exponent, for -126 to 127. */
@@ -145,17 +146,11 @@ static __device__ inline float power_of_two(int exponent)
     return __int_as_float((exponent + 127) << 23);
 }
 
-/* The power of two that brings the peak of a row or column to between 2^14 and 2^15: the largest
- * half is 65504. */
+/* The exponent of the power of two that brings the peak of a row or column to between 2^14 and
+ * 2^15: the largest half is 65504. Peaks below 2^-112 get 2^126, so that the power is a float. */
 static __device__ inline int scale_of(unsigned peak)
 {
-    return peak == 0 ? 0 : 14 + 127 - max((int)(peak >> 23), 1);
-}
-
-/* Multiplies by 2^exponent, up to 252 either way, in two steps: the power need not be a float. */
-static __device__ inline float scaled(float x, int exponent)
-{
-    return x * power_of_two(exponent / 2) * power_of_two(exponent - exponent / 2);
+    return peak == 0 ? 0 : min(14 + 127 - max((int)(peak >> 23), 1), 126);
 }
 
 /* Rounds to the piece's type, and takes what is left. Numbers too large for bfloat16 by less than
@@ -175,7 +170,7 @@ template <int TYPE> static __device__ inline uint16_t take_piece(float *x)
 }
 
 /* A matrix and its pieces, which have `filled` rows each. Peaks are those of its rows, or of its
- * columns. */
+ * columns, up to the pitch. */
 struct splitting {
     const float *from;
     uint16_t *to;
@@ -183,6 +178,23 @@ struct splitting {
     unsigned rows, filled, columns, pitch;
     bool by_rows;
 };
+
+static __device__ inline void scale_eight(float (&x)[EIGHT], const struct splitting &s,
+                                          unsigned row, unsigned column)
+{
+    unsigned peak[EIGHT];
+    if (s.by_rows) {
+#pragma unroll
+        for (int i = 0; i < EIGHT; i++) peak[i] = s.peaks[row];
+    } else {
+        *reinterpret_cast<uint4 *>(&peak[0]) =
+            __ldg(reinterpret_cast<const uint4 *>(s.peaks + column));
+        *reinterpret_cast<uint4 *>(&peak[4]) =
+            __ldg(reinterpret_cast<const uint4 *>(s.peaks + column + 4));
+    }
+#pragma unroll
+    for (int i = 0; i < EIGHT; i++) x[i] *= power_of_two(scale_of(peak[i]));
+}
 
 /* Splits eight elements of a row. */
 template <int TYPE, int PIECES>
@@ -196,13 +208,11 @@ static __device__ inline void split_eight(const struct splitting &s, unsigned in
         *reinterpret_cast<float4 *>(&x[0]) = load_four(from, column, s.columns);
         *reinterpret_cast<float4 *>(&x[4]) = load_four(from, column + 4, s.columns);
     }
+    if (TYPE == WGMMA_HALF) scale_eight(x, s, row, column);
 #pragma unroll
-    for (int i = 0; i < EIGHT; i++) {
-        if (TYPE == WGMMA_HALF && row < s.rows && column + i < s.columns)
-            x[i] = scaled(x[i], scale_of(s.peaks[s.by_rows ? row : column + i]));
+    for (int i = 0; i < EIGHT; i++)
 #pragma unroll
         for (int p = 0; p < PIECES; p++) piece[p][i] = take_piece<TYPE>(&x[i]);
-    }
 #pragma unroll
     for (int p = 0; p < PIECES; p++) {
         uint4 words;
@@ -217,43 +227,29 @@ static __device__ inline void split_eight(const struct splitting &s, unsigned in
 template <int TYPE, int PIECES>
 static __global__ void __launch_bounds__(SPLIT_THREADS)
     gemm_split_pieces(const float *a, const float *b, uint16_t *to_a, uint16_t *to_b,
-                      const unsigned *peaks, unsigned m, unsigned n, unsigned k, unsigned pitch_a,
-                      unsigned pitch_b, unsigned rows_b)
+                      const unsigned *peaks_a, const unsigned *peaks_b, unsigned m, unsigned n,
+                      unsigned k, unsigned pitch_a, unsigned pitch_b, unsigned rows_b)
 {
     const unsigned count_a = m * (pitch_a / EIGHT), count_b = rows_b * (pitch_b / EIGHT),
                    index = blockIdx.x * SPLIT_THREADS + threadIdx.x;
     if (index < count_a)
-        split_eight<TYPE, PIECES>({a, to_a, peaks, m, m, k, pitch_a, true}, index);
+        split_eight<TYPE, PIECES>({a, to_a, peaks_a, m, m, k, pitch_a, true}, index);
     else if (index - count_a < count_b)
-        split_eight<TYPE, PIECES>({b, to_b, peaks + m, k, rows_b, n, pitch_b, false},
+        split_eight<TYPE, PIECES>({b, to_b, peaks_b, k, rows_b, n, pitch_b, false},
                                   index - count_a);
 }
 
 /* ---- the ring -------------------------------------------------------------------------------- */
 
-struct ring_place {
-    int stage;
-    uint32_t parity;
-};
-
-template <typename S> static __device__ inline void ring_advance(struct ring_place *place)
-{
-    if (++place->stage < S::stages) return;
-    place->stage = 0;
-    place->parity ^= 1;
-}
-
 struct problem {
     float *c;
-    const unsigned *peaks;
+    const unsigned *peaks_a, *peaks_b;
     int m, n, k;
     int rows_b; /* of a piece of B */
 };
 
 struct ring {
-    uint32_t memory, full, empty; /* `full` counts bytes; `empty` the warpgroups that have left,
-                                     also those of the other block of a cluster */
-    int rank;                     /* of the block in its cluster */
+    uint32_t memory, full, empty; /* `full` counts bytes, `empty` the warpgroups that have left */
 };
 
 static __device__ inline int slices_of(const struct problem &p)
@@ -261,24 +257,21 @@ static __device__ inline int slices_of(const struct problem &p)
     return (p.k + SLICE - 1) / SLICE;
 }
 
-template <typename S> static __device__ inline int tiles_of(const struct problem &p)
+static __device__ inline int tiles_m_of(const struct problem &p)
 {
-    return (p.m + S::cluster * TILE_M - 1) / (S::cluster * TILE_M) *
-           ((p.n + S::tile_n - 1) / S::tile_n);
+    return (p.m + TILE_M - 1) / TILE_M;
 }
 
-/* The first row and column of this block's part of a cluster's tile. Tiles are numbered down groups
- * of GROUP rows of tiles, so that blocks that run together share their reads. */
-template <typename S>
-static __device__ inline int2 tile_origin(const struct problem &p, int tile, int rank)
+template <typename S> static __device__ inline int tiles_n_of(const struct problem &p)
 {
-    constexpr int group = GROUP / S::cluster;
-    const int tiles_m = (p.m + S::cluster * TILE_M - 1) / (S::cluster * TILE_M),
-              tiles_n = (p.n + S::tile_n - 1) / S::tile_n, per_group = group * tiles_n;
-    const int first = tile / per_group * group, within = tile % per_group,
-              rows = min(tiles_m - first, group);
-    return make_int2(((first + within % rows) * S::cluster + rank) * TILE_M,
-                     within / rows * S::tile_n);
+    return (p.n + S::tile_n - 1) / S::tile_n;
+}
+
+/* The first row and column of a tile. */
+template <typename S> static __device__ inline int2 tile_origin(const struct problem &p, int tile)
+{
+    const struct tile_place place = tile_in_groups(tile, tiles_m_of(p), tiles_n_of<S>(p), GROUP);
+    return make_int2(place.m * TILE_M, place.n * S::tile_n);
 }
 
 /* ---- the producer ---------------------------------------------------------------------------- */
@@ -286,23 +279,16 @@ static __device__ inline int2 tile_origin(const struct problem &p, int tile, int
 template <typename S>
 static __device__ inline void fill_stage(const struct problem &p, const CUtensorMap *map_a,
                                          const CUtensorMap *map_b, uint32_t stage, uint32_t barrier,
-                                         int2 origin, int k, int rank)
+                                         int2 origin, int k)
 {
-    constexpr int strips = S::strips / S::cluster; /* of B, that this block fetches */
     mbarrier_expect(barrier, S::stage_bytes);
 #pragma unroll
     for (int piece = 0; piece < S::pieces; piece++) {
         tensor_copy(stage + piece * S::piece_a, map_a, k, piece * p.m + origin.x, barrier);
 #pragma unroll
-        for (int i = 0; i < strips; i++) {
-            const int strip = rank * strips + i;
-            const uint32_t to = stage + S::a_bytes + piece * S::piece_b + strip * STRIP_BYTES;
-            if constexpr (S::cluster == 1)
-                tensor_copy(to, map_b, origin.y + strip * STRIP, piece * p.rows_b + k, barrier);
-            else
-                tensor_copy_multicast(to, map_b, origin.y + strip * STRIP, piece * p.rows_b + k,
-                                      barrier, (1 << S::cluster) - 1);
-        }
+        for (int strip = 0; strip < S::strips; strip++)
+            tensor_copy(stage + S::a_bytes + piece * S::piece_b + strip * STRIP_BYTES, map_b,
+                        origin.y + strip * STRIP, piece * p.rows_b + k, barrier);
     }
 }
 
@@ -310,20 +296,16 @@ template <typename S>
 static __device__ inline void produce(const struct problem &p, const CUtensorMap *map_a,
                                       const CUtensorMap *map_b, const struct ring &ring)
 {
+    const int tiles = tiles_m_of(p) * tiles_n_of<S>(p), slices = slices_of(p);
     struct ring_place place = {0, 1};
-    for (int tile = blockIdx.x / S::cluster; tile < tiles_of<S>(p);
-         tile += gridDim.x / S::cluster) {
-        const int2 origin = tile_origin<S>(p, tile, ring.rank);
-        for (int slice = 0; slice < slices_of(p); slice++, ring_advance<S>(&place)) {
+    for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        const int2 origin = tile_origin<S>(p, tile);
+        for (int slice = 0; slice < slices; slice++, place = ring_next<S>(place)) {
             mbarrier_wait(ring.empty + 8 * place.stage, place.parity);
             fill_stage<S>(p, map_a, map_b, ring.memory + place.stage * S::stage_bytes,
-                          ring.full + 8 * place.stage, origin, slice * SLICE, ring.rank);
+                          ring.full + 8 * place.stage, origin, slice * SLICE);
         }
     }
-    /* A block must not end while the other may still write to it or arrive at its barriers. */
-    if (S::cluster > 1)
-        for (int i = 0; i < S::stages; i++, ring_advance<S>(&place))
-            mbarrier_wait(ring.empty + 8 * place.stage, place.parity);
 }
 
 /* ---- the product ----------------------------------------------------------------------------- */
@@ -357,13 +339,9 @@ static __device__ inline void multiply_pieces(float (&d)[S::width / 2], uint64_t
     wgmma_commit();
 }
 
-template <typename S>
 static __device__ inline void leave_stage(const struct ring &ring, int stage, int thread)
 {
-    if constexpr (S::cluster == 1)
-        mbarrier_arrive_if(ring.empty + 8 * stage, thread == 0);
-    else
-        mbarrier_arrive_remote_if(ring.empty + 8 * stage, thread, thread < S::cluster);
+    mbarrier_arrive_if(ring.empty + 8 * stage, thread == 0);
 }
 
 template <typename S>
@@ -384,45 +362,49 @@ static __device__ inline void multiply_plain(float (&sum)[S::parts][S::width / 2
                                              const struct ring &ring, int group, int thread)
 {
     int last = 0;
-    for (int slice = 0; slice < slices; slice++, ring_advance<S>(place)) {
+    for (int slice = 0; slice < slices; slice++, *place = ring_next<S>(*place)) {
         mbarrier_wait(ring.full + 8 * place->stage, place->parity);
         multiply_pieces<S>(sum[0], stage_a<S>(ring, place->stage, group),
                            stage_b<S>(ring, place->stage), slice > 0);
         if (slice > 0) {
             wgmma_wait<1>();
-            leave_stage<S>(ring, last, thread);
+            leave_stage(ring, last, thread);
         }
         last = place->stage;
     }
     wgmma_wait<0>();
-    leave_stage<S>(ring, last, thread);
+    leave_stage(ring, last, thread);
 }
 
 /* Adds the products of `count` slices to part h of the sums, and leaves their stages after the last
- * part. While the warpgroup waits and adds, the other one keeps the tensor cores busy. */
+ * part. Returns the place of the next slice. While the warpgroup waits and adds, the other one
+ * keeps the tensor cores busy. */
 template <typename S>
-static __device__ inline void promote_slices(float (&sum)[S::width / 2], int h,
-                                             struct ring_place place, int count,
-                                             const struct ring &ring, int group, int thread)
+static __device__ inline struct ring_place
+promote_slices(float (&sum)[S::width / 2], int h, struct ring_place place, int count,
+               const struct ring &ring, int group, int thread)
 {
     const uint64_t columns = h * (S::width / STRIP) * STRIP_BYTES >> 4;
     const bool leaves = h + 1 == S::parts;
     float part[S::width / 2];
     int last = 0;
-    for (int slice = 0; slice < count; slice++, ring_advance<S>(&place)) {
+#pragma unroll
+    for (int slice = 0; slice < S::promote; slice++, place = ring_next<S>(place)) {
+        if (slice == count) break;
         if (h == 0) mbarrier_wait(ring.full + 8 * place.stage, place.parity);
         multiply_pieces<S>(part, stage_a<S>(ring, place.stage, group),
                            stage_b<S>(ring, place.stage) + columns, slice > 0);
         if (leaves && slice > 0) {
             wgmma_wait<1>();
-            leave_stage<S>(ring, last, thread);
+            leave_stage(ring, last, thread);
         }
         last = place.stage;
     }
     wgmma_wait<0>();
-    if (leaves) leave_stage<S>(ring, last, thread);
+    if (leaves) leave_stage(ring, last, thread);
 #pragma unroll
     for (int i = 0; i < S::width / 2; i++) sum[i] += part[i];
+    return place;
 }
 
 template <typename S>
@@ -435,34 +417,42 @@ static __device__ inline void multiply_promoted(float (&sum)[S::parts][S::width 
 #pragma unroll
         for (int i = 0; i < S::width / 2; i++) sum[h][i] = 0;
     for (int slice = 0; slice < slices; slice += S::promote) {
-        const int count = min(slices - slice, (int)S::promote);
+        struct ring_place next = *place;
 #pragma unroll
         for (int h = 0; h < S::parts; h++)
-            promote_slices<S>(sum[h], h, *place, count, ring, group, thread);
-        for (int i = 0; i < count; i++) ring_advance<S>(place);
+            next = promote_slices<S>(sum[h], h, *place, slices - slice, ring, group, thread);
+        *place = next;
     }
 }
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-/* Two neighbours of a row; `column` is even. */
+/* The exponent by which halves of a row, or column, were scaled. */
 template <typename S>
+static __device__ inline int scale_at(const unsigned *peaks, int index, int count)
+{
+    return S::type == WGMMA_HALF && index < count ? scale_of(__ldg(peaks + index)) : 0;
+}
+
+/* In two steps, because the product of both powers need not be a float. */
+template <typename S> static __device__ inline float unscaled(float x, int scale_a, int scale_b)
+{
+    if (S::type != WGMMA_HALF) return x;
+    const int exponent = -scale_a - scale_b, half = exponent >> 1;
+    return x * power_of_two(half) * power_of_two(exponent - half);
+}
+
+/* Two neighbours of a row; `column` is even. */
 static __device__ inline void store_pair(const struct problem &p, int row, int column, float x,
                                          float y)
 {
     float *to = p.c + (size_t)row * p.n + column;
-    const bool both = column + 1 < p.n;
     if (row >= p.m || column >= p.n) return;
-    if (S::type == WGMMA_HALF) {
-        const int scale = scale_of(p.peaks[row]);
-        x = scaled(x, max(-scale - scale_of(p.peaks[p.m + column]), -252));
-        if (both) y = scaled(y, max(-scale - scale_of(p.peaks[p.m + column + 1]), -252));
-    }
     if (p.n % 2 == 0) {
         *reinterpret_cast<float2 *>(to) = make_float2(x, y);
     } else {
         to[0] = x;
-        if (both) to[1] = y;
+        if (column + 1 < p.n) to[1] = y;
     }
 }
 
@@ -472,13 +462,19 @@ static __device__ inline void store_sums(const struct problem &p, int2 origin, i
                                          int thread, const float (&sum)[S::parts][S::width / 2])
 {
     const int row = origin.x + group * WGMMA_M + thread / 32 * 16 + thread % 32 / 4;
+    const int scale_a[2] = {scale_at<S>(p.peaks_a, row, p.m), scale_at<S>(p.peaks_a, row + 8, p.m)};
 #pragma unroll
     for (int h = 0; h < S::parts; h++)
 #pragma unroll
         for (int j = 0; j < S::width / 8; j++) {
             const int column = origin.y + h * S::width + j * 8 + thread % 4 * 2;
-            store_pair<S>(p, row, column, sum[h][4 * j], sum[h][4 * j + 1]);
-            store_pair<S>(p, row + 8, column, sum[h][4 * j + 2], sum[h][4 * j + 3]);
+            const int scale_x = scale_at<S>(p.peaks_b, column, p.n),
+                      scale_y = scale_at<S>(p.peaks_b, column + 1, p.n);
+#pragma unroll
+            for (int i = 0; i < 2; i++)
+                store_pair(p, row + 8 * i, column,
+                           unscaled<S>(sum[h][4 * j + 2 * i], scale_a[i], scale_x),
+                           unscaled<S>(sum[h][4 * j + 2 * i + 1], scale_a[i], scale_y));
         }
 }
 
@@ -486,15 +482,15 @@ template <typename S>
 static __device__ inline void consume(const struct problem &p, const struct ring &ring, int group,
                                       int thread)
 {
+    const int tiles = tiles_m_of(p) * tiles_n_of<S>(p);
     struct ring_place place = {0, 0};
-    for (int tile = blockIdx.x / S::cluster; tile < tiles_of<S>(p);
-         tile += gridDim.x / S::cluster) {
+    for (int tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
         float sum[S::parts][S::width / 2];
         if constexpr (S::promote == 0)
             multiply_plain<S>(sum, &place, slices_of(p), ring, group, thread);
         else
             multiply_promoted<S>(sum, &place, slices_of(p), ring, group, thread);
-        store_sums<S>(p, tile_origin<S>(p, tile, ring.rank), group, thread, sum);
+        store_sums<S>(p, tile_origin<S>(p, tile), group, thread, sum);
     }
 }
 
@@ -503,29 +499,26 @@ static __device__ inline void consume(const struct problem &p, const struct ring
 template <typename S>
 static __global__ void __launch_bounds__(THREADS, 1)
     gemm_split_multiply(const __grid_constant__ CUtensorMap map_a,
-                        const __grid_constant__ CUtensorMap map_b, float *c, const unsigned *peaks,
-                        int m, int n, int k, int rows_b)
+                        const __grid_constant__ CUtensorMap map_b, float *c,
+                        const unsigned *peaks_a, const unsigned *peaks_b, int m, int n, int k,
+                        int rows_b)
 {
     extern __shared__ __align__(1024) unsigned char dynamic[];
     __shared__ uint64_t barriers[2 * S::stages];
     const int group = __shfl_sync(~0u, threadIdx.x / WARPGROUP, 0),
               thread = threadIdx.x % WARPGROUP;
-    const struct problem p = {c, peaks, m, n, k, rows_b};
+    const struct problem p = {c, peaks_a, peaks_b, m, n, k, rows_b};
     const struct ring ring = {(shared_address(dynamic) + SWIZZLE_BLOCK - 1) / SWIZZLE_BLOCK *
                                   SWIZZLE_BLOCK,
-                              shared_address(barriers), shared_address(barriers + S::stages),
-                              S::cluster > 1 ? (int)rank_in_cluster() : 0};
+                              shared_address(barriers), shared_address(barriers + S::stages)};
     if (threadIdx.x == 0) {
         for (int s = 0; s < S::stages; s++) {
             mbarrier_open(ring.full + 8 * s, 1);
-            mbarrier_open(ring.empty + 8 * s, CONSUMERS * S::cluster);
+            mbarrier_open(ring.empty + 8 * s, CONSUMERS);
         }
         mbarrier_publish();
     }
-    if (S::cluster > 1)
-        cluster_barrier(); /* no block writes to a barrier before it is initialised */
-    else
-        __syncthreads();
+    __syncthreads();
     if (group == CONSUMERS) {
         registers_give<PRODUCER_REGISTERS>();
         if (thread == 0) produce<S>(p, &map_a, &map_b, ring);
@@ -545,17 +538,16 @@ static inline const char *refuse_pieces(const struct point *point, int compute_c
     return refuse_large(point);
 }
 
-/* The pieces of halves come after the peaks: three launches. */
-static inline unsigned peaks_launches(const struct point *point)
-{
-    (void)point;
-    return 3;
-}
+/* For variant.declares: slices of all consumer warps if tiles have 256 columns, and how many times
+ * fewer columns they have (split_columns, for square matrices). */
+#define PIECES_SLICES "m * n * k / 131072"
+#define PIECES_NARROW "(1 + (m * n <= 16384 * sm_count) + 2 * (m * n <= 8192 * sm_count))"
 
-static inline unsigned pieces_launches(const struct point *point)
+/* Halves need the peaks before they are split. */
+template <int TYPE> static inline unsigned pieces_launches(const struct point *point)
 {
     (void)point;
-    return 2;
+    return TYPE == WGMMA_HALF ? 3 : 2;
 }
 
 static inline void *in_scratch(const struct work *work, size_t at)
@@ -563,44 +555,44 @@ static inline void *in_scratch(const struct work *work, size_t at)
     return static_cast<unsigned char *>(work->scratch) + at;
 }
 
-static inline void plan_peaks(const struct work *work, struct launch *launch)
+static inline void plan_peaks(const struct work *work, const struct split_layout &at,
+                              struct launch *launch)
 {
     const struct point *point = &work->point;
     launch->grid[0] =
         (unsigned)(divide_up(gemm_m(point), PEAK_WARPS) +
                    divide_up(gemm_n(point), PEAK_COLUMNS) * divide_up(gemm_k(point), PEAK_ROWS));
     launch->block[0] = SPLIT_THREADS;
-    launch->clear_scratch = (gemm_m(point) + gemm_n(point)) * sizeof(unsigned);
+    launch->clear_scratch = at.a;
     launch_kernel(launch, gemm_split_find_peaks, work->input[0], work->input[1], work->scratch,
-                  gemm_m(point), gemm_n(point), gemm_k(point));
+                  in_scratch(work, at.peaks_b), gemm_m(point), gemm_n(point), gemm_k(point));
 }
 
-template <typename S>
-static inline void plan_splitting(const struct work *work, struct launch *launch)
+template <int TYPE, int PIECES>
+static inline void plan_splitting(const struct work *work, const struct split_layout &at,
+                                  struct launch *launch)
 {
     const struct point *point = &work->point;
-    const struct split_layout at = split_layout_of(&point->shape, S::pieces);
     const uint64_t count = (gemm_m(point) * at.pitch_a + at.rows_b * at.pitch_b) / EIGHT;
     launch->grid[0] = (unsigned)divide_up(count, SPLIT_THREADS);
     launch->block[0] = SPLIT_THREADS;
-    launch_kernel(launch, gemm_split_pieces<S::type, S::pieces>, work->input[0], work->input[1],
-                  in_scratch(work, at.a), in_scratch(work, at.b), work->scratch, gemm_m(point),
-                  gemm_n(point), gemm_k(point), at.pitch_a, at.pitch_b, at.rows_b);
+    launch_kernel(launch, gemm_split_pieces<TYPE, PIECES>, work->input[0], work->input[1],
+                  in_scratch(work, at.a), in_scratch(work, at.b), work->scratch,
+                  in_scratch(work, at.peaks_b), gemm_m(point), gemm_n(point), gemm_k(point),
+                  at.pitch_a, at.pitch_b, at.rows_b);
 }
 
 /* Blocks walk through the tiles. */
 template <typename S>
-static inline void plan_multiplying(const struct work *work, struct launch *launch)
+static inline void plan_multiplying(const struct work *work, const struct split_layout &at,
+                                    struct launch *launch)
 {
     const struct point *point = &work->point;
-    const struct split_layout at = split_layout_of(&point->shape, S::pieces);
-    const uint64_t tiles = divide_up(gemm_m(point), S::cluster * TILE_M) *
-                           divide_up(gemm_n(point), S::tile_n),
-                   most = (uint64_t)(work->sm_count / S::cluster);
-    launch->grid[0] = (unsigned)((tiles < most ? tiles : most ? most : 1) * S::cluster);
+    const uint64_t tiles = divide_up(gemm_m(point), TILE_M) * divide_up(gemm_n(point), S::tile_n),
+                   most = work->sm_count > 0 ? (uint64_t)work->sm_count : 1;
+    launch->grid[0] = (unsigned)(tiles < most ? tiles : most);
     launch->block[0] = THREADS;
     launch->dynamic_shared = S::shared_bytes;
-    launch->cluster = S::cluster > 1 ? S::cluster : 0;
     launch->tensor_map_count = 2;
     launch->tensor_map[0] = {in_scratch(work, at.a),
                              S::pieces * gemm_m(point),
@@ -618,8 +610,28 @@ static inline void plan_multiplying(const struct work *work, struct launch *laun
                              STRIP,
                              SWIZZLE,
                              ELEMENT_BFLOAT16};
-    launch_kernel(launch, gemm_split_multiply<S>, work->output, work->scratch, gemm_m(point),
-                  gemm_n(point), gemm_k(point), at.rows_b);
+    launch_kernel(launch, gemm_split_multiply<S>, work->output, work->scratch,
+                  in_scratch(work, at.peaks_b), gemm_m(point), gemm_n(point), gemm_k(point),
+                  at.rows_b);
+}
+
+/* Plans a launch of a rung. */
+template <int TYPE, int PIECES, int PROMOTE>
+static inline void plan_pieces(const struct work *work, unsigned index, struct launch *launch)
+{
+    const struct split_layout at = split_layout_of(&work->point.shape, PIECES);
+    const unsigned multiplying = pieces_launches<TYPE>(&work->point) - 1,
+                   columns = split_columns(&work->point.shape, work->sm_count);
+    if (index + 1 < multiplying)
+        plan_peaks(work, at, launch);
+    else if (index < multiplying)
+        plan_splitting<TYPE, PIECES>(work, at, launch);
+    else if (columns == 256)
+        plan_multiplying<pieces_shape<TYPE, PIECES, PROMOTE, 256>>(work, at, launch);
+    else if (columns == 128)
+        plan_multiplying<pieces_shape<TYPE, PIECES, PROMOTE, 128>>(work, at, launch);
+    else
+        plan_multiplying<pieces_shape<TYPE, PIECES, PROMOTE, 64>>(work, at, launch);
 }
 
 #endif

@@ -1,11 +1,11 @@
 /*
  * Shares code between the family gemm_split and its rungs: the layout of the scratch buffer, the
- * bounds of their errors, the order of tiles. Nothing is owned. Valid C11 and C++17.
+ * bounds of their errors, the choice of tiles. Nothing is owned. Valid C11 and C++17.
  *
  * The scratch buffer belongs to one rung at a time. Rungs that split the matrices beforehand keep
  * there
  *   peaks   the largest absolute value of each row of A, then of each column of B, as the bits of
- *           floats
+ *           floats; only rungs with halves fill them
  *   A       its pieces one below the other, each M rows of K elements of 16 bits
  *   B       the same of K rows of N; rows of zeros complete the last slice along K
  * Rows begin at multiples of 16 bytes, as tensor copies need them.
@@ -19,13 +19,14 @@
 
 enum {
     SPLIT_SLICE = 32, /* along K */
-    SPLIT_PIECES = 3  /* of a float, at most */
+    SPLIT_PIECES = 3, /* of a float, at most */
+    SPLIT_TILE_M = 128
 };
 
 struct split_layout {
     uint64_t pitch_a, pitch_b; /* elements from row to row */
     uint64_t rows_b;           /* of a piece */
-    size_t a, b, end;          /* bytes from the start of the scratch buffer, where the peaks are */
+    size_t peaks_b, a, b, end; /* bytes from the start of the scratch buffer, where A's peaks are */
 };
 
 static inline uint64_t split_round_up(uint64_t value, uint64_t step)
@@ -40,7 +41,8 @@ static inline struct split_layout split_layout_of(const struct shape *shape, uin
     at.pitch_a = split_round_up(k, 8);
     at.pitch_b = split_round_up(n, 8);
     at.rows_b = split_round_up(k, SPLIT_SLICE);
-    at.a = (size_t)split_round_up((m + n) * sizeof(float), 256);
+    at.peaks_b = (size_t)split_round_up(m * sizeof(float), 256);
+    at.a = at.peaks_b + (size_t)split_round_up(at.pitch_b * sizeof(float), 256);
     at.b = at.a + (size_t)split_round_up(pieces * m * at.pitch_a * sizeof(uint16_t), 256);
     at.end = at.b + (size_t)split_round_up(pieces * at.rows_b * at.pitch_b * sizeof(uint16_t), 256);
     return at;
@@ -51,6 +53,26 @@ static inline size_t split_scratch_bytes(const struct shape *shape)
 {
     const size_t pieces = split_layout_of(shape, SPLIT_PIECES).end;
     return pieces > GEMM_SCRATCH_BYTES ? pieces : GEMM_SCRATCH_BYTES;
+}
+
+/* Columns of the tiles into which rungs with pieces of 16 bits divide C. The wider a tile is, the
+ * less is read for each product, and the busier are the tensor cores; but of a small matrix, wide
+ * tiles are fewer than the SMs. All blocks take their tiles in rounds, and a round takes as long as
+ * the columns of a tile and about 27 more (by clock cycles of the rung with halves at 4096, with
+ * tiles of 128 and of 256 columns on an H200). */
+static inline unsigned split_columns(const struct shape *shape, int sm_count)
+{
+    const uint64_t around = 27, rows = divide_up(shape->dim[0], SPLIT_TILE_M),
+                   blocks = sm_count > 0 ? (uint64_t)sm_count : 1;
+    uint64_t least = UINT64_MAX;
+    unsigned best = 0;
+    for (unsigned columns = 256; columns >= 64; columns /= 2) {
+        const uint64_t rounds = divide_up(rows * divide_up(shape->dim[1], columns), blocks);
+        if (rounds * (columns + around) >= least) continue;
+        least = rounds * (columns + around);
+        best = columns;
+    }
+    return best;
 }
 
 /* ---- bounds of the relative error, by the Frobenius norm --------------------------------------
