@@ -37,8 +37,8 @@ CREATE UNIQUE INDEX access_sums_key ON access_sums(point, name);
 -- Points with facts: those with a right result, and those of rungs that are expected to fail.
 CREATE TABLE known_points AS
 SELECT p.rowid AS point, p.trials > 0 AS is_tried,
-    p.block = coalesce(f.usual_block, p.block) AS is_usual
-FROM points p LEFT JOIN families f USING (family)
+    p.block = coalesce(f.usual_block, p.block) AS is_usual, coalesce(g.launch, 0) AS longest
+FROM points p LEFT JOIN families f USING (family) LEFT JOIN longest_launches g ON g.point = p.rowid
 WHERE p.status = 'ok' OR p.trials > 0;
 CREATE UNIQUE INDEX known_points_point ON known_points(point);
 
@@ -69,11 +69,12 @@ WHERE rank = 1
 UNION ALL
 SELECT point FROM known_points WHERE is_tried AND is_usual;
 
--- The least cost, threads of the first launch times their time, of the settings of a variant.
+-- The least cost, threads of the longest launch times their time, of the settings of a variant.
 CREATE TABLE least_costs AS
 SELECT point, min(cost) OVER (PARTITION BY family, variant, size, block) AS least, cost
 FROM (SELECT s.*, l.grid_blocks * l.block_threads * s.median AS cost
-    FROM main_series s JOIN launches l USING (@POINT_KEY) WHERE l.launch = 0);
+    FROM main_series s JOIN launches l USING (@POINT_KEY) JOIN known_points k USING (point)
+    WHERE l.launch = k.longest);
 CREATE UNIQUE INDEX least_costs_point ON least_costs(point);
 
 -- The fastest series of a library for each family and size, among those whose result must be as
@@ -107,7 +108,7 @@ SELECT p.rowid AS point,
     (SELECT s.median FROM best_series s WHERE s.point = p.rowid) AS best_median,
     p.rowid IN (SELECT point FROM best_points) AS is_best,
     (SELECT l.rowid FROM launches l WHERE (@POINT_KEY_OF(l))
-        = (@POINT_KEY_OF(p)) AND l.launch = 0) AS launch,
+        = (@POINT_KEY_OF(p)) AND l.launch = k.longest) AS launch,
     (SELECT s.timing FROM library_series s
         WHERE s.family = p.family AND s.size = p.size) AS library,
     (SELECT s.relative_error FROM library_series s
@@ -154,7 +155,8 @@ SELECT n.rowid AS row_id, p.rowid AS point, @POINT_KEY_OF(p), n.repeat,
     100.0 * p.wrong_trials / nullif(p.trials, 0) AS wrong_pct,
     (SELECT cost / least FROM least_costs c WHERE c.point = p.rowid) AS cost_over_least,
     coalesce(main.l2 = 'as_run', 0) AS is_as_run,
-    p.launches, z.blocks, p.input_bytes, p.useful_bytes, p.useful_operations,
+    p.launches, l.launch AS longest_launch, z.blocks, p.input_bytes, p.useful_bytes,
+    p.useful_operations,
     coalesce(f.unit = 'tensor_bf16', 0) AS unit_tensor_bf16,
     coalesce(f.unit = 'tensor_tf32', 0) AS unit_tensor_tf32, l.grid_blocks,
     l.block_threads, l.registers, l.static_shared_bytes, l.dynamic_shared_bytes, l.local_bytes,
