@@ -30,8 +30,9 @@ FROM points p JOIN accesses a USING (@POINT_KEY)
 GROUP BY p.rowid, a.name;
 CREATE UNIQUE INDEX access_sums_key ON access_sums(point, name);
 
--- The loads and stores of each kernel whose instructions were counted. A wide read whose lanes share
--- words may need less than the ideal, which makes up for no conflict elsewhere: its excess is 0.
+-- The loads and stores of each kernel whose instructions were counted. A wide read whose lanes
+-- share words may need less than the ideal, which makes up for no conflict elsewhere: its excess
+-- is 0.
 CREATE TABLE counted_kernels AS
 WITH counted AS (
     SELECT kernel, opcode_of(sass) AS opcode, shared_wavefronts AS wavefronts,
@@ -174,7 +175,7 @@ SELECT n.rowid AS row_id, p.rowid AS point, @POINT_KEY_OF(p), n.repeat,
 
     100.0 * p.wrong_trials / nullif(p.trials, 0) AS wrong_pct,
     (SELECT cost / least FROM least_costs c WHERE c.point = p.rowid) AS cost_over_least,
-    coalesce(main.l2 = 'as_run', 0) AS is_as_run,
+    coalesce(main.l2 = 'as_run', 0) AS is_as_run, @CLOCK_SHORTER_NS_OF(main) AS clock_shorter_ns,
     p.launches, z.blocks, p.input_bytes, p.useful_bytes, p.useful_operations, l.grid_blocks,
     l.block_threads, l.registers, l.static_shared_bytes, l.dynamic_shared_bytes, l.local_bytes,
     l.blocks_per_sm, l.theoretical_occupancy_pct,
@@ -202,8 +203,8 @@ SELECT n.rowid AS row_id, p.rowid AS point, @POINT_KEY_OF(p), n.repeat,
     (SELECT value FROM ceilings WHERE ceiling = 'read_gbs') AS ceiling_read_gbs,
     (SELECT value FROM ceilings WHERE ceiling = 'write_gbs') AS ceiling_write_gbs,
     (SELECT value FROM ceilings WHERE ceiling = 'copy_gbs') AS ceiling_copy_gbs,
-    (SELECT value - CASE WHEN main.l2 = 'as_run' THEN min(@ACTIVITY_SHORTER_NS, value) ELSE 0 END
-        FROM ceilings WHERE ceiling = 'launch_ns') AS ceiling_launch_ns,
+    (SELECT max(value - @CLOCK_SHORTER_NS_OF(main), 0) FROM ceilings WHERE ceiling = 'launch_ns')
+        AS ceiling_launch_ns,
     (SELECT value FROM ceilings WHERE ceiling = 'next_launch_ns') AS ceiling_next_launch_ns,
     (SELECT value FROM ceilings WHERE ceiling = 'l2_read_gbs') AS ceiling_l2_read_gbs,
     (SELECT value FROM ceilings WHERE ceiling = 'shared_read_gbs') AS ceiling_shared_read_gbs,
