@@ -387,14 +387,15 @@ static void begin(const char *directory)
     pthread_mutex_init(&lock, &recursive);
     if (strlen(directory) >= sizeof watch.directory) return;
     strcpy(watch.directory, directory);
-    watch.process = part_open(directory);
+    const int has_plan = watch_plan_read(&watch.plan, directory, &reason);
+    watch.process = process_open(directory);
     if (watch.process < 0) return;
     if (!driver_load()) {
         part_problem("launches", -1, "the driver is too old: CUDA 13 is needed");
         return;
     }
     process_describe();
-    if (!watch_plan_read(&watch.plan, directory, &reason)) {
+    if (!has_plan) {
         part_problem("launches", -1, reason);
         return;
     }

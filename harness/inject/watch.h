@@ -60,7 +60,14 @@ int driver_load(void);
 /* ---- process.txt (process_facts.c) -----------------------------------------------------------
  */
 
+/* Gives this process the number that the plan has for it, and its directory. Returns the number, or
+ * -1 if it has no directory. */
+int process_open(const char *directory);
+
 void process_describe(void);
+
+/* Returns 1 if another process of the program has used CUDA in this start. */
+int process_has_others(void);
 
 /* Adds the name of the chip, which is known once there is a context. */
 void process_describe_chip(CUcontext context);

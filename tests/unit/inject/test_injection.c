@@ -166,6 +166,23 @@ static void every_failure_has_a_reason(void **state)
     }
 }
 
+/* The process of the test is whyfast here, and the program its child. */
+static void a_process_has_the_number_of_its_like(void **state)
+{
+    char own[4096] = "", plan[3 * sizeof own];
+    (void)state;
+    assert_true(readlink("/proc/self/exe", own, sizeof own - 1) > 0);
+    snprintf(plan, sizeof plan,
+             "starter\t%ld\nprocess\t0\t2\t%s\nprocess\t1\t1\t/bin/sh\nprocess\t2\t1\t%s\n%s",
+             (long)getpid(), own, own, times);
+    assert_int_equal(watch_program(plan), 0);
+    assert_null(left("process.txt"));
+    char *text = text_read_file(place("watch/2/process.txt"), NULL);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "\ngeneration: 1\n"));
+    free(text);
+}
+
 static void another_profiler_is_named(void **state)
 {
     (void)state;
@@ -308,6 +325,7 @@ int main(void)
         cmocka_unit_test(launches_of_the_plan_are_profiled),
         cmocka_unit_test(instructions_of_one_launch_are_counted),
         cmocka_unit_test(every_failure_has_a_reason),
+        cmocka_unit_test(a_process_has_the_number_of_its_like),
         cmocka_unit_test(another_profiler_is_named),
         cmocka_unit_test(an_old_driver_is_named),
         cmocka_unit_test(dropped_records_are_reported),
