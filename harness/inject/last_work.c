@@ -36,7 +36,8 @@ static void *wait_for_gpu(void *context)
     return NULL;
 }
 
-/* Returns 1 if the work has ended before the patience has. */
+/* Returns 1 if the work has ended before the patience has. Launches with counters have ended
+ * already. */
 static int work_ends(void)
 {
     CUcontext context = NULL;
@@ -44,7 +45,7 @@ static int work_ends(void)
     int status;
     if (driver.current(&context) != CUDA_SUCCESS || !context) return 1;
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += watch.patience_s;
+    until.tv_sec += watch.plan.mode == WATCH_TIMES ? watch.patience_s : 1;
     if (sem_init(&is_idle, 0, 0) || !start_thread(wait_for_gpu, context)) return 0;
     do status = sem_timedwait(&is_idle, &until);
     while (status && errno == EINTR);

@@ -17,7 +17,7 @@ struct watch {
     char directory[3072];
     int process; /* number of this process among those that use CUDA */
     struct watch_plan plan;
-    unsigned patience_s; /* how long the end waits for work that the GPU still has */
+    unsigned patience_s; /* how long the end waits for launches that are timed */
     unsigned most_s;     /* and how long the program may take to end if that work goes on */
     int has_left_work;   /* the program ends, and that work goes on */
 };
@@ -114,7 +114,7 @@ void times_flush(int all);
 /* ---- the last work on the GPU (last_work.c) ---------------------------------------------------
  */
 
-/* Waits until the GPU has ended the work of the calling thread's context, for at most patience_s.
+/* Waits some seconds until the GPU has ended the work of the calling thread's context.
  * If the work goes on, it is left: has_left_work is set, and the program, which exits with this
  * status, is ended after most_s, because CUPTI may wait for the work, too. The caller must not hold
  * the lock. */

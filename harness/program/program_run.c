@@ -73,7 +73,7 @@ static int start_again(struct watch *watch, const struct text *plan, const char 
                 number + 1, strerror(watch->end[number].unwritten));
     if (!result) result = program_parts_read(&watch->part[watch->starts++], directory);
     if (!result)
-        detail("start %d, for %s, took %.1f s", number, purpose, watch->end[number].seconds);
+        detail("start %d, for %s, took %.1f s", number + 1, purpose, watch->end[number].seconds);
     free(directory);
     free(output);
     return result;
