@@ -133,15 +133,17 @@ static const struct cost measuring = {0.8, 0.05, 7e-11, 4e-12},
                          collecting = {0.6, 0.05, 1.2e-10, 9e-12}, /* three repeats */
     tracing = {0.1, 0.02, 4e-11, 7e-13};
 
-enum { REPEATS = 3 };
+enum { REPEATS = 3, TENSOR_SPEED = 8 /* operations on tensor cores for one on CUDA cores */ };
 static const double SECONDS_PER_KERNEL = 0.65, SECONDS_OF_REPORT = 15;
 
 static double point_seconds(const struct selected *selected, const struct cost *cost)
 {
     const struct family *family = selected->family;
     const struct shape *shape = &selected->point.shape;
+    const double each =
+        family->unit == UNIT_FP32 ? cost->operation : cost->operation / TENSOR_SPEED;
     return cost->point + (family->rate == RATE_OPERATIONS
-                              ? family->useful_operations(shape) * cost->operation
+                              ? family->useful_operations(shape) * each
                               : family->useful_bytes(shape) * cost->byte);
 }
 

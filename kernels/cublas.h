@@ -1,7 +1,8 @@
 /*
- * Multiplies matrices with cuBLAS, for every family with that problem. The library is loaded on
- * first use, so that the program starts without it; it stays loaded, with its handle open, until
- * the process ends.
+ * Multiplies matrices with cuBLAS, for every family with that problem: floats with cublasSgemm,
+ * other elements and other arithmetic with cublasGemmEx. The library is loaded on first use, so
+ * that the program starts without it; it stays loaded, with its handle open, until the process
+ * ends.
  */
 #ifndef KERNELS_CUBLAS_H
 #define KERNELS_CUBLAS_H
@@ -25,24 +26,32 @@
 /* To use another function of cuBLAS, add its exported name here. */
 #define CUBLAS_FUNCTIONS(USE)                                                                      \
     USE(cublasCreate_v2)                                                                           \
+    USE(cublasGemmEx_64)                                                                           \
     USE(cublasSetMathMode)                                                                         \
     USE(cublasSetStream_v2)                                                                        \
     USE(cublasSetWorkspace_v2)                                                                     \
     USE(cublasSgemm_v2)
 
-#define CUBLAS_MEMBER(function) decltype(&function) function##_call;
+/* For the list of a library's functions: its member of a struct, and its loading from `from`, which
+ * becomes NULL if the function is missing. */
+#define LIBRARY_MEMBER(function) decltype(&function) function##_call;
+#define LIBRARY_LOAD(from, function)                                                               \
+    if ((from)->library) {                                                                         \
+        (from)->function##_call =                                                                  \
+            reinterpret_cast<decltype(&function)>(dlsym((from)->library, #function));              \
+        if (!(from)->function##_call) (from)->library = NULL;                                      \
+    }
+
 struct cublas {
     int tried;
     void *library;         /* NULL when it cannot be loaded */
     cublasHandle_t handle; /* NULL before the first call */
-    CUBLAS_FUNCTIONS(CUBLAS_MEMBER)
+    CUBLAS_FUNCTIONS(LIBRARY_MEMBER)
 };
-#undef CUBLAS_MEMBER
 
 /* Looks for the library by name, then in the toolkit that the program was built with. */
-static inline void *cublas_open_library()
+static inline void *library_open(const char *name)
 {
-    static const char name[] = "libcublas.so.13"; /* matches the header included above */
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     for (const char *from = WHYFAST_CUDA_LIBRARY_DIRS; !library && *from; from += *from == ':') {
         char path[4096];
@@ -60,66 +69,95 @@ static inline struct cublas *cublas_get()
     static struct cublas cublas;
     if (cublas.tried) return &cublas;
     cublas.tried = 1;
-    cublas.library = cublas_open_library();
-#define CUBLAS_LOAD(function)                                                                      \
-    if (cublas.library) {                                                                          \
-        cublas.function##_call =                                                                   \
-            reinterpret_cast<decltype(&function)>(dlsym(cublas.library, #function));               \
-        if (!cublas.function##_call) cublas.library = NULL;                                        \
-    }
+    cublas.library = library_open("libcublas.so.13"); /* matches the header included above */
+#define CUBLAS_LOAD(function) LIBRARY_LOAD(&cublas, function)
     CUBLAS_FUNCTIONS(CUBLAS_LOAD)
 #undef CUBLAS_LOAD
     return &cublas;
+}
+
+static inline const char *cublas_refuses_large(const struct point *point)
+{
+    for (int i = 0; i < point->shape.rank; i++)
+        if (point->shape.dim[i] > INT_MAX)
+            return "a side of a matrix has more than 2^31 - 1 elements, which cuBLAS does not take";
+    return NULL;
 }
 
 /* For variant.refuses. */
 static inline const char *cublas_refuses(const struct point *point, int compute_capability)
 {
     (void)compute_capability;
-    for (int i = 0; i < point->shape.rank; i++)
-        if (point->shape.dim[i] > INT_MAX)
-            return "a side of a matrix has more than 2^31 - 1 elements, which cuBLAS does not take";
+    if (cublas_refuses_large(point)) return cublas_refuses_large(point);
     if (!cublas_get()->library)
         return "cuBLAS (libcublas.so.13) cannot be loaded: install it, or put it on "
                "LD_LIBRARY_PATH";
     return NULL;
 }
 
-/* Returns the handle, set to this mode. */
-static inline cublasStatus_t cublas_ready(struct cublas *cublas, cublasMath_t mode)
+/* Sets the handle to this mode, the stream and the workspace. Setting the stream resets the
+ * workspace, and without one cuBLAS would allocate another during a stream capture. */
+static inline cublasStatus_t cublas_ready(struct cublas *cublas, cublasMath_t mode,
+                                          const struct work *work, void *stream)
 {
+    cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
     if (!cublas->library) return CUBLAS_STATUS_NOT_INITIALIZED;
-    if (cublas->handle) return CUBLAS_STATUS_SUCCESS;
-    cublasStatus_t status = cublas->cublasCreate_v2_call(&cublas->handle);
-    if (status == CUBLAS_STATUS_SUCCESS)
-        status = cublas->cublasSetMathMode_call(cublas->handle, mode);
-    if (status != CUBLAS_STATUS_SUCCESS)
-        cublas->handle = NULL; /* the next call fails too, instead of running in another mode */
-    return status;
-}
-
-/* For variant.call: queues C = A B, all row-major, shape M x N x K. cuBLAS is column-major and sees
- * a row-major matrix as its transpose, so the call computes C^T = B^T A^T. Setting the stream
- * resets the workspace, and without one cuBLAS would allocate another during a stream capture. */
-template <cublasMath_t mode> static int cublas_multiply(const struct work *work, void *stream)
-{
-    const float one = 1, zero = 0;
-    const int m = static_cast<int>(work->point.shape.dim[0]),
-              n = static_cast<int>(work->point.shape.dim[1]);
-    const int k = static_cast<int>(work->point.shape.dim[2]);
-    const float *a = static_cast<const float *>(work->input[0]),
-                *b = static_cast<const float *>(work->input[1]);
-    struct cublas *cublas = cublas_get();
-    cublasStatus_t status = cublas_ready(cublas, mode);
+    if (!cublas->handle) {
+        status = cublas->cublasCreate_v2_call(&cublas->handle);
+        if (status == CUBLAS_STATUS_SUCCESS)
+            status = cublas->cublasSetMathMode_call(cublas->handle, mode);
+        if (status != CUBLAS_STATUS_SUCCESS)
+            cublas->handle = NULL; /* the next call fails too, instead of running in another mode */
+    }
     if (status == CUBLAS_STATUS_SUCCESS)
         status = cublas->cublasSetStream_v2_call(cublas->handle, static_cast<cudaStream_t>(stream));
     if (status == CUBLAS_STATUS_SUCCESS)
         status = cublas->cublasSetWorkspace_v2_call(cublas->handle, work->scratch,
                                                     CUBLAS_WORKSPACE_BYTES);
+    return status;
+}
+
+/* The sides of the product, as the library takes them. It is column-major and sees a row-major
+ * matrix as its transpose, so C = A B is computed as C^T = B^T A^T. */
+struct cublas_sides {
+    int m, n, k;
+};
+
+static inline struct cublas_sides cublas_sides_of(const struct work *work)
+{
+    const uint64_t *dim = work->point.shape.dim;
+    return {static_cast<int>(dim[0]), static_cast<int>(dim[1]), static_cast<int>(dim[2])};
+}
+
+/* For variant.call: queues C = A B of floats, all row-major, shape M x N x K. */
+template <cublasMath_t mode> static int cublas_multiply(const struct work *work, void *stream)
+{
+    const float one = 1, zero = 0;
+    const struct cublas_sides sides = cublas_sides_of(work);
+    const float *a = static_cast<const float *>(work->input[0]),
+                *b = static_cast<const float *>(work->input[1]);
+    struct cublas *cublas = cublas_get();
+    cublasStatus_t status = cublas_ready(cublas, mode, work, stream);
     if (status == CUBLAS_STATUS_SUCCESS)
-        status =
-            cublas->cublasSgemm_v2_call(cublas->handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b,
-                                        n, a, k, &zero, static_cast<float *>(work->output), n);
+        status = cublas->cublasSgemm_v2_call(cublas->handle, CUBLAS_OP_N, CUBLAS_OP_N, sides.n,
+                                             sides.m, sides.k, &one, b, sides.n, a, sides.k, &zero,
+                                             static_cast<float *>(work->output), sides.n);
+    return static_cast<int>(status);
+}
+
+/* The same with A and B of this type and with this arithmetic; C is of floats. */
+template <cudaDataType_t element, cublasComputeType_t compute>
+static int cublas_multiply_as(const struct work *work, void *stream)
+{
+    const float one = 1, zero = 0;
+    const struct cublas_sides sides = cublas_sides_of(work);
+    struct cublas *cublas = cublas_get();
+    cublasStatus_t status = cublas_ready(cublas, CUBLAS_DEFAULT_MATH, work, stream);
+    if (status == CUBLAS_STATUS_SUCCESS)
+        status = cublas->cublasGemmEx_64_call(
+            cublas->handle, CUBLAS_OP_N, CUBLAS_OP_N, sides.n, sides.m, sides.k, &one,
+            work->input[1], element, sides.n, work->input[0], element, sides.k, &zero, work->output,
+            CUDA_R_32F, sides.n, compute, CUBLAS_GEMM_DEFAULT);
     return static_cast<int>(status);
 }
 #endif

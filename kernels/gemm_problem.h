@@ -1,7 +1,8 @@
 /*
- * Defines the problem of every family that multiplies matrices: C = A B, row-major, A of M x K
- * floats, B of K x N, in shapes M x N x K. Provides the sizes, useful traffic, inputs and CPU
- * reference that struct family asks for. Nothing is owned. C11, for the families' family.c.
+ * Defines the problem of every family that multiplies matrices of floats: C = A B, row-major, A of
+ * M x K floats, B of K x N, in shapes M x N x K. Provides the sizes, useful traffic, inputs and CPU
+ * reference that struct family asks for; the reference also takes bfloat16 (tensor_problem.h).
+ * Nothing is owned. C11, for the families' family.c.
  */
 #ifndef KERNELS_GEMM_PROBLEM_H
 #define KERNELS_GEMM_PROBLEM_H
@@ -37,6 +38,13 @@ static inline size_t gemm_output_bytes(const struct shape *shape)
     return gemm_rows(shape) * gemm_columns(shape) * sizeof(float);
 }
 
+/* For families whose kernels need no scratch memory. */
+static inline size_t gemm_no_scratch(const struct shape *shape)
+{
+    (void)shape;
+    return 0;
+}
+
 /* Each matrix moves once. */
 static inline double gemm_useful_bytes(const struct shape *shape)
 {
@@ -70,7 +78,44 @@ static inline void gemm_fill(const struct shape *shape, uint64_t seed, void *con
     for (uint64_t i = 0; i < count_b; i++) b[i] = 2 * random_fraction(~seed, i) - 1;
 }
 
+/* Normally distributed numbers with variance 1, by Box and Muller's method with 4096 radii and 4096
+ * angles: between 1e-5 and 4.3 in absolute value, so none is 0. */
+enum { GEMM_NORMAL_STEPS = 4096 };
+
+struct gemm_normals {
+    float radius[GEMM_NORMAL_STEPS], cosine[GEMM_NORMAL_STEPS];
+};
+
+static inline void gemm_normals_make(struct gemm_normals *normals)
+{
+    for (int i = 0; i < GEMM_NORMAL_STEPS; i++) {
+        const double middle = (i + 0.5) / GEMM_NORMAL_STEPS;
+        normals->radius[i] = (float)sqrt(-2 * log(middle));
+        normals->cosine[i] = (float)cos(2 * 3.14159265358979324 * middle);
+    }
+}
+
+static inline float gemm_normal(const struct gemm_normals *normals, uint32_t word)
+{
+    return normals->radius[word >> 20] * normals->cosine[word >> 8 & (GEMM_NORMAL_STEPS - 1)];
+}
+
+static inline void gemm_fill_normal(const struct shape *shape, uint64_t seed, void *const *input)
+{
+    struct gemm_normals normals;
+    gemm_normals_make(&normals);
+    for (int which = 0; which < 2; which++) {
+        float *to = input[which];
+        const uint64_t count = gemm_input_bytes(shape, which) / sizeof *to;
+        for (uint64_t i = 0; i < count; i++)
+            to[i] = gemm_normal(&normals, random_word(which ? ~seed : seed, i));
+    }
+}
+
 /* ---- the reference, in float64, whose products of floats are exact --------------------------- */
+
+/* The elements of A and B. */
+enum gemm_element { GEMM_FLOAT, GEMM_BFLOAT16 };
 
 enum {
     GEMM_TILE_ROWS = 4,
@@ -123,11 +168,26 @@ static void gemm_tile(const float *const row[GEMM_TILE_ROWS], const gemm_panel *
 
 /* One thread's share: every step-th panel, beginning with the first. */
 struct gemm_share {
-    const float *a, *b;
+    enum gemm_element element;
+    const void *a, *b;
     double *c;
     size_t rows, columns, depth;
     size_t first, step;
 };
+
+/* Returns `count` elements of A or B as floats: in place, or in the buffer. A bfloat16 is the upper
+ * half of a float. */
+static inline const float *gemm_floats(const struct gemm_share *share, const void *matrix,
+                                       size_t at, size_t count, float *buffer)
+{
+    if (share->element == GEMM_FLOAT) return (const float *)matrix + at;
+    const uint16_t *from = (const uint16_t *)matrix + at;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t bits = (uint32_t)from[i] << 16;
+        memcpy(&buffer[i], &bits, sizeof bits);
+    }
+    return buffer;
+}
 
 /* Rows k.. and columns j.. of B as double; elements outside the matrix are 0. */
 static inline void gemm_pack(const struct gemm_share *share, size_t k, size_t depth, size_t j,
@@ -136,7 +196,9 @@ static inline void gemm_pack(const struct gemm_share *share, size_t k, size_t de
     const size_t columns =
         share->columns - j < GEMM_TILE_COLUMNS ? share->columns - j : GEMM_TILE_COLUMNS;
     for (size_t i = 0; i < depth; i++) {
-        const float *from = share->b + (k + i) * share->columns + j;
+        float buffer[GEMM_TILE_COLUMNS];
+        const float *from =
+            gemm_floats(share, share->b, (k + i) * share->columns + j, columns, buffer);
         for (size_t c = 0; c < GEMM_TILE_COLUMNS; c++)
             (*panel)[i][c / GEMM_LANES][c % GEMM_LANES] = c < columns ? (double)from[c] : 0;
     }
@@ -150,10 +212,12 @@ static inline void gemm_multiply_panel(const struct gemm_share *share, size_t k,
         share->columns - j < GEMM_TILE_COLUMNS ? share->columns - j : GEMM_TILE_COLUMNS;
     for (size_t i = 0; i < share->rows; i += GEMM_TILE_ROWS) {
         const float *row[GEMM_TILE_ROWS];
+        float buffer[GEMM_TILE_ROWS][GEMM_PANEL_DEPTH];
         gemm_vector sum[GEMM_TILE_ROWS][GEMM_TILE_VECTORS];
         const size_t rows = share->rows - i < GEMM_TILE_ROWS ? share->rows - i : GEMM_TILE_ROWS;
         for (size_t r = 0; r < GEMM_TILE_ROWS; r++)
-            row[r] = share->a + (i + (r < rows ? r : 0)) * share->depth + k;
+            row[r] = gemm_floats(share, share->a, (i + (r < rows ? r : 0)) * share->depth + k,
+                                 depth, buffer[r]);
         gemm_tile(row, panel, depth, sum);
         for (size_t r = 0; r < rows; r++) {
             double *to = share->c + (i + r) * share->columns + j;
@@ -180,7 +244,8 @@ static inline void *gemm_run_share(void *argument)
     return NULL;
 }
 
-static inline void gemm_reference(const struct shape *shape, void *const *input, void *output)
+static inline void gemm_multiply(const struct shape *shape, enum gemm_element element,
+                                 void *const *input, void *output)
 {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const size_t threads = cores < 1                   ? 1
@@ -190,14 +255,25 @@ static inline void gemm_reference(const struct shape *shape, void *const *input,
     pthread_t thread[GEMM_MOST_THREADS];
     int started[GEMM_MOST_THREADS];
     for (size_t t = 0; t < threads; t++) {
-        share[t] = (struct gemm_share){
-            input[0],          input[1], output, gemm_rows(shape), gemm_columns(shape),
-            gemm_depth(shape), t,        threads};
+        share[t] = (struct gemm_share){.element = element,
+                                       .a = input[0],
+                                       .b = input[1],
+                                       .c = output,
+                                       .rows = gemm_rows(shape),
+                                       .columns = gemm_columns(shape),
+                                       .depth = gemm_depth(shape),
+                                       .first = t,
+                                       .step = threads};
         started[t] = pthread_create(&thread[t], NULL, gemm_run_share, &share[t]) == 0;
         if (!started[t]) gemm_run_share(&share[t]); /* no new thread: run it here */
     }
     for (size_t t = 0; t < threads; t++)
         if (started[t]) pthread_join(thread[t], NULL);
+}
+
+static inline void gemm_reference(const struct shape *shape, void *const *input, void *output)
+{
+    gemm_multiply(shape, GEMM_FLOAT, input, output);
 }
 
 #endif

@@ -11,6 +11,8 @@
 #include <cuda.h>
 #include <stdint.h>
 
+#include "shared_address.h"
+
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define MBARRIER_HERE
 #endif
@@ -18,11 +20,6 @@
 #if defined(__CUDA_ARCH_SPECIFIC__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
 #define REGISTERS_CAN_MOVE
 #endif
-
-static __device__ inline uint32_t shared_address(const void *pointer)
-{
-    return (uint32_t)__cvta_generic_to_shared(pointer);
-}
 
 static __device__ inline void mbarrier_open(uint32_t barrier, unsigned arrivals)
 {
@@ -112,6 +109,69 @@ static __device__ inline void tensor_copy_multicast(uint32_t to, const CUtensorM
 #endif
 }
 
+/* Makes the thread's writes to shared memory visible to the copy engine and to wgmma. */
+static __device__ inline void fence_before_engine(void)
+{
+#ifdef MBARRIER_HERE
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+
+/* Copies a box from shared memory to the map, starting at column and row; what lies outside of the
+ * map is dropped. The copy belongs to the thread's next group of copies. */
+static __device__ inline void tensor_store(const CUtensorMap *map, int column, int row,
+                                           uint32_t from)
+{
+#ifdef MBARRIER_HERE
+    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], "
+                 "[%3];" ::"l"(map),
+                 "r"(column), "r"(row), "r"(from)
+                 : "memory");
+#endif
+}
+
+/* Ends a group of the thread's stores. */
+static __device__ inline void tensor_stores_commit(void)
+{
+#ifdef MBARRIER_HERE
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+#endif
+}
+
+/* Waits until all but the last PENDING groups have read shared memory. */
+template <int PENDING> static __device__ inline void tensor_stores_wait_read(void)
+{
+#ifdef MBARRIER_HERE
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(PENDING) : "memory");
+#endif
+}
+
+/* Waits until the thread's stores are complete; needed before the block ends. */
+static __device__ inline void tensor_stores_finish(void)
+{
+#ifdef MBARRIER_HERE
+    asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+#endif
+}
+
+static __device__ inline uint32_t rank_in_cluster(void)
+{
+    uint32_t rank = 0;
+#ifdef MBARRIER_HERE
+    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+#endif
+    return rank;
+}
+
+/* All threads of the blocks of a cluster. */
+static __device__ inline void cluster_barrier(void)
+{
+#ifdef MBARRIER_HERE
+    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::
+                     : "memory");
+#endif
+}
+
 /* Copies 4 bytes, or stores a zero if `bytes` is 0. */
 static __device__ inline void copy_word(uint32_t to, const float *from, unsigned bytes)
 {
@@ -150,6 +210,19 @@ template <unsigned REGISTERS> static __device__ inline void registers_take(void)
 #if defined(MBARRIER_HERE) && defined(REGISTERS_CAN_MOVE)
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(REGISTERS));
 #endif
+}
+
+/* Sets a flag in global memory, after all writes of the thread and those that it has seen. */
+static __device__ inline void flag_set(unsigned *flag)
+{
+    asm volatile("st.release.gpu.global.u32 [%0], 1;" ::"l"(flag) : "memory");
+}
+
+static __device__ inline void flag_wait(const unsigned *flag)
+{
+    unsigned there = 0;
+    while (!there)
+        asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(there) : "l"(flag) : "memory");
 }
 
 /* Waits for `threads` threads of the block at its barrier `name`, 1 to 15. */

@@ -2,11 +2,11 @@
 #: caption Useful work over clean time with a cold L2 cache: bytes per second, or operations per
 #:            second where the family counts operations. Short black lines are 95 % intervals; a
 #:            swept rung is shown in its best setting. The dashed line is the peak of the memory
-#:            bus, or of single-precision arithmetic. Pale: a library's own kernel, and the CPU.
+#:            bus, or of the unit that the arithmetic is meant for. Pale: a library's own kernel, and the CPU.
 #: each    WITH rate AS (SELECT r.*, f.rate = 'operations' AS is_operations, CASE f.rate WHEN
 #:              'operations' THEN m.tflops ELSE m.effective_gbs END AS value, CASE f.rate WHEN
 #:              'operations' THEN m.tflops_high ELSE m.effective_high_gbs END AS high, CASE f.rate
-#:              WHEN 'operations' THEN m.fp32_peak_tflops ELSE m.dram_peak_gbs END AS peak,
+#:              WHEN 'operations' THEN m.unit_peak_tflops ELSE m.dram_peak_gbs END AS peak,
 #:              m.speedup_first, m.speedup_library, row_number() OVER (PARTITION BY r.family, r.size
 #:              ORDER BY r.kind <> 'kernel', m.time_ns IS NULL, m.time_ns) AS place FROM chart_rung
 #:              r LEFT JOIN families f USING (family) LEFT JOIN metrics m ON m.family = r.family AND

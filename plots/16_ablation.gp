@@ -8,7 +8,7 @@
 #: each    WITH RECURSIVE cell AS (SELECT m.family, m.size, ' ' || v.factors || ' ' AS factors,
 #:              coalesce(f.rate, 'bytes') AS rate, CASE f.rate WHEN 'operations' THEN m.tflops_high
 #:              ELSE m.effective_high_gbs END AS most, CASE f.rate WHEN 'operations' THEN
-#:              m.fp32_peak_tflops ELSE m.dram_peak_gbs END AS peak FROM metrics m JOIN variants v
+#:              m.unit_peak_tflops ELSE m.dram_peak_gbs END AS peak FROM metrics m JOIN variants v
 #:              USING (family, variant) JOIN families f USING (family) WHERE v.factors IS NOT NULL
 #:              AND m.best = 1 AND m.time_ns IS NOT NULL AND (m.family, m.size) IN (SELECT
 #:              family, size FROM chart_size)),

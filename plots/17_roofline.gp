@@ -1,11 +1,14 @@
 #: title   :headline
 #: caption Throughput over arithmetic intensity, both axes logarithmic: useful operations per
 #:            second, and useful operations for each byte that device memory actually moved. The
-#:            roof is the rate that the memory bus allows at that intensity, at most the FP32 peak.
+#:            roof is the rate that the memory bus allows at that intensity, at most the peak of the
+#:            unit that the arithmetic is meant for. If these are the tensor cores, the dashed line
+#:            is the FP32 peak of the CUDA cores.
 #:            A grey arrow leads from each rung to the one that improves on it.
 #: each    WITH point AS (SELECT m.family, m.variant, m.size, m.arithmetic_intensity AS intensity,
-#:              m.tflops, m.dram_peak_gbs, m.fp32_peak_tflops, v.kind, v.rung, min(m.dram_peak_gbs *
-#:              m.arithmetic_intensity / 1e3, m.fp32_peak_tflops) AS roof, row_number() OVER
+#:              m.tflops, m.dram_peak_gbs, m.fp32_peak_tflops, m.unit_peak_tflops, f.unit, v.kind,
+#:              v.rung, min(m.dram_peak_gbs *
+#:              m.arithmetic_intensity / 1e3, m.unit_peak_tflops) AS roof, row_number() OVER
 #:              (PARTITION BY m.family, m.size, v.kind ORDER BY m.tflops DESC) AS place FROM metrics
 #:              m JOIN
 #:              variants v USING (family, variant) JOIN families f ON f.family = m.family AND f.rate
@@ -17,15 +20,19 @@
 #:            count(*) AS places, min(p.intensity) AS least, max(p.intensity) AS most, min(p.tflops)
 #:              AS low, max(p.tflops) AS high,
 #:            max(p.dram_peak_gbs) AS memory, human(max(p.dram_peak_gbs)) AS memory_text,
-#:              max(p.fp32_peak_tflops) AS peak,
-#:            human(max(p.fp32_peak_tflops)) AS peak_text,
+#:              max(p.unit_peak_tflops) AS peak,
+#:            human(max(p.unit_peak_tflops)) AS peak_text, unit_text(max(p.unit)) AS unit_name,
+#:            CASE WHEN max(p.unit_peak_tflops) > max(p.fp32_peak_tflops) THEN
+#:              max(p.fp32_peak_tflops) END AS fp32_peak, human(max(p.fp32_peak_tflops)) AS
+#:              fp32_text,
 #:            (SELECT 'Rung ' || b.rung || ' reaches ' || round(100 * b.tflops / b.roof, 1) ||
 #:              ' % of its roof, the ' || CASE WHEN b.roof <
-#:              b.fp32_peak_tflops THEN 'memory''s' ELSE 'FP32 peak' END FROM point b WHERE b.family
+#:              b.unit_peak_tflops THEN 'memory''s' ELSE unit_text(b.unit) || ' peak' END FROM
+#:              point b WHERE b.family
 #:              = p.family AND b.size = p.size AND b.kind = 'kernel' AND b.place = 1) || CASE
 #:              sum(p.kind = 'kernel' AND
-#:              p.roof < p.fp32_peak_tflops) WHEN 0 THEN '; memory bounds no rung' ELSE
-#:              '; memory bounds ' || sum(p.kind = 'kernel' AND p.roof < p.fp32_peak_tflops) ||
+#:              p.roof < p.unit_peak_tflops) WHEN 0 THEN '; memory bounds no rung' ELSE
+#:              '; memory bounds ' || sum(p.kind = 'kernel' AND p.roof < p.unit_peak_tflops) ||
 #:              ' of ' || sum(p.kind = 'kernel') || ' rungs' END AS headline
 #:            FROM point p GROUP BY p.family, p.size HAVING sum(p.kind = 'kernel') > 0 AND peak IS
 #:              NOT NULL AND memory IS NOT NULL ORDER BY p.family
@@ -64,8 +71,14 @@ eval fine_tics('x', x0, x1)
 eval fine_tics('y', y0, y1)
 set xlabel 'Arithmetic intensity, FLOP per DRAM byte'
 set ylabel 'Throughput, TFLOP/s' offset -1, 0
-set label 3 'FP32 peak '.peak_text.' TFLOP/s' at graph 0.98, \
+set label 3 unit_name.' peak '.peak_text.' TFLOP/s' at graph 0.98, \
     first peak + 0 right offset character 0, 0.7 font font.',15' textcolor rgb ink
+if (fp32_peak ne '') {
+    set arrow 3 from graph 0, first fp32_peak + 0 to graph 1, first fp32_peak + 0 nohead \
+        dashtype 2 linewidth 1.5 linecolor rgb grey back
+    set label 5 'FP32 peak '.fp32_text.' TFLOP/s' at graph 0.98, first fp32_peak + 0 \
+        right offset character 0, 0.7 font font.',15' textcolor rgb grey
+}
 set label 4 'DRAM bus peak '.memory_text.' GB/s' at first x0 * 1.12, \
     first 0.78 * roof(x0) left font font.',15' textcolor rgb ink
 plot roof(x) with lines linewidth 2.2 linecolor rgb ink notitle, \

@@ -39,6 +39,12 @@ static int demand_index(struct demand *demand, int word)
     return demand->index[i];
 }
 
+/* Words that a lane asks for. */
+static int words_of(const struct shared_access *access)
+{
+    return access->width > WORD_BYTES ? access->width / WORD_BYTES : 1;
+}
+
 /* Serves lanes that share wavefronts. Returns the number of wavefronts, 0 if all lanes are idle. */
 static int serve_lanes(const struct shared_access *access, int first, int lanes,
                        struct bank_service *service)
@@ -48,7 +54,7 @@ static int serve_lanes(const struct shared_access *access, int first, int lanes,
     for (int lane = first; lane < first + lanes; lane++) {
         if (access->address[lane] == LANE_IDLE) continue;
         service->turn[lane] = service->turns;
-        for (int i = 0; i < access->width / WORD_BYTES; i++) {
+        for (int i = 0; i < words_of(access); i++) {
             const int index = demand_index(&demand, access->address[lane] / WORD_BYTES + i);
             service->delay[lane][i] = index;
             service->wavefront[lane][i] = service->wavefronts + index;
@@ -76,7 +82,7 @@ static int pair_is_served_together(const struct shared_access *access, int first
 
 void bank_model_serve(const struct shared_access *access, struct bank_service *service)
 {
-    const int group = LANES * WORD_BYTES / access->width;
+    const int group = LANES / words_of(access);
     service->wavefronts = service->turns = 0;
     for (int lane = 0; lane < LANES; lane++) {
         service->turn[lane] = -1;
@@ -100,16 +106,28 @@ int shared_accesses_sum(const struct variant *variant, const struct work *work, 
 {
     struct shared_access list[SHARED_ACCESSES] = {{0}};
     struct bank_service service;
-    *sums = (struct access_sums){NAN, NAN, NAN, NAN};
+    *sums = (struct access_sums){NAN, NAN, NAN, NAN, NAN, NAN};
     if (!variant->shared_accesses) return 0;
-    *sums = (struct access_sums){0, 0, 0, 0};
+    *sums = (struct access_sums){0, 0, 0, 0, 0, 0};
     const int count = variant->shared_accesses(work, index, list);
     for (int i = 0; i < count; i++) {
-        const int is_load = list[i].kind == ACCESS_LOAD;
         bank_model_serve(&list[i], &service);
-        *(is_load ? &sums->load_wavefronts : &sums->store_wavefronts) +=
-            list[i].executions * service.wavefronts;
-        *(is_load ? &sums->load_ideal : &sums->store_ideal) += list[i].executions * service.turns;
+        const double wavefronts = list[i].executions * service.wavefronts,
+                     ideal = list[i].executions * service.turns;
+        switch (list[i].kind) {
+        case ACCESS_LOAD:
+            sums->load_wavefronts += wavefronts;
+            sums->load_ideal += ideal;
+            break;
+        case ACCESS_STORE:
+            sums->store_wavefronts += wavefronts;
+            sums->store_ideal += ideal;
+            break;
+        case ACCESS_MATRIX_LOAD:
+            sums->matrix_wavefronts += wavefronts;
+            sums->matrix_ideal += ideal;
+            break;
+        }
     }
     return 1;
 }
@@ -119,13 +137,27 @@ double shared_accesses_excess(const struct variant *variant, const struct work *
 {
     struct access_sums sums;
     if (shared_accesses_sum(variant, work, index, &sums))
-        return sums.load_wavefronts - sums.load_ideal + sums.store_wavefronts - sums.store_ideal;
+        return sums.load_wavefronts - sums.load_ideal + sums.store_wavefronts - sums.store_ideal +
+               sums.matrix_wavefronts - sums.matrix_ideal;
     return variant->excess_wavefronts ? variant->excess_wavefronts(&work->point, index) : NAN;
 }
 
+static const char *const kind_names[] = {
+    [ACCESS_LOAD] = "load", [ACCESS_STORE] = "store", [ACCESS_MATRIX_LOAD] = "ldmatrix"};
+
+enum { KINDS = sizeof kind_names / sizeof *kind_names };
+
 const char *access_kind_name(enum access_kind kind)
 {
-    return kind == ACCESS_LOAD ? "load" : "store";
+    return kind_names[kind];
+}
+
+/* Returns the number of the kind, or KINDS. */
+static int kind_of(const char *name)
+{
+    int kind = 0;
+    while (kind < KINDS && (!name || strcmp(name, kind_names[kind]))) kind++;
+    return kind;
 }
 
 /* Writes one cell: the byte address of each lane, or "-" if it is idle. */
@@ -160,10 +192,11 @@ static int parse_address(const char **text, int width)
 int shared_accesses_parse(const char *addresses, const char *kind, int width,
                           struct shared_access *access)
 {
-    *access = (struct shared_access){
-        .kind = kind && !strcmp(kind, "store") ? ACCESS_STORE : ACCESS_LOAD, .width = width};
-    if (!addresses || !kind || strcmp(kind, access_kind_name(access->kind))) return FAIL_INPUT;
-    if (width != 4 && width != 8 && width != 16) return FAIL_INPUT;
+    const int number = kind_of(kind);
+    if (!addresses || number == KINDS) return FAIL_INPUT;
+    *access = (struct shared_access){.kind = (enum access_kind)number, .width = width};
+    if (width != 16 && (number == ACCESS_MATRIX_LOAD || (width != 2 && width != 4 && width != 8)))
+        return FAIL_INPUT;
     for (int lane = 0; lane < LANES; lane++) {
         access->address[lane] = parse_address(&addresses, width);
         if (access->address[lane] == NO_ADDRESS) return FAIL_INPUT;

@@ -5,12 +5,14 @@
  * The model holds for compute capability 5.0 and later. Shared memory has 32 banks; neighbouring
  * 4-byte words are in neighbouring banks, and a bank delivers one word per wavefront to all lanes
  * that read it (NVIDIA, CUDA C++ Programming Guide, Shared Memory of compute capability 5.x). A
- * warp is served as a whole if its lanes take 4 bytes each, by halves if they take 8, by quarters
- * if they take 16; conflicts occur within such a group. Two neighbouring groups of a load (two
- * halves, or two quarters of a half) are served together if every lane has the address of its
+ * warp is served as a whole if its lanes take 2 or 4 bytes each, by halves if they take 8, by
+ * quarters if they take 16; conflicts occur within such a group. Two neighbouring groups of a load
+ * (two halves, or two quarters of a half) are served together if every lane has the address of its
  * neighbour (lane i xor 1), or every lane that of lane i xor 2; an idle lane matches any (NVIDIA's
- * developer forum on 64-bit and 128-bit accesses). Stores are never served together. Tests on a
- * device compare the model with the counters, because none of this is promised for future devices.
+ * developer forum on 64-bit and 128-bit accesses). Stores are never served together. A matrix load
+ * is served matrix by matrix: the eight lanes that name the rows of a matrix are a group. Tests on
+ * a device compare the model with the counters, because none of this is promised for future
+ * devices.
  */
 #ifndef WHYFAST_BANK_MODEL_H
 #define WHYFAST_BANK_MODEL_H
@@ -36,14 +38,14 @@ struct bank_service {
     int delay[BANKS_LANES][BANKS_LANE_WORDS];
 };
 
-/* Serves one execution. The width is 4, 8 or 16 bytes; addresses are multiples of it, or LANE_IDLE.
- */
+/* Serves one execution. The width is 2, 4, 8 or 16 bytes, that of a matrix load 16; addresses are
+ * multiples of it, or LANE_IDLE. */
 void bank_model_serve(const struct shared_access *access, struct bank_service *service);
 
 /* Executions times wavefronts, over all accesses of a launch. */
 struct access_sums {
-    double load_wavefronts, store_wavefronts;
-    double load_ideal, store_ideal; /* without conflicts */
+    double load_wavefronts, store_wavefronts, matrix_wavefronts;
+    double load_ideal, store_ideal, matrix_ideal; /* without conflicts */
 };
 
 /* Sums over launch `index`. Returns 0, with all sums NAN, if the variant does not describe its
@@ -56,13 +58,13 @@ int shared_accesses_sum(const struct variant *variant, const struct work *work, 
 double shared_accesses_excess(const struct variant *variant, const struct work *work,
                               unsigned index);
 
-/* Returns "load" or "store". */
+/* Returns "load", "store" or "ldmatrix". */
 const char *access_kind_name(enum access_kind kind);
 
 /* Parses the columns addresses, kind and width_bytes of accesses.csv; the access gets no name and 0
- * executions. Returns FAIL_INPUT, without a message, unless the kind is load or store, the width is
- * 4, 8 or 16, and there are 32 addresses separated by blanks, each "-" for an idle lane or a
- * multiple of the width. */
+ * executions. Returns FAIL_INPUT, without a message, unless the kind is a name of a kind, the width
+ * is one that it can have, and there are 32 addresses separated by blanks, each "-" for an idle
+ * lane or a multiple of the width. */
 int shared_accesses_parse(const char *addresses, const char *kind, int width,
                           struct shared_access *access);
 

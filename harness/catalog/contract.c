@@ -120,6 +120,10 @@ static void check_family(struct audit *audit, const struct family *family)
     expect(audit, family->input_count >= 0 && family->input_count <= INPUT_COUNT,
            ".input_count must be at most 3");
     check_comparison(audit, family);
+    expect(audit, (int)family->unit >= 0 && family->unit < UNIT_COUNT,
+           ".unit is not a value of enum compute_unit (catalog/variant.h)");
+    expect(audit, family->unit == UNIT_FP32 || family->rate == RATE_OPERATIONS,
+           ".unit names the tensor cores; expected .rate to be RATE_OPERATIONS");
     int found = !family->blocks[0] && !family->block_preset;
     for (int i = 0; family->blocks[i]; i++) found |= family->blocks[i] == family->block_preset;
     expect(audit, found, ".block_preset is not one of .blocks");
@@ -202,10 +206,17 @@ static void check_claims(struct audit *audit, const struct variant *variant)
     }
 }
 
+static const struct family *family_of(const struct audit *audit, const struct variant *variant)
+{
+    for (int i = 0; audit->families[i]; i++)
+        if (!strcmp(audit->families[i]->name, variant->family)) return audit->families[i];
+    return NULL;
+}
+
 static void check_variant(struct audit *audit, const struct variant *variant)
 {
+    const struct family *family = family_of(audit, variant);
     const int kinds = !!variant->plan + !!variant->call + !!variant->host;
-    int has_family = 0;
     const struct need needs[] = {
         {!!variant->title, "title", "a few words for charts and headings"},
         {kinds > 0, "plan",
@@ -221,11 +232,12 @@ static void check_variant(struct audit *audit, const struct variant *variant)
         snprintf(audit->file, sizeof audit->file, "%s/%s.cu", own->folder, variant->name);
     else
         snprintf(audit->file, sizeof audit->file, "%s", variant->file);
-    for (int i = 0; audit->families[i]; i++)
-        has_family |= !strcmp(audit->families[i]->name, variant->family);
-    expect(audit, has_family, "there is no family %s; write its family.c", variant->family);
+    expect(audit, family != NULL, "there is no family %s; write its family.c", variant->family);
     expect_all(audit, needs, sizeof needs / sizeof *needs);
     expect(audit, kinds <= 1, "a variant must have only one of .plan, .call and .host");
+    expect(audit, !family || !variant->tolerance || comparison_is_approximate(family->comparison),
+           ".tolerance is for approximate comparisons; that of family %s is exact",
+           variant->family);
     check_after(audit, variant);
     check_failing(audit, variant);
     check_claims(audit, variant);

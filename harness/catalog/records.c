@@ -28,7 +28,7 @@ static const struct {
     [RECORD_DEVICE] = {"device",
                        {"compute_capability", "title", "dram_data_rate", "schedulers_per_sm",
                         "fp32_lanes_per_sm"},
-                       {NULL}},
+                       {"tensor_bf16_per_sm", "tensor_tf32_per_sm", "sources"}},
     [RECORD_TERM] = {"term",
                      {"part", "title", "cause", "means"},
                      {"opcodes", "idioms", "counted", "classes", "sampled", "state"}},
@@ -104,8 +104,9 @@ static int is_column(enum record_kind kind)
  * its reason. */
 static int check_field(const struct record *record, const struct field *field)
 {
-    static const char *const numbers[] = {"dram_data_rate", "schedulers_per_sm",
-                                          "fp32_lanes_per_sm", NULL},
+    static const char *const numbers[] = {"dram_data_rate",     "schedulers_per_sm",
+                                          "fp32_lanes_per_sm",  "tensor_bf16_per_sm",
+                                          "tensor_tf32_per_sm", NULL},
                              *const orders[] = {"higher", "lower", "neither", NULL},
                              *const bounds[] = {"least", "most", NULL};
     const char *key = field->key, *value = field->value, *expected = NULL;

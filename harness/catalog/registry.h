@@ -47,6 +47,15 @@ struct selected {
     struct point point;
 };
 
+/* The largest relative error that is accepted at the point; exact comparison accepts none. */
+static inline double selected_tolerance(const struct selected *selected)
+{
+    const struct shape *shape = &selected->point.shape;
+    if (!comparison_is_approximate(selected->family->comparison)) return 0;
+    return selected->variant->tolerance ? selected->variant->tolerance(shape)
+                                        : selected->family->tolerance(shape);
+}
+
 struct selection {
     int count;
     struct selected *points; /* sorted by family, size, variant, sweep */

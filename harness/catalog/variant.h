@@ -26,7 +26,7 @@ enum {
     BLOCK_VALUES = 8,      /* block sizes of a family: a list */
     CLAIM_COUNT = 9,       /* claims of a variant: a list */
     PUBLISHED_COUNT = 16,  /* published figures of a variant: a list */
-    TENSOR_MAPS = 2,       /* tensor maps of a launch */
+    TENSOR_MAPS = 3,       /* tensor maps of a launch */
     SHARED_ACCESSES = 32   /* kinds of access to shared memory that a launch describes */
 };
 
@@ -56,15 +56,23 @@ struct work {
     void *scratch; /* family.scratch_bytes(shape) bytes, undefined before the first launch */
 };
 
-/* A row-major matrix of floats. Bulk tensor copies (TMA) bring boxes of it into shared memory;
- * elements outside of it arrive as 0. */
+enum map_element { ELEMENT_FLOAT, ELEMENT_BFLOAT16, ELEMENT_COUNT };
+
+/* A row-major matrix. Bulk tensor copies (TMA) bring boxes of it into shared memory, where elements
+ * outside of it arrive as 0, or write boxes of shared memory into it. */
 struct tensor_map {
     const void *base; /* device memory, aligned to 16 bytes */
     uint64_t rows, columns;
     uint64_t pitch;                 /* bytes from row to row, a multiple of 16 */
     unsigned box_rows, box_columns; /* of a copy, at most 256 each */
     int swizzle; /* 0, or 32, 64, 128 bytes: 16-byte pieces are permuted within such a row */
+    enum map_element element; /* floats if it is not set */
 };
+
+static inline size_t tensor_map_element_bytes(const struct tensor_map *map)
+{
+    return map->element == ELEMENT_BFLOAT16 ? 2 : 4;
+}
 
 /* One kernel launch, filled by variant.plan. Its arguments are the tensor maps, each a `const
  * __grid_constant__ CUtensorMap`, then values of up to 8 bytes. */
@@ -98,13 +106,17 @@ static inline void launch_pointer(struct launch *launch, const void *pointer)
 
 /* One kind of access to shared memory: the address map of a warp, from which its wavefronts follow
  * (catalog/bank_model.h), and the number of such warp instructions in a launch. */
-enum access_kind { ACCESS_LOAD, ACCESS_STORE };
+enum access_kind {
+    ACCESS_LOAD,
+    ACCESS_STORE,
+    ACCESS_MATRIX_LOAD /* ldmatrix: each lane names a row of a matrix, 16 bytes */
+};
 enum { LANE_IDLE = -1 };
 
 struct shared_access {
     const char *name; /* "reads of B" */
     enum access_kind kind;
-    int width;       /* bytes per lane: 4, 8 or 16 */
+    int width;       /* bytes per lane: 2, 4, 8 or 16 */
     int address[32]; /* bytes, by lane, or LANE_IDLE */
     double executions;
 };
@@ -137,6 +149,14 @@ enum rate {
     RATE_OPERATIONS /* TFLOP/s of useful operations */
 };
 
+/* The unit whose peak limits the arithmetic of a problem (metrics/devices/). */
+enum compute_unit {
+    UNIT_FP32,        /* the CUDA cores: single-precision multiply-adds */
+    UNIT_TENSOR_BF16, /* the tensor cores: bfloat16 or FP16 matrices, float32 sums */
+    UNIT_TENSOR_TF32, /* the tensor cores: TF32 matrices, float32 sums */
+    UNIT_COUNT
+};
+
 /* One problem. kernels/<family>/family.c defines `const struct family FAMILY`. */
 struct family {
     const char *name;         /* FAMILY_NAME */
@@ -163,6 +183,7 @@ struct family {
     /* Both in host memory; inputs are random, never zeros. */
     void (*fill)(const struct shape *shape, uint64_t seed, void *const *input);
     void (*reference)(const struct shape *shape, void *const *input, void *output);
+    enum compute_unit unit; /* its peak is the family's own, beside that of the CUDA cores */
 };
 
 static inline size_t family_scratch_bytes(const struct family *family, const struct shape *shape)
@@ -231,6 +252,9 @@ struct variant {
     int sweep_values[SWEEP_VALUES]; /* 0-terminated */
     struct claim claims[CLAIM_COUNT];
     struct published published[PUBLISHED_COUNT];
+    /* The largest relative error that is accepted of this variant, whose arithmetic is shorter than
+     * that of others. NULL: family.tolerance. */
+    double (*tolerance)(const struct shape *shape);
     /* Returns why the point cannot run here, as a sentence, or NULL if it can. The function may be
      * NULL. */
     const char *(*refuses)(const struct point *point, int compute_capability);

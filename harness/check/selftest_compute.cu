@@ -71,8 +71,8 @@ static __global__ void selftest_products(const unsigned *in, unsigned *out, unsi
 #pragma unroll
     for (int i = 0; i < PRODUCTS; i++) {
 #if __CUDA_ARCH__ >= 800
-        asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %4, "
-                     "%4, %4}, {%4, %4}, {%0, %1, %2, %3};"
+        asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, "
+                     "%4, %4, %4}, {%4, %4}, {%0, %1, %2, %3};"
                      : "+f"(low), "+f"(high), "+f"(other), "+f"(another)
                      : "r"(nothing));
 #else
@@ -83,6 +83,35 @@ static __global__ void selftest_products(const unsigned *in, unsigned *out, unsi
 #endif
     }
     selftest_finish(out, (unsigned)(low + other) + ((unsigned)(high + another) << 16));
+}
+
+/* The same by warpgroups, whose zero matrices lie in shared memory. */
+static __global__ void selftest_group_products(const unsigned *in, unsigned *out, unsigned nothing)
+{
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+    enum { ROWS = 64, ROW_WORDS = 32 };
+    __shared__ __align__(1024) unsigned zeros[ROWS * ROW_WORDS];
+    for (unsigned i = threadIdx.x; i < ROWS * ROW_WORDS; i += blockDim.x) zeros[i] = nothing;
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+    __syncthreads();
+    const unsigned word = in[selftest_thread()];
+    const uint64_t matrix = ((uint32_t)__cvta_generic_to_shared(zeros) >> 4 & 0x3FFF) |
+                            (uint64_t)1 << 16 | (uint64_t)64 << 32 | (uint64_t)1 << 62;
+    float low = (float)(word & 0xFFFF), high = (float)(word >> 16), other = 0, another = 0;
+#pragma unroll
+    for (int i = 0; i < PRODUCTS; i++) {
+        asm volatile(
+            "wgmma.fence.sync.aligned;\n"
+            "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, %4, %4, "
+            "1, 1, 1, 0, 0;\n"
+            "wgmma.commit_group.sync.aligned;\n"
+            "wgmma.wait_group.sync.aligned 0;"
+            : "+f"(low), "+f"(high), "+f"(other), "+f"(another)
+            : "l"(matrix)
+            : "memory");
+    }
+    selftest_finish(out, (unsigned)(low + other) + ((unsigned)(high + another) << 16));
+#endif
 }
 
 /* Funnel shifts: the compiler cannot merge two of them, and they have a pipe of their own. */
@@ -200,6 +229,7 @@ SELFTEST_PLAN(multiply, plan_floats, selftest_float<MULTIPLY, OPERATIONS>)
 SELFTEST_PLAN(double, plan_floats, selftest_doubles)
 SELFTEST_PLAN(half, plan_floats, selftest_halves)
 SELFTEST_PLAN(tensor, plan_words, selftest_products)
+SELFTEST_PLAN(tensor_group, plan_words, selftest_group_products)
 SELFTEST_PLAN(alu, plan_words, selftest_shifts<OPERATIONS>)
 SELFTEST_PLAN(alu_twice, plan_words, selftest_shifts<2 * OPERATIONS>)
 SELFTEST_PLAN(branch, plan_floats, selftest_branched)
@@ -243,6 +273,11 @@ static void plan_spin(const struct work *work, unsigned, struct launch *launch)
     launch_integer(launch, (uint64_t)work->point.sweep * 1000);
 }
 
+static const char *needs_group_products(const struct point *, int compute_capability)
+{
+    return compute_capability != 90 ? "products of warpgroups need compute capability 9.0" : NULL;
+}
+
 #define LANES SELFTEST_SWEEP("lanes", "lanes of 32 that take part", 1, 2, 4, 8, 16, 24, 31, 32)
 
 SELFTEST_VARIANT(selftest, 14, fma, "1024 multiply-adds of each thread");
@@ -252,6 +287,8 @@ SELFTEST_VARIANT(selftest, 17, multiply, "1024 multiplications");
 SELFTEST_VARIANT(selftest, 18, double, "32 operations of each kind in double precision");
 SELFTEST_VARIANT(selftest, 19, half, "256 operations of each kind on pairs of halves");
 SELFTEST_VARIANT(selftest, 20, tensor, "64 products of matrices by each warp");
+SELFTEST_VARIANT(selftest, 46, tensor_group, "64 products of matrices by each warpgroup",
+                 .refuses = needs_group_products);
 SELFTEST_VARIANT(selftest, 21, alu, "1024 funnel shifts");
 SELFTEST_VARIANT(selftest, 22, alu_twice, "twice as many", .after = "21_alu");
 SELFTEST_VARIANT(selftest, 23, branch, "a branch that some lanes take", LANES);

@@ -48,7 +48,8 @@ const struct family selftest_memory_family = {
         USE(alu), USE(alu_twice), USE(branch), USE(predicate), USE(occupancy_block),               \
         USE(occupancy_shared), USE(occupancy_registers), USE(spin), USE(shared_matrix_store),      \
         USE(shared_atomic), USE(shared_atomic_word), USE(shared_async_4), USE(shared_async_8),     \
-        USE(shared_async_16), USE(memory_read), USE(memory_write), USE(memory_copy)
+        USE(shared_async_16), USE(tensor_group), USE(memory_read), USE(memory_write),              \
+        USE(memory_copy)
 #define SYMBOL(name) selftest_##name
 #define ADDRESS(name) &selftest_##name
 

@@ -70,6 +70,17 @@ static int prepare(const struct probed_launch *launch)
     return result ? result : workbench_synchronize(bench);
 }
 
+/* A library's first call does more than later ones: it creates a handle and a workspace, and may
+ * try several kernels. So it comes before anything is listed, counted or sampled. */
+static int warm_up(struct workbench *bench, const struct selected *selected)
+{
+    const struct probed_launch launch = {bench, selected, 0};
+    if (variant_kind(selected->variant) != KIND_LIBRARY) return 0;
+    int result = prepare(&launch);
+    if (!result) result = launch_index(&launch, 0);
+    return result ? result : workbench_synchronize(bench);
+}
+
 /* A device and a workbench, within the stages that announce them. */
 struct session {
     struct device device;
@@ -98,7 +109,8 @@ static int count_launch(struct probed_launch *launch)
     char reason[REASON_BYTES] = "";
     struct csv_writer writer = {.file = stdout};
     struct counted_kernel kernel = {.count = 0};
-    int result = prepare(launch);
+    int result = warm_up(launch->bench, launch->selected);
+    if (!result) result = prepare(launch);
     if (result) return result;
     struct cupti *cupti = cupti_open(CUPTI_INSTRUCTIONS, reason);
     result = cupti ? instructions_count(cupti, launch_one, launch, &kernel, reason) : FAIL_GPU;
@@ -255,17 +267,6 @@ static int is_repeated(const struct listed_kernel *kernels, unsigned index, cons
     for (unsigned i = 0; i < index; i++)
         if (!kernel_facts(&kernels[i], &facts) && !strcmp(facts.symbol, symbol)) return 1;
     return 0;
-}
-
-/* A library creates its handle and its workspace in its first call, so its kernels are listed by a
- * later one. */
-static int warm_up(struct workbench *bench, const struct selected *selected)
-{
-    const struct probed_launch launch = {bench, selected, 0};
-    if (variant_kind(selected->variant) != KIND_LIBRARY) return 0;
-    int result = prepare(&launch);
-    if (!result) result = launch_index(&launch, 0);
-    return result ? result : workbench_synchronize(bench);
 }
 
 /* Samples the kernels of one point. Those inside a library's call are launched together, by launch

@@ -58,29 +58,42 @@ static void append_run_facts(const struct run *run, struct text *sql)
     }
 }
 
-/* Appends the fields of the device's record, the last one of its compute capability; NULLs if no
- * record has it. */
+/* Returns 1 if the field is a number and no record before `end` has it. */
+static int is_new_number(const struct records *records, int end, const char *key)
+{
+    static const char *const words[] = {"title", "compute_capability", "sources"};
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+        if (!strcmp(key, words[w])) return 0;
+    for (int i = 0; i < end; i++)
+        if (records->record[i].kind == RECORD_DEVICE && record_field(&records->record[i], key))
+            return 0;
+    return 1;
+}
+
+/* Appends the numbers that the records of devices have, each as it is in the record of this device,
+ * the last one of its compute capability; NULL if that has none. */
 static void append_device(const struct records *records, const struct run *run, struct text *sql)
 {
     const char *capability = run_fact(run, "device_compute_capability");
-    const struct record *device = NULL, *any = NULL;
+    const struct record *device = NULL;
     for (int i = 0; i < records->count; i++) {
         const struct record *record = &records->record[i];
-        if (record->kind != RECORD_DEVICE) continue;
-        if (!any) any = record;
-        if (capability && !strcmp(record_field(record, "compute_capability"), capability))
+        if (record->kind == RECORD_DEVICE && capability &&
+            !strcmp(record_field(record, "compute_capability"), capability))
             device = record;
     }
     if (!device)
         warning("no record under metrics/devices/ describes compute capability %s: metrics that "
                 "need it stay empty",
                 capability ? capability : "(unknown)");
-    if (device) any = device;
-    for (int i = 0; any && i < any->field_count; i++) {
-        const char *key = any->field[i].key;
-        if (strcmp(key, "title") && strcmp(key, "compute_capability"))
-            text_format(sql, ", CAST(%s AS REAL) AS %s",
-                        device ? record_field(device, key) : "NULL", key);
+    for (int i = 0; i < records->count; i++) {
+        const struct record *record = &records->record[i];
+        for (int f = 0; f < record->field_count && record->kind == RECORD_DEVICE; f++) {
+            const char *key = record->field[f].key,
+                       *value = device ? record_field(device, key) : NULL;
+            if (is_new_number(records, i, key))
+                text_format(sql, ", CAST(%s AS REAL) AS %s", value ? value : "NULL", key);
+        }
     }
 }
 

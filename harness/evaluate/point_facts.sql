@@ -16,7 +16,11 @@ SELECT p.rowid AS point,
     CASE WHEN count(*) = count(l.closed_form_load_ideal)
         THEN sum(l.closed_form_load_ideal) END AS closed_form_load_ideal,
     CASE WHEN count(*) = count(l.closed_form_store_ideal)
-        THEN sum(l.closed_form_store_ideal) END AS closed_form_store_ideal
+        THEN sum(l.closed_form_store_ideal) END AS closed_form_store_ideal,
+    CASE WHEN count(*) = count(l.closed_form_matrix_wavefronts)
+        THEN sum(l.closed_form_matrix_wavefronts) END AS closed_form_matrix_wavefronts,
+    CASE WHEN count(*) = count(l.closed_form_matrix_ideal)
+        THEN sum(l.closed_form_matrix_ideal) END AS closed_form_matrix_ideal
 FROM points p JOIN launches l USING (@POINT_KEY)
 GROUP BY p.rowid;
 CREATE UNIQUE INDEX launch_sums_point ON launch_sums(point);
@@ -104,12 +108,15 @@ FROM (SELECT s.*, l.grid_blocks * l.block_threads * s.median AS cost
     FROM main_series s JOIN launches l USING (@POINT_KEY) WHERE l.launch = 0);
 CREATE UNIQUE INDEX least_costs_point ON least_costs(point);
 
--- The fastest series of a library for each family and size.
+-- The fastest series of a library for each family and size, among those whose result must be as
+-- accurate as the family asks: a call with shorter arithmetic is no yardstick for the others.
 CREATE TABLE library_series AS
-SELECT family, size, timing FROM (
-    SELECT s.*, row_number() OVER (PARTITION BY s.family, s.size
+SELECT family, size, timing, relative_error FROM (
+    SELECT s.*, p.relative_error, row_number() OVER (PARTITION BY s.family, s.size
         ORDER BY s.median, s.variant, s.block, s.sweep) AS rank
-    FROM main_series s JOIN variants v USING (family, variant) WHERE v.kind = 'library')
+    FROM main_series s JOIN variants v USING (family, variant) JOIN points p ON p.rowid = s.point
+    WHERE v.kind = 'library' AND p.error_bound IS (SELECT min(o.error_bound) FROM points o
+        WHERE o.family = s.family AND o.size = s.size))
 WHERE rank = 1;
 CREATE INDEX library_series_key ON library_series(family, size);
 
@@ -134,7 +141,9 @@ SELECT p.rowid AS point,
     (SELECT l.rowid FROM launches l WHERE (@POINT_KEY_OF(l))
         = (@POINT_KEY_OF(p)) AND l.launch = 0) AS launch,
     (SELECT s.timing FROM library_series s
-        WHERE s.family = p.family AND s.size = p.size) AS library
+        WHERE s.family = p.family AND s.size = p.size) AS library,
+    (SELECT s.relative_error FROM library_series s
+        WHERE s.family = p.family AND s.size = p.size) AS library_error
 FROM points p JOIN known_points k ON k.point = p.rowid;
 CREATE UNIQUE INDEX fact_rows_point ON fact_rows(point);
 
@@ -173,10 +182,13 @@ SELECT n.rowid AS row_id, p.rowid AS point, @POINT_KEY_OF(p), n.repeat,
     library.median AS library_time_ns,
     (SELECT value FROM run WHERE key = 'event_overhead_ns') AS event_overhead_ns,
 
+    p.relative_error, p.error_bound, r.library_error AS library_relative_error,
     100.0 * p.wrong_trials / nullif(p.trials, 0) AS wrong_pct,
     (SELECT cost / least FROM least_costs c WHERE c.point = p.rowid) AS cost_over_least,
     coalesce(main.l2 = 'as_run', 0) AS is_as_run, @CLOCK_SHORTER_NS_OF(main) AS clock_shorter_ns,
-    p.launches, z.blocks, p.input_bytes, p.useful_bytes, p.useful_operations, l.grid_blocks,
+    p.launches, z.blocks, p.input_bytes, p.useful_bytes, p.useful_operations,
+    coalesce(f.unit = 'tensor_bf16', 0) AS unit_tensor_bf16,
+    coalesce(f.unit = 'tensor_tf32', 0) AS unit_tensor_tf32, l.grid_blocks,
     l.block_threads, l.registers, l.static_shared_bytes, l.dynamic_shared_bytes, l.local_bytes,
     l.blocks_per_sm, l.theoretical_occupancy_pct,
     ', ' || nullif(l.occupancy_limiter, '') || ',' LIKE '%, warps,%' AS limited_by_warps,
@@ -188,7 +200,8 @@ SELECT n.rowid AS row_id, p.rowid AS point, @POINT_KEY_OF(p), n.repeat,
     l.sass_float_adds, l.sass_loop_barriers, l.sass_shared_stores,
 
     z.closed_form_excess_wavefronts, z.closed_form_load_wavefronts, z.closed_form_store_wavefronts,
-    z.closed_form_load_ideal, z.closed_form_store_ideal,
+    z.closed_form_load_ideal, z.closed_form_store_ideal, z.closed_form_matrix_wavefronts,
+    z.closed_form_matrix_ideal,
     s.load_wavefronts AS counted_load_wavefronts, s.load_excess AS counted_load_excess,
     s.store_wavefronts AS counted_store_wavefronts, s.store_excess AS counted_store_excess,
     (SELECT a.excess FROM access_sums a WHERE a.point = p.rowid AND a.name = 'reads of A')
@@ -208,6 +221,11 @@ SELECT n.rowid AS row_id, p.rowid AS point, @POINT_KEY_OF(p), n.repeat,
     (SELECT value FROM ceilings WHERE ceiling = 'next_launch_ns') AS ceiling_next_launch_ns,
     (SELECT value FROM ceilings WHERE ceiling = 'l2_read_gbs') AS ceiling_l2_read_gbs,
     (SELECT value FROM ceilings WHERE ceiling = 'shared_read_gbs') AS ceiling_shared_read_gbs,
+    (SELECT value FROM ceilings WHERE ceiling = 'ldmatrix_gbs') AS ceiling_ldmatrix_gbs,
+    (SELECT value FROM ceilings WHERE ceiling = 'mma_tflops') AS ceiling_mma_tflops,
+    (SELECT value FROM ceilings WHERE ceiling = 'wgmma_tflops') AS ceiling_wgmma_tflops,
+    (SELECT sm_clock_mhz FROM ceilings WHERE ceiling = 'mma_tflops') AS ceiling_mma_clock_mhz,
+    (SELECT sm_clock_mhz FROM ceilings WHERE ceiling = 'wgmma_tflops') AS ceiling_wgmma_clock_mhz,
     (SELECT value FROM ceilings WHERE ceiling = 'fma_tflops') AS ceiling_fma_tflops,
     (SELECT value FROM ceilings WHERE ceiling = 'integer_gops') AS ceiling_integer_gops,
     (SELECT value FROM ceilings WHERE ceiling = 'clear_ns') AS ceiling_clear_ns,
@@ -227,4 +245,5 @@ LEFT JOIN timing library ON library.rowid = r.library
 LEFT JOIN launches l ON l.rowid = r.launch
 LEFT JOIN launch_sums z ON z.point = p.rowid
 LEFT JOIN counted_sums s ON s.point = p.rowid
-LEFT JOIN variants v ON v.family = p.family AND v.variant = p.variant;
+LEFT JOIN variants v ON v.family = p.family AND v.variant = p.variant
+LEFT JOIN families f ON f.family = p.family;

@@ -42,14 +42,16 @@ SELECT l.kernel, CASE s.reason WHEN 'barrier' THEN coalesce((SELECT b.id FROM co
 FROM counted_line l JOIN line_stalls s ON s.id = l.id JOIN term_reason r ON r.reason = s.reason
     JOIN term t ON t.term = r.term
 WHERE s.reason IN ('barrier', 'wait', 'no_instructions', 'branch_resolving', 'dispatch_stall',
-    'math_pipe_throttle');
+        'math_pipe_throttle')
+    AND NOT EXISTS (SELECT 1 FROM wait_charges w WHERE w.kernel = l.kernel AND w.pc = l.pc
+        AND w.reason = s.reason AND w.class IS NOT NULL);
 
 -- A cause without a line of its own has that of the detail that stands for it.
 CREATE TABLE line_alias(cause TEXT, of TEXT);
 INSERT INTO line_alias VALUES ('shared_memory', 'shared_waits'), ('shared_traffic', 'shared_waits'),
     ('latency', 'global_latency'), ('bytes_in_flight', 'global_latency'),
     ('global_memory', 'global_queue'), ('instructions', 'overhead'),
-    ('misaligned', 'uncoalesced');
+    ('misaligned', 'uncoalesced'), ('tensor', 'tensor_waits'), ('tensor_pipe', 'tensor_waits');
 INSERT INTO line_weight
 SELECT w.kernel, w.id, a.cause, w.weight FROM line_weight w JOIN line_alias a ON a.of = w.cause;
 

@@ -90,8 +90,9 @@ INSERT INTO ledger_wait
 SELECT point, term, value, NULL, 'by warp state' FROM ledger_formula
 WHERE field = 'state' AND point NOT IN (SELECT point FROM ledger_wait);
 
--- The rows, with uncertainties relative (noise) and in cycles (extra). Useful work is taken out of
--- the arithmetic, and the remainder out of the other instructions that can do it.
+-- The rows, with uncertainties relative (noise) and in cycles (extra). Useful work is the useful
+-- part of the tensor instructions; that of other instructions is taken out of the arithmetic, and
+-- the remainder out of the other instructions that can do it.
 CREATE TABLE ledger_raw(point INTEGER, part TEXT, term TEXT, cycles REAL, noise REAL, extra REAL,
     status TEXT);
 CREATE TABLE ledger_mixed(point INTEGER PRIMARY KEY, total REAL);
@@ -102,20 +103,22 @@ FROM ledger_mix x JOIN ledger_base b USING (point) JOIN ledger_mixed t USING (po
 WHERE t.total > 0;
 CREATE TABLE ledger_work AS
 SELECT x.point, x.arithmetic, x.other, min(b.work, x.arithmetic + x.other) AS work,
-    x.issued_noise, x.status
+    x.tensor * b.tensor_useful AS tensor_work, x.issued_noise, x.status
 FROM (SELECT point, sum(CASE WHEN term = 'arithmetic' THEN cycles ELSE 0 END) AS arithmetic,
+        sum(CASE WHEN term = 'tensor' THEN cycles ELSE 0 END) AS tensor,
         sum(CASE WHEN term IN ('overhead', 'rest') THEN cycles ELSE 0 END) AS other,
         issued_noise, status
     FROM ledger_issued GROUP BY point) x
 JOIN ledger_base b USING (point) WHERE b.work IS NOT NULL;
 INSERT INTO ledger_raw
 SELECT i.point, 'issued', i.term, i.cycles - coalesce(CASE
+        WHEN i.term = 'tensor' THEN w.tensor_work
         WHEN i.term = 'arithmetic' THEN min(w.work, w.arithmetic)
         WHEN i.term IN ('overhead', 'rest') THEN max(w.work - w.arithmetic, 0) * i.cycles / w.other
     END, 0), i.issued_noise, 0, i.status
 FROM ledger_issued i LEFT JOIN ledger_work w USING (point);
 INSERT INTO ledger_raw
-SELECT point, 'issued', 'work', work, issued_noise, 0, status FROM ledger_work;
+SELECT point, 'issued', 'work', work + tensor_work, issued_noise, 0, status FROM ledger_work;
 INSERT INTO ledger_raw
 SELECT point, 'issued', 'issued', issued, issued_noise, 0, 'not told apart' FROM ledger_base
 WHERE point NOT IN (SELECT point FROM ledger_issued);

@@ -19,7 +19,10 @@ counted AS (
         m.scheduler_cycles_issued / m.scheduler_count AS issued,
         m.scheduler_cycles_idle / m.scheduler_count AS stalled,
         m.sm_cycles_active_busiest AS busiest, m.warp_instructions_hw AS instructions,
-        m.useful_operations / 32 / f.operations_per_lane / m.scheduler_count AS work,
+        max(m.useful_operations - coalesce(m.tensor_operations, 0), 0) / 32
+            / f.operations_per_lane / m.scheduler_count AS work,
+        CASE WHEN m.tensor_operations > 0
+            THEN min(m.useful_operations / m.tensor_operations, 1) ELSE 0 END AS tensor_useful,
         n.scheduler_cycles_issued / m.scheduler_cycles_issued AS moved,
         abs(m.warp_instructions_hw - m.warp_instructions_sass) / m.warp_instructions_hw AS differs,
         n.scheduler_cycles_active / nullif(m.scheduler_cycles_active, 0) AS active_noise,

@@ -41,7 +41,8 @@ static const char known[] =
     " launches grid_blocks block_threads registers static_shared_bytes dynamic_shared_bytes "
     "local_bytes blocks_per_sm theoretical_occupancy_pct max_block_threads sm_count useful_bytes "
     "useful_operations closed_form_excess_wavefronts closed_form_load_wavefronts "
-    "closed_form_store_wavefronts closed_form_load_ideal closed_form_store_ideal sass_shuffles "
+    "closed_form_store_wavefronts closed_form_matrix_wavefronts closed_form_load_ideal "
+    "closed_form_store_ideal closed_form_matrix_ideal sass_shuffles "
     "sass_warp_reductions sass_barriers sass_loop_barriers sass_float_adds sass_shared_stores ";
 
 static int add_column(void *context, const struct scope *row)
@@ -141,9 +142,10 @@ static char *lacking(const struct scope *row, const struct predict_rung *before)
     struct text names = {0};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         append_lacking(&names, row, needed[i]);
+    /* Without the counters of tensor cores there is a prediction, too. */
     for (int i = 0; i < QUANTITY_COUNT; i++)
-        for (int j = 0;
-             j < PREDICT_SUMMANDS && predict_quantities[i].counter[j] && isnan(before->count[i]);
+        for (int j = 0; j < PREDICT_SUMMANDS && predict_quantities[i].counter[j] &&
+                        isnan(before->count[i]) && i != QUANTITY_TENSOR_CYCLES;
              j++)
             append_lacking(&names, row, predict_quantities[i].counter[j]);
     char *reason =

@@ -21,6 +21,7 @@ static const double side_by_side = 4, by_chance = 2;
 const char *const predict_term_names[TERM_COUNT] = {
     [TERM_ISSUE] = "issue slots",
     [TERM_L1] = "L1 and shared memory",
+    [TERM_TENSOR] = "tensor cores",
     [TERM_DRAM] = "DRAM bandwidth",
     [TERM_MEMORY] = "waits for memory",
     [TERM_BARRIER] = "barriers",
@@ -43,6 +44,7 @@ const struct predict_quantity predict_quantities[QUANTITY_COUNT] = {
     [QUANTITY_SHARED_WAVEFRONTS] = {"shared_wavefronts", {"shared_wavefronts"}},
     [QUANTITY_GLOBAL_WAVEFRONTS] = {"global_wavefronts", {NULL}},
     [QUANTITY_DRAM_BYTES] = {"dram_bytes", {"dram_read_bytes", "dram_write_bytes"}},
+    [QUANTITY_TENSOR_CYCLES] = {"tensor_cycles", {"tensor_cycles"}},
     [QUANTITY_MEMORY_WAITS] = {"memory_waits", {NULL}},
     [QUANTITY_BARRIERS] = {"barriers", {NULL}},
     [QUANTITY_TAIL_WAITS] = {"tail_waits", {NULL}},
@@ -214,6 +216,10 @@ static void set_demands(double *term, const struct predict_rung *rung, const str
         count[QUANTITY_WARP_INSTRUCTIONS] * at->share / schedulers_per_sm * (1 + lost_slots);
     term[TERM_L1] =
         (count[QUANTITY_SHARED_WAVEFRONTS] + count[QUANTITY_GLOBAL_WAVEFRONTS]) * at->share;
+    /* Runs older than the counters of tensor cores have no such work. */
+    term[TERM_TENSOR] = isnan(count[QUANTITY_TENSOR_CYCLES])
+                            ? 0
+                            : count[QUANTITY_TENSOR_CYCLES] * at->share * rung->launch.sm_count;
     term[TERM_DRAM] = count[QUANTITY_DRAM_BYTES] / measured->device.dram_gbs * measured->clock_ghz;
 }
 
@@ -222,8 +228,10 @@ static void set_demands(double *term, const struct predict_rung *rung, const str
  * single warp. */
 static double sm_cycles(const double *term, const struct placement *at)
 {
-    const double demand = predict_overlap(term[TERM_ISSUE], term[TERM_L1], side_by_side);
-    const double warp = term[TERM_ISSUE] * schedulers_per_sm / at->warps +
+    const double demand =
+        predict_overlap(predict_overlap(term[TERM_ISSUE], term[TERM_L1], side_by_side),
+                        term[TERM_TENSOR], side_by_side);
+    const double warp = (term[TERM_ISSUE] + term[TERM_TENSOR]) * schedulers_per_sm / at->warps +
                         term[TERM_L1] / at->warps + term[TERM_FIXED] + term[TERM_SHARED];
     const double work = predict_overlap(demand / at->groups, warp, side_by_side);
     const double chain = term[TERM_MEMORY] + term[TERM_BARRIER] + term[TERM_TURNOVER] + work;

@@ -3,7 +3,8 @@
  * declares. Nothing is owned. NAN means absent throughout: a value computed from it is absent, too.
  *
  * Method. Every resource of an SM has a demand: the cycles that it would need if nothing else took
- * time, as in the roofline model (issue slots, wavefronts of the L1 cache and shared memory, DRAM).
+ * time, as in the roofline model (issue slots, wavefronts of the L1 cache and shared memory, tensor
+ * cores, DRAM).
  * A block has a chain: the round trips to memory and the barriers that it waits for, and its own
  * work in between. Blocks that share an SM use each other's waiting time, like the customers of a
  * closed queueing network, and no block is faster than its chain (Little's law: S. Hong, H. Kim, An
@@ -34,6 +35,7 @@ enum quantity {
     QUANTITY_SHARED_WAVEFRONTS,
     QUANTITY_GLOBAL_WAVEFRONTS,
     QUANTITY_DRAM_BYTES,
+    QUANTITY_TENSOR_CYCLES,
     QUANTITY_MEMORY_WAITS,
     QUANTITY_BARRIERS,
     QUANTITY_TAIL_WAITS,
@@ -91,6 +93,7 @@ struct predict_rung predict_read_rung(const struct scope *row, const char *prefi
 enum predict_term {
     TERM_ISSUE,  /* demand: issue slots, with those lost to conflicts in the register file */
     TERM_L1,     /* demand: wavefronts of shared memory and of global loads in the one data stage */
+    TERM_TENSOR, /* demand: operations of tensor cores, at their peak */
     TERM_DRAM,   /* demand: bytes at the rate that can be reached */
     TERM_MEMORY, /* chain of a slot: round trips to memory that are waited for */
     TERM_BARRIER,  /* chain: barriers */

@@ -9,7 +9,8 @@ INSERT INTO wait_state VALUES
     ('branch_resolving', 'fixed', 'fetch'), ('other', 'fixed', 'fetch'),
     ('short_scoreboard', 'short', 'shared_waits'), ('mio_throttle', 'short', 'shared_waits'),
     ('math_pipe_throttle', 'short_queue', 'pipes'), ('long_scoreboard', 'long', 'global_latency'),
-    ('barrier', 'long', 'barriers'), ('lg_throttle', 'long_queue', 'global_queue');
+    ('barrier', 'long', 'barriers'), ('lg_throttle', 'long_queue', 'global_queue'),
+    ('gmma', 'long_queue', 'tensor_waits');
 
 -- How the samples of each state divide by cause. A warp that only copies and waits for a free slot
 -- holds nobody up: it has no cause, and its waiting is left out. Waits for the queue of memory
@@ -32,7 +33,8 @@ WITH charge AS (
 SELECT b.point, coalesce(w.state, 'other') AS state, c.cause, c.is_harmless,
     sum(c.samples) AS samples
 FROM charge c JOIN kernels k USING (kernel) JOIN ledger_base b USING (@POINT_KEY)
-    LEFT JOIN wait_state w ON w.state = c.reason
+    LEFT JOIN wait_state w
+        ON w.state = CASE c.reason WHEN 'warpgroup_arrive' THEN 'gmma' ELSE c.reason END
 WHERE c.samples > 0 AND c.reason NOT IN ('selected', 'not_selected', 'dispatch_stall')
 GROUP BY 1, 2, 3, 4;
 CREATE INDEX wait_samples_key ON wait_samples(point, state);
@@ -43,7 +45,7 @@ WITH stall AS (
     SELECT point, warp_instructions_hw / scheduler_count AS issued, stall_wait,
         stall_no_instruction, stall_branch_resolving, stall_other, stall_short_scoreboard,
         stall_mio_throttle, stall_math_pipe_throttle, stall_long_scoreboard, stall_barrier,
-        stall_lg_throttle FROM ledger_metrics)
+        stall_lg_throttle, stall_gmma FROM ledger_metrics)
 SELECT point, 'wait' AS state, issued * stall_wait AS cycles FROM stall
 UNION ALL SELECT point, 'no_instructions', issued * stall_no_instruction FROM stall
 UNION ALL SELECT point, 'branch_resolving', issued * stall_branch_resolving FROM stall
@@ -53,7 +55,8 @@ UNION ALL SELECT point, 'mio_throttle', issued * stall_mio_throttle FROM stall
 UNION ALL SELECT point, 'math_pipe_throttle', issued * stall_math_pipe_throttle FROM stall
 UNION ALL SELECT point, 'long_scoreboard', issued * stall_long_scoreboard FROM stall
 UNION ALL SELECT point, 'barrier', issued * stall_barrier FROM stall
-UNION ALL SELECT point, 'lg_throttle', issued * stall_lg_throttle FROM stall;
+UNION ALL SELECT point, 'lg_throttle', issued * stall_lg_throttle FROM stall
+UNION ALL SELECT point, 'gmma', issued * stall_gmma FROM stall;
 
 -- The same by cause: as the samples of the state divide, else whole to the cause of the state.
 CREATE TABLE wait_feature AS
@@ -104,7 +107,8 @@ CREATE INDEX wait_counts_key ON wait_counts(family, variant);
 -- latencies of the device get those of an H200.
 CREATE TABLE time_base AS
 SELECT b.point, m.family, m.variant, m.size, m.block, m.sweep, m.device,
-    m.time_ns, m.sm_clock_mhz / 1000 AS ghz, m.sm_count AS sms,
+    m.time_ns, m.sm_clock_mhz / 1000 AS ghz, coalesce(m.is_as_run, 0) AS is_as_run,
+    m.sm_count AS sms,
     m.scheduler_count * 1.0 / m.sm_count AS per_sm, m.scheduler_count AS schedulers,
     m.warp_instructions_hw / m.scheduler_count AS issued,
     b.launch / b.ghz AS launch_ns, m.launches,
@@ -115,9 +119,12 @@ SELECT b.point, m.family, m.variant, m.size, m.block, m.sweep, m.device,
     coalesce(m.stall_dispatch_stall, 0) / (1 + coalesce(m.stall_not_selected, 0)) AS lost,
     m.demand_fma_ns * m.sm_clock_mhz / 1000 AS fma,
     m.demand_alu_ns * m.sm_clock_mhz / 1000 AS alu,
-    max(coalesce(m.shared_wavefronts, 0) - coalesce(m.shared_bypass_wavefronts, 0), 0)
+    m.tensor_cycles AS tensor,
+    max(coalesce(m.shared_wavefronts, 0) - coalesce(m.shared_bypass_wavefronts, 0)
+        + max(coalesce(m.wgmma_wavefronts_hw, 0) - coalesce(m.wgmma_wavefronts_sass, 0), 0), 0)
         AS shared_wavefronts,
-    coalesce(m.shared_instructions, 0) AS shared_instructions,
+    max(coalesce(m.shared_instructions, 0) - coalesce(m.wgmma_instructions, 0), 0)
+        AS shared_instructions,
     coalesce(m.shared_excess_wavefronts, m.shared_excess_least, 0) AS conflicts,
     coalesce(m.same_word_wavefronts, 0) AS same_word,
     coalesce(m.l1_wavefronts, 0) AS data_wavefronts,
@@ -157,6 +164,8 @@ WITH kind AS (
         store_excess_wavefronts, 0 FROM ledger_metrics
     UNION ALL SELECT point, shared_async_wavefronts - coalesce(shared_bypass_wavefronts, 0),
         shared_async_instructions, async_excess_wavefronts, 0 FROM ledger_metrics
+    UNION ALL SELECT point, shared_matrix_load_wavefronts, shared_matrix_load_instructions,
+        shared_matrix_load_conflicts, 0 FROM ledger_metrics
     UNION ALL SELECT point, shared_atomic_wavefronts, shared_atomic_instructions,
         atomic_excess_wavefronts - same_word_wavefronts, same_word_wavefronts FROM ledger_metrics),
 held AS (
@@ -193,6 +202,8 @@ SELECT point, 'issue', 'dispatch', lost * issued - min(lost * issued, coalesce(f
 FROM time_base;
 INSERT INTO time_features SELECT point, 'fma', 'pipes', fma FROM time_base WHERE fma > 0;
 INSERT INTO time_features SELECT point, 'alu', 'pipes', alu FROM time_base WHERE alu > 0;
+INSERT INTO time_features
+SELECT point, 'tensor', 'tensor_pipe', tensor FROM time_base WHERE tensor > 0;
 
 -- Cycles of the data stage. An access to shared memory whose lanes are all off takes one, too: the
 -- hardware counts every executed access, the instrumentation those with an active lane.
@@ -295,6 +306,12 @@ SELECT point, 'long_queue', 'barriers', value - most FROM barrier_wait WHERE val
 UPDATE time_features SET value = (SELECT most FROM barrier_wait WHERE feature = time_features.rowid)
 WHERE rowid IN (SELECT feature FROM barrier_wait WHERE value > most);
 
+-- The highest clock of the kernels that took turns. One that runs more than 3 % below it lowers the
+-- clock by its own load.
+CREATE TABLE size_clock AS
+SELECT family, size, device, max(CASE WHEN NOT is_as_run THEN ghz END) AS top_ghz
+FROM time_base GROUP BY family, size, device;
+
 -- Slots of warps, those that wait together, and the time in which a slot is empty between blocks.
 CREATE TABLE slots AS
 WITH busy AS (
@@ -318,7 +335,10 @@ FROM slots
 UNION ALL SELECT point, 'launch_ns', 'launches', launch_ns FROM slots WHERE launch_ns > 0
 UNION ALL SELECT point, 'end', 'launches', (launches - 1) * 3 * round_trip_ns * ghz FROM slots
 UNION ALL SELECT point, 'atomic_ns', 'atomics', atomics * atomic_ns FROM slots WHERE atomics > 0
-UNION ALL SELECT point, 'ghz', 'clock', ghz FROM slots
+UNION ALL SELECT point, 'ghz', 'clock', CASE WHEN ghz < 0.97 * top_ghz THEN top_ghz ELSE ghz END
+FROM slots JOIN size_clock USING (family, size, device)
+UNION ALL SELECT point, 'ghz', 'throttling', ghz / top_ghz
+FROM slots JOIN size_clock USING (family, size, device) WHERE ghz < 0.97 * top_ghz
 UNION ALL SELECT point, 'round_trip_ns', 'latency', round_trip_ns FROM slots
 UNION ALL SELECT point, 'time_ns', NULL, time_ns FROM slots;
 DELETE FROM time_features WHERE value IS NULL OR value = 0;

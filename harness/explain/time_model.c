@@ -9,6 +9,7 @@ const char *const time_input_names[FEATURE_INPUTS] = {
     [FEATURE_FMA] = "fma",
     [FEATURE_ALU] = "alu",
     [FEATURE_DATA] = "data",
+    [FEATURE_TENSOR] = "tensor",
     [FEATURE_FIXED] = "fixed",
     [FEATURE_SHORT] = "short",
     [FEATURE_SHORT_QUEUE] = "short_queue",
@@ -79,8 +80,9 @@ static double sm_cycles(const double *x)
         beside_issue, overlap(beside_issue, x[FEATURE_ISSUE], x[FEATURE_FMA]), x[FEATURE_ALU]);
     const double few = (x[FEATURE_FIXED] + x[FEATURE_SHORT] + x[FEATURE_SHORT_QUEUE]) /
                        (x[FEATURE_WARPS] * x[FEATURE_SHORT_SLOTS]);
+    const double units = overlap(beside_data, x[FEATURE_DATA], x[FEATURE_TENSOR]);
     const double busy =
-        overlap(beside_data, x[FEATURE_DATA], share(slots, few, x[FEATURE_WARPS], between_warps));
+        overlap(beside_data, units, share(slots, few, x[FEATURE_WARPS], between_warps));
     const double many =
         (x[FEATURE_LONG] + x[FEATURE_LONG_QUEUE] + x[FEATURE_TURNOVER] +
          x[FEATURE_LOADED_BYTES] / x[FEATURE_BYTES_PER_WAIT] * x[FEATURE_WAIT_CYCLES]) /

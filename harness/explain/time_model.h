@@ -10,8 +10,8 @@
  *       of one server need `work` together, and each spends `wait` elsewhere
  *
  *   slots  = overlap(20; issue, fma, alu)
- *   busy   = overlap(10; data, share(slots, (fixed + short + short_queue) / (warps short_slots),
- *                              warps; 0.2))
+ *   busy   = overlap(10; data, tensor, share(slots, (fixed + short + short_queue) /
+ *                              (warps short_slots), warps; 0.2))
  *   long'  = long + long_queue + turnover + loaded_bytes / bytes_per_wait * wait_cycles
  *   sm     = share(busy, long' / (warps long_slots), warps / group; 0.5)
  *   cycles = overlap(4; sm * uneven * unexplained, ghz * l2_ns, ghz * atomic_ns,
@@ -33,11 +33,13 @@ enum time_input {
     FEATURE_FMA,   /* cycles of the pipes, per scheduler */
     FEATURE_ALU,
     FEATURE_DATA,         /* cycles of the data stage of L1 and shared memory, per SM */
+    FEATURE_TENSOR,       /* cycles of the tensor cores, per SM */
     FEATURE_FIXED,        /* waits of warps, in warp-cycles per scheduler: fixed latencies, fetch */
     FEATURE_SHORT,        /* for shared memory and special units */
     FEATURE_SHORT_QUEUE,  /* in the queue of shared memory, and of a busy arithmetic pipe */
     FEATURE_LONG,         /* for memory and barriers */
-    FEATURE_LONG_QUEUE,   /* in the queue of memory, beyond a round trip, and beyond a barrier */
+    FEATURE_LONG_QUEUE,   /* in the queue of memory, beyond a round trip, and beyond a barrier; for
+                             the products of a warpgroup, which are work of the tensor cores */
     FEATURE_TURNOVER,     /* slots without a warp, between blocks */
     FEATURE_LOADED_BYTES, /* of global loads, per scheduler; 0 if unknown */
     FEATURE_BYTES_PER_WAIT, /* requested before a warp waits (product) */

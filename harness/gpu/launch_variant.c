@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "gpu/verify.h"
 #include "run/nvtx.h"
 
 void launch_plan(const struct workbench *bench, const struct selected *selected, unsigned index,
@@ -249,7 +248,7 @@ static int find_swizzle(int bytes)
 const char *tensor_map_fault(const struct tensor_map *map)
 {
     const uint64_t most_side = UINT64_C(1) << 32, most_pitch = UINT64_C(1) << 40;
-    const uint64_t box_bytes = (uint64_t)map->box_columns * sizeof(float);
+    const uint64_t bytes = tensor_map_element_bytes(map), box_bytes = map->box_columns * bytes;
     const struct {
         int is_so;
         const char *fault;
@@ -258,12 +257,13 @@ const char *tensor_map_fault(const struct tensor_map *map)
         {map->rows < 1 || map->columns < 1, "it has no elements"},
         {map->rows > most_side || map->columns > most_side, "a side has more than 2^32 elements"},
         {map->pitch % PIECE_BYTES != 0, "its pitch is not a multiple of 16 bytes"},
-        {map->pitch / sizeof(float) < map->columns, "its pitch is shorter than a row"},
+        {map->pitch / bytes < map->columns, "its pitch is shorter than a row"},
         {map->pitch >= most_pitch, "its pitch is 2^40 bytes or more"},
         {map->box_rows < 1 || map->box_columns < 1 || map->box_rows > MOST_BOX ||
              map->box_columns > MOST_BOX,
          "a side of its box is not between 1 and 256 elements"},
         {box_bytes % PIECE_BYTES != 0, "a row of its box is not a multiple of 16 bytes"},
+        {(unsigned)map->element >= ELEMENT_COUNT, "its elements are of no known type"},
         {find_swizzle(map->swizzle) < 0, "its swizzle is not 0, 32, 64 or 128 bytes"},
         {map->swizzle > 0 && box_bytes > (uint64_t)map->swizzle,
          "a row of its box is wider than its swizzle"},
@@ -277,14 +277,20 @@ static int refuse_map(const struct tensor_map *map, const char *fault)
 {
     return error(
         FAIL_GPU,
-        "a tensor map of %llu x %llu floats at %p, pitch %llu bytes, box %u x %u, swizzle %d: %s",
-        (unsigned long long)map->rows, (unsigned long long)map->columns, map->base,
-        (unsigned long long)map->pitch, map->box_rows, map->box_columns, map->swizzle, fault);
+        "a tensor map of %llu x %llu elements of %zu bytes at %p, pitch %llu bytes, box %u x %u, "
+        "swizzle %d: %s",
+        (unsigned long long)map->rows, (unsigned long long)map->columns,
+        tensor_map_element_bytes(map), map->base, (unsigned long long)map->pitch, map->box_rows,
+        map->box_columns, map->swizzle, fault);
 }
 
-/* Encodes for float32, out of bounds as 0, L2 sectors of 256 bytes. */
+/* Encodes with elements out of bounds as 0, and L2 sectors of 256 bytes. */
 static int tensor_map_encode(const struct tensor_map *map, CUtensorMap *encoded)
 {
+    static const CUtensorMapDataType types[] = {
+        [ELEMENT_FLOAT] = CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
+        [ELEMENT_BFLOAT16] = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
+    };
     PFN_cuTensorMapEncodeTiled_v12000 encode;
     const char *fault = tensor_map_fault(map);
     if (fault) return refuse_map(map, fault);
@@ -292,10 +298,10 @@ static int tensor_map_encode(const struct tensor_map *map, CUtensorMap *encoded)
     /* Dimensions from the innermost outwards; the innermost has no stride. */
     const cuuint64_t sides[] = {map->columns, map->rows}, strides[] = {map->pitch};
     const cuuint32_t box[] = {map->box_columns, map->box_rows}, steps[] = {1, 1};
-    const CUresult status = encode(
-        encoded, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, (void *)(uintptr_t)map->base, sides, strides,
-        box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, (CUtensorMapSwizzle)find_swizzle(map->swizzle),
-        CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    const CUresult status =
+        encode(encoded, types[map->element], 2, (void *)(uintptr_t)map->base, sides, strides, box,
+               steps, CU_TENSOR_MAP_INTERLEAVE_NONE, (CUtensorMapSwizzle)find_swizzle(map->swizzle),
+               CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     return driver_ok(status, "cuTensorMapEncodeTiled") ? 0
                                                        : refuse_map(map, "the driver rejects it");
 }
@@ -377,8 +383,9 @@ static int compare(struct workbench *bench, const struct selected *selected, cha
         snprintf(reason, 160, "wrote outside of its buffers");
         return FAIL_CHECK;
     }
-    const int right = verify(bench->family, &bench->shape, bench->result, bench->reference,
-                             bench->output.bytes, reason);
+    bench->verified.bound = selected_tolerance(selected);
+    const int right = verify_within(bench->family, bench->result, bench->reference,
+                                    bench->output.bytes, &bench->verified, reason);
     return right ? 0 : FAIL_CHECK;
 }
 

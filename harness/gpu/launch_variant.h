@@ -32,8 +32,9 @@ int launch_all(const struct workbench *bench, const struct selected *selected);
 int launch_kernels(const struct workbench *bench, const struct selected *selected,
                    struct listed_kernel **list, unsigned *count);
 
-/* Runs the point once and compares. Returns FAIL_CHECK with the reason if the result is wrong or
- * a guard was overwritten; the workbench is repaired then. */
+/* Runs the point once and compares; bench->verified says how far the result is from the reference.
+ * Returns FAIL_CHECK with the reason if the result is wrong or a guard was overwritten; the
+ * workbench is repaired then. */
 int verify_run(struct workbench *bench, const struct selected *selected, char reason[160]);
 
 /* Poisons the output, then does verify_run. */

@@ -69,7 +69,7 @@ static double element_value(enum comparison comparison, const void *result, size
 }
 
 static int verify_frobenius(enum comparison comparison, const void *result, const double *reference,
-                            size_t count, double bound, char reason[160])
+                            size_t count, struct verified *verified, char reason[160])
 {
     double difference = 0, norm = 0;
     for (size_t i = 0; i < count; i++) {
@@ -77,25 +77,36 @@ static int verify_frobenius(enum comparison comparison, const void *result, cons
         difference += d * d;
         norm += reference[i] * reference[i];
     }
-    const double relative = sqrt(difference) / sqrt(norm);
-    if (relative <= bound) return 1; /* false for NaN */
-    snprintf(reason, 160, "relative Frobenius error %.3g; the bound is %.3g", relative, bound);
+    verified->error = sqrt(difference) / sqrt(norm);
+    if (verified->error <= verified->bound) return 1; /* false for NaN */
+    snprintf(reason, 160, "relative Frobenius error %.3g; the bound is %.3g", verified->error,
+             verified->bound);
     return 0;
 }
 
-int verify(const struct family *family, const struct shape *shape, const void *result,
-           const void *reference, size_t bytes, char reason[160])
+int verify_within(const struct family *family, const void *result, const void *reference,
+                  size_t bytes, struct verified *verified, char reason[160])
 {
     const enum comparison comparison = family->comparison;
     const size_t element = element_bytes(comparison), count = bytes / element;
     const char *format = comparison == COMPARE_BITS_EXACT ? "byte %zu is 0x%02x; expected 0x%02x"
                                                           : "element %zu is %u; expected %u";
     if (comparison_is_approximate(comparison) && comparison < COMPARISON_COUNT)
-        return verify_frobenius(comparison, result, reference, count, family->tolerance(shape),
-                                reason);
+        return verify_frobenius(comparison, result, reference, count, verified, reason);
+    int right = 0;
     if (comparison == COMPARE_BITS_EXACT || comparison == COMPARE_BYTES_EXACT ||
         comparison == COMPARE_INT32_EXACT)
-        return verify_exact(result, reference, count, element, format, reason);
-    snprintf(reason, 160, "the family sets no .comparison");
-    return 0;
+        right = verify_exact(result, reference, count, element, format, reason);
+    else
+        snprintf(reason, 160, "the family sets no .comparison");
+    verified->error = right ? 0 : NAN;
+    return right;
+}
+
+int verify(const struct family *family, const struct shape *shape, const void *result,
+           const void *reference, size_t bytes, char reason[160])
+{
+    struct verified verified = {0};
+    if (family->tolerance) verified.bound = family->tolerance(shape);
+    return verify_within(family, result, reference, bytes, &verified, reason);
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "gpu/verify.h"
 
 enum {
     GUARD_BYTES = 4096,

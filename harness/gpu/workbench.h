@@ -9,6 +9,7 @@
 #include "catalog/registry.h"
 #include "gpu/device.h"
 #include "gpu/stream_gate.h"
+#include "gpu/verify.h"
 
 struct guarded {
     char *base; /* device: guard, bytes, guard */
@@ -31,6 +32,7 @@ struct workbench {
     void *host_input[INPUT_COUNT]; /* host; NULL unless variants run on the CPU too */
     void *reference;               /* host, doubles for float results; NULL: nothing is checked */
     void *result;                  /* host, output.bytes */
+    struct verified verified;      /* the last comparison of result and reference */
     struct stream_gate gate;
 };
 

@@ -48,7 +48,7 @@ static void print_lane(FILE *file, const struct shared_access *access,
 {
     char row[2 * BANKS];
     for (int i = 0; i < 2 * BANKS; i++) row[i] = i % 2 ? ' ' : '.';
-    for (int i = 0; i < access->width / WORD_BYTES; i++)
+    for (int i = 0; i < BANKS_LANE_WORDS && service->wavefront[lane][i] >= 0; i++)
         row[2 * ((access->address[lane] / WORD_BYTES + i) % BANKS)] =
             marks[service->wavefront[lane][i]];
     fprintf(file, "lane %2d  %.*s\n", lane, 2 * BANKS - 1, row);
@@ -108,8 +108,9 @@ enum {
  * memory in the same direction by as many bytes; among several, those with conflicts if it has
  * some. */
 static const char accesses_sql[] =
-    "WITH shared AS (SELECT path, line, CASE WHEN sass LIKE 'LDS%' THEN 'load' ELSE 'store' END AS "
-    "kind, CASE WHEN sass LIKE '%.128 %' THEN 16 WHEN sass LIKE '%.64 %' THEN 8 ELSE 4 END AS "
+    "WITH shared AS (SELECT path, line, CASE WHEN sass LIKE 'LDSM%' THEN 'ldmatrix' WHEN sass LIKE "
+    "'LDS%' THEN 'load' ELSE 'store' END AS kind, CASE WHEN sass LIKE '%.128 %' OR sass LIKE "
+    "'LDSM%' THEN 16 WHEN sass LIKE '%.64 %' THEN 8 WHEN sass LIKE '%.U16 %' THEN 2 ELSE 4 END AS "
     "width, sum(coalesce(i.excess, 0)) AS excess FROM instructions i JOIN source_state s USING "
     "(source) WHERE kernel = CAST(:kernel AS INTEGER) AND (sass LIKE 'LDS%' OR sass LIKE 'STS%') "
     "AND line > 0 GROUP BY path, line, 3, 4), "
@@ -132,7 +133,8 @@ static int parse_access(struct shared_access *access, const struct run *run,
                               width ? (int)strtol(width, NULL, 10) : 0, access))
         return error(
             FAIL_INPUT,
-            "%s/accesses.csv: '%s': expected a load or store of 4, 8 or 16 bytes by 32 lanes",
+            "%s/accesses.csv: '%s': expected a load or store of 2, 4, 8 or 16 bytes by 32 lanes, "
+            "or ldmatrix of 16",
             run->path, row->value[NAME]);
     access->name = row->value[NAME];
     return 0;

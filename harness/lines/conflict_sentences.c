@@ -127,7 +127,7 @@ struct views {
     double hardware, arbitration; /* of all that uses the data stage */
     double excess;                /* of all instructions */
     double wavefronts;
-    double closed_form; /* of loads and stores */
+    double closed_form; /* of loads, ldmatrix among them, and stores */
     double others;      /* excess of other instructions; NAN if they cannot be told apart */
     double atomics;     /* the parts of it of atomics and of asynchronous copies */
     double copies;

@@ -33,8 +33,8 @@
  *   excess                          wavefronts beyond the ideal, summed over instructions that need
  *                                   more than the ideal; an instruction can need less, if lanes of
  *                                   a wide read share words, but that does not reduce the sum
- *   other_excess                    the part of the excess of instructions other than loads and
- *                                   stores; NULL without machine code
+ *   other_excess                    the part of the excess of instructions other than loads,
+ *                                   ldmatrix among them, and stores; NULL without machine code
  *   atomic_excess, async_excess     the parts of it of atomics and of asynchronous copies
  *   ways                            shared_wavefronts / (shared_wavefronts - excess): n of an n-way
  *                                   conflict, normalised for the width of the access
@@ -58,8 +58,8 @@
  *   conflict_lines, conflict_sample_pct   lines with excess, and their share of the samples
  *   hw_conflicts, arbitration       hardware counters (kernel_counters.csv); the former includes
  *                                   lost arbitration
- *   closed_form                     the excess of loads and stores, computed from the accesses that
- *                                   the variant describes
+ *   closed_form                     the excess of loads, ldmatrix among them, and stores, computed
+ *                                   from the accesses that the variant describes
  *   views, views_agree              a sentence on whether hw_conflicts, excess and closed_form
  *                                   agree, and 1 or 0
  *

@@ -29,7 +29,7 @@ CREATE UNIQUE INDEX leading_stalls_key ON leading_stalls(id);
 -- Each instruction where it is charged. A wide read whose lanes share words may need less than the
 -- ideal, which makes up for no conflict elsewhere: its excess is 0. Copies that bypass the L1 cache
 -- do not pass through the data stage; the instrumented code assumes that they do. other_excess is
--- that of instructions other than loads and stores.
+-- that of instructions other than loads, ldmatrix among them, and stores.
 CREATE VIEW counted AS
 SELECT l.kernel, l.pc, c.source, c.line, c.depth, l.source AS own_source, l.line AS own_line,
     l.inlined_at, l.sass, 1 AS instructions, l.executed, l.threads, l.threads_on,
@@ -37,8 +37,8 @@ SELECT l.kernel, l.pc, c.source, c.line, c.depth, l.source AS own_source, l.line
     CASE WHEN l.sass LIKE '%LDGSTS%.BYPASS%' THEN 0.0
         ELSE max(l.shared_wavefronts - l.shared_ideal, 0.0) END AS excess,
     CASE WHEN l.sass LIKE '%LDGSTS%.BYPASS%' THEN 0.0
-        WHEN l.sass LIKE '%LDGSTS%' OR l.sass LIKE '%LDSM%' OR l.sass LIKE '%STSM%'
-            OR l.sass LIKE '%ATOM%' THEN max(l.shared_wavefronts - l.shared_ideal, 0.0)
+        WHEN l.sass LIKE '%LDGSTS%' OR l.sass LIKE '%STSM%' OR l.sass LIKE '%ATOM%'
+            THEN max(l.shared_wavefronts - l.shared_ideal, 0.0)
         WHEN l.sass IS NOT NULL THEN 0.0 END AS other_excess,
     CASE WHEN l.sass LIKE '%ATOM%' THEN max(l.shared_wavefronts - l.shared_ideal, 0.0)
         WHEN l.sass IS NOT NULL THEN 0.0 END AS atomic_excess,

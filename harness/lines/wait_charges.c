@@ -16,6 +16,7 @@ struct charged_kernel {
     sqlite3_stmt *stalls, *charge, *idiom; /* reads the samples; write the two tables */
     long long kernel, code;                /* the kernel, and the one whose rows have its code */
     int is_whole; /* 0: code with a gap, or without text, is not analysed: jumps need addresses */
+    int has_products; /* 1: it multiplies on tensor cores */
     int count;
     long long *pc; /* ascending */
     char **text;   /* NULL if unknown */
@@ -64,12 +65,25 @@ static int read_instructions(struct charged_kernel *kernel)
     return result;
 }
 
+/* Returns 1 for a product of matrices on tensor cores. */
+static int is_product(const struct sass *sass)
+{
+    static const char *const list[] = {"HMMA", "IMMA",  "DMMA",  "BMMA",  "QMMA",
+                                       "OMMA", "HGMMA", "IGMMA", "QGMMA", "BGMMA"};
+    int found = 0;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) found |= sass_is(sass, list[i]);
+    return found;
+}
+
 static int analyse(struct charged_kernel *kernel)
 {
     const int count = kernel->is_whole ? kernel->count : 0;
     kernel->sass = calloc((size_t)kernel->count + 1, sizeof *kernel->sass);
     if (!kernel->sass) return error_memory();
-    for (int i = 0; i < count; i++) kernel->sass[i] = sass_read(kernel->text[i]);
+    for (int i = 0; i < count; i++) {
+        kernel->sass[i] = sass_read(kernel->text[i]);
+        kernel->has_products |= is_product(&kernel->sass[i]);
+    }
     const int result = wait_producers_find(&kernel->waits, kernel->sass, count);
     return result ? result : code_idioms_find(&kernel->idioms, kernel->sass, count);
 }
@@ -118,15 +132,25 @@ static int charge(const struct charged_kernel *kernel, const struct stall_row *s
     sqlite3_bind_double(row, SAMPLES, part * stall->samples);
     sqlite3_bind_double(row, NOT_ISSUED, part * stall->not_issued);
     if (producer >= 0) {
+        const struct sass *sass = &kernel->sass[producer];
         const char *role = wait_role_name(kernel->waits.role[producer]);
-        sqlite3_bind_text(row, CLASS, wait_class_name(wait_class_of(&kernel->sass[producer])), -1,
-                          SQLITE_STATIC);
+        const enum wait_class wait_class = is_product(sass) ? WAIT_TENSOR : wait_class_of(sass);
+        sqlite3_bind_text(row, CLASS, wait_class_name(wait_class), -1, SQLITE_STATIC);
         sqlite3_bind_int64(row, PRODUCER, kernel->pc[producer]);
         if (kernel->idioms.of[producer] >= 0)
             sqlite3_bind_int(row, IDIOM, kernel->idioms.of[producer]);
         if (*role) sqlite3_bind_text(row, ROLE, role, -1, SQLITE_STATIC);
     }
     return insert(kernel->query, row);
+}
+
+/* Returns 1 if instructions wait for this class with this reason. The counters call the waits of a
+ * warpgroup gmma; the sampler calls them warpgroup_arrive. */
+static int has_reason(enum wait_class wait_class, const char *reason)
+{
+    const char *of_class = wait_class_reason(wait_class);
+    return !strcmp(of_class, reason) ||
+           (wait_class == WAIT_TENSOR && !strcmp(reason, "warpgroup_arrive"));
 }
 
 /* Charges a stall to the producers whose class has its reason, of the most certain kind. */
@@ -138,16 +162,14 @@ static int charge_producers(const struct charged_kernel *kernel, const struct st
     int kind = WAIT_KINDS, count = 0, result = 0;
     double executed = 0;
     for (int w = first; w < end; w++) {
-        if (strcmp(wait_class_reason(wait[w].wait_class), stall->reason)) continue;
+        if (!has_reason(wait[w].wait_class, stall->reason)) continue;
         if ((int)wait[w].kind < kind) kind = (int)wait[w].kind;
         if ((int)wait[w].kind != kind) continue;
         executed += kernel->executed[wait[w].producer];
         count++;
     }
     for (int w = first; w < end && !result; w++) {
-        if ((int)wait[w].kind != kind ||
-            strcmp(wait_class_reason(wait[w].wait_class), stall->reason) != 0)
-            continue;
+        if ((int)wait[w].kind != kind || !has_reason(wait[w].wait_class, stall->reason)) continue;
         const double part =
             executed > 0 ? kernel->executed[wait[w].producer] / executed : 1.0 / count;
         if (part > 0)
@@ -164,8 +186,18 @@ static int queued(const struct charged_kernel *kernel, int instruction)
     return wait_class_of(&kernel->sass[instruction]) ? instruction : -1;
 }
 
+/* A busy pipe tells of tensor cores only at a product. Without products the whole reason is left to
+ * the arithmetic pipes. */
+static int charge_busy_pipe(const struct charged_kernel *kernel, const struct stall_row *stall)
+{
+    const int i = stall->instruction;
+    if (!kernel->has_products) return 0;
+    return charge(kernel, stall, is_product(&kernel->sass[i]) ? i : -1, "queue", 1);
+}
+
 static int charge_stall(const struct charged_kernel *kernel, const struct stall_row *stall)
 {
+    if (!strcmp(stall->reason, "math_pipe_throttle")) return charge_busy_pipe(kernel, stall);
     if (!kernel->is_whole) return charge(kernel, stall, -1, "unknown", 1);
     if (!strstr(stall->reason, "_throttle")) return charge_producers(kernel, stall);
     return charge(kernel, stall, queued(kernel, stall->instruction), "queue", 1);
@@ -243,8 +275,8 @@ int wait_charges_make(struct query *query)
     static const char
         stalls[] = "SELECT l.pc, s.reason, s.samples, s.not_issued FROM lines l JOIN line_stalls s "
                    "ON s.id = l.rowid WHERE l.kernel = ? AND s.reason IN ('long_scoreboard', "
-                   "'short_scoreboard', 'gmma', 'mio_throttle', 'lg_throttle', 'tex_throttle') "
-                   "ORDER BY l.pc, s.rowid",
+                   "'short_scoreboard', 'gmma', 'warpgroup_arrive', 'mio_throttle', 'lg_throttle', "
+                   "'tex_throttle', 'math_pipe_throttle') ORDER BY l.pc, s.rowid",
         charge[] = "INSERT INTO wait_charges VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         idiom[] = "INSERT INTO code_idioms VALUES(?, ?, ?, ?)",
         kernels[] = "SELECT kernel, coalesce((SELECT c.kernel FROM kernels k JOIN kernels c ON "

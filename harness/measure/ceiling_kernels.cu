@@ -153,6 +153,46 @@ static __global__ void __launch_bounds__(CEILING_THREADS) read_shared(PARAMETERS
     leave_sum(ceiling_weigh(sum), sums);
 }
 
+/* Loads four matrices of 8 rows of 16 bytes; lane l gives the address of a row. A lane gets a word
+ * of four rows, always the one of its number modulo 4. */
+static __device__ uint4 load_matrices(uint32_t address)
+{
+    uint4 value = make_uint4(0, 0, 0, 0);
+#if __CUDA_ARCH__ >= 750
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
+                 : "r"(address));
+#endif
+    return value;
+}
+
+/* Neighbouring lanes give neighbouring rows. Each loop begins at another row, so that repeated
+ * loads have other addresses and stay in the code. */
+static __global__ void __launch_bounds__(CEILING_THREADS) read_matrices(PARAMETERS)
+{
+    __shared__ uint4 tile[CEILING_TILE];
+    enum { SLOTS = CEILING_TILE / CEILING_THREADS, BYTES = CEILING_TILE * sizeof(uint4) };
+    uint32_t sum = 0, offset = threadIdx.x * (uint32_t)sizeof(uint4);
+    for (int slot = 0; slot < SLOTS; slot++)
+        tile[slot * CEILING_THREADS + threadIdx.x] = element(slot * CEILING_THREADS + threadIdx.x);
+    __syncthreads();
+    const uint32_t first = (uint32_t)__cvta_generic_to_shared(tile);
+#pragma unroll 1
+    for (uint32_t loop = 0; loop < loops; loop++) {
+        uint4 value[SLOTS];
+#pragma unroll
+        for (int slot = 0; slot < SLOTS; slot++) {
+            value[slot] = load_matrices(first + offset);
+            offset = (offset + BYTES / SLOTS) % BYTES;
+        }
+#pragma unroll
+        for (int slot = 0; slot < SLOTS; slot++)
+            sum += value[slot].x + value[slot].y + value[slot].z + value[slot].w;
+        offset = (offset + BYTES / SLOTS) % BYTES;
+    }
+    leave_sum((2 * (threadIdx.x % 4) + 1) * sum, sums);
+}
+
 static __global__ void __launch_bounds__(CEILING_THREADS) multiply_add(PARAMETERS)
 {
     const unsigned lane = threadIdx.x % 32;
@@ -262,12 +302,16 @@ static __global__ void count_wrong(const uint4 *buffer, size_t count, uint32_t *
 /* In the order of enum ceiling_kernel; columns: 1, 2, 4, 8 elements in flight. */
 static const void *const functions[CEILING_KERNEL_COUNT][4] = {
     ONE(empty),         BY_UNROLL(read_once), BY_UNROLL(write_once), BY_UNROLL(copy_once),
-    BY_UNROLL(read_l2), ONE(read_shared),     ONE(multiply_add),     ONE(add_three),
-    ONE(chase),         ONE(pass_barriers),   ONE(add_atomically),   ONE(empty),
+    BY_UNROLL(read_l2), ONE(read_shared),     ONE(read_matrices),    ONE(multiply_add),
+    ONE(add_three),     ONE(chase),           ONE(pass_barriers),    ONE(add_atomically),
+    ONE(empty),
 };
 
-static const void *function_of(const struct ceiling_launch *launch)
+static const void *function_of(const struct ceiling_launch *launch, size_t *shared_bytes)
 {
+    if (ceiling_is_product(launch->kernel))
+        return ceiling_product_function(launch->kernel, shared_bytes);
+    *shared_bytes = 0;
     return functions[launch->kernel][launch->unroll >= 8 ? 3 : launch->unroll / 2];
 }
 
@@ -286,23 +330,31 @@ extern "C" int ceiling_launch(const struct ceiling_launch *launch)
         if (result) return result;
     }
     void *arguments[] = {&l.from, &l.to, &l.count, &l.loops, &l.sums};
-    return checked(cudaLaunchKernel(function_of(launch), dim3(l.blocks), dim3(l.threads), arguments,
-                                    0, (cudaStream_t)l.stream),
+    size_t shared_bytes;
+    const void *function = function_of(launch, &shared_bytes);
+    return checked(cudaLaunchKernel(function, dim3(l.blocks), dim3(l.threads), arguments,
+                                    shared_bytes, (cudaStream_t)l.stream),
                    "launch");
 }
 
 extern "C" int ceiling_blocks_per_sm(const struct ceiling_launch *launch, int *blocks)
 {
-    const void *function = function_of(launch);
+    const int reads_shared =
+        launch->kernel == CEILING_READ_SHARED || launch->kernel == CEILING_LDMATRIX;
+    size_t shared_bytes;
+    const void *function = function_of(launch, &shared_bytes);
     /* Else the driver may keep a part of the shared memory for the L1 cache, and blocks wait. */
     cudaError_t status =
-        launch->kernel != CEILING_READ_SHARED
+        !reads_shared
             ? cudaSuccess
             : cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout,
                                    cudaSharedmemCarveoutMaxShared);
+    if (status == cudaSuccess && shared_bytes)
+        status = cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      (int)shared_bytes);
     if (status == cudaSuccess)
         status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function,
-                                                               (int)launch->threads, 0);
+                                                               (int)launch->threads, shared_bytes);
     return checked(status, "occupancy");
 }
 

@@ -1,6 +1,7 @@
 /*
  * Launches the kernels that reach the device's ceilings, and computes their values from samples.
- * measure/ceiling_kernels.cu has the kernels; measure/device_ceilings.c times them. Nothing is
+ * measure/ceiling_kernels.cu has the kernels, measure/ceiling_products.cu those of tensor cores;
+ * measure/device_ceilings.c times them. Nothing is
  * owned: buffers and stream are the caller's. Valid C11 and C++17.
  */
 #ifndef WHYFAST_CEILING_KERNELS_H
@@ -8,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,6 +26,7 @@ enum ceiling_kernel {
     CEILING_READ_L2,
     /* every block reads CEILING_TILE elements of shared memory `loops` times; sum */
     CEILING_READ_SHARED,
+    CEILING_LDMATRIX, /* the same by matrix loads */
     /* every thread takes `loops` steps of CEILING_CHAINS chains of FFMA; sum of the bits */
     CEILING_FMA,
     CEILING_ADD, /* the same with IADD3 of three registers */
@@ -34,6 +37,10 @@ enum ceiling_kernel {
     /* every warp adds 1 to the first word of `sums` `loops` times, without reading it */
     CEILING_ATOMIC,
     CEILING_CLEAR, /* sets the first word of `sums` to 0 by a memset, then launches EMPTY */
+    /* Tensor cores, on random numbers. A block leaves a sum of its products with signs of its own,
+     * as the bits of a float (ceiling_product_sums). */
+    CEILING_MMA,   /* every warp takes `loops` steps of CEILING_CHAINS chains of mma.sync */
+    CEILING_WGMMA, /* two warpgroups multiply the same matrices `loops` times by wgmma */
     CEILING_KERNEL_COUNT
 };
 
@@ -42,10 +49,19 @@ enum {
     CEILING_TILE = 1024,
     CEILING_CHAINS = 8,
     CEILING_UNROLLED = 64, /* FMA and ADD: `loops` must be a multiple */
+    CEILING_MMA_A = 2,     /* MMA: matrices of a warp, 16 x 16 and 16 x 8 */
+    CEILING_MMA_B = 4,
+    CEILING_MMA_STEPS = 4, /* MMA: `loops` must be a multiple */
+    CEILING_WGMMA_M = 128, /* WGMMA: C, M x N, adds up A, M x K, times B, K x N */
+    CEILING_WGMMA_N = 256,
+    CEILING_WGMMA_K = 64,
     /* CHASE: elements per hop, 16 KiB and a line. No line is read twice, and over a hundred hops
      * share a page of 2 MiB, so misses of the address translation are rare. */
     CEILING_HOP = 1024 + 8
 };
+
+/* The first of the `sums` of MMA and WGMMA if the program has no code for the instructions. */
+#define CEILING_NOT_HERE 0x7FC0DEADu
 
 struct ceiling_launch {
     enum ceiling_kernel kernel;
@@ -70,6 +86,9 @@ int ceiling_blocks_per_sm(const struct ceiling_launch *launch, int *blocks);
 /* Queues a count of the elements of launch->to that are not ceiling_words of their index, into
  * *wrong (device). */
 int ceiling_count_wrong(const struct ceiling_launch *launch, uint32_t *wrong);
+
+/* The functions of MMA and WGMMA, and their dynamic shared memory (measure/ceiling_products.cu). */
+const void *ceiling_product_function(enum ceiling_kernel kernel, size_t *shared_bytes);
 
 /* ---- values and sums, on the host alone (measure/ceiling_values.c) --------------------------- */
 
@@ -116,6 +135,19 @@ uint32_t ceiling_sum(const struct ceiling_launch *launch);
 /* The number of words of `sums` that the launch writes. */
 size_t ceiling_sum_words(const struct ceiling_launch *launch);
 
+/* Returns 1 for MMA and WGMMA. */
+int ceiling_is_product(enum ceiling_kernel kernel);
+
+/* Computes the sum of each block of MMA or WGMMA, and the norm of its products: a sum with random
+ * signs is of this size. A right one is off by at most CEILING_PRODUCT_ERROR of it, because the
+ * tensor cores round what they add up. Returns 0, or FAIL_OUTPUT if memory is short. */
+#define CEILING_PRODUCT_ERROR 2e-3
+int ceiling_product_sums(const struct ceiling_launch *launch, double *sums, double *norm);
+
+/* Counts the words of `sums` that are off. Returns 0, or FAIL_OUTPUT if memory is short. */
+int ceiling_wrong_products(const struct ceiling_launch *launch, const uint32_t *sums,
+                           uint32_t *wrong);
+
 /* ---- shared by host and device --------------------------------------------------------------- */
 
 #ifdef __CUDACC__
@@ -150,6 +182,71 @@ CEILING_SHARED struct ceiling_words ceiling_words(uint32_t index)
 CEILING_SHARED uint32_t ceiling_weigh(struct ceiling_words sum)
 {
     return sum.x + 3 * sum.y + 5 * sum.z + 7 * sum.w;
+}
+
+/* Returns number `index` of a sequence of random numbers as bfloat16. They are nearly N(0, 1),
+ * since each is a sum of sixteen bytes, and never 0. */
+CEILING_SHARED uint16_t ceiling_bf16(uint32_t index)
+{
+    const struct ceiling_words words = ceiling_words(index);
+    const uint32_t low = 0x00FF00FFu, pairs = (words.x & low) + (words.x >> 8 & low) +
+                                              (words.y & low) + (words.y >> 8 & low) +
+                                              (words.z & low) + (words.z >> 8 & low) +
+                                              (words.w & low) + (words.w >> 8 & low);
+    const int twice = 2 * (int)((pairs & 0xFFFF) + (pairs >> 16)) - 4079;
+    const float value = (float)twice * (1 / 591.2f);
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (uint16_t)((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
+}
+
+/* Returns 1 or -1 for product `index` of a block. */
+CEILING_SHARED float ceiling_sign(uint32_t block, uint32_t index)
+{
+    return ceiling_words(block * 0x10001u + index * 3u).x >> 31 ? -1.0f : 1.0f;
+}
+
+/* MMA: the numbers of elements of A and B, and of C; which matrices a chain multiplies in a step.
+ */
+CEILING_SHARED uint32_t ceiling_mma_a(uint32_t warp, uint32_t matrix, uint32_t row, uint32_t k)
+{
+    return ((warp * CEILING_MMA_A + matrix) * 16 + row) * 16 + k;
+}
+
+CEILING_SHARED uint32_t ceiling_mma_b(uint32_t warp, uint32_t matrix, uint32_t k, uint32_t column)
+{
+    return 0x10000u + ((warp * CEILING_MMA_B + matrix) * 8 + column) * 16 + k;
+}
+
+CEILING_SHARED uint32_t ceiling_mma_c(uint32_t warp, uint32_t chain, uint32_t row, uint32_t column)
+{
+    return ((warp * CEILING_CHAINS + chain) * 16 + row) * 8 + column;
+}
+
+CEILING_SHARED int ceiling_mma_first(int chain, int step)
+{
+    return (chain / CEILING_MMA_B + step) % CEILING_MMA_A;
+}
+
+CEILING_SHARED int ceiling_mma_second(int chain, int step)
+{
+    return (chain + step) % CEILING_MMA_B;
+}
+
+/* WGMMA: the same. */
+CEILING_SHARED uint32_t ceiling_wgmma_a(uint32_t row, uint32_t k)
+{
+    return row * CEILING_WGMMA_K + k;
+}
+
+CEILING_SHARED uint32_t ceiling_wgmma_b(uint32_t k, uint32_t column)
+{
+    return 0x10000u + column * CEILING_WGMMA_K + k;
+}
+
+CEILING_SHARED uint32_t ceiling_wgmma_c(uint32_t row, uint32_t column)
+{
+    return row * CEILING_WGMMA_N + column;
 }
 
 /* FMA: a chain continues as a = a * factor + addend, from its start towards 1, which it does not

@@ -32,6 +32,8 @@ static const struct ceiling_plan plans[CEILING_COUNT] = {
     [CLEAR] = {"clear_ns", "Memset of a word ahead of a launch", "ns", CEILING_CLEAR, 0, 1, 1},
     [L2] = {"l2_read_gbs", "L2 cache, read", "GB/s", CEILING_READ_L2, 0, 1, 0},
     [SHARED] = {"shared_read_gbs", "Shared memory, read", "GB/s", CEILING_READ_SHARED, 400, 1, 0},
+    [MATRICES] = {"ldmatrix_gbs", "Shared memory, read by matrix loads (ldmatrix)", "GB/s",
+                  CEILING_LDMATRIX, 400, 1, 0, .least = 75},
     [FMA] = {"fma_tflops", "Single-precision multiply-adds (FFMA)", "TFLOP/s", CEILING_FMA, 4096, 1,
              0},
     [ADD] = {"integer_gops", "32-bit integer additions of three numbers (IADD3)", "Gop/s",
@@ -40,6 +42,10 @@ static const struct ceiling_plan plans[CEILING_COUNT] = {
                  0, .blocks = 1},
     [ATOMIC] = {"atomic_ns", "Atomic addition to a word to which all SMs add", "ns", CEILING_ATOMIC,
                 64, 1, 0},
+    [MMA] = {"mma_tflops", "bfloat16 products of warps (mma.sync m16n8k16)", "TFLOP/s", CEILING_MMA,
+             4096, 1, 0, .least = 80},
+    [WGMMA] = {"wgmma_tflops", "bfloat16 products of warpgroups (wgmma m64n256k16)", "TFLOP/s",
+               CEILING_WGMMA, 2048, 1, 0, .least = 90, .most = 90},
 };
 
 /* How a kernel walks through memory. A block takes `tiles` tiles of threads * unroll elements; 0:
@@ -89,6 +95,17 @@ int ceiling_take_sample(struct ceiling *ceiling, struct sample *sample)
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */
+
+/* Gives a ceiling a reason if the device lacks its instruction. */
+static void check_capability(struct ceilings *c, struct ceiling *ceiling)
+{
+    const struct ceiling_plan *plan = ceiling->plan;
+    const int is = c->device.compute_capability;
+    if (is >= plan->least && (!plan->most || is <= plan->most)) return;
+    snprintf(ceiling->reason, LONGEST_REASON,
+             ABSENT "compute capability %d.%d lacks the instruction; expected %d.%d%s", is / 10,
+             is % 10, plan->least / 10, plan->least % 10, plan->most ? "" : " or higher");
+}
 
 /* One wave: as many blocks as the device holds at once. */
 static int set_wave(struct ceilings *c, struct ceiling_launch *launch)
@@ -183,8 +200,9 @@ int ceiling_set_launches(struct ceilings *c)
                                           .loops = plan->loops,
                                           .sums = c->sums,
                                           .stream = c->device.stream};
+        check_capability(c, &c->ceiling[id]);
         /* Kernels fill the device: that is part of launching them. */
-        if (!plan->blocks) result = set_wave(c, launch);
+        if (!plan->blocks && !*c->ceiling[id].reason) result = set_wave(c, launch);
     }
     const size_t most_hops = c->dram_bytes / 16 / CEILING_HOP;
     if (c->ceiling[MEMORY].launch.loops > most_hops)

@@ -24,10 +24,13 @@ enum ceiling_id {
     CLEAR,
     L2,
     SHARED,
+    MATRICES,
     FMA,
     ADD,
     BARRIER,
     ATOMIC,
+    MMA,
+    WGMMA,
     CEILING_COUNT
 };
 
@@ -40,6 +43,7 @@ struct ceiling_plan {
     unsigned launches;
     int cold;
     unsigned blocks; /* 0: one wave */
+    int least, most; /* compute capability; 0: any */
 };
 
 struct ceiling {

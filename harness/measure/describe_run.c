@@ -18,11 +18,15 @@
 static void write_family(struct csv_writer *writer, const struct selected *first)
 {
     const struct family *family = first->family;
-    static const char *const rates[] = {[RATE_BYTES] = "bytes", [RATE_OPERATIONS] = "operations"};
+    static const char *const rates[] = {[RATE_BYTES] = "bytes", [RATE_OPERATIONS] = "operations"},
+                             *const units[UNIT_COUNT] = {[UNIT_FP32] = "fp32",
+                                                         [UNIT_TENSOR_BF16] = "tensor_bf16",
+                                                         [UNIT_TENSOR_TF32] = "tensor_tf32"};
     CSV_TEXTS(writer, family->name, family->title, family->problem, family->useful_bytes_text,
               rates[family->rate], family->primary_size);
     CSV_INTEGERS(writer, family->operations_per_lane ? family->operations_per_lane : 1,
                  first->point.block);
+    csv_text(writer, units[family->unit]);
     csv_end(writer);
 }
 

@@ -18,6 +18,9 @@
  *     without them.
  *   - All others run once right before, too: their data lie in the L2 cache or in shared memory,
  *     and the clock is that of their load.
+ *   - The two of tensor cores multiply random numbers, because zeros need less power and so leave a
+ *     higher clock. Nothing takes turns with them. Their results are held against a
+ * double-precision product.
  *   - Every kernel is verified before and after it is timed; the empty one can only be launched.
  */
 #include <math.h>
@@ -38,7 +41,8 @@ enum {
 };
 
 /* The first of each group that takes turns. */
-static const enum ceiling_id groups[] = {READ, L2, FMA, ADD, BARRIER, ATOMIC, CEILING_COUNT};
+static const enum ceiling_id groups[] = {READ,   L2,  FMA,   ADD,          BARRIER,
+                                         ATOMIC, MMA, WGMMA, CEILING_COUNT};
 
 /* The series of one group, for the rounds. */
 struct group {
@@ -53,7 +57,8 @@ static int is_writer(const struct ceiling_launch *launch)
     return launch->kernel == CEILING_WRITE || launch->kernel == CEILING_COPY;
 }
 
-/* Poisons the output, launches, and fetches the number of wrong elements, or the sum. */
+/* Poisons the output, launches, and fetches the number of wrong elements or of wrong sums of
+ * blocks, or the sum. */
 static int run_once(struct ceilings *c, const struct ceiling_launch *launch, uint32_t *found)
 {
     const int writes = is_writer(launch), poison = launch->kernel == CEILING_ATOMIC ? 0 : 0xFF;
@@ -70,6 +75,8 @@ static int run_once(struct ceilings *c, const struct ceiling_launch *launch, uin
     if (count && !CUDA_OK(cudaMemcpy(c->host_sums, writes ? c->wrong_elements : launch->sums, bytes,
                                      cudaMemcpyDeviceToHost)))
         return FAIL_GPU;
+    if (ceiling_is_product(launch->kernel))
+        return ceiling_wrong_products(launch, c->host_sums, found);
     for (size_t i = 0; i < count; i++) *found += c->host_sums[i];
     return 0;
 }
@@ -80,8 +87,17 @@ static int verify_ceiling(struct ceiling *ceiling, const char *when)
     uint32_t found = 0;
     const int result = run_once(ceiling->all, &ceiling->launch, &found);
     if (result || found == ceiling->expected) return result;
+    if (ceiling_is_product(ceiling->launch.kernel) &&
+        ceiling->all->host_sums[0] == CEILING_NOT_HERE) {
+        snprintf(ceiling->reason, LONGEST_REASON,
+                 ABSENT "this program has no code for the instruction; build it with ARCH=native");
+        return 0;
+    }
     ceiling->all->wrong++;
-    if (is_writer(&ceiling->launch))
+    if (ceiling_is_product(ceiling->launch.kernel))
+        snprintf(ceiling->reason, LONGEST_REASON, "failed: %s timing: %u of %u sums are wrong",
+                 when, found, ceiling->launch.blocks);
+    else if (is_writer(&ceiling->launch))
         snprintf(ceiling->reason, LONGEST_REASON, "failed: %s timing: %u elements are wrong", when,
                  found);
     else

@@ -19,7 +19,9 @@
  *     samples, so that a slow rung takes no time from the others. The share is the cap on time
  *     divided by the number of series. The reason why a series ended is recorded.
  *   - The SM clock is measured with each sample. A sample whose clock is below 95 % of the median
- *     clock of the size is set aside as throttled.
+ *     clock of its series is set aside as throttled. If a whole series has a lower clock than the
+ *     others, the load of its kernel lowers it: that is a property of the kernel (cause
+ * throttling).
  *   - Every cold end-to-end series has a twin of the same kind in the same rounds (copy b): the A/A
  *     pair that gives its noise floor.
  *   - Variants that run on the CPU are timed apart (timer_cpu_samples).

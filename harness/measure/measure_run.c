@@ -11,7 +11,6 @@
 #include "code/machine_code.h"
 #include "gpu/launch_variant.h"
 #include "gpu/other_profilers.h"
-#include "gpu/verify.h"
 #include "measure/gpu_timer.h"
 #include "measure/occupancy.h"
 #include "run/nvtx.h"
@@ -30,6 +29,7 @@ struct group {
         const char *status;
         char reason[LONGEST_REASON]; /* why it is not timed; "" if it is */
         int trials, wrong;           /* of a rung that is expected to fail */
+        struct verified verified;    /* NaN before the first comparison */
     } * point;
     struct series *series;
     int series_count;
@@ -63,6 +63,7 @@ static int verify_one(struct group *group, int i, const char *when)
         return result;
     }
     if (!result) result = verify_point(&group->bench, selected, reason);
+    if (!result) group->point[i].verified = group->bench.verified;
     if (result != FAIL_CHECK) return result;
     group->point[i].status = "failed";
     group->wrong++;
@@ -154,7 +155,7 @@ static int write_launch(const struct workbench *bench, const struct selected *se
                 sums.store_ideal);
     csv_text(writer, name);
     CSV_NUMBERS(writer, known && counts.loop_barriers >= 0 ? counts.loop_barriers : NAN,
-                known ? counts.shared_stores : NAN);
+                known ? counts.shared_stores : NAN, sums.matrix_wavefronts, sums.matrix_ideal);
     csv_end(writer);
     free(name);
     return 0;
@@ -226,7 +227,8 @@ static int write_point(struct group *group, int i, struct csv_writer *points,
     CSV_NUMBERS(points, family->useful_bytes(shape), family->useful_operations(shape),
                 count ? count : NAN, /* the CPU launches nothing; a library may hide its kernels */
                 input_bytes, tried ? group->point[i].trials : NAN,
-                tried ? group->point[i].wrong : NAN);
+                tried ? group->point[i].wrong : NAN, group->point[i].verified.error,
+                group->point[i].verified.bound);
     csv_end(points);
     return 0;
 }
@@ -329,6 +331,7 @@ static int measure_group(struct group *group, const struct device *device)
     if (!group->point) return error_memory();
     for (int i = 0; i < group->count; i++) {
         group->point[i].status = "ok";
+        group->point[i].verified = (struct verified){NAN, NAN};
         if (variant_kind(group->first[i].variant) == KIND_CPU) use = BENCH_CHECKED_ON_CPU;
     }
     int result = workbench_open(&group->bench, device, group->first, group->options->seed, use);

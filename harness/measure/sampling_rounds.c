@@ -13,7 +13,7 @@
 enum { LEAST_SAMPLES = 25 };
 
 static const double WANTED_HALF_WIDTH = 0.005; /* of the median */
-static const double THROTTLED_BELOW = 0.95;    /* of the median clock */
+static const double THROTTLED_BELOW = 0.95;    /* of the median clock of the series */
 static const double WARM_UP_SECONDS = 0.3;     /* clocks rise within this */
 
 static double now(const struct rounds *rounds)
@@ -31,25 +31,18 @@ static void shuffle(int *order, int count, uint64_t *random)
     }
 }
 
-/* Marks the samples whose clock fell; a sample whose clock is not known stays. */
-static int mark_throttled(const struct rounds *rounds)
+/* Marks the samples of a series whose clock fell below its usual one; a sample whose clock is not
+ * known stays. Another series can have another usual clock: a kernel that needs much power lowers
+ * it. `sorted` has room for all samples. */
+static void mark_throttled(struct series *series, double *sorted)
 {
-    size_t count = 0;
-    for (int i = 0; i < rounds->count; i++) count += (size_t)rounds->series[i].count;
-    double *clock = malloc((count + 1) * sizeof *clock);
-    if (!clock) return error_memory();
     size_t known = 0;
-    for (int i = 0; i < rounds->count; i++)
-        for (int s = 0; s < rounds->series[i].count; s++)
-            if (isfinite(rounds->series[i].sample[s].clock_mhz))
-                clock[known++] = rounds->series[i].sample[s].clock_mhz;
-    stats_sort(clock, known);
-    const double limit = known ? THROTTLED_BELOW * stats_quantile(clock, known, 0.5) : 0;
-    for (int i = 0; i < rounds->count; i++)
-        for (int s = 0; s < rounds->series[i].count; s++)
-            rounds->series[i].sample[s].throttled = rounds->series[i].sample[s].clock_mhz < limit;
-    free(clock);
-    return 0;
+    for (int s = 0; s < series->count; s++)
+        if (isfinite(series->sample[s].clock_mhz)) sorted[known++] = series->sample[s].clock_mhz;
+    stats_sort(sorted, known);
+    const double limit = known ? THROTTLED_BELOW * stats_quantile(sorted, known, 0.5) : 0;
+    for (int s = 0; s < series->count; s++)
+        series->sample[s].throttled = series->sample[s].clock_mhz < limit;
 }
 
 static int is_converged(const struct series *series, double *sorted)
@@ -73,12 +66,12 @@ int series_goes_on(int samples, double seconds, double share_seconds)
  * neither converged nor dropped. */
 static int check_convergence(const struct rounds *rounds, int *open)
 {
-    int result = mark_throttled(rounds);
     double *sorted = malloc((size_t)rounds->most_samples * sizeof *sorted);
-    if (!sorted) result = error_memory();
+    const int result = sorted ? 0 : error_memory();
     *open = 0;
     for (int i = 0; i < rounds->count && !result; i++) {
         struct series *series = &rounds->series[i];
+        mark_throttled(series, sorted);
         const int converged = is_converged(series, sorted);
         series->stop_reason = converged ? "converged" : series->dropped ? "time cap" : "sample cap";
         *open += !converged && !series->dropped;

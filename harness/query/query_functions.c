@@ -260,6 +260,17 @@ static void size_text(sqlite3_context *context, int count, sqlite3_value **argum
     sqlite3_result_text(context, size_words(size ? size : "", buffer), -1, SQLITE_TRANSIENT);
 }
 
+/* A unit by its name in the table families; older runs name none. */
+static void unit_text(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    const char *unit = (const char *)sqlite3_value_text(arguments[0]), *words = "unknown";
+    (void)count;
+    if (!unit || !*unit || !strcmp(unit, "fp32")) words = "FP32";
+    if (unit && !strcmp(unit, "tensor_bf16")) words = "bfloat16 tensor";
+    if (unit && !strcmp(unit, "tensor_tf32")) words = "TF32 tensor";
+    sqlite3_result_text(context, words, -1, SQLITE_STATIC);
+}
+
 /* Returns the value of a name in "double_buffer=1 conflict_free=0", as a whole number if it is one,
  * else as text. */
 static void factor(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -349,9 +360,9 @@ static void lane_address(sqlite3_context *context, int count, sqlite3_value **ar
     struct shared_access access;
     const int lane = lane_number(arguments[1]);
     (void)count;
-    /* Kind and width do not matter: every address is a multiple of 4. */
+    /* Kind and width do not matter: every address is a multiple of 2. */
     if (lane < 0 || shared_accesses_parse((const char *)sqlite3_value_text(arguments[0]),
-                                          access_kind_name(ACCESS_LOAD), 4, &access))
+                                          access_kind_name(ACCESS_LOAD), 2, &access))
         return;
     if (access.address[lane] != LANE_IDLE) sqlite3_result_int(context, access.address[lane]);
 }
@@ -416,6 +427,7 @@ int query_add_functions(struct query *query)
         {"human", 1, 0, human},
         {"time_text", 1, 0, time_text},
         {"size_text", 1, 0, size_text},
+        {"unit_text", 1, 0, unit_text},
         {"factor", 2, 0, factor},
         {"opcode_of", 1, 0, opcode_of},
         {"text_line", 2, 0, text_line},

@@ -162,7 +162,8 @@ SELECT f.family, f.title, f.problem, coalesce(f.rate, 'bytes') AS rate, p.size, 
     printf('%.2f×', m.speedup_library) AS over_library,
     m.speedup_library IS NOT NULL AS has_library,
     CASE f.rate WHEN 'operations' THEN m.tflops_pct_peak ELSE m.effective_pct_peak END AS pct,
-    CASE f.rate WHEN 'operations' THEN 'FP32 peak' ELSE 'DRAM peak' END AS peak,
+    CASE f.rate WHEN 'operations' THEN unit_text(f.unit) || ' peak' ELSE 'DRAM peak' END AS peak,
+    unit_text(f.unit) AS unit_name,
     CASE f.rate WHEN 'operations' THEN human(m.tflops) || ' TFLOP/s'
         ELSE human(m.effective_gbs) || ' GB/s' END AS speed,
     CASE WHEN w.words IS NOT NULL THEN 'On average over all combinations: ' || w.words || '.'

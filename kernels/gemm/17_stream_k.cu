@@ -177,21 +177,14 @@ static __device__ inline void leave_partial(const struct problem &p,
             to[(i * S::quads_n + j) * CONSUMERS] = quad_of<S>(sum, i, j);
     __threadfence();
     barrier_of(1, CONSUMERS);
-    if (threadIdx.x == 0)
-        asm volatile("st.release.gpu.global.u32 [%0], 1;" ::"l"(p.flag + blockIdx.x) : "memory");
+    if (threadIdx.x == 0) flag_set(p.flag + blockIdx.x);
 }
 
 /* Blocks that share tiles are launched together (a cooperative launch); otherwise a block could
  * wait for one that cannot be scheduled. */
 static __device__ inline void wait_for_partial(const struct problem &p, unsigned block)
 {
-    unsigned there = 0;
-    if (threadIdx.x == 0)
-        while (!there)
-            asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
-                         : "=r"(there)
-                         : "l"(p.flag + block)
-                         : "memory");
+    if (threadIdx.x == 0) flag_wait(p.flag + block);
     barrier_of(1, CONSUMERS);
 }
 

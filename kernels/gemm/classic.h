@@ -1,7 +1,8 @@
 /*
- * Shares code between rungs 5 to 11, 13 and 18 to 21: block tiles of 128 x 128 of C, 8 deep, with
- * 256 threads that compute 8 x 8 elements each. The rungs differ in the mapping from threads to
- * elements, in the width of their accesses and in when they copy. Nothing is owned.
+ * Shares code between rungs 5 to 11, 13 and 18 to 21, and the first rung of gemm_tensor: block
+ * tiles of 128 x 128 of C, 8 deep, with 256 threads that compute 8 x 8 elements each. The rungs
+ * differ in the mapping from threads to elements, in the width of their accesses and in when they
+ * copy. Nothing is owned.
  *
  * From rung 6 on A is stored transposed in shared memory, so that the rows that a thread needs at
  * one k are adjacent. A thread's rows are two quads, `step_m` rows apart, and its columns are
@@ -94,13 +95,28 @@ struct staged {
     float4 a, b;
 };
 
-static __device__ inline struct staged load_tile(const float *__restrict__ a,
-                                                 const float *__restrict__ b, unsigned n,
+/* Four neighbouring elements of a row. */
+static __device__ inline float4 load_four(const float *from)
+{
+    return *reinterpret_cast<const float4 *>(from);
+}
+
+/* The same of bfloat16, the upper halves of floats. */
+static __device__ inline float4 load_four(const uint16_t *from)
+{
+    const uint2 pairs = *reinterpret_cast<const uint2 *>(from);
+    return make_float4(__uint_as_float(pairs.x << 16), __uint_as_float(pairs.x & 0xFFFF0000),
+                       __uint_as_float(pairs.y << 16), __uint_as_float(pairs.y & 0xFFFF0000));
+}
+
+template <typename Element>
+static __device__ inline struct staged load_tile(const Element *__restrict__ a,
+                                                 const Element *__restrict__ b, unsigned n,
                                                  unsigned k, unsigned at)
 {
     const unsigned t = threadIdx.x;
-    return {*reinterpret_cast<const float4 *>(a + t / 2 * k + at + t % 2 * 4),
-            *reinterpret_cast<const float4 *>(b + (at + t / 32) * n + t % 32 * 4)};
+    return {load_four(a + t / 2 * k + at + t % 2 * 4),
+            load_four(b + (at + t / 32) * n + t % 32 * 4)};
 }
 
 static __device__ inline void store_tile(float (*tile_a)[TILE_M], float (*tile_b)[TILE_N],
@@ -162,12 +178,12 @@ static __device__ inline void multiply_tile(float (&sum)[PER_THREAD][PER_THREAD]
 
 /* The whole product with two buffers, two sets of fragments and one barrier per tile. `a` and `b`
  * are the block's tiles. */
-static __device__ inline void multiply_double_buffered(float (&sum)[PER_THREAD][PER_THREAD],
-                                                       float (*tile_a)[TILE_K][TILE_M],
-                                                       float (*tile_b)[TILE_K][TILE_N],
-                                                       const float *__restrict__ a,
-                                                       const float *__restrict__ b, unsigned n,
-                                                       unsigned k, const struct position &at)
+template <typename Element>
+static __device__ inline void
+multiply_double_buffered(float (&sum)[PER_THREAD][PER_THREAD], float (*tile_a)[TILE_K][TILE_M],
+                         float (*tile_b)[TILE_K][TILE_N], const Element *__restrict__ a,
+                         const Element *__restrict__ b, unsigned n, unsigned k,
+                         const struct position &at)
 {
     struct fragment f[2];
     unsigned now = 0;
@@ -208,11 +224,12 @@ static __device__ inline void write_result(float *__restrict__ c, unsigned n,
 }
 
 /* The block's row of tiles of A, column of tiles of B, and tile of C. */
-static __device__ inline const float *tiles_of_a(const float *a, unsigned k)
+template <typename Element>
+static __device__ inline const Element *tiles_of_a(const Element *a, unsigned k)
 {
     return a + blockIdx.y * TILE_M * k;
 }
-static __device__ inline const float *tiles_of_b(const float *b)
+template <typename Element> static __device__ inline const Element *tiles_of_b(const Element *b)
 {
     return b + blockIdx.x * TILE_N;
 }

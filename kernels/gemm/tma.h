@@ -112,24 +112,6 @@ struct part {
     int row, column, slices;
 };
 
-static __device__ inline uint32_t rank_in_cluster(void)
-{
-    uint32_t rank = 0;
-#ifdef MBARRIER_HERE
-    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-#endif
-    return rank;
-}
-
-/* All threads of the blocks of a cluster. */
-static __device__ inline void cluster_barrier(void)
-{
-#ifdef MBARRIER_HERE
-    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::
-                     : "memory");
-#endif
-}
-
 /* Tiles are numbered down groups of eight rows, so that blocks that run together share their reads;
  * the blocks of a cluster are one below the other. */
 template <int CLUSTER> static __device__ inline void place_block(struct part *p, int m, int n)

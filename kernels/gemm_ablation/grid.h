@@ -24,6 +24,7 @@
 #define KERNELS_GRID_H
 
 #include "catalog/variant.h"
+#include "shared_address.h"
 
 enum {
     TILE_M = 128,
@@ -147,11 +148,6 @@ static __device__ inline void store_tile(struct tile *to, const struct staged &f
     if (S::wide)
         *reinterpret_cast<float4 *>(&to->b[in_b.k][in_b.at]) =
             make_float4(from.b[0], from.b[1], from.b[2], from.b[3]);
-}
-
-static __device__ inline uint32_t shared_address(const void *pointer)
-{
-    return (uint32_t)__cvta_generic_to_shared(pointer);
 }
 
 /* Copies of devices from 8.0 on; compiled for an older device they do nothing, and the cells refuse

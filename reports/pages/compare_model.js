@@ -6,7 +6,7 @@
 const whyfast_compare = (() => {
   // ---- the model of time ------------------------------------------------------------------------
 
-  const inputs = ['issue', 'fma', 'alu', 'data', 'fixed', 'short', 'short_queue', 'long',
+  const inputs = ['issue', 'fma', 'alu', 'data', 'tensor', 'fixed', 'short', 'short_queue', 'long',
     'long_queue', 'turnover', 'loaded_bytes', 'bytes_per_wait', 'wait_cycles', 'l2_ns', 'dram_ns',
     'round_trip_ns', 'atomic_ns', 'warps', 'short_slots', 'long_slots', 'group', 'uneven',
     'launch_ns', 'end', 'ghz', 'dram_rate', 'unexplained', 'scale'];
@@ -32,7 +32,8 @@ const whyfast_compare = (() => {
   function sm_cycles(x) {
     const slots = overlap(beside_issue, overlap(beside_issue, x.issue, x.fma), x.alu);
     const few = (x.fixed + x.short + x.short_queue) / (x.warps * x.short_slots);
-    const busy = overlap(beside_data, x.data, share(slots, few, x.warps, between_warps));
+    const units = overlap(beside_data, x.data, x.tensor);
+    const busy = overlap(beside_data, units, share(slots, few, x.warps, between_warps));
     const many = (x.long + x.long_queue + x.turnover
       + x.loaded_bytes / x.bytes_per_wait * x.wait_cycles) / (x.warps * x.long_slots);
     return share(busy, many, x.warps / x.group, between_groups);

@@ -168,8 +168,10 @@ mkdir alone
 cp other/family.c alone
 expect 4 'a family without a variant' "$WHYFAST" list alone/
 says "$work/alone has no variant; add a file NN_idea.cu" '  is explained'
-is "$(ls "$XDG_CACHE_HOME/whyfast/own" | grep -c '^demo-[0-9a-f]*$')" 5 'each version is kept'
-is "$(ls "$XDG_CACHE_HOME/whyfast/own" | grep -c empty)" 0 'and nothing half made is left'
+is "$(find "$XDG_CACHE_HOME/whyfast/own" -maxdepth 1 -name 'demo-*' |
+    grep -c '/demo-[0-9a-f]*$')" 5 'each version is kept'
+is "$(find "$XDG_CACHE_HOME/whyfast/own" -maxdepth 1 -name '*empty*')" '' \
+    'and nothing half made is left'
 
 # ---- the tree's names ----------------------------------------------------------------------------
 

@@ -96,7 +96,8 @@ counters '$at["counter"] == "tensor_instructions" {
     $at["status"] = "absent: for this test"
 }'
 expect 0 'an unavailable counter is not an error' "$WHYFAST" selftest "$work/changed"
-is "$(grep '^absent' "$work/out" | awk '{ print $2, $3 }')" \
+# The recorded self-test is older than some counters, which are absent, too.
+is "$(grep '^absent' "$work/out" | awk '{ print $2, $3 }' | grep tensor_instructions)" \
     'selftest/20_tensor tensor_instructions' '  but it is reported'
 cp -R "$recorded" "$work/skipped"
 awk -F , "$by_name"'

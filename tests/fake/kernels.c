@@ -128,6 +128,38 @@ static void read_shared(const struct fake_launch *launch)
     calculate(launch, CEILING_READ_SHARED);
 }
 
+static void read_matrices(const struct fake_launch *launch)
+{
+    calculate(launch, CEILING_LDMATRIX);
+}
+
+/* The sums of tensor cores, rounded to floats. */
+static void multiply(const struct fake_launch *launch, enum ceiling_kernel kernel)
+{
+    const struct ceiling_launch asked = {.kernel = kernel,
+                                         .blocks = launch->grid[0],
+                                         .threads = launch->block[0],
+                                         .loops = (uint32_t)launch->argument[LOOPS]};
+    double *sum = calloc(asked.blocks, sizeof *sum), norm;
+    uint32_t *sums = pointer(launch, SUMS);
+    if (!sum || ceiling_product_sums(&asked, sum, &norm)) abort();
+    for (unsigned block = 0; block < asked.blocks; block++) {
+        const float value = (float)sum[block] * (fake_state("wrong_ceilings") ? 1.1f : 1);
+        memcpy(&sums[block], &value, sizeof value);
+    }
+    free(sum);
+}
+
+static void multiply_warps(const struct fake_launch *launch)
+{
+    multiply(launch, CEILING_MMA);
+}
+
+static void multiply_warpgroups(const struct fake_launch *launch)
+{
+    multiply(launch, CEILING_WGMMA);
+}
+
 static void multiply_add(const struct fake_launch *launch)
 {
     calculate(launch, CEILING_FMA);
@@ -252,6 +284,19 @@ static const struct fake_kernel emulated[] = {
      .run = read_shared,
      .cost = cost_shared,
      .static_shared = 16384},
+    {.symbol = "read_matrices",
+     .arguments = "88848",
+     .run = read_matrices,
+     .cost = cost_shared,
+     .static_shared = 16384},
+    {.symbol = "multiply_warpgroups",
+     .arguments = "88848",
+     .run = multiply_warpgroups,
+     .cost = cost_calculation},
+    {.symbol = "multiply_warps",
+     .arguments = "88848",
+     .run = multiply_warps,
+     .cost = cost_calculation},
     {.symbol = "multiply_add", .arguments = "88848", .run = multiply_add, .cost = cost_calculation},
     {.symbol = "add_three", .arguments = "88848", .run = add_three, .cost = cost_calculation},
     {.symbol = "5chase", .arguments = "88848", .run = chase, .cost = cost_chase},

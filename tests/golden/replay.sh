@@ -46,10 +46,13 @@ result $? '  gives the same, to the byte'
 # ---- the pictures --------------------------------------------------------------------------------
 
 charts=$(($(wc -l <"$report/charts.csv") - 1))
+# Texts may hold commas, so the column of the rate is counted from the end.
+after_rate=$(head -n 1 "$report/families.csv" |
+    awk -F , '{ for (i = 1; i <= NF; i++) if ($i == "rate") print NF - i }')
 # A chart is not drawn if the run lacks its data. has SCRIPT: prints 1 if the chart must be drawn.
 has() {
     case $1 in
-    17_roofline) grep -qE ',operations(,[^,]*){3}$' "$report/families.csv" ;;
+    17_roofline) grep -qE ",operations(,[^,]*){$after_rate}\$" "$report/families.csv" ;;
     15_stalls) grep -q ',stall_total,.*,ok$' "$report/counters.csv" ;;
     16_ablation) grep -qE ',[a-z_]+=[0-9]+( [a-z_]+=[0-9]+)*,' "$report/variants.csv" ;;
     18_bank_map)
@@ -68,9 +71,9 @@ for script in $(find "$ROOT/plots" -name '*.gp' ! -name style.gp -exec basename 
 done >"$work/expected"
 is "$(sed 1d "$report/charts.csv" | cut -d , -f 2 | sort -u)" "$(cat "$work/expected")" \
     'every script under plots/ draws if the run has its data'
-is "$(awk -F , '
+is "$(awk -F , -v after="$after_rate" '
     FNR == 1 { file++; next }
-    file == 1 { operations[$1] = $(NF - 3) == "operations"; next }
+    file == 1 { operations[$1] = $(NF - after) == "operations"; next }
     $2 == "17_roofline" && !operations[$3]' \
     "$report/families.csv" "$report/charts.csv")" '' \
     '  a roofline only where speed is given in operations'

@@ -1,8 +1,8 @@
 #!/bin/sh
 # shellcheck disable=SC2154 # what points.inc sets
-# Tests the ceilings of the device as 'whyfast measure' finds them: all thirteen are there and verified,
-# with tight intervals, within the data sheet's limits, in a few seconds. Set RUN to a directory to
-# keep the run. Prints TAP.
+# Tests the ceilings of the device as 'whyfast measure' finds them: all that its compute capability
+# allows are there and verified, with tight intervals, within the data sheet's limits, in a few
+# seconds. Set RUN to a directory to keep the run. Prints TAP.
 set -u
 here=$(dirname "$0")
 # shellcheck source=points.inc
@@ -31,8 +31,19 @@ of() {
         $1 == ceiling { print $(NF - from_end[column]) }' "$place/ceilings.csv"
 }
 fact() { sed -n "s/^$1: //p" "$place/run.txt"; }
+capability=$(fact device_compute_capability)
+tensor=
+case $capability in
+7.*) ;;
+9.0) tensor='mma_tflops wgmma_tflops' ;;
+*) tensor=mma_tflops ;;
+esac
+[ "$capability" = 9.0 ] || {
+    of wgmma_tflops status | grep -q '^absent: '
+    report $? "wgmma_tflops: $(of wgmma_tflops status)"
+}
 for ceiling in read_gbs write_gbs copy_gbs launch_ns next_launch_ns l2_read_gbs shared_read_gbs \
-    fma_tflops integer_gops clear_ns memory_latency_ns barrier_ns atomic_ns; do
+    ldmatrix_gbs fma_tflops integer_gops clear_ns memory_latency_ns barrier_ns atomic_ns $tensor; do
     [ "$(of $ceiling status)" = ok ]
     report $? "$ceiling: $(of $ceiling status)"
     awk -v low="$(of $ceiling low)" -v x="$(of $ceiling value)" -v high="$(of $ceiling high)" \
@@ -41,8 +52,8 @@ for ceiling in read_gbs write_gbs copy_gbs launch_ns next_launch_ns l2_read_gbs 
         "  $(of $ceiling value) lies in its interval, $(of $ceiling low) to $(of $ceiling high)"
     holds 'x >= 15' '  samples (>= 15)' "$(of $ceiling samples)"
 done
-for ceiling in read_gbs write_gbs copy_gbs l2_read_gbs shared_read_gbs fma_tflops integer_gops \
-    memory_latency_ns barrier_ns atomic_ns; do
+for ceiling in read_gbs write_gbs copy_gbs l2_read_gbs shared_read_gbs ldmatrix_gbs fma_tflops \
+    integer_gops memory_latency_ns barrier_ns atomic_ns $tensor; do
     holds 'x < 3' "$ceiling: width of the interval, % (< 3)" \
         "$(echo "$(of $ceiling low) $(of $ceiling high) $(of $ceiling value)" |
             awk '{ print 100 * ($2 - $1) / $3 }')"
@@ -68,6 +79,17 @@ awk -v l2="$(of l2_read_gbs value)" -v dram="$(of read_gbs value)" \
 report $? 'the L2 cache is faster than device memory, and shared memory than both'
 holds 'x > 110 && x <= 129' 'shared memory, bytes per SM and cycle (110 to 129)' \
     "$(per_cycle shared_read_gbs 1)"
+holds 'x > 110 && x <= 129' 'matrix loads, bytes per SM and cycle (110 to 129)' \
+    "$(per_cycle ldmatrix_gbs 1)"
+# Operations per SM and cycle, at the clock that their load leaves: the peak is 4096, and for
+# mma.sync two thirds of it.
+if [ "$capability" = 9.0 ]; then
+    holds 'x > 0.9 * 4096 && x <= 1.01 * 4096' 'wgmma, operations per SM and cycle (90 % of 4096)' \
+        "$(per_cycle wgmma_tflops 1000)"
+    holds 'x > 0.8 * 2731 && x <= 1.01 * 2731' 'mma.sync, operations per SM and cycle (80 % of 2731)' \
+        "$(per_cycle mma_tflops 1000)"
+    echo "# clock: wgmma $(of wgmma_tflops sm_clock_mhz) MHz, FFMA $(of fma_tflops sm_clock_mhz) MHz"
+fi
 lanes=$(per_cycle fma_tflops 500)
 holds 'x > 0.9 * 64 && x <= 1.01 * 128' 'FFMA per SM and cycle (64 or 128 lanes)' "$lanes"
 holds 'x > 0.9 * 64 && x <= 1.01 * 128' 'IADD3 per SM and cycle (64 or 128 lanes)' \

@@ -77,8 +77,8 @@ sed -E 's/^ *(--|\/?\*).*//' "$ROOT"/harness/explain/levels.sql \
 printf '%s\n' atomics bank_conflicts barriers bytes_in_flight clock dispatch divergence dram_bytes \
     dram_rate global_latency global_queue global_traffic idle_accesses interaction issued l2 \
     last_wave latency launches misaligned pipes predication register_banks reread residency \
-    residual same_word shared_traffic shared_waits spills stalled uncoalesced uncoalesced_writes \
-    unequal_blocks >"$work/made"
+    residual same_word shared_traffic shared_waits spills stalled tensor_pipe throttling \
+    uncoalesced uncoalesced_writes unequal_blocks >"$work/made"
 is "$(comm -12 "$work/quoted" "$work/causes" | comm -13 - "$work/made" | grep -vx 'issued\|stalled')" \
     '' '  every cause that nothing but the model names, is in its sources'
 is "$(comm -23 "$work/made" "$work/causes")" '' '  and every such cause has a record'
@@ -103,7 +103,7 @@ is "$(records term | field opcodes | words | uniq -d)" '' '  no pattern of opcod
 is "$({
     records term | field counted
     records term | field state
-} | words '[a-z][a-z0-9_]+' |
+} | words '[a-z][a-z0-9_]+' | grep -vx coalesce |
     sort -u | comm -23 - "$work/names")" \
     '' 'formulas of terms use only known names'
 is "$(records cause | field witness | words '[a-z][a-z0-9_]+' | sort -u |
@@ -122,7 +122,8 @@ is "$({
     records metric counter fact | field most
 } |
     words '[a-z][a-z0-9_]*_[a-z0-9_]+' | sort -u |
-    grep -v '^device_\|^schedulers_per_sm$\|^fp32_lanes_per_sm$' | comm -23 - "$work/names")" \
+    grep -v '^device_\|^schedulers_per_sm$\|^fp32_lanes_per_sm$\|^tensor_[bt]f[0-9]*_per_sm$' |
+    comm -23 - "$work/names")" \
     '' \
     '  and names the known ones'
 

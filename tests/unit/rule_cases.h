@@ -170,10 +170,10 @@ static const struct {
      "25.0 AS achieved_occupancy_pct, 96.0 AS dram_pct_peak, 0.4 AS tflops_pct_peak",
      "25.0 AS achieved_occupancy_pct, 2.0 AS dram_pct_peak, 52.0 AS tflops_pct_peak"},
     {"fma_bound",
-     "85.2 AS tflops_pct_peak, 57.0 AS tflops, 66.9 AS fp32_peak_tflops, 92.6 AS fma_share_pct, "
-     "95.0 AS issue_slot_pct, "
+     "85.2 AS tflops_pct_fp32_peak, 57.0 AS tflops, 66.9 AS fp32_peak_tflops, 92.6 AS "
+     "fma_share_pct, 95.0 AS issue_slot_pct, "
      "1900.0 AS sm_clock_mhz",
-     "65.3 AS tflops_pct_peak, 43.7 AS tflops, 88.0 AS fma_share_pct"},
+     "65.3 AS tflops_pct_fp32_peak, 43.7 AS tflops, 88.0 AS fma_share_pct"},
     {"tensor_cores_unused", "1000.0 AS fp32_fma, 2000.0 AS useful_operations",
      /* they do most of it */
      "100.0 AS fp32_fma, 2000.0 AS useful_operations"},
@@ -201,6 +201,24 @@ static const struct {
      /* device memory is at its limit all the same */
      "24.0 AS stall_barrier, 138.0 AS stall_total, 11.0 AS issue_active_pct, 96.0 AS "
      "dram_busy_pct"},
+    {"for_tensor_cores",
+     "1.0 AS unit_tensor_bf16, 0.0 AS unit_tensor_tf32, 700.0 AS tflops, 1070.0 AS "
+     "unit_peak_tflops, 65.4 AS tflops_pct_peak, 80.0 AS tflops_pct_peak_at_clock, 1620.0 AS "
+     "sm_clock_mhz, 1046.0 AS tflops_pct_fp32_peak",
+     "0.0 AS unit_tensor_bf16, 0.0 AS unit_tensor_tf32"},
+    {"tensor_bound", "91.0 AS tensor_peak_pct, 1.02 AS tensor_operations_per_useful",
+     "40.0 AS tensor_peak_pct"},
+    {"warp_products",
+     "1000.0 AS mma_bf16_operations, 0.0 AS mma_tf32_operations, 1000.0 AS tensor_operations, "
+     "66.7 AS mma_peak_pct",
+     /* on an A100 */
+     "1000.0 AS mma_bf16_operations, 0.0 AS mma_tf32_operations, 1000.0 AS tensor_operations, "
+     "100.0 AS mma_peak_pct"},
+    {"waits_for_products", "9.0 AS stall_gmma, 20.0 AS stall_total, 40.0 AS tensor_peak_pct",
+     "9.0 AS stall_gmma, 20.0 AS stall_total, 90.0 AS tensor_peak_pct"},
+    {"clock_lowered",
+     "1620.0 AS sm_clock_mhz, 81.8 AS sm_clock_pct",
+     "1950.0 AS sm_clock_mhz, 98.5 AS sm_clock_pct"},
     {"waits_for_pipe",
      "7.7 AS stall_math_pipe_throttle, 20.5 AS stall_total, 71.0 AS issue_active_pct",
      "1.1 AS stall_math_pipe_throttle, 15.9 AS stall_total, 79.0 AS issue_active_pct"},

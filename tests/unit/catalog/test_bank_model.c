@@ -86,6 +86,19 @@ static int one(int lane)
 {
     return 0 * lane;
 }
+static int halves(int lane)
+{
+    return 2 * lane;
+}
+/* Eight halves of each of four rows, as a product's fragment of B. */
+static int halves_of_four_rows(int lane)
+{
+    return 2 * 512 * (lane % 4) + 2 * (lane / 4);
+}
+static int halves_of_four_rows_exchanged(int lane)
+{
+    return 2 * 512 * (lane % 4) + 16 * (2 * (lane % 4)) + 2 * (lane / 4);
+}
 static int words(int lane)
 {
     return 4 * lane;
@@ -321,6 +334,20 @@ static const struct {
     {"16 bytes, pairs in the first half alone", first_half_in_pairs, ACCESS_LOAD, 16, 3, 3},
     {"16 bytes, paired one way in a quarter, the other way in the rest",
      pairs_one_way_then_the_other, ACCESS_LOAD, 16, 3, 3},
+
+    {"2 bytes, neighbours", halves, ACCESS_LOAD, 2, 1, 1},
+    {"2 bytes, one address", one, ACCESS_LOAD, 2, 1, 1},
+    {"2 bytes, eight of each of four rows", halves_of_four_rows, ACCESS_LOAD, 2, 4, 1},
+    {"2 bytes, the same, the rows exchanged", halves_of_four_rows_exchanged, ACCESS_LOAD, 2, 1, 1},
+
+    {"four matrices, one after the other", sixteens, ACCESS_MATRIX_LOAD, 16, 4, 4},
+    {"four matrices, one row", one, ACCESS_MATRIX_LOAD, 16, 4, 4}, /* no pair of matrices */
+    {"four matrices, rows of 64 bytes", sixty_fours, ACCESS_MATRIX_LOAD, 16, 16, 4},
+    {"four matrices, rows of 32 words", rows, ACCESS_MATRIX_LOAD, 16, 32, 4},
+    {"four matrices, rows of 32 words and 16 bytes", rows_padded_by_16, ACCESS_MATRIX_LOAD, 16, 4,
+     4},
+    {"two matrices", sixteens_half, ACCESS_MATRIX_LOAD, 16, 2, 2},
+    {"four matrices, rows exchanged", column_exchanged, ACCESS_MATRIX_LOAD, 16, 4, 4},
 
     {"a column of 16-byte pieces", column_of_pieces, ACCESS_LOAD, 16, 32, 4},
     {"a column of 16-byte pieces, exchanged by row", column_exchanged, ACCESS_LOAD, 16, 4, 4},

@@ -137,6 +137,13 @@ static void a_wrong_field_of_a_family_is_named(void **state)
     wrong.comparison = (enum comparison)77;
     FAILS(check(&wrong, NULL), FAIL_INPUT, ".comparison is not a value of enum comparison");
     wrong = whole;
+    wrong.unit = (enum compute_unit)77;
+    FAILS(check(&wrong, NULL), FAIL_INPUT, ".unit is not a value of enum compute_unit");
+    wrong = whole;
+    wrong.unit = UNIT_TENSOR_BF16;
+    wrong.rate = RATE_BYTES;
+    FAILS(check(&wrong, NULL), FAIL_INPUT, "expected .rate to be RATE_OPERATIONS");
+    wrong = whole;
     wrong.comparison = COMPARE_INT32_EXACT;
     FAILS(check(&wrong, NULL), FAIL_INPUT, ".tolerance is for approximate comparisons");
 }
@@ -185,6 +192,17 @@ static void a_fault_of_a_variant_is_named(void **state)
           FAIL_INPUT, ".fails is for kernels without a setting");
 }
 
+static void a_variant_has_a_bound_of_its_own_if_errors_are_measured(void **state)
+{
+    struct family exact = whole;
+    (void)state;
+    exact.comparison = COMPARE_INT32_EXACT;
+    exact.tolerance = NULL;
+    SUCCEEDS(check(&whole, WITH(.title = "T", .plan = plan, .tolerance = amount)), "");
+    FAILS(check(&exact, WITH(.title = "T", .plan = plan, .tolerance = amount)), FAIL_INPUT,
+          "02_second.cu: .tolerance is for approximate comparisons; that of family mine is exact");
+}
+
 static void nothing_improves_on_a_rung_that_fails(void **state)
 {
     static const struct variant failing = {.family = "mine",
@@ -223,6 +241,7 @@ int main(void)
         cmocka_unit_test(a_wrong_field_of_a_family_is_named),
         cmocka_unit_test(every_fault_is_told),
         cmocka_unit_test(a_fault_of_a_variant_is_named),
+        cmocka_unit_test(a_variant_has_a_bound_of_its_own_if_errors_are_measured),
         cmocka_unit_test(nothing_improves_on_a_rung_that_fails),
         cmocka_unit_test(a_variant_without_its_family_is_told),
     };

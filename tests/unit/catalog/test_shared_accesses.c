@@ -4,8 +4,8 @@
 
 #include "catalog/bank_model.h"
 
-/* Two launches: the first stores rows, loads a column and a broadcast; the second stores alone,
- * with every second lane. */
+/* Two launches: the first stores rows, loads a column and a broadcast; the second stores with every
+ * second lane, and loads matrices. */
 static int describe(const struct work *work, unsigned index, struct shared_access *list)
 {
     if (index == 1) {
@@ -13,7 +13,10 @@ static int describe(const struct work *work, unsigned index, struct shared_acces
             .name = "writes of A", .kind = ACCESS_STORE, .width = 8, .executions = 3};
         for (int lane = 0; lane < 32; lane++)
             list[0].address[lane] = lane % 2 ? LANE_IDLE : 8 * lane;
-        return 1;
+        list[1] = (struct shared_access){
+            .name = "reads of B", .kind = ACCESS_MATRIX_LOAD, .width = 16, .executions = 7};
+        for (int lane = 0; lane < 32; lane++) list[1].address[lane] = 64 * lane;
+        return 2;
     }
     list[0] = (struct shared_access){
         .name = "writes of A", .kind = ACCESS_STORE, .width = 4, .executions = 10};
@@ -74,11 +77,13 @@ static void sums_over_the_accesses_of_a_launch(void **state)
                 100 * 32 + 5 * 2); /* 32 rows on one bank; one address for 16 bytes */
     assert_true(sums.load_ideal == 100 * 1 + 5 * 2);
     assert_true(sums.store_wavefronts == 10 && sums.store_ideal == 10);
+    assert_true(sums.matrix_wavefronts == 0 && sums.matrix_ideal == 0);
     assert_true(shared_accesses_excess(&described, &work, 0) == 3100);
     assert_true(shared_accesses_sum(&described, &work, 1, &sums));
     assert_true(sums.load_wavefronts == 0 && sums.load_ideal == 0);
     assert_true(sums.store_wavefronts == 3 * 2 && sums.store_ideal == 3 * 2);
-    assert_true(shared_accesses_excess(&described, &work, 1) == 0);
+    assert_true(sums.matrix_wavefronts == 7 * 16 && sums.matrix_ideal == 7 * 4);
+    assert_true(shared_accesses_excess(&described, &work, 1) == 7 * 12);
 }
 
 static void what_is_not_described_is_absent(void **state)
@@ -87,7 +92,8 @@ static void what_is_not_described_is_absent(void **state)
     (void)state;
     assert_false(shared_accesses_sum(&silent, &work, 0, &sums));
     assert_true(isnan(sums.load_wavefronts) && isnan(sums.store_wavefronts) &&
-                isnan(sums.load_ideal) && isnan(sums.store_ideal));
+                isnan(sums.matrix_wavefronts) && isnan(sums.load_ideal) &&
+                isnan(sums.store_ideal) && isnan(sums.matrix_ideal));
     assert_true(isnan(shared_accesses_excess(&silent, &work, 0)));
     assert_false(shared_accesses_sum(&closed, &work, 0, &sums));
     assert_true(shared_accesses_excess(&closed, &work, 1) == 41); /* by its own formula */
@@ -101,7 +107,10 @@ static void rows_of_the_table(void **state)
     static const char stored[] =
         "f,01_a,100,64,2,0,1,0,writes of A,store,8,3,2,2,0 - 16 - 32 - 48 - "
         "64 - 80 - 96 - 112 - 128 - 144 - 160 - 176 - "
-        "192 - 208 - 224 - 240 -\n";
+        "192 - 208 - 224 - 240 -\n"
+        "f,01_a,100,64,2,0,1,1,reads of B,ldmatrix,16,7,16,4,0 64 128 192 256 320 384 448 512 576 "
+        "640 704 768 832 896 960 1024 1088 1152 1216 1280 1344 1408 1472 1536 1600 1664 1728 1792 "
+        "1856 1920 1984\n";
     (void)state;
     struct csv_writer writer = {.file = fopen(place("rows.csv"), "wb")};
     assert_non_null(writer.file);
@@ -118,8 +127,8 @@ static void rows_of_the_table(void **state)
     assert_string_equal(rows + strlen(rows) - strlen(stored), stored);
     int lines = 0, cells = 1;
     for (const char *p = rows; *p; p++) lines += *p == '\n';
-    assert_int_equal(lines, 4);
-    for (const char *p = stored; *p; p++) cells += *p == ',';
+    assert_int_equal(lines, 5);
+    for (const char *p = stored; *p != '\n'; p++) cells += *p == ',';
     assert_int_equal(cells, table_width(&tables[TABLE_ACCESSES]));
 }
 
@@ -132,10 +141,10 @@ static void rows_of_the_table(void **state)
 /* Every kind and width is written and read back. */
 static void addresses_are_read_back(void **state)
 {
-    static const int widths[] = {4, 8, 16};
+    static const int widths[] = {16, 8, 4, 2};
     (void)state;
-    for (int kind = ACCESS_LOAD; kind <= ACCESS_STORE; kind++) {
-        for (int w = 0; w < 3; w++) {
+    for (int kind = ACCESS_LOAD; kind <= ACCESS_MATRIX_LOAD; kind++) {
+        for (int w = 0; w < (kind == ACCESS_MATRIX_LOAD ? 1 : 4); w++) {
             struct shared_access access, again;
             struct text text = {0};
             const char *word = access_kind_name((enum access_kind)kind);
@@ -156,6 +165,7 @@ static void addresses_are_read_back(void **state)
     }
     assert_string_equal(access_kind_name(ACCESS_LOAD), "load");
     assert_string_equal(access_kind_name(ACCESS_STORE), "store");
+    assert_string_equal(access_kind_name(ACCESS_MATRIX_LOAD), "ldmatrix");
 }
 
 static void damaged_addresses_are_refused(void **state)
@@ -172,6 +182,12 @@ static void damaged_addresses_are_refused(void **state)
         {"0" LANES_1_TO_31, "load", 0, FAIL_INPUT},
         {"0" LANES_1_TO_31, "load", -4, FAIL_INPUT},
         {"0" LANES_1_TO_31, "load", 12, FAIL_INPUT},
+        {"0" LANES_1_TO_31, "load", 2, 0},
+        {"2" LANES_1_TO_31, "load", 2, 0},
+        {"1" LANES_1_TO_31, "load", 2, FAIL_INPUT},
+        {"16" IDLE_LANES_1_TO_31, "ldmatrix", 16, 0},
+        {"0" LANES_1_TO_31, "ldmatrix", 4, FAIL_INPUT},
+        {"0" LANES_1_TO_31, "matrix", 4, FAIL_INPUT},
         {"0" LANES_1_TO_31, "load", 32, FAIL_INPUT},
         {"0" LANES_1_TO_31, "loads", 4, FAIL_INPUT},
         {"0" LANES_1_TO_31, "", 4, FAIL_INPUT},

@@ -203,7 +203,8 @@ static int check_launch(const struct launch *launch, const struct buffers *buffe
     for (int i = 0; i < launch->tensor_map_count && i < TENSOR_MAPS; i++) {
         const struct tensor_map *map = &launch->tensor_map[i];
         const uint64_t first = (uint64_t)(uintptr_t)map->base,
-                       last = first + (map->rows - 1) * map->pitch + 4 * map->columns - 1;
+                       last = first + (map->rows - 1) * map->pitch +
+                              map->columns * tensor_map_element_bytes(map) - 1;
         const int buffer = buffer_of(buffers, first);
         if (buffer < 0 || buffer_of(buffers, last) != buffer)
             fail_msg("%s: tensor map %d leads outside of all buffers", what, i);
@@ -237,9 +238,11 @@ static void check_accesses(const struct variant *variant, const struct work *wor
         const struct shared_access *access = &list[i];
         int active = 0;
         if (!access->name || !*access->name) fail_msg("%s: access %d has no name", what, i);
-        if (access->kind != ACCESS_LOAD && access->kind != ACCESS_STORE)
-            fail_msg("%s: %s: kind %d", what, access->name, access->kind);
-        if (access->width != 4 && access->width != 8 && access->width != 16)
+        if (access->kind > ACCESS_MATRIX_LOAD)
+            fail_msg("%s: %s: kind %d", what, access->name, (int)access->kind);
+        if (access->width != 16 &&
+            (access->kind == ACCESS_MATRIX_LOAD ||
+             (access->width != 2 && access->width != 4 && access->width != 8)))
             fail_msg("%s: %s: %d bytes", what, access->name, access->width);
         if (!(access->executions >= 0))
             fail_msg("%s: %s: %g executions", what, access->name, access->executions);

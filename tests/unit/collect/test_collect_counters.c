@@ -28,22 +28,46 @@ static char *resolve(const char *chip, const struct record *counter)
     return found;
 }
 
-/* The counters that a chip lacks: Turing copies through registers, only chips from Hopper on store
- * matrices, and only they distinguish arbitration. */
+/* The counters that a chip lacks: Turing copies through registers and multiplies no bfloat16, only
+ * chips from Hopper on store matrices, and only they distinguish arbitration. */
 static const struct {
     const char *chip, *counter;
 } impossible[] = {
-    {"TU102", "shared_async_wavefronts"}, {"TU102", "shared_async_instructions"},
-    {"TU102", "shared_async_conflicts"}, {"TU102", "shared_bypass_wavefronts"},
-    {"TU102", "shared_matrix_store_conflicts"}, {"GA100", "shared_matrix_store_conflicts"},
+    {"TU102", "shared_async_wavefronts"},
+    {"TU102", "shared_async_instructions"},
+    {"TU102", "shared_async_conflicts"},
+    {"TU102", "shared_bypass_wavefronts"},
+    {"TU102", "shared_matrix_store_conflicts"},
+    {"GA100", "shared_matrix_store_conflicts"},
     {"AD102", "shared_matrix_store_conflicts"},
-    {"TU102", "shared_arbitration"},      {"GA100", "shared_arbitration"},
+    {"TU102", "shared_arbitration"},
+    {"GA100", "shared_arbitration"},
     {"AD102", "shared_arbitration"},
+    {"TU102", "shared_matrix_store_wavefronts"},
+    {"GA100", "shared_matrix_store_wavefronts"},
+    {"AD102", "shared_matrix_store_wavefronts"},
+    {"TU102", "mma_bf16_operations"},
+    {"TU102", "mma_tf32_operations"},
+    {"TU102", "mma_bf16_peak"},
+    {"TU102", "mma_tf32_peak"},
+};
+
+/* Only these chips have counters of wgmma; GB100 counts the operations of tcgen05 instead. */
+static const struct {
+    const char *chip, *counters;
+} with_wgmma[] = {
+    {"GH100", "wgmma_*"},
+    {"GH100", "stall_gmma"},
+    {"GB100", "wgmma_*_operations"},
+    {"GB100", "wgmma_*_peak"},
 };
 
 static int is_impossible(const char *chip, const char *counter)
 {
-    int found = 0;
+    int found = text_matches("wgmma_*", counter) || !strcmp(counter, "stall_gmma");
+    for (size_t i = 0; i < sizeof with_wgmma / sizeof *with_wgmma; i++)
+        if (!strcmp(with_wgmma[i].chip, chip) && text_matches(with_wgmma[i].counters, counter))
+            found = 0;
     for (size_t i = 0; i < sizeof impossible / sizeof *impossible; i++)
         found |= !strcmp(impossible[i].chip, chip) && !strcmp(impossible[i].counter, counter);
     return found;
@@ -136,6 +160,20 @@ static void stalls_are_not_dear(void **state)
                         strcmp(chips[c], "GB202") ? 7 : 8);
 }
 
+/* All sets together, as a run collects them. */
+static void tensor_cores_cost_one_pass(void **state)
+{
+    static const char others[] = "mission,roofline,stalls,ledger",
+                      all[] = "mission,roofline,stalls,ledger,tensor";
+    (void)state;
+    if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
+    assert_int_equal(passes_of_sets("GH100", others), 8);
+    assert_int_equal(passes_of_sets("GH100", all), 9);
+    for (int c = 0; c < CHIP_COUNT; c++)
+        assert_in_range(passes_of_sets(chips[c], all), passes_of_sets(chips[c], others),
+                        passes_of_sets(chips[c], others) + 1);
+}
+
 static void every_counter_is_in_a_set(void **state)
 {
     (void)state;
@@ -178,6 +216,7 @@ int main(void)
         cmocka_unit_test(every_alternative_is_known_to_some_chip),
         cmocka_unit_test(sets_take_two_passes),
         cmocka_unit_test(stalls_are_not_dear),
+        cmocka_unit_test(tensor_cores_cost_one_pass),
         cmocka_unit_test(every_counter_is_in_a_set),
     };
     return cmocka_run_group_tests(tests, open_all, close_all);

@@ -110,6 +110,13 @@ static const struct {
     {"fp32_lanes_known", "640 AS fp32_fma_peak, 10 AS device_sm_count, 128 AS fp32_lanes_per_sm",
      "1280 AS fp32_fma_peak, 10 AS device_sm_count, 128 AS fp32_lanes_per_sm"},
 
+    {"tensor_rates_known",
+     "540672 AS wgmma_bf16_peak, 270336 AS wgmma_tf32_peak, 132 AS device_sm_count, 1024 AS "
+     "tensor_bf16_per_sm, 512 AS tensor_tf32_per_sm",
+     /* mma.sync does not reach the peak */
+     "540672 AS wgmma_bf16_peak, 270336 AS wgmma_tf32_peak, 360448 AS mma_bf16_peak, 180224 AS "
+     "mma_tf32_peak, 132 AS device_sm_count, 2048 AS tensor_bf16_per_sm, 1024 AS "
+     "tensor_tf32_per_sm"},
     {"clock_known", "2100 AS sm_clock_mhz, 1980e3 AS device_sm_clock_khz",
      "1981 AS sm_clock_mhz, 1980e3 AS device_sm_clock_khz"},
     {"ceilings_memory",
@@ -118,6 +125,8 @@ static const struct {
      "4700 AS ceiling_read_gbs, 4400 AS ceiling_copy_gbs, 4800 AS dram_peak_gbs"},
     {"ceilings_shared", "34000 AS ceiling_shared_read_gbs, 33000 AS shared_peak_gbs",
      "32900 AS ceiling_shared_read_gbs, 33000 AS shared_peak_gbs"},
+    {"ceilings_tensor", "1100 AS ceiling_wgmma_tflops, 1070 AS tensor_bf16_peak_tflops",
+     "660 AS ceiling_mma_tflops, 1000 AS ceiling_wgmma_tflops, 1070 AS tensor_bf16_peak_tflops"},
     {"ceilings_arithmetic", "68 AS ceiling_fma_tflops, 66.9 AS fp32_peak_tflops",
      "65 AS ceiling_fma_tflops, 66.9 AS fp32_peak_tflops"},
 
@@ -131,8 +140,9 @@ static const struct {
      "80 AS tflops, 66.9 AS fp32_peak_tflops, 1000 AS fp32_fma, 0 AS fp32_add, 0 AS fp32_mul, 2000 "
      "AS useful_operations",
      /* on tensor cores */
-     "400 AS tflops, 66.9 AS fp32_peak_tflops, 10 AS fp32_fma, 0 AS fp32_add, 0 AS fp32_mul, 2000 "
-     "AS useful_operations"},
+     "400 AS tflops, 66.9 AS fp32_peak_tflops, 1070 AS unit_peak_tflops, 1 AS unit_tensor_bf16, 0 "
+     "AS unit_tensor_tf32, 10 AS fp32_fma, 0 AS fp32_add, 0 AS fp32_mul, 2000 AS "
+     "useful_operations"},
     {"resident_threads", "2176 AS resident_threads, 2048 AS device_max_threads_per_sm",
      "2048 AS resident_threads, 2048 AS device_max_threads_per_sm"},
     {"resident_register_kib", "260 AS resident_register_kib, 256 AS register_file_kib",
@@ -156,9 +166,9 @@ static struct query query;
 static struct metric_table points;
 
 /* Columns that are not records: facts about the device, and those of its own record. */
-static const char *const device_columns[] = {"device_sm_count",   "device_max_threads_per_sm",
-                                             "device_l2_bytes",   "device_sm_clock_khz",
-                                             "schedulers_per_sm", "fp32_lanes_per_sm"};
+static const char *const device_columns[] = {
+    "device_sm_count",   "device_max_threads_per_sm", "device_l2_bytes",    "device_sm_clock_khz",
+    "schedulers_per_sm", "fp32_lanes_per_sm",         "tensor_bf16_per_sm", "tensor_tf32_per_sm"};
 
 static void add_column(struct text *columns, const char *values, const char *name)
 {
@@ -343,9 +353,11 @@ static void plain_bounds_hold(void **state)
 static void every_percentage_has_bounds(void **state)
 {
     static const char *const free_ones[] = {
-        "effective_pct_peak",  /* part of the data may come from the L2 cache: effective_gbs is
-                                  bounded */
-        "tflops_pct_peak",     /* tensor cores may take part: tflops is bounded */
+        "effective_pct_peak", /* part of the data may come from the L2 cache: effective_gbs is
+                                 bounded */
+        "tflops_pct_peak",    /* tensor cores may take part: tflops is bounded */
+        "tflops_pct_fp32_peak", "tflops_pct_peak_at_clock", /* the same */
+        "sm_clock_pct",        /* sm_clock_mhz is bounded by clock_known */
         "behind_best_low_pct", /* the lower end of an interval around a difference */
     };
     (void)state;

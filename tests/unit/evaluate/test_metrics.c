@@ -60,14 +60,14 @@ static const struct {
     SHARED_COUNTERS("09_wrongly_described", 1900, 500, 0),
     {"07_described", "shared_async_instructions", 0},
     {"08_undescribed", "shared_async_instructions", 0},
-    SHARED_COUNTERS("14_counted", 3000, 900, 0),
-    SHARED_COUNTERS("15_counted_otherwise", 3000, 900, 0),
-    SHARED_COUNTERS("16_without_code", 3000, 900, 0),
-    SHARED_COUNTERS("17_counted_in_part", 3000, 900, 0),
-    {"14_counted", "shared_async_instructions", 0},
-    {"15_counted_otherwise", "shared_async_instructions", 0},
-    {"16_without_code", "shared_async_instructions", 0},
-    {"17_counted_in_part", "shared_async_instructions", 0},
+    SHARED_COUNTERS("15_counted", 3000, 900, 0),
+    SHARED_COUNTERS("16_counted_otherwise", 3000, 900, 0),
+    SHARED_COUNTERS("17_without_code", 3000, 900, 0),
+    SHARED_COUNTERS("18_counted_in_part", 3000, 900, 0),
+    {"15_counted", "shared_async_instructions", 0},
+    {"16_counted_otherwise", "shared_async_instructions", 0},
+    {"17_without_code", "shared_async_instructions", 0},
+    {"18_counted_in_part", "shared_async_instructions", 0},
     /* Matrix loads and stores, and atomics: 100 whose lanes have 25 different words on average, in
      * 31 wavefronts. */
     {"13_other_accesses", "shared_load_instructions", 0},
@@ -85,6 +85,37 @@ static const struct {
     {"13_other_accesses", "shared_atomic_wavefronts", 3200},
     {"13_other_accesses", "shared_wavefronts", 4300},
     {"13_other_accesses", "shared_conflicts_all", 4050},
+    /* Matrix loads among other loads. */
+    {"14_matrices", "shared_load_instructions", 900},
+    {"14_matrices", "shared_load_bytes", 460800},
+    {"14_matrices", "shared_wavefronts_load", 2500},
+    {"14_matrices", "shared_store_instructions", 500},
+    {"14_matrices", "shared_store_bytes", 64000},
+    {"14_matrices", "shared_wavefronts_store", 900},
+    {"14_matrices", "shared_instructions", 1500},
+    {"14_matrices", "shared_wavefronts", 3900},
+    {"14_matrices", "shared_async_instructions", 0},
+    {"14_matrices", "shared_matrix_load_wavefronts", 500},
+    {"14_matrices", "shared_matrix_load_conflicts", 100},
+    {"14_matrices", "shared_matrix_store_wavefronts", 0},
+    {"14_matrices", "shared_matrix_store_conflicts", 0},
+    {"14_matrices", "shared_atomic_instructions", 0},
+    {"14_matrices", "shared_atomic_bytes", 0},
+    {"14_matrices", "shared_atomic_wavefronts", 0},
+    /* Tensor cores: 200 cycles at the peak of each instruction on bfloat16, 100 on TF32. */
+    {"14_matrices", "mma_bf16_operations", 200 * 20480},
+    {"14_matrices", "mma_tf32_operations", 100 * 10240},
+    {"14_matrices", "wgmma_bf16_operations", 200 * 40960},
+    {"14_matrices", "wgmma_tf32_operations", 100 * 20480},
+    {"14_matrices", "mma_bf16_peak", 20480},
+    {"14_matrices", "mma_tf32_peak", 10240},
+    {"14_matrices", "wgmma_bf16_peak", 40960},
+    {"14_matrices", "wgmma_tf32_peak", 20480},
+    {"14_matrices", "tensor_pipe_pct", 1},
+    {"14_matrices", "sm_cycles_elapsed", 3000},
+    {"14_matrices", "stall_gmma", 2},
+    {"14_matrices", "stall_math_pipe_throttle", 0.5},
+    {"14_matrices", "warp_instructions_hw", 80000},
     /* A product of matrices: 3200 of 4000 warp instructions are multiply-adds of whole warps; 500
      * 000 bytes of DRAM for 1 000 000 operations. */
     {"11_product", "warp_instructions_hw", 4000},
@@ -141,21 +172,21 @@ static const struct {
 };
 
 static const char *const variants[] = {
-    "01_coalesced",           "02_strided",        "03_wide",
-    "04_broadcast",           "05_engine",         "06_uncounted",
-    "07_described",           "08_undescribed",    "09_wrongly_described",
-    "10_uncounted_described", "11_product",        "12_demanding",
-    "13_other_accesses",      "14_counted",        "15_counted_otherwise",
-    "16_without_code",        "17_counted_in_part"};
+    "01_coalesced",           "02_strided",      "03_wide",
+    "04_broadcast",           "05_engine",       "06_uncounted",
+    "07_described",           "08_undescribed",  "09_wrongly_described",
+    "10_uncounted_described", "11_product",      "12_demanding",
+    "13_other_accesses",      "14_matrices",     "15_counted",
+    "16_counted_otherwise",   "17_without_code", "18_counted_in_part"};
 
 /* The kernels whose single instructions were counted, and their accesses to shared memory: a load
  * of 16 bytes with conflicts, one below its ideal, a store, and a matrix load, which is none of
  * both. */
-static const char kernels[] = "0,f,14_counted,64,256,0,0,k,k,ok,ok,1,32,0,0,0,ok,ok\n"
-                              "1,f,15_counted_otherwise,64,256,0,0,k,k,ok,ok,1,32,0,0,0,ok,ok\n"
-                              "2,f,16_without_code,64,256,0,0,k,k,ok,ok,1,32,0,0,0,ok,ok\n"
-                              "3,f,17_counted_in_part,64,256,0,0,k,k,ok,ok,1,32,0,0,0,ok,ok\n"
-                              "4,f,17_counted_in_part,64,256,0,1,k,k,absent,ok,1,32,0,0,0,ok,ok\n",
+static const char kernels[] = "0,f,15_counted,64,256,0,0,k,k,ok,ok,1,32,0,0,0,ok,ok\n"
+                              "1,f,16_counted_otherwise,64,256,0,0,k,k,ok,ok,1,32,0,0,0,ok,ok\n"
+                              "2,f,17_without_code,64,256,0,0,k,k,ok,ok,1,32,0,0,0,ok,ok\n"
+                              "3,f,18_counted_in_part,64,256,0,0,k,k,ok,ok,1,32,0,0,0,ok,ok\n"
+                              "4,f,18_counted_in_part,64,256,0,1,k,k,absent,ok,1,32,0,0,0,ok,ok\n",
                   instructions[] = "0,0,,,,\"LDS.128 R4, [R2]\",500,,,,,2000,1500,,,,,,\n"
                                    "0,16,,,,\"@P0 LDS.64 R4, [R3]\",500,,,,,1000,1200,,,,,,\n"
                                    "0,32,,,,\"STS [R3], R1\",500,,,,,900,500,,,,,,\n"
@@ -316,11 +347,11 @@ static void excess_wavefronts(void **state)
         {"09_wrongly_described", NAN, 0, NAN, NAN, NAN, NAN},
         {"10_uncounted_described", NAN, NAN, NAN, NAN, NAN, NAN},
         {"06_uncounted", NAN, NAN, NAN, NAN, NAN, NAN},
-        {"14_counted", 500, 400, 900, 1, 900, 3900.0 / 3000},
+        {"15_counted", 500, 400, 900, 1, 900, 3900.0 / 3000},
         /* The launch with counts of instructions did something else. */
-        {"15_counted_otherwise", 0, 400, 400, 0, 0, 3900.0 / 3500},
-        {"16_without_code", 0, 400, 400, 0, 0, 3900.0 / 3500},
-        {"17_counted_in_part", 0, 400, 400, 0, 0, 3900.0 / 3500},
+        {"16_counted_otherwise", 0, 400, 400, 0, 0, 3900.0 / 3500},
+        {"17_without_code", 0, 400, 400, 0, 0, 3900.0 / 3500},
+        {"18_counted_in_part", 0, 400, 400, 0, 0, 3900.0 / 3500},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -337,10 +368,10 @@ static void excess_wavefronts(void **state)
                         "load_excess_wavefronts = -100");
     is("10_uncounted_described", "closed_form_excess_wavefronts", 1400);
     is("08_undescribed", "closed_form_excess_wavefronts", NAN);
-    is("14_counted", "counted_load_wavefronts", 3000);
-    is("15_counted_otherwise", "counted_store_excess", 400);
-    is("16_without_code", "counted_store_excess", NAN);
-    is("17_counted_in_part", "counted_load_wavefronts", NAN);
+    is("15_counted", "counted_load_wavefronts", 3000);
+    is("16_counted_otherwise", "counted_store_excess", 400);
+    is("17_without_code", "counted_store_excess", NAN);
+    is("18_counted_in_part", "counted_load_wavefronts", NAN);
 }
 
 static void conflicts_of_every_kind(void **state)
@@ -360,6 +391,20 @@ static void conflicts_of_every_kind(void **state)
     is("09_wrongly_described", "async_excess_wavefronts", NAN);
 }
 
+static void work_of_tensor_cores(void **state)
+{
+    (void)state;
+    is("14_matrices", "tensor_operations", 15360000);
+    is("14_matrices", "tensor_operations_per_useful", 15.36);
+    is("14_matrices", "mma_peak_pct", 50);
+    is("14_matrices", "tensor_cycles", 200 + 100 + 200 + 100);
+    is("14_matrices", "tensor_peak_pct", 100 * 600.0 / 14000); /* of 14 us at 1000 MHz */
+    is("14_matrices", "demand_tensor_ns", 600);
+    is("14_matrices", "tensor_wait_cycles", 2.5 * 80000 / 40);
+    is("12_demanding", "tensor_cycles", NAN); /* its time is that of the busy pipe */
+    is("12_demanding", "demand_tensor_ns", 1500);
+}
+
 /* 10 SMs of 128 lanes at 1.5 GHz. */
 static void speed_in_operations(void **state)
 {
@@ -370,6 +415,10 @@ static void speed_in_operations(void **state)
     is("02_strided", "tflops_high", 0.5);
     is("02_strided", "fp32_peak_tflops", 3.84);
     is("02_strided", "tflops_pct_peak", 100 * 0.5 / 3.84);
+    is("02_strided", "unit_peak_tflops", 3.84); /* the family names no unit */
+    is("02_strided", "tensor_bf16_peak_tflops", 10 * 2048 * 2 * 1.5e9 / 1e12);
+    is("02_strided", "sm_clock_pct", 100 / 1.5);
+    is("02_strided", "tflops_pct_peak_at_clock", 100 * 0.5 / 3.84 * 1.5);
     is("90_library", "tflops_low",
        1e3 / 1570); /* by the slow end of its times, and by the fast one */
     is("90_library", "tflops_high", 1e3 / 1500);
@@ -438,6 +487,7 @@ int main(void)
         cmocka_unit_test(what_the_resident_blocks_hold),
         cmocka_unit_test(excess_wavefronts),
         cmocka_unit_test(conflicts_of_every_kind),
+        cmocka_unit_test(work_of_tensor_cores),
         cmocka_unit_test(speed_beside_the_library),
         cmocka_unit_test(speed_in_operations),
         cmocka_unit_test(arithmetic_and_what_it_costs),

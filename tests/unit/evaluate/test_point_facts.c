@@ -71,6 +71,28 @@ static void the_fastest_library_is_the_measure(void **state)
     assert_true(isnan(METRICS("g,01_z,64", "library_time_ns")));
 }
 
+/* A library's call with shorter arithmetic, and so with a larger bound, is no yardstick: the slow
+ * one is, with its error. One that was skipped has neither. */
+static void a_less_accurate_library_is_no_measure(void **state)
+{
+    (void)state;
+    make_library_run();
+    write_table("r", TABLE_POINTS,
+                "f,01_a,64,32,0,ok,,256,63,1,0,,,3e-6,1e-5\n"
+                "f,90_slow,64,32,0,ok,,256,63,1,0,,,2e-6,1e-5\n"
+                "f,91_fast,64,32,0,ok,,256,63,2,0,,,1e-4,1e-3\n"
+                "f,01_a,128,32,0,ok,,512,127,1,0,,,3e-6,1e-5\n"
+                "f,90_slow,128,32,0,ok,,512,127,1,0,,,,\n"
+                "f,91_fast,128,32,0,skipped,why,512,127,,0,,,,\n");
+    SUCCEEDS(evaluate(METRIC("gain", "ratio_median(library_series, series)", "")), "");
+    assert_true(fabs(METRICS("f,01_a,64", "gain") - 1.6) < 1e-8);
+    assert_true(METRICS("f,01_a,64", "relative_error") == 3e-6);
+    assert_true(METRICS("f,01_a,64", "error_bound") == 1e-5);
+    assert_true(METRICS("f,01_a,64", "library_relative_error") == 2e-6);
+    assert_true(fabs(METRICS("f,91_fast,64", "gain") - 80.0 / 60) < 1e-8);
+    assert_true(isnan(METRICS("f,01_a,128", "gain")));
+}
+
 static void the_cpu_is_timed_warm(void **state)
 {
     (void)state;
@@ -152,11 +174,12 @@ static void what_the_addresses_tell_is_a_fact(void **state)
     make_ladder_run();
     /* Two launches of the first rung; one launch of the second rung's best setting lacks the
      * count. */
-    write_table("r", TABLE_LAUNCHES,
-                "f,01_a,64,32,0,0,3,32,10,0,128,0,16,50,warps,9,512,0,0,0,0,100,30,95,26\nf,01_a,"
-                "64,32,0,1,1,32,10,0,128,0,16,50,warps,0,512,0,0,0,0,"
-                "10,3,10,3\nf,02_b,64,32,2,0,3,32,12,0,128,0,16,50,warps,5,512,0,0,0,0,7,7,7,2\nf,"
-                "02_b,64,32,2,1,3,32,12,0,128,0,16,50,warps\n");
+    write_table(
+        "r", TABLE_LAUNCHES,
+        "f,01_a,64,32,0,0,3,32,10,0,128,0,16,50,warps,9,512,0,0,0,0,100,30,95,26,,,,80,8\nf,01_a,"
+        "64,32,0,1,1,32,10,0,128,0,16,50,warps,0,512,0,0,0,0,"
+        "10,3,10,3,,,,4,4\nf,02_b,64,32,2,0,3,32,12,0,128,0,16,50,warps,5,512,0,0,0,0,7,7,7,2\nf,"
+        "02_b,64,32,2,1,3,32,12,0,128,0,16,50,warps\n");
     write_table("r", TABLE_ACCESSES,
                 "f,01_a,64,32,0,0,0,reads of A,load,4,5,2,1,0\nf,01_a,64,32,0,0,1,reads of "
                 "B,load,16,20,4,4,0\n"
@@ -173,6 +196,9 @@ static void what_the_addresses_tell_is_a_fact(void **state)
     assert_true(METRICS(A, "closed_form_store_wavefronts") == 33);
     assert_true(METRICS(A, "closed_form_load_ideal") == 105);
     assert_true(METRICS(A, "closed_form_store_ideal") == 29);
+    assert_true(METRICS(A, "closed_form_matrix_wavefronts") == 84);
+    assert_true(METRICS(A, "closed_form_matrix_ideal") == 12);
+    assert_true(isnan(METRICS(B1, "closed_form_matrix_ideal")));
     assert_true(
         isnan(METRICS(B2, "closed_form_load_wavefronts"))); /* one launch of two gives no sum */
     assert_true(isnan(METRICS(B2, "closed_form_store_ideal")));
@@ -264,6 +290,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_fastest_library_is_the_measure),
+        cmocka_unit_test(a_less_accurate_library_is_no_measure),
         cmocka_unit_test(the_cpu_is_timed_warm),
         cmocka_unit_test(what_stands_in_the_code_is_a_fact),
         cmocka_unit_test(what_limits_is_a_fact),

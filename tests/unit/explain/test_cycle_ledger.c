@@ -76,6 +76,52 @@ static void instructions_by_opcode(void **state)
     ledger_close();
 }
 
+/* Of the tensor instructions the useful share is useful work. 400000 of them take 10000 cycles of a
+ * scheduler. */
+static void tensor_instructions_do_useful_work(void **state)
+{
+    (void)state;
+    WRITE_RUN({"01_a", "tensor_operations=51200000 tensor_instructions=400000 fp32_fma=0"});
+    make_ledger();
+    is_near(CYCLES("work"), 5000); /* half of the operations are padding */
+    is_near(CYCLES("tensor"), 5000);
+    is_near(CYCLES("arithmetic"), 0);
+    ledger_close();
+    WRITE_RUN({"01_a", "tensor_operations=12800000 tensor_instructions=400000"});
+    make_ledger();
+    is_near(CYCLES("work"), 15000); /* the CUDA cores do the other half, in 5000 cycles */
+    is_near(CYCLES("tensor"), 0);
+    is_near(CYCLES("arithmetic"), 5000);
+    ledger_close();
+    WRITE_RUN({"01_a", "tensor_operations=0 tensor_instructions=400000"});
+    make_ledger();
+    is_near(CYCLES("work"), 10000); /* instructions of the pipe that multiply no matrices */
+    is_near(CYCLES("tensor"), 0);
+    ledger_close();
+}
+
+/* wgmma reads shared memory, but is no access to it. */
+static void products_are_no_accesses(void **state)
+{
+    (void)state;
+    WRITE_RUN({"01_a", "wgmma_instructions=80000 tensor_operations=25600000 "
+                       "tensor_instructions=80000"});
+    make_ledger();
+    is_near(CYCLES("shared"), 3000);
+    is_near(CYCLES("work"), 2000);
+    ledger_close();
+}
+
+static void waits_for_tensor_cores_are_a_term(void **state)
+{
+    (void)state;
+    WRITE_RUN({"01_a", "stall_gmma=5"});
+    make_ledger();
+    is_near(CYCLES("tensor_wait"), 25000);
+    is_near(CYCLES("long_scoreboard"), 15000);
+    ledger_close();
+}
+
 /* Without a record that covers all instructions. */
 static void an_opcode_that_no_term_names(void **state)
 {
@@ -411,6 +457,9 @@ int main(void)
         cmocka_unit_test(every_cycle_has_its_place),
         cmocka_unit_test(cycles_become_time_by_the_clock),
         cmocka_unit_test(instructions_by_opcode),
+        cmocka_unit_test(tensor_instructions_do_useful_work),
+        cmocka_unit_test(products_are_no_accesses),
+        cmocka_unit_test(waits_for_tensor_cores_are_a_term),
         cmocka_unit_test(an_opcode_that_no_term_names),
         cmocka_unit_test(work_is_taken_from_the_arithmetic_then_from_the_rest),
         cmocka_unit_test(instructions_by_counters),

@@ -120,6 +120,28 @@ static void demand_alone(void **state)
     assert_int_equal(predict_time(&rung, &before, &measured).limiter, TERM_ISSUE);
 }
 
+/* The cycles of tensor cores are those of the device. A rung whose instructions have a higher peak
+ * declares fewer. */
+static void tensor_cores_are_a_demand(void **state)
+{
+    (void)state;
+    struct predict_rung before = plain_rung();
+    struct predict_measured measured = plain_measured(3000 + 60000);
+    measured.stall_total = 1e9;
+    before.count[QUANTITY_WARP_INSTRUCTIONS] = 400; /* each of them is a large product */
+    before.count[QUANTITY_TENSOR_CYCLES] = 50000;
+    struct predict_rung rung = before;
+    const struct predict_result found = predict_analyse(&before, &measured);
+    CLOSE(found.term[TERM_TENSOR], 50000);
+    assert_int_equal(found.limiter, TERM_TENSOR);
+    rung.count[QUANTITY_TENSOR_CYCLES] = 50000 * 2 / 3.0;
+    assert_float_equal(predict_time(&rung, &before, &measured).time_ns, 3000 + 40000, 200);
+    rung.launch.grid_blocks = 5; /* the busiest SM has two of five blocks */
+    CLOSE(predict_analyse(&rung, &measured).term[TERM_TENSOR], 50000 * 2 / 3.0 * 8 / 5);
+    before.count[QUANTITY_TENSOR_CYCLES] = NAN; /* an older run */
+    CLOSE(predict_analyse(&before, &measured).term[TERM_TENSOR], 0);
+}
+
 static void launches_and_the_end(void **state)
 {
     (void)state;
@@ -440,6 +462,7 @@ int main(void)
         cmocka_unit_test(terms_by_hand),
         cmocka_unit_test(nothing_changed),
         cmocka_unit_test(demand_alone),
+        cmocka_unit_test(tensor_cores_are_a_demand),
         cmocka_unit_test(launches_and_the_end),
         cmocka_unit_test(waits_that_are_new),
         cmocka_unit_test(dram_is_a_ceiling),

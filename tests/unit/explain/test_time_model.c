@@ -56,6 +56,11 @@ static void a_hidden_pipe_costs_nothing(void **state)
     is_number(TIME({FEATURE_ISSUE, "work", 1000}, {FEATURE_DATA, "shared_traffic", 1000}),
               alone * pow(2, 1.0 / 10));
     is_number(TIME({FEATURE_DATA, "shared_traffic", 1000}), alone);
+    is_between(TIME({FEATURE_ISSUE, "work", 1000}, {FEATURE_TENSOR, "tensor_pipe", 500}), alone,
+               alone * 1.0001);
+    is_number(TIME({FEATURE_ISSUE, "work", 10}, {FEATURE_TENSOR, "tensor_pipe", 1000}), alone);
+    is_number(TIME({FEATURE_DATA, "shared_traffic", 1000}, {FEATURE_TENSOR, "tensor_pipe", 1000}),
+              alone * pow(2, 1.0 / 10));
 }
 
 /* Two customers, of which each works for 100 and waits for 100: 100 + overlap(1 + p; 100, 100). */

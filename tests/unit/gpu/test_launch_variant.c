@@ -266,8 +266,8 @@ static void a_bad_tensor_map_is_an_error(void **state)
     const struct point point = point_of(64, BAD_TENSOR_MAP);
     (void)state;
     FAILS(launch_queue(&bench, of(&kernel, &point), 0), FAIL_GPU,
-          "a tensor map of 1000 x 101 floats at 0x1000, pitch 404 bytes, box 64 x 32, swizzle 128: "
-          "its pitch is not a multiple of 16 bytes");
+          "a tensor map of 1000 x 101 elements of 4 bytes at 0x1000, pitch 404 bytes, box 64 x 32, "
+          "swizzle 128: its pitch is not a multiple of 16 bytes");
 }
 
 static void what_a_tensor_map_cannot_be(void **state)
@@ -276,27 +276,41 @@ static void what_a_tensor_map_cannot_be(void **state)
         struct tensor_map map;
         const char *fault;
     } rows[] = {
-        {{(const void *)0x1008, 8, 8, 32, 8, 8, 0}, "its base is not aligned to 16 bytes"},
-        {{NULL, 8, 8, 32, 8, 8, 0}, "its base is not aligned to 16 bytes"},
-        {{(const void *)0x1000, 0, 8, 32, 8, 8, 0}, "it has no elements"},
-        {{(const void *)0x1000, (UINT64_C(1) << 32) + 1, 8, 32, 8, 8, 0},
+        {{(const void *)0x1008, 8, 8, 32, 8, 8, 0, ELEMENT_FLOAT},
+         "its base is not aligned to 16 bytes"},
+        {{NULL, 8, 8, 32, 8, 8, 0, ELEMENT_FLOAT}, "its base is not aligned to 16 bytes"},
+        {{(const void *)0x1000, 0, 8, 32, 8, 8, 0, ELEMENT_FLOAT}, "it has no elements"},
+        {{(const void *)0x1000, (UINT64_C(1) << 32) + 1, 8, 32, 8, 8, 0, ELEMENT_FLOAT},
          "a side has more than 2^32 elements"},
-        {{(const void *)0x1000, 8, 8, 36, 8, 8, 0}, "its pitch is not a multiple of 16 bytes"},
-        {{(const void *)0x1000, 8, 9, 32, 8, 8, 0}, "its pitch is shorter than a row"},
-        {{(const void *)0x1000, 8, 8, UINT64_C(1) << 40, 8, 8, 0},
+        {{(const void *)0x1000, 8, 8, 36, 8, 8, 0, ELEMENT_FLOAT},
+         "its pitch is not a multiple of 16 bytes"},
+        {{(const void *)0x1000, 8, 9, 32, 8, 8, 0, ELEMENT_FLOAT},
+         "its pitch is shorter than a row"},
+        {{(const void *)0x1000, 8, 8, UINT64_C(1) << 40, 8, 8, 0, ELEMENT_FLOAT},
          "its pitch is 2^40 bytes or more"},
-        {{(const void *)0x1000, 8, 8, 32, 257, 8, 0},
+        {{(const void *)0x1000, 8, 8, 32, 257, 8, 0, ELEMENT_FLOAT},
          "a side of its box is not between 1 and 256 elements"},
-        {{(const void *)0x1000, 8, 8, 32, 8, 0, 0},
+        {{(const void *)0x1000, 8, 8, 32, 8, 0, 0, ELEMENT_FLOAT},
          "a side of its box is not between 1 and 256 elements"},
-        {{(const void *)0x1000, 8, 8, 32, 8, 6, 0},
+        {{(const void *)0x1000, 8, 8, 32, 8, 6, 0, ELEMENT_FLOAT},
          "a row of its box is not a multiple of 16 bytes"},
-        {{(const void *)0x1000, 8, 8, 32, 8, 8, 16}, "its swizzle is not 0, 32, 64 or 128 bytes"},
-        {{(const void *)0x1000, 8, 64, 256, 8, 64, 128},
+        {{(const void *)0x1000, 8, 8, 32, 8, 8, 16, ELEMENT_FLOAT},
+         "its swizzle is not 0, 32, 64 or 128 bytes"},
+        {{(const void *)0x1000, 8, 64, 256, 8, 64, 128, ELEMENT_FLOAT},
          "a row of its box is wider than its swizzle"},
-        {{(const void *)0x1000, 8, 64, 256, 8, 64, 0}, NULL},
-        {{(const void *)0x1000, 1, 1, 16, 256, 256, 0}, NULL},
-        {{(const void *)0x1000, 8, 16, 64, 8, 16, 64}, NULL},
+        {{(const void *)0x1000, 8, 64, 256, 8, 64, 0, ELEMENT_FLOAT}, NULL},
+        {{(const void *)0x1000, 1, 1, 16, 256, 256, 0, ELEMENT_FLOAT}, NULL},
+        {{(const void *)0x1000, 8, 16, 64, 8, 16, 64, ELEMENT_FLOAT}, NULL},
+        {{(const void *)0x1000, 8, 8, 32, 8, 8, 0, ELEMENT_COUNT},
+         "its elements are of no known type"},
+        /* Elements of two bytes: twice as many make a row of the same length. */
+        {{(const void *)0x1000, 8, 17, 32, 8, 16, 0, ELEMENT_BFLOAT16},
+         "its pitch is shorter than a row"},
+        {{(const void *)0x1000, 8, 16, 32, 8, 12, 0, ELEMENT_BFLOAT16},
+         "a row of its box is not a multiple of 16 bytes"},
+        {{(const void *)0x1000, 8, 128, 256, 8, 128, 128, ELEMENT_BFLOAT16},
+         "a row of its box is wider than its swizzle"},
+        {{(const void *)0x1000, 8, 64, 128, 8, 64, 128, ELEMENT_BFLOAT16}, NULL},
     };
     (void)state;
     assert_null(tensor_map_fault(&good_map));

@@ -2,12 +2,19 @@
 
 #include <math.h>
 
+#include "catalog/registry.h"
 #include "gpu/verify.h"
 
 static double bound(const struct shape *shape)
 {
     (void)shape;
     return 1e-3;
+}
+
+static double wide_bound(const struct shape *shape)
+{
+    (void)shape;
+    return 2e-3;
 }
 
 static const struct family integers = {.name = "integers", .comparison = COMPARE_INT32_EXACT};
@@ -43,6 +50,31 @@ static void floats_keep_the_bound(void **state)
     result[2] = 0.006f;
     assert_false(verify(&floats, &shape, result, reference, sizeof result, reason));
     assert_non_null(strstr(reason, "relative Frobenius error 0.0012; the bound is 0.001"));
+}
+
+/* The error is told whether it passes or not, and a variant may have a bound of its own. */
+static void the_error_is_measured(void **state)
+{
+    const double reference[] = {3, 4, 0, 0}; /* norm 5 */
+    const float result[] = {3, 4, 0.006f, 0};
+    const uint32_t whole[] = {1, 2, 3, 4}, other[] = {1, 2, 3, 5};
+    static const struct variant own = {.tolerance = wide_bound}, plain = {.name = "plain"};
+    const struct selected wide = {&floats, &own, {.shape = shape}},
+                          narrow = {&floats, &plain, {.shape = shape}},
+                          whole_numbers = {&integers, &plain, {.shape = shape}};
+    struct verified within = {.bound = selected_tolerance(&wide)},
+                    beyond = {.bound = selected_tolerance(&narrow)},
+                    exact = {.bound = selected_tolerance(&whole_numbers)};
+    char reason[160] = "";
+    (void)state;
+    assert_true(within.bound == 2e-3 && beyond.bound == 1e-3 && exact.bound == 0);
+    assert_true(verify_within(&floats, result, reference, sizeof result, &within, reason));
+    assert_false(verify_within(&floats, result, reference, sizeof result, &beyond, reason));
+    assert_true(fabs(within.error - 0.0012) < 1e-9 && beyond.error == within.error);
+    assert_true(verify_within(&integers, whole, whole, sizeof whole, &exact, reason));
+    assert_true(exact.error == 0);
+    assert_false(verify_within(&integers, other, whole, sizeof whole, &exact, reason));
+    assert_true(isnan(exact.error));
 }
 
 static void nothing_that_is_no_number_passes(void **state)
@@ -125,6 +157,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers_are_equal_or_wrong),
         cmocka_unit_test(floats_keep_the_bound),
+        cmocka_unit_test(the_error_is_measured),
         cmocka_unit_test(nothing_that_is_no_number_passes),
         cmocka_unit_test(bytes_and_bits_are_equal_or_wrong),
         cmocka_unit_test(other_floats_keep_the_bound),

@@ -158,7 +158,8 @@ static void words_that_hold_the_sums(void **state)
         enum ceiling_kernel kernel;
         size_t words;
     } rows[] = {{CEILING_EMPTY, 0}, {CEILING_WRITE, 0}, {CEILING_COPY, 0},   {CEILING_READ, 5},
-                {CEILING_CHASE, 5}, {CEILING_ADD, 5},   {CEILING_ATOMIC, 1}, {CEILING_CLEAR, 1}};
+                {CEILING_CHASE, 5}, {CEILING_ADD, 5},   {CEILING_ATOMIC, 1}, {CEILING_CLEAR, 1},
+                {CEILING_MMA, 5},   {CEILING_WGMMA, 5}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         launch.kernel = rows[i].kernel;
@@ -195,6 +196,9 @@ static void what_a_launch_does(void **state)
                 {CEILING_COPY, 3200},
                 {CEILING_READ_L2, 16000},
                 {CEILING_READ_SHARED, 16.0 * 1024 * 2 * 10},
+                {CEILING_LDMATRIX, 16.0 * 1024 * 2 * 10},
+                {CEILING_MMA, 2 * 2 * 8 * 10 * 4096 / 1e3}, /* blocks, warps, chains, loops */
+                {CEILING_WGMMA, 2.0 * 10 * 2 * 128 * 256 * 64 / 1e3},
                 {CEILING_FMA, 2 * 8 * 128 * 10 / 1e3},
                 {CEILING_ADD, 8 * 128 * 10},
                 {CEILING_CHASE, 10},
@@ -229,6 +233,82 @@ static void contents_have_no_pattern(void **state)
     assert_true(same <= 2);
 }
 
+/* Nearly N(0, 1), with all bits of the mantissa in use. */
+static void numbers_are_normal(void **state)
+{
+    enum { COUNT = 1 << 17 };
+    double sum = 0, squares = 0, beyond = 0;
+    int mantissas[128] = {0}, most = 0;
+    (void)state;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        const uint32_t bits = (uint32_t)ceiling_bf16(i) << 16;
+        float value;
+        memcpy(&value, &bits, sizeof value);
+        assert_true(value != 0);
+        sum += (double)value;
+        squares += (double)value * (double)value;
+        beyond += fabsf(value) > 1.96f;
+        mantissas[bits >> 16 & 127]++;
+    }
+    assert_true(fabs(sum / COUNT) < 0.01);
+    assert_true(fabs(squares / COUNT - 1) < 0.02);
+    assert_true(fabs(beyond / COUNT - 0.05) < 0.005);
+    for (int i = 0; i < 128; i++) {
+        assert_true(mantissas[i] > COUNT / 400);
+        if (mantissas[i] > most) most = mantissas[i];
+    }
+    assert_true(most < COUNT / 50);
+}
+
+static double number_at(uint32_t index)
+{
+    const uint32_t bits = (uint32_t)ceiling_bf16(index) << 16;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
+
+/* The sum of a block of WGMMA in another order, and what a wrong sum is. */
+static void products_are_checked(void **state)
+{
+    enum { BLOCKS = 4 };
+    struct ceiling_launch launch = {
+        .kernel = CEILING_WGMMA, .blocks = BLOCKS, .threads = CEILING_THREADS, .loops = 3};
+    double sums[BLOCKS], twice[BLOCKS], norm, other, sum = 0;
+    uint32_t words[BLOCKS], wrong;
+    (void)state;
+    assert_int_equal(ceiling_product_sums(&launch, sums, &norm), 0);
+    for (uint32_t k = 0; k < CEILING_WGMMA_K; k++)
+        for (uint32_t row = 0; row < CEILING_WGMMA_M; row++)
+            for (uint32_t column = 0; column < CEILING_WGMMA_N; column++)
+                sum += (double)ceiling_sign(2, ceiling_wgmma_c(row, column)) *
+                       number_at(ceiling_wgmma_a(row, k)) * number_at(ceiling_wgmma_b(k, column));
+    assert_true(fabs(sums[2] - 3 * sum) < 1e-9 * norm);
+    /* An element of N(0, K) for every row and column, three times. */
+    assert_true(fabs(norm / (3 * sqrt(128 * 256 * 64.0)) - 1) < 0.05);
+    for (int kernel = 0; kernel < 2; kernel++) {
+        launch.kernel = kernel ? CEILING_MMA : CEILING_WGMMA;
+        launch.loops = 4;
+        assert_int_equal(ceiling_product_sums(&launch, sums, &norm), 0);
+        launch.loops = 8;
+        assert_int_equal(ceiling_product_sums(&launch, twice, &other), 0);
+        for (int block = 0; block < BLOCKS; block++) {
+            const float value = (float)twice[block];
+            memcpy(&words[block], &value, sizeof value);
+            assert_true(fabs(twice[block] - 2 * sums[block]) < 1e-9 * other);
+            assert_true(fabs(sums[block]) < 5 * norm);
+            for (int earlier = 0; earlier < block; earlier++) /* each has signs of its own */
+                assert_true(fabs(sums[block] - sums[earlier]) > CEILING_PRODUCT_ERROR * norm);
+        }
+        assert_int_equal(ceiling_wrong_products(&launch, words, &wrong), 0);
+        assert_int_equal(wrong, 0);
+        words[1] = CEILING_NOT_HERE;
+        words[3] = words[2];
+        assert_int_equal(ceiling_wrong_products(&launch, words, &wrong), 0);
+        assert_int_equal(wrong, 2);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +318,8 @@ int main(void)
         cmocka_unit_test(what_a_further_launch_adds),
         cmocka_unit_test(sums_that_kernels_must_leave),
         cmocka_unit_test(words_that_hold_the_sums),
+        cmocka_unit_test(numbers_are_normal),
+        cmocka_unit_test(products_are_checked),
         cmocka_unit_test(long_chains_keep_moving),
         cmocka_unit_test(what_a_launch_does),
         cmocka_unit_test(contents_have_no_pattern),

@@ -26,7 +26,8 @@ static int made_up(void *context, const struct series *series, struct sample *sa
     play->seconds += play->sample_seconds[which];
     if (++play->asked == play->fails_at) return FAIL_GPU;
     sample->time_ns = 1000 * (1 + play->scatter[which] * (series->count % 2 ? 1 : -1));
-    sample->clock_mhz = which == 3 && series->count == 5 ? 900 : 1980;
+    /* The kernel of series 2 always lowers the clock. */
+    sample->clock_mhz = which == 3 && series->count == 5 ? 900 : which == 2 ? 1500 : 1980;
     return 0;
 }
 
@@ -69,6 +70,7 @@ static void steady_series_converge(void **state)
     }
     for (int s = 0; s < 26; s++) assert_int_equal(stage.sample[3][s].throttled, s == 5);
     assert_int_equal(stage.sample[0][5].throttled, 0);
+    for (int s = 0; s < 26; s++) assert_int_equal(stage.sample[2][s].throttled, 0);
 }
 
 /* A restless series continues to the maximum number of samples, together with the steady ones. */

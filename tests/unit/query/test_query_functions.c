@@ -83,6 +83,11 @@ static void functions(void **state)
     assert_string_equal(value_of("size_text('1000')"), "1000");
     assert_string_equal(value_of("size_text('512')"), "512");
     assert_string_equal(value_of("size_text('1024x1000x4096')"), "2^10 x 1000 x 2^12");
+    assert_string_equal(value_of("unit_text('tensor_bf16')"), "bfloat16 tensor");
+    assert_string_equal(value_of("unit_text('tensor_tf32')"), "TF32 tensor");
+    assert_string_equal(value_of("unit_text('fp32')"), "FP32");
+    assert_string_equal(value_of("unit_text(NULL)"), "FP32");
+    assert_string_equal(value_of("unit_text('abacus')"), "unknown");
     assert_string_equal(value_of("size_text('')"), "");
     assert_string_equal(value_of("size_text('nonsense')"), "");
     static const char *const factors[][2] = {

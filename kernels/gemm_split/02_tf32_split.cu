@@ -1,0 +1,56 @@
+/*
+ * Rung 2: three products of split TF32.
+ *
+ * A float is the sum of a TF32 and a remainder, whose first 11 bits are another TF32. The product
+ * of two floats then has four terms; that of both remainders is below the last bit and is left out.
+ * Each warp splits its fragments in registers and multiplies three times. Tensor cores truncate
+ * when they add, which would cost more accuracy than TF32 does now, so they add the products of one
+ * slice, 32 k, and the CUDA cores add the slices up.
+ *
+ * Remaining cost: three instructions for one, and TF32 has half the rate of 16-bit numbers. By
+ * mma.sync a warp reads its operands into registers, which takes instructions and leaves the
+ * tensor cores idle a third of the time.
+ */
+#include "tf32.h"
+
+using tile = tf32_shape<2, 32, 4>;
+
+static __global__ void __launch_bounds__(THREADS, 1)
+    gemm_split_tf32_split(const float *a, const float *b, float *c, unsigned m, unsigned n,
+                          unsigned k)
+{
+    multiply_tile<tile>({a, b, c, m, n, k, 0, 0});
+}
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    (void)index;
+    plan_tf32<tile>(work, launch, gemm_split_tf32_split);
+}
+
+static int accesses(const struct work *work, unsigned index, struct shared_access *list)
+{
+    (void)index;
+    return describe_tf32<tile>(work, list);
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "TF32, split",
+    .after = "01_tf32",
+    .suffers = "A factor loses 13 of its 24 bits.",
+    .changes = "A float is the sum of two TF32; three products of the parts are added, and the "
+               "CUDA cores add up what the tensor cores make of each slice.",
+    .pays = "Three products take the place of one, at half the rate of 16-bit numbers.",
+    .claims =
+        {
+            {"Three products of TF32 are as accurate as float32.", "NVIDIA, CUTLASS 2.8",
+             "Example 28: 3xTF32", NULL, "error_over_library <= 2"},
+            {"They are twice as fast as CUDA cores.", "NVIDIA, CUTLASS 2.8", "Example 28: 3xTF32",
+             "4096x4096x4096", "speedup_library_low >= 2"},
+        },
+    .refuses = refuse_tf32,
+    .launch_count = launch_once,
+    .plan = plan,
+    .shared_accesses = accesses,
+};

@@ -1,0 +1,47 @@
+/*
+ * Rung 4: CUDA cores add up the sums of the tensor cores.
+ *
+ * The kernel of rung 3 with two sets of sums: the tensor cores add the products of one slice of 32
+ * k, the small ones first, and the CUDA cores add the result to the sums of the tile, rounding to
+ * nearest. A warpgroup has registers for 64 x 128 sums of the first kind beside its 64 x 256 of the
+ * second, so it multiplies its columns in two halves. While it waits and adds, the other warpgroup
+ * keeps the tensor cores busy.
+ *
+ * Remaining cost: six products for one.
+ */
+#include "pieces.h"
+
+using tile = pieces_shape<WGMMA_BFLOAT16, 3, 256, 128, 3, 1, 2>;
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    if (index == 0)
+        plan_splitting<tile>(work, launch);
+    else
+        plan_multiplying<tile>(work, launch);
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "Sums on CUDA cores",
+    .after = "03_bfloat16_pieces",
+    .suffers = "Tensor cores truncate whenever they add 16 products to a sum.",
+    .changes = "Tensor cores add up 32 k, small products first; CUDA cores add these sums up, and "
+               "round to nearest.",
+    .pays = "Six products take the place of one.",
+    .claims =
+        {
+            {"Sums outside of the tensor cores make split products as accurate as float32.",
+             "Ootomo and Yokota, 2022", "Recovering single precision accuracy from Tensor Cores",
+             NULL, "error_over_library <= 2"},
+            {"A product as accurate as float32 is at least 1.8 times as fast as the library's of "
+             "floats.",
+             "whyfast", "Aim of this rung", "4096x4096x4096",
+             "speedup_library_low >= 1.8 AND error_over_library <= 2"},
+            {"The same at 8192.", "whyfast", "Aim of this rung", "8192x8192x8192",
+             "speedup_library_low >= 1.8 AND error_over_library <= 2"},
+        },
+    .refuses = refuse_pieces,
+    .launch_count = pieces_launches,
+    .plan = plan,
+};

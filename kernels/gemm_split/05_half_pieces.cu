@@ -1,0 +1,47 @@
+/*
+ * Rung 5: three products of half-precision pieces.
+ *
+ * A half has 11 bits, so two of them hold 22 bits of a float and three products suffice. But a half
+ * lies between 2^-24 and 65504. So a first kernel finds the largest element of each row of A and of
+ * each column of B, the second multiplies the row or column by the power of two that brings it to
+ * 2^14, and the last multiplies the result by the inverse powers, all without an error.
+ *
+ * Remaining cost: elements that are more than 2^17 times smaller than the largest of their row, or
+ * column, keep fewer than 22 bits, and below 2^-39 of it none. For a sum that is dominated by the
+ * large elements this is no loss. The matrices are read twice before they are multiplied.
+ */
+#include "pieces.h"
+
+using tile = pieces_shape<WGMMA_HALF, 2, 256, 128, 4, 1, 2>;
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    if (index == 0)
+        plan_peaks(work, launch);
+    else if (index == 1)
+        plan_splitting<tile>(work, launch);
+    else
+        plan_multiplying<tile>(work, launch);
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "Half-precision pieces",
+    .after = "04_promoted",
+    .suffers = "Three bfloat16 of 8 bits make six products.",
+    .changes = "Two halves of 11 bits make three; rows and columns are scaled by powers of two, "
+               "because a half has a narrow range.",
+    .pays = "The matrices are read twice beforehand, and elements far smaller than the largest of "
+            "their row or column lose bits.",
+    .claims =
+        {
+            {"Half as many products take little more than half the time.", "whyfast",
+             "Aim of this rung", "8192x8192x8192", "speedup_prev_low > 1.6"},
+            {"Halves, corrected, are as accurate as float32.", "Ootomo and Yokota, 2022",
+             "Recovering single precision accuracy from Tensor Cores", NULL,
+             "error_over_library <= 2"},
+        },
+    .refuses = refuse_pieces,
+    .launch_count = peaks_launches,
+    .plan = plan,
+};

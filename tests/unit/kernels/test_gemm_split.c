@@ -1,0 +1,174 @@
+/*
+ * Tests the family gemm_split without a GPU: its bounds tell arithmetic with fewer bits apart, the
+ * pieces of both matrices have room in the scratch buffer, and the rungs by mma.sync access shared
+ * memory as they say.
+ */
+#include "fixture.h"
+
+#include <math.h>
+
+#include "catalog/bank_model.h"
+#include "catalog/registry.h"
+#include "gpu/verify.h"
+
+static const struct variant *rung(const char *name)
+{
+    for (int i = 0; registry_variants[i]; i++)
+        if (!strcmp(registry_variants[i]->family, "gemm_split") &&
+            !strcmp(registry_variants[i]->name, name))
+            return registry_variants[i];
+    fail_msg("there is no gemm_split/%s", name);
+    return NULL;
+}
+
+/* Rounds to so many bits. */
+static float shortened(float x, int bits)
+{
+    int exponent;
+    const float fraction = frexpf(x, &exponent);
+    return ldexpf(rintf(ldexpf(fraction, bits)), exponent - bits);
+}
+
+/* Adds 16 products to a sum, as a tensor core does: towards zero, to 24 bits. */
+static float truncated(float sum, double products)
+{
+    const double exact = (double)sum + products;
+    const float nearest = (float)exact;
+    return fabs((double)nearest) > fabs(exact) ? nextafterf(nearest, 0) : nearest;
+}
+
+enum { SIDE = 24, DEPTH = 2048 };
+
+/* The product with factors of so many bits; sums are rounded to nearest, or truncated for each of
+ * `passes` groups of 16 products. */
+static void multiply(const float *a, const float *b, int bits, int passes, float *c)
+{
+    for (int i = 0; i < SIDE; i++)
+        for (int j = 0; j < SIDE; j++) {
+            float sum = 0;
+            double group = 0;
+            for (int k = 0; k < DEPTH; k++) {
+                const float x = shortened(a[i * DEPTH + k], bits),
+                            y = shortened(b[k * SIDE + j], bits);
+                if (!passes) sum = fmaf(x, y, sum);
+                group += (double)x * (double)y;
+                if (!passes || k % 16 < 15) continue;
+                for (int pass = 0; pass < passes; pass++) sum = truncated(sum, group / passes);
+                group = 0;
+            }
+            c[i * SIDE + j] = sum;
+        }
+}
+
+static void bounds_tell_short_arithmetic_apart(void **state)
+{
+    static const struct {
+        int bits, passes;
+        int passes_family, passes_tf32, passes_truncated;
+    } rows[] = {
+        {24, 0, 1, 1, 1}, {22, 0, 1, 1, 1},
+        {16, 0, 0, 1, 1}, {24, 6, 0, 1, 1}, /* six products, truncated */
+        {11, 0, 0, 1, 0},                   /* TF32 */
+        {8, 0, 0, 0, 0},                    /* bfloat16 */
+    };
+    const struct family *family = registry_family("gemm_split");
+    const struct shape shape = {3, {SIDE, SIDE, DEPTH}};
+    static float a[SIDE * DEPTH], b[SIDE * DEPTH], c[SIDE * SIDE];
+    static double reference[SIDE * SIDE];
+    void *input[INPUT_COUNT] = {a, b};
+    char reason[160];
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    family->fill(&shape, 7, input);
+    family->reference(&shape, input, reference);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const double bounds[] = {family->tolerance(&shape), rung("01_tf32")->tolerance(&shape),
+                                 rung("03_bfloat16_pieces")->tolerance(&shape)};
+        const int expected[] = {rows[i].passes_family, rows[i].passes_tf32,
+                                rows[i].passes_truncated};
+        multiply(a, b, rows[i].bits, rows[i].passes, c);
+        for (int bound = 0; bound < 3; bound++) {
+            struct verified verified = {.bound = bounds[bound]};
+            if (verify_within(family, c, reference, sizeof c, &verified, reason) != expected[bound])
+                fail_msg("%d bits, %d passes: error %g, bound %g", rows[i].bits, rows[i].passes,
+                         verified.error, verified.bound);
+        }
+    }
+}
+
+/* The largest elements, the pieces of A and those of B lie behind one another. */
+static void pieces_have_room(void **state)
+{
+    static const uint64_t shapes[][3] = {{1, 1, 1}, {3, 5, 7}, {129, 257, 33}, {4096, 4096, 4096}};
+    static const char *const names[] = {"03_bfloat16_pieces", "04_promoted", "05_half_pieces"};
+    const struct family *family = registry_family("gemm_split");
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    for (int i = 0; i < 12; i++) {
+        const uint64_t *dim = shapes[i / 3], memory = UINT64_C(1) << 50;
+        const struct variant *variant = rung(names[i % 3]);
+        const struct work work = {.point = {.shape = {3, {dim[0], dim[1], dim[2]}}},
+                                  .sm_count = 132,
+                                  .compute_capability = 90,
+                                  .scratch = (void *)(uintptr_t)memory};
+        struct launch launch = {.argument_count = 0};
+        variant->plan(&work, variant->launch_count(&work.point) - 1, &launch);
+        const struct tensor_map *a = &launch.tensor_map[0], *b = &launch.tensor_map[1];
+        const uint64_t at_a = (uint64_t)(uintptr_t)a->base, at_b = (uint64_t)(uintptr_t)b->base;
+        assert_true(at_a >= memory + 4 * (dim[0] + dim[1]));
+        assert_true(at_b >= at_a + a->rows * a->pitch);
+        assert_true(memory + family->scratch_bytes(&work.point.shape) >= at_b + b->rows * b->pitch);
+        assert_true(a->rows % dim[0] == 0 && a->columns == dim[2]);
+        assert_true(b->rows / (a->rows / dim[0]) >= dim[2] && b->columns == dim[1]);
+    }
+}
+
+/* For one tile and one slice, by the block: rows of A and B are copied in 16-byte pieces, 128 bytes
+ * in a wavefront. Eight warps read at each of four steps four matrices of A four times, and words
+ * of B, without conflicts. */
+static void wavefronts_of_tf32(void **state)
+{
+    static const struct {
+        const char *name;
+        uint64_t columns;
+        double words; /* of B, for a warp at one step */
+    } rows[] = {{"01_tf32", 256, 16}, {"02_tf32_split", 128, 8}};
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct work work = {.point = {.shape = {3, {128, rows[i].columns, 32}}},
+                                  .sm_count = 132,
+                                  .compute_capability = 90};
+        struct access_sums sums;
+        assert_true(shared_accesses_sum(rung(rows[i].name), &work, 0, &sums));
+        assert_true(sums.matrix_wavefronts == 8 * 4 * 4 * 4);
+        assert_true(sums.load_wavefronts == 8 * 4 * rows[i].words);
+        assert_true(sums.store_wavefronts == 128 + (double)rows[i].columns);
+        assert_true(sums.matrix_ideal == sums.matrix_wavefronts);
+        assert_true(sums.load_ideal == sums.load_wavefronts);
+        assert_true(sums.store_ideal == sums.store_wavefronts);
+    }
+}
+
+static void rungs_refuse_what_they_cannot(void **state)
+{
+    const struct point odd = {.shape = {3, {5, 6, 7}}}, whole = {.shape = {3, {4, 4, 4}}};
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    assert_non_null(rung("01_tf32")->refuses(&odd, 90));
+    assert_null(rung("01_tf32")->refuses(&whole, 80));
+    assert_non_null(rung("02_tf32_split")->refuses(&whole, 75));
+    assert_null(rung("04_promoted")->refuses(&odd, 90));
+    assert_non_null(rung("04_promoted")->refuses(&whole, 100));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bounds_tell_short_arithmetic_apart),
+        cmocka_unit_test(pieces_have_room),
+        cmocka_unit_test(wavefronts_of_tf32),
+        cmocka_unit_test(rungs_refuse_what_they_cannot),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

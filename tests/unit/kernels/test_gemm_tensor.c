@@ -1,0 +1,183 @@
+/*
+ * Tests the problem of the matrix product of bfloat16: its inputs, its float64 reference, its
+ * bound.
+ */
+#include "fixture.h"
+
+#include <math.h>
+
+#include "catalog/registry.h"
+#include "gpu/verify.h"
+
+static const struct family *tensor(void)
+{
+    return registry_family("gemm_tensor");
+}
+
+static struct shape shape_of(uint64_t m, uint64_t n, uint64_t k)
+{
+    return (struct shape){3, {m, n, k}};
+}
+
+static double value_of(uint16_t bits)
+{
+    const uint32_t word = (uint32_t)bits << 16;
+    float value;
+    memcpy(&value, &word, sizeof value);
+    return (double)value;
+}
+
+/* Computes inputs and reference; the caller frees all three. The reference is poisoned first, so
+ * that no code can rely on old contents. */
+static void prepare(const struct shape *shape, void *input[INPUT_COUNT], double **reference)
+{
+    const size_t bytes = 2 * tensor()->output_bytes(shape);
+    for (int i = 0; i < INPUT_COUNT; i++)
+        input[i] = i < tensor()->input_count ? malloc(tensor()->input_bytes(shape, i)) : NULL;
+    *reference = malloc(bytes);
+    memset(*reference, 0xFF, bytes);
+    tensor()->fill(shape, 7, input);
+    tensor()->reference(shape, input, *reference);
+}
+
+static void discard(void *input[INPUT_COUNT], double *reference)
+{
+    for (int i = 0; i < INPUT_COUNT; i++) free(input[i]);
+    free(reference);
+}
+
+static void the_reference_is_the_product(void **state)
+{
+    static const uint64_t shapes[][3] = {{1, 1, 1},      {3, 5, 7},      {33, 65, 129},
+                                         {130, 70, 515}, {1, 100, 1025}, {100, 1, 512},
+                                         {4, 32, 513},   {5, 33, 1}};
+    (void)state;
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+        const uint64_t m = shapes[s][0], n = shapes[s][1], k = shapes[s][2];
+        const struct shape shape = shape_of(m, n, k);
+        void *input[INPUT_COUNT];
+        double *reference;
+        prepare(&shape, input, &reference);
+        const uint16_t *a = input[0], *b = input[1];
+        for (uint64_t i = 0; i < m; i++) {
+            for (uint64_t j = 0; j < n; j++) {
+                long double sum = 0;
+                for (uint64_t l = k; l-- > 0;)
+                    sum += (long double)value_of(a[i * k + l]) *
+                           (long double)value_of(b[l * n + j]); /* from the back */
+                if (!(fabsl(sum - (long double)reference[i * n + j]) < 1e-11L))
+                    fail_msg("%d x %d x %d: element %d, %d", (int)m, (int)n, (int)k, (int)i,
+                             (int)j);
+            }
+        }
+        discard(input, reference);
+    }
+}
+
+static void inputs_are_normal_and_the_same_every_time(void **state)
+{
+    const struct shape shape = shape_of(200, 300, 400);
+    void *input[INPUT_COUNT], *again[INPUT_COUNT];
+    double *reference, *unused;
+    (void)state;
+    prepare(&shape, input, &reference);
+    prepare(&shape, again, &unused);
+    for (int i = 0; i < 2; i++) {
+        const uint16_t *bits = input[i];
+        const size_t count = tensor()->input_bytes(&shape, i) / sizeof *bits;
+        double sum = 0, squares = 0, fourths = 0, within = 0, beyond = 0;
+        for (size_t e = 0; e < count; e++) {
+            const double x = value_of(bits[e]);
+            assert_true(fabs(x) > 1e-5 && fabs(x) < 4.3);
+            sum += x;
+            squares += x * x;
+            fourths += x * x * x * x;
+            within += fabs(x) < 0.6745;
+            beyond += fabs(x) > 2;
+        }
+        const double all = (double)count;
+        assert_true(fabs(sum / all) < 0.015);
+        assert_true(fabs(squares / all - 1) < 0.02);
+        assert_true(fabs(fourths / all - 3) < 0.15);
+        assert_true(fabs(within / all - 0.5) < 0.01); /* the quartiles */
+        assert_true(fabs(beyond / all - 0.0455) < 0.004);
+        assert_memory_equal(input[i], again[i], tensor()->input_bytes(&shape, i));
+    }
+    assert_memory_not_equal(input[0], input[1], tensor()->input_bytes(&shape, 0));
+    tensor()->fill(&shape, 8, again);
+    assert_memory_not_equal(input[0], again[0], tensor()->input_bytes(&shape, 0));
+    discard(input, reference);
+    discard(again, unused);
+}
+
+/* The sum that a tensor core forms: the exact sum of 8 products is added, and truncated. */
+static float truncated_sum(float sum, double products)
+{
+    const double exact = (double)sum + products;
+    const float nearest = (float)exact;
+    return fabs((double)nearest) > fabs(exact) ? nextafterf(nearest, 0) : nearest;
+}
+
+/* A sum in float passes, and one that is truncated after each group of 8; a product without its
+ * last step in K does not. A single element that is missing from the largest product is 1 / 8192 of
+ * its norm on average. */
+static void the_bound_takes_truncation_and_no_missing_step(void **state)
+{
+    enum { SIDE = 64, DEPTH = 8192 };
+    const struct shape shape = shape_of(SIDE, SIDE, DEPTH);
+    void *input[INPUT_COUNT];
+    double *reference;
+    static float rounded[SIDE * SIDE], truncated[SIDE * SIDE], shorter[SIDE * SIDE];
+    char reason[160];
+    (void)state;
+    prepare(&shape, input, &reference);
+    const uint16_t *a = input[0], *b = input[1];
+    for (int i = 0; i < SIDE; i++) {
+        for (int j = 0; j < SIDE; j++) {
+            float sum = 0, cut = 0;
+            double products = 0;
+            for (int k = 0; k < DEPTH; k++) {
+                const double product = value_of(a[i * DEPTH + k]) * value_of(b[k * SIDE + j]);
+                if (k == DEPTH - 1) shorter[i * SIDE + j] = sum;
+                sum += (float)product;
+                products += product;
+                if (k % 8 < 7) continue;
+                cut = truncated_sum(cut, products);
+                products = 0;
+            }
+            rounded[i * SIDE + j] = sum;
+            truncated[i * SIDE + j] = cut;
+        }
+    }
+    assert_true(verify(tensor(), &shape, rounded, reference, sizeof rounded, reason));
+    assert_true(verify(tensor(), &shape, truncated, reference, sizeof truncated, reason));
+    assert_false(verify(tensor(), &shape, shorter, reference, sizeof shorter, reason));
+    const struct shape largest = shape_of(8192, 8192, 8192);
+    assert_true(tensor()->tolerance(&largest) < 0.6 / 8192);
+    discard(input, reference);
+}
+
+static void useful_traffic_and_arithmetic(void **state)
+{
+    const struct shape shape = shape_of(10, 20, 30);
+    (void)state;
+    assert_int_equal(tensor()->input_bytes(&shape, 0), 2 * 10 * 30);
+    assert_int_equal(tensor()->input_bytes(&shape, 1), 2 * 30 * 20);
+    assert_int_equal(tensor()->output_bytes(&shape), 4 * 10 * 20);
+    assert_true(tensor()->useful_bytes(&shape) == 2 * (300 + 600) + 4 * 200);
+    assert_true(tensor()->useful_operations(&shape) == 2 * 6000);
+    assert_int_equal(tensor()->rate, RATE_OPERATIONS);
+    /* A workspace, then rows of A of 32 elements and of B of 24, each copy in whole 256 bytes. */
+    assert_int_equal(tensor()->scratch_bytes(&shape), (64 << 20) + 768 + 1536);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_reference_is_the_product),
+        cmocka_unit_test(inputs_are_normal_and_the_same_every_time),
+        cmocka_unit_test(the_bound_takes_truncation_and_no_missing_step),
+        cmocka_unit_test(useful_traffic_and_arithmetic),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
