@@ -138,7 +138,7 @@ static int write_point(struct output *output, const struct program_point *point)
     if (!writer) return FAIL_OUTPUT;
     write_key(writer, point);
     CSV_TEXTS(writer, "ok", NULL);
-    CSV_NUMBERS(writer, point->useful_bytes, NAN, 1, NAN, NAN, NAN);
+    CSV_NUMBERS(writer, point->useful_bytes, NAN, 1, NAN, NAN, NAN, NAN, NAN);
     csv_end(writer);
     return 0;
 }
@@ -151,7 +151,7 @@ static void write_unknown(struct csv_writer *writer, int count)
 
 static int write_launch(struct output *output, const struct program_point *point)
 {
-    enum { CODE_COLUMNS = 4, CLOSED_FORM_COLUMNS = 4, LATER_CODE_COLUMNS = 2 };
+    enum { CODE_COLUMNS = 4, CLOSED_FORM_COLUMNS = 4, LATER_COLUMNS = 4 };
     const struct program_kernel *kernel = point->kernel;
     const int threads = (int)volume(kernel->block), blocks = (int)kernel->blocks_per_sm;
     const int known = isfinite(kernel->blocks_per_sm) && isfinite(kernel->max_block_threads);
@@ -176,7 +176,7 @@ static int write_launch(struct output *output, const struct program_point *point
     CSV_NUMBERS(writer, NAN, kernel->max_block_threads);
     write_unknown(writer, CODE_COLUMNS + CLOSED_FORM_COLUMNS);
     csv_text(writer, kernel->name);
-    write_unknown(writer, LATER_CODE_COLUMNS);
+    write_unknown(writer, LATER_COLUMNS);
     csv_end(writer);
     return 0;
 }
