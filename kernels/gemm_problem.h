@@ -38,6 +38,13 @@ static inline size_t gemm_output_bytes(const struct shape *shape)
     return gemm_rows(shape) * gemm_columns(shape) * sizeof(float);
 }
 
+/* For families whose kernels need no scratch memory. */
+static inline size_t gemm_no_scratch(const struct shape *shape)
+{
+    (void)shape;
+    return 0;
+}
+
 /* Each matrix moves once. */
 static inline double gemm_useful_bytes(const struct shape *shape)
 {

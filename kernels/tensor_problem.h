@@ -13,6 +13,10 @@
 #define TENSOR_USEFUL_BYTES_TEXT                                                                   \
     "2 bytes for each element of A and B, read once, and 4 bytes for each of C, written once"
 
+/* For family.operations_per_lane: a warp multiplies 16 x 16 by 16 x 8 elements (mma.sync), or each
+ * warp of a warpgroup a quarter of 64 x 16 by 16 x 256 (wgmma). */
+enum { TENSOR_MMA_OPERATIONS = 128, TENSOR_WGMMA_OPERATIONS = 4096 };
+
 static inline size_t tensor_input_bytes(const struct shape *shape, int index)
 {
     return gemm_input_bytes(shape, index) / sizeof(float) * sizeof(bfloat16);

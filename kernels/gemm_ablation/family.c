@@ -5,12 +5,6 @@
  */
 #include "gemm_problem.h"
 
-static size_t no_scratch(const struct shape *shape)
-{
-    (void)shape;
-    return 0;
-}
-
 const struct family FAMILY = {
     .name = FAMILY_NAME,
     .title = "Matrix product: four techniques, on and off",
@@ -33,7 +27,7 @@ const struct family FAMILY = {
     .useful_bytes_text = "4 bytes for each element of A and B, read once, and of C, written once",
     .input_bytes = gemm_input_bytes,
     .output_bytes = gemm_output_bytes,
-    .scratch_bytes = no_scratch,
+    .scratch_bytes = gemm_no_scratch,
     .useful_bytes = gemm_useful_bytes,
     .useful_operations = gemm_useful_operations,
     .tolerance = gemm_tolerance,

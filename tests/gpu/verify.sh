@@ -21,16 +21,21 @@ trap 'rm -rf "$work"' EXIT
 # reason of its own; large ones, which fill the device for sums and products, and less of it for
 # families that do more work per element; and those for the sanitizers. Three dimensions are a
 # product of matrices, most of whose rungs have no code for borders: its sizes include whole tiles,
-# so that each rung runs in every part.
+# so that each rung runs in every part, and rows of whole 16-byte pieces, which some rungs need.
 sizes_of() {
     case $3-$2-$1 in
     odd-1-*) echo 1 2 31 32 33 255 257 1000 65537 100001 1048577 ;;
     odd-2-*) echo 1x1 1x257 257x1 3x5 7x257 33x1000 3x65537 65537x3 ;;
-    odd-3-*) echo 1x1x1 3x5x7 33x65x129 257x1x3 129x257x33 1001x1003x1005 128x128x128 384x256x264 ;;
+    odd-3-*)
+        echo 1x1x1 3x5x7 33x65x129 257x1x3 129x257x33 1001x1003x1005 128x128x128 384x256x264 \
+            1x8x8 130x264x200
+        ;;
     large-1-reduce* | large-1-dot*) echo 4194304 16777216 67108864 134217728 536870912 ;;
     large-1-*) echo 4194304 16777216 ;;
     large-2-*) echo 2048x4096 262144x2048 2048x262144 ;;
-    large-3-gemm) echo 256x256x256 1024x1024x1024 2048x2048x2048 4096x4096x4096 8192x8192x8192 ;;
+    large-3-gemm | large-3-gemm_tensor)
+        echo 256x256x256 1024x1024x1024 2048x2048x2048 4096x4096x4096 8192x8192x8192
+        ;;
     large-3-*) echo 256x256x256 1024x1024x1024 2048x2048x2048 4096x4096x4096 ;;
     sanitizer-1-*) echo 257 100001 1048577 ;;
     sanitizer-2-*) echo 3x5 7x257 33x1000 ;;

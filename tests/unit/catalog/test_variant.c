@@ -238,9 +238,11 @@ static void check_accesses(const struct variant *variant, const struct work *wor
         const struct shared_access *access = &list[i];
         int active = 0;
         if (!access->name || !*access->name) fail_msg("%s: access %d has no name", what, i);
-        if (access->kind != ACCESS_LOAD && access->kind != ACCESS_STORE)
-            fail_msg("%s: %s: kind %d", what, access->name, access->kind);
-        if (access->width != 4 && access->width != 8 && access->width != 16)
+        if (access->kind > ACCESS_MATRIX_LOAD)
+            fail_msg("%s: %s: kind %d", what, access->name, (int)access->kind);
+        if (access->width != 16 &&
+            (access->kind == ACCESS_MATRIX_LOAD ||
+             (access->width != 2 && access->width != 4 && access->width != 8)))
             fail_msg("%s: %s: %d bytes", what, access->name, access->width);
         if (!(access->executions >= 0))
             fail_msg("%s: %s: %g executions", what, access->name, access->executions);

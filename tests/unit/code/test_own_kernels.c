@@ -185,16 +185,19 @@ static void known_rungs_have_known_instructions(void **state)
     assert_true(seen >= 7);
 }
 
-/* A step of the ladder of products has one barrier per tile instead of two; a ring of tiles with
- * asynchronous copies has no barrier of the whole block. */
+/* A step of each ladder of products has one barrier per tile instead of two; a ring of tiles that
+ * the copy engine fills has no barrier of the whole block. */
 static void known_loops_have_known_barriers(void **state)
 {
     static const struct {
         const char *name;
         int since, barriers;
     } rows[] = {
-        {"gemm_shared_tiles", 75, 2},  {"gemm_wide_loads", 75, 2},   {"gemm_double_buffer", 75, 1},
-        {"gemm_compute_first", 75, 1}, {"gemm_async_copies", 80, 1}, {"gemm_tma_stages", 90, 0},
+        {"gemm_shared_tiles", 75, 2},         {"gemm_wide_loads", 75, 2},
+        {"gemm_double_buffer", 75, 1},        {"gemm_compute_first", 75, 1},
+        {"gemm_async_copies", 80, 1},         {"gemm_tma_stages", 90, 0},
+        {"gemm_tensor_mma_global", 80, 0},    {"gemm_tensor_swizzled", 80, 2},
+        {"gemm_tensor_double_buffer", 80, 1}, {"gemm_tensor_fragment_buffers", 80, 1},
     };
     int seen = 0, expected = 0, built[32];
     (void)state;

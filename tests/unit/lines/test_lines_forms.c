@@ -91,6 +91,10 @@ static void bank_maps_stand_in_place_of_the_source(void **state)
     for (int lane = 0; lane < 32; lane++) text_format(&rows, "%s%d", lane ? " " : "", 4 * lane);
     text_append(&rows, "\nf,01_a,1024,32,0,0,1,strided reads,load,4,10,2,1,");
     for (int lane = 0; lane < 32; lane++) text_format(&rows, "%s%d", lane ? " " : "", 8 * lane);
+    text_append(&rows, "\nf,01_a,1024,32,0,0,2,rows of matrices,ldmatrix,16,2,8,4,");
+    for (int lane = 0; lane < 32; lane++) text_format(&rows, "%s%d", lane ? " " : "", 32 * lane);
+    text_append(&rows, "\nf,01_a,1024,32,0,0,3,halves,load,2,5,1,1,");
+    for (int lane = 0; lane < 32; lane++) text_format(&rows, "%s%d", lane ? " " : "", 2 * lane);
     text_append(&rows, "\nf,02_b,1024,32,0,0,0,of another,load,4,10,1,1,0\n");
     write_table("l", TABLE_ACCESSES, text_string(&rows));
     text_free(&rows);
@@ -101,6 +105,11 @@ static void bank_maps_stand_in_place_of_the_source(void **state)
         strstr(printed, "f/01_a, size 2^10, launch 0:\n7 executions, 0 excess wavefronts in all\n");
     PRINTED("\nat kernels/f/shared.h:3\nstrided reads\n");
     PRINTED("\nfree reads\n");
+    PRINTED("\n2 executions, 8 excess wavefronts in all\nrows of matrices\n"
+            "ldmatrix, 16 bytes per lane: 8 wavefronts, ideal 4, 2-way conflict\n");
+    PRINTED("\nlane  0  0 0 0 0 . . . . ");
+    PRINTED("\nlane  4  1 1 1 1 . . . . ");
+    PRINTED("\nload, 2 bytes per lane: 1 wavefront, ideal 1, no conflict\n");
     assert_true(first && second && first < second); /* the most costly first */
     assert_null(strstr(printed, "of another"));
     options.csv = 1;

@@ -1,0 +1,55 @@
+/*
+ * Rung 4: padded rows.
+ *
+ * This is rung 3 with 16 unused bytes at the end of each row in shared memory. A row begins four
+ * banks after the one before, so the eight rows of a matrix are in different banks.
+ *
+ * Remaining cost: 3 KiB of the 51 KiB of a slice are unused.
+ */
+#include "mma_tile.h"
+
+typedef mma_scheme<ROWS_PADDED, READ_MATRICES, COPY_LOADS, 1> scheme;
+
+static __global__ void __launch_bounds__(THREADS, 1)
+    gemm_tensor_padded(const bfloat16 *a, const bfloat16 *b, float *c, unsigned m, unsigned n,
+                       unsigned k)
+{
+    compute_tile<multiply_in_turn<scheme>>({a, b, m, n, k}, c);
+}
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    (void)index;
+    plan_mma<scheme>(work, launch, (const void *)gemm_tensor_padded);
+}
+
+static int accesses(const struct work *work, unsigned index, struct shared_access *list)
+{
+    (void)index;
+    return describe_mma<scheme>(work, list);
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "Padded rows",
+    .after = "03_shared_rows",
+    .suffers = "The eight rows of a matrix are in the same four banks.",
+    .changes = "Each row in shared memory has 16 unused bytes at its end, so the next row begins "
+               "four banks further.",
+    .pays = "Shared memory is spent on bytes that nobody reads. Each slice is waited for between "
+            "two barriers.",
+    .declares = "warp_instructions = 337 * " MMA_SLICES " + 521 * warps; "
+                "shared_wavefronts = closed_form_matrix_wavefronts + closed_form_store_wavefronts",
+    .claims =
+        {
+            {"Padding removes the bank conflicts of ldmatrix.", "whyfast", "Aim of this rung", NULL,
+             "matrix_excess_wavefronts = 0 AND prev_matrix_excess_wavefronts > 0"},
+            {"It costs shared memory.", "whyfast", "Aim of this rung", NULL,
+             "dynamic_shared_bytes > prev_dynamic_shared_bytes"},
+            {"The kernel is faster.", "whyfast", "Aim of this rung", NULL, "faster"},
+        },
+    .refuses = refuse_mma,
+    .launch_count = launch_once,
+    .plan = plan,
+    .shared_accesses = accesses,
+};
