@@ -33,6 +33,7 @@ static __global__ void __launch_bounds__(threads_of<S>)
     if (threadIdx.x == 0)
         for (int s = 0; s < S::stages && s < slices; s++)
             fill_stage<S>(r, s, &map_a, &map_b, origin, s * SLICE, 0);
+#pragma unroll 1
     for (int slice = 0; slice < slices; slice++) {
         const uint32_t stage = stage_of<S>(r, place.stage);
         const int next = slice - 1 + S::stages; /* the slice for the stage of the previous one */
@@ -85,6 +86,10 @@ VARIANT_DEFINITION = {
     .changes = "One thread requests whole slices from the copy engine; barriers in shared memory "
                "count the bytes that have arrived and the warpgroups that have left.",
     .pays = "The requesting thread also multiplies, and waits for the other warpgroup.",
+    .declares = "warp_instructions = 562 * " SQUARE_SLICES " + 250 * warps; "
+                "shared_instructions = 0; "
+                "shared_wavefronts = 0; "
+                "barriers = 0",
     .sweep_name = "stages",
     .sweep_text = "slices that fit in the ring, in flight or being multiplied",
     .sweep_values = {2, 3, 4, 6},
@@ -97,6 +102,11 @@ VARIANT_DEFINITION = {
             {"With wgmma, two stages are too few: they are slower than the best number.", "whyfast",
              "Aim of this rung", "4096x4096x4096",
              "behind_best_low_pct > max(floor_pct, best_floor_pct)", 2},
+        },
+    .published =
+        {
+            {"pranjalssh, fast.cu", "H100 SXM", 3350, "4096x4096x4096", 0, 0, 324915, 413.1, NULL,
+             "NVIDIA, H100 data sheet"},
         },
     .refuses = refuse_wgmma,
     .launch_count = launch_once,
