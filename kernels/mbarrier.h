@@ -231,4 +231,10 @@ static __device__ inline void barrier_of(unsigned name, unsigned threads)
     asm volatile("bar.sync %0, %1;" ::"r"(name), "r"(threads) : "memory");
 }
 
+/* Arrives at the barrier `name` without waiting; `threads` counts those that arrive and wait. */
+static __device__ inline void barrier_pass(unsigned name, unsigned threads)
+{
+    asm volatile("bar.arrive %0, %1;" ::"r"(name), "r"(threads) : "memory");
+}
+
 #endif

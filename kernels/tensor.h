@@ -16,10 +16,11 @@ typedef uint16_t bfloat16;
 /* A library's workspace, or partial tiles of products that are split along K. */
 #define TENSOR_WORKSPACE_BYTES ((size_t)64 << 20)
 
-/* Elements from row to row of a copy: rows are multiples of 16 bytes long. */
+/* Elements from row to row of a copy: rows begin with a cache line, so that a box of 64 columns
+ * lies in one line of each row. */
 static inline uint64_t tensor_pitch(uint64_t columns)
 {
-    return (columns + 7) / 8 * 8;
+    return (columns + 63) / 64 * 64;
 }
 
 static inline size_t tensor_copy_bytes(uint64_t rows, uint64_t columns)

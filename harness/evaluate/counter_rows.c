@@ -17,10 +17,10 @@ static int number_records(struct query *query, const struct records *records)
         if (record->kind != RECORD_COUNTER) continue;
         const char *over = record_field(record, "over");
         const int is_sum = !strcmp(over, "sum");
-        result = is_sum || !strcmp(over, "first")
+        result = is_sum || !strcmp(over, "longest")
                      ? query_write(query, "INSERT INTO counter_records VALUES(%d, %Q, %d)", i,
                                    record->name, is_sum)
-                     : error(FAIL_INPUT, "%s:%d: over '%s'; expected sum or first", record->file,
+                     : error(FAIL_INPUT, "%s:%d: over '%s'; expected sum or longest", record->file,
                              record_line(record, "over"), over);
     }
     return result;

@@ -3,6 +3,8 @@
  * and formulas add more columns. Each repeat of the counters is a row of its own until the end:
  * metrics.csv has the median over the repeats, noise.csv the largest less the smallest.
  */
+#include <string.h>
+
 #include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/text.h"
@@ -69,6 +71,14 @@ static int compute_rows(struct query *query, const struct records *records,
     return result;
 }
 
+/* Keeps the instructions that access shared memory. */
+static int keeps_shared(void *context, const struct table_rows *row)
+{
+    const int at = table_rows_find(row, "shared_wavefronts");
+    (void)context;
+    return at >= 0 && *row->reader.cell[at] && strcmp(row->reader.cell[at], "0");
+}
+
 static int compute_all(struct query *query, const struct records *records,
                        struct atomic_files *group, int *impossible)
 {
@@ -81,6 +91,7 @@ static int compute_all(struct query *query, const struct records *records,
     if (!result) result = clean_times_make(query);
     if (!result) result = counter_rows_load(query, records);
     if (!result) result = counter_rows_write_kernels(query, records, group);
+    if (!result) result = query_load_some(query, TABLE_LINES, keeps_shared, NULL);
     return result ? result : compute_rows(query, records, group, impossible);
 }
 

@@ -34,11 +34,43 @@ FROM points p JOIN accesses a USING (@POINT_KEY)
 GROUP BY p.rowid, a.name;
 CREATE UNIQUE INDEX access_sums_key ON access_sums(point, name);
 
+-- The loads and stores of each kernel whose instructions were counted. A wide read whose lanes
+-- share words may need less than the ideal, which makes up for no conflict elsewhere: its excess
+-- is 0.
+CREATE TABLE counted_kernels AS
+WITH counted AS (
+    SELECT kernel, opcode_of(sass) AS opcode, shared_wavefronts AS wavefronts,
+        max(shared_wavefronts - shared_ideal, 0.0) AS excess
+    FROM lines),
+split AS (
+    SELECT *, opcode LIKE 'LD%' AND opcode NOT LIKE 'LDGSTS%' AND opcode NOT LIKE 'LDSM%'
+            AS is_load,
+        opcode LIKE 'ST%' AND opcode NOT LIKE 'STSM%' AS is_store
+    FROM counted)
+SELECT kernel, count(*) = count(opcode) AS is_known,
+    total(wavefronts) FILTER (WHERE is_load) AS load_wavefronts,
+    total(excess) FILTER (WHERE is_load) AS load_excess,
+    total(wavefronts) FILTER (WHERE is_store) AS store_wavefronts,
+    total(excess) FILTER (WHERE is_store) AS store_excess
+FROM split GROUP BY kernel;
+CREATE UNIQUE INDEX counted_kernels_key ON counted_kernels(kernel);
+
+-- Their sums over the launches of a point, if the instructions of all of them were counted.
+CREATE TABLE counted_sums AS
+SELECT p.rowid AS point, total(c.load_wavefronts) AS load_wavefronts,
+    total(c.load_excess) AS load_excess, total(c.store_wavefronts) AS store_wavefronts,
+    total(c.store_excess) AS store_excess
+FROM points p JOIN kernels k USING (@POINT_KEY) LEFT JOIN counted_kernels c USING (kernel)
+GROUP BY p.rowid
+HAVING count(*) = p.launches AND count(DISTINCT k.launch) = p.launches
+    AND min(k.counts_status = 'ok') AND min(coalesce(c.is_known, 1));
+CREATE UNIQUE INDEX counted_sums_point ON counted_sums(point);
+
 -- Points with facts: those with a right result, and those of rungs that are expected to fail.
 CREATE TABLE known_points AS
 SELECT p.rowid AS point, p.trials > 0 AS is_tried,
-    p.block = coalesce(f.usual_block, p.block) AS is_usual
-FROM points p LEFT JOIN families f USING (family)
+    p.block = coalesce(f.usual_block, p.block) AS is_usual, coalesce(g.launch, 0) AS longest
+FROM points p LEFT JOIN families f USING (family) LEFT JOIN longest_launches g ON g.point = p.rowid
 WHERE p.status = 'ok' OR p.trials > 0;
 CREATE UNIQUE INDEX known_points_point ON known_points(point);
 
@@ -69,11 +101,12 @@ WHERE rank = 1
 UNION ALL
 SELECT point FROM known_points WHERE is_tried AND is_usual;
 
--- The least cost, threads of the first launch times their time, of the settings of a variant.
+-- The least cost, threads of the longest launch times their time, of the settings of a variant.
 CREATE TABLE least_costs AS
 SELECT point, min(cost) OVER (PARTITION BY family, variant, size, block) AS least, cost
 FROM (SELECT s.*, l.grid_blocks * l.block_threads * s.median AS cost
-    FROM main_series s JOIN launches l USING (@POINT_KEY) WHERE l.launch = 0);
+    FROM main_series s JOIN launches l USING (@POINT_KEY) JOIN known_points k USING (point)
+    WHERE l.launch = k.longest);
 CREATE UNIQUE INDEX least_costs_point ON least_costs(point);
 
 -- The fastest series of a library for each family and size, among those whose result must be as
@@ -107,7 +140,7 @@ SELECT p.rowid AS point,
     (SELECT s.median FROM best_series s WHERE s.point = p.rowid) AS best_median,
     p.rowid IN (SELECT point FROM best_points) AS is_best,
     (SELECT l.rowid FROM launches l WHERE (@POINT_KEY_OF(l))
-        = (@POINT_KEY_OF(p)) AND l.launch = 0) AS launch,
+        = (@POINT_KEY_OF(p)) AND l.launch = k.longest) AS launch,
     (SELECT s.timing FROM library_series s
         WHERE s.family = p.family AND s.size = p.size) AS library,
     (SELECT s.relative_error FROM library_series s
@@ -153,8 +186,9 @@ SELECT n.rowid AS row_id, p.rowid AS point, @POINT_KEY_OF(p), n.repeat,
     p.relative_error, p.error_bound, r.library_error AS library_relative_error,
     100.0 * p.wrong_trials / nullif(p.trials, 0) AS wrong_pct,
     (SELECT cost / least FROM least_costs c WHERE c.point = p.rowid) AS cost_over_least,
-    coalesce(main.l2 = 'as_run', 0) AS is_as_run,
-    p.launches, z.blocks, p.input_bytes, p.useful_bytes, p.useful_operations,
+    coalesce(main.l2 = 'as_run', 0) AS is_as_run, @CLOCK_SHORTER_NS_OF(main) AS clock_shorter_ns,
+    p.launches, l.launch AS longest_launch, z.blocks, p.input_bytes, p.useful_bytes,
+    p.useful_operations,
     coalesce(f.unit = 'tensor_bf16', 0) AS unit_tensor_bf16,
     coalesce(f.unit = 'tensor_tf32', 0) AS unit_tensor_tf32, l.grid_blocks,
     l.block_threads, l.registers, l.static_shared_bytes, l.dynamic_shared_bytes, l.local_bytes,
@@ -170,6 +204,8 @@ SELECT n.rowid AS row_id, p.rowid AS point, @POINT_KEY_OF(p), n.repeat,
     z.closed_form_excess_wavefronts, z.closed_form_load_wavefronts, z.closed_form_store_wavefronts,
     z.closed_form_load_ideal, z.closed_form_store_ideal, z.closed_form_matrix_wavefronts,
     z.closed_form_matrix_ideal,
+    s.load_wavefronts AS counted_load_wavefronts, s.load_excess AS counted_load_excess,
+    s.store_wavefronts AS counted_store_wavefronts, s.store_excess AS counted_store_excess,
     (SELECT a.excess FROM access_sums a WHERE a.point = p.rowid AND a.name = 'reads of A')
         AS closed_form_excess_reads_a,
     (SELECT a.excess FROM access_sums a WHERE a.point = p.rowid AND a.name = 'reads of B')
@@ -182,8 +218,8 @@ SELECT n.rowid AS row_id, p.rowid AS point, @POINT_KEY_OF(p), n.repeat,
     (SELECT value FROM ceilings WHERE ceiling = 'read_gbs') AS ceiling_read_gbs,
     (SELECT value FROM ceilings WHERE ceiling = 'write_gbs') AS ceiling_write_gbs,
     (SELECT value FROM ceilings WHERE ceiling = 'copy_gbs') AS ceiling_copy_gbs,
-    (SELECT value - CASE WHEN main.l2 = 'as_run' THEN min(@ACTIVITY_SHORTER_NS, value) ELSE 0 END
-        FROM ceilings WHERE ceiling = 'launch_ns') AS ceiling_launch_ns,
+    (SELECT max(value - @CLOCK_SHORTER_NS_OF(main), 0) FROM ceilings WHERE ceiling = 'launch_ns')
+        AS ceiling_launch_ns,
     (SELECT value FROM ceilings WHERE ceiling = 'next_launch_ns') AS ceiling_next_launch_ns,
     (SELECT value FROM ceilings WHERE ceiling = 'l2_read_gbs') AS ceiling_l2_read_gbs,
     (SELECT value FROM ceilings WHERE ceiling = 'shared_read_gbs') AS ceiling_shared_read_gbs,
@@ -210,5 +246,6 @@ LEFT JOIN timing best_twin ON best_twin.rowid = (SELECT twin FROM twins WHERE ti
 LEFT JOIN timing library ON library.rowid = r.library
 LEFT JOIN launches l ON l.rowid = r.launch
 LEFT JOIN launch_sums z ON z.point = p.rowid
+LEFT JOIN counted_sums s ON s.point = p.rowid
 LEFT JOIN variants v ON v.family = p.family AND v.variant = p.variant
 LEFT JOIN families f ON f.family = p.family;

@@ -6,7 +6,8 @@
 --   instructions       executions
 CREATE TABLE counted_line AS
 SELECT l.rowid AS id, l.* FROM lines l JOIN kernels k USING (kernel)
-WHERE k.counts_status = 'ok' AND k.launch = 0;
+    JOIN metrics m ON (@POINT_KEY_OF(m)) = (@POINT_KEY_OF(k))
+WHERE k.counts_status = 'ok' AND k.launch = coalesce(m.longest_launch, 0);
 CREATE INDEX counted_line_key ON counted_line(kernel, pc);
 CREATE TABLE line_weight(kernel INTEGER, id INTEGER, cause TEXT, weight REAL);
 INSERT INTO line_weight

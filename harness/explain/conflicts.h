@@ -10,6 +10,8 @@
  *   excess             wavefronts beyond the ideal, and its parts: loads, stores, matrix (ldmatrix,
  *                      stmatrix), copies (asynchronous), atomics
  *   same_word          wavefronts of lanes that update one word, which are no conflicts
+ *   is_exact           0 if the excess is estimated from sums over the launches (the metric
+ *                      shared_excess_exact): an upper bound if accesses of several widths mix
  *   ways               wavefronts per ideal wavefront, over all accesses
  *   path, line, ...    the source line with most of them; line_ways over its conflicts alone
  *   status             'ok', or why they cannot be counted

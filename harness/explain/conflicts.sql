@@ -95,7 +95,8 @@ SELECT @POINT_KEY_OF(m),
     m.store_excess_wavefronts AS stores, m.matrix_excess_wavefronts AS matrix,
     m.async_excess_wavefronts AS copies,
     m.atomic_excess_wavefronts - m.same_word_wavefronts AS atomics,
-    m.same_word_wavefronts AS same_word, m.shared_conflict_ways AS ways, w.path, w.line, w.text,
+    m.same_word_wavefronts AS same_word, m.shared_excess_exact AS is_exact,
+    m.shared_conflict_ways AS ways, w.path, w.line, w.text,
     w.kind, w.width_bytes, w.ways AS line_ways, w.share_pct AS line_share_pct,
     CASE WHEN m.shared_excess_wavefronts IS NOT NULL THEN 'ok'
         WHEN p.status IS NOT NULL AND p.status <> 'ok' THEN 'absent: the point was not counted: '

@@ -14,7 +14,7 @@ counted AS (
     SELECT row_number() OVER (ORDER BY @POINT_KEY) AS point,
         @POINT_KEY,
         m.time_ns, m.sm_clock_mhz / 1000 AS ghz, m.launches,
-        CASE WHEN m.is_as_run THEN @ACTIVITY_SHORTER_NS ELSE 0 END AS shorter,
+        coalesce(m.clock_shorter_ns, 0) AS shorter,
         (m.time_high_ns - m.time_low_ns) / 2 * m.sm_clock_mhz / 1000 AS elapsed_half,
         m.scheduler_cycles_issued / m.scheduler_count AS issued,
         m.scheduler_cycles_idle / m.scheduler_count AS stalled,

@@ -15,6 +15,8 @@ int driver_load(void)
         const char *name;
         void *to;
     } wanted[] = {
+        {"cuCtxGetCurrent", &driver.current},
+        {"cuCtxSetCurrent", &driver.set_current},
         {"cuCtxSynchronize", &driver.synchronize},
         {"cuStreamIsCapturing", &driver.is_capturing},
         {"cuFuncGetAttribute", &driver.function_attribute},

@@ -17,7 +17,7 @@
 #include "inject/part_files.h"
 #include "inject/watch.h"
 
-struct watch watch;
+struct watch watch = {.patience_s = 5, .most_s = 20};
 
 static CUpti_SubscriberHandle subscriber;
 static pthread_mutex_t lock;
@@ -287,18 +287,25 @@ static void CUPTIAPI called(void *context, CUpti_CallbackDomain domain, CUpti_Ca
 
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
-/* Runs when the program exits; a program that ends by _exit or a signal leaves what was written. */
-static void finish(void)
+static void finish_samples(void)
 {
+    if (watch.has_left_work)
+        stalls_drain();
+    else
+        stalls_close(NULL);
+    stalls_write();
+}
+
+/* Runs when the program exits; a program that ends by _exit or a signal leaves what was written. */
+static void finish(int status, void *unused)
+{
+    (void)unused;
     if (!is_on) return;
     is_own = 1;
-    driver.synchronize();
+    work_finish(status);
     if (watch.plan.mode == WATCH_TIMES) times_flush(1);
     watch_lock();
-    if (watch.plan.mode == WATCH_TIMES && watch.plan.samples) {
-        stalls_close(NULL);
-        stalls_write();
-    }
+    if (watch.plan.mode == WATCH_TIMES && watch.plan.samples) finish_samples();
     part_flush();
     part_fact("ended", "exit");
     is_on = 0;
@@ -380,14 +387,15 @@ static void begin(const char *directory)
     pthread_mutex_init(&lock, &recursive);
     if (strlen(directory) >= sizeof watch.directory) return;
     strcpy(watch.directory, directory);
-    watch.process = part_open(directory);
+    const int has_plan = watch_plan_read(&watch.plan, directory, &reason);
+    watch.process = process_open(directory);
     if (watch.process < 0) return;
     if (!driver_load()) {
         part_problem("launches", -1, "the driver is too old: CUDA 13 is needed");
         return;
     }
     process_describe();
-    if (!watch_plan_read(&watch.plan, directory, &reason)) {
+    if (!has_plan) {
         part_problem("launches", -1, reason);
         return;
     }
@@ -395,7 +403,7 @@ static void begin(const char *directory)
     is_on = enable();
     if (!is_on) return;
     pthread_atfork(NULL, NULL, forget_in_child);
-    atexit(finish);
+    on_exit(finish, NULL);
 }
 
 __attribute__((visibility("default"))) int InitializeInjection(void);

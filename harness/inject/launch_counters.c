@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include "inject/part_files.h"
 #include "inject/watch.h"
@@ -117,15 +116,6 @@ static int configure(struct profiled_context *profiled, int s)
            WATCH_OK(cuptiRangeProfilerSetConfig(&config), "counters", -1);
 }
 
-/* Returns 1 if other processes of the program use CUDA, too. A profiler that has profiled holds the
- * counters until it is closed. */
-static int is_shared(void)
-{
-    char path[sizeof watch.directory + 16];
-    snprintf(path, sizeof path, "%s/1", watch.directory);
-    return access(path, F_OK) == 0;
-}
-
 /* Found by experiment with CUPTI 13.0: a profiler keeps its first configuration, so that another
  * set needs a new profiler; and a launch cannot be profiled if the profiler was renewed in the
  * callback at its beginning. So the profiler is renewed after a launch if the next one that the
@@ -210,7 +200,8 @@ void counters_end(CUcontext context)
         else
             part_problem("counters", profiled->kernel, "CUPTI returned no counters for a launch");
     }
-    if (is_shared() ||
+    /* A profiler that has profiled holds the counters until it is closed. */
+    if (process_has_others() ||
         watch_plan_next_set(&watch.plan, profiled->kernel, profiled->ordinal) != profiled->set)
         renew(profiled);
     part_unlock(profiled->lock);

@@ -68,11 +68,12 @@ static void tell_unwritten(int reason)
     close(file);
 }
 
-int part_open(const char *watch_directory)
+int part_open(const char *watch_directory, const int *numbers, int count, int next)
 {
     if (strlen(watch_directory) >= sizeof start_directory) return -1;
     strcpy(start_directory, watch_directory);
-    for (int number = 0; number < MOST_PROCESSES; number++) {
+    for (int i = 0; i < MOST_PROCESSES; i++) {
+        const int number = i < count ? numbers[i] : next + i - count;
         snprintf(directory, sizeof directory, "%s/%d", watch_directory, number);
         if (!mkdir(directory, 0777)) return number;
         if (errno == EEXIST) continue;

@@ -23,9 +23,10 @@ enum part_file {
     PART_FILE_COUNT
 };
 
-/* Makes the directory of this process below `watch_directory`: 0, 1, 2, ... in the order of the
- * processes. Returns its number, or -1 if it cannot be made. */
-int part_open(const char *watch_directory);
+/* Makes the directory of this process below `watch_directory`, whose name is a number: the first
+ * free one of `numbers`, else the first free one from `next` on. Returns it, or -1 if the directory
+ * cannot be made. */
+int part_open(const char *watch_directory, const int *numbers, int count, int next);
 
 /* Returns the writer of a table; its header has been written. NULL if memory is short. */
 struct csv_writer *part_row(enum part_file file);

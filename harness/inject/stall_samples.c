@@ -21,6 +21,10 @@
 
 enum { PCS = 4096 /* most instructions that one call of CUPTI returns */, MOST_REASONS = 96 };
 
+/* CUPTI's buffer for samples that it has not read yet. Its default of 512 MB is memory of the
+ * program; the plan asks for about 4 million samples in all, which this holds at 32 bytes each. */
+enum { HARDWARE_BUFFER_BYTES = 128 << 20 };
+
 static const char prefix[] = "smsp__pcsamp_warps_issue_stalled_", suffix[] = "_not_issued";
 
 struct pc_buffer {
@@ -225,7 +229,9 @@ static int configure(struct sampled_context *sampled)
         {.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD,
          .attributeData.samplingPeriodData.samplingPeriod = watch.plan.period},
         {.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_DATA_BUFFER,
-         .attributeData.samplingDataBufferData.samplingDataBuffer = &sampled->kept.data}};
+         .attributeData.samplingDataBufferData.samplingDataBuffer = &sampled->kept.data},
+        {.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_HARDWARE_BUFFER_SIZE,
+         .attributeData.hardwareBufferSizeData.hardwareBufferSize = HARDWARE_BUFFER_BYTES}};
     CUpti_PCSamplingConfigurationInfoParams params = {
         .size = CUpti_PCSamplingConfigurationInfoParamsSize,
         .ctx = sampled->context,

@@ -17,6 +17,9 @@ struct watch {
     char directory[3072];
     int process; /* number of this process among those that use CUDA */
     struct watch_plan plan;
+    unsigned patience_s; /* how long the end waits for launches that are timed */
+    unsigned most_s;     /* and how long the program may take to end if that work goes on */
+    int has_left_work;   /* the program ends, and that work goes on */
 };
 
 extern struct watch watch;
@@ -39,6 +42,8 @@ int watch_ok(CUptiResult status, const char *call, const char *what, int kernel)
  */
 
 struct driver {
+    __typeof__(cuCtxGetCurrent) *current;
+    __typeof__(cuCtxSetCurrent) *set_current;
     __typeof__(cuCtxSynchronize) *synchronize;
     __typeof__(cuStreamIsCapturing) *is_capturing;
     __typeof__(cuFuncGetAttribute) *function_attribute;
@@ -55,7 +60,14 @@ int driver_load(void);
 /* ---- process.txt (process_facts.c) -----------------------------------------------------------
  */
 
+/* Gives this process the number that the plan has for it, and its directory. Returns the number, or
+ * -1 if it has no directory. */
+int process_open(const char *directory);
+
 void process_describe(void);
+
+/* Returns 1 if another process of the program has used CUDA in this start. */
+int process_has_others(void);
 
 /* Adds the name of the chip, which is known once there is a context. */
 void process_describe_chip(CUcontext context);
@@ -95,9 +107,18 @@ int times_open(void);
 /* Remembers that the launch with this correlation number is one of the kernel. */
 void times_launched(uint32_t correlation, int kernel, unsigned ordinal);
 
-/* Asks CUPTI for the records that are complete, or, at the end, for all, and writes all rows. The
- * caller must not hold the lock. */
+/* Asks CUPTI for the records that are complete, or, at the end, for all, and writes the rows of
+ * those that are. The caller must not hold the lock. */
 void times_flush(int all);
+
+/* ---- the last work on the GPU (last_work.c) ---------------------------------------------------
+ */
+
+/* Waits some seconds until the GPU has ended the work of the calling thread's context.
+ * If the work goes on, it is left: has_left_work is set, and the program, which exits with this
+ * status, is ended after most_s, because CUPTI may wait for the work, too. The caller must not hold
+ * the lock. */
+void work_finish(int status);
 
 /* ---- stalls (stall_samples.c) ---------------------------------------------------------------- */
 

@@ -34,6 +34,18 @@ static int add_set(struct watch_plan *plan, char **cell, int cells)
     return set->metric != NULL;
 }
 
+static int add_process(struct watch_plan *plan, char **cell, int cells)
+{
+    if (cells != 4) return 0;
+    struct planned_process *process =
+        array_with_room(plan->process, (size_t)plan->process_count, sizeof *process);
+    if (!process) return 0;
+    plan->process = process;
+    process[plan->process_count++] = (struct planned_process){
+        (int)number(cell[1]), (int)strtol(cell[2], NULL, 10), unescape(cell[3])};
+    return 1;
+}
+
 /* Numbers may be left out; their kernels belong to no process. */
 static int add_kernel(struct watch_plan *plan, char **cell, int cells)
 {
@@ -88,6 +100,7 @@ static int read_line(struct watch_plan *plan, char *line)
     int cells = 0;
     for (char *rest = line; rest && cells < MOST_CELLS;) cell[cells++] = strsep(&rest, "\t");
     if (!strcmp(cell[0], "set")) return add_set(plan, cell, cells);
+    if (!strcmp(cell[0], "process")) return add_process(plan, cell, cells);
     if (!strcmp(cell[0], "kernel")) return add_kernel(plan, cell, cells);
     if (!strcmp(cell[0], "take")) return add_take(plan, cell, cells);
     if (!strcmp(cell[0], "count") && cells == 3 && number(cell[1]) < (unsigned)plan->kernel_count)
@@ -99,6 +112,7 @@ static int read_line(struct watch_plan *plan, char *line)
                                                   : WATCH_TIMES;
         return 1;
     }
+    if (!strcmp(cell[0], "starter")) return plan->starter = (int)number(cell[1]), 1;
     if (!strcmp(cell[0], "samples")) return plan->samples = number(cell[1]) != 0, 1;
     if (!strcmp(cell[0], "alone")) return plan->alone = number(cell[1]) != 0, 1;
     if (!strcmp(cell[0], "period")) return plan->period = number(cell[1]), 1;
@@ -127,6 +141,7 @@ void watch_plan_free(struct watch_plan *plan)
     for (int i = 0; i < plan->set_count; i++) free(plan->set[i].metric);
     for (int i = 0; i < plan->kernel_count; i++) free(plan->kernel[i].take);
     free(plan->kernel);
+    free(plan->process);
     free(plan->order);
     free(plan->text);
     *plan = (struct watch_plan){0};

@@ -23,6 +23,13 @@ struct launch_signature {
     const char *range; /* NVTX ranges around the launch, "" if there are none */
 };
 
+/* A process of the first start, by which the same one of a later start is known: the number of its
+ * ancestors up to whyfast, and the path of its executable. */
+struct planned_process {
+    int number, generation;
+    const char *executable;
+};
+
 struct planned_kernel {
     int process;
     struct launch_signature signature;
@@ -47,6 +54,9 @@ struct watch_plan {
     int samples;     /* stalls are sampled as well */
     int alone;       /* kernels are timed one at a time */
     unsigned period; /* exponent of the sampling period in cycles */
+    int starter;     /* id of the process of whyfast */
+    struct planned_process *process;
+    int process_count;
     struct planned_set set[PLAN_SETS];
     int set_count;
     struct planned_kernel *kernel;

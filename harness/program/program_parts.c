@@ -1,5 +1,6 @@
 #include "program/program_parts.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,6 +169,7 @@ static int set_fact(struct program_process *process, const char *key, const char
         {"cupti_version", &process->cupti_version},
     };
     if (!strcmp(key, "ended")) process->has_ended = 1;
+    if (!strcmp(key, "generation")) process->generation = integer_of(value);
     if (!strcmp(key, "graph")) process->has_graph = !strcmp(value, "1");
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
         if (strcmp(key, facts[i].key)) continue;
@@ -200,20 +202,38 @@ static int read_process(struct program_process *process, const char *directory)
     return result;
 }
 
+/* Returns the number after the last one of a process. */
+static int count_numbers(const char *directory)
+{
+    enum { MOST = 1 << 16 };
+    DIR *list = opendir(directory);
+    int count = 0;
+    for (const struct dirent *entry; list && (entry = readdir(list));) {
+        char *end;
+        const long number = strtol(entry->d_name, &end, 10);
+        if (end != entry->d_name && !*end && number >= count && number < MOST)
+            count = (int)number + 1;
+    }
+    if (list) closedir(list);
+    return count;
+}
+
 int program_parts_read(struct program_parts *parts, const char *directory)
 {
+    const int numbers = count_numbers(directory);
     int result = 0;
     *parts = (struct program_parts){.directory = strdup(directory)};
     if (!parts->directory) return error_memory();
-    for (int number = 0; !result; number++) {
+    for (int number = 0; number < numbers && !result; number++) {
         char name[16];
         snprintf(name, sizeof name, "%d", number);
         const struct path path = path_in(directory, name);
-        if (!file_exists(path.at)) break;
+        if (!file_exists(path.at)) continue;
         struct program_process *process =
             add(&parts->process, &parts->process_count, sizeof *process);
         if (!process) return FAIL_OUTPUT;
         process->number = number;
+        process->generation = -1;
         result = read_process(process, path.at);
         for (size_t i = 0; i < sizeof part_tables / sizeof *part_tables && !result; i++)
             result = read_table(parts, number, path.at, &part_tables[i]);

@@ -1,7 +1,8 @@
 /*
  * Reads the files that the injected library wrote during one start of the user's program: a
- * directory for each process that used CUDA, named 0, 1, ... in the order in which they began to. A
- * struct program_parts owns everything that it points to until program_parts_free.
+ * directory for each process that used CUDA, whose name is its number. In the first start, numbers
+ * follow the order in which they began to use CUDA; later ones keep them, and some may be missing.
+ * A struct program_parts owns everything that it points to until program_parts_free.
  *
  * A killed program leaves files that end anywhere, so the rows up to the first damaged one are
  * taken, and rows of another length are passed over. A file that is missing has no rows. Words stay
@@ -14,7 +15,8 @@
 #include <stddef.h>
 
 struct program_process {
-    int number; /* name of its directory */
+    int number;     /* name of its directory */
+    int generation; /* how many ancestors it has up to whyfast, itself included; -1: unknown */
     char *executable, *arguments, *chip, *cupti, *cupti_version, *driver; /* "" if unknown */
     int has_ended, has_graph;
 };

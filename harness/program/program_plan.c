@@ -1,6 +1,7 @@
 #include "program/program_plan.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 int program_plan_profiles(const struct program_kernel *kernel)
 {
@@ -44,6 +45,14 @@ int program_plan_starts(const struct program_plan *plan)
         if (needed > starts) starts = needed;
     }
     return starts;
+}
+
+void program_plan_processes(struct text *text, const struct program_parts *first)
+{
+    text_format(text, "starter\t%ld\n", (long)getpid());
+    for (int i = 0; first && i < first->process_count; i++)
+        text_format(text, "process\t%d\t%d\t%s\n", first->process[i].number,
+                    first->process[i].generation, first->process[i].executable);
 }
 
 static void append_kernel(struct text *text, int k, const struct program_kernel *kernel)

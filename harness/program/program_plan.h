@@ -32,7 +32,11 @@ int program_plan_profiles(const struct program_kernel *kernel);
  * 80 ps for each block, if there are more than 65536. */
 int program_plan_times_alone(const struct program_kernel *kernel);
 
-/* Appends plan.txt: for times and, unless `period` is 0, samples of stalls every 2^period cycles;
+/* Appends the beginning of plan.txt, which tells the processes apart: the id of this process, from
+ * which the library counts generations, and the processes of the first start, if it was made. */
+void program_plan_processes(struct text *text, const struct program_parts *first);
+
+/* Appends the rest: for times and, unless `period` is 0, samples of stalls every 2^period cycles;
  * for times of kernels one at a time; for the counters of a start (from 0); for the instructions of
  * chosen kernel `index`. */
 void program_plan_times(struct text *text, unsigned period);

@@ -39,16 +39,22 @@ struct watch {
 
 /* ---- starts ---------------------------------------------------------------------------------- */
 
-/* Starts the program with this plan and reads what the library left. */
-static int start_again(struct watch *watch, const struct text *plan)
+/* Starts the program with this plan and reads what the library left. The words say what the start
+ * is for. */
+static int start_again(struct watch *watch, const struct text *plan, const char *purpose)
 {
     const int number = watch->starts;
+    struct text whole = {0};
     if (number == MOST_STARTS)
         return error(FAIL_GPU, "the program would be started more than %d times", MOST_STARTS);
     char *directory = text_new("%s/watch/%d", watch->directory, number),
          *output = text_new("%s/output/%d", watch->directory, number);
     int result = directory && output ? directory_make(directory) : error_memory();
-    if (!result) result = atomic_file_write(directory, "plan.txt", plan);
+    program_plan_processes(&whole, number ? &watch->part[0] : NULL);
+    text_append(&whole, text_string(plan));
+    whole.failed |= plan->failed;
+    if (!result) result = atomic_file_write(directory, "plan.txt", &whole);
+    text_free(&whole);
     if (!result && number) result = directory_make(path_in(watch->directory, "output").at);
     if (!result) {
         const struct program_start start = {.words = watch->options->words,
@@ -66,7 +72,8 @@ static int start_again(struct watch *watch, const struct text *plan)
                 "%s",
                 number + 1, strerror(watch->end[number].unwritten));
     if (!result) result = program_parts_read(&watch->part[watch->starts++], directory);
-    if (!result) detail("start %d took %.1f s", number, watch->end[number].seconds);
+    if (!result)
+        detail("start %d, for %s, took %.1f s", number + 1, purpose, watch->end[number].seconds);
     free(directory);
     free(output);
     return result;
@@ -89,7 +96,7 @@ static int start_for_times(struct watch *watch)
     struct text plan = {0};
     const int is_sampled = watch->starts > 0 || watch->options->once;
     program_plan_times(&plan, is_sampled ? sampling_period(watch) : 0);
-    const int result = start_again(watch, &plan);
+    const int result = start_again(watch, &plan, is_sampled ? "times and stalls" : "times");
     text_free(&plan);
     return result;
 }
@@ -107,7 +114,8 @@ static int start_for_times_alone(struct watch *watch)
     int result = 0;
     watch->first_alone = watch->starts;
     program_plan_alone(&plan);
-    for (int i = 0; i < 2 && !result; i++) result = start_again(watch, &plan);
+    for (int i = 0; i < 2 && !result; i++)
+        result = start_again(watch, &plan, "times of kernels one at a time");
     text_free(&plan);
     return result;
 }
@@ -145,7 +153,7 @@ static int start_for_counters(struct watch *watch, const struct program_plan *pl
     for (int i = 0; i < watch->counter_starts && !result; i++) {
         struct text text = {0};
         program_plan_counters(&text, plan, i);
-        result = start_again(watch, &text);
+        result = start_again(watch, &text, "counters");
         text_free(&text);
         if (!result && watch->end[watch->starts - 1].is_late) {
             warning("the program did not end while its kernels were profiled, so that no more "
@@ -186,7 +194,7 @@ static int start_for_counts(struct watch *watch, const struct program_plan *plan
     for (int i = 0; i < count && !result; i++) {
         struct text text = {0};
         program_plan_counts(&text, plan, watch->counted[i]);
-        result = start_again(watch, &text);
+        result = start_again(watch, &text, "instructions");
         text_free(&text);
         watch->count_starts++;
         if (!result && watch->end[watch->starts - 1].is_late) break;

@@ -45,6 +45,7 @@ static int write_families(struct output *output)
         CSV_TEXTS(writer, point->family, point->family, record->problem,
                   "the bytes that the user names", "bytes", SERIES_L2);
         CSV_NUMBERS(writer, 1, NAN);
+        csv_text(writer, NULL); /* which unit a kernel is meant for is not known */
         csv_end(writer);
     }
     return 0;
@@ -137,7 +138,7 @@ static int write_point(struct output *output, const struct program_point *point)
     if (!writer) return FAIL_OUTPUT;
     write_key(writer, point);
     CSV_TEXTS(writer, "ok", NULL);
-    CSV_NUMBERS(writer, point->useful_bytes, NAN, 1, NAN, NAN, NAN);
+    CSV_NUMBERS(writer, point->useful_bytes, NAN, 1, NAN, NAN, NAN, NAN, NAN);
     csv_end(writer);
     return 0;
 }
@@ -150,7 +151,7 @@ static void write_unknown(struct csv_writer *writer, int count)
 
 static int write_launch(struct output *output, const struct program_point *point)
 {
-    enum { CODE_COLUMNS = 4, CLOSED_FORM_COLUMNS = 4, LATER_CODE_COLUMNS = 2 };
+    enum { CODE_COLUMNS = 4, CLOSED_FORM_COLUMNS = 4, LATER_COLUMNS = 4 };
     const struct program_kernel *kernel = point->kernel;
     const int threads = (int)volume(kernel->block), blocks = (int)kernel->blocks_per_sm;
     const int known = isfinite(kernel->blocks_per_sm) && isfinite(kernel->max_block_threads);
@@ -175,7 +176,7 @@ static int write_launch(struct output *output, const struct program_point *point
     CSV_NUMBERS(writer, NAN, kernel->max_block_threads);
     write_unknown(writer, CODE_COLUMNS + CLOSED_FORM_COLUMNS);
     csv_text(writer, kernel->name);
-    write_unknown(writer, LATER_CODE_COLUMNS);
+    write_unknown(writer, LATER_COLUMNS);
     csv_end(writer);
     return 0;
 }

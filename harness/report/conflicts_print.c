@@ -145,8 +145,8 @@ static int append_verdict(struct query *query, struct page *page)
 static int append_kernels(struct query *query, struct page *page)
 {
     static const char sql[] =
-        "SELECT cost_ns, share_pct, name, human(round(excess)) || printf(' excess wavefronts; "
-        "%.3g-way', ways), kinds, "
+        "SELECT cost_ns, share_pct, name, CASE WHEN is_exact = 0 THEN 'at most ' ELSE '' END || "
+        "human(round(excess)) || printf(' excess wavefronts; %.3g-way', ways), kinds, "
         "coalesce(at || ': ' || access || printf(', %.3g %% of the excess', line_share_pct), "
         "'line unknown: ' || replace(line_status, 'absent: ', '')), text FROM worded "
         "WHERE part = 0 AND is_listed ORDER BY rank";
@@ -161,6 +161,10 @@ static int append_end(struct query *query, struct page *page)
         "of shared memory. Excess wavefronts are those beyond the ideal; n-way: wavefronts per "
         "ideal wavefront, of all accesses or of those of the line.' FROM ranked WHERE part = 0 "
         "LIMIT 1";
+    static const char estimated[] =
+        "SELECT 'At most: the number is estimated from the sums over a launch whose single "
+        "instructions were not counted, so that wide accesses may count as conflicts.' FROM ranked "
+        "WHERE part = 0 AND is_listed AND is_exact = 0 LIMIT 1";
     static const char smaller[] =
         "SELECT CASE count(*) WHEN 1 THEN name || ' has conflicts that cost' ELSE count(*) || "
         "' more kernels have conflicts that cost each' END || ' less than 0.5 % of the time, at "
@@ -177,7 +181,7 @@ static int append_end(struct query *query, struct page *page)
     static const char uncounted[] =
         "SELECT name || ' could not be counted: ' || replace(status, 'absent: ', '') FROM ranked "
         "WHERE part = 2 ORDER BY rank";
-    static const char *const sql[] = {legend, smaller, without, same_word, uncounted};
+    static const char *const sql[] = {legend, estimated, smaller, without, same_word, uncounted};
     int result = 0;
     text_append(&page->text, "\n");
     for (size_t i = 0; i < sizeof sql / sizeof *sql && !result; i++)
@@ -206,7 +210,7 @@ static int print_page(struct query *query, const struct conflicts_options *optio
 
 #define COLUMNS                                                                                    \
     "family, variant, size, block, sweep, device, time_ns, cost_ns, share_pct, ledger_ns, "        \
-    "excess, loads, stores, matrix, copies, atomics, same_word, ways, path, line, "                \
+    "excess, loads, stores, matrix, copies, atomics, same_word, is_exact, ways, path, line, "      \
     "text, "                                                                                       \
     "kind, width_bytes, line_ways, line_share_pct, status, line_status"
 
@@ -217,8 +221,9 @@ static int print_json(struct query *query, FILE *file)
         "variant, 'size', size, 'block', block, 'sweep', sweep, 'device', device, 'time_ns', "
         "time_ns, 'cost_ns', cost_ns, 'share_pct', share_pct, 'ledger_ns', ledger_ns, "
         "'excess', excess, 'loads', loads, 'stores', stores, "
-        "'matrix', matrix, 'copies', copies, 'atomics', atomics, 'same_word', same_word, 'ways', "
-        "ways, 'status', status, 'line_status', line_status, 'lines', (SELECT "
+        "'matrix', matrix, 'copies', copies, 'atomics', atomics, 'same_word', same_word, "
+        "'is_exact', is_exact, 'ways', ways, 'status', status, 'line_status', line_status, "
+        "'lines', (SELECT "
         "json_group_array(json_object('path', l.path, 'line', CAST(l.line AS INTEGER), 'text', "
         "l.text, 'kind', l.kind, 'width_bytes', l.width_bytes, 'executed', l.executed, "
         "'wavefronts', l.wavefronts, 'ideal', l.ideal, 'excess', l.excess, 'ways', l.ways, "

@@ -22,6 +22,8 @@ expect 0 'a kernel without conflicts' "$WHYFAST" conflicts "$recorded" gemm/02_c
 is "$(head -n 1 "$work/out")" 'No kernel has bank conflicts.' '  says so first'
 expect 0 'a library' "$WHYFAST" conflicts "$recorded" gemm/90_cublas
 prints 'line unknown: the code belongs to a library' '  has no line'
+prints ' at most ' '  its number is called an upper bound'
+prints 'At most: the number is estimated from the sums over a launch' '  and the reason is given'
 expect 0 'a kernel that was not counted' "$WHYFAST" conflicts "$recorded" reduce/18_volatile
 is "$(head -n 1 "$work/out")" 'No kernel could be counted.' '  says so first'
 expect 0 'two sizes' "$WHYFAST" conflicts "$recorded" gemm/13_async_copies -s 1024x1024x1024,2048x2048x2048

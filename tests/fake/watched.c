@@ -72,7 +72,8 @@ static void write_process(int process, const char *name)
     FILE *file = open_part(process, "process.txt");
     fprintf(file,
             "pid: 1\nparent: 0\nexecutable: /usr/bin/%s\narguments: %s\tsome\\tword\n"
-            "cupti: /lib/libcupti.so.13\ncupti_version: 130001\nchip: FAKE100\ndriver: 580\n"
+            "generation: 1\ncupti: /lib/libcupti.so.13\ncupti_version: 130001\nchip: "
+            "FAKE100\ndriver: 580\n"
             "ended: exit\n",
             name, name);
     fclose(file);
@@ -125,6 +126,8 @@ static double value_of(const char *metric, unsigned launch, unsigned set)
     if (!strcmp(metric, "sm__cycles_elapsed.avg.per_second")) return 1.5e9;
     if (!strcmp(metric, "sm__sass_thread_inst_executed_op_ffma_pred_on.sum.peak_sustained"))
         return 512; /* 128 lanes of 4 SMs */
+    if (strstr(metric, "tensor") && strstr(metric, ".sum.peak_sustained"))
+        return strstr(metric, "tf32") ? 8192 : 16384; /* 2048 and 4096 operations of 4 SMs */
     if (!strcmp(metric, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"))
         return 100.0 * launch + set;
     return 0;
@@ -208,12 +211,27 @@ static void fill_disk(const char *path)
     if (file < 0 || close(file)) exit(96);
 }
 
-static void use_gpu(void)
+/* Opens the plan and reads its mode, which follows the processes of the first start, if that was
+ * made. */
+static FILE *open_plan(char mode[64])
 {
-    char path[4096], mode[64] = "";
+    char path[4096], line[8192];
+    int processes = 0;
     snprintf(path, sizeof path, "%s/plan.txt", watch);
     FILE *plan = fopen(path, "r");
-    if (!plan || fscanf(plan, "mode\t%63s\n", mode) != 1) exit(98);
+    if (!plan || fscanf(plan, "starter\t%*d%1[\n]", line) != 1) exit(98);
+    while (fscanf(plan, "mode\t%63s\n", mode) != 1) {
+        if (!fgets(line, sizeof line, plan) || strncmp(line, "process\t", 8)) exit(98);
+        processes++;
+    }
+    if ((processes > 0) != (start > 0)) exit(98);
+    return plan;
+}
+
+static void use_gpu(void)
+{
+    char mode[64] = "";
+    FILE *plan = open_plan(mode);
     const char *part = !strcmp(mode, "times") ? "samples" : mode;
     write_process(0, "watched");
     if (does("busy") || does("refused")) write_problem(does("busy") ? "launches" : part);

@@ -7,7 +7,7 @@ compile -o static "$programs/targets.cu" &&
     compile -cudart shared -o shared "$programs/targets.cu" || exit 1
 
 for kind in static shared; do
-    watch $kind "./$kind" plain 12
+    watch $kind --kernel . -- "./$kind" plain 12
     is "$(counters $kind.run | cut -d ' ' -f 2- | tr '\n' ';')" 'ok;' '  every counter has a value'
     is "$(states $kind.run)" ok,ok,ok,ok '  and every instruction its count, stalls and line'
 done
@@ -17,7 +17,7 @@ expect 0 'two kernels of one program' "$WHYFAST" explain ./static.run transpose_
 prints 'to bank conflicts' '  differ by their conflicts'
 
 for kind in graph beside_capture two_streams two_contexts fork fork_exit exit killed closes; do
-    watch $kind ./static $kind
+    watch $kind --kernel . -- ./static $kind
     [ -e $kind.run/samples.csv ] || continue
     explain "$kind: $(counters $kind.run | tr '\n' ';')"
     explain "$(states $kind.run | tr '\n' ';')"
@@ -36,19 +36,6 @@ if mount -t tmpfs -o size=200k tmpfs small 2>/dev/null; then
     umount small
 else
     skip 'no disk can be mounted here'
-fi
-
-timeout 10 ./static leaves >plain.txt
-if [ $? -eq 0 ]; then
-    status=0
-    timeout 60 "$WHYFAST" run --once -o leaves.run -- ./static leaves >watched.txt 2>leaves.err ||
-        status=$?
-    is "$(cat watched.txt)" left 'a program that ends while a kernel runs'
-    result "$([ "$status" -ne 124 ]; echo $?)" '  ends under watch, too' ||
-        explain "$(tail -n 3 leaves.err)"
-    explain "leaves: exit status $status; $(tail -n 1 leaves.err)" || :
-else
-    skip 'a program that ends while a kernel runs does not end here'
 fi
 
 is "$(counters beside_capture.run | grep -c 'recorded a CUDA graph in another stream')" 1 \

@@ -8,40 +8,37 @@ if ! command -v ncu >/dev/null; then
     skip 'ncu is not on the PATH'
     finish
 fi
-seconds() { date +%s.%N; }
-# passed FROM TO: prints the seconds between.
-passed() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", b - a }'; }
 
-# compare NAME COMMAND...: runs the command under both tools.
+# compare NAME OPTION... -- PROGRAM ARGUMENT...: runs the program under both tools.
 compare() {
-    name=$1
+    target=$1
     shift
-    begun=$(seconds)
-    expect 0 "$name is watched" "$WHYFAST" run -v -o "$name.run" -- "$@"
-    whole=$(passed "$begun" "$(seconds)")
-    cp "$work/err" "$name.err"
-    # The starts with counters are those between the two for times and the ones for instructions.
-    functions=$(column "$name.run/kernels.csv" counts_status | grep -c ok)
-    starts=$(sed -n 's/^program_starts: //p' "$name.run/run.txt")
-    ours=$(sed -n 's/.*start \([0-9]*\) took \([0-9.]*\) s.*/\1 \2/p' "$name.err" |
-        awk -v last=$((starts - functions)) '$1 > 1 && $1 < last { sum += $2 } END { print sum }')
-    metrics=$(column "$name.run/counters.csv" source status | awk '$2 == "ok" { print $1 }' |
+    begun=$(now)
+    expect 0 "$target is watched" "$WHYFAST" run -v -o "$target.run" "$@"
+    whole=$(passed "$begun")
+    cp "$work/err" "$target.err"
+    grep -h 'start [0-9]*, for' "$target.err" | sed 's/^/#     /' >&2
+    while [ "$1" != -- ]; do shift; done
+    shift
+    ours=$(sed -n 's/.*start [0-9]*, for counters, took \([0-9.]*\) s.*/\1/p' "$target.err" |
+        awk '{ sum += $1 } END { print sum + 0 }')
+    metrics=$(column "$target.run/counters.csv" source status | awk '$2 == "ok" { print $1 }' |
         sort -u | paste -s -d, -)
-    symbols=$(column "$name.run/kernels.csv" symbol | sort -u | paste -s -d'|' -)
-    kernels=$(column "$name.run/kernels.csv" symbol | wc -l)
-    begun=$(seconds)
+    symbols=$(column "$target.run/kernels.csv" symbol | sort -u | paste -s -d'|' -)
+    kernels=$(column "$target.run/kernels.csv" symbol | wc -l)
+    explain "$target: $kernels kernels, $(echo "$metrics" | tr ',' '\n' | wc -l) counters" || :
+    begun=$(now)
     # The second launch of each kernel, if the program launches them in turn.
     ncu --clock-control none --cache-control none --kernel-name-base mangled \
         --print-kernel-base mangled --kernel-name "regex:^($symbols)\$" \
         --launch-skip "$kernels" --launch-count "$kernels" --metrics "$metrics" --csv --page raw \
-        --print-units base --log-file "$name.ncu" "$@" >/dev/null 2>&1 ||
-        explain "$(tail -n 3 "$name.ncu")"
-    theirs=$(passed "$begun" "$(seconds)")
-    explain "$name: starts with counters $ours s, whole run $whole s in $starts starts," \
-        "ncu $theirs s"
+        --print-units base --log-file "$target.ncu" "$@" >ncu.out 2>&1 ||
+        explain "ncu: $(tail -n 3 ncu.out "$target.ncu")" || :
+    theirs=$(passed "$begun")
+    explain "$target: starts with counters $ours s, the whole run $whole s, ncu $theirs s" || :
     result "$(awk -v a="$ours" -v b="$theirs" 'BEGIN { exit !(a > 0 && a <= b / 2) }'; echo $?)" \
-        "$name: the counters cost $ours s, ncu $theirs s"
-    values "$name"
+        "$target: the counters cost $ours s, ncu $theirs s" || :
+    values "$target"
 }
 
 # values NAME: compares the counters of both.
@@ -90,11 +87,13 @@ EOF
 }
 
 for program in ${PROGRAMS:-cpp torch}; do
-    if [ $program = cpp ]; then
+    if [ "$program" = cpp ]; then
         compile -o static "$programs/targets.cu" || exit 1
-        compare cpp ./static plain 12
+        compare cpp -- ./static plain 12
     elif python3 -c 'import torch' 2>/dev/null; then
-        compare torch python3 "$programs/torch_loop.py"
+        compare torch --range 'step #' -- python3 "$programs/torch_loop.py"
+        is "$(counters torch.run | cut -d ' ' -f 2- | tr '\n' ';')" 'ok;' \
+            '  every counter has a value'
     else
         skip 'PyTorch is missing'
     fi

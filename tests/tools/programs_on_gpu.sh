@@ -7,7 +7,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 OUT=${OUT:-build/programs}
 LIMIT=${LIMIT:-570}
-PARTS=${PARTS:-rungs python programs memory cost samples edits own_family}
+PARTS=${PARTS:-rungs memory leaves cost edits torch triton cupy own_family programs samples}
 mkdir -p "$OUT"
 logs=$(mktemp -d) || exit 1
 trap 'rm -rf "$logs"' EXIT
@@ -19,7 +19,7 @@ most_seconds() {
     case $1 in
     rungs) echo 300 ;;
     programs) echo 260 ;;
-    python | cost) echo 150 ;;
+    cost) echo 150 ;;
     *) echo 100 ;;
     esac
 }
@@ -29,6 +29,7 @@ say() { echo "$*" | tee -a "$OUT/summary.txt"; }
 run() {
     case $1 in
     programs | own_family) script=tests/gpu/$1.sh ;;
+    torch | triton | cupy) script=tests/gpu/programs_python.sh ;;
     *) script=tests/gpu/programs_$1.sh ;;
     esac
     now=$(date +%s)
@@ -39,7 +40,7 @@ run() {
         say "== $1: not run: $left s are left"
         return
     fi
-    KEEP=$logs/kept/$1 timeout -k 10 "$most" sh "$script" >"$logs/$1.log" 2>&1
+    KEEP=$logs/kept/$1 TARGETS=$1 timeout -k 10 "$most" sh "$script" >"$logs/$1.log" 2>&1
     status=$?
     took=$(($(date +%s) - now))
     good=$(grep -c '^ok' "$logs/$1.log")
@@ -60,7 +61,8 @@ for part in $PARTS; do run "$part"; done
 say "whole: $(($(date +%s) - begun)) s"
 {
     grep -h '^# ' "$logs/rungs.log" 2>/dev/null | head -n 90
-    grep -h 'KiB$\|starts with counters\|counters .* are equal\|samples:\|leaves:' "$logs"/*.log
+    grep -h 'KiB\|starts with counters\|counters .* are equal\|samples x\|leaves:\|took .* s$' \
+        "$logs"/*.log
 } | cut -c 1-200 | tee -a "$OUT/summary.txt"
 (cd "$logs" && tar czf - ./*.log) >"$OUT/logs.tar.gz"
 [ ! -d "$logs/kept/rungs" ] || (cd "$logs/kept" && tar czf - rungs) >"$OUT/rungs.tar.gz"

@@ -12,7 +12,7 @@
 
 static const char counters[] =
     "counter c_sum\n    from x\n    set one\n    over sum\n    unit u\n    means m\n"
-    "counter c_first\n    from y\n    set one\n    over first\n    unit u\n    means m\n"
+    "counter c_longest\n    from y\n    set one\n    over longest\n    unit u\n    means m\n"
     "counter c_absent\n    from z\n    set one\n    over sum\n    unit u\n    means m\n";
 
 #define METRIC(name, formula, rest)                                                                \
@@ -53,19 +53,19 @@ static void make_ladder_run(void)
     write_table(
         "r", TABLE_COUNTERS,
         "f,01_a,64,32,0,0,0,one,1,c_sum,x,3,ok\nf,01_a,64,32,0,1,0,one,1,c_sum,x,4,ok\nf,01_a,64,"
-        "32,0,0,0,one,1,c_first,y,3,ok\nf,"
+        "32,0,0,0,one,1,c_longest,y,3,ok\nf,"
         "01_a,64,32,0,1,0,one,"
-        "1,c_first,y,1000,ok\n"
+        "1,c_longest,y,1000,ok\n"
         "f,01_a,64,32,0,0,1,one,1,c_sum,x,5,ok\nf,01_a,64,32,0,1,1,one,1,c_sum,x,6,ok\nf,01_a,64,"
-        "32,0,0,1,one,1,c_first,y,3,ok\nf,"
+        "32,0,0,1,one,1,c_longest,y,3,ok\nf,"
         "01_a,64,32,0,1,1,one,"
-        "1,c_first,y,1000,ok\n"
+        "1,c_longest,y,1000,ok\n"
         "f,01_a,64,32,0,0,2,one,1,c_sum,x,8,ok\nf,01_a,64,32,0,1,2,one,1,c_sum,x,9,ok\nf,01_a,64,"
-        "32,0,0,2,one,1,c_first,y,3,ok\nf,"
+        "32,0,0,2,one,1,c_longest,y,3,ok\nf,"
         "01_a,64,32,0,1,2,one,"
-        "1,c_first,y,1000,ok\n"
+        "1,c_longest,y,1000,ok\n"
         "f,01_a,64,32,0,0,0,one,1,c_absent,,,absent: why\nf,01_a,64,32,0,1,0,one,1,c_absent,,5,ok\n"
-        "f,02_b,64,32,2,0,0,one,1,c_sum,x,0,ok\nf,02_b,64,32,2,0,0,one,1,c_first,y,150,ok\n");
+        "f,02_b,64,32,2,0,0,one,1,c_sum,x,0,ok\nf,02_b,64,32,2,0,0,one,1,c_longest,y,150,ok\n");
 }
 
 static int evaluate(const char *metrics)

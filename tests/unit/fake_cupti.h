@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "inject/watch.h"
 
@@ -34,6 +35,8 @@ static struct {
     int is_unknown;         /* the launches were not seen */
     uint64_t ranges;        /* of a counter image: 1, unless nothing was profiled */
     uint8_t is_buffer_full; /* of the samples */
+    int never_ends;         /* the last launch runs on */
+    int exit_hangs;         /* a handler of the program that runs after ours does not return */
 } fake = {.has_times = 1, .has_driver = 1, .ranges = 1};
 
 /* The functions that were called, in memory that child processes share. */
@@ -159,7 +162,9 @@ CUptiResult cuptiActivityGetNextRecord(uint8_t *buffer, size_t valid, CUpti_Acti
                                                (uint32_t)seen.read + (fake.is_unknown ? 1000 : 0),
                                            .name = fake_symbol,
                                            .start = 1000u * (unsigned)seen.read};
-    seen.record.end = seen.record.start + (fake.has_times ? 100u * (unsigned)seen.read : 0);
+    const int runs_on = fake.never_ends && seen.read == FAKE_LAUNCHES;
+    seen.record.end =
+        seen.record.start + (fake.has_times && !runs_on ? 100u * (unsigned)seen.read : 0);
     *record = (CUpti_Activity *)&seen.record;
     return CUPTI_SUCCESS;
 }
@@ -279,7 +284,19 @@ struct driver driver;
 
 static CUresult fake_synchronize(void)
 {
+    while (fake.never_ends) pause();
     return CUDA_SUCCESS;
+}
+
+static CUresult fake_current(CUcontext *context)
+{
+    *context = (CUcontext)&seen;
+    return CUDA_SUCCESS;
+}
+
+static CUresult fake_set_current(CUcontext context)
+{
+    return context == (CUcontext)&seen ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }
 
 static CUresult fake_is_capturing(CUstream stream, CUstreamCaptureStatus *status)
@@ -311,7 +328,9 @@ static CUresult fake_version(int *version)
 
 int driver_load(void)
 {
-    driver = (struct driver){.synchronize = fake_synchronize,
+    driver = (struct driver){.current = fake_current,
+                             .set_current = fake_set_current,
+                             .synchronize = fake_synchronize,
                              .is_capturing = fake_is_capturing,
                              .function_attribute = fake_attribute,
                              .occupancy = fake_occupancy,
@@ -373,7 +392,8 @@ static void fake_wait(void)
                       CUPTI_CBID_SYNCHRONIZE_CONTEXT_SYNCHRONIZED, &data);
 }
 
-/* Makes a context, loads a module, launches a kernel, waits, and destroys the context. */
+/* Makes a context, loads a module, launches a kernel, waits, and destroys the context; or ends
+ * while the kernel runs. */
 static void fake_program(void)
 {
     CUpti_ModuleResourceData module = {.moduleId = 1, .cubinSize = 4, .pCubin = "code"};
@@ -385,6 +405,7 @@ static void fake_program(void)
         fake_launch();
         if (captures) fake_capture(CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture);
     }
+    if (fake.never_ends) return;
     fake_wait();
     fake_resource(CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, NULL);
 }

@@ -45,7 +45,8 @@ __global__ void count_up(unsigned *data, unsigned *sum, unsigned n)
 
 __global__ void waits_for_host(volatile unsigned *flag)
 {
-    while (*flag == 0) {}
+    while (*flag == 0) {
+    }
 }
 
 struct buffers {
@@ -143,7 +144,9 @@ static void beside_capture()
     print_sum(with);
 }
 
-__global__ void nothing() {}
+__global__ void nothing()
+{
+}
 
 /* Launches kernels that take no time, and waits now and then. */
 static void tiny(int times)
@@ -222,6 +225,7 @@ int main(int count, char **argument)
         puts("waited");
     }
     if (!strcmp(what, "leaves")) { /* and lets a kernel run on */
+        plain(12);
         unsigned *flag;
         CHECK(cudaMalloc(&flag, sizeof *flag));
         CHECK(cudaMemset(flag, 0, sizeof *flag));

@@ -51,8 +51,29 @@ static void counters_add_up_and_repeats_give_median_and_noise(void **state)
     assert_true(NOISE(A, "c_sum") == 10);
     assert_true(METRICS(A, "twice") == 22);
     assert_true(NOISE(A, "twice") == 20);
-    assert_true(METRICS(A, "c_first") == 3);
-    assert_true(NOISE(A, "c_first") == 0);
+    assert_true(METRICS(A, "c_longest") == 3);
+    assert_true(NOISE(A, "c_longest") == 0);
+}
+
+/* The second launch takes most of the cycles. */
+static void ratios_are_those_of_the_longest_launch(void **state)
+{
+    (void)state;
+    make_ladder_run();
+    write_table("r", TABLE_COUNTERS,
+                "f,01_a,64,32,0,0,0,one,1,sm_cycles_elapsed,v,10,ok\n"
+                "f,01_a,64,32,0,1,0,one,1,sm_cycles_elapsed,v,90,ok\n"
+                "f,01_a,64,32,0,0,0,one,1,c_longest,y,3,ok\n"
+                "f,01_a,64,32,0,1,0,one,1,c_longest,y,1000,ok\n"
+                "f,01_a,64,32,0,0,0,one,1,c_sum,x,3,ok\nf,01_a,64,32,0,1,0,one,1,c_sum,x,4,ok\n");
+    SUCCEEDS(evaluate("counter sm_cycles_elapsed\n    from v\n    set one\n    over sum\n"
+                      "    unit u\n    means m\n"),
+             "");
+    assert_true(METRICS(A, "longest_launch") == 1);
+    assert_true(METRICS(A, "grid_blocks") == 1);
+    assert_true(METRICS(A, "c_longest") == 1000);
+    assert_true(METRICS(A, "c_sum") == 7);
+    assert_true(METRICS(B1, "longest_launch") == 0); /* without counters */
 }
 
 /* The second setting was collected once, the first rung three times: missing repeats are
@@ -94,7 +115,7 @@ static void nothing_is_divided_as_whole_numbers(void **state)
 {
     (void)state;
     make_ladder_run();
-    SUCCEEDS(evaluate(METRIC("counters", "c_first / 2", "") METRIC("facts", "grid_blocks / 2", "")
+    SUCCEEDS(evaluate(METRIC("counters", "c_longest / 2", "") METRIC("facts", "grid_blocks / 2", "")
                           METRIC("facts_2", "launches / 4", "")
                               METRIC("facts_3", "time_samples / 2", "")
                                   METRIC("of_run", "device_sm_count / 4", "")
@@ -149,7 +170,7 @@ static void bad_formulas_are_told(void **state)
     FAILS(evaluate(METRIC("time_ns", "1", "")), FAIL_INPUT, "is taken by the");
     FAILS(evaluate(
               "counter c_odd\n    from x\n    set one\n    over most\n    unit u\n    means m\n"),
-          FAIL_INPUT, "over 'most'; expected sum or first");
+          FAIL_INPUT, "over 'most'; expected sum or longest");
     assert_string_equal(read_text("r/metrics.csv"), before); /* none of them wrote anything */
     FAILS(evaluate("fact new_fact\n    unit u\n    means m\n"), FAIL_INPUT,
           "no fact is called 'new_fact'");
@@ -165,8 +186,8 @@ static void what_cannot_be_is_left_empty(void **state)
 {
     (void)state;
     make_ladder_run();
-    SUCCEEDS(evaluate(METRIC("share_pct", "c_first", "    least 0\n    most 100\n")
-                          METRIC("negative", "0 - c_first", "    least 0\n")
+    SUCCEEDS(evaluate(METRIC("share_pct", "c_longest", "    least 0\n    most 100\n")
+                          METRIC("negative", "0 - c_longest", "    least 0\n")
                               METRIC("after_it", "share_pct + 1", "")),
              "f/02_b, size 64: share_pct = 150; impossible: 0 <= share_pct <= 100 must hold. Its "
              "definition keeps it within these bounds. Left empty: share_pct");
@@ -174,7 +195,7 @@ static void what_cannot_be_is_left_empty(void **state)
     assert_true(isnan(METRICS(B2, "share_pct")));
     assert_true(isnan(METRICS(B2, "after_it")));
     assert_true(isnan(METRICS(A, "negative")));
-    assert_true(METRICS(B2, "c_first") == 150); /* measured values are unchanged */
+    assert_true(METRICS(B2, "c_longest") == 150); /* measured values are unchanged */
 #define IMPOSSIBLE(point, column) cell("r/impossible.csv", point, column)
     assert_string_equal(IMPOSSIBLE(B2 ",0,bound,share_pct", "holds"), "0 <= share_pct <= 100");
     assert_string_equal(IMPOSSIBLE(B2 ",0,bound,share_pct", "numbers"), "share_pct = 150");
@@ -194,10 +215,10 @@ static void what_contradicts_itself_is_left_empty(void **state)
     (void)state;
     make_ladder_run();
     SUCCEEDS(evaluate(METRIC("twice", "2 * c_sum", "") METRIC("gain", "prev_twice + twice", "")
-                          METRIC("other", "c_first + 1", "")
+                          METRIC("other", "c_longest + 1", "")
                               METRIC("without", "coalesce(c_sum, 7)", "")
-                                  CHECK("parts", "c_sum > 4 * c_first OR c_sum = 0", "c_sum")),
-             "f/01_a, size 64: c_sum = 7; c_first = 3; impossible: c_sum > 4 * c_first OR "
+                                  CHECK("parts", "c_sum > 4 * c_longest OR c_sum = 0", "c_sum")),
+             "f/01_a, size 64: c_sum = 7; c_longest = 3; impossible: c_sum > 4 * c_longest OR "
              "c_sum = 0 must hold. It is so. Left empty: c_sum");
     assert_true(isnan(METRICS(A, "c_sum")));
     assert_true(isnan(METRICS(A, "twice")));
@@ -222,15 +243,15 @@ static void bounds_are_expressions(void **state)
     (void)state;
     struct run run;
     make_ladder_run();
-    SUCCEEDS(evaluate(METRIC("rate", "c_first",
+    SUCCEEDS(evaluate(METRIC("rate", "c_longest",
                              "    most    peak\n    because The bus carries no more.\n")
                           METRIC("peak", "100", "")),
              "rate = 150; peak = 100; impossible: rate <= peak must hold");
     assert_true(isnan(METRICS(B2, "rate")));
     assert_true(METRICS(A, "rate") == 3);
-    SUCCEEDS(evaluate(METRIC("rate", "c_first", "    most    149.99\n")), ""); /* rounding */
+    SUCCEEDS(evaluate(METRIC("rate", "c_longest", "    most    149.99\n")), ""); /* rounding */
     assert_int_equal(run_open(&run, place("r")), 0);
-    write_text("data/metrics/more.metric", METRIC("rate_2", "c_first", "    most    149\n"));
+    write_text("data/metrics/more.metric", METRIC("rate_2", "c_longest", "    most    149\n"));
     SUCCEEDS(evaluate_run(&run), "rate_2 = 150");
     assert_int_equal(run.impossible, 1);
     run_close(&run);
@@ -248,8 +269,8 @@ static void bad_checks_are_told(void **state)
     FAILS(evaluate(CHECK("bad", "1); DROP TABLE m; --", "c_sum")), FAIL_INPUT, "test.metric:20: ");
     FAILS(evaluate(METRIC("twice", "2 * c_sum", "") CHECK("circle", "twice > 1", "c_sum")),
           FAIL_INPUT, "of 'twice' depends on itself");
-    FAILS(evaluate(METRIC("twice", "2 * c_sum", "    most    c_first\n")), FAIL_INPUT,
-          "most 'c_first'; expected a number, or the reason in 'because'");
+    FAILS(evaluate(METRIC("twice", "2 * c_sum", "    most    c_longest\n")), FAIL_INPUT,
+          "most 'c_longest'; expected a number, or the reason in 'because'");
     FAILS(evaluate(METRIC("twice", "2 * c_sum", "    most    no_bound\n    because It is so.\n")),
           FAIL_INPUT, "no such column: no_bound");
 }
@@ -313,6 +334,7 @@ int main(void)
         cmocka_unit_test(facts_come_from_samples_and_launches),
         cmocka_unit_test(the_best_setting_of_a_sweep),
         cmocka_unit_test(counters_add_up_and_repeats_give_median_and_noise),
+        cmocka_unit_test(ratios_are_those_of_the_longest_launch),
         cmocka_unit_test(a_point_may_have_fewer_repeats),
         cmocka_unit_test(what_is_absent_stays_absent),
         cmocka_unit_test(nothing_is_divided_as_whole_numbers),

@@ -15,12 +15,12 @@ static void make(const char *more)
         query_write(
             &query,
             "CREATE TABLE metrics(" POINT ", best, time_ns, useful_bytes, "
-            "shared_excess_wavefronts);"
-            "INSERT INTO metrics VALUES('f', '01_a', '64', 32, 0, 0, 1, 1000.0, 1, 60.0),"
-            "  ('f', '02_b', '64', 32, 0, 0, 1, 2000.0, 1, 0.0),"
-            "  ('f', '03_c', '64', 32, 0, 0, 1, 2000.0, 1, NULL),"
-            "  ('f', '04_d', '64', 32, 0, 0, 1, 2000.0, 1, 9.0),"
-            "  ('f', '05_cpu', '64', 0, 0, 0, 1, 9000.0, 1, NULL);"
+            "shared_excess_wavefronts, shared_excess_exact);"
+            "INSERT INTO metrics VALUES('f', '01_a', '64', 32, 0, 0, 1, 1000.0, 1, 60.0, 0),"
+            "  ('f', '02_b', '64', 32, 0, 0, 1, 2000.0, 1, 0.0, 1),"
+            "  ('f', '03_c', '64', 32, 0, 0, 1, 2000.0, 1, NULL, NULL),"
+            "  ('f', '04_d', '64', 32, 0, 0, 1, 2000.0, 1, 9.0, NULL),"
+            "  ('f', '05_cpu', '64', 0, 0, 0, 1, 9000.0, 1, NULL, NULL);"
             "CREATE TABLE families(family, lines_size); INSERT INTO families VALUES('f', '64');"
             "CREATE TABLE variants(family, variant, kind);"
             "INSERT INTO variants VALUES('f', '01_a', 'kernel'), ('f', '02_b', 'kernel'),"
@@ -116,6 +116,7 @@ static void unknown_numbers_have_reasons(void **state)
     assert_string_equal(value_of("(SELECT printf('%g %g ', excess, cost_ns) || status FROM "
                                  "conflicts WHERE variant = '02_b')"),
                         "0 0 ok");
+    assert_string_equal(value_of("(SELECT group_concat(is_exact) FROM conflicts)"), "0,1");
     assert_string_equal(value_of("(SELECT status FROM conflicts WHERE variant = '03_c')"),
                         "absent: no such counter");
     assert_string_equal(value_of("(SELECT line_status FROM conflicts WHERE variant = '04_d')"),

@@ -19,6 +19,11 @@ static const char *const modes[] = {times, counters, counts};
 static const char *const table_name[TABLES] = {"launches.csv", "samples.csv", "counters.csv",
                                                "counts.csv"};
 
+static void hang(void)
+{
+    while (fake.exit_hangs) pause();
+}
+
 /* Runs the program with the library in a process of its own, as the driver would start it. */
 static int watch_program(const char *plan)
 {
@@ -31,10 +36,12 @@ static int watch_program(const char *plan)
     if (child == 0) {
         alarm(60); /* a library that hangs is a failure */
         setenv("WHYFAST_WATCH", place("watch"), 1);
+        watch.patience_s = watch.most_s = 1;
+        atexit(hang);
         errno = 99;
         if (InitializeInjection() != 1 || errno != 99) _exit(1);
         fake_program();
-        exit(errno == 99 ? 0 : 1);
+        exit(errno != 99 ? 1 : fake.exit_hangs ? 7 : 0);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     return status;
@@ -159,6 +166,23 @@ static void every_failure_has_a_reason(void **state)
     }
 }
 
+/* The process of the test is whyfast here, and the program its child. */
+static void a_process_has_the_number_of_its_like(void **state)
+{
+    char own[4096] = "", plan[3 * sizeof own];
+    (void)state;
+    assert_true(readlink("/proc/self/exe", own, sizeof own - 1) > 0);
+    snprintf(plan, sizeof plan,
+             "starter\t%ld\nprocess\t0\t2\t%s\nprocess\t1\t1\t/bin/sh\nprocess\t2\t1\t%s\n%s",
+             (long)getpid(), own, own, times);
+    assert_int_equal(watch_program(plan), 0);
+    assert_null(left("process.txt"));
+    char *text = text_read_file(place("watch/2/process.txt"), NULL);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "\ngeneration: 1\n"));
+    free(text);
+}
+
 static void another_profiler_is_named(void **state)
 {
     (void)state;
@@ -219,6 +243,34 @@ static void kernels_can_be_timed_alone(void **state)
 }
 
 /* To wait for the GPU would spoil the graph. */
+/* What has ended by then is recorded. */
+static void a_kernel_that_runs_on_is_not_waited_for(void **state)
+{
+    (void)state;
+    fake.never_ends = 1;
+    assert_int_equal(watch_program(times), 0);
+    has("launches.csv", "\n0,0,1000,1100,0\n0,1,2000,2200,0\n");
+    has("problems.csv", "times,,the program ended while the GPU still worked for it\n");
+    has("samples.csv", "_Z3addPf,7,16,wait,");
+    has("process.txt", "ended: exit\n");
+    char *text = left("launches.csv"), *problems = left("problems.csv");
+    assert_null(strstr(text, "\n0,2,"));
+    assert_null(strstr(problems, "no time"));
+    free(text);
+    free(problems);
+    fake.never_ends = 0;
+}
+
+/* Like this one, the exit of CUPTI may wait for that kernel. */
+static void an_exit_that_waits_for_it_is_cut_short(void **state)
+{
+    (void)state;
+    fake.never_ends = fake.exit_hangs = 1;
+    assert_int_equal(WEXITSTATUS(watch_program(times)), 7);
+    has("process.txt", "ended: exit\n");
+    fake.never_ends = fake.exit_hangs = 0;
+}
+
 static void nothing_is_profiled_during_a_capture(void **state)
 {
     (void)state;
@@ -273,12 +325,15 @@ int main(void)
         cmocka_unit_test(launches_of_the_plan_are_profiled),
         cmocka_unit_test(instructions_of_one_launch_are_counted),
         cmocka_unit_test(every_failure_has_a_reason),
+        cmocka_unit_test(a_process_has_the_number_of_its_like),
         cmocka_unit_test(another_profiler_is_named),
         cmocka_unit_test(an_old_driver_is_named),
         cmocka_unit_test(dropped_records_are_reported),
         cmocka_unit_test(a_record_without_a_duration_is_no_time),
         cmocka_unit_test(a_launch_that_was_not_seen_is_reported),
         cmocka_unit_test(kernels_can_be_timed_alone),
+        cmocka_unit_test(a_kernel_that_runs_on_is_not_waited_for),
+        cmocka_unit_test(an_exit_that_waits_for_it_is_cut_short),
         cmocka_unit_test(nothing_is_profiled_during_a_capture),
         cmocka_unit_test(a_launch_without_counters_is_reported),
         cmocka_unit_test(a_full_buffer_of_samples_is_reported),

@@ -93,7 +93,7 @@ static void add_total(const char *name)
 static void begin_anew(void)
 {
     directory_remove(place("1"));
-    assert_int_equal(part_open(place("")), 1);
+    assert_int_equal(part_open(place(""), NULL, 0, 0), 1);
     memset(waiting, 0, sizeof waiting);
     write_text(UNWRITTEN_FILE, "        \n");
 }
@@ -160,10 +160,20 @@ static void control_characters_are_escaped(void **state)
     free(text);
 }
 
+static void a_process_has_the_first_free_number(void **state)
+{
+    static const int numbers[] = {7, 5};
+    (void)state;
+    assert_int_equal(part_open(place(""), numbers, 2, 9), 7);
+    assert_int_equal(part_open(place(""), numbers, 2, 9), 5);
+    assert_int_equal(part_open(place(""), numbers, 2, 9), 9);
+    assert_int_equal(part_open(place(""), numbers, 2, 9), 10);
+}
+
 static int open_part(void **state)
 {
     const int result = fixture_open(state);
-    return result ? result : part_open(place("")) != 0;
+    return result ? result : part_open(place(""), NULL, 0, 0) != 0;
 }
 
 int main(void)
@@ -174,6 +184,7 @@ int main(void)
         cmocka_unit_test(a_problem_is_written_once),
         cmocka_unit_test(a_full_disk_leaves_whole_rows),
         cmocka_unit_test(a_limit_of_the_file_size_is_kept),
+        cmocka_unit_test(a_process_has_the_first_free_number),
         cmocka_unit_test(control_characters_are_escaped),
     };
     return cmocka_run_group_tests(tests, open_part, fixture_close);

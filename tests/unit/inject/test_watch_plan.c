@@ -21,10 +21,16 @@ static void a_plan_is_read(void **state)
 {
     struct watch_plan plan;
     (void)state;
-    assert_true(read_plan(&plan, "mode\tcounters\nset\t0\ta.sum\tb.sum\nset\t1\tc.sum\n"
+    assert_true(read_plan(&plan, "starter\t77\nprocess\t3\t-1\t/bin/"
+                                 "a\\tb\nmode\tcounters\nset\t0\ta.sum\tb.sum\nset\t1\tc.sum\n"
                                  "kernel\t0\t1\tadd\t0\t4\t1\t1\t256\t1\t1\t512\tstep #\\tx\n"
                                  "kernel\t2\t0\tmul\t0\t4\t1\t1\t256\t1\t1\t0\t\n"
                                  "take\t0\t3\t1\ntake\t2\t0\t0\ntake\t0\t5\t0\n"));
+    assert_int_equal(plan.starter, 77);
+    assert_int_equal(plan.process_count, 1);
+    assert_int_equal(plan.process[0].number, 3);
+    assert_int_equal(plan.process[0].generation, -1);
+    assert_string_equal(plan.process[0].executable, "/bin/a\tb");
     assert_int_equal(plan.mode, WATCH_COUNTERS);
     assert_int_equal(plan.set_count, 2);
     assert_int_equal(plan.set[0].count, 2);
@@ -62,6 +68,7 @@ static void launches_are_told_apart(void **state)
 static void a_damaged_plan_is_refused(void **state)
 {
     static const char *const damaged[] = {"mode\n",
+                                          "process\t0\t1\n",
                                           "kernel\t0\t0\tadd\n",
                                           "count\t0\t1\n",
                                           "take\t0\t0\t0\n",

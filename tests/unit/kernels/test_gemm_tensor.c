@@ -167,8 +167,8 @@ static void useful_traffic_and_arithmetic(void **state)
     assert_true(tensor()->useful_bytes(&shape) == 2 * (300 + 600) + 4 * 200);
     assert_true(tensor()->useful_operations(&shape) == 2 * 6000);
     assert_int_equal(tensor()->rate, RATE_OPERATIONS);
-    /* A workspace, then rows of A of 32 elements and of B of 24, each copy in whole 256 bytes. */
-    assert_int_equal(tensor()->scratch_bytes(&shape), (64 << 20) + 768 + 1536);
+    /* A workspace, then rows of A and of B of 64 elements, each copy in whole 256 bytes. */
+    assert_int_equal(tensor()->scratch_bytes(&shape), (64 << 20) + 10 * 128 + 30 * 128);
 }
 
 int main(void)

@@ -41,6 +41,22 @@ static void a_file_that_was_cut_off_is_read_up_to_there(void **state)
     program_parts_free(&parts);
 }
 
+/* A process of the first start may have no number in a later one, because it used no CUDA there. */
+static void processes_keep_their_numbers(void **state)
+{
+    struct program_parts parts;
+    (void)state;
+    write_part("later/2", "process.txt", "pid: 7\ngeneration: 3\nexecutable: /bin/b\n");
+    write_part("later/0", "process.txt", "pid: 8\nexecutable: /bin/a\n");
+    write_part("later", "plan.txt", "");
+    assert_int_equal(program_parts_read(&parts, place("later")), 0);
+    assert_int_equal(parts.process_count, 2);
+    assert_int_equal(parts.process[0].generation, -1);
+    assert_int_equal(program_process_find(&parts, 2)->generation, 3);
+    assert_null(program_process_find(&parts, 1));
+    program_parts_free(&parts);
+}
+
 static void nothing_is_nothing(void **state)
 {
     struct program_parts parts;
@@ -55,6 +71,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(processes_and_kernels_are_read),
         cmocka_unit_test(a_file_that_was_cut_off_is_read_up_to_there),
+        cmocka_unit_test(processes_keep_their_numbers),
         cmocka_unit_test(nothing_is_nothing),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);

@@ -35,6 +35,22 @@ static void each_set_is_taken_once(void **state)
     program_parts_free(&parts);
 }
 
+static void a_plan_names_the_processes_of_the_first_start(void **state)
+{
+    struct program_parts parts = read_parts();
+    struct text text = {0};
+    char wanted[80];
+    (void)state;
+    parts.process[0].generation = 2;
+    program_plan_processes(&text, NULL);
+    snprintf(wanted, sizeof wanted, "starter\t%ld\n", (long)getpid());
+    assert_string_equal(text_string(&text), wanted);
+    program_plan_processes(&text, &parts);
+    assert_non_null(strstr(text_string(&text), "\nprocess\t0\t2\t/usr/bin/python3.11\n"));
+    text_free(&text);
+    program_parts_free(&parts);
+}
+
 static void launches_that_are_skipped_and_graphs_are_not_profiled(void **state)
 {
     const struct program_filter filter = {.kernel = "mul", .process = -1, .skip = 1};
@@ -76,6 +92,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_of_many_blocks_are_timed_alone),
         cmocka_unit_test(each_set_is_taken_once),
+        cmocka_unit_test(a_plan_names_the_processes_of_the_first_start),
         cmocka_unit_test(launches_that_are_skipped_and_graphs_are_not_profiled),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);

@@ -1,0 +1,62 @@
+/*
+ * Rung 14: two blocks share a tile of B.
+ *
+ * The blocks of a cluster run on neighbouring SMs at the same time. Two blocks, one below the
+ * other, need the same columns of B: each requests half of a slice, and the copy engine writes it
+ * into the shared memory of both. A block then reads 32 KiB per slice from the L2 cache instead of
+ * 48. A stage may be filled again only when the consumers of both blocks have left it, so each
+ * consumer also arrives at the other block's barrier.
+ *
+ * Remaining cost: while a block stores its tile, its tensor cores are idle.
+ */
+#include "wgmma_ring.h"
+
+using ring = ring_shape<2, 1, 256, 4, 2, 1, STORE_PAIRS>;
+
+static __global__ void __launch_bounds__(ring::threads, 1)
+    gemm_tensor_clusters(const __grid_constant__ CUtensorMap map_a,
+                         const __grid_constant__ CUtensorMap map_b, float *c, int m, int n, int k)
+{
+    const struct problem p = {c, NULL, NULL, m, n, k, 0, 0, GROUP};
+    multiply_tiles<ring>(p, &map_a, &map_b, NULL);
+}
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    const struct point *point = &work->point;
+    (void)index;
+    plan_ring<ring>(work, launch);
+    launch->grid[0] = ring_blocks<ring>(work);
+    launch_kernel(launch, gemm_tensor_clusters, work->output, gemm_m(point), gemm_n(point),
+                  gemm_k(point));
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "Clusters of two",
+    .after = "13_persistent",
+    .suffers = "Neighbouring blocks read the same slices from the L2 cache.",
+    .changes =
+        "Two blocks fetch half of a tile of B each; the copy engine writes each half to both.",
+    .pays = "While a block stores its tile, its tensor cores are idle.",
+    .declares = "warp_instructions = prev_warp_instructions; "
+                "busiest_share = sm_count * 32768 / (m * n) * "
+                "round(m * n / 32768 / sm_count + 0.4999)",
+    .claims =
+        {
+            {"A third less is read from the L2 cache.", "whyfast", "Aim of this rung",
+             "4096x4096x4096", "l2_bytes < 0.75 * prev_l2_bytes"},
+            {"Clusters with multicast make the kernel faster (in the source: 734 instead of 704 "
+             "TFLOP/s on an H100).",
+             "pranjalssh, fast.cu", "Kernel 8", "4096x4096x4096", "faster"},
+        },
+    .published =
+        {
+            {"pranjalssh, fast.cu", "H100 SXM", 3350, "4096x4096x4096", 0, 0, 187247, 716.8, NULL,
+             "NVIDIA, H100 data sheet"},
+        },
+    .refuses = refuse_wgmma,
+    .launch_count = launch_once,
+    .plan = plan,
+    .excess_wavefronts = no_excess_wavefronts,
+};

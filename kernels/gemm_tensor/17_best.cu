@@ -1,0 +1,278 @@
+/*
+ * Rung 17: the best of the rungs before, for any shape.
+ *
+ * No tile is best for all shapes, so the host chooses among those below by an estimate. Its
+ * figures were measured on an H200, in cycles of an SM:
+ *   - The tensor cores multiply 2048 elements per cycle, so a slice of 128 x 256 takes 1024. Slices
+ *     also have to come from the L2 cache, from which an SM gets 62 bytes per cycle while all ask.
+ *     Slices of one warpgroup alone take at least 300.
+ *   - A row of a box is 128 bytes. If rows of a matrix do not begin with a cache line, it lies in
+ *     two lines, which costs 2.3 times as much.
+ *   - All SMs together store 26 bytes each per cycle. Consumers that take turns hide this
+ *     (rung 15), except for the last tile; consumers that share a tile do not.
+ *   - Partial tiles are left, announced by a flag and added (rung 16).
+ * Then the time is that of the rounds of tiles that the busiest SM computes. Thus
+ *   - 128 x 192 by turns is the best where its rounds are full: it needs the fewest bytes from L2
+ *     of the tiles whose stores are hidden. With 132 SMs this holds at 8192, not at 4096;
+ *   - 128 x 128 by turns has finer rounds;
+ *   - 128 x 256 for clusters of two needs the fewest bytes from L2 of all, which pays where the
+ *     rows of the inputs are not aligned. Its last round can be shared;
+ *   - 64 x 128 and 64 x 64 give every SM a tile of a small product, or a share of the slices of one
+ *     that has few tiles and is deep.
+ *
+ * Tensor copies need rows of A and B that are multiples of 16 bytes long. If they are not, a launch
+ * before copies that matrix to rows of whole cache lines. The same is done with aligned rows if the
+ * estimate says that the product gains more than the copy costs. The number of launches may depend
+ * on the shape alone, so this is estimated for 132 SMs. Rows of C that are not multiples of 16
+ * bytes long are stored word by word, 32 neighbouring columns at a time.
+ *
+ * Remaining cost: copies of inputs, and rounds that do not fill the device. Large products are
+ * limited by the power of the device, which lowers its clock.
+ */
+#include "pad.h"
+#include "wgmma_ring.h"
+
+template <int STORE> using turns_128 = ring_shape<2, 2, 128, 6, 1, 1, STORE, 2, 0, BY_TURNS>;
+template <int STORE> using turns_192 = ring_shape<2, 2, 192, 5, 1, 1, STORE, 1, 0, BY_TURNS>;
+template <int STORE> using wide = ring_shape<2, 1, 256, 4, 2, 1, STORE, 2>;
+template <int STORE> using wide_shared = ring_shape<2, 1, 256, 4, 2, 1, STORE, 2, 1>;
+template <int STORE> using narrow = ring_shape<1, 1, 128, 8, 2, 1, STORE, 2>;
+template <int STORE> using narrow_shared = ring_shape<1, 1, 128, 8, 1, 1, STORE, 2, 1>;
+template <int STORE> using small_shared = ring_shape<1, 1, 64, 12, 1, 1, STORE, 2, 1>;
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+template <typename S>
+static __global__ void __launch_bounds__(S::threads, 1)
+    gemm_tensor_best(const __grid_constant__ CUtensorMap map_a,
+                     const __grid_constant__ CUtensorMap map_b,
+                     const __grid_constant__ CUtensorMap map_c, float *c, float *partial,
+                     unsigned *flag, int m, int n, int k, int waves, int sharers)
+{
+    const struct problem p = {c, partial, flag, m, n, k, waves, sharers, GROUP};
+    multiply_tiles<S>(p, &map_a, &map_b, &map_c);
+}
+
+static __global__ void __launch_bounds__(PAD_THREADS)
+    gemm_tensor_pad(const bfloat16 *a, uint4 *to_a, unsigned rows_a, unsigned columns_a,
+                    const bfloat16 *b, uint4 *to_b, unsigned rows_b, unsigned columns_b,
+                    unsigned blocks_a)
+{
+    const bool is_a = blockIdx.x < blocks_a;
+    const unsigned columns = is_a ? columns_a : columns_b;
+    const struct pad_matrix x = {(const unsigned char *)(is_a ? a : b),
+                                 is_a ? to_a : to_b,
+                                 is_a ? rows_a : rows_b,
+                                 columns,
+                                 (columns + 7) / 8,
+                                 (columns + 63) / 64 * 8};
+    pad_share(x, is_a ? blockIdx.x : blockIdx.x - blocks_a);
+}
+
+/* ---- the choice ------------------------------------------------------------------------------ */
+
+/* The operands that are copied: bits. */
+enum { COPY_A = 1, COPY_B = 2 };
+
+enum { NOMINAL_SMS = 132, CYCLES_PER_US = 1600 };
+
+static double lines_of_row(uint64_t columns, int copied)
+{
+    return copied || columns == tensor_pitch(columns) ? 1 : 2.3;
+}
+
+template <typename S> static struct share_plan estimate(const struct work *work, int copies)
+{
+    const struct point *point = &work->point;
+    const double a = (double)S::a_bytes / S::cluster_n, b = (double)S::b_bytes / S::cluster_m,
+                 from_l2 = (a * lines_of_row(gemm_k(point), copies & COPY_A) +
+                            b * lines_of_row(gemm_n(point), copies & COPY_B)) /
+                           62,
+                 products = S::consumers == 1 ? 300 : S::block_m * S::block_n / 32;
+    return plan_shares<S>(work, from_l2 > products ? from_l2 : products);
+}
+
+template <typename S>
+static void plan_product(const struct work *work, int copies, const struct share_plan *shares,
+                         struct launch *launch)
+{
+    const struct point *point = &work->point;
+    const struct shape *shape = &point->shape;
+    const char *scratch = (const char *)work->scratch;
+    const uint64_t m = gemm_m(point), n = gemm_n(point), k = gemm_k(point);
+    plan_ring<S>(work, launch);
+    map_factors(launch, point, copies & COPY_A ? scratch + TENSOR_COPY_A_AT(shape) : work->input[0],
+                copies & COPY_A ? tensor_pitch(k) : k, S::block_m / S::cluster_n,
+                copies & COPY_B ? scratch + TENSOR_COPY_B_AT(shape) : work->input[1],
+                copies & COPY_B ? tensor_pitch(n) : n);
+    if ((int)S::epilogue == STORE_TENSOR) {
+        map_result(launch, work);
+    } else { /* unused; but it is an argument and must be a valid map */
+        launch->tensor_map[2] = launch->tensor_map[1];
+        launch->tensor_map_count = 3;
+    }
+    plan_flags(shares, launch);
+    launch_kernel(launch, gemm_tensor_best<S>, work->output, partials_of(work), work->scratch, m, n,
+                  k, shares->waves, shares->sharers);
+}
+
+template <typename S>
+static int describe_product(const struct work *work, struct shared_access *list)
+{
+    return describe_staged<S>(list, ring_tiles<S>(&work->point));
+}
+
+struct candidate {
+    struct share_plan (*estimate)(const struct work *work, int copies);
+    void (*plan)(const struct work *work, int copies, const struct share_plan *shares,
+                 struct launch *launch);
+    int (*describe)(const struct work *work, struct shared_access *list);
+};
+
+#define CANDIDATE(shape)                                                                           \
+    {                                                                                              \
+        estimate<shape>, plan_product<shape>, describe_product<shape>                              \
+    }
+
+static const struct candidate by_tensor[] = {
+    CANDIDATE(turns_128<STORE_TENSOR>),    CANDIDATE(turns_192<STORE_TENSOR>),
+    CANDIDATE(wide<STORE_TENSOR>),         CANDIDATE(wide_shared<STORE_TENSOR>),
+    CANDIDATE(narrow<STORE_TENSOR>),       CANDIDATE(narrow_shared<STORE_TENSOR>),
+    CANDIDATE(small_shared<STORE_TENSOR>),
+};
+
+/* Without the two whose sums leave too few registers for these stores. */
+static const struct candidate by_rows[] = {
+    CANDIDATE(turns_128<STORE_ROWS>),    CANDIDATE(wide<STORE_ROWS>),
+    CANDIDATE(narrow<STORE_ROWS>),       CANDIDATE(narrow_shared<STORE_ROWS>),
+    CANDIDATE(small_shared<STORE_ROWS>),
+};
+
+struct choice {
+    const struct candidate *candidate;
+    int copies;
+    struct share_plan shares;
+};
+
+static struct choice choose_tile(const struct work *work, int copies)
+{
+    const int tensor = gemm_n(&work->point) % 4 == 0;
+    const struct candidate *list = tensor ? by_tensor : by_rows;
+    const size_t count =
+        tensor ? sizeof by_tensor / sizeof *by_tensor : sizeof by_rows / sizeof *by_rows;
+    struct choice best = {list, copies, list->estimate(work, copies)};
+    for (size_t i = 1; i < count; i++) {
+        const struct share_plan shares = list[i].estimate(work, copies);
+        if (shares.cycles < best.shares.cycles) best = {&list[i], copies, shares};
+    }
+    return best;
+}
+
+/* Cycles of a launch that copies: 4.4 bytes per ps, read and written, and 1.5 us between both
+ * launches. */
+static double copy_cycles(const struct point *point, int copies)
+{
+    const double a = 2.0 * gemm_m(point) * gemm_k(point), b = 2.0 * gemm_k(point) * gemm_n(point),
+                 bytes = 2 * ((copies & COPY_A ? a : 0) + (copies & COPY_B ? b : 0));
+    return copies ? (bytes / 4.4e6 + 1.5) * CYCLES_PER_US : 0;
+}
+
+static int choose_copies(const struct point *point)
+{
+    const uint64_t n = gemm_n(point), k = gemm_k(point);
+    const int needed = (k % 8 ? COPY_A : 0) | (n % 8 ? COPY_B : 0),
+              useful = (k % 64 ? COPY_A : 0) | (n % 64 ? COPY_B : 0);
+    struct work nominal = {};
+    int best = needed;
+    double least = 0;
+    nominal.point = *point;
+    nominal.sm_count = NOMINAL_SMS;
+    for (int copies = needed; copies <= useful; copies++) {
+        if ((copies & needed) != needed || (copies & useful) != copies) continue;
+        const double cycles =
+            copy_cycles(point, copies) + choose_tile(&nominal, copies).shares.cycles;
+        if (copies != needed && cycles >= least) continue;
+        best = copies;
+        least = cycles;
+    }
+    return best;
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+static unsigned launches(const struct point *point)
+{
+    return choose_copies(point) ? 2 : 1;
+}
+
+static void plan_copies(const struct work *work, int copies, struct launch *launch)
+{
+    const struct point *point = &work->point;
+    const struct shape *shape = &point->shape;
+    char *scratch = (char *)work->scratch;
+    const uint64_t m = gemm_m(point), n = gemm_n(point), k = gemm_k(point);
+    const unsigned blocks_a = copies & COPY_A ? pad_blocks(m, k) : 0,
+                   blocks_b = copies & COPY_B ? pad_blocks(k, n) : 0;
+    launch->grid[0] = blocks_a + blocks_b;
+    launch->block[0] = PAD_THREADS;
+    launch_kernel(launch, gemm_tensor_pad, work->input[0],
+                  (void *)(scratch + TENSOR_COPY_A_AT(shape)), m, k, work->input[1],
+                  (void *)(scratch + TENSOR_COPY_B_AT(shape)), k, n, blocks_a);
+}
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    const int copies = choose_copies(&work->point);
+    if (copies && index == 0) {
+        plan_copies(work, copies, launch);
+        return;
+    }
+    const struct choice choice = choose_tile(work, copies);
+    choice.candidate->plan(work, copies, &choice.shares, launch);
+}
+
+static int accesses(const struct work *work, unsigned index, struct shared_access *list)
+{
+    const int copies = choose_copies(&work->point);
+    if (copies && index == 0) return 0;
+    return choose_tile(work, copies).candidate->describe(work, list);
+}
+
+static const char *refuses(const struct point *point, int compute_capability)
+{
+    const char *reason = refuse_before_wgmma(compute_capability);
+    return reason ? reason : refuse_large(point);
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "Best tile for each shape",
+    .after = "15_epilogue",
+    .suffers = "One size of tiles fills the last round of some shapes only, and rows must be "
+               "multiples of 16 bytes long.",
+    .changes = "The host estimates the time of seven tiles, with and without shares, and takes the "
+               "best; a launch before copies inputs whose rows are not aligned.",
+    .pays = "Copies of inputs, and rounds that do not fill the device; large products are limited "
+            "by its power.",
+    .claims =
+        {
+            {"The kernel is no slower than the library at 2048: the whole interval is at 1 or "
+             "above.",
+             "whyfast", "Aim of the top rung", "2048x2048x2048", "speedup_library_low >= 1"},
+            {"The kernel is no slower than the library at 4096.", "whyfast", "Aim of the top rung",
+             "4096x4096x4096", "speedup_library_low >= 1"},
+            {"The kernel is at least 1.05 times as fast as the library at 8192.", "whyfast",
+             "Aim of the top rung", "8192x8192x8192", "speedup_library_low >= 1.05"},
+            {"The kernel reaches 0.95 of the library's speed at 1024.", "whyfast",
+             "Aim of the top rung", "1024x1024x1024", "speedup_library_low >= 0.95"},
+        },
+    .published =
+        {
+            {"pranjalssh, fast.cu", "H100 SXM", 3350, "4096x4096x4096", 0, 0, 179894, 746.1, NULL,
+             "NVIDIA, H100 data sheet"},
+        },
+    .refuses = refuses,
+    .launch_count = launches,
+    .plan = plan,
+    .shared_accesses = accesses,
+};

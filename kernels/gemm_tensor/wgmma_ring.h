@@ -1,0 +1,639 @@
+/*
+ * Shares code between the rungs with a ring of stages in shared memory that tensor copies fill: one
+ * thread of a producer warp requests slices, consumer warpgroups multiply them with wgmma, and
+ * blocks walk through a list of tiles. Nothing is owned.
+ *
+ * Each stage (wgmma_tile.h) has two barriers. `full` counts the bytes of its copies; `empty` counts
+ * the warpgroups that have left it, in this block and in those blocks of the cluster that its
+ * producer writes to.
+ */
+#ifndef KERNELS_GEMM_TENSOR_WGMMA_RING_H
+#define KERNELS_GEMM_TENSOR_WGMMA_RING_H
+
+#include "wgmma_tile.h"
+
+/* How a warpgroup stores its part of C. */
+enum epilogue {
+    STORE_PAIRS, /* each lane its two adjacent sums */
+    STORE_ROWS,  /* through shared memory, word by word: for any N */
+    STORE_TENSOR /* through shared memory, by the copy engine */
+};
+
+/* Tiles are numbered down groups of so many rows, so that blocks that run together share their
+ * reads. */
+enum { GROUP = 8 };
+
+enum { PIECE_ROWS = 16, PIECE_COLUMNS = 32, PIECE_BYTES = PIECE_ROWS * PIECE_COLUMNS * 4 };
+
+/* Where a lane writes two sums of the first eight rows of a piece. Lanes of odd rows take the
+ * columns in another order, so that half a warp writes to different banks. */
+static inline __host__ __device__ int staged_pair(int lane, int step)
+{
+    const int row = lane / 4, quad = 2 * (step ^ row % 2 * 2) + lane % 4 / 2;
+    return row * SWIZZLE + (quad ^ row) * 16 + lane % 2 * 8;
+}
+
+/* Where a lane reads its column of a row of a piece. */
+static inline __host__ __device__ int staged_column(int lane, int row)
+{
+    return row * SWIZZLE + (lane / 4 ^ row % 8) * 16 + lane % 4 * 4;
+}
+
+/* The consumers of a block compute parts of the same tile, one below the other, or whole tiles by
+ * turns. */
+enum { TOGETHER, BY_TURNS };
+
+/* Sizes of a block and of the ring. Each consumer computes BLOCKS_M x 64 rows. The blocks of a
+ * cluster are CLUSTER_M x CLUSTER_N tiles. */
+template <int CONSUMERS, int BLOCKS_M, int COLUMNS, int STAGES, int CLUSTER_M, int CLUSTER_N,
+          int EPILOGUE, int PIECES = 0, int SHARES = 0, int TURNS = TOGETHER>
+struct ring_shape {
+    static_assert(CLUSTER_M == 1 || CLUSTER_N == 1, "clusters are a row or a column of tiles");
+    enum {
+        consumers = CONSUMERS,
+        by_turns = TURNS == BY_TURNS,
+        parts = by_turns ? 1 : CONSUMERS, /* of a tile */
+        blocks_m = BLOCKS_M,
+        group_m = BLOCKS_M * WGMMA_M, /* rows of a part */
+        block_m = parts * group_m,
+        block_n = COLUMNS,
+        strips = COLUMNS / STRIP,
+        stages = STAGES,
+        cluster_m = CLUSTER_M,
+        cluster_n = CLUSTER_N,
+        cluster = CLUSTER_M * CLUSTER_N,
+        epilogue = EPILOGUE,
+        pieces = PIECES, /* of C that a warp has room for in shared memory */
+        shares = SHARES, /* tiles may be divided along k */
+        a_bytes = block_m * SWIZZLE,
+        b_bytes = strips * STRIP_BYTES,
+        stage_bytes = a_bytes + b_bytes,
+        ring_bytes = STAGES * stage_bytes,
+        staged_bytes = CONSUMERS * 4 * PIECES * PIECE_BYTES,
+        shared_bytes = ring_bytes + staged_bytes + SWIZZLE_BLOCK,
+        threads = (CONSUMERS + 1) * WARPGROUP,
+        consumer_registers = CONSUMERS <= 2 ? 232 : 160,
+        producer_registers = CONSUMERS <= 2 ? 40 : 32,
+        column_mask = (1 << CLUSTER_M) - 1, /* blocks of a column of the cluster */
+        arrivals = parts * (CLUSTER_M + CLUSTER_N - 1)
+    };
+};
+
+/* Shared addresses of the stages, and of the barriers of the first stage. */
+struct ring_memory {
+    uint32_t stages, full, empty;
+};
+
+/* A stage, and the parity of the phase of its barrier that is waited for. */
+struct ring_place {
+    int stage;
+    uint32_t parity;
+};
+
+template <typename S>
+static __device__ inline uint32_t stage_of(const struct ring_memory &r, int stage)
+{
+    return r.stages + stage * S::stage_bytes;
+}
+
+template <typename S> static __device__ inline void ring_advance(struct ring_place *place)
+{
+    if (++place->stage < S::stages) return;
+    place->stage = 0;
+    place->parity ^= 1;
+}
+
+template <typename S> static __device__ inline void ring_skip(struct ring_place *place, int count)
+{
+    const int at = place->stage + count;
+    place->stage = at % S::stages;
+    place->parity ^= at / S::stages & 1;
+}
+
+/* A barrier of all threads must follow. */
+template <typename S>
+static __device__ inline struct ring_memory open_ring(const unsigned char *memory,
+                                                      const uint64_t (&barriers)[2 * S::stages])
+{
+    const uint32_t full = shared_address(barriers);
+    const struct ring_memory r = {align_to_blocks(shared_address(memory)), full,
+                                  full + 8 * S::stages};
+    if (threadIdx.x != 0) return r;
+    for (int s = 0; s < S::stages; s++) {
+        mbarrier_open(r.full + 8 * s, 1);
+        mbarrier_open(r.empty + 8 * s, S::arrivals);
+    }
+    mbarrier_publish();
+    return r;
+}
+
+/* ---- which tiles ----------------------------------------------------------------------------- */
+
+struct problem {
+    float *c;
+    float *partial;
+    unsigned *flag;
+    int m, n, k;
+    int waves;   /* whole tiles that each cluster takes first, if shares are allowed */
+    int sharers; /* clusters that divide the slices of the other tiles among them */
+    int group;   /* rows of (clusters of) tiles in a group: GROUP, or 1 for tiles row by row */
+};
+
+/* A piece of work: slices [from, to) of a tile of the cluster. */
+struct piece {
+    int tile, from, to;
+};
+
+/* The pieces of a cluster, in order. Consumers and producer walk through the same list. */
+struct walk {
+    int tiles_m, tiles_n, slices;
+    int unit, units;            /* this cluster, and all */
+    int tile, whole;            /* the next whole tile, and the first that is none */
+    int sharers, share, longer; /* slices of a share; the first `longer` shares have one more */
+    int next, end;              /* of this cluster's share, in slices of the shared tiles */
+};
+
+static __device__ inline int share_begin(const struct walk &w, int unit)
+{
+    const int before = min(unit, w.sharers);
+    return before * w.share + min(before, w.longer);
+}
+
+template <typename S> static __device__ inline struct walk walk_open(const struct problem &p)
+{
+    struct walk w;
+    w.tiles_m = (p.m + S::cluster_m * S::block_m - 1) / (S::cluster_m * S::block_m);
+    w.tiles_n = (p.n + S::cluster_n * S::block_n - 1) / (S::cluster_n * S::block_n);
+    w.slices = (p.k + SLICE - 1) / SLICE;
+    w.unit = blockIdx.x / S::cluster;
+    w.units = gridDim.x / S::cluster;
+    w.tile = w.unit;
+    w.whole = w.tiles_m * w.tiles_n;
+    w.next = w.end = 0;
+    if (S::shares) {
+        const int first = min(p.waves * w.units, w.whole), shared = (w.whole - first) * w.slices;
+        w.whole = first;
+        w.sharers = p.sharers;
+        w.share = shared / p.sharers;
+        w.longer = shared % p.sharers;
+        w.next = share_begin(w, w.unit);
+        w.end = share_begin(w, w.unit + 1);
+    }
+    return w;
+}
+
+template <typename S> static __device__ inline bool walk_next(struct walk *w, struct piece *piece)
+{
+    if (w->tile < w->whole) {
+        *piece = {w->tile, 0, w->slices};
+        w->tile += w->units;
+        return true;
+    }
+    if (!S::shares || w->next >= w->end) return false;
+    const int from = w->next % w->slices, left = w->end - w->next;
+    *piece = {w->whole + w->next / w->slices, from, min(w->slices, from + left)};
+    w->next += piece->to - from;
+    return true;
+}
+
+template <typename S> static __device__ inline bool walk_has_more(const struct walk &w)
+{
+    return w.tile < w.whole || (S::shares && w.next < w.end);
+}
+
+/* The first row and column of this block's part of the cluster's tile. */
+template <typename S>
+static __device__ inline int2 tile_origin(const struct problem &p, const struct walk &w, int tile,
+                                          int rank)
+{
+    const int per_group = p.group * w.tiles_n, first = tile / per_group * p.group;
+    const int rows = min(w.tiles_m - first, p.group), within = tile % per_group;
+    return make_int2(((first + within % rows) * S::cluster_m + rank / S::cluster_n) * S::block_m,
+                     (within / rows * S::cluster_n + rank % S::cluster_n) * S::block_n);
+}
+
+/* ---- the producer ---------------------------------------------------------------------------- */
+
+/* Requests a slice of the block's part of a tile. The blocks of a cluster in one row share their
+ * rows of A, those in one column their columns of B: each requests an equal part for all. */
+template <typename S>
+static __device__ inline void fill_stage(const struct ring_memory &r, int stage,
+                                         const CUtensorMap *map_a, const CUtensorMap *map_b,
+                                         int2 origin, int k, int rank)
+{
+    const int rank_m = rank / S::cluster_n, rank_n = rank % S::cluster_n;
+    constexpr int rows = S::block_m / S::cluster_n, strips = S::strips / S::cluster_m;
+    const uint32_t to = stage_of<S>(r, stage), barrier = r.full + 8 * stage;
+    mbarrier_expect(barrier, S::stage_bytes);
+    if constexpr (S::cluster_n == 1)
+        tensor_copy(to, map_a, k, origin.x, barrier);
+    else
+        tensor_copy_multicast(to + rank_n * rows * SWIZZLE, map_a, k, origin.x + rank_n * rows,
+                              barrier, ((1 << S::cluster_n) - 1) << rank_m * S::cluster_n);
+#pragma unroll
+    for (int i = 0; i < strips; i++) {
+        const int strip = rank_m * strips + i;
+        const uint32_t strip_to = to + S::a_bytes + strip * STRIP_BYTES;
+        if constexpr (S::cluster_m == 1)
+            tensor_copy(strip_to, map_b, origin.y + strip * STRIP, k, barrier);
+        else
+            tensor_copy_multicast(strip_to, map_b, origin.y + strip * STRIP, k, barrier,
+                                  S::column_mask << rank_n);
+    }
+}
+
+template <typename S>
+static __device__ inline void produce(const struct problem &p, const CUtensorMap *map_a,
+                                      const CUtensorMap *map_b, const struct ring_memory &r)
+{
+    struct ring_place place = {0, 1};
+    struct walk walk = walk_open<S>(p);
+    struct piece piece;
+    const int rank = S::cluster > 1 ? (int)rank_in_cluster() : 0;
+    while (walk_next<S>(&walk, &piece)) {
+        const int2 origin = tile_origin<S>(p, walk, piece.tile, rank);
+        for (int slice = piece.from; slice < piece.to; slice++) {
+            mbarrier_wait(r.empty + 8 * place.stage, place.parity);
+            fill_stage<S>(r, place.stage, map_a, map_b, origin, slice * SLICE, rank);
+            ring_advance<S>(&place);
+        }
+    }
+    /* A block must not end while others may still write to it or arrive at its barriers. */
+    if (S::cluster > 1)
+        for (int i = 0; i < S::stages; i++, ring_advance<S>(&place))
+            mbarrier_wait(r.empty + 8 * place.stage, place.parity);
+}
+
+/* ---- the product ----------------------------------------------------------------------------- */
+
+/* The consumer's thread 0 tells its own producer, or threads 0 and 1 those of both blocks. */
+template <typename S>
+static __device__ inline void leave_stage(const struct ring_memory &r, int stage, int thread)
+{
+    if constexpr (S::cluster == 1)
+        mbarrier_arrive_if(r.empty + 8 * stage, thread == 0);
+    else
+        mbarrier_arrive_remote_if(r.empty + 8 * stage, thread, thread < S::cluster);
+}
+
+/* The first row of a consumer's part of a tile. */
+template <typename S> static __device__ inline int part_row(int group)
+{
+    return S::by_turns ? 0 : group * S::group_m;
+}
+
+/* sum = product of `count` slices of the ring, from *place on. The instructions of two slices are
+ * in flight; a stage is left when those of its slice are complete. Returns the stage of the last
+ * slice, whose instructions may still run. */
+template <typename S>
+static __device__ inline int multiply_slices(float (&sum)[S::blocks_m][S::block_n / 2],
+                                             struct ring_place *place, int count,
+                                             const struct ring_memory &r, int group, int thread)
+{
+    int last = 0;
+#pragma unroll 1
+    for (int slice = 0; slice < count; slice++) {
+        const uint32_t stage = stage_of<S>(r, place->stage);
+        mbarrier_wait(r.full + 8 * place->stage, place->parity);
+        multiply_stage<S::blocks_m, S::block_n>(sum, stage + part_row<S>(group) * SWIZZLE,
+                                                stage + S::a_bytes, slice > 0);
+        if (slice > 0) {
+            wgmma_wait<1>();
+            leave_stage<S>(r, last, thread);
+        }
+        last = place->stage;
+        ring_advance<S>(place);
+    }
+    return last;
+}
+
+/* ---- the epilogue ---------------------------------------------------------------------------- */
+
+/* Writes 16 rows x 32 columns into shared memory, in rows of 128 bytes, swizzled. */
+static __device__ inline void stage_piece(uint32_t to, int lane, const float *d)
+{
+    const int odd = lane / 4 % 2;
+#pragma unroll
+    for (int step = 0; step < 4; step++) {
+        const int same = 4 * step, other = 4 * (step ^ 2);
+#pragma unroll
+        for (int h = 0; h < 2; h++)
+            asm volatile(
+                "st.shared.v2.f32 [%0], {%1, %2};" ::"r"(to + staged_pair(lane, step) + h * 1024),
+                "f"(odd ? d[other + 2 * h] : d[same + 2 * h]),
+                "f"(odd ? d[other + 2 * h + 1] : d[same + 2 * h + 1])
+                : "memory");
+    }
+}
+
+static __device__ inline float staged_word(uint32_t address)
+{
+    float word;
+    asm volatile("ld.shared.f32 %0, [%1];" : "=f"(word) : "r"(address));
+    return word;
+}
+
+template <typename S>
+static __device__ inline void store_staged(const struct problem &p, const CUtensorMap *map_c,
+                                           int row, int column, int lane, uint32_t staged,
+                                           const float (&d)[S::block_n / 2])
+{
+#pragma unroll
+    for (int j = 0; j < S::block_n / PIECE_COLUMNS; j++) {
+        const uint32_t piece = staged + j % S::pieces * PIECE_BYTES;
+        const int at = column + j * PIECE_COLUMNS;
+        if (S::epilogue == STORE_TENSOR) {
+            if (lane == 0) tensor_stores_wait_read<S::pieces - 1>();
+            __syncwarp();
+        }
+        stage_piece(piece, lane, d + j * 16);
+        if (S::epilogue == STORE_TENSOR) {
+            fence_before_engine();
+            __syncwarp();
+            if (lane == 0) {
+                tensor_store(map_c, at, row, piece);
+                tensor_stores_commit();
+            }
+        } else {
+            float *c = p.c + (size_t)row * p.n + at + lane;
+            __syncwarp();
+#pragma unroll 8
+            for (int r = 0; r < PIECE_ROWS; r++, c += p.n) {
+                const float v = staged_word(piece + staged_column(lane, r));
+                if (row + r < p.m && at + lane < p.n) *c = v;
+            }
+            if (S::pieces == 1 || j % S::pieces == S::pieces - 1) __syncwarp();
+        }
+    }
+}
+
+template <typename S>
+static __device__ inline void store_sums(const struct problem &p, const CUtensorMap *map_c,
+                                         int2 origin, int group, int thread, uint32_t staged,
+                                         const float (&sum)[S::blocks_m][S::block_n / 2])
+{
+    const int lane = thread % 32, warp = thread / 32;
+#pragma unroll
+    for (int i = 0; i < S::blocks_m; i++) {
+        const int row = origin.x + part_row<S>(group) + i * WGMMA_M + warp * 16;
+        if constexpr (S::epilogue == STORE_PAIRS)
+            store_pairs<S::block_n>(p.c, p.m, p.n, row, origin.y, lane, sum[i]);
+        else
+            store_staged<S>(p, map_c, row, origin.y, lane,
+                            staged + (group * 4 + warp) * S::pieces * PIECE_BYTES, sum[i]);
+    }
+}
+
+/* Names of barriers: of a consumer alone, 1 and 2, and of its turn, 3 and 4. */
+enum { CONSUMER_BARRIER = 1, TURN_BARRIER = 3 };
+
+/* ---- shared tiles ---------------------------------------------------------------------------- */
+
+/* Partial tiles are stored in the threads' layout, four sums at a time. */
+template <typename S>
+static __device__ inline float4 *partial_of(const struct problem &p, int block, int part,
+                                            int thread)
+{
+    return (float4 *)p.partial + (size_t)(block * S::parts + part) * (S::group_m * S::block_n / 4) +
+           thread;
+}
+
+template <typename S>
+static __device__ inline void leave_partial(const struct problem &p, int group, int thread,
+                                            const float (&sum)[S::blocks_m][S::block_n / 2])
+{
+    const int part = group % S::parts;
+    float4 *to = partial_of<S>(p, blockIdx.x, part, thread);
+#pragma unroll
+    for (int i = 0; i < S::blocks_m; i++)
+#pragma unroll
+        for (int j = 0; j < S::block_n / 8; j++)
+            __stcg(to + (i * S::block_n / 8 + j) * WARPGROUP,
+                   make_float4(sum[i][4 * j], sum[i][4 * j + 1], sum[i][4 * j + 2],
+                               sum[i][4 * j + 3]));
+    __threadfence();
+    barrier_of(CONSUMER_BARRIER + group, WARPGROUP);
+    if (thread == 0) flag_set(p.flag + blockIdx.x * S::parts + part);
+}
+
+template <typename S>
+static __device__ inline void add_partials(const struct problem &p, const struct walk &walk,
+                                           int tile, int group, int thread,
+                                           float (&sum)[S::blocks_m][S::block_n / 2])
+{
+    const int end = (tile - walk.whole + 1) * walk.slices, part = group % S::parts;
+    int unit = walk.unit;
+    for (int done = walk.next; done < end;) {
+        done = share_begin(walk, ++unit + 1);
+        const int block = unit * S::cluster + blockIdx.x % S::cluster;
+        if (thread == 0) flag_wait(p.flag + block * S::parts + part);
+        barrier_of(CONSUMER_BARRIER + group, WARPGROUP);
+        const float4 *from = partial_of<S>(p, block, part, thread);
+#pragma unroll
+        for (int i = 0; i < S::blocks_m; i++)
+#pragma unroll
+            for (int j = 0; j < S::block_n / 8; j++) {
+                const float4 v = __ldcg(from + (i * S::block_n / 8 + j) * WARPGROUP);
+                sum[i][4 * j] += v.x;
+                sum[i][4 * j + 1] += v.y;
+                sum[i][4 * j + 2] += v.z;
+                sum[i][4 * j + 3] += v.w;
+            }
+    }
+}
+
+/* ---- the block ------------------------------------------------------------------------------- */
+
+template <typename S>
+static __device__ inline void consume(const struct problem &p, const CUtensorMap *map_c,
+                                      const struct ring_memory &r, int group, int thread)
+{
+    struct ring_place place = {0, 0};
+    struct walk walk = walk_open<S>(p);
+    struct piece piece;
+    const int rank = S::cluster > 1 ? (int)rank_in_cluster() : 0;
+    for (int turn = 0; walk_next<S>(&walk, &piece); turn++) {
+        const int count = piece.to - piece.from;
+        if (S::by_turns && turn % S::consumers != group) {
+            ring_skip<S>(&place, count);
+            continue;
+        }
+        const int2 origin = tile_origin<S>(p, walk, piece.tile, rank);
+        float sum[S::blocks_m][S::block_n / 2];
+        /* The parity of a barrier tells only two phases apart, so a consumer must not look at a
+         * stage before the other one has taken the slices that come first. */
+        if (S::by_turns && turn > 0) barrier_of(TURN_BARRIER + group, 2 * WARPGROUP);
+        const int last = multiply_slices<S>(sum, &place, count, r, group, thread);
+        if (S::by_turns && walk_has_more<S>(walk))
+            barrier_pass(TURN_BARRIER + 1 - group, 2 * WARPGROUP);
+        wgmma_wait<0>();
+        leave_stage<S>(r, last, thread);
+        if (S::shares && piece.from > 0) {
+            leave_partial<S>(p, group, thread, sum);
+            continue;
+        }
+        if (S::shares && piece.to < walk.slices)
+            add_partials<S>(p, walk, piece.tile, group, thread, sum);
+        store_sums<S>(p, map_c, origin, group, thread, r.stages + S::ring_bytes, sum);
+    }
+    if (S::epilogue == STORE_TENSOR && thread % 32 == 0) tensor_stores_finish();
+}
+
+template <typename S>
+static __device__ inline void multiply_tiles(const struct problem &p, const CUtensorMap *map_a,
+                                             const CUtensorMap *map_b, const CUtensorMap *map_c)
+{
+    extern __shared__ __align__(1024) unsigned char memory[];
+    __shared__ uint64_t barriers[2 * S::stages];
+    const int group = __shfl_sync(~0u, threadIdx.x / WARPGROUP, 0),
+              thread = threadIdx.x % WARPGROUP;
+    const struct ring_memory r = open_ring<S>(memory, barriers);
+    if (S::cluster > 1)
+        cluster_barrier(); /* no block writes to a barrier before it is initialised */
+    else
+        __syncthreads();
+    if (group == S::consumers) {
+        registers_give<S::producer_registers>();
+        if (thread == 0) produce<S>(p, map_a, map_b, r);
+    } else {
+        registers_take<S::consumer_registers>();
+        consume<S>(p, map_c, r, group, thread);
+    }
+}
+
+/* ---- launching ------------------------------------------------------------------------------- */
+
+/* How the tiles are distributed. Times are in cycles of the SM. */
+struct share_plan {
+    int waves, sharers, blocks; /* struct problem; blocks of the launch */
+    double cycles;
+};
+
+enum {
+    MOST_BLOCKS = 448, /* whose partial tiles fit into the workspace */
+    FLAG_BYTES = 4096, /* a word for each part */
+    CLEAR_CYCLES = 3500
+};
+
+static_assert(2 * MOST_BLOCKS * sizeof(unsigned) <= FLAG_BYTES, "a flag for each part");
+static_assert(FLAG_BYTES + (size_t)MOST_BLOCKS * 128 * 256 * 4 <= TENSOR_WORKSPACE_BYTES,
+              "a partial tile for each block");
+
+template <typename S> static inline uint64_t ring_tiles_of_clusters(const struct point *point)
+{
+    return divide_up(gemm_m(point), S::cluster_m * S::block_m) *
+           divide_up(gemm_n(point), S::cluster_n * S::block_n);
+}
+
+/* The number of blocks that compute one tile each. */
+template <typename S> static inline unsigned ring_tiles(const struct point *point)
+{
+    return (unsigned)ring_tiles_of_clusters<S>(point) * S::cluster;
+}
+
+/* The clusters that run at the same time: one block per SM. */
+template <typename S> static inline int ring_units(const struct work *work)
+{
+    const int sms = work->sm_count < MOST_BLOCKS ? work->sm_count : MOST_BLOCKS;
+    return sms < S::cluster ? 1 : sms / S::cluster;
+}
+
+template <typename S> static inline unsigned ring_blocks(const struct work *work)
+{
+    const unsigned tiles = ring_tiles<S>(&work->point),
+                   most = (unsigned)ring_units<S>(work) * S::cluster;
+    return tiles < most ? tiles : most;
+}
+
+/* Cycles that an SM takes to store a tile while all do: the L2 cache takes 26 bytes of each. */
+template <typename S> static inline double store_cycles(void)
+{
+    return S::block_m * S::block_n * 4 / 26.0;
+}
+
+/* Chooses how to distribute the tiles, for slices that take so many cycles: whole, or so that the
+ * tiles of the last, incomplete round are divided along K, either each into the same number of
+ * pieces or, all together, into one share for each cluster. A divided tile is left once and added
+ * as often as it has further pieces, one after another; an addition takes three quarters of a
+ * store, and the flags are cleared first. */
+template <typename S>
+static inline struct share_plan plan_shares(const struct work *work, double slice_cycles)
+{
+    const int units = ring_units<S>(work), slices = (int)divide_up(gemm_k(&work->point), SLICE);
+    const uint64_t tiles = ring_tiles_of_clusters<S>(&work->point);
+    const int waves = (int)(tiles / (unsigned)units), left = (int)(tiles % (unsigned)units);
+    const double store = store_cycles<S>(), products = slices * slice_cycles,
+                 hidden = products > store ? products : store,
+                 tile = S::by_turns ? hidden : products + store,
+                 add = store * 0.75 > 900 ? store * 0.75 : 900;
+    const double last = S::by_turns ? store : 0;
+    struct share_plan best = {waves + (left > 0), 1, (waves ? units : left) * S::cluster,
+                              (waves + (left > 0)) * tile + last};
+    const int most = S::shares && left > 0 ? slices : 1;
+    for (int pieces = 2; pieces <= most; pieces++) {
+        const int each = left * pieces <= units; /* all tiles into so many pieces */
+        const int sharers = each ? left * pieces : units;
+        const double share = (double)left * slices / sharers,
+                     parts = each ? pieces : slices / share + 1;
+        const double cycles = waves * tile + share * slice_cycles + 2 * store + last +
+                              (parts - 1) * add + CLEAR_CYCLES;
+        if (cycles < best.cycles)
+            best = {waves, sharers, (waves ? units : sharers) * S::cluster, cycles};
+        if (!each) break;
+    }
+    return best;
+}
+
+/* All but the number of blocks and the kernel with its arguments. */
+template <typename S> static inline void plan_ring(const struct work *work, struct launch *launch)
+{
+    launch->block[0] = S::threads;
+    launch->dynamic_shared = S::shared_bytes;
+    launch->cluster = S::cluster > 1 ? S::cluster : 0;
+    map_inputs(launch, work, S::block_m / S::cluster_n);
+}
+
+/* Partial tiles; the flags come first. */
+static inline void *partials_of(const struct work *work)
+{
+    return (char *)work->scratch + FLAG_BYTES;
+}
+
+/* Clusters that wait for each other's pieces must be resident at the same time. */
+static inline void plan_flags(const struct share_plan *plan, struct launch *launch)
+{
+    launch->grid[0] = (unsigned)plan->blocks;
+    launch->clear_scratch = plan->sharers > 1 ? FLAG_BYTES : 0;
+    launch->cooperative = plan->sharers > 1;
+}
+
+/* The third map: boxes of C that a warp stages. Rows must be multiples of 16 bytes long. */
+static inline void map_result(struct launch *launch, const struct work *work)
+{
+    const uint64_t columns = gemm_n(&work->point);
+    launch->tensor_map_count = 3;
+    launch->tensor_map[2] = {work->output, gemm_m(&work->point), columns, columns * sizeof(float),
+                             PIECE_ROWS,   PIECE_COLUMNS,        SWIZZLE, ELEMENT_FLOAT};
+}
+
+static inline int address_staged_pair(int lane)
+{
+    return staged_pair(lane, 0);
+}
+static inline int address_staged_column(int lane)
+{
+    return staged_column(lane, 0);
+}
+
+/* The accesses of an epilogue that stages so many tiles. */
+template <typename S> static inline int describe_staged(struct shared_access *list, double tiles)
+{
+    const double pieces = tiles * S::block_m * S::block_n / (PIECE_ROWS * PIECE_COLUMNS);
+    const int count = describe(list, 0, "writes of staged results", ACCESS_STORE, 8, 8 * pieces,
+                               address_staged_pair);
+    if ((int)S::epilogue == STORE_TENSOR) return count;
+    return describe(list, count, "reads of staged results", ACCESS_LOAD, 4, PIECE_ROWS * pieces,
+                    address_staged_column);
+}
+
+#endif

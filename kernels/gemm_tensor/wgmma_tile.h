@@ -1,0 +1,96 @@
+/*
+ * Shares code between the rungs that multiply with wgmma: how slices of A and B lie in shared
+ * memory, their product, how a warpgroup stores its sums, and how the rungs are launched. Nothing
+ * is owned.
+ *
+ * A stage of shared memory holds a slice, 64 k deep: A as rows of 64 k, then B as strips of 64
+ * columns (wgmma.h). A warpgroup computes BLOCKS_M x 64 rows of C.
+ */
+#ifndef KERNELS_GEMM_TENSOR_WGMMA_TILE_H
+#define KERNELS_GEMM_TENSOR_WGMMA_TILE_H
+
+#include "tensor.h"
+#include "wgmma.h"
+
+enum { SLICE = STRIP, STRIP_BYTES = SLICE * SWIZZLE };
+
+/* For the rungs' declarations: slices of tiles of 128 x 128 and of 128 x 256. */
+#define SQUARE_SLICES "m * n * k / 1048576"
+#define WIDE_SLICES "m * n * k / 2097152"
+
+static inline const char *refuse_before_wgmma(int compute_capability)
+{
+    return compute_capability / 10 != 9
+               ? "the instructions of a warpgroup exist only on compute capability 9.0"
+               : NULL;
+}
+
+static inline const char *refuse_wgmma(const struct point *point, int compute_capability)
+{
+    const char *reason = refuse_before_wgmma(compute_capability);
+    return reason ? reason : refuse_unaligned(point);
+}
+
+/* Maps of A and B. A copy takes `rows` rows of a slice of A, or a strip of a slice of B. */
+static inline void map_factors(struct launch *launch, const struct point *point, const void *a,
+                               uint64_t pitch_a, unsigned rows, const void *b, uint64_t pitch_b)
+{
+    launch->tensor_map_count = 2;
+    launch->tensor_map[0] = {a,    gemm_m(point), gemm_k(point), pitch_a * sizeof(bfloat16),
+                             rows, SLICE,         SWIZZLE,       ELEMENT_BFLOAT16};
+    launch->tensor_map[1] = {b,     gemm_k(point), gemm_n(point), pitch_b * sizeof(bfloat16),
+                             SLICE, STRIP,         SWIZZLE,       ELEMENT_BFLOAT16};
+}
+
+/* The same for the inputs as they are. */
+static inline void map_inputs(struct launch *launch, const struct work *work, unsigned rows)
+{
+    map_factors(launch, &work->point, work->input[0], gemm_k(&work->point), rows, work->input[1],
+                gemm_n(&work->point));
+}
+
+#ifdef __CUDACC__
+
+static __device__ inline uint32_t align_to_blocks(uint32_t address)
+{
+    return (address + SWIZZLE_BLOCK - 1) / SWIZZLE_BLOCK * SWIZZLE_BLOCK;
+}
+
+/* sum += product of a slice, or = if `add` is 0. The operands begin at a and b; the instructions
+ * are not complete yet. */
+template <int BLOCKS_M, int COLUMNS>
+static __device__ inline void multiply_stage(float (&sum)[BLOCKS_M][COLUMNS / 2], uint32_t a,
+                                             uint32_t b, int add)
+{
+    const uint64_t first_a = wgmma_operand(a, 0), first_b = wgmma_operand(b, STRIP_BYTES);
+    wgmma_fence();
+#pragma unroll
+    for (int i = 0; i < BLOCKS_M; i++)
+#pragma unroll
+        for (int step = 0; step < SLICE / WGMMA_K; step++)
+            wgmma<COLUMNS>(sum[i], first_a + ((i * WGMMA_M * SWIZZLE + step * WGMMA_STEP_A) >> 4),
+                           first_b + (step * WGMMA_STEP_B >> 4), add || step > 0);
+    wgmma_commit();
+}
+
+/* Stores 64 rows of a warpgroup's sums from `row` on: each lane pairs of neighbouring columns. N
+ * is even. */
+template <int COLUMNS>
+static __device__ inline void store_pairs(float *c, int m, int n, int row, int column, int thread,
+                                          const float (&sum)[COLUMNS / 2])
+{
+    const int r = row + thread / 4 % 8 + thread / 32 * 16, first = column + thread % 4 * 2;
+    float *to = c + (size_t)r * n;
+#pragma unroll
+    for (int j = 0; j < COLUMNS / 8; j++) {
+        const int at = first + j * 8;
+        if (at < n && r < m)
+            *reinterpret_cast<float2 *>(to + at) = make_float2(sum[4 * j], sum[4 * j + 1]);
+        if (at < n && r + 8 < m)
+            *reinterpret_cast<float2 *>(to + (size_t)8 * n + at) =
+                make_float2(sum[4 * j + 2], sum[4 * j + 3]);
+    }
+}
+
+#endif
+#endif
