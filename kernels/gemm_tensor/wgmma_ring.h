@@ -10,6 +10,7 @@
 #ifndef KERNELS_GEMM_TENSOR_WGMMA_RING_H
 #define KERNELS_GEMM_TENSOR_WGMMA_RING_H
 
+#include "tile_ring.h"
 #include "wgmma_tile.h"
 
 /* How a warpgroup stores its part of C. */
@@ -19,9 +20,7 @@ enum epilogue {
     STORE_TENSOR /* through shared memory, by the copy engine */
 };
 
-/* Tiles are numbered down groups of so many rows, so that blocks that run together share their
- * reads. */
-enum { GROUP = 8 };
+enum { GROUP = 8 }; /* rows of tiles: tile_in_groups */
 
 enum { PIECE_ROWS = 16, PIECE_COLUMNS = 32, PIECE_BYTES = PIECE_ROWS * PIECE_COLUMNS * 4 };
 
@@ -49,6 +48,7 @@ template <int CONSUMERS, int BLOCKS_M, int COLUMNS, int STAGES, int CLUSTER_M, i
           int EPILOGUE, int PIECES = 0, int SHARES = 0, int TURNS = TOGETHER>
 struct ring_shape {
     static_assert(CLUSTER_M == 1 || CLUSTER_N == 1, "clusters are a row or a column of tiles");
+    static_assert(COLUMNS / STRIP % CLUSTER_M == 0, "blocks of a cluster fetch equal shares of B");
     enum {
         consumers = CONSUMERS,
         by_turns = TURNS == BY_TURNS,
@@ -82,12 +82,6 @@ struct ring_shape {
 /* Shared addresses of the stages, and of the barriers of the first stage. */
 struct ring_memory {
     uint32_t stages, full, empty;
-};
-
-/* A stage, and the parity of the phase of its barrier that is waited for. */
-struct ring_place {
-    int stage;
-    uint32_t parity;
 };
 
 template <typename S>
@@ -206,10 +200,9 @@ template <typename S>
 static __device__ inline int2 tile_origin(const struct problem &p, const struct walk &w, int tile,
                                           int rank)
 {
-    const int per_group = p.group * w.tiles_n, first = tile / per_group * p.group;
-    const int rows = min(w.tiles_m - first, p.group), within = tile % per_group;
-    return make_int2(((first + within % rows) * S::cluster_m + rank / S::cluster_n) * S::block_m,
-                     (within / rows * S::cluster_n + rank % S::cluster_n) * S::block_n);
+    const struct tile_place at = tile_in_groups(tile, w.tiles_m, w.tiles_n, p.group);
+    return make_int2((at.m * S::cluster_m + rank / S::cluster_n) * S::block_m,
+                     (at.n * S::cluster_n + rank % S::cluster_n) * S::block_n);
 }
 
 /* ---- the producer ---------------------------------------------------------------------------- */
