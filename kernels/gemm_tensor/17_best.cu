@@ -20,9 +20,6 @@
  *   - 64 x 128 and 64 x 64 give every SM a tile of a small product, or a share of the slices of one
  *     that has few tiles and is deep.
  *
- * The order of tiles is chosen, too: at 4096 groups of 16 rows of tiles read B twice from device
- * memory, groups of 8 rows four times, and larger groups do not fit into the L2 cache.
- *
  * Tensor copies need rows of A and B that are multiples of 16 bytes long. If they are not, a launch
  * before copies that matrix to rows of whole cache lines. The same is done with aligned rows if the
  * estimate says that the product gains more than the copy costs. The number of launches may depend
@@ -50,9 +47,9 @@ static __global__ void __launch_bounds__(S::threads, 1)
     gemm_tensor_best(const __grid_constant__ CUtensorMap map_a,
                      const __grid_constant__ CUtensorMap map_b,
                      const __grid_constant__ CUtensorMap map_c, float *c, float *partial,
-                     unsigned *flag, int m, int n, int k, int waves, int sharers, int group)
+                     unsigned *flag, int m, int n, int k, int waves, int sharers)
 {
-    const struct problem p = {c, partial, flag, m, n, k, waves, sharers, group};
+    const struct problem p = {c, partial, flag, m, n, k, waves, sharers, GROUP};
     multiply_tiles<S>(p, &map_a, &map_b, &map_c);
 }
 
@@ -77,7 +74,7 @@ static __global__ void __launch_bounds__(PAD_THREADS)
 /* The operands that are copied: bits. */
 enum { COPY_A = 1, COPY_B = 2 };
 
-enum { NOMINAL_SMS = 132, CYCLES_PER_US = 1600, NEAR_L2_BYTES = 30 << 20 };
+enum { NOMINAL_SMS = 132, CYCLES_PER_US = 1600 };
 
 static double lines_of_row(uint64_t columns, int copied)
 {
@@ -93,24 +90,6 @@ template <typename S> static struct share_plan estimate(const struct work *work,
                            62,
                  products = S::consumers == 1 ? 300 : S::block_m * S::block_n / 32;
     return plan_shares<S>(work, from_l2 > products ? from_l2 : products);
-}
-
-/* How many rows of tiles make a group (wgmma_ring.h). B is read from device memory once for each
- * group, and A once, if what blocks that run together read stays in the half of the L2 cache that
- * is near an SM: the group's rows of A and some columns of B. The more rows the better, then. If
- * both matrices fit, or if no group does, the number matters little. */
-template <typename S> static int choose_group(const struct work *work)
-{
-    const struct point *point = &work->point;
-    const double depth = (double)gemm_k(point) * sizeof(bfloat16), units = ring_units<S>(work);
-    int best = GROUP;
-    if ((gemm_m(point) + gemm_n(point)) * depth <= NEAR_L2_BYTES) return best;
-    for (int group = GROUP; group <= 4 * GROUP; group *= 2) {
-        const double rows = group * S::cluster_m * S::block_m,
-                     columns = units / group * S::cluster_n * S::block_n;
-        if ((rows + columns) * depth <= NEAR_L2_BYTES) best = group;
-    }
-    return best;
 }
 
 template <typename S>
@@ -134,7 +113,7 @@ static void plan_product(const struct work *work, int copies, const struct share
     }
     plan_flags(shares, launch);
     launch_kernel(launch, gemm_tensor_best<S>, work->output, partials_of(work), work->scratch, m, n,
-                  k, shares->waves, shares->sharers, choose_group<S>(work));
+                  k, shares->waves, shares->sharers);
 }
 
 template <typename S>

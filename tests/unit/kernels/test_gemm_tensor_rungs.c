@@ -126,22 +126,6 @@ static void the_tile_suits_the_shape(void **state)
     }
 }
 
-/* Rows of tiles in a group: the last argument. */
-static void the_order_of_tiles_suits_the_cache(void **state)
-{
-    static const struct {
-        uint64_t side;
-        int group;
-    } rows[] = {{2048, 8} /* all fits */, {4096, 16}, {8192, 8} /* nothing does */};
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct work work = work_on(SMS, rows[i].side, rows[i].side, rows[i].side);
-        const struct launch launch = product(&work);
-        assert_int_equal(launch.argument[launch.argument_count - 1], rows[i].group);
-    }
-}
-
 /* Whatever the shape and the device: valid maps, flags only for blocks that are resident together,
  * pads within their part of the scratch buffer. */
 static void every_shape_has_a_plan(void **state)
@@ -226,7 +210,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_shares_where_they_pay),
         cmocka_unit_test(the_tile_suits_the_shape),
-        cmocka_unit_test(the_order_of_tiles_suits_the_cache),
         cmocka_unit_test(every_shape_has_a_plan),
         cmocka_unit_test(copies_are_made_where_rows_need_them),
         cmocka_unit_test(staging_has_no_conflicts),
