@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the tests of `whyfast run` on a GPU one after the other, each with a time limit, and writes
 # to $OUT (build/programs): summary.txt, one page; logs.tar.gz; tables of the rungs in
-# rungs.tar.gz. PARTS names the parts. LIMIT is the number of seconds for all of them: a part that
+# rungs.tar.gz. PARTS names the parts; forks is a part of programs. LIMIT is the number of seconds for all of them: a part that
 # would not fit is not begun, and the summary says so.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -30,6 +30,7 @@ run() {
     case $1 in
     programs | own_family) script=tests/gpu/$1.sh ;;
     torch | triton | cupy) script=tests/gpu/programs_python.sh ;;
+    forks) script=tests/gpu/programs.sh ;;
     *) script=tests/gpu/programs_$1.sh ;;
     esac
     now=$(date +%s)
@@ -40,7 +41,10 @@ run() {
         say "== $1: not run: $left s are left"
         return
     fi
-    KEEP=$logs/kept/$1 TARGETS=$1 timeout -k 10 "$most" sh "$script" >"$logs/$1.log" 2>&1
+    kinds=
+    [ "$1" != forks ] || kinds='fork fork_exit'
+    KINDS=$kinds KEEP=$logs/kept/$1 TARGETS=$1 timeout -k 10 "$most" sh "$script" \
+        >"$logs/$1.log" 2>&1
     status=$?
     took=$(($(date +%s) - now))
     good=$(grep -c '^ok' "$logs/$1.log")
