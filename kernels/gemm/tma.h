@@ -12,7 +12,6 @@
 #include "gemm.h"
 #include "mbarrier.h"
 #include "quad.h"
-#include "tile_ring.h"
 
 enum {
     TILE_M = 128,
@@ -21,7 +20,6 @@ enum {
     THREADS = 256,
     WARPS = THREADS / 32,
     STAGES = 4,
-    GROUP = 8,   /* rows of tiles: tile_in_groups */
     LANES_M = 8, /* a warp's tile is 64 x 64: 8 x 4 lanes, rows of a lane 8 apart, quads of columns
                     16 apart */
     WARP_TILE = 64,
@@ -114,15 +112,17 @@ struct part {
     int row, column, slices;
 };
 
-/* The blocks of a cluster are one below the other. */
+/* Tiles are numbered down groups of eight rows, so that blocks that run together share their reads;
+ * the blocks of a cluster are one below the other. */
 template <int CLUSTER> static __device__ inline void place_block(struct part *p, int m, int n)
 {
     const int tiles_m = (m + CLUSTER * TILE_M - 1) / (CLUSTER * TILE_M),
               tiles_n = (n + TILE_N - 1) / TILE_N;
-    const struct tile_place tile =
-        tile_in_groups(blockIdx.x / CLUSTER, tiles_m, tiles_n, GROUP / CLUSTER);
-    p->row = (tile.m * CLUSTER + blockIdx.x % CLUSTER) * TILE_M;
-    p->column = tile.n * TILE_N;
+    const int group = 8 / CLUSTER, per_group = group * tiles_n, index = blockIdx.x / CLUSTER,
+              first = index / per_group * group;
+    const int rows = min(tiles_m - first, group), within = index % per_group;
+    p->row = ((first + within % rows) * CLUSTER + blockIdx.x % CLUSTER) * TILE_M;
+    p->column = within / rows * TILE_N;
 }
 
 /* Requests a slice of A and this block's share of B, which all blocks of the cluster receive. */
