@@ -44,6 +44,7 @@ static int write_families(struct output *output)
         CSV_TEXTS(writer, point->family, point->family, record->problem,
                   "the bytes that the user names", "bytes", SERIES_L2);
         CSV_NUMBERS(writer, 1, NAN);
+        csv_text(writer, NULL); /* which unit a kernel is meant for is not known */
         csv_end(writer);
     }
     return 0;

@@ -87,7 +87,9 @@ int fake_launch(struct fake_kernel *kernel, const unsigned grid[3], const unsign
 
 enum {
     FAKE_SMS = 4,
-    FAKE_SCHEDULERS = 4, /* per SM */
+    FAKE_SCHEDULERS = 4,  /* per SM */
+    FAKE_MMA_PEAK = 2730, /* operations of tensor cores, per SM and cycle */
+    FAKE_WGMMA_PEAK = 4096,
     FAKE_MHZ = 1500,
     FAKE_DRAM_BYTES_PER_CYCLE = 64,
     FAKE_L2_BYTES = 1 << 18,

@@ -214,6 +214,28 @@ static void cost_calculation(const struct fake_launch *launch, struct fake_cost 
     cost->instructions = cost->warps * CEILING_CHAINS * (double)launch->argument[LOOPS];
 }
 
+/* As many instructions as there are issue slots in the time of the operations at this peak. */
+static void cost_products(const struct fake_launch *launch, enum ceiling_kernel kernel, double peak,
+                          struct fake_cost *cost)
+{
+    const struct ceiling_launch asked = {.kernel = kernel,
+                                         .blocks = launch->grid[0],
+                                         .threads = launch->block[0],
+                                         .loops = (uint32_t)launch->argument[LOOPS]};
+    cost->warps = threads_of(launch) / 32;
+    cost->instructions = FAKE_SCHEDULERS * 1e3 * ceiling_amount(&asked) / (0.95 * peak);
+}
+
+static void cost_warps(const struct fake_launch *launch, struct fake_cost *cost)
+{
+    cost_products(launch, CEILING_MMA, FAKE_MMA_PEAK, cost);
+}
+
+static void cost_warpgroups(const struct fake_launch *launch, struct fake_cost *cost)
+{
+    cost_products(launch, CEILING_WGMMA, FAKE_WGMMA_PEAK, cost);
+}
+
 static void cost_shared(const struct fake_launch *launch, struct fake_cost *cost)
 {
     cost->warps = threads_of(launch) / 32;
@@ -292,11 +314,8 @@ static const struct fake_kernel emulated[] = {
     {.symbol = "multiply_warpgroups",
      .arguments = "88848",
      .run = multiply_warpgroups,
-     .cost = cost_calculation},
-    {.symbol = "multiply_warps",
-     .arguments = "88848",
-     .run = multiply_warps,
-     .cost = cost_calculation},
+     .cost = cost_warpgroups},
+    {.symbol = "multiply_warps", .arguments = "88848", .run = multiply_warps, .cost = cost_warps},
     {.symbol = "multiply_add", .arguments = "88848", .run = multiply_add, .cost = cost_calculation},
     {.symbol = "add_three", .arguments = "88848", .run = add_three, .cost = cost_calculation},
     {.symbol = "5chase", .arguments = "88848", .run = chase, .cost = cost_chase},

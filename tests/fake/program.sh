@@ -21,13 +21,13 @@ run_it -- "$watched" exit=7 environment
 ends 7 'the exit status is the program'"'"'s own'
 is "$(tr '\n' ' ' <"$work/out")" '3 done ' '  its output is its own, and it has the variables'
 all_closed '  and nothing is left open'
-is "$(fact program_status) $(fact program_starts)" '7 11' \
-    '  a kernel with one launch needs a start for each of 7 sets; two give times, two instructions'
+is "$(fact program_status) $(fact program_starts)" '7 12' \
+    '  a kernel with one launch needs a start for each of 8 sets; two give times, two instructions'
 is "$(fact program_repeats)" 'yes: status and output are the same in all later starts' \
     '  it repeats itself'
 is "$(fact program)" "$watched exit=7 environment" '  the run has its command line'
 is "$(fact clock)" 'activity records of CUPTI' '  and the clock'
-is "$(ls "$run/output" | wc -l)" 20 '  the output of ten later starts is kept'
+is "$(ls "$run/output" | wc -l)" 22 '  the output of eleven later starts is kept'
 is "$(ls -d "$run/watch" 2>/dev/null)" '' '  and the files of the library are not'
 is "$(cells variants 'variant rung')" 'add,1 product,2 mul_float,3 ' \
     'kernels are variants, ranked by time; a mark names one'
@@ -54,12 +54,12 @@ is "$(cells lines 'kernel pc shared_wavefronts samples stalls' | tr ' ' '\n' | s
     '0,16,128,35,long_scoreboard=30/22' '  counts and samples are joined'
 contains "$work/err" 'rank  kernel' 'the kernels are printed on stderr'
 contains "$work/err" "whyfast report $run" '  with the next command'
-contains "$work/err" '10 more follow' '  and before, how many starts follow'
+contains "$work/err" '11 more follow' '  and before, how many starts follow'
 
 # ---- everything else works on the run ------------------------------------------------------------
 
 expect 0 'the run is reported' "$WHYFAST" report "$run"
-is "$(ls "$run/output" | wc -l)" 20 '  and keeps the output'
+is "$(ls "$run/output" | wc -l)" 22 '  and keeps the output'
 contains "$run/index.html" '<h1>The kernels of watched</h1>' '  with a page'
 contains "$run/ladder-watched.html" 'A launch of add takes' '  and one for its kernels'
 expect 0 'lines are shown' "$WHYFAST" lines "$run" watched/add
@@ -132,8 +132,8 @@ is "$(column "$run/series.csv" stop_reason | sort -u)" 'refused in times' '  and
 rm -rf "$run"
 printf 'some input\n' | "$program" run -o "$run" -- "$watched" echo >"$work/out" 2>"$work/err"
 is "$(cat "$work/out")" "$(printf 'some input\ndone')" 'a pipe is passed on'
-is "$(cat "$run"/output/*.stdout | sort | uniq -c | awk '{ print $1 }' | tr '\n' ' ')" '10 10 ' \
-    '  and given again to ten later starts'
+is "$(cat "$run"/output/*.stdout | sort | uniq -c | awk '{ print $1 }' | tr '\n' ' ')" '11 11 ' \
+    '  and given again to eleven later starts'
 rm -rf "$run"
 printf 'in a file\n' >"$work/in"
 "$program" run -o "$run" -- "$watched" echo >"$work/out" 2>"$work/err" <"$work/in"

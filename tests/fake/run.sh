@@ -31,7 +31,7 @@ contains "$run/verdicts.csv" 'refuted,wrong_pct = 50' '  but its claim is judged
 contains "$run/headlines.csv" 'This rung is expected to fail: 50 % of its launches were wrong.' \
     '  and its step told'
 is "$(column "$run/samples.csv" status | sort -u)" ok 'no sample is set aside'
-is "$(grep -c ',25,[0-9.]*,ok$' "$run/ceilings.csv")" 13 \
+is "$(grep -c ',25,[0-9.]*,ok$' "$run/ceilings.csv")" 16 \
     'every ceiling was measured until its median was known'
 # near CEILING NS: prints 1 if the value is at most 1 % from NS, else the value.
 near() {
@@ -45,6 +45,10 @@ is "$(near memory_latency_ns 400)" 1 '  a load from memory takes 600 cycles of 1
 is "$(near barrier_ns 20)" 1 '  a barrier 30'
 is "$(near atomic_ns 2)" 1 '  an atomic addition 3'
 is "$(near clear_ns 600)" 1 '  and a memset 900'
+is "$(near mma_tflops 11.32)" 1 '  products of warps have a rate'
+is "$(near wgmma_tflops 16.97)" 1 '  those of warpgroups a higher one'
+is "$(column "$run/metrics.csv" ceiling_wgmma_clock_mhz | sort -u | sed 's/^1499.9.*/1500/')" 1500 \
+    '  at a known clock'
 
 # ---- known figures -------------------------------------------------------------------------------
 

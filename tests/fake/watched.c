@@ -120,6 +120,8 @@ static double value_of(const char *metric, unsigned launch, unsigned set)
     if (!strcmp(metric, "sm__cycles_elapsed.avg.per_second")) return 1.5e9;
     if (!strcmp(metric, "sm__sass_thread_inst_executed_op_ffma_pred_on.sum.peak_sustained"))
         return 512; /* 128 lanes of 4 SMs */
+    if (strstr(metric, "tensor") && strstr(metric, ".sum.peak_sustained"))
+        return strstr(metric, "tf32") ? 8192 : 16384; /* 2048 and 4096 operations of 4 SMs */
     if (!strcmp(metric, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"))
         return 100.0 * launch + set;
     return 0;
