@@ -6,7 +6,8 @@
  * base/message.h.
  *
  *   registry, selection      the points to run
- *     describe, measure      points, launches, accesses, series, samples    GPU, never profiled
+ *     describe, measure      points, launches, accesses, series, samples,   GPU, never profiled
+ *                            power
  *     ceilings               ceilings                                       GPU
  *     collect                counters                                       GPU and CUPTI
  *     lines                  sources, source_files, kernels, lines          GPU and CUPTI, probes

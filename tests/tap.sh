@@ -140,8 +140,8 @@ unpack_run() {
 
 raw_tables='families variants claims published points launches series samples counters'
 # Raw tables that a run may lack because it is older than they are.
-later_tables='accesses sources source_files kernels lines ceilings stages traces
-    activities trace_samples'
+later_tables='accesses sources source_files kernels lines ceilings power stages
+    traces activities trace_samples'
 
 # raw_run FROM DIR: copies the raw files of a run, from which the stages compute everything else.
 raw_run() {
@@ -209,6 +209,7 @@ tiny_run() {
     for table in $raw_tables $later_tables; do
         [ "$table" != source_files ] || continue # its cells hold line feeds
         from=$1.small/$table.csv
+        [ -e "$from" ] || continue # the recorded run is older than the table
         # by_key TABLE: prints the rows whose key is in the first column of that table of the tiny
         # run.
         by_key() {

@@ -83,7 +83,8 @@ static int compute_all(struct query *query, const struct records *records,
                        struct atomic_files *group, int *impossible)
 {
     static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS,
-                                           TABLE_LAUNCHES, TABLE_ACCESSES, TABLE_CEILINGS};
+                                           TABLE_LAUNCHES, TABLE_ACCESSES, TABLE_CEILINGS,
+                                           TABLE_POWER};
     int result = 0;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
         result = query_load(query, needed[i]);

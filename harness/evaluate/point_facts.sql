@@ -128,6 +128,8 @@ FROM timing a JOIN timing b ON b.point = a.point AND b.l2 = a.l2 AND b.kind = a.
     AND b.copy = 'b';
 CREATE INDEX twins_timing ON twins(timing);
 
+CREATE INDEX power_key ON power(@POINT_KEY);
+
 -- For each point the rows that its facts are taken from.
 CREATE TABLE fact_rows AS
 SELECT p.rowid AS point,
@@ -141,6 +143,7 @@ SELECT p.rowid AS point,
     p.rowid IN (SELECT point FROM best_points) AS is_best,
     (SELECT l.rowid FROM launches l WHERE (@POINT_KEY_OF(l))
         = (@POINT_KEY_OF(p)) AND l.launch = k.longest) AS launch,
+    (SELECT w.rowid FROM power w WHERE (@POINT_KEY_OF(w)) = (@POINT_KEY_OF(p))) AS power,
     (SELECT s.timing FROM library_series s
         WHERE s.family = p.family AND s.size = p.size) AS library,
     (SELECT s.relative_error FROM library_series s
@@ -182,6 +185,10 @@ SELECT n.rowid AS row_id, p.rowid AS point, @POINT_KEY_OF(p), n.repeat,
                     abs(ratio_high(best.series, best_twin.series) - 1)) END AS best_floor_pct,
     library.median AS library_time_ns,
     (SELECT value FROM run WHERE key = 'event_overhead_ns') AS event_overhead_ns,
+
+    power.time_ns AS sustained_time_ns, power.sm_clock_mhz AS sustained_clock_mhz,
+    power.power_w AS sustained_power_w,
+    power.reasons LIKE '%power cap%' OR power.reasons LIKE '%power brake%' AS power_capped,
 
     p.relative_error, p.error_bound, r.library_error AS library_relative_error,
     100.0 * p.wrong_trials / nullif(p.trials, 0) AS wrong_pct,
@@ -245,6 +252,7 @@ LEFT JOIN timing main_twin ON main_twin.rowid = (SELECT twin FROM twins WHERE ti
 LEFT JOIN timing best_twin ON best_twin.rowid = (SELECT twin FROM twins WHERE timing = r.best)
 LEFT JOIN timing library ON library.rowid = r.library
 LEFT JOIN launches l ON l.rowid = r.launch
+LEFT JOIN power ON power.rowid = r.power
 LEFT JOIN launch_sums z ON z.point = p.rowid
 LEFT JOIN counted_sums s ON s.point = p.rowid
 LEFT JOIN variants v ON v.family = p.family AND v.variant = p.variant

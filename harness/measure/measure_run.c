@@ -13,10 +13,11 @@
 #include "gpu/other_profilers.h"
 #include "measure/gpu_timer.h"
 #include "measure/occupancy.h"
+#include "measure/sustained_power.h"
 #include "run/nvtx.h"
 #include "run/run_stages.h"
 
-enum { LONGEST_REASON = 160 };
+enum { LONGEST_REASON = 160, SECONDS_FOR_POWER = 8 };
 
 /* The points of one family and size, which are timed together. */
 struct group {
@@ -324,6 +325,25 @@ static int time_cpu_points(struct group *group)
     return result;
 }
 
+/* Tensor cores need so much power that the board lowers its clock. */
+static int measure_power(struct group *group)
+{
+    struct csv_writer *writer = run_writer(group->run, TABLE_POWER);
+    struct power_meter meter;
+    int result = 0;
+    if (!writer) return FAIL_OUTPUT;
+    if (group->first->family->unit == UNIT_FP32 ||
+        group->options->most_seconds < SECONDS_FOR_POWER || other_profilers_unheld())
+        return 0;
+    power_meter_open(&meter, group->bench.device);
+    for (const struct selected *at = group->first; at < group->first + group->count && !result;
+         at++)
+        if (is_ok(group, at) && variant_kind(at->variant) != KIND_CPU)
+            result = sustained_power_write(&meter, &group->bench, at, writer);
+    power_meter_close(&meter);
+    return result;
+}
+
 static int measure_group(struct group *group, const struct device *device)
 {
     enum workbench_use use = BENCH_CHECKED;
@@ -338,6 +358,7 @@ static int measure_group(struct group *group, const struct device *device)
     if (result) return result;
     result = verify_points(group, "before");
     if (!result) result = time_gpu_points(group);
+    if (!result) result = measure_power(group);
     if (!result) result = time_cpu_points(group);
     if (!result) result = verify_points(group, "after");
     if (!result) result = announce_group(group);

@@ -28,7 +28,7 @@ int describe_machine(struct run *run, const struct device *device,
 /* Measures bandwidths, arithmetic, launches and latencies; writes table ceilings. */
 int ceilings_run(struct run *run, const struct measure_options *options);
 
-/* Verifies and times; writes points, launches, accesses, series and samples. */
+/* Verifies and times; writes points, launches, accesses, series, samples and power. */
 int measure_run(struct run *run, const struct selection *selection,
                 const struct measure_options *options);
 

@@ -82,6 +82,8 @@ const struct table tables[TABLE_COUNT] = {
     LATER_TABLE(CEILINGS, "ceilings", NAME("ceiling"), TEXT("title"), TEXT("unit"), NUMBER("value"),
                 NUMBER("low"), NUMBER("high"), COUNT("samples"), NUMBER("sm_clock_mhz"),
                 KEY("status")),
+    LATER_TABLE(POWER, "power", POINT, COUNT("runs"), NUMBER("time_ns"), NUMBER("power_w"),
+                NUMBER("limit_w"), NUMBER("sm_clock_mhz"), TEXT("reasons"), KEY("status")),
     LATER_TABLE(STAGES, "stages", NAME("stage"), MAYBE("family"), MAYBE("size"), COUNT("begin_ns"),
                 COUNT("end_ns")),
     LATER_TABLE(TRACES, "traces", COUNT("trace"), POINT, NAME("counter_set"), COUNT("begin_ns"),

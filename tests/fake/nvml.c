@@ -5,12 +5,14 @@
 #include <stdio.h>
 
 #include "fake.h"
+#include "gpu/nvml.h"
 
 int nvmlInit_v2(void);
 int nvmlShutdown(void);
 int nvmlDeviceGetHandleByPciBusId_v2(const char *bus_id, void **handle);
 int nvmlDeviceGetEnforcedPowerLimit(void *handle, unsigned *milliwatts);
 int nvmlDeviceGetCurrentClocksEventReasons(void *handle, unsigned long long *reasons);
+int nvmlDeviceGetFieldValues(void *handle, int count, struct nvml_field *field);
 int nvmlDeviceGetMigMode(void *handle, unsigned *current, unsigned *pending);
 int nvmlSystemGetDriverVersion(char *version, unsigned length);
 int nvmlDeviceGetPersistenceMode(void *handle, unsigned *mode);
@@ -47,6 +49,13 @@ int nvmlDeviceGetCurrentClocksEventReasons(void *handle, unsigned long long *rea
 {
     (void)handle;
     *reasons = fake_state("throttled") ? 4 : 0;
+    return fake_call(__func__);
+}
+
+int nvmlDeviceGetFieldValues(void *handle, int count, struct nvml_field *field)
+{
+    (void)handle;
+    for (int i = 0; i < count; i++) field[i].value.whole = 900;
     return fake_call(__func__);
 }
 

@@ -112,6 +112,16 @@ says 'is of other sources' '  which the message says'
 fake measure --samples 3 -o part mine/
 fake measure --samples 3 -o part -q mine/02_second.cu
 is "$(column part/points.csv variant | sort -u)" 02_second 'one variant is measured by its file'
+is "$(wc -l <run/power.csv)" 1 'without tensor cores the power is not measured'
+sed -i 's/\.rank = 1,/&.rate = RATE_OPERATIONS, .unit = UNIT_TENSOR_BF16,/' mine/family.c
+fake measure --samples 3 --size 16384 -o tensor mine/
+ends 0 'for tensor cores the power is measured, too'
+is "$(column tensor/power.csv variant power_w limit_w reasons status | tr '\t' , | tr '\n' ' ')" \
+    '01_first,0.9,1,,ok 02_second,0.9,1,,ok ' '  of each variant'
+fake measure --samples 3 --size 16384 --seconds 7 -o hasty mine/
+is "$(wc -l <hasty/power.csv)" 1 '  unless there is no time for it'
+FAKE_STATE=throttled fake measure --samples 3 --size 16384 -o capped mine/01_first.cu
+is "$(column capped/power.csv reasons)" 'power cap' '  and why the clock was lower'
 rm -r mine
 expect 0 'without the folder' "$program" lines --all run mine/02
 prints 'atomicAdd(&to[blockIdx.x], sum);' '  the source is shown'

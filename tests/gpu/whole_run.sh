@@ -38,7 +38,7 @@ timed "$WHYFAST" report --full -o "$place"
 report $? "a run of everything, in $seconds s"
 files='run.txt index.html report.md'
 for table in families variants claims published points launches accesses series samples counters \
-    ceilings metrics noise steps verdicts published_steps findings ablation \
+    ceilings power metrics noise steps verdicts published_steps findings ablation \
     ledger causes headlines demands predictions declared stages traces activities trace_samples \
     phases; do
     files="$files $table.csv"

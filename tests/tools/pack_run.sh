@@ -8,7 +8,7 @@ to=${2:?usage: pack_run.sh RUN DIRECTORY}
 mkdir -p "$to"
 cp "$from/run.txt" "$to/"
 for table in families variants claims published points launches accesses series samples counters \
-    sources source_files kernels lines ceilings stages traces activities trace_samples ncu; do
+    sources source_files kernels lines ceilings power stages traces activities trace_samples ncu; do
     rm -f "$to/$table.csv.gz"
     [ ! -e "$from/$table.csv" ] || gzip -9nc "$from/$table.csv" >"$to/$table.csv.gz"
 done

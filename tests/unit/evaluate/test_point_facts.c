@@ -286,6 +286,23 @@ static void a_run_without_ceilings(void **state)
     assert_true(METRICS(A, "time_ns") == 100);
 }
 
+/* Only one of the two points ran without pauses. */
+static void what_a_point_needs_without_pauses_is_a_fact(void **state)
+{
+    (void)state;
+    make_ladder_run();
+    write_table("r", TABLE_POWER,
+                "f,01_a,64,32,0,5000,110,690,700,1440,\"power cap, thermal slowdown by "
+                "software\",ok\n");
+    SUCCEEDS(evaluate(METRIC("energy", "sustained_power_w * sustained_time_ns", "")), "");
+    assert_true(METRICS(A, "sustained_time_ns") == 110);
+    assert_true(METRICS(A, "sustained_clock_mhz") == 1440);
+    assert_true(METRICS(A, "energy") == 75900);
+    assert_true(METRICS(A, "power_capped") == 1);
+    assert_true(isnan(METRICS(B2, "sustained_power_w")));
+    assert_true(isnan(METRICS(B2, "power_capped")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +316,7 @@ int main(void)
         cmocka_unit_test(what_the_device_can_do_at_most_is_a_fact),
         cmocka_unit_test(a_run_without_latencies),
         cmocka_unit_test(a_run_without_ceilings),
+        cmocka_unit_test(what_a_point_needs_without_pauses_is_a_fact),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }
