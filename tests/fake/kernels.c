@@ -133,21 +133,32 @@ static void read_matrices(const struct fake_launch *launch)
     calculate(launch, CEILING_LDMATRIX);
 }
 
-/* The sums of tensor cores, rounded to floats. */
+/* The sums of tensor cores, rounded to floats. They are kept, too, because tests let one allocation
+ * of the program fail: few of them are to be of the fake. */
 static void multiply(const struct fake_launch *launch, enum ceiling_kernel kernel)
 {
+    enum { MOST_BLOCKS = 4096 };
+    static struct products {
+        struct ceiling_launch launch;
+        double sum[MOST_BLOCKS];
+    } kept[CEILING_KERNEL_COUNT];
     const struct ceiling_launch asked = {.kernel = kernel,
                                          .blocks = launch->grid[0],
                                          .threads = launch->block[0],
                                          .loops = (uint32_t)launch->argument[LOOPS]};
-    double *sum = calloc(asked.blocks, sizeof *sum), norm;
+    struct products *last = &kept[kernel];
     uint32_t *sums = pointer(launch, SUMS);
-    if (!sum || ceiling_product_sums(&asked, sum, &norm)) abort();
+    if (last->launch.blocks != asked.blocks || last->launch.loops != asked.loops) {
+        double norm;
+        last->launch = asked;
+        if (asked.blocks > MOST_BLOCKS || (ceiling_product_sums(&asked, last->sum, &norm) &&
+                                           ceiling_product_sums(&asked, last->sum, &norm)))
+            abort();
+    }
     for (unsigned block = 0; block < asked.blocks; block++) {
-        const float value = (float)sum[block] * (fake_state("wrong_ceilings") ? 1.1f : 1);
+        const float value = (float)last->sum[block] * (fake_state("wrong_ceilings") ? 1.1f : 1);
         memcpy(&sums[block], &value, sizeof value);
     }
-    free(sum);
 }
 
 static void multiply_warps(const struct fake_launch *launch)

@@ -250,8 +250,8 @@ is "$(column "$work/cpu.csv" time_ns time_warm_ns floor_pct launches |
     awk -F '\t' '($1 != $2 || $3 == "" || $4 != "")')" \
     '' '  the warm one on the CPU'
 is "$(column "$work/gpu.csv" variant load_excess_wavefronts store_excess_wavefronts \
-    closed_form_excess_wavefronts wrong_pct |
-    awk -F '\t' '$4 != "" && $2 + $3 != $4 && $5 == ""')" \
+    closed_form_excess_wavefronts wrong_pct matrix_excess_wavefronts |
+    awk -F '\t' '$4 != "" && $2 + $3 + $6 != $4 && $5 == ""')" \
     '' 'bank conflicts: the counts are those of the address maps, on every point that has one'
 is "$(column "$work/seven.csv" closed_form_excess_wavefronts | grep -c .)" \
     "$(column "$work/seven.csv" variant | wc -l)" '  as the seven rungs have'
@@ -262,8 +262,9 @@ is "$(column "$work/seven.csv" variant shared_conflict_ways |
     awk -F '\t' '($1 == "02_interleaved_strided") != ($2 > 1)')" \
     '' '  and pays for them'
 is "$(column "$work/gpu.csv" shared_wavefronts_load closed_form_load_wavefronts \
-    shared_wavefronts_store closed_form_store_wavefronts |
-    awk -F '\t' '$2 != "" && ($1 != $2 || $3 != $4)')" \
+    shared_wavefronts_store closed_form_store_wavefronts shared_matrix_load_wavefronts \
+    closed_form_matrix_wavefronts |
+    awk -F '\t' '$2 != "" && ($1 != $2 || $3 != $4) || $6 != "" && $5 != $6')" \
     '' 'wavefronts of loads and of stores follow from the addresses that kernels describe'
 is "$(column "$work/kernels.csv" size effective_pct_peak |
     awk -F '\t' \

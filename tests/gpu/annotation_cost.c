@@ -29,6 +29,8 @@ __typeof__(launch_kernels) silent_launch_kernels;
 __typeof__(tensor_map_fault) silent_tensor_map_fault;
 __typeof__(verify_run) silent_verify_run;
 __typeof__(verify_point) silent_verify_point;
+__typeof__(verify_trials) silent_verify_trials;
+__typeof__(status_of_trials) silent_status_of_trials;
 __typeof__(verify_count_wrong) silent_verify_count_wrong;
 __typeof__(timer_cpu_samples) silent_timer_cpu_samples;
 __typeof__(timer_open) silent_timer_open;

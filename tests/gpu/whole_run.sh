@@ -130,16 +130,17 @@ sort -k1,1 -k5,5n -k8,8g "$work/points" |
                 $2, $6, $8 / 1000, $10, $12, $11, $13, $14, $15
         }'
 wrong=$(column "$place/metrics.csv" family variant size sweep load_excess_wavefronts \
-    store_excess_wavefronts closed_form_excess_wavefronts | sound |
+    store_excess_wavefronts closed_form_excess_wavefronts matrix_excess_wavefronts | sound |
     awk -F '\t' '
-        $7 != "" { n++; if ($5 == "" || $6 == "" || $5 + $6 != $7) print }
+        $7 != "" { n++; if ($5 == "" || $6 == "" || $5 + $6 + $8 != $7) print }
         END { if (!n) print "nowhere one" }')
 [ -z "$wrong" ]
 report $? "the excess of loads and stores equals the closed form at every point that has one $wrong"
 wrong=$(column "$place/metrics.csv" family variant size sweep shared_wavefronts_load \
-    closed_form_load_wavefronts shared_wavefronts_store closed_form_store_wavefronts | sound |
+    closed_form_load_wavefronts shared_wavefronts_store closed_form_store_wavefronts \
+    shared_matrix_load_wavefronts closed_form_matrix_wavefronts | sound |
     awk -F '\t' '
-        $6 != "" { n++; if ($5 == "" || $5 != $6 || $7 != $8) print }
+        $6 != "" { n++; if ($5 == "" || $5 != $6 || $7 != $8 || $9 != $10) print }
         END { if (!n) print "nowhere at all" }' |
     head -n 5)
 [ -z "$wrong" ]

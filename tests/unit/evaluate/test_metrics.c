@@ -102,11 +102,13 @@ static const struct {
     {"14_matrices", "shared_atomic_instructions", 0},
     {"14_matrices", "shared_atomic_bytes", 0},
     {"14_matrices", "shared_atomic_wavefronts", 0},
-    /* Tensor cores: 200 cycles at the peak of each instruction on bfloat16, 100 on TF32. */
+    /* Tensor cores: 200 cycles at the peak of each instruction on bfloat16, 100 on TF32, 50 on
+     * halves. */
     {"14_matrices", "mma_bf16_operations", 200 * 20480},
     {"14_matrices", "mma_tf32_operations", 100 * 10240},
     {"14_matrices", "wgmma_bf16_operations", 200 * 40960},
     {"14_matrices", "wgmma_tf32_operations", 100 * 20480},
+    {"14_matrices", "wgmma_half_operations", 50 * 40960},
     {"14_matrices", "mma_bf16_peak", 20480},
     {"14_matrices", "mma_tf32_peak", 10240},
     {"14_matrices", "wgmma_bf16_peak", 40960},
@@ -394,12 +396,12 @@ static void conflicts_of_every_kind(void **state)
 static void work_of_tensor_cores(void **state)
 {
     (void)state;
-    is("14_matrices", "tensor_operations", 15360000);
-    is("14_matrices", "tensor_operations_per_useful", 15.36);
+    is("14_matrices", "tensor_operations", 17408000);
+    is("14_matrices", "tensor_operations_per_useful", 17.408);
     is("14_matrices", "mma_peak_pct", 50);
-    is("14_matrices", "tensor_cycles", 200 + 100 + 200 + 100);
-    is("14_matrices", "tensor_peak_pct", 100 * 600.0 / 14000); /* of 14 us at 1000 MHz */
-    is("14_matrices", "demand_tensor_ns", 600);
+    is("14_matrices", "tensor_cycles", 200 + 100 + 200 + 100 + 50);
+    is("14_matrices", "tensor_peak_pct", 100 * 650.0 / 14000); /* of 14 us at 1000 MHz */
+    is("14_matrices", "demand_tensor_ns", 650);
     is("14_matrices", "tensor_wait_cycles", 2.5 * 80000 / 40);
     is("12_demanding", "tensor_cycles", NAN); /* its time is that of the busy pipe */
     is("12_demanding", "demand_tensor_ns", 1500);

@@ -234,7 +234,7 @@ static void all_warps_collide_alike(void **state)
     assert_int_equal(find_cells(cell), CELLS);
     for (int i = 0; i < CELLS; i++) {
         const struct factors f = factors_of(cell[i]);
-        struct access_sums told, sums = {0, 0, 0, 0};
+        struct access_sums told, sums = {0};
         add_tile(&sums, &f);
         assert_true(shared_accesses_sum(cell[i], &work, 0, &told));
         if (told.load_wavefronts != sums.load_wavefronts || told.load_ideal != sums.load_ideal ||
