@@ -83,6 +83,7 @@ static size_t metric_values(const struct totals *t, struct metric list[MOST_METR
         {"sm__ops_path_tensor_op_hmma_src_tf32_dst_fp32_sparsity_off.sum", 0},
         {"sm__ops_path_tensor_op_hgmma_src_bf16_dst_fp32_sparsity_off.sum", 0},
         {"sm__ops_path_tensor_op_hgmma_src_tf32_dst_fp32_sparsity_off.sum", 0},
+        {"sm__ops_path_tensor_op_hgmma_src_fp16_sparsity_off.sum", 0},
         {"sm__ops_path_tensor_op_hmma_src_bf16_dst_fp32_sparsity_off.sum.peak_sustained",
          FAKE_MMA_PEAK * FAKE_SMS},
         {"sm__ops_path_tensor_op_hmma_src_tf32_dst_fp32_sparsity_off.sum.peak_sustained",
