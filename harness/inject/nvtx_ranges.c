@@ -20,13 +20,13 @@ struct open_ranges {
     struct open_range range[MOST_OPEN];
 };
 
-static pthread_key_t key;
+static pthread_key_t range_key;
 static int has_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void make_key(void)
 {
-    has_key = !pthread_key_create(&key, free);
+    has_key = !pthread_key_create(&range_key, free);
 }
 
 /* Returns the open ranges of this thread; NULL if memory or keys are short, or if the thread has
@@ -34,10 +34,10 @@ static void make_key(void)
 static struct open_ranges *here(int add)
 {
     pthread_once(&once, make_key);
-    struct open_ranges *ranges = has_key ? pthread_getspecific(key) : NULL;
+    struct open_ranges *ranges = has_key ? pthread_getspecific(range_key) : NULL;
     if (!ranges && add && has_key) {
         ranges = calloc(1, sizeof *ranges);
-        if (ranges && pthread_setspecific(key, ranges)) {
+        if (ranges && pthread_setspecific(range_key, ranges)) {
             free(ranges);
             ranges = NULL;
         }

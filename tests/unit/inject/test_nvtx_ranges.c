@@ -51,11 +51,11 @@ static void wide_names_are_ranges(void **state)
 static void domains_have_ranges_of_their_own(void **state)
 {
     const nvtxDomainHandle_t domain = nvtxDomainCreateA("mine");
+    const nvtxStringHandle_t registered = nvtxDomainRegisterStringA(domain, "registered");
     const nvtxEventAttributes_t event = {.version = NVTX_VERSION,
                                          .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
                                          .messageType = NVTX_MESSAGE_TYPE_REGISTERED,
-                                         .message.registered =
-                                             nvtxDomainRegisterStringA(domain, "registered")};
+                                         .message.registered = registered};
     (void)state;
     nvtxDomainRangePushEx(domain, &event);
     nvtxRangePushA("default");
@@ -65,6 +65,8 @@ static void domains_have_ranges_of_their_own(void **state)
     nvtxDomainRangePop(domain); /* of a domain without ranges */
     ranges_are("default");
     nvtxRangePop();
+    free(registered); /* handles have no end: programs keep them */
+    free(domain);
 }
 
 static void a_mark_stands_alone(void **state)
@@ -101,5 +103,8 @@ int main(void)
         cmocka_unit_test(a_mark_stands_alone),
         cmocka_unit_test(deep_ranges_have_no_name),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    free(here(0)); /* the main thread ends without the destructors of its keys */
+    pthread_setspecific(range_key, NULL);
+    return failed;
 }

@@ -94,6 +94,10 @@ static void begin_anew(void)
 {
     directory_remove(place("1"));
     assert_int_equal(part_open(place(""), NULL, 0, 0), 1);
+    for (int file = 0; file < PART_FILE_COUNT; file++) {
+        if (waiting[file].writer.file) fclose(waiting[file].writer.file);
+        free(waiting[file].bytes);
+    }
     memset(waiting, 0, sizeof waiting);
     write_text(UNWRITTEN_FILE, "        \n");
 }
