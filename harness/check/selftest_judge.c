@@ -21,7 +21,7 @@ struct judgement {
     int rows; /* of this proof */
 };
 
-/* Makes the view proving: the points with further names for expectations: warps of the first
+/* Makes the view proving: the points with further names for expectations: warps of the longest
  * launch, n, and the facts of the device. */
 static int make_points(struct query *query)
 {

@@ -11,14 +11,16 @@
  *   elapsed   = clean time x SM clock, never under a profiler
  *   issued    by kind of instruction: from the executions of each instruction and its opcode if
  *             they were counted (status "by instruction"), or counted for the same kernel at
- * another size ("scaled from another size"), otherwise from counters ("by counters"), scaled to the
- * cycles issued. `work` is the least number of instructions that the problem's arithmetic needs:
- * useful operations divided by 32 lanes and by the operations per lane of an instruction
- * (families.csv). It is subtracted from the arithmetic and, for integers, from the other
- * instructions stalled   by what is waited for: from the samples of the PC sampler in which nothing
- * was issued, charged to the instructions that are waited for (lines/wait_charges.h: "by
+ *             another size ("scaled from another size"), otherwise from counters ("by counters"),
+ *             scaled to the cycles issued. `work` is the least number of instructions that the
+ *             problem's arithmetic needs: useful operations divided by 32 lanes and by the
+ *             operations per lane of an instruction (families.csv). It is subtracted from the
+ *             arithmetic and, for integers, from the other instructions. Of the instructions of
+ *             tensor cores `work` is the useful share of their operations
+ *   stalled   by what is waited for: from the samples of the PC sampler in which nothing was
+ *             issued, charged to the instructions that are waited for (lines/wait_charges.h: "by
  *             producer"), or by stall reason if the machine code is not known ("sampled");
- *             otherwise from the states of warps in any cycle of the first launch ("by warp
+ *             otherwise from the states of warps in any cycle of the longest launch ("by warp
  *             state"). Copying warps that wait for a free slot hold nobody up and are left out
  *   imbalance = cycles of the busiest SM - issued - stalled
  *   launch    the cost of launching as many empty kernels, measured separately in the same run

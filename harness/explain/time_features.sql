@@ -77,7 +77,7 @@ WHERE state = 'other' AND cause IN ('barriers', 'atomics', 'spills');
 -- How often a warp waits for loads from global memory, and how often it passes a barrier, where
 -- single instructions were counted: executions of instructions that wait for 30 % or more of the
 -- longest average wait there, and of barriers. At other sizes they are as many per load and per
--- instruction. The first launch stands for all.
+-- instruction. Of several kernels the largest number counts.
 CREATE TABLE wait_counts AS
 WITH waiting AS (
     SELECT w.kernel, w.pc, l.executed, sum(w.samples) / l.executed AS samples

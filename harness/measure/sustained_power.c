@@ -14,7 +14,7 @@ enum {
     MOST_RUNS = 1 << 14  /* in one batch */
 };
 
-/* What the settled batches of a point say. */
+/* The sums over the settled batches of a point. */
 struct sums {
     double power_w, clock_mhz[MOST_BATCHES], time_ns;
     int powers, clocks, batches;

@@ -102,7 +102,7 @@ struct product {
     unsigned row, column; /* of the block's tile */
 };
 
-/* What lies outside of a matrix arrives as 0. */
+/* Elements outside of a matrix arrive as 0. */
 template <typename S>
 static __device__ inline void copy_slice(const struct product &p, uint32_t stage, unsigned slice)
 {

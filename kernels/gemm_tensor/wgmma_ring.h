@@ -10,8 +10,8 @@
 #ifndef KERNELS_GEMM_TENSOR_WGMMA_RING_H
 #define KERNELS_GEMM_TENSOR_WGMMA_RING_H
 
-#include "tile_ring.h"
-#include "wgmma_tile.h"
+#include "partial_tiles.h"
+#include "tile_walk.h"
 
 /* How a warpgroup stores its part of C. */
 enum epilogue {
@@ -119,90 +119,6 @@ static __device__ inline struct ring_memory open_ring(const unsigned char *memor
     }
     mbarrier_publish();
     return r;
-}
-
-/* ---- which tiles ----------------------------------------------------------------------------- */
-
-struct problem {
-    float *c;
-    float *partial;
-    unsigned *flag;
-    int m, n, k;
-    int waves;   /* whole tiles that each cluster takes first, if shares are allowed */
-    int sharers; /* clusters that divide the slices of the other tiles among them */
-    int group;   /* rows of (clusters of) tiles in a group: GROUP, or 1 for tiles row by row */
-};
-
-/* A piece of work: slices [from, to) of a tile of the cluster. */
-struct piece {
-    int tile, from, to;
-};
-
-/* The pieces of a cluster, in order. Consumers and producer walk through the same list. */
-struct walk {
-    int tiles_m, tiles_n, slices;
-    int unit, units;            /* this cluster, and all */
-    int tile, whole;            /* the next whole tile, and the first that is none */
-    int sharers, share, longer; /* slices of a share; the first `longer` shares have one more */
-    int next, end;              /* of this cluster's share, in slices of the shared tiles */
-};
-
-static __device__ inline int share_begin(const struct walk &w, int unit)
-{
-    const int before = min(unit, w.sharers);
-    return before * w.share + min(before, w.longer);
-}
-
-template <typename S> static __device__ inline struct walk walk_open(const struct problem &p)
-{
-    struct walk w;
-    w.tiles_m = (p.m + S::cluster_m * S::block_m - 1) / (S::cluster_m * S::block_m);
-    w.tiles_n = (p.n + S::cluster_n * S::block_n - 1) / (S::cluster_n * S::block_n);
-    w.slices = (p.k + SLICE - 1) / SLICE;
-    w.unit = blockIdx.x / S::cluster;
-    w.units = gridDim.x / S::cluster;
-    w.tile = w.unit;
-    w.whole = w.tiles_m * w.tiles_n;
-    w.next = w.end = 0;
-    if (S::shares) {
-        const int first = min(p.waves * w.units, w.whole), shared = (w.whole - first) * w.slices;
-        w.whole = first;
-        w.sharers = p.sharers;
-        w.share = shared / p.sharers;
-        w.longer = shared % p.sharers;
-        w.next = share_begin(w, w.unit);
-        w.end = share_begin(w, w.unit + 1);
-    }
-    return w;
-}
-
-template <typename S> static __device__ inline bool walk_next(struct walk *w, struct piece *piece)
-{
-    if (w->tile < w->whole) {
-        *piece = {w->tile, 0, w->slices};
-        w->tile += w->units;
-        return true;
-    }
-    if (!S::shares || w->next >= w->end) return false;
-    const int from = w->next % w->slices, left = w->end - w->next;
-    *piece = {w->whole + w->next / w->slices, from, min(w->slices, from + left)};
-    w->next += piece->to - from;
-    return true;
-}
-
-template <typename S> static __device__ inline bool walk_has_more(const struct walk &w)
-{
-    return w.tile < w.whole || (S::shares && w.next < w.end);
-}
-
-/* The first row and column of this block's part of the cluster's tile. */
-template <typename S>
-static __device__ inline int2 tile_origin(const struct problem &p, const struct walk &w, int tile,
-                                          int rank)
-{
-    const struct tile_place at = tile_in_groups(tile, w.tiles_m, w.tiles_n, p.group);
-    return make_int2((at.m * S::cluster_m + rank / S::cluster_n) * S::block_m,
-                     (at.n * S::cluster_n + rank % S::cluster_n) * S::block_n);
 }
 
 /* ---- the producer ---------------------------------------------------------------------------- */
@@ -377,63 +293,8 @@ static __device__ inline void store_sums(const struct problem &p, const CUtensor
     }
 }
 
-/* Names of barriers: of a consumer alone, 1 and 2, and of its turn, 3 and 4. */
-enum { CONSUMER_BARRIER = 1, TURN_BARRIER = 3 };
-
-/* ---- shared tiles ---------------------------------------------------------------------------- */
-
-/* Partial tiles are stored in the threads' layout, four sums at a time. */
-template <typename S>
-static __device__ inline float4 *partial_of(const struct problem &p, int block, int part,
-                                            int thread)
-{
-    return (float4 *)p.partial + (size_t)(block * S::parts + part) * (S::group_m * S::block_n / 4) +
-           thread;
-}
-
-template <typename S>
-static __device__ inline void leave_partial(const struct problem &p, int group, int thread,
-                                            const float (&sum)[S::blocks_m][S::block_n / 2])
-{
-    const int part = group % S::parts;
-    float4 *to = partial_of<S>(p, blockIdx.x, part, thread);
-#pragma unroll
-    for (int i = 0; i < S::blocks_m; i++)
-#pragma unroll
-        for (int j = 0; j < S::block_n / 8; j++)
-            __stcg(to + (i * S::block_n / 8 + j) * WARPGROUP,
-                   make_float4(sum[i][4 * j], sum[i][4 * j + 1], sum[i][4 * j + 2],
-                               sum[i][4 * j + 3]));
-    __threadfence();
-    barrier_of(CONSUMER_BARRIER + group, WARPGROUP);
-    if (thread == 0) flag_set(p.flag + blockIdx.x * S::parts + part);
-}
-
-template <typename S>
-static __device__ inline void add_partials(const struct problem &p, const struct walk &walk,
-                                           int tile, int group, int thread,
-                                           float (&sum)[S::blocks_m][S::block_n / 2])
-{
-    const int end = (tile - walk.whole + 1) * walk.slices, part = group % S::parts;
-    int unit = walk.unit;
-    for (int done = walk.next; done < end;) {
-        done = share_begin(walk, ++unit + 1);
-        const int block = unit * S::cluster + blockIdx.x % S::cluster;
-        if (thread == 0) flag_wait(p.flag + block * S::parts + part);
-        barrier_of(CONSUMER_BARRIER + group, WARPGROUP);
-        const float4 *from = partial_of<S>(p, block, part, thread);
-#pragma unroll
-        for (int i = 0; i < S::blocks_m; i++)
-#pragma unroll
-            for (int j = 0; j < S::block_n / 8; j++) {
-                const float4 v = __ldcg(from + (i * S::block_n / 8 + j) * WARPGROUP);
-                sum[i][4 * j] += v.x;
-                sum[i][4 * j + 1] += v.y;
-                sum[i][4 * j + 2] += v.z;
-                sum[i][4 * j + 3] += v.w;
-            }
-    }
-}
+/* The number of the barrier of the turn of consumer 0; that of consumer 1 follows. */
+enum { TURN_BARRIER = CONSUMER_BARRIER + 2 };
 
 /* ---- the block ------------------------------------------------------------------------------- */
 

@@ -86,9 +86,11 @@ holds 'x > 110 && x <= 129' 'matrix loads, bytes per SM and cycle (110 to 129)' 
 if [ "$capability" = 9.0 ]; then
     holds 'x > 0.9 * 4096 && x <= 1.01 * 4096' 'wgmma, operations per SM and cycle (90 % of 4096)' \
         "$(per_cycle wgmma_tflops 1000)"
-    holds 'x > 0.8 * 2731 && x <= 1.01 * 2731' 'mma.sync, operations per SM and cycle (80 % of 2731)' \
+    holds 'x > 0.8 * 2731 && x <= 1.01 * 2731' \
+        'mma.sync, operations per SM and cycle (80 % of 2731)' \
         "$(per_cycle mma_tflops 1000)"
-    echo "# clock: wgmma $(of wgmma_tflops sm_clock_mhz) MHz, FFMA $(of fma_tflops sm_clock_mhz) MHz"
+    echo "# clock: wgmma $(of wgmma_tflops sm_clock_mhz) MHz," \
+        "FFMA $(of fma_tflops sm_clock_mhz) MHz"
 fi
 lanes=$(per_cycle fma_tflops 500)
 holds 'x > 0.9 * 64 && x <= 1.01 * 128' 'FFMA per SM and cycle (64 or 128 lanes)' "$lanes"

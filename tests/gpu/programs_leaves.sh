@@ -23,7 +23,8 @@ for options in --once ''; do
     is "$status" 0 "a program whose kernel runs on ends: run $options" ||
         explain "$(grep -v ': wrote ' leaves.err | tail -n 4)"
     is "$(cat watched.txt)" "$(cat plain.txt)" '  its output is whole'
-    contains leaves.err 'launches are missing: the program ended while the GPU still worked for it' \
+    contains leaves.err \
+        'launches are missing: the program ended while the GPU still worked for it' \
         '  the user is told'
     is "$(column "leaves$options.run/samples.csv" variant copy | sort | uniq -c | wc -l)" \
         "$([ -n "$options" ] && echo 1 || echo 2)" '  kernels that ended have times'

@@ -2,8 +2,8 @@
 # shellcheck disable=SC1091,SC2034,SC2086,SC2154 # what tests/tap.sh defines; words
 # Tests on a GPU how much memory the injected library takes beyond CUPTI's own while a program
 # launches 100 000 kernels: less than 64 MB. Prints a table of the largest resident memory of the
-# program plain, with a library that lets CUPTI record and keeps nothing, and with ours; then whether
-# the buffer that CUPTI has for samples is large enough.
+# program plain, with a library that lets CUPTI record and keeps nothing, and with ours; then
+# whether the buffer that CUPTI has for samples is large enough.
 . "${ROOT:-.}/tests/gpu/programs.inc"
 MOST_KB=65536
 library=$BUILD/libwhyfast_inject.so
@@ -69,10 +69,11 @@ less() { result "$([ "$1" -lt "$2" ]; echo $?)" "$3: $1 KiB" || :; }
 less $((times_100000 - cupti_100000)) $MOST_KB 'recording times takes beyond CUPTI'
 less $((samples_100000 - cupti_samples_100000)) $MOST_KB 'recording samples takes beyond CUPTI'
 less $((samples_100000 - cupti_default_100000)) 0 'and beyond CUPTI with its default buffer'
-less $((samples_100000 - samples_1000)) $MOST_KB '100 000 launches take more than 1000, CUPTI included'
+less $((samples_100000 - samples_1000)) $MOST_KB \
+    '100 000 launches take more than 1000, CUPTI included'
 
-# About 4 million samples, for which whyfast asks, in 10 ms and in a second. A sample is taken on each
-# SM once in a period while kernels run, so that they are as many in both.
+# About 4 million samples, for which whyfast asks, in 10 ms and in a second. A sample is taken on
+# each SM once in a period while kernels run, so that they are as many in both.
 for case in 'ten ms:9:30' 'a second:16:3000'; do
     words=${case%%:*} often=${case##*:} period=${case#*:}
     many="mode\ttimes\nsamples\t1\nperiod\t${period%:*}\n"
@@ -80,12 +81,12 @@ for case in 'ten ms:9:30' 'a second:16:3000'; do
     per_ms=$(awk -F , -v total="$(total total)" -v period="$(total period)" \
         'NR > 1 { ns += $4 - $3 } END { printf "%d", ns ? total * period * 1e6 / ns : 0 }' \
         watch/0/launches.csv)
-    explain "$words: $(total total) samples, $(total dropped) dropped; samples x period is $per_ms" \
-        'per ms' || :
+    explain "$words: $(total total) samples, $(total dropped) dropped;" \
+        "samples x period is $per_ms per ms" || :
     is "$(cat watch/0/problems.csv 2>/dev/null)" '' "the samples of $words fit into the buffer"
     is "$(total dropped)" 0 '  none is dropped'
     [ -n "${rate:-}" ] || rate=$per_ms
 done
-result "$(awk -v a="$rate" -v b="$per_ms" 'BEGIN { exit !(a > 0.8 * b && b > 0.8 * a) }'; echo $?)" \
-    'and none is lost'
+result "$(awk -v a="$rate" -v b="$per_ms" 'BEGIN { exit !(a > 0.8 * b && b > 0.8 * a) }'
+    echo $?)" 'and none is lost'
 finish

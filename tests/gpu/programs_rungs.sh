@@ -8,7 +8,8 @@
 #
 # A time may differ by 2 % from the clean time, which is of pairs of events. They include up to
 # 2.5 us for each launch that an activity record does not, which counts where a rung has several
-# launches, of which the later ones are short. Prints a table of the times. Keeps the tables of the runs in $KEEP if it is set.
+# launches, of which the later ones are short. Prints a table of the times. Keeps the tables of the
+# runs in $KEEP if it is set.
 . "${ROOT:-.}/tests/gpu/programs.inc"
 RUNGS=${RUNGS:-'reduce/0[1-6]* reduce/07*@16 gemm/0[3-6]*'}
 SIZES=${SIZES:-134217728,2048x2048x2048}

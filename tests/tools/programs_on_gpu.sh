@@ -1,8 +1,8 @@
 #!/bin/sh
 # Runs the tests of `whyfast run` on a GPU one after the other, each with a time limit, and writes
 # to $OUT (build/programs): summary.txt, one page; logs.tar.gz; tables of the rungs in
-# rungs.tar.gz. PARTS names the parts; forks is a part of programs. LIMIT is the number of seconds for all of them: a part that
-# would not fit is not begun, and the summary says so.
+# rungs.tar.gz. PARTS names the parts; forks is a part of programs. LIMIT is the number of seconds
+# for all of them: a part that would not fit is not begun, and the summary says so.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 OUT=${OUT:-build/programs}

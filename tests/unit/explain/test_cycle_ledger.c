@@ -76,7 +76,7 @@ static void instructions_by_opcode(void **state)
     ledger_close();
 }
 
-/* Of the tensor instructions the useful share is useful work. 400000 of them take 10000 cycles of a
+/* The useful share of the tensor instructions is useful work. 400000 of them take 10000 cycles of a
  * scheduler. */
 static void tensor_instructions_do_useful_work(void **state)
 {

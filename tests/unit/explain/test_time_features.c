@@ -1,55 +1,6 @@
-#include "ledger_run.h"
+#include "features_run.h"
 
 #include "catalog/point_key.h"
-
-/*
- * The points of ledger_run.h, on 10 SMs of 4 schedulers: 40000 instructions per scheduler, 96000 of
- * 100000 ns without the launch. Their other metrics are set here, since the ledger does not need
- * them.
- */
-
-/* Sets metrics of all points: "name=value ...". */
-static void set_metrics(const char *words)
-{
-    for (const char *word = words; *word; word += strcspn(word, " "), word += strspn(word, " ")) {
-        const int name = (int)strcspn(word, "=");
-        assert_int_equal(query_write(&ledger_query, "UPDATE metrics SET %.*s = %.17g", name, word,
-                                     strtod(word + name + 1, NULL)),
-                         0);
-    }
-}
-
-static void open_point(void)
-{
-    use_project_records();
-    SUCCEEDS(ledger_open(), "");
-    SUCCEEDS(causes_levels(&ledger_query, &ledger_records), "");
-    set_metrics("sm_count=10 stall_total=12 sm_coverage_pct=100 grid_blocks=40 blocks=40 "
-                "blocks_per_sm=4 block_threads=256");
-}
-
-/* Makes the features of a usual point with these metrics. */
-static void make_features(const char *words)
-{
-    WRITE_RUN({"01_a", ""});
-    open_point();
-    set_metrics(words);
-    SUCCEEDS(causes_features(&ledger_query), "");
-}
-
-static const char *feature(const char *input, const char *cause)
-{
-    return first("SELECT value FROM features WHERE variant = '01_a' AND input = '%s' AND cause = "
-                 "'%s'",
-                 input, cause);
-}
-
-/* The sum of the inputs in a list: "'a', 'b'". */
-static const char *sum_of(const char *inputs)
-{
-    return first("SELECT sum(value) FROM features WHERE variant = '01_a' AND input IN (%s)",
-                 inputs);
-}
 
 static const char waits[] = "'fixed', 'short', 'short_queue', 'long', 'long_queue'";
 
@@ -113,65 +64,6 @@ static void issue_slots_are_all_instructions(void **state)
     is_near(sum_of("'issue'"), 40000); /* those that were executed, however many cycles it took */
     is_near(feature("issue", "divergence"), 8000);
     is_near(feature("issue", "predication"), 16000);
-    ledger_close();
-}
-
-static void tensor_cores_are_a_resource(void **state)
-{
-    (void)state;
-    make_features("tensor_cycles=60000 stall_gmma=2");
-    is_near(feature("tensor", "tensor_pipe"), 60000);
-    is_near(feature("long_queue", "tensor_waits"), 80000);
-    ledger_close();
-    make_features(""); /* an older run */
-    assert_string_equal(feature("tensor", "tensor_pipe"), "(absent)");
-    assert_string_equal(feature("long_queue", "tensor_waits"), "(absent)");
-    ledger_close();
-}
-
-/* The operands that wgmma reads are traffic of shared memory, whichever counter sees them. */
-static void operands_pass_through_the_data_stage(void **state)
-{
-    static const char *const seen[] = {
-        "l1_wavefronts=5000 wgmma_wavefronts_hw=3000 wgmma_wavefronts_sass=0 "
-        "shared_wavefronts=1000",
-        "l1_wavefronts=5000 wgmma_wavefronts_hw=0 wgmma_wavefronts_sass=3000 "
-        "shared_wavefronts=4000",
-        "l1_wavefronts=5000 wgmma_wavefronts_hw=3000 wgmma_wavefronts_sass=3000 "
-        "shared_wavefronts=4000"};
-    (void)state;
-    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
-        make_features(seen[i]);
-        is_near(feature("data", "shared_traffic"), 400);
-        is_near(feature("data", "global_traffic"), 100);
-        ledger_close();
-    }
-}
-
-/* The clock of a variant more than 3 % below the others' is lowered by its own load. */
-static void a_low_clock_is_its_own_cause(void **state)
-{
-    (void)state;
-    WRITE_RUN({"01_a", "sm_clock_mhz=1000"}, {"02_b", "sm_clock_mhz=900"},
-              {"03_c", "sm_clock_mhz=980"});
-    open_point();
-    SUCCEEDS(causes_features(&ledger_query), "");
-    is_near(feature("ghz", "clock"), 1);
-    assert_string_equal(feature("ghz", "throttling"), "(absent)");
-    is_near(first("SELECT value FROM features WHERE variant = '02_b' AND cause = 'clock'"), 1);
-    is_near(first("SELECT value FROM features WHERE variant = '02_b' AND cause = 'throttling'"),
-            0.9);
-    is_near(first("SELECT value FROM features WHERE variant = '03_c' AND cause = 'clock'"), 0.98);
-    assert_string_equal(
-        first("SELECT value FROM features WHERE variant = '03_c' AND cause = 'throttling'"),
-        "(absent)");
-    ledger_close();
-    /* Kernels of a program do not take turns. */
-    WRITE_RUN({"01_a", "sm_clock_mhz=1000"}, {"02_b", "sm_clock_mhz=900"});
-    open_point();
-    set_metrics("is_as_run=1");
-    SUCCEEDS(causes_features(&ledger_query), "");
-    is_near(first("SELECT value FROM features WHERE variant = '02_b' AND cause = 'clock'"), 0.9);
     ledger_close();
 }
 
@@ -521,9 +413,6 @@ int main(void)
         cmocka_unit_test(points_without_counters_have_none),
         cmocka_unit_test(issue_slots_are_all_instructions),
         cmocka_unit_test(lost_slots_are_of_multiply_adds_first),
-        cmocka_unit_test(tensor_cores_are_a_resource),
-        cmocka_unit_test(operands_pass_through_the_data_stage),
-        cmocka_unit_test(a_low_clock_is_its_own_cause),
         cmocka_unit_test(wavefronts_of_the_data_stage),
         cmocka_unit_test(wavefronts_without_shared_memory),
         cmocka_unit_test(misaligned_loads_are_told_from_uncoalesced_ones),

@@ -243,7 +243,7 @@ static void kernels_can_be_timed_alone(void **state)
 }
 
 /* To wait for the GPU would spoil the graph. */
-/* What has ended by then is recorded. */
+/* Launches that have ended by then are recorded. */
 static void a_kernel_that_runs_on_is_not_waited_for(void **state)
 {
     (void)state;

@@ -1,40 +1,15 @@
 /*
  * Tests the problem of the matrix product: its inputs, its float64 reference, its bound.
  */
-#include "fixture.h"
+#include "matrix_problem.h"
 
 #include <math.h>
 
-#include "catalog/registry.h"
 #include "gpu/verify.h"
 
 static const struct family *gemm(void)
 {
     return registry_family("gemm");
-}
-
-static struct shape shape_of(uint64_t m, uint64_t n, uint64_t k)
-{
-    return (struct shape){3, {m, n, k}};
-}
-
-/* Computes inputs and reference; the caller frees all three. The reference is poisoned first, so
- * that no code can rely on old contents. */
-static void prepare(const struct shape *shape, void *input[INPUT_COUNT], double **reference)
-{
-    const size_t bytes = 2 * gemm()->output_bytes(shape);
-    for (int i = 0; i < INPUT_COUNT; i++)
-        input[i] = i < gemm()->input_count ? malloc(gemm()->input_bytes(shape, i)) : NULL;
-    *reference = malloc(bytes);
-    memset(*reference, 0xFF, bytes);
-    gemm()->fill(shape, 7, input);
-    gemm()->reference(shape, input, *reference);
-}
-
-static void discard(void *input[INPUT_COUNT], double *reference)
-{
-    for (int i = 0; i < INPUT_COUNT; i++) free(input[i]);
-    free(reference);
 }
 
 static void the_reference_is_the_product(void **state)
@@ -48,7 +23,7 @@ static void the_reference_is_the_product(void **state)
         const struct shape shape = shape_of(m, n, k);
         void *input[INPUT_COUNT];
         double *reference;
-        prepare(&shape, input, &reference);
+        prepare(gemm(), &shape, input, &reference);
         const float *a = input[0], *b = input[1];
         for (uint64_t i = 0; i < m; i++) {
             for (uint64_t j = 0; j < n; j++) {
@@ -71,8 +46,8 @@ static void inputs_are_of_both_signs_and_the_same_every_time(void **state)
     void *input[INPUT_COUNT], *again[INPUT_COUNT];
     double *reference, *unused;
     (void)state;
-    prepare(&shape, input, &reference);
-    prepare(&shape, again, &unused);
+    prepare(gemm(), &shape, input, &reference);
+    prepare(gemm(), &shape, again, &unused);
     for (int i = 0; i < 2; i++) {
         const float *value = input[i];
         const size_t count = gemm()->input_bytes(&shape, i) / sizeof *value;
@@ -103,7 +78,7 @@ static void the_bound_takes_rounding_and_no_missing_step(void **state)
     static float forward[SIDE * SIDE], backward[SIDE * SIDE], shorter[SIDE * SIDE];
     char reason[160];
     (void)state;
-    prepare(&shape, input, &reference);
+    prepare(gemm(), &shape, input, &reference);
     const float *a = input[0], *b = input[1];
     for (int i = 0; i < SIDE; i++) {
         for (int j = 0; j < SIDE; j++) {

@@ -2,21 +2,15 @@
  * Tests the problem of the matrix product of bfloat16: its inputs, its float64 reference, its
  * bound.
  */
-#include "fixture.h"
+#include "matrix_problem.h"
 
 #include <math.h>
 
-#include "catalog/registry.h"
 #include "gpu/verify.h"
 
 static const struct family *tensor(void)
 {
     return registry_family("gemm_tensor");
-}
-
-static struct shape shape_of(uint64_t m, uint64_t n, uint64_t k)
-{
-    return (struct shape){3, {m, n, k}};
 }
 
 static double value_of(uint16_t bits)
@@ -25,25 +19,6 @@ static double value_of(uint16_t bits)
     float value;
     memcpy(&value, &word, sizeof value);
     return (double)value;
-}
-
-/* Computes inputs and reference; the caller frees all three. The reference is poisoned first, so
- * that no code can rely on old contents. */
-static void prepare(const struct shape *shape, void *input[INPUT_COUNT], double **reference)
-{
-    const size_t bytes = 2 * tensor()->output_bytes(shape);
-    for (int i = 0; i < INPUT_COUNT; i++)
-        input[i] = i < tensor()->input_count ? malloc(tensor()->input_bytes(shape, i)) : NULL;
-    *reference = malloc(bytes);
-    memset(*reference, 0xFF, bytes);
-    tensor()->fill(shape, 7, input);
-    tensor()->reference(shape, input, *reference);
-}
-
-static void discard(void *input[INPUT_COUNT], double *reference)
-{
-    for (int i = 0; i < INPUT_COUNT; i++) free(input[i]);
-    free(reference);
 }
 
 static void the_reference_is_the_product(void **state)
@@ -57,7 +32,7 @@ static void the_reference_is_the_product(void **state)
         const struct shape shape = shape_of(m, n, k);
         void *input[INPUT_COUNT];
         double *reference;
-        prepare(&shape, input, &reference);
+        prepare(tensor(), &shape, input, &reference);
         const uint16_t *a = input[0], *b = input[1];
         for (uint64_t i = 0; i < m; i++) {
             for (uint64_t j = 0; j < n; j++) {
@@ -80,8 +55,8 @@ static void inputs_are_normal_and_the_same_every_time(void **state)
     void *input[INPUT_COUNT], *again[INPUT_COUNT];
     double *reference, *unused;
     (void)state;
-    prepare(&shape, input, &reference);
-    prepare(&shape, again, &unused);
+    prepare(tensor(), &shape, input, &reference);
+    prepare(tensor(), &shape, again, &unused);
     for (int i = 0; i < 2; i++) {
         const uint16_t *bits = input[i];
         const size_t count = tensor()->input_bytes(&shape, i) / sizeof *bits;
@@ -130,7 +105,7 @@ static void the_bound_takes_truncation_and_no_missing_step(void **state)
     static float rounded[SIDE * SIDE], truncated[SIDE * SIDE], shorter[SIDE * SIDE];
     char reason[160];
     (void)state;
-    prepare(&shape, input, &reference);
+    prepare(tensor(), &shape, input, &reference);
     const uint16_t *a = input[0], *b = input[1];
     for (int i = 0; i < SIDE; i++) {
         for (int j = 0; j < SIDE; j++) {
