@@ -1,7 +1,7 @@
 #: title   :headline
 #: caption Useful work over clean time with a cold L2 cache: bytes per second, or operations per
 #:            second where the family counts operations. Short black lines are 95 % intervals; a
-#:            swept rung is shown in its best setting. The dashed line is the peak of the memory
+#:            swept rung is shown in its best setting. The vertical line is the peak of the memory
 #:            bus, or of the unit that the arithmetic is meant for. Pale: a library's own kernel,
 #:            and the CPU.
 #: each    WITH rate AS (SELECT r.*, f.rate = 'operations' AS is_operations, CASE f.rate WHEN

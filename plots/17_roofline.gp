@@ -2,7 +2,7 @@
 #: caption Throughput over arithmetic intensity, both axes logarithmic: useful operations per
 #:            second, and useful operations for each byte that device memory actually moved. The
 #:            roof is the rate that the memory bus allows at that intensity, at most the peak of the
-#:            unit that the arithmetic is meant for. If these are the tensor cores, the dashed line
+#:            unit that the arithmetic is meant for. If these are the tensor cores, the grey line
 #:            is the FP32 peak of the CUDA cores.
 #:            A grey arrow leads from each rung to the one that improves on it.
 #: each    WITH point AS (SELECT m.family, m.variant, m.size, m.arithmetic_intensity AS intensity,
