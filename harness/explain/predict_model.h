@@ -47,7 +47,7 @@ enum quantity {
 };
 
 /* The name of each quantity, and the metrics whose sum it is checked against, if any. */
-enum { PREDICT_SUMMANDS = 3 };
+enum { PREDICT_SUMMANDS = 4 };
 extern const struct predict_quantity {
     const char *name, *counter[PREDICT_SUMMANDS];
 } predict_quantities[QUANTITY_COUNT];

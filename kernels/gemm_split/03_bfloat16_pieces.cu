@@ -25,8 +25,7 @@ VARIANT_DEFINITION = {
                 " + 300 * m * n / 4096 + 0.77 * (m * k + k * n); "
                 "shared_instructions = 0; "
                 "shared_wavefronts = (192 + 48 * " PIECES_NARROW ") * " PIECES_SLICES "; "
-                "global_wavefronts = (48 + 24 * " PIECES_NARROW ") * " PIECES_SLICES
-                " + (m * k + k * n) / 32; "
+                "global_wavefronts = (m * k + k * n) / 32; "
                 "dram_bytes = prev_dram_read_bytes + prev_dram_write_bytes + 10 * (m * k + k * n); "
                 "tensor_cycles = 12 * m * n * k / (4096 * sm_count); "
                 "memory_waits = (m * k + k * n) / 256; "

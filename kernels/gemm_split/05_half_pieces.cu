@@ -25,8 +25,7 @@ VARIANT_DEFINITION = {
     .declares = "warp_instructions = (121 + 44 * " PIECES_NARROW ") * " PIECES_SLICES
                 " + 2500 * m * n / 4096 + 0.91 * (m * k + k * n); "
                 "shared_wavefronts = (96 + 24 * max(" PIECES_NARROW ", 2)) * " PIECES_SLICES "; "
-                "global_wavefronts = (32 + 16 * " PIECES_NARROW ") * " PIECES_SLICES
-                " + (m * k + k * n) / 16; "
+                "global_wavefronts = (m * k + k * n) / 16; "
                 "tensor_cycles = 6 * m * n * k / (4096 * sm_count); "
                 "memory_waits = 3 * (m * k + k * n) / 256; "
                 "clears = 1",

@@ -84,6 +84,7 @@ VARIANT_DEFINITION = {
                 "shared_instructions = 0; "
                 "shared_wavefronts = 0; "
                 "global_wavefronts = 256 * m * n * k / 65536; "
+                "tensor_cycles = 3 * m * n * k / (4096 * sm_count); "
                 "memory_waits = m * n * k / 65536; "
                 "barriers = 0",
     .claims =

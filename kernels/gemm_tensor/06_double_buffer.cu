@@ -41,6 +41,7 @@ VARIANT_DEFINITION = {
     .pays = "Twice the shared memory. At each step the products wait for their fragments.",
     .declares = "warp_instructions = 342 * " MMA_SLICES " + 518 * warps; "
                 "shared_wavefronts = closed_form_matrix_wavefronts + 48 * " MMA_SLICES "; "
+                "global_wavefronts = 0; "
                 "memory_waits = 0; "
                 "barriers = " MMA_SLICES,
     .claims =

@@ -88,7 +88,7 @@ VARIANT_DEFINITION = {
     .pays = "The requesting thread also multiplies, and waits for the other warpgroup.",
     .declares = "warp_instructions = 562 * " SQUARE_SLICES " + 250 * warps; "
                 "shared_instructions = 0; "
-                "shared_wavefronts = 0; "
+                "shared_wavefronts = 384 * " SQUARE_SLICES "; "
                 "barriers = 0",
     .sweep_name = "stages",
     .sweep_text = "slices that fit in the ring, in flight or being multiplied",

@@ -40,7 +40,7 @@ VARIANT_DEFINITION = {
     .changes = "Two warpgroups compute 64 x 256 each, with registers that the producer gives up.",
     .pays = "Each tile is a new block, which starts and ends while the tensor cores are idle.",
     .declares = "warp_instructions = 519 * " WIDE_SLICES " + 290 * warps; "
-                "global_wavefronts = 384 * " WIDE_SLICES,
+                "shared_wavefronts = 640 * " WIDE_SLICES,
     .claims =
         {
             {"Larger tiles with two consumer warpgroups make the kernel faster (in the source: 610 "

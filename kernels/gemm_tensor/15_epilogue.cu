@@ -55,8 +55,7 @@ VARIANT_DEFINITION = {
     .pays = "Smaller tiles read more from the L2 cache; the last round of tiles may be incomplete.",
     .declares = "warp_instructions = 314 * " SQUARE_SLICES " + 2112 * m * n / 16384; "
                 "shared_instructions = m * n / 64; "
-                "shared_wavefronts = closed_form_store_wavefronts; "
-                "global_wavefronts = 256 * " SQUARE_SLICES "; "
+                "shared_wavefronts = 384 * " SQUARE_SLICES " + closed_form_store_wavefronts; "
                 "busiest_share = sm_count * 16384 / (m * n) * "
                 "round(m * n / 16384 / sm_count + 0.4999)",
     .claims =
