@@ -6,10 +6,20 @@ SELECT p.rowid AS point, c.repeat, c.launch, r.id, c.value
 FROM counters c JOIN points p USING (@POINT_KEY)
 LEFT JOIN counter_records r USING (counter);
 DROP TABLE counters;
-CREATE INDEX counter_values_key ON counter_values(point, repeat, launch, id);
 
 CREATE TABLE repeats AS SELECT DISTINCT point, repeat FROM counter_values;
 CREATE INDEX repeats_point ON repeats(point);
+
+-- Counts by instrumentation are collected in the first repeat alone, and hold for the others.
+CREATE TABLE collected_once AS
+SELECT point, id FROM counter_values WHERE id IS NOT NULL GROUP BY point, id
+HAVING max(repeat) = 0 AND point IN (SELECT point FROM repeats WHERE repeat > 0);
+CREATE UNIQUE INDEX collected_once_key ON collected_once(point, id);
+INSERT INTO counter_values
+SELECT v.point, r.repeat, v.launch, v.id, v.value
+FROM counter_values v JOIN collected_once o USING (point, id)
+JOIN repeats r ON r.point = v.point AND r.repeat > 0;
+CREATE INDEX counter_values_key ON counter_values(point, repeat, launch, id);
 
 -- The launch with the most cycles, the first of several. A ratio of the point is that of this
 -- launch.

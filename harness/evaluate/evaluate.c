@@ -36,7 +36,13 @@ static int write_points(struct query *query, const struct records *records, int 
         for (int i = 0; i < records->count; i++) {
             const char *name = records->record[i].name;
             if (records->record[i].kind != order[k]) continue;
-            if (is_noise)
+            if (is_noise && order[k] == RECORD_COUNTER)
+                text_format(&sql,
+                            ", CASE WHEN count(m.%s) > 1 AND NOT EXISTS (SELECT 1 FROM "
+                            "collected_once o WHERE o.point = m.point AND o.id = %d) "
+                            "THEN max(m.%s) - min(m.%s) END AS %s",
+                            name, i, name, name, name);
+            else if (is_noise)
                 text_format(&sql,
                             ", CASE WHEN count(m.%s) > 1 THEN max(m.%s) - min(m.%s) END AS %s",
                             name, name, name, name);

@@ -90,7 +90,7 @@ VARIANT_DEFINITION = {
     .claims =
         {
             {"The lanes do none of the multiply-adds.", "whyfast", "Aim of this rung", NULL,
-             "tensor_instructions > 0 AND fp32_fma = 0 AND prev_tensor_instructions = 0"},
+             "tensor_operations > 0 AND fp32_fma = 0 AND prev_tensor_operations = 0"},
             {"Tensor cores are faster than CUDA cores even if nothing is shared.", "whyfast",
              "Aim of this rung", NULL, "faster"},
         },

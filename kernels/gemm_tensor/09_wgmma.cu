@@ -123,9 +123,15 @@ VARIANT_DEFINITION = {
             {"No fragment is read by the warps: matrix loads and other loads from shared memory "
              "are gone.",
              "whyfast", "Aim of this rung", NULL,
-             "shared_load_instructions = 0 AND prev_shared_load_instructions > 0"},
-            {"The tensor pipe is busier.", "whyfast", "Aim of this rung", "4096x4096x4096",
-             "tensor_pipe_pct > prev_tensor_pipe_pct"},
+             "shared_load_instructions + shared_matrix_load_instructions = 0 AND "
+             "prev_shared_matrix_load_instructions > 0"},
+            {"The tensor pipe is busy for fewer cycles: mma.sync reaches two thirds of its rate.",
+             "whyfast", "Aim of this rung", NULL,
+             "tensor_pipe_cycles < 0.7 * prev_tensor_pipe_cycles"},
+            {"wgmma reads shared memory less often than ldmatrix (here: at most 0.8 of the "
+             "wavefronts).",
+             "whyfast", "Aim of this rung", NULL,
+             "wgmma_wavefronts_hw < 0.8 * prev_shared_matrix_load_wavefronts"},
             {"wgmma is faster than mma.sync.", "whyfast", "Aim of this rung", "4096x4096x4096",
              "faster"},
         },

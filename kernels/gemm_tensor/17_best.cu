@@ -265,6 +265,8 @@ VARIANT_DEFINITION = {
              "Aim of the top rung", "8192x8192x8192", "speedup_library_low >= 1.05"},
             {"The kernel reaches 0.95 of the library's speed at 1024.", "whyfast",
              "Aim of the top rung", "1024x1024x1024", "speedup_library_low >= 0.95"},
+            {"The kernel is more than ten times as fast as the peak of the CUDA cores.", "whyfast",
+             "Aim of the top rung", "4096x4096x4096", "tflops > 10 * fp32_peak_tflops"},
         },
     .published =
         {
