@@ -381,8 +381,8 @@ const struct command commands[] = {
      "output kernel range skip count process bytes once no-counters no-arguments", run_command},
     {"report", "[RUN | FOLDER | PATTERN...]", "measure, explain and write the report",
      "Measures this machine's GPU and writes a quick report: every ladder at its primary size, "
-     "with all counters, in about two minutes. --full measures all sizes and the rungs "
-     "beside the ladders, and adds the timeline. "
+     "with all counters, in two to three minutes. --full measures all sizes and the rungs beside "
+     "the ladders, and adds the timeline and the instructions of ablation grids. "
      "Without a GPU, or with --replay, replays the newest recorded run and says so. With the "
      "directory of a run, reports that run again. A folder that holds family.c is compiled and "
      "measured like a family of the tree ('whyfast new'). --dry-run prints what would be done on a "

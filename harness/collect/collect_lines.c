@@ -1,5 +1,6 @@
 /*
  * Samples single instructions at every size, and counts them at the primary size of each family.
+ * A quick report leaves out ablation grids, whose kernels differ little from those of ladders.
  * Starts `program`, which is this one, as probes (collect/probe.c): one per family and size
  * samples, one per kernel counts. Joins both by pc with the listing of the code. Nothing is owned.
  */
@@ -285,6 +286,8 @@ int lines_run(struct run *run, uint64_t seed, int demand, const char *program)
                  {"the code and the tables", list_and_write}};
     struct lines lines = {
         .run = run, .program = program, .demand = demand, .seed = seed, .held = counters_held()};
+    const char *extent = run_fact(run, "extent");
+    const int is_quick = extent && !strcmp(extent, "quick");
     const double start = seconds_now();
     double before = start;
     int counted = 0;
@@ -292,7 +295,7 @@ int lines_run(struct run *run, uint64_t seed, int demand, const char *program)
     if (run_unit_done(run, unit)) return 0;
     if (lines.held) other_profilers_explains(lines.held);
     int result = stage_begin(&stage, run, unit, NULL);
-    if (!result) result = kernel_points_choose(&lines.points, run);
+    if (!result) result = kernel_points_choose(&lines.points, run, !is_quick);
     for (int i = 0; i < lines.points.count; i++) counted += lines.points.point[i].is_primary;
     progress_begin(unit, "steps", lines.points.count + counted);
     for (size_t i = 0; i < sizeof parts / sizeof *parts && !result; i++) {

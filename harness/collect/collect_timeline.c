@@ -411,7 +411,7 @@ int timeline_run(struct run *run, uint64_t seed, const struct collect_options *o
     if (result) return result;
     result = make_plan(&collection);
     if (!result) result = selection_of_run(&collection.selection, run);
-    if (!result) result = kernel_points_choose(&collection.points, run);
+    if (!result) result = kernel_points_choose(&collection.points, run, 1);
     if (!result) result = find_next(&collection);
     if (!result) result = device_open(&collection.device);
     if (!result) result = open_cupti(&collection);

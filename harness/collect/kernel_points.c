@@ -9,7 +9,7 @@
 #include "query/query.h"
 
 /* Columns of the statement, after those of the point. */
-enum { FILE_NAME = POINT_KEY_COLUMNS, TIME, IS_LARGEST, IS_PRIMARY };
+enum { FILE_NAME = POINT_KEY_COLUMNS, TIME, IS_LARGEST, IS_PRIMARY, IS_OF_GRID };
 
 static const char chosen[] =
     "WITH size AS (SELECT p.family, p.size,"
@@ -28,12 +28,21 @@ static const char chosen[] =
     "  JOIN variants v USING (family, variant) JOIN families f USING (family)"
     "  LEFT JOIN time t USING (" POINT_KEY ")"
     "  WHERE p.status = 'ok' AND v.kind <> 'cpu' AND p.block = coalesce(f.usual_block, p.block))"
-    "SELECT " POINT_KEY ", file, ns, from_largest = 1, from_best = 1 FROM setting"
+    "SELECT " POINT_KEY ", file, ns, from_largest = 1, from_best = 1, family IN "
+    "  (SELECT family FROM variants WHERE factors <> '') FROM setting"
     "  WHERE from_fastest = 1 ORDER BY family, size, block, variant";
+
+struct choice {
+    struct kernel_points *points;
+    int grids;
+};
 
 static int add(void *context, const struct scope *row)
 {
-    struct kernel_points *points = context;
+    const struct choice *choice = context;
+    struct kernel_points *points = choice->points;
+    const int is_of_grid = row->value[IS_OF_GRID] && *row->value[IS_OF_GRID] == '1';
+    if (is_of_grid && !choice->grids) return 0;
     struct kernel_point *grown =
         realloc(points->point, (size_t)(points->count + 1) * sizeof *grown);
     if (!grown) return error_memory();
@@ -48,17 +57,18 @@ static int add(void *context, const struct scope *row)
     return result || point->file ? result : error_memory();
 }
 
-int kernel_points_choose(struct kernel_points *points, const struct run *run)
+int kernel_points_choose(struct kernel_points *points, const struct run *run, int grids)
 {
     static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS,
                                            TABLE_SAMPLES};
+    struct choice choice = {points, grids};
     struct query query;
     memset(points, 0, sizeof *points);
     int result = query_open(&query, run);
     if (result) return result;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
         result = query_load(&query, needed[i]);
-    if (!result) result = query_each(&query, NULL, chosen, NULL, add, points);
+    if (!result) result = query_each(&query, NULL, chosen, NULL, add, &choice);
     query_close(&query);
     if (result) kernel_points_free(points);
     return result;

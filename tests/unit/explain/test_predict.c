@@ -214,7 +214,8 @@ static const char columns[] = "family,variant,size,block,sweep,best,launches,gri
                               "speedup_prev,speedup_prev_low,speedup_prev_high,speedup_first,"
                               "speedup_first_low,speedup_first_high,warp_instructions_hw,"
                               "shared_load_instructions,shared_store_instructions,shared_async_"
-                              "instructions,shared_wavefronts,global_load_sectors,"
+                              "instructions,shared_matrix_load_instructions,shared_wavefronts,"
+                              "global_load_sectors,"
                               "global_load_instructions,dram_read_bytes,dram_write_bytes,stall_"
                               "total,stall_barrier,stall_long_scoreboard,stall_lg_throttle,"
                               "stall_short_scoreboard,stall_mio_throttle,stall_wait,stall_no_"
@@ -226,13 +227,14 @@ static const char columns[] = "family,variant,size,block,sweep,best,launches,gri
 #define POINT(variant) "f," variant ",64x32x16,32,2,1,1,400,128,2,4,1000,"
 #define FIRST                                                                                      \
     POINT("01_a")                                                                                  \
-    "103000,1000,1,,,,,,,4000000,100,100,0,1000,4000,1000,100000,0,9,0.5,2,0,1,0,1,0,0,0,0.2,1\n"
+    "103000,1000,1,,,,,,,4000000,100,100,0,0,1000,4000,1000,100000,0,9,0.5,2,0,1,0,1,0,0,0,0.2,"   \
+    "1\n"
 /* The measurements of the second rung: time, then everything else. */
 #define SECOND(time, speedup, rest)                                                                \
     POINT("02_b")                                                                                  \
     time ",1000,1," speedup "," speedup "," speedup "," speedup "," speedup "," speedup "," rest   \
          "\n"
-#define COUNTERS "2000000,100,100,0,1000,4000,1000,100000,0,9,0.5,2,0,1,0,1,0,0,0,0.2,1"
+#define COUNTERS "2000000,100,100,0,0,1000,4000,1000,100000,0,9,0.5,2,0,1,0,1,0,0,0,0.2,1"
 
 static int explain(const char *declares, const char *second)
 {
@@ -292,8 +294,8 @@ static void no_look_at_the_result(void **state)
                                    "warps; barriers = block * sweep\"";
     static const char *const seconds[] = {
         SECOND("53000", "1.943", COUNTERS),
-        SECOND("9999999", "0.0103", "77,1,2,3,4,5,6,7,8,90,80,70,60,50,40,30,20,10,11,12,13"),
-        SECOND("", "", ",,,,,,,,,,,,,,,,,,,,"),
+        SECOND("9999999", "0.0103", "77,1,2,3,14,4,5,6,7,8,90,80,70,60,50,40,30,20,10,11,12,13"),
+        SECOND("", "", ",,,,,,,,,,,,,,,,,,,,,"),
     };
     char first[2][64];
     for (int i = 0; i < 3; i++) {
@@ -329,7 +331,7 @@ static void misses_say_why(void **state)
     assert_non_null(strstr(PREDICTED("why"), "warp_instructions declared 50 % too low"));
     assert_non_null(strstr(PREDICTED("why"), "limiter by the counters: issue slots"));
     SUCCEEDS(
-        explain("warp_instructions = 1000000", SECOND("53000", "1.943", ",,,,,,,,,,,,,,,,,,,,")),
+        explain("warp_instructions = 1000000", SECOND("53000", "1.943", ",,,,,,,,,,,,,,,,,,,,,")),
         "");
     assert_string_equal(PREDICTED("verdict"), "missed");
     assert_string_equal(PREDICTED("why"),
@@ -375,10 +377,11 @@ static void declarations_of_all_rungs(void **state)
 {
     static const char facts[] = "launches,grid_blocks,block_threads,blocks_per_sm,sm_count,"
                                 "registers,closed_form_load_wavefronts,"
-                                "closed_form_store_wavefronts,warp_instructions_hw,shared_load_"
-                                "instructions,shared_store_instructions,"
-                                "shared_async_instructions,shared_wavefronts,dram_read_bytes,dram_"
-                                "write_bytes,warp_instructions";
+                                "closed_form_store_wavefronts,closed_form_matrix_wavefronts,"
+                                "warp_instructions_hw,shared_load_instructions,"
+                                "shared_store_instructions,shared_async_instructions,"
+                                "shared_matrix_load_instructions,shared_wavefronts,"
+                                "dram_read_bytes,dram_write_bytes,warp_instructions";
     struct csv_writer variants = {0}, metrics = {0};
     struct run run;
     (void)state;
