@@ -41,7 +41,7 @@ const struct option command_options[] = {
      VALUE_WHOLE, AT(launch), 0, 0, 0, 1000000},
     {"repeats", 0, "N",
      "how often each counter is collected, to measure its noise; once for counts by "
-     "instrumentation, and less often for points that take over 20 s",
+     "instrumentation, and less often for points that take over 10 s",
      VALUE_WHOLE, AT(repeats), 0, 0, 1, 1000},
     {"demand-counters", 0, NULL,
      "fail (exit 3) if counters are unavailable, instead of continuing without", VALUE_FLAG,

@@ -119,8 +119,8 @@ static const char INSTRUMENTED[] = "smsp__sass_";
 
 /* Of a slow point, whose launches take longer together; chosen so that its instrumented launch
  * takes no more than about 20 s. */
-static const double SLOW_SECONDS = 0.2;
-static const char TOO_SLOW[] = "its launches take more than 0.2 s, and instrumented code takes up "
+static const double SLOW_SECONDS = 0.1;
+static const char TOO_SLOW[] = "its launches take more than 0.1 s, and instrumented code takes up "
                                "to a hundred times as long";
 
 /* Sets are resolved once; the profiler is opened for each problem size. Instrumented code takes up

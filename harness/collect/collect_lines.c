@@ -73,10 +73,34 @@ static int miss(const struct lines *lines, const char *what, const char *reason)
     return 0;
 }
 
+/* Returns the place of a kernel's point among `count` points. */
+static int place_of(const struct probe_result *kernel, const struct point_key *const *key,
+                    int count)
+{
+    int at = 0;
+    while (at < count && !point_key_is(&kernel->key, (const char *const *)key[at]->column)) at++;
+    return at;
+}
+
+/* Puts the kernels from `first` on into the order of their points. */
+static void order_kernels(struct probe_results *kernels, int first,
+                          const struct point_key *const *key, int count)
+{
+    for (int i = first; i < kernels->count; i++) {
+        const struct probe_result kernel = kernels->kernel[i];
+        const int place = place_of(&kernel, key, count);
+        int at = i;
+        for (; at > first && place_of(&kernels->kernel[at - 1], key, count) > place; at--)
+            kernels->kernel[at] = kernels->kernel[at - 1];
+        kernels->kernel[at] = kernel;
+    }
+}
+
 /* Samples the points [first, end), which are of one family and size. */
 static int sample(struct lines *lines, int first, int end)
 {
     const struct point_key *key[MOST_POINTS];
+    const int earlier = lines->kernels.count;
     struct process child;
     char path[48], reason[200], what[128];
     for (int i = first; i < end; i++) key[i - first] = &lines->points.point[i].key;
@@ -93,6 +117,7 @@ static int sample(struct lines *lines, int first, int end)
         result = miss(lines, what, reason);
     }
     process_free(&child);
+    order_kernels(&lines->kernels, earlier, key, end - first);
     return result;
 }
 

@@ -54,7 +54,7 @@ struct batch {
 
 /* A batch that has taken this long is not collected again: repeats measure the noise of the
  * counters, which is small for kernels that run for seconds. */
-enum { MOST_BATCH_SECONDS = 20 };
+enum { MOST_BATCH_SECONDS = 10 };
 
 /* Returns 1 if a batch that was collected `done` times in `seconds` is to be collected once more;
  * `wanted` is the number of requested repeats. */

@@ -7,7 +7,7 @@
  *   counts    one row per instruction of one launch: symbol, pc, and the columns of
  *             instruction_count_name
  *   samples   rows that begin with the key of the point, launch, symbol, name for every launch of
- *             every point:
+ *             every point, the points in any order:
  *               one without pc for each total: "launches" that were sampled, "period" in cycles,
  *               and "total", "dropped", "elsewhere" of struct sample_totals;
  *               then one for each instruction and reason: pc, reason, samples, not_issued;
@@ -196,7 +196,8 @@ static int write_samples(void *context, const struct pc_samples *samples)
     return 0;
 }
 
-/* Times the second of two launches by events: in the first, modules are loaded and clocks rise. */
+/* Times the second of two launches by events, in cycles of all SMs: in the first, modules are
+ * loaded and clocks rise. */
 static int measure_cycles(struct sampling *sampling, double *cycles)
 {
     cudaEvent_t event[2] = {NULL};
@@ -214,26 +215,25 @@ static int measure_cycles(struct sampling *sampling, double *cycles)
         result = FAIL_GPU;
     for (int i = 0; i < 2; i++)
         if (event[i]) CUDA_RELEASE(cudaEventDestroy(event[i]));
-    *cycles = (double)milliseconds * khz;
+    *cycles = (double)milliseconds * khz * sampling->session.device.sm_count;
     return result;
 }
 
-/* Chooses the period with which one launch gives about as many samples as wanted, as each SM gives
- * one per period, and how many launches are needed if the shortest period is too long. */
-static void choose_period(struct sampling *sampling, double sm_cycles)
+/* Returns the exponent of the period with which one launch gives about as many samples as wanted:
+ * each SM gives one per period. */
+static unsigned period_for(double cycles)
 {
-    const double wanted = floor(log2(sm_cycles / WANTED_SAMPLES));
-    sampling->exponent = (unsigned)fmin(fmax(wanted, LEAST_EXPONENT), MOST_EXPONENT);
-    const double launches = ceil(WANTED_SAMPLES * exp2(sampling->exponent) / fmax(sm_cycles, 1));
-    sampling->launches = (int)fmin(launches, MOST_LAUNCHES);
+    const double wanted = floor(log2(cycles / WANTED_SAMPLES));
+    return (unsigned)fmin(fmax(wanted, LEAST_EXPONENT), MOST_EXPONENT);
 }
 
-static int take_samples(struct sampling *sampling)
+/* Takes more than one launch if the shortest period is too long for it. */
+static int take_samples(struct sampling *sampling, double cycles)
 {
-    double cycles = 0;
-    int result = measure_cycles(sampling, &cycles);
-    if (result) return result;
-    choose_period(sampling, cycles * sampling->session.device.sm_count);
+    sampling->exponent = period_for(cycles);
+    sampling->launches =
+        (int)fmin(ceil(WANTED_SAMPLES * exp2(sampling->exponent) / fmax(cycles, 1)), MOST_LAUNCHES);
+    int result = 0;
     pc_sampler_clear(sampling->sampler, sampling->symbol);
     result = pc_sampler_period(sampling->sampler, sampling->exponent, sampling->reason);
     for (int i = 0; i < sampling->launches && !result; i++) {
@@ -246,9 +246,9 @@ static int take_samples(struct sampling *sampling)
     return result;
 }
 
-static int sample_launch(struct sampling *sampling)
+static int sample_launch(struct sampling *sampling, double cycles)
 {
-    const int result = sampling->sampler ? take_samples(sampling) : FAIL_GPU;
+    const int result = sampling->sampler ? take_samples(sampling, cycles) : FAIL_GPU;
     if (result && (result != FAIL_GPU || !sampling->reason[0])) return result;
     if (result) return write_total(sampling, "absent", NAN, sampling->reason), 0;
     const struct sample_totals totals = pc_sampler_totals(sampling->sampler);
@@ -269,18 +269,26 @@ static int is_repeated(const struct listed_kernel *kernels, unsigned index, cons
     return 0;
 }
 
+/* A point, and the cycles of its first launch. */
+struct sampled_point {
+    const struct selected *selected;
+    double cycles;
+    int at; /* in the selection */
+};
+
 /* Samples the kernels of one point. Those inside a library's call are launched together, by launch
  * 0. */
-static int sample_point(struct sampling *sampling, const struct selected *selected)
+static int sample_point(struct sampling *sampling, const struct sampled_point *point)
 {
     struct workbench *bench = &sampling->session.bench;
+    const struct selected *selected = point->selected;
     const int calls = variant_kind(selected->variant) == KIND_LIBRARY;
     struct listed_kernel *kernels = NULL;
     struct kernel_facts facts;
     unsigned count = 0;
-    int result = warm_up(bench, selected);
-    if (!result) result = launch_kernels(bench, selected, &kernels, &count);
+    int result = launch_kernels(bench, selected, &kernels, &count);
     for (unsigned i = 0; i < count && !result; i++) {
+        double cycles = point->cycles;
         result = kernel_facts(&kernels[i], &facts);
         if (result || is_repeated(kernels, i, facts.symbol)) continue;
         char *name = kernel_name(facts.symbol);
@@ -288,24 +296,51 @@ static int sample_point(struct sampling *sampling, const struct selected *select
         sampling->launch = (struct probed_launch){bench, selected, calls ? 0 : i};
         sampling->symbol = facts.symbol;
         sampling->name = name;
-        if (!result) result = sample_launch(sampling);
+        if (!result && i > 0 && !calls) result = measure_cycles(sampling, &cycles);
+        if (!result) result = sample_launch(sampling, cycles);
         free(name);
     }
     free(kernels);
     return result;
 }
 
-static int sample_points(struct sampling *sampling, const struct selection *selection)
+/* By the period of the samples, a change of which costs a third of a second. */
+static int by_period(const void *a, const void *b)
 {
+    const struct sampled_point *first = a, *second = b;
+    const unsigned one = period_for(first->cycles), other = period_for(second->cycles);
+    return one != other ? (one > other) - (one < other) : first->at - second->at;
+}
+
+static int time_points(struct sampling *sampling, const struct selection *selection,
+                       struct sampled_point *point, int *count)
+{
+    struct workbench *bench = &sampling->session.bench;
     int result = 0;
-    puts(POINT_KEY_CSV ",launch,symbol,name,pc,reason,samples,not_issued,status");
     for (int i = 0; i < selection->count && !result; i++) {
         const struct selected *selected = &selection->points[i];
         char reason[160];
         if (variant_kind(selected->variant) == KIND_CPU) continue;
-        result = launch_refused(&sampling->session.bench, selected, reason);
-        if (!result && !*reason) result = sample_point(sampling, selected);
+        result = launch_refused(bench, selected, reason);
+        if (result || *reason) continue;
+        point[*count] = (struct sampled_point){selected, 0, i};
+        sampling->launch = (struct probed_launch){bench, selected, 0};
+        result = warm_up(bench, selected);
+        if (!result && sampling->sampler) result = measure_cycles(sampling, &point[*count].cycles);
+        ++*count;
     }
+    return result;
+}
+
+static int sample_points(struct sampling *sampling, const struct selection *selection)
+{
+    struct sampled_point *point = calloc((size_t)selection->count + 1, sizeof *point);
+    int count = 0, result = point ? 0 : error_memory();
+    puts(POINT_KEY_CSV ",launch,symbol,name,pc,reason,samples,not_issued,status");
+    if (!result) result = time_points(sampling, selection, point, &count);
+    if (!result) qsort(point, (size_t)count, sizeof *point, by_period);
+    for (int i = 0; i < count && !result; i++) result = sample_point(sampling, &point[i]);
+    free(point);
     return result;
 }
 

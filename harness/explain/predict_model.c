@@ -40,8 +40,8 @@ const struct predict_quantity predict_quantities[QUANTITY_COUNT] = {
     [QUANTITY_WARP_INSTRUCTIONS] = {"warp_instructions", {"warp_instructions_hw"}},
     [QUANTITY_SHARED_INSTRUCTIONS] = {"shared_instructions",
                                       {"shared_load_instructions", "shared_store_instructions",
-                                       "shared_async_instructions",
-                                       "shared_matrix_load_instructions"}},
+                                       "shared_async_instructions"},
+                                      "shared_matrix_load_instructions"},
     [QUANTITY_SHARED_WAVEFRONTS] = {"shared_wavefronts", {"shared_wavefronts"}},
     [QUANTITY_GLOBAL_WAVEFRONTS] = {"global_wavefronts", {NULL}},
     [QUANTITY_DRAM_BYTES] = {"dram_bytes", {"dram_read_bytes", "dram_write_bytes"}},
@@ -68,7 +68,9 @@ double predict_counted(const struct scope *row, const char *prefix, enum quantit
     double sum = predict_quantities[quantity].counter[0] ? 0 : NAN;
     for (int i = 0; i < PREDICT_SUMMANDS && predict_quantities[quantity].counter[i]; i++)
         sum += predict_number(row, prefix, predict_quantities[quantity].counter[i]);
-    return sum;
+    const char *later = predict_quantities[quantity].later;
+    const double more = later ? predict_number(row, prefix, later) : NAN;
+    return isnan(more) ? sum : sum + more;
 }
 
 struct predict_launch predict_read_launch(const struct scope *row, const char *prefix)

@@ -46,10 +46,11 @@ enum quantity {
     QUANTITY_COUNT
 };
 
-/* The name of each quantity, and the metrics whose sum it is checked against, if any. */
-enum { PREDICT_SUMMANDS = 4 };
+/* The name of each quantity, and the metrics whose sum it is checked against, if any. Old runs lack
+ * the later one, and have nothing that it counts. */
+enum { PREDICT_SUMMANDS = 3 };
 extern const struct predict_quantity {
-    const char *name, *counter[PREDICT_SUMMANDS];
+    const char *name, *counter[PREDICT_SUMMANDS], *later;
 } predict_quantities[QUANTITY_COUNT];
 
 /* The launch of a rung, known before it runs. */

@@ -325,16 +325,24 @@ static int time_cpu_points(struct group *group)
     return result;
 }
 
-/* Tensor cores need so much power that the board lowers its clock. */
+/* Tensor cores need so much power that the board lowers its clock, if the product is not small. */
+static int needs_power(const struct group *group)
+{
+    const struct family *family = group->first->family;
+    struct shape primary;
+    if (family->unit == UNIT_FP32 || group->options->most_seconds < SECONDS_FOR_POWER) return 0;
+    return !family->primary_size || shape_read(&primary, family->primary_size, family->rank) ||
+           family->useful_operations(&group->first->point.shape) >=
+               family->useful_operations(&primary);
+}
+
 static int measure_power(struct group *group)
 {
     struct csv_writer *writer = run_writer(group->run, TABLE_POWER);
     struct power_meter meter;
     int result = 0;
     if (!writer) return FAIL_OUTPUT;
-    if (group->first->family->unit == UNIT_FP32 ||
-        group->options->most_seconds < SECONDS_FOR_POWER || other_profilers_unheld())
-        return 0;
+    if (!needs_power(group) || other_profilers_unheld()) return 0;
     power_meter_open(&meter, group->bench.device);
     for (const struct selected *at = group->first; at < group->first + group->count && !result;
          at++)

@@ -64,8 +64,8 @@ is "$(value sums/90_library 0 dram_read_bytes)" 262272 \
     '  but those inside of a call: both of its kernels together'
 is "$(grep -c 'absent' "$run/counters.csv")" 0 '  none is absent'
 rows_where "$run/launches.csv" \
-    '$at["variant"] == "01_conflicts" && $at["size"] == 65536 && $at["launch"] == 0' >"$work/first"
-is "$(column "$work/first" closed_form_excess_wavefronts closed_form_load_wavefronts)" \
+    '$at["variant"] == "01_conflicts" && $at["size"] == 65536 && $at["launch"] == 0' >"$work/conflicting"
+is "$(column "$work/conflicting" closed_form_excess_wavefronts closed_form_load_wavefronts)" \
     "$(printf '6144\t8192')" 'the closed form agrees'
 # kernel SYMBOL SIZE: prints the number of this kernel.
 kernel() {
@@ -100,7 +100,7 @@ cp "$FAKE_LOG" "$work/first.log"
 mv "$work/few" "$work/first"
 fake measure $few -o "$work/few"
 is "$(
-    diff -rq "$work/first" "$work/few" | grep -v run.txt
+    diff -rq "$work/first" "$work/few" 2>&1 | grep -v run.txt
     cmp "$FAKE_LOG" "$work/first.log" 2>&1
 )" \
     '' '  and the same once more: call for call and cell for cell'
@@ -120,6 +120,9 @@ is "$(awk -F , "$by_name"'
     '  samples over time lie within their traces, though the clock was set back'
 is "$(head -c 7 "$work/image")" LOPDATA '  the image of the first batch is kept'
 is "$(column "$work/with/counters.csv" repeat | sort -u | tr '\n' ' ')" '0 1 ' '  twice'
+is "$(column "$work/with/counters.csv" repeat source | grep -c '^1.smsp__sass_') $(
+    column "$work/with/counters.csv" repeat source | grep -c '^0.smsp__sass_' | sed 's/[1-9].*/some/'
+)" '0 some' '  but counts by instrumentation once'
 fake collect "$work/few" -o "$work/without" --repeats 1 --keep-image "$work/nowhere/image"
 ends 5 '  one that cannot be kept ends it'
 says "$work/nowhere/image" '  by its name'
