@@ -41,12 +41,15 @@ struct program_kernel {
     double total_ns;
 };
 
-/* A value of a counter; the kernel is one of the plan. */
+/* A value of a counter, or under PROGRAM_PASSES the number of passes that have come of a kernel
+ * whose counters are not complete yet. The kernel is one of the plan. */
 struct program_counter {
-    int process, kernel, ordinal, set;
+    int process, kernel;
     char *metric;
     double value; /* NAN: CUPTI gave none */
 };
+
+#define PROGRAM_PASSES "passes" /* of the library (inject/watch_plan.h) */
 
 /* A reason why something is missing: `what` is "times", "samples", "counters", "counts" or
  * "cubins". */

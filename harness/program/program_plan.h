@@ -2,11 +2,11 @@
  * Plans the starts of a program: which launch is profiled in which of them, and writes plan.txt for
  * the library. Nothing is owned.
  *
- * The counters are in sets of one pass each. A kernel with many launches has all sets in one start,
- * each at another launch; one with a single launch needs a start for each set. Of the launches that
- * the filter takes, number i of `launches` gets set i + start * launches, so that each set is taken
- * once. Where there are enough launches, the first one is left out, because code is loaded
- * then.
+ * CUPTI collects the counters in several passes, and each launch is profiled in one of them. A
+ * kernel with many launches has all passes in one start; one with a single launch needs a start for
+ * each pass. Of the launches that the filter takes, number i of `launches` gets pass i + start *
+ * launches, so that each pass is taken once. Where there are enough launches, the first one is left
+ * out, because code is loaded then.
  */
 #ifndef WHYFAST_PROGRAM_PLAN_H
 #define WHYFAST_PROGRAM_PLAN_H
@@ -17,8 +17,8 @@
 struct program_plan {
     const struct program_choice *choice;
     const struct program_filter *filter;
-    int set_count;
-    const char *const *const *metric; /* of each set, up to NULL */
+    const char *const *metric; /* up to NULL */
+    int passes;                /* in which CUPTI collects them together */
 };
 
 /* Returns the number of starts that the counters need. */

@@ -6,7 +6,7 @@
  *   echo       prints its input
  *   random     prints another line at each start
  *   modes      every second launch takes twice as long
- *   fewer      launches add only once at later starts
+ *   fewer      launches add only three times at later starts
  *   child      a second process has one kernel
  *   refused    CUPTI refuses samples, counters and counts
  *   busy       CUPTI refuses everything
@@ -32,7 +32,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { KERNELS = 4, MOST_SETS = 64 };
+enum { KERNELS = 4, MOST_PASSES = 64 };
 
 /* add: one shape; mul: two; tiny: too short to be chosen. */
 static const struct {
@@ -81,7 +81,7 @@ static void write_process(int process, const char *name)
 
 static unsigned launches_of(int k)
 {
-    return k == 0 && start > 0 && does("fewer") ? 1 : kernels[k].launches;
+    return k == 0 && start > 0 && does("fewer") ? 3 : kernels[k].launches;
 }
 
 static void write_kernels(int process, int first, int last)
@@ -120,8 +120,8 @@ static void write_samples(void)
     fclose(file);
 }
 
-/* The clock is 1.5 GHz, and the conflicts tell launch and set; other counters are 0. */
-static double value_of(const char *metric, unsigned launch, unsigned set)
+/* The clock is 1.5 GHz, and the conflicts tell launch and pass; other counters are 0. */
+static double value_of(const char *metric, unsigned launch, unsigned pass)
 {
     if (!strcmp(metric, "sm__cycles_elapsed.avg.per_second")) return 1.5e9;
     if (!strcmp(metric, "sm__sass_thread_inst_executed_op_ffma_pred_on.sum.peak_sustained"))
@@ -129,35 +129,53 @@ static double value_of(const char *metric, unsigned launch, unsigned set)
     if (strstr(metric, "tensor") && strstr(metric, ".sum.peak_sustained"))
         return strstr(metric, "tf32") ? 8192 : 16384; /* 2048 and 4096 operations of 4 SMs */
     if (!strcmp(metric, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"))
-        return 100.0 * launch + set;
+        return 100.0 * launch + pass;
     return 0;
 }
 
-/* Follows the lines of plan.txt that take launches; sets come before. */
+/* Adds a pass to those that earlier launches and starts have kept of a kernel. Returns how many
+ * have come. */
+static unsigned add_pass(unsigned kernel, unsigned pass)
+{
+    char path[4096], came[MOST_PASSES + 1] = "";
+    snprintf(path, sizeof path, "%s/../images/%u", watch, kernel);
+    FILE *file = fopen(path, "a+");
+    if (!file) exit(95);
+    if (fgets(came, sizeof came, file) && strchr(came, (int)(' ' + pass))) exit(94);
+    fputc((int)(' ' + pass), file);
+    fclose(file);
+    return (unsigned)strlen(came) + 1;
+}
+
+/* Follows the lines of plan.txt that take launches; those of the metrics come before. */
 static void write_counters(FILE *plan)
 {
-    static char line[1 << 16], *set[MOST_SETS];
+    static char line[1 << 16], metrics[sizeof line];
     int process[KERNELS] = {0};
+    unsigned passes = 0, came[KERNELS] = {0};
     FILE *file = open_part(0, "counters.csv");
-    fputs("kernel,ordinal,set,metric,value\n", file);
+    fputs("kernel,metric,value\n", file);
     while (fgets(line, sizeof line, plan)) {
         unsigned kernel, launch, number;
-        int from;
         line[strcspn(line, "\n")] = 0;
-        if (sscanf(line, "set\t%u\t%n", &number, &from) == 1 && number < MOST_SETS)
-            set[number] = strdup(line + from);
+        sscanf(line, "passes\t%u", &passes);
+        if (!strncmp(line, "metrics\t", 8)) strcpy(metrics, line + 8);
         if (sscanf(line, "kernel\t%u\t%u", &kernel, &number) == 2 && kernel < KERNELS)
             process[kernel] = (int)number;
         if (sscanf(line, "take\t%u\t%u\t%u", &kernel, &launch, &number) != 3 || kernel >= KERNELS ||
-            number >= MOST_SETS || process[kernel] > 0)
+            number >= passes || passes > MOST_PASSES || process[kernel] > 0)
             continue;
         if (kernel == 0 && launch >= launches_of(0)) continue;
-        char *metrics = strdup(set[number]), *rest = metrics;
+        came[kernel] = add_pass(kernel, number);
+        if (came[kernel] < passes) continue;
+        char *names = strdup(metrics), *rest = names;
         for (char *metric; (metric = strsep(&rest, "\t"));)
-            fprintf(file, "%u,%u,%u,%s,%g\n", kernel, launch, number, metric,
-                    value_of(metric, launch, number));
-        free(metrics);
+            fprintf(file, "%u,%s,%g\n", kernel, metric, value_of(metric, launch, number));
+        free(names);
     }
+    for (unsigned kernel = 0; kernel < KERNELS; kernel++)
+        if (came[kernel] && came[kernel] < passes)
+            fprintf(file, "%u,passes,%u\n", kernel, came[kernel]);
     fclose(file);
 }
 
