@@ -12,7 +12,7 @@
 
 /* Its size keeps the data aligned. */
 struct image_header {
-    uint64_t passes; /* bit p: pass p has come */
+    uint64_t passes; /* that have come */
     uint64_t check;  /* hash of the owner, the passes and the data */
 };
 
@@ -86,22 +86,25 @@ void image_free(struct counter_image *image)
     image->bytes = NULL;
 }
 
-int image_has_pass(const struct counter_image *image, int pass)
+int image_passes(const struct counter_image *image)
 {
-    return (int)(header_of(image)->passes >> pass & 1);
+    return (int)header_of(image)->passes;
 }
 
-void image_add_pass(struct counter_image *image, int pass)
+void image_add_pass(struct counter_image *image)
 {
-    header_of(image)->passes |= (uint64_t)1 << pass;
+    header_of(image)->passes++;
     image->is_changed = 1;
 }
 
-int image_pass_count(const struct counter_image *image)
+void image_tell(const struct counter_image *image)
 {
-    int count = 0;
-    for (int pass = 0; pass < MOST_PASSES; pass++) count += image_has_pass(image, pass);
-    return count;
+    struct csv_writer *row = part_row(PART_COUNTERS);
+    if (!row) return;
+    csv_integer(row, image->kernel);
+    csv_text(row, PASSES_NAME);
+    csv_integer(row, image_passes(image));
+    part_row_end(row);
 }
 
 void image_keep(struct counter_image *image)
@@ -114,10 +117,5 @@ void image_keep(struct counter_image *image)
         return;
     }
     image->is_changed = 0;
-    struct csv_writer *row = part_row(PART_COUNTERS);
-    if (!row) return;
-    csv_integer(row, image->kernel);
-    csv_text(row, PASSES_NAME);
-    csv_integer(row, image_pass_count(image));
-    part_row_end(row);
+    image_tell(image);
 }

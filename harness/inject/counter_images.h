@@ -28,12 +28,15 @@ void image_free(struct counter_image *image);
 /* Returns the data of CUPTI. */
 uint8_t *image_data(const struct counter_image *image);
 
-int image_has_pass(const struct counter_image *image, int pass);
-void image_add_pass(struct counter_image *image, int pass);
-int image_pass_count(const struct counter_image *image);
+/* Returns the number of passes that have come: the next one, as they come in order. */
+int image_passes(const struct counter_image *image);
+void image_add_pass(struct counter_image *image);
 
-/* Writes the file if it lacks a pass, and the number of passes to counters.csv. Leaves a problem if
- * the file cannot be written. */
+/* Writes the file if it lacks a pass, and the row PASSES_NAME. Leaves a problem if the file cannot
+ * be written. */
 void image_keep(struct counter_image *image);
+
+/* Writes the row PASSES_NAME. */
+void image_tell(const struct counter_image *image);
 
 #endif

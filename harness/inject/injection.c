@@ -124,8 +124,7 @@ static int is_captured(CUstream stream, CUpti_CallbackId id)
 static int is_wanted(const struct planned_kernel *planned, int number, unsigned ordinal)
 {
     const int counters = watch.plan.mode == WATCH_COUNTERS;
-    if (counters && ((int)ordinal >= planned->take_count || planned->take[ordinal] == NOT_TAKEN))
-        return 0;
+    if (counters && ((int)ordinal < planned->first || (int)ordinal > planned->last)) return 0;
     if (!counters && (int)ordinal != planned->count) return 0;
     if (captures)
         part_problem(counters ? "counters" : "counts", number,

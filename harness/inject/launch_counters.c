@@ -37,8 +37,8 @@ struct profiled_context {
     uint8_t *config;
     size_t config_size, image_size;
     struct counter_image *image; /* to which the profiler points, or NULL */
-    int pass, lock;              /* of the launch that is being profiled */
-    unsigned ordinal;
+    int lock;                    /* of the launch that is being profiled */
+    unsigned ordinal;            /* its number */
 };
 
 static struct profiled_context contexts[MOST_CONTEXTS];
@@ -149,15 +149,15 @@ static struct counter_image *open_image(const struct profiled_context *profiled,
     return NULL;
 }
 
-/* Lets the profiler collect a pass into an image. */
-static int start(struct profiled_context *profiled, struct counter_image *image, int pass)
+/* Lets the profiler collect the next pass of an image. */
+static int start(struct profiled_context *profiled, struct counter_image *image)
 {
     PARAMS(CUpti_RangeProfiler_SetConfig_Params, config, .pRangeProfilerObject = profiled->profiler,
            .configSize = profiled->config_size, .pConfig = profiled->config,
            .pCounterDataImage = image_data(image), .counterDataImageSize = image->size,
            .range = CUPTI_AutoRange, .replayMode = CUPTI_ApplicationReplay, .maxRangesPerPass = 1,
-           .numNestingLevels = 1, .minNestingLevel = 1, .passIndex = (size_t)pass,
-           .targetNestingLevel = 1);
+           .numNestingLevels = 1, .minNestingLevel = 1, .targetNestingLevel = 1,
+           .passIndex = (size_t)image_passes(image));
     PARAMS(CUpti_RangeProfiler_Start_Params, begin, .pRangeProfilerObject = profiled->profiler);
     if (!WATCH_OK(cuptiRangeProfilerSetConfig(&config), "counters", image->kernel)) return 0;
     point_to(profiled, image);
@@ -170,13 +170,11 @@ int counters_begin(CUcontext context, int kernel, unsigned ordinal)
     struct profiled_context *profiled = is_off ? NULL : open_context(context);
     is_off |= !profiled;
     struct counter_image *image = profiled ? open_image(profiled, kernel) : NULL;
-    const int pass = watch.plan.kernel[kernel].take[ordinal];
-    if (!image || image->is_finished || image_has_pass(image, pass)) return 0;
-    profiled->pass = pass;
+    if (!image || image->is_finished) return 0;
     profiled->ordinal = ordinal;
     profiled->lock = part_lock("lock", LOCK_EX);
     driver.synchronize();
-    if (start(profiled, image, pass)) return 1;
+    if (start(profiled, image)) return 1;
     part_unlock(profiled->lock);
     return 0;
 }
@@ -207,19 +205,19 @@ static void write_values(const struct profiled_context *profiled)
 }
 
 /* Writes the values once all passes have come. An image that lacks some is kept for the next start
- * after the last launch that is profiled in this one. */
+ * after the last launch of this one. */
 static void add_pass(const struct profiled_context *profiled)
 {
     struct counter_image *image = profiled->image;
     PARAMS(CUpti_RangeProfiler_GetCounterDataInfo_Params, info,
            .pCounterDataImage = image_data(image), .counterDataImageSize = image->size);
-    image_add_pass(image, profiled->pass);
-    image->is_finished = image_pass_count(image) == watch.plan.passes;
+    image_add_pass(image);
+    image->is_finished = image_passes(image) == watch.plan.passes;
     if (!image->is_finished) {
-        if ((int)profiled->ordinal + 1 == watch.plan.kernel[image->kernel].take_count)
-            image_keep(image);
+        if ((int)profiled->ordinal == watch.plan.kernel[image->kernel].last) image_keep(image);
         return;
     }
+    image_tell(image);
     if (!WATCH_OK(cuptiRangeProfilerGetCounterDataInfo(&info), "counters", image->kernel)) return;
     if (info.numTotalRanges == 1)
         write_values(profiled);

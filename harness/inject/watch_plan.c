@@ -55,7 +55,8 @@ static int add_kernel(struct watch_plan *plan, char **cell, int cells)
     if (!kernels) return 0;
     plan->kernel = kernels;
     while (plan->kernel_count < (int)k)
-        kernels[plan->kernel_count++] = (struct planned_kernel){.process = -1, .count = -1};
+        kernels[plan->kernel_count++] =
+            (struct planned_kernel){.process = -1, .first = -1, .last = -1, .count = -1};
     kernels[plan->kernel_count++] = (struct planned_kernel){
         .process = (int)number(cell[2]),
         .signature = {.symbol = unescape(cell[3]),
@@ -64,27 +65,19 @@ static int add_kernel(struct watch_plan *plan, char **cell, int cells)
                       .block = {number(cell[8]), number(cell[9]), number(cell[10])},
                       .dynamic_shared = number(cell[11]),
                       .range = unescape(cell[12])},
+        .first = -1,
+        .last = -1,
         .count = -1};
     return 1;
 }
 
 static int add_take(struct watch_plan *plan, char **cell, int cells)
 {
-    enum { MOST_ORDINAL = 1 << 24 };
-    if (cells != 4) return 0;
-    const unsigned k = number(cell[1]), ordinal = number(cell[2]), pass = number(cell[3]);
-    if (k >= (unsigned)plan->kernel_count || ordinal >= MOST_ORDINAL ||
-        pass >= (unsigned)plan->passes)
-        return 0;
-    struct planned_kernel *kernel = &plan->kernel[k];
-    if ((int)ordinal >= kernel->take_count) {
-        int *take = realloc(kernel->take, (ordinal + 1) * sizeof *take);
-        if (!take) return 0;
-        kernel->take = take;
-        while (kernel->take_count <= (int)ordinal) take[kernel->take_count++] = NOT_TAKEN;
-    }
-    kernel->take[ordinal] = (int)pass;
-    return 1;
+    if (cells != 4 || number(cell[1]) >= (unsigned)plan->kernel_count) return 0;
+    struct planned_kernel *kernel = &plan->kernel[number(cell[1])];
+    kernel->first = (int)number(cell[2]);
+    kernel->last = (int)number(cell[3]);
+    return kernel->first >= 0 && kernel->first <= kernel->last;
 }
 
 static int read_line(struct watch_plan *plan, char *line)
@@ -112,8 +105,7 @@ static int read_line(struct watch_plan *plan, char *line)
     if (!strcmp(cell[0], "samples")) return plan->samples = number(cell[1]) != 0, 1;
     if (!strcmp(cell[0], "alone")) return plan->alone = number(cell[1]) != 0, 1;
     if (!strcmp(cell[0], "period")) return plan->period = number(cell[1]), 1;
-    if (!strcmp(cell[0], "passes") && number(cell[1]) <= MOST_PASSES)
-        return plan->passes = (int)number(cell[1]), 1;
+    if (!strcmp(cell[0], "passes")) return plan->passes = (int)number(cell[1]), 1;
     return 0;
 }
 
@@ -136,7 +128,6 @@ int watch_plan_read(struct watch_plan *plan, const char *directory, const char *
 
 void watch_plan_free(struct watch_plan *plan)
 {
-    for (int i = 0; i < plan->kernel_count; i++) free(plan->kernel[i].take);
     free(plan->kernel);
     free(plan->process);
     free(plan->metric);
@@ -154,7 +145,7 @@ int launch_signature_is(const struct launch_signature *a, const struct launch_si
 int watch_plan_has_others(const struct watch_plan *plan, int process)
 {
     for (int k = 0; k < plan->kernel_count; k++)
-        if (plan->kernel[k].take_count && plan->kernel[k].process != process) return 1;
+        if (plan->kernel[k].last >= 0 && plan->kernel[k].process != process) return 1;
     return 0;
 }
 

@@ -13,12 +13,10 @@
 /* A directory that all starts share: counters that a start began to collect are kept there. */
 #define IMAGES_DIRECTORY "../images"
 
-/* A row of this name in counters.csv says how many passes of a kernel are kept there. */
+/* A row of this name in counters.csv says how many passes of a kernel have come. */
 #define PASSES_NAME "passes"
 
 enum watch_mode { WATCH_TIMES, WATCH_COUNTERS, WATCH_COUNTS };
-
-enum { NOT_TAKEN = -1, MOST_PASSES = 64 };
 
 /* One launch configuration of a kernel: launches that differ in any of these are told apart. */
 struct launch_signature {
@@ -39,9 +37,8 @@ struct planned_process {
 struct planned_kernel {
     int process;
     struct launch_signature signature;
-    int take_count; /* 1 + ordinal of the last launch that is profiled */
-    int *take;      /* the pass of a launch, by its ordinal; NOT_TAKEN: it is not profiled */
-    int count;      /* ordinal of the launch whose instructions are counted, or -1 */
+    int first, last; /* ordinals of the launches that may be profiled for counters, or -1 */
+    int count;       /* ordinal of the launch whose instructions are counted, or -1 */
 };
 
 struct watch_plan {
@@ -70,7 +67,7 @@ void watch_plan_free(struct watch_plan *plan);
 int watch_plan_find(const struct watch_plan *plan, int process,
                     const struct launch_signature *signature);
 
-/* Returns 1 if launches of another process are profiled in this start. */
+/* Returns 1 if launches of another process may be profiled in this start. */
 int watch_plan_has_others(const struct watch_plan *plan, int process);
 
 /* Returns 1 if two signatures are equal, else 0. */

@@ -292,6 +292,20 @@ const struct program_kernel *program_kernel_find(const struct program_parts *par
     return NULL;
 }
 
+int program_passes(const struct program_parts *starts, int count, int process, int kernel)
+{
+    static const char passes[] = "passes"; /* of the library (inject/watch_plan.h) */
+    double most = 0;
+    for (int s = 0; s < count; s++)
+        for (size_t i = 0; i < starts[s].counter_count; i++) {
+            const struct program_counter *counter = &starts[s].counter[i];
+            if (counter->process == process && counter->kernel == kernel &&
+                !strcmp(counter->metric, passes))
+                most = fmax(most, counter->value);
+        }
+    return (int)most;
+}
+
 const char *program_problem_find(const struct program_parts *parts, const char *what, int process,
                                  int kernel)
 {

@@ -74,24 +74,22 @@ void program_plan_alone(struct text *text)
     text_append(text, "mode\ttimes\nalone\t1\n");
 }
 
-static void append_takes(struct text *text, const struct program_plan *plan, int k, int start)
-{
-    int first;
-    const int launches = taken(plan, plan->choice->kernel[k], &first);
-    for (int i = 0; i < launches && start * launches + i < plan->passes; i++)
-        text_format(text, "take\t%d\t%d\t%d\n", k, first + i, start * launches + i);
-}
-
-void program_plan_counters(struct text *text, const struct program_plan *plan, int start)
+void program_plan_counters(struct text *text, const struct program_plan *plan,
+                           const struct program_parts *starts, int count)
 {
     text_format(text, "mode\tcounters\npasses\t%d\nmetrics", plan->passes);
     for (const char *const *metric = plan->metric; *metric; metric++)
         text_format(text, "\t%s", *metric);
     text_append(text, "\n");
     for (int k = 0; k < plan->choice->count; k++) {
-        if (!program_plan_profiles(plan->choice->kernel[k])) continue;
-        append_kernel(text, k, plan->choice->kernel[k]);
-        append_takes(text, plan, k, start);
+        const struct program_kernel *kernel = plan->choice->kernel[k];
+        int first;
+        const int launches = taken(plan, kernel, &first);
+        if (!launches || !program_plan_profiles(kernel) ||
+            program_passes(starts, count, kernel->process, k) == plan->passes)
+            continue;
+        append_kernel(text, k, kernel);
+        text_format(text, "take\t%d\t%d\t%d\n", k, first, first + launches - 1);
     }
 }
 

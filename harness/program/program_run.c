@@ -136,7 +136,7 @@ static int start_for_counters(struct watch *watch, const struct program_plan *pl
     watch->first_counters = watch->starts;
     for (int i = 0; i < watch->counter_starts && !result; i++) {
         struct text text = {0};
-        program_plan_counters(&text, plan, i);
+        program_plan_counters(&text, plan, &watch->part[watch->first_counters], i);
         result = start_again(watch, &text, "counters");
         text_free(&text);
         if (!result && watch->end[watch->starts - 1].is_late) {
@@ -228,12 +228,6 @@ static int choose(struct watch *watch)
     if (!result)
         result =
             chip_counters_plan(&watch->counters, &watch->records, process ? process->chip : "");
-    if (!result && watch->counters.set.passes > MOST_PASSES) {
-        snprintf(watch->counters.set.reason, REASON_BYTES,
-                 "CUPTI collects them in %d passes, and at most %d are possible",
-                 watch->counters.set.passes, MOST_PASSES);
-        result = FAIL_GPU;
-    }
     if (result != FAIL_GPU) return result;
     watch->no_counters = watch->counters.set.reason; /* times are there */
     return 0;

@@ -265,25 +265,6 @@ static int write_series(struct output *output, const struct program_point *point
 
 /* ---- counters -------------------------------------------------------------------------------- */
 
-static int is_of(const struct program_counter *counter, const struct program_point *point,
-                 const char *metric)
-{
-    return counter->kernel == point->chosen && counter->process == point->kernel->process &&
-           !strcmp(counter->metric, metric);
-}
-
-/* Returns how many passes of the counters of a point have come. */
-static int passes_of(const struct program_record *record, const struct program_point *point)
-{
-    double most = 0;
-    for (int s = 0; s < record->counter_starts; s++)
-        for (size_t i = 0; i < record->counters[s].counter_count; i++) {
-            const struct program_counter *counter = &record->counters[s].counter[i];
-            if (is_of(counter, point, PROGRAM_PASSES)) most = fmax(most, counter->value);
-        }
-    return (int)most;
-}
-
 /* Explains why a counter of a point has no value. */
 static void explain_absence(const struct program_record *record, const struct program_point *point,
                             const struct counter_plan *plan, char *status, size_t size)
@@ -291,17 +272,19 @@ static void explain_absence(const struct program_record *record, const struct pr
     const char *why = record->no_counters;
     if (!why && point->kernel->is_graph_node)
         why = "a CUDA graph launched the kernel: CUPTI 13 has no counters of one pass for it";
+    if (!why && !plan->source) why = "the chip has no such counter";
     for (int s = 0; s < record->counter_starts && !why; s++)
         why = program_problem_find(&record->counters[s], "counters", point->kernel->process,
                                    point->chosen);
-    if (!why && !plan->source) why = "the chip has no such counter";
     if (why)
         snprintf(status, size, ABSENT "%s", why);
     else
         snprintf(status, size,
                  ABSENT "%d of %d passes came: the starts with counters did not launch the kernel "
                         "as the first start did",
-                 passes_of(record, point), record->planned->passes);
+                 program_passes(record->counters, record->counter_starts, point->kernel->process,
+                                point->chosen),
+                 record->planned->passes);
 }
 
 static void write_value(struct csv_writer *writer, const struct program_record *record,
@@ -328,7 +311,9 @@ static void write_counter(struct csv_writer *writer, const struct program_record
     for (int s = 0; s < record->counter_starts && plan->source; s++)
         for (size_t i = 0; i < record->counters[s].counter_count; i++) {
             const struct program_counter *counter = &record->counters[s].counter[i];
-            if (!is_of(counter, point, plan->source)) continue;
+            if (counter->kernel != point->chosen || strcmp(counter->metric, plan->source) ||
+                counter->process != point->kernel->process)
+                continue;
             write_value(writer, record, point, repeat++, plan, counter->value,
                         isfinite(counter->value) ? "ok" : ABSENT "CUPTI gave no value");
         }

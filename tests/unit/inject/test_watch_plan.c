@@ -25,7 +25,7 @@ static void a_plan_is_read(void **state)
                                  "a\\tb\nmode\tcounters\npasses\t7\nmetrics\ta.sum\tb.sum\n"
                                  "kernel\t0\t1\tadd\t0\t4\t1\t1\t256\t1\t1\t512\tstep #\\tx\n"
                                  "kernel\t2\t0\tmul\t0\t4\t1\t1\t256\t1\t1\t0\t\n"
-                                 "take\t0\t3\t6\ntake\t0\t5\t0\n"));
+                                 "take\t0\t3\t6\n"));
     assert_int_equal(plan.starter, 77);
     assert_int_equal(plan.process_count, 1);
     assert_int_equal(plan.process[0].number, 3);
@@ -38,9 +38,9 @@ static void a_plan_is_read(void **state)
     assert_int_equal(plan.kernel_count, 3);
     assert_int_equal(plan.kernel[1].process, -1); /* its number was left out */
     assert_string_equal(plan.kernel[0].signature.range, "step #\tx");
-    assert_int_equal(plan.kernel[0].take_count, 6);
-    assert_int_equal(plan.kernel[0].take[3], 6);
-    assert_int_equal(plan.kernel[0].take[4], NOT_TAKEN);
+    assert_int_equal(plan.kernel[0].first, 3);
+    assert_int_equal(plan.kernel[0].last, 6);
+    assert_int_equal(plan.kernel[2].last, -1);
     assert_true(watch_plan_has_others(&plan, 0));
     assert_false(watch_plan_has_others(&plan, 1)); /* nothing is taken of the other process */
     watch_plan_free(&plan);
@@ -76,8 +76,7 @@ static void a_damaged_plan_is_refused(void **state)
                                           "take\t0\t0\t0\n",
                                           "metrics\n",
                                           "metrics\ta\nmetrics\tb\n",
-                                          "passes\t65\n",
-                                          "passes\t1\n" KERNEL "take\t0\t0\t1\n",
+                                          KERNEL "take\t0\t1\t0\n",
                                           "kernel\t1\t0\tadd\t0\t4\t1\t1\t256\t1\t1\t0\t\nkernel\t0"
                                           "\t0\tadd\t0\t4\t1\t1\t1\t1\t1\t0\t\n"};
     struct watch_plan plan;
