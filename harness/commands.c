@@ -370,12 +370,11 @@ const struct command commands[] = {
      "Starts an unmodified program with a library in it that records its kernels, and writes a run "
      "directory with each kernel as a variant. The first start has the terminal and gives times; "
      "a second one gives the noise floor and stall samples; further ones collect counters, each "
-     "launch in one pass, and count instructions, one kernel each. Their output goes to output/ in "
-     "the run. Input from a pipe or a file is given again; instead of a terminal "
-     "later starts have an empty input. Kernels that differ in grid, block, shared memory or NVTX "
-     "range are told apart. By default those are kept that make up 90 % of the GPU's time "
-     "('--kernel .' keeps all). The "
-     "exit "
+     "launch in one of their passes, and count instructions, one kernel each. Their output goes to "
+     "output/ in the run. Input from a pipe or a file is given again; instead of a terminal later "
+     "starts have an empty input. Kernels that differ in grid, block, shared memory or NVTX range "
+     "are told apart. By default those are kept that make up 90 % of the GPU's time ('--kernel .' "
+     "keeps all). The exit "
      "status is that of the program's first start; failures of whyfast are 125, a program that "
      "cannot be executed 126, one that is not found 127. Environment variables are not recorded.",
      "output kernel range skip count process bytes once no-counters no-arguments", run_command},

@@ -17,7 +17,7 @@
 #include "inject/part_files.h"
 #include "inject/watch.h"
 
-struct watch watch = {.patience_s = 5, .most_s = 20};
+struct watch watch = {.patience_s = 5, .most_s = 20, .most_images = 24};
 
 static CUpti_SubscriberHandle subscriber;
 static pthread_mutex_t lock;
@@ -124,8 +124,7 @@ static int is_captured(CUstream stream, CUpti_CallbackId id)
 static int is_wanted(const struct planned_kernel *planned, int number, unsigned ordinal)
 {
     const int counters = watch.plan.mode == WATCH_COUNTERS;
-    if (counters && ((int)ordinal >= planned->take_count || planned->take[ordinal] == NO_SET))
-        return 0;
+    if (counters && ((int)ordinal < planned->first || (int)ordinal > planned->last)) return 0;
     if (!counters && (int)ordinal != planned->count) return 0;
     if (captures)
         part_problem(counters ? "counters" : "counts", number,
@@ -140,10 +139,9 @@ static void profile(const CUpti_CallbackData *data, struct known_kernel *kernel,
     const struct planned_kernel *planned = &watch.plan.kernel[kernel->planned];
     if (!is_wanted(planned, kernel->planned, ordinal)) return;
     is_own = 1;
-    is_profiled =
-        watch.plan.mode == WATCH_COUNTERS
-            ? counters_begin(data->context, kernel->planned, ordinal, planned->take[ordinal])
-            : counts_begin(data->context, kernel->planned);
+    is_profiled = watch.plan.mode == WATCH_COUNTERS
+                      ? counters_begin(data->context, kernel->planned, ordinal)
+                      : counts_begin(data->context, kernel->planned);
     is_own = 0;
     if (is_profiled) watch_lock();
 }
@@ -185,7 +183,7 @@ static void launch_ends(const CUpti_CallbackData *data)
     is_profiled = 0;
     is_own = 1;
     if (watch.plan.mode == WATCH_COUNTERS)
-        counters_end(data->context);
+        counters_end(data->context, *(const CUresult *)data->functionReturnValue == CUDA_SUCCESS);
     else
         counts_end(data->context);
     is_own = 0;
@@ -252,16 +250,18 @@ static void keep_module(const CUpti_ModuleResourceData *module)
 
 static void resource_changed(CUpti_CallbackId id, const CUpti_ResourceData *data)
 {
-    const int times = watch.plan.mode == WATCH_TIMES, samples = times && watch.plan.samples;
+    const int times = watch.plan.mode == WATCH_TIMES, samples = times && watch.plan.samples,
+              counters = watch.plan.mode == WATCH_COUNTERS;
     if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING && times) times_flush(1);
     watch_lock();
     is_own = 1;
     if (id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED) {
         process_describe_chip(data->context);
         if (samples) stalls_open(data->context);
+        if (counters) counters_share();
     } else if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
         if (samples) stalls_close(data->context);
-        if (watch.plan.mode == WATCH_COUNTERS) counters_forget(data->context);
+        if (counters) counters_forget(data->context);
     } else if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED && samples) {
         stalls_drain();
         keep_module(data->resourceDescriptor);
@@ -306,6 +306,7 @@ static void finish(int status, void *unused)
     if (watch.plan.mode == WATCH_TIMES) times_flush(1);
     watch_lock();
     if (watch.plan.mode == WATCH_TIMES && watch.plan.samples) finish_samples();
+    if (watch.plan.mode == WATCH_COUNTERS) counters_finish();
     part_flush();
     part_fact("ended", "exit");
     is_on = 0;
@@ -350,8 +351,7 @@ static int enable(void)
                 cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, recordings[i]),
                 "launches", -1);
     for (size_t i = 0; i < sizeof resources / sizeof *resources; i++)
-        if (watch.plan.mode == WATCH_TIMES ||
-            resources[i] == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING)
+        if (watch.plan.mode == WATCH_TIMES || resources[i] != CUPTI_CBID_RESOURCE_MODULE_LOADED)
             ok &=
                 WATCH_OK(cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, resources[i]),
                          "launches", -1);

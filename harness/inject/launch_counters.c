@@ -1,11 +1,21 @@
 /*
- * Reads the counters of single launches with CUPTI's range profiler, one set of one pass for each,
- * and writes counters.csv. Nothing is replayed: memory, caches and results are the program's own.
- * Found by experiment with CUPTI 13.0: a session that is started before a launch and stopped after
- * it holds exactly this launch. Launches of other threads wait in their callbacks meanwhile, unless
- * they left them just before.
- * Only one process can hold the counters, so sessions of several processes take turns by a lock on
- * the file `lock`.
+ * Reads the counters of single launches with CUPTI's range profiler and writes counters.csv. CUPTI
+ * needs several passes for them. Each launch is profiled in one, so that nothing is replayed, and
+ * memory, caches and results are the program's own. A kernel has a counter-data image, which takes
+ * one pass after another and has the values once all have come.
+ *
+ * Found by experiment with CUPTI 13.0:
+ *   - A session that is started before a launch and stopped after it holds exactly this launch.
+ *     Launches of other threads wait in their callbacks meanwhile, unless they left them just
+ *     before.
+ *   - A profiler keeps its first configuration, but each SetConfig may name another image and
+ *     another pass. The passes of an image may come from several profilers and processes.
+ *   - The first start of a session takes 0.2 s, later ones of the same profiler 2 ms.
+ *   - A launch cannot be profiled if the profiler was renewed in the callback at its beginning.
+ *
+ * A profiler that has profiled holds the counters until it is closed. Where several processes or
+ * contexts need them, it is renewed after each launch, and sessions take turns by a lock on the
+ * file `lock`.
  */
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
@@ -16,165 +26,177 @@
 #include <string.h>
 #include <sys/file.h>
 
+#include "inject/counter_images.h"
 #include "inject/part_files.h"
 #include "inject/watch.h"
 
 struct profiled_context {
     CUcontext context; /* NULL: unused */
     CUpti_RangeProfiler_Object *profiler;
-    CUpti_Profiler_Host_Object *host[PLAN_SETS];
-    uint8_t *config[PLAN_SETS];
-    size_t config_size[PLAN_SETS];
-    uint8_t *image;
-    size_t image_size;
-    int configured;        /* set that the profiler had last, or NO_SET */
-    int kernel, set, lock; /* of the launch that is being profiled */
-    unsigned ordinal;
+    CUpti_Profiler_Host_Object *host;
+    uint8_t *config;
+    size_t config_size, image_size;
+    struct counter_image *image; /* to which the profiler points, or NULL */
+    int lock;                    /* of the launch that is being profiled */
+    unsigned ordinal;            /* its number */
 };
 
 static struct profiled_context contexts[MOST_CONTEXTS];
-static int is_off; /* after a failure that would repeat itself */
+static int context_count;            /* of the program */
+static struct counter_image *images; /* of each kernel of the plan */
+static int is_off;                   /* after a failure that would repeat itself */
 
 static int initialise(void)
 {
     static int done;
     PARAMS(CUpti_Profiler_Initialize_Params, initialize, .pPriv = NULL);
-    if (!done) done = WATCH_OK(cuptiProfilerInitialize(&initialize), "counters", -1) ? 1 : -1;
+    if (done) return done > 0;
+    images = calloc((size_t)watch.plan.kernel_count + 1, sizeof *images);
+    if (!images) part_problem("counters", -1, "memory is short");
+    done = images && WATCH_OK(cuptiProfilerInitialize(&initialize), "counters", -1) ? 1 : -1;
     return done > 0;
 }
 
-static struct profiled_context *open_context(CUcontext context)
+static struct profiled_context *find_context(CUcontext context)
 {
-    int at = 0;
-    while (at < MOST_CONTEXTS && contexts[at].context != context) at++;
-    if (at < MOST_CONTEXTS) return &contexts[at];
-    for (at = 0; at < MOST_CONTEXTS && contexts[at].context;) at++;
-    PARAMS(CUpti_RangeProfiler_Enable_Params, enable, .ctx = context);
-    if (at == MOST_CONTEXTS) part_problem("counters", -1, "the program has too many contexts");
-    if (at == MOST_CONTEXTS || !initialise() ||
-        !WATCH_OK(cuptiRangeProfilerEnable(&enable), "counters", -1))
-        return NULL;
-    contexts[at] = (struct profiled_context){
-        .context = context, .profiler = enable.pRangeProfilerObject, .configured = NO_SET};
-    return &contexts[at];
+    for (int i = 0; i < MOST_CONTEXTS; i++)
+        if (contexts[i].context == context) return &contexts[i];
+    return NULL;
 }
 
-/* Plans a set for the chip of the context, once. */
-static int plan_set(struct profiled_context *profiled, int s)
+/* Plans the counters for the chip of the context. */
+static int configure(struct profiled_context *profiled)
 {
-    const struct planned_set *set = &watch.plan.set[s];
+    const struct watch_plan *plan = &watch.plan;
     uint32_t device = 0;
-    if (profiled->config[s]) return 1;
     if (!WATCH_OK(cuptiGetDeviceId(profiled->context, &device), "counters", -1)) return 0;
     PARAMS(CUpti_Device_GetChipName_Params, chip, .deviceIndex = device);
     if (!WATCH_OK(cuptiDeviceGetChipName(&chip), "counters", -1)) return 0;
     PARAMS(CUpti_Profiler_Host_Initialize_Params, host, .pChipName = chip.pChipName,
            .profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER);
     if (!WATCH_OK(cuptiProfilerHostInitialize(&host), "counters", -1)) return 0;
-    profiled->host[s] = host.pHostObject;
+    profiled->host = host.pHostObject;
     PARAMS(CUpti_Profiler_Host_ConfigAddMetrics_Params, add, .pHostObject = host.pHostObject,
-           .ppMetricNames = set->metric, .numMetrics = set->count);
+           .ppMetricNames = plan->metric, .numMetrics = plan->metric_count);
     PARAMS(CUpti_Profiler_Host_GetConfigImageSize_Params, size, .pHostObject = host.pHostObject);
     if (!WATCH_OK(cuptiProfilerHostConfigAddMetrics(&add), "counters", -1) ||
         !WATCH_OK(cuptiProfilerHostGetConfigImageSize(&size), "counters", -1))
         return 0;
-    uint8_t *config = malloc(size.configImageSize);
+    profiled->config_size = size.configImageSize;
+    profiled->config = malloc(profiled->config_size);
     PARAMS(CUpti_Profiler_Host_GetConfigImage_Params, get, .pHostObject = host.pHostObject,
-           .configImageSize = size.configImageSize, .pConfigImage = config);
-    if (!config) part_problem("counters", -1, "memory is short");
-    if (!config || !WATCH_OK(cuptiProfilerHostGetConfigImage(&get), "counters", -1)) {
-        free(config);
+           .configImageSize = profiled->config_size, .pConfigImage = profiled->config);
+    PARAMS(CUpti_Profiler_Host_GetNumOfPasses_Params, passes,
+           .configImageSize = profiled->config_size, .pConfigImage = profiled->config);
+    PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params, image,
+           .pRangeProfilerObject = profiled->profiler, .pMetricNames = plan->metric,
+           .numMetrics = plan->metric_count, .maxNumOfRanges = 1, .maxNumRangeTreeNodes = 1);
+    if (!profiled->config) part_problem("counters", -1, "memory is short");
+    if (!profiled->config || !WATCH_OK(cuptiProfilerHostGetConfigImage(&get), "counters", -1) ||
+        !WATCH_OK(cuptiProfilerHostGetNumOfPasses(&passes), "counters", -1) ||
+        !WATCH_OK(cuptiRangeProfilerGetCounterDataSize(&image), "counters", -1))
         return 0;
-    }
-    profiled->config[s] = config;
-    profiled->config_size[s] = size.configImageSize;
-    return 1;
+    profiled->image_size = image.counterDataSize;
+    if (passes.numOfPasses == (size_t)plan->passes) return 1;
+    part_problem("counters", -1,
+                 "the program's CUPTI divides the counters into other passes than that of whyfast");
+    return 0;
 }
 
-/* Makes an empty image for one launch and configures the set. */
-static int configure(struct profiled_context *profiled, int s)
+static struct profiled_context *open_context(CUcontext context)
 {
-    const struct planned_set *set = &watch.plan.set[s];
-    PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params, size,
-           .pRangeProfilerObject = profiled->profiler, .pMetricNames = set->metric,
-           .numMetrics = set->count, .maxNumOfRanges = 1, .maxNumRangeTreeNodes = 1);
-    if (!WATCH_OK(cuptiRangeProfilerGetCounterDataSize(&size), "counters", -1)) return 0;
-    free(profiled->image);
-    profiled->image = calloc(1, size.counterDataSize);
-    profiled->image_size = size.counterDataSize;
-    if (!profiled->image) part_problem("counters", -1, "memory is short");
+    struct profiled_context *profiled = find_context(context);
+    if (profiled) return profiled;
+    profiled = find_context(NULL);
+    PARAMS(CUpti_RangeProfiler_Enable_Params, enable, .ctx = context);
+    if (!profiled) part_problem("counters", -1, "the program has too many contexts");
+    if (!profiled || !initialise() || !WATCH_OK(cuptiRangeProfilerEnable(&enable), "counters", -1))
+        return NULL;
+    *profiled =
+        (struct profiled_context){.context = context, .profiler = enable.pRangeProfilerObject};
+    return configure(profiled) ? profiled : NULL;
+}
+
+static int is_in_use(const struct counter_image *image)
+{
+    for (int i = 0; i < MOST_CONTEXTS; i++)
+        if (contexts[i].image == image) return 1;
+    return 0;
+}
+
+/* Remembers to which image a profiler points; NULL: to none. An image that is finished is freed
+ * once no profiler points to it. */
+static void point_to(struct profiled_context *profiled, struct counter_image *image)
+{
+    struct counter_image *last = profiled->image;
+    profiled->image = image;
+    if (last && last->is_finished && !is_in_use(last)) image_free(last);
+}
+
+/* Returns the image of a kernel, or NULL with a problem. */
+static struct counter_image *open_image(const struct profiled_context *profiled, int kernel)
+{
+    struct counter_image *image = &images[kernel];
+    if (image->bytes || image->is_finished) return image;
+    const int found = image_open(image, &watch.plan, kernel, profiled->image_size);
+    if (found) return found > 0 ? image : NULL;
     PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, empty,
-           .pRangeProfilerObject = profiled->profiler, .pCounterData = profiled->image,
-           .counterDataSize = profiled->image_size);
-    PARAMS(CUpti_RangeProfiler_SetConfig_Params, config, .pRangeProfilerObject = profiled->profiler,
-           .configSize = profiled->config_size[s], .pConfig = profiled->config[s],
-           .pCounterDataImage = profiled->image, .counterDataImageSize = profiled->image_size,
-           .range = CUPTI_AutoRange, .replayMode = CUPTI_ApplicationReplay, .maxRangesPerPass = 1,
-           .numNestingLevels = 1, .minNestingLevel = 1, .targetNestingLevel = 1);
-    return profiled->image &&
-           WATCH_OK(cuptiRangeProfilerCounterDataImageInitialize(&empty), "counters", -1) &&
-           WATCH_OK(cuptiRangeProfilerSetConfig(&config), "counters", -1);
+           .pRangeProfilerObject = profiled->profiler, .pCounterData = image_data(image),
+           .counterDataSize = image->size);
+    if (WATCH_OK(cuptiRangeProfilerCounterDataImageInitialize(&empty), "counters", kernel))
+        return image;
+    image_free(image);
+    return NULL;
 }
 
-/* Found by experiment with CUPTI 13.0: a profiler keeps its first configuration, so that another
- * set needs a new profiler; and a launch cannot be profiled if the profiler was renewed in the
- * callback at its beginning. So the profiler is renewed after a launch if the next one that the
- * plan takes has another set. */
-static void renew(struct profiled_context *profiled)
+/* Lets the profiler collect the next pass of an image. */
+static int start(struct profiled_context *profiled, struct counter_image *image)
 {
-    PARAMS(CUpti_RangeProfiler_Disable_Params, disable, .pRangeProfilerObject = profiled->profiler);
-    PARAMS(CUpti_RangeProfiler_Enable_Params, enable, .ctx = profiled->context);
-    profiled->configured = NO_SET;
-    if (WATCH_OK(cuptiRangeProfilerDisable(&disable), "counters", -1) &&
-        WATCH_OK(cuptiRangeProfilerEnable(&enable), "counters", -1))
-        profiled->profiler = enable.pRangeProfilerObject;
-    else
-        is_off = 1;
+    PARAMS(CUpti_RangeProfiler_SetConfig_Params, config, .pRangeProfilerObject = profiled->profiler,
+           .configSize = profiled->config_size, .pConfig = profiled->config,
+           .pCounterDataImage = image_data(image), .counterDataImageSize = image->size,
+           .range = CUPTI_AutoRange, .replayMode = CUPTI_ApplicationReplay, .maxRangesPerPass = 1,
+           .numNestingLevels = 1, .minNestingLevel = 1, .targetNestingLevel = 1,
+           .passIndex = (size_t)image_passes(image));
+    PARAMS(CUpti_RangeProfiler_Start_Params, begin, .pRangeProfilerObject = profiled->profiler);
+    if (!WATCH_OK(cuptiRangeProfilerSetConfig(&config), "counters", image->kernel)) return 0;
+    point_to(profiled, image);
+    return WATCH_OK(cuptiRangeProfilerStart(&begin), "counters", image->kernel);
 }
 
 /* The program's earlier work ends first, so that the launch runs alone. */
-int counters_begin(CUcontext context, int kernel, unsigned ordinal, int set)
+int counters_begin(CUcontext context, int kernel, unsigned ordinal)
 {
     struct profiled_context *profiled = is_off ? NULL : open_context(context);
     is_off |= !profiled;
-    if (!profiled || !plan_set(profiled, set)) return 0;
-    if (profiled->configured != NO_SET && profiled->configured != set) {
-        part_problem("counters", kernel,
-                     "a launch came in another order than in the first start of the program");
-        renew(profiled);
-        return 0;
-    }
-    profiled->configured = set;
-    profiled->kernel = kernel;
-    profiled->set = set;
+    struct counter_image *image = profiled ? open_image(profiled, kernel) : NULL;
+    if (!image || image->is_finished) return 0;
     profiled->ordinal = ordinal;
     profiled->lock = part_lock("lock", LOCK_EX);
-    PARAMS(CUpti_RangeProfiler_Start_Params, start, .pRangeProfilerObject = profiled->profiler);
     driver.synchronize();
-    if (configure(profiled, set) && WATCH_OK(cuptiRangeProfilerStart(&start), "counters", kernel))
-        return 1;
+    if (start(profiled, image)) return 1;
     part_unlock(profiled->lock);
     return 0;
 }
 
-static void write_values(struct profiled_context *profiled)
+static void write_values(const struct profiled_context *profiled)
 {
-    const struct planned_set *set = &watch.plan.set[profiled->set];
-    double *value = calloc(set->count, sizeof *value);
-    if (!value) part_problem("counters", profiled->kernel, "memory is short");
+    const struct watch_plan *plan = &watch.plan;
+    const int kernel = profiled->image->kernel;
+    double *value = calloc(plan->metric_count, sizeof *value);
+    if (!value) part_problem("counters", kernel, "memory is short");
     /* The program may have set a locale with another decimal point. */
     const locale_t locale = uselocale(newlocale(LC_ALL_MASK, "C", NULL));
-    PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, evaluate,
-           .pHostObject = profiled->host[profiled->set], .pCounterDataImage = profiled->image,
-           .counterDataImageSize = profiled->image_size, .ppMetricNames = set->metric,
-           .numMetrics = set->count, .pMetricValues = value);
-    if (value &&
-        WATCH_OK(cuptiProfilerHostEvaluateToGpuValues(&evaluate), "counters", profiled->kernel))
-        for (size_t m = 0; m < set->count; m++) {
+    PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, evaluate, .pHostObject = profiled->host,
+           .pCounterDataImage = image_data(profiled->image),
+           .counterDataImageSize = profiled->image->size, .ppMetricNames = plan->metric,
+           .numMetrics = plan->metric_count, .pMetricValues = value);
+    if (value && WATCH_OK(cuptiProfilerHostEvaluateToGpuValues(&evaluate), "counters", kernel))
+        for (size_t m = 0; m < plan->metric_count; m++) {
             struct csv_writer *row = part_row(PART_COUNTERS);
             if (!row) break;
-            CSV_INTEGERS(row, profiled->kernel, profiled->ordinal, profiled->set);
-            csv_text(row, set->metric[m]);
+            csv_integer(row, kernel);
+            csv_text(row, plan->metric[m]);
             csv_number(row, value[m]);
             part_row_end(row);
         }
@@ -182,46 +204,100 @@ static void write_values(struct profiled_context *profiled)
     free(value);
 }
 
-void counters_end(CUcontext context)
+/* Writes the values once all passes have come. An image that lacks some is kept for the next start
+ * after the last launch of this one. */
+static void add_pass(const struct profiled_context *profiled)
 {
-    struct profiled_context *profiled = open_context(context);
+    struct counter_image *image = profiled->image;
+    PARAMS(CUpti_RangeProfiler_GetCounterDataInfo_Params, info,
+           .pCounterDataImage = image_data(image), .counterDataImageSize = image->size);
+    image_add_pass(image);
+    image->is_finished = image_passes(image) == watch.plan.passes;
+    if (!image->is_finished) {
+        if ((int)profiled->ordinal == watch.plan.kernel[image->kernel].last) image_keep(image);
+        return;
+    }
+    image_tell(image);
+    if (!WATCH_OK(cuptiRangeProfilerGetCounterDataInfo(&info), "counters", image->kernel)) return;
+    if (info.numTotalRanges == 1)
+        write_values(profiled);
+    else
+        part_problem("counters", image->kernel, "CUPTI returned no counters for a launch");
+}
+
+/* Keeps images in their files so that few stay in memory. */
+static void spill(void)
+{
+    int count = 0;
+    for (int k = 0; k < watch.plan.kernel_count; k++) count += images[k].bytes != NULL;
+    for (int k = 0; k < watch.plan.kernel_count && count > watch.most_images; k++) {
+        if (!images[k].bytes || is_in_use(&images[k])) continue;
+        image_keep(&images[k]);
+        if (images[k].is_changed) continue;
+        image_free(&images[k]);
+        count--;
+    }
+}
+
+static void renew(struct profiled_context *profiled)
+{
+    PARAMS(CUpti_RangeProfiler_Disable_Params, disable, .pRangeProfilerObject = profiled->profiler);
+    PARAMS(CUpti_RangeProfiler_Enable_Params, enable, .ctx = profiled->context);
+    if (WATCH_OK(cuptiRangeProfilerDisable(&disable), "counters", -1))
+        point_to(profiled, NULL);
+    else
+        is_off = 1;
+    if (!is_off && WATCH_OK(cuptiRangeProfilerEnable(&enable), "counters", -1))
+        profiled->profiler = enable.pRangeProfilerObject;
+    else
+        is_off = 1;
+}
+
+void counters_end(CUcontext context, int is_launched)
+{
+    struct profiled_context *profiled = find_context(context);
     if (!profiled) return;
+    const int kernel = profiled->image->kernel;
     PARAMS(CUpti_RangeProfiler_Stop_Params, stop, .pRangeProfilerObject = profiled->profiler);
     PARAMS(CUpti_RangeProfiler_DecodeData_Params, decode,
            .pRangeProfilerObject = profiled->profiler);
-    PARAMS(CUpti_RangeProfiler_GetCounterDataInfo_Params, info,
-           .pCounterDataImage = profiled->image, .counterDataImageSize = profiled->image_size);
     driver.synchronize();
-    if (WATCH_OK(cuptiRangeProfilerStop(&stop), "counters", profiled->kernel) &&
-        WATCH_OK(cuptiRangeProfilerDecodeData(&decode), "counters", profiled->kernel) &&
-        WATCH_OK(cuptiRangeProfilerGetCounterDataInfo(&info), "counters", profiled->kernel)) {
-        if (info.numTotalRanges == 1)
-            write_values(profiled);
+    if (WATCH_OK(cuptiRangeProfilerStop(&stop), "counters", kernel) && is_launched) {
+        if (WATCH_OK(cuptiRangeProfilerDecodeData(&decode), "counters", kernel))
+            add_pass(profiled);
         else
-            part_problem("counters", profiled->kernel, "CUPTI returned no counters for a launch");
+            profiled->image->is_finished = 1; /* its data may be damaged */
     }
-    /* A profiler that has profiled holds the counters until it is closed. */
-    if (process_has_others() ||
-        watch_plan_next_set(&watch.plan, profiled->kernel, profiled->ordinal) != profiled->set)
-        renew(profiled);
+    if (context_count > 1 || watch_plan_has_others(&watch.plan, watch.process)) renew(profiled);
+    spill();
     part_unlock(profiled->lock);
     part_flush();
 }
 
+/* A profiler that has profiled would keep the counters from the new context. */
+void counters_share(void)
+{
+    if (++context_count == 1) return;
+    for (int i = 0; i < MOST_CONTEXTS; i++)
+        if (contexts[i].image && !is_off) renew(&contexts[i]);
+}
+
 void counters_forget(CUcontext context)
 {
-    for (int i = 0; i < MOST_CONTEXTS; i++) {
-        if (contexts[i].context != context) continue;
-        PARAMS(CUpti_RangeProfiler_Disable_Params, disable,
-               .pRangeProfilerObject = contexts[i].profiler);
-        cuptiRangeProfilerDisable(&disable);
-        for (int s = 0; s < PLAN_SETS; s++) {
-            PARAMS(CUpti_Profiler_Host_Deinitialize_Params, host,
-                   .pHostObject = contexts[i].host[s]);
-            if (contexts[i].host[s]) cuptiProfilerHostDeinitialize(&host);
-            free(contexts[i].config[s]);
-        }
-        free(contexts[i].image);
-        memset(&contexts[i], 0, sizeof contexts[i]);
-    }
+    struct profiled_context *profiled = find_context(context);
+    if (context_count > 0) context_count--;
+    if (!profiled) return;
+    PARAMS(CUpti_RangeProfiler_Disable_Params, disable, .pRangeProfilerObject = profiled->profiler);
+    cuptiRangeProfilerDisable(&disable);
+    point_to(profiled, NULL);
+    PARAMS(CUpti_Profiler_Host_Deinitialize_Params, host, .pHostObject = profiled->host);
+    if (profiled->host) cuptiProfilerHostDeinitialize(&host);
+    free(profiled->config);
+    *profiled = (struct profiled_context){0};
+}
+
+void counters_finish(void)
+{
+    for (int k = 0; images && k < watch.plan.kernel_count; k++)
+        if (images[k].bytes && !images[k].is_finished) image_keep(&images[k]);
 }

@@ -23,7 +23,7 @@ static const struct {
     [PART_LAUNCHES] = {"launches.csv", "kernel,ordinal,begin_ns,end_ns,stream\n"},
     [PART_SAMPLES] = {"samples.csv", "symbol,cubin,pc,reason,samples,not_issued\n"},
     [PART_TOTALS] = {"totals.csv", "name,value\n"},
-    [PART_COUNTERS] = {"counters.csv", "kernel,ordinal,set,metric,value\n"},
+    [PART_COUNTERS] = {"counters.csv", "kernel,metric,value\n"},
     [PART_COUNTS] = {"counts.csv",
                      "kernel,symbol,pc,executed,threads,threads_on,branches_uniform,"
                      "branches_divergent,shared_wavefronts,shared_ideal,global_sectors,"
@@ -190,6 +190,23 @@ void part_cubin(uint64_t crc, const void *cubin, size_t bytes)
     snprintf(name, sizeof name, "cubins/%" PRIx64 ".cubin", crc);
     if (!append(name, cubin, bytes, O_EXCL) && errno != EEXIST)
         part_problem("cubins", -1, "the machine code cannot be written");
+}
+
+int part_replace(const char *path, const void *bytes, size_t count)
+{
+    char fresh[sizeof(struct path) + 8];
+    snprintf(fresh, sizeof fresh, "%s.new", path);
+    const int file = may_reach((off_t)count)
+                         ? open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666)
+                         : -1;
+    int reason = file < 0 || !write_all(file, bytes, count) ? errno : 0;
+    if (file >= 0 && close(file) && !reason) reason = errno;
+    if (!reason && rename(fresh, path)) reason = errno;
+    if (!reason) return 1;
+    unlink(fresh);
+    tell_unwritten(reason);
+    errno = reason;
+    return 0;
 }
 
 int part_lock(const char *name, int operation)

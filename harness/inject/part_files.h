@@ -44,6 +44,9 @@ void part_problem(const char *what, int kernel, const char *reason);
 /* Writes the machine code of a module to cubins/<crc>.cubin. */
 void part_cubin(uint64_t crc, const void *cubin, size_t bytes);
 
+/* Replaces a file atomically. Returns 1, or 0 with errno set: the file is as before then. */
+int part_replace(const char *path, const void *bytes, size_t count);
+
 /* Locks the file `name` in the directory of the start, which all processes of the program share, by
  * flock(2). Returns its descriptor, or -1 with errno set. */
 int part_lock(const char *name, int operation);

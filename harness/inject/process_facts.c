@@ -58,16 +58,6 @@ int process_open(const char *directory)
     return number;
 }
 
-int process_has_others(void)
-{
-    char path[sizeof watch.directory + 16];
-    for (int number = 0; number < watch.plan.process_count + 2; number++) {
-        snprintf(path, sizeof path, "%s/%d", watch.directory, number);
-        if (number != watch.process && access(path, F_OK) == 0) return 1;
-    }
-    return 0;
-}
-
 /* Writes a line of process.txt with the words of the command line, separated by tabs. */
 static void write_arguments(void)
 {

@@ -20,6 +20,7 @@ struct watch {
     unsigned patience_s; /* how long the end waits for launches that are timed */
     unsigned most_s;     /* and how long the program may take to end if that work goes on */
     int has_left_work;   /* the program ends, and that work goes on */
+    int most_images;     /* of counters in memory, of about 1 MB each */
 };
 
 extern struct watch watch;
@@ -65,9 +66,6 @@ int driver_load(void);
 int process_open(const char *directory);
 
 void process_describe(void);
-
-/* Returns 1 if another process of the program has used CUDA in this start. */
-int process_has_others(void);
 
 /* Adds the name of the chip, which is known once there is a context. */
 void process_describe_chip(CUcontext context);
@@ -131,10 +129,14 @@ void stalls_write(void);
 
 /* ---- counters of whole launches (launch_counters.c) ------------------------------------------ */
 
-/* Profile one launch. `begin` returns 1 if `end` must follow. */
-int counters_begin(CUcontext context, int kernel, unsigned ordinal, int set);
-void counters_end(CUcontext context);
+/* Profile one launch. `begin` returns 1 if `end` must follow, with 0 if the launch has failed. */
+int counters_begin(CUcontext context, int kernel, unsigned ordinal);
+void counters_end(CUcontext context, int is_launched);
+
+/* Follow a new context, the end of one, and the end of the program. */
+void counters_share(void);
 void counters_forget(CUcontext context);
+void counters_finish(void);
 
 /* ---- counts of instructions (instruction_counts.c) ------------------------------------------- */
 

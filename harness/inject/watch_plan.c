@@ -25,13 +25,12 @@ static unsigned number(const char *cell)
     return (unsigned)strtoul(cell, NULL, 10);
 }
 
-static int add_set(struct watch_plan *plan, char **cell, int cells)
+static int add_metrics(struct watch_plan *plan, char **cell, int cells)
 {
-    if (cells < 3 || plan->set_count == PLAN_SETS) return 0;
-    struct planned_set *set = &plan->set[plan->set_count++];
-    set->metric = calloc((size_t)cells, sizeof *set->metric);
-    for (int i = 2; set->metric && i < cells; i++) set->metric[set->count++] = cell[i];
-    return set->metric != NULL;
+    if (cells < 2 || plan->metric) return 0;
+    plan->metric = calloc((size_t)cells, sizeof *plan->metric);
+    for (int i = 1; plan->metric && i < cells; i++) plan->metric[plan->metric_count++] = cell[i];
+    return plan->metric != NULL;
 }
 
 static int add_process(struct watch_plan *plan, char **cell, int cells)
@@ -56,7 +55,8 @@ static int add_kernel(struct watch_plan *plan, char **cell, int cells)
     if (!kernels) return 0;
     plan->kernel = kernels;
     while (plan->kernel_count < (int)k)
-        kernels[plan->kernel_count++] = (struct planned_kernel){.process = -1, .count = -1};
+        kernels[plan->kernel_count++] =
+            (struct planned_kernel){.process = -1, .first = -1, .last = -1, .count = -1};
     kernels[plan->kernel_count++] = (struct planned_kernel){
         .process = (int)number(cell[2]),
         .signature = {.symbol = unescape(cell[3]),
@@ -65,32 +65,19 @@ static int add_kernel(struct watch_plan *plan, char **cell, int cells)
                       .block = {number(cell[8]), number(cell[9]), number(cell[10])},
                       .dynamic_shared = number(cell[11]),
                       .range = unescape(cell[12])},
+        .first = -1,
+        .last = -1,
         .count = -1};
     return 1;
 }
 
 static int add_take(struct watch_plan *plan, char **cell, int cells)
 {
-    enum { MOST_ORDINAL = 1 << 24 };
-    if (cells != 4) return 0;
-    const unsigned k = number(cell[1]), ordinal = number(cell[2]), set = number(cell[3]);
-    if (k >= (unsigned)plan->kernel_count || ordinal >= MOST_ORDINAL ||
-        set >= (unsigned)plan->set_count)
-        return 0;
-    struct planned_kernel *kernel = &plan->kernel[k];
-    if ((int)ordinal >= kernel->take_count) {
-        int *take = realloc(kernel->take, (ordinal + 1) * sizeof *take);
-        if (!take) return 0;
-        kernel->take = take;
-        while (kernel->take_count <= (int)ordinal) take[kernel->take_count++] = NO_SET;
-    }
-    kernel->take[ordinal] = (int)set;
-    struct planned_take *order =
-        array_with_room(plan->order, (size_t)plan->order_count, sizeof *order);
-    if (!order) return 0;
-    plan->order = order;
-    order[plan->order_count++] = (struct planned_take){(int)k, (int)ordinal, (int)set};
-    return 1;
+    if (cells != 4 || number(cell[1]) >= (unsigned)plan->kernel_count) return 0;
+    struct planned_kernel *kernel = &plan->kernel[number(cell[1])];
+    kernel->first = (int)number(cell[2]);
+    kernel->last = (int)number(cell[3]);
+    return kernel->first >= 0 && kernel->first <= kernel->last;
 }
 
 static int read_line(struct watch_plan *plan, char *line)
@@ -98,8 +85,10 @@ static int read_line(struct watch_plan *plan, char *line)
     enum { MOST_CELLS = 512 };
     char *cell[MOST_CELLS];
     int cells = 0;
-    for (char *rest = line; rest && cells < MOST_CELLS;) cell[cells++] = strsep(&rest, "\t");
-    if (!strcmp(cell[0], "set")) return add_set(plan, cell, cells);
+    char *rest = line;
+    while (rest && cells < MOST_CELLS) cell[cells++] = strsep(&rest, "\t");
+    if (rest) return 0;
+    if (!strcmp(cell[0], "metrics")) return add_metrics(plan, cell, cells);
     if (!strcmp(cell[0], "process")) return add_process(plan, cell, cells);
     if (!strcmp(cell[0], "kernel")) return add_kernel(plan, cell, cells);
     if (!strcmp(cell[0], "take")) return add_take(plan, cell, cells);
@@ -116,6 +105,7 @@ static int read_line(struct watch_plan *plan, char *line)
     if (!strcmp(cell[0], "samples")) return plan->samples = number(cell[1]) != 0, 1;
     if (!strcmp(cell[0], "alone")) return plan->alone = number(cell[1]) != 0, 1;
     if (!strcmp(cell[0], "period")) return plan->period = number(cell[1]), 1;
+    if (!strcmp(cell[0], "passes")) return plan->passes = (int)number(cell[1]), 1;
     return 0;
 }
 
@@ -138,11 +128,9 @@ int watch_plan_read(struct watch_plan *plan, const char *directory, const char *
 
 void watch_plan_free(struct watch_plan *plan)
 {
-    for (int i = 0; i < plan->set_count; i++) free(plan->set[i].metric);
-    for (int i = 0; i < plan->kernel_count; i++) free(plan->kernel[i].take);
     free(plan->kernel);
     free(plan->process);
-    free(plan->order);
+    free(plan->metric);
     free(plan->text);
     *plan = (struct watch_plan){0};
 }
@@ -154,22 +142,11 @@ int launch_signature_is(const struct launch_signature *a, const struct launch_si
            !strcmp(a->symbol, b->symbol) && !strcmp(a->range, b->range);
 }
 
-/* Returns 1 if two kernels run in one process on one device, and so share a profiler. */
-static int is_beside(const struct watch_plan *plan, int a, int b)
+int watch_plan_has_others(const struct watch_plan *plan, int process)
 {
-    return plan->kernel[a].process == plan->kernel[b].process &&
-           plan->kernel[a].signature.device == plan->kernel[b].signature.device;
-}
-
-int watch_plan_next_set(const struct watch_plan *plan, int kernel, unsigned ordinal)
-{
-    int at = 0;
-    while (at < plan->order_count &&
-           (plan->order[at].kernel != kernel || plan->order[at].ordinal != (int)ordinal))
-        at++;
-    for (at++; at < plan->order_count; at++)
-        if (is_beside(plan, plan->order[at].kernel, kernel)) return plan->order[at].set;
-    return NO_SET;
+    for (int k = 0; k < plan->kernel_count; k++)
+        if (plan->kernel[k].last >= 0 && plan->kernel[k].process != process) return 1;
+    return 0;
 }
 
 int watch_plan_find(const struct watch_plan *plan, int process,

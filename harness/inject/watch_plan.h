@@ -10,9 +10,13 @@
  * by the number of the error if it cannot write a file: this works even if the disk is full. */
 #define UNWRITTEN_FILE "unwritten"
 
-enum watch_mode { WATCH_TIMES, WATCH_COUNTERS, WATCH_COUNTS };
+/* A directory that all starts share: counters that a start began to collect are kept there. */
+#define IMAGES_DIRECTORY "../images"
 
-enum { NO_SET = -1, PLAN_SETS = 64 };
+/* A row of this name in counters.csv says how many passes of a kernel have come. */
+#define PASSES_NAME "passes"
+
+enum watch_mode { WATCH_TIMES, WATCH_COUNTERS, WATCH_COUNTS };
 
 /* One launch configuration of a kernel: launches that differ in any of these are told apart. */
 struct launch_signature {
@@ -33,20 +37,8 @@ struct planned_process {
 struct planned_kernel {
     int process;
     struct launch_signature signature;
-    int take_count; /* launches from the first on that have an entry in `take` */
-    int *take;      /* the set of a launch, by its ordinal; NO_SET: not profiled */
-    int count;      /* ordinal of the launch whose instructions are counted, or -1 */
-};
-
-/* Metrics of CUPTI that fit into one pass. */
-struct planned_set {
-    size_t count;
-    const char **metric;
-};
-
-/* A launch that is profiled. */
-struct planned_take {
-    int kernel, ordinal, set;
+    int first, last; /* ordinals of the launches that may be profiled for counters, or -1 */
+    int count;       /* ordinal of the launch whose instructions are counted, or -1 */
 };
 
 struct watch_plan {
@@ -57,12 +49,11 @@ struct watch_plan {
     int starter;     /* id of the process of whyfast */
     struct planned_process *process;
     int process_count;
-    struct planned_set set[PLAN_SETS];
-    int set_count;
+    const char **metric; /* the counters of CUPTI */
+    size_t metric_count;
+    int passes; /* in which CUPTI collects them together */
     struct planned_kernel *kernel;
     int kernel_count;
-    struct planned_take *order; /* in the order of the file, which is that of the launches */
-    int order_count;
     char *text; /* of plan.txt; the strings above point into it */
 };
 
@@ -76,9 +67,8 @@ void watch_plan_free(struct watch_plan *plan);
 int watch_plan_find(const struct watch_plan *plan, int process,
                     const struct launch_signature *signature);
 
-/* Returns the set of the next launch of the same process and device that is to be profiled after
- * this one, or NO_SET. */
-int watch_plan_next_set(const struct watch_plan *plan, int kernel, unsigned ordinal);
+/* Returns 1 if launches of another process may be profiled in this start. */
+int watch_plan_has_others(const struct watch_plan *plan, int process);
 
 /* Returns 1 if two signatures are equal, else 0. */
 int launch_signature_is(const struct launch_signature *a, const struct launch_signature *b);

@@ -105,9 +105,8 @@ static int add_launch(struct program_parts *parts, int process, char *const *cel
 
 static int add_counter(struct program_parts *parts, int process, char *const *cell)
 {
-    const struct program_counter counter = {
-        process,         integer_of(cell[0]), integer_of(cell[1]), integer_of(cell[2]),
-        strdup(cell[3]), number_of(cell[4])};
+    const struct program_counter counter = {process, integer_of(cell[0]), strdup(cell[1]),
+                                            number_of(cell[2])};
     const int result = counter.metric ? make_room(&parts->counter, parts->counter_count,
                                                   &parts->counter_capacity, sizeof counter)
                                       : error_memory();
@@ -133,7 +132,7 @@ static int add_problem(struct program_parts *parts, int process, char *const *ce
 static const struct part_table part_tables[] = {
     {"kernels.csv", 18, add_kernel},
     {"launches.csv", 5, add_launch},
-    {"counters.csv", 5, add_counter},
+    {"counters.csv", 3, add_counter},
     {"problems.csv", 3, add_problem},
 };
 
@@ -291,6 +290,20 @@ const struct program_kernel *program_kernel_find(const struct program_parts *par
             return kernel;
     }
     return NULL;
+}
+
+int program_passes(const struct program_parts *starts, int count, int process, int kernel)
+{
+    static const char passes[] = "passes"; /* of the library (inject/watch_plan.h) */
+    double most = 0;
+    for (int s = 0; s < count; s++)
+        for (size_t i = 0; i < starts[s].counter_count; i++) {
+            const struct program_counter *counter = &starts[s].counter[i];
+            if (counter->process == process && counter->kernel == kernel &&
+                !strcmp(counter->metric, passes))
+                most = fmax(most, counter->value);
+        }
+    return (int)most;
 }
 
 const char *program_problem_find(const struct program_parts *parts, const char *what, int process,

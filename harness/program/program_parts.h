@@ -41,9 +41,9 @@ struct program_kernel {
     double total_ns;
 };
 
-/* A value of a counter; the kernel is one of the plan. */
+/* A value of a counter. The kernel is one of the plan. */
 struct program_counter {
-    int process, kernel, ordinal, set;
+    int process, kernel;
     char *metric;
     double value; /* NAN: CUPTI gave none */
 };
@@ -75,6 +75,10 @@ const struct program_process *program_process_find(const struct program_parts *p
 /* Finds the kernel of the same process, function, shape and range as `like`. */
 const struct program_kernel *program_kernel_find(const struct program_parts *parts,
                                                  const struct program_kernel *like);
+
+/* Returns the number of passes that have come in these starts of the counters of a kernel of the
+ * plan. */
+int program_passes(const struct program_parts *starts, int count, int process, int kernel);
 
 /* Returns the first reason for a missing thing of a process and a kernel of the plan, or NULL. */
 const char *program_problem_find(const struct program_parts *parts, const char *what, int process,

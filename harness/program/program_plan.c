@@ -27,7 +27,7 @@ static int taken(const struct program_plan *plan, const struct program_kernel *k
         if (*first < 0 || ordinal < *first) *first = ordinal;
         count++;
     }
-    if (*first == 0 && count > plan->set_count) {
+    if (*first == 0 && count > plan->passes) {
         *first = 1;
         count--;
     }
@@ -41,7 +41,7 @@ int program_plan_starts(const struct program_plan *plan)
         int first;
         const int launches = taken(plan, plan->choice->kernel[k], &first);
         if (!launches || !program_plan_profiles(plan->choice->kernel[k])) continue;
-        const int needed = (plan->set_count + launches - 1) / launches;
+        const int needed = (plan->passes + launches - 1) / launches;
         if (needed > starts) starts = needed;
     }
     return starts;
@@ -74,61 +74,23 @@ void program_plan_alone(struct text *text)
     text_append(text, "mode\ttimes\nalone\t1\n");
 }
 
-/* A launch that gets a set. */
-struct take {
-    double begin_ns;
-    int kernel, ordinal, set;
-};
-
-static int by_begin(const void *a, const void *b)
+void program_plan_counters(struct text *text, const struct program_plan *plan,
+                           const struct program_parts *starts, int count)
 {
-    const struct take *first = a, *second = b;
-    return (first->begin_ns > second->begin_ns) - (first->begin_ns < second->begin_ns);
-}
-
-static double begin_of(const struct program_kernel *kernel, int ordinal)
-{
-    for (size_t i = 0; i < kernel->launch_count; i++)
-        if (kernel->launch[i].ordinal == ordinal) return kernel->launch[i].begin_ns;
-    return 0;
-}
-
-/* Appends the launches in the order in which they began, from which the library knows the next set.
- */
-static void append_takes(struct text *text, const struct program_plan *plan, int start)
-{
-    const struct program_choice *choice = plan->choice;
-    struct take *take = calloc((size_t)(choice->count * plan->set_count) + 1, sizeof *take);
-    int count = 0;
-    if (!take) text->failed = 1;
-    for (int k = 0; take && k < choice->count; k++) {
-        const struct program_kernel *kernel = choice->kernel[k];
+    text_format(text, "mode\tcounters\npasses\t%d\nmetrics", plan->passes);
+    for (const char *const *metric = plan->metric; *metric; metric++)
+        text_format(text, "\t%s", *metric);
+    text_append(text, "\n");
+    for (int k = 0; k < plan->choice->count; k++) {
+        const struct program_kernel *kernel = plan->choice->kernel[k];
         int first;
         const int launches = taken(plan, kernel, &first);
-        if (!program_plan_profiles(kernel)) continue;
-        for (int i = 0; i < launches && start * launches + i < plan->set_count; i++)
-            take[count++] =
-                (struct take){begin_of(kernel, first + i), k, first + i, start * launches + i};
+        if (!launches || !program_plan_profiles(kernel) ||
+            program_passes(starts, count, kernel->process, k) == plan->passes)
+            continue;
+        append_kernel(text, k, kernel);
+        text_format(text, "take\t%d\t%d\t%d\n", k, first, first + launches - 1);
     }
-    if (take) qsort(take, (size_t)count, sizeof *take, by_begin);
-    for (int i = 0; i < count; i++)
-        text_format(text, "take\t%d\t%d\t%d\n", take[i].kernel, take[i].ordinal, take[i].set);
-    free(take);
-}
-
-void program_plan_counters(struct text *text, const struct program_plan *plan, int start)
-{
-    text_append(text, "mode\tcounters\n");
-    for (int s = 0; s < plan->set_count; s++) {
-        text_format(text, "set\t%d", s);
-        for (const char *const *metric = plan->metric[s]; *metric; metric++)
-            text_format(text, "\t%s", *metric);
-        text_append(text, "\n");
-    }
-    for (int k = 0; k < plan->choice->count; k++)
-        if (program_plan_profiles(plan->choice->kernel[k]))
-            append_kernel(text, k, plan->choice->kernel[k]);
-    append_takes(text, plan, start);
 }
 
 void program_plan_counts(struct text *text, const struct program_plan *plan, int index)

@@ -2,10 +2,10 @@
  * Plans the starts of a program: which launch is profiled in which of them, and writes plan.txt for
  * the library. Nothing is owned.
  *
- * The counters are in sets of one pass each. A kernel with many launches has all sets in one start,
- * each at another launch; one with a single launch needs a start for each set. Of the launches that
- * the filter takes, number i of `launches` gets set i + start * launches, so that each set is taken
- * once. Where there are enough launches, the first one is left out, because code is loaded
+ * CUPTI collects the counters in several passes, and each launch is profiled in one of them. A
+ * kernel with many launches has all passes in one start; one with a single launch needs a start for
+ * each pass. The library takes the passes in order, at the launches that the filter takes, until
+ * all have come. Where there are enough launches, the first one is left out, because code is loaded
  * then.
  */
 #ifndef WHYFAST_PROGRAM_PLAN_H
@@ -17,11 +17,11 @@
 struct program_plan {
     const struct program_choice *choice;
     const struct program_filter *filter;
-    int set_count;
-    const char *const *const *metric; /* of each set, up to NULL */
+    const char *const *metric; /* up to NULL */
+    int passes;                /* in which CUPTI collects them together */
 };
 
-/* Returns the number of starts that the counters need. */
+/* Returns the number of starts that the counters need if the launches are the same in each. */
 int program_plan_starts(const struct program_plan *plan);
 
 /* Returns 1 if a kernel can be profiled by CUPTI: it was not launched by a graph. */
@@ -37,11 +37,12 @@ int program_plan_times_alone(const struct program_kernel *kernel);
 void program_plan_processes(struct text *text, const struct program_parts *first);
 
 /* Appends the rest: for times and, unless `period` is 0, samples of stalls every 2^period cycles;
- * for times of kernels one at a time; for the counters of a start (from 0); for the instructions of
- * chosen kernel `index`. */
+ * for times of kernels one at a time; for the counters of kernels that lack passes after these
+ * starts; for the instructions of chosen kernel `index`. */
 void program_plan_times(struct text *text, unsigned period);
 void program_plan_alone(struct text *text);
-void program_plan_counters(struct text *text, const struct program_plan *plan, int start);
+void program_plan_counters(struct text *text, const struct program_plan *plan,
+                           const struct program_parts *starts, int count);
 void program_plan_counts(struct text *text, const struct program_plan *plan, int index);
 
 #endif

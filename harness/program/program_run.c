@@ -9,6 +9,7 @@
 #include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/text.h"
+#include "collect/chip_counters.h"
 #include "measure/measure_run.h"
 #include "program/program_cubins.h"
 #include "program/program_lines.h"
@@ -17,7 +18,16 @@
 #include "program/program_tables.h"
 #include "run/run_stages.h"
 
-enum { MOST_STARTS = 80, MOST_COUNTED = 16, LEAST_TIMEOUT = 60, TIMES_OF_FIRST = 20 };
+/* The library keeps counters there that need another start (inject/watch_plan.h). */
+#define IMAGES "watch/images"
+
+enum {
+    MOST_PASSES = 64 /* of the library */,
+    MOST_STARTS = 80,
+    MOST_COUNTED = 16,
+    LEAST_TIMEOUT = 60,
+    TIMES_OF_FIRST = 20
+};
 
 struct watch {
     struct run *run;
@@ -28,7 +38,7 @@ struct watch {
     struct program_parts part[MOST_STARTS];
     struct program_end end[MOST_STARTS];
     struct records records;
-    struct one_pass_sets sets;
+    struct chip_counters counters;
     struct program_choice choice;
     struct program_names names;
     const char *no_counters; /* why there are none, or NULL */
@@ -120,39 +130,13 @@ static int start_for_times_alone(struct watch *watch)
     return result;
 }
 
-static void free_metrics(const char ***list, int count)
-{
-    for (int s = 0; list && s < count; s++) free(list[s]);
-    free(list);
-}
-
-/* Lists the metrics of each set for the plan, each list up to NULL. Returns NULL if memory is
- * short. */
-static const char ***list_metrics(const struct one_pass_sets *sets)
-{
-    const size_t most = (size_t)sets->counters.count + 1;
-    const char ***list = calloc((size_t)sets->count + 1, sizeof *list);
-    for (int s = 0; list && s < sets->count; s++) {
-        size_t count = 0;
-        list[s] = calloc(most, sizeof *list[s]);
-        if (!list[s]) return free_metrics(list, s), NULL;
-        for (int i = 0; i < sets->counters.count; i++) {
-            int is_listed = sets->set_of[i] != s;
-            for (size_t m = 0; m < count && !is_listed; m++)
-                is_listed = !strcmp(list[s][m], sets->counters.plan[i].source);
-            if (!is_listed) list[s][count++] = sets->counters.plan[i].source;
-        }
-    }
-    return list;
-}
-
 static int start_for_counters(struct watch *watch, const struct program_plan *plan)
 {
-    int result = 0;
+    int result = directory_make(path_in(watch->directory, IMAGES).at);
     watch->first_counters = watch->starts;
     for (int i = 0; i < watch->counter_starts && !result; i++) {
         struct text text = {0};
-        program_plan_counters(&text, plan, i);
+        program_plan_counters(&text, plan, &watch->part[watch->first_counters], i);
         result = start_again(watch, &text, "counters");
         text_free(&text);
         if (!result && watch->end[watch->starts - 1].is_late) {
@@ -217,7 +201,7 @@ static const char *warn_of_problems(const struct program_parts *first)
     return reason;
 }
 
-/* Chooses and names the kernels, and packs the counters. */
+/* Chooses and names the kernels, and plans the counters. */
 static int choose(struct watch *watch)
 {
     const struct program_options *options = watch->options;
@@ -242,9 +226,10 @@ static int choose(struct watch *watch)
         result = program_names_set_bytes(&watch->names, options->bytes[i]);
     if (!result) process = program_process_find(first, watch->choice.kernel[0]->process);
     if (!result)
-        result = one_pass_make(&watch->sets, &watch->records, process ? process->chip : "");
+        result =
+            chip_counters_plan(&watch->counters, &watch->records, process ? process->chip : "");
     if (result != FAIL_GPU) return result;
-    watch->no_counters = watch->sets.counters.reason; /* times are there */
+    watch->no_counters = watch->counters.set.reason; /* times are there */
     return 0;
 }
 
@@ -275,9 +260,8 @@ static int start_all(struct watch *watch)
     if (result) return stage_end(&stage, result);
     if (options->once) watch->no_counters = "the program was started once (--once)";
     if (options->no_counters) watch->no_counters = "not asked for";
-    const char ***metrics = list_metrics(&watch->sets);
-    const struct program_plan plan = {&watch->choice, &options->filter, watch->sets.count,
-                                      (const char *const *const *)metrics};
+    const struct program_plan plan = {&watch->choice, &options->filter, watch->counters.metric,
+                                      watch->counters.set.passes};
     watch->counter_starts = watch->no_counters ? 0 : program_plan_starts(&plan);
     const int alone = !options->once && is_any_timed_alone(&watch->choice);
     announce(watch,
@@ -289,7 +273,7 @@ static int start_all(struct watch *watch)
     const struct program_parts *sampled = &watch->part[watch->starts - 1];
     if (!result) result = program_cubins_find(&watch->part[0], sampled->directory);
     if (!result && alone) result = start_for_times_alone(watch);
-    result = stage_end(&stage, metrics || result ? result : error_memory());
+    result = stage_end(&stage, result);
     if (!result && !watch->no_counters) {
         result = stage_begin(&stage, watch->run, STAGE_COLLECT, NULL);
         if (!result) result = start_for_counters(watch, &plan);
@@ -298,7 +282,6 @@ static int start_all(struct watch *watch)
         if (!result) result = start_for_counts(watch, &plan);
         result = stage_end(&stage, result);
     }
-    free_metrics(metrics, watch->sets.count);
     return result;
 }
 
@@ -371,16 +354,17 @@ static int write_facts(struct watch *watch)
     if (!result) result = write_comparison(watch);
     if (!result) result = run_fact_set(run, "clock", "activity records of CUPTI");
     if (!result && process) result = run_fact_set(run, "chip", "%s", process->chip);
-    if (!result && watch->sets.cupti_version)
-        result = run_fact_set(run, "cupti_api_version", "%d", watch->sets.cupti_version);
+    if (!result && watch->counters.cupti_version)
+        result = run_fact_set(run, "cupti_api_version", "%d", watch->counters.cupti_version);
     if (!result && process && *process->cupti)
         result = run_fact_set(run, "program_cupti", "%s", process->cupti);
     if (result) return result;
     if (watch->no_counters) return run_fact_set(run, "counters", ABSENT "%s", watch->no_counters);
     result = run_fact_set(run, "counters", "collected by CUPTI");
     return result ? result
-                  : run_fact_set(run, "counters_range", "%d counters in %d sets of one pass",
-                                 watch->sets.counters.count, watch->sets.count);
+                  : run_fact_set(run, "counters_range",
+                                 "%d counters in %d passes, each of another launch",
+                                 watch->counters.set.count, watch->counters.set.passes);
 }
 
 static int write_all(struct watch *watch)
@@ -395,7 +379,7 @@ static int write_all(struct watch *watch)
         .counts = &watch->part[watch->first_counts],
         .counted = watch->counted,
         .count_starts = watch->count_starts,
-        .sets = &watch->sets,
+        .planned = &watch->counters.set,
         .no_counters = watch->no_counters,
         .choice = &watch->choice,
         .filter = &watch->options->filter,
@@ -419,7 +403,7 @@ static void watch_free(struct watch *watch)
     program_input_close(&watch->input);
     program_names_free(&watch->names);
     program_choice_free(&watch->choice);
-    one_pass_free(&watch->sets);
+    chip_counters_free(&watch->counters);
     records_free(&watch->records);
     free(watch->path);
     free(watch->library);

@@ -4,7 +4,7 @@
  *
  *   start 0       times, stall samples and machine code; it has our terminal
  *   start 1       the same once more: the noise floor, and whether the program repeats itself
- *   the next ones counters, one set of one pass for each launch (program/program_plan.h)
+ *   the next ones counters, each launch in one of their passes (program/program_plan.h)
  *   the last ones instructions of one kernel each, which CUPTI counts once per process
  *
  * Nothing is replayed: passes after the first one see other caches, and launches of CUDA graphs

@@ -267,34 +267,34 @@ static int write_series(struct output *output, const struct program_point *point
 
 /* Explains why a counter of a point has no value. */
 static void explain_absence(const struct program_record *record, const struct program_point *point,
-                            int counter, char *status, size_t size)
+                            const struct counter_plan *plan, char *status, size_t size)
 {
-    const struct one_pass_sets *sets = record->sets;
     const char *why = record->no_counters;
     if (!why && point->kernel->is_graph_node)
         why = "a CUDA graph launched the kernel: CUPTI 13 has no counters of one pass for it";
+    if (!why && !plan->source) why = "the chip has no such counter";
     for (int s = 0; s < record->counter_starts && !why; s++)
         why = program_problem_find(&record->counters[s], "counters", point->kernel->process,
                                    point->chosen);
-    if (!why && !sets->counters.plan[counter].source)
-        why = "the chip has no such counter";
-    else if (!why && sets->set_of[counter] != NOT_PACKED)
-        why = "the starts with counters did not launch the kernel as the first start did";
     if (why)
         snprintf(status, size, ABSENT "%s", why);
     else
         snprintf(status, size,
-                 ABSENT "the counter needs %d passes, and the program's kernels are not replayed",
-                 sets->passes_of[counter]);
+                 ABSENT "%d of %d passes came: the starts with counters did not launch the kernel "
+                        "as the first start did",
+                 program_passes(record->counters, record->counter_starts, point->kernel->process,
+                                point->chosen),
+                 record->planned->passes);
 }
 
-static void write_value(struct csv_writer *writer, const struct program_point *point, int repeat,
+static void write_value(struct csv_writer *writer, const struct program_record *record,
+                        const struct program_point *point, int repeat,
                         const struct counter_plan *plan, double value, const char *status)
 {
     write_key(writer, point);
     CSV_INTEGERS(writer, 0, repeat);
     csv_text(writer, record_field(plan->counter, "set"));
-    csv_integer(writer, 1);
+    csv_integer(writer, record->planned->passes);
     CSV_TEXTS(writer, plan->counter->name, plan->source);
     csv_number(writer, value);
     csv_text(writer, status);
@@ -305,7 +305,7 @@ static void write_value(struct csv_writer *writer, const struct program_point *p
 static void write_counter(struct csv_writer *writer, const struct program_record *record,
                           const struct program_point *point, int index)
 {
-    const struct counter_plan *plan = &record->sets->counters.plan[index];
+    const struct counter_plan *plan = &record->planned->plan[index];
     int repeat = 0;
     char status[REASON_BYTES + 32];
     for (int s = 0; s < record->counter_starts && plan->source; s++)
@@ -314,19 +314,19 @@ static void write_counter(struct csv_writer *writer, const struct program_record
             if (counter->kernel != point->chosen || strcmp(counter->metric, plan->source) ||
                 counter->process != point->kernel->process)
                 continue;
-            write_value(writer, point, repeat++, plan, counter->value,
+            write_value(writer, record, point, repeat++, plan, counter->value,
                         isfinite(counter->value) ? "ok" : ABSENT "CUPTI gave no value");
         }
     if (repeat) return;
-    explain_absence(record, point, index, status, sizeof status);
-    write_value(writer, point, 0, plan, NAN, status);
+    explain_absence(record, point, plan, status, sizeof status);
+    write_value(writer, record, point, 0, plan, NAN, status);
 }
 
 static int write_counters(struct output *output, const struct program_point *point)
 {
     struct csv_writer *writer = run_writer(output->run, TABLE_COUNTERS);
     if (!writer) return FAIL_OUTPUT;
-    for (int i = 0; i < output->record->sets->counters.count; i++)
+    for (int i = 0; i < output->record->planned->count; i++)
         write_counter(writer, output->record, point, i);
     return 0;
 }

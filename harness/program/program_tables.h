@@ -5,7 +5,7 @@
 #ifndef WHYFAST_PROGRAM_TABLES_H
 #define WHYFAST_PROGRAM_TABLES_H
 
-#include "collect/one_pass.h"
+#include "collect/collector.h"
 #include "gpu/device.h"
 #include "program/program_names.h"
 
@@ -24,7 +24,7 @@ struct program_record {
     const struct program_parts *counts; /* of the starts with instructions */
     const int *counted;                 /* the chosen kernel of each of them */
     int count_starts;
-    const struct one_pass_sets *sets;
+    const struct counter_set *planned;
     const char *no_counters; /* why there are none, or NULL */
     const struct program_choice *choice;
     const struct program_filter *filter;

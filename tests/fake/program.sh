@@ -22,7 +22,7 @@ ends 7 'the exit status is the program'"'"'s own'
 is "$(tr '\n' ' ' <"$work/out")" '3 done ' '  its output is its own, and it has the variables'
 all_closed '  and nothing is left open'
 is "$(fact program_status) $(fact program_starts)" '7 12' \
-    '  a kernel with one launch needs a start for each of 8 sets; two give times, two instructions'
+    '  two for times, one for each of 8 passes of a kernel with one launch, two for instructions'
 is "$(fact program_repeats)" 'yes: status and output are the same in all later starts' \
     '  it repeats itself'
 is "$(fact program)" "$watched exit=7 environment" '  the run has its command line'
@@ -41,8 +41,10 @@ is "$(column "$run/samples.csv" variant copy time_ns | sed -n 's/^add\ta\t//p' |
     tr '\n' ' ')" '100000 100001 100002 ' '  of each launch'
 is "$(column "$run/counters.csv" variant counter value status |
     sed -n 's/\tshared_conflicts_load\t/ /p' | tr '\t' ' ' | tr '\n' ';')" \
-    'add 100 ok;product 100 ok;mul_float 0 ok;' \
-    'the first set is taken at launch 1, or at launch 0 if there is no other'
+    'add 808 ok;product 808 ok;mul_float 8 ok;' \
+    'the last of 8 passes is taken at launch 8, or at launch 0 of the last start'
+is "$(column "$run/counters.csv" passes | sort -u) $(fact counters_range)" \
+    '8 121 counters in 8 passes, each of another launch' '  the run says how many'
 is "$(column "$run/counters.csv" status | sort -u)" ok '  no counter is absent'
 is "$(cells kernels 'variant sampled_launches counts_status')" \
     'add,20,ok product,12,ok mul_float,1,absent: the counts of this function are at product ' \
@@ -115,11 +117,17 @@ run_it -- "$watched" random
 contains "$work/err" 'the program does not repeat itself: start 3 printed something else' \
     'another output is noticed'
 is "$(fact program_repeats | cut -c 1-4)" 'no: ' '  and recorded'
-run_it -- "$watched" fewer
-contains "$run/series.csv" '1 launches, where the first start had 20' 'fewer launches are told'
+run_it -- "$watched" fewer=3
+contains "$run/series.csv" '3 launches, where the first start had 20' 'fewer launches are told'
 is "$(column "$run/counters.csv" variant status | sed -n 's/^add\t//p' | sort -u)" \
-    'absent: the starts with counters did not launch the kernel as the first start did' \
-    '  and their counters are absent'
+    ok '  and passes of counters that they lack are made up for in later starts'
+run_it -- "$watched" fewer=1
+is "$(column "$run/counters.csv" variant status | sed -n 's/^add\t//p' | sort -u)" \
+    'absent: 0 of 8 passes came: the starts with counters did not launch the kernel as the first '"\
+"'start did' '  or are absent'
+run_it --kernel add -- "$watched" fewer=3
+is "$(column "$run/counters.csv" status | sort -u | cut -c 1-23)" 'absent: 2 of 8 passes c' \
+    '  if there is no other start'
 
 # ---- what CUPTI refuses --------------------------------------------------------------------------
 

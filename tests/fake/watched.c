@@ -6,7 +6,7 @@
  *   echo       prints its input
  *   random     prints another line at each start
  *   modes      every second launch takes twice as long
- *   fewer      launches add only once at later starts
+ *   fewer=N    launches add only N times at later starts
  *   child      a second process has one kernel
  *   refused    CUPTI refuses samples, counters and counts
  *   busy       CUPTI refuses everything
@@ -32,7 +32,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { KERNELS = 4, MOST_SETS = 64 };
+enum { KERNELS = 4 };
 
 /* add: one shape; mul: two; tiny: too short to be chosen. */
 static const struct {
@@ -81,7 +81,9 @@ static void write_process(int process, const char *name)
 
 static unsigned launches_of(int k)
 {
-    return k == 0 && start > 0 && does("fewer") ? 1 : kernels[k].launches;
+    for (char *const *word = words; k == 0 && start > 0 && *word; word++)
+        if (!strncmp(*word, "fewer=", 6)) return (unsigned)atoi(*word + 6);
+    return kernels[k].launches;
 }
 
 static void write_kernels(int process, int first, int last)
@@ -120,8 +122,8 @@ static void write_samples(void)
     fclose(file);
 }
 
-/* The clock is 1.5 GHz, and the conflicts tell launch and set; other counters are 0. */
-static double value_of(const char *metric, unsigned launch, unsigned set)
+/* The clock is 1.5 GHz, and the conflicts tell the last launch and the passes; others are 0. */
+static double value_of(const char *metric, unsigned launch, unsigned passes)
 {
     if (!strcmp(metric, "sm__cycles_elapsed.avg.per_second")) return 1.5e9;
     if (!strcmp(metric, "sm__sass_thread_inst_executed_op_ffma_pred_on.sum.peak_sustained"))
@@ -129,34 +131,64 @@ static double value_of(const char *metric, unsigned launch, unsigned set)
     if (strstr(metric, "tensor") && strstr(metric, ".sum.peak_sustained"))
         return strstr(metric, "tf32") ? 8192 : 16384; /* 2048 and 4096 operations of 4 SMs */
     if (!strcmp(metric, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"))
-        return 100.0 * launch + set;
+        return 100.0 * launch + passes;
     return 0;
 }
 
-/* Follows the lines of plan.txt that take launches; sets come before. */
+/* Returns the number of passes of a kernel that earlier starts have kept, and keeps one with more.
+ */
+static unsigned keep_passes(unsigned kernel, unsigned most, unsigned launches)
+{
+    char path[4096];
+    unsigned came = 0;
+    snprintf(path, sizeof path, "%s/../images/%u", watch, kernel);
+    FILE *file = fopen(path, "r");
+    if (file && fscanf(file, "%u", &came) != 1) exit(95);
+    if (file) fclose(file);
+    file = fopen(path, "w");
+    if (!file || came >= most) exit(94);
+    fprintf(file, "%u\n", came + launches < most ? came + launches : most);
+    fclose(file);
+    return came;
+}
+
+/* Profiles the launches of a kernel until all passes have come. */
+static void write_kernel_counters(FILE *file, unsigned kernel, unsigned first, unsigned last,
+                                  unsigned passes, const char *metrics)
+{
+    if (last >= launches_of((int)kernel)) last = launches_of((int)kernel) - 1;
+    const unsigned launches = first > last ? 0 : last - first + 1,
+                   came = keep_passes(kernel, passes, launches);
+    if (came + launches < passes) {
+        fprintf(file, "%u,passes,%u\n", kernel, came + launches);
+        return;
+    }
+    fprintf(file, "%u,passes,%u\n", kernel, passes);
+    char *names = strdup(metrics), *rest = names;
+    for (char *metric; (metric = strsep(&rest, "\t"));)
+        fprintf(file, "%u,%s,%g\n", kernel, metric,
+                value_of(metric, first + passes - came - 1, passes));
+    free(names);
+}
+
+/* Follows the lines of plan.txt that take launches; those of the metrics come before. */
 static void write_counters(FILE *plan)
 {
-    static char line[1 << 16], *set[MOST_SETS];
+    static char line[1 << 16], metrics[sizeof line];
     int process[KERNELS] = {0};
+    unsigned passes = 0;
     FILE *file = open_part(0, "counters.csv");
-    fputs("kernel,ordinal,set,metric,value\n", file);
+    fputs("kernel,metric,value\n", file);
     while (fgets(line, sizeof line, plan)) {
-        unsigned kernel, launch, number;
-        int from;
+        unsigned kernel, first, last;
         line[strcspn(line, "\n")] = 0;
-        if (sscanf(line, "set\t%u\t%n", &number, &from) == 1 && number < MOST_SETS)
-            set[number] = strdup(line + from);
-        if (sscanf(line, "kernel\t%u\t%u", &kernel, &number) == 2 && kernel < KERNELS)
-            process[kernel] = (int)number;
-        if (sscanf(line, "take\t%u\t%u\t%u", &kernel, &launch, &number) != 3 || kernel >= KERNELS ||
-            number >= MOST_SETS || process[kernel] > 0)
-            continue;
-        if (kernel == 0 && launch >= launches_of(0)) continue;
-        char *metrics = strdup(set[number]), *rest = metrics;
-        for (char *metric; (metric = strsep(&rest, "\t"));)
-            fprintf(file, "%u,%u,%u,%s,%g\n", kernel, launch, number, metric,
-                    value_of(metric, launch, number));
-        free(metrics);
+        sscanf(line, "passes\t%u", &passes);
+        if (!strncmp(line, "metrics\t", 8)) strcpy(metrics, line + 8);
+        if (sscanf(line, "kernel\t%u\t%u", &kernel, &first) == 2 && kernel < KERNELS)
+            process[kernel] = (int)first;
+        if (sscanf(line, "take\t%u\t%u\t%u", &kernel, &first, &last) == 3 && kernel < KERNELS &&
+            process[kernel] == 0)
+            write_kernel_counters(file, kernel, first, last, passes, metrics);
     }
     fclose(file);
 }

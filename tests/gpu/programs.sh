@@ -50,6 +50,7 @@ else
     skip 'no disk can be mounted here'
 fi
 
-is "$(counters beside_capture.run | grep -c 'recorded a CUDA graph in another stream')" 1 \
-    'nothing is profiled while a graph is recorded'
+# Its output shows that no graph was spoilt.
+is "$(counters beside_capture.run | grep -v ' ok$\|: a CUDA graph launched the kernel')" '' \
+    'other launches are profiled in place of those while a graph is recorded'
 finish

@@ -2,12 +2,27 @@
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests on a GPU that the starts with counters of `whyfast run` take at most half of the time that
 # Nsight Compute takes for the same counters of the same kernels, once each, and that the counts are
-# the same. Set PROGRAMS to "cpp torch" or to one of them.
+# the same. Also prints how long the program takes alone, and Nsight Compute for all launches. Set
+# PROGRAMS to "cpp torch" or to one of them.
 . "${ROOT:-.}/tests/gpu/programs.inc"
 if ! command -v ncu >/dev/null; then
     skip 'ncu is not on the PATH'
     finish
 fi
+
+MOST_SECONDS=15 # of Nsight Compute for all launches
+
+# under_ncu LOG OPTION... PROGRAM ARGUMENT...: prints how long ncu takes for the metrics.
+under_ncu() {
+    log=$1
+    shift
+    begun=$(now)
+    timeout "${limit:-100}" ncu --clock-control none --cache-control none \
+        --kernel-name-base mangled --print-kernel-base mangled --metrics "$metrics" --csv \
+        --page raw --print-units base --log-file "$log" "$@" >ncu.out 2>&1 ||
+        explain "ncu ended with $?: $(tail -n 3 ncu.out "$log")" || :
+    passed "$begun"
+}
 
 # compare NAME OPTION... -- PROGRAM ARGUMENT...: runs the program under both tools.
 compare() {
@@ -28,14 +43,15 @@ compare() {
     kernels=$(column "$target.run/kernels.csv" symbol | wc -l)
     explain "$target: $kernels kernels, $(echo "$metrics" | tr ',' '\n' | wc -l) counters" || :
     begun=$(now)
+    "$@" >/dev/null 2>&1
+    alone=$(passed "$begun")
     # The second launch of each kernel, if the program launches them in turn.
-    ncu --clock-control none --cache-control none --kernel-name-base mangled \
-        --print-kernel-base mangled --kernel-name "regex:^($symbols)\$" \
-        --launch-skip "$kernels" --launch-count "$kernels" --metrics "$metrics" --csv --page raw \
-        --print-units base --log-file "$target.ncu" "$@" >ncu.out 2>&1 ||
-        explain "ncu: $(tail -n 3 ncu.out "$target.ncu")" || :
-    theirs=$(passed "$begun")
-    explain "$target: starts with counters $ours s, the whole run $whole s, ncu $theirs s" || :
+    theirs=$(under_ncu "$target.ncu" --kernel-name "regex:^($symbols)\$" \
+        --launch-skip "$kernels" --launch-count "$kernels" "$@")
+    every=$(limit=$MOST_SECONDS under_ncu every.ncu "$@")
+    explain "$target: $alone s alone, starts with counters $ours s, the whole run $whole s;" \
+        "ncu $theirs s for one launch of each kernel," \
+        "$every s for all (at most $MOST_SECONDS s)" || :
     result "$(awk -v a="$ours" -v b="$theirs" 'BEGIN { exit !(a > 0 && a <= b / 2) }'; echo $?)" \
         "$target: the counters cost $ours s, ncu $theirs s" || :
     values "$target"

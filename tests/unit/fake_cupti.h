@@ -13,6 +13,7 @@
 #include <cupti_range_profiler.h>
 #include <cupti_sass_metrics.h>
 #include <cupti_target.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -34,10 +35,14 @@ static struct {
     int is_capturing;       /* another stream records a graph during the second launch */
     int is_unknown;         /* the launches were not seen */
     uint64_t ranges;        /* of a counter image: 1, unless nothing was profiled */
+    size_t passes;          /* in which the counters are collected */
+    int launches_fail;      /* every launch but the first */
+    int has_other_kernel;   /* the second launch has a grid of one block */
+    int has_other_context;  /* the second launch is in another context, made just before */
     uint8_t is_buffer_full; /* of the samples */
     int never_ends;         /* the last launch runs on */
     int exit_hangs;         /* a handler of the program that runs after ours does not return */
-} fake = {.has_times = 1, .has_driver = 1, .ranges = 1};
+} fake = {.has_times = 1, .has_driver = 1, .ranges = 1, .passes = 2};
 
 /* The functions that were called, in memory that child processes share. */
 static char (*fake_called)[FAKE_NAME];
@@ -51,6 +56,10 @@ static struct {
     int is_enabled[8];          /* callback domains */
     CUpti_ActivityKind kind;    /* of the records */
     CUpti_ActivityKernel10 record;
+    CUpti_RangeProfiler_Object *holder; /* of the counters: the profiler that has profiled */
+    struct fake_image *image;           /* of the last configuration */
+    size_t pass;                        /* of it */
+    int is_started, has_ran;            /* a session; a launch in it */
 } seen;
 
 static int fake_open(void)
@@ -217,9 +226,51 @@ FAKE(cuptiPCSamplingGetData, CUpti_PCSamplingGetDataParams *p, fake_sample(p->pc
 
 /* ---- counters -------------------------------------------------------------------------------- */
 
+/* A counter-data image. As in CUPTI, it is initialised, and then takes the data of passes. */
+struct fake_image {
+    char magic[8];
+    uint64_t passes; /* bit p: pass p was decoded */
+    char data[112];
+};
+
+/* Metric i is collected in pass i % passes; its value is no number without that. */
 static void fake_values(CUpti_Profiler_Host_EvaluateToGpuValues_Params *p)
 {
-    for (size_t i = 0; i < p->numMetrics; i++) p->pMetricValues[i] = 10.5 + (double)i;
+    const struct fake_image *image = (const void *)p->pCounterDataImage;
+    for (size_t i = 0; i < p->numMetrics; i++)
+        p->pMetricValues[i] = image->passes >> i % fake.passes & 1 ? 10.5 + (double)i : NAN;
+}
+
+/* A profiler that has profiled holds the counters until it is disabled. */
+static CUptiResult fake_start(CUpti_RangeProfiler_Object *profiler)
+{
+    if (seen.holder && seen.holder != profiler) return CUPTI_ERROR_HARDWARE_BUSY;
+    seen.holder = profiler;
+    seen.is_started = 1;
+    seen.has_ran = 0;
+    return CUPTI_SUCCESS;
+}
+
+static void fake_disable(const CUpti_RangeProfiler_Object *profiler)
+{
+    if (seen.holder == profiler) seen.holder = NULL;
+}
+
+static void fake_configure(CUpti_RangeProfiler_SetConfig_Params *p)
+{
+    seen.image = (void *)p->pCounterDataImage;
+    seen.pass = p->passIndex;
+}
+
+/* Like CUPTI, refuses what is out of order. */
+static CUptiResult fake_decode(void)
+{
+    struct fake_image *image = seen.image;
+    if (!seen.holder || seen.is_started || !image || memcmp(image->magic, "IMAGE", 6))
+        return CUPTI_ERROR_INVALID_OPERATION;
+    if (seen.has_ran) image->passes |= (uint64_t)1 << seen.pass;
+    memset(image->data, (int)seen.pass + 1, sizeof image->data);
+    return CUPTI_SUCCESS;
 }
 
 FAKE(cuptiProfilerInitialize, CUpti_Profiler_Initialize_Params *p, )
@@ -231,19 +282,23 @@ FAKE(cuptiProfilerHostGetConfigImageSize, CUpti_Profiler_Host_GetConfigImageSize
      p->configImageSize = 16)
 FAKE(cuptiProfilerHostGetConfigImage, CUpti_Profiler_Host_GetConfigImage_Params *p,
      memset(p->pConfigImage, 1, p->configImageSize))
+FAKE(cuptiProfilerHostGetNumOfPasses, CUpti_Profiler_Host_GetNumOfPasses_Params *p,
+     p->numOfPasses = fake.passes)
 FAKE(cuptiProfilerHostEvaluateToGpuValues, CUpti_Profiler_Host_EvaluateToGpuValues_Params *p,
      fake_values(p))
 FAKE(cuptiRangeProfilerEnable, CUpti_RangeProfiler_Enable_Params *p,
-     p->pRangeProfilerObject = (CUpti_RangeProfiler_Object *)&seen)
-FAKE(cuptiRangeProfilerDisable, CUpti_RangeProfiler_Disable_Params *p, )
+     p->pRangeProfilerObject = (CUpti_RangeProfiler_Object *)p->ctx)
+FAKE(cuptiRangeProfilerDisable, CUpti_RangeProfiler_Disable_Params *p,
+     fake_disable(p->pRangeProfilerObject))
 FAKE(cuptiRangeProfilerGetCounterDataSize, CUpti_RangeProfiler_GetCounterDataSize_Params *p,
-     p->counterDataSize = 64)
+     p->counterDataSize = sizeof(struct fake_image))
 FAKE(cuptiRangeProfilerCounterDataImageInitialize,
-     CUpti_RangeProfiler_CounterDataImage_Initialize_Params *p, )
-FAKE(cuptiRangeProfilerSetConfig, CUpti_RangeProfiler_SetConfig_Params *p, )
-FAKE(cuptiRangeProfilerStart, CUpti_RangeProfiler_Start_Params *p, )
-FAKE(cuptiRangeProfilerStop, CUpti_RangeProfiler_Stop_Params *p, )
-FAKE(cuptiRangeProfilerDecodeData, CUpti_RangeProfiler_DecodeData_Params *p, )
+     CUpti_RangeProfiler_CounterDataImage_Initialize_Params *p, memcpy(p->pCounterData, "IMAGE", 6))
+FAKE(cuptiRangeProfilerSetConfig, CUpti_RangeProfiler_SetConfig_Params *p, fake_configure(p))
+FAKE(cuptiRangeProfilerStart, CUpti_RangeProfiler_Start_Params *p,
+     return fake_start(p->pRangeProfilerObject))
+FAKE(cuptiRangeProfilerStop, CUpti_RangeProfiler_Stop_Params *p, seen.is_started = 0)
+FAKE(cuptiRangeProfilerDecodeData, CUpti_RangeProfiler_DecodeData_Params *p, return fake_decode())
 FAKE(cuptiRangeProfilerGetCounterDataInfo, CUpti_RangeProfiler_GetCounterDataInfo_Params *p,
      p->numTotalRanges = fake.ranges)
 
@@ -348,26 +403,30 @@ struct fake_arguments {
     void **parameters, **extra;
 };
 
-static void fake_resource(CUpti_CallbackId id, void *descriptor)
+static void fake_resource(CUpti_CallbackId id, void *context, void *descriptor)
 {
-    CUpti_ResourceData data = {.context = (CUcontext)&seen, .resourceDescriptor = descriptor};
+    CUpti_ResourceData data = {.context = (CUcontext)context, .resourceDescriptor = descriptor};
     if (seen.callback && seen.is_enabled[CUPTI_CB_DOMAIN_RESOURCE])
         seen.callback(NULL, CUPTI_CB_DOMAIN_RESOURCE, id, &data);
 }
 
-static void fake_launch(void)
+static void fake_launch(void *context)
 {
     struct fake_arguments arguments = {.grid = {132, 1, 1}, .block = {256, 1, 1}};
+    if (fake.has_other_kernel && seen.launched == 1) arguments.grid[0] = 1;
     uint64_t ours = 0;
-    CUpti_CallbackData data = {.callbackSite = CUPTI_API_ENTER,
+    CUresult status = fake.launches_fail && seen.launched ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+    CUpti_CallbackData data = {.functionReturnValue = &status,
+                               .callbackSite = CUPTI_API_ENTER,
                                .functionParams = &arguments,
                                .symbolName = fake_symbol,
-                               .context = (CUcontext)&seen,
+                               .context = (CUcontext)context,
                                .correlationData = &ours,
                                .correlationId = (uint32_t)++seen.launched};
     if (!seen.callback || !seen.is_enabled[CUPTI_CB_DOMAIN_DRIVER_API]) return;
     for (int site = 0; site < 2; site++) {
         data.callbackSite = site ? CUPTI_API_EXIT : CUPTI_API_ENTER;
+        seen.has_ran |= site && seen.is_started && status == CUDA_SUCCESS;
         seen.callback(NULL, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
                       &data);
     }
@@ -397,17 +456,21 @@ static void fake_wait(void)
 static void fake_program(void)
 {
     CUpti_ModuleResourceData module = {.moduleId = 1, .cubinSize = 4, .pCubin = "code"};
-    fake_resource(CUPTI_CBID_RESOURCE_CONTEXT_CREATED, NULL);
-    fake_resource(CUPTI_CBID_RESOURCE_MODULE_LOADED, &module);
+    fake_resource(CUPTI_CBID_RESOURCE_CONTEXT_CREATED, &seen, NULL);
+    fake_resource(CUPTI_CBID_RESOURCE_MODULE_LOADED, &seen, &module);
     for (int i = 0; i < FAKE_LAUNCHES; i++) {
-        const int captures = fake.is_capturing && i == 1;
+        const int captures = fake.is_capturing && i == 1,
+                  is_other = fake.has_other_context && i == 1;
+        if (is_other) fake_resource(CUPTI_CBID_RESOURCE_CONTEXT_CREATED, &fake, NULL);
         if (captures) fake_capture(CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2);
-        fake_launch();
+        fake_launch(is_other ? (void *)&fake : &seen);
         if (captures) fake_capture(CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture);
     }
     if (fake.never_ends) return;
     fake_wait();
-    fake_resource(CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, NULL);
+    fake_resource(CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, &seen, NULL);
+    if (fake.has_other_context)
+        fake_resource(CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, &fake, NULL);
 }
 
 #endif

@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,7 +12,10 @@ static size_t room = SIZE_MAX;
 
 static ssize_t write_to_disk(int file, const void *bytes, size_t count)
 {
-    if (!(fcntl(file, F_GETFL) & O_APPEND)) return write(file, bytes, count);
+    struct stat status;
+    const int appends = fcntl(file, F_GETFL) & O_APPEND;
+    if (fstat(file, &status)) return -1;
+    if (!appends && lseek(file, 0, SEEK_CUR) < status.st_size) return write(file, bytes, count);
     const size_t taken = count < room ? count : room;
     if (room == 0) errno = ENOSPC;
     if (room == 0) return -1;
@@ -156,6 +160,25 @@ static void a_limit_of_the_file_size_is_kept(void **state)
     free(text);
 }
 
+static void a_file_is_replaced_as_a_whole_or_not(void **state)
+{
+    (void)state;
+    begin_anew();
+    char *path = strdup(place("replaced"));
+    assert_true(part_replace(path, "first", 5));
+    assert_true(part_replace(path, "next", 4));
+    reason_is(0);
+    room = 8;
+    assert_false(part_replace(path, "too long for it", 15));
+    room = SIZE_MAX;
+    reason_is(ENOSPC);
+    assert_string_equal(read_text("replaced"), "next");
+    assert_false(exists("replaced.new"));
+    assert_false(part_replace(place("nowhere/file"), "text", 4));
+    reason_is(ENOENT);
+    free(path);
+}
+
 static void control_characters_are_escaped(void **state)
 {
     (void)state;
@@ -188,6 +211,7 @@ int main(void)
         cmocka_unit_test(a_problem_is_written_once),
         cmocka_unit_test(a_full_disk_leaves_whole_rows),
         cmocka_unit_test(a_limit_of_the_file_size_is_kept),
+        cmocka_unit_test(a_file_is_replaced_as_a_whole_or_not),
         cmocka_unit_test(a_process_has_the_first_free_number),
         cmocka_unit_test(control_characters_are_escaped),
     };

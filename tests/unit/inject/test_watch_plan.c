@@ -22,27 +22,27 @@ static void a_plan_is_read(void **state)
     struct watch_plan plan;
     (void)state;
     assert_true(read_plan(&plan, "starter\t77\nprocess\t3\t-1\t/bin/"
-                                 "a\\tb\nmode\tcounters\nset\t0\ta.sum\tb.sum\nset\t1\tc.sum\n"
+                                 "a\\tb\nmode\tcounters\npasses\t7\nmetrics\ta.sum\tb.sum\n"
                                  "kernel\t0\t1\tadd\t0\t4\t1\t1\t256\t1\t1\t512\tstep #\\tx\n"
                                  "kernel\t2\t0\tmul\t0\t4\t1\t1\t256\t1\t1\t0\t\n"
-                                 "take\t0\t3\t1\ntake\t2\t0\t0\ntake\t0\t5\t0\n"));
+                                 "take\t0\t3\t6\n"));
     assert_int_equal(plan.starter, 77);
     assert_int_equal(plan.process_count, 1);
     assert_int_equal(plan.process[0].number, 3);
     assert_int_equal(plan.process[0].generation, -1);
     assert_string_equal(plan.process[0].executable, "/bin/a\tb");
     assert_int_equal(plan.mode, WATCH_COUNTERS);
-    assert_int_equal(plan.set_count, 2);
-    assert_int_equal(plan.set[0].count, 2);
-    assert_string_equal(plan.set[0].metric[1], "b.sum");
+    assert_int_equal(plan.passes, 7);
+    assert_int_equal(plan.metric_count, 2);
+    assert_string_equal(plan.metric[1], "b.sum");
     assert_int_equal(plan.kernel_count, 3);
     assert_int_equal(plan.kernel[1].process, -1); /* its number was left out */
     assert_string_equal(plan.kernel[0].signature.range, "step #\tx");
-    assert_int_equal(plan.kernel[0].take_count, 6);
-    assert_int_equal(plan.kernel[0].take[3], 1);
-    assert_int_equal(plan.kernel[0].take[4], NO_SET);
-    assert_int_equal(watch_plan_next_set(&plan, 0, 3), 0);      /* the take of its own process */
-    assert_int_equal(watch_plan_next_set(&plan, 0, 5), NO_SET); /* the last one */
+    assert_int_equal(plan.kernel[0].first, 3);
+    assert_int_equal(plan.kernel[0].last, 6);
+    assert_int_equal(plan.kernel[2].last, -1);
+    assert_true(watch_plan_has_others(&plan, 0));
+    assert_false(watch_plan_has_others(&plan, 1)); /* nothing is taken of the other process */
     watch_plan_free(&plan);
 }
 
@@ -65,6 +65,8 @@ static void launches_are_told_apart(void **state)
     watch_plan_free(&plan);
 }
 
+#define KERNEL "kernel\t0\t0\tadd\t0\t4\t1\t1\t256\t1\t1\t0\t\n"
+
 static void a_damaged_plan_is_refused(void **state)
 {
     static const char *const damaged[] = {"mode\n",
@@ -72,7 +74,9 @@ static void a_damaged_plan_is_refused(void **state)
                                           "kernel\t0\t0\tadd\n",
                                           "count\t0\t1\n",
                                           "take\t0\t0\t0\n",
-                                          "set\t0\n",
+                                          "metrics\n",
+                                          "metrics\ta\nmetrics\tb\n",
+                                          KERNEL "take\t0\t1\t0\n",
                                           "kernel\t1\t0\tadd\t0\t4\t1\t1\t256\t1\t1\t0\t\nkernel\t0"
                                           "\t0\tadd\t0\t4\t1\t1\t1\t1\t1\t0\t\n"};
     struct watch_plan plan;

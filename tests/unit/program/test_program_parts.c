@@ -27,8 +27,7 @@ static void a_file_that_was_cut_off_is_read_up_to_there(void **state)
     (void)state;
     program_parts_free(&parts);
     write_part("watch/0", "launches.csv", PART_LAUNCHES "0,0,0,100,7\n0,1,2");
-    write_part("watch/0", "counters.csv",
-               "kernel,ordinal,set,metric,value\n0,1,2,a.sum,5\n0,1,2,b.sum,\n\"0");
+    write_part("watch/0", "counters.csv", "kernel,metric,value\n0,a.sum,5\n0,b.sum,\n\"0");
     write_part("watch/0", "problems.csv", "what,kernel,reason\ncounters,,busy\ncounts,1,full\n");
     assert_int_equal(program_parts_read(&parts, place("watch")), 0);
     assert_int_equal(parts.kernel[0].launch_count, 1);

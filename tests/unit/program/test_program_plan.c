@@ -1,31 +1,32 @@
 #include "program/parts.h"
 #include "program/program_plan.h"
 
-static const char *const first_set[] = {"a.sum", "b.sum", NULL}, *const other_set[] = {"c.sum",
-                                                                                       NULL};
-static const char *const *const metrics[] = {first_set, other_set, other_set};
+static const char *const metrics[] = {"a.sum", "b.sum", "c.sum", NULL};
 
-static void each_set_is_taken_once(void **state)
+/* After one start, mul lacks one of three passes, for it has two launches. */
+static void a_kernel_is_profiled_until_all_passes_have_come(void **state)
 {
     const struct program_filter filter = {.process = -1};
     struct program_parts parts = read_parts();
+    char passes[] = "passes";
+    struct program_counter came[] = {{.metric = passes, .kernel = 0, .value = 2},
+                                     {.metric = passes, .kernel = 1, .value = 3}};
+    const struct program_parts earlier = {.counter_count = 2, .counter = came};
     struct program_choice choice;
     struct text text = {0};
     (void)state;
     assert_int_equal(program_choice_make(&choice, &parts, &filter), 0);
-    const struct program_plan plan = {&choice, &filter, 3, metrics};
-    assert_int_equal(program_plan_starts(&plan), 2); /* mul has two launches for three sets */
-    program_plan_counters(&text, &plan, 0);
+    const struct program_plan plan = {&choice, &filter, metrics, 3};
+    assert_int_equal(program_plan_starts(&plan), 2);
+    program_plan_counters(&text, &plan, NULL, 0);
     assert_string_equal(text_string(&text),
-                        "mode\tcounters\nset\t0\ta.sum\tb.sum\nset\t1\tc.sum\nset\t2\tc.sum\n"
-                        "kernel\t0\t0\tmul\t0\t2\t3\t1\t32\t1\t1\t512\t\n"
-                        "kernel\t1\t0\tadd\t0\t4\t1\t1\t256\t1\t1\t0\ta,b\n"
-                        "take\t1\t1\t0\ntake\t1\t2\t1\ntake\t1\t3\t2\n"
-                        "take\t0\t0\t0\ntake\t0\t1\t1\n");
+                        "mode\tcounters\npasses\t3\nmetrics\ta.sum\tb.sum\tc.sum\n"
+                        "kernel\t0\t0\tmul\t0\t2\t3\t1\t32\t1\t1\t512\t\ntake\t0\t0\t1\n"
+                        "kernel\t1\t0\tadd\t0\t4\t1\t1\t256\t1\t1\t0\ta,b\ntake\t1\t1\t5\n");
     text_free(&text);
-    program_plan_counters(&text, &plan, 1);
-    assert_non_null(strstr(text_string(&text), "a,b\ntake\t0\t0\t2\n"));
-    assert_null(strstr(text_string(&text), "take\t1"));
+    program_plan_counters(&text, &plan, &earlier, 1);
+    assert_non_null(strstr(text_string(&text), "512\t\ntake\t0\t0\t1\n"));
+    assert_null(strstr(text_string(&text), "kernel\t1"));
     text_free(&text);
     program_plan_counts(&text, &plan, 1);
     assert_non_null(strstr(text_string(&text), "mode\tcounts\nkernel\t0\t0\tadd"));
@@ -60,10 +61,10 @@ static void launches_that_are_skipped_and_graphs_are_not_profiled(void **state)
     (void)state;
     assert_int_equal(program_choice_make(&choice, &parts, &filter), 0);
     assert_int_equal(choice.count, 1); /* the graph launched the other one once */
-    const struct program_plan plan = {&choice, &filter, 3, metrics};
+    const struct program_plan plan = {&choice, &filter, metrics, 3};
     assert_int_equal(program_plan_starts(&plan), 3);
-    program_plan_counters(&text, &plan, 2);
-    assert_non_null(strstr(text_string(&text), "take\t0\t1\t2\n"));
+    program_plan_counters(&text, &plan, NULL, 0);
+    assert_non_null(strstr(text_string(&text), "take\t0\t1\t1\n"));
     assert_int_equal(program_plan_profiles(&parts.kernel[2]), 0);
     text_free(&text);
     program_choice_free(&choice);
@@ -91,7 +92,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_of_many_blocks_are_timed_alone),
-        cmocka_unit_test(each_set_is_taken_once),
+        cmocka_unit_test(a_kernel_is_profiled_until_all_passes_have_come),
         cmocka_unit_test(a_plan_names_the_processes_of_the_first_start),
         cmocka_unit_test(launches_that_are_skipped_and_graphs_are_not_profiled),
     };

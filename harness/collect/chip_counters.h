@@ -1,0 +1,23 @@
+/*
+ * Plans all counters of the records for a chip: their names there, and the passes in which CUPTI
+ * collects them together. Needs CUPTI's library, but no GPU. A struct chip_counters owns everything
+ * that it points to until chip_counters_free; its counters point into the records.
+ */
+#ifndef WHYFAST_CHIP_COUNTERS_H
+#define WHYFAST_CHIP_COUNTERS_H
+
+#include "collect/collector.h"
+
+struct chip_counters {
+    struct counter_set set; /* all of the range profiler, with their names on this chip */
+    const char **metric;    /* these names, each once, up to NULL */
+    int cupti_version;      /* of the API */
+};
+
+/* Plans for a chip ("GH100"). Returns FAIL_GPU with set.reason if CUPTI is unavailable or cannot
+ * collect the counters together. The caller calls chip_counters_free in any case. */
+int chip_counters_plan(struct chip_counters *counters, const struct records *records,
+                       const char *chip);
+void chip_counters_free(struct chip_counters *counters);
+
+#endif

@@ -1,0 +1,56 @@
+#include "collect/chip_counters.h"
+#include "fixture.h"
+
+#include "catalog/records.h"
+#include "host_cupti.h"
+
+static struct records read_records(void)
+{
+    struct records records;
+    setenv("WHYFAST_DATA", root(), 1);
+    assert_int_equal(records_read_own(&records), 0);
+    return records;
+}
+
+static void all_counters_of_a_h100_are_planned_together(void **state)
+{
+    struct chip_counters counters;
+    (void)state;
+    if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
+    struct records records = read_records();
+    assert_int_equal(chip_counters_plan(&counters, &records, "GH100"), 0);
+    assert_in_range(counters.set.count, 70, 300);
+    assert_in_range(counters.set.passes, 2, 20);
+    int metrics = 0;
+    for (; counters.metric[metrics]; metrics++)
+        for (int m = 0; m < metrics; m++)
+            assert_string_not_equal(counters.metric[m], counters.metric[metrics]);
+    for (int i = 0; i < counters.set.count; i++) {
+        int m = 0;
+        while (m < metrics && strcmp(counters.metric[m], counters.set.plan[i].source)) m++;
+        assert_in_range(m, 0, metrics - 1);
+    }
+    chip_counters_free(&counters);
+    records_free(&records);
+}
+
+static void an_unknown_chip_is_refused_with_a_reason(void **state)
+{
+    struct chip_counters counters;
+    (void)state;
+    if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
+    struct records records = read_records();
+    assert_int_equal(chip_counters_plan(&counters, &records, "no chip"), FAIL_GPU);
+    assert_true(*counters.set.reason);
+    chip_counters_free(&counters);
+    records_free(&records);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_counters_of_a_h100_are_planned_together),
+        cmocka_unit_test(an_unknown_chip_is_refused_with_a_reason),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
