@@ -74,8 +74,9 @@ static const struct {
     {"cycles_split",
      "50 AS scheduler_cycles_issued, 40 AS scheduler_cycles_idle, 100 AS scheduler_cycles_active",
      "50 AS scheduler_cycles_issued, 50 AS scheduler_cycles_idle, 100 AS scheduler_cycles_active"},
-    {"cycles_clean", "2200 AS sm_cycles_active, 2000 AS sm_clock_mhz, 1000 AS time_ns",
-     "2040 AS sm_cycles_active, 2000 AS sm_clock_mhz, 1000 AS time_ns"},
+    {"cycles_clean",
+     "2300 AS sm_cycles_active, 2000 AS sm_clock_mhz, 2.1e9 AS sm_clock_hz, 1000 AS time_ns",
+     "2200 AS sm_cycles_active, 2000 AS sm_clock_mhz, 2.1e9 AS sm_clock_hz, 1000 AS time_ns"},
     {"stalls_whole",
      "20 AS stall_barrier, 90 AS stall_long_scoreboard, 0 AS stall_short_scoreboard, 0 AS "
      "stall_mio_throttle, 0 AS stall_lg_throttle, 0 AS "
