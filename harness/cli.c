@@ -169,8 +169,8 @@ int arguments_parse(struct arguments *arguments, const struct command *command, 
         } else if (!only_operands && words[i][0] == '-' && words[i][1]) {
             const int result = parse_option(arguments, command, words + i, count - i, &used);
             if (result) return result;
-        } else if (arguments->positional_count == LIST_COUNT) {
-            return error(FAIL_USAGE, "more than %d operands", LIST_COUNT);
+        } else if (arguments->positional_count == OPERAND_COUNT) {
+            return error(FAIL_USAGE, "more than %d operands", OPERAND_COUNT);
         } else if (!words[i][0]) {
             return error(FAIL_USAGE, "%s: an operand is empty", command->name);
         } else {
@@ -187,5 +187,7 @@ int arguments_parse(struct arguments *arguments, const struct command *command, 
 
 void arguments_free(struct arguments *arguments)
 {
+    for (int i = 0; i < arguments->chosen_count; i++) free(arguments->chosen[i]);
+    free(arguments->chosen);
     text_free(&arguments->words);
 }

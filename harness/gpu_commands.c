@@ -284,7 +284,7 @@ int probe_command(const struct arguments *arguments)
     struct arguments patterns = *arguments;
     struct selection selection;
     memmove(patterns.positional, patterns.positional + 1,
-            (LIST_COUNT - 1) * sizeof *patterns.positional);
+            (OPERAND_COUNT - 1) * sizeof *patterns.positional);
     patterns.positional_count--;
     if (strcmp(what, "counts") && strcmp(what, "samples"))
         return error(FAIL_USAGE, "probe: expected 'counts' or 'samples', found '%s'", what);

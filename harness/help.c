@@ -83,6 +83,13 @@ const struct option command_options[] = {
      VALUE_FLAG, AT(single_file), 0, 0, 0, 0},
     {"dry-run", 0, NULL, "print what would be done, as CSV, and do nothing; needs no GPU",
      VALUE_FLAG, AT(dry_run), 0, 0, 0, 0},
+    {"device", 'd', "LIST",
+     "devices, by number, label, UUID or the beginning of the UUID, separated by commas: of a "
+     "merged "
+     "run, if one is named",
+     VALUE_LIST, AT(device), AT(device_count), 0, 0, 0},
+    {"no-serials", 0, NULL, "leave out what identifies a machine: UUIDs and names of hosts",
+     VALUE_FLAG, AT(no_serials), 0, 0, 0, 0},
     {"metric", 'm', "NAME",
      "show this metric (evaluate: as CSV, lines: as a column); separate several by commas, or "
      "repeat --metric",

@@ -157,7 +157,7 @@ static int say_missing(const char *path)
     return result;
 }
 
-int run_open(struct run *run, const char *path)
+int run_open_any(struct run *run, const char *path)
 {
     if (!file_exists(path)) {
         memset(run, 0, sizeof *run);
@@ -175,6 +175,17 @@ int run_open(struct run *run, const char *path)
                        "%s: this run is not complete (status: %s); continue it with --resume",
                        run->path, status);
     if (result) run_close(run);
+    return result;
+}
+
+int run_open(struct run *run, const char *path)
+{
+    int result = run_open_any(run, path);
+    if (result || !run_fact(run, MERGED_FACT)) return result;
+    result = error(FAIL_INPUT,
+                   "%s: is a merged run; name one of its devices, as in %s/" MERGED_DEVICES "/0",
+                   run->path, run->path);
+    run_close(run);
     return result;
 }
 

@@ -49,8 +49,12 @@ int run_copy_facts(struct run *to, const struct run *from);
 int run_copy_raw(struct run *to, const struct run *from, unsigned except);
 
 /* Opens a finished run for reading. Returns FAIL_INPUT, with a message that names the nearest one,
- * if there is no such run. */
+ * if there is no such run, and for a merged run (run/merged_run.h), whose devices are opened one by
+ * one. */
 int run_open(struct run *run, const char *path);
+
+/* Opens a finished run that may be a merged one. */
+int run_open_any(struct run *run, const char *path);
 
 /* Returns the path of the run whose name is nearest to that of a path at which there is none, in
  * the same directory, which the caller frees; NULL if none is near. */
