@@ -44,6 +44,8 @@ static int one_run_to_write(struct run *run, const struct arguments *arguments, 
 static int run_collect(const struct arguments *arguments)
 {
     struct run from, run;
+    const int refused = fleet_use_device(arguments);
+    if (refused) return refused;
     const int with_folder =
         arguments->positional_count == 2 && registry_own(arguments->positional[1]);
     int result = !gpu_present() ? error(FAIL_GPU, "no GPU here to collect counters on")
@@ -201,13 +203,13 @@ const struct command commands[] = {
      "warm L2 cache, in random order. Also measures the ceilings of the device (ceilings.csv), and "
      "writes a run without counters. --dry-run prints the points, their launches and their series "
      "instead.",
-     SELECTION " samples seconds output resume dry-run", measure_command},
+     SELECTION " samples seconds device output resume dry-run", measure_command},
     {"collect", "RUN [FOLDER]", "add hardware counters to a run; needs a GPU and CUPTI",
      "Collects counters for every point that the run measured correctly: counters of whole "
      "launches, counts and samples of single instructions (the set 'lines'), and counters over "
      "time (the sets 'timeline'). Replaces the counters in the run; with -o, writes a copy of the "
      "run instead. A run of a family of your own needs its folder, too.",
-     "sets repeats demand-counters keep-image output resume", run_collect},
+     "sets repeats demand-counters keep-image device output resume", run_collect},
     {"launch", "[PATTERN...]", "launch each variant once, for another profiler",
      "Launches each selected point once after a flush of the L2 cache, verifies it, and prints one "
      "CSV row per launch in launch order. --samples N launches each point N times, because the "
@@ -215,7 +217,7 @@ const struct command commands[] = {
      "device memory. For use under ncu, nsys or compute-sanitizer, which can select launches by "
      "their NVTX ranges: ncu --nvtx --nvtx-include 'whyfast@reduce\\/03_sequential/'. --dry-run "
      "prints the points and launches without a GPU.",
-     SELECTION " samples dry-run", launch_command},
+     SELECTION " samples device dry-run", launch_command},
     {"probe", "counts | samples [PATTERN...]", "count or sample single instructions, for collect",
      "'collect' starts this command as a process for each kernel, because CUPTI counts the "
      "instructions of only one kernel per process. 'counts' prints how often each instruction of "
@@ -230,7 +232,7 @@ const struct command commands[] = {
      "runs on this device with this driver mention it. With patterns, runs only those kernels and "
      "stores nothing. -o keeps the run. With the directory of such a run, judges it again, without "
      "a GPU.",
-     "seed repeats output csv", selftest_command},
+     "seed repeats device output csv", selftest_command},
     {"evaluate", "RUN", "compute the metrics and causes of a run",
      "Computes metrics.csv, noise.csv and kernel_counters.csv of a run from its raw tables and the "
      "records under metrics/. An impossible value, such as a rate above its peak, is left empty "
@@ -269,7 +271,8 @@ const struct command commands[] = {
      "exit "
      "status is that of the program's first start; failures of whyfast are 125, a program that "
      "cannot be executed 126, one that is not found 127. Environment variables are not recorded.",
-     "output kernel range skip count process bytes once no-counters no-arguments", run_command},
+     "device output kernel range skip count process bytes once no-counters no-arguments",
+     run_command},
     {"report", "[RUN | FOLDER | PATTERN...]", "measure, explain and write the report",
      "Measures this machine's GPU and writes a quick report: every ladder at its primary size, "
      "with all counters, in about two minutes. --full measures all sizes and the rungs "

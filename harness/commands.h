@@ -81,6 +81,10 @@ int merge_command(const struct arguments *arguments);
  * about one device and none is chosen. */
 int fleet_choose(struct arguments *arguments, const struct command *command);
 
+/* Makes CUDA see only the device that --device names, if it is given. To be called before CUDA is
+ * used. */
+int fleet_use_device(const struct arguments *arguments);
+
 /* Calls `work` with the run of each device of a merged run. Continues after FAIL_CHECK, and returns
  * it in the end; stops at any other failure. */
 int fleet_each(const char *path, int (*work)(void *context, const char *device), void *context);

@@ -8,6 +8,7 @@
 #include "base/message.h"
 #include "commands.h"
 #include "fleet/merge_runs.h"
+#include "gpu/device_choice.h"
 #include "run/merged_run.h"
 
 int merge_command(const struct arguments *arguments)
@@ -47,6 +48,13 @@ static int takes_merged(const struct command *command)
 {
     return command->run == merge_command || !strcmp(command->name, "report") ||
            !strcmp(command->name, "evaluate");
+}
+
+/* Commands for which --device is one of this machine. */
+static int measures(const struct command *command)
+{
+    return command_takes(command, "seed") || command_takes(command, "sets") ||
+           command->run == run_command;
 }
 
 /* The operands as they are replaced. */
@@ -131,8 +139,25 @@ int fleet_choose(struct arguments *arguments, const struct command *command)
         arguments->positional_count = choice->count;
         arguments->device_count = 0;
     }
-    if (!result && arguments->device_count)
+    if (!result && arguments->device_count && !measures(command))
         result = error(FAIL_USAGE, "--device: chooses a device of a merged run, and none is named");
     free(choice);
+    return result;
+}
+
+/* ---- devices of this machine ----------------------------------------------------------------- */
+
+int fleet_use_device(const struct arguments *arguments)
+{
+    struct device_choice choice;
+    if (!arguments->device_count) return 0;
+    int result = device_choice_make(&choice, arguments->device, arguments->device_count);
+    if (result) return result;
+    if (choice.count > 1)
+        result = error(FAIL_USAGE, "--device: expected one device, found %d", choice.count);
+    if (!result) result = device_choice_use(&choice, 0);
+    if (!result && !gpu_present())
+        result = error(FAIL_GPU, "CUDA cannot use the device %s", choice.visible[0]);
+    device_choice_free(&choice);
     return result;
 }

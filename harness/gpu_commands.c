@@ -166,6 +166,15 @@ static void announce(const struct arguments *arguments, const struct selection *
          arguments->quick ? " (--full: all sizes and rungs, and the timeline)" : "");
 }
 
+/* A device that was chosen is one of several, of which the host is of interest. */
+static int tell_host(struct run *run)
+{
+    char name[256];
+    if (gethostname(name, sizeof name)) return run_fact_set(run, "host", ABSENT "it has no name");
+    name[sizeof name - 1] = 0;
+    return run_fact_set(run, "host", "%s", name);
+}
+
 int measuring_do(struct run *run, const struct arguments *arguments, int counters)
 {
     const struct measure_options measure = measure_options(arguments);
@@ -179,6 +188,7 @@ int measuring_do(struct run *run, const struct arguments *arguments, int counter
     if (!result) announce(arguments, &selection, &asked);
     if (!result) result = remember_selection(run, arguments);
     if (!result) result = run_fact_set(run, "extent", "%s", arguments->quick ? "quick" : "full");
+    if (!result && arguments->device_count) result = tell_host(run);
     if (!result) result = describe_run(run, &selection, &measure);
     if (!result) result = measure_run(run, &selection, &measure);
     if (!result && counters) result = first_sentence(run);
@@ -252,7 +262,8 @@ int measure_command(const struct arguments *arguments)
 {
     struct run run;
     if (arguments->dry_run) return measuring_plan(arguments, 0);
-    int result = measuring_begin(&run, arguments);
+    int result = fleet_use_device(arguments);
+    if (!result) result = measuring_begin(&run, arguments);
     if (result) return result;
     result = measuring_do(&run, arguments, 0);
     return measuring_finish(&run, result, "");
@@ -271,7 +282,8 @@ int launch_command(const struct arguments *arguments)
         dry_run_header();
         result = dry_run_launch(&selection);
     } else {
-        result = launch_run(&selection, &launch);
+        result = fleet_use_device(arguments);
+        if (!result) result = launch_run(&selection, &launch);
     }
     selection_free(&selection);
     return result;

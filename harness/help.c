@@ -84,9 +84,9 @@ const struct option command_options[] = {
     {"dry-run", 0, NULL, "print what would be done, as CSV, and do nothing; needs no GPU",
      VALUE_FLAG, AT(dry_run), 0, 0, 0, 0},
     {"device", 'd', "LIST",
-     "devices, by number, label, UUID or the beginning of the UUID, separated by commas: of a "
-     "merged "
-     "run, if one is named",
+     "devices of this machine or, if a merged run is named, of that run: numbers, labels, UUIDs or "
+     "beginnings of UUIDs, separated by commas; a measuring command counts the entries of "
+     "CUDA_VISIBLE_DEVICES, or the devices and MIG slices as nvidia-smi lists them",
      VALUE_LIST, AT(device), AT(device_count), 0, 0, 0},
     {"no-serials", 0, NULL, "leave out what identifies a machine: UUIDs and names of hosts",
      VALUE_FLAG, AT(no_serials), 0, 0, 0, 0},

@@ -148,7 +148,7 @@ static int measures(const struct arguments *arguments)
     return arguments->size_count || arguments->block || arguments->sweep || arguments->seed >= 0 ||
            arguments->samples || arguments->repeats || arguments->seconds > 0 || arguments->sets ||
            arguments->keep_image || arguments->demand || arguments->no_counters ||
-           arguments->resume || arguments->full;
+           arguments->resume || arguments->full || arguments->device_count;
 }
 
 /* Returns FAIL_INPUT for a word that is a path, and for one that is nearly that of a run. */
@@ -189,6 +189,10 @@ int report_command(const struct arguments *arguments)
         result = measuring_plan(arguments, !arguments->no_counters);
         return result ? result : dry_run_analysis();
     }
+    if (arguments->device_count && arguments->replay)
+        return error(FAIL_USAGE, "--replay measures no device: --device does not apply");
+    result = fleet_use_device(arguments);
+    if (result) return result;
     if (!gpu_present() || arguments->replay) {
         if (arguments->demand)
             return error(FAIL_GPU, "no GPU here, but --demand-counters was given");
@@ -345,9 +349,11 @@ int selftest_command(const struct arguments *arguments)
         .output = arguments->output,
         .again = is_run ? arguments->positional[0] : NULL,
     };
-    if (is_run && (arguments->seed >= 0 || arguments->repeats))
+    if (is_run && (arguments->seed >= 0 || arguments->repeats || arguments->device_count))
         return error(FAIL_USAGE, "%s is a run: options about measuring do not apply",
                      options.again);
+    const int result = is_run ? 0 : fleet_use_device(arguments);
+    if (result) return result;
     if (!is_run && !gpu_present()) return error(FAIL_GPU, "no GPU here to test");
     return selftest_run(&options);
 }

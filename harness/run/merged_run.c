@@ -1,6 +1,5 @@
 #include "run/merged_run.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,16 +114,6 @@ void merged_run_append_devices(struct text *text, const struct merged_run *merge
     if (merged->count > MOST) text_format(text, " and %d others", merged->count - MOST);
 }
 
-/* Whether the word is the UUID or its beginning; one that is withheld is never found. */
-static int begins_uuid(const char *word, const char *uuid)
-{
-    enum { LEAST = 4 };
-    if (!strncasecmp(word, "GPU-", 4)) word += 4;
-    if (!strncasecmp(uuid, "GPU-", 4)) uuid += 4;
-    return strlen(word) >= LEAST && isxdigit((unsigned char)*uuid) &&
-           !strncasecmp(word, uuid, strlen(word));
-}
-
 int merged_run_find(const struct merged_run *merged, const char *word)
 {
     int found = -1, count = 0;
@@ -133,7 +122,7 @@ int merged_run_find(const struct merged_run *merged, const char *word)
     if (*word && !word[strspn(word, "0123456789")] && strtol(word, NULL, 10) < merged->count)
         return (int)strtol(word, NULL, 10);
     for (int i = 0; i < merged->count; i++)
-        if (begins_uuid(word, merged->device[i].uuid)) {
+        if (text_begins_uuid(word, merged->device[i].uuid)) {
             found = i;
             count++;
         }

@@ -38,6 +38,48 @@ static int misuse_count;
 static int is_probe;
 static uint64_t clock_ns = 1000000000u, real_base_ns;
 
+/* ---- devices --------------------------------------------------------------------------------- */
+
+int fake_all_devices(void)
+{
+    const char *told = getenv("FAKE_DEVICES");
+    return told ? atoi(told) : 1;
+}
+
+/* Which device an entry of CUDA_VISIBLE_DEVICES names, or -1. */
+static int device_named(const char *entry)
+{
+    char uuid[48];
+    const size_t length = strcspn(entry, ",");
+    if (*entry >= '0' && *entry <= '9') return atoi(entry) < fake_all_devices() ? atoi(entry) : -1;
+    for (int i = 0; i < fake_all_devices() && length >= 4; i++) {
+        snprintf(uuid, sizeof uuid, FAKE_UUID, i);
+        if (!strncmp(uuid, entry, length)) return i;
+    }
+    return -1;
+}
+
+/* CUDA sees the entries before the first that names no device. */
+int fake_device(int index)
+{
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    if (!visible || !getenv("FAKE_DEVICES")) return index < fake_all_devices() ? index : -1;
+    for (int i = 0; *visible; i++) {
+        const int device = device_named(visible);
+        if (device < 0 || i == index) return device;
+        visible += strcspn(visible, ",");
+        visible += *visible == ',';
+    }
+    return -1;
+}
+
+int fake_devices(void)
+{
+    int count = 0;
+    while (fake_device(count) >= 0) count++;
+    return count;
+}
+
 /* ---- the clock ------------------------------------------------------------------------------- */
 
 static const uint64_t LOOK_NS = 300; /* the cost of reading the clock */

@@ -1,0 +1,54 @@
+#!/bin/sh
+# shellcheck disable=SC1091,SC2034,SC2086,SC2154 # what tests/tap.sh and fake.inc define; lists
+# Measures devices that --device names, on a fake machine with three GPUs.
+. "${ROOT:-.}/tests/tap.sh"
+. "$ROOT/tests/fake/fake.inc"
+FAKE_DEVICES=3
+export FAKE_DEVICES
+unset CUDA_VISIBLE_DEVICES
+two='sums/02_no_conflicts sums/04_cluster --size 16384 --samples 20'
+uuid=00000000-0000-0000-0000-00000000000
+
+# ---- one device ----------------------------------------------------------------------------------
+
+fake report $two --no-counters --device 1 -o "$work/one"
+ends 0 'one device by its number'
+contains "$work/one/run.txt" "device_uuid: ${uuid}1" '  is measured'
+contains "$work/one/run.txt" "host: $(uname -n)" '  and its host noted'
+contains "$work/one/run.txt" 'device_remapped_rows: 1' '  with what tells boards apart'
+contains "$work/one/run.txt" 'device_pcie: generation 5, 16 lanes' '  and its link'
+all_closed '  nothing is left'
+fake measure $two --device "GPU-${uuid}2" -o "$work/two"
+ends 0 'by its UUID'
+contains "$work/two/run.txt" "device_uuid: ${uuid}2" '  another one'
+fake measure $two -o "$work/first"
+ends 0 'without a choice'
+contains "$work/first/run.txt" "device_uuid: ${uuid}0" '  the first one'
+is "$(grep -c '^host:' "$work/first/run.txt")" 0 '  as a run of its own'
+CUDA_VISIBLE_DEVICES=2,1 fake measure $two --device 0 -o "$work/visible"
+ends 0 'of those that are visible'
+contains "$work/visible/run.txt" "device_uuid: ${uuid}2" '  the number counts'
+fake measure $two --device 3 -o "$work/none"
+ends 2 'a device that is not there'
+says "there is no device '3'; there are 3, counted from 0" '  says so'
+CUDA_VISIBLE_DEVICES='' fake measure $two --device 0 -o "$work/none"
+ends 3 'no device'
+CUDA_VISIBLE_DEVICES=7 fake report $two --device 0 -o "$work/none"
+ends 3 'a device that CUDA does not know'
+says 'CUDA cannot use the device 7' '  is no reason to replay a run'
+fake report --replay --device 0 -o "$work/none"
+ends 2 'no device of a replay'
+fake launch $two --device 2
+ends 0 'points are launched on a device'
+fake selftest --device 2 "$work/one"
+ends 2 'no device of a selftest that was'
+is "$(find "$work" -name 'none*')" '' 'nothing was written'
+fake merge "$work/one" "$work/two" "$work/first" -o "$work/fleet"
+ends 0 'three devices are merged'
+fake evaluate "$work/fleet"
+ends 0 '  and evaluated'
+fake compare "$work/fleet" --device "${uuid}1,nvidia"
+ends 2 '  with a wrong label'
+fake compare "$work/fleet" --device 0,2
+ends 0 '  two are compared'
+finish
