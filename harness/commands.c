@@ -338,6 +338,15 @@ const struct command commands[] = {
      "'evaluate' "
      "do all devices, and 'compare' takes two.",
      "output no-serials", merge_command},
+    {"boards", "RUN", "compare the boards of a merged run",
+     "Prints bandwidth, arithmetic rates, clock, power, temperature, noise and self-test of each "
+     "device of a merged run, the fastest of each kind first. An arrow marks an outlier: a value "
+     "that differs from the median of the same kind of device beyond its interval and the spread "
+     "of "
+     "the others. Below, each outlier is a sentence with its interval and with what else is "
+     "different: ECC, power limit, throttle reasons, remapped rows, PCIe, driver. 'merge' and "
+     "'report' write the same as a page, index.html, and as a table, boards.csv.",
+     "csv", boards_command},
     {"doctor", "", "check this machine and print a fix for every problem",
      "Checks everything that measuring, counting, drawing and replaying need, and everything that "
      "disturbs times: the driver, the GPU, CUPTI and the system. Prints one line for each check: "

@@ -75,6 +75,7 @@ int run_command(const struct arguments *arguments);
 /* ---- fleet_commands.c ------------------------------------------------------------------------ */
 
 int merge_command(const struct arguments *arguments);
+int boards_command(const struct arguments *arguments);
 
 /* Replaces operands that are merged runs by the runs of the devices that --device names, or by that
  * of the only device. Returns FAIL_USAGE, with a message that names the devices, if the command is

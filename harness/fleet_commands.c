@@ -7,6 +7,7 @@
 
 #include "base/message.h"
 #include "commands.h"
+#include "fleet/boards.h"
 #include "fleet/merge_runs.h"
 #include "gpu/device_choice.h"
 #include "run/merged_run.h"
@@ -19,8 +20,28 @@ int merge_command(const struct arguments *arguments)
                                           .no_serials = arguments->no_serials};
     if (!options.count) return error(FAIL_USAGE, "merge: expected the directories of runs");
     if (!options.output) return error(FAIL_USAGE, "merge: expected -o and a new directory");
-    const int result = merge_runs(&options);
+    int result = merge_runs(&options);
+    if (!result) result = boards_write(options.output);
     if (!result) printf("%s\n", options.output);
+    return result;
+}
+
+int boards_command(const struct arguments *arguments)
+{
+    const struct terminal screen = terminal_of_stdout();
+    struct merged_run merged;
+    struct boards boards;
+    if (arguments->positional_count != 1)
+        return error(FAIL_USAGE, "boards: expected the directory of a merged run");
+    int result = merged_run_open(&merged, arguments->positional[0]);
+    if (result) return result;
+    result = boards_open(&boards, &merged);
+    if (!result) {
+        result = arguments->csv ? boards_print_csv(&boards, stdout)
+                                : boards_print(&boards, &screen, stdout);
+        boards_close(&boards);
+    }
+    merged_run_close(&merged);
     return result;
 }
 
@@ -46,8 +67,8 @@ int fleet_each(const char *path, int (*work)(void *context, const char *device),
 /* Commands that take a merged run as a whole. */
 static int takes_merged(const struct command *command)
 {
-    return command->run == merge_command || !strcmp(command->name, "report") ||
-           !strcmp(command->name, "evaluate");
+    return command->run == merge_command || command->run == boards_command ||
+           !strcmp(command->name, "report") || !strcmp(command->name, "evaluate");
 }
 
 /* Commands for which --device is one of this machine. */

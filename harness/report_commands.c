@@ -11,6 +11,7 @@
 #include "check/selftest.h"
 #include "dry_run.h"
 #include "explain/compare_runs.h"
+#include "fleet/boards.h"
 #include "fleet/merge_runs.h"
 #include "own/own_family.h"
 #include "query/variant_names.h"
@@ -139,7 +140,11 @@ static int report_merged(const struct arguments *arguments, const char *path)
     int result = arguments->output && !arguments->dry_run ? merge_runs(&copy) : 0;
     if (arguments->output) path = arguments->output;
     of_device.output = NULL;
-    return result ? result : fleet_each(path, replay_device, &of_device);
+    if (!result) result = fleet_each(path, replay_device, &of_device);
+    if (arguments->dry_run || (result && result != FAIL_CHECK)) return result;
+    const int written = boards_write(path);
+    if (!written) printf("%s/index.html\n", path);
+    return written ? written : result;
 }
 
 /* Returns 1 if the command line has options about measuring. */

@@ -51,7 +51,9 @@ int merge_same_device(const struct run *a, const struct run *b)
 
 uint64_t merge_hash_facts(const struct run *run)
 {
+    const char *told = run_fact(run, uuid);
     uint64_t hash = HASH_START;
+    if (told && !strcmp(told, WITHHELD)) return 0;
     for (int i = 0; i < run->facts.count; i++) {
         const struct fact *fact = &run->facts.fact[i];
         hash = hash_bytes(hash, fact->key, strlen(fact->key) + 1);

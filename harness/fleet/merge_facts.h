@@ -14,7 +14,8 @@
  * withheld, no run is of the device of another. */
 int merge_same_device(const struct run *a, const struct run *b);
 
-/* Returns a hash of all facts, by which a copy of a run is recognised. */
+/* Returns a hash of all facts, by which a copy of a run is recognised; 0 if its UUID is withheld,
+ * so that it may equal another run. */
 uint64_t merge_hash_facts(const struct run *run);
 
 /* Runs of a fleet are of one program with the same inputs. Returns FAIL_INPUT, with the facts that

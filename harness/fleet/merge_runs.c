@@ -44,7 +44,7 @@ static int check_input(const struct merge *merge, const struct input *added)
         if (!strcmp(other->real, added->real))
             return error(FAIL_USAGE, "%s and %s: the same run twice", other->run.path,
                          added->run.path);
-        if (other->facts == added->facts)
+        if (added->facts && other->facts == added->facts)
             return error(FAIL_INPUT, "%s: is a copy of %s: all their facts are equal",
                          added->run.path, other->run.path);
     }

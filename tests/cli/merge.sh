@@ -77,4 +77,21 @@ says 'measured on two boards' '  and told apart'
 expect 0 '  or named' "$WHYFAST" compare "$work/both" --device 1,0
 expect 0 'the only device is taken' "$WHYFAST" merge "$work/both/devices/1" -o "$work/one"
 expect 0 '  without a choice' "$WHYFAST" explain "$work/one" reduce
+
+# ---- boards --------------------------------------------------------------------------------------
+
+expect 0 'the boards are compared' "$WHYFAST" boards "$work/both"
+prints 'nvidia-h200-1: DRAM read 4000 GB/s' '  the slow one is named'
+expect 0 '  as CSV' "$WHYFAST" boards "$work/both" --csv
+cmp -s "$work/out" "$work/both/boards.csv"
+result $? '  like the table in the run'
+contains "$work/both/index.html" 'outliers, most of all nvidia-h200-' '  and on its page'
+expect 4 'boards of a run that is not merged' "$WHYFAST" boards "$work/first"
+quick_gnuplot
+expect 0 'both are reported' "$WHYFAST" report "$work/both"
+prints "$work/both/index.html" '  with a page for all'
+contains "$work/both/index.html" 'href="devices/1/index.html"' '  that leads to that of each'
+expect 0 'a copy is reported' "$WHYFAST" report "$work/nameless" -o "$work/copy"
+contains "$work/copy/index.html" 'UUIDs and names of hosts are' '  without names'
+is "$(find "$work/nameless" -name ladder-reduce.html | wc -l)" 0 '  and the original is left alone'
 finish
