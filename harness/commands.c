@@ -319,7 +319,11 @@ const struct command commands[] = {
      "setting, as the ratio of the second time to the first with its 95 % interval. A point is "
      "'slower' or 'faster' if the whole interval lies beyond the noise floor of both runs; "
      "otherwise there is no evidence. Says whether the machine code is the same, and warns if "
-     "devices, drivers or clocks differ. Exits with 1 if a point is slower, if a result that was "
+     "devices, drivers or clocks differ. Of two devices, compares their rates, and says of each "
+     "point why it is faster on one of them, or why not: what limits it, how many times faster "
+     "that "
+     "is on the second device, and what the kernel does more or less of there. Exits with 1 if a "
+     "point is slower, if a result that was "
      "right is wrong now, or if the runs share no point. -v also lists the points without "
      "evidence.",
      "device size threshold all-settings csv json", compare_command},
