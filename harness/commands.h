@@ -51,6 +51,9 @@ int recorded_open(struct run *run, const char *path);
 
 int report_command(const struct arguments *arguments);
 
+/* Reports all devices of a merged run in their places, or of a copy of it at --output. */
+int report_merged(const struct arguments *arguments, const char *path);
+
 /* Returns FAIL_CHECK if a point is slower or failed. */
 int compare_command(const struct arguments *arguments);
 
@@ -85,6 +88,10 @@ int fleet_choose(struct arguments *arguments, const struct command *command);
 /* Makes CUDA see only the device that --device names, if it is given. To be called before CUDA is
  * used. */
 int fleet_use_device(const struct arguments *arguments);
+
+/* If --device names several devices, measures them with the same command, each by a process of its
+ * own, and sets *is_done; else does what fleet_use_device does. */
+int fleet_measure(const struct arguments *arguments, const char *command, int *is_done);
 
 /* Calls `work` with the run of each device of a merged run. Continues after FAIL_CHECK, and returns
  * it in the end; stops at any other failure. */

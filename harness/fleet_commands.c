@@ -4,10 +4,12 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/message.h"
 #include "commands.h"
 #include "fleet/boards.h"
+#include "fleet/measure_devices.h"
 #include "fleet/merge_runs.h"
 #include "gpu/device_choice.h"
 #include "run/merged_run.h"
@@ -168,17 +170,133 @@ int fleet_choose(struct arguments *arguments, const struct command *command)
 
 /* ---- devices of this machine ----------------------------------------------------------------- */
 
+static int use(const struct device_choice *choice)
+{
+    if (choice->count > 1)
+        return error(FAIL_USAGE, "--device: expected one device, found %d", choice->count);
+    const int result = device_choice_use(choice, 0);
+    return result || gpu_present()
+               ? result
+               : error(FAIL_GPU, "CUDA cannot use the device %s", choice->visible[0]);
+}
+
 int fleet_use_device(const struct arguments *arguments)
 {
     struct device_choice choice;
     if (!arguments->device_count) return 0;
     int result = device_choice_make(&choice, arguments->device, arguments->device_count);
     if (result) return result;
-    if (choice.count > 1)
-        result = error(FAIL_USAGE, "--device: expected one device, found %d", choice.count);
-    if (!result) result = device_choice_use(&choice, 0);
-    if (!result && !gpu_present())
-        result = error(FAIL_GPU, "CUDA cannot use the device %s", choice.visible[0]);
+    result = use(&choice);
+    device_choice_free(&choice);
+    return result;
+}
+
+/* The trial takes the first point of the selection and the last one, which are often of a family
+ * that the memory limits and of one that arithmetic does. */
+struct trial {
+    char *word[8];
+    const char *words[16];
+    int count, words_count;
+};
+
+static int add_word(struct trial *trial, char *word)
+{
+    if (!word) return error_memory();
+    trial->word[trial->count++] = word;
+    trial->words[trial->words_count++] = word;
+    return 0;
+}
+
+static int add_point(struct trial *trial, const struct selected *selected)
+{
+    char size[72];
+    int result =
+        add_word(trial, text_new("%s/%s", selected->family->name, selected->variant->name));
+    if (!result)
+        result = add_word(trial, text_new("--size=%s", shape_text(&selected->point.shape, size)));
+    return result;
+}
+
+static int make_trial(struct trial *trial, const struct arguments *arguments)
+{
+    struct selection selection;
+    *trial = (struct trial){.words = {"measure", "--samples=20"}, .words_count = 2};
+    int result = measuring_select(&selection, arguments);
+    if (result) return result;
+    for (int i = 0; i<selection.count; i += selection.count> 1 ? selection.count - 1 : 1)
+        if (!result) result = add_point(trial, &selection.points[i]);
+    if (arguments->positional_count && registry_own(arguments->positional[0]))
+        trial->words_count = 0; /* a process would not know the family */
+    selection_free(&selection);
+    return result;
+}
+
+/* The words for a process that measures one device. */
+static const char **words_for(const struct arguments *arguments, const char *command,
+                              const char *first, int *count)
+{
+    const char **words = calloc((size_t)arguments->again_count + 3, sizeof *words);
+    *count = 0;
+    if (!words) return NULL;
+    words[(*count)++] = command;
+    if (first) words[(*count)++] = first;
+    for (int i = 0; i < arguments->again_count; i++) words[(*count)++] = arguments->again[i];
+    return words;
+}
+
+static char *default_output(void)
+{
+    char date[16];
+    const time_t now = time(NULL);
+    struct tm utc;
+    strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&now, &utc));
+    return text_new("devices-%s", date);
+}
+
+static int measure_several(const struct arguments *arguments, const char *command,
+                           const struct device_choice *choice)
+{
+    const int reports = !strcmp(command, "report");
+    struct measure_devices_options options = {.choice = choice, .resume = arguments->resume};
+    struct trial trial;
+    char *output = arguments->output ? strdup(arguments->output) : default_output();
+    const char **words =
+        words_for(arguments, command, reports && !arguments->raw ? "--raw" : NULL, &options.count);
+    int result = make_trial(&trial, arguments);
+    if (!result && (!output || !words)) result = error_memory();
+    options.words = words;
+    options.trial = trial.words;
+    options.trial_count = trial.words_count;
+    options.output = output;
+    if (!result) result = measure_devices(&options);
+    if (!result || result == FAIL_CHECK) {
+        const int shown =
+            reports && !arguments->raw ? report_merged(arguments, output) : boards_write(output);
+        if (!shown && (!reports || arguments->raw)) printf("%s\n", output);
+        result = shown ? shown : result;
+    }
+    for (int i = 0; i < trial.count; i++) free(trial.word[i]);
+    free(words);
+    free(output);
+    return result;
+}
+
+int fleet_measure(const struct arguments *arguments, const char *command, int *is_done)
+{
+    struct device_choice choice;
+    *is_done = 0;
+    if (!arguments->device_count) return 0;
+    int result = device_choice_make(&choice, arguments->device, arguments->device_count);
+    if (result) return result;
+    *is_done = choice.count > 1;
+    if (*is_done && !strcmp(command, "selftest")) {
+        struct measure_devices_options options = {.choice = &choice};
+        options.words = words_for(arguments, command, NULL, &options.count);
+        result = options.words ? measure_devices_in_turn(&options) : error_memory();
+        free((void *)(uintptr_t)options.words);
+    } else {
+        result = *is_done ? measure_several(arguments, command, &choice) : use(&choice);
+    }
     device_choice_free(&choice);
     return result;
 }

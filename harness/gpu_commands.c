@@ -9,6 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "base/message.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "collect/collect_counters.h"
 #include "dry_run.h"
@@ -124,14 +125,12 @@ int measuring_result(const struct run *run, int result)
     return result;
 }
 
-/* With this program as the probes, whatever has its name by now. By a descriptor: a debugger
- * that runs it, such as valgrind, is what /proc/self/exe would start. */
+/* With this program as the probes. */
 static int run_lines(struct run *run, uint64_t seed, int demand)
 {
-    char path[40];
-    const int program = open("/proc/self/exe", O_PATH | O_CLOEXEC);
-    if (program < 0) return error(FAIL_OUTPUT, "/proc/self/exe: cannot open: %s", strerror(errno));
-    snprintf(path, sizeof path, "/proc/self/fd/%d", program);
+    char path[PROCESS_SELF];
+    const int program = process_self(path);
+    if (program < 0) return FAIL_OUTPUT;
     const int result = lines_run(run, seed, demand, path);
     close(program);
     return result;
@@ -262,8 +261,9 @@ int measure_command(const struct arguments *arguments)
 {
     struct run run;
     if (arguments->dry_run) return measuring_plan(arguments, 0);
-    int result = fleet_use_device(arguments);
-    if (!result) result = measuring_begin(&run, arguments);
+    int is_done, result = fleet_measure(arguments, "measure", &is_done);
+    if (result || is_done) return result;
+    result = measuring_begin(&run, arguments);
     if (result) return result;
     result = measuring_do(&run, arguments, 0);
     return measuring_finish(&run, result, "");

@@ -71,6 +71,10 @@ const struct option command_options[] = {
      AT(once), 0, 0, 0, 0},
     {"no-arguments", 0, NULL, "run: do not record the program's command line", VALUE_FLAG,
      AT(no_arguments), 0, 0, 0, 0},
+    {"raw", 0, NULL,
+     "measure only; 'whyfast report RUN' evaluates, explains and reports the run later, on any "
+     "machine",
+     VALUE_FLAG, AT(raw), 0, 0, 0, 0},
     {"resume", 0, NULL, "continue an interrupted run", VALUE_FLAG, AT(resume), 0, 0, 0, 0},
     {"replay", 0, NULL, "replay the newest recorded run even on a machine with a GPU", VALUE_FLAG,
      AT(replay), 0, 0, 0, 0},

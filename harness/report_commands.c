@@ -132,13 +132,13 @@ static int replay_device(void *context, const char *device)
     return replay(context, device, 0);
 }
 
-/* Reports all devices of a merged run in their places, or of a copy of it. */
-static int report_merged(const struct arguments *arguments, const char *path)
+int report_merged(const struct arguments *arguments, const char *path)
 {
     struct arguments of_device = *arguments;
+    const int copies = arguments->output && !arguments->dry_run && strcmp(arguments->output, path);
     const struct merge_options copy = {.path = &path, .count = 1, .output = arguments->output};
-    int result = arguments->output && !arguments->dry_run ? merge_runs(&copy) : 0;
-    if (arguments->output) path = arguments->output;
+    int result = copies ? merge_runs(&copy) : 0;
+    if (copies) path = arguments->output;
     of_device.output = NULL;
     if (!result) result = fleet_each(path, replay_device, &of_device);
     if (arguments->dry_run || (result && result != FAIL_CHECK)) return result;
@@ -153,7 +153,7 @@ static int measures(const struct arguments *arguments)
     return arguments->size_count || arguments->block || arguments->sweep || arguments->seed >= 0 ||
            arguments->samples || arguments->repeats || arguments->seconds > 0 || arguments->sets ||
            arguments->keep_image || arguments->demand || arguments->no_counters ||
-           arguments->resume || arguments->full || arguments->device_count;
+           arguments->resume || arguments->full || arguments->raw || arguments->device_count;
 }
 
 /* Returns FAIL_INPUT for a word that is a path, and for one that is nearly that of a run. */
@@ -196,8 +196,9 @@ int report_command(const struct arguments *arguments)
     }
     if (arguments->device_count && arguments->replay)
         return error(FAIL_USAGE, "--replay measures no device: --device does not apply");
-    result = fleet_use_device(arguments);
-    if (result) return result;
+    int is_done;
+    result = fleet_measure(arguments, "report", &is_done);
+    if (result || is_done) return result;
     if (!gpu_present() || arguments->replay) {
         if (arguments->demand)
             return error(FAIL_GPU, "no GPU here, but --demand-counters was given");
@@ -214,6 +215,7 @@ int report_command(const struct arguments *arguments)
     if (result) return result;
     result = measuring_do(&run, arguments, !arguments->no_counters);
     if (!result) result = run_unit_finish(&run, "raw");
+    if (arguments->raw) return measuring_finish(&run, result, "");
     if (!result) result = analyse(&run, arguments->single_file);
     return measuring_finish(&run, result, arguments->single_file ? "/" SINGLE_FILE : "/index.html");
 }
@@ -357,8 +359,9 @@ int selftest_command(const struct arguments *arguments)
     if (is_run && (arguments->seed >= 0 || arguments->repeats || arguments->device_count))
         return error(FAIL_USAGE, "%s is a run: options about measuring do not apply",
                      options.again);
-    const int result = is_run ? 0 : fleet_use_device(arguments);
-    if (result) return result;
+    int is_done = 0;
+    const int result = is_run ? 0 : fleet_measure(arguments, "selftest", &is_done);
+    if (result || is_done) return result;
     if (!is_run && !gpu_present()) return error(FAIL_GPU, "no GPU here to test");
     return selftest_run(&options);
 }

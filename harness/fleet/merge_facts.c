@@ -24,7 +24,8 @@ static const char *const earliest[] = {"date",
                                        "selftest_proven",
                                        "device_temperature_c",
                                        "merged_runs",
-                                       "measured_together"};
+                                       "measured_together",
+                                       "host_cpus"};
 
 /* Facts that identify a machine. */
 static const char *const serials[] = {uuid, "host"};

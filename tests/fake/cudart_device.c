@@ -3,7 +3,7 @@
  * driver that the program uses.
  *
  * Words of FAKE_STATE used here: no_gpu, insufficient_driver, old, small, smallest (of compute
- * capability 8.0, 8.6, 7.5), no_clusters, no_cooperation, renamed.
+ * capability 8.0, 8.6, 7.5), broken_N (of device N), no_clusters, no_cooperation, renamed.
  */
 #include <cuda_occupancy.h>
 #include <stdio.h>
@@ -128,6 +128,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
 {
     const cudaError_t status = entered(__func__);
     if (status) return status;
+    if (fake_device_state("broken")) return failed(cudaErrorDevicesUnavailable);
     memset(properties, 0, sizeof *properties);
     properties->uuid.bytes[sizeof properties->uuid.bytes - 1] = (char)fake_device(device);
     snprintf(properties->name, sizeof properties->name, "%s",

@@ -51,4 +51,64 @@ fake compare "$work/fleet" --device "${uuid}1,nvidia"
 ends 2 '  with a wrong label'
 fake compare "$work/fleet" --device 0,2
 ends 0 '  two are compared'
+
+# ---- several devices -----------------------------------------------------------------------------
+
+facts() {
+    sed -n "s/^$1: //p" "$work/$2"/devices/*/run.txt | sort -u
+}
+if [ "$(nproc)" -lt 2 ]; then
+    skip 'there is one processor: devices are not measured at once'
+    finish
+fi
+FAKE_DEVICES=2
+fake report $two --device all -o "$work/all"
+ends 0 'all devices'
+is "$(facts device_uuid all | wc -l)" 2 '  each is measured'
+is "$(facts measured_together all)" \
+    'yes: 2 devices at once, which took the times of measuring alone' \
+    '  at once, after a trial'
+is "$(facts host_cpus all | wc -l)" 2 '  on processors of their own'
+contains "$work/all/index.html" 'href="devices/1/index.html"' '  with a report each'
+is "$(tail -n 1 "$work/out")" "$work/all/index.html" '  and one for all'
+is "$(cmp "$work/all/devices/1/samples.csv" "$work/one/samples.csv" 2>&1)" '' \
+    '  with the times of the device alone'
+is "$(find "$work" -name 'all.*')" '' '  nothing else is left'
+is "$(grep -c "$uuid" "$work/all/devices/0/run.txt")" 1 '  the UUID is in its own fact alone'
+fake report $two --device all -o "$work/all"
+ends 5 'an earlier result is left alone'
+FAKE_CROWD=$work/crowd
+export FAKE_CROWD
+mkdir "$FAKE_CROWD"
+fake measure $two --device 0,1 -o "$work/crowded"
+ends 0 'devices that disturb each other'
+facts measured_together crowded >"$work/why"
+contains "$work/why" 'no: one after the other: sums/0' '  are measured one after the other'
+contains "$work/why" 'times the time of measuring alone with 2 devices at once' '  which is said'
+is "$(cmp "$work/crowded/devices/1/samples.csv" "$work/one/samples.csv" 2>&1)" '' \
+    '  with the times of the device alone'
+unset FAKE_CROWD
+FAKE_STATE=slow_1 fake measure $two --device all -o "$work/slow"
+ends 0 'a board that is slower'
+fake boards "$work/slow"
+prints '-1: DRAM read' '  is found among the boards'
+
+# ---- failures ------------------------------------------------------------------------------------
+
+FAKE_STATE=broken_1 fake measure $two --device all -o "$work/broken"
+ends 3 'a broken device'
+says "device GPU-${uuid}1: " '  is named'
+says 'continue with --resume' '  with what to do'
+is "$(find "$work" -maxdepth 1 -name 'broken' | wc -l)" 0 '  nothing is merged'
+fake measure $two --device all -o "$work/broken"
+ends 5 '  nor started again'
+fake measure $two --device all -o "$work/broken" --resume
+ends 0 '  but resumed, once it works'
+is "$(facts device_uuid broken | wc -l)" 2 '  with both'
+is "$(find "$work" -name 'broken.parts')" '' '  and nothing is left'
+fake measure $two --device all -o "$work/never" --resume
+ends 4 'nothing to resume'
+fake selftest --device all
+ends 3 'self-tests in turn'
+says "device GPU-${uuid}1: " '  of each'
 finish
