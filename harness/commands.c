@@ -44,7 +44,7 @@ static int one_run_to_write(struct run *run, const struct arguments *arguments, 
 static int run_collect(const struct arguments *arguments)
 {
     struct run from, run;
-    const int refused = fleet_use_device(arguments);
+    const int refused = fleet_use_board(arguments);
     if (refused) return refused;
     const int with_folder =
         arguments->positional_count == 2 && registry_own(arguments->positional[1]);

@@ -89,6 +89,9 @@ int fleet_choose(struct arguments *arguments, const struct command *command);
  * used. */
 int fleet_use_device(const struct arguments *arguments);
 
+/* Does the same for the board on which a chosen device of a merged run was measured. */
+int fleet_use_board(const struct arguments *arguments);
+
 /* If --device names several devices, measures them with the same command, each by a process of its
  * own, and sets *is_done; else does what fleet_use_device does. */
 int fleet_measure(const struct arguments *arguments, const char *command, int *is_done);

@@ -191,6 +191,24 @@ int fleet_use_device(const struct arguments *arguments)
     return result;
 }
 
+int fleet_use_board(const struct arguments *arguments)
+{
+    struct device_choice choice;
+    struct run run;
+    if (!arguments->chosen_count) return fleet_use_device(arguments);
+    int result = run_open(&run, arguments->chosen[0]);
+    if (result) return result;
+    const char *uuid = run_fact(&run, "device_uuid");
+    result = uuid ? device_choice_make(&choice, &uuid, 1)
+                  : error(FAIL_INPUT, "%s: does not tell the UUID of its device", run.path);
+    if (!result) {
+        result = use(&choice);
+        device_choice_free(&choice);
+    }
+    run_close(&run);
+    return result;
+}
+
 /* The trial takes the first point of the selection and the last one, which are often of a family
  * that the memory limits and of one that arithmetic does. */
 struct trial {

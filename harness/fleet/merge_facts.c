@@ -24,6 +24,7 @@ static const char *const earliest[] = {"date",
                                        "selftest_proven",
                                        "device_temperature_c",
                                        "merged_runs",
+                                       "interrupted_runs",
                                        "measured_together",
                                        "host_cpus"};
 
@@ -126,10 +127,15 @@ int merge_facts(struct facts *facts, const struct run *const *run, int count)
 {
     int result = 0;
     *facts = (struct facts){0, NULL};
+    result = facts_set(facts, "status", strdup("complete")); /* also of an interrupted run */
     for (int i = 0; i < count && !result; i++)
         for (int k = 0; k < run[i]->facts.count && !result; k++)
             result = add_fact(facts, run[i]->facts.fact[k].key, run, count);
     if (!result && count > 1) result = facts_set(facts, "merged_runs", text_new("%d", count));
+    for (int i = 0, pieces = 0; i < count && !result; i++) {
+        pieces += run[i]->is_piece;
+        if (run[i]->is_piece) result = facts_set(facts, "interrupted_runs", text_new("%d", pieces));
+    }
     return result;
 }
 

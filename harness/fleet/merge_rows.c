@@ -336,6 +336,7 @@ static int open_tables(struct merging *merging, const struct table_rows **first)
     return result;
 }
 
+/* `first` is NULL for a table that interrupted runs have not begun. */
 static int write_table(struct merging *merging, const struct table_rows *first)
 {
     char name[80];
@@ -345,8 +346,12 @@ static int write_table(struct merging *merging, const struct table_rows *first)
     if (!file) return error(FAIL_OUTPUT, "%s: cannot write: %s", path.at, strerror(errno));
     int result = 0;
     merging->writer = (struct csv_writer){.file = file};
-    csv_texts(&merging->writer, first->width, (const char *const *)first->name);
-    csv_end(&merging->writer);
+    if (first) {
+        csv_texts(&merging->writer, first->width, (const char *const *)first->name);
+        csv_end(&merging->writer);
+    } else {
+        table_header(&merging->writer, merging->id);
+    }
     for (int i = 0; i < merging->count && !result; i++)
         if (merging->rows[i].is_there) result = add_rows(merging, i);
     const int failed = ferror(file);
@@ -361,7 +366,7 @@ static int merge_table(struct merging *merging)
     merging->rule = &rules[merging->id];
     memset(merging->rows, 0, (size_t)merging->count * sizeof *merging->rows);
     int result = open_tables(merging, &first);
-    if (!result && first) result = write_table(merging, first);
+    if (!result && (first || !tables[merging->id].later)) result = write_table(merging, first);
     tdestroy(merging->seen, seen_free);
     merging->seen = NULL;
     for (int i = 0; i < merging->count; i++) table_rows_close(&merging->rows[i]);

@@ -74,7 +74,10 @@ static int add_input(struct merge *merge, struct run *run)
 static int add_path(struct merge *merge, const char *path)
 {
     struct run run;
-    const int result = run_open(&run, path);
+    const int is_piece = run_is_piece(path),
+              result = is_piece ? run_open_piece(&run, path) : run_open(&run, path);
+    if (!result && is_piece)
+        warning("%s: this run was interrupted: what it finished is merged", path);
     return result ? result : add_input(merge, &run);
 }
 
@@ -217,7 +220,8 @@ static int write_device(const struct merge *merge, const struct run **run, int c
     if (!result && merge->options->no_serials) result = merge_withhold(facts);
     if (!result) result = directory_make(directory);
     if (!result)
-        result = count > 1 ? merge_rows(run, count, directory) : merge_copy(run[0], directory);
+        result = count > 1 || run[0]->is_piece ? merge_rows(run, count, directory)
+                                               : merge_copy(run[0], directory);
     return result ? result : facts_write(facts, directory, FACTS_FILE);
 }
 

@@ -9,7 +9,7 @@
 #define WHYFAST_MERGE_RUNS_H
 
 struct merge_options {
-    const char *const *path; /* runs, merged or not */
+    const char *const *path; /* runs, merged or not, and interrupted ones, RUN.part */
     int count;
     const char *output;
     int no_serials; /* 1: without UUIDs and names of hosts */

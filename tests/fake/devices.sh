@@ -75,6 +75,13 @@ is "$(cmp "$work/all/devices/1/samples.csv" "$work/one/samples.csv" 2>&1)" '' \
     '  with the times of the device alone'
 is "$(find "$work" -name 'all.*')" '' '  nothing else is left'
 is "$(grep -c "$uuid" "$work/all/devices/0/run.txt")" 1 '  the UUID is in its own fact alone'
+fake collect "$work/all" --device 1 --sets "$(sed -n 's/^set //p' "$ROOT/metrics/sets.metric" |
+    head -n 1)" --repeats 1
+ends 0 'counters are added to the run of a device'
+contains "$work/all/devices/1/run.txt" "device_uuid: ${uuid}1" '  on that device'
+contains "$work/all/devices/1/run.txt" 'collected_sets: ' '  in its place'
+CUDA_VISIBLE_DEVICES=GPU-${uuid}0 fake collect "$work/all" --device 1
+ends 2 '  unless it is not here'
 fake report $two --device all -o "$work/all"
 ends 5 'an earlier result is left alone'
 FAKE_CROWD=$work/crowd

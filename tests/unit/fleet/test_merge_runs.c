@@ -223,6 +223,39 @@ static void hostile_inputs_are_refused(void **state)
     FAILS(merged_run_open(&merged, place("a")), FAIL_INPUT, "is a run of one device");
 }
 
+/* What an interrupted run has finished, and the rest of it from another run. */
+static void interrupted_runs_are_completed(void **state)
+{
+    (void)state;
+    make("rest", "aaaa", "epoch_ns: 5\n");
+    write_table("rest", TABLE_POINTS, "f,02_b,1024,128,0,ok\n");
+    make("cut.part", "aaaa", "epoch_ns: 1\n");
+    write_table("cut.part", TABLE_POINTS, "f,01_a,1024,128,0,ok\n");
+    const size_t length = strlen(read_text("cut.part/points.csv"));
+    char *points = strdup(read_text("cut.part/points.csv"));
+    struct text text = {0};
+    text_format(&text, "%sf,02_b,1024,128,0,fai", points);
+    write_text("cut.part/points.csv", text_string(&text));
+    text.length = 0;
+    text_format(&text, "ready describe\ndone measure f\n  points %zu\nfacts\n", length);
+    const char *facts = strchr(read_text("cut.part/run.txt"), '\n') + 1;
+    text_append(&text, facts);
+    write_text("cut.part/journal.txt", text_string(&text));
+    write_text("cut.part/run.txt", "whyfast run 1\nstatus: unfinished\n");
+    SUCCEEDS(merge("cut.part", "rest", "mended"), "cut.part: this run was interrupted");
+    assert_string_equal(cell("mended/devices/0/points.csv", "f,02_b", "status"), "ok");
+    assert_string_equal(cell("mended/devices/0/points.csv", "f,01_a", "status"), "ok");
+    assert_non_null(strstr(read_text("mended/devices/0/run.txt"), "\ninterrupted_runs: 1\n"));
+    assert_non_null(strstr(read_text("mended/devices/0/run.txt"), "\nstatus: complete\n"));
+    SUCCEEDS(merge("cut.part", NULL, "part alone"), "1 devices");
+    assert_true(exists("part alone/devices/0/counters.csv"));
+    assert_string_equal(body("part alone/devices/0/counters.csv"), "");
+    write_text("cut.part/journal.txt", "facts\n");
+    refused("rest", "cut.part", FAIL_INPUT, "nothing of this run was finished");
+    text_free(&text);
+    free(points);
+}
+
 static void serials_are_withheld(void **state)
 {
     char path[2][512], output[512];
@@ -252,6 +285,7 @@ int main(void)
         cmocka_unit_test(contradictions_are_refused),
         cmocka_unit_test(other_machine_code_is_refused),
         cmocka_unit_test(hostile_inputs_are_refused),
+        cmocka_unit_test(interrupted_runs_are_completed),
         cmocka_unit_test(serials_are_withheld),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
