@@ -132,7 +132,7 @@ SELECT b.device, b.label, b.quantity, b.difference_pct, b.status, b.title,
     CASE WHEN b.differs = 'nothing that the runs recorded'
         THEN 'The runs recorded nothing else in which it differs.'
         ELSE 'It also differs in: ' || b.differs || '.' END AS why,
-    row_number() OVER (ORDER BY abs(b.difference_pct) DESC, b.device) AS rank
+    row_number() OVER (ORDER BY round(abs(b.difference_pct), 1) DESC, q.place, b.device) AS rank
 FROM boards b JOIN quantities q USING (quantity) WHERE b.status IN ('higher', 'lower');
 
 -- The same as a sentence for each device.
