@@ -86,7 +86,7 @@ endif
 # no_cuda.c replaces the kernels and the modules that need CUDA's headers: whole rooms except
 # WITHOUT_CUDA, and five other modules.
 GPU_ROOMS    := gpu measure collect program
-WITHOUT_CUDA := gpu/nvml gpu/other_profilers gpu/verify measure/ceiling_values \
+WITHOUT_CUDA := gpu/nvml gpu/device_choice gpu/other_profilers gpu/verify measure/ceiling_values \
                 collect/kernel_points collect/probe_results collect/probe_tables \
                 collect/collect_lines \
                 $(addprefix program/program_,choice cubins names parts plan print starts)

@@ -1,7 +1,8 @@
 /*
  * Parses the command line (cli.c) and prints the help (help.c). Commands and options are in one
  * table each, from which parsing, --help and the man page follow. A struct arguments borrows its
- * strings from argv, whose lists are split in place, and owns its words until arguments_free.
+ * strings from argv, whose lists are split in place, and owns its words, the copies
+ * of them and the paths that were chosen until arguments_free.
  */
 #ifndef WHYFAST_CLI_H
 #define WHYFAST_CLI_H
@@ -11,15 +12,18 @@
 
 #include "base/text.h"
 
-enum { LIST_COUNT = 128 }; /* enough to name every variant */
+/* Enough values to name every variant, and enough operands for the runs of a large cluster. */
+enum { LIST_COUNT = 128, OPERAND_COUNT = 4096 };
 
 struct arguments {
-    const char *positional[LIST_COUNT];
+    const char *positional[OPERAND_COUNT];
     int positional_count;
     const char *size[LIST_COUNT];
     int size_count;
     const char *metric[LIST_COUNT];
     int metric_count;
+    const char *device[LIST_COUNT];
+    int device_count;
     int quick; /* the command takes --full and was called without it */
     long block, sweep, seed, samples, repeats, launch;
     double seconds, threshold;
@@ -29,8 +33,13 @@ struct arguments {
     const char *kernel, *range;
     char **program; /* words of the command line, up to NULL: a program to run */
     const char *output, *sets, *keep_image, *sort, *from;
-    int resume, replay, demand, full, no_counters, man, help, quiet, verbose, csv, json, sass,
-        banks, all, all_settings, dry_run, single_file, once, no_arguments;
+    int raw, resume, replay, demand, full, no_counters, man, help, quiet, verbose, csv, json, sass,
+        banks, all, all_settings, dry_run, single_file, once, no_arguments, no_serials;
+    char **chosen; /* paths of devices of merged runs, to which operands point */
+    int chosen_count;
+    char **again; /* the words of the command line without --device, --output and --resume, for
+                     processes that each measure one device; copies */
+    int again_count;
     struct text words; /* the command line without the program and --output, for provenance */
 };
 

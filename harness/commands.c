@@ -11,33 +11,17 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "check/doctor.h"
-#include "dry_run.h"
 #include "explain/explain_pair.h"
 #include "lines/lines_view.h"
 #include "own/own_family.h"
 #include "query/variant_names.h"
-#include "report/single_file.h"
+#include "run/merged_run.h"
 #include "run/run_stages.h"
 #include "version.h"
 
-static int unless_interrupted(int result)
+int unless_interrupted(int result)
 {
     return interrupted() ? FAIL_INTERRUPTED : result;
-}
-
-static int analyse(struct run *run, int single_file)
-{
-    progress_begin("analysis", "stages", 3);
-    progress_next(1, STAGE_EVALUATE);
-    int result = unless_interrupted(evaluate_run(run));
-    progress_next(1, STAGE_EXPLAIN);
-    if (!result) result = unless_interrupted(explain_run(run));
-    progress_next(1, STAGE_REPORT);
-    const int draws = !result && gnuplot_available();
-    if (!result && !draws) warning("gnuplot is not on the PATH: the report has no charts");
-    if (!result) result = unless_interrupted(report_run(run, draws ? plot_run : NULL));
-    if (!result && single_file) result = single_file_write(run);
-    return progress_end(result);
 }
 
 static int one_run(struct run *run, const struct arguments *arguments, const char *command)
@@ -60,6 +44,8 @@ static int one_run_to_write(struct run *run, const struct arguments *arguments, 
 static int run_collect(const struct arguments *arguments)
 {
     struct run from, run;
+    const int refused = fleet_use_board(arguments);
+    if (refused) return refused;
     const int with_folder =
         arguments->positional_count == 2 && registry_own(arguments->positional[1]);
     int result = !gpu_present() ? error(FAIL_GPU, "no GPU here to collect counters on")
@@ -85,9 +71,25 @@ static int evaluate_and_explain(struct run *run)
     return progress_end(result);
 }
 
+static int run_evaluate(const struct arguments *arguments);
+
+static int evaluate_device(void *context, const char *device)
+{
+    struct arguments of_device = *(const struct arguments *)context;
+    of_device.positional[0] = device;
+    return run_evaluate(&of_device);
+}
+
 static int run_evaluate(const struct arguments *arguments)
 {
     struct run run;
+    if (arguments->positional_count == 1 && merged_run_is_at(arguments->positional[0])) {
+        struct arguments each = *arguments;
+        if (arguments->metric_count)
+            return error(FAIL_USAGE, "%s: is a merged run; --metric needs --device",
+                         arguments->positional[0]);
+        return fleet_each(arguments->positional[0], evaluate_device, &each);
+    }
     int result = one_run_to_write(&run, arguments, "evaluate");
     if (result) return result;
     result = list_check_metrics(arguments);
@@ -106,115 +108,6 @@ static int run_plot(const struct arguments *arguments)
     result = plot_sizes(&run, arguments->size, arguments->size_count);
     run_close(&run);
     return result;
-}
-
-static int replay(const struct arguments *arguments, const char *path, int recorded)
-{
-    struct run from, run;
-    int result = run_open(&from, path);
-    if (result) return result;
-    if (arguments->dry_run) {
-        dry_run_header();
-        result = dry_run_analysis();
-        run_close(&from);
-        return result;
-    }
-    const char *name = strrchr(from.path, '/') ? strrchr(from.path, '/') + 1 : from.path;
-    if (recorded) {
-        const char *device = run_fact(&from, "device_name"), *date = run_fact(&from, "date");
-        struct text words = {0};
-        text_format(
-            &words,
-            "Replaying the recorded run %s (%s, %s): nothing was measured on this machine.\n", name,
-            device ? device : "unknown device", date ? date : "unknown day");
-        text_write_visible(stdout, text_string(&words));
-        text_free(&words);
-        fflush(stdout);
-    }
-    result = run_begin(&run,
-                       arguments->output ? arguments->output
-                       : recorded        ? "whyfast-report"
-                                         : path,
-                       0);
-    if (!result) {
-        result = run_copy_raw(&run, &from, 0);
-        if (!result && recorded) result = run_fact_set(&run, "replay_of", "%s", name);
-        if (!result) result = analyse(&run, arguments->single_file);
-        if (!result) result = run_commit(&run);
-        if (!result)
-            printf("%s/%s\n", run.path, arguments->single_file ? SINGLE_FILE : "index.html");
-        if (result) run_abandon(&run); /* a replay cannot be resumed */
-        if (result == FAIL_INTERRUPTED) error(FAIL_INTERRUPTED, "interrupted; nothing was written");
-        result = measuring_result(&run, result);
-        run_close(&run);
-    }
-    run_close(&from);
-    return result;
-}
-
-/* Returns 1 if the command line has options about measuring. */
-static int measures(const struct arguments *arguments)
-{
-    return arguments->size_count || arguments->block || arguments->sweep || arguments->seed >= 0 ||
-           arguments->samples || arguments->repeats || arguments->seconds > 0 || arguments->sets ||
-           arguments->keep_image || arguments->demand || arguments->no_counters ||
-           arguments->resume || arguments->full;
-}
-
-/* Returns FAIL_INPUT for a word that is a path, and for one that is nearly that of a run. */
-static int check_missing_run(const char *word)
-{
-    int result = 0;
-    char *nearest = registry_matches(word) ? NULL : run_nearest(word);
-    if (strchr("/.", *word) || (nearest && strchr(word, '/')))
-        result = error(FAIL_INPUT, "%s: no such run%s%s%s", word, nearest ? "; did you mean '" : "",
-                       nearest ? nearest : "", nearest ? "'?" : "");
-    free(nearest);
-    return result;
-}
-
-static int run_report(const struct arguments *arguments)
-{
-    struct run run;
-    if (arguments->positional_count == 1 && !registry_own(arguments->positional[0]) &&
-        access(arguments->positional[0], F_OK) == 0) {
-        if (measures(arguments))
-            return error(FAIL_USAGE, "%s is a run: options about measuring do not apply",
-                         arguments->positional[0]);
-        return replay(arguments, arguments->positional[0], 0);
-    }
-    if (arguments->positional_count == 1) {
-        const int refused = check_missing_run(arguments->positional[0]);
-        if (refused) return refused;
-    }
-    const int selects = arguments->positional_count || arguments->size_count || arguments->block ||
-                        arguments->sweep;
-    struct selection selection;
-    int result = measuring_select(&selection, arguments); /* reports a typo, GPU or not */
-    if (result) return result;
-    selection_free(&selection);
-    if (arguments->dry_run && !arguments->replay) {
-        result = measuring_plan(arguments, !arguments->no_counters);
-        return result ? result : dry_run_analysis();
-    }
-    if (!gpu_present() || arguments->replay) {
-        if (arguments->demand)
-            return error(FAIL_GPU, "no GPU here, but --demand-counters was given");
-        if (selects)
-            return error(FAIL_GPU, "no GPU is measured here; a recorded run is replayed in full, "
-                                   "without patterns or sizes");
-        char *recorded;
-        result = recorded_path(&recorded);
-        if (!result) result = replay(arguments, recorded, 1);
-        free(recorded);
-        return result;
-    }
-    result = measuring_begin(&run, arguments);
-    if (result) return result;
-    result = measuring_do(&run, arguments, !arguments->no_counters);
-    if (!result) result = run_unit_finish(&run, "raw");
-    if (!result) result = analyse(&run, arguments->single_file);
-    return measuring_finish(&run, result, arguments->single_file ? "/" SINGLE_FILE : "/index.html");
 }
 
 static int run_lines(const struct arguments *arguments)
@@ -308,15 +201,17 @@ const struct command commands[] = {
      "Verifies and times the variants whose 'family/name' matches a pattern, or all of them; "
      "'reduce/13*@8' selects only setting 8 of a variant. Each is timed with a cold and with a "
      "warm L2 cache, in random order. Also measures the ceilings of the device (ceilings.csv), and "
-     "writes a run without counters. --dry-run prints the points, their launches and their series "
-     "instead.",
-     SELECTION " samples seconds output resume dry-run", measure_command},
+     "writes a run without counters. With several devices (--device all), measures each by a "
+     "process "
+     "of its own, at once unless a trial shows that they disturb each other, and writes a merged "
+     "run. --dry-run prints the points, their launches and their series instead.",
+     SELECTION " samples seconds device output resume dry-run", measure_command},
     {"collect", "RUN [FOLDER]", "add hardware counters to a run; needs a GPU and CUPTI",
      "Collects counters for every point that the run measured correctly: counters of whole "
      "launches, counts and samples of single instructions (the set 'lines'), and counters over "
      "time (the sets 'timeline'). Replaces the counters in the run; with -o, writes a copy of the "
      "run instead. A run of a family of your own needs its folder, too.",
-     "sets repeats demand-counters keep-image output resume", run_collect},
+     "sets repeats demand-counters keep-image device output resume", run_collect},
     {"launch", "[PATTERN...]", "launch each variant once, for another profiler",
      "Launches each selected point once after a flush of the L2 cache, verifies it, and prints one "
      "CSV row per launch in launch order. --samples N launches each point N times, because the "
@@ -324,7 +219,7 @@ const struct command commands[] = {
      "device memory. For use under ncu, nsys or compute-sanitizer, which can select launches by "
      "their NVTX ranges: ncu --nvtx --nvtx-include 'whyfast@reduce\\/03_sequential/'. --dry-run "
      "prints the points and launches without a GPU.",
-     SELECTION " samples dry-run", launch_command},
+     SELECTION " samples device dry-run", launch_command},
     {"probe", "counts | samples [PATTERN...]", "count or sample single instructions, for collect",
      "'collect' starts this command as a process for each kernel, because CUPTI counts the "
      "instructions of only one kernel per process. 'counts' prints how often each instruction of "
@@ -339,7 +234,7 @@ const struct command commands[] = {
      "runs on this device with this driver mention it. With patterns, runs only those kernels and "
      "stores nothing. -o keeps the run. With the directory of such a run, judges it again, without "
      "a GPU.",
-     "seed repeats output csv", selftest_command},
+     "seed repeats device output csv", selftest_command},
     {"evaluate", "RUN", "compute the metrics and causes of a run",
      "Computes metrics.csv, noise.csv and kernel_counters.csv of a run from its raw tables and the "
      "records under metrics/. An impossible value, such as a rate above its peak, is left empty "
@@ -350,7 +245,7 @@ const struct command commands[] = {
      "cause saved alone, as .csv files: steps, verdicts, published_steps, findings, "
      "ablation, demands, predictions, declared, phases, ledger, levels, features, causes, "
      "details, cause_lines, remains, headlines. --metric prints the named metrics as CSV.",
-     "metric", run_evaluate},
+     "metric device", run_evaluate},
     {"explain", "[RUN [RUN]] [A] B | [RUN] [FAMILY]", "explain a step, or why two variants differ",
      "Prints the causes of a step: why a variant is faster than its predecessor, as in 'whyfast "
      "explain gemm/11'. With two variants, explains the difference between them in their best "
@@ -360,12 +255,12 @@ const struct command commands[] = {
      "evaluated in a temporary directory, as far as the question needs. A variant is named as "
      "'family/name', by its number ('gemm/8'), by a pattern or by the beginning of its name. -v "
      "adds the interval, the counter and the smallest causes.",
-     "size csv json", explain_command},
+     "device size csv json", explain_command},
     {"plot", "RUN", "draw the charts of a run",
      "Draws the pictures under plots/ from an explained run into its charts/, as SVG and PNG: each "
      "family at its primary size, or at the sizes given by --size. If the run is too large to be "
      "shown in full, draws only the selection that the report shows, as SVG. Needs gnuplot.",
-     "size", run_plot},
+     "device size", run_plot},
     {"run", "-- PROGRAM [ARGUMENT...]", "explain the kernels of any CUDA program; needs a GPU",
      "Starts an unmodified program with a library in it that records its kernels, and writes a run "
      "directory with each kernel as a variant. The first start has the terminal and gives times; "
@@ -377,19 +272,22 @@ const struct command commands[] = {
      "keeps all). The exit "
      "status is that of the program's first start; failures of whyfast are 125, a program that "
      "cannot be executed 126, one that is not found 127. Environment variables are not recorded.",
-     "output kernel range skip count process bytes once no-counters no-arguments", run_command},
+     "device output kernel range skip count process bytes once no-counters no-arguments",
+     run_command},
     {"report", "[RUN | FOLDER | PATTERN...]", "measure, explain and write the report",
      "Measures this machine's GPU and writes a quick report: every ladder at its primary size, "
      "with all counters, in two to three minutes. --full measures all sizes and the rungs beside "
      "the ladders, and adds the timeline and the instructions of ablation grids. "
      "Without a GPU, or with --replay, replays the newest recorded run and says so. With the "
      "directory of a run, reports that run again. A folder that holds family.c is compiled and "
-     "measured like a family of the tree ('whyfast new'). --dry-run prints what would be done on a "
+     "measured like a family of the tree ('whyfast new'). With several devices (--device all), "
+     "measures "
+     "each like 'measure' does, and reports all of them. --dry-run prints what would be done on a "
      "machine "
      "with a GPU; combined with --replay or a run, it prints what would be done with that run.",
      SELECTION " samples seconds sets repeats demand-counters no-counters keep-image output resume "
-               "replay full single-file dry-run",
-     run_report},
+               "replay full raw single-file device dry-run",
+     report_command},
     {"lines", "[RUN] VARIANT [VARIANT]", "show a kernel's source with the counts of each line",
      "Prints the source of a variant's kernel with the counts and samples of each line: bank "
      "conflicts, stall samples, instructions, active lanes. Instructions from toolkit headers are "
@@ -403,7 +301,7 @@ const struct command commands[] = {
      "samples, reason, not_issued, executed, lanes, threads, branches, divergent, global_sectors, "
      "global_excess, local_sectors, instructions. A narrow terminal shows as many of them as fit, "
      "from the left. k, M and G mean 10^3, 10^6 and 10^9; --csv prints all digits.",
-     "all metric sort sass banks size block sweep launch csv", run_lines},
+     "all metric sort sass banks device size block sweep launch csv", run_lines},
     {"conflicts", "[RUN] [PATTERN...]", "rank kernels by the time that bank conflicts cost",
      "Ranks the kernels of an explained run by the time that bank conflicts of shared memory cost "
      "them, with the excess wavefronts by kind of access, how many ways the accesses conflict, and "
@@ -411,23 +309,51 @@ const struct command commands[] = {
      "them, by the model of time. Every family is shown at its primary size unless --size is "
      "given. 'lines --banks' shows the banks that the lanes "
      "of a kernel access. Without a run, shows the newest recorded one.",
-     "size csv json", conflicts_command},
+     "device size csv json", conflicts_command},
     {"timeline", "[RUN] [PATTERN...]", "write a run's timeline for Perfetto",
      "Writes a run as a trace in the Chrome trace event format, which ui.perfetto.dev and "
      "chrome://tracing open: the stages of the program and, for each family, its kernels with "
      "their launches and metrics, and its counters over time. Writes to stdout unless that is a "
      "terminal, or with -o to a file. Patterns and sizes choose kernels. Without a run, shows the "
      "newest recorded one.",
-     "size output", timeline_command},
+     "device size output", timeline_command},
     {"compare", "RUN1 RUN2 [PATTERN...]", "find variants that became slower or faster; a CI gate",
      "Compares the clean times of two evaluated runs, point by point, each variant in its best "
      "setting, as the ratio of the second time to the first with its 95 % interval. A point is "
      "'slower' or 'faster' if the whole interval lies beyond the noise floor of both runs; "
      "otherwise there is no evidence. Says whether the machine code is the same, and warns if "
-     "devices, drivers or clocks differ. Exits with 1 if a point is slower, if a result that was "
+     "devices, drivers or clocks differ. Of two devices, compares their rates, and says of each "
+     "point why it is faster on one of them, or why not: what limits it, how many times faster "
+     "that "
+     "is on the second device, and what the kernel does more or less of there. Exits with 1 if a "
+     "point is slower, if a result that was "
      "right is wrong now, or if the runs share no point. -v also lists the points without "
      "evidence.",
-     "size threshold all-settings csv json", compare_command},
+     "device size threshold all-settings csv json", compare_command},
+    {"merge", "RUN...", "make one run of many devices, hosts or days",
+     "Merges runs into a new one at -o: an ordinary run for each device, in devices/0, devices/1 "
+     "and "
+     "so on, and the table devices.csv about them. Runs of the same device (the same UUID), such "
+     "as the parts of a long measurement, become one: the union of their rows. Runs that "
+     "contradict "
+     "each other are refused with the row that says why, and nothing is written: the same row with "
+     "another value, another revision of the program, other machine code, other seeds of the "
+     "inputs. "
+     "--no-serials leaves out UUIDs and names of hosts. All commands about one run take --device "
+     "to "
+     "choose a device of a merged run by its number, its label or its UUID; 'report' and "
+     "'evaluate' "
+     "do all devices, and 'compare' takes two.",
+     "output no-serials", merge_command},
+    {"boards", "RUN", "compare the boards of a merged run",
+     "Prints bandwidth, arithmetic rates, clock, power, temperature, noise and self-test of each "
+     "device of a merged run, the fastest of each kind first. An arrow marks an outlier: a value "
+     "that differs from the median of the same kind of device beyond its interval and the spread "
+     "of "
+     "the others. Below, each outlier is a sentence with its interval and with what else is "
+     "different: ECC, power limit, throttle reasons, remapped rows, PCIe, driver. 'merge' and "
+     "'report' write the same as a page, index.html, and as a table, boards.csv.",
+     "csv", boards_command},
     {"doctor", "", "check this machine and print a fix for every problem",
      "Checks everything that measuring, counting, drawing and replaying need, and everything that "
      "disturbs times: the driver, the GPU, CUPTI and the system. Prints one line for each check: "

@@ -9,6 +9,11 @@
 #include "cli.h"
 #include "pipeline.h"
 
+/* ---- commands.c ------------------------------------------------------------------------------ */
+
+/* Returns `result`, or FAIL_INTERRUPTED after Ctrl-C. */
+int unless_interrupted(int result);
+
 /* ---- gpu_commands.c -------------------------------------------------------------------------- */
 
 /* Selects the points that the command line asks for. */
@@ -41,12 +46,13 @@ int probe_command(const struct arguments *arguments);
 
 /* ---- report_commands.c ----------------------------------------------------------------------- */
 
-/* Sets *path to the newest recorded run, unpacked, with the tables that evaluate and explain
- * compute; the caller frees it. Returns FAIL_GPU, with a message, if there is none. */
-int recorded_path(char **path);
-
 /* Opens the run at `path`, or the newest recorded one if that is NULL. */
 int recorded_open(struct run *run, const char *path);
+
+int report_command(const struct arguments *arguments);
+
+/* Reports all devices of a merged run in their places, or of a copy of it at --output. */
+int report_merged(const struct arguments *arguments, const char *path);
 
 /* Returns FAIL_CHECK if a point is slower or failed. */
 int compare_command(const struct arguments *arguments);
@@ -68,6 +74,31 @@ int explain_command(const struct arguments *arguments);
 /* Runs a program of the user. Returns its exit status, or a status of a failure of our own
  * (program/program_starts.h). */
 int run_command(const struct arguments *arguments);
+
+/* ---- fleet_commands.c ------------------------------------------------------------------------ */
+
+int merge_command(const struct arguments *arguments);
+int boards_command(const struct arguments *arguments);
+
+/* Replaces operands that are merged runs by the runs of the devices that --device names, or by that
+ * of the only device. Returns FAIL_USAGE, with a message that names the devices, if the command is
+ * about one device and none is chosen. */
+int fleet_choose(struct arguments *arguments, const struct command *command);
+
+/* Makes CUDA see only the device that --device names, if it is given. To be called before CUDA is
+ * used. */
+int fleet_use_device(const struct arguments *arguments);
+
+/* Does the same for the board on which a chosen device of a merged run was measured. */
+int fleet_use_board(const struct arguments *arguments);
+
+/* If --device names several devices, measures them with the same command, each by a process of its
+ * own, and sets *is_done; else does what fleet_use_device does. */
+int fleet_measure(const struct arguments *arguments, const char *command, int *is_done);
+
+/* Calls `work` with the run of each device of a merged run. Continues after FAIL_CHECK, and returns
+ * it in the end; stops at any other failure. */
+int fleet_each(const char *path, int (*work)(void *context, const char *device), void *context);
 
 /* ---- list.c ---------------------------------------------------------------------------------- */
 

@@ -9,6 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "base/message.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "collect/collect_counters.h"
 #include "dry_run.h"
@@ -124,14 +125,12 @@ int measuring_result(const struct run *run, int result)
     return result;
 }
 
-/* With this program as the probes, whatever has its name by now. By a descriptor: a debugger
- * that runs it, such as valgrind, is what /proc/self/exe would start. */
+/* With this program as the probes. */
 static int run_lines(struct run *run, uint64_t seed, int demand)
 {
-    char path[40];
-    const int program = open("/proc/self/exe", O_PATH | O_CLOEXEC);
-    if (program < 0) return error(FAIL_OUTPUT, "/proc/self/exe: cannot open: %s", strerror(errno));
-    snprintf(path, sizeof path, "/proc/self/fd/%d", program);
+    char path[PROCESS_SELF];
+    const int program = process_self(path);
+    if (program < 0) return FAIL_OUTPUT;
     const int result = lines_run(run, seed, demand, path);
     close(program);
     return result;
@@ -166,6 +165,15 @@ static void announce(const struct arguments *arguments, const struct selection *
          arguments->quick ? " (--full: all sizes and rungs, and the timeline)" : "");
 }
 
+/* A device that was chosen is one of several, of which the host is of interest. */
+static int tell_host(struct run *run)
+{
+    char name[256];
+    if (gethostname(name, sizeof name)) return run_fact_set(run, "host", ABSENT "it has no name");
+    name[sizeof name - 1] = 0;
+    return run_fact_set(run, "host", "%s", name);
+}
+
 int measuring_do(struct run *run, const struct arguments *arguments, int counters)
 {
     const struct measure_options measure = measure_options(arguments);
@@ -179,6 +187,7 @@ int measuring_do(struct run *run, const struct arguments *arguments, int counter
     if (!result) announce(arguments, &selection, &asked);
     if (!result) result = remember_selection(run, arguments);
     if (!result) result = run_fact_set(run, "extent", "%s", arguments->quick ? "quick" : "full");
+    if (!result && arguments->device_count) result = tell_host(run);
     if (!result) result = describe_run(run, &selection, &measure);
     if (!result) result = measure_run(run, &selection, &measure);
     if (!result && counters) result = first_sentence(run);
@@ -252,7 +261,9 @@ int measure_command(const struct arguments *arguments)
 {
     struct run run;
     if (arguments->dry_run) return measuring_plan(arguments, 0);
-    int result = measuring_begin(&run, arguments);
+    int is_done, result = fleet_measure(arguments, "measure", &is_done);
+    if (result || is_done) return result;
+    result = measuring_begin(&run, arguments);
     if (result) return result;
     result = measuring_do(&run, arguments, 0);
     return measuring_finish(&run, result, "");
@@ -271,7 +282,8 @@ int launch_command(const struct arguments *arguments)
         dry_run_header();
         result = dry_run_launch(&selection);
     } else {
-        result = launch_run(&selection, &launch);
+        result = fleet_use_device(arguments);
+        if (!result) result = launch_run(&selection, &launch);
     }
     selection_free(&selection);
     return result;
@@ -284,7 +296,7 @@ int probe_command(const struct arguments *arguments)
     struct arguments patterns = *arguments;
     struct selection selection;
     memmove(patterns.positional, patterns.positional + 1,
-            (LIST_COUNT - 1) * sizeof *patterns.positional);
+            (OPERAND_COUNT - 1) * sizeof *patterns.positional);
     patterns.positional_count--;
     if (strcmp(what, "counts") && strcmp(what, "samples"))
         return error(FAIL_USAGE, "probe: expected 'counts' or 'samples', found '%s'", what);

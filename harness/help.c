@@ -71,6 +71,10 @@ const struct option command_options[] = {
      AT(once), 0, 0, 0, 0},
     {"no-arguments", 0, NULL, "run: do not record the program's command line", VALUE_FLAG,
      AT(no_arguments), 0, 0, 0, 0},
+    {"raw", 0, NULL,
+     "measure only; 'whyfast report RUN' evaluates, explains and reports the run later, on any "
+     "machine",
+     VALUE_FLAG, AT(raw), 0, 0, 0, 0},
     {"resume", 0, NULL, "continue an interrupted run", VALUE_FLAG, AT(resume), 0, 0, 0, 0},
     {"replay", 0, NULL, "replay the newest recorded run even on a machine with a GPU", VALUE_FLAG,
      AT(replay), 0, 0, 0, 0},
@@ -83,6 +87,13 @@ const struct option command_options[] = {
      VALUE_FLAG, AT(single_file), 0, 0, 0, 0},
     {"dry-run", 0, NULL, "print what would be done, as CSV, and do nothing; needs no GPU",
      VALUE_FLAG, AT(dry_run), 0, 0, 0, 0},
+    {"device", 'd', "LIST",
+     "devices of this machine or, if a merged run is named, of that run: numbers, labels, UUIDs or "
+     "beginnings of UUIDs, separated by commas; a measuring command counts the entries of "
+     "CUDA_VISIBLE_DEVICES, or the devices and MIG slices as nvidia-smi lists them",
+     VALUE_LIST, AT(device), AT(device_count), 0, 0, 0},
+    {"no-serials", 0, NULL, "leave out what identifies a machine: UUIDs and names of hosts",
+     VALUE_FLAG, AT(no_serials), 0, 0, 0, 0},
     {"metric", 'm', "NAME",
      "show this metric (evaluate: as CSV, lines: as a column); separate several by commas, or "
      "repeat --metric",

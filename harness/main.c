@@ -36,6 +36,7 @@ static int find_and_run(int count, char **words)
         if (!result && !arguments.help && strcmp(command->name, help) &&
             strcmp(command->name, version))
             result = contract_check(all_families(), all_variants());
+        if (!result && !arguments.help) result = fleet_choose(&arguments, command);
         nvtx_run(command->name);
         if (arguments.help)
             help_command(stdout, command);

@@ -9,12 +9,19 @@
 #include "base/message.h"
 #include "base/terminal.h"
 #include "check/selftest.h"
+#include "dry_run.h"
 #include "explain/compare_runs.h"
+#include "fleet/boards.h"
+#include "fleet/merge_runs.h"
+#include "own/own_family.h"
 #include "query/variant_names.h"
 #include "report/compare_print.h"
 #include "report/conflicts_print.h"
+#include "report/single_file.h"
 #include "report/timeline.h"
+#include "run/merged_run.h"
 #include "run/recorded_runs.h"
+#include "run/run_stages.h"
 
 /* ---- the recorded run -------------------------------------------------------------------------
  */
@@ -38,7 +45,8 @@ static int derive(struct run *run)
     return progress_end(result);
 }
 
-int recorded_path(char **path)
+/* Sets *path to the newest recorded run, unpacked and evaluated, which the caller frees. */
+static int recorded_path(char **path)
 {
     char *newest = recorded_newest();
     *path = NULL;
@@ -55,6 +63,161 @@ int recorded_open(struct run *run, const char *path)
     if (!result) result = run_open(run, recorded);
     free(recorded);
     return result;
+}
+
+/* ---- report --------------------------------------------------------------------------------- */
+
+static int analyse(struct run *run, int single_file)
+{
+    progress_begin("analysis", "stages", 3);
+    progress_next(1, STAGE_EVALUATE);
+    int result = unless_interrupted(evaluate_run(run));
+    progress_next(1, STAGE_EXPLAIN);
+    if (!result) result = unless_interrupted(explain_run(run));
+    progress_next(1, STAGE_REPORT);
+    const int draws = !result && gnuplot_available();
+    if (!result && !draws) warning("gnuplot is not on the PATH: the report has no charts");
+    if (!result) result = unless_interrupted(report_run(run, draws ? plot_run : NULL));
+    if (!result && single_file) result = single_file_write(run);
+    return progress_end(result);
+}
+
+static int replay(const struct arguments *arguments, const char *path, int recorded)
+{
+    struct run from, run;
+    int result = run_open(&from, path);
+    if (result) return result;
+    if (arguments->dry_run) {
+        dry_run_header();
+        result = dry_run_analysis();
+        run_close(&from);
+        return result;
+    }
+    const char *name = strrchr(from.path, '/') ? strrchr(from.path, '/') + 1 : from.path;
+    if (recorded) {
+        const char *device = run_fact(&from, "device_name"), *date = run_fact(&from, "date");
+        struct text words = {0};
+        text_format(
+            &words,
+            "Replaying the recorded run %s (%s, %s): nothing was measured on this machine.\n", name,
+            device ? device : "unknown device", date ? date : "unknown day");
+        text_write_visible(stdout, text_string(&words));
+        text_free(&words);
+        fflush(stdout);
+    }
+    result = run_begin(&run,
+                       arguments->output ? arguments->output
+                       : recorded        ? "whyfast-report"
+                                         : path,
+                       0);
+    if (!result) {
+        result = run_copy_raw(&run, &from, 0);
+        if (!result && recorded) result = run_fact_set(&run, "replay_of", "%s", name);
+        if (!result) result = analyse(&run, arguments->single_file);
+        if (!result) result = run_commit(&run);
+        if (!result)
+            printf("%s/%s\n", run.path, arguments->single_file ? SINGLE_FILE : "index.html");
+        if (result) run_abandon(&run); /* a replay cannot be resumed */
+        if (result == FAIL_INTERRUPTED) error(FAIL_INTERRUPTED, "interrupted; nothing was written");
+        result = measuring_result(&run, result);
+        run_close(&run);
+    }
+    run_close(&from);
+    return result;
+}
+
+static int replay_device(void *context, const char *device)
+{
+    note("reporting %s", device);
+    return replay(context, device, 0);
+}
+
+int report_merged(const struct arguments *arguments, const char *path)
+{
+    struct arguments of_device = *arguments;
+    const int copies = arguments->output && !arguments->dry_run && strcmp(arguments->output, path);
+    const struct merge_options copy = {.path = &path, .count = 1, .output = arguments->output};
+    int result = copies ? merge_runs(&copy) : 0;
+    if (copies) path = arguments->output;
+    of_device.output = NULL;
+    if (!result) result = fleet_each(path, replay_device, &of_device);
+    if (arguments->dry_run || (result && result != FAIL_CHECK)) return result;
+    const int written = boards_write(path);
+    if (!written) printf("%s/index.html\n", path);
+    return written ? written : result;
+}
+
+/* Returns 1 if the command line has options about measuring. */
+static int measures(const struct arguments *arguments)
+{
+    return arguments->size_count || arguments->block || arguments->sweep || arguments->seed >= 0 ||
+           arguments->samples || arguments->repeats || arguments->seconds > 0 || arguments->sets ||
+           arguments->keep_image || arguments->demand || arguments->no_counters ||
+           arguments->resume || arguments->full || arguments->raw || arguments->device_count;
+}
+
+/* Returns FAIL_INPUT for a word that is a path, and for one that is nearly that of a run. */
+static int check_missing_run(const char *word)
+{
+    int result = 0;
+    char *nearest = registry_matches(word) ? NULL : run_nearest(word);
+    if (strchr("/.", *word) || (nearest && strchr(word, '/')))
+        result = error(FAIL_INPUT, "%s: no such run%s%s%s", word, nearest ? "; did you mean '" : "",
+                       nearest ? nearest : "", nearest ? "'?" : "");
+    free(nearest);
+    return result;
+}
+
+int report_command(const struct arguments *arguments)
+{
+    struct run run;
+    if (arguments->positional_count == 1 && !registry_own(arguments->positional[0]) &&
+        access(arguments->positional[0], F_OK) == 0) {
+        if (measures(arguments))
+            return error(FAIL_USAGE, "%s is a run: options about measuring do not apply",
+                         arguments->positional[0]);
+        if (merged_run_is_at(arguments->positional[0]))
+            return report_merged(arguments, arguments->positional[0]);
+        return replay(arguments, arguments->positional[0], 0);
+    }
+    if (arguments->positional_count == 1) {
+        const int refused = check_missing_run(arguments->positional[0]);
+        if (refused) return refused;
+    }
+    const int selects = arguments->positional_count || arguments->size_count || arguments->block ||
+                        arguments->sweep;
+    struct selection selection;
+    int result = measuring_select(&selection, arguments); /* reports a typo, GPU or not */
+    if (result) return result;
+    selection_free(&selection);
+    if (arguments->dry_run && !arguments->replay) {
+        result = measuring_plan(arguments, !arguments->no_counters);
+        return result ? result : dry_run_analysis();
+    }
+    if (arguments->device_count && arguments->replay)
+        return error(FAIL_USAGE, "--replay measures no device: --device does not apply");
+    int is_done;
+    result = fleet_measure(arguments, "report", &is_done);
+    if (result || is_done) return result;
+    if (!gpu_present() || arguments->replay) {
+        if (arguments->demand)
+            return error(FAIL_GPU, "no GPU here, but --demand-counters was given");
+        if (selects)
+            return error(FAIL_GPU, "no GPU is measured here; a recorded run is replayed in full, "
+                                   "without patterns or sizes");
+        char *recorded;
+        result = recorded_path(&recorded);
+        if (!result) result = replay(arguments, recorded, 1);
+        free(recorded);
+        return result;
+    }
+    result = measuring_begin(&run, arguments);
+    if (result) return result;
+    result = measuring_do(&run, arguments, !arguments->no_counters);
+    if (!result) result = run_unit_finish(&run, "raw");
+    if (arguments->raw) return measuring_finish(&run, result, "");
+    if (!result) result = analyse(&run, arguments->single_file);
+    return measuring_finish(&run, result, arguments->single_file ? "/" SINGLE_FILE : "/index.html");
 }
 
 /* ---- compare --------------------------------------------------------------------------------- */
@@ -193,9 +356,12 @@ int selftest_command(const struct arguments *arguments)
         .output = arguments->output,
         .again = is_run ? arguments->positional[0] : NULL,
     };
-    if (is_run && (arguments->seed >= 0 || arguments->repeats))
+    if (is_run && (arguments->seed >= 0 || arguments->repeats || arguments->device_count))
         return error(FAIL_USAGE, "%s is a run: options about measuring do not apply",
                      options.again);
+    int is_done = 0;
+    const int result = is_run ? 0 : fleet_measure(arguments, "selftest", &is_done);
+    if (result || is_done) return result;
     if (!is_run && !gpu_present()) return error(FAIL_GPU, "no GPU here to test");
     return selftest_run(&options);
 }

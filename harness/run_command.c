@@ -61,6 +61,8 @@ int run_command(const struct arguments *arguments)
     status = program_find(options.words[0], &path);
     free(path);
     if (status) return status;
+    const int refused = fleet_use_device(arguments);
+    if (refused) return refused;
     if (!gpu_present()) return error(FAIL_GPU, "no GPU here to run %s on", options.words[0]);
     char *name = run_default_name();
     int result = name ? run_begin(&run, arguments->output ? arguments->output : name, 0) : FAIL_GPU;

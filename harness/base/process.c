@@ -53,6 +53,14 @@ char *process_find(const char *program)
     return NULL;
 }
 
+int process_self(char path[PROCESS_SELF])
+{
+    const int program = open("/proc/self/exe", O_PATH | O_CLOEXEC);
+    if (program < 0) error(FAIL_OUTPUT, "/proc/self/exe: cannot open: %s", strerror(errno));
+    snprintf(path, PROCESS_SELF, "/proc/self/fd/%d", program);
+    return program;
+}
+
 int process_wait(struct process *children, int count)
 {
     int running = 0;

@@ -20,6 +20,12 @@ int process_start(struct process *child, char *const *arguments);
 /* Returns the path of a program on the PATH, which the caller frees, or NULL. */
 char *process_find(const char *program);
 
+/* Finds the program that runs, whatever has its name by now: by a descriptor, because a debugger
+ * that runs it, such as valgrind, is what /proc/self/exe would start. Writes the path for
+ * process_start. Returns the descriptor, which the caller closes, or -1 with a message. */
+enum { PROCESS_SELF = 40 };
+int process_self(char path[PROCESS_SELF]);
+
 /* Waits for one of the children to end and returns its index, or -1 if none is running. After
  * Ctrl-C all of them are terminated. */
 int process_wait(struct process *children, int count);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -274,6 +275,23 @@ const char *text_nearest(const char *name, const char *const *candidates, size_t
         }
     }
     return nearest;
+}
+
+/* Returns the length of "GPU-" or "MIG-" at the beginning. */
+static size_t kind_length(const char *uuid)
+{
+    return !strncasecmp(uuid, "GPU-", 4) || !strncasecmp(uuid, "MIG-", 4) ? 4 : 0;
+}
+
+int text_begins_uuid(const char *word, const char *uuid)
+{
+    enum { LEAST = 4 };
+    const size_t kind = kind_length(word), kind_of_uuid = kind_length(uuid);
+    if (kind && kind_of_uuid && strncasecmp(word, uuid, kind)) return 0;
+    word += kind;
+    uuid += kind_of_uuid;
+    return strlen(word) >= LEAST && !word[strspn(word, "0123456789abcdefABCDEF-")] &&
+           !strncasecmp(word, uuid, strlen(word));
 }
 
 void text_identifiers(const char *expression,

@@ -80,6 +80,10 @@ const char *text_time(char buffer[24], double ns);
  * typo. */
 const char *text_nearest(const char *name, const char *const *candidates, size_t count);
 
+/* Returns 1 if `word` is the beginning of a device's UUID, of at least four digits; the kind before
+ * them, "GPU-" or "MIG-", may be left out. */
+int text_begins_uuid(const char *word, const char *uuid);
+
 /* Calls `visit` for each identifier ([A-Za-z_][A-Za-z0-9_]*) of an SQL expression outside of
  * quotes, in order. */
 void text_identifiers(const char *expression,

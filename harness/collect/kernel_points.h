@@ -24,8 +24,8 @@ struct kernel_points {
 };
 
 /* Chooses among the points that the run measured right, without those on the CPU, at every size;
- * those of ablation grids only if `grids` is set. The setting is the one with the smallest median of
- * its cold samples. */
+ * those of ablation grids only if `grids` is set. The setting is the one with the smallest median
+ * of its cold samples. */
 int kernel_points_choose(struct kernel_points *points, const struct run *run, int grids);
 void kernel_points_free(struct kernel_points *points);
 

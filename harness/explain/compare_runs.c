@@ -7,6 +7,7 @@
 #include "base/message.h"
 #include "base/stats.h"
 #include "base/text.h"
+#include "explain/compare_devices.sql.h"
 #include "explain/compare_pairs.sql.h"
 #include "explain/compare_verdicts.sql.h"
 
@@ -168,6 +169,56 @@ static int add_count(void *context, const struct scope *row)
     return 0;
 }
 
+/* ---- two devices ----------------------------------------------------------------------------- */
+
+static int differs(const struct run *before, const struct run *after, const char *key)
+{
+    const char *a = run_fact(before, key), *b = run_fact(after, key);
+    return a && b ? strcmp(a, b) != 0 : a != b;
+}
+
+/* Metrics that the account needs; those that a run lacks become NULL. */
+static int complete_metrics(struct query *query, int number)
+{
+    static const char *const needed[] = {"ceiling_read_gbs",   "ceiling_l2_read_gbs",
+                                         "ceiling_launch_ns",  "ceiling_memory_latency_ns",
+                                         "ceiling_fma_tflops", "sm_clock_mhz",
+                                         "sm_count",           "dram_bytes",
+                                         "warp_instructions",  "useful_bytes"};
+    char table[16];
+    int result = 0;
+    snprintf(table, sizeof table, "metrics_%d", number);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
+        if (!query_has_column(query, table, needed[i]))
+            result = query_write(query, "ALTER TABLE %s ADD COLUMN %s REAL", table, needed[i]);
+    return result;
+}
+
+static int load_device(struct query *query, const struct run *run, int number)
+{
+    int result = complete_metrics(query, number);
+    query->run = run;
+    if (!result) result = query_load(query, TABLE_DEMANDS);
+    if (!result) result = query_write(query, "ALTER TABLE demands RENAME TO demands_%d", number);
+    for (int i = 0; i < run->facts.count && !result; i++)
+        result = query_write(query, "INSERT INTO device_fact VALUES(%d, %Q, %Q)", number,
+                             run->facts.fact[i].key, run->facts.fact[i].value);
+    return result;
+}
+
+/* Sets the column account, if the runs are of two devices. */
+static int explain_devices(struct run_comparison *comparison)
+{
+    struct query *query = &comparison->query;
+    comparison->two_devices = differs(comparison->before, comparison->after, "device_name") ||
+                              differs(comparison->before, comparison->after, "device_uuid");
+    if (!comparison->two_devices) return 0;
+    int result = query_write(query, "CREATE TABLE device_fact(run, key, value)");
+    if (!result) result = load_device(query, comparison->before, 1);
+    if (!result) result = load_device(query, comparison->after, 2);
+    return result ? result : query_write(query, "%s", compare_devices_sql);
+}
+
 int compare_open(struct run_comparison *comparison, const struct run *before,
                  const struct run *after, const struct compare_options *options)
 {
@@ -191,6 +242,7 @@ int compare_open(struct run_comparison *comparison, const struct run *before,
                             NULL, check_evaluated, comparison);
     if (!result) result = load_series(comparison);
     if (!result) result = query_write(query, "%s", compare_verdicts_sql);
+    if (!result) result = explain_devices(comparison);
     if (!result)
         result = query_each(query, NULL, "SELECT verdict, count(*) FROM compared GROUP BY verdict",
                             NULL, add_count, comparison);
@@ -235,12 +287,6 @@ static const char *const machine_facts[] = {
     "device_mig",
     "device_clock_event_reasons",
 };
-
-static int differs(const struct run *before, const struct run *after, const char *key)
-{
-    const char *a = run_fact(before, key), *b = run_fact(after, key);
-    return a && b ? strcmp(a, b) != 0 : a != b;
-}
 
 static void warn_of_unmeasured(const struct run *run)
 {

@@ -50,6 +50,8 @@ struct run_comparison {
     const struct run *before, *after;
     double threshold_pct;
     int count[COMPARE_VERDICTS];
+    int two_devices; /* 1: the runs are of two devices, and the table device_line compares them:
+                        place, title, unit, before, after */
 };
 
 /* Texts of the column verdict. */
@@ -58,8 +60,9 @@ extern const char *const compare_verdicts[COMPARE_VERDICTS];
 /* Compares evaluated runs into the table compared, a row per point: family, variant, size, block,
  * sweep_before, sweep_after, verdict, ratio, ratio_low, ratio_high, floor_pct, time_before_ns,
  * time_after_ns, machine_code (same, changed or NULL), reason (why the point or its interval is
- * missing). Returns FAIL_USAGE for a pattern or a size that neither run has; FAIL_INPUT for runs
- * that are damaged, not evaluated, or evaluated before their samples changed. */
+ * missing), account (of two devices: why the variant is faster on one of them, or why it is not).
+ * Returns FAIL_USAGE for a pattern or a size that neither run has; FAIL_INPUT for runs that are
+ * damaged, not evaluated, or evaluated before their samples changed. */
 int compare_open(struct run_comparison *comparison, const struct run *before,
                  const struct run *after, const struct compare_options *options);
 void compare_close(struct run_comparison *comparison);

@@ -2,7 +2,7 @@ CREATE TABLE compared AS
 SELECT family, variant, size, block, sweep_1 AS sweep_before, sweep_2 AS sweep_after, '' AS verdict,
     time_2 / time_1 AS ratio, ratio_low(2 * pair + 1, 2 * pair) AS ratio_low,
     ratio_high(2 * pair + 1, 2 * pair) AS ratio_high, floor_pct, time_1 AS time_before_ns,
-    time_2 AS time_after_ns, machine_code, NULL AS reason
+    time_2 AS time_after_ns, machine_code, NULL AS reason, NULL AS account
 FROM pairs;
 UPDATE compared SET
     verdict = CASE
@@ -17,7 +17,7 @@ UPDATE compared SET
 -- A wrong result counts in any setting.
 INSERT INTO compared
 SELECT family, variant, size, block, sweep, sweep, 'failed now', NULL, NULL, NULL, NULL, a.time_ns,
-    NULL, NULL, b.reason
+    NULL, NULL, b.reason, NULL
 FROM point a JOIN point b USING (@POINT_KEY)
 WHERE a.run = 1 AND b.run = 2 AND a.status = 'ok' AND b.status = 'failed'
     AND family || '/' || variant IN wanted AND size IN wanted_sizes;
@@ -27,7 +27,7 @@ INSERT INTO compared
 SELECT s.family, s.variant, s.size, s.block, CASE s.run WHEN 1 THEN s.sweep END,
     CASE s.run WHEN 2 THEN s.sweep END, 'only in RUN' || s.run, NULL, NULL, NULL, NULL,
     CASE s.run WHEN 1 THEN s.time_ns END, CASE s.run WHEN 2 THEN s.time_ns END, NULL,
-    o.status || coalesce(': ' || o.reason, '')
+    o.status || coalesce(': ' || o.reason, ''), NULL
 FROM side s LEFT JOIN point o ON o.family = s.family AND o.variant = s.variant AND o.size = s.size
     AND o.block = s.block AND o.sweep = s.sweep AND o.run = 3 - s.run
 WHERE (s.run, s.family, s.variant, s.size, s.block, s.sweep) NOT IN (

@@ -112,6 +112,30 @@ static const struct {
     {"device_ecc", cudaDevAttrEccEnabled},
 };
 
+/* Facts that tell boards of one name apart. */
+static int board_facts(struct run *run, const struct nvml *nvml, void *handle)
+{
+    static const char untold[] = ABSENT "NVML does not report it";
+    unsigned celsius = 0, corrected = 0, uncorrected = 0, pending = 0, failed = 0, generation = 0,
+             lanes = 0;
+    char text[96];
+    strcpy(text, untold);
+    if (nvml->temperature && !nvml->temperature(handle, 0, &celsius))
+        snprintf(text, sizeof text, "%u", celsius);
+    int result = run_fact_set(run, "device_temperature_c", "%s", text);
+    strcpy(text, untold);
+    if (nvml->remapped_rows &&
+        !nvml->remapped_rows(handle, &corrected, &uncorrected, &pending, &failed))
+        snprintf(text, sizeof text, "%u%s%s", corrected + uncorrected, pending ? ", pending" : "",
+                 failed ? ", failed" : "");
+    if (!result) result = run_fact_set(run, "device_remapped_rows", "%s", text);
+    strcpy(text, untold);
+    if (nvml->pcie_generation && nvml->pcie_width && !nvml->pcie_generation(handle, &generation) &&
+        !nvml->pcie_width(handle, &lanes))
+        snprintf(text, sizeof text, "generation %u, %u lanes", generation, lanes);
+    return result ? result : run_fact_set(run, "device_pcie", "%s", text);
+}
+
 static int nvml_facts(struct run *run, const struct nvml *nvml, void *handle)
 {
     static const char untold[] = ABSENT "NVML does not report it";
@@ -132,7 +156,8 @@ static int nvml_facts(struct run *run, const struct nvml *nvml, void *handle)
     strcpy(text, untold);
     if (nvml->clock_reasons && !nvml->clock_reasons(handle, &reasons))
         snprintf(text, sizeof text, "0x%llx", reasons);
-    return result ? result : run_fact_set(run, "device_clock_event_reasons", "%s", text);
+    if (!result) result = run_fact_set(run, "device_clock_event_reasons", "%s", text);
+    return result ? result : board_facts(run, nvml, handle);
 }
 
 static int driver_side_facts(const struct device *device, struct run *run)
@@ -187,6 +212,8 @@ int device_facts(const struct device *device, struct run *run)
     if (!result)
         result = run_fact_set(run, "device_compute_capability", "%d.%d", properties->major,
                               properties->minor);
+    if (!result)
+        result = run_fact_set(run, "device_memory_bytes", "%zu", properties->totalGlobalMem);
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes && !result; i++)
         result = attribute_fact(device, run, i);
     if (!result)

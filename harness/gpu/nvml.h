@@ -33,7 +33,21 @@ enum { NVML_POWER_NOW = 186 /* NVML_FI_DEV_POWER_INSTANT, in milliwatts */ };
     USE(init, "nvmlInit_v2", (void))                                                               \
     USE(shutdown, "nvmlShutdown", (void))                                                          \
     USE(driver, "nvmlSystemGetDriverVersion", (char *version, unsigned length))                    \
+    USE(count, "nvmlDeviceGetCount_v2", (unsigned *count))                                         \
+    USE(uuid, "nvmlDeviceGetUUID", (void *device, char *uuid, unsigned length))                    \
+    USE(mig_count, "nvmlDeviceGetMaxMigDeviceCount", (void *device, unsigned *count))              \
+    USE(mig_by_index, "nvmlDeviceGetMigDeviceHandleByIndex",                                       \
+        (void *device, unsigned index, void **slice))                                              \
+    USE(remapped_rows, "nvmlDeviceGetRemappedRows",                                                \
+        (void *device, unsigned *correctable, unsigned *uncorrectable, unsigned *pending,          \
+         unsigned *failed))                                                                        \
+    USE(pcie_generation, "nvmlDeviceGetCurrPcieLinkGeneration",                                    \
+        (void *device, unsigned *generation))                                                      \
+    USE(pcie_width, "nvmlDeviceGetCurrPcieLinkWidth", (void *device, unsigned *lanes))             \
     USE(by_index, "nvmlDeviceGetHandleByIndex_v2", (unsigned index, void **device))                \
+    USE(by_uuid, "nvmlDeviceGetHandleByUUID", (const char *uuid, void **device))                   \
+    USE(cpu_affinity, "nvmlDeviceGetCpuAffinity",                                                  \
+        (void *device, unsigned words, unsigned long *cpus))                                       \
     USE(by_bus_id, "nvmlDeviceGetHandleByPciBusId_v2", (const char *bus_id, void **device))        \
     USE(name, "nvmlDeviceGetName", (void *device, char *name, unsigned length))                    \
     USE(power_limit, "nvmlDeviceGetEnforcedPowerLimit", (void *device, unsigned *milliwatts))      \

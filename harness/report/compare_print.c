@@ -77,7 +77,7 @@ static void append_line(struct view *view, enum terminal_style style, const char
     text_append(view->page, "\n");
 }
 
-/* Columns: verdict, words, ratio, its interval, floor, times. */
+/* Columns: verdict, words, ratio, its interval, floor, times, account. */
 static int append_row(void *context, const struct scope *row)
 {
     struct view *view = context;
@@ -89,6 +89,8 @@ static int append_row(void *context, const struct scope *row)
     text_format(&label, "%s: ", row->value[0]);
     terminal_paragraph(view->page, view->screen, style, indent, text_string(&label), row->value[1]);
     if (numbers.length && !view->beside) append_line(view, style, text_string(&numbers));
+    if (row->value[8])
+        terminal_paragraph(view->page, view->screen, STYLE_PLAIN, INDENT, "    ", row->value[8]);
     text_free_piece(&numbers, view->page);
     text_free_piece(&label, view->page);
     return view->page->failed ? error_memory() : 0;
@@ -113,8 +115,8 @@ static int append_rows(struct run_comparison *comparison, struct view *view, con
     append_line(view, STYLE_HEADING, heading);
     text_format(&sql,
                 "SELECT verdict, " WORDS
-                ", ratio, ratio_low, ratio_high, floor_pct, time_before_ns, time_after_ns FROM "
-                "compared WHERE %s ORDER BY %s",
+                ", ratio, ratio_low, ratio_high, floor_pct, time_before_ns, time_after_ns, account "
+                "FROM compared WHERE %s ORDER BY %s",
                 where, compare_order);
     result = sql.failed
                  ? error_memory()
@@ -133,8 +135,10 @@ static void append_run(struct view *view, const char *label, const struct run *r
     text_free_piece(&words, view->page);
 }
 
-/* Verdicts that need no action: one line for all points of each. */
-#define UNLISTED "('no evidence', 'only in RUN1', 'only in RUN2')"
+/* Verdicts that need no action: one line for all points of each. Of two devices it is of interest,
+ * too, why a variant is as fast on both. */
+#define UNLISTED                                                                                   \
+    "('only in RUN1', 'only in RUN2', CASE WHEN account IS NULL THEN 'no evidence' ELSE '' END)"
 
 static int append_words(void *context, const struct scope *row)
 {
@@ -172,6 +176,31 @@ void compare_append_summary(struct text *text, const struct run_comparison *comp
             text_format(text, ", %d %s", count[others[i]], compare_verdicts[others[i]]);
 }
 
+/* Columns: title, before, after, unit, factor. */
+static int append_device_line(void *context, const struct scope *row)
+{
+    struct view *view = context;
+    struct text line = {0};
+    text_format(&line, "%-15s %8s %8s %-8s", row->value[0], row->value[1], row->value[2],
+                row->value[3]);
+    if (row->value[4]) text_format(&line, " %s", row->value[4]);
+    terminal_append(view->page, text_string(&line), view->screen->columns);
+    text_append(view->page, "\n");
+    text_free_piece(&line, view->page);
+    return 0;
+}
+
+static int append_devices(struct run_comparison *comparison, struct view *view)
+{
+    static const char sql[] =
+        "SELECT title, coalesce(human(before), '-'), coalesce(human(after), '-'), unit, "
+        "printf('%.3f times', after / before) FROM device_line "
+        "WHERE before IS NOT NULL OR after IS NOT NULL ORDER BY place";
+    if (!comparison->two_devices) return 0;
+    text_append(view->page, "\n");
+    return query_each(&comparison->query, NULL, sql, NULL, append_device_line, view);
+}
+
 int compare_print(struct run_comparison *comparison, const struct terminal *screen, int all,
                   FILE *file)
 {
@@ -179,7 +208,8 @@ int compare_print(struct run_comparison *comparison, const struct terminal *scre
     struct view view = {screen, &page, 0};
     append_run(&view, "RUN1", comparison->before);
     append_run(&view, "RUN2", comparison->after);
-    int result = append_rows(comparison, &view, all ? "1" : "verdict NOT IN " UNLISTED);
+    int result = append_devices(comparison, &view);
+    if (!result) result = append_rows(comparison, &view, all ? "1" : "verdict NOT IN " UNLISTED);
     if (!result && !all) result = append_unlisted(comparison, &view);
     compare_append_summary(&summary, comparison);
     text_format(&page, "\n%s\n", text_string(&summary));
@@ -222,7 +252,8 @@ int compare_print_json(struct run_comparison *comparison, FILE *file)
         "'variant', variant, 'size', size, 'block', block, 'sweep_before', sweep_before, "
         "'sweep_after', sweep_after, 'verdict', verdict, 'ratio', ratio, 'ratio_low', ratio_low, "
         "'ratio_high', ratio_high, 'floor_pct', floor_pct, 'time_before_ns', time_before_ns, "
-        "'time_after_ns', time_after_ns, 'machine_code', machine_code, 'reason', reason)) "
+        "'time_after_ns', time_after_ns, 'machine_code', machine_code, 'reason', reason, "
+        "'account', account)) "
         "FROM (SELECT * FROM compared ORDER BY %s)))";
     struct query *query = &comparison->query;
     char *sql = text_new(format, comparison->threshold_pct, compare_order), *json = NULL;

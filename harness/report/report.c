@@ -58,9 +58,10 @@ static int open_page(void *context, const char *name, FILE **file)
     return atomic_files_begin(pages->group, pages->query->run->directory, name, file);
 }
 
-static int write_page(struct pages *pages, const char *directory, const char *name)
+/* Fills or copies a file of a folder. */
+static int write_page(struct pages *pages, const char *folder, const char *name)
 {
-    char *path = text_new("%s/reports/pages/%s", directory, name);
+    char *path = text_new("%s/%s", folder, name);
     char *text = path ? text_read_file(path, NULL) : NULL;
     struct template template = {
         .query = pages->query, .path = path, .text = text, .open = open_page, .context = pages};
@@ -85,7 +86,7 @@ static int add_template(void *context, const char *name)
     struct pages *pages = context;
     if (name[0] == '.' || name[strlen(name) - 1] == '~' || template_is_part(name)) return 0;
     if (pages->templates.count == MOST_TEMPLATES)
-        return error(FAIL_INPUT, "reports/pages: more than %d files", MOST_TEMPLATES);
+        return error(FAIL_INPUT, "%s: one of more than %d templates", name, MOST_TEMPLATES);
     char *copy = strdup(name);
     if (!copy) return error_memory();
     pages->templates.name[pages->templates.count++] = copy;
@@ -97,34 +98,41 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Fills or copies every file of reports/pages/. */
-static int write_all(struct pages *pages, const char *directory)
+/* Fills or copies every file of a folder. */
+static int write_folder(struct pages *pages, const char *folder)
 {
-    char *path = text_new("%s/reports/pages", directory);
     struct string_list *templates = &pages->templates;
-    int result = !path               ? error_memory()
-                 : file_exists(path) ? directory_visit(path, add_template, pages)
-                                     : error(FAIL_INPUT, "%s: no templates there", path);
+    int result = file_exists(folder) ? directory_visit(folder, add_template, pages)
+                                     : error(FAIL_INPUT, "%s: no templates there", folder);
     qsort(templates->name, (size_t)templates->count, sizeof *templates->name, compare_names);
     for (int i = 0; i < templates->count && !result; i++)
-        result = write_page(pages, directory, templates->name[i]);
+        result = write_page(pages, folder, templates->name[i]);
     for (int i = 0; i < templates->count; i++) free(templates->name[i]);
-    free(path);
+    templates->count = 0;
     return result;
 }
 
-static int write_pages(struct run *run, struct query *query, const char *directory,
-                       const struct records *records)
+static int fill(struct query *query, const char *directory, const char *folder,
+                const char *style_sheet)
 {
     struct atomic_files group = {.count = 0};
     struct scope facts = {0};
     struct pages pages = {.query = query, .facts = &facts, .group = &group};
-    int result = page_tables_load(query, run, records);
-    if (!result) result = fill_facts(&facts, run);
-    if (!result) result = write_all(&pages, directory);
+    int result = fill_facts(&facts, query->run);
+    if (!result) result = write_folder(&pages, path_in(directory, folder).at);
+    if (!result && style_sheet)
+        result = write_page(&pages, path_in(directory, "reports/pages").at, style_sheet);
     free((void *)(uintptr_t)facts.name);
     free((void *)(uintptr_t)facts.value);
     return atomic_files_end(&group, result);
+}
+
+int report_fill(struct query *query, const char *folder)
+{
+    char *directory = data_directory();
+    const int result = directory ? fill(query, directory, folder, "whyfast.css") : FAIL_INPUT;
+    free(directory);
+    return result;
 }
 
 static int make_pages(struct run *run)
@@ -136,7 +144,8 @@ static int make_pages(struct run *run)
     if (!result) {
         result = query_open(&query, run);
         if (!result) {
-            result = write_pages(run, &query, directory, &records);
+            result = page_tables_load(&query, run, &records);
+            if (!result) result = fill(&query, directory, "reports/pages", NULL);
             query_close(&query);
         }
         records_free(&records);

@@ -5,6 +5,7 @@
 #ifndef WHYFAST_REPORT_H
 #define WHYFAST_REPORT_H
 
+#include "query/query.h"
 #include "run/run.h"
 
 /* Draws the pictures of an explained run: each family at its primary size, or at the named sizes.
@@ -16,6 +17,10 @@ int plot_sizes(struct run *run, const char *const *sizes, int size_count);
  * so if charts/ is missing. `draw_pictures` (plot_run, or NULL) runs before the pages are filled.
  */
 int report_run(struct run *run, int (*draw_pictures)(struct run *run));
+
+/* Fills the templates of a folder of the data, such as "reports/boards", from the tables of `query`
+ * into the directory of its run, with the style sheet of the reports. */
+int report_fill(struct query *query, const char *folder);
 
 /* Prints the speed-up of each ladder as soon as it was timed, before counters are collected: one
  * sentence for each family and size as a note, marked provisional. The tables variants and samples

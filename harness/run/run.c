@@ -157,7 +157,7 @@ static int say_missing(const char *path)
     return result;
 }
 
-int run_open(struct run *run, const char *path)
+int run_open_any(struct run *run, const char *path)
 {
     if (!file_exists(path)) {
         memset(run, 0, sizeof *run);
@@ -174,6 +174,39 @@ int run_open(struct run *run, const char *path)
         result = error(FAIL_INPUT,
                        "%s: this run is not complete (status: %s); continue it with --resume",
                        run->path, status);
+    if (result) run_close(run);
+    return result;
+}
+
+int run_open(struct run *run, const char *path)
+{
+    int result = run_open_any(run, path);
+    if (result || !run_fact(run, MERGED_FACT)) return result;
+    result = error(FAIL_INPUT,
+                   "%s: is a merged run; name one of its devices, as in %s/" MERGED_DEVICES "/0",
+                   run->path, run->path);
+    run_close(run);
+    return result;
+}
+
+int run_is_piece(const char *path)
+{
+    char *text = text_read_file(path_in(path, FACTS_FILE).at, NULL);
+    const int is_complete = text && strstr(text, "\nstatus: complete\n");
+    free(text);
+    return !is_complete && file_exists(path_in(path, JOURNAL_FILE).at);
+}
+
+int run_open_piece(struct run *run, const char *path)
+{
+    int result = set_paths(run, path, "");
+    if (result) return result;
+    result = check_files(run);
+    if (!result) result = lock(run);
+    if (!result) result = journal_read(&run->journal, &run->facts, run->directory);
+    if (!result && !run->journal.unit_count)
+        result = error(FAIL_INPUT, "%s: nothing of this run was finished", run->path);
+    run->is_piece = 1;
     if (result) run_close(run);
     return result;
 }

@@ -28,6 +28,7 @@ struct run {
     struct csv_writer writer[TABLE_COUNT];
     struct journal journal; /* of a run that is being made */
     int locked, lock;       /* descriptor of the locked directory */
+    int is_piece;   /* 1: an interrupted run, of which table_rows_open reads what is finished */
     int impossible; /* impossible values that this process found (evaluate/metric_checks.h) */
 };
 
@@ -49,8 +50,19 @@ int run_copy_facts(struct run *to, const struct run *from);
 int run_copy_raw(struct run *to, const struct run *from, unsigned except);
 
 /* Opens a finished run for reading. Returns FAIL_INPUT, with a message that names the nearest one,
- * if there is no such run. */
+ * if there is no such run, and for a merged run (run/merged_run.h), whose devices are opened one by
+ * one. */
 int run_open(struct run *run, const char *path);
+
+/* Opens a finished run that may be a merged one. */
+int run_open_any(struct run *run, const char *path);
+
+/* Opens an interrupted run, RUN.part, for reading the rows of its finished units. Returns
+ * FAIL_INPUT if it has none, and FAIL_OUTPUT if a program is still writing it. */
+int run_open_piece(struct run *run, const char *path);
+
+/* Returns 1 if there is an interrupted run at the path, else 0. */
+int run_is_piece(const char *path);
 
 /* Returns the path of the run whose name is nearest to that of a path at which there is none, in
  * the same directory, which the caller frees; NULL if none is near. */

@@ -21,6 +21,12 @@
 
 #define FACTS_FILE "run.txt"
 
+/* The fact that a merged run has, the number of its devices (run/merged_run.h). */
+#define MERGED_FACT "merged_devices"
+
+/* Its directory with a run for each device. */
+#define MERGED_DEVICES "devices"
+
 struct fact {
     char *key;
     char *value;

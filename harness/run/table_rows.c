@@ -107,7 +107,7 @@ static int read_header(struct table_rows *rows)
 {
     static const struct column unknown = {"value", COLUMN_NUMBER, 0};
     struct csv_reader *reader = &rows->reader;
-    int result = check_end(reader->file, rows->path);
+    int result = rows->end < 0 ? check_end(reader->file, rows->path) : 0;
     if (!result) result = csv_next(reader);
     if (result > 0) result = check_header(reader, rows->table);
     if (result) return result;
@@ -133,6 +133,8 @@ int table_rows_open(struct table_rows *rows, const struct run *run, enum table_i
     rows->path = text_new("%s/%s.csv", run->directory, rows->table->name);
     if (!rows->path) return error_memory();
     int result = 0;
+    rows->end = run->is_piece ? run->journal.length[id] : -1;
+    if (run->is_piece && rows->end < 0) return 0; /* nothing of it was finished */
     if (access(rows->path, F_OK) == 0) {
         result = csv_open(&rows->reader, rows->path);
         rows->is_there = !result;
@@ -151,7 +153,8 @@ int table_rows_next(struct table_rows *rows)
 {
     struct csv_reader *reader = &rows->reader;
     do {
-        const int more = rows->is_there ? csv_next(reader) : 0;
+        const int is_end = !rows->is_there || (rows->end >= 0 && ftell(reader->file) >= rows->end);
+        const int more = is_end ? 0 : csv_next(reader);
         if (more <= 0) return more;
         if (reader->count != rows->width)
             return error(FAIL_INPUT, "%s:%d: %d cells; expected %d", reader->path, reader->line,

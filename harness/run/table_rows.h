@@ -23,14 +23,16 @@ struct table_rows {
     const struct column *
         *column;     /* what its cells are; numbers where the program does not know it */
     double *number;  /* of each cell that is a number and not empty */
+    long long end;   /* of an interrupted run: where its finished rows end; -1: there is no limit */
     int size_column; /* index of the column size, or -1 */
     row_filter
         *keeps; /* NULL, or set after opening: other rows are passed over, their cells unchecked */
     void *context;
 };
 
-/* Opens a table. Returns FAIL_INPUT for a damaged header or end, and for a missing file unless the
- * table is marked later (run/tables.h); nothing is owned then. */
+/* Opens a table, of an interrupted run as far as it is finished. Returns FAIL_INPUT for a damaged
+ * header or end, and for a missing file unless the table is marked later (run/tables.h); nothing is
+ * owned then. */
 int table_rows_open(struct table_rows *rows, const struct run *run, enum table_id id);
 
 /* Reads the next row. Returns 1, 0 at the end, or FAIL_INPUT with file:line. */

@@ -157,6 +157,18 @@ const struct table tables[TABLE_COUNT] = {
                 NUMBER("end_ns"), COUNT("main")),
     TABLE(CHARTS, "charts", KEY("chart"), NAME("script"), MAYBE("family"), TEXT("size"),
           TEXT("title"), TEXT("caption")),
+    /* Of a merged run alone (run/merged_run.h). */
+    LATER_TABLE(DEVICES, "devices", COUNT("device"), NAME("label"), TEXT("name"), TEXT("uuid"),
+                TEXT("host"), COUNT("runs"), TEXT("date"), TEXT("extent"),
+                TEXT("compute_capability"), TEXT("sm_count"), TEXT("memory_bytes"),
+                TEXT("l2_bytes"), TEXT("sm_clock_khz"), TEXT("dram_clock_khz"),
+                TEXT("dram_bus_bits"), TEXT("ecc"), TEXT("mig"), TEXT("persistence"),
+                TEXT("power_limit_w"), TEXT("clock_event_reasons"), TEXT("temperature_c"),
+                TEXT("remapped_rows"), TEXT("pcie"), TEXT("driver"), TEXT("cuda_driver"),
+                TEXT("selftest")),
+    LATER_TABLE(BOARDS, "boards", COUNT("device"), NAME("label"), NAME("quantity"), TEXT("title"),
+                TEXT("unit"), NUMBER("value"), NUMBER("low"), NUMBER("high"), NUMBER("typical"),
+                NUMBER("difference_pct"), KEY("status"), TEXT("differs")),
 };
 
 void table_header(struct csv_writer *writer, enum table_id id)

@@ -93,11 +93,11 @@ says 'nothing was compared' '  is not a success'
 
 expect 1 'CSV' "$WHYFAST" compare "$work/before" "$work/after" --csv
 is "$(head -n 1 "$work/out")" \
-    'family,variant,size,block,sweep_before,sweep_after,verdict,ratio,ratio_low,ratio_high,floor_pct,time_before_ns,time_after_ns,machine_code,reason' \
+    'family,variant,size,block,sweep_before,sweep_after,verdict,ratio,ratio_low,ratio_high,floor_pct,time_before_ns,time_after_ns,machine_code,reason,account' \
     '  has a header'
 is "$(sed -n 2p "$work/out" | cut -d , -f 1-3,7)" "reduce,$slow,536870912,slower" \
     '  the slowest first'
-is "$(awk -F , '{ print NF }' "$work/out" | sort -u)" 15 '  and rows of as many cells'
+is "$(awk -F , '{ print NF }' "$work/out" | sort -u)" 16 '  and rows of as many cells'
 says '1 slower, 0 faster' '  the summary goes to stderr'
 expect 1 'JSON' "$WHYFAST" compare "$work/before" "$work/after" --json
 if command -v python3 >/dev/null; then
@@ -169,4 +169,20 @@ says "there are no runs 'gemm/08' and 'gemm/11' to compare; two variants are com
 expect 4 'a mistyped run' "$WHYFAST" compare "$work/befor" "$work/before"
 says "$work/befor/run.txt: cannot read: No such file or directory; expected a run directory; did you mean '$work/before'?" \
     '  names the nearest'
+
+# ---- two devices ---------------------------------------------------------------------------------
+
+# The same run as if of another device, whose memory is slower.
+cp -R "$recorded" "$work/other"
+sed -i 's/^device_name: .*/device_name: Slower (transformed)/; s/^device_uuid: .*/device_uuid: 0/' \
+    "$work/other/run.txt"
+expect 0 'two devices' "$WHYFAST" compare "$work/other" "$recorded" 'reduce/0[13]*' --size 2^29
+says 'measured on different devices' '  are told'
+prints 'load from DRAM' '  their rates are compared'
+prints 'It takes the same time: instruction issue limits it on both devices' \
+    '  and what limits a kernel is said'
+expect 0 '  as CSV' "$WHYFAST" compare "$work/other" "$recorded" 'reduce/01*' --size 2^29 --csv
+prints 'the SMs are equally fast' '  too'
+expect 0 '  as JSON' "$WHYFAST" compare "$work/other" "$recorded" 'reduce/01*' --size 2^29 --json
+prints '"account":"It takes the same time' '  too'
 finish

@@ -4,7 +4,7 @@
 . "${ROOT:-.}/tests/tap.sh"
 
 commands='list new measure collect launch probe run evaluate explain plot report lines
-    conflicts timeline compare doctor selftest help version'
+    conflicts timeline compare merge boards doctor selftest help version'
 
 # ---- help ----------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
  * driver that the program uses.
  *
  * Words of FAKE_STATE used here: no_gpu, insufficient_driver, old, small, smallest (of compute
- * capability 8.0, 8.6, 7.5), no_clusters, no_cooperation, renamed.
+ * capability 8.0, 8.6, 7.5), broken_N (of device N), no_clusters, no_cooperation, renamed.
  */
 #include <cuda_occupancy.h>
 #include <stdio.h>
@@ -85,8 +85,8 @@ cudaError_t cudaGetDeviceCount(int *count)
     if (status) return status;
     if (fake_state("no_gpu")) return failed(cudaErrorNoDevice);
     if (fake_state("insufficient_driver")) return failed(cudaErrorInsufficientDriver);
-    *count = 1;
-    return cudaSuccess;
+    *count = fake_devices();
+    return *count ? cudaSuccess : failed(cudaErrorNoDevice);
 }
 
 cudaError_t cudaSetDevice(int device)
@@ -120,17 +120,17 @@ cudaError_t cudaRuntimeGetVersion(int *version)
 
 cudaError_t cudaDeviceGetPCIBusId(char *id, int bytes, int device)
 {
-    (void)device;
-    snprintf(id, (size_t)bytes, "0000:00:00.0");
+    snprintf(id, (size_t)bytes, "0000:00:%02x.0", (unsigned)fake_device(device));
     return entered(__func__);
 }
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
 {
     const cudaError_t status = entered(__func__);
-    (void)device;
     if (status) return status;
+    if (fake_device_state("broken")) return failed(cudaErrorDevicesUnavailable);
     memset(properties, 0, sizeof *properties);
+    properties->uuid.bytes[sizeof properties->uuid.bytes - 1] = (char)fake_device(device);
     snprintf(properties->name, sizeof properties->name, "%s",
              fake_state("renamed") ? "Fake GPU (another)" : "Fake GPU (no device)");
     properties->major = chip().major;

@@ -4,6 +4,7 @@
  */
 #include "fake.h"
 
+#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +38,86 @@ static long all_calls;
 static int misuse_count;
 static int is_probe;
 static uint64_t clock_ns = 1000000000u, real_base_ns;
+
+/* ---- devices --------------------------------------------------------------------------------- */
+
+int fake_all_devices(void)
+{
+    const char *told = getenv("FAKE_DEVICES");
+    return told ? atoi(told) : 1;
+}
+
+/* Which device an entry of CUDA_VISIBLE_DEVICES names, or -1. */
+static int device_named(const char *entry)
+{
+    char uuid[48];
+    const size_t length = strcspn(entry, ",");
+    if (*entry >= '0' && *entry <= '9') return atoi(entry) < fake_all_devices() ? atoi(entry) : -1;
+    for (int i = 0; i < fake_all_devices() && length >= 4; i++) {
+        snprintf(uuid, sizeof uuid, FAKE_UUID, i);
+        if (!strncmp(uuid, entry, length)) return i;
+    }
+    return -1;
+}
+
+/* CUDA sees the entries before the first that names no device. */
+int fake_device(int index)
+{
+    const char *visible = getenv("CUDA_VISIBLE_DEVICES");
+    if (!visible || !getenv("FAKE_DEVICES")) return index < fake_all_devices() ? index : -1;
+    for (int i = 0; *visible; i++) {
+        const int device = device_named(visible);
+        if (device < 0 || i == index) return device;
+        visible += strcspn(visible, ",");
+        visible += *visible == ',';
+    }
+    return -1;
+}
+
+int fake_devices(void)
+{
+    int count = 0;
+    while (fake_device(count) >= 0) count++;
+    return count;
+}
+
+int fake_device_state(const char *word)
+{
+    char name[48];
+    snprintf(name, sizeof name, "%s_%d", word, fake_device(0));
+    return fake_state(name);
+}
+
+static char crowd_file[300];
+
+static void leave_crowd(void)
+{
+    unlink(crowd_file);
+}
+
+double fake_crowd(void)
+{
+    static double factor;
+    const char *place = getenv("FAKE_CROWD");
+    const struct timespec wait = {0, 10000000};
+    if (!place || is_probe) return 1;
+    if (factor > 0) return factor;
+    snprintf(crowd_file, sizeof crowd_file, "%s/%d", place, (int)getpid());
+    FILE *file = fopen(crowd_file, "w");
+    if (file) fclose(file);
+    atexit(leave_crowd);
+    factor = 1;
+    for (int i = 0; i < 50 && factor == 1; i++) { /* the others may start later */
+        int count = 0;
+        syscall(SYS_nanosleep, &wait, NULL);
+        DIR *directory = opendir(place);
+        for (struct dirent *entry; directory && (entry = readdir(directory));)
+            count += entry->d_name[0] != '.';
+        if (directory) closedir(directory);
+        if (count > 1) factor = 1.1;
+    }
+    return factor;
+}
 
 /* ---- the clock ------------------------------------------------------------------------------- */
 

@@ -10,6 +10,10 @@
  *                                         Several are separated by spaces.
  *   FAKE_STATE="WORD ..."                 faults of the device; the files that use the words list
  *                                         them
+ *   FAKE_DEVICES=N                        there are N devices, of which CUDA_VISIBLE_DEVICES shows
+ *                                         some, by number or UUID; otherwise there is one
+ *   FAKE_CROWD=DIR                        kernels take a tenth longer while other processes that
+ *                                         measure have their files in DIR
  *   FAKE_LOG=FILE                         each process appends lines when it ends: "PROCESS calls
  *                                         N", "PROCESS call NAME N", "PROCESS left KIND N" for
  *                                         objects left open, "PROCESS misuse WHAT"
@@ -24,6 +28,22 @@
  * fake calls it first. */
 int fake_call(const char *name);
 int fake_state(const char *word);
+
+/* The UUID of a device, as NVML gives it. */
+#define FAKE_UUID                                                                                  \
+    "GPU-"                                                                                         \
+    "00000000-0000-0000-0000-%012x"
+
+/* How many devices the process sees, and which of all devices one of them is. */
+int fake_devices(void);
+int fake_all_devices(void);
+int fake_device(int index);
+
+/* A state of the first device that the process sees, planted as WORD_NUMBER. */
+int fake_device_state(const char *word);
+
+/* How many times longer kernels take beside other processes. */
+double fake_crowd(void);
 
 /* Notes that something was opened (+1) or closed (-1). Closing a thing that is not open is a
  * misuse. */

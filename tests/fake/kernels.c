@@ -1,6 +1,7 @@
 /*
  * Runs the harness' own kernels on the CPU (fake.h): those of gate.cu and ceilings.cu, known by
- * their names. They leave the same results as on a GPU, except with FAKE_STATE=wrong_ceilings.
+ * their names. They leave the same results as on a GPU, except with FAKE_STATE=wrong_ceilings. The
+ * memory of device N is slower with FAKE_STATE=slow_N.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -355,7 +356,8 @@ double fake_cycles_of(const struct fake_launch *launch, struct fake_cost *cost)
     const double issue = 1.25 * cost->instructions / schedulers;
     const double shared = (cost->shared_load_wavefronts + cost->shared_store_wavefronts) / FAKE_SMS;
     const double dram =
-        (cost->dram_read_bytes + cost->dram_written_bytes) / FAKE_DRAM_BYTES_PER_CYCLE;
+        (cost->dram_read_bytes + cost->dram_written_bytes) /
+        (fake_device_state("slow") ? 0.9 * FAKE_DRAM_BYTES_PER_CYCLE : FAKE_DRAM_BYTES_PER_CYCLE);
     double longest = issue;
     if (shared > longest) longest = shared;
     if (dram > longest) longest = dram;

@@ -1,8 +1,10 @@
 /*
  * Emulates the part of NVML that the program uses, for the fake GPU (fake.h). Words of FAKE_STATE:
- * mig, throttled.
+ * mig, throttled, no_gpu.
  */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "fake.h"
 #include "gpu/nvml.h"
@@ -10,12 +12,24 @@
 int nvmlInit_v2(void);
 int nvmlShutdown(void);
 int nvmlDeviceGetHandleByPciBusId_v2(const char *bus_id, void **handle);
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **handle);
+int nvmlDeviceGetCount_v2(unsigned *count);
+int nvmlDeviceGetUUID(void *handle, char *uuid, unsigned length);
+int nvmlDeviceGetTemperature(void *handle, int sensor, unsigned *celsius);
+int nvmlDeviceGetRemappedRows(void *handle, unsigned *correctable, unsigned *uncorrectable,
+                              unsigned *pending, unsigned *failed);
+int nvmlDeviceGetCurrPcieLinkGeneration(void *handle, unsigned *generation);
+int nvmlDeviceGetCurrPcieLinkWidth(void *handle, unsigned *lanes);
 int nvmlDeviceGetEnforcedPowerLimit(void *handle, unsigned *milliwatts);
 int nvmlDeviceGetCurrentClocksEventReasons(void *handle, unsigned long long *reasons);
 int nvmlDeviceGetFieldValues(void *handle, int count, struct nvml_field *field);
 int nvmlDeviceGetMigMode(void *handle, unsigned *current, unsigned *pending);
 int nvmlSystemGetDriverVersion(char *version, unsigned length);
 int nvmlDeviceGetPersistenceMode(void *handle, unsigned *mode);
+
+/* A handle is the place of the device here. */
+enum { DEVICES = 256, NOT_FOUND = 6 };
+static char devices[DEVICES];
 
 int nvmlInit_v2(void)
 {
@@ -32,9 +46,26 @@ int nvmlShutdown(void)
 
 int nvmlDeviceGetHandleByPciBusId_v2(const char *bus_id, void **handle)
 {
-    static char device;
-    (void)bus_id;
-    *handle = &device;
+    *handle = &devices[strtoul(bus_id + strlen("0000:00:"), NULL, 16) % DEVICES];
+    return fake_call(__func__);
+}
+
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **handle)
+{
+    const int status = fake_call(__func__);
+    *handle = &devices[index % DEVICES];
+    return status ? status : fake_state("no_gpu") ? NOT_FOUND : 0;
+}
+
+int nvmlDeviceGetCount_v2(unsigned *count)
+{
+    *count = fake_state("no_gpu") ? 0 : (unsigned)fake_all_devices();
+    return fake_call(__func__);
+}
+
+int nvmlDeviceGetUUID(void *handle, char *uuid, unsigned length)
+{
+    snprintf(uuid, length, FAKE_UUID, (unsigned)((char *)handle - devices));
     return fake_call(__func__);
 }
 
@@ -76,5 +107,35 @@ int nvmlDeviceGetPersistenceMode(void *handle, unsigned *mode)
 {
     (void)handle;
     *mode = 1;
+    return fake_call(__func__);
+}
+
+int nvmlDeviceGetTemperature(void *handle, int sensor, unsigned *celsius)
+{
+    (void)handle;
+    (void)sensor;
+    *celsius = 40;
+    return fake_call(__func__);
+}
+
+int nvmlDeviceGetRemappedRows(void *handle, unsigned *correctable, unsigned *uncorrectable,
+                              unsigned *pending, unsigned *failed)
+{
+    *correctable = handle == &devices[1];
+    *uncorrectable = *pending = *failed = 0;
+    return fake_call(__func__);
+}
+
+int nvmlDeviceGetCurrPcieLinkGeneration(void *handle, unsigned *generation)
+{
+    (void)handle;
+    *generation = 5;
+    return fake_call(__func__);
+}
+
+int nvmlDeviceGetCurrPcieLinkWidth(void *handle, unsigned *lanes)
+{
+    (void)handle;
+    *lanes = 16;
     return fake_call(__func__);
 }

@@ -96,12 +96,12 @@ is "$(column "$run/traces.csv" trigger | grep -cx time)" 12 '  and samples by ti
 
 fake measure $few -o "$work/few"
 ends 0 'a few points are measured'
-cp "$FAKE_LOG" "$work/first.log"
-mv "$work/few" "$work/first"
+cp "$FAKE_LOG" "$work/earlier.log"
+mv "$work/few" "$work/earlier"
 fake measure $few -o "$work/few"
 is "$(
-    diff -rq "$work/first" "$work/few" 2>&1 | grep -v run.txt
-    cmp "$FAKE_LOG" "$work/first.log" 2>&1
+    diff -rq "$work/earlier" "$work/few" 2>&1 | grep -v run.txt
+    cmp "$FAKE_LOG" "$work/earlier.log" 2>&1
 )" \
     '' '  and the same once more: call for call and cell for cell'
 all_closed '  nothing is left'

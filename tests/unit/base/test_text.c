@@ -219,6 +219,19 @@ static void identifiers_of_an_expression(void **state)
     }
 }
 
+static void beginnings_of_uuids(void **state)
+{
+    (void)state;
+    assert_true(text_begins_uuid("12ab", "GPU-12ab34"));
+    assert_true(text_begins_uuid("GPU-12AB34", "12ab34"));
+    assert_true(text_begins_uuid("gpu-12ab-", "GPU-12ab-34"));
+    assert_false(text_begins_uuid("MIG-12ab", "GPU-12ab34"));
+    assert_false(text_begins_uuid("12a", "12ab34"));
+    assert_false(text_begins_uuid("GPU-", "GPU-12ab34"));
+    assert_false(text_begins_uuid("12ab345", "12ab34"));
+    assert_false(text_begins_uuid("absent", "absent: not told"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +246,7 @@ int main(void)
         cmocka_unit_test(characters_of_utf8),
         cmocka_unit_test(times_in_their_unit),
         cmocka_unit_test(identifiers_of_an_expression),
+        cmocka_unit_test(beginnings_of_uuids),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }

@@ -1,0 +1,243 @@
+#include "fleet/boards.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/atomic_file.h"
+#include "base/message.h"
+#include "base/text.h"
+#include "fleet/boards.sql.h"
+#include "gpu/nvml.h"
+#include "report/report.h"
+
+/* ---- reading the runs ------------------------------------------------------------------------ */
+
+/* The difference of twin series needs only the samples of a cold cache. */
+static int keeps_twin(void *context, const struct table_rows *row)
+{
+    const int *column = context;
+    return !strcmp(row->reader.cell[column[0]], "cold") &&
+           !strcmp(row->reader.cell[column[1]], "end_to_end");
+}
+
+/* Figures that are asked for of the tables of a run, one row each: quantity, value, low, high. The
+ * noise is the median over the points of the difference between the medians of twin series. */
+static const char figures[] =
+    "INSERT INTO figures SELECT %d, ceiling, value, low, high, status FROM ceilings "
+    "WHERE ceiling IN ('read_gbs', 'l2_read_gbs', 'fma_tflops');"
+    "INSERT INTO figures SELECT %d, 'tensor_tflops', value, low, high, status FROM ceilings "
+    "WHERE ceiling IN ('wgmma_tflops', 'mma_tflops') AND value IS NOT NULL "
+    "ORDER BY value DESC LIMIT 1;"
+    "INSERT INTO figures SELECT %d, 'sm_clock_mhz', sm_clock_mhz, NULL, NULL, status FROM ceilings "
+    "WHERE ceiling = 'fma_tflops' AND sm_clock_mhz IS NOT NULL;"
+    "INSERT INTO figures SELECT %d, 'power_w', power, NULL, NULL, NULL FROM "
+    "(SELECT max(power_w) AS power FROM power) WHERE power IS NOT NULL;"
+    "INSERT INTO figures SELECT %d, 'noise_pct', noise, NULL, NULL, NULL FROM (SELECT "
+    "median(100 * abs(b / a - 1)) AS noise FROM (SELECT "
+    "median(CASE copy WHEN 'a' THEN time_ns END) AS a, "
+    "median(CASE copy WHEN 'b' THEN time_ns END) AS b FROM samples WHERE status = 'ok' "
+    "GROUP BY " POINT_KEY ")) WHERE noise IS NOT NULL;"
+    "DROP TABLE ceilings; DROP TABLE power; DROP TABLE samples";
+
+static int load_samples(struct query *query)
+{
+    struct table_rows rows;
+    int result = table_rows_open(&rows, query->run, TABLE_SAMPLES);
+    if (result) return result;
+    int column[] = {table_rows_find(&rows, "l2"), table_rows_find(&rows, "kind")};
+    table_rows_close(&rows);
+    return query_load_some(query, TABLE_SAMPLES, keeps_twin, column);
+}
+
+static int add_figures(struct query *query, const char *path, int device)
+{
+    struct run run;
+    const struct run *merged = query->run;
+    int result = run_open(&run, path);
+    if (result) return result;
+    query->run = &run;
+    result = query_load(query, TABLE_CEILINGS);
+    if (!result) result = query_load(query, TABLE_POWER);
+    if (!result) result = load_samples(query);
+    if (!result) result = query_write(query, figures, device, device, device, device, device);
+    if (!result && file_exists(path_in(path, "index.html").at))
+        result = query_write(query, "INSERT INTO reported VALUES(%d)", device);
+    query->run = merged;
+    run_close(&run);
+    return result;
+}
+
+/* The bits of a fact such as 0x4 in words. */
+static void clock_words(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    const char *bits = (const char *)sqlite3_value_text(arguments[0]);
+    char *end = NULL;
+    struct text words = {0};
+    (void)count;
+    if (!bits) return;
+    const unsigned long long reasons = strtoull(bits, &end, 16);
+    if (*end || end == bits)
+        text_append(&words, bits);
+    else if (!reasons || reasons == 1)
+        text_append(&words, "none");
+    else
+        nvml_clock_words(&words, reasons);
+    if (words.failed)
+        sqlite3_result_error_nomem(context);
+    else
+        sqlite3_result_text(context, text_string(&words), -1, SQLITE_TRANSIENT);
+    text_free(&words);
+}
+
+static int read_figures(struct boards *boards)
+{
+    struct query *query = &boards->query;
+    int result = query_write(
+        query, "CREATE TABLE figures(device INTEGER, quantity, value, low, high, status);"
+               "CREATE TABLE reported(device INTEGER)");
+    progress_begin("comparing boards", "devices", boards->merged->count);
+    for (int i = 0; i < boards->merged->count && !result; i++) {
+        char *path = merged_run_device(boards->merged, i);
+        progress_next(1, NULL);
+        result = !path ? FAIL_OUTPUT : interrupted() ? FAIL_INTERRUPTED : 0;
+        if (!result) result = add_figures(query, path, i);
+        free(path);
+    }
+    return progress_end(result);
+}
+
+int boards_open(struct boards *boards, const struct merged_run *merged)
+{
+    struct query *query = &boards->query;
+    boards->merged = merged;
+    int result = query_open(query, &merged->run);
+    if (result) return result;
+    if (query_add_function(query, "clock_words", 1, clock_words)) result = error_memory();
+    if (!result) result = query_load(query, TABLE_DEVICES);
+    if (!result) result = read_figures(boards);
+    if (!result) result = query_write(query, "%s", boards_sql);
+    if (result) boards_close(boards);
+    return result;
+}
+
+void boards_close(struct boards *boards)
+{
+    query_close(&boards->query);
+}
+
+/* ---- printing -------------------------------------------------------------------------------- */
+
+enum { COLUMNS = 9, GAP = 2 };
+
+struct layout {
+    struct text text;
+    const struct terminal *screen;
+    int width[COLUMNS];
+    int shown; /* columns that fit */
+};
+
+static int cell_width(const char *cell)
+{
+    return cell ? terminal_width(cell) : 1;
+}
+
+static int measure_row(void *context, const struct scope *row)
+{
+    struct layout *layout = context;
+    for (int i = 0; i < COLUMNS; i++) {
+        const int width = cell_width(row->value[i]);
+        if (width > layout->width[i]) layout->width[i] = width;
+    }
+    return 0;
+}
+
+static int append_row(void *context, const struct scope *row)
+{
+    struct layout *layout = context;
+    for (int i = 0; i < layout->shown; i++) {
+        const char *cell = row->value[i] ? row->value[i] : "-";
+        const int blanks = layout->width[i] - cell_width(row->value[i]);
+        if (i) terminal_blanks(&layout->text, GAP + blanks);
+        terminal_append(&layout->text, cell, layout->width[i]);
+        if (!i && layout->shown > 1) terminal_blanks(&layout->text, blanks);
+    }
+    text_append(&layout->text, "\n");
+    return layout->text.failed ? error_memory() : 0;
+}
+
+static const char heads[] = "SELECT 'device', 'DRAM GB/s', 'FP32 TFLOP/s', 'tensor TFLOP/s', "
+                            "'SM MHz', 'W', '°C', 'noise %', 'self-test'",
+                  rows[] = "SELECT * FROM printed ORDER BY rowid";
+
+static int append_outlier(void *context, const struct scope *row)
+{
+    struct layout *layout = context;
+    for (int i = 0; i < row->count; i++)
+        terminal_paragraph(&layout->text, layout->screen, i ? STYLE_FAINT : STYLE_PLAIN, 2,
+                           i ? "  " : "", row->value[i]);
+    return 0;
+}
+
+static int append_outliers(struct boards *boards, struct layout *layout)
+{
+    static const char count[] =
+        "SELECT CASE count(*) WHEN 0 THEN 'No board differs from the others of its kind.' WHEN 1 "
+        "THEN 'One board differs from the others of its kind:' ELSE count(*) || ' boards differ "
+        "from the others of their kind:' END FROM outlying";
+    text_append(&layout->text, "\n");
+    int result = query_each(&boards->query, NULL, count, NULL, append_outlier, layout);
+    return result ? result
+                  : query_each(&boards->query, NULL,
+                               "SELECT sentence, why FROM outlying ORDER BY rank", NULL,
+                               append_outlier, layout);
+}
+
+int boards_print(struct boards *boards, const struct terminal *screen, FILE *file)
+{
+    struct layout layout = {.screen = screen};
+    struct query *query = &boards->query;
+    int result = query_each(query, NULL, heads, NULL, measure_row, &layout);
+    if (!result) result = query_each(query, NULL, rows, NULL, measure_row, &layout);
+    for (int i = 0, used = 0; i < COLUMNS; i++) {
+        used += layout.width[i] + (i ? GAP : 0);
+        if (i == 0 || used <= screen->columns) layout.shown = i + 1;
+    }
+    if (!result) result = query_each(query, NULL, heads, NULL, append_row, &layout);
+    if (!result) result = query_each(query, NULL, rows, NULL, append_row, &layout);
+    if (!result) result = append_outliers(boards, &layout);
+    if (!result && layout.text.failed) result = error_memory();
+    if (!result) fputs(text_string(&layout.text), file);
+    text_free(&layout.text);
+    return result;
+}
+
+int boards_print_csv(struct boards *boards, FILE *file)
+{
+    return query_csv(&boards->query, NULL, "SELECT * FROM boards ORDER BY rowid", NULL, file);
+}
+
+/* ---- the page -------------------------------------------------------------------------------- */
+
+static int write_files(struct boards *boards)
+{
+    struct atomic_file output;
+    const char *directory = boards->merged->run.directory;
+    int result = atomic_file_begin(&output, directory, "boards.csv");
+    if (!result) result = atomic_file_end(&output, boards_print_csv(boards, output.file));
+    return result ? result : report_fill(&boards->query, "reports/boards");
+}
+
+int boards_write(const char *path)
+{
+    struct merged_run merged;
+    struct boards boards;
+    int result = merged_run_open(&merged, path);
+    if (result) return result;
+    result = boards_open(&boards, &merged);
+    if (!result) {
+        result = write_files(&boards);
+        boards_close(&boards);
+    }
+    merged_run_close(&merged);
+    return result;
+}

@@ -1,0 +1,320 @@
+/*
+ * Runs the commands about several devices, and finds the devices of merged runs that the command
+ * line names.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/message.h"
+#include "commands.h"
+#include "fleet/boards.h"
+#include "fleet/measure_devices.h"
+#include "fleet/merge_runs.h"
+#include "gpu/device_choice.h"
+#include "run/merged_run.h"
+
+int merge_command(const struct arguments *arguments)
+{
+    const struct merge_options options = {.path = arguments->positional,
+                                          .count = arguments->positional_count,
+                                          .output = arguments->output,
+                                          .no_serials = arguments->no_serials};
+    if (!options.count) return error(FAIL_USAGE, "merge: expected the directories of runs");
+    if (!options.output) return error(FAIL_USAGE, "merge: expected -o and a new directory");
+    int result = merge_runs(&options);
+    if (!result) result = boards_write(options.output);
+    if (!result) printf("%s\n", options.output);
+    return result;
+}
+
+int boards_command(const struct arguments *arguments)
+{
+    const struct terminal screen = terminal_of_stdout();
+    struct merged_run merged;
+    struct boards boards;
+    if (arguments->positional_count != 1)
+        return error(FAIL_USAGE, "boards: expected the directory of a merged run");
+    int result = merged_run_open(&merged, arguments->positional[0]);
+    if (result) return result;
+    result = boards_open(&boards, &merged);
+    if (!result) {
+        result = arguments->csv ? boards_print_csv(&boards, stdout)
+                                : boards_print(&boards, &screen, stdout);
+        boards_close(&boards);
+    }
+    merged_run_close(&merged);
+    return result;
+}
+
+/* ---- devices of merged runs ------------------------------------------------------------------ */
+
+int fleet_each(const char *path, int (*work)(void *context, const char *device), void *context)
+{
+    struct merged_run merged;
+    int result = merged_run_open(&merged, path), failed = 0;
+    if (result) return result;
+    for (int i = 0; i < merged.count && !result; i++) {
+        char *device = merged_run_device(&merged, i);
+        result = device ? unless_interrupted(work(context, device)) : FAIL_OUTPUT;
+        free(device);
+        if (result != FAIL_CHECK) continue;
+        failed = 1; /* the other devices are of interest all the same */
+        result = 0;
+    }
+    merged_run_close(&merged);
+    return result ? result : failed ? FAIL_CHECK : 0;
+}
+
+/* Commands that take a merged run as a whole. */
+static int takes_merged(const struct command *command)
+{
+    return command->run == merge_command || command->run == boards_command ||
+           !strcmp(command->name, "report") || !strcmp(command->name, "evaluate");
+}
+
+/* Commands for which --device is one of this machine. */
+static int measures(const struct command *command)
+{
+    return command_takes(command, "seed") || command_takes(command, "sets") ||
+           command->run == run_command;
+}
+
+/* The operands as they are replaced. */
+struct choice {
+    struct arguments *arguments;
+    const struct command *command;
+    const char *operand[OPERAND_COUNT];
+    int count, merged;
+};
+
+static int add_operand(struct choice *choice, const char *operand)
+{
+    if (choice->count == OPERAND_COUNT)
+        return error(FAIL_USAGE, "more than %d operands", OPERAND_COUNT);
+    choice->operand[choice->count++] = operand;
+    return 0;
+}
+
+static int add_device(struct choice *choice, const struct merged_run *merged, int device)
+{
+    struct arguments *arguments = choice->arguments;
+    char **paths =
+        array_with_room(arguments->chosen, (size_t)arguments->chosen_count, sizeof *paths);
+    if (!paths) return error_memory();
+    arguments->chosen = paths;
+    char *path = merged_run_device(merged, device);
+    if (!path) return FAIL_OUTPUT;
+    paths[arguments->chosen_count++] = path;
+    return add_operand(choice, path);
+}
+
+static int say_devices(const struct merged_run *merged)
+{
+    struct text devices = {0};
+    merged_run_append_devices(&devices, merged);
+    const int result = error(FAIL_USAGE, "%s: is a merged run; choose a device with --device: %s",
+                             merged->run.path, text_string(&devices));
+    text_free(&devices);
+    return result;
+}
+
+/* Without a choice the only device is taken, and compare takes the only two. */
+static int choose(struct choice *choice, const char *operand)
+{
+    const struct arguments *arguments = choice->arguments;
+    const int all =
+        arguments->positional_count == 1 && !strcmp(choice->command->name, "compare") ? 2 : 1;
+    struct merged_run merged;
+    int result = merged_run_open(&merged, operand);
+    if (result) return result;
+    choice->merged = 1;
+    if (!arguments->device_count && takes_merged(choice->command))
+        result = add_operand(choice, operand);
+    else if (!arguments->device_count && merged.count > all)
+        result = say_devices(&merged);
+    for (int i = 0;
+         i < merged.count && !arguments->device_count && !result && !takes_merged(choice->command);
+         i++)
+        result = add_device(choice, &merged, i);
+    for (int i = 0; i < arguments->device_count && !result; i++) {
+        const int device = merged_run_find(&merged, arguments->device[i]);
+        result = device < 0 ? device : add_device(choice, &merged, device);
+    }
+    merged_run_close(&merged);
+    return result;
+}
+
+int fleet_choose(struct arguments *arguments, const struct command *command)
+{
+    int result = 0;
+    if (!strstr(command->operands, "RUN")) return 0;
+    struct choice *choice = calloc(1, sizeof *choice);
+    if (!choice) return error_memory();
+    choice->arguments = arguments;
+    choice->command = command;
+    for (int i = 0; i < arguments->positional_count && !result; i++)
+        result = merged_run_is_at(arguments->positional[i])
+                     ? choose(choice, arguments->positional[i])
+                     : add_operand(choice, arguments->positional[i]);
+    if (!result && choice->merged) {
+        memcpy(arguments->positional, choice->operand, sizeof choice->operand);
+        arguments->positional_count = choice->count;
+        arguments->device_count = 0;
+    }
+    if (!result && arguments->device_count && !measures(command))
+        result = error(FAIL_USAGE, "--device: chooses a device of a merged run, and none is named");
+    free(choice);
+    return result;
+}
+
+/* ---- devices of this machine ----------------------------------------------------------------- */
+
+static int use(const struct device_choice *choice)
+{
+    if (choice->count > 1)
+        return error(FAIL_USAGE, "--device: expected one device, found %d", choice->count);
+    const int result = device_choice_use(choice, 0);
+    return result || gpu_present()
+               ? result
+               : error(FAIL_GPU, "CUDA cannot use the device %s", choice->visible[0]);
+}
+
+int fleet_use_device(const struct arguments *arguments)
+{
+    struct device_choice choice;
+    if (!arguments->device_count) return 0;
+    int result = device_choice_make(&choice, arguments->device, arguments->device_count);
+    if (result) return result;
+    result = use(&choice);
+    device_choice_free(&choice);
+    return result;
+}
+
+int fleet_use_board(const struct arguments *arguments)
+{
+    struct device_choice choice;
+    struct run run;
+    if (!arguments->chosen_count) return fleet_use_device(arguments);
+    int result = run_open(&run, arguments->chosen[0]);
+    if (result) return result;
+    const char *uuid = run_fact(&run, "device_uuid");
+    result = uuid ? device_choice_make(&choice, &uuid, 1)
+                  : error(FAIL_INPUT, "%s: does not tell the UUID of its device", run.path);
+    if (!result) {
+        result = use(&choice);
+        device_choice_free(&choice);
+    }
+    run_close(&run);
+    return result;
+}
+
+/* The trial takes the first point of the selection and the last one, which are often of a family
+ * that the memory limits and of one that arithmetic does. */
+struct trial {
+    char *word[8];
+    const char *words[16];
+    int count, words_count;
+};
+
+static int add_word(struct trial *trial, char *word)
+{
+    if (!word) return error_memory();
+    trial->word[trial->count++] = word;
+    trial->words[trial->words_count++] = word;
+    return 0;
+}
+
+static int add_point(struct trial *trial, const struct selected *selected)
+{
+    char size[72];
+    int result =
+        add_word(trial, text_new("%s/%s", selected->family->name, selected->variant->name));
+    if (!result)
+        result = add_word(trial, text_new("--size=%s", shape_text(&selected->point.shape, size)));
+    return result;
+}
+
+static int make_trial(struct trial *trial, const struct arguments *arguments)
+{
+    struct selection selection;
+    *trial = (struct trial){.words = {"measure", "--samples=20"}, .words_count = 2};
+    int result = measuring_select(&selection, arguments);
+    if (result) return result;
+    for (int i = 0; i<selection.count; i += selection.count> 1 ? selection.count - 1 : 1)
+        if (!result) result = add_point(trial, &selection.points[i]);
+    if (arguments->positional_count && registry_own(arguments->positional[0]))
+        trial->words_count = 0; /* a process would not know the family */
+    selection_free(&selection);
+    return result;
+}
+
+/* The words for a process that measures one device. */
+static const char **words_for(const struct arguments *arguments, const char *command,
+                              const char *first, int *count)
+{
+    const char **words = calloc((size_t)arguments->again_count + 3, sizeof *words);
+    *count = 0;
+    if (!words) return NULL;
+    words[(*count)++] = command;
+    if (first) words[(*count)++] = first;
+    for (int i = 0; i < arguments->again_count; i++) words[(*count)++] = arguments->again[i];
+    return words;
+}
+
+static char *default_output(void)
+{
+    char date[16];
+    const time_t now = time(NULL);
+    struct tm utc;
+    strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&now, &utc));
+    return text_new("devices-%s", date);
+}
+
+static int measure_several(const struct arguments *arguments, const char *command,
+                           const struct device_choice *choice)
+{
+    const int reports = !strcmp(command, "report");
+    struct measure_devices_options options = {.choice = choice, .resume = arguments->resume};
+    struct trial trial;
+    char *output = arguments->output ? strdup(arguments->output) : default_output();
+    const char **words =
+        words_for(arguments, command, reports && !arguments->raw ? "--raw" : NULL, &options.count);
+    int result = make_trial(&trial, arguments);
+    if (!result && (!output || !words)) result = error_memory();
+    options.words = words;
+    options.trial = trial.words;
+    options.trial_count = trial.words_count;
+    options.output = output;
+    if (!result) result = measure_devices(&options);
+    if (!result || result == FAIL_CHECK) {
+        const int shown =
+            reports && !arguments->raw ? report_merged(arguments, output) : boards_write(output);
+        if (!shown && (!reports || arguments->raw)) printf("%s\n", output);
+        result = shown ? shown : result;
+    }
+    for (int i = 0; i < trial.count; i++) free(trial.word[i]);
+    free(words);
+    free(output);
+    return result;
+}
+
+int fleet_measure(const struct arguments *arguments, const char *command, int *is_done)
+{
+    struct device_choice choice;
+    *is_done = 0;
+    if (!arguments->device_count) return 0;
+    int result = device_choice_make(&choice, arguments->device, arguments->device_count);
+    if (result) return result;
+    *is_done = choice.count > 1;
+    if (*is_done && !strcmp(command, "selftest")) {
+        struct measure_devices_options options = {.choice = &choice};
+        options.words = words_for(arguments, command, NULL, &options.count);
+        result = options.words ? measure_devices_in_turn(&options) : error_memory();
+        free((void *)(uintptr_t)options.words);
+    } else {
+        result = *is_done ? measure_several(arguments, command, &choice) : use(&choice);
+    }
+    device_choice_free(&choice);
+    return result;
+}

@@ -1,0 +1,134 @@
+#include "gpu/device_choice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/text.h"
+#include "gpu/nvml.h"
+
+static const char variable[] = "CUDA_VISIBLE_DEVICES";
+
+static int add(struct device_choice *choice, const char *visible)
+{
+    char **grown = array_with_room(choice->visible, (size_t)choice->count, sizeof *grown);
+    if (!grown) return error_memory();
+    choice->visible = grown;
+    grown[choice->count] = strdup(visible);
+    return grown[choice->count] ? (choice->count++, 0) : error_memory();
+}
+
+void device_choice_free(struct device_choice *choice)
+{
+    for (int i = 0; i < choice->count; i++) free(choice->visible[i]);
+    free(choice->visible);
+    *choice = (struct device_choice){0, NULL};
+}
+
+/* ---- the devices of this machine ------------------------------------------------------------- */
+
+static int add_handle(struct device_choice *all, const struct nvml *nvml, void *device)
+{
+    char uuid[96];
+    if (!nvml->uuid || nvml->uuid(device, uuid, sizeof uuid)) return 0;
+    return add(all, uuid);
+}
+
+/* Adds a device, or its slices if it is divided. */
+static int add_device(struct device_choice *all, const struct nvml *nvml, void *device)
+{
+    unsigned divided = 0, pending = 0, slices = 0;
+    if (!nvml->mig || nvml->mig(device, &divided, &pending) || !divided || !nvml->mig_by_index ||
+        !nvml->mig_count || nvml->mig_count(device, &slices))
+        return add_handle(all, nvml, device);
+    int result = 0;
+    for (unsigned i = 0; i < slices && !result; i++) {
+        void *slice;
+        if (!nvml->mig_by_index(device, i, &slice)) result = add_handle(all, nvml, slice);
+    }
+    return result;
+}
+
+static int list_by_nvml(struct device_choice *all)
+{
+    char reason[NVML_REASON];
+    struct nvml nvml;
+    unsigned count = 0;
+    if (nvml_open(&nvml, reason)) return error(FAIL_GPU, "--device: %s", reason);
+    int result = nvml.count && nvml.by_index && !nvml.count(&count)
+                     ? 0
+                     : error(FAIL_GPU, "--device: NVML does not list the devices");
+    for (unsigned i = 0; i < count && !result; i++) {
+        void *device;
+        if (!nvml.by_index(i, &device)) result = add_device(all, &nvml, device);
+    }
+    nvml_close(&nvml);
+    return result;
+}
+
+static int list_visible(struct device_choice *all, const char *list)
+{
+    int result = 0;
+    while (*list && !result) {
+        const size_t length = strcspn(list, ",");
+        char *entry = strndup(list, length);
+        if (!entry) return error_memory();
+        if (*entry) result = add(all, entry);
+        free(entry);
+        list += length + (list[length] == ',');
+    }
+    if (!result && !all->count) result = error(FAIL_GPU, "%s hides every GPU", variable);
+    return result;
+}
+
+/* ---- the choice ------------------------------------------------------------------------------ */
+
+static int find(const struct device_choice *all, const char *word, int *found)
+{
+    int matches = 0;
+    if (*word && !word[strspn(word, "0123456789")] && strtol(word, NULL, 10) < all->count) {
+        *found = (int)strtol(word, NULL, 10);
+        return 0;
+    }
+    for (int i = 0; i < all->count; i++)
+        if (text_begins_uuid(word, all->visible[i])) {
+            *found = i;
+            matches++;
+        }
+    if (matches == 1) return 0;
+    if (matches) return error(FAIL_USAGE, "--device: several devices have the UUID '%s'", word);
+    return error(FAIL_USAGE, "--device: there is no device '%s'; there %s %d, counted from 0", word,
+                 all->count == 1 ? "is" : "are", all->count);
+}
+
+static int choose(struct device_choice *choice, const struct device_choice *all, const char *word)
+{
+    int at = 0, result = 0;
+    if (!strcmp(word, "all")) {
+        for (int i = 0; i < all->count && !result; i++) result = add(choice, all->visible[i]);
+        return result;
+    }
+    result = find(all, word, &at);
+    for (int i = 0; i < choice->count && !result; i++)
+        if (!strcmp(choice->visible[i], all->visible[at]))
+            result = error(FAIL_USAGE, "--device: '%s' is named twice", word);
+    return result ? result : add(choice, all->visible[at]);
+}
+
+int device_choice_make(struct device_choice *choice, const char *const *word, int count)
+{
+    struct device_choice all = {0, NULL};
+    const char *visible = getenv(variable);
+    int result = visible ? list_visible(&all, visible) : list_by_nvml(&all);
+    *choice = (struct device_choice){0, NULL};
+    if (!result && !all.count) result = error(FAIL_GPU, "--device: no GPU here");
+    for (int i = 0; i < count && !result; i++) result = choose(choice, &all, word[i]);
+    device_choice_free(&all);
+    if (result) device_choice_free(choice);
+    return result;
+}
+
+int device_choice_use(const struct device_choice *choice, int device)
+{
+    return setenv(variable, choice->visible[device], 1) ? error_memory() : 0;
+}

@@ -1,0 +1,97 @@
+#!/bin/sh
+# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
+# Tests 'whyfast merge', and that commands about one run choose a device of a merged run.
+. "${ROOT:-.}/tests/tap.sh"
+unset COLUMNS
+recorded=$(newest_recorded)
+
+# Two small runs of one family at one size, of two devices: transformed copies of the recorded run.
+raw_run "$recorded" "$work/first"
+sed -i '/^replay_of: /d' "$work/first/run.txt"
+for table in points launches series samples accesses; do
+    [ -e "$recorded/$table.csv" ] || continue
+    awk -F , 'NR == 1 || $1 == "reduce" && $3 == 536870912' \
+        "$recorded/$table.csv" >"$work/first/$table.csv"
+done
+for table in counters lines kernels sources source_files traces activities trace_samples; do
+    [ ! -e "$work/first/$table.csv" ] || sed -i 2,\$d "$work/first/$table.csv"
+done
+cp -R "$work/first" "$work/second"
+sed -i 's/^device_uuid: .*/device_uuid: 01234567-transformed/' "$work/second/run.txt"
+sed -i '/^read_gbs/s/4[0-9]*\.[0-9]*/4000/g' "$work/second/ceilings.csv"
+
+# ---- merging -------------------------------------------------------------------------------------
+
+expect 0 'two devices are merged' "$WHYFAST" merge "$work/first" "$work/second" -o "$work/both"
+prints "$work/both" '  into a new run'
+is "$(column "$work/both/devices.csv" device uuid | cut -f 2 | tail -n 1)" 01234567-transformed \
+    '  with a table of the devices'
+is "$(cat "$work/both/devices/1/samples.csv" | cksum)" "$(cksum <"$work/second/samples.csv")" \
+    '  and their tables as they were'
+expect 5 'an output that exists' "$WHYFAST" merge "$work/first" -o "$work/both"
+says 'exists; name a new directory with -o' '  is left alone'
+expect 2 'no output' "$WHYFAST" merge "$work/first"
+expect 2 'no run' "$WHYFAST" merge -o "$work/none"
+mkdir "$work/nothing"
+expect 4 'what is no run' "$WHYFAST" merge "$work/first" "$work/nothing" -o "$work/none"
+expect 4 'the same run twice' "$WHYFAST" merge "$work/both" "$work/first" -o "$work/none"
+says 'is a copy of' '  is refused'
+cp -R "$work/first" "$work/other"
+sed -i 's/^git_revision: .*/git_revision: 0000/; s/^device_uuid: .*/device_uuid: ffff/' \
+    "$work/other/run.txt"
+expect 4 'another revision' "$WHYFAST" merge "$work/first" "$work/other" -o "$work/none"
+says "git_revision is '0000'" '  is named'
+cp -R "$work/first" "$work/half"
+sed -i 's/^date: .*/date: 2026-11-24T00:00:00Z/' "$work/half/run.txt"
+sed -i '$s/,[^,]*,[^,]*,ok$/,1,2,ok/' "$work/half/samples.csv"
+expect 4 'another value of the same sample' "$WHYFAST" merge "$work/first" "$work/half" \
+    -o "$work/none"
+says "half/samples.csv:$(wc -l <"$work/half/samples.csv"): contradicts $work/first/samples.csv" \
+    '  is shown with its row'
+head -c 2990 "$work/first/samples.csv" >"$work/other/samples.csv"
+cp "$work/first/run.txt" "$work/other/run.txt"
+sed -i 's/^device_uuid: .*/device_uuid: ffff/' "$work/other/run.txt"
+expect 4 'a truncated table' "$WHYFAST" merge "$work/first" "$work/other" -o "$work/none"
+says 'truncated' '  is refused'
+is "$(find "$work" -name 'none*')" '' 'nothing was written by any of these'
+expect 0 'without serials' "$WHYFAST" merge --no-serials "$work/both" -o "$work/nameless"
+is "$(grep -rlE '01234567|895e37c1' "$work/nameless")" '' '  no UUID is left'
+
+# ---- choosing a device ---------------------------------------------------------------------------
+
+expect 2 'a command about one device' "$WHYFAST" conflicts "$work/both"
+says 'is a merged run; choose a device with --device: 0 (nvidia-h200-0, NVIDIA H200), 1 (' \
+    '  says which devices there are'
+expect 2 'a device that is not there' "$WHYFAST" conflicts "$work/both" --device 2
+says "has no device '2'" '  is named'
+expect 2 'a device of no merged run' "$WHYFAST" conflicts "$work/first" --device 0
+expect 0 'all devices are evaluated' "$WHYFAST" evaluate "$work/both"
+is "$(find "$work/both" -name metrics.csv | wc -l)" 2 '  each in its place'
+expect 0 'steps of a device' "$WHYFAST" explain "$work/both" --device nvidia-h200-1 reduce --csv
+expect 0 'a table of a device' "$WHYFAST" evaluate "$work/both" -d 0123 -m time_ns
+is "$(sed 1d "$work/out" | grep -c '^reduce,')" "$(sed 1d "$work/both/devices/1/metrics.csv" | wc -l)" \
+    '  has its points'
+expect 2 'a table of several devices' "$WHYFAST" evaluate "$work/both" -m time_ns
+expect 0 'two devices are compared' "$WHYFAST" compare "$work/both"
+says 'measured on two boards' '  and told apart'
+expect 0 '  or named' "$WHYFAST" compare "$work/both" --device 1,0
+expect 0 'the only device is taken' "$WHYFAST" merge "$work/both/devices/1" -o "$work/one"
+expect 0 '  without a choice' "$WHYFAST" explain "$work/one" reduce
+
+# ---- boards --------------------------------------------------------------------------------------
+
+expect 0 'the boards are compared' "$WHYFAST" boards "$work/both"
+prints 'nvidia-h200-1: DRAM read 4000 GB/s' '  the slow one is named'
+expect 0 '  as CSV' "$WHYFAST" boards "$work/both" --csv
+cmp -s "$work/out" "$work/both/boards.csv"
+result $? '  like the table in the run'
+contains "$work/both/index.html" 'outliers, most of all nvidia-h200-' '  and on its page'
+expect 4 'boards of a run that is not merged' "$WHYFAST" boards "$work/first"
+quick_gnuplot
+expect 0 'both are reported' "$WHYFAST" report "$work/both"
+prints "$work/both/index.html" '  with a page for all'
+contains "$work/both/index.html" 'href="devices/1/index.html"' '  that leads to that of each'
+expect 0 'a copy is reported' "$WHYFAST" report "$work/nameless" -o "$work/copy"
+contains "$work/copy/index.html" 'UUIDs and names of hosts are' '  without names'
+is "$(find "$work/nameless" -name ladder-reduce.html | wc -l)" 0 '  and the original is left alone'
+finish

@@ -1,0 +1,177 @@
+#include "fixture.h"
+
+#include "fleet/boards.h"
+#include "fleet/merge_runs.h"
+
+static struct merged_run merged;
+static struct boards boards;
+
+enum { MOST = 6 };
+
+struct board {
+    double read_gbs, noise_pct;
+    const char *facts;
+};
+
+/* Merges runs of boards of one kind into "fleet" and compares them. */
+static void compare(const struct board *board, int count)
+{
+    char path[MOST][512], file[64], output[512];
+    const char *paths[MOST];
+    directory_remove(place("fleet"));
+    for (int i = 0; i < count; i++) {
+        struct text text = {0};
+        snprintf(path[i], sizeof path[i], "%s", place("boards"));
+        snprintf(path[i] + strlen(path[i]), 16, "/%d", i);
+        paths[i] = path[i];
+        snprintf(file, sizeof file, "boards/%d", i);
+        make_run(file);
+        text_format(&text, "%sdevice_uuid: aaaa-%d\nhost: host%d\n%s", run_facts, i, i,
+                    board[i].facts ? board[i].facts : "");
+        snprintf(file, sizeof file, "boards/%d/run.txt", i);
+        write_text(file, text_string(&text));
+        text_free(&text);
+        snprintf(file, sizeof file, "boards/%d", i);
+        text_format(&text,
+                    "read_gbs,T,GB/s,%g,%g,%g,5,1000,ok\nfma_tflops,T,T,60,60,60,5,1900,ok\n",
+                    board[i].read_gbs, board[i].read_gbs - 1, board[i].read_gbs + 1);
+        write_table(file, TABLE_CEILINGS, text_string(&text));
+        text_free(&text);
+        for (int round = 0; round < 6; round++)
+            text_format(&text, "f,01_a,64,128,0,%s,end_to_end,%c,%d,%g,1000,ok\n",
+                        round < 4 ? "cold" : "warm", 'a' + round % 2, round / 2,
+                        1000 + (round % 2 ? 10 * board[i].noise_pct : 0) + (round < 4 ? 0 : 500));
+        write_table(file, TABLE_SAMPLES, text_string(&text));
+        text_free(&text);
+    }
+    snprintf(output, sizeof output, "%s", place("fleet"));
+    message_level_set(MESSAGE_QUIET);
+    assert_int_equal(merge_runs(&(struct merge_options){paths, count, output, 0}), 0);
+    assert_int_equal(merged_run_open(&merged, output), 0);
+    assert_int_equal(boards_open(&boards, &merged), 0);
+}
+
+static void done(void)
+{
+    boards_close(&boards);
+    merged_run_close(&merged);
+}
+
+static const char *found(const char *sql)
+{
+    static char value[512];
+    char *text = NULL;
+    assert_int_equal(query_text(&boards.query, NULL, sql, NULL, &text), 0);
+    snprintf(value, sizeof value, "%s", text ? text : "NULL");
+    free(text);
+    return value;
+}
+
+static const char *status(int device, const char *quantity)
+{
+    char sql[200];
+    snprintf(sql, sizeof sql, "SELECT status FROM boards WHERE device = %d AND quantity = '%s'",
+             device, quantity);
+    return found(sql);
+}
+
+static void a_slow_board_is_named_with_what_differs(void **state)
+{
+    static const char usual[] = "device_power_limit_w: 700\ndevice_clock_event_reasons: 0x0\n",
+                      slow[] = "device_power_limit_w: 500\ndevice_clock_event_reasons: 0x4\n";
+    (void)state;
+    compare((struct board[]){{4000, 0.1, usual},
+                             {4010, 0.1, usual},
+                             {3700, 0.1, slow},
+                             {3990, 0.1, usual},
+                             {4005, 0.1, usual}},
+            5);
+    assert_string_equal(status(2, "read_gbs"), "lower");
+    assert_string_equal(status(0, "read_gbs"), "typical");
+    assert_string_equal(status(2, "fma_tflops"), "typical");
+    assert_string_equal(status(2, "power_w"), "absent: not measured in this run");
+    assert_string_equal(status(2, "selftest"), "absent: not recorded in this run");
+    assert_string_equal(found("SELECT typical FROM boards WHERE quantity = 'read_gbs'"), "4000.0");
+    assert_string_equal(found("SELECT round(value, 6) FROM boards WHERE quantity = 'noise_pct'"),
+                        "0.1");
+    assert_string_equal(found("SELECT sentence || ' ' || why FROM outlying"),
+                        "test-gpu-2: DRAM read 3700 GB/s (3699 to 3701), 7.5 % lower than the "
+                        "typical 4000 GB/s. It also differs in: power limit 500 W, not 700 W; "
+                        "throttle reasons power cap, not none.");
+    assert_string_equal(found("SELECT count(*) FROM outliers"), "1");
+    done();
+}
+
+static void the_spread_of_boards_is_no_outlier(void **state)
+{
+    (void)state;
+    compare(
+        (struct board[]){{4000, .1, NULL}, {4100, .1, NULL}, {3900, .1, NULL}, {3950, .1, NULL}},
+        4);
+    assert_string_equal(found("SELECT count(*) FROM outliers"), "0");
+    done();
+    /* Without reasons in the runs, that is said. */
+    compare((struct board[]){{4000, .1, NULL}, {3900, .1, NULL}}, 2);
+    assert_string_equal(status(0, "read_gbs"), "higher");
+    assert_string_equal(status(1, "read_gbs"), "lower");
+    assert_string_equal(found("SELECT differs FROM boards WHERE status = 'lower'"),
+                        "host host1, not host0");
+    done();
+}
+
+static void kinds_are_not_compared(void **state)
+{
+    (void)state;
+    compare((struct board[]){{4000, .1, NULL}, {3000, .1, "device_memory_bytes: 5\n"}}, 2);
+    assert_string_equal(status(0, "read_gbs"), "alone");
+    assert_string_equal(status(1, "read_gbs"), "alone");
+    done();
+}
+
+static void print(int columns, int csv)
+{
+    const struct terminal screen = {.columns = columns};
+    FILE *file = fopen(place("printed"), "w");
+    assert_non_null(file);
+    assert_int_equal(csv ? boards_print_csv(&boards, file) : boards_print(&boards, &screen, file),
+                     0);
+    fclose(file);
+}
+
+static void it_is_printed_and_written(void **state)
+{
+    (void)state;
+    compare((struct board[]){{3800, .1, NULL}, {4000, .1, NULL}, {4001, .1, NULL}}, 3);
+    print(100, 0);
+    const char *printed = read_text("printed");
+    assert_int_equal(strncmp(printed, "device      DRAM GB/s  FP32 TFLOP/s ", 36), 0);
+    assert_true(strstr(printed, "test-gpu-2       4001 ") <
+                strstr(printed, "test-gpu-0     3800 ▼"));
+    assert_non_null(strstr(printed, "One board differs from the others of its kind:"));
+    print(25, 0);
+    assert_int_equal(strncmp(read_text("printed"), "device      DRAM GB/s\n", 22), 0);
+    print(0, 1);
+    assert_string_equal(cell("printed", "0,test-gpu-0,read_gbs", "value"), "3800");
+    done();
+    setenv("WHYFAST_DATA", root(), 1);
+    assert_int_equal(boards_write(place("fleet")), 0);
+    assert_string_equal(cell("fleet/boards.csv", "0,test-gpu-0,read_gbs", "status"), "lower");
+    const char *page = read_text("fleet/index.html");
+    assert_non_null(strstr(page, "test-gpu-0 is an outlier: DRAM read 5.0 % lower than typical"));
+    assert_null(strstr(page, "href=\"devices/0/index.html\""));
+    write_text("fleet/devices/0/index.html", "");
+    assert_int_equal(boards_write(place("fleet")), 0);
+    assert_non_null(strstr(read_text("fleet/index.html"), "href=\"devices/0/index.html\""));
+    assert_true(exists("fleet/whyfast.css"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_slow_board_is_named_with_what_differs),
+        cmocka_unit_test(the_spread_of_boards_is_no_outlier),
+        cmocka_unit_test(kinds_are_not_compared),
+        cmocka_unit_test(it_is_printed_and_written),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}

@@ -1,0 +1,292 @@
+#include "fixture.h"
+
+#include "fleet/merge_runs.h"
+#include "run/merged_run.h"
+
+#define OF_F "f,01_a,1024,128,0"
+
+/* Makes a run of the device with this UUID, and further facts. */
+static void make(const char *name, const char *uuid, const char *facts)
+{
+    struct text text = {0};
+    char file[128];
+    make_run(name);
+    text_format(&text, "%sgit_revision: abc\nseed: 20\ndevice_uuid: %s\n%s", run_facts, uuid,
+                facts);
+    snprintf(file, sizeof file, "%s/run.txt", name);
+    write_text(file, text_string(&text));
+    text_free(&text);
+}
+
+/* Merges two runs of the scratch directory, or one if `second` is NULL. */
+static int merge(const char *first, const char *second, const char *output)
+{
+    char path[3][512];
+    snprintf(path[0], sizeof path[0], "%s", place(first));
+    snprintf(path[1], sizeof path[1], "%s", second ? place(second) : "");
+    snprintf(path[2], sizeof path[2], "%s", place(output));
+    const char *const paths[] = {path[0], path[1]};
+    return merge_runs(
+        &(struct merge_options){.path = paths, .count = second ? 2 : 1, .output = path[2]});
+}
+
+/* Expects that the runs are refused with these words, and that nothing is left. */
+static void refused(const char *first, const char *second, enum failure failure, const char *words)
+{
+    FAILS(merge(first, second, "refused"), failure, words);
+    assert_false(exists("refused*"));
+}
+
+static void devices_stay_apart(void **state)
+{
+    struct merged_run merged;
+    (void)state;
+    make("a", "aaaa-1", "host: north\n");
+    make("b", "bbbb-2", "device_power_limit_w: 600\n");
+    write_table("a", TABLE_POINTS, OF_F ",ok\n");
+    write_table("b", TABLE_POINTS, OF_F ",failed\n");
+    SUCCEEDS(merge("a", "b", "two"), "2 devices");
+    assert_string_equal(cell("two/devices/0/points.csv", "f", "status"), "ok");
+    assert_string_equal(cell("two/devices/1/points.csv", "f", "status"), "failed");
+    assert_string_equal(cell("two/devices.csv", "0", "host"), "north");
+    assert_string_equal(cell("two/devices.csv", "1", "host"), "absent: not recorded in this run");
+    assert_string_equal(cell("two/devices.csv", "1", "power_limit_w"), "600");
+    assert_string_equal(cell("two/devices.csv", "1", "label"), "test-gpu-1");
+    assert_true(merged_run_is_at(place("two")));
+    assert_false(merged_run_is_at(place("a")));
+    assert_int_equal(merged_run_open(&merged, place("two")), 0);
+    assert_int_equal(merged.count, 2);
+    assert_int_equal(merged_run_find(&merged, "1"), 1);
+    assert_int_equal(merged_run_find(&merged, "TEST-GPU-0"), 0);
+    assert_int_equal(merged_run_find(&merged, "bbbb"), 1);
+    assert_int_equal(merged_run_find(&merged, "GPU-aaaa-1"), 0);
+    FAILS(merged_run_find(&merged, "2"), FAIL_USAGE, "its devices are 0 (test-gpu-0, Test GPU), 1");
+    FAILS(merged_run_find(&merged, "b"), FAIL_USAGE, "has no device 'b'");
+    merged_run_close(&merged);
+    /* A merged run can be merged again. */
+    make("c", "cccc-3", "");
+    SUCCEEDS(merge("two", "c", "three"), "3 devices");
+    assert_string_equal(cell("three/devices.csv", "2", "uuid"), "cccc-3");
+}
+
+/* A run of the first half, and one of the second, which was measured a second later. */
+static void make_halves(void)
+{
+    make("half1", "aaaa", "date2: x\nepoch_ns: 1000\nselection: first\ncounters: absent: none\n");
+    make("half2", "aaaa",
+         "date2: x\nepoch_ns: 1000001000\nselection: second\ncounters: collected\n");
+    write_table("half1", TABLE_POINTS, "f,01_a,1024,128,0,ok\nf,02_b,1024,128,0,ok\n");
+    write_table("half2", TABLE_POINTS, "f,02_b,1024,128,0,ok\nf,03_c,1024,128,0,ok\n");
+    write_table("half1", TABLE_SOURCES, "0,one.cu,1,ok\n1,both.cu,2,ok\n");
+    write_table("half2", TABLE_SOURCES, "0,both.cu,2,ok\n5,two.cu,3,ok\n");
+    write_table("half1", TABLE_SOURCE_FILES, "0,text one\n");
+    write_table("half2", TABLE_SOURCE_FILES, "5,text two\n");
+    write_table("half1", TABLE_KERNELS, "0,f,01_a,1024,128,0,0,sym,a,ok,ok,1,1,1,0,0,ok,ok\n");
+    write_table("half2", TABLE_KERNELS, "0,f,03_c,1024,128,0,0,sym,c,ok,ok,1,1,1,0,0,ok,ok\n");
+    write_table("half1", TABLE_LINES, "0,16,1,7,0:3\n");
+    write_table("half2", TABLE_LINES, "0,16,0,8,5:3 0:4\n0,32\n");
+    write_table("half1", TABLE_STAGES, "measure,f,1024,5,6\n");
+    write_table("half2", TABLE_STAGES, "measure,f,1024,5,6\n");
+    write_table("half1", TABLE_CEILINGS, "read_gbs,T,GB/s,100,99,101,5,1000,ok\n");
+    write_table("half2", TABLE_CEILINGS, "read_gbs,T,GB/s,104,103,105,5,1000,ok\n");
+}
+
+static const char *body(const char *file)
+{
+    return strchr(read_text(file), '\n') + 1;
+}
+
+static void parts_of_one_device_become_one(void **state)
+{
+    struct merged_run merged;
+    (void)state;
+    make_halves();
+    SUCCEEDS(merge("half2", "half1", "whole"), "1 devices");
+    assert_non_null(strstr(body("whole/devices/0/points.csv"), "f,01_a,"));
+    assert_non_null(strstr(body("whole/devices/0/points.csv"), "f,03_c,"));
+    assert_null(strstr(strstr(body("whole/devices/0/points.csv"), "f,02_b,") + 1, "f,02_b,"));
+    assert_string_equal(body("whole/devices/0/sources.csv"),
+                        "0,both.cu,2,ok\n1,two.cu,3,ok\n2,one.cu,1,ok\n");
+    assert_string_equal(body("whole/devices/0/source_files.csv"), "1,text two\n2,text one\n");
+    assert_string_equal(cell("whole/devices/0/kernels.csv", "1", "variant"), "01_a");
+    assert_string_equal(cell("whole/devices/0/lines.csv", "0,16", "inlined_at"), "1:3 0:4");
+    assert_string_equal(cell("whole/devices/0/lines.csv", "0,16", "source"), "0");
+    assert_string_equal(cell("whole/devices/0/lines.csv", "0,32", "source"), "");
+    assert_string_equal(cell("whole/devices/0/lines.csv", "1,16", "inlined_at"), "2:3");
+    assert_string_equal(cell("whole/devices/0/lines.csv", "1,16", "source"), "0");
+    assert_string_equal(body("whole/devices/0/stages.csv"),
+                        "measure,f,1024,1000000005,1000000006\nmeasure,f,1024,5,6\n");
+    assert_string_equal(cell("whole/devices/0/ceilings.csv", "read_gbs", "value"), "104");
+    assert_string_equal(cell("whole/devices.csv", "0", "runs"), "2");
+    assert_int_equal(merged_run_open(&merged, place("whole")), 0);
+    merged_run_close(&merged);
+    const char *facts = read_text("whole/devices/0/run.txt");
+    assert_non_null(strstr(facts, "\nselection: second; first\n"));
+    assert_non_null(strstr(facts, "\ncounters: collected\n"));
+    assert_non_null(strstr(facts, "\nmerged_runs: 2\n"));
+}
+
+/* Each contradiction is planted alone, and taken back. */
+static void contradictions_are_refused(void **state)
+{
+    (void)state;
+    make_halves();
+    write_table("half2", TABLE_POINTS, "f,02_b,1024,128,0,failed\n");
+    refused("half1", "half2", FAIL_INPUT, "half2/points.csv:2: contradicts ");
+    refused("half1", "half2", FAIL_INPUT,
+            "the row f,02_b,1024,128,0 has status 'failed', not 'ok'");
+    make_halves();
+    write_table("half2", TABLE_SOURCES, "0,both.cu,9,ok\n5,two.cu,3,ok\n");
+    refused("half1", "half2", FAIL_INPUT, "the row both.cu has hash '9', not '2'");
+    make_halves();
+    write_table("half2", TABLE_CEILINGS, "read_gbs,T,GB/s,110,109,111,5,1000,ok\n");
+    refused("half1", "half2", FAIL_INPUT, "the row read_gbs has value '110', not '100'");
+    make_halves();
+    write_table("half2", TABLE_LINES, "0,16,3,8,\n");
+    refused("half1", "half2", FAIL_INPUT,
+            "half2/lines.csv:2: column 'source': there is no source 3");
+    write_table("half2", TABLE_LINES, "0,16,0,8,3:1\n");
+    refused("half1", "half2", FAIL_INPUT, "column 'inlined_at': there is no source 3:1");
+    make_halves();
+    write_table("half2", TABLE_POINTS, "f,03_c,1024,128,0,ok\nf,03_c,1024,128,0,ok\n");
+    refused("half1", "half2", FAIL_INPUT, "half2/points.csv:3: the row of line 2 once more");
+    make("half2", "aaaa", "driver: 2\n");
+    make("half1", "aaaa", "driver: 1\n");
+    refused("half1", "half2", FAIL_INPUT, "driver is '2', not '1'; such runs cannot be merged");
+    make("half2", "aaaa", "own_families: x\n");
+    make("half1", "bbbb", "own_families: y\n");
+    refused("half1", "half2", FAIL_INPUT, "own_families is 'x', not 'y'");
+}
+
+static void other_machine_code_is_refused(void **state)
+{
+    static const char format[] = "f,01_a,1,t,,,,,,,,f.cu,%s,sm_%d,kernel\n";
+    char row[2][80];
+    (void)state;
+    for (int second = 90; second <= 100; second += 10) {
+        make("a", "aaaa", "");
+        make("b", "bbbb", "");
+        snprintf(row[0], sizeof row[0], format, "11", 90);
+        snprintf(row[1], sizeof row[1], format, "22", second);
+        write_table("a", TABLE_VARIANTS, row[0]);
+        write_table("b", TABLE_VARIANTS, row[1]);
+        if (second == 90)
+            refused("a", "b", FAIL_INPUT,
+                    "the machine code of f/01_a for sm_90 has the hash 22, not 11");
+        else
+            SUCCEEDS(merge("a", "b", "two architectures"), "2 devices");
+    }
+}
+
+static void hostile_inputs_are_refused(void **state)
+{
+    (void)state;
+    make("a", "aaaa", "");
+    make("b", "bbbb", "");
+    make_directory("nothing");
+    refused("a", "nothing", FAIL_INPUT, "nothing/run.txt: cannot read");
+    refused("a", "a", FAIL_USAGE, "the same run twice");
+    char target[512];
+    snprintf(target, sizeof target, "%s", place("a"));
+    assert_int_equal(symlink(target, place("link")), 0);
+    refused("a", "link", FAIL_USAGE, "the same run twice");
+    make("copy", "aaaa", "");
+    refused("a", "copy", FAIL_INPUT, "copy: is a copy of ");
+    write_text("b/points.csv", "family,variant\nf,01");
+    refused("a", "b", FAIL_INPUT, "b/points.csv: the last line is not complete");
+    write_text("b/families.csv", "family,title,problem,useful_bytes_text\nf,\"t\n");
+    refused("a", "b", FAIL_INPUT, "b/families.csv:2");
+    assert_int_equal(symlink("loop.csv", place("b/loop.csv")), 0);
+    refused("a", "b", FAIL_INPUT, "b/loop.csv: is a symbolic link");
+    assert_int_equal(unlink(place("b/loop.csv")), 0);
+    make("c", "cccc", "");
+    SUCCEEDS(merge("a", "c", "good"), "2 devices");
+    FAILS(merge("a", "c", "good"), FAIL_OUTPUT, "good: exists");
+    FAILS(merge("good", NULL, "good/devices/2"), FAIL_USAGE, "lies inside of the run");
+    FAILS(merge("a", "c", "a/out/"), FAIL_USAGE, "a/out/: lies inside of the run");
+    FAILS(merge("a", "c", "no/where"), FAIL_OUTPUT, "no/where: cannot write");
+    assert_false(exists("a/out*"));
+    /* Damaged merged runs. */
+    snprintf(target, sizeof target, "%s", place("good/devices/1"));
+    assert_int_equal(directory_remove(target), 0);
+    refused("good", NULL, FAIL_INPUT, "good/devices/1: No such file");
+    assert_int_equal(symlink("..", target), 0);
+    refused("good", NULL, FAIL_INPUT, "good/devices/1: is not a directory");
+    write_text("good/run.txt", "whyfast run 1\nstatus: complete\nmerged_devices: 1\n");
+    refused("good", NULL, FAIL_INPUT, "good/devices/1: is not a directory");
+    assert_int_equal(unlink(target), 0);
+    make_directory("good/devices/1");
+    refused("good", NULL, FAIL_INPUT, "counts 1");
+    struct run run;
+    FAILS(run_open(&run, place("good")), FAIL_INPUT, "is a merged run; name one of its devices");
+    struct merged_run merged;
+    FAILS(merged_run_open(&merged, place("a")), FAIL_INPUT, "is a run of one device");
+}
+
+/* What an interrupted run has finished, and the rest of it from another run. */
+static void interrupted_runs_are_completed(void **state)
+{
+    (void)state;
+    make("rest", "aaaa", "epoch_ns: 5\n");
+    write_table("rest", TABLE_POINTS, "f,02_b,1024,128,0,ok\n");
+    make("cut.part", "aaaa", "epoch_ns: 1\n");
+    write_table("cut.part", TABLE_POINTS, "f,01_a,1024,128,0,ok\n");
+    const size_t length = strlen(read_text("cut.part/points.csv"));
+    char *points = strdup(read_text("cut.part/points.csv"));
+    struct text text = {0};
+    text_format(&text, "%sf,02_b,1024,128,0,fai", points);
+    write_text("cut.part/points.csv", text_string(&text));
+    text.length = 0;
+    text_format(&text, "ready describe\ndone measure f\n  points %zu\nfacts\n", length);
+    const char *facts = strchr(read_text("cut.part/run.txt"), '\n') + 1;
+    text_append(&text, facts);
+    write_text("cut.part/journal.txt", text_string(&text));
+    write_text("cut.part/run.txt", "whyfast run 1\nstatus: unfinished\n");
+    SUCCEEDS(merge("cut.part", "rest", "mended"), "cut.part: this run was interrupted");
+    assert_string_equal(cell("mended/devices/0/points.csv", "f,02_b", "status"), "ok");
+    assert_string_equal(cell("mended/devices/0/points.csv", "f,01_a", "status"), "ok");
+    assert_non_null(strstr(read_text("mended/devices/0/run.txt"), "\ninterrupted_runs: 1\n"));
+    assert_non_null(strstr(read_text("mended/devices/0/run.txt"), "\nstatus: complete\n"));
+    SUCCEEDS(merge("cut.part", NULL, "part alone"), "1 devices");
+    assert_true(exists("part alone/devices/0/counters.csv"));
+    assert_string_equal(body("part alone/devices/0/counters.csv"), "");
+    write_text("cut.part/journal.txt", "facts\n");
+    refused("rest", "cut.part", FAIL_INPUT, "nothing of this run was finished");
+    text_free(&text);
+    free(points);
+}
+
+static void serials_are_withheld(void **state)
+{
+    char path[2][512], output[512];
+    const char *const paths[] = {path[0], path[1]};
+    (void)state;
+    make("a", "aaaa", "host: north\n");
+    make("b", "bbbb", "host: south\n");
+    snprintf(path[0], sizeof path[0], "%s", place("a"));
+    snprintf(path[1], sizeof path[1], "%s", place("b"));
+    snprintf(output, sizeof output, "%s", place("nameless"));
+    SUCCEEDS(merge_runs(&(struct merge_options){paths, 2, output, 1}), "2 devices");
+    assert_string_equal(cell("nameless/devices.csv", "1", "uuid"), "withheld");
+    assert_string_equal(cell("nameless/devices.csv", "1", "host"), "withheld");
+    assert_null(strstr(read_text("nameless/devices/0/run.txt"), "aaaa"));
+    assert_null(strstr(read_text("nameless/devices/0/run.txt"), "north"));
+    /* Devices without names are never the same. */
+    write_text("nameless/devices/0/run.txt",
+               "whyfast run 1\nstatus: complete\ndevice_uuid: withheld\nx: 1\n");
+    SUCCEEDS(merge("nameless", NULL, "again"), "2 devices");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(devices_stay_apart),
+        cmocka_unit_test(parts_of_one_device_become_one),
+        cmocka_unit_test(contradictions_are_refused),
+        cmocka_unit_test(other_machine_code_is_refused),
+        cmocka_unit_test(hostile_inputs_are_refused),
+        cmocka_unit_test(interrupted_runs_are_completed),
+        cmocka_unit_test(serials_are_withheld),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}
