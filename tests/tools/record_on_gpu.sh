@@ -13,7 +13,11 @@ WHYFAST=${WHYFAST:-build/whyfast}
 mkdir -p "$OUT" "$PLACE"
 begun=$(date +%s)
 if [ ! -e "$PLACE/selftest.txt" ]; then
-    "$WHYFAST" selftest -q >"$PLACE/selftest.txt" 2>&1 || exit 1
+    if ! "$WHYFAST" selftest -q >"$PLACE/selftest.new" 2>&1; then
+        cat "$PLACE/selftest.new"
+        exit 1
+    fi
+    mv "$PLACE/selftest.new" "$PLACE/selftest.txt"
 fi
 tail -n 1 "$PLACE/selftest.txt"
 resume=
