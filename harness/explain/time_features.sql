@@ -71,6 +71,7 @@ FROM wait_cycles c JOIN wait_state w USING (state)
     LEFT JOIN wait_samples s ON s.point = t.point AND s.state = t.state
 WHERE c.cycles > 0 AND s.is_harmless IS NOT 1;
 UPDATE wait_feature SET input = 'long_queue' WHERE state = 'other' AND cause = 'global_queue';
+UPDATE wait_feature SET input = 'long_queue' WHERE state = 'barrier' AND cause = 'tensor_waits';
 UPDATE wait_feature SET input = 'long'
 WHERE state = 'other' AND cause IN ('barriers', 'atomics', 'spills');
 

@@ -145,12 +145,13 @@ static int charge(const struct charged_kernel *kernel, const struct stall_row *s
 }
 
 /* Returns 1 if instructions wait for this class with this reason. The counters call the waits of a
- * warpgroup gmma; the sampler calls them warpgroup_arrive. */
+ * warpgroup gmma; the sampler calls them warpgroup_arrive, or barrier until products have ended. */
 static int has_reason(enum wait_class wait_class, const char *reason)
 {
     const char *of_class = wait_class_reason(wait_class);
     return !strcmp(of_class, reason) ||
-           (wait_class == WAIT_TENSOR && !strcmp(reason, "warpgroup_arrive"));
+           (wait_class == WAIT_TENSOR &&
+            (!strcmp(reason, "warpgroup_arrive") || !strcmp(reason, "barrier")));
 }
 
 /* Charges a stall to the producers whose class has its reason, of the most certain kind. */
@@ -195,8 +196,19 @@ static int charge_busy_pipe(const struct charged_kernel *kernel, const struct st
     return charge(kernel, stall, is_product(&kernel->sass[i]) ? i : -1, "queue", 1);
 }
 
+/* Only at an instruction for a warpgroup (WARPGROUP.DEPBAR) is it a wait for products. Without
+ * products the whole reason is left to the barriers. */
+static int charge_barrier(const struct charged_kernel *kernel, const struct stall_row *stall)
+{
+    if (!kernel->has_products) return 0;
+    if (sass_is(&kernel->sass[stall->instruction], "WARPGROUP"))
+        return charge_producers(kernel, stall);
+    return charge(kernel, stall, -1, "unknown", 1);
+}
+
 static int charge_stall(const struct charged_kernel *kernel, const struct stall_row *stall)
 {
+    if (!strcmp(stall->reason, "barrier")) return charge_barrier(kernel, stall);
     if (!strcmp(stall->reason, "math_pipe_throttle")) return charge_busy_pipe(kernel, stall);
     if (!kernel->is_whole) return charge(kernel, stall, -1, "unknown", 1);
     if (!strstr(stall->reason, "_throttle")) return charge_producers(kernel, stall);
@@ -276,7 +288,7 @@ int wait_charges_make(struct query *query)
         stalls[] = "SELECT l.pc, s.reason, s.samples, s.not_issued FROM lines l JOIN line_stalls s "
                    "ON s.id = l.rowid WHERE l.kernel = ? AND s.reason IN ('long_scoreboard', "
                    "'short_scoreboard', 'gmma', 'warpgroup_arrive', 'mio_throttle', 'lg_throttle', "
-                   "'tex_throttle', 'math_pipe_throttle') ORDER BY l.pc, s.rowid",
+                   "'tex_throttle', 'math_pipe_throttle', 'barrier') ORDER BY l.pc, s.rowid",
         charge[] = "INSERT INTO wait_charges VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         idiom[] = "INSERT INTO code_idioms VALUES(?, ?, ?, ?)",
         kernels[] = "SELECT kernel, coalesce((SELECT c.kernel FROM kernels k JOIN kernels c ON "

@@ -65,22 +65,27 @@ static void accesses_that_never_happen_belong_to_the_copy(void **state)
     unload();
 }
 
-/* Products of a warpgroup are waited for; those of a warp wait for the pipe. */
+/* Products of a warpgroup are waited for, which the sampler calls a barrier, too; those of a warp
+ * wait for the pipe. */
 static void waits_for_tensor_cores_are_told_apart(void **state)
 {
     (void)state;
     charge_rows("0,0,,,,\"HGMMA.64x64x16.F32.BF16 R24, gdesc[UR8], R24, gsb0\",100,,,,,,,,,,,,\n"
                 "0,16,,,,\"WARPGROUP.DEPBAR.LE gsb0, 0x0\",100,,,,,,,,,,5,4,"
-                "warpgroup_arrive=5/4\n"
+                "warpgroup_arrive=5/4 barrier=2/1\n"
                 "0,32,,,,\"HMMA.16816.F32.BF16 R4, R8, R12, R4\",100,,,,,,,,,,7,6,"
                 "math_pipe_throttle=7/6\n"
-                "0,48,,,,\"FFMA R2, R2, R2, R2\",100,,,,,,,,,,3,2,math_pipe_throttle=3/2\n");
+                "0,48,,,,\"FFMA R2, R2, R2, R2\",100,,,,,,,,,,3,2,math_pipe_throttle=3/2 "
+                "barrier=1/1\n");
     assert_string_equal(ALL("pc"), "16 warpgroup_arrive tensor result 0 5.0/4.0, "
+                                   "16 barrier tensor result 0 2.0/1.0, "
                                    "32 math_pipe_throttle tensor queue 32 7.0/6.0, "
-                                   "48 math_pipe_throttle - queue - 3.0/2.0");
+                                   "48 math_pipe_throttle - queue - 3.0/2.0, "
+                                   "48 barrier - unknown - 1.0/1.0");
     unload();
-    /* A kernel without products keeps the whole reason for its arithmetic pipes. */
-    charge_rows("0,0,,,,\"FFMA R2, R2, R2, R2\",100,,,,,,,,,,3,2,math_pipe_throttle=3/2\n");
+    /* A kernel without products keeps both reasons for its arithmetic pipes and barriers. */
+    charge_rows("0,0,,,,\"FFMA R2, R2, R2, R2\",100,,,,,,,,,,3,2,math_pipe_throttle=3/2 "
+                "barrier=1/1\n");
     assert_string_equal(first("SELECT count(*) FROM wait_charges"), "0");
     unload();
 }
