@@ -404,6 +404,7 @@ int verify_run(struct workbench *bench, const struct selected *selected, char re
 int verify_point(struct workbench *bench, const struct selected *selected, char reason[160])
 {
     const int result = workbench_poison(bench);
+    if (variant_kind(selected->variant) == KIND_CPU) workbench_poison_host(bench);
     return result ? result : verify_run(bench, selected, reason);
 }
 

@@ -54,6 +54,9 @@ struct work workbench_view(const struct workbench *bench, const struct selected 
 /* Queues the overwriting of output and scratch with a poison that no right result has. */
 int workbench_poison(struct workbench *bench);
 
+/* Overwrites the output of a variant that runs on the CPU in the same way. */
+void workbench_poison_host(struct workbench *bench);
+
 /* Poisons, flushes the L2 cache and waits, so that every launch starts from the same state. */
 int workbench_prepare(struct workbench *bench);
 int workbench_synchronize(const struct workbench *bench);
