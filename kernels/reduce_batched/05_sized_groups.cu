@@ -5,10 +5,11 @@
  * leaves most of the threads idle, and 16 batches leave most of the SMs idle. Here a batch gets
  * just enough threads to have all of its elements in flight at once, with four loads of 16 bytes
  * each: from 4 lanes of a warp to a block of 512 threads. A warp takes up to 1024 elements, with
- * eight loads per lane. If the batches are longer than a tile of such a block, and fewer than two
- * for each SM, several blocks share a batch, and the first of them collects their sums as in the
- * ladder of one sum. Batches whose length is no multiple of 4 are also read by aligned loads; the
- * elements before the first and after the last of these are read singly.
+ * eight loads per lane; long batches that fill the device get blocks of 256 threads. If the batches
+ * are longer than a tile of the largest block, and fewer than two for each SM, several blocks share
+ * a batch, and the first of them collects their sums as in the ladder of one sum. Batches whose
+ * length is no multiple of 4 are also read by aligned loads; the elements before the first and
+ * after the last of these are read singly.
  *
  * Remaining cost: every byte must be read once.
  */

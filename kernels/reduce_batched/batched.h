@@ -35,7 +35,9 @@ enum {
     BATCHED_LINE = 32,       /* elements of a line of 128 bytes */
     BATCHED_WIDE_LOADS = 8,  /* vectors in flight per lane if a warp has over 512 elements */
     BATCHED_LEAST_GROUP = 4, /* lanes */
-    BATCHED_PER_THREAD = 16  /* elements in flight per thread otherwise */
+    BATCHED_PER_THREAD = 16, /* elements in flight per thread otherwise */
+    BATCHED_LONG = 1 << 17,  /* elements: blocks that differ by a batch end far apart */
+    BATCHED_HALVES = 8       /* blocks of half the largest tiles that fit on an SM */
 };
 
 /* The threads for each batch: `group` lanes of a warp if its elements fit, else `parts` blocks that
@@ -46,9 +48,10 @@ struct batched_division {
 };
 
 /* Divides `batches` batches of `length` elements. A batch gets as many threads as it takes to have
- * all of its elements in flight at once, and at most a block. Only if there are fewer batches than
- * SUM_PAIR for each SM, and they are longer than a tile, do several blocks share a batch: each gets
- * as many tiles as if all batches were one sum. */
+ * all of its elements in flight at once, and at most a block; if the batches are long and fill the
+ * device, a block of half the size, so that twice as many are under way. Only if there are fewer
+ * batches than SUM_PAIR for each SM, and they are longer than a tile, do several blocks share a
+ * batch: each gets as many tiles as if all batches were one sum. */
 static inline struct batched_division batched_divide(uint64_t batches, uint64_t length,
                                                      int sm_count)
 {
@@ -68,7 +71,11 @@ static inline struct batched_division batched_divide(uint64_t batches, uint64_t 
         division.tile = all.tile;
         division.parts = (unsigned)parts;
     } else {
-        while (division.tile < SUM_MOST_TILE && length > division.tile) division.tile *= 2;
+        const unsigned most =
+            length > BATCHED_LONG && batches >= BATCHED_HALVES * (uint64_t)sm_count
+                ? SUM_MOST_TILE / 2
+                : SUM_MOST_TILE;
+        while (division.tile < most && length > division.tile) division.tile *= 2;
     }
     return division;
 }
