@@ -209,42 +209,42 @@ int fleet_use_board(const struct arguments *arguments)
     return result;
 }
 
-/* The trial takes the first point of the selection and the last one, which are often of a family
- * that the memory limits and of one that arithmetic does. */
+/* The trial takes two variants, one whose speed is in bytes and the last whose speed is in
+ * operations, as far as the selection has them, at the primary sizes of their families. */
 struct trial {
-    char *word[8];
-    const char *words[16];
+    char *name[2];
+    const char *words[8];
     int count, words_count;
 };
 
-static int add_word(struct trial *trial, char *word)
+static int add_variant(struct trial *trial, const struct variant *variant)
 {
-    if (!word) return error_memory();
-    trial->word[trial->count++] = word;
-    trial->words[trial->words_count++] = word;
+    char *name = text_new("%s/%s", variant->family, variant->name);
+    if (!name) return error_memory();
+    trial->name[trial->count++] = name;
+    trial->words[trial->words_count++] = name;
     return 0;
-}
-
-static int add_point(struct trial *trial, const struct selected *selected)
-{
-    char size[72];
-    int result =
-        add_word(trial, text_new("%s/%s", selected->family->name, selected->variant->name));
-    if (!result)
-        result = add_word(trial, text_new("--size=%s", shape_text(&selected->point.shape, size)));
-    return result;
 }
 
 static int make_trial(struct trial *trial, const struct arguments *arguments)
 {
     struct selection selection;
-    *trial = (struct trial){.words = {"measure", "--samples=20"}, .words_count = 2};
+    const struct variant *chosen[] = {NULL, NULL};
+    *trial = (struct trial){.words = {"report", "--raw", "--no-counters", "--samples=20"},
+                            .words_count = 4};
     int result = measuring_select(&selection, arguments);
     if (result) return result;
-    for (int i = 0; i<selection.count; i += selection.count> 1 ? selection.count - 1 : 1)
-        if (!result) result = add_point(trial, &selection.points[i]);
-    if (arguments->positional_count && registry_own(arguments->positional[0]))
-        trial->words_count = 0; /* a process would not know the family */
+    for (int i = 0; i < selection.count; i++) {
+        const struct selected *point = &selection.points[i];
+        const int computes = point->family->rate == RATE_OPERATIONS;
+        if (variant_kind(point->variant) == KIND_CPU || point->variant->fails) continue;
+        if (computes || !chosen[0]) chosen[computes] = point->variant;
+    }
+    for (int i = 0; i < 2; i++)
+        if (chosen[i] && !result) result = add_variant(trial, chosen[i]);
+    /* A process of the trial would not know a family outside of the tree. */
+    if (!trial->count || (arguments->positional_count && registry_own(arguments->positional[0])))
+        trial->words_count = 0;
     selection_free(&selection);
     return result;
 }
@@ -293,7 +293,7 @@ static int measure_several(const struct arguments *arguments, const char *comman
         if (!shown && (!reports || arguments->raw)) printf("%s\n", output);
         result = shown ? shown : result;
     }
-    for (int i = 0; i < trial.count; i++) free(trial.word[i]);
+    for (int i = 0; i < trial.count; i++) free(trial.name[i]);
     free(words);
     free(output);
     return result;

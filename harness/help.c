@@ -162,7 +162,8 @@ static const struct {
     const char *name, *text;
 } environment[] = {
     {"WHYFAST_DATA", "the directory that holds metrics/, plots/, reports/ and kernels/"},
-    {"CUDA_VISIBLE_DEVICES", "the first GPU in this list is measured"},
+    {"CUDA_VISIBLE_DEVICES",
+     "the first GPU in this list is measured, unless --device names others of the list"},
     {"XDG_STATE_HOME", "the directory below which whyfast/ keeps the result of the last self-test; "
                        "the default is ~/.local/state"},
     {"COLUMNS", "the width of the output; the default is the width of the terminal, or 100"},

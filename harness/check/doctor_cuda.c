@@ -97,8 +97,9 @@ DOCTOR_CHECK(check_gpu)
         finding_set(finding, CHECK_BAD, "use a GPU of the Turing generation (7.5) or later", "%s",
                     name);
     else if (gpu->count > 1)
-        finding_ok(finding, "%s: the first of %d is measured (CUDA_VISIBLE_DEVICES chooses)", name,
-                   gpu->count);
+        finding_ok(finding,
+                   "%s: the first of %d is measured (--device or CUDA_VISIBLE_DEVICES chooses)",
+                   name, gpu->count);
     else
         finding_ok(finding, "%s", name);
 }

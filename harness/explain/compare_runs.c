@@ -177,6 +177,18 @@ static int differs(const struct run *before, const struct run *after, const char
     return a && b ? strcmp(a, b) != 0 : a != b;
 }
 
+/* A UUID that is withheld is that of another device, unless the run is the same. */
+static int are_two_devices(const struct run *before, const struct run *after)
+{
+    static const char *const keys[] = {"device_name", "device_uuid"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const char *a = run_fact(before, keys[i]), *b = run_fact(after, keys[i]);
+        if (a && b && (strcmp(a, b) || !strcmp(a, WITHHELD)))
+            return strcmp(before->path, after->path) != 0;
+    }
+    return 0;
+}
+
 /* Metrics that the account needs; those that a run lacks become NULL. */
 static int complete_metrics(struct query *query, int number)
 {
@@ -210,8 +222,7 @@ static int load_device(struct query *query, const struct run *run, int number)
 static int explain_devices(struct run_comparison *comparison)
 {
     struct query *query = &comparison->query;
-    comparison->two_devices = differs(comparison->before, comparison->after, "device_name") ||
-                              differs(comparison->before, comparison->after, "device_uuid");
+    comparison->two_devices = are_two_devices(comparison->before, comparison->after);
     if (!comparison->two_devices) return 0;
     int result = query_write(query, "CREATE TABLE device_fact(run, key, value)");
     if (!result) result = load_device(query, comparison->before, 1);

@@ -17,6 +17,8 @@
 #include "fleet/merge_runs.h"
 #include "run/run.h"
 
+/* What two runs of one device may differ by without any disturbance, as it warms up. */
+static const double DRIFT_PCT = 0.5;
 static const char trial_file[] = "trial.txt", no_trial[] = "no: one after the other: ";
 
 /* What is measured, and where. */
@@ -144,8 +146,9 @@ static int append_differences(struct text *words, struct run_comparison *compari
     const int result = query_text(
         &comparison->query, NULL,
         "SELECT family || '/' || variant || printf(' took %.3f times the time of measuring alone', "
-        "ratio) FROM compared WHERE verdict IN ('slower', 'faster', 'failed now') "
-        "ORDER BY abs(ratio - 1) DESC LIMIT 1",
+        "ratio) FROM compared WHERE verdict IN ('slower', 'failed now') OR (verdict = 'faster' AND "
+        "ratio < 1 / (1 + (SELECT threshold_pct FROM asked) / 100)) ORDER BY abs(ratio - 1) DESC "
+        "LIMIT 1",
         NULL, &told);
     if (told) text_append(words, told);
     free(told);
@@ -158,9 +161,10 @@ static int compare(struct run *alone, struct run *together, struct text *words, 
     int result = evaluate_quietly(alone);
     if (!result) result = evaluate_quietly(together);
     if (!result)
-        result = compare_open(&comparison, alone, together, &(struct compare_options){NULL});
+        result = compare_open(&comparison, alone, together,
+                              &(struct compare_options){.threshold_pct = DRIFT_PCT});
     if (result) return result;
-    *compared += comparison.count[COMPARE_NO_EVIDENCE];
+    for (int i = COMPARE_SLOWER; i <= COMPARE_NO_EVIDENCE; i++) *compared += comparison.count[i];
     result = append_differences(words, &comparison);
     compare_close(&comparison);
     return result;

@@ -4,9 +4,10 @@
  *
  * First a trial: a few points are measured on each device alone, then on all devices at once. If no
  * point is slower or faster then than its interval and the noise floor allow (explain/
- * compare_runs.h), the devices do not disturb each other, and all are measured at once, each by
- * threads on processors of its own (fleet/cpu_shares.h); otherwise one after the other. Which of
- * both was done, and why, is the fact measured_together of each run.
+ * compare_runs.h), and by more than half a per cent of drift, the devices do not disturb each
+ * other, and all are measured at once, each by threads on processors of its own
+ * (fleet/cpu_shares.h); otherwise one after the other. Which of both was done, and why, is the fact
+ * measured_together of each run.
  *
  * The runs are made in <output>.parts, which is removed after they were merged. What an interrupted
  * process leaves there is continued with --resume.
@@ -20,7 +21,7 @@ struct measure_devices_options {
     const struct device_choice *choice;
     const char *const *words; /* the command and its operands and options, without those below */
     int count;
-    const char *const *trial; /* the same for the trial, a 'measure' */
+    const char *const *trial; /* the same for the trial */
     int trial_count;
     const char *output;
     int resume;

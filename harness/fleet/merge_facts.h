@@ -7,9 +7,6 @@
 
 #include "run/run.h"
 
-/* The value of a fact that identifies a machine, after --no-serials. */
-#define WITHHELD "withheld"
-
 /* Returns 1 if both runs name the same device by its UUID. Without a UUID, or with one that is
  * withheld, no run is of the device of another. */
 int merge_same_device(const struct run *a, const struct run *b);

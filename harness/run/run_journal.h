@@ -24,7 +24,10 @@
 /* The fact that a merged run has, the number of its devices (run/merged_run.h). */
 #define MERGED_FACT "merged_devices"
 
-/* Its directory with a run for each device. */
+/* The value of a fact that identifies a machine, if it was left out of a merged run. */
+#define WITHHELD "withheld"
+
+/* The directory of a merged run with a run for each device. */
 #define MERGED_DEVICES "devices"
 
 struct fact {

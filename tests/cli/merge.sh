@@ -91,6 +91,9 @@ quick_gnuplot
 expect 0 'both are reported' "$WHYFAST" report "$work/both"
 prints "$work/both/index.html" '  with a page for all'
 contains "$work/both/index.html" 'href="devices/1/index.html"' '  that leads to that of each'
+expect 0 'devices without names are compared' "$WHYFAST" evaluate "$work/nameless"
+expect 0 '  too' "$WHYFAST" compare "$work/nameless"
+prints 'DRAM read ' '  as two'
 expect 0 'a copy is reported' "$WHYFAST" report "$work/nameless" -o "$work/copy"
 contains "$work/copy/index.html" 'UUIDs and names of hosts are' '  without names'
 is "$(find "$work/nameless" -name ladder-reduce.html | wc -l)" 0 '  and the original is left alone'

@@ -100,6 +100,13 @@ ends 0 'a board that is slower'
 fake boards "$work/slow"
 prints '-1: DRAM read' '  is found among the boards'
 
+FAKE_STATE=mig FAKE_DEVICES=1 fake measure $two --device all -o "$work/slices"
+ends 0 'MIG slices'
+is "$(facts device_uuid slices | tr '\n' ' ')" "${uuid%00}010 ${uuid%00}011 " '  are devices'
+FAKE_STATE=mig fake measure $two --device "MIG-${uuid%00}021" -o "$work/slice"
+ends 0 '  one by its UUID'
+contains "$work/slice/run.txt" 'device_mig: 1' '  which says that it is one'
+
 # ---- failures ------------------------------------------------------------------------------------
 
 FAKE_STATE=broken_1 fake measure $two --device all -o "$work/broken"
@@ -115,6 +122,36 @@ is "$(facts device_uuid broken | wc -l)" 2 '  with both'
 is "$(find "$work" -name 'broken.parts')" '' '  and nothing is left'
 fake measure $two --device all -o "$work/never" --resume
 ends 4 'nothing to resume'
+# stopped SIGNAL: stops the program in the trial, in which each process waits for others.
+stopped() {
+    : >"$FAKE_LOG"
+    FAKE_CROWD=$work/crowd "$program" measure $two --device all -o "$work/stopped" >"$work/out" \
+        2>"$work/err" </dev/null &
+    process=$!
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        [ -n "$(ls "$work/crowd")" ] && break
+        sleep 0.1
+    done
+    kill "-$1" "$process"
+    status=0
+    wait "$process" || status=$?
+    rm -rf "$work/crowd"
+    mkdir "$work/crowd"
+}
+stopped TERM
+ends 130 'devices are interrupted'
+says "finished work is in $work/stopped.parts; continue with --resume" '  which is said'
+fake measure $two --device all -o "$work/stopped" --resume
+ends 0 '  and resumed'
+is "$(cmp "$work/stopped/devices/1/samples.csv" "$work/one/samples.csv" 2>&1)" '' '  with the same result'
+rm -r "$work/stopped"
+stopped KILL
+ends 137 'the program is killed'
+is "$(find "$work" -maxdepth 1 -name 'stopped*' -exec basename '{}' ';')" stopped.parts \
+    '  and leaves its work'
+fake measure $two --device all -o "$work/stopped" --resume
+ends 0 '  which is resumed'
+is "$(facts device_uuid stopped | wc -l),$(find "$work" -name 'stopped.parts')" 2, '  completely'
 fake selftest --device all
 ends 3 'self-tests in turn'
 says "device GPU-${uuid}1: " '  of each'

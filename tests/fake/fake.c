@@ -54,8 +54,12 @@ static int device_named(const char *entry)
     const size_t length = strcspn(entry, ",");
     if (*entry >= '0' && *entry <= '9') return atoi(entry) < fake_all_devices() ? atoi(entry) : -1;
     for (int i = 0; i < fake_all_devices() && length >= 4; i++) {
-        snprintf(uuid, sizeof uuid, FAKE_UUID, i);
+        snprintf(uuid, sizeof uuid, "GPU-" FAKE_UUID, i);
         if (!strncmp(uuid, entry, length)) return i;
+        for (int slice = FAKE_SLICE(i); fake_state("mig") && slice < FAKE_SLICE(i) + 2; slice++) {
+            snprintf(uuid, sizeof uuid, "MIG-" FAKE_UUID, slice);
+            if (!strncmp(uuid, entry, length)) return slice;
+        }
     }
     return -1;
 }

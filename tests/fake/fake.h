@@ -29,10 +29,10 @@
 int fake_call(const char *name);
 int fake_state(const char *word);
 
-/* The UUID of a device, as NVML gives it. */
-#define FAKE_UUID                                                                                  \
-    "GPU-"                                                                                         \
-    "00000000-0000-0000-0000-%012x"
+/* The UUID of a device or of a MIG slice, as NVML gives it, after "GPU-" or "MIG-". With
+ * FAKE_STATE=mig each device has two slices, FAKE_SLICE and the next. */
+#define FAKE_UUID "00000000-0000-0000-0000-%012x"
+#define FAKE_SLICE(device) (16 * ((device) + 1))
 
 /* How many devices the process sees, and which of all devices one of them is. */
 int fake_devices(void);

@@ -15,6 +15,8 @@ int nvmlDeviceGetHandleByPciBusId_v2(const char *bus_id, void **handle);
 int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **handle);
 int nvmlDeviceGetCount_v2(unsigned *count);
 int nvmlDeviceGetUUID(void *handle, char *uuid, unsigned length);
+int nvmlDeviceGetMaxMigDeviceCount(void *handle, unsigned *count);
+int nvmlDeviceGetMigDeviceHandleByIndex(void *handle, unsigned index, void **slice);
 int nvmlDeviceGetTemperature(void *handle, int sensor, unsigned *celsius);
 int nvmlDeviceGetRemappedRows(void *handle, unsigned *correctable, unsigned *uncorrectable,
                               unsigned *pending, unsigned *failed);
@@ -65,7 +67,8 @@ int nvmlDeviceGetCount_v2(unsigned *count)
 
 int nvmlDeviceGetUUID(void *handle, char *uuid, unsigned length)
 {
-    snprintf(uuid, length, FAKE_UUID, (unsigned)((char *)handle - devices));
+    const unsigned device = (unsigned)((char *)handle - devices);
+    snprintf(uuid, length, device < FAKE_SLICE(0) ? "GPU-" FAKE_UUID : "MIG-" FAKE_UUID, device);
     return fake_call(__func__);
 }
 
@@ -108,6 +111,21 @@ int nvmlDeviceGetPersistenceMode(void *handle, unsigned *mode)
     (void)handle;
     *mode = 1;
     return fake_call(__func__);
+}
+
+/* There is room for three slices, of which two exist. */
+int nvmlDeviceGetMaxMigDeviceCount(void *handle, unsigned *count)
+{
+    (void)handle;
+    *count = 3;
+    return fake_call(__func__);
+}
+
+int nvmlDeviceGetMigDeviceHandleByIndex(void *handle, unsigned index, void **slice)
+{
+    const int status = fake_call(__func__);
+    *slice = devices + FAKE_SLICE((char *)handle - devices) + index % 2;
+    return status ? status : index < 2 ? 0 : NOT_FOUND;
 }
 
 int nvmlDeviceGetTemperature(void *handle, int sensor, unsigned *celsius)
