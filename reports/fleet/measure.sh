@@ -7,9 +7,9 @@
 # the task sees several devices, it takes that of its line in tasks.txt; if it sees one, as when
 # Slurm gives each task a GPU, it takes that.
 #
-# The device is locked by a file in /tmp (or FLEET_LOCKS) of the node while it is measured. The exit
-# status is that of 'whyfast report', or 75 if another task holds the device, or 76 if another task
-# of the fleet has measured it. Everything is printed to log/NUMBER.txt.
+# The device is locked by a file in /tmp of the node, or in FLEET_LOCKS, while it is measured. The
+# exit status is that of 'whyfast report', or 75 if another task holds the device, or 76 if another
+# task of the fleet has measured it. Everything is printed to log/NUMBER.txt.
 # shellcheck disable=SC1091,SC2154 # what fleet.inc defines
 . "$(dirname "$0")/fleet.inc"
 

@@ -55,7 +55,7 @@ if [ $# -gt 0 ]; then
         say "$# of $(($# + missing)) tasks are merged into $fleet/merged"
     else
         status=$?
-        say "nothing is merged: whyfast refuses these runs"
+        say "nothing is merged: 'whyfast merge' ended with status $status"
     fi
 fi
 if [ "$missing" -gt 0 ]; then

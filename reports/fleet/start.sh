@@ -1,8 +1,8 @@
 #!/bin/sh
 # Submits to Slurm what a fleet lacks: for each node an array job, with a task for each device that
-# has no finished run, and a job that merges all runs afterwards. What a killed task left is resumed.
-# A task has its node alone, so the devices of a node are measured one after the other, and a task
-# finds its device by number, whatever else is busy.
+# has no finished run, and a job that merges all runs afterwards. A task that was killed goes on
+# where it was. Each has its node alone, so the devices of a node are measured one after the other,
+# and a task finds its device by number, whichever others are missing.
 #
 #   sh start.sh [-w TIME] FLEET [SBATCH_OPTION...]
 #

@@ -1,7 +1,7 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh and the .inc files define
-# Measures fake devices of two nodes by the scripts of reports/fleet, started without Slurm as mpirun
-# or ssh start them; tests/slurm does the same with Slurm.
+# Measures fake devices of two nodes by the scripts of reports/fleet, started as mpirun or ssh start
+# them; tests/slurm does the same with Slurm.
 . "${ROOT:-.}/tests/tap.sh"
 . "$ROOT/tests/fake/fake.inc"
 . "$ROOT/tests/fake/nodes.inc"
@@ -41,8 +41,8 @@ log_has 0 'task 0 is for node1, but this is node2' '  is refused'
 expect 0 'a task by its number' measure node1 0
 SLURM_ARRAY_TASK_ID=1 expect 0 'by that of an array job' measure node1.cluster.example
 SLURM_PROCID=0 OMPI_COMM_WORLD_RANK=2 CUDA_VISIBLE_DEVICES=0,1 expect 0 'by its rank' measure node2
-is "$(sed -n 's/^device_uuid: .*0\(.\)$/\1/p' "$fleet"/tasks/[0-2]/*/run.txt | tr '\n' ' ')" '0 1 2 ' \
-    '  each measures its device'
+is "$(sed -n 's/^device_uuid: .*0\(.\)$/\1/p' "$fleet"/tasks/[0-2]/*/run.txt | tr '\n' ' ')" \
+    '0 1 2 ' '  each measures its device'
 expect 0 'a task that is done' measure node1 0
 log_has 0 'task 0: is done, in ' '  is not done again'
 CUDA_VISIBLE_DEVICES='' expect 2 'no device to see' measure node2 3
@@ -57,7 +57,7 @@ is "$(column "$fleet/merged/devices.csv" uuid | sort -u | wc -l)" 4 '  each devi
 is "$(find "$fleet" -maxdepth 1 -name 'merged*' | wc -l)" 1 '  in the place of the earlier result'
 sed -i 's/^git_revision: .*/git_revision: 0000/' "$fleet"/tasks/1/*/run.txt
 expect 4 'runs that do not fit' sh "$scripts/merge.sh" "$fleet"
-says 'nothing is merged' '  are refused'
+says "nothing is merged: 'whyfast merge' ended with status 4" '  are refused'
 
 # ---- two tasks on one device ---------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2086,SC2154 # what tests/tap.sh and the .inc files define; lists
+# shellcheck disable=SC1091,SC2034,SC2086,SC2154 # what the .inc files define; lists
 # Measures eight fake devices of four nodes through a real Slurm, whose daemons all run on this
 # machine: with tasks killed and requeued, a node drained, a full disk, and two tasks on one device.
 # What was missing is submitted again, and the merged run is that of a fleet without failures.
@@ -33,7 +33,9 @@ within() {
 # job NUMBER: prints the job of a task.
 job() { squeue -h -r -o '%i %K %j' | sed -n "s/ $1 whyfast-[0-9]*\$//p"; }
 no_jobs() { [ -z "$(squeue -h)" ]; }
-missing() { sed -n 's/^fleet: task \([0-9]*\) .* is missing: .*/\1/p' "$fleet/log/merge.txt" | tr '\n' ' '; }
+missing() {
+    sed -n 's/^fleet: task \([0-9]*\) .* is missing: .*/\1/p' "$fleet/log/merge.txt" | tr '\n' ' '
+}
 # reason NUMBER TEXT NAME: passes if the merge job gave this reason for a missing task.
 reason() {
     sed -n "s/^fleet: task $1 .* is missing: //p" "$fleet/log/merge.txt" >"$work/reason"
@@ -68,7 +70,7 @@ if mount -t tmpfs -o size=64k whyfast "$fleet/tasks/3" 2>"$work/err"; then
     full_disk=3
 else
     full_disk=
-    skip "a small file system cannot be mounted: $(cat "$work/err")"
+    skip "a small file system cannot be mounted: $(head -n 1 "$work/err")"
 fi
 scontrol update nodename=node3 state=drain reason='fan broken'
 expect 0 'it is submitted' sh "$scripts/start.sh" -w 75seconds "$fleet"
