@@ -73,8 +73,8 @@ else
     skip "a small file system cannot be mounted: $(head -n 1 "$work/err")"
 fi
 scontrol update nodename=node3 state=drain reason='fan broken'
-expect 0 'it is submitted' sh "$scripts/start.sh" -w 75seconds "$fleet"
-says 'node3 is drained (fan broken): its tasks wait, for at most 75seconds' \
+expect 0 'it is submitted' sh "$scripts/start.sh" -w 100seconds "$fleet"
+says 'node3 is drained (fan broken): its tasks wait, for at most 100seconds' \
     '  with a warning of the drained node'
 within 30 paused 0 >/dev/null && within 30 paused 2 >/dev/null && within 30 paused 6 >/dev/null
 result $? '  and three tasks are in the middle'
