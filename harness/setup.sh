@@ -2,11 +2,12 @@
 # Finds the compilers, libraries and tools that whyfast is built with, gets missing ones, and writes
 # the configuration for make.
 #
-#   sh harness/setup.sh build/config.mk [full | check | replay | browser]
+#   sh harness/setup.sh build/config.mk [full | check | replay | browser | slurm]
 #
 # full, the default, is for everything; replay is for a program that shows recorded runs, which
 # needs only a C compiler, SQLite and gnuplot; check is for that and its unit tests; browser is for
-# the tests of the report's pages, which need Chromium and Python besides.
+# the tests of the report's pages, which need Chromium and Python besides; slurm is for the test of
+# reports/fleet, which needs Slurm's daemons and munge.
 #
 # Compilers, libraries and gnuplot come from the system's package manager (as root, or by sudo if it
 # asks for no password; otherwise this script stops and prints the one command to type). If there is
@@ -21,7 +22,7 @@
 
 set -u
 
-config=${1:?usage: sh harness/setup.sh build/config.mk [full | check | replay | browser]}
+config=${1:?usage: sh harness/setup.sh build/config.mk [full | check | replay | browser | slurm]}
 needs=${2:-full}
 build=$(dirname "$config")
 mkdir -p "$build" || exit 1
@@ -116,10 +117,19 @@ look_for_browser() {
     python_works || missing="$missing python"
 }
 
+look_for_slurm() {
+    missing=
+    for daemon in slurmctld slurmd; do have "$daemon" || missing=' slurm'; done
+    have munged || missing="$missing munge"
+}
+
 # Sets the variables of config.mk that are tools and libraries, and `missing` to the names of those
 # that were not found.
 look_for_tools() {
-    [ "$needs" != browser ] || { look_for_browser; return; }
+    case $needs in
+    browser) look_for_browser; return ;;
+    slurm) look_for_slurm; return ;;
+    esac
     missing=
     find_compilers
     c_works || missing="$missing cc"
@@ -155,7 +165,8 @@ package() {
     apt-get:cc) echo gcc libc6-dev ;;          apt-get:c++) echo g++ ;;
     apt-get:sqlite) echo libsqlite3-dev ;;     apt-get:cmocka) echo libcmocka-dev ;;
     apt-get:gnuplot) echo gnuplot-nox ;;       apt-get:prove) echo perl ;;
-    apt-get:pip) echo python3-pip ;;           pacman:python) echo python ;;
+    apt-get:pip) echo python3-pip ;;           apt-get:slurm) echo slurm-wlm ;;
+    pacman:python) echo python ;;
     dnf:c++ | zypper:c++) echo gcc-c++ ;;
     dnf:sqlite) echo sqlite-devel ;;           zypper:sqlite) echo sqlite3-devel ;;
     dnf:cmocka | zypper:cmocka) echo libcmocka-devel ;;
@@ -379,6 +390,7 @@ setting() { printf '%s := %s\n' "$1" "$2"; }
 
 write_config() {
     echo '# Written by harness/setup.sh; make clean removes it, and the next make looks again.'
+    [ "$needs" != slurm ] || return 0
     if [ "$needs" = browser ]; then
         set_if_unset CHROMIUM "$CHROMIUM"
         set_if_unset PYTHON "$PYTHON"
@@ -432,6 +444,7 @@ if [ -n "$CUDA" ]; then cuda="CUDA $CUDA_VERSION at $CUDA"; else cuda='no CUDA';
 if [ -n "$DEVICE_ARCH" ]; then gpu="GPU sm_$DEVICE_ARCH"; else gpu='no GPU'; fi
 case $needs in
 browser) say "$CHROMIUM, $PYTHON: to test the pages of the report" ;;
+slurm) say "Slurm and munge: to test the scripts of reports/fleet" ;;
 full) say "$CC, $CXX, SQLite ($linkage), cmocka, gnuplot; $cuda; $gpu" ;;
 check) say "$CC, SQLite ($linkage), cmocka, gnuplot: to test the program without CUDA" ;;
 replay) say "$CC, SQLite ($linkage), gnuplot: to replay the recorded run" ;;

@@ -40,7 +40,7 @@ FAKE_LIBS     := libcupti.so.13 libnvidia-ml.so.1
 # listens to NVTX, whose headers come with the toolkit.
 TEST_LIBS     := $(patsubst %,tests/fault/lib%.so,$(call names_in,tests/fault,*)) \
                  $(if $(CUDA),tests/nvtx/librecorder.so)
-SHELL_SCRIPTS := $(sort $(wildcard harness/*.sh tests/*/*.sh .ci/run))
+SHELL_SCRIPTS := $(sort $(wildcard harness/*.sh reports/*/*.sh tests/*/*.sh .ci/run))
 scripts        = $(sort $(wildcard $(1:%=tests/%/*.sh)))
 
 $(call stamp,planted,$(PLANTED) $(PLANTED_VARIANTS))
@@ -280,10 +280,10 @@ test: all $(call needed,build) $(FUZZERS:%=build/obj/tests/fuzz/fuzz_%.o) \
 
 # With DEEP=1 these scripts try all cases; in make test they try some.
 DEEP_SCRIPTS := $(shell grep -l 'some [0-9][0-9]* [0-9]' $(call scripts,golden cli fault nvtx fake))
-test-deep: ## the slow tests: every failing call, 200 kills, valgrind, fuzzing
+test-deep: ## the slow tests: every failing call, 200 kills, a fleet on Slurm, valgrind, fuzzing
 test-deep: export DEEP = 1
 test-deep: all $(call needed,build) valgrind fuzz
-	$(call prove,build,$(DEEP_SCRIPTS))
+	$(call prove,build,$(DEEP_SCRIPTS) $(call scripts,slurm))
 
 check: ## unit tests and lint, without CUDA
 check: recorded lint-shell $($(B)_TESTS) $(GEN)/run-test
