@@ -8,10 +8,11 @@
  *
  * Reasons: long_scoreboard, short_scoreboard and gmma (the sampler's name is warpgroup_arrive) wait
  * for another instruction. In kernels that multiply on tensor cores so does barrier, but only an
- * instruction that waits for products (WARPGROUP.DEPBAR) has a producer. mio_throttle, lg_throttle and tex_throttle wait for room in the queue of
- * the instruction's own unit: kind 'queue', the class is its own, and so is producer_pc; NULL if it
- * is not known to have one (BAR). So does math_pipe_throttle, but only in kernels that multiply on
- * tensor cores, and only a product of matrices has a class ('tensor').
+ * instruction that waits for products (WARPGROUP.DEPBAR) has a producer. mio_throttle, lg_throttle
+ * and tex_throttle wait for room in the queue of the instruction's own unit: kind 'queue', the
+ * class is its own, and so is producer_pc; NULL if it is not known to have one (BAR). So does
+ * math_pipe_throttle, but only in kernels that multiply on tensor cores, and only a product of
+ * matrices has a class ('tensor').
  *
  *   class         of the producer ("global_load", code/wait_producers.c); NULL if none was found
  *   kind          'result', 'operands', 'pending' (code/wait_producers.h), 'queue', or 'unknown'
