@@ -15,7 +15,8 @@ const struct option command_options[] = {
     {"output", 'o', "PATH",
      "path of the result; an earlier result there is replaced once the new one is complete. "
      "timeline: the file of the trace, or '-' for stdout, the default unless that is a terminal; "
-     "doctor: the directory whose free space is checked; all others: the directory of the run. "
+     "doctor: the directory whose free space is checked; merge: a directory that does not exist; "
+     "all others: the directory of the run. "
      "Defaults: the run named, <device>-<date> for a new run, whyfast-report for a replay",
      VALUE_TEXT, AT(output), 0, 0, 0, 0},
     {"size", 's', "SIZE",
