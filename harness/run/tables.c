@@ -45,7 +45,7 @@ const struct table tables[TABLE_COUNT] = {
     TABLE(POINTS, "points", POINT, KEY("status"), TEXT("reason"), NUMBER("useful_bytes"),
           NUMBER("useful_operations"), NUMBER("launches"), LATER_NUMBER("input_bytes"),
           LATER_NUMBER("trials"), LATER_NUMBER("wrong_trials"), LATER_NUMBER("relative_error"),
-          LATER_NUMBER("error_bound")),
+          LATER_NUMBER("error_bound"), LATER_TEXT("choice")),
     TABLE(LAUNCHES, "launches", POINT, COUNT("launch"), NUMBER("grid_blocks"),
           NUMBER("block_threads"), NUMBER("registers"), NUMBER("static_shared_bytes"),
           NUMBER("dynamic_shared_bytes"), NUMBER("local_bytes"), NUMBER("blocks_per_sm"),
