@@ -155,6 +155,11 @@ const struct table tables[TABLE_COUNT] = {
                 NUMBER("ramp_ns"), NUMBER("steady"), NUMBER("tail_ns"), NUMBER("low"),
                 NUMBER("high"), NUMBER("integral"), KEY("status"), NUMBER("begin_ns"),
                 NUMBER("end_ns"), COUNT("main")),
+    LATER_TABLE(SHAPE_MAP, "shape_map", NAME("family"), NAME("size"), NUMBER("m"), NUMBER("n"),
+                NUMBER("k"), MAYBE("variant"), NUMBER("block"), NUMBER("sweep"), NUMBER("device"),
+                TEXT("choice"), MAYBE("library"), NUMBER("time_ns"), NUMBER("library_time_ns"),
+                NUMBER("ratio"), NUMBER("low"), NUMBER("high"), MAYBE("limiter"),
+                NUMBER("limiter_pct"), MAYBE("remains"), NUMBER("remains_pct"), KEY("status")),
     TABLE(CHARTS, "charts", KEY("chart"), NAME("script"), MAYBE("family"), TEXT("size"),
           TEXT("title"), TEXT("caption")),
 };
