@@ -1,15 +1,16 @@
 #: title   :headline
 #: caption Our time over the library's at each size, with the 95 % interval: below the line at 1 the
 #:            rung is faster (blue), above it the library (red); grey: the interval includes 1. At
-#:            each size the fastest rung and the fastest library call count.
-#: each    SELECT f.family, f.headline, f.worst, (SELECT min(ratio) FROM mapped m WHERE m.family =
-#:              f.family) AS best, (SELECT min(n) FROM mapped m WHERE m.family = f.family) AS
-#:              least_n, (SELECT max(n) FROM mapped m WHERE m.family = f.family) AS most_n,
+#:            each size the fastest rung and the fastest library call count. Shapes of several
+#:            dimensions that are no grid stand by the product of their sides.
+#: each    SELECT f.family, f.headline, f.worst, f.is_line, CASE WHEN f.is_line THEN 'n' WHEN
+#:              max(s.k) IS NULL THEN 'M × N' ELSE 'M × N × K' END AS axis, min(s.ratio) AS best,
+#:              min(s.side) AS least_n, max(s.side) AS most_n,
 #:              'Our time over that of ' || f.theirs || '. ' || f.title || ', ' || f.ours AS message
-#:            FROM map_family f WHERE f.is_line = 1 ORDER BY f.family
-#: data    SELECT m.n, m.ratio, m.low, m.high, m.level, w.place = 1 AND m.level < 0 AS is_worst,
-#:              m.words || '×' AS value_text FROM mapped m JOIN map_worst w USING (family, size)
-#:              WHERE m.family = :family ORDER BY m.n
+#:            FROM map_family f JOIN map_worst s USING (family) WHERE f.family NOT IN (SELECT family
+#:              FROM map_grid) GROUP BY f.family ORDER BY f.family
+#: data    SELECT side AS n, ratio, low, high, level, place = 1 AND level < 0 AS is_worst, words ||
+#:              '×' AS value_text FROM map_worst WHERE family = :family ORDER BY side
 
 bottom = 92
 eval canvas(0)
@@ -28,18 +29,21 @@ last = ceil(log(most_n) / log(2) - 0.001)
 set xtics (binary(2.0**first) 2.0**first) nomirror scale 0 font font.',20' textcolor rgb ink
 do for [i = first + 1:last] { if ((i - first) % ((last - first) / 11 + 1) == 0) { set xtics add \
     (binary(2.0**i) 2.0**i) } }
+step = tics(high - low)
 eval fine_tics('y', low, high)
+if (high < 5 * low) { set ytics (1); do for [k = ceil(low / step):floor(high / step)] { set ytics \
+    add (sprintf('%g', k * step) k * step) } }
 set ytics font font.',20'
 set format y '%g'
 set border 3
 set grid ytics back linetype 1 linecolor rgb faint linewidth 0.7
-set xlabel 'n' font font.',20'
+set xlabel axis font font.',20'
 set ylabel 'Our time / time of the library' font font.',20' offset -2, 0
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead linewidth 2.2 linecolor rgb ink back
 set label 5 'the library is faster' at graph 0.995, 0.955 right font font.',20' textcolor rgb slower
 set label 6 'ours is faster' at graph 0.995, 0.045 right font font.',20' textcolor rgb faster
 shade(i) = i > 0 ? faster : i < 0 ? slower : grey
-plot data using (column('n')):(column('ratio')) with lines linewidth 1.2 linecolor rgb reference \
+plot data using (is_line + 0 ? column('n') : NaN):(column('ratio')) with lines linewidth 1.2 linecolor rgb reference \
          notitle, \
      data using (column('n')):(number('ratio')):(strlen(strcol('low')) ? column('low') : \
          column('ratio')):(strlen(strcol('high')) ? column('high') : column('ratio')): \

@@ -96,6 +96,13 @@ is "$(cut -d , -f 1,4 "$run/activities.csv" | sort -u | grep -c sum_conflicts)" 
     'timelines: the launches of a point, at both sizes'
 is "$(column "$run/traces.csv" trigger | grep -cx time)" 12 '  and samples by time of six points in two sets'
 
+fake report 'sums/0[34]*' sums/90_library -s '2^10..2^17' --samples 3 --no-counters -o "$work/map"
+ends 0 'a range of sizes is reported'
+is "$(column "$work/map/shape_map.csv" size choice library | sed -n '1p; 8p' | tr '\t\n' ', ')" \
+    '1024,,90_library 131072,,90_library ' '  each over the library'
+contains "$work/map/ladder-sums.html" 'The library is faster at none of 8 sizes' '  as a map'
+rm -r "$work/map"
+
 # ---- again ---------------------------------------------------------------------------------------
 
 fake measure $few -o "$work/few"

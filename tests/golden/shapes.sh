@@ -1,8 +1,8 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests the shape map of a hand-made run: a product at 4 x 4 shapes for each of four K and at two
-# shapes of another, with two rungs and two libraries; a sum at twelve sizes; and a copy at three,
-# which are too few for a map.
+# shapes of another, with two rungs and two libraries; a sum at twelve sizes; products at nine shapes
+# that are no grid; and a copy at three sizes, which are too few for a map.
 . "${ROOT:-.}/tests/tap.sh"
 
 run=$work/run
@@ -13,6 +13,7 @@ cat >"$run/families.csv" <<'END'
 family,title,problem,useful_bytes_text,rate
 product,A product,Multiply.,4 bytes each,operations
 total,A sum,Add.,4 bytes each,bytes
+odd,Odd products,Multiply.,4 bytes each,operations
 copy,A copy,Copy.,8 bytes each,bytes
 END
 cat >"$run/variants.csv" <<'END'
@@ -23,6 +24,8 @@ product,90_one,90,One library,,s,c,p,,,,f,,absent,library
 product,91_two,91,Another library,,s,c,p,,,,f,,absent,library
 total,01_sum,1,Sum,,s,c,p,,,,f,,absent,kernel
 total,90_lib,90,Library,,s,c,p,,,,f,,absent,library
+odd,01_only,1,Only,,s,c,p,,,,f,,absent,kernel
+odd,90_lib,90,Library,,s,c,p,,,,f,,absent,library
 copy,01_copy,1,Copy,,s,c,p,,,,f,,absent,kernel
 copy,90_lib,90,Library,,s,c,p,,,,f,,absent,library
 END
@@ -50,6 +53,11 @@ awk '
         for (i = 10; i < 22; i++) {
             print "total", "01_sum", 2 ^ i, (i < 14 ? 1.18 - i / 1000 : 0.9) * (2000 + 2 ^ i / 500), "-"
             print "total", "90_lib", 2 ^ i, 2000 + 2 ^ i / 500, "-"
+        }
+        for (i = 0; i < 9; i++) {
+            size = 3 + 100 * i "x" 5 + 31 * i "x" 900 - 77 * i
+            print "odd", "01_only", size, 2000 * (0.86 + i / 50), "-"
+            print "odd", "90_lib", size, 2000, "-"
         }
         for (i = 10; i < 13; i++) {
             print "copy", "01_copy", 2 ^ i, 2000, "-"
@@ -118,7 +126,7 @@ cells() {
     column "$map" family size "$@" | sed -n "s/^product\t$size\t//p" | tr '\t' ,
 }
 is "$(column "$map" family | sort | uniq -c | awk '{ print $2 $1 }' | tr '\n' ' ')" \
-    'copy3 product66 total12 ' 'the table has each size of each family with a library'
+    'copy3 odd9 product66 total12 ' 'the table has each size of each family with a library'
 is "$(cells 64x64x256 m n k variant choice library limiter status)" \
     '64,64,256,02_best,small,91_two,,ok' '  the fastest rung, its choice, and the fastest library'
 is "$(cells 64x64x256 ratio low high | awk -F , '{ printf "%.3f %.3f %.3f", $1, $2, $3 }')" \
@@ -136,7 +144,8 @@ is "$(column "$map" family m n k | grep -c "^total$(printf '\t\t[0-9]*\t')\$")" 
 
 is "$(sed 1d "$report/charts.csv" | grep -oE '^2[89]_[^,]*' | tr '\n' ' ')" \
     '28_shape_map-product-k256 28_shape_map-product-k1024 28_shape_map-product-k16384 '\
-'29_size_map-total ' 'pictures: the least, the middle and the largest K, and a line; none of few sizes'
+'29_size_map-odd 29_size_map-total ' \
+    'pictures: the least, the middle and the largest K, and lines; none of few sizes'
 contains "$report/charts.csv" \
     '"K = 256: the library is faster at 7 of 16 shapes, at worst ours takes 1.36× its time"' \
     '  titles say where the library is faster'
@@ -171,6 +180,9 @@ is "$(sed -n '/The worst shapes/,$p' "$page" | grep -c 'data-label="Shape"')" 10
 contains "$page" '2 Best tile<span class="unit">, small</span>' '  with the choice of the rung'
 contains "$page" 'launch: an empty kernel takes 61 % of the time' '  and the limiter'
 contains "$page" 'href="shape_map.csv"' '  linked to the table'
+contains "$report/charts.csv" '"The library is faster at 1 of 9 shapes; ours takes 0.94× its time '\
+'on average, at worst 1.02× (803 × 253 × 284)"' 'shapes that are no grid have their picture, too'
+contains "$report/ladder-odd.html" 'charts/29_size_map-odd.svg' '  on their page'
 contains "$report/ladder-total.html" 'charts/29_size_map-total.svg' 'the sum has its line'
 lacks "$report/ladder-total.html" 'class="heat"' '  and no grid'
 lacks "$report/ladder-copy.html" 'Against the library' 'a family of few sizes has no map'
