@@ -73,7 +73,8 @@ CREATE INDEX map_cell_key ON map_cell(family, grid, m);
 CREATE TABLE map_worst AS
 SELECT w.*, row_number() OVER (PARTITION BY w.family ORDER BY w.ratio DESC, w.k, w.m, w.n)
         AS place,
-    coalesce(w.m, 1) * w.n * coalesce(w.k, 1) AS side, v.rung || ' ' || v.title AS rung_name, l.title AS library_name,
+    coalesce(w.m, 1) * w.n * coalesce(w.k, 1) AS side,
+    v.rung || ' ' || v.title AS rung_name, l.title AS library_name,
     CASE WHEN w.limiter = 'launch'
             THEN printf('launch: an empty kernel takes %.0f %% of the time', w.limiter_pct)
         ELSE coalesce(t.title, w.limiter) || printf(', %.0f %% of the time', w.limiter_pct)
