@@ -21,7 +21,8 @@ const struct option command_options[] = {
      VALUE_TEXT, AT(output), 0, 0, 0, 0},
     {"size", 's', "SIZE",
      "problem size, e.g. 2^22, 1000, 512x2^10x64 or 4096^3; for a matrix product 4096 means "
-     "4096x4096x4096; separate several by commas, or repeat --size",
+     "4096x4096x4096; separate several by commas, or repeat --size. To measure, a range of doubled "
+     "numbers can stand for a dimension: 2^6..2^13x2^6..2^13x2048",
      VALUE_LIST, AT(size), AT(size_count), 0, 0, 0},
     {"block", 'b', "N", "threads per block, one of the family's choices", VALUE_WHOLE, AT(block), 0,
      0, 1, 1024},

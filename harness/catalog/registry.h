@@ -65,7 +65,9 @@ struct selection_options {
     /* Globs over "family/variant"; "…@8" selects only setting 8; without patterns, everything. */
     const char *const *patterns;
     int pattern_count;
-    const char *const *sizes; /* none: the family's own */
+    /* None: the family's own. "2^6..2^13" is a range, in which each number is twice the one before;
+     * ranges of several dimensions are combined. */
+    const char *const *sizes;
     int size_count;
     int primary; /* only the primary one of the family's own sizes */
     int block;   /* 0: the family's preset */

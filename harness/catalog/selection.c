@@ -12,6 +12,7 @@
 #include "base/names.h"
 #include "base/text.h"
 #include "catalog/registry.h"
+#include "catalog/size_ranges.h"
 
 /* Returns 1 if a list that ends with 0 holds the value, which 0 always is. */
 static int holds(const int *list, int value)
@@ -348,13 +349,18 @@ static int add_families(struct selection *selection, const struct selection_opti
 int selection_make(struct selection *selection, const struct selection_options *options)
 {
     struct selection_options resolved = *options;
+    struct size_list sizes = {.count = 0};
     const char **patterns;
     memset(selection, 0, sizeof *selection);
     int result = resolve_patterns(options, &patterns);
+    if (!result) result = size_ranges_expand(&sizes, options->sizes, options->size_count);
     resolved.patterns = patterns;
+    resolved.sizes = (const char *const *)sizes.size;
+    resolved.size_count = sizes.count;
     if (!result) result = add_families(selection, &resolved);
     if (!result) result = check_setting(selection, &resolved);
     if (result) selection_free(selection);
+    size_list_free(&sizes);
     free(patterns);
     return result;
 }

@@ -271,6 +271,9 @@ struct variant {
      * which lanes collide. The text after a comma in a name distinguishes accesses of one line of
      * code. */
     int (*shared_accesses)(const struct work *work, unsigned index, struct shared_access *list);
+    /* Returns what the variant picks for the shape and the device, such as its tile, in a few words
+     * without a comma; the text is constant. NULL if the variant has no choice. */
+    const char *(*choice)(const struct work *work);
 };
 
 /* For variant.launch_count: one launch for every point. */

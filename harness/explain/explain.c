@@ -2,8 +2,8 @@
  * Makes one table after another: the speed-up of every step with its evidence, and the published
  * one (steps.sql), the tables of explain/explain_tables.h, the cycle ledger, the causes of each
  * change and what remains to be gained (explain/cycle_ledger.h, causes.h, remains.h), the time that
- * each resource needs alone (resource_demands.sql), and ramp, steady part and tail of the counters
- * over time (phases.sql).
+ * each resource needs alone (resource_demands.sql), ramp, steady part and tail of the counters over
+ * time (phases.sql), and the fastest rung over the library at each size (shape_map.sql).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +20,7 @@
 #include "explain/phases.sql.h"
 #include "explain/remains.h"
 #include "explain/resource_demands.sql.h"
+#include "explain/shape_map.sql.h"
 #include "explain/steps.sql.h"
 #include "lines/lines_tables.h"
 #include "query/published_here.sql.h"
@@ -84,6 +85,18 @@ static int make_phases(struct explanation *explanation)
     return result ? result : query_write(query, "%s", phases_sql);
 }
 
+/* The records of a run may lack the metrics of libraries: they are unknown then. */
+static int make_shape_map(struct query *query)
+{
+    static const char *const columns[] = {"speedup_library", "speedup_library_low",
+                                          "speedup_library_high"};
+    int result = 0;
+    for (size_t i = 0; i < sizeof columns / sizeof *columns && !result; i++)
+        if (!query_has_column(query, "metrics", columns[i]))
+            result = query_write(query, "ALTER TABLE metrics ADD COLUMN %s REAL", columns[i]);
+    return result ? result : query_write(query, "%s", shape_map_sql);
+}
+
 /* Predictions read the columns that metrics.csv has; the ledger adds some. */
 static int make_tables(struct explanation *explanation)
 {
@@ -98,16 +111,17 @@ static int make_tables(struct explanation *explanation)
     if (!result) result = make_ledger(explanation);
     if (!result) result = ablation_write(query, group);
     if (!result) result = make_demands(query, records);
-    return result ? result : make_phases(explanation);
+    if (!result) result = make_phases(explanation);
+    return result ? result : make_shape_map(query);
 }
 
 /* Writes the tables that were made in the database, each into the file of its name. */
 static int write_tables(struct explanation *explanation)
 {
-    static const char *const made[] = {"steps",       "published_steps", "findings",      "ledger",
-                                       "levels",      "features",        "causes",        "details",
-                                       "remains",     "demands",         "headlines",     "phases",
-                                       "cause_lines", "conflicts",       "conflict_lines"};
+    static const char *const made[] = {
+        "steps",       "published_steps", "findings",       "ledger",   "levels",    "features",
+        "causes",      "details",         "remains",        "demands",  "headlines", "phases",
+        "cause_lines", "conflicts",       "conflict_lines", "shape_map"};
     int result = 0;
     for (size_t i = 0; i < sizeof made / sizeof *made && !result; i++) {
         FILE *file;

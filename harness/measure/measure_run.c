@@ -213,6 +213,7 @@ static int write_point(struct group *group, int i, struct csv_writer *points,
     const struct family *family = selected->family;
     const struct shape *shape = &selected->point.shape;
     const int tried = group->point[i].trials > 0;
+    const char *choice = NULL;
     double input_bytes = 0;
     unsigned count = 0;
     if (is_ok(group, selected) || tried) {
@@ -220,6 +221,7 @@ static int write_point(struct group *group, int i, struct csv_writer *points,
         const int result = write_launches(&group->bench, selected, launches, &count);
         if (result) return result;
         shared_accesses_write(accesses, selected->variant, &work);
+        if (selected->variant->choice) choice = selected->variant->choice(&work);
     }
     for (int input = 0; input < family->input_count; input++)
         input_bytes += (double)family->input_bytes(shape, input);
@@ -230,6 +232,7 @@ static int write_point(struct group *group, int i, struct csv_writer *points,
                 input_bytes, tried ? group->point[i].trials : NAN,
                 tried ? group->point[i].wrong : NAN, group->point[i].verified.error,
                 group->point[i].verified.bound);
+    csv_text(points, choice);
     csv_end(points);
     return 0;
 }

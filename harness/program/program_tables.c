@@ -139,6 +139,7 @@ static int write_point(struct output *output, const struct program_point *point)
     write_key(writer, point);
     CSV_TEXTS(writer, "ok", NULL);
     CSV_NUMBERS(writer, point->useful_bytes, NAN, 1, NAN, NAN, NAN, NAN, NAN);
+    csv_text(writer, NULL);
     csv_end(writer);
     return 0;
 }

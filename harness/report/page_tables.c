@@ -13,6 +13,7 @@
 #include "lines/lines_tables.h"
 #include "query/published_here.sql.h"
 #include "report/coverage.sql.h"
+#include "report/map_tables.sql.h"
 #include "report/pages.sql.h"
 #include "report/report_scope.h"
 
@@ -133,6 +134,7 @@ static int load_tables(struct query *query, const struct run *run, const struct 
     if (!result) result = load_glossary(query, records);
     if (!result) result = load_items(query, records);
     if (!result) result = causes_names(query, records);
+    if (!result) result = query_write(query, "%s", map_tables_sql);
     if (!result) result = query_write(query, "%s", pages_sql);
     return result ? result : load_facts(query, run);
 }

@@ -2,6 +2,7 @@
  * Makes the tables that the templates of the report read: all tables of the run except samples,
  * counters and trace_samples, and
  *   those of report/pages.sql     sizes, rungs, causes of steps and refuted claims
+ *   those of report/map_tables.sql    the shape map
  *   those of lines/lines_tables.h with line_rows and kernel_rows, which are line_sums and
  *                                 kernel_sums stored, of the kernels at the primary sizes
  *   coverage, claim_outcome, claim_count    harness/report/coverage.sql

@@ -17,18 +17,12 @@ CREATE INDEX findings_of ON findings(family, variant, kind, size);
 
 -- The sizes of a family: words for a page, and place 1 for the primary one.
 CREATE TABLE place AS
-SELECT p.family, p.size, p.bytes, p.operations, CASE
-        WHEN size_text(p.size) GLOB '2^[0-9][0-9]' THEN 'n = 2'
-            || substr('⁰¹²³⁴⁵⁶⁷⁸⁹', substr(size_text(p.size), 3, 1) + 1, 1)
-            || substr('⁰¹²³⁴⁵⁶⁷⁸⁹', substr(size_text(p.size), 4, 1) + 1, 1)
-        WHEN p.size = 'as_run' THEN 'as run'
-        WHEN p.size LIKE '%x%' THEN replace(p.size, 'x', ' × ')
-        ELSE 'n = ' || human(CAST(p.size AS INTEGER)) END AS words,
+SELECT p.family, p.size, p.bytes, p.operations, w.words,
     row_number() OVER (PARTITION BY p.family ORDER BY coalesce(p.size = f.lines_size, 0) DESC,
         p.bytes DESC, p.size) AS place
 FROM (SELECT family, size, max(useful_bytes) AS bytes, max(useful_operations) AS operations
         FROM points GROUP BY family, size) p
-    LEFT JOIN families f USING (family);
+    JOIN size_name w USING (size) LEFT JOIN families f USING (family);
 CREATE UNIQUE INDEX place_key ON place(family, size);
 
 -- The rungs, with the short name that addresses and anchors use: 07 for 07_swizzled_b.
@@ -74,13 +68,10 @@ SELECT r.family, r.variant, r.key, r.title, p.size, CAST(m.time_samples AS INTEG
     replace(time_text(m.time_ns), ' us', ' µs') AS time,
     printf('%.1f %%', 100 * m.time_samples * m.time_ns
         / (SELECT value FROM run WHERE key = 'program_gpu_ns')) AS share,
-    (SELECT group_concat(DISTINCT CASE
-            WHEN d.resource = 'dram' THEN 'device memory' WHEN d.resource = 'l2' THEN 'L2 cache'
-            WHEN d.resource IN ('shared', 'conflicts', 'l1', 'same_word')
-            THEN 'L1 and shared memory'
-            WHEN d.resource = 'issue' THEN 'instruction issue' ELSE d.resource END)
-        FROM demands d WHERE d.family = m.family AND d.variant = m.variant
-            AND d.size = m.size AND d.rank = 1) AS limiter,
+    (SELECT group_concat(DISTINCT coalesce(t.title, d.resource))
+        FROM demands d LEFT JOIN resource_title t USING (resource)
+        WHERE d.family = m.family AND d.variant = m.variant AND d.size = m.size AND d.rank = 1)
+        AS limiter,
     (SELECT printf('%.1f %%', c.share_pct) FROM conflicts c WHERE c.family = m.family
         AND c.variant = m.variant AND c.size = m.size AND c.share_pct > 0.05) AS conflicts,
     row_number() OVER (ORDER BY m.time_samples * m.time_ns DESC) AS rank

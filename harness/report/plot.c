@@ -1,9 +1,9 @@
 /*
  * plot: draws one picture per gnuplot script and row of its `each` (report/chart_script.h).
  *
- * Scripts may read the tables that draw() loads, those of report/chart_tables.sql, `cause` with the
- * names and areas of causes (metrics/causes.metric), and `track` and `shown` with the counters over
- * time (query/track_values.h).
+ * Scripts may read the tables that draw() loads, those of report/chart_tables.sql and
+ * map_tables.sql, `cause` with the names and areas of causes (metrics/causes.metric), and `track`
+ * and `shown` with the counters over time (query/track_values.h).
  *
  * Several gnuplots draw at once, started without a shell, from copies of the scripts that stay
  * beside the pictures: a run can be drawn again by plot.gp wherever it is copied to. Of a large run
@@ -29,6 +29,7 @@
 #include "report/chart_script.h"
 #include "report/chart_svg.h"
 #include "report/chart_tables.sql.h"
+#include "report/map_tables.sql.h"
 #include "report/report.h"
 #include "report/report_scope.h"
 #include "run/run_stages.h"
@@ -105,8 +106,7 @@ static void append_safe(struct text *out, const char *part)
 
 /* ---- one picture ----------------------------------------------------------------------------- */
 
-/* Every picture is drawn as SVG, which the report shows, and as PNG; of a selection as SVG alone.
- */
+/* The report shows SVG; of a selection, no PNG is drawn. */
 static const char *const terminals[][2] = {{"svg", "svg"}, {"png", "png"}};
 enum { SVG, PNG, TERMINALS };
 
@@ -311,7 +311,8 @@ static int load_charts(struct drawing *drawing)
             result =
                 error(FAIL_USAGE, "--size: the run does not have the size %s", drawing->sizes[i]);
     }
-    return result ? result : query_write(&drawing->query, "%s", chart_tables_sql);
+    return result ? result
+                  : query_write(&drawing->query, "%s %s", chart_tables_sql, map_tables_sql);
 }
 
 /* Makes the tables `cause` (explain/causes.h), `track` and `shown` (query/track_values.h). */
@@ -337,7 +338,7 @@ static int draw(struct drawing *drawing, FILE *list, struct atomic_file *driver)
         TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS,    TABLE_LAUNCHES,        TABLE_ACCESSES,
         TABLE_METRICS,  TABLE_STEPS,    TABLE_PUBLISHED, TABLE_PUBLISHED_STEPS, TABLE_ABLATION,
         TABLE_LEVELS,   TABLE_CAUSES,   TABLE_CONFLICTS, TABLE_HEADLINES,       TABLE_PREDICTIONS,
-        TABLE_TRACES,   TABLE_PHASES};
+        TABLE_TRACES,   TABLE_PHASES,   TABLE_SHAPE_MAP};
     int result = 0;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) {
         result = query_load(&drawing->query, needed[i]);
@@ -347,8 +348,7 @@ static int draw(struct drawing *drawing, FILE *list, struct atomic_file *driver)
     drawing->list.file = list;
     drawing->driver = driver->file;
     table_header(&drawing->list, TABLE_CHARTS);
-    fputs("# Made by whyfast: draws every chart of this run, as SVG and as PNG. Start it in this "
-          "directory.\n",
+    fputs("# Made by whyfast: draws every chart of this run. Start it in this directory.\n",
           drawing->driver);
     return result ? result : draw_scripts(drawing);
 }

@@ -86,7 +86,8 @@ int report_scope_keeps(void *context, const struct table_rows *row)
         is_hidden(scope, row->name[0], cell[0], ""))
         return 0;
     if (family < 0 || !strcmp(row->table->name, "stages")) return 1;
+    /* The shape map has a summary of all sizes, which needs no page for each. */
     return !is_hidden(scope, "family", cell[family], "") &&
-           (row->size_column < 0 ||
+           (row->size_column < 0 || !strcmp(row->table->name, "shape_map") ||
             !is_hidden(scope, "place", cell[family], cell[row->size_column]));
 }

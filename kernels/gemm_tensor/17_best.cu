@@ -123,29 +123,43 @@ static int describe_product(const struct work *work, struct shared_access *list)
 }
 
 struct candidate {
+    const char *name;
     struct share_plan (*estimate)(const struct work *work, int copies);
     void (*plan)(const struct work *work, int copies, const struct share_plan *shares,
                  struct launch *launch);
     int (*describe)(const struct work *work, struct shared_access *list);
 };
 
-#define CANDIDATE(shape)                                                                           \
+#define CANDIDATE(name, shape)                                                                     \
     {                                                                                              \
-        estimate<shape>, plan_product<shape>, describe_product<shape>                              \
+        name, estimate<shape>, plan_product<shape>, describe_product<shape>                        \
     }
 
+#define TURNS_128 "128 x 128 by turns"
+#define TURNS_192 "128 x 192 by turns"
+#define WIDE "128 x 256 in clusters"
+#define WIDE_SHARED "128 x 256 in clusters; shared"
+#define NARROW "64 x 128 in clusters"
+#define NARROW_SHARED "64 x 128; shared"
+#define SMALL_SHARED "64 x 64; shared"
+
 static const struct candidate by_tensor[] = {
-    CANDIDATE(turns_128<STORE_TENSOR>),    CANDIDATE(turns_192<STORE_TENSOR>),
-    CANDIDATE(wide<STORE_TENSOR>),         CANDIDATE(wide_shared<STORE_TENSOR>),
-    CANDIDATE(narrow<STORE_TENSOR>),       CANDIDATE(narrow_shared<STORE_TENSOR>),
-    CANDIDATE(small_shared<STORE_TENSOR>),
+    CANDIDATE(TURNS_128, turns_128<STORE_TENSOR>),
+    CANDIDATE(TURNS_192, turns_192<STORE_TENSOR>),
+    CANDIDATE(WIDE, wide<STORE_TENSOR>),
+    CANDIDATE(WIDE_SHARED, wide_shared<STORE_TENSOR>),
+    CANDIDATE(NARROW, narrow<STORE_TENSOR>),
+    CANDIDATE(NARROW_SHARED, narrow_shared<STORE_TENSOR>),
+    CANDIDATE(SMALL_SHARED, small_shared<STORE_TENSOR>),
 };
 
 /* Without the two whose sums leave too few registers for these stores. */
 static const struct candidate by_rows[] = {
-    CANDIDATE(turns_128<STORE_ROWS>),    CANDIDATE(wide<STORE_ROWS>),
-    CANDIDATE(narrow<STORE_ROWS>),       CANDIDATE(narrow_shared<STORE_ROWS>),
-    CANDIDATE(small_shared<STORE_ROWS>),
+    CANDIDATE(TURNS_128, turns_128<STORE_ROWS>),
+    CANDIDATE(WIDE, wide<STORE_ROWS>),
+    CANDIDATE(NARROW, narrow<STORE_ROWS>),
+    CANDIDATE(NARROW_SHARED, narrow_shared<STORE_ROWS>),
+    CANDIDATE(SMALL_SHARED, small_shared<STORE_ROWS>),
 };
 
 struct choice {
@@ -238,6 +252,11 @@ static int accesses(const struct work *work, unsigned index, struct shared_acces
     return choose_tile(work, copies).candidate->describe(work, list);
 }
 
+static const char *choice_name(const struct work *work)
+{
+    return choose_tile(work, choose_copies(&work->point)).candidate->name;
+}
+
 static const char *refuses(const struct point *point, int compute_capability)
 {
     const char *reason = refuse_before_wgmma(compute_capability);
@@ -277,4 +296,5 @@ VARIANT_DEFINITION = {
     .launch_count = launches,
     .plan = plan,
     .shared_accesses = accesses,
+    .choice = choice_name,
 };

@@ -20,6 +20,10 @@ is "$(column "$run/points.csv" variant status | sed 's/ .*//' | sort | uniq -c |
     awk '{ print $2 "," $3 ":" $1 }' | tr '\n' ' ')" \
     '01_conflicts,ok:2 02_no_conflicts,ok:2 03_several_loads,ok:4 04_cluster,ok:2 05_refused,ok:1 05_refused,skipped:1 06_machine_code,ok:2 07_racy,wrong:2 90_library,ok:2 91_cpu,ok:2 ' \
     'points: all are right, one is refused with its reason'
+is "$(column "$run/points.csv" variant size choice | sort -u | grep "$(printf '\t[^\t]*\t.')" |
+    tr '\t\n' ', ')" \
+    "$(printf '%s ' 03_several_loads,16384,few\ blocks 03_several_loads,65536,all\ blocks)" \
+    '  and one states its choice'
 sed -n '1p; /07_racy/s/"\(wrong in .* launches\), at first: .*; .*",/\1,/p' \
     "$run/points.csv" >"$work/racy"
 is "$(column "$work/racy" size status reason trials wrong_trials | tr '\t' ,)" \
@@ -91,6 +95,13 @@ fi
 is "$(cut -d , -f 1,4 "$run/activities.csv" | sort -u | grep -c sum_conflicts)" 2 \
     'timelines: the launches of a point, at both sizes'
 is "$(column "$run/traces.csv" trigger | grep -cx time)" 12 '  and samples by time of six points in two sets'
+
+fake report 'sums/0[34]*' sums/90_library -s '2^10..2^17' --samples 3 --no-counters -o "$work/map"
+ends 0 'a range of sizes is reported'
+is "$(column "$work/map/shape_map.csv" size choice library | sed -n '1p; 8p' | tr '\t\n' ', ')" \
+    '1024,,90_library 131072,,90_library ' '  each over the library'
+contains "$work/map/ladder-sums.html" 'The library is faster at none of 8 sizes' '  as a map'
+rm -r "$work/map"
 
 # ---- again ---------------------------------------------------------------------------------------
 

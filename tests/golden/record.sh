@@ -27,7 +27,7 @@ alike() {
 
 computed='metrics noise kernel_counters impossible steps verdicts published_steps findings
     ablation demands predictions declared ledger levels features causes details cause_lines remains
-    headlines phases conflicts conflict_lines'
+    headlines phases conflicts conflict_lines shape_map'
 recorded=$(newest_recorded)
 raw_run "$recorded" "$work/run"
 expect 0 'evaluate' "$WHYFAST" evaluate "$work/run"

@@ -49,6 +49,12 @@ charts=$(($(wc -l <"$report/charts.csv") - 1))
 # Texts may hold commas, so the column of the rate is counted from the end.
 after_rate=$(head -n 1 "$report/families.csv" |
     awk -F , '{ for (i = 1; i <= NF; i++) if ($i == "rate") print NF - i }')
+# mapped CONDITION: succeeds if a family has eight ratios or more at sizes of one dimension (m, the
+# third column, is empty) or of several.
+mapped() {
+    awk -F , "NR > 1 && \$14 != \"\" && $1 { if (++count[\$1] == 8) found = 1 } END { exit !found }" \
+        "$report/shape_map.csv"
+}
 # A chart is not drawn if the run lacks its data. has SCRIPT: prints 1 if the chart must be drawn.
 has() {
     case $1 in
@@ -62,6 +68,8 @@ has() {
     19_ledger) [ "$(wc -l <"$report/levels.csv")" -gt 1 ] ;;
     20_waterfall) [ "$(wc -l <"$report/causes.csv")" -gt 1 ] ;;
     21_timeline) grep -q "^[^\"]*,timeline,.*,ok$" "$report/traces.csv" 2>/dev/null ;;
+    28_shape_map) mapped '$3 != ""' ;;
+    29_size_map) mapped '$3 == ""' ;;
     *) true ;;
     esac
 }

@@ -87,6 +87,39 @@ static void a_size_named_twice_is_one(void **state)
     selection_free(&selection);
 }
 
+static void a_range_of_sizes_is_a_grid(void **state)
+{
+    static const char *const sizes[] = {"64..300x2^5..2^6x7", "64x64x7", "1x2x3"};
+    static const char *const grid[] = {"64x32x7",  "64x64x7",  "128x32x7", "128x64x7",
+                                       "256x32x7", "256x64x7", "1x2x3"};
+    static const char *const wrong[] = {"8..4",     "4..",       "..4",        "4..x4x4",
+                                        "4...8",    "1..2x3..",  "1..2x2x2x2", "4..8^3",
+                                        "a..2^3x4", "2..4..8x1", "1..2x"};
+    const char *const pattern = "gemm/01*", *const reduce = "reduce/01*";
+    const struct selection_options options = {
+        .patterns = &pattern, .pattern_count = 1, .sizes = sizes, .size_count = 3};
+    struct selection selection;
+    char size[72];
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    assert_int_equal(selection_make(&selection, &options), 0);
+    assert_int_equal(selection.count, sizeof grid / sizeof *grid);
+    for (int i = 0; i < selection.count; i++)
+        assert_string_equal(shape_text(&selection.points[i].point.shape, size), grid[i]);
+    selection_free(&selection);
+    assert_int_equal(select_points(&selection, reduce, "2^61..2^62", 128, 0), 0);
+    assert_int_equal(selection.count, 2);
+    selection_free(&selection);
+    assert_int_equal(select_points(&selection, pattern, "8..16", 0, 0), 0); /* cubes */
+    assert_int_equal(selection.count, 2);
+    assert_string_equal(shape_text(&selection.points[1].point.shape, size), "16x16x16");
+    selection_free(&selection);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        FAILS(select_points(&selection, pattern, wrong[i], 0, 0), FAIL_USAGE, "LOW..HIGH");
+    FAILS(select_points(&selection, pattern, "1..2^30x1..2^30x1..2^30", 0, 0), FAIL_USAGE,
+          "more than 4096 sizes");
+}
+
 static void a_pattern_may_name_a_setting(void **state)
 {
     static const char *const patterns[] = {"reduce/07_many_per_thread@16", "reduce/09_last*@16",
@@ -335,6 +368,7 @@ int main(void)
         cmocka_unit_test(parses_shapes),
         cmocka_unit_test(rungs),
         cmocka_unit_test(a_size_named_twice_is_one),
+        cmocka_unit_test(a_range_of_sizes_is_a_grid),
         cmocka_unit_test(a_pattern_may_name_a_setting),
         cmocka_unit_test(patterns_select),
         cmocka_unit_test(a_size_has_a_rank),

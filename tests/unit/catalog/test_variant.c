@@ -257,6 +257,15 @@ static void check_accesses(const struct variant *variant, const struct work *wor
     }
 }
 
+/* The pick of a variant is a few words, always the same object. */
+static void check_choice(const struct variant *variant, const struct work *work, const char *what)
+{
+    const char *choice = variant->choice(work);
+    if (!choice || !*choice || strlen(choice) > 40 || strchr(choice, ',') ||
+        choice != variant->choice(work))
+        fail_msg("%s: the choice is '%s'", what, choice ? choice : "(null)");
+}
+
 /* Checks all launches of a point, unless it is refused. */
 static int check_point(const struct variant *variant, const struct family *family,
                        const struct point *point, int sm_count)
@@ -282,6 +291,7 @@ static int check_point(const struct variant *variant, const struct family *famil
         if (variant->excess_wavefronts) assert_true(variant->excess_wavefronts(point, i) >= 0);
         if (variant->shared_accesses) check_accesses(variant, &work, i, what);
     }
+    if (variant->choice) check_choice(variant, &work, what);
     if (!writes)
         fail_msg("%s, size %s: no launch is given the output", variant->file,
                  shape_text(&point->shape, size));

@@ -101,15 +101,17 @@ static void the_tile_suits_the_shape(void **state)
     static const struct {
         uint64_t m, n, k;
         const struct tile *tile;
-        const char *why;
+        const char *choice, *why;
     } rows[] = {
-        {1024, 1024, 1024, &narrow, "a tile for each SM"},
-        {2048, 2048, 2048, &turns_128, "two rounds of 128 x 128 are nearly full"},
-        {4096, 4096, 4096, &turns_128, "eight rounds are; of 128 x 192 the sixth is not"},
-        {8192, 8192, 8192, &turns_192, "21 rounds are nearly full"},
-        {256, 512, 8192, &small, "few tiles, many slices"},
-        {128, 128, 64, &small, "four blocks instead of one"},
-        {8192, 512, 6656, &wide, "its one round is nearly full"},
+        {1024, 1024, 1024, &narrow, "64 x 128 in clusters", "a tile for each SM"},
+        {2048, 2048, 2048, &turns_128, "128 x 128 by turns",
+         "two rounds of 128 x 128 are nearly full"},
+        {4096, 4096, 4096, &turns_128, "128 x 128 by turns",
+         "eight rounds are; of 128 x 192 the sixth is not"},
+        {8192, 8192, 8192, &turns_192, "128 x 192 by turns", "21 rounds are nearly full"},
+        {256, 512, 8192, &small, "64 x 64; shared", "few tiles, many slices"},
+        {128, 128, 64, &small, "64 x 64; shared", "four blocks instead of one"},
+        {8192, 512, 6656, &wide, "128 x 256 in clusters", "its one round is nearly full"},
     };
     (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
@@ -117,6 +119,7 @@ static void the_tile_suits_the_shape(void **state)
         const struct work work = work_on(SMS, rows[i].m, rows[i].n, rows[i].k);
         const struct launch launch = product(&work);
         assert_int_equal(rung("17_best")->launch_count(&work.point), 1);
+        assert_string_equal(rung("17_best")->choice(&work), rows[i].choice);
         if (!is_tile(&launch, rows[i].tile))
             fail_msg("%d x %d x %d: %s, but the boxes have %u rows, blocks %u threads, clusters "
                      "%u, %zu bytes",

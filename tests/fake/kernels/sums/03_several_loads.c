@@ -29,6 +29,11 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     launch->clear_scratch = index == 0 ? SUMS_BLOCKS * sizeof(uint32_t) : 0;
 }
 
+static const char *choice(const struct work *work)
+{
+    return work->point.shape.dim[0] > 16384 ? "all blocks" : "few blocks";
+}
+
 const struct variant VARIANT = {
     VARIANT_IDENTITY,
     .title = "Several loads a thread",
@@ -41,4 +46,5 @@ const struct variant VARIANT = {
     .sweep_values = {1, 4, 0},
     .launch_count = sums_launches,
     .plan = plan,
+    .choice = choice,
 };

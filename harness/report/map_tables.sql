@@ -1,0 +1,109 @@
+-- Tables that pages and pictures share.
+
+-- A size in words.
+CREATE TABLE size_name AS
+SELECT size, CASE
+        WHEN size_text(size) GLOB '2^[0-9][0-9]' THEN 'n = 2'
+            || substr('⁰¹²³⁴⁵⁶⁷⁸⁹', substr(size_text(size), 3, 1) + 1, 1)
+            || substr('⁰¹²³⁴⁵⁶⁷⁸⁹', substr(size_text(size), 4, 1) + 1, 1)
+        WHEN size = 'as_run' THEN 'as run'
+        WHEN size LIKE '%x%' THEN replace(size, 'x', ' × ')
+        ELSE 'n = ' || human(CAST(size AS INTEGER)) END AS words
+FROM (SELECT size FROM points UNION SELECT size FROM shape_map);
+CREATE UNIQUE INDEX size_name_key ON size_name(size);
+
+-- The words for the resources of demands.csv, by the unit that limits.
+CREATE TABLE resource_title(resource TEXT PRIMARY KEY, title TEXT);
+INSERT INTO resource_title VALUES ('dram', 'device memory'), ('l2', 'L2 cache'),
+    ('shared', 'L1 and shared memory'), ('conflicts', 'L1 and shared memory'),
+    ('l1', 'L1 and shared memory'), ('same_word', 'L1 and shared memory'),
+    ('issue', 'instruction issue'), ('alu', 'integer arithmetic'), ('fma', 'multiply-adds'),
+    ('tensor', 'tensor cores'), ('launch', 'launch');
+
+-- The shape map (explain/shape_map.sql): families whose fastest rung was compared with a library at
+-- eight sizes or more. A family's own sizes are at most seven, so that only a run of many shapes
+-- has a map.
+CREATE TABLE mapped AS
+SELECT family, size, CAST(m AS INTEGER) AS m, CAST(n AS INTEGER) AS n, CAST(k AS INTEGER) AS k,
+    variant, choice, library, ratio, low, high, limiter, limiter_pct, remains, remains_pct, status,
+    -- 0 where the interval includes 1; above 0 the rung is faster, below 0 the library: by less
+    -- than 5 %, by less than 20 %, or by more.
+    CASE WHEN ratio IS NULL THEN NULL WHEN ratio = 1 OR low <= 1 AND high >= 1 THEN 0
+        ELSE CASE WHEN ratio < 1 THEN 1 ELSE -1 END
+            * (1 + (max(ratio, 1 / ratio) >= 1.05) + (max(ratio, 1 / ratio) >= 1.2)) END AS level,
+    CASE WHEN ratio >= 9.995 THEN human(round(ratio, 1))
+        WHEN ratio IS NOT NULL THEN printf('%.2f', ratio) END AS words,
+    w.words AS shape
+FROM shape_map JOIN size_name w USING (size)
+WHERE family IN (SELECT family FROM shape_map GROUP BY family HAVING count(ratio) >= 8);
+CREATE INDEX mapped_key ON mapped(family, k, m, n);
+
+-- The values of K with a grid of M x N, at most three of them: the least, the middle, the largest.
+CREATE TABLE map_grid AS
+WITH grid AS (
+    SELECT family, k, count(DISTINCT m) AS rows, count(DISTINCT n) AS columns,
+        count(ratio) AS shapes, sum(level > 0) AS wins, sum(level < 0) AS losses
+    FROM mapped WHERE m IS NOT NULL GROUP BY family, k
+    HAVING shapes >= 6 AND rows BETWEEN 2 AND 16 AND columns BETWEEN 2 AND 16
+        AND 2 * count(*) >= rows * columns),
+ranked AS (
+    SELECT *, row_number() OVER (PARTITION BY family ORDER BY k) AS place,
+        count(*) OVER (PARTITION BY family) AS places FROM grid)
+SELECT family, k, rows, columns, shapes, wins, losses, place, coalesce('K = ' || k, 'M × N') AS name
+FROM ranked WHERE place IN (1, (places + 1) / 2, places);
+
+-- Its cells, those without a point too.
+CREATE TABLE map_cell AS
+SELECT g.family, g.k, r.m, c.n, CAST(g.place AS INTEGER) AS grid, dense_rank() OVER rows - 1 AS at,
+    dense_rank() OVER columns - 1 AS place, x.ratio, x.level,
+    coalesce(x.words, '–') AS words,
+    coalesce(CASE WHEN x.ratio IS NULL THEN x.status END, CASE WHEN x.ratio IS NULL THEN
+        'absent: not in this run' END) AS absent,
+    x.variant, x.choice, x.library, x.low, x.high
+FROM map_grid g JOIN (SELECT DISTINCT family, k, m FROM mapped) r
+        ON r.family = g.family AND r.k IS g.k
+    JOIN (SELECT DISTINCT family, k, n FROM mapped) c ON c.family = g.family AND c.k IS g.k
+    LEFT JOIN mapped x ON x.family = g.family AND x.k IS g.k AND x.m = r.m AND x.n = c.n
+WINDOW rows AS (PARTITION BY g.family, g.place ORDER BY r.m),
+    columns AS (PARTITION BY g.family, g.place ORDER BY c.n)
+ORDER BY g.family, g.place, r.m, c.n;
+CREATE INDEX map_cell_key ON map_cell(family, grid, m);
+
+-- The shapes from the worst on, with the limiter in words.
+CREATE TABLE map_worst AS
+SELECT w.*, row_number() OVER (PARTITION BY w.family ORDER BY w.ratio DESC, w.k, w.m, w.n)
+        AS place,
+    coalesce(w.m, 1) * w.n * coalesce(w.k, 1) AS side,
+    v.rung || ' ' || v.title AS rung_name, l.title AS library_name,
+    CASE WHEN w.limiter = 'launch'
+            THEN printf('launch: an empty kernel takes %.0f %% of the time', w.limiter_pct)
+        ELSE coalesce(t.title, w.limiter) || printf(', %.0f %% of the time', w.limiter_pct)
+        END AS limiter_words,
+    c.title AS remains_title
+FROM mapped w LEFT JOIN variants v USING (family, variant)
+    LEFT JOIN variants l ON l.family = w.family AND l.variant = w.library
+    LEFT JOIN resource_title t ON t.resource = w.limiter
+    LEFT JOIN cause c ON c.cause = w.remains
+WHERE w.ratio IS NOT NULL;
+CREATE INDEX map_worst_key ON map_worst(family, place);
+
+CREATE TABLE map_family AS
+SELECT m.family, coalesce(f.title, m.family) AS title, count(m.ratio) AS shapes,
+    sum(m.level > 0) AS wins, sum(m.level = 0) AS draws, sum(m.level < 0) AS losses,
+    sum(m.ratio > 1) AS behind, geometric_mean(m.ratio) AS mean, w.ratio AS worst,
+    w.words AS worst_words, w.shape AS worst_shape, max(m.m IS NULL) AS is_line,
+    CASE count(DISTINCT m.variant) WHEN 1 THEN 'rung ' || w.rung_name
+        ELSE 'the fastest of ' || count(DISTINCT m.variant) || ' rungs' END AS ours,
+    CASE count(DISTINCT m.library) WHEN 1 THEN w.library_name
+        ELSE 'the fastest of ' || count(DISTINCT m.library) || ' library calls' END AS theirs
+FROM mapped m LEFT JOIN families f USING (family) JOIN map_worst w ON w.family = m.family
+    AND w.place = 1
+WHERE m.ratio IS NOT NULL GROUP BY m.family;
+ALTER TABLE map_family ADD COLUMN noun;
+ALTER TABLE map_family ADD COLUMN headline;
+UPDATE map_family SET noun = CASE is_line WHEN 1 THEN 'sizes' ELSE 'shapes' END;
+UPDATE map_family SET headline = 'The library is faster at '
+    || CASE losses WHEN 0 THEN 'none' ELSE losses END || ' of ' || shapes || ' ' || noun
+    || printf('; ours takes %.2f× its time on average', mean)
+    || CASE WHEN worst > 1 THEN ', at worst ' || worst_words || '× (' || worst_shape || ')'
+        ELSE '' END;
