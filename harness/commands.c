@@ -278,7 +278,7 @@ const struct command commands[] = {
      "Measures this machine's GPU and writes a quick report: every ladder at its primary size, "
      "with all counters, in two to three minutes. --full measures all sizes and the rungs beside "
      "the ladders, and adds the timeline and the instructions of ablation grids. "
-     "Without a GPU, or with --replay, replays the newest recorded run and says so. With the "
+     "Without a GPU, or with --replay, replays a recorded run and says so. With the "
      "directory of a run, reports that run again. A folder that holds family.c is compiled and "
      "measured like a family of the tree ('whyfast new'). With several devices (--device all), "
      "measures "

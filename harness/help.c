@@ -78,8 +78,10 @@ const struct option command_options[] = {
      "machine",
      VALUE_FLAG, AT(raw), 0, 0, 0, 0},
     {"resume", 0, NULL, "continue an interrupted run", VALUE_FLAG, AT(resume), 0, 0, 0, 0},
-    {"replay", 0, NULL, "replay the newest recorded run even on a machine with a GPU", VALUE_FLAG,
-     AT(replay), 0, 0, 0, 0},
+    {"replay", 0, NULL,
+     "replay a recorded run even on a machine with a GPU: the newest full one, or the newest of a "
+     "device (--device, a part of its name)",
+     VALUE_FLAG, AT(replay), 0, 0, 0, 0},
     {"full", 0, NULL,
      "measure every size, the rungs beside the ladders and the block sizes of published times, "
      "repeat the counters three times and record the timeline; the default is a quick report: "

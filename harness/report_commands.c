@@ -45,13 +45,15 @@ static int derive(struct run *run)
     return progress_end(result);
 }
 
-/* Sets *path to the newest recorded run, unpacked and evaluated, which the caller frees. */
-static int recorded_path(char **path)
+/* Sets *path to a recorded run, unpacked and evaluated, which the caller frees; that of a device if
+ * one is named. Adds the other recorded runs to `others`, unless it is NULL. */
+static int recorded_path(char **path, const char *device, struct text *others)
 {
-    char *newest = recorded_newest();
+    char *found = recorded_find(device);
     *path = NULL;
-    const int result = newest ? recorded_copy(newest, derive, path) : FAIL_GPU;
-    free(newest);
+    const int result = found ? recorded_copy(found, derive, path) : device ? FAIL_USAGE : FAIL_GPU;
+    if (found && others) recorded_append_others(others, found);
+    free(found);
     return result;
 }
 
@@ -59,7 +61,7 @@ int recorded_open(struct run *run, const char *path)
 {
     if (path) return run_open(run, path);
     char *recorded;
-    int result = recorded_path(&recorded);
+    int result = recorded_path(&recorded, NULL, NULL);
     if (!result) result = run_open(run, recorded);
     free(recorded);
     return result;
@@ -82,8 +84,10 @@ static int analyse(struct run *run, int single_file)
     return progress_end(result);
 }
 
-static int replay(const struct arguments *arguments, const char *path, int recorded)
+/* `others` are the names of the other recorded runs; NULL: the run is not a recorded one. */
+static int replay(const struct arguments *arguments, const char *path, const struct text *others)
 {
+    const int recorded = others != NULL;
     struct run from, run;
     int result = run_open(&from, path);
     if (result) return result;
@@ -101,6 +105,9 @@ static int replay(const struct arguments *arguments, const char *path, int recor
             &words,
             "Replaying the recorded run %s (%s, %s): nothing was measured on this machine.\n", name,
             device ? device : "unknown device", date ? date : "unknown day");
+        if (others->length)
+            text_format(&words, "There are others: %s; --replay --device NAME chooses one.\n",
+                        text_string(others));
         text_write_visible(stdout, text_string(&words));
         text_free(&words);
         fflush(stdout);
@@ -129,7 +136,7 @@ static int replay(const struct arguments *arguments, const char *path, int recor
 static int replay_device(void *context, const char *device)
 {
     note("reporting %s", device);
-    return replay(context, device, 0);
+    return replay(context, device, NULL);
 }
 
 int report_merged(const struct arguments *arguments, const char *path)
@@ -178,7 +185,7 @@ int report_command(const struct arguments *arguments)
                          arguments->positional[0]);
         if (merged_run_is_at(arguments->positional[0]))
             return report_merged(arguments, arguments->positional[0]);
-        return replay(arguments, arguments->positional[0], 0);
+        return replay(arguments, arguments->positional[0], NULL);
     }
     if (arguments->positional_count == 1) {
         const int refused = check_missing_run(arguments->positional[0]);
@@ -194,10 +201,10 @@ int report_command(const struct arguments *arguments)
         result = measuring_plan(arguments, !arguments->no_counters);
         return result ? result : dry_run_analysis();
     }
-    if (arguments->device_count && arguments->replay)
-        return error(FAIL_USAGE, "--replay measures no device: --device does not apply");
-    int is_done;
-    result = fleet_measure(arguments, "report", &is_done);
+    if (arguments->device_count > 1 && arguments->replay)
+        return error(FAIL_USAGE, "--replay shows one recorded run: name one device");
+    int is_done = 0;
+    if (!arguments->replay) result = fleet_measure(arguments, "report", &is_done);
     if (result || is_done) return result;
     if (!gpu_present() || arguments->replay) {
         if (arguments->demand)
@@ -205,9 +212,11 @@ int report_command(const struct arguments *arguments)
         if (selects)
             return error(FAIL_GPU, "no GPU is measured here; a recorded run is replayed in full, "
                                    "without patterns or sizes");
+        struct text others = {0};
         char *recorded;
-        result = recorded_path(&recorded);
-        if (!result) result = replay(arguments, recorded, 1);
+        result = recorded_path(&recorded, arguments->replay ? arguments->device[0] : NULL, &others);
+        if (!result) result = replay(arguments, recorded, &others);
+        text_free(&others);
         free(recorded);
         return result;
     }

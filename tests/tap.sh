@@ -113,10 +113,10 @@ apart() {
 # sums DIR: prints every name, and the checksum of every file, below it.
 sums() { (cd "$1" && find . -type d | sort && find . -type f -exec cksum '{}' + | sort); }
 
-# newest_in DIR: prints the run with the newest date there.
+# newest_in DIR: prints the newest full run there.
 newest_in() {
-    grep -H '^date: ' "$1"/*/run.txt | sed 's|\(.*\)/run.txt:date: \(.*\)|\2 \1|' | sort |
-        tail -n 1 | cut -d ' ' -f 2-
+    grep -L '^extent: quick' "$1"/*/run.txt | xargs grep -H '^date: ' |
+        sed 's|\(.*\)/run.txt:date: \(.*\)|\2 \1|' | sort | tail -n 1 | cut -d ' ' -f 2-
 }
 
 # newest_recorded: prints the newest recorded run, unpacked and with all its tables. make unpacks it

@@ -400,9 +400,9 @@ DOCTOR_CHECK(check_recorded)
     char *data = data_find(),
          *pattern = data ? text_new("%s/reports/recorded/*/run.txt", data) : NULL;
     const size_t count = pattern && !glob(pattern, 0, NULL, &found) ? found.gl_pathc : 0;
-    char *newest = count ? recorded_newest() : NULL;
+    char *newest = count ? recorded_find(NULL) : NULL;
     if (newest)
-        finding_ok(finding, "%zu, the newest is %s", count, strrchr(newest, '/') + 1);
+        finding_ok(finding, "%zu; %s is shown", count, strrchr(newest, '/') + 1);
     else if (count)
         finding_set(finding, CHECK_BAD, "reinstall the program",
                     "none of %zu recorded runs can be opened", count);

@@ -14,37 +14,86 @@
 #include "run/run_publish.h"
 #include "version.h"
 
-struct newest {
-    struct path place; /* directory of the runs */
+/* ---- choosing -------------------------------------------------------------------------------- */
+
+struct choice {
+    const char *place;  /* directory of the runs */
+    const char *device; /* or NULL */
     char *path, date[40];
+    int is_full;
 };
 
-static int keep_newer(void *context, const char *name)
+static int is_of(const struct run *run, const char *name, const char *device)
 {
-    struct newest *newest = context;
+    const char *of_run = run_fact(run, "device_name");
+    return !device || strcasestr(name, device) || (of_run && strcasestr(of_run, device));
+}
+
+static int keep_better(void *context, const char *name)
+{
+    struct choice *choice = context;
     struct run run;
-    const struct path path = path_in(newest->place.at, name);
+    const struct path path = path_in(choice->place, name);
     if (*name == '.' || run_open(&run, path.at)) return 0;
-    const char *date = run_fact(&run, "date");
-    if (date && strcmp(date, newest->date) > 0) {
-        snprintf(newest->date, sizeof newest->date, "%s", date);
-        free(newest->path);
-        newest->path = strdup(path.at);
+    const char *date = run_fact(&run, "date"), *extent = run_fact(&run, "extent");
+    const int is_full = !extent || strcmp(extent, "quick");
+    if (date && is_of(&run, name, choice->device) &&
+        (is_full != choice->is_full ? is_full : strcmp(date, choice->date) > 0)) {
+        snprintf(choice->date, sizeof choice->date, "%s", date);
+        choice->is_full = is_full;
+        free(choice->path);
+        choice->path = strdup(path.at);
     }
     run_close(&run);
     return 0;
 }
 
-char *recorded_newest(void)
+/* Returns the directory of the recorded runs, or an empty path with a message. */
+static struct path place_of_runs(void)
 {
+    struct path place = {""};
     char *data = data_directory();
-    if (!data) return NULL;
-    struct newest newest = {.place = path_in(data, "reports/recorded")};
+    if (data) place = path_in(data, "reports/recorded");
     free(data);
-    if (file_exists(newest.place.at)) directory_visit(newest.place.at, keep_newer, &newest);
-    if (!newest.path)
-        error(FAIL_GPU, "no GPU here, and no recorded run under %s to replay", newest.place.at);
-    return newest.path;
+    return place;
+}
+
+char *recorded_find(const char *device)
+{
+    const struct path place = place_of_runs();
+    struct choice choice = {.place = place.at, .device = device};
+    if (!*place.at) return NULL;
+    if (file_exists(place.at)) directory_visit(place.at, keep_better, &choice);
+    if (!choice.path && device)
+        error(FAIL_USAGE, "no recorded run under %s is of a device '%s'", place.at, device);
+    else if (!choice.path)
+        error(FAIL_GPU, "no GPU here, and no recorded run under %s to replay", place.at);
+    return choice.path;
+}
+
+struct others {
+    const char *place, *path;
+    struct text *text;
+};
+
+static int append_other(void *context, const char *name)
+{
+    const struct others *others = context;
+    struct run run;
+    const struct path path = path_in(others->place, name);
+    if (*name == '.' || !strcmp(path.at, others->path) || run_open(&run, path.at)) return 0;
+    const char *device = run_fact(&run, "device_name");
+    text_format(others->text, "%s%s (%s)", others->text->length ? ", " : "", name,
+                device ? device : "unknown device");
+    run_close(&run);
+    return 0;
+}
+
+void recorded_append_others(struct text *text, const char *path)
+{
+    const struct path place = place_of_runs();
+    struct others others = {place.at, path, text};
+    if (*place.at) directory_visit(place.at, append_other, &others);
 }
 
 /* ---- unpacking ------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /*
  * Finds the runs that come with the program, under reports/recorded/ of its data directory, and
- * unpacks the newest. Nothing is owned.
+ * unpacks one of them. Nothing is owned.
  *
  * A recorded run consists of run.txt and its raw tables, compressed as <table>.csv.gz. A copy of it
  * with all tables is made in recorded/<name> of the cache (data_cache), and made again when the
@@ -13,9 +13,13 @@
 #include "base/text.h"
 #include "run/run.h"
 
-/* Returns the path of the recorded run with the newest date, which the caller frees; NULL, with a
- * message, if there is none. Its tables may be compressed. */
-char *recorded_newest(void);
+/* Returns the path of the newest recorded run, which the caller frees; a full one goes before quick
+ * ones. With `device`, a part of the run's or the device's name in any case, only those runs count.
+ * Returns NULL, with a message, if there is none. Its tables may be compressed. */
+char *recorded_find(const char *device);
+
+/* Appends the names of all recorded runs but one, each with its device. */
+void recorded_append_others(struct text *text, const char *path);
 
 /* Sets *path to a run with all tables of the recorded run `from`, which the caller frees. `derive`
  * computes the tables that are not recorded when a copy is made. */

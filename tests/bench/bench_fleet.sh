@@ -30,8 +30,8 @@ if [ -z "${DEVICES:-}" ]; then
     fi
 fi
 # make has unpacked this run.
-recorded=$ROOT/build/recorded/$(grep -H '^date: ' "$ROOT"/reports/recorded/*/run.txt |
-    sed 's|.*/\(.*\)/run.txt:date: \(.*\)|\2 \1|' | sort | tail -n 1 | cut -d ' ' -f 2-)
+recorded=$ROOT/build/recorded/$(grep -L '^extent: quick' "$ROOT"/reports/recorded/*/run.txt |
+    xargs grep -H '^date: ' | sed 's|.*/\(.*\)/run.txt:date: \(.*\)|\2 \1|' | sort | tail -n 1 | cut -d ' ' -f 2-)
 
 # ---- a quick run ---------------------------------------------------------------------------------
 

@@ -21,8 +21,8 @@ work=${WORK:-$(mktemp -d)}
 [ -n "${WORK:-}" ] || trap 'rm -rf "$work"' EXIT
 mkdir -p "$work"
 # make has unpacked this run.
-recorded=$ROOT/build/recorded/$(grep -H '^date: ' "$ROOT"/reports/recorded/*/run.txt |
-    sed 's|.*/\(.*\)/run.txt:date: \(.*\)|\2 \1|' | sort | tail -n 1 | cut -d ' ' -f 2-)
+recorded=$ROOT/build/recorded/$(grep -L '^extent: quick' "$ROOT"/reports/recorded/*/run.txt |
+    xargs grep -H '^date: ' | sed 's|.*/\(.*\)/run.txt:date: \(.*\)|\2 \1|' | sort | tail -n 1 | cut -d ' ' -f 2-)
 : >"$work/table"
 
 # measure KERNELS NAME COMMAND...: adds a row to the table: kernels, name, seconds, processor

@@ -83,7 +83,7 @@ else
 fi
 finds output ok "$work/place can be written and has room for" '  the place of the results'
 finds data ok "$ROOT" '  the data directory'
-finds 'recorded runs' ok 'the newest is' '  the recorded runs'
+finds 'recorded runs' ok 'is shown' '  the recorded runs'
 cp "$work/out" "$work/table"
 is "$(grep -c 'need a GPU' "$work/printed" | awk '{ print $1 <= 1 }')" 1 \
     'one line for all that needs a GPU'

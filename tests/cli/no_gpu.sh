@@ -52,4 +52,28 @@ cp -R "$ROOT/metrics" "$ROOT/plots" "$work/data/"
 refused 'report without a recorded run' env WHYFAST_DATA="$work/data" "$WHYFAST" report \
     -o "$work/place/x"
 says "no recorded run under $work/data/reports/recorded to replay" '  says where it looked'
+
+# recorded NAME DEVICE EXTENT DATE: makes a recorded run.
+recorded() {
+    mkdir -p "$work/data/reports/recorded"
+    cp -R "$work/good" "$work/data/reports/recorded/$1"
+    sed -i "/^date: /d; /^device_name: /d; /^extent: /d" "$work/data/reports/recorded/$1/run.txt"
+    printf 'device_name: %s\nextent: %s\ndate: %s\n' "$2" "$3" "$4" \
+        >>"$work/data/reports/recorded/$1/run.txt"
+}
+recorded old 'NVIDIA Old' full 2020-01-01T00:00:00Z
+recorded full 'NVIDIA Full' full 2021-01-01T00:00:00Z
+recorded quick 'NVIDIA Quick' quick 2022-01-01T00:00:00Z
+cp -R "$ROOT/reports/pages" "$work/data/reports/"
+replays() { env WHYFAST_DATA="$work/data" PATH=/nowhere "$WHYFAST" report -o "$work/again" "$@"; }
+expect 0 'of three recorded runs' replays
+prints 'Replaying the recorded run full (NVIDIA Full' '  the newest full one is replayed'
+prints 'NVIDIA Old' '  the others are named'
+prints 'quick (NVIDIA Quick)' '  each with its device'
+expect 0 'the run of a device' replays --replay --device quick
+prints 'Replaying the recorded run quick' '  is chosen by a part of its name'
+expect 2 'a device that has none' replays --replay --device h100
+says "is of a device 'h100'" '  is refused by its name'
+expect 2 'two devices' replays --replay --device old,quick
+says 'name one device' '  are too many'
 finish

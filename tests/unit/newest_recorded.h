@@ -1,6 +1,6 @@
 /*
- * Opens the newest recorded run, for the tests that compare it with this program. make has unpacked
- * it into build/recorded/. The run is the fixture's until newest_recorded_close.
+ * Opens the newest full recorded run, for the tests that compare it with this program. make has
+ * unpacked it into build/recorded/. The run is the fixture's until newest_recorded_close.
  */
 #ifndef TESTS_UNIT_NEWEST_RECORDED_H
 #define TESTS_UNIT_NEWEST_RECORDED_H
@@ -13,7 +13,7 @@
 
 static struct run newest_recorded;
 
-/* Returns the name of the run with the newest date in a directory of the project, or "". */
+/* Returns the name of the newest full run in a directory of the project, or "". */
 static const char *newest_run_name(const char *place_of_runs)
 {
     static char newest[256];
@@ -27,8 +27,9 @@ static const char *newest_run_name(const char *place_of_runs)
         if (entry->d_name[0] == '.') continue;
         snprintf(path, sizeof path, "%s/%.200s", full, entry->d_name);
         if (run_open(&run, path)) continue;
-        const char *date = run_fact(&run, "date");
-        if (date && strcmp(date, newest_date) > 0) {
+        const char *date = run_fact(&run, "date"), *extent = run_fact(&run, "extent");
+        const int is_full = !extent || strcmp(extent, "quick");
+        if (date && is_full && strcmp(date, newest_date) > 0) {
             snprintf(newest, sizeof newest, "%.200s", entry->d_name);
             snprintf(newest_date, sizeof newest_date, "%.63s", date);
         }
