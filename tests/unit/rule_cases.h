@@ -151,6 +151,8 @@ static const struct {
      "47.0 AS sm_idle_pct, 512.0 AS grid_blocks, 132.0 AS sm_count, 9000.0 AS time_ns, 1280.0 AS "
      "event_overhead_ns",
      "5.0 AS sm_idle_pct, 512.0 AS grid_blocks, 132.0 AS sm_count"},
+    {"launch_floor", "3580.0 AS ceiling_launch_ns, 5000.0 AS time_ns",
+     "3580.0 AS ceiling_launch_ns, 9000.0 AS time_ns"},
     {"several_launches", "3.0 AS launches", "1.0 AS launches"},
     {"fewer_launches",
      "1.0 AS launches, 2.0 AS prev_launches, 1.19 AS speedup_prev_low, 0.6 AS floor_pct, 1.2 AS "
