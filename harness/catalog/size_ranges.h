@@ -10,7 +10,7 @@ struct size_list {
     int count;
 };
 
-/* Adds each size, and of a range LOW..HIGH every size from LOW to HIGH, each twice the one before;
+/* Adds each size, and of a range LOW..HIGH the sizes LOW, 2 LOW, 4 LOW and so on up to HIGH;
  * ranges of several dimensions are combined, the last one fastest. Returns FAIL_USAGE for a range
  * that cannot be read, or for too many sizes; the list can be freed then, too. */
 int size_ranges_expand(struct size_list *sizes, const char *const *size, int count);

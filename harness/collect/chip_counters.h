@@ -1,6 +1,6 @@
 /*
- * Plans all counters of the records for a chip: their names there, and the passes in which CUPTI
- * collects them together. Needs CUPTI's library, but no GPU. A struct chip_counters owns everything
+ * Plans all counters of the records for a chip: their names on that chip, and the number of passes
+ * in which CUPTI collects all of them. Needs CUPTI's library, but no GPU. A struct chip_counters owns everything
  * that it points to until chip_counters_free; its counters point into the records.
  */
 #ifndef WHYFAST_CHIP_COUNTERS_H
@@ -10,8 +10,8 @@
 
 struct chip_counters {
     struct counter_set set; /* all of the range profiler, with their names on this chip */
-    const char **metric;    /* these names, each once, up to NULL */
-    int cupti_version;      /* of the API */
+    const char **metric;    /* these names, each once; ends with NULL */
+    int cupti_version;      /* of CUPTI's API */
 };
 
 /* Plans for a chip ("GH100"). Returns FAIL_GPU with set.reason if CUPTI is unavailable or cannot

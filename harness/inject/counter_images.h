@@ -15,7 +15,7 @@ struct counter_image {
     char *bytes;     /* of the file, or NULL: a header, then the data of CUPTI */
     size_t size;     /* of the data */
     uint64_t owner;  /* hash of all that the data depend on */
-    int is_changed;  /* the file lacks a pass */
+    int is_changed;  /* 1: the image has a pass that the file lacks */
     int is_finished; /* nothing more is collected: all passes have come, or CUPTI has failed */
 };
 

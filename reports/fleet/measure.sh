@@ -15,7 +15,8 @@
 
 [ $# -ge 1 ] || die 'usage: sh measure.sh FLEET [NUMBER]'
 open_fleet "$1"
-# Under mpirun, Slurm's number is that of mpirun itself.
+# An array task has its own number. MPI's rank comes before SLURM_PROCID, which under mpirun is the
+# number of mpirun itself.
 number=${2:-${SLURM_ARRAY_TASK_ID:-${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-${SLURM_PROCID:-}}}}}
 line=$(awk -v number="$number" '$1 == number && $1 "" == number' "$fleet/tasks.txt")
 [ -n "$line" ] || die "$fleet: has no task '$number'"

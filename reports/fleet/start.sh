@@ -6,8 +6,9 @@
 #
 #   sh start.sh [-w TIME] FLEET [SBATCH_OPTION...]
 #
-# A task that cannot start within TIME, because its node is drained, is given up; the default is
-# 1day. The options are for all jobs, such as --partition=NAME; without GRES, --gres=none.
+# Slurm gives up a task that cannot end within TIME, because its node is drained or the queue is
+# long; the default is 1day. The options are for all jobs, such as --partition=NAME; without GRES,
+# --gres=none.
 # shellcheck disable=SC1091,SC2154 # what fleet.inc defines
 . "$(dirname "$0")/fleet.inc"
 
