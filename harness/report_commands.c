@@ -201,8 +201,10 @@ int report_command(const struct arguments *arguments)
         result = measuring_plan(arguments, !arguments->no_counters);
         return result ? result : dry_run_analysis();
     }
-    if (arguments->device_count > 1 && arguments->replay)
-        return error(FAIL_USAGE, "--replay shows one recorded run: name one device");
+    const char *device = arguments->replay ? arguments->device[0] : NULL;
+    if (device && (arguments->device_count > 1 || !device[strspn(device, "0123456789")]))
+        return error(FAIL_USAGE, "--replay shows one recorded run: --device takes a part of the "
+                                 "name of one device, such as h200");
     int is_done = 0;
     if (!arguments->replay) result = fleet_measure(arguments, "report", &is_done);
     if (result || is_done) return result;
@@ -214,7 +216,7 @@ int report_command(const struct arguments *arguments)
                                    "without patterns or sizes");
         struct text others = {0};
         char *recorded;
-        result = recorded_path(&recorded, arguments->replay ? arguments->device[0] : NULL, &others);
+        result = recorded_path(&recorded, device, &others);
         if (!result) result = replay(arguments, recorded, &others);
         text_free(&others);
         free(recorded);

@@ -1,7 +1,7 @@
 /*
  * Plans all counters of the records for a chip: their names on that chip, and the number of passes
- * in which CUPTI collects all of them. Needs CUPTI's library, but no GPU. A struct chip_counters owns everything
- * that it points to until chip_counters_free; its counters point into the records.
+ * in which CUPTI collects all of them. Needs CUPTI's library, but no GPU. A struct chip_counters
+ * owns everything that it points to until chip_counters_free; its counters point into the records.
  */
 #ifndef WHYFAST_CHIP_COUNTERS_H
 #define WHYFAST_CHIP_COUNTERS_H

@@ -75,5 +75,5 @@ prints 'Replaying the recorded run quick' '  is chosen by a part of its name'
 expect 2 'a device that has none' replays --replay --device h100
 says "is of a device 'h100'" '  is refused by its name'
 expect 2 'two devices' replays --replay --device old,quick
-says 'name one device' '  are too many'
+says 'a part of the name of one device' '  are too many'
 finish

@@ -37,7 +37,7 @@ CUDA_VISIBLE_DEVICES=7 fake report $two --device 0 -o "$work/none"
 ends 3 'a device that CUDA does not know'
 says 'CUDA cannot use the device 7' '  is no reason to replay a run'
 fake report --replay --device 0 -o "$work/none"
-ends 2 'no device of a replay'
+ends 2 'a recorded run has no device with a number'
 fake launch $two --device 2
 ends 0 'points are launched on a device'
 fake selftest --device 2 "$work/one"
