@@ -18,15 +18,15 @@
 /* The names of CUPTI's counters by instrumentation begin so. */
 static const char INSTRUMENTED[] = "smsp__sass_";
 
-/* Of a slow point, whose launches take longer together; chosen so that its instrumented launch
- * takes no more than about 20 s. */
+/* A point is slow if its launches take longer together. Instrumented, they would take more than
+ * about 15 s. */
 static const double SLOW_SECONDS = 0.1;
-static const char TOO_SLOW[] = "its launches take more than 0.1 s, and instrumented code takes up "
-                               "to a hundred times as long";
+static const char TOO_SLOW[] = "its launches take more than 0.1 s, and instrumented code takes "
+                               "more than a hundred times as long";
 
-/* Sets are resolved once; the profiler is opened for each problem size. Instrumented code takes up
- * to a hundred times as long, and counts the same each time. So counts by instrumentation are
- * collected in the first repeat alone, and not at all for slow points. */
+/* Sets are resolved once; the profiler is opened for each problem size. Instrumented code can
+ * take more than a hundred times as long, and counts the same each time. So counts by
+ * instrumentation are collected in the first repeat alone, and not at all for slow points. */
 struct collection {
     struct run *run;
     const struct collect_options *options;

@@ -17,11 +17,11 @@
 #include "fleet/merge_runs.h"
 #include "run/run.h"
 
-/* What two runs of one device may differ by without any disturbance, as it warms up. */
+/* Two runs of one device may differ by this without any disturbance, because it warms up. */
 static const double DRIFT_PCT = 0.5;
 static const char trial_file[] = "trial.txt", no_trial[] = "no: one after the other: ";
 
-/* What is measured, and where. */
+/* The devices to measure, and the places of their runs. */
 struct parts {
     const struct measure_devices_options *options;
     const struct device_choice *choice;

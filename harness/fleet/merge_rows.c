@@ -12,7 +12,7 @@
 #include "fleet/merge_numbers.h"
 #include "run/table_rows.h"
 
-/* What runs number: rows of sources.csv, kernels.csv and traces.csv. */
+/* Each run numbers these on its own: rows of sources.csv, kernels.csv and traces.csv. */
 enum numbered { SOURCES, KERNELS, TRACES, NUMBERED };
 static const char *const number_column[NUMBERED] = {"source", "kernel", "trace"};
 

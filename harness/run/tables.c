@@ -162,7 +162,7 @@ const struct table tables[TABLE_COUNT] = {
                 NUMBER("limiter_pct"), MAYBE("remains"), NUMBER("remains_pct"), KEY("status")),
     TABLE(CHARTS, "charts", KEY("chart"), NAME("script"), MAYBE("family"), TEXT("size"),
           TEXT("title"), TEXT("caption")),
-    /* Of a merged run alone (run/merged_run.h). */
+    /* Only merged runs have these (run/merged_run.h). */
     LATER_TABLE(DEVICES, "devices", COUNT("device"), NAME("label"), TEXT("name"), TEXT("uuid"),
                 TEXT("host"), COUNT("runs"), TEXT("date"), TEXT("extent"),
                 TEXT("compute_capability"), TEXT("sm_count"), TEXT("memory_bytes"),

@@ -1,7 +1,7 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2154 # what tests/tap.sh defines
-# Opens the page of the boards of a merged run in Chromium, at the widths of a screen and of a phone,
-# also with names that want to be scripts; the tests are in boards.py.
+# Opens the page of the boards of a merged run in Chromium, at the widths of a screen and of a
+# phone, also with names that want to be scripts; the tests are in boards.py.
 . "${ROOT:-.}/tests/tap.sh"
 tiny_run "$work/tiny"
 sed -i '/^replay_of: /d' "$work/tiny/run.txt"
@@ -29,5 +29,6 @@ fleet() {
     }
 }
 fleet "$work/honest" ''
-fleet "$work/hostile" '"><script>alert(1)</script><img src=x onerror=alert(2)></title></style>{{each SELECT 1}}'
+fleet "$work/hostile" '"><script>alert(1)</script><img src=x onerror=alert(2)>'\
+'</title></style>{{each SELECT 1}}'
 "${PYTHON:-python3}" -B "$ROOT/tests/browser/boards.py" "$work/honest" "$work/hostile"

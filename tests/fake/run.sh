@@ -68,7 +68,8 @@ is "$(value sums/90_library 0 dram_read_bytes)" 262272 \
     '  but those inside of a call: both of its kernels together'
 is "$(grep -c 'absent' "$run/counters.csv")" 0 '  none is absent'
 rows_where "$run/launches.csv" \
-    '$at["variant"] == "01_conflicts" && $at["size"] == 65536 && $at["launch"] == 0' >"$work/conflicting"
+    '$at["variant"] == "01_conflicts" && $at["size"] == 65536 && $at["launch"] == 0' \
+    >"$work/conflicting"
 is "$(column "$work/conflicting" closed_form_excess_wavefronts closed_form_load_wavefronts)" \
     "$(printf '6144\t8192')" 'the closed form agrees'
 # kernel SYMBOL SIZE: prints the number of this kernel.
@@ -132,7 +133,8 @@ is "$(awk -F , "$by_name"'
 is "$(head -c 7 "$work/image")" LOPDATA '  the image of the first batch is kept'
 is "$(column "$work/with/counters.csv" repeat | sort -u | tr '\n' ' ')" '0 1 ' '  twice'
 is "$(column "$work/with/counters.csv" repeat source | grep -c '^1.smsp__sass_') $(
-    column "$work/with/counters.csv" repeat source | grep -c '^0.smsp__sass_' | sed 's/[1-9].*/some/'
+    column "$work/with/counters.csv" repeat source | grep -c '^0.smsp__sass_' |
+        sed 's/[1-9].*/some/'
 )" '0 some' '  but counts by instrumentation once'
 fake collect "$work/few" -o "$work/without" --repeats 1 --keep-image "$work/nowhere/image"
 ends 5 '  one that cannot be kept ends it'

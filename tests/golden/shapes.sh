@@ -1,8 +1,8 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests the shape map of a hand-made run: a product at 4 x 4 shapes for each of four K and at two
-# shapes of another, with two rungs and two libraries; a sum at twelve sizes; products at nine shapes
-# that are no grid; and a copy at three sizes, which are too few for a map.
+# shapes of another, with two rungs and two libraries; a sum at twelve sizes; products at nine
+# shapes that are no grid; and a copy at three sizes, which are too few for a map.
 . "${ROOT:-.}/tests/tap.sh"
 
 run=$work/run
@@ -29,8 +29,8 @@ odd,90_lib,90,Library,,s,c,p,,,,f,,absent,library
 copy,01_copy,1,Copy,,s,c,p,,,,f,,absent,kernel
 copy,90_lib,90,Library,,s,c,p,,,,f,,absent,library
 END
-# Columns: family, variant, size, time in ns, choice. At each shape the ratio of the fastest times is
-# a multiple of 0.03 from 0.8 on; at 64 x 64 x 256 it is 1.36, and at 256 x 64 x 256 it is 1.
+# Columns: family, variant, size, time in ns, choice. At each shape the ratio of the fastest times
+# is a multiple of 0.03 from 0.8 on; at 64 x 64 x 256 it is 1.36, and at 256 x 64 x 256 it is 1.
 awk '
     function shape(m, n, k, ratio, library) {
         size = m "x" n "x" k
@@ -51,7 +51,8 @@ awk '
         shape(33, 65, 7, 1.1, 1)
         shape(65, 33, 9, 0.9, 1)
         for (i = 10; i < 22; i++) {
-            print "total", "01_sum", 2 ^ i, (i < 14 ? 1.18 - i / 1000 : 0.9) * (2000 + 2 ^ i / 500), "-"
+            ratio = i < 14 ? 1.18 - i / 1000 : 0.9
+            print "total", "01_sum", 2 ^ i, ratio * (2000 + 2 ^ i / 500), "-"
             print "total", "90_lib", 2 ^ i, 2000 + 2 ^ i / 500, "-"
         }
         for (i = 0; i < 9; i++) {
@@ -91,9 +92,11 @@ rows "$at,launch,grid_blocks,block_threads,registers,static_shared_bytes,dynamic
 local_bytes,blocks_per_sm,theoretical_occupancy_pct,occupancy_limiter,\
 closed_form_excess_wavefronts,max_block_threads,sass_shuffles,sass_warp_reductions,\
 sass_barriers,sass_float_adds,kernel" \
-    '{ print at ",0,16,256,128,8192,512,0,2,25,registers,0,256,0,0,1,0,kernel" }' >"$run/launches.csv"
+    '{ print at ",0,16,256,128,8192,512,0,2,25,registers,0,256,0,0,1,0,kernel" }' \
+    >"$run/launches.csv"
 rows "$at,l2,kind,copy,samples,throttled,stop_reason" \
-    '{ print at ",cold,end_to_end,a,12,0,converged"; print at ",cold,end_to_end,b,12,0,converged" }' \
+    '{ print at ",cold,end_to_end,a,12,0,converged"
+       print at ",cold,end_to_end,b,12,0,converged" }' \
     >"$run/series.csv"
 # The median of a library is its time; those of a rung differ from its own by up to 1 %.
 rows "$at,l2,kind,copy,round,time_ns,sm_clock_mhz,status" \
