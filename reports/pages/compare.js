@@ -70,10 +70,16 @@
       'Both were not measured at any common size.')]));
   }
 
+  // Data that come after a later choice are kept, but nothing is shown: only the last choice counts.
+  let choices = 0;
   function choose() {
+    const choice = ++choices;
+    at('result').ariaBusy = 'true';
     at('family_a').value = state.family_a;
     if (!other) at('family_b').value = state.family_b;
     load(state.family_a, came_a => load(other ? state.family_a : state.family_b, came_b => {
+      if (choice !== choices) return;
+      at('result').ariaBusy = 'false';
       if (came_a && came_b) fill();
       else at('result').replaceChildren(make('p', {}, 'The data of '
         + (came_a ? state.family_b : state.family_a) + ' could not be loaded.'));

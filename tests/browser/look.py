@@ -140,9 +140,17 @@ def look_at_ladder(look):
 
 def look_at_compare(look):
     """Chooses each option of each list, and swaps the two rungs."""
+    shown = "(result => result.ariaBusy === 'false' && result.innerText.trim().length > 40)" \
+            "(document.querySelector('#result'))"
+    look.wait(shown)
     look.look_at_start()
+    # A reader chooses another ladder before the data of the one chosen first have come.
+    look.do("""for (const [id, index] of [['family_b', 1], ['family_b', 2], ['family_a', 3]]) {
+            const select = document.getElementById(id);
+            select.selectedIndex = Math.min(index, select.options.length - 1);
+            select.dispatchEvent(new Event('change', { bubbles: true }));
+        }""", "three ladders in quick succession", shown)
     lists = look.value("[...document.querySelectorAll('select')].map(e => e.id)")
-    shown = "document.querySelector('#result').innerText.trim().length > 40"
     for name in lists:
         options = f"[...document.getElementById({json.dumps(name)}).options]"
         most = 30 if name in ("family_a", "a", "b") else 8
