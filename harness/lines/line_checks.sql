@@ -1,42 +1,44 @@
 -- Empties the counts of an instruction that contradict each other, and notes how many instructions
--- of a kernel they were emptied at. An absent count contradicts nothing.
+-- of a kernel they were emptied at, and the first of these. An absent count contradicts nothing.
 
-CREATE TABLE impossible_lines(kernel INTEGER, holds TEXT, because TEXT, instructions INTEGER);
+CREATE TABLE impossible_lines(kernel INTEGER, holds TEXT, because TEXT, instructions INTEGER,
+    first TEXT, first_pc INTEGER);
 
 INSERT INTO impossible_lines
-SELECT kernel, 'threads <= 32 * executed', 'A warp has 32 lanes.', count(*)
+SELECT kernel, 'threads <= 32 * executed', 'A warp has 32 lanes.', count(*), sass, min(pc)
 FROM lines WHERE threads > 32 * executed GROUP BY kernel;
 UPDATE lines SET executed = NULL, threads = NULL, threads_on = NULL
 WHERE threads > 32 * executed;
 
 INSERT INTO impossible_lines
 SELECT kernel, 'threads_on <= threads', 'The lanes not predicated off are among the active ones.',
-    count(*)
+    count(*), sass, min(pc)
 FROM lines WHERE threads_on > threads GROUP BY kernel;
 UPDATE lines SET threads = NULL, threads_on = NULL
 WHERE threads_on > threads;
 
 INSERT INTO impossible_lines
 SELECT kernel, 'not_issued <= samples',
-    'The samples in which the scheduler issued nothing are among all samples.', count(*)
+    'The samples in which the scheduler issued nothing are among all samples.', count(*), sass,
+    min(pc)
 FROM lines WHERE not_issued > samples GROUP BY kernel;
 UPDATE lines SET samples = NULL, not_issued = NULL, stalls = NULL
 WHERE not_issued > samples;
 
 INSERT INTO impossible_lines
 SELECT kernel, 'branches_uniform + branches_divergent <= executed',
-    'An instruction has one branch target each time that it is executed.', count(*)
+    'An instruction has one branch target each time that it is executed.', count(*), sass, min(pc)
 FROM lines WHERE branches_uniform + branches_divergent > executed GROUP BY kernel;
 UPDATE lines SET executed = NULL, branches_uniform = NULL, branches_divergent = NULL
 WHERE branches_uniform + branches_divergent > executed;
 
 CREATE TABLE negative_lines AS
-SELECT rowid AS id, kernel FROM lines
+SELECT rowid AS id, kernel, pc, sass FROM lines
 WHERE executed < 0 OR threads < 0 OR threads_on < 0 OR branches_uniform < 0
     OR branches_divergent < 0 OR shared_wavefronts < 0 OR shared_ideal < 0 OR global_sectors < 0
     OR global_ideal < 0 OR local_sectors < 0 OR samples < 0 OR not_issued < 0;
 INSERT INTO impossible_lines
-SELECT kernel, 'every count >= 0', 'No count is below 0.', count(*)
+SELECT kernel, 'every count >= 0', 'No count is below 0.', count(*), sass, min(pc)
 FROM negative_lines GROUP BY kernel;
 UPDATE lines SET executed = NULL, threads = NULL, threads_on = NULL, branches_uniform = NULL,
     branches_divergent = NULL, shared_wavefronts = NULL, shared_ideal = NULL,

@@ -347,8 +347,9 @@ static int say_impossible(void *context, const struct scope *row)
     ++*count;
     error(FAIL_CHECK,
           "%s/%s, size %s: impossible counts at %s of its instructions: %s does not hold. %s These "
-          "counts are left empty",
-          row->value[0], row->value[1], row->value[2], row->value[3], row->value[4], row->value[5]);
+          "counts are left empty. The first instruction is %s",
+          row->value[0], row->value[1], row->value[2], row->value[3], row->value[4], row->value[5],
+          row->value[6] ? row->value[6] : "unknown");
     return 0;
 }
 
@@ -357,7 +358,7 @@ int lines_tables_impossible(struct query *query, int *count)
     *count = 0;
     return query_each(
         query, NULL,
-        "SELECT k.family, k.variant, k.size, sum(i.instructions), i.holds, i.because FROM "
+        "SELECT k.family, k.variant, k.size, sum(i.instructions), i.holds, i.because, i.first FROM "
         "impossible_lines i JOIN kernels k USING (kernel) GROUP BY i.holds ORDER BY min(i.rowid)",
         NULL, say_impossible, count);
 }

@@ -16,7 +16,8 @@
  *   source_text      line of a source      source, line, text; only of sources that are the same
  *                                          as when they were measured
  *   impossible_lines check of a kernel     kernel, holds, because, instructions: the number of
- *                                          instructions whose contradictory counts were emptied
+ *                                          instructions whose contradictory counts were emptied,
+ *                                          first, first_pc: the first one
  *
  * An instruction is charged to one location (source, line): the innermost of its inlining chain
  * that is in the project (code/source_file.h), so that the work of a toolkit header appears at the

@@ -92,10 +92,12 @@ says 'reduce/03_sequential, size ' '  and says where'
 rule='threads <= 32 * executed does not hold. A warp has 32 lanes. These counts are left empty'
 says ": impossible counts at 1 of its instructions: $rule" \
     '  and what'
+says "$rule. The first instruction is LDC R1" '  and at which instruction'
 is "$(wc -l <"$work/err")" 1 '  once'
 expect 1 '  report, too' "$WHYFAST" report "$work/lines" -o "$work/broken_lines"
 contains "$work/broken_lines/report.md" '1 of its instructions are impossible: threads ' \
     '  report.md lists it'
+contains "$work/broken_lines/index.html" 'The first is <code>LDC R1' '  and the instruction'
 contains "$work/broken_lines/index.html" 'threads &lt;= 32 * executed</code> does not hold' \
     '  index.html, too'
 

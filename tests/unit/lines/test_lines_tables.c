@@ -179,7 +179,8 @@ static void what_contradicts_itself_is_left_empty(void **state)
     } cases[] = {
         {"1,0,3,2,,LDS,10,321,320,,,30,10,,,,,,\n",
          "f/02_b, size 1024: impossible counts at 1 of its instructions: threads <= 32 * executed "
-         "does not hold. A warp has 32 lanes. These counts are left empty",
+         "does not hold. A warp has 32 lanes. These counts are left empty. The first instruction "
+         "is LDS",
          "executed", "excess"},
         {"1,0,3,2,,LDS,10,300,320,,,30,10,,,,,,\n", "threads_on <= threads does not hold",
          "threads_on", "executed"},
