@@ -428,7 +428,7 @@ static void declarations_of_all_rungs(void **state)
     assert_int_equal(run_open(&run, place("r")), 0);
     SUCCEEDS(explain_run(&run), "");
     run_close(&run);
-    if (strstr(read_text("r/predictions.csv"), "what it declares"))
+    if (strstr(read_text("r/predictions.csv"), "needs an absent value"))
         fail_msg("a declaration is absent:\n%s", read_text("r/predictions.csv"));
 }
 
