@@ -63,6 +63,8 @@ static int find_nearest(void *context, const char *name)
 static int missing(const char *path)
 {
     const int why = errno;
+    if (why == ENOTSUP || !strcmp(path, "-"))
+        return error(FAIL_INPUT, "new: --from must name a file, which it copies; found '%s'", path);
     enum { MOST = 256 };
     const char *names[MOST], *slash = strrchr(path, '/');
     size_t count = 0;
@@ -88,7 +90,9 @@ static int source_read_kernels(struct source *source, const char *path)
     if (!source->text) return missing(path);
     int result = kernel_list_read(&source->kernels, source->text);
     if (!result && !source->kernels.count)
-        result = error(FAIL_INPUT, "%s defines no __global__ function", path);
+        result = error(FAIL_INPUT, "%s defines no __global__ function%s", path,
+                       source->kernels.has_hidden ? " except in macros, which whyfast does not read"
+                                                  : "");
     return result;
 }
 
@@ -113,6 +117,11 @@ static void write_value(struct text *out, const char *parameter, int *inputs, in
                     parameter);
         return;
     }
+    if (kind == PARAMETER_FUNCTION) {
+        text_format(out, ",\n        nullptr /* TODO: %s; the address of a function of the GPU */",
+                    parameter);
+        return;
+    }
     if (kind == PARAMETER_INPUT && *inputs < INPUT_COUNT)
         text_format(out, ",\n        work->input[%d]", (*inputs)++);
     else if (kind == PARAMETER_INPUT || (kind == PARAMETER_OUTPUT && *outputs))
@@ -125,8 +134,32 @@ static void write_value(struct text *out, const char *parameter, int *inputs, in
                 kind == PARAMETER_OTHER ? "; a texture or more than 8 bytes cannot be passed" : "");
 }
 
-static void write_variant(struct text *out, const struct kernel *kernel, const char *after)
+/* Writes the kernel as an expression. Its name begins with "::", because the function that uses it
+ * may have a variable of that name. An overload is chosen by a cast to its parameters. */
+static void write_kernel(struct text *out, const struct kernel_list *list, int index)
 {
+    const struct kernel *kernel = &list->kernel[index];
+    const char *arguments = kernel->template_arguments ? kernel->template_arguments : "";
+    const int overloads = kernel_list_overloads(list, index);
+    const int is_cast =
+        !kernel->template_arguments && (overloads || !strcmp(kernel->name, "plan") ||
+                                        !strncmp(kernel->name, "launch_", strlen("launch_")));
+    if (is_cast) text_append(out, "static_cast<void (*)(");
+    for (int i = 0; is_cast && i < kernel->parameter_count; i++)
+        text_format(out, "%s%s", i ? ", " : "", kernel->parameter[i]);
+    text_format(out, is_cast ? ")>(%s%s%s)" : "%s%s%s", kernel->scope, kernel->name, arguments);
+    if (kernel->template_parameters)
+        text_format(out, " /* TODO: template <%s> */", kernel->template_parameters);
+    if (kernel->template_parameters && overloads)
+        text_append(out, " /* TODO: one of its overloads, chosen by a static_cast */");
+    if (is_cast && strcmp(kernel->scope, "::"))
+        text_append(out, " /* TODO: the namespaces of these types */");
+}
+
+static void write_variant(struct text *out, const struct kernel_list *list, int index,
+                          const char *after)
+{
+    const struct kernel *kernel = &list->kernel[index];
     int inputs = 0, outputs = 0;
     text_format(
         out,
@@ -137,9 +170,9 @@ static void write_variant(struct text *out, const struct kernel *kernel, const c
         "    (void)index; /* there is one launch */\n"
         "    launch->block[0] = 256; /* TODO: the threads of a block; block[1], block[2] */\n"
         "    launch->grid[0] = (unsigned)((n + 255) / 256); /* TODO: the blocks */\n"
-        "    launch_kernel(launch, %s%s%s",
-        kernel->name, kernel->name, kernel->template_arguments,
-        *kernel->template_arguments ? " /* TODO: the template's arguments */" : "");
+        "    launch_kernel(launch, ",
+        kernel->name);
+    write_kernel(out, list, index);
     for (int i = 0; i < kernel->parameter_count; i++)
         write_value(out, kernel->parameter[i], &inputs, &outputs);
     text_format(out,
@@ -168,13 +201,25 @@ static int write_variants(const char *folder, const struct kernel_list *list)
         struct text out = {0};
         name_variant(name, list, i);
         char *file = text_new("%s.cu", name);
-        write_variant(&out, &list->kernel[i], i ? before : NULL);
+        write_variant(&out, list, i, i ? before : NULL);
         result = file ? atomic_file_write(folder, file, &out) : error_memory();
         snprintf(before, sizeof before, "%s", name);
         free(file);
         text_free(&out);
     }
     return result;
+}
+
+/* Writes the name of a file as in a string literal of C. */
+static void write_file_name(struct text *out, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    for (const char *p = slash ? slash + 1 : path; *p; p++)
+        text_format(out,
+                    strchr("\"\\", *p)           ? "\\%c"
+                    : iscntrl((unsigned char)*p) ? "\\%03o"
+                                                 : "%c",
+                    *p);
 }
 
 /* Fills in the names between '@' of the skeleton's family. */
@@ -184,7 +229,6 @@ static int write_family(const char *folder, const char *family, const struct sou
     char *data = data_directory(),
          *path = data ? text_new("%s/harness/own/skeleton/family_of_kernels.c", data) : NULL,
          *text = path ? text_read_file(path, NULL) : NULL;
-    const char *slash = strrchr(source->path, '/');
     int result = text ? 0 : data ? error(FAIL_INPUT, "%s: cannot read", path) : FAIL_INPUT;
     for (const char *p = text; p && *p; p++) {
         if (!strncmp(p, "@INPUTS@", 8))
@@ -192,7 +236,7 @@ static int write_family(const char *folder, const char *family, const struct sou
         else if (!strncmp(p, "@FAMILY@", 8))
             text_append(&out, family), p += 7;
         else if (!strncmp(p, "@FILE@", 6))
-            text_append(&out, slash ? slash + 1 : source->path), p += 5;
+            write_file_name(&out, source->path), p += 5;
         else
             text_append_bytes(&out, p, 1);
     }
@@ -216,6 +260,10 @@ static int write_from(const char *folder, const char *family, const struct sourc
                "  whyfast report %s/\n",
                folder, source->kernels.count, source->kernels.count == 1 ? "" : "s", source->path,
                folder);
+    if (!result && source->kernels.has_hidden)
+        warning("%s: __global__ stands in a macro; whyfast does not find the kernels that macros "
+                "define",
+                source->path);
     return result;
 }
 

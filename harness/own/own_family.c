@@ -97,7 +97,7 @@ static int add_folder(const char *path)
     if (is_new && loaded_count == MOST_OWN)
         result = error(FAIL_USAGE, "more than %d folders", MOST_OWN);
     if (is_new && !result) result = own_compile(&folder, &copy);
-    if (is_new && !result) own_warn_of_marks(&folder);
+    if (is_new && result != FAIL_INTERRUPTED) own_warn_of_marks(&folder);
     if (is_new && !result) {
         struct own_family *own = &loaded[loaded_count++];
         *own = (struct own_family){.name = strdup(folder.name),

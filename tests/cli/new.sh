@@ -51,7 +51,9 @@ is "$(ls other | tr '\n' ' ')" '01_saxpy.cu 02_tiled.cu family.c kernel.cuh ' ' 
 cmp -s saxpy.cu other/kernel.cuh
 result $? '  and the file'
 contains other/01_saxpy.cu '        1 /* TO''DO: float a */,' '  values follow the parameters'
-contains other/02_tiled.cu 'launch_kernel(launch, tiled<float, 256>' '  also those of a template'
+contains other/02_tiled.cu \
+    'launch_kernel(launch, ::tiled<float, 256> /* TO''DO: template <typename T, int B> */' \
+    '  also those of a template'
 cat >kinds.cu <<'END'
 struct pair { float a, b; };
 __global__ void kinds(float *__restrict__ const b, float const *x, float *const more,
@@ -66,6 +68,57 @@ is "$(sed -n 's/^        \([^ ]*\) .*/\1/p' kinds/01_kinds.cu | tr '\n' ' ')" \
 is "$(grep -c 'a texture or more than 8 bytes cannot be passed \*/,$' kinds/01_kinds.cu)" 2 \
     '  and a comment says what cannot be passed'
 contains kinds/family.c 'enum { INPUTS = 3 };' '  also in the number of inputs'
+
+cat >'we"ird\.cu' <<'END'
+#define KERNEL __global__ void
+#if 0
+__global__ void dead(float *x) { x[0] = 1; } // don't
+#if 1
+#else
+__global__ void inner(float *x) { x[0] = 1; }
+#endif
+#else
+namespace outer {
+struct pair { float a, b; };
+namespace {
+__global__ void inside(float *x) { x[0] = 1; }
+}
+template <typename T> __global__ void special(T *x) { x[0] = 1; }
+}
+#endif
+template <> __global__ void outer::special<int>(int *x) { x[0] = 2; }
+__global__ void twice(const float *x, float *y) { y[0] = x[0]; }
+__global__ void twice(const double *x, double *y, int n = 2 * 3) { y[0] = x[0] + n; }
+static __global__ void plan(float *x, int n) { x[0] = n; }
+__global__ void launch_kernel(float *x) { x[0] = 1; }
+__global__ void n(float *x, float (*f)(float)) { x[0] = f(x[0]); }
+template <bool B, int N = 8>
+__global__ void LIMIT(N) flags(float *x) { x[0] = B ? N : 0; }
+const char *text = R"(
+__global__ void quoted(float *x) { })";
+END
+sed -i 's/LIMIT/__launch_bounds__/' 'we"ird\.cu'
+expect 0 'kernels that are hard to name' "$WHYFAST" new hard --from 'we"ird\.cu'
+says 'whyfast does not find the kernels that macros define' '  and a word about macros'
+is "$(sed -n 's/.*launch_kernel(launch, \(.*\),$/\1/p' hard/*.cu)" \
+    "::outer::inside
+::outer::special<float> /* TO""DO: template <typename T> */
+::outer::special<int>
+static_cast<void (*)(const float *x, float *y)>(::twice)
+static_cast<void (*)(const double *x, double *y, int n)>(::twice)
+static_cast<void (*)(float *x, int n)>(::plan)
+static_cast<void (*)(float *x)>(::launch_kernel)
+::n
+::flags<true> /* TO""DO: template <bool B, int N = 8> */" '  are found and named'
+contains hard/08_n.cu 'nullptr /* TO''DO: float (*f)(float)' '  a function is no array'
+contains hard/family.c '"The problem of we\"ird\\.cu."' '  and the file, too'
+echo '#define KERNEL(name) __global__ void name() { }' >macro.cu
+expect 4 'a file whose kernels are all in macros' "$WHYFAST" new macro --from macro.cu
+says 'no __global__ function except in macros' '  is refused'
+for file in - /dev/null; do
+    expect 4 "kernels from $file" "$WHYFAST" new stream --from $file
+    says "must name a file, which it copies; found '$file'" '  are refused'
+done
 
 # ---- paths ---------------------------------------------------------------------------------------
 
@@ -119,6 +172,11 @@ is "$(grep -c ',demo,' "$work/out")" 1 '  alone'
 expect 0 'the kernels of a file, with main and helpers, are compiled' "$WHYFAST" list other/
 says "$(cat other/*.c* | grep -c '/\* TO''DO:') lines still say" '  lines to complete are counted'
 says 'the first of them in 01_saxpy.cu' '  with the first file'
+expect 0 'and those that are hard to name' "$WHYFAST" list hard/
+echo '__global__ void by_value(dim3 size) { }' >by_value.cu
+"$WHYFAST" new by_value --from by_value.cu >/dev/null
+expect 4 'a value that is not complete' "$WHYFAST" list by_value/
+says "lines still say TO""DO, the first of them in 01_by_value.cu" '  is still counted'
 cp -r demo 'with blank'
 expect 4 'a name with a blank is refused' "$WHYFAST" list 'with blank/'
 says 'rename the folder' '  with the rule'
