@@ -250,8 +250,7 @@ static int write_family(const char *folder, const char *family, const struct sou
 
 static int write_from(const char *folder, const char *family, const struct source *source)
 {
-    int result = directory_make(folder);
-    if (!result) result = file_copy(source->path, folder, "kernel.cuh");
+    int result = file_copy(source->path, folder, "kernel.cuh");
     if (!result) result = write_family(folder, family, source);
     if (!result) result = write_variants(folder, &source->kernels);
     if (!result)
@@ -285,12 +284,36 @@ void own_warn_of_marks(const struct own_folder *folder)
 static int write_example(const char *folder)
 {
     static const char *const files[] = {"family.c", "01_first.cu", "02_second.cu", NULL};
-    int result = directory_make(folder);
-    if (!result) result = copy_skeleton(folder, files);
+    const int result = copy_skeleton(folder, files);
     if (!result)
         printf("%s/ has family.c, 01_first.cu and 02_second.cu, a complete family; change them, "
                "then run\n  whyfast report %s/\n",
                folder, folder);
+    return result;
+}
+
+/* Returns the topmost directory that must be made for `folder`, which the caller frees, or NULL if
+ * memory is short. */
+static char *first_missing(const char *folder)
+{
+    char *path = strdup(folder);
+    for (char *slash; path && (slash = strrchr(path, '/')) && slash > path;) {
+        *slash = 0;
+        if (!file_exists(path)) continue;
+        *slash = '/';
+        break;
+    }
+    return path;
+}
+
+/* Makes the folder and writes its files. Leaves nothing on failure. */
+static int write_folder(const char *folder, const char *family, const struct source *source)
+{
+    char *made = first_missing(folder);
+    int result = made ? directory_make(folder) : error_memory();
+    if (!result) result = source->text ? write_from(folder, family, source) : write_example(folder);
+    if (result && made) directory_remove(made);
+    free(made);
     return result;
 }
 
@@ -303,7 +326,7 @@ int own_new(const char *folder, const char *from)
     const char *slash = strrchr(path, '/'), *family = slash ? slash + 1 : path;
     int result = check_name(path, family);
     if (!result && from) result = source_read_kernels(&source, from);
-    if (!result) result = from ? write_from(path, family, &source) : write_example(path);
+    if (!result) result = write_folder(path, family, &source);
     kernel_list_free(&source.kernels);
     free(source.text);
     free(path);

@@ -20,6 +20,17 @@ done
 expect 2 'a folder is needed' "$WHYFAST" new
 expect 0 'a folder elsewhere' "$WHYFAST" new some/where/mine
 result "$([ -e some/where/mine/family.c ]; echo $?)" '  is made'
+mkdir disk
+if unshare -rm mount -t tmpfs none disk 2>/dev/null; then
+    # shellcheck disable=SC2016 # for the shell inside
+    expect 5 'a folder on a full disk' unshare -rm sh -c '
+        mount -t tmpfs -o size=8k none disk && ! "$1" new disk/some/demo 2>&1 && ls -A disk && exit 5
+    ' sh "$WHYFAST"
+    is "$(sed 's/^whyfast: disk.some.demo.*: No space left on device$/full/' "$work/out")" full \
+        '  is said, and nothing is left'
+else
+    skip 'a file system of its own cannot be mounted here'
+fi
 
 cat >saxpy.cu <<'END'
 // __global__ void in_a_comment(int x) { }
