@@ -35,6 +35,7 @@ for folder in "$root"/*/; do
     elif ! grep -qw FAMILY "$folder/family.c"; then
         fault "$folder/family.c: there is no 'const struct family FAMILY = { ... };'"
     fi
+    before=
     for file in "$@"; do
         [ -e "$file" ] || continue
         name=${file##*/}
@@ -47,6 +48,10 @@ for folder in "$root"/*/; do
         [ "$good" ] ||
             fault "$file: the name of a variant is two digits, '_' and an idea in lower-case" \
                 "letters, digits and '_', as in 03_sequential.cu; rename the file"
+        case $name in
+        "${before%%_*}"_*) fault "$file: $before.cu has the same number; rename one of the files" ;;
+        esac
+        before=$name
     done
     # A header of the family may define its variants by a macro.
     grep -qs VARIANT_DEFINITION "$folder"/*.h && continue

@@ -229,6 +229,9 @@ says 'nvcc refuses 1 of its files' '  and counted'
 mv some/demo/02_second.cu some/demo/second.cu
 expect 4 'a bad name of a file' "$WHYFAST" list some/demo/
 says "$work/some/demo/second.cu: the name of a variant is two digits" '  is explained'
+cp some/demo/second.cu some/demo/01_other.cu
+expect 4 'two variants of one number' "$WHYFAST" list some/demo/
+says "$work/some/demo/01_other.cu: 01_first.cu has the same number" '  are refused'
 mkdir empty
 : >empty/family.c
 expect 4 'an empty family.c' "$WHYFAST" list empty/
