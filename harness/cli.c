@@ -91,8 +91,7 @@ static int store(struct arguments *arguments, const struct option *option, char 
     } else if (option->kind == VALUE_SECONDS || option->kind == VALUE_PERCENT) {
         const int seconds = option->kind == VALUE_SECONDS;
         const double number = *(double *)member = strtod(value, &end);
-        if (end == value || *end ||
-            (seconds ? errno || !(number > 0) : !isfinite(number) || number < 0))
+        if (end == value || *end || !isfinite(number) || !(seconds ? number > 0 : number >= 0))
             return error(FAIL_USAGE, "--%s: expected a number of %s, found '%s'", option->name,
                          seconds ? "seconds" : "per cent", value);
     } else if (!*value) {

@@ -74,7 +74,7 @@ for value in x 1x -1 '' 1.5 99999999999999999999; do
     expect 2 "--samples '$value'" "$WHYFAST" report "--samples=$value"
 done
 says '--samples: expected a whole number' 'says what was expected'
-for value in x 0 -1 nan; do
+for value in x 0 -1 nan inf 1e999; do
     expect 2 "--seconds '$value'" "$WHYFAST" report "--seconds=$value"
 done
 says '--seconds: expected a number of seconds' 'says what was expected'
