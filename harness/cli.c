@@ -64,13 +64,13 @@ static int store_list(struct arguments *arguments, const struct option *option, 
 {
     const char **list = (const char **)((char *)arguments + option->member);
     int *count = (int *)((char *)arguments + option->count_member);
-    while (*value) {
+    for (char *end; value; value = end) {
         if (*count == LIST_COUNT)
             return error(FAIL_USAGE, "--%s: more than %d values", option->name, LIST_COUNT);
-        char *end = value + strcspn(value, ",");
         list[(*count)++] = value;
-        value = end + (*end == ',');
-        *end = 0;
+        end = strchr(value, ',');
+        if (end) *end++ = 0;
+        if (!*value) return error(FAIL_USAGE, "--%s: a value is empty", option->name);
     }
     return 0;
 }
