@@ -298,6 +298,7 @@ int probe_command(const struct arguments *arguments)
     memmove(patterns.positional, patterns.positional + 1,
             (OPERAND_COUNT - 1) * sizeof *patterns.positional);
     patterns.positional_count--;
+    if (!*what) return error(FAIL_USAGE, "probe: expected 'counts' or 'samples', found nothing");
     if (strcmp(what, "counts") && strcmp(what, "samples"))
         return error(FAIL_USAGE, "probe: expected 'counts' or 'samples', found '%s'", what);
     int result = measuring_select(&selection, &patterns);

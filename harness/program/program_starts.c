@@ -39,6 +39,11 @@ static int check_privileges(const char *path, const struct stat *status)
 int program_find(const char *word, char **path)
 {
     struct stat status;
+    *path = NULL;
+    if (!*word) {
+        error(FAIL_USAGE, "run: the name of the program is empty");
+        return STATUS_NOT_FOUND;
+    }
     *path = strchr(word, '/') ? strdup(word) : process_find(word);
     if (!*path || stat(*path, &status)) {
         error(FAIL_INPUT, "%s: %s", word,

@@ -30,7 +30,7 @@ if [ "$("$WHYFAST" list --csv | wc -l)" -gt 1 ]; then
     says 'samples need points of one family and size' '  says so'
 fi
 expect 2 'probe for nothing' "$WHYFAST" probe
-says "expected 'counts' or 'samples', found ''" '  says what it expected'
+says "expected 'counts' or 'samples', found nothing" '  says what it expected'
 expect 2 'probe for something else' "$WHYFAST" probe sample
 says "expected 'counts' or 'samples', found 'sample'" '  says what it expected'
 cp -R "$work/good" "$work/run"

@@ -233,6 +233,7 @@ refuses 125 'expected KERNEL=NUMBER' 'bytes without a number' run -o "$run" --by
 refuses 125 'expected a program' 'no program' run -o "$run"
 refuses 125 "did you mean '--once'" 'a typo' run --onc -- "$watched"
 refuses 127 'no such program on the PATH' 'an unknown program' run -o "$run" -- no-such-program
+refuses 127 'the name of the program is empty' 'no name' run -o "$run" -- ''
 refuses 127 'No such file' 'a missing file' run -o "$run" -- ./no-such-program
 refuses 126 'not executable' 'a file that is no program' run -o "$run" -- "$ROOT/README.md"
 cp "$watched" "$work/privileged"
