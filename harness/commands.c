@@ -159,6 +159,8 @@ static int run_doctor(const struct arguments *arguments)
 
 static int run_help(const struct arguments *arguments)
 {
+    if (arguments->positional_count > !arguments->man)
+        return error(FAIL_USAGE, "help: expected one command or --man");
     if (arguments->man) {
         help_man(stdout);
         return 0;

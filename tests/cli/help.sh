@@ -52,6 +52,11 @@ says "there is no command 'reprot'; did you mean 'report'?" 'names the nearest'
 is "$(wc -l <"$work/err")" 1 'in one line'
 expect 2 'a command like no other' "$WHYFAST" xyzzy
 says "'whyfast help' names them all" 'says where they are listed'
+for words in 'explain report' '--man explain'; do
+    # shellcheck disable=SC2086 # words
+    expect 2 "help $words" "$WHYFAST" help $words
+    says 'help: expected one command or --man' 'is too much'
+done
 expect 2 'help of an unknown command' "$WHYFAST" help reprot
 says "there is no command 'reprot'; did you mean 'report'?" 'names the nearest'
 expect 2 'the beginning of a command' "$WHYFAST" expl
