@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,7 +19,7 @@ int process_start(struct process *child, char *const *arguments)
 {
     memset(child, 0, sizeof *child);
     child->output = nameless_file();
-    child->errors = nameless_file();
+    child->errors = memfd_create("stderr", MFD_CLOEXEC);
     if (child->output < 0 || child->errors < 0) {
         const int result = error(FAIL_OUTPUT, "cannot make a temporary file: %s", strerror(errno));
         process_free(child);

@@ -1,6 +1,7 @@
 /*
- * Starts other programs. Their stdin is empty, and their stdout and stderr go to unnamed temporary
- * files, so that no pipe can fill up. A struct process owns both files until process_free.
+ * Starts other programs. Their stdin is empty. Their stdout goes to an unnamed temporary file, so
+ * that no pipe can fill up; their stderr goes to a file in memory, so that a full disk does not
+ * hide why they failed. A struct process owns both files until process_free.
  */
 #ifndef WHYFAST_PROCESS_H
 #define WHYFAST_PROCESS_H

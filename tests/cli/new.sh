@@ -191,6 +191,14 @@ says "lines still say TO""DO, the first of them in 01_by_value.cu" '  is still c
 cp -r demo 'with blank'
 expect 4 'a name with a blank is refused' "$WHYFAST" list 'with blank/'
 says 'rename the folder' '  with the rule'
+if unshare -rm mount -t tmpfs none disk 2>/dev/null; then
+    # shellcheck disable=SC2016 # for the shell inside
+    expect 4 'no room for the temporary files of nvcc' unshare -rm sh -c '
+        mount -t tmpfs -o size=4k none disk && head -c 4096 /dev/zero >disk/all
+        TMPDIR=$PWD/disk NVCCFLAGS=-DY=1 exec "$1" list demo/
+    ' sh "$WHYFAST"
+    says 'fatal' '  is said by nvcc'
+fi
 echo '/* changed */' >>demo/02_second.cu
 expect 0 'a changed folder' "$WHYFAST" list demo/
 says 'compiling' '  is compiled again'
