@@ -212,10 +212,10 @@ cp -R "$work/bare" "$work/place/out"
 sums "$work/place" >"$work/before"
 # A shell makes background processes ignore SIGINT; env restores the default.
 if env --default-signal=INT true 2>/dev/null; then
-    signals='INT TERM'
-    heed='--default-signal=INT'
+    signals='INT TERM HUP'
+    heed='--default-signal=INT,HUP'
 else
-    signals=TERM
+    signals='TERM HUP'
     heed=
     skip 'env cannot give SIGINT its meaning back'
 fi
