@@ -14,6 +14,10 @@
 /* Returns `result`, or FAIL_INTERRUPTED after Ctrl-C. */
 int unless_interrupted(int result);
 
+/* Begins a run at `output`. NULL: in the place of the finished run `from`, and where a symbolic
+ * link to that leads. */
+int begin_result(struct run *run, const char *output, const struct run *from, int resume);
+
 /* ---- gpu_commands.c -------------------------------------------------------------------------- */
 
 /* Selects the points that the command line asks for. */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/atomic_file.h"
@@ -84,6 +85,13 @@ static int analyse(struct run *run, int single_file)
     return progress_end(result);
 }
 
+static int is_same(const char *path, const char *other)
+{
+    struct stat status, of_other;
+    return stat(path, &status) == 0 && stat(other, &of_other) == 0 &&
+           status.st_dev == of_other.st_dev && status.st_ino == of_other.st_ino;
+}
+
 /* `others` are the names of the other recorded runs; NULL: the run is not a recorded one. */
 static int replay(const struct arguments *arguments, const char *path, const struct text *others)
 {
@@ -112,11 +120,12 @@ static int replay(const struct arguments *arguments, const char *path, const str
         text_free(&words);
         fflush(stdout);
     }
-    result = run_begin(&run,
-                       arguments->output ? arguments->output
-                       : recorded        ? "whyfast-report"
-                                         : path,
-                       0);
+    const char *output = arguments->output || !recorded ? arguments->output : "whyfast-report";
+    if (recorded && is_same(output, path))
+        result =
+            error(FAIL_OUTPUT, "%s: is the recorded run itself; name another directory", output);
+    else
+        result = begin_result(&run, output, &from, 0);
     if (!result) {
         result = run_copy_raw(&run, &from, 0);
         if (!result && recorded) result = run_fact_set(&run, "replay_of", "%s", name);

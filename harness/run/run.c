@@ -310,6 +310,7 @@ int run_begin(struct run *run, const char *path, int resume)
     int result = set_paths(run, path, ".part");
     if (result) return result;
     result = run_publish_check(run->path);
+    if (!result) result = run_publish_check_earlier(run->path);
     if (!result) result = run_publish_check(run->directory);
     if (!result && file_exists(run->directory)) result = lock(run);
     if (!result) result = check_files(run);
