@@ -60,6 +60,16 @@ int measuring_select(struct selection *selection, const struct arguments *argume
     return selection_make(selection, &options);
 }
 
+int measuring_check(const struct arguments *arguments)
+{
+    const enum message_level level = message_level_set(MESSAGE_QUIET);
+    struct selection selection;
+    const int result = measuring_select(&selection, arguments);
+    message_level_set(level);
+    if (!result) selection_free(&selection);
+    return result;
+}
+
 static int nothing_selected(void)
 {
     return error(FAIL_USAGE, "nothing is selected: this build has no variants");
@@ -203,10 +213,8 @@ int measuring_do(struct run *run, const struct arguments *arguments, int counter
 
 int measuring_begin(struct run *run, const struct arguments *arguments)
 {
-    struct selection selection;
-    int result = measuring_select(&selection, arguments);
+    int result = measuring_check(arguments);
     if (result) return result;
-    selection_free(&selection);
     if (!gpu_present())
         return error(FAIL_GPU, "no GPU here to measure; 'whyfast report' replays a recorded run");
     char *name = arguments->output ? strdup(arguments->output) : run_default_name();

@@ -202,10 +202,8 @@ int report_command(const struct arguments *arguments)
     }
     const int selects = arguments->positional_count || arguments->size_count || arguments->block ||
                         arguments->sweep;
-    struct selection selection;
-    int result = measuring_select(&selection, arguments); /* reports a typo, GPU or not */
+    int result = measuring_check(arguments); /* reports a typo, GPU or not */
     if (result) return result;
-    selection_free(&selection);
     if (arguments->dry_run && !arguments->replay) {
         result = measuring_plan(arguments, !arguments->no_counters);
         return result ? result : dry_run_analysis();
