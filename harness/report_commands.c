@@ -169,7 +169,7 @@ static int measures(const struct arguments *arguments)
     return arguments->size_count || arguments->block || arguments->sweep || arguments->seed >= 0 ||
            arguments->samples || arguments->repeats || arguments->seconds > 0 || arguments->sets ||
            arguments->keep_image || arguments->demand || arguments->no_counters ||
-           arguments->resume || arguments->full || arguments->raw || arguments->device_count;
+           arguments->resume || arguments->full || arguments->raw;
 }
 
 /* Returns FAIL_INPUT for a word that is a path, and for one that is nearly that of a run. */
@@ -184,13 +184,24 @@ static int check_missing_run(const char *word)
     return result;
 }
 
+/* Without a GPU only a recorded run could be shown, which is not what was asked for. */
+static int cannot_measure(const struct arguments *arguments)
+{
+    const char *operand = arguments->positional_count ? arguments->positional[0] : NULL;
+    return error(FAIL_GPU,
+                 "no GPU here to measure%s%s%s; 'whyfast report' alone shows a recorded run",
+                 operand ? " " : "", operand ? operand : "",
+                 operand && registry_own(operand) ? ", which was compiled" : "");
+}
+
 int report_command(const struct arguments *arguments)
 {
     struct run run;
     if (arguments->positional_count == 1 && !registry_own(arguments->positional[0]) &&
         access(arguments->positional[0], F_OK) == 0) {
-        if (measures(arguments))
-            return error(FAIL_USAGE, "%s is a run: options about measuring do not apply",
+        if (measures(arguments) || arguments->device_count || arguments->replay)
+            return error(FAIL_USAGE,
+                         "%s is a run: --replay and options about measuring do not apply",
                          arguments->positional[0]);
         if (merged_run_is_at(arguments->positional[0]))
             return report_merged(arguments, arguments->positional[0]);
@@ -200,10 +211,12 @@ int report_command(const struct arguments *arguments)
         const int refused = check_missing_run(arguments->positional[0]);
         if (refused) return refused;
     }
-    const int selects = arguments->positional_count || arguments->size_count || arguments->block ||
-                        arguments->sweep;
+    const int asks = arguments->positional_count || measures(arguments);
     int result = measuring_check(arguments); /* reports a typo, GPU or not */
     if (result) return result;
+    if (arguments->replay && asks)
+        return error(FAIL_USAGE, "--replay shows a recorded run in full: patterns, folders and "
+                                 "options about measuring do not apply");
     if (arguments->dry_run && !arguments->replay) {
         result = measuring_plan(arguments, !arguments->no_counters);
         return result ? result : dry_run_analysis();
@@ -218,9 +231,7 @@ int report_command(const struct arguments *arguments)
     if (!gpu_present() || arguments->replay) {
         if (arguments->demand)
             return error(FAIL_GPU, "no GPU here, but --demand-counters was given");
-        if (selects)
-            return error(FAIL_GPU, "no GPU is measured here; a recorded run is replayed in full, "
-                                   "without patterns or sizes");
+        if (asks) return cannot_measure(arguments);
         struct text others = {0};
         char *recorded;
         result = recorded_path(&recorded, device, &others);

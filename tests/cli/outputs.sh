@@ -41,6 +41,8 @@ grep -q 'nothing was measured on this machine' "$work/again/report.md"
 result $? '  still says that it is one'
 expect 2 'options about measuring with a run' "$WHYFAST" report "$work/good" --size 77
 says 'options about measuring do not apply' '  are refused'
+expect 2 '--replay with a run' "$WHYFAST" report --replay "$work/good"
+says '--replay and options about measuring do not apply' '  is refused'
 
 # ---- foreign places ------------------------------------------------------------------------------
 
