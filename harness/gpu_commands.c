@@ -14,6 +14,7 @@
 #include "collect/collect_counters.h"
 #include "dry_run.h"
 #include "own/own_family.h"
+#include "run/run_publish.h"
 #include "version.h"
 
 enum { DEFAULT_SEED = 20, DEFAULT_SAMPLES = 100 };
@@ -214,6 +215,7 @@ int measuring_do(struct run *run, const struct arguments *arguments, int counter
 int measuring_begin(struct run *run, const struct arguments *arguments)
 {
     int result = measuring_check(arguments);
+    if (!result && arguments->keep_image) result = run_publish_check_file(arguments->keep_image);
     if (result) return result;
     if (!gpu_present())
         return error(FAIL_GPU, "no GPU here to measure; 'whyfast report' replays a recorded run");
@@ -395,6 +397,7 @@ int measuring_collect(struct run *run, const struct run *from, const struct argu
     struct collect_asked asked;
     struct selection selection;
     int result = collect_asked(collect.sets, &asked);
+    if (!result && collect.keep_image) result = run_publish_check_file(collect.keep_image);
     if (!result) result = same_folders(from);
     if (!result) result = selection_of_run(&selection, from);
     if (result) return result;

@@ -22,6 +22,7 @@
 #include "report/timeline.h"
 #include "run/merged_run.h"
 #include "run/recorded_runs.h"
+#include "run/run_publish.h"
 #include "run/run_stages.h"
 
 /* ---- the recorded run -------------------------------------------------------------------------
@@ -313,7 +314,8 @@ static int write_timeline(const char *path, const struct run *run,
 {
     if (!path || !strcmp(path, "-")) return timeline_print(run, options, stdout);
     struct atomic_file output;
-    const int result = atomic_file_open(&output, path);
+    int result = run_publish_check_file(path);
+    if (!result) result = atomic_file_open(&output, path);
     return result ? result : atomic_file_end(&output, timeline_print(run, options, output.file));
 }
 

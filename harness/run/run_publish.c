@@ -121,6 +121,24 @@ int run_publish_check_earlier(const char *path)
     return result;
 }
 
+int run_publish_check_file(const char *path)
+{
+    char *real = realpath(path, NULL);
+    const char *at = real ? real : path, *slash = strrchr(at, '/');
+    char *directory = slash ? strndup(at, (size_t)(slash - at) + 1) : strdup("./"),
+         *name = strdup(slash ? slash + 1 : at);
+    char *ending = name ? strrchr(name, '.') : NULL;
+    int result = directory && name ? 0 : error_memory();
+    if (ending && !strcmp(ending, ".gz")) *ending = 0; /* of a recorded run */
+    if (!result && run_publish_is_own(name) && file_exists(path_in(directory, FACTS_FILE).at))
+        result =
+            error(FAIL_OUTPUT, "%s: belongs to the run %s; name another file", path, directory);
+    free(name);
+    free(directory);
+    free(real);
+    return result;
+}
+
 int run_publish_lock(const char *directory, int wait, int *lock)
 {
     const int file = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

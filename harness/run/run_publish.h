@@ -21,6 +21,10 @@ int run_publish_check(const char *path);
  * compressed recorded run. */
 int run_publish_check_earlier(const char *path);
 
+/* Checks that a file may be written at `path`. Returns FAIL_OUTPUT, with a message, if it is one of
+ * a run's own files. */
+int run_publish_check_file(const char *path);
+
 /* Returns 1 if the tables of the run at `path` are compressed. */
 int run_publish_is_packed(const char *path);
 

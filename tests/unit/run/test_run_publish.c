@@ -73,6 +73,23 @@ static void some_runs_are_not_replaced(void **state)
     FAILS(run_publish_check_earlier(place("earlier")), FAIL_OUTPUT, "earlier: is a recorded run");
 }
 
+static void files_of_a_run_are_known(void **state)
+{
+    static const char *const names[] = {"run.txt", "samples.csv", "points.csv.gz", "index.html"};
+    char file[80];
+    (void)state;
+    make_run("known");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(file, sizeof file, "known/%s", names[i]);
+        FAILS(run_publish_check_file(place(file)), FAIL_OUTPUT, "belongs to the run");
+    }
+    assert_int_equal(symlink("known/run.txt", place("leads")), 0);
+    FAILS(run_publish_check_file(place("leads")), FAIL_OUTPUT, "leads: belongs to the run");
+    assert_int_equal(run_publish_check_file(place("known/trace.json")), 0);
+    assert_int_equal(run_publish_check_file(place("samples.csv")), 0);
+    assert_int_equal(run_publish_check_file("trace.json"), 0);
+}
+
 static void clearing(void **state)
 {
     (void)state;
@@ -182,6 +199,7 @@ int main(void)
         cmocka_unit_test(names),
         cmocka_unit_test(what_is_no_run_is_left_alone),
         cmocka_unit_test(some_runs_are_not_replaced),
+        cmocka_unit_test(files_of_a_run_are_known),
         cmocka_unit_test(clearing),
         cmocka_unit_test(a_run_is_swapped_into_place),
         cmocka_unit_test(after_a_kill),
