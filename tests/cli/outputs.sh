@@ -122,6 +122,10 @@ if command -v limited >/dev/null && limited test -r "$WHYFAST_DATA/metrics/sets.
     says 'kernel_counters.csv: cannot write: Permission denied' '  says so'
     sums "$work/locked" | cmp -s - "$work/before"
     result $? '  it is as it was'
+    expect 5 'nowhere to unpack the recorded run' limited env -u XDG_CACHE_HOME HOME="$work/none" \
+        WHYFAST_DATA="$work/data" "$WHYFAST" explain reduce/02
+    says 'XDG_CACHE_HOME must name a directory in which whyfast can keep files' '  says what to set'
+    says "it cannot make $work/none/.cache/whyfast" '  and why'
     mkdir "$work/open"
     chmod 777 "$work/open"
     mv "$work/locked" "$work/open/"
