@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/message.h"
@@ -22,6 +23,17 @@
 int unless_interrupted(int result)
 {
     return interrupted() ? FAIL_INTERRUPTED : result;
+}
+
+int begin_result(struct run *run, const char *output, const struct run *from, int resume)
+{
+    struct stat status;
+    const char *path = output ? output : from->path;
+    const int follows = !output && lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
+    char *place = follows ? realpath(path, NULL) : strdup(path);
+    const int result = place ? run_begin(run, place, resume) : error_memory();
+    free(place);
+    return result;
 }
 
 static int one_run(struct run *run, const struct arguments *arguments, const char *command)
@@ -52,7 +64,7 @@ static int run_collect(const struct arguments *arguments)
                  : with_folder  ? run_open(&from, arguments->positional[0])
                                 : one_run(&from, arguments, "collect");
     if (result) return result;
-    result = run_begin(&run, arguments->output ? arguments->output : from.path, arguments->resume);
+    result = begin_result(&run, arguments->output, &from, arguments->resume);
     if (!result) {
         result = measuring_collect(&run, &from, arguments);
         result = measuring_finish(&run, result, "");
@@ -253,7 +265,7 @@ const struct command commands[] = {
      "explain gemm/11'. With two variants, explains the difference between them in their best "
      "settings. With two runs, compares one variant in both, or a variant of the first with one of "
      "the second. With a family, or with a run alone, prints all steps with their main causes. "
-     "Without a run, asks the newest recorded one. Writes nothing: a run that is not evaluated is "
+     "Without a run, asks the newest recorded one. Changes no run: one that is not evaluated is "
      "evaluated in a temporary directory, as far as the question needs. A variant is named as "
      "'family/name', by its number ('gemm/8'), by a pattern or by the beginning of its name. -v "
      "adds the interval, the counter and the smallest causes.",

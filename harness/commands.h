@@ -14,10 +14,17 @@
 /* Returns `result`, or FAIL_INTERRUPTED after Ctrl-C. */
 int unless_interrupted(int result);
 
+/* Begins a run at `output`. NULL: in the place of the finished run `from`, and where a symbolic
+ * link to that leads. */
+int begin_result(struct run *run, const char *output, const struct run *from, int resume);
+
 /* ---- gpu_commands.c -------------------------------------------------------------------------- */
 
 /* Selects the points that the command line asks for. */
 int measuring_select(struct selection *selection, const struct arguments *arguments);
+
+/* Checks this selection without a note of what it leaves out, for a command that selects later. */
+int measuring_check(const struct arguments *arguments);
 
 /* Begins a new run after everything that can be checked beforehand was checked. */
 int measuring_begin(struct run *run, const struct arguments *arguments);

@@ -14,6 +14,7 @@
 #include "collect/collect_counters.h"
 #include "dry_run.h"
 #include "own/own_family.h"
+#include "run/run_publish.h"
 #include "version.h"
 
 enum { DEFAULT_SEED = 20, DEFAULT_SAMPLES = 100 };
@@ -58,6 +59,16 @@ int measuring_select(struct selection *selection, const struct arguments *argume
         .sweep = (int)arguments->sweep,
     };
     return selection_make(selection, &options);
+}
+
+int measuring_check(const struct arguments *arguments)
+{
+    const enum message_level level = message_level_set(MESSAGE_QUIET);
+    struct selection selection;
+    const int result = measuring_select(&selection, arguments);
+    message_level_set(level);
+    if (!result) selection_free(&selection);
+    return result;
 }
 
 static int nothing_selected(void)
@@ -203,10 +214,9 @@ int measuring_do(struct run *run, const struct arguments *arguments, int counter
 
 int measuring_begin(struct run *run, const struct arguments *arguments)
 {
-    struct selection selection;
-    int result = measuring_select(&selection, arguments);
+    int result = measuring_check(arguments);
+    if (!result && arguments->keep_image) result = run_publish_check_file(arguments->keep_image);
     if (result) return result;
-    selection_free(&selection);
     if (!gpu_present())
         return error(FAIL_GPU, "no GPU here to measure; 'whyfast report' replays a recorded run");
     char *name = arguments->output ? strdup(arguments->output) : run_default_name();
@@ -388,6 +398,7 @@ int measuring_collect(struct run *run, const struct run *from, const struct argu
     struct collect_asked asked;
     struct selection selection;
     int result = collect_asked(collect.sets, &asked);
+    if (!result && collect.keep_image) result = run_publish_check_file(collect.keep_image);
     if (!result) result = same_folders(from);
     if (!result) result = selection_of_run(&selection, from);
     if (result) return result;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/atomic_file.h"
@@ -21,6 +22,7 @@
 #include "report/timeline.h"
 #include "run/merged_run.h"
 #include "run/recorded_runs.h"
+#include "run/run_publish.h"
 #include "run/run_stages.h"
 
 /* ---- the recorded run -------------------------------------------------------------------------
@@ -84,6 +86,13 @@ static int analyse(struct run *run, int single_file)
     return progress_end(result);
 }
 
+static int is_same(const char *path, const char *other)
+{
+    struct stat status, of_other;
+    return stat(path, &status) == 0 && stat(other, &of_other) == 0 &&
+           status.st_dev == of_other.st_dev && status.st_ino == of_other.st_ino;
+}
+
 /* `others` are the names of the other recorded runs; NULL: the run is not a recorded one. */
 static int replay(const struct arguments *arguments, const char *path, const struct text *others)
 {
@@ -112,11 +121,12 @@ static int replay(const struct arguments *arguments, const char *path, const str
         text_free(&words);
         fflush(stdout);
     }
-    result = run_begin(&run,
-                       arguments->output ? arguments->output
-                       : recorded        ? "whyfast-report"
-                                         : path,
-                       0);
+    const char *output = arguments->output || !recorded ? arguments->output : "whyfast-report";
+    if (recorded && is_same(output, path))
+        result =
+            error(FAIL_OUTPUT, "%s: is the recorded run itself; name another directory", output);
+    else
+        result = begin_result(&run, output, &from, 0);
     if (!result) {
         result = run_copy_raw(&run, &from, 0);
         if (!result && recorded) result = run_fact_set(&run, "replay_of", "%s", name);
@@ -160,7 +170,7 @@ static int measures(const struct arguments *arguments)
     return arguments->size_count || arguments->block || arguments->sweep || arguments->seed >= 0 ||
            arguments->samples || arguments->repeats || arguments->seconds > 0 || arguments->sets ||
            arguments->keep_image || arguments->demand || arguments->no_counters ||
-           arguments->resume || arguments->full || arguments->raw || arguments->device_count;
+           arguments->resume || arguments->full || arguments->raw;
 }
 
 /* Returns FAIL_INPUT for a word that is a path, and for one that is nearly that of a run. */
@@ -175,13 +185,24 @@ static int check_missing_run(const char *word)
     return result;
 }
 
+/* Without a GPU only a recorded run could be shown, which is not what was asked for. */
+static int cannot_measure(const struct arguments *arguments)
+{
+    const char *operand = arguments->positional_count ? arguments->positional[0] : NULL;
+    return error(FAIL_GPU,
+                 "no GPU here to measure%s%s%s; 'whyfast report' alone shows a recorded run",
+                 operand ? " " : "", operand ? operand : "",
+                 operand && registry_own(operand) ? ", which was compiled" : "");
+}
+
 int report_command(const struct arguments *arguments)
 {
     struct run run;
     if (arguments->positional_count == 1 && !registry_own(arguments->positional[0]) &&
         access(arguments->positional[0], F_OK) == 0) {
-        if (measures(arguments))
-            return error(FAIL_USAGE, "%s is a run: options about measuring do not apply",
+        if (measures(arguments) || arguments->device_count || arguments->replay)
+            return error(FAIL_USAGE,
+                         "%s is a run: --replay and options about measuring do not apply",
                          arguments->positional[0]);
         if (merged_run_is_at(arguments->positional[0]))
             return report_merged(arguments, arguments->positional[0]);
@@ -191,12 +212,12 @@ int report_command(const struct arguments *arguments)
         const int refused = check_missing_run(arguments->positional[0]);
         if (refused) return refused;
     }
-    const int selects = arguments->positional_count || arguments->size_count || arguments->block ||
-                        arguments->sweep;
-    struct selection selection;
-    int result = measuring_select(&selection, arguments); /* reports a typo, GPU or not */
+    const int asks = arguments->positional_count || measures(arguments);
+    int result = measuring_check(arguments); /* reports a typo, GPU or not */
     if (result) return result;
-    selection_free(&selection);
+    if (arguments->replay && asks)
+        return error(FAIL_USAGE, "--replay shows a recorded run in full: patterns, folders and "
+                                 "options about measuring do not apply");
     if (arguments->dry_run && !arguments->replay) {
         result = measuring_plan(arguments, !arguments->no_counters);
         return result ? result : dry_run_analysis();
@@ -211,9 +232,7 @@ int report_command(const struct arguments *arguments)
     if (!gpu_present() || arguments->replay) {
         if (arguments->demand)
             return error(FAIL_GPU, "no GPU here, but --demand-counters was given");
-        if (selects)
-            return error(FAIL_GPU, "no GPU is measured here; a recorded run is replayed in full, "
-                                   "without patterns or sizes");
+        if (asks) return cannot_measure(arguments);
         struct text others = {0};
         char *recorded;
         result = recorded_path(&recorded, device, &others);
@@ -295,7 +314,8 @@ static int write_timeline(const char *path, const struct run *run,
 {
     if (!path || !strcmp(path, "-")) return timeline_print(run, options, stdout);
     struct atomic_file output;
-    const int result = atomic_file_open(&output, path);
+    int result = run_publish_check_file(path);
+    if (!result) result = atomic_file_open(&output, path);
     return result ? result : atomic_file_end(&output, timeline_print(run, options, output.file));
 }
 

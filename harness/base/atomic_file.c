@@ -368,6 +368,18 @@ static char *build_directory(const char *data)
     return NULL;
 }
 
+/* Whether the directory is there, or can be made in the nearest one above that is. */
+static int can_be_made(const char *path)
+{
+    struct path above = path_in(path, "");
+    if (access(path, F_OK) == 0) return 1;
+    while (*above.at && access(above.at, F_OK)) {
+        char *slash = strrchr(above.at, '/');
+        slash[slash == above.at] = 0;
+    }
+    return access(above.at, W_OK | X_OK) == 0;
+}
+
 char *data_cache(void)
 {
     char *data = data_directory();
@@ -380,8 +392,10 @@ char *data_cache(void)
         found = text_new("%s/whyfast", cache);
     else if (home && *home == '/')
         found = text_new("%s/.cache/whyfast", home);
-    else
-        error(FAIL_OUTPUT, "HOME or XDG_CACHE_HOME must name a directory in which whyfast can "
-                           "keep files");
-    return found;
+    if (found && can_be_made(found)) return found;
+    error(FAIL_OUTPUT,
+          "HOME or XDG_CACHE_HOME must name a directory in which whyfast can keep files%s%s",
+          found ? "; it cannot make " : "", found ? found : "");
+    free(found);
+    return NULL;
 }

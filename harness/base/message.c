@@ -99,12 +99,16 @@ static void on_signal(int number)
 
 void interrupt_watch(void)
 {
-    struct sigaction action;
+    struct sigaction action, earlier;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
     action.sa_flags = SA_RESETHAND; /* a second Ctrl-C ends the program at once */
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    /* A terminal that closes and its shell may both send SIGHUP. nohup ignores it. */
+    action.sa_flags = 0;
+    if (sigaction(SIGHUP, NULL, &earlier) == 0 && earlier.sa_handler != SIG_IGN)
+        sigaction(SIGHUP, &action, NULL);
 }
 
 int interrupted(void)

@@ -60,8 +60,8 @@ int progress_end(int result);
 /* Returns the seconds of a monotonic clock. */
 double seconds_now(void);
 
-/* After interrupt_watch, interrupted() returns 1 once SIGINT (Ctrl-C) or SIGTERM has arrived. Long
- * loops check it between units of work. */
+/* After interrupt_watch, interrupted() returns 1 once SIGINT (Ctrl-C), SIGTERM or SIGHUP (a
+ * closed terminal, unless it is ignored) has arrived. Long loops check it between units of work. */
 void interrupt_watch(void);
 int interrupted(void);
 

@@ -16,7 +16,7 @@ static int add_series(void *context, const struct scope *row)
     const long long last = row->value[1] ? strtoll(row->value[1], NULL, 10) : -1;
     if (last >= MOST_ROUNDS)
         return error(FAIL_INPUT, "%s/samples.csv: round %lld; expected less than %d",
-                     query->run->path, last, MOST_ROUNDS);
+                     run_source(query->run, TABLE_SAMPLES), last, MOST_ROUNDS);
     struct sample_series *grown =
         realloc(query->series, ((size_t)query->series_count + 1) * sizeof *grown);
     if (!grown) return error_memory();

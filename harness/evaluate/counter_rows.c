@@ -30,7 +30,8 @@ static int number_records(struct query *query, const struct records *records)
 static int refuse(void *context, const struct scope *row)
 {
     const struct query *query = context;
-    return error(FAIL_INPUT, "%s/counters.csv: %s", query->run->path, row->value[0]);
+    return error(FAIL_INPUT, "%s/counters.csv: %s", run_source(query->run, TABLE_COUNTERS),
+                 row->value[0]);
 }
 
 int counter_rows_load(struct query *query, const struct records *records)

@@ -142,8 +142,9 @@ static int judge_claim(void *context, const struct scope *claim)
     judged->claim = claim;
     judged->rows = 0;
     judged->expression = scope_value(claim, "expect", NULL);
-    char *place = text_new("%s/claims.csv: claim %s of %s", judged->query->run->directory,
-                           scope_value(claim, "claim", NULL), scope_value(claim, "variant", NULL));
+    char *place =
+        text_new("%s/claims.csv: claim %s of %s", run_source(judged->query->run, TABLE_CLAIMS),
+                 scope_value(claim, "claim", NULL), scope_value(claim, "variant", NULL));
     char *sql = text_new("SELECT (%s) AS judgement, * FROM ladder WHERE family = :family AND "
                          "variant = :variant AND CASE CAST(:at_sweep AS INTEGER) WHEN 0 THEN "
                          "best = 1 ELSE sweep = CAST(:at_sweep AS INTEGER) END AND (:size IS NULL "

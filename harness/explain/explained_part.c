@@ -141,6 +141,8 @@ int explained_part_make(struct explained_part *part, const struct run *from, con
     string_set_free(&wanted.kernels);
     if (!result) result = run_open(&part->run, part->directory);
     part->is_open = !result;
+    if (!result && !(part->run.source = strdup(from->directory))) result = error_memory();
+    part->run.copied = ~0u;
     progress_next(1, STAGE_EVALUATE);
     if (!result) result = compute(part);
     if (!result) {

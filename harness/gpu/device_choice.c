@@ -54,7 +54,11 @@ static int list_by_nvml(struct device_choice *all)
     char reason[NVML_REASON];
     struct nvml nvml;
     unsigned count = 0;
-    if (nvml_open(&nvml, reason)) return error(FAIL_GPU, "--device: %s", reason);
+    const int status = nvml_open(&nvml, reason);
+    if (status)
+        return error(
+            FAIL_GPU, "%s%s",
+            status < 0 ? "no NVIDIA driver, so --device finds no GPU: " : "--device: ", reason);
     int result = nvml.count && nvml.by_index && !nvml.count(&count)
                      ? 0
                      : error(FAIL_GPU, "--device: NVML does not list the devices");

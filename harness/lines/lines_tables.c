@@ -120,7 +120,8 @@ static int load_lines(struct query *query, const char *kernels)
 static int fail(void *context, const struct scope *row)
 {
     const struct query *query = context;
-    return error(FAIL_INPUT, "%s/lines.csv: %s", query->run->path, row->value[0]);
+    return error(FAIL_INPUT, "%s/lines.csv: %s", run_source(query->run, TABLE_LINES),
+                 row->value[0]);
 }
 
 /* Every instruction belongs to a known kernel, and is there once. */
@@ -155,8 +156,8 @@ static int malformed(const struct splitting *split, const char *name, int column
                      const char *expected)
 {
     return error(FAIL_INPUT, "%s/lines.csv: kernel %s, pc %s: %s '%s'; expected %s",
-                 split->query->run->path, cell_of(split, KERNEL), cell_of(split, PC), name,
-                 cell_of(split, column), expected);
+                 run_source(split->query->run, TABLE_LINES), cell_of(split, KERNEL),
+                 cell_of(split, PC), name, cell_of(split, column), expected);
 }
 
 static int add_location(const struct splitting *split, int depth, const struct location *location)
@@ -179,7 +180,8 @@ static int add_own_location(const struct splitting *split)
         return add_location(split, 0, &(struct location){(int)source, (int)line});
     return error(FAIL_INPUT,
                  "%s/lines.csv: kernel %s, pc %s: source %g, line %g; expected whole numbers",
-                 split->query->run->path, cell_of(split, KERNEL), cell_of(split, PC), source, line);
+                 run_source(split->query->run, TABLE_LINES), cell_of(split, KERNEL),
+                 cell_of(split, PC), source, line);
 }
 
 static int split_row(const struct splitting *split)

@@ -208,7 +208,7 @@ static int unpack_once(const char *path, const char *origin, const char *from,
 int recorded_copy(const char *from, int (*derive)(struct run *run), char **path)
 {
     *path = NULL;
-    if (!table_is_packed(from, tables[TABLE_POINTS].name)) {
+    if (!run_publish_is_packed(from)) {
         *path = strdup(from);
         return *path ? 0 : error_memory();
     }

@@ -51,6 +51,11 @@ static int set_paths(struct run *run, const char *path, const char *suffix)
     return error_memory();
 }
 
+const char *run_source(const struct run *run, enum table_id id)
+{
+    return id < TABLE_RAW_COUNT && run->copied >> id & 1 ? run->source : run->directory;
+}
+
 /* Directories are allowed, because nothing in them is read. A file that cannot be opened is
  * reported when it is read. */
 static int check_file(void *directory, const char *name)
@@ -223,6 +228,9 @@ int run_copy_facts(struct run *to, const struct run *from)
 int run_copy_raw(struct run *to, const struct run *from, unsigned except)
 {
     int result = run_copy_facts(to, from);
+    to->source = strdup(from->path);
+    to->copied = ~except;
+    if (!to->source) result = error_memory();
     for (enum table_id id = 0; id < TABLE_RAW_COUNT && !result; id++) {
         if (except >> id & 1) continue;
         const struct path path = table_file(from, id);
@@ -302,6 +310,7 @@ int run_begin(struct run *run, const char *path, int resume)
     int result = set_paths(run, path, ".part");
     if (result) return result;
     result = run_publish_check(run->path);
+    if (!result) result = run_publish_check_earlier(run->path);
     if (!result) result = run_publish_check(run->directory);
     if (!result && file_exists(run->directory)) result = lock(run);
     if (!result) result = check_files(run);
@@ -436,5 +445,6 @@ void run_close(struct run *run)
     if (run->locked) close(run->lock);
     free(run->path);
     free(run->directory);
+    free(run->source);
     memset(run, 0, sizeof *run);
 }

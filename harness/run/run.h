@@ -28,6 +28,8 @@ struct run {
     struct csv_writer writer[TABLE_COUNT];
     struct journal journal; /* of a run that is being made */
     int locked, lock;       /* descriptor of the locked directory */
+    char *source;           /* the run from which raw tables were copied, or NULL */
+    unsigned copied;        /* which: the bits 1 << id */
     int is_piece;   /* 1: an interrupted run, of which table_rows_open reads what is finished */
     int impossible; /* impossible values that this process found (evaluate/metric_checks.h) */
 };
@@ -37,6 +39,10 @@ struct run {
  * interrupted run although `resume` is not set, or has another writer; FAIL_INPUT if there is no
  * interrupted run to resume or if it is damaged. */
 int run_begin(struct run *run, const char *path, int resume);
+
+/* Returns the directory that holds a table, for messages: that from which it was copied, because
+ * the copy vanishes if the run is not finished. */
+const char *run_source(const struct run *run, enum table_id id);
 
 /* Records a condition under which the run is made. Returns FAIL_USAGE if the interrupted run was
  * made under a different one. */

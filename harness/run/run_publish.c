@@ -66,6 +66,10 @@ int run_publish_check(const char *path)
     int files = 0;
     if (lstat(path, &status))
         return errno == ENOENT ? 0 : error(FAIL_OUTPUT, "%s: %s", path, strerror(errno));
+    if (S_ISLNK(status.st_mode))
+        return error(FAIL_OUTPUT,
+                     "%s: is a symbolic link, which a result does not replace; name a directory",
+                     path);
     if (!S_ISDIR(status.st_mode))
         return error(FAIL_OUTPUT, "%s: exists and is not a directory", path);
     const int result = directory_visit(path, count_file, &files);
@@ -74,6 +78,65 @@ int run_publish_check(const char *path)
                  "%s: contains files that do not belong to a run of whyfast, so it is left "
                  "unchanged; name another directory with -o",
                  path);
+}
+
+/* Whether the system lets the directory be moved; where it lies, only owners move theirs if that is
+ * sticky. Cuts the path. */
+static int may_move(char *path)
+{
+    struct stat status, above;
+    if (access(path, W_OK | X_OK) || stat(path, &status)) return 0;
+    *strrchr(path, '/') = 0;
+    const uid_t user = geteuid();
+    return stat(*path ? path : "/", &above) == 0 &&
+           (!(above.st_mode & S_ISVTX) || !user || status.st_uid == user || above.st_uid == user);
+}
+
+int run_publish_is_packed(const char *path)
+{
+    return file_exists(path_in(path, "points.csv.gz").at);
+}
+
+int run_publish_check_earlier(const char *path)
+{
+    char *real = realpath(path, NULL), *here = real ? getcwd(NULL, 0) : NULL;
+    const size_t length = real ? strlen(real) : 0;
+    int result = 0;
+    if (here && !strncmp(here, real, length) && (here[length] == '/' || !here[length]))
+        result = error(FAIL_OUTPUT,
+                       "%s: is or holds the current directory, which the result would replace; "
+                       "start whyfast outside of it, or name another directory with -o",
+                       path);
+    else if (real && run_publish_is_packed(real))
+        result = error(FAIL_OUTPUT,
+                       "%s: is a recorded run, which a result does not replace; name another "
+                       "directory with -o",
+                       path);
+    else if (real && !may_move(real))
+        result = error(FAIL_OUTPUT,
+                       "%s: you may not replace this directory: %s; name another one with -o", path,
+                       strerror(EACCES));
+    free(here);
+    free(real);
+    return result;
+}
+
+int run_publish_check_file(const char *path)
+{
+    char *real = realpath(path, NULL);
+    const char *at = real ? real : path, *slash = strrchr(at, '/');
+    char *directory = slash ? strndup(at, (size_t)(slash - at) + 1) : strdup("./"),
+         *name = strdup(slash ? slash + 1 : at);
+    char *ending = name ? strrchr(name, '.') : NULL;
+    int result = directory && name ? 0 : error_memory();
+    if (ending && !strcmp(ending, ".gz")) *ending = 0; /* of a recorded run */
+    if (!result && run_publish_is_own(name) && file_exists(path_in(directory, FACTS_FILE).at))
+        result =
+            error(FAIL_OUTPUT, "%s: belongs to the run %s; name another file", path, directory);
+    free(name);
+    free(directory);
+    free(real);
+    return result;
 }
 
 int run_publish_lock(const char *directory, int wait, int *lock)

@@ -16,6 +16,18 @@ int run_publish_is_own(const char *name);
  * other than a run or an empty directory is there. */
 int run_publish_check(const char *path);
 
+/* Checks that the run at `path`, if there is one, may be replaced. Returns FAIL_OUTPUT, with a
+ * message, if its directory cannot be moved, if it is or holds the current directory, or if it is a
+ * compressed recorded run. */
+int run_publish_check_earlier(const char *path);
+
+/* Checks that a file may be written at `path`. Returns FAIL_OUTPUT, with a message, if it is one of
+ * a run's own files. */
+int run_publish_check_file(const char *path);
+
+/* Returns 1 if the tables of the run at `path` are compressed. */
+int run_publish_is_packed(const char *path);
+
 /* Locks a directory against other writers. Returns FAIL_OUTPUT if another program holds the lock;
  * with `wait` it waits for that program, and returns FAIL_INTERRUPTED after Ctrl-C. */
 int run_publish_lock(const char *directory, int wait, int *lock);

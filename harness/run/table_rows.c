@@ -126,6 +126,17 @@ static int read_header(struct table_rows *rows)
     return result;
 }
 
+/* Messages name the file that the user has. */
+static int name_source(struct table_rows *rows, const struct run *run, enum table_id id)
+{
+    char *path = text_new("%s/%s.csv", run_source(run, id), rows->table->name);
+    if (!path) return error_memory();
+    free(rows->path);
+    rows->path = path;
+    rows->reader.path = path;
+    return 0;
+}
+
 int table_rows_open(struct table_rows *rows, const struct run *run, enum table_id id)
 {
     memset(rows, 0, sizeof *rows);
@@ -138,6 +149,7 @@ int table_rows_open(struct table_rows *rows, const struct run *run, enum table_i
     if (access(rows->path, F_OK) == 0) {
         result = csv_open(&rows->reader, rows->path);
         rows->is_there = !result;
+        if (!result) result = name_source(rows, run, id);
         if (!result) result = read_header(rows);
     } else if (!rows->table->later) {
         result = id < TABLE_RAW_COUNT

@@ -210,12 +210,18 @@ END
 chmod +x "$work/slow/gnuplot"
 cp -R "$work/bare" "$work/place/out"
 sums "$work/place" >"$work/before"
+cp -R "$work/good" "$work/damaged"
+echo damaged >"$work/damaged/samples.csv"
+for place in "$work/damaged" "$work/elsewhere"; do
+    expect 4 'a report of a damaged run' "$WHYFAST" report "$work/damaged" -o "$place"
+    says "$work/damaged/samples.csv:1: " '  names the file by its own path'
+done
 # A shell makes background processes ignore SIGINT; env restores the default.
 if env --default-signal=INT true 2>/dev/null; then
-    signals='INT TERM'
-    heed='--default-signal=INT'
+    signals='INT TERM HUP'
+    heed='--default-signal=INT,HUP'
 else
-    signals=TERM
+    signals='TERM HUP'
     heed=
     skip 'env cannot give SIGINT its meaning back'
 fi

@@ -144,6 +144,7 @@ if [ "$variants" -gt 0 ]; then
         -s 2^20
     lacks "$work/out" ',gemm,' '  is the size of those with one dimension'
     says 'gemm is left out: its sizes look like' '  the other is left out'
+    is "$(grep -c 'gemm is left out' "$work/err")" 1 '  which is said once'
     expect 2 'a malformed size' "$WHYFAST" report --replay 'reduce/*' --size 2^99
     says "size '2^99': expected a whole number" 'says what was expected'
     expect 2 'a size of another rank' "$WHYFAST" report --replay 'reduce/*' --size 3x5

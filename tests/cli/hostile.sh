@@ -100,9 +100,9 @@ for table in $raw_tables $later_tables; do
         4)
             quiet "$table.$column"
             case $table.$column in # an expression, and a lookup in another table
-            claims.expect) says 'claims.csv: claim 1 of' '  says where' ;;
+            claims.expect) says "$run/claims.csv: claim 1 of" '  says where' ;;
             variants.declares) says 'declares' '  says where' ;; # and of which variant
-            *) says "$table.csv" '  says where' ;;
+            *) says "$run/$table.csv" '  says where' ;;
             esac
             ;;
         *) result 1 "$table.$column: exit status $status" || explain "$(head -c 300 "$work/err")" ;;
@@ -111,6 +111,10 @@ for table in $raw_tables $later_tables; do
     done
 done
 untouched 'every column in turn'
+fresh
+set_column claims expect
+expect 4 'an expression, asked for' "$WHYFAST" explain "$run" reduce/02
+says "$run/claims.csv: claim 1 of" '  the file is named by its own path'
 # At least one free column must have reached the report: otherwise nothing would have been escaped.
 fresh
 set_column variants title

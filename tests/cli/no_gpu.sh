@@ -42,6 +42,23 @@ result $? 'collect leaves the run as it was'
 refused 'launch' "$WHYFAST" launch
 refused 'report that demands counters' "$WHYFAST" report --demand-counters -o "$work/place/x"
 says 'but --demand-counters was given' '  says why'
+for words in reduce '--samples 5' --raw --resume --full '--seed 3' '--size 2^10'; do
+    # shellcheck disable=SC2086 # words
+    refused "report $words" "$WHYFAST" report $words -o "$work/place/x"
+    says 'no GPU here to measure' '  says why'
+    says "'whyfast report' alone shows a recorded run" '  and what can be shown'
+    # shellcheck disable=SC2086 # words
+    expect 2 "report --replay $words" "$WHYFAST" report --replay $words
+    says 'patterns, folders and options about measuring do not apply' '  says so'
+done
+if "$WHYFAST" doctor 2>&1 | grep -q '^driver .*no NVIDIA driver'; then
+    for command in measure report launch selftest; do
+        refused "$command --device" env -u CUDA_VISIBLE_DEVICES "$WHYFAST" "$command" --device 0
+        says 'no NVIDIA driver' '  says why'
+    done
+else
+    skip 'there is an NVIDIA driver here'
+fi
 expect 0 'a recorded run is unpacked' "$WHYFAST" lines reduce/02
 expect 0 'report without a GPU replays' env PATH=/nowhere "$WHYFAST" report -o "$work/replay"
 prints 'Replaying the recorded run' '  and says so'

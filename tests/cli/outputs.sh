@@ -41,6 +41,8 @@ grep -q 'nothing was measured on this machine' "$work/again/report.md"
 result $? '  still says that it is one'
 expect 2 'options about measuring with a run' "$WHYFAST" report "$work/good" --size 77
 says 'options about measuring do not apply' '  are refused'
+expect 2 '--replay with a run' "$WHYFAST" report --replay "$work/good"
+says '--replay and options about measuring do not apply' '  is refused'
 
 # ---- foreign places ------------------------------------------------------------------------------
 
@@ -71,6 +73,26 @@ echo 'mine' >"$work/replaced/notes.html"
 expect 0 '  is replaced' "$WHYFAST" report "$work/good" -o "$work/replaced"
 is "$(cd "$work/replaced" && ls ladder-* notes.html | tr '\n' ' ')" \
     'ladder-reduce.html ladder-reduce.js notes.html ' '  with all pages of the earlier one'
+# from DIRECTORY COMMAND...: runs it there.
+from() { (cd "$1" && shift && "$@"); }
+mkdir "$work/replaced/deep"
+sums "$work/replaced" >"$work/before"
+for place in . .. "$work/replaced" deep/..; do
+    at=$work/replaced
+    [ "$place" != .. ] || at=$at/deep
+    expect 5 "the output is $place" from "$at" "$WHYFAST" report "$work/good" -o "$place"
+    says 'is or holds the current directory, which the result would replace' '  says so'
+    expect 5 "a run at $place is reported in its place" from "$at" "$WHYFAST" report "$place"
+    says 'is or holds the current directory, which the result would replace' '  says so'
+done
+sums "$work/replaced" | cmp -s - "$work/before"
+result $? '  it is left alone'
+ln -s replaced "$work/link"
+expect 5 'the output is a symbolic link' "$WHYFAST" report "$work/good" -o "$work/link"
+says "$work/link: is a symbolic link, which a result does not replace" '  says so'
+expect 0 'a run that a link leads to' "$WHYFAST" report "$work/link"
+prints "$work/replaced/index.html" '  is reported in its place'
+is "$(readlink "$work/link")" replaced '  the link stays one'
 mkdir "$work/empty"
 expect 0 'an empty directory is taken' "$WHYFAST" report "$work/good" -o "$work/empty"
 result "$([ -s "$work/empty/index.html" ]; echo $?)" '  and filled'
@@ -100,7 +122,24 @@ if command -v limited >/dev/null && limited test -r "$WHYFAST_DATA/metrics/sets.
     says 'kernel_counters.csv: cannot write: Permission denied' '  says so'
     sums "$work/locked" | cmp -s - "$work/before"
     result $? '  it is as it was'
-    chmod -R u+w "$work/locked"
+    expect 5 'nowhere to unpack the recorded run' limited env -u XDG_CACHE_HOME HOME="$work/none" \
+        WHYFAST_DATA="$work/data" "$WHYFAST" explain reduce/02
+    says 'XDG_CACHE_HOME must name a directory in which whyfast can keep files' '  says what to set'
+    says "it cannot make $work/none/.cache/whyfast" '  and why'
+    mkdir "$work/open"
+    chmod 777 "$work/open"
+    mv "$work/locked" "$work/open/"
+    expect 5 'a report of it' limited "$WHYFAST" report "$work/open/locked"
+    says "$work/open/locked: you may not replace this directory: Permission denied" '  says so'
+    is "$(grep -c ' stages in ' "$work/err")" 0 '  before it works'
+    if [ "$(id -u)" -eq 0 ]; then
+        chmod -R a+w "$work/open/locked"
+        chmod 1777 "$work/open"
+        expect 5 'nor where only owners may replace what is theirs' limited \
+            "$WHYFAST" report "$work/open/locked"
+        says "$work/open/locked: you may not replace this directory" '  says so'
+    fi
+    chmod -R u+w "$work/open"
     cp -R "$work/good" "$work/secret"
     chmod 000 "$work/secret/samples.csv"
     expect 4 'a table that may not be read' limited "$WHYFAST" evaluate "$work/secret"

@@ -41,6 +41,19 @@ says 'unpacking the recorded run' '  compute the tables anew'
 expect 0 'a report' "$WHYFAST" report --replay -o "$work/report"
 cmp -s "$work/small/samples.csv" "$work/report/samples.csv"
 result $? '  replays the unpacked run'
+ln -s "$data" "$work/link"
+sums "$data" >"$work/before"
+for place in "$packed" "$work/link/reports/recorded/test-gpu"; do
+    for operands in --replay "$place"; do
+        expect 5 "into the recorded run: report $operands" "$WHYFAST" report "$operands" -o "$place"
+        says "$place: is a recorded run, which a result does not replace" '  is refused'
+    done
+done
+expect 4 'the recorded run evaluated' "$WHYFAST" evaluate "$packed"
+expect 5 'into its copy' "$WHYFAST" report --replay -o "$copy/../test-gpu"
+says 'test-gpu: is the recorded run itself' '  is refused'
+sums "$data" | cmp -s - "$work/before"
+result $? '  nothing is changed'
 
 rm -r "$work/cache"
 mkdir "$work/bin"

@@ -64,6 +64,10 @@ counters() {
     awk -F , "BEGIN { OFS = FS } $by_name $1 { print }" \
         "$recorded/counters.csv" >"$work/changed/counters.csv"
 }
+cp -R "$recorded" "$work/damaged"
+echo damaged >"$work/damaged/samples.csv"
+expect 4 'a damaged table' "$WHYFAST" selftest "$work/damaged"
+says "$work/damaged/samples.csv:1: " '  is named by its own path'
 counters '
     $at["counter"] == "dram_read_bytes" { $at["counter"] = "dram_write_bytes"; print; next }
     $at["counter"] == "dram_write_bytes" { $at["counter"] = "dram_read_bytes" }'

@@ -115,6 +115,14 @@ says "$run has '*/04*', but no traces of it" '  says so'
 nothing 'no file is made'
 expect 5 'a link to nothing' "$WHYFAST" timeline "$run" -o "$work/lost"
 says "$work/lost: cannot write to the target of this link: No such file or directory" '  says so'
+ln -s run/samples.csv "$work/into"
+sums "$run" >"$work/before"
+for file in "$run/samples.csv" "$run/run.txt" "$work/into"; do
+    expect 5 "the run's own ${file##*/}" "$WHYFAST" timeline "$run" -o "$file"
+    says "$file: belongs to the run $run" '  says so'
+done
+sums "$run" | cmp -s - "$work/before"
+result $? '  the run is as it was'
 expect 2 'a typo' "$WHYFAST" timeline "$run" reduce/03_sequental -o "$trace"
 says "has no traces of a variant 'reduce/03_sequental'; did you mean 'reduce/03_sequential'?" \
     '  names the nearest'

@@ -139,6 +139,9 @@ is "$(column "$work/with/counters.csv" repeat source | grep -c '^1.smsp__sass_')
 fake collect "$work/few" -o "$work/without" --repeats 1 --keep-image "$work/nowhere/image"
 ends 5 '  one that cannot be kept ends it'
 says "$work/nowhere/image" '  by its name'
+fake collect "$work/few" -o "$work/without" --keep-image "$work/few/samples.csv"
+ends 5 '  one that would overwrite a run is refused'
+says "$work/few/samples.csv: belongs to the run" '  by its name'
 all_closed '  and nothing is left'
 fake collect "$work/few" --sets timeline -o "$work/part"
 ends 0 'one set alone'

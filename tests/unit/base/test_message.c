@@ -55,6 +55,27 @@ static void an_interrupt_is_noticed_once(void **state)
     assert_int_equal(interrupted(), 0);
 }
 
+/* Runs in a process of its own: SIGHUP interrupts, however often it comes, unless it is ignored. */
+static void a_closed_terminal_interrupts(void **state)
+{
+    int status;
+    (void)state;
+    for (int ignored = 0; ignored < 2; ignored++) {
+        fflush(NULL);
+        const pid_t child = fork();
+        if (child == 0) {
+            signal(SIGHUP, ignored ? SIG_IGN : SIG_DFL);
+            interrupt_watch();
+            raise(SIGHUP);
+            raise(SIGHUP);
+            _exit(interrupted());
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), !ignored);
+    }
+}
+
 static void the_clock_never_goes_back(void **state)
 {
     (void)state;
@@ -70,6 +91,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(levels_say_more_and_more),
         cmocka_unit_test(an_interrupt_is_noticed_once),
+        cmocka_unit_test(a_closed_terminal_interrupts),
         cmocka_unit_test(the_clock_never_goes_back),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);

@@ -46,8 +46,48 @@ static void what_is_no_run_is_left_alone(void **state)
     make_directory("run/figures");
     assert_int_equal(run_publish_check(place("run")), 0);
     assert_int_equal(symlink("begun", place("link")), 0);
-    FAILS(run_publish_check(place("link")), FAIL_OUTPUT, "link: exists and is not a directory");
+    FAILS(run_publish_check(place("link")), FAIL_OUTPUT,
+          "link: is a symbolic link, which a result does not replace");
     assert_int_equal(run_publish_check(place("nothing")), 0);
+}
+
+static void some_runs_are_not_replaced(void **state)
+{
+    static const char words[] = "is or holds the current directory";
+    char *here = getcwd(NULL, 0);
+    (void)state;
+    make_run("earlier");
+    make_directory("earlier/sub");
+    assert_int_equal(run_publish_check_earlier(place("earlier")), 0);
+    assert_int_equal(run_publish_check_earlier(place("nothing")), 0);
+    assert_int_equal(chdir(place("earlier/sub")), 0);
+    FAILS(run_publish_check_earlier(".."), FAIL_OUTPUT, words);
+    FAILS(run_publish_check_earlier("."), FAIL_OUTPUT, words);
+    assert_int_equal(chdir(here), 0);
+    make_run("earli"); /* the beginning of its name */
+    assert_int_equal(chdir(place("earlier")), 0);
+    assert_int_equal(run_publish_check_earlier("../earli"), 0);
+    assert_int_equal(chdir(here), 0);
+    free(here);
+    write_text("earlier/points.csv.gz", "packed");
+    FAILS(run_publish_check_earlier(place("earlier")), FAIL_OUTPUT, "earlier: is a recorded run");
+}
+
+static void files_of_a_run_are_known(void **state)
+{
+    static const char *const names[] = {"run.txt", "samples.csv", "points.csv.gz", "index.html"};
+    char file[80];
+    (void)state;
+    make_run("known");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(file, sizeof file, "known/%s", names[i]);
+        FAILS(run_publish_check_file(place(file)), FAIL_OUTPUT, "belongs to the run");
+    }
+    assert_int_equal(symlink("known/run.txt", place("leads")), 0);
+    FAILS(run_publish_check_file(place("leads")), FAIL_OUTPUT, "leads: belongs to the run");
+    assert_int_equal(run_publish_check_file(place("known/trace.json")), 0);
+    assert_int_equal(run_publish_check_file(place("samples.csv")), 0);
+    assert_int_equal(run_publish_check_file("trace.json"), 0);
 }
 
 static void clearing(void **state)
@@ -156,8 +196,12 @@ static void after_a_kill(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names),        cmocka_unit_test(what_is_no_run_is_left_alone),
-        cmocka_unit_test(clearing),     cmocka_unit_test(a_run_is_swapped_into_place),
+        cmocka_unit_test(names),
+        cmocka_unit_test(what_is_no_run_is_left_alone),
+        cmocka_unit_test(some_runs_are_not_replaced),
+        cmocka_unit_test(files_of_a_run_are_known),
+        cmocka_unit_test(clearing),
+        cmocka_unit_test(a_run_is_swapped_into_place),
         cmocka_unit_test(after_a_kill),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
