@@ -257,6 +257,16 @@ expect 0 'the same in its directory' sh -c 'cd "$1" && "$2" explain run reduce/0
 is "$(head -n 1 "$work/out")" 'reduce/02_strided -> reduce/03_sequential, 4096' \
     '  a run without a slash'
 
+# The primary size of a family of which no instructions were counted is its largest.
+mkdir "$work/uncounted"
+cp "$run"/* "$work/uncounted/"
+sed 's/,bytes,4096,/,bytes,,/' "$run/families.csv" >"$work/uncounted/families.csv"
+for table in causes details headlines; do
+    head -n 1 "$work/small/$table.csv" >"$work/uncounted/$table.csv"
+done
+expect 0 'steps without a counted size' "$WHYFAST" explain "$work/uncounted" reduce
+prints 'reduce: Sum, 4096' '  are those of the largest'
+
 # ---- CSV and JSON --------------------------------------------------------------------------------
 
 expect 0 'CSV' "$WHYFAST" explain "$run" reduce/02 reduce/03 --csv
