@@ -30,12 +30,12 @@ struct variant_names_search {
 int variant_names_find(struct query *query, const struct variant_names_search *search,
                        const char *word, char **name);
 
-/* Returns 1 if the pattern matches any of `known`, in the sense of variant_names_want, else 0. */
+/* Returns 1 if variant_names_want would find any of `known`, else 0. */
 int variant_names_match(const struct variant_names *known, const char *pattern);
 
-/* Inserts into table wanted(name) the variants of `known` that a pattern matches: a glob over
- * "family/name" or over the name, or a family. Returns FAIL_USAGE, naming the nearest variant, if
- * it matches none; `lacking` opens that message, as in "RUN has no". */
+/* Inserts into table wanted(name) the variants of `known` that a word selects (names_select).
+ * Returns FAIL_USAGE if it selects none, naming the nearest variant, or if it means several, naming
+ * them; `lacking` opens the first message, as in "RUN has no". */
 int variant_names_want(struct query *query, const struct variant_names *known, const char *pattern,
                        const char *lacking);
 
