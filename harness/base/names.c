@@ -123,3 +123,19 @@ int names_select(const char *word, const char *const *names, size_t count, char 
     const size_t meant = names_find(word, names, count, found);
     return meant > 1 ? -1 : (int)meant;
 }
+
+int names_mend(const char *word, const char *const *names, size_t count, char mended[MENDED_SIZE])
+{
+    char typed[80], family[80];
+    const char *rest = word + strcspn(word, "/"), *candidate = family;
+    snprintf(typed, sizeof typed, "%.*s", (int)(rest - word), word);
+    for (size_t i = 0; i < count && *rest; i++) {
+        char is_meant;
+        snprintf(family, sizeof family, "%.*s", (int)(names_bare(names[i]) - names[i]) - 1,
+                 names[i]);
+        snprintf(mended, MENDED_SIZE, "%s%s", family, rest);
+        if (text_nearest(typed, &candidate, 1) && names_find(mended, &names[i], 1, &is_meant))
+            return 1;
+    }
+    return 0;
+}

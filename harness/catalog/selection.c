@@ -89,6 +89,14 @@ static int say_several(const char *word, const char *const *names, const char *f
     return result;
 }
 
+int registry_knows(const char *word)
+{
+    static char found[MOST_VARIANTS];
+    size_t count;
+    const char *const *names = all_names(&count);
+    return names_select(word, names, count, found) != 0;
+}
+
 /* Replaces a word that is no pattern by the family or the variant that it means (base/names.h). */
 static int resolve(const char **pattern)
 {
@@ -101,7 +109,8 @@ static int resolve(const char **pattern)
     while (meant && !found[at]) at++;
     if (meant) *pattern = meant == 1 ? names[at] : all_variants()[at]->family;
     if (meant) return 0;
-    const char *nearest = registry_nearest(word);
+    char mended[MENDED_SIZE];
+    const char *nearest = names_mend(word, names, count, mended) ? mended : registry_nearest(word);
     return error(FAIL_USAGE, "no family or variant matches '%s'; %s%s%s", word,
                  nearest ? "did you mean '" : "'whyfast list' names them all",
                  nearest ? nearest : "", nearest ? "'?" : "");
