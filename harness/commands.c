@@ -120,7 +120,12 @@ static int run_lines(const struct arguments *arguments)
         return error(
             FAIL_USAGE,
             "lines: expected one or two variants, optionally after the directory of a run");
+    if (variant_names_check_runs("lines", arguments->positional, first)) return FAIL_USAGE;
     if (arguments->size_count > 1) return error(FAIL_USAGE, "lines: expected one size");
+    if (arguments->banks &&
+        (arguments->sass || arguments->all || arguments->sort || arguments->metric_count))
+        return error(FAIL_USAGE, "lines: --banks shows no lines, to which --sass, --all, --sort "
+                                 "and --metric apply");
     const struct lines_options options = {
         .variants = arguments->positional + first,
         .variant_count = variants,

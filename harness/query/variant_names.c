@@ -74,24 +74,6 @@ static const char *nearest_name(const struct variant_names *known, const char *w
     return nearest;
 }
 
-/* Puts the word with the known family nearest to its own into `mended`. Returns 1 if that
- * means a known variant, else 0. */
-static int mend_family(const struct variant_names *known, const char *word, char mended[200])
-{
-    char typed[80], family[80];
-    const char *rest = word + strcspn(word, "/"), *candidate = family;
-    snprintf(typed, sizeof typed, "%.*s", (int)(rest - word), word);
-    for (int i = 0; i < known->count; i++) {
-        const char *name = known->name[i];
-        snprintf(family, sizeof family, "%.*s", (int)(names_bare(name) - name) - 1, name);
-        snprintf(mended, 200, "%s%s", family, rest);
-        char is_meant;
-        const char *const one = name;
-        if (text_nearest(typed, &candidate, 1) && names_find(mended, &one, 1, &is_meant)) return 1;
-    }
-    return 0;
-}
-
 /* Returns 1 if the name is of the family that a word begins with, or names. */
 static int is_of_family(const char *name, const char *word)
 {
@@ -121,16 +103,21 @@ static int say_unknown(const char *lacking, const struct variant_names *known, c
 {
     struct text choices = {0};
     int result = 0;
-    if (registry_matches(word))
+    if (registry_knows(word))
         return error(FAIL_USAGE, "%s variant '%s'; to measure it: whyfast report '%s'", lacking,
                      word, word);
     const char *nearest = nearest_name(known, word, &result);
     if (result) return result;
-    char mended[200];
-    if (!nearest && mend_family(known, word, mended)) nearest = mended;
+    char mended[MENDED_SIZE];
+    if (!nearest &&
+        names_mend(word, (const char *const *)known->name, (size_t)known->count, mended))
+        nearest = mended;
     if (nearest) text_format(&choices, "did you mean '%s'?", nearest);
     char *run = nearest ? NULL : run_nearest(word);
-    if (run) text_format(&choices, "did you mean the run '%s'?", run);
+    if (run && !strcmp(run, word))
+        text_append(&choices, "it is a run, and one too many");
+    else if (run)
+        text_format(&choices, "did you mean the run '%s'?", run);
     if (!nearest && !run) list_choices(&choices, known, word);
     free(run);
     result = choices.failed
@@ -250,6 +237,15 @@ int variant_names_is_run(const char *word)
     const int found = facts && access(facts, F_OK) == 0;
     free(facts);
     return found || (*word && strchr("/.", *word));
+}
+
+int variant_names_check_runs(const char *command, const char *const *words, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!variant_names_is_run(words[i]) && registry_knows(words[i]))
+            return error(FAIL_USAGE, "%s: at most two variants; there is no run '%s'", command,
+                         words[i]);
+    return 0;
 }
 
 /* ---- sizes ----------------------------------------------------------------------------------- */

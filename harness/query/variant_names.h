@@ -43,6 +43,10 @@ int variant_names_want(struct query *query, const struct variant_names *known, c
  * begins with '/' or '.', which no variant does. */
 int variant_names_is_run(const char *word);
 
+/* Returns FAIL_USAGE if one of the words that stand where runs do names no run, but a variant of
+ * this program: there are too many. */
+int variant_names_check_runs(const char *command, const char *const *words, int count);
+
 /* Inserts the sizes that a word of the command line means (size_list) into table wanted_sizes(size)
  * if the statement `sizes` selects them; *found is 0 if it selects none. */
 int variant_names_want_size(struct query *query, const char *sizes, const char *size, int *found);

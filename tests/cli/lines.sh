@@ -227,6 +227,8 @@ is "$(head -n 1 "$work/out")" \
 is "$(sed -n 3p "$work/out")" \
     'gemm,08_double_buffer,2048x2048x2048,256,0,0,0,1,reads of B,load,16,kernels/gemm/classic.h:125,8388608,8,4,1,32,8,0' \
     '  a row for each lane'
+expect 2 'bank maps of instructions' "$WHYFAST" lines "$recorded" gemm/8 --banks --sass
+says 'lines: --banks shows no lines, to which --sass,' '  are refused'
 expect 0 'those of two kernels' "$WHYFAST" lines "$recorded" gemm/8 gemm/11 --banks --csv
 is "$(grep -c '^family,' "$work/out")" 1 '  have one header'
 finish
