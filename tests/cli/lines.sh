@@ -125,7 +125,15 @@ expect 2 'no operand' "$WHYFAST" lines
 expect 4 'a missing run' "$WHYFAST" lines "$work/nowhere" reduce/02
 says "$work/nowhere" '  names it'
 small_run "$work/good"
-rm -f "$work/good/kernels.csv" "$work/good/lines.csv" "$work/good/sources.csv"
+sed -i '/^replay_of: /d' "$work/good/run.txt"
+rm "$work/good/lines.csv"
+for command in "lines $work/good reduce/02" "evaluate $work/good" \
+    "merge $work/good -o $work/merged"; do
+    # shellcheck disable=SC2086 # words
+    expect 4 "${command%% *}: no lines.csv beside kernels.csv" "$WHYFAST" $command
+    says "$work/good/lines.csv: is missing; kernels.csv has kernels of it;" '  says so'
+done
+rm -f "$work/good/kernels.csv" "$work/good/sources.csv"
 expect 4 'a run without per-line data' "$WHYFAST" lines "$work/good" reduce/02
 command="whyfast collect $work/good --sets lines"
 says "$work/good has no per-line data; '$command' adds them on a machine with a GPU" \
