@@ -74,6 +74,10 @@ tables() { "$WHYFAST" evaluate "$1" >/dev/null 2>&1 && "$WHYFAST" explain "$1" >
 tables "$work/tiny"
 expect 0 'a run of two kernels' "$WHYFAST" conflicts "$work/tiny"
 prints 'reduce/02_interleaved_strided' '  ranks them'
+quick_gnuplot
+expect 0 'its report' "$WHYFAST" report -q "$work/tiny" -o "$work/report"
+contains "$work/report/conflicts.html" '<summary>1 kernel has no bank conflicts.' \
+    '  counts one kernel in the singular'
 cp -R "$work/tiny" "$work/without_lines"
 rm "$work/without_lines/lines.csv" "$work/without_lines/kernels.csv"
 tables "$work/without_lines"
