@@ -23,8 +23,9 @@ struct question {
     int runs;                   /* named on the command line */
 };
 
-/* How many of the first operands are runs: two variants leave the rest to them. */
 enum { MOST_RUNS = 2 };
+
+/* How many of the first operands are runs: two variants leave the rest to them. */
 static int leading_runs(const struct arguments *arguments)
 {
     const int count = arguments->positional_count;

@@ -145,8 +145,8 @@ static int check_no_lines(const struct run *run, const char *path)
     table_rows_close(&rows);
     return !found ? result
                   : error(FAIL_INPUT,
-                          "%s: is missing; kernels.csv has kernels of it; 'whyfast collect %s "
-                          "--sets lines' counts them again",
+                          "%s: is missing; by kernels.csv, instructions were counted; 'whyfast "
+                          "collect %s --sets lines' counts them again",
                           path, run->path);
 }
 

@@ -131,7 +131,7 @@ for command in "lines $work/good reduce/02" "evaluate $work/good" \
     "merge $work/good -o $work/merged"; do
     # shellcheck disable=SC2086 # words
     expect 4 "${command%% *}: no lines.csv beside kernels.csv" "$WHYFAST" $command
-    says "$work/good/lines.csv: is missing; kernels.csv has kernels of it;" '  says so'
+    says "$work/good/lines.csv: is missing; by kernels.csv, instructions were counted;" '  says so'
 done
 rm -f "$work/good/kernels.csv" "$work/good/sources.csv"
 expect 4 'a run without per-line data' "$WHYFAST" lines "$work/good" reduce/02
