@@ -132,7 +132,12 @@ static int run_lines(const struct arguments *arguments)
         return error(
             FAIL_USAGE,
             "lines: expected one or two variants, optionally after the directory of a run");
+    if (variant_names_check_runs("lines", arguments->positional, first)) return FAIL_USAGE;
     if (arguments->size_count > 1) return error(FAIL_USAGE, "lines: expected one size");
+    if (arguments->banks &&
+        (arguments->sass || arguments->all || arguments->sort || arguments->metric_count))
+        return error(FAIL_USAGE, "lines: --banks shows no lines, to which --sass, --all, --sort "
+                                 "and --metric apply");
     const struct lines_options options = {
         .variants = arguments->positional + first,
         .variant_count = variants,
@@ -365,7 +370,9 @@ const struct command commands[] = {
      "that differs from the median of the same kind of device beyond its interval and the spread "
      "of "
      "the others. Below, each outlier is a sentence with its interval and with what else is "
-     "different: ECC, power limit, throttle reasons, remapped rows, PCIe, driver. 'merge' and "
+     "different: ECC, power limit, throttle reasons, remapped rows, PCIe, driver. Of two boards of "
+     "a "
+     "kind neither is an outlier: a sentence says by how much they differ. 'merge' and "
      "'report' write the same as a page, index.html, and as a table, boards.csv.",
      "csv", boards_command},
     {"doctor", "", "check this machine and print a fix for every problem",

@@ -23,13 +23,15 @@ struct question {
     int runs;                   /* named on the command line */
 };
 
+enum { MOST_RUNS = 2 };
+
 /* How many of the first operands are runs: two variants leave the rest to them. */
 static int leading_runs(const struct arguments *arguments)
 {
-    enum { MOST = 2 };
     const int count = arguments->positional_count;
-    int runs = count > 4 ? MOST : count > 2 ? count - 2 : 0;
-    while (runs < MOST && runs < count && variant_names_is_run(arguments->positional[runs])) runs++;
+    int runs = count > 4 ? MOST_RUNS : count > 2 ? count - 2 : 0;
+    while (runs < MOST_RUNS && runs < count && variant_names_is_run(arguments->positional[runs]))
+        runs++;
     return runs;
 }
 
@@ -43,6 +45,9 @@ static int parse(struct question *question, const struct arguments *arguments)
     if (words > 2 || (runs == 2 && words < 1) || (!runs && !words))
         return error(FAIL_USAGE, "explain: expected a variant, as in 'whyfast explain gemm/11', or "
                                  "two; a family; or a run; before variants, one run or two");
+    if (runs == MOST_RUNS && variant_names_is_run(word[0]))
+        return error(FAIL_USAGE, "explain: at most two runs; '%s' is a third one", word[0]);
+    if (variant_names_check_runs("explain", arguments->positional, runs)) return FAIL_USAGE;
     *question = (struct question){.arguments = arguments, .runs = runs};
     question->size = arguments->size_count ? arguments->size[0] : NULL;
     if (words > 0) question->after = word[words - 1];

@@ -170,9 +170,11 @@ static void announce(const struct arguments *arguments, const struct selection *
 {
     char expected[32];
     const double seconds = expected_seconds(selection, asked, collect_options(arguments).repeats);
-    note("%smeasuring %d points of %d problem sizes%s: %s%s",
-         arguments->quick ? "quick report: " : "", selection->count, count_groups(selection),
-         asked->counters ? ", with counters" : "", expected_text(seconds, expected),
+    const int points = selection->count, groups = count_groups(selection);
+    note("%smeasuring %d point%s of %d problem size%s%s: %s%s",
+         arguments->quick ? "quick report: " : "", points, points == 1 ? "" : "s", groups,
+         groups == 1 ? "" : "s", asked->counters ? ", with counters" : "",
+         expected_text(seconds, expected),
          arguments->quick ? " (--full: all sizes and rungs, and the timeline)" : "");
 }
 

@@ -25,18 +25,22 @@ static void append_file(struct text *path, const struct variant *variant)
         text_append(path, variant->file);
 }
 
+static const char csv_header[] = "family,variant,rung,title,after,file";
+
+static void print_csv_row(const struct variant *variant)
+{
+    struct csv_writer writer = {.file = stdout};
+    CSV_TEXTS(&writer, variant->family, variant->name);
+    csv_integer(&writer, variant_rung(variant->name));
+    CSV_TEXTS(&writer, variant->title, variant->after, variant->file);
+    csv_end(&writer);
+}
+
 static void list_variants(const struct arguments *arguments)
 {
     if (arguments->csv) {
-        puts("family,variant,rung,title,after,file");
-        for (int i = 0; all_variants()[i]; i++) {
-            struct csv_writer writer = {.file = stdout};
-            const struct variant *variant = all_variants()[i];
-            CSV_TEXTS(&writer, variant->family, variant->name);
-            csv_integer(&writer, variant_rung(variant->name));
-            CSV_TEXTS(&writer, variant->title, variant->after, variant->file);
-            csv_end(&writer);
-        }
+        puts(csv_header);
+        for (int i = 0; all_variants()[i]; i++) print_csv_row(all_variants()[i]);
         return;
     }
     for (int f = 0; all_families()[f]; f++) {
@@ -94,18 +98,22 @@ static void describe_variant(const struct variant *variant)
 static int describe_variants(const struct arguments *arguments)
 {
     struct selection_options options = {.patterns = arguments->positional,
-                                        .pattern_count = arguments->positional_count};
+                                        .pattern_count = arguments->positional_count,
+                                        .primary = 1};
     struct selection selection;
     const struct variant *last = NULL;
     const int result = selection_make(&selection, &options);
     if (result) return result;
+    if (arguments->csv) puts(csv_header);
     for (int i = 0; i < selection.count; i++) {
         const struct variant *variant = selection.points[i].variant;
-        if (variant == last ||
-            selection.points[i].point.shape.dim[0] != selection.points[0].point.shape.dim[0])
-            continue;
-        if (last) puts("");
-        describe_variant(variant);
+        if (variant == last) continue; /* in another setting */
+        if (arguments->csv) {
+            print_csv_row(variant);
+        } else {
+            if (last) puts("");
+            describe_variant(variant);
+        }
         last = variant;
     }
     selection_free(&selection);
@@ -197,20 +205,21 @@ static const char *nearest_list(const char *word)
     return NULL;
 }
 
-/* One name after another: a metric or rule, else variants. */
+/* One name after another: a metric or rule, else variants. CSV is of variants alone. */
 static int list_names(const struct records *records, const struct arguments *arguments)
 {
+    if (arguments->csv) return describe_variants(arguments);
     for (int i = 0; i < arguments->positional_count; i++) {
         const char *name = arguments->positional[i];
         const struct arguments one = {.positional = {name}, .positional_count = 1};
         if (describe_metric(records, name)) continue;
-        const char *list = registry_matches(name) ? NULL : nearest_list(name);
+        const char *list = registry_knows(name) ? NULL : nearest_list(name);
         if (list)
             return error(FAIL_USAGE, "there is no '%s' to list; did you mean 'list %s'?", name,
                          list);
         /* A typo is told of the kind that has something like it; variants first, because their
-         * names are the longer ones. */
-        const int result = registry_matches(name) || registry_nearest(name)
+         * names are the longer ones, and have slashes. */
+        const int result = strchr(name, '/') || registry_knows(name) || registry_nearest(name)
                                ? describe_variants(&one)
                                : records_unknown_metric(records, name);
         if (result) return result;

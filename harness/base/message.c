@@ -130,6 +130,12 @@ static struct {
     char what[80];
 } now;
 
+/* The length of the unit without its plural's s if there is one in all. */
+static int unit_length(void)
+{
+    return (int)strlen(now.unit) - (now.total == 1);
+}
+
 static void append_remaining(char *text, size_t size, double done)
 {
     static const double LEAST_SHARE = 0.03; /* a forecast from less would be wild */
@@ -156,8 +162,8 @@ static void draw(void)
     memset(bar, '#', (size_t)filled);
     bar[WIDTH] = 0;
     append_remaining(remaining, sizeof remaining, done);
-    snprintf(line, sizeof line, "%-8s [%s] %d/%d %s%s%s%s", now.stage, bar, (int)done, now.total,
-             now.unit, remaining, *now.what ? "  " : "", now.what);
+    snprintf(line, sizeof line, "%-8s [%s] %d/%d %.*s%s%s%s", now.stage, bar, (int)done, now.total,
+             unit_length(), now.unit, remaining, *now.what ? "  " : "", now.what);
     message_bar(line);
 }
 
@@ -191,7 +197,8 @@ int progress_end(int result)
     if (!now.stage) return result;
     message_bar("");
     if (!result)
-        note("%s: %d %s in %.1f s", now.stage, now.total, now.unit, seconds_now() - now.began);
+        note("%s: %d %.*s in %.1f s", now.stage, now.total, unit_length(), now.unit,
+             seconds_now() - now.began);
     now.stage = NULL;
     return result;
 }

@@ -22,13 +22,18 @@ static int begins(const char *string, const char *with, size_t length, int folds
     return folds ? !strncasecmp(string, with, length) : !strncmp(string, with, length);
 }
 
+static int is_number(const char *word)
+{
+    return *word && !word[strspn(word, "0123456789")];
+}
+
 /* Returns 1 if the word is a whole number and the name begins with this number. */
 static int is_rung(const char *word, const char *name)
 {
-    char *end, *name_end;
-    if (!isdigit((unsigned char)*word) || !isdigit((unsigned char)*name)) return 0;
-    const unsigned long wanted = strtoul(word, &end, 10), rung = strtoul(name, &name_end, 10);
-    return !*end && wanted == rung && (*name_end == '_' || !*name_end);
+    char *end;
+    if (!is_number(word) || !isdigit((unsigned char)*name)) return 0;
+    const unsigned long wanted = strtoul(word, NULL, 10), rung = strtoul(name, &end, 10);
+    return wanted == rung && (*end == '_' || !*end);
 }
 
 /* Compares a word without a family with a name without one. */
@@ -38,7 +43,7 @@ static int part_matches(const char *word, const char *name, enum way way, int fo
     case WAY_FULL: return begins(name, word, strlen(word) + 1, folds);
     case WAY_PATTERN: return text_matches(word, name);
     case WAY_RUNG: return is_rung(word, name);
-    default: return begins(name, word, strlen(word), folds);
+    default: return (*word == '0' || !is_number(word)) && begins(name, word, strlen(word), folds);
     }
 }
 
@@ -92,4 +97,45 @@ size_t names_find(const char *word, const char *const *names, size_t count, char
                 marked += found[i] != 0;
             }
     return marked ? marked : find_abbreviated(word, names, count, found);
+}
+
+static int is_family(const char *word, const char *name, int folds)
+{
+    const size_t length = strlen(word);
+    return begins(name, word, length, folds) && name[length] == '/';
+}
+
+int names_match(const char *pattern, const char *name)
+{
+    return is_family(pattern, name, 0) || text_matches(pattern, name) ||
+           text_matches(pattern, names_bare(name));
+}
+
+int names_select(const char *word, const char *const *names, size_t count, char *found)
+{
+    int marked = 0;
+    for (int folds = 0; folds < 2 && !marked; folds++)
+        for (size_t i = 0; i < count; i++) {
+            found[i] = (char)(folds ? is_family(word, names[i], 1) : names_match(word, names[i]));
+            marked += found[i];
+        }
+    if (marked) return marked;
+    const size_t meant = names_find(word, names, count, found);
+    return meant > 1 ? -1 : (int)meant;
+}
+
+int names_mend(const char *word, const char *const *names, size_t count, char mended[MENDED_SIZE])
+{
+    char typed[80], family[80];
+    const char *rest = word + strcspn(word, "/"), *candidate = family;
+    snprintf(typed, sizeof typed, "%.*s", (int)(rest - word), word);
+    for (size_t i = 0; i < count && *rest; i++) {
+        char is_meant;
+        snprintf(family, sizeof family, "%.*s", (int)(names_bare(names[i]) - names[i]) - 1,
+                 names[i]);
+        snprintf(mended, MENDED_SIZE, "%s%s", family, rest);
+        if (text_nearest(typed, &candidate, 1) && names_find(mended, &names[i], 1, &is_meant))
+            return 1;
+    }
+    return 0;
 }

@@ -358,5 +358,7 @@ int records_unknown_metric(const struct records *records, const char *name)
     return nearest
                ? error(FAIL_USAGE, "no metric is called '%s'; did you mean '%s'?", name, nearest)
                : error(FAIL_USAGE,
-                       "no metric is called '%s'; 'whyfast list metrics' names them all", name);
+                       "no metric is called '%s'; 'whyfast list metrics' names them all, and "
+                       "'whyfast list' the variants",
+                       name);
 }

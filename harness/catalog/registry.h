@@ -98,6 +98,9 @@ const struct variant *registry_variant(const char *family, const char *name);
 /* Returns 1 if the pattern names a family, or matches "family/variant" or the name of a variant. */
 int registry_matches(const char *pattern);
 
+/* Returns 1 if a word names a family, or one or several variants (names_select), else 0. */
+int registry_knows(const char *word);
+
 /* Returns the family or variant whose name is nearest to a typo, or NULL. */
 const char *registry_nearest(const char *name);
 

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/message.h"
 #include "base/names.h"
@@ -48,8 +47,7 @@ static int pattern_matches(const char *pattern, const struct variant *variant, i
         return 0;
     snprintf(plain, sizeof plain, "%.*s", (int)length, pattern);
     variant_full_name(variant, name);
-    return text_matches(plain, name) || !strcmp(plain, variant->family) ||
-           text_matches(plain, variant->name);
+    return names_match(plain, name);
 }
 
 int registry_matches(const char *pattern)
@@ -91,24 +89,28 @@ static int say_several(const char *word, const char *const *names, const char *f
     return result;
 }
 
+int registry_knows(const char *word)
+{
+    static char found[MOST_VARIANTS];
+    size_t count;
+    const char *const *names = all_names(&count);
+    return names_select(word, names, count, found) != 0;
+}
+
 /* Replaces a word that is no pattern by the family or the variant that it means (base/names.h). */
 static int resolve(const char **pattern)
 {
     static char found[MOST_VARIANTS];
     const char *const word = *pattern;
     size_t count, at = 0;
-    for (int i = 0; all_families()[i]; i++)
-        if (!strcasecmp(all_families()[i]->name, word)) {
-            *pattern = all_families()[i]->name;
-            return 0;
-        }
     const char *const *names = all_names(&count);
-    const size_t meant = names_find(word, names, count, found);
-    if (meant > 1) return say_several(word, names, found, count);
+    const int meant = names_select(word, names, count, found);
+    if (meant < 0) return say_several(word, names, found, count);
     while (meant && !found[at]) at++;
-    if (meant) *pattern = names[at];
+    if (meant) *pattern = meant == 1 ? names[at] : all_variants()[at]->family;
     if (meant) return 0;
-    const char *nearest = registry_nearest(word);
+    char mended[MENDED_SIZE];
+    const char *nearest = names_mend(word, names, count, mended) ? mended : registry_nearest(word);
     return error(FAIL_USAGE, "no family or variant matches '%s'; %s%s%s", word,
                  nearest ? "did you mean '" : "'whyfast list' names them all",
                  nearest ? nearest : "", nearest ? "'?" : "");

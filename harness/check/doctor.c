@@ -122,8 +122,9 @@ static void print_skipped(struct skipped *skipped, const struct terminal *screen
 {
     struct finding finding;
     if (skipped->count)
-        finding_set(&finding, CHECK_SKIPPED, NULL, "%d checks need a GPU%s: %s", skipped->count,
-                    skipped->reason, text_string(&skipped->names));
+        finding_set(&finding, CHECK_SKIPPED, NULL, "%d check%s a GPU%s: %s", skipped->count,
+                    skipped->count == 1 ? " needs" : "s need", skipped->reason,
+                    text_string(&skipped->names));
     if (skipped->count) print_line("no GPU", &finding, screen);
     text_free(&skipped->names);
 }
@@ -161,5 +162,7 @@ int doctor_run(const char *output, int csv)
     nvml_close(&patient.nvml);
     doctor_gpu_close(&patient);
     if (interrupted()) return FAIL_INTERRUPTED;
-    return bad ? error(FAIL_CHECK, "%d of %d checks are bad", bad, CHECK_COUNT) : 0;
+    return bad ? error(FAIL_CHECK, "%d of %d checks %s bad", bad, CHECK_COUNT,
+                       bad == 1 ? "is" : "are")
+               : 0;
 }

@@ -33,14 +33,15 @@ static int conclude(const struct run *run, const struct selftest_options *option
     if (result) return result;
     if (measured && !options->pattern_count) result = selftest_result_write(run);
     if (!options->csv)
-        printf("\n%d values right, %d wrong, %d not testable here, on %s with driver %s.\n",
-               tally.right, tally.wrong, tally.missing, run_fact(run, "device_name"),
-               run_fact(run, "driver"));
+        printf("\n%d value%s right, %d wrong, %d not testable here, on %s with driver %s.\n",
+               tally.right, tally.right == 1 ? "" : "s", tally.wrong, tally.missing,
+               run_fact(run, "device_name"), run_fact(run, "driver"));
     if (!result && wrong)
-        result = error(FAIL_CHECK, "%s kernels of the self-test gave a wrong result", wrong);
+        result = error(FAIL_CHECK, "%s kernel%s of the self-test gave a wrong result", wrong,
+                       strcmp(wrong, "1") ? "s" : "");
     if (!result && tally.wrong)
-        result =
-            error(FAIL_CHECK, "the self-test found %d values that cannot be trusted", tally.wrong);
+        result = error(FAIL_CHECK, "the self-test found %d value%s that cannot be trusted",
+                       tally.wrong, tally.wrong == 1 ? "" : "s");
     if (!result && run->impossible)
         result = error(FAIL_CHECK, "the self-test found impossible values, listed above");
     if (!result && !tally.right)

@@ -180,16 +180,14 @@ static int append_outlier(void *context, const struct scope *row)
 
 static int append_outliers(struct boards *boards, struct layout *layout)
 {
-    static const char count[] =
-        "SELECT CASE count(*) WHEN 0 THEN 'No board differs from the others of its kind.' WHEN 1 "
-        "THEN 'One board differs from the others of its kind:' ELSE count(*) || ' boards differ "
-        "from the others of their kind:' END FROM outlying";
+    static const char *const sql[] = {"SELECT words FROM found",
+                                      "SELECT sentence, why FROM outlying ORDER BY rank",
+                                      "SELECT sentence, why FROM pairs ORDER BY rank"};
+    int result = 0;
     text_append(&layout->text, "\n");
-    int result = query_each(&boards->query, NULL, count, NULL, append_outlier, layout);
-    return result ? result
-                  : query_each(&boards->query, NULL,
-                               "SELECT sentence, why FROM outlying ORDER BY rank", NULL,
-                               append_outlier, layout);
+    for (size_t i = 0; i < sizeof sql / sizeof *sql && !result; i++)
+        result = query_each(&boards->query, NULL, sql[i], NULL, append_outlier, layout);
+    return result;
 }
 
 int boards_print(struct boards *boards, const struct terminal *screen, FILE *file)

@@ -8,8 +8,9 @@
  * device is an outlier if its value differs from the median of its kind by more than the least
  * difference of the quantity (fleet/boards.sql), if its interval excludes that median and, for four
  * devices or more, if it lies beyond 3.5 times the scaled median absolute deviation (B. Iglewicz
- * and D. Hoaglin, How to Detect and Handle Outliers (1993), section 3.3). The interval of a ceiling
- * covers the scatter of its samples (measure/ceiling_values.c).
+ * and D. Hoaglin, How to Detect and Handle Outliers (1993), section 3.3). Of two devices neither is
+ * an outlier: they differ if their values do by the least difference and their intervals do not
+ * overlap. The interval of a ceiling covers the scatter of its samples (measure/ceiling_values.c).
  */
 #ifndef WHYFAST_BOARDS_H
 #define WHYFAST_BOARDS_H
@@ -29,7 +30,7 @@ struct boards {
 int boards_open(struct boards *boards, const struct merged_run *merged);
 void boards_close(struct boards *boards);
 
-/* Prints the table, then each outlier as a sentence. */
+/* Prints the table, then each outlier and each two that differ as a sentence. */
 int boards_print(struct boards *boards, const struct terminal *screen, FILE *file);
 int boards_print_csv(struct boards *boards, FILE *file);
 

@@ -27,9 +27,12 @@ SELECT d.device, q.quantity, NULL, NULL, NULL, CASE q.quantity
 FROM devices d CROSS JOIN quantities q
 WHERE NOT EXISTS (SELECT 1 FROM figures f WHERE f.device = d.device AND f.quantity = q.quantity);
 
--- The median of each kind, and the scaled median absolute deviation from it.
+-- The median of each kind, and the scaled median absolute deviation from it. Between two values
+-- lies none that a board has: they are compared with each other, and differ if their intervals do.
 CREATE TABLE medians AS
-SELECT k.kind, f.quantity, median(f.value) AS typical, count(f.value) AS count
+SELECT k.kind, f.quantity, median(f.value) AS typical, count(f.value) AS count,
+    min(f.value) AS least, max(f.value) AS most, max(coalesce(f.low, f.value))
+        > min(coalesce(f.high, f.value)) AS is_apart
 FROM figures f JOIN kinds k USING (device) GROUP BY k.kind, f.quantity;
 CREATE TABLE spreads AS
 SELECT k.kind, f.quantity, 1.4826 * median(abs(f.value - m.typical)) AS spread
@@ -37,10 +40,13 @@ FROM figures f JOIN kinds k USING (device) JOIN medians m USING (kind, quantity)
 GROUP BY k.kind, f.quantity;
 
 CREATE TABLE judged AS
-SELECT f.device, k.kind, k.label, f.quantity, f.value, f.low, f.high, m.typical,
-    100 * (f.value / m.typical - 1) AS difference_pct, CASE
+SELECT f.device, k.kind, k.label, f.quantity, f.value, f.low, f.high,
+    CASE WHEN m.count <> 2 THEN m.typical END AS typical, 100 * (f.value / CASE m.count
+        WHEN 2 THEN m.least + m.most - f.value ELSE m.typical END - 1) AS difference_pct, CASE
         WHEN f.value IS NULL THEN coalesce(f.status, 'absent: not measured in this run')
         WHEN m.count = 1 THEN 'alone'
+        WHEN m.count = 2 THEN CASE WHEN m.is_apart AND (m.most - m.least) * 100
+            > q.least_pct * abs(m.least) THEN 'differs' ELSE 'typical' END
         WHEN abs(f.value - m.typical) * 100 <= q.least_pct * abs(m.typical) THEN 'typical'
         WHEN m.typical BETWEEN coalesce(f.low, f.value) AND coalesce(f.high, f.value)
             THEN 'typical'
@@ -87,7 +93,7 @@ CREATE TABLE boards AS
 SELECT device, label, quantity, title, unit, value, low, high, typical, difference_pct, status,
     differs
 FROM (SELECT j.device, q.place, j.label, j.quantity, q.title, q.unit, j.value, j.low, j.high,
-        j.typical, j.difference_pct, j.status, CASE WHEN j.status IN ('higher', 'lower')
+        j.typical, j.difference_pct, j.status, CASE WHEN j.status IN ('higher', 'lower', 'differs')
             THEN coalesce(u.words, 'nothing that the runs recorded') END AS differs
     FROM judged j JOIN quantities q USING (quantity) LEFT JOIN unusual u USING (device)
     UNION ALL
@@ -139,3 +145,41 @@ FROM boards b JOIN quantities q USING (quantity) WHERE b.status IN ('higher', 'l
 CREATE TABLE outlying AS
 SELECT label, label || ': ' || group_concat(words, '; ') || '.' AS sentence, why, min(rank) AS rank
 FROM (SELECT * FROM outliers ORDER BY rank) GROUP BY device;
+
+-- Two boards of a kind that differ: each figure, the largest difference first, in per cent of the
+-- smaller value; and a sentence for both boards.
+CREATE TABLE apart AS
+SELECT a.device, b.device AS other, a.label || ' and ' || b.label AS labels, q.title,
+    max(a.difference_pct, b.difference_pct) AS difference_pct, printf('%s by %.*f %% (%.*f and '
+        || '%.*f %s)', q.title, max(a.difference_pct, b.difference_pct) < 10,
+        max(a.difference_pct, b.difference_pct), q.digits, a.value, q.digits, b.value, q.unit)
+        AS words,
+    row_number() OVER (ORDER BY round(max(a.difference_pct, b.difference_pct), 1) DESC, q.place,
+        a.device) AS rank
+FROM boards a JOIN kinds ka ON ka.device = a.device
+    JOIN kinds kb ON kb.kind = ka.kind AND kb.device > ka.device
+    JOIN boards b ON b.device = kb.device AND b.quantity = a.quantity
+    JOIN quantities q ON q.quantity = a.quantity
+WHERE a.status = 'differs' AND b.status = 'differs';
+CREATE TABLE pairs AS
+SELECT labels || ' differ: ' || group_concat(words, '; ')
+    || '. With two of a kind it cannot be said which is unusual.' AS sentence,
+    coalesce('They also differ in: ' || (SELECT group_concat(f.title || ' ' || f.value || ' and '
+        || g.value, '; ') FROM (SELECT * FROM fact_rows ORDER BY place) f JOIN fact_rows g
+        ON g.title = f.title AND g.value <> f.value
+        WHERE f.device = p.device AND g.device = p.other) || '.',
+        'The runs recorded nothing else in which they differ.') AS why, min(rank) AS rank
+FROM (SELECT * FROM apart ORDER BY rank) p GROUP BY device, other;
+
+-- The finding in one line, unless that is a pair's sentence.
+CREATE TABLE found AS
+SELECT CASE
+    WHEN outlying = 1 THEN 'One board differs from the others of its kind:'
+    WHEN outlying > 1 THEN outlying || ' boards differ from the others of their kind:'
+    WHEN NOT compared AND devices = 1 THEN 'There is no other board to compare this one with.'
+    WHEN NOT compared THEN 'There are no two boards of a kind to compare.'
+    ELSE 'No board differs from the others of its kind.' END AS words
+FROM (SELECT (SELECT count(*) FROM outlying) AS outlying, (SELECT count(*) FROM devices) AS devices,
+    EXISTS (SELECT 1 FROM boards WHERE status IN ('typical', 'higher', 'lower', 'differs'))
+        AS compared)
+WHERE outlying > 0 OR NOT EXISTS (SELECT 1 FROM pairs);

@@ -216,11 +216,11 @@ static int choose(struct watch *watch)
         return problem ? error(FAIL_GPU, "the kernels of %s cannot be watched", options->words[0])
                        : error(FAIL_GPU, "%s launched no kernel on a GPU", options->words[0]);
     if (!watch->choice.total_ns)
-        return error(FAIL_GPU, "no launch of the %d kernels of %s was timed", first->kernel_count,
-                     options->words[0]);
+        return error(FAIL_GPU, "no launch of the %d kernel%s of %s was timed", first->kernel_count,
+                     first->kernel_count == 1 ? "" : "s", options->words[0]);
     if (!watch->choice.count)
-        return error(FAIL_USAGE, "none of the %d kernels of %s is asked for", first->kernel_count,
-                     options->words[0]);
+        return error(FAIL_USAGE, "none of the %d kernel%s of %s is asked for", first->kernel_count,
+                     first->kernel_count == 1 ? "" : "s", options->words[0]);
     result = program_names_make(&watch->names, first, &watch->choice);
     for (int i = 0; i < options->bytes_count && !result; i++)
         result = program_names_set_bytes(&watch->names, options->bytes[i]);

@@ -30,10 +30,10 @@ void variant_names_free(struct variant_names *names)
 
 /* ---- the variant that a word names ----------------------------------------------------------- */
 
-/* Finds the names that a word means (base/names.h). The strings belong to `names`; the caller frees
- * only found->name. */
-static int find_matches(const struct variant_names *names, const char *word,
-                        struct variant_names *found)
+/* Finds the names that a word means or, if it may be several, selects (base/names.h); *marked is
+ * what names_select returns. The strings belong to `names`; the caller frees only found->name. */
+static int find_matches(const struct variant_names *names, const char *word, int selects,
+                        struct variant_names *found, int *marked)
 {
     const size_t count = (size_t)names->count;
     char *is_meant = calloc(count + 1, 1);
@@ -42,7 +42,9 @@ static int find_matches(const struct variant_names *names, const char *word,
         free(is_meant);
         return error_memory();
     }
-    names_find(word, (const char *const *)names->name, count, is_meant);
+    const char *const *const name = (const char *const *)names->name;
+    *marked = selects ? names_select(word, name, count, is_meant)
+                      : (int)names_find(word, name, count, is_meant);
     for (size_t i = 0; i < count; i++)
         if (is_meant[i]) found->name[found->count++] = names->name[i];
     free(is_meant);
@@ -70,24 +72,6 @@ static const char *nearest_name(const struct variant_names *known, const char *w
     const char *nearest = text_nearest(word, candidates, count);
     free(candidates);
     return nearest;
-}
-
-/* Puts the word with the known family nearest to its own into `mended`. Returns 1 if that
- * means a known variant, else 0. */
-static int mend_family(const struct variant_names *known, const char *word, char mended[200])
-{
-    char typed[80], family[80];
-    const char *rest = word + strcspn(word, "/"), *candidate = family;
-    snprintf(typed, sizeof typed, "%.*s", (int)(rest - word), word);
-    for (int i = 0; i < known->count; i++) {
-        const char *name = known->name[i];
-        snprintf(family, sizeof family, "%.*s", (int)(names_bare(name) - name) - 1, name);
-        snprintf(mended, 200, "%s%s", family, rest);
-        char is_meant;
-        const char *const one = name;
-        if (text_nearest(typed, &candidate, 1) && names_find(mended, &one, 1, &is_meant)) return 1;
-    }
-    return 0;
 }
 
 /* Returns 1 if the name is of the family that a word begins with, or names. */
@@ -119,16 +103,21 @@ static int say_unknown(const char *lacking, const struct variant_names *known, c
 {
     struct text choices = {0};
     int result = 0;
-    if (registry_matches(word))
+    if (registry_knows(word))
         return error(FAIL_USAGE, "%s variant '%s'; to measure it: whyfast report '%s'", lacking,
                      word, word);
     const char *nearest = nearest_name(known, word, &result);
     if (result) return result;
-    char mended[200];
-    if (!nearest && mend_family(known, word, mended)) nearest = mended;
+    char mended[MENDED_SIZE];
+    if (!nearest &&
+        names_mend(word, (const char *const *)known->name, (size_t)known->count, mended))
+        nearest = mended;
     if (nearest) text_format(&choices, "did you mean '%s'?", nearest);
     char *run = nearest ? NULL : run_nearest(word);
-    if (run) text_format(&choices, "did you mean the run '%s'?", run);
+    if (run && !strcmp(run, word))
+        text_append(&choices, "it is a run, and one too many");
+    else if (run)
+        text_format(&choices, "did you mean the run '%s'?", run);
     if (!nearest && !run) list_choices(&choices, known, word);
     free(run);
     result = choices.failed
@@ -165,13 +154,14 @@ static int say_without(struct query *query, const struct variant_names_search *s
                        const struct variant_names *with, const char *word)
 {
     struct variant_names known = {0}, found = {0};
+    int marked;
     struct text list = {0}, lacking = {0};
     char *sql = text_new("SELECT family || '/' || variant FROM variants UNION SELECT * FROM (%s)",
                          search->sql);
     int result =
         sql ? query_each(query, NULL, sql, NULL, variant_names_add, &known) : error_memory();
     free(sql);
-    if (!result) result = find_matches(&known, word, &found);
+    if (!result) result = find_matches(&known, word, 0, &found, &marked);
     list_names(&list, with);
     text_format(&lacking, "%s has no", query->run->path);
     if (!result && (list.failed || lacking.failed)) result = error_memory();
@@ -203,9 +193,9 @@ int variant_names_find(struct query *query, const struct variant_names_search *s
                        const char *word, char **name)
 {
     struct variant_names names = {0}, found = {0};
-    int result = query_each(query, NULL, search->sql, NULL, variant_names_add, &names);
+    int marked, result = query_each(query, NULL, search->sql, NULL, variant_names_add, &names);
     *name = NULL;
-    if (!result) result = find_matches(&names, word, &found);
+    if (!result) result = find_matches(&names, word, 0, &found, &marked);
     if (!result && found.count == 0) result = say_without(query, search, &names, word);
     if (!result && found.count > 1) result = say_several(&found, word);
     if (!result) {
@@ -219,28 +209,25 @@ int variant_names_find(struct query *query, const struct variant_names_search *s
 
 /* ---- the variants that a pattern matches ----------------------------------------------------- */
 
-static int matches_pattern(const char *pattern, const char *name)
-{
-    const char *bare = names_bare(name);
-    const size_t family = (size_t)(bare - name) - 1;
-    return text_matches(pattern, name) || text_matches(pattern, bare) ||
-           (strlen(pattern) == family && !strncmp(pattern, name, family));
-}
-
 int variant_names_match(const struct variant_names *known, const char *pattern)
 {
-    for (int i = 0; i < known->count; i++)
-        if (matches_pattern(pattern, known->name[i])) return 1;
-    return 0;
+    struct variant_names found;
+    int marked = 0;
+    find_matches(known, pattern, 1, &found, &marked);
+    free(found.name);
+    return marked != 0;
 }
 
 int variant_names_want(struct query *query, const struct variant_names *known, const char *pattern,
                        const char *lacking)
 {
-    int result = variant_names_match(known, pattern) ? 0 : say_unknown(lacking, known, pattern);
-    for (int i = 0; i < known->count && !result; i++)
-        if (matches_pattern(pattern, known->name[i]))
-            result = query_write(query, "INSERT INTO wanted VALUES(%Q)", known->name[i]);
+    struct variant_names found;
+    int marked, result = find_matches(known, pattern, 1, &found, &marked);
+    if (!result && !marked) result = say_unknown(lacking, known, pattern);
+    if (!result && marked < 0) result = say_several(&found, pattern);
+    for (int i = 0; i < found.count && !result; i++)
+        result = query_write(query, "INSERT INTO wanted VALUES(%Q)", found.name[i]);
+    free(found.name);
     return result;
 }
 
@@ -250,6 +237,15 @@ int variant_names_is_run(const char *word)
     const int found = facts && access(facts, F_OK) == 0;
     free(facts);
     return found || (*word && strchr("/.", *word));
+}
+
+int variant_names_check_runs(const char *command, const char *const *words, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!variant_names_is_run(words[i]) && registry_knows(words[i]))
+            return error(FAIL_USAGE, "%s: at most two variants; there is no run '%s'", command,
+                         words[i]);
+    return 0;
 }
 
 /* ---- sizes ----------------------------------------------------------------------------------- */

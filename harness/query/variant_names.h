@@ -30,18 +30,22 @@ struct variant_names_search {
 int variant_names_find(struct query *query, const struct variant_names_search *search,
                        const char *word, char **name);
 
-/* Returns 1 if the pattern matches any of `known`, in the sense of variant_names_want, else 0. */
+/* Returns 1 if variant_names_want would find any of `known`, else 0. */
 int variant_names_match(const struct variant_names *known, const char *pattern);
 
-/* Inserts into table wanted(name) the variants of `known` that a pattern matches: a glob over
- * "family/name" or over the name, or a family. Returns FAIL_USAGE, naming the nearest variant, if
- * it matches none; `lacking` opens that message, as in "RUN has no". */
+/* Inserts into table wanted(name) the variants of `known` that a word selects (names_select).
+ * Returns FAIL_USAGE if it selects none, naming the nearest variant, or if it means several, naming
+ * them; `lacking` opens the first message, as in "RUN has no". */
 int variant_names_want(struct query *query, const struct variant_names *known, const char *pattern,
                        const char *lacking);
 
 /* Returns 1 if an operand is a run, else 0. It is a run if a run of that name exists, or if it
  * begins with '/' or '.', which no variant does. */
 int variant_names_is_run(const char *word);
+
+/* Returns FAIL_USAGE if one of the words that stand where runs do names no run, but a variant of
+ * this program: there are too many. */
+int variant_names_check_runs(const char *command, const char *const *words, int count);
 
 /* Inserts the sizes that a word of the command line means (size_list) into table wanted_sizes(size)
  * if the statement `sizes` selects them; *found is 0 if it selects none. */

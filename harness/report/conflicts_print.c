@@ -27,27 +27,14 @@ static int want_sizes(struct query *query, const struct conflicts_options *optio
 
 #define NAMES "SELECT DISTINCT family || '/' || variant AS name FROM conflicts"
 
-static int begins_with(const char *name, const char *word)
-{
-    const char *bare = strchr(name, '/') ? strchr(name, '/') + 1 : name;
-    return !strncmp(name, word, strlen(word)) || !strncmp(bare, word, strlen(word));
-}
-
-/* Wants the variants that a pattern matches, else those whose name begins with it. */
 static int want_pattern(struct query *query, const struct variant_names *known, const char *pattern,
                         int may_be_run)
 {
-    int found = 0, result = 0;
-    for (int i = 0; i < known->count && !result; i++) {
-        if (variant_names_match(known, pattern) || !begins_with(known->name[i], pattern)) continue;
-        result = query_write(query, "INSERT INTO wanted VALUES(%Q)", known->name[i]);
-        found++;
-    }
-    if (result || found) return result;
     char *lacking = may_be_run ? text_new("there is no run '%s', and %s has no kernel of a",
                                           pattern, query->run->path)
                                : text_new("%s has no kernel of a", query->run->path);
-    result = lacking ? variant_names_want(query, known, pattern, lacking) : error_memory();
+    const int result =
+        lacking ? variant_names_want(query, known, pattern, lacking) : error_memory();
     free(lacking);
     return result;
 }

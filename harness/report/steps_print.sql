@@ -2,7 +2,8 @@
 -- before, its evidence and the significant cause that made most of it. The size is the asked one,
 -- else that at which instructions were counted, else that with the most useful bytes.
 WITH sizes AS (
-    SELECT family, size, max((size = lines_size) * 1e30 + coalesce(useful_bytes, 0)) AS rank
+    SELECT family, size, max(coalesce(size = lines_size, 0) * 1e30 + coalesce(useful_bytes, 0))
+        AS rank
     FROM metrics JOIN families USING (family)
     WHERE (:family IS NULL OR family = :family)
         AND (:asked IS NULL OR instr(:asked, ',' || size || ',') > 0)

@@ -150,13 +150,14 @@ char *run_nearest(const char *path)
     return nearest;
 }
 
-/* Says that there is no run at the path, and which one may be meant. */
+/* Says that there is no run at the path, for the reason in errno, and which one may be meant. */
 static int say_missing(const char *path)
 {
+    const int problem = errno;
     char *nearest = run_nearest(path);
     const int result =
         error(FAIL_INPUT, "%s/" FACTS_FILE ": cannot read: %s; expected a run directory%s%s%s",
-              path, strerror(ENOENT), nearest ? "; did you mean '" : "", nearest ? nearest : "",
+              path, strerror(problem), nearest ? "; did you mean '" : "", nearest ? nearest : "",
               nearest ? "'?" : "");
     free(nearest);
     return result;
@@ -164,7 +165,7 @@ static int say_missing(const char *path)
 
 int run_open_any(struct run *run, const char *path)
 {
-    if (!file_exists(path)) {
+    if (!file_exists(path_in(path, FACTS_FILE).at)) {
         memset(run, 0, sizeof *run);
         return say_missing(path);
     }

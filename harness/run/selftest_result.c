@@ -73,11 +73,12 @@ static int set_results(struct facts *stamp, const struct facts *verdicts, const 
     }
     if (count[1])
         result = facts_set(stamp, taken[0],
-                           text_new("failed on %.10s: %d metrics are wrong, %d are right", date,
-                                    count[1], count[0]));
+                           text_new("failed on %.10s: %d metric%s wrong, %d right", date, count[1],
+                                    count[1] == 1 ? " is" : "s are", count[0]));
     else if (count[0])
         result = facts_set(stamp, taken[0],
-                           text_new("passed on %.10s: %d metrics are right", date, count[0]));
+                           text_new("passed on %.10s: %d metric%s right", date, count[0],
+                                    count[0] == 1 ? " is" : "s are"));
     for (int i = 0; i < 2; i++) {
         if (!result && count[i])
             result = facts_set(stamp, taken[1 + i], list[i].data);

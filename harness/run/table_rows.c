@@ -137,6 +137,30 @@ static int name_source(struct table_rows *rows, const struct run *run, enum tabl
     return 0;
 }
 
+static const char *cell_of(const struct table_rows *rows, const char *name)
+{
+    const int at = table_rows_find(rows, name);
+    return at < 0 ? "" : rows->reader.cell[at];
+}
+
+/* Returns FAIL_INPUT if kernels.csv has kernels whose instructions lines.csv, which the run lacks,
+ * must have. */
+static int check_no_lines(const struct run *run, const char *path)
+{
+    struct table_rows rows;
+    int found = 0, result = table_rows_open(&rows, run, TABLE_KERNELS);
+    if (result) return result;
+    while (!found && (result = table_rows_next(&rows)) > 0)
+        found = !strcmp(cell_of(&rows, "counts_status"), "ok") ||
+                !strcmp(cell_of(&rows, "samples_status"), "ok");
+    table_rows_close(&rows);
+    return !found ? result
+                  : error(FAIL_INPUT,
+                          "%s: is missing; by kernels.csv, instructions were counted; 'whyfast "
+                          "collect %s --sets lines' counts them again",
+                          path, run->path);
+}
+
 int table_rows_open(struct table_rows *rows, const struct run *run, enum table_id id)
 {
     memset(rows, 0, sizeof *rows);
@@ -156,6 +180,8 @@ int table_rows_open(struct table_rows *rows, const struct run *run, enum table_i
                      ? error(FAIL_INPUT, "%s: is missing; every run must have it", rows->path)
                      : error(FAIL_INPUT, "%s: is missing; 'whyfast %s %s' creates it", rows->path,
                              id == TABLE_CHARTS ? "plot" : "evaluate", run->path);
+    } else if (id == TABLE_LINES) {
+        result = check_no_lines(run, rows->path);
     }
     if (result) table_rows_close(rows);
     return result;
@@ -198,12 +224,6 @@ void table_rows_close(struct table_rows *rows)
 }
 
 /* ---- points ---------------------------------------------------------------------------------- */
-
-static const char *cell_of(const struct table_rows *rows, const char *name)
-{
-    const int at = table_rows_find(rows, name);
-    return at < 0 ? "" : rows->reader.cell[at];
-}
 
 /* Adds the point of a row if it was verified. */
 static int add_row(struct selection *selection, const struct table_rows *rows)

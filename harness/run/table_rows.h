@@ -31,8 +31,8 @@ struct table_rows {
 };
 
 /* Opens a table, of an interrupted run as far as it is finished. Returns FAIL_INPUT for a damaged
- * header or end, and for a missing file unless the table is marked later (run/tables.h); nothing is
- * owned then. */
+ * header or end, and for a missing file unless the table is marked later (run/tables.h) and, if it
+ * is lines.csv, no kernel has instructions; nothing is owned then. */
 int table_rows_open(struct table_rows *rows, const struct run *run, enum table_id id);
 
 /* Reads the next row. Returns 1, 0 at the end, or FAIL_INPUT with file:line. */

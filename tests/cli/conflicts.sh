@@ -30,6 +30,10 @@ expect 0 'two sizes' "$WHYFAST" conflicts "$recorded" gemm/13_async_copies -s 10
 prints 'gemm/13_async_copies 1024x1024x1024' '  are told apart'
 expect 0 'the beginning of a name' "$WHYFAST" conflicts "$recorded" gemm/13
 prints 'gemm/13_async_copies most' '  is enough'
+expect 0 'the number of a rung' "$WHYFAST" conflicts "$recorded" gemm/1
+prints '1 kernel has no bank conflicts.' '  means no rung whose number begins with it'
+expect 2 'the beginning of several names' "$WHYFAST" conflicts "$recorded" gemm/
+says "'gemm/' matches several variants: " '  says which'
 expect 2 'an unknown variant' "$WHYFAST" conflicts "$recorded" gemm/31_nothing
 says 'has no kernel of a variant' '  is named'
 expect 2 'an unknown run' "$WHYFAST" conflicts nowhere/nothing
@@ -70,6 +74,10 @@ tables() { "$WHYFAST" evaluate "$1" >/dev/null 2>&1 && "$WHYFAST" explain "$1" >
 tables "$work/tiny"
 expect 0 'a run of two kernels' "$WHYFAST" conflicts "$work/tiny"
 prints 'reduce/02_interleaved_strided' '  ranks them'
+quick_gnuplot
+expect 0 'its report' "$WHYFAST" report -q "$work/tiny" -o "$work/report"
+contains "$work/report/conflicts.html" '<summary>1 kernel has no bank conflicts.' \
+    '  counts one kernel in the singular'
 cp -R "$work/tiny" "$work/without_lines"
 rm "$work/without_lines/lines.csv" "$work/without_lines/kernels.csv"
 tables "$work/without_lines"

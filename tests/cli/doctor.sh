@@ -121,7 +121,8 @@ asked 'gnuplot without a terminal' env PATH="$work/bin:$PATH" "$WHYFAST" doctor
 finds gnuplot bad 'gnuplot 9.9 of a test at' '  is bad'
 finds gnuplot bad 'cannot draw PNG; install gnuplot with libgd' \
     '  and says what it lacks'
-says 'checks are bad' '  with a message at the end'
+bad=$(awk '$2 == "bad"' "$work/out" | wc -l)
+says " checks $([ "$bad" -eq 1 ] && echo is || echo are) bad" '  with a message at the end'
 printf '#!/bin/sh\nexit 1\n' >"$work/bin/gnuplot"
 asked 'gnuplot that fails' env PATH="$work/bin:$PATH" "$WHYFAST" doctor
 finds gnuplot bad 'does not work; reinstall it' '  is bad'

@@ -257,6 +257,16 @@ expect 0 'the same in its directory' sh -c 'cd "$1" && "$2" explain run reduce/0
 is "$(head -n 1 "$work/out")" 'reduce/02_strided -> reduce/03_sequential, 4096' \
     '  a run without a slash'
 
+# The primary size of a family of which no instructions were counted is its largest.
+mkdir "$work/uncounted"
+cp "$run"/* "$work/uncounted/"
+sed 's/,bytes,4096,/,bytes,,/' "$run/families.csv" >"$work/uncounted/families.csv"
+for table in causes details headlines; do
+    head -n 1 "$work/small/$table.csv" >"$work/uncounted/$table.csv"
+done
+expect 0 'steps without a counted size' "$WHYFAST" explain "$work/uncounted" reduce
+prints 'reduce: Sum, 4096' '  are those of the largest'
+
 # ---- CSV and JSON --------------------------------------------------------------------------------
 
 expect 0 'CSV' "$WHYFAST" explain "$run" reduce/02 reduce/03 --csv
@@ -326,6 +336,19 @@ says "explain: expected a variant, as in 'whyfast explain gemm/11'" '  says what
 expect 2 'three variants of two runs' "$WHYFAST" explain "$run" "$work/later" reduce/02 reduce/03 \
     reduce/03
 expect 2 'nothing' "$WHYFAST" explain
+for command in explain lines; do
+    [ "$("$WHYFAST" list --csv | wc -l)" -gt 1 ] || continue # this build has no variants
+    expect 2 "$command: three variants" "$WHYFAST" $command gemm/8 gemm/9 gemm/10
+    says "$command: at most two variants; there is no run 'gemm/8'" '  says so'
+done
+expect 2 'three runs' "$WHYFAST" explain "$run" "$work/later" "$run" gemm/8
+says "explain: at most two runs; '$run' is a third one" '  says so'
+expect 2 'two runs of conflicts' "$WHYFAST" conflicts "$work/small" "$run"
+says "variant '$run'; it is a run, and one too many" '  says so'
+mkdir "$work/links"
+ln -s . "$work/links/loop"
+expect 4 'a directory of links' "$WHYFAST" explain "$work/links"
+says "$work/links/run.txt: cannot read: No such file or directory" '  is no run before anything else'
 expect 4 'a missing run' "$WHYFAST" explain "$work/nowhere" reduce/02 reduce/03
 says "$work/nowhere/run.txt: cannot read" '  names it'
 expect 4 'one whose name looks like that of a variant' "$WHYFAST" explain nowhere reduce/02 \

@@ -133,6 +133,17 @@ if [ "$variants" -gt 0 ]; then
     done
     expect 2 'list of a number that begins several' "$WHYFAST" list gemm/0
     says "'gemm/0' matches several variants: gemm/01_naive, " 'says which'
+    expect 2 'list of a variant of no family' "$WHYFAST" list gemm/nosuch
+    says "no family or variant matches 'gemm/nosuch'" 'says so'
+    expect 2 'list of a typo in the family of a rung' "$WHYFAST" list gmem/1
+    says "did you mean 'gemm/1'?" 'mends the family alone'
+    expect 0 'list of rungs of families of different sizes' "$WHYFAST" list 'gemm/01*' 'reduce/0[12]*' \
+        --csv
+    is "$(cut -d , -f 1-3 "$work/out")" "$(printf '%s\n' family,variant,rung gemm,01_naive,1 \
+        reduce,01_interleaved_modulo,1 reduce,02_interleaved_strided,2)" 'is CSV'
+    expect 0 'one pattern for them' "$WHYFAST" list '*/01*'
+    is "$(grep -c '^[a-z_]*/01' "$work/out")" "$("$WHYFAST" list --csv | grep -c '^[a-z_]*,01_')" \
+        'describes each'
     expect 0 'a family in capitals' "$WHYFAST" report --dry-run DOT
     prints 'measure,dot,01_slice_per_thread,' '  is found'
     for size in 512 512^3 2^9x512x2^9; do

@@ -125,7 +125,15 @@ expect 2 'no operand' "$WHYFAST" lines
 expect 4 'a missing run' "$WHYFAST" lines "$work/nowhere" reduce/02
 says "$work/nowhere" '  names it'
 small_run "$work/good"
-rm -f "$work/good/kernels.csv" "$work/good/lines.csv" "$work/good/sources.csv"
+sed -i '/^replay_of: /d' "$work/good/run.txt"
+rm "$work/good/lines.csv"
+for command in "lines $work/good reduce/02" "evaluate $work/good" \
+    "merge $work/good -o $work/merged"; do
+    # shellcheck disable=SC2086 # words
+    expect 4 "${command%% *}: no lines.csv beside kernels.csv" "$WHYFAST" $command
+    says "$work/good/lines.csv: is missing; by kernels.csv, instructions were counted;" '  says so'
+done
+rm -f "$work/good/kernels.csv" "$work/good/sources.csv"
 expect 4 'a run without per-line data' "$WHYFAST" lines "$work/good" reduce/02
 command="whyfast collect $work/good --sets lines"
 says "$work/good has no per-line data; '$command' adds them on a machine with a GPU" \
@@ -227,6 +235,8 @@ is "$(head -n 1 "$work/out")" \
 is "$(sed -n 3p "$work/out")" \
     'gemm,08_double_buffer,2048x2048x2048,256,0,0,0,1,reads of B,load,16,kernels/gemm/classic.h:125,8388608,8,4,1,32,8,0' \
     '  a row for each lane'
+expect 2 'bank maps of instructions' "$WHYFAST" lines "$recorded" gemm/8 --banks --sass
+says 'lines: --banks shows no lines, to which --sass,' '  are refused'
 expect 0 'those of two kernels' "$WHYFAST" lines "$recorded" gemm/8 gemm/11 --banks --csv
 is "$(grep -c '^family,' "$work/out")" 1 '  have one header'
 finish

@@ -81,11 +81,12 @@ expect 0 '  without a choice' "$WHYFAST" explain "$work/one" reduce
 # ---- boards --------------------------------------------------------------------------------------
 
 expect 0 'the boards are compared' "$WHYFAST" boards "$work/both"
-prints 'nvidia-h200-1: DRAM read 4000 GB/s' '  the slow one is named'
+prints 'nvidia-h200-0 and nvidia-h200-1 differ: ' '  by how much they differ is said'
+prints ' and 4000 GB/s)' '  with both values'
 expect 0 '  as CSV' "$WHYFAST" boards "$work/both" --csv
 cmp -s "$work/out" "$work/both/boards.csv"
 result $? '  like the table in the run'
-contains "$work/both/index.html" 'outliers, most of all nvidia-h200-' '  and on its page'
+contains "$work/both/index.html" 'nvidia-h200-0 and nvidia-h200-1 differ: ' '  and on its page'
 expect 4 'boards of a run that is not merged' "$WHYFAST" boards "$work/first"
 quick_gnuplot
 expect 0 'both are reported' "$WHYFAST" report "$work/both"

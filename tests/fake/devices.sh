@@ -98,7 +98,7 @@ unset FAKE_CROWD
 FAKE_STATE=slow_1 fake measure $two --device all -o "$work/slow"
 ends 0 'a board that is slower'
 fake boards "$work/slow"
-prints '-1: DRAM read' '  is found among the boards'
+prints '-1 differ:' '  is found among the boards'
 
 FAKE_STATE=mig FAKE_DEVICES=1 fake measure $two --device all -o "$work/slices"
 ends 0 'MIG slices'

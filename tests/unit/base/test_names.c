@@ -8,12 +8,10 @@ static const char *const names[] = {"gemm/01_naive",       "gemm/08_double_buffe
                                     "reduce_batched/01_a", "reduce/library"};
 enum { COUNT = sizeof names / sizeof *names };
 
-/* Returns the names that a word means, separated by blanks. */
-static const char *meant(const char *word)
+/* Returns the marked names, separated by blanks. */
+static const char *listed(const char *found, size_t marked)
 {
     static char list[400];
-    char found[COUNT];
-    size_t marked = names_find(word, names, COUNT, found);
     *list = 0;
     for (int i = 0; i < COUNT; i++)
         if (found[i]) {
@@ -23,6 +21,22 @@ static const char *meant(const char *word)
         }
     assert_int_equal(marked, 0);
     return list;
+}
+
+/* Returns the names that a word means. */
+static const char *meant(const char *word)
+{
+    char found[COUNT];
+    const size_t marked = names_find(word, names, COUNT, found);
+    return listed(found, marked);
+}
+
+/* Returns the names that a word selects, or "several". */
+static const char *selected(const char *word)
+{
+    char found[COUNT];
+    const int marked = names_select(word, names, COUNT, found);
+    return marked < 0 ? "several" : listed(found, (size_t)marked);
 }
 
 static void a_name_in_full_or_by_a_pattern(void **state)
@@ -43,7 +57,8 @@ static void a_rung_by_its_number(void **state)
     assert_string_equal(meant("gemm/1"), "gemm/01_naive");
     assert_string_equal(meant("11"), "gemm/11_zigzag");
     assert_string_equal(meant("8"), "gemm/08_double_buffer gemm_abl/08_b");
-    assert_string_equal(meant("reduce/10"), "reduce/100_x");
+    assert_string_equal(meant("reduce/10"), "");
+    assert_string_equal(meant("gemm/0"), "gemm/01_naive gemm/08_double_buffer");
     assert_string_equal(meant("gemm/99"), "");
     assert_string_equal(meant("gemm/99999999999999999999999"), "");
 }
@@ -77,6 +92,21 @@ static void a_family_by_its_beginning(void **state)
     assert_string_equal(meant("reduce_batched_more/01"), "");
 }
 
+static void a_word_selects_what_it_matches_else_the_one_that_it_means(void **state)
+{
+    (void)state;
+    assert_string_equal(selected("gemm/1*"), "gemm/10_warp gemm/11_zigzag gemm/12_Upper");
+    assert_string_equal(selected("01_naive"), "gemm/01_naive reduce/01_naive");
+    assert_string_equal(selected("gemm_abl"), "gemm_abl/08_b gemm_abl/09_a");
+    assert_string_equal(selected("REDUCE"), "reduce/01_naive reduce/100_x reduce/library");
+    assert_string_equal(selected("gemm/1"), "gemm/01_naive");
+    assert_string_equal(selected("GEMM/8"), "gemm/08_double_buffer");
+    assert_string_equal(selected("gemm/11_z"), "gemm/11_zigzag");
+    assert_string_equal(selected("reduce/"), "several");
+    assert_string_equal(selected("8"), "several");
+    assert_string_equal(selected("gemm/13"), "");
+}
+
 static void hostile_words_mean_nothing(void **state)
 {
     (void)state;
@@ -95,6 +125,7 @@ int main(void)
         cmocka_unit_test(a_name_by_its_beginning),
         cmocka_unit_test(a_name_regardless_of_case),
         cmocka_unit_test(a_family_by_its_beginning),
+        cmocka_unit_test(a_word_selects_what_it_matches_else_the_one_that_it_means),
         cmocka_unit_test(hostile_words_mean_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,6 +89,10 @@ static void a_finished_stage_has_a_line(void **state)
     assert_int_equal(progress_end(0), 0);
     assert_string_equal(heard(), "whyfast: measure: 4 points in 0.0 s\n");
     listen_to_stderr();
+    progress_begin("measure", "points", 1);
+    assert_int_equal(progress_end(0), 0);
+    assert_string_equal(heard(), "whyfast: measure: 1 point in 0.0 s\n");
+    listen_to_stderr();
     assert_int_equal(progress_end(0), 0);
     assert_string_equal(heard(), "");
     progress_begin("measure", "points", 4);

@@ -132,7 +132,7 @@ static void a_later_run_knows(void **state)
                         "absent: not run on this device; 'whyfast selftest' runs it");
     remember(judged);
     assert_string_equal(later("device-1", "580", "selftest"),
-                        "failed on 2026-01-02: 1 metrics are wrong, 1 are right");
+                        "failed on 2026-01-02: 1 metric is wrong, 1 right");
     assert_string_equal(later("device-1", "580", "selftest_proven"), "right");
     assert_string_equal(later("device-1", "580", "selftest_wrong"), "half");
     assert_string_equal(later("device-2", "580", "selftest"),
@@ -150,7 +150,7 @@ static void a_right_one_replaces_a_wrong_one(void **state)
     remember("variant,setting,metric,expected,measured,error,within,noise,verdict,"
              "because\nselftest/a,1,half,1,1,0,0,0,ok,b\n");
     assert_string_equal(later("device-1", "580", "selftest"),
-                        "passed on 2026-01-02: 1 metrics are right");
+                        "passed on 2026-01-02: 1 metric is right");
     assert_string_equal(later("device-1", "580", "selftest_wrong"), "(none)");
 }
 

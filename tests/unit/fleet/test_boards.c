@@ -112,19 +112,10 @@ static void the_spread_of_boards_is_no_outlier(void **state)
     done();
     /* Without reasons in the runs, that is said. */
     compare((struct board[]){{4000, .1, NULL}, {3900, .1, NULL}}, 2);
-    assert_string_equal(status(0, "read_gbs"), "higher");
-    assert_string_equal(status(1, "read_gbs"), "lower");
-    assert_string_equal(found("SELECT differs FROM boards WHERE status = 'lower'"),
+    assert_string_equal(status(0, "read_gbs"), "differs");
+    assert_string_equal(status(1, "read_gbs"), "differs");
+    assert_string_equal(found("SELECT differs FROM boards WHERE device = 1 AND status = 'differs'"),
                         "host host1, not host0");
-    done();
-}
-
-static void kinds_are_not_compared(void **state)
-{
-    (void)state;
-    compare((struct board[]){{4000, .1, NULL}, {3000, .1, "device_memory_bytes: 5\n"}}, 2);
-    assert_string_equal(status(0, "read_gbs"), "alone");
-    assert_string_equal(status(1, "read_gbs"), "alone");
     done();
 }
 
@@ -136,6 +127,57 @@ static void print(int columns, int csv)
     assert_int_equal(csv ? boards_print_csv(&boards, file) : boards_print(&boards, &screen, file),
                      0);
     fclose(file);
+}
+
+static void neither_of_two_is_an_outlier(void **state)
+{
+    (void)state;
+    compare((struct board[]){{4000, .1, NULL}, {3900, .1, NULL}}, 2);
+    assert_string_equal(found("SELECT count(*) FROM outliers"), "0");
+    assert_string_equal(found("SELECT count(typical) FROM boards"), "0");
+    assert_string_equal(found("SELECT round(difference_pct, 2) FROM boards WHERE device = 0 AND "
+                              "quantity = 'read_gbs'"),
+                        "2.56");
+    print(200, 0);
+    assert_non_null(strstr(read_text("printed"),
+                           "\n\n  test-gpu-0 and test-gpu-1 differ: DRAM read by 2.6 % (4000 and "
+                           "3900 GB/s). With two of a kind it cannot be said which is unusual.\n"));
+    assert_non_null(strstr(read_text("printed"), "They also differ in: host host0 and host1.\n"));
+    done();
+    setenv("WHYFAST_DATA", root(), 1);
+    assert_int_equal(boards_write(place("fleet")), 0);
+    const char *page = read_text("fleet/index.html");
+    assert_non_null(strstr(page, "test-gpu-0 and test-gpu-1 differ: DRAM read by 2.6 %</h1>"));
+    assert_non_null(strstr(page, "it cannot be said which is unusual."));
+    assert_null(strstr(page, "How far each board is"));
+    /* Intervals that overlap are no difference. */
+    compare((struct board[]){{4000, .1, NULL}, {3999, .1, NULL}}, 2);
+    print(200, 0);
+    assert_non_null(
+        strstr(read_text("printed"), "\n\n  No board differs from the others of its kind.\n"));
+    done();
+}
+
+static void one_board_is_compared_with_none(void **state)
+{
+    (void)state;
+    compare((struct board[]){{4000, .1, NULL}}, 1);
+    print(200, 0);
+    assert_non_null(
+        strstr(read_text("printed"), "\n\n  There is no other board to compare this one with.\n"));
+    done();
+}
+
+static void kinds_are_not_compared(void **state)
+{
+    (void)state;
+    compare((struct board[]){{4000, .1, NULL}, {3000, .1, "device_memory_bytes: 5\n"}}, 2);
+    assert_string_equal(status(0, "read_gbs"), "alone");
+    assert_string_equal(status(1, "read_gbs"), "alone");
+    print(200, 0);
+    assert_non_null(
+        strstr(read_text("printed"), "\n\n  There are no two boards of a kind to compare.\n"));
+    done();
 }
 
 static void it_is_printed_and_written(void **state)
@@ -170,6 +212,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_slow_board_is_named_with_what_differs),
         cmocka_unit_test(the_spread_of_boards_is_no_outlier),
+        cmocka_unit_test(neither_of_two_is_an_outlier),
+        cmocka_unit_test(one_board_is_compared_with_none),
         cmocka_unit_test(kinds_are_not_compared),
         cmocka_unit_test(it_is_printed_and_written),
     };

@@ -101,7 +101,7 @@ static void parts_of_one_device_become_one(void **state)
     struct merged_run merged;
     (void)state;
     make_halves();
-    SUCCEEDS(merge("half2", "half1", "whole"), "1 devices");
+    SUCCEEDS(merge("half2", "half1", "whole"), "1 device in");
     assert_non_null(strstr(body("whole/devices/0/points.csv"), "f,01_a,"));
     assert_non_null(strstr(body("whole/devices/0/points.csv"), "f,03_c,"));
     assert_null(strstr(strstr(body("whole/devices/0/points.csv"), "f,02_b,") + 1, "f,02_b,"));
@@ -247,7 +247,7 @@ static void interrupted_runs_are_completed(void **state)
     assert_string_equal(cell("mended/devices/0/points.csv", "f,01_a", "status"), "ok");
     assert_non_null(strstr(read_text("mended/devices/0/run.txt"), "\ninterrupted_runs: 1\n"));
     assert_non_null(strstr(read_text("mended/devices/0/run.txt"), "\nstatus: complete\n"));
-    SUCCEEDS(merge("cut.part", NULL, "part alone"), "1 devices");
+    SUCCEEDS(merge("cut.part", NULL, "part alone"), "1 device in");
     assert_true(exists("part alone/devices/0/counters.csv"));
     assert_string_equal(body("part alone/devices/0/counters.csv"), "");
     write_text("cut.part/journal.txt", "facts\n");
