@@ -233,9 +233,8 @@ int run_copy_raw(struct run *to, const struct run *from, unsigned except)
     to->copied = ~except;
     if (!to->source) result = error_memory();
     for (enum table_id id = 0; id < TABLE_RAW_COUNT && !result; id++) {
-        if (except >> id & 1) continue;
         const struct path path = table_file(from, id);
-        if (!tables[id].later || file_exists(path.at))
+        if (to->copied >> id & 1 && (!tables[id].later || file_exists(path.at)))
             result = file_copy(path.at, to->directory, strrchr(path.at, '/') + 1);
     }
     return result;

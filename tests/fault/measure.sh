@@ -161,7 +161,7 @@ for option in '' --resume; do
     # shellcheck disable=SC2086 # no word or one
     expect 5 "a link in its place ${option:-without --resume}" "$fake" collect --repeats 1 \
         "$place/run" $option
-    says 'run.part: exists and is not a directory' '  is refused'
+    says 'run.part: is a symbolic link' '  is refused'
 done
 result "$([ -s "$work/elsewhere/journal.txt" ]; echo $?)" '  and where it leads all is left alone'
 rm -rf "$work/elsewhere"
