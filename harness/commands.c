@@ -368,11 +368,9 @@ const struct command commands[] = {
      "Prints bandwidth, arithmetic rates, clock, power, temperature, noise and self-test of each "
      "device of a merged run, the fastest of each kind first. An arrow marks an outlier: a value "
      "that differs from the median of the same kind of device beyond its interval and the spread "
-     "of "
-     "the others. Below, each outlier is a sentence with its interval and with what else is "
-     "different: ECC, power limit, throttle reasons, remapped rows, PCIe, driver. Of two boards of "
-     "a "
-     "kind neither is an outlier: a sentence says by how much they differ. 'merge' and "
+     "of the others. Below, each outlier is a sentence with its interval and with what else is "
+     "different: ECC, power limit, throttle reasons, remapped rows, PCIe, driver. Neither of two "
+     "boards of a kind is an outlier: a sentence says by how much they differ. 'merge' and "
      "'report' write the same as a page, index.html, and as a table, boards.csv.",
      "csv", boards_command},
     {"doctor", "", "check this machine and print a fix for every problem",

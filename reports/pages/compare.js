@@ -70,7 +70,7 @@
       'Both were not measured at any common size.')]));
   }
 
-  // Data that come after a later choice are kept, but nothing is shown: only the last choice counts.
+  // Only the last choice is shown: data that come after a later one are just kept.
   let choices = 0;
   function choose() {
     const choice = ++choices;

@@ -348,7 +348,8 @@ says "variant '$run'; it is a run, and one too many" '  says so'
 mkdir "$work/links"
 ln -s . "$work/links/loop"
 expect 4 'a directory of links' "$WHYFAST" explain "$work/links"
-says "$work/links/run.txt: cannot read: No such file or directory" '  is no run before anything else'
+says "$work/links/run.txt: cannot read: No such file or directory" \
+    '  is no run before anything else'
 expect 4 'a missing run' "$WHYFAST" explain "$work/nowhere" reduce/02 reduce/03
 says "$work/nowhere/run.txt: cannot read" '  names it'
 expect 4 'one whose name looks like that of a variant' "$WHYFAST" explain nowhere reduce/02 \

@@ -137,8 +137,8 @@ if [ "$variants" -gt 0 ]; then
     says "no family or variant matches 'gemm/nosuch'" 'says so'
     expect 2 'list of a typo in the family of a rung' "$WHYFAST" list gmem/1
     says "did you mean 'gemm/1'?" 'mends the family alone'
-    expect 0 'list of rungs of families of different sizes' "$WHYFAST" list 'gemm/01*' 'reduce/0[12]*' \
-        --csv
+    expect 0 'list of rungs of families of different sizes' \
+        "$WHYFAST" list 'gemm/01*' 'reduce/0[12]*' --csv
     is "$(cut -d , -f 1-3 "$work/out")" "$(printf '%s\n' family,variant,rung gemm,01_naive,1 \
         reduce,01_interleaved_modulo,1 reduce,02_interleaved_strided,2)" 'is CSV'
     expect 0 'one pattern for them' "$WHYFAST" list '*/01*'

@@ -24,7 +24,8 @@ mkdir disk
 if unshare -rm mount -t tmpfs none disk 2>/dev/null; then
     # shellcheck disable=SC2016 # for the shell inside
     expect 5 'a folder on a full disk' unshare -rm sh -c '
-        mount -t tmpfs -o size=8k none disk && ! "$1" new disk/some/demo 2>&1 && ls -A disk && exit 5
+        mount -t tmpfs -o size=8k none disk && ! "$1" new disk/some/demo 2>&1 &&
+            ls -A disk && exit 5
     ' sh "$WHYFAST"
     is "$(sed 's/^whyfast: disk.some.demo.*: No space left on device$/full/' "$work/out")" full \
         '  is said, and nothing is left'
