@@ -12,7 +12,7 @@
 
 /* Its size keeps the data aligned. */
 struct image_header {
-    uint64_t passes; /* that have come */
+    uint64_t passes; /* bit p: pass p has come */
     uint64_t check;  /* hash of the owner, the passes and the data */
 };
 
@@ -86,14 +86,28 @@ void image_free(struct counter_image *image)
     image->bytes = NULL;
 }
 
-int image_passes(const struct counter_image *image)
+int image_has_pass(const struct counter_image *image, int pass)
 {
-    return (int)header_of(image)->passes;
+    return (int)(header_of(image)->passes >> pass & 1);
 }
 
-void image_add_pass(struct counter_image *image)
+int image_lacks(const struct counter_image *image)
 {
-    header_of(image)->passes++;
+    int pass = 0;
+    while (pass < MOST_PASSES - 1 && image_has_pass(image, pass)) pass++;
+    return pass;
+}
+
+int image_passes(const struct counter_image *image)
+{
+    int count = 0;
+    for (int pass = 0; pass < MOST_PASSES; pass++) count += image_has_pass(image, pass);
+    return count;
+}
+
+void image_add_pass(struct counter_image *image, int pass)
+{
+    header_of(image)->passes |= (uint64_t)1 << pass;
     image->is_changed = 1;
 }
 

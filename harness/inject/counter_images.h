@@ -10,6 +10,8 @@
 
 #include "inject/watch_plan.h"
 
+enum { MOST_PASSES = 64 };
+
 struct counter_image {
     int kernel;      /* of the plan */
     char *bytes;     /* of the file, or NULL: a header, then the data of CUPTI */
@@ -28,9 +30,12 @@ void image_free(struct counter_image *image);
 /* Returns the data of CUPTI. */
 uint8_t *image_data(const struct counter_image *image);
 
-/* Returns the number of passes that have come: the next one, as they come in order. */
+/* Passes are numbered from 0, and come in any order. image_lacks returns the first that has not
+ * come, image_passes how many have. */
+int image_has_pass(const struct counter_image *image, int pass);
+int image_lacks(const struct counter_image *image);
 int image_passes(const struct counter_image *image);
-void image_add_pass(struct counter_image *image);
+void image_add_pass(struct counter_image *image, int pass);
 
 /* Writes the file if it lacks a pass, and the row PASSES_NAME. Leaves a problem if the file cannot
  * be written. */

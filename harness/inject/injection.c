@@ -21,10 +21,15 @@ struct watch watch = {.patience_s = 5, .most_s = 20, .most_images = 24};
 
 static CUpti_SubscriberHandle subscriber;
 static pthread_mutex_t lock;
-static _Atomic int is_on;             /* cleared at the end, and in a forked child */
-static int captures;                  /* streams that record a graph now */
-static _Thread_local int is_profiled; /* between the callbacks of a launch that is profiled */
-static _Thread_local int is_own;      /* callbacks of our own calls are ignored */
+static _Atomic int is_on; /* cleared at the end, and in a forked child */
+static int captures;      /* streams that record a graph now */
+/* The launch of this thread that is being profiled, between its callbacks. */
+static _Thread_local struct {
+    int is_on;
+    int kernel; /* of the plan */
+    unsigned ordinal;
+} profiled;
+static _Thread_local int is_own; /* callbacks of our own calls are ignored */
 
 void watch_lock(void)
 {
@@ -139,11 +144,13 @@ static void profile(const CUpti_CallbackData *data, struct known_kernel *kernel,
     const struct planned_kernel *planned = &watch.plan.kernel[kernel->planned];
     if (!is_wanted(planned, kernel->planned, ordinal)) return;
     is_own = 1;
-    is_profiled = watch.plan.mode == WATCH_COUNTERS
-                      ? counters_begin(data->context, kernel->planned, ordinal)
-                      : counts_begin(data->context, kernel->planned);
+    profiled.kernel = kernel->planned;
+    profiled.ordinal = ordinal;
+    profiled.is_on = watch.plan.mode == WATCH_COUNTERS
+                         ? counters_begin(data->context, kernel->planned, ordinal)
+                         : counts_begin(data->context, kernel->planned);
     is_own = 0;
-    if (is_profiled) watch_lock();
+    if (profiled.is_on) watch_lock();
 }
 
 static void launch_begins(const CUpti_CallbackData *data, CUpti_CallbackId id)
@@ -179,11 +186,12 @@ static void launch_begins(const CUpti_CallbackData *data, CUpti_CallbackId id)
 
 static void launch_ends(const CUpti_CallbackData *data)
 {
-    if (!is_profiled) return;
-    is_profiled = 0;
+    if (!profiled.is_on) return;
+    profiled.is_on = 0;
     is_own = 1;
     if (watch.plan.mode == WATCH_COUNTERS)
-        counters_end(data->context, *(const CUresult *)data->functionReturnValue == CUDA_SUCCESS);
+        counters_end(data->context, profiled.kernel, profiled.ordinal,
+                     *(const CUresult *)data->functionReturnValue == CUDA_SUCCESS);
     else
         counts_end(data->context);
     is_own = 0;
@@ -258,7 +266,6 @@ static void resource_changed(CUpti_CallbackId id, const CUpti_ResourceData *data
     if (id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED) {
         process_describe_chip(data->context);
         if (samples) stalls_open(data->context);
-        if (counters) counters_share();
     } else if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
         if (samples) stalls_close(data->context);
         if (counters) counters_forget(data->context);

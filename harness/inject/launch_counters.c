@@ -8,14 +8,17 @@
  *   - A session that is started before a launch and stopped after it holds exactly this launch.
  *     Launches of other threads wait in their callbacks meanwhile, unless they left them just
  *     before.
- *   - A profiler keeps its first configuration, but each SetConfig may name another image and
- *     another pass. The passes of an image may come from several profilers and processes.
- *   - The first start of a session takes 0.2 s, later ones of the same profiler 2 ms.
- *   - A launch cannot be profiled if the profiler was renewed in the callback at its beginning.
+ *   - A profiler takes the passes in turn, and the first one again after the last. The first call
+ *     of SetConfig says with which pass it begins; later calls change the image only. Stop says
+ *     which pass is next.
+ *   - The passes of an image may come from several profilers and processes.
+ *   - The first start of a session takes 0.2 s, one after the last pass 40 ms, others 3 ms.
+ *   - A profiler that has profiled holds the counters of its device until it is disabled. To
+ *     disable it in the callback of a launch makes the program crash later.
  *
- * A profiler that has profiled holds the counters until it is closed. Where several processes or
- * contexts need them, it is renewed after each launch, and sessions take turns by a lock on the
- * file `lock`.
+ * So the pass of a launch cannot be chosen. If its kernel has had this pass, the launch is left
+ * alone, as long as other kernels lack the pass. Otherwise it is profiled into a spare image, to
+ * move on. One process is profiled in each start, and one context of a device at a time.
  */
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
@@ -24,7 +27,6 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 
 #include "inject/counter_images.h"
 #include "inject/part_files.h"
@@ -32,17 +34,17 @@
 
 struct profiled_context {
     CUcontext context; /* NULL: unused */
+    uint32_t device;
     CUpti_RangeProfiler_Object *profiler;
     CUpti_Profiler_Host_Object *host;
-    uint8_t *config;
+    uint8_t *config, *spare; /* spare: an image whose data are not used */
     size_t config_size, image_size;
-    struct counter_image *image; /* to which the profiler points, or NULL */
-    int lock;                    /* of the launch that is being profiled */
-    unsigned ordinal;            /* its number */
+    struct counter_image *image; /* to which the profiler points, or NULL: to the spare one */
+    int next_pass;               /* of the profiler, or -1 as long as it may be chosen */
+    int left_alone;              /* launches since the last that was profiled */
 };
 
 static struct profiled_context contexts[MOST_CONTEXTS];
-static int context_count;            /* of the program */
 static struct counter_image *images; /* of each kernel of the plan */
 static int is_off;                   /* after a failure that would repeat itself */
 
@@ -68,9 +70,7 @@ static struct profiled_context *find_context(CUcontext context)
 static int configure(struct profiled_context *profiled)
 {
     const struct watch_plan *plan = &watch.plan;
-    uint32_t device = 0;
-    if (!WATCH_OK(cuptiGetDeviceId(profiled->context, &device), "counters", -1)) return 0;
-    PARAMS(CUpti_Device_GetChipName_Params, chip, .deviceIndex = device);
+    PARAMS(CUpti_Device_GetChipName_Params, chip, .deviceIndex = profiled->device);
     if (!WATCH_OK(cuptiDeviceGetChipName(&chip), "counters", -1)) return 0;
     PARAMS(CUpti_Profiler_Host_Initialize_Params, host, .pChipName = chip.pChipName,
            .profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER);
@@ -103,18 +103,33 @@ static int configure(struct profiled_context *profiled)
     return 0;
 }
 
-static struct profiled_context *open_context(CUcontext context)
+static struct profiled_context *open_context(CUcontext context, uint32_t device)
 {
-    struct profiled_context *profiled = find_context(context);
-    if (profiled) return profiled;
-    profiled = find_context(NULL);
+    struct profiled_context *profiled = find_context(NULL);
     PARAMS(CUpti_RangeProfiler_Enable_Params, enable, .ctx = context);
     if (!profiled) part_problem("counters", -1, "the program has too many contexts");
     if (!profiled || !initialise() || !WATCH_OK(cuptiRangeProfilerEnable(&enable), "counters", -1))
         return NULL;
-    *profiled =
-        (struct profiled_context){.context = context, .profiler = enable.pRangeProfilerObject};
+    *profiled = (struct profiled_context){.context = context,
+                                          .device = device,
+                                          .profiler = enable.pRangeProfilerObject,
+                                          .next_pass = -1};
     return configure(profiled) ? profiled : NULL;
+}
+
+/* Returns the profiler of a context; NULL after a failure, or if another context has the counters
+ * of the device. */
+static struct profiled_context *take_context(CUcontext context)
+{
+    struct profiled_context *profiled = find_context(context);
+    uint32_t device = 0;
+    if (is_off || profiled) return is_off ? NULL : profiled;
+    is_off = !WATCH_OK(cuptiGetDeviceId(context, &device), "counters", -1);
+    for (int i = 0; i < MOST_CONTEXTS; i++)
+        if (contexts[i].context && contexts[i].device == device) return NULL;
+    if (!is_off) profiled = open_context(context, device);
+    is_off |= !profiled;
+    return profiled;
 }
 
 static int is_in_use(const struct counter_image *image)
@@ -133,6 +148,14 @@ static void point_to(struct profiled_context *profiled, struct counter_image *im
     if (last && last->is_finished && !is_in_use(last)) image_free(last);
 }
 
+static int initialise_image(const struct profiled_context *profiled, uint8_t *data, int kernel)
+{
+    PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, empty,
+           .pRangeProfilerObject = profiled->profiler, .pCounterData = data,
+           .counterDataSize = profiled->image_size);
+    return WATCH_OK(cuptiRangeProfilerCounterDataImageInitialize(&empty), "counters", kernel);
+}
+
 /* Returns the image of a kernel, or NULL with a problem. */
 static struct counter_image *open_image(const struct profiled_context *profiled, int kernel)
 {
@@ -140,43 +163,75 @@ static struct counter_image *open_image(const struct profiled_context *profiled,
     if (image->bytes || image->is_finished) return image;
     const int found = image_open(image, &watch.plan, kernel, profiled->image_size);
     if (found) return found > 0 ? image : NULL;
-    PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, empty,
-           .pRangeProfilerObject = profiled->profiler, .pCounterData = image_data(image),
-           .counterDataSize = image->size);
-    if (WATCH_OK(cuptiRangeProfilerCounterDataImageInitialize(&empty), "counters", kernel))
-        return image;
+    if (initialise_image(profiled, image_data(image), kernel)) return image;
     image_free(image);
     return NULL;
 }
 
-/* Lets the profiler collect the next pass of an image. */
+/* Returns the data of the spare image, or NULL with a problem. */
+static uint8_t *open_spare(struct profiled_context *profiled)
+{
+    if (!profiled->spare) profiled->spare = malloc(profiled->image_size);
+    if (!profiled->spare) part_problem("counters", -1, "memory is short");
+    return profiled->spare && initialise_image(profiled, profiled->spare, -1) ? profiled->spare
+                                                                              : NULL;
+}
+
+/* Lets the profiler collect its next pass into an image; NULL: into the spare one. */
 static int start(struct profiled_context *profiled, struct counter_image *image)
 {
+    uint8_t *data = image ? image_data(image) : open_spare(profiled);
+    if (profiled->next_pass < 0 && image) profiled->next_pass = image_lacks(image);
     PARAMS(CUpti_RangeProfiler_SetConfig_Params, config, .pRangeProfilerObject = profiled->profiler,
            .configSize = profiled->config_size, .pConfig = profiled->config,
-           .pCounterDataImage = image_data(image), .counterDataImageSize = image->size,
+           .pCounterDataImage = data, .counterDataImageSize = profiled->image_size,
            .range = CUPTI_AutoRange, .replayMode = CUPTI_ApplicationReplay, .maxRangesPerPass = 1,
            .numNestingLevels = 1, .minNestingLevel = 1, .targetNestingLevel = 1,
-           .passIndex = (size_t)image_passes(image));
+           .passIndex = (size_t)profiled->next_pass);
     PARAMS(CUpti_RangeProfiler_Start_Params, begin, .pRangeProfilerObject = profiled->profiler);
-    if (!WATCH_OK(cuptiRangeProfilerSetConfig(&config), "counters", image->kernel)) return 0;
+    const int kernel = image ? image->kernel : -1;
+    if (!data || !WATCH_OK(cuptiRangeProfilerSetConfig(&config), "counters", kernel)) return 0;
     point_to(profiled, image);
-    return WATCH_OK(cuptiRangeProfilerStart(&begin), "counters", image->kernel);
+    return WATCH_OK(cuptiRangeProfilerStart(&begin), "counters", kernel);
+}
+
+/* Returns 1 if another kernel of the process may lack the pass: it may be launched later, or its
+ * image is in a file. */
+static int is_lacking_elsewhere(const struct counter_image *image, int pass)
+{
+    const struct watch_plan *plan = &watch.plan;
+    for (int k = 0; k < plan->kernel_count; k++)
+        if (&images[k] != image && plan->kernel[k].last >= 0 &&
+            plan->kernel[k].process == watch.process && !images[k].is_finished &&
+            (!images[k].bytes || !image_has_pass(&images[k], pass)))
+            return 1;
+    return 0;
+}
+
+/* A later start has no use for an image in memory. */
+static void keep_after_last(int kernel, unsigned ordinal)
+{
+    struct counter_image *image = &images[kernel];
+    if (image->bytes && !image->is_finished && (int)ordinal == watch.plan.kernel[kernel].last)
+        image_keep(image);
 }
 
 /* The program's earlier work ends first, so that the launch runs alone. */
 int counters_begin(CUcontext context, int kernel, unsigned ordinal)
 {
-    struct profiled_context *profiled = is_off ? NULL : open_context(context);
-    is_off |= !profiled;
+    struct profiled_context *profiled = take_context(context);
     struct counter_image *image = profiled ? open_image(profiled, kernel) : NULL;
+    const int pass = profiled ? profiled->next_pass : -1, patience = 2 * watch.plan.kernel_count;
     if (!image || image->is_finished) return 0;
-    profiled->ordinal = ordinal;
-    profiled->lock = part_lock("lock", LOCK_EX);
+    const int is_spare = pass >= 0 && image_has_pass(image, pass);
+    if (is_spare && profiled->left_alone < patience && is_lacking_elsewhere(image, pass)) {
+        profiled->left_alone++;
+        keep_after_last(kernel, ordinal);
+        return 0;
+    }
+    if (!is_spare) profiled->left_alone = 0;
     driver.synchronize();
-    if (start(profiled, image)) return 1;
-    part_unlock(profiled->lock);
-    return 0;
+    return start(profiled, is_spare ? NULL : image);
 }
 
 static void write_values(const struct profiled_context *profiled)
@@ -204,19 +259,15 @@ static void write_values(const struct profiled_context *profiled)
     free(value);
 }
 
-/* Writes the values once all passes have come. An image that lacks some is kept for the next start
- * after the last launch of this one. */
-static void add_pass(const struct profiled_context *profiled)
+/* Writes the values once all passes have come. */
+static void add_pass(const struct profiled_context *profiled, int pass)
 {
     struct counter_image *image = profiled->image;
     PARAMS(CUpti_RangeProfiler_GetCounterDataInfo_Params, info,
            .pCounterDataImage = image_data(image), .counterDataImageSize = image->size);
-    image_add_pass(image);
+    image_add_pass(image, pass);
     image->is_finished = image_passes(image) == watch.plan.passes;
-    if (!image->is_finished) {
-        if ((int)profiled->ordinal == watch.plan.kernel[image->kernel].last) image_keep(image);
-        return;
-    }
+    if (!image->is_finished) return;
     image_tell(image);
     if (!WATCH_OK(cuptiRangeProfilerGetCounterDataInfo(&info), "counters", image->kernel)) return;
     if (info.numTotalRanges == 1)
@@ -239,53 +290,32 @@ static void spill(void)
     }
 }
 
-static void renew(struct profiled_context *profiled)
-{
-    PARAMS(CUpti_RangeProfiler_Disable_Params, disable, .pRangeProfilerObject = profiled->profiler);
-    PARAMS(CUpti_RangeProfiler_Enable_Params, enable, .ctx = profiled->context);
-    if (WATCH_OK(cuptiRangeProfilerDisable(&disable), "counters", -1))
-        point_to(profiled, NULL);
-    else
-        is_off = 1;
-    if (!is_off && WATCH_OK(cuptiRangeProfilerEnable(&enable), "counters", -1))
-        profiled->profiler = enable.pRangeProfilerObject;
-    else
-        is_off = 1;
-}
-
-void counters_end(CUcontext context, int is_launched)
+void counters_end(CUcontext context, int kernel, unsigned ordinal, int is_launched)
 {
     struct profiled_context *profiled = find_context(context);
     if (!profiled) return;
-    const int kernel = profiled->image->kernel;
+    const int pass = profiled->next_pass;
     PARAMS(CUpti_RangeProfiler_Stop_Params, stop, .pRangeProfilerObject = profiled->profiler);
     PARAMS(CUpti_RangeProfiler_DecodeData_Params, decode,
            .pRangeProfilerObject = profiled->profiler);
     driver.synchronize();
-    if (WATCH_OK(cuptiRangeProfilerStop(&stop), "counters", kernel) && is_launched) {
-        if (WATCH_OK(cuptiRangeProfilerDecodeData(&decode), "counters", kernel))
-            add_pass(profiled);
-        else
+    is_off |= !WATCH_OK(cuptiRangeProfilerStop(&stop), "counters", kernel);
+    if (!is_off) profiled->next_pass = (int)stop.passIndex;
+    if (!is_off && is_launched) {
+        const int is_decoded = WATCH_OK(cuptiRangeProfilerDecodeData(&decode), "counters", kernel);
+        if (is_decoded && profiled->image)
+            add_pass(profiled, pass);
+        else if (profiled->image)
             profiled->image->is_finished = 1; /* its data may be damaged */
     }
-    if (context_count > 1 || watch_plan_has_others(&watch.plan, watch.process)) renew(profiled);
+    keep_after_last(kernel, ordinal);
     spill();
-    part_unlock(profiled->lock);
     part_flush();
-}
-
-/* A profiler that has profiled would keep the counters from the new context. */
-void counters_share(void)
-{
-    if (++context_count == 1) return;
-    for (int i = 0; i < MOST_CONTEXTS; i++)
-        if (contexts[i].image && !is_off) renew(&contexts[i]);
 }
 
 void counters_forget(CUcontext context)
 {
     struct profiled_context *profiled = find_context(context);
-    if (context_count > 0) context_count--;
     if (!profiled) return;
     PARAMS(CUpti_RangeProfiler_Disable_Params, disable, .pRangeProfilerObject = profiled->profiler);
     cuptiRangeProfilerDisable(&disable);
@@ -293,6 +323,7 @@ void counters_forget(CUcontext context)
     PARAMS(CUpti_Profiler_Host_Deinitialize_Params, host, .pHostObject = profiled->host);
     if (profiled->host) cuptiProfilerHostDeinitialize(&host);
     free(profiled->config);
+    free(profiled->spare);
     *profiled = (struct profiled_context){0};
 }
 

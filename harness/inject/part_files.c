@@ -225,13 +225,6 @@ int part_lock(const char *name, int operation)
     return file;
 }
 
-void part_unlock(int file)
-{
-    if (file < 0) return;
-    flock(file, LOCK_UN);
-    close(file);
-}
-
 void part_flush(void)
 {
     for (enum part_file file = 0; file < PART_FILE_COUNT; file++) write_waiting(file);

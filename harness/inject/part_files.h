@@ -51,9 +51,6 @@ int part_replace(const char *path, const void *bytes, size_t count);
  * flock(2). Returns its descriptor, or -1 with errno set. */
 int part_lock(const char *name, int operation);
 
-/* Unlocks the file, also for a forked child that has a copy of the descriptor; -1: does nothing. */
-void part_unlock(int file);
-
 /* Writes all rows that wait. */
 void part_flush(void);
 

@@ -131,10 +131,9 @@ void stalls_write(void);
 
 /* Profile one launch. `begin` returns 1 if `end` must follow, with 0 if the launch has failed. */
 int counters_begin(CUcontext context, int kernel, unsigned ordinal);
-void counters_end(CUcontext context, int is_launched);
+void counters_end(CUcontext context, int kernel, unsigned ordinal, int is_launched);
 
-/* Follow a new context, the end of one, and the end of the program. */
-void counters_share(void);
+/* Follow the end of a context, and of the program. */
 void counters_forget(CUcontext context);
 void counters_finish(void);
 

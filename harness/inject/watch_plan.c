@@ -142,13 +142,6 @@ int launch_signature_is(const struct launch_signature *a, const struct launch_si
            !strcmp(a->symbol, b->symbol) && !strcmp(a->range, b->range);
 }
 
-int watch_plan_has_others(const struct watch_plan *plan, int process)
-{
-    for (int k = 0; k < plan->kernel_count; k++)
-        if (plan->kernel[k].last >= 0 && plan->kernel[k].process != process) return 1;
-    return 0;
-}
-
 int watch_plan_find(const struct watch_plan *plan, int process,
                     const struct launch_signature *signature)
 {

@@ -67,9 +67,6 @@ void watch_plan_free(struct watch_plan *plan);
 int watch_plan_find(const struct watch_plan *plan, int process,
                     const struct launch_signature *signature);
 
-/* Returns 1 if launches of another process may be profiled in this start. */
-int watch_plan_has_others(const struct watch_plan *plan, int process);
-
 /* Returns 1 if two signatures are equal, else 0. */
 int launch_signature_is(const struct launch_signature *a, const struct launch_signature *b);
 

@@ -34,17 +34,38 @@ static int taken(const struct program_plan *plan, const struct program_kernel *k
     return count;
 }
 
-int program_plan_starts(const struct program_plan *plan)
+/* Returns the number of starts that a kernel needs at least, or 0 if it is not profiled. */
+static int starts_of(const struct program_plan *plan, const struct program_kernel *kernel)
+{
+    int first;
+    const int launches = program_plan_profiles(kernel) ? taken(plan, kernel, &first) : 0;
+    return launches ? (plan->passes + launches - 1) / launches : 0;
+}
+
+int program_plan_starts(const struct program_plan *plan, const struct program_parts *first)
 {
     int starts = 0;
-    for (int k = 0; k < plan->choice->count; k++) {
-        int first;
-        const int launches = taken(plan, plan->choice->kernel[k], &first);
-        if (!launches || !program_plan_profiles(plan->choice->kernel[k])) continue;
-        const int needed = (plan->passes + launches - 1) / launches;
-        if (needed > starts) starts = needed;
+    for (int i = 0; i < first->process_count; i++) {
+        int most = 0;
+        for (int k = 0; k < plan->choice->count; k++) {
+            const struct program_kernel *kernel = plan->choice->kernel[k];
+            const int needed =
+                kernel->process == first->process[i].number ? starts_of(plan, kernel) : 0;
+            if (needed > most) most = needed;
+        }
+        starts += most;
     }
     return starts;
+}
+
+int program_plan_lacks(const struct program_plan *plan, int process,
+                       const struct program_parts *starts, int count)
+{
+    int passes = 0;
+    for (int k = 0; k < plan->choice->count; k++)
+        if (plan->choice->kernel[k]->process == process && starts_of(plan, plan->choice->kernel[k]))
+            passes += plan->passes - program_passes(starts, count, process, k);
+    return passes;
 }
 
 void program_plan_processes(struct text *text, const struct program_parts *first)
@@ -74,7 +95,7 @@ void program_plan_alone(struct text *text)
     text_append(text, "mode\ttimes\nalone\t1\n");
 }
 
-void program_plan_counters(struct text *text, const struct program_plan *plan,
+void program_plan_counters(struct text *text, const struct program_plan *plan, int process,
                            const struct program_parts *starts, int count)
 {
     text_format(text, "mode\tcounters\npasses\t%d\nmetrics", plan->passes);
@@ -85,8 +106,8 @@ void program_plan_counters(struct text *text, const struct program_plan *plan,
         const struct program_kernel *kernel = plan->choice->kernel[k];
         int first;
         const int launches = taken(plan, kernel, &first);
-        if (!launches || !program_plan_profiles(kernel) ||
-            program_passes(starts, count, kernel->process, k) == plan->passes)
+        if (kernel->process != process || !launches || !program_plan_profiles(kernel) ||
+            program_passes(starts, count, process, k) == plan->passes)
             continue;
         append_kernel(text, k, kernel);
         text_format(text, "take\t%d\t%d\t%d\n", k, first, first + launches - 1);

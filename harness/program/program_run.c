@@ -23,7 +23,7 @@
 
 enum {
     MOST_PASSES = 64 /* of the library */,
-    MOST_STARTS = 80,
+    MOST_STARTS = 200,
     MOST_COUNTED = 16,
     LEAST_TIMEOUT = 60,
     TIMES_OF_FIRST = 20
@@ -42,6 +42,7 @@ struct watch {
     struct program_choice choice;
     struct program_names names;
     const char *no_counters; /* why there are none, or NULL */
+    const char *few_passes;  /* why some have not come */
     int first_alone;         /* the first of two starts with kernels one at a time, or 0 */
     int first_counters, counter_starts, first_counts, count_starts;
     int counted[MOST_COUNTED]; /* the chosen kernel of each start with instructions */
@@ -130,19 +131,40 @@ static int start_for_times_alone(struct watch *watch)
     return result;
 }
 
-static int start_for_counters(struct watch *watch, const struct program_plan *plan)
+/* Starts the program until no kernel of the process lacks passes, or a start has brought none. */
+static int start_for_process(struct watch *watch, const struct program_plan *plan, int process)
 {
-    int result = directory_make(path_in(watch->directory, IMAGES).at);
-    watch->first_counters = watch->starts;
-    for (int i = 0; i < watch->counter_starts && !result; i++) {
+    const struct program_parts *starts = &watch->part[watch->first_counters];
+    int result = 0, before,
+        lacking = program_plan_lacks(plan, process, starts, watch->counter_starts);
+    if (!lacking) return 0;
+    do {
+        if (watch->starts >= MOST_STARTS - MOST_COUNTED) {
+            watch->few_passes = "the program would have to be started too often";
+            return 0;
+        }
         struct text text = {0};
-        program_plan_counters(&text, plan, &watch->part[watch->first_counters], i);
+        program_plan_counters(&text, plan, process, starts, watch->counter_starts);
         result = start_again(watch, &text, "counters");
         text_free(&text);
+        if (result) return result;
+        before = lacking;
+        lacking = program_plan_lacks(plan, process, starts, ++watch->counter_starts);
+    } while (lacking && lacking < before && !watch->end[watch->starts - 1].is_late);
+    return 0;
+}
+
+static int start_for_counters(struct watch *watch, const struct program_plan *plan)
+{
+    const struct program_parts *first = &watch->part[0];
+    int result = directory_make(path_in(watch->directory, IMAGES).at);
+    watch->first_counters = watch->starts;
+    for (int i = 0; i < first->process_count && !result; i++) {
+        result = start_for_process(watch, plan, first->process[i].number);
         if (!result && watch->end[watch->starts - 1].is_late) {
             warning("the program did not end while its kernels were profiled, so that no more "
                     "counters are collected: a kernel that waits for the CPU cannot be profiled");
-            watch->counter_starts = i + 1;
+            break;
         }
     }
     return result;
@@ -244,10 +266,10 @@ static void announce(const struct watch *watch, int more)
     if (more && watch->input.kind == INPUT_TERMINAL)
         note("later starts have an empty input instead of the terminal");
     if (more)
-        note(
-            "the first start took %.1f s; %d more follow for the noise floor, the counters and the "
-            "instructions, about %.0f s (--once leaves them out); their output goes to %s/output/",
-            watch->end[0].seconds, more, more * (watch->end[0].seconds + 1), watch->run->path);
+        note("the first start took %.1f s; about %d more follow for the noise floor, the counters "
+             "and the "
+             "instructions, about %.0f s (--once leaves them out); their output goes to %s/output/",
+             watch->end[0].seconds, more, more * (watch->end[0].seconds + 1), watch->run->path);
 }
 
 static int start_all(struct watch *watch)
@@ -262,13 +284,13 @@ static int start_all(struct watch *watch)
     if (options->no_counters) watch->no_counters = "not asked for";
     const struct program_plan plan = {&watch->choice, &options->filter, watch->counters.metric,
                                       watch->counters.set.passes};
-    watch->counter_starts = watch->no_counters ? 0 : program_plan_starts(&plan);
     const int alone = !options->once && is_any_timed_alone(&watch->choice);
-    announce(watch,
-             options->once
-                 ? 0
-                 : 1 + 2 * alone + watch->counter_starts +
-                       (watch->no_counters ? 0 : choose_counted(&watch->choice, watch->counted)));
+    announce(watch, options->once ? 0
+                                  : 1 + 2 * alone +
+                                        (watch->no_counters
+                                             ? 0
+                                             : program_plan_starts(&plan, &watch->part[0]) +
+                                                   choose_counted(&watch->choice, watch->counted)));
     if (!options->once) result = start_for_times(watch);
     const struct program_parts *sampled = &watch->part[watch->starts - 1];
     if (!result) result = program_cubins_find(&watch->part[0], sampled->directory);
@@ -375,12 +397,15 @@ static int write_all(struct watch *watch)
         .second = watch->options->once ? NULL : &watch->part[1],
         .alone = watch->first_alone ? &watch->part[watch->first_alone] : NULL,
         .counters = &watch->part[watch->first_counters],
-        .counter_starts = watch->no_counters ? 0 : watch->counter_starts,
+        .counter_starts = watch->counter_starts,
         .counts = &watch->part[watch->first_counts],
         .counted = watch->counted,
         .count_starts = watch->count_starts,
         .planned = &watch->counters.set,
         .no_counters = watch->no_counters,
+        .few_passes = watch->few_passes ? watch->few_passes
+                                        : "the starts with counters did not launch the kernel as "
+                                          "the first start did",
         .choice = &watch->choice,
         .filter = &watch->options->filter,
         .names = &watch->names,

@@ -281,11 +281,10 @@ static void explain_absence(const struct program_record *record, const struct pr
         snprintf(status, size, ABSENT "%s", why);
     else
         snprintf(status, size,
-                 ABSENT "%d of %d passes came: the starts with counters did not launch the kernel "
-                        "as the first start did",
+                 ABSENT "%d of %d passes came: %s",
                  program_passes(record->counters, record->counter_starts, point->kernel->process,
                                 point->chosen),
-                 record->planned->passes);
+                 record->planned->passes, record->few_passes);
 }
 
 static void write_value(struct csv_writer *writer, const struct program_record *record,

@@ -26,6 +26,7 @@ struct program_record {
     int count_starts;
     const struct counter_set *planned;
     const char *no_counters; /* why there are none, or NULL */
+    const char *few_passes;  /* why passes may be missing */
     const struct program_choice *choice;
     const struct program_filter *filter;
     const struct program_names *names;

@@ -100,6 +100,10 @@ run_it --no-counters --range '^step #$' --skip 5 --count 3 -- "$watched"
 is "$(cells series 'variant copy samples')" 'add,a,3 add,b,3 ' 'launches by range and number'
 run_it --no-counters --process 1 -- "$watched" child
 is "$(cells points 'family variant')" 'watched-p2,add ' 'one process'
+run_it --kernel add -- "$watched" child
+is "$(cells points 'family variant')" 'watched,add watched-p2,add ' 'two processes'
+is "$(column "$run/counters.csv" status | sort -u) $(fact program_starts)" 'ok 6' \
+    '  have their counters in starts of their own'
 run_it -- "$watched" graph
 is "$(column "$run/counters.csv" variant status | sed -n 's/^add\t//p' | sort -u)" \
     'absent: a CUDA graph launched the kernel: CUPTI 13 has no counters of one pass for it' \
@@ -126,8 +130,8 @@ is "$(column "$run/counters.csv" variant status | sed -n 's/^add\t//p' | sort -u
     'absent: 0 of 8 passes came: the starts with counters did not launch the kernel as the first '"\
 "'start did' '  or are absent'
 run_it --kernel add -- "$watched" fewer=3
-is "$(column "$run/counters.csv" status | sort -u | cut -c 1-23)" 'absent: 2 of 8 passes c' \
-    '  if there is no other start'
+is "$(column "$run/counters.csv" status | sort -u) $(fact program_starts)" 'ok 7' \
+    '  in as many starts as that takes'
 
 # ---- what CUPTI refuses --------------------------------------------------------------------------
 

@@ -152,45 +152,58 @@ static unsigned keep_passes(unsigned kernel, unsigned most, unsigned launches)
     return came;
 }
 
-/* Profiles the launches of a kernel until all passes have come. */
-static void write_kernel_counters(FILE *file, unsigned kernel, unsigned first, unsigned last,
-                                  unsigned passes, const char *metrics)
+/* Profiles the launches of a kernel until all passes have come. Its number in the plan may be
+ * another one than here. */
+static void write_kernel_counters(FILE *file, unsigned planned, int kernel, unsigned first,
+                                  unsigned last, unsigned passes, const char *metrics)
 {
-    if (last >= launches_of((int)kernel)) last = launches_of((int)kernel) - 1;
+    if (last >= launches_of(kernel)) last = launches_of(kernel) - 1;
     const unsigned launches = first > last ? 0 : last - first + 1,
-                   came = keep_passes(kernel, passes, launches);
+                   came = keep_passes(planned, passes, launches);
     if (came + launches < passes) {
-        fprintf(file, "%u,passes,%u\n", kernel, came + launches);
+        fprintf(file, "%u,passes,%u\n", planned, came + launches);
         return;
     }
-    fprintf(file, "%u,passes,%u\n", kernel, passes);
+    fprintf(file, "%u,passes,%u\n", planned, passes);
     char *names = strdup(metrics), *rest = names;
     for (char *metric; (metric = strsep(&rest, "\t"));)
-        fprintf(file, "%u,%s,%g\n", kernel, metric,
+        fprintf(file, "%u,%s,%g\n", planned, metric,
                 value_of(metric, first + passes - came - 1, passes));
     free(names);
 }
 
-/* Follows the lines of plan.txt that take launches; those of the metrics come before. */
+/* Returns the kernel that has this grid. */
+static int kernel_of(unsigned grid)
+{
+    int k = 0;
+    while (k < KERNELS && kernels[k].grid != grid) k++;
+    if (k == KERNELS) exit(93);
+    return k;
+}
+
+/* Follows the lines of plan.txt that take launches, which are of one process and follow those of
+ * their kernels; that of the metrics comes before. */
 static void write_counters(FILE *plan)
 {
     static char line[1 << 16], metrics[sizeof line];
-    int process[KERNELS] = {0};
-    unsigned passes = 0;
-    FILE *file = open_part(0, "counters.csv");
-    fputs("kernel,metric,value\n", file);
+    unsigned passes = 0, planned, grid = 0, first, last;
+    int process = -1, taken_of = -1;
+    FILE *file = NULL;
     while (fgets(line, sizeof line, plan)) {
-        unsigned kernel, first, last;
         line[strcspn(line, "\n")] = 0;
         sscanf(line, "passes\t%u", &passes);
         if (!strncmp(line, "metrics\t", 8)) strcpy(metrics, line + 8);
-        if (sscanf(line, "kernel\t%u\t%u", &kernel, &first) == 2 && kernel < KERNELS)
-            process[kernel] = (int)first;
-        if (sscanf(line, "take\t%u\t%u\t%u", &kernel, &first, &last) == 3 && kernel < KERNELS &&
-            process[kernel] == 0)
-            write_kernel_counters(file, kernel, first, last, passes, metrics);
+        sscanf(line, "kernel\t%u\t%d\t%*s\t%*d\t%u", &planned, &process, &grid);
+        if (sscanf(line, "take\t%u\t%u\t%u", &planned, &first, &last) != 3) continue;
+        if (!file) {
+            file = open_part(process, "counters.csv");
+            fputs("kernel,metric,value\n", file);
+            taken_of = process;
+        }
+        if (process != taken_of) exit(92);
+        write_kernel_counters(file, planned, kernel_of(grid), first, last, passes, metrics);
     }
-    fclose(file);
+    if (file) fclose(file);
 }
 
 static void write_counts(FILE *plan)

@@ -38,11 +38,17 @@ static struct {
     size_t passes;          /* in which the counters are collected */
     int launches_fail;      /* every launch but the first */
     int has_other_kernel;   /* the second launch has a grid of one block */
+    int launches, kernels;  /* launches; kernels that are launched in turn */
     int has_other_context;  /* the second launch is in another context, made just before */
     uint8_t is_buffer_full; /* of the samples */
     int never_ends;         /* the last launch runs on */
     int exit_hangs;         /* a handler of the program that runs after ours does not return */
-} fake = {.has_times = 1, .has_driver = 1, .ranges = 1, .passes = 2};
+} fake = {.has_times = 1,
+          .has_driver = 1,
+          .ranges = 1,
+          .passes = 2,
+          .launches = FAKE_LAUNCHES,
+          .kernels = 1};
 
 /* The functions that were called, in memory that child processes share. */
 static char (*fake_called)[FAKE_NAME];
@@ -58,8 +64,10 @@ static struct {
     CUpti_ActivityKernel10 record;
     CUpti_RangeProfiler_Object *holder; /* of the counters: the profiler that has profiled */
     struct fake_image *image;           /* of the last configuration */
-    size_t pass;                        /* of it */
+    int next_pass[2];                   /* of each context's profiler; -1: may be chosen */
+    int pass;                           /* of the last session */
     int is_started, has_ran;            /* a session; a launch in it */
+    int is_launching;                   /* in the callbacks of a launch */
 } seen;
 
 static int fake_open(void)
@@ -251,15 +259,39 @@ static CUptiResult fake_start(CUpti_RangeProfiler_Object *profiler)
     return CUPTI_SUCCESS;
 }
 
+static int *fake_next_pass(const CUpti_RangeProfiler_Object *profiler)
+{
+    return &seen.next_pass[(const void *)profiler == &fake];
+}
+
+static void fake_enable(CUpti_RangeProfiler_Enable_Params *p)
+{
+    p->pRangeProfilerObject = (CUpti_RangeProfiler_Object *)p->ctx;
+    *fake_next_pass(p->pRangeProfilerObject) = -1;
+}
+
+/* To do so in the callback of a launch makes a program crash later. */
 static void fake_disable(const CUpti_RangeProfiler_Object *profiler)
 {
+    if (seen.is_launching) abort();
     if (seen.holder == profiler) seen.holder = NULL;
 }
 
+/* The passes come in turn; only the first can be chosen. */
 static void fake_configure(CUpti_RangeProfiler_SetConfig_Params *p)
 {
+    int *next = fake_next_pass(p->pRangeProfilerObject);
     seen.image = (void *)p->pCounterDataImage;
-    seen.pass = p->passIndex;
+    if (*next < 0) *next = (int)p->passIndex;
+}
+
+static void fake_stop(CUpti_RangeProfiler_Stop_Params *p)
+{
+    int *next = fake_next_pass(p->pRangeProfilerObject);
+    seen.is_started = 0;
+    seen.pass = *next;
+    *next = (*next + 1) % (int)fake.passes;
+    p->passIndex = (size_t)*next;
 }
 
 /* Like CUPTI, refuses what is out of order. */
@@ -269,7 +301,7 @@ static CUptiResult fake_decode(void)
     if (!seen.holder || seen.is_started || !image || memcmp(image->magic, "IMAGE", 6))
         return CUPTI_ERROR_INVALID_OPERATION;
     if (seen.has_ran) image->passes |= (uint64_t)1 << seen.pass;
-    memset(image->data, (int)seen.pass + 1, sizeof image->data);
+    memset(image->data, seen.pass + 1, sizeof image->data);
     return CUPTI_SUCCESS;
 }
 
@@ -286,8 +318,7 @@ FAKE(cuptiProfilerHostGetNumOfPasses, CUpti_Profiler_Host_GetNumOfPasses_Params 
      p->numOfPasses = fake.passes)
 FAKE(cuptiProfilerHostEvaluateToGpuValues, CUpti_Profiler_Host_EvaluateToGpuValues_Params *p,
      fake_values(p))
-FAKE(cuptiRangeProfilerEnable, CUpti_RangeProfiler_Enable_Params *p,
-     p->pRangeProfilerObject = (CUpti_RangeProfiler_Object *)p->ctx)
+FAKE(cuptiRangeProfilerEnable, CUpti_RangeProfiler_Enable_Params *p, fake_enable(p))
 FAKE(cuptiRangeProfilerDisable, CUpti_RangeProfiler_Disable_Params *p,
      fake_disable(p->pRangeProfilerObject))
 FAKE(cuptiRangeProfilerGetCounterDataSize, CUpti_RangeProfiler_GetCounterDataSize_Params *p,
@@ -297,7 +328,7 @@ FAKE(cuptiRangeProfilerCounterDataImageInitialize,
 FAKE(cuptiRangeProfilerSetConfig, CUpti_RangeProfiler_SetConfig_Params *p, fake_configure(p))
 FAKE(cuptiRangeProfilerStart, CUpti_RangeProfiler_Start_Params *p,
      return fake_start(p->pRangeProfilerObject))
-FAKE(cuptiRangeProfilerStop, CUpti_RangeProfiler_Stop_Params *p, seen.is_started = 0)
+FAKE(cuptiRangeProfilerStop, CUpti_RangeProfiler_Stop_Params *p, fake_stop(p))
 FAKE(cuptiRangeProfilerDecodeData, CUpti_RangeProfiler_DecodeData_Params *p, return fake_decode())
 FAKE(cuptiRangeProfilerGetCounterDataInfo, CUpti_RangeProfiler_GetCounterDataInfo_Params *p,
      p->numTotalRanges = fake.ranges)
@@ -413,7 +444,8 @@ static void fake_resource(CUpti_CallbackId id, void *context, void *descriptor)
 static void fake_launch(void *context)
 {
     struct fake_arguments arguments = {.grid = {132, 1, 1}, .block = {256, 1, 1}};
-    if (fake.has_other_kernel && seen.launched == 1) arguments.grid[0] = 1;
+    const int kernel = fake.has_other_kernel ? seen.launched == 1 : seen.launched % fake.kernels;
+    if (kernel) arguments.grid[0] = (unsigned)kernel;
     uint64_t ours = 0;
     CUresult status = fake.launches_fail && seen.launched ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
     CUpti_CallbackData data = {.functionReturnValue = &status,
@@ -424,12 +456,14 @@ static void fake_launch(void *context)
                                .correlationData = &ours,
                                .correlationId = (uint32_t)++seen.launched};
     if (!seen.callback || !seen.is_enabled[CUPTI_CB_DOMAIN_DRIVER_API]) return;
+    seen.is_launching = 1;
     for (int site = 0; site < 2; site++) {
         data.callbackSite = site ? CUPTI_API_EXIT : CUPTI_API_ENTER;
         seen.has_ran |= site && seen.is_started && status == CUDA_SUCCESS;
         seen.callback(NULL, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
                       &data);
     }
+    seen.is_launching = 0;
 }
 
 static void fake_capture(CUpti_CallbackId id)
@@ -458,7 +492,7 @@ static void fake_program(void)
     CUpti_ModuleResourceData module = {.moduleId = 1, .cubinSize = 4, .pCubin = "code"};
     fake_resource(CUPTI_CBID_RESOURCE_CONTEXT_CREATED, &seen, NULL);
     fake_resource(CUPTI_CBID_RESOURCE_MODULE_LOADED, &seen, &module);
-    for (int i = 0; i < FAKE_LAUNCHES; i++) {
+    for (int i = 0; i < fake.launches; i++) {
         const int captures = fake.is_capturing && i == 1,
                   is_other = fake.has_other_context && i == 1;
         if (is_other) fake_resource(CUPTI_CBID_RESOURCE_CONTEXT_CREATED, &fake, NULL);

@@ -200,36 +200,55 @@ static void a_cupti_with_other_passes_is_named(void **state)
 
 #define OTHER_KERNEL "kernel\t1\t%d\t_Z3addPf\t0\t1\t1\t1\t256\t1\t1\t0\t\n"
 
-/* Two contexts, or two processes, hold the counters in turn, and few images are in memory. */
-static void contexts_and_processes_take_turns(void **state)
+/* One of two contexts holds the counters, and the other one does in the next start. */
+static void contexts_take_turns(void **state)
 {
-    static const char turns[][32] = {"take\t0\t0\t1\n", "take\t0\t1\t2\n",
-                                     "take\t1\t0\t0\ntake\t0\t0\t1\n"};
-    char plan[512];
     (void)state;
-    for (int most = 0; most < 2; most++)
-        for (int i = 0; i < 3; i++) {
-            watch.most_images = most;
-            fake.has_other_context = i < 2;
-            snprintf(plan, sizeof plan, COUNTERS OTHER_KERNEL "%s", 1, turns[i]);
-            assert_int_equal(watch_program(plan), 0);
-            is_missing("problems.csv");
-            has("counters.csv", values);
-        }
-    watch.most_images = 24;
+    fake.has_other_context = 1;
+    assert_int_equal(watch_program(counters), 0);
+    is_missing("problems.csv");
+    has_one_pass();
+    assert_int_equal(watch_again(COUNTERS "take\t0\t1\t2\n"), 0);
     fake.has_other_context = 0;
+    is_missing("problems.csv");
+    has("counters.csv", values);
 }
 
-/* The image of the first kernel is freed once the profiler points to that of the second. */
+static void kernels_of_other_processes_are_not_waited_for(void **state)
+{
+    char plan[512];
+    (void)state;
+    fake.launches = 5;
+    for (int is_other = 0; is_other < 2; is_other++) {
+        snprintf(plan, sizeof plan, COUNTERS OTHER_KERNEL "take\t1\t0\t0\ntake\t0\t0\t4\n",
+                 is_other);
+        assert_int_equal(watch_program(plan), 0);
+        is_missing("problems.csv");
+        has("counters.csv", values);
+    }
+    fake.launches = FAKE_LAUNCHES;
+}
+
+/* The passes come in turn: the first kernel has the first of two passes, the other one has the
+ * second, and then the first is the next again, of which the first kernel has no use. Few images
+ * are in memory. */
 static void each_kernel_has_passes_of_its_own(void **state)
 {
     char plan[512];
     (void)state;
     fake.has_other_kernel = 1;
-    snprintf(plan, sizeof plan, COUNTERS OTHER_KERNEL "take\t0\t0\t1\ntake\t1\t0\t0\n", 0);
-    assert_int_equal(watch_program(plan), 0);
-    has("counters.csv", values);
-    has("counters.csv", "\n1,passes,1\n");
+    snprintf(plan, sizeof plan, COUNTERS OTHER_KERNEL "take\t0\t0\t2\ntake\t1\t0\t0\n", 0);
+    for (int most = 0; most < 2; most++) {
+        watch.most_images = most;
+        assert_int_equal(watch_program(plan), 0);
+        is_missing("problems.csv");
+        has_only("1,passes,1\n0,passes,1\n");
+        assert_int_equal(watch_again(plan), 0);
+        is_missing("problems.csv");
+        has("counters.csv", values);
+        has("counters.csv", "\n1,passes,2\n1,first.sum,10.5\n1,second.sum,11.5\n");
+    }
+    watch.most_images = 24;
     fake.passes = 1;
     assert_int_equal(watch_program("mode\tcounters\npasses\t1\nmetrics\tfirst.sum\n" KERNEL
                                    "kernel\t1\t0\t_Z3addPf\t0\t1\t1\t1\t256\t1\t1\t0\t\n"
@@ -239,6 +258,58 @@ static void each_kernel_has_passes_of_its_own(void **state)
     fake.has_other_kernel = 0;
     is_missing("problems.csv");
     has("counters.csv", "\n0,first.sum,10.5\n1,passes,1\n1,first.sum,10.5\n");
+}
+
+#define PLAN_OF(kernel, grid)                                                                      \
+    "kernel\t" kernel "\t0\t_Z3addPf\t0\t" grid "\t1\t1\t256\t1\t1\t0\t\ntake\t" kernel "\t0\t99"  \
+                                                                                        "\n"
+#define NINE_PASSES "mode\tcounters\npasses\t9\nmetrics\ta\tb\tc\td\te\tf\tg\th\ti\n"
+#define NINE_VALUES(kernel)                                                                        \
+    "\n" kernel ",passes,9\n" kernel ",a,10.5\n" kernel ",b,11.5\n" kernel ",c,12.5\n" kernel      \
+    ",d,13.5\n" kernel ",e,14.5\n" kernel ",f,15.5\n" kernel ",g,16.5\n" kernel ",h,17.5\n" kernel \
+    ",i,18.5\n"
+
+/* Three kernels in turn would have every third of nine passes, again and again. */
+static void kernels_in_turn_have_all_passes(void **state)
+{
+    (void)state;
+    fake.passes = 9;
+    fake.kernels = 3;
+    fake.launches = 33;
+    assert_int_equal(
+        watch_program(NINE_PASSES PLAN_OF("0", "132") PLAN_OF("1", "1") PLAN_OF("2", "2")), 0);
+    is_missing("problems.csv");
+    has("counters.csv", NINE_VALUES("0"));
+    has("counters.csv", NINE_VALUES("1"));
+    has("counters.csv", NINE_VALUES("2"));
+    fake.kernels = 1;
+    fake.launches = FAKE_LAUNCHES;
+    fake.passes = 2;
+}
+
+/* The other kernel took the second of three passes, and lacks what the first one has. It is waited
+ * for, but not launched again; so a launch is profiled in vain to get to the second pass. */
+static void a_launch_is_profiled_in_vain_to_move_on(void **state)
+{
+    char plan[512];
+    (void)state;
+    fake.has_other_kernel = 1;
+    fake.passes = 3;
+    snprintf(plan, sizeof plan,
+             "mode\tcounters\npasses\t3\nmetrics\tfirst.sum\tsecond.sum\tthird.sum\n" KERNEL
+             "take\t0\t0\t99\n" OTHER_KERNEL "take\t1\t0\t99\n",
+             0);
+    for (fake.launches = 8; fake.launches <= 9; fake.launches++) {
+        assert_int_equal(watch_program(plan), 0);
+        is_missing("problems.csv");
+        if (fake.launches == 9)
+            has("counters.csv", "\n0,passes,3\n0,first.sum,10.5\n0,second.sum,11.5\n");
+        else
+            has("counters.csv", "\n0,passes,2\n");
+    }
+    fake.launches = FAKE_LAUNCHES;
+    fake.passes = 2;
+    fake.has_other_kernel = 0;
 }
 
 static void instructions_of_one_launch_are_counted(void **state)
@@ -478,7 +549,10 @@ int main(void)
         cmocka_unit_test(passes_of_other_counters_are_not_used),
         cmocka_unit_test(passes_that_cannot_be_kept_are_reported),
         cmocka_unit_test(a_cupti_with_other_passes_is_named),
-        cmocka_unit_test(contexts_and_processes_take_turns),
+        cmocka_unit_test(contexts_take_turns),
+        cmocka_unit_test(kernels_of_other_processes_are_not_waited_for),
+        cmocka_unit_test(kernels_in_turn_have_all_passes),
+        cmocka_unit_test(a_launch_is_profiled_in_vain_to_move_on),
         cmocka_unit_test(each_kernel_has_passes_of_its_own),
         cmocka_unit_test(instructions_of_one_launch_are_counted),
         cmocka_unit_test(every_failure_has_a_reason),

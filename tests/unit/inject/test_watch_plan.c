@@ -41,8 +41,6 @@ static void a_plan_is_read(void **state)
     assert_int_equal(plan.kernel[0].first, 3);
     assert_int_equal(plan.kernel[0].last, 6);
     assert_int_equal(plan.kernel[2].last, -1);
-    assert_true(watch_plan_has_others(&plan, 0));
-    assert_false(watch_plan_has_others(&plan, 1)); /* nothing is taken of the other process */
     watch_plan_free(&plan);
 }
 

@@ -17,14 +17,20 @@ static void a_kernel_is_profiled_until_all_passes_have_come(void **state)
     (void)state;
     assert_int_equal(program_choice_make(&choice, &parts, &filter), 0);
     const struct program_plan plan = {&choice, &filter, metrics, 3};
-    assert_int_equal(program_plan_starts(&plan), 2);
-    program_plan_counters(&text, &plan, NULL, 0);
+    assert_int_equal(program_plan_starts(&plan, &parts), 2);
+    assert_int_equal(program_plan_lacks(&plan, 0, NULL, 0), 6);
+    assert_int_equal(program_plan_lacks(&plan, 0, &earlier, 1), 1);
+    assert_int_equal(program_plan_lacks(&plan, 1, NULL, 0), 0);
+    program_plan_counters(&text, &plan, 1, NULL, 0);
+    assert_null(strstr(text_string(&text), "kernel"));
+    text_free(&text);
+    program_plan_counters(&text, &plan, 0, NULL, 0);
     assert_string_equal(text_string(&text),
                         "mode\tcounters\npasses\t3\nmetrics\ta.sum\tb.sum\tc.sum\n"
                         "kernel\t0\t0\tmul\t0\t2\t3\t1\t32\t1\t1\t512\t\ntake\t0\t0\t1\n"
                         "kernel\t1\t0\tadd\t0\t4\t1\t1\t256\t1\t1\t0\ta,b\ntake\t1\t1\t5\n");
     text_free(&text);
-    program_plan_counters(&text, &plan, &earlier, 1);
+    program_plan_counters(&text, &plan, 0, &earlier, 1);
     assert_non_null(strstr(text_string(&text), "512\t\ntake\t0\t0\t1\n"));
     assert_null(strstr(text_string(&text), "kernel\t1"));
     text_free(&text);
@@ -62,8 +68,8 @@ static void launches_that_are_skipped_and_graphs_are_not_profiled(void **state)
     assert_int_equal(program_choice_make(&choice, &parts, &filter), 0);
     assert_int_equal(choice.count, 1); /* the graph launched the other one once */
     const struct program_plan plan = {&choice, &filter, metrics, 3};
-    assert_int_equal(program_plan_starts(&plan), 3);
-    program_plan_counters(&text, &plan, NULL, 0);
+    assert_int_equal(program_plan_starts(&plan, &parts), 3);
+    program_plan_counters(&text, &plan, 0, NULL, 0);
     assert_non_null(strstr(text_string(&text), "take\t0\t1\t1\n"));
     assert_int_equal(program_plan_profiles(&parts.kernel[2]), 0);
     text_free(&text);
