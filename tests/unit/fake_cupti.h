@@ -65,9 +65,9 @@ static struct {
     CUpti_RangeProfiler_Object *holder; /* of the counters: the profiler that has profiled */
     struct fake_image *image;           /* of the last configuration */
     int next_pass[2];                   /* of each context's profiler; -1: may be chosen */
-    int pass;                           /* of the last session */
+    int round[2];                       /* of it: how often the passes have begun again */
+    int pass, pass_round;               /* of the last session */
     int is_started, has_ran;            /* a session; a launch in it */
-    int is_launching;                   /* in the callbacks of a launch */
 } seen;
 
 static int fake_open(void)
@@ -238,7 +238,8 @@ FAKE(cuptiPCSamplingGetData, CUpti_PCSamplingGetDataParams *p, fake_sample(p->pc
 struct fake_image {
     char magic[8];
     uint64_t passes; /* bit p: pass p was decoded */
-    char data[112];
+    uint64_t round;
+    char data[104];
 };
 
 /* Metric i is collected in pass i % passes; its value is no number without that. */
@@ -259,39 +260,41 @@ static CUptiResult fake_start(CUpti_RangeProfiler_Object *profiler)
     return CUPTI_SUCCESS;
 }
 
-static int *fake_next_pass(const CUpti_RangeProfiler_Object *profiler)
+static int index_of(const CUpti_RangeProfiler_Object *profiler)
 {
-    return &seen.next_pass[(const void *)profiler == &fake];
+    return (const void *)profiler == &fake;
 }
 
 static void fake_enable(CUpti_RangeProfiler_Enable_Params *p)
 {
     p->pRangeProfilerObject = (CUpti_RangeProfiler_Object *)p->ctx;
-    *fake_next_pass(p->pRangeProfilerObject) = -1;
+    seen.next_pass[index_of(p->pRangeProfilerObject)] = -1;
+    seen.round[index_of(p->pRangeProfilerObject)] = 0;
 }
 
-/* To do so in the callback of a launch makes a program crash later. */
 static void fake_disable(const CUpti_RangeProfiler_Object *profiler)
 {
-    if (seen.is_launching) abort();
     if (seen.holder == profiler) seen.holder = NULL;
 }
 
 /* The passes come in turn; only the first can be chosen. */
 static void fake_configure(CUpti_RangeProfiler_SetConfig_Params *p)
 {
-    int *next = fake_next_pass(p->pRangeProfilerObject);
+    int *next = &seen.next_pass[index_of(p->pRangeProfilerObject)];
     seen.image = (void *)p->pCounterDataImage;
     if (*next < 0) *next = (int)p->passIndex;
 }
 
 static void fake_stop(CUpti_RangeProfiler_Stop_Params *p)
 {
-    int *next = fake_next_pass(p->pRangeProfilerObject);
+    const int i = index_of(p->pRangeProfilerObject);
     seen.is_started = 0;
-    seen.pass = *next;
-    *next = (*next + 1) % (int)fake.passes;
-    p->passIndex = (size_t)*next;
+    seen.pass = seen.next_pass[i];
+    seen.pass_round = seen.round[i];
+    seen.next_pass[i] = (seen.pass + 1) % (int)fake.passes;
+    seen.round[i] += seen.next_pass[i] == 0;
+    p->passIndex = (size_t)seen.next_pass[i];
+    p->isAllPassSubmitted = seen.next_pass[i] == 0;
 }
 
 /* Like CUPTI, refuses what is out of order. */
@@ -300,7 +303,9 @@ static CUptiResult fake_decode(void)
     struct fake_image *image = seen.image;
     if (!seen.holder || seen.is_started || !image || memcmp(image->magic, "IMAGE", 6))
         return CUPTI_ERROR_INVALID_OPERATION;
-    if (seen.has_ran) image->passes |= (uint64_t)1 << seen.pass;
+    if (!image->passes) image->round = (uint64_t)seen.pass_round;
+    if (seen.has_ran && image->round == (uint64_t)seen.pass_round) /* other data are lost */
+        image->passes |= (uint64_t)1 << seen.pass;
     memset(image->data, seen.pass + 1, sizeof image->data);
     return CUPTI_SUCCESS;
 }
@@ -456,14 +461,12 @@ static void fake_launch(void *context)
                                .correlationData = &ours,
                                .correlationId = (uint32_t)++seen.launched};
     if (!seen.callback || !seen.is_enabled[CUPTI_CB_DOMAIN_DRIVER_API]) return;
-    seen.is_launching = 1;
     for (int site = 0; site < 2; site++) {
         data.callbackSite = site ? CUPTI_API_EXIT : CUPTI_API_ENTER;
         seen.has_ran |= site && seen.is_started && status == CUDA_SUCCESS;
         seen.callback(NULL, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
                       &data);
     }
-    seen.is_launching = 0;
 }
 
 static void fake_capture(CUpti_CallbackId id)

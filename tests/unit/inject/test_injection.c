@@ -229,24 +229,24 @@ static void kernels_of_other_processes_are_not_waited_for(void **state)
     fake.launches = FAKE_LAUNCHES;
 }
 
-/* The passes come in turn: the first kernel has the first of two passes, the other one has the
- * second, and then the first is the next again, of which the first kernel has no use. Few images
- * are in memory. */
+/* The passes come in turn: the first kernel has the first of two, and the other one the second.
+ * Then the first kernel has the second. Few images are in memory. */
 static void each_kernel_has_passes_of_its_own(void **state)
 {
-    char plan[512];
+    char plan[512], rest[512];
     (void)state;
     fake.has_other_kernel = 1;
     snprintf(plan, sizeof plan, COUNTERS OTHER_KERNEL "take\t0\t0\t2\ntake\t1\t0\t0\n", 0);
+    snprintf(rest, sizeof rest, COUNTERS OTHER_KERNEL "take\t1\t0\t0\n", 0);
     for (int most = 0; most < 2; most++) {
         watch.most_images = most;
         assert_int_equal(watch_program(plan), 0);
         is_missing("problems.csv");
-        has_only("1,passes,1\n0,passes,1\n");
-        assert_int_equal(watch_again(plan), 0);
-        is_missing("problems.csv");
         has("counters.csv", values);
-        has("counters.csv", "\n1,passes,2\n1,first.sum,10.5\n1,second.sum,11.5\n");
+        has("counters.csv", "\n1,passes,1\n");
+        assert_int_equal(watch_again(rest), 0);
+        is_missing("problems.csv");
+        has_only("1,passes,2\n1,first.sum,10.5\n1,second.sum,11.5\n1,third.sum,12.5\n");
     }
     watch.most_images = 24;
     fake.passes = 1;
@@ -262,7 +262,7 @@ static void each_kernel_has_passes_of_its_own(void **state)
 
 #define PLAN_OF(kernel, grid)                                                                      \
     "kernel\t" kernel "\t0\t_Z3addPf\t0\t" grid "\t1\t1\t256\t1\t1\t0\t\ntake\t" kernel "\t0\t99"  \
-                                                                                        "\n"
+    "\n"
 #define NINE_PASSES "mode\tcounters\npasses\t9\nmetrics\ta\tb\tc\td\te\tf\tg\th\ti\n"
 #define NINE_VALUES(kernel)                                                                        \
     "\n" kernel ",passes,9\n" kernel ",a,10.5\n" kernel ",b,11.5\n" kernel ",c,12.5\n" kernel      \
@@ -287,29 +287,32 @@ static void kernels_in_turn_have_all_passes(void **state)
     fake.passes = 2;
 }
 
-/* The other kernel took the second of three passes, and lacks what the first one has. It is waited
- * for, but not launched again; so a launch is profiled in vain to get to the second pass. */
+#define FOUR_PASSES "mode\tcounters\npasses\t4\nmetrics\ta\tb\tc\td\n" KERNEL "take\t0\t0\t99\n"
+
+/* The first kernel has the first and the third of four passes, the other one has the second. In the
+ * next start only the first kernel is launched, and has the second pass; of the third, which comes
+ * next, only the other one has use, if it is planned. So it is waited for. */
 static void a_launch_is_profiled_in_vain_to_move_on(void **state)
 {
-    char plan[512];
+    static const char ends[] = "\n0,passes,4\n0,a,10.5\n0,b,11.5\n0,c,12.5\n0,d,13.5\n";
+    char both[512];
     (void)state;
-    fake.has_other_kernel = 1;
-    fake.passes = 3;
-    snprintf(plan, sizeof plan,
-             "mode\tcounters\npasses\t3\nmetrics\tfirst.sum\tsecond.sum\tthird.sum\n" KERNEL
-             "take\t0\t0\t99\n" OTHER_KERNEL "take\t1\t0\t99\n",
-             0);
-    for (fake.launches = 8; fake.launches <= 9; fake.launches++) {
-        assert_int_equal(watch_program(plan), 0);
-        is_missing("problems.csv");
-        if (fake.launches == 9)
-            has("counters.csv", "\n0,passes,3\n0,first.sum,10.5\n0,second.sum,11.5\n");
-        else
-            has("counters.csv", "\n0,passes,2\n");
-    }
+    snprintf(both, sizeof both, FOUR_PASSES OTHER_KERNEL "take\t1\t0\t99\n", 0);
+    fake.passes = 4;
+    for (int is_planned = 0; is_planned < 2; is_planned++)
+        for (int lacks_one = 0; lacks_one < 2; lacks_one++) {
+            fake.has_other_kernel = 1;
+            fake.launches = FAKE_LAUNCHES;
+            assert_int_equal(watch_program(both), 0);
+            has_only("0,passes,2\n1,passes,1\n");
+            fake.has_other_kernel = 0;
+            fake.launches = (is_planned ? 7 : 3) - lacks_one;
+            assert_int_equal(watch_again(is_planned ? both : FOUR_PASSES), 0);
+            is_missing("problems.csv");
+            has("counters.csv", lacks_one ? "\n0,passes,3\n" : ends);
+        }
     fake.launches = FAKE_LAUNCHES;
     fake.passes = 2;
-    fake.has_other_kernel = 0;
 }
 
 static void instructions_of_one_launch_are_counted(void **state)
