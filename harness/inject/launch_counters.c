@@ -15,8 +15,8 @@
  *   - The passes of an image may come from several profilers and processes.
  *   - The first start of a session takes 0.2 s, that of a renewed profiler 0.1 s, others 3 ms.
  *   - A profiler that has profiled holds the counters of its device until it is disabled. It can be
- *     renewed in the callback at the end of a launch, but not at its beginning. Programs crashed
- *     where two processes did so in turn.
+ *     renewed in the callback at the end of a launch, but not at its beginning.
+ *   - To initialise an image for a profiler that was not asked for its size crashes.
  *   - A range that is pushed and popped in the callbacks (UserRange) joins in each round, but its
  *     time is 25 to 60 us too long.
  *
@@ -70,6 +70,17 @@ static struct profiled_context *find_context(CUcontext context)
     return NULL;
 }
 
+/* Asks a profiler for the size of images, which is the same for all of them. */
+static int size_images(struct profiled_context *profiled)
+{
+    PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params, image,
+           .pRangeProfilerObject = profiled->profiler, .pMetricNames = watch.plan.metric,
+           .numMetrics = watch.plan.metric_count, .maxNumOfRanges = 1, .maxNumRangeTreeNodes = 1);
+    if (!WATCH_OK(cuptiRangeProfilerGetCounterDataSize(&image), "counters", -1)) return 0;
+    profiled->image_size = image.counterDataSize;
+    return 1;
+}
+
 /* Plans the counters for the chip of the context. */
 static int configure(struct profiled_context *profiled)
 {
@@ -92,15 +103,11 @@ static int configure(struct profiled_context *profiled)
            .configImageSize = profiled->config_size, .pConfigImage = profiled->config);
     PARAMS(CUpti_Profiler_Host_GetNumOfPasses_Params, passes,
            .configImageSize = profiled->config_size, .pConfigImage = profiled->config);
-    PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params, image,
-           .pRangeProfilerObject = profiled->profiler, .pMetricNames = plan->metric,
-           .numMetrics = plan->metric_count, .maxNumOfRanges = 1, .maxNumRangeTreeNodes = 1);
     if (!profiled->config) part_problem("counters", -1, "memory is short");
     if (!profiled->config || !WATCH_OK(cuptiProfilerHostGetConfigImage(&get), "counters", -1) ||
         !WATCH_OK(cuptiProfilerHostGetNumOfPasses(&passes), "counters", -1) ||
-        !WATCH_OK(cuptiRangeProfilerGetCounterDataSize(&image), "counters", -1))
+        !size_images(profiled))
         return 0;
-    profiled->image_size = image.counterDataSize;
     if (passes.numOfPasses == (size_t)plan->passes) return 1;
     part_problem("counters", -1,
                  "the program's CUPTI divides the counters into other passes than that of whyfast");
@@ -303,6 +310,7 @@ static void renew(struct profiled_context *profiled)
     is_off |= !WATCH_OK(cuptiRangeProfilerEnable(&enable), "counters", -1);
     profiled->profiler = enable.pRangeProfilerObject;
     profiled->next_pass = -1;
+    is_off = is_off || !size_images(profiled);
 }
 
 void counters_end(CUcontext context, int kernel, unsigned ordinal, int is_launched)

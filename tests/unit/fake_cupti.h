@@ -66,6 +66,7 @@ static struct {
     struct fake_image *image;           /* of the last configuration */
     int next_pass[2];                   /* of each context's profiler; -1: may be chosen */
     int round[2];                       /* of it: how often the passes have begun again */
+    int is_sized[2];                    /* it was asked for the size of images */
     int pass, pass_round;               /* of the last session */
     int is_started, has_ran;            /* a session; a launch in it */
 } seen;
@@ -270,6 +271,20 @@ static void fake_enable(CUpti_RangeProfiler_Enable_Params *p)
     p->pRangeProfilerObject = (CUpti_RangeProfiler_Object *)p->ctx;
     seen.next_pass[index_of(p->pRangeProfilerObject)] = -1;
     seen.round[index_of(p->pRangeProfilerObject)] = 0;
+    seen.is_sized[index_of(p->pRangeProfilerObject)] = 0;
+}
+
+static void fake_size(CUpti_RangeProfiler_GetCounterDataSize_Params *p)
+{
+    seen.is_sized[index_of(p->pRangeProfilerObject)] = 1;
+    p->counterDataSize = sizeof(struct fake_image);
+}
+
+/* Crashes without the size, as CUPTI does. */
+static void fake_initialise(CUpti_RangeProfiler_CounterDataImage_Initialize_Params *p)
+{
+    if (!seen.is_sized[index_of(p->pRangeProfilerObject)]) abort();
+    memcpy(p->pCounterData, "IMAGE", 6);
 }
 
 static void fake_disable(const CUpti_RangeProfiler_Object *profiler)
@@ -327,9 +342,9 @@ FAKE(cuptiRangeProfilerEnable, CUpti_RangeProfiler_Enable_Params *p, fake_enable
 FAKE(cuptiRangeProfilerDisable, CUpti_RangeProfiler_Disable_Params *p,
      fake_disable(p->pRangeProfilerObject))
 FAKE(cuptiRangeProfilerGetCounterDataSize, CUpti_RangeProfiler_GetCounterDataSize_Params *p,
-     p->counterDataSize = sizeof(struct fake_image))
+     fake_size(p))
 FAKE(cuptiRangeProfilerCounterDataImageInitialize,
-     CUpti_RangeProfiler_CounterDataImage_Initialize_Params *p, memcpy(p->pCounterData, "IMAGE", 6))
+     CUpti_RangeProfiler_CounterDataImage_Initialize_Params *p, fake_initialise(p))
 FAKE(cuptiRangeProfilerSetConfig, CUpti_RangeProfiler_SetConfig_Params *p, fake_configure(p))
 FAKE(cuptiRangeProfilerStart, CUpti_RangeProfiler_Start_Params *p,
      return fake_start(p->pRangeProfilerObject))
