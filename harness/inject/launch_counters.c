@@ -179,10 +179,10 @@ static struct counter_image *open_image(const struct profiled_context *profiled,
     return NULL;
 }
 
-/* Returns the data of the spare image, or NULL with a problem. */
+/* Returns the data of the spare image, which is empty again, or NULL with a problem. */
 static uint8_t *open_spare(struct profiled_context *profiled)
 {
-    if (!profiled->spare) profiled->spare = malloc(profiled->image_size);
+    if (!profiled->spare) profiled->spare = calloc(1, profiled->image_size);
     if (!profiled->spare) part_problem("counters", -1, "memory is short");
     return profiled->spare && initialise_image(profiled, profiled->spare, -1) ? profiled->spare
                                                                               : NULL;

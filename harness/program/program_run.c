@@ -21,13 +21,7 @@
 /* The library keeps counters there that need another start (inject/watch_plan.h). */
 #define IMAGES "watch/images"
 
-enum {
-    MOST_PASSES = 64 /* of the library */,
-    MOST_STARTS = 200,
-    MOST_COUNTED = 16,
-    LEAST_TIMEOUT = 60,
-    TIMES_OF_FIRST = 20
-};
+enum { MOST_STARTS = 200, MOST_COUNTED = 16, LEAST_TIMEOUT = 60, TIMES_OF_FIRST = 20 };
 
 struct watch {
     struct run *run;
@@ -42,7 +36,6 @@ struct watch {
     struct program_choice choice;
     struct program_names names;
     const char *no_counters; /* why there are none, or NULL */
-    const char *few_passes;  /* why some have not come */
     int first_alone;         /* the first of two starts with kernels one at a time, or 0 */
     int first_counters, counter_starts, first_counts, count_starts;
     int counted[MOST_COUNTED]; /* the chosen kernel of each start with instructions */
@@ -135,23 +128,23 @@ static int start_for_times_alone(struct watch *watch)
 static int start_for_process(struct watch *watch, const struct program_plan *plan, int process)
 {
     const struct program_parts *starts = &watch->part[watch->first_counters];
-    int result = 0, before,
-        lacking = program_plan_lacks(plan, process, starts, watch->counter_starts);
-    if (!lacking) return 0;
-    do {
-        if (watch->starts >= MOST_STARTS - MOST_COUNTED) {
-            watch->few_passes = "the program would have to be started too often";
-            return 0;
-        }
+    int result = 0, before = INT_MAX, lacking;
+    while (!result && watch->starts < MOST_STARTS - MOST_COUNTED &&
+           (lacking = program_plan_lacks(plan, process, starts, watch->counter_starts)) > 0 &&
+           lacking < before) {
         struct text text = {0};
         program_plan_counters(&text, plan, process, starts, watch->counter_starts);
         result = start_again(watch, &text, "counters");
         text_free(&text);
-        if (result) return result;
-        before = lacking;
-        lacking = program_plan_lacks(plan, process, starts, ++watch->counter_starts);
-    } while (lacking && lacking < before && !watch->end[watch->starts - 1].is_late);
-    return 0;
+        if (!result && watch->end[watch->starts - 1].is_late) {
+            warning("the program did not end while its kernels were profiled, so that no more "
+                    "counters are collected: a kernel that waits for the CPU cannot be profiled");
+            before = 0;
+        } else
+            before = lacking;
+        watch->counter_starts += !result;
+    }
+    return result;
 }
 
 static int start_for_counters(struct watch *watch, const struct program_plan *plan)
@@ -159,14 +152,9 @@ static int start_for_counters(struct watch *watch, const struct program_plan *pl
     const struct program_parts *first = &watch->part[0];
     int result = directory_make(path_in(watch->directory, IMAGES).at);
     watch->first_counters = watch->starts;
-    for (int i = 0; i < first->process_count && !result; i++) {
-        result = start_for_process(watch, plan, first->process[i].number);
-        if (!result && watch->end[watch->starts - 1].is_late) {
-            warning("the program did not end while its kernels were profiled, so that no more "
-                    "counters are collected: a kernel that waits for the CPU cannot be profiled");
-            break;
-        }
-    }
+    for (int i = 0; i < first->process_count && !result; i++)
+        if (!i || !watch->end[watch->starts - 1].is_late)
+            result = start_for_process(watch, plan, first->process[i].number);
     return result;
 }
 
@@ -284,13 +272,10 @@ static int start_all(struct watch *watch)
     if (options->no_counters) watch->no_counters = "not asked for";
     const struct program_plan plan = {&watch->choice, &options->filter, watch->counters.metric,
                                       watch->counters.set.passes};
-    const int alone = !options->once && is_any_timed_alone(&watch->choice);
-    announce(watch, options->once ? 0
-                                  : 1 + 2 * alone +
-                                        (watch->no_counters
-                                             ? 0
-                                             : program_plan_starts(&plan, &watch->part[0]) +
-                                                   choose_counted(&watch->choice, watch->counted)));
+    const int alone = !options->once && is_any_timed_alone(&watch->choice),
+              counted = watch->no_counters ? 0 : choose_counted(&watch->choice, watch->counted),
+              profiled = watch->no_counters ? 0 : program_plan_starts(&plan, &watch->part[0]);
+    announce(watch, options->once ? 0 : 1 + 2 * alone + profiled + counted);
     if (!options->once) result = start_for_times(watch);
     const struct program_parts *sampled = &watch->part[watch->starts - 1];
     if (!result) result = program_cubins_find(&watch->part[0], sampled->directory);
@@ -403,9 +388,10 @@ static int write_all(struct watch *watch)
         .count_starts = watch->count_starts,
         .planned = &watch->counters.set,
         .no_counters = watch->no_counters,
-        .few_passes = watch->few_passes ? watch->few_passes
-                                        : "the starts with counters did not launch the kernel as "
-                                          "the first start did",
+        .few_passes = watch->first_counters + watch->counter_starts < MOST_STARTS - MOST_COUNTED
+                          ? "the starts with counters did not launch the kernel as the first start "
+                            "did"
+                          : "the program would have to be started too often",
         .choice = &watch->choice,
         .filter = &watch->options->filter,
         .names = &watch->names,

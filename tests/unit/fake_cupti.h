@@ -284,6 +284,7 @@ static void fake_size(CUpti_RangeProfiler_GetCounterDataSize_Params *p)
 static void fake_initialise(CUpti_RangeProfiler_CounterDataImage_Initialize_Params *p)
 {
     if (!seen.is_sized[index_of(p->pRangeProfilerObject)]) abort();
+    memset(p->pCounterData, 0, p->counterDataSize);
     memcpy(p->pCounterData, "IMAGE", 6);
 }
 
