@@ -68,6 +68,7 @@ static int run_collect(const struct arguments *arguments)
     if (!result) {
         result = measuring_collect(&run, &from, arguments);
         result = measuring_finish(&run, result, "");
+        if (!result || result == FAIL_CHECK) result = fleet_renew_page(arguments, result);
     }
     run_close(&from);
     return result;

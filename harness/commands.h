@@ -92,6 +92,10 @@ int boards_command(const struct arguments *arguments);
  * about one device and none is chosen. */
 int fleet_choose(struct arguments *arguments, const struct command *command);
 
+/* Writes the page of a merged run again after a command, which ended with `result`, has replaced
+ * the run of a device in it. Returns `result`, or a failure of its own. */
+int fleet_renew_page(const struct arguments *arguments, int result);
+
 /* Makes CUDA see only the device that --device names, if it is given. To be called before CUDA is
  * used. */
 int fleet_use_device(const struct arguments *arguments);

@@ -12,6 +12,7 @@
 #include "fleet/measure_devices.h"
 #include "fleet/merge_runs.h"
 #include "gpu/device_choice.h"
+#include "query/variant_names.h"
 #include "run/merged_run.h"
 
 int merge_command(const struct arguments *arguments)
@@ -96,9 +97,19 @@ static int add_operand(struct choice *choice, const char *operand)
     return 0;
 }
 
+/* How many runs of devices the command takes. */
+static int most_devices(const struct command *command)
+{
+    return !strcmp(command->name, "compare") || !strcmp(command->name, "explain") ? 2 : 1;
+}
+
 static int add_device(struct choice *choice, const struct merged_run *merged, int device)
 {
     struct arguments *arguments = choice->arguments;
+    const int most = most_devices(choice->command);
+    if (arguments->chosen_count == most)
+        return error(FAIL_USAGE, "%s takes %s of merged runs; --device chooses more",
+                     choice->command->name, most == 1 ? "one device" : "two devices");
     char **paths =
         array_with_room(arguments->chosen, (size_t)arguments->chosen_count, sizeof *paths);
     if (!paths) return error_memory();
@@ -109,30 +120,33 @@ static int add_device(struct choice *choice, const struct merged_run *merged, in
     return add_operand(choice, path);
 }
 
-static int say_devices(const struct merged_run *merged)
+static int say_devices(const struct merged_run *merged, int count)
 {
     struct text devices = {0};
     merged_run_append_devices(&devices, merged);
-    const int result = error(FAIL_USAGE, "%s: is a merged run; choose a device with --device: %s",
-                             merged->run.path, text_string(&devices));
+    const int result =
+        error(FAIL_USAGE, "%s: is a merged run; choose %s: %s", merged->run.path,
+              count == 2 ? "two devices, as in --device 0,1" : "a device with --device",
+              text_string(&devices));
     text_free(&devices);
     return result;
 }
 
-/* Without a choice the only device is taken, and compare takes the only two. */
+/* Without a choice the only device is taken, and compare, which needs two, takes the only two. */
 static int choose(struct choice *choice, const char *operand)
 {
     const struct arguments *arguments = choice->arguments;
-    const int all =
-        arguments->positional_count == 1 && !strcmp(choice->command->name, "compare") ? 2 : 1;
+    const int second_is_run =
+        arguments->positional_count > 1 && variant_names_is_run(arguments->positional[1]);
+    const int all = !second_is_run && !strcmp(choice->command->name, "compare") ? 2 : 1;
     struct merged_run merged;
     int result = merged_run_open(&merged, operand);
     if (result) return result;
     choice->merged = 1;
     if (!arguments->device_count && takes_merged(choice->command))
         result = add_operand(choice, operand);
-    else if (!arguments->device_count && merged.count > all)
-        result = say_devices(&merged);
+    else if (arguments->device_count ? arguments->device_count < all : merged.count > all)
+        result = say_devices(&merged, all);
     for (int i = 0;
          i < merged.count && !arguments->device_count && !result && !takes_merged(choice->command);
          i++)
@@ -166,6 +180,17 @@ int fleet_choose(struct arguments *arguments, const struct command *command)
         result = error(FAIL_USAGE, "--device: chooses a device of a merged run, and none is named");
     free(choice);
     return result;
+}
+
+int fleet_renew_page(const struct arguments *arguments, int result)
+{
+    if (!arguments->chosen_count || arguments->output || arguments->dry_run) return result;
+    const char *device = arguments->chosen[0], *end = strrchr(device, '/');
+    const int length = (int)(end - device) - (int)sizeof MERGED_DEVICES;
+    char *path = text_new("%.*s", length, device);
+    const int written = path ? boards_write(path) : error_memory();
+    free(path);
+    return written ? written : result;
 }
 
 /* ---- devices of this machine ----------------------------------------------------------------- */

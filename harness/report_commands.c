@@ -173,10 +173,15 @@ static int measures(const struct arguments *arguments)
            arguments->resume || arguments->full || arguments->raw;
 }
 
-/* Returns FAIL_INPUT for a word that is a path, and for one that is nearly that of a run. */
-static int check_missing_run(const char *word)
+/* Returns FAIL_USAGE for a run with patterns, FAIL_INPUT for a single word that is a path, and for
+ * one that is nearly that of a run. */
+static int check_not_patterns(const char *word, int count)
 {
     int result = 0;
+    if (count > 1 && !registry_own(word) && file_exists(path_in(word, FACTS_FILE).at))
+        return error(FAIL_USAGE, "%s is a run, which is reported as a whole: expected one operand",
+                     word);
+    if (count > 1) return 0;
     char *nearest = registry_matches(word) ? NULL : run_nearest(word);
     if (strchr("/.", *word) || (nearest && strchr(word, '/')))
         result = error(FAIL_INPUT, "%s: no such run%s%s%s", word, nearest ? "; did you mean '" : "",
@@ -206,10 +211,12 @@ int report_command(const struct arguments *arguments)
                          arguments->positional[0]);
         if (merged_run_is_at(arguments->positional[0]))
             return report_merged(arguments, arguments->positional[0]);
-        return replay(arguments, arguments->positional[0], NULL);
+        const int result = replay(arguments, arguments->positional[0], NULL);
+        return result && result != FAIL_CHECK ? result : fleet_renew_page(arguments, result);
     }
-    if (arguments->positional_count == 1) {
-        const int refused = check_missing_run(arguments->positional[0]);
+    if (arguments->positional_count) {
+        const int refused =
+            check_not_patterns(arguments->positional[0], arguments->positional_count);
         if (refused) return refused;
     }
     const int asks = arguments->positional_count || measures(arguments);
@@ -269,7 +276,8 @@ static int print_comparison(struct run_comparison *comparison, const struct argu
 int compare_command(const struct arguments *arguments)
 {
     if (arguments->positional_count < 2)
-        return error(FAIL_USAGE, "compare: expected the directories of two runs");
+        return error(FAIL_USAGE, "compare: expected the directories of two runs, or two devices of "
+                                 "a merged run, as in --device 0,1");
     if (arguments->csv && arguments->json)
         return error(FAIL_USAGE, "compare: --csv or --json, not both");
     const char *const *word = arguments->positional;

@@ -102,6 +102,19 @@ static int compute_all(struct query *query, const struct records *records,
     return result ? result : compute_rows(query, records, group, impossible);
 }
 
+/* The tables of explain_run belong to the metrics that are replaced: if it does not follow, the run
+ * has none, not those of another evaluation. */
+static int remove_explained(const struct run *run)
+{
+    int result = 0;
+    for (enum table_id id = TABLE_STEPS; id < TABLE_CHARTS && !result; id++) {
+        char name[80];
+        snprintf(name, sizeof name, "%s.csv", tables[id].name);
+        result = directory_remove(path_in(run->directory, name).at);
+    }
+    return result;
+}
+
 static int compute_metrics(struct run *run)
 {
     struct records records;
@@ -115,6 +128,7 @@ static int compute_metrics(struct run *run)
         if (!result) result = nvtx_results_announce(&query, &records);
         query_close(&query);
     }
+    if (!result) result = remove_explained(run);
     result = atomic_files_end(&group, result);
     records_free(&records);
     return result;

@@ -424,13 +424,13 @@ static int check_rows(const struct run *run, enum table_id id, int *is_there)
 int merge_copy(const struct run *run, const char *directory)
 {
     int result = 0;
-    for (enum table_id id = 0; id < TABLE_DEVICES && !result; id++) {
+    for (enum table_id id = 0; id < TABLE_RAW_COUNT && !result; id++) {
         char name[80];
         int is_there = 0;
         snprintf(name, sizeof name, "%s.csv", tables[id].name);
-        const struct path path = path_in(run->directory, name);
-        if (id < TABLE_RAW_COUNT || file_exists(path.at)) result = check_rows(run, id, &is_there);
-        if (!result && is_there) result = file_copy(path.at, directory, name);
+        result = check_rows(run, id, &is_there);
+        if (!result && is_there)
+            result = file_copy(path_in(run->directory, name).at, directory, name);
     }
     return result;
 }

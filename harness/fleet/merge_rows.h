@@ -19,8 +19,9 @@ enum { CEILINGS_AGREE_PCT = 5 };
  * rows that contradict each other, with the places of both. */
 int merge_rows(const struct run *const *run, int count, const char *directory);
 
-/* Reads all rows of the tables of a run, raw and computed, to check them, and copies the files into
- * `directory`. Returns FAIL_INPUT for a damaged table. */
+/* Reads all rows of the raw tables of a run, to check them, and copies the files into `directory`.
+ * The computed ones are left: all devices of a merged run are evaluated by one program. Returns
+ * FAIL_INPUT for a damaged table. */
 int merge_copy(const struct run *run, const char *directory);
 
 #endif

@@ -75,8 +75,38 @@ expect 2 'a table of several devices' "$WHYFAST" evaluate "$work/both" -m time_n
 expect 0 'two devices are compared' "$WHYFAST" compare "$work/both"
 says 'measured on two boards' '  and told apart'
 expect 0 '  or named' "$WHYFAST" compare "$work/both" --device 1,0
+expect 0 '  and patterns named' "$WHYFAST" compare "$work/both" 'reduce/0*'
+expect 2 'one device to compare' "$WHYFAST" compare "$work/both" --device 1
+says 'choose two devices, as in --device 0,1: 0 (nvidia-h200-0, ' '  is told what is needed'
+for command in conflicts evaluate lines plot report timeline; do
+    expect 2 "several devices for $command" "$WHYFAST" "$command" "$work/both" --device 0,1
+    says "$command takes one device of merged runs" '  are refused'
+done
+expect 2 'three for explain' "$WHYFAST" explain "$work/both" reduce/02 --device 0,1,0
+says 'explain takes two devices of merged runs' '  too'
+expect 2 'a device with a pattern' "$WHYFAST" report "$work/both" reduce --device 1
+says "$work/both/devices/1 is a run, which is reported as a whole" '  is not reported'
 expect 0 'the only device is taken' "$WHYFAST" merge "$work/both/devices/1" -o "$work/one"
+is "$(find "$work/one" -name metrics.csv -o -name steps.csv)" '' \
+    '  without the tables of an evaluation before'
 expect 0 '  without a choice' "$WHYFAST" explain "$work/one" reduce
+
+# An evaluation that stops before its end: only explain reads the claims.
+cp -R "$work/both" "$work/stopped"
+device=$work/stopped/devices/1
+awk -F , -v OFS=, "$by_name"'NR > 1 && $at["variant"] ~ /^02_/ { $at["time_ns"] *= 2 } 1' \
+    "$device/samples.csv" >"$work/samples"
+cp "$work/samples" "$device/samples.csv"
+echo broken >"$device/claims.csv"
+expect 4 'an evaluation stops' "$WHYFAST" evaluate "$work/stopped"
+cp "$work/both/devices/1/claims.csv" "$device/"
+expect 0 'the device is explained' "$WHYFAST" explain "$work/stopped" reduce --device 1 --csv
+says "$device is not evaluated" '  anew'
+mv "$work/out" "$work/steps"
+expect 0 'it is evaluated again' "$WHYFAST" evaluate "$work/stopped"
+expect 0 '  and explained' "$WHYFAST" explain "$work/stopped" reduce --device 1 --csv
+cmp -s "$work/out" "$work/steps"
+result $? '  with the same tables'
 
 # ---- boards --------------------------------------------------------------------------------------
 
@@ -89,6 +119,9 @@ result $? '  like the table in the run'
 contains "$work/both/index.html" 'nvidia-h200-0 and nvidia-h200-1 differ: ' '  and on its page'
 expect 4 'boards of a run that is not merged' "$WHYFAST" boards "$work/first"
 quick_gnuplot
+expect 0 'one is reported' "$WHYFAST" report "$work/both" --device 1
+contains "$work/both/index.html" 'href="devices/1/index.html"' '  and the page leads to it'
+lacks "$work/both/index.html" 'href="devices/0/index.html"' '  not to the other one'
 expect 0 'both are reported' "$WHYFAST" report "$work/both"
 prints "$work/both/index.html" '  with a page for all'
 contains "$work/both/index.html" 'href="devices/1/index.html"' '  that leads to that of each'

@@ -80,6 +80,7 @@ fake collect "$work/all" --device 1 --sets "$(sed -n 's/^set //p' "$ROOT/metrics
 ends 0 'counters are added to the run of a device'
 contains "$work/all/devices/1/run.txt" "device_uuid: ${uuid}1" '  on that device'
 contains "$work/all/devices/1/run.txt" 'collected_sets: ' '  in its place'
+lacks "$work/all/index.html" 'href="devices/1/index.html"' '  and the page leads to no old report'
 CUDA_VISIBLE_DEVICES=GPU-${uuid}0 fake collect "$work/all" --device 1
 ends 2 '  unless it is not here'
 fake report $two --device all -o "$work/all"
