@@ -44,20 +44,30 @@ static int is_absent(const char *value)
     return !strncmp(value, ABSENT, strlen(ABSENT));
 }
 
+static int has_uuid(const struct run *run)
+{
+    const char *told = run_fact(run, uuid);
+    return told && strcmp(told, WITHHELD) && !is_absent(told);
+}
+
 int merge_same_device(const struct run *a, const struct run *b)
 {
-    const char *first = run_fact(a, uuid), *second = run_fact(b, uuid);
-    return first && second && !strcmp(first, second) && strcmp(first, WITHHELD) &&
-           !is_absent(first);
+    return has_uuid(a) && has_uuid(b) && !strcmp(run_fact(a, uuid), run_fact(b, uuid));
+}
+
+int merge_may_be_same_device(const struct run *a, const struct run *b)
+{
+    const char *first = run_fact(a, "device_name"), *second = run_fact(b, "device_name");
+    return has_uuid(a) && has_uuid(b) ? merge_same_device(a, b)
+                                      : !first || !second || !strcmp(first, second);
 }
 
 uint64_t merge_hash_facts(const struct run *run)
 {
-    const char *told = run_fact(run, uuid);
     uint64_t hash = HASH_START;
-    if (told && !strcmp(told, WITHHELD)) return 0;
     for (int i = 0; i < run->facts.count; i++) {
         const struct fact *fact = &run->facts.fact[i];
+        if (IS_IN(serials, fact->key)) continue;
         hash = hash_bytes(hash, fact->key, strlen(fact->key) + 1);
         hash = hash_bytes(hash, fact->value, strlen(fact->value) + 1);
     }

@@ -11,8 +11,11 @@
  * withheld, no run is of the device of another. */
 int merge_same_device(const struct run *a, const struct run *b);
 
-/* Returns a hash of all facts, by which a copy of a run is recognised; 0 if its UUID is withheld,
- * so that it may equal another run. */
+/* Returns 1 unless the UUIDs, or without them the names of the devices, tell the runs apart. */
+int merge_may_be_same_device(const struct run *a, const struct run *b);
+
+/* Returns a hash of all facts but those that identify a machine, by which a copy of a run is
+ * recognised, also one without serials. */
 uint64_t merge_hash_facts(const struct run *run);
 
 /* Runs of a fleet are of one program with the same inputs. Returns FAIL_INPUT, with the facts that

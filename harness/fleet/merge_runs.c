@@ -17,6 +17,7 @@
 struct input {
     struct run run;
     char *real;     /* its path without links */
+    int operand;    /* by which it came in: the runs of a merged one are of different devices */
     int device;     /* its number in the result */
     uint64_t facts; /* their hash */
 };
@@ -24,14 +25,24 @@ struct input {
 struct merge {
     const struct merge_options *options;
     struct input *input;
-    int count, devices;
+    int count, devices, operand;
+    int has_warned; /* of runs that may be of one device */
     struct run run; /* the result */
     void *kernels;  /* the machine code of variants: a tree of struct kernel */
 };
 
 /* ---- inputs ---------------------------------------------------------------------------------- */
 
-static int check_input(const struct merge *merge, const struct input *added)
+static void warn_of_nameless(struct merge *merge, const struct input *a, const struct input *b)
+{
+    if (!merge->has_warned)
+        warning("%s and %s may be of one device, but not both have its UUID, so they count as two; "
+                "merge such runs while they have UUIDs, and use --no-serials in the last merge",
+                a->run.path, b->run.path);
+    merge->has_warned = 1;
+}
+
+static int check_input(struct merge *merge, const struct input *added)
 {
     if (run_fact(&added->run, "replay_of"))
         return error(FAIL_INPUT, "%s: replays a recorded run; merge that instead", added->run.path);
@@ -44,9 +55,12 @@ static int check_input(const struct merge *merge, const struct input *added)
         if (!strcmp(other->real, added->real))
             return error(FAIL_USAGE, "%s and %s: the same run twice", other->run.path,
                          added->run.path);
-        if (added->facts && other->facts == added->facts)
+        if (other->operand == added->operand || !merge_may_be_same_device(&other->run, &added->run))
+            continue;
+        if (other->facts == added->facts)
             return error(FAIL_INPUT, "%s: is a copy of %s: all their facts are equal",
                          added->run.path, other->run.path);
+        if (!merge_same_device(&other->run, &added->run)) warn_of_nameless(merge, other, added);
     }
     return 0;
 }
@@ -56,8 +70,8 @@ static int add_input(struct merge *merge, struct run *run)
 {
     struct input *inputs = array_with_room(merge->input, (size_t)merge->count, sizeof *inputs);
     if (inputs) merge->input = inputs;
-    struct input added = {*run, inputs ? realpath(run->path, NULL) : NULL, merge->devices,
-                          merge_hash_facts(run)};
+    struct input added = {*run, inputs ? realpath(run->path, NULL) : NULL, merge->operand,
+                          merge->devices, merge_hash_facts(run)};
     int result = added.real ? check_input(merge, &added) : error_memory();
     if (result) {
         free(added.real);
@@ -101,6 +115,7 @@ static int add_inputs(struct merge *merge)
     int result = 0;
     for (int i = 0; i < merge->options->count && !result; i++) {
         const char *path = merge->options->path[i];
+        merge->operand = i;
         result = merged_run_is_at(path) ? add_merged(merge, path) : add_path(merge, path);
     }
     return result;

@@ -57,6 +57,20 @@ is "$(find "$work" -name 'none*')" '' 'nothing was written by any of these'
 expect 0 'without serials' "$WHYFAST" merge --no-serials "$work/both" -o "$work/nameless"
 is "$(grep -rlE '01234567|895e37c1' "$work/nameless")" '' '  no UUID is left'
 
+expect 4 'a run without serials and the same with them' "$WHYFAST" merge "$work/nameless" \
+    "$work/first" -o "$work/none"
+says "$work/first: is a copy of $work/nameless/devices/0" '  is refused'
+cp -R "$work/first" "$work/later"
+sed -i 's/^date: .*/date: 2026-11-24T00:00:00Z/' "$work/later/run.txt"
+expect 0 'a later run of what may be the same device' "$WHYFAST" merge "$work/nameless" \
+    "$work/later" -o "$work/doubtful"
+says "$work/nameless/devices/0 and $work/later may be of one device, but not both have its UUID" \
+    '  is merged with a warning'
+is "$(grep -c 'warning' "$work/err")" 1 '  once'
+sed -i 's/^device_name: .*/device_name: NVIDIA B200/' "$work/later/run.txt"
+expect 0 'one of another kind' "$WHYFAST" merge "$work/nameless" "$work/later" -o "$work/certain"
+is "$(grep -c 'warning' "$work/err")" 0 '  without one'
+
 # ---- choosing a device ---------------------------------------------------------------------------
 
 expect 2 'a command about one device' "$WHYFAST" conflicts "$work/both"
