@@ -79,7 +79,8 @@ struct selection_options {
  * that matches nothing, with the nearest match, for a bad size, and for a size, a block size or a
  * setting that no variant accepts. */
 int selection_make(struct selection *selection, const struct selection_options *options);
-/* Adds a point unless the selection already has it. */
+/* Adds a point unless the selection already has it. Returns FAIL_USAGE for a size whose arrays take
+ * more than 2^47 bytes. */
 int selection_add(struct selection *selection, const struct selected *selected);
 void selection_free(struct selection *selection);
 

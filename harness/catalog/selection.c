@@ -3,6 +3,7 @@
  * command line ask for.
  */
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,9 +142,45 @@ static int wanted(const struct selection_options *options, const struct variant 
     return 0;
 }
 
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static double array_bytes(const struct family *family, const struct shape *shape)
+{
+    double bytes =
+        (double)family->output_bytes(shape) + (double)family_scratch_bytes(family, shape);
+    for (int i = 0; i < family->input_count; i++) bytes += (double)family->input_bytes(shape, i);
+    return bytes;
+}
+
+/* Refuses a size whose arrays no machine can hold: addresses have 47 bits. The bytes of a huge one
+ * may overflow, so it is approached from a size with fewer than 2^40 elements, by doubling. */
+static int check_memory(const struct family *family, const struct shape *shape)
+{
+    char size[72];
+    for (int shift = 63; shift >= 0; shift--) {
+        struct shape part = *shape;
+        double elements = 1;
+        for (int i = 0; i < part.rank; i++) {
+            part.dim[i] = part.dim[i] >> shift ? part.dim[i] >> shift : 1;
+            elements *= (double)part.dim[i];
+        }
+        if (shift && elements < 0x1p40) continue;
+        const double bytes = array_bytes(family, &part);
+        if (bytes > 0x1p47)
+            return error(FAIL_USAGE,
+                         "size %s of %s fits into no memory: its arrays take at least %.3g TiB",
+                         shape_text(shape, size), family->name, ldexp(bytes, shift) / 0x1p40);
+    }
+    return 0;
+}
+
+/* ---- adding points --------------------------------------------------------------------------- */
+
 /* A size that is given twice ("4096,2^12") counts once. */
 int selection_add(struct selection *selection, const struct selected *selected)
 {
+    const int refused = check_memory(selected->family, &selected->point.shape);
+    if (refused) return refused;
     for (int i = 0; i < selection->count; i++) {
         const struct selected *other = &selection->points[i];
         if (other->variant == selected->variant &&

@@ -139,6 +139,11 @@ is "$(column "$work/with/counters.csv" repeat source | grep -c '^1.smsp__sass_')
 fake collect "$work/few" -o "$work/without" --repeats 1 --keep-image "$work/nowhere/image"
 ends 5 '  one that cannot be kept ends it'
 says "$work/nowhere/image" '  by its name'
+cp -R "$work/few" "$work/huge"
+sed -i 's/,16384,/,4611686018427387904,/' "$work/huge/points.csv"
+fake collect "$work/huge" -o "$work/without"
+ends 2 'a size that fits into no memory'
+says 'its arrays take at least ' '  is refused'
 fake collect "$work/few" -o "$work/without" --keep-image "$work/few/samples.csv"
 ends 5 '  one that would overwrite a run is refused'
 says "$work/few/samples.csv: belongs to the run" '  by its name'

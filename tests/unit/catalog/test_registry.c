@@ -107,7 +107,7 @@ static void a_range_of_sizes_is_a_grid(void **state)
     for (int i = 0; i < selection.count; i++)
         assert_string_equal(shape_text(&selection.points[i].point.shape, size), grid[i]);
     selection_free(&selection);
-    assert_int_equal(select_points(&selection, reduce, "2^61..2^62", 128, 0), 0);
+    assert_int_equal(select_points(&selection, reduce, "2^43..2^44", 128, 0), 0);
     assert_int_equal(selection.count, 2);
     selection_free(&selection);
     assert_int_equal(select_points(&selection, pattern, "8..16", 0, 0), 0); /* cubes */
@@ -118,6 +118,29 @@ static void a_range_of_sizes_is_a_grid(void **state)
         FAILS(select_points(&selection, pattern, wrong[i], 0, 0), FAIL_USAGE, "LOW..HIGH");
     FAILS(select_points(&selection, pattern, "1..2^30x1..2^30x1..2^30", 0, 0), FAIL_USAGE,
           "more than 4096 sizes");
+}
+
+static void a_size_must_fit_into_memory(void **state)
+{
+    static const char *const wrong[][2] = {
+        {"reduce/01*", "2^45"},
+        {"reduce/01*", "2^62"}, /* whose bytes are 0 in 64 bits */
+        {"reduce/01*", "18446744073709551615"},
+        {"gemm/01*", "2^31x2^31x2^31"}, /* the same */
+        {"gemm/01*", "1x2^62x1"},
+        {"reduce_batched/01*", "2^32x2^32"},
+    };
+    struct selection selection;
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        FAILS(select_points(&selection, wrong[i][0], wrong[i][1], 0, 0), FAIL_USAGE,
+              "fits into no memory: its arrays take at least ");
+    FAILS(select_points(&selection, "reduce/01*", "2^62", 0, 0), FAIL_USAGE,
+          "size 4611686018427387904 of reduce fits into no memory: its arrays take at least "
+          "1.7e+07 TiB");
+    assert_int_equal(select_points(&selection, "gemm/01*", "2^17x2^17x2^17", 0, 0), 0);
+    selection_free(&selection);
 }
 
 static void a_pattern_may_name_a_setting(void **state)
@@ -369,6 +392,7 @@ int main(void)
         cmocka_unit_test(rungs),
         cmocka_unit_test(a_size_named_twice_is_one),
         cmocka_unit_test(a_range_of_sizes_is_a_grid),
+        cmocka_unit_test(a_size_must_fit_into_memory),
         cmocka_unit_test(a_pattern_may_name_a_setting),
         cmocka_unit_test(patterns_select),
         cmocka_unit_test(a_size_has_a_rank),
