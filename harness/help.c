@@ -168,6 +168,9 @@ static const struct {
     {"WHYFAST_DATA", "the directory that holds metrics/, plots/, reports/ and kernels/"},
     {"CUDA_VISIBLE_DEVICES",
      "the first GPU in this list is measured, unless --device names others of the list"},
+    {"XDG_CACHE_HOME",
+     "the directory below which whyfast/ keeps unpacked runs and compiled families "
+     "of your own; the default is ~/.cache"},
     {"XDG_STATE_HOME", "the directory below which whyfast/ keeps the result of the last self-test; "
                        "the default is ~/.local/state"},
     {"COLUMNS", "the width of the output; the default is the width of the terminal, or 100"},

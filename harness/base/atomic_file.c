@@ -368,11 +368,10 @@ static char *build_directory(const char *data)
     return NULL;
 }
 
-/* Whether the directory is there, or can be made in the nearest one above that is. */
-static int can_be_made(const char *path)
+/* Whether files can be made in the directory, or in the nearest one above that is there. */
+static int can_be_written(const char *path)
 {
     struct path above = path_in(path, "");
-    if (access(path, F_OK) == 0) return 1;
     while (*above.at && access(above.at, F_OK)) {
         char *slash = strrchr(above.at, '/');
         slash[slash == above.at] = 0;
@@ -380,22 +379,30 @@ static int can_be_made(const char *path)
     return access(above.at, W_OK | X_OK) == 0;
 }
 
-char *data_cache(void)
+int data_cache_check(const char *path)
+{
+    if (path && can_be_written(path)) return 0;
+    return error(FAIL_OUTPUT,
+                 "HOME or XDG_CACHE_HOME must name a directory in which whyfast can keep files%s%s",
+                 path ? "; it cannot write " : "", path ? path : "");
+}
+
+char *data_cache(const char *part)
 {
     char *data = data_directory();
     if (!data) return NULL;
-    char *found = build_directory(data);
-    free(data);
-    if (found) return found;
+    char *found = build_directory(data), *path = NULL;
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (cache && *cache == '/')
-        found = text_new("%s/whyfast", cache);
+    free(data);
+    if (found)
+        path = text_new("%s/%s", found, part);
+    else if (cache && *cache == '/')
+        path = text_new("%s/whyfast/%s", cache, part);
     else if (home && *home == '/')
-        found = text_new("%s/.cache/whyfast", home);
-    if (found && can_be_made(found)) return found;
-    error(FAIL_OUTPUT,
-          "HOME or XDG_CACHE_HOME must name a directory in which whyfast can keep files%s%s",
-          found ? "; it cannot make " : "", found ? found : "");
+        path = text_new("%s/.cache/whyfast/%s", home, part);
     free(found);
+    if (path && file_exists(path)) return path;
+    if (!data_cache_check(path) && !directory_make(path)) return path;
+    free(path);
     return NULL;
 }

@@ -96,9 +96,14 @@ char *data_directory(void);
 /* Does the same without a message. */
 char *data_find(void);
 
-/* Returns the directory for files derived from the data, such as unpacked runs: build/ of the
- * source tree that this program was built in, else $XDG_CACHE_HOME/whyfast or ~/.cache/whyfast.
- * Returns NULL, with a message, if there is none. */
-char *data_cache(void);
+/* Returns a directory for files derived from the data, such as "recorded" for unpacked runs, which
+ * it makes: in build/ of the source tree that this program was built in, else in
+ * $XDG_CACHE_HOME/whyfast or ~/.cache/whyfast. The caller frees it. Returns NULL, with a message,
+ * if there is none. It may be one that can only be read, with all that is needed. */
+char *data_cache(const char *part);
+
+/* To be called before something is made in it. Returns FAIL_OUTPUT, with a message that names the
+ * variables to set, if nothing can be. */
+int data_cache_check(const char *path);
 
 #endif

@@ -284,14 +284,16 @@ int own_compile(const struct own_folder *folder, char **copy)
     struct compiler compiler;
     int result = compiler_find(&compiler, folder->folder);
     if (result) return result;
-    char *cache = data_cache(), *own = cache ? text_new("%s/own", cache) : NULL;
-    result = own ? directory_make(own) : FAIL_OUTPUT;
+    char *own = data_cache("own");
+    result = own ? 0 : FAIL_OUTPUT;
     if (!result) result = key_of(folder, &compiler, key);
     if (!result) *copy = text_new("%s/%s-%s", own, folder->name, key);
     if (!result && !*copy) result = error_memory();
-    if (!result && !file_exists(*copy)) result = compile_into(folder, &compiler, *copy);
+    if (!result && !file_exists(*copy)) {
+        result = data_cache_check(own);
+        if (!result) result = compile_into(folder, &compiler, *copy);
+    }
     free(own);
-    free(cache);
     compiler_free(&compiler);
     return result;
 }

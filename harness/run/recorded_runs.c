@@ -180,9 +180,9 @@ static char *origin_of(const char *from)
     return strdup(hash_text(hash, text));
 }
 
-/* Unpacks into `path` unless the run there was made from `origin`, as a file beside it tells. The
- * caller has locked the directory. */
-static int unpack_once(const char *path, const char *origin, const char *from,
+/* Unpacks into `path`, which lies in `place`, unless the run there was made from `origin`, as a
+ * file beside it tells. The caller has locked the directory. */
+static int unpack_once(const char *place, const char *path, const char *origin, const char *from,
                        int (*derive)(struct run *run))
 {
     char *note_path = text_new("%s.from", path),
@@ -190,6 +190,7 @@ static int unpack_once(const char *path, const char *origin, const char *from,
     const int same = noted && !strcmp(noted, origin) && file_exists(path);
     struct atomic_file file;
     int result = note_path ? 0 : error_memory();
+    if (!result && !same) result = data_cache_check(place);
     if (!result && !same) {
         note("unpacking the recorded run into %s, once", path);
         unlink(note_path);
@@ -212,20 +213,19 @@ int recorded_copy(const char *from, int (*derive)(struct run *run), char **path)
         *path = strdup(from);
         return *path ? 0 : error_memory();
     }
-    char *cache = data_cache(), *origin = cache ? origin_of(from) : NULL;
-    const struct path place = path_in(cache ? cache : "", "recorded");
-    int lock = -1, result = origin ? directory_make(place.at) : FAIL_OUTPUT;
-    if (!result) *path = text_new("%s/%s", place.at, strrchr(from, '/') + 1);
+    char *place = data_cache("recorded"), *origin = place ? origin_of(from) : NULL;
+    int lock = -1, result = origin ? 0 : FAIL_OUTPUT;
+    if (!result) *path = text_new("%s/%s", place, strrchr(from, '/') + 1);
     if (!result && !*path) result = error_memory();
-    if (!result) result = run_publish_lock(place.at, 1, &lock);
-    if (!result) result = unpack_once(*path, origin, from, derive);
+    if (!result) result = run_publish_lock(place, 1, &lock);
+    if (!result) result = unpack_once(place, *path, origin, from, derive);
     if (lock >= 0) close(lock);
     if (result) {
         free(*path);
         *path = NULL;
     }
     free(origin);
-    free(cache);
+    free(place);
     return result;
 }
 

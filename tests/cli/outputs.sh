@@ -125,7 +125,28 @@ if command -v limited >/dev/null && limited test -r "$WHYFAST_DATA/metrics/sets.
     expect 5 'nowhere to unpack the recorded run' limited env -u XDG_CACHE_HOME HOME="$work/none" \
         WHYFAST_DATA="$work/data" "$WHYFAST" explain reduce/02
     says 'XDG_CACHE_HOME must name a directory in which whyfast can keep files' '  says what to set'
-    says "it cannot make $work/none/.cache/whyfast" '  and why'
+    says "it cannot write $work/none/.cache/whyfast/recorded" '  and why'
+    mkdir -p "$work/kept/whyfast"
+    chmod a-w "$work/kept/whyfast"
+    expect 5 'a cache that may not be written' limited env XDG_CACHE_HOME="$work/kept" \
+        WHYFAST_DATA="$work/data" "$WHYFAST" explain reduce/02
+    says 'XDG_CACHE_HOME must name a directory in which whyfast can keep files' '  says what to set'
+    if [ -x "$(sed -n 's/^NVCC := //p' "$ROOT/build/config.mk")" ]; then
+        cp -R "$ROOT/harness" "$work/data/"
+        "$WHYFAST" new "$work/demo" >"$work/out"
+        chmod -R a+rX "$work/data" "$work/demo"
+        expect 5 'for a family of the user' limited env XDG_CACHE_HOME="$work/kept" \
+            WHYFAST_DATA="$work/data" "$WHYFAST" list "$work/demo/"
+        says "can keep files; it cannot write $work/kept/whyfast/own" '  the same'
+    else
+        skip 'there is no nvcc'
+    fi
+    chmod u+w "$work/kept/whyfast"
+    XDG_CACHE_HOME=$work/kept WHYFAST_DATA=$work/data "$WHYFAST" explain reduce/02 >"$work/out" 2>&1
+    chmod -R a-w,a+rX "$work/kept"
+    expect 0 'what is in it can be read' limited env XDG_CACHE_HOME="$work/kept" \
+        WHYFAST_DATA="$work/data" "$WHYFAST" explain reduce
+    chmod -R u+w "$work/kept"
     mkdir "$work/open"
     chmod 777 "$work/open"
     mv "$work/locked" "$work/open/"
