@@ -20,8 +20,8 @@ FUZZ_FLAGS     := -fsanitize=address,fuzzer-no-link -fno-omit-frame-pointer
 unit_test_of  = $(foreach m,$(1),$(dir $(m))test_$(notdir $(m)))
 UNIT_TESTS   := $(patsubst tests/unit/%.c,%,$(sort $(wildcard tests/unit/*/test_*.c)))
 UNIT_TESTS   := $(filter-out $(if $(CUDA),,$(call unit_test_of,\
-                  $(GPU_MODULES) inject/injection inject/nvtx_ranges)),$(UNIT_TESTS))
-# The modules of the injected library, which one test links with a driver of its own.
+                  $(GPU_MODULES) inject/injection inject/launch_counters inject/nvtx_ranges)),$(UNIT_TESTS))
+# The modules of the injected library, which two tests link with a driver of their own.
 INJECTED_C   := $(if $(CUDA),$(filter-out harness/inject/driver,\
                   $(patsubst %.c,%,$(sort $(wildcard harness/inject/*.c)))))
 names_in      = $(patsubst $(1)/%.c,%,$(sort $(wildcard $(1)/$(2).c)))
@@ -111,7 +111,8 @@ $$($(1)_TESTS): $(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $$(call without_main,
 # This test listens to its own announcements.
 $(if $(CUDA),$(1)/tests/unit/run/test_nvtx: $(1)/obj/tests/nvtx/recorder.o)
 
-$(if $(CUDA),$(1)/tests/unit/inject/test_injection: $(INJECTED_C:%=$(1)/obj/%.o))
+$(if $(CUDA),$(1)/tests/unit/inject/test_injection \
+             $(1)/tests/unit/inject/test_launch_counters: $(INJECTED_C:%=$(1)/obj/%.o))
 
 $(1)_LIBS := $$(TEST_LIBS:%=$(1)/%)
 $$(foreach lib,$$(TEST_LIBS),$$(eval $(1)/$$(lib): $$(subst /lib,/,$$(lib:.so=.c))))

@@ -42,8 +42,8 @@ int program_plan_times_alone(const struct program_kernel *kernel);
 void program_plan_processes(struct text *text, const struct program_parts *first);
 
 /* Appends the rest: for times and, unless `period` is 0, samples of stalls every 2^period cycles;
- * for times of kernels one at a time; for the counters of kernels of a process that lack
- * passes after these starts; for the instructions of chosen kernel `index`. */
+ * for times of kernels one at a time; for the counters of kernels of a process that lack passes
+ * after these starts; for the instructions of chosen kernel `index`. */
 void program_plan_times(struct text *text, unsigned period);
 void program_plan_alone(struct text *text);
 void program_plan_counters(struct text *text, const struct program_plan *plan, int process,

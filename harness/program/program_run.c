@@ -255,8 +255,8 @@ static void announce(const struct watch *watch, int more)
         note("later starts have an empty input instead of the terminal");
     if (more)
         note("the first start took %.1f s; about %d more follow for the noise floor, the counters "
-             "and the "
-             "instructions, about %.0f s (--once leaves them out); their output goes to %s/output/",
+             "and the instructions, about %.0f s (--once leaves them out); their output goes to "
+             "%s/output/",
              watch->end[0].seconds, more, more * (watch->end[0].seconds + 1), watch->run->path);
 }
 

@@ -2,9 +2,9 @@
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests on a GPU that the starts with counters of `whyfast run` take at most half of the time that
 # Nsight Compute takes for the same counters of the same kernels, once each, and that the counts are
-# the same. Also prints how long the program takes alone, and Nsight Compute for all launches. Nsight
-# Compute is ended after a while; then it took at least as long, and the counts are not compared.
-# Set PROGRAMS to "cpp torch" or to one of them.
+# the same. Also prints how long the program takes alone, and Nsight Compute for all launches, which
+# is ended after a while; then it took at least as long, and the counts are not compared. Set
+# PROGRAMS to "cpp torch" or to one of them.
 . "${ROOT:-.}/tests/gpu/programs.inc"
 if ! command -v ncu >/dev/null; then
     skip 'ncu is not on the PATH'
