@@ -20,7 +20,8 @@ FUZZ_FLAGS     := -fsanitize=address,fuzzer-no-link -fno-omit-frame-pointer
 unit_test_of  = $(foreach m,$(1),$(dir $(m))test_$(notdir $(m)))
 UNIT_TESTS   := $(patsubst tests/unit/%.c,%,$(sort $(wildcard tests/unit/*/test_*.c)))
 UNIT_TESTS   := $(filter-out $(if $(CUDA),,$(call unit_test_of,\
-                  $(GPU_MODULES) inject/injection inject/launch_counters inject/nvtx_ranges)),$(UNIT_TESTS))
+                  $(GPU_MODULES) inject/injection inject/launch_counters inject/nvtx_ranges)),\
+                  $(UNIT_TESTS))
 # The modules of the injected library, which two tests link with a driver of their own.
 INJECTED_C   := $(if $(CUDA),$(filter-out harness/inject/driver,\
                   $(patsubst %.c,%,$(sort $(wildcard harness/inject/*.c)))))

@@ -219,7 +219,7 @@ static int is_any_unfinished(const struct counter_image *image, int pass)
     return 0;
 }
 
-/* A later start has no use for an image in memory. */
+/* The program may be killed after its last launch, and the next start needs the image. */
 static void keep_after_last(int kernel, unsigned ordinal)
 {
     struct counter_image *image = &images[kernel];
