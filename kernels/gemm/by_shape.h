@@ -1,0 +1,379 @@
+/*
+ * Chooses the kernel of the top rung for a product by its shape: estimates the time of each kernel
+ * that could compute it, and takes the shortest. Valid C11 and C++17 and free of CUDA, so that the
+ * choice can be tested anywhere. Kernels for thin products are those of thin_shape.h. Nothing is
+ * owned.
+ *
+ * The figures are microseconds, fitted to measured times; those of split tiles and of stream-K on
+ * an H200, at 23 shapes: cubes, products with vectors, small ones with a large K and large ones
+ * with a small K. The estimates of split tiles deviate from those times by 5 % on average, and an
+ * H100 takes 5 % longer (SPLIT_ON_H100). Figures of share tiles and of the small stream tile are
+ * from an H100. Rows of most of these shapes were multiples of 16 bytes long, so the figures for
+ * other rows are less certain.
+ */
+#ifndef KERNELS_GEMM_BY_SHAPE_H
+#define KERNELS_GEMM_BY_SHAPE_H
+
+#include <stdint.h>
+
+#include "thin_shape.h"
+
+/* The tiles of split_tiles.h: the parameters of split_shape; and the times of a tile beyond its
+ * slices, of a slice while few blocks share an SM, and of a slice for each block while they fill
+ * it. To add a tile, add a row. */
+#define SPLIT_TILES(TILE)                                                                          \
+    TILE((1, 1, 4, 8, 2, 4, 32, 4, 4, 4, 1), 0.89, 0.229, 0.122)  /* 16 x 16 */                    \
+    TILE((1, 1, 8, 8, 2, 8, 64, 3, 3, 4, 0), 1.38, 0.510, 0.377)  /* 16 x 32 */                    \
+    TILE((1, 1, 4, 8, 4, 8, 32, 4, 4, 8, 1), 1.23, 0.457, 0.329)  /* 32 x 32 */                    \
+    TILE((2, 1, 4, 8, 4, 8, 32, 4, 3, 8, 0), 1.50, 0.702, 0.585)  /* 64 x 32 */                    \
+    TILE((2, 2, 2, 8, 4, 8, 32, 4, 3, 8, 0), 1.41, 1.185, 1.053)  /* 64 x 64 */                    \
+    TILE((1, 4, 1, 8, 8, 8, 16, 4, 3, 8, 1), 1.55, 1.069, 0.878)  /* 64 x 128 */                   \
+    TILE((1, 2, 4, 4, 2, 8, 32, 4, 3, 4, 1), 1.13, 0.551, 0.407)  /* 8 x 128 */                    \
+    TILE((1, 2, 4, 4, 4, 8, 32, 4, 3, 8, 0), 2.67, 0.778, 0.743)  /* 16 x 128 */                   \
+    TILE((1, 4, 2, 8, 4, 8, 32, 3, 3, 8, 1), 1.62, 1.244, 1.296)  /* 32 x 128 */                   \
+    TILE((2, 1, 4, 16, 4, 4, 32, 4, 2, 4, 1), 1.62, 0.467, 0.446) /* 128 x 8 */                    \
+    TILE((2, 1, 4, 16, 4, 8, 32, 4, 2, 8, 1), 1.70, 0.671, 0.610) /* 128 x 16 */                   \
+    TILE((4, 1, 2, 8, 4, 8, 32, 3, 3, 8, 1), 1.60, 1.264, 1.115)  /* 128 x 32 */
+
+/* The tiles of stream_k.h, with their sizes; and the times of a slice of 32 k, of storing a tile,
+ * of starting to share tiles, and of adding a partial one. */
+#define STREAM_TILES(TILE)                                                                         \
+    TILE(large, 128, 256, 4.83, 5.5, 16, 1.25)                                                     \
+    TILE(middle, 128, 128, 2.70, 4.5, 9, 1.0)                                                      \
+    TILE(small, 64, 128, 2.03, 2.0, 6.5, 0.5)
+
+/* The tiles of share_tiles.h: the parameters of share_shape; how B is copied if N is no multiple of
+ * four; and the times of a tile beyond its stages, and of a stage. The figures are microseconds on
+ * an H100, fitted to 91 measured times; they deviate from these by 2 to 3 %. Those of 32 x 128,
+ * 128 x 32, 48 x 64 and 48 x 128 follow from their neighbours. */
+#define SHARE_TILES(TILE)                                                                          \
+    TILE((1, 1, 2, 2, 8), SHIFTED, 3.66, 0.740) /* 32 x 64 */                                      \
+    TILE((1, 1, 4, 1, 8), SHIFTED, 3.93, 0.740) /* 64 x 32 */                                      \
+    TILE((1, 1, 3, 2, 7), SHIFTED, 3.90, 1.147) /* 48 x 64 */                                      \
+    TILE((1, 1, 4, 2, 6), SHIFTED, 4.33, 1.403) /* 64 x 64 */                                      \
+    TILE((1, 2, 2, 2, 9), SHIFTED, 4.40, 0.720) /* 32 x 128 */                                     \
+    TILE((2, 1, 4, 1, 9), SHIFTED, 4.40, 0.720) /* 128 x 32 */                                     \
+    TILE((1, 2, 3, 2, 9), SHIFTED, 4.70, 1.050) /* 48 x 128 */                                     \
+    TILE((1, 2, 4, 2, 8), SHIFTED, 4.86, 1.290) /* 64 x 128 */                                     \
+    TILE((2, 1, 4, 2, 8), SHIFTED, 5.40, 1.400) /* 128 x 64 */                                     \
+    TILE((2, 2, 4, 2, 6), WORDS, 6.13, 2.486)   /* 128 x 128 */
+
+enum by_shape_kernel { BY_SPLIT_TILE, BY_SHARE, BY_STREAM, BY_ROWS, BY_COLUMNS, BY_CORNER };
+
+struct by_shape_choice {
+    enum by_shape_kernel kernel;
+    int tile;    /* its row in the list of the kernel's tiles */
+    int cluster; /* not stream: blocks that share the k of a tile, and add through shared memory */
+    int parts;   /* not stream: shares of k whose sums a second launch adds */
+    int split;   /* stream: the last tiles are shared */
+    int waves;   /* stream: whole tiles that each block takes first */
+    int blocks;  /* stream: blocks; MOST_STREAM_BLOCKS at most if they share tiles;
+                  * corner: about so many share k */
+    double time_us;
+};
+
+enum {
+    NOMINAL_SMS = 132,
+    MOST_STREAM_BLOCKS = 508, /* whose partial tiles fit into the scratch buffer */
+    PAIR = 2,                 /* blocks of a cluster that share k; four and more were slower */
+    EIGHT = 8,                /* the same on top of parts, for a single small tile */
+    MOST_CLUSTER = 8,         /* of share tiles */
+    MOST_PARTS = 64,
+    MOST_PARTS_BYTES = 60000000, /* in scratch memory */
+    STREAM_SLICE = 32
+};
+
+static const double LAUNCH_US = 3, SPLIT_ON_H100 = 1.05, CLUSTER_US = 1.24, PARTS_US = 3,
+                    BYTES_PER_US = 3.4e6, SCRATCH_BYTES_PER_US = 3e6, SHARE_CLUSTER_US = 1.18,
+                    SHARE_PARTS_US = 3.08, SHARE_BYTES_PER_US = 4.7e6,
+                    SHARE_PARTS_BYTES_PER_US = 2.6e6;
+
+struct split_tile {
+    int m, n, slice, resident;
+    double tile_us, alone_us, each_us;
+};
+
+#define SPLIT_TILE_SIZES(warps_m, warps_n, groups, lanes, rows, columns, slice, stages, resident,  \
+                         stripe, backwards)                                                        \
+    (warps_m) * (lanes) * (rows), (warps_n) * (32 / (lanes)) * (columns), slice, resident
+#define SPLIT_TILE_ROW(shape, tile_us, alone_us, each_us)                                          \
+    {SPLIT_TILE_SIZES shape, tile_us, alone_us, each_us},
+
+static const struct split_tile split_tiles[] = {SPLIT_TILES(SPLIT_TILE_ROW)};
+
+struct stream_tile {
+    const char *name;
+    int m, n;
+    double slice_us, store_us, share_us, partial_us;
+};
+
+#define STREAM_TILE_ROW(name, m, n, slice_us, store_us, share_us, partial_us)                      \
+    {#name, m, n, slice_us, store_us, share_us, partial_us},
+
+static const struct stream_tile stream_tiles[] = {STREAM_TILES(STREAM_TILE_ROW)};
+
+/* If N is no multiple of four, the tile is narrower by four columns (SHIFTED) or its copies cost
+ * more (WORDS). */
+enum ragged_path { RAGGED_SHIFTED, RAGGED_WORDS };
+
+struct share_tile {
+    int m, n, stage;
+    enum ragged_path ragged;
+    double tile_us, stage_us;
+};
+
+/* A stage has 8 k for each group of warps, and 32 at least. */
+#define SHARE_TILE_SIZES(warps_m, warps_n, quads_m, quads_n, stages)                               \
+    16 * (warps_m) * (quads_m), 32 * (warps_n) * (quads_n), (warps_m) * (warps_n) == 1 ? 64 : 32
+#define SHARE_TILE_ROW(shape, ragged, tile_us, stage_us)                                           \
+    {SHARE_TILE_SIZES shape, RAGGED_##ragged, tile_us, stage_us},
+
+static const struct share_tile share_tiles[] = {SHARE_TILES(SHARE_TILE_ROW)};
+
+/* Clusters of so many blocks, each with an SM for itself, that a device of NOMINAL_SMS holds for
+ * certain: their SMs must belong to the same part of the chip, and parts differ in size. */
+static const int clusters_that_fit[MOST_CLUSTER + 1] = {0, 132, 66, 36, 28, 20, 16, 14, 14};
+
+enum {
+    SPLIT_TILE_COUNT = sizeof split_tiles / sizeof *split_tiles,
+    SHARE_TILE_COUNT = sizeof share_tiles / sizeof *share_tiles,
+    STREAM_TILE_COUNT = sizeof stream_tiles / sizeof *stream_tiles
+};
+
+struct by_shape_sides {
+    uint64_t m, n, k;
+};
+
+static inline uint64_t by_shape_up(uint64_t a, uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* The busiest SM computes `each` blocks. Words of rows that are not aligned are copied one by
+ * one, which takes issue slots from the products. Memory is a limit of its own. */
+static inline double split_tile_time(const struct split_tile *tile, struct by_shape_sides s,
+                                     int cluster, int parts)
+{
+    const uint64_t tiles = by_shape_up(s.m, tile->m) * by_shape_up(s.n, tile->n),
+                   shares = (uint64_t)cluster * parts,
+                   slices = by_shape_up(by_shape_up(s.k, tile->slice), shares),
+                   each = by_shape_up(tiles * shares, NOMINAL_SMS),
+                   rounds = by_shape_up(each, tile->resident);
+    const double words = 1 + (s.k % 4 ? 0.30 : 0) + (s.n % 4 ? 0.36 : 0),
+                 alone = tile->alone_us * rounds, full = tile->each_us * each,
+                 bytes = 4.0 * (s.m * s.k + s.k * s.n + s.m * s.n),
+                 memory = bytes / BYTES_PER_US + LAUNCH_US + 0.5;
+    double time =
+        LAUNCH_US + tile->tile_us * rounds + slices * words * (alone > full ? alone : full);
+    if (cluster > 1) time += CLUSTER_US;
+    if (parts > 1) time += PARTS_US + 4.0 * parts * s.m * s.n / SCRATCH_BYTES_PER_US;
+    return time > memory ? time : memory;
+}
+
+/* Shares of k are worth it only while they find idle SMs, and as long as each has a few slices.
+ * They are blocks of a cluster or parts, and both only for a single small tile. */
+static inline int split_tile_suits(const struct split_tile *tile, struct by_shape_sides s,
+                                   int cluster, int parts)
+{
+    const uint64_t tiles = by_shape_up(s.m, tile->m) * by_shape_up(s.n, tile->n),
+                   shares = (uint64_t)cluster * parts, slices = by_shape_up(s.k, tile->slice);
+    if (tiles * shares > INT32_MAX) return 0;
+    if (shares == 1) return 1;
+    if (cluster == PAIR && parts > 1) return 0;
+    if (cluster == EIGHT && (parts == 1 || tiles > 1 || tile->m * tile->n > 256)) return 0;
+    if (shares > slices || tiles * shares > (uint64_t)NOMINAL_SMS * tile->resident * 3) return 0;
+    return parts == 1 || (slices / shares >= 4 && tiles * cluster < (uint64_t)NOMINAL_SMS &&
+                          4.0 * parts * s.m * s.n <= MOST_PARTS_BYTES);
+}
+
+static inline uint64_t share_tile_count(const struct share_tile *tile, struct by_shape_sides s)
+{
+    const int narrower = s.n % 4 && tile->ragged == RAGGED_SHIFTED ? 4 : 0;
+    return by_shape_up(s.m, tile->m) * by_shape_up(s.n, tile->n - narrower);
+}
+
+/* Each block has an SM for itself. Rows of A that are not aligned cost nothing more. */
+static inline double share_tile_time(const struct share_tile *tile, struct by_shape_sides s,
+                                     int cluster, int parts)
+{
+    const uint64_t stages = by_shape_up(by_shape_up(s.k, tile->stage), (uint64_t)cluster * parts),
+                   rounds =
+                       by_shape_up(share_tile_count(tile, s) * parts, clusters_that_fit[cluster]);
+    const double ragged = s.n % 4 == 0                     ? 1
+                          : tile->ragged == RAGGED_SHIFTED ? 1.02
+                                                           : 1.25,
+                 bytes = 4.0 * (s.m * s.k + s.k * s.n + s.m * s.n);
+    double time = LAUNCH_US + rounds * (tile->tile_us + stages * ragged * tile->stage_us) +
+                  bytes / SHARE_BYTES_PER_US;
+    if (cluster > 1) time += SHARE_CLUSTER_US;
+    if (parts > 1) time += SHARE_PARTS_US + 4.0 * parts * s.m * s.n / SHARE_PARTS_BYTES_PER_US;
+    return time;
+}
+
+/* Shares of k must find idle SMs, and are few enough for each to have a stage. Without shares, the
+ * stream-K kernel is better from two rounds on. */
+static inline int share_tile_suits(const struct share_tile *tile, struct by_shape_sides s,
+                                   int cluster, int parts)
+{
+    const uint64_t tiles = share_tile_count(tile, s), shares = (uint64_t)cluster * parts;
+    return shares <= by_shape_up(s.k, tile->stage) &&
+           tiles * parts <= (uint64_t)clusters_that_fit[cluster] &&
+           (parts == 1 || 4.0 * parts * s.m * s.n <= MOST_PARTS_BYTES);
+}
+
+/* Whole rounds of tiles, or all but the last of them and then equal shares. */
+static inline struct by_shape_choice stream_choice(int index, struct by_shape_sides s, int blocks,
+                                                   int split)
+{
+    const struct stream_tile *tile = &stream_tiles[index];
+    const uint64_t tiles = by_shape_up(s.m, tile->m) * by_shape_up(s.n, tile->n),
+                   slices = by_shape_up(s.k, STREAM_SLICE), whole = tiles / blocks,
+                   waves = whole > 0 ? whole - 1 : 0, shared = (tiles - waves * blocks) * slices;
+    const double slice_us = tile->slice_us * (s.n % 4 == 0    ? 1
+                                              : tile->m < 128 ? 1.06
+                                                              : 1.17),
+                 share = shared < (uint64_t)blocks ? 1 : (double)shared / blocks;
+    struct by_shape_choice choice = {BY_STREAM, index, 1, 1, split, 1, (int)tiles, LAUNCH_US};
+    if (!split) {
+        choice.time_us += by_shape_up(tiles, blocks) * (slices * slice_us + tile->store_us);
+        return choice;
+    }
+    choice.waves = (int)waves;
+    choice.blocks = shared < (uint64_t)blocks ? (int)shared : blocks;
+    choice.time_us += tile->share_us + waves * (slices * slice_us + tile->store_us) +
+                      share * slice_us + (share < slices ? slices / share : 1) * tile->partial_us;
+    return choice;
+}
+
+/* ---- all choices ----------------------------------------------------------------------------- */
+
+/* What is called with each choice that the rules allow for a shape, and its estimate; memory_us is
+ * the time of reading alone, or 0 where it is not estimated apart. */
+typedef void by_shape_visitor(const struct by_shape_choice *choice, double memory_us,
+                              void *context);
+
+static inline void by_shape_visit_stream(struct by_shape_sides s, by_shape_visitor *visitor,
+                                         void *context)
+{
+    for (int tile = 0; tile < STREAM_TILE_COUNT; tile++)
+        for (int split = 0; split < 2; split++) {
+            const struct by_shape_choice choice = stream_choice(tile, s, NOMINAL_SMS, split);
+            visitor(&choice, 0, context);
+        }
+}
+
+static inline void by_shape_visit_split(struct by_shape_sides s, by_shape_visitor *visitor,
+                                        void *context)
+{
+    static const int clusters[] = {1, PAIR, EIGHT};
+    for (int index = 0; index < SPLIT_TILE_COUNT; index++)
+        for (int parts = 1; parts <= MOST_PARTS; parts *= 2)
+            for (int i = 0; i < 3; i++) {
+                const struct split_tile *tile = &split_tiles[index];
+                if (!split_tile_suits(tile, s, clusters[i], parts)) continue;
+                const double time = split_tile_time(tile, s, clusters[i], parts);
+                const struct by_shape_choice choice = {
+                    BY_SPLIT_TILE, index, clusters[i], parts, 0, 0, 0, time};
+                visitor(&choice, 0, context);
+            }
+}
+
+static inline void by_shape_visit_share(struct by_shape_sides s, by_shape_visitor *visitor,
+                                        void *context)
+{
+    for (int index = 0; index < SHARE_TILE_COUNT; index++)
+        for (int cluster = 1; cluster <= MOST_CLUSTER; cluster++)
+            for (int parts = 1; parts <= MOST_PARTS; parts++) {
+                const struct share_tile *tile = &share_tiles[index];
+                if (!share_tile_suits(tile, s, cluster, parts)) break;
+                const double time = share_tile_time(tile, s, cluster, parts);
+                const struct by_shape_choice choice = {BY_SHARE, index, cluster, parts,
+                                                       0,        0,     0,       time};
+                visitor(&choice, 0, context);
+            }
+}
+
+struct by_shape_thin_context {
+    by_shape_visitor *visitor;
+    void *context;
+};
+
+static inline void by_shape_pass_thin(const struct thin_choice *thin, void *context)
+{
+    static const enum by_shape_kernel kernels[] = {BY_ROWS, BY_COLUMNS, BY_CORNER};
+    const struct by_shape_thin_context *to = (const struct by_shape_thin_context *)context;
+    const struct by_shape_choice choice = {
+        kernels[thin->kind], thin->tile,   thin->cluster, thin->parts, 0, 0,
+        thin->blocks,        thin->time_us};
+    to->visitor(&choice, thin->memory_us, to->context);
+}
+
+/* Estimates are those for a device of NOMINAL_SMS. */
+static inline void by_shape_visit(struct by_shape_sides s, by_shape_visitor *visitor, void *context)
+{
+    struct by_shape_thin_context thin = {visitor, context};
+    by_shape_visit_stream(s, visitor, context);
+    by_shape_visit_split(s, visitor, context);
+    thin_visit(s.m, s.n, s.k, by_shape_pass_thin, &thin);
+    by_shape_visit_share(s, visitor, context);
+}
+
+/* ---- the choice ------------------------------------------------------------------------------ */
+
+/* The best of each group of kernels whose estimates compare with one another. */
+struct by_shape_best {
+    struct by_shape_choice tiles, thin, share; /* tiles: split or stream */
+    double thin_memory_us;
+};
+
+static inline void by_shape_improve(const struct by_shape_choice *choice, double memory_us,
+                                    void *context)
+{
+    struct by_shape_best *best = (struct by_shape_best *)context;
+    struct by_shape_choice *of_group = choice->kernel == BY_SHARE  ? &best->share
+                                       : choice->kernel >= BY_ROWS ? &best->thin
+                                                                   : &best->tiles;
+    if (choice->time_us >= of_group->time_us) return;
+    *of_group = *choice;
+    if (of_group == &best->thin) best->thin_memory_us = memory_us;
+}
+
+/* The estimate on an H100. */
+static inline double by_shape_time(const struct by_shape_choice *choice)
+{
+    return choice->kernel == BY_SPLIT_TILE ? choice->time_us * SPLIT_ON_H100 : choice->time_us;
+}
+
+/* Whether a kernel for thin products is faster than the best tile. Its figures are those of an
+ * H100, where other kernels took 16 to 31 % longer than by their estimates at products that are
+ * limited by reading; they are taken to read at 0.8 of the rate. */
+static inline int by_shape_takes_thin(const struct by_shape_best *best)
+{
+    const double other = best->tiles.time_us * 1.25,
+                 reading = THIN_LAUNCH_US + best->thin_memory_us * 1.25;
+    return best->thin.time_us < (other > reading ? other : reading);
+}
+
+/* The blocks that share tiles are those of the device at hand. */
+static inline struct by_shape_choice by_shape_on_device(struct by_shape_choice choice,
+                                                        struct by_shape_sides s, int sm_count)
+{
+    const int blocks = sm_count < MOST_STREAM_BLOCKS ? sm_count : MOST_STREAM_BLOCKS;
+    return choice.kernel == BY_STREAM ? stream_choice(choice.tile, s, blocks, choice.split)
+                                      : choice;
+}
+
+/* The number of launches may depend on the shape alone, so the choice is made for a device of
+ * NOMINAL_SMS. */
+static inline struct by_shape_choice by_shape_choose(struct by_shape_sides s, int sm_count)
+{
+    const struct by_shape_choice none = {BY_STREAM, 0, 1, 1, 0, 0, 0, 1e30};
+    struct by_shape_best all = {none, none, none, 0};
+    by_shape_visit(s, by_shape_improve, &all);
+    struct by_shape_choice best = by_shape_takes_thin(&all) ? all.thin : all.tiles;
+    best.time_us = by_shape_time(&best);
+    if (all.share.time_us < best.time_us) best = all.share;
+    return by_shape_on_device(best, s, sm_count);
+}
+
+#endif
