@@ -43,9 +43,9 @@ static struct choice estimate(const struct point *point, int blocks, int small_t
     const double share = shared < blocks ? 1 : (double)shared / blocks,
                  pieces = share < slices ? slices / share : 1;
     const struct choice plain = {
-        small_tiles, {0, 1, (int)tiles}, (double)((whole + (over > 0)) * slices) * slice_us};
+        small_tiles, {0, 1, (int)tiles, 0}, (double)((whole + (over > 0)) * slices) * slice_us};
     const struct choice split = {small_tiles,
-                                 {1, (int)waves, shared < blocks ? (int)shared : blocks},
+                                 {1, (int)waves, shared < blocks ? (int)shared : blocks, 0},
                                  ((double)(waves * slices) + share) * slice_us +
                                      pieces * partial_us + clear_us};
     return over > 0 && split.time_us < plain.time_us ? split : plain;

@@ -26,19 +26,20 @@
  *     of a block divide k among them, and so do the blocks of a cluster, or parts
  *     (share_tiles.h). Their number may be odd: clusters of three give 36 tiles of 64 x 64 a
  *     total of 108 SMs.
- *   - If rows are not multiples of 16 bytes long, their words are copied one by one, by the
- *     multiplying threads in the small tiles and by producer warps in the large ones. Share tiles
- *     let the copy engine begin a few columns early instead, and are narrower by four columns. The
- *     estimates differ accordingly.
+ *   - If rows are not multiples of 16 bytes long, the multiplying threads of small tiles copy words
+ *     one by one. Share tiles let the copy engine begin a few columns early instead, and are
+ *     narrower by four columns. For large tiles a first launch copies B into rows of whole quads,
+ *     or producer warps copy its words, whichever takes less time. Rows of C are stored by lanes
+ *     that exchange words until neighbours have neighbours.
  *   - Large products take rung 17's kernel, with tiles of 128 x 128 as well. Whole rounds of tiles
  *     are preferred where sharing the last one costs more than it saves, as at 2048, where one
  *     round of 128 x 256 occupies 128 of 132 SMs.
  *
- * All tiles form their products in orders that leave fewer conflicts between the banks of the
- * register file than rung 17's (order.h).
+ * All tiles but the largest form their products in orders that leave fewer conflicts between the
+ * banks of the register file than rung 17's (order.h).
  *
  * Remaining cost: once they fill the SMs, split tiles multiply at a third to two thirds of the
- * speed of large ones; deep products pay for a second launch.
+ * speed of large ones; deep products pay for a second launch, as do large ones with other rows.
  */
 #include "by_shape.h"
 
@@ -83,9 +84,9 @@ template <typename S> static constexpr bool has_share_sizes(int m, int n, int st
 #define SPLIT_SIZES(shape, tile_us, alone_us, each_us)                                             \
     static_assert(has_sizes<SHAPE_OF shape>(SPLIT_TILE_SIZES shape), "sizes of the list");
 #define SPLIT_PLAN(shape, tile_us, alone_us, each_us) plan_split<SHAPE_OF shape>,
-#define STREAM_SIZES(name, m, n, slice_us, store_us, share_us, partial_us)                         \
+#define STREAM_SIZES(name, m, n, slice_us, words, store_us, share_us, partial_us)                  \
     static_assert((int)name::block_m == (m) && (int)name::block_n == (n), "sizes of the list");
-#define STREAM_PLAN(name, m, n, slice_us, store_us, share_us, partial_us)                          \
+#define STREAM_PLAN(name, m, n, slice_us, words, store_us, share_us, partial_us)                   \
     plan_stream<name##_reordered>,
 #define SHARE_OF(...) share_shape<__VA_ARGS__>
 #define SHARE_SIZES(shape, ragged, tile_us, stage_us)                                              \
@@ -98,6 +99,7 @@ STREAM_TILES(STREAM_SIZES)
 static_assert((int)MOST_STREAM_BLOCKS == (int)MOST_BLOCKS && (int)STREAM_SLICE == (int)SLICE,
               "limits of the kernel");
 static_assert(MOST_PARTS_BYTES <= GEMM_SCRATCH_BYTES, "the parts fit into the buffer");
+static_assert(PADDED_AT + MOST_PADDED_BYTES <= GEMM_SCRATCH_BYTES, "the copy fits behind them");
 
 static void (*const plan_by_split[])(const struct work *, const struct by_shape_choice &,
                                      struct launch *) = {SPLIT_TILES(SPLIT_PLAN)};
@@ -177,10 +179,11 @@ struct choice_names {
 
     void add(int kernel, int tile, const char *what, int m, int n)
     {
-        const char *const shares = kernel == BY_STREAM ? "shared" : "parts";
+        const char *const shares = kernel == BY_STREAM ? "shared" : "parts",
+                          *const where = kernel == BY_STREAM ? " of padded rows" : " in clusters";
         for (int i = 0; i < 4; i++)
             snprintf(name[kernel][tile][i / 2][i % 2], sizeof name[kernel][tile][i / 2][i % 2],
-                     "%s %d x %d%s%s%s", what, m, n, i / 2 ? " in clusters" : "", i % 2 ? "; " : "",
+                     "%s %d x %d%s%s%s", what, m, n, i / 2 ? where : "", i % 2 ? "; " : "",
                      i % 2 ? shares : "");
     }
 };
@@ -194,7 +197,8 @@ static struct by_shape_choice choose(const struct point *point, int sm_count)
 
 static unsigned launches(const struct point *point)
 {
-    return choose(point, NOMINAL_SMS).parts > 1 ? 2 : 1;
+    const struct by_shape_choice choice = choose(point, NOMINAL_SMS);
+    return by_shape_launches(&choice);
 }
 
 /* Several rows of threads add the parts as long as that does not take more blocks than SMs. */
@@ -220,7 +224,9 @@ static void plan_sum(const struct work *work, int parts, struct launch *launch)
 static void plan_choice(const struct work *work, const struct by_shape_choice &choice,
                         unsigned index, struct launch *launch)
 {
-    if (index == 1)
+    if (choice.padded && index == 0)
+        plan_padding(work, launch);
+    else if (choice.parts > 1 && index == 1)
         plan_sum(work, choice.parts, launch);
     else if (choice.kernel >= BY_ROWS)
         plan_thin(work, choice, launch);
@@ -229,7 +235,8 @@ static void plan_choice(const struct work *work, const struct by_shape_choice &c
     else if (choice.kernel == BY_SHARE)
         plan_by_share[choice.tile](work, (unsigned)choice.cluster, (unsigned)choice.parts, launch);
     else
-        plan_by_stream[choice.tile](work, {choice.split, choice.waves, choice.blocks}, launch);
+        plan_by_stream[choice.tile](
+            work, {choice.split, choice.waves, choice.blocks, choice.padded}, launch);
 }
 
 static void plan(const struct work *work, unsigned index, struct launch *launch)
@@ -242,7 +249,7 @@ static const char *choice_name(const struct work *work)
     static const choice_names names;
     const struct by_shape_choice choice = choose(&work->point, work->sm_count);
     const int shares = choice.kernel == BY_STREAM ? choice.split : choice.parts > 1;
-    return names.name[choice.kernel][choice.tile][choice.cluster > 1][shares];
+    return names.name[choice.kernel][choice.tile][choice.cluster > 1 || choice.padded][shares];
 }
 
 static const char *refuses(const struct point *point, int compute_capability)

@@ -4,12 +4,10 @@
  * choice can be tested anywhere. Kernels for thin products are those of thin_shape.h. Nothing is
  * owned.
  *
- * The figures are microseconds, fitted to measured times; those of split tiles and of stream-K on
- * an H200, at 23 shapes: cubes, products with vectors, small ones with a large K and large ones
- * with a small K. The estimates of split tiles deviate from those times by 5 % on average, and an
- * H100 takes 5 % longer (SPLIT_ON_H100). Figures of share tiles and of the small stream tile are
- * from an H100. Rows of most of these shapes were multiples of 16 bytes long, so the figures for
- * other rows are less certain.
+ * The figures are microseconds, fitted to times that an H200 took at 240 shapes: cubes, products
+ * with vectors, small ones with a large K and large ones with a small K, and shapes at random, most
+ * of which have rows that are no multiples of 16 bytes long. The estimates deviate from these times
+ * by 8 % (the standard deviation of the logarithm).
  */
 #ifndef KERNELS_GEMM_BY_SHAPE_H
 #define KERNELS_GEMM_BY_SHAPE_H
@@ -22,41 +20,42 @@
  * slices, of a slice while few blocks share an SM, and of a slice for each block while they fill
  * it. To add a tile, add a row. */
 #define SPLIT_TILES(TILE)                                                                          \
-    TILE((1, 1, 4, 8, 2, 4, 32, 4, 4, 4, 1), 0.89, 0.229, 0.122)  /* 16 x 16 */                    \
-    TILE((1, 1, 8, 8, 2, 8, 64, 3, 3, 4, 0), 1.38, 0.510, 0.377)  /* 16 x 32 */                    \
-    TILE((1, 1, 4, 8, 4, 8, 32, 4, 4, 8, 1), 1.23, 0.457, 0.329)  /* 32 x 32 */                    \
-    TILE((2, 1, 4, 8, 4, 8, 32, 4, 3, 8, 0), 1.50, 0.702, 0.585)  /* 64 x 32 */                    \
-    TILE((2, 2, 2, 8, 4, 8, 32, 4, 3, 8, 0), 1.41, 1.185, 1.053)  /* 64 x 64 */                    \
-    TILE((1, 4, 1, 8, 8, 8, 16, 4, 3, 8, 1), 1.55, 1.069, 0.878)  /* 64 x 128 */                   \
-    TILE((1, 2, 4, 4, 2, 8, 32, 4, 3, 4, 1), 1.13, 0.551, 0.407)  /* 8 x 128 */                    \
-    TILE((1, 2, 4, 4, 4, 8, 32, 4, 3, 8, 0), 2.67, 0.778, 0.743)  /* 16 x 128 */                   \
-    TILE((1, 4, 2, 8, 4, 8, 32, 3, 3, 8, 1), 1.62, 1.244, 1.296)  /* 32 x 128 */                   \
-    TILE((2, 1, 4, 16, 4, 4, 32, 4, 2, 4, 1), 1.62, 0.467, 0.446) /* 128 x 8 */                    \
-    TILE((2, 1, 4, 16, 4, 8, 32, 4, 2, 8, 1), 1.70, 0.671, 0.610) /* 128 x 16 */                   \
-    TILE((4, 1, 2, 8, 4, 8, 32, 3, 3, 8, 1), 1.60, 1.264, 1.115)  /* 128 x 32 */
+    TILE((1, 1, 4, 8, 2, 4, 32, 4, 4, 4, 1), 0.89, 0.249, 0.133)  /* 16 x 16 */                    \
+    TILE((1, 1, 8, 8, 2, 8, 64, 3, 3, 4, 0), 1.38, 0.526, 0.389)  /* 16 x 32 */                    \
+    TILE((1, 1, 4, 8, 4, 8, 32, 4, 4, 8, 1), 1.23, 0.402, 0.290)  /* 32 x 32 */                    \
+    TILE((2, 1, 4, 8, 4, 8, 32, 4, 3, 8, 0), 1.50, 0.630, 0.525)  /* 64 x 32 */                    \
+    TILE((2, 2, 2, 8, 4, 8, 32, 4, 3, 8, 0), 1.41, 1.040, 0.925)  /* 64 x 64 */                    \
+    TILE((1, 4, 1, 8, 8, 8, 16, 4, 3, 8, 1), 1.55, 0.983, 0.807)  /* 64 x 128 */                   \
+    TILE((1, 2, 4, 4, 2, 8, 32, 4, 3, 4, 1), 1.13, 0.616, 0.455)  /* 8 x 128 */                    \
+    TILE((1, 2, 4, 4, 4, 8, 32, 4, 3, 8, 0), 2.67, 0.655, 0.626)  /* 16 x 128 */                   \
+    TILE((1, 4, 2, 8, 4, 8, 32, 3, 3, 8, 1), 1.62, 1.034, 1.077)  /* 32 x 128 */                   \
+    TILE((2, 1, 4, 16, 4, 4, 32, 4, 2, 4, 1), 1.62, 0.517, 0.494) /* 128 x 8 */                    \
+    TILE((2, 1, 4, 16, 4, 8, 32, 4, 2, 8, 1), 1.70, 0.668, 0.607) /* 128 x 16 */                   \
+    TILE((4, 1, 2, 8, 4, 8, 32, 3, 3, 8, 1), 1.60, 1.163, 1.026)  /* 128 x 32 */
 
-/* The tiles of stream_k.h, with their sizes; and the times of a slice of 32 k, of storing a tile,
- * of starting to share tiles, and of adding a partial one. */
+/* The tiles of stream_k.h, with their sizes; the time of a slice of 32 k, and how many times as
+ * long it takes if B is copied word by word; and the times of storing a tile, of starting to share
+ * tiles, and of adding a partial one. */
 #define STREAM_TILES(TILE)                                                                         \
-    TILE(large, 128, 256, 4.83, 5.5, 16, 1.25)                                                     \
-    TILE(middle, 128, 128, 2.70, 4.5, 9, 1.0)                                                      \
-    TILE(small, 64, 128, 2.03, 2.0, 6.5, 0.5)
+    TILE(large, 128, 256, 4.81, 1.13, 6.7, 19.5, 1.25)                                             \
+    TILE(middle, 128, 128, 2.62, 1.12, 4.2, 11, 1.0)                                               \
+    TILE(small, 64, 128, 1.72, 1.07, 3.2, 7.9, 0.5)
 
 /* The tiles of share_tiles.h: the parameters of share_shape; how B is copied if N is no multiple of
  * four; and the times of a tile beyond its stages, and of a stage. The figures are microseconds on
  * an H100, fitted to 91 measured times; they deviate from these by 2 to 3 %. Those of 32 x 128,
  * 128 x 32, 48 x 64 and 48 x 128 follow from their neighbours. */
 #define SHARE_TILES(TILE)                                                                          \
-    TILE((1, 1, 2, 2, 8), SHIFTED, 3.66, 0.740) /* 32 x 64 */                                      \
-    TILE((1, 1, 4, 1, 8), SHIFTED, 3.93, 0.740) /* 64 x 32 */                                      \
-    TILE((1, 1, 3, 2, 7), SHIFTED, 3.90, 1.147) /* 48 x 64 */                                      \
-    TILE((1, 1, 4, 2, 6), SHIFTED, 4.33, 1.403) /* 64 x 64 */                                      \
-    TILE((1, 2, 2, 2, 9), SHIFTED, 4.40, 0.720) /* 32 x 128 */                                     \
-    TILE((2, 1, 4, 1, 9), SHIFTED, 4.40, 0.720) /* 128 x 32 */                                     \
-    TILE((1, 2, 3, 2, 9), SHIFTED, 4.70, 1.050) /* 48 x 128 */                                     \
-    TILE((1, 2, 4, 2, 8), SHIFTED, 4.86, 1.290) /* 64 x 128 */                                     \
-    TILE((2, 1, 4, 2, 8), SHIFTED, 5.40, 1.400) /* 128 x 64 */                                     \
-    TILE((2, 2, 4, 2, 6), WORDS, 6.13, 2.486)   /* 128 x 128 */
+    TILE((1, 1, 2, 2, 8), SHIFTED, 3.29, 0.684) /* 32 x 64 */                                      \
+    TILE((1, 1, 4, 1, 8), SHIFTED, 3.54, 0.721) /* 64 x 32 */                                      \
+    TILE((1, 1, 3, 2, 7), SHIFTED, 3.51, 1.042) /* 48 x 64 */                                      \
+    TILE((1, 1, 4, 2, 6), SHIFTED, 3.90, 1.382) /* 64 x 64 */                                      \
+    TILE((1, 2, 2, 2, 9), SHIFTED, 3.96, 0.639) /* 32 x 128 */                                     \
+    TILE((2, 1, 4, 1, 9), SHIFTED, 3.96, 0.692) /* 128 x 32 */                                     \
+    TILE((1, 2, 3, 2, 9), SHIFTED, 4.23, 0.983) /* 48 x 128 */                                     \
+    TILE((1, 2, 4, 2, 8), SHIFTED, 4.37, 1.347) /* 64 x 128 */                                     \
+    TILE((2, 1, 4, 2, 8), SHIFTED, 4.86, 1.428) /* 128 x 64 */                                     \
+    TILE((2, 2, 4, 2, 6), WORDS, 5.52, 2.684)   /* 128 x 128 */
 
 enum by_shape_kernel { BY_SPLIT_TILE, BY_SHARE, BY_STREAM, BY_ROWS, BY_COLUMNS, BY_CORNER };
 
@@ -69,6 +68,7 @@ struct by_shape_choice {
     int waves;   /* stream: whole tiles that each block takes first */
     int blocks;  /* stream: blocks; MOST_STREAM_BLOCKS at most if they share tiles;
                   * corner: about so many share k */
+    int padded;  /* stream: a first launch copies B into rows of whole quads */
     double time_us;
 };
 
@@ -80,13 +80,15 @@ enum {
     MOST_CLUSTER = 8,         /* of share tiles */
     MOST_PARTS = 64,
     MOST_PARTS_BYTES = 60000000, /* in scratch memory */
+    MOST_PADDED_BYTES = 1 << 26, /* the same: a copy of B */
     STREAM_SLICE = 32
 };
 
-static const double LAUNCH_US = 3, SPLIT_ON_H100 = 1.05, CLUSTER_US = 1.24, PARTS_US = 3,
-                    BYTES_PER_US = 3.4e6, SCRATCH_BYTES_PER_US = 3e6, SHARE_CLUSTER_US = 1.18,
-                    SHARE_PARTS_US = 3.08, SHARE_BYTES_PER_US = 4.7e6,
-                    SHARE_PARTS_BYTES_PER_US = 2.6e6;
+static const double LAUNCH_US = 3, CLUSTER_US = 1.24, PARTS_US = 3, SPLIT_WORDS_US = 0.37e-6,
+                    SHARE_WORDS_US = 1.14e-6, STREAM_WORDS = 1.1, BYTES_PER_US = 3.4e6,
+                    SCRATCH_BYTES_PER_US = 3e6, SHARE_CLUSTER_US = 1.18, SHARE_PARTS_US = 3.08,
+                    SHARE_BYTES_PER_US = 4.7e6, SHARE_PARTS_BYTES_PER_US = 2.6e6, PADDING_US = 2.5,
+                    PADDED_BYTES_PER_US = 3.4e6;
 
 struct split_tile {
     int m, n, slice, resident;
@@ -104,11 +106,11 @@ static const struct split_tile split_tiles[] = {SPLIT_TILES(SPLIT_TILE_ROW)};
 struct stream_tile {
     const char *name;
     int m, n;
-    double slice_us, store_us, share_us, partial_us;
+    double slice_us, words, store_us, share_us, partial_us;
 };
 
-#define STREAM_TILE_ROW(name, m, n, slice_us, store_us, share_us, partial_us)                      \
-    {#name, m, n, slice_us, store_us, share_us, partial_us},
+#define STREAM_TILE_ROW(name, m, n, slice_us, words, store_us, share_us, partial_us)               \
+    {#name, m, n, slice_us, words, store_us, share_us, partial_us},
 
 static const struct stream_tile stream_tiles[] = {STREAM_TILES(STREAM_TILE_ROW)};
 
@@ -159,7 +161,7 @@ static inline double split_tile_time(const struct split_tile *tile, struct by_sh
                    slices = by_shape_up(by_shape_up(s.k, tile->slice), shares),
                    each = by_shape_up(tiles * shares, NOMINAL_SMS),
                    rounds = by_shape_up(each, tile->resident);
-    const double words = 1 + (s.k % 4 ? 0.30 : 0) + (s.n % 4 ? 0.36 : 0),
+    const double words = 1 + (s.k % 4 ? 0.14 : 0) + (s.n % 4 ? 0.16 : 0),
                  alone = tile->alone_us * rounds, full = tile->each_us * each,
                  bytes = 4.0 * (s.m * s.k + s.k * s.n + s.m * s.n),
                  memory = bytes / BYTES_PER_US + LAUNCH_US + 0.5;
@@ -167,6 +169,7 @@ static inline double split_tile_time(const struct split_tile *tile, struct by_sh
         LAUNCH_US + tile->tile_us * rounds + slices * words * (alone > full ? alone : full);
     if (cluster > 1) time += CLUSTER_US;
     if (parts > 1) time += PARTS_US + 4.0 * parts * s.m * s.n / SCRATCH_BYTES_PER_US;
+    if (s.n % 4) time += 4.0 * s.m * s.n * SPLIT_WORDS_US;
     return time > memory ? time : memory;
 }
 
@@ -200,13 +203,14 @@ static inline double share_tile_time(const struct share_tile *tile, struct by_sh
                    rounds =
                        by_shape_up(share_tile_count(tile, s) * parts, clusters_that_fit[cluster]);
     const double ragged = s.n % 4 == 0                     ? 1
-                          : tile->ragged == RAGGED_SHIFTED ? 1.02
+                          : tile->ragged == RAGGED_SHIFTED ? 1.05
                                                            : 1.25,
                  bytes = 4.0 * (s.m * s.k + s.k * s.n + s.m * s.n);
     double time = LAUNCH_US + rounds * (tile->tile_us + stages * ragged * tile->stage_us) +
                   bytes / SHARE_BYTES_PER_US;
     if (cluster > 1) time += SHARE_CLUSTER_US;
     if (parts > 1) time += SHARE_PARTS_US + 4.0 * parts * s.m * s.n / SHARE_PARTS_BYTES_PER_US;
+    if (s.n % 4) time += 4.0 * s.m * s.n * SHARE_WORDS_US;
     return time;
 }
 
@@ -221,28 +225,42 @@ static inline int share_tile_suits(const struct share_tile *tile, struct by_shap
            (parts == 1 || 4.0 * parts * s.m * s.n <= MOST_PARTS_BYTES);
 }
 
+static inline uint64_t padded_bytes(struct by_shape_sides s)
+{
+    return 16 * s.k * by_shape_up(s.n, 4);
+}
+
 /* Whole rounds of tiles, or all but the last of them and then equal shares. */
 static inline struct by_shape_choice stream_choice(int index, struct by_shape_sides s, int blocks,
-                                                   int split)
+                                                   int split, int padded)
 {
     const struct stream_tile *tile = &stream_tiles[index];
     const uint64_t tiles = by_shape_up(s.m, tile->m) * by_shape_up(s.n, tile->n),
                    slices = by_shape_up(s.k, STREAM_SLICE), whole = tiles / blocks,
                    waves = whole > 0 ? whole - 1 : 0, shared = (tiles - waves * blocks) * slices;
-    const double slice_us = tile->slice_us * (s.n % 4 == 0    ? 1
-                                              : tile->m < 128 ? 1.06
-                                                              : 1.17),
+    const double slice_us = tile->slice_us * (s.n % 4 == 0 || padded ? 1 : tile->words),
+                 store_us = tile->store_us * (s.n % 4 == 0 ? 1 : STREAM_WORDS),
                  share = shared < (uint64_t)blocks ? 1 : (double)shared / blocks;
-    struct by_shape_choice choice = {BY_STREAM, index, 1, 1, split, 1, (int)tiles, LAUNCH_US};
+    struct by_shape_choice choice = {BY_STREAM, index,      1,      1,        split,
+                                     1,         (int)tiles, padded, LAUNCH_US};
+    if (padded)
+        choice.time_us +=
+            PADDING_US + (4.0 * s.k * s.n + (double)padded_bytes(s)) / PADDED_BYTES_PER_US;
     if (!split) {
-        choice.time_us += by_shape_up(tiles, blocks) * (slices * slice_us + tile->store_us);
+        choice.time_us += by_shape_up(tiles, blocks) * (slices * slice_us + store_us);
         return choice;
     }
     choice.waves = (int)waves;
     choice.blocks = shared < (uint64_t)blocks ? (int)shared : blocks;
-    choice.time_us += tile->share_us + waves * (slices * slice_us + tile->store_us) +
-                      share * slice_us + (share < slices ? slices / share : 1) * tile->partial_us;
+    choice.time_us += tile->share_us + waves * (slices * slice_us + store_us) + share * slice_us +
+                      (share < slices ? slices / share : 1) * tile->partial_us;
     return choice;
+}
+
+/* A second launch adds parts; a first one copies B. */
+static inline unsigned by_shape_launches(const struct by_shape_choice *choice)
+{
+    return choice->parts > 1 || choice->padded ? 2 : 1;
 }
 
 /* ---- all choices ----------------------------------------------------------------------------- */
@@ -255,11 +273,14 @@ typedef void by_shape_visitor(const struct by_shape_choice *choice, double memor
 static inline void by_shape_visit_stream(struct by_shape_sides s, by_shape_visitor *visitor,
                                          void *context)
 {
+    const int pads = s.n % 4 != 0 && padded_bytes(s) <= MOST_PADDED_BYTES;
     for (int tile = 0; tile < STREAM_TILE_COUNT; tile++)
-        for (int split = 0; split < 2; split++) {
-            const struct by_shape_choice choice = stream_choice(tile, s, NOMINAL_SMS, split);
-            visitor(&choice, 0, context);
-        }
+        for (int split = 0; split < 2; split++)
+            for (int padded = 0; padded <= pads; padded++) {
+                const struct by_shape_choice choice =
+                    stream_choice(tile, s, NOMINAL_SMS, split, padded);
+                visitor(&choice, 0, context);
+            }
 }
 
 static inline void by_shape_visit_split(struct by_shape_sides s, by_shape_visitor *visitor,
@@ -273,7 +294,7 @@ static inline void by_shape_visit_split(struct by_shape_sides s, by_shape_visito
                 if (!split_tile_suits(tile, s, clusters[i], parts)) continue;
                 const double time = split_tile_time(tile, s, clusters[i], parts);
                 const struct by_shape_choice choice = {
-                    BY_SPLIT_TILE, index, clusters[i], parts, 0, 0, 0, time};
+                    BY_SPLIT_TILE, index, clusters[i], parts, 0, 0, 0, 0, time};
                 visitor(&choice, 0, context);
             }
 }
@@ -287,7 +308,7 @@ static inline void by_shape_visit_share(struct by_shape_sides s, by_shape_visito
                 const struct share_tile *tile = &share_tiles[index];
                 if (!share_tile_suits(tile, s, cluster, parts)) break;
                 const double time = share_tile_time(tile, s, cluster, parts);
-                const struct by_shape_choice choice = {BY_SHARE, index, cluster, parts,
+                const struct by_shape_choice choice = {BY_SHARE, index, cluster, parts, 0,
                                                        0,        0,     0,       time};
                 visitor(&choice, 0, context);
             }
@@ -302,9 +323,9 @@ static inline void by_shape_pass_thin(const struct thin_choice *thin, void *cont
 {
     static const enum by_shape_kernel kernels[] = {BY_ROWS, BY_COLUMNS, BY_CORNER};
     const struct by_shape_thin_context *to = (const struct by_shape_thin_context *)context;
-    const struct by_shape_choice choice = {
-        kernels[thin->kind], thin->tile,   thin->cluster, thin->parts, 0, 0,
-        thin->blocks,        thin->time_us};
+    const struct by_shape_choice choice = {kernels[thin->kind], thin->tile, thin->cluster,
+                                           thin->parts,         0,          0,
+                                           thin->blocks,        0,          thin->time_us};
     to->visitor(&choice, thin->memory_us, to->context);
 }
 
@@ -338,12 +359,6 @@ static inline void by_shape_improve(const struct by_shape_choice *choice, double
     if (of_group == &best->thin) best->thin_memory_us = memory_us;
 }
 
-/* The estimate on an H100. */
-static inline double by_shape_time(const struct by_shape_choice *choice)
-{
-    return choice->kernel == BY_SPLIT_TILE ? choice->time_us * SPLIT_ON_H100 : choice->time_us;
-}
-
 /* Whether a kernel for thin products is faster than the best tile. Its figures are those of an
  * H100, where other kernels took 16 to 31 % longer than by their estimates at products that are
  * limited by reading; they are taken to read at 0.8 of the rate. */
@@ -359,19 +374,19 @@ static inline struct by_shape_choice by_shape_on_device(struct by_shape_choice c
                                                         struct by_shape_sides s, int sm_count)
 {
     const int blocks = sm_count < MOST_STREAM_BLOCKS ? sm_count : MOST_STREAM_BLOCKS;
-    return choice.kernel == BY_STREAM ? stream_choice(choice.tile, s, blocks, choice.split)
-                                      : choice;
+    return choice.kernel == BY_STREAM
+               ? stream_choice(choice.tile, s, blocks, choice.split, choice.padded)
+               : choice;
 }
 
 /* The number of launches may depend on the shape alone, so the choice is made for a device of
  * NOMINAL_SMS. */
 static inline struct by_shape_choice by_shape_choose(struct by_shape_sides s, int sm_count)
 {
-    const struct by_shape_choice none = {BY_STREAM, 0, 1, 1, 0, 0, 0, 1e30};
+    const struct by_shape_choice none = {BY_STREAM, 0, 1, 1, 0, 0, 0, 0, 1e30};
     struct by_shape_best all = {none, none, none, 0};
     by_shape_visit(s, by_shape_improve, &all);
     struct by_shape_choice best = by_shape_takes_thin(&all) ? all.thin : all.tiles;
-    best.time_us = by_shape_time(&best);
     if (all.share.time_us < best.time_us) best = all.share;
     return by_shape_on_device(best, s, sm_count);
 }

@@ -355,26 +355,47 @@ template <typename S> static __device__ inline int share_column(int at)
     return column_of<typename S::ring>(lane / 32, lane % 32, quad % S::quads_n);
 }
 
-static __device__ inline void store_quad_of_c(const struct problem &p, int row, int column,
-                                              const float4 &sum)
+/* The same elements, each `by` places later, the last ones first. */
+static __device__ inline float4 rotated_quad(const float4 &v, int by)
 {
-    float *const c = p.c + (size_t)row * p.n + column;
-    if (p.n % 4 == 0) {
-        *reinterpret_cast<float4 *>(c) = sum;
-        return;
-    }
-#pragma unroll
-    for (int i = 0; i < 4; i++)
-        if (column + i < p.n) c[i] = element(sum, i);
+    const float4 once = by & 1 ? make_float4(v.w, v.x, v.y, v.z) : v;
+    return by & 2 ? make_float4(once.z, once.w, once.x, once.y) : once;
 }
 
-/* Whether the quad is part of the tile, and of C. */
-template <typename S, enum share_path PATH>
-static __device__ inline bool share_covers(const struct problem &p, const struct share_part &part,
-                                           int at)
+/* Stores up to `count` of 32 neighbouring words, of which lanes l, l + 4, ..., l + 28 have a quad
+ * each. In round r, each of these lanes gives one word and gets one: the lane at place i gets the
+ * word that will be the ((i + r) % 4)-th of its own, so that it ends up with every eighth word, and
+ * each store writes eight neighbours. All lanes must call it. */
+static __device__ inline void store_neighbours(float *to, int count, const float4 &quad)
 {
-    return part.row + share_row<S>(at) < p.m && share_column<S>(at) < share_width<S, PATH>() &&
-           part.column + share_column<S>(at) < p.n;
+    const int lane = threadIdx.x % 32, place = lane / 4;
+    const float4 gives = rotated_quad(make_float4(quad.x, quad.w, quad.z, quad.y), place / 2);
+    float got[4];
+#pragma unroll
+    for (int r = 0; r < 4; r++)
+        got[r] =
+            __shfl_sync(~0u, element(gives, r), lane % 4 + 4 * (2 * ((place + r) % 4) + place / 4));
+    const float4 words = rotated_quad(make_float4(got[0], got[1], got[2], got[3]), place % 4);
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        if (8 * i + place < count) to[8 * i + place] = element(words, i);
+}
+
+/* Stores a quad of the tile's sums as far as it is part of the tile, and of C. All lanes of a warp
+ * call it with neighbouring quads. */
+template <typename S, enum share_path PATH>
+static __device__ inline void
+store_share_quad(const struct problem &p, const struct share_part &part, int at, const float4 &sum)
+{
+    const int row = part.row + share_row<S>(at), column = share_column<S>(at);
+    if (PATH == SHARE_ALIGNED) {
+        if (row < p.m && part.column + column < p.n)
+            *reinterpret_cast<float4 *>(p.c + (size_t)row * p.n + part.column + column) = sum;
+        return;
+    }
+    const int first = column - threadIdx.x % 32 / 4 * 4,
+              width = min((int)share_width<S, PATH>(), p.n - part.column) - first;
+    store_neighbours(p.c + (size_t)row * p.n + part.column + first, row < p.m ? width : 0, sum);
 }
 
 /* By the consumers of a block that has the tile for itself. */
@@ -382,25 +403,21 @@ template <typename S, enum share_path PATH>
 static __device__ inline void store_share_tile(const struct problem &p,
                                                const struct share_part &part, const float4 *sums)
 {
-    for (int at = threadIdx.x; at < S::quads; at += CONSUMERS) {
-        if (share_covers<S, PATH>(p, part, at))
-            store_quad_of_c(p, part.row + share_row<S>(at), part.column + share_column<S>(at),
-                            sum_of_groups<S, PATH>(sums, at, p.n));
-    }
+    static_assert((int)S::quads % (int)CONSUMERS == 0, "all lanes store");
+    for (int at = threadIdx.x; at < S::quads; at += CONSUMERS)
+        store_share_quad<S, PATH>(p, part, at, sum_of_groups<S, PATH>(sums, at, p.n));
 }
 
-/* By the consumers of all blocks of a cluster: each adds and stores its share of the tile. */
+/* By the consumers of all blocks of a cluster: each adds and stores its share of the tile, quads of
+ * whole warps. */
 template <typename S, enum share_path PATH>
 static __device__ inline void store_share(const struct problem &p, const struct share_part &part,
                                           float4 *sums, unsigned rank, unsigned blocks)
 {
-    const int each = (S::quads + blocks - 1) / blocks, from = rank * each,
+    const int each = (S::quads / 32 + blocks - 1) / blocks * 32, from = rank * each,
               to = min((int)S::quads, from + each);
-    for (int at = from + threadIdx.x; at < to; at += CONSUMERS) {
-        if (share_covers<S, PATH>(p, part, at))
-            store_quad_of_c(p, part.row + share_row<S>(at), part.column + share_column<S>(at),
-                            sum_of_blocks(sums + at, rank, blocks));
-    }
+    for (int at = from + threadIdx.x; at < to; at += CONSUMERS)
+        store_share_quad<S, PATH>(p, part, at, sum_of_blocks(sums + at, rank, blocks));
 }
 
 /* ---- the kernel ------------------------------------------------------------------------------ */

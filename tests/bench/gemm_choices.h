@@ -153,12 +153,12 @@ static const char *read_options(int count, char **argument, options *options)
 static bool same_choice(const by_shape_choice &a, const by_shape_choice &b)
 {
     return a.kernel == b.kernel && a.tile == b.tile && a.cluster == b.cluster &&
-           a.parts == b.parts && a.split == b.split && a.blocks == b.blocks;
+           a.parts == b.parts && a.split == b.split && a.blocks == b.blocks && a.padded == b.padded;
 }
 
 static bool same_tile(const by_shape_choice &a, const by_shape_choice &b)
 {
-    return a.kernel == b.kernel && a.tile == b.tile && a.split == b.split;
+    return a.kernel == b.kernel && a.tile == b.tile && a.split == b.split && a.padded == b.padded;
 }
 
 static const char *kernel_name(by_shape_kernel kernel)
@@ -184,7 +184,9 @@ static std::string tile_name(const by_shape_choice &choice)
     case BY_SHARE: m = share_tiles[choice.tile].m, n = share_tiles[choice.tile].n; break;
     case BY_STREAM:
         m = stream_tiles[choice.tile].m, n = stream_tiles[choice.tile].n;
-        kind = choice.split ? " shared" : " whole";
+        kind = choice.padded  ? choice.split ? " padded shared" : " padded whole"
+               : choice.split ? " shared"
+                              : " whole";
         break;
     case BY_ROWS:
         m = thin_rows_tiles[choice.tile].rows, n = thin_rows_tiles[choice.tile].columns;
@@ -245,7 +247,6 @@ static std::vector<candidate> candidates_of(by_shape_sides s, int sm_count, cons
     by_shape_visit(s, keep_choice, &list);
     for (candidate &c : list) {
         c.choice = by_shape_on_device(c.choice, s, sm_count);
-        c.choice.time_us = by_shape_time(&c.choice);
         c.chosen = same_choice(c.choice, chosen);
         best = std::min(best, c.choice.time_us);
     }

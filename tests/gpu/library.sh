@@ -55,8 +55,9 @@ report $? "measured:$names"
 "$WHYFAST" evaluate "$place" >"$work/out" 2>&1
 report $? 'evaluated'
 sed 's/^/# /' "$work/out"
-[ -z "$(faults "$place")" ]
-report $? 'every point is right, or skipped'
+wrong=$(faults "$place")
+[ -z "$wrong" ]
+report $? "every point is right, or skipped $wrong"
 kinds "$place" >"$work/kinds"
 
 # The fastest kernel of each family and size, in its best setting.
