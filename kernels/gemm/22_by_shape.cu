@@ -29,8 +29,9 @@
  *   - If rows are not multiples of 16 bytes long, the multiplying threads of small tiles copy words
  *     one by one. Share tiles let the copy engine begin a few columns early instead, and are
  *     narrower by four columns. For large tiles a first launch copies B into rows of whole quads,
- *     or producer warps copy its words, whichever takes less time. Rows of C are stored by lanes
- *     that exchange words until neighbours have neighbours.
+ *     or producer warps copy its words, whichever takes less time. Lanes of share tiles exchange
+ *     words to store neighbours; split tiles of 64 and more columns store rows of C in pieces that
+ *     end where lines of 128 bytes do.
  *   - Large products take rung 17's kernel, with tiles of 128 x 128 as well. Whole rounds of tiles
  *     are preferred where sharing the last one costs more than it saves, as at 2048, where one
  *     round of 128 x 256 occupies 128 of 132 SMs.
@@ -65,7 +66,7 @@ static void plan_split(const struct work *work, const struct by_shape_choice &ch
     launch->block[0] = S::threads;
     launch->cluster = cluster > 1 ? cluster : 0;
     launch->dynamic_shared = split_shared<S>(cluster);
-    launch_kernel(launch, gemm_split_tile<S>, work->input[0], work->input[1],
+    launch_kernel(launch, split_kernel<S>(n), work->input[0], work->input[1],
                   choice.parts > 1 ? work->scratch : work->output, m, n, k,
                   split_depth<S>(k, cluster * choice.parts), FLOAT_ONE);
 }

@@ -74,6 +74,10 @@ template <typename S> static inline uint64_t split_depth(uint64_t k, uint64_t sh
     return divide_up(divide_up(k, shares), S::slice) * S::slice;
 }
 
+/* How the rows of a tile get into C: as quads or words, whichever N allows; or, in a kernel of its
+ * own for rows of words that are longer than a warp, line by line. */
+enum split_rows { ANY_ROWS, LONG_WORDS };
+
 enum { ADD_THREADS = 256, ADD_WAYS = 8 };
 
 #ifdef __CUDACC__
@@ -238,12 +242,59 @@ static __device__ inline uint32_t blocks_of_cluster(void)
     return count;
 }
 
-/* Stores words [0, count) of the tile's rows from `first` on, which lie PARTS times, `distance`
- * words apart, in shared memory; adds the parts in their order. */
+/* Words begin, begin + 32, ... of a row of 32 * (PIECES - 1). The first may lie before the row and
+ * the last behind it; any word of the row takes their places. */
+template <int PIECES>
+static __device__ inline void load_pieces(float (&to)[PIECES], const float *row, int begin)
+{
+    const int last = PIECES - 1;
+    to[0] = row[max(begin, 0)];
+#pragma unroll
+    for (int i = 1; i < last; i++) to[i] = row[begin + 32 * i];
+    to[last] = row[min(begin + 32 * last, 32 * last - 1)];
+}
+
+/* store_rows for LONG_WORDS. A warp stores a row at a time, in pieces that end where lines of 128
+ * bytes do. Thus no instruction writes to two lines, only the first and the last sector of a row
+ * are written in part, and the place in C is computed once for a row. */
 template <typename S>
+static __device__ inline void store_rows_by_lines(const struct split_product &p, const float *from,
+                                                  int pitch, int distance, int parts, int first,
+                                                  int rows)
+{
+    constexpr int PIECES = S::block_n / 32 + 1, STEP = S::threads / 32;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32,
+              width = min((int)S::block_n, p.n - p.column), end = min(rows, p.m - p.row - first);
+    const float *row = from + warp * pitch;
+    float *to = p.c + (size_t)(p.row + first + warp) * p.n + p.column;
+#pragma unroll 1
+    for (int r = warp; r < end; r += STEP, row += STEP * pitch, to += (size_t)STEP * p.n) {
+        const int begin = lane - (int)((uintptr_t)to / sizeof(float) % 32);
+        float *line = to + begin, sum[PIECES];
+        load_pieces(sum, row, begin);
+#pragma unroll 1
+        for (int i = 1; i < parts; i++) {
+            float part[PIECES];
+            load_pieces(part, row + i * distance, begin);
+#pragma unroll
+            for (int j = 0; j < PIECES; j++) sum[j] += part[j];
+        }
+#pragma unroll
+        for (int i = 0; i < PIECES; i++)
+            if ((i > 0 || begin >= 0) && begin < width - 32 * i) line[32 * i] = sum[i];
+    }
+}
+
+/* Stores `rows` rows of the tile, from `first` on, which lie `parts` times, `distance` words apart,
+ * in shared memory; adds the parts in their order. */
+template <typename S, enum split_rows ROWS>
 static __device__ inline void store_rows(const struct split_product &p, const float *from,
                                          int pitch, int distance, int parts, int first, int rows)
 {
+    if constexpr (ROWS == LONG_WORDS) {
+        store_rows_by_lines<S>(p, from, pitch, distance, parts, first, rows);
+        return;
+    }
     if (p.n % 4 == 0) {
         for (int at = threadIdx.x; at < rows * (S::block_n / 4); at += S::threads) {
             const int r = at / (S::block_n / 4), s = at % (S::block_n / 4) * 4;
@@ -269,7 +320,7 @@ static __device__ inline void store_rows(const struct split_product &p, const fl
 
 /* Adds the sums of the block's groups and sends them to the blocks of the cluster, each of which
  * adds and stores its share of the rows. */
-template <typename S>
+template <typename S, enum split_rows ROWS>
 static __device__ inline void combine_blocks(const struct split_product &p, const float *sums,
                                              float *result, unsigned rank, unsigned blocks)
 {
@@ -286,7 +337,7 @@ static __device__ inline void combine_blocks(const struct split_product &p, cons
         store_quad_remote(to + (r % rows * S::block_n + s) * 4, r / rows, sum);
     }
     cluster_barrier();
-    store_rows<S>(p, result, S::block_n, words, blocks, rank * rows, rows);
+    store_rows<S, ROWS>(p, result, S::block_n, words, blocks, rank * rows, rows);
 }
 
 /* Stores the sums from registers, for rows of C that are multiples of 16 bytes long. */
@@ -316,7 +367,7 @@ static __device__ inline void keep_in_register(uint32_t *value)
 
 /* Blocks [0, cluster) along x are the first tile's, and so on; `depth`, a multiple of the slice,
  * is each block's share of k. Block y of the grid stores its sums as the y-th matrix from c on. */
-template <typename S>
+template <typename S, enum split_rows ROWS>
 static __device__ inline void multiply_split_tile(const float *a, const float *b, float *c, int m,
                                                   int n, int k, int depth, float alpha)
 {
@@ -366,7 +417,7 @@ static __device__ inline void multiply_split_tile(const float *a, const float *b
         stage = stage + 1 == S::stages ? 0 : stage + 1;
     }
     scale_sums<S>(sum, alpha);
-    if (S::groups == 1 && blocks == 1 && n % 4 == 0) {
+    if (ROWS == ANY_ROWS && S::groups == 1 && blocks == 1 && n % 4 == 0) {
         store_sums<S>(p, sum, row, column);
         return;
     }
@@ -382,18 +433,27 @@ static __device__ inline void multiply_split_tile(const float *a, const float *b
                 make_float4(sum[i][4 * j], sum[i][4 * j + 1], sum[i][4 * j + 2], sum[i][4 * j + 3]);
     __syncthreads();
     if (blocks == 1)
-        store_rows<S>(p, shared, S::pitch_sums, S::block_m * S::pitch_sums, S::groups, 0,
-                      S::block_m);
+        store_rows<S, ROWS>(p, shared, S::pitch_sums, S::block_m * S::pitch_sums, S::groups, 0,
+                            S::block_m);
     else
-        combine_blocks<S>(p, shared, shared + S::work_words, rank, blocks);
+        combine_blocks<S, ROWS>(p, shared, shared + S::work_words, rank, blocks);
 }
 
-template <typename S>
+template <typename S, enum split_rows ROWS>
 static __global__ void __launch_bounds__(S::threads, S::resident)
     gemm_split_tile(const float *a, const float *b, float *c, int m, int n, int k, int depth,
                     uint32_t alpha_bits)
 {
-    multiply_split_tile<S>(a, b, c, m, n, k, depth, __uint_as_float(alpha_bits));
+    multiply_split_tile<S, ROWS>(a, b, c, m, n, k, depth, __uint_as_float(alpha_bits));
+}
+
+/* The kernel for products with N columns. */
+template <typename S> static inline auto split_kernel(uint64_t n)
+{
+    if constexpr ((int)S::block_n > 32) {
+        if (n % 4) return gemm_split_tile<S, LONG_WORDS>;
+    }
+    return gemm_split_tile<S, ANY_ROWS>;
 }
 
 /* Adds `parts` matrices of `count` floats or quads of them, in a fixed order: each of `ways` rows
