@@ -280,8 +280,7 @@ static void explain_absence(const struct program_record *record, const struct pr
     if (why)
         snprintf(status, size, ABSENT "%s", why);
     else
-        snprintf(status, size,
-                 ABSENT "%d of %d passes came: %s",
+        snprintf(status, size, ABSENT "%d of %d passes came: %s",
                  program_passes(record->counters, record->counter_starts, point->kernel->process,
                                 point->chosen),
                  record->planned->passes, record->few_passes);

@@ -73,7 +73,7 @@ expect 2 'an option without its value' "$WHYFAST" report --output
 says '--output: expected PATH after it' 'says what is missing'
 expect 2 'an empty value' "$WHYFAST" report --output=
 says '--output: expected PATH' 'says so'
-for value in 64, ,64 64,,128 ,; do
+for value in '64,' ',64' '64,,128' ','; do
     expect 2 "--size $value" "$WHYFAST" report --replay "--size=$value"
     says '--size: a value is empty' 'says so'
 done
