@@ -110,15 +110,15 @@ static int check_ledger(struct side *side, const struct scope *point)
     return result;
 }
 
-/* The title names the block if the best settings of the run have several. */
+/* The title names the block if the best settings of the family have several. */
 static int side_take(struct side *side, const struct records *records, const char *size)
 {
     static const char sql[] =
         "SELECT " POINT_KEY_OF("m.") ", m.time_ns, m.time_low_ns, m.time_high_ns, m.floor_pct, "
                                      "v.rung || ' ' || v.title || coalesce(', ' || v.sweep_name || "
                                      "' ' || nullif(m.sweep, 0), "
-                                     "'') || CASE WHEN (SELECT count(DISTINCT block) FROM metrics "
-                                     "WHERE best = 1) > 1 THEN "
+                                     "'') || CASE WHEN (SELECT count(DISTINCT block) FROM metrics o "
+                                     "WHERE o.best = 1 AND o.family = m.family) > 1 THEN "
                                      "', block ' || m.block ELSE '' END AS title FROM metrics m "
                                      "JOIN variants v USING (family, "
                                      "variant) WHERE m.family || '/' || m.variant = :name AND "

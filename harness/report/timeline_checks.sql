@@ -1,5 +1,6 @@
 -- The first thing in the tables that no run can have, in words. On one track of a trace nothing may
--- overlap.
+-- overlap, but for a launch that begins before the launch ahead of it has ended (a programmatic
+-- dependent launch, as cuBLAS uses them).
 SELECT 'stages.csv: ''' || stage || ''' ends before it begins' FROM stages WHERE end_ns < begin_ns
 UNION ALL
 SELECT 'stages.csv: ''' || stage || ''' begins before ''' || earlier || ''' ends'
@@ -20,10 +21,13 @@ SELECT 'activities.csv: a kernel of trace ' || trace || ' ends before it begins'
 WHERE end_ns < begin_ns
 UNION ALL
 SELECT 'activities.csv: kernels of trace ' || trace || ' overlap'
-FROM (SELECT a.trace, t.begin_ns + a.begin_ns AS begin, lag(t.begin_ns + a.end_ns) OVER (
-        PARTITION BY t.family ORDER BY t.begin_ns + a.begin_ns, a.end_ns) AS earlier_end
-    FROM activities a JOIN traces t USING (trace))
-WHERE begin < earlier_end
+FROM (SELECT a.trace, t.begin_ns + a.begin_ns AS begin,
+        lag(t.begin_ns + a.end_ns) OVER w AS earlier_end,
+        a.trace = lag(a.trace) OVER w AND a.repeat = lag(a.repeat) OVER w
+            AND a.launch = lag(a.launch) OVER w + 1 AS is_next_launch
+    FROM activities a JOIN traces t USING (trace)
+    WINDOW w AS (PARTITION BY t.family ORDER BY t.begin_ns + a.begin_ns, a.end_ns))
+WHERE begin < earlier_end AND NOT is_next_launch
 UNION ALL
 SELECT 'trace_samples.csv: there is no trace ' || trace FROM trace_samples
 WHERE trace NOT IN (SELECT trace FROM traces)

@@ -43,18 +43,24 @@ SELECT s.trace, json_object('family', s.family, 'variant', s.variant, 'size', s.
 FROM chosen s;
 CREATE INDEX trace_point_key ON trace_point(trace);
 
+-- Slices of a track may not overlap: a kernel's ends where the next launch begins, and says for how
+-- long both ran.
 INSERT INTO event
 SELECT json_object('name', s.name || CASE WHEN s.launches > 1
         THEN printf(', %d of %d', a.launch + 1, s.launches) ELSE '' END,
     'cat', s.family || '/timeline', 'ph', 'X', 'pid', pid, 'tid', 10 * pid + 1,
     'ts', json(microseconds(s.begin_ns + a.begin_ns)),
-    'dur', json(microseconds(a.end_ns - a.begin_ns)),
+    'dur', json(microseconds(min(a.end_ns, coalesce(next_ns, a.end_ns)) - a.begin_ns)),
     'args', json(json_patch(p.keys, json_object('kernel', a.kernel, 'launch', a.launch,
-        'repeat', a.repeat, 'grid', printf('%d x %d x %d', a.grid_x, a.grid_y, a.grid_z),
+        'repeat', a.repeat, 'overlaps_next_ns',
+        CASE WHEN next_ns < a.end_ns THEN a.end_ns - next_ns END,
+        'grid', printf('%d x %d x %d', a.grid_x, a.grid_y, a.grid_z),
         'block_threads', printf('%d x %d x %d', a.block_x, a.block_y, a.block_z),
         'registers', a.registers, 'static_shared_bytes', a.static_shared_bytes,
         'dynamic_shared_bytes', a.dynamic_shared_bytes, 'point', json(p.figures)))))
-FROM activities a JOIN chosen s USING (trace) JOIN trace_point p USING (trace)
+FROM (SELECT *, lead(begin_ns) OVER (PARTITION BY trace, repeat ORDER BY launch) AS next_ns
+        FROM activities) a
+    JOIN chosen s USING (trace) JOIN trace_point p USING (trace)
 ORDER BY pid, s.begin_ns + a.begin_ns, a.end_ns;
 
 -- When there were samples, and whether the last one found the device idle.
