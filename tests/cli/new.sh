@@ -112,6 +112,7 @@ END
 sed -i 's/LIMIT/__launch_bounds__/' 'we"ird\.cu'
 expect 0 'kernels that are hard to name' "$WHYFAST" new hard --from 'we"ird\.cu'
 says 'whyfast does not find the kernels that macros define' '  and a word about macros'
+# shellcheck disable=SC1078 # the quotes divide a word that must not stand here
 is "$(sed -n 's/.*launch_kernel(launch, \(.*\),$/\1/p' hard/*.cu)" \
     "::outer::inside
 ::outer::special<float> /* TO""DO: template <typename T> */
