@@ -148,6 +148,24 @@ static void test_not_idle(void **state)
     text_free(&rows);
 }
 
+/* A launch may begin before the one ahead of it has ended. */
+static void test_launches_that_overlap(void **state)
+{
+    (void)state;
+    make_timeline("ahead");
+    write_table("ahead", TABLE_ACTIVITIES,
+                "0,0,0,f_a,1002,2102,4,2,1,256,1,1,32,128,0,7\n"
+                "0,0,1,f_sum,2002,2502,1,1,1,256,1,1,16,0,64,7\n");
+    SUCCEEDS(attempt("ahead"), "");
+    has(trace(), KERNEL("01 First of all, 1 of 2", "f", "3", "31", "32.002", "1.000"));
+    has(trace(), "\"launch\":0,\"repeat\":0,\"overlaps_next_ns\":100,");
+    has(trace(), KERNEL("01 First of all, 2 of 2", "f", "3", "31", "33.002", "0.500"));
+    write_table("ahead", TABLE_ACTIVITIES,
+                "0,0,0,f_a,1002,2102,4,2,1,256,1,1,32,128,0,7\n"
+                "0,1,0,f_a,2002,2502,4,2,1,256,1,1,32,128,0,7\n");
+    FAILS(attempt("ahead"), FAIL_INPUT, "activities.csv: kernels of trace 0 overlap");
+}
+
 static void test_otherwise(void **state)
 {
     (void)state;
@@ -258,12 +276,12 @@ static void test_choice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stages),      cmocka_unit_test(test_names),
-        cmocka_unit_test(test_kernels),     cmocka_unit_test(test_counters),
-        cmocka_unit_test(test_lengths),     cmocka_unit_test(test_not_idle),
-        cmocka_unit_test(test_otherwise),   cmocka_unit_test(test_not_evaluated),
-        cmocka_unit_test(test_only_stages), cmocka_unit_test(test_nothing_noted),
-        cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_stages),        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_kernels),       cmocka_unit_test(test_launches_that_overlap),
+        cmocka_unit_test(test_counters),      cmocka_unit_test(test_lengths),
+        cmocka_unit_test(test_not_idle),      cmocka_unit_test(test_otherwise),
+        cmocka_unit_test(test_not_evaluated), cmocka_unit_test(test_only_stages),
+        cmocka_unit_test(test_nothing_noted), cmocka_unit_test(test_choice),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }
