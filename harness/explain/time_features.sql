@@ -105,7 +105,8 @@ GROUP BY k.family, k.variant;
 CREATE INDEX wait_counts_key ON wait_counts(family, variant);
 
 -- One row for each point, with what the features below are made of. Runs that did not measure the
--- latencies of the device get those of an H200.
+-- latencies of the device get those of an H200. A launch that takes too long for instrumented code
+-- has no counts of accesses, and so no features: they are not 0.
 CREATE TABLE time_base AS
 SELECT b.point, m.family, m.variant, m.size, m.block, m.sweep, m.device,
     m.time_ns, m.sm_clock_mhz / 1000 AS ghz, coalesce(m.is_as_run, 0) AS is_as_run,
@@ -150,7 +151,7 @@ SELECT b.point, m.family, m.variant, m.size, m.block, m.sweep, m.device,
     (SELECT w.barriers_per_instruction FROM wait_counts w
         WHERE w.family = m.family AND w.variant = m.variant) AS barriers_per_instruction
 FROM ledger_metrics m JOIN ledger_base b USING (point)
-WHERE m.stall_total > 0 AND m.sm_count > 0;
+WHERE m.stall_total > 0 AND m.sm_count > 0 AND m.global_load_instructions IS NOT NULL;
 CREATE UNIQUE INDEX time_base_key ON time_base(point);
 
 -- The part of the queue of shared memory that conflicts cause. An access that takes k wavefronts

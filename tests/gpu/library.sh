@@ -1,19 +1,19 @@
 #!/bin/sh
 # shellcheck disable=SC2086,SC2154 # lists of words; what points.inc sets
-# Tests the top rungs against the vendor's library: timed in the same rounds, at sizes from the L2
-# cache's to 2 GiB. The best kernel of each family must not be slower at any size, by the lower end
-# of the interval of the ratio, and must move 4600 GB/s of useful bytes at 2^29. Prints TAP.
+# Tests the top rungs against the vendor's library: timed in the same rounds, at sizes from 256 KiB
+# to 2 GiB. The best kernel of each family must not be slower at any size, by the lower end of the
+# interval of the ratio, and must move 4600 GB/s of useful bytes at 2^29. Prints TAP.
 #
 # PATTERN is a pattern of family/variant; without it, the script takes every rung from 10 on of the
-# families named reduce..., their libraries, and every variant that claims something about the
-# library. (Only families with one-dimensional sizes; library_gemm.sh has the matrix product. The
-# CPU is left out.) SIZES are the sizes, LEAST_SPEEDUP and LEAST_GBS the least figures. Keeps the
-# run in $RUN if that is set.
+# families named reduce..., every library, and every variant that claims something about the
+# library. Families have sizes of RANK dimensions (1). (library_batched.sh has batched sums,
+# library_gemm.sh the matrix product. The CPU is left out.) SIZES are the sizes, LEAST_SPEEDUP and
+# LEAST_GBS the least figures. Keeps the run in $RUN if that is set.
 set -u
 here=$(dirname "$0")
 # shellcheck source=points.inc
 . "$here/points.inc"
-SIZES=${SIZES:-4194304 16777216 67108864 134217728 536870912}
+SIZES=${SIZES:-65536 1048576 4194304 16777216 67108864 134217728 536870912 536870913}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 place=${RUN:-$work/run}
@@ -24,13 +24,14 @@ wanted() {
     case $1 in
     */*_cpu_*) return 1 ;;
     ${PATTERN:-reduce*/[1-9]?_*}) return 0 ;;
+    */9?_*) [ -z "${PATTERN:-}" ] ;;
     *) [ -z "${PATTERN:-}" ] && "$WHYFAST" list "$1" | grep -q '^ *expects:.*speedup_library' ;;
     esac
 }
 
 names=
 for family in $(families); do
-    family_takes "$family" && [ "$rank" -eq 1 ] || continue
+    family_takes "$family" && [ "$rank" -eq "${RANK:-1}" ] || continue
     for variant in $(variants "$family"); do
         if wanted "$family/$variant"; then names="$names $family/$variant"; fi
     done
@@ -54,8 +55,9 @@ report $? "measured:$names"
 "$WHYFAST" evaluate "$place" >"$work/out" 2>&1
 report $? 'evaluated'
 sed 's/^/# /' "$work/out"
-[ -z "$(faults "$place")" ]
-report $? 'every point is right, or skipped'
+wrong=$(faults "$place")
+[ -z "$wrong" ]
+report $? "every point is right, or skipped $wrong"
 kinds "$place" >"$work/kinds"
 
 # The fastest kernel of each family and size, in its best setting.

@@ -60,13 +60,14 @@ is "$(cat "$work/found")" '' 'every text ends in a line feed'
 is "$(while read -r file; do
     wc -c <"$file" |
         awk -v file="$file" '
-            $1 > (file ~ /^(reports|tests\/gpu)\/recorded(_selftest)?\// ? 4000000 : 1000000) {
+            $1 > (file ~ /^(reports|tests\/gpu)\/recorded(_selftest)?\// ? 5000000 : 1000000) {
                 print file
             }'
 done <"$work/all")" \
     '' 'no file is large'
-is "$(tr '\n' '\0' <"$work/all" | xargs -0 cat | wc -c | awk '{ print ($1 <= 15000000) }')" 1 \
-    '  and all together are at most 15 MB'
+# The two recorded runs, of 14 families on an H200 and of their primary sizes on an H100, have 12 MB.
+is "$(tr '\n' '\0' <"$work/all" | xargs -0 cat | wc -c | awk '{ print ($1 <= 20000000) }')" 1 \
+    '  and all together are at most 20 MB'
 
 # ---- headers -------------------------------------------------------------------------------------
 

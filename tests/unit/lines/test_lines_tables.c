@@ -186,9 +186,9 @@ static void what_contradicts_itself_is_left_empty(void **state)
          "threads_on", "executed"},
         {"1,0,3,2,,LDS,10,320,320,,,30,10,,,,7,8,wait=7/8\n", "not_issued <= samples does not hold",
          "samples", "executed"},
-        {"1,0,3,2,,BRA,10,320,320,8,3,,,,,,,,\n",
-         "branches_uniform + branches_divergent <= executed does not hold", "branches_uniform",
-         "threads"},
+        {"1,0,3,2,,BRA,10,12,12,8,5,,,,,,,,\n",
+         "branches_uniform + branches_divergent <= threads does not hold", "branches_uniform",
+         "executed"},
         {"1,0,3,2,,LDS,10,320,320,,,-30,10,,,,,,\n",
          "No count is below 0. These counts are left empty", "shared_wavefronts", "instructions"},
     };
