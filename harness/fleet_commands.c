@@ -234,13 +234,19 @@ int fleet_use_board(const struct arguments *arguments)
     return result;
 }
 
-/* The trial takes two variants, one whose speed is in bytes and the last whose speed is in
- * operations, as far as the selection has them, at the primary sizes of their families. */
+/* The trial takes the top rung of each family of the selection, at the primary size. */
 struct trial {
-    char *name[2];
-    const char *words[8];
+    char **name;
+    const char **words;
     int count, words_count;
 };
+
+static void trial_free(struct trial *trial)
+{
+    for (int i = 0; i < trial->count; i++) free(trial->name[i]);
+    free(trial->name);
+    free(trial->words);
+}
 
 static int add_variant(struct trial *trial, const struct variant *variant)
 {
@@ -251,22 +257,33 @@ static int add_variant(struct trial *trial, const struct variant *variant)
     return 0;
 }
 
+static int is_top_rung(const struct selection *selection, int at)
+{
+    const struct variant *variant = selection->points[at].variant;
+    if (variant_kind(variant) != KIND_KERNEL || variant->fails) return 0;
+    for (int i = at + 1; i < selection->count; i++) {
+        const struct variant *later = selection->points[i].variant;
+        if (selection->points[i].family == selection->points[at].family &&
+            variant_kind(later) == KIND_KERNEL && !later->fails)
+            return 0;
+    }
+    return 1;
+}
+
 static int make_trial(struct trial *trial, const struct arguments *arguments)
 {
+    static const char *const first[] = {"report", "--raw", "--no-counters", "--samples=20"};
+    enum { FIRST = sizeof first / sizeof *first };
     struct selection selection;
-    const struct variant *chosen[] = {NULL, NULL};
-    *trial = (struct trial){.words = {"report", "--raw", "--no-counters", "--samples=20"},
-                            .words_count = 4};
+    *trial = (struct trial){.name = NULL};
     int result = measuring_select(&selection, arguments);
     if (result) return result;
-    for (int i = 0; i < selection.count; i++) {
-        const struct selected *point = &selection.points[i];
-        const int computes = point->family->rate == RATE_OPERATIONS;
-        if (variant_kind(point->variant) == KIND_CPU || point->variant->fails) continue;
-        if (computes || !chosen[0]) chosen[computes] = point->variant;
-    }
-    for (int i = 0; i < 2; i++)
-        if (chosen[i] && !result) result = add_variant(trial, chosen[i]);
+    trial->name = calloc((size_t)selection.count + 1, sizeof *trial->name);
+    trial->words = calloc((size_t)selection.count + FIRST, sizeof *trial->words);
+    if (!trial->name || !trial->words) result = error_memory();
+    for (int i = 0; i < FIRST && !result; i++) trial->words[trial->words_count++] = first[i];
+    for (int i = 0; i < selection.count && !result; i++)
+        if (is_top_rung(&selection, i)) result = add_variant(trial, selection.points[i].variant);
     /* A process of the trial would not know a family outside of the tree. */
     if (!trial->count || (arguments->positional_count && registry_own(arguments->positional[0])))
         trial->words_count = 0;
@@ -318,7 +335,7 @@ static int measure_several(const struct arguments *arguments, const char *comman
         if (!shown && (!reports || arguments->raw)) printf("%s\n", output);
         result = shown ? shown : result;
     }
-    for (int i = 0; i < trial.count; i++) free(trial.name[i]);
+    trial_free(&trial);
     free(words);
     free(output);
     return result;

@@ -139,24 +139,34 @@ static int evaluate_quietly(struct run *run)
     return result;
 }
 
-/* Appends what differs between a device alone and with the others; nothing if nothing does. */
-static int append_differences(struct text *words, struct run_comparison *comparison)
+/* What a trial finds out of all devices: what differs beyond the noise, or nothing; and a line for
+ * each device with the times of its variants together, in units of those alone. */
+struct trial {
+    struct text disturbed, ratios;
+    int compared;
+};
+
+static int append(struct text *words, struct run_comparison *comparison, const char *sql)
 {
     char *told = NULL;
-    const int result = query_text(
-        &comparison->query, NULL,
-        "SELECT family || '/' || variant || printf(' took %.3f times the time of measuring alone', "
-        "ratio) FROM compared WHERE verdict IN ('slower', 'failed now') OR (verdict = 'faster' AND "
-        "ratio < 1 / (1 + (SELECT threshold_pct FROM asked) / 100)) ORDER BY abs(ratio - 1) DESC "
-        "LIMIT 1",
-        NULL, &told);
+    const int result = query_text(&comparison->query, NULL, sql, NULL, &told);
     if (told) text_append(words, told);
     free(told);
     return result;
 }
 
-static int compare(struct run *alone, struct run *together, struct text *words, int *compared)
+/* Compares the times of a device. */
+static int compare(struct run *alone, struct run *together, struct trial *trial)
 {
+    static const char differs[] =
+        "SELECT family || '/' || variant || printf(' took %.3f times the time of measuring alone', "
+        "ratio) FROM compared WHERE verdict IN ('slower', 'failed now') OR (verdict = 'faster' AND "
+        "ratio < 1 / (1 + (SELECT threshold_pct FROM asked) / 100)) ORDER BY abs(ratio - 1) DESC "
+        "LIMIT 1";
+    static const char ratios[] =
+        "SELECT group_concat(family || '/' || variant || printf(' %.4f (%.4f to %.4f)', ratio, "
+        "ratio_low, ratio_high), ', ') FROM (SELECT * FROM compared WHERE ratio_low IS NOT NULL "
+        "ORDER BY family, variant)";
     struct run_comparison comparison;
     int result = evaluate_quietly(alone);
     if (!result) result = evaluate_quietly(together);
@@ -164,42 +174,47 @@ static int compare(struct run *alone, struct run *together, struct text *words, 
         result = compare_open(&comparison, alone, together,
                               &(struct compare_options){.threshold_pct = DRIFT_PCT});
     if (result) return result;
-    for (int i = COMPARE_SLOWER; i <= COMPARE_NO_EVIDENCE; i++) *compared += comparison.count[i];
-    result = append_differences(words, &comparison);
+    for (int i = COMPARE_SLOWER; i <= COMPARE_NO_EVIDENCE; i++)
+        trial->compared += comparison.count[i];
+    if (!trial->disturbed.length) result = append(&trial->disturbed, &comparison, differs);
+    text_append(&trial->ratios, "\n");
+    if (!result) result = append(&trial->ratios, &comparison, ratios);
     compare_close(&comparison);
     return result;
 }
 
-static int compare_device(struct parts *parts, int device, struct text *words, int *compared)
+static int compare_device(struct parts *parts, int device, struct trial *trial)
 {
     struct run alone, together;
     int result = run_open(&alone, part_path(parts, "alone-", device).at);
     if (result) return result;
     result = run_open(&together, part_path(parts, "together-", device).at);
     if (!result) {
-        result = compare(&alone, &together, words, compared);
+        result = compare(&alone, &together, trial);
         run_close(&together);
     }
     run_close(&alone);
     return result;
 }
 
-/* Writes into `verdict` whether the devices can be measured at once, and why. */
+/* Writes into `verdict` whether the devices can be measured at once, and why; then a line for each
+ * device. */
 static int judge_trial(struct parts *parts, struct text *verdict)
 {
-    struct text words = {0};
+    struct trial trial = {.compared = 0};
     const int count = parts->choice->count;
-    int result = 0, compared = 0;
-    for (int i = 0; i < count && !result && !words.length; i++)
-        result = compare_device(parts, i, &words, &compared);
-    if (words.length)
-        text_format(verdict, "%s%s with %d devices at once", no_trial, words.data, count);
-    else if (!compared)
+    int result = 0;
+    for (int i = 0; i < count && !result; i++) result = compare_device(parts, i, &trial);
+    if (trial.disturbed.length)
+        text_format(verdict, "%s%s with %d devices at once", no_trial, trial.disturbed.data, count);
+    else if (!trial.compared)
         text_format(verdict, "%sno point of the trial could be compared", no_trial);
     else
         text_format(verdict, "yes: %d devices at once, which took the times of measuring alone",
                     count);
-    text_free_piece(&words, verdict);
+    text_append(verdict, text_string(&trial.ratios));
+    text_free_piece(&trial.disturbed, verdict);
+    text_free_piece(&trial.ratios, verdict);
     return result;
 }
 
@@ -234,25 +249,40 @@ static int decide(struct parts *parts, struct text *verdict)
         result = run_trial(parts, verdict);
     free(earlier);
     if (!result && verdict->failed) result = error_memory();
-    if (!result) note("measured together: %s", text_string(verdict));
+    const char *words = text_string(verdict);
+    if (!result) note("measured together: %.*s", (int)strcspn(words, "\n"), words);
     return result ? result : atomic_file_write(parts->directory, trial_file, verdict);
 }
 
 /* ---- the runs -------------------------------------------------------------------------------- */
 
+/* Line `number` of a text, or NULL if it is empty or missing. The caller frees it. */
+static char *line_of(const char *text, int number)
+{
+    for (; number && text; number--) {
+        text = strchr(text, '\n');
+        if (text) text++;
+    }
+    const size_t length = text ? strcspn(text, "\n") : 0;
+    return length ? strndup(text, length) : NULL;
+}
+
 /* Adds to the run of a device how it was measured. */
 static int add_facts(const struct parts *parts, int device, const char *verdict)
 {
+    char *ratios = line_of(verdict, device + 1);
     struct facts facts = {0, NULL};
     char cpus[300];
     const struct path path = part_path(parts, "", device);
     int result = facts_read(&facts, path.at, FACTS_FILE);
-    if (!result) result = facts_set(&facts, "measured_together", strdup(verdict));
+    if (!result) result = facts_set(&facts, "measured_together", line_of(verdict, 0));
+    if (!result && ratios) result = facts_set(&facts, "trial_ratios", strdup(ratios));
     if (!result && parts->is_pinned)
         result = facts_set(&facts, "host_cpus",
                            strdup(cpu_shares_text(&parts->share[device], cpus, (int)sizeof cpus)));
     if (!result) result = facts_write(&facts, path.at, FACTS_FILE);
     facts_free(&facts);
+    free(ratios);
     return result;
 }
 

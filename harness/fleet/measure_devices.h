@@ -7,7 +7,8 @@
  * compare_runs.h), and by more than half a per cent of drift, the devices do not disturb each
  * other, and all are measured at once, each by threads on processors of its own
  * (fleet/cpu_shares.h); otherwise one after the other. Which of both was done, and why, is the fact
- * measured_together of each run.
+ * measured_together of each run; trial_ratios has the times together, in units of those alone, with
+ * their 95 % intervals.
  *
  * The runs are made in <output>.parts, which is removed after they were merged. What an interrupted
  * process leaves there is continued with --resume.

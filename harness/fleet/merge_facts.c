@@ -26,6 +26,7 @@ static const char *const earliest[] = {"date",
                                        "merged_runs",
                                        "interrupted_runs",
                                        "measured_together",
+                                       "trial_ratios",
                                        "host_cpus"};
 
 /* Facts that identify a machine. */

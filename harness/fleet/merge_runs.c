@@ -258,7 +258,9 @@ static const char *const device_facts[] = {"device_compute_capability",
                                            "device_pcie",
                                            "driver",
                                            "cuda_driver",
-                                           "selftest"};
+                                           "selftest",
+                                           "measured_together",
+                                           "trial_ratios"};
 
 static const char *told(const struct facts *facts, const char *key)
 {

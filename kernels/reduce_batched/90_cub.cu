@@ -11,7 +11,7 @@
 
 #include "cub_sum.h"
 
-/* Not in an unnamed namespace: the name of CUB's kernel would then depend on where this file lies. */
+/* Not in an unnamed namespace: the name of CUB's kernel would then depend on the file's path. */
 struct start_of_batch {
     int64_t length;
     __host__ __device__ int64_t operator()(int64_t batch) const
