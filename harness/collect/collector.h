@@ -130,6 +130,8 @@ int counter_trial(struct cupti *cupti, char reason[REASON_BYTES]);
  *   - A process can configure the SASS metrics only once: a second attempt fails with "out of
  *     memory" after any kind of clean-up. Only the function that is launched first is counted. A
  *     process therefore counts one kernel; collect/probe.c is that process.
+ *   - With lazy loading, which is the default, no counts are returned for a kernel whose module has
+ *     large variables (256 KiB) unless the kernel was loaded before the SASS metrics were enabled.
  *   - The sampler must exist before the kernels' modules are loaded, otherwise it attributes their
  *     samples to other programs.
  */

@@ -104,12 +104,21 @@ static int session_close(struct session *session, int result)
 
 /* ---- counts ---------------------------------------------------------------------------------- */
 
+/* CUPTI counts nothing in a kernel with large variables of the device if its code is loaded after
+ * counting was enabled. So a first launch loads it. */
+static int load(struct probed_launch *launch)
+{
+    int result = prepare(launch);
+    if (!result) result = launch_one(launch);
+    return result ? result : workbench_synchronize(launch->bench);
+}
+
 static int count_launch(struct probed_launch *launch)
 {
     char reason[REASON_BYTES] = "";
     struct csv_writer writer = {.file = stdout};
     struct counted_kernel kernel = {.count = 0};
-    int result = warm_up(launch->bench, launch->selected);
+    int result = load(launch);
     if (!result) result = prepare(launch);
     if (result) return result;
     struct cupti *cupti = cupti_open(CUPTI_INSTRUCTIONS, reason);
