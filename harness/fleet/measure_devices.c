@@ -233,8 +233,7 @@ static int judge_trial(struct parts *parts, struct text *verdict)
     else if (!trial.compared)
         text_format(verdict, "%sno point of the trial could be compared", no_trial);
     else
-        text_format(verdict, "yes: %d devices at once, which took the times of measuring alone",
-                    count);
+        text_format(verdict, "yes: %d devices at once, none of them slower than alone", count);
     text_append(verdict, text_string(&trial.ratios));
     text_free_piece(&trial.disturbed, verdict);
     text_free_piece(&trial.ratios, verdict);

@@ -333,23 +333,32 @@ static int needs_power(const struct group *group)
 {
     const struct family *family = group->first->family;
     struct shape primary;
-    if (family->unit == UNIT_FP32 || group->options->most_seconds < SECONDS_FOR_POWER) return 0;
+    if (family->unit == UNIT_FP32) return 0;
     return !family->primary_size || shape_read(&primary, family->primary_size, family->rank) ||
            family->useful_operations(&group->first->point.shape) >=
                family->useful_operations(&primary);
 }
 
+static int is_own_kernel(const struct group *group, const struct selected *at)
+{
+    return is_ok(group, at) && variant_kind(at->variant) == KIND_KERNEL;
+}
+
+/* A short run measures the power of the top rung alone. */
 static int measure_power(struct group *group)
 {
+    const int is_short = group->options->most_seconds < SECONDS_FOR_POWER;
+    const struct selected *end = group->first + group->count, *top = end;
     struct csv_writer *writer = run_writer(group->run, TABLE_POWER);
     struct power_meter meter;
     int result = 0;
     if (!writer) return FAIL_OUTPUT;
     if (!needs_power(group) || other_profilers_unheld()) return 0;
+    for (const struct selected *at = group->first; at < end; at++)
+        if (is_own_kernel(group, at)) top = at;
     power_meter_open(&meter, group->bench.device);
-    for (const struct selected *at = group->first; at < group->first + group->count && !result;
-         at++)
-        if (is_ok(group, at) && variant_kind(at->variant) != KIND_CPU)
+    for (const struct selected *at = group->first; at < end && !result; at++)
+        if (is_short ? at == top : is_ok(group, at) && variant_kind(at->variant) != KIND_CPU)
             result = sustained_power_write(&meter, &group->bench, at, writer);
     power_meter_close(&meter);
     return result;
