@@ -198,8 +198,9 @@ small_run() {
         '$at["size"] == size && $at["sweep"] <= 2 && $at["repeat"] == 0' >"$1/counters.csv"
     awk -F , 'FNR == NR { family[$1] = 1; next } FNR == 1 || $2 in family && $3 ~ /^0[1-3]_/' \
         "$1/points.csv" "$recorded/kernels.csv" >"$1/kernels.csv"
-    awk -F , 'FNR == NR { kernel[$1] = 1; next } $1 in kernel' "$1/kernels.csv" \
-        "$recorded/lines.csv" >"$1/lines.csv"
+    awk -f "$ROOT/tests/full_lines.awk" "$recorded/lines.csv" |
+        awk -F , 'FNR == NR { kernel[$1] = 1; next } $1 in kernel' "$1/kernels.csv" - \
+            >"$1/lines.csv"
 }
 
 tiny_run() {

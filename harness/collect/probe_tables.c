@@ -10,12 +10,14 @@
 #include "base/text.h"
 #include "catalog/registry.h"
 #include "code/source_file.h"
+#include "run/line_codes.h"
 
 struct writers {
     struct run *run;
     struct csv_writer *kernels, *lines;
     char **source; /* paths, by id */
     int source_count;
+    struct line_codes codes;
 };
 
 /* The id of a source file; negative, with a message, if memory is short. */
@@ -31,28 +33,40 @@ static int source_id(struct writers *writers, const char *path)
     return sources[writers->source_count] ? writers->source_count++ : error_memory();
 }
 
-/* Writes the cells source, line and inlined_at: the innermost source line, and the lines from which
- * it was inlined, outwards. */
-static int write_source_line(struct writers *writers, const struct listing_instruction *instruction)
+/* Formats the innermost source line, and the lines from which it was inlined, outwards. */
+static int format_lines(struct writers *writers, const struct listing_instruction *instruction,
+                        char source[12], char line[12], struct text *chain)
 {
+    for (int i = 0; i < instruction->location_count; i++) {
+        const struct source_location *location = &instruction->location[i];
+        const int id = source_id(writers, location->file);
+        if (id < 0) return id;
+        if (i > 0) {
+            text_format(chain, "%s%d:%u", i > 1 ? " " : "", id, location->line);
+        } else {
+            snprintf(source, 12, "%d", id);
+            snprintf(line, 12, "%u", location->line);
+        }
+    }
+    return chain->failed ? error_memory() : 0;
+}
+
+/* Writes the cells from kernel to sass. *code_of is the last cell of the row. */
+static int write_code(struct writers *writers, int id, unsigned pc,
+                      const struct listing_instruction *listed, const char **code_of)
+{
+    enum { CELLS = 6 };
+    char kernel[12], at[12], source[12] = "", line[12] = "";
     struct text chain = {0};
-    int result = 0;
-    if (!instruction || !instruction->location_count) {
-        CSV_TEXTS(writers->lines, NULL, NULL, NULL);
-        return 0;
-    }
-    for (int i = 0; i < instruction->location_count && !result; i++) {
-        const int id = source_id(writers, instruction->location[i].file);
-        const unsigned line = instruction->location[i].line;
-        if (id < 0)
-            result = id;
-        else if (i > 0)
-            text_format(&chain, "%s%d:%u", i > 1 ? " " : "", id, line);
-        else
-            CSV_INTEGERS(writers->lines, id, line);
-    }
-    if (!result && chain.failed) result = error_memory();
-    csv_text(writers->lines, chain.data);
+    int result = listed ? format_lines(writers, listed, source, line, &chain) : 0;
+    const char *cell[CELLS + 1] = {
+        kernel, at, source, line, text_string(&chain), listed && listed->sass ? listed->sass : "",
+        ""};
+    snprintf(kernel, sizeof kernel, "%d", id);
+    snprintf(at, sizeof at, "%u", pc);
+    if (!result) result = line_codes_shorten(&writers->codes, cell, CELLS);
+    if (!result) csv_texts(writers->lines, CELLS, cell);
+    *code_of = cell[CELLS];
     text_free(&chain);
     return result;
 }
@@ -66,16 +80,15 @@ static int write_instruction(struct writers *writers, const struct probe_result 
         (int)index < kernel->count ? &kernel->instruction[index] : &nothing;
     const int counts = !strcmp(kernel->counts_status, "ok"),
               samples = !strcmp(kernel->samples_status, "ok");
-    CSV_INTEGERS(writers->lines, id, pc);
-    const int result = write_source_line(writers, listed);
-    csv_text(writers->lines, listed ? listed->sass : NULL);
+    const char *code_of;
+    const int result = write_code(writers, id, pc, listed, &code_of);
     for (int m = 0; m < INSTRUCTION_COUNTS; m++) {
         /* CUPTI has no record of an instruction that never ran. */
         const double never = m <= COUNT_THREADS_ON ? 0 : NAN;
         csv_number(writers->lines, !counts ? NAN : at->counted ? at->count[m] : never);
     }
     CSV_NUMBERS(writers->lines, samples ? at->samples : NAN, samples ? at->not_issued : NAN);
-    csv_text(writers->lines, at->stalls.data);
+    CSV_TEXTS(writers->lines, at->stalls.data, code_of);
     csv_end(writers->lines);
     return result;
 }
@@ -153,5 +166,6 @@ int probe_tables_write(struct run *run, const struct probe_results *kernels,
     if (!result) result = write_sources(&writers, read);
     for (int i = 0; i < writers.source_count; i++) free(writers.source[i]);
     free(writers.source);
+    line_codes_free(&writers.codes);
     return result;
 }

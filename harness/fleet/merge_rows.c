@@ -72,6 +72,7 @@ struct merging {
     struct table_rows *rows; /* of each run */
     void *seen;              /* a tree of struct seen */
     struct csv_writer writer;
+    struct line_codes codes;
 };
 
 /* The row at hand. */
@@ -244,8 +245,10 @@ static enum numbered defined(const struct merge_rule *rule)
     return rule->numbers & HAS(KERNELS) ? KERNELS : rule->numbers & HAS(TRACES) ? TRACES : SOURCES;
 }
 
-static void write_row(struct merging *merging, const struct row *row, int number)
+static int write_row(struct merging *merging, struct row *row, int number)
 {
+    const int code_of = row->rows->code_column;
+    if (code_of >= 0 && line_codes_shorten(&merging->codes, row->cell, code_of)) return FAIL_OUTPUT;
     for (int i = 0; i < row->rows->width; i++) {
         if (number >= 0 && !strcmp(row->rows->name[i], number_column[defined(merging->rule)]))
             csv_integer(&merging->writer, number);
@@ -253,6 +256,7 @@ static void write_row(struct merging *merging, const struct row *row, int number
             csv_text(&merging->writer, row->cell[i]);
     }
     csv_end(&merging->writer);
+    return 0;
 }
 
 /* Writes a row unless it is there. */
@@ -281,7 +285,7 @@ static int add_row(struct merging *merging, struct row *row)
         result = contradict(merging, row, seen, fresh->cells);
     else if (rule->defines)
         seen->number = merging->next[defined(rule)]++;
-    if (!result && seen == fresh) write_row(merging, row, seen->number);
+    if (!result && seen == fresh) result = write_row(merging, row, seen->number);
     if (!result && rule->defines)
         result = numbers_set(&merging->numbers[row->at][defined(rule)], row->number, seen->number);
     if (seen != fresh) seen_free(fresh);
@@ -369,6 +373,7 @@ static int merge_table(struct merging *merging)
     if (!result && (first || !tables[merging->id].later)) result = write_table(merging, first);
     tdestroy(merging->seen, seen_free);
     merging->seen = NULL;
+    line_codes_free(&merging->codes);
     for (int i = 0; i < merging->count; i++) table_rows_close(&merging->rows[i]);
     return result;
 }

@@ -122,8 +122,10 @@ static int read_header(struct table_rows *rows)
         rows->name[i] = strdup(reader->cell[i]);
         if (!rows->name[i]) result = error_memory();
     }
-    if (!result) rows->size_column = table_rows_find(rows, "size");
-    return result;
+    if (result) return result;
+    rows->size_column = table_rows_find(rows, "size");
+    rows->code_column = rows->table == &tables[TABLE_LINES] ? table_rows_find(rows, "code_of") : -1;
+    return 0;
 }
 
 /* Messages name the file that the user has. */
@@ -197,6 +199,9 @@ int table_rows_next(struct table_rows *rows)
         if (reader->count != rows->width)
             return error(FAIL_INPUT, "%s:%d: %d cells; expected %d", reader->path, reader->line,
                          reader->count, rows->width);
+        const int result =
+            rows->code_column < 0 ? 0 : line_codes_expand(&rows->codes, reader, rows->code_column);
+        if (result) return result;
     } while (rows->keeps && !rows->keeps(rows->context, rows));
     for (int i = 0; i < rows->width; i++) {
         const int result = check_cell(reader, rows->column[i], reader->cell[i], &rows->number[i]);
@@ -220,6 +225,7 @@ void table_rows_close(struct table_rows *rows)
     free(rows->column);
     free(rows->number);
     free(rows->path);
+    line_codes_free(&rows->codes);
     memset(rows, 0, sizeof *rows);
 }
 

@@ -1,10 +1,13 @@
 /*
- * Reads the rows of a table of a run one by one and checks header, number of cells and kinds. A
- * struct table_rows owns what it reads until table_rows_close; cells are valid until the next row.
+ * Reads the rows of a table of a run one by one and checks header, number of cells and kinds. Rows
+ * of lines.csv that refer to the code of another kernel (run/line_codes.h) are read as if they held
+ * it. A struct table_rows owns what it reads until table_rows_close; cells are valid until the next
+ * row.
  */
 #ifndef WHYFAST_TABLE_ROWS_H
 #define WHYFAST_TABLE_ROWS_H
 
+#include "run/line_codes.h"
 #include "run/run.h"
 
 struct selection;
@@ -25,8 +28,10 @@ struct table_rows {
     double *number;  /* of each cell that is a number and not empty */
     long long end;   /* of an interrupted run: where its finished rows end; -1: there is no limit */
     int size_column; /* index of the column size, or -1 */
-    row_filter
-        *keeps; /* NULL, or set after opening: other rows are passed over, their cells unchecked */
+    int code_column; /* of lines.csv: index of the column code_of, or -1 */
+    struct line_codes codes; /* of the rows so far, if there is such a column */
+    row_filter *keeps; /* NULL, or set after opening: other rows are passed over; of their cells,
+                          only code_of is checked */
     void *context;
 };
 

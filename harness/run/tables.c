@@ -78,7 +78,7 @@ const struct table tables[TABLE_COUNT] = {
                 NUMBER("threads_on"), NUMBER("branches_uniform"), NUMBER("branches_divergent"),
                 NUMBER("shared_wavefronts"), NUMBER("shared_ideal"), NUMBER("global_sectors"),
                 NUMBER("global_ideal"), NUMBER("local_sectors"), NUMBER("samples"),
-                NUMBER("not_issued"), TEXT("stalls")),
+                NUMBER("not_issued"), TEXT("stalls"), LATER_NUMBER("code_of")),
     LATER_TABLE(CEILINGS, "ceilings", NAME("ceiling"), TEXT("title"), TEXT("unit"), NUMBER("value"),
                 NUMBER("low"), NUMBER("high"), COUNT("samples"), NUMBER("sm_clock_mhz"),
                 KEY("status")),

@@ -11,6 +11,7 @@
 
 #include "base/csv.h"
 #include "base/stats.h"
+#include "run/line_codes.h"
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
@@ -28,14 +29,20 @@ struct recorded {
         counters, kernels, lines, traces, activities, trace_samples;
 };
 
+/* Rows of lines.csv are read with their code. */
 static int read_rows(const struct recorded *recorded, const char *name, struct rows *rows)
 {
     struct csv_reader reader;
     char path[4096];
     snprintf(path, sizeof path, "%s/%s.csv", recorded->directory, name);
-    int more = csv_open(&reader, path);
+    struct line_codes codes = {0};
+    int more = csv_open(&reader, path), code_of = -1;
     if (more) return more;
-    while ((more = csv_next(&reader)) > 0) {
+    while (more >= 0 && (more = csv_next(&reader)) > 0) {
+        if (rows->count == 0 && !strcmp(reader.cell[reader.count - 1], "code_of"))
+            code_of = reader.count - 1;
+        else if (code_of >= 0)
+            more = line_codes_expand(&codes, &reader, code_of);
         if (rows->count == rows->capacity) {
             rows->capacity = rows->capacity ? 2 * rows->capacity : 64;
             rows->row = realloc(rows->row, (size_t)rows->capacity * sizeof *rows->row);
@@ -45,6 +52,7 @@ static int read_rows(const struct recorded *recorded, const char *name, struct r
         for (int i = 0; i < reader.count; i++) cells[i] = strdup(reader.cell[i]);
     }
     csv_close(&reader);
+    line_codes_free(&codes);
     return more;
 }
 

@@ -69,6 +69,7 @@ struct scaling {
     struct recorded recorded;
     struct csv_writer table[TABLES];
     uint64_t random;
+    struct line_codes codes; /* that were written */
     int64_t kernels, most, traces;
     const char *family; /* of the current ladder */
 };
@@ -200,17 +201,23 @@ static void write_counters(struct scaling *scaling, const struct scaled_point *p
 
 static void write_lines(struct scaling *scaling, const struct scaled_point *point)
 {
-    enum { SASS = 5, FIRST_COUNT = 6, SAMPLES_CELL = 16, STALLS = 18 };
+    enum { FIRST_COUNT = 6, SAMPLES_CELL = 16, STALLS = 18 };
+    const int refers =
+        column_of(&scaling->recorded.lines, "code_of") < scaling->recorded.lines.width;
+    char kernel[24], pc[12];
+    snprintf(kernel, sizeof kernel, "%lld", (long long)scaling->kernels);
     struct csv_writer *writer = &scaling->table[LINES_TABLE];
     const struct rung *rung = point->rung;
     const int start = (int)(chance(scaling) * rung->lines);
     for (int i = 0; i < LINES; i++) {
         char **row = scaling->recorded.lines.row[rung->line + (start + i) % rung->lines];
-        csv_integer(writer, scaling->kernels);
-        csv_integer(writer, 16 * i);
-        cells(writer, row, 2, FIRST_COUNT);
+        const char *cell[] = {kernel, pc, row[2], row[3], row[4], row[5], ""};
+        snprintf(pc, sizeof pc, "%d", 16 * i);
+        if (refers && line_codes_shorten(&scaling->codes, cell, FIRST_COUNT)) exit(FAIL_OUTPUT);
+        csv_texts(writer, FIRST_COUNT, cell);
         for (int c = FIRST_COUNT; c < SAMPLES_CELL; c++) scaled(writer, row[c], point->factor);
         cells(writer, row, SAMPLES_CELL, STALLS + 1);
+        if (refers) csv_text(writer, cell[FIRST_COUNT]);
         csv_end(writer);
     }
 }
@@ -410,5 +417,6 @@ int main(int count, char **argument)
             result = error(FAIL_INPUT, "%s: no rungs whose instructions are known", argument[1]);
     }
     free_recorded(&scaling.recorded);
+    line_codes_free(&scaling.codes);
     return close_tables(&scaling, result);
 }

@@ -86,8 +86,9 @@ is "$(sed -n 's/^ *\([0-9]*\) 65536\tok\tok$/\1/p' "$work/statuses")" 6 \
 is "$(sed -n 's/^ *\([0-9]*\) 16384\tok\tabsent: .* the primary size alone$/\1/p' \
     "$work/statuses")" 8 '  at the other size kernels are sampled alone'
 if command -v nvdisasm >/dev/null || command -v cuobjdump >/dev/null; then
-    is "$(awk -F , -v kernel="$(kernel sum_machine_code 65536)" \
-        '$1 == kernel { print $3 $4 != "" }' "$run/lines.csv" | sort -u | tail -n 1)" \
+    is "$(awk -f "$ROOT/tests/full_lines.awk" "$run/lines.csv" |
+        awk -F , -v kernel="$(kernel sum_machine_code 65536)" \
+            '$1 == kernel { print $3 $4 != "" }' | sort -u | tail -n 1)" \
         1 '  where the code is there its instructions have lines'
     contains "$run/sources.csv" 'tests/fake/kernels/sums/06_machine_code.cu' '  of a source file'
 else

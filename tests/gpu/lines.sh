@@ -21,7 +21,8 @@ trap 'rm -rf "$work"' EXIT
 instructions() {
     plain "$1/sources.csv" >"$work/sources"
     plain "$1/kernels.csv" >"$work/kernels"
-    plain "$1/lines.csv" |
+    awk -f "$here/../full_lines.awk" "$1/lines.csv" >"$work/lines"
+    plain "$work/lines" |
         awk -F , -v OFS='\t' -v sources="$work/sources" -v kernels="$work/kernels" '
         BEGIN {
             while ((getline row <sources) > 0) { split(row, cell, ","); path[cell[1]] = cell[2] }
@@ -108,7 +109,8 @@ sums() {
         -s 2^24,1024x1024x1024 --sets mission,lines
     plain "$work/sums/kernels.csv" >"$work/kernels"
     plain "$work/sums/lines.csv" >"$work/lines"
-    grep TRYWAIT "$work/sums/lines.csv" | cut -d , -f 1 | sort -u >"$work/waiting"
+    awk -f "$here/../full_lines.awk" "$work/sums/lines.csv" |
+        grep TRYWAIT | cut -d , -f 1 | sort -u >"$work/waiting"
     plain "$work/sums/counters.csv" |
         awk -F , -v kernels="$work/kernels" -v lines="$work/lines" -v waiting="$work/waiting" \
             "$by_name"'

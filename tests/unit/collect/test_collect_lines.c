@@ -3,8 +3,9 @@
 #include "fixture.h"
 
 #include "collect/collect_counters.h"
+#include "collect/probe_tables.h"
 #include "measure/measure_run.h"
-#include "run/run.h"
+#include "run/table_rows.h"
 
 /* Makes a program that answers as probes do and notes how it was called. `counts` is its answer to
  * "probe counts". */
@@ -208,6 +209,84 @@ static void an_answer_that_is_none_is_refused(void **state)
           FAIL_INPUT, "unexpected output of a probe");
 }
 
+static char *no_source(const char *root_directory, const char *path, char hash[17], char status[])
+{
+    (void)root_directory;
+    (void)path;
+    *hash = 0;
+    strcpy(status, "absent: none");
+    return NULL;
+}
+
+/* Kernel 1 has the code of kernel 0, of which the code of kernels 2 and 3 differs in one row. */
+static void write_four_kernels(const char *path)
+{
+    static const char *const key[] = {"f", "01_x", "8", "64", "0", "0"};
+    static const struct source_location inner[] = {{"a.cu", 7}, {"b.cu", 3}, {"a.cu", 9}};
+    struct listing_instruction one[] = {{0, 3, inner, (char[]){"LDG R1, [R2]"}},
+                                        {16, 0, NULL, (char[]){"EXIT"}},
+                                        {32, 0, NULL, NULL}},
+                               other[] = {one[0], {16, 1, inner, (char[]){"EXIT"}}, one[2]};
+    struct listing listing[] = {{.count = 3, .instruction = one},
+                                {.count = 3, .instruction = one},
+                                {.count = 3, .instruction = other},
+                                {.count = 3, .instruction = other}};
+    struct probe_results kernels = {0};
+    struct run run;
+    for (int i = 0; i < 4; i++) assert_non_null(probe_results_new(&kernels, key, "sym", "name"));
+    assert_int_equal(run_begin(&run, path, 0), 0);
+    assert_int_equal(probe_tables_write(&run, &kernels, listing, no_source), 0);
+    assert_int_equal(run_commit(&run), 0);
+    run_close(&run);
+    probe_results_free(&kernels);
+}
+
+static void code_is_written_once_and_read_with_each_kernel(void **state)
+{
+    static const struct {
+        const char *key, *code_of, *inlined_at, *sass;
+    } rows[] = {{"0,0", "", "1:3 0:9", "LDG R1, [R2]"},
+                {"0,16", "", "", "EXIT"},
+                {"0,32", "", "", ""},
+                {"1,0", "0", "", ""},
+                {"1,16", "0", "", ""},
+                {"1,32", "", "", ""},
+                {"2,0", "0", "", ""},
+                {"2,16", "", "", "EXIT"},
+                {"2,32", "", "", ""},
+                {"3,0", "0", "", ""},
+                {"3,16", "2", "", ""},
+                {"3,32", "", "", ""}};
+    static const char *const read[] = {
+        "0,7,1:3 0:9,LDG R1, [R2],", ",,,EXIT,",   ",,,,", /* of the first two kernels */
+        "0,7,1:3 0:9,LDG R1, [R2],", "0,7,,EXIT,", ",,,,"};
+    char path[512];
+    struct run run;
+    struct table_rows lines;
+    (void)state;
+    setenv("WHYFAST_DATA", root(), 1);
+    snprintf(path, sizeof path, "%s", place("code"));
+    write_four_kernels(path);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_string_equal(cell("code/lines.csv", rows[i].key, "code_of"), rows[i].code_of);
+        assert_string_equal(cell("code/lines.csv", rows[i].key, "inlined_at"), rows[i].inlined_at);
+        assert_string_equal(cell("code/lines.csv", rows[i].key, "sass"), rows[i].sass);
+    }
+    assert_int_equal(run_open(&run, path), 0);
+    assert_int_equal(table_rows_open(&lines, &run, TABLE_LINES), 0);
+    for (int i = 0; i < 12; i++) {
+        char joined[64];
+        assert_int_equal(table_rows_next(&lines), 1);
+        char *const *row = lines.reader.cell;
+        snprintf(joined, sizeof joined, "%s,%s,%s,%s,%s", row[2], row[3], row[4], row[5],
+                 row[lines.code_column]);
+        assert_string_equal(joined, read[i / 6 * 3 + i % 3]);
+    }
+    assert_int_equal(table_rows_next(&lines), 0);
+    table_rows_close(&lines);
+    run_close(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +297,7 @@ int main(void)
         cmocka_unit_test(of_a_call_the_first_kernel_is_counted),
         cmocka_unit_test(a_probe_that_cannot_sample_at_all_leaves_the_run_without_lines),
         cmocka_unit_test(an_answer_that_is_none_is_refused),
+        cmocka_unit_test(code_is_written_once_and_read_with_each_kernel),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }

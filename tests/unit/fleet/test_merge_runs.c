@@ -126,6 +126,33 @@ static void parts_of_one_device_become_one(void **state)
     assert_non_null(strstr(facts, "\nmerged_runs: 2\n"));
 }
 
+/* Kernels are numbered anew, and so are the references to their code. */
+static void merged_kernels_refer_to_code(void **state)
+{
+#define COUNTS ",1,32,32,,,,,,,,,,,"
+    (void)state;
+    make_halves();
+    write_table("half1", TABLE_KERNELS,
+                "4,f,01_a,1024,128,0,0,sym,a,ok,ok,1,1,1,0,0,ok,ok\n"
+                "5,f,01_a,2048,128,0,0,sym,a,ok,ok,1,1,1,0,0,ok,ok\n");
+    write_table("half2", TABLE_KERNELS,
+                "3,f,03_c,1024,128,0,0,sym,c,ok,ok,1,1,1,0,0,ok,ok\n"
+                "8,f,03_c,2048,128,0,0,sym,c,ok,ok,1,1,1,0,0,ok,ok\n");
+    write_table("half1", TABLE_LINES,
+                "4,16,1,7,,EXIT" COUNTS "\n5,16,,,," COUNTS "4\n5,32,0,2,,NOP" COUNTS "\n");
+    write_table("half2", TABLE_LINES,
+                "3,16,0,7,,EXIT" COUNTS "\n3,32,5,2,,NOP" COUNTS "\n8,16,,,," COUNTS
+                "3\n8,32,,,," COUNTS "3\n");
+    SUCCEEDS(merge("half2", "half1", "references"), "1 device in");
+    assert_string_equal(body("references/devices/0/lines.csv"),
+                        "0,16,0,7,,EXIT" COUNTS "\n0,32,1,2,,NOP" COUNTS "\n1,16,,,," COUNTS
+                        "0\n1,32,,,," COUNTS "0\n2,16,,,," COUNTS "0\n3,16,,,," COUNTS
+                        "0\n3,32,2,2,,NOP" COUNTS "\n");
+    write_table("half2", TABLE_LINES, "3,16,,,," COUNTS "8\n8,16,0,7,,EXIT" COUNTS "\n");
+    refused("half1", "half2", FAIL_INPUT, "half2/lines.csv:2: column 'code_of': no row");
+#undef COUNTS
+}
+
 /* Each contradiction is planted alone, and taken back. */
 static void contradictions_are_refused(void **state)
 {
@@ -282,6 +309,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(devices_stay_apart),
         cmocka_unit_test(parts_of_one_device_become_one),
+        cmocka_unit_test(merged_kernels_refer_to_code),
         cmocka_unit_test(contradictions_are_refused),
         cmocka_unit_test(other_machine_code_is_refused),
         cmocka_unit_test(hostile_inputs_are_refused),

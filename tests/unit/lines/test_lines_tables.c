@@ -233,6 +233,52 @@ static void sources_have_text_where_they_are_the_same(void **state)
     unload();
 }
 
+/* ---- code of another kernel ------------------------------------------------------------------ */
+
+#define NO_COUNTS ",,,,,,,,,,,,,"
+
+static void code_of_another_kernel_is_found(void **state)
+{
+    static const char code[] = "SELECT group_concat(pc || ' ' || source || ':' || line || ' ' || "
+                               "ifnull(inlined_at, '-') || ' ' || sass || ' ' || executed) FROM "
+                               "(SELECT * FROM lines WHERE kernel = 1 AND pc < 32 ORDER BY pc)",
+                      expected[] = "0 0.0:7.0 - LDG R1, [R2] 5.0,16 1.0:3.0 0:8 EXIT 6.0";
+    (void)state;
+    make_lines_run();
+    write_table("l", TABLE_LINES,
+                "0,0,0,7,,\"LDG R1, [R2]\"\n0,16,1,3,0:8,EXIT\n0,32\n1,0,,,,,5" NO_COUNTS
+                "0\n1,16,,,,,6" NO_COUNTS "0\n1,32,3,2,,NOP\n");
+    SUCCEEDS(load(), "");
+    assert_string_equal(first(code), expected);
+    assert_string_equal(first("SELECT sass FROM lines WHERE kernel = 1 AND pc = 32"), "NOP");
+    assert_string_equal(first("SELECT executed FROM line_sums WHERE kernel = 1 AND source = 1"),
+                        "6.0");
+    unload();
+    /* Also if that kernel is not loaded. */
+    assert_int_equal(run_open(&run, place("l")), 0);
+    assert_int_equal(query_open(&query, &run), 0);
+    SUCCEEDS(lines_tables_load_rows(&query, "SELECT 1 AS kernel"), "");
+    assert_string_equal(first("SELECT count(*) FROM lines"), "3");
+    assert_string_equal(first(code), expected);
+    unload();
+}
+
+/* Older runs lack the column. */
+static void a_run_may_have_all_code_in_place(void **state)
+{
+    (void)state;
+    make_lines_run();
+    write_text("l/lines.csv",
+               "kernel,pc,source,line,inlined_at,sass,executed,threads,threads_on,"
+               "branches_uniform,branches_divergent,shared_wavefronts,shared_ideal,global_sectors,"
+               "global_ideal,local_sectors,samples,not_issued,stalls\n"
+               "0,0,0,7,,EXIT,5,,,,,,,,,,,,\n1,0,0,7,,EXIT,6,,,,,,,,,,,,\n");
+    SUCCEEDS(load(), "");
+    assert_string_equal(first("SELECT sass || executed FROM lines WHERE kernel = 1"), "EXIT6.0");
+    assert_string_equal(first("SELECT count(code_of) FROM lines"), "0");
+    unload();
+}
+
 /* ---- damaged runs ---------------------------------------------------------------------------- */
 
 static void a_run_may_have_no_lines(void **state)
@@ -267,6 +313,16 @@ static void damaged_cells_are_refused(void **state)
         {"0,16,0,7,,FADD\n0,16,0,8,,FADD\n", "lines.csv: kernel 0, pc 16 is there twice"},
         {"0,16,0,7,,FADD,many\n",
          "lines.csv:2: column 'executed': expected a number or nothing, found 'many'"},
+        {"0,16,,,,," NO_COUNTS "7\n",
+         "lines.csv:2: column 'code_of': no row above has code of this pc of kernel 7"},
+        {"0,16,,,,," NO_COUNTS "0\n", "of this pc of kernel 0"},
+        {"0,16,,,,," NO_COUNTS "1\n1,16,0,7,,FADD\n", "lines.csv:2: column 'code_of': no row"},
+        {"0,16,0,7,,FADD\n1,32,,,,," NO_COUNTS "0\n", "lines.csv:3: column 'code_of': no row"},
+        {"0,16\n1,16,,,,," NO_COUNTS "0\n", "lines.csv:3: column 'code_of': no row"},
+        {"0,16,0,7,,FADD\n1,16,,,,," NO_COUNTS "0\n3,16,,,,," NO_COUNTS "1\n",
+         "lines.csv:4: column 'code_of': no row above has code of this pc of kernel 1"},
+        {"0,16,0,7,,FADD\n1,16,,,,FADD," NO_COUNTS "0\n",
+         "lines.csv:3: column 'code_of': the row has code, and refers to kernel 0"},
     };
     (void)state;
     make_lines_run();
@@ -306,6 +362,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stalls_are_a_table),
+        cmocka_unit_test(code_of_another_kernel_is_found),
+        cmocka_unit_test(a_run_may_have_all_code_in_place),
         cmocka_unit_test(instructions_are_charged_to_the_project),
         cmocka_unit_test(lines_have_sums_and_shares),
         cmocka_unit_test(what_is_absent_is_null),
