@@ -55,7 +55,8 @@ report $? "measured:$names"
 "$WHYFAST" evaluate "$place" >"$work/out" 2>&1
 report $? 'evaluated'
 sed 's/^/# /' "$work/out"
-wrong=$(faults "$place")
+# Rungs that show a mistake have these statuses.
+wrong=$(faults "$place" | grep -ve ',wrong as expected,' -e ',right by luck,')
 [ -z "$wrong" ]
 report $? "every point is right, or skipped $wrong"
 kinds "$place" >"$work/kinds"
