@@ -80,7 +80,18 @@ static int check_convergence(const struct rounds *rounds, int *open)
     return result;
 }
 
-static int run_round(const struct rounds *rounds, int *order, int round)
+/* The samples that count for the least number of them. A series whose clock does not become steady
+ * ends after three times as many. */
+static int least_samples(struct series *series, double *sorted)
+{
+    int throttled = 0;
+    if (series->count < LEAST_OF_SLOW || series->count >= 3 * LEAST_OF_SLOW) return series->count;
+    mark_throttled(series, sorted);
+    for (int s = 0; s < series->count; s++) throttled += series->sample[s].throttled;
+    return series->count - throttled;
+}
+
+static int run_round(const struct rounds *rounds, int *order, double *sorted, int round)
 {
     const double share = rounds->most_seconds / rounds->count;
     int count = 0;
@@ -97,7 +108,7 @@ static int run_round(const struct rounds *rounds, int *order, int round)
         sample->round = round;
         series->count++;
         series->seconds += now(rounds) - before;
-        series->dropped = !series_goes_on(series->count, series->seconds, share);
+        series->dropped = !series_goes_on(least_samples(series, sorted), series->seconds, share);
     }
     return 0;
 }
@@ -121,14 +132,16 @@ static int warm_up(const struct rounds *rounds)
 int sampling_rounds_run(const struct rounds *rounds)
 {
     int *order = malloc((size_t)(rounds->count + 1) * sizeof *order);
+    double *sorted = malloc((size_t)(rounds->most_samples + 1) * sizeof *sorted);
     int open = 1;
-    int result = order ? warm_up(rounds) : error_memory();
+    int result = order && sorted ? warm_up(rounds) : error_memory();
     for (int round = 0; round < rounds->most_samples && !result && open; round++) {
-        result = run_round(rounds, order, round);
+        result = run_round(rounds, order, sorted, round);
         if (!result && round + 1 >= LEAST_SAMPLES) result = check_convergence(rounds, &open);
         progress_part((double)(round + 1) / rounds->most_samples);
     }
     if (!result) result = check_convergence(rounds, &open);
+    free(sorted);
     free(order);
     return result;
 }

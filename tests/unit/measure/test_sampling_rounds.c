@@ -104,6 +104,18 @@ static void a_slow_series_takes_no_time_from_the_others(void **state)
     for (int s = 0; s < 9; s++) assert_int_equal(stage.sample[2][s].round, s);
 }
 
+/* A slow series that lost a sample to a low clock takes one more, for its interval. */
+static void a_slow_series_makes_up_for_throttled_samples(void **state)
+{
+    static struct stage stage;
+    struct play play = {.sample_seconds = {0.001, 0.001, 0.001, 3}};
+    (void)state;
+    assert_int_equal(run(&stage, &play, 16.01), 0);
+    assert_int_equal(stage.sample[3][5].throttled, 1);
+    assert_int_equal(stage.series[3].count, LEAST_OF_SLOW + 1);
+    assert_string_equal(stage.series[3].stop_reason, "time cap");
+}
+
 static void a_failed_sample_ends_the_rounds(void **state)
 {
     static struct stage stage;
@@ -175,6 +187,7 @@ int main(void)
         cmocka_unit_test(steady_series_converge),
         cmocka_unit_test(a_restless_series_keeps_all_in_the_rounds),
         cmocka_unit_test(a_slow_series_takes_no_time_from_the_others),
+        cmocka_unit_test(a_slow_series_makes_up_for_throttled_samples),
         cmocka_unit_test(a_failed_sample_ends_the_rounds),
         cmocka_unit_test(no_series_ends_before_it_has_an_interval),
         cmocka_unit_test(slow_batches_are_repeated_less),
