@@ -5,15 +5,15 @@
 #   sh harness/setup.sh build/config.mk [full | check | replay | browser | slurm]
 #
 # full, the default, is for everything; replay is for a program that shows recorded runs, which
-# needs only a C compiler, SQLite and gnuplot; check is for that and its unit tests; browser is for
-# the tests of the report's pages, which need Chromium and Python besides; slurm is for the test of
-# reports/fleet, which needs Slurm's daemons and munge.
+# needs only a C compiler, SQLite, gnuplot and xz; check is for that and its unit tests; browser is
+# for the tests of the report's pages, which need Chromium and Python besides; slurm is for the test
+# of reports/fleet, which needs Slurm's daemons and munge.
 #
-# Compilers, libraries and gnuplot come from the system's package manager (as root, or by sudo if it
-# asks for no password; otherwise this script stops and prints the one command to type). If there is
-# no CUDA toolkit, one is fetched from NVIDIA's packages on PyPI into build/cuda, without root. If
-# that fails too, the program is built without the parts that need a GPU: it still evaluates,
-# explains, plots and reports recorded runs.
+# Compilers, libraries, gnuplot and xz come from the system's package manager (as root, or by sudo
+# if it asks for no password; otherwise this script stops and prints the one command to type). If
+# there is no CUDA toolkit, one is fetched from NVIDIA's packages on PyPI into build/cuda, without
+# root. If that fails too, the program is built without the parts that need a GPU: it still
+# evaluates, explains, plots and reports recorded runs.
 #
 # Environment: CC, CXX, GNUPLOT, PROVE, CHROMIUM, PYTHON, SQLITE_CFLAGS, SQLITE_LIBS, CMOCKA_CFLAGS
 # and CMOCKA_LIBS are taken as they are; CUDA_HOME and CUDA_PATH name a toolkit; WHYFAST_CUDA names the only one
@@ -136,6 +136,7 @@ look_for_tools() {
     find_sqlite || missing="$missing sqlite"
     GNUPLOT=${user_gnuplot:-$(first_of gnuplot gnuplot-nox)}
     [ -n "$GNUPLOT" ] || missing="$missing gnuplot"
+    have xz || missing="$missing xz" # unpacks recorded runs
     [ "$needs" = full ] || CXX=
     [ "$needs" != full ] || cxx_works || missing="$missing c++"
     CMOCKA_CFLAGS='' CMOCKA_LIBS='' PROVE=''
@@ -166,7 +167,7 @@ package() {
     apt-get:sqlite) echo libsqlite3-dev ;;     apt-get:cmocka) echo libcmocka-dev ;;
     apt-get:gnuplot) echo gnuplot-nox ;;       apt-get:prove) echo perl ;;
     apt-get:pip) echo python3-pip ;;           apt-get:slurm) echo slurm-wlm ;;
-    pacman:python) echo python ;;
+    apt-get:xz) echo xz-utils ;;               pacman:python) echo python ;;
     dnf:c++ | zypper:c++) echo gcc-c++ ;;
     dnf:sqlite) echo sqlite-devel ;;           zypper:sqlite) echo sqlite3-devel ;;
     dnf:cmocka | zypper:cmocka) echo libcmocka-devel ;;
@@ -445,7 +446,7 @@ if [ -n "$DEVICE_ARCH" ]; then gpu="GPU sm_$DEVICE_ARCH"; else gpu='no GPU'; fi
 case $needs in
 browser) say "$CHROMIUM, $PYTHON: to test the pages of the report" ;;
 slurm) say "Slurm and munge: to test the scripts of reports/fleet" ;;
-full) say "$CC, $CXX, SQLite ($linkage), cmocka, gnuplot; $cuda; $gpu" ;;
-check) say "$CC, SQLite ($linkage), cmocka, gnuplot: to test the program without CUDA" ;;
-replay) say "$CC, SQLite ($linkage), gnuplot: to replay the recorded run" ;;
+full) say "$CC, $CXX, SQLite ($linkage), cmocka, gnuplot, xz; $cuda; $gpu" ;;
+check) say "$CC, SQLite ($linkage), cmocka, gnuplot, xz: to test the program without CUDA" ;;
+replay) say "$CC, SQLite ($linkage), gnuplot, xz: to replay the recorded run" ;;
 esac

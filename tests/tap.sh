@@ -135,7 +135,7 @@ own_families() { sed 1d "$(newest_recorded)/families.csv" | cut -d , -f 1; }
 unpack_run() {
     mkdir -p "$2"
     cp "$1/run.txt" "$2/"
-    for packed in "$1"/*.csv.gz; do gzip -dc "$packed" >"$2/$(basename "$packed" .gz)"; done
+    for packed in "$1"/*.csv.xz; do xz -dc "$packed" >"$2/$(basename "$packed" .xz)"; done
 }
 
 raw_tables='families variants claims published points launches series samples counters'

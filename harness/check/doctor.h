@@ -84,7 +84,7 @@ typedef void doctor_check(struct patient *patient, struct finding *finding);
     USE("output", check_output)                                                                    \
     USE("temporary files", check_temporary)                                                        \
     USE("gnuplot", check_gnuplot)                                                                  \
-    USE("gzip", check_gzip)                                                                        \
+    USE("xz", check_xz)                                                                            \
     USE("disassembler", check_disassembler)                                                        \
     USE("libraries", check_libraries)                                                              \
     USE("data", check_data)                                                                        \

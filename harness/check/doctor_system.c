@@ -331,10 +331,11 @@ static void report_tool(struct finding *finding, char *place, enum severity with
     free(place);
 }
 
-DOCTOR_CHECK(check_gzip)
+DOCTOR_CHECK(check_xz)
 {
-    report_tool(finding, process_find("gzip"), CHECK_BAD, "install gzip",
-                "gzip is not on the PATH: a recorded run cannot be unpacked");
+    report_tool(finding, process_find("xz"), CHECK_BAD,
+                "install xz (its package may be called xz-utils)",
+                "xz is not on the PATH: a recorded run cannot be unpacked");
 }
 
 DOCTOR_CHECK(check_disassembler)

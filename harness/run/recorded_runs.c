@@ -102,28 +102,28 @@ void recorded_append_others(struct text *text, const char *path)
 static int table_is_packed(const char *path, const char *table)
 {
     char name[NAME_MAX];
-    snprintf(name, sizeof name, "%s.csv.gz", table);
+    snprintf(name, sizeof name, "%s.csv.xz", table);
     return file_exists(path_in(path, name).at);
 }
 
 static int unpack_table(const char *from, const char *directory, const char *table)
 {
     char packed[NAME_MAX], name[NAME_MAX], output[48], reason[200];
-    struct process gzip;
-    snprintf(packed, sizeof packed, "%s.csv.gz", table);
+    struct process xz;
+    snprintf(packed, sizeof packed, "%s.csv.xz", table);
     snprintf(name, sizeof name, "%s.csv", table);
     struct path path = path_in(from, packed);
-    int result = process_start(&gzip, (char *[]){(char[]){"gzip"}, (char[]){"-dc"}, path.at, NULL});
+    int result = process_start(&xz, (char *[]){(char[]){"xz"}, (char[]){"-dc"}, path.at, NULL});
     if (result) return result;
-    process_wait(&gzip, 1);
-    process_reason(&gzip, reason, sizeof reason);
+    process_wait(&xz, 1);
+    process_reason(&xz, reason, sizeof reason);
     if (interrupted())
         result = FAIL_INTERRUPTED;
-    else if (process_succeeded(&gzip))
-        result = file_copy(process_output(&gzip, output), directory, name);
+    else if (process_succeeded(&xz))
+        result = file_copy(process_output(&xz, output), directory, name);
     else
-        result = error(FAIL_INPUT, "%s: gzip cannot unpack it: %s", path.at, reason);
-    process_free(&gzip);
+        result = error(FAIL_INPUT, "%s: xz cannot unpack it: %s", path.at, reason);
+    process_free(&xz);
     return result;
 }
 

@@ -94,7 +94,7 @@ static int may_move(char *path)
 
 int run_publish_is_packed(const char *path)
 {
-    return file_exists(path_in(path, "points.csv.gz").at);
+    return file_exists(path_in(path, "points.csv.xz").at);
 }
 
 int run_publish_check_earlier(const char *path)
@@ -129,7 +129,7 @@ int run_publish_check_file(const char *path)
          *name = strdup(slash ? slash + 1 : at);
     char *ending = name ? strrchr(name, '.') : NULL;
     int result = directory && name ? 0 : error_memory();
-    if (ending && !strcmp(ending, ".gz")) *ending = 0; /* of a recorded run */
+    if (ending && !strcmp(ending, ".xz")) *ending = 0; /* of a recorded run */
     if (!result && run_publish_is_own(name) && file_exists(path_in(directory, FACTS_FILE).at))
         result =
             error(FAIL_OUTPUT, "%s: belongs to the run %s; name another file", path, directory);

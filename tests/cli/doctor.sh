@@ -54,7 +54,7 @@ host memory
 output
 temporary files
 gnuplot
-gzip
+xz
 disassembler
 libraries
 data
@@ -108,7 +108,7 @@ expect 5 'a full disk behind stdout' sh -c '"$0" doctor >/dev/full' "$WHYFAST"
 asked 'without gnuplot' env PATH=/nowhere "$WHYFAST" doctor
 finds gnuplot note 'not on the PATH: reports have no charts; install gnuplot' \
     '  says so, and what to do'
-finds gzip bad 'a recorded run cannot be unpacked; install gzip' '  likewise of gzip'
+finds xz bad 'a recorded run cannot be unpacked; install xz' '  likewise of xz'
 finds disassembler note 'neither nvdisasm nor cuobjdump' '  likewise of the disassembler'
 mkdir "$work/bin"
 cat >"$work/bin/gnuplot" <<'END'

@@ -24,7 +24,7 @@ expect 0 'the installed program finds its data' "$work/stage/bin/whyfast" report
     -o "$work/report"
 result "$(ls "$work"/report/charts/*.svg >/dev/null 2>&1; echo $?)" '  and its charts'
 mkdir "$work/bin"
-ln -s "$(command -v gzip)" "$work/bin/gzip"
+ln -s "$(command -v xz)" "$work/bin/xz"
 expect 0 '  and its recorded run' env PATH="$work/bin" "$work/stage/bin/whyfast" report --replay \
     -o "$work/replay"
 prints 'Replaying the recorded run' '  which it replays'

@@ -57,12 +57,12 @@ result $? '  nothing is changed'
 
 rm -r "$work/cache"
 mkdir "$work/bin"
-expect 4 'without gzip' env PATH="$work/bin" "$WHYFAST" explain reduce/02 reduce/03
-says 'gzip' '  it says so'
+expect 4 'without xz' env PATH="$work/bin" "$WHYFAST" explain reduce/02 reduce/03
+says 'xz cannot unpack it' '  it says so'
 is "$(find "$work/cache" -name '*.csv')" '' '  and leaves nothing'
-echo broken >"$packed/samples.csv.gz"
+echo broken >"$packed/samples.csv.xz"
 expect 4 'a broken file' "$WHYFAST" explain reduce/02 reduce/03
-says "$packed/samples.csv.gz: gzip cannot unpack it" '  is named'
+says "$packed/samples.csv.xz: xz cannot unpack it" '  is named'
 expect 5 'no place for it' env -u XDG_CACHE_HOME -u HOME "$WHYFAST" explain reduce/02 reduce/03
 says 'XDG_CACHE_HOME' '  says what to set'
 finish

@@ -9,6 +9,6 @@ mkdir -p "$to"
 cp "$from/run.txt" "$to/"
 for table in families variants claims published points launches accesses series samples counters \
     sources source_files kernels lines ceilings power stages traces activities trace_samples ncu; do
-    rm -f "$to/$table.csv.gz"
-    [ ! -e "$from/$table.csv" ] || gzip -9nc "$from/$table.csv" >"$to/$table.csv.gz"
+    rm -f "$to/$table.csv.xz"
+    [ ! -e "$from/$table.csv" ] || xz -9e -T1 -c "$from/$table.csv" >"$to/$table.csv.xz"
 done

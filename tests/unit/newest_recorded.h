@@ -47,7 +47,7 @@ UNUSED_IS_FINE static int newest_run_open(struct run *run, const char *place_of_
     const char *name = newest_run_name(place_of_runs);
     if (!*name) return -1;
     snprintf(path, sizeof path, "%s/%s", scratch, name);
-    snprintf(command, sizeof command, "cp -R '%s/%s/%s' '%s' && gzip -d '%s'/*.gz", root(),
+    snprintf(command, sizeof command, "cp -R '%s/%s/%s' '%s' && xz -d '%s'/*.xz", root(),
              place_of_runs, name, path, path);
     return system(command) ? -1 : run_open(run, path);
 }

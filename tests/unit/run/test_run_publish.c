@@ -69,13 +69,13 @@ static void some_runs_are_not_replaced(void **state)
     assert_int_equal(run_publish_check_earlier("../earli"), 0);
     assert_int_equal(chdir(here), 0);
     free(here);
-    write_text("earlier/points.csv.gz", "packed");
+    write_text("earlier/points.csv.xz", "packed");
     FAILS(run_publish_check_earlier(place("earlier")), FAIL_OUTPUT, "earlier: is a recorded run");
 }
 
 static void files_of_a_run_are_known(void **state)
 {
-    static const char *const names[] = {"run.txt", "samples.csv", "points.csv.gz", "index.html"};
+    static const char *const names[] = {"run.txt", "samples.csv", "points.csv.xz", "index.html"};
     char file[80];
     (void)state;
     make_run("known");
