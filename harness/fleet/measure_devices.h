@@ -17,17 +17,7 @@
 #ifndef WHYFAST_MEASURE_DEVICES_H
 #define WHYFAST_MEASURE_DEVICES_H
 
-#include "gpu/device_choice.h"
-
-struct measure_devices_options {
-    const struct device_choice *choice;
-    const char *const *words; /* the command and its operands and options, without those below */
-    int count;
-    const char *const *trial; /* the same for the trial */
-    int trial_count;
-    const char *output;
-    int resume;
-};
+#include "fleet/device_processes.h"
 
 /* Writes the merged run at options->output. Returns FAIL_CHECK if a device gave wrong results,
  * whose run is merged all the same; another failure if a device could not be measured, in which

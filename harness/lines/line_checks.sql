@@ -25,9 +25,9 @@ FROM lines WHERE not_issued > samples GROUP BY kernel;
 UPDATE lines SET samples = NULL, not_issued = NULL, stalls = NULL
 WHERE not_issued > samples;
 
--- The inserted code counts executions and branch targets one after the other, and diverged lanes of a
--- warp pass it each for itself. So there may be more targets than executions (435 and 303 in a loop
--- in which four lanes of a warp of cuBLAS wait, on an H200), but no more than lanes.
+-- The inserted code counts executions and branch targets one after the other, and diverged lanes
+-- of a warp pass it each for itself. So there may be more targets than executions (435 and 303 in a
+-- loop in which four lanes of a warp of cuBLAS wait, on an H200), but no more than lanes.
 INSERT INTO impossible_lines
 SELECT kernel, 'branches_uniform + branches_divergent <= threads',
     'At least one lane goes to each branch target.', count(*), sass, min(pc)

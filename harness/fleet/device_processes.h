@@ -1,0 +1,65 @@
+/*
+ * Runs commands of this program on the devices of a machine, a process for each device, and keeps
+ * their runs apart. A struct device_processes owns its processes and its text until
+ * device_processes_close; the options are the caller's.
+ */
+#ifndef WHYFAST_DEVICE_PROCESSES_H
+#define WHYFAST_DEVICE_PROCESSES_H
+
+#include <sched.h>
+
+#include "base/process.h"
+#include "base/text.h"
+#include "gpu/device_choice.h"
+
+struct measure_devices_options {
+    const struct device_choice *choice;
+    const char *const *words; /* the command and its operands and options, without those below */
+    int count;
+    const char *const *trial; /* the same for the trial */
+    int trial_count;
+    const char *output;
+    int resume;
+};
+
+struct device_processes {
+    const struct measure_devices_options *options;
+    const struct device_choice *choice;
+    char program[PROCESS_SELF]; /* the path of this program */
+    int self;                   /* its descriptor */
+    char *directory;            /* of the runs of the devices */
+    cpu_set_t *share, all;      /* processors of each device, and those of this process */
+    int is_pinned;
+    struct process *process;
+    char **argument; /* of a process, up to NULL */
+};
+
+/* Finds the processors of each device. device_processes_close must be called after a failure,
+ * too. */
+int device_processes_open(struct device_processes *devices,
+                          const struct measure_devices_options *options);
+void device_processes_close(struct device_processes *devices);
+
+/* The place of a device's run of a kind, such as "alone-". */
+struct path device_run_path(const struct device_processes *devices, const char *kind, int device);
+
+/* Starts a process that runs the words on the device and writes a run at `output`, if it is not
+ * NULL; an interrupted run there is continued. */
+int device_process_start(struct device_processes *devices, int device, const char *const *words,
+                         int count, const char *output);
+
+/* Waits for all processes that run. Returns the failure that matters most. */
+int device_processes_finish(struct device_processes *devices);
+
+/* Tells what the process of a device said that failed, and returns its failure. */
+int device_process_judge(const struct device_processes *devices, int device);
+
+/* Makes the run `kind` of each device that has none yet, of all at once or of one after the
+ * other. */
+int device_processes_measure_all(struct device_processes *devices, const char *kind,
+                                 const char *const *words, int count, int together);
+
+/* The failure that matters more; FAIL_CHECK, of a wrong result, matters least. */
+int device_worse(int a, int b);
+
+#endif

@@ -1,0 +1,15 @@
+/*
+ * Tries whether devices can be measured at once: measures a few rungs on each device alone, then on
+ * all devices, and compares the times (the method is in fleet/measure_devices.h). Nothing is owned.
+ */
+#ifndef WHYFAST_DEVICES_TRIAL_H
+#define WHYFAST_DEVICES_TRIAL_H
+
+#include "fleet/device_processes.h"
+
+/* Takes the verdict of an earlier start, or makes one and keeps it beside the runs. Its first line
+ * begins with "yes" or "no"; a line for each device follows, with the times of its rungs together
+ * in units of those alone. */
+int devices_trial_decide(struct device_processes *devices, struct text *verdict);
+
+#endif
