@@ -247,6 +247,10 @@ rows_of kernel <"$metrics" >"$work/kernels.csv"
 rows_of cpu <"$metrics" >"$work/cpu.csv"
 awk -F , 'NR == 1 || ($1 == "reduce" && $2 ~ /^0[1-7]_/)' "$metrics" >"$work/seven.csv"
 
+# Instrumented code is not run for launches that take longer, in ns; "$work/slow" has their sizes.
+slow=1e8
+column "$work/kernels.csv" family size time_ns |
+    awk -F '\t' -v OFS=, -v slow="$slow" '$3 > slow { print $1, $2 }' | sort -u >"$work/slow"
 right=$(column "$report/points.csv" status | grep -cx ok)
 is "$(column "$report/points.csv" status |
     grep -cvxE 'ok|skipped|wrong as expected|right by luck')" 0 \
@@ -271,8 +275,10 @@ is "$(column "$work/seven.csv" variant shared_conflict_ways |
     '' '  and pays for them'
 is "$(column "$work/gpu.csv" shared_wavefronts_load closed_form_load_wavefronts \
     shared_wavefronts_store closed_form_store_wavefronts shared_matrix_load_wavefronts \
-    closed_form_matrix_wavefronts |
-    awk -F '\t' '$2 != "" && ($1 != $2 || $3 != $4) || $6 != "" && $5 != $6')" \
+    closed_form_matrix_wavefronts time_ns |
+    awk -F '\t' -v slow="$slow" '
+        $7 > slow && $1 $3 $5 == "" { next }
+        $2 != "" && ($1 != $2 || $3 != $4) || $6 != "" && $5 != $6')" \
     '' 'wavefronts of loads and of stores follow from the addresses that kernels describe'
 is "$(column "$work/kernels.csv" size effective_pct_peak |
     awk -F '\t' \
@@ -316,8 +322,9 @@ is "$(column "$report/verdicts.csv" family variant claim | sort -u | wc -l)" \
 verdict='confirmed|refuted|seen|not seen|undecided|not measurable here'
 is "$(grep -cE ",($verdict)," "$report/verdicts.csv")" \
     "$(($(wc -l <"$report/verdicts.csv") - 1))" '  each has one of the six verdicts'
-is "$(grep ',not measurable here,' "$report/verdicts.csv" | grep -cv 'the claim is about the ')" 0 \
-    '  here all have what they need, except for claims about another device'
+is "$(grep ',not measurable here,' "$report/verdicts.csv" | grep -v 'the claim is about the ' |
+    awk -F , 'FNR == NR { slow[$0] = 1; next } !(($1 "," $3) in slow)' "$work/slow" - | wc -l)" 0 \
+    '  here all have what they need, except for claims about another device and slow launches'
 is "$(grep ',undecided,' "$report/verdicts.csv" | grep -cv 'these do not decide it')" 0 \
     '  and some differences are within the noise'
 contains "$report/verdicts.csv" ',refuted,' '  some are refuted'
@@ -373,20 +380,23 @@ is "$(column "$work/gpu.csv" speedup_library_low speedup_library speedup_library
     awk -F '\t' '$2 != "" && !($1 + 0 <= $2 + 0 && $2 + 0 <= $3 + 0)')" \
     '' 'every speed-up over a library lies in its interval'
 rows_of library <"$metrics" >"$work/libraries.csv"
-column "$work/libraries.csv" family size time_ns speedup_library speedup_library_low \
+column "$work/libraries.csv" family size variant time_ns speedup_library speedup_library_low \
     speedup_library_high >"$work/libraries"
+# In gemm_split, the library that is compared with computes with floats; others round their inputs.
+awk -F '\t' '$1 != "gemm_split" || $3 == "90_cublas"' "$work/libraries" >"$work/compared"
 is "$(awk -F '\t' '
     {
         at = $1 " " $2
-        if (!(at in least) || $3 + 0 < least[at]) {
-            least[at] = $3 + 0; own[at] = $4 " " $5 " " $6
+        if (!(at in least) || $4 + 0 < least[at]) {
+            least[at] = $4 + 0; own[at] = $5 " " $6 " " $7
         }
     }
-    END { for (at in own) if (own[at] != "1 1 1") print at, own[at] }' "$work/libraries")" \
+    END { for (at in own) if (own[at] != "1 1 1") print at, own[at] }' "$work/compared")" \
     '' \
     '  of the fastest library over itself it is 1'
-is "$(awk -F '\t' '$5 == "" || $5 > 1' "$work/libraries")" '' \
+is "$(awk -F '\t' '$6 == "" || $6 > 1' "$work/compared")" '' \
     '  and no library is faster than that beyond the noise'
-is "$(cut -f 1 "$work/libraries" | sort -u | tr '\n' ' ')" 'gemm reduce reduce_float ' \
+is "$(cut -f 1 "$work/libraries" | sort -u | tr '\n' ' ')" \
+    'dot gemm gemm_split gemm_tensor reduce reduce_batched reduce_float ' \
     '  in all families that have one'
 finish
