@@ -27,12 +27,21 @@ static int computes(const struct sass *sass)
     return !sass->is_never && is_any(sass, list) && !strstr(sass->text, "-RZ, RZ");
 }
 
+static int stores(const struct sass *sass)
+{
+    static const char *const list[] = {"ST",   "STG",   "STS",     "STSM",     "RED",
+                                       "ATOM", "ATOMG", "UTMASTG", "UTMAREDG", NULL};
+    return !sass->is_never && is_any(sass, list);
+}
+
 struct walk {
     const struct control_flow *flow;
     const struct sass *sass;
     const struct code_loop *loop;                       /* NULL: everywhere */
     int start;                                          /* the block after the wait */
+    int passes_waits;                                   /* 1: a try-wait does not end a way */
     int copies, copies_after, computes, computes_after; /* "after": only behind the wait */
+    int stores;
 };
 
 /* Notes what a block does up to a try-wait. Returns 1 if it has none. */
@@ -42,7 +51,7 @@ static int note_block(struct walk *walk, int at)
     const size_t n = (size_t)walk->flow->block_count;
     const int after = walk->flow->dominates[(size_t)walk->start * n + (size_t)at];
     for (int i = block->first; i < block->first + block->count; i++) {
-        if (sass_is(&walk->sass[i], "SYNCS.PHASECHK")) return 0;
+        if (sass_is(&walk->sass[i], "SYNCS.PHASECHK") && !walk->passes_waits) return 0;
         if (copies(&walk->sass[i])) {
             walk->copies = 1;
             walk->copies_after |= after;
@@ -51,6 +60,7 @@ static int note_block(struct walk *walk, int at)
             walk->computes = 1;
             walk->computes_after |= after;
         }
+        walk->stores |= stores(&walk->sass[i]);
     }
     return 1;
 }
@@ -110,6 +120,25 @@ static enum wait_role role_of(const struct walk *walk)
     return walk->copies_after && !walk->computes_after ? ROLE_BOTH : ROLE_CONSUMER;
 }
 
+static int has_copies(const struct control_flow *flow, const struct sass *sass)
+{
+    for (int b = 0; b < flow->block_count; b++)
+        for (int i = flow->block[b].first; i < flow->block[b].first + flow->block[b].count; i++)
+            if (copies(&sass[i])) return 1;
+    return 0;
+}
+
+/* Of a wait after which only other waits come at first. If nothing comes after them, the warp has
+ * copied all and stays until the others have read it. */
+static int role_behind_waits(struct walk *walk, enum wait_role *role)
+{
+    walk->passes_waits = 1;
+    const int result = walk_from_start(walk);
+    *role = role_of(walk);
+    if (!*role && !walk->stores && has_copies(walk->flow, walk->sass)) *role = ROLE_PRODUCER;
+    return result;
+}
+
 int barrier_role(const struct control_flow *flow, const struct sass *sass, int wait,
                  enum wait_role *role)
 {
@@ -117,11 +146,14 @@ int barrier_role(const struct control_flow *flow, const struct sass *sass, int w
     int result = 0;
     *role = ROLE_UNKNOWN;
     for (int i = 0; i <= flow->loop_count && !result && !*role; i++) {
-        struct walk walk = {flow, sass, i < flow->loop_count ? &flow->loop[i] : NULL, start, 0, 0,
-                            0,    0};
+        struct walk walk = {.flow = flow,
+                            .sass = sass,
+                            .loop = i < flow->loop_count ? &flow->loop[i] : NULL,
+                            .start = start};
         if (walk.loop && !walk.loop->is_in[start]) continue;
         result = walk_from_start(&walk);
         *role = role_of(&walk);
     }
-    return result;
+    struct walk walk = {.flow = flow, .sass = sass, .start = start};
+    return result || *role ? result : role_behind_waits(&walk, role);
 }

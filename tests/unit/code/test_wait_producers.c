@@ -156,6 +156,26 @@ static const char both[] = "@P0 BRA 0x60\n"
                            "@!P0 BRA 0xc0\n"
                            "BRA 0x30\n";
 
+/* gemm_tensor/14_clusters: at its end, the producer waits until the other block has read all. */
+static const char last[] = "SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR6], R4\n"
+                           "@!P0 BRA 0x0\n"
+                           "UTMALDG.2D [UR8], [UR16]\n"
+                           "@!P2 BRA 0x0\n"
+                           "SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR6], R4\n"
+                           "@!P0 BRA 0x40\n"
+                           "LOP3.LUT R3, R3, UR6, RZ, 0x3c, !PT\n"
+                           "SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR6+0x8], R3\n"
+                           "@!P0 BRA 0x70\n"
+                           "EXIT\n";
+/* Two waits before what was copied is read. */
+static const char two[] = "UTMALDG.2D [UR8], [UR16]\n"
+                          "SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR6], R4\n"
+                          "@!P0 BRA 0x10\n"
+                          "SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR6+0x8], R4\n"
+                          "@!P0 BRA 0x30\n"
+                          "LDS R52, [R174]\n"
+                          "EXIT\n";
+
 static void waits_at_mbarriers_have_roles(void **state)
 {
     (void)state;
@@ -172,6 +192,17 @@ static void waits_at_mbarriers_have_roles(void **state)
     assert_string_equal(wait_role_name(waits.role[1]), "both");
     assert_string_equal(wait_role_name(waits.role[7]), "consumer");
     assert_string_equal(wait_role_name(waits.role[12]), "both");
+    find(last);
+    assert_string_equal(wait_role_name(waits.role[0]), "producer");
+    assert_string_equal(wait_role_name(waits.role[4]), "producer");
+    assert_string_equal(wait_role_name(waits.role[7]), "producer");
+    find(two);
+    assert_string_equal(wait_role_name(waits.role[1]), "consumer");
+    assert_string_equal(wait_role_name(waits.role[3]), "consumer");
+    /* What waits may have stored: the role of this wait is not known. */
+    find("UTMALDG.2D [UR8], [UR16]\nSYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR6], R4\n"
+         "@!P0 BRA 0x10\nSTG.E desc[UR4][R2.64], R5\nEXIT\n");
+    assert_string_equal(wait_role_name(waits.role[1]), "");
     find("SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR6], R4\n@!P0 BRA 0x0\nEXIT\n");
     assert_string_equal(wait_role_name(waits.role[0]), "");
 }
