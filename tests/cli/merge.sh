@@ -42,7 +42,7 @@ sed -i 's/^git_revision: .*/git_revision: 0000/; s/^device_uuid: .*/device_uuid:
 expect 4 'another revision' "$WHYFAST" merge "$work/first" "$work/other" -o "$work/none"
 says "git_revision is '0000'" '  is named'
 cp -R "$work/first" "$work/half"
-sed -i 's/^date: .*/date: 2026-11-24T00:00:00Z/' "$work/half/run.txt"
+sed -i 's/^date: .*/date: 2030-01-01T00:00:00Z/' "$work/half/run.txt"
 sed -i '$s/,[^,]*,[^,]*,ok$/,1,2,ok/' "$work/half/samples.csv"
 expect 4 'another value of the same sample' "$WHYFAST" merge "$work/first" "$work/half" \
     -o "$work/none"
@@ -61,7 +61,7 @@ expect 4 'a run without serials and the same with them' "$WHYFAST" merge "$work/
     "$work/first" -o "$work/none"
 says "$work/first: is a copy of $work/nameless/devices/0" '  is refused'
 cp -R "$work/first" "$work/later"
-sed -i 's/^date: .*/date: 2026-11-24T00:00:00Z/' "$work/later/run.txt"
+sed -i 's/^date: .*/date: 2030-01-01T00:00:00Z/' "$work/later/run.txt"
 expect 0 'a later run of what may be the same device' "$WHYFAST" merge "$work/nameless" \
     "$work/later" -o "$work/doubtful"
 says "$work/nameless/devices/0 and $work/later may be of one device, but not both have its UUID" \
