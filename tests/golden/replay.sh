@@ -397,6 +397,6 @@ is "$(awk -F '\t' '
 is "$(awk -F '\t' '$6 == "" || $6 > 1' "$work/compared")" '' \
     '  and no library is faster than that beyond the noise'
 is "$(cut -f 1 "$work/libraries" | sort -u | tr '\n' ' ')" \
-    'dot gemm gemm_split gemm_tensor reduce reduce_batched reduce_float ' \
+    "$(awk -F , '$3 == "library" { print $1 }' "$work/kinds" | sort -u | tr '\n' ' ')" \
     '  in all families that have one'
 finish
