@@ -78,13 +78,14 @@ rows "$at,launch,repeat,counter_set,passes,counter,source,value,status" '
         counter("issue_active_pct", $2 == "01_slow" ? 12 : 90)
     }
     # Cycles of the 528 schedulers, in a clean time at 1980 MHz: issued, by one instruction each,
-    # idle, and active on the busiest SM.
+    # idle, and active on the busiest SM. Instrumented code has counted that nothing was loaded.
     $1 == "ladder" && $2 != "90_library" {
         cycles = $3 * 1.98
         counter("scheduler_cycles_issued", 528 * cycles * ($2 == "01_slow" ? 0.1 : 0.6))
         counter("warp_instructions_hw", 528 * cycles * ($2 == "01_slow" ? 0.1 : 0.6))
         counter("scheduler_cycles_idle", 528 * cycles * ($2 == "01_slow" ? 0.8 : 0.3))
         counter("sm_cycles_active_busiest", cycles * ($2 == "01_slow" ? 0.95 : 1.02))
+        counter("global_load_instructions", 0)
     }' >"$run/counters.csv"
 echo 'family,variant,claim,says,source,place,size,expect,at_sweep' >"$run/claims.csv"
 echo 'family,variant,source,device,peak_gbs,size,block,sweep,time_ns,effective_gbs
@@ -148,6 +149,13 @@ awk '
         for (at = 0; at < 340000; at += 10000)
             sample(4, at, 10000, at >= 10000 && at < 310000, 5, at >= 30000 &&
                 at < 270000 ? 2000 : 0, 1000) }' >"$run/trace_samples.csv"
+
+# The same run, but the launches of rung 1 take too long for instrumented code.
+too_long='"absent: its launches take more than 0.1 s"'
+mkdir "$work/long"
+cp "$run"/* "$work/long/"
+sed -E "s/^(ladder,01_slow,.*,global_load_instructions),.*/\\1,,,$too_long/" "$run/counters.csv" \
+    >"$work/long/counters.csv"
 
 expect 0 'the run is reported' "$WHYFAST" report "$run" -o "$work/report"
 is "$(complaints)" '' '  nothing to complain of'
@@ -237,6 +245,13 @@ is "$(shown $waterfall kind before value |
 is "$(shown $waterfall label | tr '|' '\n' | sed -n '1p; 2p; $p' | tr '\n' '|')" \
     '1 Slow|waiting for global memory|2 Fast‚ at last|' \
     '  from name to name, the largest cause first'
+expect 0 'without the counts of accesses of a slow rung' \
+    "$WHYFAST" report "$work/long" -o "$work/of_long"
+contains "$work/of_long/headlines.csv" \
+    'ladder,02_fast,512x512x512,0,0,0,01_slow,4.00× faster; the counters that would explain it '\
+'are missing.' '  its step says that the counters are missing'
+is "$(column "$work/of_long/features.csv" variant | sort -u)" 02_fast '  as it has no features'
+is "$(grep -c '^20_waterfall' "$work/of_long/charts.csv")" 0 '  and there is no waterfall'
 timeline=21_timeline-ladder-512x512x512
 is "$(title $timeline)" 'Fastest, rung 2: 80 % of the issue slots used, 2 times in a row' \
     'over time: the fastest rung'

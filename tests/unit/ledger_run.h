@@ -46,6 +46,7 @@ static const struct usual usual_metrics[] = {
     {"predicated_on_pct", "100"},
     {"shared_wavefronts", "1000"},
     {"shared_excess_wavefronts", "0"},
+    {"global_load_instructions", "0"},
     {"global_load_sectors", "1000"},
     {"global_excess_sectors", "0"},
     {"local_sectors", "0"},
