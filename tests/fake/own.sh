@@ -118,8 +118,15 @@ fake measure --samples 3 --size 16384 -o tensor mine/
 ends 0 'for tensor cores the power is measured, too'
 is "$(column tensor/power.csv variant power_w limit_w reasons status | tr '\t' , | tr '\n' ' ')" \
     '01_first,0.9,1,,ok 02_second,0.9,1,,ok ' '  of each variant'
+fake measure --samples 3 --size 16384 --seconds 8 -o eight mine/
+is "$(column eight/power.csv variant power_w limit_w reasons status | tr '\t' , | tr '\n' ' ')" \
+    '01_first,0.9,1,,ok 02_second,0.9,1,,ok ' '  also in 8 seconds for a size'
 fake measure --samples 3 --size 16384 --seconds 7 -o hasty mine/
-is "$(wc -l <hasty/power.csv)" 1 '  unless there is no time for it'
+is "$(column hasty/power.csv variant power_w limit_w reasons status | tr '\t' , | tr '\n' ' ')" \
+    '02_second,0.9,1,,ok ' '  in a shorter run of the top rung alone'
+fake measure --samples 3 --size 16384 --seconds 7 -o first mine/01_first.cu
+is "$(column first/power.csv variant status | tr '\t' ,)" '01_first,ok' \
+    '  which is the last that is measured'
 FAKE_STATE=throttled fake measure --samples 3 --size 16384 -o capped mine/01_first.cu
 is "$(column capped/power.csv reasons)" 'power cap' '  and why the clock was lower'
 rm -r mine
