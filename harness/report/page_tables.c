@@ -9,6 +9,7 @@
 
 #include "base/message.h"
 #include "base/text.h"
+#include "catalog/point_key.h"
 #include "explain/causes.h"
 #include "lines/lines_tables.h"
 #include "query/published_here.sql.h"
@@ -69,6 +70,34 @@ static int load_lines(struct query *query)
                               "CREATE INDEX line_rows_key ON line_rows(kernel, source, line)";
     const int result = lines_tables_load(query, primary);
     return result ? result : query_write(query, "%s", sql);
+}
+
+/* A run that was evaluated with other records may lack the metric. */
+static int add_witness(void *context, const struct scope *row)
+{
+    struct query *query = context;
+    const char *name = row->value[0], *place = row->value[1];
+    if (!query_has_column(query, "metrics", name)) return 0;
+    return query_write(
+        query,
+        "INSERT INTO witness VALUES(%Q, %s); INSERT INTO witness_values SELECT " POINT_KEY
+        ", %s, \"%w\" FROM metrics WHERE best = 1",
+        name, place, place, name);
+}
+
+/* Every metric that shows a cause at work: the page of comparisons takes a cause whose witness it
+ * lacks for shown. */
+static int load_witnesses(struct query *query)
+{
+    static const char names[] = "SELECT witness, min(place) FROM cause WHERE witness IS NOT NULL "
+                                "GROUP BY witness";
+    int result = query_write(query, "CREATE TABLE witness(name, place);"
+                                    "CREATE TABLE witness_values(" POINT_KEY ", place, value)");
+    if (!result) result = query_each(query, NULL, names, NULL, add_witness, query);
+    return result
+               ? result
+               : query_write(query, "CREATE INDEX witness_values_key ON witness_values(" POINT_KEY
+                                    ", place)");
 }
 
 static int count_impossible(struct query *query, struct run *run)
@@ -134,6 +163,7 @@ static int load_tables(struct query *query, const struct run *run, const struct 
     if (!result) result = load_glossary(query, records);
     if (!result) result = load_items(query, records);
     if (!result) result = causes_names(query, records);
+    if (!result) result = load_witnesses(query);
     if (!result) result = query_write(query, "%s", map_tables_sql);
     if (!result) result = query_write(query, "%s", pages_sql);
     return result ? result : load_facts(query, run);

@@ -8,6 +8,8 @@
  *   coverage, claim_outcome, claim_count    harness/report/coverage.sql
  *   glossary(kind, name, title, unit, formula, better, means)     the records under metrics/
  *   cause(cause, place, title, area, ...)   the causes among them
+ *   witness(name, place)          the metrics that show causes at work
+ *   witness_values(POINT_KEY, place, value)   their values in the best settings
  *   facts(key, value)             run.txt as it is written, an absent fact with its reason (in
  * table run it is NULL) selection                     the extent of a selection
  * (report/report_scope.h), if the run is too large to be shown in full and the functions

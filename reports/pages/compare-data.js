@@ -33,30 +33,15 @@ whyfast_compare.add({
     l.size || ' ' || l.block || ' ' || l.sweep AS key, json_group_array(json_array(k.number,
     short_number(l.ns))) AS list FROM levels l JOIN cause_group k USING (cause)
   WHERE l.family = :family AND l.ns <> 0 GROUP BY 1)}}{{json value}}{{end}},
-"counter_names": ["warp_instructions", "predicated_on_pct", "warp_execution_efficiency_pct",
-  "result_wait_cycles", "xu_instructions", "sass_shuffles", "stall_dispatch_stall",
-  "fetch_wait_cycles", "barrier_wait_cycles", "shared_wavefronts", "shared_excess_wavefronts",
-  "same_word_wavefronts", "l1_wavefronts", "shared_wait_cycles", "global_instructions",
-  "global_excess_sectors", "store_excess_sectors", "global_wait_cycles", "l2_bytes", "dram_bytes",
-  "dram_gbs", "achieved_occupancy_pct", "l2_atomic_cycles_busiest", "local_sectors",
-  "sm_coverage_pct", "launches", "sm_clock_mhz"],
+"counter_names": {{each SELECT json_group_array(name) AS value FROM (SELECT name FROM witness ORDER
+  BY place)}}{{json value}}{{end}},
 "counters": {{each SELECT json_group_object(variant || ' ' || size, json(list)) AS value FROM (
-  SELECT variant, size, json_array(short_number(warp_instructions, 9),
-    short_number(predicated_on_pct, 9), short_number(warp_execution_efficiency_pct, 9),
-    short_number(result_wait_cycles, 9), short_number(xu_instructions, 9),
-    short_number(sass_shuffles, 9), short_number(stall_dispatch_stall, 9),
-    short_number(fetch_wait_cycles, 9), short_number(barrier_wait_cycles, 9),
-    short_number(shared_wavefronts, 9), short_number(shared_excess_wavefronts, 9),
-    short_number(same_word_wavefronts, 9), short_number(l1_wavefronts, 9),
-    short_number(shared_wait_cycles, 9), short_number(global_instructions, 9),
-    short_number(global_excess_sectors, 9), short_number(store_excess_sectors, 9),
-    short_number(global_wait_cycles, 9), short_number(l2_bytes, 9), short_number(dram_bytes, 9),
-    short_number(dram_gbs, 9), short_number(achieved_occupancy_pct, 9),
-    short_number(l2_atomic_cycles_busiest, 9), short_number(local_sectors, 9),
-    short_number(sm_coverage_pct, 9), short_number(launches, 9), short_number(sm_clock_mhz, 9))
-    AS list, row_number() OVER (PARTITION BY variant, size ORDER BY time_ns, block) AS place
-  FROM metrics WHERE family = :family AND best = 1 AND time_ns IS NOT NULL)
-  WHERE place = 1}}{{json value}}{{end}},
+  SELECT m.variant, m.size, (SELECT json_group_array(short_number(value, 9)) FROM (SELECT w.value
+      FROM witness_values w WHERE (w.family, w.variant, w.size, w.block, w.sweep, w.device)
+        = (m.family, m.variant, m.size, m.block, m.sweep, m.device) ORDER BY w.place)) AS list,
+    row_number() OVER (PARTITION BY m.variant, m.size ORDER BY m.time_ns, m.block) AS nth
+  FROM metrics m WHERE m.family = :family AND m.best = 1 AND m.time_ns IS NOT NULL)
+  WHERE nth = 1}}{{json value}}{{end}},
 "lines": {{each SELECT json_group_object(variant, json(list)) AS value FROM (SELECT variant,
     json_group_object(cause, path || ':' || line) AS list FROM cause_lines WHERE family = :family
     GROUP BY variant)}}{{json value}}{{end}},
