@@ -164,11 +164,24 @@ static int insert_cause(struct query *query, const struct counterfactual *result
                        record_field(shown, "witness"));
 }
 
+/* A row below `least` is rounding; so are the details of a cause below it, which cancel out. The
+ * interaction and the residual, which come last, are always listed. */
+static int is_listed(const struct counterfactual *result, int i, double least)
+{
+    const struct counterfactual_row *row = &result->row[i];
+    if (i >= result->count - 2) return 1;
+    for (int j = 0; row->within && j < result->count; j++)
+        if (!strcmp(result->row[j].cause->name, row->within) &&
+            fabs(result->row[j].saved_ns) < least)
+            return 0;
+    return fabs(row->saved_ns) >= least;
+}
+
 int causes_insert(struct query *query, const struct records *records,
                   const struct time_point *before, const struct time_point *after,
                   const struct causes_change *change, const char *key)
 {
-    static const double negligible = 1e-9; /* of the time: rounding */
+    const double least = 1e-9 * before->time_ns;
     struct counterfactual result;
     int failed = 0;
     if (!before->count || !after->count) return 0;
@@ -177,8 +190,7 @@ int causes_insert(struct query *query, const struct records *records,
         if (!isfinite(result.row[i].saved_ns)) return 0;
     for (int i = 0; i < result.count && !failed; i++) {
         const struct counterfactual_row *row = &result.row[i];
-        const int is_last = i >= result.count - 2;
-        if (fabs(row->saved_ns) < negligible * before->time_ns && !is_last) continue;
+        if (!is_listed(&result, i, least)) continue;
         failed = row->within ? insert_detail(query, row, change->saved_ns, key)
                              : insert_cause(query, &result, i, change, key);
     }

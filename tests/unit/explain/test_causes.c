@@ -106,6 +106,20 @@ static void details_are_apart(void **state)
     ledger_close();
 }
 
+/* A cause whose details cancel out has no row, nor have they. */
+static void details_have_a_cause(void **state)
+{
+    (void)state;
+    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
+    open_points("issue/work=40000 issue/overhead=20000 long/global_latency=40000",
+                "issue/work=30000 issue/overhead=30000 long/global_latency=0");
+    make_causes("faster");
+    is_near(CAUSE("saved_ns", "latency"), 40000);
+    assert_string_equal(CAUSE("cause", "instructions"), "(absent)");
+    assert_string_equal(first("SELECT group_concat(detail) FROM details"), "global_latency");
+    ledger_close();
+}
+
 /* The one that makes up at least half of what the details move, in the direction of the whole. */
 static void a_detail_may_lead(void **state)
 {
@@ -320,6 +334,7 @@ int main(void)
         cmocka_unit_test(unknown_features_are_refused),
         cmocka_unit_test(features_become_causes),
         cmocka_unit_test(details_are_apart),
+        cmocka_unit_test(details_have_a_cause),
         cmocka_unit_test(a_detail_may_lead),
         cmocka_unit_test(small_causes_are_unresolved),
         cmocka_unit_test(noise_must_be_known),
