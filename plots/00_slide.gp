@@ -22,7 +22,7 @@
 #:              (SELECT '|' || group_concat(variant, '|') || '|' FROM way y WHERE y.family =
 #:              g.family
 #:              AND y.size = g.size) AS way,
-#:            f.title || ' ' || human(round(w.gain, 2)) || '×: where it came from' AS headline,
+#:            f.title || ' ' || human(w.gain, 2) || '×: where it came from' AS headline,
 #:            'From the first rung to ' || g.title || CASE WHEN g.speedup_library IS NULL THEN ''
 #:              ELSE printf(', %.2f× the speed of the library', g.speedup_library) END || '. ' ||
 #:              g.subject AS message

@@ -9,7 +9,7 @@
 #:            CASE sum(evidence = 'faster') WHEN 0 THEN 'No step gains: ' || sum(evidence =
 #:              'slower') || ' of ' || count(*) || ' lose' ELSE (SELECT b.title || ' gains most, '
 #:              ||
-#:              human(round(b.speedup_prev, 2)) || '×' FROM chart_step b WHERE b.family = s.family
+#:              human(b.speedup_prev, 2) || '×' FROM chart_step b WHERE b.family = s.family
 #:              AND b.size = s.size AND b.evidence = 'faster' ORDER BY b.speedup_prev DESC LIMIT 1)
 #:              || CASE count(*) WHEN 1 THEN '' ELSE '; ' || sum(evidence = 'faster') || ' of ' ||
 #:              count(*) || ' steps gain, ' || CASE sum(evidence = 'slower') WHEN 0 THEN 'none

@@ -15,7 +15,7 @@
 #:              w.size AND s.name = w.name) AS places, (SELECT group_concat(sweep, '|') FROM (SELECT
 #:              DISTINCT sweep FROM swept s WHERE s.family = w.family AND s.size = w.size AND s.name
 #:              = w.name ORDER BY sweep)) AS columns,
-#:            'The worst setting costs ' || w.title || ' ' || human(round(w.ratio, 2)) ||
+#:            'The worst setting costs ' || w.title || ' ' || human(w.ratio, 2) ||
 #:              '× its best time' AS headline, 'Time over the best, by setting: ' || w.name || '. '
 #:              ||
 #:              w.subject AS message FROM worst w WHERE w.place = 1 AND w.ratio >= CASE rungs WHEN 1

@@ -19,11 +19,11 @@
 #:              best_text, human(b.time_ns / 1e3) AS time_text, b.useful_bytes / b.dram_peak_gbs /
 #:              1e3 AS memory, human(b.useful_bytes / b.dram_peak_gbs / 1e3) AS memory_text,
 #:            size_text(b.sweep) || ' threads are fastest, ' || human(b.time_ns / 1e3) || ' µs' ||
-#:              coalesce(', ' || human(round(b.time_ns / (b.useful_bytes / b.dram_peak_gbs), 2)) ||
+#:              coalesce(', ' || human(b.time_ns / (b.useful_bytes / b.dram_peak_gbs), 2) ||
 #:              '× the time of memory alone', '') AS headline,
 #:            'Time and cost over the number of threads' || CASE WHEN l.sweep <> b.sweep THEN '; '
 #:              ||
-#:              size_text(l.sweep) || ' threads take ' || human(round(l.time_ns / b.time_ns, 2)) ||
+#:              size_text(l.sweep) || ' threads take ' || human(l.time_ns / b.time_ns, 2) ||
 #:              '× as long as the fastest' ELSE '' END || '. ' || s.subject AS message
 #:            FROM swept b JOIN chart_size s USING (family, size) JOIN swept f ON f.family =
 #:              b.family

@@ -56,9 +56,9 @@
 #:            SELECT row_number() OVER (ORDER BY place) - 1 AS at,
 #:              replace(label, ',', char(8218)) AS label, kind, low AS before, high AS value,
 #:            high - half AS low, high + half AS high,
-#:            CASE WHEN kind = 'full' THEN human(round(high, 2)) || ' µs' WHEN round(saved, 2) = 0
-#:              THEN '0' ELSE CASE WHEN saved > 0 THEN '−' ELSE '+' END || human(round(abs(saved),
-#:              2)) END AS value_text,
+#:            CASE WHEN kind = 'full' THEN human(high, 2) || ' µs' WHEN round(saved, 2) = 0
+#:              THEN '0' ELSE CASE WHEN saved > 0 THEN '−' ELSE '+' END || human(abs(saved), 2)
+#:              END AS value_text,
 #:            CASE WHEN kind = 'full' OR status = 'no evidence' THEN '' ELSE
 #:              replace(CAST(round(share_pct) AS INTEGER) || ' %', '-', '−') END AS share_text,
 #:              status

@@ -214,32 +214,44 @@ static void append_grouped(struct text *text, const char *digits)
     text_append(text, digits + whole);
 }
 
-void query_append_human(struct text *text, double value)
+/* Appends a number with at most so many decimals. `rounded` is its size with these: it decides
+ * whether the number is whole, but a number with fewer decimals is not rounded a second time. */
+static void append_human(struct text *text, double value, double rounded, int most)
 {
     const double size = fabs(value);
+    const int is_whole = rounded == floor(rounded), usual = size >= 1000 ? 0 : size >= 100 ? 1 : 2;
     char number[64];
-    if (size < 1)
-        snprintf(number, sizeof number, "%.3g", size);
+    if (rounded < 1)
+        snprintf(number, sizeof number, "%.3g", rounded);
+    else if (is_whole)
+        snprintf(number, sizeof number, "%.0f", rounded);
     else
-        snprintf(number, sizeof number, "%.*f",
-                 size >= 1000 || size == floor(size) ? 0
-                 : size >= 100                       ? 1
-                                                     : 2,
-                 size);
-    if (value < 0) text_append(text, "-");
+        snprintf(number, sizeof number, "%.*f", usual < most ? usual : most, size);
+    if (value < 0 && rounded > 0) text_append(text, "-");
     append_grouped(text, number);
+}
+
+void query_append_human(struct text *text, double value)
+{
+    append_human(text, value, fabs(value), 2);
 }
 
 static void human(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     struct text text = {0};
-    (void)count;
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
     if (sqlite3_value_type(arguments[0]) == SQLITE_TEXT) {
         sqlite3_result_value(context, arguments[0]);
         return;
     }
-    query_append_human(&text, sqlite3_value_double(arguments[0]));
+    const double value = sqlite3_value_double(arguments[0]);
+    if (count > 1) {
+        const int most = sqlite3_value_int(arguments[1]);
+        const double unit = pow(10, most);
+        append_human(&text, value, round(fabs(value) * unit) / unit, most);
+    } else {
+        query_append_human(&text, value);
+    }
     result_text(context, &text);
 }
 
@@ -425,6 +437,7 @@ int query_add_functions(struct query *query)
         {"ratio_median_low", 2, RATIO_LOW, ratio_in_rounds},
         {"ratio_median_high", 2, RATIO_HIGH, ratio_in_rounds},
         {"human", 1, 0, human},
+        {"human", 2, 0, human},
         {"time_text", 1, 0, time_text},
         {"size_text", 1, 0, size_text},
         {"unit_text", 1, 0, unit_text},

@@ -31,7 +31,7 @@ SELECT family, size, CAST(m AS INTEGER) AS m, CAST(n AS INTEGER) AS n, CAST(k AS
     CASE WHEN ratio IS NULL THEN NULL WHEN ratio = 1 OR low <= 1 AND high >= 1 THEN 0
         ELSE CASE WHEN ratio < 1 THEN 1 ELSE -1 END
             * (1 + (max(ratio, 1 / ratio) >= 1.05) + (max(ratio, 1 / ratio) >= 1.2)) END AS level,
-    CASE WHEN ratio >= 9.995 THEN human(round(ratio, 1))
+    CASE WHEN ratio >= 9.995 THEN human(ratio, 1)
         WHEN ratio IS NOT NULL THEN printf('%.2f', ratio) END AS words,
     w.words AS shape
 FROM shape_map JOIN size_name w USING (size)

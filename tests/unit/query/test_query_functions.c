@@ -77,6 +77,20 @@ static void functions(void **state)
         else
             assert_true(strlen(value_of(expression)) > 10);
     }
+    static const char *const with_decimals[][2] = {
+        {"426.846993, 2", "426.8"}, /* 426.85 would be 426.9 */
+        {"-176.64875, 2", "-176.6"}, {"1234.496, 2", "1234"},
+        {"12.3456, 2", "12.35"},     {"12.34, 1", "12.3"},
+        {"2.004, 2", "2"},           {"99.996, 2", "100"},
+        {"0.1234, 2", "0.12"},       {"0.996, 2", "1"},
+        {"-0.004, 2", "0"},          {"2.5, 0", "3"},
+        {"NULL, 2", "NULL"},         {"'text', 2", "text"},
+    };
+    for (size_t i = 0; i < sizeof with_decimals / sizeof *with_decimals; i++) {
+        char expression[64];
+        snprintf(expression, sizeof expression, "human(%s)", with_decimals[i][0]);
+        assert_string_equal(value_of(expression), with_decimals[i][1]);
+    }
     assert_string_equal(value_of("time_text(1234.5)"), "1.234 us");
     assert_string_equal(value_of("time_text(NULL)"), "NULL");
     assert_string_equal(value_of("size_text('4194304')"), "2^22");
