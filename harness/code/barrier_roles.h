@@ -5,9 +5,9 @@
  * Method: all ways from the end of the wait up to the next try-wait are followed, inside of the
  * innermost loop around it that copies or computes at all. A warp that only copies (bulk copies and
  * asynchronous ones) produces; one that computes or reads shared memory consumes. One that does
- * both waits for a slot if the copies are made only after the wait, but the work also without it. If
- * only other waits come next, what comes after those decides; a warp of a kernel with copies that
- * then ends was a producer.
+ * both waits for a slot if the copies are made only after the wait, but the work also without it.
+ * If only other waits come next, what comes after those decides; a warp of a kernel with copies
+ * that then ends was a producer.
  */
 #ifndef WHYFAST_BARRIER_ROLES_H
 #define WHYFAST_BARRIER_ROLES_H

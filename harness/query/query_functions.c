@@ -9,7 +9,7 @@
 #include "base/stats.h"
 #include "base/text.h"
 #include "catalog/bank_model.h"
-#include "catalog/registry.h"
+#include "query/number_texts.h"
 #include "query/query.h"
 
 enum { RESAMPLES = 1000 };
@@ -191,97 +191,7 @@ static void values_final(sqlite3_context *context)
     free(state->value);
 }
 
-/* ---- numbers and text ------------------------------------------------------------------------ */
-
-/* Returns the text and frees it. */
-static void result_text(sqlite3_context *context, struct text *text)
-{
-    if (text->failed)
-        sqlite3_result_error_nomem(context);
-    else
-        sqlite3_result_text(context, text_string(text), -1, SQLITE_TRANSIENT);
-    text_free(text);
-}
-
-/* Appends the digits of a whole number with thin spaces between thousands. */
-static void append_grouped(struct text *text, const char *digits)
-{
-    const size_t whole = strspn(digits, "0123456789");
-    for (size_t i = 0; i < whole; i++) {
-        if (i > 0 && (whole - i) % 3 == 0 && whole > 4) text_append(text, "\xE2\x80\xAF");
-        text_append_bytes(text, digits + i, 1);
-    }
-    text_append(text, digits + whole);
-}
-
-/* Appends a number with at most so many decimals. `rounded` is its size with these: it decides
- * whether the number is whole, but a number with fewer decimals is not rounded a second time. */
-static void append_human(struct text *text, double value, double rounded, int most)
-{
-    const double size = fabs(value);
-    const int is_whole = rounded == floor(rounded), usual = size >= 1000 ? 0 : size >= 100 ? 1 : 2;
-    char number[64];
-    if (rounded < 1)
-        snprintf(number, sizeof number, "%.3g", rounded);
-    else if (is_whole)
-        snprintf(number, sizeof number, "%.0f", rounded);
-    else
-        snprintf(number, sizeof number, "%.*f", usual < most ? usual : most, size);
-    if (value < 0 && rounded > 0) text_append(text, "-");
-    append_grouped(text, number);
-}
-
-void query_append_human(struct text *text, double value)
-{
-    append_human(text, value, fabs(value), 2);
-}
-
-static void human(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    struct text text = {0};
-    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
-    if (sqlite3_value_type(arguments[0]) == SQLITE_TEXT) {
-        sqlite3_result_value(context, arguments[0]);
-        return;
-    }
-    const double value = sqlite3_value_double(arguments[0]);
-    if (count > 1) {
-        const int most = sqlite3_value_int(arguments[1]);
-        const double unit = pow(10, most);
-        append_human(&text, value, round(fabs(value) * unit) / unit, most);
-    } else {
-        query_append_human(&text, value);
-    }
-    result_text(context, &text);
-}
-
-static void time_text(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    char buffer[24];
-    (void)count;
-    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
-    sqlite3_result_text(context, text_time(buffer, sqlite3_value_double(arguments[0])), -1,
-                        SQLITE_TRANSIENT);
-}
-
-static void size_text(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    const char *size = (const char *)sqlite3_value_text(arguments[0]);
-    char buffer[72];
-    (void)count;
-    sqlite3_result_text(context, size_words(size ? size : "", buffer), -1, SQLITE_TRANSIENT);
-}
-
-/* A unit by its name in the table families; older runs name none. */
-static void unit_text(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    const char *unit = (const char *)sqlite3_value_text(arguments[0]), *words = "unknown";
-    (void)count;
-    if (!unit || !*unit || !strcmp(unit, "fp32")) words = "FP32";
-    if (unit && !strcmp(unit, "tensor_bf16")) words = "bfloat16 tensor";
-    if (unit && !strcmp(unit, "tensor_tf32")) words = "TF32 tensor";
-    sqlite3_result_text(context, words, -1, SQLITE_STATIC);
-}
+/* ---- text and numbers ------------------------------------------------------------------------ */
 
 /* Returns the value of a name in "double_buffer=1 conflict_free=0", as a whole number if it is one,
  * else as text. */
@@ -436,11 +346,11 @@ int query_add_functions(struct query *query)
         {"ratio_median", 2, RATIO_MEDIAN, ratio_in_rounds},
         {"ratio_median_low", 2, RATIO_LOW, ratio_in_rounds},
         {"ratio_median_high", 2, RATIO_HIGH, ratio_in_rounds},
-        {"human", 1, 0, human},
-        {"human", 2, 0, human},
-        {"time_text", 1, 0, time_text},
-        {"size_text", 1, 0, size_text},
-        {"unit_text", 1, 0, unit_text},
+        {"human", 1, 0, number_text_human},
+        {"human", 2, 0, number_text_human},
+        {"time_text", 1, 0, number_text_time},
+        {"size_text", 1, 0, number_text_size},
+        {"unit_text", 1, 0, number_text_unit},
         {"factor", 2, 0, factor},
         {"opcode_of", 1, 0, opcode_of},
         {"text_line", 2, 0, text_line},
