@@ -192,7 +192,7 @@ SELECT device, label, 0 AS is_again, CASE instr(trial_ratios, '; alone again: ')
     AS words
 FROM devices WHERE trial_ratios NOT LIKE 'absent: %'
 UNION ALL
-SELECT device, label || ', alone again', 1,
+SELECT device, label || ', second time alone', 1,
     substr(trial_ratios, instr(trial_ratios, '; alone again: ') + length('; alone again: '))
 FROM devices WHERE trial_ratios LIKE '%; alone again: %' ORDER BY device, is_again;
 CREATE TABLE trial_times AS

@@ -26,12 +26,12 @@ struct device_processes {
     const struct measure_devices_options *options;
     const struct device_choice *choice;
     char program[PROCESS_SELF]; /* the path of this program */
-    int self;                   /* its descriptor */
+    int self;                   /* an open descriptor of it */
     char *directory;            /* of the runs of the devices */
     cpu_set_t *share, all;      /* processors of each device, and those of this process */
-    int is_pinned;
+    int is_pinned;              /* 1: each process runs on the processors of its device */
     struct process *process;
-    char **argument; /* of a process, up to NULL */
+    char **argument; /* of the process that is started, up to NULL */
 };
 
 /* Finds the processors of each device. device_processes_close must be called after a failure,
@@ -40,7 +40,7 @@ int device_processes_open(struct device_processes *devices,
                           const struct measure_devices_options *options);
 void device_processes_close(struct device_processes *devices);
 
-/* The place of a device's run of a kind, such as "alone-". */
+/* The path of a device's run whose name begins with `kind`, such as "alone-". */
 struct path device_run_path(const struct device_processes *devices, const char *kind, int device);
 
 /* Starts a process that runs the words on the device and writes a run at `output`, if it is not
@@ -51,11 +51,11 @@ int device_process_start(struct device_processes *devices, int device, const cha
 /* Waits for all processes that run. Returns the failure that matters most. */
 int device_processes_finish(struct device_processes *devices);
 
-/* Tells what the process of a device said that failed, and returns its failure. */
+/* If the process of a device failed, prints what it said last and returns its failure, else 0. */
 int device_process_judge(const struct device_processes *devices, int device);
 
-/* Makes the run `kind` of each device that has none yet, of all at once or of one after the
- * other. */
+/* Makes the run `kind` of each device that has none yet: of all devices together, or of one after
+ * the other. */
 int device_processes_measure_all(struct device_processes *devices, const char *kind,
                                  const char *const *words, int count, int together);
 

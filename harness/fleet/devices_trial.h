@@ -1,6 +1,7 @@
 /*
- * Tries whether devices can be measured at once: measures a few rungs on each device alone, then on
- * all devices, and compares the times (the method is in fleet/measure_devices.h). Nothing is owned.
+ * Tests whether devices can be measured together: measures the top rungs on each device alone, then
+ * on all devices, and compares the times (the method is in fleet/measure_devices.h). Nothing is
+ * owned.
  */
 #ifndef WHYFAST_DEVICES_TRIAL_H
 #define WHYFAST_DEVICES_TRIAL_H
