@@ -19,6 +19,7 @@
 #define KERNELS_GEMM_FEW_STEPS_H
 
 #include "gemm.h"
+#include "line_exchange.h"
 #include "mbarrier.h"
 #include "mma.h"
 #include "order.h"
@@ -202,72 +203,59 @@ static __device__ inline void multiply_steps(float (&sum)[S::rows][S::columns], 
 
 /* ---- stores ---------------------------------------------------------------------------------- */
 
-/* Stores the pair as words `at` and at + 1 of a row, as far as they are among [0, limit). */
-static __device__ inline void store_pair_within(float *row, int at, int limit, float x, float y)
+/* Stores what a predicate switches on, without a branch. */
+static __device__ inline void store_pair_if(float *to, float x, float y, bool there)
 {
-    if (at >= 0 && at + 1 < limit)
-        *reinterpret_cast<float2 *>(row + at) = make_float2(x, y);
-    else if (at >= 0 && at < limit)
-        row[at] = x;
-    else if (at == -1 && limit > 0)
-        row[0] = y;
+    asm volatile("{\n.reg .pred p;\nsetp.ne.u32 p, %3, 0;\n"
+                 "@p st.global.v2.f32 [%0], {%1, %2};\n}" ::"l"(to),
+                 "f"(x), "f"(y), "r"((unsigned)there)
+                 : "memory");
 }
 
-/* Which words a lane gets and gives, to store a stretch of a row that begins `shift` words behind
- * the start of a line. In lines of 32 words, the lane at place p of its half stores words 2p and
- * 2p + 1. The word that is to be the first of these lies `up` places before, that to be the second
- * `down` places before, or at the end of the half and then among the pairs before. If the shift is
- * odd, a first word was the second of its pair. */
-struct line_exchange {
-    int shift, place, up, down;
-    int first_lane, second_lane; /* that hold the words */
-};
-
-static __host__ __device__ inline struct line_exchange exchange_for_lines(int shift, int lane)
+static __device__ inline void store_word_if(float *to, float v, bool there)
 {
-    const int place = lane / 2, up = (shift + 1) / 2, down = shift / 2;
-    const struct line_exchange x = {shift,
-                                    place,
-                                    up,
-                                    down,
-                                    (place - up & 15) * 2 + lane % 2,
-                                    (place - down & 15) * 2 + lane % 2};
-    return x;
+    asm volatile("{\n.reg .pred p;\nsetp.ne.u32 p, %2, 0;\n@p st.global.f32 [%0], %1;\n}" ::"l"(to),
+                 "f"(v), "r"((unsigned)there)
+                 : "memory");
 }
 
-/* Stores the first `limit` words of a lane's row, line by line. All lanes of a warp call it. */
+/* Stores words 0 to `last` of a lane's row line by line; none if `last` is -1. All lanes of a warp
+ * call it. */
 template <typename S>
-static __device__ inline void store_row_by_lines(float *row, int limit,
+static __device__ inline void store_row_by_lines(float *row, int last,
                                                  const float (&sum)[S::columns], int lane)
 {
-    const struct line_exchange x =
-        exchange_for_lines((int)((uintptr_t)row / sizeof(float) % 32), lane);
-    const bool odd = x.shift % 2;
+    const int shift = (int)((unsigned)(uintptr_t)row / sizeof(float) % 32);
+    const struct line_exchange x = exchange_for_lines(shift, lane);
     float first[S::pairs], second[S::pairs];
 #pragma unroll
     for (int j = 0; j < S::pairs; j++) {
         const float one = sum[2 * j], other = sum[2 * j + 1];
-        first[j] = __shfl_sync(~0u, odd ? other : one, x.first_lane);
-        second[j] = __shfl_sync(~0u, odd ? one : other, x.second_lane);
+        first[j] = __shfl_sync(~0u, shift % 2 ? other : one, x.first_lane);
+        second[j] = __shfl_sync(~0u, shift % 2 ? one : other, x.second_lane);
     }
+    float *const to = row + x.at;
 #pragma unroll
     for (int j = 0; j <= S::pairs; j++) {
-        const int before = j > 0 ? j - 1 : 0, here = j < S::pairs ? j : before;
-        store_pair_within(row, 32 * j - x.shift + 2 * x.place, limit,
-                          x.place >= x.up ? first[here] : first[before],
-                          x.place >= x.down ? second[here] : second[before]);
+        const int before = j > 0 ? j - 1 : 0, here = j < S::pairs ? j : before, at = x.at + 32 * j;
+        const float v = x.place >= x.up ? first[here] : first[before],
+                    w = x.place >= x.down ? second[here] : second[before];
+        const bool begun = j > 0 || at >= 0;
+        store_pair_if(to + 32 * j, v, w, begun && at < last);
+        store_word_if(to + 32 * j, v, begun && at == last);
+        if (j == 0) store_word_if(row, w, at == -1 && last >= 0);
     }
 }
 
 /* The same for rows that are multiples of eight bytes long. */
 template <typename S>
-static __device__ inline void store_row_directly(float *row, int limit,
+static __device__ inline void store_row_directly(float *row, int last,
                                                  const float (&sum)[S::columns], int lane)
 {
 #pragma unroll
     for (int j = 0; j < S::pairs; j++) {
         const int at = few_steps_column(lane) + 32 * j;
-        if (at < limit)
+        if (at < last)
             *reinterpret_cast<float2 *>(row + at) = make_float2(sum[2 * j], sum[2 * j + 1]);
     }
 }
@@ -278,17 +266,17 @@ static __device__ inline void store_steps(const struct few_steps_product &p,
                                           int lane)
 {
     const int first = p.row + few_steps_row<S>(warp, lane),
-              width = min((int)S::block_n, p.n - p.column);
+              last = min((int)S::block_n, p.n - p.column) - 1;
     float *row = p.c + (size_t)first * p.n + p.column;
     if (p.n % S::direct == 0) {
 #pragma unroll
         for (int i = 0; i < S::rows; i++, row += p.n)
-            store_row_directly<S>(row, first + i < p.m ? width : 0, sum[i], lane);
+            store_row_directly<S>(row, first + i < p.m ? last : -1, sum[i], lane);
         return;
     }
 #pragma unroll
     for (int i = 0; i < S::rows; i++, row += p.n)
-        store_row_by_lines<S>(row, first + i < p.m ? width : 0, sum[i], lane);
+        store_row_by_lines<S>(row, first + i < p.m ? last : -1, sum[i], lane);
 }
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
