@@ -17,6 +17,9 @@
  *     keeps many loads in flight, its products wait in registers, and k is divided until the
  *     memory is busy. If both M and N are at most eight, all blocks share k, and the first one
  *     collects their sums from words that bring their own sign of arrival.
+ *   - If K is small and C is large, the time is that of storing C, and a ring of slices hardly
+ *     begins to turn before it ends. A block takes all of K at once, and several blocks share an
+ *     SM, so that one loads while others multiply and store (few_steps.h).
  *   - If K is large and M and N are small, few tiles have long sums. Up to 64 shares of k, with
  *     equal numbers of slices, become matrices in scratch memory, and a second launch adds them in
  *     their order. Thus the result is the same in every run. If one small tile is all, clusters of
@@ -31,7 +34,8 @@
  *     narrower by four columns. For large tiles a first launch copies B into rows of whole quads,
  *     or producer warps copy its words, whichever takes less time. Lanes of share tiles exchange
  *     words to store neighbours; split tiles of 64 and more columns store rows of C in pieces that
- *     end where lines of 128 bytes do.
+ *     end where lines of 128 bytes do, and so do the lanes of tiles with few steps, which exchange
+ *     words between registers.
  *   - Large products take rung 17's kernel, with tiles of 128 x 128 as well. Whole rounds of tiles
  *     are preferred where sharing the last one costs more than it saves, as at 2048, where one
  *     round of 128 x 256 occupies 128 of 132 SMs.
@@ -46,6 +50,7 @@
 
 #include <stdio.h>
 
+#include "few_steps.h"
 #include "share_tiles.h"
 #include "split_tiles.h"
 #include "stream_k.h"
@@ -81,6 +86,13 @@ template <typename S> static constexpr bool has_share_sizes(int m, int n, int st
     return S::block_m == m && S::block_n == n && S::stage_k == stage;
 }
 
+template <typename S>
+static constexpr bool has_few_steps_sizes(int m, int n, int resident, int direct)
+{
+    return S::block_m == m && S::block_n == n && S::resident == resident && S::direct == direct &&
+           S::b_at == m + 4;
+}
+
 #define SHAPE_OF(...) split_shape<__VA_ARGS__>
 #define SPLIT_SIZES(shape, tile_us, alone_us, each_us)                                             \
     static_assert(has_sizes<SHAPE_OF shape>(SPLIT_TILE_SIZES shape), "sizes of the list");
@@ -93,10 +105,16 @@ template <typename S> static constexpr bool has_share_sizes(int m, int n, int st
 #define SHARE_SIZES(shape, ragged, tile_us, stage_us)                                              \
     static_assert(has_share_sizes<SHARE_OF shape>(SHARE_TILE_SIZES shape), "sizes of the list");
 #define SHARE_PLAN(shape, ragged, tile_us, stage_us) plan_share<SHARE_OF shape, SHARE_##ragged>,
+#define FEW_STEPS_OF(...) few_steps_shape<__VA_ARGS__>
+#define CHECK_FEW_STEPS(shape, alone_us, each_us, tile_us)                                         \
+    static_assert(has_few_steps_sizes<FEW_STEPS_OF shape>(FEW_STEPS_SIZES shape),                  \
+                  "sizes of the list");
+#define FEW_STEPS_PLAN(shape, alone_us, each_us, tile_us) plan_few_steps<FEW_STEPS_OF shape>,
 
 SPLIT_TILES(SPLIT_SIZES)
 SHARE_TILES(SHARE_SIZES)
 STREAM_TILES(STREAM_SIZES)
+FEW_STEPS_TILES(CHECK_FEW_STEPS)
 static_assert((int)MOST_STREAM_BLOCKS == (int)MOST_BLOCKS && (int)STREAM_SLICE == (int)SLICE,
               "limits of the kernel");
 static_assert(MOST_PARTS_BYTES <= GEMM_SCRATCH_BYTES, "the parts fit into the buffer");
@@ -108,6 +126,8 @@ static void (*const plan_by_share[])(const struct work *, unsigned, unsigned,
                                      struct launch *) = {SHARE_TILES(SHARE_PLAN)};
 static void (*const plan_by_stream[])(const struct work *, const struct stream_plan &,
                                       struct launch *) = {STREAM_TILES(STREAM_PLAN)};
+static void (*const plan_by_few_steps[])(const struct work *,
+                                         struct launch *) = {FEW_STEPS_TILES(FEW_STEPS_PLAN)};
 
 /* ---- the kernels for thin products ----------------------------------------------------------- */
 
@@ -154,6 +174,7 @@ static void plan_thin(const struct work *work, const struct by_shape_choice &cho
 enum { KINDS = BY_CORNER + 1, MOST_TILES = 16 };
 static_assert((int)SPLIT_TILE_COUNT <= (int)MOST_TILES &&
                   (int)SHARE_TILE_COUNT <= (int)MOST_TILES &&
+                  (int)FEW_STEPS_COUNT <= (int)MOST_TILES &&
                   (int)THIN_ROWS_COUNT <= (int)MOST_TILES &&
                   (int)THIN_COLUMNS_COUNT <= (int)MOST_TILES,
               "room for the names");
@@ -170,6 +191,8 @@ struct choice_names {
             add(BY_SHARE, i, "share", share_tiles[i].m, share_tiles[i].n);
         for (int i = 0; i < STREAM_TILE_COUNT; i++)
             add(BY_STREAM, i, "stream", stream_tiles[i].m, stream_tiles[i].n);
+        for (int i = 0; i < FEW_STEPS_COUNT; i++)
+            add(BY_FEW_STEPS, i, "few steps", few_steps_tiles[i].m, few_steps_tiles[i].n);
         for (int i = 0; i < THIN_ROWS_COUNT; i++)
             add(BY_ROWS, i, "rows", thin_rows_tiles[i].rows, thin_rows_tiles[i].columns);
         for (int i = 0; i < THIN_COLUMNS_COUNT; i++)
@@ -233,6 +256,8 @@ static void plan_choice(const struct work *work, const struct by_shape_choice &c
         plan_thin(work, choice, launch);
     else if (choice.kernel == BY_SPLIT_TILE)
         plan_by_split[choice.tile](work, choice, launch);
+    else if (choice.kernel == BY_FEW_STEPS)
+        plan_by_few_steps[choice.tile](work, launch);
     else if (choice.kernel == BY_SHARE)
         plan_by_share[choice.tile](work, (unsigned)choice.cluster, (unsigned)choice.parts, launch);
     else
@@ -265,7 +290,7 @@ VARIANT_DEFINITION = {
     .after = "17_stream_k",
     .suffers = "A small product has few of the large tiles: most SMs get a short share of one, and "
                "the blocks wait for one another's partial tiles.",
-    .changes = "The host estimates the time of 25 tiles, with and without shares of k, and of "
+    .changes = "The host estimates the time of 30 tiles, with and without shares of k, and of "
                "kernels for thin products, and takes the best; warps and clusters divide k without "
                "passing through memory.",
     .pays = "Once they fill the SMs, split tiles multiply more slowly than the large ones; deep "

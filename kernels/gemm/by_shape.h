@@ -55,13 +55,34 @@
     TILE((2, 1, 4, 2, 8), SHIFTED, 4.86, 1.377) /* 128 x 64 */                                     \
     TILE((2, 2, 4, 2, 6), WORDS, 5.52, 2.617)   /* 128 x 128 */
 
-enum by_shape_kernel { BY_SPLIT_TILE, BY_SHARE, BY_STREAM, BY_ROWS, BY_COLUMNS, BY_CORNER };
+/* The tiles of few_steps.h: the parameters of few_steps_shape; and the times of a step in k while
+ * few blocks share an SM, of a step for each block while they fill it, and of opening and storing a
+ * tile. These figures were counted in the instructions, not fitted yet. For equal times the first
+ * is taken. */
+#define FEW_STEPS_TILES(TILE)                                                                      \
+    TILE((4, 8, 4, 4, 1, 0, 8), 0.050, 0.0455, 0.40) /* 64 x 128 */                                \
+    TILE((8, 8, 4, 2, 1, 0, 8), 0.092, 0.0880, 0.80) /* 128 x 128 */                               \
+    TILE((4, 8, 2, 7, 4, 1, 8), 0.034, 0.0270, 0.25) /* 64 x 64 */                                 \
+    TILE((8, 8, 2, 3, 4, 0, 8), 0.054, 0.0505, 0.50) /* 128 x 64 */                                \
+    TILE((4, 4, 4, 7, 1, 1, 8), 0.034, 0.0260, 0.22) /* 32 x 128 */                                \
+    TILE((4, 8, 4, 4, 1, 0, 2), 0.050, 0.0455, 0.40) /* 64 x 128 */
+
+enum by_shape_kernel {
+    BY_SPLIT_TILE,
+    BY_SHARE,
+    BY_STREAM,
+    BY_FEW_STEPS,
+    BY_ROWS,
+    BY_COLUMNS,
+    BY_CORNER
+};
 
 struct by_shape_choice {
     enum by_shape_kernel kernel;
     int tile;    /* its row in the list of the kernel's tiles */
-    int cluster; /* not stream: blocks that share the k of a tile, and add through shared memory */
-    int parts;   /* not stream: shares of k whose sums a second launch adds */
+    int cluster; /* 1 for stream and few steps: blocks that share the k of a tile, and add through
+                  * shared memory */
+    int parts;   /* 1 for these, too: shares of k whose sums a second launch adds */
     int split;   /* stream: the last tiles are shared */
     int waves;   /* stream: whole tiles that each block takes first */
     int blocks;  /* stream: blocks; MOST_STREAM_BLOCKS at most if they share tiles;
@@ -79,14 +100,18 @@ enum {
     MOST_PARTS = 64,
     MOST_PARTS_BYTES = 60000000, /* in scratch memory */
     MOST_PADDED_BYTES = 1 << 26, /* the same: a copy of B */
-    STREAM_SLICE = 32
+    STREAM_SLICE = 32,
+    FEW_STEPS_MOST_K = 128,
+    SM_SHARED_BYTES = 227 << 10, /* for the blocks of an SM, each of which takes more: */
+    BLOCK_SHARED_BYTES = 1 << 10
 };
 
 static const double LAUNCH_US = 3, CLUSTER_US = 1.24, PARTS_US = 4.1, SPLIT_WORDS_US = 0.11e-6,
                     SHARE_WORDS_US = 1.16e-6, CLEAR_US = 3.9, BYTES_PER_US = 2.28e6,
                     SCRATCH_BYTES_PER_US = 3.75e6, SHARE_CLUSTER_US = 1.18, SHARE_PARTS_US = 3.08,
                     SHARE_BYTES_PER_US = 4.7e6, SHARE_PARTS_BYTES_PER_US = 2.6e6, PADDING_US = 4.7,
-                    PADDED_BYTES_PER_US = 2.8e6;
+                    PADDED_BYTES_PER_US = 2.8e6, FEW_STEPS_START_US = 1.8, FEW_STEPS_WORDS = 1.06,
+                    FEW_STEPS_BYTES_PER_US = 3.5e6, FEW_STEPS_EXPOSED = 0.25;
 
 struct split_tile {
     int m, n, slice, resident;
@@ -130,6 +155,19 @@ struct share_tile {
 
 static const struct share_tile share_tiles[] = {SHARE_TILES(SHARE_TILE_ROW)};
 
+struct few_steps_tile {
+    int m, n, resident;
+    int direct; /* rows of C of multiples of so many words are stored without an exchange */
+    double alone_us, each_us, tile_us;
+};
+
+#define FEW_STEPS_SIZES(warps, rows, pairs, resident, stripe, backwards, direct)                   \
+    2 * (warps) * (rows), 32 * (pairs), resident, direct
+#define FEW_STEPS_ROW(shape, alone_us, each_us, tile_us)                                           \
+    {FEW_STEPS_SIZES shape, alone_us, each_us, tile_us},
+
+static const struct few_steps_tile few_steps_tiles[] = {FEW_STEPS_TILES(FEW_STEPS_ROW)};
+
 /* Clusters of so many blocks, each with an SM for itself, that a device of NOMINAL_SMS holds for
  * certain: their SMs must belong to the same part of the chip, and parts differ in size. */
 static const int clusters_that_fit[MOST_CLUSTER + 1] = {0, 132, 66, 36, 28, 20, 16, 14, 14};
@@ -137,7 +175,8 @@ static const int clusters_that_fit[MOST_CLUSTER + 1] = {0, 132, 66, 36, 28, 20, 
 enum {
     SPLIT_TILE_COUNT = sizeof split_tiles / sizeof *split_tiles,
     SHARE_TILE_COUNT = sizeof share_tiles / sizeof *share_tiles,
-    STREAM_TILE_COUNT = sizeof stream_tiles / sizeof *stream_tiles
+    STREAM_TILE_COUNT = sizeof stream_tiles / sizeof *stream_tiles,
+    FEW_STEPS_COUNT = sizeof few_steps_tiles / sizeof *few_steps_tiles
 };
 
 struct by_shape_sides {
@@ -223,6 +262,36 @@ static inline int share_tile_suits(const struct share_tile *tile, struct by_shap
     return shares <= by_shape_up(s.k, tile->stage) &&
            tiles * parts <= (uint64_t)clusters_that_fit[cluster] &&
            (parts == 1 || 4.0 * parts * s.m * s.n <= MOST_PARTS_BYTES);
+}
+
+/* Bytes of shared memory of a block: a column of A, padded, and a row of B for each k; and for one
+ * more, which is read ahead. */
+static inline uint64_t few_steps_bytes(const struct few_steps_tile *tile, uint64_t k)
+{
+    return 4 * (k + 1) * (uint64_t)(tile->m + 4 + tile->n);
+}
+
+/* The blocks of an SM take turns in multiplying and storing; what takes less time hides behind the
+ * other for the most part. */
+static inline double few_steps_time(const struct few_steps_tile *tile, struct by_shape_sides s)
+{
+    const uint64_t tiles = by_shape_up(s.m, tile->m) * by_shape_up(s.n, tile->n),
+                   room = SM_SHARED_BYTES / (few_steps_bytes(tile, s.k) + BLOCK_SHARED_BYTES),
+                   resident = room < (uint64_t)tile->resident ? room : (uint64_t)tile->resident,
+                   each = by_shape_up(tiles, NOMINAL_SMS), rounds = by_shape_up(each, resident);
+    const double alone = tile->alone_us * rounds, full = tile->each_us * each,
+                 words = s.n % 4 ? FEW_STEPS_WORDS : 1,
+                 multiply = words * s.k * (alone > full ? alone : full) + each * tile->tile_us,
+                 memory = 4.0 * (s.m * s.k + s.k * s.n + s.m * s.n) / FEW_STEPS_BYTES_PER_US,
+                 longer = multiply > memory ? multiply : memory;
+    return LAUNCH_US + FEW_STEPS_START_US + longer +
+           FEW_STEPS_EXPOSED * (multiply + memory - longer);
+}
+
+/* Narrower results have kernels of their own. */
+static inline int few_steps_suits(struct by_shape_sides s)
+{
+    return s.k <= FEW_STEPS_MOST_K && s.m > THIN_MOST_ROWS && s.n > THIN_MOST_ROWS;
 }
 
 static inline uint64_t padded_bytes(struct by_shape_sides s)
@@ -314,6 +383,16 @@ static inline void by_shape_visit_share(struct by_shape_sides s, by_shape_visito
             }
 }
 
+static inline void by_shape_visit_few_steps(struct by_shape_sides s, by_shape_visitor *visitor,
+                                            void *context)
+{
+    for (int index = 0; index < FEW_STEPS_COUNT && few_steps_suits(s); index++) {
+        const double time = few_steps_time(&few_steps_tiles[index], s);
+        const struct by_shape_choice choice = {BY_FEW_STEPS, index, 1, 1, 0, 0, 0, 0, time};
+        visitor(&choice, 0, context);
+    }
+}
+
 struct by_shape_thin_context {
     by_shape_visitor *visitor;
     void *context;
@@ -337,13 +416,14 @@ static inline void by_shape_visit(struct by_shape_sides s, by_shape_visitor *vis
     by_shape_visit_split(s, visitor, context);
     thin_visit(s.m, s.n, s.k, by_shape_pass_thin, &thin);
     by_shape_visit_share(s, visitor, context);
+    by_shape_visit_few_steps(s, visitor, context);
 }
 
 /* ---- the choice ------------------------------------------------------------------------------ */
 
 /* The best of each group of kernels whose estimates compare with one another. */
 struct by_shape_best {
-    struct by_shape_choice tiles, thin, share; /* tiles: split or stream */
+    struct by_shape_choice tiles, thin, share, few_steps; /* tiles: split or stream */
     double thin_memory_us;
 };
 
@@ -351,9 +431,10 @@ static inline void by_shape_improve(const struct by_shape_choice *choice, double
                                     void *context)
 {
     struct by_shape_best *best = (struct by_shape_best *)context;
-    struct by_shape_choice *of_group = choice->kernel == BY_SHARE  ? &best->share
-                                       : choice->kernel >= BY_ROWS ? &best->thin
-                                                                   : &best->tiles;
+    struct by_shape_choice *of_group = choice->kernel == BY_SHARE       ? &best->share
+                                       : choice->kernel == BY_FEW_STEPS ? &best->few_steps
+                                       : choice->kernel >= BY_ROWS      ? &best->thin
+                                                                        : &best->tiles;
     if (choice->time_us >= of_group->time_us) return;
     *of_group = *choice;
     if (of_group == &best->thin) best->thin_memory_us = memory_us;
@@ -384,10 +465,11 @@ static inline struct by_shape_choice by_shape_on_device(struct by_shape_choice c
 static inline struct by_shape_choice by_shape_choose(struct by_shape_sides s, int sm_count)
 {
     const struct by_shape_choice none = {BY_STREAM, 0, 1, 1, 0, 0, 0, 0, 1e30};
-    struct by_shape_best all = {none, none, none, 0};
+    struct by_shape_best all = {none, none, none, none, 0};
     by_shape_visit(s, by_shape_improve, &all);
     struct by_shape_choice best = by_shape_takes_thin(&all) ? all.thin : all.tiles;
     if (all.share.time_us < best.time_us) best = all.share;
+    if (all.few_steps.time_us < best.time_us) best = all.few_steps;
     return by_shape_on_device(best, s, sm_count);
 }
 

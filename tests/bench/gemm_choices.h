@@ -167,6 +167,7 @@ static const char *kernel_name(by_shape_kernel kernel)
     case BY_SPLIT_TILE: return "split";
     case BY_SHARE: return "share";
     case BY_STREAM: return "stream";
+    case BY_FEW_STEPS: return "few steps";
     case BY_ROWS: return "rows";
     case BY_COLUMNS: return "columns";
     case BY_CORNER: return "corner";
@@ -187,6 +188,10 @@ static std::string tile_name(const by_shape_choice &choice)
         kind = choice.padded  ? choice.split ? " padded shared" : " padded whole"
                : choice.split ? " shared"
                               : " whole";
+        break;
+    case BY_FEW_STEPS:
+        m = few_steps_tiles[choice.tile].m, n = few_steps_tiles[choice.tile].n;
+        kind = few_steps_tiles[choice.tile].direct < 8 ? " direct" : "";
         break;
     case BY_ROWS:
         m = thin_rows_tiles[choice.tile].rows, n = thin_rows_tiles[choice.tile].columns;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../../kernels/gemm/by_shape.h"
+#include "../../kernels/gemm/line_exchange.h"
 #include "catalog/registry.h"
 
 enum { SCRATCH = 128 << 20 };
@@ -153,15 +154,53 @@ static void deep_products_share_k(void **state)
     assert_true(brief.cluster == 1 && brief.parts == 1);
 }
 
-/* A result that is large compared with K is written by several blocks of an SM at a time. */
-static void shallow_products_get_split_tiles(void **state)
+/* A result that is large compared with K is computed by tiles that take all of K at once. */
+static void shallow_products_have_few_steps(void **state)
 {
-    static const uint64_t depths[] = {1, 4, 8, 16};
+    static const uint64_t shapes[][3] = {{4096, 4096, 1},  {4096, 4096, 16},  {2619, 2570, 50},
+                                         {2708, 3482, 4},  {2954, 1250, 19},  {3200, 452, 40},
+                                         {969, 787, 38},   {1087, 3603, 16},  {600, 1001, 33},
+                                         {2001, 3001, 60}, {1000, 1002, 100}, {4095, 4097, 64}};
+    static const uint64_t others[][3] = {{4096, 4096, 129}, {1500, 1501, 300},  {64, 64, 64},
+                                         {256, 256, 64},    {8, 4096, 4},       {4096, 8, 4},
+                                         {16, 4096, 64},    {4096, 16, 64},     {1, 4096, 1},
+                                         {4096, 1, 1},      {2048, 2048, 2048}, {40, 40, 128}};
     (void)state;
-    for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {
-        const struct by_shape_choice choice = chosen(4096, 4096, depths[i]);
-        assert_true(is_tile(&choice, 64, 128) && choice.parts == 1);
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const struct by_shape_choice choice = chosen(shapes[i][0], shapes[i][1], shapes[i][2]);
+        if (choice.kernel != BY_FEW_STEPS)
+            fail_msg("%d x %d x %d: expected few steps", (int)shapes[i][0], (int)shapes[i][1],
+                     (int)shapes[i][2]);
+        assert_true(choice.cluster == 1 && choice.parts == 1 && !choice.padded && !choice.split);
     }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (chosen(others[i][0], others[i][1], others[i][2]).kernel == BY_FEW_STEPS)
+            fail_msg("%d x %d x %d: expected other tiles", (int)others[i][0], (int)others[i][1],
+                     (int)others[i][2]);
+}
+
+/* Half a warp stores a row from its pairs of words: each word once, and those of a line together.
+ * Words outside of the row are not stored. */
+static void lanes_exchange_words_for_lines(void **state)
+{
+    enum { PAIRS = 4, WORDS = 32 * PAIRS };
+    (void)state;
+    for (int shift = 0; shift < 32; shift++)
+        for (int j = 0; j <= PAIRS; j++)
+            for (int lane = 0; lane < 32; lane++) {
+                const struct line_exchange x = exchange_for_lines(shift, lane);
+                const int at = x.at + 32 * j, first = x.place >= x.up ? j : j - 1,
+                          second = x.place >= x.down ? j : j - 1;
+                assert_int_equal((at + shift) % 2, 0); /* a pair of the line */
+                assert_int_equal((at + shift) / 32, j);
+                assert_int_equal(x.first_lane % 2, lane % 2);
+                assert_int_equal(x.second_lane % 2, lane % 2);
+                /* The stretch, the lane and the place in its pair from which the words come. */
+                if (at >= 0 && at < WORDS)
+                    assert_int_equal(32 * first + x.first_lane / 2 * 2 + shift % 2, at);
+                if (at + 1 >= 0 && at + 1 < WORDS)
+                    assert_int_equal(32 * second + x.second_lane / 2 * 2 + 1 - shift % 2, at + 1);
+            }
 }
 
 static void large_products_get_large_tiles(void **state)
@@ -336,6 +375,28 @@ static void check_padding(const struct work *work, const struct launch *product)
         assert_true(copy >= workspace + 4096 + (size_t)product->grid[0] * 128 * 256 * 4);
 }
 
+/* A block for each tile; its columns of A and rows of B fit into shared memory. */
+static void check_few_steps_plan(const struct by_shape_choice *choice, const struct launch *launch,
+                                 uint64_t m, uint64_t n, uint64_t k)
+{
+    const struct few_steps_tile *tile = &few_steps_tiles[choice->tile];
+    const uint64_t down = by_shape_up(m, tile->m), across = by_shape_up(n, tile->n);
+    assert_true(k <= FEW_STEPS_MOST_K && choice->cluster == 1 && choice->parts == 1);
+    assert_int_equal(launch->grid[0], down * across);
+    assert_true(down * tile->m >= m && across * tile->n >= n);
+    assert_true(launch->block[0] >= 128 && launch->block[0] <= 256);
+    assert_true(launch->block[0] * tile->resident <= 2048);
+    assert_int_equal(launch->dynamic_shared, few_steps_bytes(tile, k));
+    assert_true(launch->dynamic_shared + BLOCK_SHARED_BYTES <= SM_SHARED_BYTES);
+    assert_int_equal(launch->cluster, 0);
+    assert_int_equal(launch->clear_scratch, 0);
+    assert_int_equal(launch->tensor_map_count, 0);
+    assert_int_equal(launch->argument[2], (uint64_t)(uintptr_t)output);
+    assert_int_equal(launch->argument[3], m);
+    assert_int_equal(launch->argument[4], n);
+    assert_int_equal(launch->argument[5], k);
+}
+
 static void check_plan(int sm_count, uint64_t m, uint64_t n, uint64_t k)
 {
     const struct work work = {.point = {.shape = {3, {m, n, k}}, .block = 256},
@@ -363,6 +424,7 @@ static void check_plan(int sm_count, uint64_t m, uint64_t n, uint64_t k)
                                               share_tile_count(&share_tiles[choice.tile],
                                                                (struct by_shape_sides){m, n, k}));
     }
+    if (choice.kernel == BY_FEW_STEPS) check_few_steps_plan(&choice, &product, m, n, k);
     if (choice.kernel >= BY_ROWS) check_thin_plan(&choice, &product, m, n, k);
     if (choice.padded) check_padding(&work, &product);
     if (choice.parts == 1) return;
@@ -421,6 +483,23 @@ static void every_thin_shape_has_a_plan(void **state)
     }
 }
 
+/* Products with a small K, whose other sides are not small. */
+static void every_shallow_shape_has_a_plan(void **state)
+{
+    uint64_t random = 1;
+    int count = 0;
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    for (int i = 0; i < 20000; i++) {
+        const uint64_t m = up_to(&random, 4096), n = up_to(&random, 4096), k = up_to(&random, 140);
+        count += chosen(m, n, k).kernel == BY_FEW_STEPS;
+        check_plan(NOMINAL_SMS, m, n, k);
+    }
+    assert_true(count > 10000);
+    check_plan(NOMINAL_SMS, 2097120, 1023, 3);
+    check_plan(NOMINAL_SMS, 1023, 2097120, 3);
+}
+
 /* The text says what the host chose. */
 static void choices_have_names(void **state)
 {
@@ -435,7 +514,8 @@ static void choices_have_names(void **state)
                 {3, 5, 100000, "corner 4 x 8"},
                 {2048, 2048, 2048, "stream 128 x 256"},
                 {2047, 2047, 2047, "stream 128 x 256 of padded rows; shared"},
-                {4096, 4096, 4096, "stream 128 x 256; shared"}};
+                {4096, 4096, 4096, "stream 128 x 256; shared"},
+                {969, 787, 38, "few steps 64 x 128"}};
     (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -476,13 +556,15 @@ int main(void)
         cmocka_unit_test(thin_products_get_thin_kernels),
         cmocka_unit_test(thin_products_keep_the_memory_busy),
         cmocka_unit_test(deep_products_share_k),
-        cmocka_unit_test(shallow_products_get_split_tiles),
+        cmocka_unit_test(shallow_products_have_few_steps),
+        cmocka_unit_test(lanes_exchange_words_for_lines),
         cmocka_unit_test(large_products_get_large_tiles),
         cmocka_unit_test(alignment_is_no_loss),
         cmocka_unit_test(ragged_tiles_are_narrower),
         cmocka_unit_test(the_choice_is_visited_once),
         cmocka_unit_test(every_shape_has_a_plan),
         cmocka_unit_test(every_thin_shape_has_a_plan),
+        cmocka_unit_test(every_shallow_shape_has_a_plan),
         cmocka_unit_test(choices_have_names),
         cmocka_unit_test(the_shares_cover_k),
     };
