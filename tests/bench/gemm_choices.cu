@@ -6,15 +6,18 @@
  *   nvcc -std=c++17 -O3 -arch=sm_90a -lineinfo -Iharness -Ikernels -Ikernels/gemm -Ibuild/gen \
  *        -Xptxas --suppress-async-bulk-multicast-advisory-warning \
  *        -o build/gemm_choices tests/bench/gemm_choices.cu -ldl
- *   build/gemm_choices SECONDS [MxNxK... | default] [--random N] [--seed S] [--factor F] [--most N]
- *                      [--rounds N] [--shape-seconds T] [--from I] [--list]
+ *   build/gemm_choices SECONDS [MxNxK... | default | shallow] [--random N] [--seed S] [--factor F]
+ *                      [--most N] [--rounds N] [--shape-seconds T] [--from I] [--kernel NAME]
+ *                      [--list]
  *
  * It stops after SECONDS. Shapes are those named, those of a list that `default` stands for (also
  * if nothing is named), and N of each of the three kinds that tests/gpu/library_gemm.sh draws from
  * the seed. For each shape it takes the choices whose estimates are up to F (1.6) times the best,
- * at most N (12) of them, but always the chosen one; the best for each tile come first. --list
- * prints these and needs no GPU. --from goes on at the I-th shape, counted from 0, where the
- * summary of an earlier call says that it stopped.
+ * at most N (12) of them, but always the chosen one; the best for each tile come first. With
+ * --kernel it takes all choices by the kernel NAME, such as "few steps", and the best three of the
+ * others. `shallow` stands for products with a small K. --list prints these and needs no GPU.
+ * --from goes on at the I-th shape, counted from 0, where the summary of an earlier call says that
+ * it stopped.
  *
  * Each choice, and cuBLAS in two modes, is checked once, with NaNs in C and in the scratch memory,
  * against a product in doubles: all elements, or all of some rows. An error of 1 is the bound of
@@ -512,8 +515,9 @@ int main(int count, char **argument)
     const char *unknown = read_options(count, argument, &options);
     if (unknown) {
         fprintf(stderr,
-                "%s%susage: gemm_choices SECONDS [MxNxK... | default] [--random N] [--seed S] "
-                "[--factor F] [--most N] [--rounds N] [--shape-seconds T] [--from I] [--list]\n",
+                "%s%susage: gemm_choices SECONDS [MxNxK... | default | shallow] [--random N] "
+                "[--seed S] [--factor F] [--most N] [--rounds N] [--shape-seconds T] [--from I] "
+                "[--kernel NAME] [--list]\n",
                 unknown, *unknown ? " is not understood; " : "");
         return 2;
     }

@@ -36,8 +36,11 @@ struct options {
     int rounds = 9;
     double shape_seconds = 1; /* rounds beyond the third must fit into this time */
     size_t from = 0;          /* the first shape to measure */
+    std::string kernel;       /* if named: all its choices, and the best OTHERS */
     bool list = false;        /* print the choices, and measure nothing */
 };
+
+enum { OTHERS = 3 };
 
 /* Cubes, thin, deep, skinny and ragged products. */
 static const by_shape_sides usual_shapes[] = {
@@ -56,6 +59,15 @@ static const by_shape_sides usual_shapes[] = {
     {1001, 999, 1003},  {1023, 1023, 1023}, {1500, 1501, 300},  {2047, 2047, 2047},
     {2500, 2499, 2501}, {4095, 4097, 100},  {12, 3001, 3000},   {4001, 7, 3001},
     {17, 33, 100001},   {3000, 61, 3001},
+};
+
+/* Products with a small K, with rows of C of all alignments; the last ones are for the check. */
+static const by_shape_sides shallow_shapes[] = {
+    {2619, 2570, 50}, {2708, 3482, 4},  {2954, 1250, 19}, {3200, 452, 40},   {969, 787, 38},
+    {1087, 3603, 16}, {2619, 2571, 50}, {2619, 2576, 50}, {2708, 3481, 4},   {2708, 3488, 4},
+    {4096, 4096, 16}, {4096, 4096, 64}, {4095, 4097, 64}, {4000, 4001, 1},   {600, 1001, 33},
+    {400, 3002, 24},  {512, 2048, 32},  {1000, 1000, 64}, {1500, 1501, 100}, {2047, 2047, 128},
+    {17, 17, 1},      {130, 66, 128},   {65, 259, 127},   {301, 31, 3},
 };
 
 /* Shapes drawn as by draw() of tests/gpu/library_gemm.sh: Lehmer's generator. */
@@ -88,6 +100,11 @@ static void add_random(std::vector<by_shape_sides> *shapes, int count, uint64_t 
     for (int i = 0; i < count; i++) shapes->push_back(draw.shape(512, 512, 512));
 }
 
+static void add_shallow(std::vector<by_shape_sides> *shapes)
+{
+    shapes->insert(shapes->end(), std::begin(shallow_shapes), std::end(shallow_shapes));
+}
+
 static void add_usual(std::vector<by_shape_sides> *shapes)
 {
     shapes->insert(shapes->end(), std::begin(usual_shapes), std::end(usual_shapes));
@@ -118,6 +135,8 @@ static const char *read_options(int count, char **argument, options *options)
         const double number = strtod(value, NULL);
         if (name == "default") {
             usual = true;
+        } else if (name == "shallow") {
+            add_shallow(&options->shapes);
         } else if (name == "--list") {
             options->list = true;
         } else if (name[0] != '-') {
@@ -130,6 +149,8 @@ static const char *read_options(int count, char **argument, options *options)
                 seed = strtoull(value, NULL, 10);
             else if (name == "--factor")
                 options->factor = number;
+            else if (name == "--kernel")
+                options->kernel = value;
             else if (name == "--most")
                 options->most = std::clamp((int)number, 1, (int)MOST_CHOICES);
             else if (name == "--rounds")
@@ -191,7 +212,9 @@ static std::string tile_name(const by_shape_choice &choice)
         break;
     case BY_FEW_STEPS:
         m = few_steps_tiles[choice.tile].m, n = few_steps_tiles[choice.tile].n;
-        kind = few_steps_tiles[choice.tile].direct < 8 ? " direct" : "";
+        kind = few_steps_tiles[choice.tile].direct < 8   ? " direct"
+               : few_steps_tiles[choice.tile].direct > 8 ? " by lines"
+                                                         : "";
         break;
     case BY_ROWS:
         m = thin_rows_tiles[choice.tile].rows, n = thin_rows_tiles[choice.tile].columns;
@@ -239,6 +262,20 @@ static void rank_by_tile(std::vector<candidate> *list)
             if (same_tile((*list)[i].choice, (*list)[j].choice)) (*list)[i].rank++;
 }
 
+/* Leaves the choices by one kernel, the chosen one, and the best others with different tiles. The
+ * list is sorted and has ranks. */
+static void keep_kernel(std::vector<candidate> *list, const std::string &kernel)
+{
+    int others = 0;
+    const auto goes = [&](const candidate &c) {
+        if (kernel == kernel_name(c.choice.kernel)) return false;
+        const bool stays = c.rank == 0 && others < OTHERS;
+        others += stays;
+        return !stays && !c.chosen;
+    };
+    list->erase(std::remove_if(list->begin(), list->end(), goes), list->end());
+}
+
 /* The choices whose estimates are within the factor of the best, up to `most`: the chosen one, then
  * the best for each tile, then the second for each tile, and so on. Sorted by the estimates. */
 static std::vector<candidate> candidates_of(by_shape_sides s, int sm_count, const options &options)
@@ -255,13 +292,14 @@ static std::vector<candidate> candidates_of(by_shape_sides s, int sm_count, cons
         c.chosen = same_choice(c.choice, chosen);
         best = std::min(best, c.choice.time_us);
     }
-    const double limit = best * options.factor;
+    const double limit = options.kernel.empty() ? best * options.factor : 1e30;
     list.erase(
         std::remove_if(list.begin(), list.end(),
                        [&](const candidate &c) { return !c.chosen && c.choice.time_us > limit; }),
         list.end());
     std::stable_sort(list.begin(), list.end(), earlier);
     rank_by_tile(&list);
+    if (!options.kernel.empty()) keep_kernel(&list, options.kernel);
     std::stable_sort(list.begin(), list.end(), [&](const candidate &a, const candidate &b) {
         if (a.chosen != b.chosen) return a.chosen > b.chosen;
         return a.rank != b.rank ? a.rank < b.rank : earlier(a, b);
