@@ -128,7 +128,7 @@ static int has_copies(const struct control_flow *flow, const struct sass *sass)
     return 0;
 }
 
-/* Of a wait after which only other waits come at first. If nothing comes after them, the warp has
+/* Finds the role of a wait that other waits follow at once. A warp that does nothing after them has
  * copied all and stays until the others have read it. */
 static int role_behind_waits(struct walk *walk, enum wait_role *role)
 {

@@ -70,15 +70,20 @@ static int prepare(const struct probed_launch *launch)
     return result ? result : workbench_synchronize(bench);
 }
 
+/* Launches once, so that the code is loaded. */
+static int load(const struct probed_launch *launch)
+{
+    int result = prepare(launch);
+    if (!result) result = launch_index(launch, launch->index);
+    return result ? result : workbench_synchronize(launch->bench);
+}
+
 /* A library's first call does more than later ones: it creates a handle and a workspace, and may
  * try several kernels. So it comes before anything is listed, counted or sampled. */
 static int warm_up(struct workbench *bench, const struct selected *selected)
 {
     const struct probed_launch launch = {bench, selected, 0};
-    if (variant_kind(selected->variant) != KIND_LIBRARY) return 0;
-    int result = prepare(&launch);
-    if (!result) result = launch_index(&launch, 0);
-    return result ? result : workbench_synchronize(bench);
+    return variant_kind(selected->variant) == KIND_LIBRARY ? load(&launch) : 0;
 }
 
 /* A device and a workbench, within the stages that announce them. */
@@ -105,14 +110,7 @@ static int session_close(struct session *session, int result)
 /* ---- counts ---------------------------------------------------------------------------------- */
 
 /* CUPTI counts nothing in a kernel with large variables of the device if its code is loaded after
- * counting was enabled. So a first launch loads it. */
-static int load(struct probed_launch *launch)
-{
-    int result = prepare(launch);
-    if (!result) result = launch_one(launch);
-    return result ? result : workbench_synchronize(launch->bench);
-}
-
+ * counting was enabled. */
 static int count_launch(struct probed_launch *launch)
 {
     char reason[REASON_BYTES] = "";

@@ -13,6 +13,7 @@
 #include "catalog/point_key.h"
 #include "explain/explain_tables.h"
 #include "explain/predict_model.h"
+#include "query/number_texts.h"
 #include "query/query_guard.h"
 #include "run/table_rows.h"
 
@@ -222,9 +223,9 @@ static int predict_variant(void *context, const struct scope *variant)
 static void append_cycles(struct text *text, const char *what, double predicted, double measured)
 {
     text_format(text, "; %s: ", what);
-    query_append_human(text, predicted);
+    number_text_append(text, predicted);
     text_append(text, " cycles predicted, ");
-    query_append_human(text, measured);
+    number_text_append(text, measured);
     text_append(text, " by the counters");
 }
 
@@ -273,9 +274,9 @@ static void explain_miss(struct text *why, const struct point_row *point,
     if (first < 0 || untold > fabs(predicted->term[first] - found.term[first]))
         text_append(why, "The model omits the main effect. ");
     text_append(why, "Measured time over modelled time: ");
-    query_append_human(why, predicted->efficiency);
+    number_text_append(why, predicted->efficiency);
     text_append(why, " for the rung before, ");
-    query_append_human(why, found.efficiency);
+    number_text_append(why, found.efficiency);
     text_append(why, " for this rung");
     if (first >= 0)
         append_cycles(why, predict_term_names[first], predicted->term[first], found.term[first]);

@@ -14,7 +14,8 @@
 
 struct measure_devices_options {
     const struct device_choice *choice;
-    const char *const *words; /* the command and its operands and options, without those below */
+    const char *const *words; /* the command and its operands and options, without the device, the
+                                 output and --resume */
     int count;
     const char *const *trial; /* the same for the trial */
     int trial_count;

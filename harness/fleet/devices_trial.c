@@ -21,8 +21,8 @@ static int evaluate_quietly(struct run *run)
     return result;
 }
 
-/* What a trial finds out of all devices: what differs beyond the noise, or nothing; and a line for
- * each device with the times of its variants together, in units of those alone. */
+/* The findings of a trial: a rung that is slower together, or nothing; and a line for each device
+ * with the times of its rungs together, divided by those alone. */
 struct trial {
     struct text disturbed, ratios;
     int compared;
@@ -38,7 +38,7 @@ static int append(struct text *words, struct run_comparison *comparison, const c
 }
 
 /* Compares the times of a device. A rung that is faster together is not disturbed: boards at their
- * power limit drift by a few per cent from run to run. */
+ * power limit drift by one or two per cent from run to run. */
 static int compare(struct run *alone, struct run *together, struct trial *trial)
 {
     static const char differs[] =
@@ -79,14 +79,8 @@ static int compare_device(struct device_processes *devices, int device, const ch
     return result;
 }
 
-static void clear(struct text *text)
-{
-    text_free(text);
-    *text = (struct text){0};
-}
-
-/* A device that seems to be disturbed is measured alone again: it is disturbed if it was faster
- * alone both before and after. */
+/* A device with a slower rung is measured alone a second time: it is disturbed if it has a slower
+ * rung then, too. */
 static int judge_device(struct device_processes *devices, int device, struct trial *trial)
 {
     const struct measure_devices_options *options = devices->options;
@@ -97,7 +91,7 @@ static int judge_device(struct device_processes *devices, int device, struct tri
     result = device_process_start(devices, device, options->trial, options->trial_count, again.at);
     if (!result) result = device_processes_finish(devices);
     if (result && result != FAIL_CHECK) return result;
-    clear(&trial->disturbed);
+    text_free(&trial->disturbed);
     text_append(&trial->ratios, "; alone again: ");
     return compare_device(devices, device, "again-", trial);
 }

@@ -8,9 +8,9 @@
 
 #include "fleet/device_processes.h"
 
-/* Takes the verdict of an earlier start, or makes one and keeps it beside the runs. Its first line
- * begins with "yes" or "no"; a line for each device follows, with the times of its rungs together
- * in units of those alone. */
+/* Takes the verdict of an earlier invocation, or makes one and keeps it beside the runs. Its first
+ * line begins with "yes" or "no"; a line for each device follows, with the times of its rungs
+ * together, divided by those alone. Returns 0 with either verdict, or a failure. */
 int devices_trial_decide(struct device_processes *devices, struct text *verdict);
 
 #endif

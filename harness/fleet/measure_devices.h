@@ -5,8 +5,8 @@
  * First a trial: the top rung of each family is measured on each device alone, then on all devices
  * together. A rung counts as slower if it is slower than its interval and the noise floor allow
  * (explain/compare_runs.h), and by more than half a per cent. A device with a slower rung is
- * measured alone a second time. If a rung is slower than both times alone, the devices disturb each
- * other and are measured one after the other; otherwise all are measured together, each by a
+ * measured alone a second time. If it has a slower rung then, too, the devices disturb each other
+ * and are measured one after the other; otherwise all are measured together, each by a
  * process on processors of its own (fleet/cpu_shares.h). Which of the two was done, and why, is the
  * fact measured_together of each run; trial_ratios has the times together, divided by those alone,
  * with their 95 % intervals.

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "lines/line_columns.h"
 #include "lines/lines_tables.h"
+#include "query/number_texts.h"
 
 /* NAN for NULL. */
 static double number(sqlite3_value *value)
@@ -78,7 +79,7 @@ static void append_waiting(struct text *text, const struct cost *cost)
 
 static void append_cost(struct text *text, const struct cost *cost)
 {
-    query_append_human(text, cost->excess);
+    number_text_append(text, cost->excess);
     text_append(text, cost->excess == 1 ? " excess wavefront" : " excess wavefronts");
     if (isfinite(cost->pipe_pct)) {
         text_append(text, cost->excess == 1 ? " takes " : " take ");
@@ -115,7 +116,7 @@ static void conflict_cost(sqlite3_context *context, int count, sqlite3_value **a
         text_append(&text, "No instruction accesses shared memory.");
     } else if (is_kernel) {
         text_append(&text, "The kernel has no bank conflicts: its ");
-        query_append_human(&text, cost.wavefronts);
+        number_text_append(&text, cost.wavefronts);
         text_append(&text, " shared-memory wavefronts are no more than the accesses need.");
     }
     give(context, &text);
@@ -213,7 +214,7 @@ static void append_view(struct text *text, const char *name, double value, const
 {
     text_format(text, "%s%s ", text->length ? ", " : "", name);
     if (isfinite(value))
-        query_append_human(text, value);
+        number_text_append(text, value);
     else
         text_append(text, unknown);
 }
@@ -268,12 +269,12 @@ static void conflict_views(sqlite3_context *context, int count, sqlite3_value **
     text_append(&text, ".");
     if (views.others > 0) {
         text_append(&text, " Instructions other than loads and stores have ");
-        query_append_human(&text, views.others);
+        number_text_append(&text, views.others);
         text_append(&text, " of these.");
     }
     if (views.atomics > 0) {
         text_append(&text, " Atomics have ");
-        query_append_human(&text, views.atomics);
+        number_text_append(&text, views.atomics);
         text_append(&text,
                     ": their lanes also wait for one another at one word, which is not a bank "
                     "conflict (same_word_wavefronts).");

@@ -26,8 +26,17 @@ UPDATE lines SET samples = NULL, not_issued = NULL, stalls = NULL
 WHERE not_issued > samples;
 
 -- The inserted code counts executions and branch targets one after the other, and diverged lanes
--- of a warp pass it each for itself. So there may be more targets than executions (435 and 303 in a
--- loop in which four lanes of a warp of cuBLAS wait, on an H200), but no more than lanes.
+-- of a warp pass it each for itself. So where lanes were missing, there may be more targets than
+-- executions (435 and 303 in a loop in which four lanes of a warp of cuBLAS wait, on an H200), but
+-- no more than lanes.
+INSERT INTO impossible_lines
+SELECT kernel, 'branches_uniform + branches_divergent <= executed',
+    'An instruction has one branch target each time that it is executed.', count(*), sass, min(pc)
+FROM lines WHERE branches_uniform + branches_divergent > executed
+    AND coalesce(threads >= 32 * executed, 1) GROUP BY kernel;
+UPDATE lines SET executed = NULL, branches_uniform = NULL, branches_divergent = NULL
+WHERE branches_uniform + branches_divergent > executed AND coalesce(threads >= 32 * executed, 1);
+
 INSERT INTO impossible_lines
 SELECT kernel, 'branches_uniform + branches_divergent <= threads',
     'At least one lane goes to each branch target.', count(*), sass, min(pc)

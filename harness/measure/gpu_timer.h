@@ -17,8 +17,8 @@
  *     stays in the rounds until all series have converged or are at the cap on samples.
  *   - A series that has used up its share of the time stops, but not before it has LEAST_OF_SLOW
  *     samples that are not throttled, or three times as many in all, so that a slow rung takes no
- *     time from the others. The share is the cap on time
- *     divided by the number of series. The reason why a series ended is recorded.
+ *     time from the others. The share is the cap on time divided by the number of series. The
+ *     reason why a series ended is recorded.
  *   - The SM clock is measured with each sample. A sample whose clock is below 95 % of the median
  *     clock of its series is set aside as throttled. If a whole series has a lower clock than the
  *     others, the load of its kernel lowers it: that is a property of the kernel (cause

@@ -339,11 +339,6 @@ static int needs_power(const struct group *group)
                family->useful_operations(&primary);
 }
 
-static int is_own_kernel(const struct group *group, const struct selected *at)
-{
-    return is_ok(group, at) && variant_kind(at->variant) == KIND_KERNEL;
-}
-
 /* A short run measures the power of the top rung alone. */
 static int measure_power(struct group *group)
 {
@@ -355,7 +350,7 @@ static int measure_power(struct group *group)
     if (!writer) return FAIL_OUTPUT;
     if (!needs_power(group) || other_profilers_unheld()) return 0;
     for (const struct selected *at = group->first; at < end; at++)
-        if (is_own_kernel(group, at)) top = at;
+        if (is_ok(group, at) && variant_kind(at->variant) == KIND_KERNEL) top = at;
     power_meter_open(&meter, group->bench.device);
     for (const struct selected *at = group->first; at < end && !result; at++)
         if (is_short ? at == top : is_ok(group, at) && variant_kind(at->variant) != KIND_CPU)

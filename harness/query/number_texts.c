@@ -44,7 +44,7 @@ static void append_human(struct text *text, double value, double rounded, int mo
     append_grouped(text, number);
 }
 
-void query_append_human(struct text *text, double value)
+void number_text_append(struct text *text, double value)
 {
     append_human(text, value, fabs(value), 2);
 }
@@ -63,7 +63,7 @@ void number_text_human(sqlite3_context *context, int count, sqlite3_value **argu
         const double unit = pow(10, most);
         append_human(&text, value, round(fabs(value) * unit) / unit, most);
     } else {
-        query_append_human(&text, value);
+        number_text_append(&text, value);
     }
     result_text(context, &text);
 }

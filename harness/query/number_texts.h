@@ -1,11 +1,15 @@
 /*
- * Writes numbers for readers: SQL functions (metrics/README.md lists them). Nothing is owned.
+ * Writes numbers for readers, also as SQL functions (metrics/README.md). Nothing is owned.
  */
 #ifndef WHYFAST_NUMBER_TEXTS_H
 #define WHYFAST_NUMBER_TEXTS_H
 
 #include "query/query.h"
 
+/* Appends a number as the function human() writes it. */
+void number_text_append(struct text *text, double value);
+
+/* For SQL. */
 query_function number_text_human; /* human(x) and human(x, decimals) */
 query_function number_text_time;  /* time_text(ns) */
 query_function number_text_size;  /* size_text(size) */

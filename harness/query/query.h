@@ -68,9 +68,6 @@ typedef void query_function(sqlite3_context *context, int count, sqlite3_value *
 int query_add_function(struct query *query, const char *name, int arguments,
                        query_function *scalar);
 
-/* Appends a number as the function human() writes it. */
-void query_append_human(struct text *text, double value);
-
 /* In all functions below, `origin` is the file:line of a foreign statement, for messages. Foreign
  * statements (query/query_guard.h) have limited work. `origin` is NULL for a statement of this
  * program. */

@@ -12,6 +12,7 @@
 #include "catalog/point_key.h"
 #include "explain/causes.h"
 #include "lines/lines_tables.h"
+#include "query/number_texts.h"
 #include "query/published_here.sql.h"
 #include "report/coverage.sql.h"
 #include "report/map_tables.sql.h"
@@ -230,7 +231,7 @@ static void claim_words(sqlite3_context *context, int count, sqlite3_value **arg
                 text_format(&words, "%c", *p == '_' ? ' ' : *p);
             if (is_before) text_append(&words, " before");
         } else if (is_number) {
-            query_append_human(&words, strtod(p, &end));
+            number_text_append(&words, strtod(p, &end));
             p = end;
         } else {
             text_format(&words, "%c", *p++);

@@ -70,7 +70,9 @@ is "$(facts measured_together all)" \
     '  at once, after a trial'
 contains "$work/all/devices/1/run.txt" 'trial_ratios: sums/04_cluster 1.0000 (0.99' \
     '  which says what it found for each device'
-contains "$work/all/index.html" '<td>sums/04_cluster</td><td class="n" data-label="fake-gpu-no-device-0">1.0000' '  on the page, too'
+contains "$work/all/index.html" \
+    '<td>sums/04_cluster</td><td class="n" data-label="fake-gpu-no-device-0">1.0000' \
+    '  on the page, too'
 is "$(facts host_cpus all | wc -l)" 2 '  on processors of their own'
 contains "$work/all/index.html" 'href="devices/1/index.html"' '  with a report each'
 is "$(tail -n 1 "$work/out")" "$work/all/index.html" '  and one for all'

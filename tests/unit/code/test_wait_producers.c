@@ -199,7 +199,7 @@ static void waits_at_mbarriers_have_roles(void **state)
     find(two);
     assert_string_equal(wait_role_name(waits.role[1]), "consumer");
     assert_string_equal(wait_role_name(waits.role[3]), "consumer");
-    /* What waits may have stored: the role of this wait is not known. */
+    /* The warp stores after its wait, so the role of the wait is unknown. */
     find("UTMALDG.2D [UR8], [UR16]\nSYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR6], R4\n"
          "@!P0 BRA 0x10\nSTG.E desc[UR4][R2.64], R5\nEXIT\n");
     assert_string_equal(wait_role_name(waits.role[1]), "");
