@@ -184,8 +184,8 @@ FROM (SELECT (SELECT count(*) FROM outlying) AS outlying, (SELECT count(*) FROM 
         AS compared)
 WHERE outlying > 0 OR NOT EXISTS (SELECT 1 FROM pairs);
 
--- The times of the top rungs in the trial with all boards together, divided by those alone: a column
--- for each board, and one for each that was measured alone a second time.
+-- The times of the top rungs in the trial with all boards together, divided by those alone: a
+-- column for each board, and one for each that was measured alone a second time.
 CREATE TABLE trial_columns AS
 SELECT device, label, 0 AS is_again, CASE instr(trial_ratios, '; alone again: ') WHEN 0
     THEN trial_ratios ELSE substr(trial_ratios, 1, instr(trial_ratios, '; alone again: ') - 1) END
