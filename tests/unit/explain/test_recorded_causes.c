@@ -152,7 +152,8 @@ static int check_numbers(void *context, const struct scope *row)
     int *count = context;
     for (const char *p = headline; *p;) {
         const int negative = *p == '-' && isdigit((unsigned char)p[1]);
-        if (!isdigit((unsigned char)*p) && !negative) {
+        const int in_name = p > headline && isalpha((unsigned char)p[-1]); /* L2 */
+        if ((!isdigit((unsigned char)*p) && !negative) || in_name) {
             p++;
             continue;
         }
