@@ -87,10 +87,9 @@ template <typename S> static constexpr bool has_share_sizes(int m, int n, int st
 }
 
 template <typename S>
-static constexpr bool has_few_steps_sizes(int m, int n, int resident, int direct)
+static constexpr bool has_few_steps_sizes(int m, int n, int resident)
 {
-    return S::block_m == m && S::block_n == n && S::resident == resident && S::direct == direct &&
-           S::b_at == m + 4;
+    return S::block_m == m && S::block_n == n && S::resident == resident && S::b_at == m + 4;
 }
 
 #define SHAPE_OF(...) split_shape<__VA_ARGS__>
@@ -106,10 +105,10 @@ static constexpr bool has_few_steps_sizes(int m, int n, int resident, int direct
     static_assert(has_share_sizes<SHARE_OF shape>(SHARE_TILE_SIZES shape), "sizes of the list");
 #define SHARE_PLAN(shape, ragged, tile_us, stage_us) plan_share<SHARE_OF shape, SHARE_##ragged>,
 #define FEW_STEPS_OF(...) few_steps_shape<__VA_ARGS__>
-#define CHECK_FEW_STEPS(shape, alone_us, each_us, tile_us)                                         \
+#define CHECK_FEW_STEPS(shape, each_us, wait_us, tile_us)                                          \
     static_assert(has_few_steps_sizes<FEW_STEPS_OF shape>(FEW_STEPS_SIZES shape),                  \
                   "sizes of the list");
-#define FEW_STEPS_PLAN(shape, alone_us, each_us, tile_us) plan_few_steps<FEW_STEPS_OF shape>,
+#define FEW_STEPS_PLAN(shape, each_us, wait_us, tile_us) plan_few_steps<FEW_STEPS_OF shape>,
 
 SPLIT_TILES(SPLIT_SIZES)
 SHARE_TILES(SHARE_SIZES)
@@ -290,7 +289,7 @@ VARIANT_DEFINITION = {
     .after = "17_stream_k",
     .suffers = "A small product has few of the large tiles: most SMs get a short share of one, and "
                "the blocks wait for one another's partial tiles.",
-    .changes = "The host estimates the time of 30 tiles, with and without shares of k, and of "
+    .changes = "The host estimates the time of 28 tiles, with and without shares of k, and of "
                "kernels for thin products, and takes the best; warps and clusters divide k without "
                "passing through memory.",
     .pays = "Once they fill the SMs, split tiles multiply more slowly than the large ones; deep "

@@ -55,18 +55,13 @@
     TILE((2, 1, 4, 2, 8), SHIFTED, 4.86, 1.377) /* 128 x 64 */                                     \
     TILE((2, 2, 4, 2, 6), WORDS, 5.52, 2.617)   /* 128 x 128 */
 
-/* The tiles of few_steps.h: the parameters of few_steps_shape; and the times of a step in k while
- * few blocks share an SM, of a step for each block while they fill it, and of opening and storing a
- * tile. These figures were counted in the instructions, not fitted yet. For equal times the first
- * is taken. */
+/* The tiles of few_steps.h: the parameters of few_steps_shape; and the times of a step in k: for
+ * each block of an SM, and beyond that for one that has the SM for itself; and of opening and
+ * storing a tile. */
 #define FEW_STEPS_TILES(TILE)                                                                      \
-    TILE((4, 8, 4, 4, 1, 0, 8), 0.050, 0.0455, 0.40)  /* 64 x 128 */                               \
-    TILE((8, 8, 4, 2, 1, 0, 8), 0.092, 0.0880, 0.80)  /* 128 x 128 */                              \
-    TILE((4, 8, 2, 7, 4, 1, 8), 0.034, 0.0270, 0.25)  /* 64 x 64 */                                \
-    TILE((8, 8, 2, 3, 4, 0, 8), 0.054, 0.0505, 0.50)  /* 128 x 64 */                               \
-    TILE((4, 4, 4, 7, 1, 1, 8), 0.034, 0.0260, 0.22)  /* 32 x 128 */                               \
-    TILE((4, 8, 4, 4, 1, 0, 2), 0.050, 0.0455, 0.40)  /* the same, more often direct */            \
-    TILE((4, 8, 4, 4, 1, 0, 32), 0.050, 0.0455, 0.40) /* the same, more often by lines */
+    TILE((4, 8, 4, 4, 1, 0), 0.053, 0.018, 0.19)  /* 64 x 128 */                                   \
+    TILE((4, 8, 2, 7, 4, 1), 0.0272, 0.025, 0.16) /* 64 x 64 */                                    \
+    TILE((4, 4, 4, 7, 1, 1), 0.0277, 0.019, 0.08) /* 32 x 128 */
 
 enum by_shape_kernel {
     BY_SPLIT_TILE,
@@ -111,8 +106,8 @@ static const double LAUNCH_US = 3, CLUSTER_US = 1.24, PARTS_US = 4.1, SPLIT_WORD
                     SHARE_WORDS_US = 1.16e-6, CLEAR_US = 3.9, BYTES_PER_US = 2.28e6,
                     SCRATCH_BYTES_PER_US = 3.75e6, SHARE_CLUSTER_US = 1.18, SHARE_PARTS_US = 3.08,
                     SHARE_BYTES_PER_US = 4.7e6, SHARE_PARTS_BYTES_PER_US = 2.6e6, PADDING_US = 4.7,
-                    PADDED_BYTES_PER_US = 2.8e6, FEW_STEPS_START_US = 1.8, FEW_STEPS_WORDS = 1.06,
-                    FEW_STEPS_BYTES_PER_US = 3.5e6, FEW_STEPS_EXPOSED = 0.25;
+                    PADDED_BYTES_PER_US = 2.8e6, FEW_STEPS_START_US = 1.25, FEW_STEPS_WORDS = 1.13,
+                    FEW_STEPS_BYTES_PER_US = 4e6, FEW_STEPS_EXPOSED = 0.31;
 
 struct split_tile {
     int m, n, slice, resident;
@@ -158,14 +153,13 @@ static const struct share_tile share_tiles[] = {SHARE_TILES(SHARE_TILE_ROW)};
 
 struct few_steps_tile {
     int m, n, resident;
-    int direct; /* rows of C of multiples of so many words are stored without an exchange */
-    double alone_us, each_us, tile_us;
+    double each_us, wait_us, tile_us;
 };
 
-#define FEW_STEPS_SIZES(warps, rows, pairs, resident, stripe, backwards, direct)                   \
-    2 * (warps) * (rows), 32 * (pairs), resident, direct
-#define FEW_STEPS_ROW(shape, alone_us, each_us, tile_us)                                           \
-    {FEW_STEPS_SIZES shape, alone_us, each_us, tile_us},
+#define FEW_STEPS_SIZES(warps, rows, pairs, resident, stripe, backwards)                           \
+    2 * (warps) * (rows), 32 * (pairs), resident
+#define FEW_STEPS_ROW(shape, each_us, wait_us, tile_us)                                            \
+    {FEW_STEPS_SIZES shape, each_us, wait_us, tile_us},
 
 static const struct few_steps_tile few_steps_tiles[] = {FEW_STEPS_TILES(FEW_STEPS_ROW)};
 
@@ -272,17 +266,17 @@ static inline uint64_t few_steps_bytes(const struct few_steps_tile *tile, uint64
     return 4 * (k + 1) * (uint64_t)(tile->m + 4 + tile->n);
 }
 
-/* The blocks of an SM take turns in multiplying and storing; what takes less time hides behind the
- * other for the most part. */
+/* What a block waits for at a step hides behind the other blocks of its SM. They also take turns in
+ * multiplying and storing; what takes less time hides behind the other for the most part. */
 static inline double few_steps_time(const struct few_steps_tile *tile, struct by_shape_sides s)
 {
     const uint64_t tiles = by_shape_up(s.m, tile->m) * by_shape_up(s.n, tile->n),
                    room = SM_SHARED_BYTES / (few_steps_bytes(tile, s.k) + BLOCK_SHARED_BYTES),
                    resident = room < (uint64_t)tile->resident ? room : (uint64_t)tile->resident,
                    each = by_shape_up(tiles, NOMINAL_SMS), rounds = by_shape_up(each, resident);
-    const double alone = tile->alone_us * rounds, full = tile->each_us * each,
-                 words = s.n % 4 ? FEW_STEPS_WORDS : 1,
-                 multiply = words * s.k * (alone > full ? alone : full) + each * tile->tile_us,
+    const double words = s.n % 4 ? FEW_STEPS_WORDS : 1,
+                 step = tile->each_us * each + tile->wait_us * rounds / resident,
+                 multiply = words * s.k * step + each * tile->tile_us,
                  memory = 4.0 * (s.m * s.k + s.k * s.n + s.m * s.n) / FEW_STEPS_BYTES_PER_US,
                  longer = multiply > memory ? multiply : memory;
     return LAUNCH_US + FEW_STEPS_START_US + longer +

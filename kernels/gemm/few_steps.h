@@ -28,8 +28,8 @@
 
 /* Sizes of a block's tile: WARPS warps, one below the other, whose lanes have ROWS rows and PAIRS
  * pairs of columns, multiplied in the order of STRIPE and BACKWARDS (order.h). RESIDENT blocks
- * share an SM. Rows of C that are multiples of DIRECT words long are stored without an exchange. */
-template <int WARPS, int ROWS, int PAIRS, int RESIDENT, int STRIPE, int BACKWARDS, int DIRECT>
+ * share an SM. */
+template <int WARPS, int ROWS, int PAIRS, int RESIDENT, int STRIPE, int BACKWARDS>
 struct few_steps_shape {
     enum {
         warps = WARPS,
@@ -43,15 +43,16 @@ struct few_steps_shape {
         resident = RESIDENT,
         stripe = STRIPE,
         backwards = BACKWARDS,
-        direct = DIRECT,
         b_at = block_m + 4,         /* the row of B behind the column of A */
         step_words = b_at + block_n /* of shared memory for one k */
     };
     static_assert(ROWS % 4 == 0, "a lane reads its rows of A by fours");
     static_assert(step_words % 32 == 4, "eight k of four rows lie in different banks");
     static_assert(block_n <= threads, "a thread copies one column of B");
-    static_assert(DIRECT % 2 == 0, "pairs are stored without an exchange");
 };
+
+/* Words of a sector of 32 bytes: if N is a multiple, a store of pairs leaves no sector in part. */
+enum { WHOLE_SECTORS = 8 };
 
 /* Bytes of shared memory. The last k may be followed by a read of the next one. */
 template <typename S> static inline size_t few_steps_shared(uint64_t k)
@@ -247,7 +248,7 @@ static __device__ inline void store_row_by_lines(float *row, int last,
     }
 }
 
-/* The same for rows that are multiples of eight bytes long. */
+/* The same for rows that begin with a sector of 32 bytes. */
 template <typename S>
 static __device__ inline void store_row_directly(float *row, int last,
                                                  const float (&sum)[S::columns], int lane)
@@ -268,7 +269,7 @@ static __device__ inline void store_steps(const struct few_steps_product &p,
     const int first = p.row + few_steps_row<S>(warp, lane),
               last = min((int)S::block_n, p.n - p.column) - 1;
     float *row = p.c + (size_t)first * p.n + p.column;
-    if (p.n % S::direct == 0) {
+    if (p.n % WHOLE_SECTORS == 0) {
 #pragma unroll
         for (int i = 0; i < S::rows; i++, row += p.n)
             store_row_directly<S>(row, first + i < p.m ? last : -1, sum[i], lane);

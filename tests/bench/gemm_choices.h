@@ -212,9 +212,6 @@ static std::string tile_name(const by_shape_choice &choice)
         break;
     case BY_FEW_STEPS:
         m = few_steps_tiles[choice.tile].m, n = few_steps_tiles[choice.tile].n;
-        kind = few_steps_tiles[choice.tile].direct < 8   ? " direct"
-               : few_steps_tiles[choice.tile].direct > 8 ? " by lines"
-                                                         : "";
         break;
     case BY_ROWS:
         m = thin_rows_tiles[choice.tile].rows, n = thin_rows_tiles[choice.tile].columns;

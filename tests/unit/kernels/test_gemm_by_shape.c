@@ -515,7 +515,7 @@ static void choices_have_names(void **state)
                 {2048, 2048, 2048, "stream 128 x 256"},
                 {2047, 2047, 2047, "stream 128 x 256 of padded rows; shared"},
                 {4096, 4096, 4096, "stream 128 x 256; shared"},
-                {969, 787, 38, "few steps 64 x 128"}};
+                {969, 787, 38, "few steps 32 x 128"}};
     (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
