@@ -86,8 +86,7 @@ template <typename S> static constexpr bool has_share_sizes(int m, int n, int st
     return S::block_m == m && S::block_n == n && S::stage_k == stage;
 }
 
-template <typename S>
-static constexpr bool has_few_steps_sizes(int m, int n, int resident)
+template <typename S> static constexpr bool has_few_steps_sizes(int m, int n, int resident)
 {
     return S::block_m == m && S::block_n == n && S::resident == resident && S::b_at == m + 4;
 }

@@ -381,7 +381,8 @@ static void declarations_of_all_rungs(void **state)
                                 "warp_instructions_hw,shared_load_instructions,"
                                 "shared_store_instructions,shared_async_instructions,"
                                 "shared_matrix_load_instructions,shared_wavefronts,"
-                                "dram_read_bytes,dram_write_bytes,warp_instructions";
+                                "dram_read_bytes,dram_write_bytes,warp_instructions,"
+                                "tensor_cycles";
     struct csv_writer variants = {0}, metrics = {0};
     struct run run;
     (void)state;
