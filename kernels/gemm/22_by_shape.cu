@@ -18,8 +18,8 @@
  *     memory is busy. If both M and N are at most eight, all blocks share k, and the first one
  *     collects their sums from words that bring their own sign of arrival.
  *   - If K is small and C is large, the time is that of storing C, and a ring of slices hardly
- *     begins to turn before it ends. A block takes all of K at once, and several blocks share an
- *     SM, so that one loads while others multiply and store (few_steps.h).
+ *     begins to turn before it ends. A block takes up to 64 k at once, and several blocks share
+ *     an SM, so that one loads while others multiply and store (few_steps.h).
  *   - If K is large and M and N are small, few tiles have long sums. Up to 64 shares of k, with
  *     equal numbers of slices, become matrices in scratch memory, and a second launch adds them in
  *     their order. Thus the result is the same in every run. If one small tile is all, clusters of
@@ -27,7 +27,7 @@
  *   - Between these and large products, up to 132 tiles or shares of k have an SM each. They
  *     multiply as fast as large tiles, from a ring of stages that producer warps fill. The warps
  *     of a block divide k among them, and so do the blocks of a cluster, or parts
- *     (share_tiles.h). Their number may be odd: clusters of three give 36 tiles of 64 x 64 a
+ *     (share_tiles.h). Their number may be odd: clusters of three give 36 tiles of 32 x 128 a
  *     total of 108 SMs.
  *   - If rows are not multiples of 16 bytes long, the multiplying threads of small tiles copy words
  *     one by one. Share tiles let the copy engine begin a few columns early instead, and are

@@ -4,7 +4,7 @@
  * choice can be tested anywhere. Kernels for thin products are those of thin_shape.h. Nothing is
  * owned.
  *
- * The figures are microseconds, fitted to times that an H200 took at 300 shapes: cubes, products
+ * The figures are microseconds, fitted to times that an H200 took at 420 shapes: cubes, products
  * with vectors, small ones with a large K and large ones with a small K, and shapes at random, most
  * of which have rows that are no multiples of 16 bytes long. The estimates deviate from these times
  * by 7 % (the standard deviation of the logarithm).
@@ -44,24 +44,24 @@
 /* The tiles of share_tiles.h: the parameters of share_shape; how B is copied if N is no multiple of
  * four; and the times of a tile beyond its stages, and of a stage. */
 #define SHARE_TILES(TILE)                                                                          \
-    TILE((1, 1, 2, 2, 8), SHIFTED, 3.29, 0.650) /* 32 x 64 */                                      \
-    TILE((1, 1, 4, 1, 8), SHIFTED, 3.54, 0.699) /* 64 x 32 */                                      \
-    TILE((1, 1, 3, 2, 7), SHIFTED, 3.51, 1.013) /* 48 x 64 */                                      \
-    TILE((1, 1, 4, 2, 6), SHIFTED, 3.90, 1.339) /* 64 x 64 */                                      \
-    TILE((1, 2, 2, 2, 9), SHIFTED, 3.96, 0.598) /* 32 x 128 */                                     \
-    TILE((2, 1, 4, 1, 9), SHIFTED, 3.96, 0.679) /* 128 x 32 */                                     \
-    TILE((1, 2, 3, 2, 9), SHIFTED, 4.23, 0.942) /* 48 x 128 */                                     \
-    TILE((1, 2, 4, 2, 8), SHIFTED, 4.37, 1.317) /* 64 x 128 */                                     \
-    TILE((2, 1, 4, 2, 8), SHIFTED, 4.86, 1.377) /* 128 x 64 */                                     \
-    TILE((2, 2, 4, 2, 6), WORDS, 5.52, 2.617)   /* 128 x 128 */
+    TILE((1, 1, 2, 2, 8), SHIFTED, 2.97, 0.731) /* 32 x 64 */                                      \
+    TILE((1, 1, 4, 1, 8), SHIFTED, 3.34, 0.760) /* 64 x 32 */                                      \
+    TILE((1, 1, 3, 2, 7), SHIFTED, 3.89, 1.010) /* 48 x 64 */                                      \
+    TILE((1, 1, 4, 2, 6), SHIFTED, 4.37, 1.360) /* 64 x 64 */                                      \
+    TILE((1, 2, 2, 2, 9), SHIFTED, 3.66, 0.650) /* 32 x 128 */                                     \
+    TILE((2, 1, 4, 1, 9), SHIFTED, 3.81, 0.674) /* 128 x 32 */                                     \
+    TILE((1, 2, 3, 2, 9), SHIFTED, 4.30, 0.948) /* 48 x 128 */                                     \
+    TILE((1, 2, 4, 2, 8), SHIFTED, 4.66, 1.230) /* 64 x 128 */                                     \
+    TILE((2, 1, 4, 2, 8), SHIFTED, 4.78, 1.380) /* 128 x 64 */                                     \
+    TILE((2, 2, 4, 2, 6), WORDS, 5.34, 2.580)   /* 128 x 128 */
 
 /* The tiles of few_steps.h: the parameters of few_steps_shape; and the times of a step in k: for
  * each block of an SM, and beyond that for one that has the SM for itself; and of opening and
  * storing a tile. */
 #define FEW_STEPS_TILES(TILE)                                                                      \
-    TILE((4, 8, 4, 4, 1, 0), 0.053, 0.018, 0.19)  /* 64 x 128 */                                   \
-    TILE((4, 8, 2, 7, 4, 1), 0.0272, 0.025, 0.16) /* 64 x 64 */                                    \
-    TILE((4, 4, 4, 7, 1, 1), 0.0277, 0.019, 0.08) /* 32 x 128 */
+    TILE((4, 8, 4, 4, 1, 0), 0.0528, 0.0198, 0.188)  /* 64 x 128 */                                \
+    TILE((4, 8, 2, 7, 4, 1), 0.0260, 0.0898, 0.146)  /* 64 x 64 */                                 \
+    TILE((4, 4, 4, 7, 1, 1), 0.0267, 0.0706, 0.0486) /* 32 x 128 */
 
 enum by_shape_kernel {
     BY_SPLIT_TILE,
@@ -97,17 +97,19 @@ enum {
     MOST_PARTS_BYTES = 60000000, /* in scratch memory */
     MOST_PADDED_BYTES = 1 << 26, /* the same: a copy of B */
     STREAM_SLICE = 32,
-    FEW_STEPS_MOST_K = 128,
+    FEW_STEPS_MOST_K = 256,
+    FEW_STEPS_AT_ONCE = 64,
     SM_SHARED_BYTES = 227 << 10, /* for the blocks of an SM, each of which takes more: */
     BLOCK_SHARED_BYTES = 1 << 10
 };
 
 static const double LAUNCH_US = 3, CLUSTER_US = 1.24, PARTS_US = 4.1, SPLIT_WORDS_US = 0.11e-6,
-                    SHARE_WORDS_US = 1.16e-6, CLEAR_US = 3.9, BYTES_PER_US = 2.28e6,
-                    SCRATCH_BYTES_PER_US = 3.75e6, SHARE_CLUSTER_US = 1.18, SHARE_PARTS_US = 3.08,
-                    SHARE_BYTES_PER_US = 4.7e6, SHARE_PARTS_BYTES_PER_US = 2.6e6, PADDING_US = 4.7,
-                    PADDED_BYTES_PER_US = 2.8e6, FEW_STEPS_START_US = 1.25, FEW_STEPS_WORDS = 1.13,
-                    FEW_STEPS_BYTES_PER_US = 4e6, FEW_STEPS_EXPOSED = 0.31;
+                    SHARE_WORDS_US = 0.74e-6, CLEAR_US = 3.9, BYTES_PER_US = 2.28e6,
+                    SCRATCH_BYTES_PER_US = 3.75e6, SHARE_CLUSTER_US = 1.17, SHARE_PARTS_US = 3.25,
+                    SHARE_IN_STEP = 1.07, SHARE_BYTES_PER_US = 4.7e6,
+                    SHARE_PARTS_BYTES_PER_US = 2.6e6, PADDING_US = 4.7, PADDED_BYTES_PER_US = 2.8e6,
+                    FEW_STEPS_START_US = 1.56, FEW_STEPS_WORDS = 1.1,
+                    FEW_STEPS_BYTES_PER_US = 3.98e6, FEW_STEPS_EXPOSED = 0.234;
 
 struct split_tile {
     int m, n, slice, resident;
@@ -216,7 +218,7 @@ static inline int split_tile_suits(const struct split_tile *tile, struct by_shap
     if (tiles * shares > INT32_MAX) return 0;
     if (shares == 1) return 1;
     if (cluster == PAIR && parts > 1) return 0;
-    if (cluster == PAIR && tile->m * tile->n > 4096 && tiles * PAIR > 2 * NOMINAL_SMS) return 0;
+    if (cluster == PAIR && tile->m * tile->n >= 4096 && tiles * PAIR > 2 * NOMINAL_SMS) return 0;
     if (cluster == EIGHT && (parts == 1 || tiles > 1 || tile->m * tile->n > 256)) return 0;
     if (shares > slices || tiles * shares > (uint64_t)NOMINAL_SMS * tile->resident * 3) return 0;
     return parts == 1 || (slices / shares >= 4 && tiles * cluster < (uint64_t)NOMINAL_SMS &&
@@ -229,19 +231,22 @@ static inline uint64_t share_tile_count(const struct share_tile *tile, struct by
     return by_shape_up(s.m, tile->m) * by_shape_up(s.n, tile->n - narrower);
 }
 
-/* Each block has an SM for itself. Rows of A that are not aligned cost nothing more. */
+/* Each block has an SM for itself. Rows of A that are not aligned cost nothing more. Blocks that
+ * all begin at the same k read the same rows at the same time, which takes longer. */
 static inline double share_tile_time(const struct share_tile *tile, struct by_shape_sides s,
                                      int cluster, int parts)
 {
-    const uint64_t stages = by_shape_up(by_shape_up(s.k, tile->stage), (uint64_t)cluster * parts),
+    const uint64_t shares = (uint64_t)cluster * parts,
+                   stages = by_shape_up(by_shape_up(s.k, tile->stage), shares),
                    rounds =
                        by_shape_up(share_tile_count(tile, s) * parts, clusters_that_fit[cluster]);
     const double ragged = s.n % 4 == 0                     ? 1
-                          : tile->ragged == RAGGED_SHIFTED ? 1.08
+                          : tile->ragged == RAGGED_SHIFTED ? 1.02
                                                            : 1.39,
+                 stage = tile->stage_us * ragged * (shares == 1 ? SHARE_IN_STEP : 1),
                  bytes = 4.0 * (s.m * s.k + s.k * s.n + s.m * s.n);
-    double time = LAUNCH_US + rounds * (tile->tile_us + stages * ragged * tile->stage_us) +
-                  bytes / SHARE_BYTES_PER_US;
+    double time =
+        LAUNCH_US + rounds * (tile->tile_us + stages * stage) + bytes / SHARE_BYTES_PER_US;
     if (cluster > 1) time += SHARE_CLUSTER_US;
     if (parts > 1) time += SHARE_PARTS_US + 4.0 * parts * s.m * s.n / SHARE_PARTS_BYTES_PER_US;
     if (s.n % 4) time += 4.0 * s.m * s.n * SHARE_WORDS_US;
@@ -263,7 +268,8 @@ static inline int share_tile_suits(const struct share_tile *tile, struct by_shap
  * more, which is read ahead. */
 static inline uint64_t few_steps_bytes(const struct few_steps_tile *tile, uint64_t k)
 {
-    return 4 * (k + 1) * (uint64_t)(tile->m + 4 + tile->n);
+    const uint64_t steps = k <= FEW_STEPS_AT_ONCE ? k + 1 : FEW_STEPS_AT_ONCE + 2;
+    return 4 * steps * (uint64_t)(tile->m + 4 + tile->n);
 }
 
 /* What a block waits for at a step hides behind the other blocks of its SM. They also take turns in
