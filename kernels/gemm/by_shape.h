@@ -59,9 +59,9 @@
  * each block of an SM, and beyond that for one that has the SM for itself; and of opening and
  * storing a tile. */
 #define FEW_STEPS_TILES(TILE)                                                                      \
-    TILE((4, 8, 4, 4, 1, 0), 0.0528, 0.0198, 0.188)  /* 64 x 128 */                                \
-    TILE((4, 8, 2, 7, 4, 1), 0.0260, 0.0898, 0.146)  /* 64 x 64 */                                 \
-    TILE((4, 4, 4, 7, 1, 1), 0.0267, 0.0706, 0.0486) /* 32 x 128 */
+    TILE((4, 8, 4, 4, 1, 0), 0.053, 0.018, 0.19)  /* 64 x 128 */                                   \
+    TILE((4, 8, 2, 7, 4, 1), 0.0272, 0.025, 0.16) /* 64 x 64 */                                    \
+    TILE((4, 4, 4, 7, 1, 1), 0.0277, 0.019, 0.08) /* 32 x 128 */
 
 enum by_shape_kernel {
     BY_SPLIT_TILE,
@@ -97,8 +97,7 @@ enum {
     MOST_PARTS_BYTES = 60000000, /* in scratch memory */
     MOST_PADDED_BYTES = 1 << 26, /* the same: a copy of B */
     STREAM_SLICE = 32,
-    FEW_STEPS_MOST_K = 256,
-    FEW_STEPS_AT_ONCE = 64,
+    FEW_STEPS_MOST_K = 128,
     SM_SHARED_BYTES = 227 << 10, /* for the blocks of an SM, each of which takes more: */
     BLOCK_SHARED_BYTES = 1 << 10
 };
@@ -108,8 +107,8 @@ static const double LAUNCH_US = 3, CLUSTER_US = 1.24, PARTS_US = 4.1, SPLIT_WORD
                     SCRATCH_BYTES_PER_US = 3.75e6, SHARE_CLUSTER_US = 1.17, SHARE_PARTS_US = 3.25,
                     SHARE_IN_STEP = 1.07, SHARE_BYTES_PER_US = 4.7e6,
                     SHARE_PARTS_BYTES_PER_US = 2.6e6, PADDING_US = 4.7, PADDED_BYTES_PER_US = 2.8e6,
-                    FEW_STEPS_START_US = 1.56, FEW_STEPS_WORDS = 1.1,
-                    FEW_STEPS_BYTES_PER_US = 3.98e6, FEW_STEPS_EXPOSED = 0.234;
+                    FEW_STEPS_START_US = 1.25, FEW_STEPS_WORDS = 1.13, FEW_STEPS_BYTES_PER_US = 4e6,
+                    FEW_STEPS_EXPOSED = 0.31;
 
 struct split_tile {
     int m, n, slice, resident;
@@ -268,8 +267,7 @@ static inline int share_tile_suits(const struct share_tile *tile, struct by_shap
  * more, which is read ahead. */
 static inline uint64_t few_steps_bytes(const struct few_steps_tile *tile, uint64_t k)
 {
-    const uint64_t steps = k <= FEW_STEPS_AT_ONCE ? k + 1 : FEW_STEPS_AT_ONCE + 2;
-    return 4 * steps * (uint64_t)(tile->m + 4 + tile->n);
+    return 4 * (k + 1) * (uint64_t)(tile->m + 4 + tile->n);
 }
 
 /* What a block waits for at a step hides behind the other blocks of its SM. They also take turns in
