@@ -1,8 +1,8 @@
 /*
- * Multiplies matrices with cuBLAS, for every family with that problem: floats with cublasSgemm,
- * other elements and other arithmetic with cublasGemmEx. The library is loaded on first use, so
- * that the program starts without it; it stays loaded, with its handle open, until the process
- * ends.
+ * Calls cuBLAS, for every family with a problem of its. Products of matrices are defined here:
+ * floats with cublasSgemm, other elements and other arithmetic with cublasGemmEx; rungs of other
+ * families call their functions themselves. The library is loaded on first use, so that the program
+ * starts without it; it stays loaded, with its handle open, until the process ends.
  */
 #ifndef KERNELS_CUBLAS_H
 #define KERNELS_CUBLAS_H
@@ -27,10 +27,13 @@
 #define CUBLAS_FUNCTIONS(USE)                                                                      \
     USE(cublasCreate_v2)                                                                           \
     USE(cublasGemmEx_64)                                                                           \
+    USE(cublasSdot_v2_64)                                                                          \
     USE(cublasSetMathMode)                                                                         \
+    USE(cublasSetPointerMode_v2)                                                                   \
     USE(cublasSetStream_v2)                                                                        \
     USE(cublasSetWorkspace_v2)                                                                     \
-    USE(cublasSgemm_v2)
+    USE(cublasSgemm_v2)                                                                            \
+    USE(cublasSgemv_v2_64)
 
 /* For the list of a library's functions: its member of a struct, and its loading from `from`, which
  * becomes NULL if the function is missing. */
@@ -76,6 +79,17 @@ static inline struct cublas *cublas_get()
     return &cublas;
 }
 
+/* For variant.refuses of calls that take sides of 64 bits. */
+static inline const char *cublas_refuses_missing(const struct point *point, int compute_capability)
+{
+    (void)point;
+    (void)compute_capability;
+    return cublas_get()->library
+               ? NULL
+               : "cuBLAS (libcublas.so.13) cannot be loaded: install it, or put it on "
+                 "LD_LIBRARY_PATH";
+}
+
 static inline const char *cublas_refuses_large(const struct point *point)
 {
     for (int i = 0; i < point->shape.rank; i++)
@@ -84,15 +98,11 @@ static inline const char *cublas_refuses_large(const struct point *point)
     return NULL;
 }
 
-/* For variant.refuses. */
+/* For variant.refuses of calls that take sides of 32 bits. */
 static inline const char *cublas_refuses(const struct point *point, int compute_capability)
 {
-    (void)compute_capability;
-    if (cublas_refuses_large(point)) return cublas_refuses_large(point);
-    if (!cublas_get()->library)
-        return "cuBLAS (libcublas.so.13) cannot be loaded: install it, or put it on "
-               "LD_LIBRARY_PATH";
-    return NULL;
+    const char *large = cublas_refuses_large(point);
+    return large ? large : cublas_refuses_missing(point, compute_capability);
 }
 
 /* Sets the handle to this mode, the stream and the workspace. Setting the stream resets the

@@ -172,6 +172,16 @@ static __device__ inline void cluster_barrier(void)
 #endif
 }
 
+/* The same, but accesses to memory are not ordered: for blocks that have received all that they
+ * read from one another's shared memory. */
+static __device__ inline void cluster_barrier_unordered(void)
+{
+#ifdef MBARRIER_HERE
+    asm volatile("barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.aligned;" ::
+                     : "memory");
+#endif
+}
+
 /* Copies 4 bytes, or stores a zero if `bytes` is 0. */
 static __device__ inline void copy_word(uint32_t to, const float *from, unsigned bytes)
 {

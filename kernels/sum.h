@@ -28,7 +28,9 @@ static inline unsigned sum_grid(uint64_t n, uint64_t per_block, int sm_count, in
  * only and falls back to xor shuffles before compute capability 8.0. */
 enum sum_way { SUM_XOR, SUM_DOWN, SUM_REDUX };
 
-template <sum_way WAY, typename T> static __device__ inline T sum_warp(T x)
+/* Sums over each group of LANES lanes, a power of two; SUM_REDUX takes whole warps only. */
+template <sum_way WAY, unsigned LANES = SUM_WARP, typename T>
+static __device__ inline T sum_warp(T x)
 {
 #if __CUDA_ARCH__ >= 800
     if constexpr (WAY == SUM_REDUX)
@@ -37,7 +39,7 @@ template <sum_way WAY, typename T> static __device__ inline T sum_warp(T x)
 #endif
     {
 #pragma unroll
-        for (unsigned distance = SUM_WARP / 2; distance > 0; distance /= 2)
+        for (unsigned distance = LANES / 2; distance > 0; distance /= 2)
             x += WAY == SUM_DOWN ? __shfl_down_sync(0xFFFFFFFFu, x, distance)
                                  : __shfl_xor_sync(0xFFFFFFFFu, x, distance);
         return x;

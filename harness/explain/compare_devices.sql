@@ -60,7 +60,8 @@ CREATE INDEX limiter_key ON limiter(run, family, variant, size, block, sweep);
 -- device, and the figures that show it.
 CREATE TABLE gains AS
 SELECT c.rowid AS row, c.family, c.variant, c.size, c.block, c.sweep_before AS sweep, c.verdict,
-    1 / c.ratio AS gain, l.part, l.title, l.pct, o.part AS part_2, o.title AS title_2,
+    1 / c.ratio AS gain, iif(abs(c.ratio - 1) < 0.05, 3, 2) AS decimals,
+    l.part, l.title, l.pct, o.part AS part_2, o.title AS title_2,
     o.pct AS pct_2, m.sm_clock_mhz AS clock_1, n.sm_clock_mhz AS clock_2, a.sms AS sms_1,
     b.sms AS sms_2, a.dram AS dram_1, b.dram AS dram_2, a.l2 AS l2_1, b.l2 AS l2_2,
     a.launch_ns AS launch_1, b.launch_ns AS launch_2,
@@ -83,11 +84,12 @@ FROM compared c
         AND o.size = c.size AND o.block = c.block AND o.sweep = c.sweep_after
 WHERE c.ratio IS NOT NULL;
 
--- The pieces of the sentence. A resource is said to limit a kernel if it is busy half of the time.
+-- The pieces of the sentence. A ratio near 1 has a third decimal.
+-- A resource is said to limit a kernel if it is busy half of the time.
 CREATE TABLE pieces AS
 SELECT row, CASE WHEN verdict IN ('no evidence', 'not measured') THEN 'It takes the same time: '
-        WHEN gain >= 1 THEN printf('It is %.2f times as fast: ', gain)
-        ELSE printf('It takes %.2f times as long: ', 1 / gain) END
+        WHEN gain >= 1 THEN printf('It is %.*f times as fast: ', decimals, gain)
+        ELSE printf('It takes %.*f times as long: ', decimals, 1 / gain) END
     || CASE WHEN part IS NULL OR part_2 IS NULL
             THEN 'the runs do not say what limits it; their counters are absent'
         WHEN pct < 50 AND pct_2 < 50 THEN printf('no resource is busy half of the time on either '

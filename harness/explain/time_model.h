@@ -22,7 +22,7 @@
  * they meet at barriers, hide long ones. Sources: the machine-repairman model, whose balanced case
  * has p = 0.72; the warps of a kernel wait in phase, and smaller exponents fit better; S. Hong, H.
  * Kim, An analytical model for a GPU architecture, 2009, for the bounds by memory-level and
- * computation parallelism. The exponents were chosen on the recorded run of 2026-11-23 and are the
+ * computation parallelism. The exponents were chosen on a run of 2026-11-23 and are the
  * same for every kernel.
  */
 #ifndef WHYFAST_TIME_MODEL_H

@@ -15,7 +15,7 @@
 #include "run/table_rows.h"
 
 enum {
-    WHOLE_FAMILIES = 12,
+    WHOLE_FAMILIES = 16,
     WHOLE_PLACES = 48,
     WHOLE_KERNELS = 1000,
     SHOWN_FAMILIES = 6,

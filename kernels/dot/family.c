@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "cublas.h"
 #include "catalog/random.h"
 #include "catalog/variant.h"
 
@@ -22,7 +23,7 @@ static size_t output_bytes(const struct shape *shape)
 static size_t scratch_bytes(const struct shape *shape)
 {
     (void)shape;
-    return 0;
+    return CUBLAS_WORKSPACE_BYTES;
 }
 
 static double useful_bytes(const struct shape *shape)

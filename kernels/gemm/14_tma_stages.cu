@@ -49,7 +49,7 @@ VARIANT_DEFINITION = {
     .declares = "warp_instructions = 4473 * m * n * k / 131072 + 624 * warps; "
                 "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts; "
                 "shared_instructions = 192 * m * n * k / 131072; "
-                "global_wavefronts = 48 * m * n * k / 131072; "
+                "global_wavefronts = 0; "
                 "memory_waits = 0; "
                 "barriers = 0",
     .claims =

@@ -129,7 +129,7 @@ VARIANT_DEFINITION = {
     .declares = "warp_instructions = 4413 * m * n * k / 131072 + 420 * warps; "
                 "shared_wavefronts = closed_form_load_wavefronts + 64 * m * n * k / 131072; "
                 "shared_instructions = 208 * m * n * k / 131072; "
-                "global_wavefronts = 96 * m * n * k / 131072; "
+                "global_wavefronts = 64 * m * n * k / 131072; "
                 "register_conflicts = 0.48",
     .claims =
         {

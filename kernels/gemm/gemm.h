@@ -7,9 +7,9 @@
 
 #include "catalog/variant.h"
 
-/* The family's scratch buffer: partial tiles of products that are split along K, and a library's
- * workspace. */
-#define GEMM_SCRATCH_BYTES ((size_t)64 << 20)
+/* The family's scratch buffer: partial tiles of products that are split along K, a copy of B with
+ * other rows, and a library's workspace. */
+#define GEMM_SCRATCH_BYTES ((size_t)128 << 20)
 
 /* 1.0f, for kernels that scale their result: arguments are integers. */
 enum { FLOAT_ONE = 0x3f800000 };

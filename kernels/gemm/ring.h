@@ -8,13 +8,15 @@
  * instruction. So the product alternates its direction over the columns: the last column of a row
  * is the first of the next, and one factor is always reused. The accumulators must not be stored as
  * vectors, or the compiler places them in the factors' banks; they are scaled first to prevent
- * that. (Found by counting dispatch stalls on an H200.)
+ * that. (Found by counting dispatch stalls on an H200.) A shape may propose another order, and
+ * unroll more or fewer k (order.h).
  */
 #ifndef KERNELS_GEMM_RING_H
 #define KERNELS_GEMM_RING_H
 
 #include "gemm.h"
 #include "mbarrier.h"
+#include "order.h"
 #include "quad.h"
 #include "tile_ring.h"
 
@@ -39,8 +41,17 @@ struct ring_shape {
         b_bytes = SLICE * block_n * 4,
         stage_bytes = a_bytes + b_bytes,
         stages = STAGE_COUNT,
-        ring_bytes = STAGE_COUNT * stage_bytes
+        ring_bytes = STAGE_COUNT * stage_bytes,
+        stripe = QUADS_N * 4,
+        backwards = 0,
+        unroll = UNROLL
     };
+};
+
+/* The shape S with another order of its products, and K_UNROLL k in an iteration of the loop. */
+template <typename S, int STRIPE, int BACKWARDS, int K_UNROLL> struct reordered : S {
+    enum { stripe = STRIPE, backwards = BACKWARDS, unroll = K_UNROLL };
+    static_assert(K_UNROLL % 2 == 0 && SLICE % K_UNROLL == 0, "whole pairs of fragments");
 };
 
 /* A lane's fragments of A and B at one k. */
@@ -61,13 +72,13 @@ template <typename S>
 static __device__ inline void multiply_fragments(float (&sum)[S::quads_m * 4][S::quads_n * 4],
                                                  const struct fragments<S> &f)
 {
+    constexpr int ROWS = S::quads_m * 4, COLUMNS = S::quads_n * 4;
+    using order = product_order<ROWS, COLUMNS, S::stripe, S::backwards>;
 #pragma unroll
-    for (int i = 0; i < S::quads_m * 4; i++)
-#pragma unroll
-        for (int step = 0; step < S::quads_n * 4; step++) {
-            const int j = i % 2 ? S::quads_n * 4 - 1 - step : step;
-            sum[i][j] += element(f.a[i / 4], i % 4) * element(f.b[j / 4], j % 4);
-        }
+    for (int at = 0; at < ROWS * COLUMNS; at++) {
+        const int i = order::row(at), j = order::column(at);
+        sum[i][j] += element(f.a[i / 4], i % 4) * element(f.b[j / 4], j % 4);
+    }
 }
 
 /* The position of a lane's first element in the block's tile. */
@@ -100,16 +111,17 @@ static __device__ inline void multiply_slices(float (&sum)[S::quads_m * 4][S::qu
     for (int slice = 0; slice < count; slice++) {
         const struct ring_place next = ring_next<S>(*place);
 #pragma unroll 1
-        for (int k = 0; k < SLICE; k += UNROLL) {
-            uint32_t next_a = a + UNROLL * S::pitch_a * 4, next_b = b + UNROLL * S::block_n * 4;
-            if (k == SLICE - UNROLL) {
+        for (int k = 0; k < SLICE; k += S::unroll) {
+            uint32_t next_a = a + S::unroll * S::pitch_a * 4,
+                     next_b = b + S::unroll * S::block_n * 4;
+            if (k == SLICE - S::unroll) {
                 next_a = ring + next.stage * S::stage_bytes + in_a;
                 next_b = ring + next.stage * S::stage_bytes + in_b;
                 if (slice + 1 < count) mbarrier_wait(full + 8 * next.stage, next.parity);
             }
 #pragma unroll
-            for (int i = 0; i < UNROLL; i++) {
-                const bool last = i + 1 == UNROLL;
+            for (int i = 0; i < S::unroll; i++) {
+                const bool last = i + 1 == S::unroll;
                 load_fragments<S>(&f[(i + 1) % 2], last ? next_a : a + (i + 1) * S::pitch_a * 4,
                                   last ? next_b : b + (i + 1) * S::block_n * 4);
                 multiply_fragments<S>(sum, f[i % 2]);

@@ -70,7 +70,7 @@ VARIANT_DEFINITION = {
     .declares = "warp_instructions = n / 32 * (1 + 6400.0 / " BULK_TILE ") + 103 * warps; "
                 "shared_instructions = n / 128 + warps; "
                 "shared_wavefronts = n / 32 + warps; "
-                "global_wavefronts = n / 32; "
+                "global_wavefronts = 0; "
                 "memory_waits = max(warps, n / " BULK_TILE " / " BULK_STAGES " * 8); "
                 "barriers = 2 * warps + n / " BULK_TILE " * 8",
     .sweep_name = "KiB in flight",

@@ -18,19 +18,13 @@
 
 #include "reduce.h"
 
-static __device__ unsigned long long sum_and_count; /* 0 between launches, which never overlap */
-
 template <unsigned BLOCK, unsigned VECTORS>
 static __global__ void __launch_bounds__(BLOCK)
     reduce_few_tiles(const unsigned *in, unsigned *out, uint64_t n, unsigned *partial)
 {
     const unsigned sum = sum_block<SUM_REDUX, BLOCK>(sum_of_thread_wide<BLOCK, VECTORS>(in, n));
     (void)partial;
-    if (threadIdx.x > 0) return;
-    const unsigned long long before = atomicAdd(&sum_and_count, (unsigned long long)sum << 32 | 1);
-    if ((unsigned)before < gridDim.x - 1) return;
-    *out = (unsigned)(before >> 32) + sum;
-    sum_and_count = 0;
+    reduce_add_and_count(sum, out);
 }
 
 enum {

@@ -151,6 +151,21 @@ static __device__ inline unsigned reduce_sum_of_thread(const unsigned *in, uint6
     return sum;
 }
 
+/* The sum of the blocks that have arrived, and their number in the lower half; 0 between launches,
+ * which never overlap. */
+static __device__ unsigned long long reduce_sum_and_count;
+
+/* Finishes the sum over the grid with one atomic per block; thread 0 has the block's sum. */
+static __device__ inline void reduce_add_and_count(unsigned sum, unsigned *out)
+{
+    if (threadIdx.x > 0) return;
+    const unsigned long long before =
+        atomicAdd(&reduce_sum_and_count, (unsigned long long)sum << 32 | 1);
+    if ((unsigned)before < gridDim.x - 1) return;
+    *out = (unsigned)(before >> 32) + sum;
+    reduce_sum_and_count = 0;
+}
+
 /* The instance of a kernel template <BLOCK, LOADS> for a point of a rung that sweeps REDUCE_LOADS.
  */
 #define REDUCE_LOADS                                                                               \

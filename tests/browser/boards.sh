@@ -16,6 +16,7 @@ fleet() {
         WORDS=$2 awk -v number="$number" '
             /^device_uuid: / { $0 = "device_uuid: 0000-" number }
             /^device_name: / { $0 = $0 " (transformed)" ENVIRON["WORDS"] }
+            /^(host|device_temperature_c): / { next }
             { print }
             END {
                 print "host: node" number % 2 ENVIRON["WORDS"]

@@ -212,7 +212,7 @@ is "$verdict" "$(sed -n '1d; /^$/q; p' "$work/explained" | tr '\n' ' ')" '  it i
 expect 0 'one variant' "$WHYFAST" lines "$recorded" gemm/8
 hot=$(wc -l <"$work/out")
 prints 'below 1 % are left out; --all shows them.' '  has its hot lines'
-prints ' 125  1.67  33.55M ' '  such as the one with conflicts'
+prints ' 141  1.67  33.55M ' '  such as the one with conflicts'
 lacks "$work/out" 'now ^= 1;' '  but not a cold one'
 expect 0 'with --all' "$WHYFAST" lines "$recorded" gemm/8 --all
 prints 'now ^= 1;' '  the cold ones, too'
@@ -223,8 +223,8 @@ for size in 2048 2048^3 2^11x2^11x2^11; do
     prints 'gemm/08_double_buffer, size 2^11 x 2^11 x 2^11,' '  is found'
 done
 expect 0 'bank maps' "$WHYFAST" lines "$recorded" gemm/8 --banks
-is "$(grep -c '^at kernels/gemm/classic.h:125$' "$work/out")" 2 '  name the line of the reads'
-is "$(grep -c '^at kernels/gemm/classic.h:110, 111, 112, 113$' "$work/out")" 1 \
+is "$(grep -c '^at kernels/gemm/classic.h:141$' "$work/out")" 2 '  name the line of the reads'
+is "$(grep -c '^at kernels/gemm/classic.h:126, 127, 128, 129$' "$work/out")" 1 \
     '  and the lines of a write'
 is "$(sed 's/[\xC2-\xF4][\x80-\xBF]*/./g' "$work/out" | awk 'length($0) > 80')" '' \
     '  in 80 columns'
@@ -233,7 +233,7 @@ is "$(head -n 1 "$work/out")" \
     'family,variant,size,block,sweep,device,launch,access,name,kind,width_bytes,lines,executions,wavefronts,ideal,lane,address,bank,wavefront' \
     '  have a header'
 is "$(sed -n 3p "$work/out")" \
-    'gemm,08_double_buffer,2048x2048x2048,256,0,0,0,1,reads of B,load,16,kernels/gemm/classic.h:125,8388608,8,4,1,32,8,0' \
+    'gemm,08_double_buffer,2048x2048x2048,256,0,0,0,1,reads of B,load,16,kernels/gemm/classic.h:141,8388608,8,4,1,32,8,0' \
     '  a row for each lane'
 expect 2 'bank maps of instructions' "$WHYFAST" lines "$recorded" gemm/8 --banks --sass
 says 'lines: --banks shows no lines, to which --sass,' '  are refused'

@@ -92,7 +92,7 @@ while IFS=$tab read -r family size variant setting time gbs speedup low high flo
     holds "x >= ${LEAST_SPEEDUP:-1.00}" \
         "$family at $size: lower end of the speed-up over the library (>= ${LEAST_SPEEDUP:-1.00})" \
         "$low"
-    if [ "$size" -eq 536870912 ]; then
+    if [ "$size" = 536870912 ]; then
         holds "x >= ${LEAST_GBS:-4600}" "$family at 2^29: useful GB/s (>= ${LEAST_GBS:-4600})" \
             "$gbs"
     fi

@@ -2,39 +2,42 @@
 # shellcheck disable=SC2086,SC2154 # lists of words; what points.inc sets
 # Tests the top rung of the matrix product against both modes of cuBLAS: timed in the same rounds,
 # and compared with the faster mode at each size. By the lower end of the interval of the ratio, it
-# must not be slower for large squares, nor much slower for 1024, which fills half of the device,
-# nor on average for shapes drawn at random. The script also prints whether it reaches its goal of
-# 1.10 times the speed. Prints TAP.
+# must not be slower for squares, nor much slower on average for shapes drawn at random: uniform,
+# with one side below 64, and small. The script also prints whether it reaches its goals: 1.10 times
+# the speed for large squares, 1.05 times on average for the others and 0.90 for each. Prints TAP.
 #
 # TOP is a pattern of family/variant; of several rungs the fastest counts at each size. SHAPES is
-# the number of shapes drawn (25). Keeps the runs in $RUN and $RUN-random if RUN is set.
+# the number of shapes drawn of each of the three kinds (20), from SEED. Keeps the runs in $RUN and
+# $RUN-random if RUN is set.
 set -u
 here=$(dirname "$0")
 # shellcheck source=points.inc
 . "$here/points.inc"
-TOP=${TOP:-gemm/17*}
+TOP=${TOP:-gemm/22*}
 LIBRARY=${LIBRARY:-gemm/9*}
 GOAL=1.10
-SEED=20260713
+SEED=${SEED:-20260713}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 place=${RUN:-$work/run}
 
-# Squares, each with the least lower end of its speed-up.
-least_of() { case $1 in 1024x*) echo 0.90 ;; *) echo 1.00 ;; esac }
-
-# draw COUNT: prints shapes M x N x K of 1 to 4096 each, the same on every machine, by Lehmer's
-# generator with the factor 48271 (Park, Miller, Stockmeyer, 1993), whose products awk's numbers
-# hold exactly. Its first numbers are skipped because they depend on the small seed.
+# draw COUNT: prints so many shapes M x N x K of each kind: with sides up to 4096; the same, but one
+# side, each in its turn, up to 63; with sides up to 512. They are the same on every machine, by
+# Lehmer's generator with the factor 48271 (Park, Miller, Stockmeyer, 1993), whose products awk's
+# numbers hold exactly. Its first numbers are skipped because they depend on the small seed.
 draw() {
     awk -v seed="$SEED" -v count="$1" '
-        function side() { x = 48271 * x % 2147483647; return 1 + int(4096 * x / 2147483647) }
+        function side(most) { x = 48271 * x % 2147483647; return 1 + int(most * x / 2147483647) }
+        function shape(m_most, n_most, k_most,    m, n) {
+            m = side(m_most); n = side(n_most); print m "x" n "x" side(k_most)
+        }
         BEGIN {
             x = seed
-            for (i = 0; i < 16; i++) side()
-            for (i = 0; i < count; i++) {
-                m = side(); n = side(); k = side(); print m "x" n "x" k
-            }
+            for (i = 0; i < 16; i++) side(1)
+            for (i = 0; i < count; i++) shape(4096, 4096, 4096)
+            for (i = 0; i < count; i++)
+                shape(i % 3 ? 4096 : 63, i % 3 == 1 ? 63 : 4096, i % 3 == 2 ? 63 : 4096)
+            for (i = 0; i < count; i++) shape(512, 512, 512)
         }'
 }
 
@@ -90,7 +93,7 @@ compare() {
 # ---- squares -------------------------------------------------------------------------------------
 
 sizes=
-for side in 1024 2048 4096 8192; do
+for side in 64 128 256 512 1024 2048 4096 8192; do
     size=${side}x${side}x$side
     if fits "$size"; then
         sizes="$sizes,$size"
@@ -101,21 +104,22 @@ done
 if [ -n "$sizes" ]; then compare "$place" squares "${sizes#,}"; else : >"$work/best"; fi
 awk '{ print $1, $2, $7 }' "$work/best" >"$work/low"
 while read -r size variant low; do
-    least=$(least_of "$size")
-    holds "x >= $least" \
-        "$variant at $size: lower end of the speed-up over the library (>= $least)" "$low"
-    [ "$least" = 1.00 ] &&
+    holds 'x >= 1.00' \
+        "$variant at $size: lower end of the speed-up over the library (>= 1.00)" "$low"
+    case $size in 2048x* | 4096x* | 8192x*)
         echo "$low" |
-        awk -v goal="$GOAL" '
+            awk -v goal="$GOAL" '
                 {
                     printf "#   the goal of %s is %s\n", goal,
                         ($1 >= goal + 0 ? "reached" : "not reached")
                 }'
+        ;;
+    esac
 done <"$work/low"
 
 # ---- shapes at random ----------------------------------------------------------------------------
 
-shapes=$(draw "${SHAPES:-25}" | paste -s -d, -)
+shapes=$(draw "${SHAPES:-20}" | paste -s -d, -)
 compare "$place-random" "shapes at random, seed $SEED" "$shapes" --samples 25 --seconds 1
 mean=$(awk '$6 > 0 { sum += log($6); n++ } END { if (n && n == NR) printf "%.4f", exp(sum / n) }' \
     "$work/best")
@@ -126,4 +130,5 @@ awk '{ print $6, $1 }' "$work/best" | sort -g |
         NR == 1 { low = $0 }
         { if ($1 >= 1) n++; high = $0 }
         END { if (NR) printf "# from %s to %s; %d of %d at 1 or above\n", low, high, n, NR }'
+echo "# the goals are 1.05 on average, and 0.90 for the slowest"
 echo "1..$count"

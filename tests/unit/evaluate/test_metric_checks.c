@@ -125,7 +125,7 @@ static const struct {
      "dram_peak_gbs",
      "4700 AS ceiling_read_gbs, 4400 AS ceiling_copy_gbs, 4800 AS dram_peak_gbs"},
     {"ceilings_shared", "34000 AS ceiling_shared_read_gbs, 33000 AS shared_peak_gbs",
-     "32900 AS ceiling_shared_read_gbs, 33000 AS shared_peak_gbs"},
+     "33200 AS ceiling_shared_read_gbs, 33000 AS shared_peak_gbs"},
     {"ceilings_tensor", "1100 AS ceiling_wgmma_tflops, 1070 AS tensor_bf16_peak_tflops",
      "660 AS ceiling_mma_tflops, 1000 AS ceiling_wgmma_tflops, 1070 AS tensor_bf16_peak_tflops"},
     {"ceilings_arithmetic", "68 AS ceiling_fma_tflops, 66.9 AS fp32_peak_tflops",

@@ -73,6 +73,7 @@ static void faster_memory_helps_where_it_limits(void **state)
 static void and_not_where_something_else_limits(void **state)
 {
     const struct measured slow = {"Slow", 1000, 3000, 1500, 100, 50, 50, ISSUE_LIMITS},
+                          lower = {"Lower", 1016, 3000, 1476, 100, 50, 50, ISSUE_LIMITS},
                           fast = {"Fast", 1000, 4200, 1500, 100, 50, 50, ISSUE_LIMITS},
                           wide = {"Wide", 800, 3000, 1500, 125, 50, 60, ISSUE_LIMITS};
     (void)state;
@@ -81,6 +82,11 @@ static void and_not_where_something_else_limits(void **state)
         "It takes the same time: instruction issue limits it on both devices (81 % "
         "and 81 % of the time), and the SMs are equally fast (100 at 1500 MHz). DRAM "
         "is 1.40 times as fast, but busy only 12 % of the time.");
+    assert_string_equal(
+        account(&slow, &lower),
+        "It takes 1.016 times as long: instruction issue limits it on both devices (81 % and 81 % "
+        "of the time), and the SMs together are 0.984 times as fast (100 at 1500 MHz, then 100 at "
+        "1476 MHz).");
     assert_string_equal(
         account(&slow, &wide),
         "It is 1.25 times as fast: instruction issue limits it on both devices (81 % and 81 % of "

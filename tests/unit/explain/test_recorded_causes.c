@@ -152,7 +152,8 @@ static int check_numbers(void *context, const struct scope *row)
     int *count = context;
     for (const char *p = headline; *p;) {
         const int negative = *p == '-' && isdigit((unsigned char)p[1]);
-        if (!isdigit((unsigned char)*p) && !negative) {
+        const int in_name = p > headline && isalpha((unsigned char)p[-1]); /* L2 */
+        if ((!isdigit((unsigned char)*p) && !negative) || in_name) {
             p++;
             continue;
         }
@@ -232,8 +233,8 @@ static void the_model_explains_the_change(void **state)
 
 /* ---- what an expert would say ---------------------------------------------------------------- */
 
-/* In each step, at the sizes from `least` on: the cause (or detail) that comes first, and the range
- * of its share of the change. '-' for the second: there is none. */
+/* In each step, at the sizes from `least` on: a cause (or detail), and the range of its share of
+ * the change. The share or an end of its 95 % interval lies within. */
 static const struct expected {
     const char *family, *variant;
     double least; /* useful bytes of the smallest size */
@@ -272,15 +273,16 @@ static void steps_have_the_causes_that_an_expert_names(void **state)
         char sql[2000];
         snprintf(
             sql, sizeof sql,
-            "WITH at AS (SELECT s.*, (SELECT c.share_pct FROM causes c WHERE "
-            "(c.family, c.variant, c.size, c.block, c.sweep) = (s.family, s.variant, s.size, "
-            "s.block, s.sweep) AND '%s' IN (c.cause, c.detail)) AS share FROM steps s JOIN "
-            "metrics m USING (" POINT ") WHERE s.family = '%s' AND s.variant = '%s' AND "
-            "m.useful_bytes >= %g) SELECT CASE WHEN count(*) = 0 THEN 'no size of %s/%s' END "
-            "FROM at UNION ALL SELECT " NAME("at") " || printf(': %s has %%.0f %%%%, expected "
-                                                   "%g to %g', share) FROM at WHERE NOT "
-                                                   "coalesce(share BETWEEN %g AND %g, 0) ORDER "
-                                                   "BY 1 DESC",
+            "WITH at AS (SELECT s.*, c.share_pct AS share, abs(c.share_pct * (c.high_ns - "
+            "c.low_ns) / 2 / c.saved_ns) AS margin FROM steps s JOIN metrics m USING (" POINT
+            ") LEFT JOIN causes c ON (c.family, c.variant, c.size, c.block, c.sweep) = (s.family, "
+            "s.variant, s.size, s.block, s.sweep) AND '%s' IN (c.cause, c.detail) WHERE s.family = "
+            "'%s' AND s.variant = '%s' AND m.useful_bytes >= %g) SELECT CASE WHEN count(*) = 0 "
+            "THEN 'no size of %s/%s' END FROM at UNION ALL SELECT " NAME(
+                "at") " || printf(': %s "
+                      "has %%.0f +- %%.0f %%%%, expected %g to %g', share, margin) FROM at WHERE "
+                      "NOT "
+                      "coalesce(share + margin >= %g AND share - margin <= %g, 0) ORDER BY 1 DESC",
             e->cause, e->family, e->variant, e->least, e->family, e->variant, e->cause, e->low,
             e->high, e->low, e->high);
         finds_nothing(sql);

@@ -151,18 +151,18 @@ static void the_first_of_many_ladders_are_shown(void **state)
     (void)state;
     snprintf(path, sizeof path, "%s/many", scratch);
     assert_int_equal(scale_run_main(5, (char *[]){(char[]){"scale_run"}, newest_recorded.path, path,
-                                                  (char[]){"5200"}, (char[]){"dot"}}),
+                                                  (char[]){"8160"}, (char[]){"dot"}}),
                      0);
     struct run run;
     assert_int_equal(run_open(&run, path), 0);
     assert_int_equal(evaluate_run(&run), 0);
     run_close(&run);
     struct report_scope shown = shown_of("many");
-    assert_int_equal(shown.families.all, 13);
+    assert_int_equal(shown.families.all, 15);
     assert_int_equal(shown.families.shown, SHOWN_FAMILIES);
-    assert_int_equal(shown.places.all, 13 * 8);
+    assert_int_equal(shown.places.all, 15 * 8);
     assert_int_equal(shown.places.shown, SHOWN_PLACES);
-    assert_int_equal(shown.kernels.shown, SHOWN_FAMILIES * 5);
+    assert_int_equal(shown.kernels.shown, SHOWN_FAMILIES * 7);
     const char *const hidden[][3] = {{"family", "dot_000", ""},
                                      {"place", "dot_005", "34359738368"},
                                      {"place", "dot_005", "536870912"}};

@@ -1,0 +1,314 @@
+/*
+ * Rung 22: tile, split and schedule by the shape.
+ *
+ * Rung 17 is built for large products. Its blocks are few and large: a product of 256 x 256 x 256
+ * has eight tiles of 64 x 128, whose slices it divides among 64 blocks that then wait for one
+ * another's partial tiles in memory, after a launch that clears flags. Here the host estimates the
+ * time of every kernel that could compute the product, and takes the shortest (by_shape.h). The
+ * reasons, by classes of shapes:
+ *   - Small products are limited by latency: of the launch, of the first loads, of the steps in k.
+ *     Tiles of 16 x 16 to 64 x 64 give more SMs a block, and the warps of a block divide k among
+ *     them, so that each has few steps (split_tiles.h). One launch computes all, and no flags are
+ *     cleared. Two blocks of a cluster may share k, too, and add in shared memory.
+ *   - If M or N is below 64, the large tiles would be mostly empty, and one of the inputs hardly
+ *     used again: tiles of 8 x 128 to 32 x 128, or the same upright, waste less.
+ *   - With up to eight rows or columns, and for wide products up to sixteen rows, the time is that
+ *     of reading the one large matrix once. Kernels of their own do little else (thin.h): a lane
+ *     keeps many loads in flight, its products wait in registers, and k is divided until the
+ *     memory is busy. If both M and N are at most eight, all blocks share k, and the first one
+ *     collects their sums from words that bring their own sign of arrival.
+ *   - If K is small and C is large, the time is that of storing C, and a ring of slices hardly
+ *     begins to turn before it ends. A block takes all of K at once, and several blocks share an
+ *     SM, so that one loads while others multiply and store (few_steps.h).
+ *   - If K is large and M and N are small, few tiles have long sums. Up to 64 shares of k, with
+ *     equal numbers of slices, become matrices in scratch memory, and a second launch adds them in
+ *     their order. Thus the result is the same in every run. If one small tile is all, clusters of
+ *     eight blocks divide each share again.
+ *   - Between these and large products, up to 132 tiles or shares of k have an SM each. They
+ *     multiply as fast as large tiles, from a ring of stages that producer warps fill. The warps
+ *     of a block divide k among them, and so do the blocks of a cluster, or parts
+ *     (share_tiles.h). Their number may be odd: clusters of three give 36 tiles of 32 x 128 a
+ *     total of 108 SMs.
+ *   - If rows are not multiples of 16 bytes long, the multiplying threads of small tiles copy words
+ *     one by one. Share tiles let the copy engine begin a few columns early instead, and are
+ *     narrower by four columns. For large tiles a first launch copies B into rows of whole quads,
+ *     or producer warps copy its words, whichever takes less time. Lanes of share tiles exchange
+ *     words to store neighbours; split tiles of 64 and more columns store rows of C in pieces that
+ *     end where lines of 128 bytes do, and so do the lanes of tiles with few steps, which exchange
+ *     words between registers.
+ *   - Large products take rung 17's kernel, with tiles of 128 x 128 as well. Whole rounds of tiles
+ *     are preferred where sharing the last one costs more than it saves, as at 2048, where one
+ *     round of 128 x 256 occupies 128 of 132 SMs.
+ *
+ * All tiles but the largest form their products in orders that leave fewer conflicts between the
+ * banks of the register file than rung 17's (order.h).
+ *
+ * Remaining cost: once they fill the SMs, split tiles multiply at a third to two thirds of the
+ * speed of large ones; deep products pay for a second launch, as do large ones with other rows.
+ */
+#include "by_shape.h"
+
+#include <stdio.h>
+
+#include "few_steps.h"
+#include "share_tiles.h"
+#include "split_tiles.h"
+#include "stream_k.h"
+#include "thin.h"
+
+/* ---- the kernels of the lists ---------------------------------------------------------------- */
+
+/* The product of a split tile; with parts, into scratch memory. */
+template <typename S>
+static void plan_split(const struct work *work, const struct by_shape_choice &choice,
+                       struct launch *launch)
+{
+    const struct point *point = &work->point;
+    const uint64_t m = gemm_m(point), n = gemm_n(point), k = gemm_k(point);
+    const unsigned cluster = (unsigned)choice.cluster;
+    launch->grid[0] = (unsigned)(divide_up(m, S::block_m) * divide_up(n, S::block_n)) * cluster;
+    launch->grid[1] = (unsigned)choice.parts;
+    launch->block[0] = S::threads;
+    launch->cluster = cluster > 1 ? cluster : 0;
+    launch->dynamic_shared = split_shared<S>(cluster);
+    launch_kernel(launch, split_kernel<S>(n), work->input[0], work->input[1],
+                  choice.parts > 1 ? work->scratch : work->output, m, n, k,
+                  split_depth<S>(k, cluster * choice.parts), FLOAT_ONE);
+}
+
+template <typename S> static constexpr bool has_sizes(int m, int n, int slice, int resident)
+{
+    return S::block_m == m && S::block_n == n && S::slice == slice && S::resident == resident;
+}
+
+template <typename S> static constexpr bool has_share_sizes(int m, int n, int stage)
+{
+    return S::block_m == m && S::block_n == n && S::stage_k == stage;
+}
+
+template <typename S> static constexpr bool has_few_steps_sizes(int m, int n, int resident)
+{
+    return S::block_m == m && S::block_n == n && S::resident == resident && S::b_at == m + 4;
+}
+
+#define SHAPE_OF(...) split_shape<__VA_ARGS__>
+#define SPLIT_SIZES(shape, tile_us, alone_us, each_us)                                             \
+    static_assert(has_sizes<SHAPE_OF shape>(SPLIT_TILE_SIZES shape), "sizes of the list");
+#define SPLIT_PLAN(shape, tile_us, alone_us, each_us) plan_split<SHAPE_OF shape>,
+#define STREAM_SIZES(name, m, n, slice_us, words, store_us, share_us, partial_us)                  \
+    static_assert((int)name::block_m == (m) && (int)name::block_n == (n), "sizes of the list");
+#define STREAM_PLAN(name, m, n, slice_us, words, store_us, share_us, partial_us)                   \
+    plan_stream<name##_reordered>,
+#define SHARE_OF(...) share_shape<__VA_ARGS__>
+#define SHARE_SIZES(shape, ragged, tile_us, stage_us)                                              \
+    static_assert(has_share_sizes<SHARE_OF shape>(SHARE_TILE_SIZES shape), "sizes of the list");
+#define SHARE_PLAN(shape, ragged, tile_us, stage_us) plan_share<SHARE_OF shape, SHARE_##ragged>,
+#define FEW_STEPS_OF(...) few_steps_shape<__VA_ARGS__>
+#define CHECK_FEW_STEPS(shape, each_us, wait_us, tile_us)                                          \
+    static_assert(has_few_steps_sizes<FEW_STEPS_OF shape>(FEW_STEPS_SIZES shape),                  \
+                  "sizes of the list");
+#define FEW_STEPS_PLAN(shape, each_us, wait_us, tile_us) plan_few_steps<FEW_STEPS_OF shape>,
+
+SPLIT_TILES(SPLIT_SIZES)
+SHARE_TILES(SHARE_SIZES)
+STREAM_TILES(STREAM_SIZES)
+FEW_STEPS_TILES(CHECK_FEW_STEPS)
+static_assert((int)MOST_STREAM_BLOCKS == (int)MOST_BLOCKS && (int)STREAM_SLICE == (int)SLICE,
+              "limits of the kernel");
+static_assert(MOST_PARTS_BYTES <= GEMM_SCRATCH_BYTES, "the parts fit into the buffer");
+static_assert(PADDED_AT + MOST_PADDED_BYTES <= GEMM_SCRATCH_BYTES, "the copy fits behind them");
+
+static void (*const plan_by_split[])(const struct work *, const struct by_shape_choice &,
+                                     struct launch *) = {SPLIT_TILES(SPLIT_PLAN)};
+static void (*const plan_by_share[])(const struct work *, unsigned, unsigned,
+                                     struct launch *) = {SHARE_TILES(SHARE_PLAN)};
+static void (*const plan_by_stream[])(const struct work *, const struct stream_plan &,
+                                      struct launch *) = {STREAM_TILES(STREAM_PLAN)};
+static void (*const plan_by_few_steps[])(const struct work *,
+                                         struct launch *) = {FEW_STEPS_TILES(FEW_STEPS_PLAN)};
+
+/* ---- the kernels for thin products ----------------------------------------------------------- */
+
+template <int COLUMNS, int WIDTH>
+using columns_shape = thin_columns_shape<COLUMNS, WIDTH, 2, 4, 4, 8, 2>;
+
+template <typename S> static constexpr bool has_rows_sizes(int rows, int width, int columns)
+{
+    return S::rows == rows && S::width == width && S::columns == columns;
+}
+
+#define ROWS_OF(...) thin_rows_shape<__VA_ARGS__>
+#define ROWS_SIZES(shape, block, memory)                                                           \
+    static_assert(has_rows_sizes<ROWS_OF shape>(THIN_ROWS_SIZES shape), "sizes of the list");
+#define ROWS_PLAN(shape, block, memory) plan_thin_rows<ROWS_OF shape>,
+#define COLUMNS_PLAN(columns, width) plan_thin_columns<columns_shape<columns, width>>,
+#define CORNER_PLAN(rows, columns) plan_thin_corner<thin_corner_shape<rows, columns>>,
+
+THIN_ROWS(ROWS_SIZES)
+static_assert((int)columns_shape<1, 4>::block_rows == (int)COLUMNS_BLOCK_ROWS &&
+                  (int)columns_shape<1, 4>::slice == (int)COLUMNS_SLICE,
+              "sizes of the kernel");
+static_assert(THIN_PARTS_BYTES <= GEMM_SCRATCH_BYTES, "the parts fit into the buffer");
+
+typedef void plan_of_thin(const struct work *, unsigned, unsigned, struct launch *);
+static plan_of_thin *const plan_by_rows[] = {THIN_ROWS(ROWS_PLAN)};
+static plan_of_thin *const plan_by_columns[] = {THIN_COLUMNS(COLUMNS_PLAN)};
+static plan_of_thin *const plan_by_corner[] = {THIN_CORNERS(CORNER_PLAN)};
+
+static void plan_thin(const struct work *work, const struct by_shape_choice &choice,
+                      struct launch *launch)
+{
+    const unsigned cluster = (unsigned)choice.cluster, parts = (unsigned)choice.parts;
+    if (choice.kernel == BY_ROWS)
+        plan_by_rows[choice.tile](work, cluster, parts, launch);
+    else if (choice.kernel == BY_COLUMNS)
+        plan_by_columns[choice.tile](work, cluster, parts, launch);
+    else
+        plan_by_corner[choice.tile](work, (unsigned)choice.blocks, cluster, launch);
+}
+
+/* ---- the name of a choice -------------------------------------------------------------------- */
+
+enum { KINDS = BY_CORNER + 1, MOST_TILES = 16 };
+static_assert((int)SPLIT_TILE_COUNT <= (int)MOST_TILES &&
+                  (int)SHARE_TILE_COUNT <= (int)MOST_TILES &&
+                  (int)FEW_STEPS_COUNT <= (int)MOST_TILES &&
+                  (int)THIN_ROWS_COUNT <= (int)MOST_TILES &&
+                  (int)THIN_COLUMNS_COUNT <= (int)MOST_TILES,
+              "room for the names");
+
+/* The names of all choices: by kernel, tile, and whether there are clusters and parts. */
+struct choice_names {
+    char name[KINDS][MOST_TILES][2][2][41];
+
+    choice_names()
+    {
+        for (int i = 0; i < SPLIT_TILE_COUNT; i++)
+            add(BY_SPLIT_TILE, i, "split", split_tiles[i].m, split_tiles[i].n);
+        for (int i = 0; i < SHARE_TILE_COUNT; i++)
+            add(BY_SHARE, i, "share", share_tiles[i].m, share_tiles[i].n);
+        for (int i = 0; i < STREAM_TILE_COUNT; i++)
+            add(BY_STREAM, i, "stream", stream_tiles[i].m, stream_tiles[i].n);
+        for (int i = 0; i < FEW_STEPS_COUNT; i++)
+            add(BY_FEW_STEPS, i, "few steps", few_steps_tiles[i].m, few_steps_tiles[i].n);
+        for (int i = 0; i < THIN_ROWS_COUNT; i++)
+            add(BY_ROWS, i, "rows", thin_rows_tiles[i].rows, thin_rows_tiles[i].columns);
+        for (int i = 0; i < THIN_COLUMNS_COUNT; i++)
+            add(BY_COLUMNS, i, "columns", COLUMNS_BLOCK_ROWS, thin_columns_tiles[i].columns);
+        for (int i = 0; i < THIN_CORNER_COUNT; i++)
+            add(BY_CORNER, i, "corner", thin_corner_tiles[i].rows, thin_corner_tiles[i].columns);
+    }
+
+    void add(int kernel, int tile, const char *what, int m, int n)
+    {
+        const char *const shares = kernel == BY_STREAM ? "shared" : "parts",
+                          *const where = kernel == BY_STREAM ? " of padded rows" : " in clusters";
+        for (int i = 0; i < 4; i++)
+            snprintf(name[kernel][tile][i / 2][i % 2], sizeof name[kernel][tile][i / 2][i % 2],
+                     "%s %d x %d%s%s%s", what, m, n, i / 2 ? where : "", i % 2 ? "; " : "",
+                     i % 2 ? shares : "");
+    }
+};
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+static struct by_shape_choice choose(const struct point *point, int sm_count)
+{
+    return by_shape_choose({gemm_m(point), gemm_n(point), gemm_k(point)}, sm_count);
+}
+
+static unsigned launches(const struct point *point)
+{
+    const struct by_shape_choice choice = choose(point, NOMINAL_SMS);
+    return by_shape_launches(&choice);
+}
+
+/* Several rows of threads add the parts as long as that does not take more blocks than SMs. */
+static void plan_sum(const struct work *work, int parts, struct launch *launch)
+{
+    const uint64_t words = gemm_m(&work->point) * gemm_n(&work->point);
+    const bool quads = words % 4 == 0;
+    const uint64_t count = quads ? words / 4 : words;
+    int ways = 1;
+    while (ways < ADD_WAYS && 2 * ways <= parts && count * ways < NOMINAL_SMS * ADD_THREADS)
+        ways *= 2;
+    launch->grid[0] = (unsigned)divide_up(count, ADD_THREADS / ways);
+    launch->block[0] = ADD_THREADS;
+    if (quads)
+        launch_kernel(launch, gemm_add_parts<float4>, work->scratch, work->output, count, parts,
+                      ways);
+    else
+        launch_kernel(launch, gemm_add_parts<float>, work->scratch, work->output, count, parts,
+                      ways);
+}
+
+/* Launch `index` of the product by this choice. */
+static void plan_choice(const struct work *work, const struct by_shape_choice &choice,
+                        unsigned index, struct launch *launch)
+{
+    if (choice.padded && index == 0)
+        plan_padding(work, launch);
+    else if (choice.parts > 1 && index == 1)
+        plan_sum(work, choice.parts, launch);
+    else if (choice.kernel >= BY_ROWS)
+        plan_thin(work, choice, launch);
+    else if (choice.kernel == BY_SPLIT_TILE)
+        plan_by_split[choice.tile](work, choice, launch);
+    else if (choice.kernel == BY_FEW_STEPS)
+        plan_by_few_steps[choice.tile](work, launch);
+    else if (choice.kernel == BY_SHARE)
+        plan_by_share[choice.tile](work, (unsigned)choice.cluster, (unsigned)choice.parts, launch);
+    else
+        plan_by_stream[choice.tile](
+            work, {choice.split, choice.waves, choice.blocks, choice.padded}, launch);
+}
+
+static void plan(const struct work *work, unsigned index, struct launch *launch)
+{
+    plan_choice(work, choose(&work->point, work->sm_count), index, launch);
+}
+
+static const char *choice_name(const struct work *work)
+{
+    static const choice_names names;
+    const struct by_shape_choice choice = choose(&work->point, work->sm_count);
+    const int shares = choice.kernel == BY_STREAM ? choice.split : choice.parts > 1;
+    return names.name[choice.kernel][choice.tile][choice.cluster > 1 || choice.padded][shares];
+}
+
+static const char *refuses(const struct point *point, int compute_capability)
+{
+    const char *reason = refuse_before_hopper(compute_capability);
+    return reason ? reason : refuse_large(point);
+}
+
+VARIANT_DEFINITION = {
+    VARIANT_IDENTITY,
+    .title = "Tiles by the shape",
+    .after = "17_stream_k",
+    .suffers = "A small product has few of the large tiles: most SMs get a short share of one, and "
+               "the blocks wait for one another's partial tiles.",
+    .changes = "The host estimates the time of 28 tiles, with and without shares of k, and of "
+               "kernels for thin products, and takes the best; warps and clusters divide k without "
+               "passing through memory.",
+    .pays = "Once they fill the SMs, split tiles multiply more slowly than the large ones; deep "
+            "products need a second launch.",
+    .claims =
+        {
+            {"The kernel is no slower than the library at 256: the whole interval is at 1 or "
+             "above.",
+             "whyfast", "Aim of the top rung", "256x256x256", "speedup_library_low >= 1"},
+            {"The kernel is no slower than the library at 1024.", "whyfast", "Aim of the top rung",
+             "1024x1024x1024", "speedup_library_low >= 1"},
+            {"The kernel is at least 1.1 times as fast as the library at 2048.", "whyfast",
+             "Aim of the top rung", "2048x2048x2048", "speedup_library_low >= 1.1"},
+            {"The kernel is at least 1.1 times as fast as the library at 4096.", "whyfast",
+             "Aim of the top rung", "4096x4096x4096", "speedup_library_low >= 1.1"},
+            {"The kernel is at least 1.1 times as fast as the library at 8192.", "whyfast",
+             "Aim of the top rung", "8192x8192x8192", "speedup_library_low >= 1.1"},
+        },
+    .refuses = refuses,
+    .launch_count = launches,
+    .plan = plan,
+    .choice = choice_name,
+};

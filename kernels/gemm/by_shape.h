@@ -1,0 +1,475 @@
+/*
+ * Chooses the kernel of the top rung for a product by its shape: estimates the time of each kernel
+ * that could compute it, and takes the shortest. Valid C11 and C++17 and free of CUDA, so that the
+ * choice can be tested anywhere. Kernels for thin products are those of thin_shape.h. Nothing is
+ * owned.
+ *
+ * The figures are microseconds, fitted to times that an H200 took at 420 shapes: cubes, products
+ * with vectors, small ones with a large K and large ones with a small K, and shapes at random, most
+ * of which have rows that are no multiples of 16 bytes long. The estimates deviate from these times
+ * by 7 % (the standard deviation of the logarithm).
+ */
+#ifndef KERNELS_GEMM_BY_SHAPE_H
+#define KERNELS_GEMM_BY_SHAPE_H
+
+#include <stdint.h>
+
+#include "thin_shape.h"
+
+/* The tiles of split_tiles.h: the parameters of split_shape; and the times of a tile beyond its
+ * slices, of a slice while few blocks share an SM, and of a slice for each block while they fill
+ * it. To add a tile, add a row. */
+#define SPLIT_TILES(TILE)                                                                          \
+    TILE((1, 1, 4, 8, 2, 4, 32, 4, 4, 4, 1), 1.19, 0.218, 0.117)  /* 16 x 16 */                    \
+    TILE((1, 1, 8, 8, 2, 8, 64, 3, 3, 4, 0), 1.25, 0.527, 0.390)  /* 16 x 32 */                    \
+    TILE((1, 1, 4, 8, 4, 8, 32, 4, 4, 8, 1), 1.61, 0.368, 0.266)  /* 32 x 32 */                    \
+    TILE((2, 1, 4, 8, 4, 8, 32, 4, 3, 8, 0), 1.82, 0.595, 0.496)  /* 64 x 32 */                    \
+    TILE((2, 2, 2, 8, 4, 8, 32, 4, 3, 8, 0), 1.89, 0.979, 0.871)  /* 64 x 64 */                    \
+    TILE((1, 4, 1, 8, 8, 8, 16, 4, 3, 8, 1), 2.45, 0.873, 0.716)  /* 64 x 128 */                   \
+    TILE((1, 2, 4, 4, 2, 8, 32, 4, 3, 4, 1), 1.14, 0.595, 0.439)  /* 8 x 128 */                    \
+    TILE((1, 2, 4, 4, 4, 8, 32, 4, 3, 8, 0), 1.68, 0.657, 0.628)  /* 16 x 128 */                   \
+    TILE((1, 4, 2, 8, 4, 8, 32, 3, 3, 8, 1), 1.76, 0.929, 0.968)  /* 32 x 128 */                   \
+    TILE((2, 1, 4, 16, 4, 4, 32, 4, 2, 4, 1), 1.41, 0.498, 0.475) /* 128 x 8 */                    \
+    TILE((2, 1, 4, 16, 4, 8, 32, 4, 2, 8, 1), 1.80, 0.629, 0.572) /* 128 x 16 */                   \
+    TILE((4, 1, 2, 8, 4, 8, 32, 3, 3, 8, 1), 2.15, 1.090, 0.961)  /* 128 x 32 */
+
+/* The tiles of stream_k.h, with their sizes; the time of a slice of 32 k, and how many times as
+ * long it takes if B is copied word by word; and the times of storing a tile, of starting to share
+ * tiles, and of adding a partial one. */
+#define STREAM_TILES(TILE)                                                                         \
+    TILE(large, 128, 256, 4.89, 1.13, 6.7, 11.8, 1.25)                                             \
+    TILE(middle, 128, 128, 2.64, 1.12, 4.1, 6.7, 1.0)                                              \
+    TILE(small, 64, 128, 1.71, 1.07, 3.2, 4.8, 0.5)
+
+/* The tiles of share_tiles.h: the parameters of share_shape; how B is copied if N is no multiple of
+ * four; and the times of a tile beyond its stages, and of a stage. */
+#define SHARE_TILES(TILE)                                                                          \
+    TILE((1, 1, 2, 2, 8), SHIFTED, 2.97, 0.731) /* 32 x 64 */                                      \
+    TILE((1, 1, 4, 1, 8), SHIFTED, 3.34, 0.760) /* 64 x 32 */                                      \
+    TILE((1, 1, 3, 2, 7), SHIFTED, 3.89, 1.010) /* 48 x 64 */                                      \
+    TILE((1, 1, 4, 2, 6), SHIFTED, 4.37, 1.360) /* 64 x 64 */                                      \
+    TILE((1, 2, 2, 2, 9), SHIFTED, 3.66, 0.650) /* 32 x 128 */                                     \
+    TILE((2, 1, 4, 1, 9), SHIFTED, 3.81, 0.674) /* 128 x 32 */                                     \
+    TILE((1, 2, 3, 2, 9), SHIFTED, 4.30, 0.948) /* 48 x 128 */                                     \
+    TILE((1, 2, 4, 2, 8), SHIFTED, 4.66, 1.230) /* 64 x 128 */                                     \
+    TILE((2, 1, 4, 2, 8), SHIFTED, 4.78, 1.380) /* 128 x 64 */                                     \
+    TILE((2, 2, 4, 2, 6), WORDS, 5.34, 2.580)   /* 128 x 128 */
+
+/* The tiles of few_steps.h: the parameters of few_steps_shape; and the times of a step in k: for
+ * each block of an SM, and beyond that for one that has the SM for itself; and of opening and
+ * storing a tile. */
+#define FEW_STEPS_TILES(TILE)                                                                      \
+    TILE((4, 8, 4, 4, 1, 0), 0.053, 0.018, 0.19)  /* 64 x 128 */                                   \
+    TILE((4, 8, 2, 7, 4, 1), 0.0272, 0.025, 0.16) /* 64 x 64 */                                    \
+    TILE((4, 4, 4, 7, 1, 1), 0.0277, 0.019, 0.08) /* 32 x 128 */
+
+enum by_shape_kernel {
+    BY_SPLIT_TILE,
+    BY_SHARE,
+    BY_STREAM,
+    BY_FEW_STEPS,
+    BY_ROWS,
+    BY_COLUMNS,
+    BY_CORNER
+};
+
+struct by_shape_choice {
+    enum by_shape_kernel kernel;
+    int tile;    /* its row in the list of the kernel's tiles */
+    int cluster; /* 1 for stream and few steps: blocks that share the k of a tile, and add through
+                  * shared memory */
+    int parts;   /* 1 for these, too: shares of k whose sums a second launch adds */
+    int split;   /* stream: the last tiles are shared */
+    int waves;   /* stream: whole tiles that each block takes first */
+    int blocks;  /* stream: blocks; MOST_STREAM_BLOCKS at most if they share tiles;
+                  * corner: about so many share k */
+    int padded;  /* stream: a first launch copies B into rows of whole quads */
+    double time_us;
+};
+
+enum {
+    NOMINAL_SMS = 132,
+    MOST_STREAM_BLOCKS = 508, /* whose partial tiles fit into the scratch buffer */
+    PAIR = 2,                 /* blocks of a cluster that share k; four and more were slower */
+    EIGHT = 8,                /* the same on top of parts, for a single small tile */
+    MOST_CLUSTER = 8,         /* of share tiles */
+    MOST_PARTS = 64,
+    MOST_PARTS_BYTES = 60000000, /* in scratch memory */
+    MOST_PADDED_BYTES = 1 << 26, /* the same: a copy of B */
+    STREAM_SLICE = 32,
+    FEW_STEPS_MOST_K = 128,
+    SM_SHARED_BYTES = 227 << 10, /* for the blocks of an SM, each of which takes more: */
+    BLOCK_SHARED_BYTES = 1 << 10
+};
+
+static const double LAUNCH_US = 3, CLUSTER_US = 1.24, PARTS_US = 4.1, SPLIT_WORDS_US = 0.11e-6,
+                    SHARE_WORDS_US = 0.74e-6, CLEAR_US = 3.9, BYTES_PER_US = 2.28e6,
+                    SCRATCH_BYTES_PER_US = 3.75e6, SHARE_CLUSTER_US = 1.17, SHARE_PARTS_US = 3.25,
+                    SHARE_IN_STEP = 1.07, SHARE_BYTES_PER_US = 4.7e6,
+                    SHARE_PARTS_BYTES_PER_US = 2.6e6, PADDING_US = 4.7, PADDED_BYTES_PER_US = 2.8e6,
+                    FEW_STEPS_START_US = 1.25, FEW_STEPS_WORDS = 1.13, FEW_STEPS_BYTES_PER_US = 4e6,
+                    FEW_STEPS_EXPOSED = 0.31;
+
+struct split_tile {
+    int m, n, slice, resident;
+    double tile_us, alone_us, each_us;
+};
+
+#define SPLIT_TILE_SIZES(warps_m, warps_n, groups, lanes, rows, columns, slice, stages, resident,  \
+                         stripe, backwards)                                                        \
+    (warps_m) * (lanes) * (rows), (warps_n) * (32 / (lanes)) * (columns), slice, resident
+#define SPLIT_TILE_ROW(shape, tile_us, alone_us, each_us)                                          \
+    {SPLIT_TILE_SIZES shape, tile_us, alone_us, each_us},
+
+static const struct split_tile split_tiles[] = {SPLIT_TILES(SPLIT_TILE_ROW)};
+
+struct stream_tile {
+    const char *name;
+    int m, n;
+    double slice_us, words, store_us, share_us, partial_us;
+};
+
+#define STREAM_TILE_ROW(name, m, n, slice_us, words, store_us, share_us, partial_us)               \
+    {#name, m, n, slice_us, words, store_us, share_us, partial_us},
+
+static const struct stream_tile stream_tiles[] = {STREAM_TILES(STREAM_TILE_ROW)};
+
+/* If N is no multiple of four, the tile is narrower by four columns (SHIFTED) or its copies cost
+ * more (WORDS). */
+enum ragged_path { RAGGED_SHIFTED, RAGGED_WORDS };
+
+struct share_tile {
+    int m, n, stage;
+    enum ragged_path ragged;
+    double tile_us, stage_us;
+};
+
+/* A stage has 8 k for each group of warps, and 32 at least. */
+#define SHARE_TILE_SIZES(warps_m, warps_n, quads_m, quads_n, stages)                               \
+    16 * (warps_m) * (quads_m), 32 * (warps_n) * (quads_n), (warps_m) * (warps_n) == 1 ? 64 : 32
+#define SHARE_TILE_ROW(shape, ragged, tile_us, stage_us)                                           \
+    {SHARE_TILE_SIZES shape, RAGGED_##ragged, tile_us, stage_us},
+
+static const struct share_tile share_tiles[] = {SHARE_TILES(SHARE_TILE_ROW)};
+
+struct few_steps_tile {
+    int m, n, resident;
+    double each_us, wait_us, tile_us;
+};
+
+#define FEW_STEPS_SIZES(warps, rows, pairs, resident, stripe, backwards)                           \
+    2 * (warps) * (rows), 32 * (pairs), resident
+#define FEW_STEPS_ROW(shape, each_us, wait_us, tile_us)                                            \
+    {FEW_STEPS_SIZES shape, each_us, wait_us, tile_us},
+
+static const struct few_steps_tile few_steps_tiles[] = {FEW_STEPS_TILES(FEW_STEPS_ROW)};
+
+/* Clusters of so many blocks, each with an SM for itself, that a device of NOMINAL_SMS holds for
+ * certain: their SMs must belong to the same part of the chip, and parts differ in size. */
+static const int clusters_that_fit[MOST_CLUSTER + 1] = {0, 132, 66, 36, 28, 20, 16, 14, 14};
+
+enum {
+    SPLIT_TILE_COUNT = sizeof split_tiles / sizeof *split_tiles,
+    SHARE_TILE_COUNT = sizeof share_tiles / sizeof *share_tiles,
+    STREAM_TILE_COUNT = sizeof stream_tiles / sizeof *stream_tiles,
+    FEW_STEPS_COUNT = sizeof few_steps_tiles / sizeof *few_steps_tiles
+};
+
+struct by_shape_sides {
+    uint64_t m, n, k;
+};
+
+static inline uint64_t by_shape_up(uint64_t a, uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* The busiest SM computes `each` blocks. Words of rows that are not aligned are copied one by
+ * one, which takes issue slots from the products. Memory is a limit of its own. */
+static inline double split_tile_time(const struct split_tile *tile, struct by_shape_sides s,
+                                     int cluster, int parts)
+{
+    const uint64_t tiles = by_shape_up(s.m, tile->m) * by_shape_up(s.n, tile->n),
+                   shares = (uint64_t)cluster * parts,
+                   slices = by_shape_up(by_shape_up(s.k, tile->slice), shares),
+                   each = by_shape_up(tiles * shares, NOMINAL_SMS),
+                   rounds = by_shape_up(each, tile->resident);
+    const double words = 1 + (s.k % 4 ? 0.12 : 0) + (s.n % 4 ? 0.17 : 0),
+                 alone = tile->alone_us * rounds, full = tile->each_us * each,
+                 bytes = 4.0 * (s.m * s.k + s.k * s.n + s.m * s.n),
+                 memory = bytes / BYTES_PER_US + LAUNCH_US + 0.5;
+    double time =
+        LAUNCH_US + tile->tile_us * rounds + slices * words * (alone > full ? alone : full);
+    if (cluster > 1) time += CLUSTER_US;
+    if (parts > 1) time += PARTS_US + 4.0 * parts * s.m * s.n / SCRATCH_BYTES_PER_US;
+    if (s.n % 4) time += 4.0 * s.m * s.n * SPLIT_WORDS_US;
+    return time > memory ? time : memory;
+}
+
+/* Shares of k are worth it only while they find idle SMs, and as long as each has a few slices.
+ * They are blocks of a cluster or parts, and both only for a single small tile. Pairs of large
+ * tiles are spread unevenly once there are more than two for an SM. */
+static inline int split_tile_suits(const struct split_tile *tile, struct by_shape_sides s,
+                                   int cluster, int parts)
+{
+    const uint64_t tiles = by_shape_up(s.m, tile->m) * by_shape_up(s.n, tile->n),
+                   shares = (uint64_t)cluster * parts, slices = by_shape_up(s.k, tile->slice);
+    if (tiles * shares > INT32_MAX) return 0;
+    if (shares == 1) return 1;
+    if (cluster == PAIR && parts > 1) return 0;
+    if (cluster == PAIR && tile->m * tile->n >= 4096 && tiles * PAIR > 2 * NOMINAL_SMS) return 0;
+    if (cluster == EIGHT && (parts == 1 || tiles > 1 || tile->m * tile->n > 256)) return 0;
+    if (shares > slices || tiles * shares > (uint64_t)NOMINAL_SMS * tile->resident * 3) return 0;
+    return parts == 1 || (slices / shares >= 4 && tiles * cluster < (uint64_t)NOMINAL_SMS &&
+                          4.0 * parts * s.m * s.n <= MOST_PARTS_BYTES);
+}
+
+static inline uint64_t share_tile_count(const struct share_tile *tile, struct by_shape_sides s)
+{
+    const int narrower = s.n % 4 && tile->ragged == RAGGED_SHIFTED ? 4 : 0;
+    return by_shape_up(s.m, tile->m) * by_shape_up(s.n, tile->n - narrower);
+}
+
+/* Each block has an SM for itself. Rows of A that are not aligned cost nothing more. Blocks that
+ * all begin at the same k read the same rows at the same time, which takes longer. */
+static inline double share_tile_time(const struct share_tile *tile, struct by_shape_sides s,
+                                     int cluster, int parts)
+{
+    const uint64_t shares = (uint64_t)cluster * parts,
+                   stages = by_shape_up(by_shape_up(s.k, tile->stage), shares),
+                   rounds =
+                       by_shape_up(share_tile_count(tile, s) * parts, clusters_that_fit[cluster]);
+    const double ragged = s.n % 4 == 0                     ? 1
+                          : tile->ragged == RAGGED_SHIFTED ? 1.02
+                                                           : 1.39,
+                 stage = tile->stage_us * ragged * (shares == 1 ? SHARE_IN_STEP : 1),
+                 bytes = 4.0 * (s.m * s.k + s.k * s.n + s.m * s.n);
+    double time =
+        LAUNCH_US + rounds * (tile->tile_us + stages * stage) + bytes / SHARE_BYTES_PER_US;
+    if (cluster > 1) time += SHARE_CLUSTER_US;
+    if (parts > 1) time += SHARE_PARTS_US + 4.0 * parts * s.m * s.n / SHARE_PARTS_BYTES_PER_US;
+    if (s.n % 4) time += 4.0 * s.m * s.n * SHARE_WORDS_US;
+    return time;
+}
+
+/* Shares of k must find idle SMs, and are few enough for each to have a stage. Without shares, the
+ * stream-K kernel is better from two rounds on. */
+static inline int share_tile_suits(const struct share_tile *tile, struct by_shape_sides s,
+                                   int cluster, int parts)
+{
+    const uint64_t tiles = share_tile_count(tile, s), shares = (uint64_t)cluster * parts;
+    return shares <= by_shape_up(s.k, tile->stage) &&
+           tiles * parts <= (uint64_t)clusters_that_fit[cluster] &&
+           (parts == 1 || 4.0 * parts * s.m * s.n <= MOST_PARTS_BYTES);
+}
+
+/* Bytes of shared memory of a block: a column of A, padded, and a row of B for each k; and for one
+ * more, which is read ahead. */
+static inline uint64_t few_steps_bytes(const struct few_steps_tile *tile, uint64_t k)
+{
+    return 4 * (k + 1) * (uint64_t)(tile->m + 4 + tile->n);
+}
+
+/* What a block waits for at a step hides behind the other blocks of its SM. They also take turns in
+ * multiplying and storing; what takes less time hides behind the other for the most part. */
+static inline double few_steps_time(const struct few_steps_tile *tile, struct by_shape_sides s)
+{
+    const uint64_t tiles = by_shape_up(s.m, tile->m) * by_shape_up(s.n, tile->n),
+                   room = SM_SHARED_BYTES / (few_steps_bytes(tile, s.k) + BLOCK_SHARED_BYTES),
+                   resident = room < (uint64_t)tile->resident ? room : (uint64_t)tile->resident,
+                   each = by_shape_up(tiles, NOMINAL_SMS), rounds = by_shape_up(each, resident);
+    const double words = s.n % 4 ? FEW_STEPS_WORDS : 1,
+                 step = tile->each_us * each + tile->wait_us * rounds / resident,
+                 multiply = words * s.k * step + each * tile->tile_us,
+                 memory = 4.0 * (s.m * s.k + s.k * s.n + s.m * s.n) / FEW_STEPS_BYTES_PER_US,
+                 longer = multiply > memory ? multiply : memory;
+    return LAUNCH_US + FEW_STEPS_START_US + longer +
+           FEW_STEPS_EXPOSED * (multiply + memory - longer);
+}
+
+/* Narrower results have kernels of their own. */
+static inline int few_steps_suits(struct by_shape_sides s)
+{
+    return s.k <= FEW_STEPS_MOST_K && s.m > THIN_MOST_ROWS && s.n > THIN_MOST_ROWS;
+}
+
+static inline uint64_t padded_bytes(struct by_shape_sides s)
+{
+    return 16 * s.k * by_shape_up(s.n, 4);
+}
+
+/* Whole rounds of tiles, or all but the last of them and then equal shares. */
+static inline struct by_shape_choice stream_choice(int index, struct by_shape_sides s, int blocks,
+                                                   int split, int padded)
+{
+    const struct stream_tile *tile = &stream_tiles[index];
+    const uint64_t tiles = by_shape_up(s.m, tile->m) * by_shape_up(s.n, tile->n),
+                   slices = by_shape_up(s.k, STREAM_SLICE), whole = tiles / blocks,
+                   waves = whole > 0 ? whole - 1 : 0, shared = (tiles - waves * blocks) * slices;
+    const double slice_us = tile->slice_us * (s.n % 4 == 0 || padded ? 1 : tile->words),
+                 share = shared < (uint64_t)blocks ? 1 : (double)shared / blocks;
+    struct by_shape_choice choice = {BY_STREAM, index,      1,      1,        split,
+                                     1,         (int)tiles, padded, LAUNCH_US};
+    if (padded)
+        choice.time_us +=
+            PADDING_US + (4.0 * s.k * s.n + (double)padded_bytes(s)) / PADDED_BYTES_PER_US;
+    if (!split) {
+        choice.time_us += by_shape_up(tiles, blocks) * (slices * slice_us + tile->store_us);
+        return choice;
+    }
+    choice.waves = (int)waves;
+    choice.blocks = shared < (uint64_t)blocks ? (int)shared : blocks;
+    choice.time_us += (padded ? 0 : CLEAR_US) + tile->share_us +
+                      waves * (slices * slice_us + tile->store_us) + share * slice_us +
+                      (share < slices ? slices / share : 1) * tile->partial_us;
+    return choice;
+}
+
+/* A second launch adds parts; a first one copies B. */
+static inline unsigned by_shape_launches(const struct by_shape_choice *choice)
+{
+    return choice->parts > 1 || choice->padded ? 2 : 1;
+}
+
+/* ---- all choices ----------------------------------------------------------------------------- */
+
+/* What is called with each choice that the rules allow for a shape, and its estimate; memory_us is
+ * the time of reading alone, or 0 where it is not estimated apart. */
+typedef void by_shape_visitor(const struct by_shape_choice *choice, double memory_us,
+                              void *context);
+
+static inline void by_shape_visit_stream(struct by_shape_sides s, by_shape_visitor *visitor,
+                                         void *context)
+{
+    const int pads = s.n % 4 != 0 && padded_bytes(s) <= MOST_PADDED_BYTES;
+    for (int tile = 0; tile < STREAM_TILE_COUNT; tile++)
+        for (int split = 0; split < 2; split++)
+            for (int padded = 0; padded <= pads; padded++) {
+                const struct by_shape_choice choice =
+                    stream_choice(tile, s, NOMINAL_SMS, split, padded);
+                visitor(&choice, 0, context);
+            }
+}
+
+static inline void by_shape_visit_split(struct by_shape_sides s, by_shape_visitor *visitor,
+                                        void *context)
+{
+    static const int clusters[] = {1, PAIR, EIGHT};
+    for (int index = 0; index < SPLIT_TILE_COUNT; index++)
+        for (int parts = 1; parts <= MOST_PARTS; parts *= 2)
+            for (int i = 0; i < 3; i++) {
+                const struct split_tile *tile = &split_tiles[index];
+                if (!split_tile_suits(tile, s, clusters[i], parts)) continue;
+                const double time = split_tile_time(tile, s, clusters[i], parts);
+                const struct by_shape_choice choice = {
+                    BY_SPLIT_TILE, index, clusters[i], parts, 0, 0, 0, 0, time};
+                visitor(&choice, 0, context);
+            }
+}
+
+static inline void by_shape_visit_share(struct by_shape_sides s, by_shape_visitor *visitor,
+                                        void *context)
+{
+    for (int index = 0; index < SHARE_TILE_COUNT; index++)
+        for (int cluster = 1; cluster <= MOST_CLUSTER; cluster++)
+            for (int parts = 1; parts <= MOST_PARTS; parts++) {
+                const struct share_tile *tile = &share_tiles[index];
+                if (!share_tile_suits(tile, s, cluster, parts)) break;
+                const double time = share_tile_time(tile, s, cluster, parts);
+                const struct by_shape_choice choice = {BY_SHARE, index, cluster, parts, 0,
+                                                       0,        0,     0,       time};
+                visitor(&choice, 0, context);
+            }
+}
+
+static inline void by_shape_visit_few_steps(struct by_shape_sides s, by_shape_visitor *visitor,
+                                            void *context)
+{
+    for (int index = 0; index < FEW_STEPS_COUNT && few_steps_suits(s); index++) {
+        const double time = few_steps_time(&few_steps_tiles[index], s);
+        const struct by_shape_choice choice = {BY_FEW_STEPS, index, 1, 1, 0, 0, 0, 0, time};
+        visitor(&choice, 0, context);
+    }
+}
+
+struct by_shape_thin_context {
+    by_shape_visitor *visitor;
+    void *context;
+};
+
+static inline void by_shape_pass_thin(const struct thin_choice *thin, void *context)
+{
+    static const enum by_shape_kernel kernels[] = {BY_ROWS, BY_COLUMNS, BY_CORNER};
+    const struct by_shape_thin_context *to = (const struct by_shape_thin_context *)context;
+    const struct by_shape_choice choice = {kernels[thin->kind], thin->tile, thin->cluster,
+                                           thin->parts,         0,          0,
+                                           thin->blocks,        0,          thin->time_us};
+    to->visitor(&choice, thin->memory_us, to->context);
+}
+
+/* Estimates are those for a device of NOMINAL_SMS. */
+static inline void by_shape_visit(struct by_shape_sides s, by_shape_visitor *visitor, void *context)
+{
+    struct by_shape_thin_context thin = {visitor, context};
+    by_shape_visit_stream(s, visitor, context);
+    by_shape_visit_split(s, visitor, context);
+    thin_visit(s.m, s.n, s.k, by_shape_pass_thin, &thin);
+    by_shape_visit_share(s, visitor, context);
+    by_shape_visit_few_steps(s, visitor, context);
+}
+
+/* ---- the choice ------------------------------------------------------------------------------ */
+
+/* The best of each group of kernels whose estimates compare with one another. */
+struct by_shape_best {
+    struct by_shape_choice tiles, thin, share, few_steps; /* tiles: split or stream */
+    double thin_memory_us;
+};
+
+static inline void by_shape_improve(const struct by_shape_choice *choice, double memory_us,
+                                    void *context)
+{
+    struct by_shape_best *best = (struct by_shape_best *)context;
+    struct by_shape_choice *of_group = choice->kernel == BY_SHARE       ? &best->share
+                                       : choice->kernel == BY_FEW_STEPS ? &best->few_steps
+                                       : choice->kernel >= BY_ROWS      ? &best->thin
+                                                                        : &best->tiles;
+    if (choice->time_us >= of_group->time_us) return;
+    *of_group = *choice;
+    if (of_group == &best->thin) best->thin_memory_us = memory_us;
+}
+
+/* Whether a kernel for thin products is faster than the best tile. Its figures are those of an
+ * H100, where other kernels took 16 to 31 % longer than by their estimates at products that are
+ * limited by reading; they are taken to read at 0.8 of the rate. */
+static inline int by_shape_takes_thin(const struct by_shape_best *best)
+{
+    const double other = best->tiles.time_us * 1.25,
+                 reading = THIN_LAUNCH_US + best->thin_memory_us * 1.25;
+    return best->thin.time_us < (other > reading ? other : reading);
+}
+
+/* The blocks that share tiles are those of the device at hand. */
+static inline struct by_shape_choice by_shape_on_device(struct by_shape_choice choice,
+                                                        struct by_shape_sides s, int sm_count)
+{
+    const int blocks = sm_count < MOST_STREAM_BLOCKS ? sm_count : MOST_STREAM_BLOCKS;
+    return choice.kernel == BY_STREAM
+               ? stream_choice(choice.tile, s, blocks, choice.split, choice.padded)
+               : choice;
+}
+
+/* The number of launches may depend on the shape alone, so the choice is made for a device of
+ * NOMINAL_SMS. */
+static inline struct by_shape_choice by_shape_choose(struct by_shape_sides s, int sm_count)
+{
+    const struct by_shape_choice none = {BY_STREAM, 0, 1, 1, 0, 0, 0, 0, 1e30};
+    struct by_shape_best all = {none, none, none, none, 0};
+    by_shape_visit(s, by_shape_improve, &all);
+    struct by_shape_choice best = by_shape_takes_thin(&all) ? all.thin : all.tiles;
+    if (all.share.time_us < best.time_us) best = all.share;
+    if (all.few_steps.time_us < best.time_us) best = all.few_steps;
+    return by_shape_on_device(best, s, sm_count);
+}
+
+#endif

@@ -1,0 +1,512 @@
+/*
+ * Shares code for products with few tiles and a large K: tiles of C whose k is divided among the
+ * blocks of a cluster, among groups of warps of a block, and into parts in scratch memory. As in
+ * stream_k.h, producer warps fill a ring of stages. Shapes are arbitrary, no flags are cleared, and
+ * the order of all additions is fixed. Nothing is owned.
+ *
+ * The groups multiply different k of the same stages, so a lane can have 16 x 8 elements even of a
+ * small tile: it reads three quarters of the words of shared memory that it would read with 8 x 8.
+ *
+ * Neither matrix is copied as it lies. The copy engine asks for rows that begin at multiples of 16
+ * bytes; so it takes B for a matrix whose rows are four rows of B, and brings every fourth row of a
+ * slice at a time: row k of a slice of 32 becomes row k % 4 * 8 + k / 4 of the stage. Its copies
+ * begin at multiples of 16 bytes, too. If N is no multiple of four, they begin up to three columns
+ * early, the same number for all k of a group; so a tile is four columns narrower than its sums,
+ * and the sums of the groups are shifted as they are added.
+ *
+ * Words of A are copied into the same rows, 32 neighbours of a row of A at a time, which is one
+ * request to the L2 cache. Each group rotates the words of the quads of its rows by its number, so
+ * that the 32 words go to different banks.
+ */
+#ifndef KERNELS_GEMM_SHARE_TILES_H
+#define KERNELS_GEMM_SHARE_TILES_H
+
+#include "split_tiles.h"
+#include "stream_k.h"
+
+/* Sizes of a block: groups of WARPS_M x WARPS_N warps, whose lanes compute QUADS_M x QUADS_N
+ * squares of 4 x 4 elements, for each of the shares of a stage's k. */
+template <int WARPS_M, int WARPS_N, int QUADS_M, int QUADS_N, int STAGE_COUNT, int STEP = UNROLL>
+struct share_shape {
+    using ring = ring_shape<WARPS_M, WARPS_N, QUADS_M, QUADS_N, 4, STAGE_COUNT>;
+    enum {
+        group_warps = WARPS_M * WARPS_N,
+        groups = WARPS / group_warps,
+        quads_m = QUADS_M,
+        quads_n = QUADS_N,
+        block_m = ring::block_m,
+        block_n = ring::block_n,
+        group_k = groups >= 4 ? UNROLL : SLICE / groups, /* rows of a stage */
+        stage_k = groups * group_k,
+        step = STEP, /* rows that the code of a loop multiplies */
+        pitch_a = ring::pitch_a,
+        a_bytes = stage_k * pitch_a * 4,
+        b_bytes = stage_k * block_n * 4,
+        stage_bytes = a_bytes + b_bytes,
+        stages = STAGE_COUNT,
+        memory_bytes = STAGE_COUNT * stage_bytes,
+        quads = block_m * block_n / 4 /* of a tile */
+    };
+    static_assert(stage_k % SLICE == 0 && group_k % UNROLL == 0, "whole slices");
+    static_assert((int)groups * (int)quads * 16 <= (int)memory_bytes, "sums replace the ring");
+};
+
+/* How B gets into the ring. If N is no multiple of four: by shifted copies, or word by word. */
+enum share_path { SHARE_ALIGNED, SHARE_SHIFTED, SHARE_WORDS };
+
+/* Columns of C that a tile covers, and columns that copies of rows k % 4 = `row` of B begin early.
+ */
+template <typename S, enum share_path PATH> static constexpr __host__ __device__ int share_width()
+{
+    return PATH == SHARE_SHIFTED ? (int)S::block_n - 4 : (int)S::block_n;
+}
+
+template <enum share_path PATH> static __device__ inline int share_shift(int row, int n)
+{
+    return PATH == SHARE_SHIFTED ? row * n & 3 : 0;
+}
+
+/* A block's part of the product: stages [from, to) of the k of a tile. */
+struct share_part {
+    int row, column; /* of the tile */
+    int from, to;
+};
+
+/* Shares of k differ by one stage at most; they may be empty. Not inlined: its results then count
+ * as uniform over all lanes. */
+template <typename S, enum share_path PATH>
+static __device__ __noinline__ struct share_part share_open(int m, int n, int k, int blocks)
+{
+    const int shares = gridDim.y * blocks, index = blockIdx.y * blocks + blockIdx.x % blocks,
+              stages = (k + S::stage_k - 1) / S::stage_k, each = stages / shares,
+              longer = stages % shares, from = index * each + min(index, longer);
+    const struct tile_place tile =
+        tile_in_groups(blockIdx.x / blocks, (m + S::block_m - 1) / S::block_m,
+                       (n + share_width<S, PATH>() - 1) / share_width<S, PATH>(), GROUP);
+    return {tile.m * S::block_m, tile.n * share_width<S, PATH>(), from,
+            from + each + (index < longer)};
+}
+
+/* ---- producers ------------------------------------------------------------------------------- */
+
+/* The row of a stage, among those of a slice, to which the lane's k belongs; and the rotation of
+ * the quads of that row. */
+static __device__ inline int row_of_k(int lane)
+{
+    return lane % 4 * (SLICE / 4) + lane / 4;
+}
+
+template <typename S> static __device__ inline int rotation_of_group(int group)
+{
+    return group % 4;
+}
+
+/* Copies k from `first` on of the tile's rows of A; the lanes are arranged along k. Rows beyond the
+ * matrix are left alone, as what they become is not stored. */
+template <typename S>
+static __device__ inline void copy_share_a(uint32_t stage, const struct problem &p, int row,
+                                           int first, int producer, int lane)
+{
+    enum { SLICES = S::stage_k / SLICE };
+    const int group = row_of_k(lane) / S::group_k, rows = p.m - row - producer;
+    const uint32_t to =
+        stage + (row_of_k(lane) * S::pitch_a + (producer + rotation_of_group<S>(group)) % 4) * 4;
+    const float *from[SLICES];
+    unsigned bytes[SLICES];
+#pragma unroll
+    for (int j = 0; j < SLICES; j++) {
+        const int k = first + j * SLICE + lane;
+        bytes[j] = k < p.k ? 4 : 0;
+        from[j] = k < p.k && rows > 0 ? p.a + (size_t)(row + producer) * p.k + k : p.a;
+    }
+    if (rows > S::block_m - 4) {
+#pragma unroll
+        for (int i = 0; i < S::block_m / 4; i++)
+#pragma unroll
+            for (int j = 0; j < SLICES; j++)
+                copy_word(to + (j * SLICE * S::pitch_a + i * 4) * 4, from[j] + (size_t)i * 4 * p.k,
+                          bytes[j]);
+        return;
+    }
+#pragma unroll 4
+    for (int i = 0; i < (rows + 3) / 4; i++)
+#pragma unroll
+        for (int j = 0; j < SLICES; j++)
+            copy_word(to + (j * SLICE * S::pitch_a + i * 4) * 4, from[j] + (size_t)i * 4 * p.k,
+                      bytes[j]);
+}
+
+/* Copies B word by word; `column` is that of the stage's first word. */
+template <typename S>
+static __device__ inline void copy_share_b(uint32_t stage, const struct problem &p, int column,
+                                           int first, int producer, int lane)
+{
+#pragma unroll 4
+    for (int i = 0; i < S::stage_k / 4; i++) {
+        const int slice = i / (SLICE / 4), k = first + producer + 4 * i,
+                  row = slice * SLICE + producer * (SLICE / 4) + i % (SLICE / 4);
+#pragma unroll
+        for (int j = 0; j < S::block_n / 32; j++) {
+            const int n = column + lane + 32 * j;
+            const bool there = n >= 0 && n < p.n && k < p.k;
+            copy_word(stage + S::a_bytes + (row * S::block_n + lane + 32 * j) * 4,
+                      there ? p.b + (size_t)k * p.n + n : p.b, there ? 4 : 0);
+        }
+    }
+}
+
+/* Each producer warp requests its fourth of the rows of B, from `column` on. */
+template <typename S>
+static __device__ inline void request_share_b(uint32_t stage, uint32_t barrier,
+                                              const CUtensorMap *map_b, int n, int column,
+                                              int first, int producer)
+{
+    if (producer == 0) mbarrier_expect(barrier, S::b_bytes);
+#pragma unroll
+    for (int j = 0; j < S::stage_k / SLICE; j++)
+        tensor_copy(stage + S::a_bytes + (j * SLICE + producer * (SLICE / 4)) * S::block_n * 4,
+                    map_b, producer * n + column, first / 4 + j * (SLICE / 4), barrier);
+}
+
+/* The copy engine sees whole fours of rows; so the last stage may have to be copied by words. */
+template <typename S, enum share_path PATH>
+static __device__ inline void produce_share(const struct problem &p, const struct share_part &part,
+                                            const CUtensorMap *map_b, uint32_t memory,
+                                            uint32_t full, uint32_t empty, int producer, int lane)
+{
+    const int column = part.column - share_shift<PATH>(producer, p.n);
+    struct ring_place place = {0, 1};
+    for (int index = part.from; index < part.to; index++, place = ring_next<S>(place)) {
+        const uint32_t stage = memory + place.stage * S::stage_bytes,
+                       barrier = full + 8 * place.stage;
+        const int first = index * S::stage_k;
+        const bool by_words = PATH == SHARE_WORDS || (p.k % 4 != 0 && first + S::stage_k > p.k);
+        mbarrier_wait(empty + 8 * place.stage, place.parity);
+        if (by_words)
+            mbarrier_arrive_if(barrier, producer == 0 && lane == 0);
+        else if (lane == 0)
+            request_share_b<S>(stage, barrier, map_b, p.n, column, first, producer);
+        copy_share_a<S>(stage, p, part.row, first, producer, lane);
+        if (by_words) copy_share_b<S>(stage, p, column, first, producer, lane);
+        mbarrier_arrive_after_words(barrier);
+    }
+    copy_words_finish();
+}
+
+/* ---- consumers ------------------------------------------------------------------------------- */
+
+/* Adds the group's share of the product of `count` stages to `sum`, as multiply_slices does. */
+template <typename S>
+static __device__ inline void multiply_share(float (&sum)[S::quads_m * 4][S::quads_n * 4],
+                                             int count, uint32_t memory, uint32_t full,
+                                             uint32_t empty, int group, int warp, int lane)
+{
+    using ring = typename S::ring;
+    const uint32_t in_a = (group * S::group_k * S::pitch_a + lane_row<ring>(warp, lane)) * 4,
+                   in_b = S::a_bytes +
+                          (group * S::group_k * S::block_n + lane_column<ring>(warp, lane)) * 4;
+    struct ring_place place = {0, 0};
+    uint32_t a = memory + in_a, b = memory + in_b;
+    struct fragments<ring> f[2];
+    mbarrier_wait(full, 0);
+    load_fragments<ring>(&f[0], a, b);
+    for (int index = 0; index < count; index++) {
+        const struct ring_place next = ring_next<S>(place);
+#pragma unroll 1
+        for (int k = 0; k < S::group_k; k += S::step) {
+            const bool ends = k == S::group_k - S::step;
+            const uint32_t next_a = ends ? memory + next.stage * S::stage_bytes + in_a
+                                         : a + S::step * S::pitch_a * 4,
+                           next_b = ends ? memory + next.stage * S::stage_bytes + in_b
+                                         : b + S::step * S::block_n * 4;
+#pragma unroll
+            for (int i = 0; i < S::step; i++) {
+                const bool last = i + 1 == S::step;
+                if (last && ends && index + 1 < count)
+                    mbarrier_wait(full + 8 * next.stage, next.parity);
+                load_fragments<ring>(&f[(i + 1) % 2], last ? next_a : a + (i + 1) * S::pitch_a * 4,
+                                     last ? next_b : b + (i + 1) * S::block_n * 4);
+                multiply_fragments<ring>(sum, f[i % 2]);
+            }
+            a = next_a;
+            b = next_b;
+        }
+        __syncwarp();
+        mbarrier_arrive_if(empty + 8 * place.stage, lane == 0);
+        place = next;
+    }
+}
+
+/* The sums of a tile lie quad after quad, each 16 bytes for all lanes of a group. */
+template <typename S>
+static __device__ inline void leave_share_sums(float4 *to, int rotation,
+                                               const float (&sum)[S::quads_m * 4][S::quads_n * 4])
+{
+#pragma unroll
+    for (int i = 0; i < S::quads_m * 4; i++) {
+        const int row = i / 4 * 4 + ((i % 4 - rotation) & 3);
+#pragma unroll
+        for (int j = 0; j < S::quads_n; j++)
+            to[(row * S::quads_n + j) * 32 * S::group_warps] = quad_of<typename S::ring>(sum, i, j);
+    }
+}
+
+template <typename S>
+static __device__ inline void consume_share(const struct problem &p, const struct share_part &part,
+                                            unsigned char *memory, uint32_t full, uint32_t empty,
+                                            int warp, int lane)
+{
+    using ring = typename S::ring;
+    const int group = warp / S::group_warps, warp_of_group = warp % S::group_warps;
+    float sum[S::quads_m * 4][S::quads_n * 4];
+    clear_sums<ring>(sum);
+    if (part.to > part.from)
+        multiply_share<S>(sum, part.to - part.from, shared_address(memory), full, empty, group,
+                          warp_of_group, lane);
+    scale_sums<ring>(sum, p.alpha);
+    barrier_of(1, CONSUMERS); /* all have read their last stage: the sums replace the ring */
+    leave_share_sums<S>(reinterpret_cast<float4 *>(memory) + group * S::quads + warp_of_group * 32 +
+                            lane,
+                        rotation_of_group<S>(group), sum);
+    barrier_of(1, CONSUMERS);
+}
+
+/* ---- sums ------------------------------------------------------------------------------------ */
+
+/* The quad four columns on in the tile's sums, if there is one. */
+template <typename S> static __device__ inline int next_quad(int at)
+{
+    enum { PER_QUAD = 32 * S::group_warps };
+    if (at % 32 < 28) return at + 4;
+    if (at / PER_QUAD % S::quads_n + 1 < S::quads_n) return at - 28 + PER_QUAD;
+    if (at % PER_QUAD / 32 % S::ring::warps_n + 1 < S::ring::warps_n)
+        return at - 28 - (S::quads_n - 1) * PER_QUAD + 32;
+    return at;
+}
+
+/* Four of eight words, from `shift` on, 1 to 3. */
+static __device__ inline float4 shifted_quad(const float4 &v, const float4 &w, int shift)
+{
+    return shift == 1   ? make_float4(v.y, v.z, v.w, w.x)
+           : shift == 2 ? make_float4(v.z, v.w, w.x, w.y)
+                        : make_float4(v.w, w.x, w.y, w.z);
+}
+
+/* Groups 0, 4, ... have rows k % 4 = 0, and so on. */
+template <typename S, enum share_path PATH>
+static __device__ inline float4 sum_of_groups(const float4 *sums, int at, int n)
+{
+    static_assert(PATH != SHARE_SHIFTED || (int)S::group_k == 8, "one shift for a group");
+    const int next = PATH == SHARE_SHIFTED ? next_quad<S>(at) : at;
+    float4 v[S::groups];
+#pragma unroll
+    for (int group = 0; group < S::groups; group++) {
+        const float4 *const own = sums + group * S::quads;
+        const int shift = share_shift<PATH>(group % 4, n);
+        v[group] = own[at];
+        if (shift > 0) v[group] = shifted_quad(v[group], own[next], shift);
+    }
+#pragma unroll
+    for (int group = 1; group < S::groups; group++) add_quad(&v[0], v[group]);
+    return v[0];
+}
+
+/* Where block `rank` of the cluster has what lies here in the shared memory of this one. */
+static __device__ inline const float4 *quad_of_block(const float4 *here, unsigned rank)
+{
+    const float4 *there = here;
+#ifdef MBARRIER_HERE
+    asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(here), "r"(rank));
+#endif
+    return there;
+}
+
+/* Adds the quads that all blocks have at this address, from `rank` on and round: the blocks of a
+ * cluster begin at different ones, each always at the same. The reads of eight are in flight
+ * together. */
+static __device__ inline float4 sum_of_blocks(const float4 *sums, unsigned rank, unsigned blocks)
+{
+    float4 sum = {0, 0, 0, 0};
+    for (unsigned first = 0; first < blocks; first += 8) {
+        float4 v[8];
+#pragma unroll
+        for (unsigned i = 0; i < 8; i++) {
+            const unsigned from = rank + first + i;
+            v[i] = {0, 0, 0, 0};
+            if (first + i < blocks)
+                v[i] = *quad_of_block(sums, from < blocks ? from : from - blocks);
+        }
+#pragma unroll
+        for (int i = 0; i < 8; i++) add_quad(&sum, v[i]);
+    }
+    return sum;
+}
+
+/* Row and column of a quad of the tile's sums. */
+template <typename S> static __device__ inline int share_row(int at)
+{
+    const int lane = at % (32 * S::group_warps), quad = at / (32 * S::group_warps);
+    return row_of<typename S::ring>(lane / 32, lane % 32, quad / S::quads_n);
+}
+
+template <typename S> static __device__ inline int share_column(int at)
+{
+    const int lane = at % (32 * S::group_warps), quad = at / (32 * S::group_warps);
+    return column_of<typename S::ring>(lane / 32, lane % 32, quad % S::quads_n);
+}
+
+/* The same elements, each `by` places later, the last ones first. */
+static __device__ inline float4 rotated_quad(const float4 &v, int by)
+{
+    const float4 once = by & 1 ? make_float4(v.w, v.x, v.y, v.z) : v;
+    return by & 2 ? make_float4(once.z, once.w, once.x, once.y) : once;
+}
+
+/* Stores up to `count` of 32 neighbouring words, of which lanes l, l + 4, ..., l + 28 have a quad
+ * each. In round r, each of these lanes gives one word and gets one: the lane at place i gets the
+ * word that will be the ((i + r) % 4)-th of its own, so that it ends up with every eighth word, and
+ * each store writes eight neighbours. All lanes must call it. */
+static __device__ inline void store_neighbours(float *to, int count, const float4 &quad)
+{
+    const int lane = threadIdx.x % 32, place = lane / 4;
+    const float4 gives = rotated_quad(make_float4(quad.x, quad.w, quad.z, quad.y), place / 2);
+    float got[4];
+#pragma unroll
+    for (int r = 0; r < 4; r++)
+        got[r] =
+            __shfl_sync(~0u, element(gives, r), lane % 4 + 4 * (2 * ((place + r) % 4) + place / 4));
+    const float4 words = rotated_quad(make_float4(got[0], got[1], got[2], got[3]), place % 4);
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+        if (8 * i + place < count) to[8 * i + place] = element(words, i);
+}
+
+/* Stores a quad of the tile's sums as far as it is part of the tile, and of C. All lanes of a warp
+ * call it with neighbouring quads. */
+template <typename S, enum share_path PATH>
+static __device__ inline void
+store_share_quad(const struct problem &p, const struct share_part &part, int at, const float4 &sum)
+{
+    const int row = part.row + share_row<S>(at), column = share_column<S>(at);
+    if (PATH == SHARE_ALIGNED) {
+        if (row < p.m && part.column + column < p.n)
+            *reinterpret_cast<float4 *>(p.c + (size_t)row * p.n + part.column + column) = sum;
+        return;
+    }
+    const int first = column - threadIdx.x % 32 / 4 * 4,
+              width = min((int)share_width<S, PATH>(), p.n - part.column) - first;
+    store_neighbours(p.c + (size_t)row * p.n + part.column + first, row < p.m ? width : 0, sum);
+}
+
+/* By the consumers of a block that has the tile for itself. */
+template <typename S, enum share_path PATH>
+static __device__ inline void store_share_tile(const struct problem &p,
+                                               const struct share_part &part, const float4 *sums)
+{
+    static_assert((int)S::quads % (int)CONSUMERS == 0, "all lanes store");
+    for (int at = threadIdx.x; at < S::quads; at += CONSUMERS)
+        store_share_quad<S, PATH>(p, part, at, sum_of_groups<S, PATH>(sums, at, p.n));
+}
+
+/* By the consumers of all blocks of a cluster: each adds and stores its share of the tile, quads of
+ * whole warps. */
+template <typename S, enum share_path PATH>
+static __device__ inline void store_share(const struct problem &p, const struct share_part &part,
+                                          float4 *sums, unsigned rank, unsigned blocks)
+{
+    const int each = (S::quads / 32 + blocks - 1) / blocks * 32, from = rank * each,
+              to = min((int)S::quads, from + each);
+    for (int at = from + threadIdx.x; at < to; at += CONSUMERS)
+        store_share_quad<S, PATH>(p, part, at, sum_of_blocks(sums + at, rank, blocks));
+}
+
+/* ---- the kernel ------------------------------------------------------------------------------ */
+
+/* Blocks [0, cluster) along x are the first tile's, and so on. Block y of the grid takes the y-th
+ * part of k, and stores its sums as the y-th matrix from c on. */
+template <typename S, enum share_path PATH>
+static __global__ void __launch_bounds__(THREADS, 1)
+    gemm_share_tile(const __grid_constant__ CUtensorMap map_b, const float *a, const float *b,
+                    float *c, int m, int n, int k, uint32_t alpha_bits)
+{
+    extern __shared__ __align__(128) unsigned char memory[];
+    __shared__ uint64_t full[S::stages], empty[S::stages];
+    const unsigned blocks = blocks_of_cluster(), rank = blocks > 1 ? rank_in_cluster() : 0;
+    const struct share_part part = share_open<S, PATH>(m, n, k, blocks);
+    const struct problem p = {a, b, c + (size_t)blockIdx.y * m * n, nullptr, nullptr, m, n,
+                              k, 0, __uint_as_float(alpha_bits)};
+    const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0), lane = threadIdx.x % 32;
+    if (threadIdx.x < S::stages) {
+        mbarrier_open(shared_address(&full[threadIdx.x]), 1 + PRODUCERS);
+        mbarrier_open(shared_address(&empty[threadIdx.x]), WARPS);
+        mbarrier_publish();
+    }
+    __syncthreads();
+    if (warp >= WARPS) {
+        registers_give<PRODUCER_REGISTERS>();
+        produce_share<S, PATH>(p, part, &map_b, shared_address(memory), shared_address(full),
+                               shared_address(empty), warp - WARPS, lane);
+        __syncwarp();
+        if (blocks > 1) {
+            cluster_barrier();
+            cluster_barrier_unordered();
+        }
+        return;
+    }
+    registers_take<CONSUMER_REGISTERS>();
+    consume_share<S>(p, part, memory, shared_address(full), shared_address(empty), warp, lane);
+    float4 *const sums = reinterpret_cast<float4 *>(memory);
+    if (blocks == 1) {
+        store_share_tile<S, PATH>(p, part, sums);
+        return;
+    }
+    for (int at = threadIdx.x; at < S::quads; at += CONSUMERS)
+        sums[at] = sum_of_groups<S, PATH>(sums, at, n);
+    __syncwarp();
+    cluster_barrier(); /* all blocks have left their sums */
+    store_share<S, PATH>(p, part, sums, rank, blocks);
+    __syncwarp();
+    cluster_barrier_unordered(); /* sums stay until the others have read them */
+}
+
+/* ---- the launch ----------------------------------------------------------------------------- */
+
+/* The map of B: rows of it are four rows of B. It must be valid even if there are no four. */
+static inline struct tensor_map map_of_fours(const struct work *work, unsigned box_columns)
+{
+    const uint64_t columns = 4 * gemm_n(&work->point), fours = gemm_k(&work->point) / 4;
+    return {work->input[1], fours ? fours : 1, columns, columns * sizeof(float),
+            SLICE / 4,      box_columns,       0};
+}
+
+/* The product of a share tile; with parts, into scratch memory. */
+template <typename S, enum share_path PATH>
+static void plan_share_path(const struct work *work, unsigned cluster, unsigned parts,
+                            struct launch *launch)
+{
+    const struct point *point = &work->point;
+    const uint64_t m = gemm_m(point), n = gemm_n(point), k = gemm_k(point);
+    launch->grid[0] =
+        (unsigned)(divide_up(m, S::block_m) * divide_up(n, share_width<S, PATH>())) * cluster;
+    launch->grid[1] = parts;
+    launch->block[0] = THREADS;
+    launch->cluster = cluster > 1 ? cluster : 0;
+    launch->dynamic_shared = S::memory_bytes;
+    launch->tensor_map_count = 1;
+    launch->tensor_map[0] = map_of_fours(work, S::block_n);
+    launch_kernel(launch, gemm_share_tile<S, PATH>, work->input[0], work->input[1],
+                  parts > 1 ? work->scratch : work->output, m, n, k, FLOAT_ONE);
+}
+
+/* RAGGED is the path if N is no multiple of four. */
+template <typename S, enum share_path RAGGED>
+static void plan_share(const struct work *work, unsigned cluster, unsigned parts,
+                       struct launch *launch)
+{
+    if (gemm_n(&work->point) % 4 == 0)
+        plan_share_path<S, SHARE_ALIGNED>(work, cluster, parts, launch);
+    else
+        plan_share_path<S, RAGGED>(work, cluster, parts, launch);
+}
+
+#endif

@@ -1,0 +1,425 @@
+/*
+ * Shares code between the rungs that give every SM an equal share of the work (stream-K): a kernel
+ * whose blocks first take whole tiles and then pieces of the remaining ones, and its launch. The
+ * story is told in rung 17. Nothing is owned.
+ */
+#ifndef KERNELS_GEMM_STREAM_K_H
+#define KERNELS_GEMM_STREAM_K_H
+
+#include "ring.h"
+
+enum {
+    WARPS = 8, /* that multiply */
+    CONSUMERS = 32 * WARPS,
+    THREADS = CONSUMERS + PRODUCERS,
+    STAGED_PITCH = 72, /* floats: rows of the staged squares lie in different banks */
+    STAGED_BYTES = WARPS * LANES_M * STAGED_PITCH * 4,
+    MOST_BLOCKS = 508, /* whose partial tiles fit in the family's scratch buffer */
+    FLAG_BYTES = 4096  /* one word for each block */
+};
+
+using large = ring_shape<2, 4, 4, 2, 4, 4>;  /* 128 x 256 */
+using middle = ring_shape<4, 2, 2, 2, 4, 6>; /* 128 x 128 */
+using small = ring_shape<2, 4, 2, 1, 4, 8>;  /* 64 x 128 */
+
+/* The same with orders that leave fewer conflicts between the banks of the register file: 7.3 % of
+ * the multiply-adds instead of 13.9 %, and 5.5 % instead of 7.4 %. An order of the large tile that
+ * has 6.5 % instead of 10.5 % takes 5 % longer on an H200, also without unrolling more k. */
+using large_reordered = large;
+using middle_reordered = reordered<middle, 8, 1, 16>;
+using small_reordered = reordered<small, 4, 1, 8>;
+
+static_assert(MOST_BLOCKS * 4 <= FLAG_BYTES, "a flag for each block");
+/* A copy of B lies behind the flags and the partial tiles. */
+static const size_t PADDED_AT = (size_t)1 << 26;
+
+static_assert(FLAG_BYTES + (size_t)MOST_BLOCKS * large::block_m * large::block_n * 4 <= PADDED_AT,
+              "a partial tile for each block");
+
+/* How B gets into the ring. */
+enum path { BY_WORDS, BY_TENSOR };
+
+struct problem {
+    const float *a, *b;
+    float *c, *partial;
+    unsigned *flag;
+    int m, n, k;
+    int waves; /* whole tiles that each block takes first */
+    float alpha;
+};
+
+/* A piece of work: slices [from, to) of a tile. */
+struct piece {
+    int tile, from, to;
+};
+
+/* The pieces of a block, in order. Consumers and producers walk through the same list. */
+struct walk {
+    int tiles_m, tiles_n, slices;
+    int wave, waves;   /* whole tiles: taken, and total */
+    int shared_from;   /* the first shared tile */
+    int share, longer; /* slices of a block's share; the first `longer` blocks have one more */
+    int next, end;     /* the share of this block, in slices of the shared tiles */
+};
+
+static __device__ inline int share_begin(const struct walk &w, int block)
+{
+    return block * w.share + (block < w.longer ? block : w.longer);
+}
+
+template <typename S> static __device__ inline struct walk walk_open(const struct problem &p)
+{
+    struct walk w;
+    const int blocks = gridDim.x;
+    w.tiles_m = (p.m + S::block_m - 1) / S::block_m;
+    w.tiles_n = (p.n + S::block_n - 1) / S::block_n;
+    w.slices = (p.k + SLICE - 1) / SLICE;
+    w.wave = 0;
+    w.waves = p.waves;
+    w.shared_from = p.waves * blocks;
+    const int shared = (w.tiles_m * w.tiles_n - w.shared_from) * w.slices;
+    w.share = shared / blocks;
+    w.longer = shared % blocks;
+    w.next = share_begin(w, blockIdx.x);
+    w.end = share_begin(w, blockIdx.x + 1);
+    return w;
+}
+
+/* Not inlined: its results then count as uniform over all lanes, and the loops that they bound need
+ * no code for divergent lanes. */
+static __device__ __noinline__ bool walk_next(struct walk *w, struct piece *piece)
+{
+    if (w->wave < w->waves) {
+        *piece = {w->wave++ * (int)gridDim.x + (int)blockIdx.x, 0, w->slices};
+        return true;
+    }
+    if (w->next >= w->end) return false;
+    const int from = w->next % w->slices, left = w->end - w->next;
+    *piece = {w->shared_from + w->next / w->slices, from,
+              left < w->slices - from ? from + left : w->slices};
+    w->next += piece->to - from;
+    return true;
+}
+
+/* ---- producers ------------------------------------------------------------------------------- */
+
+/* A slice of B: the lanes are arranged along n. */
+template <typename S>
+static __device__ inline void copy_b(uint32_t stage, const struct problem &p, int tile_n, int slice,
+                                     int producer, int lane)
+{
+    const int k = slice * SLICE + producer, n = tile_n * S::block_n + lane;
+    const float *from = p.b + (size_t)k * p.n + n;
+    uint32_t to = stage + S::a_bytes + (producer * S::block_n + lane) * 4;
+    const bool inside = tile_n * S::block_n + S::block_n <= p.n && slice * SLICE + SLICE <= p.k;
+    if (inside) {
+#pragma unroll
+        for (int i = 0; i < SLICE / 4; i++, from += (size_t)4 * p.n)
+#pragma unroll
+            for (int j = 0; j < S::block_n / 32; j++)
+                copy_word(to + (i * 4 * S::block_n + j * 32) * 4, from + j * 32, 4);
+        return;
+    }
+#pragma unroll 1
+    for (int i = 0; i < SLICE / 4; i++, from += (size_t)4 * p.n, to += 16 * S::block_n)
+#pragma unroll
+        for (int j = 0; j < S::block_n / 32; j++) {
+            const bool there = n + j * 32 < p.n && k + i * 4 < p.k;
+            copy_word(to + j * 128, there ? from + j * 32 : p.b, there ? 4 : 0);
+        }
+}
+
+template <typename S, enum path PATH_B>
+static __device__ inline void produce(const struct problem &p, const CUtensorMap *map_b,
+                                      uint32_t ring, uint32_t full, uint32_t empty, int producer,
+                                      int lane)
+{
+    struct ring_place place = {0, 1};
+    struct walk walk = walk_open<S>(p);
+    struct piece piece;
+    while (walk_next(&walk, &piece)) {
+        const struct tile_place tile =
+            tile_in_groups(piece.tile, walk.tiles_m, walk.tiles_n, GROUP);
+        for (int slice = piece.from; slice < piece.to; slice++, place = ring_next<S>(place)) {
+            const uint32_t stage = ring + place.stage * S::stage_bytes,
+                           barrier = full + 8 * place.stage;
+            mbarrier_wait(empty + 8 * place.stage, place.parity);
+            if (PATH_B == BY_TENSOR && producer == 0 && lane == 0) {
+                mbarrier_expect(barrier, S::b_bytes);
+                tensor_copy(stage + S::a_bytes, map_b, tile.n * S::block_n, slice * SLICE, barrier);
+            }
+            copy_a<S>(stage, p.a, p.m, p.k, tile.m, slice, producer, lane);
+            if (PATH_B == BY_WORDS) copy_b<S>(stage, p, tile.n, slice, producer, lane);
+            mbarrier_arrive_after_words(barrier);
+        }
+    }
+    copy_words_finish();
+}
+
+/* ---- consumers ------------------------------------------------------------------------------- */
+
+/* Partial tiles are stored in the threads' layout: quad after quad, each 16 bytes for all
+ * threads. */
+template <typename S>
+static __device__ inline float4 *partial_of(const struct problem &p, unsigned block)
+{
+    return (float4 *)p.partial + (size_t)block * (S::block_m * S::block_n / 4) + threadIdx.x;
+}
+
+template <typename S>
+static __device__ inline void leave_partial(const struct problem &p,
+                                            const float (&sum)[S::quads_m * 4][S::quads_n * 4])
+{
+    float4 *to = partial_of<S>(p, blockIdx.x);
+#pragma unroll
+    for (int i = 0; i < S::quads_m * 4; i++)
+#pragma unroll
+        for (int j = 0; j < S::quads_n; j++)
+            to[(i * S::quads_n + j) * CONSUMERS] = quad_of<S>(sum, i, j);
+    __threadfence();
+    barrier_of(1, CONSUMERS);
+    if (threadIdx.x == 0) flag_set(p.flag + blockIdx.x);
+}
+
+/* Blocks that share tiles are launched together (a cooperative launch); otherwise a block could
+ * wait for one that cannot be scheduled. */
+static __device__ inline void wait_for_partial(const struct problem &p, unsigned block)
+{
+    if (threadIdx.x == 0) flag_wait(p.flag + block);
+    barrier_of(1, CONSUMERS);
+}
+
+/* Adds the rest of a tile, computed by the blocks after this one, in their order. */
+template <typename S>
+static __device__ inline void add_partials(const struct problem &p, const struct walk &walk,
+                                           const struct piece &piece,
+                                           float (&sum)[S::quads_m * 4][S::quads_n * 4])
+{
+    const int end = (piece.tile - walk.shared_from + 1) * walk.slices;
+    int block = blockIdx.x;
+    for (int done = walk.next; done < end;) {
+        block++;
+        done = share_begin(walk, block + 1);
+        wait_for_partial(p, block);
+        const float4 *from = partial_of<S>(p, block);
+#pragma unroll
+        for (int i = 0; i < S::quads_m * 4; i++)
+#pragma unroll
+            for (int j = 0; j < S::quads_n; j++) {
+                const float4 v = __ldcg(from + (i * S::quads_n + j) * CONSUMERS);
+#pragma unroll
+                for (int e = 0; e < 4; e++) sum[i][4 * j + e] += element(v, e);
+            }
+    }
+}
+
+/* If rows of C do not begin at multiples of 16 bytes, a warp rearranges four rows at a time in
+ * shared memory, so that its lanes store neighbouring words. */
+template <typename S>
+static __device__ inline void store_words(const struct problem &p, int row, int column, int warp,
+                                          int lane, float *staged,
+                                          const float (&sum)[S::quads_m * 4][S::quads_n * 4])
+{
+    float *mine = staged + warp * LANES_M * STAGED_PITCH;
+    const int first_n = column + warp % S::warps_n * S::warp_n + lane;
+#pragma unroll
+    for (int i = 0; i < S::quads_m * 4; i++) {
+        const int first_m = row + row_of<S>(warp, 0, i);
+#pragma unroll
+        for (int j = 0; j < S::quads_n; j++)
+            *reinterpret_cast<float4 *>(mine + lane % LANES_M * STAGED_PITCH +
+                                        (lane / LANES_M + j * LANES_N) * 4) = quad_of<S>(sum, i, j);
+        __syncwarp();
+#pragma unroll
+        for (int r = 0; r < LANES_M; r++)
+#pragma unroll
+            for (int j = 0; j < S::warp_n / 32; j++) {
+                const float word =
+                    load_word(shared_address(mine + r * STAGED_PITCH + lane + 32 * j));
+                if (first_m + 4 * r < p.m && first_n + 32 * j < p.n)
+                    p.c[(size_t)(first_m + 4 * r) * p.n + first_n + 32 * j] = word;
+            }
+        __syncwarp();
+    }
+}
+
+template <typename S>
+static __device__ inline void consume(const struct problem &p, uint32_t ring, float *staged,
+                                      uint32_t full, uint32_t empty, int warp, int lane)
+{
+    struct ring_place place = {0, 0};
+    struct walk walk = walk_open<S>(p);
+    struct piece piece;
+    while (walk_next(&walk, &piece)) {
+        const struct tile_place tile =
+            tile_in_groups(piece.tile, walk.tiles_m, walk.tiles_n, GROUP);
+        const int row = tile.m * S::block_m, column = tile.n * S::block_n;
+        float sum[S::quads_m * 4][S::quads_n * 4];
+        clear_sums<S>(sum);
+        multiply_slices<S>(sum, &place, piece.to - piece.from, ring, full, empty, warp, lane);
+        scale_sums<S>(sum, p.alpha);
+        if (piece.from > 0) {
+            leave_partial<S>(p, sum);
+            continue;
+        }
+        if (piece.to < walk.slices) add_partials<S>(p, walk, piece, sum);
+        if (p.n % 4 == 0)
+            store_quads<S>(p.c, p.m, p.n, row, column, warp, lane, sum);
+        else
+            store_words<S>(p, row, column, warp, lane, staged, sum);
+    }
+}
+
+template <typename S, enum path PATH_B>
+static __global__ void __launch_bounds__(THREADS, 1)
+    gemm_stream_k(const __grid_constant__ CUtensorMap map_b, const float *a, const float *b,
+                  float *c, float *partial, unsigned *flag, int m, int n, int k, int waves,
+                  uint32_t alpha_bits)
+{
+    extern __shared__ __align__(128) unsigned char memory[];
+    __shared__ uint64_t full[S::stages], empty[S::stages];
+    const struct problem p = {a, b, c, partial, flag, m, n, k, waves, __uint_as_float(alpha_bits)};
+    const uint32_t ring = shared_address(memory);
+    const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0), lane = threadIdx.x % 32;
+    if (threadIdx.x == 0) {
+        for (int s = 0; s < S::stages; s++) {
+            mbarrier_open(shared_address(&full[s]), (PATH_B == BY_TENSOR) + PRODUCERS);
+            mbarrier_open(shared_address(&empty[s]), WARPS);
+        }
+        mbarrier_publish();
+    }
+    __syncthreads();
+    if (warp >= WARPS) {
+        registers_give<PRODUCER_REGISTERS>();
+        produce<S, PATH_B>(p, &map_b, ring, shared_address(full), shared_address(empty),
+                           warp - WARPS, lane);
+    } else {
+        registers_take<CONSUMER_REGISTERS>();
+        consume<S>(p, ring, (float *)(memory + S::ring_bytes), shared_address(full),
+                   shared_address(empty), warp, lane);
+    }
+}
+
+/* ---- B in rows of whole quads ---------------------------------------------------------------- */
+
+enum { PAD_THREADS = 256, PAD_COLUMNS = 4 * PAD_THREADS, PAD_ROWS = 8 };
+
+static inline __host__ __device__ int padded_pitch(int n)
+{
+    return (n + 3) / 4 * 4;
+}
+
+/* Copies the k rows of B, so that the copy engine can bring tiles of them, and clears the flags of
+ * the product. What lies behind the last column is undefined: the copy engine does not read it. */
+static __global__ void __launch_bounds__(PAD_THREADS)
+    gemm_pad_rows(const float *from, float *to, unsigned *flag, int n, int k)
+{
+    const int first_n = blockIdx.x * PAD_COLUMNS + threadIdx.x, first_k = blockIdx.y * PAD_ROWS;
+    if (blockIdx.x == 0 && blockIdx.y == 0)
+        for (int i = threadIdx.x; i < FLAG_BYTES / 4; i += PAD_THREADS) flag[i] = 0;
+    float word[PAD_ROWS][PAD_COLUMNS / PAD_THREADS];
+#pragma unroll
+    for (int i = 0; i < PAD_ROWS; i++)
+#pragma unroll
+        for (int j = 0; j < PAD_COLUMNS / PAD_THREADS; j++)
+            if (first_k + i < k && first_n + j * PAD_THREADS < n)
+                word[i][j] = from[(size_t)(first_k + i) * n + first_n + j * PAD_THREADS];
+#pragma unroll
+    for (int i = 0; i < PAD_ROWS; i++)
+#pragma unroll
+        for (int j = 0; j < PAD_COLUMNS / PAD_THREADS; j++)
+            if (first_k + i < k && first_n + j * PAD_THREADS < n)
+                to[(size_t)(first_k + i) * padded_pitch(n) + first_n + j * PAD_THREADS] =
+                    word[i][j];
+}
+
+static inline void plan_padding(const struct work *work, struct launch *launch)
+{
+    const uint64_t n = gemm_n(&work->point), k = gemm_k(&work->point);
+    launch->function = (const void *)gemm_pad_rows;
+    launch->grid[0] = (unsigned)divide_up(n, PAD_COLUMNS);
+    launch->grid[1] = (unsigned)divide_up(k, PAD_ROWS);
+    launch->block[0] = PAD_THREADS;
+    launch_pointer(launch, work->input[1]);
+    launch_pointer(launch, (char *)work->scratch + PADDED_AT);
+    launch_pointer(launch, work->scratch);
+    launch_integer(launch, n);
+    launch_integer(launch, k);
+}
+
+/* ---- the launch ------------------------------------------------------------------------------ */
+
+/* Whole tiles that each block takes first, and the number of blocks. */
+struct stream_plan {
+    int split; /* the last tiles are shared */
+    int waves, blocks;
+    int padded; /* B was copied by plan_padding, which also cleared the flags */
+};
+
+template <typename S>
+static void plan_stream(const struct work *work, const struct stream_plan &plan,
+                        struct launch *launch)
+{
+    const struct point *point = &work->point;
+    const int by_tensor = gemm_n(point) % 4 == 0 || plan.padded;
+    launch->function = by_tensor ? (const void *)gemm_stream_k<S, BY_TENSOR>
+                                 : (const void *)gemm_stream_k<S, BY_WORDS>;
+    launch->grid[0] = (unsigned)plan.blocks;
+    launch->block[0] = THREADS;
+    launch->dynamic_shared = S::ring_bytes + STAGED_BYTES;
+    launch->tensor_map_count = 1;
+    launch->tensor_map[0] = {plan.padded ? (char *)work->scratch + PADDED_AT : work->input[1],
+                             gemm_k(point),
+                             gemm_n(point),
+                             padded_pitch((int)gemm_n(point)) * sizeof(float),
+                             SLICE,
+                             S::block_n,
+                             0};
+    /* The map is unused if the words are copied one by one; but it is an argument and must be a
+     * valid map. */
+    if (!by_tensor)
+        launch->tensor_map[0] = {work->scratch, SLICE,      S::block_n, S::block_n * sizeof(float),
+                                 SLICE,         S::block_n, 0};
+    launch->clear_scratch = plan.split && !plan.padded ? FLAG_BYTES : 0;
+    launch->cooperative = plan.split;
+    launch_pointer(launch, work->input[0]);
+    launch_pointer(launch, work->input[1]);
+    launch_pointer(launch, work->output);
+    launch_pointer(launch, (char *)work->scratch + FLAG_BYTES);
+    launch_pointer(launch, work->scratch);
+    for (int i = 0; i < 3; i++) launch_integer(launch, point->shape.dim[i]);
+    launch_integer(launch, (uint64_t)plan.waves);
+    launch_integer(launch, FLOAT_ONE);
+}
+
+/* ---- accesses to shared memory --------------------------------------------------------------- */
+
+static inline int address_staged(int lane)
+{
+    return (lane % LANES_M * STAGED_PITCH + lane / LANES_M * 4) * 4;
+}
+
+template <typename S>
+static int describe_stream(const struct work *work, const struct stream_plan &plan,
+                           struct shared_access *list)
+{
+    const struct point *point = &work->point;
+    const int64_t tiles =
+        (int64_t)(divide_up(gemm_m(point), S::block_m) * divide_up(gemm_n(point), S::block_n));
+    const int64_t slices = (int64_t)divide_up(gemm_k(point), SLICE),
+                  shared = (tiles - (int64_t)plan.waves * plan.blocks) * slices;
+    int64_t pieces = tiles; /* plus one for each share that begins within a tile */
+    for (int64_t block = 1; block < plan.blocks; block++) {
+        const int64_t longer = shared % plan.blocks;
+        pieces += (block * (shared / plan.blocks) + (block < longer ? block : longer)) % slices > 0;
+    }
+    int count = describe_fragments<S>(list, 0, (double)(tiles * slices), (double)pieces);
+    if (gemm_n(point) % 4 == 0) return count;
+    const double rows = (double)tiles * WARPS * S::quads_m * 4;
+    count = describe(list, count, "writes of staged results", ACCESS_STORE, 16, rows * S::quads_n,
+                     address_staged);
+    return describe(list, count, "reads of staged results", ACCESS_LOAD, 4,
+                    rows * LANES_M * S::warp_n / 32, address_of_neighbours);
+}
+
+#endif
