@@ -58,6 +58,21 @@ FROM causes c LEFT JOIN cause_group k ON k.cause = coalesce(c.detail, c.cause)
     LEFT JOIN cause_group g ON g.cause = c.cause;
 CREATE INDEX cause_rows_key ON cause_rows(family, variant, size, place);
 
+-- The metrics that a ladder's page names, and their numbers, by which ladder-<family>.js refers to
+-- them. A counter without a title has the beginning of what it means.
+CREATE TABLE shown_metrics AS
+SELECT n.family, n.name, g.words, g.unit,
+    row_number() OVER (PARTITION BY n.family ORDER BY n.name) - 1 AS number
+FROM (SELECT family, name FROM findings WHERE kind = 'moved'
+        UNION SELECT family, witness FROM causes WHERE witness IS NOT NULL) n
+    LEFT JOIN (SELECT name, nullif(unit, '1') AS unit, coalesce(title, substr(means, 1,
+                min(instr(means || '.', '.'), instr(means || ',', ','), instr(means || ':', ':'))
+                - 1)) AS words,
+            row_number() OVER (PARTITION BY name ORDER BY kind = 'metric' DESC) AS nth
+        FROM glossary WHERE kind IN ('metric', 'counter', 'fact') AND means IS NOT NULL) g
+        ON g.name = n.name AND g.nth = 1;
+CREATE UNIQUE INDEX shown_metrics_key ON shown_metrics(family, name);
+
 -- The programs of the user, whose kernels are ranked by their total time: there are no steps. The
 -- share is of the GPU's time.
 CREATE TABLE programs AS SELECT family FROM families
@@ -104,6 +119,9 @@ SELECT c.family, c.variant, c.says, c.source, p.words, CASE
                 ELSE 'no significant change' END
         WHEN v.numbers LIKE 'speedup_prev = %' OR v.numbers LIKE 'speedup_prev_high = %'
             THEN speed_change(s.speedup_prev)
+        WHEN v.numbers LIKE 'speedup_library_low = %' OR v.numbers LIKE 'speedup_library_high = %'
+            THEN printf('%.2f× the speed of the library',
+                CAST(substr(v.numbers, instr(v.numbers, '= ') + 2) AS REAL))
         ELSE claim_words(v.numbers) END AS measured
 FROM claim_outcome c
     JOIN verdicts v ON v.rowid = (SELECT q.rowid
@@ -114,22 +132,24 @@ FROM claim_outcome c
     LEFT JOIN steps s ON s.family = v.family AND s.variant = v.variant AND s.size = v.size
 WHERE c.outcome = 'refuted' AND c.source <> 'whyfast';
 
--- The two or three steps of the way up that paid most, and of a grid of ideas the worth of each.
+-- The two steps of the way up that paid most, and of a grid of ideas the worth of each. A step of
+-- less than 10 % is named only if none paid more.
 CREATE TABLE ideas AS
-SELECT family, group_concat(CASE WHEN rank = many AND many > 1 THEN 'and ' ELSE '' END || words,
-        CASE many WHEN 2 THEN ' ' ELSE ', ' END) AS words
-FROM (SELECT w.family, printf('%s (%s%s)', r.title,
+WITH step AS (
+    SELECT w.family, s.speedup_prev, printf('%s (%s%s)', r.title,
             CASE WHEN s.speedup_prev >= 9.995 THEN printf('%.1f×', s.speedup_prev)
                 ELSE printf('%.2f×', s.speedup_prev) END,
             coalesce(', ' || (SELECT c.title FROM cause_rows c WHERE c.family = w.family
                 AND c.variant = w.variant AND c.size = s.size AND c.place = 1
                 AND c.status = 'resolved' AND c.saved_ns > 0), '')) AS words,
-        row_number() OVER (PARTITION BY w.family ORDER BY s.speedup_prev DESC) AS rank,
-        min(3, count(*) OVER (PARTITION BY w.family)) AS many
+        row_number() OVER (PARTITION BY w.family ORDER BY s.speedup_prev DESC) AS rank
     FROM way w JOIN rungs r USING (family, variant) JOIN tops t USING (family)
         JOIN steps s ON s.family = w.family AND s.variant = w.variant AND s.size = t.size
-    WHERE s.evidence = 'faster' AND s.speedup_prev >= 1.02 ORDER BY 1, 3)
-WHERE rank <= 3 GROUP BY family;
+    WHERE s.evidence = 'faster' AND s.speedup_prev >= 1.02),
+idea AS (
+    SELECT family, words
+    FROM step WHERE rank = 1 OR (rank = 2 AND speedup_prev >= 1.1) ORDER BY family, rank)
+SELECT family, group_concat(words, ' and ') AS words FROM idea GROUP BY family;
 CREATE TABLE worths AS
 SELECT family, group_concat(words, ', ') AS words
 FROM (SELECT a.family, replace(a.factors, '_', ' ') || printf(' %.2f×', a.ratio) AS words
@@ -157,7 +177,7 @@ SELECT f.family, f.title, f.problem, coalesce(f.rate, 'bytes') AS rate, p.size, 
     unit_text(f.unit) AS unit_name,
     CASE f.rate WHEN 'operations' THEN human(m.tflops) || ' TFLOP/s'
         ELSE human(m.effective_gbs) || ' GB/s' END AS speed,
-    CASE WHEN w.words IS NOT NULL THEN 'On average over all combinations: ' || w.words || '.'
+    CASE WHEN w.words IS NOT NULL THEN 'On average: ' || w.words || '.'
         WHEN i.words IS NOT NULL THEN 'Most came from ' || i.words || '.'
         WHEN f.family IN (SELECT family FROM programs)
             THEN 'It takes more of the GPU''s time than any other kernel of the program.'

@@ -180,11 +180,14 @@
     const row = (words, point, from) => {
       const sums = GROUPS.map(() => 0), causes = causes_of(from);
       for (const [cause, ns] of point.levels) sums[causes[cause].group] += ns;
+      // As on a ladder's page, the parts share the time: a negative one has no bar.
+      const whole = sums.reduce((total, ns) => total + Math.max(ns, 0), 0);
+      const room = 100 * point.time_ns / most;
       let left = 0;
       const bars = sums.map((ns, group) => {
-        const node = ns > 0 ? bar(100 * left / most, 100 * ns / most, 'g' + group,
-          `${GROUPS[group]}: ${time(ns)}`) : null;
-        left += Math.max(ns, 0);
+        const wide = room * Math.max(ns, 0) / whole;
+        const node = ns > 0 ? bar(left, wide, 'g' + group, `${GROUPS[group]}: ${time(ns)}`) : null;
+        left += ns > 0 ? wide : 0;
         return node;
       });
       return make('div', {class: 'time'}, make('span', {}, words),

@@ -28,15 +28,17 @@ times: {{each SELECT json_group_object(size, json(points)) AS value FROM (SELECT
 {{json value}}{{end}},
 /* size: {variant: {speedup: [ratio, its interval, noise floor in %], evidence, headline, causes,
    prediction, remains}}; causes: [title, group, ns saved, its interval, share in %, status, witness,
-   before, after, line before, line after] */
+   before, after, and if it is resolved line before, line after] */
 steps: {{each SELECT json_group_object(size, json(steps)) AS value FROM (SELECT s.size,
   json_group_object(s.variant, json_object('after', s.after, 'speedup',
   json_array(short_number(s.speedup_prev), short_number(s.speedup_prev_low),
   short_number(s.speedup_prev_high), short_number(s.floor_pct)), 'evidence', s.evidence, 'headline',
   (SELECT h.headline FROM headlines h WHERE h.family = s.family AND h.variant = s.variant AND h.size
   = s.size), 'causes', (SELECT json_group_array(json_array(c.title, c.part, short_number(c.saved_ns),
-  short_number(c.low_ns), short_number(c.high_ns), short_number(c.share_pct), c.status, c.witness,
-  short_number(c.witness_before), short_number(c.witness_after), c.line_before, c.line_after)) FROM
+  short_number(c.low_ns), short_number(c.high_ns), short_number(c.share_pct), c.status, (SELECT
+  number FROM shown_metrics w WHERE w.family = c.family AND w.name = c.witness),
+  short_number(c.witness_before), short_number(c.witness_after), CASE c.status WHEN 'resolved' THEN
+  c.line_before END, CASE c.status WHEN 'resolved' THEN c.line_after END)) FROM
   (SELECT * FROM cause_rows WHERE family = s.family AND variant = s.variant AND size = s.size ORDER
   BY place) c WHERE c.saved_ns <> 0), 'prediction', (SELECT json_array(short_number(r.predicted_speedup),
   short_number(r.speedup_prev), short_number(r.error_pct), r.verdict, r.limiter, r.why, r.declares)
@@ -47,14 +49,9 @@ steps: {{each SELECT json_group_object(size, json(steps)) AS value FROM (SELECT 
   cause_group g USING (cause)))) AS steps FROM steps s WHERE s.family = :family GROUP BY
   s.size)}}
 {{json value}}{{end}},
-/* name of a metric: [title, unit, better]; a counter without a title has the beginning of what it
-   means */
-metrics: {{each SELECT json_group_object(name, json_array(words, nullif(unit, '1'), better)) AS
-  value FROM (SELECT name, unit, better, coalesce(title, substr(means, 1, min(instr(means || '.',
-  '.'), instr(means || ',', ','), instr(means || ':', ':')) - 1)) AS words FROM glossary WHERE kind
-  IN ('metric', 'counter', 'fact') AND means IS NOT NULL AND name IN (SELECT name FROM findings WHERE
-  family = :family AND kind = 'moved' UNION SELECT witness FROM causes WHERE family = :family)
-  ORDER BY kind = 'metric')}}
+/* [[name of a metric, title, unit]]; `moved` and the witnesses of causes are places in it */
+metrics: {{each SELECT json_group_array(json_array(name, words, unit)) AS value FROM (SELECT * FROM
+  shown_metrics WHERE family = :family ORDER BY number)}}
 {{json value}}{{end}},
 /* title of a cause: what it contains */
 means: {{each SELECT json_group_object(title, means) AS value FROM cause WHERE cause IN (SELECT
@@ -64,8 +61,8 @@ means: {{each SELECT json_group_object(title, means) AS value FROM cause WHERE c
 /* size: {variant: [[metric, before, after, verdict]]} */
 moved: {{each SELECT json_group_object(size, json(variants)) AS value FROM (SELECT size,
   json_group_object(variant, json(moves)) AS variants FROM (SELECT size, variant,
-  json_group_array(json_array(name, short_number(before), short_number("after"), verdict)) AS moves
-  FROM findings WHERE family = :family AND kind = 'moved' GROUP BY size, variant) GROUP BY
+  json_group_array(json_array((SELECT number FROM shown_metrics n WHERE n.family = f.family AND n.name
+  = f.name), short_number(before), short_number("after"), verdict)) AS moves FROM findings f WHERE family = :family AND kind = 'moved' GROUP BY size, variant) GROUP BY
   size)}}
 {{json value}}{{end}},
 /* variant: [[rule, size, finding, advice, source]] */

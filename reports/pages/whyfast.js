@@ -277,9 +277,9 @@ const whyfast = (() => {
 
   /* ---- the counters that prove it ---- */
 
-  function metric(data, name) {
-    const [title, unit] = data.metrics[name] || [name.replace(/_/g, " ")];
-    return make("span", { title: name }, title + (unit ? `, ${unit}` : ""));
+  function metric(data, number) {
+    const [name, title, unit] = data.metrics[number];
+    return make("span", { title: name }, (title || name.replace(/_/g, " ")) + (unit ? `, ${unit}` : ""));
   }
 
   function proof(data, rung, target) {
@@ -402,13 +402,13 @@ const whyfast = (() => {
       }))));
     const moved = (data.moved[state.size] || {})[rung.variant];
     if (moved) folds.push(fold(`${moved.length} metrics changed beyond the noise`, () => rows_table(["Metric", "Before", "After", ""],
-      moved.map(([name, before, after, verdict]) => {
-        return [metric(data, name), human(before), human(after), make("span", { class: verdict }, verdict)];
+      moved.map(([number, before, after, verdict]) => {
+        return [metric(data, number), human(before), human(after), make("span", { class: verdict }, verdict)];
       }))));
     const step = (data.steps[state.size] || {})[rung.variant];
     if (step && step.causes.length) folds.push(fold("All causes, with intervals", () => rows_table(["Cause", "Saved", "Interval", "Of the change", "Status", "Witness"],
       step.causes.map(c => [term(data, c[0]), time(c[2]), c[3] == null ? "–" : `${time(c[3])} to ${time(c[4])}`, c[5] == null ? "–" : percent(c[5]), c[6],
-        c[7] && c[8] != null ? [metric(data, c[7]), ` ${human(c[8])} → ${human(c[9])}`] : ""]))));
+        c[7] != null && c[8] != null ? [metric(data, c[7]), ` ${human(c[8])} → ${human(c[9])}`] : ""]))));
     const findings = data.findings[rung.variant];
     if (findings) folds.push(fold("Advice from the counters", () => make("ul", { class: "plain" }, findings.map(([name, , text, advice, see]) =>
       make("li", {}, make("b", {}, name.replace(/_/g, " ") + ". "), text, " ", make("span", { class: "note" }, `${advice} See ${see}.`))))));
