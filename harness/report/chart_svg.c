@@ -224,7 +224,7 @@ int chart_svg_finish(const char *directory, const char *file, const char *svg, c
             if (tag == strlen("<g")) in_tag = 1; /* the attributes follow */
             rest += skipped + tag + shorter;
         } else {
-            in_tag = *rest == '<' || (in_tag && *rest != '>');
+            in_tag = *rest == '<' ? rest[1] != '!' : in_tag && *rest != '>'; /* nor <![CDATA[ */
             text_append_bytes(&out, rest++, 1);
         }
     }
