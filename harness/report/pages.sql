@@ -178,7 +178,7 @@ SELECT f.family, f.title, f.problem, coalesce(f.rate, 'bytes') AS rate, p.size, 
     CASE f.rate WHEN 'operations' THEN human(m.tflops) || ' TFLOP/s'
         ELSE human(m.effective_gbs) || ' GB/s' END AS speed,
     CASE WHEN w.words IS NOT NULL THEN 'On average: ' || w.words || '.'
-        WHEN i.words IS NOT NULL THEN 'Most came from ' || i.words || '.'
+        WHEN i.words IS NOT NULL THEN 'The largest steps: ' || i.words || '.'
         WHEN f.family IN (SELECT family FROM programs)
             THEN 'It takes more of the GPU''s time than any other kernel of the program.'
         WHEN t.variant = b.variant AND (SELECT count(*) FROM rungs o WHERE o.family = f.family
