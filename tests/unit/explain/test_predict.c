@@ -403,7 +403,7 @@ static void declarations_of_all_rungs(void **state)
         if (variant_kind(variant) != KIND_KERNEL) continue;
         if (!newest_recorded_has(variant->family)) continue;
         if (variant->fails) continue; /* it has no time */
-        /* What a rung changes that chooses its kernel by the shape depends on the size. */
+        /* The counts of a rung that chooses its kernel by the shape depend on the size. */
         if (variant->after && !variant->declares && !variant->choice)
             fail_msg("%s/%s declares nothing", variant->family, variant->name);
         const char *const before_kind[] = {
