@@ -344,8 +344,10 @@ $(eval $(call sanitized_rules,asan,$(ASAN_FLAGS)))
 $(eval $(call sanitized_rules,ubsan,$(UBSAN_FLAGS)))
 
 # A tree of scripts, each of which runs the program of that name in build/ under valgrind. Tests
-# that preload libraries (tests/fault) are left out: valgrind would check the libraries, too.
-MEMCHECKED := $(build_TESTS) build/whyfast $(filter %/whyfast,$(build_FAKE))
+# that preload libraries (tests/fault) are left out: valgrind would check the libraries, too. So is
+# the test of large runs, which would take half an hour.
+MEMCHECKED_TESTS := $(filter-out %/test_query_load,$(build_TESTS))
+MEMCHECKED := $(MEMCHECKED_TESTS) build/whyfast $(filter %/whyfast,$(build_FAKE))
 MEMCHECKS  := $(MEMCHECKED:build/%=build/valgrind/%)
 MEMCHECKED_ROOMS   = $(if $(filter test-deep,$(GOALS)),lint,golden cli lint nvtx fake)
 MEMCHECKED_SCRIPTS = $(call scripts,$(MEMCHECKED_ROOMS))
@@ -369,13 +371,13 @@ valgrind: export MEMCHECK = 1
 valgrind: recorded $(MEMCHECKS) $(if $(CUDA),build/valgrind/tests/nvtx/librecorder.so) \
           $(GEN)/run-test
 	@rm -rf build/valgrind/logs; mkdir -p build/valgrind/logs
-	$(call prove,build/valgrind,$(build_TESTS:build/%=build/valgrind/%) $(MEMCHECKED_SCRIPTS))
+	$(call prove,build/valgrind,$(MEMCHECKED_TESTS:build/%=build/valgrind/%) $(MEMCHECKED_SCRIPTS))
 	$(Q)cd build/valgrind/logs; echo "valgrind: $$(ls | grep -c '\.log$$') processes checked," \
 	"$$(cat unchecked 2>/dev/null | wc -l) not, as the same was checked before"; \
 	find . -name '*.log' -size +0 -exec cat '{}' + | grep . && exit 1 || exit 0
 endif
 endif
-valgrind: ## make test under valgrind's memcheck, without the tests that preload libraries
+valgrind: ## make test under valgrind's memcheck, without the largest runs and preloaded libraries
 
 # Device code is not counted: harness/*.cu needs a GPU.
 ifneq ($(filter coverage,$(GOALS)),)

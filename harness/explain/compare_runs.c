@@ -198,12 +198,8 @@ static int complete_metrics(struct query *query, int number)
                                          "sm_count",           "dram_bytes",
                                          "warp_instructions",  "useful_bytes"};
     char table[16];
-    int result = 0;
     snprintf(table, sizeof table, "metrics_%d", number);
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
-        if (!query_has_column(query, table, needed[i]))
-            result = query_write(query, "ALTER TABLE %s ADD COLUMN %s REAL", table, needed[i]);
-    return result;
+    return query_add_columns(query, table, needed, sizeof needed / sizeof *needed);
 }
 
 static int load_device(struct query *query, const struct run *run, int number)

@@ -40,11 +40,7 @@ static int add_columns(struct query *query)
         "load_excess_wavefronts",  "store_excess_wavefronts",  "matrix_excess_wavefronts",
         "async_excess_wavefronts", "atomic_excess_wavefronts", "same_word_wavefronts",
         "shared_conflict_ways",    "shared_excess_wavefronts", "shared_excess_exact"};
-    int result = 0;
-    for (size_t i = 0; i < sizeof columns / sizeof *columns && !result; i++)
-        if (!query_has_column(query, "metrics", columns[i]))
-            result = query_write(query, "ALTER TABLE metrics ADD COLUMN %s REAL", columns[i]);
-    return result;
+    return query_add_columns(query, "metrics", columns, sizeof columns / sizeof *columns);
 }
 
 int conflicts_make(struct query *query)

@@ -12,12 +12,6 @@
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-static int add_column(struct query *query, const char *table, const char *name)
-{
-    if (query_has_column(query, table, name)) return 0;
-    return query_write(query, "ALTER TABLE %s ADD COLUMN %s REAL", table, name);
-}
-
 /* Columns that the statements of this directory name, whatever the records are. */
 static const char *const needed[] = {
     "time_ns",
@@ -111,15 +105,19 @@ static const char *const needed[] = {
 
 int ledger_columns(struct query *query, const char *table, const struct records *records)
 {
-    int result = 0;
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
-        result = add_column(query, table, needed[i]);
-    for (int i = 0; i < records->count && !result; i++) {
+    enum { NEEDED = sizeof needed / sizeof *needed };
+    int count = NEEDED, result;
+    const char **names = malloc((NEEDED + (size_t)records->count) * sizeof *names);
+    if (!names) return error_memory();
+    memcpy(names, needed, sizeof needed);
+    for (int i = 0; i < records->count; i++) {
         const struct record *record = &records->record[i];
         const int is_column = record->kind == RECORD_COUNTER || record->kind == RECORD_FACT ||
                               record->kind == RECORD_METRIC;
-        if (is_column) result = add_column(query, table, record->name);
+        if (is_column) names[count++] = record->name;
     }
+    result = query_add_columns(query, table, names, count);
+    free(names);
     return result;
 }
 

@@ -90,10 +90,8 @@ static int make_shape_map(struct query *query)
 {
     static const char *const columns[] = {"speedup_library", "speedup_library_low",
                                           "speedup_library_high"};
-    int result = 0;
-    for (size_t i = 0; i < sizeof columns / sizeof *columns && !result; i++)
-        if (!query_has_column(query, "metrics", columns[i]))
-            result = query_write(query, "ALTER TABLE metrics ADD COLUMN %s REAL", columns[i]);
+    const int result =
+        query_add_columns(query, "metrics", columns, sizeof columns / sizeof *columns);
     return result ? result : query_write(query, "%s", shape_map_sql);
 }
 

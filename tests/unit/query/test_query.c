@@ -258,6 +258,33 @@ static void writes_csv(void **state)
     assert_string_equal(read_text("out.csv"), "a,b,c,d,e,f\n1,2.5,3,,\"x,\"\"y\",0.3\n");
 }
 
+/* Known columns stay, and a name that is there twice is added once. */
+static void adds_columns(void **state)
+{
+    static const char *const names[] = {"kept", "added", "other", "added"};
+    static const char *const columns =
+        "group_concat(name || ' ' || type, ', ') FROM pragma_table_info('t')";
+    (void)state;
+    assert_int_equal(query_write(&query, "CREATE TABLE t(id TEXT, kept REAL, number INTEGER);"
+                                         "INSERT INTO t VALUES('a', 1.5, 2), ('b', NULL, 3);"
+                                         "CREATE VIEW v AS SELECT id, kept FROM t"),
+                     0);
+    assert_int_equal(query_add_columns(&query, "t", names, 4), 0);
+    assert_true(query_has_column(&query, "t", "added") && query_has_column(&query, "t", "other"));
+    query.guard.writable = 1; /* for the pragma */
+    assert_string_equal(value_of(columns),
+                        "id TEXT, kept REAL, number INT, added REAL, other REAL");
+    query.guard.writable = 0;
+    assert_string_equal(value_of("group_concat(id || coalesce(kept, '-') || number) FROM t WHERE "
+                                 "added IS NULL AND other IS NULL"),
+                        "a1.52,b-3");
+    assert_string_equal(value_of("kept FROM v WHERE id = 'a'"), "1.5");
+    assert_int_equal(query_add_columns(&query, "t", names, 4), 0); /* all are there */
+    assert_string_equal(value_of("count(*) FROM t"), "2");
+    assert_int_equal(query_write(&query, "UPDATE t SET added = 3"), 0);
+    assert_string_equal(value_of("added / 2 FROM t LIMIT 1"), "1.5"); /* not whole numbers */
+}
+
 /* Three rungs, the second swept: the third is compared with the best setting of the second, and all
  * with the first. */
 static void the_ladder(void **state)
@@ -311,6 +338,7 @@ int main(void)
         WITH_QUERY(later_columns_may_be_missing),
         WITH_QUERY(scopes_and_visits),
         WITH_QUERY(writes_csv),
+        WITH_QUERY(adds_columns),
         WITH_QUERY(the_ladder),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
