@@ -1,6 +1,5 @@
 #include "report/page_tables.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +11,8 @@
 #include "catalog/point_key.h"
 #include "explain/causes.h"
 #include "lines/lines_tables.h"
-#include "query/number_texts.h"
 #include "query/published_here.sql.h"
+#include "report/claim_words.h"
 #include "report/coverage.sql.h"
 #include "report/map_tables.sql.h"
 #include "report/pages.sql.h"
@@ -206,7 +205,9 @@ static void speed_change(sqlite3_context *context, int count, sqlite3_value **ar
     (void)count;
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
     const double ratio = sqlite3_value_double(arguments[0]), change = 100 * fabs(ratio - 1);
-    if (ratio >= 1.1)
+    if (change < 0.05)
+        snprintf(words, sizeof words, "equally fast");
+    else if (ratio >= 1.1)
         snprintf(words, sizeof words, ratio < 9.995 ? "%.2f× faster" : "%.1f× faster", ratio);
     else
         snprintf(words, sizeof words, change < 9.95 ? "%.1f %% %s" : "%.0f %% %s", change,
@@ -214,42 +215,12 @@ static void speed_change(sqlite3_context *context, int count, sqlite3_value **ar
     sqlite3_result_text(context, words, -1, SQLITE_TRANSIENT);
 }
 
-/* "prev_time_ns = 482336.015" becomes "time ns before = 482 336". */
-static void claim_words(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    static const char before[] = "prev_";
-    const char *p = (const char *)sqlite3_value_text(arguments[0]);
-    struct text words = {0};
-    (void)count;
-    while (p && *p) {
-        char *end = NULL;
-        const int is_name = isalpha((unsigned char)*p) || *p == '_',
-                  is_number = isdigit((unsigned char)*p),
-                  is_before = !strncmp(p, before, strlen(before));
-        if (is_name) {
-            for (p += is_before ? strlen(before) : 0; isalnum((unsigned char)*p) || *p == '_'; p++)
-                text_format(&words, "%c", *p == '_' ? ' ' : *p);
-            if (is_before) text_append(&words, " before");
-        } else if (is_number) {
-            number_text_append(&words, strtod(p, &end));
-            p = end;
-        } else {
-            text_format(&words, "%c", *p++);
-        }
-    }
-    if (words.failed)
-        sqlite3_result_error_nomem(context);
-    else
-        sqlite3_result_text(context, text_string(&words), -1, SQLITE_TRANSIENT);
-    text_free(&words);
-}
-
 static int add_functions(struct query *query)
 {
     const int failures = query_add_function(query, "short_number", 1, short_number) +
                          query_add_function(query, "short_number", 2, short_number) +
                          query_add_function(query, "speed_change", 1, speed_change) +
-                         query_add_function(query, "claim_words", 1, claim_words);
+                         query_add_function(query, "claim_words", 1, claim_words_sql);
     return failures ? error_memory() : 0;
 }
 

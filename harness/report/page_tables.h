@@ -11,11 +11,13 @@
  *   witness(name, place)          the metrics that show causes at work
  *   witness_values(POINT_KEY, place, value)   their values in the best settings
  *   facts(key, value)             run.txt as it is written, an absent fact with its reason (in
- * table run it is NULL) selection                     the extent of a selection
- * (report/report_scope.h), if the run is too large to be shown in full and the functions
+ *                                 table run it is NULL)
+ *   selection                     the extent of a selection (report/report_scope.h), if the run is
+ *                                 too large to be shown in full
+ * and the functions
  *   short_number(x, digits)       x rounded to that number of digits, by default to four
- *   speed_change(x)               "1.59× faster", "0.4 % faster" or "19 % slower"
- *   claim_words(numbers)          the numbers of a verdict for readers
+ *   speed_change(x)               "1.59× faster", "0.4 % faster", "equally fast" or "19 % slower"
+ *   claim_words(numbers)          the numbers of a verdict (report/claim_words.h)
  * Nothing is owned.
  */
 #ifndef WHYFAST_PAGE_TABLES_H

@@ -132,6 +132,15 @@ FROM claim_outcome c
     LEFT JOIN steps s ON s.family = v.family AND s.variant = v.variant AND s.size = v.size
 WHERE c.outcome = 'refuted' AND c.source <> 'whyfast';
 
+-- The verdicts on predictions, for readers.
+CREATE TABLE prediction_words(verdict, words);
+INSERT INTO prediction_words VALUES
+    ('within', 'within half of the gain'),
+    ('missed', 'off by more than half of the gain'),
+    ('no gain to predict: right', 'no significant change, as predicted'),
+    ('no gain to predict: wrong', 'no significant change'),
+    ('no time to compare', 'no time to compare');
+
 -- The two steps of the way up that paid most, and of a grid of ideas the worth of each. A step of
 -- less than 10 % is named only if none paid more.
 CREATE TABLE ideas AS
@@ -172,13 +181,15 @@ SELECT f.family, f.title, f.problem, coalesce(f.rate, 'bytes') AS rate, p.size, 
         ELSE printf('%.2f×', coalesce(gain, x.time_ns / t.time_ns)) END AS speedup,
     printf('%.2f×', m.speedup_library) AS over_library,
     m.speedup_library IS NOT NULL AS has_library,
+    (SELECT o.title FROM best l JOIN rungs o USING (family, variant) WHERE l.family = f.family
+        AND l.size = p.size AND o.kind = 'library' AND l.speedup_library = 1 LIMIT 1) AS library,
     CASE f.rate WHEN 'operations' THEN m.tflops_pct_peak ELSE m.effective_pct_peak END AS pct,
     CASE f.rate WHEN 'operations' THEN unit_text(f.unit) || ' peak' ELSE 'DRAM peak' END AS peak,
     unit_text(f.unit) AS unit_name,
     CASE f.rate WHEN 'operations' THEN human(m.tflops) || ' TFLOP/s'
         ELSE human(m.effective_gbs) || ' GB/s' END AS speed,
     CASE WHEN w.words IS NOT NULL THEN 'On average: ' || w.words || '.'
-        WHEN i.words IS NOT NULL THEN 'The largest steps: ' || i.words || '.'
+        WHEN i.words IS NOT NULL THEN 'Largest steps: ' || i.words || '.'
         WHEN f.family IN (SELECT family FROM programs)
             THEN 'It takes more of the GPU''s time than any other kernel of the program.'
         WHEN t.variant = b.variant AND (SELECT count(*) FROM rungs o WHERE o.family = f.family

@@ -46,19 +46,26 @@
     loading.get(family).then(then);
   }
 
-  // The default is the last step of the ladder that is chosen before.
+  const gain_of = ({points, primary}, [variant, , , , before]) => {
+    const [then, now] = [before, variant].map(name => points[name + ' ' + primary]);
+    return then && now ? then[2] / now[2] : 0;
+  };
+
+  // The default is the step that pays most.
   function fill() {
     const data = {a: data_of('a'), b: data_of('b')};
     const known = (side, wanted) => data[side].rungs.find(([variant, rung]) => variant === wanted
       || wanted && String(rung) === wanted.replace(/^0+(?=[0-9])/, ''));
     const timed = data.b.rungs.filter(rung => rung[3] === 'kernel' && sizes_of(data.b, rung[0])
       .includes(data.b.primary));
-    const last = known('b', state.b) || timed[timed.length - 1] || data.b.rungs[0];
-    state.b = options(at('b'), data.b.rungs.map(rung_words), last[0]);
-    const first = known('a', state.a) || known('a', last[4]) || data.a.rungs[0];
+    const best = timed.reduce((most, rung) => most && gain_of(data.b, most) >= gain_of(data.b, rung)
+      ? most : rung, null);
+    const after = known('b', state.b) || best || data.b.rungs[0];
+    state.b = options(at('b'), data.b.rungs.map(rung_words), after[0]);
+    const first = known('a', state.a) || known('a', after[4]) || data.a.rungs[0];
     state.a = options(at('a'), data.a.rungs.map(rung_words), first[0]);
-    const after = new Set(sizes_of(data.b, state.b));
-    const sizes = sizes_of(data.a, state.a).filter(size => after.has(size));
+    const sizes_after = new Set(sizes_of(data.b, state.b));
+    const sizes = sizes_of(data.a, state.a).filter(size => sizes_after.has(size));
     const wanted = sizes.includes(state.size) ? state.size : sizes.includes(data.a.primary)
       ? data.a.primary : sizes[sizes.length - 1];
     state.size = options(at('size'), sizes.map(size => [size, size_words(size)]), wanted);

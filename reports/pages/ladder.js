@@ -41,7 +41,8 @@ steps: {{each SELECT json_group_object(size, json(steps)) AS value FROM (SELECT 
   c.line_before END, CASE c.status WHEN 'resolved' THEN c.line_after END)) FROM
   (SELECT * FROM cause_rows WHERE family = s.family AND variant = s.variant AND size = s.size ORDER
   BY place) c WHERE c.saved_ns <> 0), 'prediction', (SELECT json_array(short_number(r.predicted_speedup),
-  short_number(r.speedup_prev), short_number(r.error_pct), r.verdict, r.limiter, r.why, r.declares)
+  short_number(r.speedup_prev), short_number(r.error_pct), (SELECT words FROM
+  prediction_words w WHERE w.verdict = r.verdict), r.limiter, r.why, r.declares)
   FROM predictions r WHERE r.family = s.family AND r.variant = s.variant AND r.size = s.size),
   'remains', (SELECT json_group_array(json_array(g.title, g.part, short_number(m.saved_ns),
   short_number(m.share_pct), m.later, short_number(m.later_saved_ns))) FROM (SELECT * FROM remains

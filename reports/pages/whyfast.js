@@ -64,6 +64,7 @@ const whyfast = (() => {
   function change(value) {
     if (value >= 1.1) return `${value.toFixed(value < 9.995 ? 2 : 1)}× faster`;
     const size = 100 * Math.abs(value - 1);
+    if (size < 0.05) return "equally fast";
     return `${size.toFixed(size < 9.95 ? 1 : 0)} % ${value < 1 ? "slower" : "faster"}`;
   }
   const ratio = value => value >= 9.995 ? value.toFixed(1) + "×" : value.toFixed(3) + "×";
