@@ -47,7 +47,7 @@ const whyfast = (() => {
     : ["ns", 1];
   function time(ns, sign) {
     const size = Math.abs(ns), [unit, by] = unit_of(size);
-    return (ns < 0 ? "−" : sign ? "+" : "") + `${(size / by).toPrecision(4)} ${unit}`;
+    return (ns < 0 ? "−" : sign ? "+" : "") + `${(size / by).toPrecision(4)}\u00a0${unit}`;
   }
   /* Times beside each other share the unit of the largest one, which has four digits; changes have
    * one more decimal. */
@@ -56,16 +56,16 @@ const whyfast = (() => {
     const decimals = Math.max(0, 3 - Math.floor(Math.log10(largest / by || 1)));
     return (ns, sign) => {
       const digits = (Math.abs(ns) / by).toFixed(decimals + (sign ? 1 : 0));
-      return (!Number(digits) ? "" : ns < 0 ? "−" : sign ? "+" : "") + `${digits} ${unit}`;
+      return (!Number(digits) ? "" : ns < 0 ? "−" : sign ? "+" : "") + `${digits}\u00a0${unit}`;
     };
   }
-  const percent = value => `${Math.abs(value) >= 9.95 ? value.toFixed(0) : value.toFixed(1)} %`.replace("-", "−");
+  const percent = value => `${Math.abs(value) >= 9.95 ? value.toFixed(0) : value.toFixed(1)}\u00a0%`.replace("-", "−");
   /* As the SQL function speed_change (harness/report/page_tables.c). */
   function change(value) {
     if (value >= 1.1) return `${value.toFixed(value < 9.995 ? 2 : 1)}× faster`;
     const size = 100 * Math.abs(value - 1);
     if (size < 0.05) return "equally fast";
-    return `${size.toFixed(size < 9.95 ? 1 : 0)} % ${value < 1 ? "slower" : "faster"}`;
+    return `${size.toFixed(size < 9.95 ? 1 : 0)}\u00a0% ${value < 1 ? "slower" : "faster"}`;
   }
   const ratio = value => value >= 9.995 ? value.toFixed(1) + "×" : value.toFixed(3) + "×";
 
