@@ -344,9 +344,11 @@ $(eval $(call sanitized_rules,asan,$(ASAN_FLAGS)))
 $(eval $(call sanitized_rules,ubsan,$(UBSAN_FLAGS)))
 
 # A tree of scripts, each of which runs the program of that name in build/ under valgrind. Tests
-# that preload libraries (tests/fault) are left out: valgrind would check the libraries, too. So is
-# the test of large runs, which would take half an hour.
-MEMCHECKED_TESTS := $(filter-out %/test_query_load,$(build_TESTS))
+# that preload libraries (tests/fault) are left out: valgrind would check the libraries, too. So are
+# the tests of large and recorded runs, which repeat what others do with much more data: they would
+# take an hour.
+LARGE_RUNS       := test_query_load $(filter test_recorded_%,$(notdir $(build_TESTS)))
+MEMCHECKED_TESTS := $(filter-out $(addprefix %/,$(LARGE_RUNS)),$(build_TESTS))
 MEMCHECKED := $(MEMCHECKED_TESTS) build/whyfast $(filter %/whyfast,$(build_FAKE))
 MEMCHECKS  := $(MEMCHECKED:build/%=build/valgrind/%)
 MEMCHECKED_ROOMS   = $(if $(filter test-deep,$(GOALS)),lint,golden cli lint nvtx fake)
