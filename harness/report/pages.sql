@@ -58,19 +58,25 @@ FROM causes c LEFT JOIN cause_group k ON k.cause = coalesce(c.detail, c.cause)
     LEFT JOIN cause_group g ON g.cause = c.cause;
 CREATE INDEX cause_rows_key ON cause_rows(family, variant, size, place);
 
+-- Metrics in words. A counter without a title has the beginning of what it means.
+CREATE TABLE metric_words AS
+SELECT name, words, unit FROM (
+    SELECT name, nullif(unit, '1') AS unit, coalesce(title, substr(means, 1,
+            min(instr(means || '.', '.'), instr(means || ',', ','), instr(means || ':', ':'))
+            - 1)) AS words,
+        row_number() OVER (PARTITION BY name ORDER BY kind = 'metric' DESC) AS nth
+    FROM glossary WHERE kind IN ('metric', 'counter', 'fact') AND means IS NOT NULL)
+WHERE nth = 1;
+CREATE UNIQUE INDEX metric_words_name ON metric_words(name);
+
 -- The metrics that a ladder's page names, and their numbers, by which ladder-<family>.js refers to
--- them. A counter without a title has the beginning of what it means.
+-- them.
 CREATE TABLE shown_metrics AS
 SELECT n.family, n.name, g.words, g.unit,
     row_number() OVER (PARTITION BY n.family ORDER BY n.name) - 1 AS number
 FROM (SELECT family, name FROM findings WHERE kind = 'moved'
         UNION SELECT family, witness FROM causes WHERE witness IS NOT NULL) n
-    LEFT JOIN (SELECT name, nullif(unit, '1') AS unit, coalesce(title, substr(means, 1,
-                min(instr(means || '.', '.'), instr(means || ',', ','), instr(means || ':', ':'))
-                - 1)) AS words,
-            row_number() OVER (PARTITION BY name ORDER BY kind = 'metric' DESC) AS nth
-        FROM glossary WHERE kind IN ('metric', 'counter', 'fact') AND means IS NOT NULL) g
-        ON g.name = n.name AND g.nth = 1;
+    LEFT JOIN metric_words g USING (name);
 CREATE UNIQUE INDEX shown_metrics_key ON shown_metrics(family, name);
 
 -- The programs of the user, whose kernels are ranked by their total time: there are no steps. The
@@ -211,6 +217,13 @@ FROM families f LEFT JOIN place p ON p.family = f.family AND p.place = 1
     LEFT JOIN ideas i ON i.family = f.family LEFT JOIN worths w ON w.family = f.family
 ORDER BY position;
 
+-- Steps of whose change the model leaves more than half unexplained.
+CREATE TABLE open_steps AS
+SELECT s.family, s.variant, s.size
+FROM steps s JOIN causes c USING (family, variant, size, block, sweep)
+WHERE s.evidence IN ('faster', 'slower') AND c.cause = 'residual' AND abs(c.share_pct) > 50
+GROUP BY s.family, s.variant, s.size;
+
 -- The rungs of a ladder at the primary size, as its table and the picture of its way up show them.
 CREATE TABLE primary_rungs AS
 SELECT r.family, r.variant, r.rung, r.key, r.title, r.kind, r.after, r.fails, p.size,
@@ -233,10 +246,11 @@ SELECT r.family, r.variant, r.rung, r.key, r.title, r.kind, r.after, r.fails, p.
         THEN printf('%.3f–%.3f', s.speedup_prev_low, s.speedup_prev_high)
             || CASE s.evidence WHEN 'no evidence' THEN printf(', noise %.1f %%', s.floor_pct)
                 ELSE '' END END AS interval,
+    e.variant IS NOT NULL AS is_open,
     CASE WHEN s.evidence IN ('faster', 'slower') AND c.status = 'resolved' AND c.share_pct > 0
-        THEN c.title END AS cause,
+        AND e.variant IS NULL THEN c.title END AS cause,
     CASE WHEN s.evidence IN ('faster', 'slower') AND c.status = 'resolved' AND c.share_pct > 0
-        THEN CASE WHEN c.saved_ns > 0 THEN '−' ELSE '+' END
+        AND e.variant IS NULL THEN CASE WHEN c.saved_ns > 0 THEN '−' ELSE '+' END
             || replace(time_text(abs(c.saved_ns)), ' us', ' µs') END AS cause_time,
     c.part, h.headline
 FROM rungs r JOIN place p ON p.family = r.family AND p.place = 1
@@ -245,6 +259,7 @@ FROM rungs r JOIN place p ON p.family = r.family AND p.place = 1
     LEFT JOIN cause_rows c ON c.family = r.family AND c.variant = r.variant AND c.size = p.size
         AND c.place = 1
     LEFT JOIN headlines h ON h.family = r.family AND h.variant = r.variant AND h.size = p.size
+    LEFT JOIN open_steps e ON e.family = r.family AND e.variant = r.variant AND e.size = p.size
 WHERE EXISTS (SELECT 1 FROM points o WHERE o.family = r.family AND o.variant = r.variant
     AND o.size = p.size)
 ORDER BY r.family, r.rung, r.variant;

@@ -12,10 +12,8 @@ whyfast_compare.add({
 "causes": {{each SELECT json_group_array(json_array(cause, title, part, within, witness, costs))
   AS value FROM (SELECT c.cause, c.title, g.part, c.within, c.witness, c.costs FROM cause c
   JOIN cause_group g USING (cause) ORDER BY g.number)}}{{json value}}{{end}},
-"metrics": {{each SELECT json_group_object(name, json_array(coalesce(title, name), unit, better))
-  AS value FROM (SELECT g.name, max(g.title) AS title, max(g.unit) AS unit, max(g.better) AS better
-    FROM glossary g WHERE g.kind IN ('metric', 'fact', 'counter') AND g.name IN (SELECT witness FROM
-    cause) GROUP BY g.name)}}{{json value}}{{end}},
+"metrics": {{each SELECT json_group_object(name, json_array(words, unit)) AS value FROM
+  metric_words WHERE name IN (SELECT witness FROM cause)}}{{json value}}{{end}},
 "rungs": {{each SELECT json_group_array(json_array(variant, rung, title, kind, after)) AS value
   FROM (SELECT v.* FROM variants v WHERE v.family = :family AND EXISTS (SELECT 1 FROM metrics m
     WHERE m.family = v.family AND m.variant = v.variant AND m.best = 1 AND m.time_ns IS NOT NULL)

@@ -204,6 +204,11 @@
       row(name_of('a'), a, data.a), row(name_of('b'), b, data.b))];
   }
 
+  function metric_words(data, name) {
+    const [words, unit] = data.a.metrics[name] || [];
+    return (words || name.replace(/_/g, ' ')) + (unit ? ', ' + unit : '');
+  }
+
   // The counters that changed by 2 % or more, the largest change first.
   function ratios(data, a, b) {
     const rows = Object.keys(a.counters).filter(name => a.counters[name] != null
@@ -216,7 +221,7 @@
       make('thead', {}, make('tr', {}, ['Metric', 'Before', 'After', 'Ratio'].map((words, i) =>
         make('th', i ? {class: 'n'} : {}, words)))),
       make('tbody', {}, rows.map(row => make('tr', {},
-        make('td', {}, (data.a.metrics[row.name] || [row.name])[0].replace(/_/g, ' ')),
+        make('td', {title: row.name}, metric_words(data, row.name)),
         make('td', {class: 'n'}, human(a.counters[row.name])),
         make('td', {class: 'n'}, human(b.counters[row.name])),
         make('td', {class: 'n'}, Number.isFinite(row.ratio) && row.ratio > 0

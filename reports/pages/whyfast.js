@@ -150,6 +150,9 @@ const whyfast = (() => {
       make("p", { class: "note" }, (log ? "The length of a bar is logarithmic; its parts are shares of the time. " : "") + "Click a rung to open its step."));
   }
 
+  /* Whether the model leaves more than half of a step's change unexplained. */
+  const is_open = step => step.causes.some(c => c[6] === "model" && c[0] === "not explained" && Math.abs(c[5]) > 50);
+
   /* ---- the table of steps ---- */
 
   function table(data, main) {
@@ -161,7 +164,8 @@ const whyfast = (() => {
       const point = points[rung.variant], step = steps[rung.variant], cell = row.cells;
       row.classList.toggle("chosen", rung.variant === state.variant);
       const way = step ? { faster: 1, slower: -1 }[step.evidence] : 0;
-      const main_cause = way && step.causes.find(c => c[6] === "resolved" && c[2] * way > 0);
+      const is_left = way && is_open(step);
+      const main_cause = way && !is_left && step.causes.find(c => c[6] === "resolved" && c[2] * way > 0);
       if (state.size !== data.sizes[0].size || row.dataset.changed) {
         row.dataset.changed = 1;
         const setting = point && point[5] && rung.setting ? `, ${rung.setting} ${point[5]}` : "";
@@ -170,7 +174,7 @@ const whyfast = (() => {
         const over = step && rung.after !== before && data.rungs.find(r => r.variant === rung.after);
         fill(cell[2], step && step.speedup[0] != null ? ratio(step.speedup[0]) : "", over ? make("span", { class: "unit" }, ` over ${over.key}`) : "");
         fill(cell[3], main_cause ? [make("i", { class: "dot g" + main_cause[1] }), term(data, main_cause[0]), " ",
-          make("span", { class: "unit" }, time(-main_cause[2], true))] : "");
+          make("span", { class: "unit" }, time(-main_cause[2], true))] : is_left ? make("span", { class: "unit" }, "mostly not explained") : "");
         const evidence = rung.kind === "library" ? "library" : rung.kind === "cpu" ? "CPU" : rung.fails ? "expected to fail"
           : !rung.after ? "first rung" : step ? step.evidence : "not measured";
         cell[4].className = ["faster", "slower"].includes(evidence) ? evidence : "other";
@@ -294,7 +298,8 @@ const whyfast = (() => {
         make("p", {}, make("b", {}, `${human(c[8])} → ${human(c[9])}`)),
         make("p", { class: "note" }, make("i", { class: "dot g" + c[1] }), `${c[0]}: ${time(-c[2], true)}`, lines ? `; mostly at ${lines}` : "")));
     }
-    fill(target, cards.length ? [make("h3", {}, "Counters that prove it, before → after"), make("div", { class: "proof" }, cards)] : "");
+    const words = step && is_open(step) ? "Counters that moved" : "Counters that prove it";
+    fill(target, cards.length ? [make("h3", {}, words + ", before → after"), make("div", { class: "proof" }, cards)] : "");
   }
 
   /* ---- the code before and after ---- */
@@ -376,7 +381,7 @@ const whyfast = (() => {
   function prediction(data, rung, target) {
     const step = (data.steps[state.size] || {})[rung.variant], p = step && step.prediction;
     if (!p || p[0] == null) return fill(target, "");
-    fill(target, make("p", {}, make("b", {}, "Predicted"), ` ${change(p[0])}, measured ${change(p[1])}: ${p[3]}` + `. Predicted limiter: ${p[4]}.`),
+    fill(target, make("p", {}, make("b", {}, "Predicted"), ` ${ratio(p[0])}, measured ${ratio(p[1])}: ${p[3]}` + `. Predicted limiter: ${p[4]}.`),
       p[5] || p[6] ? fold("reason and declared changes", () => [make("p", { class: "note" }, p[5] || ""),
         p[6] ? make("p", { class: "note" }, "Declared: ", make("code", {}, p[6])) : ""]) : "");
   }
@@ -385,7 +390,7 @@ const whyfast = (() => {
     if (!step || !step.remains || !step.remains.length) return fill(target, "");
     fill(target, make("p", {}, make("b", {}, "Still to be gained"), ", by the model: ", step.remains.map((r, i) => [i ? ". " : "",
       make("i", { class: "dot g" + r[1] }), term(data, r[0]), ` ${time(r[2])} (${percent(r[3])})`,
-      r[4] ? `; rung ${r[4].replace(/_/g, " ")} saved ${time(r[5])} of it` : ""]), "."));
+      r[4] ? `; rung ${r[4].replace(/_/g, " ")} saved ${time(r[5])}` : ""]), "."));
   }
   function rows_table(head, rows) {
     return make("div", { class: "box" }, make("table", {}, make("thead", {}, make("tr", {}, head.map((h, i) => make("th", { class: i ? "n" : null }, h)))),

@@ -297,7 +297,9 @@ for family, facts in families.items():
                   shows(cell[2].split()[0], float(steps[at]["speedup_prev"])))
         if cell[3]:
             words = " ".join(cell[3].split())
-            check("page", f"{at}: {words}", any(
+            rest = [float(c["share_pct"]) for c in causes[at] if c["cause"] == "residual"]
+            is_open = bool(rest) and abs(rest[0]) > 50
+            check("page", f"{at}: {words}", words == "mostly not explained" if is_open else any(
                 words.startswith(titles[c["detail"] or c["cause"]]) and is_time(
                     words[len(titles[c["detail"] or c["cause"]]):], float(c["saved_ns"]))
                 and ("−" in words) == (float(c["saved_ns"]) > 0) for c in causes[at]))

@@ -413,6 +413,13 @@ static void estimates_are_near_what_later_rungs_brought(void **state)
     finds_nothing(
         "SELECT " NAME("r") " || printf(': %s is %.3g %%', cause, share_pct) FROM remains "
                             "r WHERE NOT (share_pct BETWEEN 1 AND 100)");
+    finds_nothing(
+        "WITH RECURSIVE up(family, variant, base) AS (SELECT family, variant, after FROM "
+        "variants WHERE after IS NOT NULL UNION SELECT u.family, u.variant, v.after FROM "
+        "up u JOIN variants v ON v.family = u.family AND v.variant = u.base) "
+        "SELECT family || '/' || variant || ': ' || later || ' is not built on it' FROM remains "
+        "WHERE later IS NOT NULL AND (family, later, variant) NOT IN (SELECT family, "
+        "variant, base FROM up WHERE base IS NOT NULL)");
     assert_string_equal(ask("SELECT cause || ' ' || later FROM remains WHERE family = 'gemm' AND "
                             "variant = '14_tma_stages' AND size = '2048x2048x2048' AND place = 1"),
                         "register_banks 16_producer_warps");
