@@ -189,9 +189,10 @@ is "$(sed 1d "$report/charts.csv" | grep -o '^18_bank_map[^,]*' | tr '\n' ' ')" 
 '18_bank_map-ladder-512x512x512-2-reads-of-A-2 ' \
     'bank maps: most excess first, eight address maps to a picture, none of damaged rows'
 is "$(title 18_bank_map-ladder-512x512x512-1-reads-of-B)" \
-    'Conflicts in rung 1: 8 wavefronts in place of 4; none in 2' '  where the conflicts are'
+    'Reads of B: conflicts in rung 1: 8 wavefronts in place of 4; none in 2' '  where the conflicts are'
 is "$(title 18_bank_map-ladder-512x512x512-2-reads-of-A-2)" \
-    'Conflicts cost 2.60× the ideal number of wavefronts: up to 8 wavefronts in place of 1 at '\
+    'Reads of A: conflicts cost 2.60× the ideal number of wavefronts: up to 8 wavefronts in place '\
+'of 1 at '\
 'step 9' \
     '  and how bad they are'
 is "$(awk -F , 'NR > 1 && $1 == 0 && $2 >= 3 && $2 <= 9 { print $2, $3, $4, $5, $6, $7, $8 }' \
