@@ -48,6 +48,8 @@ is "$(records counter | grep -E '\| over +sum \|' |
     '' 'no ratio is added up over launches'
 is "$(records rule | grep -vE '\| try +[A-Z].*\. \|' | head -n 3)" '' \
     'every rule has a try that is a sentence'
+is "$(records rule | grep -E '\| try [^|]*\{' | head -n 3)" '' \
+    '  without numbers, which are not filled in'
 is "$(records rule | grep -vE '\| see +[A-Z]' | head -n 3)" '' 'every rule has a see'
 is "$(records rule | grep -vE '\| because .*\{' | head -n 3)" '' 'every reason has numbers'
 is "$(records device | grep -oE 'compute_capability +[0-9.]+' | sort | uniq -d)" '' \
