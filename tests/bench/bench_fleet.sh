@@ -37,8 +37,9 @@ recorded=$ROOT/build/recorded/$(grep -L '^extent: quick' "$ROOT"/reports/recorde
 
 "$WHYFAST" report --dry-run -q >"$work/plan" || exit 1
 mkdir "$work/quick" "$work/runs"
-grep -vE '^(replay_of|device_uuid|device_power_limit_w):' "$recorded/run.txt" >"$work/quick/run.txt"
-for table in families variants claims published sources source_files kernels lines ceilings; do
+grep -vE '^(replay_of|host|device_(uuid|power_limit_w|temperature_c)):' "$recorded/run.txt" \
+    >"$work/quick/run.txt"
+for table in families variants claims published sources source_files ceilings; do
     cp "$recorded/$table.csv" "$work/quick/"
 done
 for table in points launches accesses series samples counters; do
@@ -46,6 +47,22 @@ for table in points launches accesses series samples counters; do
         FNR == 1 || ($1, $2, $3, $4, $5) in quick' "$work/plan" "$recorded/$table.csv" \
         >"$work/quick/$table.csv"
 done
+awk -F , 'NR == FNR { if ($1 == "measure") quick[$2, $3, $4, $5, $6] = 1; next }
+    FNR == 1 || ($2, $3, $4, $5, $6) in quick' "$work/plan" "$recorded/kernels.csv" \
+    >"$work/quick/kernels.csv"
+# Lines may refer, in their last column, to the code of an earlier kernel: here each has its own.
+awk -F , 'NR == FNR { quick[$1] = 1; next }
+    FNR == 1 { print; next }
+    {
+        key = $1 "," $2 ","
+        rest = substr($0, length(key) + 1)
+        match(rest, /^[^,]*,[^,]*,[^,]*,("([^"]|"")*"|[^",]*)/)
+        counts = substr(rest, RLENGTH + 1)
+        if ($NF == "") code[$1, $2] = substr(rest, 1, RLENGTH)
+        if (!($1 in quick)) next
+        sub(/[^,]*$/, "", counts)
+        print key code[$NF == "" ? $1 : $NF, $2] counts
+    }' "$work/quick/kernels.csv" "$recorded/lines.csv" >"$work/quick/lines.csv"
 
 # make_run NUMBER: makes a run of another device. Tables that are the same are links.
 make_run() {
