@@ -43,8 +43,8 @@
 #:              o.base <> d.base ORDER BY o.access) HAVING count(*) > 0), '') || '. ' || (SELECT
 #:              subject FROM chart_size s WHERE
 #:              s.family = d.family AND s.size = d.size) AS message,
-#:            upper(substr(d.base, 1, 1)) || substr(d.base, 2) || ': ' || CASE WHEN d.climbed = 1 AND d.maps > 1 THEN 'conflicts cost ' ||
-#:              human(d.needed / d.would_do) ||
+#:            upper(substr(d.base, 1, 1)) || substr(d.base, 2) || ': ' || CASE WHEN d.climbed = 1
+#:              AND d.maps > 1 THEN 'conflicts cost ' || human(d.needed / d.would_do) ||
 #:              '× the ideal number of wavefronts' ELSE 'conflicts in ' || (SELECT CASE count(*)
 #:              WHEN 1 THEN 'rung ' ELSE
 #:              'rungs ' END || group_concat(rung, ', ') FROM (SELECT DISTINCT rung FROM request r

@@ -9,7 +9,7 @@
 
 static const char before[] = "prev_";
 
-/* What a name ends with, and the unit after the number. */
+/* The last word of a name is often a unit, which is shown after the number. */
 static const struct unit {
     const char *end, *shown;
 } units[] = {{"ns", NULL}, /* text_time adds it */

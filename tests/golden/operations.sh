@@ -189,11 +189,11 @@ is "$(sed 1d "$report/charts.csv" | grep -o '^18_bank_map[^,]*' | tr '\n' ' ')" 
 '18_bank_map-ladder-512x512x512-2-reads-of-A-2 ' \
     'bank maps: most excess first, eight address maps to a picture, none of damaged rows'
 is "$(title 18_bank_map-ladder-512x512x512-1-reads-of-B)" \
-    'Reads of B: conflicts in rung 1: 8 wavefronts in place of 4; none in 2' '  where the conflicts are'
+    'Reads of B: conflicts in rung 1: 8 wavefronts in place of 4; none in 2' \
+    '  where the conflicts are'
 is "$(title 18_bank_map-ladder-512x512x512-2-reads-of-A-2)" \
-    'Reads of A: conflicts cost 2.60× the ideal number of wavefronts: up to 8 wavefronts in place '\
-'of 1 at '\
-'step 9' \
+    'Reads of A: conflicts cost 2.60× the ideal number of wavefronts: up to 8 wavefronts in '\
+'place of 1 at step 9' \
     '  and how bad they are'
 is "$(awk -F , 'NR > 1 && $1 == 0 && $2 >= 3 && $2 <= 9 { print $2, $3, $4, $5, $6, $7, $8 }' \
     "$charts/18_bank_map-ladder-512x512x512-1-reads-of-B.csv" |
@@ -321,7 +321,8 @@ tr '\n' ' ' <"$report/ladder-ladder.html" | tr -s ' ' >"$work/page"
 contains "$work/page" 'At 512 × 512 × 512, Slow takes 400.0 µs and' \
     'the first sentence has the times'
 contains "$work/page" \
-    'The fastest rung runs at 1.25× the speed of the library (Vendor) and reaches 60 % of the FP32 peak' \
+    'The fastest rung runs at 1.25× the speed of the library (Vendor) and reaches 60 % of '\
+'the FP32 peak' \
     '  the library and the peak'
 contains "$work/ladder" '| Book, OLD | 8000 | 0.5 | | 400 | 10 | 14.9 |' \
     '  and the published figures'

@@ -1,3 +1,4 @@
+/* Tests that the numbers of a verdict become words with units. */
 #include "fixture.h"
 
 #include "base/text.h"
