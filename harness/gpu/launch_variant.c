@@ -16,12 +16,13 @@ void launch_plan(const struct workbench *bench, const struct selected *selected,
     selected->variant->plan(&work, index, launch);
 }
 
-/* A function may use this much; more must be granted to it by name. */
+/* A function may use this much shared memory, static and dynamic together; more must be granted to
+ * it by name, and so must larger clusters. */
 enum { GRANTED_BYTES = 48 << 10, GRANTED_CLUSTER = 8 };
 
 static int grant(const struct launch *launch)
 {
-    if (launch->dynamic_shared > GRANTED_BYTES &&
+    if (launch->dynamic_shared > 0 &&
         !CUDA_OK(cudaFuncSetAttribute(launch->function, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                       (int)launch->dynamic_shared)))
         return FAIL_GPU;
