@@ -66,8 +66,7 @@ VARIANT_DEFINITION = {
              "abs(load_excess_wavefronts - prev_load_excess_wavefronts) <= 0.001 * "
              "prev_load_excess_wavefronts"},
             {"Double buffering in registers hides the latency from shared memory to registers: "
-             "warps "
-             "wait less for it than without (short scoreboard).",
+             "warps wait less for it than without (short scoreboard).",
              "GEMM double buffering notes", "Double buffering", NULL,
              "stall_short_scoreboard < prev_stall_short_scoreboard"},
             {"Double buffering makes the kernel with wide loads faster.",
