@@ -19,10 +19,12 @@
 #:              AND h.size = s.size WHERE s.place <= 2 AND EXISTS (SELECT 1 FROM
 #:              causes c WHERE c.family = s.family AND c.variant = s.variant AND c.size = s.size)
 #:              GROUP BY s.family, s.size, s.variant ORDER BY s.family, s.size, s.rung
-#: data    WITH cause_row AS (SELECT c.cause, coalesce(k.title, c.cause) AS title, c.saved_ns / 1e3
-#:              AS saved, (c.high_ns - c.low_ns) / 2e3 AS half, c.share_pct, c.status FROM causes c
-#:              LEFT JOIN cause k ON k.cause = coalesce(c.detail, c.cause) WHERE c.family =
-#:              :family AND c.variant = :part AND
+#: data    WITH cause_row AS (SELECT c.cause, CASE WHEN abs(d.saved_ns - c.saved_ns) <= 0.05 *
+#:              abs(c.saved_ns) THEN k.title ELSE coalesce(g.title, c.cause) END AS title,
+#:              c.saved_ns / 1e3 AS saved, (c.high_ns - c.low_ns) / 2e3 AS half, c.share_pct,
+#:              c.status FROM causes c LEFT JOIN details d USING (family, variant, size, block,
+#:              cause, detail) LEFT JOIN cause k ON k.cause = c.detail LEFT JOIN cause g ON
+#:              g.cause = c.cause WHERE c.family = :family AND c.variant = :part AND
 #:              c.size = :size AND c.saved_ns <> 0),
 #:            ranked AS (SELECT *, row_number() OVER (ORDER BY abs(saved) DESC, cause) AS rank,
 #:              count(*) OVER () AS all_causes, sum(abs(saved)) OVER () AS moved FROM cause_row

@@ -1,17 +1,22 @@
--- Causes that a headline may name: those that are resolved. A cause is named by its leading detail
--- if that saves nearly as much alone, within a fifth.
+-- Causes that a headline may name: those that are resolved. If the leading detail of a cause saves
+-- nearly as much alone, within a fifth, the headline names the detail, with what that saves.
 CREATE TABLE headline_cause AS
-SELECT c.*, CASE WHEN c.detail IS NULL THEN k.title
-        WHEN abs(d.saved_ns - c.saved_ns) <= 0.2 * abs(c.saved_ns) THEN x.title
-        ELSE k.title || ' (mostly ' || x.title || ')' END AS title,
-    row_number() OVER (step ORDER BY c.share_pct DESC) AS along,
-    row_number() OVER (step ORDER BY c.share_pct) AS against,
-    row_number() OVER (step ORDER BY abs(c.share_pct) DESC) AS place
-FROM causes c JOIN cause k ON k.cause = c.cause LEFT JOIN cause x ON x.cause = c.detail
-    LEFT JOIN details d ON (@POINT_KEY_OF(d)) = (@POINT_KEY_OF(c)) AND d.cause = c.cause
-        AND d.detail = c.detail
-WHERE c.status = 'resolved'
-WINDOW step AS (PARTITION BY c.family, c.variant, c.size, c.block);
+WITH named AS (
+    SELECT c.*, k.title AS whole, x.title AS part, d.saved_ns AS part_ns, d.share_pct AS part_pct,
+        coalesce(abs(d.saved_ns - c.saved_ns) <= 0.2 * abs(c.saved_ns), 0) AS is_part
+    FROM causes c JOIN cause k ON k.cause = c.cause LEFT JOIN cause x ON x.cause = c.detail
+        LEFT JOIN details d ON (@POINT_KEY_OF(d)) = (@POINT_KEY_OF(c)) AND d.cause = c.cause
+            AND d.detail = c.detail
+    WHERE c.status = 'resolved')
+SELECT family, variant, size, block, cause,
+    CASE WHEN is_part THEN part_ns ELSE saved_ns END AS saved_ns,
+    CASE WHEN is_part THEN part_pct ELSE share_pct END AS share_pct,
+    CASE WHEN is_part THEN part ELSE whole || coalesce(' (mostly ' || part || ')', '') END AS title,
+    row_number() OVER (step ORDER BY share_pct DESC) AS along,
+    row_number() OVER (step ORDER BY share_pct) AS against,
+    row_number() OVER (step ORDER BY abs(share_pct) DESC) AS place
+FROM named
+WINDOW step AS (PARTITION BY family, variant, size, block);
 
 -- Per step: at most three causes that made most of the change, and the one that most offset it, by
 -- their shares. If a share exceeds 100 %, because causes oppose each other, the four largest by
@@ -55,8 +60,8 @@ FROM steps s JOIN variants v USING (family, variant)
         AND m.block = s.block AND m.best = 1
 WHERE m.sweep <> s.sweep;
 
--- Every number is a cell of steps or causes, the sum of saved_ns, or a setting. A step of less than
--- 2 % names at most its main cause.
+-- Every number is a cell of steps, causes or details, the sum of saved_ns, or a setting. A step of
+-- less than 2 % names at most its main cause.
 CREATE TABLE headlines AS
 WITH said AS (
     SELECT s.*, w.shares, w.times, w.main, w.is_open, coalesce(t.words, '') AS setting,

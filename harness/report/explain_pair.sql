@@ -1,6 +1,7 @@
 -- A row for each cause: the largest first, then the interaction and the residual. If the second is
 -- slower (:sign '-'), rows count the loss. Causes below half a per cent of the change, and
--- insignificant ones below a fiftieth, share one line unless :all is 1. `part` is in ns.
+-- insignificant ones below a fiftieth, share one line unless :all is 1. A cause is named by a
+-- detail only if that saves as much alone. `part` is in ns.
 WITH signed AS (
     SELECT *, CASE :sign WHEN '-' THEN -1 ELSE 1 END AS s FROM causes),
 listable AS (
@@ -16,9 +17,12 @@ detailed AS (
         ORDER BY abs(saved_ns) DESC) d JOIN cause k ON k.cause = d.detail
     GROUP BY d.cause HAVING count(*) > 1),
 listed AS (
-    SELECT status = 'model' AS last, abs(part) AS size, part, share_pct,
+    SELECT status = 'model' AS last, abs(part) AS size, part, l.share_pct,
         CASE WHEN l.detail IS NULL THEN k.title || coalesce(' (mostly ' || d.lead || ')', '')
-            WHEN :all = '1' THEN w.title || ': ' || k.title ELSE k.title END AS title,
+            WHEN :all = '1' THEN w.title || ': ' || k.title
+            WHEN abs(o.saved_ns - l.saved_ns) > 0.05 * abs(l.saved_ns)
+                THEN w.title || ' (mostly ' || k.title || ')'
+            ELSE k.title END AS title,
         CASE l.status WHEN 'resolved' THEN 'resolved' WHEN 'model' THEN 'model'
             WHEN 'unresolved' THEN 'not significant' ELSE l.status END AS status,
         CASE WHEN status <> 'model' THEN min(low_ns * s, high_ns * s) END AS low,
@@ -30,6 +34,7 @@ listed AS (
             line_after || ' after') AS place
     FROM listable l JOIN cause k ON k.cause = coalesce(l.detail, l.cause)
         JOIN cause w ON w.cause = l.cause LEFT JOIN detailed d ON d.cause = l.cause
+        LEFT JOIN details o ON o.cause = l.cause AND o.detail = l.detail
     WHERE NOT is_small
     UNION ALL
     SELECT 0, 0, sum(part), sum(share_pct), count(*) || CASE count(*)

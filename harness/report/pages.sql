@@ -44,18 +44,27 @@ SELECT cause, title, CASE area WHEN 'work' THEN 0 WHEN 'shared_memory' THEN 2
 FROM cause;
 CREATE UNIQUE INDEX cause_group_key ON cause_group(cause);
 
--- The causes of each step by name: the resolved ones first, of them those in the direction of the
--- change, the largest first.
+-- The causes of each step: the resolved ones first, of them those in the direction of the change,
+-- the largest first. A cause has the title of its leading detail if that saves as much alone; else
+-- the detail and its saving stand apart. Where one title must do, it is that of headlines: the
+-- detail, with what it saves, if that is within a fifth.
 CREATE TABLE cause_rows AS
-SELECT c.family, c.variant, c.size, coalesce(c.detail, c.cause) AS cause,
-    coalesce(k.title, c.detail, c.cause) AS title, coalesce(k.part, g.part, 1) AS part,
-    c.saved_ns, c.low_ns, c.high_ns, c.share_pct, c.status, c.witness, c.witness_before,
-    c.witness_after, c.line_before, c.line_after, row_number() OVER (
-        PARTITION BY c.family, c.variant, c.size
-        ORDER BY c.status = 'model', c.status <> 'resolved', coalesce(c.share_pct, 0) <= 0,
-            abs(c.saved_ns) DESC) AS place
-FROM causes c LEFT JOIN cause_group k ON k.cause = coalesce(c.detail, c.cause)
-    LEFT JOIN cause_group g ON g.cause = c.cause;
+WITH named AS (
+    SELECT c.*, coalesce(k.title, c.detail) AS lead, coalesce(g.title, c.cause) AS whole,
+        coalesce(k.part, g.part, 1) AS part, d.saved_ns AS lead_ns,
+        abs(d.saved_ns - c.saved_ns) / nullif(abs(c.saved_ns), 0) AS apart
+    FROM causes c LEFT JOIN cause_group k ON k.cause = c.detail
+        LEFT JOIN cause_group g ON g.cause = c.cause
+        LEFT JOIN details d USING (family, variant, size, block, cause, detail))
+SELECT family, variant, size, part, CASE WHEN apart <= 0.05 THEN lead ELSE whole END AS title,
+    CASE WHEN apart > 0.05 THEN lead END AS lead,
+    CASE WHEN apart > 0.05 THEN lead_ns END AS lead_ns,
+    CASE WHEN apart <= 0.2 THEN lead ELSE whole END AS short_title,
+    CASE WHEN apart <= 0.2 THEN lead_ns ELSE saved_ns END AS short_ns, saved_ns, low_ns, high_ns,
+    share_pct, status, witness, witness_before, witness_after, line_before, line_after,
+    row_number() OVER (PARTITION BY family, variant, size ORDER BY status = 'model',
+        status <> 'resolved', coalesce(share_pct, 0) <= 0, abs(saved_ns) DESC) AS place
+FROM named;
 CREATE INDEX cause_rows_key ON cause_rows(family, variant, size, place);
 
 -- Metrics in words. A counter without a title has the beginning of what it means.
@@ -154,7 +163,7 @@ WITH step AS (
     SELECT w.family, s.speedup_prev, printf('%s (%s%s)', r.title,
             CASE WHEN s.speedup_prev >= 9.995 THEN printf('%.1f×', s.speedup_prev)
                 ELSE printf('%.2f×', s.speedup_prev) END,
-            coalesce(', ' || (SELECT c.title FROM cause_rows c WHERE c.family = w.family
+            coalesce(', ' || (SELECT c.short_title FROM cause_rows c WHERE c.family = w.family
                 AND c.variant = w.variant AND c.size = s.size AND c.place = 1
                 AND c.status = 'resolved' AND c.saved_ns > 0), '')) AS words,
         row_number() OVER (PARTITION BY w.family ORDER BY s.speedup_prev DESC) AS rank
@@ -248,10 +257,11 @@ SELECT r.family, r.variant, r.rung, r.key, r.title, r.kind, r.after, r.fails, p.
                 ELSE '' END END AS interval,
     e.variant IS NOT NULL AS is_open,
     CASE WHEN s.evidence IN ('faster', 'slower') AND c.status = 'resolved' AND c.share_pct > 0
-        AND e.variant IS NULL THEN c.title END AS cause,
+        AND e.variant IS NULL THEN c.short_title END AS cause,
     CASE WHEN s.evidence IN ('faster', 'slower') AND c.status = 'resolved' AND c.share_pct > 0
         AND e.variant IS NULL THEN CASE WHEN c.saved_ns > 0 THEN '−' ELSE '+' END
-            || replace(time_text(abs(c.saved_ns)), ' us', ' µs') END AS cause_time,
+            || replace(replace(time_text(abs(c.short_ns)), 'us', 'µs'), ' ', char(160))
+        END AS cause_time,
     c.part, h.headline
 FROM rungs r JOIN place p ON p.family = r.family AND p.place = 1
     LEFT JOIN best m ON m.family = r.family AND m.variant = r.variant AND m.size = p.size

@@ -28,7 +28,8 @@ times: {{each SELECT json_group_object(size, json(points)) AS value FROM (SELECT
 {{json value}}{{end}},
 /* size: {variant: {speedup: [ratio, its interval, noise floor in %], evidence, headline, causes,
    prediction, remains}}; causes: [title, group, ns saved, its interval, share in %, status, witness,
-   before, after, and if it is resolved line before, line after] */
+   before, after, and if it is resolved line before, line after, and its leading part with what that
+   alone saved, unless that is the title] */
 steps: {{each SELECT json_group_object(size, json(steps)) AS value FROM (SELECT s.size,
   json_group_object(s.variant, json_object('after', s.after, 'speedup',
   json_array(short_number(s.speedup_prev), short_number(s.speedup_prev_low),
@@ -38,7 +39,8 @@ steps: {{each SELECT json_group_object(size, json(steps)) AS value FROM (SELECT 
   short_number(c.low_ns), short_number(c.high_ns), short_number(c.share_pct), c.status, (SELECT
   number FROM shown_metrics w WHERE w.family = c.family AND w.name = c.witness),
   short_number(c.witness_before), short_number(c.witness_after), CASE c.status WHEN 'resolved' THEN
-  c.line_before END, CASE c.status WHEN 'resolved' THEN c.line_after END)) FROM
+  c.line_before END, CASE c.status WHEN 'resolved' THEN c.line_after END, CASE c.status WHEN
+  'resolved' THEN c.lead END, CASE c.status WHEN 'resolved' THEN short_number(c.lead_ns) END)) FROM
   (SELECT * FROM cause_rows WHERE family = s.family AND variant = s.variant AND size = s.size ORDER
   BY place) c WHERE c.saved_ns <> 0), 'prediction', (SELECT json_array(short_number(r.predicted_speedup),
   short_number(r.speedup_prev), short_number(r.error_pct), (SELECT words FROM
@@ -56,8 +58,8 @@ metrics: {{each SELECT json_group_array(json_array(name, words, unit)) AS value 
 {{json value}}{{end}},
 /* title of a cause: what it contains */
 means: {{each SELECT json_group_object(title, means) AS value FROM cause WHERE cause IN (SELECT
-  coalesce(detail, cause) FROM causes WHERE family = :family UNION SELECT cause FROM remains WHERE
-  family = :family)}}
+  coalesce(detail, cause) FROM causes WHERE family = :family UNION SELECT cause FROM causes WHERE
+  family = :family UNION SELECT cause FROM remains WHERE family = :family)}}
 {{json value}}{{end}},
 /* size: {variant: [[metric, before, after, verdict]]} */
 moved: {{each SELECT json_group_object(size, json(variants)) AS value FROM (SELECT size,

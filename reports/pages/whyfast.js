@@ -188,6 +188,7 @@ const whyfast = (() => {
 
   /* ---- the waterfall of a step ---- */
 
+  const of_it = (lead, saved, time) => lead ? `, of it ${lead} ${time(-saved, true)}` : "";
   function bars_of(step) {
     const model = step.causes.filter(c => c[6] === "model");
     const causes = step.causes.filter(c => c[6] !== "model").sort((a, b) => Math.abs(b[2]) - Math.abs(a[2]));
@@ -195,7 +196,7 @@ const whyfast = (() => {
     const shown = causes.filter((c, i) => i < 7 && Math.abs(c[2]) >= 0.01 * moved);
     const rest = causes.filter(c => !shown.includes(c));
     const bars = shown.sort((a, b) => b[2] - a[2]).map(c => ({ label: c[0], group: c[1], saved: c[2], low: c[3], high: c[4],
-      pale: c[6] !== "resolved" }));
+      pale: c[6] !== "resolved", lead: c[12], lead_saved: c[13] }));
     if (rest.length) bars.push({ label: rest.length === 1 ? rest[0][0] : `${rest.length} smaller ones`, group: 5, pale: true,
       saved: rest.reduce((sum, c) => sum + c[2], 0) });
     for (const c of model) bars.push({ label: c[0], group: 6, saved: c[2], pale: true });
@@ -255,7 +256,7 @@ const whyfast = (() => {
       label(bar.label, y);
       svg.append(draw("line", { class: "link", x1: at(bar.from), x2: at(bar.from), y1: y - 5, y2: y + 3 }));
       svg.append(draw("rect", { class: `g${bar.group}` + (bar.pale ? " pale" : ""), x, y: y + 3, width: Math.max(1, width), height: row - 8 },
-        draw("title", {}, `${bar.label}: ${time(-bar.saved, true)}`)));
+        draw("title", {}, `${bar.label}: ${time(-bar.saved, true)}` + of_it(bar.lead, bar.lead_saved, time))));
       let end = Math.max(at(bar.from), at(bar.to));
       if (bar.low != null && !bar.pale) {
         const half = (bar.high - bar.low) / 2, x2 = Math.min(at(bar.to + half), wide - right);
@@ -296,7 +297,7 @@ const whyfast = (() => {
       const lines = [...new Set([c[10], c[11]].filter(Boolean))].join(" → ");
       cards.push(make("div", {}, make("p", { class: "note" }, metric(data, c[7])),
         make("p", {}, make("b", {}, `${human(c[8])} → ${human(c[9])}`)),
-        make("p", { class: "note" }, make("i", { class: "dot g" + c[1] }), `${c[0]}: ${time(-c[2], true)}`, lines ? `; mostly at ${lines}` : "")));
+        make("p", { class: "note" }, make("i", { class: "dot g" + c[1] }), `${c[0]}: ${time(-c[2], true)}` + of_it(c[12], c[13], time), lines ? `; mostly at ${lines}` : "")));
     }
     const words = step && is_open(step) ? "Counters that moved" : "Counters that prove it";
     fill(target, cards.length ? [make("h3", {}, words + ", before → after"), make("div", { class: "proof" }, cards)] : "");

@@ -158,7 +158,8 @@ is "$(cat "$work/out")" "reduce/02_strided -> reduce/03_sequential, 4096
 
  saved µs                       cause
     32.80 ████████████████████  waiting for global memory
-    10.00 ░░░░░░                waiting for shared memory (its witness stood still)
+    10.00 ░░░░░░                shared memory (mostly waiting for shared memory) (its witness stood
+                                still)
     -3.00 ██                    launches
      0.20                       2 smaller ones, together (-v lists them)
     40.00                       in all
@@ -201,7 +202,7 @@ for size in 2^10 1024; do
     expect 0 "the size $size" "$WHYFAST" explain "$run" reduce/02 reduce/03 --size $size
     prints 'reduce/02_strided -> reduce/03_sequential, 1024' '  is the one that was asked for'
 done
-prints '    10.00 ████████████████████  waiting' \
+prints '    10.00 ████████████████████  instructions (mostly waiting)' \
     '  by the name of what makes up most of it'
 expect 0 'with its evidence' "$WHYFAST" explain "$run" reduce/02 reduce/03 --size 2^10 -v
 prints 'waiting 80.0 %, instructions of all kinds 20.0 %' '  has its details'

@@ -83,6 +83,18 @@ steps = {key(s): s for s in table("steps") if key(s) in best and s["block"] == b
 causes = collections.defaultdict(list)
 for cause in table("causes"):
     causes[key(cause)].append(cause)
+alone = {(*key(d), d["cause"], d["detail"]): float(d["saved_ns"]) for d in table("details")}
+
+
+def named(cause, within):
+    """The title of a cause and what it saves: those of its leading detail if that saves as much
+    alone within so large a part, else its own."""
+    saved = float(cause["saved_ns"])
+    part = alone.get((*key(cause), cause["cause"], cause["detail"]), math.inf)
+    if cause["detail"] and abs(part - saved) <= within * abs(saved):
+        return titles[cause["detail"]], part
+    return titles[cause["cause"]], saved
+
 headlines = {key(h): h["headline"] for h in table("headlines")}
 conflicts = {key(c): c for c in table("conflicts")}
 predictions = [p for p in table("predictions") if p["predicted_speedup"] and p["speedup_prev"]
@@ -190,7 +202,7 @@ def conflict(chart, rows):
 def waterfall(chart, rows):
     name, family, size = chart["chart"], chart["family"], chart["size"]
     at = point(chart, rows[-1]["label"])
-    saved = {titles[c["detail"] or c["cause"]]: float(c["saved_ns"]) for c in causes[at]}
+    saved = {named(c, 0.05)[0]: float(c["saved_ns"]) for c in causes[at]}
     was = family, steps[at]["after"], size
     for row, of in ((rows[0], was), (rows[-1], at)):
         ns = float(best[of]["time_ns"])
@@ -300,9 +312,9 @@ for family, facts in families.items():
             rest = [float(c["share_pct"]) for c in causes[at] if c["cause"] == "residual"]
             is_open = bool(rest) and abs(rest[0]) > 50
             check("page", f"{at}: {words}", words == "mostly not explained" if is_open else any(
-                words.startswith(titles[c["detail"] or c["cause"]]) and is_time(
-                    words[len(titles[c["detail"] or c["cause"]]):], float(c["saved_ns"]))
-                and ("−" in words) == (float(c["saved_ns"]) > 0) for c in causes[at]))
+                words.startswith(title) and is_time(words[len(title):], saved)
+                and ("−" in words) == (saved > 0)
+                for title, saved in (named(c, 0.2) for c in causes[at])))
 
 with open(f"{report}/conflicts.html", encoding="utf-8") as file:
     page = file.read()

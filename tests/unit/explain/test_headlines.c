@@ -64,6 +64,27 @@ static void headlines_say_what_stood_against_it(void **state)
     ledger_close();
 }
 
+/* The part that makes most of a cause stands for it with what the part saves. */
+static void headlines_name_parts_with_their_own_savings(void **state)
+{
+    (void)state;
+    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
+    open_points("issue/work=64000 issue/overhead=36000", "issue/work=60000");
+    make_causes("faster");
+    is_near(CAUSE("saved_ns", "instructions"), 40000);
+    assert_string_equal(headline("02_b"),
+                        "1.67× faster, 40.00 µs saved: 90 % from address, loop and control "
+                        "instructions.");
+    ledger_close();
+    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
+    open_points("issue/work=72000 issue/overhead=28000", "issue/work=60000");
+    make_causes("faster");
+    assert_string_equal(headline("02_b"),
+                        "1.67× faster, 40.00 µs saved: 100 % from instructions (mostly address, "
+                        "loop and control instructions).");
+    ledger_close();
+}
+
 /* Shares of more than 100 % are not given. */
 static void headlines_of_causes_that_cancel(void **state)
 {
@@ -212,6 +233,7 @@ int main(void)
         cmocka_unit_test(headlines_of_what_is_faster_and_slower),
         cmocka_unit_test(headlines_name_three_causes),
         cmocka_unit_test(headlines_say_what_stood_against_it),
+        cmocka_unit_test(headlines_name_parts_with_their_own_savings),
         cmocka_unit_test(headlines_of_causes_that_cancel),
         cmocka_unit_test(headlines_of_small_changes),
         cmocka_unit_test(headlines_of_what_is_not_explained),

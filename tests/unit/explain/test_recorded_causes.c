@@ -123,13 +123,15 @@ static void large_steps_have_a_headline_and_verdicts(void **state)
 
 /* ---- headlines ------------------------------------------------------------------------------- */
 
-/* Returns 1 if the number, with the words after it, is a cell of the row's step or of its causes as
- * headlines write them. */
+/* Returns 1 if the number, with the words after it, is a cell of the row's step, of its causes or
+ * of their details as headlines write them. */
 static const char is_cell_sql[] =
     "WITH step AS (SELECT * FROM steps WHERE family = :family AND variant = :variant AND size = "
     ":size AND block = CAST(:block AS INTEGER)),"
     " cause AS (SELECT * FROM causes WHERE family = :family AND variant = :variant AND size = "
     ":size AND block = CAST(:block AS INTEGER)),"
+    " part AS (SELECT share_pct, saved_ns FROM cause UNION ALL SELECT d.share_pct, d.saved_ns FROM "
+    "details d JOIN cause USING (family, variant, size, block, cause, detail)),"
     " cell AS (SELECT printf('%.2f×', speedup_prev) AS written FROM step UNION ALL SELECT "
     "printf('%.1f %% ', 100 * abs(speedup_prev - 1)) FROM step UNION ALL SELECT "
     "printf('%.0f %% slower', 100 * (1 - speedup_prev)) FROM step"
@@ -141,8 +143,8 @@ static const char is_cell_sql[] =
     "  UNION ALL SELECT printf('%g instead of', sweep) FROM step"
     "  UNION ALL SELECT printf('%g', m.sweep) FROM step s JOIN metrics m ON m.family = s.family "
     "AND m.variant = s.after AND m.size = s.size AND m.best = 1"
-    "  UNION ALL SELECT printf('%.0f %% ', share_pct) FROM cause"
-    "  UNION ALL SELECT replace(time_text(abs(saved_ns)), ' us', ' µs') FROM cause"
+    "  UNION ALL SELECT printf('%.0f %% ', share_pct) FROM part"
+    "  UNION ALL SELECT replace(time_text(abs(saved_ns)), ' us', ' µs') FROM part"
     "  UNION ALL SELECT replace(time_text(abs(sum(saved_ns))), ' us', ' µs') FROM cause)"
     " SELECT written FROM cell WHERE substr(:rest, 1, length(written)) = written";
 
