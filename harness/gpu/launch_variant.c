@@ -20,6 +20,7 @@ void launch_plan(const struct workbench *bench, const struct selected *selected,
  * it by name, and so must larger clusters. */
 enum { GRANTED_BYTES = 48 << 10, GRANTED_CLUSTER = 8 };
 
+/* How much of it is static is not known here, so any dynamic part is granted. */
 static int grant(const struct launch *launch)
 {
     if (launch->dynamic_shared > 0 &&

@@ -1,7 +1,7 @@
 -- A row for each cause: the largest first, then the interaction and the residual. If the second is
 -- slower (:sign '-'), rows count the loss. Causes below half a per cent of the change, and
 -- insignificant ones below a fiftieth, share one line unless :all is 1. A cause is named by a
--- detail only if that saves as much alone. `part` is in ns.
+-- detail only if that saves as much alone, within a twentieth. `part` is in ns.
 WITH signed AS (
     SELECT *, CASE :sign WHEN '-' THEN -1 ELSE 1 END AS s FROM causes),
 listable AS (

@@ -45,9 +45,9 @@ FROM cause;
 CREATE UNIQUE INDEX cause_group_key ON cause_group(cause);
 
 -- The causes of each step: the resolved ones first, of them those in the direction of the change,
--- the largest first. A cause has the title of its leading detail if that saves as much alone; else
--- the detail and its saving stand apart. Where one title must do, it is that of headlines: the
--- detail, with what it saves, if that is within a fifth.
+-- the largest first. A cause has the title of its leading detail if that saves as much alone,
+-- within a twentieth; else the detail and its saving stand apart. Where one title must do, it is
+-- that of headlines: the detail, with what it saves, if that is within a fifth.
 CREATE TABLE cause_rows AS
 WITH named AS (
     SELECT c.*, coalesce(k.title, c.detail) AS lead, coalesce(g.title, c.cause) AS whole,

@@ -188,6 +188,7 @@ const whyfast = (() => {
 
   /* ---- the waterfall of a step ---- */
 
+  /* The leading part of a cause and what that alone saved, if the cause does not have its name. */
   const of_it = (lead, saved, time) => lead ? `, of it ${lead} ${time(-saved, true)}` : "";
   function bars_of(step) {
     const model = step.causes.filter(c => c[6] === "model");

@@ -87,13 +87,14 @@ alone = {(*key(d), d["cause"], d["detail"]): float(d["saved_ns"]) for d in table
 
 
 def named(cause, within):
-    """The title of a cause and what it saves: those of its leading detail if that saves as much
-    alone within so large a part, else its own."""
+    """The title of a cause and what it saves: those of its leading detail if the two savings differ
+    by no more than this part, else its own."""
     saved = float(cause["saved_ns"])
     part = alone.get((*key(cause), cause["cause"], cause["detail"]), math.inf)
     if cause["detail"] and abs(part - saved) <= within * abs(saved):
         return titles[cause["detail"]], part
     return titles[cause["cause"]], saved
+
 
 headlines = {key(h): h["headline"] for h in table("headlines")}
 conflicts = {key(c): c for c in table("conflicts")}
