@@ -191,7 +191,16 @@ static __device__ inline void copy_word(uint32_t to, const float *from, unsigned
 #endif
 }
 
-/* Arrives once, after all copy_word of the thread have completed. */
+/* The same for two words, whose addresses are multiples of 8 bytes. */
+static __device__ inline void copy_pair(uint32_t to, const float *from, unsigned bytes)
+{
+#ifdef MBARRIER_HERE
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(to), "l"(from), "r"(bytes)
+                 : "memory");
+#endif
+}
+
+/* Arrives once, after all copies of words by the thread have completed. */
 static __device__ inline void mbarrier_arrive_after_words(uint32_t barrier)
 {
 #ifdef MBARRIER_HERE
@@ -199,7 +208,7 @@ static __device__ inline void mbarrier_arrive_after_words(uint32_t barrier)
 #endif
 }
 
-/* Waits until all copy_word of the thread have completed; needed before the thread ends. */
+/* Waits until all copies of words by the thread have completed; needed before the thread ends. */
 static __device__ inline void copy_words_finish(void)
 {
 #ifdef MBARRIER_HERE

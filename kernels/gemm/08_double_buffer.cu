@@ -61,16 +61,15 @@ VARIANT_DEFINITION = {
              "instructions without waiting.",
              "GEMM double buffering notes", "Double buffering, instructions", NULL,
              "issue_active_pct > prev_issue_active_pct"},
-            {"The reads have the same bank conflicts as those of kernel 6.",
+            {"The reads have the same bank conflicts as without the double buffer.",
              "GEMM double buffering notes", "Bank conflicts", NULL,
              "abs(load_excess_wavefronts - prev_load_excess_wavefronts) <= 0.001 * "
              "prev_load_excess_wavefronts"},
             {"Double buffering in registers hides the latency from shared memory to registers: "
-             "warps "
-             "wait less for it than in kernel 6 (short scoreboard).",
+             "warps wait less for it than without (short scoreboard).",
              "GEMM double buffering notes", "Double buffering", NULL,
              "stall_short_scoreboard < prev_stall_short_scoreboard"},
-            {"Double buffering optimises kernel 6 further (here: the kernel is faster).",
+            {"Double buffering makes the kernel with wide loads faster.",
              "GEMM double buffering notes", "Foreword", NULL, "faster"},
         },
     .refuses = refuse_untiled,

@@ -12,7 +12,8 @@
  * nothing is shared: each tile has one block.
  *
  * If the rows of B are not a multiple of 16 bytes long, as the copy engine requires, the producer
- * warps also fetch B word by word. The kernel therefore takes any shape that fits 32-bit indices.
+ * warps also fetch B, one or two words at a time. The kernel therefore takes any shape that fits
+ * 32-bit indices.
  *
  * Remaining cost: partial tiles pass through memory, and a memory operation clears the flags first.
  */

@@ -18,8 +18,8 @@
  *     memory is busy. If both M and N are at most eight, all blocks share k, and the first one
  *     collects their sums from words that bring their own sign of arrival.
  *   - If K is small and C is large, the time is that of storing C, and a ring of slices hardly
- *     begins to turn before it ends. A block takes all of K at once, and several blocks share an
- *     SM, so that one loads while others multiply and store (few_steps.h).
+ *     begins to turn before it ends. A block takes up to 64 k at once, and several blocks share
+ *     an SM, so that one loads while others multiply and store (few_steps.h).
  *   - If K is large and M and N are small, few tiles have long sums. Up to 64 shares of k, with
  *     equal numbers of slices, become matrices in scratch memory, and a second launch adds them in
  *     their order. Thus the result is the same in every run. If one small tile is all, clusters of

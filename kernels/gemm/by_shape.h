@@ -23,7 +23,7 @@
     TILE((1, 1, 4, 8, 2, 4, 32, 4, 4, 4, 1), 1.19, 0.218, 0.117)  /* 16 x 16 */                    \
     TILE((1, 1, 8, 8, 2, 8, 64, 3, 3, 4, 0), 1.25, 0.527, 0.390)  /* 16 x 32 */                    \
     TILE((1, 1, 4, 8, 4, 8, 32, 4, 4, 8, 1), 1.61, 0.368, 0.266)  /* 32 x 32 */                    \
-    TILE((2, 1, 4, 8, 4, 8, 32, 4, 3, 8, 0), 1.82, 0.595, 0.496)  /* 64 x 32 */                    \
+    TILE((2, 1, 4, 8, 4, 8, 32, 4, 3, 8, 0), 1.90, 0.620, 0.515)  /* 64 x 32 */                    \
     TILE((2, 2, 2, 8, 4, 8, 32, 4, 3, 8, 0), 1.89, 0.979, 0.871)  /* 64 x 64 */                    \
     TILE((1, 4, 1, 8, 8, 8, 16, 4, 3, 8, 1), 2.45, 0.873, 0.716)  /* 64 x 128 */                   \
     TILE((1, 2, 4, 4, 2, 8, 32, 4, 3, 4, 1), 1.14, 0.595, 0.439)  /* 8 x 128 */                    \
@@ -37,9 +37,9 @@
  * long it takes if B is copied word by word; and the times of storing a tile, of starting to share
  * tiles, and of adding a partial one. */
 #define STREAM_TILES(TILE)                                                                         \
-    TILE(large, 128, 256, 4.89, 1.13, 6.7, 11.8, 1.25)                                             \
-    TILE(middle, 128, 128, 2.64, 1.12, 4.1, 6.7, 1.0)                                              \
-    TILE(small, 64, 128, 1.71, 1.07, 3.2, 4.8, 0.5)
+    TILE(large, 128, 256, 4.89, 1.15, 6.7, 11.8, 1.25)                                             \
+    TILE(middle, 128, 128, 2.64, 1.20, 4.1, 6.7, 1.0)                                              \
+    TILE(small, 64, 128, 1.71, 1.05, 3.2, 4.8, 0.5)
 
 /* The tiles of share_tiles.h: the parameters of share_shape; how B is copied if N is no multiple of
  * four; and the times of a tile beyond its stages, and of a stage. */
@@ -59,9 +59,9 @@
  * each block of an SM, and beyond that for one that has the SM for itself; and of opening and
  * storing a tile. */
 #define FEW_STEPS_TILES(TILE)                                                                      \
-    TILE((4, 8, 4, 4, 1, 0), 0.053, 0.018, 0.19)  /* 64 x 128 */                                   \
-    TILE((4, 8, 2, 7, 4, 1), 0.0272, 0.025, 0.16) /* 64 x 64 */                                    \
-    TILE((4, 4, 4, 7, 1, 1), 0.0277, 0.019, 0.08) /* 32 x 128 */
+    TILE((4, 8, 4, 4, 1, 0), 0.0528, 0.0198, 0.188)  /* 64 x 128 */                                \
+    TILE((4, 8, 2, 7, 4, 1), 0.0260, 0.0898, 0.146)  /* 64 x 64 */                                 \
+    TILE((4, 4, 4, 7, 1, 1), 0.0267, 0.0706, 0.0486) /* 32 x 128 */
 
 enum by_shape_kernel {
     BY_SPLIT_TILE,
@@ -97,18 +97,19 @@ enum {
     MOST_PARTS_BYTES = 60000000, /* in scratch memory */
     MOST_PADDED_BYTES = 1 << 26, /* the same: a copy of B */
     STREAM_SLICE = 32,
-    FEW_STEPS_MOST_K = 128,
+    FEW_STEPS_MOST_K = 256,
+    FEW_STEPS_AT_ONCE = 64,
     SM_SHARED_BYTES = 227 << 10, /* for the blocks of an SM, each of which takes more: */
     BLOCK_SHARED_BYTES = 1 << 10
 };
 
 static const double LAUNCH_US = 3, CLUSTER_US = 1.24, PARTS_US = 4.1, SPLIT_WORDS_US = 0.11e-6,
-                    SHARE_WORDS_US = 0.74e-6, CLEAR_US = 3.9, BYTES_PER_US = 2.28e6,
-                    SCRATCH_BYTES_PER_US = 3.75e6, SHARE_CLUSTER_US = 1.17, SHARE_PARTS_US = 3.25,
-                    SHARE_IN_STEP = 1.07, SHARE_BYTES_PER_US = 4.7e6,
+                    PAIRS_OF_WORDS = 0.6, SHARE_WORDS_US = 0.74e-6, CLEAR_US = 3.9,
+                    BYTES_PER_US = 2.28e6, SCRATCH_BYTES_PER_US = 3.75e6, SHARE_CLUSTER_US = 1.17,
+                    SHARE_PARTS_US = 3.25, SHARE_IN_STEP = 1.07, SHARE_BYTES_PER_US = 4.7e6,
                     SHARE_PARTS_BYTES_PER_US = 2.6e6, PADDING_US = 4.7, PADDED_BYTES_PER_US = 2.8e6,
-                    FEW_STEPS_START_US = 1.25, FEW_STEPS_WORDS = 1.13, FEW_STEPS_BYTES_PER_US = 4e6,
-                    FEW_STEPS_EXPOSED = 0.31;
+                    FEW_STEPS_START_US = 1.56, FEW_STEPS_WORDS = 1.1,
+                    FEW_STEPS_BYTES_PER_US = 3.98e6, FEW_STEPS_EXPOSED = 0.234;
 
 struct split_tile {
     int m, n, slice, resident;
@@ -184,6 +185,13 @@ static inline uint64_t by_shape_up(uint64_t a, uint64_t b)
     return (a + b - 1) / b;
 }
 
+/* The excess of copying rows of `width` words by single words, if they are copied by as many words
+ * at a time as their length allows: all of it, a part, or nothing. */
+static inline double excess_of_words(uint64_t width, double excess)
+{
+    return width % 4 == 0 ? 0 : width % 2 == 0 ? excess * PAIRS_OF_WORDS : excess;
+}
+
 /* The busiest SM computes `each` blocks. Words of rows that are not aligned are copied one by
  * one, which takes issue slots from the products. Memory is a limit of its own. */
 static inline double split_tile_time(const struct split_tile *tile, struct by_shape_sides s,
@@ -194,7 +202,7 @@ static inline double split_tile_time(const struct split_tile *tile, struct by_sh
                    slices = by_shape_up(by_shape_up(s.k, tile->slice), shares),
                    each = by_shape_up(tiles * shares, NOMINAL_SMS),
                    rounds = by_shape_up(each, tile->resident);
-    const double words = 1 + (s.k % 4 ? 0.12 : 0) + (s.n % 4 ? 0.17 : 0),
+    const double words = 1 + excess_of_words(s.k, 0.12) + excess_of_words(s.n, 0.17),
                  alone = tile->alone_us * rounds, full = tile->each_us * each,
                  bytes = 4.0 * (s.m * s.k + s.k * s.n + s.m * s.n),
                  memory = bytes / BYTES_PER_US + LAUNCH_US + 0.5;
@@ -267,7 +275,8 @@ static inline int share_tile_suits(const struct share_tile *tile, struct by_shap
  * more, which is read ahead. */
 static inline uint64_t few_steps_bytes(const struct few_steps_tile *tile, uint64_t k)
 {
-    return 4 * (k + 1) * (uint64_t)(tile->m + 4 + tile->n);
+    const uint64_t steps = k <= FEW_STEPS_AT_ONCE ? k + 1 : FEW_STEPS_AT_ONCE + 2;
+    return 4 * steps * (uint64_t)(tile->m + 4 + tile->n);
 }
 
 /* What a block waits for at a step hides behind the other blocks of its SM. They also take turns in
@@ -306,7 +315,8 @@ static inline struct by_shape_choice stream_choice(int index, struct by_shape_si
     const uint64_t tiles = by_shape_up(s.m, tile->m) * by_shape_up(s.n, tile->n),
                    slices = by_shape_up(s.k, STREAM_SLICE), whole = tiles / blocks,
                    waves = whole > 0 ? whole - 1 : 0, shared = (tiles - waves * blocks) * slices;
-    const double slice_us = tile->slice_us * (s.n % 4 == 0 || padded ? 1 : tile->words),
+    const double slice_us =
+                     tile->slice_us * (padded ? 1 : 1 + excess_of_words(s.n, tile->words - 1)),
                  share = shared < (uint64_t)blocks ? 1 : (double)shared / blocks;
     struct by_shape_choice choice = {BY_STREAM, index,      1,      1,        split,
                                      1,         (int)tiles, padded, LAUNCH_US};

@@ -1,9 +1,9 @@
 /*
- * Shares code for products with a small K and a large C: a block computes a tile of C from all of
- * K at once, so there are no slices, no ring and no zeros beyond K. The time is mostly that of
- * storing C. Several blocks share an SM: while one waits for its words of A and B, another
- * multiplies, and the stores of a third are on their way. Shapes and rows are arbitrary, and one
- * launch is enough. Nothing is owned.
+ * Shares code for products with a small K and a large C: a block computes a tile of C, and takes up
+ * to 64 k at once; beyond that it multiplies one half of its memory while the other is filled. The
+ * time is mostly that of storing C. Several blocks share an SM: while one waits for its words of A
+ * and B, another multiplies, and the stores of a third are on their way. Shapes and rows are
+ * arbitrary, and one launch is enough. Nothing is owned.
  *
  * The rows of A are transposed on their way to shared memory, word by word: four rows and eight k
  * for a warp at a time, which lie in 32 different banks. B is copied in pieces of 16, 8 or 4 bytes,
@@ -18,10 +18,9 @@
 #ifndef KERNELS_GEMM_FEW_STEPS_H
 #define KERNELS_GEMM_FEW_STEPS_H
 
+#include "copies.h"
 #include "gemm.h"
 #include "line_exchange.h"
-#include "mbarrier.h"
-#include "mma.h"
 #include "order.h"
 #include "quad.h"
 #include "split_tiles.h"
@@ -54,10 +53,15 @@ struct few_steps_shape {
 /* Words of a sector of 32 bytes: if N is a multiple, a store of pairs leaves no sector in part. */
 enum { WHOLE_SECTORS = 8 };
 
-/* Bytes of shared memory. The last k may be followed by a read of the next one. */
+/* If there are more steps than AT_ONCE, shared memory has two halves of HALF steps. */
+enum { AT_ONCE = 64, HALF = AT_ONCE / 2 };
+
+/* Bytes of shared memory. The last step, or that of a half, may be followed by a read of the next
+ * one. */
 template <typename S> static inline size_t few_steps_shared(uint64_t k)
 {
-    return (k + 1) * S::step_words * sizeof(float);
+    const uint64_t steps = k <= AT_ONCE ? k + 1 : 2 * (HALF + 1);
+    return steps * S::step_words * sizeof(float);
 }
 
 #ifdef __CUDACC__
@@ -71,66 +75,52 @@ struct few_steps_product {
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-/* Copies the block's rows of A as columns. Rows beyond M stay what they were: their sums are not
- * stored. */
+/* Copies `count` elements of the block's rows of A as columns, beginning with the `first`. Rows
+ * beyond M stay what they were: their sums are not stored. */
 template <typename S>
-static __device__ inline void copy_columns_of_a(uint32_t to, const struct few_steps_product &p)
+static __device__ inline void copy_columns_of_a(uint32_t to, const struct few_steps_product &p,
+                                                int first, int count)
 {
     constexpr int PASS = 4 * S::warps;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, row = 4 * warp + lane % 4,
               rows = p.m - p.row - row;
-    const float *from = p.a + (size_t)(p.row + row) * p.k + lane / 4;
+    const float *from = p.a + (size_t)(p.row + row) * p.k + first + lane / 4;
     to += (lane / 4 * S::step_words + row) * 4;
 #pragma unroll 1
-    for (int k = lane / 4; k < p.k; k += 8, from += 8, to += 8 * S::step_words * 4)
+    for (int k = lane / 4; k < count; k += 8, from += 8, to += 8 * S::step_words * 4)
 #pragma unroll
         for (int i = 0; i < S::block_m; i += PASS)
             if (i < rows) copy_word(to + i * 4, from + (size_t)i * p.k, 4);
 }
 
-static __device__ inline void copy_pair(uint32_t to, const float *from)
-{
-#ifdef MMA_HERE
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(to), "l"(from) : "memory");
-#endif
-}
-
-/* Copies 1, 2 or 4 neighbouring words, whose addresses are multiples of their length. */
-template <int WORDS> static __device__ inline void copy_words(uint32_t to, const float *from)
-{
-    if constexpr (WORDS == 4)
-        copy_piece(to, from, 16);
-    else if constexpr (WORDS == 2)
-        copy_pair(to, from);
-    else
-        copy_word(to, from, 4);
-}
-
-/* Copies the block's columns of B, WIDTH words at a time. Columns beyond N stay what they were. */
+/* Copies the block's columns of so many rows of B, WIDTH words at a time. Columns beyond N stay
+ * what they were. */
 template <typename S, int WIDTH>
-static __device__ inline void copy_rows_of_b(uint32_t to, const struct few_steps_product &p)
+static __device__ inline void copy_rows_of_b(uint32_t to, const struct few_steps_product &p,
+                                             int first, int count)
 {
     constexpr int ACROSS = S::block_n / WIDTH, PASS = S::threads / ACROSS;
     const int row = threadIdx.x / ACROSS, column = threadIdx.x % ACROSS * WIDTH;
     if (p.column + column >= p.n) return;
-    const float *from = p.b + (size_t)row * p.n + p.column + column;
+    const float *from = p.b + (size_t)(first + row) * p.n + p.column + column;
     to += (row * S::step_words + S::b_at + column) * 4;
 #pragma unroll 4
-    for (int k = row; k < p.k;
+    for (int k = row; k < count;
          k += PASS, from += (size_t)PASS * p.n, to += PASS * S::step_words * 4)
-        copy_words<WIDTH>(to, from);
+        copy_words<WIDTH>(to, from, true);
 }
 
 template <typename S>
-static __device__ inline void copy_steps(uint32_t to, const struct few_steps_product &p)
+static __device__ inline void copy_steps(uint32_t to, const struct few_steps_product &p, int first,
+                                         int count)
 {
-    copy_columns_of_a<S>(to, p);
+    copy_columns_of_a<S>(to, p, first, count);
     if (p.n % 4 == 0)
-        copy_rows_of_b<S, 4>(to, p);
+        copy_rows_of_b<S, 4>(to, p, first, count);
     else if (p.n % 2 == 0)
-        copy_rows_of_b<S, 2>(to, p);
+        copy_rows_of_b<S, 2>(to, p, first, count);
     else
-        copy_rows_of_b<S, 1>(to, p);
+        copy_rows_of_b<S, 1>(to, p, first, count);
 }
 
 /* ---- the product ----------------------------------------------------------------------------- */
@@ -182,10 +172,10 @@ static __host__ __device__ inline int few_steps_column(int lane)
     return lane / 2 * 2;
 }
 
-/* While one k is multiplied, the factors at the next are in flight. */
+/* While one step is multiplied, the factors of the next are in flight. */
 template <typename S>
 static __device__ inline void multiply_steps(float (&sum)[S::rows][S::columns], uint32_t memory,
-                                             int k, int warp, int lane)
+                                             int count, int warp, int lane)
 {
     constexpr int STEP = S::step_words * 4;
     uint32_t a = memory + few_steps_row<S>(warp, lane) * 4,
@@ -193,13 +183,36 @@ static __device__ inline void multiply_steps(float (&sum)[S::rows][S::columns], 
     struct few_steps_factors<S> f[2];
     load_factors<S>(&f[0], a, b);
 #pragma unroll 1
-    for (; k >= 2; k -= 2, a += 2 * STEP, b += 2 * STEP) {
+    for (; count >= 2; count -= 2, a += 2 * STEP, b += 2 * STEP) {
         load_factors<S>(&f[1], a + STEP, b + STEP);
         multiply_factors<S>(sum, f[0]);
         load_factors<S>(&f[0], a + 2 * STEP, b + 2 * STEP);
         multiply_factors<S>(sum, f[1]);
     }
-    if (k > 0) multiply_factors<S>(sum, f[0]);
+    if (count > 0) multiply_factors<S>(sum, f[0]);
+}
+
+/* Copies and multiplies all steps: at once, or by halves of the memory, so that one half is filled
+ * while the other is multiplied. A warp whose rows are all beyond M only copies. */
+template <typename S>
+static __device__ inline void multiply_product(float (&sum)[S::rows][S::columns], uint32_t memory,
+                                               const struct few_steps_product &p, int warp,
+                                               int lane)
+{
+    const int chunk = p.k <= AT_ONCE ? p.k : (int)HALF;
+    uint32_t here = memory, there = memory + (HALF + 1) * S::step_words * 4;
+    copy_steps<S>(here, p, 0, chunk);
+#pragma unroll 1
+    for (int first = 0; first < p.k; first += chunk) {
+        copy_words_finish();
+        __syncthreads();
+        const int next = first + chunk;
+        if (next < p.k) copy_steps<S>(there, p, next, min(chunk, p.k - next));
+        if (p.row + warp * S::warp_m < p.m)
+            multiply_steps<S>(sum, here, min(chunk, p.k - first), warp, lane);
+        const uint32_t full = there;
+        there = here, here = full;
+    }
 }
 
 /* ---- stores ---------------------------------------------------------------------------------- */
@@ -299,12 +312,8 @@ static __global__ void __launch_bounds__(S::threads, S::resident)
                                         (int)(blockIdx.x / across * S::block_m),
                                         (int)(blockIdx.x % across * S::block_n)};
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    copy_steps<S>(shared_address(shared), p);
-    copy_words_finish();
-    __syncthreads();
-    if (p.row + warp * S::warp_m >= m) return;
     float sum[S::rows][S::columns] = {{0}};
-    multiply_steps<S>(sum, shared_address(shared), k, warp, lane);
+    multiply_product<S>(sum, shared_address(shared), p, warp, lane);
     scale_sums<S>(sum, __uint_as_float(alpha_bits));
     store_steps<S>(p, sum, warp, lane);
 }

@@ -4,9 +4,9 @@
  * shared memory, so that one launch is enough and the order of all additions is fixed. Shapes are
  * arbitrary. Nothing is owned.
  *
- * A block copies slices of A and B asynchronously into a few stages, 16 bytes at a time where the
- * rows of a matrix allow it. A is not transposed: a lane reads four k of a row at a time, from rows
- * that are padded by 16 bytes so that the lanes read different banks. Neighbouring lanes share
+ * A block copies slices of A and B asynchronously into a few stages, 16 or 8 bytes at a time where
+ * the rows of a matrix allow it. A is not transposed: a lane reads four k of a row at a time, from
+ * rows that are padded by 16 bytes so that the lanes read different banks. Neighbouring lanes share
  * rows, and lanes at a distance of two share columns, which halves the wavefronts of both reads.
  *
  * While one k is multiplied, B at the next is in flight. A lane's four k of a row lie in four
@@ -17,9 +17,8 @@
 #ifndef KERNELS_GEMM_SPLIT_TILES_H
 #define KERNELS_GEMM_SPLIT_TILES_H
 
+#include "copies.h"
 #include "gemm.h"
-#include "mbarrier.h"
-#include "mma.h"
 #include "order.h"
 #include "quad.h"
 #include "tile_ring.h"
@@ -92,47 +91,43 @@ struct split_product {
 
 /* Copies rows x columns of a matrix whose rows are `width` long into rows of `pitch` words. What
  * lies outside of the matrix, above `height` or `width`, becomes 0. A thread copies one column of
- * quads or words, from every PASS-th row. */
-template <int ROWS, int COLUMNS, int PITCH, int THREADS>
-static __device__ inline void copy_box(uint32_t to, const float *matrix, int row, int height,
-                                       int column, int end, int width, bool quads)
+ * quads, pairs or words, from every PASS-th row. */
+template <int ROWS, int COLUMNS, int PITCH, int THREADS, int WIDTH>
+static __device__ inline void copy_box_by(uint32_t to, const float *matrix, int row, int height,
+                                          int column, int end, int width)
 {
-    const unsigned thread = threadIdx.x;
-    if (quads) {
-        constexpr unsigned ACROSS = COLUMNS / 4, PASS = THREADS / ACROSS;
-        static_assert(THREADS % ACROSS == 0, "a thread keeps its column");
-        const unsigned r = thread / ACROSS, s = thread % ACROSS * 4;
-        const bool inside = column + (int)s < end;
-        const float *from = matrix + (size_t)(row + r) * width + column + s;
-#pragma unroll
-        for (unsigned i = 0; i < ROWS; i += PASS, from += (size_t)PASS * width) {
-            const bool there = inside && row + (int)(r + i) < height;
-            if (i + PASS <= ROWS || r + i < ROWS)
-                copy_piece(to + ((r + i) * PITCH + s) * 4, there ? from : matrix, there ? 16 : 0);
-        }
-        return;
-    }
-    constexpr unsigned PASS = THREADS / COLUMNS;
-    static_assert(THREADS % COLUMNS == 0, "a thread keeps its column");
-    const unsigned r = thread / COLUMNS, s = thread % COLUMNS;
+    constexpr unsigned ACROSS = COLUMNS / WIDTH, PASS = THREADS / ACROSS;
+    static_assert(THREADS % ACROSS == 0, "a thread keeps its column");
+    const unsigned r = threadIdx.x / ACROSS, s = threadIdx.x % ACROSS * WIDTH;
     const bool inside = column + (int)s < end;
     const float *from = matrix + (size_t)(row + r) * width + column + s;
-#pragma unroll 4
+#pragma unroll(WIDTH == 4 ? ROWS : 4)
     for (unsigned i = 0; i < ROWS; i += PASS, from += (size_t)PASS * width) {
         const bool there = inside && row + (int)(r + i) < height;
         if (i + PASS <= ROWS || r + i < ROWS)
-            copy_word(to + ((r + i) * PITCH + s) * 4, there ? from : matrix, there ? 4 : 0);
+            copy_words<WIDTH>(to + ((r + i) * PITCH + s) * 4, there ? from : matrix, there);
     }
+}
+
+template <int ROWS, int COLUMNS, int PITCH, int THREADS>
+static __device__ inline void copy_box(uint32_t to, const float *matrix, int row, int height,
+                                       int column, int end, int width)
+{
+    if (width % 4 == 0)
+        copy_box_by<ROWS, COLUMNS, PITCH, THREADS, 4>(to, matrix, row, height, column, end, width);
+    else if (width % 2 == 0)
+        copy_box_by<ROWS, COLUMNS, PITCH, THREADS, 2>(to, matrix, row, height, column, end, width);
+    else
+        copy_box_by<ROWS, COLUMNS, PITCH, THREADS, 1>(to, matrix, row, height, column, end, width);
 }
 
 template <typename S>
 static __device__ inline void copy_slice(uint32_t stage, const struct split_product &p, int slice)
 {
     const int k = p.from + slice * S::slice;
-    copy_box<S::block_m, S::slice, S::pitch_a, S::threads>(stage, p.a, p.row, p.m, k, p.to, p.k,
-                                                           p.k % 4 == 0);
+    copy_box<S::block_m, S::slice, S::pitch_a, S::threads>(stage, p.a, p.row, p.m, k, p.to, p.k);
     copy_box<S::slice, S::block_n, S::block_n, S::threads>(stage + S::a_words * 4, p.b, k, p.to,
-                                                           p.column, p.n, p.n, p.n % 4 == 0);
+                                                           p.column, p.n, p.n);
 }
 
 /* ---- the product ----------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #ifndef KERNELS_GEMM_STREAM_K_H
 #define KERNELS_GEMM_STREAM_K_H
 
+#include "copies.h"
 #include "ring.h"
 
 enum {
@@ -36,8 +37,8 @@ static const size_t PADDED_AT = (size_t)1 << 26;
 static_assert(FLAG_BYTES + (size_t)MOST_BLOCKS * large::block_m * large::block_n * 4 <= PADDED_AT,
               "a partial tile for each block");
 
-/* How B gets into the ring. */
-enum path { BY_WORDS, BY_TENSOR };
+/* How B gets into the ring: one or two words at a time, or by the copy engine. */
+enum path { BY_WORDS = 1, BY_PAIRS = 2, BY_TENSOR };
 
 struct problem {
     const float *a, *b;
@@ -103,29 +104,31 @@ static __device__ __noinline__ bool walk_next(struct walk *w, struct piece *piec
 
 /* ---- producers ------------------------------------------------------------------------------- */
 
-/* A slice of B: the lanes are arranged along n. */
-template <typename S>
+/* A slice of B, WIDTH words at a time: the lanes are arranged along n. */
+template <typename S, int WIDTH>
 static __device__ inline void copy_b(uint32_t stage, const struct problem &p, int tile_n, int slice,
                                      int producer, int lane)
 {
-    const int k = slice * SLICE + producer, n = tile_n * S::block_n + lane;
+    constexpr int ACROSS = 32 * WIDTH;
+    const int k = slice * SLICE + producer, n = tile_n * S::block_n + lane * WIDTH;
     const float *from = p.b + (size_t)k * p.n + n;
-    uint32_t to = stage + S::a_bytes + (producer * S::block_n + lane) * 4;
+    uint32_t to = stage + S::a_bytes + (producer * S::block_n + lane * WIDTH) * 4;
     const bool inside = tile_n * S::block_n + S::block_n <= p.n && slice * SLICE + SLICE <= p.k;
     if (inside) {
 #pragma unroll
         for (int i = 0; i < SLICE / 4; i++, from += (size_t)4 * p.n)
 #pragma unroll
-            for (int j = 0; j < S::block_n / 32; j++)
-                copy_word(to + (i * 4 * S::block_n + j * 32) * 4, from + j * 32, 4);
+            for (int j = 0; j < S::block_n / ACROSS; j++)
+                copy_words<WIDTH>(to + (i * 4 * S::block_n + j * ACROSS) * 4, from + j * ACROSS,
+                                  true);
         return;
     }
 #pragma unroll 1
     for (int i = 0; i < SLICE / 4; i++, from += (size_t)4 * p.n, to += 16 * S::block_n)
 #pragma unroll
-        for (int j = 0; j < S::block_n / 32; j++) {
-            const bool there = n + j * 32 < p.n && k + i * 4 < p.k;
-            copy_word(to + j * 128, there ? from + j * 32 : p.b, there ? 4 : 0);
+        for (int j = 0; j < S::block_n / ACROSS; j++) {
+            const bool there = n + j * ACROSS < p.n && k + i * 4 < p.k;
+            copy_words<WIDTH>(to + j * ACROSS * 4, there ? from + j * ACROSS : p.b, there);
         }
 }
 
@@ -149,7 +152,8 @@ static __device__ inline void produce(const struct problem &p, const CUtensorMap
                 tensor_copy(stage + S::a_bytes, map_b, tile.n * S::block_n, slice * SLICE, barrier);
             }
             copy_a<S>(stage, p.a, p.m, p.k, tile.m, slice, producer, lane);
-            if (PATH_B == BY_WORDS) copy_b<S>(stage, p, tile.n, slice, producer, lane);
+            if constexpr (PATH_B != BY_TENSOR)
+                copy_b<S, PATH_B>(stage, p, tile.n, slice, producer, lane);
             mbarrier_arrive_after_words(barrier);
         }
     }
@@ -362,8 +366,9 @@ static void plan_stream(const struct work *work, const struct stream_plan &plan,
 {
     const struct point *point = &work->point;
     const int by_tensor = gemm_n(point) % 4 == 0 || plan.padded;
-    launch->function = by_tensor ? (const void *)gemm_stream_k<S, BY_TENSOR>
-                                 : (const void *)gemm_stream_k<S, BY_WORDS>;
+    launch->function = by_tensor                ? (const void *)gemm_stream_k<S, BY_TENSOR>
+                       : gemm_n(point) % 2 == 0 ? (const void *)gemm_stream_k<S, BY_PAIRS>
+                                                : (const void *)gemm_stream_k<S, BY_WORDS>;
     launch->grid[0] = (unsigned)plan.blocks;
     launch->block[0] = THREADS;
     launch->dynamic_shared = S::ring_bytes + STAGED_BYTES;

@@ -5,11 +5,13 @@
  * leaves most of the threads idle, and 16 batches leave most of the SMs idle. Here a batch gets
  * just enough threads to have all of its elements in flight at once, with four loads of 16 bytes
  * each: from 4 lanes of a warp to a block of 512 threads. A warp takes up to 1024 elements, with
- * eight loads per lane; long batches that fill the device get blocks of 256 threads. If the batches
- * are longer than a tile of the largest block, and fewer than two for each SM, several blocks share
- * a batch, and the first of them collects their sums as in the ladder of one sum. Batches whose
- * length is no multiple of 4 are also read by aligned loads; the elements before the first and
- * after the last of these are read singly.
+ * eight loads per lane; long batches that fill the device get blocks of 256 threads. If a batch is
+ * a few tiles of 4096 elements, no element needs a check of bounds, and two loads for each thread
+ * leave registers for as many threads as an SM holds. If the batches are longer than a tile of the
+ * largest block, and fewer than two for each SM, several blocks share a batch, and the first of
+ * them collects their sums as in the ladder of one sum. Batches whose length is no multiple of 4
+ * are also read by aligned loads; the elements before the first and after the last of these are
+ * read singly.
  *
  * Remaining cost: every byte must be read once.
  */
@@ -39,6 +41,24 @@ static __global__ void __launch_bounds__(BLOCK)
     const sum_of_array<float> terms = {in};
     const float sum = sum_block<SUM_XOR, BLOCK>(
         sum_of_tiles<BLOCK, VECTORS>(terms, start, start + length, threadIdx.x, 0, 1));
+    if (threadIdx.x == 0) out[blockIdx.x] = sum;
+}
+
+/* The same for a batch of so many whole tiles. */
+template <unsigned BLOCK, unsigned VECTORS>
+static __global__ void __launch_bounds__(BLOCK)
+    batched_whole(const float4 *in, float *out, unsigned tiles)
+{
+    const float4 *from = in + (uint64_t)blockIdx.x * tiles * (BLOCK * VECTORS) + threadIdx.x;
+    float sum = 0;
+    for (unsigned tile = 0; tile < tiles; tile++, from += BLOCK * VECTORS) {
+        float4 x[VECTORS];
+#pragma unroll
+        for (unsigned k = 0; k < VECTORS; k++) x[k] = __ldg(from + k * BLOCK);
+#pragma unroll
+        for (unsigned k = 0; k < VECTORS; k++) sum += (x[k].x + x[k].y) + (x[k].z + x[k].w);
+    }
+    sum = sum_block<SUM_XOR, BLOCK>(sum);
     if (threadIdx.x == 0) out[blockIdx.x] = sum;
 }
 
@@ -78,8 +98,12 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
         plan_groups(work, division.group, launch);
         return;
     }
-    launch->block[0] = sum_tile_block(division.tile);
-    if (division.parts == 1) {
+    launch->block[0] = division.whole ? BATCHED_WHOLE_BLOCK : sum_tile_block(division.tile);
+    if (division.whole) {
+        launch->grid[0] = (unsigned)batches;
+        launch_kernel(launch, batched_whole<BATCHED_WHOLE_BLOCK, BATCHED_WHOLE_VECTORS>,
+                      work->input[0], work->output, (unsigned)(length / division.tile));
+    } else if (division.parts == 1) {
         launch->grid[0] = (unsigned)batches;
         launch_kernel(launch, SUM_KERNEL(batched_block, division.tile), work->input[0],
                       work->output, length);

@@ -30,14 +30,17 @@ static inline const char *batched_refuses(const struct point *point, int compute
 }
 
 enum {
-    BATCHED_BLOCK = 256,     /* threads of a block whose warps have batches of their own */
-    BATCHED_SHORT = 1024,    /* elements of a batch that a warp has in flight at once, at most */
-    BATCHED_LINE = 32,       /* elements of a line of 128 bytes */
-    BATCHED_WIDE_LOADS = 8,  /* vectors in flight per lane if a warp has over 512 elements */
-    BATCHED_LEAST_GROUP = 4, /* lanes */
-    BATCHED_PER_THREAD = 16, /* elements in flight per thread otherwise */
-    BATCHED_LONG = 1 << 17,  /* elements: blocks that differ by a batch end far apart */
-    BATCHED_HALVES = 8       /* blocks of half the largest tiles that fit on an SM */
+    BATCHED_BLOCK = 256,       /* threads of a block whose warps have batches of their own */
+    BATCHED_SHORT = 1024,      /* elements of a batch that a warp has in flight at once, at most */
+    BATCHED_LINE = 32,         /* elements of a line of 128 bytes */
+    BATCHED_WIDE_LOADS = 8,    /* vectors in flight per lane if a warp has over 512 elements */
+    BATCHED_LEAST_GROUP = 4,   /* lanes */
+    BATCHED_PER_THREAD = 16,   /* elements in flight per thread otherwise */
+    BATCHED_WHOLE_BLOCK = 512, /* threads for a batch of whole tiles, with so many vectors each: */
+    BATCHED_WHOLE_VECTORS = 2,
+    BATCHED_WHOLE_TILE = 4 * BATCHED_WHOLE_VECTORS * BATCHED_WHOLE_BLOCK, /* elements */
+    BATCHED_LONG = 1 << 17, /* elements: blocks that differ by a batch end far apart */
+    BATCHED_HALVES = 8      /* blocks of half the largest tiles that fit on an SM */
 };
 
 /* The threads for each batch: `group` lanes of a warp if its elements fit, else `parts` blocks that
@@ -45,17 +48,19 @@ enum {
 struct batched_division {
     unsigned group; /* 0: blocks */
     unsigned tile, parts;
+    int whole; /* a batch is one or more tiles, and has a block */
 };
 
 /* Divides `batches` batches of `length` elements. A batch gets as many threads as it takes to have
  * all of its elements in flight at once, and at most a block; if the batches are long and fill the
- * device, a block of half the size, so that twice as many are under way. Only if there are fewer
- * batches than SUM_PAIR for each SM, and they are longer than a tile, do several blocks share a
- * batch: each gets as many tiles as if all batches were one sum. */
+ * device, a block of half the size, so that twice as many are under way. Batches of whole tiles
+ * need no bounds: with half the loads for each thread, an SM holds as many threads as it can. Only
+ * if there are fewer batches than SUM_PAIR for each SM, and they are longer than a tile, do several
+ * blocks share a batch: each gets as many tiles as if all batches were one sum. */
 static inline struct batched_division batched_divide(uint64_t batches, uint64_t length,
                                                      int sm_count)
 {
-    struct batched_division division = {0, SUM_LEAST_TILE, 1};
+    struct batched_division division = {0, SUM_LEAST_TILE, 1, 0};
     if (length <= BATCHED_SHORT) {
         /* From a line on, lanes that share it belong to one batch. */
         division.group = length < BATCHED_LINE ? BATCHED_LEAST_GROUP : 2 * BATCHED_LEAST_GROUP;
@@ -70,6 +75,9 @@ static inline struct batched_division batched_divide(uint64_t batches, uint64_t 
         if (parts > SUM_MOST_BLOCKS / batches) parts = SUM_MOST_BLOCKS / batches;
         division.tile = all.tile;
         division.parts = (unsigned)parts;
+    } else if (length % BATCHED_WHOLE_TILE == 0 && length <= BATCHED_LONG) {
+        division.tile = BATCHED_WHOLE_TILE;
+        division.whole = 1;
     } else {
         const unsigned most =
             length > BATCHED_LONG && batches >= BATCHED_HALVES * (uint64_t)sm_count

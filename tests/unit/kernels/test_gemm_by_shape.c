@@ -161,7 +161,7 @@ static void shallow_products_have_few_steps(void **state)
                                          {2708, 3482, 4},  {2954, 1250, 19},  {3200, 452, 40},
                                          {969, 787, 38},   {1087, 3603, 16},  {600, 1001, 33},
                                          {2001, 3001, 60}, {1000, 1002, 100}, {4095, 4097, 64}};
-    static const uint64_t others[][3] = {{4096, 4096, 129}, {1500, 1501, 300},  {64, 64, 64},
+    static const uint64_t others[][3] = {{4096, 4096, 257}, {1500, 1501, 300},  {64, 64, 64},
                                          {256, 256, 64},    {8, 4096, 4},       {4096, 8, 4},
                                          {16, 4096, 64},    {4096, 16, 64},     {1, 4096, 1},
                                          {4096, 1, 1},      {2048, 2048, 2048}, {40, 40, 128}};
@@ -521,7 +521,7 @@ static void choices_have_names(void **state)
                 {2048, 2048, 2048, "stream 128 x 256"},
                 {2047, 2047, 2047, "stream 128 x 256 of padded rows; shared"},
                 {4096, 4096, 4096, "stream 128 x 256; shared"},
-                {969, 787, 38, "few steps 32 x 128"}};
+                {969, 787, 38, "few steps 64 x 128"}};
     (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
