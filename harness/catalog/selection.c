@@ -303,24 +303,31 @@ static int is_wanted_family(const struct selection_options *options, const struc
     return 0;
 }
 
-/* Returns 1 if the family has sizes of this number of dimensions, or if it has three and `cubes`
- * lets a single number stand for all of them. */
-static int is_size_of(const struct family *family, const char *size, int cubes)
+/* Returns 1 if the family has sizes of this number of dimensions, or if it has three and the size
+ * is a single number that no wanted family with the block size takes as it is. */
+static int is_size_of(const struct selection_options *options, const struct family *family,
+                      const char *size)
 {
     const int rank = size_rank(size);
-    return rank == family->rank || (cubes && rank == 1 && family->rank == 3);
+    if (rank == family->rank) return 1;
+    if (rank != 1 || family->rank != 3) return 0;
+    for (int i = 0; all_families()[i]; i++)
+        if (all_families()[i]->rank == 1 && holds(all_families()[i]->blocks, options->block) &&
+            is_wanted_family(options, all_families()[i]))
+            return 0;
+    return 1;
 }
 
 /* Skips sizes of another number of dimensions. */
 static int add_family(struct selection *selection, const struct selection_options *options,
-                      const struct family *family, int cubes)
+                      const struct family *family)
 {
     const char *const primary[] = {primary_size(family), NULL};
     const char *const *sizes = options->size_count ? options->sizes
                                : options->primary  ? primary
                                                    : family->sizes;
     for (int s = 0; options->size_count ? s < options->size_count : sizes[s] != NULL; s++) {
-        if (!is_size_of(family, sizes[s], cubes)) continue;
+        if (!is_size_of(options, family, sizes[s])) continue;
         for (int i = 0; all_variants()[i]; i++) {
             const struct variant *variant = all_variants()[i];
             if (strcmp(variant->family, family->name) || !wanted(options, variant, 0)) continue;
@@ -350,37 +357,52 @@ static int refuse(const struct family *family, const struct selection_options *o
     return check_block(family, options->block);
 }
 
-static void note_left_out(const struct family *family, const struct selection_options *options,
-                          int cubes)
+static void note_left_out(const struct family *family, const struct selection_options *options)
 {
     int has_size = !options->size_count;
     for (int s = 0; s < options->size_count; s++)
-        has_size |= is_size_of(family, options->sizes[s], cubes);
+        has_size |= is_size_of(options, family, options->sizes[s]);
     if (!holds(family->blocks, options->block))
         note("%s is left out: it has no block size %d", family->name, options->block);
     else if (!has_size)
         note("%s is left out: its sizes look like %s", family->name, family->sizes[0]);
 }
 
-/* Sizes and block sizes apply to the families that accept them. A single number that none accepts
- * means cubes. */
+/* Refuses a size that no wanted family accepts, with the message for the first one. */
+static int check_sizes(const struct selection_options *options)
+{
+    for (int s = 0; s < options->size_count; s++) {
+        const struct family *first = NULL;
+        int accepted = 0;
+        for (int i = 0; all_families()[i] && !accepted; i++) {
+            if (!is_wanted_family(options, all_families()[i])) continue;
+            accepted = is_size_of(options, all_families()[i], options->sizes[s]);
+            if (!first) first = all_families()[i];
+        }
+        struct shape shape;
+        const int result =
+            accepted || !first ? 0 : shape_parse(&shape, options->sizes[s], first->rank);
+        if (result) return result;
+    }
+    return 0;
+}
+
+/* Sizes and block sizes apply to the families that accept them. */
 static int add_families(struct selection *selection, const struct selection_options *options)
 {
-    int result = 0, cubes = 0;
-    for (; cubes < 2 && !result && selection->count == 0; cubes++)
-        for (int i = 0; all_families()[i] && !result; i++) {
-            const struct family *family = all_families()[i];
-            if (is_wanted_family(options, family) && holds(family->blocks, options->block))
-                result = add_family(selection, options, family, cubes);
-        }
-    cubes--;
+    int result = check_sizes(options);
+    for (int i = 0; all_families()[i] && !result; i++) {
+        const struct family *family = all_families()[i];
+        if (is_wanted_family(options, family) && holds(family->blocks, options->block))
+            result = add_family(selection, options, family);
+    }
     for (int i = 0; all_families()[i] && !result; i++) {
         const struct family *family = all_families()[i];
         if (!is_wanted_family(options, family) || has_family(selection, family)) continue;
         if (selection->count == 0)
             result = refuse(family, options);
         else
-            note_left_out(family, options, cubes);
+            note_left_out(family, options);
     }
     return result;
 }

@@ -120,6 +120,31 @@ static void a_range_of_sizes_is_a_grid(void **state)
           "more than 4096 sizes");
 }
 
+/* Each size is measured by some family, or refused. */
+static void no_size_is_dropped(void **state)
+{
+    static const char *const patterns[] = {"gemm/01*", "reduce/01*"};
+    static const char *const sizes[] = {"8", "1x2x3"}, *const none[] = {"1x2x3", "8x8"};
+    struct selection_options options = {
+        .patterns = patterns, .pattern_count = 1, .sizes = sizes, .size_count = 2};
+    struct selection selection;
+    char size[72];
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    assert_int_equal(selection_make(&selection, &options), 0);
+    assert_int_equal(selection.count, 2);
+    assert_string_equal(shape_text(&selection.points[0].point.shape, size), "8x8x8");
+    selection_free(&selection);
+    options.pattern_count = 2; /* the single number is a size of the second family */
+    assert_int_equal(selection_make(&selection, &options), 0);
+    assert_int_equal(selection.count, 2);
+    assert_string_equal(shape_text(&selection.points[0].point.shape, size), "1x2x3");
+    assert_string_equal(shape_text(&selection.points[1].point.shape, size), "8");
+    selection_free(&selection);
+    options.sizes = none;
+    FAILS(selection_make(&selection, &options), FAIL_USAGE, "size '8x8'");
+}
+
 static void a_size_must_fit_into_memory(void **state)
 {
     static const char *const wrong[][2] = {
@@ -392,6 +417,7 @@ int main(void)
         cmocka_unit_test(rungs),
         cmocka_unit_test(a_size_named_twice_is_one),
         cmocka_unit_test(a_range_of_sizes_is_a_grid),
+        cmocka_unit_test(no_size_is_dropped),
         cmocka_unit_test(a_size_must_fit_into_memory),
         cmocka_unit_test(a_pattern_may_name_a_setting),
         cmocka_unit_test(patterns_select),
