@@ -46,6 +46,16 @@ static __device__ inline void mbarrier_expect(uint32_t barrier, uint32_t bytes)
 #endif
 }
 
+/* Adds `bytes` to the bytes that the current phase of the barrier waits for, without arriving. */
+static __device__ inline void mbarrier_expect_more(uint32_t barrier, uint32_t bytes)
+{
+#ifdef MBARRIER_HERE
+    asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(barrier),
+                 "r"(bytes)
+                 : "memory");
+#endif
+}
+
 /* Arrives once for each thread whose `yes` is not 0; uses a predicate, not a branch. */
 static __device__ inline void mbarrier_arrive_if(uint32_t barrier, int yes)
 {
@@ -106,6 +116,28 @@ static __device__ inline void tensor_copy_multicast(uint32_t to, const CUtensorM
                  "%5;" ::"r"(to),
                  "l"(map), "r"(column), "r"(row), "r"(barrier), "h"(blocks)
                  : "memory");
+#endif
+}
+
+/* Copies so many bytes with the copy engine; the barrier counts them. Addresses and size are
+ * multiples of 16. */
+static __device__ inline void engine_copy(uint32_t to, const void *from, uint32_t bytes,
+                                          uint32_t barrier)
+{
+#ifdef MBARRIER_HERE
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1], %2, [%3];" ::"r"(to),
+                 "l"(from), "r"(bytes), "r"(barrier)
+                 : "memory");
+#endif
+}
+
+/* Orders the accesses to memory that the thread has made or seen before its copies by the copy
+ * engine. */
+static __device__ inline void fence_all_before_engine(void)
+{
+#ifdef MBARRIER_HERE
+    asm volatile("fence.proxy.async;" ::: "memory");
 #endif
 }
 
@@ -237,11 +269,13 @@ static __device__ inline void flag_set(unsigned *flag)
     asm volatile("st.release.gpu.global.u32 [%0], 1;" ::"l"(flag) : "memory");
 }
 
-static __device__ inline void flag_wait(const unsigned *flag)
+/* Waits for a flag and clears it, so that the next launch finds it as this one did. */
+static __device__ inline void flag_take(unsigned *flag)
 {
     unsigned there = 0;
     while (!there)
         asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(there) : "l"(flag) : "memory");
+    *flag = 0;
 }
 
 /* Waits for `threads` threads of the block at its barrier `name`, 1 to 15. */

@@ -7,15 +7,16 @@
  * into equal shares (stream-K: M. Osama, D. Merrill, C. Cecka, M. Garland, J. Owens, Stream-K:
  * Work-centric Parallel Decomposition for Dense Matrix-Matrix Multiplication on the GPU, 2023). The
  * block with the beginning of a tile finishes it: it adds the results of the next blocks for the
- * rest of the tile, in their order, so that the sum is the same in every run. Small problems are
- * divided in the same way, into smaller tiles. If the tiles fill the rounds completely, or nearly,
- * nothing is shared: each tile has one block.
+ * rest of the tile, in their order, so that the sum is the same in every run. The copy engine
+ * brings these results into the ring, as if they were further slices. Small problems are divided in
+ * the same way, into smaller tiles. If the tiles fill the rounds completely, or nearly, nothing is
+ * shared: each tile has one block.
  *
  * If the rows of B are not a multiple of 16 bytes long, as the copy engine requires, the producer
  * warps also fetch B, one or two words at a time. The kernel therefore takes any shape that fits
  * 32-bit indices.
  *
- * Remaining cost: partial tiles pass through memory, and a memory operation clears the flags first.
+ * Remaining cost: partial tiles pass through memory.
  */
 #include "stream_k.h"
 
@@ -28,12 +29,12 @@ struct choice {
 };
 
 /* Estimates in microseconds, from times on an H200, for choosing among plans: of a slice, of adding
- * a partial tile, of clearing the flags. */
+ * a partial tile, of starting to share tiles. */
 static struct choice estimate(const struct point *point, int blocks, int small_tiles)
 {
     const int by_words = gemm_n(point) % 4 != 0;
     const double slice_us = small_tiles ? (by_words ? 1.85 : 1.75) : (by_words ? 5.4 : 4.6),
-                 partial_us = small_tiles ? 0.85 : 2.5, clear_us = 2;
+                 partial_us = small_tiles ? 0.85 : 2.5, share_us = 2;
     const int64_t block_m = small_tiles ? (int)small::block_m : (int)large::block_m,
                   block_n = small_tiles ? (int)small::block_n : (int)large::block_n;
     const int64_t tiles =
@@ -48,7 +49,7 @@ static struct choice estimate(const struct point *point, int blocks, int small_t
     const struct choice split = {small_tiles,
                                  {1, (int)waves, shared < blocks ? (int)shared : blocks, 0},
                                  ((double)(waves * slices) + share) * slice_us +
-                                     pieces * partial_us + clear_us};
+                                     pieces * partial_us + share_us};
     return over > 0 && split.time_us < plain.time_us ? split : plain;
 }
 
@@ -92,9 +93,8 @@ VARIANT_DEFINITION = {
                "have few tiles.",
     .changes = "Each SM takes the same number of whole tiles and an equal share of the remaining "
                "slices; M, N and K need not be multiples of anything.",
-    .pays = "Partial tiles pass through memory, and flags are cleared beforehand.",
+    .pays = "Partial tiles pass through memory.",
     .declares = "busiest_share = max(1, sm_count / grid_blocks); "
-                "clears = grid_blocks = sm_count; "
                 "tail_waits = 3 * (grid_blocks = sm_count)",
     .claims =
         {

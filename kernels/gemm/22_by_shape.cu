@@ -3,13 +3,12 @@
  *
  * Rung 17 is built for large products. Its blocks are few and large: a product of 256 x 256 x 256
  * has eight tiles of 64 x 128, whose slices it divides among 64 blocks that then wait for one
- * another's partial tiles in memory, after a launch that clears flags. Here the host estimates the
- * time of every kernel that could compute the product, and takes the shortest (by_shape.h). The
- * reasons, by classes of shapes:
+ * another's partial tiles in memory. Here the host estimates the time of every kernel that could
+ * compute the product, and takes the shortest (by_shape.h). The reasons, by classes of shapes:
  *   - Small products are limited by latency: of the launch, of the first loads, of the steps in k.
  *     Tiles of 16 x 16 to 64 x 64 give more SMs a block, and the warps of a block divide k among
- *     them, so that each has few steps (split_tiles.h). One launch computes all, and no flags are
- *     cleared. Two blocks of a cluster may share k, too, and add in shared memory.
+ *     them, so that each has few steps (split_tiles.h). One launch computes all. Two blocks of a
+ *     cluster may share k, too, and add in shared memory.
  *   - If M or N is below 64, the large tiles would be mostly empty, and one of the inputs hardly
  *     used again: tiles of 8 x 128 to 32 x 128, or the same upright, waste less.
  *   - With up to eight rows or columns, and for wide products up to sixteen rows, the time is that

@@ -37,9 +37,9 @@
  * long it takes if B is copied word by word; and the times of storing a tile, of starting to share
  * tiles, and of adding a partial one. */
 #define STREAM_TILES(TILE)                                                                         \
-    TILE(large, 128, 256, 4.89, 1.15, 6.7, 11.8, 1.25)                                             \
-    TILE(middle, 128, 128, 2.64, 1.20, 4.1, 6.7, 1.0)                                              \
-    TILE(small, 64, 128, 1.71, 1.05, 3.2, 4.8, 0.5)
+    TILE(large, 128, 256, 4.89, 1.15, 6.7, 15.0, 1.25)                                             \
+    TILE(middle, 128, 128, 2.64, 1.20, 4.1, 7.5, 1.0)                                              \
+    TILE(small, 64, 128, 1.71, 1.05, 3.2, 5.6, 0.5)
 
 /* The tiles of share_tiles.h: the parameters of share_shape; how B is copied if N is no multiple of
  * four; and the times of a tile beyond its stages, and of a stage. */
@@ -104,9 +104,9 @@ enum {
 };
 
 static const double LAUNCH_US = 3, CLUSTER_US = 1.24, PARTS_US = 4.1, SPLIT_WORDS_US = 0.11e-6,
-                    PAIRS_OF_WORDS = 0.6, SHARE_WORDS_US = 0.74e-6, CLEAR_US = 3.9,
-                    BYTES_PER_US = 2.28e6, SCRATCH_BYTES_PER_US = 3.75e6, SHARE_CLUSTER_US = 1.17,
-                    SHARE_PARTS_US = 3.25, SHARE_IN_STEP = 1.07, SHARE_BYTES_PER_US = 4.7e6,
+                    PAIRS_OF_WORDS = 0.6, SHARE_WORDS_US = 0.74e-6, BYTES_PER_US = 2.28e6,
+                    SCRATCH_BYTES_PER_US = 3.75e6, SHARE_CLUSTER_US = 1.17, SHARE_PARTS_US = 3.25,
+                    SHARE_IN_STEP = 1.07, SHARE_BYTES_PER_US = 4.7e6,
                     SHARE_PARTS_BYTES_PER_US = 2.6e6, PADDING_US = 4.7, PADDED_BYTES_PER_US = 2.8e6,
                     FEW_STEPS_START_US = 1.56, FEW_STEPS_WORDS = 1.1,
                     FEW_STEPS_BYTES_PER_US = 3.98e6, FEW_STEPS_EXPOSED = 0.234;
@@ -329,9 +329,8 @@ static inline struct by_shape_choice stream_choice(int index, struct by_shape_si
     }
     choice.waves = (int)waves;
     choice.blocks = shared < (uint64_t)blocks ? (int)shared : blocks;
-    choice.time_us += (padded ? 0 : CLEAR_US) + tile->share_us +
-                      waves * (slices * slice_us + tile->store_us) + share * slice_us +
-                      (share < slices ? slices / share : 1) * tile->partial_us;
+    choice.time_us += tile->share_us + waves * (slices * slice_us + tile->store_us) +
+                      share * slice_us + (share < slices ? slices / share : 1) * tile->partial_us;
     return choice;
 }
 

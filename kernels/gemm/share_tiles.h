@@ -1,8 +1,8 @@
 /*
  * Shares code for products with few tiles and a large K: tiles of C whose k is divided among the
  * blocks of a cluster, among groups of warps of a block, and into parts in scratch memory. As in
- * stream_k.h, producer warps fill a ring of stages. Shapes are arbitrary, no flags are cleared, and
- * the order of all additions is fixed. Nothing is owned.
+ * stream_k.h, producer warps fill a ring of stages. Shapes are arbitrary, and the order of all
+ * additions is fixed. Nothing is owned.
  *
  * The groups multiply different k of the same stages, so a lane can have 16 x 8 elements even of a
  * small tile: it reads three quarters of the words of shared memory that it would read with 8 x 8.
@@ -433,7 +433,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
     __shared__ uint64_t full[S::stages], empty[S::stages];
     const unsigned blocks = blocks_of_cluster(), rank = blocks > 1 ? rank_in_cluster() : 0;
     const struct share_part part = share_open<S, PATH>(m, n, k, blocks);
-    const struct problem p = {a, b, c + (size_t)blockIdx.y * m * n, nullptr, nullptr, m, n,
+    const struct problem p = {a, b, c + (size_t)blockIdx.y * m * n, nullptr, m, n,
                               k, 0, __uint_as_float(alpha_bits)};
     const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0), lane = threadIdx.x % 32;
     if (threadIdx.x < S::stages) {

@@ -1,7 +1,8 @@
 /*
  * Shares code between the rungs that give every SM an equal share of the work (stream-K): a kernel
  * whose blocks first take whole tiles and then pieces of the remaining ones, and its launch. The
- * story is told in rung 17. Nothing is owned.
+ * story is told in rung 17. Nothing is owned; the only state is the flags of partial tiles, which
+ * are clear between launches: the block that waits for one clears it.
  */
 #ifndef KERNELS_GEMM_STREAM_K_H
 #define KERNELS_GEMM_STREAM_K_H
@@ -15,8 +16,7 @@ enum {
     THREADS = CONSUMERS + PRODUCERS,
     STAGED_PITCH = 72, /* floats: rows of the staged squares lie in different banks */
     STAGED_BYTES = WARPS * LANES_M * STAGED_PITCH * 4,
-    MOST_BLOCKS = 508, /* whose partial tiles fit in the family's scratch buffer */
-    FLAG_BYTES = 4096  /* one word for each block */
+    MOST_BLOCKS = 508 /* whose partial tiles fit in the family's scratch buffer */
 };
 
 using large = ring_shape<2, 4, 4, 2, 4, 4>;  /* 128 x 256 */
@@ -30,12 +30,25 @@ using large_reordered = large;
 using middle_reordered = reordered<middle, 8, 1, 16>;
 using small_reordered = reordered<small, 4, 1, 8>;
 
-static_assert(MOST_BLOCKS * 4 <= FLAG_BYTES, "a flag for each block");
-/* A copy of B lies behind the flags and the partial tiles. */
+/* A copy of B lies behind the partial tiles. */
 static const size_t PADDED_AT = (size_t)1 << 26;
 
-static_assert(FLAG_BYTES + (size_t)MOST_BLOCKS * large::block_m * large::block_n * 4 <= PADDED_AT,
+static_assert((size_t)MOST_BLOCKS * large::block_m * large::block_n * 4 <= PADDED_AT,
               "a partial tile for each block");
+
+/* Whether a block has left its partial tile. */
+static __device__ unsigned partial_is_there[MOST_BLOCKS];
+
+/* A partial tile is stored in the consumers' layout: quad after quad, each 16 bytes for all
+ * consumers. A stage of the ring holds so many of its quads. */
+template <typename S> struct partial_shape {
+    enum {
+        quads = S::quads_m * 4 * S::quads_n,
+        quad_bytes = CONSUMERS * 16,
+        stage_quads = S::stage_bytes / quad_bytes,
+        stages = (quads + stage_quads - 1) / stage_quads
+    };
+};
 
 /* How B gets into the ring: one or two words at a time, or by the copy engine. */
 enum path { BY_WORDS = 1, BY_PAIRS = 2, BY_TENSOR };
@@ -43,7 +56,6 @@ enum path { BY_WORDS = 1, BY_PAIRS = 2, BY_TENSOR };
 struct problem {
     const float *a, *b;
     float *c, *partial;
-    unsigned *flag;
     int m, n, k;
     int waves; /* whole tiles that each block takes first */
     float alpha;
@@ -102,6 +114,22 @@ static __device__ __noinline__ bool walk_next(struct walk *w, struct piece *piec
     return true;
 }
 
+/* Whether the piece is the beginning of a tile, and no more: only the last piece of a block can
+ * be. */
+static __device__ inline bool begins_tile(const struct walk &w, const struct piece &piece)
+{
+    return piece.from == 0 && piece.to < w.slices;
+}
+
+/* The blocks after this one that compute the rest of that tile. */
+static __device__ inline int blocks_of_rest(const struct walk &w, const struct piece &piece)
+{
+    const int end = (piece.tile - w.shared_from + 1) * w.slices;
+    int count = 0;
+    while (share_begin(w, blockIdx.x + count + 1) < end) count++;
+    return count;
+}
+
 /* ---- producers ------------------------------------------------------------------------------- */
 
 /* A slice of B, WIDTH words at a time: the lanes are arranged along n. */
@@ -132,6 +160,39 @@ static __device__ inline void copy_b(uint32_t stage, const struct problem &p, in
         }
 }
 
+template <typename S>
+static __device__ inline char *partial_of(const struct problem &p, unsigned block)
+{
+    return (char *)p.partial + (size_t)block * S::block_m * S::block_n * 4;
+}
+
+/* Brings the partial tile of a block into stages of the ring. One thread waits for it and requests
+ * the copies; the others arrive for nothing. */
+template <typename S>
+static __device__ inline struct ring_place
+bring_partial(const struct problem &p, unsigned block, struct ring_place place, uint32_t ring,
+              uint32_t full, uint32_t empty, bool requests)
+{
+    using partial = partial_shape<S>;
+    if (requests) flag_take(partial_is_there + block);
+#pragma unroll 1
+    for (int quad = 0; quad < partial::quads; quad += partial::stage_quads) {
+        const uint32_t barrier = full + 8 * place.stage,
+                       bytes = min((int)partial::stage_quads, partial::quads - quad) *
+                               partial::quad_bytes;
+        mbarrier_wait(empty + 8 * place.stage, place.parity);
+        if (requests) {
+            fence_all_before_engine();
+            mbarrier_expect_more(barrier, bytes);
+            engine_copy(ring + place.stage * S::stage_bytes,
+                        partial_of<S>(p, block) + quad * partial::quad_bytes, bytes, barrier);
+        }
+        mbarrier_arrive_after_words(barrier);
+        place = ring_next<S>(place);
+    }
+    return place;
+}
+
 template <typename S, enum path PATH_B>
 static __device__ inline void produce(const struct problem &p, const CUtensorMap *map_b,
                                       uint32_t ring, uint32_t full, uint32_t empty, int producer,
@@ -139,7 +200,7 @@ static __device__ inline void produce(const struct problem &p, const CUtensorMap
 {
     struct ring_place place = {0, 1};
     struct walk walk = walk_open<S>(p);
-    struct piece piece;
+    struct piece piece = {0, 1, 0};
     while (walk_next(&walk, &piece)) {
         const struct tile_place tile =
             tile_in_groups(piece.tile, walk.tiles_m, walk.tiles_n, GROUP);
@@ -148,7 +209,7 @@ static __device__ inline void produce(const struct problem &p, const CUtensorMap
                            barrier = full + 8 * place.stage;
             mbarrier_wait(empty + 8 * place.stage, place.parity);
             if (PATH_B == BY_TENSOR && producer == 0 && lane == 0) {
-                mbarrier_expect(barrier, S::b_bytes);
+                mbarrier_expect_more(barrier, S::b_bytes);
                 tensor_copy(stage + S::a_bytes, map_b, tile.n * S::block_n, slice * SLICE, barrier);
             }
             copy_a<S>(stage, p.a, p.m, p.k, tile.m, slice, producer, lane);
@@ -157,24 +218,23 @@ static __device__ inline void produce(const struct problem &p, const CUtensorMap
             mbarrier_arrive_after_words(barrier);
         }
     }
+    if (begins_tile(walk, piece)) {
+        const int blocks = blocks_of_rest(walk, piece);
+#pragma unroll 1
+        for (int i = 1; i <= blocks; i++)
+            place = bring_partial<S>(p, blockIdx.x + i, place, ring, full, empty,
+                                     producer == 0 && lane == 0);
+    }
     copy_words_finish();
 }
 
 /* ---- consumers ------------------------------------------------------------------------------- */
 
-/* Partial tiles are stored in the threads' layout: quad after quad, each 16 bytes for all
- * threads. */
-template <typename S>
-static __device__ inline float4 *partial_of(const struct problem &p, unsigned block)
-{
-    return (float4 *)p.partial + (size_t)block * (S::block_m * S::block_n / 4) + threadIdx.x;
-}
-
 template <typename S>
 static __device__ inline void leave_partial(const struct problem &p,
                                             const float (&sum)[S::quads_m * 4][S::quads_n * 4])
 {
-    float4 *to = partial_of<S>(p, blockIdx.x);
+    float4 *to = (float4 *)partial_of<S>(p, blockIdx.x) + threadIdx.x;
 #pragma unroll
     for (int i = 0; i < S::quads_m * 4; i++)
 #pragma unroll
@@ -182,39 +242,35 @@ static __device__ inline void leave_partial(const struct problem &p,
             to[(i * S::quads_n + j) * CONSUMERS] = quad_of<S>(sum, i, j);
     __threadfence();
     barrier_of(1, CONSUMERS);
-    if (threadIdx.x == 0) flag_set(p.flag + blockIdx.x);
+    if (threadIdx.x == 0) flag_set(partial_is_there + blockIdx.x);
 }
 
-/* Blocks that share tiles are launched together (a cooperative launch); otherwise a block could
- * wait for one that cannot be scheduled. */
-static __device__ inline void wait_for_partial(const struct problem &p, unsigned block)
-{
-    if (threadIdx.x == 0) flag_wait(p.flag + block);
-    barrier_of(1, CONSUMERS);
-}
-
-/* Adds the rest of a tile, computed by the blocks after this one, in their order. */
+/* Adds the rest of a tile, which the producers bring into the ring, in the order of the blocks. */
 template <typename S>
-static __device__ inline void add_partials(const struct problem &p, const struct walk &walk,
-                                           const struct piece &piece,
-                                           float (&sum)[S::quads_m * 4][S::quads_n * 4])
+static __device__ inline void add_partials(float (&sum)[S::quads_m * 4][S::quads_n * 4],
+                                           struct ring_place *place, int blocks, uint32_t ring,
+                                           uint32_t full, uint32_t empty, int lane)
 {
-    const int end = (piece.tile - walk.shared_from + 1) * walk.slices;
-    int block = blockIdx.x;
-    for (int done = walk.next; done < end;) {
-        block++;
-        done = share_begin(walk, block + 1);
-        wait_for_partial(p, block);
-        const float4 *from = partial_of<S>(p, block);
+    using partial = partial_shape<S>;
+#pragma unroll 1
+    for (int block = 0; block < blocks; block++)
 #pragma unroll
-        for (int i = 0; i < S::quads_m * 4; i++)
+        for (int stage = 0; stage < partial::stages; stage++) {
+            const uint32_t from = ring + place->stage * S::stage_bytes + threadIdx.x * 16;
+            mbarrier_wait(full + 8 * place->stage, place->parity);
 #pragma unroll
-            for (int j = 0; j < S::quads_n; j++) {
-                const float4 v = __ldcg(from + (i * S::quads_n + j) * CONSUMERS);
+            for (int q = 0; q < partial::stage_quads; q++) {
+                const int quad = stage * partial::stage_quads + q, i = quad / S::quads_n,
+                          j = quad % S::quads_n;
+                if (quad >= partial::quads) break;
+                const float4 v = load_quad(from + q * partial::quad_bytes);
 #pragma unroll
                 for (int e = 0; e < 4; e++) sum[i][4 * j + e] += element(v, e);
             }
-    }
+            __syncwarp();
+            mbarrier_arrive_if(empty + 8 * place->stage, lane == 0);
+            *place = ring_next<S>(*place);
+        }
 }
 
 /* If rows of C do not begin at multiples of 16 bytes, a warp rearranges four rows at a time in
@@ -266,7 +322,8 @@ static __device__ inline void consume(const struct problem &p, uint32_t ring, fl
             leave_partial<S>(p, sum);
             continue;
         }
-        if (piece.to < walk.slices) add_partials<S>(p, walk, piece, sum);
+        if (begins_tile(walk, piece))
+            add_partials<S>(sum, &place, blocks_of_rest(walk, piece), ring, full, empty, lane);
         if (p.n % 4 == 0)
             store_quads<S>(p.c, p.m, p.n, row, column, warp, lane, sum);
         else
@@ -277,17 +334,16 @@ static __device__ inline void consume(const struct problem &p, uint32_t ring, fl
 template <typename S, enum path PATH_B>
 static __global__ void __launch_bounds__(THREADS, 1)
     gemm_stream_k(const __grid_constant__ CUtensorMap map_b, const float *a, const float *b,
-                  float *c, float *partial, unsigned *flag, int m, int n, int k, int waves,
-                  uint32_t alpha_bits)
+                  float *c, float *partial, int m, int n, int k, int waves, uint32_t alpha_bits)
 {
     extern __shared__ __align__(128) unsigned char memory[];
     __shared__ uint64_t full[S::stages], empty[S::stages];
-    const struct problem p = {a, b, c, partial, flag, m, n, k, waves, __uint_as_float(alpha_bits)};
+    const struct problem p = {a, b, c, partial, m, n, k, waves, __uint_as_float(alpha_bits)};
     const uint32_t ring = shared_address(memory);
     const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0), lane = threadIdx.x % 32;
     if (threadIdx.x == 0) {
         for (int s = 0; s < S::stages; s++) {
-            mbarrier_open(shared_address(&full[s]), (PATH_B == BY_TENSOR) + PRODUCERS);
+            mbarrier_open(shared_address(&full[s]), PRODUCERS);
             mbarrier_open(shared_address(&empty[s]), WARPS);
         }
         mbarrier_publish();
@@ -313,14 +369,12 @@ static inline __host__ __device__ int padded_pitch(int n)
     return (n + 3) / 4 * 4;
 }
 
-/* Copies the k rows of B, so that the copy engine can bring tiles of them, and clears the flags of
- * the product. What lies behind the last column is undefined: the copy engine does not read it. */
+/* Copies the k rows of B, so that the copy engine can bring tiles of them. What lies behind the
+ * last column is undefined: the copy engine does not read it. */
 static __global__ void __launch_bounds__(PAD_THREADS)
-    gemm_pad_rows(const float *from, float *to, unsigned *flag, int n, int k)
+    gemm_pad_rows(const float *from, float *to, int n, int k)
 {
     const int first_n = blockIdx.x * PAD_COLUMNS + threadIdx.x, first_k = blockIdx.y * PAD_ROWS;
-    if (blockIdx.x == 0 && blockIdx.y == 0)
-        for (int i = threadIdx.x; i < FLAG_BYTES / 4; i += PAD_THREADS) flag[i] = 0;
     float word[PAD_ROWS][PAD_COLUMNS / PAD_THREADS];
 #pragma unroll
     for (int i = 0; i < PAD_ROWS; i++)
@@ -346,7 +400,6 @@ static inline void plan_padding(const struct work *work, struct launch *launch)
     launch->block[0] = PAD_THREADS;
     launch_pointer(launch, work->input[1]);
     launch_pointer(launch, (char *)work->scratch + PADDED_AT);
-    launch_pointer(launch, work->scratch);
     launch_integer(launch, n);
     launch_integer(launch, k);
 }
@@ -357,9 +410,11 @@ static inline void plan_padding(const struct work *work, struct launch *launch)
 struct stream_plan {
     int split; /* the last tiles are shared */
     int waves, blocks;
-    int padded; /* B was copied by plan_padding, which also cleared the flags */
+    int padded; /* B was copied by plan_padding */
 };
 
+/* Blocks that share tiles are launched together (a cooperative launch): otherwise a block could
+ * wait for one that cannot be scheduled. */
 template <typename S>
 static void plan_stream(const struct work *work, const struct stream_plan &plan,
                         struct launch *launch)
@@ -385,12 +440,10 @@ static void plan_stream(const struct work *work, const struct stream_plan &plan,
     if (!by_tensor)
         launch->tensor_map[0] = {work->scratch, SLICE,      S::block_n, S::block_n * sizeof(float),
                                  SLICE,         S::block_n, 0};
-    launch->clear_scratch = plan.split && !plan.padded ? FLAG_BYTES : 0;
     launch->cooperative = plan.split;
     launch_pointer(launch, work->input[0]);
     launch_pointer(launch, work->input[1]);
     launch_pointer(launch, work->output);
-    launch_pointer(launch, (char *)work->scratch + FLAG_BYTES);
     launch_pointer(launch, work->scratch);
     for (int i = 0; i < 3; i++) launch_integer(launch, point->shape.dim[i]);
     launch_integer(launch, (uint64_t)plan.waves);
@@ -402,6 +455,11 @@ static void plan_stream(const struct work *work, const struct stream_plan &plan,
 static inline int address_staged(int lane)
 {
     return (lane % LANES_M * STAGED_PITCH + lane / LANES_M * 4) * 4;
+}
+
+static inline int address_of_own_quad(int lane)
+{
+    return lane * 16;
 }
 
 template <typename S>
@@ -419,6 +477,10 @@ static int describe_stream(const struct work *work, const struct stream_plan &pl
         pieces += (block * (shared / plan.blocks) + (block < longer ? block : longer)) % slices > 0;
     }
     int count = describe_fragments<S>(list, 0, (double)(tiles * slices), (double)pieces);
+    if (pieces > tiles)
+        count = describe(list, count, "reads of partial tiles", ACCESS_LOAD, 16,
+                         (double)(pieces - tiles) * WARPS * partial_shape<S>::quads,
+                         address_of_own_quad);
     if (gemm_n(point) % 4 == 0) return count;
     const double rows = (double)tiles * WARPS * S::quads_m * 4;
     count = describe(list, count, "writes of staged results", ACCESS_STORE, 16, rows * S::quads_n,

@@ -24,7 +24,7 @@ static __global__ void __launch_bounds__(ring::threads, 1)
                          const __grid_constant__ CUtensorMap map_b,
                          const __grid_constant__ CUtensorMap map_c, float *c, int m, int n, int k)
 {
-    const struct problem p = {c, NULL, NULL, m, n, k, 0, 0, GROUP};
+    const struct problem p = {c, NULL, m, n, k, 0, 0, GROUP};
     multiply_tiles<ring>(p, &map_a, &map_b, &map_c);
 }
 

@@ -9,9 +9,9 @@
  * divided in the same way. A block that has the beginning of a tile finishes it: it adds what the
  * following blocks have left in memory, in their order, so that the sum is the same in every run.
  *
- * Partial tiles of 128 KiB pass through the L2 cache, and the flags that announce them are cleared
- * beforehand. On an H200 this costs about 7 us, so a tile is divided only if that is less than what
- * it saves: at 4096, where the last round is 88 % full, all tiles stay whole.
+ * Partial tiles of 128 KiB pass through the L2 cache. On an H200 this costs about 5 us, so a tile
+ * is divided only if that is less than what it saves: at 4096, where the last round is 88 % full,
+ * all tiles stay whole.
  *
  * Remaining cost: partial tiles, and the time of stores, as in rung 14.
  */
@@ -24,9 +24,9 @@ enum { SLICE_CYCLES = ring::block_m * ring::block_n / 32 /* of the tensor cores,
 static __global__ void __launch_bounds__(ring::threads, 1)
     gemm_tensor_equal_shares(const __grid_constant__ CUtensorMap map_a,
                              const __grid_constant__ CUtensorMap map_b, float *c, float *partial,
-                             unsigned *flag, int m, int n, int k, int waves, int sharers)
+                             int m, int n, int k, int waves, int sharers)
 {
-    const struct problem p = {c, partial, flag, m, n, k, waves, sharers, GROUP};
+    const struct problem p = {c, partial, m, n, k, waves, sharers, GROUP};
     multiply_tiles<ring>(p, &map_a, &map_b, NULL);
 }
 
@@ -36,9 +36,9 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     const struct share_plan shares = plan_shares<ring>(work, SLICE_CYCLES);
     (void)index;
     plan_ring<ring>(work, launch);
-    plan_flags(&shares, launch);
-    launch_kernel(launch, gemm_tensor_equal_shares, work->output, partials_of(work), work->scratch,
-                  gemm_m(point), gemm_n(point), gemm_k(point), shares.waves, shares.sharers);
+    plan_grid(&shares, launch);
+    launch_kernel(launch, gemm_tensor_equal_shares, work->output, work->scratch, gemm_m(point),
+                  gemm_n(point), gemm_k(point), shares.waves, shares.sharers);
 }
 
 VARIANT_DEFINITION = {
@@ -48,7 +48,7 @@ VARIANT_DEFINITION = {
     .suffers = "In the last round of tiles some SMs have nothing to do.",
     .changes = "The slices of the last tiles are divided among all clusters where that saves more "
                "than it costs.",
-    .pays = "Partial tiles pass through memory, and flags are cleared beforehand.",
+    .pays = "Partial tiles pass through memory.",
     /* 77 instructions of each of 8 warps and 55 of the producer for a slice; the last of many
      * rounds is divided. */
     .declares = "warp_instructions = 671 * " WIDE_SLICES " + 5400 * m * n / 32768; "

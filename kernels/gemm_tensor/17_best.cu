@@ -46,10 +46,10 @@ template <typename S>
 static __global__ void __launch_bounds__(S::threads, 1)
     gemm_tensor_best(const __grid_constant__ CUtensorMap map_a,
                      const __grid_constant__ CUtensorMap map_b,
-                     const __grid_constant__ CUtensorMap map_c, float *c, float *partial,
-                     unsigned *flag, int m, int n, int k, int waves, int sharers)
+                     const __grid_constant__ CUtensorMap map_c, float *c, float *partial, int m,
+                     int n, int k, int waves, int sharers)
 {
-    const struct problem p = {c, partial, flag, m, n, k, waves, sharers, GROUP};
+    const struct problem p = {c, partial, m, n, k, waves, sharers, GROUP};
     multiply_tiles<S>(p, &map_a, &map_b, &map_c);
 }
 
@@ -111,9 +111,9 @@ static void plan_product(const struct work *work, int copies, const struct share
         launch->tensor_map[2] = launch->tensor_map[1];
         launch->tensor_map_count = 3;
     }
-    plan_flags(shares, launch);
-    launch_kernel(launch, gemm_tensor_best<S>, work->output, partials_of(work), work->scratch, m, n,
-                  k, shares->waves, shares->sharers);
+    plan_grid(shares, launch);
+    launch_kernel(launch, gemm_tensor_best<S>, work->output, work->scratch, m, n, k, shares->waves,
+                  shares->sharers);
 }
 
 template <typename S>

@@ -11,7 +11,6 @@
 struct problem {
     float *c;
     float *partial;
-    unsigned *flag;
     int m, n, k;
     int waves;   /* whole tiles that each cluster takes first, if shares are allowed */
     int sharers; /* clusters that divide the slices of the other tiles among them */

@@ -363,14 +363,7 @@ struct share_plan {
     double cycles;
 };
 
-enum {
-    MOST_BLOCKS = 448, /* whose partial tiles fit into the workspace */
-    FLAG_BYTES = 4096, /* a word for each part */
-    CLEAR_CYCLES = 3500
-};
-
-static_assert(2 * MOST_BLOCKS * sizeof(unsigned) <= FLAG_BYTES, "a flag for each part");
-static_assert(FLAG_BYTES + (size_t)MOST_BLOCKS * 128 * 256 * 4 <= TENSOR_WORKSPACE_BYTES,
+static_assert((size_t)MOST_BLOCKS * 128 * 256 * 4 <= TENSOR_WORKSPACE_BYTES,
               "a partial tile for each block");
 
 template <typename S> static inline uint64_t ring_tiles_of_clusters(const struct point *point)
@@ -409,7 +402,7 @@ template <typename S> static inline double store_cycles(void)
  * tiles of the last, incomplete round are divided along K, either each into the same number of
  * pieces or, all together, into one share for each cluster. A divided tile is left once and added
  * as often as it has further pieces, one after another; an addition takes three quarters of a
- * store, and the flags are cleared first. */
+ * store. */
 template <typename S>
 static inline struct share_plan plan_shares(const struct work *work, double slice_cycles)
 {
@@ -429,8 +422,8 @@ static inline struct share_plan plan_shares(const struct work *work, double slic
         const int sharers = each ? left * pieces : units;
         const double share = (double)left * slices / sharers,
                      parts = each ? pieces : slices / share + 1;
-        const double cycles = waves * tile + share * slice_cycles + 2 * store + last +
-                              (parts - 1) * add + CLEAR_CYCLES;
+        const double cycles =
+            waves * tile + share * slice_cycles + 2 * store + last + (parts - 1) * add;
         if (cycles < best.cycles)
             best = {waves, sharers, (waves ? units : sharers) * S::cluster, cycles};
         if (!each) break;
@@ -447,17 +440,10 @@ template <typename S> static inline void plan_ring(const struct work *work, stru
     map_inputs(launch, work, S::block_m / S::cluster_n);
 }
 
-/* Partial tiles; the flags come first. */
-static inline void *partials_of(const struct work *work)
-{
-    return (char *)work->scratch + FLAG_BYTES;
-}
-
 /* Clusters that wait for each other's pieces must be resident at the same time. */
-static inline void plan_flags(const struct share_plan *plan, struct launch *launch)
+static inline void plan_grid(const struct share_plan *plan, struct launch *launch)
 {
     launch->grid[0] = (unsigned)plan->blocks;
-    launch->clear_scratch = plan->sharers > 1 ? FLAG_BYTES : 0;
     launch->cooperative = plan->sharers > 1;
 }
 

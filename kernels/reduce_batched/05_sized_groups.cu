@@ -6,12 +6,12 @@
  * just enough threads to have all of its elements in flight at once, with four loads of 16 bytes
  * each: from 4 lanes of a warp to a block of 512 threads. A warp takes up to 1024 elements, with
  * eight loads per lane; long batches that fill the device get blocks of 256 threads. If a batch is
- * a few tiles of 4096 elements, no element needs a check of bounds, and two loads for each thread
- * leave registers for as many threads as an SM holds. If the batches are longer than a tile of the
- * largest block, and fewer than two for each SM, several blocks share a batch, and the first of
- * them collects their sums as in the ladder of one sum. Batches whose length is no multiple of 4
- * are also read by aligned loads; the elements before the first and after the last of these are
- * read singly.
+ * whole tiles of 4096 elements, or 8192 for long ones, no element needs a check of bounds, and two
+ * loads for each thread leave registers for as many threads as an SM holds. If the batches are
+ * longer than a tile of the largest block, and fewer than two for each SM, several blocks share a
+ * batch, and the first of them collects their sums as in the ladder of one sum. Batches whose
+ * length is no multiple of 4 are also read by aligned loads; the elements before the first and
+ * after the last of these are read singly.
  *
  * Remaining cost: every byte must be read once.
  */
@@ -89,6 +89,12 @@ static void plan_groups(const struct work *work, unsigned group, struct launch *
                   work->input[0], work->output, batches, length);
 }
 
+/* The threads of a block for a batch of whole tiles. */
+static constexpr unsigned whole_block(unsigned tile)
+{
+    return tile / (4 * BATCHED_WHOLE_VECTORS);
+}
+
 static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
     const uint64_t batches = work->point.shape.dim[0], length = work->point.shape.dim[1];
@@ -98,11 +104,15 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
         plan_groups(work, division.group, launch);
         return;
     }
-    launch->block[0] = division.whole ? BATCHED_WHOLE_BLOCK : sum_tile_block(division.tile);
+    launch->block[0] = division.whole ? whole_block(division.tile) : sum_tile_block(division.tile);
     if (division.whole) {
         launch->grid[0] = (unsigned)batches;
-        launch_kernel(launch, batched_whole<BATCHED_WHOLE_BLOCK, BATCHED_WHOLE_VECTORS>,
-                      work->input[0], work->output, (unsigned)(length / division.tile));
+        launch_kernel(
+            launch,
+            division.tile == BATCHED_WHOLE_TILE
+                ? batched_whole<whole_block(BATCHED_WHOLE_TILE), BATCHED_WHOLE_VECTORS>
+                : batched_whole<whole_block(2 * BATCHED_WHOLE_TILE), BATCHED_WHOLE_VECTORS>,
+            work->input[0], work->output, (unsigned)(length / division.tile));
     } else if (division.parts == 1) {
         launch->grid[0] = (unsigned)batches;
         launch_kernel(launch, SUM_KERNEL(batched_block, division.tile), work->input[0],
@@ -126,7 +136,7 @@ VARIANT_DEFINITION = {
     .suffers = "A block of 256 threads takes each batch: short batches leave threads idle, and few "
                "batches leave SMs idle.",
     .changes =
-        "A batch gets from 4 lanes of a warp to a block of 512 threads, enough to have all of "
+        "A batch gets from 4 lanes of a warp to a block of 1024 threads, enough to have all of "
         "its elements in flight; several blocks share a long batch if there are few.",
     .pays = "Every byte must be read once.",
     .declares =

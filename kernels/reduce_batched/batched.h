@@ -36,11 +36,10 @@ enum {
     BATCHED_WIDE_LOADS = 8,    /* vectors in flight per lane if a warp has over 512 elements */
     BATCHED_LEAST_GROUP = 4,   /* lanes */
     BATCHED_PER_THREAD = 16,   /* elements in flight per thread otherwise */
-    BATCHED_WHOLE_BLOCK = 512, /* threads for a batch of whole tiles, with so many vectors each: */
-    BATCHED_WHOLE_VECTORS = 2,
-    BATCHED_WHOLE_TILE = 4 * BATCHED_WHOLE_VECTORS * BATCHED_WHOLE_BLOCK, /* elements */
-    BATCHED_LONG = 1 << 17, /* elements: blocks that differ by a batch end far apart */
-    BATCHED_HALVES = 8      /* blocks of half the largest tiles that fit on an SM */
+    BATCHED_WHOLE_VECTORS = 2, /* in flight per thread if a batch is some whole tiles */
+    BATCHED_WHOLE_TILE = 4096, /* elements of such a tile; of long batches, twice as many */
+    BATCHED_LONG = 1 << 17,    /* elements: blocks that differ by a batch end far apart */
+    BATCHED_HALVES = 8         /* blocks of half the largest tiles that fit on an SM */
 };
 
 /* The threads for each batch: `group` lanes of a warp if its elements fit, else `parts` blocks that
@@ -54,9 +53,10 @@ struct batched_division {
 /* Divides `batches` batches of `length` elements. A batch gets as many threads as it takes to have
  * all of its elements in flight at once, and at most a block; if the batches are long and fill the
  * device, a block of half the size, so that twice as many are under way. Batches of whole tiles
- * need no bounds: with half the loads for each thread, an SM holds as many threads as it can. Only
- * if there are fewer batches than SUM_PAIR for each SM, and they are longer than a tile, do several
- * blocks share a batch: each gets as many tiles as if all batches were one sum. */
+ * need no bounds: with half the loads for each thread, an SM holds as many threads as it can, in
+ * blocks of 512 threads or, for long batches that fill the device, of 1024. Only if there are fewer
+ * batches than SUM_PAIR for each SM, and they are longer than a tile, do several blocks share a
+ * batch: each gets as many tiles as if all batches were one sum. */
 static inline struct batched_division batched_divide(uint64_t batches, uint64_t length,
                                                      int sm_count)
 {
@@ -75,14 +75,15 @@ static inline struct batched_division batched_divide(uint64_t batches, uint64_t 
         if (parts > SUM_MOST_BLOCKS / batches) parts = SUM_MOST_BLOCKS / batches;
         division.tile = all.tile;
         division.parts = (unsigned)parts;
-    } else if (length % BATCHED_WHOLE_TILE == 0 && length <= BATCHED_LONG) {
-        division.tile = BATCHED_WHOLE_TILE;
-        division.whole = 1;
     } else {
-        const unsigned most =
-            length > BATCHED_LONG && batches >= BATCHED_HALVES * (uint64_t)sm_count
-                ? SUM_MOST_TILE / 2
-                : SUM_MOST_TILE;
+        const int many = batches >= BATCHED_HALVES * (uint64_t)sm_count;
+        const unsigned whole = length > BATCHED_LONG ? 2 * BATCHED_WHOLE_TILE : BATCHED_WHOLE_TILE,
+                       most = length > BATCHED_LONG && many ? SUM_MOST_TILE / 2 : SUM_MOST_TILE;
+        if (length % whole == 0 && (length <= BATCHED_LONG || many)) {
+            division.tile = whole;
+            division.whole = 1;
+            return division;
+        }
         while (division.tile < most && length > division.tile) division.tile *= 2;
     }
     return division;

@@ -216,7 +216,7 @@ static void large_products_get_large_tiles(void **state)
         {2048, 2048, 2048, "large", 0, "one round of 128 tiles is nearly full"},
         {4096, 4096, 4096, "large", 1, "the last of four rounds has 116 tiles"},
         {8192, 8192, 8192, "large", 1, "the last of 16 rounds has 68 tiles"},
-        {2047, 2047, 2047, "large", 1, "the copy of B clears the flags, so sharing costs less"},
+        {2047, 2047, 2047, "large", 0, "so it is where a launch before copies B"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -353,7 +353,7 @@ static void check_thin_plan(const struct by_shape_choice *choice, const struct l
     }
 }
 
-/* The first launch copies B to where the second one expects it, and clears the flags. */
+/* The first launch copies B to where the second one expects it. */
 static void check_padding(const struct work *work, const struct launch *product)
 {
     const uint64_t n = work->point.shape.dim[1], k = work->point.shape.dim[2];
@@ -363,7 +363,6 @@ static void check_padding(const struct work *work, const struct launch *product)
     assert_true(n % 4 != 0);
     assert_int_equal(padding.argument[0], (uint64_t)(uintptr_t)input_b);
     assert_int_equal(padding.argument[1], (uint64_t)(uintptr_t)copy);
-    assert_int_equal(padding.argument[2], (uint64_t)(uintptr_t)workspace);
     assert_true((uint64_t)padding.grid[0] * padding.block[0] * 4 >= n);
     assert_true((uint64_t)padding.grid[1] * 8 >= k);
     assert_int_equal(map->rows, k);
@@ -372,7 +371,7 @@ static void check_padding(const struct work *work, const struct launch *product)
     assert_true(copy + map->pitch * k <= workspace + SCRATCH);
     /* Behind the partial tiles of all blocks. */
     if (product->cooperative)
-        assert_true(copy >= workspace + 4096 + (size_t)product->grid[0] * 128 * 256 * 4);
+        assert_true(copy >= workspace + (size_t)product->grid[0] * 128 * 256 * 4);
 }
 
 /* A block for each tile; its columns of A and rows of B fit into shared memory. */
@@ -414,7 +413,7 @@ static void check_plan(int sm_count, uint64_t m, uint64_t n, uint64_t k)
     assert_int_equal(product.grid[1], choice.parts);
     assert_true(product.grid[0] >= 1 && product.dynamic_shared <= 227 << 10);
     assert_int_equal(product.cooperative, choice.split);
-    assert_int_equal(product.clear_scratch > 0, choice.split && !choice.padded);
+    assert_int_equal(product.clear_scratch, 0);
     if (product.cooperative)
         assert_true(product.grid[0] <= (unsigned)sm_count && product.grid[0] <= MOST_STREAM_BLOCKS);
     if (product.cluster) assert_int_equal(product.grid[0] % product.cluster, 0);
@@ -519,7 +518,8 @@ static void choices_have_names(void **state)
                 {4096, 3, 4096, "columns 16 x 3"},
                 {3, 5, 100000, "corner 4 x 8"},
                 {2048, 2048, 2048, "stream 128 x 256"},
-                {2047, 2047, 2047, "stream 128 x 256 of padded rows; shared"},
+                {2047, 2047, 2047, "stream 128 x 256 of padded rows"},
+                {4095, 4095, 4095, "stream 128 x 256 of padded rows; shared"},
                 {4096, 4096, 4096, "stream 128 x 256; shared"},
                 {969, 787, 38, "few steps 64 x 128"}};
     (void)state;

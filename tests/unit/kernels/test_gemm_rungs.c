@@ -118,23 +118,22 @@ static void top_rung(void **state)
             const struct launch launch = planned(&work);
             assert_null(rung("17_stream_k")->refuses(&work.point, 90));
             assert_true(launch.grid[0] >= 1 && launch.tensor_map_count == 1);
-            assert_int_equal(launch.cooperative,
-                             launch.clear_scratch >
-                                 0); /* flags mean that blocks wait for each other */
+            assert_int_equal(launch.clear_scratch, 0);
             if (launch.cooperative)
                 assert_true(launch.grid[0] <= (unsigned)sm_counts[j] && launch.grid[0] <= 508);
         }
     const struct work even = work_of(128 * 12, 256 * 11, 4096), square = work_of(4096, 4096, 4096),
                       one = work_of(1, 1, 1);
-    assert_true(planned(&even).grid[0] == 132 && planned(&even).clear_scratch == 0);
-    assert_true(planned(&square).grid[0] == 132 && planned(&square).clear_scratch > 0);
-    assert_true(planned(&one).grid[0] == 1 && planned(&one).clear_scratch == 0);
+    assert_true(planned(&even).grid[0] == 132 && !planned(&even).cooperative);
+    assert_true(planned(&square).grid[0] == 132 && planned(&square).cooperative);
+    assert_true(planned(&one).grid[0] == 1 && !planned(&one).cooperative);
     assert_true(planned(&even).function == planned(&square).function);
     assert_true(planned(&one).function !=
                 planned(&square).function); /* smaller tiles, and B word by word */
 }
 
-/* The fragments of 17 over all pieces: each slice once, and one more k for each piece. */
+/* The fragments of 17 over all pieces: each slice once, and one more k for each piece. Each piece
+ * beyond the first of a tile is added to it: four sums per lane and read. */
 static void pieces_of_the_top_rung(void **state)
 {
     struct shared_access list[SHARED_ACCESSES];
@@ -150,10 +149,12 @@ static void pieces_of_the_top_rung(void **state)
      * in the second of the five tiles, the third in the fourth, so there are ten pieces. */
     const struct work split = work_on(3, 512, 512, 4096);
     assert_true(planned(&split).cooperative && planned(&split).grid[0] == 3);
-    assert_int_equal(rung("17_stream_k")->shared_accesses(&split, 0, list), 2);
+    assert_int_equal(rung("17_stream_k")->shared_accesses(&split, 0, list), 3);
     assert_true(list[0].executions == 8.0 * 4 * (8 * 4096 + 10));
-    assert_int_equal(rung("17_stream_k")->shared_accesses(&ragged, 0, list), 4);
-    assert_string_equal(list[3].name, "reads of staged results");
+    assert_string_equal(list[2].name, "reads of partial tiles");
+    assert_true(list[2].executions == 2.0 * 128 * 256 / (32 * 4));
+    assert_int_equal(rung("17_stream_k")->shared_accesses(&ragged, 0, list), 5);
+    assert_string_equal(list[4].name, "reads of staged results");
 }
 
 int main(void)

@@ -75,14 +75,14 @@ static void equal_shares_where_they_pay(void **state)
     const struct work large = work_on(SMS, 8192, 8192, 8192);
     struct launch launch = planned("16_equal_shares", &large, 0);
     assert_int_equal(launch.grid[0], 132);
-    assert_true(launch.cooperative && launch.clear_scratch > 0 && launch.cluster == 2);
+    assert_true(launch.cooperative && launch.clear_scratch == 0 && launch.cluster == 2);
     assert_int_equal(launch.argument[launch.argument_count - 2], 15);
     assert_int_equal(launch.argument[launch.argument_count - 1], 66);
     /* 256 pairs: the fourth round has 58 of 66, so nothing is shared */
     const struct work full = work_on(SMS, 4096, 4096, 4096);
     launch = planned("16_equal_shares", &full, 0);
     assert_int_equal(launch.grid[0], 132);
-    assert_true(!launch.cooperative && launch.clear_scratch == 0);
+    assert_true(!launch.cooperative);
     assert_int_equal(launch.argument[launch.argument_count - 2], 4);
     /* One pair of tiles, 1024 slices: several pieces of it */
     const struct work deep = work_on(SMS, 256, 256, 65536);
@@ -129,7 +129,7 @@ static void the_tile_suits_the_shape(void **state)
     }
 }
 
-/* Whatever the shape and the device: valid maps, flags only for blocks that are resident together,
+/* Whatever the shape and the device: valid maps, shares only for blocks that are resident together,
  * pads within their part of the scratch buffer. */
 static void every_shape_has_a_plan(void **state)
 {
@@ -148,7 +148,8 @@ static void every_shape_has_a_plan(void **state)
             assert_null(rung("17_best")->refuses(&work.point, 90));
             assert_int_equal(launch.tensor_map_count, 3);
             assert_true(launch.grid[0] >= 1 && launch.grid[0] <= (unsigned)sm_counts[j] + 1);
-            assert_int_equal(launch.cooperative, launch.clear_scratch > 0);
+            assert_int_equal(launch.cooperative, launch.argument[launch.argument_count - 1] > 1);
+            assert_int_equal(launch.clear_scratch, 0);
             if (launch.cluster) assert_int_equal(launch.grid[0] % launch.cluster, 0);
             if (k % 8 || n % 8) assert_int_equal(count, 2);
             for (int map = 0; map < 3; map++) {
