@@ -173,7 +173,8 @@ WITH step AS (
 idea AS (
     SELECT family, words
     FROM step WHERE rank = 1 OR (rank = 2 AND speedup_prev >= 1.1) ORDER BY family, rank)
-SELECT family, group_concat(words, ' and ') AS words FROM idea GROUP BY family;
+SELECT family, group_concat(words, ' and ') AS words, iif(count(*) > 1, 's', '') AS plural
+FROM idea GROUP BY family;
 CREATE TABLE worths AS
 SELECT family, group_concat(words, ', ') AS words
 FROM (SELECT a.family, replace(a.factors, '_', ' ') || printf(' %.2f×', a.ratio) AS words
@@ -204,7 +205,7 @@ SELECT f.family, f.title, f.problem, coalesce(f.rate, 'bytes') AS rate, p.size, 
     CASE f.rate WHEN 'operations' THEN human(m.tflops) || ' TFLOP/s'
         ELSE human(m.effective_gbs) || ' GB/s' END AS speed,
     CASE WHEN w.words IS NOT NULL THEN 'On average: ' || w.words || '.'
-        WHEN i.words IS NOT NULL THEN 'Largest steps: ' || i.words || '.'
+        WHEN i.words IS NOT NULL THEN 'Largest step' || i.plural || ': ' || i.words || '.'
         WHEN f.family IN (SELECT family FROM programs)
             THEN 'It takes more of the GPU''s time than any other kernel of the program.'
         WHEN t.variant = b.variant AND (SELECT count(*) FROM rungs o WHERE o.family = f.family
