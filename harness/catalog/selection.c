@@ -303,14 +303,10 @@ static int is_wanted_family(const struct selection_options *options, const struc
     return 0;
 }
 
-/* Returns 1 if the family has sizes of this number of dimensions, or if it has three and the size
- * is a single number that no wanted family with the block size takes as it is. */
-static int is_size_of(const struct selection_options *options, const struct family *family,
-                      const char *size)
+/* Returns 1 if a single number means a cube: no wanted family with the block size takes it as it
+ * is. */
+static int means_cubes(const struct selection_options *options)
 {
-    const int rank = size_rank(size);
-    if (rank == family->rank) return 1;
-    if (rank != 1 || family->rank != 3) return 0;
     for (int i = 0; all_families()[i]; i++)
         if (all_families()[i]->rank == 1 && holds(all_families()[i]->blocks, options->block) &&
             is_wanted_family(options, all_families()[i]))
@@ -318,16 +314,24 @@ static int is_size_of(const struct selection_options *options, const struct fami
     return 1;
 }
 
+/* Returns 1 if the family has sizes of this number of dimensions, or if it has three and `cubes`
+ * lets a single number stand for all of them. */
+static int is_size_of(const struct family *family, const char *size, int cubes)
+{
+    const int rank = size_rank(size);
+    return rank == family->rank || (cubes && rank == 1 && family->rank == 3);
+}
+
 /* Skips sizes of another number of dimensions. */
 static int add_family(struct selection *selection, const struct selection_options *options,
-                      const struct family *family)
+                      const struct family *family, int cubes)
 {
     const char *const primary[] = {primary_size(family), NULL};
     const char *const *sizes = options->size_count ? options->sizes
                                : options->primary  ? primary
                                                    : family->sizes;
     for (int s = 0; options->size_count ? s < options->size_count : sizes[s] != NULL; s++) {
-        if (!is_size_of(options, family, sizes[s])) continue;
+        if (!is_size_of(family, sizes[s], cubes)) continue;
         for (int i = 0; all_variants()[i]; i++) {
             const struct variant *variant = all_variants()[i];
             if (strcmp(variant->family, family->name) || !wanted(options, variant, 0)) continue;
@@ -357,11 +361,12 @@ static int refuse(const struct family *family, const struct selection_options *o
     return check_block(family, options->block);
 }
 
-static void note_left_out(const struct family *family, const struct selection_options *options)
+static void note_left_out(const struct family *family, const struct selection_options *options,
+                          int cubes)
 {
     int has_size = !options->size_count;
     for (int s = 0; s < options->size_count; s++)
-        has_size |= is_size_of(options, family, options->sizes[s]);
+        has_size |= is_size_of(family, options->sizes[s], cubes);
     if (!holds(family->blocks, options->block))
         note("%s is left out: it has no block size %d", family->name, options->block);
     else if (!has_size)
@@ -369,14 +374,14 @@ static void note_left_out(const struct family *family, const struct selection_op
 }
 
 /* Refuses a size that no wanted family accepts, with the message for the first one. */
-static int check_sizes(const struct selection_options *options)
+static int check_sizes(const struct selection_options *options, int cubes)
 {
     for (int s = 0; s < options->size_count; s++) {
         const struct family *first = NULL;
         int accepted = 0;
         for (int i = 0; all_families()[i] && !accepted; i++) {
             if (!is_wanted_family(options, all_families()[i])) continue;
-            accepted = is_size_of(options, all_families()[i], options->sizes[s]);
+            accepted = is_size_of(all_families()[i], options->sizes[s], cubes);
             if (!first) first = all_families()[i];
         }
         struct shape shape;
@@ -390,11 +395,12 @@ static int check_sizes(const struct selection_options *options)
 /* Sizes and block sizes apply to the families that accept them. */
 static int add_families(struct selection *selection, const struct selection_options *options)
 {
-    int result = check_sizes(options);
+    const int cubes = means_cubes(options);
+    int result = check_sizes(options, cubes);
     for (int i = 0; all_families()[i] && !result; i++) {
         const struct family *family = all_families()[i];
         if (is_wanted_family(options, family) && holds(family->blocks, options->block))
-            result = add_family(selection, options, family);
+            result = add_family(selection, options, family, cubes);
     }
     for (int i = 0; all_families()[i] && !result; i++) {
         const struct family *family = all_families()[i];
@@ -402,7 +408,7 @@ static int add_families(struct selection *selection, const struct selection_opti
         if (selection->count == 0)
             result = refuse(family, options);
         else
-            note_left_out(family, options);
+            note_left_out(family, options, cubes);
     }
     return result;
 }

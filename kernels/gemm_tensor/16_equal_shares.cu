@@ -9,9 +9,9 @@
  * divided in the same way. A block that has the beginning of a tile finishes it: it adds what the
  * following blocks have left in memory, in their order, so that the sum is the same in every run.
  *
- * Partial tiles of 128 KiB pass through the L2 cache. On an H200 this costs about 5 us, so a tile
- * is divided only if that is less than what it saves: at 4096, where the last round is 88 % full,
- * all tiles stay whole.
+ * Partial tiles of 128 KiB pass through the L2 cache, which takes time. A tile is divided only if,
+ * by the host's estimate, that is less than what it saves: at 4096, where the last round is 88 %
+ * full, all tiles stay whole.
  *
  * Remaining cost: partial tiles, and the time of stores, as in rung 14.
  */
