@@ -35,12 +35,10 @@
  *     words to store neighbours; split tiles of 64 and more columns store rows of C in pieces that
  *     end where lines of 128 bytes do, and so do the lanes of tiles with few steps, which exchange
  *     words between registers.
- *   - Large products take rung 17's kernel, with tiles of 128 x 128 as well. Whole rounds of tiles
- *     are preferred where sharing the last one costs more than it saves, as at 2048, where one
- *     round of 128 x 256 occupies 128 of 132 SMs.
- *
- * All tiles but the largest form their products in orders that leave fewer conflicts between the
- * banks of the register file than rung 17's (order.h).
+ *   - Large products take rung 17's kernel, with tiles of 192 x 128, 128 x 192 and 128 x 128 as
+ *     well: a product of 163 rows fits into one row of tiles of 192, of which less is empty than of
+ *     256. Whole rounds of tiles are preferred where sharing the last one costs more than it saves,
+ *     as at 2048, where one round of 128 x 256 occupies 128 of 132 SMs.
  *
  * Remaining cost: once they fill the SMs, split tiles multiply at a third to two thirds of the
  * speed of large ones; deep products pay for a second launch, as do large ones with other rows.
@@ -96,8 +94,7 @@ template <typename S> static constexpr bool has_few_steps_sizes(int m, int n, in
 #define SPLIT_PLAN(shape, tile_us, alone_us, each_us) plan_split<SHAPE_OF shape>,
 #define STREAM_SIZES(name, m, n, slice_us, words, store_us, share_us, partial_us)                  \
     static_assert((int)name::block_m == (m) && (int)name::block_n == (n), "sizes of the list");
-#define STREAM_PLAN(name, m, n, slice_us, words, store_us, share_us, partial_us)                   \
-    plan_stream<name##_reordered>,
+#define STREAM_PLAN(name, m, n, slice_us, words, store_us, share_us, partial_us) plan_stream<name>,
 #define SHARE_OF(...) share_shape<__VA_ARGS__>
 #define SHARE_SIZES(shape, ragged, tile_us, stage_us)                                              \
     static_assert(has_share_sizes<SHARE_OF shape>(SHARE_TILE_SIZES shape), "sizes of the list");
@@ -287,7 +284,7 @@ VARIANT_DEFINITION = {
     .after = "17_stream_k",
     .suffers = "A small product has few of the large tiles: most SMs get a short share of one, and "
                "the blocks wait for one another's partial tiles.",
-    .changes = "The host estimates the time of 28 tiles, with and without shares of k, and of "
+    .changes = "The host estimates the time of 30 tiles, with and without shares of k, and of "
                "kernels for thin products, and takes the best; warps and clusters divide k without "
                "passing through memory.",
     .pays = "Once they fill the SMs, split tiles multiply more slowly than the large ones; deep "

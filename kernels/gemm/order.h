@@ -8,7 +8,8 @@
  * columns, and back along the next row; and up again through the next stripe. The assembler only
  * takes this order as a proposal: it regroups the instructions, and assigns registers afterwards.
  * Which width of the stripes serves best, and whether to begin at the last element, was therefore
- * found by counting the model's conflicts in its output, for each tile.
+ * found by counting the model's conflicts in its output, for each tile. The model leaves out where
+ * the loads come to lie among the products, which the order decides, too (ring.h).
  */
 #ifndef KERNELS_GEMM_ORDER_H
 #define KERNELS_GEMM_ORDER_H

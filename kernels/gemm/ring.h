@@ -8,23 +8,30 @@
  * instruction. So the product alternates its direction over the columns: the last column of a row
  * is the first of the next, and one factor is always reused. The accumulators must not be stored as
  * vectors, or the compiler places them in the factors' banks; they are scaled first to prevent
- * that. (Found by counting dispatch stalls on an H200.) A shape may propose another order, and
- * unroll more or fewer k (order.h).
+ * that. (Found by counting dispatch stalls on an H200.)
+ *
+ * The order also decides where the assembler places the loads of the next k among the products, and
+ * that matters more: a load that directly follows another one waits, and so do the products that
+ * need its words soon. Of twelve orders of the tile of 128 x 256, three had four to seven loads
+ * right behind another one in eight k; the other nine had ten to thirty, and took 4 to 7 % longer.
+ * Whether a shape begins with the first or the last row of each square was chosen by that count,
+ * and confirmed by times on an H200.
  */
 #ifndef KERNELS_GEMM_RING_H
 #define KERNELS_GEMM_RING_H
 
 #include "gemm.h"
 #include "mbarrier.h"
-#include "order.h"
 #include "quad.h"
 #include "tile_ring.h"
 
 enum { SLICE = 32, UNROLL = 8, LANES_M = 4, LANES_N = 8, GROUP = 8 };
 
 /* Sizes of a block's tile: WARPS_M x WARPS_N consumer warps of 4 x 8 lanes; a lane computes QUADS_M
- * x QUADS_N squares of 4 x 4 elements, LANES_M and LANES_N squares apart. */
-template <int WARPS_M, int WARPS_N, int QUADS_M, int QUADS_N, int PAD_A, int STAGE_COUNT>
+ * x QUADS_N squares of 4 x 4 elements, LANES_M and LANES_N squares apart. It multiplies the rows of
+ * a square from the first to the last, or the other way if it goes UPWARDS. */
+template <int WARPS_M, int WARPS_N, int QUADS_M, int QUADS_N, int PAD_A, int STAGE_COUNT,
+          bool UPWARDS = false>
 struct ring_shape {
     enum {
         warps_m = WARPS_M,
@@ -42,16 +49,9 @@ struct ring_shape {
         stage_bytes = a_bytes + b_bytes,
         stages = STAGE_COUNT,
         ring_bytes = STAGE_COUNT * stage_bytes,
-        stripe = QUADS_N * 4,
-        backwards = 0,
-        unroll = UNROLL
+        depth = SLICE, /* k of a stage that a warp multiplies */
+        upwards = UPWARDS
     };
-};
-
-/* The shape S with another order of its products, and K_UNROLL k in an iteration of the loop. */
-template <typename S, int STRIPE, int BACKWARDS, int K_UNROLL> struct reordered : S {
-    enum { stripe = STRIPE, backwards = BACKWARDS, unroll = K_UNROLL };
-    static_assert(K_UNROLL % 2 == 0 && SLICE % K_UNROLL == 0, "whole pairs of fragments");
 };
 
 /* A lane's fragments of A and B at one k. */
@@ -68,16 +68,27 @@ static __device__ inline void load_fragments(struct fragments<S> *to, uint32_t a
     for (int j = 0; j < S::quads_n; j++) to->b[j] = load_quad(b + j * LANES_N * 16);
 }
 
+template <typename S> static __device__ inline void clear_fragments(struct fragments<S> *f)
+{
+#pragma unroll
+    for (int i = 0; i < S::quads_m; i++) f->a[i] = make_float4(0, 0, 0, 0);
+#pragma unroll
+    for (int j = 0; j < S::quads_n; j++) f->b[j] = make_float4(0, 0, 0, 0);
+}
+
 template <typename S>
 static __device__ inline void multiply_fragments(float (&sum)[S::quads_m * 4][S::quads_n * 4],
                                                  const struct fragments<S> &f)
 {
     constexpr int ROWS = S::quads_m * 4, COLUMNS = S::quads_n * 4;
-    using order = product_order<ROWS, COLUMNS, S::stripe, S::backwards>;
 #pragma unroll
-    for (int at = 0; at < ROWS * COLUMNS; at++) {
-        const int i = order::row(at), j = order::column(at);
-        sum[i][j] += element(f.a[i / 4], i % 4) * element(f.b[j / 4], j % 4);
+    for (int row = 0; row < ROWS; row++) {
+        const int i = S::upwards ? row / 4 * 4 + 3 - row % 4 : row;
+#pragma unroll
+        for (int column = 0; column < COLUMNS; column++) {
+            const int j = row % 2 ? COLUMNS - 1 - column : column;
+            sum[i][j] += element(f.a[i / 4], i % 4) * element(f.b[j / 4], j % 4);
+        }
     }
 }
 
@@ -92,47 +103,50 @@ template <typename S> static __device__ inline int lane_column(int warp, int lan
     return warp % S::warps_n * S::warp_n + lane / LANES_M * 4;
 }
 
-/* Adds the product of `count` slices of the ring, starting at *place, to `sum`, and frees each
- * stage after reading it. While one k is multiplied the fragments of the next k are in flight,
- * across stages too; after the last k the fragments read are undefined and are discarded. `full`
- * and `empty` are the addresses of the barriers. */
+/* Adds the product of `count` stages of the ring, starting at *place, to `sum`, and frees each
+ * stage after reading it. The lane's first elements lie in_a and in_b bytes behind the beginning of
+ * a stage. The fragments of a k are in flight while those of the k before are multiplied, across
+ * stages too: products begin with fragments of zeros, and the last k is multiplied in the end. The
+ * loop then needs no other addresses for the last k of a stage. `full` and `empty` are the
+ * addresses of the barriers. */
+template <typename S>
+static __device__ inline void multiply_stages(float (&sum)[S::quads_m * 4][S::quads_n * 4],
+                                              struct ring_place *place, int count, uint32_t ring,
+                                              uint32_t in_a, uint32_t in_b, uint32_t full,
+                                              uint32_t empty, int lane)
+{
+    struct fragments<S> f[2];
+    clear_fragments<S>(&f[0]);
+    for (int index = 0; index < count; index++) {
+        uint32_t a = ring + place->stage * S::stage_bytes + in_a,
+                 b = ring + place->stage * S::stage_bytes + in_b;
+        const uint32_t end = a + S::depth * S::pitch_a * 4;
+        mbarrier_wait(full + 8 * place->stage, place->parity);
+#pragma unroll 1
+        while (a != end) {
+#pragma unroll
+            for (int i = 0; i < UNROLL; i++) {
+                load_fragments<S>(&f[(i + 1) % 2], a + i * S::pitch_a * 4, b + i * S::block_n * 4);
+                multiply_fragments<S>(sum, f[i % 2]);
+            }
+            a += UNROLL * S::pitch_a * 4;
+            b += UNROLL * S::block_n * 4;
+        }
+        __syncwarp();
+        mbarrier_arrive_if(empty + 8 * place->stage, lane == 0);
+        *place = ring_next<S>(*place);
+    }
+    multiply_fragments<S>(sum, f[0]);
+}
+
+/* The same, if each warp multiplies all k of the stages. */
 template <typename S>
 static __device__ inline void multiply_slices(float (&sum)[S::quads_m * 4][S::quads_n * 4],
                                               struct ring_place *place, int count, uint32_t ring,
                                               uint32_t full, uint32_t empty, int warp, int lane)
 {
-    const uint32_t in_a = lane_row<S>(warp, lane) * 4,
-                   in_b = S::a_bytes + lane_column<S>(warp, lane) * 4;
-    uint32_t a = ring + place->stage * S::stage_bytes + in_a,
-             b = ring + place->stage * S::stage_bytes + in_b;
-    struct fragments<S> f[2];
-    mbarrier_wait(full + 8 * place->stage, place->parity);
-    load_fragments<S>(&f[0], a, b);
-    for (int slice = 0; slice < count; slice++) {
-        const struct ring_place next = ring_next<S>(*place);
-#pragma unroll 1
-        for (int k = 0; k < SLICE; k += S::unroll) {
-            uint32_t next_a = a + S::unroll * S::pitch_a * 4,
-                     next_b = b + S::unroll * S::block_n * 4;
-            if (k == SLICE - S::unroll) {
-                next_a = ring + next.stage * S::stage_bytes + in_a;
-                next_b = ring + next.stage * S::stage_bytes + in_b;
-                if (slice + 1 < count) mbarrier_wait(full + 8 * next.stage, next.parity);
-            }
-#pragma unroll
-            for (int i = 0; i < S::unroll; i++) {
-                const bool last = i + 1 == S::unroll;
-                load_fragments<S>(&f[(i + 1) % 2], last ? next_a : a + (i + 1) * S::pitch_a * 4,
-                                  last ? next_b : b + (i + 1) * S::block_n * 4);
-                multiply_fragments<S>(sum, f[i % 2]);
-            }
-            a = next_a;
-            b = next_b;
-        }
-        __syncwarp();
-        mbarrier_arrive_if(empty + 8 * place->stage, lane == 0);
-        *place = next;
-    }
+    multiply_stages<S>(sum, place, count, ring, lane_row<S>(warp, lane) * 4,
+                       S::a_bytes + lane_column<S>(warp, lane) * 4, full, empty, lane);
 }
 
 template <typename S>
@@ -178,7 +192,8 @@ enum { PRODUCERS = 128, PRODUCER_REGISTERS = 40, CONSUMER_REGISTERS = 232 };
 
 /* Copies a slice of A (m x k), transposed word by word: 8 lanes are arranged along k, a sector of a
  * row, and 4 along m. Because rows of the ring are offset by 4 words, there are no bank conflicts.
- * `producer` is the warp, 0 to 3. */
+ * Rows beyond the matrix are left alone, as what they become is not stored. `producer` is the warp,
+ * 0 to 3. */
 template <typename S>
 static __device__ inline void copy_a(uint32_t stage, const float *a, int m, int k, int tile_m,
                                      int slice, int producer, int lane)
@@ -187,12 +202,13 @@ static __device__ inline void copy_a(uint32_t stage, const float *a, int m, int 
               row = tile_m * S::block_m + producer * 4 + lane / 8;
     const float *from = a + (size_t)row * k + column;
     const uint32_t to = stage + (lane % 8 * S::pitch_a + producer * 4 + lane / 8) * 4;
-    if (tile_m * S::block_m + S::block_m <= m && slice * SLICE + SLICE <= k) {
+    if (slice * SLICE + SLICE <= k) {
 #pragma unroll
         for (int i = 0; i < S::block_m / 16; i++, from += (size_t)16 * k)
+            if (i * 16 < m - row)
 #pragma unroll
-            for (int j = 0; j < SLICE / 8; j++)
-                copy_word(to + (j * 8 * S::pitch_a + i * 16) * 4, from + j * 8, 4);
+                for (int j = 0; j < SLICE / 8; j++)
+                    copy_word(to + (j * 8 * S::pitch_a + i * 16) * 4, from + j * 8, 4);
         return;
     }
 #pragma unroll 1
@@ -237,13 +253,11 @@ static inline int address_quad_n(int lane)
     return lane / LANES_M * 16;
 }
 
-/* multiply_slices: fragments for each k of `slices` slices in total, plus one k in each of `pieces`
- * calls, by all consumer warps. */
+/* multiply_slices: fragments for each k of `slices` slices, by all consumer warps. */
 template <typename S>
-static inline int describe_fragments(struct shared_access *list, int count, double slices,
-                                     double pieces)
+static inline int describe_fragments(struct shared_access *list, int count, double slices)
 {
-    const double loads = (slices * SLICE + pieces) * S::warps;
+    const double loads = slices * SLICE * S::warps;
     count =
         describe(list, count, "reads of A", ACCESS_LOAD, 16, S::quads_m * loads, address_quad_m);
     return describe(list, count, "reads of B", ACCESS_LOAD, 16, S::quads_n * loads, address_quad_n);

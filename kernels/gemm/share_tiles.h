@@ -25,10 +25,10 @@
 #include "stream_k.h"
 
 /* Sizes of a block: groups of WARPS_M x WARPS_N warps, whose lanes compute QUADS_M x QUADS_N
- * squares of 4 x 4 elements, for each of the shares of a stage's k. */
-template <int WARPS_M, int WARPS_N, int QUADS_M, int QUADS_N, int STAGE_COUNT, int STEP = UNROLL>
+ * squares of 4 x 4 elements, for each of the shares of a stage's k, UPWARDS or not (ring.h). */
+template <int WARPS_M, int WARPS_N, int QUADS_M, int QUADS_N, int STAGE_COUNT, bool UPWARDS>
 struct share_shape {
-    using ring = ring_shape<WARPS_M, WARPS_N, QUADS_M, QUADS_N, 4, STAGE_COUNT>;
+    using ring = ring_shape<WARPS_M, WARPS_N, QUADS_M, QUADS_N, 4, STAGE_COUNT, UPWARDS>;
     enum {
         group_warps = WARPS_M * WARPS_N,
         groups = WARPS / group_warps,
@@ -38,7 +38,8 @@ struct share_shape {
         block_n = ring::block_n,
         group_k = groups >= 4 ? UNROLL : SLICE / groups, /* rows of a stage */
         stage_k = groups * group_k,
-        step = STEP, /* rows that the code of a loop multiplies */
+        depth = group_k,
+        upwards = ring::upwards,
         pitch_a = ring::pitch_a,
         a_bytes = stage_k * pitch_a * 4,
         b_bytes = stage_k * block_n * 4,
@@ -195,48 +196,6 @@ static __device__ inline void produce_share(const struct problem &p, const struc
 
 /* ---- consumers ------------------------------------------------------------------------------- */
 
-/* Adds the group's share of the product of `count` stages to `sum`, as multiply_slices does. */
-template <typename S>
-static __device__ inline void multiply_share(float (&sum)[S::quads_m * 4][S::quads_n * 4],
-                                             int count, uint32_t memory, uint32_t full,
-                                             uint32_t empty, int group, int warp, int lane)
-{
-    using ring = typename S::ring;
-    const uint32_t in_a = (group * S::group_k * S::pitch_a + lane_row<ring>(warp, lane)) * 4,
-                   in_b = S::a_bytes +
-                          (group * S::group_k * S::block_n + lane_column<ring>(warp, lane)) * 4;
-    struct ring_place place = {0, 0};
-    uint32_t a = memory + in_a, b = memory + in_b;
-    struct fragments<ring> f[2];
-    mbarrier_wait(full, 0);
-    load_fragments<ring>(&f[0], a, b);
-    for (int index = 0; index < count; index++) {
-        const struct ring_place next = ring_next<S>(place);
-#pragma unroll 1
-        for (int k = 0; k < S::group_k; k += S::step) {
-            const bool ends = k == S::group_k - S::step;
-            const uint32_t next_a = ends ? memory + next.stage * S::stage_bytes + in_a
-                                         : a + S::step * S::pitch_a * 4,
-                           next_b = ends ? memory + next.stage * S::stage_bytes + in_b
-                                         : b + S::step * S::block_n * 4;
-#pragma unroll
-            for (int i = 0; i < S::step; i++) {
-                const bool last = i + 1 == S::step;
-                if (last && ends && index + 1 < count)
-                    mbarrier_wait(full + 8 * next.stage, next.parity);
-                load_fragments<ring>(&f[(i + 1) % 2], last ? next_a : a + (i + 1) * S::pitch_a * 4,
-                                     last ? next_b : b + (i + 1) * S::block_n * 4);
-                multiply_fragments<ring>(sum, f[i % 2]);
-            }
-            a = next_a;
-            b = next_b;
-        }
-        __syncwarp();
-        mbarrier_arrive_if(empty + 8 * place.stage, lane == 0);
-        place = next;
-    }
-}
-
 /* The sums of a tile lie quad after quad, each 16 bytes for all lanes of a group. */
 template <typename S>
 static __device__ inline void leave_share_sums(float4 *to, int rotation,
@@ -260,9 +219,12 @@ static __device__ inline void consume_share(const struct problem &p, const struc
     const int group = warp / S::group_warps, warp_of_group = warp % S::group_warps;
     float sum[S::quads_m * 4][S::quads_n * 4];
     clear_sums<ring>(sum);
-    if (part.to > part.from)
-        multiply_share<S>(sum, part.to - part.from, shared_address(memory), full, empty, group,
-                          warp_of_group, lane);
+    struct ring_place place = {0, 0};
+    multiply_stages<S>(
+        sum, &place, part.to - part.from, shared_address(memory),
+        (group * S::group_k * S::pitch_a + lane_row<ring>(warp_of_group, lane)) * 4,
+        S::a_bytes + (group * S::group_k * S::block_n + lane_column<ring>(warp_of_group, lane)) * 4,
+        full, empty, lane);
     scale_sums<ring>(sum, p.alpha);
     barrier_of(1, CONSUMERS); /* all have read their last stage: the sums replace the ring */
     leave_share_sums<S>(reinterpret_cast<float4 *>(memory) + group * S::quads + warp_of_group * 32 +

@@ -14,21 +14,20 @@ enum {
     WARPS = 8, /* that multiply */
     CONSUMERS = 32 * WARPS,
     THREADS = CONSUMERS + PRODUCERS,
-    STAGED_PITCH = 72, /* floats: rows of the staged squares lie in different banks */
-    STAGED_BYTES = WARPS * LANES_M * STAGED_PITCH * 4,
     MOST_BLOCKS = 508 /* whose partial tiles fit in the family's scratch buffer */
 };
 
-using large = ring_shape<2, 4, 4, 2, 4, 4>;  /* 128 x 256 */
-using middle = ring_shape<4, 2, 2, 2, 4, 6>; /* 128 x 128 */
-using small = ring_shape<2, 4, 2, 1, 4, 8>;  /* 64 x 128 */
+using large = ring_shape<2, 4, 4, 2, 4, 4, true>; /* 128 x 256 */
+using high = ring_shape<4, 2, 3, 2, 4, 5>;        /* 192 x 128 */
+using wide = ring_shape<4, 2, 2, 3, 4, 5>;        /* 128 x 192 */
+using middle = ring_shape<4, 2, 2, 2, 4, 6>;      /* 128 x 128 */
+using small = ring_shape<2, 4, 2, 1, 4, 8, true>; /* 64 x 128 */
 
-/* The same with orders that leave fewer conflicts between the banks of the register file: 7.3 % of
- * the multiply-adds instead of 13.9 %, and 5.5 % instead of 7.4 %. An order of the large tile that
- * has 6.5 % instead of 10.5 % takes 5 % longer on an H200, also without unrolling more k. */
-using large_reordered = large;
-using middle_reordered = reordered<middle, 8, 1, 16>;
-using small_reordered = reordered<small, 4, 1, 8>;
+/* A warp stages four rows of its results in shared memory; `pitch` floats apart, they begin in
+ * different banks. */
+template <typename S> struct staged_shape {
+    enum { pitch = S::warp_n + 8, warp_floats = LANES_M * pitch, bytes = WARPS * warp_floats * 4 };
+};
 
 /* A copy of B lies behind the partial tiles. */
 static const size_t PADDED_AT = (size_t)1 << 26;
@@ -132,7 +131,8 @@ static __device__ inline int blocks_of_rest(const struct walk &w, const struct p
 
 /* ---- producers ------------------------------------------------------------------------------- */
 
-/* A slice of B, WIDTH words at a time: the lanes are arranged along n. */
+/* A slice of B, WIDTH words at a time: the lanes are arranged along n. Columns beyond the matrix
+ * are left alone, as what they become is not stored. */
 template <typename S, int WIDTH>
 static __device__ inline void copy_b(uint32_t stage, const struct problem &p, int tile_n, int slice,
                                      int producer, int lane)
@@ -141,14 +141,15 @@ static __device__ inline void copy_b(uint32_t stage, const struct problem &p, in
     const int k = slice * SLICE + producer, n = tile_n * S::block_n + lane * WIDTH;
     const float *from = p.b + (size_t)k * p.n + n;
     uint32_t to = stage + S::a_bytes + (producer * S::block_n + lane * WIDTH) * 4;
-    const bool inside = tile_n * S::block_n + S::block_n <= p.n && slice * SLICE + SLICE <= p.k;
-    if (inside) {
+    if (slice * SLICE + SLICE <= p.k) {
+        const int columns = p.n - n;
 #pragma unroll
         for (int i = 0; i < SLICE / 4; i++, from += (size_t)4 * p.n)
 #pragma unroll
             for (int j = 0; j < S::block_n / ACROSS; j++)
-                copy_words<WIDTH>(to + (i * 4 * S::block_n + j * ACROSS) * 4, from + j * ACROSS,
-                                  true);
+                if (j * ACROSS < columns)
+                    copy_words<WIDTH>(to + (i * 4 * S::block_n + j * ACROSS) * 4, from + j * ACROSS,
+                                      true);
         return;
     }
 #pragma unroll 1
@@ -280,14 +281,15 @@ static __device__ inline void store_words(const struct problem &p, int row, int 
                                           int lane, float *staged,
                                           const float (&sum)[S::quads_m * 4][S::quads_n * 4])
 {
-    float *mine = staged + warp * LANES_M * STAGED_PITCH;
+    using rows = staged_shape<S>;
+    float *mine = staged + warp * rows::warp_floats;
     const int first_n = column + warp % S::warps_n * S::warp_n + lane;
 #pragma unroll
     for (int i = 0; i < S::quads_m * 4; i++) {
         const int first_m = row + row_of<S>(warp, 0, i);
 #pragma unroll
         for (int j = 0; j < S::quads_n; j++)
-            *reinterpret_cast<float4 *>(mine + lane % LANES_M * STAGED_PITCH +
+            *reinterpret_cast<float4 *>(mine + lane % LANES_M * rows::pitch +
                                         (lane / LANES_M + j * LANES_N) * 4) = quad_of<S>(sum, i, j);
         __syncwarp();
 #pragma unroll
@@ -295,7 +297,7 @@ static __device__ inline void store_words(const struct problem &p, int row, int 
 #pragma unroll
             for (int j = 0; j < S::warp_n / 32; j++) {
                 const float word =
-                    load_word(shared_address(mine + r * STAGED_PITCH + lane + 32 * j));
+                    load_word(shared_address(mine + r * rows::pitch + lane + 32 * j));
                 if (first_m + 4 * r < p.m && first_n + 32 * j < p.n)
                     p.c[(size_t)(first_m + 4 * r) * p.n + first_n + 32 * j] = word;
             }
@@ -426,7 +428,7 @@ static void plan_stream(const struct work *work, const struct stream_plan &plan,
                                                 : (const void *)gemm_stream_k<S, BY_WORDS>;
     launch->grid[0] = (unsigned)plan.blocks;
     launch->block[0] = THREADS;
-    launch->dynamic_shared = S::ring_bytes + STAGED_BYTES;
+    launch->dynamic_shared = S::ring_bytes + staged_shape<S>::bytes;
     launch->tensor_map_count = 1;
     launch->tensor_map[0] = {plan.padded ? (char *)work->scratch + PADDED_AT : work->input[1],
                              gemm_k(point),
@@ -452,9 +454,9 @@ static void plan_stream(const struct work *work, const struct stream_plan &plan,
 
 /* ---- accesses to shared memory --------------------------------------------------------------- */
 
-static inline int address_staged(int lane)
+template <typename S> static inline int address_staged(int lane)
 {
-    return (lane % LANES_M * STAGED_PITCH + lane / LANES_M * 4) * 4;
+    return (lane % LANES_M * staged_shape<S>::pitch + lane / LANES_M * 4) * 4;
 }
 
 static inline int address_of_own_quad(int lane)
@@ -476,7 +478,7 @@ static int describe_stream(const struct work *work, const struct stream_plan &pl
         const int64_t longer = shared % plan.blocks;
         pieces += (block * (shared / plan.blocks) + (block < longer ? block : longer)) % slices > 0;
     }
-    int count = describe_fragments<S>(list, 0, (double)(tiles * slices), (double)pieces);
+    int count = describe_fragments<S>(list, 0, (double)(tiles * slices));
     if (pieces > tiles)
         count = describe(list, count, "reads of partial tiles", ACCESS_LOAD, 16,
                          (double)(pieces - tiles) * WARPS * partial_shape<S>::quads,
@@ -484,7 +486,7 @@ static int describe_stream(const struct work *work, const struct stream_plan &pl
     if (gemm_n(point) % 4 == 0) return count;
     const double rows = (double)tiles * WARPS * S::quads_m * 4;
     count = describe(list, count, "writes of staged results", ACCESS_STORE, 16, rows * S::quads_n,
-                     address_staged);
+                     address_staged<S>);
     return describe(list, count, "reads of staged results", ACCESS_LOAD, 4,
                     rows * LANES_M * S::warp_n / 32, address_of_neighbours);
 }

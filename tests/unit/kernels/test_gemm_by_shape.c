@@ -136,9 +136,9 @@ static void deep_products_share_k(void **state)
         assert_true(clusters * choice.cluster >= 96);
         assert_true(clusters <= (uint64_t)clusters_that_fit[choice.cluster]);
     }
-    /* Six blocks of a cluster for each of 16 tiles; several parts of 25 larger ones. */
+    /* Three blocks of a cluster for each of 32 tiles; several parts of 25 larger ones. */
     const struct by_shape_choice medium = chosen(256, 256, 2048), deep = chosen(300, 300, 6000);
-    assert_true(is_share(&medium, 32, 128) && medium.cluster == 6 && medium.parts == 1);
+    assert_true(is_share(&medium, 32, 64) && medium.cluster == 3 && medium.parts == 1);
     assert_true(is_share(&deep, 64, 64) && deep.cluster == 1 && deep.parts == 5);
     /* One small tile is shared by clusters, too; a short sum is not shared at all. */
     const struct by_shape_choice tile = chosen(16, 16, 1000000), brief = chosen(16, 16, 64);
@@ -204,11 +204,13 @@ static void large_products_get_large_tiles(void **state)
         const char *why;
     } rows[] = {
         {1280, 1280, 1280, "middle", 1, "100 tiles of 128 x 128 are too few for 132 SMs"},
-        {1536, 1536, 1536, "large", 1, "72 tiles of 128 x 256 are, too"},
+        {1536, 1536, 1536, "high", 1, "96 tiles of 192 x 128 are, too"},
+        {163, 2863, 3566, "high", 1, "one row of tiles holds all rows"},
+        {2864, 164, 3566, "wide", 1, "one column of tiles holds all columns"},
         {2048, 2048, 2048, "large", 0, "one round of 128 tiles is nearly full"},
         {4096, 4096, 4096, "large", 1, "the last of four rounds has 116 tiles"},
         {8192, 8192, 8192, "large", 1, "the last of 16 rounds has 68 tiles"},
-        {2047, 2047, 2047, "large", 0, "so it is where a launch before copies B"},
+        {2047, 2047, 2047, "large", 0, "so it is where words of B are copied one by one"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -246,7 +246,8 @@ static void choices_have_names(void **state)
                 {4096, 3, 4096, "columns 16 x 3"},
                 {3, 5, 100000, "corner 4 x 8"},
                 {2048, 2048, 2048, "stream 128 x 256"},
-                {2047, 2047, 2047, "stream 128 x 256 of padded rows"},
+                {2047, 2047, 2047, "stream 128 x 256"},
+                {3072, 2815, 4000, "stream 128 x 256 of padded rows"},
                 {4095, 4095, 4095, "stream 128 x 256 of padded rows; shared"},
                 {4096, 4096, 4096, "stream 128 x 256; shared"},
                 {969, 787, 38, "few steps 64 x 128"}};
