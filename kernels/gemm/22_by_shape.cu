@@ -13,9 +13,9 @@
  *     used again: tiles of 8 x 128 to 32 x 128, or the same upright, waste less.
  *   - With up to eight rows or columns, and for wide products up to sixteen rows, the time is that
  *     of reading the one large matrix once. Kernels of their own do little else (thin.h): a lane
- *     keeps many loads in flight, its products wait in registers, and k is divided until the
+ *     keeps many loads in flight, their words wait in registers, and k is divided until the
  *     memory is busy. If both M and N are at most eight, all blocks share k, and the first one
- *     collects their sums from words that bring their own sign of arrival.
+ *     collects their sums from words that each carry a sign of their arrival.
  *   - If K is small and C is large, the time is that of storing C, and a ring of slices hardly
  *     begins to turn before it ends. A block takes up to 64 k at once, and several blocks share
  *     an SM, so that one loads while others multiply and store (few_steps.h).
@@ -28,17 +28,17 @@
  *     of a block divide k among them, and so do the blocks of a cluster, or parts
  *     (share_tiles.h). Their number may be odd: clusters of three give 36 tiles of 32 x 128 a
  *     total of 108 SMs.
- *   - If rows are not multiples of 16 bytes long, the multiplying threads of small tiles copy words
- *     one by one. Share tiles let the copy engine begin a few columns early instead, and are
- *     narrower by four columns. For large tiles a first launch copies B into rows of whole quads,
- *     or producer warps copy its words, whichever takes less time. Lanes of share tiles exchange
+ *   - If rows are not multiples of 16 bytes long, the multiplying threads of small tiles copy one
+ *     or two words at a time. Share tiles, all but the largest, let the copy engine begin a few
+ *     columns early, and are four columns narrower. For large tiles a first launch copies B into
+ *     rows of whole quads, or producer warps copy one or two words. Lanes of share tiles exchange
  *     words to store neighbours; split tiles of 64 and more columns store rows of C in pieces that
  *     end where lines of 128 bytes do, and so do the lanes of tiles with few steps, which exchange
  *     words between registers.
  *   - Large products take rung 17's kernel, with tiles of 192 x 128, 128 x 192 and 128 x 128 as
- *     well: a product of 163 rows fits into one row of tiles of 192, of which less is empty than of
- *     256. Whole rounds of tiles are preferred where sharing the last one costs more than it saves,
- *     as at 2048, where one round of 128 x 256 occupies 128 of 132 SMs.
+ *     well: a product of 163 rows takes one row of tiles of 192, and fills more of it than of two
+ *     rows of 128. Whole rounds of tiles are preferred where sharing the last one costs more than
+ *     it saves, as at 2048, where one round of 128 x 256 occupies 128 of 132 SMs.
  *
  * Remaining cost: once they fill the SMs, split tiles multiply at a third to two thirds of the
  * speed of large ones; deep products pay for a second launch, as do large ones with other rows.

@@ -4,7 +4,7 @@
  * choice can be tested anywhere. Kernels for thin products are those of thin_shape.h. Nothing is
  * owned.
  *
- * The figures are microseconds, fitted to times that an H200 took at 420 shapes: cubes, products
+ * The times are microseconds, fitted to those that an H200 took at 420 shapes: cubes, products
  * with vectors, small ones with a large K and large ones with a small K, and shapes at random, most
  * of which have rows that are no multiples of 16 bytes long. The estimates deviate from these times
  * by 7 % (the standard deviation of the logarithm). The figures of the tiles of stream_k.h were
@@ -93,9 +93,9 @@ struct by_shape_choice {
 enum {
     NOMINAL_SMS = 132,
     MOST_STREAM_BLOCKS = 508, /* whose partial tiles fit into the scratch buffer */
-    PAIR = 2,                 /* blocks of a cluster that share k; four and more were slower */
-    EIGHT = 8,                /* the same on top of parts, for a single small tile */
-    MOST_CLUSTER = 8,         /* of share tiles */
+    PAIR = 2,  /* blocks of a cluster that share k of split tiles; four and more were slower */
+    EIGHT = 8, /* the same on top of parts, for a single small tile */
+    MOST_CLUSTER = 8, /* of share tiles */
     MOST_PARTS = 64,
     MOST_PARTS_BYTES = 60000000, /* in scratch memory */
     MOST_PADDED_BYTES = 1 << 26, /* the same: a copy of B */

@@ -1,5 +1,5 @@
 /*
- * The order in which a lane multiplies its rows by its columns at one k. Nothing is owned.
+ * The order of a lane's products at one k in split_tiles.h and few_steps.h. Nothing is owned.
  *
  * The register file has two banks, of the even and of the odd registers. The model here is that
  * each gives one operand a cycle: a fused multiply-add reads three, so it stalls for a cycle unless
@@ -8,8 +8,8 @@
  * columns, and back along the next row; and up again through the next stripe. The assembler only
  * takes this order as a proposal: it regroups the instructions, and assigns registers afterwards.
  * Which width of the stripes serves best, and whether to begin at the last element, was therefore
- * found by counting the model's conflicts in its output, for each tile. The model leaves out where
- * the loads come to lie among the products, which the order decides, too (ring.h).
+ * found by counting the model's conflicts in its output, for each tile. (The order also decides
+ * where loads lie among the products, which the model leaves out: ring.h.)
  */
 #ifndef KERNELS_GEMM_ORDER_H
 #define KERNELS_GEMM_ORDER_H

@@ -6,15 +6,15 @@
  * The order of the multiply-adds suits the register file. It has two banks; a fused multiply-add
  * reads three operands and stalls for a cycle unless one of them is reused from the previous
  * instruction. So the product alternates its direction over the columns: the last column of a row
- * is the first of the next, and one factor is always reused. The accumulators must not be stored as
- * vectors, or the compiler places them in the factors' banks; they are scaled first to prevent
- * that. (Found by counting dispatch stalls on an H200.)
+ * is the first of the next, and one factor is always reused. If the accumulators themselves were
+ * stored as vectors, the compiler would place them in the factors' banks; so their products with
+ * alpha are stored. (Found by counting dispatch stalls on an H200.)
  *
  * The order also decides where the assembler places the loads of the next k among the products, and
  * that matters more: a load that directly follows another one waits, and so do the products that
- * need its words soon. Of twelve orders of the tile of 128 x 256, three had four to seven loads
- * right behind another one in eight k; the other nine had ten to thirty, and took 4 to 7 % longer.
- * Whether a shape begins with the first or the last row of each square was chosen by that count,
+ * need its words soon. Twelve orders of the tile of 128 x 256 were tried. In eight k, three of them
+ * have 4 to 7 loads right behind another one; the other nine have 10 to 31, and their times are
+ * longer by 4 to 7 %. Two orders are left. Which of them a shape takes was chosen by that count,
  * and confirmed by times on an H200.
  */
 #ifndef KERNELS_GEMM_RING_H
@@ -104,17 +104,17 @@ template <typename S> static __device__ inline int lane_column(int warp, int lan
 }
 
 /* Adds the product of `count` stages of the ring, starting at *place, to `sum`, and frees each
- * stage after reading it. The lane's first elements lie in_a and in_b bytes behind the beginning of
- * a stage. The fragments of a k are in flight while those of the k before are multiplied, across
- * stages too: products begin with fragments of zeros, and the last k is multiplied in the end. The
- * loop then needs no other addresses for the last k of a stage. `full` and `empty` are the
- * addresses of the barriers. */
+ * stage after reading it. The lane's first elements lie in_a and in_b bytes after the start of a
+ * stage. Multiplying lags one k behind loading: the first product is of zeros, and the last one is
+ * formed after the loop. So no k needs addresses of its own. `full` and `empty` are the addresses
+ * of the barriers. */
 template <typename S>
 static __device__ inline void multiply_stages(float (&sum)[S::quads_m * 4][S::quads_n * 4],
                                               struct ring_place *place, int count, uint32_t ring,
                                               uint32_t in_a, uint32_t in_b, uint32_t full,
                                               uint32_t empty, int lane)
 {
+    static_assert(UNROLL % 2 == 0 && S::depth % UNROLL == 0, "whole pairs of fragments");
     struct fragments<S> f[2];
     clear_fragments<S>(&f[0]);
     for (int index = 0; index < count; index++) {
@@ -192,8 +192,8 @@ enum { PRODUCERS = 128, PRODUCER_REGISTERS = 40, CONSUMER_REGISTERS = 232 };
 
 /* Copies a slice of A (m x k), transposed word by word: 8 lanes are arranged along k, a sector of a
  * row, and 4 along m. Because rows of the ring are offset by 4 words, there are no bank conflicts.
- * Rows beyond the matrix are left alone, as what they become is not stored. `producer` is the warp,
- * 0 to 3. */
+ * Of a whole slice, rows beyond M are left out: what they form is not stored in C. Of the last
+ * slice, words beyond K become zeros. `producer` is the warp, 0 to 3. */
 template <typename S>
 static __device__ inline void copy_a(uint32_t stage, const float *a, int m, int k, int tile_m,
                                      int slice, int producer, int lane)

@@ -39,7 +39,7 @@ static_assert((size_t)MOST_BLOCKS * large::block_m * large::block_n * 4 <= PADDE
 static __device__ unsigned partial_is_there[MOST_BLOCKS];
 
 /* A partial tile is stored in the consumers' layout: quad after quad, each 16 bytes for all
- * consumers. A stage of the ring holds so many of its quads. */
+ * consumers. A stage of the ring holds stage_quads of them. */
 template <typename S> struct partial_shape {
     enum {
         quads = S::quads_m * 4 * S::quads_n,
@@ -132,7 +132,7 @@ static __device__ inline int blocks_of_rest(const struct walk &w, const struct p
 /* ---- producers ------------------------------------------------------------------------------- */
 
 /* A slice of B, WIDTH words at a time: the lanes are arranged along n. Columns beyond the matrix
- * are left alone, as what they become is not stored. */
+ * are left out, as rows are by copy_a. */
 template <typename S, int WIDTH>
 static __device__ inline void copy_b(uint32_t stage, const struct problem &p, int tile_n, int slice,
                                      int producer, int lane)
@@ -168,7 +168,7 @@ static __device__ inline char *partial_of(const struct problem &p, unsigned bloc
 }
 
 /* Brings the partial tile of a block into stages of the ring. One thread waits for it and requests
- * the copies; the others arrive for nothing. */
+ * the copies; the others only arrive at the barriers. */
 template <typename S>
 static __device__ inline struct ring_place
 bring_partial(const struct problem &p, unsigned block, struct ring_place place, uint32_t ring,
