@@ -33,6 +33,11 @@ static void the_sources_are_those_that_were_measured(void **state)
     assert_true(number("SELECT count(*) FROM source_state WHERE state = 'same'") > 50);
 }
 
+/* A library may choose its kernel by trial, and run another one while instructions are counted. */
+#define CHOSEN_ANEW                                                                                \
+    "(v.kind = 'library' AND k.counts_status = 'absent: CUPTI counted another kernel of the "      \
+    "launch')"
+
 static void every_variant_is_there(void **state)
 {
     (void)state;
@@ -40,7 +45,8 @@ static void every_variant_is_there(void **state)
                   "v.kind <> 'cpu' AND EXISTS (SELECT 1 FROM points p WHERE "
                   "p.family = v.family AND p.variant = v.variant AND p.status = 'ok') AND NOT "
                   "EXISTS (SELECT 1 FROM kernels k WHERE k.family = v.family AND "
-                  "k.variant = v.variant AND k.counts_status = 'ok' AND k.samples_status = 'ok')");
+                  "k.variant = v.variant AND (k.counts_status = 'ok' OR " CHOSEN_ANEW
+                  ") AND k.samples_status = 'ok')");
     finds_nothing("SELECT k.family || '/' || k.variant || ': ' || k.lines_status || '; ' || "
                   "k.sass_status FROM kernels k JOIN variants v USING (family, variant) "
                   "WHERE v.kind = 'kernel' AND (k.lines_status <> 'ok' OR k.sass_status <> 'ok')");
