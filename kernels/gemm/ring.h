@@ -192,8 +192,8 @@ enum { PRODUCERS = 128, PRODUCER_REGISTERS = 40, CONSUMER_REGISTERS = 232 };
 
 /* Copies a slice of A (m x k), transposed word by word: 8 lanes are arranged along k, a sector of a
  * row, and 4 along m. Because rows of the ring are offset by 4 words, there are no bank conflicts.
- * Of a whole slice, rows beyond M are left out: what they form is not stored in C. Of the last
- * slice, words beyond K become zeros. `producer` is the warp, 0 to 3. */
+ * Rows beyond M are left out of a whole slice: what they form is not stored in C. Words beyond K
+ * become zeros in the last slice. `producer` is the warp, 0 to 3. */
 template <typename S>
 static __device__ inline void copy_a(uint32_t stage, const float *a, int m, int k, int tile_m,
                                      int slice, int producer, int lane)
