@@ -80,6 +80,15 @@ static __device__ inline void mbarrier_arrive_remote_if(uint32_t barrier, uint32
 #endif
 }
 
+/* Returns `yes`, but only after the loads of which `loaded` has bits. To be used for an arrival
+ * that lets others overwrite what was loaded: the assembler of CUDA 13.0 does not make an arrival
+ * wait for loads, and on an H100 arrivals overtook loads of the same warp. (threadIdx.z is 0, which
+ * the compiler does not know.) */
+static __device__ inline int once_loaded(int yes, uint32_t loaded)
+{
+    return yes && (loaded & threadIdx.z) == 0;
+}
+
 /* Waits until the barrier has completed the phase of this parity. An unused barrier counts as
  * having completed parity 1. */
 static __device__ inline void mbarrier_wait(uint32_t barrier, uint32_t parity)

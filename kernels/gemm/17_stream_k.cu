@@ -18,57 +18,41 @@
  *
  * Remaining cost: partial tiles pass through memory.
  */
+#include "by_shape.h"
 #include "stream_k.h"
 
 /* ---- the plan -------------------------------------------------------------------------------- */
 
-struct choice {
-    int small_tiles; /* 64 x 128 instead of 128 x 256 */
-    struct stream_plan plan;
-    double time_us; /* as estimated */
-};
-
-/* Estimates in microseconds, from times on an H200, for choosing among plans: of a slice, of adding
- * a partial tile, of starting to share tiles. */
-static struct choice estimate(const struct point *point, int blocks, int small_tiles)
+/* Of large and small tiles, whole or shared, those that take the shortest time as by_shape.h
+ * estimates it. */
+static struct by_shape_choice choose(const struct work *work)
 {
-    const int by_words = gemm_n(point) % 4 != 0;
-    const double slice_us = small_tiles ? (by_words ? 1.85 : 1.75) : (by_words ? 5.4 : 4.6),
-                 partial_us = small_tiles ? 0.85 : 2.5, share_us = 2;
-    const int64_t block_m = small_tiles ? (int)small::block_m : (int)large::block_m,
-                  block_n = small_tiles ? (int)small::block_n : (int)large::block_n;
-    const int64_t tiles =
-        (int64_t)(divide_up(gemm_m(point), block_m) * divide_up(gemm_n(point), block_n));
-    const int64_t slices = (int64_t)divide_up(gemm_k(point), SLICE), whole = tiles / blocks,
-                  over = tiles % blocks;
-    const int64_t waves = whole > 0 ? whole - 1 : 0, shared = (tiles - waves * blocks) * slices;
-    const double share = shared < blocks ? 1 : (double)shared / blocks,
-                 pieces = share < slices ? slices / share : 1;
-    const struct choice plain = {
-        small_tiles, {0, 1, (int)tiles, 0}, (double)((whole + (over > 0)) * slices) * slice_us};
-    const struct choice split = {small_tiles,
-                                 {1, (int)waves, shared < blocks ? (int)shared : blocks, 0},
-                                 ((double)(waves * slices) + share) * slice_us +
-                                     pieces * partial_us + share_us};
-    return over > 0 && split.time_us < plain.time_us ? split : plain;
+    static const int tiles[] = {stream_large, stream_small};
+    const struct by_shape_sides sides = {gemm_m(&work->point), gemm_n(&work->point),
+                                         gemm_k(&work->point)};
+    const int blocks = work->sm_count < MOST_BLOCKS ? work->sm_count : MOST_BLOCKS;
+    struct by_shape_choice best = stream_choice(stream_large, sides, blocks, 0, 0);
+    for (int tile : tiles)
+        for (int split = 0; split < 2; split++) {
+            const struct by_shape_choice choice = stream_choice(tile, sides, blocks, split, 0);
+            if (choice.time_us < best.time_us) best = choice;
+        }
+    return best;
 }
 
-static struct choice choose(const struct work *work)
+static struct stream_plan plan_of(const struct by_shape_choice &choice)
 {
-    const int blocks = work->sm_count < MOST_BLOCKS ? work->sm_count : MOST_BLOCKS;
-    const struct choice with_large = estimate(&work->point, blocks, 0),
-                        with_small = estimate(&work->point, blocks, 1);
-    return with_small.time_us < with_large.time_us ? with_small : with_large;
+    return {choice.split, choice.waves, choice.blocks, 0};
 }
 
 static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
-    const struct choice choice = choose(work);
+    const struct by_shape_choice choice = choose(work);
     (void)index;
-    if (choice.small_tiles)
-        plan_stream<small>(work, choice.plan, launch);
+    if (choice.tile == stream_small)
+        plan_stream<small>(work, plan_of(choice), launch);
     else
-        plan_stream<large>(work, choice.plan, launch);
+        plan_stream<large>(work, plan_of(choice), launch);
 }
 
 static const char *refuses(const struct point *point, int compute_capability)
@@ -79,10 +63,10 @@ static const char *refuses(const struct point *point, int compute_capability)
 
 static int accesses(const struct work *work, unsigned index, struct shared_access *list)
 {
-    const struct choice choice = choose(work);
+    const struct by_shape_choice choice = choose(work);
     (void)index;
-    return choice.small_tiles ? describe_stream<small>(work, choice.plan, list)
-                              : describe_stream<large>(work, choice.plan, list);
+    return choice.tile == stream_small ? describe_stream<small>(work, plan_of(choice), list)
+                                       : describe_stream<large>(work, plan_of(choice), list);
 }
 
 VARIANT_DEFINITION = {

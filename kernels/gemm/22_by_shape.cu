@@ -96,9 +96,10 @@ template <typename S> static constexpr bool has_few_steps_sizes(int m, int n, in
     static_assert((int)name::block_m == (m) && (int)name::block_n == (n), "sizes of the list");
 #define STREAM_PLAN(name, m, n, slice_us, words, store_us, share_us, partial_us) plan_stream<name>,
 #define SHARE_OF(...) share_shape<__VA_ARGS__>
-#define SHARE_SIZES(shape, ragged, tile_us, stage_us)                                              \
+#define SHARE_SIZES(shape, ragged, ragged_times, tile_us, stage_us)                                \
     static_assert(has_share_sizes<SHARE_OF shape>(SHARE_TILE_SIZES shape), "sizes of the list");
-#define SHARE_PLAN(shape, ragged, tile_us, stage_us) plan_share<SHARE_OF shape, SHARE_##ragged>,
+#define SHARE_PLAN(shape, ragged, ragged_times, tile_us, stage_us)                                 \
+    plan_share<SHARE_OF shape, SHARE_##ragged>,
 #define FEW_STEPS_OF(...) few_steps_shape<__VA_ARGS__>
 #define CHECK_FEW_STEPS(shape, each_us, wait_us, tile_us)                                          \
     static_assert(has_few_steps_sizes<FEW_STEPS_OF shape>(FEW_STEPS_SIZES shape),                  \

@@ -8,8 +8,10 @@
  * with vectors, small ones with a large K and large ones with a small K, and shapes at random, most
  * of which have rows that are no multiples of 16 bytes long. The estimates deviate from these times
  * by 7 % (the standard deviation of the logarithm). The figures of the tiles of stream_k.h were
- * fitted again, to their times at 24 shapes, from which they deviate by 2 to 3 %; five times of
- * stages of share_tiles.h were corrected by 1 to 2 %.
+ * fitted again, to their times at 24 shapes, from which they deviate by 2 to 3 %. Times of an H100
+ * at 2400 random shapes corrected some figures where they were off by more: small K, tiles of 128
+ * rows of share_tiles.h, and tiles that are copied by words. Rung 17 takes its plan from the
+ * estimates for stream_k.h.
  */
 #ifndef KERNELS_GEMM_BY_SHAPE_H
 #define KERNELS_GEMM_BY_SHAPE_H
@@ -42,22 +44,27 @@
     TILE(large, 128, 256, 4.82, 1.05, 6.0, 14.0, 2.0)                                              \
     TILE(high, 192, 128, 3.68, 1.06, 6.3, 9.4, 2.72)                                               \
     TILE(wide, 128, 192, 3.73, 1.02, 5.8, 9.0, 2.13)                                               \
-    TILE(middle, 128, 128, 2.59, 1.25, 4.1, 8.9, 0.99)                                             \
+    TILE(middle, 128, 128, 2.59, 1.30, 4.1, 8.9, 0.99)                                             \
     TILE(small, 64, 128, 1.69, 1.14, 3.6, 4.9, 2.5)
 
 /* The tiles of share_tiles.h: the parameters of share_shape; how B is copied if N is no multiple of
- * four; and the times of a tile beyond its stages, and of a stage. */
+ * four, and how many times as long a stage takes then; and the times of a tile beyond its stages,
+ * and of a stage. Of two rows with the same tile, the second suits an N that leaves one to three
+ * columns for another tile if tiles are narrower. */
 #define SHARE_TILES(TILE)                                                                          \
-    TILE((1, 1, 2, 2, 8, 0), SHIFTED, 2.97, 0.720) /* 32 x 64 */                                   \
-    TILE((1, 1, 4, 1, 8, 0), SHIFTED, 3.34, 0.760) /* 64 x 32 */                                   \
-    TILE((1, 1, 3, 2, 7, 1), SHIFTED, 3.89, 1.000) /* 48 x 64 */                                   \
-    TILE((1, 1, 4, 2, 6, 0), SHIFTED, 4.37, 1.360) /* 64 x 64 */                                   \
-    TILE((1, 2, 2, 2, 9, 0), SHIFTED, 3.66, 0.665) /* 32 x 128 */                                  \
-    TILE((2, 1, 4, 1, 9, 0), SHIFTED, 3.81, 0.674) /* 128 x 32 */                                  \
-    TILE((1, 2, 3, 2, 9, 0), SHIFTED, 4.30, 0.966) /* 48 x 128 */                                  \
-    TILE((1, 2, 4, 2, 8, 0), SHIFTED, 4.66, 1.220) /* 64 x 128 */                                  \
-    TILE((2, 1, 4, 2, 8, 0), SHIFTED, 4.78, 1.380) /* 128 x 64 */                                  \
-    TILE((2, 2, 4, 2, 6, 0), WORDS, 5.34, 2.580)   /* 128 x 128 */
+    TILE((1, 1, 2, 2, 8, 0), SHIFTED, 1.02, 2.97, 0.720) /* 32 x 64 */                             \
+    TILE((1, 1, 4, 1, 8, 0), SHIFTED, 1.02, 3.34, 0.760) /* 64 x 32 */                             \
+    TILE((1, 1, 3, 2, 7, 1), SHIFTED, 1.02, 3.89, 1.000) /* 48 x 64 */                             \
+    TILE((1, 1, 4, 2, 6, 0), SHIFTED, 1.02, 4.37, 1.360) /* 64 x 64 */                             \
+    TILE((1, 1, 4, 2, 6, 0), WORDS, 1.33, 4.37, 1.360)                                             \
+    TILE((1, 2, 2, 2, 9, 0), SHIFTED, 1.02, 3.66, 0.665) /* 32 x 128 */                            \
+    TILE((2, 1, 4, 1, 9, 0), SHIFTED, 1.02, 3.81, 0.730) /* 128 x 32 */                            \
+    TILE((2, 1, 4, 1, 9, 0), WORDS, 1.28, 3.81, 0.730)                                             \
+    TILE((1, 2, 3, 2, 9, 0), SHIFTED, 1.02, 4.30, 0.966) /* 48 x 128 */                            \
+    TILE((1, 2, 4, 2, 8, 0), SHIFTED, 1.02, 4.66, 1.220) /* 64 x 128 */                            \
+    TILE((2, 1, 4, 2, 8, 0), SHIFTED, 1.02, 4.78, 1.440) /* 128 x 64 */                            \
+    TILE((2, 1, 4, 2, 8, 0), WORDS, 1.31, 4.78, 1.440)                                             \
+    TILE((2, 2, 4, 2, 6, 0), WORDS, 1.39, 5.34, 2.580) /* 128 x 128 */
 
 /* The tiles of few_steps.h: the parameters of few_steps_shape; and the times of a step in k: for
  * each block of an SM, and beyond that for one that has the SM for itself; and of opening and
@@ -97,6 +104,7 @@ enum {
     PAIR = 2,  /* blocks of a cluster that share k of split tiles; four and more were slower */
     EIGHT = 8, /* the same on top of parts, for a single small tile */
     MOST_CLUSTER = 8, /* of share tiles */
+    SHARE_ROUNDS = 4,
     MOST_PARTS = 64,
     MOST_PARTS_BYTES = 60000000, /* in scratch memory */
     MOST_PADDED_BYTES = 1 << 26, /* the same: a copy of B */
@@ -108,11 +116,11 @@ enum {
 };
 
 static const double LAUNCH_US = 3, CLUSTER_US = 1.24, PARTS_US = 4.1, SPLIT_WORDS_US = 0.11e-6,
-                    SPLIT_PAIRS = 0.6, STREAM_PAIRS = 0.25, SHARE_WORDS_US = 0.74e-6,
-                    BYTES_PER_US = 2.28e6, SCRATCH_BYTES_PER_US = 3.75e6, SHARE_CLUSTER_US = 1.17,
-                    SHARE_PARTS_US = 3.25, SHARE_IN_STEP = 1.07, SHARE_BYTES_PER_US = 4.7e6,
-                    SHARE_PARTS_BYTES_PER_US = 2.6e6, PADDING_US = 4.7, PADDED_BYTES_PER_US = 2.8e6,
-                    FEW_STEPS_START_US = 1.56, FEW_STEPS_WORDS = 1.1,
+                    SPLIT_PAIRS = 0.6, STREAM_PAIRS = 0.25, STREAM_START_US = 2,
+                    SHARE_WORDS_US = 0.74e-6, BYTES_PER_US = 2.28e6, SCRATCH_BYTES_PER_US = 3.75e6,
+                    SHARE_CLUSTER_US = 1.17, SHARE_PARTS_US = 3.25, SHARE_IN_STEP = 1.07,
+                    SHARE_BYTES_PER_US = 4.7e6, SHARE_PARTS_BYTES_PER_US = 2.6e6, PADDING_US = 4.7,
+                    PADDED_BYTES_PER_US = 2.8e6, FEW_STEPS_START_US = 1.56, FEW_STEPS_WORDS = 1.1,
                     FEW_STEPS_BYTES_PER_US = 3.98e6, FEW_STEPS_EXPOSED = 0.234;
 
 struct split_tile {
@@ -139,6 +147,11 @@ struct stream_tile {
 
 static const struct stream_tile stream_tiles[] = {STREAM_TILES(STREAM_TILE_ROW)};
 
+#define STREAM_TILE_INDEX(name, m, n, slice_us, words, store_us, share_us, partial_us)             \
+    stream_##name,
+
+enum { STREAM_TILES(STREAM_TILE_INDEX) STREAM_TILE_COUNT };
+
 /* If N is no multiple of four, the tile is narrower by four columns (SHIFTED) or its copies cost
  * more (WORDS). */
 enum ragged_path { RAGGED_SHIFTED, RAGGED_WORDS };
@@ -146,14 +159,14 @@ enum ragged_path { RAGGED_SHIFTED, RAGGED_WORDS };
 struct share_tile {
     int m, n, stage;
     enum ragged_path ragged;
-    double tile_us, stage_us;
+    double ragged_times, tile_us, stage_us;
 };
 
 /* A stage has 8 k for each group of warps, and 32 at least. */
 #define SHARE_TILE_SIZES(warps_m, warps_n, quads_m, quads_n, stages, upwards)                      \
     16 * (warps_m) * (quads_m), 32 * (warps_n) * (quads_n), (warps_m) * (warps_n) == 1 ? 64 : 32
-#define SHARE_TILE_ROW(shape, ragged, tile_us, stage_us)                                           \
-    {SHARE_TILE_SIZES shape, RAGGED_##ragged, tile_us, stage_us},
+#define SHARE_TILE_ROW(shape, ragged, ragged_times, tile_us, stage_us)                             \
+    {SHARE_TILE_SIZES shape, RAGGED_##ragged, ragged_times, tile_us, stage_us},
 
 static const struct share_tile share_tiles[] = {SHARE_TILES(SHARE_TILE_ROW)};
 
@@ -176,7 +189,6 @@ static const int clusters_that_fit[MOST_CLUSTER + 1] = {0, 132, 66, 36, 28, 20, 
 enum {
     SPLIT_TILE_COUNT = sizeof split_tiles / sizeof *split_tiles,
     SHARE_TILE_COUNT = sizeof share_tiles / sizeof *share_tiles,
-    STREAM_TILE_COUNT = sizeof stream_tiles / sizeof *stream_tiles,
     FEW_STEPS_COUNT = sizeof few_steps_tiles / sizeof *few_steps_tiles
 };
 
@@ -252,10 +264,8 @@ static inline double share_tile_time(const struct share_tile *tile, struct by_sh
                    stages = by_shape_up(by_shape_up(s.k, tile->stage), shares),
                    rounds =
                        by_shape_up(share_tile_count(tile, s) * parts, clusters_that_fit[cluster]);
-    const double ragged = s.n % 4 == 0                     ? 1
-                          : tile->ragged == RAGGED_SHIFTED ? 1.02
-                                                           : 1.39,
-                 stage = tile->stage_us * ragged * (shares == 1 ? SHARE_IN_STEP : 1),
+    const double stage = tile->stage_us * (s.n % 4 ? tile->ragged_times : 1) *
+                         (shares == 1 ? SHARE_IN_STEP : 1),
                  bytes = 4.0 * (s.m * s.k + s.k * s.n + s.m * s.n);
     double time =
         LAUNCH_US + rounds * (tile->tile_us + stages * stage) + bytes / SHARE_BYTES_PER_US;
@@ -266,13 +276,14 @@ static inline double share_tile_time(const struct share_tile *tile, struct by_sh
 }
 
 /* Shares of k must find idle SMs, and are few enough for each to have a stage. Without shares, the
- * stream-K kernel is better from two rounds on. */
+ * stream-K kernel is better beyond SHARE_ROUNDS rounds. */
 static inline int share_tile_suits(const struct share_tile *tile, struct by_shape_sides s,
                                    int cluster, int parts)
 {
     const uint64_t tiles = share_tile_count(tile, s), shares = (uint64_t)cluster * parts;
     return shares <= by_shape_up(s.k, tile->stage) &&
-           tiles * parts <= (uint64_t)clusters_that_fit[cluster] &&
+           tiles * parts <=
+               (shares == 1 ? SHARE_ROUNDS : 1) * (uint64_t)clusters_that_fit[cluster] &&
            (parts == 1 || 4.0 * parts * s.m * s.n <= MOST_PARTS_BYTES);
 }
 
@@ -323,8 +334,8 @@ static inline struct by_shape_choice stream_choice(int index, struct by_shape_si
     const double slice_us = tile->slice_us *
                             (padded ? 1 : 1 + excess_of_words(s.n, tile->words - 1, STREAM_PAIRS)),
                  share = shared < (uint64_t)blocks ? 1 : (double)shared / blocks;
-    struct by_shape_choice choice = {BY_STREAM, index,      1,      1,        split,
-                                     1,         (int)tiles, padded, LAUNCH_US};
+    struct by_shape_choice choice = {
+        BY_STREAM, index, 1, 1, split, 1, (int)tiles, padded, LAUNCH_US + STREAM_START_US};
     if (padded)
         choice.time_us +=
             PADDING_US + (4.0 * s.k * s.n + (double)padded_bytes(s)) / PADDED_BYTES_PER_US;
@@ -335,7 +346,8 @@ static inline struct by_shape_choice stream_choice(int index, struct by_shape_si
     choice.waves = (int)waves;
     choice.blocks = shared < (uint64_t)blocks ? (int)shared : blocks;
     choice.time_us += tile->share_us + waves * (slices * slice_us + tile->store_us) +
-                      share * slice_us + (share < slices ? slices / share : 1) * tile->partial_us;
+                      share * slice_us + (share < slices ? slices / share : 1) * tile->partial_us +
+                      (share > slices ? (share / slices - 1) * tile->store_us : 0);
     return choice;
 }
 

@@ -23,6 +23,15 @@ static __device__ inline float load_word(uint32_t address)
     return v;
 }
 
+/* Bits of each quad, for once_loaded. */
+template <int COUNT> static __device__ inline uint32_t bits_of(const float4 (&quad)[COUNT])
+{
+    uint32_t bits = 0;
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) bits |= __float_as_uint(quad[i].x);
+    return bits;
+}
+
 static __device__ inline float element(const float4 &v, int i)
 {
     return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w;

@@ -68,6 +68,13 @@ static __device__ inline void load_fragments(struct fragments<S> *to, uint32_t a
     for (int j = 0; j < S::quads_n; j++) to->b[j] = load_quad(b + j * LANES_N * 16);
 }
 
+/* Bits of each load, for once_loaded. */
+template <typename S>
+static __device__ inline uint32_t bits_of_fragments(const struct fragments<S> &f)
+{
+    return bits_of(f.a) | bits_of(f.b);
+}
+
 template <typename S> static __device__ inline void clear_fragments(struct fragments<S> *f)
 {
 #pragma unroll
@@ -106,8 +113,10 @@ template <typename S> static __device__ inline int lane_column(int warp, int lan
 /* Adds the product of `count` stages of the ring, starting at *place, to `sum`, and frees each
  * stage after reading it. The lane's first elements lie in_a and in_b bytes after the start of a
  * stage. Multiplying lags one k behind loading: the first product is of zeros, and the last one is
- * formed after the loop. So no k needs addresses of its own. `full` and `empty` are the addresses
- * of the barriers. */
+ * formed after the loop. So no k needs addresses of its own; but the warp may free a stage before
+ * the loads of its last k are over, unless it waits for them. `full` and `empty` are the addresses
+ * of the barriers.
+ */
 template <typename S>
 static __device__ inline void multiply_stages(float (&sum)[S::quads_m * 4][S::quads_n * 4],
                                               struct ring_place *place, int count, uint32_t ring,
@@ -115,6 +124,7 @@ static __device__ inline void multiply_stages(float (&sum)[S::quads_m * 4][S::qu
                                               uint32_t empty, int lane)
 {
     static_assert(UNROLL % 2 == 0 && S::depth % UNROLL == 0, "whole pairs of fragments");
+    constexpr bool looped = S::depth > UNROLL; /* the loop then ends with the products of f[1] */
     struct fragments<S> f[2];
     clear_fragments<S>(&f[0]);
     for (int index = 0; index < count; index++) {
@@ -133,7 +143,9 @@ static __device__ inline void multiply_stages(float (&sum)[S::quads_m * 4][S::qu
             b += UNROLL * S::block_n * 4;
         }
         __syncwarp();
-        mbarrier_arrive_if(empty + 8 * place->stage, lane == 0);
+        mbarrier_arrive_if(empty + 8 * place->stage,
+                           once_loaded(lane == 0, bits_of_fragments<S>(f[0]) |
+                                                      (looped ? 0 : bits_of_fragments<S>(f[1]))));
         *place = ring_next<S>(*place);
     }
     multiply_fragments<S>(sum, f[0]);

@@ -258,6 +258,7 @@ static __device__ inline void add_partials(float (&sum)[S::quads_m * 4][S::quads
 #pragma unroll
         for (int stage = 0; stage < partial::stages; stage++) {
             const uint32_t from = ring + place->stage * S::stage_bytes + threadIdx.x * 16;
+            uint32_t loaded = 0;
             mbarrier_wait(full + 8 * place->stage, place->parity);
 #pragma unroll
             for (int q = 0; q < partial::stage_quads; q++) {
@@ -265,11 +266,12 @@ static __device__ inline void add_partials(float (&sum)[S::quads_m * 4][S::quads
                           j = quad % S::quads_n;
                 if (quad >= partial::quads) break;
                 const float4 v = load_quad(from + q * partial::quad_bytes);
+                loaded |= __float_as_uint(v.x);
 #pragma unroll
                 for (int e = 0; e < 4; e++) sum[i][4 * j + e] += element(v, e);
             }
             __syncwarp();
-            mbarrier_arrive_if(empty + 8 * place->stage, lane == 0);
+            mbarrier_arrive_if(empty + 8 * place->stage, once_loaded(lane == 0, loaded));
             *place = ring_next<S>(*place);
         }
 }

@@ -7,8 +7,12 @@ from=${1:?usage: pack_run.sh RUN DIRECTORY}
 to=${2:?usage: pack_run.sh RUN DIRECTORY}
 mkdir -p "$to"
 cp "$from/run.txt" "$to/"
+running=
 for table in families variants claims published points launches accesses series samples counters \
     sources source_files kernels lines ceilings power stages traces activities trace_samples ncu; do
     rm -f "$to/$table.csv.xz"
-    [ ! -e "$from/$table.csv" ] || xz -9e -T1 -c "$from/$table.csv" >"$to/$table.csv.xz"
+    [ -e "$from/$table.csv" ] || continue
+    xz -9e -T1 -c "$from/$table.csv" >"$to/$table.csv.xz" &
+    running="$running $!"
 done
+for process in $running; do wait "$process"; done

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Records a full run on this machine's GPU, in pieces if the time of a command is limited: runs the
-# self-test, then `whyfast report --full --seconds 8` for at most LIMIT seconds (540), and packs the
+# self-test, then `whyfast report --full --seconds 6` for at most LIMIT seconds (540), and packs the
 # raw tables that there are into $OUT/recorded.tar, for reports/recorded/NAME, with the log. Call it
 # again to continue. Exits with 0 once the run is complete. The program must have been built from a
 # committed revision. PLACE is the directory of the run; it must outlast the calls
@@ -23,7 +23,7 @@ tail -n 1 "$PLACE/selftest.txt"
 resume=
 [ ! -e "$PLACE/run.part" ] || resume=--resume
 left=$((${LIMIT:-540} - $(date +%s) + begun))
-timeout -s INT "$left" "$WHYFAST" report -v --full --seconds 8 $resume -o "$PLACE/run" \
+timeout -s INT "$left" "$WHYFAST" report -v --full --seconds 6 $resume -o "$PLACE/run" \
     >>"$PLACE/log.txt" 2>&1
 echo "report: exit status $?, $(($(date +%s) - begun)) s"
 tail -n 3 "$PLACE/log.txt"

@@ -1,0 +1,125 @@
+/*
+ * Tests the machine code of all kernels for Hopper: no warp arrives at a barrier in shared memory
+ * while words that it loads from shared memory are still on their way to registers. Others may
+ * overwrite the words once it has arrived (once_loaded in mbarrier.h).
+ *
+ * An instruction takes 16 bytes. Its lowest 12 bits are the operation. Bits 110 to 112 name the
+ * scoreboard that it sets until its result is there, 7 for none, and bits 116 to 121 the
+ * scoreboards that it waits for. (Read off the listings of nvdisasm 13.)
+ */
+#include "fixture.h"
+
+#include "code/cubin.h"
+
+enum { SCOREBOARDS = 6, INSTRUCTION = 16, HOPPER = 90 };
+enum { LOAD = 0x984, LOAD_MATRIX = 0x83b, ARRIVAL = 0x9a7, BRANCH = 0x947, EXIT = 0x94d };
+
+struct instruction {
+    uint64_t low, high;
+};
+
+static unsigned operation(const struct instruction *i)
+{
+    return i->low & 0xfff;
+}
+
+static unsigned scoreboard_set(const struct instruction *i)
+{
+    return i->high >> 46 & 7;
+}
+
+static unsigned scoreboards_awaited(const struct instruction *i)
+{
+    return i->high >> 52 & 63;
+}
+
+/* Predicate 7 is always true. */
+static int is_conditional(const struct instruction *i)
+{
+    return (i->low >> 12 & 15) != 7;
+}
+
+struct counts {
+    int loads, arrivals, early; /* early: arrivals before a load has finished */
+    size_t first_early;         /* its place in the code */
+};
+
+/* Follows the code from beginning to end, as if no branch were taken but those that always are. */
+static struct counts scan(const unsigned char *code, size_t bytes)
+{
+    struct counts counts = {0};
+    unsigned loading = 0; /* scoreboards of loads that nothing has waited for */
+    for (size_t at = 0; at + INSTRUCTION <= bytes; at += INSTRUCTION) {
+        struct instruction i;
+        memcpy(&i, code + at, sizeof i);
+        const unsigned what = operation(&i);
+        loading &= ~scoreboards_awaited(&i);
+        if (what == LOAD || what == LOAD_MATRIX) {
+            counts.loads++;
+            if (scoreboard_set(&i) < SCOREBOARDS) loading |= 1u << scoreboard_set(&i);
+        }
+        if (what == ARRIVAL) {
+            counts.arrivals++;
+            if (loading && !counts.early++) counts.first_early = at;
+        }
+        if ((what == BRANCH || what == EXIT) && !is_conditional(&i)) loading = 0;
+    }
+    return counts;
+}
+
+static struct instruction made(unsigned operation, unsigned set, unsigned awaited)
+{
+    return (struct instruction){operation | 7 << 12, (uint64_t)set << 46 | (uint64_t)awaited << 52};
+}
+
+static void an_early_arrival_is_found(void **state)
+{
+    const struct instruction code[] = {made(LOAD, 1, 0),         made(LOAD_MATRIX, 3, 0),
+                                       made(ARRIVAL, 7, 1 << 1), made(ARRIVAL, 7, 1 << 3),
+                                       made(LOAD, 1, 0),         made(BRANCH, 7, 0),
+                                       made(ARRIVAL, 7, 0)};
+    const struct counts counts = scan((const unsigned char *)code, sizeof code);
+    (void)state;
+    assert_int_equal(counts.loads, 3);
+    assert_int_equal(counts.arrivals, 3);
+    assert_int_equal(counts.early, 1);
+    assert_int_equal(counts.first_early, 2 * INSTRUCTION);
+}
+
+static void no_kernel_arrives_early(void **state)
+{
+    struct executable executable;
+    struct cubin cubin = {0};
+    int loads = 0, arrivals = 0, early = 0;
+    (void)state;
+    assert_true(executable_open(&executable));
+    while (cubin_next(&executable, HOPPER, &cubin)) {
+        Elf64_Shdr section;
+        for (unsigned index = 1; index < cubin.header.e_shnum; index++) {
+            if (!cubin_section(&cubin, index, &section) || !cubin_kernel(&cubin, &section))
+                continue;
+            const struct counts counts =
+                scan(cubin_section_data(&cubin, &section), section.sh_size);
+            loads += counts.loads;
+            arrivals += counts.arrivals;
+            early += counts.early;
+            if (counts.early)
+                print_message("%s: %d of %d arrivals before the end of a load, first at 0x%zx\n",
+                              cubin_kernel(&cubin, &section), counts.early, counts.arrivals,
+                              counts.first_early);
+        }
+    }
+    executable_close(&executable);
+    assert_in_range(loads, 1000, 10000000);
+    assert_in_range(arrivals, 100, 10000000);
+    assert_int_equal(early, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_early_arrival_is_found),
+        cmocka_unit_test(no_kernel_arrives_early),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
