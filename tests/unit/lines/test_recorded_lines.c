@@ -33,12 +33,6 @@ static void the_sources_are_those_that_were_measured(void **state)
     assert_true(number("SELECT count(*) FROM source_state WHERE state = 'same'") > 50);
 }
 
-/* This call chooses its kernel by trial, and may run another one while instructions are counted. */
-#define CHOSEN_ANEW                                                                                \
-    "(v.variant = '91_cublaslt' AND k.counts_status = 'absent: CUPTI counted another kernel of "   \
-    "the "                                                                                         \
-    "launch')"
-
 static void every_variant_is_there(void **state)
 {
     (void)state;
@@ -46,8 +40,8 @@ static void every_variant_is_there(void **state)
                   "v.kind <> 'cpu' AND EXISTS (SELECT 1 FROM points p WHERE "
                   "p.family = v.family AND p.variant = v.variant AND p.status = 'ok') AND NOT "
                   "EXISTS (SELECT 1 FROM kernels k WHERE k.family = v.family AND "
-                  "k.variant = v.variant AND (k.counts_status = 'ok' OR " CHOSEN_ANEW
-                  ") AND k.samples_status = 'ok')");
+                  "k.variant = v.variant AND k.counts_status = 'ok' AND "
+                  "k.samples_status = 'ok')");
     finds_nothing("SELECT k.family || '/' || k.variant || ': ' || k.lines_status || '; ' || "
                   "k.sass_status FROM kernels k JOIN variants v USING (family, variant) "
                   "WHERE v.kind = 'kernel' AND (k.lines_status <> 'ok' OR k.sass_status <> 'ok')");
@@ -101,6 +95,9 @@ static void sums_are_the_counters_of_the_launch(void **state)
     }
 }
 
+/* By three standard deviations, 1 % of so many samples is known within a third of it. */
+enum { LEAST_SAMPLES = 8100 };
+
 static void samples_are_all_that_were_not_lost(void **state)
 {
     (void)state;
@@ -110,7 +107,7 @@ static void samples_are_all_that_were_not_lost(void **state)
     finds_nothing("SELECT k.variant || ': ' || s.reason || ' at pc ' || s.pc FROM stalls s JOIN "
                   "kernels k USING (kernel) WHERE s.not_issued > s.samples");
     assert_true(number("SELECT min(samples) FROM kernel_sums WHERE samples_status = 'ok' AND "
-                       "counts_status = 'ok'") > 10000);
+                       "counts_status = 'ok'") >= LEAST_SAMPLES);
 }
 
 static void views_of_conflicts_agree(void **state)
