@@ -90,11 +90,12 @@ static void no_kernel_arrives_early(void **state)
 {
     struct executable executable;
     struct cubin cubin = {0};
-    int loads = 0, arrivals = 0, early = 0;
+    int images = 0, loads = 0, arrivals = 0, early = 0;
     (void)state;
     assert_true(executable_open(&executable));
     while (cubin_next(&executable, HOPPER, &cubin)) {
         Elf64_Shdr section;
+        images++;
         for (unsigned index = 1; index < cubin.header.e_shnum; index++) {
             if (!cubin_section(&cubin, index, &section) || !cubin_kernel(&cubin, &section))
                 continue;
@@ -110,6 +111,7 @@ static void no_kernel_arrives_early(void **state)
         }
     }
     executable_close(&executable);
+    if (!images) SKIP("this build carries no code for Hopper");
     assert_in_range(loads, 1000, 10000000);
     assert_in_range(arrivals, 100, 10000000);
     assert_int_equal(early, 0);
