@@ -80,10 +80,10 @@ static __device__ inline void mbarrier_arrive_remote_if(uint32_t barrier, uint32
 #endif
 }
 
-/* Returns `yes`, but only after the loads of which `loaded` has bits. To be used for an arrival
- * that lets others overwrite what was loaded: the assembler of CUDA 13.0 does not make an arrival
- * wait for loads, and on an H100 arrivals overtook loads of the same warp. (threadIdx.z is 0, which
- * the compiler does not know.) */
+/* Returns `yes`, once the loads are over whose words were ORed into `loaded`. For arrivals that let
+ * others overwrite what was loaded: the assembler of CUDA 13.0 does not make them wait for loads,
+ * and on an H100 arrivals overtook loads of the same warp. (The compiler does not know that
+ * threadIdx.z is 0; in a block with more than one z, arrivals would be lost.) */
 static __device__ inline int once_loaded(int yes, uint32_t loaded)
 {
     return yes && (loaded & threadIdx.z) == 0;

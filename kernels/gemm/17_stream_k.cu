@@ -9,8 +9,8 @@
  * block with the beginning of a tile finishes it: it adds the results of the next blocks for the
  * rest of the tile, in their order, so that the sum is the same in every run. The copy engine
  * brings these results into the ring, as if they were further slices. Small problems are divided in
- * the same way, into smaller tiles. If the tiles fill the rounds completely, or nearly, nothing is
- * shared: each tile has one block.
+ * the same way, into smaller tiles. Where sharing would take longer, by the estimates of
+ * by_shape.h, each tile has one block.
  *
  * If the rows of B are not a multiple of 16 bytes long, as the copy engine requires, the producer
  * warps also fetch B, one or two words at a time. The kernel therefore takes any shape that fits

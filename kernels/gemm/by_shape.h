@@ -9,7 +9,7 @@
  * of which have rows that are no multiples of 16 bytes long. The estimates deviate from these times
  * by 7 % (the standard deviation of the logarithm). The figures of the tiles of stream_k.h were
  * fitted again, to their times at 24 shapes, from which they deviate by 2 to 3 %. Times of an H100
- * at 2400 random shapes corrected some figures where they were off by more: small K, tiles of 128
+ * at 2400 random shapes corrected figures that were off by more: small K, tiles of 128
  * rows of share_tiles.h, and tiles that are copied by words. Rung 17 takes its plan from the
  * estimates for stream_k.h.
  */
@@ -49,8 +49,8 @@
 
 /* The tiles of share_tiles.h: the parameters of share_shape; how B is copied if N is no multiple of
  * four, and how many times as long a stage takes then; and the times of a tile beyond its stages,
- * and of a stage. Of two rows with the same tile, the second suits an N that leaves one to three
- * columns for another tile if tiles are narrower. */
+ * and of a stage. Of two rows with the same tile, the second suits an N that would need more tiles
+ * if each were four columns narrower. */
 #define SHARE_TILES(TILE)                                                                          \
     TILE((1, 1, 2, 2, 8, 0), SHIFTED, 1.02, 2.97, 0.720) /* 32 x 64 */                             \
     TILE((1, 1, 4, 1, 8, 0), SHIFTED, 1.02, 3.34, 0.760) /* 64 x 32 */                             \
@@ -209,9 +209,9 @@ static inline double excess_of_words(uint64_t width, double excess, double pairs
     return width % 4 == 0 ? 0 : width % 2 == 0 ? excess * pairs : excess;
 }
 
-/* The busiest SM computes `each` blocks. Words of rows that are not aligned are copied one by
- * one, which takes issue slots from the products. Memory is a limit of its own; what takes less
- * time hides behind the other for the most part. */
+/* The busiest SM computes `each` blocks. Words of rows that are not aligned are copied singly
+ * or in pairs, which takes issue slots from the products. Memory is a limit of its own; the longer
+ * of the two times hides most of the shorter one. */
 static inline double split_tile_time(const struct split_tile *tile, struct by_shape_sides s,
                                      int cluster, int parts)
 {
@@ -326,7 +326,7 @@ static inline uint64_t padded_bytes(struct by_shape_sides s)
     return 16 * s.k * by_shape_up(s.n, 4);
 }
 
-/* Whole rounds of tiles, or all but the last of them and then equal shares. */
+/* Rounds of whole tiles; or all full rounds but the last, and then equal shares of the rest. */
 static inline struct by_shape_choice stream_choice(int index, struct by_shape_sides s, int blocks,
                                                    int split, int padded)
 {

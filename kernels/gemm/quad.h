@@ -1,6 +1,6 @@
 /*
- * Reads four words at a time from shared memory, in program order. Nothing is owned; addresses are
- * in the shared window.
+ * Reads one or four words from shared memory; the compiler keeps these loads in their order.
+ * Nothing is owned; addresses are in the shared window.
  */
 #ifndef KERNELS_GEMM_QUAD_H
 #define KERNELS_GEMM_QUAD_H
@@ -23,7 +23,7 @@ static __device__ inline float load_word(uint32_t address)
     return v;
 }
 
-/* Bits of each quad, for once_loaded. */
+/* The first words of the quads, ORed, for once_loaded. */
 template <int COUNT> static __device__ inline uint32_t bits_of(const float4 (&quad)[COUNT])
 {
     uint32_t bits = 0;

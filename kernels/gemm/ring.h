@@ -68,7 +68,7 @@ static __device__ inline void load_fragments(struct fragments<S> *to, uint32_t a
     for (int j = 0; j < S::quads_n; j++) to->b[j] = load_quad(b + j * LANES_N * 16);
 }
 
-/* Bits of each load, for once_loaded. */
+/* A word of each load, ORed, for once_loaded. */
 template <typename S>
 static __device__ inline uint32_t bits_of_fragments(const struct fragments<S> &f)
 {
@@ -113,9 +113,9 @@ template <typename S> static __device__ inline int lane_column(int warp, int lan
 /* Adds the product of `count` stages of the ring, starting at *place, to `sum`, and frees each
  * stage after reading it. The lane's first elements lie in_a and in_b bytes after the start of a
  * stage. Multiplying lags one k behind loading: the first product is of zeros, and the last one is
- * formed after the loop. So no k needs addresses of its own; but the warp may free a stage before
- * the loads of its last k are over, unless it waits for them. `full` and `empty` are the addresses
- * of the barriers.
+ * formed after the loop. So all k are loaded by the same code; but loads of a stage's last k may
+ * still be under way after the loop, so the warp waits for them before it frees the stage. `full`
+ * and `empty` are the addresses of the first stage's barriers.
  */
 template <typename S>
 static __device__ inline void multiply_stages(float (&sum)[S::quads_m * 4][S::quads_n * 4],
@@ -124,7 +124,7 @@ static __device__ inline void multiply_stages(float (&sum)[S::quads_m * 4][S::qu
                                               uint32_t empty, int lane)
 {
     static_assert(UNROLL % 2 == 0 && S::depth % UNROLL == 0, "whole pairs of fragments");
-    constexpr bool looped = S::depth > UNROLL; /* the loop then ends with the products of f[1] */
+    constexpr bool looped = S::depth > UNROLL; /* else products of f[1] may follow the arrival */
     struct fragments<S> f[2];
     clear_fragments<S>(&f[0]);
     for (int index = 0; index < count; index++) {

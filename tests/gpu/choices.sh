@@ -4,10 +4,10 @@
 # take each kind of kernel: aligned rows and others, clusters, parts, and tiles that hang over. The
 # results are right, and the sanitizers find nothing. Prints the choices. Prints TAP.
 #
-# racecheck gets shapes for which no stage of a ring is filled a second time: that of CUDA 13.0 then
-# reports races between the copies and the reads before them, which a barrier in shared memory
-# keeps apart (one for each warp arrives after __syncwarp, and after the reads are over). By the
-# release notes, racecheck 2025.4 corrects such reports.
+# racecheck gets shapes that fill no stage twice in a ring with barriers in shared memory. If one is
+# filled twice, racecheck of CUDA 13.0 reports races between the copies and the reads before them,
+# although the barrier keeps them apart (one thread of each warp arrives, after __syncwarp and after
+# the reads are over). According to its release notes, racecheck 2025.4 corrects this.
 #
 # TOOLS names the sanitizers (memcheck racecheck synccheck).
 set -u
