@@ -6,12 +6,12 @@
  *
  * The times are microseconds, fitted to those that an H200 took at 420 shapes: cubes, products
  * with vectors, small ones with a large K and large ones with a small K, and shapes at random, most
- * of which have rows that are no multiples of 16 bytes long. The estimates deviate from these times
- * by 7 % (the standard deviation of the logarithm). The figures of the tiles of stream_k.h were
- * fitted again, to their times at 24 shapes, from which they deviate by 2 to 3 %. Times of an H100
- * at 2400 random shapes corrected figures that were off by more: small K, tiles of 128
- * rows of share_tiles.h, and tiles that are copied by words. Rung 17 takes its plan from the
- * estimates for stream_k.h.
+ * of which have rows that are no multiples of 16 bytes long. The first fit deviated from these
+ * times by 7 % (the standard deviation of the logarithm). The tiles of stream_k.h were fitted
+ * again, to their times at 24 shapes, within 2 to 3 %. Later, times of an H100 at 2400 random
+ * shapes corrected what was off by more: products with a small K, tiles of 128 rows of
+ * share_tiles.h, tiles that are copied by words, and what reading costs split tiles. Rung 17 takes
+ * its plan from the estimates for stream_k.h.
  */
 #ifndef KERNELS_GEMM_BY_SHAPE_H
 #define KERNELS_GEMM_BY_SHAPE_H

@@ -306,7 +306,7 @@ static void saturated_steps_name_what_can_matter(void **state)
                             "AND variant = '08_atomic_per_block' AND size = '134217728' ORDER BY "
                             "saved_ns DESC LIMIT 1"),
                         "launches");
-    /* Of a step of 2 %, the first cause may be within the error of the second. */
+    /* The first cause of a step of 2 % may be within the error of the second. */
     finds_nothing("SELECT c.cause || ' saves more than imbalance can' FROM causes c JOIN causes i "
                   "USING (" POINT ", after) WHERE c.family = 'reduce' AND c.variant = "
                   "'15_few_tiles' AND c.size = '536870912' AND i.cause = 'imbalance' AND "
