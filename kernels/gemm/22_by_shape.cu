@@ -92,13 +92,14 @@ template <typename S> static constexpr bool has_few_steps_sizes(int m, int n, in
 #define SPLIT_SIZES(shape, tile_us, alone_us, each_us)                                             \
     static_assert(has_sizes<SHAPE_OF shape>(SPLIT_TILE_SIZES shape), "sizes of the list");
 #define SPLIT_PLAN(shape, tile_us, alone_us, each_us) plan_split<SHAPE_OF shape>,
-#define STREAM_SIZES(name, m, n, slice_us, words, store_us, share_us, partial_us)                  \
+#define STREAM_SIZES(name, m, n, slice_us, words, pairs, store_us, share_us, partial_us)           \
     static_assert((int)name::block_m == (m) && (int)name::block_n == (n), "sizes of the list");
-#define STREAM_PLAN(name, m, n, slice_us, words, store_us, share_us, partial_us) plan_stream<name>,
+#define STREAM_PLAN(name, m, n, slice_us, words, pairs, store_us, share_us, partial_us)            \
+    plan_stream<name>,
 #define SHARE_OF(...) share_shape<__VA_ARGS__>
-#define SHARE_SIZES(shape, ragged, ragged_times, tile_us, stage_us)                                \
+#define SHARE_SIZES(shape, ragged, ragged_times, tile_us, stage_us, in_step)                       \
     static_assert(has_share_sizes<SHARE_OF shape>(SHARE_TILE_SIZES shape), "sizes of the list");
-#define SHARE_PLAN(shape, ragged, ragged_times, tile_us, stage_us)                                 \
+#define SHARE_PLAN(shape, ragged, ragged_times, tile_us, stage_us, in_step)                        \
     plan_share<SHARE_OF shape, SHARE_##ragged>,
 #define FEW_STEPS_OF(...) few_steps_shape<__VA_ARGS__>
 #define CHECK_FEW_STEPS(shape, each_us, wait_us, tile_us)                                          \

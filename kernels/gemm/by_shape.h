@@ -4,14 +4,10 @@
  * choice can be tested anywhere. Kernels for thin products are those of thin_shape.h. Nothing is
  * owned.
  *
- * The times are microseconds, fitted to those that an H200 took at 420 shapes: cubes, products
- * with vectors, small ones with a large K and large ones with a small K, and shapes at random, most
- * of which have rows that are no multiples of 16 bytes long. The first fit deviated from these
- * times by 7 % (the standard deviation of the logarithm). The tiles of stream_k.h were fitted
- * again, to their times at 24 shapes, within 2 to 3 %. Later, times of an H100 at 2400 random
- * shapes corrected what was off by more: products with a small K, tiles of 128 rows of
- * share_tiles.h, tiles that are copied by words, and what reading costs split tiles. Rung 17 takes
- * its plan from the estimates for stream_k.h.
+ * The times are microseconds, fitted to those that an H100 and an H200 took at 3600 random shapes
+ * with about 14 of the best choices for each: by least squares of the logarithms, and then to the
+ * speed that the choices lead to. Estimates deviate from the times by 2 % (stream_k.h) to 5 % (the
+ * standard deviation of the logarithm). Rung 17 takes its plan from the estimates for stream_k.h.
  */
 #ifndef KERNELS_GEMM_BY_SHAPE_H
 #define KERNELS_GEMM_BY_SHAPE_H
@@ -24,55 +20,58 @@
  * slices, of a slice while few blocks share an SM, and of a slice for each block while they fill
  * it. To add a tile, add a row. */
 #define SPLIT_TILES(TILE)                                                                          \
-    TILE((1, 1, 4, 8, 2, 4, 32, 4, 4, 4, 1), 1.19, 0.218, 0.117)  /* 16 x 16 */                    \
-    TILE((1, 1, 8, 8, 2, 8, 64, 3, 3, 4, 0), 1.25, 0.527, 0.390)  /* 16 x 32 */                    \
-    TILE((1, 1, 4, 8, 4, 8, 32, 4, 4, 8, 1), 1.61, 0.368, 0.266)  /* 32 x 32 */                    \
-    TILE((2, 1, 4, 8, 4, 8, 32, 4, 3, 8, 0), 1.90, 0.620, 0.515)  /* 64 x 32 */                    \
-    TILE((2, 2, 2, 8, 4, 8, 32, 4, 3, 8, 0), 1.89, 0.979, 0.871)  /* 64 x 64 */                    \
-    TILE((1, 4, 1, 8, 8, 8, 16, 4, 3, 8, 1), 2.45, 0.873, 0.716)  /* 64 x 128 */                   \
-    TILE((1, 2, 4, 4, 2, 8, 32, 4, 3, 4, 1), 1.14, 0.595, 0.439)  /* 8 x 128 */                    \
-    TILE((1, 2, 4, 4, 4, 8, 32, 4, 3, 8, 0), 1.68, 0.657, 0.628)  /* 16 x 128 */                   \
-    TILE((1, 4, 2, 8, 4, 8, 32, 3, 3, 8, 1), 1.76, 0.929, 0.968)  /* 32 x 128 */                   \
-    TILE((2, 1, 4, 16, 4, 4, 32, 4, 2, 4, 1), 1.41, 0.498, 0.475) /* 128 x 8 */                    \
-    TILE((2, 1, 4, 16, 4, 8, 32, 4, 2, 8, 1), 1.80, 0.629, 0.572) /* 128 x 16 */                   \
-    TILE((4, 1, 2, 8, 4, 8, 32, 3, 3, 8, 1), 2.15, 1.090, 0.961)  /* 128 x 32 */
+    TILE((1, 1, 4, 8, 2, 4, 32, 4, 4, 4, 1), 1.48, 0.185, 0.115)  /* 16 x 16 */                    \
+    TILE((1, 1, 8, 8, 2, 8, 64, 3, 3, 4, 0), 1.65, 0.430, 0.366)  /* 16 x 32 */                    \
+    TILE((1, 1, 4, 8, 4, 8, 32, 4, 4, 8, 1), 1.84, 0.380, 0.282)  /* 32 x 32 */                    \
+    TILE((2, 1, 4, 8, 4, 8, 32, 4, 3, 8, 0), 1.85, 0.559, 0.494)  /* 64 x 32 */                    \
+    TILE((2, 2, 2, 8, 4, 8, 32, 4, 3, 8, 0), 1.94, 0.974, 0.902)  /* 64 x 64 */                    \
+    TILE((1, 4, 1, 8, 8, 8, 16, 4, 3, 8, 1), 1.78, 0.978, 0.730)  /* 64 x 128 */                   \
+    TILE((1, 2, 4, 4, 2, 8, 32, 4, 3, 4, 1), 1.41, 0.501, 0.446)  /* 8 x 128 */                    \
+    TILE((1, 2, 4, 4, 4, 8, 32, 4, 3, 8, 0), 1.70, 0.633, 0.623)  /* 16 x 128 */                   \
+    TILE((1, 4, 2, 8, 4, 8, 32, 3, 3, 8, 1), 1.79, 0.956, 0.925)  /* 32 x 128 */                   \
+    TILE((2, 1, 4, 16, 4, 4, 32, 4, 2, 4, 1), 1.58, 0.485, 0.422) /* 128 x 8 */                    \
+    TILE((2, 1, 4, 16, 4, 8, 32, 4, 2, 8, 1), 2.03, 0.618, 0.611) /* 128 x 16 */                   \
+    TILE((4, 1, 2, 8, 4, 8, 32, 3, 3, 8, 1), 2.35, 0.957, 0.937)  /* 128 x 32 */
 
 /* The tiles of stream_k.h, with their sizes; the time of a slice of 32 k, and how many times as
- * long it takes if B is copied word by word; and the times of storing a tile, of starting to share
- * tiles, and of adding a partial one. */
+ * long it takes if B is copied by one word or two at a time; and the times of storing a tile, of
+ * starting to share tiles, and of adding a partial one. */
 #define STREAM_TILES(TILE)                                                                         \
-    TILE(large, 128, 256, 4.82, 1.05, 6.0, 14.0, 2.0)                                              \
-    TILE(high, 192, 128, 3.68, 1.06, 6.3, 9.4, 2.72)                                               \
-    TILE(wide, 128, 192, 3.73, 1.02, 5.8, 9.0, 2.13)                                               \
-    TILE(middle, 128, 128, 2.59, 1.30, 4.1, 8.9, 0.99)                                             \
-    TILE(small, 64, 128, 1.69, 1.14, 3.6, 4.9, 2.5)
+    TILE(large, 128, 256, 4.743, 1.03, 1.01, 5.8, 13.6, 2.28)                                      \
+    TILE(high, 192, 128, 3.706, 1.06, 1.01, 4.8, 9.7, 2.68)                                        \
+    TILE(wide, 128, 192, 3.741, 1.01, 1.06, 4.7, 9.3, 2.61)                                        \
+    TILE(middle, 128, 128, 2.543, 1.25, 1.02, 3.3, 7.3, 1.65)                                      \
+    TILE(small, 64, 128, 1.675, 1.14, 1.05, 2.7, 4.7, 2.28)
 
 /* The tiles of share_tiles.h: the parameters of share_shape; how B is copied if N is no multiple of
- * four, and how many times as long a stage takes then; and the times of a tile beyond its stages,
- * and of a stage. Of two rows with the same tile, the second suits an N that would need more tiles
- * if each were four columns narrower. */
+ * four, and how many times as long a stage takes then; the times of a tile beyond its stages, and
+ * of a stage; and how many times as long a stage takes if the blocks do not share k. Of two rows
+ * with the same tile, the second suits an N that would need more tiles if each were four columns
+ * narrower. */
 #define SHARE_TILES(TILE)                                                                          \
-    TILE((1, 1, 2, 2, 8, 0), SHIFTED, 1.02, 2.97, 0.720) /* 32 x 64 */                             \
-    TILE((1, 1, 4, 1, 8, 0), SHIFTED, 1.02, 3.34, 0.760) /* 64 x 32 */                             \
-    TILE((1, 1, 3, 2, 7, 1), SHIFTED, 1.02, 3.89, 1.000) /* 48 x 64 */                             \
-    TILE((1, 1, 4, 2, 6, 0), SHIFTED, 1.02, 4.37, 1.360) /* 64 x 64 */                             \
-    TILE((1, 1, 4, 2, 6, 0), WORDS, 1.30, 4.37, 1.360)                                             \
-    TILE((1, 2, 2, 2, 9, 0), SHIFTED, 1.02, 3.66, 0.665) /* 32 x 128 */                            \
-    TILE((2, 1, 4, 1, 9, 0), SHIFTED, 1.02, 3.81, 0.730) /* 128 x 32 */                            \
-    TILE((2, 1, 4, 1, 9, 0), WORDS, 1.32, 3.81, 0.730)                                             \
-    TILE((1, 2, 3, 2, 9, 0), SHIFTED, 1.02, 4.30, 0.966) /* 48 x 128 */                            \
-    TILE((1, 2, 4, 2, 8, 0), SHIFTED, 1.02, 4.66, 1.220) /* 64 x 128 */                            \
-    TILE((2, 1, 4, 2, 8, 0), SHIFTED, 1.02, 4.78, 1.440) /* 128 x 64 */                            \
-    TILE((2, 1, 4, 2, 8, 0), WORDS, 1.31, 4.78, 1.440)                                             \
-    TILE((2, 2, 4, 2, 6, 0), WORDS, 1.39, 5.34, 2.580) /* 128 x 128 */
+    TILE((1, 1, 2, 2, 8, 0), SHIFTED, 1.01, 3.55, 0.740, 1.04) /* 32 x 64 */                       \
+    TILE((1, 1, 4, 1, 8, 0), SHIFTED, 1.01, 3.33, 0.871, 0.99) /* 64 x 32 */                       \
+    TILE((1, 1, 3, 2, 7, 1), SHIFTED, 1.01, 3.97, 1.105, 1.01) /* 48 x 64 */                       \
+    TILE((1, 1, 3, 2, 7, 1), WORDS, 1.17, 3.97, 1.105, 1.01)                                       \
+    TILE((1, 1, 4, 2, 6, 0), SHIFTED, 1.01, 4.40, 1.427, 0.94) /* 64 x 64 */                       \
+    TILE((1, 1, 4, 2, 6, 0), WORDS, 1.15, 4.40, 1.427, 0.94)                                       \
+    TILE((1, 2, 2, 2, 9, 0), SHIFTED, 1.01, 4.03, 0.705, 1.05) /* 32 x 128 */                      \
+    TILE((2, 1, 4, 1, 9, 0), SHIFTED, 1.01, 3.41, 0.836, 0.96) /* 128 x 32 */                      \
+    TILE((2, 1, 4, 1, 9, 0), WORDS, 1.06, 3.41, 0.836, 0.96)                                       \
+    TILE((1, 2, 3, 2, 9, 0), SHIFTED, 1.01, 4.72, 0.975, 1.00) /* 48 x 128 */                      \
+    TILE((1, 2, 4, 2, 8, 0), SHIFTED, 1.01, 5.15, 1.331, 1.03) /* 64 x 128 */                      \
+    TILE((1, 2, 4, 2, 8, 0), WORDS, 1.18, 5.15, 1.331, 1.03)                                       \
+    TILE((2, 1, 4, 2, 8, 0), SHIFTED, 1.01, 5.05, 1.484, 0.94) /* 128 x 64 */                      \
+    TILE((2, 1, 4, 2, 8, 0), WORDS, 1.01, 5.05, 1.484, 0.94)                                       \
+    TILE((2, 2, 4, 2, 6, 0), WORDS, 1.00, 5.27, 2.658, 0.98) /* 128 x 128 */
 
 /* The tiles of few_steps.h: the parameters of few_steps_shape; and the times of a step in k: for
  * each block of an SM, and beyond that for one that has the SM for itself; and of opening and
  * storing a tile. */
 #define FEW_STEPS_TILES(TILE)                                                                      \
-    TILE((4, 8, 4, 4, 1, 0), 0.0528, 0.0198, 0.188)  /* 64 x 128 */                                \
-    TILE((4, 8, 2, 7, 4, 1), 0.0260, 0.0898, 0.146)  /* 64 x 64 */                                 \
-    TILE((4, 4, 4, 7, 1, 1), 0.0267, 0.0706, 0.0486) /* 32 x 128 */
+    TILE((4, 8, 4, 4, 1, 0), 0.0443, 0.0527, 0.3156) /* 64 x 128 */                                \
+    TILE((4, 8, 2, 7, 4, 1), 0.0259, 0.0877, 0.1032) /* 64 x 64 */                                 \
+    TILE((4, 4, 4, 7, 1, 1), 0.0245, 0.0781, 0.0456) /* 32 x 128 */
 
 enum by_shape_kernel {
     BY_SPLIT_TILE,
@@ -111,18 +110,18 @@ enum {
     STREAM_SLICE = 32,
     FEW_STEPS_MOST_K = 256,
     FEW_STEPS_AT_ONCE = 64,
-    SM_SHARED_BYTES = 227 << 10, /* for the blocks of an SM, each of which takes more: */
+    SM_SHARED_BYTES = 228 << 10, /* for the blocks of an SM, each of which takes more: */
     BLOCK_SHARED_BYTES = 1 << 10
 };
 
-static const double LAUNCH_US = 3, CLUSTER_US = 1.24, PARTS_US = 4.1, SPLIT_WORDS_US = 0.11e-6,
-                    SPLIT_PAIRS = 0.6, SPLIT_EXPOSED = 0.25, STREAM_PAIRS = 0.25,
-                    STREAM_START_US = 2, SHARE_WORDS_US = 0.74e-6, BYTES_PER_US = 2.28e6,
-                    SCRATCH_BYTES_PER_US = 3.75e6, SHARE_CLUSTER_US = 1.4, SHARE_PARTS_US = 3.25,
-                    SHARE_IN_STEP = 1.07, SHARE_BYTES_PER_US = 4.7e6,
-                    SHARE_PARTS_BYTES_PER_US = 2.6e6, PADDING_US = 4.7, PADDED_BYTES_PER_US = 2.8e6,
-                    FEW_STEPS_START_US = 1.56, FEW_STEPS_WORDS = 1.1,
-                    FEW_STEPS_BYTES_PER_US = 3.98e6, FEW_STEPS_EXPOSED = 0.234;
+static const double LAUNCH_US = 3, CLUSTER_US = 1.22, PARTS_US = 3.53, SPLIT_WORDS_K = 0.0992,
+                    SPLIT_WORDS_N = 0.168, SPLIT_PAIRS = 0.438, SPLIT_WORDS_US = 0.109e-6,
+                    SPLIT_READ_WORDS = 0.392, SPLIT_EXPOSED = 0.262, STREAM_START_US = 2.63,
+                    STREAM_STORE_WORDS = 1.05, SHARE_WORDS_US = 0.672e-6, BYTES_PER_US = 2.28e6,
+                    SCRATCH_BYTES_PER_US = 3.96e6, SHARE_CLUSTER_US = 1.32, SHARE_PARTS_US = 4.11,
+                    SHARE_BYTES_PER_US = 6.64e6, SHARE_PARTS_BYTES_PER_US = 2.92e6,
+                    PADDING_US = 3.08, PADDED_BYTES_PER_US = 3.18e6, FEW_STEPS_START_US = 1.69,
+                    FEW_STEPS_BYTES_PER_US = 3.8e6, FEW_STEPS_EXPOSED = 0.517;
 
 struct split_tile {
     int m, n, slice, resident;
@@ -140,15 +139,15 @@ static const struct split_tile split_tiles[] = {SPLIT_TILES(SPLIT_TILE_ROW)};
 struct stream_tile {
     const char *name;
     int m, n;
-    double slice_us, words, store_us, share_us, partial_us;
+    double slice_us, words, pairs, store_us, share_us, partial_us;
 };
 
-#define STREAM_TILE_ROW(name, m, n, slice_us, words, store_us, share_us, partial_us)               \
-    {#name, m, n, slice_us, words, store_us, share_us, partial_us},
+#define STREAM_TILE_ROW(name, m, n, slice_us, words, pairs, store_us, share_us, partial_us)        \
+    {#name, m, n, slice_us, words, pairs, store_us, share_us, partial_us},
 
 static const struct stream_tile stream_tiles[] = {STREAM_TILES(STREAM_TILE_ROW)};
 
-#define STREAM_TILE_INDEX(name, m, n, slice_us, words, store_us, share_us, partial_us)             \
+#define STREAM_TILE_INDEX(name, m, n, slice_us, words, pairs, store_us, share_us, partial_us)      \
     stream_##name,
 
 enum { STREAM_TILES(STREAM_TILE_INDEX) STREAM_TILE_COUNT };
@@ -160,14 +159,14 @@ enum ragged_path { RAGGED_SHIFTED, RAGGED_WORDS };
 struct share_tile {
     int m, n, stage;
     enum ragged_path ragged;
-    double ragged_times, tile_us, stage_us;
+    double ragged_times, tile_us, stage_us, in_step;
 };
 
 /* A stage has 8 k for each group of warps, and 32 at least. */
 #define SHARE_TILE_SIZES(warps_m, warps_n, quads_m, quads_n, stages, upwards)                      \
     16 * (warps_m) * (quads_m), 32 * (warps_n) * (quads_n), (warps_m) * (warps_n) == 1 ? 64 : 32
-#define SHARE_TILE_ROW(shape, ragged, ragged_times, tile_us, stage_us)                             \
-    {SHARE_TILE_SIZES shape, RAGGED_##ragged, ragged_times, tile_us, stage_us},
+#define SHARE_TILE_ROW(shape, ragged, ragged_times, tile_us, stage_us, in_step)                    \
+    {SHARE_TILE_SIZES shape, RAGGED_##ragged, ragged_times, tile_us, stage_us, in_step},
 
 static const struct share_tile share_tiles[] = {SHARE_TILES(SHARE_TILE_ROW)};
 
@@ -210,8 +209,8 @@ static inline double excess_of_words(uint64_t width, double excess, double pairs
 }
 
 /* The busiest SM computes `each` blocks. Words of rows that are not aligned are copied singly
- * or in pairs, which takes issue slots from the products. Memory is a limit of its own; the longer
- * of the two times hides most of the shorter one. */
+ * or in pairs, which takes issue slots from the products, and reads at a lower rate. Memory is a
+ * limit of its own; the longer of the two times hides most of the shorter one. */
 static inline double split_tile_time(const struct split_tile *tile, struct by_shape_sides s,
                                      int cluster, int parts)
 {
@@ -220,10 +219,13 @@ static inline double split_tile_time(const struct split_tile *tile, struct by_sh
                    slices = by_shape_up(by_shape_up(s.k, tile->slice), shares),
                    each = by_shape_up(tiles * shares, NOMINAL_SMS),
                    rounds = by_shape_up(each, tile->resident);
-    const double words = 1 + excess_of_words(s.k, 0.12, SPLIT_PAIRS) +
-                         excess_of_words(s.n, 0.17, SPLIT_PAIRS),
+    const double words = 1 + excess_of_words(s.k, SPLIT_WORDS_K, SPLIT_PAIRS) +
+                         excess_of_words(s.n, SPLIT_WORDS_N, SPLIT_PAIRS),
                  alone = tile->alone_us * rounds, full = tile->each_us * each,
-                 bytes = 4.0 * (s.m * s.k + s.k * s.n + s.m * s.n),
+                 bytes =
+                     4.0 * (s.m * s.k * (1 + excess_of_words(s.k, SPLIT_READ_WORDS, SPLIT_PAIRS)) +
+                            s.k * s.n * (1 + excess_of_words(s.n, SPLIT_READ_WORDS, SPLIT_PAIRS)) +
+                            s.m * s.n),
                  memory = bytes / BYTES_PER_US + LAUNCH_US + 0.5;
     double time =
         LAUNCH_US + tile->tile_us * rounds + slices * words * (alone > full ? alone : full);
@@ -268,7 +270,7 @@ static inline double share_tile_time(const struct share_tile *tile, struct by_sh
                    rounds =
                        by_shape_up(share_tile_count(tile, s) * parts, clusters_that_fit[cluster]);
     const double stage = tile->stage_us * (s.n % 4 ? tile->ragged_times : 1) *
-                         (shares == 1 ? SHARE_IN_STEP : 1),
+                         (shares == 1 ? tile->in_step : 1),
                  bytes = 4.0 * (s.m * s.k + s.k * s.n + s.m * s.n);
     double time =
         LAUNCH_US + rounds * (tile->tile_us + stages * stage) + bytes / SHARE_BYTES_PER_US;
@@ -306,9 +308,8 @@ static inline double few_steps_time(const struct few_steps_tile *tile, struct by
                    room = SM_SHARED_BYTES / (few_steps_bytes(tile, s.k) + BLOCK_SHARED_BYTES),
                    resident = room < (uint64_t)tile->resident ? room : (uint64_t)tile->resident,
                    each = by_shape_up(tiles, NOMINAL_SMS), rounds = by_shape_up(each, resident);
-    const double words = s.n % 4 ? FEW_STEPS_WORDS : 1,
-                 step = tile->each_us * each + tile->wait_us * rounds / resident,
-                 multiply = words * s.k * step + each * tile->tile_us,
+    const double step = tile->each_us * each + tile->wait_us * rounds / resident,
+                 multiply = s.k * step + each * tile->tile_us,
                  memory = 4.0 * (s.m * s.k + s.k * s.n + s.m * s.n) / FEW_STEPS_BYTES_PER_US,
                  longer = multiply > memory ? multiply : memory;
     return LAUNCH_US + FEW_STEPS_START_US + longer +
@@ -334,8 +335,11 @@ static inline struct by_shape_choice stream_choice(int index, struct by_shape_si
     const uint64_t tiles = by_shape_up(s.m, tile->m) * by_shape_up(s.n, tile->n),
                    slices = by_shape_up(s.k, STREAM_SLICE), whole = tiles / blocks,
                    waves = whole > 0 ? whole - 1 : 0, shared = (tiles - waves * blocks) * slices;
-    const double slice_us = tile->slice_us *
-                            (padded ? 1 : 1 + excess_of_words(s.n, tile->words - 1, STREAM_PAIRS)),
+    const double copies = padded || s.n % 4 == 0 ? 1
+                          : s.n % 2 == 0         ? tile->pairs
+                                                 : tile->words,
+                 slice_us = tile->slice_us * copies,
+                 store_us = tile->store_us * (s.n % 4 ? STREAM_STORE_WORDS : 1),
                  share = shared < (uint64_t)blocks ? 1 : (double)shared / blocks;
     struct by_shape_choice choice = {
         BY_STREAM, index, 1, 1, split, 1, (int)tiles, padded, LAUNCH_US + STREAM_START_US};
@@ -343,14 +347,14 @@ static inline struct by_shape_choice stream_choice(int index, struct by_shape_si
         choice.time_us +=
             PADDING_US + (4.0 * s.k * s.n + (double)padded_bytes(s)) / PADDED_BYTES_PER_US;
     if (!split) {
-        choice.time_us += by_shape_up(tiles, blocks) * (slices * slice_us + tile->store_us);
+        choice.time_us += by_shape_up(tiles, blocks) * (slices * slice_us + store_us);
         return choice;
     }
     choice.waves = (int)waves;
     choice.blocks = shared < (uint64_t)blocks ? (int)shared : blocks;
-    choice.time_us += tile->share_us + waves * (slices * slice_us + tile->store_us) +
-                      share * slice_us + (share < slices ? slices / share : 1) * tile->partial_us +
-                      (share > slices ? (share / slices - 1) * tile->store_us : 0);
+    choice.time_us += tile->share_us + waves * (slices * slice_us + store_us) + share * slice_us +
+                      (share < slices ? slices / share : 1) * tile->partial_us +
+                      (share > slices ? (share / slices - 1) * store_us : 0);
     return choice;
 }
 

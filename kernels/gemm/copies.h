@@ -23,5 +23,49 @@ static __device__ inline void copy_words(uint32_t to, const float *from, bool th
         copy_word(to, from, there ? 4 : 0);
 }
 
+/* Returns the value, and hides from the compiler how it was computed. The compiler then puts the
+ * constants that are added to it into the copies, instead of computing each address anew. */
+static __device__ inline uint32_t in_a_register(uint32_t value)
+{
+    asm volatile("" : "+r"(value));
+    return value;
+}
+
+/* Copies the first `columns` words of every fourth row of a matrix with N columns, ROWS rows in all
+ * and COLUMNS words at most, WORDS at a time; up to WORDS - 1 further words are copied with them.
+ * The rows must begin at multiples of WORDS words. In shared memory they are PITCH words apart. */
+template <int ROWS, int COLUMNS, int PITCH, int WORDS>
+static __device__ inline void copy_fourth_rows(uint32_t to, const float *from, int n, int columns,
+                                               int lane)
+{
+    constexpr int ACROSS = 32 * WORDS;
+    const int left = columns - lane * WORDS;
+    from += lane * WORDS;
+    to = in_a_register(to + lane * WORDS * 4);
+#pragma unroll
+    for (int i = 0; i < ROWS; i++, from += (size_t)4 * n)
+#pragma unroll
+        for (int j = 0; j * ACROSS < COLUMNS; j++)
+            if (j * ACROSS < left)
+                copy_words<WORDS>(to + (i * PITCH + j * ACROSS) * 4, from + j * ACROSS, true);
+}
+
+/* Copies columns [first, columns) of such rows, word by word. The matrix has only the first `rows`
+ * of them; the others become zeros. */
+template <int ROWS, int COLUMNS, int PITCH>
+static __device__ inline void copy_last_rows(uint32_t to, const float *from, int n, int rows,
+                                             int first, int columns, int lane, const float *matrix)
+{
+    from += lane;
+    to = in_a_register(to + lane * 4);
+#pragma unroll 2
+    for (int i = 0; i < ROWS; i++, from += (size_t)4 * n)
+#pragma unroll
+        for (int j = 0; j * 32 < COLUMNS; j++)
+            if (lane + j * 32 >= first && lane + j * 32 < columns)
+                copy_words<1>(to + (i * PITCH + j * 32) * 4, i < rows ? from + j * 32 : matrix,
+                              i < rows);
+}
+
 #endif
 #endif

@@ -137,22 +137,30 @@ static __device__ inline void copy_share_a(uint32_t stage, const struct problem 
                       bytes[j]);
 }
 
-/* Copies B word by word; `column` is that of the stage's first word. */
+/* Copies the stage's rows of B with k % 4 = producer, from `column` on, which may lie before the
+ * matrix in the last stage. All of these rows begin at the same place within 16 bytes, which
+ * decides how many words a copy may have. The last stage is copied word by word: a longer copy
+ * could end behind the matrix. */
 template <typename S>
 static __device__ inline void copy_share_b(uint32_t stage, const struct problem &p, int column,
                                            int first, int producer, int lane)
 {
-#pragma unroll 4
-    for (int i = 0; i < S::stage_k / 4; i++) {
-        const int slice = i / (SLICE / 4), k = first + producer + 4 * i,
-                  row = slice * SLICE + producer * (SLICE / 4) + i % (SLICE / 4);
+    enum { ROWS = SLICE / 4, COLUMNS = S::block_n };
+    const int columns = min(p.n - column, COLUMNS), place = producer * p.n & 3;
 #pragma unroll
-        for (int j = 0; j < S::block_n / 32; j++) {
-            const int n = column + lane + 32 * j;
-            const bool there = n >= 0 && n < p.n && k < p.k;
-            copy_word(stage + S::a_bytes + (row * S::block_n + lane + 32 * j) * 4,
-                      there ? p.b + (size_t)k * p.n + n : p.b, there ? 4 : 0);
-        }
+    for (int j = 0; j < S::stage_k / SLICE; j++) {
+        const int k = first + j * SLICE + producer;
+        const float *const from = p.b + (ptrdiff_t)k * p.n + column;
+        const uint32_t to = stage + S::a_bytes + (j * SLICE + producer * ROWS) * COLUMNS * 4;
+        if (first + S::stage_k >= p.k)
+            copy_last_rows<ROWS, COLUMNS, COLUMNS>(to, from, p.n, (p.k - k + 3) / 4, -column,
+                                                   columns, lane, p.b);
+        else if (place == 0)
+            copy_fourth_rows<ROWS, COLUMNS, COLUMNS, 4>(to, from, p.n, columns, lane);
+        else if (place == 2)
+            copy_fourth_rows<ROWS, COLUMNS, COLUMNS, 2>(to, from, p.n, columns, lane);
+        else
+            copy_fourth_rows<ROWS, COLUMNS, COLUMNS, 1>(to, from, p.n, columns, lane);
     }
 }
 

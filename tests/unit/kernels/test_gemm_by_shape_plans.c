@@ -250,7 +250,7 @@ static void choices_have_names(void **state)
                 {3072, 2815, 4000, "stream 128 x 256 of padded rows"},
                 {4095, 4095, 4095, "stream 128 x 256 of padded rows; shared"},
                 {4096, 4096, 4096, "stream 128 x 256; shared"},
-                {969, 787, 38, "few steps 64 x 128"}};
+                {969, 787, 38, "few steps 32 x 128"}};
     (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
