@@ -473,7 +473,7 @@ static inline void by_shape_improve(const struct by_shape_choice *choice, double
 }
 
 /* Whether a kernel for thin products is faster than the best tile. Its figures are those of an
- * H100, where other kernels took 16 to 31 % longer than by their estimates at products that are
+ * H100, where other kernels took 16 to 31 % longer than by earlier estimates at products that are
  * limited by reading; they are taken to read at 0.8 of the rate. */
 static inline int by_shape_takes_thin(const struct by_shape_best *best)
 {

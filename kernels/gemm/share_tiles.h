@@ -52,7 +52,7 @@ struct share_shape {
     static_assert((int)groups * (int)quads * 16 <= (int)memory_bytes, "sums replace the ring");
 };
 
-/* How B gets into the ring. If N is no multiple of four: by shifted copies, or word by word. */
+/* How B gets into the ring. If N is no multiple of four: by shifted copies, or by the producers. */
 enum share_path { SHARE_ALIGNED, SHARE_SHIFTED, SHARE_WORDS };
 
 /* Columns of C that a tile covers, and columns that copies of rows k % 4 = `row` of B begin early.
