@@ -22,16 +22,15 @@ static __device__ inline void produce(const CUtensorMap *map_b, const float *a, 
                                       uint32_t empty, int producer, int lane)
 {
     struct ring_place place = {0, 1};
-    for (int slice = 0; slice < (k + SLICE - 1) / SLICE; slice++, place = ring_next<ring>(place)) {
+    for (int first = 0; first < k; first += SLICE, place = ring_next<ring>(place)) {
         const uint32_t stage = memory + place.stage * ring::stage_bytes,
                        barrier = full + 8 * place.stage;
         mbarrier_wait(empty + 8 * place.stage, place.parity);
         if (producer == 0 && lane == 0) {
             mbarrier_expect(barrier, ring::b_bytes);
-            tensor_copy(stage + ring::a_bytes, map_b, tile.n * ring::block_n, slice * SLICE,
-                        barrier);
+            tensor_copy(stage + ring::a_bytes, map_b, tile.n * ring::block_n, first, barrier);
         }
-        copy_a<ring>(stage, a, m, k, tile.m, slice, producer, lane);
+        copy_a<ring>(stage, a, m, k, tile.m, first, producer, lane);
         mbarrier_arrive_after_words(barrier);
     }
     copy_words_finish();
@@ -65,7 +64,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
     struct ring_place place = {0, 0};
     float sum[ring::quads_m * 4][ring::quads_n * 4];
     clear_sums<ring>(sum);
-    multiply_slices<ring>(sum, &place, (k + SLICE - 1) / SLICE, shared_address(memory),
+    multiply_slices<ring>(sum, &place, (k + UNROLL - 1) / UNROLL * UNROLL, shared_address(memory),
                           shared_address(full), shared_address(empty), warp, lane);
     scale_sums<ring>(sum, __uint_as_float(alpha_bits));
     store_quads<ring>(c, m, n, tile.m * ring::block_m, tile.n * ring::block_n, warp, lane, sum);
@@ -112,8 +111,8 @@ static int accesses(const struct work *work, unsigned index, struct shared_acces
 {
     const double tiles = tiles_of(&work->point);
     (void)index;
-    return describe_fragments<ring>(list, 0,
-                                    tiles * (double)divide_up(gemm_k(&work->point), SLICE));
+    return describe_fragments<ring>(
+        list, 0, tiles * (double)divide_up(gemm_k(&work->point), UNROLL) * UNROLL);
 }
 
 VARIANT_DEFINITION = {

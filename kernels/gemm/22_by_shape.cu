@@ -6,11 +6,11 @@
  * another's partial tiles in memory. Here the host estimates the time of every kernel that could
  * compute the product, and takes the shortest (by_shape.h). The reasons, by classes of shapes:
  *   - Small products are limited by latency: of the launch, of the first loads, of the steps in k.
- *     Tiles of 16 x 16 to 64 x 64 give more SMs a block, and the warps of a block divide k among
+ *     Tiles of 16 x 16 to 64 x 32 give more SMs a block, and the warps of a block divide k among
  *     them, so that each has few steps (split_tiles.h). One launch computes all. Two blocks of a
  *     cluster may share k, too, and add in shared memory.
  *   - If M or N is below 64, the large tiles would be mostly empty, and one of the inputs hardly
- *     used again: tiles of 8 x 128 to 32 x 128, or the same upright, waste less.
+ *     used again: tiles of 8 x 128 and 16 x 128, or the same upright, waste less.
  *   - With up to eight rows or columns, and for wide products up to sixteen rows, the time is that
  *     of reading the one large matrix once. Kernels of their own do little else (thin.h): a lane
  *     keeps many loads in flight, their words wait in registers, and k is divided until the
@@ -19,6 +19,9 @@
  *   - If K is small and C is large, the time is that of storing C, and a ring of slices hardly
  *     begins to turn before it ends. A block takes up to 64 k at once, and several blocks share
  *     an SM, so that one loads while others multiply and store (few_steps.h).
+ *   - With some hundred k, such blocks pass slices of eight k through a ring. Tiles of 64 x 64 and
+ *     32 x 64 fill the SMs more evenly than large ones, and the blocks of an SM hide one another's
+ *     waits. Where K is large and there are few tiles, parts of k fill the SMs in the same way.
  *   - If K is large and M and N are small, few tiles have long sums. Up to 64 shares of k, with
  *     equal numbers of slices, become matrices in scratch memory, and a second launch adds them in
  *     their order. Thus the result is the same in every run. If one small tile is all, clusters of
@@ -27,13 +30,13 @@
  *     multiply as fast as large tiles, from a ring of stages that producer warps fill. The warps
  *     of a block divide k among them, and so do the blocks of a cluster, or parts
  *     (share_tiles.h). Their number may be odd: clusters of three give 36 tiles of 32 x 128 a
- *     total of 108 SMs.
+ *     total of 108 SMs. Or all blocks have equal shares of the stages of all tiles, as in rung 17.
  *   - If rows are not multiples of 16 bytes long, the multiplying threads of small tiles copy one
  *     or two words at a time. Share tiles, all but the largest, let the copy engine begin a few
  *     columns early, and are four columns narrower. For large tiles a first launch copies B into
  *     rows of whole quads, or producer warps copy one or two words. Lanes of share tiles exchange
- *     words to store neighbours; split tiles of 64 and more columns store rows of C in pieces that
- *     end where lines of 128 bytes do, and so do the lanes of tiles with few steps, which exchange
+ *     words to store neighbours; split tiles of 128 columns store rows of C in pieces that end
+ *     where lines of 128 bytes do, and so do the lanes of tiles with few steps, which exchange
  *     words between registers.
  *   - Large products take rung 17's kernel, with tiles of 192 x 128, 128 x 192 and 128 x 128 as
  *     well: a product of 163 rows takes one row of tiles of 192, and fills more of it than of two
@@ -83,9 +86,11 @@ template <typename S> static constexpr bool has_share_sizes(int m, int n, int st
     return S::block_m == m && S::block_n == n && S::stage_k == stage;
 }
 
-template <typename S> static constexpr bool has_few_steps_sizes(int m, int n, int resident)
+template <typename S>
+static constexpr bool has_few_steps_sizes(int m, int n, int warps, int resident, int at_once)
 {
-    return S::block_m == m && S::block_n == n && S::resident == resident && S::b_at == m + 4;
+    return S::block_m == m && S::block_n == n && S::warps == warps && S::resident == resident &&
+           S::at_once == at_once && S::b_at == m + 4;
 }
 
 #define SHAPE_OF(...) split_shape<__VA_ARGS__>
@@ -97,32 +102,36 @@ template <typename S> static constexpr bool has_few_steps_sizes(int m, int n, in
 #define STREAM_PLAN(name, m, n, slice_us, words, pairs, store_us, share_us, partial_us)            \
     plan_stream<name>,
 #define SHARE_OF(...) share_shape<__VA_ARGS__>
-#define SHARE_SIZES(shape, ragged, ragged_times, tile_us, stage_us, in_step)                       \
+#define SHARE_SIZES(shape, ragged, ragged_times, tile_us, stage_us, in_step, equal_shares)         \
     static_assert(has_share_sizes<SHARE_OF shape>(SHARE_TILE_SIZES shape), "sizes of the list");
-#define SHARE_PLAN(shape, ragged, ragged_times, tile_us, stage_us, in_step)                        \
-    plan_share<SHARE_OF shape, SHARE_##ragged>,
+#define SHARE_PLAN(shape, ragged, ragged_times, tile_us, stage_us, in_step, equal_shares)          \
+    plan_share<SHARE_OF shape, SHARE_##ragged, equal_shares>,
 #define FEW_STEPS_OF(...) few_steps_shape<__VA_ARGS__>
-#define CHECK_FEW_STEPS(shape, each_us, wait_us, tile_us)                                          \
+#define CHECK_FEW_STEPS(shape, warp_us, wait_us, tile_us, words)                                   \
     static_assert(has_few_steps_sizes<FEW_STEPS_OF shape>(FEW_STEPS_SIZES shape),                  \
                   "sizes of the list");
-#define FEW_STEPS_PLAN(shape, each_us, wait_us, tile_us) plan_few_steps<FEW_STEPS_OF shape>,
+#define FEW_STEPS_PLAN(shape, warp_us, wait_us, tile_us, words) plan_few_steps<FEW_STEPS_OF shape>,
 
 SPLIT_TILES(SPLIT_SIZES)
 SHARE_TILES(SHARE_SIZES)
 STREAM_TILES(STREAM_SIZES)
 FEW_STEPS_TILES(CHECK_FEW_STEPS)
-static_assert((int)MOST_STREAM_BLOCKS == (int)MOST_BLOCKS && (int)STREAM_SLICE == (int)SLICE,
+static_assert((int)FEW_STEPS_AT_ONCE == (int)MOST_AT_ONCE &&
+                  (int)FEW_STEPS_SLICE == (int)PER_SLICE &&
+                  (int)FEW_STEPS_RING == (int)RING * PER_SLICE,
+              "steps of the kernel");
+static_assert((int)MOST_STREAM_BLOCKS == (int)MOST_BLOCKS && (int)STREAM_STEP == (int)UNROLL,
               "limits of the kernel");
 static_assert(MOST_PARTS_BYTES <= GEMM_SCRATCH_BYTES, "the parts fit into the buffer");
 static_assert(PADDED_AT + MOST_PADDED_BYTES <= GEMM_SCRATCH_BYTES, "the copy fits behind them");
 
 static void (*const plan_by_split[])(const struct work *, const struct by_shape_choice &,
                                      struct launch *) = {SPLIT_TILES(SPLIT_PLAN)};
-static void (*const plan_by_share[])(const struct work *, unsigned, unsigned,
+static void (*const plan_by_share[])(const struct work *, const struct share_plan &,
                                      struct launch *) = {SHARE_TILES(SHARE_PLAN)};
 static void (*const plan_by_stream[])(const struct work *, const struct stream_plan &,
                                       struct launch *) = {STREAM_TILES(STREAM_PLAN)};
-static void (*const plan_by_few_steps[])(const struct work *,
+static void (*const plan_by_few_steps[])(const struct work *, unsigned, uint64_t,
                                          struct launch *) = {FEW_STEPS_TILES(FEW_STEPS_PLAN)};
 
 /* ---- the kernels for thin products ----------------------------------------------------------- */
@@ -175,9 +184,11 @@ static_assert((int)SPLIT_TILE_COUNT <= (int)MOST_TILES &&
                   (int)THIN_COLUMNS_COUNT <= (int)MOST_TILES,
               "room for the names");
 
-/* The names of all choices: by kernel, tile, and whether there are clusters and parts. */
+/* The names of all choices: by kernel, tile, whether there are clusters or padded rows, and how
+ * blocks share a tile: not at all, in parts, or by equal shares of all tiles. */
 struct choice_names {
-    char name[KINDS][MOST_TILES][2][2][41];
+    enum { ALONE, PARTS, SHARED, WAYS };
+    char name[KINDS][MOST_TILES][2][WAYS][41];
 
     choice_names()
     {
@@ -199,12 +210,18 @@ struct choice_names {
 
     void add(int kernel, int tile, const char *what, int m, int n)
     {
-        const char *const shares = kernel == BY_STREAM ? "shared" : "parts",
-                          *const where = kernel == BY_STREAM ? " of padded rows" : " in clusters";
-        for (int i = 0; i < 4; i++)
-            snprintf(name[kernel][tile][i / 2][i % 2], sizeof name[kernel][tile][i / 2][i % 2],
-                     "%s %d x %d%s%s%s", what, m, n, i / 2 ? where : "", i % 2 ? "; " : "",
-                     i % 2 ? shares : "");
+        static const char *const ways[WAYS] = {"", "; parts", "; shared"};
+        const char *const where = kernel == BY_STREAM ? " of padded rows" : " in clusters";
+        for (int i = 0; i < 2; i++)
+            for (int way = 0; way < WAYS; way++)
+                snprintf(name[kernel][tile][i][way], sizeof name[kernel][tile][i][way],
+                         "%s %d x %d%s%s", what, m, n, i ? where : "", ways[way]);
+    }
+
+    const char *of(const struct by_shape_choice &choice) const
+    {
+        const int way = choice.split ? SHARED : choice.parts > 1 ? PARTS : ALONE;
+        return name[choice.kernel][choice.tile][choice.cluster > 1 || choice.padded][way];
     }
 };
 
@@ -253,9 +270,12 @@ static void plan_choice(const struct work *work, const struct by_shape_choice &c
     else if (choice.kernel == BY_SPLIT_TILE)
         plan_by_split[choice.tile](work, choice, launch);
     else if (choice.kernel == BY_FEW_STEPS)
-        plan_by_few_steps[choice.tile](work, launch);
+        plan_by_few_steps[choice.tile](work, (unsigned)choice.parts,
+                                       few_steps_depth(gemm_k(&work->point), choice.parts), launch);
     else if (choice.kernel == BY_SHARE)
-        plan_by_share[choice.tile](work, (unsigned)choice.cluster, (unsigned)choice.parts, launch);
+        plan_by_share[choice.tile](
+            work, {(unsigned)choice.cluster, (unsigned)choice.parts, (unsigned)choice.blocks},
+            launch);
     else
         plan_by_stream[choice.tile](
             work, {choice.split, choice.waves, choice.blocks, choice.padded}, launch);
@@ -269,9 +289,7 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 static const char *choice_name(const struct work *work)
 {
     static const choice_names names;
-    const struct by_shape_choice choice = choose(&work->point, work->sm_count);
-    const int shares = choice.kernel == BY_STREAM ? choice.split : choice.parts > 1;
-    return names.name[choice.kernel][choice.tile][choice.cluster > 1 || choice.padded][shares];
+    return names.of(choose(&work->point, work->sm_count));
 }
 
 static const char *refuses(const struct point *point, int compute_capability)
@@ -286,7 +304,7 @@ VARIANT_DEFINITION = {
     .after = "17_stream_k",
     .suffers = "A small product has few of the large tiles: most SMs get a short share of one, and "
                "the blocks wait for one another's partial tiles.",
-    .changes = "The host estimates the time of 30 tiles, with and without shares of k, and of "
+    .changes = "The host estimates the time of 29 tiles, with and without shares of k, and of "
                "kernels for thin products, and takes the best; warps and clusters divide k without "
                "passing through memory.",
     .pays = "Once they fill the SMs, split tiles multiply more slowly than the large ones; deep "

@@ -5,7 +5,7 @@
  * owned.
  *
  * The times are microseconds, fitted to those that an H100 and an H200 took at 3600 random shapes
- * with about 14 of the best choices for each: by least squares of the logarithms, and then to the
+ * with up to 22 of the best choices for each: by least squares of the logarithms, and then to the
  * speed that the choices lead to. Estimates deviate from the times by 2 % (stream_k.h) to 5 % (the
  * standard deviation of the logarithm). Rung 17 takes its plan from the estimates for stream_k.h.
  */
@@ -24,54 +24,53 @@
     TILE((1, 1, 8, 8, 2, 8, 64, 3, 3, 4, 0), 1.65, 0.430, 0.366)  /* 16 x 32 */                    \
     TILE((1, 1, 4, 8, 4, 8, 32, 4, 4, 8, 1), 1.84, 0.380, 0.282)  /* 32 x 32 */                    \
     TILE((2, 1, 4, 8, 4, 8, 32, 4, 3, 8, 0), 1.85, 0.559, 0.494)  /* 64 x 32 */                    \
-    TILE((2, 2, 2, 8, 4, 8, 32, 4, 3, 8, 0), 1.94, 0.974, 0.902)  /* 64 x 64 */                    \
-    TILE((1, 4, 1, 8, 8, 8, 16, 4, 3, 8, 1), 1.78, 0.978, 0.730)  /* 64 x 128 */                   \
     TILE((1, 2, 4, 4, 2, 8, 32, 4, 3, 4, 1), 1.41, 0.501, 0.446)  /* 8 x 128 */                    \
     TILE((1, 2, 4, 4, 4, 8, 32, 4, 3, 8, 0), 1.70, 0.633, 0.623)  /* 16 x 128 */                   \
-    TILE((1, 4, 2, 8, 4, 8, 32, 3, 3, 8, 1), 1.79, 0.956, 0.925)  /* 32 x 128 */                   \
     TILE((2, 1, 4, 16, 4, 4, 32, 4, 2, 4, 1), 1.58, 0.485, 0.422) /* 128 x 8 */                    \
-    TILE((2, 1, 4, 16, 4, 8, 32, 4, 2, 8, 1), 2.03, 0.618, 0.611) /* 128 x 16 */                   \
-    TILE((4, 1, 2, 8, 4, 8, 32, 3, 3, 8, 1), 2.35, 0.957, 0.937)  /* 128 x 32 */
+    TILE((2, 1, 4, 16, 4, 8, 32, 4, 2, 8, 1), 2.03, 0.618, 0.611) /* 128 x 16 */
 
 /* The tiles of stream_k.h, with their sizes; the time of a slice of 32 k, and how many times as
  * long it takes if B is copied by one word or two at a time; and the times of storing a tile, of
  * starting to share tiles, and of adding a partial one. */
 #define STREAM_TILES(TILE)                                                                         \
     TILE(large, 128, 256, 4.743, 1.03, 1.01, 5.8, 13.6, 2.28)                                      \
-    TILE(high, 192, 128, 3.706, 1.06, 1.01, 4.8, 9.7, 2.68)                                        \
-    TILE(wide, 128, 192, 3.741, 1.01, 1.06, 4.7, 9.3, 2.61)                                        \
-    TILE(middle, 128, 128, 2.543, 1.25, 1.02, 3.3, 7.3, 1.65)                                      \
+    TILE(high, 192, 128, 3.760, 1.06, 1.01, 4.8, 9.7, 2.68)                                        \
+    TILE(wide, 128, 192, 3.741, 1.01, 1.01, 4.7, 9.3, 2.61)                                        \
+    TILE(middle, 128, 128, 2.594, 1.25, 1.02, 3.3, 7.3, 1.65)                                      \
     TILE(small, 64, 128, 1.675, 1.14, 1.05, 2.7, 4.7, 2.28)
 
 /* The tiles of share_tiles.h: the parameters of share_shape; how B is copied if N is no multiple of
  * four, and how many times as long a stage takes then; the times of a tile beyond its stages, and
- * of a stage; and how many times as long a stage takes if the blocks do not share k. Of two rows
- * with the same tile, the second suits an N that would need more tiles if each were four columns
- * narrower. */
+ * of a stage; how many times as long a stage takes if the blocks do not share k; and whether
+ * all blocks may have equal shares of all stages. Of two rows with the same tile, the second suits
+ * an N that would need more tiles if each were four columns narrower. */
 #define SHARE_TILES(TILE)                                                                          \
-    TILE((1, 1, 2, 2, 8, 0), SHIFTED, 1.01, 3.55, 0.740, 1.04) /* 32 x 64 */                       \
-    TILE((1, 1, 4, 1, 8, 0), SHIFTED, 1.01, 3.33, 0.871, 0.99) /* 64 x 32 */                       \
-    TILE((1, 1, 3, 2, 7, 1), SHIFTED, 1.01, 3.97, 1.105, 1.01) /* 48 x 64 */                       \
-    TILE((1, 1, 3, 2, 7, 1), WORDS, 1.17, 3.97, 1.105, 1.01)                                       \
-    TILE((1, 1, 4, 2, 6, 0), SHIFTED, 1.01, 4.40, 1.427, 0.94) /* 64 x 64 */                       \
-    TILE((1, 1, 4, 2, 6, 0), WORDS, 1.15, 4.40, 1.427, 0.94)                                       \
-    TILE((1, 2, 2, 2, 9, 0), SHIFTED, 1.01, 4.03, 0.705, 1.05) /* 32 x 128 */                      \
-    TILE((2, 1, 4, 1, 9, 0), SHIFTED, 1.01, 3.41, 0.836, 0.96) /* 128 x 32 */                      \
-    TILE((2, 1, 4, 1, 9, 0), WORDS, 1.06, 3.41, 0.836, 0.96)                                       \
-    TILE((1, 2, 3, 2, 9, 0), SHIFTED, 1.01, 4.72, 0.975, 1.00) /* 48 x 128 */                      \
-    TILE((1, 2, 4, 2, 8, 0), SHIFTED, 1.01, 5.15, 1.331, 1.03) /* 64 x 128 */                      \
-    TILE((1, 2, 4, 2, 8, 0), WORDS, 1.18, 5.15, 1.331, 1.03)                                       \
-    TILE((2, 1, 4, 2, 8, 0), SHIFTED, 1.01, 5.05, 1.484, 0.94) /* 128 x 64 */                      \
-    TILE((2, 1, 4, 2, 8, 0), WORDS, 1.01, 5.05, 1.484, 0.94)                                       \
-    TILE((2, 2, 4, 2, 6, 0), WORDS, 1.00, 5.27, 2.658, 0.98) /* 128 x 128 */
+    TILE((1, 1, 2, 2, 8, 0), SHIFTED, 1.05, 3.44, 0.779, 1.06, 0) /* 32 x 64 */                    \
+    TILE((1, 1, 4, 1, 8, 0), SHIFTED, 1.05, 3.39, 0.889, 1.00, 0) /* 64 x 32 */                    \
+    TILE((1, 1, 3, 2, 7, 1), SHIFTED, 1.05, 3.82, 1.141, 0.99, 0) /* 48 x 64 */                    \
+    TILE((1, 1, 3, 2, 7, 1), WORDS, 1.16, 3.82, 1.141, 0.99, 0)                                    \
+    TILE((1, 1, 4, 2, 6, 0), SHIFTED, 1.05, 4.31, 1.518, 0.97, 1) /* 64 x 64 */                    \
+    TILE((1, 1, 4, 2, 6, 0), WORDS, 1.13, 4.31, 1.518, 0.97, 1)                                    \
+    TILE((1, 2, 2, 2, 9, 0), SHIFTED, 1.05, 3.98, 0.703, 1.08, 0) /* 32 x 128 */                   \
+    TILE((2, 1, 4, 1, 9, 0), SHIFTED, 1.05, 3.41, 0.865, 0.99, 0) /* 128 x 32 */                   \
+    TILE((2, 1, 4, 1, 9, 0), WORDS, 1.10, 3.41, 0.865, 0.99, 0)                                    \
+    TILE((1, 2, 3, 2, 9, 0), SHIFTED, 1.05, 4.77, 0.999, 1.04, 0) /* 48 x 128 */                   \
+    TILE((1, 2, 4, 2, 8, 0), SHIFTED, 1.05, 5.10, 1.373, 0.98, 0) /* 64 x 128 */                   \
+    TILE((1, 2, 4, 2, 8, 0), WORDS, 1.16, 5.10, 1.373, 0.98, 0)                                    \
+    TILE((2, 1, 4, 2, 8, 0), SHIFTED, 1.05, 4.98, 1.561, 0.91, 0) /* 128 x 64 */                   \
+    TILE((2, 1, 4, 2, 8, 0), WORDS, 1.05, 4.98, 1.561, 1.03, 0)                                    \
+    TILE((2, 2, 4, 2, 6, 0), WORDS, 1.10, 5.27, 2.723, 0.95, 0) /* 128 x 128 */
 
-/* The tiles of few_steps.h: the parameters of few_steps_shape; and the times of a step in k: for
- * each block of an SM, and beyond that for one that has the SM for itself; and of opening and
- * storing a tile. */
+/* The tiles of few_steps.h: the parameters of few_steps_shape; the times of a step in k: for each
+ * warp of a scheduler, and beyond that for a block that has the SM for itself; and of opening and
+ * storing a tile; and the share by which steps take longer if B is copied by one word at a time. */
 #define FEW_STEPS_TILES(TILE)                                                                      \
-    TILE((4, 8, 4, 4, 1, 0), 0.0443, 0.0527, 0.3156) /* 64 x 128 */                                \
-    TILE((4, 8, 2, 7, 4, 1), 0.0259, 0.0877, 0.1032) /* 64 x 64 */                                 \
-    TILE((4, 4, 4, 7, 1, 1), 0.0245, 0.0781, 0.0456) /* 32 x 128 */
+    TILE((4, 8, 4, 4, 1, 0, 1), 0.0505, 0.0473, 0.268, 0)     /* 64 x 128, at once */              \
+    TILE((4, 8, 2, 7, 4, 1, 1), 0.0281, 0.0599, 0.094, 0)     /* 64 x 64, at once */               \
+    TILE((4, 4, 4, 8, 1, 0, 1), 0.0289, 0.0519, 0.038, 0)     /* 32 x 128, at once */              \
+    TILE((4, 8, 4, 4, 2, 1, 0), 0.0420, 0.0219, 0.337, 0.105) /* 64 x 128, by slices */            \
+    TILE((4, 8, 2, 5, 4, 0, 0), 0.0237, 0.0201, 0.339, 0.096) /* 64 x 64, by slices */             \
+    TILE((2, 8, 2, 8, 4, 1, 0), 0.0242, 0.0263, 0.273, 0.223) /* 32 x 64, by slices */
 
 enum by_shape_kernel {
     BY_SPLIT_TILE,
@@ -89,9 +88,10 @@ struct by_shape_choice {
     int cluster; /* 1 for stream and few steps: blocks that share the k of a tile, and add through
                   * shared memory */
     int parts;   /* 1 for these, too: shares of k whose sums a second launch adds */
-    int split;   /* stream: the last tiles are shared */
+    int split;   /* stream: the last tiles are shared; share: all tiles are */
     int waves;   /* stream: whole tiles that each block takes first */
-    int blocks;  /* stream: blocks; MOST_STREAM_BLOCKS at most if they share tiles;
+    int blocks;  /* stream, and share if split: blocks; MOST_STREAM_BLOCKS at most if they share
+                  * tiles;
                   * corner: about so many share k */
     int padded;  /* stream: a first launch copies B into rows of whole quads */
     double time_us;
@@ -104,12 +104,16 @@ enum {
     EIGHT = 8, /* the same on top of parts, for a single small tile */
     MOST_CLUSTER = 8, /* of share tiles */
     SHARE_ROUNDS = 4,
+    SHARE_MOST_OF_TILE = 16, /* equal shares of all stages that a tile may have */
     MOST_PARTS = 64,
     MOST_PARTS_BYTES = 60000000, /* in scratch memory */
     MOST_PADDED_BYTES = 1 << 26, /* the same: a copy of B */
-    STREAM_SLICE = 32,
-    FEW_STEPS_MOST_K = 256,
+    STREAM_STEP = 8,             /* of k, which is multiplied whole; four are a slice */
+    FEW_STEPS_LEAST_K = 24,      /* of tiles that take slices */
+    FEW_STEPS_MOST_K = 4096,
     FEW_STEPS_AT_ONCE = 64,
+    FEW_STEPS_SLICE = 8,
+    FEW_STEPS_RING = 56,         /* of more steps, so many have room */
     SM_SHARED_BYTES = 228 << 10, /* for the blocks of an SM, each of which takes more: */
     BLOCK_SHARED_BYTES = 1 << 10
 };
@@ -117,11 +121,14 @@ enum {
 static const double LAUNCH_US = 3, CLUSTER_US = 1.22, PARTS_US = 3.53, SPLIT_WORDS_K = 0.0992,
                     SPLIT_WORDS_N = 0.168, SPLIT_PAIRS = 0.438, SPLIT_WORDS_US = 0.109e-6,
                     SPLIT_READ_WORDS = 0.392, SPLIT_EXPOSED = 0.262, STREAM_START_US = 2.63,
-                    STREAM_STORE_WORDS = 1.05, SHARE_WORDS_US = 0.672e-6, BYTES_PER_US = 2.28e6,
-                    SCRATCH_BYTES_PER_US = 3.96e6, SHARE_CLUSTER_US = 1.32, SHARE_PARTS_US = 4.11,
-                    SHARE_BYTES_PER_US = 6.64e6, SHARE_PARTS_BYTES_PER_US = 2.92e6,
+                    STREAM_STORE_WORDS = 1.05, SHARE_WORDS_US = 0.532e-6, BYTES_PER_US = 2.28e6,
+                    SCRATCH_BYTES_PER_US = 3.96e6, SHARE_CLUSTER_US = 1.03, SHARE_PARTS_US = 3.92,
+                    SHARE_BYTES_PER_US = 8.60e6, SHARE_PARTS_BYTES_PER_US = 2.99e6,
+                    SHARE_SPLIT_US = 4.76, SHARE_PIECE_US = 4.57, SHARE_PARTIAL_US = 0.45,
                     PADDING_US = 3.08, PADDED_BYTES_PER_US = 3.18e6, FEW_STEPS_START_US = 1.69,
-                    FEW_STEPS_BYTES_PER_US = 3.8e6, FEW_STEPS_EXPOSED = 0.517;
+                    FEW_STEPS_BYTES_PER_US = 3.8e6, FEW_STEPS_EXPOSED = 0.517,
+                    FEW_STEPS_PARTS_EXPOSED = 0.372, FEW_STEPS_PARTS_US = 3.86,
+                    FEW_STEPS_PARTS_BYTES_PER_US = 3.17e6, FEW_STEPS_PAIRS = 0.374;
 
 struct split_tile {
     int m, n, slice, resident;
@@ -160,25 +167,32 @@ struct share_tile {
     int m, n, stage;
     enum ragged_path ragged;
     double ragged_times, tile_us, stage_us, in_step;
+    int equal_shares;
 };
 
 /* A stage has 8 k for each group of warps, and 32 at least. */
 #define SHARE_TILE_SIZES(warps_m, warps_n, quads_m, quads_n, stages, upwards)                      \
     16 * (warps_m) * (quads_m), 32 * (warps_n) * (quads_n), (warps_m) * (warps_n) == 1 ? 64 : 32
-#define SHARE_TILE_ROW(shape, ragged, ragged_times, tile_us, stage_us, in_step)                    \
-    {SHARE_TILE_SIZES shape, RAGGED_##ragged, ragged_times, tile_us, stage_us, in_step},
+#define SHARE_TILE_ROW(shape, ragged, ragged_times, tile_us, stage_us, in_step, equal_shares)      \
+    {SHARE_TILE_SIZES shape,                                                                       \
+     RAGGED_##ragged,                                                                              \
+     ragged_times,                                                                                 \
+     tile_us,                                                                                      \
+     stage_us,                                                                                     \
+     in_step,                                                                                      \
+     equal_shares},
 
 static const struct share_tile share_tiles[] = {SHARE_TILES(SHARE_TILE_ROW)};
 
 struct few_steps_tile {
-    int m, n, resident;
-    double each_us, wait_us, tile_us;
+    int m, n, warps, resident, at_once;
+    double warp_us, wait_us, tile_us, words;
 };
 
-#define FEW_STEPS_SIZES(warps, rows, pairs, resident, stripe, backwards)                           \
-    2 * (warps) * (rows), 32 * (pairs), resident
-#define FEW_STEPS_ROW(shape, each_us, wait_us, tile_us)                                            \
-    {FEW_STEPS_SIZES shape, each_us, wait_us, tile_us},
+#define FEW_STEPS_SIZES(warps, rows, pairs, resident, stripe, backwards, at_once)                  \
+    2 * (warps) * (rows), 32 * (pairs), warps, resident, at_once
+#define FEW_STEPS_ROW(shape, warp_us, wait_us, tile_us, words)                                     \
+    {FEW_STEPS_SIZES shape, warp_us, wait_us, tile_us, words},
 
 static const struct few_steps_tile few_steps_tiles[] = {FEW_STEPS_TILES(FEW_STEPS_ROW)};
 
@@ -292,34 +306,83 @@ static inline int share_tile_suits(const struct share_tile *tile, struct by_shap
            (parts == 1 || 4.0 * parts * s.m * s.n <= MOST_PARTS_BYTES);
 }
 
+/* Equal shares of the stages of all tiles. Between the pieces of a share, the ring is empty for a
+ * while; and a block that has the beginning of a tile adds what others computed of it. */
+static inline struct by_shape_choice share_split_choice(int index, struct by_shape_sides s,
+                                                        int blocks)
+{
+    const struct share_tile *tile = &share_tiles[index];
+    const uint64_t stages = by_shape_up(s.k, tile->stage), all = share_tile_count(tile, s) * stages;
+    const int shares = all < (uint64_t)blocks ? (int)all : blocks;
+    const double share = (double)all / shares, tiles = share / stages,
+                 bytes = 4.0 * (s.m * s.k + s.k * s.n + s.m * s.n);
+    double time = LAUNCH_US + tile->tile_us + SHARE_SPLIT_US +
+                  share * tile->stage_us * (s.n % 4 ? tile->ragged_times : 1) +
+                  tiles * SHARE_PIECE_US + (tiles < 1 ? 1 / tiles : 1) * SHARE_PARTIAL_US +
+                  bytes / SHARE_BYTES_PER_US;
+    if (s.n % 4) time += 4.0 * s.m * s.n * SHARE_WORDS_US;
+    return (struct by_shape_choice){BY_SHARE, index, 1, 1, 1, 0, shares, 0, time};
+}
+
+/* Few shares of a tile: the first block adds all others. */
+static inline int share_split_suits(const struct share_tile *tile, struct by_shape_sides s)
+{
+    const uint64_t tiles = share_tile_count(tile, s);
+    return tile->equal_shares && tiles * SHARE_MOST_OF_TILE >= NOMINAL_SMS &&
+           tiles <= SHARE_ROUNDS * (uint64_t)NOMINAL_SMS;
+}
+
 /* Bytes of shared memory of a block: a column of A, padded, and a row of B for each k; and for one
  * more, which is read ahead. */
 static inline uint64_t few_steps_bytes(const struct few_steps_tile *tile, uint64_t k)
 {
-    const uint64_t steps = k <= FEW_STEPS_AT_ONCE ? k + 1 : FEW_STEPS_AT_ONCE + 2;
+    const uint64_t steps = tile->at_once ? k + 1 : FEW_STEPS_RING;
     return 4 * steps * (uint64_t)(tile->m + 4 + tile->n);
 }
 
-/* What a block waits for at a step hides behind the other blocks of its SM. They also take turns in
- * multiplying and storing; what takes less time hides behind the other for the most part. */
-static inline double few_steps_time(const struct few_steps_tile *tile, struct by_shape_sides s)
+/* Steps of each part of k: whole slices, if there are several parts. */
+static inline uint64_t few_steps_depth(uint64_t k, int parts)
 {
-    const uint64_t tiles = by_shape_up(s.m, tile->m) * by_shape_up(s.n, tile->n),
+    return parts == 1 ? k : by_shape_up(by_shape_up(k, FEW_STEPS_SLICE), parts) * FEW_STEPS_SLICE;
+}
+
+/* The four schedulers of an SM share the warps of its blocks; the busiest has so many of them. What
+ * they wait for at a step hides behind the other blocks of the SM. Blocks also take turns in
+ * multiplying and storing; what takes less time hides behind the other for the most part. */
+static inline double few_steps_time(const struct few_steps_tile *tile, struct by_shape_sides s,
+                                    int parts)
+{
+    const uint64_t blocks = by_shape_up(s.m, tile->m) * by_shape_up(s.n, tile->n) * parts,
                    room = SM_SHARED_BYTES / (few_steps_bytes(tile, s.k) + BLOCK_SHARED_BYTES),
                    resident = room < (uint64_t)tile->resident ? room : (uint64_t)tile->resident,
-                   each = by_shape_up(tiles, NOMINAL_SMS), rounds = by_shape_up(each, resident);
-    const double step = tile->each_us * each + tile->wait_us * rounds / resident,
-                 multiply = s.k * step + each * tile->tile_us,
+                   each = by_shape_up(blocks, NOMINAL_SMS), rounds = by_shape_up(each, resident),
+                   depth = few_steps_depth(s.k, parts);
+    const double words = 1 + excess_of_words(s.n, tile->words, FEW_STEPS_PAIRS),
+                 step = tile->warp_us * by_shape_up(each * tile->warps, 4) +
+                        tile->wait_us * rounds / resident,
+                 multiply = depth * step * words + each * tile->tile_us,
                  memory = 4.0 * (s.m * s.k + s.k * s.n + s.m * s.n) / FEW_STEPS_BYTES_PER_US,
                  longer = multiply > memory ? multiply : memory;
     return LAUNCH_US + FEW_STEPS_START_US + longer +
-           FEW_STEPS_EXPOSED * (multiply + memory - longer);
+           (parts > 1 ? FEW_STEPS_PARTS_EXPOSED : FEW_STEPS_EXPOSED) *
+               (multiply + memory - longer) +
+           (parts > 1 ? FEW_STEPS_PARTS_US + 4.0 * parts * s.m * s.n / FEW_STEPS_PARTS_BYTES_PER_US
+                      : 0);
 }
 
-/* Narrower results have kernels of their own. */
-static inline int few_steps_suits(struct by_shape_sides s)
+/* Narrower results have kernels of their own. Parts of k find room beside one another and are not
+ * short. */
+static inline int few_steps_suits(const struct few_steps_tile *tile, struct by_shape_sides s,
+                                  int parts)
 {
-    return s.k <= FEW_STEPS_MOST_K && s.m > THIN_MOST_ROWS && s.n > THIN_MOST_ROWS;
+    const uint64_t blocks = by_shape_up(s.m, tile->m) * by_shape_up(s.n, tile->n) * parts,
+                   depth = few_steps_depth(s.k, parts);
+    if (s.m <= THIN_MOST_ROWS || s.n <= THIN_MOST_ROWS) return 0;
+    if (tile->at_once) return parts == 1 && s.k <= FEW_STEPS_AT_ONCE;
+    if (parts == 1) return s.k >= FEW_STEPS_LEAST_K && s.k <= FEW_STEPS_MOST_K;
+    return depth > FEW_STEPS_AT_ONCE && depth * (parts - 1) + FEW_STEPS_SLICE <= s.k &&
+           blocks <= (uint64_t)NOMINAL_SMS * tile->resident &&
+           4.0 * parts * s.m * s.n <= MOST_PARTS_BYTES;
 }
 
 static inline uint64_t padded_bytes(struct by_shape_sides s)
@@ -333,12 +396,13 @@ static inline struct by_shape_choice stream_choice(int index, struct by_shape_si
 {
     const struct stream_tile *tile = &stream_tiles[index];
     const uint64_t tiles = by_shape_up(s.m, tile->m) * by_shape_up(s.n, tile->n),
-                   slices = by_shape_up(s.k, STREAM_SLICE), whole = tiles / blocks,
-                   waves = whole > 0 ? whole - 1 : 0, shared = (tiles - waves * blocks) * slices;
+                   steps = by_shape_up(s.k, STREAM_STEP), whole = tiles / blocks,
+                   waves = whole > 0 ? whole - 1 : 0,
+                   shared = by_shape_up((tiles - waves * blocks) * steps, 4);
     const double copies = padded || s.n % 4 == 0 ? 1
                           : s.n % 2 == 0         ? tile->pairs
                                                  : tile->words,
-                 slice_us = tile->slice_us * copies,
+                 slice_us = tile->slice_us * copies, slices = steps / 4.0,
                  store_us = tile->store_us * (s.n % 4 ? STREAM_STORE_WORDS : 1),
                  share = shared < (uint64_t)blocks ? 1 : (double)shared / blocks;
     struct by_shape_choice choice = {
@@ -413,16 +477,23 @@ static inline void by_shape_visit_share(struct by_shape_sides s, by_shape_visito
                                                        0,        0,     0,       time};
                 visitor(&choice, 0, context);
             }
+    for (int index = 0; index < SHARE_TILE_COUNT; index++)
+        if (share_split_suits(&share_tiles[index], s)) {
+            const struct by_shape_choice choice = share_split_choice(index, s, NOMINAL_SMS);
+            visitor(&choice, 0, context);
+        }
 }
 
 static inline void by_shape_visit_few_steps(struct by_shape_sides s, by_shape_visitor *visitor,
                                             void *context)
 {
-    for (int index = 0; index < FEW_STEPS_COUNT && few_steps_suits(s); index++) {
-        const double time = few_steps_time(&few_steps_tiles[index], s);
-        const struct by_shape_choice choice = {BY_FEW_STEPS, index, 1, 1, 0, 0, 0, 0, time};
-        visitor(&choice, 0, context);
-    }
+    for (int index = 0; index < FEW_STEPS_COUNT; index++)
+        for (int parts = 1; parts <= MOST_PARTS; parts++) {
+            if (!few_steps_suits(&few_steps_tiles[index], s, parts)) continue;
+            const double time = few_steps_time(&few_steps_tiles[index], s, parts);
+            const struct by_shape_choice choice = {BY_FEW_STEPS, index, 1, parts, 0, 0, 0, 0, time};
+            visitor(&choice, 0, context);
+        }
 }
 
 struct by_shape_thin_context {
@@ -489,7 +560,8 @@ static inline struct by_shape_choice by_shape_on_device(struct by_shape_choice c
     const int blocks = sm_count < MOST_STREAM_BLOCKS ? sm_count : MOST_STREAM_BLOCKS;
     return choice.kernel == BY_STREAM
                ? stream_choice(choice.tile, s, blocks, choice.split, choice.padded)
-               : choice;
+           : choice.kernel == BY_SHARE && choice.split ? share_split_choice(choice.tile, s, blocks)
+                                                       : choice;
 }
 
 /* The number of launches may depend on the shape alone, so the choice is made for a device of

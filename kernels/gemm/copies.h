@@ -33,21 +33,24 @@ static __device__ inline uint32_t in_a_register(uint32_t value)
 
 /* Copies the first `columns` words of every fourth row of a matrix with N columns, ROWS rows in all
  * and COLUMNS words at most, WORDS at a time; up to WORDS - 1 further words are copied with them.
- * The rows must begin at multiples of WORDS words. In shared memory they are PITCH words apart. */
+ * The rows must begin at multiples of WORDS words. In shared memory they are PITCH words apart. A
+ * warp copies several rows at a time if they are short. */
 template <int ROWS, int COLUMNS, int PITCH, int WORDS>
 static __device__ inline void copy_fourth_rows(uint32_t to, const float *from, int n, int columns,
                                                int lane)
 {
-    constexpr int ACROSS = 32 * WORDS;
-    const int left = columns - lane * WORDS;
-    from += lane * WORDS;
-    to = in_a_register(to + lane * WORDS * 4);
+    constexpr int WIDTH = COLUMNS / WORDS < 32 ? COLUMNS / WORDS : 32, DOWN = 32 / WIDTH,
+                  ACROSS = WIDTH * WORDS, TIMES = ROWS / DOWN,
+                  UNROLLED = TIMES * COLUMNS / ACROSS <= 16 ? TIMES : 4; /* else registers spill */
+    static_assert(32 % WIDTH == 0 && ROWS % DOWN == 0 && COLUMNS % ACROSS == 0, "whole rows");
+    const int column = lane % WIDTH * WORDS, row = lane / WIDTH, left = columns - column;
+    from += (size_t)row * 4 * n + column;
+    to = in_a_register(to + (row * PITCH + column) * 4);
+#pragma unroll UNROLLED
+    for (int i = 0; i < ROWS; i += DOWN, from += (size_t)4 * DOWN * n)
 #pragma unroll
-    for (int i = 0; i < ROWS; i++, from += (size_t)4 * n)
-#pragma unroll
-        for (int j = 0; j * ACROSS < COLUMNS; j++)
-            if (j * ACROSS < left)
-                copy_words<WORDS>(to + (i * PITCH + j * ACROSS) * 4, from + j * ACROSS, true);
+        for (int j = 0; j < COLUMNS; j += ACROSS)
+            if (j < left) copy_words<WORDS>(to + (i * PITCH + j) * 4, from + j, true);
 }
 
 /* Copies columns [first, columns) of such rows, word by word. The matrix has only the first `rows`

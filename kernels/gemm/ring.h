@@ -110,16 +110,17 @@ template <typename S> static __device__ inline int lane_column(int warp, int lan
     return warp % S::warps_n * S::warp_n + lane / LANES_M * 4;
 }
 
-/* Adds the product of `count` stages of the ring, starting at *place, to `sum`, and frees each
- * stage after reading it. The lane's first elements lie in_a and in_b bytes after the start of a
- * stage. Multiplying lags one k behind loading: the first product is of zeros, and the last one is
- * formed after the loop. So all k are loaded by the same code; but loads of a stage's last k may
- * still be under way after the loop, so the warp waits for them before it frees the stage. `full`
- * and `empty` are the addresses of the first stage's barriers.
+/* Adds the product of the next `k` k of the ring, a multiple of UNROLL, to `sum`; a stage holds
+ * S::depth of them. Starts at the stage *place and frees each stage after reading it. The lane's
+ * first elements lie in_a and in_b bytes after the start of a stage. Multiplying lags one k behind
+ * loading: the first product is of zeros, and the last one is formed after the loop. So all k are
+ * loaded by the same code; but loads of a stage's last k may still be under way after the loop, so
+ * the warp waits for them before it frees the stage. `full` and `empty` are the addresses of the
+ * first stage's barriers.
  */
 template <typename S>
 static __device__ inline void multiply_stages(float (&sum)[S::quads_m * 4][S::quads_n * 4],
-                                              struct ring_place *place, int count, uint32_t ring,
+                                              struct ring_place *place, int k, uint32_t ring,
                                               uint32_t in_a, uint32_t in_b, uint32_t full,
                                               uint32_t empty, int lane)
 {
@@ -127,13 +128,13 @@ static __device__ inline void multiply_stages(float (&sum)[S::quads_m * 4][S::qu
     constexpr bool looped = S::depth > UNROLL; /* else products of f[1] may follow the arrival */
     struct fragments<S> f[2];
     clear_fragments<S>(&f[0]);
-    for (int index = 0; index < count; index++) {
+    for (; k > 0; k -= S::depth) {
         uint32_t a = ring + place->stage * S::stage_bytes + in_a,
                  b = ring + place->stage * S::stage_bytes + in_b;
-        const uint32_t end = a + S::depth * S::pitch_a * 4;
+        const uint32_t end = a + (looped ? min(k, (int)S::depth) : (int)S::depth) * S::pitch_a * 4;
         mbarrier_wait(full + 8 * place->stage, place->parity);
 #pragma unroll 1
-        while (a != end) {
+        do {
 #pragma unroll
             for (int i = 0; i < UNROLL; i++) {
                 load_fragments<S>(&f[(i + 1) % 2], a + i * S::pitch_a * 4, b + i * S::block_n * 4);
@@ -141,7 +142,7 @@ static __device__ inline void multiply_stages(float (&sum)[S::quads_m * 4][S::qu
             }
             a += UNROLL * S::pitch_a * 4;
             b += UNROLL * S::block_n * 4;
-        }
+        } while (a != end);
         __syncwarp();
         mbarrier_arrive_if(empty + 8 * place->stage,
                            once_loaded(lane == 0, bits_of_fragments<S>(f[0]) |
@@ -151,13 +152,13 @@ static __device__ inline void multiply_stages(float (&sum)[S::quads_m * 4][S::qu
     multiply_fragments<S>(sum, f[0]);
 }
 
-/* The same, if each warp multiplies all k of the stages. */
+/* The same, if each warp multiplies all k of a stage. */
 template <typename S>
 static __device__ inline void multiply_slices(float (&sum)[S::quads_m * 4][S::quads_n * 4],
-                                              struct ring_place *place, int count, uint32_t ring,
+                                              struct ring_place *place, int k, uint32_t ring,
                                               uint32_t full, uint32_t empty, int warp, int lane)
 {
-    multiply_stages<S>(sum, place, count, ring, lane_row<S>(warp, lane) * 4,
+    multiply_stages<S>(sum, place, k, ring, lane_row<S>(warp, lane) * 4,
                        S::a_bytes + lane_column<S>(warp, lane) * 4, full, empty, lane);
 }
 
@@ -202,19 +203,19 @@ template <typename S> static __device__ inline int column_of(int warp, int lane,
 
 enum { PRODUCERS = 128, PRODUCER_REGISTERS = 40, CONSUMER_REGISTERS = 232 };
 
-/* Copies a slice of A (m x k), transposed word by word: 8 lanes are arranged along k, a sector of a
- * row, and 4 along m. Because rows of the ring are offset by 4 words, there are no bank conflicts.
- * Rows beyond M are left out of a whole slice: what they form is not stored in C. Words beyond K
- * become zeros in the last slice. `producer` is the warp, 0 to 3. */
+/* Copies a slice of A (m x k) that begins at k = `first`, transposed word by word: 8 lanes are
+ * arranged along k, a sector of a row, and 4 along m. Because rows of the ring are offset by 4
+ * words, there are no bank conflicts. Rows beyond M are left out of a whole slice: what they form
+ * is not stored in C. Words beyond K become zeros in the last slice. `producer` is the warp, 0
+ * to 3. */
 template <typename S>
 static __device__ inline void copy_a(uint32_t stage, const float *a, int m, int k, int tile_m,
-                                     int slice, int producer, int lane)
+                                     int first, int producer, int lane)
 {
-    const int column = slice * SLICE + lane % 8,
-              row = tile_m * S::block_m + producer * 4 + lane / 8;
+    const int column = first + lane % 8, row = tile_m * S::block_m + producer * 4 + lane / 8;
     const float *from = a + (size_t)row * k + column;
     const uint32_t to = stage + (lane % 8 * S::pitch_a + producer * 4 + lane / 8) * 4;
-    if (slice * SLICE + SLICE <= k) {
+    if (first + SLICE <= k) {
 #pragma unroll
         for (int i = 0; i < S::block_m / 16; i++, from += (size_t)16 * k)
             if (i * 16 < m - row)
@@ -265,11 +266,11 @@ static inline int address_quad_n(int lane)
     return lane / LANES_M * 16;
 }
 
-/* multiply_slices: fragments for each k of `slices` slices, by all consumer warps. */
+/* multiply_slices: fragments for each of `k` k, by all consumer warps. */
 template <typename S>
-static inline int describe_fragments(struct shared_access *list, int count, double slices)
+static inline int describe_fragments(struct shared_access *list, int count, double k)
 {
-    const double loads = slices * SLICE * S::warps;
+    const double loads = k * S::warps;
     count =
         describe(list, count, "reads of A", ACCESS_LOAD, 16, S::quads_m * loads, address_quad_m);
     return describe(list, count, "reads of B", ACCESS_LOAD, 16, S::quads_n * loads, address_quad_n);

@@ -1,8 +1,8 @@
 /*
  * Shares code for products with few tiles and a large K: tiles of C whose k is divided among the
- * blocks of a cluster, among groups of warps of a block, and into parts in scratch memory. As in
- * stream_k.h, producer warps fill a ring of stages. Shapes are arbitrary, and the order of all
- * additions is fixed. Nothing is owned.
+ * blocks of a cluster, among groups of warps of a block, and into parts in scratch memory; or all
+ * blocks have equal shares of the stages of all tiles. As in stream_k.h, producer warps fill a ring
+ * of stages. Shapes are arbitrary, and the order of all additions is fixed. Nothing is owned.
  *
  * The groups multiply different k of the same stages, so a lane can have 16 x 8 elements even of a
  * small tile: it reads three quarters of the words of shared memory that it would read with 8 x 8.
@@ -180,17 +180,17 @@ static __device__ inline void request_share_b(uint32_t stage, uint32_t barrier,
 /* The copy engine sees whole fours of rows; so the last stage may have to be copied by words. */
 template <typename S, enum share_path PATH>
 static __device__ inline void produce_share(const struct problem &p, const struct share_part &part,
-                                            const CUtensorMap *map_b, uint32_t memory,
-                                            uint32_t full, uint32_t empty, int producer, int lane)
+                                            struct ring_place *place, const CUtensorMap *map_b,
+                                            uint32_t memory, uint32_t full, uint32_t empty,
+                                            int producer, int lane)
 {
     const int column = part.column - share_shift<PATH>(producer, p.n);
-    struct ring_place place = {0, 1};
-    for (int index = part.from; index < part.to; index++, place = ring_next<S>(place)) {
-        const uint32_t stage = memory + place.stage * S::stage_bytes,
-                       barrier = full + 8 * place.stage;
+    for (int index = part.from; index < part.to; index++, *place = ring_next<S>(*place)) {
+        const uint32_t stage = memory + place->stage * S::stage_bytes,
+                       barrier = full + 8 * place->stage;
         const int first = index * S::stage_k;
         const bool by_words = PATH == SHARE_WORDS || (p.k % 4 != 0 && first + S::stage_k > p.k);
-        mbarrier_wait(empty + 8 * place.stage, place.parity);
+        mbarrier_wait(empty + 8 * place->stage, place->parity);
         if (by_words)
             mbarrier_arrive_if(barrier, producer == 0 && lane == 0);
         else if (lane == 0)
@@ -199,7 +199,6 @@ static __device__ inline void produce_share(const struct problem &p, const struc
         if (by_words) copy_share_b<S>(stage, p, column, first, producer, lane);
         mbarrier_arrive_after_words(barrier);
     }
-    copy_words_finish();
 }
 
 /* ---- consumers ------------------------------------------------------------------------------- */
@@ -220,16 +219,15 @@ static __device__ inline void leave_share_sums(float4 *to, int rotation,
 
 template <typename S>
 static __device__ inline void consume_share(const struct problem &p, const struct share_part &part,
-                                            unsigned char *memory, uint32_t full, uint32_t empty,
-                                            int warp, int lane)
+                                            struct ring_place *place, unsigned char *memory,
+                                            uint32_t full, uint32_t empty, int warp, int lane)
 {
     using ring = typename S::ring;
     const int group = warp / S::group_warps, warp_of_group = warp % S::group_warps;
     float sum[S::quads_m * 4][S::quads_n * 4];
     clear_sums<ring>(sum);
-    struct ring_place place = {0, 0};
     multiply_stages<S>(
-        sum, &place, part.to - part.from, shared_address(memory),
+        sum, place, (part.to - part.from) * S::depth, shared_address(memory),
         (group * S::group_k * S::pitch_a + lane_row<ring>(warp_of_group, lane)) * 4,
         S::a_bytes + (group * S::group_k * S::block_n + lane_column<ring>(warp_of_group, lane)) * 4,
         full, empty, lane);
@@ -413,9 +411,11 @@ static __global__ void __launch_bounds__(THREADS, 1)
     }
     __syncthreads();
     if (warp >= WARPS) {
+        struct ring_place place = {0, 1};
         registers_give<PRODUCER_REGISTERS>();
-        produce_share<S, PATH>(p, part, &map_b, shared_address(memory), shared_address(full),
-                               shared_address(empty), warp - WARPS, lane);
+        produce_share<S, PATH>(p, part, &place, &map_b, shared_address(memory),
+                               shared_address(full), shared_address(empty), warp - WARPS, lane);
+        copy_words_finish();
         __syncwarp();
         if (blocks > 1) {
             cluster_barrier();
@@ -424,7 +424,9 @@ static __global__ void __launch_bounds__(THREADS, 1)
         return;
     }
     registers_take<CONSUMER_REGISTERS>();
-    consume_share<S>(p, part, memory, shared_address(full), shared_address(empty), warp, lane);
+    struct ring_place place = {0, 0};
+    consume_share<S>(p, part, &place, memory, shared_address(full), shared_address(empty), warp,
+                     lane);
     float4 *const sums = reinterpret_cast<float4 *>(memory);
     if (blocks == 1) {
         store_share_tile<S, PATH>(p, part, sums);
@@ -439,6 +441,138 @@ static __global__ void __launch_bounds__(THREADS, 1)
     cluster_barrier_unordered(); /* sums stay until the others have read them */
 }
 
+/* ---- equal shares of all stages -------------------------------------------------------------- */
+
+/* The barrier at which the producers wait until the sums of a piece are stored. */
+enum { STORED = 2 };
+
+/* The pieces of a block that has an equal share of the stages of all tiles, as in stream_k.h: its
+ * steps are stages here, and no whole tiles come first. */
+template <typename S, enum share_path PATH>
+static __device__ inline struct walk share_walk_open(const struct problem &p)
+{
+    struct walk w;
+    w.tiles_m = (p.m + S::block_m - 1) / S::block_m;
+    w.tiles_n = (p.n + share_width<S, PATH>() - 1) / share_width<S, PATH>();
+    w.steps = (p.k + S::stage_k - 1) / S::stage_k;
+    w.wave = w.waves = w.shared_from = 0;
+    const int stages = w.tiles_m * w.tiles_n * w.steps, blocks = gridDim.x;
+    w.share = stages / blocks;
+    w.longer = stages % blocks;
+    w.next = share_begin(w, blockIdx.x);
+    w.end = share_begin(w, blockIdx.x + 1);
+    return w;
+}
+
+template <typename S, enum share_path PATH>
+static __device__ inline struct share_part share_part_of(const struct walk &w,
+                                                         const struct piece &piece)
+{
+    const struct tile_place tile = tile_in_groups(piece.tile, w.tiles_m, w.tiles_n, GROUP);
+    return {tile.m * S::block_m, tile.n * share_width<S, PATH>(), piece.from, piece.to};
+}
+
+/* Leaves the sums of all groups, quad after quad, for the block that has the beginning of the tile.
+ * The consumers call it, as they do the next one. */
+template <typename S, enum share_path PATH>
+static __device__ inline void leave_share_partial(const struct problem &p, const float4 *sums)
+{
+    float4 *const to = (float4 *)partial_of<S>(p, blockIdx.x);
+    for (int at = threadIdx.x; at < S::quads; at += CONSUMERS)
+        to[at] = sum_of_groups<S, PATH>(sums, at, p.n);
+    __threadfence();
+    barrier_of(1, CONSUMERS);
+    if (threadIdx.x == 0) flag_set(partial_is_there + blockIdx.x);
+}
+
+/* Stores a tile of which this block has the beginning, after adding what the next `rest` blocks
+ * have left, in their order. */
+template <typename S, enum share_path PATH>
+static __device__ inline void store_share_pieces(const struct problem &p,
+                                                 const struct share_part &part, int rest,
+                                                 const float4 *sums)
+{
+    static_assert((int)S::quads % (int)CONSUMERS == 0, "all lanes store");
+    if (rest > 0) {
+        for (int i = threadIdx.x; i < rest; i += CONSUMERS)
+            flag_take(partial_is_there + blockIdx.x + 1 + i);
+        barrier_of(1, CONSUMERS);
+    }
+    for (int at = threadIdx.x; at < S::quads; at += CONSUMERS) {
+        float4 sum = sum_of_groups<S, PATH>(sums, at, p.n);
+        for (int i = 1; i <= rest; i++)
+            add_quad(&sum, __ldcg((const float4 *)partial_of<S>(p, blockIdx.x + i) + at));
+        store_share_quad<S, PATH>(p, part, at, sum);
+    }
+}
+
+template <typename S, enum share_path PATH>
+static __device__ inline void consume_shares(const struct problem &p, unsigned char *memory,
+                                             uint32_t full, uint32_t empty, int warp, int lane)
+{
+    struct ring_place place = {0, 0};
+    struct walk walk = share_walk_open<S, PATH>(p);
+    struct piece piece;
+    const float4 *const sums = reinterpret_cast<const float4 *>(memory);
+    walk_next(&walk, &piece); /* not in the loop's condition: the factors would share banks */
+#pragma unroll 1
+    for (;;) {
+        const struct share_part part = share_part_of<S, PATH>(walk, piece);
+        consume_share<S>(p, part, &place, memory, full, empty, warp, lane);
+        if (piece.from > 0)
+            leave_share_partial<S, PATH>(p, sums);
+        else
+            store_share_pieces<S, PATH>(
+                p, part, begins_tile(walk, piece) ? blocks_of_rest(walk, piece) : 0, sums);
+        if (walk.next >= walk.end) return;
+        fence_before_engine();
+        barrier_pass(STORED, THREADS);
+        walk_next(&walk, &piece);
+    }
+}
+
+template <typename S, enum share_path PATH>
+static __device__ inline void produce_shares(const struct problem &p, const CUtensorMap *map_b,
+                                             uint32_t memory, uint32_t full, uint32_t empty,
+                                             int producer, int lane)
+{
+    struct ring_place place = {0, 1};
+    struct walk walk = share_walk_open<S, PATH>(p);
+    struct piece piece;
+    while (walk_next(&walk, &piece)) {
+        produce_share<S, PATH>(p, share_part_of<S, PATH>(walk, piece), &place, map_b, memory, full,
+                               empty, producer, lane);
+        if (walk.next < walk.end) barrier_of(STORED, THREADS);
+    }
+    copy_words_finish();
+}
+
+/* Every block has a stage at least. */
+template <typename S, enum share_path PATH>
+static __global__ void __launch_bounds__(THREADS, 1)
+    gemm_share_stages(const __grid_constant__ CUtensorMap map_b, const float *a, const float *b,
+                      float *c, float *partial, int m, int n, int k, uint32_t alpha_bits)
+{
+    extern __shared__ __align__(128) unsigned char memory[];
+    __shared__ uint64_t full[S::stages], empty[S::stages];
+    const struct problem p = {a, b, c, partial, m, n, k, 0, __uint_as_float(alpha_bits)};
+    const int warp = __shfl_sync(~0u, threadIdx.x / 32, 0), lane = threadIdx.x % 32;
+    if (threadIdx.x < S::stages) {
+        mbarrier_open(shared_address(&full[threadIdx.x]), 1 + PRODUCERS);
+        mbarrier_open(shared_address(&empty[threadIdx.x]), WARPS);
+        mbarrier_publish();
+    }
+    __syncthreads();
+    if (warp >= WARPS) {
+        registers_give<PRODUCER_REGISTERS>();
+        produce_shares<S, PATH>(p, &map_b, shared_address(memory), shared_address(full),
+                                shared_address(empty), warp - WARPS, lane);
+    } else {
+        registers_take<CONSUMER_REGISTERS>();
+        consume_shares<S, PATH>(p, memory, shared_address(full), shared_address(empty), warp, lane);
+    }
+}
+
 /* ---- the launch ----------------------------------------------------------------------------- */
 
 /* The map of B: rows of it are four rows of B. It must be valid even if there are no four. */
@@ -449,34 +583,48 @@ static inline struct tensor_map map_of_fours(const struct work *work, unsigned b
             SLICE / 4,      box_columns,       0};
 }
 
-/* The product of a share tile; with parts, into scratch memory. */
-template <typename S, enum share_path PATH>
-static void plan_share_path(const struct work *work, unsigned cluster, unsigned parts,
+/* The product of a share tile: by parts, into scratch memory, if there are several, or by `blocks`
+ * with equal shares of all stages, if that is not 0. */
+struct share_plan {
+    unsigned cluster, parts, blocks;
+};
+
+/* Blocks that wait for one another's sums are launched together. */
+template <typename S, enum share_path PATH, bool EQUAL_SHARES>
+static void plan_share_path(const struct work *work, const struct share_plan &plan,
                             struct launch *launch)
 {
     const struct point *point = &work->point;
     const uint64_t m = gemm_m(point), n = gemm_n(point), k = gemm_k(point);
-    launch->grid[0] =
-        (unsigned)(divide_up(m, S::block_m) * divide_up(n, share_width<S, PATH>())) * cluster;
-    launch->grid[1] = parts;
     launch->block[0] = THREADS;
-    launch->cluster = cluster > 1 ? cluster : 0;
     launch->dynamic_shared = S::memory_bytes;
     launch->tensor_map_count = 1;
     launch->tensor_map[0] = map_of_fours(work, S::block_n);
+    if constexpr (EQUAL_SHARES)
+        if (plan.blocks > 0) {
+            launch->grid[0] = plan.blocks;
+            launch->cooperative = 1;
+            launch_kernel(launch, gemm_share_stages<S, PATH>, work->input[0], work->input[1],
+                          work->output, work->scratch, m, n, k, FLOAT_ONE);
+            return;
+        }
+    launch->grid[0] =
+        (unsigned)(divide_up(m, S::block_m) * divide_up(n, share_width<S, PATH>())) * plan.cluster;
+    launch->grid[1] = plan.parts;
+    launch->cluster = plan.cluster > 1 ? plan.cluster : 0;
     launch_kernel(launch, gemm_share_tile<S, PATH>, work->input[0], work->input[1],
-                  parts > 1 ? work->scratch : work->output, m, n, k, FLOAT_ONE);
+                  plan.parts > 1 ? work->scratch : work->output, m, n, k, FLOAT_ONE);
 }
 
 /* RAGGED is the path if N is no multiple of four. */
-template <typename S, enum share_path RAGGED>
-static void plan_share(const struct work *work, unsigned cluster, unsigned parts,
+template <typename S, enum share_path RAGGED, bool EQUAL_SHARES>
+static void plan_share(const struct work *work, const struct share_plan &plan,
                        struct launch *launch)
 {
     if (gemm_n(&work->point) % 4 == 0)
-        plan_share_path<S, SHARE_ALIGNED>(work, cluster, parts, launch);
+        plan_share_path<S, SHARE_ALIGNED, EQUAL_SHARES>(work, plan, launch);
     else
-        plan_share_path<S, RAGGED>(work, cluster, parts, launch);
+        plan_share_path<S, RAGGED, EQUAL_SHARES>(work, plan, launch);
 }
 
 #endif

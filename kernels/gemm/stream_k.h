@@ -60,18 +60,22 @@ struct problem {
     float alpha;
 };
 
-/* A piece of work: slices [from, to) of a tile. */
+/* Shares of k are counted in steps of UNROLL k, which are multiplied whole. A stage of the ring
+ * holds so many. */
+enum { SLICE_STEPS = SLICE / UNROLL };
+
+/* A piece of work: steps [from, to) of a tile. */
 struct piece {
     int tile, from, to;
 };
 
 /* The pieces of a block, in order. Consumers and producers walk through the same list. */
 struct walk {
-    int tiles_m, tiles_n, slices;
+    int tiles_m, tiles_n, steps;
     int wave, waves;   /* whole tiles: taken, and total */
     int shared_from;   /* the first shared tile */
-    int share, longer; /* slices of a block's share; the first `longer` blocks have one more */
-    int next, end;     /* the share of this block, in slices of the shared tiles */
+    int share, longer; /* steps of a block's share; the first `longer` blocks have one more */
+    int next, end;     /* the share of this block, in steps of the shared tiles */
 };
 
 static __device__ inline int share_begin(const struct walk &w, int block)
@@ -85,11 +89,11 @@ template <typename S> static __device__ inline struct walk walk_open(const struc
     const int blocks = gridDim.x;
     w.tiles_m = (p.m + S::block_m - 1) / S::block_m;
     w.tiles_n = (p.n + S::block_n - 1) / S::block_n;
-    w.slices = (p.k + SLICE - 1) / SLICE;
+    w.steps = (p.k + UNROLL - 1) / UNROLL;
     w.wave = 0;
     w.waves = p.waves;
     w.shared_from = p.waves * blocks;
-    const int shared = (w.tiles_m * w.tiles_n - w.shared_from) * w.slices;
+    const int shared = (w.tiles_m * w.tiles_n - w.shared_from) * w.steps;
     w.share = shared / blocks;
     w.longer = shared % blocks;
     w.next = share_begin(w, blockIdx.x);
@@ -102,13 +106,13 @@ template <typename S> static __device__ inline struct walk walk_open(const struc
 static __device__ __noinline__ bool walk_next(struct walk *w, struct piece *piece)
 {
     if (w->wave < w->waves) {
-        *piece = {w->wave++ * (int)gridDim.x + (int)blockIdx.x, 0, w->slices};
+        *piece = {w->wave++ * (int)gridDim.x + (int)blockIdx.x, 0, w->steps};
         return true;
     }
     if (w->next >= w->end) return false;
-    const int from = w->next % w->slices, left = w->end - w->next;
-    *piece = {w->shared_from + w->next / w->slices, from,
-              left < w->slices - from ? from + left : w->slices};
+    const int from = w->next % w->steps, left = w->end - w->next;
+    *piece = {w->shared_from + w->next / w->steps, from,
+              left < w->steps - from ? from + left : w->steps};
     w->next += piece->to - from;
     return true;
 }
@@ -117,13 +121,13 @@ static __device__ __noinline__ bool walk_next(struct walk *w, struct piece *piec
  * be. */
 static __device__ inline bool begins_tile(const struct walk &w, const struct piece &piece)
 {
-    return piece.from == 0 && piece.to < w.slices;
+    return piece.from == 0 && piece.to < w.steps;
 }
 
 /* The blocks after this one that compute the rest of that tile. */
 static __device__ inline int blocks_of_rest(const struct walk &w, const struct piece &piece)
 {
-    const int end = (piece.tile - w.shared_from + 1) * w.slices;
+    const int end = (piece.tile - w.shared_from + 1) * w.steps;
     int count = 0;
     while (share_begin(w, blockIdx.x + count + 1) < end) count++;
     return count;
@@ -131,17 +135,17 @@ static __device__ inline int blocks_of_rest(const struct walk &w, const struct p
 
 /* ---- producers ------------------------------------------------------------------------------- */
 
-/* A slice of B, WIDTH words at a time: the lanes are arranged along n. Columns beyond the matrix
- * are left out, as rows are by copy_a. */
+/* A slice of B that begins at k = `first`, WIDTH words at a time: the lanes are arranged along n.
+ * Columns beyond the matrix are left out, as rows are by copy_a. */
 template <typename S, int WIDTH>
-static __device__ inline void copy_b(uint32_t stage, const struct problem &p, int tile_n, int slice,
+static __device__ inline void copy_b(uint32_t stage, const struct problem &p, int tile_n, int first,
                                      int producer, int lane)
 {
     constexpr int ACROSS = 32 * WIDTH;
-    const int k = slice * SLICE + producer, n = tile_n * S::block_n + lane * WIDTH;
+    const int k = first + producer, n = tile_n * S::block_n + lane * WIDTH;
     const float *from = p.b + (size_t)k * p.n + n;
     uint32_t to = stage + S::a_bytes + (producer * S::block_n + lane * WIDTH) * 4;
-    if (slice * SLICE + SLICE <= p.k) {
+    if (first + SLICE <= p.k) {
         const int columns = p.n - n;
 #pragma unroll
         for (int i = 0; i < SLICE / 4; i++, from += (size_t)4 * p.n)
@@ -205,17 +209,19 @@ static __device__ inline void produce(const struct problem &p, const CUtensorMap
     while (walk_next(&walk, &piece)) {
         const struct tile_place tile =
             tile_in_groups(piece.tile, walk.tiles_m, walk.tiles_n, GROUP);
-        for (int slice = piece.from; slice < piece.to; slice++, place = ring_next<S>(place)) {
+        for (int step = piece.from; step < piece.to;
+             step += SLICE_STEPS, place = ring_next<S>(place)) {
+            const int first = step * UNROLL;
             const uint32_t stage = ring + place.stage * S::stage_bytes,
                            barrier = full + 8 * place.stage;
             mbarrier_wait(empty + 8 * place.stage, place.parity);
             if (PATH_B == BY_TENSOR && producer == 0 && lane == 0) {
                 mbarrier_expect_more(barrier, S::b_bytes);
-                tensor_copy(stage + S::a_bytes, map_b, tile.n * S::block_n, slice * SLICE, barrier);
+                tensor_copy(stage + S::a_bytes, map_b, tile.n * S::block_n, first, barrier);
             }
-            copy_a<S>(stage, p.a, p.m, p.k, tile.m, slice, producer, lane);
+            copy_a<S>(stage, p.a, p.m, p.k, tile.m, first, producer, lane);
             if constexpr (PATH_B != BY_TENSOR)
-                copy_b<S, PATH_B>(stage, p, tile.n, slice, producer, lane);
+                copy_b<S, PATH_B>(stage, p, tile.n, first, producer, lane);
             mbarrier_arrive_after_words(barrier);
         }
     }
@@ -320,7 +326,8 @@ static __device__ inline void consume(const struct problem &p, uint32_t ring, fl
         const int row = tile.m * S::block_m, column = tile.n * S::block_n;
         float sum[S::quads_m * 4][S::quads_n * 4];
         clear_sums<S>(sum);
-        multiply_slices<S>(sum, &place, piece.to - piece.from, ring, full, empty, warp, lane);
+        multiply_slices<S>(sum, &place, (piece.to - piece.from) * UNROLL, ring, full, empty, warp,
+                           lane);
         scale_sums<S>(sum, p.alpha);
         if (piece.from > 0) {
             leave_partial<S>(p, sum);
@@ -473,14 +480,14 @@ static int describe_stream(const struct work *work, const struct stream_plan &pl
     const struct point *point = &work->point;
     const int64_t tiles =
         (int64_t)(divide_up(gemm_m(point), S::block_m) * divide_up(gemm_n(point), S::block_n));
-    const int64_t slices = (int64_t)divide_up(gemm_k(point), SLICE),
-                  shared = (tiles - (int64_t)plan.waves * plan.blocks) * slices;
+    const int64_t steps = (int64_t)divide_up(gemm_k(point), UNROLL),
+                  shared = (tiles - (int64_t)plan.waves * plan.blocks) * steps;
     int64_t pieces = tiles; /* plus one for each share that begins within a tile */
     for (int64_t block = 1; block < plan.blocks; block++) {
         const int64_t longer = shared % plan.blocks;
-        pieces += (block * (shared / plan.blocks) + (block < longer ? block : longer)) % slices > 0;
+        pieces += (block * (shared / plan.blocks) + (block < longer ? block : longer)) % steps > 0;
     }
-    int count = describe_fragments<S>(list, 0, (double)(tiles * slices));
+    int count = describe_fragments<S>(list, 0, (double)(tiles * steps * UNROLL));
     if (pieces > tiles)
         count = describe(list, count, "reads of partial tiles", ACCESS_LOAD, 16,
                          (double)(pieces - tiles) * WARPS * partial_shape<S>::quads,

@@ -205,7 +205,10 @@ static std::string tile_name(const by_shape_choice &choice)
     case BY_SPLIT_TILE: m = split_tiles[choice.tile].m, n = split_tiles[choice.tile].n; break;
     case BY_SHARE:
         m = share_tiles[choice.tile].m, n = share_tiles[choice.tile].n;
-        kind = share_tiles[choice.tile].ragged == RAGGED_WORDS ? " by words" : "";
+        kind = share_tiles[choice.tile].ragged == RAGGED_WORDS
+                   ? choice.split ? " by words shared" : " by words"
+               : choice.split ? " shared"
+                              : "";
         break;
     case BY_STREAM:
         m = stream_tiles[choice.tile].m, n = stream_tiles[choice.tile].n;

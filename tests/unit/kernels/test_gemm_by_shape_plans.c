@@ -102,23 +102,33 @@ static void check_padding(const struct work *work, const struct launch *product)
         assert_true(copy >= workspace + (size_t)product->grid[0] * 128 * 256 * 4);
 }
 
-/* A block for each tile; its columns of A and rows of B fit into shared memory. */
+/* A block for each tile and part; its columns of A and rows of B fit into shared memory. Parts are
+ * whole slices but for the last one, which has one at least. */
 static void check_few_steps_plan(const struct by_shape_choice *choice, const struct launch *launch,
                                  uint64_t m, uint64_t n, uint64_t k)
 {
     const struct few_steps_tile *tile = &few_steps_tiles[choice->tile];
     const uint64_t down = by_shape_up(m, tile->m), across = by_shape_up(n, tile->n);
-    assert_true(k <= FEW_STEPS_MOST_K && choice->cluster == 1 && choice->parts == 1);
+    assert_int_equal(choice->cluster, 1);
+    if (choice->parts == 1) {
+        assert_true(k <= FEW_STEPS_MOST_K);
+        assert_int_equal(launch->argument[6], k);
+    } else {
+        const uint64_t depth = launch->argument[6], parts = (uint64_t)choice->parts;
+        assert_true(!tile->at_once && depth % FEW_STEPS_SLICE == 0);
+        assert_true(depth * parts >= k && depth * (parts - 1) + FEW_STEPS_SLICE <= k);
+    }
+    if (!tile->at_once) assert_true(k >= FEW_STEPS_SLICE);
     assert_int_equal(launch->grid[0], down * across);
     assert_true(down * tile->m >= m && across * tile->n >= n);
-    assert_true(launch->block[0] >= 128 && launch->block[0] <= 256);
+    assert_true(launch->block[0] == 32u * (unsigned)tile->warps && tile->warps <= 8);
     assert_true(launch->block[0] * tile->resident <= 2048);
     assert_int_equal(launch->dynamic_shared, few_steps_bytes(tile, k));
     assert_true(launch->dynamic_shared + BLOCK_SHARED_BYTES <= SM_SHARED_BYTES);
     assert_int_equal(launch->cluster, 0);
     assert_int_equal(launch->clear_scratch, 0);
     assert_int_equal(launch->tensor_map_count, 0);
-    assert_int_equal(launch->argument[2], (uint64_t)(uintptr_t)output);
+    if (choice->parts == 1) assert_int_equal(launch->argument[2], (uint64_t)(uintptr_t)output);
     assert_int_equal(launch->argument[3], m);
     assert_int_equal(launch->argument[4], n);
     assert_int_equal(launch->argument[5], k);
@@ -146,10 +156,14 @@ static void check_plan(int sm_count, uint64_t m, uint64_t n, uint64_t k)
         assert_true(product.grid[0] <= (unsigned)sm_count && product.grid[0] <= MOST_STREAM_BLOCKS);
     if (product.cluster) assert_int_equal(product.grid[0] % product.cluster, 0);
     if (choice.kernel == BY_SHARE) {
+        const struct share_tile *tile = &share_tiles[choice.tile];
+        const uint64_t tiles = share_tile_count(tile, (struct by_shape_sides){m, n, k});
         assert_true(product.cluster <= MOST_CLUSTER);
-        assert_int_equal(product.grid[0], (unsigned)choice.cluster *
-                                              share_tile_count(&share_tiles[choice.tile],
-                                                               (struct by_shape_sides){m, n, k}));
+        if (choice.split)
+            assert_true(product.grid[0] == (unsigned)choice.blocks &&
+                        product.grid[0] <= tiles * by_shape_up(k, tile->stage));
+        else
+            assert_int_equal(product.grid[0], (unsigned)choice.cluster * tiles);
     }
     if (choice.kernel == BY_FEW_STEPS) check_few_steps_plan(&choice, &product, m, n, k);
     if (choice.kernel >= BY_ROWS) check_thin_plan(&choice, &product, m, n, k);
@@ -250,7 +264,9 @@ static void choices_have_names(void **state)
                 {3072, 2815, 4000, "stream 128 x 256 of padded rows"},
                 {4095, 4095, 4095, "stream 128 x 256 of padded rows; shared"},
                 {4096, 4096, 4096, "stream 128 x 256; shared"},
-                {969, 787, 38, "few steps 32 x 128"}};
+                {969, 787, 38, "few steps 64 x 128"},
+                {300, 300, 6000, "few steps 64 x 64; parts"},
+                {1819, 295, 3163, "share 64 x 64; shared"}};
     (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

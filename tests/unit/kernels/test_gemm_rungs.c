@@ -132,7 +132,7 @@ static void top_rung(void **state)
                 planned(&square).function); /* smaller tiles, and B word by word */
 }
 
-/* The fragments of 17 over all pieces: each slice once. Each piece beyond the first of a tile is
+/* The fragments of 17 over all pieces: each step once. Each piece beyond the first of a tile is
  * added to it: four sums per lane and read. */
 static void pieces_of_the_top_rung(void **state)
 {
@@ -144,8 +144,8 @@ static void pieces_of_the_top_rung(void **state)
     assert_int_equal(rung("17_stream_k")->shared_accesses(&even, 0, list), 2);
     assert_true(list[0].executions == 8.0 * 4 * 132 * 4096);
     assert_true(list[1].executions == 8.0 * 2 * 132 * 4096);
-    /* 4 x 2 tiles of 128 x 256, 128 slices each, on three SMs: two whole tiles each, minus one
-     * round, which leaves five tiles for equal shares of 213 or 214 slices. The second share begins
+    /* 4 x 2 tiles of 128 x 256, 512 steps each, on three SMs: two whole tiles each, minus one
+     * round, which leaves five tiles for equal shares of 853 or 854 steps. The second share begins
      * in the second of the five tiles, the third in the fourth, so there are ten pieces. */
     const struct work split = work_on(3, 512, 512, 4096);
     assert_true(planned(&split).cooperative && planned(&split).grid[0] == 3);
