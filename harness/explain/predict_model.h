@@ -18,7 +18,7 @@
  * them get those of an H200. The exponents, which describe how times overlap, and the multiples of
  * the latencies were chosen on an earlier run. On an H200 run of 2026-11-23, without tensor cores,
  * the median error on the gain is 22.9 %; chosen anew for all families but one, and judged on that
- * one, it is 26.1 %. On the recorded H200 it is 27.9 %, and 50.3 % in gemm_tensor.
+ * one, it is 26.1 %. On the recorded H200 it is 27.2 %, and 50.0 % in gemm_tensor.
  *
  * The model ignores the order of instructions, and so how well loads and arithmetic of one warp
  * overlap; contention between SMs other than for bytes (atomics on one word, partitions of the L2
