@@ -111,8 +111,8 @@ static __device__ inline void copy_rows_of_b(uint32_t to, const struct few_steps
         copy_words<WORDS>(to, from, true);
 }
 
-/* What a thread copies of each slice: a word of each of several rows of A, and pieces of rows of B,
- * WORDS words long. */
+/* The copies of a thread for each slice: a word of each of several rows of A, and pieces of rows of
+ * B, WORDS words long. */
 template <typename S, int WORDS> struct slice_copies {
     enum {
         pass_a = 4 * S::warps, /* rows of A that the block copies at a time */

@@ -144,10 +144,11 @@ static void deep_products_share_k(void **state)
         if (choice.cluster * choice.parts > 1)
             assert_true(clusters <= (uint64_t)clusters_that_fit[choice.cluster]);
     }
-    /* Several blocks of a cluster for each of a few tiles; many parts of 25 larger ones. */
+    /* Six blocks of a cluster for each of 16 tiles; 21 parts of 25 larger ones. */
     const struct by_shape_choice medium = chosen(256, 256, 2048), deep = chosen(300, 300, 6000);
     assert_true(is_share(&medium, 32, 128) && medium.cluster == 6 && medium.parts == 1);
-    assert_true(deep.kernel == BY_FEW_STEPS && deep.parts > 8);
+    assert_true(deep.kernel == BY_FEW_STEPS && few_steps_tiles[deep.tile].m == 64 &&
+                few_steps_tiles[deep.tile].n == 64 && deep.parts == 21);
     /* One small tile is shared by clusters, too; a short sum is not shared at all. */
     const struct by_shape_choice tile = chosen(16, 16, 1000000), brief = chosen(16, 16, 64);
     assert_true(is_tile(&tile, 16, 16) && tile.cluster == EIGHT && tile.parts >= 8);
