@@ -10,8 +10,10 @@ ROOT=${ROOT:-$(pwd)}
 BUILD=${BUILD:-$ROOT/build}
 WHYFAST=${WHYFAST:-$BUILD/whyfast}
 LC_ALL=C
-WHYFAST_DATA=$ROOT
-export LC_ALL WHYFAST_DATA
+# The data directory with the run of tests/fixture/ as its recorded one.
+TEST_DATA=${TEST_DATA:-$ROOT/build/test-data}
+WHYFAST_DATA=$TEST_DATA
+export LC_ALL TEST_DATA WHYFAST_DATA
 unset NO_COLOR DISPLAY
 # No test here needs a GPU, and none may find one.
 CUDA_VISIBLE_DEVICES=
@@ -113,23 +115,9 @@ apart() {
 # sums DIR: prints every name, and the checksum of every file, below it.
 sums() { (cd "$1" && find . -type d | sort && find . -type f -exec cksum '{}' + | sort); }
 
-# newest_in DIR: prints the newest full run there.
-newest_in() {
-    grep -L '^extent: quick' "$1"/*/run.txt | xargs grep -H '^date: ' |
-        sed 's|\(.*\)/run.txt:date: \(.*\)|\2 \1|' | sort | tail -n 1 | cut -d ' ' -f 2-
-}
-
-# newest_recorded: prints the newest recorded run, unpacked and with all its tables. make unpacks it
-# before the tests.
-newest_recorded() {
-    copy=$ROOT/build/recorded/$(basename "$(newest_in "$ROOT/reports/recorded")")
-    [ -e "$copy/metrics.csv" ] || "$WHYFAST" report --replay --dry-run >/dev/null 2>&1
-    echo "$copy"
-}
-
-# own_families: prints the project's own families, which are those of the recorded run. A user may
-# have added others.
-own_families() { sed 1d "$(newest_recorded)/families.csv" | cut -d , -f 1; }
+# fixture_run: prints the run that the tests read, unpacked and with all its tables: the one under
+# reports/recorded/ of the data directory TEST_DATA, which make has put there.
+fixture_run() { dirname "$(echo "$TEST_DATA"/reports/recorded/*/run.txt)"; }
 
 # unpack_run FROM DIR: unpacks the compressed tables of the run FROM.
 unpack_run() {
@@ -173,34 +161,32 @@ column() {
         { for (k = 1; k <= n; k++) printf "%s%s", $at[name[k]], k < n ? "\t" : "\n" }' "$file"
 }
 
-# small_run DIR: copies one problem size of the newest recorded run, with few samples, one repeat of
-# the counters and the lines of a few kernels, so that every stage is quick. tiny_run DIR: copies
-# two rungs of one ladder of that.
+# small_run DIR: copies one problem size of the run that the tests read, with few samples and the
+# lines of a few kernels, so that every stage is quick. tiny_run DIR: copies two rungs of one ladder
+# of that.
 # shellcheck disable=SC2016 # awk expands these
 small_run() {
-    recorded=$(newest_recorded)
-    raw_run "$recorded" "$1"
-    size=$(rows_where "$recorded/points.csv" '$at["family"] == "reduce" && $at["size"] == 4194304' |
+    whole=$(fixture_run)
+    raw_run "$whole" "$1"
+    size=$(rows_where "$whole/points.csv" '$at["family"] == "reduce" && $at["size"] == 4194304' |
         sed -n 2p | cut -d , -f 3)
     for table in points launches series accesses; do
-        [ ! -e "$recorded/$table.csv" ] ||
-            rows_where "$recorded/$table.csv" '$at["size"] == size && $at["sweep"] <= 2' \
+        [ ! -e "$whole/$table.csv" ] ||
+            rows_where "$whole/$table.csv" '$at["size"] == size && $at["sweep"] <= 2' \
                 >"$1/$table.csv"
     done
-    rows_where "$recorded/samples.csv" \
+    rows_where "$whole/samples.csv" \
         '$at["size"] == size && $at["sweep"] <= 2 && $at["round"] < 8' >"$1/samples.csv"
-    rows_where "$recorded/traces.csv" '$at["size"] == size && $at["sweep"] <= 2' >"$1/traces.csv"
+    rows_where "$whole/traces.csv" '$at["size"] == size && $at["sweep"] <= 2' >"$1/traces.csv"
     for table in activities trace_samples; do
         awk -F , 'FNR == 1 && NR > 1 { print; next } NR == FNR { kept[$1] = 1; next } $1 in kept' \
-            "$1/traces.csv" "$recorded/$table.csv" >"$1/$table.csv"
+            "$1/traces.csv" "$whole/$table.csv" >"$1/$table.csv"
     done
-    rows_where "$recorded/counters.csv" \
-        '$at["size"] == size && $at["sweep"] <= 2 && $at["repeat"] == 0' >"$1/counters.csv"
+    rows_where "$whole/counters.csv" '$at["size"] == size && $at["sweep"] <= 2' >"$1/counters.csv"
     awk -F , 'FNR == NR { family[$1] = 1; next } FNR == 1 || $2 in family && $3 ~ /^0[1-3]_/' \
-        "$1/points.csv" "$recorded/kernels.csv" >"$1/kernels.csv"
-    awk -f "$ROOT/tests/full_lines.awk" "$recorded/lines.csv" |
-        awk -F , 'FNR == NR { kernel[$1] = 1; next } $1 in kernel' "$1/kernels.csv" - \
-            >"$1/lines.csv"
+        "$1/points.csv" "$whole/kernels.csv" >"$1/kernels.csv"
+    awk -F , 'FNR == NR { kernel[$1] = 1; next } $1 in kernel' "$1/kernels.csv" \
+        "$whole/lines.csv" >"$1/lines.csv"
 }
 
 tiny_run() {

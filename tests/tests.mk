@@ -243,13 +243,13 @@ $(FUZZERS_BUILT): build/fuzz/%: tests/fuzz/%.c $(call without_main,build/fuzz) $
 # ---------------------------------------------------------------- targets
 # make help prints the text after ##.
 
-.PHONY: test test-deep check check-browser check-gpu bench asan ubsan valgrind coverage lint fuzz lint-shell \
-        recorded
+.PHONY: test test-deep check check-browser check-gpu check-record bench asan ubsan valgrind coverage \
+        lint fuzz lint-shell recorded figures
 
 # $(call in_test,TREE) COMMAND runs it in the environment of a test. A test that calls make must not
 # inherit our job slots and flags.
 in_test = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL WHYFAST=$(CURDIR)/$(1)/whyfast ROOT=$(CURDIR) \
-	BUILD=$(CURDIR)/$(1) CC=$(call quote,$(CC)) GNUPLOT=$(call quote,$(GNUPLOT)) LC_ALL=C \
+	BUILD=$(CURDIR)/$(1) TEST_DATA=$(CURDIR)/$(TEST_DATA) CC=$(call quote,$(CC)) GNUPLOT=$(call quote,$(GNUPLOT)) LC_ALL=C \
 	CMOCKA_MESSAGE_OUTPUT=TAP
 # $(call prove,TREE,TESTS) runs the tests by prove, in parallel: scripts by sh, programs directly.
 # The slow ones start first.
@@ -264,9 +264,25 @@ $(GEN)/run-test: tests/tests.mk
 	@printf '%s\n' 'case $$1 in *.sh) exec sh "$$@" ;; esac' 'output=$$("$$@"); status=$$?' \
 	'printf "%s\n" "$$output" | sed "s/^not ok \([0-9]* # SKIP\)/ok \1/"; exit $$status' > $@
 
+# $(call data_rules,DIR,RUN) defines the rule for DIR/made, a data directory whose recorded run is RUN.
+# The tests have one with a small run that is kept for them, check-record one for each recorded run.
+TEST_DATA := build/test-data
+RECORDED  := $(patsubst reports/recorded/%/run.txt,%,$(wildcard reports/recorded/*/run.txt))
+NEWEST    := $(shell awk '/^date: / { print $$2, FILENAME }' reports/recorded/*/run.txt | sort | \
+               sed -n '$$s|.*/\(.*\)/run\.txt|\1|p')
+define data_rules
+$(1)/made: $(B)/whyfast $(wildcard $(2)/* metrics/* metrics/*/*) tests/tools/test_data.sh
+	$$(call say,RUN,$(1))
+	$$(Q)sh tests/tools/test_data.sh $(B)/whyfast $(2) $(1)
+endef
+$(eval $(call data_rules,$(TEST_DATA),$(patsubst %/run.txt,%,$(wildcard tests/fixture/*/run.txt))))
+$(foreach run,$(RECORDED),$(eval $(call data_rules,build/record-data/$(run),reports/recorded/$(run))))
+
 # $(call suite,TREE) lists all tests that need no GPU, $(call needed,TREE) the files that they need.
-needed = recorded $(1)/whyfast $($(1)_TESTS) $($(1)_LIBS) $($(1)_FAKE) $(GEN)/run-test
-suite  = $($(1)_TESTS) $(call scripts,golden cli lint fault nvtx fake)
+# The tests of rooms record/ compare the recorded runs with the program: check-record alone runs them.
+tests_of = $(filter-out $(1)/tests/unit/record/%,$($(1)_TESTS))
+needed   = $(TEST_DATA)/made $(1)/whyfast $($(1)_TESTS) $($(1)_LIBS) $($(1)_FAKE) $(GEN)/run-test
+suite    = $(call tests_of,$(1)) $(call scripts,golden cli lint fault nvtx fake)
 
 # This script calls make, which may relink the program, so no other test runs beside it.
 ALONE := tests/cli/install.sh
@@ -288,8 +304,8 @@ test-deep: all $(call needed,build) valgrind fuzz
 	$(call prove,build,$(DEEP_SCRIPTS) $(call scripts,slurm))
 
 check: ## unit tests and lint, without CUDA
-check: recorded lint-shell $($(B)_TESTS) $(GEN)/run-test
-	$(call prove,$(B),$($(B)_TESTS) $(call scripts,lint))
+check: $(TEST_DATA)/made lint-shell $($(B)_TESTS) $(GEN)/run-test
+	$(call prove,$(B),$(call tests_of,$(B)) $(call scripts,lint))
 
 # Chromium and Python are looked for, and installed, for this target alone.
 ifneq ($(filter check-browser,$(GOALS)),)
@@ -306,18 +322,37 @@ check-browser: ## every page of the report in headless Chromium
 check-browser: export CHROMIUM := $(CHROMIUM)
 check-browser: export PYTHON := $(PYTHON)
 check-browser: export JOBS := $(JOBS)
-check-browser: recorded $(GEN)/run-test
+check-browser: $(TEST_DATA)/made $(GEN)/run-test
 	$(call prove,$(B),$(call scripts,browser))
 
 lint: ## the data files' names, units and rules, and the shell scripts
-lint: recorded lint-shell $(GEN)/run-test
+lint: $(TEST_DATA)/made lint-shell $(GEN)/run-test
 	$(call prove,$(B),$(call scripts,lint))
 
 lint-shell:
 	@if command -v shellcheck >/dev/null; then shellcheck -S warning $(SHELL_SCRIPTS); \
 	else echo 'lint: shellcheck is not installed: the shell scripts were not looked at'; fi
 
-# Unpacks the recorded run once, so that no test finds it half unpacked.
+# The tests that hold for any run, on each recorded one, and those of tests/record on the newest one.
+# The others speak about the text of the program that measured the run, which a run of another
+# device may lack.
+RUN_SCRIPTS := $(addprefix tests/golden/,replay.sh pages.sh pictures.sh)
+RUN_TESTS    = $(filter $(build_TESTS),$(foreach t,$(UNIT_TESTS),$(if $(filter test_recorded_%,\
+                 $(notdir $(t))),build/tests/unit/$(t)))) $(RUN_SCRIPTS)
+NEWEST_TESTS = $(filter build/tests/unit/record/%,$(build_TESTS)) $(call scripts,record)
+check-record: ## where the recorded runs are stale: what differs between them, the program and the pages
+check-record: all $(build_TESTS) $(RECORDED:%=build/record-data/%/made) $(GEN)/run-test
+	$(Q)failed=; for run in $(RECORDED); do echo "== $$run"; \
+	tests='$(RUN_TESTS)'; [ $$run != $(NEWEST) ] || tests="$$tests $(NEWEST_TESTS)"; \
+	$(call in_test,build) TEST_DATA=$(CURDIR)/build/record-data/$$run $(PROVE) -j$(JOBS) \
+	$(PROVEFLAGS) --exec 'sh $(GEN)/run-test' $$tests || failed="$$failed $$run"; done; \
+	[ -z "$$failed" ] || { echo "stale:$$failed"; exit 1; }
+
+figures: ## reports/figures.md, from the newest recorded run
+figures: build/record-data/$(NEWEST)/made
+	$(Q)sh tests/tools/figures.sh $(<D)/reports/recorded/$(NEWEST) >reports/figures.md
+
+# Unpacks the newest recorded run, for the benchmarks.
 recorded: $(B)/whyfast
 	@$(B)/whyfast report --replay --dry-run -q >/dev/null
 
@@ -345,10 +380,9 @@ $(eval $(call sanitized_rules,ubsan,$(UBSAN_FLAGS)))
 
 # A tree of scripts, each of which runs the program of that name in build/ under valgrind. Tests
 # that preload libraries (tests/fault) are left out: valgrind would check the libraries, too. So are
-# the tests of large and recorded runs, which repeat what others do with much more data: they would
-# take an hour.
+# the tests of whole runs, which repeat what others do with much more data.
 LARGE_RUNS       := test_query_load $(filter test_recorded_%,$(notdir $(build_TESTS)))
-MEMCHECKED_TESTS := $(filter-out $(addprefix %/,$(LARGE_RUNS)),$(build_TESTS))
+MEMCHECKED_TESTS := $(filter-out $(addprefix %/,$(LARGE_RUNS)),$(call tests_of,build))
 MEMCHECKED := $(MEMCHECKED_TESTS) build/whyfast $(filter %/whyfast,$(build_FAKE))
 MEMCHECKS  := $(MEMCHECKED:build/%=build/valgrind/%)
 MEMCHECKED_ROOMS   = $(if $(filter test-deep,$(GOALS)),lint,golden cli lint nvtx fake)
@@ -370,7 +404,7 @@ valgrind:
 else
 # Tests use MEMCHECK if they depend on something that valgrind does differently.
 valgrind: export MEMCHECK = 1
-valgrind: recorded $(MEMCHECKS) $(if $(CUDA),build/valgrind/tests/nvtx/librecorder.so) \
+valgrind: $(TEST_DATA)/made $(MEMCHECKS) $(if $(CUDA),build/valgrind/tests/nvtx/librecorder.so) \
           $(GEN)/run-test
 	@rm -rf build/valgrind/logs; mkdir -p build/valgrind/logs
 	$(call prove,build/valgrind,$(MEMCHECKED_TESTS:build/%=build/valgrind/%) $(MEMCHECKED_SCRIPTS))

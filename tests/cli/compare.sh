@@ -3,7 +3,7 @@
 # Tests 'whyfast compare' as a gate: verdicts, refusals, CSV and JSON, and widths of the screen.
 . "${ROOT:-.}/tests/tap.sh"
 unset COLUMNS
-recorded=$(newest_recorded)
+recorded=$(fixture_run)
 
 # ---- a run with itself ---------------------------------------------------------------------------
 

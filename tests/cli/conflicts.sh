@@ -4,7 +4,7 @@
 # without lines, without counters or without tables, and narrow screens.
 . "${ROOT:-.}/tests/tap.sh"
 unset COLUMNS
-recorded=$(newest_recorded)
+recorded=$(fixture_run)
 
 # ---- the recorded run ----------------------------------------------------------------------------
 
@@ -26,8 +26,8 @@ prints ' at most ' '  its number is called an upper bound'
 prints 'At most: the number is estimated from the sums over a launch' '  and the reason is given'
 expect 0 'a kernel that was not counted' "$WHYFAST" conflicts "$recorded" reduce/18_volatile
 is "$(head -n 1 "$work/out")" 'No kernel could be counted.' '  says so first'
-expect 0 'two sizes' "$WHYFAST" conflicts "$recorded" gemm/13_async_copies -s 1024x1024x1024,2048x2048x2048
-prints 'gemm/13_async_copies 1024x1024x1024' '  are told apart'
+expect 0 'two sizes' "$WHYFAST" conflicts "$recorded" gemm/13_async_copies -s 2048x2048x2048,8192x8192x8192
+prints 'gemm/13_async_copies 8192x8192x8192' '  are told apart'
 expect 0 'the beginning of a name' "$WHYFAST" conflicts "$recorded" gemm/13
 prints 'gemm/13_async_copies most' '  is enough'
 expect 0 'the number of a rung' "$WHYFAST" conflicts "$recorded" gemm/1

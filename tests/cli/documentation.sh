@@ -1,13 +1,12 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# Checks the pages against the program and the newest recorded run: command lines, output, figures.
+# Checks the command lines of the pages.
 #
-# A command that needs no GPU runs as it stands, on copies of the recorded run. A command that would
-# measure runs with --dry-run, so its options, variants and sizes are checked. For the others, such
+# A command that needs no GPU runs as it stands, on copies of a run. A command that would measure runs with --dry-run, so its options, variants and sizes are checked. For the others, such
 # as collect and report of a run, --help is printed, so only the command and its options are
 # checked.
 . "${ROOT:-.}/tests/tap.sh"
-recorded=$(newest_recorded)
+recorded=$(fixture_run)
 cp -R "$recorded" "$work/run"
 cp -R "$work/run" "$work/baseline"
 
@@ -60,59 +59,4 @@ README.md 8
 reports/timelines.md 8
 metrics/method.md 4
 END
-
-# ---- output: a block after "$ build/whyfast ..." has the first lines that the command prints ----
-
-awk '/^```/ { inside = !inside; next } inside' "$ROOT/README.md" >"$work/blocks"
-sed -n 's|^\$ build/whyfast ||p' "$work/blocks" >"$work/shown"
-is "$(wc -l <"$work/shown")" 1 'README.md shows the output of one command'
-# shellcheck disable=SC2046 # the words of a command line
-"$WHYFAST" $(cat "$work/shown") >"$work/printed" 2>&1
-awk '
-    /^```/ { inside = !inside; shown = 0; next }
-    shown
-    inside && /^\$ build\/whyfast / { shown = 1 }' "$ROOT/README.md" >"$work/shown"
-head -n "$(wc -l <"$work/shown")" "$work/printed" | diff "$work/shown" - >"$work/differences"
-is "$([ "$(wc -l <"$work/shown")" -ge 10 ] && echo enough)" enough '  ten lines or more'
-is "$(cat "$work/differences")" '' '  as it is printed'
-
-# ---- figures of the recorded run ----
-
-metrics=effective_pct_peak,speedup_library,tflops_pct_peak,effective_gbs,tflops
-"$WHYFAST" evaluate -q "$work/run" --metric "$metrics" >"$work/metrics"
-# figure METRIC FAMILY/VARIANT SIZE: prints its value there, the largest over all settings.
-figure() {
-    awk -F , -v metric="$1" -v name="$2" \
-        -v size="$3" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == metric) column = i; next }
-        index($1 "/" $2, name) == 1 && $3 == size && (best == "" || $column > best) {
-            best = $column
-        }
-        END { print best }' "$work/metrics"
-}
-# says_figure PAGE FORMAT METRIC VARIANT SIZE: passes if the page has this value, printed by the
-# format.
-says_figure() {
-    # shellcheck disable=SC2059 # the format is the test's
-    contains "$ROOT/$1" "$(printf "$2" "$(figure "$3" "$4" "$5")")" "$1: $3 of $4 at $5"
-}
-says_figure README.md '%.1f %% of the memory bus' effective_pct_peak reduce/15 536870912
-says_figure README.md '%.3f times the speed of CUB' speedup_library reduce/15 536870912
-says_figure README.md '%.1f %% of the FP32 peak' tflops_pct_peak gemm/17 8192x8192x8192
-says_figure README.md '%.3f times cuBLAS' speedup_library gemm/17 8192x8192x8192
-says_figure reports/trust.md '%.0f GB/s' effective_gbs reduce/15 536870912
-says_figure reports/trust.md 'the first rung %.0f)' effective_gbs reduce/01 536870912
-says_figure reports/trust.md '%.1f TFLOP/s' tflops gemm/17 8192x8192x8192
-quick_gnuplot
-expect 0 'the report has the error of the predictions' "$WHYFAST" report -q "$work/run"
-tr '\n' ' ' <"$work/run/report.md" | tr -s ' ' |
-    sed -n 's/.* over all \([0-9]*\) steps that change the time, predictions miss the gain by \*\*\([0-9.]* %\)\*\* (median).*/\2 over the \1/p' \
-        >"$work/error"
-tr '\n' ' ' <"$ROOT/metrics/method.md" | tr -s ' ' >"$work/method"
-contains "$work/method" "median error on the gain is $(cat "$work/error") steps" \
-    'metrics/method.md: the error of the predictions'
-tr '\n' ' ' <"$work/run/report.md" | tr -s ' ' |
-    sed -n 's/.*Causes explain \([0-9]*\) steps that change the time: the model of time leaves \*\*\([0-9.]* %\)\*\* of the change unexplained (median), and \([0-9.]* %\) is .* At \([0-9]*\) of these steps .*/Over the \1 steps of the recorded run that change the time, the median residual is \2 of the change and the median interaction \3. At \4 of these/p' \
-        >"$work/causes"
-contains "$work/method" "$(cat "$work/causes")" 'metrics/method.md: the causes that are explained'
-is "$([ -s "$work/causes" ] && echo some)" some '  which the report has'
 finish

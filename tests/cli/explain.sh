@@ -4,7 +4,7 @@
 # names, CSV and JSON, and widths of the screen.
 . "${ROOT:-.}/tests/tap.sh"
 unset COLUMNS
-recorded=$(newest_recorded)
+recorded=$(fixture_run)
 
 # ---- a run ---------------------------------------------------------------------------------------
 
@@ -422,7 +422,7 @@ fi
 
 # ---- a rung that is expected to fail ------------------------------------------------------------
 
-expect 4 'a rung that is expected to fail' "$WHYFAST" explain "$(newest_recorded)" reduce/05 \
+expect 4 'a rung that is expected to fail' "$WHYFAST" explain "$(fixture_run)" reduce/05 \
     reduce/17
 says \
     'of reduce/17_unsynchronised: it is expected to fail, so that it is neither timed nor counted' \

@@ -178,7 +178,7 @@ expect 0 'list of a metric' "$WHYFAST" list dram_gbs
 prints 'formula    (dram_read_bytes + dram_write_bytes) / time_ns' 'tells its formula'
 expect 2 'an unknown metric' "$WHYFAST" list dram_gsb
 says "no metric is called 'dram_gsb'; did you mean 'dram_gbs'?" 'names the nearest'
-raw_run "$(newest_recorded)" "$work/run"
+raw_run "$(fixture_run)" "$work/run"
 expect 2 'an unknown metric of a run' "$WHYFAST" evaluate "$work/run" --metric conflicts_hw
 says "did you mean 'shared_conflicts_hw'?" 'names the nearest'
 is "$(find "$work/run" -name metrics.csv)" '' 'before anything is computed'

@@ -25,7 +25,7 @@ static __global__ void strided(unsigned *in)
 END
 printf '%s\n' 'whyfast run 1' 'status: complete' 'date: 2026-01-02T03:04:05Z' \
     'device_name: Test GPU' 'device_sm_count: 10' >"$run/run.txt"
-recorded=$(newest_recorded)
+recorded=$(fixture_run)
 head -n 1 "$recorded/launches.csv" >"$run/launches.csv"
 head -n 1 "$recorded/variants.csv" >"$run/variants.csv"
 # All columns of the variants are empty except their names and their kind.

@@ -3,7 +3,7 @@
 # Tests 'whyfast merge', and that commands about one run choose a device of a merged run.
 . "${ROOT:-.}/tests/tap.sh"
 unset COLUMNS
-recorded=$(newest_recorded)
+recorded=$(fixture_run)
 
 # Two small runs of one family at one size, of two devices: transformed copies of the recorded run.
 raw_run "$recorded" "$work/first"

@@ -7,7 +7,7 @@
 XDG_STATE_HOME=$work/state
 export XDG_STATE_HOME
 recorded=$work/recorded
-unpack_run "$(newest_in "$ROOT/tests/gpu/recorded_selftest")" "$recorded"
+unpack_run "$(dirname "$ROOT"/tests/gpu/recorded_selftest/*/run.txt)" "$recorded"
 sums "$recorded" >"$work/recorded.sums"
 
 expect 3 'no GPU here' "$WHYFAST" selftest
@@ -36,7 +36,7 @@ expect 2 'options about measuring' "$WHYFAST" selftest "$recorded" --repeats 5
 says 'options about measuring do not apply' '  say so'
 mkdir "$work/nothing"
 expect 4 'a directory that is no run' "$WHYFAST" selftest "$work/nothing"
-expect 1 'a run of something else proves nothing' "$WHYFAST" selftest "$(newest_recorded)"
+expect 1 'a run of something else proves nothing' "$WHYFAST" selftest "$(fixture_run)"
 says 'the self-test could not check any value' '  says so'
 
 # ---- planted -------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 # Tests two pages of the recorded run: conflicts.html ranks the kernels as 'whyfast conflicts' does,
 # and compare.html computes the same causes as the program, from data that are JSON.
 . "${ROOT:-.}/tests/tap.sh"
-recorded=$(newest_recorded)
+recorded=$(fixture_run)
 node=$(command -v node)
 expect 0 'a report' env PATH=/nowhere "$WHYFAST" report "$recorded" -o "$work/report"
 

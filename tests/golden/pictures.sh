@@ -3,7 +3,7 @@
 # Tests that pictures, pages and 'whyfast explain' show the numbers of the tables; the comparisons
 # are in pictures.py. To prove that they can fail, a number of each kind is changed.
 . "${ROOT:-.}/tests/tap.sh"
-recorded=$(newest_recorded)
+recorded=$(fixture_run)
 report=$work/report
 if ! command -v python3 >/dev/null || ! command -v gnuplot >/dev/null; then
     skip 'python3 or gnuplot is not installed'

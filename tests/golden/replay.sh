@@ -1,8 +1,8 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# Tests the properties that the newest recorded run and its report must have whatever the figures.
+# Tests the properties that a run and its report must have whatever the figures.
 . "${ROOT:-.}/tests/tap.sh"
-recorded=$(newest_recorded)
+recorded=$(fixture_run)
 report=$work/report
 
 # ---- the replay ----------------------------------------------------------------------------------
@@ -22,9 +22,7 @@ done
 expect 0 'a report of one'\''s own run' env PATH=/nowhere "$WHYFAST" report "$recorded" \
     -o "$work/own"
 lacks "$work/own/report.md" 'nothing was measured on this machine' '  is no replay'
-cmp -s "$ROOT/reports/coverage.md" "$report/coverage.md"
-result $? 'reports/coverage.md is the page of the recorded run' ||
-    explain 'make report, then copy coverage.md from there'
+is "$(($(grep -c '^| ' "$report/coverage.md") > 300))" 1 '  its coverage lists the statements'
 for table in $raw_tables; do
     cmp -s "$recorded/$table.csv" "$report/$table.csv"
     result $? "$table.csv is that of the recorded run"
@@ -59,6 +57,8 @@ mapped() {
 has() {
     case $1 in
     17_roofline) grep -qE ",operations(,[^,]*){$after_rate}\$" "$report/families.csv" ;;
+    10_threads) grep -q ',threads,' "$report/variants.csv" ;;
+    12_residency) grep -q ',words,' "$report/variants.csv" ;;
     15_stalls) grep -q ',stall_total,.*,ok$' "$report/counters.csv" ;;
     16_ablation) grep -qE ',[a-z_]+=[0-9]+( [a-z_]+=[0-9]+)*,' "$report/variants.csv" ;;
     18_bank_map)
@@ -322,9 +322,12 @@ is "$(column "$report/verdicts.csv" family variant claim | sort -u | wc -l)" \
 verdict='confirmed|refuted|seen|not seen|undecided|not measurable here'
 is "$(grep -cE ",($verdict)," "$report/verdicts.csv")" \
     "$(($(wc -l <"$report/verdicts.csv") - 1))" '  each has one of the six verdicts'
-is "$(grep ',not measurable here,' "$report/verdicts.csv" | grep -v 'the claim is about the ' |
-    awk -F , 'FNR == NR { slow[$0] = 1; next } !(($1 "," $3) in slow)' "$work/slow" - | wc -l)" 0 \
-    '  here all have what they need, except for claims about another device and slow launches'
+# A slice lacks sizes that claims are about.
+grep -q '^slice_of: ' "$recorded/run.txt" ||
+    is "$(grep ',not measurable here,' "$report/verdicts.csv" | grep -v 'the claim is about the ' |
+        awk -F , 'FNR == NR { slow[$0] = 1; next } !(($1 "," $3) in slow)' "$work/slow" - |
+        wc -l)" 0 \
+        '  here all have what they need, except for claims about another device and slow launches'
 is "$(grep ',undecided,' "$report/verdicts.csv" | grep -cv 'these do not decide it')" 0 \
     '  and some differences are within the noise'
 contains "$report/verdicts.csv" ',refuted,' '  some are refuted'

@@ -7,7 +7,7 @@
 
 run=$work/run
 mkdir "$run"
-recorded=$(newest_recorded)
+recorded=$(fixture_run)
 cp "$recorded/run.txt" "$run/"
 cat >"$run/families.csv" <<'END'
 family,title,problem,useful_bytes_text,rate

@@ -129,7 +129,7 @@ is "$({
     '' \
     '  and names the known ones'
 
-recorded=$(newest_recorded)
+recorded=$(fixture_run)
 is "$(records device |
     grep -c "compute_capability *$(sed -n 's/^device_compute_capability: //p' \
         "$recorded/run.txt") ")" \

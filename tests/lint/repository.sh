@@ -11,12 +11,13 @@ else
     find . -path './.?*' -type d ! -name .ci -prune -o -path ./build -prune -o -type f -print |
         sed 's|^\./||' >"$work/files"
 fi
-own=$(own_families | tr '\n' '|')
+# A user may have added families: the README lists the project's own.
+own=$(sed -n '/^## Ladders/,/^## Glossary/s/^| \(`.*`\) |.*/\1/p' README.md | tr -d '` ' | tr '\n,' '||')
 while read -r file; do [ -f "$file" ] && echo "$file"; done <"$work/files" | sort -u |
     awk -F / -v own="|$own" '$1 != "kernels" || NF < 3 || index(own, "|" $2 "|")' >"$work/all"
 grep -vE '\.(gz|xz|png|bin)$' "$work/all" >"$work/text"
-# The compressed tables of recorded runs are searched, too.
-for packed in $(grep -E '^(reports|tests/gpu)/recorded.*\.csv\.xz$' "$work/all"); do
+# The compressed tables of the tests' runs are searched, too.
+for packed in $(grep -E '^tests/(fixture|gpu/recorded).*\.csv\.xz$' "$work/all"); do
     mkdir -p "$work/unpacked/$(dirname "$packed")"
     xz -dc "$packed" >"$work/unpacked/${packed%.xz}"
     echo "$work/unpacked/${packed%.xz}" >>"$work/text"

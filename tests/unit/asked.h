@@ -31,4 +31,14 @@ UNUSED_IS_FINE static double number(const char *sql)
     return strtod(ask(sql), NULL);
 }
 
+/* Asserts that there are as many rows (what follows FROM) as a statement needs to be about
+ * something. */
+UNUSED_IS_FINE static void finds_at_least(double least, const char *rows)
+{
+    char sql[2000];
+    snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", rows);
+    const double count = number(sql);
+    if (count < least) fail_msg("%.0f rows, not %.0f: %s", count, least, rows);
+}
+
 #endif

@@ -1,5 +1,5 @@
 /*
- * Tests the newest recorded run of the planted causes, evaluated again: for each step of a planted
+ * Tests the run of the planted causes, evaluated again: for each step of a planted
  * family to a rung that is named after a cause, that cause is named first. tests/gpu/causes.sh
  * makes such a run on a GPU.
  */
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "newest_recorded.h"
+#include "fixture_run.h"
 #include "evaluate/evaluate.h"
 #include "explain/explain.h"
 #include "rows.h"
@@ -41,13 +41,24 @@ static int recorded; /* there is a run */
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
+/* Unpacks it into the fixture's directory and opens it. Returns 0, or -1 if there is none. */
+static int unpacked_open(struct run *run)
+{
+    char command[2048], pattern[512];
+    snprintf(command, sizeof command,
+             "cp -R '%s/tests/gpu/recorded' '%s/recorded' && xz -d '%s'/recorded/*/*.xz", root(),
+             scratch, scratch);
+    snprintf(pattern, sizeof pattern, "%s/recorded/*/run.txt", scratch);
+    return system(command) ? -1 : run_open_one(run, pattern);
+}
+
 /* Copies its raw tables, evaluates and explains them. */
 static int open_all(void **state)
 {
     struct run from;
     if (fixture_open(state)) return -1;
     setenv("WHYFAST_DATA", root(), 1);
-    if (newest_run_open(&from, "tests/gpu/recorded")) return 0;
+    if (unpacked_open(&from)) return 0;
     recorded = 1;
     int result = run_begin(&replayed, place("replayed"), 0);
     if (!result) result = run_copy_raw(&replayed, &from, 0);

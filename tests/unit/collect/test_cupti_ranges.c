@@ -18,7 +18,7 @@ static int unpack(void **state)
     char command[1400];
     fixture_open(state);
     snprintf(image, sizeof image, "%s", place("image.bin"));
-    snprintf(command, sizeof command, "gzip -dc '%s/%s.bin.gz' > '%s'", root(), image_name, image);
+    snprintf(command, sizeof command, "xz -dc '%s/%s.bin.xz' > '%s'", root(), image_name, image);
     return system(command) == 0 ? 0 : -1;
 }
 

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "newest_recorded.h"
 #include "explain/explain.h"
 #include "explain/predict_model.h"
 #include "catalog/registry.h"
@@ -371,101 +370,6 @@ static void declarations_that_are_none(void **state)
     FAILS(explain("barriers = (", second), FAIL_INPUT, "declaration of f/02_b");
 }
 
-/* Every rung that improves on another declares something, and every declaration can be computed: a
- * number for each quantity at the preset sizes, with ones for the measurements. */
-static void declarations_of_all_rungs(void **state)
-{
-    static const char facts[] = "launches,grid_blocks,block_threads,blocks_per_sm,sm_count,"
-                                "registers,closed_form_load_wavefronts,"
-                                "closed_form_store_wavefronts,closed_form_matrix_wavefronts,"
-                                "warp_instructions_hw,shared_load_instructions,"
-                                "shared_store_instructions,shared_async_instructions,"
-                                "shared_matrix_load_instructions,shared_wavefronts,"
-                                "dram_read_bytes,dram_write_bytes,warp_instructions,"
-                                "tensor_cycles";
-    struct csv_writer variants = {0}, metrics = {0};
-    struct run run;
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
-    make_data("", "");
-    make_run("r");
-    write_text("r/noise.csv", "family,variant,size,block,sweep\n");
-    variants.file = fopen(place("r/variants.csv"), "a");
-    metrics.file = fopen(place("r/metrics.csv"), "w");
-    assert_true(variants.file && metrics.file);
-    fprintf(metrics.file,
-            "family,variant,size,block,sweep,best,time_ns,floor_pct,speedup_prev,speedup_prev_low,"
-            "speedup_prev_high,speedup_first,"
-            "speedup_first_low,speedup_first_high,%s\n",
-            facts);
-    for (int i = 0; registry_variants[i]; i++) {
-        const struct variant *variant = registry_variants[i];
-        if (variant_kind(variant) != KIND_KERNEL) continue;
-        if (!newest_recorded_has(variant->family)) continue;
-        if (variant->fails) continue; /* it has no time */
-        /* The counts of a rung that chooses its kernel by the shape depend on the size. */
-        if (variant->after && !variant->declares && !variant->choice)
-            fail_msg("%s/%s declares nothing", variant->family, variant->name);
-        const char *const before_kind[] = {
-            variant->family, variant->name, "1", variant->title, variant->after, "", "", "",
-            variant->factors};
-        for (size_t j = 0; j < sizeof before_kind / sizeof *before_kind; j++)
-            csv_text(&variants, before_kind[j]);
-        for (int j = 0; j < 5; j++) csv_text(&variants, "");
-        csv_text(&variants, "kernel");
-        CSV_TEXTS(&variants, variant->declares, variant->fails);
-        csv_end(&variants);
-        for (int j = 0; registry_families[j]; j++)
-            for (int k = 0; !strcmp(registry_families[j]->name, variant->family) &&
-                            registry_families[j]->sizes[k];
-                 k++) {
-                fprintf(metrics.file, "%s,%s,%s,256,%d,1,1,1,1,1,1,1,1,1", variant->family,
-                        variant->name, registry_families[j]->sizes[k], variant->sweep_values[0]);
-                for (const char *fact = facts; fact; fact = strchr(fact + 1, ','))
-                    fputs(",1", metrics.file);
-                fputs("\n", metrics.file);
-            }
-    }
-    assert_int_equal(fclose(variants.file) | fclose(metrics.file), 0);
-    assert_int_equal(run_open(&run, place("r")), 0);
-    SUCCEEDS(explain_run(&run), "");
-    run_close(&run);
-    if (strstr(read_text("r/predictions.csv"), "needs an absent value"))
-        fail_msg("a declaration is absent:\n%s", read_text("r/predictions.csv"));
-}
-
-/* The required accuracy: half of all gains of the newest recorded run are predicted to a quarter,
- * without tensor cores, for whose waits there is no model. */
-static void recorded_run_meets_the_bar(void **state)
-{
-    (void)state;
-    struct csv_reader reader;
-    double errors[2048];
-    int count = 0, at = -1, family = -1;
-    char *path = run_file(&newest_recorded, "predictions.csv");
-    assert_non_null(path);
-    assert_int_equal(csv_open(&reader, path), 0);
-    for (int first = 1; csv_next(&reader) > 0; first = 0) {
-        for (int i = 0; first && i < reader.count; i++)
-            if (!strcmp(reader.cell[i], "error_pct"))
-                at = i;
-            else if (!strcmp(reader.cell[i], "family"))
-                family = i;
-        assert_true(at >= 0 && family >= 0 && count < 2048);
-        const int on_tensor_cores =
-            strstr(reader.cell[family], "tensor") || !strcmp(reader.cell[family], "gemm_split");
-        if (!first && *reader.cell[at] && !on_tensor_cores)
-            errors[count++] = strtod(reader.cell[at], NULL);
-    }
-    csv_close(&reader);
-    free(path);
-    assert_in_range(count, 100, 2048); /* steps that change the time; none would be a run from
-                                          before rungs declared what they change */
-    int below = 0;
-    for (int i = 0; i < count; i++) below += errors[i] < 25;
-    assert_true(2 * below > count);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -484,8 +388,6 @@ int main(void)
         cmocka_unit_test(misses_say_why),
         cmocka_unit_test(not_predicted),
         cmocka_unit_test(declarations_that_are_none),
-        cmocka_unit_test(declarations_of_all_rungs),
-        cmocka_unit_test(recorded_run_meets_the_bar),
     };
-    return cmocka_run_group_tests(tests, newest_recorded_open, newest_recorded_close);
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }

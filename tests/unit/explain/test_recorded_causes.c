@@ -1,5 +1,5 @@
 /*
- * Tests the causes of the newest recorded run: those of every step sum to its change, those that
+ * Tests the causes of the run: those of every step sum to its change, those that
  * are named have a witness that moved, every number of a headline is in a table, the classic steps
  * have the causes that an expert names, and the counterfactuals of the ablation grid are the
  * measured effects.
@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "asked.h"
-#include "newest_recorded.h"
+#include "fixture_run.h"
 #include "explain/causes.h"
 #include "explain/counterfactual.h"
 
@@ -21,9 +21,9 @@ static int open_all(void **state)
     static const enum table_id needed[] = {
         TABLE_VARIANTS, TABLE_CLAIMS,  TABLE_METRICS,   TABLE_STEPS,    TABLE_VERDICTS,
         TABLE_CAUSES,   TABLE_DETAILS, TABLE_HEADLINES, TABLE_FEATURES, TABLE_REMAINS};
-    if (newest_recorded_open(state)) return -1;
+    if (fixture_run_open(state)) return -1;
     int result = records_read(&records, root());
-    if (!result) result = query_open(&query, &newest_recorded);
+    if (!result) result = query_open(&query, &fixture_run);
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
         result = query_load(&query, needed[i]);
     if (!result) result = causes_names(&query, &records);
@@ -38,7 +38,7 @@ static int close_all(void **state)
 {
     query_close(&query);
     records_free(&records);
-    return newest_recorded_close(state);
+    return fixture_run_close(state);
 }
 
 #define POINT "family, variant, size, block, sweep"
@@ -92,7 +92,7 @@ static void large_steps_are_explained(void **state)
                                     " abs(c.share_pct) <= 15");
     print_message("# of %.0f steps by a tenth or more, at most 15 %% of %.0f are not explained\n",
                   count, explained);
-    assert_true(count > 50);
+    assert_true(count >= at_least(50, 200));
     assert_true(explained >= 0.75 * count);
 }
 
@@ -191,7 +191,7 @@ static void every_number_of_a_headline_is_a_cell(void **state)
     (void)state;
     assert_int_equal(
         query_each(&query, "test", "SELECT * FROM headlines", NULL, check_numbers, &count), 0);
-    assert_true(count > 500);
+    assert_true(count >= at_least(200, 1000));
     /* A headline gives no shares of a tiny change. */
     finds_nothing("SELECT " NAME(
         "h") " || ': ' || headline FROM headlines h JOIN causes c USING (" POINT
@@ -213,7 +213,7 @@ static void resolved_causes_have_a_witness(void **state)
                             "ON k.cause = coalesce(c.detail, c.cause) WHERE c.status = 'resolved' "
                             "AND NOT coalesce((witness_before - witness_after) * c.saved_ns * CASE "
                             "k.costs WHEN 'more' THEN 1 ELSE -1 END > 0, 0)");
-    assert_true(number("SELECT count(*) FROM causes WHERE status = 'resolved'") > 300);
+    finds_at_least(at_least(200, 800), "causes WHERE status = 'resolved'");
 }
 
 /* Interaction and residual are small in the median, as shares of the change. */
@@ -295,6 +295,8 @@ static void steps_have_the_causes_that_an_expert_names(void **state)
 static void saturated_steps_name_what_can_matter(void **state)
 {
     (void)state;
+    finds_at_least(at_least(5, 20), "steps s JOIN metrics m USING (" POINT
+                                    ") WHERE m.demand_dram_ns / m.time_ns > 0.9");
     finds_nothing(
         "SELECT " NAME("c") " || ': ' || c.cause FROM causes c JOIN metrics m USING (" POINT
                             ") JOIN metrics p ON p.family = c.family AND p.variant = c.after AND "
@@ -315,6 +317,10 @@ static void saturated_steps_name_what_can_matter(void **state)
 static void sizes_have_the_same_causes(void **state)
 {
     (void)state;
+    finds_at_least(4 * at_least(2, 4), "steps WHERE family = 'reduce' AND variant IN "
+                                       "('02_interleaved_strided', '03_sequential', "
+                                       "'05_last_warp_unrolled', '06_fully_unrolled') AND "
+                                       "CAST(size AS INTEGER) >= 16777216");
     finds_nothing("SELECT 'reduce/' || variant || ' is explained by ' || group_concat(DISTINCT "
                   "cause) FROM (SELECT variant, size, cause, row_number() OVER (PARTITION BY "
                   "variant, size ORDER BY abs(share_pct) DESC) AS place FROM causes WHERE family = "
@@ -382,7 +388,8 @@ static int add_edge(void *context, const struct scope *row)
 }
 
 /* For every edge of the grid whose effect exceeds 5 %, the causes together have the measured sign;
- * of six they are within a quarter of the effect for five. */
+ * of six they are within a quarter of the effect for five. A slice lacks the samples of single
+ * instructions, so that the model divides the waits less well: of three, for two. */
 static void counterfactuals_are_the_measured_effects(void **state)
 {
     static const char edges_sql[] =
@@ -399,9 +406,9 @@ static void counterfactuals_are_the_measured_effects(void **state)
     print_message("# of %d edges, %d change the time by 5 %% or more: %d with the wrong sign, %d "
                   "further than a quarter off\n",
                   edges.count, edges.large, edges.wrong_sign, edges.far);
-    assert_true(edges.large >= 60);
+    assert_true(edges.large >= at_least(20, 60));
     assert_int_equal(edges.wrong_sign, 0);
-    assert_true(edges.far <= edges.large / 6);
+    assert_true(edges.far <= edges.large / at_least(3, 6));
 }
 
 /* ---- what remains ---------------------------------------------------------------------------- */

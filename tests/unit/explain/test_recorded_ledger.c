@@ -1,11 +1,11 @@
 /*
- * Tests the ledgers of the newest recorded run from its CSV files alone: each sums to the measured
+ * Tests the ledgers of the run from its CSV files alone: each sums to the measured
  * time, and its parts are the counters.
  */
 #include "fixture.h"
 
 #include "asked.h"
-#include "newest_recorded.h"
+#include "fixture_run.h"
 
 static int has_counters;
 
@@ -14,7 +14,7 @@ static int run_has_counters(void)
     struct csv_reader reader;
     char path[1200];
     int found = 0;
-    snprintf(path, sizeof path, "%s/metrics.csv", newest_recorded.directory);
+    snprintf(path, sizeof path, "%s/metrics.csv", fixture_run.directory);
     if (csv_open(&reader, path)) return 0;
     if (csv_next(&reader) == 1)
         for (int i = 0; i < reader.count; i++)
@@ -26,9 +26,9 @@ static int run_has_counters(void)
 static int open_all(void **state)
 {
     static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_METRICS, TABLE_LEDGER};
-    if (newest_recorded_open(state)) return -1;
+    if (fixture_run_open(state)) return -1;
     has_counters = run_has_counters();
-    int result = has_counters ? query_open(&query, &newest_recorded) : 0;
+    int result = has_counters ? query_open(&query, &fixture_run) : 0;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result && has_counters; i++)
         result = query_load(&query, needed[i]);
     if (!result && has_counters) /* the statements below join by these columns */
@@ -40,7 +40,7 @@ static int open_all(void **state)
 static int close_all(void **state)
 {
     if (has_counters) query_close(&query);
-    return newest_recorded_close(state);
+    return fixture_run_close(state);
 }
 
 #define NEEDS_COUNTERS                                                                             \
@@ -69,7 +69,7 @@ static void every_point_has_a_ledger(void **state)
                             " WHERE l.family = m.family AND l.variant = m.variant AND l.size = "
                             "m.size AND l.block = m.block AND l.sweep = m.sweep AND"
                             " l.term = 'launch')");
-    assert_true(number("SELECT count(*) FROM ledger WHERE term = 'elapsed'") > 100);
+    finds_at_least(at_least(100, 400), "ledger WHERE term = 'elapsed'");
 }
 
 static void parts_sum_to_elapsed(void **state)

@@ -1,5 +1,5 @@
 /*
- * Tests to what the stalls of the newest recorded run are charged: nearly all waits of the
+ * Tests to what the stalls of the run are charged: nearly all waits of the
  * project's own kernels find a producer, the modulo of reduce/01 is named, and waits at mbarriers
  * have the role of their warp. At sizes where only samples were taken, instructions without any are
  * unknown, so that the code has gaps, and no wait has a producer.
@@ -10,7 +10,7 @@
 #include "code/wait_producers.h"
 #include "lines/lines_tables.h"
 #include "lines/wait_charges.h"
-#include "newest_recorded.h"
+#include "fixture_run.h"
 
 #define KERNEL(family, variant)                                                                    \
     "(SELECT min(kernel) FROM kernels WHERE counts_status = 'ok' AND family = '" family            \
@@ -19,8 +19,8 @@
 
 static int open_all(void **state)
 {
-    if (newest_recorded_open(state)) return -1;
-    if (query_open(&query, &newest_recorded) || query_load(&query, TABLE_VARIANTS) ||
+    if (fixture_run_open(state)) return -1;
+    if (query_open(&query, &fixture_run) || query_load(&query, TABLE_VARIANTS) ||
         query_load(&query, TABLE_SOURCES) || lines_tables_load_rows(&query, NULL))
         return -1;
     return wait_charges_make(&query);
@@ -29,7 +29,7 @@ static int open_all(void **state)
 static int close_all(void **state)
 {
     query_close(&query);
-    return newest_recorded_close(state);
+    return fixture_run_close(state);
 }
 
 /* Makes the table of the stall reason of each class. */
@@ -77,7 +77,7 @@ static void nearly_all_waits_have_a_producer(void **state)
     make_classes();
     finds_nothing("SELECT 'kernel ' || kernel || ', pc ' || pc FROM own JOIN wait_classes w USING "
                   "(class) WHERE w.reason <> own.reason");
-    assert_true(number("SELECT count(DISTINCT kernel) FROM own") > 60);
+    assert_true(number("SELECT count(DISTINCT kernel) FROM own") >= at_least(20, 60));
 }
 
 static void the_modulo_is_named_and_charged(void **state)

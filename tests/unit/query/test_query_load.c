@@ -1,4 +1,4 @@
-#include "newest_recorded.h"
+#include "fixture_run.h"
 
 #include <sqlite3.h>
 
@@ -72,7 +72,7 @@ static int rows_of(const char *directory, const char *table)
 /* Looking up rows one by one without an index takes quadratic time: three times the limit here. */
 static void cost_grows_with_the_rows(void **state)
 {
-    enum { SMALL = 480, LARGE = 4 * SMALL }; /* one ladder of six rungs, and four of them */
+    enum { SMALL = 720, LARGE = 4 * SMALL }; /* one ladder of nine rungs, and four of them */
     char small[600], large[600], kernels[2][16];
     double evaluated[2], explained[2], told[2];
     (void)state;
@@ -84,10 +84,9 @@ static void cost_grows_with_the_rows(void **state)
     assert_int_equal(setenv("WHYFAST_DATA", root(), 1), 0);
     assert_int_equal(sqlite3_auto_extension((void (*)(void))watch), SQLITE_OK);
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(
-            scale_run_main(5, (char *[]){(char[]){"scale_run"}, newest_recorded.path, directory[i],
-                                         kernels[i], (char[]){"reduce_float"}}),
-            0);
+        assert_int_equal(scale_run_main(5, (char *[]){(char[]){"scale_run"}, fixture_run.path,
+                                                      directory[i], kernels[i], (char[]){"gemm"}}),
+                         0);
         evaluated[i] = steps_of(evaluate_run, directory[i]);
         explained[i] = steps_of(explain_run, directory[i]);
         told[i] = steps_of(print_timeline, directory[i]);
@@ -126,7 +125,7 @@ static struct report_scope shown_of(const char *name)
     return shown;
 }
 
-/* The runs of the test above, with metrics. One ladder of six rungs at eight sizes is shown whole;
+/* The runs of the test above, with metrics. One ladder of nine rungs at eight sizes is shown whole;
  * four such ladders are shown at all sizes, but not with all kernels. */
 static void a_large_run_is_shown_in_part(void **state)
 {
@@ -137,8 +136,8 @@ static void a_large_run_is_shown_in_part(void **state)
     assert_true(report_scope_is_selection(&large));
     assert_int_equal(large.families.shown, 4);
     assert_int_equal(large.places.shown, 32);
-    assert_int_equal(large.kernels.all, 1920);
-    assert_int_equal(large.kernels.shown, 24);
+    assert_int_equal(large.kernels.all, 2880);
+    assert_int_equal(large.kernels.shown, 36);
     report_scope_free(&small);
     report_scope_free(&large);
 }
@@ -150,8 +149,8 @@ static void the_first_of_many_ladders_are_shown(void **state)
     char path[600];
     (void)state;
     snprintf(path, sizeof path, "%s/many", scratch);
-    assert_int_equal(scale_run_main(5, (char *[]){(char[]){"scale_run"}, newest_recorded.path, path,
-                                                  (char[]){"3920"}, (char[]){"dot"}}),
+    assert_int_equal(scale_run_main(5, (char *[]){(char[]){"scale_run"}, fixture_run.path, path,
+                                                  (char[]){"5040"}, (char[]){"gemm"}}),
                      0);
     struct run run;
     assert_int_equal(run_open(&run, path), 0);
@@ -162,11 +161,11 @@ static void the_first_of_many_ladders_are_shown(void **state)
     assert_int_equal(shown.families.shown, SHOWN_FAMILIES);
     assert_int_equal(shown.places.all, 7 * 8);
     assert_int_equal(shown.places.shown, SHOWN_PLACES);
-    assert_int_equal(shown.kernels.shown, SHOWN_FAMILIES * 7);
-    const char *const hidden[][3] = {{"family", "dot_000", ""},
-                                     {"family", "dot_006", ""},
-                                     {"place", "dot_005", "34359738368"},
-                                     {"place", "dot_005", "536870912"}};
+    assert_int_equal(shown.kernels.shown, SHOWN_FAMILIES * 9);
+    const char *const hidden[][3] = {{"family", "gemm_000", ""},
+                                     {"family", "gemm_006", ""},
+                                     {"place", "gemm_005", "262144x2048x2048"},
+                                     {"place", "gemm_005", "4096x2048x2048"}};
     assert_false(string_set_has(&shown.hidden, hidden[0], 3));
     assert_true(string_set_has(&shown.hidden, hidden[1], 3));
     assert_false(string_set_has(&shown.hidden, hidden[2], 3));
@@ -179,5 +178,5 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(cost_grows_with_the_rows),
                                        cmocka_unit_test(a_large_run_is_shown_in_part),
                                        cmocka_unit_test(the_first_of_many_ladders_are_shown)};
-    return cmocka_run_group_tests(tests, newest_recorded_open, newest_recorded_close);
+    return cmocka_run_group_tests(tests, fixture_run_open, fixture_run_close);
 }

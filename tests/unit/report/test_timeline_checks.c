@@ -1,8 +1,8 @@
 /*
  * Tests that a timeline is sound: runs that are refused, formulas of tracks, exact times, the
- * checker of traces, and the timeline of the newest recorded run.
+ * checker of traces, and the timeline of a run.
  */
-#include "newest_recorded.h"
+#include "fixture_run.h"
 #include "timeline_run.h"
 
 /* ---- runs that are refused
@@ -203,7 +203,7 @@ static void test_checker(void **state)
     }
 }
 
-/* ---- the recorded run ------------------------------------------------------------------------ */
+/* ---- a run ----------------------------------------------------------------------------------- */
 
 /* The trace is sound and complete: an event for every kernel, a value for every sample. */
 static void test_recorded(void **state)
@@ -214,7 +214,7 @@ static void test_recorded(void **state)
     assert_non_null(file);
     const struct timeline_options options = {.patterns = NULL};
     listen_to_stderr();
-    const int result = timeline_print(&newest_recorded, &options, file);
+    const int result = timeline_print(&fixture_run, &options, file);
     lacks(heard(), "warning"); /* absent data may be mentioned */
     assert_int_equal(result, 0);
     assert_int_equal(fclose(file), 0);
@@ -225,12 +225,12 @@ static void test_recorded(void **state)
     size_t kernels = 0, counters = 0;
     for (const char *p = json; (p = strstr(p, "\"kernel\":")); p++) kernels++;
     for (const char *p = json; (p = strstr(p, "\"ph\":\"C\"")); p++) counters++;
-    assert_int_equal(query_open(&query, &newest_recorded), 0);
+    assert_int_equal(query_open(&query, &fixture_run), 0);
     assert_int_equal(query_load(&query, TABLE_ACTIVITIES), 0);
     assert_int_equal(query_load(&query, TABLE_TRACE_SAMPLES), 0);
     assert_int_equal(query_text(&query, NULL, "SELECT count(*) FROM activities", NULL, &rows), 0);
     assert_int_equal(kernels, strtoul(rows, NULL, 10));
-    assert_in_range(kernels, 100, 100000);
+    assert_in_range(kernels, at_least(40, 1000), 100000);
     free(rows);
     assert_int_equal(query_text(&query, NULL,
                                 "SELECT count(*) FROM trace_samples WHERE value IS NOT NULL", NULL,
@@ -243,7 +243,7 @@ static void test_recorded(void **state)
         0);
     assert_int_equal(counters, strtoul(rows, NULL, 10) +
                                    strtoul(idle, NULL, 10)); /* and 0 after the last one of each */
-    assert_in_range(counters, 10000, 10000000);
+    assert_in_range(counters, at_least(2000, 50000), 10000000);
     has(json, "\"from\":\"samples\"");
     has(json, "\"speedup_prev\":");
     free(idle);
@@ -258,5 +258,5 @@ int main(void)
         cmocka_unit_test(test_nanoseconds), cmocka_unit_test(test_checker),
         cmocka_unit_test(test_recorded),
     };
-    return cmocka_run_group_tests(tests, newest_recorded_open, newest_recorded_close);
+    return cmocka_run_group_tests(tests, fixture_run_open, fixture_run_close);
 }

@@ -1,0 +1,47 @@
+#!/bin/sh
+# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
+# Compares the pages that show the newest recorded run with it: the page of figures, the output in
+# README.md, and two pictures.
+. "${ROOT:-.}/tests/tap.sh"
+run=$(fixture_run)
+
+sh "$ROOT/tests/tools/figures.sh" "$run" >"$work/figures.md"
+is "$(diff "$ROOT/reports/figures.md" "$work/figures.md")" '' \
+    'reports/figures.md is what make figures writes'
+is "$(($(grep -c '^| ' "$work/figures.md") > 10))" 1 '  which has figures'
+
+# ---- output: a block after "$ build/whyfast ..." has the first lines that the command prints ----
+
+awk '/^```/ { inside = !inside; next } inside' "$ROOT/README.md" >"$work/blocks"
+sed -n 's|^\$ build/whyfast ||p' "$work/blocks" >"$work/shown"
+is "$(wc -l <"$work/shown")" 1 'README.md shows the output of one command'
+# shellcheck disable=SC2046 # the words of a command line
+"$WHYFAST" $(cat "$work/shown") >"$work/printed" 2>&1
+awk '
+    /^```/ { inside = !inside; shown = 0; next }
+    shown
+    inside && /^\$ build\/whyfast / { shown = 1 }' "$ROOT/README.md" >"$work/shown"
+head -n "$(wc -l <"$work/shown")" "$work/printed" | diff "$work/shown" - >"$work/differences"
+is "$([ "$(wc -l <"$work/shown")" -ge 10 ] && echo enough)" enough '  ten lines or more'
+is "$(cat "$work/differences")" '' '  as it is printed'
+
+# ---- pictures: their words and numbers, as gnuplot's drawing differs between releases ----
+
+# words PICTURE: prints its texts, one a line.
+words() { grep -o '>[^<>]*<' "$1" | tr -d '<>' | grep '[^ ]'; }
+if command -v gnuplot >/dev/null; then
+    expect 0 'the report' "$WHYFAST" report -q "$run" -o "$work/report"
+    while read -r picture chart; do
+        words "$ROOT/reports/pictures/$picture.svg" >"$work/shown"
+        words "$work/report/charts/$chart.svg" >"$work/drawn"
+        is "$([ "$(wc -l <"$work/shown")" -ge 10 ] && echo enough)" enough \
+            "reports/pictures/$picture.svg has words"
+        is "$(diff "$work/shown" "$work/drawn" | head -n 10)" '' "  those of charts/$chart.svg"
+    done <<'END'
+ledger-gemm 19_ledger-gemm-2048x2048x2048
+timeline-reduce 21_timeline-reduce-536870912
+END
+else
+    skip 'gnuplot is not installed'
+fi
+finish

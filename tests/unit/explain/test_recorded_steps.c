@@ -1,0 +1,65 @@
+/*
+ * Tests the steps of the run: each point has one best setting, and a published figure beside a
+ * measured one says what differs.
+ */
+#include "fixture.h"
+
+#include "asked.h"
+#include "fixture_run.h"
+
+static int open_all(void **state)
+{
+    static const enum table_id needed[] = {TABLE_POINTS, TABLE_METRICS, TABLE_PUBLISHED_STEPS};
+    if (fixture_run_open(state)) return -1;
+    int result = query_open(&query, &fixture_run);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
+        result = query_load(&query, needed[i]);
+    return result;
+}
+
+static int close_all(void **state)
+{
+    query_close(&query);
+    return fixture_run_close(state);
+}
+
+/* A variant that was only skipped at a size has none there. */
+static void one_setting_is_the_best(void **state)
+{
+    (void)state;
+    finds_at_least(at_least(80, 400), "metrics WHERE best = 1");
+    finds_nothing("SELECT p.family || '/' || p.variant || ' at size ' || p.size || printf(': %d "
+                  "best settings of %d', count(m.best), p.measured) FROM (SELECT family, variant, "
+                  "size, sum(status <> 'skipped') AS measured FROM points GROUP BY family, "
+                  "variant, size) p LEFT JOIN metrics m ON m.family = p.family AND m.variant = "
+                  "p.variant AND m.size = p.size AND m.best = 1 GROUP BY p.family, p.variant, "
+                  "p.size HAVING count(m.best) <> (p.measured > 0)");
+}
+
+/* Of another block size, or of another GPU. */
+static void published_figures_say_what_differs(void **state)
+{
+    (void)state;
+    finds_at_least(at_least(20, 20), "published_steps");
+    finds_nothing("SELECT family || '/' || variant || ': ' || coalesce(differs, 'nothing') FROM "
+                  "published_steps WHERE (coalesce(differs, '') LIKE '%block%') <> "
+                  "coalesce(published_block > 0 AND measured_block > 0 AND published_block <> "
+                  "measured_block, 0)");
+    finds_nothing("SELECT family || '/' || variant || ': ' || coalesce(differs, 'nothing') FROM "
+                  "published_steps WHERE (coalesce(differs, '') NOT LIKE '%device%') <> (instr("
+                  "(SELECT value FROM run WHERE key = 'device_name'), device) > 0)");
+    finds_nothing("SELECT variant || printf(': %g, %g', published_block, measured_block) FROM "
+                  "published_steps WHERE source LIKE 'Liu%' AND NOT coalesce(published_block = "
+                  "128 AND measured_block = 128, 0)");
+    finds_nothing("SELECT variant || printf(': %g %%', pct_of_peak) FROM published_steps WHERE "
+                  "family = 'gemm' AND pct_of_peak IS NOT NULL");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_setting_is_the_best),
+        cmocka_unit_test(published_figures_say_what_differs),
+    };
+    return cmocka_run_group_tests(tests, open_all, close_all);
+}

@@ -1,0 +1,406 @@
+/*
+ * Compares a recorded run with this program: its families, variants, claims and published figures,
+ * its sources and its machine code, and the counts that follow from what the variants describe. All
+ * differences are printed, one a line. A stale run is no fault of the program: record a new one,
+ * and pack it by tests/tools/pack_run.sh.
+ */
+#include "fixture.h"
+
+#include <math.h>
+
+#include "catalog/bank_model.h"
+#include "catalog/registry.h"
+#include "code/machine_code.h"
+#include "fixture_run.h"
+#include "rows.h"
+#include "version.h"
+
+static int differences; /* of the current test */
+
+__attribute__((format(printf, 1, 2))) static void stale(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    fputs("stale: ", stderr);
+    vfprintf(stderr, format, values);
+    fputc('\n', stderr);
+    va_end(values);
+    differences++;
+}
+
+static int start(void **state)
+{
+    (void)state;
+    differences = 0;
+    return 0;
+}
+
+static void none_differs(int compared)
+{
+    assert_true(compared > 0);
+    if (differences) fail_msg("%d of the run differ from the program", differences);
+}
+
+static void rows_open(struct rows *rows, const char *table)
+{
+    rows_of(rows, fixture_run.directory, table);
+}
+
+/* Opens the table at the `place`-th row (from 0) of a variant, or of a family if `variant` is NULL.
+ * Returns 0 if there is none. The caller closes the reader. */
+static int find(struct rows *rows, const char *table, const char *family, const char *variant,
+                int place)
+{
+    rows_open(rows, table);
+    while (csv_next(&rows->reader) > 0)
+        if (!strcmp(rows->reader.cell[0], family) &&
+            (!variant || !strcmp(rows->reader.cell[1], variant)) && place-- == 0)
+            return 1;
+    return 0;
+}
+
+static int is_measured(const char *family, const char *variant)
+{
+    struct rows rows;
+    const int found = find(&rows, variant ? "variants" : "families", family, variant, 0);
+    csv_close(&rows.reader);
+    return found;
+}
+
+static void same(const struct rows *rows, const char *name, const char *column,
+                 const char *expected)
+{
+    const char *recorded = value(rows, column);
+    if (strcmp(recorded, expected ? expected : ""))
+        stale("%s: %s is '%s' in the run, '%s' in the program", name, column, recorded,
+              expected ? expected : "");
+}
+
+static void same_number(const struct rows *rows, const char *name, const char *column,
+                        double expected)
+{
+    char text[32];
+    same(rows, name, column, csv_format_number(text, expected));
+}
+
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+static void families_are_the_same(void **state)
+{
+    (void)state;
+    int compared = 0;
+    for (int i = 0; registry_families[i]; i++, compared++) {
+        const struct family *family = registry_families[i];
+        struct rows rows;
+        if (find(&rows, "families", family->name, NULL, 0)) {
+            same(&rows, family->name, "title", family->title);
+            same(&rows, family->name, "problem", family->problem);
+            same(&rows, family->name, "useful_bytes_text", family->useful_bytes_text);
+        } else {
+            stale("%s: the run lacks the family", family->name);
+        }
+        csv_close(&rows.reader);
+    }
+    none_differs(compared);
+}
+
+static void compare_variant(const struct rows *rows, const struct variant *variant)
+{
+    static const char *const kinds[] = {
+        [KIND_KERNEL] = "kernel", [KIND_LIBRARY] = "library", [KIND_CPU] = "cpu"};
+    const struct {
+        const char *column, *text;
+    } texts[] = {{"title", variant->title},
+                 {"after", variant->after},
+                 {"suffers", variant->suffers},
+                 {"changes", variant->changes},
+                 {"pays", variant->pays},
+                 {"factors", variant->factors},
+                 {"sweep_name", variant->sweep_name},
+                 {"sweep_text", variant->sweep_text},
+                 {"file", variant->file},
+                 {"kind", kinds[variant_kind(variant)]},
+                 {"fails", variant->fails}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        same(rows, variant->file, texts[i].column, texts[i].text);
+}
+
+static void variants_are_the_same(void **state)
+{
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    struct rows rows;
+    int compared = 0;
+    for (int i = 0; registry_variants[i]; i++, compared++) {
+        const struct variant *variant = registry_variants[i];
+        if (find(&rows, "variants", variant->family, variant->name, 0))
+            compare_variant(&rows, variant);
+        else
+            stale("%s: the run lacks the variant", variant->file);
+        csv_close(&rows.reader);
+    }
+    rows_open(&rows, "variants");
+    while (csv_next(&rows.reader) > 0)
+        if (!registry_variant(value(&rows, "family"), value(&rows, "variant")))
+            stale("%s/%s: the program lacks the variant", value(&rows, "family"),
+                  value(&rows, "variant"));
+    csv_close(&rows.reader);
+    none_differs(compared);
+}
+
+static void compare_claim(const struct rows *rows, const char *name, const struct claim *claim)
+{
+    same(rows, name, "says", claim->says);
+    same(rows, name, "source", claim->source);
+    same(rows, name, "place", claim->place);
+    same(rows, name, "size", claim->size);
+    same(rows, name, "expect", claim->expect);
+    same_number(rows, name, "at_sweep", claim->sweep);
+    same_number(rows, name, "at_times", claim->at_times);
+    same(rows, name, "device", claim->device);
+}
+
+static void compare_published(const struct rows *rows, const char *name,
+                              const struct published *published)
+{
+    same(rows, name, "source", published->source);
+    same(rows, name, "device", published->device);
+    same(rows, name, "size", published->size);
+    same_number(rows, name, "peak_gbs", published->peak_gbs > 0 ? published->peak_gbs : NAN);
+    same_number(rows, name, "block", published->block);
+    same_number(rows, name, "sweep", published->sweep);
+    same_number(rows, name, "time_ns", published->time_ns);
+    same_number(rows, name, "effective_gbs",
+                published->effective_gbs > 0 ? published->effective_gbs : NAN);
+    same(rows, name, "row", published->row);
+    same(rows, name, "peak_source", published->peak_source);
+}
+
+/* Those of the variants that were measured; the others are listed already. */
+static void claims_and_published_figures_are_the_same(void **state)
+{
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    int compared = 0;
+    for (int i = 0; registry_variants[i]; i++) {
+        const struct variant *variant = registry_variants[i];
+        struct rows rows;
+        if (!is_measured(variant->family, variant->name)) continue;
+        for (int c = 0; c <= CLAIM_COUNT; c++, compared++) {
+            const int has = c < CLAIM_COUNT && variant->claims[c].says != NULL;
+            const int found = find(&rows, "claims", variant->family, variant->name, c);
+            if (has && found) compare_claim(&rows, variant->file, &variant->claims[c]);
+            csv_close(&rows.reader);
+            if (has != found) stale("%s: claim %d is only in one of both", variant->file, c + 1);
+            if (!has) break;
+        }
+        for (int p = 0; p <= PUBLISHED_COUNT; p++, compared++) {
+            const int has = p < PUBLISHED_COUNT && variant->published[p].source != NULL;
+            const int found = find(&rows, "published", variant->family, variant->name, p);
+            if (has && found) compare_published(&rows, variant->file, &variant->published[p]);
+            csv_close(&rows.reader);
+            if (has != found)
+                stale("%s: published figure %d is only in one of both", variant->file, p + 1);
+            if (!has) break;
+        }
+    }
+    none_differs(compared);
+}
+
+/* ---- code ------------------------------------------------------------------------------------ */
+
+/* The files that the kernels were compiled from, comments included. */
+static void sources_are_the_same(void **state)
+{
+    (void)state;
+    struct rows rows;
+    int compared = 0;
+    rows_open(&rows, "sources");
+    while (csv_next(&rows.reader) > 0) {
+        const char *path = value(&rows, "path"), *recorded = value(&rows, "hash");
+        char full[1024], hash[17];
+        size_t length;
+        if (strncmp(path, "kernels/", 8) || !*recorded) continue;
+        snprintf(full, sizeof full, "%s/%s", root(), path);
+        char *text = text_read_file(full, &length);
+        if (!text)
+            stale("%s: the file is gone", path);
+        else if (strcmp(recorded, hash_text(hash_bytes(HASH_START, text, length), hash)))
+            stale("%s: the file has changed", path);
+        free(text);
+        compared++;
+    }
+    csv_close(&rows.reader);
+    none_differs(compared);
+}
+
+/* "13.0" of "13.0.88". */
+static int same_release(const char *a, const char *b)
+{
+    const char *minor_a = strchr(a, '.'), *minor_b = strchr(b, '.');
+    return minor_a && minor_b && strtol(a, NULL, 10) == strtol(b, NULL, 10) &&
+           strtol(minor_a + 1, NULL, 10) == strtol(minor_b + 1, NULL, 10);
+}
+
+static void machine_code_is_the_same(void **state)
+{
+    const char *toolkit = run_fact(&fixture_run, "cuda_toolkit"),
+               *capability = run_fact(&fixture_run, "device_compute_capability"),
+               *flags = run_fact(&fixture_run, "nvcc_flags");
+    char reason[120], hash[17];
+    int compared = 0;
+    (void)state;
+    assert_true(toolkit && capability && flags);
+    const int architecture = (int)(10 * strtod(capability, NULL) + 0.5);
+    if (!registry_variants[0] || !sass_hash(registry_variants[0]->file, architecture, hash, reason))
+        SKIP("this build carries no code for sm_%d", architecture);
+    if (!same_release(toolkit, WHYFAST_CUDA_VERSION) || strcmp(flags, WHYFAST_NVCC_FLAGS))
+        SKIP("recorded with CUDA %s, this build has CUDA %s, or other flags", toolkit,
+             WHYFAST_CUDA_VERSION);
+    for (int i = 0; registry_variants[i]; i++) {
+        const struct variant *variant = registry_variants[i];
+        struct rows rows;
+        if (find(&rows, "variants", variant->family, variant->name, 0)) {
+            const int known = sass_hash(variant->file, architecture, hash, reason);
+            assert_true(known || variant_kind(variant) != KIND_KERNEL);
+            same(&rows, variant->file, "sass_hash", known ? hash : "");
+            if (known) snprintf(reason, sizeof reason, "sm_%d", architecture);
+            same(&rows, variant->file, "sass_status",
+                 variant_kind(variant) == KIND_CPU ? "runs on the CPU" : reason);
+            compared++;
+        }
+        csv_close(&rows.reader);
+    }
+    none_differs(compared);
+}
+
+/* ---- points ---------------------------------------------------------------------------------- */
+
+/* Counts the points of a variant at this size: measured, tried, skipped or wrong as expected. */
+static int count_points(const struct variant *variant, const char *size)
+{
+    struct rows rows;
+    int count = 0;
+    rows_open(&rows, "points");
+    while (csv_next(&rows.reader) > 0)
+        count += !strcmp(value(&rows, "family"), variant->family) &&
+                 !strcmp(value(&rows, "variant"), variant->name) &&
+                 !strcmp(value(&rows, "size"), size);
+    csv_close(&rows.reader);
+    return count;
+}
+
+static void every_size_was_measured(void **state)
+{
+    (void)state;
+    int compared = 0;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    for (int i = 0; registry_variants[i]; i++) {
+        const struct variant *variant = registry_variants[i];
+        const struct family *family = registry_family(variant->family);
+        if (!is_measured(variant->family, variant->name)) continue;
+        for (int s = 0; family->sizes[s]; s++, compared++)
+            if (!count_points(variant, family->sizes[s]))
+                stale("%s: the run lacks the size %s", variant->file, family->sizes[s]);
+    }
+    none_differs(compared);
+}
+
+/* Compares a counter of wavefronts of one launch with the value that follows from the accesses of
+ * its variant. */
+static void check_wavefronts(const struct rows *rows, const struct variant *variant, int of_loads)
+{
+    struct work work = {.sm_count = atoi(run_fact(&fixture_run, "device_sm_count"))};
+    struct access_sums sums;
+    assert_int_equal(
+        shape_parse(&work.point.shape, value(rows, "size"), registry_family(variant->family)->rank),
+        0);
+    work.point.block = atoi(value(rows, "block"));
+    work.point.sweep = atoi(value(rows, "sweep"));
+    assert_true(shared_accesses_sum(variant, &work, (unsigned)atoi(value(rows, "launch")), &sums));
+    same_number(rows, variant->file, "value",
+                of_loads ? sums.load_wavefronts : sums.store_wavefronts);
+}
+
+/* The counters agree with the accesses that the variants of this program describe, even if a
+ * description is newer than the run. */
+static void wavefronts_follow_from_the_addresses(void **state)
+{
+    struct rows rows;
+    int compared = 0;
+    (void)state;
+    if (!registry_variants[0]) SKIP("this build carries no variants");
+    rows_open(&rows, "counters");
+    while (csv_next(&rows.reader) > 0) {
+        const char *counter = value(&rows, "counter");
+        const int of_loads = !strcmp(counter, "shared_wavefronts_load");
+        if ((!of_loads && strcmp(counter, "shared_wavefronts_store")) ||
+            strcmp(value(&rows, "status"), "ok"))
+            continue;
+        const struct variant *variant =
+            registry_variant(value(&rows, "family"), value(&rows, "variant"));
+        if (!variant || !variant->shared_accesses) continue;
+        check_wavefronts(&rows, variant, of_loads);
+        compared++;
+    }
+    csv_close(&rows.reader);
+    none_differs(compared);
+}
+
+/* ---- facts ----------------------------------------------------------------------------------- */
+
+static void it_was_a_clean_revision(void **state)
+{
+    const char *revision = run_fact(&fixture_run, "git_revision");
+    (void)state;
+    assert_non_null(revision);
+    assert_string_not_equal(revision, "unknown");
+    if (strstr(revision, "-dirty")) fail_msg("%s was measured by %s", fixture_run.path, revision);
+}
+
+static void provenance_is_complete(void **state)
+{
+    static const char *const facts[] = {"date",
+                                        "whyfast_version",
+                                        "git_revision",
+                                        "cuda_toolkit",
+                                        "nvcc_flags",
+                                        "cc_flags",
+                                        "seed",
+                                        "device_name",
+                                        "device_compute_capability",
+                                        "device_sm_count",
+                                        "device_ecc",
+                                        "device_mig",
+                                        "device_power_limit_w",
+                                        "device_sm_clock_khz",
+                                        "device_dram_clock_khz",
+                                        "device_dram_bus_bits",
+                                        "driver",
+                                        "cuda_driver",
+                                        "cuda_runtime",
+                                        "event_overhead_ns",
+                                        "chip",
+                                        "cupti_api_version",
+                                        "cpu_name",
+                                        "cpu_cores"};
+    (void)state;
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+        if (!run_fact(&fixture_run, facts[i])) fail_msg("run.txt has no '%s'", facts[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(families_are_the_same, start),
+        cmocka_unit_test_setup(variants_are_the_same, start),
+        cmocka_unit_test_setup(claims_and_published_figures_are_the_same, start),
+        cmocka_unit_test_setup(sources_are_the_same, start),
+        cmocka_unit_test_setup(machine_code_is_the_same, start),
+        cmocka_unit_test_setup(every_size_was_measured, start),
+        cmocka_unit_test_setup(wavefronts_follow_from_the_addresses, start),
+        cmocka_unit_test(it_was_a_clean_revision),
+        cmocka_unit_test(provenance_is_complete),
+    };
+    return cmocka_run_group_tests(tests, fixture_run_open, fixture_run_close);
+}
