@@ -14,7 +14,7 @@
 #include "query/query.h"
 
 /* Creates the table and prepares the statement that inserts a row of the file. Columns of the file
- * come first, then those that it lacks. */
+ * come first, without those that are ignored, then those that it lacks. */
 static int create_table(struct query *query, const struct table_rows *rows, sqlite3_stmt **insert)
 {
     /* REAL, not NUMERIC: SQLite divides whole numbers as whole numbers. */
@@ -23,9 +23,11 @@ static int create_table(struct query *query, const struct table_rows *rows, sqli
         [COLUMN_MAYBE] = "TEXT", [COLUMN_NUMBER] = "REAL", [COLUMN_COUNT] = "INTEGER"};
     const char *separator = "";
     struct text names = {0}, values = {0};
-    for (int i = 0; i < rows->width; i++, separator = ", ") {
+    for (int i = 0; i < rows->width; i++) {
+        if (!rows->column[i]) continue;
         text_format(&names, "%s\"%s\" %s", separator, rows->name[i], type[rows->column[i]->kind]);
-        text_format(&values, "%s?", separator);
+        text_format(&values, "%s?%d", separator, i + 1);
+        separator = ", ";
     }
     for (const struct column *column = rows->table->columns; column->name; column++) {
         if (table_rows_find(rows, column->name) >= 0) continue;
@@ -64,7 +66,8 @@ static int insert_rows(struct query *query, struct table_rows *rows, sqlite3_stm
 {
     int more = 0, result = query_write(query, "BEGIN");
     while (!result && (more = table_rows_next(rows)) > 0) {
-        for (int i = 0; i < rows->width; i++) bind_cell(statement, i, rows);
+        for (int i = 0; i < rows->width; i++)
+            if (rows->column[i]) bind_cell(statement, i, rows);
         if (sqlite3_step(statement) != SQLITE_DONE)
             result = query_error(query, NULL, sqlite3_sql(statement));
         sqlite3_reset(statement);

@@ -27,10 +27,14 @@ static int lacks(const struct csv_reader *header, const struct column *column)
     return 1;
 }
 
+/* Columns that the program does not know may stand anywhere. */
 static int check_header(const struct csv_reader *reader, const struct table *table)
 {
     int at = 0;
     for (const struct column *column = table->columns; column->name; column++) {
+        while (at < reader->count && !table_column(table, reader->cell[at]) &&
+               !lacks(reader, column))
+            at++;
         if (at < reader->count && !strcmp(reader->cell[at], column->name))
             at++;
         else if (column->later && lacks(reader, column))
@@ -42,7 +46,7 @@ static int check_header(const struct csv_reader *reader, const struct table *tab
             return error(FAIL_INPUT, "%s:1: column '%s'; expected '%s'", reader->path,
                          reader->cell[at], column->name);
     }
-    for (int i = at; i < reader->count; i++) {
+    for (int i = 0; i < reader->count; i++) {
         const char *name = reader->cell[i];
         if (!*name || name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")])
             return error(FAIL_INPUT, "%s:1: column name '%s'; expected a bare identifier",
@@ -103,9 +107,17 @@ static int check_end(FILE *file, const char *path)
     return 0;
 }
 
+/* These tables have a column for each record, which are the run's; in other tables an unknown
+ * column is one that earlier programs wrote. */
+static int has_columns_of_records(const struct table *table)
+{
+    return table == &tables[TABLE_METRICS] || table == &tables[TABLE_NOISE] ||
+           table == &tables[TABLE_KERNEL_COUNTERS];
+}
+
 static int read_header(struct table_rows *rows)
 {
-    static const struct column unknown = {"value", COLUMN_NUMBER, 0};
+    static const struct column of_record = {"value", COLUMN_NUMBER, 0};
     struct csv_reader *reader = &rows->reader;
     int result = rows->end < 0 ? check_end(reader->file, rows->path) : 0;
     if (!result) result = csv_next(reader);
@@ -118,7 +130,7 @@ static int read_header(struct table_rows *rows)
     if (!rows->column || !rows->name || !rows->number) return error_memory();
     for (int i = 0; i < rows->width && !result; i++) {
         const struct column *column = table_column(rows->table, reader->cell[i]);
-        rows->column[i] = column ? column : &unknown;
+        rows->column[i] = column || !has_columns_of_records(rows->table) ? column : &of_record;
         rows->name[i] = strdup(reader->cell[i]);
         if (!rows->name[i]) result = error_memory();
     }
@@ -204,7 +216,9 @@ int table_rows_next(struct table_rows *rows)
         if (result) return result;
     } while (rows->keeps && !rows->keeps(rows->context, rows));
     for (int i = 0; i < rows->width; i++) {
-        const int result = check_cell(reader, rows->column[i], reader->cell[i], &rows->number[i]);
+        const int result =
+            rows->column[i] ? check_cell(reader, rows->column[i], reader->cell[i], &rows->number[i])
+                            : 0;
         if (result) return result;
     }
     return 1;

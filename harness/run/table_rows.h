@@ -24,7 +24,7 @@ struct table_rows {
     int width;                /* columns of the file */
     char **name;              /* of each column of the file */
     const struct column *
-        *column;     /* what its cells are; numbers where the program does not know it */
+        *column;     /* what its cells are; NULL: the program does not know it and ignores them */
     double *number;  /* of each cell that is a number and not empty */
     long long end;   /* of an interrupted run: where its finished rows end; -1: there is no limit */
     int size_column; /* index of the column size, or -1 */
