@@ -261,10 +261,10 @@ const struct command commands[] = {
      "and listed with the reason in impossible.csv; the exit code is then 1. From these computes "
      "speed-ups with intervals, a verdict on every claim, the "
      "metrics that changed beyond their noise, the worth of each factor of an ablation, the time "
-     "that each resource alone would need, predictions, the cycle ledger, and how much time each "
-     "cause saved alone, as .csv files: steps, verdicts, published_steps, findings, "
-     "ablation, demands, predictions, declared, phases, ledger, levels, features, causes, "
-     "details, cause_lines, remains, headlines. --metric prints the named metrics as CSV.",
+     "that each resource alone would need, the cycle ledger, and how much time each cause saved "
+     "alone, as .csv files: steps, verdicts, published_steps, findings, ablation, demands, phases, "
+     "ledger, levels, features, causes, details, cause_lines, remains, headlines. --metric prints "
+     "the named metrics as CSV.",
      "metric device", run_evaluate},
     {"explain", "[RUN [RUN]] [A] B | [RUN] [FAMILY]", "explain a step, or why two variants differ",
      "Prints the causes of a step: why a variant is faster than its predecessor, as in 'whyfast "

@@ -441,9 +441,6 @@ static inline void plan_mma(const struct work *work, struct launch *launch, cons
     launch->dynamic_shared = S::shared_bytes;
 }
 
-/* For variant.declares: slices of all blocks, counted once for every warp. */
-#define MMA_SLICES "m * n * k / 262144"
-
 /* ---- accesses to shared memory --------------------------------------------------------------- */
 
 /* The accesses of the first warp, at the first step of a slice and to the first of its fragments:

@@ -240,13 +240,8 @@ struct variant {
     /* Why the result must be expected to be wrong, as a sentence, or NULL. Such a rung is launched
      * many times and never timed; the run says how often it was wrong. */
     const char *fails;
-    int full_only;       /* 1: a quick report measures it only if its name is given */
-    const char *factors; /* "double_buffer=1 conflict_free=0" for ablations, or NULL */
-    /* The change of this rung as counts that follow from its source or machine code, never as a
-     * time or a speed-up: "quantity = expression; ..." in SQL, for the prediction of its time
-     * (metrics/README.md). Other quantities stay as in the rung before. The first rung of a ladder
-     * may state counts for which there is no counter. NULL: the time is not predicted. */
-    const char *declares;
+    int full_only;                  /* 1: a quick report measures it only if its name is given */
+    const char *factors;            /* "double_buffer=1 conflict_free=0" for ablations, or NULL */
     const char *sweep_name;         /* name of the swept setting, e.g. "loads", or NULL */
     const char *sweep_text;         /* its meaning, in words */
     int sweep_values[SWEEP_VALUES]; /* 0-terminated */

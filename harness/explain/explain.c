@@ -95,7 +95,6 @@ static int make_shape_map(struct query *query)
     return result ? result : query_write(query, "%s", shape_map_sql);
 }
 
-/* Predictions read the columns that metrics.csv has; the ledger adds some. */
 static int make_tables(struct explanation *explanation)
 {
     struct query *query = &explanation->query;
@@ -104,7 +103,6 @@ static int make_tables(struct explanation *explanation)
     int result = query_write(query, "%s", published_here_sql);
     if (!result) result = query_write(query, "%s", steps_sql);
     if (!result) result = verdicts_write(query, records, group);
-    if (!result) result = predictions_write(query, group);
     if (!result) result = findings_make(query, records);
     if (!result) result = make_ledger(explanation);
     if (!result) result = ablation_write(query, group);

@@ -23,13 +23,6 @@
  * with file and claim, for an expression that SQLite refuses. */
 int verdicts_write(struct query *query, const struct records *records, struct atomic_files *group);
 
-/* Predicts for every step the time of the rung from the measured counters of the previous rung and
- * the rung's declaration of its changes (variant.declares), compares it with the measured time, and
- * compares every declared count with its counter. The model is in explain/predict_model.h. Adds
- * predictions.csv and declared.csv. Needs the tables variants, metrics and steps, and the ladder.
- * Returns FAIL_INPUT, with the rung, for a declaration that is not valid. */
-int predictions_write(struct query *query, struct atomic_files *group);
-
 /* Finds the metrics that moved in each step beyond their noise, and the rules that apply. Makes the
  * table `findings`. Needs the tables metrics, noise, families and steps_of, and the view ladder.
  * Returns FAIL_INPUT, with file and line, for a rule whose expression SQLite refuses, or that names

@@ -45,7 +45,7 @@ static void write_variant(struct csv_writer *writer, const struct variant *varia
     CSV_TEXTS(writer, variant->title, variant->after, variant->suffers, variant->changes,
               variant->pays, variant->factors, variant->sweep_name, variant->sweep_text,
               variant->file, known ? hash : NULL, reason, kinds[variant_kind(variant)],
-              variant->declares, variant->fails);
+              variant->fails);
     csv_end(writer);
 }
 

@@ -3,9 +3,9 @@
  * stay at its address while its database is open.
  *
  * A run's directory, the records, charts and templates may come from an untrusted source, and some
- * of their text runs as SQL: the claims and declarations of a run, the formulas and rules of
- * metrics/, the statements of plots/ and reports/. Such SQL is called foreign. For all SQL, this
- * program's own included:
+ * of their text runs as SQL: the claims of a run, the formulas and rules of metrics/, the
+ * statements of plots/ and reports/. Such SQL is called foreign. For all SQL, this program's own
+ * included:
  *   - The database is in memory and no other can be attached. No extension is loaded; there are no
  *     virtual tables and no triggers. Only the functions listed in query/query_guard.c and those of
  *     query_add_function can be called; none can access files, processes, the time or randomness.

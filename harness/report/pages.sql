@@ -9,7 +9,6 @@ CREATE INDEX causes_of ON causes(family, variant, size);
 CREATE INDEX details_of ON details(family, variant, size, cause);
 CREATE INDEX levels_of ON levels(family, variant, size);
 CREATE INDEX headlines_of ON headlines(family, variant, size);
-CREATE INDEX predictions_of ON predictions(family, variant, size);
 CREATE INDEX remains_of ON remains(family, variant, size);
 CREATE INDEX verdicts_of ON verdicts(family, variant, claim);
 CREATE INDEX impossible_of ON impossible(family, variant, size);
@@ -146,15 +145,6 @@ FROM claim_outcome c
     LEFT JOIN place p ON p.family = v.family AND p.size = v.size
     LEFT JOIN steps s ON s.family = v.family AND s.variant = v.variant AND s.size = v.size
 WHERE c.outcome = 'refuted' AND c.source <> 'whyfast';
-
--- The verdicts on predictions, for readers.
-CREATE TABLE prediction_words(verdict, words);
-INSERT INTO prediction_words VALUES
-    ('within', 'within half of the gain'),
-    ('missed', 'off by more than half of the gain'),
-    ('no gain to predict: right', 'no significant change, as predicted'),
-    ('no gain to predict: wrong', 'no significant change'),
-    ('no time to compare', 'no time to compare');
 
 -- The two steps of the way up that paid most, and of a grid of ideas the worth of each. A step of
 -- less than 10 % is named only if none paid more.

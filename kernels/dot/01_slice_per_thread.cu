@@ -34,11 +34,6 @@ VARIANT_DEFINITION = {
     .changes = "Each thread takes n / threads contiguous elements, as on a CPU.",
     .pays = "The lanes of a warp load from 32 places at once: each load touches 32 sectors and "
             "uses 4 bytes of each.",
-    .declares = "global_wavefronts = n / 2; "
-                "memory_waits = n / 256; "
-                "barriers = warps; "
-                "clears = 1; "
-                "tail_waits = 1",
     .claims =
         {
             {"With a slice for each thread the threads do not load memory together: each load of a "

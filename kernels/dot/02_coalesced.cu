@@ -31,10 +31,6 @@ VARIANT_DEFINITION = {
     .changes = "Thread t takes elements t, t + threads, t + 2 threads and so on: the loads of a "
                "warp are coalesced.",
     .pays = "Each load instruction moves only four bytes per thread.",
-    .declares = "warp_instructions = 13 * n / 32 + 42 * warps + 22 * grid_blocks; "
-                "global_wavefronts = n / 16; "
-                "memory_waits = n / 32; "
-                "dram_bytes = 8 * n",
     .claims =
         {
             {"Coalescing makes the kernel faster.", "Skarupke, CUDA performance surprises",

@@ -39,9 +39,6 @@ VARIANT_DEFINITION = {
     .suffers = "Each load of a warp touches 32 sectors and uses 4 bytes of each.",
     .changes = "The slices stay the same; each load takes 16 bytes.",
     .pays = "Half of each sector waits in the cache for the next load.",
-    .declares = "warp_instructions = 21 * n / 256 + 95 * warps + 22 * grid_blocks; "
-                "global_wavefronts = n / 8; "
-                "memory_waits = n / 256",
     .claims =
         {
             {"Wide loads recover part of the cost of slices.",

@@ -28,8 +28,6 @@ VARIANT_DEFINITION = {
     .changes =
         "Each thread loads 16 neighbouring bytes; neighbouring threads take neighbouring groups.",
     .pays = "Every byte must be read once.",
-    .declares = "warp_instructions = 18 * n / 128 + 64 * warps + 22 * grid_blocks; "
-                "memory_waits = n / 128",
     .claims =
         {
             {"Wide loads need a quarter of the load instructions.",

@@ -29,10 +29,6 @@ VARIANT_DEFINITION = {
     .suffers = "The final sum of a block needs shared memory and a barrier.",
     .changes = "Each warp sums with five xor shuffles and adds its own sum to the result.",
     .pays = "There are eight times as many atomics, all on one word.",
-    .declares = "warp_instructions = 18 * n / 128 + 42 * warps; "
-                "shared_instructions = 0; "
-                "shared_wavefronts = 0; "
-                "barriers = 0",
     .claims =
         {
             {"Compiled, each of the five steps of a warp's sum is two instructions, a shuffle and "

@@ -70,9 +70,6 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
                   work->input[0], work->input[1], n, work->output);
 }
 
-/* For the declaration: elements of a thread in a tile. */
-#define PER_THREAD "(CASE WHEN n <= 4096 * sm_count THEN 4 ELSE 8 END)"
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "First block collects",
@@ -82,15 +79,6 @@ VARIANT_DEFINITION = {
     .changes = "Tiles get smaller with n, a thread has up to two loads from each vector in flight, "
                "and the first block collects the partial sums as they arrive.",
     .pays = "Up to 2^19 elements the launch of an empty grid is most of the time.",
-    /* The polling of the first block is not counted. */
-    .declares = "warp_instructions = n / 32 * (1.5 + 18.0 / " PER_THREAD
-                ") + 54 * warps + 24 * grid_blocks; "
-                "shared_instructions = warps + grid_blocks; "
-                "shared_wavefronts = warps + grid_blocks; "
-                "memory_waits = max(warps, n / 32 / " PER_THREAD "); "
-                "barriers = warps; "
-                "clears = 0; "
-                "tail_waits = 2",
     .claims =
         {
             {"The kernel is no slower than the library: the whole interval is at 1 or above.",

@@ -36,9 +36,6 @@ VARIANT_DEFINITION = {
         "A matrix product reads each element of A and B as often as the other matrix is wide.",
     .changes = "One thread for each element of C; neighbouring lanes take neighbouring rows.",
     .pays = "Lanes read A from 32 different rows: a sector of 32 bytes for every word.",
-    .declares = "global_wavefronts = 33 * m * n * k / 32; "
-                "memory_waits = m * n * k / 128; "
-                "barriers = 0",
     .published =
         {
             {"siboehm, SGEMM_CUDA", "RTX A6000", 768, "4096x4096x4096", 0, 0, 444787314, 0.453},

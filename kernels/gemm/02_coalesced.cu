@@ -37,7 +37,6 @@ VARIANT_DEFINITION = {
     .changes = "Neighbouring lanes take neighbouring columns: one word of A for all, neighbouring "
                "words of B and C.",
     .pays = "Each multiply-add needs two loads.",
-    .declares = "global_wavefronts = 2 * m * n * k / 32",
     .claims =
         {
             {"Coalesced accesses touch fewer sectors per load, and the kernel is faster.",

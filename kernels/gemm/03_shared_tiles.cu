@@ -64,12 +64,6 @@ VARIANT_DEFINITION = {
         "A block keeps tiles of 32 x 32 in shared memory: each loaded word is used 32 times.",
     .pays =
         "Every multiply-add still reads B from shared memory, and there are two barriers per tile.",
-    .declares = "warp_instructions = 95 * m * n * k / 1024 + 38 * warps; "
-                "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts; "
-                "shared_instructions = 42 * m * n * k / 1024; "
-                "global_wavefronts = 2 * m * n * k / 1024; "
-                "memory_waits = m * n * k / 1024; "
-                "barriers = 2 * m * n * k / 1024",
     .claims =
         {
             {"Tiles in shared memory load each word from global memory a 32nd as often, and the "

@@ -78,12 +78,6 @@ VARIANT_DEFINITION = {
     .changes =
         "A thread computes eight elements of a column: it reads a word of B once for all of them.",
     .pays = "There are still about a third as many reads from shared memory as multiply-adds.",
-    .declares = "warp_instructions = 108 * m * n * k / 2048 + 68 * warps; "
-                "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts; "
-                "shared_instructions = 26 * m * n * k / 2048; "
-                "global_wavefronts = 5 * m * n * k / 2048; "
-                "memory_waits = m * n * k / 2048; "
-                "barriers = 2 * m * n * k / 2048",
     .claims =
         {
             {"Eight results per thread need fewer reads of shared memory, and the kernel is "

@@ -82,12 +82,6 @@ VARIANT_DEFINITION = {
                "128 x 128 x 8.",
     .pays = "Global memory is read word by word, and A is stored in rows, so the words that a "
             "thread needs at one k are spread out.",
-    .declares = "warp_instructions = 608 * " CLASSIC_TILES " + 363 * warps; "
-                "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts; "
-                "shared_instructions = 40 * " CLASSIC_TILES "; "
-                "global_wavefronts = 20 * " CLASSIC_TILES "; "
-                "memory_waits = " CLASSIC_TILES "; "
-                "barriers = 2 * " CLASSIC_TILES,
     .claims =
         {
             {"An 8 x 8 tile per thread needs fewer reads of shared memory, and the kernel is "

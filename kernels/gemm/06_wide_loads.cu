@@ -53,9 +53,6 @@ VARIANT_DEFINITION = {
                "tiles are 16 bytes wide.",
     .pays = "Reads of B and stores of A have bank conflicts, and the latency of the global loads "
             "is exposed between two barriers.",
-    .declares = "warp_instructions = 566 * " CLASSIC_TILES " + 147 * warps; "
-                "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts; "
-                "shared_instructions = 37 * " CLASSIC_TILES,
     .claims =
         {
             {"A warp reads only 16 words of A, from 16 banks, so these reads have no bank "

@@ -84,9 +84,6 @@ VARIANT_DEFINITION = {
     .changes = "B is stored in an order in which the threads of a warp read neighbouring words.",
     .pays = "Reads and stores of B are 4 bytes wide again: more instructions, and stores with "
             "conflicts.",
-    .declares = "warp_instructions = 617 * " CLASSIC_TILES " + 149 * warps; "
-                "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts; "
-                "shared_instructions = 88 * " CLASSIC_TILES,
     .claims =
         {
             {"The swizzle of B resolves the bank conflicts of the reads.",

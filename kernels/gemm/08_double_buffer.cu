@@ -46,9 +46,6 @@ VARIANT_DEFINITION = {
                "fetched while the present ones are multiplied.",
     .pays = "The kernel needs more registers and twice the shared memory; reads of B still have "
             "bank conflicts.",
-    .declares = "warp_instructions = 583 * " CLASSIC_TILES " + 151 * warps; "
-                "memory_waits = 0; "
-                "barriers = " CLASSIC_TILES,
     .claims =
         {
             {"There is one barrier per tile instead of two.", "GEMM double buffering notes",

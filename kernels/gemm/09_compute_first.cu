@@ -63,8 +63,6 @@ VARIANT_DEFINITION = {
     .suffers = "Words in flight from global memory hold registers during the products.",
     .changes = "The products come first; then the next tile is loaded and stored.",
     .pays = "The latency of the loads is exposed again.",
-    .declares = "warp_instructions = 578 * " CLASSIC_TILES " + 146 * warps; "
-                "memory_waits = " CLASSIC_TILES,
     .claims =
         {
             {"A store right after its load must wait for it and hides less latency: warps wait "

@@ -45,8 +45,6 @@ VARIANT_DEFINITION = {
                "thread: a warp reads neighbouring words.",
     .pays = "Results are stored in four pieces, and stores of A into shared memory still have bank "
             "conflicts.",
-    .declares = "warp_instructions = 583 * " CLASSIC_TILES " + 177 * warps; "
-                "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts",
     .claims =
         {
             {"The reads have no bank conflicts.", "GEMM double buffering notes",

@@ -43,7 +43,6 @@ VARIANT_DEFINITION = {
     .suffers = "16-byte reads take four wavefronts if no neighbouring lanes share their words.",
     .changes = "Warps are arranged as 2 x 4, lanes as 8 x 4 in a zigzag, as in maxas.",
     .pays = "Stores of A into shared memory still have bank conflicts.",
-    .declares = "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts",
     .claims =
         {
             {"A warp reads 32 words of A and 16 of B, so the reads have no bank conflicts.",

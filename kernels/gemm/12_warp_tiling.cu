@@ -149,12 +149,6 @@ VARIANT_DEFINITION = {
                "is 64 x 128, 16 deep.",
     .pays =
         "A single buffer means two barriers per tile and exposed latency. Smaller tiles load more.",
-    .declares = "warp_instructions = 1177 * m * n * k / 32768 + 145 * warps; "
-                "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts; "
-                "shared_instructions = 76 * m * n * k / 32768; "
-                "global_wavefronts = 48 * m * n * k / 32768; "
-                "memory_waits = 5 * m * n * k / 32768; "
-                "barriers = 2 * m * n * k / 32768",
     .claims =
         {
             {"Tiling by warps is enough to resolve the bank conflicts of the reads.",

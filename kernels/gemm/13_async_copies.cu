@@ -88,9 +88,6 @@ VARIANT_DEFINITION = {
     .changes = "Words are copied from global to shared memory without passing through registers, "
                "in the background of the products.",
     .pays = "A is transposed word by word: four copies replace one load.",
-    .declares = "warp_instructions = 586 * " CLASSIC_TILES " + 169 * warps; "
-                "shared_wavefronts = closed_form_load_wavefronts + 72 * " CLASSIC_TILES "; "
-                "global_wavefronts = 68 * " CLASSIC_TILES,
     .claims =
         {
             {"From compute capability 8.0 on words can be copied from global to shared memory "

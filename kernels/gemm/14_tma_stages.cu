@@ -46,12 +46,6 @@ VARIANT_DEFINITION = {
                "that count bytes. Tiles are 128 x 256, with 8 x 16 elements per thread.",
     .pays = "A is not transposed: a thread holds four k of its rows, and 256 threads need all "
             "registers of an SM.",
-    .declares = "warp_instructions = 4473 * m * n * k / 131072 + 624 * warps; "
-                "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts; "
-                "shared_instructions = 192 * m * n * k / 131072; "
-                "global_wavefronts = 0; "
-                "memory_waits = 0; "
-                "barriers = 0",
     .claims =
         {
             {"The copies take hardly any instructions: multiply-adds are a larger share of them.",

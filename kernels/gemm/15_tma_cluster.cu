@@ -44,8 +44,6 @@ VARIANT_DEFINITION = {
         "Two blocks fetch half of a tile of B each; the copy engine writes each half to both.",
     .pays =
         "The two blocks proceed in step; less traffic helps only where the L2 cache is the limit.",
-    .declares = "warp_instructions = prev_warp_instructions; "
-                "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts",
     .claims =
         {
             {"A third less is read from the L2 cache.", "whyfast", "Aim of this rung", NULL,

@@ -125,11 +125,6 @@ VARIANT_DEFINITION = {
                "the registers that the four do not need.",
     .pays = "One block with large tiles runs per SM: an incomplete last round costs as much as a "
             "full one.",
-    .declares = "warp_instructions = 4387 * m * n * k / 131072 + 530 * warps; "
-                "shared_wavefronts = closed_form_load_wavefronts + 64 * m * n * k / 131072; "
-                "shared_instructions = 208 * m * n * k / 131072; "
-                "global_wavefronts = 64 * m * n * k / 131072; "
-                "register_conflicts = 0.25",
     .claims =
         {
             {"Multiply-adds are a larger share of the instructions.", "whyfast", "Aim of this rung",

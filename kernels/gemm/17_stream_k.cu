@@ -78,8 +78,6 @@ VARIANT_DEFINITION = {
     .changes = "Each SM takes the same number of whole tiles and an equal share of the remaining "
                "slices; M, N and K need not be multiples of anything.",
     .pays = "Partial tiles pass through memory.",
-    .declares = "busiest_share = max(1, sm_count / grid_blocks); "
-                "tail_waits = 3 * (grid_blocks = sm_count)",
     .claims =
         {
             {"The kernel is no slower than the library: the whole interval is at 1 or above.",

@@ -49,7 +49,6 @@ VARIANT_DEFINITION = {
     .changes = "The lanes of the 8 x 4 warp tile are numbered row by row or column by column.",
     .pays = "One of the two operands is read in twice as many wavefronts as in a zigzag.",
     .full_only = 1,
-    .declares = "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts",
     .sweep_name = "scan",
     .sweep_text = "order of the lanes of a warp: 1 row by row (across), 2 column by column (down)",
     .sweep_values = {SCAN_ACROSS, SCAN_DOWN},

@@ -44,7 +44,6 @@ VARIANT_DEFINITION = {
                "its own.",
     .pays = "The squares of different warps no longer form one contiguous quarter of the tile.",
     .full_only = 1,
-    .declares = "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts",
     .claims =
         {
             {"A contiguous tile for each warp may be slower than sgemm_v3's arrangement, whose "

@@ -66,7 +66,6 @@ VARIANT_DEFINITION = {
                "multiplied.",
     .pays = "At each k the products wait for their words from shared memory.",
     .full_only = 1,
-    .declares = "warp_instructions = 654 * " CLASSIC_TILES " + 118 * warps",
     .claims =
         {
             {"Without double buffering the products of each k wait for shared memory (here: warps "

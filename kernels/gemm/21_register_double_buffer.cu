@@ -71,7 +71,6 @@ VARIANT_DEFINITION = {
                "present one is multiplied.",
     .pays = "The kernel needs more registers, and the latency of the global loads stays exposed.",
     .full_only = 1,
-    .declares = "warp_instructions = 624 * " CLASSIC_TILES " + 114 * warps",
     .claims =
         {
             {"Double buffering in registers hides the latency from shared memory to registers: "

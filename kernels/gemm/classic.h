@@ -314,7 +314,4 @@ static inline int describe_reads(struct shared_access *list, int count, double w
     return describe(list, count, "reads of B", ACCESS_LOAD, 16, 2 * TILE_K * warps, address_b);
 }
 
-/* For variant.declares: tiles of all blocks, counted once for every warp, as in warp_tiles. */
-#define CLASSIC_TILES "m * n * k / 16384"
-
 #endif

@@ -25,6 +25,5 @@ VARIANT_DEFINITION = {
         "A wait for each tile and two barriers around it, bank conflicts in reads of B, 4 bytes "
         "per lane and instruction, a detour through registers and bank conflicts in stores of A.",
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_COUNTS,
     GRID_CELL(CELL),
 };

@@ -23,6 +23,5 @@ VARIANT_DEFINITION = {
             "reads of B, 4 bytes per lane and instruction, a detour through registers and bank "
             "conflicts in stores of A.",
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("695"),
     GRID_CELL(CELL),
 };

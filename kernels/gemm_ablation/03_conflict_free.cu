@@ -21,7 +21,6 @@ VARIANT_DEFINITION = {
     .pays = "A wait for each tile and two barriers around it, 4 bytes per lane and instruction, a "
             "detour through registers and bank conflicts in stores of A.",
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("679"),
     .claims =
         {
             {"With a warp of 4 x 8 lanes the reads of shared memory no longer have bank conflicts.",

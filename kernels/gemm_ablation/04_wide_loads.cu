@@ -20,7 +20,6 @@ VARIANT_DEFINITION = {
     .pays = "A wait for each tile and two barriers around it, bank conflicts in reads of B, a "
             "detour through registers and bank conflicts in stores of A.",
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("562"),
     .claims =
         {
             {"A warp reads only 16 words of A, from 16 banks, so these reads have no bank "

@@ -20,6 +20,5 @@ VARIANT_DEFINITION = {
     .pays = "Two tiles in shared memory and registers for two sets of factors, bank conflicts in "
             "reads of B, a detour through registers and bank conflicts in stores of A.",
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("577"),
     GRID_CELL(CELL),
 };

@@ -20,6 +20,5 @@ VARIANT_DEFINITION = {
     .pays = "A wait for each tile and two barriers around it, a detour through registers and bank "
             "conflicts in stores of A.",
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("562"),
     GRID_CELL(CELL),
 };

@@ -19,6 +19,5 @@ VARIANT_DEFINITION = {
     .pays = "A wait for each tile and two barriers around it, 4 bytes per lane and instruction and "
             "bank conflicts in copies of A.",
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("676"),
     GRID_CELL(CELL),
 };

@@ -20,6 +20,5 @@ VARIANT_DEFINITION = {
     .pays = "A wait for each tile and two barriers around it, bank conflicts in reads of B, copies "
             "of A word by word and bank conflicts in copies of A.",
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("571"),
     GRID_CELL(CELL),
 };

@@ -22,6 +22,5 @@ VARIANT_DEFINITION = {
     .pays = "Two tiles in shared memory and registers for two sets of factors, a detour through "
             "registers and bank conflicts in stores of A.",
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("577"),
     GRID_CELL(CELL),
 };

@@ -22,6 +22,5 @@ VARIANT_DEFINITION = {
     .pays = "Two tiles in shared memory and registers for two sets of factors, 4 bytes per lane "
             "and instruction and bank conflicts in copies of A.",
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("695"),
     GRID_CELL(CELL),
 };

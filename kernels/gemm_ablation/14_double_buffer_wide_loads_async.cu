@@ -22,6 +22,5 @@ VARIANT_DEFINITION = {
     .pays = "Two tiles in shared memory and registers for two sets of factors, bank conflicts in "
             "reads of B, copies of A word by word and bank conflicts in copies of A.",
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("590"),
     GRID_CELL(CELL),
 };

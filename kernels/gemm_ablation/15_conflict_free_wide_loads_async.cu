@@ -21,6 +21,5 @@ VARIANT_DEFINITION = {
     .pays = "A wait for each tile and two barriers around it, copies of A word by word and bank "
             "conflicts in copies of A.",
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("573"),
     GRID_CELL(CELL),
 };

@@ -27,6 +27,5 @@ VARIANT_DEFINITION = {
     .pays = "Two tiles in shared memory and registers for two sets of factors, copies of A word by "
             "word and bank conflicts in copies of A.",
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("590"),
     GRID_CELL(CELL),
 };

@@ -442,20 +442,4 @@ static inline int cell_accesses(const struct work *work, unsigned index, struct 
     .refuses = cell_refuses<cell>, .launch_count = launch_once, .plan = cell_plan<cell>,           \
     .shared_accesses = cell_accesses<cell>
 
-/* A cell's declaration: instructions per tile and warp, from its machine code, and terms that
- * follow from its factors. The copies of A conflict as its stores do: 48 wavefronts per tile and
- * warp for copies. Global loads: 16 wavefronts for A, whose rows are in the same banks, and four
- * for B. */
-#define GRID_TILES "m * n * k / 16384"
-#define GRID_COUNTS                                                                                \
-    "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts + 48 * "       \
-    "factor(factors, 'async') * " GRID_TILES "; "                                                  \
-    "shared_instructions = CASE factor(factors, 'wide_loads') WHEN 1 THEN 37 ELSE 136 END "        \
-    "* " GRID_TILES "; "                                                                           \
-    "global_wavefronts = 20 * " GRID_TILES "; "                                                    \
-    "memory_waits = (1 - factor(factors, 'double_buffer')) * " GRID_TILES "; "                     \
-    "barriers = (2 - factor(factors, 'double_buffer')) * " GRID_TILES
-#define GRID_DECLARES(instructions)                                                                \
-    "warp_instructions = " instructions " * " GRID_TILES "; " GRID_COUNTS
-
 #endif

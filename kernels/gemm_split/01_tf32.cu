@@ -38,9 +38,6 @@ VARIANT_DEFINITION = {
     .changes = "Floats are rounded to TF32, 11 bits of 24, when a warp reads them from shared "
                "memory, and multiplied by mma.sync.",
     .pays = "The result is hundreds of times less accurate than a sum in float32.",
-    .declares = "global_wavefronts = 48 * " TF32_SLICES "; "
-                "memory_waits = 0; "
-                "barriers = " TF32_SLICES,
     .claims =
         {
             {"A product of TF32 is several times faster than one of floats on CUDA cores.",

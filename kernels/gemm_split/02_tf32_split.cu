@@ -43,14 +43,6 @@ VARIANT_DEFINITION = {
                "CUDA cores add up what the tensor cores make of each slice.",
     .pays = "Three products take the place of one, at half the rate of 16-bit numbers, and warps "
             "split their operands while the tensor cores are idle.",
-    /* A warp copies 512 bytes at once into padded rows, which takes eight wavefronts. */
-    .declares = "warp_instructions = 770 * " TF32_SLICES " + 481 * warps; "
-                "shared_instructions = 56 * " TF32_SLICES "; "
-                "shared_wavefronts = closed_form_load_wavefronts + closed_form_matrix_wavefronts + "
-                "64 * " TF32_SLICES "; "
-                "global_wavefronts = 32 * " TF32_SLICES "; "
-                "tensor_cycles = 3 * prev_tensor_cycles; "
-                "barriers = " TF32_SLICES,
     .claims =
         {
             {"Three products of TF32 are as accurate as float32.", "NVIDIA, CUTLASS 2.8",

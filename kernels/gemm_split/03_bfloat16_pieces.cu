@@ -21,15 +21,6 @@ VARIANT_DEFINITION = {
     .changes = "A first kernel splits each matrix into three of bfloat16; a second one multiplies "
                "six pairs of them by wgmma, from shared memory.",
     .pays = "Tensor cores truncate when they add, and each sum is added to six times as often.",
-    .declares = "warp_instructions = (18 + 78 * " PIECES_NARROW ") * " PIECES_SLICES
-                " + 300 * m * n / 4096 + 0.77 * (m * k + k * n); "
-                "shared_instructions = 0; "
-                "shared_wavefronts = (192 + 48 * " PIECES_NARROW ") * " PIECES_SLICES "; "
-                "global_wavefronts = (m * k + k * n) / 32; "
-                "dram_bytes = prev_dram_read_bytes + prev_dram_write_bytes + 10 * (m * k + k * n); "
-                "tensor_cycles = 12 * m * n * k / (4096 * sm_count); "
-                "memory_waits = (m * k + k * n) / 256; "
-                "barriers = 0",
     .claims =
         {
             {"Six products of bfloat16 are faster than three of TF32.", "whyfast",

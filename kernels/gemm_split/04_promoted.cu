@@ -22,9 +22,6 @@ VARIANT_DEFINITION = {
     .changes = "Tensor cores add up 32 k, small products first; CUDA cores add these sums up, and "
                "round to nearest.",
     .pays = "Six products take the place of one.",
-    .declares = "warp_instructions = (220 + 56 * " PIECES_NARROW ") * " PIECES_SLICES
-                " + 350 * m * n / 4096 + 0.77 * (m * k + k * n); "
-                "shared_wavefronts = (192 + 48 * max(" PIECES_NARROW ", 2)) * " PIECES_SLICES,
     .claims =
         {
             {"Sums outside of the tensor cores make split products as accurate as float32.",

@@ -22,13 +22,6 @@ VARIANT_DEFINITION = {
                "because a half has a narrow range.",
     .pays = "The matrices are read twice beforehand, and elements far smaller than the largest of "
             "their row or column lose bits.",
-    .declares = "warp_instructions = (121 + 44 * " PIECES_NARROW ") * " PIECES_SLICES
-                " + 2500 * m * n / 4096 + 0.91 * (m * k + k * n); "
-                "shared_wavefronts = (96 + 24 * max(" PIECES_NARROW ", 2)) * " PIECES_SLICES "; "
-                "global_wavefronts = (m * k + k * n) / 16; "
-                "tensor_cycles = 6 * m * n * k / (4096 * sm_count); "
-                "memory_waits = 3 * (m * k + k * n) / 256; "
-                "clears = 1",
     .claims =
         {
             {"A product as accurate as float32 is at least three times as fast as the library's of "

@@ -358,11 +358,6 @@ static inline const char *refuse_pieces(const struct point *point, int compute_c
     return refuse_large(point);
 }
 
-/* For variant.declares: slices of all consumer warps if tiles have 256 columns, and how many times
- * fewer columns they have (split_columns, for square matrices). */
-#define PIECES_SLICES "m * n * k / 131072"
-#define PIECES_NARROW "(1 + (m * n <= 16384 * sm_count) + 2 * (m * n <= 8192 * sm_count))"
-
 /* Halves need the peaks before they are split. */
 template <int TYPE> static inline unsigned pieces_launches(const struct point *point)
 {

@@ -343,9 +343,6 @@ static inline void plan_tf32(const struct work *work, struct launch *launch,
                   dim[2]);
 }
 
-/* For variant.declares: slices of all warps. */
-#define TF32_SLICES "warps * k / 32"
-
 /* ---- accesses to shared memory --------------------------------------------------------------- */
 
 /* Each function gives the first access of a warp, the first of the block. ldmatrix takes 16 bytes

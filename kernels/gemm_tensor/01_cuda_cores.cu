@@ -45,9 +45,6 @@ VARIANT_DEFINITION = {
                "8 elements per thread, two buffers; bfloat16 become floats on the way to shared "
                "memory.",
     .pays = "A multiply-add is an instruction of a lane, and the tensor cores are idle.",
-    .declares = "global_wavefronts = 18 * " CLASSIC_TILES "; "
-                "memory_waits = 0; "
-                "barriers = " CLASSIC_TILES,
     .claims =
         {
             {"Without tensor cores the product is more than ten times slower than the library's "

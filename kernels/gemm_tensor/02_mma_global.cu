@@ -80,13 +80,6 @@ VARIANT_DEFINITION = {
                "cores, and computes 64 x 64 of C; its lanes load the factors from global memory.",
     .pays = "Each warp loads all its factors itself, 16 bytes from each of several rows at a time, "
             "and waits for them at each step.",
-    .declares = "warp_instructions = 129 * m * n * k / 65536 + 537 * warps; "
-                "shared_instructions = 0; "
-                "shared_wavefronts = 0; "
-                "global_wavefronts = 256 * m * n * k / 65536; "
-                "tensor_cycles = 3 * m * n * k / (4096 * sm_count); "
-                "memory_waits = m * n * k / 65536; "
-                "barriers = 0",
     .claims =
         {
             {"The lanes do none of the multiply-adds.", "whyfast", "Aim of this rung", NULL,

@@ -42,12 +42,6 @@ VARIANT_DEFINITION = {
                "four matrices of 8 x 8 at a time by ldmatrix.",
     .pays = "The eight rows of a matrix are in the same four banks: each read takes eight times as "
             "many wavefronts as needed. Each slice is waited for between two barriers.",
-    .declares = "warp_instructions = 337 * " MMA_SLICES " + 523 * warps; "
-                "shared_instructions = 44 * " MMA_SLICES "; "
-                "shared_wavefronts = closed_form_matrix_wavefronts + closed_form_store_wavefronts; "
-                "global_wavefronts = 48 * " MMA_SLICES "; "
-                "memory_waits = " MMA_SLICES "; "
-                "barriers = 2 * " MMA_SLICES,
     .claims =
         {
             {"An element is loaded once for its block and not by each warp that needs it: a fifth "

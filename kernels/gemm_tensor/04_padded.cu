@@ -38,8 +38,6 @@ VARIANT_DEFINITION = {
                "four banks further.",
     .pays = "Shared memory is spent on bytes that nobody reads. Each slice is waited for between "
             "two barriers.",
-    .declares = "warp_instructions = 337 * " MMA_SLICES " + 521 * warps; "
-                "shared_wavefronts = closed_form_matrix_wavefronts + closed_form_store_wavefronts",
     .claims =
         {
             {"Padding removes the bank conflicts of ldmatrix.", "whyfast", "Aim of this rung", NULL,

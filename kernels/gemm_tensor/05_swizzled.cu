@@ -39,7 +39,6 @@ VARIANT_DEFINITION = {
     .changes =
         "Rows are as long as their elements; piece p of row r is stored in place p xor r % 8.",
     .pays = "Addresses need an xor. Each slice is waited for between two barriers.",
-    .declares = "warp_instructions = 388 * " MMA_SLICES " + 510 * warps",
     .claims =
         {
             {"Swizzling removes the conflicts that padding removes.", "whyfast", "Aim of this rung",

@@ -39,11 +39,6 @@ VARIANT_DEFINITION = {
     .changes = "The next slice is copied to a second buffer while this one is multiplied; the "
                "copies bypass the registers, and one barrier per slice is enough.",
     .pays = "Twice the shared memory. At each step the products wait for their fragments.",
-    .declares = "warp_instructions = 342 * " MMA_SLICES " + 518 * warps; "
-                "shared_wavefronts = closed_form_matrix_wavefronts + 48 * " MMA_SLICES "; "
-                "global_wavefronts = 0; "
-                "memory_waits = 0; "
-                "barriers = " MMA_SLICES,
     .claims =
         {
             {"Two buffers hide the latency of global memory: warps wait less for it (long "

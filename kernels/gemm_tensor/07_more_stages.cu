@@ -43,7 +43,6 @@ VARIANT_DEFINITION = {
     .suffers = "The next slice must arrive while one slice is multiplied.",
     .changes = "Three or four stages: two or three slices are in flight at a time.",
     .pays = "Up to 192 KiB of shared memory. At each step the products wait for their fragments.",
-    .declares = "warp_instructions = 329 * " MMA_SLICES " + 525 * warps",
     .sweep_name = "stages",
     .sweep_text = "slices that fit into shared memory",
     .sweep_values = {3, 4},

@@ -78,7 +78,6 @@ VARIANT_DEFINITION = {
                "multiplied, across slices too.",
     .pays = "All registers of an SM. Factors pass through registers on their way to the tensor "
             "cores: each element of A is read from shared memory four times, each of B twice.",
-    .declares = "warp_instructions = 277 * " MMA_SLICES " + 739 * warps",
     .claims =
         {
             {"Two fragments in registers hide the latency of shared memory: warps wait less for it "

@@ -113,11 +113,6 @@ VARIANT_DEFINITION = {
     .changes = "Four warps issue one instruction that reads both tiles from shared memory itself, "
                "and go on while it runs.",
     .pays = "All threads compute the addresses of copies and meet at a barrier for each slice.",
-    .declares = "warp_instructions = 1264 * " SQUARE_SLICES " + 480 * warps; "
-                "shared_instructions = 64 * " SQUARE_SLICES "; "
-                "shared_wavefronts = 640 * " SQUARE_SLICES "; "
-                "tensor_cycles = 2 * m * n * k / (4096 * sm_count); "
-                "barriers = 8 * " SQUARE_SLICES,
     .claims =
         {
             {"No fragment is read by the warps: matrix loads and other loads from shared memory "

@@ -86,10 +86,6 @@ VARIANT_DEFINITION = {
     .changes = "One thread requests whole slices from the copy engine; barriers in shared memory "
                "count the bytes that have arrived and the warpgroups that have left.",
     .pays = "The requesting thread also multiplies, and waits for the other warpgroup.",
-    .declares = "warp_instructions = 562 * " SQUARE_SLICES " + 250 * warps; "
-                "shared_instructions = 0; "
-                "shared_wavefronts = 384 * " SQUARE_SLICES "; "
-                "barriers = 0",
     .sweep_name = "stages",
     .sweep_text = "slices that fit in the ring, in flight or being multiplied",
     .sweep_values = {2, 3, 4, 6},

@@ -41,7 +41,6 @@ VARIANT_DEFINITION = {
     .changes = "A warpgroup of its own requests slices; two others only multiply, with the "
                "registers that it gives up.",
     .pays = "Tiles of 128 x 128 read each slice from the L2 cache for few products.",
-    .declares = "warp_instructions = 487 * " SQUARE_SLICES " + 220 * warps",
     .claims =
         {
             {"Producer warps and a queue of slices make the kernel faster (in the source: 498 "

@@ -39,8 +39,6 @@ VARIANT_DEFINITION = {
     .suffers = "Tiles of 128 x 128 read each slice from the L2 cache for few products.",
     .changes = "Two warpgroups compute 64 x 256 each, with registers that the producer gives up.",
     .pays = "Each tile is a new block, which starts and ends while the tensor cores are idle.",
-    .declares = "warp_instructions = 519 * " WIDE_SLICES " + 290 * warps; "
-                "shared_wavefronts = 640 * " WIDE_SLICES,
     .claims =
         {
             {"Larger tiles with two consumer warpgroups make the kernel faster (in the source: 610 "

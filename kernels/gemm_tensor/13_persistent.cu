@@ -39,9 +39,6 @@ VARIANT_DEFINITION = {
     .changes = "One block per SM takes tile after tile and requests the slices of the next one "
                "while it stores; tiles are taken down groups of eight rows.",
     .pays = "Neighbouring blocks read the same slices from the L2 cache.",
-    .declares = "warp_instructions = prev_warp_instructions; "
-                "busiest_share = sm_count * 32768 / (m * n) * "
-                "round(m * n / 32768 / sm_count + 0.4999)",
     .claims =
         {
             {"Persistent blocks and an order of tiles that reuses the L2 cache make the kernel "

@@ -39,9 +39,6 @@ VARIANT_DEFINITION = {
     .changes =
         "Two blocks fetch half of a tile of B each; the copy engine writes each half to both.",
     .pays = "While a block stores its tile, its tensor cores are idle.",
-    .declares = "warp_instructions = prev_warp_instructions; "
-                "busiest_share = sm_count * 32768 / (m * n) * "
-                "round(m * n / 32768 / sm_count + 0.4999)",
     .claims =
         {
             {"A third less is read from the L2 cache.", "whyfast", "Aim of this rung",

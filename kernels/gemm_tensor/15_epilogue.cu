@@ -53,11 +53,6 @@ VARIANT_DEFINITION = {
     .changes = "The two consumers take turns with tiles of their own: one multiplies while the "
                "other stores, through shared memory, by the copy engine.",
     .pays = "Smaller tiles read more from the L2 cache; the last round of tiles may be incomplete.",
-    .declares = "warp_instructions = 314 * " SQUARE_SLICES " + 2112 * m * n / 16384; "
-                "shared_instructions = m * n / 64; "
-                "shared_wavefronts = 384 * " SQUARE_SLICES " + closed_form_store_wavefronts; "
-                "busiest_share = sm_count * 16384 / (m * n) * "
-                "round(m * n / 16384 / sm_count + 0.4999)",
     .claims =
         {
             {"Asynchronous stores through shared memory make the kernel faster (in the source: 758 "

@@ -49,11 +49,6 @@ VARIANT_DEFINITION = {
     .changes = "The slices of the last tiles are divided among all clusters where that saves more "
                "than it costs.",
     .pays = "Partial tiles pass through memory.",
-    /* 77 instructions of each of 8 warps and 55 of the producer for a slice; the last of many
-     * rounds is divided. */
-    .declares = "warp_instructions = 671 * " WIDE_SLICES " + 5400 * m * n / 32768; "
-                "busiest_share = CASE WHEN m * n / 32768 > 10 * sm_count THEN 1 "
-                "ELSE sm_count * 32768 / (m * n) * round(m * n / 32768 / sm_count + 0.4999) END",
     .claims =
         {
             {"Equal shares make the kernel faster where the last round is half empty.", "whyfast",

@@ -14,10 +14,6 @@
 
 enum { SLICE = STRIP, STRIP_BYTES = SLICE * SWIZZLE };
 
-/* For the rungs' declarations: slices of tiles of 128 x 128 and of 128 x 256. */
-#define SQUARE_SLICES "m * n * k / 1048576"
-#define WIDE_SLICES "m * n * k / 2097152"
-
 static inline const char *refuse_before_wgmma(int compute_capability)
 {
     return compute_capability / 10 != 9

@@ -23,6 +23,5 @@ VARIANT_DEFINITION = {
         "instead of one and a detour through registers.",
     .full_only = 1,
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_COUNTS,
     GRID_CELL(CELL),
 };

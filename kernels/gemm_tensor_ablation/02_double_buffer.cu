@@ -22,6 +22,5 @@ VARIANT_DEFINITION = {
             "reads and six reads instead of one.",
     .full_only = 1,
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("612"),
     GRID_CELL(CELL),
 };

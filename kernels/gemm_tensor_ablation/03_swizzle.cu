@@ -23,7 +23,6 @@ VARIANT_DEFINITION = {
             "detour through registers.",
     .full_only = 1,
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("819"),
     .claims =
         {
             {"With permuted pieces the reads of shared memory no longer have bank conflicts, and "

@@ -22,7 +22,6 @@ VARIANT_DEFINITION = {
             "detour through registers.",
     .full_only = 1,
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("337"),
     .claims =
         {
             {"ldmatrix needs one instruction for six reads of lanes.", "whyfast",

@@ -21,6 +21,5 @@ VARIANT_DEFINITION = {
             "reads instead of one.",
     .full_only = 1,
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("509"),
     GRID_CELL(CELL),
 };

@@ -21,6 +21,5 @@ VARIANT_DEFINITION = {
             "instead of one.",
     .full_only = 1,
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("807"),
     GRID_CELL(CELL),
 };

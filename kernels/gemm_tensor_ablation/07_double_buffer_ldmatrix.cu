@@ -21,6 +21,5 @@ VARIANT_DEFINITION = {
             "in reads.",
     .full_only = 1,
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("394"),
     GRID_CELL(CELL),
 };

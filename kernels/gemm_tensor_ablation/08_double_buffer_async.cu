@@ -19,6 +19,5 @@ VARIANT_DEFINITION = {
     .pays = "Two stages in shared memory, bank conflicts in reads and six reads instead of one.",
     .full_only = 1,
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("535"),
     GRID_CELL(CELL),
 };

@@ -20,6 +20,5 @@ VARIANT_DEFINITION = {
     .pays = "A wait for each slice, with two barriers around it and a detour through registers.",
     .full_only = 1,
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("388"),
     GRID_CELL(CELL),
 };

@@ -19,6 +19,5 @@ VARIANT_DEFINITION = {
     .pays = "A wait for each slice, with two barriers around it, and six reads instead of one.",
     .full_only = 1,
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("695"),
     GRID_CELL(CELL),
 };

@@ -23,6 +23,5 @@ VARIANT_DEFINITION = {
     .pays = "Two stages in shared memory and registers for the pieces in flight.",
     .full_only = 1,
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("417"),
     GRID_CELL(CELL),
 };

@@ -22,6 +22,5 @@ VARIANT_DEFINITION = {
     .pays = "Two stages in shared memory and six reads instead of one.",
     .full_only = 1,
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("737"),
     GRID_CELL(CELL),
 };

@@ -21,6 +21,5 @@ VARIANT_DEFINITION = {
     .pays = "Two stages in shared memory and bank conflicts in reads.",
     .full_only = 1,
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("316"),
     GRID_CELL(CELL),
 };

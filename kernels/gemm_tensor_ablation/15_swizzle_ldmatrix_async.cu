@@ -21,6 +21,5 @@ VARIANT_DEFINITION = {
     .pays = "A wait for each slice, with two barriers around it.",
     .full_only = 1,
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("331"),
     GRID_CELL(CELL),
 };

@@ -26,6 +26,5 @@ VARIANT_DEFINITION = {
     .pays = "Two stages in shared memory.",
     .full_only = 1,
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("342"),
     GRID_CELL(CELL),
 };

@@ -64,18 +64,4 @@ static inline int cell_accesses(const struct work *work, unsigned index, struct 
     .refuses = refuse_mma, .launch_count = launch_once, .plan = cell_plan<cell>,                   \
     .shared_accesses = cell_accesses<cell>
 
-/* A cell's declaration: instructions per slice and warp, from its machine code, and terms that
- * follow from its factors. Twelve copies take four wavefronts each. A warp reads 16 fragments of A
- * and 32 of B in each slice. */
-#define GRID_COUNTS                                                                                \
-    "shared_wavefronts = closed_form_load_wavefronts + closed_form_matrix_wavefronts + "           \
-    "closed_form_store_wavefronts + 48 * factor(factors, 'async') * " MMA_SLICES "; "              \
-    "shared_instructions = CASE factor(factors, 'ldmatrix') WHEN 1 THEN 44 ELSE 204 END "          \
-    "* " MMA_SLICES "; "                                                                           \
-    "global_wavefronts = 48 * " MMA_SLICES "; "                                                    \
-    "memory_waits = (1 - factor(factors, 'double_buffer')) * " MMA_SLICES "; "                     \
-    "barriers = (2 - factor(factors, 'double_buffer')) * " MMA_SLICES
-#define GRID_DECLARES(instructions)                                                                \
-    "warp_instructions = " instructions " * " MMA_SLICES " + 520 * warps; " GRID_COUNTS
-
 #endif

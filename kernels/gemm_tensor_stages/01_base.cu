@@ -21,6 +21,5 @@ VARIANT_DEFINITION = {
     .pays = "Bank conflicts in reads; a copy may take no longer than the products of a slice.",
     .full_only = 1,
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_COUNTS,
     GRID_CELL(CELL),
 };

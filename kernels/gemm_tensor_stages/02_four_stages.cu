@@ -19,6 +19,5 @@ VARIANT_DEFINITION = {
     .pays = "Four stages in shared memory and bank conflicts in reads.",
     .full_only = 1,
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("301"),
     GRID_CELL(CELL),
 };

@@ -19,7 +19,6 @@ VARIANT_DEFINITION = {
     .pays = "A copy may take no longer than the products of a slice, which are faster now.",
     .full_only = 1,
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("342"),
     .claims =
         {
             {"With permuted pieces the reads of shared memory no longer have bank conflicts.",

@@ -21,6 +21,5 @@ VARIANT_DEFINITION = {
     .pays = "Four stages in shared memory.",
     .full_only = 1,
     .factors = GRID_FACTORS(CELL),
-    .declares = GRID_DECLARES("329"),
     GRID_CELL(CELL),
 };

@@ -51,15 +51,4 @@ static inline int cell_accesses(const struct work *work, unsigned index, struct 
     .refuses = refuse_mma, .launch_count = launch_once, .plan = cell_plan<cell>,                   \
     .shared_accesses = cell_accesses<cell>
 
-/* A cell's declaration: instructions per slice and warp, from its machine code, and terms that all
- * cells have. Twelve copies take four wavefronts each. */
-#define GRID_COUNTS                                                                                \
-    "shared_wavefronts = closed_form_matrix_wavefronts + 48 * " MMA_SLICES "; "                    \
-    "shared_instructions = 44 * " MMA_SLICES "; "                                                  \
-    "global_wavefronts = 48 * " MMA_SLICES "; "                                                    \
-    "memory_waits = 0; "                                                                           \
-    "barriers = " MMA_SLICES
-#define GRID_DECLARES(instructions)                                                                \
-    "warp_instructions = " instructions " * " MMA_SLICES " + 520 * warps; " GRID_COUNTS
-
 #endif

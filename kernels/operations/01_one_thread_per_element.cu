@@ -32,9 +32,6 @@ VARIANT_DEFINITION = {
     .changes = "A thread loads its element once and performs all eight, one after the other.",
     .pays = "There are only as many threads as elements, each with a long chain of instructions.",
     .full_only = 1,
-    .declares = "global_wavefronts = 9 * n / 32; "
-                "memory_waits = warps; "
-                "barriers = 0",
     .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

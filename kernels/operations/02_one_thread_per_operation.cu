@@ -28,9 +28,6 @@ VARIANT_DEFINITION = {
     .changes = "Each operation has a thread of its own; eight threads load the same word.",
     .pays = "Each word is loaded eight times, and there are eight times as many blocks.",
     .full_only = 1,
-    .declares = "warp_instructions = 216 * warps; "
-                "global_wavefronts = 16 * n / 32; "
-                "memory_waits = warps",
     .claims =
         {
             {"One thread for each non-trivial operation is better than one thread that performs "

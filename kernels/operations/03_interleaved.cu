@@ -39,9 +39,6 @@ VARIANT_DEFINITION = {
     .changes = "A thread loads its element once and performs all eight operations side by side.",
     .pays = "There are only as many threads as elements.",
     .full_only = 1,
-    .declares = "warp_instructions = 1620 * warps; "
-                "global_wavefronts = 9 * n / 32; "
-                "memory_waits = warps",
     .claims =
         {
             {"One thread for each non-trivial operation is better than one thread that performs "

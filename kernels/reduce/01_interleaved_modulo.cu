@@ -42,8 +42,6 @@ VARIANT_DEFINITION = {
                "divisible by 2s work in round s.",
     .pays = "The active threads are spread over all warps, the modulo is a division, and every "
             "round ends in a barrier.",
-    .declares = "memory_waits = " REDUCE_BLOCKS_1 " * block / 32; "
-                "barriers = " REDUCE_BLOCKS_1 " * block / 32 * (1 + " REDUCE_ROUNDS ")",
     .claims =
         {
             {"The code is highly divergent: in each round only some lanes of a warp work (here: "

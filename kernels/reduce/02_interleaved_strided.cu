@@ -86,10 +86,6 @@ VARIANT_DEFINITION = {
                "modulo is gone.",
     .pays = "Neighbouring lanes now read words 2s apart, so up to 2s lanes hit the same bank of "
             "shared memory.",
-    .declares = "warp_instructions = " REDUCE_BLOCKS_1 " * (block / 32 * (14 * " REDUCE_ROUNDS
-                " + 26) + 11); "
-                "shared_wavefronts = closed_form_load_wavefronts + closed_form_store_wavefronts; "
-                "shared_instructions = " REDUCE_BLOCKS_1 " * " REDUCE_TREE,
     .claims =
         {
             {"The branch does not diverge: the active threads are packed into whole warps (here: "

@@ -39,9 +39,6 @@ VARIANT_DEFINITION = {
     .changes = "The tree is folded: the lower half of the threads adds the upper half, so that a "
                "warp reads neighbouring words.",
     .pays = "Half of the threads only load one element and are idle from the first round on.",
-    .declares = "warp_instructions = " REDUCE_BLOCKS_1 " * (block / 32 * (10 * " REDUCE_ROUNDS
-                " + 26) + 11); "
-                "shared_wavefronts = " REDUCE_BLOCKS_1 " * " REDUCE_TREE,
     .claims =
         {
             {"Sequential accesses eliminate the bank conflicts.",

@@ -41,12 +41,6 @@ VARIANT_DEFINITION = {
     .changes =
         "Each thread loads two elements and adds them right away; there are half as many blocks.",
     .pays = "Every round, down to the last, costs a loop, a comparison and a barrier.",
-    .declares = "warp_instructions = " REDUCE_BLOCKS_2 " * (block / 32 * (10 * " REDUCE_ROUNDS
-                " + 37) + 11); "
-                "shared_instructions = " REDUCE_BLOCKS_2 " * " REDUCE_TREE "; "
-                "shared_wavefronts = " REDUCE_BLOCKS_2 " * " REDUCE_TREE "; "
-                "memory_waits = " REDUCE_BLOCKS_2 " * block / 32; "
-                "barriers = " REDUCE_BLOCKS_2 " * block / 32 * (1 + " REDUCE_ROUNDS ")",
     .claims =
         {
             {"Reading two elements and adding them at once makes the kernel faster.",

@@ -51,9 +51,6 @@ VARIANT_DEFINITION = {
     .suffers = "All warps go through all rounds, although only one is active in the last six.",
     .changes = "One warp finishes alone, with six unrolled additions and no block barrier.",
     .pays = "The rounds above the last warp still loop, compare and wait.",
-    .declares = "warp_instructions = " REDUCE_BLOCKS_2 " * (block / 32 * (11 * (" REDUCE_ROUNDS
-                " - 6) + 40) + 51); "
-                "barriers = " REDUCE_BLOCKS_2 " * block / 32 * (" REDUCE_ROUNDS " - 5)",
     .claims =
         {
             {"Unrolling the last warp saves work in all warps, not only in the last one (here: "

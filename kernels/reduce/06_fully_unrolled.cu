@@ -40,7 +40,6 @@ VARIANT_DEFINITION = {
     .changes = "The block size is a template parameter: the compiler unrolls every round.",
     .pays = "Each thread loads only two elements, so a block spends most of its time in the tree "
             "and little of it reading memory.",
-    .declares = "warp_instructions = " REDUCE_BLOCKS_2 " * (block / 32 * 45 + 46)",
     .claims =
         {
             {"Complete unrolling removes the loop's ancillary instructions (here: no barrier is "

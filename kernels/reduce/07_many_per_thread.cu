@@ -70,13 +70,6 @@ VARIANT_DEFINITION = {
     .changes = "Each thread sums many elements in a register before the tree starts; there are far "
                "fewer blocks and far fewer trees.",
     .pays = "The sum is finished by a relaunch, and loads move 4 bytes each.",
-    .declares =
-        "warp_instructions = " REDUCE_BLOCKS_SWEEP " * (block / 32 * (40 + 5.5 * sweep) + 46); "
-        "shared_instructions = " REDUCE_BLOCKS_SWEEP " * " REDUCE_TREE "; "
-        "shared_wavefronts = " REDUCE_BLOCKS_SWEEP " * " REDUCE_TREE "; "
-        "global_wavefronts = n / 32; "
-        "memory_waits = " REDUCE_BLOCKS_SWEEP " * block / 32 * max(1, sweep / 8); "
-        "barriers = " REDUCE_BLOCKS_SWEEP " * block / 32 * (" REDUCE_ROUNDS " - 5)",
     .sweep_name = "loads",
     .sweep_text = "loading steps per thread, two elements each",
     .sweep_values = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024},

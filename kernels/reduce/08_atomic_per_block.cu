@@ -41,13 +41,6 @@ VARIANT_DEFINITION = {
     .changes = "Each block adds its sum to the result with one atomicAdd, in a single launch. The "
                "rest is as before.",
     .pays = "A memset comes before the launch, and all blocks update one word.",
-    .declares = "warp_instructions = warps * (41 + 5.5 * sweep) + 44 * grid_blocks; "
-                "shared_instructions = grid_blocks * " REDUCE_TREE "; "
-                "shared_wavefronts = grid_blocks * " REDUCE_TREE "; "
-                "memory_waits = warps * max(1, sweep / 8); "
-                "barriers = warps * (" REDUCE_ROUNDS " - 5); "
-                "clears = 1; "
-                "tail_waits = 1",
     .sweep_name = "loads",
     .sweep_text = "loading steps per thread, two elements each",
     .sweep_values = REDUCE_LOADS,

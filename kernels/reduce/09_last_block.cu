@@ -45,12 +45,6 @@ VARIANT_DEFINITION = {
     .changes = "Each block takes a ticket; the one with the last ticket sums the partial sums in "
                "the same launch.",
     .pays = "Each block needs a fence and an atomic, and the last block works alone.",
-    .declares = "warp_instructions = warps * (46 + 5.6 * sweep) + 58 * grid_blocks; "
-                "shared_instructions = grid_blocks * (9 + " REDUCE_TREE "); "
-                "shared_wavefronts = grid_blocks * (9 + " REDUCE_TREE "); "
-                "memory_waits = warps * max(1, sweep / 8); "
-                "barriers = warps * (" REDUCE_ROUNDS " - 4); "
-                "tail_waits = 3",
     .sweep_name = "loads",
     .sweep_text = "loading steps per thread, two elements each",
     .sweep_values = REDUCE_LOADS,

@@ -40,10 +40,6 @@ VARIANT_DEFINITION = {
     .changes = "Within a warp the lanes exchange registers with xor shuffles; shared memory "
                "carries one number per warp.",
     .pays = "Each warp needs five shuffles and five additions, twice.",
-    .declares = "warp_instructions = warps * (42 + 5.5 * sweep) + 22 * grid_blocks; "
-                "shared_instructions = warps + grid_blocks; "
-                "shared_wavefronts = warps + grid_blocks; "
-                "barriers = warps",
     .sweep_name = "loads",
     .sweep_text = "loading steps per thread, two elements each",
     .sweep_values = REDUCE_LOADS,

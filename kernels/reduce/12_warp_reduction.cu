@@ -45,7 +45,6 @@ VARIANT_DEFINITION = {
     .suffers = "Each warp sum takes ten instructions, shuffles and additions.",
     .changes = "One instruction sums 32 integers (__reduce_add_sync).",
     .pays = "The instruction exists only for integers.",
-    .declares = "warp_instructions = warps * (32 + 5.5 * sweep) + 13 * grid_blocks",
     .sweep_name = "loads",
     .sweep_text = "loading steps per thread, two elements each",
     .sweep_values = REDUCE_LOADS,

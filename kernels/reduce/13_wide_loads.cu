@@ -50,9 +50,6 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     reduce_plan_once(work, launch, function, blocks, block);
 }
 
-/* For the declaration: vectors per thread. */
-#define WIDE_VECTORS "(CASE sweep WHEN 32 THEN 2 WHEN 64 THEN 4 WHEN 96 THEN 4 ELSE 1 END)"
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Wide loads",
@@ -61,14 +58,6 @@ VARIANT_DEFINITION = {
     .changes = "Each thread issues several independent loads of 16 bytes before the first "
                "addition; one wave of blocks strides over the input.",
     .pays = "The data in flight occupy registers.",
-    .declares = "warp_instructions = n / 128 * (6 + 13.0 / " WIDE_VECTORS
-                ") + 46 * warps + 21 * grid_blocks; "
-                "shared_instructions = 2 * warps + 2 * grid_blocks; "
-                "shared_wavefronts = 2 * warps + 2 * grid_blocks; "
-                "memory_waits = max(warps, n / 128 / " WIDE_VECTORS "); "
-                "barriers = 2 * warps; "
-                "clears = 0; "
-                "tail_waits = 3",
     .sweep_name = "KiB in flight",
     .sweep_text = "KiB that the resident threads of an SM request before they need the first",
     .sweep_values = {4, 8, 16, 32, 64, 96},

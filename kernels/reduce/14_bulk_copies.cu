@@ -55,10 +55,6 @@ static const char *refuses(const struct point *point, int compute_capability)
     return compute_capability < 90 ? "bulk asynchronous copies need compute capability 9.0" : NULL;
 }
 
-/* For the declaration: elements of a tile, and tiles in flight. */
-#define BULK_TILE "(CASE sweep WHEN 16 THEN 1024 WHEN 32 THEN 1024 WHEN 64 THEN 2048 ELSE 4096 END)"
-#define BULK_STAGES "(CASE sweep WHEN 16 THEN 2 WHEN 192 THEN 6 ELSE 4 END)"
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Bulk asynchronous copies",
@@ -67,12 +63,6 @@ VARIANT_DEFINITION = {
     .changes = "One thread requests whole tiles from the copy engine; they arrive in shared memory "
                "while the block sums earlier ones. Blocks have 256 threads.",
     .pays = "Each byte also passes through shared memory, and each tile ends in a barrier.",
-    .declares = "warp_instructions = n / 32 * (1 + 6400.0 / " BULK_TILE ") + 103 * warps; "
-                "shared_instructions = n / 128 + warps; "
-                "shared_wavefronts = n / 32 + warps; "
-                "global_wavefronts = 0; "
-                "memory_waits = max(warps, n / " BULK_TILE " / " BULK_STAGES " * 8); "
-                "barriers = 2 * warps + n / " BULK_TILE " * 8",
     .sweep_name = "KiB in flight",
     .sweep_text = "KiB that the blocks of an SM have in flight to shared memory",
     .sweep_values = {16, 32, 64, 128, 192},

@@ -52,9 +52,6 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
                          few >= FEW_WAVES * (uint64_t)wave ? (unsigned)few : wave, LARGE);
 }
 
-/* For the declaration: vectors per thread. */
-#define FEW_VECTORS "(CASE block_threads WHEN 512 THEN 4 ELSE 1 END)"
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Few tiles per block, one atomic",
@@ -64,13 +61,6 @@ VARIANT_DEFINITION = {
     .changes = "Blocks of 512 threads take about five tiles each and are then replaced by the "
                "next; one 64-bit atomic per block adds the sum and counts the blocks.",
     .pays = "Every byte must be read once.",
-    .declares = "warp_instructions = n / 128 * (6 + 9.0 / " FEW_VECTORS
-                ") + 43 * warps + 18 * grid_blocks; "
-                "shared_instructions = warps + grid_blocks; "
-                "shared_wavefronts = warps + grid_blocks; "
-                "memory_waits = max(warps, n / 128 / " FEW_VECTORS "); "
-                "barriers = warps; "
-                "tail_waits = 1",
     .claims =
         {
             {"The kernel is no slower than the library: the whole interval is at 1 or above.",

@@ -38,11 +38,6 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
                 (size_t)block * sizeof(unsigned));
 }
 
-/* Warps that have work, summed over the four rounds of a block, and their shared-memory
- * instructions with those of loading and of the result. */
-#define WORKING_WARPS "(CASE block WHEN 128 THEN 4 ELSE 5 END)"
-#define SHARED "(CASE block WHEN 128 THEN 35 ELSE 54 END)"
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Tree of degree four",
@@ -52,11 +47,6 @@ VARIANT_DEFINITION = {
                "many rounds.",
     .pays = "Three quarters of the threads are idle from the first round on.",
     .full_only = 1,
-    .declares = "warp_instructions = " REDUCE_BLOCKS_1 " * (block / 32 * 65 + 21 * " WORKING_WARPS
-                " + 11); "
-                "shared_instructions = " REDUCE_BLOCKS_1 " * " SHARED "; "
-                "shared_wavefronts = " REDUCE_BLOCKS_1 " * " SHARED "; "
-                "barriers = " REDUCE_BLOCKS_1 " * block / 32 * 5",
     .launch_count = reduce_count_1,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

@@ -95,11 +95,6 @@ VARIANT_DEFINITION = {
     .changes = "There are ten instances of the kernel, for blocks of 1 to 512 threads.",
     .pays = "Each thread loads only two elements; small blocks need many launches.",
     .full_only = 1,
-    .declares =
-        "warp_instructions = n / (2 * sweep - 1) * (CASE WHEN sweep < 2 THEN 34 WHEN sweep < 64 "
-        "THEN "
-        "43 + 6 * ln(sweep) / ln(2) ELSE sweep / 32 * (6 * ln(sweep) / ln(2) - 3) + 46 END); "
-        "barriers = n / (2 * sweep - 1) * max(1, sweep / 32) * max(1, ln(sweep) / ln(2) - 5)",
     .sweep_name = "threads per block",
     .sweep_text = "threads per block, a template argument of the kernel",
     .sweep_values = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512},

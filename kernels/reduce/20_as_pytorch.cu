@@ -77,11 +77,6 @@ VARIANT_DEFINITION = {
                "at most.",
     .pays = "A thread has only one load in flight at a time.",
     .full_only = 1,
-    .declares = "warp_instructions = 11 * n / 128 + 73 * warps + 14 * grid_blocks; "
-                "shared_instructions = 63 * grid_blocks; "
-                "shared_wavefronts = 63 * grid_blocks; "
-                "memory_waits = n / 128; "
-                "barriers = 6 * warps",
     .published =
         {
             {"Yikai, Reduction notes", "A100", 1555, "536870912", 0, 0, 4.0e6, 0,

@@ -42,9 +42,6 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
                   work->output, n);
 }
 
-/* For the declaration: elements of a thread in a tile. */
-#define PER_THREAD "(CASE WHEN n <= 2048 * sm_count THEN 8 ELSE 16 END)"
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Tiles sized by n",
@@ -53,13 +50,6 @@ VARIANT_DEFINITION = {
     .changes = "Tiles get smaller with n, from 8192 elements to 1024, so that each block has one "
                "and there are at most two blocks for each SM.",
     .pays = "Up to 2^20 elements the launch of an empty grid is most of the time.",
-    .declares = "warp_instructions = n / 32 * (0.75 + 18.0 / " PER_THREAD
-                ") + 38 * warps + 17 * grid_blocks; "
-                "shared_instructions = warps + grid_blocks; "
-                "shared_wavefronts = warps + grid_blocks; "
-                "memory_waits = max(warps, n / 32 / " PER_THREAD "); "
-                "barriers = warps; "
-                "tail_waits = 1",
     .claims =
         {
             {"The kernel is no slower than the library: the whole interval is at 1 or above.",

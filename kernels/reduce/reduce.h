@@ -210,16 +210,4 @@ static inline void reduce_plan_once(const struct work *work, struct launch *laun
             NULL, "Harris, Optimizing Parallel Reduction in CUDA"                                  \
     }
 
-/* ---- for variant.declares -------------------------------------------------------------------- */
-
-/* Rounds of a block's tree; shared-memory instructions of the tree, each one wavefront: storing the
- * loaded elements, two reads and a write for each active warp in a round, reading the result. */
-#define REDUCE_ROUNDS "(CASE block WHEN 128 THEN 7 ELSE 8 END)"
-#define REDUCE_TREE "(CASE block WHEN 128 THEN 29 ELSE 45 END)"
-
-/* Blocks of all launches, if each thread sums one element, two, or two in each step. */
-#define REDUCE_BLOCKS_1 "(grid_blocks + max(launches - 1, grid_blocks / block))"
-#define REDUCE_BLOCKS_2 "(grid_blocks + max(launches - 1, grid_blocks / (2 * block)))"
-#define REDUCE_BLOCKS_SWEEP "(grid_blocks + max(launches - 1, grid_blocks / (2 * block * sweep)))"
-
 #endif

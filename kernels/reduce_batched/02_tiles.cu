@@ -28,10 +28,6 @@ VARIANT_DEFINITION = {
     .suffers = "The tree of a block has eight rounds with a barrier each.",
     .changes = "Tiles of 32 threads exchange registers; shared memory carries one number per tile.",
     .pays = "Loads move only four bytes.",
-    .declares = "warp_instructions = 28 * m * n / 256 + 524 * m; "
-                "shared_instructions = 10 * m; "
-                "shared_wavefronts = 10 * m; "
-                "barriers = 16 * m",
     .claims =
         {
             {"Versions 1 and 2 take the same time (882.6 and 882.1 GB/s in the source).",

@@ -42,7 +42,6 @@ VARIANT_DEFINITION = {
     .changes = "The same tree uses __syncthreads() and no cooperative groups.",
     .pays = "Each round of the tree has a barrier, and loads move four bytes.",
     .full_only = 1,
-    .declares = "warp_instructions = prev_warp_instructions - 56 * m",
     .claims =
         {
             {"The tree in shared memory takes about as long with cooperative groups as with "

@@ -45,7 +45,6 @@ VARIANT_DEFINITION = {
                "groups.",
     .pays = "Loads move only four bytes.",
     .full_only = 1,
-    .declares = "warp_instructions = 28 * m * n / 256 + 476 * m",
     .claims =
         {
             {"The sum by shuffles takes about as long with cooperative groups as with "

@@ -125,10 +125,6 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     }
 }
 
-/* For the declaration: the three kernels. Groups have a whole tile each. */
-#define OF_GROUPS "CASE WHEN n <= 1024 THEN "
-#define OF_ROWS " WHEN n > 8192 AND m < 2 * sm_count THEN "
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Groups sized by length",
@@ -139,15 +135,6 @@ VARIANT_DEFINITION = {
         "A batch gets from 4 lanes of a warp to a block of 1024 threads, enough to have all of "
         "its elements in flight; several blocks share a long batch if there are few.",
     .pays = "Every byte must be read once.",
-    .declares =
-        "warp_instructions = " OF_GROUPS "150 * warps" OF_ROWS
-        "37 * m * n / 512 + 110 * warps + 24 * grid_blocks ELSE 61 * m * n / 1024 + 103 * warps + "
-        "24 * grid_blocks END; "
-        "shared_instructions = " OF_GROUPS "0 ELSE warps + grid_blocks END; "
-        "shared_wavefronts = " OF_GROUPS "0 ELSE warps + grid_blocks END; "
-        "memory_waits = max(warps, m * n / 512); "
-        "barriers = " OF_GROUPS "0 ELSE warps END; "
-        "tail_waits = " OF_GROUPS "0" OF_ROWS "2 ELSE 0 END",
     .claims =
         {
             {"The kernel is no slower than the libraries: the whole interval is at 1 or above.",

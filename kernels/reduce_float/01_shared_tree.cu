@@ -30,8 +30,6 @@ VARIANT_DEFINITION = {
                "memory. The kernel is launched again on the results.",
     .pays = "Each round of the tree has a barrier, loads move four bytes, and there is a second "
             "launch.",
-    .declares = "memory_waits = n / 256; "
-                "barriers = 80 * grid_blocks",
     .claims =
         {
             {"Launching the kernel again costs time: the overhead of the further launches exceeds "

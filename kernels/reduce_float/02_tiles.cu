@@ -29,10 +29,6 @@ VARIANT_DEFINITION = {
     .changes = "The threads of a tile of 32 exchange values by shuffles; shared memory carries one "
                "number per tile.",
     .pays = "Loads move only four bytes, and there is a second launch.",
-    .declares = "warp_instructions = 73 * n / 1024 + 745 * grid_blocks; "
-                "shared_instructions = 10 * grid_blocks; "
-                "shared_wavefronts = 10 * grid_blocks; "
-                "barriers = 16 * grid_blocks",
     .launch_count = reduce_float_count,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

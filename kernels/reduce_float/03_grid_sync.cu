@@ -60,9 +60,6 @@ VARIANT_DEFINITION = {
     .suffers = "Blocks can wait for each other only if the kernel ends and another is launched.",
     .changes = "There is one cooperative launch, with a barrier of the grid between the rounds.",
     .pays = "The grid is limited to the resident blocks, and in late rounds most blocks only wait.",
-    .declares = "warp_instructions = 77 * n / 1024 + 143 * n / 32768 + 100 * warps; "
-                "working_blocks = min(grid_blocks, n / 262144); "
-                "tail_waits = 3",
     .sweep_name = "blocks per SM",
     .sweep_text = "blocks of 256 threads in the grid for each SM; the source has one",
     .sweep_values = {1, 2, 4, 8, 16},

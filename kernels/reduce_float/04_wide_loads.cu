@@ -38,9 +38,6 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     launch_pointer(launch, work->scratch);
 }
 
-/* For the declaration: vectors per thread. */
-#define WIDE_VECTORS "(CASE block_threads WHEN 512 THEN 4 ELSE 1 END)"
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Wide loads, last block finishes",
@@ -49,13 +46,6 @@ VARIANT_DEFINITION = {
     .changes = "One wave of blocks has 512 threads each and four 16-byte loads in flight per "
                "thread; the last block to arrive sums the partial sums.",
     .pays = "Every byte must be read once, and the last block works alone.",
-    .declares = "warp_instructions = n / 128 * (9 + 9.0 / " WIDE_VECTORS
-                ") + 59 * warps + 33 * grid_blocks; "
-                "shared_instructions = 2 * warps + 2 * grid_blocks; "
-                "shared_wavefronts = 2 * warps + 2 * grid_blocks; "
-                "memory_waits = max(warps, n / 128 / " WIDE_VECTORS "); "
-                "barriers = 2 * warps; "
-                "tail_waits = 3",
     .claims =
         {
             {"Wide loads need a quarter of the load instructions.",

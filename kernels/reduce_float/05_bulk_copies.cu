@@ -65,9 +65,6 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     launch_pointer(launch, work->scratch);
 }
 
-/* For the declaration. */
-#define BULK_IF_LARGE "CASE WHEN n >= 268435456 THEN "
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Bulk copies for large inputs",
@@ -77,13 +74,6 @@ VARIANT_DEFINITION = {
     .changes = "From 2^28 elements on the copy engine brings tiles of 32 KiB into shared memory, "
                "six of them in flight per SM.",
     .pays = "Every byte must be read once.",
-    .declares =
-        "warp_instructions = " BULK_IF_LARGE "54 * n / 512 ELSE prev_warp_instructions END; "
-        "shared_instructions = " BULK_IF_LARGE "n / 128 ELSE 2 * warps + 2 * grid_blocks END; "
-        "shared_wavefronts = " BULK_IF_LARGE "n / 32 ELSE prev_shared_wavefronts END; "
-        "global_wavefronts = " BULK_IF_LARGE "0 ELSE n / 32 END; "
-        "memory_waits = " BULK_IF_LARGE "n / 1536 ELSE max(warps, n / 512) END; "
-        "barriers = 2 * warps + " BULK_IF_LARGE "n / 512 ELSE 0 END",
     .claims =
         {
             {"The kernel is no slower than the library: the whole interval is at 1 or above.",

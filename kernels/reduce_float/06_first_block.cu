@@ -39,9 +39,6 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
                   work->output, n);
 }
 
-/* For the declaration: elements of a thread in a tile. */
-#define PER_THREAD "(CASE WHEN n <= 2048 * sm_count THEN 8 ELSE 16 END)"
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "First block collects",
@@ -51,15 +48,6 @@ VARIANT_DEFINITION = {
     .changes = "The first block waits for words that carry a partial sum and the sign that it is "
                "there. Tiles get smaller with n, so that each block of a short sum has one.",
     .pays = "Up to 2^20 elements the launch of an empty grid is most of the time.",
-    /* The polling of the first block is not counted. */
-    .declares = "warp_instructions = n / 32 * (1.25 + 17.0 / " PER_THREAD
-                ") + 52 * warps + 24 * grid_blocks; "
-                "shared_instructions = warps + grid_blocks; "
-                "shared_wavefronts = warps + grid_blocks; "
-                "global_wavefronts = n / 32; "
-                "memory_waits = max(warps, n / 32 / " PER_THREAD "); "
-                "barriers = warps; "
-                "tail_waits = 2",
     .claims =
         {
             {"The kernel is no slower than the library: the whole interval is at 1 or above.",

@@ -26,9 +26,6 @@ VARIANT_DEFINITION = {
     .changes = "One kernel of 512 threads performs both parts.",
     .pays = "The wide part runs in only 512 threads.",
     .full_only = 1,
-    .declares = "global_wavefronts = n / 32; "
-                "memory_waits = warps; "
-                "barriers = 0",
     .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

@@ -50,9 +50,6 @@ VARIANT_DEFINITION = {
         "the chains.",
     .pays = "There is a second launch, and the words are written to memory and read again.",
     .full_only = 1,
-    .declares = "warp_instructions = 214 * n / 32 + 93 * n / 512 + 110 * 16; "
-                "global_wavefronts = 3 * n / 32; "
-                "memory_waits = n / 32 + 16",
     .claims =
         {
             {"A part that can use tens of thousands of threads and a part that can use a few "

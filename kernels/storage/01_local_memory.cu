@@ -42,9 +42,6 @@ VARIANT_DEFINITION = {
     .changes =
         "The array has a fixed size on the thread's stack, and loops over it are not unrolled.",
     .pays = "Each step needs a load and a store, because the array is in local memory.",
-    .declares = "global_wavefronts = 132 * n / 32; "
-                "memory_waits = 66 * n / 32; "
-                "barriers = 0",
     STORAGE_SWEEP,
     .claims =
         {

@@ -60,9 +60,6 @@ VARIANT_DEFINITION = {
     .changes = "Every loop over the array is unrolled, so each element becomes a register.",
     .pays =
         "The kernel needs more registers: the longer the array, the fewer threads fit on an SM.",
-    .declares = "warp_instructions = n / 32 * (64 + 64 * 3.0 / sweep) + 85 * warps; "
-                "global_wavefronts = 2 * n / 32; "
-                "memory_waits = warps",
     STORAGE_SWEEP,
     .claims =
         {

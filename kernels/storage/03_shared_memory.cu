@@ -44,10 +44,6 @@ VARIANT_DEFINITION = {
     .changes =
         "The array is in shared memory, a column of it per thread; loops need not be unrolled.",
     .pays = "Each step needs a load and a store, through the one pipe to shared memory.",
-    .declares = "warp_instructions = n / 32 * (7 * 64 + 64 * 7.0 / sweep + 7) + 30 * warps; "
-                "shared_instructions = 130 * n / 32; "
-                "shared_wavefronts = 130 * n / 32; "
-                "memory_waits = n / 32",
     STORAGE_SWEEP,
     .claims =
         {

@@ -27,9 +27,9 @@ times: {{each SELECT json_group_object(size, json(points)) AS value FROM (SELECT
   FROM best b WHERE b.family = :family AND b.time_ns IS NOT NULL GROUP BY b.size)}}
 {{json value}}{{end}},
 /* size: {variant: {speedup: [ratio, its interval, noise floor in %], evidence, headline, causes,
-   prediction, remains}}; causes: [title, group, ns saved, its interval, share in %, status, witness,
-   before, after, and if it is resolved line before, line after, and its leading part with what that
-   alone saved, unless that is the title] */
+   remains}}; causes: [title, group, ns saved, its interval, share in %, status, witness, before,
+   after, and if it is resolved line before, line after, and its leading part with what that alone
+   saved, unless that is the title] */
 steps: {{each SELECT json_group_object(size, json(steps)) AS value FROM (SELECT s.size,
   json_group_object(s.variant, json_object('after', s.after, 'speedup',
   json_array(short_number(s.speedup_prev), short_number(s.speedup_prev_low),
@@ -42,11 +42,7 @@ steps: {{each SELECT json_group_object(size, json(steps)) AS value FROM (SELECT 
   c.line_before END, CASE c.status WHEN 'resolved' THEN c.line_after END, CASE c.status WHEN
   'resolved' THEN c.lead END, CASE c.status WHEN 'resolved' THEN short_number(c.lead_ns) END)) FROM
   (SELECT * FROM cause_rows WHERE family = s.family AND variant = s.variant AND size = s.size ORDER
-  BY place) c WHERE c.saved_ns <> 0), 'prediction', (SELECT json_array(short_number(r.predicted_speedup),
-  short_number(r.speedup_prev), short_number(r.error_pct), (SELECT words FROM
-  prediction_words w WHERE w.verdict = r.verdict), r.limiter, r.why, r.declares)
-  FROM predictions r WHERE r.family = s.family AND r.variant = s.variant AND r.size = s.size),
-  'remains', (SELECT json_group_array(json_array(g.title, g.part, short_number(m.saved_ns),
+  BY place) c WHERE c.saved_ns <> 0), 'remains', (SELECT json_group_array(json_array(g.title, g.part, short_number(m.saved_ns),
   short_number(m.share_pct), m.later, short_number(m.later_saved_ns))) FROM (SELECT * FROM remains
   WHERE family = s.family AND variant = s.variant AND size = s.size ORDER BY place) m JOIN
   cause_group g USING (cause)))) AS steps FROM steps s WHERE s.family = :family GROUP BY

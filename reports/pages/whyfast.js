@@ -380,13 +380,6 @@ const whyfast = (() => {
 
   /* ---- the rest of a step ---- */
 
-  function prediction(data, rung, target) {
-    const step = (data.steps[state.size] || {})[rung.variant], p = step && step.prediction;
-    if (!p || p[0] == null) return fill(target, "");
-    fill(target, make("p", {}, make("b", {}, "Predicted"), ` ${ratio(p[0])}, measured ${ratio(p[1])}: ${p[3]}` + `. Predicted limiter: ${p[4]}.`),
-      p[5] || p[6] ? fold("reason and declared changes", () => [make("p", { class: "note" }, p[5] || ""),
-        p[6] ? make("p", { class: "note" }, "Declared: ", make("code", {}, p[6])) : ""]) : "");
-  }
   function remains(data, rung, target) {
     const step = (data.steps[state.size] || {})[rung.variant];
     if (!step || !step.remains || !step.remains.length) return fill(target, "");
@@ -436,7 +429,6 @@ const whyfast = (() => {
     waterfall(data, rung, part(section, "waterfall"));
     proof(data, rung, part(section, "proof"));
     code(data, rung, part(section, "code"));
-    prediction(data, rung, part(section, "prediction"));
     remains(data, rung, part(section, "remains"));
     more(data, rung, part(section, "more"));
   }

@@ -101,7 +101,6 @@ for table in $raw_tables $later_tables; do
             quiet "$table.$column"
             case $table.$column in # an expression, and a lookup in another table
             claims.expect) says "$run/claims.csv: claim 1 of" '  says where' ;;
-            variants.declares) says 'declares' '  says where' ;; # and of which variant
             *) says "$run/$table.csv" '  says where' ;;
             esac
             ;;
@@ -173,7 +172,7 @@ untouched 'names'
 
 # ---- expressions ---------------------------------------------------------------------------------
 
-# The run is evaluated once; explain then judges claims and declarations.
+# The run is evaluated once; explain then judges its claims.
 fresh
 "$WHYFAST" evaluate "$run"
 rm -rf "$work/evaluated"
@@ -188,18 +187,13 @@ for expression in "(ATTACH '$work/guarded/hit' AS x)" \
     'randomblob(1000000000)' \
     "1) FROM run; VACUUM INTO '$work/guarded/hit'; --" "1 IN pragma_database_list" '1 -- ' '(1' \
     "edit('x', 'touch hit')" "fts3_tokenizer('x', 'y')"; do
-    for place in claims.expect variants.declares; do
-        rm -rf "$run"
-        cp -R "$work/evaluated" "$run"
-        case $place in
-        claims.expect) words=$expression set_column claims expect ;;
-        *) words="barriers = $expression" set_column variants declares ;;
-        esac
-        rm -f "$run/verdicts.csv"
-        expect 4 "$place: $expression" "$WHYFAST" evaluate "$run"
-        [ ! -e "$run/verdicts.csv" ]
-        result $? '  and nothing is written' || explain "$(ls "$run")"
-    done
+    rm -rf "$run"
+    cp -R "$work/evaluated" "$run"
+    words=$expression set_column claims expect
+    rm -f "$run/verdicts.csv"
+    expect 4 "claims.expect: $expression" "$WHYFAST" evaluate "$run"
+    [ ! -e "$run/verdicts.csv" ]
+    result $? '  and nothing is written' || explain "$(ls "$run")"
 done
 untouched 'expressions'
 

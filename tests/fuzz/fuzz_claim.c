@@ -1,5 +1,5 @@
 /*
- * Judges arbitrary expressions of a run (claims, declarations) and formulas of records. They are
+ * Judges arbitrary expressions of a run (claims) and formulas of records. They are
  * judged or refused, in bounded work; no table changes, and no forbidden function is called.
  */
 #include "fuzz.h"

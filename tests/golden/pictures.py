@@ -98,8 +98,6 @@ def named(cause, within):
 
 headlines = {key(h): h["headline"] for h in table("headlines")}
 conflicts = {key(c): c for c in table("conflicts")}
-predictions = [p for p in table("predictions") if p["predicted_speedup"] and p["speedup_prev"]
-               and float(p["predicted_speedup"]) > 0]
 useful = collections.defaultdict(float)
 for point in table("points"):
     place = point["family"], point["size"]
@@ -266,22 +264,9 @@ def ledger(chart, rows):
                   shows(row["time_text"], ns / 1e3))
 
 
-def predicted(chart, rows):
-    name = chart["chart"]
-    known = collections.Counter((p["predicted_speedup"], p["speedup_prev"], p["evidence"])
-                                for p in predictions)
-    drawn = collections.Counter((r["predicted"], r["measured"], r["evidence"]) for r in rows)
-    check(name, f"{len(rows)} points, {len(predictions)} predictions", drawn == known)
-    changed = [r for r in rows if r["evidence"] != "no evidence"]
-    right = [r for r in changed
-             if abs(math.log(float(r["predicted"]) / float(r["measured"]))) <= math.log(1.2)]
-    check(name, f"title: {chart['title']}", numbers(chart["title"])[:2]
-          == [str(len(right)), str(len(changed))])
-
-
 readers = {"00_slide": slide, "01_ladder": ladder, "02_speedup": speedup, "03_conflicts": conflict,
            "19_ledger": ledger, "20_waterfall": waterfall, "22_sizes": sizes,
-           "24_causes": by_cause, "26_predictions": predicted}
+           "24_causes": by_cause}
 for chart in table("charts"):
     if chart["script"] in readers:
         readers[chart["script"]](chart, table("charts/" + chart["chart"]))

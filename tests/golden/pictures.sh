@@ -16,8 +16,8 @@ pictures "$WHYFAST"
 result $? 'its pictures, pages and explain --json are compared with the tables' ||
     explain "$(tail -n 3 "$work/err" 2>/dev/null)"
 is "$(sed '$d' "$work/out" | head -n 20)" '' '  no number differs'
-for part in 00_slide 01_ladder 02_speedup 03_conflicts 19_ledger 20_waterfall 22_sizes 24_causes \
-    26_predictions page explain; do
+for part in 00_slide 01_ladder 02_speedup 03_conflicts 19_ledger 20_waterfall 22_sizes 24_causes page \
+    explain; do
     prints "$part:" "  $part was compared"
 done
 
@@ -38,7 +38,6 @@ changed charts/02_speedup-$size.csv '2s/,/&1/' 'speed-up'
 changed charts/03_conflicts.csv '2s/,/&1/' 'cost of conflicts'
 changed charts/24_causes-$size.csv '2s/−/+/' 'sign of a cause'
 changed charts/20_waterfall-$size-02_coalesced.csv '3s/,−/&1/' 'bar of a waterfall'
-changed charts/26_predictions.csv '2s/,/&1/' 'prediction'
 changed charts.csv '/^24_causes-gemm-/s/, \([^,]* µs\)/, 1\1/' 'title'
 changed conflicts.html 's/class="number">/&1/' 'cost on a page'
 finish

@@ -188,7 +188,8 @@ static void a_fault_of_a_variant_is_named(void **state)
               WITH(.title = "T", .plan = plan,
                    .published = {{.source = "Book", .device = "A", .size = "1x2", .time_ns = 1}})),
         FAIL_INPUT, "result number 1 in .published needs a device, a time, and a size");
-    FAILS(check(&whole, WITH(.title = "T", .plan = plan, .fails = "It may.", .declares = "a = 1")),
+    FAILS(check(&whole, WITH(.title = "T", .plan = plan, .fails = "It may.", .sweep_name = "loads",
+                             .sweep_text = "loads", .sweep_values = {1})),
           FAIL_INPUT, ".fails is for kernels without a setting");
 }
 
