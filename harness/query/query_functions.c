@@ -193,28 +193,6 @@ static void values_final(sqlite3_context *context)
 
 /* ---- text and numbers ------------------------------------------------------------------------ */
 
-/* Returns the value of a name in "double_buffer=1 conflict_free=0", as a whole number if it is one,
- * else as text. */
-static void factor(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    const char *factors = (const char *)sqlite3_value_text(arguments[0]),
-               *name = (const char *)sqlite3_value_text(arguments[1]);
-    const size_t length = name ? strlen(name) : 0;
-    for (const char *p = factors; p && length && *p; p += strcspn(p, " "), p += strspn(p, " ")) {
-        if (strncmp(p, name, length) || p[length] != '=') continue;
-        char *end;
-        const char *value = p + length + 1;
-        const size_t size = strcspn(value, " ");
-        const long long number = strtoll(value, &end, 10);
-        if (size && end == value + size)
-            sqlite3_result_int64(context, number);
-        else if (size)
-            sqlite3_result_text(context, value, (int)size, SQLITE_TRANSIENT);
-        return;
-    }
-}
-
 static void square_root(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     const double value = sqlite3_value_double(arguments[0]);
@@ -351,7 +329,6 @@ int query_add_functions(struct query *query)
         {"time_text", 1, 0, number_text_time},
         {"size_text", 1, 0, number_text_size},
         {"unit_text", 1, 0, number_text_unit},
-        {"factor", 2, 0, factor},
         {"opcode_of", 1, 0, opcode_of},
         {"text_line", 2, 0, text_line},
         {"sqrt", 1, 0, square_root}, /* SQLite may be built without it */

@@ -27,8 +27,7 @@ static const char safe[] =
 
 /* The functions that an expression of a run may call. */
 static const char arithmetic[] =
-    "abs ceil coalesce exp factor floor ifnull iif ln log10 log2 max min nullif pow round "
-    "sqrt";
+    "abs ceil coalesce exp floor ifnull iif ln log10 log2 max min nullif pow round sqrt";
 
 /* Whether the name is one of the words. */
 static int is_listed(const char *words, const char *name)

@@ -104,20 +104,6 @@ static void functions(void **state)
     assert_string_equal(value_of("unit_text('abacus')"), "unknown");
     assert_string_equal(value_of("size_text('')"), "");
     assert_string_equal(value_of("size_text('nonsense')"), "");
-    static const char *const factors[][2] = {
-        {"'a=1 b=0', 'a'", "1"},     {"'a=1 b=0', 'b'", "0"},   {"'a=1 b=0', 'c'", "NULL"},
-        {"'ab=1 b=2', 'b'", "2"},    {"'a=1 ab=2', 'ab'", "2"}, {"'tile=64x8', 'tile'", "64x8"},
-        {"'tile=-8', 'tile'", "-8"}, {"'a= b=3', 'a'", "NULL"}, {"'a=1  b=5', 'b'", "5"},
-        {"'', 'a'", "NULL"},         {"NULL, 'a'", "NULL"},     {"'a=1', ''", "NULL"},
-        {"'=1', ''", "NULL"},        {"'a=1', NULL", "NULL"},   {"'a', 'a'", "NULL"},
-    };
-    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
-        char expression[64];
-        snprintf(expression, sizeof expression, "factor(%s)", factors[i][0]);
-        assert_string_equal(value_of(expression), factors[i][1]);
-    }
-    assert_string_equal(value_of("typeof(factor('a=1', 'a')) || ' ' || typeof(factor('a=x', 'a'))"),
-                        "integer text");
     assert_string_equal(value_of("ratio_low(0, 1)"), "NULL"); /* no series yet */
     assert_string_equal(value_of("ratio_low(NULL, 0)"), "NULL");
     assert_string_equal(value_of("ratio_high(-1, 99999999999)"), "NULL");

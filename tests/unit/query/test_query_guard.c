@@ -50,7 +50,6 @@ static void claims_are_arithmetic(void **state)
         {"variant IN ('01_a', 'it''s')", "1"},
         {"round(sqrt(time_ns), 3) - -1", "3.0"},
         {"\"time_ns\" BETWEEN [prev_time_ns] AND `time_ns`", "1"},
-        {"factor('a=3', 'a')", "3"},
     };
     static const char *const bad[] = {
         "",
