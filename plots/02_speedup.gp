@@ -6,20 +6,18 @@
 #: each    SELECT family, size, count(*) AS rungs, max(max(coalesce(speedup_prev_high,
 #:              speedup_prev)), 1) AS most, min(min(coalesce(speedup_prev_low, speedup_prev)), 1) AS
 #:              least,
-#:            CASE sum(evidence = 'faster') WHEN 0 THEN 'No step gains: ' || sum(evidence =
-#:              'slower') || ' of ' || count(*) || ' lose' ELSE (SELECT b.title || ' gains most, '
+#:            CASE sum(direction = 1) WHEN 0 THEN 'No step gains: ' || sum(direction = -1) || ' of ' || count(*) || ' lose' ELSE (SELECT b.title || ' gains most, '
 #:              ||
 #:              human(b.speedup_prev, 2) || '×' FROM chart_step b WHERE b.family = s.family
-#:              AND b.size = s.size AND b.evidence = 'faster' ORDER BY b.speedup_prev DESC LIMIT 1)
-#:              || CASE count(*) WHEN 1 THEN '' ELSE '; ' || sum(evidence = 'faster') || ' of ' ||
-#:              count(*) || ' steps gain, ' || CASE sum(evidence = 'slower') WHEN 0 THEN 'none
+#:              AND b.size = s.size AND b.direction = 1 ORDER BY b.speedup_prev DESC LIMIT 1)
+#:              || CASE count(*) WHEN 1 THEN '' ELSE '; ' || sum(direction = 1) || ' of ' ||
+#:              count(*) || ' steps gain, ' || CASE sum(direction = -1) WHEN 0 THEN 'none
 #:              loses' WHEN 1 THEN
-#:              '1 loses' ELSE sum(evidence = 'slower') || ' lose' END END END AS headline,
+#:              '1 loses' ELSE sum(direction = -1) || ' lose' END END END AS headline,
 #:            'Speed-up of each step. ' || subject AS message
-#:            FROM chart_step s GROUP BY family, size HAVING count(*) > 2 AND sum(evidence IN
-#:              ('faster', 'slower')) > 0 ORDER BY family, size
+#:            FROM chart_step s GROUP BY family, size HAVING count(*) > 2 AND sum(direction <> 0) > 0 ORDER BY family, size
 #: data    SELECT at, speedup_prev AS value, coalesce(speedup_prev_low, speedup_prev) AS low,
-#:              coalesce(speedup_prev_high, speedup_prev) AS high, evidence, label || CASE is_next
+#:              coalesce(speedup_prev_high, speedup_prev) AS high, direction, label || CASE is_next
 #:              WHEN 1 THEN '' ELSE ' ← ' || after_rung END AS label, CASE WHEN
 #:              speedup_prev < 9.95 THEN printf('%.2f×', speedup_prev) ELSE human(speedup_prev) ||
 #:              '×' END AS value_text, '-' AS word FROM chart_step WHERE family = :family AND size
@@ -37,7 +35,7 @@ set xlabel 'Speed-up over the rung before (logarithmic)'
 eval swatch(1, 0, 24, faster, 'faster') . swatch(2, 0, 124, slower, 'slower') \
     . swatch(3, 0, 224, reference, 'no evidence of a change')
 set arrow 1 from 1, graph 0 to 1, graph 1 nohead linewidth 1.5 linecolor rgb ink front
-verdict(x) = strcol('evidence') eq 'faster' ? faster : strcol('evidence') eq 'slower' ? slower \
+verdict(x) = column('direction') > 0 ? faster : column('direction') < 0 ? slower \
     : reference
 gains(x) = column('value') >= 1
 plot data using (number('value')):(column('at')):(1):(number('value')):(column('at') - \

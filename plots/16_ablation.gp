@@ -26,13 +26,11 @@
 #:            'Every combination of the ideas, fastest first. ' || (SELECT subject FROM chart_size s
 #:              WHERE s.family = c.family AND s.size = c.size) AS message,
 #:            coalesce((SELECT 'Worth on average: ' || group_concat(replace(factors, '_', ' ') ||
-#:              CASE status WHEN 'resolved' THEN printf(' %.2f×', ratio) ELSE ' unresolved' END,
-#:              ', ') FROM (SELECT * FROM ablation a WHERE a.family = c.family AND a.size = c.size
-#:              AND a.kind = 'main' AND ratio IS NOT NULL ORDER BY status <> 'resolved', ratio DESC)
+#:              ' ' || iif(direction <> 0, ratio_text(ratio), status), ', ') FROM (SELECT * FROM ablation a WHERE a.family = c.family AND a.size = c.size
+#:              AND a.kind = 'main' AND ratio IS NOT NULL ORDER BY direction = 0, ratio DESC)
 #:              HAVING count(*) > 0), 'No two cells differ in only one idea') AS headline,
-#:            (SELECT group_concat(factors || ' ' || CASE status WHEN 'resolved' THEN
-#:              printf('%.2f×',
-#:              ratio) ELSE '?' END, ' ') FROM ablation a WHERE a.family = c.family AND a.size =
+#:            (SELECT group_concat(factors || ' ' || iif(direction <> 0, ratio_text(ratio), '?'),
+#:              ' ') FROM ablation a WHERE a.family = c.family AND a.size =
 #:              c.size AND a.kind = 'main' AND ratio IS NOT NULL) AS worths
 #:            FROM cell c GROUP BY c.family, c.size HAVING count(*) > 1 ORDER BY c.family
 #: data    SELECT row_number() OVER (ORDER BY m.time_ns IS NULL, m.time_ns, v.rung) - 1 AS at,

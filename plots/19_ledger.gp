@@ -5,8 +5,9 @@
 #:            logarithmic: a bar's end shows its time, and its colours divide its length by share.
 #: each    WITH part AS (SELECT r.family, r.size, r.subject, r.variant, r.title, r.time_ns, r.kind,
 #:              coalesce(k.area, 'instructions') AS area, sum(l.ns) / 1e3 AS us, sum(l.share_pct) AS
-#:              pct FROM chart_rung r JOIN levels l USING (family, variant, size) LEFT JOIN cause k
-#:              USING (cause) GROUP BY r.family, r.size, r.variant, 8),
+#:              pct, lower(g.title) AS words FROM chart_rung r JOIN levels l USING (family, variant,
+#:              size) LEFT JOIN cause k USING (cause) LEFT JOIN area g ON g.area = coalesce(k.area,
+#:              'instructions') GROUP BY r.family, r.size, r.variant, 8),
 #:            most AS (SELECT *, row_number() OVER (PARTITION BY family, size, variant ORDER BY area
 #:              =
 #:              'unexplained', pct DESC) AS place, first_value(variant) OVER (PARTITION
@@ -19,17 +20,15 @@
 #:              p WHERE p.family = m.family AND p.size = m.size AND p.us > 0 GROUP BY p.variant) o)
 #:              AS furthest,
 #:            max(CASE WHEN m.variant = m.slowest AND m.place = 1 THEN m.title || ' spends ' ||
-#:              CAST(round(m.pct) AS INTEGER) || ' % on ' || replace(replace(m.area, 'work', 'useful
-#:              work'), '_', ' ') END) || max(CASE WHEN
+#:              CAST(round(m.pct) AS INTEGER) || ' % on ' || m.words END) || max(CASE WHEN
 #:              m.variant <> m.fastest OR m.place <> 1 THEN '' WHEN m.fastest = m.slowest THEN ''
 #:              ELSE '; ' || m.title || ', the fastest, ' || CAST(round(m.pct) AS INTEGER) || ' % on
-#:              ' ||
-#:              replace(replace(m.area, 'work', 'useful work'), '_', ' ') END) AS headline,
+#:              ' || m.words END) AS headline, (SELECT group_concat(title, '|') FROM (SELECT title
+#:              FROM area ORDER BY place)) AS areas,
 #:            'Time of each rung by groups of causes. ' ||
 #:              m.subject AS message
 #:            FROM most m GROUP BY m.family, m.size ORDER BY m.family, m.size
-#: data    WITH area AS (SELECT area, min(place) AS place FROM cause GROUP BY area),
-#:            part AS (SELECT l.variant, coalesce(k.area, 'instructions') AS area, max(0, sum(l.ns))
+#: data    WITH part AS (SELECT l.variant, coalesce(k.area, 'instructions') AS area, max(0, sum(l.ns))
 #:              / 1e3 AS us FROM levels l LEFT JOIN cause k USING (cause) WHERE l.family = :family
 #:              AND l.size = :size GROUP BY 1, 2),
 #:            placed AS (SELECT p.*, row_number() OVER run AS part, sum(p.us) OVER run AS upto,
@@ -55,7 +54,7 @@ if (spans) { set logscale x; start = 10**floor(log10(0.6 * least)); set xrange [
     start)**0.12]; eval fine_tics('x', start, furthest + 0) }
 set xlabel 'Clean time, µs'.(spans ? ' (logarithmic; colours divide a bar by share)' : '')
 do for [i = 1:7] { eval swatch(i, 0, word('24 168 302 580 736 908 1076', i), \
-    int(word(area_colours, i)), area_titles[i]) }
+    int(word(area_colours, i)), part(areas, i)) }
 # The position of a sum of parts along the bar.
 along(us) = spans ? start * (column('total') / start)**(us / column('total')) : us
 wide(x) = spans ? column('value') / column('total') * log(column('total') / start) / log(furthest \

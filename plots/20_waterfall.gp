@@ -1,69 +1,38 @@
 #: title   :headline
 #: caption One of the two steps of the ladder that change most, up or down. From the time before, at
-#:              the top, to the time after, at the bottom. Each bar is the time that a cause saves
-#:              or costs alone, the largest saving first.
-#:            Pale: the interval, the thin line, includes 0, or the counter of the cause did not
-#:            move. Interaction and the part that the model does not explain are separate. If the
-#:            savings together exceed the time before, the costs stand first; if the model does not
-#:            explain most of such a change either, only the part not explained is drawn.
+#:            the top, to the time after, at the bottom. Each bar is the time that a cause saves or
+#:            costs alone, in the order of the report. Pale: not significant, or the counter of the
+#:            cause did not move. Thin line: the interval. Interaction and the part that the model
+#:            does not explain are separate.
 #: each    SELECT s.family, s.size, s.variant AS part, s.label AS now, s.after_label AS was,
-#:              s.evidence, s.before_ns / 1e3 AS before_us, s.time_ns / 1e3 AS after_us,
-#:            coalesce(replace(rtrim(h.headline, '.'), '-', '−'), CASE WHEN s.speedup_prev >= 1
-#:              THEN printf('%.2f× faster', s.speedup_prev) ELSE printf('%.0f %% slower', 100 -
-#:              100 * s.speedup_prev) END) AS headline,
+#:              s.before_ns / 1e3 AS before_us, s.time_ns / 1e3 AS after_us,
+#:            replace(rtrim(s.sentence, '.'), '-', '−') AS headline,
 #:            replace(s.label, char(8218), ',') || ' over ' || replace(s.after_label, char(8218),
 #:              ',') || '. ' || s.subject AS message
 #:            FROM (SELECT *, row_number() OVER (PARTITION BY family, size ORDER BY abs(ln(
-#:              speedup_prev)) DESC) AS place FROM chart_step WHERE evidence <> 'no evidence') s
-#:              LEFT JOIN headlines h ON h.family = s.family AND h.variant = s.variant
-#:              AND h.size = s.size WHERE s.place <= 2 AND EXISTS (SELECT 1 FROM
-#:              causes c WHERE c.family = s.family AND c.variant = s.variant AND c.size = s.size)
+#:              speedup_prev)) DESC) AS place FROM chart_step WHERE direction <> 0) s
+#:              WHERE s.place <= 2 AND EXISTS (SELECT 1 FROM said c WHERE c.family = s.family
+#:              AND c.variant = s.variant AND c.size = s.size AND c.place > 0)
 #:              GROUP BY s.family, s.size, s.variant ORDER BY s.family, s.size, s.rung
-#: data    WITH cause_row AS (SELECT c.cause, CASE WHEN abs(d.saved_ns - c.saved_ns) <= 0.05 *
-#:              abs(c.saved_ns) THEN k.title ELSE coalesce(g.title, c.cause) END AS title,
-#:              c.saved_ns / 1e3 AS saved, (c.high_ns - c.low_ns) / 2e3 AS half, c.share_pct,
-#:              c.status FROM causes c LEFT JOIN details d USING (family, variant, size, block,
-#:              cause, detail) LEFT JOIN cause k ON k.cause = c.detail LEFT JOIN cause g ON
-#:              g.cause = c.cause WHERE c.family = :family AND c.variant = :part AND
-#:              c.size = :size AND c.saved_ns <> 0),
-#:            ranked AS (SELECT *, row_number() OVER (ORDER BY abs(saved) DESC, cause) AS rank,
-#:              count(*) OVER () AS all_causes, sum(abs(saved)) OVER () AS moved FROM cause_row
-#:              WHERE status <> 'model'),
-#:            chosen AS (SELECT *, (rank > 7 AND all_causes > 8) OR abs(saved) < 0.01 * moved AS
-#:              is_small FROM ranked),
-#:            told AS (SELECT 1 AS section, title AS label, saved, half, share_pct, status FROM
-#:              chosen WHERE NOT is_small OR (SELECT sum(is_small) FROM chosen) = 1 UNION ALL SELECT
-#:              2, count(*) || ' smaller ones', sum(saved), sqrt(sum(coalesce(half * half, 0))),
-#:              sum(share_pct), CASE WHEN max(status) = 'no evidence' THEN 'no evidence' WHEN
-#:              abs(sum(saved)) > sqrt(sum(coalesce(half * half, 0))) THEN 'resolved' ELSE
-#:              'unresolved' END FROM chosen WHERE is_small HAVING count(*) > 1 UNION ALL SELECT 3,
-#:              title, saved, half, share_pct, status FROM cause_row WHERE status = 'model'),
-#:            first AS (SELECT CAST(:before_us AS REAL) - sum(saved) OVER (ORDER BY section,
-#:              share_pct DESC, label ROWS UNBOUNDED PRECEDING) AS upto FROM told),
-#:            fit AS (SELECT min(upto) < 0 AS is_below, min(upto) < 0 AND (SELECT abs(saved) FROM
-#:              cause_row WHERE cause = 'residual') > 0.5 * abs(:before_us - :after_us) AS is_unfit
-#:              FROM first),
-#:            drawn AS (SELECT told.* FROM told, fit WHERE NOT is_unfit UNION ALL SELECT 3,
-#:              'not explained', :before_us - :after_us, NULL, 100, 'model' FROM fit WHERE
-#:              is_unfit),
-#:            running AS (SELECT drawn.*, row_number() OVER shown AS place, CAST(:before_us AS REAL)
-#:              - sum(saved) OVER shown AS upto FROM drawn, fit WINDOW shown AS (ORDER BY CASE WHEN
-#:              is_below THEN saved END, section, share_pct DESC, label ROWS UNBOUNDED PRECEDING)),
-#:            bar AS (SELECT 0 AS section, 0 AS place, :was AS label, 0 AS low,
+#: data    WITH running AS (SELECT place, title AS label, saved_ns / 1e3 AS saved, (high_ns -
+#:              low_ns) / 2e3 AS half, share_pct, area, direction, CAST(:before_us AS REAL) - sum(
+#:              saved_ns / 1e3) OVER (ORDER BY place) AS upto FROM said WHERE family = :family AND
+#:              variant = :part AND size = :size AND place > 0 AND NOT is_small),
+#:            bar AS (SELECT 0 AS place, :was AS label, 0 AS low,
 #:              CAST(:before_us AS REAL) AS high, NULL AS saved, NULL AS half, NULL AS share_pct,
-#:              'full' AS kind, :evidence AS status UNION ALL SELECT section, place, label,
-#:              upto + saved, upto, saved, half, share_pct, CASE WHEN section = 3 THEN 'rest' WHEN
-#:              saved > 0 THEN 'saved' ELSE 'lost' END, status FROM running UNION ALL SELECT 4, 99,
-#:              :now, 0, CAST(:after_us AS REAL), NULL, NULL, NULL, 'full', :evidence)
+#:              'full' AS kind, 1 AS direction UNION ALL SELECT place, label,
+#:              upto + saved, upto, saved, half, share_pct, CASE WHEN area = 'unexplained' THEN
+#:              'rest' WHEN saved > 0 THEN 'saved' ELSE 'lost' END, direction FROM running UNION ALL
+#:              SELECT 1000, :now, 0, CAST(:after_us AS REAL), NULL, NULL, NULL, 'full', 1)
 #:            SELECT row_number() OVER (ORDER BY place) - 1 AS at,
 #:              replace(label, ',', char(8218)) AS label, kind, low AS before, high AS value,
 #:            high - half AS low, high + half AS high,
 #:            CASE WHEN kind = 'full' THEN human(high, 2) || ' µs' WHEN round(saved, 2) = 0
 #:              THEN '0' ELSE CASE WHEN saved > 0 THEN '−' ELSE '+' END || human(abs(saved), 2)
 #:              END AS value_text,
-#:            CASE WHEN kind = 'full' OR status = 'no evidence' THEN '' ELSE
-#:              replace(CAST(round(share_pct) AS INTEGER) || ' %', '-', '−') END AS share_text,
-#:              status
+#:            CASE WHEN kind = 'full' THEN '' ELSE replace(CAST(round(share_pct) AS INTEGER) ||
+#:              ' %', '-', '−') END AS share_text,
+#:              direction
 #:            FROM bar ORDER BY at
 
 # The number of rows, and the range that the causes span.
@@ -85,9 +54,7 @@ known = 'saved lost rest full'
 array shades[4] = [faster, slower, 0xffffff, measured]
 array words_of[3] = ['saved', 'lost', 'not explained']
 tint_of(kind) = shades[int((sum [k = 1:words(known)] (word(known, k) eq kind ? k : 0)))]
-is_pale(status) = status eq 'unresolved' || status eq 'no evidence' \
-    || status[1:11] eq 'its witness'
-tint(kind, status) = is_pale(status) ? light(tint_of(kind)) : tint_of(kind)
+tint(kind, direction) = direction == 0 ? light(tint_of(kind)) : tint_of(kind)
 label_width = 370.0
 right_margin = 230      # pixels for the numbers at the right
 eval canvas(1)
@@ -116,7 +83,7 @@ set label 22 'share' at first pixel(24), graph 1 right offset character 0, 0.7 f
 kind(x) = strcol('kind') eq x
 start(x) = kind('full') ? from : column('before')
 is_long(x) = column('value') - from > 110 * scale     # room for its text
-shown(x) = tint(strcol('kind'), strcol('status'))
+shown(x) = tint(strcol('kind'), column('direction'))
 # A white stroke through both full bars if the axis is broken.
 do for [i = 0:1] {
     if (broken) { set arrow 10 + i from first from + 9 * scale, \

@@ -3,14 +3,13 @@
 #:            faster, red slower, the stronger the more (by its logarithm); pale and grey: no
 #:            evidence of a change. Where a row changes its colour, advice depends on the size.
 #: each    WITH step AS (SELECT s.family, s.variant, s.size, v.title, max(s.speedup_prev) AS gain,
-#:              max(s.evidence = 'faster') AS wins, max(s.evidence = 'slower') AS loses FROM steps s
-#:              JOIN variants v USING (family, variant) JOIN metrics m USING (family, variant, size,
-#:              block, sweep) WHERE s.speedup_prev IS NOT NULL AND m.best = 1 GROUP BY s.family,
+#:              max(h.direction = 1) AS wins, max(h.direction = -1) AS loses FROM steps s JOIN said
+#:              h USING (family, variant, size, block, sweep) JOIN variants v USING (family, variant) JOIN metrics m USING (family, variant, size,
+#:              block, sweep) WHERE s.speedup_prev IS NOT NULL AND m.best = 1 AND h.place = 0 GROUP BY s.family,
 #:              s.variant, s.size),
 #:            turn AS (SELECT family, variant, title, max(wins) * max(loses) AS flips, max(gain) /
 #:              min(gain) AS range FROM step GROUP BY family, variant),
-#:            column_of AS (SELECT family, size, max(useful_bytes) AS bytes FROM points WHERE family
-#:              IN (SELECT family FROM step) GROUP BY family, size HAVING (family, size) IN (SELECT
+#:            column_of AS (SELECT family, size, bytes FROM sizes WHERE (family, size) IN (SELECT
 #:              family, size FROM step))
 #:            SELECT t.family, count(*) AS rungs, (SELECT count(*) FROM column_of c WHERE c.family =
 #:              t.family) AS places, (SELECT group_concat(words, '|') FROM (SELECT size_text(size)
@@ -26,18 +25,18 @@
 #:            FROM turn t LEFT JOIN families f USING (family) GROUP BY t.family HAVING places > 1
 #:              AND
 #:              count(*) > 1 ORDER BY t.family
-#: data    WITH step AS (SELECT s.variant, s.size, s.speedup_prev AS gain, s.evidence, v.rung,
-#:              replace(v.rung || ' ' || v.title, ',', char(8218)) AS label FROM steps s JOIN
-#:              variants v USING (family, variant) JOIN metrics m USING (family, variant, size,
-#:              block, sweep) WHERE s.family = :family AND s.speedup_prev IS NOT NULL AND m.best = 1
-#:              GROUP BY s.variant, s.size),
-#:            place AS (SELECT size, row_number() OVER (ORDER BY max(useful_bytes), size) - 1 AS
-#:              place FROM points WHERE family = :family AND size IN (SELECT size FROM step) GROUP
-#:              BY size)
-#:            SELECT dense_rank() OVER (ORDER BY rung, variant) - 1 AS at, place, CASE evidence WHEN
-#:              'faster' THEN 0.15 + ln(gain) / 2.3 WHEN 'slower' THEN ln(gain) / 1.1 - 0.15 END AS
-#:              tint, label, CASE WHEN gain < 9.95 THEN printf('%.2f×', gain) ELSE human(gain) ||
-#:              '×' END AS value_text FROM step JOIN place USING (size) ORDER BY at, place
+#: data    WITH step AS (SELECT s.variant, s.size, s.speedup_prev AS gain, h.direction, v.rung,
+#:              replace(v.rung || ' ' || v.title, ',', char(8218)) AS label FROM steps s JOIN said h
+#:              USING (family, variant, size, block, sweep) JOIN variants v USING (family, variant)
+#:              JOIN metrics m USING (family, variant, size, block, sweep) WHERE s.family = :family
+#:              AND s.speedup_prev IS NOT NULL AND m.best = 1 AND h.place = 0 GROUP BY s.variant,
+#:              s.size),
+#:            column_of AS (SELECT size, row_number() OVER (ORDER BY bytes, size) - 1 AS place FROM
+#:              sizes WHERE family = :family AND size IN (SELECT size FROM step))
+#:            SELECT dense_rank() OVER (ORDER BY rung, variant) - 1 AS at, place, CASE direction WHEN
+#:              1 THEN 0.15 + ln(gain) / 2.3 WHEN -1 THEN ln(gain) / 1.1 - 0.15 END AS tint, label,
+#:              ratio_text(gain) AS value_text FROM step JOIN column_of USING (size) ORDER BY at,
+#:              place
 
 eval canvas(2)
 eval rows(rungs)

@@ -34,16 +34,13 @@ reference = 0xb4bcc6
 faster = 0x313695
 slower = 0xa50026
 
-# The groups of causes (the areas of metrics/causes.metric) with their colours.
+# The colours of the areas of metrics/causes.metric, in their order.
 areas_known = 'work instructions shared_memory global_memory synchronisation launch_and_tail ' \
     .'unexplained'
 area_colours = '0x009e73 0xe69f00 0xd55e00 0x0072b2 0xcc79a7 0x8c8c8c 0xffffff'
-array area_titles[7] = ['Useful work', 'Instructions', 'Shared memory and conflicts', \
-    'Global memory', 'Synchronisation', 'Launch and tail', 'Not explained']
 area_place(area) = (sum [k = 1:7] (word(areas_known, k) eq area ? k : 0))
 group(area) = area_place(area) ? area_place(area) : 2
 group_colour(area) = int(word(area_colours, group(area)))
-group_title(area) = area_titles[group(area)]
 
 channel(c, shift) = (int(c) / 2**shift) % 256
 mix(a, b, part) = int((1 - part) * a + part * b + 0.5)

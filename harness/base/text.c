@@ -252,7 +252,7 @@ void text_write_json(FILE *file, const char *json)
 
 const char *text_time(char buffer[24], double ns)
 {
-    static const char *const units[] = {"ns", "us", "ms", "s"};
+    static const char *const units[] = {"ns", "\xC2\xB5s", "ms", "s"};
     double size = fabs(ns);
     size_t unit = 0;
     for (; size >= 999.95 && unit + 1 < sizeof units / sizeof *units; unit++) size /= 1000;

@@ -73,7 +73,7 @@ void text_write_visible(FILE *file, const char *string);
  * control characters from DEL on are escaped. */
 void text_write_json(FILE *file, const char *json);
 
-/* Formats a time with three to four significant digits in ns, us, ms or s. Returns the buffer. */
+/* Formats a time with three to four significant digits in ns, µs, ms or s. Returns the buffer. */
 const char *text_time(char buffer[24], double ns);
 
 /* Returns the candidate nearest to `name` by edit distance, or NULL if none is close enough for a

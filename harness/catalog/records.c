@@ -32,6 +32,7 @@ static const struct {
     [RECORD_TERM] = {"term",
                      {"part", "title", "cause", "means"},
                      {"opcodes", "idioms", "counted", "classes", "sampled", "state"}},
+    [RECORD_AREA] = {"area", {"title"}, {NULL}},
     [RECORD_CAUSE] = {"cause", {"title", "area", "means"}, {"within", "witness", "costs", "spare"}},
     [RECORD_TRACK] = {"track",
                       {"from", "set", "shows", "unit", "title", "means"},

@@ -13,6 +13,7 @@ enum record_kind {
     RECORD_RULE,
     RECORD_DEVICE,
     RECORD_TERM,
+    RECORD_AREA,
     RECORD_CAUSE,
     RECORD_TRACK,
     RECORD_PROOF,

@@ -12,23 +12,21 @@
 enum { FILE_NAME = POINT_KEY_COLUMNS, TIME, IS_LARGEST, IS_PRIMARY, IS_OF_GRID };
 
 static const char chosen[] =
-    "WITH size AS (SELECT p.family, p.size,"
-    "  rank() OVER (PARTITION BY p.family ORDER BY p.size <> coalesce(f.lines_size, ''),"
-    "    p.useful_bytes DESC, p.size) AS from_best,"
-    "  rank() OVER (PARTITION BY p.family ORDER BY p.useful_bytes DESC, p.size) AS from_largest"
-    "  FROM points p JOIN families f USING (family)"
-    "  WHERE p.status = 'ok' GROUP BY p.family, p.size),"
+    "WITH size AS (SELECT s.family, s.size, s.place,"
+    "  rank() OVER (PARTITION BY s.family ORDER BY s.bytes DESC, s.size) AS from_largest"
+    "  FROM sizes s WHERE (s.family, s.size) IN (SELECT family, size FROM points"
+    "    WHERE status = 'ok')),"
     "time AS (SELECT " POINT_KEY ", median(time_ns) AS ns FROM samples"
     "  WHERE l2 = 'cold' AND kind = 'end_to_end' AND copy = 'a' AND status = 'ok'"
     "  GROUP BY " POINT_KEY "),"
-    "setting AS (SELECT p.*, v.file, t.ns, s.from_largest, s.from_best,"
+    "setting AS (SELECT p.*, v.file, t.ns, s.from_largest, s.place,"
     "  row_number() OVER (PARTITION BY p.family, p.variant, p.size, p.block"
     "    ORDER BY t.ns IS NULL, t.ns, p.sweep) AS from_fastest"
     "  FROM points p JOIN size s ON s.family = p.family AND s.size = p.size"
     "  JOIN variants v USING (family, variant) JOIN families f USING (family)"
     "  LEFT JOIN time t USING (" POINT_KEY ")"
     "  WHERE p.status = 'ok' AND v.kind <> 'cpu' AND p.block = coalesce(f.usual_block, p.block))"
-    "SELECT " POINT_KEY ", file, ns, from_largest = 1, from_best = 1, family IN "
+    "SELECT " POINT_KEY ", file, ns, from_largest = 1, place = 1, family IN "
     "  (SELECT family FROM variants WHERE factors <> '') FROM setting"
     "  WHERE from_fastest = 1 ORDER BY family, size, block, variant";
 
@@ -68,6 +66,7 @@ int kernel_points_choose(struct kernel_points *points, const struct run *run, in
     if (result) return result;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
         result = query_load(&query, needed[i]);
+    if (!result) result = query_make_sizes(&query);
     if (!result) result = query_each(&query, NULL, chosen, NULL, add, &choice);
     query_close(&query);
     if (result) kernel_points_free(points);

@@ -238,6 +238,15 @@ static void append_status(struct text *status, const struct ablation *ablation,
     if (!row->absent) tell_missing(status, &ablation->grid, row->step);
 }
 
+/* Returns 1 or -1 for an effect that surely makes faster or slower, 0 for one that is not resolved,
+ * NAN for an absent one. */
+static double direction_of(const struct ablation *ablation, const struct estimate *estimate)
+{
+    if (isnan(estimate->value)) return NAN;
+    if (!effects_resolved(&ablation->effects, estimate)) return 0;
+    return estimate->value > 0 ? 1 : -1;
+}
+
 static int write_row(struct ablation *ablation, const struct row *row)
 {
     enum { FACTORS, LEAST, MOST, STATUS, SENTENCE, TEXTS };
@@ -266,6 +275,7 @@ static int write_row(struct ablation *ablation, const struct row *row)
     CSV_TEXTS(writer, text_string(&text[LEAST]), text_string(&text[MOST]));
     csv_number(writer, ablation->effects.floor_pct);
     CSV_TEXTS(writer, text_string(&text[STATUS]), text_string(&text[SENTENCE]));
+    csv_number(writer, direction_of(ablation, estimate));
     csv_end(writer);
     for (int i = 0; i < TEXTS; i++) {
         failed |= text[i].failed;

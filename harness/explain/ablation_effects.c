@@ -6,6 +6,7 @@
 
 #include "base/message.h"
 #include "base/stats.h"
+#include "query/verdict.h"
 
 /* ---- arrays of values ------------------------------------------------------------------------ */
 
@@ -297,6 +298,6 @@ int effects_find(struct effects *effects, const struct grid *grid)
 int effects_resolved(const struct effects *effects, const struct estimate *estimate)
 {
     /* Times have nine digits: equal ratios may differ by 1e-8. */
-    const double floor = effects->floor_pct / 100 + 1e-8;
-    return exp(estimate->low) > 1 + floor || exp(estimate->high) < 1 - floor;
+    const double floor_pct = effects->floor_pct + 1e-6;
+    return verdict_of(exp(estimate->low), exp(estimate->high), floor_pct) > VERDICT_NO_EVIDENCE;
 }

@@ -12,20 +12,28 @@
 #include "explain/counterfactual.h"
 #include "explain/cycle_ledger.h"
 #include "explain/explain_tables.h"
-#include "explain/headlines.sql.h"
 #include "explain/levels.sql.h"
+#include "explain/said.sql.h"
 #include "explain/time_features.sql.h"
 
 /* ---- levels ---------------------------------------------------------------------------------- */
 
 int causes_names(struct query *query, const struct records *records)
 {
-    int count = 0, result = query_write(query, "CREATE TABLE cause(cause TEXT PRIMARY KEY, place "
+    int count = 0, result = query_write(query, "CREATE TABLE area(area TEXT PRIMARY KEY, place "
+                                               "INTEGER, title); "
+                                               "CREATE TABLE cause(cause TEXT PRIMARY KEY, place "
                                                "INTEGER, title, area, means, witness, "
                                                "costs, within)");
     for (int i = 0; i < records->count && !result; i++) {
         const struct record *record = &records->record[i];
+        if (record->kind == RECORD_AREA)
+            result = query_write(query, "INSERT INTO area VALUES(%Q, %d, %Q)", record->name, i,
+                                 record_field(record, "title"));
         if (record->kind != RECORD_CAUSE) continue;
+        if (!records_find(records, RECORD_AREA, record_field(record, "area")))
+            return error(FAIL_INPUT, "%s:%d: no area is called '%s'", record->file,
+                         record_line(record, "area"), record_field(record, "area"));
         if (++count > COUNTERFACTUAL_ROWS)
             return error(FAIL_INPUT, "%s:%d: more than %d causes", record->file, record->line,
                          COUNTERFACTUAL_ROWS);
@@ -315,10 +323,10 @@ int causes_make(struct query *query, const struct records *records)
             query, "COMMIT; CREATE INDEX causes_key ON causes(family, variant, size, block)");
     if (!result) result = add_witnesses(query, records);
     if (!result) result = add_lines(query);
-    return result ? result : causes_headlines(query);
+    return result ? result : causes_said(query);
 }
 
-int causes_headlines(struct query *query)
+int causes_said(struct query *query)
 {
-    return query_write(query, "%s", headlines_sql);
+    return query_write(query, "%s", said_sql);
 }

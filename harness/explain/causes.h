@@ -28,8 +28,9 @@
 #include "explain/time_model.h"
 #include "query/query.h"
 
-/* Makes the table cause(cause, place, title, area, means, witness, costs, within) from the records,
- * in order. */
+/* Makes the tables area(area, place, title) and cause(cause, place, title, area, means, witness,
+ * costs, within) from the records, in order. Returns FAIL_INPUT, with file and line, for a cause
+ * of an area that has no record. */
 int causes_names(struct query *query, const struct records *records);
 
 /* Makes `cause`, the levels in cycles per scheduler as ledger_cause(POINT_KEY, cause, issued,
@@ -83,12 +84,13 @@ int causes_insert(struct query *query, const struct records *records,
  */
 int causes_check_witnesses(struct query *query);
 
-/* Makes the tables `causes`, `details` and `headlines` for all rows of the table `steps`. A step
+/* Makes the tables `causes`, `details` and `said` for all rows of the table `steps`. A step
  * without counters on one side has no rows in `causes`. */
 int causes_make(struct query *query, const struct records *records);
 
-/* Makes the table `headlines` for all rows of the table `steps`. Needs `causes` and `details`,
- * metrics, variants and points. */
-int causes_headlines(struct query *query);
+/* Makes the table `said`, with the columns of run/tables.c, for all rows of the table `steps`: the
+ * one place where a change and its causes are judged, named, ordered and put into words
+ * (explain/said.sql). Needs `causes`, `details`, `cause`, metrics, variants and points. */
+int causes_said(struct query *query);
 
 #endif

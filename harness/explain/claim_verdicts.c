@@ -1,5 +1,6 @@
 #include "explain/explain_tables.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,23 +8,80 @@
 #include "base/text.h"
 #include "catalog/point_key.h"
 #include "evaluate/metric_checks.h"
+#include "query/number_texts.h"
 #include "query/query_guard.h"
+#include "query/verdict.h"
 #include "run/table_rows.h"
 
 #define NOT_MEASURABLE "not measurable here"
 
 /* ---- the numbers behind an expression -------------------------------------------------------- */
 
-/* Collects "name = value" for the metrics that an expression names, each once. */
+/* Collects the values of the metrics that an expression names, each once. */
 struct evidence {
     struct query *query;
     const struct records *records;
     const struct scope *row; /* a row of the ladder */
     int result;              /* the first failure */
-    struct text numbers;
-    struct text missing; /* metrics that are absent */
-    struct text seen;    /* " name name " */
+    struct text numbers;     /* "name = value; ..." */
+    struct text measured;    /* the same in words */
+    struct text missing;     /* metrics that are absent */
+    struct text seen;        /* " name name " */
+    char last[128];          /* the one before, if it is this rung's */
+    int is_about_step;       /* the first is the speed-up over the rung before */
 };
+
+/* Appends a number in the unit of its metric. A unit that the words before it name is left out. */
+static void append_number(struct text *words, const char *name, double number, const char *unit)
+{
+    char time[24], plain[32];
+    const size_t length = unit ? strlen(unit) : 0;
+    if (length && !strcmp(unit, "ns")) {
+        text_append(words, text_time(time, number));
+        return;
+    }
+    number_text_append(words, number);
+    snprintf(plain, sizeof plain, "%s", unit ? unit : "");
+    for (char *p = plain; *p; p++)
+        if (*p == ' ') *p = '_';
+    if (length && strcmp(unit, "1") && !strstr(name, plain)) text_format(words, " %s", unit);
+}
+
+static int is_verdict(const char *name)
+{
+    return !strcmp(name, verdict_words[VERDICT_FASTER]) ||
+           !strcmp(name, verdict_words[VERDICT_SLOWER]);
+}
+
+/* "L2 hit rate" and "DRAM bytes" keep their first letter. */
+static int is_acronym(const char *title)
+{
+    return title[0] && (isupper((unsigned char)title[1]) || isdigit((unsigned char)title[1]));
+}
+
+/* Appends what a metric is in words. The rung before and the first one follow their own value. */
+static void append_measured(struct evidence *evidence, const char *base, const char *of,
+                            const char *value, const double *number)
+{
+    const struct record *record = records_find(evidence->records, RECORD_METRIC, base);
+    if (!record) record = records_find(evidence->records, RECORD_FACT, base);
+    const char *title = record ? record_field(record, "title") : NULL;
+    const int is_same = *of && !strcmp(base, evidence->last);
+    struct text *words = &evidence->measured;
+    snprintf(evidence->last, sizeof evidence->last, "%s", *of ? "" : base);
+    text_append(words, !words->length ? "" : is_same ? ", " : "; ");
+    if (number && is_verdict(base)) {
+        text_format(words, "%s%s%s", *number ? "" : "not ", base, of);
+        return;
+    }
+    for (const char *p = title ? title : base; *p && !is_same; p++)
+        text_format(words, "%c", *p == '_' ? ' ' : p == title && !is_acronym(title) ? *p | 32 : *p);
+    text_format(words, "%s%s", is_same ? of + 1 : of, is_same && !*of ? "" : " ");
+    if (number)
+        append_number(words, base, *number, record ? record_field(record, "unit") : NULL);
+    else
+        text_append(words, value);
+}
 
 static void visit_name(const char *name, size_t length, void *context)
 {
@@ -46,10 +104,12 @@ static void visit_name(const char *name, size_t length, void *context)
     char *end = NULL, digits[32];
     const double number = value ? strtod(value, &end) : 0;
     const int is_number = value && *value && !*end;
-    text_append(&evidence->numbers, is_number    ? csv_format_number(digits, number)
-                                    : value      ? value
-                                    : impossible ? IMPOSSIBLE_WORDS
-                                                 : "absent");
+    const char *words = value ? value : impossible ? IMPOSSIBLE_WORDS : "absent";
+    text_append(&evidence->numbers, is_number ? csv_format_number(digits, number) : words);
+    append_measured(evidence, base, prev ? " before" : first ? " at first" : "", words,
+                    is_number ? &number : NULL);
+    if (text_string(&evidence->seen)[strlen(key)] == 0) /* the first one */
+        evidence->is_about_step = is_verdict(base) || !strncmp(base, "speedup_prev", 12);
     if (value) return;
     /* The inputs of an absent metric say more than its name; without a prefix, the names in its
      * formula are those of this row. */
@@ -73,12 +133,13 @@ struct judged {
 };
 
 /* Writes the cells from the claim's text on, and ends the row. */
-static void write_claim(struct judged *judged, const char *verdict, const char *numbers)
+static void write_claim(struct judged *judged, const char *verdict, const char *numbers,
+                        const char *measured, int is_about_step)
 {
     const struct scope *claim = judged->claim;
     CSV_TEXTS(&judged->writer, scope_value(claim, "claim", NULL), scope_value(claim, "says", NULL),
               scope_value(claim, "source", NULL), scope_value(claim, "place", NULL),
-              judged->expression, verdict, numbers);
+              judged->expression, verdict, numbers, measured, is_about_step ? "1" : "0");
     csv_end(&judged->writer);
     judged->rows++;
 }
@@ -92,7 +153,7 @@ static const char *other_device(const struct judged *judged)
 }
 
 /* `outcome` is the value of the expression, or NULL if it has none. */
-static const char *verdict_words(const struct judged *judged, const char *outcome)
+static const char *outcome_words(const struct judged *judged, const char *outcome)
 {
     const char *at_times = scope_value(judged->claim, "at_times", NULL);
     const int is_limited = at_times && strtod(at_times, NULL) != 0;
@@ -107,20 +168,27 @@ static int write_verdict(void *context, const struct scope *row)
     struct judged *judged = context;
     struct evidence evidence = {.query = judged->query, .records = judged->records, .row = row};
     const char *outcome = row->value[0], *here = other_device(judged);
-    const char *verdict = verdict_words(judged, outcome);
+    const char *verdict = outcome_words(judged, outcome);
+    struct text why = {0};
     text_identifiers(judged->expression, visit_name, &evidence);
     if (here || (!outcome && evidence.missing.length)) verdict = NOT_MEASURABLE;
     if (here)
-        text_format(&evidence.numbers, "; the claim is about the %s, and this run is from the %s",
+        text_format(&why, "; the claim is about the %s, and this run is from the %s",
                     scope_value(judged->claim, "device", NULL), here);
     else if (!outcome && evidence.missing.length)
-        text_format(&evidence.numbers, "; needs %s", text_string(&evidence.missing));
+        text_format(&why, "; needs %s", text_string(&evidence.missing));
     else if (!outcome)
-        text_append(&evidence.numbers, "; these do not decide it");
+        text_append(&why, "; these do not decide it");
+    text_append(&evidence.numbers, text_string(&why));
+    text_append(&evidence.measured, text_string(&why));
+    text_free_piece(&why, &evidence.numbers);
     CSV_TEXTS(&judged->writer, POINT_KEYS(row));
-    write_claim(judged, verdict, text_string(&evidence.numbers));
-    const int failed = evidence.numbers.failed || evidence.missing.failed || evidence.seen.failed;
+    write_claim(judged, verdict, text_string(&evidence.numbers), text_string(&evidence.measured),
+                evidence.is_about_step);
+    const int failed = evidence.numbers.failed || evidence.measured.failed ||
+                       evidence.missing.failed || evidence.seen.failed;
     text_free(&evidence.numbers);
+    text_free(&evidence.measured);
     text_free(&evidence.missing);
     text_free(&evidence.seen);
     return failed ? error_memory() : evidence.result;
@@ -133,7 +201,8 @@ static void write_unjudged(struct judged *judged)
     CSV_TEXTS(&judged->writer, scope_value(judged->claim, "family", NULL),
               scope_value(judged->claim, "variant", NULL), size ? size : "any", "0",
               scope_value(judged->claim, "at_sweep", NULL), "0");
-    write_claim(judged, NOT_MEASURABLE, "the run has no such point, or it failed");
+    static const char why[] = "the run has no such point, or it failed";
+    write_claim(judged, NOT_MEASURABLE, why, why, 0);
 }
 
 static int judge_claim(void *context, const struct scope *claim)

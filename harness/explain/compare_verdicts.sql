@@ -6,11 +6,10 @@ SELECT family, variant, size, block, sweep_1 AS sweep_before, sweep_2 AS sweep_a
 FROM pairs;
 UPDATE compared SET
     verdict = CASE
-        WHEN ratio_low IS NULL OR floor_pct IS NULL THEN 'not measured'
-        WHEN ratio_low > 1 + max(floor_pct, (SELECT threshold_pct FROM asked)) / 100.0 THEN 'slower'
-        WHEN ratio_low > 1 + floor_pct / 100.0 THEN 'tolerated'
-        WHEN ratio_high < 1 / (1 + floor_pct / 100.0) THEN 'faster'
-        ELSE 'no evidence' END,
+        WHEN verdict(1 / ratio_high, 1 / ratio_low, floor_pct) = 'slower' AND verdict(
+            1 / ratio_high, 1 / ratio_low, max(floor_pct, (SELECT threshold_pct FROM asked)))
+            <> 'slower' THEN 'tolerated'
+        ELSE verdict(1 / ratio_high, 1 / ratio_low, floor_pct) END,
     reason = CASE WHEN ratio_low IS NULL THEN 'fewer than six samples'
         WHEN floor_pct IS NULL THEN 'no noise floor' END;
 

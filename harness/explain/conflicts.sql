@@ -1,14 +1,6 @@
 -- The bank conflicts of each point in its best setting, and the source lines that have them. All
 -- instructions of a kernel were counted at one size: at other sizes its lines are those.
 
--- The size at which a family is shown first: that of its lines, else the largest.
-CREATE TABLE primary_place AS
-SELECT family, size FROM (
-    SELECT m.family, m.size, row_number() OVER (PARTITION BY m.family
-        ORDER BY m.size = f.lines_size DESC, max(m.useful_bytes) DESC, m.size) AS place
-    FROM metrics m LEFT JOIN families f USING (family) GROUP BY m.family, m.size)
-WHERE place = 1;
-
 -- Instructions with excess wavefronts, at the innermost location in the project. Copies that bypass
 -- the L1 cache do not pass through the data stage.
 CREATE TABLE conflict_instruction AS
@@ -81,7 +73,7 @@ WITH best AS (
     FROM metrics m JOIN variants v USING (family, variant) WHERE m.best = 1 AND v.kind <> 'cpu'),
 ledger_known AS (SELECT DISTINCT @POINT_KEY FROM levels)
 SELECT @POINT_KEY_OF(m),
-    EXISTS (SELECT 1 FROM primary_place p WHERE p.family = m.family AND p.size = m.size)
+    EXISTS (SELECT 1 FROM sizes p WHERE p.family = m.family AND p.size = m.size AND p.place = 1)
         AS is_primary,
     m.time_ns,
     CASE WHEN m.shared_excess_wavefronts = 0 THEN 0

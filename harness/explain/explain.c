@@ -116,7 +116,7 @@ static int write_tables(struct explanation *explanation)
 {
     static const char *const made[] = {
         "steps",       "published_steps", "findings",       "ledger",   "levels",    "features",
-        "causes",      "details",         "remains",        "demands",  "headlines", "phases",
+        "causes",      "details",         "remains",        "demands",  "said",   "phases",
         "cause_lines", "conflicts",       "conflict_lines", "shape_map"};
     int result = 0;
     for (size_t i = 0; i < sizeof made / sizeof *made && !result; i++) {
@@ -145,6 +145,7 @@ static int compute_tables(struct run *run)
     result = query_open(query, run);
     if (!result) {
         result = load(query, needed, sizeof needed / sizeof *needed);
+        if (!result) result = query_make_sizes(query);
         if (!result) result = query_make_ladder(query, "metrics");
         if (!result) result = make_tables(&explanation);
         if (!result) result = write_tables(&explanation);

@@ -11,6 +11,7 @@
 #include "explain/cycle_ledger.h"
 #include "explain/explain.h"
 #include "query/variant_names.h"
+#include "query/verdict.h"
 
 static const char *const fact_names[SIDE_FACTS] = {
     "family",  "variant",     "size",         "block",     "sweep", "device",
@@ -27,6 +28,7 @@ static int side_open(struct side *side, const struct run *run, const struct reco
     int result = query_open(&side->query, run);
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
         result = query_load(&side->query, needed[i]);
+    if (!result) result = query_make_sizes(&side->query);
     if (!result) result = ledger_columns(&side->query, "metrics", records);
     if (!result) result = causes_names(&side->query, records);
     return result ? result : variant_names_find(&side->query, &search, word, &side->name);
@@ -54,11 +56,10 @@ static int choose_size(struct side *before, struct side *after, const char *aske
         "(" POINT_KEY ") WHERE family || '/' || variant = :name";
     static const char size_sql[] =
         "SELECT l.size FROM ledger l JOIN metrics m USING (" POINT_KEY ") "
-        "LEFT JOIN families f USING (family) WHERE l.family || '/' || l.variant = :name AND "
+        "JOIN sizes s USING (family, size) WHERE l.family || '/' || l.variant = :name AND "
         "instr(:sizes, ',' || l.size || ',') > 0 AND (:asked IS NULL OR "
         "instr(:asked, ',' || l.size || ',') > 0) "
-        "GROUP BY l.size ORDER BY max(l.size = f.lines_size) DESC, max(m.useful_bytes) DESC "
-        "LIMIT 1";
+        "ORDER BY s.place LIMIT 1";
     static const char common_sql[] =
         "SELECT '; both have ' || group_concat(size, ', ') FROM (SELECT DISTINCT size FROM ledger "
         "WHERE family || '/' || variant = :name AND instr(:sizes, ',' || size || ',') > 0 ORDER BY "
@@ -150,12 +151,7 @@ static int judge(struct explain_pair *pair)
     pair->floor_pct = isnan(floor_before) || floor_before > floor_after
                           ? floor_before
                           : floor_after; /* unknown if one is unknown */
-    const double floor = pair->floor_pct / 100;
-    pair->evidence =
-        strdup(!isfinite(pair->low) || !isfinite(pair->high) || !isfinite(floor) ? "not measured"
-               : pair->low > 1 + floor                                           ? "faster"
-               : pair->high < 1 - floor                                          ? "slower"
-                                                                                 : "no evidence");
+    pair->evidence = strdup(verdict_words[verdict_of(pair->low, pair->high, pair->floor_pct)]);
     return pair->evidence ? 0 : error_memory();
 }
 
@@ -253,6 +249,14 @@ static double half_ns(const struct side *side)
     return (side_number(side, TIME_HIGH) - side_number(side, TIME_LOW)) / 2;
 }
 
+/* The column `after` of the pair: a variant of another run is named in full, as no variant of this
+ * run is. */
+static const char *after_of(const struct explain_pair *pair)
+{
+    const struct side *before = &pair->before;
+    return before->query.run == pair->after.query.run ? before->fact[VARIANT] : before->name;
+}
+
 static int make_table(struct explain_pair *pair)
 {
     const struct side *before = &pair->before, *after = &pair->after;
@@ -262,7 +266,7 @@ static int make_table(struct explain_pair *pair)
                                          pair->evidence};
     char *key = sqlite3_mprintf("%Q, %Q, %Q, %Q, %Q, %Q, %Q", after->fact[FAMILY],
                                 after->fact[VARIANT], after->fact[SIZE], after->fact[BLOCK],
-                                after->fact[SWEEP], after->fact[DEVICE], before->name);
+                                after->fact[SWEEP], after->fact[DEVICE], after_of(pair));
     int result = key ? causes_tables(&pair->after.query) : error_memory();
     if (!result)
         result = causes_insert(&pair->after.query, &pair->records, &before->point, &after->point,
@@ -271,11 +275,10 @@ static int make_table(struct explain_pair *pair)
     return result ? result : set_witnesses(pair);
 }
 
-/* Makes the headline as those of steps are made, with the pair as the only step. */
-static int make_headline(struct explain_pair *pair)
+/* Makes the table `said` as that of steps is made, with the pair as the only step. */
+static int make_said(struct explain_pair *pair)
 {
     const struct side *after = &pair->after;
-    const int is_one_run = pair->before.query.run == after->query.run;
     char number[4][32];
     const double value[] = {pair->ratio, pair->low, pair->high, pair->floor_pct};
     for (int i = 0; i < 4; i++)
@@ -286,12 +289,12 @@ static int make_headline(struct explain_pair *pair)
         "speedup_prev_low, speedup_prev_high, floor_pct, evidence) VALUES(%Q, %Q, %Q, %Q, %Q, %Q, "
         "%Q, %s, %s, %s, %s, %Q)",
         after->fact[FAMILY], after->fact[VARIANT], after->fact[SIZE], after->fact[BLOCK],
-        after->fact[SWEEP], after->fact[DEVICE], is_one_run ? pair->before.fact[VARIANT] : NULL,
+        after->fact[SWEEP], after->fact[DEVICE], after_of(pair),
         number[0], number[1], number[2], number[3], pair->evidence);
-    if (!result) result = causes_headlines(&pair->after.query);
+    if (!result) result = causes_said(&pair->after.query);
     return result ? result
-                  : query_text(&pair->after.query, NULL, "SELECT headline FROM headlines LIMIT 1",
-                               NULL, &pair->headline);
+                  : query_text(&pair->after.query, NULL,
+                               "SELECT sentence FROM said WHERE place = 0", NULL, &pair->headline);
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
@@ -341,7 +344,7 @@ int explain_pair_open(struct explain_pair *pair, const struct run *first, const 
     if (!result) result = judge(pair);
     if (!result) result = judge_step(pair);
     if (!result) result = make_table(pair);
-    return result ? result : make_headline(pair);
+    return result ? result : make_said(pair);
 }
 
 void explain_pair_close(struct explain_pair *pair)

@@ -52,8 +52,8 @@ struct explain_pair {
  * setting; the words are as for variant_names_find. If `before` is NULL, it is the variant that the
  * other one follows in its ladder. The size is the given one, else the one at which instructions
  * were counted, else the largest that both have. A step of the run has the interval and evidence of
- * steps.csv. Makes the tables `causes` and `details` in the database of the second side, with the
- * key of the second point. Returns FAIL_USAGE for words that match no variant, for the first of a
+ * steps.csv. Makes the tables `causes`, `details` and `said` in the database of the second side,
+ * with the key of the second point. Returns FAIL_USAGE for words that match no variant, for the first of a
  * ladder without `before` and for a size that they do not share, FAIL_INPUT if a run has no ledger
  * or one that does not match its metrics. The caller closes, also after a failure. */
 int explain_pair_open(struct explain_pair *pair, const struct run *first, const struct run *second,

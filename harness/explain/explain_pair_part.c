@@ -14,7 +14,7 @@ static int load(struct query *query, const struct run *run)
     int result = query_open(query, run);
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
         result = query_load(query, needed[i]);
-    return result;
+    return result ? result : query_make_sizes(query);
 }
 
 /* Chooses the size as explain_pair_open does; *size is NULL if there is none. */
@@ -22,10 +22,10 @@ static int choose_size(struct query *query, const char *before, const char *afte
                        const char *asked, char **size)
 {
     static const char sql[] =
-        "SELECT size FROM points p JOIN families f USING (family) WHERE family || '/' || variant = "
+        "SELECT size FROM points p JOIN sizes s USING (family, size) WHERE family || '/' || variant = "
         ":after AND status = 'ok' AND (:asked IS NULL OR instr(:asked, ',' || size || ',') > 0) "
         "AND (:before IS NULL OR size IN (SELECT size FROM points WHERE family || '/' || variant = "
-        ":before AND status = 'ok')) ORDER BY size = f.lines_size DESC, useful_bytes DESC LIMIT 1";
+        ":before AND status = 'ok')) ORDER BY s.place LIMIT 1";
     char list[SIZE_LIST] = "";
     const int result = asked ? size_list(asked, list) : 0;
     const char *const name[] = {"before", "after", "asked"};

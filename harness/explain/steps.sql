@@ -4,13 +4,7 @@ CREATE TABLE steps AS
 SELECT @POINT_KEY, after, speedup_prev, speedup_prev_low,
     speedup_prev_high, speedup_first, speedup_first_low, speedup_first_high,
     max(floor_pct, prev_floor_pct) AS floor_pct,
-    CASE
-        WHEN speedup_prev_low IS NULL OR floor_pct IS NULL OR prev_floor_pct IS NULL
-            THEN 'not measured'
-        WHEN speedup_prev_low > 1 + max(floor_pct, prev_floor_pct) / 100.0 THEN 'faster'
-        WHEN speedup_prev_high < 1 - max(floor_pct, prev_floor_pct) / 100.0 THEN 'slower'
-        ELSE 'no evidence'
-    END AS evidence
+    verdict(speedup_prev_low, speedup_prev_high, max(floor_pct, prev_floor_pct)) AS evidence
 FROM ladder WHERE after IS NOT NULL AND best = 1
 ORDER BY family, CAST(size AS INTEGER), size, variant;
 

@@ -1,6 +1,7 @@
 #include "query/number_texts.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -94,4 +95,48 @@ void number_text_unit(sqlite3_context *context, int count, sqlite3_value **argum
     if (unit && !strcmp(unit, "tensor_bf16")) words = "bfloat16 tensor";
     if (unit && !strcmp(unit, "tensor_tf32")) words = "TF32 tensor";
     sqlite3_result_text(context, words, -1, SQLITE_STATIC);
+}
+
+/* Three digits, and a fourth close to 1, where the third may be the first that differs. */
+static void format_ratio(char words[40], double ratio)
+{
+    const int decimals = ratio < 1.0995 ? 3 : ratio < 9.995 ? 2 : ratio < 99.95 ? 1 : 0;
+    snprintf(words, 40, "%.*f\xC3\x97", decimals, ratio);
+}
+
+void number_text_ratio(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    char words[40];
+    (void)count;
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
+    format_ratio(words, sqlite3_value_double(arguments[0]));
+    sqlite3_result_text(context, words, -1, SQLITE_TRANSIENT);
+}
+
+void number_text_saved(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    char time[24], words[40];
+    (void)count;
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
+    const double saved = sqlite3_value_double(arguments[0]);
+    snprintf(words, sizeof words, "%s%s", saved > 0 ? "\xE2\x88\x92" : saved < 0 ? "+" : "",
+             text_time(time, fabs(saved)));
+    sqlite3_result_text(context, words, -1, SQLITE_TRANSIENT);
+}
+
+/* From a tenth on, a speed-up is given as a factor. */
+void number_text_change(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    char words[60];
+    (void)count;
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
+    const double ratio = sqlite3_value_double(arguments[0]), change = 100 * fabs(ratio - 1);
+    if (ratio >= 1.0995) {
+        format_ratio(words, ratio);
+        strcat(words, " faster");
+    } else {
+        snprintf(words, sizeof words, "%.*f %% %s", change < 9.95 ? 1 : 0, change,
+                 ratio < 1 ? "slower" : "faster");
+    }
+    sqlite3_result_text(context, change < 0.05 ? "equally fast" : words, -1, SQLITE_TRANSIENT);
 }

@@ -8,6 +8,7 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "query/ladder.sql.h"
+#include "query/sizes.sql.h"
 #include "query/steps_of.sql.h"
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -324,6 +325,11 @@ int query_make_steps_of(struct query *query)
 
 /* The rows that a row of the source is compared with are looked up once; each rung has at most one
  * best row. */
+int query_make_sizes(struct query *query)
+{
+    return query_write(query, "%s", sizes_sql);
+}
+
 int query_make_ladder(struct query *query, const char *source)
 {
     static const char columns_sql[] =

@@ -11,6 +11,7 @@
 #include "catalog/bank_model.h"
 #include "query/number_texts.h"
 #include "query/query.h"
+#include "query/verdict.h"
 
 enum { RESAMPLES = 1000 };
 
@@ -329,6 +330,10 @@ int query_add_functions(struct query *query)
         {"time_text", 1, 0, number_text_time},
         {"size_text", 1, 0, number_text_size},
         {"unit_text", 1, 0, number_text_unit},
+        {"ratio_text", 1, 0, number_text_ratio},
+        {"saved_text", 1, 0, number_text_saved},
+        {"change_text", 1, 0, number_text_change},
+        {"verdict", 3, 0, verdict_sql},
         {"opcode_of", 1, 0, opcode_of},
         {"text_line", 2, 0, text_line},
         {"sqrt", 1, 0, square_root}, /* SQLite may be built without it */

@@ -1,14 +1,10 @@
 -- The tables that scripts under plots/ read besides the run's own. wanted_sizes(size) holds the
--- sizes that the user named; without any, each family has its primary one: that of its counted
--- instructions, else the largest.
+-- sizes that the user named; without any, each family has its primary one.
 CREATE TABLE chart_size AS
-WITH sizes AS (SELECT family, size, max(useful_bytes) AS bytes FROM points GROUP BY family, size),
-ranked AS (SELECT s.*, f.title, row_number() OVER (PARTITION BY s.family
-    ORDER BY coalesce(s.size = f.lines_size, 0) DESC, s.bytes DESC, s.size) AS place
-    FROM sizes s LEFT JOIN families f USING (family))
 SELECT family, size, coalesce(title, family) || ', ' || CASE WHEN size LIKE '%x%' THEN ''
     ELSE 'n = ' END || size_text(size) AS subject, coalesce(title, family) AS family_title, bytes
-FROM ranked WHERE CASE WHEN EXISTS (SELECT 1 FROM wanted_sizes)
+FROM sizes LEFT JOIN families f USING (family)
+WHERE CASE WHEN EXISTS (SELECT 1 FROM wanted_sizes)
     THEN size IN (SELECT size FROM wanted_sizes) ELSE place = 1 END
 ORDER BY family, bytes, size;
 
@@ -30,9 +26,11 @@ CREATE INDEX chart_rung_key ON chart_rung(family, size, variant);
 CREATE TABLE chart_step AS
 SELECT r.family, r.size, r.subject, r.variant, r.rung, r.title, r.label, s.after,
     a.label AS after_label, a.rung AS after_rung, s.speedup_prev, s.speedup_prev_low,
-    s.speedup_prev_high, s.evidence, r.time_ns, a.time_ns AS before_ns, a.at = r.at - 1 AS is_next,
+    s.speedup_prev_high, h.direction, h.sentence, r.time_ns, a.time_ns AS before_ns, a.at = r.at - 1 AS is_next,
     row_number() OVER (PARTITION BY r.family, r.size ORDER BY r.rung, r.variant) - 1 AS at
 FROM chart_rung r JOIN steps s ON s.family = r.family AND s.variant = r.variant AND s.size = r.size
 JOIN chart_rung a ON a.family = r.family AND a.size = r.size AND a.variant = s.after
+JOIN said h ON h.family = s.family AND h.variant = s.variant AND h.size = s.size
+    AND h.block = s.block AND h.place = 0
 WHERE s.speedup_prev IS NOT NULL
 GROUP BY r.family, r.size, r.variant;

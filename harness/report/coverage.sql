@@ -2,7 +2,7 @@
 -- record of the kind item. An article that is cited with an addition to its name stands below the
 -- name that its items have.
 
-CREATE VIEW said AS
+CREATE VIEW statement AS
 SELECT source, place, says, 'claim ' || claim || ' of ' || family || '/' || variant AS shown,
     CASE WHEN sum(points) = 1 THEN max(verdict)
         WHEN count(*) = 1 THEN max(verdict) || ' at ' || sum(points) || ' points'
@@ -37,7 +37,7 @@ FROM items;
 CREATE TABLE coverage AS
 SELECT coalesce((SELECT i.source FROM items i WHERE substr(s.source, 1, length(i.source)) = i.source
     LIMIT 1), s.source) AS source, s.place, s.says, s.shown, s.outcome, s.kind, s.place_in_table
-FROM said s;
+FROM statement s;
 
 -- The outcome of each claim over its points. One that the source limits to some cases is seen if
 -- one point shows it.

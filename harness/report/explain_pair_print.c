@@ -9,9 +9,8 @@
 #include "report/explain_pair.sql.h"
 #include "run/recorded_runs.h"
 
-#define IN_ORDER                                                                                   \
-    " FROM (SELECT c.*, k.title FROM causes c JOIN cause k ON k.cause = coalesce(c.detail, "       \
-    "c.cause)) ORDER BY status = 'model', abs(saved_ns) DESC"
+/* The causes as they are said, small ones one by one. */
+#define IN_ORDER " FROM said WHERE place > 0 AND id <> 'rest' ORDER BY place"
 
 /* ---- JSON and CSV ---------------------------------------------------------------------------- */
 
@@ -44,7 +43,7 @@ int explain_pair_print_json(struct explain_pair *pair)
         "CREATE TABLE printed AS SELECT json_object('before', " POINT ", 'after', " POINT
         ", 'speedup', CAST(%Q AS REAL), 'low', CAST(%Q AS REAL), 'high', CAST(%Q AS REAL), "
         "'floor_pct', CAST(%Q AS REAL), 'evidence', %Q, 'headline', %Q, 'causes', (SELECT "
-        "json_group_array(json_object('cause', cause, 'detail', detail, 'title', title, "
+        "json_group_array(json_object('cause', id, 'detail', detail, 'title', title, "
         "'saved_ns', saved_ns, 'low_ns', low_ns, 'high_ns', high_ns, "
         "'share_pct', share_pct, 'status', status, 'witness', witness, 'witness_before', "
         "witness_before, 'witness_after', witness_after, 'line_before', line_before, 'line_after', "
@@ -70,7 +69,7 @@ int explain_pair_print_json(struct explain_pair *pair)
 int explain_pair_print_csv(struct explain_pair *pair)
 {
     static const char sql[] =
-        "SELECT :name_a AS before, :name_b AS after, :size AS size, cause, detail, "
+        "SELECT :name_a AS before, :name_b AS after, :size AS size, id AS cause, detail, title, "
         "saved_ns, low_ns, high_ns, share_pct, status, witness, witness_before, "
         "witness_after, line_before, line_after" IN_ORDER;
     const char *const name[] = {"name_a", "name_b", "size"};
@@ -84,7 +83,7 @@ int explain_pair_print_csv(struct explain_pair *pair)
 /* One line of the table. */
 struct cause_row {
     double part, low, high; /* ns; the interval is NAN if it has none */
-    char *share, *title, *status, *details, *witness, *place;
+    char *share, *title, *note, *direction, *details, *witness, *place;
 };
 
 struct page {
@@ -112,15 +111,15 @@ static int keep_row(void *context, const struct scope *row)
     if (!rows) return error_memory();
     page->row = rows;
     struct cause_row *kept = &rows[page->count];
-    char **const text[] = {&kept->share, &kept->title,   &kept->status,  NULL,
-                           NULL,         &kept->details, &kept->witness, &kept->place};
+    char **const text[] = {&kept->share,   &kept->title,   &kept->note, &kept->direction,
+                           &kept->details, &kept->witness, &kept->place};
     *kept = (struct cause_row){.part = number_of(row->value[0]),
-                               .low = number_of(row->value[4]),
-                               .high = number_of(row->value[5])};
+                               .low = number_of(row->value[1]),
+                               .high = number_of(row->value[2])};
     page->count++;
-    for (int i = 0; i < 8; i++) {
-        if (!text[i] || !row->value[i + 1]) continue;
-        *text[i] = strdup(row->value[i + 1]);
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        if (!row->value[i + 3]) continue;
+        *text[i] = strdup(row->value[i + 3]);
         if (!*text[i]) return error_memory();
     }
     return 0;
@@ -130,7 +129,7 @@ static void free_rows(struct page *page)
 {
     for (int i = 0; i < page->count; i++) {
         struct cause_row *row = &page->row[i];
-        free(row->share), free(row->title), free(row->status);
+        free(row->share), free(row->title), free(row->note), free(row->direction);
         free(row->details), free(row->witness), free(row->place);
     }
     free(page->row);
@@ -190,9 +189,9 @@ static void append_head(struct page *page)
     text_append(&page->text, "\n");
 }
 
-static int is_significant(const struct cause_row *row)
+static int is_sure(const struct cause_row *row)
 {
-    return row->status && !strcmp(row->status, "resolved");
+    return row->direction && strcmp(row->direction, "0");
 }
 
 /* Begins a line with a number and a bar. Returns the columns that they take. */
@@ -203,7 +202,7 @@ static int append_bar(struct page *page, struct text *label, const struct cause_
     char number[32];
     text_format(label, "%*s ", NUMBER_WIDTH, in_unit(page, number, row->part));
     const int length = most > 0 ? (int)(page->bar * fabs(row->part) / most + 0.5) : 0;
-    for (int i = 0; i < length; i++) text_append(label, is_significant(row) ? full : pale);
+    for (int i = 0; i < length; i++) text_append(label, is_sure(row) ? full : pale);
     terminal_blanks(label, page->bar - length + 2);
     return NUMBER_WIDTH + 1 + page->bar + 2;
 }
@@ -230,10 +229,9 @@ static void append_row(struct page *page, const struct cause_row *row, double mo
 {
     struct text label = {0}, title = {0};
     const int indent = append_bar(page, &label, row, most);
-    const char *status = row->status ? row->status : "";
     text_append(&title, row->title ? row->title : "");
-    if (!strncmp(status, "its ", 4)) text_format(&title, " (%s)", status);
-    const enum terminal_style style = !is_significant(row)                           ? STYLE_FAINT
+    if (row->note) text_format(&title, " (%s)", row->note);
+    const enum terminal_style style = !is_sure(row)                                  ? STYLE_FAINT
                                       : (row->part >= 0) == (page->pair->ratio >= 1) ? STYLE_GOOD
                                                                                      : STYLE_HOT;
     terminal_paragraph(&page->text, page->screen, style, indent, text_string(&label),
@@ -250,12 +248,9 @@ static void append_rows(struct page *page)
     const char *const done = page->pair->ratio >= 1 ? "saved" : "lost";
     const int indent = NUMBER_WIDTH + 1 + page->bar + 2;
     double most = 0;
-    int pale = 0;
     struct text words = {0};
-    for (int i = 0; i < page->count; i++) {
+    for (int i = 0; i < page->count; i++)
         if (fabs(page->row[i].part) > most) most = fabs(page->row[i].part);
-        pale |= !is_significant(&page->row[i]);
-    }
     terminal_blanks(&words, NUMBER_WIDTH - 3 - (int)strlen(done));
     text_format(&words, "%s %s", done, page->unit);
     terminal_paragraph(&page->text, page->screen, STYLE_HEADING, indent, text_string(&words),
@@ -267,10 +262,6 @@ static void append_rows(struct page *page)
     terminal_paragraph(&page->text, page->screen, STYLE_HEADING, indent, text_string(&words),
                        "in all");
     text_free_piece(&words, &page->text);
-    if (!pale) return;
-    text_append(&words,
-                "A pale bar (\xE2\x96\x91) is not significant: the cause may have no effect.");
-    append_paragraph(page, STYLE_FAINT, 2, &words);
 }
 
 /* The lines at which the significant causes happen. */

@@ -12,7 +12,6 @@
 #include "explain/causes.h"
 #include "lines/lines_tables.h"
 #include "query/published_here.sql.h"
-#include "report/claim_words.h"
 #include "report/coverage.sql.h"
 #include "report/map_tables.sql.h"
 #include "report/pages.sql.h"
@@ -59,11 +58,8 @@ static int load_facts(struct query *query, const struct run *run)
 static int load_lines(struct query *query)
 {
     static const char primary[] =
-        "SELECT kernel FROM (SELECT k.kernel, rank() OVER (PARTITION BY k.family "
-        "ORDER BY coalesce(k.size = f.lines_size, 0) DESC, (SELECT "
-        "max(p.useful_bytes) FROM points p WHERE p.family = k.family AND p.size "
-        "= k.size) DESC, k.size) AS place FROM kernels k LEFT JOIN families f "
-        "USING (family)) WHERE place = 1",
+        "SELECT kernel FROM (SELECT kernel, rank() OVER (PARTITION BY family ORDER BY place) AS "
+        "nth FROM kernels JOIN sizes USING (family, size)) WHERE nth = 1",
                       sql[] = "CREATE TABLE kernel_rows AS SELECT * FROM kernel_sums;"
                               "CREATE TABLE line_rows AS SELECT * FROM line_sums;"
                               "CREATE INDEX kernel_rows_key ON kernel_rows(family, variant);"
@@ -159,6 +155,7 @@ static int load_tables(struct query *query, const struct run *run, const struct 
             continue;
         result = query_load(query, id);
     }
+    if (!result) result = query_make_sizes(query);
     if (!result) result = load_lines(query);
     if (!result) result = load_glossary(query, records);
     if (!result) result = load_items(query, records);
@@ -199,28 +196,10 @@ static void short_number(sqlite3_context *context, int count, sqlite3_value **ar
         sqlite3_result_double(context, rounded);
 }
 
-static void speed_change(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    char words[60];
-    (void)count;
-    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
-    const double ratio = sqlite3_value_double(arguments[0]), change = 100 * fabs(ratio - 1);
-    if (change < 0.05)
-        snprintf(words, sizeof words, "equally fast");
-    else if (ratio >= 1.1)
-        snprintf(words, sizeof words, ratio < 9.995 ? "%.2f× faster" : "%.1f× faster", ratio);
-    else
-        snprintf(words, sizeof words, change < 9.95 ? "%.1f %% %s" : "%.0f %% %s", change,
-                 ratio < 1 ? "slower" : "faster");
-    sqlite3_result_text(context, words, -1, SQLITE_TRANSIENT);
-}
-
 static int add_functions(struct query *query)
 {
     const int failures = query_add_function(query, "short_number", 1, short_number) +
-                         query_add_function(query, "short_number", 2, short_number) +
-                         query_add_function(query, "speed_change", 1, speed_change) +
-                         query_add_function(query, "claim_words", 1, claim_words_sql);
+                         query_add_function(query, "short_number", 2, short_number);
     return failures ? error_memory() : 0;
 }
 

@@ -14,10 +14,8 @@
  *                                 table run it is NULL)
  *   selection                     the extent of a selection (report/report_scope.h), if the run is
  *                                 too large to be shown in full
- * and the functions
+ * and the function
  *   short_number(x, digits)       x rounded to that number of digits, by default to four
- *   speed_change(x)               "1.59× faster", "0.4 % faster", "equally fast" or "19 % slower"
- *   claim_words(numbers)          the numbers of a verdict (report/claim_words.h)
  * Nothing is owned.
  */
 #ifndef WHYFAST_PAGE_TABLES_H

@@ -1,14 +1,11 @@
--- What several pages show, made once. The primary size of a family is that of its single
--- instructions, else its largest.
+-- What several pages show, made once.
 
 CREATE TABLE best AS SELECT * FROM metrics WHERE best = 1;
 CREATE UNIQUE INDEX best_key ON best(family, variant, size);
 CREATE INDEX points_of ON points(family, size, variant);
 CREATE INDEX steps_of_point ON steps(family, variant, size);
-CREATE INDEX causes_of ON causes(family, variant, size);
-CREATE INDEX details_of ON details(family, variant, size, cause);
 CREATE INDEX levels_of ON levels(family, variant, size);
-CREATE INDEX headlines_of ON headlines(family, variant, size);
+CREATE INDEX said_of ON said(family, variant, size, place);
 CREATE INDEX remains_of ON remains(family, variant, size);
 CREATE INDEX verdicts_of ON verdicts(family, variant, claim);
 CREATE INDEX impossible_of ON impossible(family, variant, size);
@@ -16,12 +13,8 @@ CREATE INDEX findings_of ON findings(family, variant, kind, size);
 
 -- The sizes of a family: words for a page, and place 1 for the primary one.
 CREATE TABLE place AS
-SELECT p.family, p.size, p.bytes, p.operations, w.words,
-    row_number() OVER (PARTITION BY p.family ORDER BY coalesce(p.size = f.lines_size, 0) DESC,
-        p.bytes DESC, p.size) AS place
-FROM (SELECT family, size, max(useful_bytes) AS bytes, max(useful_operations) AS operations
-        FROM points GROUP BY family, size) p
-    JOIN size_name w USING (size) LEFT JOIN families f USING (family);
+SELECT s.family, s.size, s.bytes, s.operations, w.words, s.place
+FROM sizes s JOIN size_name w USING (size);
 CREATE UNIQUE INDEX place_key ON place(family, size);
 
 -- The rungs, with the short name that addresses and anchors use: 07 for 07_swizzled_b.
@@ -33,38 +26,10 @@ FROM variants v
 WHERE EXISTS (SELECT 1 FROM points p WHERE p.family = v.family AND p.variant = v.variant);
 CREATE UNIQUE INDEX rungs_key ON rungs(family, variant);
 
--- The colour of a cause: work, instructions, shared memory, global memory, synchronisation, launch
--- and tail, unexplained; and its number, by which compare-<family>.js refers to it.
 CREATE TABLE cause_group AS
-SELECT cause, title, CASE area WHEN 'work' THEN 0 WHEN 'shared_memory' THEN 2
-        WHEN 'global_memory' THEN 3 WHEN 'synchronisation' THEN 4 WHEN 'launch_and_tail' THEN 5
-        WHEN 'unexplained' THEN 6 ELSE 1 END AS part,
-    row_number() OVER (ORDER BY place) - 1 AS number
-FROM cause;
-CREATE UNIQUE INDEX cause_group_key ON cause_group(cause);
-
--- The causes of each step: the resolved ones first, of them those in the direction of the change,
--- the largest first. A cause has the title of its leading detail if that saves as much alone,
--- within a twentieth; else the detail and its saving stand apart. Where one title must do, it is
--- that of headlines: the detail, with what it saves, if that is within a fifth.
-CREATE TABLE cause_rows AS
-WITH named AS (
-    SELECT c.*, coalesce(k.title, c.detail) AS lead, coalesce(g.title, c.cause) AS whole,
-        coalesce(k.part, g.part, 1) AS part, d.saved_ns AS lead_ns,
-        abs(d.saved_ns - c.saved_ns) / nullif(abs(c.saved_ns), 0) AS apart
-    FROM causes c LEFT JOIN cause_group k ON k.cause = c.detail
-        LEFT JOIN cause_group g ON g.cause = c.cause
-        LEFT JOIN details d USING (family, variant, size, block, cause, detail))
-SELECT family, variant, size, part, CASE WHEN apart <= 0.05 THEN lead ELSE whole END AS title,
-    CASE WHEN apart > 0.05 THEN lead END AS lead,
-    CASE WHEN apart > 0.05 THEN lead_ns END AS lead_ns,
-    CASE WHEN apart <= 0.2 THEN lead ELSE whole END AS short_title,
-    CASE WHEN apart <= 0.2 THEN lead_ns ELSE saved_ns END AS short_ns, saved_ns, low_ns, high_ns,
-    share_pct, status, witness, witness_before, witness_after, line_before, line_after,
-    row_number() OVER (PARTITION BY family, variant, size ORDER BY status = 'model',
-        status <> 'resolved', coalesce(share_pct, 0) <= 0, abs(saved_ns) DESC) AS place
-FROM named;
-CREATE INDEX cause_rows_key ON cause_rows(family, variant, size, place);
+SELECT k.*, row_number() OVER (ORDER BY place) - 1 AS number, (SELECT count(*) FROM area a JOIN area b
+    ON b.area = k.area WHERE a.place < b.place) AS part
+FROM cause k;
 
 -- Metrics in words. A counter without a title has the beginning of what it means.
 CREATE TABLE metric_words AS
@@ -83,7 +48,7 @@ CREATE TABLE shown_metrics AS
 SELECT n.family, n.name, g.words, g.unit,
     row_number() OVER (PARTITION BY n.family ORDER BY n.name) - 1 AS number
 FROM (SELECT family, name FROM findings WHERE kind = 'moved'
-        UNION SELECT family, witness FROM causes WHERE witness IS NOT NULL) n
+        UNION SELECT family, witness FROM said WHERE witness IS NOT NULL) n
     LEFT JOIN metric_words g USING (name);
 CREATE UNIQUE INDEX shown_metrics_key ON shown_metrics(family, name);
 
@@ -93,8 +58,8 @@ CREATE TABLE programs AS SELECT family FROM families
 WHERE EXISTS (SELECT 1 FROM run WHERE key = 'program_starts');
 CREATE TABLE program_kernels AS
 SELECT r.family, r.variant, r.key, r.title, p.size, CAST(m.time_samples AS INTEGER) AS launches,
-    replace(time_text(m.time_samples * m.time_ns), ' us', ' µs') AS total,
-    replace(time_text(m.time_ns), ' us', ' µs') AS time,
+    time_text(m.time_samples * m.time_ns) AS total,
+    time_text(m.time_ns) AS time,
     printf('%.1f %%', 100 * m.time_samples * m.time_ns
         / (SELECT value FROM run WHERE key = 'program_gpu_ns')) AS share,
     (SELECT group_concat(DISTINCT coalesce(t.title, d.resource))
@@ -127,39 +92,31 @@ SELECT family, variant, at FROM up;
 -- The claims of the textbooks that this run refutes at all sizes, at the largest of them.
 CREATE TABLE refuted AS
 SELECT c.family, c.variant, c.says, c.source, p.words, CASE
-        WHEN v.numbers LIKE 'faster = 0%' OR v.numbers LIKE 'slower = 0%'
-            THEN CASE s.evidence WHEN 'faster' THEN speed_change(s.speedup_prev)
-                WHEN 'slower' THEN speed_change(s.speedup_prev)
-                ELSE 'no significant change' END
-        WHEN v.numbers LIKE 'speedup_prev = %' OR v.numbers LIKE 'speedup_prev_high = %'
-            THEN speed_change(s.speedup_prev)
-        WHEN v.numbers LIKE 'speedup_library_low = %' OR v.numbers LIKE 'speedup_library_high = %'
-            THEN printf('%.2f× the speed of the library',
-                CAST(substr(v.numbers, instr(v.numbers, '= ') + 2) AS REAL))
-        ELSE claim_words(v.numbers) END AS measured
+        WHEN v.is_about_step THEN iif(h.direction = 0, h.note, h.title)
+        ELSE v.measured END AS measured
 FROM claim_outcome c
     JOIN verdicts v ON v.rowid = (SELECT q.rowid
         FROM verdicts q LEFT JOIN place o USING (family, size)
         WHERE q.family = c.family AND q.variant = c.variant AND q.claim = c.claim
             AND q.verdict = 'refuted' ORDER BY o.place, q.rowid LIMIT 1)
     LEFT JOIN place p ON p.family = v.family AND p.size = v.size
-    LEFT JOIN steps s ON s.family = v.family AND s.variant = v.variant AND s.size = v.size
+    LEFT JOIN said h ON h.family = v.family AND h.variant = v.variant AND h.size = v.size
+        AND h.place = 0
 WHERE c.outcome = 'refuted' AND c.source <> 'whyfast';
 
 -- The two steps of the way up that paid most, and of a grid of ideas the worth of each. A step of
 -- less than 10 % is named only if none paid more.
 CREATE TABLE ideas AS
 WITH step AS (
-    SELECT w.family, s.speedup_prev, printf('%s (%s%s)', r.title,
-            CASE WHEN s.speedup_prev >= 9.995 THEN printf('%.1f×', s.speedup_prev)
-                ELSE printf('%.2f×', s.speedup_prev) END,
-            coalesce(', ' || (SELECT c.short_title FROM cause_rows c WHERE c.family = w.family
-                AND c.variant = w.variant AND c.size = s.size AND c.place = 1
-                AND c.status = 'resolved' AND c.saved_ns > 0), '')) AS words,
+    SELECT w.family, s.speedup_prev, printf('%s (%s%s)', r.title, ratio_text(s.speedup_prev),
+            coalesce(', ' || (SELECT c.title FROM said c WHERE c.family = w.family
+                AND c.variant = w.variant AND c.size = s.size AND c.is_main), '')) AS words,
         row_number() OVER (PARTITION BY w.family ORDER BY s.speedup_prev DESC) AS rank
     FROM way w JOIN rungs r USING (family, variant) JOIN tops t USING (family)
         JOIN steps s ON s.family = w.family AND s.variant = w.variant AND s.size = t.size
-    WHERE s.evidence = 'faster' AND s.speedup_prev >= 1.02),
+        JOIN said h ON h.family = w.family AND h.variant = w.variant AND h.size = t.size
+            AND h.place = 0
+    WHERE h.direction = 1 AND s.speedup_prev >= 1.02),
 idea AS (
     SELECT family, words
     FROM step WHERE rank = 1 OR (rank = 2 AND speedup_prev >= 1.1) ORDER BY family, rank)
@@ -167,9 +124,9 @@ SELECT family, group_concat(words, ' and ') AS words, iif(count(*) > 1, 's', '')
 FROM idea GROUP BY family;
 CREATE TABLE worths AS
 SELECT family, group_concat(words, ', ') AS words
-FROM (SELECT a.family, replace(a.factors, '_', ' ') || printf(' %.2f×', a.ratio) AS words
+FROM (SELECT a.family, replace(a.factors, '_', ' ') || ' ' || ratio_text(a.ratio) AS words
     FROM ablation a JOIN place p USING (family, size)
-    WHERE p.place = 1 AND a.kind = 'main' AND a.status = 'resolved' ORDER BY a.ratio DESC)
+    WHERE p.place = 1 AND a.kind = 'main' AND a.direction <> 0 ORDER BY a.ratio DESC)
 GROUP BY family;
 
 -- One row per ladder: from its first rung to its fastest one at the primary size.
@@ -177,15 +134,11 @@ CREATE TABLE ladders AS
 SELECT f.family, f.title, f.problem, coalesce(f.rate, 'bytes') AS rate, p.size, p.words AS n,
     b.variant AS first, b.key AS first_key, b.title AS first_title,
     t.variant AS top, r.key AS top_key, r.title AS top_title,
-    replace(time_text(x.time_ns), ' us', ' µs') AS first_time,
-    replace(time_text(t.time_ns), ' us', ' µs') AS top_time,
-    CASE WHEN t.variant = b.variant OR x.time_ns IS NULL THEN NULL
-        WHEN coalesce(gain, x.time_ns / t.time_ns) >= 99.95
-            THEN printf('%.0f×', coalesce(gain, x.time_ns / t.time_ns))
-        WHEN coalesce(gain, x.time_ns / t.time_ns) >= 9.995
-            THEN printf('%.1f×', coalesce(gain, x.time_ns / t.time_ns))
-        ELSE printf('%.2f×', coalesce(gain, x.time_ns / t.time_ns)) END AS speedup,
-    printf('%.2f×', m.speedup_library) AS over_library,
+    time_text(x.time_ns) AS first_time,
+    time_text(t.time_ns) AS top_time,
+    CASE WHEN t.variant <> b.variant THEN ratio_text(coalesce(gain, x.time_ns / t.time_ns)) END
+        AS speedup,
+    ratio_text(m.speedup_library) AS over_library,
     m.speedup_library IS NOT NULL AS has_library,
     (SELECT o.title FROM best l JOIN rungs o USING (family, variant) WHERE l.family = f.family
         AND l.size = p.size AND o.kind = 'library' AND l.speedup_library = 1 LIMIT 1) AS library,
@@ -217,23 +170,20 @@ FROM families f LEFT JOIN place p ON p.family = f.family AND p.place = 1
     LEFT JOIN ideas i ON i.family = f.family LEFT JOIN worths w ON w.family = f.family
 ORDER BY position;
 
--- Steps of whose change the model leaves more than half unexplained.
-CREATE TABLE open_steps AS
-SELECT s.family, s.variant, s.size
-FROM steps s JOIN causes c USING (family, variant, size, block, sweep)
-WHERE s.evidence IN ('faster', 'slower') AND c.cause = 'residual' AND abs(c.share_pct) > 50
-GROUP BY s.family, s.variant, s.size;
+-- The steps that change the time, and of which causes are known.
+CREATE TABLE sure_steps AS
+SELECT family, variant, size, block, is_open FROM said
+WHERE place = 0 AND direction <> 0 AND saved_ns IS NOT NULL;
 
 -- The rungs of a ladder at the primary size, as its table and the picture of its way up show them.
 CREATE TABLE primary_rungs AS
 SELECT r.family, r.variant, r.rung, r.key, r.title, r.kind, r.after, r.fails, p.size,
-    m.time_ns, replace(time_text(m.time_ns), ' us', ' µs') AS time,
+    m.time_ns, time_text(m.time_ns) AS time,
     coalesce((SELECT max(status) FROM points o WHERE o.family = r.family AND o.variant = r.variant
         AND o.size = p.size AND status <> 'ok'), 'not measured') AS absent,
     CASE WHEN r.sweep_name IS NOT NULL AND m.sweep > 0
         THEN ', ' || r.sweep_name || ' ' || m.sweep END AS setting,
-    CASE WHEN s.speedup_prev IS NOT NULL THEN CASE WHEN s.speedup_prev >= 9.995
-        THEN printf('%.1f×', s.speedup_prev) ELSE printf('%.3f×', s.speedup_prev) END END AS step,
+    ratio_text(s.speedup_prev) AS step,
     CASE WHEN s.speedup_prev IS NOT NULL AND r.after <> lag(r.variant, 1, '') OVER (
         PARTITION BY r.family ORDER BY r.rung, r.variant)
         THEN (SELECT o.key FROM rungs o WHERE o.family = r.family AND o.variant = r.after) END
@@ -241,26 +191,20 @@ SELECT r.family, r.variant, r.rung, r.key, r.title, r.kind, r.after, r.fails, p.
     CASE r.kind WHEN 'library' THEN 'library' WHEN 'cpu' THEN 'CPU' ELSE CASE WHEN r.fails IS NOT
         NULL THEN 'expected to fail' WHEN r.family IN (SELECT family FROM programs) THEN NULL
         WHEN r.after IS NULL THEN 'first rung'
-        ELSE coalesce(s.evidence, 'not measured') END END AS evidence,
+        ELSE coalesce(h.status, 'not measured') END END AS verdict, h.direction,
     CASE WHEN s.speedup_prev_low IS NOT NULL
         THEN printf('%.3f–%.3f', s.speedup_prev_low, s.speedup_prev_high)
-            || CASE s.evidence WHEN 'no evidence' THEN printf(', noise %.1f %%', s.floor_pct)
-                ELSE '' END END AS interval,
-    e.variant IS NOT NULL AS is_open,
-    CASE WHEN s.evidence IN ('faster', 'slower') AND c.status = 'resolved' AND c.share_pct > 0
-        AND e.variant IS NULL THEN c.short_title END AS cause,
-    CASE WHEN s.evidence IN ('faster', 'slower') AND c.status = 'resolved' AND c.share_pct > 0
-        AND e.variant IS NULL THEN CASE WHEN c.saved_ns > 0 THEN '−' ELSE '+' END
-            || replace(replace(time_text(abs(c.short_ns)), 'us', 'µs'), ' ', char(160))
-        END AS cause_time,
-    c.part, h.headline
+            || CASE h.direction WHEN 0 THEN printf(', noise %.1f %%', s.floor_pct) ELSE '' END
+        END AS interval,
+    h.is_open, h.note, c.title AS cause, replace(c.moved, ' ', char(160)) AS cause_time, c.area, (SELECT means FROM cause k WHERE k.cause = coalesce(c.detail, c.id)) AS means,
+    h.sentence AS headline
 FROM rungs r JOIN place p ON p.family = r.family AND p.place = 1
     LEFT JOIN best m ON m.family = r.family AND m.variant = r.variant AND m.size = p.size
     LEFT JOIN steps s ON s.family = r.family AND s.variant = r.variant AND s.size = p.size
-    LEFT JOIN cause_rows c ON c.family = r.family AND c.variant = r.variant AND c.size = p.size
-        AND c.place = 1
-    LEFT JOIN headlines h ON h.family = r.family AND h.variant = r.variant AND h.size = p.size
-    LEFT JOIN open_steps e ON e.family = r.family AND e.variant = r.variant AND e.size = p.size
+    LEFT JOIN said h ON h.family = r.family AND h.variant = r.variant AND h.size = p.size
+        AND h.place = 0
+    LEFT JOIN said c ON c.family = r.family AND c.variant = r.variant AND c.size = p.size
+        AND c.is_main
 WHERE EXISTS (SELECT 1 FROM points o WHERE o.family = r.family AND o.variant = r.variant
     AND o.size = p.size)
 ORDER BY r.family, r.rung, r.variant;

@@ -302,7 +302,8 @@ static int flatten(struct query *query, const struct table *table)
 /* Makes the tables of report/chart_tables.sql. */
 static int load_charts(struct drawing *drawing)
 {
-    int result = query_write(&drawing->query, "CREATE TABLE wanted_sizes(size TEXT)");
+    int result = query_make_sizes(&drawing->query);
+    if (!result) result = query_write(&drawing->query, "CREATE TABLE wanted_sizes(size TEXT)");
     for (int i = 0; i < drawing->size_count && !result; i++) {
         int found = 0;
         result = variant_names_want_size(&drawing->query, "SELECT size FROM points",
@@ -337,8 +338,8 @@ static int draw(struct drawing *drawing, FILE *list, struct atomic_file *driver)
     static const enum table_id needed[] = {
         TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS,    TABLE_LAUNCHES,        TABLE_ACCESSES,
         TABLE_METRICS,  TABLE_STEPS,    TABLE_PUBLISHED, TABLE_PUBLISHED_STEPS, TABLE_ABLATION,
-        TABLE_LEVELS,   TABLE_CAUSES,   TABLE_DETAILS,   TABLE_CONFLICTS,       TABLE_HEADLINES,
-        TABLE_TRACES,   TABLE_PHASES,   TABLE_SHAPE_MAP};
+        TABLE_LEVELS,   TABLE_SAID,     TABLE_CONFLICTS, TABLE_TRACES,          TABLE_PHASES,
+        TABLE_SHAPE_MAP};
     int result = 0;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) {
         result = query_load(&drawing->query, needed[i]);

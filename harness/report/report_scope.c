@@ -39,6 +39,7 @@ static int choose(struct report_scope *scope, struct query *query)
                     WHOLE_FAMILIES, WHOLE_PLACES, WHOLE_KERNELS, SHOWN_FAMILIES, SHOWN_PLACES);
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
         result = query_load(query, needed[i]);
+    if (!result) result = query_make_sizes(query);
     if (!result) result = query_write(query, "%s", report_scope_sql);
     if (!result) result = query_each(query, NULL, hidden, NULL, add_names, &scope->hidden);
     return result ? result

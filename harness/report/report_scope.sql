@@ -1,13 +1,10 @@
--- Families in the order of the report, and the sizes of each: that of its lines first, then the
--- largest. scope_limit holds the limits of report_scope.h.
+-- Families and sizes in the order of the report. scope_limit holds the limits of report_scope.h.
 CREATE TABLE scope_place AS
 WITH family AS (
-    SELECT f.family, f.lines_size, row_number() OVER (ORDER BY (SELECT count(*) FROM variants v
+    SELECT f.family, row_number() OVER (ORDER BY (SELECT count(*) FROM variants v
         WHERE v.family = f.family) DESC, f.family) AS place
-    FROM families f),
-sizes AS (SELECT family, size, max(useful_bytes) AS bytes FROM points GROUP BY family, size)
-SELECT f.family, f.place AS family_place, s.size, row_number() OVER (PARTITION BY f.family
-    ORDER BY s.size = f.lines_size DESC, s.bytes DESC, s.size) AS size_place
+    FROM families f)
+SELECT f.family, f.place AS family_place, s.size, s.place AS size_place
 FROM family f LEFT JOIN sizes s ON s.family = f.family;
 CREATE TABLE scope_large AS
 SELECT 1 FROM scope_limit
@@ -27,9 +24,9 @@ WHERE place > shown_places AND EXISTS (SELECT 1 FROM scope_large);
 
 -- Kernels that were sampled alone, because their instructions were counted at another size.
 CREATE TABLE sampled_kernel AS
-SELECT k.kernel FROM kernels k JOIN families f USING (family)
-WHERE k.size <> f.lines_size AND k.counts_status <> 'ok' AND EXISTS (SELECT 1 FROM kernels p
-    WHERE p.family = k.family AND p.variant = k.variant AND p.size = f.lines_size);
+SELECT k.kernel FROM kernels k JOIN sizes s ON s.family = k.family AND s.place = 1
+WHERE k.size <> s.size AND k.counts_status <> 'ok' AND EXISTS (SELECT 1 FROM kernels p
+    WHERE p.family = k.family AND p.variant = k.variant AND p.size = s.size);
 
 -- They are not shown. Of many kernels, those of one point per variant are shown, in the best
 -- setting if it is known.
@@ -40,10 +37,8 @@ WITH visible AS (
         AND (k.family, k.size) NOT IN (SELECT family, size FROM hidden_place)),
 point AS (
     SELECT dense_rank() OVER (PARTITION BY k.family, k.variant ORDER BY coalesce(m.best, 0) DESC,
-        k.size = f.lines_size DESC, m.useful_bytes DESC, k.size, k.block, k.sweep) AS place,
-        k.kernel
-    FROM visible k LEFT JOIN metrics m USING (@POINT_KEY)
-        LEFT JOIN families f USING (family))
+        s.place, k.block, k.sweep) AS place, k.kernel
+    FROM visible k LEFT JOIN metrics m USING (@POINT_KEY) LEFT JOIN sizes s USING (family, size))
 SELECT kernel FROM kernels
 WHERE (SELECT count(*) FROM kernels) > (SELECT whole_kernels FROM scope_limit)
     AND kernel NOT IN (SELECT kernel FROM point WHERE place = 1)

@@ -5,7 +5,6 @@
 
 #include "base/message.h"
 #include "base/terminal.h"
-#include "explain/causes.h"
 #include "query/variant_names.h"
 #include "report/steps_print.sql.h"
 #include "run/recorded_runs.h"
@@ -17,7 +16,8 @@ struct steps_page {
     int rows, steps, name_width;
 };
 
-enum { FAMILY, VARIANT, SIZE, TIME = 6, AFTER, SPEEDUP, EVIDENCE, MAIN, SHARE, HEADLINE, LADDER };
+/* Columns of the statement. */
+enum { FAMILY, VARIANT, SIZE, AFTER = 7, LADDER = 14, RATIO, WORDS, TIME };
 enum { MOST_NAME = 26, TIME_WIDTH = 9, SPEEDUP_WIDTH = 8 };
 
 static void append_ladder(struct steps_page *page, const struct scope *row)
@@ -30,44 +30,32 @@ static void append_ladder(struct steps_page *page, const struct scope *row)
     snprintf(page->family, sizeof page->family, "%s", row->value[FAMILY]);
 }
 
-/* Says what a step did, in a few words. */
-static void append_words(struct text *words, const struct scope *row)
+/* Appends a cell, right-aligned. */
+static void append_cell(struct text *label, const char *cell, int width)
 {
-    const char *evidence = row->value[EVIDENCE] ? row->value[EVIDENCE] : "";
-    const char *cause = row->value[MAIN];
-    if (!strcmp(evidence, "no evidence"))
-        text_append(words, "no significant change");
-    else if (!strcmp(evidence, "slower") && cause)
-        text_format(words, "slower: %s", cause);
-    else
-        text_append(words, cause ? cause : evidence);
+    terminal_blanks(label, width - terminal_width(cell));
+    text_append(label, cell);
 }
 
 static int append_step(void *context, const struct scope *row)
 {
     struct steps_page *page = context;
-    char time[24] = "", speedup[24] = "";
-    struct text label = {0}, words = {0};
+    const char *ratio = row->value[RATIO], *time = row->value[TIME], *words = row->value[WORDS];
+    struct text label = {0};
     if (strcmp(page->family, row->value[FAMILY])) append_ladder(page, row);
     page->rows++;
     page->steps += row->value[AFTER] != NULL;
     text_append(&label, "  ");
     const int width = terminal_append(&label, row->value[VARIANT], page->name_width);
-    terminal_blanks(&label, page->name_width - width);
-    if (row->value[TIME]) text_time(time, strtod(row->value[TIME], NULL));
-    if (row->value[SPEEDUP])
-        snprintf(speedup, sizeof speedup, "%.3g\xC3\x97", strtod(row->value[SPEEDUP], NULL));
-    text_format(&label, " %*s", TIME_WIDTH, time);
-    if (*speedup) {
-        terminal_blanks(&label, SPEEDUP_WIDTH + 1 - terminal_width(speedup));
-        text_format(&label, "%s  ", speedup);
+    terminal_blanks(&label, page->name_width - width + 1);
+    append_cell(&label, time ? time : "", TIME_WIDTH);
+    if (ratio || words) {
+        append_cell(&label, ratio ? ratio : "", SPEEDUP_WIDTH + 1);
+        text_append(&label, "  ");
     }
-    append_words(&words, row);
     terminal_paragraph(&page->text, page->screen, STYLE_PLAIN,
-                       words.length ? 2 + page->name_width + 1 + TIME_WIDTH + 1 + SPEEDUP_WIDTH + 2
-                                    : 0,
-                       text_string(&label), text_string(&words));
-    text_free_piece(&words, &page->text);
+                       words ? 2 + page->name_width + 1 + TIME_WIDTH + 1 + SPEEDUP_WIDTH + 2 : 0,
+                       text_string(&label), words ? words : "");
     text_free_piece(&label, &page->text);
     return 0;
 }
@@ -83,8 +71,8 @@ static int print_page(struct query *query, const struct scope *scope,
     text_append(&page.text, "\n");
     terminal_paragraph(
         &page.text, &screen, STYLE_PLAIN, 0, "",
-        page.steps ? "Each step has the speed-up over the rung that it follows, and the cause that "
-                     "saved most. 'whyfast explain FAMILY/NUMBER' explains a step."
+        page.steps ? "Each step has the speed-up over the rung that it follows, and its main cause "
+                     "with the time that it saved (\xE2\x88\x92) or cost (+). 'whyfast explain FAMILY/NUMBER' explains a step."
                    : "The run has no steps. 'whyfast explain RUN A B' explains the difference "
                      "between two kernels.");
     text_append(&page.text, "\n");
@@ -102,8 +90,8 @@ static int print_json(struct query *query, const struct scope *scope)
     static const char before[] =
         "SELECT json_group_array(json_object('family', family, 'variant', variant, 'size', size, "
         "'block', block, 'sweep', sweep, 'time_ns', time_ns, 'after', after, 'speedup', "
-        "speedup_prev, 'evidence', evidence, 'main_cause', main_cause, 'share_pct', share_pct, "
-        "'headline', headline)) FROM (";
+        "speedup, 'verdict', verdict, 'main_cause', main_cause, 'saved_ns', saved_ns, 'share_pct', "
+        "share_pct, 'sentence', sentence)) FROM (";
     char *sql = text_new("%s%s)", before, steps_print_sql), *json = NULL;
     const int result = sql ? query_text(query, NULL, sql, scope, &json) : error_memory();
     if (json) text_write_json(stdout, json), fputc('\n', stdout);
@@ -151,18 +139,13 @@ static int print_steps(struct query *query, const struct steps_options *options)
 int steps_print(const struct run *run, const struct steps_options *options)
 {
     static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_METRICS, TABLE_STEPS,
-                                           TABLE_CAUSES,   TABLE_DETAILS, TABLE_HEADLINES,
-                                           TABLE_VARIANTS};
-    struct records records;
+                                           TABLE_SAID, TABLE_VARIANTS, TABLE_POINTS};
     struct query query;
-    int result = records_read_own(&records);
-    if (result) return result;
-    result = query_open(&query, run);
+    int result = query_open(&query, run);
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
         result = query_load(&query, needed[i]);
-    if (!result) result = causes_names(&query, &records);
+    if (!result) result = query_make_sizes(&query);
     if (!result) result = print_steps(&query, options);
     query_close(&query);
-    records_free(&records);
     return result;
 }

@@ -11,64 +11,65 @@ rungs: {{each SELECT json_group_array(json_object('variant', variant, 'key', key
   suffers, 'changes', changes, 'pays', pays, 'fails', fails)) AS value FROM (SELECT * FROM rungs
   WHERE family = :family ORDER BY rung, variant)}}
 {{json value}}{{end}},
-/* size: {variant: [time in ns, its 95 % interval, share of the peak in %, speed over the library's,
-   setting, limiter, [time in ns by group of causes]]} */
+/* The groups of causes, in the order of bars and legends. */
+areas: {{each SELECT json_group_array(json_object('id', area, 'title', title)) AS value FROM (SELECT *
+  FROM area ORDER BY place)}}{{json value}}{{end}},
+/* size: {variant: {ns, time in words, setting, areas: {area: ns}}} */
 times: {{each SELECT json_group_object(size, json(points)) AS value FROM (SELECT b.size,
-  json_group_object(b.variant, json_array(short_number(b.time_ns), short_number(b.time_low_ns),
-  short_number(b.time_high_ns), short_number(CASE :rate WHEN 'operations' THEN b.tflops_pct_peak
-  ELSE b.effective_pct_peak END), short_number(b.speedup_library), nullif(b.sweep, 0),
-  (SELECT d.resource FROM demands d WHERE d.family = b.family AND d.variant = b.variant AND
-  d.size = b.size AND d.rank = 1 ORDER BY d.pct DESC LIMIT 1), (SELECT
-  json_array(short_number(sum(l.ns * (g.part = 0))), short_number(sum(l.ns * (g.part = 1))),
-  short_number(sum(l.ns * (g.part = 2))), short_number(sum(l.ns * (g.part = 3))),
-  short_number(sum(l.ns * (g.part = 4))), short_number(sum(l.ns * (g.part = 5))),
-  short_number(sum(l.ns * (g.part = 6)))) FROM levels l JOIN cause_group g USING (cause) WHERE
-  l.family = b.family AND l.variant = b.variant AND l.size = b.size HAVING count(*) > 0))) AS points
+  json_group_object(b.variant, json_patch('{}', json_object('ns', short_number(b.time_ns), 'time',
+  time_text(b.time_ns), 'setting', nullif(b.sweep, 0), 'areas', (SELECT json_group_object(area,
+  short_number(ns)) FROM (SELECT coalesce(k.area, 'instructions') AS area, sum(l.ns) AS ns FROM levels l
+  LEFT JOIN cause k USING (cause) WHERE l.family = b.family AND l.variant = b.variant AND l.size =
+  b.size GROUP BY 1) HAVING count(*) > 0)))) AS points
   FROM best b WHERE b.family = :family AND b.time_ns IS NOT NULL GROUP BY b.size)}}
 {{json value}}{{end}},
-/* size: {variant: {speedup: [ratio, its interval, noise floor in %], evidence, headline, causes,
-   remains}}; causes: [title, group, ns saved, its interval, share in %, status, witness, before,
-   after, and if it is resolved line before, line after, and its leading part with what that alone
-   saved, unless that is the title] */
+/* size: {variant: what is said of the step (said.csv): ratio, verdict, direction, interval, note,
+   sentence, half of the interval of each cause, causes, remains}}. A cause has the columns of
+   said.csv; its witness is {metric, before, after}. Causes that share the row `rest` are not listed. */
 steps: {{each SELECT json_group_object(size, json(steps)) AS value FROM (SELECT s.size,
-  json_group_object(s.variant, json_object('after', s.after, 'speedup',
-  json_array(short_number(s.speedup_prev), short_number(s.speedup_prev_low),
-  short_number(s.speedup_prev_high), short_number(s.floor_pct)), 'evidence', s.evidence, 'headline',
-  (SELECT h.headline FROM headlines h WHERE h.family = s.family AND h.variant = s.variant AND h.size
-  = s.size), 'causes', (SELECT json_group_array(json_array(c.title, c.part, short_number(c.saved_ns),
-  short_number(c.low_ns), short_number(c.high_ns), short_number(c.share_pct), c.status, (SELECT
-  number FROM shown_metrics w WHERE w.family = c.family AND w.name = c.witness),
-  short_number(c.witness_before), short_number(c.witness_after), CASE c.status WHEN 'resolved' THEN
-  c.line_before END, CASE c.status WHEN 'resolved' THEN c.line_after END, CASE c.status WHEN
-  'resolved' THEN c.lead END, CASE c.status WHEN 'resolved' THEN short_number(c.lead_ns) END)) FROM
-  (SELECT * FROM cause_rows WHERE family = s.family AND variant = s.variant AND size = s.size ORDER
-  BY place) c WHERE c.saved_ns <> 0), 'remains', (SELECT json_group_array(json_array(g.title, g.part, short_number(m.saved_ns),
-  short_number(m.share_pct), m.later, short_number(m.later_saved_ns))) FROM (SELECT * FROM remains
-  WHERE family = s.family AND variant = s.variant AND size = s.size ORDER BY place) m JOIN
-  cause_group g USING (cause)))) AS steps FROM steps s WHERE s.family = :family GROUP BY
-  s.size)}}
+  json_group_object(s.variant, json_patch('{}', json_object('ratio', ratio_text(s.speedup_prev),
+  'verdict', h.status, 'direction', CAST(h.direction AS INTEGER), 'is_open', nullif(h.is_open, 0), 'note', h.note,
+  'interval', CASE WHEN s.speedup_prev_low IS NOT NULL THEN printf('%.3f–%.3f', s.speedup_prev_low,
+  s.speedup_prev_high) END, 'floor', CASE WHEN s.floor_pct IS NOT NULL THEN printf('%.1f %%',
+  s.floor_pct) END, 'sentence', h.sentence, 'half_ns', (SELECT
+  short_number((high_ns - low_ns) / 2) FROM said c WHERE c.family = s.family AND c.variant = s.variant
+  AND c.size = s.size AND c.high_ns IS NOT NULL LIMIT 1),
+  'causes', (SELECT json_group_array(json_patch('{}', json_object('id', c.id, 'detail', c.detail,
+  'title', c.title, 'saved_ns', short_number(c.saved_ns), 'moved', c.moved,
+  'share', printf('%.1f %%', round(c.share_pct, 1) + 0.0), 'direction', CAST(nullif(c.direction, 0) AS
+  INTEGER), 'is_main', nullif(c.is_main,
+  0), 'note', c.note, 'witness', (SELECT json_object('metric', c.witness, 'before',
+  short_number(c.witness_before), 'after', short_number(c.witness_after)) WHERE c.direction <> 0 AND
+  c.witness_before IS NOT NULL AND c.witness_after IS NOT NULL), 'line_before', c.line_before, 'line_after',
+  c.line_after))) FROM (SELECT * FROM said WHERE family = s.family AND variant = s.variant AND size =
+  s.size AND place > 0 AND NOT is_small ORDER BY place) c),
+  'remains', (SELECT json_group_array(json_patch('{}', json_object('id', m.cause, 'saved', time_text(m.saved_ns), 'share', printf('%.1f %%', m.share_pct), 'later',
+  replace(m.later, '_', ' '), 'later_saved', time_text(m.later_saved_ns)))) FROM (SELECT * FROM
+  remains WHERE family = s.family AND variant = s.variant AND size = s.size ORDER BY place) m)))) AS steps FROM steps s JOIN said h USING (family, variant, size, block)
+  WHERE s.family = :family AND h.place = 0 GROUP BY s.size)}}
 {{json value}}{{end}},
-/* [[name of a metric, title, unit]]; `moved` and the witnesses of causes are places in it */
-metrics: {{each SELECT json_group_array(json_array(name, words, unit)) AS value FROM (SELECT * FROM
-  shown_metrics WHERE family = :family ORDER BY number)}}
+/* name of a metric: {title, unit} */
+metrics: {{each SELECT json_group_object(name, json_patch('{}', json_object('title', words, 'unit',
+  unit))) AS value FROM (SELECT * FROM shown_metrics WHERE family = :family ORDER BY name)}}
 {{json value}}{{end}},
-/* title of a cause: what it contains */
-means: {{each SELECT json_group_object(title, means) AS value FROM cause WHERE cause IN (SELECT
-  coalesce(detail, cause) FROM causes WHERE family = :family UNION SELECT cause FROM causes WHERE
-  family = :family UNION SELECT cause FROM remains WHERE family = :family)}}
+/* id of a cause: {title, area, means} */
+causes: {{each SELECT json_group_object(cause, json_object('title', title, 'area', area, 'means',
+  means)) AS value FROM cause WHERE cause IN (SELECT
+  coalesce(detail, id) FROM said WHERE family = :family UNION SELECT cause FROM remains WHERE family =
+  :family)}}
 {{json value}}{{end}},
-/* size: {variant: [[metric, before, after, verdict]]} */
+/* size: {variant: {metric: [names], before: [values], after: [values], verdict: [better or worse]}} */
 moved: {{each SELECT json_group_object(size, json(variants)) AS value FROM (SELECT size,
   json_group_object(variant, json(moves)) AS variants FROM (SELECT size, variant,
-  json_group_array(json_array((SELECT number FROM shown_metrics n WHERE n.family = f.family AND n.name
-  = f.name), short_number(before), short_number("after"), verdict)) AS moves FROM findings f WHERE family = :family AND kind = 'moved' GROUP BY size, variant) GROUP BY
-  size)}}
+  json_object('metric', json_group_array(name), 'before', json_group_array(short_number(before)),
+  'after', json_group_array(short_number("after")), 'verdict', json_group_array(verdict)) AS moves FROM findings f WHERE family = :family AND
+  kind = 'moved' GROUP BY size, variant) GROUP BY size)}}
 {{json value}}{{end}},
-/* variant: [[rule, size, finding, advice, source]] */
+/* variant: [{rule, text, advice, see}] */
 findings: {{each SELECT json_group_object(variant, json(texts)) AS value FROM (SELECT variant,
-  json_group_array(json_array(name, size, text, advice, see)) AS texts FROM findings JOIN place USING
-  (family, size) WHERE family = :family AND kind = 'rule' AND verdict = 'applies' AND place = 1 GROUP
-  BY variant)}}
+  json_group_array(json_object('rule', name, 'text', text, 'advice', advice, 'see', see)) AS texts
+  FROM findings JOIN place USING (family, size) WHERE family = :family AND kind = 'rule' AND verdict
+  = 'applies' AND place = 1 GROUP BY variant)}}
 {{json value}}{{end}},
 /* path: text */
 sources: {{each SELECT json_group_object(path, text) AS value FROM (SELECT s.path AS path,

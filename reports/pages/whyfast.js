@@ -4,8 +4,6 @@
 "use strict";
 
 const whyfast = (() => {
-  const GROUPS = ["Useful work", "Instructions", "Shared memory and conflicts", "Global memory",
-    "Synchronisation", "Launch and tail", "Unexplained"];
   const ladders = {};
   const SVG = "http://www.w3.org/2000/svg";
 
@@ -59,18 +57,11 @@ const whyfast = (() => {
       return (!Number(digits) ? "" : ns < 0 ? "−" : sign ? "+" : "") + `${digits}\u00a0${unit}`;
     };
   }
-  const percent = value => `${Math.abs(value) >= 9.95 ? value.toFixed(0) : value.toFixed(1)}\u00a0%`.replace("-", "−");
-  /* As the SQL function speed_change (harness/report/page_tables.c). */
-  function change(value) {
-    if (value >= 1.1) return `${value.toFixed(value < 9.995 ? 2 : 1)}× faster`;
-    const size = 100 * Math.abs(value - 1);
-    if (size < 0.05) return "equally fast";
-    return `${size.toFixed(size < 9.95 ? 1 : 0)}\u00a0% ${value < 1 ? "slower" : "faster"}`;
-  }
-  const ratio = value => value >= 9.995 ? value.toFixed(1) + "×" : value.toFixed(3) + "×";
 
-  const legend = () => make("div", { class: "legend" }, GROUPS.map((words, g) =>
-    make("span", {}, make("i", { class: "dot g" + g }), words)));
+  /* The class of a cause's colour is the id of its area; several causes together have none. */
+  const dot = area => make("i", { class: `dot ${area || "several"}` });
+  const legend = areas => make("div", { class: "legend" }, areas.map(area =>
+    make("span", {}, dot(area.id), area.title)));
 
   /* ---- state ---- */
 
@@ -107,8 +98,8 @@ const whyfast = (() => {
     const points = data.times[state.size] || {};
     const rungs = data.rungs.filter(r => points[r.variant] && r.kind !== "cpu");
     if (!rungs.length) return fill(target, make("p", {}, "No rung was timed at this size."));
-    const most = Math.max(...rungs.map(r => points[r.variant][0]));
-    const least = Math.min(...rungs.map(r => points[r.variant][0]));
+    const most = Math.max(...rungs.map(r => points[r.variant].ns));
+    const least = Math.min(...rungs.map(r => points[r.variant].ns));
     const shares = state.unit === "percent", log = state.scale === "log" && !shares;
     const wide = Math.max(320, target.clientWidth || 900), small = wide < 620;
     const left = small ? 34 : 240, right = 84, row = 22, room = wide - left - right;
@@ -118,23 +109,23 @@ const whyfast = (() => {
     const svg = draw("svg", { class: "plot", viewBox: `0 0 ${wide} ${rungs.length * row + 6}`, height: rungs.length * row + 6,
       role: "img", "aria-label": "Time of each rung by group of causes" });
     rungs.forEach((rung, index) => {
-      const [ns, , , , , , , groups] = points[rung.variant], y = index * row + 3;
+      const { ns, time: words, areas = {} } = points[rung.variant], y = index * row + 3;
       const line = draw("g", { class: "row" + (rung.variant === state.variant ? " chosen" : ""), "data-variant": rung.variant });
       line.append(draw("rect", { class: "hit", x: 0, y: y - 2, width: wide, height: row }));
       const name = small || rung.title.length < 32 ? rung.title : rung.title.slice(0, 31) + "…";
       line.append(draw("text", { x: 2, y: y + 13 }, small ? rung.key : `${rung.key} ${name}`));
       const length = shares ? room : at(ns);
-      const bars = (groups || []).map((value, g) => [value, g]).filter(([value]) => value > 0);
-      const sum = bars.reduce((total, [value]) => total + value, 0);
+      const bars = data.areas.filter(area => areas[area.id] > 0);
+      const sum = bars.reduce((total, area) => total + areas[area.id], 0);
       let x = left;
-      if (!bars.length) line.append(draw("rect", { class: "g5", x, y, width: Math.max(1, length), height: row - 6, opacity: .4 }));
-      for (const [value, g] of bars) {
-        const width = value / sum * length;
-        line.append(draw("rect", { class: "g" + g, x, y, width: Math.max(0, width), height: row - 6 },
-          draw("title", {}, `${GROUPS[g]}: ${time(value)}, ${(100 * value / ns).toFixed(1)} %`)));
+      if (!bars.length) line.append(draw("rect", { class: "several", x, y, width: Math.max(1, length), height: row - 6, opacity: .4 }));
+      for (const area of bars) {
+        const value = areas[area.id], width = value / sum * length;
+        line.append(draw("rect", { class: area.id, x, y, width: Math.max(0, width), height: row - 6 },
+          draw("title", {}, `${area.title}: ${time(value)}, ${(100 * value / ns).toFixed(1)} %`)));
         x += width;
       }
-      line.append(draw("text", { class: "dim", x: left + length + 6, y: y + 13 }, time(ns)));
+      line.append(draw("text", { class: "dim", x: left + length + 6, y: y + 13 }, words));
       line.addEventListener("click", () => go({ variant: rung.variant }));
       svg.append(line);
     });
@@ -146,12 +137,9 @@ const whyfast = (() => {
     fill(target,
       make("div", { class: "tools" }, button("time", "unit", "time"), button("%", "unit", "percent"),
         shares ? null : [make("span", { class: "note" }, "scale"), button("linear", "scale", "linear"), button("logarithmic", "scale", "log")]),
-      legend(), svg,
+      legend(data.areas), svg,
       make("p", { class: "note" }, (log ? "The length of a bar is logarithmic; its parts are shares of the time. " : "") + "Click a rung to open its step."));
   }
-
-  /* Whether the model leaves more than half of a step's change unexplained. */
-  const is_open = step => step.causes.some(c => c[6] === "model" && c[0] === "not explained" && Math.abs(c[5]) > 50);
 
   /* ---- the table of steps ---- */
 
@@ -163,24 +151,21 @@ const whyfast = (() => {
       if (!row) continue;
       const point = points[rung.variant], step = steps[rung.variant], cell = row.cells;
       row.classList.toggle("chosen", rung.variant === state.variant);
-      const way = step ? { faster: 1, slower: -1 }[step.evidence] : 0;
-      const is_left = way && is_open(step);
-      const main_cause = way && !is_left && step.causes.find(c => c[6] === "resolved" && c[2] * way > 0);
+      const main_cause = step && step.causes.find(c => c.is_main);
       if (state.size !== data.sizes[0].size || row.dataset.changed) {
         row.dataset.changed = 1;
-        const setting = point && point[5] && rung.setting ? `, ${rung.setting} ${point[5]}` : "";
+        const setting = point && point.setting && rung.setting ? `, ${rung.setting} ${point.setting}` : "";
         fill(cell[0], make("a", { href: `#step=${data.family}/${rung.key}` }, make("b", {}, rung.key), " " + rung.title), setting);
-        fill(cell[1], point ? time(point[0]) : "not measured");
+        fill(cell[1], point ? point.time : "not measured");
         const over = step && rung.after !== before && data.rungs.find(r => r.variant === rung.after);
-        fill(cell[2], step && step.speedup[0] != null ? ratio(step.speedup[0]) : "", over ? make("span", { class: "unit" }, ` over ${over.key}`) : "");
-        fill(cell[3], main_cause ? [make("i", { class: "dot g" + main_cause[1] }), term(data, main_cause[0]), " ",
-          make("span", { class: "unit" }, time(-main_cause[2], true))] : is_left ? make("span", { class: "unit" }, "mostly not explained") : "");
-        const evidence = rung.kind === "library" ? "library" : rung.kind === "cpu" ? "CPU" : rung.fails ? "expected to fail"
-          : !rung.after ? "first rung" : step ? step.evidence : "not measured";
-        cell[4].className = ["faster", "slower"].includes(evidence) ? evidence : "other";
-        fill(cell[4], evidence + " ", step && step.speedup[1] != null
-          ? make("span", { class: "unit" }, `${step.speedup[1].toFixed(3)}–${step.speedup[2].toFixed(3)}` +
-            (evidence === "no evidence" && step.speedup[3] != null ? `, noise ${percent(step.speedup[3])}` : "")) : "");
+        fill(cell[2], step ? step.ratio : "", over ? make("span", { class: "unit" }, ` over ${over.key}`) : "");
+        fill(cell[3], main_cause ? [dot(known_of(data, main_cause).area), term(data, main_cause), " ",
+          make("span", { class: "unit" }, main_cause.moved)] : step && step.is_open ? make("span", { class: "unit" }, step.note) : "");
+        const words = rung.kind === "library" ? "library" : rung.kind === "cpu" ? "CPU" : rung.fails ? "expected to fail"
+          : !rung.after ? "first rung" : step ? step.verdict : "not measured";
+        cell[4].className = "d" + (step && step.direction || "");
+        fill(cell[4], words + " ", step && step.interval ? make("span", { class: "unit" }, step.interval +
+          (step.direction === 0 ? `, noise ${step.floor}` : "")) : "");
       }
       before = rung.variant;
     }
@@ -188,29 +173,6 @@ const whyfast = (() => {
 
   /* ---- the waterfall of a step ---- */
 
-  /* The leading part of a cause and what that alone saved, if the cause does not have its name. */
-  const of_it = (lead, saved, time) => lead ? `, of it ${lead} ${time(-saved, true)}` : "";
-  function bars_of(step) {
-    const model = step.causes.filter(c => c[6] === "model");
-    const causes = step.causes.filter(c => c[6] !== "model").sort((a, b) => Math.abs(b[2]) - Math.abs(a[2]));
-    const moved = causes.reduce((sum, c) => sum + Math.abs(c[2]), 0);
-    const shown = causes.filter((c, i) => i < 7 && Math.abs(c[2]) >= 0.01 * moved);
-    const rest = causes.filter(c => !shown.includes(c));
-    const bars = shown.sort((a, b) => b[2] - a[2]).map(c => ({ label: c[0], group: c[1], saved: c[2], low: c[3], high: c[4],
-      pale: c[6] !== "resolved", lead: c[12], lead_saved: c[13] }));
-    if (rest.length) bars.push({ label: rest.length === 1 ? rest[0][0] : `${rest.length} smaller ones`, group: 5, pale: true,
-      saved: rest.reduce((sum, c) => sum + c[2], 0) });
-    for (const c of model) bars.push({ label: c[0], group: 6, saved: c[2], pale: true });
-    return bars;
-  }
-  /* The least time on the way from the time before to that after. */
-  function lowest(bars, before) {
-    let level = before, low = before;
-    for (const bar of bars) { level -= bar.saved; low = Math.min(low, level); }
-    return low;
-  }
-  /* The savings of a step may exceed its time: the costs stand first then. If the model does not explain such a change, its
-   * causes are not drawn. */
   function waterfall(data, rung, target) {
     const step = (data.steps[state.size] || {})[rung.variant], points = data.times[state.size] || {};
     const before = points[rung.after], after = points[rung.variant];
@@ -218,18 +180,11 @@ const whyfast = (() => {
       return fill(target, rung.after && rung.kind === "kernel"
         ? make("p", { class: "note" }, "The causes of this step are not known at this size.") : "");
     }
-    let bars = bars_of(step), unfit = false;
-    if (lowest(bars, before[0]) < 0) {
-      const rest = step.causes.find(c => c[6] === "model" && c[0] === "not explained"), change = before[0] - after[0];
-      unfit = Boolean(rest) && Math.abs(rest[2]) > 0.5 * Math.abs(change);
-      if (unfit) bars = [{ label: rest[0], group: 6, saved: change, pale: true }];
-      else bars.sort((a, b) => a.saved - b.saved);
-    }
+    const bars = step.causes.map(cause => ({ cause }));
     const was = data.rungs.find(r => r.variant === rung.after);
-    const time = times_like(Math.max(before[0], after[0]));
-    let level = before[0], low = Math.min(before[0], after[0]), high = Math.max(before[0], after[0]);
+    let level = before.ns, low = Math.min(before.ns, after.ns), high = Math.max(before.ns, after.ns);
     for (const bar of bars) {
-      bar.from = level; level -= bar.saved; bar.to = level;
+      bar.from = level; level -= bar.cause.saved_ns; bar.to = level;
       low = Math.min(low, level); high = Math.max(high, bar.from, level);
     }
     const from = low < 0 ? low : low > 0.45 * high ? Math.max(0, low - 0.6 * (high - low)) : 0;
@@ -239,68 +194,71 @@ const whyfast = (() => {
     const count = bars.length + 2;
     const svg = draw("svg", { class: "plot", viewBox: `0 0 ${wide} ${count * row + 4}`, height: count * row + 4, role: "img",
       "aria-label": "Waterfall from the time before to the time after" });
-    const label = (words, y) => {
+    const label = (words, means, y) => {
       const most = small ? 17 : 34;
       svg.append(draw("text", { x: 2, y: y + 15 }, words.length > most ? words.slice(0, most - 1) + "…" : words,
-        draw("title", {}, data.means[words] ? `${words}: ${data.means[words]}` : words)));
+        draw("title", {}, means ? `${words}: ${means}` : words)));
     };
-    const total = (words, ns, y) => {
-      label(words, y);
+    const total = (words, point, y) => {
+      label(words, null, y);
       const start = at(Math.max(0, from));
-      svg.append(draw("rect", { class: "total", x: start, y: y + 3, width: Math.max(1, at(ns) - start), height: row - 8 }));
+      svg.append(draw("rect", { class: "total", x: start, y: y + 3, width: Math.max(1, at(point.ns) - start), height: row - 8 }));
       if (from > 0) svg.append(draw("text", { x: left + 3, y: y + 16, style: "fill:var(--paper)" }, "≈"));
-      svg.append(draw("text", { x: at(ns) + 6, y: y + 15 }, time(ns)));
+      svg.append(draw("text", { x: at(point.ns) + 6, y: y + 15 }, point.time));
     };
-    total(was ? `${was.key} ${was.title}` : "before", before[0], 0);
+    total(was ? `${was.key} ${was.title}` : "before", before, 0);
     bars.forEach((bar, index) => {
       const y = (index + 1) * row, x = Math.min(at(bar.from), at(bar.to)), width = Math.abs(at(bar.to) - at(bar.from));
-      label(bar.label, y);
+      const cause = bar.cause, words = cause.title + (cause.note ? ` (${cause.note})` : "");
+      label(words, known_of(data, cause).means, y);
       svg.append(draw("line", { class: "link", x1: at(bar.from), x2: at(bar.from), y1: y - 5, y2: y + 3 }));
-      svg.append(draw("rect", { class: `g${bar.group}` + (bar.pale ? " pale" : ""), x, y: y + 3, width: Math.max(1, width), height: row - 8 },
-        draw("title", {}, `${bar.label}: ${time(-bar.saved, true)}` + of_it(bar.lead, bar.lead_saved, time))));
+      svg.append(draw("rect", { class: (known_of(data, cause).area || "several") + (cause.direction ? "" : " pale"), x, y: y + 3, width: Math.max(1, width), height: row - 8 },
+        draw("title", {}, `${words}: ${cause.moved}`)));
       let end = Math.max(at(bar.from), at(bar.to));
-      if (bar.low != null && !bar.pale) {
-        const half = (bar.high - bar.low) / 2, x2 = Math.min(at(bar.to + half), wide - right);
+      if (step.half_ns != null && cause.direction) {
+        const half = step.half_ns, x2 = Math.min(at(bar.to + half), wide - right);
         svg.append(draw("line", { class: "whisker", x1: at(Math.max(from, bar.to - half)), x2, y1: y + 11, y2: y + 11 }));
         end = Math.max(end, x2);
       }
-      svg.append(draw("text", { class: bar.pale ? "dim" : null, x: Math.min(end + 6, wide - right + 12), y: y + 15 },
-        time(-bar.saved, true)));
+      svg.append(draw("text", { class: cause.direction ? null : "dim", x: Math.min(end + 6, wide - right + 12), y: y + 15 },
+        cause.moved));
     });
-    total(`${rung.key} ${rung.title}`, after[0], (count - 1) * row);
+    total(`${rung.key} ${rung.title}`, after, (count - 1) * row);
     fill(target, make("h3", {}, "Causes of the change"), svg,
       make("p", { class: "note" }, "Pale: not significant, or not explained by a cause. " +
-        (from > 0 ? "The axis does not begin at 0 (≈). " : "") +
-        (unfit ? "The causes that the model finds do not add up to this change; they are not drawn." : "")),
-      in_words(data, bars.map(bar => bar.label)));
+        (from > 0 ? "The axis does not begin at 0 (≈). " : "")),
+      in_words(data, step.causes));
   }
 
-  const term = (data, title) => make("span", { title: data.means[title] }, title);
-  function in_words(data, titles) {
-    const known = [...new Set(titles)].filter(title => data.means[title]);
+  /* What is known of a cause of a step: its title, area and meaning; nothing of several together. */
+  const known_of = (data, cause) => data.causes[cause.detail || cause.id] || {};
+  const term = (data, cause) => make("span", { title: known_of(data, cause).means }, cause.title || known_of(data, cause).title);
+  function in_words(data, causes) {
+    const known = causes.filter(cause => known_of(data, cause).means);
     return known.length ? fold("what these causes contain", () => make("dl", { class: "terms" },
-      known.map(title => [make("dt", {}, title), make("dd", {}, data.means[title])]))) : "";
+      known.map(cause => [make("dt", {}, cause.title), make("dd", {}, known_of(data, cause).means)]))) : "";
   }
 
   /* ---- the counters that prove it ---- */
 
-  function metric(data, number) {
-    const [name, title, unit] = data.metrics[number];
+  function metric(data, name) {
+    const { title, unit } = data.metrics[name] || {};
     return make("span", { title: name }, (title || name.replace(/_/g, " ")) + (unit ? `, ${unit}` : ""));
   }
 
   function proof(data, rung, target) {
     const step = (data.steps[state.size] || {})[rung.variant];
     const seen = new Set(), cards = [];
-    for (const c of step ? step.causes : []) {
-      if (c[6] !== "resolved" || c[7] == null || c[8] == null || c[9] == null || seen.has(c[7]) || cards.length === 2) continue;
-      seen.add(c[7]);
-      const lines = [...new Set([c[10], c[11]].filter(Boolean))].join(" → ");
-      cards.push(make("div", {}, make("p", { class: "note" }, metric(data, c[7])),
-        make("p", {}, make("b", {}, `${human(c[8])} → ${human(c[9])}`)),
-        make("p", { class: "note" }, make("i", { class: "dot g" + c[1] }), `${c[0]}: ${time(-c[2], true)}` + of_it(c[12], c[13], time), lines ? `; mostly at ${lines}` : "")));
+    for (const cause of step ? step.causes : []) {
+      const w = cause.witness;
+      if (!cause.direction || !w || seen.has(w.metric) || cards.length === 2) continue;
+      seen.add(w.metric);
+      const lines = [...new Set([cause.line_before, cause.line_after].filter(Boolean))].join(" → ");
+      cards.push(make("div", {}, make("p", { class: "note" }, metric(data, w.metric)),
+        make("p", {}, make("b", {}, `${human(w.before)} → ${human(w.after)}`)),
+        make("p", { class: "note" }, dot(known_of(data, cause).area), `${cause.title}: ${cause.moved}`, lines ? `; mostly at ${lines}` : "")));
     }
-    const words = step && is_open(step) ? "Counters that moved" : "Counters that prove it";
+    const words = step && step.is_open ? "Counters that moved" : "Counters that prove it";
     fill(target, cards.length ? [make("h3", {}, words + ", before → after"), make("div", { class: "proof" }, cards)] : "");
   }
 
@@ -384,8 +342,8 @@ const whyfast = (() => {
     const step = (data.steps[state.size] || {})[rung.variant];
     if (!step || !step.remains || !step.remains.length) return fill(target, "");
     fill(target, make("p", {}, make("b", {}, "Still to be gained"), ", by the model: ", step.remains.map((r, i) => [i ? ". " : "",
-      make("i", { class: "dot g" + r[1] }), term(data, r[0]), ` ${time(r[2])} (${percent(r[3])})`,
-      r[4] ? `; rung ${r[4].replace(/_/g, " ")} saved ${time(r[5])}` : ""]), "."));
+      dot(known_of(data, r).area), term(data, r), ` ${r.saved} (${r.share})`,
+      r.later ? `; rung ${r.later} saved ${r.later_saved}` : ""]), "."));
   }
   function rows_table(head, rows) {
     return make("div", { class: "box" }, make("table", {}, make("thead", {}, make("tr", {}, head.map((h, i) => make("th", { class: i ? "n" : null }, h)))),
@@ -396,23 +354,19 @@ const whyfast = (() => {
     if (rung.after) folds.push(fold("All sizes", () => rows_table(["Size", "Time", "Speed-up", "95 % interval", "Noise floor", "Evidence"],
       data.sizes.map(s => {
         const step = (data.steps[s.size] || {})[rung.variant], point = (data.times[s.size] || {})[rung.variant];
-        return step ? [make("a", { href: address({ size: s.size, variant: rung.variant }) }, s.words), point ? time(point[0]) : "–",
-          step.speedup[0] == null ? "–" : ratio(step.speedup[0]),
-          step.speedup[1] == null ? "–" : `${step.speedup[1].toFixed(3)} – ${step.speedup[2].toFixed(3)}`,
-          step.speedup[3] == null ? "–" : human(step.speedup[3]) + " %", step.evidence] : [s.words, point ? time(point[0]) : "not measured", "–", "–", "–", "–"];
+        return step ? [make("a", { href: address({ size: s.size, variant: rung.variant }) }, s.words), point ? point.time : "–",
+          step.ratio || "–", step.interval || "–", step.floor || "–", step.verdict] : [s.words, point ? point.time : "not measured", "–", "–", "–", "–"];
       }))));
     const moved = (data.moved[state.size] || {})[rung.variant];
-    if (moved) folds.push(fold(`${moved.length} metrics changed beyond the noise`, () => rows_table(["Metric", "Before", "After", ""],
-      moved.map(([number, before, after, verdict]) => {
-        return [metric(data, number), human(before), human(after), make("span", { class: verdict }, verdict)];
-      }))));
+    if (moved) folds.push(fold(`${moved.metric.length} metrics changed beyond the noise`, () => rows_table(["Metric", "Before", "After", ""],
+      moved.metric.map((name, i) => [metric(data, name), human(moved.before[i]), human(moved.after[i]), make("span", { class: moved.verdict[i] }, moved.verdict[i])]))));
     const step = (data.steps[state.size] || {})[rung.variant];
-    if (step && step.causes.length) folds.push(fold("All causes, with intervals", () => rows_table(["Cause", "Saved", "Interval", "Of the change", "Status", "Witness"],
-      step.causes.map(c => [term(data, c[0]), time(c[2]), c[3] == null ? "–" : `${time(c[3])} to ${time(c[4])}`, c[5] == null ? "–" : percent(c[5]), c[6],
-        c[7] != null && c[8] != null ? [metric(data, c[7]), ` ${human(c[8])} → ${human(c[9])}`] : ""]))));
+    if (step && step.causes.length) folds.push(fold("All causes, with intervals", () => rows_table(["Cause", "Change", "Saved, interval", "Of the change", "Note", "Witness"],
+      step.causes.map(c => [term(data, c), c.moved, step.half_ns == null || !c.direction ? "–" : `${time(c.saved_ns - step.half_ns)} to ${time(c.saved_ns + step.half_ns)}`, c.share || "–", c.note || "",
+        c.witness ? [metric(data, c.witness.metric), ` ${human(c.witness.before)} → ${human(c.witness.after)}`] : ""]))));
     const findings = data.findings[rung.variant];
-    if (findings) folds.push(fold("Advice from the counters", () => make("ul", { class: "plain" }, findings.map(([name, , text, advice, see]) =>
-      make("li", {}, make("b", {}, name.replace(/_/g, " ") + ". "), text, " ", make("span", { class: "note" }, `${advice} See ${see}.`))))));
+    if (findings) folds.push(fold("Advice from the counters", () => make("ul", { class: "plain" }, findings.map(f =>
+      make("li", {}, make("b", {}, f.rule.replace(/_/g, " ") + ". "), f.text, " ", make("span", { class: "note" }, `${f.advice} See ${f.see}.`))))));
     fill(target, folds);
   }
 
@@ -424,8 +378,8 @@ const whyfast = (() => {
     const size = data.sizes.find(s => s.size === state.size);
     for (const other of main.querySelectorAll(".step")) other.classList.toggle("chosen", other === section);
     if (!section) return;
-    fill(part(section, "headline"), step ? step.headline : "");
-    for (const node of parts(section, "at")) fill(node, step && step.headline && size ? size.words : "");
+    fill(part(section, "headline"), step ? step.sentence : "");
+    for (const node of parts(section, "at")) fill(node, step && step.sentence && size ? size.words : "");
     waterfall(data, rung, part(section, "waterfall"));
     proof(data, rung, part(section, "proof"));
     code(data, rung, part(section, "code"));
@@ -434,7 +388,7 @@ const whyfast = (() => {
   }
   function default_rung(data) {
     const kernels = data.rungs.filter(r => r.kind === "kernel" && r.after && (data.steps[state.size] || {})[r.variant]);
-    return kernels.find(r => ((data.steps[state.size] || {})[r.variant].evidence === "faster")) || kernels[0] || data.rungs[0];
+    return kernels.find(r => (data.steps[state.size] || {})[r.variant].direction === 1) || kernels[0] || data.rungs[0];
   }
   function bar(data, main) {
     const target = part(main, "bar");
@@ -506,7 +460,7 @@ const whyfast = (() => {
   }
   let started = false;
   return {
-    GROUPS, ladders, make, human, percent, time, times_like, change, legend,
+    ladders, make, dot, human, time, times_like, legend,
     ladder(data) {
       ladders[data.family] = data;
       if (started || !document.querySelector("main[data-family]")) return;

@@ -111,7 +111,7 @@ is "$(column "$run/counters.csv" variant status | sed -n 's/^add\t//p' | sort -u
 
 run_it --no-counters -- "$watched" modes
 contains "$run/variants.csv" \
-    'Its times have two modes: 10 launches take about 100.0 us, and 10 about 200.0 us.' \
+    'Its times have two modes: 10 launches take about 100.0 µs, and 10 about 200.0 µs.' \
     'times in two modes are told'
 is "$(grep -c 'two modes' "$run/variants.csv")" 2 '  of two kernels, and not of one launch'
 

@@ -91,7 +91,7 @@ static void functions(void **state)
         snprintf(expression, sizeof expression, "human(%s)", with_decimals[i][0]);
         assert_string_equal(value_of(expression), with_decimals[i][1]);
     }
-    assert_string_equal(value_of("time_text(1234.5)"), "1.234 us");
+    assert_string_equal(value_of("time_text(1234.5)"), "1.234 µs");
     assert_string_equal(value_of("time_text(NULL)"), "NULL");
     assert_string_equal(value_of("size_text('4194304')"), "2^22");
     assert_string_equal(value_of("size_text('1000')"), "1000");
