@@ -237,10 +237,11 @@ static int add_step(void *context, const struct scope *step)
 {
     const struct making *making = context;
     struct time_point before, after;
-    const char *const name[] = {"variant", "sweep"};
+    const char *const name[] = {"variant", "block", "sweep"};
     const char *const value[] = {scope_value(step, "after", NULL),
+                                 scope_value(step, "prev_block", NULL),
                                  scope_value(step, "prev_sweep", NULL)};
-    const struct scope previous = {step, 2, name, value};
+    const struct scope previous = {step, 3, name, value};
     int result = causes_point(making->query, making->records, &previous, &before);
     if (!result) result = causes_point(making->query, making->records, step, &after);
     if (result) return result;
@@ -283,7 +284,7 @@ static int add_witnesses(struct query *query, const struct records *records)
     static const char sql[] =
         "UPDATE causes SET witness_before = (SELECT m.%s FROM metrics m WHERE "
         "m.family = causes.family AND m.variant = causes.after AND m.size = causes.size AND "
-        "m.block = causes.block AND m.best = 1), witness_after = (SELECT m.%s FROM metrics m WHERE "
+        "m.best = 1), witness_after = (SELECT m.%s FROM metrics m WHERE "
         "m.family = causes.family AND m.variant = causes.variant AND m.size = causes.size AND "
         "m.block = causes.block AND m.sweep = causes.sweep) WHERE coalesce(detail, cause) = %Q";
     int result = 0;
@@ -310,17 +311,19 @@ static int add_lines(struct query *query)
 int causes_make(struct query *query, const struct records *records)
 {
     static const char steps_sql[] =
-        "SELECT s.*, b.sweep AS prev_sweep, (b.time_high_ns - b.time_low_ns) / 2 AS "
+        "SELECT s.*, b.block AS prev_block, b.sweep AS prev_sweep, (b.time_high_ns - "
+        "b.time_low_ns) / 2 AS "
         "before_half_ns, (m.time_high_ns - m.time_low_ns) / 2 AS after_half_ns FROM steps s "
         "JOIN metrics m USING (" POINT_KEY ") LEFT JOIN metrics b ON b.family = s.family AND "
-        "b.variant = s.after AND b.size = s.size AND b.block = s.block AND b.best = 1";
+        "b.variant = s.after AND b.size = s.size AND b.best = 1";
     struct making making = {query, records};
     int result = causes_tables(query);
     if (!result) result = query_write(query, "BEGIN");
     if (!result) result = query_each(query, NULL, steps_sql, NULL, add_step, &making);
     if (!result)
         result = query_write(
-            query, "COMMIT; CREATE INDEX causes_key ON causes(family, variant, size, block)");
+            query,
+            "COMMIT; CREATE INDEX causes_key ON causes(family, variant, size, block, after)");
     if (!result) result = add_witnesses(query, records);
     if (!result) result = add_lines(query);
     return result ? result : causes_said(query);

@@ -12,14 +12,14 @@ int cause_group_has(void *group, const char *cause)
     return within && !strcmp(within, of->cause);
 }
 
-/* Time that the change of a cause saves alone: the mean of changing it first and last. */
-static double saved_alone(const struct time_point side[2], struct cause_group *change)
+/* Time that the change of a cause saves alone: the mean of changing it first and last. `whole_ns`
+ * is what all of them save. */
+static double saved_alone(const struct time_point side[2], double whole_ns,
+                          struct cause_group *change)
 {
-    const double first = time_model_ns(&side[0], NULL, NULL, NULL) -
-                         time_model_ns(&side[0], &side[1], cause_group_has, change),
-                 last = time_model_ns(&side[1], &side[0], cause_group_has, change) -
-                        time_model_ns(&side[1], NULL, NULL, NULL);
-    return (first + last) / 2;
+    return (whole_ns - time_model_ns(&side[0], &side[1], cause_group_has, change) +
+            time_model_ns(&side[1], &side[0], cause_group_has, change)) /
+           2;
 }
 
 /* ---- sums ------------------------------------------------------------------------------------ */
@@ -168,7 +168,7 @@ void counterfactual_make(struct counterfactual *result, const struct records *re
     fit(side);
     const double whole = time_model_ns(&side[0], NULL, NULL, NULL) -
                          time_model_ns(&side[1], NULL, NULL, NULL),
-                 unexplained = saved_alone(side, &residual);
+                 unexplained = saved_alone(side, whole, &residual);
     double sum = 0;
     for (int i = 0; i < records->count; i++) {
         const struct record *record = &records->record[i];
@@ -176,7 +176,7 @@ void counterfactual_make(struct counterfactual *result, const struct records *re
         if (record->kind != RECORD_CAUSE || !strcmp(record->name, "residual") ||
             !has_features(side, &change))
             continue;
-        const double saved = saved_alone(side, &change);
+        const double saved = saved_alone(side, whole, &change);
         add(result, record, saved);
         if (!record_field(record, "within")) sum += saved;
     }

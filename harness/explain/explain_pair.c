@@ -249,12 +249,14 @@ static double half_ns(const struct side *side)
     return (side_number(side, TIME_HIGH) - side_number(side, TIME_LOW)) / 2;
 }
 
-/* The column `after` of the pair: a variant of another run is named in full, as no variant of this
- * run is. */
-static const char *after_of(const struct explain_pair *pair)
+/* The name of the first point in tables about the second: its variant, or, if that would be taken
+ * for one of the second's family and run, its full name. */
+static const char *name_of_first(const struct explain_pair *pair)
 {
-    const struct side *before = &pair->before;
-    return before->query.run == pair->after.query.run ? before->fact[VARIANT] : before->name;
+    const struct side *before = &pair->before, *after = &pair->after;
+    const int is_one_ladder =
+        before->query.run == after->query.run && !strcmp(before->fact[FAMILY], after->fact[FAMILY]);
+    return is_one_ladder ? before->fact[VARIANT] : before->name;
 }
 
 static int make_table(struct explain_pair *pair)
@@ -266,7 +268,7 @@ static int make_table(struct explain_pair *pair)
                                          pair->evidence};
     char *key = sqlite3_mprintf("%Q, %Q, %Q, %Q, %Q, %Q, %Q", after->fact[FAMILY],
                                 after->fact[VARIANT], after->fact[SIZE], after->fact[BLOCK],
-                                after->fact[SWEEP], after->fact[DEVICE], after_of(pair));
+                                after->fact[SWEEP], after->fact[DEVICE], name_of_first(pair));
     int result = key ? causes_tables(&pair->after.query) : error_memory();
     if (!result)
         result = causes_insert(&pair->after.query, &pair->records, &before->point, &after->point,
@@ -289,8 +291,8 @@ static int make_said(struct explain_pair *pair)
         "speedup_prev_low, speedup_prev_high, floor_pct, evidence) VALUES(%Q, %Q, %Q, %Q, %Q, %Q, "
         "%Q, %s, %s, %s, %s, %Q)",
         after->fact[FAMILY], after->fact[VARIANT], after->fact[SIZE], after->fact[BLOCK],
-        after->fact[SWEEP], after->fact[DEVICE], after_of(pair),
-        number[0], number[1], number[2], number[3], pair->evidence);
+        after->fact[SWEEP], after->fact[DEVICE], name_of_first(pair), number[0], number[1],
+        number[2], number[3], pair->evidence);
     if (!result) result = causes_said(&pair->after.query);
     return result ? result
                   : query_text(&pair->after.query, NULL,

@@ -42,10 +42,11 @@ int explain_pair_print_json(struct explain_pair *pair)
     static const char sql[] =
         "CREATE TABLE printed AS SELECT json_object('before', " POINT ", 'after', " POINT
         ", 'speedup', CAST(%Q AS REAL), 'low', CAST(%Q AS REAL), 'high', CAST(%Q AS REAL), "
-        "'floor_pct', CAST(%Q AS REAL), 'evidence', %Q, 'headline', %Q, 'causes', (SELECT "
+        "'floor_pct', CAST(%Q AS REAL), 'verdict', %Q, 'sentence', %Q, 'causes', (SELECT "
         "json_group_array(json_object('cause', id, 'detail', detail, 'title', title, "
         "'saved_ns', saved_ns, 'low_ns', low_ns, 'high_ns', high_ns, "
-        "'share_pct', share_pct, 'status', status, 'witness', witness, 'witness_before', "
+        "'share_pct', share_pct, 'status', status, 'direction', CAST(direction AS INTEGER), 'note', note, "
+        "'is_small', is_small, 'witness', witness, 'witness_before', "
         "witness_before, 'witness_after', witness_after, 'line_before', line_before, 'line_after', "
         "line_after)) FROM (SELECT *" IN_ORDER ")), 'remains', (SELECT "
         "json_group_array(json_object('cause', cause, 'title', title, 'saved_ns', saved_ns, "

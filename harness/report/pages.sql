@@ -26,11 +26,6 @@ FROM variants v
 WHERE EXISTS (SELECT 1 FROM points p WHERE p.family = v.family AND p.variant = v.variant);
 CREATE UNIQUE INDEX rungs_key ON rungs(family, variant);
 
-CREATE TABLE cause_group AS
-SELECT k.*, row_number() OVER (ORDER BY place) - 1 AS number, (SELECT count(*) FROM area a JOIN area b
-    ON b.area = k.area WHERE a.place < b.place) AS part
-FROM cause k;
-
 -- Metrics in words. A counter without a title has the beginning of what it means.
 CREATE TABLE metric_words AS
 SELECT name, words, unit FROM (

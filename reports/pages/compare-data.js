@@ -1,62 +1,55 @@
-{{page compare-:family.js SELECT family, title FROM families f WHERE EXISTS (SELECT 1 FROM metrics m
-  WHERE m.family = f.family AND m.best = 1 AND m.time_ns IS NOT NULL)}}
+{{page compare-:family.js SELECT family, f.title, p.size, p.words FROM families f
+  JOIN place p USING (family) WHERE p.place = 1 AND family IN (SELECT family FROM compare_rungs)}}
+/* The head of compare.js says what stands here. */
 whyfast_compare.add({
-"family": {{family}}, "title": {{title}},
-"run": {{each SELECT json_object('device', (SELECT value FROM run WHERE key = 'device_name'),
-  'date', substr((SELECT value FROM run WHERE key = 'date'), 1, 10),
-  'replay', (SELECT value FROM run WHERE key = 'replay_of')) AS value}}{{json value}}{{end}},
-"primary": {{each SELECT json_quote(size) AS value FROM (SELECT m.size FROM metrics m
-  JOIN families f USING (family) WHERE m.family = :family GROUP BY m.size
-  ORDER BY m.size = f.lines_size DESC, max(m.useful_bytes) DESC, m.size
-  LIMIT 1)}}{{json value}}{{none}}null{{end}},
-"causes": {{each SELECT json_group_array(json_array(cause, title, part, within, witness, costs))
-  AS value FROM (SELECT c.cause, c.title, g.part, c.within, c.witness, c.costs FROM cause c
-  JOIN cause_group g USING (cause) ORDER BY g.number)}}{{json value}}{{end}},
-"metrics": {{each SELECT json_group_object(name, json_array(words, unit)) AS value FROM
-  metric_words WHERE name IN (SELECT witness FROM cause)}}{{json value}}{{end}},
-"rungs": {{each SELECT json_group_array(json_array(variant, rung, title, kind, after)) AS value
-  FROM (SELECT v.* FROM variants v WHERE v.family = :family AND EXISTS (SELECT 1 FROM metrics m
-    WHERE m.family = v.family AND m.variant = v.variant AND m.best = 1 AND m.time_ns IS NOT NULL)
-  ORDER BY v.rung, v.variant)}}{{json value}}{{end}},
-"points": {{each SELECT json_group_object(variant || ' ' || size, json_array(block, sweep,
-  short_number(time_ns, 9), short_number(time_low_ns, 9), short_number(time_high_ns, 9),
-  short_number(floor_pct))) AS value FROM (SELECT *, row_number() OVER (PARTITION BY variant, size
-    ORDER BY time_ns, block) AS place FROM metrics WHERE family = :family AND best = 1 AND time_ns
-    IS NOT NULL) WHERE place = 1}}{{json value}}{{end}},
-"features": {{each SELECT json_group_object(key, json(list)) AS value FROM (SELECT x.variant || ' '
-    || x.size || ' ' || x.block || ' ' || x.sweep AS key, json_group_array(json_array(x.input,
-    k.number, short_number(x.value, 9))) AS list FROM features x JOIN cause_group k USING (cause)
-  WHERE x.family = :family GROUP BY 1)}}{{json value}}{{end}},
-"levels": {{each SELECT json_group_object(key, json(list)) AS value FROM (SELECT l.variant || ' ' ||
-    l.size || ' ' || l.block || ' ' || l.sweep AS key, json_group_array(json_array(k.number,
-    short_number(l.ns))) AS list FROM levels l JOIN cause_group k USING (cause)
-  WHERE l.family = :family AND l.ns <> 0 GROUP BY 1)}}{{json value}}{{end}},
-"counter_names": {{each SELECT json_group_array(name) AS value FROM (SELECT name FROM witness ORDER
-  BY place)}}{{json value}}{{end}},
-"counters": {{each SELECT json_group_object(variant || ' ' || size, json(list)) AS value FROM (
-  SELECT m.variant, m.size, (SELECT json_group_array(short_number(value, 9)) FROM (SELECT w.value
-      FROM witness_values w WHERE (w.family, w.variant, w.size, w.block, w.sweep, w.device)
-        = (m.family, m.variant, m.size, m.block, m.sweep, m.device) ORDER BY w.place)) AS list,
-    row_number() OVER (PARTITION BY m.variant, m.size ORDER BY m.time_ns, m.block) AS nth
-  FROM metrics m WHERE m.family = :family AND m.best = 1 AND m.time_ns IS NOT NULL)
-  WHERE nth = 1}}{{json value}}{{end}},
-"lines": {{each SELECT json_group_object(variant, json(list)) AS value FROM (SELECT variant,
-    json_group_object(cause, path || ':' || line) AS list FROM cause_lines WHERE family = :family
-    GROUP BY variant)}}{{json value}}{{end}},
-"remains": {{each SELECT json_group_object(key, json(list)) AS value FROM (SELECT r.variant || ' '
-    || r.size || ' ' || r.block || ' ' || r.sweep AS key, json_group_array(json_array(k.number,
-    short_number(r.saved_ns), short_number(r.share_pct), r.later, short_number(r.later_saved_ns)))
-    AS list FROM (SELECT * FROM remains WHERE family = :family ORDER BY place) r
-  JOIN cause_group k USING (cause) GROUP BY 1)}}{{json value}}{{end}},
-"hot": {{each SELECT json_group_object(variant, json(list)) AS value FROM (SELECT variant,
-    json_group_array(json_array(at, text, short_number(share, 3), reason)) AS list FROM (
-    SELECT k.variant, l.path || ':' || CAST(l.line AS INTEGER) AS at, trim(t.text) AS text,
-      l.sample_pct AS share, l.reason, row_number() OVER (PARTITION BY k.variant ORDER BY
-      l.sample_pct DESC) AS place
-    FROM kernels k JOIN metrics m USING (family, variant, size, block, sweep, device)
-      JOIN line_rows l ON l.kernel = k.kernel LEFT JOIN source_text t ON t.source = l.source
-      AND t.line = l.line
-    WHERE k.family = :family AND k.launch = 0 AND k.counts_status = 'ok' AND m.best = 1
-      AND l.sample_pct >= 1 AND l.path IS NOT NULL) WHERE place <= 8
-    GROUP BY variant)}}{{json value}}{{end}}
+"family": {{family}}, "title": {{title}}, "size": {{size}}, "size_words": {{words}},
+"areas": {{each SELECT json_group_array(json_object('id', area, 'title', title)) AS value FROM (SELECT
+  * FROM area ORDER BY place)}}{{json value}}{{end}},
+"notes": {{each SELECT json_group_array(note) AS value
+  FROM (SELECT * FROM compare_notes ORDER BY number)}}{{json value}}{{end}},
+"verdicts": {{each SELECT json_group_array(evidence) AS value
+  FROM (SELECT * FROM compare_verdicts ORDER BY number)}}{{json value}}{{end}},
+"metrics": {{each SELECT json_group_array(json_object('name', c.name, 'words', m.words, 'unit',
+  m.unit)) AS value FROM (SELECT * FROM compare_metrics ORDER BY number) c LEFT JOIN metric_words m
+  USING (name)}}{{json value}}{{end}},
+"causes": {{each SELECT json_group_array(json_object('id', id, 'title', title, 'area', area,
+  'witness', witness)) AS value FROM (SELECT * FROM compare_causes WHERE family = :family
+  ORDER BY number)}}{{json value}}{{end}},
+"places": {{each SELECT json_group_array(at) AS value FROM (SELECT * FROM compare_places
+  WHERE family = :family ORDER BY number)}}{{json value}}{{end}},
+"rungs": {{each SELECT '[' || group_concat(json, ',' || char(10)) || ']' AS value FROM (
+  SELECT json_object('variant', variant, 'key', r.key, 'name', r.name,
+    'time_ns', short_number(b.time_ns, 6),
+    'areas', (SELECT json_group_object(area, short_number(ns))
+      FROM (SELECT k.area, sum(l.ns) AS ns FROM levels l JOIN cause k USING (cause)
+      WHERE l.family = b.family AND l.variant = b.variant AND l.size = b.size AND l.block = b.block
+        AND l.sweep = b.sweep GROUP BY k.area)),
+    'values', (SELECT json_group_object(metric, short_number(value)) FROM compare_values
+      WHERE family = c.family AND rung = c.number),
+    'lines', (SELECT json_group_object(l.cause, p.number) FROM compare_lines l
+      JOIN compare_places p USING (family, at) WHERE l.family = c.family AND l.variant = c.variant),
+    'remains', (SELECT json_group_array(json_patch('{}', json_object('title', g.title,
+        'saved_ns', short_number(m.saved_ns), 'share_pct', short_number(m.share_pct, 3),
+        'later', m.later, 'later_saved_ns', short_number(m.later_saved_ns)))) FROM (
+        SELECT * FROM remains WHERE family = b.family AND variant = b.variant AND size = b.size
+          AND block = b.block AND sweep = b.sweep ORDER BY place) m
+        JOIN cause g USING (cause)),
+    'hot', (SELECT json_group_array(json_object('at', number, 'text', text, 'share_pct',
+        short_number(sample_pct, 3), 'reason', reason)) FROM (SELECT h.*, p.number
+        FROM compare_hot h JOIN compare_places p USING (family, at)
+        WHERE h.family = c.family AND h.variant = c.variant ORDER BY nth))) AS json
+  FROM compare_rungs c JOIN rungs r USING (family, variant) JOIN best b USING (family, variant)
+  WHERE c.family = :family AND b.size = :size ORDER BY c.number)}}
+{{json value}}{{end}},
+"start": {{each SELECT json_object('a', a, 'b', b) AS value FROM compare_pairs p
+  LEFT JOIN steps s USING (family, variant, size, after) WHERE p.family = :family
+  ORDER BY s.speedup_prev DESC, a, b LIMIT 1}}{{json value}}{{end}},
+"pairs": {{each SELECT '[' || group_concat(json, ',' || char(10)) || ']' AS value FROM (
+  SELECT json_patch('{}', json_object('a', a, 'b', b, 'v', verdict,
+    'r', short_number(speedup_prev, 5), 'l', short_number(speedup_prev_low, 5),
+    'h', short_number(speedup_prev_high, 5), 'f', short_number(floor_pct, 3), 's', sentence,
+    'c', json(causes), 'm', json(metrics))) AS json
+  FROM compare_pairs LEFT JOIN compare_moved USING (family, a, b) WHERE family = :family
+  ORDER BY a, b)}}
+{{json value}}{{end}}
 });

@@ -145,7 +145,7 @@ def look_at_compare(look):
     look.wait(shown)
     look.look_at_start()
     # A reader chooses another ladder before the data of the one chosen first have come.
-    look.do("""for (const [id, index] of [['family_b', 1], ['family_b', 2], ['family_a', 3]]) {
+    look.do("""for (const [id, index] of [['family', 1], ['family', 2], ['family', 3]]) {
             const select = document.getElementById(id);
             select.selectedIndex = Math.min(index, select.options.length - 1);
             select.dispatchEvent(new Event('change', { bubbles: true }));
@@ -153,8 +153,7 @@ def look_at_compare(look):
     lists = look.value("[...document.querySelectorAll('select')].map(e => e.id)")
     for name in lists:
         options = f"[...document.getElementById({json.dumps(name)}).options]"
-        most = 30 if name in ("family_a", "a", "b") else 8
-        for value in look.value(f"{options}.map(e => e.value)")[:most]:
+        for value in look.value(f"{options}.map(e => e.value)")[:30]:
             look.do(f"""(select => {{ select.value = {json.dumps(value)};
                 select.dispatchEvent(new Event('change', {{ bubbles: true }}));
             }})(document.getElementById({json.dumps(name)}))""", f"{name} {value}", shown)

@@ -1,51 +1,89 @@
-// Prints each cause of a step for which compare_model.js, on which compare.html is based, and the
-// program disagree: node compare_page.js PAGES REPORT. The last line gives the number of steps
-// compared.
+// Prints what the data of compare.html and 'whyfast explain A B' say differently of a pair: node
+// compare_page.js REPORT PROGRAM. All steps of reduce are compared, some of them in reverse, and in
+// every ladder the last rung with two others; it is a library, if the ladder has one. The last line gives the number of
+// pairs compared, of those in reverse, of those with a library, and of ladders.
 'use strict';
-const fs = require('fs'), path = require('path'), vm = require('vm');
-const [pages, report] = process.argv.slice(2);
-const compare = require(path.resolve(pages, 'compare_model.js'));
+const fs = require('fs'), path = require('path'), {execFileSync} = require('child_process');
+const [report, program] = process.argv.slice(2);
 
-// Rows of a table as objects; cells hold no quotes but those around them.
-function table(name) {
-  const rows = fs.readFileSync(path.join(report, name + '.csv'), 'utf8').trimEnd().split('\n')
-    .map(line => [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(,|$)/g)].map(found => found[1]));
-  return rows.slice(1).map(row => Object.fromEntries(rows[0].map((key, i) => [key, row[i]])));
+const ladders = fs.readdirSync(report).filter(file => /^compare-.*\.js$/.test(file)).map(file =>
+  JSON.parse(/whyfast_compare\.add\(([\s\S]*)\);\s*$/.exec(
+    fs.readFileSync(path.join(report, file), 'utf8'))[1]));
+
+// The steps of a ladder that are pairs of its page, as places of rungs.
+function steps_of({family, size, rungs}) {
+  const [head, ...rows] = fs.readFileSync(path.join(report, 'steps.csv'), 'utf8').trimEnd()
+    .split('\n').map(line => line.split(','));
+  const cell = (row, name) => row[head.indexOf(name)];
+  const place = name => rungs.findIndex(({variant}) => variant === name);
+  return rows.filter(row => cell(row, 'family') === family && cell(row, 'size') === size)
+    .map(row => [place(cell(row, 'after')), place(cell(row, 'variant'))])
+    .filter(([a, b]) => a >= 0 && b >= 0);
 }
 
-for (const file of fs.readdirSync(report))
-  if (/^compare-.*\.js$/.test(file))
-    vm.runInNewContext(fs.readFileSync(path.join(report, file), 'utf8'),
-      {whyfast_compare: compare});
+const near = (a, b, digits) => a === b || a != null && b != null
+  && Math.abs(a - b) <= 0.6 * 10 ** (1 - digits) * Math.max(Math.abs(a), Math.abs(b));
+let unlike = [];
+const check = (name, ours, theirs, same) => {
+  if (!same) unlike.push(`${name} ${ours}, not ${theirs}`);
+};
 
-const key = row => [row.family, row.variant, row.size, row.block, row.sweep].join(' ');
-const grouped = rows => rows.reduce((groups, row) =>
-  groups.set(key(row), [...groups.get(key(row)) || [], row]), new Map());
-const causes = grouped(table('causes')), details = grouped(table('details'));
-let steps = 0;
-for (const step of table('steps')) {
-  const data = compare.ladders.get(step.family);
-  const before = compare.point_of(data, step.after, step.size);
-  const after = compare.point_of(data, step.variant, step.size);
-  // The page shows the fastest block size alone.
-  if (!before || !after || String(after.block) !== step.block || String(before.block) !== step.block
-      || String(after.sweep) !== step.sweep) continue;
-  const found = compare.explain(before, after, compare.causes_of(data), step.evidence).causes || [];
-  const list = (rows, name) => new Map(rows.filter(row =>
-    Math.abs(row.saved_ns) > 1e-8 * before.time_ns).map(row => [row[name], row]));
-  const check = (ours, theirs) => {
-    for (const cause of new Set([...ours.keys(), ...theirs.keys()])) {
-      const a = ours.get(cause), b = theirs.get(cause);
-      const differs = Math.abs((a ? a.saved_ns : 0) - (b ? b.saved_ns : 0)) > 1e-6 * before.time_ns;
-      if (differs || (a && b && b.status && (a.status !== b.status
-          || (a.detail || '') !== b.detail)))
-        console.log(key(step), cause, a && [a.saved_ns, a.status, a.detail].join(' '), '| program:',
-          b && [b.saved_ns, b.status, b.detail].join(' '));
-    }
-  };
-  steps++;
-  check(list(found, 'cause'), list(causes.get(key(step)) || [], 'cause'));
-  check(list(found.flatMap(row => row.details), 'cause'),
-    list(details.get(key(step)) || [], 'detail'));
+// The page lists the causes that explain lists, in its order, and the small ones together.
+function check_causes(data, rows, said) {
+  const listed = said.causes.filter(cause => !cause.is_small);
+  const small = said.causes.filter(cause => cause.is_small);
+  const is_rest = ({c}) => data.causes[c].id === 'rest';
+  const rest = rows.find(is_rest), shown = rows.filter(row => !is_rest(row));
+  check('the number of causes is', shown.length, listed.length, shown.length === listed.length);
+  shown.forEach(({c, s, p, d, n}, i) => {
+    const {id, title} = data.causes[c], cause = listed[i] || {};
+    check(`${title}: is`, id, cause.detail || cause.cause, id === (cause.detail || cause.cause));
+    check(`${title}: titled`, title, cause.title, title === cause.title);
+    check(`${title}: saves`, s, cause.saved_ns, near(s, cause.saved_ns, 4));
+    check(`${title}: share`, p, cause.share_pct, near(p, cause.share_pct, 3));
+    check(`${title}: direction`, d || 0, cause.direction, (d || 0) === cause.direction);
+    check(`${title}: note`, data.notes[n], cause.note, (data.notes[n] || null) === cause.note);
+  });
+  const sum = small.reduce((total, cause) => total + cause.saved_ns, 0);
+  check('smaller causes save', rest && rest.s, sum, rest
+    ? Math.abs(rest.s - sum) <= 1e-3 * Math.abs(sum) + 1e-6 * said.before.time_ns : !small.length);
 }
-console.log(steps);
+
+function compare(data, a, b) {
+  const pair_of = (first, second) => data.pairs.find(pair => pair.a === first && pair.b === second);
+  const [before, after] = [a, b].map(place => `${data.family}/${data.rungs[place].variant}`);
+  const pair = pair_of(a, b), reverse = pair_of(b, a);
+  const said = JSON.parse(execFileSync(program,
+    ['explain', report, before, after, '-s', data.size, '--json'], {encoding: 'utf8'}));
+  unlike = [];
+  const rows = pair.c || (reverse.c || []).map(row => ({...row, s: -row.s, d: -row.d || 0}));
+  check('the verdict is', data.verdicts[pair.v], said.verdict,
+    data.verdicts[pair.v] === said.verdict);
+  check('the sentence is', pair.s, said.sentence, pair.s === said.sentence);
+  for (const [name, ours, digits] of [['speedup', pair.r, 5], ['low', pair.l, 5],
+    ['high', pair.h, 5], ['floor_pct', pair.f, 3]])
+    check(name + ' is', ours, said[name], near(ours, said[name], digits));
+  check_causes(data, rows, said);
+  for (const words of unlike) console.log(`${before} ${after}: ${words}`);
+}
+
+const count = {pairs: 0, reverse: 0, library: 0};
+for (const data of ladders) {
+  const last = data.rungs.length - 1, steps = steps_of(data), wanted = new Map();
+  const want = (a, b) => a !== b && wanted.set(a + ' ' + b, [a, b]);
+  if (data.pairs.length !== last * (last + 1))
+    console.log(`${data.family}: ${data.pairs.length} pairs of ${last + 1} rungs`);
+  if (data.family === 'reduce') {
+    steps.forEach(([a, b]) => want(a, b));
+    steps.filter((_, i) => i % 4 === 0).forEach(([a, b]) => want(b, a));
+  }
+  want(last, 0);
+  want(last >> 1, last);
+  for (const [a, b] of wanted.values()) {
+    compare(data, a, b);
+    count.pairs++;
+    count.reverse += b < a;
+    count.library += [a, b].some(place => /^9/.test(data.rungs[place].variant));
+  }
+}
+console.log(count.pairs, count.reverse, count.library, ladders.length);

@@ -1,0 +1,82 @@
+#include "explain/pairs.h"
+
+#include "base/message.h"
+#include "explain/causes.h"
+#include "explain/cycle_ledger.h"
+#include "explain/pairs.sql.h"
+
+static int load(struct query *query, const struct records *records)
+{
+    static const enum table_id needed[] = {TABLE_FAMILIES,   TABLE_VARIANTS, TABLE_POINTS,
+                                           TABLE_METRICS,    TABLE_FEATURES, TABLE_STEPS,
+                                           TABLE_CAUSE_LINES};
+    int result = 0;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
+        result = query_load(query, needed[i]);
+    if (!result) result = query_make_sizes(query);
+    if (!result) result = ledger_columns(query, "metrics", records);
+    return result ? result : causes_names(query, records);
+}
+
+static int explain_all(struct query *query, const struct records *records)
+{
+    int result = load(query, records);
+    if (!result) result = query_write(query, "%s", pairs_sql);
+    return result ? result : causes_make(query, records);
+}
+
+/* Columns of pair_steps and pair_said, of types that make numbers of copied text. */
+#define STEP_COLUMNS                                                                               \
+    "family, variant, size, after, speedup_prev, speedup_prev_low, speedup_prev_high, floor_pct, " \
+    "evidence"
+#define SAID_COLUMNS                                                                               \
+    "family, variant, after, place, id, detail, title, saved_ns, share_pct, direction, note, "     \
+    "sentence"
+
+static int copy_step(void *context, const struct scope *row)
+{
+    const char *const *cell = row->value;
+    return query_write(context, "INSERT INTO pair_steps VALUES(%Q, %Q, %Q, %Q, %Q, %Q, %Q, %Q, %Q)",
+                       cell[0], cell[1], cell[2], cell[3], cell[4], cell[5], cell[6], cell[7],
+                       cell[8]);
+}
+
+static int copy_said(void *context, const struct scope *row)
+{
+    const char *const *cell = row->value;
+    return query_write(context,
+                       "INSERT INTO pair_said VALUES(%Q, %Q, %Q, %Q, %Q, %Q, %Q, %Q, %Q, %Q, %Q, "
+                       "%Q)",
+                       cell[0], cell[1], cell[2], cell[3], cell[4], cell[5], cell[6], cell[7],
+                       cell[8], cell[9], cell[10], cell[11]);
+}
+
+static int copy_rows(struct query *query, struct query *pages)
+{
+    int result = query_write(
+        pages, "CREATE TABLE pair_steps(family TEXT, variant TEXT, size TEXT, after TEXT, "
+               "speedup_prev REAL, speedup_prev_low REAL, speedup_prev_high REAL, floor_pct REAL, "
+               "evidence TEXT); CREATE TABLE pair_said(family TEXT, variant TEXT, after TEXT, "
+               "place INTEGER, id TEXT, detail TEXT, title TEXT, saved_ns REAL, share_pct REAL, "
+               "direction INTEGER, note TEXT, sentence TEXT); BEGIN");
+    if (!result)
+        result =
+            query_each(query, NULL, "SELECT " STEP_COLUMNS " FROM steps", NULL, copy_step, pages);
+    if (!result)
+        result =
+            query_each(query, NULL, "SELECT " SAID_COLUMNS " FROM said WHERE NOT is_small", NULL, copy_said, pages);
+    return result ? result : query_write(pages, "COMMIT");
+}
+
+int pairs_make(struct query *pages, const struct records *records)
+{
+    struct query query;
+    int result = query_open(&query, pages->run);
+    if (result) return result;
+    query.keeps = pages->keeps;
+    query.keeps_context = pages->keeps_context;
+    result = explain_all(&query, records);
+    if (!result) result = copy_rows(&query, pages);
+    query_close(&query);
+    return result;
+}

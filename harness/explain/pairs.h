@@ -1,0 +1,23 @@
+/*
+ * Explains how every rung of a ladder differs from every other one at the primary size, as
+ * `whyfast explain A B` does for two (explain/explain_pair.h). Nothing is owned.
+ *
+ * The pairs are made as steps are (explain/causes.h), in a database of their own, in which the
+ * table `steps` has a row for each pair in each order: the key of the second rung, and in `after`
+ * the first one. The rows that pages need are then copied:
+ *   pair_steps(family, variant, size, after, speedup_prev, speedup_prev_low, speedup_prev_high,
+ *       floor_pct, evidence)   columns as of steps.csv
+ *   pair_said(family, variant, after, place, id, detail, title, saved_ns, share_pct, direction,
+ *       note, sentence)        what is said of each pair, as in said.csv, without small causes
+ */
+#ifndef WHYFAST_PAIRS_H
+#define WHYFAST_PAIRS_H
+
+#include "catalog/records.h"
+#include "query/query.h"
+
+/* Makes both tables in `pages`, of the part of its run that the query keeps. Needs all tables of
+ * explain_run in the run. */
+int pairs_make(struct query *pages, const struct records *records);
+
+#endif

@@ -1,0 +1,32 @@
+-- The rungs that are compared: of each family at its primary size those that were timed, in the
+-- order of the ladder, as far as 32; the times of a CPU have no causes. Kernels of a program are
+-- ordered by their total time.
+ALTER TABLE steps RENAME TO run_steps;
+CREATE TABLE pair_points AS
+WITH timed AS (
+    SELECT m.*, row_number() OVER (PARTITION BY m.family ORDER BY v.rung, m.variant) AS nth
+    FROM metrics m JOIN sizes p USING (family, size) JOIN variants v USING (family, variant)
+    WHERE p.place = 1 AND m.best = 1 AND m.time_ns IS NOT NULL AND v.kind <> 'cpu')
+SELECT * FROM timed WHERE nth <= 32;
+CREATE UNIQUE INDEX pair_points_key ON pair_points(family, variant);
+DELETE FROM features WHERE (@POINT_KEY) NOT IN (SELECT @POINT_KEY FROM pair_points);
+CREATE INDEX features_key ON features(@POINT_KEY);
+CREATE INDEX metrics_key ON metrics(family, variant, size);
+CREATE INDEX cause_lines_key ON cause_lines(family, variant, cause);
+
+-- Each rung after each other one, as rows of steps. The interval combines those of the two times; a
+-- step of the run has that of steps.csv, which is narrower.
+CREATE TABLE steps AS
+WITH pair AS (
+    SELECT @POINT_KEY_OF(a), b.variant AS after, b.time_ns / a.time_ns AS speedup_prev,
+        iif(s.family IS NULL, b.time_low_ns / a.time_high_ns, s.speedup_prev_low)
+            AS speedup_prev_low,
+        iif(s.family IS NULL, b.time_high_ns / a.time_low_ns, s.speedup_prev_high)
+            AS speedup_prev_high,
+        iif(s.family IS NULL, max(b.floor_pct, a.floor_pct), s.floor_pct) AS floor_pct
+    FROM pair_points a JOIN pair_points b ON b.family = a.family AND b.variant <> a.variant
+        LEFT JOIN run_steps s ON (@POINT_KEY_OF(s)) = (@POINT_KEY_OF(a)) AND s.after = b.variant
+            AND s.block = b.block)
+SELECT @POINT_KEY, after, speedup_prev, speedup_prev_low, speedup_prev_high, floor_pct,
+    verdict(speedup_prev_low, speedup_prev_high, floor_pct) AS evidence
+FROM pair;
