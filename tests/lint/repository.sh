@@ -2,6 +2,7 @@
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Checks that the sources are about the project alone, and that the project is complete.
 . "${ROOT:-.}/tests/tap.sh"
+. "$ROOT/tests/lint/private.inc"
 cd "$ROOT" || exit 1
 
 # The project's files: those that git tracks or, in an unpacked archive, all except built ones.
@@ -33,13 +34,8 @@ nowhere() {
         xargs -0 grep -nIE "$2" /dev/null >"$work/found"
     is "$(cut -c 1-160 "$work/found" | head -n 5)" '' "$1"
 }
-# shellcheck disable=SC2016 # a pattern
-nowhere 'no path of a home or of a workplace' \
-    '(/[r]oot/|/[h]ome/[a-z]|/[U]sers/|/[w]orkspace/|/[m]nt/[a-z]|[^a-zA-Z._$}-]/[w]ork/|/tmp/[a-zA-Z0-9_]+[/.])' \
-    'tests/lint/repository\.sh'
-nowhere 'no name of a user or a host' \
-    '([a-z0-9]+@[a-z0-9-]+:|[a-z]+-[0-9a-f]{8}-[0-9a-f]{4}-|GPU-[0-9a-f]{8}|localhost:[0-9])' \
-    'tests/lint/repository\.sh'
+nowhere 'no path of a home or of a workplace' "$private_paths" 'tests/lint/private\.inc'
+nowhere 'no name of a user or a host' "$private_names" 'tests/lint/private\.inc'
 nowhere 'no marks of an unfinished merge' '^(<<<<<<<|>>>>>>>|=======$)'
 nowhere 'no trailing blanks' '[[:blank:]]+$' \
     'LICENSE|.*/recorded(_selftest)?/.*|reports/pictures/.*|tests/fuzz/corpus/.*|.*\.md'
@@ -54,47 +50,68 @@ is "$(grep -vE \
     '^(Makefile|README\.md|LICENSE|\.[a-z-]+(/.*)?|(harness|kernels|metrics|plots|reports|tests)/.*)$' \
     "$work/all")" \
     '' '  and three files'
-while read -r file; do
+# The last byte of each text: a file is named by looking again, at one after the other.
+grep -vE '^(tests/fuzz/corpus/.*)$' "$work/text" >"$work/whole"
+tr '\n' '\0' <"$work/whole" | xargs -0 tail -qc 1 | tr -d '\n' >"$work/ends"
+[ ! -s "$work/ends" ] || while read -r file; do
     [ "$(tail -c 1 "$file" | od -An -c | tr -d ' ')" = '\n' ] || [ ! -s "$file" ] || echo "$file"
-done <"$work/text" | grep -vE '^(tests/fuzz/corpus/.*)$' >"$work/found"
-is "$(cat "$work/found")" '' 'every text ends in a line feed'
-is "$(while read -r file; do
-    wc -c <"$file" |
-        awk -v file="$file" '
-            $1 > (file ~ /^(reports|tests\/gpu)\/recorded(_selftest)?\// ? 4000000 : 1000000) {
-                print file
-            }'
-done <"$work/all")" \
-    '' 'no file is large'
+done <"$work/whole" >"$work/found"
+is "$(wc -c <"$work/ends") $([ ! -s "$work/ends" ] || cat "$work/found")" '0 ' \
+    'every text ends in a line feed'
+is "$(tr '\n' '\0' <"$work/all" | xargs -0 wc -c |
+    awk '
+        $2 == "total" { next }
+        { looked++; most = $2 ~ /\/recorded(_selftest)?\// ? 4000000 : 1000000 }
+        $1 > most { print $2 }
+        END { if (looked < 80) print "few files" }')" '' 'no file is large'
 is "$(tr '\n' '\0' <"$work/all" | xargs -0 cat | wc -c | awk '{ print ($1 <= 15000000) }')" 1 \
     '  and all together are at most 15 MB'
 
 # ---- headers -------------------------------------------------------------------------------------
 
-cat harness/*.[ch] harness/*/*.[ch] harness/*/*.cu kernels/*/* >"$work/program"
 for header in harness/*.h harness/*/*.h; do
     is "$(head -n 1 "$header")" '/*' "$header opens with a comment"
     guard=$(sed -n 's/^#ifndef \(.*_H\)$/\1/p' "$header" | head -n 1)
     is "$(grep -c "^#define $guard\$" "$header")" 1 '  and has a guard'
-    # Every function that a header declares must be used by the program, and outside the file that
-    # defines it or by a test.
     for function in $(sed -n 's/^[a-z][a-zA-Z_ 0-9*]*[ *]\([a-z][a-z0-9_]*\)(.*[,;]$/\1/p
         s/^[a-z][a-zA-Z_ 0-9*]*[ *]\([a-z][a-z0-9_]*\)(.*) __attribute__.*;$/\1/p' "$header" |
         grep -v '^__' | sort -u); do
-        grep -q "^typedef .*$function(" "$header" && continue
-        users=$(grep -lw "$function" harness/*.[ch] harness/*/*.[ch] harness/*/*.cu \
-            kernels/*/* tests/unit/*.h tests/unit/*/*.c \
-            2>/dev/null |
-            grep -cvxF "$header")
-        # A macro of the same header may use it.
-        [ "$(grep -cw "$function" "$header")" -gt 1 ] && users=2
-        [ "$users" -ge 2 ] || result 1 "  $function of $header is used" ||
-            explain 'only the file that defines it has its name'
-        calls=$(grep -cw "$function" "$work/program")
-        [ "$calls" -ge 3 ] || result 1 "  $function of $header is used by the program" ||
-            explain 'it is declared and defined, and only tests call it'
+        grep -q "^typedef .*$function(" "$header" || echo "$header $function"
     done
-done
+done >"$work/headers"
+grep -E '^(ok|not ok) ' "$work/headers"
+grep -vE '^(ok|not ok) ' "$work/headers" >"$work/declared"
+# unused DECLARED: prints the functions that are declared, one a line after its header, that the
+# program does not use, or that are used only in the file that defines them. A test counts as a file
+# that uses them; a macro of the same header may, too.
+unused() {
+    awk '
+        NR == FNR { header[$2] = $1; next }
+        {
+            split("", seen)
+            n = split($0, word, /[^A-Za-z0-9_]+/)
+            for (i = 1; i <= n; i++) {
+                w = word[i]
+                if (!(w in header) || w in seen) continue
+                seen[w] = 1
+                if (!lines[w, FILENAME]++ && FILENAME != header[w]) users[w]++
+                if (FILENAME !~ /^tests\//) calls[w]++
+            }
+        }
+        END {
+            for (w in header) {
+                if (users[w] < 2 && lines[w, header[w]] < 2)
+                    print header[w] ": only the file that defines " w " has its name"
+                if (calls[w] < 3)
+                    print header[w] ": " w " is declared and defined, and only tests call it"
+            }
+        }' "$1" harness/*.[ch] harness/*/*.[ch] harness/*/*.cu kernels/*/* tests/unit/*.h \
+        tests/unit/*/*.c
+}
+is "$(($(wc -l <"$work/declared") > 500))" 1 'headers declare functions'
+is "$(unused "$work/declared")" '' '  which other files of the program use'
+printf 'harness/base/text.h planted_function\nharness/base/text.h text_free\n' >"$work/planted"
+is "$(unused "$work/planted" | grep -c planted_function)" 2 '  a planted one that none uses is found'
 
 # ---- sources -------------------------------------------------------------------------------------
 

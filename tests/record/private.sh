@@ -1,0 +1,13 @@
+#!/bin/sh
+# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
+# Checks that a recorded run holds no trace of the machine that measured it, and is of a real GPU.
+. "${ROOT:-.}/tests/tap.sh"
+. "$ROOT/tests/lint/private.inc"
+raw_run "$(fixture_run)" "$work/run"
+is "$(($(find "$work/run" -name '*.csv' -size +0 | wc -l) >= 15))" 1 'there are tables to look at'
+is "$(grep -nIE "$private_paths" "$work/run"/* | cut -c 1-160 | head -n 5)" '' \
+    'no path of a home or of a workplace'
+is "$(grep -nIE "$private_names" "$work/run"/* | cut -c 1-160 | head -n 5)" '' \
+    'no name of a user or a host'
+lacks "$work/run/run.txt" 'Fake GPU' 'it is not of the fake device'
+finish
