@@ -1,6 +1,7 @@
 /*
- * Explains how every rung of a ladder differs from every other one at the primary size, as
- * `whyfast explain A B` does for two (explain/explain_pair.h). Nothing is owned.
+ * Explains how the rungs of a ladder differ from each other at the primary size, as `whyfast
+ * explain A B` does for two (explain/explain_pair.h): the first 32 rungs that have a time on the
+ * GPU, each after each other one. Nothing is owned.
  *
  * The pairs are made as steps are (explain/causes.h), in a database of their own, in which the
  * table `steps` has a row for each pair in each order: the key of the second rung, and in `after`
