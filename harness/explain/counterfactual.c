@@ -13,13 +13,13 @@ int cause_group_has(void *group, const char *cause)
 }
 
 /* Time that the change of a cause saves alone: the mean of changing it first and last. `whole_ns`
- * is what all of them save. */
-static double saved_alone(const struct time_point side[2], double whole_ns,
+ * are the times of both sides. */
+static double saved_alone(const struct time_point side[2], const double whole_ns[2],
                           struct cause_group *change)
 {
-    return (whole_ns - time_model_ns(&side[0], &side[1], cause_group_has, change) +
-            time_model_ns(&side[1], &side[0], cause_group_has, change)) /
-           2;
+    const double first = whole_ns[0] - time_model_ns(&side[0], &side[1], cause_group_has, change),
+                 last = time_model_ns(&side[1], &side[0], cause_group_has, change) - whole_ns[1];
+    return (first + last) / 2;
 }
 
 /* ---- sums ------------------------------------------------------------------------------------ */
@@ -166,9 +166,10 @@ void counterfactual_make(struct counterfactual *result, const struct records *re
     struct cause_group residual = {records, "residual"};
     memset(result, 0, sizeof *result);
     fit(side);
-    const double whole = time_model_ns(&side[0], NULL, NULL, NULL) -
-                         time_model_ns(&side[1], NULL, NULL, NULL),
-                 unexplained = saved_alone(side, whole, &residual);
+    const double whole_ns[2] = {time_model_ns(&side[0], NULL, NULL, NULL),
+                                time_model_ns(&side[1], NULL, NULL, NULL)};
+    const double whole = whole_ns[0] - whole_ns[1],
+                 unexplained = saved_alone(side, whole_ns, &residual);
     double sum = 0;
     for (int i = 0; i < records->count; i++) {
         const struct record *record = &records->record[i];
@@ -176,7 +177,7 @@ void counterfactual_make(struct counterfactual *result, const struct records *re
         if (record->kind != RECORD_CAUSE || !strcmp(record->name, "residual") ||
             !has_features(side, &change))
             continue;
-        const double saved = saved_alone(side, whole, &change);
+        const double saved = saved_alone(side, whole_ns, &change);
         add(result, record, saved);
         if (!record_field(record, "within")) sum += saved;
     }

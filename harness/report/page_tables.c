@@ -83,8 +83,7 @@ static int add_witness(void *context, const struct scope *row)
         name, place, place, name);
 }
 
-/* Every metric that shows a cause at work: the page of comparisons takes a cause whose witness it
- * lacks for shown. */
+/* Every metric that shows a cause at work. */
 static int load_witnesses(struct query *query)
 {
     static const char names[] = "SELECT witness, min(place) FROM cause WHERE witness IS NOT NULL "

@@ -3,6 +3,8 @@
  * counters and trace_samples, and
  *   those of report/pages.sql     sizes, rungs, causes of steps and refuted claims
  *   those of report/map_tables.sql    the shape map
+ *   those of explain/pairs.h          what is said of each pair of rungs
+ *   those of report/compare_tables.sql    the same with numbers in place of names
  *   those of lines/lines_tables.h with line_rows and kernel_rows, which are line_sums and
  *                                 kernel_sums stored, of the kernels at the primary sizes
  *   coverage, claim_outcome, claim_count    harness/report/coverage.sql
