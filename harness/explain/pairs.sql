@@ -1,6 +1,6 @@
 -- The rungs that are compared: of each family at its primary size those that were timed, in the
--- order of the ladder, as far as 32; the times of a CPU have no causes. Kernels of a program are
--- ordered by their total time.
+-- order of the ladder, as far as 32, because the pairs grow with the square. Those of a program are
+-- its kernels with the most time. Times on the CPU have no causes.
 ALTER TABLE steps RENAME TO run_steps;
 CREATE TABLE pair_points AS
 WITH timed AS (

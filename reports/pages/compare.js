@@ -133,9 +133,9 @@ const whyfast_compare = (() => {
 
   function commands(data, {a, b}) {
     const names = [a, b].map(({variant}) => `${data.family}/${variant}`).join(' ');
-    return [make('p', {class: 'note'}, 'The same in a terminal, also at other sizes. RUN is the '
-      + 'directory of this report. With a second run before the names, the rung after is one of '
-      + 'that run.'), make('pre', {}, `whyfast explain RUN ${names} -s ${data.size}\n`
+    return [make('p', {class: 'note'}, 'The same in a terminal, where other sizes and rungs '
+      + 'can be named, too. RUN is the directory of this report; with a second run after it, the '
+      + 'rung after is one of that run.'), make('pre', {}, `whyfast explain RUN ${names} -s ${data.size}\n`
         + `whyfast lines RUN ${names}`)];
   }
 

@@ -1,0 +1,141 @@
+/* Tests the pairs of rungs that compare.html shows. */
+#include "causes_run.h"
+
+#include "explain/pairs.h"
+
+/* Writes the features and the point of a rung of the run r/, as CSV. */
+static void append_point(struct text *features, struct text *points, const char *variant,
+                         const char *words, double time_ns)
+{
+    text_format(points, "f,%s,1024,32,0,ok,,4096\n", variant);
+    text_format(features, "f,%s,1024,32,0,time_ns,,%.9g\n", variant, time_ns);
+    for (const char *word = words; *word; word += strcspn(word, " "), word += strspn(word, " ")) {
+        const int input = (int)strcspn(word, "/"), cause = (int)strcspn(word + input + 1, "=");
+        text_format(features, "f,%s,1024,32,0,%.*s,%.*s,%.9g\n", variant, input, word, cause,
+                    word + input + 1, strtod(word + input + cause + 2, NULL));
+    }
+}
+
+/* Makes the tables that a page would read, in ledger_query, which ledger_close closes. */
+static void open_pairs(const struct text *features, const struct text *points, const char *steps)
+{
+    use_project_records();
+    write_table("r", TABLE_FEATURES, text_string(features));
+    write_table("r", TABLE_POINTS, text_string(points));
+    write_table("r", TABLE_STEPS, steps);
+    write_table("r", TABLE_CAUSE_LINES, "");
+    assert_int_equal(records_read_own(&ledger_records), 0);
+    assert_int_equal(run_open(&ledger_run, place("r")), 0);
+    assert_int_equal(query_open(&ledger_query, &ledger_run), 0);
+    SUCCEEDS(pairs_make(&ledger_query, &ledger_records), "");
+}
+
+/* Three kernels, the last as fast as the second, and one on the CPU. */
+static void open_three(void)
+{
+    struct text features = {0}, points = {0};
+    WRITE_RUN({"01_a", ""}, {"02_b", FASTER}, {"03_c", FASTER}, {"91_cpu", ""});
+    write_variants("r", "f,01_a,1,A,,kernel\nf,02_b,2,B,01_a,kernel\nf,03_c,3,C,02_b,kernel\n"
+                        "f,91_cpu,91,CPU,,cpu\n");
+    append_point(&features, &points, "01_a", USUAL, 100000);
+    append_point(&features, &points, "02_b", FASTER_BY, 60000);
+    append_point(&features, &points, "03_c", FASTER_BY, 60000);
+    text_append(&points, "f,91_cpu,1024,32,0,ok,,4096\nf,01_a,512,32,0,ok,,2048\n");
+    open_pairs(&features, &points, "f,02_b,1024,32,0,01_a,1.66666667,1.65,1.68,,,,0.5,faster\n");
+    text_free(&features);
+    text_free(&points);
+}
+
+static const char *pair(const char *column, const char *before, const char *after)
+{
+    return first("SELECT %s FROM pair_steps s JOIN pair_said h USING (family, variant, after) "
+                 "WHERE h.place = 0 AND variant = '%s' AND after = '%s' AND size = '1024'",
+                 column, after, before);
+}
+
+static void every_pair_in_both_orders(void **state)
+{
+    (void)state;
+    open_three();
+    assert_string_equal(first("SELECT count(*) FROM pair_steps"), "6");
+    assert_string_equal(first("SELECT count(*) FROM pair_said WHERE place = 0"), "6");
+    assert_string_equal(pair("status", "01_a", "03_c"), "faster");
+    assert_string_equal(pair("status", "03_c", "01_a"), "slower");
+    assert_string_equal(pair("status", "02_b", "03_c"), "no evidence");
+    assert_string_equal(pair("sentence", "03_c", "01_a"),
+                        "40 % slower, 40.00 µs lost: 75 % to waiting for global memory, 25 % to "
+                        "address, loop and control instructions.");
+    ledger_close();
+}
+
+/* A step of the run has the interval of steps.csv; others that of both times. */
+static void intervals(void **state)
+{
+    (void)state;
+    open_three();
+    is_near(pair("speedup_prev_low", "01_a", "02_b"), 1.65);
+    is_near(pair("speedup_prev_high", "01_a", "02_b"), 1.68);
+    is_near(pair("speedup_prev_low", "01_a", "03_c"), 99900.0 / 60060);
+    is_near(pair("speedup_prev_high", "02_b", "01_a"), 60060.0 / 99900);
+    is_near(pair("floor_pct", "02_b", "01_a"), 0.5);
+    ledger_close();
+}
+
+static void causes_sum_to_the_change_and_are_opposite(void **state)
+{
+    (void)state;
+    open_three();
+    assert_string_equal(first("SELECT group_concat(round(saved), ' ') FROM (SELECT variant, after, "
+                              "sum(saved_ns) AS saved FROM pair_said WHERE place > 0 GROUP BY "
+                              "variant, after ORDER BY variant, after)"),
+                        "-40000.0 -40000.0 40000.0 0.0 40000.0 0.0");
+    assert_string_equal(
+        first("SELECT count(*) >= 10 AND max(abs(x.saved_ns + y.saved_ns)) < 1e-6 AND "
+              "min(x.status = y.status) FROM pair_said x JOIN pair_said y ON y.variant = x.after "
+              "AND y.after = x.variant AND y.id = x.id AND y.detail IS x.detail"),
+        "1");
+    assert_string_equal(first("SELECT title || ' ' || is_small FROM pair_said WHERE variant = "
+                              "'03_c' AND after = '01_a' AND place = 1"),
+                        "waiting for global memory 0");
+    ledger_close();
+}
+
+/* The pairs of a long ladder, such as the kernels of a program, are those of its first rungs. */
+static void long_ladders_are_cut(void **state)
+{
+    struct text features = {0}, points = {0}, metrics = {0}, variants = {0};
+    (void)state;
+    WRITE_RUN({"01_a", ""});
+    text_append(&metrics, "family,variant,size,block,sweep,best,time_ns,time_low_ns,time_high_ns,"
+                          "floor_pct\n");
+    for (int i = 1; i <= 40; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%02d_a", i);
+        text_format(&metrics, "f,%s,1024,32,0,1,%d,%d,%d,0.1\n", name, 1000 * i, 999 * i, 1001 * i);
+        text_format(&variants, "f,%s,%d,A,,kernel\n", name, i);
+        text_format(&points, "f,%s,1024,32,0,ok,,4096\n", name);
+    }
+    write_text("r/metrics.csv", text_string(&metrics));
+    write_variants("r", text_string(&variants));
+    open_pairs(&features, &points, "");
+    assert_string_equal(first("SELECT count(*) || ' ' || max(variant) FROM pair_steps"),
+                        "992 32_a");
+    assert_string_equal(pair("sentence", "32_a", "01_a"),
+                        "32.00× faster; the counters that would explain it are missing.");
+    ledger_close();
+    text_free(&features);
+    text_free(&points);
+    text_free(&metrics);
+    text_free(&variants);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_pair_in_both_orders),
+        cmocka_unit_test(intervals),
+        cmocka_unit_test(causes_sum_to_the_change_and_are_opposite),
+        cmocka_unit_test(long_ladders_are_cut),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}
