@@ -236,15 +236,26 @@ void text_write_visible(FILE *file, const char *string)
     }
 }
 
+/* Returns 1 if ".0" at `json` ends a number, not a text. */
+static int is_end_of_whole(const char *json)
+{
+    return json[0] == '.' && json[1] == '0' && !strchr("0123456789eE", json[2] ? json[2] : ',');
+}
+
 void text_write_json(FILE *file, const char *json)
 {
+    int is_text = 0;
     while (*json) {
         const char *start = json;
         const uint32_t character = text_character(&json);
+        if (character == '"') is_text = !is_text;
+        if (character == '\\' && *json) json++; /* what it escapes */
         if (character == TEXT_REPLACEMENT)
             fputs(replacement, file);
         else if (character >= 0x7F && character < 0xA0)
             fprintf(file, "\\u%04x", (unsigned)character);
+        else if (!is_text && is_end_of_whole(start))
+            json++;
         else
             fwrite(start, 1, (size_t)(json - start), file);
     }

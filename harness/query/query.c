@@ -316,6 +316,24 @@ int query_csv(struct query *query, const char *origin, const char *sql, const st
     return result;
 }
 
+static int add_row(void *context, const struct scope *row)
+{
+    struct print_table *table = context;
+    for (int i = 0; i < table->columns; i++) {
+        int known;
+        const char *value = scope_value(row, table->column[i].name, &known);
+        if (!known) return error(FAIL_INPUT, "no column '%s' to print", table->column[i].name);
+        print_table_cell(table, value);
+    }
+    return table->failed ? error_memory() : 0;
+}
+
+int query_print_rows(struct query *query, const char *sql, const struct scope *scope,
+                     struct print_table *table)
+{
+    return query_each(query, NULL, sql, scope, add_row, table);
+}
+
 /* ---- the ladder ------------------------------------------------------------------------------ */
 
 int query_make_steps_of(struct query *query)

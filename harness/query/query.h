@@ -12,6 +12,7 @@
 
 #include <sqlite3.h>
 
+#include "base/print_table.h"
 #include "base/stats.h"
 #include "base/text.h"
 #include "catalog/records.h"
@@ -132,6 +133,10 @@ int query_text(struct query *query, const char *origin, const char *sql, const s
 /* Writes the rows of a statement as CSV, under the column names of the statement. */
 int query_csv(struct query *query, const char *origin, const char *sql, const struct scope *scope,
               FILE *file);
+
+/* Adds the rows of a statement of this program to a table, each cell from the column of its name. */
+int query_print_rows(struct query *query, const char *sql, const struct scope *scope,
+                     struct print_table *table);
 
 /* Returns the value of a name in a scope, or NULL if the name is unknown or its value is NULL.
  * *known, unless `known` is NULL, is set to 1 if the name exists, else to 0. */

@@ -1,0 +1,405 @@
+#include "base/print_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/csv.h"
+#include "base/message.h"
+
+/* ---- cells ----------------------------------------------------------------------------------- */
+
+static int is_text(const struct print_column *column)
+{
+    return column->kind == PRINT_TEXT || column->kind == PRINT_RIGHT || column->kind == PRINT_JSON;
+}
+
+static void add(struct print_table *table, struct print_cell cell)
+{
+    struct print_cell *cells = array_with_room(table->cell, table->count, sizeof *cells);
+    if (!cells) {
+        table->failed = 1;
+        free(cell.text);
+        return;
+    }
+    table->cell = cells;
+    cells[table->count++] = cell;
+}
+
+void print_table_text(struct print_table *table, const char *value)
+{
+    struct print_cell cell = {value ? strdup(value) : NULL, NAN};
+    if (value && !cell.text) table->failed = 1;
+    add(table, cell);
+}
+
+void print_table_number(struct print_table *table, double value)
+{
+    add(table, (struct print_cell){NULL, value});
+}
+
+void print_table_cell(struct print_table *table, const char *value)
+{
+    if (is_text(&table->column[table->count % (size_t)table->columns]))
+        print_table_text(table, value);
+    else
+        print_table_number(table, value ? strtod(value, NULL) : NAN);
+}
+
+void print_table_free(struct print_table *table)
+{
+    for (size_t i = 0; i < table->count; i++) free(table->cell[i].text);
+    free(table->cell);
+    table->cell = NULL;
+    table->count = 0;
+}
+
+static size_t row_count(const struct print_table *table)
+{
+    return table->count / (size_t)table->columns;
+}
+
+static const struct print_cell *cell_at(const struct print_table *table, size_t row, int column)
+{
+    return &table->cell[row * (size_t)table->columns + (size_t)column];
+}
+
+/* ---- the screen ------------------------------------------------------------------------------ */
+
+enum { GAP = 2, INDENT = 4, ENOUGH = 50, WHOLE = 1 << 20 };
+
+struct layout {
+    const struct print_table *table;
+    const struct terminal *screen;
+    struct text *page;
+    int width[PRINT_COLUMNS]; /* of the cells of the row; 0: not shown there */
+    const char *unit[PRINT_COLUMNS];
+    double scale[PRINT_COLUMNS]; /* ns of the unit */
+    int indent;                  /* of rows, which are set off from the heads of groups */
+    int words;                   /* the column, or -1 */
+    int is_beside;               /* 1: its words stand behind the cells; 0: above them */
+    int cells;                   /* columns that cells take, with the gap behind each */
+};
+
+/* Counts the values of a column that are at least this large. */
+static size_t count_from(const struct print_table *table, int column, double least)
+{
+    size_t count = 0;
+    for (size_t r = 0; r < row_count(table); r++)
+        count += fabs(cell_at(table, r, column)->number) >= least;
+    return count;
+}
+
+/* Chooses the largest unit in which more than half of the values are 1 or more. */
+static void choose_unit(struct layout *layout, int column)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } units[] = {{"s", 1e9}, {"ms", 1e6}, {"\xC2\xB5s", 1e3}, {"ns", 1}};
+    const size_t count = count_from(layout->table, column, 1e-9);
+    int unit = count ? 0 : 2;
+    while (count && unit < 3 && 2 * count_from(layout->table, column, units[unit].ns) <= count)
+        unit++;
+    layout->unit[column] = units[unit].name;
+    layout->scale[column] = units[unit].ns;
+}
+
+/* Appends a number with so many digits; never "-0". */
+static void append_number(struct text *text, double value, int digits)
+{
+    char buffer[64];
+    snprintf(buffer, sizeof buffer, "%.*f", digits, value);
+    const int is_zero = strspn(buffer, "-0.") == strlen(buffer);
+    text_append(text, *buffer == '-' && is_zero ? buffer + 1 : buffer);
+}
+
+static void append_value(struct text *text, const struct layout *layout, size_t row, int c)
+{
+    const struct print_column *column = &layout->table->column[c];
+    const struct print_cell *cell = cell_at(layout->table, row, c);
+    char buffer[32];
+    if (is_text(column)) {
+        terminal_append(text, cell->text ? cell->text : "", WHOLE);
+    } else if (!isfinite(cell->number)) {
+        text_append(text, "-");
+    } else if (column->kind == PRINT_FLAG) {
+        text_append(text, cell->number != 0 ? "yes" : "no");
+    } else if (column->kind == PRINT_TIME) {
+        const double value = cell->number / layout->scale[c], size = fabs(value);
+        append_number(text, value, size < 9.9995 ? 3 : size < 99.995 ? 2 : size < 999.95);
+    } else if (column->digits == PRINT_ALL) {
+        text_append(text, csv_format_number(buffer, cell->number));
+    } else {
+        append_number(text, cell->number, column->digits);
+    }
+}
+
+static void append_head(struct text *text, const struct layout *layout, int c)
+{
+    const struct print_column *column = &layout->table->column[c];
+    text_append(text, column->head);
+    if (column->kind == PRINT_TIME) text_format(text, " %s", layout->unit[c]);
+}
+
+/* Appends the head of a column or, from 0 on, its cell in a row. */
+static void append_cell(struct text *text, const struct layout *layout, long row, int c)
+{
+    if (row < 0)
+        append_head(text, layout, c);
+    else
+        append_value(text, layout, (size_t)row, c);
+}
+
+static int widest(const struct layout *layout, int c)
+{
+    int most = 0;
+    for (long row = -1; row < (long)row_count(layout->table); row++) {
+        struct text text = {0};
+        append_cell(&text, layout, row, c);
+        const int width = terminal_width(text_string(&text));
+        if (width > most) most = width;
+        text_free_piece(&text, layout->page);
+    }
+    return most;
+}
+
+/* Gives the cells the room that they need, from the left; those that do not fit are not shown. */
+static void place_cells(struct layout *layout, int room)
+{
+    int is_full = 0;
+    layout->cells = 0;
+    for (int c = 0; c < layout->table->columns; c++) {
+        const struct print_column *column = &layout->table->column[c];
+        if (column->place != PRINT_CELL || !column->head) continue;
+        int width = is_full ? 0 : widest(layout, c);
+        if (!layout->cells && width > room) width = room;
+        is_full |= layout->cells + width > room;
+        layout->width[c] = is_full ? 0 : width;
+        layout->cells += is_full ? 0 : width + GAP;
+    }
+}
+
+static void lay_out(struct layout *layout)
+{
+    layout->words = -1;
+    for (int c = 0; c < layout->table->columns; c++) {
+        const struct print_column *column = &layout->table->column[c];
+        if (column->place == PRINT_GROUP) layout->indent = GAP;
+        if (column->place == PRINT_WORDS || column->place == PRINT_PATHS) layout->words = c;
+        if (column->kind == PRINT_TIME) choose_unit(layout, c);
+    }
+    const int room = layout->screen->columns - layout->indent;
+    place_cells(layout, room);
+    if (layout->words < 0) return;
+    const int rest = room - layout->cells;
+    layout->is_beside = rest >= ENOUGH || rest >= widest(layout, layout->words);
+    if (!layout->is_beside) place_cells(layout, room - INDENT);
+}
+
+/* Appends the cells of a row to `line`: texts to the left, numbers to the right, and a gap behind
+ * each. */
+static void append_cells(struct text *line, const struct layout *layout, long row)
+{
+    for (int c = 0; c < layout->table->columns; c++) {
+        const int width = layout->width[c], is_left = layout->table->column[c].kind == PRINT_TEXT;
+        struct text cell = {0};
+        if (!width) continue;
+        append_cell(&cell, layout, row, c);
+        const int blanks = width - terminal_width(text_string(&cell));
+        if (!is_left) terminal_blanks(line, blanks);
+        terminal_append(line, text_string(&cell), width);
+        terminal_blanks(line, GAP + (is_left ? blanks : 0));
+        text_free_piece(&cell, line);
+    }
+}
+
+/* Appends a line without the blanks at its end, unless it is blank. */
+static void append_line(struct layout *layout, enum terminal_style style, const char *line)
+{
+    size_t length = strlen(line);
+    while (length > 0 && line[length - 1] == ' ') length--;
+    if (!length) return;
+    if (style != STYLE_PLAIN) terminal_style(layout->page, layout->screen, style);
+    text_append_bytes(layout->page, line, length);
+    if (style != STYLE_PLAIN) terminal_style(layout->page, layout->screen, STYLE_PLAIN);
+    text_append(layout->page, "\n");
+}
+
+/* Appends words behind `label`. If they are paths, the screen is as wide as the longest needs. */
+static void append_words(struct layout *layout, enum terminal_style style, int indent,
+                         const char *label, const char *words)
+{
+    const int are_paths = layout->table->column[layout->words].place == PRINT_PATHS;
+    struct terminal screen = *layout->screen;
+    for (const char *word = words; are_paths && *word; word += strspn(word, " ")) {
+        const int needed = indent + (int)strcspn(word, " ");
+        if (needed > screen.columns) screen.columns = needed;
+        word += strcspn(word, " ");
+    }
+    terminal_paragraph(layout->page, &screen, style, indent, label, words);
+}
+
+static void append_row(struct layout *layout, enum terminal_style style, long row)
+{
+    struct text line = {0}, words = {0};
+    if (layout->words >= 0) append_cell(&words, layout, row, layout->words);
+    const int is_beside = layout->is_beside && words.length;
+    terminal_blanks(&line, layout->indent);
+    if (layout->words >= 0 && !layout->is_beside) {
+        if (row >= 0) append_words(layout, style, layout->indent, "", text_string(&words));
+        terminal_blanks(&line, INDENT);
+    }
+    append_cells(&line, layout, row);
+    if (is_beside)
+        append_words(layout, style, layout->indent + layout->cells, text_string(&line),
+                     text_string(&words));
+    else
+        append_line(layout, style, text_string(&line));
+    text_free_piece(&line, layout->page);
+    text_free_piece(&words, layout->page);
+}
+
+/* Below the words if these stand beside the cells and leave room, else a little to the right. */
+static void append_notes(struct layout *layout, long row)
+{
+    const int beside = layout->indent + layout->cells, columns = layout->screen->columns;
+    const int indent =
+        layout->is_beside && columns - beside >= ENOUGH - INDENT ? beside : layout->indent + INDENT;
+    for (int c = 0; c < layout->table->columns; c++) {
+        const enum print_place place = layout->table->column[c].place;
+        const enum terminal_style style = place == PRINT_FAINT ? STYLE_FAINT : STYLE_PLAIN;
+        struct text note = {0}, line = {0};
+        if (place < PRINT_NOTE || !layout->table->column[c].head) continue;
+        append_cell(&note, layout, row, c);
+        terminal_blanks(&line, indent + GAP);
+        terminal_append(&line, text_string(&note), columns - indent - GAP);
+        if (place == PRINT_CODE)
+            append_line(layout, style, text_string(&line));
+        else if (note.length)
+            terminal_paragraph(layout->page, layout->screen, style, indent, "", text_string(&note));
+        text_free_piece(&note, layout->page);
+        text_free_piece(&line, layout->page);
+    }
+}
+
+/* Appends what the rows from here on have in common. */
+static void append_group(struct layout *layout, long row)
+{
+    for (int c = 0; c < layout->table->columns; c++) {
+        struct text words = {0}, before = {0};
+        if (layout->table->column[c].place != PRINT_GROUP) continue;
+        append_cell(&words, layout, row, c);
+        if (row) append_cell(&before, layout, row - 1, c);
+        if (row && strcmp(text_string(&words), text_string(&before)))
+            text_append(layout->page, "\n");
+        if (!row || strcmp(text_string(&words), text_string(&before)))
+            terminal_paragraph(layout->page, layout->screen, STYLE_HEADING, 0, "",
+                               text_string(&words));
+        text_free_piece(&words, layout->page);
+        text_free_piece(&before, layout->page);
+    }
+}
+
+static enum terminal_style style_of(const struct print_table *table, size_t row)
+{
+    for (int c = 0; c < table->columns; c++) {
+        const char *text = cell_at(table, row, c)->text;
+        if (table->column[c].style && text) return table->column[c].style(text);
+    }
+    return STYLE_PLAIN;
+}
+
+void print_table_append(struct text *page, const struct print_table *table,
+                        const struct terminal *screen)
+{
+    struct layout layout = {.table = table, .screen = screen, .page = page};
+    const long rows = (long)row_count(table);
+    if (table->failed) page->failed = 1;
+    if (!rows || page->failed) return;
+    lay_out(&layout);
+    append_row(&layout, STYLE_HEADING, -1);
+    for (long row = 0; row < rows; row++) {
+        append_group(&layout, row);
+        append_row(&layout, style_of(table, (size_t)row), row);
+        append_notes(&layout, row);
+    }
+}
+
+/* ---- CSV and JSON ---------------------------------------------------------------------------- */
+
+static int is_in_csv(const struct print_column *column)
+{
+    return !column->is_shown_only && column->kind != PRINT_JSON;
+}
+
+/* Writes the text of a cell; for a terminal, without harmful characters. */
+static int write_text(struct csv_writer *writer, const char *value, int is_terminal)
+{
+    struct text shown = {0};
+    if (is_terminal && value) terminal_append(&shown, value, WHOLE);
+    csv_text(writer, is_terminal && value ? text_string(&shown) : value);
+    const int failed = shown.failed;
+    text_free(&shown);
+    return failed ? error_memory() : 0;
+}
+
+int print_table_csv(const struct print_table *table, FILE *file)
+{
+    struct csv_writer writer = {.file = file};
+    const int is_terminal = isatty(fileno(file));
+    int result = table->failed ? error_memory() : 0;
+    for (int c = 0; c < table->columns && !result; c++)
+        if (is_in_csv(&table->column[c])) csv_text(&writer, table->column[c].name);
+    if (!result) csv_end(&writer);
+    for (size_t row = 0; row < row_count(table) && !result; row++) {
+        for (int c = 0; c < table->columns && !result; c++) {
+            if (!is_in_csv(&table->column[c])) continue;
+            if (is_text(&table->column[c]))
+                result = write_text(&writer, cell_at(table, row, c)->text, is_terminal);
+            else
+                csv_number(&writer, cell_at(table, row, c)->number);
+        }
+        csv_end(&writer);
+    }
+    return result;
+}
+
+static void write_member(struct json_writer *writer, const struct print_column *column,
+                         const struct print_cell *cell)
+{
+    if (column->kind == PRINT_JSON)
+        json_value(writer, column->name, cell->text);
+    else if (is_text(column))
+        json_text(writer, column->name, cell->text);
+    else if (column->kind == PRINT_FLAG && isfinite(cell->number))
+        json_flag(writer, column->name, cell->number != 0);
+    else
+        json_number(writer, column->name, cell->number);
+}
+
+void print_table_rows(struct json_writer *writer, const struct print_table *table)
+{
+    json_open(writer, table->name, '[');
+    for (size_t row = 0; row < row_count(table); row++) {
+        json_open(writer, NULL, '{');
+        for (int c = 0; c < table->columns; c++)
+            if (!table->column[c].is_shown_only)
+                write_member(writer, &table->column[c], cell_at(table, row, c));
+        json_close(writer, '}');
+    }
+    json_close(writer, ']');
+}
+
+int print_table_data(const struct print_table *table, enum print_form form, const char *command,
+                     FILE *file)
+{
+    struct json_writer writer;
+    if (form == PRINT_AS_CSV) return print_table_csv(table, file);
+    if (table->failed) return error_memory();
+    json_begin(&writer, file, command);
+    print_table_rows(&writer, table);
+    json_end(&writer);
+    return 0;
+}

@@ -1,0 +1,226 @@
+#include "fixture.h"
+
+#include <math.h>
+
+#include "base/print_table.h"
+
+static enum terminal_style style_of(const char *verdict)
+{
+    return strcmp(verdict, "slower") ? STYLE_PLAIN : STYLE_HOT;
+}
+
+static const struct print_column columns[] = {
+    {.name = "family", .head = "", .place = PRINT_GROUP},
+    {.name = "verdict", .head = "verdict", .style = style_of},
+    {.name = "time_ns", .head = "time", .kind = PRINT_TIME},
+    {.name = "ratio", .head = "ratio", .kind = PRINT_NUMBER, .digits = 3},
+    {.name = "count", .head = "count", .kind = PRINT_NUMBER, .digits = PRINT_ALL},
+    {.name = "is_exact", .head = "exact", .kind = PRINT_FLAG},
+    {.name = "name", .head = "kernel", .place = PRINT_WORDS},
+    {.name = "why", .head = "", .place = PRINT_NOTE},
+    {.name = "lines", .kind = PRINT_JSON},
+    {.name = "shown", .head = "", .place = PRINT_CODE, .is_shown_only = 1},
+    {.name = "reason"},
+};
+static struct print_table table;
+
+static void begin(void)
+{
+    table = (struct print_table){.name = "rows", PRINT_COLUMNS_OF(columns)};
+}
+
+static void add(const char *const cell[])
+{
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) print_table_cell(&table, cell[i]);
+}
+
+static void fill(void)
+{
+    begin();
+    add((const char *const[]){"f", "slower", "22960", "1.03", "3", "1", "f/01_a", "It waits.",
+                              "[{\"line\":24.0}]", "  x = 1;", NULL});
+    add((const char *const[]){"f", "faster", "1234567", "-0.0001", "33554432", "0", "f/02_b", NULL,
+                              NULL, NULL, "absent: no, never"});
+    add((const char *const[]){"g", "faster", NULL, NULL, NULL, NULL, "g/01_c", "", NULL, "", NULL});
+}
+
+static const char *shown(int width, int colour)
+{
+    static char page[8192];
+    const struct terminal screen = {width, colour};
+    struct text text = {0};
+    print_table_append(&text, &table, &screen);
+    assert_false(text.failed);
+    snprintf(page, sizeof page, "%s", text_string(&text));
+    text_free(&text);
+    return page;
+}
+
+static void words_stand_beside_the_cells_if_they_fit(void **state)
+{
+    (void)state;
+    fill();
+    assert_string_equal(shown(80, 0), "  verdict  time \xC2\xB5s  ratio     count  exact  kernel\n"
+                                      "f\n"
+                                      "  slower     22.96  1.030         3    yes  f/01_a\n"
+                                      "      It waits.\n"
+                                      "          x = 1;\n"
+                                      "  faster      1235  0.000  33554432     no  f/02_b\n"
+                                      "\n"
+                                      "g\n"
+                                      "  faster         -      -         -      -  g/01_c\n");
+    print_table_free(&table);
+}
+
+static void a_narrow_screen_has_them_above(void **state)
+{
+    (void)state;
+    fill();
+    assert_string_equal(shown(48, 0), "      verdict  time \xC2\xB5s  ratio     count  exact\n"
+                                      "f\n"
+                                      "  f/01_a\n"
+                                      "      slower     22.96  1.030         3    yes\n"
+                                      "      It waits.\n"
+                                      "          x = 1;\n"
+                                      "  f/02_b\n"
+                                      "      faster      1235  0.000  33554432     no\n"
+                                      "\n"
+                                      "g\n"
+                                      "  g/01_c\n"
+                                      "      faster         -      -         -      -\n");
+    assert_non_null(strstr(shown(40, 0), "\n      faster      1235  0.000  33554432\n"));
+    assert_null(strstr(shown(40, 0), "exact"));
+    print_table_free(&table);
+}
+
+static void no_line_is_wider_than_the_screen(void **state)
+{
+    static char wide[400], line[2048];
+    (void)state;
+    for (size_t i = 0; i + 3 < sizeof wide; i += 3) memcpy(wide + i, "\xE6\xBC\xA2", 4);
+    for (int width = 40; width <= 240; width++) {
+        int lines = 0;
+        fill();
+        add((const char *const[]){wide, wide, "1", "2", "3", "1", wide,
+                                  "many words of a sentence "
+                                  "that goes on for longer than a narrow screen is wide",
+                                  NULL, wide, NULL});
+        for (const char *page = shown(width, 1); *page; lines++) {
+            const size_t length = strcspn(page, "\n");
+            snprintf(line, sizeof line, "%.*s", (int)length, page);
+            assert_true(terminal_width(line) <= width);
+            page += length + 1;
+        }
+        assert_true(lines > 12);
+        print_table_free(&table);
+    }
+}
+
+static void harmful_characters_are_shown_as_such(void **state)
+{
+    (void)state;
+    begin();
+    add((const char *const[]){"f\033[2J", "a\rb", "1", "2", "3", "1", "x\033]0;y\a \xE2\x80\xAEz",
+                              "n\nm", NULL, "\x9B 1m", NULL});
+    const char *page = shown(100, 0);
+    for (const char *p = page; *p; p++) assert_true(*p == '\n' || (unsigned char)*p >= ' ');
+    assert_non_null(strstr(page, "f\xEF\xBF\xBD[2J\n"));
+    assert_non_null(strstr(page, "x\xEF\xBF\xBD]0;y\xEF\xBF\xBD \xEF\xBF\xBDz\n"));
+    assert_non_null(strstr(page, "n\xEF\xBF\xBDm\n"));
+    print_table_free(&table);
+}
+
+static void the_style_follows_from_a_cell(void **state)
+{
+    (void)state;
+    fill();
+    const char *page = shown(100, 1);
+    assert_non_null(strstr(page, "\033[1;31m  slower "));
+    assert_null(strstr(page, "\033[1;31m  faster "));
+    assert_int_equal(strncmp(page, "\033[1m  verdict", 13), 0);
+    print_table_free(&table);
+}
+
+static void a_column_has_one_unit(void **state)
+{
+    static const struct print_column times[] = {
+        {.name = "time_ns", .head = "time", .kind = PRINT_TIME},
+        {.name = "cost_ns", .head = "cost", .kind = PRINT_TIME}};
+    (void)state;
+    table = (struct print_table){.name = "times", PRINT_COLUMNS_OF(times)};
+    assert_string_equal(shown(80, 0), "");
+    for (int i = 0; i < 3; i++) {
+        print_table_number(&table, (const double[]){2.5e6, 40, 99.9999e6}[i]);
+        print_table_number(&table, (const double[]){NAN, 0, NAN}[i]);
+    }
+    assert_string_equal(shown(80, 0), "time ms  cost \xC2\xB5s\n"
+                                      "  2.500        -\n"
+                                      "  0.000    0.000\n"
+                                      "  100.0        -\n");
+    print_table_free(&table);
+}
+
+static void paths_are_not_cut(void **state)
+{
+    static const struct print_column paths[] = {
+        {.name = "check", .head = "check"},
+        {.name = "path", .head = "finding", .place = PRINT_PATHS}};
+    static const char path[] = "/a/very/long/path/that/needs/more/columns/than/there/are/here";
+    (void)state;
+    table = (struct print_table){.name = "paths", PRINT_COLUMNS_OF(paths)};
+    print_table_text(&table, "output");
+    print_table_text(&table, path);
+    assert_non_null(strstr(shown(40, 0), path));
+    print_table_free(&table);
+}
+
+static const char *data(enum print_form form)
+{
+    FILE *file = fopen(place("data"), "w");
+    assert_non_null(file);
+    assert_int_equal(print_table_data(&table, form, "test", file), 0);
+    assert_int_equal(fclose(file), 0);
+    return read_text("data");
+}
+
+static void it_is_data_for_programs(void **state)
+{
+    (void)state;
+    begin();
+    assert_string_equal(data(PRINT_AS_CSV),
+                        "family,verdict,time_ns,ratio,count,is_exact,name,why,reason\n");
+    assert_string_equal(data(PRINT_AS_JSON), "{\"schema\":\"whyfast.test/1\",\"rows\":[]}\n");
+    fill();
+    assert_string_equal(data(PRINT_AS_CSV),
+                        "family,verdict,time_ns,ratio,count,is_exact,name,why,reason\n"
+                        "f,slower,22960,1.03,3,1,f/01_a,It waits.,\n"
+                        "f,faster,1234567,-0.0001,33554432,0,f/02_b,,\"absent: no, never\"\n"
+                        "g,faster,,,,,g/01_c,,\n");
+    assert_string_equal(
+        data(PRINT_AS_JSON),
+        "{\"schema\":\"whyfast.test/1\",\"rows\":["
+        "{\"family\":\"f\",\"verdict\":\"slower\",\"time_ns\":22960,\"ratio\":1.03,\"count\":3,"
+        "\"is_exact\":true,\"name\":\"f/01_a\",\"why\":\"It waits.\",\"lines\":[{\"line\":24}],"
+        "\"reason\":null},\n"
+        "{\"family\":\"f\",\"verdict\":\"faster\",\"time_ns\":1234567,\"ratio\":-0.0001,"
+        "\"count\":33554432,\"is_exact\":false,\"name\":\"f/02_b\",\"why\":null,\"lines\":null,"
+        "\"reason\":\"absent: no, never\"},\n"
+        "{\"family\":\"g\",\"verdict\":\"faster\",\"time_ns\":null,\"ratio\":null,\"count\":null,"
+        "\"is_exact\":null,\"name\":\"g/01_c\",\"why\":\"\",\"lines\":null,\"reason\":null}]}\n");
+    print_table_free(&table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_stand_beside_the_cells_if_they_fit),
+        cmocka_unit_test(a_narrow_screen_has_them_above),
+        cmocka_unit_test(no_line_is_wider_than_the_screen),
+        cmocka_unit_test(harmful_characters_are_shown_as_such),
+        cmocka_unit_test(the_style_follows_from_a_cell),
+        cmocka_unit_test(a_column_has_one_unit),
+        cmocka_unit_test(paths_are_not_cut),
+        cmocka_unit_test(it_is_data_for_programs),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}
