@@ -197,7 +197,14 @@ int arguments_parse(struct arguments *arguments, const struct command *command, 
     if (arguments->positional_count > 0 && !*command->operands)
         return error(FAIL_USAGE, "%s takes no operand; found '%s'", command->name,
                      arguments->positional[0]);
-    return 0;
+    return arguments->csv && arguments->json
+               ? error(FAIL_USAGE, "%s: --csv or --json, not both", command->name)
+               : 0;
+}
+
+enum print_form arguments_form(const struct arguments *arguments)
+{
+    return arguments->csv ? PRINT_AS_CSV : arguments->json ? PRINT_AS_JSON : PRINT_SCREEN;
 }
 
 void arguments_free(struct arguments *arguments)

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "base/print_table.h"
 #include "base/text.h"
 
 /* Enough values to name every variant, and enough operands for the runs of a large cluster. */
@@ -69,6 +70,9 @@ int command_unknown(const char *word);
 int arguments_parse(struct arguments *arguments, const struct command *command, int count,
                     char **words);
 void arguments_free(struct arguments *arguments);
+
+/* How the results are wanted: for the screen, or by --csv or --json. */
+enum print_form arguments_form(const struct arguments *arguments);
 
 /* ---- options (the table is in help.c) -------------------------------------------------------- */
 

@@ -172,7 +172,7 @@ static int run_new(const struct arguments *arguments)
 
 static int run_doctor(const struct arguments *arguments)
 {
-    return doctor_run(arguments->output ? arguments->output : ".", arguments->csv);
+    return doctor_run(arguments->output ? arguments->output : ".", arguments_form(arguments));
 }
 
 static int run_help(const struct arguments *arguments)
@@ -210,7 +210,7 @@ const struct command commands[] = {
      "counter set, counter, fact and metric with its unit and its meaning. With names or globs, "
      "prints the full "
      "description of those variants, metrics, checks or rules.",
-     "csv", list_command},
+     "csv json", list_command},
     {"new", "FOLDER", "write the folder of a family of your own",
      "Writes a folder that holds a small family with two variants, to be changed: the problem in "
      "family.c, a kernel in each NN_idea.cu. 'whyfast report FOLDER/' compiles and explains it. "
@@ -254,7 +254,7 @@ const struct command commands[] = {
      "runs on this device with this driver mention it. With patterns, runs only those kernels and "
      "stores nothing. -o keeps the run. With the directory of such a run, judges it again, without "
      "a GPU.",
-     "seed repeats device output csv", selftest_command},
+     "seed repeats device output csv json", selftest_command},
     {"evaluate", "RUN", "compute the metrics and causes of a run",
      "Computes metrics.csv, noise.csv and kernel_counters.csv of a run from its raw tables and the "
      "records under metrics/. An impossible value, such as a rate above its peak, is left empty "
@@ -373,7 +373,7 @@ const struct command commands[] = {
      "different: ECC, power limit, throttle reasons, remapped rows, PCIe, driver. Neither of two "
      "boards of a kind is an outlier: a sentence says by how much they differ. 'merge' and "
      "'report' write the same as a page, index.html, and as a table, boards.csv.",
-     "csv", boards_command},
+     "csv json", boards_command},
     {"doctor", "", "check this machine and print a fix for every problem",
      "Checks everything that measuring, counting, drawing and replaying need, and everything that "
      "disturbs times: the driver, the GPU, CUPTI and the system. Prints one line for each check: "
@@ -381,7 +381,7 @@ const struct command commands[] = {
      "or 'skipped' (cannot be checked here); the finding; and the fix. To test the counters, a "
      "profiling session is opened and closed. Exits with 1 if a check is bad. The lack of a GPU is "
      "not bad, because recorded runs can be replayed.",
-     "csv output", run_doctor},
+     "csv json output", run_doctor},
     {"help", "[COMMAND]", "describe a command",
      "Describes a command; --man prints the manual page.", "man", run_help},
     {"version", "", "print the version",

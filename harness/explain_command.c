@@ -40,8 +40,6 @@ static int parse(struct question *question, const struct arguments *arguments)
     const int runs = leading_runs(arguments), words = arguments->positional_count - runs;
     const char *const *word = arguments->positional + runs;
     if (arguments->size_count > 1) return error(FAIL_USAGE, "explain: expected one size");
-    if (arguments->csv && arguments->json)
-        return error(FAIL_USAGE, "explain: --csv or --json, not both");
     if (words > 2 || (runs == 2 && words < 1) || (!runs && !words))
         return error(FAIL_USAGE, "explain: expected a variant, as in 'whyfast explain gemm/11', or "
                                  "two; a family; or a run; before variants, one run or two");

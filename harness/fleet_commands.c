@@ -40,8 +40,9 @@ int boards_command(const struct arguments *arguments)
     if (result) return result;
     result = boards_open(&boards, &merged);
     if (!result) {
-        result = arguments->csv ? boards_print_csv(&boards, stdout)
-                                : boards_print(&boards, &screen, stdout);
+        const enum print_form form = arguments_form(arguments);
+        result = form == PRINT_SCREEN ? boards_print(&boards, &screen, stdout)
+                                      : boards_print_data(&boards, form, stdout);
         boards_close(&boards);
     }
     merged_run_close(&merged);

@@ -25,32 +25,43 @@ static void append_file(struct text *path, const struct variant *variant)
         text_append(path, variant->file);
 }
 
-static const char csv_header[] = "family,variant,rung,title,after,file";
+static const struct print_column variant_columns[] = {
+    {.name = "ladder", .head = "", .place = PRINT_GROUP, .is_shown_only = 1},
+    {.name = "family"},
+    {.name = "variant", .head = ""},
+    {.name = "rung", .kind = PRINT_NUMBER},
+    {.name = "title", .head = "", .place = PRINT_PATHS},
+    {.name = "after"},
+    {.name = "file"},
+};
 
-static void print_csv_row(const struct variant *variant)
+static void add_variant(struct print_table *table, const struct variant *variant)
 {
-    struct csv_writer writer = {.file = stdout};
-    CSV_TEXTS(&writer, variant->family, variant->name);
-    csv_integer(&writer, variant_rung(variant->name));
-    CSV_TEXTS(&writer, variant->title, variant->after, variant->file);
-    csv_end(&writer);
+    struct text ladder = {0};
+    text_format(&ladder, "%s: %s", variant->family, registry_family(variant->family)->title);
+    print_table_text(table, text_string(&ladder));
+    print_table_text(table, variant->family);
+    print_table_text(table, variant->name);
+    print_table_number(table, variant_rung(variant->name));
+    print_table_text(table, variant->title);
+    print_table_text(table, variant->after);
+    print_table_text(table, variant->file);
+    table->failed |= ladder.failed;
+    text_free(&ladder);
 }
 
-static void list_variants(const struct arguments *arguments)
+static int list_variants(const struct arguments *arguments)
 {
-    if (arguments->csv) {
-        puts(csv_header);
-        for (int i = 0; all_variants()[i]; i++) print_csv_row(all_variants()[i]);
-        return;
-    }
-    for (int f = 0; all_families()[f]; f++) {
-        printf("%s: %s\n", all_families()[f]->name, all_families()[f]->title);
+    struct print_table table = {.name = "variants", PRINT_COLUMNS_OF(variant_columns)};
+    for (int f = 0; all_families()[f]; f++)
         for (int i = 0; all_variants()[i]; i++)
             if (!strcmp(all_variants()[i]->family, all_families()[f]->name))
-                printf("  %s/%-24s %s\n", all_variants()[i]->family, all_variants()[i]->name,
-                       all_variants()[i]->title);
-    }
-    if (!all_variants()[0]) puts("(this build carries no variants: it was made without CUDA)");
+                add_variant(&table, all_variants()[i]);
+    const int result = print_table_print(&table, arguments_form(arguments), "list", stdout);
+    if (!arguments->csv && !arguments->json && !all_variants()[0])
+        puts("(this build carries no variants: it was made without CUDA)");
+    print_table_free(&table);
+    return result;
 }
 
 /* In the unit that the family's speed is given in. */
@@ -95,29 +106,33 @@ static void describe_variant(const struct variant *variant)
     text_free(&file);
 }
 
+/* Describes the variants or, for CSV and JSON, lists them. */
 static int describe_variants(const struct arguments *arguments)
 {
     struct selection_options options = {.patterns = arguments->positional,
                                         .pattern_count = arguments->positional_count,
                                         .primary = 1};
+    const enum print_form form = arguments_form(arguments);
+    struct print_table table = {.name = "variants", PRINT_COLUMNS_OF(variant_columns)};
     struct selection selection;
     const struct variant *last = NULL;
-    const int result = selection_make(&selection, &options);
+    int result = selection_make(&selection, &options);
     if (result) return result;
-    if (arguments->csv) puts(csv_header);
     for (int i = 0; i < selection.count; i++) {
         const struct variant *variant = selection.points[i].variant;
         if (variant == last) continue; /* in another setting */
-        if (arguments->csv) {
-            print_csv_row(variant);
+        if (form != PRINT_SCREEN) {
+            add_variant(&table, variant);
         } else {
             if (last) puts("");
             describe_variant(variant);
         }
         last = variant;
     }
+    if (form != PRINT_SCREEN) result = print_table_print(&table, form, "list", stdout);
+    print_table_free(&table);
     selection_free(&selection);
-    return 0;
+    return result;
 }
 
 /* ---- metrics --------------------------------------------------------------------------------- */
@@ -132,39 +147,31 @@ static const char *definition(const struct record *record)
                                         : "";
 }
 
-/* Prints the name, kind and unit of a record, and below them its meaning. */
-static void print_metric(const struct record *record, const char *unit,
-                         const struct terminal *screen)
-{
-    const char *means = record_field(record, "means");
-    struct text words = {0}, label = {0};
-    text_format(&label, "%-8s %-32s ", record_kind_name(record->kind), record->name);
-    terminal_paragraph(&words, screen, STYLE_HEADING, unit ? 9 : 0, text_string(&label),
-                       unit ? unit : "");
-    if (means) terminal_paragraph(&words, screen, STYLE_PLAIN, 9, "", means);
-    text_write_visible(stdout, text_string(&words));
-    text_free(&label);
-    text_free(&words);
-}
+static const struct print_column metric_columns[] = {
+    {.name = "kind", .head = ""},
+    {.name = "name", .head = ""},
+    {.name = "unit", .head = "", .place = PRINT_WORDS},
+    {.name = "set"},
+    {.name = "definition"},
+    {.name = "means", .head = "", .place = PRINT_NOTE},
+};
 
-static void list_metrics(const struct records *records, const struct arguments *arguments)
+static int list_metrics(const struct records *records, const struct arguments *arguments)
 {
-    const struct terminal screen = terminal_of_stdout();
-    if (arguments->csv) puts("kind,name,unit,set,definition,means");
+    struct print_table table = {.name = "metrics", PRINT_COLUMNS_OF(metric_columns)};
     for (int i = 0; i < records->count; i++) {
         const struct record *record = &records->record[i];
-        const char *unit = record_field(record, "unit");
         if (record->kind > RECORD_METRIC) continue; /* rules, devices, terms and so on */
-        if (arguments->csv) {
-            struct csv_writer writer = {.file = stdout};
-            CSV_TEXTS(&writer, record_kind_name(record->kind), record->name, unit,
-                      record_field(record, "set"), definition(record),
-                      record_field(record, "means"));
-            csv_end(&writer);
-        } else {
-            print_metric(record, unit, &screen);
-        }
+        print_table_text(&table, record_kind_name(record->kind));
+        print_table_text(&table, record->name);
+        print_table_text(&table, record_field(record, "unit"));
+        print_table_text(&table, record_field(record, "set"));
+        print_table_text(&table, definition(record));
+        print_table_text(&table, record_field(record, "means"));
     }
+    const int result = print_table_print(&table, arguments_form(arguments), "list", stdout);
+    print_table_free(&table);
+    return result;
 }
 
 /* The checks that may leave a column empty. */
@@ -205,10 +212,10 @@ static const char *nearest_list(const char *word)
     return NULL;
 }
 
-/* One name after another: a metric or rule, else variants. CSV is of variants alone. */
+/* One name after another: a metric or rule, else variants. CSV and JSON are of variants alone. */
 static int list_names(const struct records *records, const struct arguments *arguments)
 {
-    if (arguments->csv) return describe_variants(arguments);
+    if (arguments_form(arguments) != PRINT_SCREEN) return describe_variants(arguments);
     for (int i = 0; i < arguments->positional_count; i++) {
         const char *name = arguments->positional[i];
         const struct arguments one = {.positional = {name}, .positional_count = 1};
@@ -249,16 +256,10 @@ int list_command(const struct arguments *arguments)
     struct records records;
     const char *what = arguments->positional_count ? arguments->positional[0] : "variants";
     const int list = arguments->positional_count > 1 ? -1 : find_list(what);
-    if (list >= 0 && list < FIRST_OF_METRICS) {
-        list_variants(arguments);
-        return 0;
-    }
+    if (list >= 0 && list < FIRST_OF_METRICS) return list_variants(arguments);
     int result = records_read_own(&records);
     if (result) return result;
-    if (list >= 0)
-        list_metrics(&records, arguments);
-    else
-        result = list_names(&records, arguments);
+    result = list >= 0 ? list_metrics(&records, arguments) : list_names(&records, arguments);
     records_free(&records);
     return result;
 }

@@ -278,8 +278,6 @@ int compare_command(const struct arguments *arguments)
     if (arguments->positional_count < 2)
         return error(FAIL_USAGE, "compare: expected the directories of two runs, or two devices of "
                                  "a merged run, as in --device 0,1");
-    if (arguments->csv && arguments->json)
-        return error(FAIL_USAGE, "compare: --csv or --json, not both");
     const char *const *word = arguments->positional;
     if (!variant_names_is_run(word[0]) && !file_exists(word[0]) && !file_exists(word[1]))
         return error(FAIL_INPUT,
@@ -370,8 +368,6 @@ int conflicts_command(const struct arguments *arguments)
     };
     const struct terminal screen = terminal_of_stdout();
     struct run run;
-    if (arguments->csv && arguments->json)
-        return error(FAIL_USAGE, "conflicts: --csv or --json, not both");
     int result = recorded_open(&run, first ? arguments->positional[0] : NULL);
     if (result) return result;
     result = conflicts_print(&run, &options, &screen, stdout);
@@ -391,7 +387,7 @@ int selftest_command(const struct arguments *arguments)
         .seed = arguments->seed,
         .repeats = (int)arguments->repeats,
         .command_line = text_string(&arguments->words),
-        .csv = arguments->csv,
+        .form = arguments_form(arguments),
         .output = arguments->output,
         .again = is_run ? arguments->positional[0] : NULL,
     };

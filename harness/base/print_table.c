@@ -67,7 +67,7 @@ static const struct print_cell *cell_at(const struct print_table *table, size_t 
 
 /* ---- the screen ------------------------------------------------------------------------------ */
 
-enum { GAP = 2, INDENT = 4, ENOUGH = 50, WHOLE = 1 << 20 };
+enum { GAP = 2, INDENT = 4, ENOUGH = 30, WHOLE = 1 << 20 };
 
 struct layout {
     const struct print_table *table;
@@ -121,7 +121,11 @@ static void append_value(struct text *text, const struct layout *layout, size_t 
     const struct print_cell *cell = cell_at(layout->table, row, c);
     char buffer[32];
     if (is_text(column)) {
-        terminal_append(text, cell->text ? cell->text : "", WHOLE);
+        terminal_append(text,
+                        cell->text                    ? cell->text
+                        : column->kind == PRINT_RIGHT ? "-"
+                                                      : "",
+                        WHOLE);
     } else if (!isfinite(cell->number)) {
         text_append(text, "-");
     } else if (column->kind == PRINT_FLAG) {
@@ -181,6 +185,7 @@ static void place_cells(struct layout *layout, int room)
     }
 }
 
+/* Words stand beside the cells if none needs more room, or if there is enough. */
 static void lay_out(struct layout *layout)
 {
     layout->words = -1;
@@ -194,7 +199,10 @@ static void lay_out(struct layout *layout)
     place_cells(layout, room);
     if (layout->words < 0) return;
     const int rest = room - layout->cells;
-    layout->is_beside = rest >= ENOUGH || rest >= widest(layout, layout->words);
+    const int enough = layout->table->column[layout->words].place == PRINT_PATHS
+                           ? ENOUGH
+                           : layout->screen->columns / 2;
+    layout->is_beside = rest >= enough || rest >= widest(layout, layout->words);
     if (!layout->is_beside) place_cells(layout, room - INDENT);
 }
 
@@ -266,7 +274,7 @@ static void append_notes(struct layout *layout, long row)
 {
     const int beside = layout->indent + layout->cells, columns = layout->screen->columns;
     const int indent =
-        layout->is_beside && columns - beside >= ENOUGH - INDENT ? beside : layout->indent + INDENT;
+        layout->is_beside && columns - beside >= columns / 2 ? beside : layout->indent + INDENT;
     for (int c = 0; c < layout->table->columns; c++) {
         const enum print_place place = layout->table->column[c].place;
         const enum terminal_style style = place == PRINT_FAINT ? STYLE_FAINT : STYLE_PLAIN;
@@ -392,10 +400,22 @@ void print_table_rows(struct json_writer *writer, const struct print_table *tabl
     json_close(writer, ']');
 }
 
-int print_table_data(const struct print_table *table, enum print_form form, const char *command,
-                     FILE *file)
+static int print_screen(const struct print_table *table, FILE *file)
+{
+    const struct terminal screen = terminal_of_stdout();
+    struct text page = {0};
+    print_table_append(&page, table, &screen);
+    const int result = page.failed ? error_memory() : 0;
+    if (!result) fputs(text_string(&page), file);
+    text_free(&page);
+    return result;
+}
+
+int print_table_print(const struct print_table *table, enum print_form form, const char *command,
+                      FILE *file)
 {
     struct json_writer writer;
+    if (form == PRINT_SCREEN) return print_screen(table, file);
     if (form == PRINT_AS_CSV) return print_table_csv(table, file);
     if (table->failed) return error_memory();
     json_begin(&writer, file, command);

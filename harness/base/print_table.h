@@ -29,9 +29,9 @@ enum { PRINT_ALL = -1 };
 
 enum print_place {
     PRINT_CELL,
-    PRINT_WORDS, /* the last column, wrapped; above the others if the screen is too narrow for it.
-                    A table has at most one */
-    PRINT_PATHS, /* the same, but a word that is too long for a line is not cut */
+    PRINT_WORDS, /* the last column, wrapped; above the others if they leave it less than it needs
+                    and less than half of the screen. A table has at most one */
+    PRINT_PATHS, /* the same, but it is content with 30 columns, and a long word is not cut */
     PRINT_GROUP, /* above the rows that have it in common */
     PRINT_NOTE,  /* below the row, wrapped; an absent or empty one takes no line */
     PRINT_FAINT, /* the same, less prominent */
@@ -86,10 +86,10 @@ int print_table_csv(const struct print_table *table, FILE *file);
 /* Writes an array of objects. */
 void print_table_rows(struct json_writer *writer, const struct print_table *table);
 
-/* The output of a command that is just this table: CSV, or an object of JSON. Returns FAIL_OUTPUT,
- * with a message, if memory was short. */
+/* Prints a table that is all that a command has to say: for the screen of stdout, as CSV, or as an
+ * object of JSON. Returns FAIL_OUTPUT, with a message, if memory was short. */
 enum print_form { PRINT_SCREEN, PRINT_AS_CSV, PRINT_AS_JSON };
-int print_table_data(const struct print_table *table, enum print_form form, const char *command,
-                     FILE *file);
+int print_table_print(const struct print_table *table, enum print_form form, const char *command,
+                      FILE *file);
 
 #endif

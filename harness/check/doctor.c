@@ -6,9 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/csv.h"
 #include "base/message.h"
-#include "base/terminal.h"
 
 #define ROW(name, function) {name, function},
 static const struct check {
@@ -37,47 +35,31 @@ void finding_set(struct finding *finding, enum severity severity, const char *fi
     snprintf(finding->fix, sizeof finding->fix, "%s", fix ? fix : "");
 }
 
-enum { NAME_WIDTH = 17, WORD_WIDTH = 9 };
-
-/* Returns the screen, as wide as the longest word needs: a path is not cut. */
-static struct terminal with_room(const struct terminal *screen, const char *words)
+static enum terminal_style style_of(const char *word)
 {
-    struct terminal wide = *screen;
-    for (; *words; words += strspn(words, " ")) {
-        const int needed = NAME_WIDTH + WORD_WIDTH + (int)strcspn(words, " ");
-        if (needed > wide.columns) wide.columns = needed;
-        words += strcspn(words, " ");
-    }
-    return wide;
+    for (size_t i = 0; i < sizeof severities / sizeof *severities; i++)
+        if (!strcmp(severities[i].word, word)) return severities[i].style;
+    return STYLE_PLAIN;
 }
 
-/* Prints a finding, wrapped between words: at the width of a terminal or COLUMNS, else as one line,
- * so that it can be searched for. */
-static void print_line(const char *name, const struct finding *finding,
-                       const struct terminal *screen)
-{
-    struct text line = {0}, label = {0}, words = {0};
-    int taken = terminal_append(&label, name, NAME_WIDTH - 1);
-    terminal_blanks(&label, NAME_WIDTH - taken);
-    taken = terminal_append(&label, severities[finding->severity].word, WORD_WIDTH - 1);
-    terminal_blanks(&label, WORD_WIDTH - taken);
-    terminal_append(&words, finding->detail, FINDING_BYTES);
-    if (*finding->fix) text_append(&words, "; ");
-    terminal_append(&words, finding->fix, FINDING_BYTES);
-    const struct terminal wide = with_room(screen, text_string(&words));
-    terminal_paragraph(&line, &wide, severities[finding->severity].style, NAME_WIDTH + WORD_WIDTH,
-                       text_string(&label), text_string(&words));
-    fputs(text_string(&line), stdout);
-    text_free(&words);
-    text_free(&label);
-    text_free(&line);
-}
+static const struct print_column columns[] = {
+    {.name = "check", .head = ""},
+    {.name = "status", .head = "", .style = style_of},
+    {.name = "finding", .head = "", .place = PRINT_PATHS, .is_shown_only = 1},
+    {.name = "detail"},
+    {.name = "fix"},
+};
 
-static void print_row(const char *name, const struct finding *finding)
+static void add_finding(struct print_table *table, const char *name, const struct finding *finding)
 {
-    struct csv_writer writer = {.file = stdout};
-    CSV_TEXTS(&writer, name, severities[finding->severity].word, finding->detail, finding->fix);
-    csv_end(&writer);
+    char words[2 * FINDING_BYTES + 2];
+    snprintf(words, sizeof words, "%s%s%s", finding->detail, *finding->fix ? "; " : "",
+             finding->fix);
+    print_table_text(table, name);
+    print_table_text(table, severities[finding->severity].word);
+    print_table_text(table, words);
+    print_table_text(table, finding->detail);
+    print_table_text(table, finding->fix);
 }
 
 static void find_device(struct patient *patient)
@@ -99,7 +81,7 @@ static void find_device(struct patient *patient)
         snprintf(patient->no_device, sizeof patient->no_device, "the driver reports no GPU");
 }
 
-/* Checks that are skipped because there is no GPU. They share a line. */
+/* Checks that are skipped because there is no GPU. On the screen they share a line. */
 struct skipped {
     struct text names;
     int count;
@@ -118,50 +100,58 @@ static void add_skipped(struct skipped *skipped, const char *name, const struct 
         snprintf(skipped->reason, sizeof skipped->reason, "%s", finding->detail + 6);
 }
 
-static void print_skipped(struct skipped *skipped, const struct terminal *screen)
+static void add_all_skipped(struct print_table *table, struct skipped *skipped)
 {
     struct finding finding;
-    if (skipped->count)
+    if (skipped->count) {
         finding_set(&finding, CHECK_SKIPPED, NULL, "%d check%s a GPU%s: %s", skipped->count,
                     skipped->count == 1 ? " needs" : "s need", skipped->reason,
                     text_string(&skipped->names));
-    if (skipped->count) print_line("no GPU", &finding, screen);
+        add_finding(table, "no GPU", &finding);
+    }
     text_free(&skipped->names);
 }
 
-/* The width of a terminal, or of COLUMNS; lines of a file or a pipe are not wrapped. */
-static struct terminal screen_of_findings(void)
+/* As wide as a terminal, or COLUMNS; lines of a file or a pipe are not wrapped, so that they can be
+ * searched. */
+static int print_findings(const struct print_table *table)
 {
     struct terminal screen = terminal_of_stdout();
-    const char *columns = getenv("COLUMNS");
-    if (!(columns && *columns) && !isatty(STDOUT_FILENO)) screen.columns = 4 * FINDING_BYTES;
-    return screen;
+    struct text page = {0};
+    const char *columns_asked = getenv("COLUMNS");
+    if (!(columns_asked && *columns_asked) && !isatty(STDOUT_FILENO))
+        screen.columns = 4 * FINDING_BYTES;
+    print_table_append(&page, table, &screen);
+    const int result = page.failed ? error_memory() : 0;
+    if (!result) fputs(text_string(&page), stdout);
+    text_free(&page);
+    return result;
 }
 
-int doctor_run(const char *output, int csv)
+int doctor_run(const char *output, enum print_form form)
 {
     struct patient patient = {.output = output};
-    const struct terminal screen = screen_of_findings();
+    struct print_table table = {.name = "checks", PRINT_COLUMNS_OF(columns)};
     struct skipped skipped = {.count = 0};
     int bad = 0;
     find_device(&patient);
-    if (csv) puts("check,status,detail,fix");
     for (int i = 0; i < CHECK_COUNT && !interrupted(); i++) {
         struct finding finding = {.severity = CHECK_SKIPPED};
         checks[i].ask(&patient, &finding);
-        if (csv)
-            print_row(checks[i].name, &finding);
-        else if (is_for_want_of_gpu(&finding))
+        if (form == PRINT_SCREEN && is_for_want_of_gpu(&finding))
             add_skipped(&skipped, checks[i].name, &finding);
         else
-            print_line(checks[i].name, &finding, &screen);
-        fflush(stdout);
+            add_finding(&table, checks[i].name, &finding);
         bad += finding.severity == CHECK_BAD;
     }
-    print_skipped(&skipped, &screen);
+    add_all_skipped(&table, &skipped);
+    const int result = form == PRINT_SCREEN ? print_findings(&table)
+                                            : print_table_print(&table, form, "doctor", stdout);
+    print_table_free(&table);
     nvml_close(&patient.nvml);
     doctor_gpu_close(&patient);
     if (interrupted()) return FAIL_INTERRUPTED;
+    if (result) return result;
     return bad ? error(FAIL_CHECK, "%d of %d checks %s bad", bad, CHECK_COUNT,
                        bad == 1 ? "is" : "are")
                : 0;

@@ -12,6 +12,7 @@
 
 #include <stdint.h>
 
+#include "base/print_table.h"
 #include "gpu/nvml.h"
 
 enum severity {
@@ -107,10 +108,10 @@ struct needed_memory {
 };
 struct needed_memory doctor_needed_memory(void);
 
-/* Runs all checks and prints a line for each on stdout, or CSV: check,status,detail,fix. `output`
- * is the directory for a run. Returns FAIL_CHECK, with a message, if a check is bad. The lack of a
- * GPU is not bad, because recorded runs can be replayed. */
-int doctor_run(const char *output, int csv);
+/* Runs all checks and prints a row for each on stdout: check, status, detail, fix. `output` is the
+ * directory for a run. Returns FAIL_CHECK, with a message, if a check is bad. The lack of a GPU is
+ * not bad, because recorded runs can be replayed. */
+int doctor_run(const char *output, enum print_form form);
 
 /* ---- permissions of counters: from files of the kernel and the driver ------------------------ */
 

@@ -1,12 +1,10 @@
 #include "check/selftest.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/atomic_file.h"
 #include "base/message.h"
-#include "base/text.h"
 #include "evaluate/evaluate.h"
 #include "run/selftest_result.h"
 
@@ -17,25 +15,9 @@ static int conclude(const struct run *run, const struct selftest_options *option
     const char *wrong = run_fact(run, "wrong_results");
     int result = selftest_judge(run, &tally);
     if (result) return result;
-    if (options->csv) {
-        char *path = run_file(run, "selftest.csv"),
-             *text = path ? text_read_file(path, NULL) : NULL;
-        if (text)
-            fputs(text, stdout);
-        else
-            result = error(FAIL_INPUT, "%s: cannot read: %s", path ? path : "selftest.csv",
-                           strerror(errno));
-        free(text);
-        free(path);
-    } else {
-        result = selftest_print(run, stdout);
-    }
+    result = selftest_print(run, &tally, options->form, stdout);
     if (result) return result;
     if (measured && !options->pattern_count) result = selftest_result_write(run);
-    if (!options->csv)
-        printf("\n%d value%s right, %d wrong, %d not testable here, on %s with driver %s.\n",
-               tally.right, tally.right == 1 ? "" : "s", tally.wrong, tally.missing,
-               run_fact(run, "device_name"), run_fact(run, "driver"));
     if (!result && wrong)
         result = error(FAIL_CHECK, "%s kernel%s of the self-test gave a wrong result", wrong,
                        strcmp(wrong, "1") ? "s" : "");

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+#include "base/print_table.h"
 #include "run/run.h"
 
 struct selftest_options {
@@ -17,7 +18,7 @@ struct selftest_options {
     long seed;                /* negative: the self-test's own */
     int repeats;              /* 0: the self-test's own */
     const char *command_line; /* for the provenance */
-    int csv;
+    enum print_form form;
     const char *output; /* the directory that keeps the run; NULL: the run is not kept */
     const char *again;  /* an earlier run of the self-test to judge again; NULL: measure */
 };
@@ -41,7 +42,8 @@ struct selftest_tally {
  * point. Returns FAIL_INPUT for an expectation that SQLite refuses. */
 int selftest_judge(const struct run *run, struct selftest_tally *tally);
 
-/* Prints the rows of selftest.csv as a table. */
-int selftest_print(const struct run *run, FILE *file);
+/* Prints the rows of selftest.csv as a table and, but for CSV, the tally. */
+int selftest_print(const struct run *run, const struct selftest_tally *tally, enum print_form form,
+                   FILE *file);
 
 #endif

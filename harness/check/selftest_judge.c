@@ -174,62 +174,112 @@ int selftest_judge(const struct run *run, struct selftest_tally *tally)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-static const char *number(char buffer[32], const char *cell)
+static enum terminal_style style_of(const char *verdict)
 {
-    if (!*cell) return "";
-    snprintf(buffer, 32, "%.9g", strtod(cell, NULL));
-    return buffer;
+    return !strcmp(verdict, "wrong") ? STYLE_HOT : STYLE_PLAIN;
 }
 
-/* In per cent of the expected value unless that is 0. */
-static const char *error_text(char buffer[32], const char *expected, const char *error)
+/* Those that are not only shown are the columns of selftest.csv. */
+static const struct print_column columns[] = {
+    {.name = "value", .head = "", .place = PRINT_GROUP, .is_shown_only = 1},
+    {.name = "word", .head = "", .is_shown_only = 1, .style = style_of},
+    {.name = "variant"},
+    {.name = "setting", .head = "setting", .kind = PRINT_NUMBER},
+    {.name = "metric"},
+    {.name = "expected", .head = "expected", .kind = PRINT_NUMBER, .digits = PRINT_ALL},
+    {.name = "measured", .kind = PRINT_NUMBER},
+    {.name = "shown", .head = "measured", .kind = PRINT_RIGHT, .is_shown_only = 1},
+    {.name = "error", .kind = PRINT_NUMBER},
+    {.name = "error_pct", .head = "error %", .kind = PRINT_NUMBER, .digits = 3, .is_shown_only = 1},
+    {.name = "within", .kind = PRINT_NUMBER},
+    {.name = "noise", .head = "noise", .kind = PRINT_NUMBER, .digits = PRINT_ALL},
+    {.name = "verdict"},
+    {.name = "because"},
+    {.name = "reason", .head = "", .place = PRINT_NOTE, .is_shown_only = 1},
+};
+
+enum { VARIANT, SETTING, METRIC, EXPECTED, MEASURED, ERROR, WITHIN, NOISE, VERDICT, BECAUSE };
+
+static const char *number_or_null(const char *cell)
 {
-    const double whole = strtod(expected, NULL), part = strtod(error, NULL);
-    if (!*error) return "";
-    if (part == 0) return "0";
-    if (whole == 0)
-        snprintf(buffer, 32, "%+.3g", part);
-    else
-        snprintf(buffer, 32, "%+.3f %%", 100 * part / fabs(whole));
-    return buffer;
+    return *cell ? cell : NULL;
 }
 
-enum { CELLS = 10 };
-static const char row_format[] = "%-6s  %-40s  %-32s  %14s  %14s  %11s  %9s%s%s\n";
-
-static void print_row(FILE *file, char *const *cell)
+static int add_record(void *context, const struct csv_reader *reader)
 {
-    char expected[32], measured[32], error_words[32], noise[32];
-    struct text name = {0};
-    text_format(&name, "%s%s%s", cell[0], *cell[1] ? "@" : "", cell[1]);
-    const char *reason = strncmp(cell[8], "absent: ", 8) ? NULL : cell[8] + 8;
-    fprintf(file, row_format, reason ? "absent" : cell[8], text_string(&name), cell[2],
-            number(expected, cell[3]),
-            !strcmp(cell[8], "wrong") && !*cell[4] ? IMPOSSIBLE_WORDS : number(measured, cell[4]),
-            error_text(error_words, cell[3], cell[5]), number(noise, cell[7]), reason ? "  " : "",
-            reason ? reason : "");
-    if (!strcmp(cell[8], "wrong")) fprintf(file, "        expected: %s\n", cell[9]);
-    text_free(&name);
-}
-
-static int print_record(void *context, const struct csv_reader *reader)
-{
-    FILE *file = context;
-    if (reader->line == 1)
-        fprintf(file, row_format, "", "kernel", "metric", "expected", "measured", "error", "noise",
-                "", "");
-    else if (reader->count == CELLS)
-        print_row(file, reader->cell);
-    else
+    struct print_table *table = context;
+    char *const *cell = reader->cell;
+    struct text name = {0}, shown = {0};
+    if (reader->line == 1) return 0;
+    if (reader->count != BECAUSE + 1)
         return error(FAIL_INPUT, "%s:%d: %d cells; expected %d", reader->path, reader->line,
-                     reader->count, CELLS);
+                     reader->count, BECAUSE + 1);
+    const int is_absent = !strncmp(cell[VERDICT], ABSENT, strlen(ABSENT)),
+              is_wrong = !strcmp(cell[VERDICT], "wrong");
+    const double expected = strtod(cell[EXPECTED], NULL), error = strtod(cell[ERROR], NULL);
+    char measured[32];
+    text_format(&name, "%s %s", cell[VARIANT], cell[METRIC]);
+    text_append(&shown, is_absent ? "-"
+                        : *cell[MEASURED]
+                            ? csv_format_number(measured, strtod(cell[MEASURED], NULL))
+                        : is_wrong ? IMPOSSIBLE_WORDS
+                                   : "-");
+    print_table_text(table, text_string(&name));
+    print_table_text(table, is_absent ? "absent" : cell[VERDICT]);
+    print_table_text(table, cell[VARIANT]);
+    print_table_cell(table, number_or_null(cell[SETTING]));
+    print_table_text(table, cell[METRIC]);
+    print_table_cell(table, number_or_null(cell[EXPECTED]));
+    print_table_cell(table, number_or_null(cell[MEASURED]));
+    print_table_text(table, text_string(&shown));
+    print_table_cell(table, number_or_null(cell[ERROR]));
+    print_table_number(table, !*cell[ERROR]   ? NAN
+                              : error == 0    ? 0
+                              : expected == 0 ? NAN
+                                              : 100 * error / fabs(expected));
+    print_table_cell(table, number_or_null(cell[WITHIN]));
+    print_table_cell(table, number_or_null(cell[NOISE]));
+    print_table_text(table, cell[VERDICT]);
+    print_table_text(table, cell[BECAUSE]);
+    print_table_text(table, is_absent  ? cell[VERDICT] + strlen(ABSENT)
+                            : is_wrong ? cell[BECAUSE]
+                                       : NULL);
+    table->failed |= name.failed | shown.failed;
+    text_free(&name);
+    text_free(&shown);
     return 0;
 }
 
-int selftest_print(const struct run *run, FILE *file)
+static void write_json(const struct print_table *table, const struct run *run,
+                       const struct selftest_tally *tally, FILE *file)
 {
+    struct json_writer writer;
+    json_begin(&writer, file, "selftest");
+    json_text(&writer, "device_name", run_fact(run, "device_name"));
+    json_text(&writer, "driver", run_fact(run, "driver"));
+    json_number(&writer, "right", tally->right);
+    json_number(&writer, "wrong", tally->wrong);
+    json_number(&writer, "not_testable", tally->missing);
+    print_table_rows(&writer, table);
+    json_end(&writer);
+}
+
+int selftest_print(const struct run *run, const struct selftest_tally *tally, enum print_form form,
+                   FILE *file)
+{
+    struct print_table table = {.name = "values", PRINT_COLUMNS_OF(columns)};
     char *path = run_file(run, "selftest.csv");
-    const int result = path ? csv_each(path, print_record, file) : FAIL_OUTPUT;
+    int result = path ? csv_each(path, add_record, &table) : FAIL_OUTPUT;
+    if (!result && table.failed) result = error_memory();
+    if (!result && form == PRINT_AS_JSON)
+        write_json(&table, run, tally, file);
+    else if (!result)
+        result = print_table_print(&table, form, "selftest", file);
+    if (!result && form == PRINT_SCREEN)
+        fprintf(file, "\n%d value%s right, %d wrong, %d not testable here, on %s with driver %s.\n",
+                tally->right, tally->right == 1 ? "" : "s", tally->wrong, tally->missing,
+                run_fact(run, "device_name"), run_fact(run, "driver"));
+    print_table_free(&table);
     free(path);
     return result;
 }

@@ -127,91 +127,88 @@ void boards_close(struct boards *boards)
 
 /* ---- printing -------------------------------------------------------------------------------- */
 
-enum { COLUMNS = 9, GAP = 2 };
+/* The columns of boards.csv. */
+static const struct print_column columns[] = {
+    {.name = "device", .kind = PRINT_NUMBER},
+    {.name = "label"},
+    {.name = "quantity"},
+    {.name = "title"},
+    {.name = "unit"},
+    {.name = "value", .kind = PRINT_NUMBER},
+    {.name = "low", .kind = PRINT_NUMBER},
+    {.name = "high", .kind = PRINT_NUMBER},
+    {.name = "typical", .kind = PRINT_NUMBER},
+    {.name = "difference_pct", .kind = PRINT_NUMBER},
+    {.name = "status"},
+    {.name = "differs"},
+};
+static const char rows[] = "SELECT * FROM boards ORDER BY rowid";
 
-struct layout {
-    struct text text;
-    const struct terminal *screen;
-    int width[COLUMNS];
-    int shown; /* columns that fit */
+/* For people, a row for each device. */
+static const struct print_column shown_columns[] = {
+    {.name = "label", .head = "device"},
+    {.name = "read_gbs", .head = "DRAM GB/s", .kind = PRINT_RIGHT},
+    {.name = "fma_tflops", .head = "FP32 TFLOP/s", .kind = PRINT_RIGHT},
+    {.name = "tensor_tflops", .head = "tensor TFLOP/s", .kind = PRINT_RIGHT},
+    {.name = "sm_clock_mhz", .head = "SM MHz", .kind = PRINT_RIGHT},
+    {.name = "power_w", .head = "W", .kind = PRINT_RIGHT},
+    {.name = "temperature_c", .head = "\xC2\xB0\x43", .kind = PRINT_RIGHT},
+    {.name = "noise_pct", .head = "noise %", .kind = PRINT_RIGHT},
+    {.name = "selftest", .head = "self-test"},
 };
 
-static int cell_width(const char *cell)
-{
-    return cell ? terminal_width(cell) : 1;
-}
-
-static int measure_row(void *context, const struct scope *row)
-{
-    struct layout *layout = context;
-    for (int i = 0; i < COLUMNS; i++) {
-        const int width = cell_width(row->value[i]);
-        if (width > layout->width[i]) layout->width[i] = width;
-    }
-    return 0;
-}
-
-static int append_row(void *context, const struct scope *row)
-{
-    struct layout *layout = context;
-    for (int i = 0; i < layout->shown; i++) {
-        const char *cell = row->value[i] ? row->value[i] : "-";
-        const int blanks = layout->width[i] - cell_width(row->value[i]);
-        if (i) terminal_blanks(&layout->text, GAP + blanks);
-        terminal_append(&layout->text, cell, layout->width[i]);
-        if (!i && layout->shown > 1) terminal_blanks(&layout->text, blanks);
-    }
-    text_append(&layout->text, "\n");
-    return layout->text.failed ? error_memory() : 0;
-}
-
-static const char heads[] = "SELECT 'device', 'DRAM GB/s', 'FP32 TFLOP/s', 'tensor TFLOP/s', "
-                            "'SM MHz', 'W', '°C', 'noise %', 'self-test'",
-                  rows[] = "SELECT * FROM printed ORDER BY rowid";
-
-static int append_outlier(void *context, const struct scope *row)
-{
-    struct layout *layout = context;
-    for (int i = 0; i < row->count; i++)
-        terminal_paragraph(&layout->text, layout->screen, i ? STYLE_FAINT : STYLE_PLAIN, 2,
-                           i ? "  " : "", row->value[i]);
-    return 0;
-}
-
-static int append_outliers(struct boards *boards, struct layout *layout)
-{
-    static const char *const sql[] = {"SELECT words FROM found",
-                                      "SELECT sentence, why FROM outlying ORDER BY rank",
-                                      "SELECT sentence, why FROM pairs ORDER BY rank"};
-    int result = 0;
-    text_append(&layout->text, "\n");
-    for (size_t i = 0; i < sizeof sql / sizeof *sql && !result; i++)
-        result = query_each(&boards->query, NULL, sql[i], NULL, append_outlier, layout);
-    return result;
-}
+/* What stands out: a sentence, and why. */
+static const struct print_column outlier_columns[] = {
+    {.name = "sentence", .head = "", .place = PRINT_WORDS},
+    {.name = "why", .head = "", .place = PRINT_FAINT},
+};
+static const char outlier_rows[] =
+    "SELECT words AS sentence, NULL AS why FROM found UNION ALL "
+    "SELECT sentence, why FROM (SELECT * FROM outlying ORDER BY rank) UNION ALL "
+    "SELECT sentence, why FROM (SELECT * FROM pairs ORDER BY rank)";
 
 int boards_print(struct boards *boards, const struct terminal *screen, FILE *file)
 {
-    struct layout layout = {.screen = screen};
-    struct query *query = &boards->query;
-    int result = query_each(query, NULL, heads, NULL, measure_row, &layout);
-    if (!result) result = query_each(query, NULL, rows, NULL, measure_row, &layout);
-    for (int i = 0, used = 0; i < COLUMNS; i++) {
-        used += layout.width[i] + (i ? GAP : 0);
-        if (i == 0 || used <= screen->columns) layout.shown = i + 1;
-    }
-    if (!result) result = query_each(query, NULL, heads, NULL, append_row, &layout);
-    if (!result) result = query_each(query, NULL, rows, NULL, append_row, &layout);
-    if (!result) result = append_outliers(boards, &layout);
-    if (!result && layout.text.failed) result = error_memory();
-    if (!result) fputs(text_string(&layout.text), file);
-    text_free(&layout.text);
+    struct print_table table = {.name = "boards", PRINT_COLUMNS_OF(shown_columns)},
+                       outliers = {.name = "outliers", PRINT_COLUMNS_OF(outlier_columns)};
+    struct text page = {0};
+    int result =
+        query_print_rows(&boards->query, "SELECT * FROM printed ORDER BY rowid", NULL, &table);
+    if (!result) result = query_print_rows(&boards->query, outlier_rows, NULL, &outliers);
+    print_table_append(&page, &table, screen);
+    text_append(&page, "\n");
+    print_table_append(&page, &outliers, screen);
+    if (!result && page.failed) result = error_memory();
+    if (!result) fputs(text_string(&page), file);
+    print_table_free(&table);
+    print_table_free(&outliers);
+    text_free(&page);
     return result;
 }
 
-int boards_print_csv(struct boards *boards, FILE *file)
+static void write_json(const struct print_table *table, const struct print_table *outliers,
+                       FILE *file)
 {
-    return query_csv(&boards->query, NULL, "SELECT * FROM boards ORDER BY rowid", NULL, file);
+    struct json_writer writer;
+    json_begin(&writer, file, "boards");
+    print_table_rows(&writer, table);
+    print_table_rows(&writer, outliers);
+    json_end(&writer);
+}
+
+int boards_print_data(struct boards *boards, enum print_form form, FILE *file)
+{
+    struct print_table table = {.name = "figures", PRINT_COLUMNS_OF(columns)},
+                       outliers = {.name = "outliers", PRINT_COLUMNS_OF(outlier_columns)};
+    int result = query_print_rows(&boards->query, rows, NULL, &table);
+    if (!result) result = query_print_rows(&boards->query, outlier_rows, NULL, &outliers);
+    if (!result && form == PRINT_AS_JSON)
+        write_json(&table, &outliers, file);
+    else if (!result)
+        result = print_table_csv(&table, file);
+    print_table_free(&table);
+    print_table_free(&outliers);
+    return result;
 }
 
 /* ---- the page -------------------------------------------------------------------------------- */
@@ -221,7 +218,8 @@ static int write_files(struct boards *boards)
     struct atomic_file output;
     const char *directory = boards->merged->run.directory;
     int result = atomic_file_begin(&output, directory, "boards.csv");
-    if (!result) result = atomic_file_end(&output, boards_print_csv(boards, output.file));
+    if (!result)
+        result = atomic_file_end(&output, boards_print_data(boards, PRINT_AS_CSV, output.file));
     return result ? result : report_fill(&boards->query, "reports/boards");
 }
 

@@ -17,7 +17,7 @@
 
 #include <stdio.h>
 
-#include "base/terminal.h"
+#include "base/print_table.h"
 #include "query/query.h"
 #include "run/merged_run.h"
 
@@ -32,7 +32,9 @@ void boards_close(struct boards *boards);
 
 /* Prints the table, then each outlier and each two that differ as a sentence. */
 int boards_print(struct boards *boards, const struct terminal *screen, FILE *file);
-int boards_print_csv(struct boards *boards, FILE *file);
+
+/* Prints the rows of boards.csv, as CSV or as JSON; the latter has the sentences, too. */
+int boards_print_data(struct boards *boards, enum print_form form, FILE *file);
 
 /* Writes boards.csv and the page index.html into the merged run at `path`. */
 int boards_write(const char *path);

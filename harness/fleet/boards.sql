@@ -111,15 +111,16 @@ CREATE UNIQUE INDEX boards_key ON boards(device, quantity);
 
 -- For a terminal: an arrow marks an outlier.
 CREATE TABLE printed AS
-SELECT d.label, max(CASE quantity WHEN 'read_gbs' THEN text END),
-    max(CASE quantity WHEN 'fma_tflops' THEN text END),
-    max(CASE quantity WHEN 'tensor_tflops' THEN text END),
-    max(CASE quantity WHEN 'sm_clock_mhz' THEN text END),
-    max(CASE quantity WHEN 'power_w' THEN text END),
-    max(CASE quantity WHEN 'temperature_c' THEN text END),
-    max(CASE quantity WHEN 'noise_pct' THEN text END),
+SELECT d.label AS label,
+    max(CASE quantity WHEN 'read_gbs' THEN text END) AS read_gbs,
+    max(CASE quantity WHEN 'fma_tflops' THEN text END) AS fma_tflops,
+    max(CASE quantity WHEN 'tensor_tflops' THEN text END) AS tensor_tflops,
+    max(CASE quantity WHEN 'sm_clock_mhz' THEN text END) AS sm_clock_mhz,
+    max(CASE quantity WHEN 'power_w' THEN text END) AS power_w,
+    max(CASE quantity WHEN 'temperature_c' THEN text END) AS temperature_c,
+    max(CASE quantity WHEN 'noise_pct' THEN text END) AS noise_pct,
     CASE WHEN d.selftest LIKE 'passed%' THEN 'passed'
-        WHEN d.selftest NOT LIKE 'absent%' THEN 'failed' END
+        WHEN d.selftest NOT LIKE 'absent%' THEN 'failed' ELSE '-' END AS selftest
 FROM devices d JOIN kinds k USING (device) LEFT JOIN (
     SELECT s.device, s.quantity, b.value, s.text || CASE b.status WHEN 'higher' THEN ' ▲'
         WHEN 'lower' THEN ' ▼' ELSE '' END AS text

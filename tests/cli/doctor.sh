@@ -101,6 +101,9 @@ is "$(sed 1d "$work/csv" | cut -d , -f 1)" "$checks" '  every check has its row'
 is "$(sed 1d "$work/csv" | cut -d , -f 1,2 | sort)" \
     "$(sed -E 's/^(.{16}) (.{8}).*/\1,\2/; s/ *,/,/; s/ *$//' "$work/table" | sort)" \
     '  and says what its line says'
+"$WHYFAST" doctor --json >"$work/json" 2>/dev/null
+is "$(grep -c '"status":' "$work/json")" "$(echo "$checks" | wc -l)" 'JSON: every check has its object'
+is "$(head -c 38 "$work/json")" '{"schema":"whyfast.doctor/1","checks":' '  after its schema'
 expect 5 'a full disk behind stdout' sh -c '"$0" doctor >/dev/full' "$WHYFAST"
 
 # ---- programs ------------------------------------------------------------------------------------

@@ -111,6 +111,11 @@ expect 2 'a mistyped list' "$WHYFAST" list metrcs
 says "there is no 'metrcs' to list; did you mean 'list metrics'?" 'names the nearest'
 expect 0 'list --csv' "$WHYFAST" list --csv
 is "$(head -n 1 "$work/out")" 'family,variant,rung,title,after,file' 'has a header'
+expect 0 'list --json' "$WHYFAST" list --json
+prints '{"schema":"whyfast.list/1","variants":[' 'names its schema'
+expect 2 'list --csv --json' "$WHYFAST" list --csv --json
+says 'list: --csv or --json, not both' 'takes one of them'
+expect 0 'list --csv' "$WHYFAST" list --csv
 variants=$(($(wc -l <"$work/out") - 1))
 if [ "$variants" -gt 0 ]; then
     is "$variants" "$(find "$ROOT/kernels" -name '*.cu' | wc -l)" 'names every file under kernels/'
@@ -168,7 +173,8 @@ fi
 expect 0 'list metrics' "$WHYFAST" list metrics
 prints 'dram_gbs' 'names the metrics'
 prints 'GB/s' 'with their units'
-prints '         Bytes that device memory moved, by its counters, divided by clean time.' \
+expect 0 'list metrics on a wide terminal' env COLUMNS=140 "$WHYFAST" list metrics
+prints '  Bytes that device memory moved, by its counters, divided by clean time.' \
     'and their meanings'
 expect 0 'list metrics in a narrow terminal' env COLUMNS=60 "$WHYFAST" list metrics
 is "$(sed 's/[\xC2-\xF4][\x80-\xBF]*/./g' "$work/out" | awk 'length($0) > 60')" '' '  fits'

@@ -130,6 +130,9 @@ prints ' and 4000 GB/s)' '  with both values'
 expect 0 '  as CSV' "$WHYFAST" boards "$work/both" --csv
 cmp -s "$work/out" "$work/both/boards.csv"
 result $? '  like the table in the run'
+expect 0 '  as JSON' "$WHYFAST" boards "$work/both" --json
+prints '{"schema":"whyfast.boards/1","figures":[{"device":0,"label":"nvidia-h200-0"' '  every figure'
+prints '"sentence":"nvidia-h200-0 and nvidia-h200-1 differ: ' '  and what differs'
 contains "$work/both/index.html" 'nvidia-h200-0 and nvidia-h200-1 differ: ' '  and on its page'
 expect 4 'boards of a run that is not merged' "$WHYFAST" boards "$work/first"
 quick_gnuplot

@@ -124,7 +124,8 @@ static void print(int columns, int csv)
     const struct terminal screen = {.columns = columns};
     FILE *file = fopen(place("printed"), "w");
     assert_non_null(file);
-    assert_int_equal(csv ? boards_print_csv(&boards, file) : boards_print(&boards, &screen, file),
+    assert_int_equal(csv ? boards_print_data(&boards, PRINT_AS_CSV, file)
+                         : boards_print(&boards, &screen, file),
                      0);
     fclose(file);
 }
@@ -140,7 +141,7 @@ static void neither_of_two_is_an_outlier(void **state)
                         "2.56");
     print(200, 0);
     assert_non_null(strstr(read_text("printed"),
-                           "\n\n  test-gpu-0 and test-gpu-1 differ: DRAM read by 2.6 % (4000 and "
+                           "\n\ntest-gpu-0 and test-gpu-1 differ: DRAM read by 2.6 % (4000 and "
                            "3900 GB/s). With two of a kind it cannot be said which is unusual.\n"));
     assert_non_null(strstr(read_text("printed"), "They also differ in: host host0 and host1.\n"));
     done();
@@ -154,7 +155,7 @@ static void neither_of_two_is_an_outlier(void **state)
     compare((struct board[]){{4000, .1, NULL}, {3999, .1, NULL}}, 2);
     print(200, 0);
     assert_non_null(
-        strstr(read_text("printed"), "\n\n  No board differs from the others of its kind.\n"));
+        strstr(read_text("printed"), "\n\nNo board differs from the others of its kind.\n"));
     done();
 }
 
@@ -164,7 +165,7 @@ static void one_board_is_compared_with_none(void **state)
     compare((struct board[]){{4000, .1, NULL}}, 1);
     print(200, 0);
     assert_non_null(
-        strstr(read_text("printed"), "\n\n  There is no other board to compare this one with.\n"));
+        strstr(read_text("printed"), "\n\nThere is no other board to compare this one with.\n"));
     done();
 }
 
@@ -176,7 +177,7 @@ static void kinds_are_not_compared(void **state)
     assert_string_equal(status(1, "read_gbs"), "alone");
     print(200, 0);
     assert_non_null(
-        strstr(read_text("printed"), "\n\n  There are no two boards of a kind to compare.\n"));
+        strstr(read_text("printed"), "\n\nThere are no two boards of a kind to compare.\n"));
     done();
 }
 
