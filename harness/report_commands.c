@@ -262,11 +262,10 @@ int report_command(const struct arguments *arguments)
 static int print_comparison(struct run_comparison *comparison, const struct arguments *arguments)
 {
     const struct terminal screen = terminal_of_stdout();
-    if (!arguments->csv && !arguments->json)
-        return compare_print(comparison, &screen, arguments->verbose, stdout);
+    const enum print_form form = arguments_form(arguments);
+    if (form == PRINT_SCREEN) return compare_print(comparison, &screen, arguments->verbose, stdout);
     struct text summary = {0};
-    const int result = arguments->csv ? compare_print_csv(comparison, stdout)
-                                      : compare_print_json(comparison, stdout);
+    const int result = compare_print_data(comparison, form, stdout);
     compare_append_summary(&summary, comparison);
     if (!result) note("%s", text_string(&summary));
     text_free(&summary);

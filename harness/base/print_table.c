@@ -223,12 +223,12 @@ static void append_cells(struct text *line, const struct layout *layout, long ro
     }
 }
 
-/* Appends a line without the blanks at its end, unless it is blank. */
+/* Appends a line without the blanks at its end, unless it has nothing but absent numbers. */
 static void append_line(struct layout *layout, enum terminal_style style, const char *line)
 {
     size_t length = strlen(line);
     while (length > 0 && line[length - 1] == ' ') length--;
-    if (!length) return;
+    if (strspn(line, " -") == strlen(line)) return;
     if (style != STYLE_PLAIN) terminal_style(layout->page, layout->screen, style);
     text_append_bytes(layout->page, line, length);
     if (style != STYLE_PLAIN) terminal_style(layout->page, layout->screen, STYLE_PLAIN);

@@ -5,56 +5,9 @@
 
 #include "base/message.h"
 #include "base/text.h"
+#include "report/compare_print.sql.h"
 
 /* ---- the table ------------------------------------------------------------------------------- */
-
-/* A row in words: the point as patterns and --size name it, with the block if points differ in it.
- */
-#define WORDS                                                                                      \
-    "family || '/' || variant"                                                                     \
-    " || CASE WHEN coalesce(sweep_after, sweep_before) = 0 THEN '' ELSE '@' || "                   \
-    "coalesce(sweep_after, sweep_before) END"                                                      \
-    " || ' ' || replace(size_text(size), ' ', '')"                                                 \
-    " || CASE WHEN (SELECT count(DISTINCT o.block) FROM compared o WHERE o.family = "              \
-    "compared.family AND o.variant = compared.variant AND o.size = compared.size) > 1 THEN ', "    \
-    "block ' || block "                                                                            \
-    "ELSE '' END"                                                                                  \
-    " || CASE WHEN sweep_before <> sweep_after THEN ', before: @' || sweep_before ELSE '' END"     \
-    " || CASE WHEN verdict IN ('no evidence', 'not measured') OR machine_code IS NULL THEN ''"     \
-    " WHEN machine_code = 'same' THEN '; same machine code' ELSE '; machine code changed' END"     \
-    " || CASE WHEN reason IS NULL THEN '' ELSE '; ' || reason END"
-
-/* The columns of numbers; the least interesting ones are last and cut on a narrow screen. */
-static const char numbers_format[] = "%6s  %-14s  %7s  %8s  %8s";
-enum { NUMBERS_WIDTH = 51, INDENT = 4 };
-
-struct view {
-    const struct terminal *screen;
-    struct text *page;
-    int beside; /* 1: the screen has room for the words beside their numbers; 0: above them */
-};
-
-static const char *time_text(char buffer[24], const char *time_ns)
-{
-    return time_ns ? text_time(buffer, strtod(time_ns, NULL)) : "";
-}
-
-static const char *number_text(char buffer[16], const char *format, const char *number)
-{
-    snprintf(buffer, 16, format, number ? strtod(number, NULL) : 0);
-    return number ? buffer : "";
-}
-
-static void append_numbers(struct text *text, const struct scope *row)
-{
-    char ratio[16], low[16], high[16], floor[16], before[24], after[24], interval[40];
-    const char *const *value = row->value;
-    snprintf(interval, sizeof interval, "%s%s%s", number_text(low, "%.3f", value[3]),
-             value[3] ? " to " : "", number_text(high, "%.3f", value[4]));
-    text_format(text, numbers_format, number_text(ratio, "%.3f", value[2]), interval,
-                number_text(floor, "%.2f %%", value[5]), time_text(before, value[6]),
-                time_text(after, value[7]));
-}
 
 static enum terminal_style style_of(const char *verdict)
 {
@@ -66,99 +19,71 @@ static enum terminal_style style_of(const char *verdict)
     return STYLE_FAINT;
 }
 
-/* Appends a line of numbers or headings without words. */
-static void append_line(struct view *view, enum terminal_style style, const char *line)
-{
-    const int indent = view->beside ? 0 : INDENT;
-    terminal_style(view->page, view->screen, style);
-    terminal_blanks(view->page, indent);
-    terminal_append(view->page, line, view->screen->columns - indent);
-    terminal_style(view->page, view->screen, STYLE_PLAIN);
-    text_append(view->page, "\n");
-}
+static const struct print_column columns[] = {
+    {.name = "family"},
+    {.name = "variant"},
+    {.name = "size"},
+    {.name = "block", .kind = PRINT_NUMBER},
+    {.name = "sweep_before", .kind = PRINT_NUMBER},
+    {.name = "sweep_after", .kind = PRINT_NUMBER},
+    {.name = "verdict", .style = style_of},
+    {.name = "ratio", .head = "ratio", .kind = PRINT_NUMBER, .digits = 3},
+    {.name = "interval", .head = "95 % interval", .kind = PRINT_RIGHT, .is_shown_only = 1},
+    {.name = "ratio_low", .kind = PRINT_NUMBER},
+    {.name = "ratio_high", .kind = PRINT_NUMBER},
+    {.name = "floor_pct", .head = "floor %", .kind = PRINT_NUMBER, .digits = 2},
+    {.name = "time_before_ns", .head = "before", .kind = PRINT_TIME},
+    {.name = "time_after_ns", .head = "after", .kind = PRINT_TIME},
+    {.name = "words", .head = "", .place = PRINT_WORDS, .is_shown_only = 1},
+    {.name = "machine_code"},
+    {.name = "reason"},
+    {.name = "account", .head = "", .place = PRINT_NOTE},
+};
 
-/* Columns: verdict, words, ratio, its interval, floor, times, account. */
-static int append_row(void *context, const struct scope *row)
-{
-    struct view *view = context;
-    const enum terminal_style style = style_of(row->value[0]);
-    const int indent = view->beside ? NUMBERS_WIDTH + 2 : INDENT;
-    struct text numbers = {0}, label = {0};
-    if (row->value[2]) append_numbers(&numbers, row);
-    if (view->beside) text_format(&label, "%-*s", indent, text_string(&numbers));
-    text_format(&label, "%s: ", row->value[0]);
-    terminal_paragraph(view->page, view->screen, style, indent, text_string(&label), row->value[1]);
-    if (numbers.length && !view->beside) append_line(view, style, text_string(&numbers));
-    if (row->value[8])
-        terminal_paragraph(view->page, view->screen, STYLE_PLAIN, INDENT, "    ", row->value[8]);
-    text_free_piece(&numbers, view->page);
-    text_free_piece(&label, view->page);
-    return view->page->failed ? error_memory() : 0;
-}
+static const struct print_column rate_columns[] = {
+    {.name = "title", .head = "rate"},
+    {.name = "unit", .head = "unit"},
+    {.name = "before", .kind = PRINT_NUMBER},
+    {.name = "after", .kind = PRINT_NUMBER},
+    {.name = "before_text", .head = "before", .kind = PRINT_RIGHT, .is_shown_only = 1},
+    {.name = "after_text", .head = "after", .kind = PRINT_RIGHT, .is_shown_only = 1},
+    {.name = "ratio", .head = "ratio", .kind = PRINT_NUMBER, .digits = 3},
+};
 
-static int append_rows(struct run_comparison *comparison, struct view *view, const char *where)
+static const struct print_column unlisted_columns[] = {
+    {.name = "words", .head = "", .place = PRINT_WORDS},
+};
+
+/* Adds the points of a view of compare_print.sql. */
+static int add_points(struct run_comparison *comparison, struct print_table *table,
+                      const char *view)
 {
-    struct text sql = {0};
-    char *widest = NULL, heading[80];
-    text_format(&sql, "SELECT max(length(verdict || ': ' || " WORDS ")) FROM compared WHERE %s",
-                where);
-    int result = sql.failed
-                     ? error_memory()
-                     : query_text(&comparison->query, NULL, text_string(&sql), NULL, &widest);
-    text_free(&sql);
-    if (result || !widest) return result;
-    view->beside = strtol(widest, NULL, 10) <= view->screen->columns - NUMBERS_WIDTH - 2;
-    free(widest);
-    snprintf(heading, sizeof heading, numbers_format, "ratio", "95 % interval", "floor", "before",
-             "after");
-    text_append(view->page, "\n");
-    append_line(view, STYLE_HEADING, heading);
-    text_format(&sql,
-                "SELECT verdict, " WORDS
-                ", ratio, ratio_low, ratio_high, floor_pct, time_before_ns, time_after_ns, account "
-                "FROM compared WHERE %s ORDER BY %s",
-                where, compare_order);
-    result = sql.failed
-                 ? error_memory()
-                 : query_each(&comparison->query, NULL, text_string(&sql), NULL, append_row, view);
-    text_free(&sql);
+    char *sql = text_new("SELECT * FROM %s ORDER BY %s", view, compare_order);
+    const int result =
+        sql ? query_print_rows(&comparison->query, sql, NULL, table) : error_memory();
+    free(sql);
     return result;
 }
 
-static void append_run(struct view *view, const char *label, const struct run *run)
+static int add_rates(struct run_comparison *comparison, struct print_table *table)
+{
+    if (!comparison->two_devices) return 0;
+    return query_print_rows(&comparison->query,
+                            "SELECT *, human(before) AS before_text, human(after) AS after_text, "
+                            "after / before AS ratio FROM device_line WHERE before IS NOT NULL OR "
+                            "after IS NOT NULL ORDER BY place",
+                            NULL, table);
+}
+
+static void append_run(struct text *page, const struct terminal *screen, const char *label,
+                       const struct run *run)
 {
     const char *device = run_fact(run, "device_name"), *date = run_fact(run, "date");
     struct text words = {0};
     text_format(&words, "%s (%s, %s)", run->path, device ? device : "unknown device",
                 date ? date : "no date");
-    terminal_paragraph(view->page, view->screen, STYLE_PLAIN, 8, label, text_string(&words));
-    text_free_piece(&words, view->page);
-}
-
-/* Verdicts that need no action: one line for all points of each. Of two devices it is of interest,
- * too, why a variant is as fast on both. */
-#define UNLISTED                                                                                   \
-    "('only in RUN1', 'only in RUN2', CASE WHEN account IS NULL THEN 'no evidence' ELSE '' END)"
-
-static int append_words(void *context, const struct scope *row)
-{
-    struct view *view = context;
-    terminal_paragraph(view->page, view->screen, STYLE_FAINT, 0, "", row->value[0]);
-    return 0;
-}
-
-static int append_unlisted(struct run_comparison *comparison, struct view *view)
-{
-    static const char sql[] =
-        "SELECT printf('%s: %d point%s of %d variant%s', verdict, count(*), iif(count(*) = 1, '', "
-        "'s'), "
-        "count(DISTINCT family || '/' || variant), iif(count(DISTINCT family || '/' || variant) = "
-        "1, '', 's')) || CASE WHEN max(ratio) IS NULL THEN '' "
-        "ELSE printf(', ratios from %.3f to %.3f', min(ratio), max(ratio)) END || '; -v lists "
-        "them' FROM compared "
-        "WHERE verdict IN " UNLISTED " GROUP BY verdict";
-    text_append(view->page, "\n");
-    return query_each(&comparison->query, NULL, sql, NULL, append_words, view);
+    terminal_paragraph(page, screen, STYLE_PLAIN, 8, label, text_string(&words));
+    text_free_piece(&words, page);
 }
 
 void compare_append_summary(struct text *text, const struct run_comparison *comparison)
@@ -176,98 +101,97 @@ void compare_append_summary(struct text *text, const struct run_comparison *comp
             text_format(text, ", %d %s", count[others[i]], compare_verdicts[others[i]]);
 }
 
-/* Columns: title, before, after, unit, factor. */
-static int append_device_line(void *context, const struct scope *row)
+/* The tables of one comparison. */
+struct tables {
+    struct print_table points, rates, unlisted;
+};
+
+static int tables_make(struct tables *made, struct run_comparison *comparison, const char *view)
 {
-    struct view *view = context;
-    struct text line = {0};
-    text_format(&line, "%-15s %8s %8s %-8s", row->value[0], row->value[1], row->value[2],
-                row->value[3]);
-    if (row->value[4]) text_format(&line, " %s", row->value[4]);
-    terminal_append(view->page, text_string(&line), view->screen->columns);
-    text_append(view->page, "\n");
-    text_free_piece(&line, view->page);
-    return 0;
+    *made = (struct tables){{.name = "points", PRINT_COLUMNS_OF(columns)},
+                            {.name = "rates", PRINT_COLUMNS_OF(rate_columns)},
+                            {.name = "unlisted", PRINT_COLUMNS_OF(unlisted_columns)}};
+    int result = query_write(&comparison->query, "%s", compare_print_sql);
+    if (!result) result = add_points(comparison, &made->points, view);
+    return result ? result : add_rates(comparison, &made->rates);
 }
 
-static int append_devices(struct run_comparison *comparison, struct view *view)
+static void tables_free(struct tables *made)
 {
-    static const char sql[] =
-        "SELECT title, coalesce(human(before), '-'), coalesce(human(after), '-'), unit, "
-        "printf('%.3f times', after / before) FROM device_line "
-        "WHERE before IS NOT NULL OR after IS NOT NULL ORDER BY place";
-    if (!comparison->two_devices) return 0;
-    text_append(view->page, "\n");
-    return query_each(&comparison->query, NULL, sql, NULL, append_device_line, view);
+    print_table_free(&made->points);
+    print_table_free(&made->rates);
+    print_table_free(&made->unlisted);
+}
+
+static void append_table(struct text *page, const struct print_table *table,
+                         const struct terminal *screen)
+{
+    if (table->count) text_append(page, "\n");
+    print_table_append(page, table, screen);
 }
 
 int compare_print(struct run_comparison *comparison, const struct terminal *screen, int all,
                   FILE *file)
 {
     struct text page = {0}, summary = {0};
-    struct view view = {screen, &page, 0};
-    append_run(&view, "RUN1", comparison->before);
-    append_run(&view, "RUN2", comparison->after);
-    int result = append_devices(comparison, &view);
-    if (!result) result = append_rows(comparison, &view, all ? "1" : "verdict NOT IN " UNLISTED);
-    if (!result && !all) result = append_unlisted(comparison, &view);
+    struct tables made;
+    int result = tables_make(&made, comparison, all ? "printed" : "listed");
+    if (!result && !all)
+        result = query_print_rows(&comparison->query, "SELECT words FROM unlisted", NULL,
+                                  &made.unlisted);
+    append_run(&page, screen, "RUN1", comparison->before);
+    append_run(&page, screen, "RUN2", comparison->after);
+    append_table(&page, &made.rates, screen);
+    append_table(&page, &made.points, screen);
+    append_table(&page, &made.unlisted, screen);
     compare_append_summary(&summary, comparison);
     text_format(&page, "\n%s\n", text_string(&summary));
     text_free_piece(&summary, &page);
     if (!result && page.failed) result = error_memory();
     if (!result) fputs(text_string(&page), file);
+    tables_free(&made);
     text_free(&page);
     return result;
 }
 
 /* ---- CSV and JSON ---------------------------------------------------------------------------- */
 
-int compare_print_csv(struct run_comparison *comparison, FILE *file)
-{
-    char *sql = text_new("SELECT * FROM compared ORDER BY %s", compare_order);
-    const int result = sql ? query_csv(&comparison->query, NULL, sql, NULL, file) : error_memory();
-    free(sql);
-    return result;
-}
-
-static int add_run(struct query *query, const char *side, const struct run *run)
+static void write_run(struct json_writer *writer, const char *side, const struct run *run)
 {
     static const char *const keys[] = {"date",        "git_revision", "device_name",
                                        "device_uuid", "driver",       "cuda_toolkit"};
-    static const char sql[] = "INSERT INTO compared_run VALUES(%Q, %Q, %Q)";
-    int result = query_write(query, sql, side, "path", run->path);
-    for (size_t i = 0; i < sizeof keys / sizeof *keys && !result; i++)
-        result = query_write(query, sql, side, keys[i], run_fact(run, keys[i]));
-    return result;
+    json_open(writer, side, '{');
+    json_text(writer, "path", run->path);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        json_text(writer, keys[i], run_fact(run, keys[i]));
+    json_close(writer, '}');
 }
 
-int compare_print_json(struct run_comparison *comparison, FILE *file)
+static void write_json(const struct run_comparison *comparison, const struct tables *made,
+                       FILE *file)
 {
-    static const char format[] =
-        "SELECT json_object("
-        "'before', (SELECT json_group_object(key, value) FROM compared_run WHERE side = 'before'), "
-        "'after', (SELECT json_group_object(key, value) FROM compared_run WHERE side = 'after'), "
-        "'threshold_pct', %.9g, 'summary', (SELECT json_group_object(verdict, points) FROM "
-        "compared_count), 'points', (SELECT json_group_array(json_object('family', family, "
-        "'variant', variant, 'size', size, 'block', block, 'sweep_before', sweep_before, "
-        "'sweep_after', sweep_after, 'verdict', verdict, 'ratio', ratio, 'ratio_low', ratio_low, "
-        "'ratio_high', ratio_high, 'floor_pct', floor_pct, 'time_before_ns', time_before_ns, "
-        "'time_after_ns', time_after_ns, 'machine_code', machine_code, 'reason', reason, "
-        "'account', account)) "
-        "FROM (SELECT * FROM compared ORDER BY %s)))";
-    struct query *query = &comparison->query;
-    char *sql = text_new(format, comparison->threshold_pct, compare_order), *json = NULL;
-    int result = sql ? query_write(query, "CREATE TABLE compared_run(side, key, value);"
-                                          "CREATE TABLE compared_count(verdict, points)")
-                     : error_memory();
-    if (!result) result = add_run(query, "before", comparison->before);
-    if (!result) result = add_run(query, "after", comparison->after);
-    for (int i = 0; i < COMPARE_VERDICTS && !result; i++)
-        result = query_write(query, "INSERT INTO compared_count VALUES(%Q, %d)",
-                             compare_verdicts[i], comparison->count[i]);
-    if (!result) result = query_text(query, NULL, sql, NULL, &json);
-    if (!result) text_write_json(file, json), fputc('\n', file);
-    free(json);
-    free(sql);
+    struct json_writer writer;
+    json_begin(&writer, file, "compare");
+    write_run(&writer, "before", comparison->before);
+    write_run(&writer, "after", comparison->after);
+    json_number(&writer, "threshold_pct", comparison->threshold_pct);
+    json_open(&writer, "summary", '{');
+    for (int i = 0; i < COMPARE_VERDICTS; i++)
+        json_number(&writer, compare_verdicts[i], comparison->count[i]);
+    json_close(&writer, '}');
+    print_table_rows(&writer, &made->rates);
+    print_table_rows(&writer, &made->points);
+    json_end(&writer);
+}
+
+int compare_print_data(struct run_comparison *comparison, enum print_form form, FILE *file)
+{
+    struct tables made;
+    int result = tables_make(&made, comparison, "printed");
+    if (!result && form == PRINT_AS_JSON)
+        write_json(comparison, &made, file);
+    else if (!result)
+        result = print_table_csv(&made.points, file);
+    tables_free(&made);
     return result;
 }

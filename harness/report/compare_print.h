@@ -16,14 +16,12 @@
 int compare_print(struct run_comparison *comparison, const struct terminal *screen, int all,
                   FILE *file);
 
-int compare_print_csv(struct run_comparison *comparison, FILE *file);
-
 /* Appends the summary, one sentence. */
 void compare_append_summary(struct text *text, const struct run_comparison *comparison);
 
-/* Prints one object: before, after (provenance), threshold_pct, summary (number of points per
- * verdict), points. */
-int compare_print_json(struct run_comparison *comparison, FILE *file);
+/* Prints the points as CSV, or one object of JSON: before, after (provenance), threshold_pct,
+ * summary (number of points per verdict), rates (of two devices), points. */
+int compare_print_data(struct run_comparison *comparison, enum print_form form, FILE *file);
 
 /* `recorded` is 1 if the run is the recorded one; `all` is 1 to list the smallest causes one by
  * one.

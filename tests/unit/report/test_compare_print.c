@@ -22,11 +22,11 @@ static int print_table(FILE *file)
 }
 static int print_csv(FILE *file)
 {
-    return compare_print_csv(&comparison, file);
+    return compare_print_data(&comparison, PRINT_AS_CSV, file);
 }
 static int print_json(FILE *file)
 {
-    return compare_print_json(&comparison, file);
+    return compare_print_data(&comparison, PRINT_AS_JSON, file);
 }
 
 static void holds(const char *text, const char *words)
@@ -42,11 +42,12 @@ static void tables_of_all_kinds(void **state)
     make_pair(&old, &new);
     compare_with((struct compare_options){.threshold_pct = 0});
     const char *page = printed(print_table);
-    holds(page, "\nslower: f/01_a@4 2^10, before: @8; machine code changed\n     1.030  1.030 to "
-                "1.030   0.50 %  22.96 us  23.65 us\n");
+    holds(page, "\nslower: f/01_a@4 2^10, before: @8; machine code changed\n    1.030  1.030 to "
+                "1.030     0.50      22.96     23.65\n");
+    holds(page, "\n    ratio   95 % interval  floor %  before \xC2\xB5s  after \xC2\xB5s\n");
     holds(page, "\n1 slower, 0 faster, 0 without evidence of a difference\n");
     screen.columns = 120;
-    holds(printed(print_table), "\n 1.030  1.030 to 1.030   0.50 %  22.96 us  23.65 us  slower: "
+    holds(printed(print_table), "\n1.030  1.030 to 1.030     0.50      22.96     23.65  slower: "
                                 "f/01_a@4 2^10, before: @8; machine code changed\n");
     screen.colour = 1;
     holds(printed(print_table), "\033[1;31m");
@@ -56,6 +57,7 @@ static void tables_of_all_kinds(void **state)
           "floor_pct,time_before_ns,"
           "time_after_ns,machine_code,reason,account\nf,01_a,1024,128,8,4,slower,1.03000871,");
     const char *json = printed(print_json);
+    holds(json, "{\"schema\":\"whyfast.compare/1\",\"before\":{\"path\":");
     holds(json, "\"device_name\":\"Test GPU\"");
     holds(json, "\"summary\":{\"failed now\":0,\"slower\":1,");
     holds(json, "\"points\":[{\"family\":\"f\",\"variant\":\"01_a\",\"size\":\"1024\"");
@@ -71,9 +73,10 @@ static void tables_of_all_kinds(void **state)
     all_rows = 1;
     page = printed(print_table);
     all_rows = 0;
-    holds(page, "\nno evidence: f/01_a 2^10\n     1.000  1.000 to 1.000   0.50 %  1.000 us  1.000 "
-                "us\nonly in RUN1: f/03_c 2^10; skipped: "
-                "needs more\n");
+    holds(page,
+          "\nno evidence: f/01_a 2^10\n    1.000  1.000 to 1.000     0.50      1.000     1.000\n"
+          "only in RUN1: f/03_c 2^10; skipped: "
+          "needs more\n");
     finish();
 }
 
