@@ -291,8 +291,10 @@ const struct command commands[] = {
      "are told apart. By default those are kept that make up 90 % of the GPU's time ('--kernel .' "
      "keeps all). The exit "
      "status is that of the program's first start; failures of whyfast are 125, a program that "
-     "cannot be executed 126, one that is not found 127. Environment variables are not recorded.",
-     "device output kernel range skip count process bytes once no-counters no-arguments",
+     "cannot be executed 126, one that is not found 127. Environment variables are not recorded. "
+     "The table of kernels goes to stderr, also with --csv or --json, because stdout is the "
+     "program's; -q leaves only the latter.",
+     "device output kernel range skip count process bytes once no-counters no-arguments csv json",
      run_command},
     {"report", "[RUN | FOLDER | PATTERN...]", "measure, explain and write the report",
      "Measures this machine's GPU and writes a quick report: every ladder at its primary size, "

@@ -362,8 +362,7 @@ int conflicts_command(const struct arguments *arguments)
         .size_count = arguments->size_count,
         .recorded = !first,
         .all = arguments->verbose,
-        .csv = arguments->csv,
-        .json = arguments->json,
+        .form = arguments_form(arguments),
     };
     const struct terminal screen = terminal_of_stdout();
     struct run run;

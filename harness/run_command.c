@@ -36,10 +36,10 @@ static int analyse(struct run *run)
 }
 
 /* Returns the program's status, or our failure if it succeeded. */
-static int finish(struct run *run, int result, int status)
+static int finish(struct run *run, enum print_form form, int result, int status)
 {
     if (!result) result = run_commit(run);
-    if (!result) result = program_print(run);
+    if (!result) result = program_print(run, form);
     if (result) run_abandon(run);
     run_close(run);
     if (result == FAIL_INTERRUPTED) return error(FAIL_INTERRUPTED, "interrupted; nothing was kept");
@@ -70,5 +70,5 @@ int run_command(const struct arguments *arguments)
     if (result) return result;
     result = program_run(&run, &options, &status);
     if (!result) result = analyse(&run);
-    return finish(&run, result, status);
+    return finish(&run, arguments_form(arguments), result, status);
 }

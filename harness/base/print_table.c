@@ -156,13 +156,31 @@ static void append_cell(struct text *text, const struct layout *layout, long row
         append_value(text, layout, (size_t)row, c);
 }
 
-static int widest(const struct layout *layout, int c)
+/* Returns the width of the widest word of a text. */
+static int widest_word(const char *words)
+{
+    int most = 0;
+    for (; *words; words += strspn(words, " ")) {
+        const size_t length = strcspn(words, " ");
+        struct text word = {0};
+        text_append_bytes(&word, words, length);
+        const int width = terminal_width(text_string(&word));
+        if (width > most) most = width;
+        text_free(&word);
+        words += length;
+    }
+    return most;
+}
+
+/* Returns the width of the widest cell of a column, the head included, or of its widest word. */
+static int widest(const struct layout *layout, int c, int of_words)
 {
     int most = 0;
     for (long row = -1; row < (long)row_count(layout->table); row++) {
         struct text text = {0};
         append_cell(&text, layout, row, c);
-        const int width = terminal_width(text_string(&text));
+        const int width =
+            of_words ? widest_word(text_string(&text)) : terminal_width(text_string(&text));
         if (width > most) most = width;
         text_free_piece(&text, layout->page);
     }
@@ -177,7 +195,7 @@ static void place_cells(struct layout *layout, int room)
     for (int c = 0; c < layout->table->columns; c++) {
         const struct print_column *column = &layout->table->column[c];
         if (column->place != PRINT_CELL || !column->head) continue;
-        int width = is_full ? 0 : widest(layout, c);
+        int width = is_full ? 0 : widest(layout, c, 0);
         if (!layout->cells && width > room) width = room;
         is_full |= layout->cells + width > room;
         layout->width[c] = is_full ? 0 : width;
@@ -199,10 +217,10 @@ static void lay_out(struct layout *layout)
     place_cells(layout, room);
     if (layout->words < 0) return;
     const int rest = room - layout->cells;
-    const int enough = layout->table->column[layout->words].place == PRINT_PATHS
-                           ? ENOUGH
-                           : layout->screen->columns / 2;
-    layout->is_beside = rest >= enough || rest >= widest(layout, layout->words);
+    const int are_paths = layout->table->column[layout->words].place == PRINT_PATHS;
+    const int enough = are_paths ? ENOUGH : layout->screen->columns / 2;
+    layout->is_beside = rest >= widest(layout, layout->words, 0) ||
+                        (rest >= enough && (are_paths || rest >= widest(layout, layout->words, 1)));
     if (!layout->is_beside) place_cells(layout, room - INDENT);
 }
 

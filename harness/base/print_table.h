@@ -30,7 +30,8 @@ enum { PRINT_ALL = -1 };
 enum print_place {
     PRINT_CELL,
     PRINT_WORDS, /* the last column, wrapped; above the others if they leave it less than it needs
-                    and less than half of the screen. A table has at most one */
+                    and less than half of the screen, or if a word would be cut. A table has at most
+                    one */
     PRINT_PATHS, /* the same, but it is content with 30 columns, and a long word is not cut */
     PRINT_GROUP, /* above the rows that have it in common */
     PRINT_NOTE,  /* below the row, wrapped; an absent or empty one takes no line */
@@ -55,7 +56,7 @@ struct print_cell {
     double number; /* of another kind; NAN if it is absent */
 };
 
-enum { PRINT_COLUMNS = 32 };
+enum { PRINT_COLUMNS = 40 };
 
 /* {.name = ..., PRINT_COLUMNS_OF(columns)} is an empty table. */
 struct print_table {

@@ -1,75 +1,40 @@
 #include "program/program_print.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/message.h"
-#include "base/terminal.h"
 #include "base/text.h"
 #include "program/program_print.sql.h"
 #include "query/query.h"
 
-enum { COLUMNS = 7, MOST_ROWS = 64 };
-
-static const char *const heads[COLUMNS] = {"kernel", "launches",   "total",    "median",
-                                           "share",  "limited by", "conflicts"};
-
-struct rows {
-    int count;
-    char *cell[MOST_ROWS][COLUMNS];
-    int width[COLUMNS];
+static const struct print_column columns[] = {
+    {.name = "rank", .head = "rank", .kind = PRINT_NUMBER},
+    {.name = "launches", .head = "launches", .kind = PRINT_NUMBER},
+    {.name = "total_ns", .head = "total", .kind = PRINT_TIME},
+    {.name = "median_ns", .head = "median", .kind = PRINT_TIME},
+    {.name = "share_pct", .head = "share %", .kind = PRINT_NUMBER, .digits = 1},
+    {.name = "conflicts_pct", .head = "conflicts %", .kind = PRINT_NUMBER, .digits = 1},
+    {.name = "limiter", .head = "limited by"},
+    {.name = "kernel", .head = "kernel", .place = PRINT_WORDS},
 };
+enum { KERNEL = sizeof columns / sizeof *columns - 1 };
+static const char most_on_screen[] = "64";
 
-static int add_row(void *context, const struct scope *row)
+static int print_rows(const struct run *run, const struct print_table *table)
 {
-    struct rows *rows = context;
-    if (rows->count == MOST_ROWS) return 0;
-    for (int c = 0; c < COLUMNS; c++) {
-        char **cell = &rows->cell[rows->count][c];
-        *cell = strdup(row->value[c] ? row->value[c] : "");
-        if (!*cell) return error_memory();
-        const int width = terminal_width(*cell);
-        if (width > rows->width[c]) rows->width[c] = width;
-    }
-    rows->count++;
-    return 0;
-}
-
-/* Appends a row: the first column and words to the left, numbers to the right. */
-static void append_row(struct text *text, const struct rows *rows, int rank,
-                       const char *const *cell)
-{
-    enum { LIMITER = 5 };
-    if (rank)
-        text_format(text, "%4d", rank);
-    else
-        text_append(text, "rank");
-    for (int c = 0; c < COLUMNS; c++) {
-        const int is_left = c == 0 || c == LIMITER, gap = rows->width[c] - terminal_width(cell[c]);
-        text_append(text, "  ");
-        if (!is_left) terminal_blanks(text, gap);
-        terminal_append(text, cell[c], rows->width[c]);
-        if (is_left) terminal_blanks(text, gap);
-    }
-    text_append(text, "\n");
-}
-
-static void print_rows(const struct run *run, struct rows *rows)
-{
-    struct text text = {0};
-    for (int c = 0; c < COLUMNS; c++)
-        if ((int)strlen(heads[c]) > rows->width[c]) rows->width[c] = (int)strlen(heads[c]);
-    append_row(&text, rows, 0, heads);
-    for (int r = 0; r < rows->count; r++)
-        append_row(&text, rows, r + 1, (const char *const *)rows->cell[r]);
-    text_format(&text, "run: %s\n  whyfast report %s\n", run->path, run->path);
-    if (rows->count) text_format(&text, "  whyfast lines %s %s\n", run->path, rows->cell[0][0]);
-    if (rows->count > 1)
-        text_format(&text, "  whyfast explain %s %s %s\n", run->path, rows->cell[0][0],
-                    rows->cell[1][0]);
-    text_write_visible(stderr, text_string(&text));
-    text_free(&text);
+    const struct terminal screen = {.columns = terminal_of_stdout().columns};
+    struct text page = {0};
+    print_table_append(&page, table, &screen);
+    text_format(&page, "run: %s\n  whyfast report %s\n", run->path, run->path);
+    if (table->count)
+        text_format(&page, "  whyfast lines %s %s\n", run->path, table->cell[KERNEL].text);
+    if (table->count > KERNEL + 1)
+        text_format(&page, "  whyfast explain %s %s %s\n", run->path, table->cell[KERNEL].text,
+                    table->cell[2 * KERNEL + 1].text);
+    text_write_visible(stderr, text_string(&page));
+    const int result = page.failed ? error_memory() : 0;
+    text_free(&page);
+    return result;
 }
 
 static int load(struct query *query)
@@ -82,20 +47,24 @@ static int load(struct query *query)
     return result;
 }
 
-int program_print(const struct run *run)
+int program_print(const struct run *run, enum print_form form)
 {
-    struct rows rows = {0};
+    struct print_table table = {.name = "kernels", PRINT_COLUMNS_OF(columns)};
+    const char *const name[] = {"most"};
+    const char *const value[] = {form == PRINT_SCREEN ? most_on_screen : NULL};
+    const struct scope scope = {NULL, 1, name, value};
     struct query query;
     const enum message_level level = message_level_set(MESSAGE_QUIET);
     message_level_set(level);
-    if (level == MESSAGE_QUIET) return 0;
+    if (level == MESSAGE_QUIET && form == PRINT_SCREEN) return 0;
     int result = query_open(&query, run);
     if (result) return result;
     result = load(&query);
-    if (!result) result = query_each(&query, NULL, program_print_sql, NULL, add_row, &rows);
-    if (!result) print_rows(run, &rows);
-    for (int r = 0; r < rows.count; r++)
-        for (int c = 0; c < COLUMNS; c++) free(rows.cell[r][c]);
+    if (!result) result = query_print_rows(&query, program_print_sql, &scope, &table);
+    if (!result)
+        result = form == PRINT_SCREEN ? print_rows(run, &table)
+                                      : print_table_print(&table, form, "run", stderr);
+    print_table_free(&table);
     query_close(&query);
     return result;
 }

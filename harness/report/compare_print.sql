@@ -2,7 +2,8 @@
 -- differ in it, whether its machine code changed, and why a number is missing.
 CREATE VIEW IF NOT EXISTS printed AS
 SELECT c.*,
-    CASE WHEN ratio_low IS NOT NULL THEN printf('%.3f to %.3f', ratio_low, ratio_high) END AS interval,
+    CASE WHEN ratio_low IS NOT NULL
+        THEN printf('%.3f to %.3f', ratio_low, ratio_high) END AS interval,
     verdict || ': ' || family || '/' || variant
         || CASE WHEN coalesce(sweep_after, sweep_before) = 0 THEN ''
         ELSE '@' || coalesce(sweep_after, sweep_before) END

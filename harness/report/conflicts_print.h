@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "base/terminal.h"
+#include "base/print_table.h"
 #include "run/run.h"
 
 struct conflicts_options {
@@ -18,7 +18,7 @@ struct conflicts_options {
     int size_count;
     int recorded; /* 1 to print that the run comes with the program */
     int all; /* 1 to list kernels that conflicts cost little one by one; patterns do that, too */
-    int csv, json;
+    enum print_form form;
 };
 
 /* Returns, before anything is printed, FAIL_USAGE, with a message, for a pattern or a size that the

@@ -19,12 +19,57 @@ SELECT *, path || ':' || CAST(line AS INTEGER) AS at,
     CASE kind WHEN 'load' THEN 'loads' WHEN 'store' THEN 'stores' WHEN 'atomic' THEN 'atomics'
         WHEN 'asynchronous copy' THEN 'asynchronous copies' WHEN 'access' THEN 'accesses'
         ELSE kind END || coalesce(printf(' of %d bytes', width_bytes), '') || coalesce(
-        printf(', %.3g-way', line_ways), '') AS access,
+        printf(', %.3g-way', line_ways), '') AS access
+FROM ranked;
+CREATE VIEW printed AS
+SELECT *,
+    CASE WHEN is_exact = 0 THEN '≤ ' ELSE '' END || human(round(excess)) AS excess_text,
+    printf('%.3g', ways) AS ways_text,
     substr(coalesce('; loads ' || human(nullif(round(loads), 0)), '')
         || coalesce('; stores ' || human(nullif(round(stores), 0)), '')
         || coalesce('; ldmatrix and stmatrix ' || human(nullif(round(matrix), 0)), '')
         || coalesce('; asynchronous copies ' || human(nullif(round(copies), 0)), '')
         || coalesce('; atomics ' || human(nullif(round(atomics), 0)), '')
         || coalesce('; not counted as conflicts: ' || human(nullif(round(same_word), 0))
-            || ' of lanes that update one word', ''), 3) AS kinds
-FROM ranked;
+            || ' of lanes that update one word', ''), 3) AS kinds,
+    coalesce(at || ': ' || access || printf(', %.3g %% of the excess', line_share_pct),
+        'line unknown: ' || replace(line_status, 'absent: ', '')) AS place
+FROM worded;
+
+-- Which kernel is worst, in a sentence.
+CREATE VIEW verdict AS
+SELECT CASE WHEN name IS NULL THEN CASE (SELECT count(*) FROM ranked WHERE part = 1)
+        WHEN 0 THEN 'No kernel could be counted.' ELSE 'No kernel has bank conflicts.' END
+    ELSE 'Bank conflicts cost ' || name || CASE WHEN cost_ns IS NULL THEN ' an unknown time'
+        ELSE ' most: ' || time_text(cost_ns) || printf(', %.1f %% of its time', share_pct) END
+        || coalesce(', mostly at ' || at || ' (' || access || ')', '') || '.' END AS words
+FROM (SELECT 1) LEFT JOIN (SELECT * FROM worded WHERE part = 0 ORDER BY rank LIMIT 1);
+-- What is said below the table: how to read it, and which kernels it leaves out.
+CREATE VIEW remarks AS
+SELECT 'The cost is the time that the kernel would save without conflicts, by the model of time. A '
+    || 'step that explain names after bank conflicts may show more: it contains all of shared '
+    || 'memory. Excess wavefronts are those beyond the ideal; n-way: wavefronts per ideal '
+    || 'wavefront, of all accesses or of those of the line.' AS words
+FROM (SELECT 1) WHERE EXISTS (SELECT 1 FROM ranked WHERE part = 0)
+UNION ALL
+SELECT 'At most (≤): the number is estimated from the sums over a launch whose single instructions '
+    || 'were not counted, so that wide accesses may count as conflicts.'
+FROM (SELECT 1) WHERE EXISTS (SELECT 1 FROM ranked WHERE part = 0 AND is_listed AND is_exact = 0)
+UNION ALL
+SELECT CASE count(*) WHEN 1 THEN name || ' has conflicts that cost'
+    ELSE count(*) || ' more kernels have conflicts that cost each' END
+    || ' less than 0.5 % of the time, at most ' || time_text(max(cost_ns))
+    || CASE count(*) WHEN 1 THEN ' (-v lists it).' ELSE ' (-v lists them).' END
+FROM ranked WHERE part = 0 AND NOT is_listed HAVING count(*) > 0
+UNION ALL
+SELECT count(*) || CASE WHEN (SELECT count(*) FROM ranked WHERE part = 0) > 0 THEN ' other'
+    ELSE '' END || CASE count(*) WHEN 1 THEN ' kernel has' ELSE ' kernels have' END
+    || ' no bank conflicts.'
+FROM ranked WHERE part = 1 HAVING count(*) > 0
+UNION ALL
+SELECT * FROM (SELECT 'Lanes of ' || name || ' update one word, one after the other ('
+        || human(round(same_word)) || ' wavefronts); that is no bank conflict.'
+    FROM ranked WHERE part = 1 AND same_word > 0 ORDER BY same_word DESC)
+UNION ALL
+SELECT * FROM (SELECT name || ' could not be counted: ' || replace(status, 'absent: ', '')
+    FROM ranked WHERE part = 2 ORDER BY rank);

@@ -22,8 +22,8 @@ expect 0 'a kernel without conflicts' "$WHYFAST" conflicts "$recorded" gemm/02_c
 is "$(head -n 1 "$work/out")" 'No kernel has bank conflicts.' '  says so first'
 expect 0 'a library' "$WHYFAST" conflicts "$recorded" gemm/90_cublas
 prints 'line unknown: the code belongs to a library' '  has no line'
-prints ' at most ' '  its number is called an upper bound'
-prints 'At most: the number is estimated from the sums over a launch' '  and the reason is given'
+prints ' ≤ ' '  its number is called an upper bound'
+prints 'At most (≤): the number is estimated from the sums over a launch' '  and the reason is given'
 expect 0 'a kernel that was not counted' "$WHYFAST" conflicts "$recorded" reduce/18_volatile
 is "$(head -n 1 "$work/out")" 'No kernel could be counted.' '  says so first'
 expect 0 'two sizes' "$WHYFAST" conflicts "$recorded" gemm/13_async_copies -s 2048x2048x2048,8192x8192x8192
@@ -54,8 +54,9 @@ is "$(rows_where "$work/conflicts.csv" '$at["variant"] == "13_async_copies"' >"$
     column "$work/row" excess copies ways)" "$(printf '33554432\t33554432\t1.61538462')" \
     '  has the counts'
 expect 0 'JSON' "$WHYFAST" conflicts "$recorded" gemm/13_async_copies --json
-prints '"excess":33554432.0' '  has the counts'
-prints '"path":"kernels/gemm/13_async_copies.cu","line":24' '  and the lines'
+prints '"excess":33554432,' '  has the counts'
+prints '"lines":[{"path":"kernels/gemm/13_async_copies.cu","line":24' '  and the lines'
+prints '{"schema":"whyfast.conflicts/1","kernels":[{"family":"gemm"' '  under its schema'
 
 # ---- screens -------------------------------------------------------------------------------------
 

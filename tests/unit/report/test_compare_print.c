@@ -65,7 +65,9 @@ static void tables_of_all_kinds(void **state)
     make_partial_runs();
     compare_with((struct compare_options){.threshold_pct = 0});
     page = printed(print_table);
-    holds(page, "\nfailed now: f/02_b 2^10; element 3\n\nno evidence: 1 point of 1 variant, ratios "
+    holds(page, "\nfailed now: f/02_b 2^10; element 3\n        -              -        -      "
+                "1.000         "
+                "-\n\nno evidence: 1 point of 1 variant, ratios "
                 "from 1.000 to 1.000; -v lists them\nonly in "
                 "RUN1: 2 points of 2 variants; -v");
     holds(page, "\n0 slower, 0 faster, 1 without evidence of a difference, 1 failed now, 2 only in "
