@@ -13,9 +13,7 @@ static int conclude(const struct run *run, const struct selftest_options *option
 {
     struct selftest_tally tally;
     const char *wrong = run_fact(run, "wrong_results");
-    int result = selftest_judge(run, &tally);
-    if (result) return result;
-    result = selftest_print(run, &tally, options->form, stdout);
+    int result = selftest_judge(run, options->form, &tally);
     if (result) return result;
     if (measured && !options->pattern_count) result = selftest_result_write(run);
     if (!result && wrong)

@@ -7,8 +7,6 @@
 #ifndef WHYFAST_SELFTEST_H
 #define WHYFAST_SELFTEST_H
 
-#include <stdio.h>
-
 #include "base/print_table.h"
 #include "run/run.h"
 
@@ -39,11 +37,8 @@ struct selftest_tally {
 };
 
 /* Judges an evaluated run: writes selftest.csv into it, a row for each expected metric of each
- * point. Returns FAIL_INPUT for an expectation that SQLite refuses. */
-int selftest_judge(const struct run *run, struct selftest_tally *tally);
-
-/* Prints the rows of selftest.csv as a table and, but for CSV, the tally. */
-int selftest_print(const struct run *run, const struct selftest_tally *tally, enum print_form form,
-                   FILE *file);
+ * point, and prints the same on stdout. Returns FAIL_INPUT for an expectation that SQLite refuses.
+ */
+int selftest_judge(const struct run *run, enum print_form form, struct selftest_tally *tally);
 
 #endif

@@ -16,7 +16,7 @@ enum { ROUNDED = 9 }; /* significant digits of fractions in metrics.csv */
 struct judgement {
     struct query query;
     const struct record *proof;
-    struct csv_writer writer;
+    struct print_table table;
     struct selftest_tally *tally;
     int rows; /* of this proof */
 };
@@ -41,18 +41,70 @@ static int make_points(struct query *query)
     return result;
 }
 
-/* Cells: variant, setting, expected, measured, within, noise. */
-static void write_row(struct judgement *judgement, const char *const cell[6], double error,
-                      const char *verdict)
+static enum terminal_style style_of(const char *verdict)
 {
-    struct csv_writer *writer = &judgement->writer;
-    CSV_TEXTS(writer, cell[0], cell[1], record_field(judgement->proof, "metric"), cell[2], cell[3]);
-    csv_number(writer, error);
-    CSV_TEXTS(writer, cell[4], cell[5], verdict, record_field(judgement->proof, "means"));
-    csv_end(writer);
+    return !strcmp(verdict, "wrong") ? STYLE_HOT : STYLE_PLAIN;
 }
 
-/* Columns: the cells of write_row, and 1 if the measured value is empty because it was
+/* Those that are not only shown are the columns of selftest.csv. */
+static const struct print_column columns[] = {
+    {.name = "value", .head = "", .place = PRINT_GROUP, .is_shown_only = 1},
+    {.name = "word", .head = "", .is_shown_only = 1, .style = style_of},
+    {.name = "variant"},
+    {.name = "setting", .head = "setting", .kind = PRINT_NUMBER},
+    {.name = "metric"},
+    {.name = "expected", .head = "expected", .kind = PRINT_NUMBER, .digits = PRINT_ALL},
+    {.name = "measured", .kind = PRINT_NUMBER},
+    {.name = "shown", .head = "measured", .kind = PRINT_RIGHT, .is_shown_only = 1},
+    {.name = "error", .kind = PRINT_NUMBER},
+    {.name = "error_pct", .head = "error %", .kind = PRINT_NUMBER, .digits = 3, .is_shown_only = 1},
+    {.name = "within", .kind = PRINT_NUMBER},
+    {.name = "noise", .head = "noise", .kind = PRINT_NUMBER, .digits = PRINT_ALL},
+    {.name = "verdict"},
+    {.name = "because"},
+    {.name = "reason", .head = "", .place = PRINT_NOTE, .is_shown_only = 1},
+};
+
+/* Adds the measured value for people. */
+static void add_shown(struct print_table *table, const char *measured, int is_wrong)
+{
+    char buffer[32];
+    print_table_text(table, measured   ? csv_format_number(buffer, strtod(measured, NULL))
+                            : is_wrong ? IMPOSSIBLE_WORDS
+                                       : NULL);
+}
+
+/* Cells: variant, setting, expected, measured, within, noise. */
+static void add_row(struct judgement *judgement, const char *const cell[6], double error,
+                    const char *verdict)
+{
+    struct print_table *table = &judgement->table;
+    const char *metric = record_field(judgement->proof, "metric"),
+               *because = record_field(judgement->proof, "means");
+    const int is_absent = !strncmp(verdict, ABSENT, strlen(ABSENT)),
+              is_wrong = !strcmp(verdict, "wrong");
+    const double expected = cell[2] ? fabs(strtod(cell[2], NULL)) : NAN;
+    struct text value = {0};
+    text_format(&value, "%s %s", cell[0], metric);
+    print_table_text(table, text_string(&value));
+    print_table_text(table, is_absent ? "absent" : verdict);
+    print_table_text(table, cell[0]);
+    print_table_cell(table, cell[1]);
+    print_table_text(table, metric);
+    print_table_cell(table, cell[2]);
+    print_table_cell(table, cell[3]);
+    add_shown(table, is_absent ? NULL : cell[3], is_wrong);
+    print_table_number(table, error);
+    print_table_number(table, error == 0 ? 0 : expected > 0 ? 100 * error / expected : NAN);
+    print_table_cell(table, cell[4]);
+    print_table_cell(table, cell[5]);
+    print_table_text(table, verdict);
+    print_table_text(table, because);
+    print_table_text(table, is_absent ? verdict + strlen(ABSENT) : is_wrong ? because : NULL);
+    text_free(&value);
+}
+
+/* Columns: the cells of add_row, and 1 if the measured value is empty because it was
  * impossible. */
 static int judge_row(void *context, const struct scope *row)
 {
@@ -75,7 +127,7 @@ static int judge_row(void *context, const struct scope *row)
         count = &judgement->tally->missing;
     }
     ++*count;
-    write_row(judgement, value, error, verdict);
+    add_row(judgement, value, error, verdict);
     return 0;
 }
 
@@ -93,7 +145,7 @@ static int judge_absence(struct judgement *judgement)
     const char *const cell[6] = {pattern[0]};
     if (!result && !verdict) result = error_memory();
     if (!result && reason) {
-        write_row(judgement, cell, NAN, verdict);
+        add_row(judgement, cell, NAN, verdict);
         judgement->tally->missing++;
     }
     free(verdict);
@@ -141,8 +193,6 @@ static int judge_all(struct judgement *judgement, const struct records *records)
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
         result = query_load(&judgement->query, needed[i]);
     if (!result) result = make_points(&judgement->query);
-    fputs("variant,setting,metric,expected,measured,error,within,noise,verdict,because\n",
-          judgement->writer.file);
     for (int i = 0; i < records->count && !result; i++)
         if (records->record[i].kind == RECORD_PROOF)
             result = judge_proof(judgement, &records->record[i],
@@ -151,103 +201,12 @@ static int judge_all(struct judgement *judgement, const struct records *records)
     return result;
 }
 
-int selftest_judge(const struct run *run, struct selftest_tally *tally)
+/* Writes the table into the run. */
+static int write_table(const struct print_table *table, const struct run *run)
 {
-    struct judgement judgement = {.tally = tally};
-    struct records records;
     struct atomic_file output;
-    *tally = (struct selftest_tally){0, 0, 0};
-    int result = records_read_own(&records);
-    if (result) return result;
-    result = query_open(&judgement.query, run);
-    if (!result) {
-        result = atomic_file_begin(&output, run->directory, "selftest.csv");
-        if (!result) {
-            judgement.writer.file = output.file;
-            result = atomic_file_end(&output, judge_all(&judgement, &records));
-        }
-        query_close(&judgement.query);
-    }
-    records_free(&records);
-    return result;
-}
-
-/* ---- the table ------------------------------------------------------------------------------- */
-
-static enum terminal_style style_of(const char *verdict)
-{
-    return !strcmp(verdict, "wrong") ? STYLE_HOT : STYLE_PLAIN;
-}
-
-/* Those that are not only shown are the columns of selftest.csv. */
-static const struct print_column columns[] = {
-    {.name = "value", .head = "", .place = PRINT_GROUP, .is_shown_only = 1},
-    {.name = "word", .head = "", .is_shown_only = 1, .style = style_of},
-    {.name = "variant"},
-    {.name = "setting", .head = "setting", .kind = PRINT_NUMBER},
-    {.name = "metric"},
-    {.name = "expected", .head = "expected", .kind = PRINT_NUMBER, .digits = PRINT_ALL},
-    {.name = "measured", .kind = PRINT_NUMBER},
-    {.name = "shown", .head = "measured", .kind = PRINT_RIGHT, .is_shown_only = 1},
-    {.name = "error", .kind = PRINT_NUMBER},
-    {.name = "error_pct", .head = "error %", .kind = PRINT_NUMBER, .digits = 3, .is_shown_only = 1},
-    {.name = "within", .kind = PRINT_NUMBER},
-    {.name = "noise", .head = "noise", .kind = PRINT_NUMBER, .digits = PRINT_ALL},
-    {.name = "verdict"},
-    {.name = "because"},
-    {.name = "reason", .head = "", .place = PRINT_NOTE, .is_shown_only = 1},
-};
-
-enum { VARIANT, SETTING, METRIC, EXPECTED, MEASURED, ERROR, WITHIN, NOISE, VERDICT, BECAUSE };
-
-static const char *number_or_null(const char *cell)
-{
-    return *cell ? cell : NULL;
-}
-
-static int add_record(void *context, const struct csv_reader *reader)
-{
-    struct print_table *table = context;
-    char *const *cell = reader->cell;
-    struct text name = {0}, shown = {0};
-    if (reader->line == 1) return 0;
-    if (reader->count != BECAUSE + 1)
-        return error(FAIL_INPUT, "%s:%d: %d cells; expected %d", reader->path, reader->line,
-                     reader->count, BECAUSE + 1);
-    const int is_absent = !strncmp(cell[VERDICT], ABSENT, strlen(ABSENT)),
-              is_wrong = !strcmp(cell[VERDICT], "wrong");
-    const double expected = strtod(cell[EXPECTED], NULL), error = strtod(cell[ERROR], NULL);
-    char measured[32];
-    text_format(&name, "%s %s", cell[VARIANT], cell[METRIC]);
-    text_append(&shown, is_absent ? "-"
-                        : *cell[MEASURED]
-                            ? csv_format_number(measured, strtod(cell[MEASURED], NULL))
-                        : is_wrong ? IMPOSSIBLE_WORDS
-                                   : "-");
-    print_table_text(table, text_string(&name));
-    print_table_text(table, is_absent ? "absent" : cell[VERDICT]);
-    print_table_text(table, cell[VARIANT]);
-    print_table_cell(table, number_or_null(cell[SETTING]));
-    print_table_text(table, cell[METRIC]);
-    print_table_cell(table, number_or_null(cell[EXPECTED]));
-    print_table_cell(table, number_or_null(cell[MEASURED]));
-    print_table_text(table, text_string(&shown));
-    print_table_cell(table, number_or_null(cell[ERROR]));
-    print_table_number(table, !*cell[ERROR]   ? NAN
-                              : error == 0    ? 0
-                              : expected == 0 ? NAN
-                                              : 100 * error / fabs(expected));
-    print_table_cell(table, number_or_null(cell[WITHIN]));
-    print_table_cell(table, number_or_null(cell[NOISE]));
-    print_table_text(table, cell[VERDICT]);
-    print_table_text(table, cell[BECAUSE]);
-    print_table_text(table, is_absent  ? cell[VERDICT] + strlen(ABSENT)
-                            : is_wrong ? cell[BECAUSE]
-                                       : NULL);
-    table->failed |= name.failed | shown.failed;
-    text_free(&name);
-    text_free(&shown);
-    return 0;
+    const int result = atomic_file_begin(&output, run->directory, "selftest.csv");
+    return result ? result : atomic_file_end(&output, print_table_csv(table, output.file));
 }
 
 static void write_json(const struct print_table *table, const struct run *run,
@@ -264,22 +223,35 @@ static void write_json(const struct print_table *table, const struct run *run,
     json_end(&writer);
 }
 
-int selftest_print(const struct run *run, const struct selftest_tally *tally, enum print_form form,
-                   FILE *file)
+static int print(const struct print_table *table, const struct run *run,
+                 const struct selftest_tally *tally, enum print_form form)
 {
-    struct print_table table = {.name = "values", PRINT_COLUMNS_OF(columns)};
-    char *path = run_file(run, "selftest.csv");
-    int result = path ? csv_each(path, add_record, &table) : FAIL_OUTPUT;
-    if (!result && table.failed) result = error_memory();
-    if (!result && form == PRINT_AS_JSON)
-        write_json(&table, run, tally, file);
-    else if (!result)
-        result = print_table_print(&table, form, "selftest", file);
+    if (form == PRINT_AS_JSON) write_json(table, run, tally, stdout);
+    const int result =
+        form == PRINT_AS_JSON ? 0 : print_table_print(table, form, "selftest", stdout);
     if (!result && form == PRINT_SCREEN)
-        fprintf(file, "\n%d value%s right, %d wrong, %d not testable here, on %s with driver %s.\n",
-                tally->right, tally->right == 1 ? "" : "s", tally->wrong, tally->missing,
-                run_fact(run, "device_name"), run_fact(run, "driver"));
-    print_table_free(&table);
-    free(path);
+        printf("\n%d value%s right, %d wrong, %d not testable here, on %s with driver %s.\n",
+               tally->right, tally->right == 1 ? "" : "s", tally->wrong, tally->missing,
+               run_fact(run, "device_name"), run_fact(run, "driver"));
+    return result;
+}
+
+int selftest_judge(const struct run *run, enum print_form form, struct selftest_tally *tally)
+{
+    struct judgement judgement = {.tally = tally,
+                                  .table = {.name = "values", PRINT_COLUMNS_OF(columns)}};
+    struct records records;
+    *tally = (struct selftest_tally){0, 0, 0};
+    int result = records_read_own(&records);
+    if (result) return result;
+    result = query_open(&judgement.query, run);
+    if (!result) {
+        result = judge_all(&judgement, &records);
+        query_close(&judgement.query);
+    }
+    if (!result) result = write_table(&judgement.table, run);
+    if (!result) result = print(&judgement.table, run, tally, form);
+    print_table_free(&judgement.table);
+    records_free(&records);
     return result;
 }

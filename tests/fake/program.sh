@@ -54,7 +54,7 @@ is "$(cells kernels 'variant samples_status')" \
     '  and the samples, too'
 is "$(cells lines 'kernel pc shared_wavefronts samples stalls' | tr ' ' '\n' | sed -n 2p)" \
     '0,16,128,35,long_scoreboard=30/22' '  counts and samples are joined'
-contains "$work/err" 'rank  kernel' 'the kernels are printed on stderr'
+contains "$work/err" 'rank  launches' 'the kernels are printed on stderr'
 contains "$work/err" "whyfast report $run" '  with the next command'
 contains "$work/err" '11 more follow' '  and before, how many starts follow'
 
