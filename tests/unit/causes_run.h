@@ -123,7 +123,7 @@ UNUSED_IS_FINE static const char *DETAIL(const char *column, const char *detail)
 
 UNUSED_IS_FINE static const char *headline(const char *variant)
 {
-    return first("SELECT headline FROM headlines WHERE variant = '%s'", variant);
+    return first("SELECT sentence FROM said WHERE place = 0 AND variant = '%s'", variant);
 }
 
 UNUSED_IS_FINE static void set_metric(const char *variant, const char *metric, double value)
