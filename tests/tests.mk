@@ -253,7 +253,8 @@ in_test = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL WHYFAST=$(CURDIR)/$(1)/whyfast
 	CMOCKA_MESSAGE_OUTPUT=TAP
 # $(call prove,TREE,TESTS) runs the tests by prove, in parallel: scripts by sh, programs directly.
 # The slow ones start first.
-SLOW_FIRST := %/report.sh %/hostile.sh %/replay.sh %/outputs.sh %/data.sh %/sweep.sh %/measure.sh
+SLOW_FIRST := %/report.sh %/hostile.sh %/replay.sh %/outputs.sh %/data.sh %/sweep.sh %/measure.sh \
+              %/untied.sh %/test_query_load
 prove = $(if $(strip $(2)),$(Q)$(call in_test,$(1)) $(PROVE) -j$(JOBS) $(PROVEFLAGS) \
 	--exec 'sh $(GEN)/run-test' $(filter $(SLOW_FIRST),$(2)) $(filter-out $(SLOW_FIRST),$(2)),\
 	@echo '$@: no tests')

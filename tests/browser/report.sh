@@ -1,6 +1,6 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2154 # what tests/tap.sh defines
-# Opens every page of the report of the newest recorded run in Chromium; the tests are in report.py.
+# Opens every page of the report of a run in Chromium; the tests are in report.py.
 . "${ROOT:-.}/tests/tap.sh"
 "$WHYFAST" report --replay --single-file -q -o "$work/report" >/dev/null || {
     echo 'Bail out! there is no report'

@@ -23,6 +23,9 @@ cd "$work" || exit 1
 expect 0 'the installed program finds its data' "$work/stage/bin/whyfast" report "$work/good" \
     -o "$work/report"
 result "$(ls "$work"/report/charts/*.svg >/dev/null 2>&1; echo $?)" '  and its charts'
+# A small run stands for the recorded ones.
+rm -r "$work"/stage/share/whyfast/reports/recorded/*
+cp -R "$ROOT"/tests/fixture/*/ "$work/stage/share/whyfast/reports/recorded/"
 mkdir "$work/bin"
 ln -s "$(command -v xz)" "$work/bin/xz"
 expect 0 '  and its recorded run' env PATH="$work/bin" "$work/stage/bin/whyfast" report --replay \

@@ -388,8 +388,8 @@ static int add_edge(void *context, const struct scope *row)
 }
 
 /* For every edge of the grid whose effect exceeds 5 %, the causes together have the measured sign;
- * of six they are within a quarter of the effect for five. A slice lacks the samples of single
- * instructions, so that the model divides the waits less well: of three, for two. */
+ * of six they are within a quarter of the effect for five; at 2048, the only size of the slice, of
+ * three for two. */
 static void counterfactuals_are_the_measured_effects(void **state)
 {
     static const char edges_sql[] =
