@@ -7,6 +7,7 @@ int cause_group_has(void *group, const char *cause)
 {
     const struct cause_group *of = group;
     if (!strcmp(cause, of->cause)) return 1;
+    if (of->is_detail) return 0;
     const struct record *record = records_find(of->records, RECORD_CAUSE, cause);
     const char *within = record ? record_field(record, "within") : NULL;
     return within && !strcmp(within, of->cause);
@@ -173,7 +174,7 @@ void counterfactual_make(struct counterfactual *result, const struct records *re
     double sum = 0;
     for (int i = 0; i < records->count; i++) {
         const struct record *record = &records->record[i];
-        struct cause_group change = {records, record->name};
+        struct cause_group change = {records, record->name, record_field(record, "within") != NULL};
         if (record->kind != RECORD_CAUSE || !strcmp(record->name, "residual") ||
             !has_features(side, &change))
             continue;

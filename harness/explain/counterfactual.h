@@ -30,6 +30,7 @@ enum { COUNTERFACTUAL_ROWS = 64 };
 struct cause_group {
     const struct records *records;
     const char *cause;
+    int is_detail; /* it has none, as it is one itself */
 };
 
 /* Returns 1 if `cause` is the cause of the struct cause_group `group` or one of its details. For

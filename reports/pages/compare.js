@@ -140,7 +140,7 @@ const whyfast_compare = (() => {
   }
 
   function account(data, pair) {
-    if (!pair) return [make('p', {}, 'Choose two different rungs.')];
+    if (!pair) return [make('p', {}, 'Both are the same rung: choose another one.')];
     const {a, b} = pair, time = times_like(Math.max(a.time_ns, b.time_ns));
     const interval = pair.l == null ? '' : ` [${pair.l.toFixed(3)} to ${pair.h.toFixed(3)}]`;
     const noise = pair.f == null ? '' : `; noise floor ${pair.f.toFixed(2)} %`;
@@ -218,10 +218,15 @@ const whyfast_compare = (() => {
   function listen() {
     if (!at('family').options.length)
       return at('result').append(make('p', {}, 'The run has no two rungs to compare.'));
-    for (const id of ['family', 'a', 'b'])
+    at('family').addEventListener('change', () => {
+      Object.assign(state, {family: at('family').value, a: undefined, b: undefined});
+      choose();
+    });
+    // Who chooses the rung of the other side exchanges both.
+    for (const [id, other] of [['a', 'b'], ['b', 'a']])
       at(id).addEventListener('change', () => {
+        if (at(id).value === state[other]) state[other] = state[id];
         state[id] = at(id).value;
-        if (id === 'family') state.a = state.b = undefined;
         choose();
       });
     at('swap').addEventListener('click', () => {
