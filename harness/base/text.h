@@ -69,8 +69,8 @@ int text_is_harmful(uint32_t character);
  * that are not UTF-8, become U+FFFD. */
 void text_write_visible(FILE *file, const char *string);
 
-/* Writes JSON made by SQLite with three corrections: bytes that are not UTF-8 become U+FFFD, control
- * characters from DEL on are escaped, and whole numbers lose their ".0". */
+/* Writes JSON made by SQLite with three corrections: bytes that are not UTF-8 become U+FFFD,
+ * control characters from DEL on are escaped, and whole numbers lose their ".0". */
 void text_write_json(FILE *file, const char *json);
 
 /* Formats a time with three to four significant digits in ns, µs, ms or s. Returns the buffer. */

@@ -134,7 +134,8 @@ int query_text(struct query *query, const char *origin, const char *sql, const s
 int query_csv(struct query *query, const char *origin, const char *sql, const struct scope *scope,
               FILE *file);
 
-/* Adds the rows of a statement of this program to a table, each cell from the column of its name. */
+/* Adds the rows of a statement of this program to a table, each cell from the column of its name.
+ */
 int query_print_rows(struct query *query, const char *sql, const struct scope *scope,
                      struct print_table *table);
 

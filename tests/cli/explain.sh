@@ -295,8 +295,8 @@ print(found["before"]["variant"], found["after"]["time_ns"], found["evidence"],
       last["cause"], last["status"], found["headline"][:12], found["remains"][0]["saved_ns"],
       found["remains"][0]["later"], len(found["remains"]))
 ' "$work/out")" \
-        'reduce/02_strided 60000.0 faster 1.667 latency global_latency 32800.0 True residual '\
-'model 1.67× faster 8200.0 04_other 2' \
+        'reduce/02_strided 60000 faster 1.667 latency global_latency 32800 True residual '\
+'model 1.67× faster 8200 04_other 2' \
         '  can be parsed'
 else
     skip 'no parser of JSON is available'
