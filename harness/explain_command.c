@@ -101,16 +101,14 @@ static int source_open(struct source *source, const char *path)
 static int print_pair(const struct run *first, const struct run *second,
                       const struct question *question)
 {
-    const struct arguments *arguments = question->arguments;
+    const enum print_form form = arguments_form(question->arguments);
     struct explain_pair pair;
     int result =
         explain_pair_open(&pair, first, second, question->before, question->after, question->size);
-    if (!result && arguments->json)
-        result = explain_pair_print_json(&pair);
-    else if (!result && arguments->csv)
-        result = explain_pair_print_csv(&pair);
+    if (!result && form != PRINT_SCREEN)
+        result = explain_pair_print_data(&pair, form);
     else if (!result)
-        result = explain_pair_print(&pair, question->runs == 0, arguments->verbose);
+        result = explain_pair_print(&pair, question->runs == 0, question->arguments->verbose);
     explain_pair_close(&pair);
     return result;
 }
@@ -120,8 +118,7 @@ static int print_steps(const struct run *run, const struct question *question)
     const struct steps_options options = {.family = question->family,
                                           .size = question->size,
                                           .recorded = question->runs == 0,
-                                          .csv = question->arguments->csv,
-                                          .json = question->arguments->json};
+                                          .form = arguments_form(question->arguments)};
     return steps_print(run, &options);
 }
 

@@ -164,7 +164,7 @@ void counterfactual_make(struct counterfactual *result, const struct records *re
                          const struct time_point *before, const struct time_point *after)
 {
     struct time_point side[2] = {*before, *after};
-    struct cause_group residual = {records, "residual"};
+    struct cause_group residual = {records, "residual", 0};
     memset(result, 0, sizeof *result);
     fit(side);
     const double whole_ns[2] = {time_model_ns(&side[0], NULL, NULL, NULL),

@@ -23,7 +23,7 @@ static int add_point(void *context, const struct scope *row)
     const double time_ns = time_model_ns(&point, NULL, NULL, NULL);
     for (int i = 0; i < making->records->count && !result; i++) {
         const struct record *record = &making->records->record[i];
-        struct cause_group group = {making->records, record->name};
+        struct cause_group group = {making->records, record->name, 0};
         if (record->kind != RECORD_CAUSE || !record_field(record, "spare")) continue;
         const double saved = time_ns - time_model_ns(&point, NULL, cause_group_has, &group);
         if (!isfinite(saved)) continue;

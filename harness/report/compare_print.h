@@ -27,7 +27,8 @@ int compare_print_data(struct run_comparison *comparison, enum print_form form, 
  * one.
  */
 int explain_pair_print(struct explain_pair *pair, int recorded, int all);
-int explain_pair_print_csv(struct explain_pair *pair);
-int explain_pair_print_json(struct explain_pair *pair);
+
+/* Prints the causes one by one as CSV, or as JSON with both points, the change and what remains. */
+int explain_pair_print_data(struct explain_pair *pair, enum print_form form);
 
 #endif

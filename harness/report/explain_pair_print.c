@@ -5,21 +5,10 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/print_table.h"
 #include "base/terminal.h"
 #include "report/explain_pair.sql.h"
 #include "run/recorded_runs.h"
-
-/* The causes as they are said, small ones one by one. */
-#define IN_ORDER " FROM said WHERE place > 0 AND id <> 'rest' ORDER BY place"
-
-/* ---- JSON and CSV ---------------------------------------------------------------------------- */
-
-/* Returns "%.9g", or NULL for an unknown value. */
-static const char *number_or_null(char buffer[32], double value)
-{
-    snprintf(buffer, 32, "%.9g", value);
-    return isfinite(value) ? buffer : NULL;
-}
 
 /* Selects the rows of `remains` of the second point. */
 #define REMAINS                                                                                    \
@@ -30,53 +19,86 @@ static const char *number_or_null(char buffer[32], double value)
         "name", "size"                                                                             \
     }
 
-#define POINT                                                                                      \
-    "json_object('run', %Q, 'variant', %Q, 'size', %Q, 'block', CAST(%Q AS INTEGER),"              \
-    " 'sweep', CAST(%Q AS INTEGER), 'time_ns', CAST(%Q AS REAL))"
-#define POINT_OF(side, size)                                                                       \
-    (side)->query.run->path, (side)->name, size, (side)->fact[BLOCK], (side)->fact[SWEEP],         \
-        (side)->fact[TIME]
+static const struct print_column cause_columns[] = {
+    {.name = "before"},
+    {.name = "after"},
+    {.name = "size"},
+    {.name = "cause"},
+    {.name = "detail"},
+    {.name = "title"},
+    {.name = "saved_ns", .kind = PRINT_NUMBER},
+    {.name = "low_ns", .kind = PRINT_NUMBER},
+    {.name = "high_ns", .kind = PRINT_NUMBER},
+    {.name = "share_pct", .kind = PRINT_NUMBER},
+    {.name = "status"},
+    {.name = "direction", .kind = PRINT_NUMBER},
+    {.name = "note"},
+    {.name = "is_small", .kind = PRINT_FLAG},
+    {.name = "witness"},
+    {.name = "witness_before", .kind = PRINT_NUMBER},
+    {.name = "witness_after", .kind = PRINT_NUMBER},
+    {.name = "line_before"},
+    {.name = "line_after"},
+};
 
-int explain_pair_print_json(struct explain_pair *pair)
+static const struct print_column remains_columns[] = {
+    {.name = "cause"},
+    {.name = "title"},
+    {.name = "saved_ns", .kind = PRINT_NUMBER},
+    {.name = "share_pct", .kind = PRINT_NUMBER},
+    {.name = "later"},
+    {.name = "later_saved_ns", .kind = PRINT_NUMBER},
+};
+
+static void write_side(struct json_writer *writer, const char *name, const struct side *side)
 {
-    static const char sql[] =
-        "CREATE TABLE printed AS SELECT json_object('before', " POINT ", 'after', " POINT
-        ", 'speedup', CAST(%Q AS REAL), 'low', CAST(%Q AS REAL), 'high', CAST(%Q AS REAL), "
-        "'floor_pct', CAST(%Q AS REAL), 'verdict', %Q, 'sentence', %Q, 'causes', (SELECT "
-        "json_group_array(json_object('cause', id, 'detail', detail, 'title', title, "
-        "'saved_ns', saved_ns, 'low_ns', low_ns, 'high_ns', high_ns, "
-        "'share_pct', share_pct, 'status', status, 'direction', CAST(direction AS INTEGER), 'note', note, "
-        "'is_small', is_small, 'witness', witness, 'witness_before', "
-        "witness_before, 'witness_after', witness_after, 'line_before', line_before, 'line_after', "
-        "line_after)) FROM (SELECT *" IN_ORDER ")), 'remains', (SELECT "
-        "json_group_array(json_object('cause', cause, 'title', title, 'saved_ns', saved_ns, "
-        "'share_pct', share_pct, 'later', later, 'later_saved_ns', later_saved_ns)) FROM (SELECT "
-        "r.*, k.title FROM remains r JOIN cause k USING (cause) WHERE r.family || '/' || "
-        "r.variant = %Q AND r.size = %Q ORDER BY r.place))) AS json";
-    struct query *query = &pair->after.query;
-    const char *const size = pair->before.fact[SIZE];
-    char ratio[32], low[32], high[32], floor[32], *json = NULL;
-    int result =
-        query_write(query, sql, POINT_OF(&pair->before, size), POINT_OF(&pair->after, size),
-                    number_or_null(ratio, pair->ratio), number_or_null(low, pair->low),
-                    number_or_null(high, pair->high), number_or_null(floor, pair->floor_pct),
-                    pair->evidence, pair->headline, pair->after.name, size);
-    if (!result) result = query_text(query, NULL, "SELECT json FROM printed", NULL, &json);
-    if (!result) text_write_json(stdout, json), fputc('\n', stdout);
-    free(json);
-    return result;
+    json_open(writer, name, '{');
+    json_text(writer, "run", side->query.run->path);
+    json_text(writer, "variant", side->name);
+    json_text(writer, "size", side->fact[SIZE]);
+    json_number(writer, "block", side_number(side, BLOCK));
+    json_number(writer, "sweep", side_number(side, SWEEP));
+    json_number(writer, "time_ns", side_number(side, TIME));
+    json_close(writer, '}');
 }
 
-int explain_pair_print_csv(struct explain_pair *pair)
+static void write_json(const struct explain_pair *pair, const struct print_table *causes,
+                       const struct print_table *remains)
 {
-    static const char sql[] =
-        "SELECT :name_a AS before, :name_b AS after, :size AS size, id AS cause, detail, title, "
-        "saved_ns, low_ns, high_ns, share_pct, status, witness, witness_before, "
-        "witness_after, line_before, line_after" IN_ORDER;
-    const char *const name[] = {"name_a", "name_b", "size"};
-    const char *const value[] = {pair->before.name, pair->after.name, pair->before.fact[SIZE]};
+    struct json_writer writer;
+    json_begin(&writer, stdout, "explain");
+    write_side(&writer, "before", &pair->before);
+    write_side(&writer, "after", &pair->after);
+    json_number(&writer, "speedup", pair->ratio);
+    json_number(&writer, "low", pair->low);
+    json_number(&writer, "high", pair->high);
+    json_number(&writer, "floor_pct", pair->floor_pct);
+    json_text(&writer, "verdict", pair->evidence);
+    json_text(&writer, "sentence", pair->headline);
+    print_table_rows(&writer, causes);
+    print_table_rows(&writer, remains);
+    json_end(&writer);
+}
+
+int explain_pair_print_data(struct explain_pair *pair, enum print_form form)
+{
+    static const char causes_sql[] = "SELECT :before AS before, :name AS after, :size AS size, id "
+                                     "AS cause, s.* FROM (SELECT * FROM said WHERE place > 0 AND "
+                                     "id <> 'rest') s ORDER BY place",
+                      remains_sql[] = "SELECT r.*, k.title " REMAINS;
+    struct print_table causes = {.name = "causes", PRINT_COLUMNS_OF(cause_columns)},
+                       remains = {.name = "remains", PRINT_COLUMNS_OF(remains_columns)};
+    const char *const name[] = {"name", "size", "before"};
+    const char *const value[] = {pair->after.name, pair->before.fact[SIZE], pair->before.name};
     const struct scope scope = {NULL, 3, name, value};
-    return query_csv(&pair->after.query, NULL, sql, &scope, stdout);
+    int result = query_print_rows(&pair->after.query, causes_sql, &scope, &causes);
+    if (!result) result = query_print_rows(&pair->after.query, remains_sql, &scope, &remains);
+    if (!result && (causes.failed || remains.failed)) result = error_memory();
+    if (!result && form == PRINT_AS_CSV) result = print_table_csv(&causes, stdout);
+    if (!result && form == PRINT_AS_JSON) write_json(pair, &causes, &remains);
+    print_table_free(&causes);
+    print_table_free(&remains);
+    return result;
 }
 
 /* ---- on the screen --------------------------------------------------------------------------- */

@@ -4,77 +4,77 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/print_table.h"
 #include "base/terminal.h"
 #include "query/variant_names.h"
 #include "report/steps_print.sql.h"
 #include "run/recorded_runs.h"
 
+static const struct print_column columns[] = {
+    {.name = "family"},
+    {.name = "variant", .head = "rung"},
+    {.name = "size"},
+    {.name = "block", .kind = PRINT_NUMBER},
+    {.name = "sweep", .kind = PRINT_NUMBER},
+    {.name = "device", .kind = PRINT_NUMBER},
+    {.name = "time_ns", .head = "time", .kind = PRINT_TIME},
+    {.name = "after"},
+    {.name = "speedup", .kind = PRINT_NUMBER},
+    {.name = "ratio", .head = "speed-up", .kind = PRINT_RIGHT, .is_shown_only = 1},
+    {.name = "verdict"},
+    {.name = "main_cause"},
+    {.name = "saved_ns", .kind = PRINT_NUMBER},
+    {.name = "share_pct", .kind = PRINT_NUMBER},
+    {.name = "sentence"},
+    {.name = "words", .head = "main cause", .place = PRINT_WORDS, .is_shown_only = 1},
+};
+
+/* The page, to which a table is added for each ladder: the times of a table have one unit. */
 struct steps_page {
     struct text text;
     const struct terminal *screen;
-    char family[80]; /* of the row before */
-    int rows, steps, name_width;
+    struct query *query;
+    const char *asked; /* sizes, or NULL */
 };
 
-/* Columns of the statement. */
-enum { FAMILY, VARIANT, SIZE, AFTER = 7, LADDER = 14, RATIO, WORDS, TIME };
-enum { MOST_NAME = 26, TIME_WIDTH = 9, SPEEDUP_WIDTH = 8 };
-
-static void append_ladder(struct steps_page *page, const struct scope *row)
-{
-    struct text words = {0};
-    if (page->rows) text_append(&page->text, "\n");
-    text_format(&words, "%s: %s, %s", row->value[FAMILY], row->value[LADDER], row->value[SIZE]);
-    terminal_paragraph(&page->text, page->screen, STYLE_HEADING, 0, "", text_string(&words));
-    text_free_piece(&words, &page->text);
-    snprintf(page->family, sizeof page->family, "%s", row->value[FAMILY]);
-}
-
-/* Appends a cell, right-aligned. */
-static void append_cell(struct text *label, const char *cell, int width)
-{
-    terminal_blanks(label, width - terminal_width(cell));
-    text_append(label, cell);
-}
-
-static int append_step(void *context, const struct scope *row)
+/* Columns: family, title, size, whether it has steps. */
+static int append_ladder(void *context, const struct scope *row)
 {
     struct steps_page *page = context;
-    const char *ratio = row->value[RATIO], *time = row->value[TIME], *words = row->value[WORDS];
-    struct text label = {0};
-    if (strcmp(page->family, row->value[FAMILY])) append_ladder(page, row);
-    page->rows++;
-    page->steps += row->value[AFTER] != NULL;
-    text_append(&label, "  ");
-    const int width = terminal_append(&label, row->value[VARIANT], page->name_width);
-    terminal_blanks(&label, page->name_width - width + 1);
-    append_cell(&label, time ? time : "", TIME_WIDTH);
-    if (ratio || words) {
-        append_cell(&label, ratio ? ratio : "", SPEEDUP_WIDTH + 1);
-        text_append(&label, "  ");
-    }
-    terminal_paragraph(&page->text, page->screen, STYLE_PLAIN,
-                       words ? 2 + page->name_width + 1 + TIME_WIDTH + 1 + SPEEDUP_WIDTH + 2 : 0,
-                       text_string(&label), words ? words : "");
-    text_free_piece(&label, &page->text);
-    return 0;
+    struct print_table table = {.name = "steps", PRINT_COLUMNS_OF(columns)};
+    const char *const name[] = {"family", "asked"}, *const value[] = {row->value[0], page->asked};
+    const struct scope scope = {NULL, 2, name, value};
+    struct text words = {0};
+    if (page->text.length) text_append(&page->text, "\n");
+    text_format(&words, "%s: %s, %s", row->value[0], row->value[1], row->value[2]);
+    terminal_paragraph(&page->text, page->screen, STYLE_HEADING, 0, "", text_string(&words));
+    text_free_piece(&words, &page->text);
+    const int result = query_print_rows(page->query, steps_print_sql, &scope, &table);
+    print_table_append(&page->text, &table, page->screen);
+    print_table_free(&table);
+    return result;
 }
 
 static int print_page(struct query *query, const struct scope *scope,
                       const struct steps_options *options)
 {
+    static const char ladders_sql[] = "SELECT DISTINCT family, ladder, size FROM (";
     const struct terminal screen = terminal_of_stdout();
-    struct steps_page page = {.screen = &screen};
+    struct steps_page page = {.screen = &screen,
+                              .query = query,
+                              .asked = scope_value(scope, "asked", NULL)};
     struct text words = {0};
-    page.name_width = screen.columns / 3 < MOST_NAME ? screen.columns / 3 : MOST_NAME;
-    int result = query_each(query, NULL, steps_print_sql, scope, append_step, &page);
+    char *steps = NULL, *sql = text_new("%s%s)", ladders_sql, steps_print_sql);
+    int result = sql ? query_each(query, NULL, sql, scope, append_ladder, &page) : error_memory();
+    if (!result) result = query_text(query, NULL, "SELECT 1 FROM steps LIMIT 1", NULL, &steps);
     text_append(&page.text, "\n");
     terminal_paragraph(
         &page.text, &screen, STYLE_PLAIN, 0, "",
-        page.steps ? "Each step has the speed-up over the rung that it follows, and its main cause "
-                     "with the time that it saved (\xE2\x88\x92) or cost (+). 'whyfast explain FAMILY/NUMBER' explains a step."
-                   : "The run has no steps. 'whyfast explain RUN A B' explains the difference "
-                     "between two kernels.");
+        steps ? "Each step has the speed-up over the rung that it follows, and its main cause with "
+                "the time that it saved (\xE2\x88\x92) or cost (+). 'whyfast explain "
+                "FAMILY/NUMBER' explains a step."
+              : "The run has no steps. 'whyfast explain RUN A B' explains the difference between "
+                "two kernels.");
     text_append(&page.text, "\n");
     recorded_describe(&words, query->run, options->recorded);
     terminal_paragraph(&page.text, &screen, STYLE_PLAIN, 0, "", text_string(&words));
@@ -82,21 +82,17 @@ static int print_page(struct query *query, const struct scope *scope,
     if (!result && page.text.failed) result = error_memory();
     if (!result) fputs(text_string(&page.text), stdout);
     text_free(&page.text);
+    free(steps);
+    free(sql);
     return result;
 }
 
-static int print_json(struct query *query, const struct scope *scope)
+static int print_data(struct query *query, const struct scope *scope, enum print_form form)
 {
-    static const char before[] =
-        "SELECT json_group_array(json_object('family', family, 'variant', variant, 'size', size, "
-        "'block', block, 'sweep', sweep, 'time_ns', time_ns, 'after', after, 'speedup', "
-        "speedup, 'verdict', verdict, 'main_cause', main_cause, 'saved_ns', saved_ns, 'share_pct', "
-        "share_pct, 'sentence', sentence)) FROM (";
-    char *sql = text_new("%s%s)", before, steps_print_sql), *json = NULL;
-    const int result = sql ? query_text(query, NULL, sql, scope, &json) : error_memory();
-    if (json) text_write_json(stdout, json), fputc('\n', stdout);
-    free(json);
-    free(sql);
+    struct print_table table = {.name = "steps", PRINT_COLUMNS_OF(columns)};
+    int result = query_print_rows(query, steps_print_sql, scope, &table);
+    if (!result) result = print_table_print(&table, form, "explain.steps", stdout);
+    print_table_free(&table);
     return result;
 }
 
@@ -131,9 +127,8 @@ static int print_steps(struct query *query, const struct steps_options *options)
     if (!result && !any && options->size) result = say_sizes(query, &scope, options->size);
     free(any);
     if (result) return result;
-    if (options->json) return print_json(query, &scope);
-    return options->csv ? query_csv(query, NULL, steps_print_sql, &scope, stdout)
-                        : print_page(query, &scope, options);
+    return options->form == PRINT_SCREEN ? print_page(query, &scope, options)
+                                         : print_data(query, &scope, options->form);
 }
 
 int steps_print(const struct run *run, const struct steps_options *options)

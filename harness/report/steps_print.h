@@ -5,13 +5,14 @@
 #ifndef WHYFAST_STEPS_PRINT_H
 #define WHYFAST_STEPS_PRINT_H
 
+#include "base/print_table.h"
 #include "run/run.h"
 
 struct steps_options {
     const char *family; /* NULL: all */
     const char *size;   /* as on the command line; NULL: the primary one of each family */
     int recorded;       /* 1 to print that the run comes with the program */
-    int csv, json;
+    enum print_form form;
 };
 
 /* Prints the rungs of each ladder with their times, steps and main causes. Returns FAIL_USAGE, with

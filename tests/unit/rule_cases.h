@@ -155,19 +155,14 @@ static const struct {
      "3580.0 AS ceiling_launch_ns, 9000.0 AS time_ns"},
     {"several_launches", "3.0 AS launches", "1.0 AS launches"},
     {"fewer_launches",
-     "1.0 AS launches, 2.0 AS prev_launches, 1.19 AS speedup_prev_low, 0.6 AS floor_pct, 1.2 AS "
-     "prev_floor_pct, 9000.0 AS "
-     "time_ns, 10850.0 AS prev_time_ns",
+     "1.0 AS launches, 2.0 AS prev_launches, 1 AS faster, 9000.0 AS time_ns, 10850.0 AS "
+     "prev_time_ns",
      /* not faster by more than the floors */
-     "1.0 AS launches, 2.0 AS prev_launches, 1.011 AS speedup_prev_low, 0.6 AS floor_pct, 1.2 AS "
-     "prev_floor_pct"},
+     "1.0 AS launches, 2.0 AS prev_launches, 0 AS faster"},
     {"fewer_warps_faster",
      "50.0 AS achieved_occupancy_pct, 99.9 AS prev_achieved_occupancy_pct, 1.97 AS speedup_prev, "
-     "1.96 AS speedup_prev_low, "
-     "0.1 AS floor_pct, 0.1 AS prev_floor_pct, 48.0 AS registers, 32.0 AS prev_registers",
-     "50.0 AS achieved_occupancy_pct, 99.9 AS prev_achieved_occupancy_pct, 0.9 AS "
-     "speedup_prev_low, 0.1 AS floor_pct, 0.1 AS "
-     "prev_floor_pct"},
+     "1 AS faster, 48.0 AS registers, 32.0 AS prev_registers",
+     "50.0 AS achieved_occupancy_pct, 99.9 AS prev_achieved_occupancy_pct, 0 AS faster"},
     {"occupancy_not_needed",
      "25.0 AS achieved_occupancy_pct, 96.0 AS dram_pct_peak, 0.4 AS tflops_pct_peak",
      "25.0 AS achieved_occupancy_pct, 2.0 AS dram_pct_peak, 52.0 AS tflops_pct_peak"},

@@ -253,7 +253,7 @@ static void what_does_not_count(void **state)
                                         {"04_d", "x= =1 words z=1", 10, NULL, 0}};
     static const char header[] =
         "family,size,kind,factors,ratio,low,high,share_pct,share_low_pct,share_high_pct,least,most,"
-        "least_at,most_at,floor_pct,status,sentence\n";
+        "least_at,most_at,floor_pct,status,sentence,direction\n";
     (void)state;
     make(cells, 3, 0, 1);
     assert_true(is(ROW("main", "x", "ratio"), 2));

@@ -65,7 +65,7 @@ static void test_kernels(void **state)
                      "256,\"sweep\":0,\"counter_set\":\"kernels\",\"kernel\":\"f_a\",\"launch\":0,"
                      "\"repeat\":0,\"grid\":\"4 x 2 x 1\",\"block_threads\":\"256 x 1 x "
                      "1\",\"registers\":32,\"static_shared_bytes\":128,\"dynamic_shared_bytes\":0,"
-                     "\"point\":{\"time_ns\":1500.0,\"effective_gbs\":2.5}}},\n" KERNEL(
+                     "\"point\":{\"time_ns\":1500,\"effective_gbs\":2.5}}},\n" KERNEL(
                          "01 First of all, 2 of 2", "f", "3", "31", "33.002", "0.500"));
     has(json, "\"kernel\":\"f_sum\",\"launch\":1,\"repeat\":1,");
     /* Kernels that were sampled appear when they ran. Unmeasured values are left out, zeros are
@@ -74,10 +74,10 @@ static void test_kernels(void **state)
                      "4.032") "\"args\":{\"family\":\"f\",\"variant\":\"02_b\",\"size\":\"1024\","
                               "\"block\":256,\"sweep\":4,"
                               "\"counter_set\":\"timeline\",\"from\":\"samples\",\"repeats\":1,"
-                              "\"point\":{\"time_ns\":1000.0,\"dram_gbs\":0.0,\"after\":\"01_a\","
+                              "\"point\":{\"time_ns\":1000,\"dram_gbs\":0,\"after\":\"01_a\","
                               "\"speedup_prev\":1.5,\"speedup_prev_low\":1.4,"
                               "\"speedup_prev_high\":1.6,\"evidence\":\"faster\"}}},\n");
-    has(json, "\"point\":{\"time_ns\":1700.0,\"tflops\":0.25}}},\n");
+    has(json, "\"point\":{\"time_ns\":1700,\"tflops\":0.25}}},\n");
     has(json, KERNEL("01 Say \\\"c\\\" \\\\ </script>", "g", "2", "21", "92.100", "1.800"));
 }
 
@@ -101,7 +101,7 @@ static void test_counters(void **state)
     has(json, KERNEL("02 Second: timeline", "f", "3", "32", "51.000",
                      "8.000") "\"args\":{\"family\":\"f\",\"variant\":\"02_b\",\"size\":\"1024\","
                               "\"block\":256,\"sweep\":4,\"counter_set\":\"timeline\",\"repeats\":"
-                              "1,\"interval_ns\":2000.0,"
+                              "1,\"interval_ns\":2000,"
                               "\"trigger\":\"time\",\"samples\":4}},\n" KERNEL(
                                   "02 Second", "f", "3", "32", "53.000", "4.032"));
 }
@@ -208,7 +208,7 @@ static void test_not_evaluated(void **state)
     assert_int_equal(unlink(place("raw/steps.csv")), 0);
     SUCCEEDS(attempt("raw"), "");
     lacks(trace(), "speedup");
-    has(trace(), "\"point\":{\"time_ns\":1000.0,\"dram_gbs\":0.0}}},\n");
+    has(trace(), "\"point\":{\"time_ns\":1000,\"dram_gbs\":0}}},\n");
 }
 
 static void test_only_stages(void **state)
