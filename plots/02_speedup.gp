@@ -15,12 +15,12 @@
 #:              loses' WHEN 1 THEN
 #:              '1 loses' ELSE sum(direction = -1) || ' lose' END END END AS headline,
 #:            'Speed-up of each step. ' || subject AS message
-#:            FROM chart_step s GROUP BY family, size HAVING count(*) > 2 AND sum(direction <> 0) > 0 ORDER BY family, size
+#:            FROM chart_step s GROUP BY family, size HAVING count(*) > 2 AND
+#:              sum(direction <> 0) > 0 ORDER BY family, size
 #: data    SELECT at, speedup_prev AS value, coalesce(speedup_prev_low, speedup_prev) AS low,
 #:              coalesce(speedup_prev_high, speedup_prev) AS high, direction, label || CASE is_next
-#:              WHEN 1 THEN '' ELSE ' ← ' || after_rung END AS label, CASE WHEN
-#:              speedup_prev < 9.95 THEN printf('%.2f×', speedup_prev) ELSE human(speedup_prev) ||
-#:              '×' END AS value_text, '-' AS word FROM chart_step WHERE family = :family AND size
+#:              WHEN 1 THEN '' ELSE ' ← ' || after_rung END AS label,
+#:              ratio_text(speedup_prev) AS value_text, '-' AS word FROM chart_step WHERE family = :family AND size
 #:              = :size ORDER BY at
 
 eval canvas(1)

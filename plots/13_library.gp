@@ -1,9 +1,7 @@
 #: title   :headline
 #: caption Speed over the library's own call at each size; above the line a rung is faster. Dark:
 #:              the
-#:            ladder's fastest rung at that size, with its 95 % interval; pale: the others, down to
-#:              a
-#:            hundredth. Each ratio is the median over rounds in which both were timed one after the
+#:            ladder's fastest rung at that size, with its 95 % interval; pale: the others. Each ratio is the median over rounds in which both were timed one after the
 #:            other.
 #: each    WITH ratio AS (SELECT m.*, row_number() OVER (PARTITION BY m.family, m.size ORDER BY
 #:              m.time_ns) AS place FROM metrics m JOIN variants v USING (family, variant) WHERE
@@ -14,24 +12,21 @@
 #:            SELECT r.family, l.words AS library, count(DISTINCT r.size) AS places, (SELECT
 #:              group_concat(words, '|') FROM (SELECT size_text(size) AS words FROM ratio o WHERE
 #:              o.family = r.family AND place = 1 ORDER BY useful_bytes, size)) AS columns,
-#:            max(0.01, min(r.speedup_library)) AS least, max(1, max(r.speedup_library)) AS most,
-#:              sum(r.speedup_library < 0.01) AS hidden,
-#:            'The fastest rung beats ' || l.words || ' at ' || sum(r.place = 1 AND
-#:              coalesce(r.speedup_library_low, r.speedup_library) > 1) || ' of ' || sum(r.place =
-#:              1)
+#:            min(r.speedup_library) AS least, max(1, max(r.speedup_library)) AS most,
+#:            'The fastest rung beats ' || l.words || ' at ' || (SELECT sum(m.direction = 1) ||
+#:              ' of ' || count(m.ratio) FROM shape_map m WHERE m.family = r.family)
 #:              || ' sizes, ' || CASE WHEN sum(r.place = 1) = 1 THEN 'with ' ELSE 'with ' ||
 #:              printf('%.2f× to ', min(CASE r.place WHEN 1 THEN r.speedup_library END)) END ||
 #:              printf('%.2f× its speed', max(CASE r.place WHEN 1 THEN r.speedup_library END)) AS
-#:              headline, 'Speed over the library. ' || coalesce(f.title, r.family) || CASE
-#:              sum(r.speedup_library < 0.01) WHEN 0 THEN '' ELSE '; ' || sum(r.speedup_library <
-#:              0.01) || ' points below 0.01× are not shown' END AS message
+#:              headline, 'Speed over the library. ' || coalesce(f.title, r.family)
+#:              AS message
 #:            FROM ratio r JOIN library l USING (family) LEFT JOIN families f USING (family) GROUP
 #:              BY
 #:              r.family HAVING places > 1 ORDER BY r.family
 #: data    WITH ranked AS (SELECT m.*, v.rung, row_number() OVER (PARTITION BY m.size ORDER BY
 #:              m.time_ns) AS place, dense_rank() OVER (ORDER BY m.useful_bytes, m.size) - 1 AS at
 #:              FROM metrics m JOIN variants v USING (family, variant) WHERE m.family = :family AND
-#:              m.best = 1 AND v.kind = 'kernel' AND m.speedup_library >= 0.01)
+#:              m.best = 1 AND v.kind = 'kernel' AND m.speedup_library > 0)
 #:            SELECT at, place, speedup_library AS value, speedup_library_low AS low,
 #:              speedup_library_high AS high, 'rung ' || rung AS who, printf('%.3f×',
 #:              speedup_library) AS value_text FROM ranked ORDER BY at, place

@@ -28,20 +28,19 @@
 #:            FROM moved m GROUP BY m.family, m.size HAVING count(DISTINCT m.variant) > 1 AND
 #:              headline IS NOT NULL ORDER BY m.family, m.size
 #: data    WITH moved AS (SELECT s.variant, s.at, s.label, s.before_ns, s.time_ns, c.id,
-#:              c.saved_ns, c.direction, instr(:chosen, '|' || c.id || '|') AS spot FROM chart_step
+#:              c.saved_ns, c.direction, c.is_small, instr(:chosen, '|' || c.id || '|') AS spot FROM chart_step
 #:              s JOIN said c ON c.family = s.family AND c.variant = s.variant AND c.size = s.size
 #:              AND c.place > 0 AND c.id <> 'rest' WHERE s.family = :family AND s.size = :size),
-#:            cell AS (SELECT at, label, before_ns, saved_ns, direction, dense_rank() OVER (ORDER BY
+#:            cell AS (SELECT at, label, before_ns, saved_ns, direction, is_small, dense_rank() OVER (ORDER BY
 #:              spot) - 1 AS place FROM moved WHERE spot > 0 UNION ALL SELECT at, label, before_ns,
-#:              sum(saved_ns), 0, CAST(:places AS INTEGER) - 2 FROM moved WHERE spot = 0 GROUP BY
+#:              sum(saved_ns), 0, min(is_small), CAST(:places AS INTEGER) - 2 FROM moved WHERE spot = 0 GROUP BY
 #:              at UNION ALL SELECT s.at, s.label, s.before_ns, s.before_ns - s.time_ns,
-#:              s.direction, CAST(:places AS INTEGER) - 1 FROM chart_step s WHERE s.family = :family
+#:              s.direction, 0, CAST(:places AS INTEGER) - 1 FROM chart_step s WHERE s.family = :family
 #:              AND s.size = :size AND EXISTS (SELECT 1 FROM moved m WHERE m.variant = s.variant))
 #:            SELECT dense_rank() OVER (ORDER BY at) - 1 AS at, place, CASE WHEN direction <> 0
-#:              AND abs(saved_ns) >= 0.5 THEN CASE WHEN saved_ns > 0 THEN 1 ELSE -1 END * (0.1 + 1.5
-#:              * abs(saved_ns) / before_ns) END AS tint, label, CASE WHEN abs(saved_ns) < 5 OR
-#:              abs(saved_ns) < 0.002 * before_ns THEN '·' ELSE CASE WHEN saved_ns > 0 THEN '−'
-#:              ELSE '+' END || human(abs(saved_ns) / 1e3) END AS value_text FROM cell ORDER BY at,
+#:              THEN sign(saved_ns) * (0.1 + 1.5 * abs(saved_ns) / before_ns) END AS tint, label,
+#:              CASE WHEN is_small THEN '·' ELSE CASE WHEN saved_ns > 0 THEN '−' ELSE '+' END ||
+#:              human(abs(saved_ns) / 1e3) END AS value_text FROM cell ORDER BY at,
 #:              place
 
 eval canvas(2)

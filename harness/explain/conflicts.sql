@@ -65,7 +65,7 @@ FROM conflict_lines WHERE place = 1;
 CREATE INDEX worst_line_key ON worst_line(@POINT_KEY);
 
 -- Every point that ran on the GPU. The cost is the time that the model of time saves without the
--- conflicts. An unknown status is set later.
+-- conflicts; below half a per cent of the time it is small. An unknown status is set later.
 CREATE TABLE conflicts AS
 WITH best AS (
     SELECT m.*, row_number() OVER (PARTITION BY m.family, m.variant, m.size
@@ -106,7 +106,8 @@ SELECT @POINT_KEY_OF(m),
             ELSE 'absent: the machine code names no line of the project' END
             FROM kernels k WHERE k.family = m.family AND k.variant = m.variant
             ORDER BY k.counts_status = 'ok' DESC, k.launch LIMIT 1),
-            'absent: the run has no counts of single instructions') END AS line_status
+            'absent: the run has no counts of single instructions') END AS line_status,
+    coalesce(m.shared_excess_wavefronts > 0 AND r.share_pct < 0.5, 0) AS is_small
 FROM best m
     LEFT JOIN points p ON (@POINT_KEY_OF(p)) = (@POINT_KEY_OF(m))
     LEFT JOIN ledger_known g ON (@POINT_KEY_OF(g)) = (@POINT_KEY_OF(m))

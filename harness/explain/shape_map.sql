@@ -50,7 +50,11 @@ SELECT s.family, s.size, s.m, s.n, s.k, o.variant, o.block, o.sweep, o.device, o
                         'library' END ORDER BY p.rung DESC, p.sweep LIMIT 1),
             CASE WHEN o.variant IS NULL THEN 'no rung was timed'
                 WHEN l.variant IS NULL THEN 'no library was timed'
-                ELSE 'they have no round in common' END) END AS status
+                ELSE 'they have no round in common' END) END AS status,
+    -- As in said.csv. The rounds pair the samples, so that there is no noise floor.
+    CASE verdict(coalesce(o.speedup_library_low, o.speedup_library),
+            coalesce(o.speedup_library_high, o.speedup_library), 0)
+        WHEN 'faster' THEN 1 WHEN 'slower' THEN -1 WHEN 'no evidence' THEN 0 END AS direction
 FROM map_sizes s
     LEFT JOIN map_fastest o ON o.family = s.family AND o.size = s.size AND o.kind = 'kernel'
     LEFT JOIN map_fastest l ON l.family = s.family AND l.size = s.size AND l.kind = 'library'

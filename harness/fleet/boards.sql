@@ -122,8 +122,8 @@ SELECT d.label AS label,
     CASE WHEN d.selftest LIKE 'passed%' THEN 'passed'
         WHEN d.selftest NOT LIKE 'absent%' THEN 'failed' ELSE '-' END AS selftest
 FROM devices d JOIN kinds k USING (device) LEFT JOIN (
-    SELECT s.device, s.quantity, b.value, s.text || CASE b.status WHEN 'higher' THEN ' ▲'
-        WHEN 'lower' THEN ' ▼' ELSE '' END AS text
+    SELECT s.device, s.quantity, b.value, s.text || CASE sign(b.difference_pct)
+        * (b.status IN ('higher', 'lower')) WHEN 1 THEN ' ▲' WHEN -1 THEN ' ▼' ELSE '' END AS text
     FROM shown s JOIN boards b USING (device, quantity)) USING (device)
 GROUP BY d.device
 ORDER BY k.kind, max(CASE quantity WHEN 'read_gbs' THEN value END) DESC, d.device;

@@ -11,15 +11,14 @@ SELECT c.*,
         || CASE WHEN (SELECT count(DISTINCT o.block) FROM compared o WHERE o.family = c.family
             AND o.variant = c.variant AND o.size = c.size) > 1 THEN ', block ' || block ELSE '' END
         || CASE WHEN sweep_before <> sweep_after THEN ', before: @' || sweep_before ELSE '' END
-        || CASE WHEN verdict IN ('no evidence', 'not measured') OR machine_code IS NULL THEN ''
+        || CASE WHEN coalesce(direction, 0) = 0 OR machine_code IS NULL THEN ''
         WHEN machine_code = 'same' THEN '; same machine code' ELSE '; machine code changed' END
         || coalesce('; ' || reason, '') AS words
 FROM compared c;
 -- The points that need an action: the others take one line for each verdict. Of two devices it is
 -- of interest, too, why a variant is as fast on both.
 CREATE VIEW IF NOT EXISTS listed AS
-SELECT * FROM printed WHERE NOT (verdict IN ('only in RUN1', 'only in RUN2')
-    OR (verdict = 'no evidence' AND account IS NULL));
+SELECT * FROM printed WHERE is_news OR account IS NOT NULL;
 CREATE VIEW IF NOT EXISTS unlisted AS
 SELECT printf('%s: %d point%s of %d variant%s', verdict, count(*), iif(count(*) = 1, '', 's'),
         count(DISTINCT family || '/' || variant),
@@ -27,6 +26,5 @@ SELECT printf('%s: %d point%s of %d variant%s', verdict, count(*), iif(count(*) 
     || CASE WHEN max(ratio) IS NULL THEN ''
     ELSE printf(', ratios from %.3f to %.3f', min(ratio), max(ratio)) END || '; -v lists them'
     AS words
-FROM compared WHERE verdict IN ('only in RUN1', 'only in RUN2', 'no evidence')
-    AND NOT (verdict = 'no evidence' AND account IS NOT NULL)
+FROM compared WHERE NOT is_news AND account IS NULL
 GROUP BY verdict;

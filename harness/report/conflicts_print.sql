@@ -12,7 +12,7 @@ WITH chosen AS (
         OR (c.is_primary = 1 AND NOT EXISTS (SELECT 1 FROM wanted_sizes))))
 SELECT row_number() OVER (ORDER BY part, cost_ns IS NULL, cost_ns DESC, excess DESC, family,
         variant) AS rank, *,
-    part > 0 OR (SELECT is_all FROM wanted_all) OR coalesce(share_pct >= 0.5, 1) AS is_listed
+    NOT is_small OR (SELECT is_all FROM wanted_all) AS is_listed
 FROM chosen;
 CREATE VIEW worded AS
 SELECT *, path || ':' || CAST(line AS INTEGER) AS at,
@@ -56,9 +56,9 @@ SELECT 'At most (≤): the number is estimated from the sums over a launch whose
     || 'were not counted, so that wide accesses may count as conflicts.'
 FROM (SELECT 1) WHERE EXISTS (SELECT 1 FROM ranked WHERE part = 0 AND is_listed AND is_exact = 0)
 UNION ALL
-SELECT CASE count(*) WHEN 1 THEN name || ' has conflicts that cost'
-    ELSE count(*) || ' more kernels have conflicts that cost each' END
-    || ' less than 0.5 % of the time, at most ' || time_text(max(cost_ns))
+SELECT CASE count(*) WHEN 1 THEN name || ' has conflicts that cost little: '
+    ELSE count(*) || ' more kernels have conflicts that cost little: each at most ' END
+    || time_text(max(cost_ns)) || printf(', %.1f %% of the time', max(share_pct))
     || CASE count(*) WHEN 1 THEN ' (-v lists it).' ELSE ' (-v lists them).' END
 FROM ranked WHERE part = 0 AND NOT is_listed HAVING count(*) > 0
 UNION ALL

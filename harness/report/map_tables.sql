@@ -28,11 +28,8 @@ SELECT family, size, CAST(m AS INTEGER) AS m, CAST(n AS INTEGER) AS n, CAST(k AS
     variant, choice, library, ratio, low, high, limiter, limiter_pct, remains, remains_pct, status,
     -- 0 where the interval includes 1; above 0 the rung is faster, below 0 the library: by less
     -- than 5 %, by less than 20 %, or by more.
-    CASE WHEN ratio IS NULL THEN NULL WHEN ratio = 1 OR low <= 1 AND high >= 1 THEN 0
-        ELSE CASE WHEN ratio < 1 THEN 1 ELSE -1 END
-            * (1 + (max(ratio, 1 / ratio) >= 1.05) + (max(ratio, 1 / ratio) >= 1.2)) END AS level,
-    CASE WHEN ratio >= 9.995 THEN human(ratio, 1)
-        WHEN ratio IS NOT NULL THEN printf('%.2f', ratio) END AS words,
+    direction * (1 + (max(ratio, 1 / ratio) >= 1.05) + (max(ratio, 1 / ratio) >= 1.2)) AS level,
+    rtrim(ratio_text(ratio), '×') AS words,
     w.words AS shape
 FROM shape_map JOIN size_name w USING (size)
 WHERE family IN (SELECT family FROM shape_map GROUP BY family HAVING count(ratio) >= 8);

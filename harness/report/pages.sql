@@ -62,7 +62,7 @@ SELECT r.family, r.variant, r.key, r.title, p.size, CAST(m.time_samples AS INTEG
         WHERE d.family = m.family AND d.variant = m.variant AND d.size = m.size AND d.rank = 1)
         AS limiter,
     (SELECT printf('%.1f %%', c.share_pct) FROM conflicts c WHERE c.family = m.family
-        AND c.variant = m.variant AND c.size = m.size AND c.share_pct > 0.05) AS conflicts,
+        AND c.variant = m.variant AND c.size = m.size AND c.excess > 0) AS conflicts,
     row_number() OVER (ORDER BY m.time_samples * m.time_ns DESC) AS rank
 FROM programs JOIN rungs r USING (family) JOIN points p USING (family, variant)
     JOIN best m USING (family, variant, size);
@@ -99,8 +99,7 @@ FROM claim_outcome c
         AND h.place = 0
 WHERE c.outcome = 'refuted' AND c.source <> 'whyfast';
 
--- The two steps of the way up that paid most, and of a grid of ideas the worth of each. A step of
--- less than 10 % is named only if none paid more.
+-- The two steps of the way up that paid most, and of a grid of ideas the worth of each.
 CREATE TABLE ideas AS
 WITH step AS (
     SELECT w.family, s.speedup_prev, printf('%s (%s%s)', r.title, ratio_text(s.speedup_prev),
@@ -111,10 +110,10 @@ WITH step AS (
         JOIN steps s ON s.family = w.family AND s.variant = w.variant AND s.size = t.size
         JOIN said h ON h.family = w.family AND h.variant = w.variant AND h.size = t.size
             AND h.place = 0
-    WHERE h.direction = 1 AND s.speedup_prev >= 1.02),
+    WHERE h.direction = 1),
 idea AS (
     SELECT family, words
-    FROM step WHERE rank = 1 OR (rank = 2 AND speedup_prev >= 1.1) ORDER BY family, rank)
+    FROM step WHERE rank <= 2 ORDER BY family, rank)
 SELECT family, group_concat(words, ' and ') AS words, iif(count(*) > 1, 's', '') AS plural
 FROM idea GROUP BY family;
 CREATE TABLE worths AS

@@ -134,7 +134,7 @@ const struct table tables[TABLE_COUNT] = {
           NUMBER("stores"), NUMBER("matrix"), NUMBER("copies"), NUMBER("atomics"),
           NUMBER("same_word"), NUMBER("is_exact"), NUMBER("ways"), TEXT("path"), NUMBER("line"),
           TEXT("text"), TEXT("kind"), NUMBER("width_bytes"), NUMBER("line_ways"),
-          NUMBER("line_share_pct"), KEY("status"), TEXT("line_status")),
+          NUMBER("line_share_pct"), KEY("status"), TEXT("line_status"), COUNT("is_small")),
     TABLE(CONFLICT_LINES, "conflict_lines", POINT, COUNT("launch"), COUNT("place"), TEXT("path"),
           NUMBER("line"), TEXT("text"), TEXT("kind"), NUMBER("width_bytes"), NUMBER("executed"),
           NUMBER("wavefronts"), NUMBER("ideal"), NUMBER("excess"), NUMBER("ways"),
@@ -159,7 +159,7 @@ const struct table tables[TABLE_COUNT] = {
                 NUMBER("k"), MAYBE("variant"), NUMBER("block"), NUMBER("sweep"), NUMBER("device"),
                 TEXT("choice"), MAYBE("library"), NUMBER("time_ns"), NUMBER("library_time_ns"),
                 NUMBER("ratio"), NUMBER("low"), NUMBER("high"), MAYBE("limiter"),
-                NUMBER("limiter_pct"), MAYBE("remains"), NUMBER("remains_pct"), KEY("status")),
+                NUMBER("limiter_pct"), MAYBE("remains"), NUMBER("remains_pct"), KEY("status"), NUMBER("direction")),
     TABLE(CHARTS, "charts", KEY("chart"), NAME("script"), MAYBE("family"), TEXT("size"),
           TEXT("title"), TEXT("caption")),
     /* Only merged runs have these (run/merged_run.h). */
