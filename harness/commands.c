@@ -263,7 +263,7 @@ const struct command commands[] = {
      "metrics that changed beyond their noise, the worth of each factor of an ablation, the time "
      "that each resource alone would need, the cycle ledger, and how much time each cause saved "
      "alone, as .csv files: steps, verdicts, published_steps, findings, ablation, demands, phases, "
-     "ledger, levels, features, causes, details, cause_lines, remains, headlines. --metric prints "
+     "ledger, levels, features, causes, details, cause_lines, remains, said. --metric prints "
      "the named metrics as CSV.",
      "metric device", run_evaluate},
     {"explain", "[RUN [RUN]] [A] B | [RUN] [FAMILY]", "explain a step, or why two variants differ",

@@ -74,6 +74,11 @@ static void append_measured(struct evidence *evidence, const char *base, const c
         text_format(words, "%s%s%s", *number ? "" : "not ", base, of);
         return;
     }
+    if (number && !strncmp(base, "speedup_library", strlen("speedup_library"))) {
+        number_text_append_ratio(words, *number);
+        text_format(words, " the speed of the library%s", of);
+        return;
+    }
     for (const char *p = title ? title : base; *p && !is_same; p++)
         text_format(words, "%c", *p == '_' ? ' ' : p == title && !is_acronym(title) ? *p | 32 : *p);
     text_format(words, "%s%s", is_same ? of + 1 : of, is_same && !*of ? "" : " ");

@@ -104,6 +104,13 @@ static void format_ratio(char words[40], double ratio)
     snprintf(words, 40, "%.*f\xC3\x97", decimals, ratio);
 }
 
+void number_text_append_ratio(struct text *text, double ratio)
+{
+    char words[40];
+    format_ratio(words, ratio);
+    text_append(text, words);
+}
+
 void number_text_ratio(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     char words[40];

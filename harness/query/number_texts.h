@@ -9,6 +9,9 @@
 /* Appends a number as the function human() writes it. */
 void number_text_append(struct text *text, double value);
 
+/* Appends a ratio as the function ratio_text() writes it. */
+void number_text_append_ratio(struct text *text, double ratio);
+
 /* For SQL. */
 query_function number_text_human; /* human(x) and human(x, decimals) */
 query_function number_text_time;  /* time_text(ns) */

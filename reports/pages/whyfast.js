@@ -210,7 +210,7 @@ const whyfast = (() => {
     bars.forEach((bar, index) => {
       const y = (index + 1) * row, x = Math.min(at(bar.from), at(bar.to)), width = Math.abs(at(bar.to) - at(bar.from));
       const cause = bar.cause, words = cause.title + (cause.note ? ` (${cause.note})` : "");
-      label(words, known_of(data, cause).means, y);
+      label(cause.title, known_of(data, cause).means, y);
       svg.append(draw("line", { class: "link", x1: at(bar.from), x2: at(bar.from), y1: y - 5, y2: y + 3 }));
       svg.append(draw("rect", { class: (known_of(data, cause).area || "several") + (cause.direction ? "" : " pale"), x, y: y + 3, width: Math.max(1, width), height: row - 8 },
         draw("title", {}, `${words}: ${cause.moved}`)));
