@@ -69,10 +69,11 @@ static int rows_of(const char *directory, const char *table)
     return rows;
 }
 
-/* Looking up rows one by one without an index takes quadratic time: three times the limit here. */
+/* Looking up rows one by one without an index takes quadratic time: one and a half times the limit
+ * here. */
 static void cost_grows_with_the_rows(void **state)
 {
-    enum { SMALL = 720, LARGE = 4 * SMALL }; /* one ladder of nine rungs, and four of them */
+    enum { SMALL = 720, LARGE = 2 * SMALL }; /* one ladder of nine rungs, and two of them */
     char small[600], large[600], kernels[2][16];
     double evaluated[2], explained[2], told[2];
     (void)state;
@@ -96,15 +97,15 @@ static void cost_grows_with_the_rows(void **state)
     assert_int_equal(rows_of(large, "kernels"), LARGE);
     assert_int_equal(rows_of(large, "lines"), LARGE * 50);
     assert_int_equal(rows_of(large, "metrics"), LARGE);
-    assert_true(rows_of(large, "ledger") > 2 * rows_of(small, "ledger") &&
+    assert_true(rows_of(large, "ledger") >= 1.9 * rows_of(small, "ledger") &&
                 rows_of(small, "ledger") > 0);
-    if (!(evaluated[0] > 0 && evaluated[1] <= 1.3 * 4 * evaluated[0]))
+    if (!(evaluated[0] > 0 && evaluated[1] <= 1.3 * 2 * evaluated[0]))
         fail_msg("evaluate: %.0f steps of %d kernels, %.0f of %d", evaluated[0], SMALL,
                  evaluated[1], LARGE);
-    if (!(explained[0] > 0 && explained[1] <= 1.3 * 4 * explained[0]))
+    if (!(explained[0] > 0 && explained[1] <= 1.3 * 2 * explained[0]))
         fail_msg("explain: %.0f steps of %d kernels, %.0f of %d", explained[0], SMALL, explained[1],
                  LARGE);
-    if (!(told[0] > 0 && told[1] <= 1.3 * 4 * told[0]))
+    if (!(told[0] > 0 && told[1] <= 1.3 * 2 * told[0]))
         fail_msg("timeline: %.0f steps of %d kernels, %.0f of %d", told[0], SMALL, told[1], LARGE);
     print_message("# %.0f and %.0f steps to evaluate, %.0f and %.0f to explain, %.0f and %.0f for "
                   "the timeline\n",
@@ -126,7 +127,7 @@ static struct report_scope shown_of(const char *name)
 }
 
 /* The runs of the test above, with metrics. One ladder of nine rungs at eight sizes is shown whole;
- * four such ladders are shown at all sizes, but not with all kernels. */
+ * two such ladders are shown at all sizes, but not with all kernels. */
 static void a_large_run_is_shown_in_part(void **state)
 {
     struct report_scope small = shown_of("small"), large = shown_of("large");
@@ -134,10 +135,10 @@ static void a_large_run_is_shown_in_part(void **state)
     assert_false(report_scope_is_selection(&small));
     assert_int_equal(small.kernels.shown, small.kernels.all);
     assert_true(report_scope_is_selection(&large));
-    assert_int_equal(large.families.shown, 4);
-    assert_int_equal(large.places.shown, 32);
-    assert_int_equal(large.kernels.all, 2880);
-    assert_int_equal(large.kernels.shown, 36);
+    assert_int_equal(large.families.shown, 2);
+    assert_int_equal(large.places.shown, 16);
+    assert_int_equal(large.kernels.all, 1440);
+    assert_int_equal(large.kernels.shown, 18);
     report_scope_free(&small);
     report_scope_free(&large);
 }
