@@ -51,7 +51,7 @@ static const struct print_column rate_columns[] = {
 };
 
 static const struct print_column unlisted_columns[] = {
-    {.name = "words", .head = "", .place = PRINT_WORDS},
+    {.name = "words", .head = "", .place = PRINT_WORDS, .style = style_of}, /* never a verdict */
 };
 
 /* Adds the points of a view of compare_print.sql. */
