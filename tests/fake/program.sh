@@ -84,6 +84,9 @@ contains "$run/ladder-watched.html" '100.0 µs. ' '  with these times'
 
 # ---- choice --------------------------------------------------------------------------------------
 
+run_it -q --once --json -- "$watched"
+is "$(head -c 44 "$work/err")" '{"schema":"whyfast.run/1","kernels":[{"rank"' 'JSON is printed, too, if asked for'
+contains "$work/err" '"kernel":"watched/add"' '  with each kernel'
 run_it --once -- "$watched"
 ends 0 'one start'
 is "$(fact program_starts) $(fact program_repeats)" '1 absent: started once' '  is enough'
