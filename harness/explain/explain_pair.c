@@ -56,10 +56,10 @@ static int choose_size(struct side *before, struct side *after, const char *aske
         "(" POINT_KEY ") WHERE family || '/' || variant = :name";
     static const char size_sql[] =
         "SELECT l.size FROM ledger l JOIN metrics m USING (" POINT_KEY ") "
-        "JOIN sizes s USING (family, size) WHERE l.family || '/' || l.variant = :name AND "
+        "LEFT JOIN sizes s USING (family, size) WHERE l.family || '/' || l.variant = :name AND "
         "instr(:sizes, ',' || l.size || ',') > 0 AND (:asked IS NULL OR "
         "instr(:asked, ',' || l.size || ',') > 0) "
-        "ORDER BY s.place LIMIT 1";
+        "ORDER BY s.place NULLS LAST LIMIT 1";
     static const char common_sql[] =
         "SELECT '; both have ' || group_concat(size, ', ') FROM (SELECT DISTINCT size FROM ledger "
         "WHERE family || '/' || variant = :name AND instr(:sizes, ',' || size || ',') > 0 ORDER BY "

@@ -60,8 +60,8 @@ static int load_facts(struct query *query, const struct run *run)
 static int load_lines(struct query *query)
 {
     static const char primary[] =
-        "SELECT kernel FROM (SELECT kernel, rank() OVER (PARTITION BY family ORDER BY place) AS "
-        "nth FROM kernels JOIN sizes USING (family, size)) WHERE nth = 1",
+        "SELECT kernel FROM (SELECT kernel, rank() OVER (PARTITION BY family ORDER BY place "
+        "NULLS LAST) AS nth FROM kernels LEFT JOIN sizes USING (family, size)) WHERE nth = 1",
                       sql[] = "CREATE TABLE kernel_rows AS SELECT * FROM kernel_sums;"
                               "CREATE TABLE line_rows AS SELECT * FROM line_sums;"
                               "CREATE INDEX kernel_rows_key ON kernel_rows(family, variant);"

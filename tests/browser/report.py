@@ -198,7 +198,7 @@ STEP = """(() => {
     return new Promise(done => setTimeout(() => done({
         headline: part('headline').innerText, row: [...row.cells].map(e => e.innerText),
         bars: [...part('waterfall').querySelectorAll('text')].map(own),
-        causes: fold ? [...fold.querySelectorAll('tbody tr')].map(r => r.cells[1].innerText) : [],
+        causes: fold ? [...fold.querySelectorAll('tbody tr')].map(r => [r.cells[0].innerText, r.cells[1].innerText]) : [],
     }), 0));
 })()"""
 
@@ -227,15 +227,15 @@ def compare_step(report, tab, family, step, size):
             or not is_printed(said["after"]["time_ns"], bars[-1]):
         wrong.append(f"waterfall from {bars[:1]} to {bars[-1:]}, not from "
                      f"{said['before']['time_ns']} to {said['after']['time_ns']} ns")
-    if said.get("headline") and said["headline"].strip() != shown["headline"].strip():
-        wrong.append(f"“{shown['headline']}”, not “{said['headline']}”")
-    saved = sorted((c["saved_ns"] for c in said["causes"] if abs(c["saved_ns"]) >= TINY), reverse=True)
-    cells = sorted((c for c in shown["causes"] if printed(c) and abs(printed(c)[0]) >= TINY),
-                   key=lambda c: -printed(c)[0])
-    if len(saved) != len(cells):
-        wrong.append(f"{len(cells)} causes, not {len(saved)}")
-    wrong += [f"a cause that saved {cell}, not {value} ns" for cell, value in zip(cells, saved)
-              if not is_printed(value, cell, DIGITS * said["before"]["time_ns"])]
+    if said.get("sentence") and said["sentence"].strip() != shown["headline"].strip():
+        wrong.append(f"“{shown['headline']}”, not “{said['sentence']}”")
+    listed = [(c["title"], c["saved_ns"]) for c in said["causes"] if not c["is_small"]]
+    cells = [(title, moved) for title, moved in shown["causes"] if "smaller ones" not in title]
+    if [title for title, _ in listed] != [title for title, _ in cells]:
+        wrong.append(f"causes {cells}, not {listed}")
+    wrong += [f"{title} {moved}, not {saved} ns saved"
+              for (title, moved), (_, saved) in zip(cells, listed)
+              if not is_printed(-saved, moved, DIGITS * said["before"]["time_ns"] + TINY)]
     return [f"{name} at {size}: {words}" for words in wrong]
 
 

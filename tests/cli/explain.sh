@@ -24,8 +24,8 @@ expect 0 'those of a family as JSON' asked "$work/small" reduce --json -q
 is "$(wc -c <"$work/err")" 0 '  quietly'
 expect 0 'as CSV' asked "$work/small" REDUCE --csv -s 2^22
 is "$(head -n 1 "$work/out")" \
-    'family,variant,size,block,sweep,device,time_ns,after,speedup_prev,evidence,main_cause,'\
-'share_pct,headline,ladder' \
+    'family,variant,size,block,sweep,device,time_ns,after,speedup,verdict,main_cause,saved_ns,'\
+'share_pct,sentence' \
     '  has a header'
 expect 2 'a variant that it lacks' asked "$work/small" reduce/99
 says "has no variant 'reduce/99'" '  is refused'
@@ -41,7 +41,7 @@ is "$(wc -c <"$work/err")" 0 '  without a message'
 expect 0 'and its steps' "$WHYFAST" explain "$work/small"
 is "$(cat "$work/out")" "$(cat "$work/steps")" '  have the same'
 prints 'reduce: Sum of 32-bit integers, 4194304' '  the ladder'
-prints '  03_sequential ' '  its rungs'
+prints '03_sequential ' '  its rungs'
 is "$(head -n 1 "$work/small/ledger.csv")" \
     'family,variant,size,block,sweep,device,part,term,cycles,ns,low_ns,high_ns,share_pct,status' \
     '  has a ledger'
@@ -53,8 +53,8 @@ is "$(head -n 1 "$work/small/details.csv")" \
     'family,variant,size,block,sweep,device,after,cause,detail,saved_ns,share_pct' '  with details'
 is "$(head -n 1 "$work/small/features.csv")" \
     'family,variant,size,block,sweep,device,input,cause,value' '  by features'
-is "$(wc -l <"$work/small/headlines.csv")" "$(wc -l <"$work/small/steps.csv")" \
-    '  and a headline for every step'
+is "$(awk -F , "$by_name"'NR > 1 && $at["place"] == 0' "$work/small/said.csv" | wc -l)" \
+    "$(($(wc -l <"$work/small/steps.csv") - 1))" '  and a sentence for every step'
 
 # ---- two variants, by hand -----------------------------------------------------------------------
 
@@ -80,7 +80,10 @@ done
 point() {
     echo "$1,128,0,0,1,$2,$(($2 - 100)),$(($2 + 100)),0.5,1000,$((${1##*,} * 4)),$3,$4" \
         >>"$run/metrics.csv"
+    echo "$1,128,0,0,ok,,$((${1##*,} * 4))$(printf "%${cells}s" '' | tr ' ' ,)" >>"$run/points.csv"
 }
+head -n 1 "$work/small/points.csv" >"$run/points.csv"
+cells=$(awk -F , '{ print NF - 9 }' "$run/points.csv")
 echo \
     'family,variant,size,block,sweep,device,best,time_ns,time_low_ns,time_high_ns,floor_pct,'\
 'sm_clock_mhz,useful_bytes,shared_wait_cycles,global_wait_cycles' \
@@ -144,7 +147,6 @@ head -n 1 "$work/small/remains.csv" >"$run/remains.csv"
 } >>"$run/remains.csv"
 head -n 1 "$work/small/cause_lines.csv" >"$run/cause_lines.csv"
 head -n 1 "$work/small/steps.csv" >"$run/steps.csv"
-head -n 1 "$work/small/points.csv" >"$run/points.csv"
 echo "reduce,02_strided,global_latency,kernels/reduce/02.cu,20,90" >>"$run/cause_lines.csv"
 echo "reduce,03_sequential,global_latency,kernels/reduce/03.cu,19,80" >>"$run/cause_lines.csv"
 
@@ -158,12 +160,11 @@ is "$(cat "$work/out")" "reduce/02_strided -> reduce/03_sequential, 4096
 
  saved µs                       cause
     32.80 ████████████████████  waiting for global memory
+    -3.00 ██                    launches
     10.00 ░░░░░░                shared memory (mostly waiting for shared memory) (its witness stood
                                 still)
-    -3.00 ██                    launches
-     0.20                       2 smaller ones, together (-v lists them)
+     0.20                       2 smaller ones (-v lists them)
     40.00                       in all
-  A pale bar (░) is not significant: the cause may have no effect.
 
 Most of it happens at
   kernels/reduce/02.cu:20 -> kernels/reduce/03.cu:19: waiting for global memory
@@ -181,12 +182,10 @@ prints '    32.80 ████████████████████  
 prints '    -3.00 ██                    launches' '  and what offsets it as a gain'
 expect 0 'every cause' "$WHYFAST" explain "$run" reduce/02 reduce/03 -v
 lacks "$work/out" 'smaller' '  none gathered with others'
-prints '     0.15                       fetching instructions' '  but by itself'
-prints '     0.05                       instructions: address, loop and control instructions' \
+prints '     0.15                       fetching instructions (not significant)' '  but by itself'
+prints '     0.05                       address, loop and control instructions (not significant)' \
     '  by the name of its main detail'
-prints \
-    '    32.80 ████████████████████  exposed latency of global memory: waiting for global memory' \
-    '  and of its cause'
+prints '    32.80 ████████████████████  waiting for global memory' '  and the others as before'
 prints '                                interval 31.99 to 33.61 µs, 82.0 % of the change' \
     '  with its interval'
 prints '                                global_wait_cycles 1200 -> 400' \
@@ -262,7 +261,7 @@ is "$(head -n 1 "$work/out")" 'reduce/02_strided -> reduce/03_sequential, 4096' 
 mkdir "$work/uncounted"
 cp "$run"/* "$work/uncounted/"
 sed 's/,bytes,4096,/,bytes,,/' "$run/families.csv" >"$work/uncounted/families.csv"
-for table in causes details headlines; do
+for table in causes details said; do
     head -n 1 "$work/small/$table.csv" >"$work/uncounted/$table.csv"
 done
 expect 0 'steps without a counted size' "$WHYFAST" explain "$work/uncounted" reduce
@@ -272,16 +271,16 @@ prints 'reduce: Sum, 4096' '  are those of the largest'
 
 expect 0 'CSV' "$WHYFAST" explain "$run" reduce/02 reduce/03 --csv
 is "$(head -n 1 "$work/out")" \
-    'before,after,size,cause,detail,saved_ns,low_ns,high_ns,share_pct,status,witness,'\
-'witness_before,witness_after,line_before,line_after' \
+    'before,after,size,cause,detail,title,saved_ns,low_ns,high_ns,share_pct,status,direction,note,'\
+'is_small,witness,witness_before,witness_after,line_before,line_after' \
     '  has a header'
-is "$(sed -n 2p "$work/out" | cut -d , -f 1-6,9-15)" \
-    'reduce/02_strided,reduce/03_sequential,4096,latency,global_latency,32800,82,resolved,'\
-'global_wait_cycles,1200.5,400,kernels/reduce/02.cu:20,kernels/reduce/03.cu:19' \
+is "$(sed -n 2p "$work/out" | cut -d , -f 1-7,10-19)" \
+    'reduce/02_strided,reduce/03_sequential,4096,latency,global_latency,waiting for global '\
+'memory,32800,82,resolved,1,,0,global_wait_cycles,1200.5,400,kernels/reduce/02.cu:20,kernels/reduce/03.cu:19' \
     '  the largest first'
-is "$(awk -F , 'NR > 1 { sum += $6 } END { printf "%.3f", sum }' "$work/out")" 40000.000 \
+is "$(awk -F , 'NR > 1 { sum += $7 } END { printf "%.3f", sum }' "$work/out")" 40000.000 \
     '  all that was saved'
-is "$(awk -F , '{ print NF }' "$work/out" | sort -u)" 15 '  rows of as many cells'
+is "$(awk -F , '{ print NF }' "$work/out" | sort -u)" 19 '  rows of as many cells'
 expect 0 'JSON' "$WHYFAST" explain "$run" reduce/02 reduce/03 --json
 if command -v python3 >/dev/null; then
     is "$(python3 -c '
@@ -289,10 +288,10 @@ import json, sys
 found = json.load(open(sys.argv[1]))
 first = found["causes"][0]
 last = found["causes"][-1]
-print(found["before"]["variant"], found["after"]["time_ns"], found["evidence"],
+print(found["before"]["variant"], found["after"]["time_ns"], found["verdict"],
       round(found["speedup"], 3), first["cause"], first["detail"], first["saved_ns"],
       abs(sum(cause["saved_ns"] for cause in found["causes"]) - 40000) < 1e-6,
-      last["cause"], last["status"], found["headline"][:12], found["remains"][0]["saved_ns"],
+      last["cause"], last["status"], found["sentence"][:12], found["remains"][0]["saved_ns"],
       found["remains"][0]["later"], len(found["remains"]))
 ' "$work/out")" \
         'reduce/02_strided 60000 faster 1.667 latency global_latency 32800 True residual '\
@@ -304,7 +303,7 @@ fi
 sed 's/^\(reduce,02_strided,4096,128,0,0,1,100000\),99900,100100,0.5/\1,,,/' \
     "$run/metrics.csv" >"$work/later/metrics.csv"
 expect 0 'a time without an interval' "$WHYFAST" explain "$work/later" reduce/02 reduce/03 --json
-prints '"low":null,"high":null,"floor_pct":null,"evidence":"not measured"' \
+prints '"low":null,"high":null,"floor_pct":null,"verdict":"not measured"' \
     '  is no evidence of anything'
 expect 0 'and as a table' "$WHYFAST" explain "$work/later" reduce/02 reduce/03
 prints 'Not measured.' '  says so'

@@ -32,7 +32,7 @@ is "$(column "$work/racy" size status reason trials wrong_trials | tr '\t' ,)" \
 is "$(cat "$run/samples.csv" "$run/counters.csv" "$run/kernels.csv" | grep -c racy)" 0 \
     '  and it is neither timed nor counted'
 contains "$run/verdicts.csv" 'refuted,wrong_pct = 50' '  but its claim is judged'
-contains "$run/headlines.csv" 'This rung is expected to fail: 50 % of its launches were wrong.' \
+contains "$run/said.csv" 'This rung is expected to fail: 50 % of its launches were wrong.' \
     '  and its step told'
 is "$(column "$run/samples.csv" status | sort -u)" ok 'no sample is set aside'
 is "$(grep -c ',25,[0-9.]*,ok$' "$run/ceilings.csv")" 16 \

@@ -35,7 +35,7 @@ files_of() {
         echo metrics.csv noise.csv kernel_counters.csv steps.csv verdicts.csv published_steps.csv \
             findings.csv ablation.csv demands.csv phases.csv \
             ledger.csv levels.csv features.csv causes.csv details.csv cause_lines.csv \
-            conflicts.csv conflict_lines.csv remains.csv headlines.csv
+            conflicts.csv conflict_lines.csv remains.csv said.csv
         ;;
     plot) echo charts.csv charts ;;
     esac

@@ -230,7 +230,8 @@ is "$(sed 1d "$report/charts.csv" | grep -c '^20_waterfall')" 1 \
     'waterfall: the step that has counters on both sides'
 waterfall=20_waterfall-ladder-512x512x512-02_fast
 is "$(title $waterfall)" \
-    "$(awk 'NR == 2' "$report/headlines.csv" | sed 's/[^"]*"\(.*\)\."/\1/; s/-/−/g')" \
+    "$(grep '^ladder,02_fast,.*,01_slow,0,' "$report/said.csv" | grep -o '"[^"]*\."' |
+        sed 's/^"//; s/\."$//; s/-/−/g')" \
     '  its title is the headline'
 is "$(shown $waterfall kind before value |
     awk -v RS='|' '
@@ -248,9 +249,9 @@ is "$(shown $waterfall label | tr '|' '\n' | sed -n '1p; 2p; $p' | tr '\n' '|')"
     '  from name to name, the largest cause first'
 expect 0 'without the counts of accesses of a slow rung' \
     "$WHYFAST" report "$work/long" -o "$work/of_long"
-contains "$work/of_long/headlines.csv" \
-    'ladder,02_fast,512x512x512,0,0,0,01_slow,4.00× faster; the counters that would explain it '\
-'are missing.' '  its step says that the counters are missing'
+contains "$work/of_long/said.csv" \
+    '4.00× faster; the counters that would explain it are missing.' \
+    '  its step says that the counters are missing'
 is "$(column "$work/of_long/features.csv" variant | sort -u)" 02_fast '  as it has no features'
 is "$(grep -c '^20_waterfall' "$work/of_long/charts.csv")" 0 '  and there is no waterfall'
 timeline=21_timeline-ladder-512x512x512

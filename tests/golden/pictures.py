@@ -1,8 +1,9 @@
-"""Compares the numbers of pictures and pages with the tables: pictures.py REPORT RECORDS [WHYFAST].
+"""Compares the numbers of pictures and pages with the tables: pictures.py REPORT [WHYFAST].
 
 A picture's numbers are in charts/NAME.csv, its title in charts.csv. Numbers in words must be those
-of the table, rounded to the digits that they show. Prints each difference, then the number of
-comparisons.
+of the table, rounded to the digits that they show. What is said of a step must be the same in
+said.csv, on the page, in its data, in report.md, in pictures and by explain. Prints each
+difference, then the number of comparisons.
 """
 
 import collections
@@ -14,7 +15,7 @@ import re
 import subprocess
 import sys
 
-report, records = sys.argv[1:3]
+report, program = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
 compared = collections.Counter()
 NUMBER = re.compile(r"[-+−]?[0-9]+(?:[ \u00a0\u202f][0-9]{3})*(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?")
 
@@ -63,15 +64,6 @@ def is_time(text, ns):
     return abs(abs(shown) - abs(ns) / 1e3) <= half
 
 
-titles = {}
-with open(f"{records}/causes.metric", encoding="utf-8") as file:
-    for line in file:
-        word = line.split()
-        if line.startswith("cause "):
-            name = word[1]
-        elif word and word[0] == "title":
-            titles[name] = " ".join(word[1:])
-
 variants = table("variants")
 families = {f["family"]: f for f in table("families")}
 label_of = {(v["family"], f"{int(v['rung'])} {v['title']}"): v["variant"] for v in variants}
@@ -80,23 +72,14 @@ key = lambda row: (row["family"], row["variant"], row["size"])
 best = {key(m): m for m in table("metrics") if m["best"] == "1"}
 steps = {key(s): s for s in table("steps") if key(s) in best and s["block"] == best[key(s)]["block"]
          and s["sweep"] == best[key(s)]["sweep"]}
-causes = collections.defaultdict(list)
-for cause in table("causes"):
-    causes[key(cause)].append(cause)
-alone = {(*key(d), d["cause"], d["detail"]): float(d["saved_ns"]) for d in table("details")}
-
-
-def named(cause, within):
-    """The title of a cause and what it saves: those of its leading detail if the two savings differ
-    by no more than this part, else its own."""
-    saved = float(cause["saved_ns"])
-    part = alone.get((*key(cause), cause["cause"], cause["detail"]), math.inf)
-    if cause["detail"] and abs(part - saved) <= within * abs(saved):
-        return titles[cause["detail"]], part
-    return titles[cause["cause"]], saved
-
-
-headlines = {key(h): h["headline"] for h in table("headlines")}
+said = collections.defaultdict(list)
+for row in table("said"):
+    if key(row) in steps and row["block"] == steps[key(row)]["block"]:
+        said[key(row)].append(row)
+head = {at: rows[0] for at, rows in said.items()}
+causes = {at: rows[1:] for at, rows in said.items()}
+listed = {at: [c for c in rows if c["is_small"] == "0"] for at, rows in causes.items()}
+main = {at: next((c for c in rows if c["is_main"] == "1"), None) for at, rows in causes.items()}
 conflicts = {key(c): c for c in table("conflicts")}
 useful = collections.defaultdict(float)
 for point in table("points"):
@@ -164,11 +147,12 @@ def speedup(chart, rows):
                              ("high", "speedup_prev_high")):
             check(name, f"{row['label']}: {cell} {row[cell]}, {step[column]}",
                   same(row[cell], float(step[column])))
-        check(name, f"{row['label']}: {row['evidence']}", row["evidence"] == step["evidence"])
+        direction = head[point(chart, row["label"])]["direction"]
+        check(name, f"{row['label']}: {row['direction']}", row["direction"] == direction)
         check(name, f"{row['label']}: {row['value_text']}",
               shows(row["value_text"], float(row["value"])))
-    gains = [float(r["value"]) for r in rows if r["evidence"] == "faster"]
-    loses = sum(r["evidence"] == "slower" for r in rows)
+    gains = [float(r["value"]) for r in rows if r["direction"] == "1"]
+    loses = sum(r["direction"] == "-1" for r in rows)
     words = chart["title"].partition(";")[2] or chart["title"]
     if gains:
         check(name, f"title: {chart['title']}", shows(chart["title"].split(";")[0], max(gains)))
@@ -193,7 +177,8 @@ def conflict(chart, rows):
                   shows(row["value_text"].split("(")[0], float(cost) / 1e3)
                   and shows(row["value_text"].split("(")[1], float(share)))
         else:
-            check(name, f"{at}: no value, {share} %", float(share or 0) < 0.1)
+            check(name, f"{at}: no value, {share} %", conflicts[at]["is_small"] == "1"
+                  or not float(cost or 0))
     check(name, f"title: {chart['title']}",
           shows(chart["title"], max(float(r["value"] or 0) for r in rows)))
 
@@ -201,23 +186,22 @@ def conflict(chart, rows):
 def waterfall(chart, rows):
     name, family, size = chart["chart"], chart["family"], chart["size"]
     at = point(chart, rows[-1]["label"])
-    saved = {named(c, 0.05)[0]: float(c["saved_ns"]) for c in causes[at]}
     was = family, steps[at]["after"], size
     for row, of in ((rows[0], was), (rows[-1], at)):
         ns = float(best[of]["time_ns"])
         check(name, f"{of}: {row['value']}, {ns} ns", same(row["value"], ns / 1e3))
         check(name, f"{of}: {row['value_text']}", shows(row["value_text"], ns / 1e3))
-    is_unfit = len(rows) == 3 and rows[1]["kind"] == "rest"
-    for row in rows[1:-1]:
-        ns = 1e3 * (float(row["before"]) - float(row["value"]))
+    check(name, f"{len(rows) - 2} of {len(listed[at])} causes", len(rows) == len(listed[at]) + 2)
+    for row, cause in zip(rows[1:-1], listed[at]):
+        ns, saved = 1e3 * (float(row["before"]) - float(row["value"])), float(cause["saved_ns"])
+        check(name, f"{row['label']}, not {cause['title']}", comma(row["label"]) == cause["title"])
         check(name, f"{row['label']} ends below zero", float(row["value"]) >= 0)
         check(name, f"{row['label']}: {row['value_text']}, {ns} ns",
               shows(row["value_text"], ns / 1e3)
               and (row["value_text"] == "0" or (row["value_text"][0] == "−") == (ns > 0)))
-        if "smaller ones" not in row["label"]:
-            known = change(at) if is_unfit else saved.get(comma(row["label"]), math.nan)
-            check(name, f"{row['label']}: {ns} ns, {known} ns", abs(ns - known) < 2 + 1e-6 * abs(ns))
-    words = headlines[at].rstrip(".").replace("-", "−")
+        check(name, f"{row['label']}: {ns} ns, {saved} ns", abs(ns - saved) < 2 + 1e-6 * abs(ns))
+        check(name, f"{row['label']}: {row['direction']}", row["direction"] == cause["direction"])
+    words = head[at]["sentence"].rstrip(".").replace("-", "−")
     check(name, f"title: {chart['title']}, {words}", chart["title"] == words)
 
 
@@ -226,14 +210,14 @@ def by_cause(chart, rows):
     most = collections.defaultdict(float)
     for at, list_of in causes.items():
         for c in list_of:
-            if at[::2] == (family, size) and c["status"] == "resolved" and at in steps:
-                most[c["cause"]] = max(most[c["cause"]], abs(float(c["saved_ns"])))
+            if at[::2] == (family, size) and float(c["direction"]):
+                most[c["id"]] = max(most[c["id"]], abs(float(c["saved_ns"])))
     chosen = sorted(most, key=most.get, reverse=True)[:7]
     last = max(int(row["place"]) for row in rows)
     check(name, f"{last + 1} columns for {len(chosen)} causes", last == len(chosen) + 1)
     for row in rows:
         at, place = point(chart, row["label"]), int(row["place"])
-        saved = {c["cause"]: float(c["saved_ns"]) for c in causes[at]}
+        saved = {c["id"]: float(c["saved_ns"]) for c in causes[at] if c["id"] != "rest"}
         ns = (change(at) if place == last
               else sum(v for c, v in saved.items() if c not in chosen) if place == last - 1
               else saved[chosen[place]])
@@ -242,7 +226,7 @@ def by_cause(chart, rows):
               shows(text, ns / 1e3) and (text[0] == "−") == (ns > 0))
     check(name, f"title: {chart['title']}", any(
         shows(chart["title"], float(c["saved_ns"]) / 1e3) for at, list_of in causes.items()
-        for c in list_of if at[::2] == (family, size) and c["status"] == "resolved"))
+        for c in list_of if at[::2] == (family, size) and float(c["direction"])))
 
 
 def sizes(chart, rows):
@@ -279,12 +263,25 @@ def cells(text):
             for c in re.findall(r"<td[^>]*>(.*?)</td>", text, re.DOTALL)]
 
 
+variant_of = {(v["family"], v["variant"]): v for v in variants}
+primary_of = {}
+for family, facts in families.items():
+    sizes_of = {s for f, s in useful if f == family}
+    primary_of[family] = facts["lines_size"] if facts["lines_size"] in sizes_of else max(
+        sizes_of, key=lambda size: useful[family, size])
+
+
+def main_words(at):
+    """The main cause of a step as the table of a page shows it."""
+    if head[at]["is_open"] == "1":
+        return head[at]["note"]
+    return f"{main[at]['title']} {main[at]['moved']}" if main[at] else ""
+
+
 for family, facts in families.items():
     with open(f"{report}/ladder-{family}.html", encoding="utf-8") as file:
         page = file.read()
-    sizes_of = {s for f, s in useful if f == family}
-    primary = facts["lines_size"] if facts["lines_size"] in sizes_of else max(
-        sizes_of, key=lambda size: useful[family, size])
+    primary = primary_of[family]
     for name, row in re.findall(r'<tr\s+data-variant="([^"]*)">(.*?)</tr>', page, re.DOTALL):
         at, cell = (family, name, primary), cells(row)
         if not best.get(at, {}).get("time_ns"):
@@ -293,14 +290,30 @@ for family, facts in families.items():
         if cell[2] and at in steps:
             check("page", f"{at}: {cell[2]}",
                   shows(cell[2].split()[0], float(steps[at]["speedup_prev"])))
-        if cell[3]:
-            words = " ".join(cell[3].split())
-            rest = [float(c["share_pct"]) for c in causes[at] if c["cause"] == "residual"]
-            is_open = bool(rest) and abs(rest[0]) > 50
-            check("page", f"{at}: {words}", words == "mostly not explained" if is_open else any(
-                words.startswith(title) and is_time(words[len(title):], saved)
-                and ("−" in words) == (saved > 0)
-                for title, saved in (named(c, 0.2) for c in causes[at])))
+        if at not in said:
+            continue
+        check("page", f"{at}: {cell[4]}", cell[4].startswith(head[at]["status"])
+              or variant_of[at[:2]]["kind"] != "kernel" or variant_of[at[:2]]["fails"] != "")
+        words = " ".join(cell[3].split())
+        check("page", f"{at}: {words}, not {main_words(at)}", words == main_words(at))
+    with open(f"{report}/ladder-{family}.js", encoding="utf-8") as file:
+        data = re.search(r"\nsteps: \n?(.*?)\n?,\n/\*", file.read(), re.DOTALL).group(1)
+    for size, of in json.loads(data).items() if data.strip() else ():
+        for name, step in of.items():
+            at = family, name, size
+            check("data", f"{at}: {step['sentence']}", step["sentence"] == head[at]["sentence"])
+            check("data", f"{at}: {step['verdict']}", step["verdict"] == head[at]["status"])
+            check("data", f"{at}: {len(step['causes'])} causes",
+                  [(c["id"], c["title"], c["moved"], str(c.get("direction", 0)),
+                    str(c.get("is_main", 0))) for c in step["causes"]]
+                  == [(c["id"], c["title"], c["moved"], c["direction"], c["is_main"])
+                      for c in listed[at]])
+with open(f"{report}/report.md", encoding="utf-8") as file:
+    markdown = file.read()
+for at in said:
+    if at[2] == primary_of[at[0]]:
+        check("markdown", f"{at}: {head[at]['sentence']}",
+              f"| {head[at]['sentence']} | " in markdown)
 
 with open(f"{report}/conflicts.html", encoding="utf-8") as file:
     page = file.read()
@@ -314,17 +327,48 @@ for name, row in re.findall(r'class="kernel" id="([^"]*)">(.*?)</summary>', page
 
 # ---- the terminal --------------------------------------------------------------------------------
 
-for at in list(steps)[::40] if len(sys.argv) > 3 else []:
-    command = [sys.argv[3], "explain", report, "/".join(at[:2]), "-s", at[2], "--json"]
-    told = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
-    check("explain", f"{at}: speed-up {told['speedup']}",
-          same(steps[at]["speedup_prev"], told["speedup"]))
-    check("explain", f"{at}: headline {told['headline']}", told["headline"] == headlines[at])
-    check("explain", f"{at}: {told['after']['time_ns']} ns",
+
+
+def asked(*words):
+    command = [program, "explain", report, *words]
+    return subprocess.run(command, capture_output=True, check=True, encoding="utf-8").stdout
+
+
+for family in families if program else ():
+    rows = json.loads(asked(family, "--json"))["steps"]
+    screen = " ".join(asked(family).split())
+    check("explain", f"{family}: {len(rows)} rungs", len(rows) > 1)
+    for row in rows:
+        at = family, row["variant"], row["size"]
+        check("explain", f"{at}: not the primary size", row["size"] == primary_of[family])
+        if at not in said:
+            continue
+        cause = main[at] or {"title": None, "saved_ns": None}
+        check("explain", f"{at}: {row['verdict']}, {row['sentence']}",
+              (row["verdict"], row["sentence"]) == (head[at]["status"], head[at]["sentence"]))
+        check("explain", f"{at}: {row['main_cause']} {row['saved_ns']}",
+              row["main_cause"] == cause["title"] and (row["saved_ns"] is None
+              if cause["saved_ns"] is None else same(cause["saved_ns"], row["saved_ns"])))
+        words = head[at]["note"] or (f"{cause['title']}, {cause['moved']}" if main[at] else "")
+        check("explain", f"{at}: no '{words}' on the screen", words in screen)
+for at in list(steps) if program else ():
+    if at[2] != primary_of[at[0]]:
+        continue
+    told = json.loads(asked("/".join(at[:2]), "-s", at[2], "--json"))
+    check("step", f"{at}: speed-up {told['speedup']}",
+          same(steps[at]["speedup_prev"] or str(told["speedup"]), told["speedup"]))
+    if told["before"]["variant"] != f"{at[0]}/{steps[at]['after']}":
+        continue
+    check("step", f"{at}: {told['verdict']}, {told['sentence']}",
+          (told["verdict"], told["sentence"]) == (head[at]["status"], head[at]["sentence"]))
+    check("step", f"{at}: {told['after']['time_ns']} ns",
           same(best[at]["time_ns"], told["after"]["time_ns"]))
-    known = {c["cause"]: float(c["saved_ns"]) for c in causes[at]}
-    for c in told["causes"]:
-        check("explain", f"{at}: {c['cause']} {c['saved_ns']}",
-              abs(known.get(c["cause"], math.nan) - c["saved_ns"]) < 1 + 1e-6 * abs(c["saved_ns"]))
+    ours = [c for c in causes[at] if c["id"] != "rest"]
+    check("step", f"{at}: {[c['title'] for c in told['causes']]}",
+          [c["title"] for c in told["causes"]] == [c["title"] for c in ours])
+    for c, of in zip(told["causes"], ours):
+        check("step", f"{at}: {c['title']} {c['saved_ns']} {c['direction']}",
+              abs(float(of["saved_ns"]) - c["saved_ns"]) < 1e-6 * abs(c["saved_ns"]) + 1e-3
+              and str(c["direction"]) == of["direction"])
 
 print(" ".join(f"{name}:{count}" for name, count in sorted(compared.items())))

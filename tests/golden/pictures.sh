@@ -9,15 +9,15 @@ if ! command -v python3 >/dev/null || ! command -v gnuplot >/dev/null; then
     skip 'python3 or gnuplot is not installed'
     finish
 fi
-pictures() { python3 -B "$ROOT/tests/golden/pictures.py" "$report" "$ROOT/metrics" "$@" >"$work/out"; }
+pictures() { python3 -B "$ROOT/tests/golden/pictures.py" "$report" "$@" >"$work/out"; }
 expect 0 'a report' "$WHYFAST" report -q "$recorded" -o "$report"
 
 pictures "$WHYFAST"
 result $? 'its pictures, pages and explain --json are compared with the tables' ||
     explain "$(tail -n 3 "$work/err" 2>/dev/null)"
 is "$(sed '$d' "$work/out" | head -n 20)" '' '  no number differs'
-for part in 00_slide 01_ladder 02_speedup 03_conflicts 19_ledger 20_waterfall 22_sizes 24_causes page \
-    explain; do
+for part in 00_slide 01_ladder 02_speedup 03_conflicts 19_ledger 20_waterfall 22_sizes 24_causes page data \
+    markdown explain step; do
     prints "$part:" "  $part was compared"
 done
 
@@ -40,4 +40,7 @@ changed charts/24_causes-$size.csv '2s/−/+/' 'sign of a cause'
 changed charts/20_waterfall-$size-02_coalesced.csv '3s/,−/&1/' 'bar of a waterfall'
 changed charts.csv '/^24_causes-gemm-/s/, \([^,]* µs\)/, 1\1/' 'title'
 changed conflicts.html 's/class="number">/&1/' 'cost on a page'
+changed ladder-gemm.html 's/\(−[0-9.]*\) \(.s<\/span>\)/\1 9\2/' 'main cause on a page'
+changed ladder-gemm.js 's/"moved":"−/"moved":"+/' 'cause in the data of a page'
+changed report.md 's/ faster, / slower, /' 'sentence in report.md'
 finish

@@ -126,6 +126,27 @@ UNUSED_IS_FINE static const char *headline(const char *variant)
     return first("SELECT sentence FROM said WHERE place = 0 AND variant = '%s'", variant);
 }
 
+/* Replaces each {id of a cause} of a text by the cause's title in the records. */
+UNUSED_IS_FINE static const char *titled(const char *words, struct text *text)
+{
+    static char kept[600];
+    for (const char *p = words; *p; p++) {
+        char id[64] = "";
+        if (*p == '{' && sscanf(p, "{%63[a-z_]}", id) == 1) {
+            const struct record *cause = records_find(&ledger_records, RECORD_CAUSE, id);
+            assert_non_null(cause);
+            text_append(text, record_field(cause, "title"));
+            p += strlen(id) + 1;
+        } else {
+            text_append_bytes(text, p, 1);
+        }
+    }
+    snprintf(kept, sizeof kept, "%s", text_string(text));
+    text_free(text);
+    return kept;
+}
+#define TITLED(words) titled(words, &(struct text){0})
+
 UNUSED_IS_FINE static void set_metric(const char *variant, const char *metric, double value)
 {
     assert_int_equal(query_write(&ledger_query, "UPDATE metrics SET %s = %.17g WHERE variant = %Q",

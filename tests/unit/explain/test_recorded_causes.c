@@ -20,7 +20,7 @@ static int open_all(void **state)
 {
     static const enum table_id needed[] = {
         TABLE_VARIANTS, TABLE_CLAIMS,  TABLE_METRICS,   TABLE_STEPS,    TABLE_VERDICTS,
-        TABLE_CAUSES,   TABLE_DETAILS, TABLE_HEADLINES, TABLE_FEATURES, TABLE_REMAINS};
+        TABLE_CAUSES,   TABLE_DETAILS, TABLE_SAID,    TABLE_FEATURES, TABLE_REMAINS};
     if (fixture_run_open(state)) return -1;
     int result = records_read(&records, root());
     if (!result) result = query_open(&query, &fixture_run);
@@ -29,7 +29,8 @@ static int open_all(void **state)
     if (!result) result = causes_names(&query, &records);
     if (!result) /* the statements below join by these columns */
         result = query_write(
-            &query, "CREATE INDEX causes_key ON causes(family, variant, size, block);"
+            &query, "CREATE VIEW headlines AS SELECT *, sentence AS headline FROM said WHERE place "
+                    "= 0; CREATE INDEX causes_key ON causes(family, variant, size, block);"
                     "CREATE INDEX features_key ON features(family, variant, size, block, sweep)");
     return result;
 }
@@ -123,18 +124,15 @@ static void large_steps_have_a_headline_and_verdicts(void **state)
 
 /* ---- headlines ------------------------------------------------------------------------------- */
 
-/* Returns 1 if the number, with the words after it, is a cell of the row's step, of its causes or
- * of their details as headlines write them. */
+/* Returns 1 if the number, with the words after it, is a cell of the row's step, or of its causes
+ * as headlines write them. */
 static const char is_cell_sql[] =
     "WITH step AS (SELECT * FROM steps WHERE family = :family AND variant = :variant AND size = "
     ":size AND block = CAST(:block AS INTEGER)),"
     " cause AS (SELECT * FROM causes WHERE family = :family AND variant = :variant AND size = "
     ":size AND block = CAST(:block AS INTEGER)),"
-    " part AS (SELECT share_pct, saved_ns FROM cause UNION ALL SELECT d.share_pct, d.saved_ns FROM "
-    "details d JOIN cause USING (family, variant, size, block, cause, detail)),"
-    " cell AS (SELECT printf('%.2f×', speedup_prev) AS written FROM step UNION ALL SELECT "
-    "printf('%.1f %% ', 100 * abs(speedup_prev - 1)) FROM step UNION ALL SELECT "
-    "printf('%.0f %% slower', 100 * (1 - speedup_prev)) FROM step"
+    " cell AS (SELECT change_text(speedup_prev) AS written FROM step UNION ALL "
+    "SELECT printf('%.1f %% in speed', 100 * abs(speedup_prev - 1)) FROM step"
     "  UNION ALL SELECT printf('%.1f to', 100 * abs(speedup_prev_low - 1)) FROM step UNION ALL "
     "SELECT printf('%.1f %%,', 100 * abs(speedup_prev_high - 1)) FROM step"
     "  UNION ALL SELECT printf('%.2f %%.', floor_pct) FROM step UNION ALL SELECT '95 % interval'"
@@ -143,9 +141,9 @@ static const char is_cell_sql[] =
     "  UNION ALL SELECT printf('%g instead of', sweep) FROM step"
     "  UNION ALL SELECT printf('%g', m.sweep) FROM step s JOIN metrics m ON m.family = s.family "
     "AND m.variant = s.after AND m.size = s.size AND m.best = 1"
-    "  UNION ALL SELECT printf('%.0f %% ', share_pct) FROM part"
-    "  UNION ALL SELECT replace(time_text(abs(saved_ns)), ' us', ' µs') FROM part"
-    "  UNION ALL SELECT replace(time_text(abs(sum(saved_ns))), ' us', ' µs') FROM cause)"
+    "  UNION ALL SELECT printf('%.0f %% ', share_pct) FROM cause"
+    "  UNION ALL SELECT time_text(abs(saved_ns)) FROM cause"
+    "  UNION ALL SELECT time_text(abs(sum(saved_ns))) FROM cause)"
     " SELECT written FROM cell WHERE substr(:rest, 1, length(written)) = written";
 
 static int check_numbers(void *context, const struct scope *row)
