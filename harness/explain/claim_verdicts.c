@@ -111,8 +111,11 @@ static void visit_name(const char *name, size_t length, void *context)
     const int is_number = value && *value && !*end;
     const char *words = value ? value : impossible ? IMPOSSIBLE_WORDS : "absent";
     text_append(&evidence->numbers, is_number ? csv_format_number(digits, number) : words);
-    append_measured(evidence, base, prev ? " before" : first ? " at first" : "", words,
-                    is_number ? &number : NULL);
+    append_measured(evidence, base,
+                    prev    ? " before"
+                    : first ? " at first"
+                            : "",
+                    words, is_number ? &number : NULL);
     if (text_string(&evidence->seen)[strlen(key)] == 0) /* the first one */
         evidence->is_about_step = is_verdict(base) || !strncmp(base, "speedup_prev", 12);
     if (value) return;

@@ -115,7 +115,7 @@ static int make_tables(struct explanation *explanation)
 static int write_tables(struct explanation *explanation)
 {
     static const char *const made[] = {
-        "steps",       "published_steps", "findings",       "ledger",   "levels",    "features",
+        "steps",       "published_steps", "findings",       "ledger",   "levels", "features",
         "causes",      "details",         "remains",        "demands",  "said",   "phases",
         "cause_lines", "conflicts",       "conflict_lines", "shape_map"};
     int result = 0;

@@ -53,9 +53,9 @@ struct explain_pair {
  * other one follows in its ladder. The size is the given one, else the one at which instructions
  * were counted, else the largest that both have. A step of the run has the interval and evidence of
  * steps.csv. Makes the tables `causes`, `details` and `said` in the database of the second side,
- * with the key of the second point. Returns FAIL_USAGE for words that match no variant, for the first of a
- * ladder without `before` and for a size that they do not share, FAIL_INPUT if a run has no ledger
- * or one that does not match its metrics. The caller closes, also after a failure. */
+ * with the key of the second point. Returns FAIL_USAGE for words that match no variant, for the
+ * first of a ladder without `before` and for a size that they do not share, FAIL_INPUT if a run has
+ * no ledger or one that does not match its metrics. The caller closes, also after a failure. */
 int explain_pair_open(struct explain_pair *pair, const struct run *first, const struct run *second,
                       const char *before, const char *after, const char *size);
 /* Finds the family and, unless *size is NULL, the size of a question to a run that is not

@@ -22,7 +22,8 @@ static int choose_size(struct query *query, const char *before, const char *afte
                        const char *asked, char **size)
 {
     static const char sql[] =
-        "SELECT size FROM points p JOIN sizes s USING (family, size) WHERE family || '/' || variant = "
+        "SELECT size FROM points p JOIN sizes s USING (family, size) WHERE family || '/' || "
+        "variant = "
         ":after AND status = 'ok' AND (:asked IS NULL OR instr(:asked, ',' || size || ',') > 0) "
         "AND (:before IS NULL OR size IN (SELECT size FROM points WHERE family || '/' || variant = "
         ":before AND status = 'ok')) ORDER BY s.place LIMIT 1";

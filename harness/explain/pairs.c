@@ -63,8 +63,8 @@ static int copy_rows(struct query *query, struct query *pages)
         result =
             query_each(query, NULL, "SELECT " STEP_COLUMNS " FROM steps", NULL, copy_step, pages);
     if (!result)
-        result =
-            query_each(query, NULL, "SELECT " SAID_COLUMNS " FROM said WHERE NOT is_small", NULL, copy_said, pages);
+        result = query_each(query, NULL, "SELECT " SAID_COLUMNS " FROM said WHERE NOT is_small",
+                            NULL, copy_said, pages);
     return result ? result : query_write(pages, "COMMIT");
 }
 

@@ -29,7 +29,8 @@ WITH named AS (
                 THEN coalesce(x.title, c.detail)
             ELSE coalesce(k.title, c.cause) || ' (mostly ' || coalesce(x.title, c.detail) || ')'
             END AS title,
-        CASE c.status WHEN 'resolved' THEN sign(c.saved_ns) ELSE 0 END AS direction,
+        CASE c.status WHEN 'resolved' THEN CAST(sign(c.saved_ns) AS INTEGER) ELSE 0 END
+            AS direction,
         coalesce(abs(c.share_pct) < CASE c.status WHEN 'resolved' THEN 0.5 WHEN 'model' THEN 0.5
             ELSE 2 END, c.saved_ns = 0) AS is_small
     FROM said_change h JOIN causes c USING (@POINT_KEY, after)
@@ -131,11 +132,13 @@ FROM said_change s LEFT JOIN said_headline w USING (@POINT_KEY, after)
     LEFT JOIN said_setting t USING (@POINT_KEY, after)
 UNION ALL
 SELECT @POINT_KEY, after,
-    row_number() OVER (PARTITION BY @POINT_KEY, after ORDER BY
-        is_below AND saved_ns > 0, status = 'model', is_small, status = 'rest', direction = 0,
+    row_number() OVER (PARTITION BY @POINT_KEY, after ORDER BY is_below AND saved_ns > 0,
+        status = 'model', CASE status WHEN 'model' THEN id END, is_small, status = 'rest',
+        direction = 0,
         coalesce(share_pct, 0) <= 0, abs(saved_ns) DESC),
     id, detail, area, title, saved_ns, low_ns, high_ns, share_pct, status, direction, is_main,
-    is_small, saved_text(saved_ns), 0, title || CASE WHEN saved_ns > 0 THEN ' saved ' ELSE ' cost ' END
+    is_small, saved_text(saved_ns), 0, title
+        || CASE WHEN saved_ns > 0 THEN ' saved ' ELSE ' cost ' END
         || time_text(abs(saved_ns)) || '.',
     CASE WHEN status = 'unresolved' THEN 'not significant' WHEN status LIKE 'its %' THEN status END,
     witness, witness_before, witness_after, CASE WHEN direction <> 0 THEN line_before END,

@@ -125,7 +125,7 @@ static int write_variant(struct output *output, const struct program_point *poin
                   NULL, *point->kernel->cubin ? point->kernel->cubin : NULL,
                   *point->kernel->cubin ? "checksum of the module by CUPTI"
                                         : ABSENT "the library saw no machine code",
-                  "kernel", NULL, NULL);
+                  "kernel", NULL);
         csv_end(writer);
     }
     text_free(&changes);

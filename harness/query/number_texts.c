@@ -126,7 +126,10 @@ void number_text_saved(sqlite3_context *context, int count, sqlite3_value **argu
     (void)count;
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
     const double saved = sqlite3_value_double(arguments[0]);
-    snprintf(words, sizeof words, "%s%s", saved > 0 ? "\xE2\x88\x92" : saved < 0 ? "+" : "",
+    snprintf(words, sizeof words, "%s%s",
+             saved > 0   ? "\xE2\x88\x92"
+             : saved < 0 ? "+"
+                         : "",
              text_time(time, fabs(saved)));
     sqlite3_result_text(context, words, -1, SQLITE_TRANSIENT);
 }

@@ -154,8 +154,8 @@ int query_make_ladder(struct query *query, const char *source);
 /* Makes the table steps_of alone, from the table variants. */
 int query_make_steps_of(struct query *query);
 
-/* Makes the table sizes(family, size, bytes, operations, place) from the tables points and families;
- * place 1 is the primary size of a family. */
+/* Makes the table sizes(family, size, bytes, operations, place) from the tables points and
+ * families; place 1 is the primary size of a family. */
 int query_make_sizes(struct query *query);
 
 #endif

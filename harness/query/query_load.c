@@ -20,7 +20,8 @@ static int create_table(struct query *query, const struct table_rows *rows, sqli
     /* REAL, not NUMERIC: SQLite divides whole numbers as whole numbers. */
     static const char *const type[] = {
         [COLUMN_TEXT] = "TEXT",  [COLUMN_KEY] = "TEXT",    [COLUMN_NAME] = "TEXT",
-        [COLUMN_MAYBE] = "TEXT", [COLUMN_NUMBER] = "REAL", [COLUMN_COUNT] = "INTEGER"};
+        [COLUMN_MAYBE] = "TEXT", [COLUMN_NUMBER] = "REAL", [COLUMN_COUNT] = "INTEGER",
+        [COLUMN_SIGN] = "INTEGER"};
     const char *separator = "";
     struct text names = {0}, values = {0};
     for (int i = 0; i < rows->width; i++) {
@@ -56,7 +57,7 @@ static void bind_cell(sqlite3_stmt *statement, int at, const struct table_rows *
         sqlite3_bind_null(statement, at + 1);
     else if (kind == COLUMN_NUMBER)
         sqlite3_bind_double(statement, at + 1, rows->number[at]);
-    else if (kind == COLUMN_COUNT && strlen(cell) <= DIGITS)
+    else if (kind == COLUMN_SIGN || (kind == COLUMN_COUNT && strlen(cell) <= DIGITS))
         sqlite3_bind_int64(statement, at + 1, strtoll(cell, NULL, 10));
     else
         sqlite3_bind_text(statement, at + 1, cell, -1, SQLITE_STATIC);

@@ -26,7 +26,8 @@ CREATE INDEX chart_rung_key ON chart_rung(family, size, variant);
 CREATE TABLE chart_step AS
 SELECT r.family, r.size, r.subject, r.variant, r.rung, r.title, r.label, s.after,
     a.label AS after_label, a.rung AS after_rung, s.speedup_prev, s.speedup_prev_low,
-    s.speedup_prev_high, h.direction, h.sentence, r.time_ns, a.time_ns AS before_ns, a.at = r.at - 1 AS is_next,
+    s.speedup_prev_high, h.direction, h.sentence, r.time_ns, a.time_ns AS before_ns,
+    a.at = r.at - 1 AS is_next,
     row_number() OVER (PARTITION BY r.family, r.size ORDER BY r.rung, r.variant) - 1 AS at
 FROM chart_rung r JOIN steps s ON s.family = r.family AND s.variant = r.variant AND s.size = r.size
 JOIN chart_rung a ON a.family = r.family AND a.size = r.size AND a.variant = s.after

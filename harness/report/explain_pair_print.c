@@ -25,7 +25,6 @@ static const struct print_column cause_columns[] = {
     {.name = "size"},
     {.name = "cause"},
     {.name = "detail"},
-    {.name = "title"},
     {.name = "saved_ns", .kind = PRINT_NUMBER},
     {.name = "low_ns", .kind = PRINT_NUMBER},
     {.name = "high_ns", .kind = PRINT_NUMBER},
@@ -39,6 +38,7 @@ static const struct print_column cause_columns[] = {
     {.name = "witness_after", .kind = PRINT_NUMBER},
     {.name = "line_before"},
     {.name = "line_after"},
+    {.name = "title"},
 };
 
 static const struct print_column remains_columns[] = {

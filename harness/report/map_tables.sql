@@ -29,7 +29,8 @@ SELECT family, size, CAST(m AS INTEGER) AS m, CAST(n AS INTEGER) AS n, CAST(k AS
     -- 0 where the interval includes 1; above 0 the rung is faster, below 0 the library: by less
     -- than 5 %, by less than 20 %, or by more.
     direction * (1 + (max(ratio, 1 / ratio) >= 1.05) + (max(ratio, 1 / ratio) >= 1.2)) AS level,
-    rtrim(ratio_text(ratio), '×') AS words,
+    CASE WHEN ratio >= 9.995 THEN human(ratio, 1)
+        WHEN ratio IS NOT NULL THEN printf('%.2f', ratio) END AS words,
     w.words AS shape
 FROM shape_map JOIN size_name w USING (size)
 WHERE family IN (SELECT family FROM shape_map GROUP BY family HAVING count(ratio) >= 8);

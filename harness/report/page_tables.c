@@ -56,12 +56,15 @@ static int load_facts(struct query *query, const struct run *run)
     return result;
 }
 
-/* Loads the lines of the kernels at the primary sizes; views about lines are stored as tables. */
+/* Loads the lines of the kernels at the size of each family at which they were counted, else at its
+ * primary one; views about lines are stored as tables. */
 static int load_lines(struct query *query)
 {
     static const char primary[] =
-        "SELECT kernel FROM (SELECT kernel, rank() OVER (PARTITION BY family ORDER BY place "
-        "NULLS LAST) AS nth FROM kernels LEFT JOIN sizes USING (family, size)) WHERE nth = 1",
+        "SELECT kernel FROM (SELECT kernel, rank() OVER (PARTITION BY family ORDER BY is_counted "
+        "DESC, place NULLS LAST) AS nth FROM kernels JOIN (SELECT family, size, max(counts_status "
+        "= 'ok') AS is_counted FROM kernels GROUP BY family, size) USING (family, size) LEFT JOIN "
+        "sizes USING (family, size)) WHERE nth = 1",
                       sql[] = "CREATE TABLE kernel_rows AS SELECT * FROM kernel_sums;"
                               "CREATE TABLE line_rows AS SELECT * FROM line_sums;"
                               "CREATE INDEX kernel_rows_key ON kernel_rows(family, variant);"

@@ -294,7 +294,7 @@ static int flatten(struct query *query, const struct table *table)
 {
     int result = 0;
     for (const struct column *column = table->columns; column->name && !result; column++)
-        if (column->kind != COLUMN_NUMBER && column->kind != COLUMN_COUNT)
+        if (column->kind != COLUMN_NUMBER && column->kind < COLUMN_COUNT)
             result = flatten_column(query, table->name, column->name);
     return result;
 }
@@ -309,8 +309,7 @@ static int load_charts(struct drawing *drawing)
         result = variant_names_want_size(&drawing->query, "SELECT size FROM points",
                                          drawing->sizes[i], &found);
         if (!result && !found)
-            result =
-                error(FAIL_USAGE, "--size: the run does not have the size %s", drawing->sizes[i]);
+            result = error(FAIL_USAGE, "--size: the run has no size %s", drawing->sizes[i]);
     }
     return result ? result
                   : query_write(&drawing->query, "%s %s", chart_tables_sql, map_tables_sql);
@@ -336,10 +335,10 @@ static int load_records(struct drawing *drawing)
 static int draw(struct drawing *drawing, FILE *list, struct atomic_file *driver)
 {
     static const enum table_id needed[] = {
-        TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS,    TABLE_LAUNCHES,        TABLE_ACCESSES,
-        TABLE_METRICS,  TABLE_STEPS,    TABLE_PUBLISHED, TABLE_PUBLISHED_STEPS, TABLE_ABLATION,
-        TABLE_LEVELS,   TABLE_SAID,     TABLE_CONFLICTS, TABLE_TRACES,          TABLE_PHASES,
-        TABLE_SHAPE_MAP};
+        TABLE_FAMILIES,        TABLE_VARIANTS, TABLE_POINTS, TABLE_LAUNCHES,
+        TABLE_ACCESSES,        TABLE_METRICS,  TABLE_STEPS,  TABLE_PUBLISHED,
+        TABLE_PUBLISHED_STEPS, TABLE_ABLATION, TABLE_LEVELS, TABLE_SAID,
+        TABLE_CONFLICTS,       TABLE_TRACES,   TABLE_PHASES, TABLE_SHAPE_MAP};
     int result = 0;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) {
         result = query_load(&drawing->query, needed[i]);

@@ -60,9 +60,8 @@ static int print_page(struct query *query, const struct scope *scope,
 {
     static const char ladders_sql[] = "SELECT DISTINCT family, ladder, size FROM (";
     const struct terminal screen = terminal_of_stdout();
-    struct steps_page page = {.screen = &screen,
-                              .query = query,
-                              .asked = scope_value(scope, "asked", NULL)};
+    struct steps_page page = {
+        .screen = &screen, .query = query, .asked = scope_value(scope, "asked", NULL)};
     struct text words = {0};
     char *steps = NULL, *sql = text_new("%s%s)", ladders_sql, steps_print_sql);
     int result = sql ? query_each(query, NULL, sql, scope, append_ladder, &page) : error_memory();
@@ -133,8 +132,8 @@ static int print_steps(struct query *query, const struct steps_options *options)
 
 int steps_print(const struct run *run, const struct steps_options *options)
 {
-    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_METRICS, TABLE_STEPS,
-                                           TABLE_SAID, TABLE_VARIANTS, TABLE_POINTS};
+    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_METRICS,  TABLE_STEPS,
+                                           TABLE_SAID,     TABLE_VARIANTS, TABLE_POINTS};
     struct query query;
     int result = query_open(&query, run);
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)

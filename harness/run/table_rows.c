@@ -77,6 +77,10 @@ static int check_cell(const struct csv_reader *reader, const struct column *colu
     case COLUMN_COUNT:
         if (!*cell || cell[strspn(cell, DIGITS)]) expected = "a whole number";
         break;
+    case COLUMN_SIGN:
+        if (*cell && strcmp(cell, "0") && strcmp(cell, "1") && strcmp(cell, "-1"))
+            expected = "1, 0, -1 or nothing";
+        break;
     case COLUMN_NUMBER:
         if (*cell && !csv_parse_number(cell, number)) expected = "a number or nothing";
         break;

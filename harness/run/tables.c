@@ -12,6 +12,7 @@
 #define TEXT(name) COLUMN(name, COLUMN_TEXT, 0)
 #define NUMBER(name) COLUMN(name, COLUMN_NUMBER, 0)
 #define COUNT(name) COLUMN(name, COLUMN_COUNT, 0)
+#define SIGN(name) COLUMN(name, COLUMN_SIGN, 0)
 #define LATER_TEXT(name) COLUMN(name, COLUMN_TEXT, 1)
 #define LATER_NUMBER(name) COLUMN(name, COLUMN_NUMBER, 1)
 #define LATER_COUNT(name) COLUMN(name, COLUMN_COUNT, 1)
@@ -105,7 +106,8 @@ const struct table tables[TABLE_COUNT] = {
           NUMBER("speedup_prev_high"), NUMBER("speedup_first"), NUMBER("speedup_first_low"),
           NUMBER("speedup_first_high"), NUMBER("floor_pct"), KEY("evidence")),
     TABLE(VERDICTS, "verdicts", POINT, COUNT("claim"), TEXT("says"), TEXT("source"), TEXT("place"),
-          TEXT("expect"), KEY("verdict"), TEXT("numbers"), TEXT("measured"), COUNT("is_about_step")),
+          TEXT("expect"), KEY("verdict"), TEXT("numbers"), TEXT("measured"),
+          COUNT("is_about_step")),
     TABLE(PUBLISHED_STEPS, "published_steps", NAME("family"), NAME("variant"), NAME("size"),
           KEY("source"), TEXT("device"), NUMBER("peak_gbs"), NUMBER("effective_gbs"),
           NUMBER("pct_of_peak"), NUMBER("published_speedup_prev"),
@@ -141,14 +143,15 @@ const struct table tables[TABLE_COUNT] = {
           NUMBER("share_pct"), TEXT("accesses")),
     TABLE(SAID, "said", POINT, NAME("after"), COUNT("place"), NAME("id"), TEXT("detail"),
           TEXT("area"), TEXT("title"), NUMBER("saved_ns"), NUMBER("low_ns"), NUMBER("high_ns"),
-          NUMBER("share_pct"), KEY("status"), NUMBER("direction"), COUNT("is_main"),
-          COUNT("is_small"), TEXT("moved"), COUNT("is_open"), TEXT("sentence"), TEXT("note"), TEXT("witness"),
-          NUMBER("witness_before"), NUMBER("witness_after"), TEXT("line_before"),
+          NUMBER("share_pct"), KEY("status"), SIGN("direction"), COUNT("is_main"),
+          COUNT("is_small"), TEXT("moved"), COUNT("is_open"), TEXT("sentence"), TEXT("note"),
+          TEXT("witness"), NUMBER("witness_before"), NUMBER("witness_after"), TEXT("line_before"),
           TEXT("line_after")),
     TABLE(ABLATION, "ablation", NAME("family"), NAME("size"), NAME("kind"), KEY("factors"),
           NUMBER("ratio"), NUMBER("low"), NUMBER("high"), NUMBER("share_pct"),
           NUMBER("share_low_pct"), NUMBER("share_high_pct"), NUMBER("least"), NUMBER("most"),
-          TEXT("least_at"), TEXT("most_at"), NUMBER("floor_pct"), KEY("status"), TEXT("sentence"), NUMBER("direction")),
+          TEXT("least_at"), TEXT("most_at"), NUMBER("floor_pct"), KEY("status"), TEXT("sentence"),
+          SIGN("direction")),
     LATER_TABLE(DEMANDS, "demands", POINT, NAME("resource"), NUMBER("ns"), NUMBER("pct"),
                 NUMBER("rank")),
     LATER_TABLE(PHASES, "phases", POINT, COUNT("trace"), NAME("track"), NUMBER("kernel_ns"),
@@ -159,7 +162,8 @@ const struct table tables[TABLE_COUNT] = {
                 NUMBER("k"), MAYBE("variant"), NUMBER("block"), NUMBER("sweep"), NUMBER("device"),
                 TEXT("choice"), MAYBE("library"), NUMBER("time_ns"), NUMBER("library_time_ns"),
                 NUMBER("ratio"), NUMBER("low"), NUMBER("high"), MAYBE("limiter"),
-                NUMBER("limiter_pct"), MAYBE("remains"), NUMBER("remains_pct"), KEY("status"), NUMBER("direction")),
+                NUMBER("limiter_pct"), MAYBE("remains"), NUMBER("remains_pct"), KEY("status"),
+                SIGN("direction")),
     TABLE(CHARTS, "charts", KEY("chart"), NAME("script"), MAYBE("family"), TEXT("size"),
           TEXT("title"), TEXT("caption")),
     /* Only merged runs have these (run/merged_run.h). */

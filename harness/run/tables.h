@@ -12,7 +12,8 @@ enum column_kind {
     COLUMN_KEY,    /* text, never empty */
     COLUMN_NAME,   /* at most 64 letters, digits, '_', '.' and '-', the first a letter or digit */
     COLUMN_MAYBE,  /* a COLUMN_NAME, or empty */
-    COLUMN_COUNT   /* a whole number >= 0, never empty */
+    COLUMN_COUNT,  /* a whole number >= 0, never empty */
+    COLUMN_SIGN    /* 1, 0 or -1, or empty if it is not known */
 };
 
 struct column {

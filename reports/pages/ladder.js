@@ -28,7 +28,7 @@ times: {{each SELECT json_group_object(size, json(points)) AS value FROM (SELECT
    said.csv; its witness is {metric, before, after}. Causes that share the row `rest` are not listed. */
 steps: {{each SELECT json_group_object(size, json(steps)) AS value FROM (SELECT s.size,
   json_group_object(s.variant, json_patch('{}', json_object('ratio', ratio_text(s.speedup_prev),
-  'verdict', h.status, 'direction', CAST(h.direction AS INTEGER), 'is_open', nullif(h.is_open, 0), 'note', h.note,
+  'verdict', h.status, 'direction', h.direction, 'is_open', nullif(h.is_open, 0), 'note', h.note,
   'interval', CASE WHEN s.speedup_prev_low IS NOT NULL THEN printf('%.3f–%.3f', s.speedup_prev_low,
   s.speedup_prev_high) END, 'floor', CASE WHEN s.floor_pct IS NOT NULL THEN printf('%.1f %%',
   s.floor_pct) END, 'sentence', h.sentence, 'half_ns', (SELECT
@@ -36,8 +36,7 @@ steps: {{each SELECT json_group_object(size, json(steps)) AS value FROM (SELECT 
   AND c.size = s.size AND c.high_ns IS NOT NULL LIMIT 1),
   'causes', (SELECT json_group_array(json_patch('{}', json_object('id', c.id, 'detail', c.detail,
   'title', c.title, 'saved_ns', short_number(c.saved_ns), 'moved', c.moved,
-  'share', printf('%.1f %%', round(c.share_pct, 1) + 0.0), 'direction', CAST(nullif(c.direction, 0) AS
-  INTEGER), 'is_main', nullif(c.is_main,
+  'share', printf('%.1f %%', round(c.share_pct, 1) + 0.0), 'direction', nullif(c.direction, 0), 'is_main', nullif(c.is_main,
   0), 'note', c.note, 'witness', (SELECT json_object('metric', c.witness, 'before',
   short_number(c.witness_before), 'after', short_number(c.witness_after)) WHERE c.direction <> 0 AND
   c.witness_before IS NOT NULL AND c.witness_after IS NOT NULL), 'line_before', c.line_before, 'line_after',

@@ -18,9 +18,9 @@ static struct records records;
 
 static int open_all(void **state)
 {
-    static const enum table_id needed[] = {
-        TABLE_VARIANTS, TABLE_CLAIMS,  TABLE_METRICS,   TABLE_STEPS,    TABLE_VERDICTS,
-        TABLE_CAUSES,   TABLE_DETAILS, TABLE_SAID,    TABLE_FEATURES, TABLE_REMAINS};
+    static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_CLAIMS, TABLE_METRICS, TABLE_STEPS,
+                                           TABLE_VERDICTS, TABLE_CAUSES, TABLE_DETAILS, TABLE_SAID,
+                                           TABLE_FEATURES, TABLE_REMAINS};
     if (fixture_run_open(state)) return -1;
     int result = records_read(&records, root());
     if (!result) result = query_open(&query, &fixture_run);
