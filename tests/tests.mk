@@ -76,7 +76,9 @@ TEST_C    := $(UNIT_TESTS:%=tests/unit/%) $(if $(CUDA),tests/nvtx/recorder) \
              $(FUZZERS:%=tests/fuzz/fuzz_%) $(filter-out $(PROGRAM),harness/no_cuda) \
              $(INJECTED_C)
 c_files_of = $(TEST_C) $(if $(filter-out $(B),$(1)),$(PROGRAM))
-test_flags = $(call flags_for,$<) $(if $(filter tests/%,$<),$(CMOCKA_CFLAGS) -Itests/unit)
+# The tests themselves are compiled quickly, not to be fast.
+test_flags = $(call flags_for,$<) $(if $(filter tests/%,$<),$(CMOCKA_CFLAGS) -Itests/unit \
+             $(if $(filter tests/unit/%,$<),-O0))
 without_main = $(filter-out %/harness/main.o,$($(1)_OBJECTS))
 link_all   = $(filter %.o,$^) $(LIBS) $(LDFLAGS) $(LDLIBS)
 
@@ -288,20 +290,20 @@ suite    = $(call tests_of,$(1)) $(call scripts,golden cli lint fault nvtx fake)
 # This script calls make, which may relink the program, so no other test runs beside it.
 ALONE := tests/cli/install.sh
 
-# Fuzzers need clang to run, and no_cuda.c is for builds without CUDA: make test only compiles them.
-# Programs that need a GPU are built, but not run.
-
 test: ## all tests that need no GPU, except the slow ones
-test: all $(call needed,build) $(FUZZERS:%=build/obj/tests/fuzz/fuzz_%.o) \
-      build/obj/harness/no_cuda.o $(OTHER_PROGRAMS) build/whyfast-planted
+test: all $(call needed,build)
 	$(call prove,build,$(filter-out $(ALONE),$(call suite,build)))
 	$(call prove,build,$(ALONE))
+
+# Programs that need a GPU are built here, but not run; no_cuda.c is for builds without CUDA.
+COMPILED_ONLY := build/obj/harness/no_cuda.o $(OTHER_PROGRAMS) build/whyfast-planted \
+                 $(FUZZERS:%=build/obj/tests/fuzz/fuzz_%.o)
 
 # With DEEP=1 these scripts try all cases; in make test they try some.
 DEEP_SCRIPTS := $(shell grep -l 'some [0-9][0-9]* [0-9]' $(call scripts,golden cli fault nvtx fake))
 test-deep: ## the slow tests: every failing call, 200 kills, a fleet on Slurm, valgrind, fuzzing
 test-deep: export DEEP = 1
-test-deep: all $(call needed,build) valgrind fuzz
+test-deep: all $(call needed,build) $(COMPILED_ONLY) valgrind fuzz
 	$(call prove,build,$(DEEP_SCRIPTS) $(call scripts,slurm))
 
 check: ## unit tests and lint, without CUDA
