@@ -235,7 +235,7 @@ first_launch() {
 # launches RUNG: prints how many launches a rung has.
 launches() { awk -v rung="$1" 'index($2, rung) == 1' joined | wc -l; }
 # headline: prints the sentence of a step without its numbers.
-headline() { sed -n 's/.*"headline":"\([^"]*\)".*/\1/p' | sed 's/[0-9][0-9.]*/N/g'; }
+headline() { sed -n 's/.*"sentence":"\([^"]*\)".*/\1/p' | sed 's/[0-9][0-9.]*/N/g'; }
 # A rung with several launches is compared with its first kernel, so the details of a cause may
 # differ, and so may the end of the sentence.
 for step in $STEPS; do
@@ -254,8 +254,8 @@ for step in $STEPS; do
         2>/dev/null
     "$WHYFAST" explain --json watched "$(first_launch $family/$earlier)" \
         "$(first_launch $family/$number)" >other.json 2>/dev/null
-    sed -n 's/.*"headline":"\([^"]*\)".*/#   own:     \1/p' own.json
-    sed -n 's/.*"headline":"\([^"]*\)".*/#   watched: \1/p' other.json
+    sed -n 's/.*"sentence":"\([^"]*\)".*/#   own:     \1/p' own.json
+    sed -n 's/.*"sentence":"\([^"]*\)".*/#   watched: \1/p' other.json
     [ "$(launches $family/$earlier)$(launches $family/$number)" != 11 ] ||
         is "$(headline <other.json)" "$(headline <own.json)" "$step: its sentence" || :
 done
