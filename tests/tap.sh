@@ -119,6 +119,12 @@ sums() { (cd "$1" && find . -type d | sort && find . -type f -exec cksum '{}' + 
 # reports/recorded/ of the data directory TEST_DATA, which make has put there.
 fixture_run() { dirname "$(echo "$TEST_DATA"/reports/recorded/*/run.txt)"; }
 
+# cause_title ID: prints the title that the record of this cause gives it.
+cause_title() {
+    awk -v id="$1" '/^[a-z]/ { found = $1 == "cause" && $2 == id }
+        found && sub(/^ +title +/, "")' "$ROOT/metrics/causes.metric"
+}
+
 # unpack_run FROM DIR: unpacks the compressed tables of the run FROM.
 unpack_run() {
     mkdir -p "$2"

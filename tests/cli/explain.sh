@@ -150,49 +150,54 @@ head -n 1 "$work/small/steps.csv" >"$run/steps.csv"
 echo "reduce,02_strided,global_latency,kernels/reduce/02.cu,20,90" >>"$run/cause_lines.csv"
 echo "reduce,03_sequential,global_latency,kernels/reduce/03.cu,19,80" >>"$run/cause_lines.csv"
 
+# The titles of causes are what their records say.
+for cause in global_latency launches shared_memory shared_waits fetch overhead issued instructions \
+    stalled; do
+    eval "$cause=\$(cause_title $cause)"
+done
 expect 0 'two variants of a run' "$WHYFAST" explain "$run" reduce/02 reduce/03
 is "$(complaints)" '' '  nothing to complain of'
-is "$(cat "$work/out")" "reduce/02_strided -> reduce/03_sequential, 4096
-1.67× faster, 40.00 µs saved: 82 % from waiting for global memory.
+sed -zE 's/\n {32}([^ ])/ \1/g' "$work/out" >"$work/unfolded"
+is "$(cat "$work/unfolded")" "reduce/02_strided -> reduce/03_sequential, 4096
+1.67× faster, 40.00 µs saved: 82 % from $global_latency.
 
   2 Strided -> 3 Sequential
   100.00 µs -> 60.00 µs: 1.667 times as fast [1.662 to 1.671], faster; noise floor 0.50 %
 
  saved µs                       cause
-    32.80 ████████████████████  waiting for global memory
-    -3.00 ██                    launches
-    10.00 ░░░░░░                shared memory (mostly waiting for shared memory) (its witness stood
-                                still)
+    32.80 ████████████████████  $global_latency
+    -3.00 ██                    $launches
+    10.00 ░░░░░░                $shared_memory (mostly $shared_waits) (its witness stood still)
      0.20                       4 smaller ones (-v lists them)
     40.00                       in all
 
 Most of it happens at
-  kernels/reduce/02.cu:20 -> kernels/reduce/03.cu:19: waiting for global memory
+  kernels/reduce/02.cu:20 -> kernels/reduce/03.cu:19: $global_latency
 
 Still to be gained from reduce/03_sequential, by the model (µs)
-     8.20  14 %  waiting for global memory (04_other saved 7.00 µs)
-     0.80   1 %  fetching instructions
+     8.20  14 %  $global_latency (04_other saved 7.00 µs)
+     0.80   1 %  $fetch
 
 Run $run (Test GPU, 2026-01-02T03:04:05Z)" '  says why, the sentence first'
 expect 0 'the other way round' "$WHYFAST" explain "$run" reduce/03 reduce/02
-prints '40 % slower, 40.00 µs lost: 82 % to waiting for global memory.' '  is slower'
+prints "40 % slower, 40.00 µs lost: 82 % to $global_latency." '  is slower'
 prints '60.00 µs -> 100.00 µs: 0.600 times as fast [0.598 to 0.602], slower' '  by as much'
 prints '  lost µs ' '  says so'
-prints '    32.80 ████████████████████  waiting for global memory' '  a loss is shown as one'
-prints '    -3.00 ██                    launches' '  and what offsets it as a gain'
+prints "    32.80 ████████████████████  $global_latency" '  a loss is shown as one'
+prints "    -3.00 ██                    $launches" '  and what offsets it as a gain'
 expect 0 'every cause' "$WHYFAST" explain "$run" reduce/02 reduce/03 -v
 lacks "$work/out" 'smaller' '  none gathered with others'
-prints '     0.15                       fetching instructions (not significant)' '  but by itself'
-prints '     0.05                       address, loop and control instructions (not significant)' \
+prints "     0.15                       $fetch (not significant)" '  but by itself'
+prints "     0.05                       $overhead (not significant)" \
     '  by the name of its main detail'
-prints '    32.80 ████████████████████  waiting for global memory' '  and the others as before'
+prints "    32.80 ████████████████████  $global_latency" '  and the others as before'
 prints '                                interval 31.99 to 33.61 µs, 82.0 % of the change' \
     '  with its interval'
 prints '                                global_wait_cycles 1200 -> 400' \
     '  and the counter that shows it'
 expect 0 'the one before in the ladder' "$WHYFAST" explain "$run" reduce/3
-is "$(head -n 2 "$work/out")" 'reduce/02_strided -> reduce/03_sequential, 4096
-1.67× faster, 40.00 µs saved: 82 % from waiting for global memory.' '  is the predecessor'
+is "$(head -n 2 "$work/out")" "reduce/02_strided -> reduce/03_sequential, 4096
+1.67× faster, 40.00 µs saved: 82 % from $global_latency." '  is the predecessor'
 expect 2 'the first of a ladder' "$WHYFAST" explain "$run" reduce/02
 says "reduce/02_strided follows no other variant of its ladder; name the one to compare it with: \
 'whyfast explain OTHER reduce/02_strided'" \
@@ -201,10 +206,10 @@ for size in 2^10 1024; do
     expect 0 "the size $size" "$WHYFAST" explain "$run" reduce/02 reduce/03 --size $size
     prints 'reduce/02_strided -> reduce/03_sequential, 1024' '  is the one that was asked for'
 done
-prints '    10.00 ████████████████████  instructions (mostly waiting)' \
+prints "    10.00 ████████████████████  $instructions (mostly $stalled)" \
     '  by the name of what makes up most of it'
 expect 0 'with its evidence' "$WHYFAST" explain "$run" reduce/02 reduce/03 --size 2^10 -v
-prints 'waiting 80.0 %, instructions of all kinds 20.0 %' '  has its details'
+prints "$stalled 80.0 %, $issued 20.0 %" '  has its details'
 expect 0 'a variant and itself' "$WHYFAST" explain "$run" reduce/02 reduce/02
 prints \
     'No evidence of a change: +0.0 % in speed, 95 % interval −0.2 to +0.2 %, noise floor 0.50 %.' \
@@ -277,7 +282,7 @@ is "$(head -n 1 "$work/out")" \
 is "$(sed -n 2p "$work/out" | cut -d , -f 1-6,9-19)" \
     'reduce/02_strided,reduce/03_sequential,4096,latency,global_latency,32800,82,resolved,1,,0,'\
 'global_wait_cycles,1200.5,400,kernels/reduce/02.cu:20,kernels/reduce/03.cu:19,'\
-'waiting for global memory' \
+"$global_latency" \
     '  the largest first'
 is "$(awk -F , 'NR > 1 { sum += $6 } END { printf "%.3f", sum }' "$work/out")" 40000.000 \
     '  all that was saved'

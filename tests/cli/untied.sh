@@ -1,9 +1,9 @@
 #!/bin/sh
 # shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
-# Tests that the tests hold when a kernel, a sentence or a metric changes, although nobody has
-# measured anything since: those that read the run of tests/fixture/ and the records pass on copies
-# of the project in which each of these is planted. For the tests that is the same as a change of
-# the program: then the run says what the program does not.
+# Tests that the tests hold when a kernel, a sentence, a title, a rung or a metric changes, although
+# nobody has measured anything since: those that read the run of tests/fixture/ and the records pass
+# on copies of the project in which each of these is planted. For the tests that is the same as a
+# change of the program: then the run says what the program does not.
 . "${ROOT:-.}/tests/tap.sh"
 project=$ROOT
 run=$(fixture_run)
@@ -65,6 +65,15 @@ cmp -s "$project/kernels/reduce/03_sequential.cu" "$copy/kernels/reduce/03_seque
 is $? 1 'the comment of a kernel is changed'
 # shellcheck disable=SC2086 # a list
 holds 'another comment' $on_the_run cli/lines.sh lint/pages.sh
+
+# The title of each cause stands in one line of its record.
+altered title
+sed -E '/^cause /,/^$/s/^( +title +.*)$/\1 retitled/' "$project/metrics/causes.metric" \
+    >"$copy/metrics/causes.metric"
+is "$(grep -c '^ .* retitled$' "$copy/metrics/causes.metric")" \
+    "$(grep -c '^cause ' "$project/metrics/causes.metric")" 'the title of every cause is changed'
+# shellcheck disable=SC2086 # a list
+holds 'other titles' $on_the_run cli/explain.sh cli/conflicts.sh golden/operations.sh
 
 # The run lacks a rung that the program has, as after a new file under kernels/.
 altered rung

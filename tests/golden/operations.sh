@@ -245,7 +245,7 @@ is "$(shown $waterfall kind before value |
         END { print n, full[0], full[1], was }')" \
     '2 400 100 100' '  it leads from the time before to the time after, without a gap'
 is "$(shown $waterfall label | tr '|' '\n' | sed -n '1p; 2p; $p' | tr '\n' '|')" \
-    '1 Slow|waiting for global memory|2 Fast‚ at last|' \
+    "1 Slow|$(cause_title global_latency)|2 Fast‚ at last|" \
     '  from name to name, the largest cause first'
 expect 0 'without the counts of accesses of a slow rung' \
     "$WHYFAST" report "$work/long" -o "$work/of_long"
