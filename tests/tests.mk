@@ -336,12 +336,12 @@ lint-shell:
 	@if command -v shellcheck >/dev/null; then shellcheck -S warning $(SHELL_SCRIPTS); \
 	else echo 'lint: shellcheck is not installed: the shell scripts were not looked at'; fi
 
-# The tests that hold for any run, on each recorded one; those that compare a run with the program and
-# the pages, on the newest one.
-RUN_SCRIPTS := $(addprefix tests/golden/,replay.sh pages.sh pictures.sh) tests/record/private.sh
-RUN_TESTS    = $(filter $(build_TESTS),$(foreach t,$(UNIT_TESTS),$(if $(filter test_recorded_%,\
-                 $(notdir $(t))),build/tests/unit/$(t)))) $(RUN_SCRIPTS)
-NEWEST_TESTS = $(filter build/tests/unit/record/%,$(build_TESTS)) tests/record/pages.sh
+# On each recorded run, that all places say the same of it; on the newest one, which is whole, what a
+# whole run must have, and what differs between it, the program and the pages.
+RUN_TESTS    = $(addprefix tests/,golden/replay.sh golden/pictures.sh record/private.sh)
+NEWEST_TESTS = $(filter build/tests/unit/record/%,$(build_TESTS)) $(filter $(build_TESTS),$(foreach \
+                 t,$(UNIT_TESTS),$(if $(filter test_recorded_%,$(notdir $(t))),build/tests/unit/$(t)))) \
+               tests/golden/pages.sh tests/record/pages.sh
 check-record: ## where the recorded runs are stale: what differs between them, the program and the pages
 check-record: all $(build_TESTS) $(RECORDED:%=build/record-data/%/made) $(GEN)/run-test
 	$(Q)failed=; for run in $(RECORDED); do echo "== $$run"; \
