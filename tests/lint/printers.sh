@@ -11,7 +11,7 @@ what='(share_pct|share|saved_ns|saved|speedup[a-z_]*|floor_pct)'
 # A comparison with the words of a verdict or a status, a threshold of what is said, a share of a
 # cause, or a choice by a status.
 cat >"$work/patterns" <<END
-(=|<>|IN \(|WHEN|eq|ne|===|!==|includes\(\[?|strcmp\([a-z_>.-]*,) *["']$word["']
+(=|<>|IN \(|WHEN|eq|ne|===|!==|includes\(\[?|strcmp\([a-z_>.-]*,) *["']${word}["']
 $what\)? *(<|>)=? *$number
 abs\([a-z_.]*$what\)? *[<>]=? *$number
 0\.(05|2|5) \* abs
