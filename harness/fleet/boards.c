@@ -157,7 +157,7 @@ static const struct print_column shown_columns[] = {
     {.name = "selftest", .head = "self-test"},
 };
 
-/* What stands out: a sentence, and why. */
+/* The rows below the boards: a sentence about what stands out, and why it does. */
 static const struct print_column outlier_columns[] = {
     {.name = "sentence", .head = "", .place = PRINT_WORDS},
     {.name = "why", .head = "", .place = PRINT_FAINT},

@@ -78,7 +78,7 @@ int query_error(struct query *query, const char *origin, const char *sql);
 
 /* Loads a table of the run from its CSV file and checks its header, number of cells and kinds.
  * Returns FAIL_INPUT for a missing table; for a computed one the message names the stage to run.
- * Of columns that the program does not know, only those of records are loaded. If a recorded run
+ * Columns that the program does not know are left out, but for those of records. If a recorded run
  * may lack the table or a column (`later` in run/tables.h), a missing table has no rows, and a
  * missing column is NULL in all rows. */
 int query_load(struct query *query, enum table_id table);

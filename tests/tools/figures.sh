@@ -16,7 +16,10 @@ metrics=$run/metrics.csv
 best() {
     awk -F , -v family="$1" -v size="$2" "$by_name"'
         FNR > 1 && $1 == family && $at["size"] == size && $at["best"] == 1 && $2 !~ /^9/ &&
-            $at["time_ns"] > 0 && (least == "" || $at["time_ns"] + 0 < least) { least = $at["time_ns"] + 0; name = $2 }
+            $at["time_ns"] > 0 && (least == "" || $at["time_ns"] + 0 < least) {
+                least = $at["time_ns"] + 0
+                name = $2
+            }
         END { print name }' "$metrics"
 }
 # cell FAMILY VARIANT SIZE FORMAT COLUMN: prints a cell of the best setting; VARIANT is the
@@ -53,7 +56,8 @@ share() {
         point in changed && $at["cause"] == cause && $at["share_pct"] != "" {
             print $at["share_pct"] < 0 ? -$at["share_pct"] : $at["share_pct"]
         }' "$run/steps.csv" "$run/causes.csv" | sort -g |
-        awk '{ v[NR] = $1 } END { printf "%.1f %%", NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
+        awk '{ v[NR] = $1 }
+            END { printf "%.1f %%", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'
 }
 # open_steps: prints the number of steps that change the time, of those of which more than half is
 # not explained, and of these by less than 5 %.

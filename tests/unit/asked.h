@@ -9,6 +9,14 @@
 
 static struct query query;
 
+/* Loads these tables of the run. Returns 0, or what query_load returns. */
+UNUSED_IS_FINE static int load_tables(const enum table_id *table, size_t count)
+{
+    int result = 0;
+    for (size_t i = 0; i < count && !result; i++) result = query_load(&query, table[i]);
+    return result;
+}
+
 /* Returns the first cell of the statement; it stays valid until the next call. */
 static const char *ask(const char *sql)
 {

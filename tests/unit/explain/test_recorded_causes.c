@@ -24,8 +24,7 @@ static int open_all(void **state)
     if (fixture_run_open(state)) return -1;
     int result = records_read(&records, root());
     if (!result) result = query_open(&query, &fixture_run);
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
-        result = query_load(&query, needed[i]);
+    if (!result) result = load_tables(needed, sizeof needed / sizeof *needed);
     if (!result) result = causes_names(&query, &records);
     if (!result) /* the statements below join by these columns */
         result = query_write(

@@ -12,11 +12,8 @@ static int open_all(void **state)
     static const enum table_id needed[] = {
         TABLE_VARIANTS,  TABLE_METRICS,     TABLE_LEVELS,         TABLE_REMAINS, TABLE_ACCESSES,
         TABLE_CONFLICTS, TABLE_CAUSE_LINES, TABLE_CONFLICT_LINES, TABLE_POINTS,  TABLE_FAMILIES};
-    if (fixture_run_open(state)) return -1;
-    int result = query_open(&query, &fixture_run);
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
-        result = query_load(&query, needed[i]);
-    return result;
+    if (fixture_run_open(state) || query_open(&query, &fixture_run)) return -1;
+    return load_tables(needed, sizeof needed / sizeof *needed);
 }
 
 static int close_all(void **state)

@@ -29,8 +29,7 @@ static int open_all(void **state)
     if (fixture_run_open(state)) return -1;
     has_counters = run_has_counters();
     int result = has_counters ? query_open(&query, &fixture_run) : 0;
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result && has_counters; i++)
-        result = query_load(&query, needed[i]);
+    if (!result && has_counters) result = load_tables(needed, sizeof needed / sizeof *needed);
     if (!result && has_counters) /* the statements below join by these columns */
         result = query_write(
             &query, "CREATE INDEX ledger_key ON ledger(family, variant, size, block, sweep)");

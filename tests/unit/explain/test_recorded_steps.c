@@ -10,11 +10,8 @@
 static int open_all(void **state)
 {
     static const enum table_id needed[] = {TABLE_POINTS, TABLE_METRICS, TABLE_PUBLISHED_STEPS};
-    if (fixture_run_open(state)) return -1;
-    int result = query_open(&query, &fixture_run);
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
-        result = query_load(&query, needed[i]);
-    return result;
+    if (fixture_run_open(state) || query_open(&query, &fixture_run)) return -1;
+    return load_tables(needed, sizeof needed / sizeof *needed);
 }
 
 static int close_all(void **state)
@@ -36,7 +33,7 @@ static void one_setting_is_the_best(void **state)
                   "p.size HAVING count(m.best) <> (p.measured > 0)");
 }
 
-/* Of another block size, or of another GPU. */
+/* A published figure may be of another block size, or of another GPU. */
 static void published_figures_say_what_differs(void **state)
 {
     (void)state;

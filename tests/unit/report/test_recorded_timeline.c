@@ -32,9 +32,7 @@ static int open_all(void **state)
     struct records records;
     setenv("WHYFAST_DATA", root(), 1);
     if (fixture_run_open(state) || query_open(&query, &fixture_run)) return -1;
-    int result = 0;
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
-        result = query_load(&query, needed[i]);
+    int result = load_tables(needed, sizeof needed / sizeof *needed);
     char *data = result ? NULL : data_directory();
     if (!result) result = data ? records_read(&records, data) : -1;
     free(data);
