@@ -109,7 +109,9 @@ endif
 
 # ---------------------------------------------------------------- flags
 
-BASE_CFLAGS    := -std=c11 -O2 -g -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
+# A replay and the tests without CUDA run SQLite, most of all, which is compiled already.
+OPTIMISED      := $(if $(filter full,$(NEEDS)),-O2,-O1)
+BASE_CFLAGS    := -std=c11 $(OPTIMISED) -g -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
                   -Wmissing-prototypes -Wwrite-strings -Wvla -Wno-overlength-strings -D_GNU_SOURCE
 INCLUDES       := -Iharness -I$(GEN)
 # The program reads its own embedded cubins, so they must not be compressed. The suppressed advice

@@ -106,10 +106,16 @@ $$($(1)_C): $(1)/obj/%.o: %.c $$(cc_STAMP) $$(cmocka_STAMP) | $$(GEN)/version.h 
 
 $$(if $$(filter-out $$(B),$(1)),$$(eval $$(call program_rules,$(1),$(2),$(3),$(4))))
 
-$$($(1)_TESTS): $(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $$(call without_main,$(1)) $$(link_STAMP)
+# A test is linked with the modules that it uses, no others: an archive gives them.
+$(1)/obj/modules.a: $$(call without_main,$(1))
+	@rm -f $$@
+	$$(Q)ar rcsT $$@ $$^
+
+$$($(1)_TESTS): $(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $(1)/obj/modules.a $$(link_STAMP)
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
-	$$(Q)$(2) $(3) -o $$@ $$(filter %.o,$$^) $$(CMOCKA_LIBS) $$(LIBS) $$(LDFLAGS) $$(LDLIBS)
+	$$(Q)$(2) $(3) -o $$@ $$(filter %.o,$$^) $(1)/obj/modules.a $$(CMOCKA_LIBS) $$(LIBS) \
+		$$(LDFLAGS) $$(LDLIBS)
 
 # This test listens to its own announcements.
 $(if $(CUDA),$(1)/tests/unit/run/test_nvtx: $(1)/obj/tests/nvtx/recorder.o)
@@ -291,7 +297,7 @@ suite    = $(call tests_of,$(1)) $(call scripts,golden cli lint fault nvtx fake)
 ALONE := tests/cli/install.sh
 
 test: ## all tests that need no GPU, except the slow ones
-test: all $(call needed,build)
+test: all lint-shell $(call needed,build)
 	$(call prove,build,$(filter-out $(ALONE),$(call suite,build)))
 	$(call prove,build,$(ALONE))
 
@@ -299,15 +305,16 @@ test: all $(call needed,build)
 COMPILED_ONLY := build/obj/harness/no_cuda.o $(OTHER_PROGRAMS) build/whyfast-planted \
                  $(FUZZERS:%=build/obj/tests/fuzz/fuzz_%.o)
 
-# With DEEP=1 these scripts try all cases; in make test they try some.
-DEEP_SCRIPTS := $(shell grep -l 'some [0-9][0-9]* [0-9]' $(call scripts,golden cli fault nvtx fake))
+# With DEEP=1 these tests try all cases; in make test they try some.
+DEEP_TESTS := $(shell grep -l 'some [0-9][0-9]* [0-9]' $(call scripts,golden cli fault nvtx fake)) \
+              $(patsubst %.c,build/%,$(shell grep -l 'getenv("DEEP")' tests/unit/*/*.c))
 test-deep: ## the slow tests: every failing call, 200 kills, a fleet on Slurm, valgrind, fuzzing
 test-deep: export DEEP = 1
 test-deep: all $(call needed,build) $(COMPILED_ONLY) valgrind fuzz
-	$(call prove,build,$(DEEP_SCRIPTS) $(call scripts,slurm))
+	$(call prove,build,$(DEEP_TESTS) $(call scripts,slurm))
 
-check: ## unit tests and lint, without CUDA
-check: $(TEST_DATA)/made lint-shell $($(B)_TESTS) $(GEN)/run-test
+check: ## unit tests and lint of the data and sources, without CUDA
+check: $(TEST_DATA)/made $($(B)_TESTS) $(GEN)/run-test
 	$(call prove,$(B),$(call tests_of,$(B)) $(call scripts,lint))
 
 # Chromium and Python are looked for, and installed, for this target alone.

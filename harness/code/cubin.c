@@ -97,19 +97,25 @@ int cubin_architecture(const struct cubin *cubin)
     return (int)(abi >= 8 ? cubin->header.e_flags >> 8 & 0xFF : cubin->header.e_flags & 0xFF);
 }
 
+/* No other image begins before the section headers, which are behind the sections. */
+static size_t bytes_to_skip(const struct cubin *cubin)
+{
+    return cubin->header.e_shoff < cubin->size ? cubin->header.e_shoff : 0;
+}
+
 int cubin_next(const struct executable *executable, int architecture, struct cubin *cubin)
 {
-    size_t at = cubin->data ? cubin->before : 0; /* the executable itself begins with ELFMAG */
+    /* The executable itself begins with ELFMAG. */
+    size_t at = cubin->data ? cubin->before + bytes_to_skip(cubin) : 0;
     while (++at < executable->size) {
         const unsigned char *found =
             memmem(executable->data + at, executable->size - at, ELFMAG, SELFMAG);
         if (!found) return 0;
         at = (size_t)(found - executable->data);
-        if (!cubin_open(cubin, found, executable->size - at) ||
-            cubin_architecture(cubin) != architecture)
-            continue;
+        if (!cubin_open(cubin, found, executable->size - at)) continue;
         cubin->before = at;
-        return 1;
+        if (cubin_architecture(cubin) == architecture) return 1;
+        at += bytes_to_skip(cubin);
     }
     return 0;
 }

@@ -1,11 +1,12 @@
 /*
- * Makes a run of any size out of a recorded one: scale_run RECORDED DIRECTORY KERNELS [LADDER]
- * writes a run with KERNELS rows in kernels.csv and 50 times as many in lines.csv, of all ladders
- * named below or of this one alone. The same arguments give the same bytes.
+ * Makes a run of any size out of a recorded one:
+ * scale_run RECORDED DIRECTORY KERNELS [LADDER [SETTINGS]] writes a run with KERNELS rows in
+ * kernels.csv and 50 times as many in lines.csv, of all ladders named below or of this one alone.
+ * The same arguments give the same bytes.
  *
  * The kernels form many ladders, as those of a user who tunes kernels: each has the rungs, steps
- * and claims of a recorded one, at SIZES problem sizes and in SETTINGS settings of a sweep. Each
- * point has:
+ * and claims of a recorded one, at SIZES problem sizes and in SETTINGS (10) settings of a sweep.
+ * Each point has:
  *
  *   launches, kernels   one; the instructions of every launch are known
  *   lines               50 instructions, a section of the recorded kernel's
@@ -34,7 +35,7 @@
 #include "base/message.h"
 #include "scale_read.h"
 
-enum { SIZES = 8, SETTINGS = 10, LINES = 50, SERIES = 3, LEAST_SAMPLES = 16, MOST_CELLS = 24 };
+enum { SIZES = 8, LINES = 50, SERIES = 3, LEAST_SAMPLES = 16, MOST_CELLS = 24 };
 
 static const char *const ladders[] = {"reduce", "gemm", "dot", "reduce_float", "gemm_ablation"};
 enum { LADDERS = sizeof ladders / sizeof *ladders };
@@ -71,6 +72,7 @@ struct scaling {
     uint64_t random;
     struct line_codes codes; /* that were written */
     int64_t kernels, most, traces;
+    int settings;
     const char *family; /* of the current ladder */
 };
 
@@ -300,7 +302,7 @@ static void write_rung(struct scaling *scaling, const struct rung *rung)
 {
     const double luck = 1 + 0.1 * chance(scaling);
     for (int size = 0; size < SIZES; size++) {
-        for (int sweep = 1; sweep <= SETTINGS; sweep++) {
+        for (int sweep = 1; sweep <= scaling->settings; sweep++) {
             struct scaled_point point = {.rung = rung, .sweep = sweep, .factor = ldexp(1, size)};
             char *rest;
             const unsigned long long first = strtoull(rung->point[2], &rest, 10);
@@ -396,9 +398,11 @@ int main(int count, char **argument)
 {
     static const char *const as_they_are[] = {"run.txt", "ceilings.csv", "sources.csv",
                                               "stages.csv"};
-    struct scaling scaling = {.random = 1};
-    if (count < 4 || count > 5)
-        return error(FAIL_USAGE, "usage: scale_run RECORDED DIRECTORY KERNELS [LADDER]");
+    struct scaling scaling = {.random = 1, .settings = 10};
+    if (count > 5) scaling.settings = (int)strtol(argument[5], NULL, 10);
+    if (count < 4 || count > 6 || scaling.settings < 1)
+        return error(FAIL_USAGE,
+                     "usage: scale_run RECORDED DIRECTORY KERNELS [LADDER [SETTINGS]]");
     scaling.recorded.directory = argument[1];
     scaling.most = strtoll(argument[3], NULL, 10);
     mkdir(argument[2], 0777);
@@ -409,7 +413,7 @@ int main(int count, char **argument)
     for (int family = 0; !result && scaling.kernels < scaling.most; family++) {
         char name[64];
         const int64_t before = scaling.kernels;
-        const char *ladder = count == 5 ? argument[4] : ladders[family % LADDERS];
+        const char *ladder = count > 4 ? argument[4] : ladders[family % LADDERS];
         snprintf(name, sizeof name, "%.40s_%03d", ladder, family);
         scaling.family = name;
         write_ladder(&scaling, ladder);

@@ -69,18 +69,37 @@ is "$(tr '\n' '\0' <"$work/all" | xargs -0 cat | wc -c | awk '{ print ($1 <= 150
 
 # ---- headers -------------------------------------------------------------------------------------
 
-for header in harness/*.h harness/*/*.h; do
-    is "$(head -n 1 "$header")" '/*' "$header opens with a comment"
-    guard=$(sed -n 's/^#ifndef \(.*_H\)$/\1/p' "$header" | head -n 1)
-    is "$(grep -c "^#define $guard\$" "$header")" 1 '  and has a guard'
-    for function in $(sed -n 's/^[a-z][a-zA-Z_ 0-9*]*[ *]\([a-z][a-z0-9_]*\)(.*[,;]$/\1/p
-        s/^[a-z][a-zA-Z_ 0-9*]*[ *]\([a-z][a-z0-9_]*\)(.*) __attribute__.*;$/\1/p' "$header" |
-        grep -v '^__' | sort -u); do
-        grep -q "^typedef .*$function(" "$header" || echo "$header $function"
-    done
-done >"$work/headers"
-grep -E '^(ok|not ok) ' "$work/headers"
-grep -vE '^(ok|not ok) ' "$work/headers" >"$work/declared"
+# headers FILE...: prints what each header lacks, then its name and each function that it declares,
+# but for names of types, on a line.
+headers() {
+    awk '
+        FNR == 1 {
+            finish_header()
+            name = FILENAME; guard = ""; guards = 0
+            if ($0 != "/*") print "lacks: " FILENAME " does not open with a comment"
+        }
+        guard == "" && /^#ifndef .*_H$/ { guard = $2 }
+        guard != "" && $0 == "#define " guard { guards++ }
+        /^typedef / { types = types $0 }
+        match($0, /^[a-z][a-zA-Z_ 0-9*]*[ *][a-z][a-z0-9_]*\(/) && /\(.*[,;]$/ {
+            word = substr($0, 1, RLENGTH - 1)
+            sub(/.*[ *]/, "", word)
+            if (word !~ /^__/) declared[word] = FILENAME
+        }
+        function finish_header(w) {
+            if (name != "" && guards != 1) print "lacks: " name " has no guard"
+            for (w in declared) if (!index(types, w "(")) print declared[w], w
+            split("", declared)
+            types = ""
+        }
+        END { finish_header() }' "$@"
+}
+headers harness/*.h harness/*/*.h >"$work/headers"
+is "$(grep '^lacks' "$work/headers")" '' 'headers open with a comment and have a guard'
+grep -v '^lacks' "$work/headers" | sort >"$work/declared"
+printf 'struct planted *planted_function(int planted);\n' >"$work/planted.h"
+is "$(headers "$work/planted.h" | grep -c '^lacks') $(headers "$work/planted.h" |
+    grep -c planted_function)" '2 1' '  a planted one without them is found'
 # unused DECLARED: prints the functions that are declared, one a line after its header, that the
 # program does not use, or that are used only in the file that defines them. A test counts as a file
 # that uses them; a macro of the same header may, too.
@@ -116,16 +135,15 @@ is "$(unused "$work/planted" | grep -c planted_function)" 2 '  a planted one tha
 # ---- sources -------------------------------------------------------------------------------------
 
 for file in harness/*.c harness/*/*.c; do
-    base=${file%.c}
-    if [ ! -e "$base.h" ]; then
-        is "$(head -n 1 "$file" | grep -cE '^(/\*|#include "[a-z_/]*\.h")')" 1 \
-            "$file has no header of its own, but an opening comment or its owner's header"
-    fi
-done
-# shellcheck disable=SC2013 # names without blanks
-for file in $(grep -E '^kernels/[^/]*/.*\.(cu|c|h)$' "$work/all"); do
-    is "$(head -n 1 "$file")" '/*' "$file opens with its story"
-done
+    [ -e "${file%.c}.h" ] || echo "$file"
+done >"$work/without"
+is "$(tr '\n' '\0' <"$work/without" | xargs -0 awk '
+    FNR == 1 && !/^(\/\*|#include "[a-z_\/]*\.h")/ { print FILENAME }')" '' \
+    "a source without a header of its own opens with a comment or its owner's header"
+grep -E '^kernels/[^/]*/.*\.(cu|c|h)$' "$work/all" >"$work/kernels"
+is "$(($(wc -l <"$work/kernels") > 100))" 1 'there are kernels'
+is "$(tr '\n' '\0' <"$work/kernels" | xargs -0 awk 'FNR == 1 && $0 != "/*" { print FILENAME }')" \
+    '' '  which open with their story'
 is "$(grep -lE '(^|[^a-z_])exit\(' harness/*.c harness/*/*.c | tr '\n' ' ')" 'harness/main.c ' \
     'only main.c exits'
 is "$(grep -lE '#include .cupti[_a-z]*\.h' harness/*/*.[ch] harness/*.[ch] |

@@ -49,7 +49,7 @@ static const unsigned char *next_cubin(const unsigned char *program, size_t size
             if (section.sh_type != SHT_NOBITS && section.sh_offset + section.sh_size > *length)
                 *length = section.sh_offset + section.sh_size;
         }
-        *at = (size_t)(found - program) + 1;
+        *at = (size_t)(found - program) + *length;
         return found;
     }
     return NULL;
