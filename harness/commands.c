@@ -149,6 +149,7 @@ static int run_lines(const struct arguments *arguments)
         .sort = arguments->sort,
         .sass = arguments->sass,
         .csv = arguments->csv,
+        .json = arguments->json,
         .banks = arguments->banks,
         .hot_only = !arguments->all,
         .recorded = !first,
@@ -264,8 +265,8 @@ const struct command commands[] = {
      "that each resource alone would need, the cycle ledger, and how much time each cause saved "
      "alone, as .csv files: steps, verdicts, published_steps, findings, ablation, demands, phases, "
      "ledger, levels, features, causes, details, cause_lines, remains, said. --metric prints "
-     "the named metrics as CSV.",
-     "metric device", run_evaluate},
+     "the named metrics as CSV, or with --json as JSON.",
+     "metric device json", run_evaluate},
     {"explain", "[RUN [RUN]] [A] B | [RUN] [FAMILY]", "explain a step, or why two variants differ",
      "Prints the causes of a step: why a variant is faster than its predecessor, as in 'whyfast "
      "explain gemm/11'. With two variants, explains the difference between them in their best "
@@ -323,7 +324,7 @@ const struct command commands[] = {
      "samples, reason, not_issued, executed, lanes, threads, branches, divergent, global_sectors, "
      "global_excess, local_sectors, instructions. A narrow terminal shows as many of them as fit, "
      "from the left. k, M and G mean 10^3, 10^6 and 10^9; --csv prints all digits.",
-     "all metric sort sass banks device size block sweep launch csv", run_lines},
+     "all metric sort sass banks device size block sweep launch csv json", run_lines},
     {"conflicts", "[RUN] [PATTERN...]", "rank kernels by the time that bank conflicts cost",
      "Ranks the kernels of an explained run by the time that bank conflicts of shared memory cost "
      "them, with the excess wavefronts by kind of access, how many ways the accesses conflict, and "

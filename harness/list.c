@@ -280,22 +280,6 @@ int list_check_metrics(const struct arguments *arguments)
     return result;
 }
 
-static int print_row(void *context, const struct scope *row)
-{
-    struct csv_writer writer = {.file = stdout};
-    (void)context;
-    for (int i = 0; i < row->count; i++) {
-        char *end = NULL;
-        const double number = row->value[i] ? strtod(row->value[i], &end) : 0;
-        if (row->value[i] && end != row->value[i] && !*end)
-            csv_number(&writer, number);
-        else
-            csv_text(&writer, row->value[i]);
-    }
-    csv_end(&writer);
-    return 0;
-}
-
 int list_metric_values(const struct run *run, const struct arguments *arguments)
 {
     struct query query;
@@ -305,16 +289,20 @@ int list_metric_values(const struct run *run, const struct arguments *arguments)
     if (result) return result;
     result = query_load(&query, TABLE_METRICS);
     text_append(&sql, "SELECT " POINT_KEY);
-    fputs(POINT_KEY_CSV, stdout);
-    for (int i = 0; i < arguments->metric_count; i++) {
+    for (int i = 0; i < arguments->metric_count; i++)
         text_format(&sql, ", \"%s\"", arguments->metric[i]);
-        printf(",%s", arguments->metric[i]);
-    }
-    puts("");
     text_append(&sql, " FROM metrics");
-    if (!result)
-        result = sql.failed ? error_memory()
-                            : query_each(&query, NULL, text_string(&sql), NULL, print_row, NULL);
+    if (!result && sql.failed) result = error_memory();
+    if (!result && arguments->json) {
+        struct json_writer writer;
+        json_begin(&writer, stdout, "evaluate");
+        json_open(&writer, "metrics", '[');
+        result = query_json(&query, text_string(&sql), NULL, &writer);
+        json_close(&writer, ']');
+        json_end(&writer);
+    } else if (!result) {
+        result = query_csv(&query, NULL, text_string(&sql), NULL, stdout);
+    }
     text_free(&sql);
     query_close(&query);
     return result;

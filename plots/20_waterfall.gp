@@ -7,6 +7,7 @@
 #: each    SELECT s.family, s.size, s.variant AS part, s.label AS now, s.after_label AS was,
 #:              s.before_ns / 1e3 AS before_us, s.time_ns / 1e3 AS after_us,
 #:            replace(rtrim(s.sentence, '.'), '-', '−') AS headline,
+#:            (SELECT title FROM cause WHERE area = 'unexplained') AS rest_title,
 #:            replace(s.label, char(8218), ',') || ' over ' || replace(s.after_label, char(8218),
 #:              ',') || '. ' || s.subject AS message
 #:            FROM (SELECT *, row_number() OVER (PARTITION BY family, size ORDER BY abs(ln(
@@ -52,7 +53,7 @@ from = broken ? lowest_min - 0.3 * span : lowest_min < 0 ? lowest_min : 0
 right = highest_max + 0.04 * span
 known = 'saved lost rest full'
 array shades[4] = [faster, slower, 0xffffff, measured]
-array words_of[3] = ['saved', 'lost', 'not explained']
+array words_of[3] = ['saved', 'lost', rest_title]
 tint_of(kind) = shades[int((sum [k = 1:words(known)] (word(known, k) eq kind ? k : 0)))]
 tint(kind, direction) = direction == 0 ? light(tint_of(kind)) : tint_of(kind)
 label_width = 370.0

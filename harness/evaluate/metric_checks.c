@@ -46,7 +46,10 @@ static const char *emptied(const struct record *record)
 
 int metric_checks_empties(const struct record *record, const char *name, size_t length)
 {
-    return metric_checks_is_known(record) && has_word(emptied(record), name, length);
+    const int empties = record->kind == RECORD_CHECK
+                            ? has_word(emptied(record), name, length)
+                            : !strncmp(record->name, name, length) && !record->name[length];
+    return empties && metric_checks_is_known(record);
 }
 
 static void visit_condition(const struct record *record,

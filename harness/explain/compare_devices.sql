@@ -2,17 +2,6 @@
 -- (demands.csv), how many times faster that resource is on the second, and what the kernel does
 -- more or less of there. From metrics_N, demands_N and device_fact.
 
-CREATE TABLE resource_group(resource, part, title);
-INSERT INTO resource_group VALUES
-    ('dram', 'dram', 'DRAM'), ('l2', 'l2', 'the L2 cache'),
-    ('l1', 'l1', 'the L1 cache with shared memory'),
-    ('shared', 'l1', 'the L1 cache with shared memory'),
-    ('conflicts', 'l1', 'the L1 cache with shared memory'),
-    ('same_word', 'l1', 'the L1 cache with shared memory'),
-    ('issue', 'issue', 'instruction issue'), ('alu', 'alu', 'integer arithmetic'),
-    ('fma', 'fma', 'FP32 arithmetic'), ('tensor', 'tensor', 'tensor arithmetic'),
-    ('launch', 'launch', 'the launch');
-
 -- The rates of the devices. The clock is the highest that a point had.
 CREATE TABLE device_rate AS
 SELECT 1 AS run, max(ceiling_read_gbs) AS dram, max(ceiling_l2_read_gbs) AS l2,
@@ -41,13 +30,11 @@ FROM device_rate a JOIN device_rate b WHERE a.run = 1 AND b.run = 2;
 
 -- How busy each resource is, in per cent of the time of the point.
 CREATE TABLE busy AS
-SELECT 1 AS run, family, variant, size, block, sweep, part, min(title) AS title, sum(pct) AS pct
-FROM demands_1 JOIN resource_group USING (resource)
-GROUP BY family, variant, size, block, sweep, part
-UNION ALL
-SELECT 2, family, variant, size, block, sweep, part, min(title), sum(pct)
-FROM demands_2 JOIN resource_group USING (resource)
-GROUP BY family, variant, size, block, sweep, part;
+SELECT run, family, variant, size, block, sweep, unit AS part, min(article || title) AS title,
+    sum(pct) AS pct
+FROM (SELECT 1 AS run, @POINT_KEY, resource, pct FROM demands_1
+    UNION ALL SELECT 2, @POINT_KEY, resource, pct FROM demands_2)
+JOIN resource_unit USING (resource) GROUP BY run, family, variant, size, block, sweep, unit;
 CREATE INDEX busy_key ON busy(run, family, variant, size, block, sweep);
 
 -- SQLite takes the other columns from the row with the maximum.

@@ -10,6 +10,7 @@
 #include "explain/compare_devices.sql.h"
 #include "explain/compare_pairs.sql.h"
 #include "explain/compare_verdicts.sql.h"
+#include "explain/resources.sql.h"
 
 const char *const compare_verdicts[COMPARE_VERDICTS] = {
     [COMPARE_FAILED] = "failed now",        [COMPARE_SLOWER] = "slower",
@@ -223,7 +224,7 @@ static int explain_devices(struct run_comparison *comparison)
     int result = query_write(query, "CREATE TABLE device_fact(run, key, value)");
     if (!result) result = load_device(query, comparison->before, 1);
     if (!result) result = load_device(query, comparison->after, 2);
-    return result ? result : query_write(query, "%s", compare_devices_sql);
+    return result ? result : query_write(query, "%s %s", resources_sql, compare_devices_sql);
 }
 
 int compare_open(struct run_comparison *comparison, const struct run *before,

@@ -1,5 +1,6 @@
 #include "lines/bank_maps.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,6 +84,7 @@ struct printed {
     FILE *file;
     const struct run *run;
     int count;
+    struct json_writer *json; /* of rows; or NULL */
 };
 
 /* Columns of the statement below: the cells of CSV up to IDEAL, then those of the page. */
@@ -156,6 +158,33 @@ static int print_map(void *context, const struct scope *row)
     return 0;
 }
 
+static const char *const lane_columns[] = {
+    "family", "variant", "size",    "block",       "sweep",    "device",     "launch",
+    "access", "name",    "kind",    "width_bytes", "lines",    "executions", "wavefronts",
+    "ideal",  "lane",    "address", "bank",        "wavefront"};
+enum { LANE_COLUMNS = sizeof lane_columns / sizeof *lane_columns };
+
+static int is_lane_text(int column)
+{
+    return column <= SIZE || column == NAME || column == KIND || column == PLACES;
+}
+
+static void print_lane_json(struct json_writer *json, const struct scope *row,
+                            const int64_t *number)
+{
+    json_open(json, NULL, '{');
+    for (int i = 0; i <= EXECUTIONS; i++) {
+        const char *value = row->value[i];
+        if (is_lane_text(i))
+            json_text(json, lane_columns[i], value);
+        else
+            json_number(json, lane_columns[i], value ? strtod(value, NULL) : NAN);
+    }
+    for (int i = EXECUTIONS + 1; i < LANE_COLUMNS; i++)
+        json_number(json, lane_columns[i], (double)number[i - EXECUTIONS - 1]);
+    json_close(json, '}');
+}
+
 static int print_lanes(void *context, const struct scope *row)
 {
     struct printed *printed = context;
@@ -168,9 +197,19 @@ static int print_lanes(void *context, const struct scope *row)
     bank_model_serve(&access, &service);
     for (int lane = 0; lane < BANKS_LANES; lane++) {
         if (service.turn[lane] < 0) continue;
+        const int64_t number[LANE_COLUMNS - EXECUTIONS - 1] = {service.wavefronts,
+                                                               service.turns,
+                                                               lane,
+                                                               access.address[lane],
+                                                               access.address[lane] / WORD_BYTES %
+                                                                   BANKS,
+                                                               service.wavefront[lane][0]};
+        if (printed->json) {
+            print_lane_json(printed->json, row, number);
+            continue;
+        }
         csv_texts(&writer, EXECUTIONS + 1, row->value);
-        CSV_INTEGERS(&writer, service.wavefronts, service.turns, lane, access.address[lane],
-                     access.address[lane] / WORD_BYTES % BANKS, service.wavefront[lane][0]);
+        csv_integers(&writer, LANE_COLUMNS - EXECUTIONS - 1, number);
         csv_end(&writer);
     }
     return 0;
@@ -192,17 +231,18 @@ static int each_access(struct query *query, const char *kernel, row_visitor *vis
 
 int bank_maps_print(struct query *query, const char *kernel, FILE *file)
 {
-    struct printed printed = {file, query->run, 0};
+    struct printed printed = {file, query->run, 0, NULL};
     return each_access(query, kernel, print_map, &printed);
 }
 
-int bank_maps_print_csv(struct query *query, const char *kernel, int with_header, FILE *file)
+int bank_maps_print_rows(struct query *query, const char *kernel, struct json_writer *json,
+                         int with_header, FILE *file)
 {
-    struct printed printed = {file, query->run, 0};
-    if (with_header)
-        fputs(POINT_KEY_CSV
-              ",launch,access,name,kind,width_bytes,lines,executions,wavefronts,ideal,"
-              "lane,address,bank,wavefront\n",
-              file);
+    struct printed printed = {file, query->run, 0, json};
+    struct csv_writer writer = {.file = file};
+    if (with_header && !json) {
+        csv_texts(&writer, LANE_COLUMNS, lane_columns);
+        csv_end(&writer);
+    }
     return each_access(query, kernel, print_lanes, &printed);
 }

@@ -25,7 +25,9 @@ void bank_map_print(FILE *file, const struct shared_access *access);
 int bank_maps_print(struct query *query, const char *kernel, FILE *file);
 
 /* Prints a row of CSV for each lane of each access: its address, the wavefront that serves it, and
- * the first of its banks; and, if `with_header` is 1, the header. */
-int bank_maps_print_csv(struct query *query, const char *kernel, int with_header, FILE *file);
+ * the first of its banks; and, if `with_header` is 1, the header. Unless `json` is NULL, these are
+ * elements of an open array of JSON. */
+int bank_maps_print_rows(struct query *query, const char *kernel, struct json_writer *json,
+                         int with_header, FILE *file);
 
 #endif

@@ -171,10 +171,10 @@ static int warn_of_sources(struct query *query, const struct scope *kernels)
                       kernels, warn, NULL);
 }
 
-/* ---- CSV ------------------------------------------------------------------------------------- */
+/* ---- CSV and JSON ---------------------------------------------------------------------------- */
 
-static int print_csv(struct query *query, const struct annotation *annotation,
-                     const struct scope *kernels, FILE *file)
+static int print_rows(struct query *query, const struct annotation *annotation,
+                      const struct scope *kernels, struct json_writer *json, FILE *file)
 {
     struct text sql = {0};
     text_append(&sql, "SELECT " POINT_KEY_OF("k.") ", k.launch, k.name, s.path, x.line");
@@ -195,8 +195,9 @@ static int print_csv(struct query *query, const struct annotation *annotation,
                     line_metrics[annotation->sort].column);
     text_append(&sql, ", x.source IS NULL, s.path, x.source, x.line");
     if (annotation->sass) text_append(&sql, ", x.pc");
-    const int result =
-        sql.failed ? error_memory() : query_csv(query, NULL, text_string(&sql), kernels, file);
+    const int result = sql.failed ? error_memory()
+                       : json     ? query_json(query, text_string(&sql), kernels, json)
+                                  : query_csv(query, NULL, text_string(&sql), kernels, file);
     text_free(&sql);
     return result;
 }
@@ -371,12 +372,23 @@ static int print_kernels(struct annotation *annotation, const char *const kernel
     int result = lines_tables_load(query, wanted);
     if (!result) result = lines_tables_impossible(query, &impossible);
     if (!result) result = warn_of_sources(query, &scope);
+    struct json_writer json;
+    const int rows = options->csv || options->json;
+    if (!result && options->json) {
+        json_begin(&json, file, "lines");
+        json_open(&json, options->banks ? "lanes" : "lines", '[');
+    }
     for (int i = 0; i < options->variant_count && options->banks && !result; i++)
-        result = options->csv ? bank_maps_print_csv(query, kernels[i], i == 0, file)
-                              : bank_maps_print(query, kernels[i], file);
+        result = rows ? bank_maps_print_rows(query, kernels[i], options->json ? &json : NULL,
+                                             i == 0, file)
+                      : bank_maps_print(query, kernels[i], file);
     if (!result && !options->banks)
-        result = options->csv ? print_csv(query, annotation, &scope, file)
-                              : print_pages(annotation, kernels, options, file);
+        result = rows ? print_rows(query, annotation, &scope, options->json ? &json : NULL, file)
+                      : print_pages(annotation, kernels, options, file);
+    if (!result && options->json) {
+        json_close(&json, ']');
+        json_end(&json);
+    }
     return result || !impossible ? result : FAIL_CHECK;
 }
 

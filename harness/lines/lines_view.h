@@ -25,7 +25,7 @@ struct lines_options {
     const char *const *metrics; /* columns by name; none for the basic ones */
     int metric_count;
     const char *sort; /* a metric, or NULL for source order */
-    int sass, csv;
+    int sass, csv, json;
     int hot_only; /* 1 for only the hot lines (lines/annotation.h) */
     int banks;    /* 1 for bank maps of its accesses to shared memory instead of its source */
     int recorded; /* 1 to print that the run comes with the program */

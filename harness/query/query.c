@@ -316,6 +316,34 @@ int query_csv(struct query *query, const char *origin, const char *sql, const st
     return result;
 }
 
+static void write_member(struct json_writer *writer, sqlite3_stmt *statement, int column)
+{
+    const char *name = sqlite3_column_name(statement, column);
+    const int type = sqlite3_column_type(statement, column);
+    if (type == SQLITE_INTEGER || type == SQLITE_FLOAT)
+        json_number(writer, name, sqlite3_column_double(statement, column));
+    else
+        json_text(writer, name, (const char *)sqlite3_column_text(statement, column));
+}
+
+int query_json(struct query *query, const char *sql, const struct scope *scope,
+               struct json_writer *writer)
+{
+    sqlite3_stmt *statement;
+    int status;
+    int result = prepare(query, NULL, sql, scope, &statement);
+    if (result) return result;
+    while ((status = query_guard_step(&query->guard, statement, NULL)) == SQLITE_ROW) {
+        json_open(writer, NULL, '{');
+        for (int i = 0; i < sqlite3_column_count(statement); i++)
+            write_member(writer, statement, i);
+        json_close(writer, '}');
+    }
+    if (status != SQLITE_DONE) result = query_error(query, NULL, sql);
+    sqlite3_finalize(statement);
+    return result;
+}
+
 static int add_row(void *context, const struct scope *row)
 {
     struct print_table *table = context;

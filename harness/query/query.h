@@ -134,6 +134,11 @@ int query_text(struct query *query, const char *origin, const char *sql, const s
 int query_csv(struct query *query, const char *origin, const char *sql, const struct scope *scope,
               FILE *file);
 
+/* Writes the rows of a statement of this program as objects, elements of an open array. Their
+ * members are the columns of the statement. */
+int query_json(struct query *query, const char *sql, const struct scope *scope,
+               struct json_writer *writer);
+
 /* Adds the rows of a statement of this program to a table, each cell from the column of its name.
  */
 int query_print_rows(struct query *query, const char *sql, const struct scope *scope,

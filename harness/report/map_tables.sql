@@ -12,14 +12,6 @@ SELECT size, CASE
 FROM (SELECT size FROM points UNION SELECT size FROM shape_map);
 CREATE UNIQUE INDEX size_name_key ON size_name(size);
 
--- The words for the resources of demands.csv, by the unit that limits.
-CREATE TABLE resource_title(resource TEXT PRIMARY KEY, title TEXT);
-INSERT INTO resource_title VALUES ('dram', 'device memory'), ('l2', 'L2 cache'),
-    ('shared', 'L1 and shared memory'), ('conflicts', 'L1 and shared memory'),
-    ('l1', 'L1 and shared memory'), ('same_word', 'L1 and shared memory'),
-    ('issue', 'instruction issue'), ('alu', 'integer arithmetic'), ('fma', 'multiply-adds'),
-    ('tensor', 'tensor cores'), ('launch', 'launch');
-
 -- The shape map (explain/shape_map.sql): families whose fastest rung was compared with a library at
 -- eight sizes or more. A family's own sizes are at most seven, so that only a run of many shapes
 -- has a map.
@@ -80,7 +72,7 @@ SELECT w.*, row_number() OVER (PARTITION BY w.family ORDER BY w.ratio DESC, w.k,
     c.title AS remains_title
 FROM mapped w LEFT JOIN variants v USING (family, variant)
     LEFT JOIN variants l ON l.family = w.family AND l.variant = w.library
-    LEFT JOIN resource_title t ON t.resource = w.limiter
+    LEFT JOIN resource_unit t ON t.resource = w.limiter
     LEFT JOIN cause c ON c.cause = w.remains
 WHERE w.ratio IS NOT NULL;
 CREATE INDEX map_worst_key ON map_worst(family, place);

@@ -12,6 +12,7 @@
 #include "explain/causes.h"
 #include "explain/pairs.h"
 #include "lines/lines_tables.h"
+#include "explain/resources.sql.h"
 #include "query/published_here.sql.h"
 #include "report/compare_tables.sql.h"
 #include "report/coverage.sql.h"
@@ -166,7 +167,7 @@ static int load_tables(struct query *query, const struct run *run, const struct 
     if (!result) result = causes_names(query, records);
     if (!result) result = load_witnesses(query);
     if (!result) result = pairs_make(query, records);
-    if (!result) result = query_write(query, "%s", map_tables_sql);
+    if (!result) result = query_write(query, "%s %s", resources_sql, map_tables_sql);
     if (!result) result = query_write(query, "%s", pages_sql);
     if (!result) result = query_write(query, "%s", compare_tables_sql);
     return result ? result : load_facts(query, run);

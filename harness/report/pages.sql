@@ -58,7 +58,7 @@ SELECT r.family, r.variant, r.key, r.title, p.size, CAST(m.time_samples AS INTEG
     printf('%.1f %%', 100 * m.time_samples * m.time_ns
         / (SELECT value FROM run WHERE key = 'program_gpu_ns')) AS share,
     (SELECT group_concat(DISTINCT coalesce(t.title, d.resource))
-        FROM demands d LEFT JOIN resource_title t USING (resource)
+        FROM demands d LEFT JOIN resource_unit t USING (resource)
         WHERE d.family = m.family AND d.variant = m.variant AND d.size = m.size AND d.rank = 1)
         AS limiter,
     (SELECT printf('%.1f %%', c.share_pct) FROM conflicts c WHERE c.family = m.family

@@ -23,6 +23,7 @@
 #include "base/text.h"
 #include "catalog/records.h"
 #include "explain/causes.h"
+#include "explain/resources.sql.h"
 #include "query/query.h"
 #include "query/track_values.h"
 #include "query/variant_names.h"
@@ -302,17 +303,17 @@ static int flatten(struct query *query, const struct table *table)
 /* Makes the tables of report/chart_tables.sql. */
 static int load_charts(struct drawing *drawing)
 {
-    int result = query_make_sizes(&drawing->query);
-    if (!result) result = query_write(&drawing->query, "CREATE TABLE wanted_sizes(size TEXT)");
+    struct query *query = &drawing->query;
+    int result = query_make_sizes(query);
+    if (!result) result = query_write(query, "CREATE TABLE wanted_sizes(size TEXT)");
     for (int i = 0; i < drawing->size_count && !result; i++) {
+        const char *size = drawing->sizes[i];
         int found = 0;
-        result = variant_names_want_size(&drawing->query, "SELECT size FROM points",
-                                         drawing->sizes[i], &found);
-        if (!result && !found)
-            result = error(FAIL_USAGE, "--size: the run has no size %s", drawing->sizes[i]);
+        result = variant_names_want_size(query, "SELECT size FROM points", size, &found);
+        if (!result && !found) result = error(FAIL_USAGE, "--size: the run has no size %s", size);
     }
-    return result ? result
-                  : query_write(&drawing->query, "%s %s", chart_tables_sql, map_tables_sql);
+    if (!result) result = query_write(query, "%s %s", chart_tables_sql, resources_sql);
+    return result ? result : query_write(query, "%s", map_tables_sql);
 }
 
 /* Makes the tables `cause` (explain/causes.h), `track` and `shown` (query/track_values.h). */
@@ -415,10 +416,9 @@ static int replace_charts(struct drawing *drawing, const char *directory)
 
 static int draw_pictures(struct run *run, const char *const *sizes, int size_count)
 {
+    char *directory = data_directory(), *charts = run_file(run, "charts.part");
     struct drawing drawing = {
-        .charts = run_file(run, "charts.part"), .sizes = sizes, .size_count = size_count};
-    char *directory = data_directory();
-    drawing.data = directory;
+        .charts = charts, .data = directory, .sizes = sizes, .size_count = size_count};
     int result = directory && drawing.charts ? query_open(&drawing.query, run) : FAIL_INPUT;
     if (!result) {
         result = report_scope_choose(&drawing.scope, run);

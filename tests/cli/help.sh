@@ -192,6 +192,10 @@ expect 0 'metrics of a run' "$WHYFAST" evaluate "$work/run" --metric time_ns,dra
 is "$(head -n 1 "$work/out")" \
     'family,variant,size,block,sweep,device,time_ns,dram_gbs,launches' 'are printed as CSV'
 is "$(wc -l <"$work/out")" "$(wc -l <"$work/run/metrics.csv")" 'one row per point'
+rows=$(sed 1d "$work/out" | wc -l)
+expect 0 '  as JSON' "$WHYFAST" evaluate "$work/run" --metric time_ns --json
+is "$(grep -c '"time_ns":' "$work/out") $(head -c 39 "$work/out")" \
+    "$rows {\"schema\":\"whyfast.evaluate/1\",\"metrics" '  an object per point'
 
 # ---- the manual page -----------------------------------------------------------------------------
 

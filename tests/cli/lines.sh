@@ -239,4 +239,17 @@ expect 2 'bank maps of instructions' "$WHYFAST" lines "$recorded" gemm/8 --banks
 says 'lines: --banks shows no lines, to which --sass,' '  are refused'
 expect 0 'those of two kernels' "$WHYFAST" lines "$recorded" gemm/8 gemm/11 --banks --csv
 is "$(grep -c '^family,' "$work/out")" 1 '  have one header'
+
+# as_json ARGUMENT...: passes if JSON has the names of the columns and the rows of CSV.
+as_json() {
+    "$WHYFAST" lines "$recorded" "$@" --csv >"$work/csv" 2>/dev/null
+    "$WHYFAST" lines "$recorded" "$@" --json >"$work/json" 2>/dev/null
+    is "$(grep -c '"family":' "$work/json") $(sed 1d "$work/json" | head -n 1 |
+        grep -o '"[a-z_0-9]*":' | tr -d '":' | tr '\n' ',')" \
+        "$(sed 1d "$work/csv" | wc -l) $(head -n 1 "$work/csv")," "JSON of $*"
+    is "$(wc -c <"$work/csv" | awk '{ print ($1 > 1000) }')" 1 '  of some rows'
+}
+as_json gemm/8
+as_json gemm/8 gemm/11 --sass --metric ways,reason
+as_json gemm/8 gemm/11 --banks
 finish
