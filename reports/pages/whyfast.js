@@ -32,25 +32,37 @@ const whyfast = (() => {
 
   /* ---- numbers ---- */
 
-  const spaced = digits => digits.replace(/\B(?=(\d{3})+$)/g, "\u202f");
+  /* Numbers look as the program writes them (tests/browser/formats.csv), but for a longer minus. */
+  const spaced = digits => digits.length > 4 ? digits.replace(/\B(?=(\d{3})+$)/g, "\u202f") : digits;
+  /* The even neighbour of a number that is half-way between two, as in C. */
+  function fixed(size, decimals) {
+    const scale = 10 ** decimals, is_half = size * 16 % 1 === 0 && size * scale % 1 === 0.5;
+    return (is_half ? 2 * Math.round(size * scale / 2) / scale : size).toFixed(decimals);
+  }
   function human(value) {
     if (value == null) return "–";
-    const size = Math.abs(value);
-    if (size !== 0 && (size < 1e-3 || size >= 1e12)) return value.toExponential(2);
-    if (size >= 1000 || Number.isInteger(value))
-      return (value < 0 ? "−" : "") + spaced(String(Math.round(size)));
-    return String(Number(value.toPrecision(4))).replace("-", "−");
+    const size = Math.abs(value), minus = value < 0 ? "−" : "";
+    if (size > 0 && size < 1e-4) {
+      const [digits, power] = size.toExponential(2).split("e-");
+      return `${minus}${Number(digits)}e-${power.padStart(2, "0")}`;
+    }
+    if (size < 1) return minus + Number(size.toPrecision(3));
+    const decimals = Number.isInteger(value) || size >= 1000 ? 0 : size >= 100 ? 1 : 2;
+    const [whole, rest] = fixed(size, decimals).split(".");
+    return minus + spaced(whole) + (rest ? `.${rest}` : "");
   }
-  const unit_of = ns => ns >= 1e9 ? ["s", 1e9] : ns >= 1e6 ? ["ms", 1e6] : ns >= 1e3 ? ["µs", 1e3]
-    : ["ns", 1];
+  const units = ["ns", "µs", "ms", "s"];
   function time(ns, sign) {
-    const size = Math.abs(ns), [unit, by] = unit_of(size);
-    return (ns < 0 ? "−" : sign ? "+" : "") + `${(size / by).toPrecision(4)}\u00a0${unit}`;
+    let size = Math.abs(ns), unit = 0;
+    for (; size >= 999.95 && unit < 3; unit++) size /= 1000;
+    const digits = ns === 0 ? 0 : size < 9.9995 ? 3 : size < 99.995 ? 2 : 1;
+    return (ns < 0 ? "−" : sign ? "+" : "") + `${fixed(size, digits)}\u00a0${units[unit]}`;
   }
   /* Times beside each other share the unit of the largest one, which has four digits; changes have
    * one more decimal. */
   function times_like(largest) {
-    const [unit, by] = unit_of(largest);
+    const power = Math.min(3, Math.max(0, Math.floor(Math.log10(largest) / 3 || 0)));
+    const unit = units[power], by = 1000 ** power;
     const decimals = Math.max(0, 3 - Math.floor(Math.log10(largest / by || 1)));
     return (ns, sign) => {
       const digits = (Math.abs(ns) / by).toFixed(decimals + (sign ? 1 : 0));

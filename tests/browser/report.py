@@ -10,6 +10,7 @@ are those that `whyfast explain` prints. CHROMIUM names the browser, JOBS how ma
 
 import base64
 import concurrent.futures
+import csv
 import html.parser
 import json
 import os
@@ -261,6 +262,21 @@ def compare_numbers(tab, report, page):
     return len(sample["steps"]), wrong
 
 
+def compare_formats(tab, report):
+    """Compares how the script and the program write numbers."""
+    tab.view(1280, "light")
+    tab.load(url_of(report.path(report.ladders[0])))
+    wrong = []
+    with open(os.path.join(os.path.dirname(__file__), "formats.csv"), encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        shown = tab.evaluate(f"[whyfast.human({row['value']}), whyfast.time({row['value']})]")
+        shown = [text.replace("\u2212", "-").replace("\u00a0", " ") for text in shown]
+        if shown != [row["human"], row["time"]]:
+            wrong.append(f"{row['value']}: {shown} instead of {row['human']}, {row['time']}")
+    return len(rows), wrong
+
+
 def two_clicks(tab, report):
     """Asks from the index why a step is faster: one click to its ladder, one to the step."""
     tab.view(1280, "light")
@@ -319,6 +335,7 @@ def main(directory, program):
                  for page in ["index.html", *report.ladders]]
         numbers = [(page, pool.submit(run, compare_numbers, report, page))
                    for page in report.ladders]
+        formats = pool.submit(run, compare_formats, report)
         clicks = pool.submit(run, two_clicks, report)
 
         good = []
@@ -355,6 +372,9 @@ def main(directory, program):
             found = future.result()
             count, wrong = (0, [str(found)]) if isinstance(found, Failure) else found
             tap.result(not wrong, f"{page}: {count} steps have the numbers of explain", wrong)
+        found = formats.result()
+        count, wrong = (0, [str(found)]) if isinstance(found, Failure) else found
+        tap.result(count > 10 and not wrong, f"{count} numbers look as the program writes them", wrong)
         found = clicks.result()
         tap.result(not isinstance(found, Failure) and found[0],
                    "a step is two clicks from the index", [str(found)])

@@ -44,39 +44,32 @@ static void aggregates(void **state)
     assert_string_equal(value_of("nearest_rank(1, 50) FROM run WHERE 0"), "NULL");
 }
 
+/* The script of the pages writes numbers alike: the tests of the pages read the same file. */
+static void numbers_have_one_format(void **state)
+{
+    char *path = text_new("%s/tests/browser/formats.csv", root());
+    struct csv_reader reader;
+    int rows = 0;
+    (void)state;
+    assert_int_equal(csv_open(&reader, path), 0);
+    for (assert_int_equal(csv_next(&reader), 1); csv_next(&reader) > 0; rows++) {
+        char expression[80];
+        snprintf(expression, sizeof expression, "human(%s)", reader.cell[0]);
+        assert_string_equal(value_of(expression), reader.cell[1]);
+        snprintf(expression, sizeof expression, "time_text(%s)", reader.cell[0]);
+        assert_string_equal(value_of(expression), reader.cell[2]);
+    }
+    csv_close(&reader);
+    free(path);
+    assert_true(rows > 10);
+}
+
 static void functions(void **state)
 {
     (void)state;
-    static const char *const human[][2] = {
-        {"0", "0"},
-        {"7", "7"},
-        {"1234", "1234"},
-        {"12345", "12\xE2\x80\xAF"
-                  "345"},
-        {"1234567", "1\xE2\x80\xAF"
-                    "234\xE2\x80\xAF"
-                    "567"},
-        {"-12345.0", "-12\xE2\x80\xAF"
-                     "345"},
-        {"0.1234567", "0.123"},
-        {"3.14159", "3.14"},
-        {"314.159", "314.2"},
-        {"3141.59", "3142"},
-        {"31415.9", "31\xE2\x80\xAF"
-                    "416"},
-        {"'text'", "text"},
-        {"NULL", "NULL"},
-        {"1e-7", "1e-07"},
-        {"1e300", ""},
-    };
-    for (size_t i = 0; i < sizeof human / sizeof *human; i++) {
-        char expression[64];
-        snprintf(expression, sizeof expression, "human(%s)", human[i][0]);
-        if (*human[i][1])
-            assert_string_equal(value_of(expression), human[i][1]);
-        else
-            assert_true(strlen(value_of(expression)) > 10);
-    }
+    assert_string_equal(value_of("human('text')"), "text");
+    assert_string_equal(value_of("human(NULL)"), "NULL");
+    assert_true(strlen(value_of("human(1e300)")) > 10);
     static const char *const with_decimals[][2] = {
         {"426.846993, 2", "426.8"}, /* 426.85 would be 426.9 */
         {"-176.64875, 2", "-176.6"}, {"1234.496, 2", "1234"},
@@ -91,7 +84,6 @@ static void functions(void **state)
         snprintf(expression, sizeof expression, "human(%s)", with_decimals[i][0]);
         assert_string_equal(value_of(expression), with_decimals[i][1]);
     }
-    assert_string_equal(value_of("time_text(1234.5)"), "1.234 µs");
     assert_string_equal(value_of("time_text(NULL)"), "NULL");
     assert_string_equal(value_of("size_text('4194304')"), "2^22");
     assert_string_equal(value_of("size_text('1000')"), "1000");
@@ -273,6 +265,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_QUERY(aggregates),
+        WITH_QUERY(numbers_have_one_format),
         WITH_QUERY(functions),
         WITH_QUERY(lines_of_a_text),
         WITH_QUERY(lanes_of_an_access),
