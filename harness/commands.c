@@ -262,9 +262,9 @@ const struct command commands[] = {
      "and listed with the reason in impossible.csv; the exit code is then 1. From these computes "
      "speed-ups with intervals, a verdict on every claim, the "
      "metrics that changed beyond their noise, the worth of each factor of an ablation, the time "
-     "that each resource alone would need, the cycle ledger, and how much time each cause saved "
-     "alone, as .csv files: steps, verdicts, published_steps, findings, ablation, demands, phases, "
-     "ledger, levels, features, causes, details, cause_lines, remains, said. --metric prints "
+     "that each resource alone would need, the cycle ledger, and how much of each change is due "
+     "to each cause, as .csv files: steps, verdicts, published_steps, findings, ablation, demands, phases, "
+     "ledger, levels, features, sides, causes, cause_lines, remains, said. --metric prints "
      "the named metrics as CSV, or with --json as JSON.",
      "metric device json", run_evaluate},
     {"explain", "[RUN [RUN]] [A] B | [RUN] [FAMILY]", "explain a step, or why two variants differ",

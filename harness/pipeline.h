@@ -14,7 +14,7 @@
  *     traces                 traces, activities, trace_samples              GPU and CUPTI
  *   raw tables, metrics/     from here on no GPU is needed
  *     evaluate               metrics, noise, kernel_counters, impossible
- *     explain                steps, verdicts, findings, ledger, features, causes, ...
+ *     explain                steps, verdicts, findings, ledger, sides, causes, ...
  *     plot                   charts/<name>.svg, .png
  *     report                 index.html and the other pages
  */

@@ -1,9 +1,8 @@
 #: title   :headline
 #: caption One of the two steps of the ladder that change most, up or down. From the time before, at
 #:            the top, to the time after, at the bottom. Each bar is the time that a cause saves or
-#:            costs alone, in the order of the report. Pale: not significant, or the counter of the
-#:            cause did not move. Thin line: the interval. Interaction and the part that the model
-#:            does not explain are separate.
+#:            costs alone, in the order of the report. Pale: not significant. Thin line: the
+#:            interval.
 #: each    SELECT s.family, s.size, s.variant AS part, s.label AS now, s.after_label AS was,
 #:              s.before_ns / 1e3 AS before_us, s.time_ns / 1e3 AS after_us,
 #:            replace(rtrim(s.sentence, '.'), '-', '−') AS headline,

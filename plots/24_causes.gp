@@ -1,9 +1,9 @@
 #: title   :headline
 #: caption The change of the time by each cause in each step, in µs: saved (−, blue) or lost (+,
 #:            red); the colour is
-#:            stronger the more it is of the step's own time. Grey: not significant, or its counter
-#:            did not move. The last columns are the interaction of the causes with the part that
-#:            the model does not explain, and the whole change of the time.
+#:            stronger the more it is of the step's own time. Grey: not significant.
+#:            The last columns are all other causes and the whole
+#:            change of the time.
 #: each    WITH moved AS (SELECT s.family, s.size, s.subject, s.variant, s.title, c.id,
 #:              coalesce(k.title, c.id) AS words, c.saved_ns, c.direction FROM chart_step s JOIN
 #:              said c ON c.family = s.family AND c.variant = s.variant AND c.size = s.size AND
@@ -17,7 +17,7 @@
 #:              t WHERE t.family = m.family AND t.size = m.size AND t.place <= 7) + 2 AS places,
 #:              (SELECT group_concat(words, '|') FROM (SELECT words FROM top t WHERE t.family =
 #:              m.family AND t.size = m.size AND t.place <= 7 ORDER BY place)) ||
-#:              '|not explained, other|all together' AS columns, (SELECT '|' || group_concat(id,
+#:              '|all others|all together' AS columns, (SELECT '|' || group_concat(id,
 #:              '|') || '|' FROM (SELECT id FROM top t WHERE t.family = m.family AND t.size =
 #:              m.size AND t.place <= 7 ORDER BY place)) AS chosen,
 #:            (SELECT CASE WHEN b.saved_ns > 0 THEN 'The largest saving: ' ELSE

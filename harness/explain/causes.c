@@ -9,7 +9,8 @@
 #include "base/message.h"
 #include "catalog/point_key.h"
 #include "explain/cause_lines.sql.h"
-#include "explain/counterfactual.h"
+#include "explain/account_names.h"
+#include "explain/account_sentence.h"
 #include "explain/cycle_ledger.h"
 #include "explain/explain_tables.h"
 #include "explain/levels.sql.h"
@@ -20,11 +21,11 @@
 
 int causes_names(struct query *query, const struct records *records)
 {
-    int count = 0, result = query_write(query, "CREATE TABLE area(area TEXT PRIMARY KEY, place "
-                                               "INTEGER, title); "
-                                               "CREATE TABLE cause(cause TEXT PRIMARY KEY, place "
-                                               "INTEGER, title, area, means, witness, "
-                                               "costs, within)");
+    int result = query_write(query, "CREATE TABLE area(area TEXT PRIMARY KEY, place "
+                                    "INTEGER, title); "
+                                    "CREATE TABLE cause(cause TEXT PRIMARY KEY, place "
+                                    "INTEGER, title, area, means, witness, "
+                                    "costs, within)");
     for (int i = 0; i < records->count && !result; i++) {
         const struct record *record = &records->record[i];
         if (record->kind == RECORD_AREA)
@@ -34,9 +35,6 @@ int causes_names(struct query *query, const struct records *records)
         if (!records_find(records, RECORD_AREA, record_field(record, "area")))
             return error(FAIL_INPUT, "%s:%d: no area is called '%s'", record->file,
                          record_line(record, "area"), record_field(record, "area"));
-        if (++count > COUNTERFACTUAL_ROWS)
-            return error(FAIL_INPUT, "%s:%d: more than %d causes", record->file, record->line,
-                         COUNTERFACTUAL_ROWS);
         result = query_write(query, "INSERT INTO cause VALUES(%Q, %d, %Q, %Q, %Q, %Q, %Q, %Q)",
                              record->name, i, record_field(record, "title"),
                              record_field(record, "area"), record_field(record, "means"),
@@ -72,64 +70,56 @@ int causes_lines(struct query *query)
     return query_write(query, "%s", cause_lines_sql);
 }
 
-struct reading {
-    const struct records *records;
-    struct time_point *point;
+/* ---- one change ------------------------------------------------------------------------------ */
+
+/* Causes of one record are one row. */
+struct row {
+    const char *cause;
+    double gross_ns, saved_ns;
+    int named;
+};
+struct rows {
+    struct row row[ACCOUNT_CAUSES + 1];
+    int count;
 };
 
-static int take_feature(void *context, const struct scope *row)
+static struct row *find_row(struct rows *rows, const char *cause)
 {
-    const struct reading *reading = context;
-    struct time_point *point = reading->point;
-    const double value = row->value[2] ? strtod(row->value[2], NULL) : NAN;
-    if (!strcmp(row->value[0], "time_ns")) {
-        point->time_ns = value;
-        return 0;
-    }
-    int input = 0;
-    while (input < FEATURE_INPUTS && strcmp(time_input_names[input], row->value[0])) input++;
-    const struct record *cause =
-        row->value[1] ? records_find(reading->records, RECORD_CAUSE, row->value[1]) : NULL;
-    if (input == FEATURE_INPUTS || !cause)
-        return error(FAIL_INPUT,
-                     "features.csv: '%s' of '%s' is unknown; 'whyfast evaluate RUN' recomputes it",
-                     row->value[0], row->value[1] ? row->value[1] : "");
-    if (point->count == TIME_FEATURES_READ)
-        return error(FAIL_INPUT, "features.csv: more than %d features of one point",
-                     TIME_FEATURES_READ);
-    point->feature[point->count++] =
-        (struct time_feature){(enum time_input)input, cause->name, value};
+    for (int i = 0; i < rows->count; i++)
+        if (!strcmp(rows->row[i].cause, cause)) return &rows->row[i];
+    rows->row[rows->count] = (struct row){.cause = cause};
+    return &rows->row[rows->count++];
+}
+
+/* The place of the cause in the sentence, from 1 on, and 0 if it does not name it. */
+static int place_of(const struct account_cause *cause, const struct account_named *named, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (cause->words && (cause->words & ~named[i].words) == 0 &&
+            cause->left_ns * named[i].share != 0)
+            return i + 1;
     return 0;
 }
 
-int causes_point(struct query *query, const struct records *records, const struct scope *scope,
-                 struct time_point *point)
+/* If no cause is named, the unit whose demand changed most is, without a time. */
+static void collect_rows(const struct account *account, struct rows *rows)
 {
-    static const char sql[] = "SELECT input, cause, value FROM features WHERE " CAUSES_POINT;
-    struct reading reading = {records, point};
-    memset(point, 0, sizeof *point);
-    return query_each(query, NULL, sql, scope, take_feature, &reading);
-}
-
-/* ---- one change ------------------------------------------------------------------------------ */
-
-/* The detail that makes up at least half of what the details of a cause move, in the direction of
- * the whole; NULL if none does. */
-static const struct record *leading_detail(const struct counterfactual *result, int cause)
-{
-    const struct counterfactual_row *whole = &result->row[cause], *most = NULL;
-    double moved = 0, sum = 0;
-    for (int i = 0; i < result->count; i++) {
-        const struct counterfactual_row *row = &result->row[i];
-        if (!row->within || strcmp(row->within, whole->cause->name)) continue;
-        sum += row->saved_ns;
-        moved += fabs(row->saved_ns);
-        if (row->saved_ns * whole->saved_ns > 0 &&
-            (!most || fabs(row->saved_ns) > fabs(most->saved_ns)))
-            most = row;
+    struct account_named named[ACCOUNT_NAMED];
+    const int count = account_sentence(account, named);
+    int found = 0;
+    rows->count = 0;
+    for (int i = 0; i < account->causes; i++) {
+        const struct account_cause *cause = &account->cause[i];
+        const int place = place_of(cause, named, count);
+        struct row *row = find_row(rows, account_cause_id(cause->words));
+        row->gross_ns += cause->saved_ns;
+        row->saved_ns += cause->left_ns;
+        if (place && (!row->named || place < row->named)) row->named = place;
+        found |= place;
     }
-    moved += fabs(whole->saved_ns - sum);
-    return most && fabs(most->saved_ns) >= moved / 2 ? most->cause : NULL;
+    for (int i = 0; i < rows->count; i++) /* what is left of a difference */
+        if (fabs(rows->row[i].saved_ns) < 1e-9 * account->before.time_ns) rows->row[i].saved_ns = 0;
+    if (count && !found) find_row(rows, account_cause_id(named[0].words))->named = 1;
 }
 
 /* Returns the number as SQL; NULL if it is unknown. */
@@ -139,130 +129,58 @@ static const char *sql_number(char buffer[32], double value)
     return isfinite(value) ? buffer : "NULL";
 }
 
-static int insert_detail(struct query *query, const struct counterfactual_row *row, double change,
-                         const char *key)
+static int insert_cause(struct query *query, const struct account *account, const struct row *row,
+                        const char *evidence, const char *key)
 {
     char share[32];
-    return query_write(query, "INSERT INTO details VALUES(%s, %Q, %Q, %.17g, %s)", key, row->within,
-                       row->cause->name, row->saved_ns,
-                       sql_number(share, 100 * row->saved_ns / change));
-}
-
-static int insert_cause(struct query *query, const struct counterfactual *result, int i,
-                        const struct causes_change *change, const char *key)
-{
-    const struct counterfactual_row *row = &result->row[i];
-    const struct record *detail = leading_detail(result, i), *shown = detail ? detail : row->cause;
-    const int is_model =
-        !strcmp(row->cause->name, "interaction") || !strcmp(row->cause->name, "residual");
-    const char *evidence = change->evidence;
-    char low[32], high[32], share[32];
     const int is_change = !strcmp(evidence, "faster") || !strcmp(evidence, "slower");
-    const char *status = is_model                                ? "model"
-                         : !is_change                            ? evidence
-                         : fabs(row->saved_ns) > change->half_ns ? "resolved"
-                                                                 : "unresolved";
+    const char *status = !is_change                                             ? evidence
+                         : row->named || fabs(row->saved_ns) > account->half_ns ? "resolved"
+                                                                                : "unresolved";
     return query_write(query,
-                       "INSERT INTO causes VALUES(%s, %Q, %Q, %.17g, %s, %s, %s, %Q, %Q, NULL, "
-                       "NULL, NULL, NULL)",
-                       key, row->cause->name, detail ? detail->name : NULL, row->saved_ns,
-                       sql_number(low, row->saved_ns - change->half_ns),
-                       sql_number(high, row->saved_ns + change->half_ns),
-                       sql_number(share, 100 * row->saved_ns / change->saved_ns), status,
-                       record_field(shown, "witness"));
+                       "INSERT INTO causes SELECT %s, %Q, %.17g, %.17g, %.17g, %.17g, %s, %Q, %d, "
+                       "witness, NULL, NULL, NULL, NULL FROM cause WHERE cause = %Q",
+                       key, row->cause, row->saved_ns, row->saved_ns - account->half_ns,
+                       row->saved_ns + account->half_ns, row->gross_ns,
+                       sql_number(share, 100 * row->saved_ns / account->change_ns), status,
+                       is_change ? row->named : 0, row->cause);
 }
 
-/* A row below `least` is rounding; so are the details of a cause below it, which cancel out. The
- * interaction and the residual, which come last, are always listed. */
-static int is_listed(const struct counterfactual *result, int i, double least)
+int causes_insert(struct query *query, const struct account_side *before,
+                  const struct account_side *after, const char *evidence, const char *key)
 {
-    const struct counterfactual_row *row = &result->row[i];
-    if (i >= result->count - 2) return 1;
-    for (int j = 0; row->within && j < result->count; j++)
-        if (!strcmp(result->row[j].cause->name, row->within) &&
-            fabs(result->row[j].saved_ns) < least)
-            return 0;
-    return fabs(row->saved_ns) >= least;
-}
-
-int causes_insert(struct query *query, const struct records *records,
-                  const struct time_point *before, const struct time_point *after,
-                  const struct causes_change *change, const char *key)
-{
-    const double least = 1e-9 * before->time_ns;
-    struct counterfactual result;
-    int failed = 0;
-    if (!before->count || !after->count) return 0;
-    counterfactual_make(&result, records, before, after);
-    for (int i = 0; i < result.count; i++)
-        if (!isfinite(result.row[i].saved_ns)) return 0;
-    for (int i = 0; i < result.count && !failed; i++) {
-        const struct counterfactual_row *row = &result.row[i];
-        if (!is_listed(&result, i, least)) continue;
-        failed = row->within ? insert_detail(query, row, change->saved_ns, key)
-                             : insert_cause(query, &result, i, change, key);
-    }
-    return failed;
-}
-
-int causes_check_witnesses(struct query *query)
-{
-    return query_write(
-        query,
-        "UPDATE causes SET status = CASE WHEN abs(witness_before - witness_after) < 0.005 * "
-        "max(abs(witness_before), abs(witness_after)) OR witness_before = witness_after THEN "
-        "'its witness stood still' ELSE 'its witness moved the other way' END WHERE status "
-        "= 'resolved' AND witness_before IS NOT NULL AND witness_after IS NOT NULL AND "
-        "coalesce((SELECT CASE k.costs WHEN 'more' THEN 1 ELSE -1 END FROM cause k "
-        "WHERE k.cause = coalesce(causes.detail, causes.cause)) "
-        "* (witness_before - witness_after) * sign(saved_ns) "
-        "<= 0.005 * max(abs(witness_before), abs(witness_after)), 1)");
+    struct account account;
+    struct rows rows;
+    int result = 0;
+    if (!account_make(&account, before, after)) return 0;
+    collect_rows(&account, &rows);
+    for (int i = 0; i < rows.count && !result; i++)
+        if (rows.row[i].named || fabs(rows.row[i].gross_ns) >= 1e-9 * account.before.time_ns)
+            result = insert_cause(query, &account, &rows.row[i], evidence, key);
+    return result;
 }
 
 /* ---- all steps ------------------------------------------------------------------------------- */
 
-struct making {
-    struct query *query;
-    const struct records *records;
-};
-
-static double number_of(const struct scope *step, const char *name)
-{
-    const char *value = scope_value(step, name, NULL);
-    return value ? strtod(value, NULL) : NAN;
-}
-
 /* A step without counters on one side has no causes. */
 static int add_step(void *context, const struct scope *step)
 {
-    const struct making *making = context;
-    struct time_point before, after;
+    struct query *query = context;
+    struct account_side before, after;
     const char *const name[] = {"variant", "block", "sweep"};
     const char *const value[] = {scope_value(step, "after", NULL),
                                  scope_value(step, "prev_block", NULL),
                                  scope_value(step, "prev_sweep", NULL)};
     const struct scope previous = {step, 3, name, value};
-    int result = causes_point(making->query, making->records, &previous, &before);
-    if (!result) result = causes_point(making->query, making->records, step, &after);
+    int result = sides_read(query, &previous, &before);
+    if (!result) result = sides_read(query, step, &after);
     if (result) return result;
-    const struct causes_change change = {
-        before.time_ns - after.time_ns,
-        causes_half_ns(before.time_ns, number_of(step, "before_half_ns"), after.time_ns,
-                       number_of(step, "after_half_ns")),
-        scope_value(step, "evidence", NULL)};
     char *key = sqlite3_mprintf("%Q, %Q, %Q, %Q, %Q, %Q, %Q", POINT_KEYS(step),
                                 scope_value(step, "after", NULL));
     if (!key) return error_memory();
-    result = causes_insert(making->query, making->records, &before, &after, &change, key);
+    result = causes_insert(query, &before, &after, scope_value(step, "evidence", NULL), key);
     sqlite3_free(key);
     return result;
-}
-
-double causes_half_ns(double before_ns, double before_half_ns, double after_ns,
-                      double after_half_ns)
-{
-    const double model = 0.01 * (before_ns + after_ns) / 2;
-    return sqrt(before_half_ns * before_half_ns + after_half_ns * after_half_ns + model * model);
 }
 
 int causes_tables(struct query *query)
@@ -270,12 +188,9 @@ int causes_tables(struct query *query)
     return query_write(
         query,
         "CREATE TABLE causes(family TEXT, variant TEXT, size TEXT, block INTEGER, sweep INTEGER, "
-        "device INTEGER, after TEXT, cause TEXT, detail TEXT, saved_ns REAL, low_ns REAL, "
-        "high_ns REAL, share_pct REAL, status TEXT, witness, witness_before REAL, witness_after "
-        "REAL, line_before TEXT, line_after TEXT); CREATE TABLE details(family TEXT, variant TEXT, "
-        "size TEXT, block INTEGER, sweep "
-        "INTEGER, device INTEGER, after TEXT, cause TEXT, detail TEXT, saved_ns REAL, share_pct "
-        "REAL)");
+        "device INTEGER, after TEXT, cause TEXT, saved_ns REAL, low_ns REAL, high_ns REAL, "
+        "gross_ns REAL, share_pct REAL, status TEXT, named INTEGER, witness, witness_before REAL, "
+        "witness_after REAL, line_before TEXT, line_after TEXT)");
 }
 
 /* The metrics that show causes at work, before and after. */
@@ -286,14 +201,14 @@ static int add_witnesses(struct query *query, const struct records *records)
         "m.family = causes.family AND m.variant = causes.after AND m.size = causes.size AND "
         "m.best = 1), witness_after = (SELECT m.%s FROM metrics m WHERE "
         "m.family = causes.family AND m.variant = causes.variant AND m.size = causes.size AND "
-        "m.block = causes.block AND m.sweep = causes.sweep) WHERE coalesce(detail, cause) = %Q";
+        "m.block = causes.block AND m.sweep = causes.sweep) WHERE cause = %Q";
     int result = 0;
     for (int i = 0; i < records->count && !result; i++) {
         const struct record *record = &records->record[i];
         const char *witness = record->kind == RECORD_CAUSE ? record_field(record, "witness") : NULL;
         if (witness) result = query_write(query, sql, witness, witness, record->name);
     }
-    return result ? result : causes_check_witnesses(query);
+    return result;
 }
 
 /* The lines at which the causes happened. */
@@ -302,24 +217,20 @@ static int add_lines(struct query *query)
     return query_write(
         query, "UPDATE causes SET line_before = (SELECT l.path || ':' || l.line FROM cause_lines l "
                "WHERE l.family = causes.family AND l.variant = causes.after AND "
-               "l.cause = coalesce(causes.detail, causes.cause)), "
+               "l.cause = causes.cause), "
                "line_after = (SELECT l.path || ':' || l.line FROM cause_lines l WHERE "
                "l.family = causes.family AND l.variant = causes.variant AND "
-               "l.cause = coalesce(causes.detail, causes.cause)) WHERE status = 'resolved'");
+               "l.cause = causes.cause) WHERE status = 'resolved'");
 }
 
 int causes_make(struct query *query, const struct records *records)
 {
     static const char steps_sql[] =
-        "SELECT s.*, b.block AS prev_block, b.sweep AS prev_sweep, (b.time_high_ns - "
-        "b.time_low_ns) / 2 AS "
-        "before_half_ns, (m.time_high_ns - m.time_low_ns) / 2 AS after_half_ns FROM steps s "
-        "JOIN metrics m USING (" POINT_KEY ") LEFT JOIN metrics b ON b.family = s.family AND "
-        "b.variant = s.after AND b.size = s.size AND b.best = 1";
-    struct making making = {query, records};
+        "SELECT s.*, b.block AS prev_block, b.sweep AS prev_sweep FROM steps s LEFT JOIN metrics b "
+        "ON b.family = s.family AND b.variant = s.after AND b.size = s.size AND b.best = 1";
     int result = causes_tables(query);
     if (!result) result = query_write(query, "BEGIN");
-    if (!result) result = query_each(query, NULL, steps_sql, NULL, add_step, &making);
+    if (!result) result = query_each(query, NULL, steps_sql, NULL, add_step, query);
     if (!result)
         result = query_write(
             query,

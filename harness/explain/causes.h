@@ -2,9 +2,9 @@
  * Names the causes of the difference between two points. Nothing is owned; tables are in the
  * query's database.
  *
- * Each point has levels, which are its ledger by cause, and features, which are the inputs of the
- * model of its time (explain/time_features.sql names the source of each). Two points have causes:
- * each saves as much as it would have changed the time alone (explain/counterfactual.h).
+ * Two points have causes, which divide the difference of their times (explain/account.h). Each
+ * point has levels, which are its ledger by cause, and features, which are the inputs of the model
+ * of its time (explain/time_features.sql names the source of each).
  *
  * The level of a cause is the sum of the ledger's terms whose records name the cause
  * (metrics/ledger_terms.metric). Five more are split off with the help of counters:
@@ -25,7 +25,7 @@
 #define WHYFAST_CAUSES_H
 
 #include "catalog/records.h"
-#include "explain/time_model.h"
+#include "explain/sides.h"
 #include "query/query.h"
 
 /* Makes the tables area(area, place, title) and cause(cause, place, title, area, means, witness,
@@ -47,50 +47,24 @@ int causes_features(struct query *query);
  * and `sources`. */
 int causes_lines(struct query *query);
 
-/* The point whose keys are in the scope under the names family, variant, size, block, sweep,
- * device. */
-#define CAUSES_POINT                                                                               \
-    "family = :family AND variant = :variant AND size = :size AND block = CAST(:block AS "         \
-    "INTEGER) AND sweep = CAST(:sweep AS INTEGER) AND device = CAST(:device AS INTEGER)"
-
-/* Reads the features of CAUSES_POINT; `count` is 0 if it has none. The causes point into the
- * records. Returns FAIL_INPUT for an input or a cause that is unknown. */
-int causes_point(struct query *query, const struct records *records, const struct scope *scope,
-                 struct time_point *point);
-
-/* Makes the empty tables `causes` and `details`. */
+/* Makes the empty table `causes`. */
 int causes_tables(struct query *query);
 
-struct causes_change {
-    double saved_ns;      /* time before minus time after */
-    double half_ns;       /* below it a cause is unresolved */
-    const char *evidence; /* as in steps.csv */
-};
+/* Adds the rows of a change to `causes`: the causes of its account by their records, with what they
+ * saved after waits that took the place of each other are set off (saved_ns), before that
+ * (gross_ns), and their place in the sentence. `evidence` is that of steps.csv, and `key` has the
+ * cells of the first columns as SQL. Adds nothing if one of the sides has no counters. Needs
+ * `cause`. */
+int causes_insert(struct query *query, const struct account_side *before,
+                  const struct account_side *after, const char *evidence, const char *key);
 
-/* Returns what a cause must exceed to be resolved: the noise of both times, and 1 % of their mean
- * as the error of the model, whose median error on the time of a point is 2 %, much of it in
- * common. */
-double causes_half_ns(double before_ns, double before_half_ns, double after_ns,
-                      double after_half_ns);
-
-/* Adds the rows of a change to `causes` and `details`. `key` has the cells of their first columns
- * as SQL. Adds nothing if one of the points has no features, or none that make a time.
- * Without a change, causes have no shares. */
-int causes_insert(struct query *query, const struct records *records,
-                  const struct time_point *before, const struct time_point *after,
-                  const struct causes_change *change, const char *key);
-
-/* Sets the status of resolved causes whose witness did not move by 0.5 %, or moved the wrong way.
- */
-int causes_check_witnesses(struct query *query);
-
-/* Makes the tables `causes`, `details` and `said` for all rows of the table `steps`. A step
- * without counters on one side has no rows in `causes`. */
+/* Makes the tables `causes` and `said` for all rows of the table `steps`. A step without counters
+ * on one side has no rows in `causes`. Needs `sides`. */
 int causes_make(struct query *query, const struct records *records);
 
 /* Makes the table `said`, with the columns of run/tables.c, for all rows of the table `steps`: the
  * one place where a change and its causes are judged, named, ordered and put into words
- * (explain/said.sql). Needs `causes`, `details`, `cause`, metrics, variants and points. */
+ * (explain/said.sql). Needs `causes`, `cause`, metrics, variants and points. */
 int causes_said(struct query *query);
 
 #endif

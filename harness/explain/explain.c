@@ -53,6 +53,7 @@ static int make_ledger(struct explanation *explanation)
     if (!result) result = causes_levels(query, records);
     if (!result) result = causes_features(query);
     if (!result) result = causes_lines(query);
+    if (!result) result = sides_make(query);
     if (!result) result = causes_make(query, records);
     if (!result) result = remains_make(query, records);
     return result ? result : conflicts_make(query);
@@ -115,9 +116,9 @@ static int make_tables(struct explanation *explanation)
 static int write_tables(struct explanation *explanation)
 {
     static const char *const made[] = {
-        "steps",       "published_steps", "findings",       "ledger",   "levels", "features",
-        "causes",      "details",         "remains",        "demands",  "said",   "phases",
-        "cause_lines", "conflicts",       "conflict_lines", "shape_map"};
+        "steps",     "published_steps", "findings",  "ledger", "levels", "features",
+        "causes",    "remains",         "demands",   "said",   "phases", "cause_lines",
+        "conflicts", "conflict_lines",  "shape_map", "sides"};
     int result = 0;
     for (size_t i = 0; i < sizeof made / sizeof *made && !result; i++) {
         FILE *file;

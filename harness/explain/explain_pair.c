@@ -21,7 +21,7 @@ static int side_open(struct side *side, const struct run *run, const struct reco
                      const char *word)
 {
     static const enum table_id needed[] = {TABLE_FAMILIES,    TABLE_VARIANTS, TABLE_METRICS,
-                                           TABLE_LEDGER,      TABLE_FEATURES, TABLE_REMAINS,
+                                           TABLE_LEDGER,      TABLE_SIDES,    TABLE_REMAINS,
                                            TABLE_CAUSE_LINES, TABLE_STEPS,    TABLE_POINTS};
     static const struct variant_names_search search = {
         "SELECT DISTINCT family || '/' || variant FROM ledger ORDER BY 1", "ledger"};
@@ -112,7 +112,7 @@ static int check_ledger(struct side *side, const struct scope *point)
 }
 
 /* The title names the block if the best settings of the family have several. */
-static int side_take(struct side *side, const struct records *records, const char *size)
+static int side_take(struct side *side, const char *size)
 {
     static const char sql[] =
         "SELECT " POINT_KEY_OF("m.") ", m.time_ns, m.time_low_ns, m.time_high_ns, m.floor_pct, "
@@ -136,7 +136,7 @@ static int side_take(struct side *side, const struct records *records, const cha
                        side->query.run->path, side->name, size);
     const struct scope point = {NULL, SIDE_FACTS, fact_names, (const char *const *)side->fact};
     if (!result) result = check_ledger(side, &point);
-    return result ? result : causes_point(&side->query, records, &point, &side->point);
+    return result ? result : sides_read(&side->query, &point, &side->numbers);
 }
 
 /* ---- causes ---------------------------------------------------------------------------------- */
@@ -198,7 +198,7 @@ static int set_witness(struct explain_pair *pair, struct side *side, const struc
     if (!result)
         result = query_write(&pair->after.query,
                              "UPDATE causes SET %s = CAST(%Q AS REAL) "
-                             "WHERE coalesce(detail, cause) = %Q",
+                             "WHERE cause = %Q",
                              column, value, cause->name);
     free(place);
     free(sql);
@@ -218,7 +218,7 @@ static int set_line(struct explain_pair *pair, struct side *side, const char *ca
     int result = query_text(&side->query, NULL, sql, &scope, &line);
     if (!result && line)
         result = query_write(&pair->after.query,
-                             "UPDATE causes SET %s = %Q WHERE coalesce(detail, cause) = %Q AND "
+                             "UPDATE causes SET %s = %Q WHERE cause = %Q AND "
                              "status = 'resolved'",
                              column, line, cause);
     free(line);
@@ -234,7 +234,6 @@ static int set_witnesses(struct explain_pair *pair)
         result = set_witness(pair, &pair->before, record, "witness_before");
         if (!result) result = set_witness(pair, &pair->after, record, "witness_after");
     }
-    if (!result) result = causes_check_witnesses(&pair->after.query);
     for (int i = 0; i < pair->records.count && !result; i++) {
         const struct record *record = &pair->records.record[i];
         if (record->kind != RECORD_CAUSE) continue;
@@ -242,11 +241,6 @@ static int set_witnesses(struct explain_pair *pair)
         if (!result) result = set_line(pair, &pair->after, record->name, "line_after");
     }
     return result;
-}
-
-static double half_ns(const struct side *side)
-{
-    return (side_number(side, TIME_HIGH) - side_number(side, TIME_LOW)) / 2;
 }
 
 /* The name of the first point in tables about the second: its variant, or, if that would be taken
@@ -262,17 +256,13 @@ static const char *name_of_first(const struct explain_pair *pair)
 static int make_table(struct explain_pair *pair)
 {
     const struct side *before = &pair->before, *after = &pair->after;
-    const struct causes_change change = {side_number(before, TIME) - side_number(after, TIME),
-                                         causes_half_ns(side_number(before, TIME), half_ns(before),
-                                                        side_number(after, TIME), half_ns(after)),
-                                         pair->evidence};
     char *key = sqlite3_mprintf("%Q, %Q, %Q, %Q, %Q, %Q, %Q", after->fact[FAMILY],
                                 after->fact[VARIANT], after->fact[SIZE], after->fact[BLOCK],
                                 after->fact[SWEEP], after->fact[DEVICE], name_of_first(pair));
     int result = key ? causes_tables(&pair->after.query) : error_memory();
     if (!result)
-        result = causes_insert(&pair->after.query, &pair->records, &before->point, &after->point,
-                               &change, key);
+        result = causes_insert(&pair->after.query, &before->numbers, &after->numbers,
+                               pair->evidence, key);
     sqlite3_free(key);
     return result ? result : set_witnesses(pair);
 }
@@ -340,8 +330,8 @@ int explain_pair_open(struct explain_pair *pair, const struct run *first, const 
     int result = records_read_own(&pair->records);
     if (!result) result = open_sides(pair, first, second, before, after);
     if (!result) result = choose_size(&pair->before, &pair->after, asked, &size);
-    if (!result) result = side_take(&pair->before, &pair->records, size);
-    if (!result) result = side_take(&pair->after, &pair->records, size);
+    if (!result) result = side_take(&pair->before, size);
+    if (!result) result = side_take(&pair->after, size);
     free(size);
     if (!result) result = judge(pair);
     if (!result) result = judge_step(pair);

@@ -3,16 +3,16 @@
  * or variants of two runs. A struct explain_pair owns its two sides, each with the tables of its
  * run, until explain_pair_close; the runs are the caller's.
  *
- * Causes are computed as for steps (explain/causes.h), from the features that `explain RUN` wrote.
- * The interval of the ratio combines the 95 % intervals of the two times: it is wider than the
- * bootstrap interval of steps.csv, and needs no samples. If it is not beyond the larger noise
+ * Causes are computed as for steps (explain/causes.h), from the table `sides` that `evaluate`
+ * wrote. The interval of the ratio combines the 95 % intervals of the two times: it is wider than
+ * the bootstrap interval of steps.csv, and needs no samples. If it is not beyond the larger noise
  * floor, there is no evidence of a difference, and no cause is resolved.
  */
 #ifndef WHYFAST_EXPLAIN_PAIR_H
 #define WHYFAST_EXPLAIN_PAIR_H
 
 #include "catalog/records.h"
-#include "explain/time_model.h"
+#include "explain/account.h"
 #include "query/query.h"
 
 /* Facts of a point, as text; NULL if unknown. */
@@ -35,7 +35,7 @@ struct side {
     struct query query;
     char *name; /* "family/variant" */
     char *fact[SIDE_FACTS];
-    struct time_point point;
+    struct account_side numbers;
 };
 
 struct explain_pair {
@@ -52,7 +52,7 @@ struct explain_pair {
  * setting; the words are as for variant_names_find. If `before` is NULL, it is the variant that the
  * other one follows in its ladder. The size is the given one, else the one at which instructions
  * were counted, else the largest that both have. A step of the run has the interval and evidence of
- * steps.csv. Makes the tables `causes`, `details` and `said` in the database of the second side,
+ * steps.csv. Makes the tables `causes` and `said` in the database of the second side,
  * with the key of the second point. Returns FAIL_USAGE for words that match no variant, for the
  * first of a ladder without `before` and for a size that they do not share, FAIL_INPUT if a run has
  * no ledger or one that does not match its metrics. The caller closes, also after a failure. */

@@ -8,7 +8,7 @@
 static int load(struct query *query, const struct records *records)
 {
     static const enum table_id needed[] = {TABLE_FAMILIES,   TABLE_VARIANTS, TABLE_POINTS,
-                                           TABLE_METRICS,    TABLE_FEATURES, TABLE_STEPS,
+                                           TABLE_METRICS,    TABLE_SIDES,    TABLE_STEPS,
                                            TABLE_CAUSE_LINES};
     int result = 0;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
@@ -30,7 +30,7 @@ static int explain_all(struct query *query, const struct records *records)
     "family, variant, size, after, speedup_prev, speedup_prev_low, speedup_prev_high, floor_pct, " \
     "evidence"
 #define SAID_COLUMNS                                                                               \
-    "family, variant, after, place, id, detail, title, saved_ns, share_pct, direction, note, "     \
+    "family, variant, after, place, id, title, saved_ns, share_pct, direction, note, "             \
     "sentence"
 
 static int copy_step(void *context, const struct scope *row)
@@ -45,10 +45,9 @@ static int copy_said(void *context, const struct scope *row)
 {
     const char *const *cell = row->value;
     return query_write(context,
-                       "INSERT INTO pair_said VALUES(%Q, %Q, %Q, %Q, %Q, %Q, %Q, %Q, %Q, %Q, %Q, "
-                       "%Q)",
+                       "INSERT INTO pair_said VALUES(%Q, %Q, %Q, %Q, %Q, %Q, %Q, %Q, %Q, %Q, %Q)",
                        cell[0], cell[1], cell[2], cell[3], cell[4], cell[5], cell[6], cell[7],
-                       cell[8], cell[9], cell[10], cell[11]);
+                       cell[8], cell[9], cell[10]);
 }
 
 static int copy_rows(struct query *query, struct query *pages)
@@ -57,7 +56,7 @@ static int copy_rows(struct query *query, struct query *pages)
         pages, "CREATE TABLE pair_steps(family TEXT, variant TEXT, size TEXT, after TEXT, "
                "speedup_prev REAL, speedup_prev_low REAL, speedup_prev_high REAL, floor_pct REAL, "
                "evidence TEXT); CREATE TABLE pair_said(family TEXT, variant TEXT, after TEXT, "
-               "place INTEGER, id TEXT, detail TEXT, title TEXT, saved_ns REAL, share_pct REAL, "
+               "place INTEGER, id TEXT, title TEXT, saved_ns REAL, share_pct REAL, "
                "direction INTEGER, note TEXT, sentence TEXT); BEGIN");
     if (!result)
         result =

@@ -8,7 +8,7 @@
  * the first one. The rows that pages need are then copied:
  *   pair_steps(family, variant, size, after, speedup_prev, speedup_prev_low, speedup_prev_high,
  *       floor_pct, evidence)   columns as of steps.csv
- *   pair_said(family, variant, after, place, id, detail, title, saved_ns, share_pct, direction,
+ *   pair_said(family, variant, after, place, id, title, saved_ns, share_pct, direction,
  *       note, sentence)        what is said of each pair, as in said.csv, without small causes
  */
 #ifndef WHYFAST_PAIRS_H

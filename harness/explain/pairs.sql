@@ -9,8 +9,8 @@ WITH timed AS (
     WHERE p.place = 1 AND m.best = 1 AND m.time_ns IS NOT NULL AND v.kind <> 'cpu')
 SELECT * FROM timed WHERE nth <= 32;
 CREATE UNIQUE INDEX pair_points_key ON pair_points(family, variant);
-DELETE FROM features WHERE (@POINT_KEY) NOT IN (SELECT @POINT_KEY FROM pair_points);
-CREATE INDEX features_key ON features(@POINT_KEY);
+DELETE FROM sides WHERE (@POINT_KEY) NOT IN (SELECT @POINT_KEY FROM pair_points);
+CREATE INDEX sides_key ON sides(@POINT_KEY);
 CREATE INDEX metrics_key ON metrics(family, variant, size);
 CREATE INDEX cause_lines_key ON cause_lines(family, variant, cause);
 

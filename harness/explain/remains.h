@@ -16,7 +16,7 @@
 #include "catalog/records.h"
 #include "query/query.h"
 
-/* Needs the tables features, causes, details and variants. */
+/* Needs the tables features, causes and variants. */
 int remains_make(struct query *query, const struct records *records);
 
 #endif

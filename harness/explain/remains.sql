@@ -11,11 +11,8 @@ CREATE INDEX built_on_key ON built_on(family, base, variant);
 -- third of the estimate by the same cause.
 CREATE TABLE brought AS
 SELECT c.family, c.variant, c.size, c.block, v.rung, c.cause, c.saved_ns
-FROM causes c JOIN variants v USING (family, variant) WHERE c.status = 'resolved' AND c.saved_ns > 0
-UNION ALL
-SELECT d.family, d.variant, d.size, d.block, v.rung, d.detail, d.saved_ns
-FROM details d JOIN variants v USING (family, variant) JOIN causes c USING (@POINT_KEY, cause)
-WHERE c.status = 'resolved' AND d.saved_ns > 0;
+FROM causes c JOIN variants v USING (family, variant)
+WHERE c.status = 'resolved' AND c.saved_ns > 0;
 CREATE INDEX brought_key ON brought(family, size, block, cause);
 
 CREATE TABLE remains AS

@@ -91,10 +91,9 @@ static double sm_cycles(const double *x)
 }
 
 /* Cycles of the busiest SM. Device memory and the L2 cache serve all of them. */
-static double cycles_of(const double *x, int dram_alone)
+static double cycles_of(const double *x)
 {
     const double ghz = x[FEATURE_GHZ], dram_ns = x[FEATURE_DRAM_NS] / x[FEATURE_DRAM_RATE];
-    if (dram_alone) return dram_ns * ghz * x[FEATURE_UNEVEN];
     const double sm = sm_cycles(x) * x[FEATURE_UNEVEN] * x[FEATURE_UNEXPLAINED];
     double cycles = overlap(beside_device, sm, x[FEATURE_L2_NS] * ghz);
     cycles = overlap(beside_device, cycles, x[FEATURE_ATOMIC_NS] * ghz);
@@ -130,7 +129,7 @@ double time_model_ns(const struct time_point *point, const struct time_point *ot
     double x[FEATURE_INPUTS];
     gather(x, point, other, takes, context);
     return x[FEATURE_LAUNCH_NS] +
-           (cycles_of(x, point->dram_alone) * x[FEATURE_SCALE] + x[FEATURE_END]) / x[FEATURE_GHZ];
+           (cycles_of(x) * x[FEATURE_SCALE] + x[FEATURE_END]) / x[FEATURE_GHZ];
 }
 
 /* ---- fitting --------------------------------------------------------------------------------- */
@@ -160,7 +159,7 @@ static double fitted_cycles(const struct time_point *point, const struct fit *fi
     }
     x[FEATURE_DRAM_RATE] *= fit->rate;
     x[FEATURE_UNEXPLAINED] *= fit->unexplained;
-    return cycles_of(x, point->dram_alone);
+    return cycles_of(x);
 }
 
 /* Bisects one member of `fit`, in which the cycles grow (or fall, if low > high). */
@@ -243,13 +242,4 @@ void time_model_fit(struct time_point *point)
     add(point, FEATURE_DRAM_RATE, "dram_rate", fit.rate);
     add(point, FEATURE_UNEXPLAINED, "residual", fit.unexplained);
     add(point, FEATURE_SCALE, "residual", target / cycles);
-}
-
-void time_model_account(struct time_point *point)
-{
-    double x[FEATURE_INPUTS];
-    gather(x, point, NULL, NULL, NULL);
-    point->dram_alone = 1;
-    add(point, FEATURE_DRAM_RATE, "dram_rate",
-        x[FEATURE_DRAM_NS] * x[FEATURE_GHZ] * x[FEATURE_UNEVEN] / busy_cycles(point));
 }

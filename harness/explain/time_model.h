@@ -65,9 +65,8 @@ enum time_input {
 /* The name of each input in the table time_features (time_features.sql). */
 extern const char *const time_input_names[FEATURE_INPUTS];
 
-/* A point has at most TIME_FEATURES_READ features of its own; the fit adds three, and the
- * comparison of two points another two (explain/counterfactual.h). */
-enum { TIME_FEATURES_READ = 75, TIME_FEATURES = TIME_FEATURES_READ + 5 };
+/* A point has at most TIME_FEATURES_READ features of its own; the fit adds three. */
+enum { TIME_FEATURES_READ = 75, TIME_FEATURES = TIME_FEATURES_READ + 3 };
 
 struct time_feature {
     enum time_input input;
@@ -77,7 +76,6 @@ struct time_feature {
 
 struct time_point {
     double time_ns; /* measured */
-    int dram_alone; /* 1: its cycles are those of device memory alone, times `uneven` */
     int count;
     struct time_feature feature[TIME_FEATURES];
 };
@@ -95,9 +93,5 @@ void time_model_fit(struct time_point *point);
 
 /* Returns 1 if device memory alone needs more than 85 % of the busy time at the ceiling. */
 int time_model_saturated(const struct time_point *point);
-
-/* Makes the point one whose time device memory explains alone, at the rate that it reached. This is
- * an account of the time rather than a model, and replaces time_model_fit. */
-void time_model_account(struct time_point *point);
 
 #endif

@@ -7,7 +7,7 @@ CREATE TABLE compare_metrics AS
 SELECT name, place, row_number() OVER (ORDER BY place) - 1 AS number FROM witness;
 
 CREATE TABLE compare_rows AS
-SELECT family, variant, after, place, coalesce(detail, id) AS id, title, saved_ns, share_pct,
+SELECT family, variant, after, place, id, title, saved_ns, share_pct,
     direction, note
 FROM pair_said WHERE place > 0;
 CREATE TABLE compare_notes AS

@@ -24,7 +24,6 @@ static const struct print_column cause_columns[] = {
     {.name = "after"},
     {.name = "size"},
     {.name = "cause"},
-    {.name = "detail"},
     {.name = "saved_ns", .kind = PRINT_NUMBER},
     {.name = "low_ns", .kind = PRINT_NUMBER},
     {.name = "high_ns", .kind = PRINT_NUMBER},

@@ -191,7 +191,7 @@ SELECT r.family, r.variant, r.rung, r.key, r.title, r.kind, r.after, r.fails, p.
             || CASE h.direction WHEN 0 THEN printf(', noise %.1f %%', s.floor_pct) ELSE '' END
         END AS interval,
     h.is_open, h.note, c.title AS cause, replace(c.moved, ' ', char(160)) AS cause_time,
-    c.area, (SELECT means FROM cause k WHERE k.cause = coalesce(c.detail, c.id)) AS means,
+    c.area, (SELECT means FROM cause k WHERE k.cause = c.id) AS means,
     h.sentence AS headline
 FROM rungs r JOIN place p ON p.family = r.family AND p.place = 1
     LEFT JOIN best m ON m.family = r.family AND m.variant = r.variant AND m.size = p.size

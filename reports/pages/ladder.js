@@ -34,7 +34,7 @@ steps: {{each SELECT json_group_object(size, json(steps)) AS value FROM (SELECT 
   s.floor_pct) END, 'sentence', h.sentence, 'half_ns', (SELECT
   short_number((high_ns - low_ns) / 2) FROM said c WHERE c.family = s.family AND c.variant = s.variant
   AND c.size = s.size AND c.high_ns IS NOT NULL LIMIT 1),
-  'causes', (SELECT json_group_array(json_patch('{}', json_object('id', c.id, 'detail', c.detail,
+  'causes', (SELECT json_group_array(json_patch('{}', json_object('id', c.id,
   'title', c.title, 'saved_ns', short_number(c.saved_ns), 'moved', c.moved,
   'share', printf('%.1f %%', round(c.share_pct, 1) + 0.0), 'direction', nullif(c.direction, 0), 'is_main', nullif(c.is_main,
   0), 'note', c.note, 'witness', (SELECT json_object('metric', c.witness, 'before',
@@ -54,7 +54,7 @@ metrics: {{each SELECT json_group_object(name, json_patch('{}', json_object('tit
 /* id of a cause: {title, area, means} */
 causes: {{each SELECT json_group_object(cause, json_object('title', title, 'area', area, 'means',
   means)) AS value FROM cause WHERE cause IN (SELECT
-  coalesce(detail, id) FROM said WHERE family = :family UNION SELECT cause FROM remains WHERE family =
+  id FROM said WHERE family = :family UNION SELECT cause FROM remains WHERE family =
   :family)}}
 {{json value}}{{end}},
 /* size: {variant: {metric: [names], before: [values], after: [values], verdict: [better or worse]}} */

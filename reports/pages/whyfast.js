@@ -237,13 +237,13 @@ const whyfast = (() => {
     });
     total(`${rung.key} ${rung.title}`, after, (count - 1) * row);
     fill(target, make("h3", {}, "Causes of the change"), svg,
-      make("p", { class: "note" }, "Pale: not significant, or not explained by a cause. " +
+      make("p", { class: "note" }, "Pale: not significant. " +
         (from > 0 ? "The axis does not begin at 0 (≈). " : "")),
       in_words(data, step.causes));
   }
 
   /* What is known of a cause of a step: its title, area and meaning; nothing of several together. */
-  const known_of = (data, cause) => data.causes[cause.detail || cause.id] || {};
+  const known_of = (data, cause) => data.causes[cause.id] || {};
   const term = (data, cause) => make("span", { title: known_of(data, cause).means }, cause.title || known_of(data, cause).title);
   function in_words(data, causes) {
     const known = causes.filter(cause => known_of(data, cause).means);

@@ -46,13 +46,11 @@ is "$(head -n 1 "$work/small/ledger.csv")" \
     'family,variant,size,block,sweep,device,part,term,cycles,ns,low_ns,high_ns,share_pct,status' \
     '  has a ledger'
 is "$(head -n 1 "$work/small/causes.csv")" \
-    'family,variant,size,block,sweep,device,after,cause,detail,saved_ns,low_ns,high_ns,share_pct,'\
-'status,witness,witness_before,witness_after,line_before,line_after' \
+    'family,variant,size,block,sweep,device,after,cause,saved_ns,low_ns,high_ns,gross_ns,share_pct,'\
+'status,named,witness,witness_before,witness_after,line_before,line_after' \
     '  and causes'
-is "$(head -n 1 "$work/small/details.csv")" \
-    'family,variant,size,block,sweep,device,after,cause,detail,saved_ns,share_pct' '  with details'
-is "$(head -n 1 "$work/small/features.csv")" \
-    'family,variant,size,block,sweep,device,input,cause,value' '  by features'
+is "$(head -n 1 "$work/small/sides.csv")" \
+    'family,variant,size,block,sweep,device,function,name,value' '  by the numbers of each side'
 is "$(awk -F , "$by_name"'NR > 1 && $at["place"] == 0' "$work/small/said.csv" | wc -l)" \
     "$(($(wc -l <"$work/small/steps.csv") - 1))" '  and a sentence for every step'
 
@@ -121,25 +119,36 @@ ledger reduce,02_strided,1024 issued=issued=6000 stalled=stalled=3000 empty=laun
 ledger reduce,03_sequential,1024 issued=issued=8000 stalled=stalled=11000 empty=launch=1000 \
     elapsed=elapsed=20000
 ledger gemm,01_naive,64 issued=issued=5000 elapsed=elapsed=5000
-# features FAMILY,VARIANT,SIZE INPUT=CAUSE=VALUE...: prints rows of features. With one warp and
-# nothing else, the time is their sum.
-features() {
-    for row in "$@"; do
-        [ "$row" = "$1" ] || echo "$1,128,0,0,$row" | tr '=' ,
-    done >>"$run/features.csv"
+# side FAMILY,VARIANT,SIZE TIME LAUNCH WAIT=CYCLES...: prints the numbers of a point. Its one warp
+# waits as long as it runs, and issues an instruction in each selected cycle.
+side() {
+    echo "$@" | awk -v OFS=, '
+        function put(of, name, value) { print $1 ",128,0,0", of, name, value }
+        {
+            for (i = 4; i <= NF; i++) {
+                split($i, wait, "=")
+                put("k", "wait_" wait[1], wait[2])
+                sum += wait[2]
+                if (wait[1] == "selected") issued = wait[2]
+            }
+            put("k", "instructions", issued)
+            put("k", "issued", issued)
+            count = split("active resident elapsed sm_mean sm_most main", name, " ")
+            for (i = 1; i <= count; i++) put("k", name[i], sum)
+            put("", "time_ns", $2)
+            put("", "time_low_ns", $2 - 100)
+            put("", "time_high_ns", $2 + 100)
+            put("", "sm_clock_mhz", 1000)
+            put("", "launch_ns", $3)
+            put("", "global_load_instructions", 0)
+        }' >>"$run/sides.csv"
 }
-head -n 1 "$work/small/features.csv" >"$run/features.csv"
-features reduce,02_strided,4096 issue=work=10000 issue=overhead=30050 long=global_latency=41000 \
-    short=shared_waits=10000 short=bank_conflicts=1000 fixed=fetch=950 launch_ns=launches=4000 \
-    end=launches=3000 time_ns==100000
-features reduce,03_sequential,4096 issue=work=10000 issue=overhead=30000 \
-    long=global_latency=8200 short=shared_waits=1000 fixed=fetch=800 launch_ns=launches=4000 \
-    end=launches=6000 time_ns==60000
-features reduce,02_strided,1024 issue=issued=6000 fixed=stalled=3000 launch_ns=launches=1000 \
-    time_ns==10000
-features reduce,03_sequential,1024 issue=issued=8000 fixed=stalled=11000 launch_ns=launches=1000 \
-    time_ns==20000
-features gemm,01_naive,64 issue=issued=5000 time_ns==5000
+head -n 1 "$work/small/sides.csv" >"$run/sides.csv"
+side reduce,02_strided,4096 100000 7000 selected=40050 global=41000 shared=11000 fetch=950
+side reduce,03_sequential,4096 60000 10000 selected=40000 global=8200 shared=1000 fetch=800
+side reduce,02_strided,1024 10000 1000 selected=6000 fixed=3000
+side reduce,03_sequential,1024 20000 1000 selected=6000 fixed=13000
+side gemm,01_naive,64 5000 0 selected=5000
 head -n 1 "$work/small/remains.csv" >"$run/remains.csv"
 {
     echo "reduce,03_sequential,4096,128,0,0,1,global_latency,8200,13.7,04_other,7000"
@@ -151,24 +160,28 @@ echo "reduce,02_strided,global_latency,kernels/reduce/02.cu,20,90" >>"$run/cause
 echo "reduce,03_sequential,global_latency,kernels/reduce/03.cu,19,80" >>"$run/cause_lines.csv"
 
 # The titles of causes are what their records say.
-for cause in global_latency launches shared_memory shared_waits fetch overhead issued instructions \
-    stalled; do
+for cause in global_latency launches shared_waits fetch instructions dependencies; do
     eval "$cause=\$(cause_title $cause)"
 done
 expect 0 'two variants of a run' "$WHYFAST" explain "$run" reduce/02 reduce/03
 is "$(complaints)" '' '  nothing to complain of'
-sed -zE 's/\n {32}([^ ])/ \1/g' "$work/out" >"$work/unfolded"
+# The sentence, and the lines of a long title, are folded.
+sed -zE 's/\n {32}([^ ])/ \1/g' "$work/out" | awk '
+    !NF { told = 1 }
+    NR > 2 && !told { line = line " " $0; next }
+    { if (NR > 1) print line; line = $0 }
+    END { print line }' >"$work/unfolded"
 is "$(cat "$work/unfolded")" "reduce/02_strided -> reduce/03_sequential, 4096
-1.67× faster, 40.00 µs saved: 82 % from $global_latency.
+1.67× faster, 40.00 µs saved: 82 % from $global_latency, 25 % from $shared_waits.
 
   2 Strided -> 3 Sequential
   100.00 µs -> 60.00 µs: 1.667 times as fast [1.662 to 1.671], faster; noise floor 0.50 %
 
  saved µs                       cause
     32.80 ████████████████████  $global_latency
+    10.00 ██████                $shared_waits
     -3.00 ██                    $launches
-    10.00 ░░░░░░                $shared_memory (mostly $shared_waits) (its witness stood still)
-     0.20                       4 smaller ones (-v lists them)
+     0.20                       2 smaller ones (-v lists them)
     40.00                       in all
 
 Most of it happens at
@@ -180,7 +193,8 @@ Still to be gained from reduce/03_sequential, by the model (µs)
 
 Run $run (Test GPU, 2026-01-02T03:04:05Z)" '  says why, the sentence first'
 expect 0 'the other way round' "$WHYFAST" explain "$run" reduce/03 reduce/02
-prints "40 % slower, 40.00 µs lost: 82 % to $global_latency." '  is slower'
+is "$(sed -n '2,/^$/p' "$work/out" | tr '\n' ' ' | sed 's/ *$//')" \
+    "40 % slower, 40.00 µs lost: 82 % to $global_latency, 25 % to $shared_waits." '  is slower'
 prints '60.00 µs -> 100.00 µs: 0.600 times as fast [0.598 to 0.602], slower' '  by as much'
 prints '  lost µs ' '  says so'
 prints "    32.80 ████████████████████  $global_latency" '  a loss is shown as one'
@@ -188,16 +202,15 @@ prints "    -3.00 ██                    $launches" '  and what offsets it as
 expect 0 'every cause' "$WHYFAST" explain "$run" reduce/02 reduce/03 -v
 lacks "$work/out" 'smaller' '  none gathered with others'
 prints "     0.15                       $fetch (not significant)" '  but by itself'
-prints "     0.05                       $overhead (not significant)" \
-    '  by the name of its main detail'
+prints "     0.05                       $instructions (not significant)" '  as every other one'
 prints "    32.80 ████████████████████  $global_latency" '  and the others as before'
 prints '                                interval 31.99 to 33.61 µs, 82.0 % of the change' \
     '  with its interval'
 prints '                                global_wait_cycles 1200 -> 400' \
     '  and the counter that shows it'
 expect 0 'the one before in the ladder' "$WHYFAST" explain "$run" reduce/3
-is "$(head -n 2 "$work/out")" "reduce/02_strided -> reduce/03_sequential, 4096
-1.67× faster, 40.00 µs saved: 82 % from $global_latency." '  is the predecessor'
+is "$(head -n 1 "$work/out")" 'reduce/02_strided -> reduce/03_sequential, 4096' \
+    '  is the predecessor'
 expect 2 'the first of a ladder' "$WHYFAST" explain "$run" reduce/02
 says "reduce/02_strided follows no other variant of its ladder; name the one to compare it with: \
 'whyfast explain OTHER reduce/02_strided'" \
@@ -206,10 +219,7 @@ for size in 2^10 1024; do
     expect 0 "the size $size" "$WHYFAST" explain "$run" reduce/02 reduce/03 --size $size
     prints 'reduce/02_strided -> reduce/03_sequential, 1024' '  is the one that was asked for'
 done
-prints "    10.00 ████████████████████  $instructions (mostly $stalled)" \
-    '  by the name of what makes up most of it'
-expect 0 'with its evidence' "$WHYFAST" explain "$run" reduce/02 reduce/03 --size 2^10 -v
-prints "$stalled 80.0 %, $issued 20.0 %" '  has its details'
+prints "    10.00 ████████████████████  $dependencies" '  by the time that it waits'
 expect 0 'a variant and itself' "$WHYFAST" explain "$run" reduce/02 reduce/02
 prints \
     'No evidence of a change: +0.0 % in speed, 95 % interval −0.2 to +0.2 %, noise floor 0.50 %.' \
@@ -228,7 +238,7 @@ done
 # A size of three dimensions is named by its edge.
 mkdir "$work/cubes"
 cp "$run"/* "$work/cubes/"
-for table in metrics ledger features; do
+for table in metrics ledger sides; do
     sed 's/^gemm,01_naive,64,/gemm,01_naive,64x64x64,/' "$run/$table.csv" >"$work/cubes/$table.csv"
 done
 for size in 64 64^3 2^6 64x64x64 2^6x64x2^6; do
@@ -266,7 +276,7 @@ is "$(head -n 1 "$work/out")" 'reduce/02_strided -> reduce/03_sequential, 4096' 
 mkdir "$work/uncounted"
 cp "$run"/* "$work/uncounted/"
 sed 's/,bytes,4096,/,bytes,,/' "$run/families.csv" >"$work/uncounted/families.csv"
-for table in causes details said; do
+for table in causes said; do
     head -n 1 "$work/small/$table.csv" >"$work/uncounted/$table.csv"
 done
 expect 0 'steps without a counted size' "$WHYFAST" explain "$work/uncounted" reduce
@@ -276,17 +286,17 @@ prints 'reduce: Sum, 4096' '  are those of the largest'
 
 expect 0 'CSV' "$WHYFAST" explain "$run" reduce/02 reduce/03 --csv
 is "$(head -n 1 "$work/out")" \
-    'before,after,size,cause,detail,saved_ns,low_ns,high_ns,share_pct,status,direction,note,is_small,'\
+    'before,after,size,cause,saved_ns,low_ns,high_ns,share_pct,status,direction,note,is_small,'\
 'witness,witness_before,witness_after,line_before,line_after,title' \
     '  has a header'
-is "$(sed -n 2p "$work/out" | cut -d , -f 1-6,9-19)" \
-    'reduce/02_strided,reduce/03_sequential,4096,latency,global_latency,32800,82,resolved,1,,0,'\
+is "$(sed -n 2p "$work/out" | cut -d , -f 1-5,8-18)" \
+    'reduce/02_strided,reduce/03_sequential,4096,global_latency,32800,82,resolved,1,,0,'\
 'global_wait_cycles,1200.5,400,kernels/reduce/02.cu:20,kernels/reduce/03.cu:19,'\
 "$global_latency" \
     '  the largest first'
-is "$(awk -F , 'NR > 1 { sum += $6 } END { printf "%.3f", sum }' "$work/out")" 40000.000 \
+is "$(awk -F , 'NR > 1 { sum += $5 } END { printf "%.3f", sum }' "$work/out")" 40000.000 \
     '  all that was saved'
-is "$(awk -F , '{ sub(/,"[^"]*"$/, ",t"); print NF }' "$work/out" | sort -u)" 19 '  rows of as many cells'
+is "$(awk -F , '{ sub(/,"[^"]*"$/, ",t"); print NF }' "$work/out" | sort -u)" 18 '  rows of as many cells'
 expect 0 'JSON' "$WHYFAST" explain "$run" reduce/02 reduce/03 --json
 if command -v python3 >/dev/null; then
     is "$(python3 -c '
@@ -295,13 +305,13 @@ found = json.load(open(sys.argv[1]))
 first = found["causes"][0]
 last = found["causes"][-1]
 print(found["before"]["variant"], found["after"]["time_ns"], found["verdict"],
-      round(found["speedup"], 3), first["cause"], first["detail"], first["saved_ns"],
+      round(found["speedup"], 3), first["cause"], first["saved_ns"],
       abs(sum(cause["saved_ns"] for cause in found["causes"]) - 40000) < 1e-6,
-      last["cause"], last["status"], found["sentence"][:12], found["remains"][0]["saved_ns"],
+      last["status"], found["sentence"][:12], found["remains"][0]["saved_ns"],
       found["remains"][0]["later"], len(found["remains"]))
 ' "$work/out")" \
-        'reduce/02_strided 60000 faster 1.667 latency global_latency 32800 True residual '\
-'model 1.67× faster 8200 04_other 2' \
+        'reduce/02_strided 60000 faster 1.667 global_latency 32800 True unresolved '\
+'1.67× faster 8200 04_other 2' \
         '  can be parsed'
 else
     skip 'no parser of JSON is available'
@@ -373,19 +383,12 @@ sed '3s/,1,counted$/,many,counted/' "$run/ledger.csv" >"$work/later/ledger.csv"
 expect 4 'a damaged ledger' "$WHYFAST" explain "$work/later" reduce/02 reduce/03
 says "ledger.csv:3: column 'share_pct'" '  names file and line'
 cp "$run/ledger.csv" "$work/later/"
-for damage in 's/overhead/weather/' 's/issue,overhead/rain,overhead/' '3s/,30050$/,many/'; do
-    sed "$damage" "$run/features.csv" >"$work/later/features.csv"
-    expect 4 "features that are damaged by $damage" "$WHYFAST" explain "$work/later" reduce/02 \
-        reduce/03
-    case $damage in
-        *weather*) says "features.csv: 'issue' of 'weather' is unknown" '  names it' ;;
-        *rain*) says "features.csv: 'rain' of 'overhead' is unknown" '  names it' ;;
-        *) says "features.csv:3: column 'value'" '  names file and line' ;;
-    esac
-done
-rm "$work/later/features.csv"
-expect 4 'no features' "$WHYFAST" explain "$work/later" reduce/02 reduce/03
-says "features.csv: is missing; 'whyfast evaluate $work/later' creates it" '  names the command'
+sed '3s/,[0-9]*$/,many/' "$run/sides.csv" >"$work/later/sides.csv"
+expect 4 'damaged numbers of a side' "$WHYFAST" explain "$work/later" reduce/02 reduce/03
+says "sides.csv:3: column 'value'" '  names file and line'
+rm "$work/later/sides.csv"
+expect 4 'no sides' "$WHYFAST" explain "$work/later" reduce/02 reduce/03
+says "sides.csv: is missing; 'whyfast evaluate $work/later' creates it" '  names the command'
 sed 's/^    witness dram_gbs$/    witness no_such_metric/' \
     "$ROOT/metrics/causes.metric" >"$data/metrics/causes.metric"
 expect 4 'a witness that is no metric' "$WHYFAST" explain "$run" reduce/02 reduce/03

@@ -37,7 +37,7 @@ function check_causes(data, rows, said) {
   check('the number of causes is', shown.length, listed.length, shown.length === listed.length);
   shown.forEach(({c, s, p, d, n}, i) => {
     const {id, title} = data.causes[c], cause = listed[i] || {};
-    check(`${title}: is`, id, cause.detail || cause.cause, id === (cause.detail || cause.cause));
+    check(`${title}: is`, id, cause.cause, id === cause.cause);
     check(`${title}: titled`, title, cause.title, title === cause.title);
     check(`${title}: saves`, s, cause.saved_ns, near(s, cause.saved_ns, 4));
     check(`${title}: share`, p, cause.share_pct, near(p, cause.share_pct, 3));

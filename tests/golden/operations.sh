@@ -240,9 +240,8 @@ is "$(shown $waterfall kind before value |
             if (!bars++) was = $2
             if ($2 != was) print "apart"
             was = $3
-            first = first ? first : $2
         }
-        END { print n, full[0], full[1], was }')" \
+        END { print n, full[0], full[1], sprintf("%.6g", was) }')" \
     '2 400 100 100' '  it leads from the time before to the time after, without a gap'
 is "$(shown $waterfall label | tr '|' '\n' | sed -n '1p; 2p; $p' | tr '\n' '|')" \
     "1 Slow|$(cause_title global_latency)|2 Fast‚ at last|" \
@@ -252,7 +251,6 @@ expect 0 'without the counts of accesses of a slow rung' \
 contains "$work/of_long/said.csv" \
     '4.00× faster; the counters that would explain it are missing.' \
     '  its step says that the counters are missing'
-is "$(column "$work/of_long/features.csv" variant | sort -u)" 02_fast '  as it has no features'
 is "$(grep -c '^20_waterfall' "$work/of_long/charts.csv")" 0 '  and there is no waterfall'
 timeline=21_timeline-ladder-512x512x512
 is "$(title $timeline)" 'Fastest, rung 2: 80 % of the issue slots used, 2 times in a row' \

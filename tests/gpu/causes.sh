@@ -31,7 +31,7 @@ cells() {
 cells points status variant size
 cells verdicts verdict variant size claim
 cells steps family variant size speedup_prev
-cells causes family variant size cause detail status saved_ns share_pct
+cells causes family variant size cause status saved_ns share_pct
 
 # ---- exactly the planted causes are there --------------------------------------------------------
 
@@ -53,22 +53,22 @@ report $? "22 causes and nothing were planted: $steps"
 while IFS=$tab read -r family variant size speedup; do
     planted=$(echo "$variant" | sed 's/^[0-9]*_//')
     while [ "$planted" != "${planted%_*}" ] &&
-        ! grep -q "^cause $planted\$" "$here/../../metrics/causes.metric"; do
+        ! grep -q "^$planted," "$here/planted_causes.csv"; do
         planted=${planted%_*}
     done
+    cause=$(sed -n "s/^$planted,//p" "$here/planted_causes.csv")
     grep "^$family$tab$variant$tab$size$tab" "$work/causes" | cut -f 4- >"$work/terms"
     if [ "$planted" = nothing ]; then
-        [ "$(cut -f 3 "$work/terms" | grep -c '^resolved$')" -eq 0 ]
+        [ "$(cut -f 2 "$work/terms" | grep -c '^resolved$')" -eq 0 ]
         report $? "$family/$variant at $size: no cause is found"
         continue
     fi
-    # A cause is named by the detail that makes up most of it, if there is one.
     largest=$(awk -F '\t' '
-        { saved = $4 < 0 ? -$4 : $4 + 0 }
-        $3 != "model" && saved > most { most = saved; cause = $2 != "" ? $2 : $1 }
+        { saved = $3 < 0 ? -$3 : $3 + 0 }
+        saved > most { most = saved; cause = $1 }
         END { print cause }' "$work/terms")
-    [ "$largest" = "$planted" ]
-    words="its largest cause is $planted; found: ${largest:-none}"
+    [ "$largest" = "$cause" ]
+    words="its largest cause is $cause; found: ${largest:-none}"
     report $? "$family/$variant at $size, speed-up $speedup: $words"
     sed 's/^/# /' "$work/terms"
 done <"$work/steps"

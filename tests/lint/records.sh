@@ -70,14 +70,13 @@ is "$(records term | field part | words | sort -u | tr '\n' ' ')" 'empty issued 
     'every term is of a part'
 is "$(records term | field cause | words | sort -u | comm -23 - "$work/causes")" '' \
     '  and leads to a cause'
-# The causes that the features of the model and its fit name, and what remains (levels.sql,
-# time_features.sql, time_model.c, counterfactual.c in harness/explain).
+# The causes that accounts name (account_names.h), and that the features of the model and its fit
+# name (levels.sql, time_features.sql, time_model.c in harness/explain).
 sed -E 's/^ *(--|\/?\*).*//' "$ROOT"/harness/explain/levels.sql \
-    "$ROOT"/harness/explain/time_features.sql "$ROOT"/harness/explain/time_model.c \
-    "$ROOT"/harness/explain/counterfactual.c |
+    "$ROOT"/harness/explain/time_features.sql "$ROOT"/harness/explain/time_model.c |
     grep -oE "['\"][a-z_0-9]+['\"]" | tr -d "'\"" | sort -u >"$work/quoted"
 printf '%s\n' atomics bank_conflicts barriers bytes_in_flight clock dispatch divergence dram_bytes \
-    dram_rate global_latency global_queue global_traffic idle_accesses interaction issued l2 \
+    dram_rate global_latency global_queue global_traffic idle_accesses issued l2 \
     last_wave latency launches misaligned pipes predication register_banks reread residency \
     residual same_word shared_traffic shared_waits spills stalled tensor_pipe throttling \
     uncoalesced uncoalesced_writes unequal_blocks >"$work/made"
@@ -85,9 +84,16 @@ is "$(comm -12 "$work/quoted" "$work/causes" | comm -13 - "$work/made" | grep -v
     '' '  every cause that nothing but the model names, is in its sources'
 is "$(comm -23 "$work/made" "$work/causes")" '' '  and every such cause has a record'
 {
+    grep -oE 'X\([a-z0-9_]+, [a-z0-9_]+\)' "$ROOT/harness/explain/account_names.h" |
+        sed 's/.*, //; s/)//'
+    echo contention
+} | sort -u >"$work/named"
+is "$(($(wc -l <"$work/named") > 30)) $(comm -23 "$work/named" "$work/causes")" '1 ' \
+    '  as every cause of an account has'
+{
     records term | field cause | words
     records cause | field within | words
-    cat "$work/made"
+    cat "$work/made" "$work/named"
 } | sort -u >"$work/led"
 is "$(comm -13 "$work/led" "$work/causes")" '' '  to which nothing leads, is no cause'
 is "$(records cause | field within | words | sort -u | comm -23 - "$work/causes")" '' \
@@ -111,7 +117,7 @@ is "$({
 is "$(records cause | field witness | words '[a-z][a-z0-9_]+' | sort -u |
     comm -23 - "$work/names")" \
     '' '  witnesses, too'
-is "$(records cause | grep -E '\| title +([a-z][a-z]|SM)' | wc -l)" "$(wc -l <"$work/causes")" \
+is "$(records cause | grep -E '\| title +([a-z][a-z]|[A-Z][A-Z0-9])' | wc -l)" "$(wc -l <"$work/causes")" \
     'titles of causes stand within a sentence'
 
 is "$(records check metric counter fact | grep -E '\| because ' |

@@ -46,41 +46,17 @@ useful() {
             $at["cause"] == "work" { sum += $at["share_pct"] }
         END { printf "%.0f %%", sum }' "$run/levels.csv"
 }
-# share NAME: prints the median of a row of the causes, in per cent of the change, over the steps
-# that change the time.
-share() {
-    awk -F , -v cause="$1" "$by_name"'
-        FNR == 1 { next }
-        { point = $1; for (i = 2; i <= 6; i++) point = point "," $i }
-        file == 1 { if ($at["evidence"] ~ /^(faster|slower)$/) changed[point] = 1; next }
-        point in changed && $at["cause"] == cause && $at["share_pct"] != "" {
-            print $at["share_pct"] < 0 ? -$at["share_pct"] : $at["share_pct"]
-        }' "$run/steps.csv" "$run/causes.csv" | sort -g |
-        awk '{ v[NR] = $1 }
-            END { printf "%.1f %%", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'
-}
-# open_steps: prints the number of steps that change the time, of those of which more than half is
-# not explained, and of these by less than 5 %.
-open_steps() {
+# sure_steps: prints the number of steps of 2 % or more, and of those that name no cause.
+sure_steps() {
     awk -F , "$by_name"'
-        FNR == 1 { next }
-        { point = $1; for (i = 2; i <= 6; i++) point = point "," $i }
-        file == 1 {
-            if ($at["evidence"] ~ /^(faster|slower)$/) changed[point] = $at["speedup_prev"]
-            next
-        }
-        point in changed && $at["cause"] == "residual" {
-            steps++
-            if ($at["share_pct"] > 50 || $at["share_pct"] < -50) {
-                open++
-                small += changed[point] > 0.95 && changed[point] < 1.05
-            }
-        }
-        END { print steps, open + 0, small + 0 }' "$run/steps.csv" "$run/causes.csv"
+        FNR == 1 || $at["place"] != 0 || $at["saved_ns"] == "" { next }
+        $at["status"] !~ /^(faster|slower)$/ { next }
+        { open += $at["is_open"]; steps++ }
+        END { print steps, open + 0 }' "$run/said.csv"
 }
 
 # shellcheck disable=SC2046 # three words
-set -- $(open_steps)
+set -- $(sure_steps)
 cat <<END
 # Figures of the recorded run
 
@@ -117,9 +93,7 @@ cat <<END
 - In the product of 2048 x 2048 floats, useful work takes $(useful 01_) of the time of the first rung,
   $(useful "$(best gemm 2048x2048x2048)") of that of the fastest one and $(useful 90_) of that of cuBLAS.
 
-## What the model of time explains
+## Causes
 
-Over the $1 steps that change the time, the median residual is $(share residual) of the change and the
-median interaction $(share interaction). At $2 of these steps the residual is more than half of the change;
-$3 of these $2 change the time by less than 5 %.
+Steps of 2 % or more that name no cause: $2, of $1 that change the time and have counters.
 END

@@ -1,5 +1,5 @@
 /*
- * Makes levels, features and causes of the run of ledger_run.h, for the tests about them. The
+ * Makes levels, sides and causes of the run of ledger_run.h, for the tests about them. The
  * tables are open until ledger_close.
  */
 #ifndef TESTS_UNIT_CAUSES_RUN_H
@@ -35,73 +35,97 @@ UNUSED_IS_FINE static void make_levels(void)
                         first("SELECT count(DISTINCT variant) FROM ledger"));
 }
 
-/* ---- features -------------------------------------------------------------------------------- */
+/* ---- sides ----------------------------------------------------------------------------------- */
 
-/* Adds features of a point: "input/cause=value ...". */
-UNUSED_IS_FINE static void add_features(const char *variant, int block, const char *words)
+/* Calls `put` for each number of a side: of a function whose one resident warp waits as the words
+ * say, "wait=ns ...", at 1 cycle per ns; its instructions are those that it issues. */
+UNUSED_IS_FINE static void each_number(const char *words,
+                                       void (*put)(void *context, const char *function,
+                                                   const char *name, double value),
+                                       void *context)
 {
+    static const char *const sums[] = {"active",  "resident", "elapsed",
+                                       "sm_mean", "sm_most",  "main"};
+    double time_ns = 0, issued = 0;
     for (const char *word = words; *word; word += strcspn(word, " "), word += strspn(word, " ")) {
-        const int input = (int)strcspn(word, "/"), cause = (int)strcspn(word + input + 1, "=");
-        assert_int_equal(query_write(&ledger_query,
-                                     "INSERT INTO features VALUES('f', %Q, '1024', %d, 0, 0, "
-                                     "'%.*s', '%.*s', %.17g)",
-                                     variant, block, input, word, cause, word + input + 1,
-                                     strtod(word + input + cause + 2, NULL)),
-                         0);
+        char name[64];
+        const int length = (int)strcspn(word, "=");
+        const double value = strtod(word + length + 1, NULL);
+        snprintf(name, sizeof name, "wait_%.*s", length, word);
+        put(context, "kernel", name, value);
+        time_ns += value;
+        if (!strcmp(name, "wait_selected")) issued = value;
     }
+    put(context, "kernel", "instructions", issued);
+    put(context, "kernel", "issued", issued);
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+        put(context, "kernel", sums[i], time_ns);
+    put(context, "", "time_ns", time_ns);
+    put(context, "", "sm_clock_mhz", 1000);
+    put(context, "", "global_load_instructions", 0);
+    put(context, "", "time_low_ns", 0.999 * time_ns);
+    put(context, "", "time_high_ns", 1.001 * time_ns);
 }
 
-UNUSED_IS_FINE static void make_features_table(void)
+struct side_key {
+    const char *variant;
+    int block;
+};
+
+static void insert_number(void *context, const char *function, const char *name, double value)
 {
-    assert_int_equal(
-        query_write(&ledger_query, "CREATE TABLE features(" POINT_KEY ", input, cause, value)"), 0);
+    const struct side_key *key = context;
+    assert_int_equal(query_write(&ledger_query,
+                                 "INSERT INTO sides VALUES('f', %Q, '1024', %d, 0, 0, %Q, %Q, "
+                                 "%.17g)",
+                                 key->variant, key->block, function, name, value),
+                     0);
+}
+
+UNUSED_IS_FINE static void add_side(const char *variant, int block, const char *words)
+{
+    struct side_key key = {variant, block};
+    each_number(words, insert_number, &key);
 }
 
 /* ---- causes ---------------------------------------------------------------------------------- */
 
-/* A point of one warp at 1 cycle per ns: 60000 ns of instructions and 40000 of waiting for memory.
- */
-#define USUAL "issue/work=40000 issue/overhead=20000 long/global_latency=40000 "
+/* A point of 100000 ns, and a faster one of 60000. */
+#define USUAL "selected=40000 global=40000 barriers=20000"
 #define FASTER "time_ns=60000 time_low_ns=59940 time_high_ns=60060 "
-#define FASTER_BY "issue/work=40000 issue/overhead=10000 long/global_latency=10000 "
+#define FASTER_BY "selected=40000 global=10000 barriers=10000"
 
-/* The interval of a cause of a step from 100000 to 60000 ns. */
+/* What a cause of a step from 100000 to 60000 ns must exceed. */
 UNUSED_IS_FINE static double usual_half(void)
 {
     return sqrt(100 * 100 + 60 * 60 + 800 * 800);
 }
 
-/* Opens the tables of the run r/, with the features of its points by hand: the time of a point is
- * that of metrics.csv. */
+/* Opens the tables of the run r/, with the sides of its points by hand. */
 UNUSED_IS_FINE static void open_points(const char *before, const char *after)
 {
     use_project_records();
     SUCCEEDS(levels_open(), "");
-    make_features_table();
-    add_features("01_a", 32, before);
-    add_features("02_b", 32, after);
+    assert_int_equal(query_write(&ledger_query, "CREATE TABLE sides(" POINT_KEY ", function, name, "
+                                                "value)"),
+                     0);
+    if (*before) add_side("01_a", 32, before);
+    if (*after) add_side("02_b", 32, after);
 }
 
 /* Makes causes for the steps from 01_a to 02_b, and so on, as explain does: by the ratio of their
  * times, with this evidence. They sum to the changes. */
 UNUSED_IS_FINE static void make_causes(const char *evidence)
 {
-    static const char sql[] = "INSERT INTO features SELECT " POINT_KEY_OF(
-        "m.") ", 'time_ns', NULL, m.time_ns FROM "
-              "metrics m WHERE EXISTS (SELECT 1 FROM features f WHERE f.variant = m.variant AND "
-              "f.block "
-              "= m.block);"
-              "CREATE TABLE points(" POINT_KEY ", trials, wrong_trials);"
-              "CREATE TABLE cause_lines(family, variant, cause, path, line, share_pct);"
-              "INSERT INTO cause_lines VALUES('f', '01_a', 'barriers', 'kernels/f/01_a.cu', 7, 80);"
-              "CREATE TABLE steps AS SELECT v.family, v.variant, m.size, m.block, m.sweep, "
-              "m.device, "
-              "v.after, p.time_ns / m.time_ns AS speedup_prev, p.time_low_ns / m.time_high_ns AS "
-              "speedup_prev_low, p.time_high_ns / m.time_low_ns AS speedup_prev_high, 0.5 AS "
-              "floor_pct, "
-              "%Q AS evidence FROM variants v JOIN metrics m USING (family, variant) JOIN metrics "
-              "p ON "
-              "p.variant = v.after AND p.block = m.block";
+    static const char sql[] =
+        "CREATE TABLE points(" POINT_KEY ", trials, wrong_trials);"
+        "CREATE TABLE cause_lines(family, variant, cause, path, line, share_pct);"
+        "INSERT INTO cause_lines VALUES('f', '01_a', 'barriers', 'kernels/f/01_a.cu', 7, 80);"
+        "CREATE TABLE steps AS SELECT v.family, v.variant, m.size, m.block, m.sweep, m.device, "
+        "v.after, p.time_ns / m.time_ns AS speedup_prev, p.time_low_ns / m.time_high_ns AS "
+        "speedup_prev_low, p.time_high_ns / m.time_low_ns AS speedup_prev_high, 0.5 AS floor_pct, "
+        "%Q AS evidence FROM variants v JOIN metrics m USING (family, variant) JOIN metrics p ON "
+        "p.variant = v.after AND p.block = m.block";
     assert_int_equal(query_write(&ledger_query, sql, evidence), 0);
     SUCCEEDS(causes_make(&ledger_query, &ledger_records), "");
     assert_string_equal(first("SELECT count(*) FROM (SELECT abs(sum(c.saved_ns) - (p.time_ns - "
@@ -114,11 +138,6 @@ UNUSED_IS_FINE static void make_causes(const char *evidence)
 UNUSED_IS_FINE static const char *CAUSE(const char *column, const char *cause)
 {
     return first("SELECT %s FROM causes WHERE variant = '02_b' AND cause = '%s'", column, cause);
-}
-
-UNUSED_IS_FINE static const char *DETAIL(const char *column, const char *detail)
-{
-    return first("SELECT %s FROM details WHERE variant = '02_b' AND detail = '%s'", column, detail);
 }
 
 UNUSED_IS_FINE static const char *headline(const char *variant)

@@ -8,6 +8,8 @@
 
 #include "ledger_run.h"
 
+#include "explain/time_model.h"
+
 /* Sets metrics of all points: "name=value ...". */
 static inline void set_metrics(const char *words)
 {

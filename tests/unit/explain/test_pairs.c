@@ -3,24 +3,31 @@
 
 #include "explain/pairs.h"
 
-/* Writes the features and the point of a rung of the run r/, as CSV. */
-static void append_point(struct text *features, struct text *points, const char *variant,
-                         const char *words, double time_ns)
+struct rows {
+    struct text *sides;
+    const char *variant;
+};
+
+static void append_number(void *context, const char *function, const char *name, double value)
 {
+    const struct rows *rows = context;
+    text_format(rows->sides, "f,%s,1024,32,0,%s,%s,%.9g\n", rows->variant, function, name, value);
+}
+
+/* Writes the side and the point of a rung of the run r/, as CSV. */
+static void append_point(struct text *sides, struct text *points, const char *variant,
+                         const char *words)
+{
+    struct rows rows = {sides, variant};
     text_format(points, "f,%s,1024,32,0,ok,,4096\n", variant);
-    text_format(features, "f,%s,1024,32,0,time_ns,,%.9g\n", variant, time_ns);
-    for (const char *word = words; *word; word += strcspn(word, " "), word += strspn(word, " ")) {
-        const int input = (int)strcspn(word, "/"), cause = (int)strcspn(word + input + 1, "=");
-        text_format(features, "f,%s,1024,32,0,%.*s,%.*s,%.9g\n", variant, input, word, cause,
-                    word + input + 1, strtod(word + input + cause + 2, NULL));
-    }
+    each_number(words, append_number, &rows);
 }
 
 /* Makes the tables that a page would read, in ledger_query, which ledger_close closes. */
-static void open_pairs(const struct text *features, const struct text *points, const char *steps)
+static void open_pairs(const struct text *sides, const struct text *points, const char *steps)
 {
     use_project_records();
-    write_table("r", TABLE_FEATURES, text_string(features));
+    write_table("r", TABLE_SIDES, text_string(sides));
     write_table("r", TABLE_POINTS, text_string(points));
     write_table("r", TABLE_STEPS, steps);
     write_table("r", TABLE_CAUSE_LINES, "");
@@ -33,16 +40,16 @@ static void open_pairs(const struct text *features, const struct text *points, c
 /* Three kernels, the last as fast as the second, and one on the CPU. */
 static void open_three(void)
 {
-    struct text features = {0}, points = {0};
+    struct text sides = {0}, points = {0};
     WRITE_RUN({"01_a", ""}, {"02_b", FASTER}, {"03_c", FASTER}, {"91_cpu", ""});
     write_variants("r", "f,01_a,1,A,,kernel\nf,02_b,2,B,01_a,kernel\nf,03_c,3,C,02_b,kernel\n"
                         "f,91_cpu,91,CPU,,cpu\n");
-    append_point(&features, &points, "01_a", USUAL, 100000);
-    append_point(&features, &points, "02_b", FASTER_BY, 60000);
-    append_point(&features, &points, "03_c", FASTER_BY, 60000);
+    append_point(&sides, &points, "01_a", USUAL);
+    append_point(&sides, &points, "02_b", FASTER_BY);
+    append_point(&sides, &points, "03_c", FASTER_BY);
     text_append(&points, "f,91_cpu,1024,32,0,ok,,4096\nf,01_a,512,32,0,ok,,2048\n");
-    open_pairs(&features, &points, "f,02_b,1024,32,0,01_a,1.66666667,1.65,1.68,,,,0.5,faster\n");
-    text_free(&features);
+    open_pairs(&sides, &points, "f,02_b,1024,32,0,01_a,1.66666667,1.65,1.68,,,,0.5,faster\n");
+    text_free(&sides);
     text_free(&points);
 }
 
@@ -64,7 +71,7 @@ static void every_pair_in_both_orders(void **state)
     assert_string_equal(pair("evidence", "02_b", "03_c"), "no evidence");
     assert_string_equal(
         pair("sentence", "03_c", "01_a"),
-        TITLED("40 % slower, 40.00 µs lost: 75 % to {global_latency}, 25 % to {overhead}."));
+        TITLED("40 % slower, 40.00 µs lost: 75 % to {global_latency}, 25 % to {barriers}."));
     ledger_close();
 }
 
@@ -88,12 +95,12 @@ static void causes_sum_to_the_change_and_are_opposite(void **state)
     assert_string_equal(first("SELECT group_concat(round(saved), ' ') FROM (SELECT variant, after, "
                               "sum(saved_ns) AS saved FROM pair_said WHERE place > 0 GROUP BY "
                               "variant, after ORDER BY variant, after)"),
-                        "-40000.0 -40000.0 40000.0 0.0 40000.0 0.0");
+                        "-40000.0 -40000.0 40000.0 40000.0");
     assert_string_equal(
-        first("SELECT count(*) >= 10 AND max(abs(x.saved_ns + y.saved_ns)) < 1e-6 AND "
+        first("SELECT count(*) >= 4 AND max(abs(x.saved_ns + y.saved_ns)) < 1e-6 AND "
               "min(x.direction = -y.direction) FROM pair_said x JOIN pair_said y ON y.variant = "
               "x.after "
-              "AND y.after = x.variant AND y.id = x.id AND y.detail IS x.detail"),
+              "AND y.after = x.variant AND y.id = x.id"),
         "1");
     assert_string_equal(first("SELECT title || ' ' || direction FROM pair_said WHERE variant = "
                               "'03_c' AND after = '01_a' AND place = 1"),
@@ -104,7 +111,7 @@ static void causes_sum_to_the_change_and_are_opposite(void **state)
 /* The pairs of a long ladder, such as the kernels of a program, are those of its first rungs. */
 static void long_ladders_are_cut(void **state)
 {
-    struct text features = {0}, points = {0}, metrics = {0}, variants = {0};
+    struct text sides = {0}, points = {0}, metrics = {0}, variants = {0};
     (void)state;
     WRITE_RUN({"01_a", ""});
     text_append(&metrics, "family,variant,size,block,sweep,best,time_ns,time_low_ns,time_high_ns,"
@@ -118,13 +125,13 @@ static void long_ladders_are_cut(void **state)
     }
     write_text("r/metrics.csv", text_string(&metrics));
     write_variants("r", text_string(&variants));
-    open_pairs(&features, &points, "");
+    open_pairs(&sides, &points, "");
     assert_string_equal(first("SELECT count(*) || ' ' || max(variant) FROM pair_steps"),
                         "992 32_a");
     assert_string_equal(pair("sentence", "32_a", "01_a"),
                         "32.0× faster; the counters that would explain it are missing.");
     ledger_close();
-    text_free(&features);
+    text_free(&sides);
     text_free(&points);
     text_free(&metrics);
     text_free(&variants);

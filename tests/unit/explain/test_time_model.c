@@ -358,29 +358,6 @@ static void saturated_goes_by_the_busy_time(void **state)
     assert_int_equal(time_model_saturated(&none), 0);
 }
 
-static void account_is_linear_in_bytes(void **state)
-{
-    struct time_point point =
-        POINT(1300, {FEATURE_DRAM_NS, "dram_bytes", 600}, {FEATURE_DRAM_NS, "reread", 200},
-              {FEATURE_ISSUE, "work", 1e6}, {FEATURE_LONG, "barriers", 1e6},
-              {FEATURE_ROUND_TRIP_NS, "latency", 300}, {FEATURE_LAUNCH_NS, "launches", 250},
-              {FEATURE_END, "launches", 100}, {FEATURE_GHZ, "clock", 2},
-              {FEATURE_UNEVEN, "last_wave", 1.25});
-    const struct time_point other =
-        POINT(1, {FEATURE_DRAM_NS, "dram_bytes", 300}, {FEATURE_UNEVEN, "last_wave", 1});
-    (void)state;
-    time_model_account(&point);
-    assert_int_equal(point.dram_alone, 1);
-    is_number(product_of(&point, FEATURE_DRAM_RATE), 1); /* 800 ns, 1.25 times, in 1000 ns */
-    is_number(time_of(point), 1300);
-    is_number(with_cause(&point, &other, "reread"), 300 + 750);
-    is_number(with_cause(&point, &other, "dram_bytes"), 300 + 625);
-    is_number(with_cause(&point, &other, "last_wave"), 300 + 800);
-    is_number(with_cause(&point, &other, "work"), 1300); /* hidden behind memory, however much */
-    is_number(with_cause(&point, &other, "barriers"), 1300);
-    is_number(with_cause(&point, &other, "dram_rate"), 1300);
-}
-
 static void every_input_has_a_name(void **state)
 {
     (void)state;
@@ -413,7 +390,6 @@ int main(void)
         cmocka_unit_test(fit_raises_the_rate_of_memory),
         cmocka_unit_test(fit_keeps_some_cycles),
         cmocka_unit_test(saturated_goes_by_the_busy_time),
-        cmocka_unit_test(account_is_linear_in_bytes),
         cmocka_unit_test(every_input_has_a_name),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);

@@ -1,0 +1,310 @@
+#include "explain/account.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- sides ----------------------------------------------------------------------------------- */
+
+#define ACCOUNT_FACT(name) #name,
+const char *const account_fact_names[ACCOUNT_FACT_COUNT] = {ACCOUNT_FACTS(ACCOUNT_FACT)};
+static const char *const sum_names[ACCOUNT_SUMS] = {
+    "instructions", "issued", "active", "resident", "sm_mean", "sm_most",
+    "elapsed",      "main",   "grid",   "block",    "per_sm"};
+static const char *const wait_names[ACCOUNT_WAITS] = {
+    "selected", "not_selected", "local",       "constant", "start",   "tensor",
+    "atomics",  "shuffles",     "conversions", "fp64",     "polling", "barriers",
+    "global",   "fixed",        "shared",      "queue",    "pipe",    "dispatch",
+    "branch",   "fetch",        "division",    "other"};
+
+void account_begin(struct account_side *side)
+{
+    memset(side, 0, sizeof *side);
+    for (int i = 0; i < ACCOUNT_FACT_COUNT; i++) side->fact[i] = NAN;
+    side->fact[FACT_shared_excess_exact] = 1;
+}
+
+static int find_name(const char *const *names, int count, const char *name)
+{
+    for (int i = 0; i < count; i++)
+        if (!strcmp(names[i], name)) return i;
+    return -1;
+}
+
+static struct account_function *find_function(struct account_side *side, const char *name)
+{
+    for (int i = 0; i < side->functions; i++)
+        if (!strncmp(side->function[i].name, name, ACCOUNT_NAME - 1)) return &side->function[i];
+    if (side->functions == ACCOUNT_FUNCTIONS) return NULL;
+    struct account_function *function = &side->function[side->functions++];
+    snprintf(function->name, sizeof function->name, "%s", name);
+    return function;
+}
+
+void account_take(struct account_side *side, const char *function, const char *name, double value)
+{
+    if (!function || !*function) {
+        const int fact = find_name(account_fact_names, ACCOUNT_FACT_COUNT, name);
+        if (fact >= 0) side->fact[fact] = value;
+        return;
+    }
+    struct account_function *taken = find_function(side, function);
+    const int is_wait = !strncmp(name, "wait_", 5);
+    const int place = is_wait ? find_name(wait_names, ACCOUNT_WAITS, name + 5)
+                              : find_name(sum_names, ACCOUNT_SUMS, name);
+    if (!taken || place < 0 || !isfinite(value)) return;
+    (is_wait ? taken->wait : taken->sum)[place] = value;
+}
+
+static int has_function(const struct account_side *side, const char *name)
+{
+    for (int i = 0; i < side->functions; i++)
+        if (!strcmp(side->function[i].name, name)) return 1;
+    return 0;
+}
+
+/* Returns 1 if the sides have functions in common, and others. */
+static int is_split(const struct account_side *before, const struct account_side *after)
+{
+    int common = 0;
+    for (int i = 0; i < before->functions; i++)
+        common += has_function(after, before->function[i].name);
+    return common > 0 && (common < before->functions || common < after->functions);
+}
+
+/* The largest launch of the functions that count has the grid. */
+static void take_main(struct account_point *point, const double *sum, double *most)
+{
+    if (sum[SUM_MAIN] < *most) return;
+    *most = sum[SUM_MAIN];
+    point->grid = sum[SUM_GRID];
+    point->block = sum[SUM_BLOCK];
+    point->per_sm = sum[SUM_PER_SM];
+}
+
+/* Sums over the functions of a side, or, if they are split, over those that it has in common with
+ * the other one. Stores in *own_ns the time of the rest. A fact that one side lacks is of no use.
+ * Returns 0 if there are no counters, or if instrumented code did not count accesses. */
+static int sum_up(struct account_point *point, const struct account_side *side,
+                  const struct account_side *other, int split, double *own_ns)
+{
+    double sum[ACCOUNT_SUMS] = {0}, elapsed = 0, most = 0;
+    memset(point, 0, sizeof *point);
+    for (int i = 0; i < ACCOUNT_FACT_COUNT; i++)
+        point->fact[i] = isfinite(side->fact[i]) && isfinite(other->fact[i]) ? side->fact[i] : 0;
+    for (int i = 0; i < side->functions; i++) {
+        const struct account_function *function = &side->function[i];
+        elapsed += function->sum[SUM_ELAPSED];
+        if (split && !has_function(other, function->name)) continue;
+        for (int j = 0; j < SUM_MAIN; j++) sum[j] += function->sum[j];
+        for (int j = 0; j < ACCOUNT_WAITS; j++) point->wait[j] += function->wait[j];
+        take_main(point, function->sum, &most);
+    }
+    point->time_ns = side->fact[FACT_time_ns];
+    point->ghz = point->fact[FACT_sm_clock_mhz] / 1000;
+    if (!(isfinite(side->fact[FACT_global_load_instructions]) && sum[SUM_ACTIVE] > 0 &&
+          sum[SUM_RESIDENT] > 0 && elapsed > 0 && point->time_ns > 0 && point->ghz > 0 &&
+          sum[SUM_INSTRUCTIONS] > 0))
+        return 0;
+    const double whole = point->time_ns - point->fact[FACT_launch_ns];
+    point->gpu_ns = whole * sum[SUM_ELAPSED] / elapsed;
+    *own_ns = whole - point->gpu_ns;
+    point->active = sum[SUM_SM_MOST] > 0 ? fmin(sum[SUM_SM_MEAN] / sum[SUM_SM_MOST], 1) : 1;
+    point->warps = sum[SUM_RESIDENT] / sum[SUM_ACTIVE];
+    point->busy = sum[SUM_ISSUED] / sum[SUM_ACTIVE];
+    point->instructions = sum[SUM_INSTRUCTIONS];
+    point->atomic_ns =
+        point->fact[FACT_ceiling_atomic_ns] * point->fact[FACT_l2_atomic_cycles_busiest];
+    return point->active > 0 && point->gpu_ns > 0;
+}
+
+/* ---- the division ---------------------------------------------------------------------------- */
+
+static double logarithmic_mean(double a, double b)
+{
+    if (a <= 0 || b <= 0) return 0;
+    return fabs(a - b) < 1e-9 * a ? a : (a - b) / log(a / b);
+}
+
+struct division {
+    const struct account_point *before, *after;
+    double *term, lambda[ACCOUNT_TERMS];
+    int is_waited[ACCOUNT_TERMS]; /* 1: more resident warps shorten it */
+};
+
+/* Divides the time on the GPU by the shares of its parts. */
+static void divide(struct division *division, const double *before, const double *after)
+{
+    const struct account_point *b = division->before, *a = division->after;
+    const double idle = log(a->active / b->active), clock = log(a->ghz / b->ghz),
+                 resident = log(a->warps / b->warps);
+    double sum_before = 0, sum_after = 0;
+    for (int g = 0; g < ACCOUNT_TERMS; g++) {
+        sum_before += before[g];
+        sum_after += after[g];
+    }
+    for (int g = 0; g < ACCOUNT_TERMS; g++) {
+        if (before[g] <= 0 && after[g] <= 0) continue;
+        const double time_before = b->gpu_ns * before[g] / sum_before,
+                     time_after = a->gpu_ns * after[g] / sum_after,
+                     lambda = logarithmic_mean(time_before, time_after);
+        division->lambda[g] = lambda;
+        division->term[TERM_CLOCK] += lambda * clock;
+        division->term[TERM_IDLE] += lambda * idle;
+        if (division->is_waited[g]) division->term[TERM_RESIDENT] += lambda * resident;
+        division->term[g] += time_before - time_after -
+                             lambda * (clock + idle + (division->is_waited[g] ? resident : 0));
+    }
+}
+
+/* Cancels what two terms of opposite sign have in common. */
+static void cancel(double *x, double *y)
+{
+    if (*x * *y >= 0) return;
+    const double common = fmin(fabs(*x), fabs(*y));
+    *x -= copysign(common, *x);
+    *y -= copysign(common, *y);
+}
+
+/* Fewer warps that each do more. Little that is left of large numbers is contention, unless it is
+ * most of the change. */
+static void cancel_resident(struct division *division)
+{
+    double *term = division->term, total = 0, weight = 0;
+    const double resident = term[TERM_RESIDENT];
+    for (int g = 0; g < ACCOUNT_TERMS; g++) {
+        if (!division->is_waited[g]) continue;
+        total += term[g];
+        weight += division->lambda[g];
+    }
+    if (total * resident >= 0) return;
+    const double common = copysign(fmin(fabs(total), fabs(resident)), total);
+    for (int g = 0; g < ACCOUNT_TERMS; g++)
+        if (division->is_waited[g] && weight > 0) term[g] -= common * division->lambda[g] / weight;
+    term[TERM_RESIDENT] += common;
+    const double change = division->before->gpu_ns - division->after->gpu_ns;
+    if (fabs(term[TERM_RESIDENT]) < ACCOUNT_TENTH * fabs(resident) &&
+        fabs(term[TERM_RESIDENT]) < ACCOUNT_HALF * fabs(change)) {
+        term[TERM_CONTENTION] += term[TERM_RESIDENT];
+        term[TERM_RESIDENT] = 0;
+    }
+}
+
+/* The part of a term that a count explains: it has its sign and is not larger than the whole. */
+static double explained(double whole, double part)
+{
+    return part * whole <= 0 ? 0 : copysign(fmin(fabs(part), fabs(whole)), whole);
+}
+
+/* The wait for a slot grows faster than the work; its rest is caused by other waits. */
+static void follow_instructions(struct division *division)
+{
+    const struct account_point *b = division->before, *a = division->after;
+    const double moved = log(b->instructions / a->instructions),
+                 busy = fmin((b->busy + a->busy) / 2, 0.95);
+    double *term = division->term, *lambda = division->lambda;
+    const double turn = explained(term[WAITS_NOT_SELECTED],
+                                  lambda[WAITS_NOT_SELECTED] * moved / (1 - busy)),
+                 own = explained(term[WAITS_SELECTED], lambda[WAITS_SELECTED] * moved);
+    term[TERM_CONTENTION] += term[WAITS_NOT_SELECTED] - turn + term[WAITS_SELECTED] - own;
+    term[TERM_ISSUE] += turn + own;
+    term[WAITS_NOT_SELECTED] = term[WAITS_SELECTED] = 0;
+    static const int others[] = {WAITS_FIXED, WAITS_BRANCH};
+    for (int i = 0; i < 2; i++) {
+        const double part = explained(term[others[i]], lambda[others[i]] * moved);
+        term[others[i]] -= part;
+        term[TERM_ISSUE] += part;
+    }
+}
+
+/* What is waited for, and, if a unit is at its limit, its work for the part of the time in which it
+ * is busy, and the waits for other things for the rest. */
+static void shares(const struct account_point *point, int work, double busy, int own, double *share)
+{
+    double sum = 0;
+    memset(share, 0, ACCOUNT_TERMS * sizeof *share);
+    for (int g = 0; g < ACCOUNT_WAITS; g++) sum += g == own ? 0 : point->wait[g];
+    for (int g = 0; g < ACCOUNT_WAITS; g++)
+        share[g] = g == own || sum <= 0 ? 0 : (1 - busy) * point->wait[g] / sum;
+    if (work >= 0) share[work] = busy;
+}
+
+static void divide_waits(struct division *division, int work, const double *busy, int own)
+{
+    double before[ACCOUNT_TERMS], after[ACCOUNT_TERMS];
+    shares(division->before, work, busy[0], own, before);
+    shares(division->after, work, busy[1], own, after);
+    for (int g = 0; g < ACCOUNT_WAITS; g++) division->is_waited[g] = before[g] > 0 || after[g] > 0;
+    divide(division, before, after);
+    cancel(&division->term[TERM_IDLE], &division->term[TERM_RESIDENT]);
+    cancel_resident(division);
+    follow_instructions(division);
+    if (work >= 0 || division->term[WAITS_POLLING] == 0) return;
+    /* Blocks that wait for others are idle. */
+    division->term[WAITS_BARRIERS] += division->term[WAITS_POLLING];
+    division->term[WAITS_POLLING] = 0;
+    cancel(&division->term[TERM_IDLE], &division->term[WAITS_BARRIERS]);
+}
+
+/* Device memory at its limit: bytes, idle SMs, and the rate that busy SMs reach. */
+static void divide_bytes(struct division *division)
+{
+    const struct account_point *b = division->before, *a = division->after;
+    const double lambda = logarithmic_mean(b->gpu_ns, a->gpu_ns),
+                 bytes[2] = {b->fact[FACT_dram_bytes], a->fact[FACT_dram_bytes]};
+    double *term = division->term;
+    if (bytes[0] > 0 && bytes[1] > 0) term[TERM_DRAM_BYTES] = lambda * log(bytes[0] / bytes[1]);
+    term[TERM_IDLE] = lambda * log(a->active / b->active);
+    term[TERM_DRAM_RATE] = b->gpu_ns - a->gpu_ns - term[TERM_DRAM_BYTES] - term[TERM_IDLE];
+    cancel(&term[TERM_IDLE], &term[TERM_DRAM_RATE]);
+}
+
+/* The unit that is busiest on both sides. */
+static void divide_time(struct division *division)
+{
+    static const struct {
+        int demand, is_of_sms, work, own;
+    } units[] = {{FACT_demand_dram_ns, 0, TERM_DRAM_BYTES, -1},
+                 {FACT_demand_l2_ns, 0, TERM_L2_WORK, -1},
+                 {FACT_demand_tensor_ns, 1, TERM_TENSOR_WORK, WAITS_TENSOR}};
+    const struct account_point *side[] = {division->before, division->after};
+    double busy[2] = {0}, most = 0;
+    int limit = -1;
+    for (int u = 0; u < 3; u++) {
+        double part[2];
+        for (int i = 0; i < 2; i++)
+            part[i] = side[i]->fact[units[u].demand] / side[i]->gpu_ns /
+                      (units[u].is_of_sms ? side[i]->active : 1);
+        if (fmin(part[0], part[1]) <= most) continue;
+        most = fmin(part[0], part[1]);
+        limit = u;
+        for (int i = 0; i < 2; i++) busy[i] = fmin(part[i], 1);
+    }
+    if (most < ACCOUNT_LIMIT)
+        divide_waits(division, -1, (const double[]){0, 0}, -1);
+    else if (limit == 0)
+        divide_bytes(division);
+    else
+        divide_waits(division, units[limit].work, busy, units[limit].own);
+}
+
+int account_divide(struct account *account, const struct account_side *before,
+                   const struct account_side *after)
+{
+    const int split = is_split(before, after);
+    double own[2];
+    memset(account, 0, sizeof *account);
+    struct account_point *b = &account->before, *a = &account->after;
+    if (!sum_up(b, before, after, split, &own[0]) || !sum_up(a, after, before, split, &own[1]))
+        return 0;
+    struct division division = {.before = b, .after = a, .term = account->term};
+    divide_time(&division);
+    account->term[TERM_LAUNCHES] = b->fact[FACT_launch_ns] - a->fact[FACT_launch_ns];
+    account->term[TERM_OTHER_LAUNCH] = own[0] - own[1];
+    account->change_ns = b->time_ns - a->time_ns;
+    const double half[] = {(b->fact[FACT_time_high_ns] - b->fact[FACT_time_low_ns]) / 2,
+                           (a->fact[FACT_time_high_ns] - a->fact[FACT_time_low_ns]) / 2,
+                           0.01 * (b->time_ns + a->time_ns) / 2};
+    account->half_ns = sqrt(half[0] * half[0] + half[1] * half[1] + half[2] * half[2]);
+    return 1;
+}

@@ -1,0 +1,41 @@
+/*
+ * Names the terms of an account (explain/account.h) by the counts that moved with them.
+ *
+ * A term is named by the first of its counts, from the most specific on, that is in use on one
+ * side, moved by a tenth in the direction of the term, and moved at least half as much as the one
+ * that moved most; else by the wait itself.
+ */
+#ifndef WHYFAST_ACCOUNT_NAMES_H
+#define WHYFAST_ACCOUNT_NAMES_H
+
+#include "explain/account.h"
+
+/* The words of causes, bits of account_cause.words, each with the id of its record
+ * (metrics/causes.metric). */
+/* clang-format off */
+#define ACCOUNT_WORDS(X)                                                                           \
+    X(local, spills) X(atomics, atomics) X(coalescing, uncoalesced)                                \
+    X(store_coalescing, uncoalesced_writes) X(bank_conflicts, bank_conflicts)                      \
+    X(same_word, same_word) X(shared_wavefronts, shared_traffic) X(shared_wait, shared_waits)      \
+    X(dram_bytes, dram_bytes) X(dram_rate, dram_rate) X(l2_bytes, l2)                              \
+    X(l1_wavefronts, global_traffic) X(global_latency, global_latency) X(mlp, bytes_in_flight)     \
+    X(idle_sms, idle_sms) X(imbalance, imbalance) X(occupancy, residency) X(threads, threads)      \
+    X(turnover, turnover) X(instructions, instructions) X(division, division)                      \
+    X(shuffles, exchange) X(conversions, functions) X(divergence, divergence)                      \
+    X(tensor_pipe, tensor_pipe) X(tensor_wait, tensor_waits) X(barriers, barriers)                 \
+    X(fetch, fetch) X(dispatch, dispatch) X(alu_pipe, pipes) X(dependency, dependencies)           \
+    X(constant, constant) X(fp64, double_precision) X(launches, launches) X(clock, clock)          \
+    X(other_launch, other_launches)
+/* clang-format on */
+#define ACCOUNT_WORD(name, id) WORD_##name,
+enum account_word { ACCOUNT_WORDS(ACCOUNT_WORD) ACCOUNT_WORD_COUNT };
+#undef ACCOUNT_WORD
+extern const char *const account_words[ACCOUNT_WORD_COUNT];
+
+/* Returns the id of the record of a cause: that of the most telling of its words. */
+const char *account_cause_id(uint64_t words);
+
+/* Makes the causes of the terms; their left_ns is 0. */
+void account_name_terms(struct account *account);
+
+#endif

@@ -1,0 +1,177 @@
+#include "explain/account_sentence.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "explain/account_names.h"
+
+/* ---- set-offs -------------------------------------------------------------------------------- */
+
+static int is_one(const struct account_cause *cause, unsigned kinds, int direction)
+{
+    return kinds >> cause->kind & 1 && cause->left_ns * direction > 0;
+}
+
+/* Cancels what causes of some kinds have in common with those of other kinds, which are against
+ * them, in proportion. */
+static void set_off(struct account *account, unsigned kinds, int direction, unsigned others)
+{
+    double sum[2] = {0};
+    for (int i = 0; i < account->causes; i++) {
+        const struct account_cause *cause = &account->cause[i];
+        if (is_one(cause, kinds, direction)) sum[0] += fabs(cause->left_ns);
+        if (is_one(cause, others, -direction)) sum[1] += fabs(cause->left_ns);
+    }
+    const double common = fmin(sum[0], sum[1]);
+    for (int i = 0; i < account->causes && common > 0; i++) {
+        struct account_cause *cause = &account->cause[i];
+        if (is_one(cause, kinds, direction))
+            cause->left_ns *= common < sum[0] ? 1 - common / sum[0] : 0;
+        else if (is_one(cause, others, -direction))
+            cause->left_ns *= common < sum[1] ? 1 - common / sum[1] : 0;
+    }
+}
+
+/* What is left of the contention, which other waits cause, belongs to those that move with it. */
+static void share_contention(struct account *account, int direction)
+{
+    enum { WAITS = 1 << ACCOUNT_WAIT | 1 << ACCOUNT_COUNT };
+    double contention = 0, waits = 0;
+    for (int i = 0; i < account->causes; i++) {
+        const struct account_cause *cause = &account->cause[i];
+        if (is_one(cause, 1 << ACCOUNT_REST, direction)) contention += cause->left_ns;
+        if (is_one(cause, WAITS, direction)) waits += cause->left_ns;
+    }
+    for (int i = 0; i < account->causes && contention != 0 && waits != 0; i++) {
+        struct account_cause *cause = &account->cause[i];
+        if (is_one(cause, WAITS, direction))
+            cause->left_ns *= 1 + contention / waits;
+        else if (is_one(cause, 1 << ACCOUNT_REST, direction))
+            cause->left_ns = 0;
+    }
+}
+
+/* Waits take the place of other waits. First contention, then waits without a count against each
+ * other, then those against waits with a count. */
+static void set_off_waits(struct account *account)
+{
+    enum { WAIT = 1 << ACCOUNT_WAIT, COUNT = 1 << ACCOUNT_COUNT, REST = 1 << ACCOUNT_REST };
+    for (int i = 0; i < account->causes; i++)
+        account->cause[i].left_ns = account->cause[i].saved_ns;
+    set_off(account, REST, 1, WAIT | COUNT);
+    set_off(account, REST, -1, WAIT | COUNT);
+    share_contention(account, 1);
+    share_contention(account, -1);
+    set_off(account, WAIT, 1, WAIT);
+    set_off(account, WAIT, 1, COUNT);
+    set_off(account, WAIT, -1, COUNT);
+}
+
+int account_make(struct account *account, const struct account_side *before,
+                 const struct account_side *after)
+{
+    if (!account_divide(account, before, after)) return 0;
+    account_name_terms(account);
+    set_off_waits(account);
+    return 1;
+}
+
+/* ---- what a sentence names ------------------------------------------------------------------- */
+
+/* Causes of the same resource are named together. */
+static uint64_t resource_of(uint64_t words)
+{
+    static const uint64_t shared = (uint64_t)1 << WORD_bank_conflicts |
+                                   (uint64_t)1 << WORD_shared_wavefronts |
+                                   (uint64_t)1 << WORD_same_word | (uint64_t)1 << WORD_shared_wait,
+                          parallel = (uint64_t)1 << WORD_idle_sms | (uint64_t)1 << WORD_threads;
+    return words & shared ? shared : words & parallel ? parallel : words;
+}
+
+/* The unit whose demand changed most along a change that no cause explains. */
+static int by_demand(const struct account *account, struct account_named *named)
+{
+    static const struct {
+        enum account_fact fact;
+        enum account_word word;
+    } demands[] = {{FACT_demand_issue_ns, WORD_instructions},
+                   {FACT_demand_conflicts_ns, WORD_bank_conflicts},
+                   {FACT_demand_shared_ns, WORD_shared_wavefronts},
+                   {FACT_demand_l1_ns, WORD_l1_wavefronts},
+                   {FACT_demand_l2_ns, WORD_l2_bytes},
+                   {FACT_demand_dram_ns, WORD_dram_bytes},
+                   {FACT_demand_tensor_ns, WORD_tensor_pipe},
+                   {FACT_demand_alu_ns, WORD_alu_pipe},
+                   {FACT_demand_fma_ns, WORD_alu_pipe}};
+    double most = ACCOUNT_HALF;
+    int found = 0;
+    if (fabs(account->change_ns) < 0.02 * account->before.time_ns) return 0;
+    for (size_t i = 0; i < sizeof demands / sizeof *demands; i++) {
+        const double share =
+            (account->before.fact[demands[i].fact] - account->after.fact[demands[i].fact]) /
+            account->change_ns;
+        if (share < most || (found && share <= most)) continue;
+        most = share;
+        found = 1;
+        *named = (struct account_named){(uint64_t)1 << demands[i].word, 1};
+    }
+    return found;
+}
+
+/* A group of causes of one resource and direction. */
+struct group {
+    uint64_t resource, words;
+    double left_ns, lead;
+    int direction;
+};
+
+static int group_causes(const struct account *account, struct group *group)
+{
+    int count = 0;
+    for (int i = 0; i < account->causes; i++) {
+        const struct account_cause *cause = &account->cause[i];
+        const double kept = cause->left_ns / cause->saved_ns;
+        if (!cause->words || (cause->kind == ACCOUNT_WAIT && kept < ACCOUNT_TENTH)) continue;
+        const uint64_t resource = resource_of(cause->words);
+        const int direction = cause->left_ns > 0;
+        int g = 0;
+        while (g < count && (group[g].resource != resource || group[g].direction != direction)) g++;
+        if (g == count) group[count++] = (struct group){resource, 0, 0, 0, direction};
+        group[g].left_ns += cause->left_ns;
+        group[g].lead = fmax(group[g].lead, fabs(cause->left_ns));
+    }
+    for (int g = 0; g < count; g++)
+        for (int i = 0; i < account->causes; i++) {
+            const struct account_cause *cause = &account->cause[i];
+            if (cause->words && resource_of(cause->words) == group[g].resource &&
+                (cause->left_ns > 0) == group[g].direction &&
+                fabs(cause->left_ns) >= ACCOUNT_HALF * group[g].lead &&
+                !(cause->kind == ACCOUNT_WAIT && cause->left_ns / cause->saved_ns < ACCOUNT_TENTH))
+                group[g].words |= cause->words;
+        }
+    return count;
+}
+
+int account_sentence(const struct account *account, struct account_named named[ACCOUNT_NAMED])
+{
+    struct group group[ACCOUNT_CAUSES];
+    const int count = group_causes(account, group);
+    int along = 0;
+    for (int round = 0; round < ACCOUNT_NAMED; round++) {
+        const int is_last = round == ACCOUNT_NAMED - 1;
+        int best = -1;
+        for (int g = 0; g < count; g++) {
+            const double share = group[g].left_ns / account->change_ns * (is_last ? -1 : 1);
+            if (group[g].lead <= 0 || share < ACCOUNT_TENTH ||
+                fabs(group[g].left_ns) <= account->half_ns)
+                continue;
+            if (best < 0 || fabs(group[g].left_ns) > fabs(group[best].left_ns)) best = g;
+        }
+        if (best < 0) continue;
+        if (is_last && !along && by_demand(account, named)) return 1;
+        named[along++] =
+            (struct account_named){group[best].words, group[best].left_ns / account->change_ns};
+        group[best].lead = 0;
+    }
+    return along || !by_demand(account, named) ? along : 1;
+}

@@ -1,0 +1,29 @@
+/*
+ * Accounts for the change between two points, and chooses what a sentence says of it: at most three
+ * causes along the change and one against it, each a tenth of it and beyond the noise.
+ *
+ * Waits take the place of waits: where one grows because another shrank, the sentence counts the
+ * net. First contention is set off, and what is left of it shared among the waits that move with
+ * it; then waits without a count are set off against each other, then those against waits with a
+ * count. Two waits that both have a count stand side by side.
+ */
+#ifndef WHYFAST_ACCOUNT_SENTENCE_H
+#define WHYFAST_ACCOUNT_SENTENCE_H
+
+#include "explain/account.h"
+
+/* Makes the account. Returns 1, or 0 if one of the sides has no counters of its warps. */
+int account_make(struct account *account, const struct account_side *before,
+                 const struct account_side *after);
+
+/* What the sentence names: the causes along the change, the largest first, then the one against it.
+ * If there is no cause along it and the change is 2 % or more, the unit whose demand changed most,
+ * with share 1. Returns their number. */
+enum { ACCOUNT_NAMED = 4 };
+struct account_named {
+    uint64_t words;
+    double share;
+};
+int account_sentence(const struct account *account, struct account_named named[ACCOUNT_NAMED]);
+
+#endif

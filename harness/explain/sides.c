@@ -1,0 +1,57 @@
+#include "explain/sides.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalog/point_key.h"
+#include "explain/sides.sql.h"
+#include "run/table_rows.h"
+
+static int keeps_needed(void *context, const struct table_rows *row)
+{
+    static const char *const needed[] = {"scheduler_cycles_issued", "scheduler_cycles_idle",
+                                         "warp_instructions_hw",    "sm_cycles_elapsed",
+                                         "sm_cycles_active_mean",   "sm_cycles_active_most"};
+    const int counter = table_rows_find(row, "counter");
+    (void)context;
+    if (counter < 0) return 0;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (!strcmp(row->reader.cell[counter], needed[i])) return 1;
+    return !strncmp(row->reader.cell[counter], "stall_", strlen("stall_"));
+}
+
+int sides_make(struct query *query)
+{
+    int result = query_load_some(query, TABLE_COUNTERS, keeps_needed, NULL);
+    if (!result) result = query_load(query, TABLE_LAUNCHES);
+    if (!result) result = query_write(query, "%s", sides_sql);
+    for (int i = 0; i < ACCOUNT_FACT_COUNT && !result; i++) {
+        const char *name = account_fact_names[i];
+        if (query_has_column(query, "metrics", name))
+            result = query_write(query,
+                                 "INSERT INTO side_value SELECT point, NULL, %Q, \"%w\" FROM "
+                                 "ledger_metrics WHERE \"%w\" IS NOT NULL",
+                                 name, name, name);
+    }
+    return result ? result
+                  : query_write(query,
+                                "CREATE TABLE sides AS SELECT " POINT_KEY ", function, name, value "
+                                "FROM side_value JOIN ledger_base USING (point) WHERE value IS NOT "
+                                "NULL ORDER BY point, function, name; CREATE INDEX sides_key ON "
+                                "sides(" POINT_KEY "); DROP TABLE counters; DROP TABLE launches");
+}
+
+static int take_value(void *context, const struct scope *row)
+{
+    account_take(context, row->value[0], row->value[1],
+                 row->value[2] ? strtod(row->value[2], NULL) : NAN);
+    return 0;
+}
+
+int sides_read(struct query *query, const struct scope *point, struct account_side *side)
+{
+    account_begin(side);
+    return query_each(query, NULL, "SELECT function, name, value FROM sides WHERE " CAUSES_POINT,
+                      point, take_value, side);
+}

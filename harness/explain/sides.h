@@ -1,0 +1,24 @@
+/*
+ * The numbers of points that accounts need (explain/account.h), as a table of the run. Nothing is
+ * owned; the table is in the query's database.
+ */
+#ifndef WHYFAST_SIDES_H
+#define WHYFAST_SIDES_H
+
+#include "explain/account.h"
+#include "query/query.h"
+
+/* Makes the table `sides`, with the columns of run/tables.c. Loads the counters and launches of the
+ * run, and drops them. Needs metrics and the tables of ledger_make. */
+int sides_make(struct query *query);
+
+/* The point whose keys are in the scope under the names family, variant, size, block, sweep,
+ * device. */
+#define CAUSES_POINT                                                                               \
+    "family = :family AND variant = :variant AND size = :size AND block = CAST(:block AS "         \
+    "INTEGER) AND sweep = CAST(:sweep AS INTEGER) AND device = CAST(:device AS INTEGER)"
+
+/* Reads the numbers of CAUSES_POINT from `sides`; it may have none. */
+int sides_read(struct query *query, const struct scope *point, struct account_side *side);
+
+#endif

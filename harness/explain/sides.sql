@@ -1,0 +1,196 @@
+-- reads: metrics counters launches kernels lines wait_charges reason_sums opcode_sums ledger_base
+--        ledger_mix
+-- makes: side_value side_function
+-- The numbers of each point that an account of two points needs (explain/account.h), summed over
+-- its launches: of each function, and of the point as a whole, where `function` is NULL.
+
+-- What a stall sample waits for, by its reason and the class of the producer; the first row counts.
+CREATE TABLE wait_group(place INTEGER PRIMARY KEY, reason, class, waits_for);
+INSERT INTO wait_group(reason, class, waits_for) VALUES
+    ('selected', NULL, 'selected'), ('not_selected', NULL, 'not_selected'),
+    (NULL, 'local_load', 'local'), (NULL, 'local_store', 'local'),
+    (NULL, 'indexed_constant', 'constant'), (NULL, 'constant_load', 'start'),
+    ('imc_miss', NULL, 'start'), (NULL, 'tensor', 'tensor'), ('gmma', NULL, 'tensor'),
+    (NULL, 'global_atomic', 'atomics'), (NULL, 'shuffle', 'shuffles'),
+    (NULL, 'warp_reduction', 'shuffles'), (NULL, 'special_function', 'conversions'),
+    (NULL, 'conversion', 'conversions'), (NULL, 'bit_count', 'conversions'),
+    (NULL, 'double_precision', 'fp64'), (NULL, 'polling', 'polling'), (NULL, 'fence', 'barriers'),
+    (NULL, 'mbarrier_update', 'barriers'), ('barrier', NULL, 'barriers'),
+    ('membar', NULL, 'barriers'), ('sleeping', NULL, 'barriers'),
+    ('short_scoreboard', 'global_load', 'global'), ('short_scoreboard', 'global_store', 'global'),
+    ('short_scoreboard', 'async_copy', 'global'), ('short_scoreboard', 'bulk_copy', 'global'),
+    ('short_scoreboard', 'texture', 'global'), ('mio_throttle', 'global_load', 'global'),
+    ('mio_throttle', 'global_store', 'global'), ('mio_throttle', 'async_copy', 'global'),
+    ('mio_throttle', 'bulk_copy', 'global'), ('mio_throttle', 'texture', 'global'),
+    ('short_scoreboard', 'special_register', 'fixed'),
+    ('short_scoreboard', 'register_pool', 'fixed'), ('mio_throttle', 'special_register', 'fixed'),
+    ('mio_throttle', 'register_pool', 'fixed'), ('short_scoreboard', NULL, 'shared'),
+    ('mio_throttle', NULL, 'shared'), ('long_scoreboard', 'shared_load', 'shared'),
+    ('long_scoreboard', 'matrix_load', 'shared'), ('long_scoreboard', 'shared_store', 'shared'),
+    ('long_scoreboard', 'shared_atomic', 'shared'), ('tex_throttle', 'shared_load', 'shared'),
+    ('tex_throttle', 'matrix_load', 'shared'), ('tex_throttle', 'shared_store', 'shared'),
+    ('tex_throttle', 'shared_atomic', 'shared'), ('long_scoreboard', NULL, 'global'),
+    ('tex_throttle', NULL, 'global'), ('lg_throttle', NULL, 'queue'), ('drain', NULL, 'queue'),
+    ('wait', NULL, 'fixed'), ('math_pipe_throttle', NULL, 'pipe'),
+    ('dispatch_stall', NULL, 'dispatch'), ('branch_resolving', NULL, 'branch'),
+    ('no_instruction', NULL, 'fetch'), ('misc', NULL, 'fetch'), (NULL, NULL, 'other');
+
+-- Loads whose waits are of another kind than those of their class: a constant whose address differs
+-- by lane or iteration, and a flag that is polled. By function, for code is counted once for it.
+CREATE TABLE unusual_load AS
+SELECT DISTINCT k.family, k.variant, k.symbol, l.pc, CASE
+        WHEN l.sass LIKE '%LD%.STRONG%' THEN 'polling' ELSE 'indexed_constant' END AS class
+FROM lines l JOIN kernels k USING (kernel)
+WHERE l.sass LIKE '%LDC%c[0x_][R%' OR l.sass LIKE '%LDC%c[R%' OR l.sass LIKE '%LDC%c[0x_][UR%+R%'
+    OR (l.sass LIKE '%LD%.STRONG%' AND coalesce(l.global_sectors, 0) <= l.executed);
+CREATE INDEX unusual_load_key ON unusual_load(family, variant, symbol, pc);
+
+-- Samples of each launch by state and by what they wait for. A warp that waits for a free slot of a
+-- ring, as producers do, holds nobody up.
+CREATE TABLE sampled_wait AS
+WITH sampled AS (
+    SELECT w.kernel, w.reason, CASE WHEN u.class IS NOT NULL AND w.class = CASE u.class
+            WHEN 'polling' THEN 'global_load' ELSE 'constant_load' END THEN u.class
+        ELSE w.class END AS class, w.idiom, w.role IS 'producer' AS is_harmless, w.samples
+    FROM wait_charges w JOIN kernels k USING (kernel) LEFT JOIN unusual_load u
+        ON u.family = k.family AND u.variant = k.variant AND u.symbol = k.symbol
+        AND u.pc = w.producer_pc
+    UNION ALL
+    SELECT r.kernel, r.reason, NULL, NULL, 0, r.samples FROM reason_sums r
+    WHERE NOT EXISTS (SELECT 1 FROM wait_charges w
+        WHERE w.kernel = r.kernel AND w.reason = r.reason)),
+stated AS (
+    SELECT *, CASE reason WHEN 'warpgroup_arrive' THEN 'gmma'
+        WHEN 'no_instructions' THEN 'no_instruction' ELSE reason END AS state FROM sampled)
+SELECT kernel, state, CASE WHEN is_harmless THEN NULL WHEN idiom IS NOT NULL THEN 'division'
+        ELSE (SELECT waits_for FROM wait_group g WHERE (g.reason IS NULL OR g.reason = state)
+            AND (g.class IS NULL OR g.class = stated.class) ORDER BY place LIMIT 1)
+        END AS waits_for,
+    sum(samples) AS samples
+FROM stated GROUP BY 1, 2, 3;
+
+-- The counters of each launch, and the cycles per scheduler of its warps by state. States without a
+-- counter are the rest.
+CREATE TABLE launch_counter AS
+SELECT b.point, c.launch, c.counter, avg(c.value) AS value
+FROM counters c JOIN ledger_base b USING (@POINT_KEY)
+WHERE c.status = 'ok' AND c.value IS NOT NULL GROUP BY b.point, c.launch, c.counter;
+CREATE INDEX launch_counter_key ON launch_counter(point, launch, counter);
+CREATE TABLE counted_launch AS
+SELECT p.point, p.launch, i.value / m.scheduler_count AS issued, t.value AS warps_per_issue,
+    coalesce(d.value, 0) / m.scheduler_count AS idle, n.value / m.scheduler_count AS instructions,
+    -- Without the counter, the active cycles say how long a function took beside others.
+    coalesce(e.value, (i.value + coalesce(d.value, 0)) / m.scheduler_count) AS elapsed,
+    coalesce(a.value, 0) AS mean, coalesce(x.value, 0) AS most,
+    substr(l.kernel || '<', 1, instr(l.kernel || '<', '<') - 1) AS function,
+    l.grid_blocks, l.block_threads, l.blocks_per_sm
+FROM (SELECT DISTINCT point, launch FROM launch_counter) p
+    JOIN ledger_base b USING (point) JOIN metrics m USING (@POINT_KEY)
+    JOIN launch_counter i ON (i.point, i.launch, i.counter)
+        = (p.point, p.launch, 'scheduler_cycles_issued')
+    JOIN launch_counter t ON (t.point, t.launch, t.counter) = (p.point, p.launch, 'stall_total')
+    JOIN launch_counter n ON (n.point, n.launch, n.counter)
+        = (p.point, p.launch, 'warp_instructions_hw')
+    LEFT JOIN launch_counter d ON (d.point, d.launch, d.counter)
+        = (p.point, p.launch, 'scheduler_cycles_idle')
+    LEFT JOIN launch_counter e ON (e.point, e.launch, e.counter)
+        = (p.point, p.launch, 'sm_cycles_elapsed')
+    LEFT JOIN launch_counter a ON (a.point, a.launch, a.counter)
+        = (p.point, p.launch, 'sm_cycles_active_mean')
+    LEFT JOIN launch_counter x ON (x.point, x.launch, x.counter)
+        = (p.point, p.launch, 'sm_cycles_active_most')
+    LEFT JOIN launches l ON (@POINT_KEY_OF(l)) = (@POINT_KEY_OF(b)) AND l.launch = p.launch
+WHERE i.value > 0 AND t.value > 0;
+CREATE TABLE launch_state AS
+SELECT l.point, l.launch, substr(c.counter, 7) AS state, c.value * l.issued AS cycles
+FROM counted_launch l JOIN launch_counter c USING (point, launch)
+WHERE c.counter IN ('stall_barrier', 'stall_long_scoreboard', 'stall_short_scoreboard',
+    'stall_mio_throttle', 'stall_lg_throttle', 'stall_math_pipe_throttle', 'stall_dispatch_stall',
+    'stall_wait', 'stall_no_instruction', 'stall_branch_resolving', 'stall_not_selected',
+    'stall_gmma');
+CREATE INDEX launch_state_key ON launch_state(point, launch, state);
+INSERT INTO launch_state
+SELECT l.point, l.launch, 'other', max((l.warps_per_issue - 1) * l.issued - coalesce((
+    SELECT sum(cycles) FROM launch_state s WHERE (s.point, s.launch) = (l.point, l.launch)), 0), 0)
+FROM counted_launch l;
+UPDATE sampled_wait SET state = 'other'
+WHERE state <> 'selected' AND state NOT IN (SELECT state FROM launch_state);
+CREATE TABLE launch_sample AS
+SELECT b.point, k.launch, w.state, w.waits_for, sum(w.samples) AS samples
+FROM sampled_wait w JOIN kernels k USING (kernel) JOIN ledger_base b USING (@POINT_KEY)
+WHERE w.state <> 'selected' GROUP BY 1, 2, 3, 4;
+CREATE TABLE state_sample AS
+SELECT point, launch, state, sum(samples) AS samples FROM launch_sample GROUP BY 1, 2, 3;
+CREATE INDEX state_sample_key ON state_sample(point, launch, state);
+
+CREATE TABLE side_value(point INTEGER, function TEXT, name TEXT, value REAL);
+INSERT INTO side_value
+SELECT l.point, l.function, 'wait_' || x.waits_for, sum(x.cycles)
+FROM counted_launch l JOIN (
+    SELECT s.point, s.launch, p.waits_for, s.cycles * p.samples / t.samples AS cycles
+    FROM launch_state s JOIN state_sample t USING (point, launch, state)
+        JOIN launch_sample p USING (point, launch, state)
+    WHERE t.samples > 0 AND p.waits_for IS NOT NULL
+    UNION ALL
+    SELECT s.point, s.launch, (SELECT waits_for FROM wait_group g WHERE g.class IS NULL
+            AND (g.reason IS NULL OR g.reason = CASE s.state WHEN 'other' THEN 'misc'
+                ELSE s.state END) ORDER BY place LIMIT 1), s.cycles
+    FROM launch_state s LEFT JOIN state_sample t USING (point, launch, state)
+    WHERE coalesce(t.samples, 0) = 0
+    UNION ALL SELECT point, launch, 'selected', issued FROM counted_launch) x USING (point, launch)
+GROUP BY 1, 2, 3;
+CREATE TABLE side_function AS
+SELECT point, function, sum(instructions) AS instructions, sum(issued) AS issued,
+    sum(issued + idle) AS active, sum(issued * warps_per_issue) AS resident,
+    sum(mean) AS sm_mean, sum(most) AS sm_most, sum(elapsed) AS elapsed,
+    max(issued * warps_per_issue) AS main, grid_blocks AS grid, block_threads AS block,
+    blocks_per_sm AS per_sm
+FROM counted_launch GROUP BY point, function;
+
+-- Global loads for each wait for them: the waiting instructions that hold nine tenths of the
+-- samples, of the kernel of the rung that has most.
+CREATE TABLE loads_per_wait AS
+WITH waiting AS (
+    SELECT w.kernel, w.pc, l.executed, sum(w.samples) AS samples
+    FROM wait_charges w JOIN lines l ON l.kernel = w.kernel AND l.pc = w.pc
+    WHERE w.reason = 'long_scoreboard' AND w.class IN ('global_load', 'async_copy')
+        AND w.role IS NOT 'producer' AND l.executed > 0 GROUP BY w.kernel, w.pc),
+running AS (
+    SELECT *, sum(samples) OVER (PARTITION BY kernel) AS total, sum(samples) OVER (
+        PARTITION BY kernel ORDER BY samples DESC, executed DESC
+        ROWS UNBOUNDED PRECEDING) - samples AS before
+    FROM waiting),
+waits AS (SELECT kernel, sum(executed) AS waits FROM running WHERE before < 0.9 * total
+    GROUP BY kernel),
+loads AS (SELECT kernel, sum(executed) AS loads FROM opcode_sums
+    WHERE opcode GLOB 'LDG*' OR opcode = 'LD' OR opcode GLOB 'LD.*' GROUP BY kernel)
+SELECT k.family, k.variant, max(l.loads / w.waits) AS value
+FROM waits w JOIN loads l USING (kernel) JOIN kernels k USING (kernel)
+WHERE l.loads > 0 GROUP BY k.family, k.variant;
+INSERT INTO side_value
+SELECT b.point, NULL, 'loads_per_wait', w.value FROM ledger_base b
+    JOIN loads_per_wait w USING (family, variant);
+INSERT INTO side_value
+SELECT point, NULL, 'mix', sum(weight) FROM ledger_mix GROUP BY point
+UNION ALL SELECT point, NULL, 'mix_division', sum(weight * (term = 'division')) FROM ledger_mix
+    GROUP BY point
+UNION ALL SELECT point, NULL, 'mix_exchange', sum(weight * (term = 'exchange')) FROM ledger_mix
+    GROUP BY point
+UNION ALL SELECT point, NULL, 'mix_function', sum(weight * (term = 'function')) FROM ledger_mix
+    GROUP BY point;
+INSERT INTO side_value
+SELECT b.point, NULL, 'launch_ns', min(0.9 * b.time_ns, max(coalesce(b.one, 0) - b.shorter, 0)
+    + (coalesce(b.launches, 1) - 1) * coalesce(b.next, 0)) FROM ledger_base b;
+
+INSERT INTO side_value
+SELECT point, function, 'instructions', instructions FROM side_function
+UNION ALL SELECT point, function, 'issued', issued FROM side_function
+UNION ALL SELECT point, function, 'active', active FROM side_function
+UNION ALL SELECT point, function, 'resident', resident FROM side_function
+UNION ALL SELECT point, function, 'sm_mean', sm_mean FROM side_function
+UNION ALL SELECT point, function, 'sm_most', sm_most FROM side_function
+UNION ALL SELECT point, function, 'elapsed', elapsed FROM side_function
+UNION ALL SELECT point, function, 'main', main FROM side_function
+UNION ALL SELECT point, function, 'grid', grid FROM side_function
+UNION ALL SELECT point, function, 'block', block FROM side_function
+UNION ALL SELECT point, function, 'per_sm', per_sm FROM side_function;

@@ -1,0 +1,245 @@
+/*
+ * Tests the account of a change against what is known: 176 steps of the run of 2026-11-27 on an
+ * H200 whose causes an expert has named (tests/truth/steps.csv), and 80 pairs of its ablation grids
+ * that differ in one factor (twins.csv). Their numbers are in sides.csv. The steps, the rule
+ * (grade.h) and the twins are frozen: a row that is believed wrong still counts.
+ */
+#include "fixture.h"
+
+#include "../../truth/grade.h"
+#include "base/csv.h"
+
+/* What the account is known to reach: raised when it is beaten, never lowered. */
+enum { LEAST_FIRST = 168, LEAST_RIGHT = 132, MOST_WRONG = 3, LEAST_TWINS = 80 };
+
+/* ---- sides ----------------------------------------------------------------------------------- */
+
+enum { POINTS = 400 };
+static struct point {
+    char key[160]; /* family,variant,size,block,sweep */
+    struct account_side side;
+} * points;
+static int point_count;
+
+static const struct account_side *find_side(const char *key)
+{
+    for (int i = 0; i < point_count; i++)
+        if (!strcmp(points[i].key, key)) return &points[i].side;
+    fail_msg("sides.csv has no %s", key);
+    return NULL;
+}
+
+/* Takes a row: family, variant, size, block, sweep and function, then the numbers of the header. */
+static void take_row(char *names, char *row)
+{
+    enum { KEYS = 5 };
+    char *key = row, *function;
+    for (int i = 0; i < KEYS; i++) {
+        strsep(&names, ",");
+        function = strchr(row, ',') + 1;
+        row = function;
+    }
+    function[-1] = 0;
+    strsep(&row, ",");
+    strsep(&names, ",");
+    if (!point_count || strcmp(points[point_count - 1].key, key)) {
+        assert_true(point_count < POINTS);
+        snprintf(points[point_count].key, sizeof points->key, "%s", key);
+        account_begin(&points[point_count++].side);
+    }
+    while (row) {
+        const char *name = strsep(&names, ","), *cell = strsep(&row, ",");
+        if (*cell) account_take(&points[point_count - 1].side, function, name, strtod(cell, NULL));
+    }
+}
+
+static int open_all(void **state)
+{
+    char command[1200], header[4000], names[4000], row[4000];
+    if (fixture_open(state)) return -1;
+    points = calloc(POINTS, sizeof *points);
+    snprintf(command, sizeof command, "xz -dc '%s/tests/truth/sides.csv.xz'", root());
+    FILE *file = popen(command, "r");
+    if (!points || !file || !fgets(header, sizeof header, file)) return -1;
+    header[strcspn(header, "\n")] = 0;
+    while (fgets(row, sizeof row, file)) {
+        row[strcspn(row, "\n")] = 0;
+        strcpy(names, header);
+        take_row(names, row);
+    }
+    return pclose(file);
+}
+
+static int close_all(void **state)
+{
+    free(points);
+    return fixture_close(state);
+}
+
+/* ---- grading --------------------------------------------------------------------------------- */
+
+enum {
+    FAMILY,
+    VARIANT,
+    SIZE,
+    BEFORE,
+    BLOCK,
+    SWEEP,
+    BEFORE_BLOCK,
+    BEFORE_SWEEP,
+    FIRST,
+    MAY,
+    MUST_NOT
+};
+
+static int name_causes(const struct csv_reader *row, struct account *account,
+                       struct account_named named[ACCOUNT_NAMED])
+{
+    char before[160], after[160];
+    char **cell = row->cell;
+    snprintf(before, sizeof before, "%s,%s,%s,%s,%s", cell[FAMILY], cell[BEFORE], cell[SIZE],
+             cell[BEFORE_BLOCK], cell[BEFORE_SWEEP]);
+    snprintf(after, sizeof after, "%s,%s,%s,%s,%s", cell[FAMILY], cell[VARIANT], cell[SIZE],
+             cell[BLOCK], cell[SWEEP]);
+    assert_int_equal(account_make(account, find_side(before), find_side(after)), 1);
+    double sum = 0;
+    for (int i = 0; i < ACCOUNT_TERMS; i++) sum += account->term[i];
+    if (!(fabs(sum - account->change_ns) <= 1e-9 * account->before.time_ns))
+        fail_msg("%s: the terms are %.9g ns of %.9g", after, sum, account->change_ns);
+    return account_sentence(account, named);
+}
+
+static void say(const char *grade, const struct csv_reader *row, const struct account_named *named,
+                int count)
+{
+    struct text words = {0};
+    for (int i = 0; i < count; i++) {
+        text_format(&words, "%s%.0f %%", i ? ", " : "", 100 * named[i].share);
+        for (int w = 0; w < ACCOUNT_WORD_COUNT; w++)
+            if (named[i].words >> w & 1) text_format(&words, " %s", account_words[w]);
+    }
+    print_message("# %s: %s/%s %s: %s\n", grade, row->cell[FAMILY], row->cell[VARIANT],
+                  row->cell[SIZE], words.length ? text_string(&words) : "none");
+    text_free(&words);
+}
+
+struct score {
+    char family[64];
+    int grade[3], first, count;
+};
+
+static void print_score(const struct score *score)
+{
+    print_message("# %-22s %3d right, %2d partly, %2d wrong, first cause right in %d of %d\n",
+                  score->family, score->grade[GRADE_RIGHT], score->grade[GRADE_PARTLY],
+                  score->grade[GRADE_WRONG], score->first, score->count);
+}
+
+static void open_rows(struct csv_reader *reader, const char *name, char path[1024])
+{
+    snprintf(path, 1024, "%s/tests/truth/%s", root(), name);
+    assert_int_equal(csv_open(reader, path), 0);
+    assert_int_equal(csv_next(reader), 1);
+}
+
+static void steps_have_their_known_causes(void **state)
+{
+    struct score all = {.family = "all"}, family = {.family = ""};
+    struct csv_reader reader;
+    struct account account;
+    struct account_named named[ACCOUNT_NAMED];
+    char path[1024];
+    (void)state;
+    open_rows(&reader, "steps.csv", path);
+    while (csv_next(&reader) > 0) {
+        int is_first;
+        const int count = name_causes(&reader, &account, named);
+        const enum grade grade = grade_step(reader.cell[FIRST], reader.cell[MAY],
+                                            reader.cell[MUST_NOT], named, count, &is_first);
+        if (strcmp(family.family, reader.cell[FAMILY])) {
+            if (family.count) print_score(&family);
+            memset(&family, 0, sizeof family);
+            snprintf(family.family, sizeof family.family, "%s", reader.cell[FAMILY]);
+        }
+        for (struct score *score = &all;; score = &family) {
+            score->grade[grade]++;
+            score->first += is_first;
+            score->count++;
+            if (score == &family) break;
+        }
+        if (grade == GRADE_WRONG || getenv("ALL_GRADES"))
+            say((const char *const[]){"right", "partly", "wrong"}[grade], &reader, named, count);
+    }
+    csv_close(&reader);
+    print_score(&family);
+    print_score(&all);
+    assert_int_equal(all.count, 176);
+    assert_true(all.first >= LEAST_FIRST);
+    assert_true(all.grade[GRADE_RIGHT] >= LEAST_RIGHT);
+    assert_true(all.grade[GRADE_WRONG] <= MOST_WRONG);
+}
+
+/* The factor in which twins differ comes first, whether it saves or costs. */
+static void twins_differ_in_one_cause(void **state)
+{
+    struct csv_reader reader;
+    struct account account;
+    struct account_named named[ACCOUNT_NAMED];
+    char path[1024];
+    int found = 0, all = 0;
+    (void)state;
+    open_rows(&reader, "twins.csv", path);
+    for (; csv_next(&reader) > 0; all++) {
+        const int count = name_causes(&reader, &account, named);
+        const struct accepted cause = accepted_words(reader.cell[FIRST]);
+        const int is_right = count > 0 && (named[0].words & cause.along);
+        found += is_right;
+        if (!is_right) say("another cause first", &reader, named, count);
+    }
+    csv_close(&reader);
+    print_message("# the planted cause is first in %d of %d twins\n", found, all);
+    assert_int_equal(all, 80);
+    assert_true(found >= LEAST_TWINS);
+}
+
+/* ---- frozen ---------------------------------------------------------------------------------- */
+
+/* FNV-1a. */
+static uint64_t hash_of(const char *name)
+{
+    char path[1024];
+    uint64_t hash = 14695981039346656037u;
+    size_t size;
+    snprintf(path, sizeof path, "%s/tests/truth/%s", root(), name);
+    char *text = text_read_file(path, &size);
+    assert_non_null(text);
+    for (size_t i = 0; i < size; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
+    free(text);
+    return hash;
+}
+
+static void nobody_changed_the_truth(void **state)
+{
+    static const struct {
+        const char *name;
+        uint64_t hash;
+    } files[] = {{"steps.csv", 0xbd85df9538db7434},
+                 {"twins.csv", 0xabaa0b317f030a43},
+                 {"sides.csv.xz", 0x518d7356cb0d07d9},
+                 {"grade.h", 0x9d7f635173d146cb}};
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (hash_of(files[i].name) != files[i].hash)
+            fail_msg("tests/truth/%s has hash %#llx", files[i].name,
+                     (unsigned long long)hash_of(files[i].name));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_have_their_known_causes),
+        cmocka_unit_test(twins_differ_in_one_cause),
+        cmocka_unit_test(nobody_changed_the_truth),
+    };
+    return cmocka_run_group_tests(tests, open_all, close_all);
+}
