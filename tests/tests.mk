@@ -262,7 +262,7 @@ in_test = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL WHYFAST=$(CURDIR)/$(1)/whyfast
 # $(call prove,TREE,TESTS) runs the tests by prove, in parallel: scripts by sh, programs directly.
 # The slow ones start first.
 SLOW_FIRST := %/report.sh %/hostile.sh %/replay.sh %/outputs.sh %/data.sh %/sweep.sh %/measure.sh \
-              %/untied.sh %/inputs.sh %/new.sh %/selftest.sh %/install.sh %/test_query_load
+              %/untied.sh %/inputs.sh %/new.sh %/selftest.sh %/test_query_load
 prove = $(if $(strip $(2)),$(Q)$(call in_test,$(1)) $(PROVE) -j$(JOBS) $(PROVEFLAGS) \
 	--exec 'sh $(GEN)/run-test' $(filter $(SLOW_FIRST),$(2)) $(filter-out $(SLOW_FIRST),$(2)),\
 	@echo '$@: no tests')
@@ -293,9 +293,14 @@ tests_of = $(filter-out $(1)/tests/unit/record/%,$($(1)_TESTS))
 needed   = $(TEST_DATA)/made $(1)/whyfast $($(1)_TESTS) $($(1)_LIBS) $($(1)_FAKE) $(GEN)/run-test
 suite    = $(call tests_of,$(1)) $(call scripts,golden cli lint fault nvtx fake)
 
+# This script installs under another prefix: that relinks the program, so no other test runs beside
+# it.
+ALONE := tests/cli/install.sh
+
 test: ## all tests that need no GPU, except the slow ones
 test: all lint-shell $(call needed,build)
-	$(call prove,build,$(call suite,build))
+	$(call prove,build,$(filter-out $(ALONE),$(call suite,build)))
+	$(call prove,build,$(ALONE))
 
 # Programs that need a GPU are built here, but not run; no_cuda.c is for builds without CUDA.
 COMPILED_ONLY := build/obj/harness/no_cuda.o $(OTHER_PROGRAMS) build/whyfast-planted \
