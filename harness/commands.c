@@ -263,8 +263,8 @@ const struct command commands[] = {
      "speed-ups with intervals, a verdict on every claim, the "
      "metrics that changed beyond their noise, the worth of each factor of an ablation, the time "
      "that each resource alone would need, the cycle ledger, and how much of each change is due "
-     "to each cause, as .csv files: steps, verdicts, published_steps, findings, ablation, demands, phases, "
-     "ledger, levels, features, sides, causes, cause_lines, remains, said. --metric prints "
+     "to each cause, as .csv files: steps, verdicts, published_steps, findings, ablation, demands, "
+     "phases, ledger, levels, features, sides, causes, cause_lines, remains, said. --metric prints "
      "the named metrics as CSV, or with --json as JSON.",
      "metric device json", run_evaluate},
     {"explain", "[RUN [RUN]] [A] B | [RUN] [FAMILY]", "explain a step, or why two variants differ",
