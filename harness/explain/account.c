@@ -88,7 +88,7 @@ static void take_main(struct account_point *point, const double *sum, double *mo
 static int sum_up(struct account_point *point, const struct account_side *side,
                   const struct account_side *other, int split, double *own_ns)
 {
-    double sum[ACCOUNT_SUMS] = {0}, elapsed = 0, most = 0;
+    double sum[ACCOUNT_SUMS] = {0}, elapsed = 0, most = 0, waits = 0;
     memset(point, 0, sizeof *point);
     for (int i = 0; i < ACCOUNT_FACT_COUNT; i++)
         point->fact[i] = isfinite(side->fact[i]) && isfinite(other->fact[i]) ? side->fact[i] : 0;
@@ -97,14 +97,17 @@ static int sum_up(struct account_point *point, const struct account_side *side,
         elapsed += function->sum[SUM_ELAPSED];
         if (split && !has_function(other, function->name)) continue;
         for (int j = 0; j < SUM_MAIN; j++) sum[j] += function->sum[j];
-        for (int j = 0; j < ACCOUNT_WAITS; j++) point->wait[j] += function->wait[j];
+        for (int j = 0; j < ACCOUNT_WAITS; j++) {
+            point->wait[j] += fmax(function->wait[j], 0);
+            waits += fmax(function->wait[j], 0);
+        }
         take_main(point, function->sum, &most);
     }
     point->time_ns = side->fact[FACT_time_ns];
     point->ghz = point->fact[FACT_sm_clock_mhz] / 1000;
     if (!(isfinite(side->fact[FACT_global_load_instructions]) && sum[SUM_ACTIVE] > 0 &&
           sum[SUM_RESIDENT] > 0 && elapsed > 0 && point->time_ns > 0 && point->ghz > 0 &&
-          sum[SUM_INSTRUCTIONS] > 0))
+          sum[SUM_INSTRUCTIONS] > 0 && waits > 0))
         return 0;
     const double whole = point->time_ns - point->fact[FACT_launch_ns];
     point->gpu_ns = whole * sum[SUM_ELAPSED] / elapsed;

@@ -107,7 +107,8 @@ enum account_sum {
     X(sm_clock_mhz)                                                                                \
     X(sm_count)                                                                                    \
     X(launch_ns)                                                                                   \
-    X(loads_per_wait) X(mix) X(mix_division) X(mix_exchange) X(mix_function) X(demand_issue_ns)    \
+    X(loads_per_wait)                                                                              \
+    X(mix) X(mix_division) X(mix_exchange) X(mix_function) X(demand_issue_ns)                      \
         X(demand_conflicts_ns) X(demand_shared_ns) X(demand_l1_ns) X(demand_l2_ns)                 \
             X(demand_dram_ns) X(demand_tensor_ns) X(demand_alu_ns) X(demand_fma_ns)                \
                 X(ceiling_atomic_ns) X(l2_atomic_cycles_busiest) X(dram_bytes) X(l2_bytes)         \
@@ -128,7 +129,7 @@ enum account_sum {
 enum account_fact { ACCOUNT_FACTS(ACCOUNT_FACT) ACCOUNT_FACT_COUNT };
 #undef ACCOUNT_FACT
 
-enum { ACCOUNT_FUNCTIONS = 16, ACCOUNT_NAME = 64 };
+enum { ACCOUNT_FUNCTIONS = 16, ACCOUNT_NAME = 256 };
 struct account_function {
     char name[ACCOUNT_NAME];
     double sum[ACCOUNT_SUMS], wait[ACCOUNT_WAITS];

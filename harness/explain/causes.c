@@ -154,6 +154,8 @@ int causes_insert(struct query *query, const struct account_side *before,
     int result = 0;
     if (!account_make(&account, before, after)) return 0;
     collect_rows(&account, &rows);
+    for (int i = 0; i < rows.count; i++) /* of damaged numbers */
+        if (!isfinite(rows.row[i].gross_ns) || !isfinite(rows.row[i].saved_ns)) return 0;
     for (int i = 0; i < rows.count && !result; i++)
         if (rows.row[i].named || fabs(rows.row[i].gross_ns) >= 1e-9 * account.before.time_ns)
             result = insert_cause(query, &account, &rows.row[i], evidence, key);
