@@ -220,8 +220,8 @@ static void follow_instructions(struct division *division)
     }
 }
 
-/* What is waited for, and, if a unit is at its limit, its work for the part of the time in which it
- * is busy, and the waits for other things for the rest. */
+/* Divides the time of a point by the waits. A unit at its limit has its work for the part of the
+ * time in which it is busy, and the waits for other things have the rest. */
 static void shares(const struct account_point *point, int work, double busy, int own, double *share)
 {
     double sum = 0;

@@ -41,7 +41,7 @@
 #define ACCOUNT_HALF 0.50
 #define ACCOUNT_LIMIT 0.85
 
-/* What warps wait for. */
+/* The things that warps wait for. */
 enum account_wait {
     WAITS_SELECTED, /* for nothing: they issue */
     WAITS_NOT_SELECTED,
@@ -108,23 +108,21 @@ enum account_sum {
     X(sm_count)                                                                                    \
     X(launch_ns)                                                                                   \
     X(loads_per_wait)                                                                              \
-    X(mix) X(mix_division) X(mix_exchange) X(mix_function) X(demand_issue_ns)                      \
-        X(demand_conflicts_ns) X(demand_shared_ns) X(demand_l1_ns) X(demand_l2_ns)                 \
-            X(demand_dram_ns) X(demand_tensor_ns) X(demand_alu_ns) X(demand_fma_ns)                \
-                X(ceiling_atomic_ns) X(l2_atomic_cycles_busiest) X(dram_bytes) X(l2_bytes)         \
-                    X(l1_wavefronts) X(global_load_bytes) X(global_load_instructions)              \
-                        X(global_load_sectors) X(global_excess_sectors) X(global_store_sectors)    \
-                            X(store_excess_sectors) X(local_sectors)                               \
-                                X(shared_load_instructions_hw) X(shared_store_instructions_hw)     \
-                                    X(shared_load_instructions) X(shared_store_instructions)       \
-                                        X(shared_wavefronts) X(shared_excess_wavefronts)           \
-                                            X(shared_excess_exact) X(shared_conflicts_all)         \
-                                                X(same_word_wavefronts) X(shared_async_wavefronts) \
-                                                    X(async_excess_wavefronts)                     \
-                                                        X(predicated_on_pct)                       \
-                                                            X(warp_execution_efficiency_pct)       \
-                                                                X(tensor_cycles)                   \
-                                                                    X(fp64_operations)
+    X(mix)                                                                                         \
+    X(mix_division) X(mix_exchange) X(mix_function) X(demand_issue_ns) X(demand_conflicts_ns)      \
+        X(demand_shared_ns) X(demand_l1_ns) X(demand_l2_ns) X(demand_dram_ns) X(demand_tensor_ns)  \
+            X(demand_alu_ns) X(demand_fma_ns) X(ceiling_atomic_ns) X(l2_atomic_cycles_busiest)     \
+                X(dram_bytes) X(l2_bytes) X(l1_wavefronts) X(global_load_bytes)                    \
+                    X(global_load_instructions) X(global_load_sectors) X(global_excess_sectors)    \
+                        X(global_store_sectors) X(store_excess_sectors) X(local_sectors)           \
+                            X(shared_load_instructions_hw) X(shared_store_instructions_hw)         \
+                                X(shared_load_instructions) X(shared_store_instructions)           \
+                                    X(shared_wavefronts) X(shared_excess_wavefronts)               \
+                                        X(shared_excess_exact) X(shared_conflicts_all)             \
+                                            X(same_word_wavefronts) X(shared_async_wavefronts)     \
+                                                X(async_excess_wavefronts) X(predicated_on_pct)    \
+                                                    X(warp_execution_efficiency_pct)               \
+                                                        X(tensor_cycles) X(fp64_operations)
 #define ACCOUNT_FACT(name) FACT_##name,
 enum account_fact { ACCOUNT_FACTS(ACCOUNT_FACT) ACCOUNT_FACT_COUNT };
 #undef ACCOUNT_FACT

@@ -14,8 +14,8 @@ static uint64_t word(enum account_word which)
     return (uint64_t)1 << which;
 }
 
-/* What adds to a name: it is more telling than the others, but for the loads in flight, which only
- * explain a latency. */
+/* A word that adds to a name is more telling than the name itself. Loads in flight are none: they
+ * only explain a latency. */
 const char *account_cause_id(uint64_t words)
 {
     static const enum account_word telling[] = {WORD_division, WORD_shuffles, WORD_conversions,

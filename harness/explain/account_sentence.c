@@ -32,7 +32,7 @@ static void set_off(struct account *account, unsigned kinds, int direction, unsi
     }
 }
 
-/* What is left of the contention, which other waits cause, belongs to those that move with it. */
+/* Other waits cause contention: the rest of it belongs to those that move with it. */
 static void share_contention(struct account *account, int direction)
 {
     enum { WAITS = 1 << ACCOUNT_WAIT | 1 << ACCOUNT_COUNT };
@@ -51,8 +51,7 @@ static void share_contention(struct account *account, int direction)
     }
 }
 
-/* Waits take the place of other waits. First contention, then waits without a count against each
- * other, then those against waits with a count. */
+/* Sets off waits in the order that account_sentence.h gives. */
 static void set_off_waits(struct account *account)
 {
     enum { WAIT = 1 << ACCOUNT_WAIT, COUNT = 1 << ACCOUNT_COUNT, REST = 1 << ACCOUNT_REST };
@@ -118,6 +117,13 @@ static int by_demand(const struct account *account, struct account_named *named)
     return found;
 }
 
+/* A wait of which little is left only moved to another wait. */
+static int may_be_named(const struct account_cause *cause)
+{
+    return cause->words &&
+           (cause->kind != ACCOUNT_WAIT || cause->left_ns / cause->saved_ns >= ACCOUNT_TENTH);
+}
+
 /* A group of causes of one resource and direction. */
 struct group {
     uint64_t resource, words;
@@ -130,8 +136,7 @@ static int group_causes(const struct account *account, struct group *group)
     int count = 0;
     for (int i = 0; i < account->causes; i++) {
         const struct account_cause *cause = &account->cause[i];
-        const double kept = cause->left_ns / cause->saved_ns;
-        if (!cause->words || (cause->kind == ACCOUNT_WAIT && kept < ACCOUNT_TENTH)) continue;
+        if (!may_be_named(cause)) continue;
         const uint64_t resource = resource_of(cause->words);
         const int direction = cause->left_ns > 0;
         int g = 0;
@@ -143,10 +148,9 @@ static int group_causes(const struct account *account, struct group *group)
     for (int g = 0; g < count; g++)
         for (int i = 0; i < account->causes; i++) {
             const struct account_cause *cause = &account->cause[i];
-            if (cause->words && resource_of(cause->words) == group[g].resource &&
+            if (may_be_named(cause) && resource_of(cause->words) == group[g].resource &&
                 (cause->left_ns > 0) == group[g].direction &&
-                fabs(cause->left_ns) >= ACCOUNT_HALF * group[g].lead &&
-                !(cause->kind == ACCOUNT_WAIT && cause->left_ns / cause->saved_ns < ACCOUNT_TENTH))
+                fabs(cause->left_ns) >= ACCOUNT_HALF * group[g].lead)
                 group[g].words |= cause->words;
         }
     return count;

@@ -16,9 +16,9 @@
 int account_make(struct account *account, const struct account_side *before,
                  const struct account_side *after);
 
-/* What the sentence names: the causes along the change, the largest first, then the one against it.
- * If there is no cause along it and the change is 2 % or more, the unit whose demand changed most,
- * with share 1. Returns their number. */
+/* Chooses the causes of the sentence: those along the change, the largest first, then the one
+ * against it. If there is no cause along it and the change is 2 % or more, the unit whose demand
+ * changed most, with share 1. Returns their number. */
 enum { ACCOUNT_NAMED = 4 };
 struct account_named {
     uint64_t words;

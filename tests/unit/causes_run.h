@@ -95,7 +95,7 @@ UNUSED_IS_FINE static void add_side(const char *variant, int block, const char *
 #define FASTER "time_ns=60000 time_low_ns=59940 time_high_ns=60060 "
 #define FASTER_BY "selected=40000 global=10000 barriers=10000"
 
-/* What a cause of a step from 100000 to 60000 ns must exceed. */
+/* The least saving that counts in a step from 100000 to 60000 ns. */
 UNUSED_IS_FINE static double usual_half(void)
 {
     return sqrt(100 * 100 + 60 * 60 + 800 * 800);
