@@ -264,7 +264,7 @@ const struct command commands[] = {
      "metrics that changed beyond their noise, the worth of each factor of an ablation, the time "
      "that each resource alone would need, the cycle ledger, and how much of each change is due "
      "to each cause, as .csv files: steps, verdicts, published_steps, findings, ablation, demands, "
-     "phases, ledger, levels, features, sides, causes, cause_lines, remains, said. --metric prints "
+     "phases, ledger, levels, sides, causes, cause_lines, remains, said. --metric prints "
      "the named metrics as CSV, or with --json as JSON.",
      "metric device json", run_evaluate},
     {"explain", "[RUN [RUN]] [A] B | [RUN] [FAMILY]", "explain a step, or why two variants differ",
@@ -329,7 +329,7 @@ const struct command commands[] = {
      "Ranks the kernels of an explained run by the time that bank conflicts of shared memory cost "
      "them, with the excess wavefronts by kind of access, how many ways the accesses conflict, and "
      "the source line that is worst. The cost is the time that the kernel would save without "
-     "them, by the model of time. Every family is shown at its primary size unless --size is "
+     "them, estimated. Every family is shown at its primary size unless --size is "
      "given. 'lines --banks' shows the banks that the lanes "
      "of a kernel access. Without a run, shows the newest recorded one.",
      "device size csv json", conflicts_command},

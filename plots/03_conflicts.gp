@@ -1,6 +1,6 @@
 #: title   :headline
-#: caption The cost of bank conflicts: the time that the kernel would save without them, by the
-#:            model of time. Wavefronts that a wide access needs anyway, and those of arbitration,
+#: caption The cost of bank conflicts: the time that the kernel would save without them,
+#:            estimated. Wavefronts that a wide access needs anyway, and those of arbitration,
 #:            are not conflicts. The first picture ranks all kernels of the run, the others show a
 #:            ladder in its order.
 #: each    WITH cost AS (SELECT r.family, r.size, r.subject, r.title, r.rung, r.kind,

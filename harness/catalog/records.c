@@ -33,7 +33,7 @@ static const struct {
                      {"part", "title", "cause", "means"},
                      {"opcodes", "idioms", "counted", "classes", "sampled", "state"}},
     [RECORD_AREA] = {"area", {"title"}, {NULL}},
-    [RECORD_CAUSE] = {"cause", {"title", "area", "means"}, {"within", "witness", "costs", "spare"}},
+    [RECORD_CAUSE] = {"cause", {"title", "area", "means"}, {"witness", "costs", "counts"}},
     [RECORD_TRACK] = {"track",
                       {"from", "set", "shows", "unit", "title", "means"},
                       {"least", "most"}},

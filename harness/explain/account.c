@@ -45,7 +45,12 @@ void account_take(struct account_side *side, const char *function, const char *n
 {
     if (!function || !*function) {
         const int fact = find_name(account_fact_names, ACCOUNT_FACT_COUNT, name);
-        if (fact >= 0) side->fact[fact] = value;
+        if (fact >= 0) {
+            side->fact[fact] = value;
+        } else if (side->others < ACCOUNT_OTHERS) {
+            snprintf(side->other[side->others].name, ACCOUNT_OTHER_NAME, "%s", name);
+            side->other[side->others++].value = value;
+        }
         return;
     }
     struct account_function *taken = find_function(side, function);
@@ -54,6 +59,23 @@ void account_take(struct account_side *side, const char *function, const char *n
                               : find_name(sum_names, ACCOUNT_SUMS, name);
     if (!taken || place < 0 || !isfinite(value)) return;
     (is_wait ? taken->wait : taken->sum)[place] = value;
+}
+
+double account_number(const struct account_side *side, const char *name)
+{
+    const int fact = find_name(account_fact_names, ACCOUNT_FACT_COUNT, name);
+    if (fact >= 0) return side->fact[fact];
+    for (int i = 0; i < side->others; i++)
+        if (!strcmp(side->other[i].name, name)) return side->other[i].value;
+    return NAN;
+}
+
+const char *account_word_after(const struct account_side *side, const char *beginning)
+{
+    const size_t length = strlen(beginning);
+    for (int i = 0; i < side->others; i++)
+        if (!strncmp(side->other[i].name, beginning, length)) return side->other[i].name + length;
+    return NULL;
 }
 
 static int has_function(const struct account_side *side, const char *name)
@@ -297,6 +319,8 @@ int account_divide(struct account *account, const struct account_side *before,
     const int split = is_split(before, after);
     double own[2];
     memset(account, 0, sizeof *account);
+    account->side[0] = before;
+    account->side[1] = after;
     struct account_point *b = &account->before, *a = &account->after;
     if (!sum_up(b, before, after, split, &own[0]) || !sum_up(a, after, before, split, &own[1]))
         return 0;

@@ -109,33 +109,39 @@ enum account_sum {
     X(launch_ns)                                                                                   \
     X(loads_per_wait)                                                                              \
     X(mix)                                                                                         \
-    X(mix_division) X(mix_exchange) X(mix_function) X(demand_issue_ns) X(demand_conflicts_ns)      \
-        X(demand_shared_ns) X(demand_l1_ns) X(demand_l2_ns) X(demand_dram_ns) X(demand_tensor_ns)  \
-            X(demand_alu_ns) X(demand_fma_ns) X(ceiling_atomic_ns) X(l2_atomic_cycles_busiest)     \
-                X(dram_bytes) X(l2_bytes) X(l1_wavefronts) X(global_load_bytes)                    \
-                    X(global_load_instructions) X(global_load_sectors) X(global_excess_sectors)    \
-                        X(global_store_sectors) X(store_excess_sectors) X(local_sectors)           \
-                            X(shared_load_instructions_hw) X(shared_store_instructions_hw)         \
-                                X(shared_load_instructions) X(shared_store_instructions)           \
-                                    X(shared_wavefronts) X(shared_excess_wavefronts)               \
-                                        X(shared_excess_exact) X(shared_conflicts_all)             \
-                                            X(same_word_wavefronts) X(shared_async_wavefronts)     \
-                                                X(async_excess_wavefronts) X(predicated_on_pct)    \
+    X(mix_division)                                                                                \
+    X(mix_exchange) X(mix_function) X(demand_issue_ns) X(demand_conflicts_ns) X(demand_shared_ns)  \
+        X(demand_l1_ns) X(demand_l2_ns) X(demand_dram_ns) X(demand_tensor_ns) X(demand_alu_ns)     \
+            X(demand_fma_ns) X(ceiling_atomic_ns) X(l2_atomic_cycles_busiest) X(dram_bytes)        \
+                X(l2_bytes) X(l1_wavefronts) X(global_load_bytes) X(global_load_instructions)      \
+                    X(global_load_sectors) X(global_excess_sectors) X(global_store_sectors)        \
+                        X(store_excess_sectors) X(local_sectors) X(shared_load_instructions_hw)    \
+                            X(shared_store_instructions_hw) X(shared_load_instructions)            \
+                                X(shared_store_instructions) X(shared_wavefronts)                  \
+                                    X(shared_excess_wavefronts) X(shared_excess_exact)             \
+                                        X(shared_conflicts_all) X(same_word_wavefronts)            \
+                                            X(shared_async_wavefronts) X(async_excess_wavefronts)  \
+                                                X(predicated_on_pct)                               \
                                                     X(warp_execution_efficiency_pct)               \
                                                         X(tensor_cycles) X(fp64_operations)
 #define ACCOUNT_FACT(name) FACT_##name,
 enum account_fact { ACCOUNT_FACTS(ACCOUNT_FACT) ACCOUNT_FACT_COUNT };
 #undef ACCOUNT_FACT
 
-enum { ACCOUNT_FUNCTIONS = 16, ACCOUNT_NAME = 256 };
+enum { ACCOUNT_FUNCTIONS = 16, ACCOUNT_NAME = 256, ACCOUNT_OTHERS = 64, ACCOUNT_OTHER_NAME = 48 };
 struct account_function {
     char name[ACCOUNT_NAME];
     double sum[ACCOUNT_SUMS], wait[ACCOUNT_WAITS];
 };
 
-/* A point, as it is read. */
+/* A point, as it is read. Other numbers than facts are kept by name. */
 struct account_side {
     double fact[ACCOUNT_FACT_COUNT];
+    struct {
+        char name[ACCOUNT_OTHER_NAME];
+        double value;
+    } other[ACCOUNT_OTHERS];
+    int others;
     struct account_function function[ACCOUNT_FUNCTIONS];
     int functions;
 };
@@ -144,9 +150,15 @@ struct account_side {
 extern const char *const account_fact_names[ACCOUNT_FACT_COUNT];
 
 /* Begins a side without numbers, and takes a number: of a function, or of the point if `function`
- * is NULL or "". A name that no account needs, and a function too many, are ignored. */
+ * is NULL or "". What there is no room for is ignored. */
 void account_begin(struct account_side *side);
 void account_take(struct account_side *side, const char *function, const char *name, double value);
+
+/* Returns a number of the point by its name; NAN if it is absent. */
+double account_number(const struct account_side *side, const char *name);
+
+/* Returns the rest of the name of the first number that begins so; NULL if there is none. */
+const char *account_word_after(const struct account_side *side, const char *beginning);
 
 /* A point in the units of an account. */
 struct account_point {
@@ -169,6 +181,7 @@ struct account_cause {
 
 enum { ACCOUNT_CAUSES = 64 };
 struct account {
+    const struct account_side *side[2]; /* before, after; of the caller */
     struct account_point before, after;
     double change_ns, half_ns; /* what a cause must exceed to be named */
     double term[ACCOUNT_TERMS];

@@ -87,25 +87,28 @@ static uint64_t resource_of(uint64_t words)
     return words & shared ? shared : words & parallel ? parallel : words;
 }
 
+/* The time that each unit needs alone, and its count. */
+static const struct {
+    enum account_fact fact;
+    enum account_word word;
+} demands[] = {{FACT_demand_issue_ns, WORD_instructions},
+               {FACT_demand_conflicts_ns, WORD_bank_conflicts},
+               {FACT_demand_shared_ns, WORD_shared_wavefronts},
+               {FACT_demand_l1_ns, WORD_l1_wavefronts},
+               {FACT_demand_l2_ns, WORD_l2_bytes},
+               {FACT_demand_dram_ns, WORD_dram_bytes},
+               {FACT_demand_tensor_ns, WORD_tensor_pipe},
+               {FACT_demand_alu_ns, WORD_alu_pipe},
+               {FACT_demand_fma_ns, WORD_alu_pipe}};
+enum { DEMANDS = sizeof demands / sizeof *demands, COUNTED_DEMANDS = DEMANDS - 2 };
+
 /* The unit whose demand changed most along a change that no cause explains. */
 static int by_demand(const struct account *account, struct account_named *named)
 {
-    static const struct {
-        enum account_fact fact;
-        enum account_word word;
-    } demands[] = {{FACT_demand_issue_ns, WORD_instructions},
-                   {FACT_demand_conflicts_ns, WORD_bank_conflicts},
-                   {FACT_demand_shared_ns, WORD_shared_wavefronts},
-                   {FACT_demand_l1_ns, WORD_l1_wavefronts},
-                   {FACT_demand_l2_ns, WORD_l2_bytes},
-                   {FACT_demand_dram_ns, WORD_dram_bytes},
-                   {FACT_demand_tensor_ns, WORD_tensor_pipe},
-                   {FACT_demand_alu_ns, WORD_alu_pipe},
-                   {FACT_demand_fma_ns, WORD_alu_pipe}};
     double most = ACCOUNT_HALF;
     int found = 0;
     if (fabs(account->change_ns) < 0.02 * account->before.time_ns) return 0;
-    for (size_t i = 0; i < sizeof demands / sizeof *demands; i++) {
+    for (int i = 0; i < DEMANDS; i++) {
         const double share =
             (account->before.fact[demands[i].fact] - account->after.fact[demands[i].fact]) /
             account->change_ns;
@@ -178,4 +181,34 @@ int account_sentence(const struct account *account, struct account_named named[A
         group[best].lead = 0;
     }
     return along || !by_demand(account, named) ? along : 1;
+}
+
+int account_moved(const struct account *account, const struct account_named *named, int count,
+                  uint64_t moved[ACCOUNT_MOVED])
+{
+    const struct account_point *b = &account->before, *a = &account->after;
+    const double room = log(a->per_sm * a->block / (b->per_sm * b->block));
+    double change[COUNTED_DEMANDS];
+    uint64_t words = 0;
+    int found = 0;
+    for (int i = 0; i < count; i++) words |= named[i].words;
+    for (int i = 0; i < COUNTED_DEMANDS; i++) {
+        const double before = b->fact[demands[i].fact], after = a->fact[demands[i].fact],
+                     most = fmax(before, after);
+        const int counts = !(words >> demands[i].word & 1) &&
+                           fmax(before / b->time_ns, after / a->time_ns) >= ACCOUNT_TENTH &&
+                           fabs(before - after) >= ACCOUNT_TENTH * most;
+        change[i] = counts ? fabs(before - after) : 0;
+    }
+    while (found < ACCOUNT_MOVED - 1) {
+        int best = 0;
+        for (int i = 1; i < COUNTED_DEMANDS; i++)
+            if (change[i] > change[best]) best = i;
+        if (change[best] <= 0) break;
+        moved[found++] = (uint64_t)1 << demands[best].word;
+        change[best] = 0;
+    }
+    if (isfinite(room) && fabs(room) >= ACCOUNT_HALF && !(words >> WORD_occupancy & 1))
+        moved[found++] = (uint64_t)1 << WORD_occupancy;
+    return found;
 }

@@ -26,4 +26,11 @@ struct account_named {
 };
 int account_sentence(const struct account *account, struct account_named named[ACCOUNT_NAMED]);
 
+/* Chooses the counts that moved by a tenth beside these causes: of at most two units whose demand
+ * is a tenth of the time, those whose demand changed most; and the occupancy, if its limit moved by
+ * half. Returns their number. */
+enum { ACCOUNT_MOVED = 3 };
+int account_moved(const struct account *account, const struct account_named *named, int count,
+                  uint64_t moved[ACCOUNT_MOVED]);
+
 #endif

@@ -28,9 +28,7 @@ FROM counted_line l
 WHERE l.executed > 0 AND coalesce(ti.cause, t.cause) IN ('overhead', 'arithmetic', 'division')
 UNION ALL
 SELECT l.kernel, l.id, CASE tc.cause WHEN 'shared_memory' THEN 'shared_waits'
-        WHEN 'global_memory' THEN CASE w.reason WHEN 'long_scoreboard' THEN 'global_latency'
-            ELSE 'global_queue' END
-        ELSE tc.cause END, w.samples
+        WHEN 'global_memory' THEN 'global_latency' ELSE tc.cause END, w.samples
 FROM wait_charges w
     JOIN counted_line l ON l.kernel = w.kernel AND l.pc = coalesce(w.producer_pc, w.pc)
     JOIN term_class c ON c.class = w.class JOIN term tc ON tc.term = c.term
@@ -39,7 +37,7 @@ UNION ALL
 SELECT l.kernel, CASE s.reason WHEN 'barrier' THEN coalesce((SELECT b.id FROM counted_line b
             WHERE b.kernel = l.kernel AND b.pc <= l.pc AND b.sass LIKE '%BAR.%'
             ORDER BY b.pc DESC LIMIT 1), l.id) ELSE l.id END,
-    CASE s.reason WHEN 'dispatch_stall' THEN 'register_banks' ELSE t.cause END, s.samples
+    t.cause, s.samples
 FROM counted_line l JOIN line_stalls s ON s.id = l.id JOIN term_reason r ON r.reason = s.reason
     JOIN term t ON t.term = r.term
 WHERE s.reason IN ('barrier', 'wait', 'no_instructions', 'branch_resolving', 'dispatch_stall',
@@ -47,12 +45,11 @@ WHERE s.reason IN ('barrier', 'wait', 'no_instructions', 'branch_resolving', 'di
     AND NOT EXISTS (SELECT 1 FROM wait_charges w WHERE w.kernel = l.kernel AND w.pc = l.pc
         AND w.reason = s.reason AND w.class IS NOT NULL);
 
--- A cause without a line of its own has that of the detail that stands for it.
+-- A cause without a line of its own has that of the one that stands for it.
 CREATE TABLE line_alias(cause TEXT, of TEXT);
-INSERT INTO line_alias VALUES ('shared_memory', 'shared_waits'), ('shared_traffic', 'shared_waits'),
-    ('latency', 'global_latency'), ('bytes_in_flight', 'global_latency'),
-    ('global_memory', 'global_queue'), ('instructions', 'overhead'),
-    ('misaligned', 'uncoalesced'), ('tensor', 'tensor_waits'), ('tensor_pipe', 'tensor_waits');
+INSERT INTO line_alias VALUES ('shared_traffic', 'shared_waits'), ('dram_bytes', 'global_latency'),
+    ('dram_rate', 'global_latency'), ('l2', 'global_latency'), ('global_traffic', 'global_latency'),
+    ('instructions', 'overhead'), ('tensor_pipe', 'tensor_waits');
 INSERT INTO line_weight
 SELECT w.kernel, w.id, a.cause, w.weight FROM line_weight w JOIN line_alias a ON a.of = w.cause;
 

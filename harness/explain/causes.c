@@ -15,7 +15,6 @@
 #include "explain/explain_tables.h"
 #include "explain/levels.sql.h"
 #include "explain/said.sql.h"
-#include "explain/time_features.sql.h"
 
 /* ---- levels ---------------------------------------------------------------------------------- */
 
@@ -25,7 +24,7 @@ int causes_names(struct query *query, const struct records *records)
                                     "INTEGER, title); "
                                     "CREATE TABLE cause(cause TEXT PRIMARY KEY, place "
                                     "INTEGER, title, area, means, witness, "
-                                    "costs, within)");
+                                    "costs, counts)");
     for (int i = 0; i < records->count && !result; i++) {
         const struct record *record = &records->record[i];
         if (record->kind == RECORD_AREA)
@@ -39,7 +38,7 @@ int causes_names(struct query *query, const struct records *records)
                              record->name, i, record_field(record, "title"),
                              record_field(record, "area"), record_field(record, "means"),
                              record_field(record, "witness"), record_field(record, "costs"),
-                             record_field(record, "within"));
+                             record_field(record, "counts"));
     }
     return result;
 }
@@ -58,13 +57,6 @@ int causes_levels(struct query *query, const struct records *records)
     return result ? result : query_write(query, "%s", levels_sql);
 }
 
-/* ---- one point ------------------------------------------------------------------------------- */
-
-int causes_features(struct query *query)
-{
-    return query_write(query, "%s", time_features_sql);
-}
-
 int causes_lines(struct query *query)
 {
     return query_write(query, "%s", cause_lines_sql);
@@ -79,7 +71,7 @@ struct row {
     int named;
 };
 struct rows {
-    struct row row[ACCOUNT_CAUSES + 1];
+    struct row row[ACCOUNT_CAUSES + 1 + ACCOUNT_MOVED];
     int count;
 };
 
@@ -120,6 +112,12 @@ static void collect_rows(const struct account *account, struct rows *rows)
     for (int i = 0; i < rows->count; i++) /* what is left of a difference */
         if (fabs(rows->row[i].saved_ns) < 1e-9 * account->before.time_ns) rows->row[i].saved_ns = 0;
     if (count && !found) find_row(rows, account_cause_id(named[0].words))->named = 1;
+    uint64_t moved[ACCOUNT_MOVED];
+    const int others = account_moved(account, named, count, moved);
+    for (int i = 0; i < others; i++) {
+        struct row *row = find_row(rows, account_cause_id(moved[i]));
+        if (!row->named) row->named = ACCOUNT_NAMED + 1 + i;
+    }
 }
 
 /* Returns the number as SQL; NULL if it is unknown. */
@@ -129,25 +127,51 @@ static const char *sql_number(char buffer[32], double value)
     return isfinite(value) ? buffer : "NULL";
 }
 
-static int insert_cause(struct query *query, const struct account *account, const struct row *row,
-                        const char *evidence, const char *key)
+/* What a number of the cause does not say: the limit of the occupancy, and why a clock is lower. */
+static char *detail_of(const struct account *account, const char *cause)
 {
-    char share[32];
-    const int is_change = !strcmp(evidence, "faster") || !strcmp(evidence, "slower");
-    const char *status = !is_change                                             ? evidence
-                         : row->named || fabs(row->saved_ns) > account->half_ns ? "resolved"
-                                                                                : "unresolved";
-    return query_write(query,
-                       "INSERT INTO causes SELECT %s, %Q, %.17g, %.17g, %.17g, %.17g, %s, %Q, %d, "
-                       "witness, NULL, NULL, NULL, NULL FROM cause WHERE cause = %Q",
-                       key, row->cause, row->saved_ns, row->saved_ns - account->half_ns,
-                       row->saved_ns + account->half_ns, row->gross_ns,
-                       sql_number(share, 100 * row->saved_ns / account->change_ns), status,
-                       is_change ? row->named : 0, row->cause);
+    const struct account_side *slower = account_number(account->side[0], "sm_clock_mhz") <
+                                                account_number(account->side[1], "sm_clock_mhz")
+                                            ? account->side[0]
+                                            : account->side[1];
+    const char *word = NULL;
+    if (!strcmp(cause, "residency")) word = account_word_after(account->side[1], "limited by ");
+    if (word) return text_new("limited by %s", word);
+    if (!strcmp(cause, "clock")) word = account_word_after(slower, "slowed by ");
+    return word ? text_new("%s", word) : NULL;
 }
 
-int causes_insert(struct query *query, const struct account_side *before,
-                  const struct account_side *after, const char *evidence, const char *key)
+/* The metric that shows the cause at work has its values on both sides. */
+static int insert_cause(struct query *query, const struct records *records,
+                        const struct account *account, const struct row *row, const char *evidence,
+                        const char *key)
+{
+    char share[32], before[32], after[32];
+    const struct record *record = records_find(records, RECORD_CAUSE, row->cause);
+    const char *witness = record ? record_field(record, "witness") : NULL;
+    char *detail = detail_of(account, row->cause);
+    const int is_change = !strcmp(evidence, "faster") || !strcmp(evidence, "slower"),
+              is_named = row->named > 0 && row->named <= ACCOUNT_NAMED;
+    const char *status = !is_change                                           ? evidence
+                         : is_named || fabs(row->saved_ns) > account->half_ns ? "resolved"
+                                                                              : "unresolved";
+    const int result = query_write(
+        query,
+        "INSERT INTO causes VALUES(%s, %Q, %.17g, %.17g, %.17g, %.17g, %s, %Q, %d, %Q, %s, %s, %Q, "
+        "NULL, NULL)",
+        key, row->cause, row->saved_ns, row->saved_ns - account->half_ns,
+        row->saved_ns + account->half_ns, row->gross_ns,
+        sql_number(share, 100 * row->saved_ns / account->change_ns), status,
+        is_change ? row->named : 0, witness,
+        sql_number(before, witness ? account_number(account->side[0], witness) : NAN),
+        sql_number(after, witness ? account_number(account->side[1], witness) : NAN), detail);
+    free(detail);
+    return result;
+}
+
+int causes_insert(struct query *query, const struct records *records,
+                  const struct account_side *before, const struct account_side *after,
+                  const char *evidence, const char *key)
 {
     struct account account;
     struct rows rows;
@@ -158,16 +182,22 @@ int causes_insert(struct query *query, const struct account_side *before,
         if (!isfinite(rows.row[i].gross_ns) || !isfinite(rows.row[i].saved_ns)) return 0;
     for (int i = 0; i < rows.count && !result; i++)
         if (rows.row[i].named || fabs(rows.row[i].gross_ns) >= 1e-9 * account.before.time_ns)
-            result = insert_cause(query, &account, &rows.row[i], evidence, key);
+            result = insert_cause(query, records, &account, &rows.row[i], evidence, key);
     return result;
 }
 
 /* ---- all steps ------------------------------------------------------------------------------- */
 
 /* A step without counters on one side has no causes. */
+struct making {
+    struct query *query;
+    const struct records *records;
+};
+
 static int add_step(void *context, const struct scope *step)
 {
-    struct query *query = context;
+    const struct making *making = context;
+    struct query *query = making->query;
     struct account_side before, after;
     const char *const name[] = {"variant", "block", "sweep"};
     const char *const value[] = {scope_value(step, "after", NULL),
@@ -180,7 +210,8 @@ static int add_step(void *context, const struct scope *step)
     char *key = sqlite3_mprintf("%Q, %Q, %Q, %Q, %Q, %Q, %Q", POINT_KEYS(step),
                                 scope_value(step, "after", NULL));
     if (!key) return error_memory();
-    result = causes_insert(query, &before, &after, scope_value(step, "evidence", NULL), key);
+    result = causes_insert(query, making->records, &before, &after,
+                           scope_value(step, "evidence", NULL), key);
     sqlite3_free(key);
     return result;
 }
@@ -192,25 +223,7 @@ int causes_tables(struct query *query)
         "CREATE TABLE causes(family TEXT, variant TEXT, size TEXT, block INTEGER, sweep INTEGER, "
         "device INTEGER, after TEXT, cause TEXT, saved_ns REAL, low_ns REAL, high_ns REAL, "
         "gross_ns REAL, share_pct REAL, status TEXT, named INTEGER, witness, witness_before REAL, "
-        "witness_after REAL, line_before TEXT, line_after TEXT)");
-}
-
-/* The metrics that show causes at work, before and after. */
-static int add_witnesses(struct query *query, const struct records *records)
-{
-    static const char sql[] =
-        "UPDATE causes SET witness_before = (SELECT m.%s FROM metrics m WHERE "
-        "m.family = causes.family AND m.variant = causes.after AND m.size = causes.size AND "
-        "m.best = 1), witness_after = (SELECT m.%s FROM metrics m WHERE "
-        "m.family = causes.family AND m.variant = causes.variant AND m.size = causes.size AND "
-        "m.block = causes.block AND m.sweep = causes.sweep) WHERE cause = %Q";
-    int result = 0;
-    for (int i = 0; i < records->count && !result; i++) {
-        const struct record *record = &records->record[i];
-        const char *witness = record->kind == RECORD_CAUSE ? record_field(record, "witness") : NULL;
-        if (witness) result = query_write(query, sql, witness, witness, record->name);
-    }
-    return result;
+        "witness_after REAL, detail TEXT, line_before TEXT, line_after TEXT)");
 }
 
 /* The lines at which the causes happened. */
@@ -230,14 +243,14 @@ int causes_make(struct query *query, const struct records *records)
     static const char steps_sql[] =
         "SELECT s.*, b.block AS prev_block, b.sweep AS prev_sweep FROM steps s LEFT JOIN metrics b "
         "ON b.family = s.family AND b.variant = s.after AND b.size = s.size AND b.best = 1";
+    struct making making = {query, records};
     int result = causes_tables(query);
     if (!result) result = query_write(query, "BEGIN");
-    if (!result) result = query_each(query, NULL, steps_sql, NULL, add_step, query);
+    if (!result) result = query_each(query, NULL, steps_sql, NULL, add_step, &making);
     if (!result)
         result = query_write(
             query,
             "COMMIT; CREATE INDEX causes_key ON causes(family, variant, size, block, after)");
-    if (!result) result = add_witnesses(query, records);
     if (!result) result = add_lines(query);
     return result ? result : causes_said(query);
 }

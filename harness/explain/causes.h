@@ -3,8 +3,7 @@
  * query's database.
  *
  * Two points have causes, which divide the difference of their times (explain/account.h). Each
- * point has levels, which are its ledger by cause, and features, which are the inputs of the model
- * of its time (explain/time_features.sql names the source of each).
+ * point has levels, which are its ledger by cause.
  *
  * The level of a cause is the sum of the ledger's terms whose records name the cause
  * (metrics/ledger_terms.metric). Five more are split off with the help of counters:
@@ -29,7 +28,7 @@
 #include "query/query.h"
 
 /* Makes the tables area(area, place, title) and cause(cause, place, title, area, means, witness,
- * costs, within) from the records, in order. Returns FAIL_INPUT, with file and line, for a cause
+ * costs, counts) from the records, in order. Returns FAIL_INPUT, with file and line, for a cause
  * of an area that has no record. */
 int causes_names(struct query *query, const struct records *records);
 
@@ -38,10 +37,6 @@ int causes_names(struct query *query, const struct records *records);
  * ledger_make, and metrics. Returns FAIL_INPUT, with file and line, for a term whose cause has no
  * record. */
 int causes_levels(struct query *query, const struct records *records);
-
-/* Makes the table `features`, with the columns of run/tables.c. Needs the tables of ledger_make and
- * of causes_levels. */
-int causes_features(struct query *query);
 
 /* Makes the table `cause_lines`, with the columns of run/tables.c. Needs the tables of ledger_make,
  * and `sources`. */
@@ -52,11 +47,13 @@ int causes_tables(struct query *query);
 
 /* Adds the rows of a change to `causes`: the causes of its account by their records, with what they
  * saved after waits that took the place of each other are set off (saved_ns), before that
- * (gross_ns), and their place in the sentence. `evidence` is that of steps.csv, and `key` has the
+ * (gross_ns), and their place in the sentence, beyond ACCOUNT_NAMED for a count that only moved;
+ * their witnesses, and a detail in words. `evidence` is that of steps.csv, and `key` has the
  * cells of the first columns as SQL. Adds nothing if one of the sides has no counters. Needs
  * `cause`. */
-int causes_insert(struct query *query, const struct account_side *before,
-                  const struct account_side *after, const char *evidence, const char *key);
+int causes_insert(struct query *query, const struct records *records,
+                  const struct account_side *before, const struct account_side *after,
+                  const char *evidence, const char *key);
 
 /* Makes the tables `causes` and `said` for all rows of the table `steps`. A step without counters
  * on one side has no rows in `causes`. Needs `sides`. */

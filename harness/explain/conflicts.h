@@ -4,8 +4,9 @@
  *
  * Columns of conflicts, a row for each point in its best setting that ran on the GPU:
  *   is_primary         1 at the size at which the family is shown first
- *   cost_ns, share_pct the time that the kernel would save without them by the model of time
- *                      (explain/time_model.h)
+ *   cost_ns, share_pct the time that the kernel would save without them, as estimated in
+ *                      explain/estimates.sql; cost_low_ns and cost_high_ns: 36 of 40 measured
+ *                      savings lie between them; cost_text says both in words
  *   ledger_ns          the time that warps wait for them in the ledger (levels.csv)
  *   excess             wavefronts beyond the ideal, and its parts: loads, stores, matrix (ldmatrix,
  *                      stmatrix), copies (asynchronous), atomics
@@ -25,7 +26,7 @@
 #include "query/query.h"
 
 /* Needs metrics, points, variants, families, impossible, sources, source_files, accesses, and what
- * cycle_ledger.h, causes.h and remains.h make. */
+ * cycle_ledger.h, causes.h and estimates.sql make. */
 int conflicts_make(struct query *query);
 
 #endif

@@ -64,8 +64,8 @@ SELECT *, row_number() OVER (PARTITION BY family, variant ORDER BY place, excess
 FROM conflict_lines WHERE place = 1;
 CREATE INDEX worst_line_key ON worst_line(@POINT_KEY);
 
--- Every point that ran on the GPU. The cost is the time that the model of time saves without the
--- conflicts; below half a per cent of the time it is small. An unknown status is set later.
+-- Every point that ran on the GPU. The cost is estimated (estimates.sql); below half a per cent of
+-- the time it is small. An unknown status is set later.
 CREATE TABLE conflicts AS
 WITH best AS (
     SELECT m.*, row_number() OVER (PARTITION BY m.family, m.variant, m.size
@@ -78,6 +78,12 @@ SELECT @POINT_KEY_OF(m),
     m.time_ns,
     CASE WHEN m.shared_excess_wavefronts = 0 THEN 0
         WHEN m.shared_excess_wavefronts > 0 THEN r.saved_ns END AS cost_ns,
+    CASE WHEN m.shared_excess_wavefronts = 0 THEN 0
+        WHEN m.shared_excess_wavefronts > 0 THEN r.low_ns END AS cost_low_ns,
+    CASE WHEN m.shared_excess_wavefronts = 0 THEN 0
+        WHEN m.shared_excess_wavefronts > 0 THEN r.high_ns END AS cost_high_ns,
+    CASE WHEN m.shared_excess_wavefronts > 0
+        THEN time_text(r.low_ns, r.high_ns) END AS cost_text,
     CASE WHEN m.shared_excess_wavefronts = 0 THEN 0
         WHEN m.shared_excess_wavefronts > 0 THEN r.share_pct END AS share_pct,
     CASE WHEN m.shared_excess_wavefronts = 0 THEN 0
@@ -112,7 +118,7 @@ FROM best m
     LEFT JOIN points p ON (@POINT_KEY_OF(p)) = (@POINT_KEY_OF(m))
     LEFT JOIN ledger_known g ON (@POINT_KEY_OF(g)) = (@POINT_KEY_OF(m))
     LEFT JOIN levels l ON (@POINT_KEY_OF(l)) = (@POINT_KEY_OF(m)) AND l.cause = 'bank_conflicts'
-    LEFT JOIN spare r ON (@POINT_KEY_OF(r)) = (@POINT_KEY_OF(m)) AND r.cause = 'bank_conflicts'
+    LEFT JOIN estimate r ON (@POINT_KEY_OF(r)) = (@POINT_KEY_OF(m)) AND r.cause = 'bank_conflicts'
     LEFT JOIN worst_line w ON w.family = m.family AND w.variant = m.variant AND w.first = 1
         AND m.shared_excess_wavefronts > 0
 WHERE m.place = 1

@@ -1,9 +1,9 @@
 /*
  * Makes one table after another: the speed-up of every step with its evidence, and the published
  * one (steps.sql), the tables of explain/explain_tables.h, the cycle ledger, the causes of each
- * change and what remains to be gained (explain/cycle_ledger.h, causes.h, remains.h), the time that
- * each resource needs alone (resource_demands.sql), ramp, steady part and tail of the counters over
- * time (phases.sql), and the fastest rung over the library at each size (shape_map.sql).
+ * change and what remains to be gained (explain/cycle_ledger.h, causes.h, estimates.sql), the time
+ * that each resource needs alone (resource_demands.sql), ramp, steady part and tail of the counters
+ * over time (phases.sql), and the fastest rung over the library at each size (shape_map.sql).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +15,10 @@
 #include "explain/causes.h"
 #include "explain/conflicts.h"
 #include "explain/cycle_ledger.h"
+#include "explain/estimates.sql.h"
 #include "explain/explain.h"
 #include "explain/explain_tables.h"
 #include "explain/phases.sql.h"
-#include "explain/remains.h"
 #include "explain/resource_demands.sql.h"
 #include "explain/shape_map.sql.h"
 #include "explain/steps.sql.h"
@@ -51,11 +51,10 @@ static int make_ledger(struct explanation *explanation)
     explanation->run->impossible += impossible;
     if (!result) result = ledger_make(query, records);
     if (!result) result = causes_levels(query, records);
-    if (!result) result = causes_features(query);
     if (!result) result = causes_lines(query);
-    if (!result) result = sides_make(query);
+    if (!result) result = sides_make(query, records);
     if (!result) result = causes_make(query, records);
-    if (!result) result = remains_make(query, records);
+    if (!result) result = query_write(query, "%s", estimates_sql);
     return result ? result : conflicts_make(query);
 }
 
@@ -116,9 +115,9 @@ static int make_tables(struct explanation *explanation)
 static int write_tables(struct explanation *explanation)
 {
     static const char *const made[] = {
-        "steps",     "published_steps", "findings",  "ledger", "levels", "features",
-        "causes",    "remains",         "demands",   "said",   "phases", "cause_lines",
-        "conflicts", "conflict_lines",  "shape_map", "sides"};
+        "steps",       "published_steps", "findings",       "ledger",    "levels",
+        "causes",      "remains",         "demands",        "said",      "phases",
+        "cause_lines", "conflicts",       "conflict_lines", "shape_map", "sides"};
     int result = 0;
     for (size_t i = 0; i < sizeof made / sizeof *made && !result; i++) {
         FILE *file;

@@ -17,28 +17,60 @@ static const char *const fact_names[SIDE_FACTS] = {
     "family",  "variant",     "size",         "block",     "sweep", "device",
     "time_ns", "time_low_ns", "time_high_ns", "floor_pct", "title"};
 
-static int side_open(struct side *side, const struct run *run, const struct records *records,
+/* Of the ledger only the whole is needed, and of the numbers those of the two sides. */
+static int keeps_whole(void *context, const struct table_rows *row)
+{
+    const int term = table_rows_find(row, "term");
+    (void)context;
+    return term < 0 || !strcmp(row->reader.cell[term], "elapsed");
+}
+
+static int keeps_sides(void *context, const struct table_rows *row)
+{
+    const struct explain_pair *pair = context;
+    const char *family = row->reader.cell[table_rows_find(row, "family")],
+               *variant = row->reader.cell[table_rows_find(row, "variant")];
+    const size_t length = strlen(family);
+    const char *const names[] = {pair->before.name, pair->after.name};
+    for (int i = 0; i < 2; i++)
+        if (!strncmp(names[i], family, length) && names[i][length] == '/' &&
+            !strcmp(names[i] + length + 1, variant))
+            return 1;
+    return 0;
+}
+
+/* Loads the tables of a run, unless it is that of the other side. */
+static int load_run(struct explain_pair *pair, struct side *side, const struct run *run)
+{
+    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS,    TABLE_METRICS,
+                                           TABLE_REMAINS,  TABLE_CAUSE_LINES, TABLE_STEPS,
+                                           TABLE_POINTS};
+    for (int i = 0; i < pair->queries; i++)
+        if (pair->query[i].run == run) side->query = &pair->query[i];
+    if (side->query) return 0;
+    side->query = &pair->query[pair->queries++];
+    int result = query_open(side->query, run);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
+        result = query_load(side->query, needed[i]);
+    if (!result) result = query_load_some(side->query, TABLE_LEDGER, keeps_whole, NULL);
+    if (!result) result = query_make_sizes(side->query);
+    if (!result) result = ledger_columns(side->query, "metrics", &pair->records);
+    return result ? result : causes_names(side->query, &pair->records);
+}
+
+static int side_open(struct explain_pair *pair, struct side *side, const struct run *run,
                      const char *word)
 {
-    static const enum table_id needed[] = {TABLE_FAMILIES,    TABLE_VARIANTS, TABLE_METRICS,
-                                           TABLE_LEDGER,      TABLE_SIDES,    TABLE_REMAINS,
-                                           TABLE_CAUSE_LINES, TABLE_STEPS,    TABLE_POINTS};
     static const struct variant_names_search search = {
         "SELECT DISTINCT family || '/' || variant FROM ledger ORDER BY 1", "ledger"};
-    int result = query_open(&side->query, run);
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
-        result = query_load(&side->query, needed[i]);
-    if (!result) result = query_make_sizes(&side->query);
-    if (!result) result = ledger_columns(&side->query, "metrics", records);
-    if (!result) result = causes_names(&side->query, records);
-    return result ? result : variant_names_find(&side->query, &search, word, &side->name);
+    const int result = load_run(pair, side, run);
+    return result ? result : variant_names_find(side->query, &search, word, &side->name);
 }
 
 static void side_close(struct side *side)
 {
     for (int i = 0; i < SIDE_FACTS; i++) free(side->fact[i]);
     free(side->name);
-    query_close(&side->query);
 }
 
 double side_number(const struct side *side, enum side_fact fact)
@@ -69,11 +101,11 @@ static int choose_size(struct side *before, struct side *after, const char *aske
     const char *values[] = {before->name, NULL, asked ? list : NULL};
     const struct scope scope = {NULL, 3, names, values};
     int result = asked ? size_list(asked, list) : 0;
-    if (!result) result = query_text(&before->query, NULL, sizes_sql, &scope, &sizes);
+    if (!result) result = query_text(before->query, NULL, sizes_sql, &scope, &sizes);
     values[0] = after->name;
     values[1] = sizes;
-    if (!result) result = query_text(&after->query, NULL, size_sql, &scope, size);
-    if (!result && !*size) result = query_text(&after->query, NULL, common_sql, &scope, &common);
+    if (!result) result = query_text(after->query, NULL, size_sql, &scope, size);
+    if (!result && !*size) result = query_text(after->query, NULL, common_sql, &scope, &common);
     if (!result && !*size)
         result = error(
             FAIL_USAGE, "%s and %s have no size%s%s in common at which both have a ledger%s",
@@ -100,8 +132,8 @@ static int check_ledger(struct side *side, const struct scope *point)
     static const char sql[] = "SELECT 1 FROM ledger WHERE " CAUSES_POINT
                               " AND term = 'elapsed' AND abs(ns - :time_ns) <= 1e-6 * :time_ns";
     char *same = NULL;
-    int result = query_text(&side->query, NULL, sql, point, &same);
-    const char *path = side->query.run->path;
+    int result = query_text(side->query, NULL, sql, point, &same);
+    const char *path = side->query->run->path;
     if (!result && !same)
         result = error(FAIL_INPUT,
                        "%s/ledger.csv does not match the times in metrics.csv; 'whyfast evaluate "
@@ -130,13 +162,13 @@ static int side_take(struct side *side, const char *size)
                                      "ORDER BY m.time_ns LIMIT 1";
     const char *const name[] = {"name", "size"}, *const value[] = {side->name, size};
     const struct scope scope = {NULL, 2, name, value};
-    int result = query_each(&side->query, NULL, sql, &scope, keep_facts, side);
+    int result = query_each(side->query, NULL, sql, &scope, keep_facts, side);
     if (!result && !side->fact[TIME])
         result = error(FAIL_INPUT, "%s: %s has a ledger at size %s, but no time",
-                       side->query.run->path, side->name, size);
+                       side->query->run->path, side->name, size);
     const struct scope point = {NULL, SIDE_FACTS, fact_names, (const char *const *)side->fact};
     if (!result) result = check_ledger(side, &point);
-    return result ? result : sides_read(&side->query, &point, &side->numbers);
+    return result ? result : sides_read(side->query, &point, &side->numbers);
 }
 
 /* ---- causes ---------------------------------------------------------------------------------- */
@@ -181,66 +213,25 @@ static int judge_step(struct explain_pair *pair)
     const struct scope point = {NULL, SIDE_FACTS, fact_names,
                                 (const char *const *)pair->after.fact};
     const struct scope scope = {&point, 2, name, value};
-    if (pair->before.query.run != pair->after.query.run) return 0;
-    return query_each(&pair->after.query, NULL, sql, &scope, take_step, pair);
+    if (pair->before.query->run != pair->after.query->run) return 0;
+    return query_each(pair->after.query, NULL, sql, &scope, take_step, pair);
 }
 
-/* Sets the values of the metric that shows a cause at work, on one side. */
-static int set_witness(struct explain_pair *pair, struct side *side, const struct record *cause,
-                       const char *column)
+/* Sets the line at which a cause happened. */
+static int take_line(void *context, const struct scope *row)
 {
-    const char *witness = record_field(cause, "witness");
-    const struct scope point = {NULL, SIDE_FACTS, fact_names, (const char *const *)side->fact};
-    char *value = NULL, *place = text_new("%s:%d", cause->file, record_line(cause, "witness")),
-         *sql = text_new("SELECT (%s) FROM metrics WHERE " CAUSES_POINT, witness);
-    int result =
-        place && sql ? query_text(&side->query, place, sql, &point, &value) : error_memory();
-    if (!result)
-        result = query_write(&pair->after.query,
-                             "UPDATE causes SET %s = CAST(%Q AS REAL) "
-                             "WHERE cause = %Q",
-                             column, value, cause->name);
-    free(place);
-    free(sql);
-    free(value);
-    return result;
+    return query_write(context,
+                       "UPDATE causes SET %w = %Q WHERE cause = %Q AND status = 'resolved'",
+                       row->value[2], row->value[1], row->value[0]);
 }
 
-/* Sets the line at which a cause happened, on one side. */
-static int set_line(struct explain_pair *pair, struct side *side, const char *cause,
-                    const char *column)
+static int set_lines(struct explain_pair *pair, struct side *side, const char *column)
 {
-    static const char sql[] = "SELECT path || ':' || line FROM cause_lines WHERE family || '/' || "
-                              "variant = :name AND cause = :cause";
-    const char *const name[] = {"name", "cause"}, *const value[] = {side->name, cause};
+    static const char sql[] = "SELECT cause, path || ':' || line, :column FROM cause_lines WHERE "
+                              "family || '/' || variant = :name";
+    const char *const name[] = {"name", "column"}, *const value[] = {side->name, column};
     const struct scope scope = {NULL, 2, name, value};
-    char *line = NULL;
-    int result = query_text(&side->query, NULL, sql, &scope, &line);
-    if (!result && line)
-        result = query_write(&pair->after.query,
-                             "UPDATE causes SET %s = %Q WHERE cause = %Q AND "
-                             "status = 'resolved'",
-                             column, line, cause);
-    free(line);
-    return result;
-}
-
-static int set_witnesses(struct explain_pair *pair)
-{
-    int result = 0;
-    for (int i = 0; i < pair->records.count && !result; i++) {
-        const struct record *record = &pair->records.record[i];
-        if (record->kind != RECORD_CAUSE || !record_field(record, "witness")) continue;
-        result = set_witness(pair, &pair->before, record, "witness_before");
-        if (!result) result = set_witness(pair, &pair->after, record, "witness_after");
-    }
-    for (int i = 0; i < pair->records.count && !result; i++) {
-        const struct record *record = &pair->records.record[i];
-        if (record->kind != RECORD_CAUSE) continue;
-        result = set_line(pair, &pair->before, record->name, "line_before");
-        if (!result) result = set_line(pair, &pair->after, record->name, "line_after");
-    }
-    return result;
+    return query_each(side->query, NULL, sql, &scope, take_line, pair->after.query);
 }
 
 /* The name of the first point in tables about the second: its variant, or, if that would be taken
@@ -248,8 +239,8 @@ static int set_witnesses(struct explain_pair *pair)
 static const char *name_of_first(const struct explain_pair *pair)
 {
     const struct side *before = &pair->before, *after = &pair->after;
-    const int is_one_ladder =
-        before->query.run == after->query.run && !strcmp(before->fact[FAMILY], after->fact[FAMILY]);
+    const int is_one_ladder = before->query->run == after->query->run &&
+                              !strcmp(before->fact[FAMILY], after->fact[FAMILY]);
     return is_one_ladder ? before->fact[VARIANT] : before->name;
 }
 
@@ -259,12 +250,13 @@ static int make_table(struct explain_pair *pair)
     char *key = sqlite3_mprintf("%Q, %Q, %Q, %Q, %Q, %Q, %Q", after->fact[FAMILY],
                                 after->fact[VARIANT], after->fact[SIZE], after->fact[BLOCK],
                                 after->fact[SWEEP], after->fact[DEVICE], name_of_first(pair));
-    int result = key ? causes_tables(&pair->after.query) : error_memory();
+    int result = key ? causes_tables(pair->after.query) : error_memory();
     if (!result)
-        result = causes_insert(&pair->after.query, &before->numbers, &after->numbers,
+        result = causes_insert(pair->after.query, &pair->records, &before->numbers, &after->numbers,
                                pair->evidence, key);
     sqlite3_free(key);
-    return result ? result : set_witnesses(pair);
+    if (!result) result = set_lines(pair, &pair->before, "line_before");
+    return result ? result : set_lines(pair, &pair->after, "line_after");
 }
 
 /* Makes the table `said` as that of steps is made, with the pair as the only step. */
@@ -276,17 +268,17 @@ static int make_said(struct explain_pair *pair)
     for (int i = 0; i < 4; i++)
         snprintf(number[i], sizeof number[i], isfinite(value[i]) ? "%.9g" : "NULL", value[i]);
     int result = query_write(
-        &pair->after.query,
+        pair->after.query,
         "DELETE FROM steps; INSERT INTO steps(" POINT_KEY ", after, speedup_prev, "
         "speedup_prev_low, speedup_prev_high, floor_pct, evidence) VALUES(%Q, %Q, %Q, %Q, %Q, %Q, "
         "%Q, %s, %s, %s, %s, %Q)",
         after->fact[FAMILY], after->fact[VARIANT], after->fact[SIZE], after->fact[BLOCK],
         after->fact[SWEEP], after->fact[DEVICE], name_of_first(pair), number[0], number[1],
         number[2], number[3], pair->evidence);
-    if (!result) result = causes_said(&pair->after.query);
+    if (!result) result = causes_said(pair->after.query);
     return result ? result
-                  : query_text(&pair->after.query, NULL,
-                               "SELECT sentence FROM said WHERE place = 0", NULL, &pair->headline);
+                  : query_text(pair->after.query, NULL, "SELECT sentence FROM said WHERE place = 0",
+                               NULL, &pair->headline);
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
@@ -312,11 +304,11 @@ static int open_sides(struct explain_pair *pair, const struct run *first, const 
 {
     char *predecessor = NULL;
     int result = 0;
-    if (before) result = side_open(&pair->before, first, &pair->records, before);
-    if (!result) result = side_open(&pair->after, second, &pair->records, after);
+    if (before) result = side_open(pair, &pair->before, first, before);
+    if (!result) result = side_open(pair, &pair->after, second, after);
     if (!result && !before) {
-        result = find_predecessor(&pair->after.query, pair->after.name, &predecessor);
-        if (!result) result = side_open(&pair->before, first, &pair->records, predecessor);
+        result = find_predecessor(pair->after.query, pair->after.name, &predecessor);
+        if (!result) result = side_open(pair, &pair->before, first, predecessor);
     }
     free(predecessor);
     return result;
@@ -329,6 +321,8 @@ int explain_pair_open(struct explain_pair *pair, const struct run *first, const 
     memset(pair, 0, sizeof *pair);
     int result = records_read_own(&pair->records);
     if (!result) result = open_sides(pair, first, second, before, after);
+    for (int i = 0; i < pair->queries && !result; i++)
+        result = query_load_some(&pair->query[i], TABLE_SIDES, keeps_sides, pair);
     if (!result) result = choose_size(&pair->before, &pair->after, asked, &size);
     if (!result) result = side_take(&pair->before, size);
     if (!result) result = side_take(&pair->after, size);
@@ -343,6 +337,7 @@ void explain_pair_close(struct explain_pair *pair)
 {
     side_close(&pair->before);
     side_close(&pair->after);
+    for (int i = 0; i < pair->queries; i++) query_close(&pair->query[i]);
     free(pair->evidence);
     free(pair->headline);
     records_free(&pair->records);

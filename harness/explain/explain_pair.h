@@ -1,7 +1,7 @@
 /*
  * Explains the difference between any two measured points (`explain A B`): two variants of a run,
- * or variants of two runs. A struct explain_pair owns its two sides, each with the tables of its
- * run, until explain_pair_close; the runs are the caller's.
+ * or variants of two runs. A struct explain_pair owns its two sides and the tables of
+ * their runs until explain_pair_close; the runs are the caller's.
  *
  * Causes are computed as for steps (explain/causes.h), from the table `sides` that `evaluate`
  * wrote. The interval of the ratio combines the 95 % intervals of the two times: it is wider than
@@ -32,14 +32,16 @@ enum side_fact {
 };
 
 struct side {
-    struct query query;
-    char *name; /* "family/variant" */
+    struct query *query; /* of its run: one for both sides of one run */
+    char *name;          /* "family/variant" */
     char *fact[SIDE_FACTS];
     struct account_side numbers;
 };
 
 struct explain_pair {
     struct records records;
+    struct query query[2];
+    int queries;
     struct side before, after;
     double ratio, low, high; /* time before over time after, above 1 if the second is faster; NAN
                                 if unknown */

@@ -8,20 +8,26 @@
 CREATE TABLE said_change AS
 SELECT s.*, c.change_ns, coalesce(s.evidence IN ('faster', 'slower') AND c.named = 0
     AND abs(s.speedup_prev - 1) >= 0.02, 0) AS is_open
-FROM steps s LEFT JOIN (SELECT @POINT_KEY, after, sum(saved_ns) AS change_ns, max(named) AS named
+FROM steps s LEFT JOIN (SELECT @POINT_KEY, after, sum(saved_ns) AS change_ns,
+        max(named BETWEEN 1 AND 4) AS named
     FROM causes GROUP BY @POINT_KEY, after) c USING (@POINT_KEY, after);
 CREATE INDEX said_change_key ON said_change(family, variant, size, block, after);
 
 -- Each cause; together they make the change. A row is small below half a per cent of the change;
 -- below two per cent, if it is not sure. `named` is its place in the sentence, which counts the
--- causes of one unit as one.
+-- causes of one unit as one; from 5 on, a count that moved beside them. `counted` is the count that
+-- moved with the cause.
 CREATE TABLE said_cause AS
 WITH titled AS (
-    SELECT c.*, k.area, k.title,
+    SELECT c.*, k.area, k.title, CASE WHEN c.named > 4 OR sign(c.saved_ns)
+            = sign(c.witness_before - c.witness_after) * CASE k.costs WHEN 'more' THEN 1 ELSE -1 END
+        THEN coalesce(k.counts || ' ', '')
+            || moved_text(c.witness_before, c.witness_after, c.witness LIKE '%\_pct' ESCAPE '\')
+        END AS moved,
         CASE c.status WHEN 'resolved' THEN CAST(sign(c.saved_ns) AS INTEGER) ELSE 0 END
             AS direction,
-        NOT c.named AND coalesce(abs(c.share_pct) < CASE c.status WHEN 'resolved' THEN 0.5 ELSE 2
-            END, c.saved_ns = 0) AS is_small
+        c.named NOT BETWEEN 1 AND 4 AND coalesce(abs(c.share_pct)
+            < CASE c.status WHEN 'resolved' THEN 0.5 ELSE 2 END, c.saved_ns = 0) AS is_small
     FROM causes c LEFT JOIN cause k USING (cause))
 SELECT @POINT_KEY, after, cause AS id, area, title,
     CASE WHEN abs(gross_ns - saved_ns) >= 0.1 * abs(gross_ns) THEN
@@ -31,11 +37,13 @@ SELECT @POINT_KEY, after, cause AS id, area, title,
     direction, is_small AND sum(is_small) OVER step > 1 AS is_small, named,
     named = 1 AND share_pct >= 0 AND row_number() OVER (step ORDER BY named = 1 DESC,
         abs(saved_ns) DESC) = 1 AS is_main,
-    witness, witness_before, witness_after, line_before, line_after
+    witness, witness_before, witness_after, line_before, line_after,
+    coalesce(moved || ', ' || detail, moved, detail) AS counted
 FROM titled WINDOW step AS (PARTITION BY @POINT_KEY, after);
 INSERT INTO said_cause
 SELECT @POINT_KEY, after, 'rest', NULL, count(*) || ' smaller ones', NULL, sum(saved_ns), NULL,
-    NULL, sum(share_pct), 'rest', 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL
+    NULL, sum(share_pct), 'rest', 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL,
+    NULL
 FROM said_cause WHERE is_small GROUP BY @POINT_KEY, after;
 CREATE INDEX said_cause_key ON said_cause(family, variant, size, block, after);
 
@@ -45,27 +53,31 @@ CREATE INDEX said_cause_key ON said_cause(family, variant, size, block, after);
 CREATE TABLE said_headline AS
 WITH unit AS (
     SELECT @POINT_KEY, after, named, group_concat(title, ' and ') AS title,
+        group_concat(title || coalesce(' (' || counted || ')', ''), ' and ') AS counted,
         sum(saved_ns) AS saved_ns, sum(share_pct) AS share_pct
-    FROM (SELECT * FROM said_cause WHERE named > 0 ORDER BY abs(saved_ns) DESC)
+    FROM (SELECT * FROM said_cause WHERE named > 0 AND (named <= 4 OR counted IS NOT NULL)
+        ORDER BY abs(saved_ns) DESC)
     GROUP BY @POINT_KEY, after, named),
 opposed AS (
     SELECT *, max(abs(share_pct)) OVER (PARTITION BY @POINT_KEY, after) > 100.5 AS is_opposed
-    FROM unit),
+    FROM unit WHERE named <= 4),
 part AS (
     SELECT *, share_pct < 0 AND NOT is_opposed AS rank,
-        CASE WHEN saved_ns = 0 THEN 'of all units, the demand for ' || title || ' changed most'
-            WHEN is_opposed OR share_pct < 0 THEN title
+        CASE WHEN saved_ns = 0 THEN 'of all units, the demand for ' || counted || ' changed most'
+            WHEN is_opposed OR share_pct < 0 THEN counted
                 || CASE WHEN share_pct < 0 AND NOT is_opposed THEN ', which' ELSE '' END
                 || CASE WHEN saved_ns > 0 THEN ' saved ' ELSE ' cost ' END
                 || time_text(abs(saved_ns))
             ELSE printf('%.0f %%', share_pct)
-                || CASE WHEN saved_ns > 0 THEN ' from ' ELSE ' to ' END || title END AS words
+                || CASE WHEN saved_ns > 0 THEN ' from ' ELSE ' to ' END || counted END AS words
     FROM opposed)
 SELECT @POINT_KEY, after, coalesce(group_concat(words, ', ') FILTER (WHERE NOT rank),
         'no cause is resolved')
     || coalesce('; partly offset by ' || max(CASE WHEN rank THEN words END), '') AS words,
-    max(CASE WHEN named = 1 AND share_pct > 0 THEN title END) AS main
-FROM (SELECT * FROM part ORDER BY rank, named) GROUP BY @POINT_KEY, after;
+    max(CASE WHEN named = 1 AND share_pct > 0 THEN title END) AS main,
+    (SELECT '. Also: ' || group_concat(u.counted, ', ') FROM unit u
+        WHERE (@POINT_KEY_OF(u), u.after) = (@POINT_KEY_OF(p), p.after) AND u.named > 4) AS also
+FROM (SELECT * FROM part ORDER BY rank, named) p GROUP BY @POINT_KEY, after;
 
 -- A change of the setting that both rungs of a step have, in the best setting of each.
 CREATE TABLE said_setting AS
@@ -106,14 +118,14 @@ SELECT @POINT_KEY_OF(s), s.after, 0 AS place, 'change' AS id, NULL AS area,
                 THEN coalesce('; the main cause is ' || w.main, '') || '.'
             ELSE ', ' || time_text(abs(s.change_ns))
                 || CASE s.evidence WHEN 'faster' THEN ' saved: ' ELSE ' lost: ' END
-                || coalesce(w.words, 'no cause is resolved') || '.' END
+                || coalesce(w.words, 'no cause is resolved') || coalesce(w.also, '') || '.' END
     END AS sentence,
     CASE WHEN s.evidence = 'not measured' THEN s.evidence
         WHEN s.evidence = 'no evidence' THEN 'no significant change'
         WHEN s.is_open THEN 'no cause stands out' WHEN s.change_ns IS NULL THEN 'not counted'
         END AS note,
-    NULL AS aside, NULL AS witness, NULL AS witness_before, NULL AS witness_after,
-    NULL AS line_before, NULL AS line_after
+    NULL AS aside, NULL AS counted, NULL AS witness, NULL AS witness_before,
+    NULL AS witness_after, NULL AS line_before, NULL AS line_after
 FROM said_change s LEFT JOIN said_headline w USING (@POINT_KEY, after)
     LEFT JOIN said_setting t USING (@POINT_KEY, after)
 UNION ALL
@@ -126,7 +138,7 @@ SELECT @POINT_KEY, after,
         || CASE WHEN saved_ns > 0 THEN ' saved ' ELSE ' cost ' END
         || time_text(abs(saved_ns)) || '.',
     CASE WHEN status = 'unresolved' THEN 'not significant' END, aside,
-    witness, witness_before, witness_after, CASE WHEN direction <> 0 THEN line_before END,
+    counted, witness, witness_before, witness_after, CASE WHEN direction <> 0 THEN line_before END,
     CASE WHEN direction <> 0 THEN line_after END
 FROM said_cause)
 ORDER BY family, CAST(size AS INTEGER), size, variant, block, after, place;

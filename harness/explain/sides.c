@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "catalog/point_key.h"
 #include "explain/sides.sql.h"
 #include "run/table_rows.h"
@@ -21,25 +22,62 @@ static int keeps_needed(void *context, const struct table_rows *row)
     return !strncmp(row->reader.cell[counter], "stall_", strlen("stall_"));
 }
 
-int sides_make(struct query *query)
+static const char *cause_witness(const struct records *records, int index)
+{
+    const struct record *record = &records->record[index];
+    return record->kind == RECORD_CAUSE ? record_field(record, "witness") : NULL;
+}
+
+/* Adds a metric of each point as a number. */
+static int add_metric(struct query *query, const char *name)
+{
+    if (!query_has_column(query, "metrics", name)) return 0;
+    return query_write(query,
+                       "INSERT INTO side_value SELECT point, NULL, %Q, \"%w\" FROM ledger_metrics "
+                       "WHERE \"%w\" IS NOT NULL",
+                       name, name, name);
+}
+
+/* Adds the witnesses of causes that are no facts, each once. */
+static int add_witnesses(struct query *query, const struct records *records)
+{
+    int result = 0;
+    for (int i = 0; i < records->count && !result; i++) {
+        const char *witness = cause_witness(records, i);
+        int is_known = !witness;
+        for (int f = 0; f < ACCOUNT_FACT_COUNT && !is_known; f++)
+            is_known = !strcmp(account_fact_names[f], witness);
+        for (int j = 0; j < i && !is_known; j++) {
+            const char *earlier = cause_witness(records, j);
+            is_known = earlier && !strcmp(earlier, witness);
+        }
+        if (is_known) continue;
+        if (!records_find(records, RECORD_METRIC, witness) &&
+            !records_find(records, RECORD_COUNTER, witness) &&
+            !records_find(records, RECORD_FACT, witness))
+            return error(FAIL_INPUT, "%s:%d: no metric is called '%s'", records->record[i].file,
+                         record_line(&records->record[i], "witness"), witness);
+        result = add_metric(query, witness);
+    }
+    return result;
+}
+
+int sides_make(struct query *query, const struct records *records)
 {
     int result = query_load_some(query, TABLE_COUNTERS, keeps_needed, NULL);
     if (!result) result = query_load(query, TABLE_LAUNCHES);
+    if (!result) result = query_load(query, TABLE_POWER);
     if (!result) result = query_write(query, "%s", sides_sql);
-    for (int i = 0; i < ACCOUNT_FACT_COUNT && !result; i++) {
-        const char *name = account_fact_names[i];
-        if (query_has_column(query, "metrics", name))
-            result = query_write(query,
-                                 "INSERT INTO side_value SELECT point, NULL, %Q, \"%w\" FROM "
-                                 "ledger_metrics WHERE \"%w\" IS NOT NULL",
-                                 name, name, name);
-    }
+    for (int i = 0; i < ACCOUNT_FACT_COUNT && !result; i++)
+        result = add_metric(query, account_fact_names[i]);
+    if (!result) result = add_witnesses(query, records);
     return result ? result
                   : query_write(query,
                                 "CREATE TABLE sides AS SELECT " POINT_KEY ", function, name, value "
                                 "FROM side_value JOIN ledger_base USING (point) WHERE value IS NOT "
                                 "NULL ORDER BY point, function, name; CREATE INDEX sides_key ON "
-                                "sides(" POINT_KEY "); DROP TABLE counters; DROP TABLE launches");
+                                "sides(" POINT_KEY "); DROP TABLE counters; DROP TABLE launches; "
+                                "DROP TABLE power");
 }
 
 static int take_value(void *context, const struct scope *row)

@@ -5,12 +5,15 @@
 #ifndef WHYFAST_SIDES_H
 #define WHYFAST_SIDES_H
 
+#include "catalog/records.h"
 #include "explain/account.h"
 #include "query/query.h"
 
-/* Makes the table `sides`, with the columns of run/tables.c. Loads the counters and launches of the
- * run, and drops them. Needs metrics and the tables of ledger_make. */
-int sides_make(struct query *query);
+/* Makes the table `sides`, with the columns of run/tables.c: the facts of accounts and the
+ * witnesses of causes. Loads the counters, launches and power of the run, and drops them. Needs
+ * metrics and the tables of ledger_make. Returns FAIL_INPUT, with file and line, for a witness that
+ * is no metric. */
+int sides_make(struct query *query, const struct records *records);
 
 /* The point whose keys are in the scope under the names family, variant, size, block, sweep,
  * device. */

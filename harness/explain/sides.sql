@@ -1,5 +1,5 @@
--- reads: metrics counters launches kernels lines wait_charges reason_sums opcode_sums ledger_base
---        ledger_mix
+-- reads: metrics counters launches power kernels lines wait_charges reason_sums opcode_sums
+--        ledger_base ledger_mix
 -- makes: side_value side_function
 -- The numbers of each point that an account of two points needs (explain/account.h), summed over
 -- its launches: of each function, and of the point as a whole, where `function` is NULL.
@@ -194,3 +194,15 @@ UNION ALL SELECT point, function, 'main', main FROM side_function
 UNION ALL SELECT point, function, 'grid', grid FROM side_function
 UNION ALL SELECT point, function, 'block', block FROM side_function
 UNION ALL SELECT point, function, 'per_sm', per_sm FROM side_function;
+
+-- What limits the warps of an SM, and what was read to lower the clock: the words are in the name.
+INSERT INTO side_value
+SELECT b.point, NULL, 'limited by ' || l.occupancy_limiter, 1
+FROM ledger_base b JOIN metrics m USING (@POINT_KEY)
+    JOIN launches l ON (@POINT_KEY_OF(l)) = (@POINT_KEY_OF(b))
+        AND l.launch = coalesce(m.longest_launch, 0)
+WHERE l.occupancy_limiter IS NOT NULL
+UNION ALL
+SELECT b.point, NULL, 'slowed by ' || p.reasons, 1
+FROM ledger_base b JOIN power p ON (@POINT_KEY_OF(p)) = (@POINT_KEY_OF(b))
+WHERE p.status = 'ok' AND p.reasons IS NOT NULL;

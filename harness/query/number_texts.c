@@ -71,11 +71,51 @@ void number_text_human(sqlite3_context *context, int count, sqlite3_value **argu
 
 void number_text_time(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    char buffer[24];
-    (void)count;
+    char buffer[24], most[24], *range = NULL;
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
-    sqlite3_result_text(context, text_time(buffer, sqlite3_value_double(arguments[0])), -1,
-                        SQLITE_TRANSIENT);
+    text_time(buffer, sqlite3_value_double(arguments[0]));
+    if (count > 1) {
+        const char *unit = strchr(text_time(most, sqlite3_value_double(arguments[1])), ' ');
+        char *end = strchr(buffer, ' ');
+        if (unit && end && !strcmp(unit, end)) *end = 0; /* one unit says it for both */
+        range = sqlite3_mprintf("%s\u2013%s", buffer, most);
+    }
+    sqlite3_result_text(context, range ? range : buffer, -1, SQLITE_TRANSIENT);
+    sqlite3_free(range);
+}
+
+/* Three digits and a letter for the thousands. */
+static void append_short(struct text *text, double value)
+{
+    static const char letters[] = " kMGT";
+    int thousands = 0;
+    for (; fabs(value) >= 999.5 && thousands < 4; thousands++) value /= 1000;
+    text_format(text, fabs(value) >= 100 ? "%.0f" : "%.3g", value);
+    if (thousands) text_format(text, " %c", letters[thousands]);
+}
+
+/* Absent below 2 %. */
+void number_text_moved(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    const double before = sqlite3_value_double(arguments[0]),
+                 after = sqlite3_value_double(arguments[1]);
+    const int is_pct = sqlite3_value_int(arguments[2]);
+    struct text text = {0};
+    (void)count;
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL ||
+        sqlite3_value_type(arguments[1]) == SQLITE_NULL ||
+        !(fabs(after - before) >= 0.02 * fmax(fabs(before), fabs(after))) || before == after)
+        return;
+    if (is_pct || before <= 0 || after <= 0 || fabs(log10(after / before)) >= 1) {
+        append_short(&text, before);
+        text_append(&text, " \u2192 ");
+        append_short(&text, after);
+        if (is_pct) text_append(&text, " %");
+    } else {
+        text_format(&text, "%s%.0f %%", after < before ? "\u2212" : "+",
+                    100 * fabs(after / before - 1));
+    }
+    result_text(context, &text);
 }
 
 void number_text_size(sqlite3_context *context, int count, sqlite3_value **arguments)

@@ -14,7 +14,8 @@ void number_text_append_ratio(struct text *text, double ratio);
 
 /* For SQL. */
 query_function number_text_human; /* human(x) and human(x, decimals) */
-query_function number_text_time;  /* time_text(ns) */
+query_function number_text_time;  /* time_text(ns) and time_text(low_ns, high_ns) */
+query_function number_text_moved; /* moved_text(before, after, is_pct): "−45 %", "0 → 221 M" */
 query_function number_text_size;  /* size_text(size) */
 query_function number_text_unit;  /* unit_text(unit): the words for a name in the table families */
 query_function number_text_ratio; /* ratio_text(ratio): "1.42×" */

@@ -43,6 +43,7 @@ static const struct print_column cause_columns[] = {
 static const struct print_column remains_columns[] = {
     {.name = "cause"},
     {.name = "title"},
+    {.name = "bound"},
     {.name = "saved_ns", .kind = PRINT_NUMBER},
     {.name = "share_pct", .kind = PRINT_NUMBER},
     {.name = "later"},
@@ -52,7 +53,7 @@ static const struct print_column remains_columns[] = {
 static void write_side(struct json_writer *writer, const char *name, const struct side *side)
 {
     json_open(writer, name, '{');
-    json_text(writer, "run", side->query.run->path);
+    json_text(writer, "run", side->query->run->path);
     json_text(writer, "variant", side->name);
     json_text(writer, "size", side->fact[SIZE]);
     json_number(writer, "block", side_number(side, BLOCK));
@@ -90,8 +91,8 @@ int explain_pair_print_data(struct explain_pair *pair, enum print_form form)
     const char *const name[] = {"name", "size", "before"};
     const char *const value[] = {pair->after.name, pair->before.fact[SIZE], pair->before.name};
     const struct scope scope = {NULL, 3, name, value};
-    int result = query_print_rows(&pair->after.query, causes_sql, &scope, &causes);
-    if (!result) result = query_print_rows(&pair->after.query, remains_sql, &scope, &remains);
+    int result = query_print_rows(pair->after.query, causes_sql, &scope, &causes);
+    if (!result) result = query_print_rows(pair->after.query, remains_sql, &scope, &remains);
     if (!result && (causes.failed || remains.failed)) result = error_memory();
     if (!result && form == PRINT_AS_CSV) result = print_table_csv(&causes, stdout);
     if (!result && form == PRINT_AS_JSON) write_json(pair, &causes, &remains);
@@ -325,16 +326,16 @@ static int append_remains(struct page *page, struct explain_pair *pair)
     const struct scope scope = {NULL, 2, name, value};
     struct text words = {0};
     char *any = NULL;
-    int result = query_text(&pair->after.query, NULL, "SELECT 1 " REMAINS, &scope, &any);
+    int result = query_text(pair->after.query, NULL, "SELECT 1 " REMAINS, &scope, &any);
     if (any) {
         text_append(&page->text, "\n");
-        text_format(&words, "Still to be gained from %s, by the model (%s)", pair->after.name,
-                    page->unit);
+        text_format(&words, "Still to be gained from %s (%s)", pair->after.name, page->unit);
         append_paragraph(page, STYLE_PLAIN, 0, &words);
-        result = query_each(&pair->after.query, NULL,
-                            "SELECT printf('%.17g', r.saved_ns), printf('%.0f %%', r.share_pct), "
-                            "k.title, r.later, printf('%.17g', r.later_saved_ns) " REMAINS,
-                            &scope, append_remaining, page);
+        result = query_each(
+            pair->after.query, NULL,
+            "SELECT printf('%.17g', r.saved_ns), printf('%.0f %%', r.share_pct), "
+            "k.title || ', ' || r.bound, r.later, printf('%.17g', r.later_saved_ns) " REMAINS,
+            &scope, append_remaining, page);
     }
     free(any);
     return result;
@@ -342,7 +343,7 @@ static int append_remains(struct page *page, struct explain_pair *pair)
 
 static void append_runs(struct page *page, int recorded)
 {
-    const struct run *first = page->pair->before.query.run, *second = page->pair->after.query.run;
+    const struct run *first = page->pair->before.query->run, *second = page->pair->after.query->run;
     struct text words = {0};
     text_append(&page->text, "\n");
     recorded_describe(&words, first, recorded);
@@ -358,7 +359,7 @@ int explain_pair_print(struct explain_pair *pair, int recorded, int all)
     const char *const name[] = {"sign", "all"};
     const char *const value[] = {pair->ratio >= 1 ? "+" : "-", all ? "1" : "0"};
     const struct scope scope = {NULL, 2, name, value};
-    int result = query_each(&pair->after.query, NULL, explain_pair_sql, &scope, keep_row, &page);
+    int result = query_each(pair->after.query, NULL, explain_pair_sql, &scope, keep_row, &page);
     if (!result) {
         choose_unit(&page);
         append_head(&page);

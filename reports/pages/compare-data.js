@@ -29,7 +29,7 @@ whyfast_compare.add({
     'lines', (SELECT json_group_object(l.cause, p.number) FROM compare_lines l
       JOIN compare_places p USING (family, at) WHERE l.family = c.family AND l.variant = c.variant),
     'remains', (SELECT json_group_array(json_patch('{}', json_object('title', g.title,
-        'saved_ns', short_number(m.saved_ns), 'share_pct', short_number(m.share_pct, 3),
+        'bound', m.bound, 'saved_ns', short_number(m.saved_ns), 'share_pct', short_number(m.share_pct, 3),
         'later', m.later, 'later_saved_ns', short_number(m.later_saved_ns)))) FROM (
         SELECT * FROM remains WHERE family = b.family AND variant = b.variant AND size = b.size
           AND block = b.block AND sweep = b.sweep ORDER BY place) m

@@ -82,8 +82,8 @@ const whyfast_compare = (() => {
   }
 
   const remaining = ({b}) => b.remains.length ? make('p', {},
-    `Still to be gained from ${b.name}, by the model: ` + b.remains.map(row =>
-      `${row.title} ${row.share_pct} %, ${time(row.saved_ns)}`
+    `Still to be gained from ${b.name}: ` + b.remains.map(row =>
+      `${row.title}, ${row.bound} ${row.share_pct} %, ${time(row.saved_ns)}`
       + (row.later ? ` (${row.later} saved ${time(row.later_saved_ns)})` : '')).join('; ') + '.')
     : null;
 

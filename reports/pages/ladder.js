@@ -42,7 +42,7 @@ steps: {{each SELECT json_group_object(size, json(steps)) AS value FROM (SELECT 
   c.witness_before IS NOT NULL AND c.witness_after IS NOT NULL), 'line_before', c.line_before, 'line_after',
   c.line_after))) FROM (SELECT * FROM said WHERE family = s.family AND variant = s.variant AND size =
   s.size AND place > 0 AND NOT is_small ORDER BY place) c),
-  'remains', (SELECT json_group_array(json_patch('{}', json_object('id', m.cause, 'saved', time_text(m.saved_ns), 'share', printf('%.1f %%', m.share_pct), 'later',
+  'remains', (SELECT json_group_array(json_patch('{}', json_object('id', m.cause, 'bound', m.bound, 'saved', time_text(m.saved_ns), 'share', printf('%.1f %%', m.share_pct), 'later',
   replace(m.later, '_', ' '), 'later_saved', time_text(m.later_saved_ns)))) FROM (SELECT * FROM
   remains WHERE family = s.family AND variant = s.variant AND size = s.size ORDER BY place) m)))) AS steps FROM steps s JOIN said h USING (family, variant, size, block)
   WHERE s.family = :family AND h.place = 0 GROUP BY s.size)}}

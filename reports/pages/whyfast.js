@@ -353,8 +353,8 @@ const whyfast = (() => {
   function remains(data, rung, target) {
     const step = (data.steps[state.size] || {})[rung.variant];
     if (!step || !step.remains || !step.remains.length) return fill(target, "");
-    fill(target, make("p", {}, make("b", {}, "Still to be gained"), ", by the model: ", step.remains.map((r, i) => [i ? ". " : "",
-      dot(known_of(data, r).area), term(data, r), ` ${r.saved} (${r.share})`,
+    fill(target, make("p", {}, make("b", {}, "Still to be gained"), ": ", step.remains.map((r, i) => [i ? ". " : "",
+      dot(known_of(data, r).area), term(data, r), `, ${r.bound} ${r.saved} (${r.share})`,
       r.later ? `; rung ${r.later} saved ${r.later_saved}` : ""]), "."));
   }
   function rows_table(head, rows) {

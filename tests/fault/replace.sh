@@ -34,7 +34,7 @@ files_of() {
     evaluate)
         echo metrics.csv noise.csv kernel_counters.csv steps.csv verdicts.csv published_steps.csv \
             findings.csv ablation.csv demands.csv phases.csv \
-            ledger.csv levels.csv features.csv sides.csv causes.csv cause_lines.csv \
+            ledger.csv levels.csv sides.csv causes.csv cause_lines.csv \
             conflicts.csv conflict_lines.csv remains.csv said.csv
         ;;
     plot) echo charts.csv charts ;;

@@ -137,7 +137,7 @@ static void tables_open(void)
 {
     static const char *const copied[] = {"facts.metric", "ceilings.metric", "causes.metric",
                                          "ledger_terms.metric"};
-    /* The names that the copied records and the features of the model use. */
+    /* The names that the copied records use. */
     static const char *const named[] = {"shared_instructions",
                                         "local_instructions",
                                         "global_instructions",

@@ -30,8 +30,9 @@ static void make(const char *more)
             "CREATE TABLE levels(" POINT ", cause, ns, low_ns, high_ns, share_pct);"
             "INSERT INTO levels VALUES('f', '01_a', '64', 32, 0, 0, 'bank_conflicts', 100.0, 90.0, "
             "110.0, 10.0);"
-            "CREATE TABLE spare(" POINT ", cause, saved_ns, share_pct);"
-            "INSERT INTO spare VALUES('f', '01_a', '64', 32, 0, 0, 'bank_conflicts', 120.0, 12.0);"
+            "CREATE TABLE estimate(" POINT ", cause, saved_ns, share_pct, low_ns, high_ns);"
+            "INSERT INTO estimate VALUES('f', '01_a', '64', 32, 0, 0, 'bank_conflicts', 120.0, "
+            "12.0, 96.0, 160.0);"
             "CREATE TABLE kernels(kernel INTEGER, " POINT ", launch, counts_status, lines_status);"
             "INSERT INTO kernels VALUES(0, 'f', '01_a', '64', 32, 0, 0, 0, 'ok', 'ok'),"
             "  (1, 'f', '04_d', '64', 32, 0, 0, 0, 'ok', 'absent: of a library');"
@@ -96,9 +97,9 @@ static void lines_are_those_of_the_project(void **state)
                  "excess, wavefronts, ways) || accesses FROM conflict_lines)"),
         "k.cu:2 two 10 of 14, 3.5-way, 0");
     assert_string_equal(
-        value_of("(SELECT path || ' ' || line_status || printf(' %g %g %g', cost_ns, "
-                 "share_pct, ledger_ns) FROM conflicts WHERE variant = '01_a')"),
-        "k.cu ok 120 12 100");
+        value_of("(SELECT path || ' ' || line_status || printf(' %g %g %g ', cost_ns, "
+                 "share_pct, ledger_ns) || cost_text FROM conflicts WHERE variant = '01_a')"),
+        "k.cu ok 120 12 100 96.00–160.0 ns");
 }
 
 static void unknown_numbers_have_reasons(void **state)
@@ -122,7 +123,7 @@ static void unknown_numbers_have_reasons(void **state)
     assert_string_equal(value_of("(SELECT line_status FROM conflicts WHERE variant = '04_d')"),
                         "absent: of a library");
     assert_string_equal(value_of("(SELECT cost_ns FROM conflicts WHERE variant = '04_d')"),
-                        "NULL"); /* it has no features */
+                        "NULL"); /* it has no counters */
     assert_string_equal(value_of("(SELECT line_status FROM conflicts WHERE variant = '01_a')"),
                         "absent: every instruction needs no more wavefronts than its width; the "
                         "counters of whole launches give an upper bound");

@@ -72,7 +72,7 @@ static void kernels_without_conflicts_cost_nothing(void **state)
                   "<> 0 OR path IS NOT NULL OR line_status IS NOT NULL)");
 }
 
-static void costs_are_those_of_the_model(void **state)
+static void costs_are_the_estimates(void **state)
 {
     (void)state;
     finds_nothing("SELECT c.variant || ': ' || c.ledger_ns || ', ' || l.ns FROM conflicts c JOIN "
@@ -141,7 +141,7 @@ int main(void)
         cmocka_unit_test(asynchronous_copies_conflict_at_their_line),
         cmocka_unit_test(strided_sums_conflict_in_one_line),
         cmocka_unit_test(kernels_without_conflicts_cost_nothing),
-        cmocka_unit_test(costs_are_those_of_the_model),
+        cmocka_unit_test(costs_are_the_estimates),
         cmocka_unit_test(every_kernel_is_counted_or_has_a_reason),
         cmocka_unit_test(worst_lines_are_those_of_causes),
         cmocka_unit_test(lines_have_the_excess_of_the_accesses),

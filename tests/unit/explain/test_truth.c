@@ -7,6 +7,7 @@
 #include "fixture.h"
 
 #include "../../truth/grade.h"
+#include "../../truth/read_sides.h"
 #include "base/csv.h"
 
 /* What the account is known to reach: raised when it is beaten, never lowered. */
@@ -29,45 +30,21 @@ static const struct account_side *find_side(const char *key)
     return NULL;
 }
 
-/* Takes a row: family, variant, size, block, sweep and function, then the numbers of the header. */
-static void take_row(char *names, char *row)
+static void take_side_number(const char *key, const char *function, const char *name, double value)
 {
-    enum { KEYS = 5 };
-    char *key = row, *function;
-    for (int i = 0; i < KEYS; i++) {
-        strsep(&names, ",");
-        function = strchr(row, ',') + 1;
-        row = function;
-    }
-    function[-1] = 0;
-    strsep(&row, ",");
-    strsep(&names, ",");
     if (!point_count || strcmp(points[point_count - 1].key, key)) {
         assert_true(point_count < POINTS);
         snprintf(points[point_count].key, sizeof points->key, "%s", key);
         account_begin(&points[point_count++].side);
     }
-    while (row) {
-        const char *name = strsep(&names, ","), *cell = strsep(&row, ",");
-        if (*cell) account_take(&points[point_count - 1].side, function, name, strtod(cell, NULL));
-    }
+    account_take(&points[point_count - 1].side, function, name, value);
 }
 
 static int open_all(void **state)
 {
-    char command[1200], header[4000], names[4000], row[4000];
     if (fixture_open(state)) return -1;
     points = calloc(POINTS, sizeof *points);
-    snprintf(command, sizeof command, "xz -dc '%s/tests/truth/sides.csv.xz'", root());
-    FILE *file = popen(command, "r");
-    if (!points || !file || !fgets(header, sizeof header, file)) return -1;
-    header[strcspn(header, "\n")] = 0;
-    while (fgets(row, sizeof row, file)) {
-        row[strcspn(row, "\n")] = 0;
-        strcpy(names, header);
-        take_row(names, row);
-    }
-    return pclose(file);
+    return points ? read_sides(root(), take_side_number) : -1;
 }
 
 static int close_all(void **state)

@@ -1,0 +1,106 @@
+-- reads: sides causes variants
+-- makes: estimate_side estimate_point estimate remains
+-- What a point may still gain: estimates and bounds, none fitted. Times are of the time on the GPU.
+--
+--   bank conflicts   estimated: the harmonic mean of the cycles of the excess wavefronts, and of
+--                    the excess part of the cycles without an issue in which warps wait for shared
+--                    memory. Of 40 pairs of kernels that differ in conflicts alone, 36 saved what
+--                    this says within a quarter (tests/unit/explain/test_estimates.c).
+--   waits, idle SMs  at most: their share of the time of the warps, and of the time
+--
+-- None is more than the unit that would be busiest then leaves.
+
+CREATE TABLE estimate_side AS
+WITH number AS (SELECT @POINT_KEY, name, sum(value) AS value FROM sides GROUP BY @POINT_KEY, name)
+SELECT @POINT_KEY, json_group_object(name, value) AS numbers,
+    sum(CASE WHEN name LIKE 'wait\_%' ESCAPE '\' THEN value END) AS waits
+FROM number GROUP BY @POINT_KEY;
+
+CREATE TABLE estimate_point AS
+WITH number AS (
+    SELECT @POINT_KEY, numbers ->> 'time_ns' AS time_ns,
+        (numbers ->> 'time_ns') - coalesce(numbers ->> 'launch_ns', 0) AS gpu_ns,
+        coalesce(min((numbers ->> 'sm_mean') / nullif(numbers ->> 'sm_most', 0), 1), 1) AS active,
+        (numbers ->> 'issued') / (numbers ->> 'active') AS busy,
+        max(coalesce(numbers ->> 'demand_issue_ns', 0), coalesce(numbers ->> 'demand_alu_ns', 0),
+            coalesce(numbers ->> 'demand_fma_ns', 0), coalesce(numbers ->> 'demand_tensor_ns', 0))
+            AS sm_ns,
+        max(coalesce(numbers ->> 'demand_l2_ns', 0), coalesce(numbers ->> 'demand_dram_ns', 0))
+            AS device_ns,
+        coalesce(numbers ->> 'demand_shared_ns', 0) + coalesce(numbers ->> 'demand_l1_ns', 0)
+            AS ideal_ns,
+        coalesce(numbers ->> 'demand_conflicts_ns', 0) AS excess_ns,
+        coalesce(numbers ->> 'demand_shared_ns', 0) AS shared_ns, numbers ->> 'wait_shared'
+            AS shared_waits,
+        waits, coalesce(numbers ->> 'wait_selected', 0)
+            + coalesce(numbers ->> 'wait_not_selected', 0) AS issue_waits
+    FROM estimate_side)
+SELECT *, gpu_ns - max(max(sm_ns, ideal_ns) / active, device_ns) AS conflict_room_ns,
+    gpu_ns - max(max(sm_ns, ideal_ns + excess_ns) / active, device_ns) AS room_ns,
+    excess_ns / active AS excess_cycles_ns,
+    gpu_ns * (1 - busy) * shared_waits / nullif(waits - issue_waits, 0)
+        * excess_ns / nullif(excess_ns + shared_ns, 0) AS excess_waits_ns
+FROM number WHERE gpu_ns > 0 AND active > 0 AND waits > 0;
+
+CREATE TABLE estimate AS
+WITH cost AS (
+    SELECT @POINT_KEY, time_ns, conflict_room_ns, coalesce(max(min(2 * excess_cycles_ns
+        * excess_waits_ns / nullif(excess_cycles_ns + excess_waits_ns, 0), conflict_room_ns), 0), 0)
+        AS saved_ns
+    FROM estimate_point),
+bound(name, cause) AS (VALUES ('global', 'global_latency'), ('queue', 'global_latency'),
+    ('shared', 'shared_waits'), ('barriers', 'barriers'), ('polling', 'barriers'),
+    ('fixed', 'dependencies'), ('tensor', 'tensor_waits'), ('fetch', 'fetch'), ('branch', 'fetch'),
+    ('dispatch', 'dispatch'), ('division', 'division'), ('conversions', 'functions'),
+    ('shuffles', 'exchange'), ('atomics', 'atomics'), ('local', 'spills'),
+    ('constant', 'constant'), ('fp64', 'double_precision'), ('start', 'turnover')),
+waiting AS (
+    SELECT @POINT_KEY, b.cause, sum(s.value) AS cycles
+    FROM sides s JOIN bound b ON s.name = 'wait_' || b.name GROUP BY @POINT_KEY, b.cause)
+SELECT @POINT_KEY, 'bank_conflicts' AS cause, 'estimated' AS bound, saved_ns,
+    100 * saved_ns / time_ns AS share_pct, 0.8 * saved_ns AS low_ns,
+    min(saved_ns / 0.75, max(conflict_room_ns, 0)) AS high_ns
+FROM cost
+UNION ALL
+SELECT @POINT_KEY, cause, 'at most', saved_ns, 100 * saved_ns / time_ns, NULL, NULL
+FROM (SELECT @POINT_KEY, time_ns, cause,
+        max(min(gpu_ns * cycles / waits, room_ns), 0) AS saved_ns
+    FROM waiting JOIN estimate_point USING (@POINT_KEY)
+    UNION ALL SELECT @POINT_KEY, time_ns, 'idle_sms',
+        max(min(gpu_ns * (1 - active), gpu_ns - device_ns), 0)
+    FROM estimate_point);
+CREATE INDEX estimate_key ON estimate(@POINT_KEY, cause);
+
+-- The rungs that are built on a rung, directly or by others between them.
+CREATE TABLE built_on AS
+WITH RECURSIVE up(family, variant, base) AS (
+    SELECT family, variant, after FROM variants WHERE after IS NOT NULL
+    UNION SELECT u.family, u.variant, v.after FROM up u
+    JOIN variants v ON v.family = u.family AND v.variant = u.base WHERE v.after IS NOT NULL)
+SELECT * FROM up;
+CREATE INDEX built_on_key ON built_on(family, base, variant);
+
+-- The three largest for each point, and the next rung built on it that saved at least a third of it
+-- by the same cause.
+CREATE TABLE brought AS
+SELECT c.family, c.variant, c.size, c.block, v.rung, c.cause, c.saved_ns
+FROM causes c JOIN variants v USING (family, variant)
+WHERE c.status = 'resolved' AND c.saved_ns > 0;
+CREATE INDEX brought_key ON brought(family, size, block, cause);
+
+CREATE TABLE remains AS
+WITH placed AS (
+    SELECT *, row_number() OVER (PARTITION BY @POINT_KEY ORDER BY saved_ns DESC) AS place
+    FROM estimate WHERE share_pct >= 1),
+first AS (SELECT *, row_number() OVER () AS id FROM placed WHERE place <= 3),
+later AS (
+    SELECT f.id, b.variant AS later, b.saved_ns AS later_saved_ns,
+        row_number() OVER (PARTITION BY f.id ORDER BY b.rung, b.variant) AS nth
+    FROM first f JOIN brought b ON b.family = f.family AND b.size = f.size AND b.block = f.block
+            AND b.cause = f.cause
+        JOIN built_on u ON u.family = f.family AND u.base = f.variant AND u.variant = b.variant
+    WHERE b.saved_ns >= f.saved_ns / 3)
+SELECT @POINT_KEY_OF(f), f.place, f.cause, f.bound, f.saved_ns, f.share_pct, l.later,
+    l.later_saved_ns
+FROM first f LEFT JOIN later l ON l.id = f.id AND l.nth = 1
+ORDER BY f.family, CAST(f.size AS INTEGER), f.size, f.variant, f.block, f.place;

@@ -1,0 +1,186 @@
+/*
+ * Tests what a point may still gain: the cost of bank conflicts and the bound of waits for global
+ * memory against what the 80 pairs of tests/truth/twins.csv measured, which differ in one factor;
+ * and that no estimate is more than the busiest unit leaves.
+ */
+#include "queried.h"
+
+#include "../../truth/read_sides.h"
+#include "base/csv.h"
+#include "explain/estimates.sql.h"
+
+#define POINT "family TEXT, variant TEXT, size TEXT, block INTEGER, sweep INTEGER, device INTEGER"
+
+static void take_side_number(const char *key, const char *function, const char *name, double value)
+{
+    char cell[160], *rest = cell, *part[5];
+    snprintf(cell, sizeof cell, "%s", key);
+    for (int i = 0; i < 5; i++) part[i] = strsep(&rest, ",");
+    assert_int_equal(query_write(&query,
+                                 "INSERT INTO sides VALUES(%Q, %Q, %Q, %Q, %Q, 0, nullif(%Q, ''), "
+                                 "%Q, %.17g)",
+                                 part[0], part[1], part[2], part[3], part[4], function, name,
+                                 value),
+                     0);
+}
+
+static void make_estimates(void)
+{
+    assert_int_equal(query_write(&query,
+                                 "CREATE TABLE causes(" POINT ", cause, status, saved_ns REAL);"
+                                 "CREATE TABLE variants(family, variant, after, rung);"
+                                 "CREATE INDEX sides_key ON sides(family, variant, size, block)"),
+                     0);
+    assert_int_equal(query_write(&query, "%s", estimates_sql), 0);
+}
+
+static void make_sides(void)
+{
+    assert_int_equal(query_write(&query, "CREATE TABLE sides(" POINT ", function TEXT, name TEXT, "
+                                         "value REAL); BEGIN"),
+                     0);
+}
+
+static void make_all(void)
+{
+    make_sides();
+    assert_int_equal(read_sides(root(), take_side_number), 0);
+    assert_int_equal(query_write(&query, "COMMIT"), 0);
+    make_estimates();
+}
+
+/* Makes the table twin(cause, change_ns, estimate_ns, low_ns, high_ns): what the pairs saved, and
+ * what was estimated, less what the second one has left. */
+static void make_twins(void)
+{
+    struct csv_reader reader;
+    char path[1024];
+    make_all();
+    snprintf(path, sizeof path, "%s/tests/truth/twins.csv", root());
+    assert_int_equal(csv_open(&reader, path), 0);
+    assert_int_equal(csv_next(&reader), 1);
+    assert_int_equal(query_write(&query, "CREATE TABLE pair(family, after, size, before, cause)"),
+                     0);
+    while (csv_next(&reader) > 0)
+        assert_int_equal(query_write(&query, "INSERT INTO pair VALUES(%Q, %Q, %Q, %Q, %Q)",
+                                     reader.cell[0], reader.cell[1], reader.cell[2], reader.cell[3],
+                                     reader.cell[8]),
+                         0);
+    csv_close(&reader);
+    assert_int_equal(
+        query_write(&query,
+                    "CREATE TABLE time AS SELECT family, variant, size, value FROM sides WHERE "
+                    "name = 'time_ns'; CREATE TABLE twin AS SELECT p.*, b.value - a.value AS "
+                    "change_ns, b.value AS time_ns, e.saved_ns - f.saved_ns AS estimate_ns, "
+                    "e.low_ns - f.low_ns AS low_ns, e.high_ns - f.high_ns AS high_ns, e.saved_ns "
+                    "AS bound_ns FROM pair p JOIN time b ON (b.family, b.variant, b.size) = "
+                    "(p.family, p.before, p.size) JOIN time a ON (a.family, a.variant, a.size) = "
+                    "(p.family, p.after, p.size) JOIN estimate e ON (e.family, e.variant, e.size, "
+                    "e.cause) = (p.family, p.before, p.size, p.cause) JOIN estimate f ON "
+                    "(f.family, f.variant, f.size, f.cause) = (p.family, p.after, p.size, "
+                    "p.cause)"),
+        0);
+}
+
+static int count(const char *what)
+{
+    char sql[400];
+    snprintf(sql, sizeof sql, "(SELECT count(*) FROM twin WHERE %s)", what);
+    return atoi(value_of(sql));
+}
+
+static int print_twin(void *context, const struct scope *row)
+{
+    (void)context;
+    print_message("# %s\n", row->value[0]);
+    return 0;
+}
+
+static void conflicts_cost_what_their_removal_saved(void **state)
+{
+    (void)state;
+    make_twins();
+    assert_int_equal(
+        query_each(&query, NULL,
+                   "SELECT printf('%-21s %-34s %4.4s: %5.1f %% of the time measured, %5.1f %% "
+                   "estimated, %.2f', family, before, size, 100 * change_ns / time_ns, 100 * "
+                   "estimate_ns / time_ns, estimate_ns / change_ns) FROM twin WHERE cause = "
+                   "'bank_conflicts' ORDER BY estimate_ns / change_ns",
+                   NULL, print_twin, NULL),
+        0);
+    assert_int_equal(count("cause = 'bank_conflicts'"), 40);
+    assert_true(count("cause = 'bank_conflicts' AND abs(estimate_ns / change_ns - 1) <= 0.25") >=
+                36);
+    assert_true(count("cause = 'bank_conflicts' AND change_ns BETWEEN low_ns AND high_ns AND "
+                      "high_ns <= 2 * low_ns") >= 36);
+}
+
+static void waits_bound_what_hiding_them_saves(void **state)
+{
+    (void)state;
+    make_twins();
+    assert_int_equal(count("cause = 'global_latency'"), 40);
+    assert_true(count("cause = 'global_latency' AND change_ns <= bound_ns") >= 39);
+}
+
+/* Ten microseconds on the GPU; warps wait for shared memory alone. */
+static void make_point(const char *more)
+{
+    make_sides();
+    assert_int_equal(
+        query_write(&query,
+                    "COMMIT; CREATE TABLE number(function, name, value); INSERT INTO number "
+                    "VALUES(NULL, 'time_ns', 12000), (NULL, 'launch_ns', 2000), (NULL, "
+                    "'demand_conflicts_ns', 4000), (NULL, 'demand_shared_ns', 4000), ('f', "
+                    "'wait_selected', 20), ('f', 'wait_shared', 60), ('f', 'issued', 20), ('f', "
+                    "'active', 100), ('f', 'sm_mean', 1), ('f', 'sm_most', 1); %s; INSERT INTO "
+                    "sides SELECT 'a', '01', '1', 1, 0, 0, function, name, value FROM number",
+                    more),
+        0);
+    make_estimates();
+}
+
+static void estimates_follow_their_formulas(void **state)
+{
+    (void)state;
+    make_point("SELECT 1");
+    /* 4 us of cycles; half of the waits in 8 us without an issue. */
+    assert_string_equal(value_of("(SELECT saved_ns || ' ' || low_ns || ' ' || bound FROM estimate "
+                                 "WHERE cause = 'bank_conflicts')"),
+                        "4000.0 3200.0 estimated");
+    /* The data stage is busy for 8 of 10 us. */
+    assert_string_equal(value_of("(SELECT saved_ns || ' ' || bound FROM estimate WHERE cause = "
+                                 "'shared_waits')"),
+                        "2000.0 at most");
+}
+
+static void no_estimate_is_more_than_a_unit_leaves(void **state)
+{
+    (void)state;
+    make_point("INSERT INTO number VALUES(NULL, 'demand_dram_ns', 9000)");
+    assert_string_equal(value_of("(SELECT group_concat(saved_ns) FROM estimate WHERE cause IN "
+                                 "('bank_conflicts', 'shared_waits'))"),
+                        "1000.0,1000.0");
+}
+
+static void idle_sms_are_a_bound(void **state)
+{
+    (void)state;
+    make_point("UPDATE number SET value = 4 WHERE name = 'sm_most'");
+    assert_string_equal(value_of("(SELECT saved_ns FROM estimate WHERE cause = 'idle_sms')"),
+                        "7500.0");
+    assert_string_equal(value_of("(SELECT cause || ' ' || bound FROM remains WHERE place = 1)"),
+                        "idle_sms at most");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH_QUERY(conflicts_cost_what_their_removal_saved),
+        WITH_QUERY(waits_bound_what_hiding_them_saves),
+        WITH_QUERY(estimates_follow_their_formulas),
+        WITH_QUERY(no_estimate_is_more_than_a_unit_leaves),
+        WITH_QUERY(idle_sms_are_a_bound),
+    };
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+}
