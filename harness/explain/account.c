@@ -8,20 +8,15 @@
 
 #define ACCOUNT_FACT(name) #name,
 const char *const account_fact_names[ACCOUNT_FACT_COUNT] = {ACCOUNT_FACTS(ACCOUNT_FACT)};
-static const char *const sum_names[ACCOUNT_SUMS] = {
-    "instructions", "issued", "active", "resident", "sm_mean", "sm_most",
-    "elapsed",      "main",   "grid",   "block",    "per_sm"};
-static const char *const wait_names[ACCOUNT_WAITS] = {
-    "selected", "not_selected", "local",       "constant", "start",   "tensor",
-    "atomics",  "shuffles",     "conversions", "fp64",     "polling", "barriers",
-    "global",   "fixed",        "shared",      "queue",    "pipe",    "dispatch",
-    "branch",   "fetch",        "division",    "other"};
+#define ACCOUNT_SUM_NAME(name) #name,
+static const char *const sum_names[ACCOUNT_SUMS] = {ACCOUNT_SUMMED(ACCOUNT_SUM_NAME)};
+#define ACCOUNT_WAIT_NAME(NAME, name) #name,
+static const char *const wait_names[ACCOUNT_WAITS] = {ACCOUNT_WAITING(ACCOUNT_WAIT_NAME)};
 
 void account_begin(struct account_side *side)
 {
     memset(side, 0, sizeof *side);
     for (int i = 0; i < ACCOUNT_FACT_COUNT; i++) side->fact[i] = NAN;
-    side->fact[FACT_shared_excess_exact] = 1;
 }
 
 static int find_name(const char *const *names, int count, const char *name)
@@ -97,11 +92,11 @@ static int is_split(const struct account_side *before, const struct account_side
 /* The largest launch of the functions that count has the grid. */
 static void take_main(struct account_point *point, const double *sum, double *most)
 {
-    if (sum[SUM_MAIN] < *most) return;
-    *most = sum[SUM_MAIN];
-    point->grid = sum[SUM_GRID];
-    point->block = sum[SUM_BLOCK];
-    point->per_sm = sum[SUM_PER_SM];
+    if (sum[SUM_main] < *most) return;
+    *most = sum[SUM_main];
+    point->grid = sum[SUM_grid];
+    point->block = sum[SUM_block];
+    point->per_sm = sum[SUM_per_sm];
 }
 
 /* Sums over the functions of a side, or, if they are split, over those that it has in common with
@@ -116,9 +111,9 @@ static int sum_up(struct account_point *point, const struct account_side *side,
         point->fact[i] = isfinite(side->fact[i]) && isfinite(other->fact[i]) ? side->fact[i] : 0;
     for (int i = 0; i < side->functions; i++) {
         const struct account_function *function = &side->function[i];
-        elapsed += function->sum[SUM_ELAPSED];
+        elapsed += function->sum[SUM_elapsed];
         if (split && !has_function(other, function->name)) continue;
-        for (int j = 0; j < SUM_MAIN; j++) sum[j] += function->sum[j];
+        for (int j = 0; j < SUM_main; j++) sum[j] += function->sum[j];
         for (int j = 0; j < ACCOUNT_WAITS; j++) {
             point->wait[j] += fmax(function->wait[j], 0);
             waits += fmax(function->wait[j], 0);
@@ -127,19 +122,17 @@ static int sum_up(struct account_point *point, const struct account_side *side,
     }
     point->time_ns = side->fact[FACT_time_ns];
     point->ghz = point->fact[FACT_sm_clock_mhz] / 1000;
-    if (!(isfinite(side->fact[FACT_global_load_instructions]) && sum[SUM_ACTIVE] > 0 &&
-          sum[SUM_RESIDENT] > 0 && elapsed > 0 && point->time_ns > 0 && point->ghz > 0 &&
-          sum[SUM_INSTRUCTIONS] > 0 && waits > 0))
+    if (!(isfinite(side->fact[FACT_global_load_instructions]) && sum[SUM_active] > 0 &&
+          sum[SUM_resident] > 0 && elapsed > 0 && point->time_ns > 0 && point->ghz > 0 &&
+          sum[SUM_instructions] > 0 && waits > 0))
         return 0;
     const double whole = point->time_ns - point->fact[FACT_launch_ns];
-    point->gpu_ns = whole * sum[SUM_ELAPSED] / elapsed;
+    point->gpu_ns = whole * sum[SUM_elapsed] / elapsed;
     *own_ns = whole - point->gpu_ns;
-    point->active = sum[SUM_SM_MOST] > 0 ? fmin(sum[SUM_SM_MEAN] / sum[SUM_SM_MOST], 1) : 1;
-    point->warps = sum[SUM_RESIDENT] / sum[SUM_ACTIVE];
-    point->busy = sum[SUM_ISSUED] / sum[SUM_ACTIVE];
-    point->instructions = sum[SUM_INSTRUCTIONS];
-    point->atomic_ns =
-        point->fact[FACT_ceiling_atomic_ns] * point->fact[FACT_l2_atomic_cycles_busiest];
+    point->active = sum[SUM_sm_most] > 0 ? fmin(sum[SUM_sm_mean] / sum[SUM_sm_most], 1) : 1;
+    point->warps = sum[SUM_resident] / sum[SUM_active];
+    point->busy = sum[SUM_issued] / sum[SUM_active];
+    point->instructions = sum[SUM_instructions];
     return point->active > 0 && point->gpu_ns > 0;
 }
 
@@ -215,6 +208,17 @@ static void cancel_resident(struct division *division)
     }
 }
 
+/* Idle SMs take no more than their part of the time; what is beyond is contention. */
+static void limit_idle(struct division *division)
+{
+    double *idle = &division->term[TERM_IDLE];
+    const struct account_point *more = *idle > 0 ? division->before : division->after;
+    const double beyond = fabs(*idle) - (1 - more->active) * more->gpu_ns;
+    if (beyond <= 0) return;
+    division->term[TERM_CONTENTION] += copysign(beyond, *idle);
+    *idle -= copysign(beyond, *idle);
+}
+
 /* The part of a term that a count explains: it has its sign and is not larger than the whole. */
 static double explained(double whole, double part)
 {
@@ -234,8 +238,8 @@ static void follow_instructions(struct division *division)
     term[TERM_CONTENTION] += term[WAITS_NOT_SELECTED] - turn + term[WAITS_SELECTED] - own;
     term[TERM_ISSUE] += turn + own;
     term[WAITS_NOT_SELECTED] = term[WAITS_SELECTED] = 0;
-    static const int others[] = {WAITS_FIXED, WAITS_BRANCH};
-    for (int i = 0; i < 2; i++) {
+    static const int others[] = {WAITS_FIXED, WAITS_BRANCH, WAITS_PIPE, WAITS_DISPATCH};
+    for (int i = 0; i < 4; i++) {
         const double part = explained(term[others[i]], lambda[others[i]] * moved);
         term[others[i]] -= part;
         term[TERM_ISSUE] += part;
@@ -262,6 +266,7 @@ static void divide_waits(struct division *division, int work, const double *busy
     for (int g = 0; g < ACCOUNT_WAITS; g++) division->is_waited[g] = before[g] > 0 || after[g] > 0;
     divide(division, before, after);
     cancel(&division->term[TERM_IDLE], &division->term[TERM_RESIDENT]);
+    limit_idle(division);
     cancel_resident(division);
     follow_instructions(division);
     if (work >= 0 || division->term[WAITS_POLLING] == 0) return;

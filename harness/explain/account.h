@@ -41,32 +41,19 @@
 #define ACCOUNT_HALF 0.50
 #define ACCOUNT_LIMIT 0.85
 
-/* The things that warps wait for. */
-enum account_wait {
-    WAITS_SELECTED, /* for nothing: they issue */
-    WAITS_NOT_SELECTED,
-    WAITS_LOCAL,
-    WAITS_CONSTANT,
-    WAITS_START,
-    WAITS_TENSOR,
-    WAITS_ATOMICS,
-    WAITS_SHUFFLES,
-    WAITS_CONVERSIONS,
-    WAITS_FP64,
-    WAITS_POLLING,
-    WAITS_BARRIERS,
-    WAITS_GLOBAL,
-    WAITS_FIXED,
-    WAITS_SHARED,
-    WAITS_QUEUE,
-    WAITS_PIPE,
-    WAITS_DISPATCH,
-    WAITS_BRANCH,
-    WAITS_FETCH,
-    WAITS_DIVISION,
-    WAITS_OTHER,
-    ACCOUNT_WAITS
-};
+/* The things that warps wait for, by their names in the table of sides, after "wait_"; they wait
+ * for nothing where they issue (selected). */
+/* clang-format off */
+#define ACCOUNT_WAITING(X)                                                                         \
+    X(SELECTED, selected) X(NOT_SELECTED, not_selected) X(LOCAL, local) X(CONSTANT, constant)      \
+    X(START, start) X(TENSOR, tensor) X(ATOMICS, atomics) X(SHUFFLES, shuffles)                    \
+    X(CONVERSIONS, conversions) X(FP64, fp64) X(POLLING, polling) X(BARRIERS, barriers)            \
+    X(GLOBAL, global) X(FIXED, fixed) X(SHARED, shared) X(QUEUE, queue) X(PIPE, pipe)              \
+    X(DISPATCH, dispatch) X(BRANCH, branch) X(FETCH, fetch) X(DIVISION, division) X(OTHER, other)
+/* clang-format on */
+#define ACCOUNT_WAIT_NAME(NAME, name) WAITS_##NAME,
+enum account_wait { ACCOUNT_WAITING(ACCOUNT_WAIT_NAME) ACCOUNT_WAITS };
+#undef ACCOUNT_WAIT_NAME
 /* The terms of a division: the waits, then these. */
 enum account_term {
     TERM_IDLE = ACCOUNT_WAITS,
@@ -83,47 +70,30 @@ enum account_term {
     ACCOUNT_TERMS
 };
 
-/* Sums over the launches of a function; cycles are those of a scheduler or an SM. */
-enum account_sum {
-    SUM_INSTRUCTIONS,
-    SUM_ISSUED,
-    SUM_ACTIVE,
-    SUM_RESIDENT, /* warps times cycles */
-    SUM_SM_MEAN,
-    SUM_SM_MOST,
-    SUM_ELAPSED,
-    SUM_MAIN, /* of the launch with the most warp cycles, whose grid these are */
-    SUM_GRID,
-    SUM_BLOCK,
-    SUM_PER_SM,
-    ACCOUNT_SUMS
-};
+/* Sums over the launches of a function, by their names in the table of sides; cycles are those of a
+ * scheduler or an SM. From `main` on, of the launch with the most warp cycles. */
+#define ACCOUNT_SUMMED(X)                                                                          \
+    X(instructions)                                                                                \
+    X(issued)                                                                                      \
+    X(active) X(resident) X(sm_mean) X(sm_most) X(elapsed) X(main) X(grid) X(block) X(per_sm)
+#define ACCOUNT_SUM_NAME(name) SUM_##name,
+enum account_sum { ACCOUNT_SUMMED(ACCOUNT_SUM_NAME) ACCOUNT_SUMS };
+#undef ACCOUNT_SUM_NAME
 
-/* Facts of a point: metrics by their names, NAN if absent. */
+/* Facts of a point, by their names in the table of sides: mostly metrics. NAN if absent. */
+/* clang-format off */
 #define ACCOUNT_FACTS(X)                                                                           \
-    X(time_ns)                                                                                     \
-    X(time_low_ns)                                                                                 \
-    X(time_high_ns)                                                                                \
-    X(sm_clock_mhz)                                                                                \
-    X(sm_count)                                                                                    \
-    X(launch_ns)                                                                                   \
-    X(loads_per_wait)                                                                              \
-    X(mix)                                                                                         \
-    X(mix_division)                                                                                \
-    X(mix_exchange) X(mix_function) X(demand_issue_ns) X(demand_conflicts_ns) X(demand_shared_ns)  \
-        X(demand_l1_ns) X(demand_l2_ns) X(demand_dram_ns) X(demand_tensor_ns) X(demand_alu_ns)     \
-            X(demand_fma_ns) X(ceiling_atomic_ns) X(l2_atomic_cycles_busiest) X(dram_bytes)        \
-                X(l2_bytes) X(l1_wavefronts) X(global_load_bytes) X(global_load_instructions)      \
-                    X(global_load_sectors) X(global_excess_sectors) X(global_store_sectors)        \
-                        X(store_excess_sectors) X(local_sectors) X(shared_load_instructions_hw)    \
-                            X(shared_store_instructions_hw) X(shared_load_instructions)            \
-                                X(shared_store_instructions) X(shared_wavefronts)                  \
-                                    X(shared_excess_wavefronts) X(shared_excess_exact)             \
-                                        X(shared_conflicts_all) X(same_word_wavefronts)            \
-                                            X(shared_async_wavefronts) X(async_excess_wavefronts)  \
-                                                X(predicated_on_pct)                               \
-                                                    X(warp_execution_efficiency_pct)               \
-                                                        X(tensor_cycles) X(fp64_operations)
+    X(time_ns) X(time_low_ns) X(time_high_ns) X(launch_ns) X(sm_clock_mhz) X(sm_count)             \
+    X(demand_issue_ns) X(demand_conflicts_ns) X(demand_shared_ns) X(demand_l1_ns) X(demand_l2_ns)  \
+    X(demand_dram_ns) X(demand_tensor_ns) X(demand_alu_ns) X(demand_fma_ns) X(atomics_ns)          \
+    X(copies_ns) X(dram_bytes) X(l2_bytes) X(global_wavefronts)                          \
+    X(global_wavefronts_ns) X(local_sectors) X(loaded_by_used) X(stored_by_used) X(local_part)  \
+    X(unused_load_part) X(unused_store_part)                                                       \
+    X(async_excess_wavefronts) X(conflict_wavefronts) X(other_wavefronts) X(same_word_wavefronts)  \
+    X(l1_miss_ratio) X(l2_miss_ratio) X(global_load_instructions) X(load_bytes) X(loads_per_wait)  \
+    X(lanes_on) X(division) X(exchange) X(function) X(fp32_instructions) X(operations_executed)    \
+    X(tensor_operations) X(tensor_cycles) X(fp64_operations)
+/* clang-format on */
 #define ACCOUNT_FACT(name) FACT_##name,
 enum account_fact { ACCOUNT_FACTS(ACCOUNT_FACT) ACCOUNT_FACT_COUNT };
 #undef ACCOUNT_FACT
@@ -162,12 +132,12 @@ const char *account_word_after(const struct account_side *side, const char *begi
 
 /* A point in the units of an account. */
 struct account_point {
-    double fact[ACCOUNT_FACT_COUNT];       /* 0 if absent on one side */
-    double time_ns, gpu_ns, ghz;           /* gpu_ns: on the GPU, of the functions that count */
-    double active, warps, busy;            /* c and w above; the part of cycles that issue */
-    double instructions;                   /* of a scheduler */
-    double wait[ACCOUNT_WAITS];            /* cycles of its warps */
-    double grid, block, per_sm, atomic_ns; /* of the main launch; of the busiest slice of L2 */
+    double fact[ACCOUNT_FACT_COUNT]; /* 0 if absent on one side */
+    double time_ns, gpu_ns, ghz;     /* gpu_ns: on the GPU, of the functions that count */
+    double active, warps, busy;      /* c and w above; the part of cycles that issue */
+    double instructions;             /* of a scheduler */
+    double wait[ACCOUNT_WAITS];      /* cycles of its warps */
+    double grid, block, per_sm;      /* of the main launch */
 };
 
 /* A cause: its words (explain/account_names.h), what it saved of the time, and what is left of that

@@ -6,6 +6,7 @@
 #define ACCOUNT_WORD(name, id) #name,
 const char *const account_words[ACCOUNT_WORD_COUNT] = {ACCOUNT_WORDS(ACCOUNT_WORD)};
 #undef ACCOUNT_WORD
+#define FACT(name) (point->fact[FACT_##name])
 #define ACCOUNT_WORD(name, id) #id,
 static const char *const ids[ACCOUNT_WORD_COUNT] = {ACCOUNT_WORDS(ACCOUNT_WORD)};
 
@@ -18,8 +19,9 @@ static uint64_t word(enum account_word which)
  * only explain a latency. */
 const char *account_cause_id(uint64_t words)
 {
-    static const enum account_word telling[] = {WORD_division, WORD_shuffles, WORD_conversions,
-                                                WORD_divergence, WORD_threads};
+    static const enum account_word telling[] = {WORD_division,   WORD_shuffles,  WORD_conversions,
+                                                WORD_divergence, WORD_threads,   WORD_l1_misses,
+                                                WORD_l2_misses,  WORD_operations};
     for (size_t i = 0; i < sizeof telling / sizeof *telling; i++)
         if (words & word(telling[i])) return ids[telling[i]];
     for (int i = 0; i < ACCOUNT_WORD_COUNT; i++)
@@ -55,142 +57,76 @@ static void add(struct account *account, uint64_t words, enum account_kind kind,
 
 /* ---- counts of a point ----------------------------------------------------------------------- */
 
-typedef double count_of(const struct account_point *point);
-#define FACT(name) (point->fact[FACT_##name])
-
-/* Accesses to shared memory whose lanes were all predicated off take a wavefront, too. */
-static double off_wavefronts(const struct account_point *point)
+static double change_of(const struct account *account, enum account_fact fact)
 {
-    return fmax(FACT(shared_load_instructions_hw) + FACT(shared_store_instructions_hw) -
-                    FACT(shared_load_instructions) - FACT(shared_store_instructions),
-                0);
+    return ratio(account->before.fact[fact], account->after.fact[fact]);
 }
 
-static double global_wavefronts(const struct account_point *point)
+/* What part of the time something takes: of all SMs, of the busy ones, or it is a part itself. */
+enum use { IS_PART, OF_TIME, OF_BUSY_SMS };
+static double most_use(const struct account *account, enum account_fact fact, enum use use)
 {
-    return fmax(FACT(l1_wavefronts) - FACT(shared_wavefronts) - off_wavefronts(point), 0);
+    double most = 0;
+    for (int i = 0; i < 2; i++) {
+        const struct account_point *point = i ? &account->after : &account->before;
+        const double whole = use == OF_TIME       ? point->time_ns
+                             : use == OF_BUSY_SMS ? point->gpu_ns * point->active
+                                                  : 1;
+        most = fmax(most, point->fact[fact] / whole);
+    }
+    return most;
 }
 
-/* The part of the time of the busy SMs that so many wavefronts take. */
-static double data_stage(const struct account_point *point, double wavefronts)
-{
-    return FACT(sm_count) > 0
-               ? wavefronts / FACT(sm_count) / point->ghz / (point->gpu_ns * point->active)
-               : 0;
-}
-
-static double local_sectors(const struct account_point *point)
-{
-    return FACT(local_sectors);
-}
-static double atomic_time(const struct account_point *point)
-{
-    return point->atomic_ns;
-}
-static double loaded_by_used(const struct account_point *point)
-{
-    return FACT(global_load_sectors) > 0
-               ? FACT(global_load_sectors) /
-                     fmax(FACT(global_load_sectors) - FACT(global_excess_sectors), 1)
-               : 1;
-}
-static double stored_by_used(const struct account_point *point)
-{
-    return FACT(global_store_sectors) > 0
-               ? FACT(global_store_sectors) /
-                     fmax(FACT(global_store_sectors) - FACT(store_excess_sectors), 1)
-               : 1;
-}
-static double copy_conflicts(const struct account_point *point)
-{
-    return FACT(async_excess_wavefronts);
-}
-static double dram_bytes(const struct account_point *point)
-{
-    return FACT(dram_bytes);
-}
-static double l2_bytes(const struct account_point *point)
-{
-    return FACT(l2_bytes);
-}
-
-static double sectors(const struct account_point *point)
-{
-    return FACT(global_load_sectors) + FACT(global_store_sectors) + FACT(local_sectors);
-}
-static double part_of(double x, double whole)
-{
-    return whole > 0 ? x / whole : 0;
-}
-static double local_use(const struct account_point *point)
-{
-    return part_of(FACT(local_sectors), sectors(point));
-}
-static double load_use(const struct account_point *point)
-{
-    return part_of(FACT(global_excess_sectors), sectors(point));
-}
-static double store_use(const struct account_point *point)
-{
-    return part_of(FACT(store_excess_sectors), sectors(point));
-}
-static double atomic_use(const struct account_point *point)
-{
-    return point->atomic_ns / point->time_ns;
-}
-static double copy_use(const struct account_point *point)
-{
-    return data_stage(point, FACT(shared_async_wavefronts));
-}
-static double dram_use(const struct account_point *point)
-{
-    return FACT(demand_dram_ns) / point->time_ns;
-}
-static double l2_use(const struct account_point *point)
-{
-    return FACT(demand_l2_ns) / point->time_ns;
-}
-static double l1_use(const struct account_point *point)
-{
-    return data_stage(point, global_wavefronts(point));
-}
-
-/* The counts of global memory, the most specific first. */
+/* The counts of global memory, the most specific first; the misses of a cache follow what it asks
+ * the next one for. */
 static const struct {
     enum account_word word;
-    count_of *count, *use;
+    enum account_fact count, used;
+    enum use use;
     double least_use;
 } global_counts[] = {
-    {WORD_local, local_sectors, local_use, ACCOUNT_TENTH},
-    {WORD_atomics, atomic_time, atomic_use, ACCOUNT_TENTH},
-    {WORD_coalescing, loaded_by_used, load_use, ACCOUNT_TENTH},
-    {WORD_store_coalescing, stored_by_used, store_use, ACCOUNT_TENTH},
-    {WORD_bank_conflicts, copy_conflicts, copy_use, ACCOUNT_HALF},
-    {WORD_dram_bytes, dram_bytes, dram_use, ACCOUNT_HALF},
-    {WORD_l2_bytes, l2_bytes, l2_use, ACCOUNT_HALF},
-    {WORD_l1_wavefronts, global_wavefronts, l1_use, ACCOUNT_HALF},
+    {WORD_local, FACT_local_sectors, FACT_local_part, IS_PART, ACCOUNT_TENTH},
+    {WORD_atomics, FACT_atomics_ns, FACT_atomics_ns, OF_TIME, ACCOUNT_TENTH},
+    {WORD_coalescing, FACT_loaded_by_used, FACT_unused_load_part, IS_PART, ACCOUNT_TENTH},
+    {WORD_store_coalescing, FACT_stored_by_used, FACT_unused_store_part, IS_PART, ACCOUNT_TENTH},
+    {WORD_bank_conflicts, FACT_async_excess_wavefronts, FACT_copies_ns, OF_BUSY_SMS, ACCOUNT_HALF},
+    {WORD_dram_bytes, FACT_dram_bytes, FACT_demand_dram_ns, OF_TIME, ACCOUNT_HALF},
+    {WORD_l2_bytes, FACT_l2_bytes, FACT_demand_l2_ns, OF_TIME, ACCOUNT_HALF},
+    {WORD_l1_wavefronts, FACT_global_wavefronts, FACT_global_wavefronts_ns, OF_BUSY_SMS,
+     ACCOUNT_HALF},
 };
 enum { GLOBAL_COUNTS = sizeof global_counts / sizeof *global_counts, SECTOR_COUNTS = 4 };
 
-/* Returns the count of global memory that explains a term, of the first `counts`; -1 if none does.
- */
+/* Returns the place of the count of global memory that explains a term, of the first `counts`; -1
+ * if none does. */
 static int pick(const struct account *account, double saved_ns, int counts, uint64_t without)
 {
     double moved[GLOBAL_COUNTS], most = 0;
     for (int i = 0; i < counts; i++) {
-        const struct account_point *b = &account->before, *a = &account->after;
-        const int counts_here =
-            !(without & word(global_counts[i].word)) &&
-            fmax(global_counts[i].use(b), global_counts[i].use(a)) >= global_counts[i].least_use;
-        moved[i] = counts_here ? ratio(global_counts[i].count(b), global_counts[i].count(a)) *
-                                     sign(saved_ns)
-                               : 0;
+        const int is_used = !(without & word(global_counts[i].word)) &&
+                            most_use(account, global_counts[i].used, global_counts[i].use) >=
+                                global_counts[i].least_use;
+        moved[i] = is_used ? change_of(account, global_counts[i].count) * sign(saved_ns) : 0;
         most = fmax(most, moved[i]);
     }
     for (int i = 0; i < counts && most >= ACCOUNT_TENTH; i++)
-        if (moved[i] >= ACCOUNT_TENTH && moved[i] >= ACCOUNT_HALF * most)
-            return (int)global_counts[i].word;
+        if (moved[i] >= ACCOUNT_TENTH && moved[i] >= ACCOUNT_HALF * most) return i;
     return -1;
+}
+
+/* The word for the misses of a cache, if they moved with a term, and at least half as much as
+ * `whole`; else 0. Where the hardware copies tiles, the ratio of L1 says nothing. */
+static uint64_t misses(const struct account *account, double saved_ns, enum account_word which,
+                       double whole)
+{
+    const enum account_fact fact =
+        which == WORD_l1_misses ? FACT_l1_miss_ratio : FACT_l2_miss_ratio;
+    const double b = account->before.fact[fact], a = account->after.fact[fact],
+                 moved = ratio(b, a) * sign(saved_ns);
+    const int is_known =
+        b > 0 && a > 0 && (which != WORD_l1_misses || fmax(b, a) <= 1 + ACCOUNT_TENTH);
+    return is_known && moved >= ACCOUNT_TENTH && moved >= ACCOUNT_HALF * fabs(whole) ? word(which)
+                                                                                     : 0;
 }
 
 /* ---- names of terms -------------------------------------------------------------------------- */
@@ -199,63 +135,67 @@ static int pick(const struct account *account, double saved_ns, int counts, uint
 static double in_flight(const struct account_point *point)
 {
     enum { MOST_BYTES = 32640 };
-    return fmin(FACT(loads_per_wait) * FACT(global_load_bytes) /
-                    fmax(FACT(global_load_instructions), 1),
-                MOST_BYTES);
+    return fmin(FACT(loads_per_wait) * FACT(load_bytes), MOST_BYTES);
+}
+
+/* What a wait for global memory without a count has: more in flight, or fewer misses. */
+static uint64_t latency_words(const struct account *account, double saved_ns)
+{
+    const double waits =
+        ratio(account->before.wait[WAITS_GLOBAL], account->after.wait[WAITS_GLOBAL]);
+    const double x = in_flight(&account->before), y = in_flight(&account->after);
+    if (x > 0 && y > 0 && ratio(y, x) * sign(saved_ns) >= ACCOUNT_TENTH) return word(WORD_mlp);
+    const uint64_t l1 = misses(account, saved_ns, WORD_l1_misses, waits);
+    return l1 ? l1 : misses(account, saved_ns, WORD_l2_misses, waits);
 }
 
 /* Waits for global memory, of which those for its queue are a part. Nobody waits for a store:
  * stores count if they fill the queue, or are most of the traffic. */
 static void name_global(struct account *account, double saved_ns, double queue_ns)
 {
-    const struct account_point *b = &account->before, *a = &account->after;
-    const struct account_point *more =
-        a->fact[FACT_store_excess_sectors] > b->fact[FACT_store_excess_sectors] ? a : b;
     const int fills =
         (queue_ns * saved_ns > 0 && fabs(queue_ns) >= ACCOUNT_HALF * fabs(saved_ns)) ||
-        more->fact[FACT_store_excess_sectors] >= ACCOUNT_HALF * fmax(sectors(more), 1);
+        most_use(account, FACT_unused_store_part, IS_PART) >= ACCOUNT_HALF;
     const int found =
         pick(account, saved_ns, GLOBAL_COUNTS, fills ? 0 : word(WORD_store_coalescing));
-    const double x = in_flight(b), y = in_flight(a);
-    if (found >= 0)
-        add(account, word((enum account_word)found), ACCOUNT_COUNT, saved_ns);
-    else if (x > 0 && y > 0 && ratio(y, x) * sign(saved_ns) >= ACCOUNT_TENTH)
-        add(account, word(WORD_global_latency) | word(WORD_mlp), ACCOUNT_WAIT, saved_ns);
-    else
-        add(account, word(WORD_global_latency), ACCOUNT_WAIT, saved_ns);
+    if (found < 0) {
+        add(account, word(WORD_global_latency) | latency_words(account, saved_ns), ACCOUNT_WAIT,
+            saved_ns);
+        return;
+    }
+    uint64_t words = word(global_counts[found].word);
+    if (words & (word(WORD_l2_bytes) | word(WORD_dram_bytes)))
+        words |=
+            misses(account, saved_ns, words & word(WORD_l2_bytes) ? WORD_l1_misses : WORD_l2_misses,
+                   change_of(account, global_counts[found].count));
+    add(account, words, ACCOUNT_COUNT, saved_ns);
 }
 
-enum { CONFLICTS, OTHERS, SAME_WORD, WAVEFRONTS };
-static void wavefronts(const struct account_point *point, double count[WAVEFRONTS])
-{
-    count[CONFLICTS] = FACT(shared_excess_wavefronts);
-    if (FACT(shared_excess_exact) == 0)
-        count[CONFLICTS] = fmin(count[CONFLICTS], FACT(shared_conflicts_all));
-    count[SAME_WORD] = FACT(same_word_wavefronts);
-    count[OTHERS] = fmax(FACT(shared_wavefronts) - count[CONFLICTS] - count[SAME_WORD], 0) +
-                    off_wavefronts(point);
-}
-
+/* Wavefronts divide the waits for shared memory as far as they moved. */
 static void name_shared(struct account *account, double saved_ns)
 {
-    static const enum account_word words[WAVEFRONTS] = {WORD_bank_conflicts, WORD_shared_wavefronts,
-                                                        WORD_same_word};
-    double before[WAVEFRONTS], after[WAVEFRONTS], all[2] = {0}, moved = 0;
-    wavefronts(&account->before, before);
-    wavefronts(&account->after, after);
-    for (int i = 0; i < WAVEFRONTS; i++) {
-        all[0] += before[i];
-        all[1] += after[i];
-        moved += fmax((before[i] - after[i]) * sign(saved_ns), 0);
+    static const struct {
+        enum account_word word;
+        enum account_fact count;
+    } kinds[] = {{WORD_bank_conflicts, FACT_conflict_wavefronts},
+                 {WORD_shared_wavefronts, FACT_other_wavefronts},
+                 {WORD_same_word, FACT_same_word_wavefronts}};
+    enum { KINDS = sizeof kinds / sizeof *kinds };
+    double part[KINDS], before = 0, after = 0, moved = 0;
+    for (int i = 0; i < KINDS; i++) {
+        const double b = account->before.fact[kinds[i].count],
+                     a = account->after.fact[kinds[i].count];
+        before += b;
+        after += a;
+        part[i] = fmax((b - a) * sign(saved_ns), 0);
+        moved += part[i];
     }
-    const double most = fmax(all[0], all[1]);
-    if (most <= 0 || (all[0] - all[1]) * sign(saved_ns) < ACCOUNT_TENTH * most) {
+    if (!((before - after) * sign(saved_ns) >= ACCOUNT_TENTH * fmax(before, after)) || moved <= 0) {
         add(account, word(WORD_shared_wait), ACCOUNT_WAIT, saved_ns);
         return;
     }
-    for (int i = 0; i < WAVEFRONTS; i++)
-        add(account, word(words[i]), ACCOUNT_COUNT,
-            saved_ns * fmax((before[i] - after[i]) * sign(saved_ns), 0) / moved);
+    for (int i = 0; i < KINDS; i++)
+        add(account, word(kinds[i].word), ACCOUNT_COUNT, saved_ns * part[i] / moved);
 }
 
 static double blocks_a_time(const struct account_point *point)
@@ -281,8 +221,8 @@ static void name_idle(struct account *account, double saved_ns)
     if ((even * saved_ns > 0 && fabs(even) >= fabs(whole - even)) ||
         fmin(b->active, a->active) < ACCOUNT_HALF)
         found = WORD_idle_sms;
-    if (fmax(atomic_use(b), atomic_use(a)) >= ACCOUNT_TENTH &&
-        ratio(b->atomic_ns, a->atomic_ns) * saved_ns > 0 && fabs(even) < ACCOUNT_TENTH)
+    if (most_use(account, FACT_atomics_ns, OF_TIME) >= ACCOUNT_TENTH &&
+        change_of(account, FACT_atomics_ns) * saved_ns > 0 && fabs(even) < ACCOUNT_TENTH)
         found = WORD_atomics;
     add(account, word(found), ACCOUNT_WORK, saved_ns);
 }
@@ -316,60 +256,42 @@ static void name_resident(struct account *account, double saved_ns)
     add(account, words, kind, saved_ns);
 }
 
-static double lanes_on(const struct account_point *point)
-{
-    const double efficiency = FACT(warp_execution_efficiency_pct);
-    return FACT(predicated_on_pct) / 100 * (efficiency > 0 ? efficiency : 100) / 100;
-}
-
 /* Issue slots matter where they are used: elsewhere instructions are a wait with a count. */
 static void name_issue(struct account *account, double saved_ns)
 {
     static const struct {
         enum account_fact part;
         enum account_word word;
-    } kinds[] = {{FACT_mix_division, WORD_division},
-                 {FACT_mix_exchange, WORD_shuffles},
-                 {FACT_mix_function, WORD_conversions}};
+    } kinds[] = {{FACT_division, WORD_division},
+                 {FACT_exchange, WORD_shuffles},
+                 {FACT_function, WORD_conversions},
+                 {FACT_fp32_instructions, WORD_operations}};
     const struct account_point *b = &account->before, *a = &account->after;
     const double moved = b->instructions - a->instructions;
     uint64_t words = word(WORD_instructions);
-    for (int i = 0; i < 3 && moved != 0; i++) {
-        if (!(b->fact[FACT_mix] > 0 && a->fact[FACT_mix] > 0)) break;
-        const double part = b->instructions * b->fact[kinds[i].part] / b->fact[FACT_mix] -
-                            a->instructions * a->fact[kinds[i].part] / a->fact[FACT_mix];
-        if (part / moved >= ACCOUNT_HALF) words |= word(kinds[i].word);
-    }
-    if (lanes_on(b) > 0 && lanes_on(a) > 0 &&
-        ratio(lanes_on(a), lanes_on(b)) * sign(saved_ns) >=
+    for (int i = 0; i < 4 && moved != 0; i++)
+        if ((b->fact[kinds[i].part] - a->fact[kinds[i].part]) / moved >= ACCOUNT_HALF)
+            words |= word(kinds[i].word);
+    if (change_of(account, FACT_operations_executed) * sign(moved) < ACCOUNT_TENTH)
+        words &= ~word(WORD_operations); /* other units execute them */
+    if (b->fact[FACT_lanes_on] > 0 && a->fact[FACT_lanes_on] > 0 &&
+        -change_of(account, FACT_lanes_on) * sign(saved_ns) >=
             ACCOUNT_HALF * fabs(ratio(b->instructions, a->instructions)))
         words |= word(WORD_divergence);
     add(account, words, fmax(b->busy, a->busy) >= ACCOUNT_HALF ? ACCOUNT_WORK : ACCOUNT_COUNT,
         saved_ns);
 }
 
-static void name_tensor(struct account *account, double saved_ns)
+/* Cycles of the tensor cores follow their operations, or the kind of their instructions. */
+static void name_tensor(struct account *account, double saved_ns, int is_work)
 {
-    const double moved =
-        ratio(account->before.fact[FACT_tensor_cycles], account->after.fact[FACT_tensor_cycles]) *
-        sign(saved_ns);
-    if (moved >= ACCOUNT_TENTH)
-        add(account, word(WORD_tensor_pipe), ACCOUNT_COUNT, saved_ns);
+    const double operations = change_of(account, FACT_tensor_operations) * sign(saved_ns);
+    if (is_work || change_of(account, FACT_tensor_cycles) * sign(saved_ns) >= ACCOUNT_TENTH)
+        add(account,
+            word(WORD_tensor_pipe) | (operations >= ACCOUNT_TENTH ? word(WORD_operations) : 0),
+            ACCOUNT_COUNT, saved_ns);
     else
         add(account, word(WORD_tensor_wait), ACCOUNT_WAIT, saved_ns);
-}
-
-/* Bytes of a load tell whether more of them are in flight. */
-static void name_rate(struct account *account, double saved_ns)
-{
-    double wide[2];
-    for (int i = 0; i < 2; i++) {
-        const struct account_point *point = i ? &account->after : &account->before;
-        wide[i] = FACT(global_load_bytes) / fmax(FACT(global_load_instructions), 1);
-    }
-    const int is_wider =
-        wide[0] > 0 && wide[1] > 0 && fabs(log(wide[0] / wide[1])) >= ACCOUNT_TENTH;
-    add(account, word(WORD_dram_rate) | (is_wider ? word(WORD_mlp) : 0), ACCOUNT_WORK, saved_ns);
 }
 
 /* Terms that have one name each. */
@@ -382,7 +304,6 @@ static const struct {
              {WAITS_FETCH, WORD_fetch, ACCOUNT_WAIT},
              {WAITS_BRANCH, WORD_fetch, ACCOUNT_WAIT},
              {WAITS_DISPATCH, WORD_dispatch, ACCOUNT_WAIT},
-             {WAITS_PIPE, WORD_alu_pipe, ACCOUNT_WAIT},
              {WAITS_FIXED, WORD_dependency, ACCOUNT_WAIT},
              {WAITS_CONSTANT, WORD_constant, ACCOUNT_WAIT},
              {WAITS_LOCAL, WORD_local, ACCOUNT_WAIT},
@@ -393,32 +314,34 @@ static const struct {
              {TERM_LAUNCHES, WORD_launches, ACCOUNT_WORK},
              {TERM_CLOCK, WORD_clock, ACCOUNT_WORK},
              {TERM_OTHER_LAUNCH, WORD_other_launch, ACCOUNT_WORK},
-             {TERM_DRAM_BYTES, WORD_dram_bytes, ACCOUNT_COUNT},
-             {TERM_TENSOR_WORK, WORD_tensor_pipe, ACCOUNT_COUNT}};
+             {TERM_DRAM_BYTES, WORD_dram_bytes, ACCOUNT_COUNT}};
 
 void account_name_terms(struct account *account)
 {
     const double *term = account->term;
-    const double global_ns = term[WAITS_GLOBAL] + term[WAITS_QUEUE];
-    const double *fp64[] = {&account->before.fact[FACT_fp64_operations],
-                            &account->after.fact[FACT_fp64_operations]};
-    const int is_fp64 = fabs(ratio(*fp64[0], *fp64[1])) >= ACCOUNT_TENTH;
+    const int is_fp64 = fabs(change_of(account, FACT_fp64_operations)) >= ACCOUNT_TENTH,
+              is_wider = account->before.fact[FACT_load_bytes] > 0 &&
+                         account->after.fact[FACT_load_bytes] > 0 &&
+                         fabs(change_of(account, FACT_load_bytes)) >= ACCOUNT_TENTH;
+    const double global_ns = term[WAITS_GLOBAL] + term[WAITS_QUEUE],
+                 beside_fp64 = term[WAITS_CONVERSIONS] + term[WAITS_PIPE];
     if (global_ns != 0) name_global(account, global_ns, term[WAITS_QUEUE]);
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         add(account, word(plain[i].word), plain[i].kind, term[plain[i].term]);
-    add(account, word(WORD_fp64), ACCOUNT_WAIT,
-        term[WAITS_FP64] + (is_fp64 ? term[WAITS_CONVERSIONS] : 0));
+    add(account, word(WORD_fp64), is_fp64 ? ACCOUNT_COUNT : ACCOUNT_WAIT,
+        term[WAITS_FP64] + (is_fp64 ? beside_fp64 : 0));
     add(account, word(WORD_conversions), ACCOUNT_WAIT, is_fp64 ? 0 : term[WAITS_CONVERSIONS]);
+    add(account, word(WORD_alu_pipe), ACCOUNT_WAIT, is_fp64 ? 0 : term[WAITS_PIPE]);
     if (term[WAITS_SHARED] != 0) name_shared(account, term[WAITS_SHARED]);
     if (term[TERM_IDLE] != 0) name_idle(account, term[TERM_IDLE]);
     if (term[TERM_RESIDENT] != 0) name_resident(account, term[TERM_RESIDENT]);
     if (term[TERM_ISSUE] != 0) name_issue(account, term[TERM_ISSUE]);
-    if (term[WAITS_TENSOR] != 0) name_tensor(account, term[WAITS_TENSOR]);
-    if (term[TERM_DRAM_RATE] != 0) name_rate(account, term[TERM_DRAM_RATE]);
-    if (term[TERM_L2_WORK] != 0) {
-        const int found = pick(account, term[TERM_L2_WORK], SECTOR_COUNTS, word(WORD_atomics));
-        add(account, word(found < 0 ? WORD_l2_bytes : (enum account_word)found), ACCOUNT_COUNT,
-            term[TERM_L2_WORK]);
-    }
+    if (term[WAITS_TENSOR] != 0) name_tensor(account, term[WAITS_TENSOR], 0);
+    if (term[TERM_TENSOR_WORK] != 0) name_tensor(account, term[TERM_TENSOR_WORK], 1);
+    add(account, word(WORD_dram_rate) | (is_wider ? word(WORD_mlp) : 0), ACCOUNT_WORK,
+        term[TERM_DRAM_RATE]);
+    const int found = pick(account, term[TERM_L2_WORK], SECTOR_COUNTS, word(WORD_atomics));
+    add(account, word(found < 0 ? WORD_l2_bytes : global_counts[found].word), ACCOUNT_COUNT,
+        term[TERM_L2_WORK]);
     add(account, 0, ACCOUNT_REST, term[TERM_CONTENTION] + term[WAITS_OTHER]);
 }

@@ -42,6 +42,7 @@ static void share_contention(struct account *account, int direction)
         if (is_one(cause, 1 << ACCOUNT_REST, direction)) contention += cause->left_ns;
         if (is_one(cause, WAITS, direction)) waits += cause->left_ns;
     }
+    if (fabs(waits) < ACCOUNT_HALF * fabs(contention)) return;
     for (int i = 0; i < account->causes && contention != 0 && waits != 0; i++) {
         struct account_cause *cause = &account->cause[i];
         if (is_one(cause, WAITS, direction))
@@ -102,22 +103,20 @@ static const struct {
                {FACT_demand_fma_ns, WORD_alu_pipe}};
 enum { DEMANDS = sizeof demands / sizeof *demands, COUNTED_DEMANDS = DEMANDS - 2 };
 
-/* The unit whose demand changed most along a change that no cause explains. */
+/* If no cause is along a change of 2 % or more: the unit whose demand changed most along it. */
 static int by_demand(const struct account *account, struct account_named *named)
 {
-    double most = ACCOUNT_HALF;
-    int found = 0;
+    double most = 0;
     if (fabs(account->change_ns) < 0.02 * account->before.time_ns) return 0;
     for (int i = 0; i < DEMANDS; i++) {
         const double share =
             (account->before.fact[demands[i].fact] - account->after.fact[demands[i].fact]) /
             account->change_ns;
-        if (share < most || (found && share <= most)) continue;
+        if (share <= most) continue;
         most = share;
-        found = 1;
-        *named = (struct account_named){(uint64_t)1 << demands[i].word, 1};
+        *named = (struct account_named){(uint64_t)1 << demands[i].word, 1, 1};
     }
-    return found;
+    return most > 0;
 }
 
 /* A wait of which little is left only moved to another wait. */
@@ -146,41 +145,48 @@ static int group_causes(const struct account *account, struct group *group)
         while (g < count && (group[g].resource != resource || group[g].direction != direction)) g++;
         if (g == count) group[count++] = (struct group){resource, 0, 0, 0, direction};
         group[g].left_ns += cause->left_ns;
+        group[g].words |= cause->words;
         group[g].lead = fmax(group[g].lead, fabs(cause->left_ns));
     }
-    for (int g = 0; g < count; g++)
-        for (int i = 0; i < account->causes; i++) {
-            const struct account_cause *cause = &account->cause[i];
-            if (may_be_named(cause) && resource_of(cause->words) == group[g].resource &&
-                (cause->left_ns > 0) == group[g].direction &&
-                fabs(cause->left_ns) >= ACCOUNT_HALF * group[g].lead)
-                group[g].words |= cause->words;
-        }
     return count;
+}
+
+/* Returns the largest group that is worth a name, has this direction and was not taken: -1 if there
+ * is none. */
+static int largest(const struct account *account, const struct group *group, int count, int along)
+{
+    int best = -1;
+    for (int g = 0; g < count; g++) {
+        const double share = group[g].left_ns / account->change_ns * (along ? 1 : -1);
+        if (group[g].lead <= 0 || share < ACCOUNT_TENTH ||
+            fabs(group[g].left_ns) <= account->half_ns)
+            continue;
+        if (best < 0 || fabs(group[g].left_ns) > fabs(group[best].left_ns)) best = g;
+    }
+    return best;
 }
 
 int account_sentence(const struct account *account, struct account_named named[ACCOUNT_NAMED])
 {
     struct group group[ACCOUNT_CAUSES];
     const int count = group_causes(account, group);
-    int along = 0;
-    for (int round = 0; round < ACCOUNT_NAMED; round++) {
-        const int is_last = round == ACCOUNT_NAMED - 1;
-        int best = -1;
-        for (int g = 0; g < count; g++) {
-            const double share = group[g].left_ns / account->change_ns * (is_last ? -1 : 1);
-            if (group[g].lead <= 0 || share < ACCOUNT_TENTH ||
-                fabs(group[g].left_ns) <= account->half_ns)
-                continue;
-            if (best < 0 || fabs(group[g].left_ns) > fabs(group[best].left_ns)) best = g;
-        }
+    double sum = 0;
+    int found = 0;
+    for (int round = 0; round < 2 * ACCOUNT_NAMED && found < ACCOUNT_NAMED; round++) {
+        /* Three along the change and one against it, then what is missing of the sum. */
+        const int is_missing = round >= ACCOUNT_NAMED,
+                  along = is_missing ? sum < 1 : round < ACCOUNT_NAMED - 1;
+        if (is_missing && fabs(sum - 1) <= ACCOUNT_HALF / 2) break;
+        if (round == ACCOUNT_NAMED - 1 && !found && by_demand(account, named)) return 1;
+        const int best = largest(account, group, count, along);
         if (best < 0) continue;
-        if (is_last && !along && by_demand(account, named)) return 1;
-        named[along++] =
-            (struct account_named){group[best].words, group[best].left_ns / account->change_ns};
+        const double share = group[best].left_ns / account->change_ns;
+        if (is_missing && fabs(sum + share - 1) >= fabs(sum - 1)) break;
+        named[found++] = (struct account_named){group[best].words, share, 0};
+        sum += share;
         group[best].lead = 0;
     }
-    return along || !by_demand(account, named) ? along : 1;
+    return found;
 }
 
 int account_moved(const struct account *account, const struct account_named *named, int count,

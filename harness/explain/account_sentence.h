@@ -1,6 +1,7 @@
 /*
  * Accounts for the change between two points, and chooses what a sentence says of it: at most three
- * causes along the change and one against it, each a tenth of it and beyond the noise.
+ * causes along the change and one against it, each a tenth of it and beyond the noise. If fewer
+ * than four are named and they miss the change by more than a quarter, the next ones follow.
  *
  * Waits take the place of waits: where one grows because another shrank, the sentence counts the
  * net. First contention is set off, and what is left of it shared among the waits that move with
@@ -17,12 +18,13 @@ int account_make(struct account *account, const struct account_side *before,
                  const struct account_side *after);
 
 /* Chooses the causes of the sentence: those along the change, the largest first, then the one
- * against it. If there is no cause along it and the change is 2 % or more, the unit whose demand
- * changed most, with share 1. Returns their number. */
+ * against it, then further ones. If there is no cause along it and the change is 2 % or more, the
+ * unit whose demand changed most, with share 1. Returns their number. */
 enum { ACCOUNT_NAMED = 4 };
 struct account_named {
     uint64_t words;
     double share;
+    int is_unit; /* no cause: only the unit whose demand changed most */
 };
 int account_sentence(const struct account *account, struct account_named named[ACCOUNT_NAMED]);
 

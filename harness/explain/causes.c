@@ -68,7 +68,7 @@ int causes_lines(struct query *query)
 struct row {
     const char *cause;
     double gross_ns, saved_ns;
-    int named;
+    int named, is_unit;
 };
 struct rows {
     struct row row[ACCOUNT_CAUSES + 1 + ACCOUNT_MOVED];
@@ -98,20 +98,21 @@ static void collect_rows(const struct account *account, struct rows *rows)
 {
     struct account_named named[ACCOUNT_NAMED];
     const int count = account_sentence(account, named);
-    int found = 0;
     rows->count = 0;
     for (int i = 0; i < account->causes; i++) {
         const struct account_cause *cause = &account->cause[i];
-        const int place = place_of(cause, named, count);
+        const int place = count && named[0].is_unit ? 0 : place_of(cause, named, count);
         struct row *row = find_row(rows, account_cause_id(cause->words));
         row->gross_ns += cause->saved_ns;
         row->saved_ns += cause->left_ns;
         if (place && (!row->named || place < row->named)) row->named = place;
-        found |= place;
     }
     for (int i = 0; i < rows->count; i++) /* what is left of a difference */
         if (fabs(rows->row[i].saved_ns) < 1e-9 * account->before.time_ns) rows->row[i].saved_ns = 0;
-    if (count && !found) find_row(rows, account_cause_id(named[0].words))->named = 1;
+    if (count && named[0].is_unit) {
+        struct row *row = find_row(rows, account_cause_id(named[0].words));
+        row->named = row->is_unit = 1;
+    }
     uint64_t moved[ACCOUNT_MOVED];
     const int others = account_moved(account, named, count, moved);
     for (int i = 0; i < others; i++) {
@@ -141,6 +142,26 @@ static char *detail_of(const struct account *account, const char *cause)
     return word ? text_new("%s", word) : NULL;
 }
 
+/* The number that shows the cause at work: of a wait, the count that made it, if it moved with the
+ * wait; else the metric of the record. */
+static const char *witness_of(const struct account *account, const struct row *row,
+                              const struct record *record)
+{
+    static const struct {
+        const char *cause, *count;
+        int is_less; /* less of it costs time */
+    } counts[] = {{"global_latency", "load_distance", 1}, {"barriers", "barriers", 0}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        const double moved = log(account_number(account->side[0], counts[i].count) /
+                                 account_number(account->side[1], counts[i].count)) *
+                             (counts[i].is_less ? -1 : 1);
+        if (!strcmp(row->cause, counts[i].cause) && isfinite(moved) &&
+            fabs(moved) >= ACCOUNT_TENTH && moved * row->saved_ns > 0)
+            return counts[i].count;
+    }
+    return record ? record_field(record, "witness") : NULL;
+}
+
 /* The metric that shows the cause at work has its values on both sides. */
 static int insert_cause(struct query *query, const struct records *records,
                         const struct account *account, const struct row *row, const char *evidence,
@@ -148,10 +169,10 @@ static int insert_cause(struct query *query, const struct records *records,
 {
     char share[32], before[32], after[32];
     const struct record *record = records_find(records, RECORD_CAUSE, row->cause);
-    const char *witness = record ? record_field(record, "witness") : NULL;
+    const char *witness = witness_of(account, row, record);
     char *detail = detail_of(account, row->cause);
     const int is_change = !strcmp(evidence, "faster") || !strcmp(evidence, "slower"),
-              is_named = row->named > 0 && row->named <= ACCOUNT_NAMED;
+              is_named = row->named > 0 && row->named <= ACCOUNT_NAMED && !row->is_unit;
     const char *status = !is_change                                           ? evidence
                          : is_named || fabs(row->saved_ns) > account->half_ns ? "resolved"
                                                                               : "unresolved";

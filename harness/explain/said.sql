@@ -20,8 +20,10 @@ CREATE INDEX said_change_key ON said_change(family, variant, size, block, after)
 CREATE TABLE said_cause AS
 WITH titled AS (
     SELECT c.*, k.area, k.title, CASE WHEN c.named > 4 OR sign(c.saved_ns)
-            = sign(c.witness_before - c.witness_after) * CASE k.costs WHEN 'more' THEN 1 ELSE -1 END
-        THEN coalesce(k.counts || ' ', '')
+            = sign(c.witness_before - c.witness_after)
+                * iif(c.witness = 'load_distance' OR k.costs = 'less', -1, 1)
+        THEN coalesce(CASE c.witness WHEN 'load_distance' THEN 'instructions between load and use'
+                WHEN 'barriers' THEN 'executed' ELSE k.counts END || ' ', '')
             || moved_text(c.witness_before, c.witness_after, c.witness LIKE '%\_pct' ESCAPE '\')
         END AS moved,
         CASE c.status WHEN 'resolved' THEN CAST(sign(c.saved_ns) AS INTEGER) ELSE 0 END
@@ -54,7 +56,8 @@ CREATE TABLE said_headline AS
 WITH unit AS (
     SELECT @POINT_KEY, after, named, group_concat(title, ' and ') AS title,
         group_concat(title || coalesce(' (' || counted || ')', ''), ' and ') AS counted,
-        sum(saved_ns) AS saved_ns, sum(share_pct) AS share_pct
+        sum(saved_ns) AS saved_ns, sum(share_pct) AS share_pct,
+        max(status = 'unresolved') AS is_unit
     FROM (SELECT * FROM said_cause WHERE named > 0 AND (named <= 4 OR counted IS NOT NULL)
         ORDER BY abs(saved_ns) DESC)
     GROUP BY @POINT_KEY, after, named),
@@ -63,7 +66,7 @@ opposed AS (
     FROM unit WHERE named <= 4),
 part AS (
     SELECT *, share_pct < 0 AND NOT is_opposed AS rank,
-        CASE WHEN saved_ns = 0 THEN 'of all units, the demand for ' || counted || ' changed most'
+        CASE WHEN is_unit THEN 'of all units, the demand for ' || counted || ' changed most'
             WHEN is_opposed OR share_pct < 0 THEN counted
                 || CASE WHEN share_pct < 0 AND NOT is_opposed THEN ', which' ELSE '' END
                 || CASE WHEN saved_ns > 0 THEN ' saved ' ELSE ' cost ' END

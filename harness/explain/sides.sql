@@ -170,30 +170,33 @@ WHERE l.loads > 0 GROUP BY k.family, k.variant;
 INSERT INTO side_value
 SELECT b.point, NULL, 'loads_per_wait', w.value FROM ledger_base b
     JOIN loads_per_wait w USING (family, variant);
+-- Instructions of each scheduler by kind.
 INSERT INTO side_value
-SELECT point, NULL, 'mix', sum(weight) FROM ledger_mix GROUP BY point
-UNION ALL SELECT point, NULL, 'mix_division', sum(weight * (term = 'division')) FROM ledger_mix
-    GROUP BY point
-UNION ALL SELECT point, NULL, 'mix_exchange', sum(weight * (term = 'exchange')) FROM ledger_mix
-    GROUP BY point
-UNION ALL SELECT point, NULL, 'mix_function', sum(weight * (term = 'function')) FROM ledger_mix
-    GROUP BY point;
+SELECT m.point, NULL, t.column2, sum(m.weight * (m.term = t.column1)) / sum(m.weight)
+    * (SELECT sum(instructions) FROM side_function f WHERE f.point = m.point)
+FROM ledger_mix m, (VALUES ('division', 'division'), ('exchange', 'exchange'),
+    ('function', 'function'), ('barrier', 'barriers')) t
+GROUP BY m.point, t.column1;
+
+-- Instructions between a global load and the instruction that waits for it, by samples. In a loop
+-- the wait may come before the load in the code: then it is not known.
+INSERT INTO side_value
+SELECT b.point, NULL, 'load_distance', sum(w.samples * (w.pc - w.producer_pc)) / sum(w.samples) / 16
+FROM wait_charges w JOIN kernels k USING (kernel) JOIN ledger_base b USING (@POINT_KEY)
+WHERE w.reason = 'long_scoreboard' AND w.class IN ('global_load', 'async_copy')
+    AND w.role IS NOT 'producer' AND w.pc > w.producer_pc
+GROUP BY b.point;
 INSERT INTO side_value
 SELECT b.point, NULL, 'launch_ns', min(0.9 * b.time_ns, max(coalesce(b.one, 0) - b.shorter, 0)
     + (coalesce(b.launches, 1) - 1) * coalesce(b.next, 0)) FROM ledger_base b;
 
 INSERT INTO side_value
-SELECT point, function, 'instructions', instructions FROM side_function
-UNION ALL SELECT point, function, 'issued', issued FROM side_function
-UNION ALL SELECT point, function, 'active', active FROM side_function
-UNION ALL SELECT point, function, 'resident', resident FROM side_function
-UNION ALL SELECT point, function, 'sm_mean', sm_mean FROM side_function
-UNION ALL SELECT point, function, 'sm_most', sm_most FROM side_function
-UNION ALL SELECT point, function, 'elapsed', elapsed FROM side_function
-UNION ALL SELECT point, function, 'main', main FROM side_function
-UNION ALL SELECT point, function, 'grid', grid FROM side_function
-UNION ALL SELECT point, function, 'block', block FROM side_function
-UNION ALL SELECT point, function, 'per_sm', per_sm FROM side_function;
+SELECT point, function, n.column1, CASE n.column1 WHEN 'instructions' THEN instructions
+    WHEN 'issued' THEN issued WHEN 'active' THEN active WHEN 'resident' THEN resident
+    WHEN 'sm_mean' THEN sm_mean WHEN 'sm_most' THEN sm_most WHEN 'elapsed' THEN elapsed
+    WHEN 'main' THEN main WHEN 'grid' THEN grid WHEN 'block' THEN block ELSE per_sm END
+FROM side_function, (VALUES ('instructions'), ('issued'), ('active'), ('resident'), ('sm_mean'),
+    ('sm_most'), ('elapsed'), ('main'), ('grid'), ('block'), ('per_sm')) n;
 
 -- What limits the warps of an SM, and what was read to lower the clock: the words are in the name.
 INSERT INTO side_value

@@ -1,0 +1,5 @@
+#include "others.h"
+
+OTHERS_NOTHING("The same again: one constant for all lanes", "01_uniform_constant",
+               others_begin(work, launch, (const void *)others_constant, 0, OTHERS_BLOCK);
+               launch_integer(launch, 0))

@@ -1,0 +1,5 @@
+#include "others.h"
+
+OTHERS_NOTHING("The same again: products of 64 columns", "22_no_padding",
+               others_begin(work, launch, (const void *)others_columns, 0, OTHERS_BLOCK);
+               launch_integer(launch, 64))
