@@ -95,7 +95,12 @@ static const struct {
     {WORD_l1_wavefronts, FACT_global_wavefronts, FACT_global_wavefronts_ns, OF_BUSY_SMS,
      ACCOUNT_HALF},
 };
-enum { GLOBAL_COUNTS = sizeof global_counts / sizeof *global_counts, SECTOR_COUNTS = 4 };
+enum {
+    GLOBAL_COUNTS = sizeof global_counts / sizeof *global_counts,
+    SECTOR_COUNTS = 4,
+    DRAM_COUNT = 5,
+    L2_COUNT
+};
 
 /* Returns the place of the count of global memory that explains a term, of the first `counts`; -1
  * if none does. */
@@ -127,6 +132,17 @@ static uint64_t misses(const struct account *account, double saved_ns, enum acco
         b > 0 && a > 0 && (which != WORD_l1_misses || fmax(b, a) <= 1 + ACCOUNT_TENTH);
     return is_known && moved >= ACCOUNT_TENTH && moved >= ACCOUNT_HALF * fabs(whole) ? word(which)
                                                                                      : 0;
+}
+
+/* A count of global memory; the bytes of a cache with its misses. */
+static uint64_t memory_words(const struct account *account, double saved_ns, int place)
+{
+    const enum account_word found = global_counts[place].word;
+    const double moved = change_of(account, global_counts[place].count);
+    return word(found) |
+           (found == WORD_l2_bytes     ? misses(account, saved_ns, WORD_l1_misses, moved)
+            : found == WORD_dram_bytes ? misses(account, saved_ns, WORD_l2_misses, moved)
+                                       : 0);
 }
 
 /* ---- names of terms -------------------------------------------------------------------------- */
@@ -163,12 +179,7 @@ static void name_global(struct account *account, double saved_ns, double queue_n
             saved_ns);
         return;
     }
-    uint64_t words = word(global_counts[found].word);
-    if (words & (word(WORD_l2_bytes) | word(WORD_dram_bytes)))
-        words |=
-            misses(account, saved_ns, words & word(WORD_l2_bytes) ? WORD_l1_misses : WORD_l2_misses,
-                   change_of(account, global_counts[found].count));
-    add(account, words, ACCOUNT_COUNT, saved_ns);
+    add(account, memory_words(account, saved_ns, found), ACCOUNT_COUNT, saved_ns);
 }
 
 /* Wavefronts divide the waits for shared memory as far as they moved. */
@@ -313,8 +324,7 @@ static const struct {
              {WAITS_START, WORD_turnover, ACCOUNT_WAIT},
              {TERM_LAUNCHES, WORD_launches, ACCOUNT_WORK},
              {TERM_CLOCK, WORD_clock, ACCOUNT_WORK},
-             {TERM_OTHER_LAUNCH, WORD_other_launch, ACCOUNT_WORK},
-             {TERM_DRAM_BYTES, WORD_dram_bytes, ACCOUNT_COUNT}};
+             {TERM_OTHER_LAUNCH, WORD_other_launch, ACCOUNT_WORK}};
 
 void account_name_terms(struct account *account)
 {
@@ -341,7 +351,9 @@ void account_name_terms(struct account *account)
     add(account, word(WORD_dram_rate) | (is_wider ? word(WORD_mlp) : 0), ACCOUNT_WORK,
         term[TERM_DRAM_RATE]);
     const int found = pick(account, term[TERM_L2_WORK], SECTOR_COUNTS, word(WORD_atomics));
-    add(account, word(found < 0 ? WORD_l2_bytes : global_counts[found].word), ACCOUNT_COUNT,
-        term[TERM_L2_WORK]);
+    add(account, memory_words(account, term[TERM_L2_WORK], found < 0 ? L2_COUNT : found),
+        ACCOUNT_COUNT, term[TERM_L2_WORK]);
+    add(account, memory_words(account, term[TERM_DRAM_BYTES], DRAM_COUNT), ACCOUNT_COUNT,
+        term[TERM_DRAM_BYTES]);
     add(account, 0, ACCOUNT_REST, term[TERM_CONTENTION] + term[WAITS_OTHER]);
 }

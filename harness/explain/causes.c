@@ -155,8 +155,8 @@ static const char *witness_of(const struct account *account, const struct row *r
         const double moved = log(account_number(account->side[0], counts[i].count) /
                                  account_number(account->side[1], counts[i].count)) *
                              (counts[i].is_less ? -1 : 1);
-        if (!strcmp(row->cause, counts[i].cause) && isfinite(moved) &&
-            fabs(moved) >= ACCOUNT_TENTH && moved * row->saved_ns > 0)
+        if (!strcmp(row->cause, counts[i].cause) && !isnan(moved) && fabs(moved) >= ACCOUNT_TENTH &&
+            moved * row->saved_ns > 0)
             return counts[i].count;
     }
     return record ? record_field(record, "witness") : NULL;

@@ -122,6 +122,20 @@ static __global__ void others_code(const uint32_t *in, uint32_t *out, unsigned n
     out[i] = OTHERS_HASH(in[i]) + (x < 0);
 }
 
+/* The same by one piece of code. */
+static __global__ void others_loop(const uint32_t *in, uint32_t *out, unsigned none, unsigned times)
+{
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    const float factor = static_cast<float>(none + 1) / 2;
+    float x = static_cast<float>(i);
+#pragma unroll 1
+    for (unsigned k = 0; k < times; k++) {
+#pragma unroll
+        for (int j = 0; j < 128; j++) x = x * factor + 1;
+    }
+    out[i] = OTHERS_HASH(in[i]) + (x < 0);
+}
+
 /* Products of so many columns, of which 64 are asked for. */
 static __global__ void others_columns(const uint32_t *in, uint32_t *out, unsigned none,
                                       unsigned columns)
