@@ -49,27 +49,38 @@ WHERE s.reason IN ('barrier', 'wait', 'no_instructions', 'branch_resolving', 'di
 CREATE TABLE line_alias(cause TEXT, of TEXT);
 INSERT INTO line_alias VALUES ('shared_traffic', 'shared_waits'), ('dram_bytes', 'global_latency'),
     ('dram_rate', 'global_latency'), ('l2', 'global_latency'), ('global_traffic', 'global_latency'),
-    ('instructions', 'overhead'), ('tensor_pipe', 'tensor_waits');
+    ('instructions', 'overhead'), ('tensor_pipe', 'tensor_waits'), ('l1_misses', 'global_latency'),
+    ('l2_misses', 'global_latency'), ('operations', 'arithmetic'), ('same_word', 'bank_conflicts');
 INSERT INTO line_weight
 SELECT w.kernel, w.id, a.cause, w.weight FROM line_weight w JOIN line_alias a ON a.of = w.cause;
 
--- The innermost line of an instruction whose source is known.
+-- The innermost line of an instruction whose source is known, and the outermost one, from which
+-- inlined code is called.
 CREATE TABLE line_place AS
-SELECT x.id, x.source, x.line, min(x.depth) AS depth
+SELECT x.id, x.source, x.line, min(x.depth) AS depth, max(x.depth) AS outermost
 FROM counted_line l JOIN line_locations x ON x.id = l.id JOIN sources s ON s.source = x.source
 WHERE s.status = 'ok' GROUP BY x.id;
-CREATE UNIQUE INDEX line_place_key ON line_place(id);
+CREATE TABLE line_known AS
+SELECT x.id, p.depth = x.depth AS is_innermost, x.source, x.line
+FROM line_place p JOIN line_locations x ON x.id = p.id AND x.depth IN (p.depth, p.outermost);
+CREATE INDEX line_known_key ON line_known(id, is_innermost);
 
 CREATE TABLE cause_lines AS
-WITH placed AS (
-    SELECT w.kernel, w.cause, x.source, x.line, sum(w.weight) AS weight
-    FROM line_weight w JOIN line_place x USING (id)
-    GROUP BY w.kernel, w.cause, x.source, x.line),
+WITH called AS (
+    SELECT w.kernel, w.cause, x.source, x.line, s.path || ':' || c.line AS called_from,
+        sum(w.weight) AS weight
+    FROM line_weight w JOIN line_known x ON x.id = w.id AND x.is_innermost
+        LEFT JOIN line_known c ON c.id = w.id AND NOT c.is_innermost
+        LEFT JOIN sources s ON s.source = c.source
+    GROUP BY 1, 2, 3, 4, 5),
+placed AS ( -- with the call that has most of it
+    SELECT kernel, cause, source, line, called_from, max(weight) AS most, sum(weight) AS weight
+    FROM called GROUP BY kernel, cause, source, line),
 ranked AS (
     SELECT *, row_number() OVER (PARTITION BY kernel, cause ORDER BY weight DESC, source, line)
         AS place, 100 * weight / sum(weight) OVER (PARTITION BY kernel, cause) AS share_pct
     FROM placed)
-SELECT k.family, k.variant, r.cause, s.path, r.line, r.share_pct
+SELECT k.family, k.variant, r.cause, s.path, r.line, r.share_pct, r.called_from
 FROM ranked r JOIN kernels k USING (kernel) JOIN sources s USING (source)
 WHERE r.place = 1 AND r.share_pct >= 20
 GROUP BY k.family, k.variant, r.cause

@@ -250,13 +250,13 @@ int causes_tables(struct query *query)
 /* The lines at which the causes happened. */
 static int add_lines(struct query *query)
 {
-    return query_write(
-        query, "UPDATE causes SET line_before = (SELECT l.path || ':' || l.line FROM cause_lines l "
-               "WHERE l.family = causes.family AND l.variant = causes.after AND "
-               "l.cause = causes.cause), "
-               "line_after = (SELECT l.path || ':' || l.line FROM cause_lines l WHERE "
-               "l.family = causes.family AND l.variant = causes.variant AND "
-               "l.cause = causes.cause) WHERE status = 'resolved'");
+    return query_write(query,
+                       "UPDATE causes SET line_before = (SELECT " CAUSE_LINE " FROM cause_lines l "
+                       "WHERE l.family = causes.family AND l.variant = causes.after AND "
+                       "l.cause = causes.cause), "
+                       "line_after = (SELECT " CAUSE_LINE " FROM cause_lines l WHERE "
+                       "l.family = causes.family AND l.variant = causes.variant AND "
+                       "l.cause = causes.cause) WHERE status = 'resolved'");
 }
 
 int causes_make(struct query *query, const struct records *records)

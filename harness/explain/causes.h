@@ -38,6 +38,9 @@ int causes_names(struct query *query, const struct records *records);
  * record. */
 int causes_levels(struct query *query, const struct records *records);
 
+/* A line of `cause_lines` in words. */
+#define CAUSE_LINE "path || ':' || line || coalesce(' (called at ' || called_from || ')', '')"
+
 /* Makes the table `cause_lines`, with the columns of run/tables.c. Needs the tables of ledger_make,
  * and `sources`. */
 int causes_lines(struct query *query);

@@ -227,7 +227,7 @@ static int take_line(void *context, const struct scope *row)
 
 static int set_lines(struct explain_pair *pair, struct side *side, const char *column)
 {
-    static const char sql[] = "SELECT cause, path || ':' || line, :column FROM cause_lines WHERE "
+    static const char sql[] = "SELECT cause, " CAUSE_LINE ", :column FROM cause_lines WHERE "
                               "family || '/' || variant = :name";
     const char *const name[] = {"name", "column"}, *const value[] = {side->name, column};
     const struct scope scope = {NULL, 2, name, value};

@@ -22,7 +22,7 @@ WITH titled AS (
     SELECT c.*, k.area, k.title, CASE WHEN c.named > 4 OR sign(c.saved_ns)
             = sign(c.witness_before - c.witness_after)
                 * iif(c.witness = 'load_distance' OR k.costs = 'less', -1, 1)
-        THEN coalesce(CASE c.witness WHEN 'load_distance' THEN 'instructions between load and use'
+        THEN coalesce(CASE c.witness WHEN 'load_distance' THEN 'instructions in the code between load and use'
                 WHEN 'barriers' THEN 'executed' ELSE k.counts END || ' ', '')
             || moved_text(c.witness_before, c.witness_after, c.witness LIKE '%\_pct' ESCAPE '\')
         END AS moved,

@@ -122,7 +122,7 @@ const struct table tables[TABLE_COUNT] = {
           NUMBER("share_pct")),
     TABLE(SIDES, "sides", POINT, TEXT("function"), KEY("name"), NUMBER("value")),
     TABLE(CAUSE_LINES, "cause_lines", NAME("family"), NAME("variant"), NAME("cause"), KEY("path"),
-          COUNT("line"), NUMBER("share_pct")),
+          COUNT("line"), NUMBER("share_pct"), TEXT("called_from")),
     TABLE(CAUSES, "causes", POINT, NAME("after"), NAME("cause"), NUMBER("saved_ns"),
           NUMBER("low_ns"), NUMBER("high_ns"), NUMBER("gross_ns"), NUMBER("share_pct"),
           KEY("status"), COUNT("named"), TEXT("witness"), NUMBER("witness_before"),

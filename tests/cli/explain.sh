@@ -158,8 +158,10 @@ head -n 1 "$work/small/remains.csv" >"$run/remains.csv"
 } >>"$run/remains.csv"
 head -n 1 "$work/small/cause_lines.csv" >"$run/cause_lines.csv"
 head -n 1 "$work/small/steps.csv" >"$run/steps.csv"
-echo "reduce,02_strided,global_latency,kernels/reduce/02.cu,20,90" >>"$run/cause_lines.csv"
-echo "reduce,03_sequential,global_latency,kernels/reduce/03.cu,19,80" >>"$run/cause_lines.csv"
+echo "reduce,02_strided,global_latency,kernels/reduce/02.cu,20,90," >>"$run/cause_lines.csv"
+echo "reduce,03_sequential,global_latency,kernels/reduce/03.cu,19,80," >>"$run/cause_lines.csv"
+echo "reduce,02_strided,shared_waits,a.h,1,90," >>"$run/cause_lines.csv"
+echo "reduce,03_sequential,shared_waits,a.h,2,80,b.cu:3" >>"$run/cause_lines.csv"
 
 # The titles of causes are what their records say.
 for cause in global_latency launches shared_waits fetch instructions dependencies; do
@@ -190,6 +192,7 @@ is "$(cat "$work/unfolded")" "reduce/02_strided -> reduce/03_sequential, 4096
 
 Most of it happens at
   kernels/reduce/02.cu:20 -> kernels/reduce/03.cu:19: $global_latency
+  a.h:1 -> a.h:2 (called at b.cu:3): $shared_waits
 
 Still to be gained from reduce/03_sequential (µs)
      8.20  14 %  $global_latency, at most (04_other saved 7.00 µs)
