@@ -184,8 +184,7 @@ static void cancel(double *x, double *y)
     *y -= copysign(common, *y);
 }
 
-/* Fewer warps that each do more. Little that is left of large numbers is contention, unless it is
- * most of the change. */
+/* Fewer warps that each do more. */
 static void cancel_resident(struct division *division)
 {
     double *term = division->term, total = 0, weight = 0;
@@ -200,12 +199,6 @@ static void cancel_resident(struct division *division)
     for (int g = 0; g < ACCOUNT_TERMS; g++)
         if (division->is_waited[g] && weight > 0) term[g] -= common * division->lambda[g] / weight;
     term[TERM_RESIDENT] += common;
-    const double change = division->before->gpu_ns - division->after->gpu_ns;
-    if (fabs(term[TERM_RESIDENT]) < ACCOUNT_TENTH * fabs(resident) &&
-        fabs(term[TERM_RESIDENT]) < ACCOUNT_HALF * fabs(change)) {
-        term[TERM_CONTENTION] += term[TERM_RESIDENT];
-        term[TERM_RESIDENT] = 0;
-    }
 }
 
 /* Idle SMs take no more than their part of the time; what is beyond is contention. */

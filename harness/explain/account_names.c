@@ -104,13 +104,12 @@ enum {
 
 /* Returns the place of the count of global memory that explains a term, of the first `counts`; -1
  * if none does. */
-static int pick(const struct account *account, double saved_ns, int counts, uint64_t without)
+static int pick(const struct account *account, double saved_ns, int counts)
 {
     double moved[GLOBAL_COUNTS], most = 0;
     for (int i = 0; i < counts; i++) {
-        const int is_used = !(without & word(global_counts[i].word)) &&
-                            most_use(account, global_counts[i].used, global_counts[i].use) >=
-                                global_counts[i].least_use;
+        const int is_used = most_use(account, global_counts[i].used, global_counts[i].use) >=
+                            global_counts[i].least_use;
         moved[i] = is_used ? change_of(account, global_counts[i].count) * sign(saved_ns) : 0;
         most = fmax(most, moved[i]);
     }
@@ -147,39 +146,18 @@ static uint64_t memory_words(const struct account *account, double saved_ns, int
 
 /* ---- names of terms -------------------------------------------------------------------------- */
 
-/* Bytes in flight for each wait: of no use beyond the ring of an SM. */
-static double in_flight(const struct account_point *point)
-{
-    enum { MOST_BYTES = 32640 };
-    return fmin(FACT(loads_per_wait) * FACT(load_bytes), MOST_BYTES);
-}
-
-/* What a wait for global memory without a count has: more in flight, or fewer misses. */
-static uint64_t latency_words(const struct account *account, double saved_ns)
+/* Waits for global memory, and for its queue. */
+static void name_global(struct account *account, double saved_ns)
 {
     const double waits =
         ratio(account->before.wait[WAITS_GLOBAL], account->after.wait[WAITS_GLOBAL]);
-    const double x = in_flight(&account->before), y = in_flight(&account->after);
-    if (x > 0 && y > 0 && ratio(y, x) * sign(saved_ns) >= ACCOUNT_TENTH) return word(WORD_mlp);
-    const uint64_t l1 = misses(account, saved_ns, WORD_l1_misses, waits);
-    return l1 ? l1 : misses(account, saved_ns, WORD_l2_misses, waits);
-}
-
-/* Waits for global memory, of which those for its queue are a part. Nobody waits for a store:
- * stores count if they fill the queue, or are most of the traffic. */
-static void name_global(struct account *account, double saved_ns, double queue_ns)
-{
-    const int fills =
-        (queue_ns * saved_ns > 0 && fabs(queue_ns) >= ACCOUNT_HALF * fabs(saved_ns)) ||
-        most_use(account, FACT_unused_store_part, IS_PART) >= ACCOUNT_HALF;
-    const int found =
-        pick(account, saved_ns, GLOBAL_COUNTS, fills ? 0 : word(WORD_store_coalescing));
-    if (found < 0) {
-        add(account, word(WORD_global_latency) | latency_words(account, saved_ns), ACCOUNT_WAIT,
-            saved_ns);
-        return;
-    }
-    add(account, memory_words(account, saved_ns, found), ACCOUNT_COUNT, saved_ns);
+    const int found = pick(account, saved_ns, GLOBAL_COUNTS);
+    uint64_t words =
+        found >= 0 ? memory_words(account, saved_ns, found)
+                   : word(WORD_global_latency) | misses(account, saved_ns, WORD_l1_misses, waits);
+    if (words == word(WORD_global_latency))
+        words |= misses(account, saved_ns, WORD_l2_misses, waits);
+    add(account, words, found >= 0 ? ACCOUNT_COUNT : ACCOUNT_WAIT, saved_ns);
 }
 
 /* Wavefronts divide the waits for shared memory as far as they moved. */
@@ -238,33 +216,24 @@ static void name_idle(struct account *account, double saved_ns)
     add(account, word(found), ACCOUNT_WORK, saved_ns);
 }
 
+/* Fewer threads of a grid that does not fill the GPU, or less room on an SM; else blocks that start
+ * and end, if there are many. Other changes of the resident warps are contention. */
 static void name_resident(struct account *account, double saved_ns)
 {
     const struct account_point *b = &account->before, *a = &account->after;
     const double waves[2] = {blocks_a_time(b), blocks_a_time(a)},
                  room[2] = {threads_a_time(b), threads_a_time(a)}, least = fmin(waves[0], waves[1]);
-    uint64_t words = word(WORD_turnover);
-    enum account_kind kind = ACCOUNT_WORK;
     const double more_room = ratio(room[1], room[0]) * sign(saved_ns),
                  more_threads = ratio(waves[1] * room[1], waves[0] * room[0]) * sign(saved_ns);
-    if (least < 1 && fabs(more_threads) >= ACCOUNT_TENTH)
-        words = word(WORD_occupancy) |
-                (more_room >= ACCOUNT_HALF * more_threads && more_room >= ACCOUNT_TENTH
-                     ? 0
-                     : word(WORD_threads));
-    else if (more_room >= ACCOUNT_TENTH)
-        words = word(WORD_occupancy);
-    else if (least >= 1 && fmax(waves[0], waves[1]) < 1 / ACCOUNT_TENTH &&
-             fabs(ratio(waves[0], waves[1])) >= ACCOUNT_TENTH)
-        words = word(WORD_idle_sms);
-    else {
-        kind = ACCOUNT_WAIT;
-        if (least < 1 / ACCOUNT_TENTH) {
-            add(account, 0, ACCOUNT_REST, saved_ns);
-            return;
-        }
-    }
-    add(account, words, kind, saved_ns);
+    if (more_room >= ACCOUNT_TENTH && (least >= 1 || fabs(more_threads) < ACCOUNT_TENTH ||
+                                       more_room >= ACCOUNT_HALF * more_threads))
+        add(account, word(WORD_occupancy), ACCOUNT_WORK, saved_ns);
+    else if (least < 1 && fabs(more_threads) >= ACCOUNT_TENTH)
+        add(account, word(WORD_occupancy) | word(WORD_threads), ACCOUNT_WORK, saved_ns);
+    else if (least >= 1 / ACCOUNT_TENTH)
+        add(account, word(WORD_turnover), ACCOUNT_WAIT, saved_ns);
+    else
+        add(account, 0, ACCOUNT_REST, saved_ns);
 }
 
 /* Issue slots matter where they are used: elsewhere instructions are a wait with a count. */
@@ -329,13 +298,10 @@ static const struct {
 void account_name_terms(struct account *account)
 {
     const double *term = account->term;
-    const int is_fp64 = fabs(change_of(account, FACT_fp64_operations)) >= ACCOUNT_TENTH,
-              is_wider = account->before.fact[FACT_load_bytes] > 0 &&
-                         account->after.fact[FACT_load_bytes] > 0 &&
-                         fabs(change_of(account, FACT_load_bytes)) >= ACCOUNT_TENTH;
+    const int is_fp64 = fabs(change_of(account, FACT_fp64_operations)) >= ACCOUNT_TENTH;
     const double global_ns = term[WAITS_GLOBAL] + term[WAITS_QUEUE],
                  beside_fp64 = term[WAITS_CONVERSIONS] + term[WAITS_PIPE];
-    if (global_ns != 0) name_global(account, global_ns, term[WAITS_QUEUE]);
+    if (global_ns != 0) name_global(account, global_ns);
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         add(account, word(plain[i].word), plain[i].kind, term[plain[i].term]);
     add(account, word(WORD_fp64), is_fp64 ? ACCOUNT_COUNT : ACCOUNT_WAIT,
@@ -348,9 +314,11 @@ void account_name_terms(struct account *account)
     if (term[TERM_ISSUE] != 0) name_issue(account, term[TERM_ISSUE]);
     if (term[WAITS_TENSOR] != 0) name_tensor(account, term[WAITS_TENSOR], 0);
     if (term[TERM_TENSOR_WORK] != 0) name_tensor(account, term[TERM_TENSOR_WORK], 1);
+    const int is_wider = -change_of(account, FACT_load_bytes) * sign(term[TERM_DRAM_RATE]) >=
+                         ACCOUNT_TENTH; /* more bytes in flight */
     add(account, word(WORD_dram_rate) | (is_wider ? word(WORD_mlp) : 0), ACCOUNT_WORK,
         term[TERM_DRAM_RATE]);
-    const int found = pick(account, term[TERM_L2_WORK], SECTOR_COUNTS, word(WORD_atomics));
+    const int found = pick(account, term[TERM_L2_WORK], SECTOR_COUNTS);
     add(account, memory_words(account, term[TERM_L2_WORK], found < 0 ? L2_COUNT : found),
         ACCOUNT_COUNT, term[TERM_L2_WORK]);
     add(account, memory_words(account, term[TERM_DRAM_BYTES], DRAM_COUNT), ACCOUNT_COUNT,

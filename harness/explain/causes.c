@@ -150,7 +150,9 @@ static const char *witness_of(const struct account *account, const struct row *r
     static const struct {
         const char *cause, *count;
         int is_less; /* less of it costs time */
-    } counts[] = {{"global_latency", "load_distance", 1}, {"barriers", "barriers", 0}};
+    } counts[] = {{"global_latency", "load_distance", 1},
+                  {"global_latency", "loads_per_wait", 1},
+                  {"barriers", "barriers", 0}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         const double moved = log(account_number(account->side[0], counts[i].count) /
                                  account_number(account->side[1], counts[i].count)) *

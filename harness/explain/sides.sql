@@ -77,30 +77,24 @@ FROM counters c JOIN ledger_base b USING (@POINT_KEY)
 WHERE c.status = 'ok' AND c.value IS NOT NULL GROUP BY b.point, c.launch, c.counter;
 CREATE INDEX launch_counter_key ON launch_counter(point, launch, counter);
 CREATE TABLE counted_launch AS
-SELECT p.point, p.launch, i.value / m.scheduler_count AS issued, t.value AS warps_per_issue,
-    coalesce(d.value, 0) / m.scheduler_count AS idle, n.value / m.scheduler_count AS instructions,
+WITH wide AS (
+    SELECT point, launch, max(CASE counter WHEN 'scheduler_cycles_issued' THEN value END) AS issued,
+        max(CASE counter WHEN 'stall_total' THEN value END) AS warps_per_issue,
+        max(CASE counter WHEN 'warp_instructions_hw' THEN value END) AS instructions,
+        coalesce(max(CASE counter WHEN 'scheduler_cycles_idle' THEN value END), 0) AS idle,
+        max(CASE counter WHEN 'sm_cycles_elapsed' THEN value END) AS elapsed,
+        coalesce(max(CASE counter WHEN 'sm_cycles_active_mean' THEN value END), 0) AS mean,
+        coalesce(max(CASE counter WHEN 'sm_cycles_active_most' THEN value END), 0) AS most
+    FROM launch_counter GROUP BY point, launch)
+SELECT w.point, w.launch, w.issued / m.scheduler_count AS issued, w.warps_per_issue,
+    w.idle / m.scheduler_count AS idle, w.instructions / m.scheduler_count AS instructions,
     -- Without the counter, the active cycles say how long a function took beside others.
-    coalesce(e.value, (i.value + coalesce(d.value, 0)) / m.scheduler_count) AS elapsed,
-    coalesce(a.value, 0) AS mean, coalesce(x.value, 0) AS most,
+    coalesce(w.elapsed, (w.issued + w.idle) / m.scheduler_count) AS elapsed, w.mean, w.most,
     substr(l.kernel || '<', 1, instr(l.kernel || '<', '<') - 1) AS function,
     l.grid_blocks, l.block_threads, l.blocks_per_sm
-FROM (SELECT DISTINCT point, launch FROM launch_counter) p
-    JOIN ledger_base b USING (point) JOIN metrics m USING (@POINT_KEY)
-    JOIN launch_counter i ON (i.point, i.launch, i.counter)
-        = (p.point, p.launch, 'scheduler_cycles_issued')
-    JOIN launch_counter t ON (t.point, t.launch, t.counter) = (p.point, p.launch, 'stall_total')
-    JOIN launch_counter n ON (n.point, n.launch, n.counter)
-        = (p.point, p.launch, 'warp_instructions_hw')
-    LEFT JOIN launch_counter d ON (d.point, d.launch, d.counter)
-        = (p.point, p.launch, 'scheduler_cycles_idle')
-    LEFT JOIN launch_counter e ON (e.point, e.launch, e.counter)
-        = (p.point, p.launch, 'sm_cycles_elapsed')
-    LEFT JOIN launch_counter a ON (a.point, a.launch, a.counter)
-        = (p.point, p.launch, 'sm_cycles_active_mean')
-    LEFT JOIN launch_counter x ON (x.point, x.launch, x.counter)
-        = (p.point, p.launch, 'sm_cycles_active_most')
-    LEFT JOIN launches l ON (@POINT_KEY_OF(l)) = (@POINT_KEY_OF(b)) AND l.launch = p.launch
-WHERE i.value > 0 AND t.value > 0;
+FROM wide w JOIN ledger_base b USING (point) JOIN metrics m USING (@POINT_KEY)
+    LEFT JOIN launches l ON (@POINT_KEY_OF(l)) = (@POINT_KEY_OF(b)) AND l.launch = w.launch
+WHERE w.issued > 0 AND w.warps_per_issue > 0 AND w.instructions IS NOT NULL;
 CREATE TABLE launch_state AS
 SELECT l.point, l.launch, substr(c.counter, 7) AS state, c.value * l.issued AS cycles
 FROM counted_launch l JOIN launch_counter c USING (point, launch)
