@@ -22,8 +22,10 @@ WITH titled AS (
     SELECT c.*, k.area, k.title, CASE WHEN c.named > 4 OR sign(c.saved_ns)
             = sign(c.witness_before - c.witness_after)
                 * iif(c.witness LIKE 'load%' OR k.costs = 'less', -1, 1)
-        THEN coalesce(CASE c.witness WHEN 'load_distance' THEN 'instructions in the code between load and use'
-                WHEN 'loads_per_wait' THEN 'loads for each wait' WHEN 'barriers' THEN 'executed' ELSE k.counts END || ' ', '')
+        THEN coalesce(CASE c.witness
+                WHEN 'load_distance' THEN 'instructions in the code between load and use'
+                WHEN 'loads_per_wait' THEN 'loads for each wait' WHEN 'barriers' THEN 'executed'
+                ELSE k.counts END || ' ', '')
             || moved_text(c.witness_before, c.witness_after, c.witness LIKE '%\_pct' ESCAPE '\')
         END AS moved,
         CASE c.status WHEN 'resolved' THEN CAST(sign(c.saved_ns) AS INTEGER) ELSE 0 END

@@ -22,12 +22,6 @@ static int keeps_needed(void *context, const struct table_rows *row)
     return !strncmp(row->reader.cell[counter], "stall_", strlen("stall_"));
 }
 
-static const char *cause_witness(const struct records *records, int index)
-{
-    const struct record *record = &records->record[index];
-    return record->kind == RECORD_CAUSE ? record_field(record, "witness") : NULL;
-}
-
 /* Adds a metric of each point as a number. */
 static int add_metric(struct query *query, const char *name)
 {
@@ -38,25 +32,19 @@ static int add_metric(struct query *query, const char *name)
                        name, name, name);
 }
 
-/* Adds the witnesses of causes that are no facts, each once. */
+/* Adds the witnesses of causes. */
 static int add_witnesses(struct query *query, const struct records *records)
 {
     int result = 0;
     for (int i = 0; i < records->count && !result; i++) {
-        const char *witness = cause_witness(records, i);
-        int is_known = !witness;
-        for (int f = 0; f < ACCOUNT_FACT_COUNT && !is_known; f++)
-            is_known = !strcmp(account_fact_names[f], witness);
-        for (int j = 0; j < i && !is_known; j++) {
-            const char *earlier = cause_witness(records, j);
-            is_known = earlier && !strcmp(earlier, witness);
-        }
-        if (is_known) continue;
+        const struct record *record = &records->record[i];
+        const char *witness = record->kind == RECORD_CAUSE ? record_field(record, "witness") : NULL;
+        if (!witness) continue;
         if (!records_find(records, RECORD_METRIC, witness) &&
             !records_find(records, RECORD_COUNTER, witness) &&
             !records_find(records, RECORD_FACT, witness))
-            return error(FAIL_INPUT, "%s:%d: no metric is called '%s'", records->record[i].file,
-                         record_line(&records->record[i], "witness"), witness);
+            return error(FAIL_INPUT, "%s:%d: no metric is called '%s'", record->file,
+                         record_line(record, "witness"), witness);
         result = add_metric(query, witness);
     }
     return result;
@@ -73,7 +61,8 @@ int sides_make(struct query *query, const struct records *records)
     if (!result) result = add_witnesses(query, records);
     return result ? result
                   : query_write(query,
-                                "CREATE TABLE sides AS SELECT " POINT_KEY ", function, name, value "
+                                "CREATE TABLE sides AS SELECT DISTINCT " POINT_KEY
+                                ", function, name, value "
                                 "FROM side_value JOIN ledger_base USING (point) WHERE value IS NOT "
                                 "NULL ORDER BY point, function, name; CREATE INDEX sides_key ON "
                                 "sides(" POINT_KEY "); DROP TABLE counters; DROP TABLE launches; "

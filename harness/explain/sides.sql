@@ -4,36 +4,24 @@
 -- The numbers of each point that an account of two points needs (explain/account.h), summed over
 -- its launches: of each function, and of the point as a whole, where `function` is NULL.
 
--- What a stall sample waits for, by its reason and the class of the producer; the first row counts.
-CREATE TABLE wait_group(place INTEGER PRIMARY KEY, reason, class, waits_for);
-INSERT INTO wait_group(reason, class, waits_for) VALUES
-    ('selected', NULL, 'selected'), ('not_selected', NULL, 'not_selected'),
-    (NULL, 'local_load', 'local'), (NULL, 'local_store', 'local'),
-    (NULL, 'indexed_constant', 'constant'), (NULL, 'constant_load', 'start'),
-    ('imc_miss', NULL, 'start'), (NULL, 'tensor', 'tensor'), ('gmma', NULL, 'tensor'),
-    (NULL, 'global_atomic', 'atomics'), (NULL, 'shuffle', 'shuffles'),
-    (NULL, 'warp_reduction', 'shuffles'), (NULL, 'special_function', 'conversions'),
-    (NULL, 'conversion', 'conversions'), (NULL, 'bit_count', 'conversions'),
-    (NULL, 'double_precision', 'fp64'), (NULL, 'polling', 'polling'), (NULL, 'fence', 'barriers'),
-    (NULL, 'mbarrier_update', 'barriers'), ('barrier', NULL, 'barriers'),
-    ('membar', NULL, 'barriers'), ('sleeping', NULL, 'barriers'),
-    ('short_scoreboard', 'global_load', 'global'), ('short_scoreboard', 'global_store', 'global'),
-    ('short_scoreboard', 'async_copy', 'global'), ('short_scoreboard', 'bulk_copy', 'global'),
-    ('short_scoreboard', 'texture', 'global'), ('mio_throttle', 'global_load', 'global'),
-    ('mio_throttle', 'global_store', 'global'), ('mio_throttle', 'async_copy', 'global'),
-    ('mio_throttle', 'bulk_copy', 'global'), ('mio_throttle', 'texture', 'global'),
-    ('short_scoreboard', 'special_register', 'fixed'),
-    ('short_scoreboard', 'register_pool', 'fixed'), ('mio_throttle', 'special_register', 'fixed'),
-    ('mio_throttle', 'register_pool', 'fixed'), ('short_scoreboard', NULL, 'shared'),
-    ('mio_throttle', NULL, 'shared'), ('long_scoreboard', 'shared_load', 'shared'),
-    ('long_scoreboard', 'matrix_load', 'shared'), ('long_scoreboard', 'shared_store', 'shared'),
-    ('long_scoreboard', 'shared_atomic', 'shared'), ('tex_throttle', 'shared_load', 'shared'),
-    ('tex_throttle', 'matrix_load', 'shared'), ('tex_throttle', 'shared_store', 'shared'),
-    ('tex_throttle', 'shared_atomic', 'shared'), ('long_scoreboard', NULL, 'global'),
-    ('tex_throttle', NULL, 'global'), ('lg_throttle', NULL, 'queue'), ('drain', NULL, 'queue'),
-    ('wait', NULL, 'fixed'), ('math_pipe_throttle', NULL, 'pipe'),
-    ('dispatch_stall', NULL, 'dispatch'), ('branch_resolving', NULL, 'branch'),
-    ('no_instruction', NULL, 'fetch'), ('misc', NULL, 'fetch'), (NULL, NULL, 'other');
+-- What a stall sample waits for: by the class of the producer, else by its reason. Both belong to
+-- the terms of the ledger, but for some that are apart here.
+CREATE TABLE wait_name(kind, name, waits_for);
+INSERT INTO wait_name VALUES ('class', 'constant_load', 'start'), ('class', 'polling', 'polling'),
+    ('class', 'indexed_constant', 'constant'), ('class', 'double_precision', 'fp64'),
+    ('reason', 'imc_miss', 'start'), ('reason', 'selected', 'selected'),
+    ('reason', 'not_selected', 'not_selected'), ('reason', 'dispatch_stall', 'dispatch'),
+    ('reason', 'branch_resolving', 'branch'), ('reason', 'no_instruction', 'fetch');
+CREATE TABLE term_wait(term, waits_for);
+INSERT INTO term_wait VALUES ('long_scoreboard', 'global'), ('lg_throttle', 'queue'),
+    ('short_scoreboard', 'shared'), ('mio_throttle', 'shared'), ('at_barrier', 'barriers'),
+    ('tensor_wait', 'tensor'), ('wait', 'fixed'), ('pipe', 'pipe'), ('fetch', 'fetch'),
+    ('local_wait', 'local'), ('atomic_wait', 'atomics'), ('exchange_wait', 'shuffles'),
+    ('special_wait', 'conversions');
+INSERT INTO wait_name
+SELECT * FROM (SELECT 'class' AS kind, class AS name, waits_for FROM term_class
+    JOIN term_wait USING (term) UNION ALL SELECT 'reason', reason, waits_for FROM term_reason
+    JOIN term_wait USING (term)) WHERE (kind, name) NOT IN (SELECT kind, name FROM wait_name);
 
 -- Loads whose waits are of another kind than those of their class: a constant whose address differs
 -- by lane or iteration, and a flag that is polled. By function, for code is counted once for it.
@@ -62,12 +50,11 @@ WITH sampled AS (
 stated AS (
     SELECT *, CASE reason WHEN 'warpgroup_arrive' THEN 'gmma'
         WHEN 'no_instructions' THEN 'no_instruction' ELSE reason END AS state FROM sampled)
-SELECT kernel, state, CASE WHEN is_harmless THEN NULL WHEN idiom IS NOT NULL THEN 'division'
-        ELSE (SELECT waits_for FROM wait_group g WHERE (g.reason IS NULL OR g.reason = state)
-            AND (g.class IS NULL OR g.class = stated.class) ORDER BY place LIMIT 1)
-        END AS waits_for,
-    sum(samples) AS samples
-FROM stated GROUP BY 1, 2, 3;
+SELECT s.kernel, s.state, CASE WHEN s.is_harmless THEN NULL WHEN s.idiom IS NOT NULL THEN 'division'
+        ELSE coalesce(c.waits_for, r.waits_for, 'other') END AS waits_for, sum(s.samples) AS samples
+FROM stated s LEFT JOIN wait_name c ON (c.kind, c.name) = ('class', s.class)
+    LEFT JOIN wait_name r ON (r.kind, r.name) = ('reason', s.reason)
+GROUP BY 1, 2, 3;
 
 -- The counters of each launch, and the cycles per scheduler of its warps by state. States without a
 -- counter are the rest.
@@ -126,10 +113,10 @@ FROM counted_launch l JOIN (
         JOIN launch_sample p USING (point, launch, state)
     WHERE t.samples > 0 AND p.waits_for IS NOT NULL
     UNION ALL
-    SELECT s.point, s.launch, (SELECT waits_for FROM wait_group g WHERE g.class IS NULL
-            AND (g.reason IS NULL OR g.reason = CASE s.state WHEN 'other' THEN 'misc'
-                ELSE s.state END) ORDER BY place LIMIT 1), s.cycles
+    SELECT s.point, s.launch, coalesce(r.waits_for, 'other'), s.cycles
     FROM launch_state s LEFT JOIN state_sample t USING (point, launch, state)
+        LEFT JOIN wait_name r ON r.kind = 'reason'
+            AND r.name = CASE s.state WHEN 'other' THEN 'misc' ELSE s.state END
     WHERE coalesce(t.samples, 0) = 0
     UNION ALL SELECT point, launch, 'selected', issued FROM counted_launch) x USING (point, launch)
 GROUP BY 1, 2, 3;

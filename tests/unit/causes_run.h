@@ -119,8 +119,9 @@ UNUSED_IS_FINE static void make_causes(const char *evidence)
 {
     static const char sql[] =
         "CREATE TABLE points(" POINT_KEY ", trials, wrong_trials);"
-        "CREATE TABLE cause_lines(family, variant, cause, path, line, share_pct);"
-        "INSERT INTO cause_lines VALUES('f', '01_a', 'barriers', 'kernels/f/01_a.cu', 7, 80);"
+        "CREATE TABLE cause_lines(family, variant, cause, path, line, share_pct, "
+        "called_from);"
+        "INSERT INTO cause_lines VALUES('f', '01_a', 'barriers', 'kernels/f/01_a.cu', 7, 80, NULL);"
         "CREATE TABLE steps AS SELECT v.family, v.variant, m.size, m.block, m.sweep, m.device, "
         "v.after, p.time_ns / m.time_ns AS speedup_prev, p.time_low_ns / m.time_high_ns AS "
         "speedup_prev_low, p.time_high_ns / m.time_low_ns AS speedup_prev_high, 0.5 AS floor_pct, "
