@@ -218,6 +218,20 @@ static double explained(double whole, double part)
     return part * whole <= 0 ? 0 : copysign(fmin(fabs(part), fabs(whole)), whole);
 }
 
+/* Special registers are read through the queue of memory accesses: their waits belong to those for
+ * memory that are larger and have their sign, else to the fixed latencies. */
+static void place_special(double *term)
+{
+    const double special = term[WAITS_SPECIAL],
+                 shared = term[WAITS_SHARED] * (special > 0 ? 1 : -1),
+                 global = (term[WAITS_GLOBAL] + term[WAITS_QUEUE]) * (special > 0 ? 1 : -1);
+    const int to = fmax(shared, global) < fabs(special) ? WAITS_FIXED
+                   : shared >= global                   ? WAITS_SHARED
+                                                        : WAITS_GLOBAL;
+    term[to] += special;
+    term[WAITS_SPECIAL] = 0;
+}
+
 /* The wait for a slot grows faster than the work; its rest is caused by other waits. */
 static void follow_instructions(struct division *division)
 {
@@ -261,6 +275,7 @@ static void divide_waits(struct division *division, int work, const double *busy
     cancel(&division->term[TERM_IDLE], &division->term[TERM_RESIDENT]);
     limit_idle(division);
     cancel_resident(division);
+    place_special(division->term);
     follow_instructions(division);
     if (work >= 0 || division->term[WAITS_POLLING] == 0) return;
     /* Blocks that wait for others are idle. */

@@ -284,7 +284,6 @@ static const struct {
              {WAITS_FETCH, WORD_fetch, ACCOUNT_WAIT},
              {WAITS_BRANCH, WORD_fetch, ACCOUNT_WAIT},
              {WAITS_DISPATCH, WORD_dispatch, ACCOUNT_WAIT},
-             {WAITS_FIXED, WORD_dependency, ACCOUNT_WAIT},
              {WAITS_CONSTANT, WORD_constant, ACCOUNT_WAIT},
              {WAITS_LOCAL, WORD_local, ACCOUNT_WAIT},
              {WAITS_ATOMICS, WORD_atomics, ACCOUNT_WAIT},
@@ -300,7 +299,7 @@ void account_name_terms(struct account *account)
     const double *term = account->term;
     const int is_fp64 = fabs(change_of(account, FACT_fp64_operations)) >= ACCOUNT_TENTH;
     const double global_ns = term[WAITS_GLOBAL] + term[WAITS_QUEUE],
-                 beside_fp64 = term[WAITS_CONVERSIONS] + term[WAITS_PIPE];
+                 beside_fp64 = term[WAITS_CONVERSIONS] + term[WAITS_PIPE] + term[WAITS_FIXED];
     if (global_ns != 0) name_global(account, global_ns);
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         add(account, word(plain[i].word), plain[i].kind, term[plain[i].term]);
@@ -308,6 +307,7 @@ void account_name_terms(struct account *account)
         term[WAITS_FP64] + (is_fp64 ? beside_fp64 : 0));
     add(account, word(WORD_conversions), ACCOUNT_WAIT, is_fp64 ? 0 : term[WAITS_CONVERSIONS]);
     add(account, word(WORD_alu_pipe), ACCOUNT_WAIT, is_fp64 ? 0 : term[WAITS_PIPE]);
+    add(account, word(WORD_dependency), ACCOUNT_WAIT, is_fp64 ? 0 : term[WAITS_FIXED]);
     if (term[WAITS_SHARED] != 0) name_shared(account, term[WAITS_SHARED]);
     if (term[TERM_IDLE] != 0) name_idle(account, term[TERM_IDLE]);
     if (term[TERM_RESIDENT] != 0) name_resident(account, term[TERM_RESIDENT]);

@@ -110,6 +110,7 @@ SELECT @POINT_KEY_OF(s), s.after, 0 AS place, 'change' AS id, NULL AS area,
                 ELSE printf('This rung is expected to fail: %.9g %% of its launches were wrong.',
                     100.0 * p.wrong_trials / p.trials) END
             FROM points p WHERE (@POINT_KEY_OF(p)) = (@POINT_KEY_OF(s)) AND p.trials > 0),
+            change_text(s.speedup_prev) || ', from too few samples for an interval.',
             'Not measured.')
         WHEN 'no evidence' THEN
             replace(replace(printf('No evidence of a change: %+.1f %% in speed, 95 %% interval '

@@ -292,7 +292,7 @@ static void nobody_changed_the_truth(void **state)
         uint64_t hash;
     } files[] = {{"steps.csv", 0xbd85df9538db7434},
                  {"twins.csv", 0xabaa0b317f030a43},
-                 {"sides.csv.xz", 0x973300ef855d6b2c},
+                 {"sides.csv.xz", 0xb50a4a001d14d212},
                  {"grade.h", 0x9d7f635173d146cb}};
     (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
