@@ -49,7 +49,8 @@
     X(START, start) X(TENSOR, tensor) X(ATOMICS, atomics) X(SHUFFLES, shuffles)                    \
     X(CONVERSIONS, conversions) X(FP64, fp64) X(POLLING, polling) X(BARRIERS, barriers)            \
     X(GLOBAL, global) X(FIXED, fixed) X(SHARED, shared) X(QUEUE, queue) X(PIPE, pipe)              \
-    X(DISPATCH, dispatch) X(SPECIAL, special) X(BRANCH, branch) X(FETCH, fetch) X(DIVISION, division) X(OTHER, other)
+    X(DISPATCH, dispatch) X(SPECIAL, special) X(BRANCH, branch) X(FETCH, fetch)                    \
+    X(DIVISION, division) X(OTHER, other)
 /* clang-format on */
 #define ACCOUNT_WAIT_NAME(NAME, name) WAITS_##NAME,
 enum account_wait { ACCOUNT_WAITING(ACCOUNT_WAIT_NAME) ACCOUNT_WAITS };

@@ -8,10 +8,11 @@
 -- the terms of the ledger, but for some that are apart here.
 CREATE TABLE wait_name(kind, name, waits_for);
 INSERT INTO wait_name VALUES ('class', 'constant_load', 'start'), ('class', 'polling', 'polling'),
-    ('class', 'indexed_constant', 'constant'), ('class', 'double_precision', 'fp64'), ('class', 'special_register', 'special'),
-    ('reason', 'imc_miss', 'start'), ('reason', 'selected', 'selected'),
-    ('reason', 'not_selected', 'not_selected'), ('reason', 'dispatch_stall', 'dispatch'),
-    ('reason', 'branch_resolving', 'branch'), ('reason', 'no_instruction', 'fetch');
+    ('class', 'indexed_constant', 'constant'), ('class', 'double_precision', 'fp64'),
+    ('class', 'special_register', 'special'), ('reason', 'imc_miss', 'start'),
+    ('reason', 'selected', 'selected'), ('reason', 'not_selected', 'not_selected'),
+    ('reason', 'dispatch_stall', 'dispatch'), ('reason', 'branch_resolving', 'branch'),
+    ('reason', 'no_instruction', 'fetch');
 CREATE TABLE term_wait(term, waits_for);
 INSERT INTO term_wait VALUES ('long_scoreboard', 'global'), ('lg_throttle', 'queue'),
     ('short_scoreboard', 'shared'), ('mio_throttle', 'shared'), ('at_barrier', 'barriers'),

@@ -329,7 +329,7 @@ expect 0 'a time without an interval' "$WHYFAST" explain "$work/later" reduce/02
 prints '"low":null,"high":null,"floor_pct":null,"verdict":"not measured"' \
     '  is no evidence of anything'
 expect 0 'and as a table' "$WHYFAST" explain "$work/later" reduce/02 reduce/03
-prints 'Not measured.' '  says so'
+prints '1.67× faster, from too few samples for an interval.' '  says so'
 lacks "$work/out" '█' '  no cause is significant'
 
 # ---- refusals ------------------------------------------------------------------------------------

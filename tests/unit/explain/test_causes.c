@@ -131,7 +131,7 @@ static void changes_without_causes(void **state)
     WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
     open_points(USUAL, FASTER_BY);
     make_causes("not measured");
-    assert_string_equal(headline("02_b"), "Not measured.");
+    assert_string_equal(headline("02_b"), "1.67× faster, from too few samples for an interval.");
     ledger_close();
     WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
     open_points(USUAL, "");
