@@ -98,6 +98,93 @@ static void three_causes_are_named(void **state)
     ledger_close();
 }
 
+/* Adds numbers of a point: "name=value;name=value". */
+static void add_numbers(const char *variant, const char *words)
+{
+    struct side_key key = {variant, 32};
+    while (*words) {
+        char name[64];
+        const int length = (int)strcspn(words, "=");
+        snprintf(name, sizeof name, "%.*s", length, words);
+        insert_number(&key, "", name, strtod(words + length + 1, NULL));
+        words += strcspn(words, ";");
+        words += *words == ';';
+    }
+}
+
+/* The sentence of waits for global memory and at barriers that became shorter, with these numbers.
+ */
+static void is_said(const char *before, const char *after, const char *sentence)
+{
+    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
+    open_points(USUAL, FASTER_BY);
+    add_numbers("01_a", before);
+    add_numbers("02_b", after);
+    make_causes("faster");
+    assert_string_equal(headline("02_b"), TITLED(sentence));
+    ledger_close();
+}
+
+/* The count that moved with a cause stands beside it; others that moved follow. */
+static void counts_are_said(void **state)
+{
+    (void)state;
+    is_said("load_distance=4;barriers=10", "load_distance=100;barriers=5",
+            "1.67× faster, 40.00 µs saved: 75 % from {global_latency} (instructions in the code "
+            "between load and use 4 → 100), 25 % from {barriers} (executed −50 %).");
+    /* Those that moved the other way say nothing. */
+    is_said("load_distance=100;barriers=5", "load_distance=4;barriers=10",
+            "1.67× faster, 40.00 µs saved: 75 % from {global_latency}, 25 % from {barriers}.");
+    /* A count that is the reason, and one of a unit that is used. */
+    is_said("loaded_by_used=8;unused_load_part=0.9;global_excess_sectors=700;"
+            "demand_dram_ns=20000;dram_bytes=1000",
+            "loaded_by_used=1;unused_load_part=0;global_excess_sectors=0;"
+            "demand_dram_ns=10000;dram_bytes=500",
+            "1.67× faster, 40.00 µs saved: 75 % from {uncoalesced} (700 → 0), 25 % from "
+            "{barriers}. Also: {dram_bytes} (−50 %).");
+}
+
+/* The limit of the occupancy is that of the second point, the reason of a clock that of the slower
+ * one, if it was read. */
+static void limits_are_said(void **state)
+{
+    static const char room[] = "sm_count=1;theoretical_occupancy_pct=";
+    char before[200], after[200];
+    (void)state;
+    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
+    open_points("selected=40000 global=60000", "selected=40000 global=60000");
+    snprintf(before, sizeof before, "%s12.5;limited by registers=1", room);
+    snprintf(after, sizeof after, "%s25;limited by shared memory=1", room);
+    add_numbers("01_a", before);
+    add_numbers("02_b", after);
+    /* Two warps at a time need half of the cycles. */
+    assert_int_equal(
+        query_write(&ledger_query,
+                    "UPDATE sides SET value = 60000 WHERE variant = '02_b' AND (name = 'time_ns' "
+                    "OR name IN ('active', 'elapsed', 'sm_mean', 'sm_most'));"
+                    "INSERT INTO sides SELECT 'f', variant, '1024', 32, 0, 0, 'kernel', n.column1, "
+                    "iif(variant = '02_b', 2, 1) * n.column2 FROM (SELECT DISTINCT variant FROM "
+                    "sides), (VALUES ('per_sm', 1), ('block', 32), ('grid', 64)) n"),
+        0);
+    make_causes("faster");
+    assert_string_equal(headline("02_b"),
+                        TITLED("1.67× faster, 40.00 µs saved: 100 % from {residency} (12.5 → 25 %, "
+                               "limited by shared memory)."));
+    ledger_close();
+    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
+    open_points("selected=40000 global=60000", "selected=24000 global=36000");
+    assert_int_equal(query_write(&ledger_query,
+                                 "DELETE FROM sides WHERE name = 'sm_clock_mhz';"
+                                 "UPDATE sides SET value = value / 0.6 WHERE variant = '02_b' AND "
+                                 "function <> ''"),
+                     0);
+    add_numbers("01_a", "sm_clock_mhz=600;slowed by power cap=1");
+    add_numbers("02_b", "sm_clock_mhz=1000");
+    make_causes("faster");
+    assert_string_equal(CAUSE("detail", "clock"), "power cap");
+    ledger_close();
+}
+
 static void small_changes(void **state)
 {
     (void)state;
@@ -192,6 +279,8 @@ int main(void)
         cmocka_unit_test(waits_are_set_off),
         cmocka_unit_test(causes_may_oppose_each_other),
         cmocka_unit_test(three_causes_are_named),
+        cmocka_unit_test(counts_are_said),
+        cmocka_unit_test(limits_are_said),
         cmocka_unit_test(small_changes),
         cmocka_unit_test(changes_without_causes),
         cmocka_unit_test(blocks_have_causes_of_their_own),
