@@ -187,14 +187,6 @@ static void name_shared(struct account *account, double saved_ns)
         add(account, word(kinds[i].word), ACCOUNT_COUNT, saved_ns * part[i] / moved);
 }
 
-static double blocks_a_time(const struct account_point *point)
-{
-    return point->grid / fmax(FACT(sm_count) * point->per_sm, 1);
-}
-static double threads_a_time(const struct account_point *point)
-{
-    return point->per_sm * point->block;
-}
 /* How evenly the blocks fill the SMs. */
 static double evenness(const struct account_point *point)
 {
@@ -221,10 +213,11 @@ static void name_idle(struct account *account, double saved_ns)
 static void name_resident(struct account *account, double saved_ns)
 {
     const struct account_point *b = &account->before, *a = &account->after;
-    const double waves[2] = {blocks_a_time(b), blocks_a_time(a)},
-                 room[2] = {threads_a_time(b), threads_a_time(a)}, least = fmin(waves[0], waves[1]);
-    const double more_room = ratio(room[1], room[0]) * sign(saved_ns),
-                 more_threads = ratio(waves[1] * room[1], waves[0] * room[0]) * sign(saved_ns);
+    const double sms = b->fact[FACT_sm_count],
+                 least =
+                     fmin(b->grid / fmax(sms * b->per_sm, 1), a->grid / fmax(sms * a->per_sm, 1)),
+                 more_room = ratio(a->per_sm * a->block, b->per_sm * b->block) * sign(saved_ns),
+                 more_threads = ratio(a->grid * a->block, b->grid * b->block) * sign(saved_ns);
     if (more_room >= ACCOUNT_TENTH && (least >= 1 || fabs(more_threads) < ACCOUNT_TENTH ||
                                        more_room >= ACCOUNT_HALF * more_threads))
         add(account, word(WORD_occupancy), ACCOUNT_WORK, saved_ns);

@@ -37,6 +37,7 @@ static const struct print_column cause_columns[] = {
     {.name = "witness_after", .kind = PRINT_NUMBER},
     {.name = "line_before"},
     {.name = "line_after"},
+    {.name = "counted"},
     {.name = "title"},
 };
 

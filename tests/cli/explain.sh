@@ -294,16 +294,16 @@ prints 'reduce: Sum, 4096' '  are those of the largest'
 expect 0 'CSV' "$WHYFAST" explain "$run" reduce/02 reduce/03 --csv
 is "$(head -n 1 "$work/out")" \
     'before,after,size,cause,saved_ns,low_ns,high_ns,share_pct,status,direction,note,is_small,'\
-'witness,witness_before,witness_after,line_before,line_after,title' \
+'witness,witness_before,witness_after,line_before,line_after,counted,title' \
     '  has a header'
-is "$(sed -n 2p "$work/out" | cut -d , -f 1-5,8-18)" \
+is "$(sed -n 2p "$work/out" | cut -d , -f 1-5,8-19)" \
     'reduce/02_strided,reduce/03_sequential,4096,global_latency,32800,82,resolved,1,,0,'\
 'global_wait_cycles,1200.5,400,kernels/reduce/02.cu:20,kernels/reduce/03.cu:19,'\
-"$global_latency" \
+"$long_scoreboard −67 %,$global_latency" \
     '  the largest first'
 is "$(awk -F , 'NR > 1 { sum += $5 } END { printf "%.3f", sum }' "$work/out")" 40000.000 \
     '  all that was saved'
-is "$(awk -F , '{ sub(/,"[^"]*"$/, ",t"); print NF }' "$work/out" | sort -u)" 18 '  rows of as many cells'
+is "$(awk -F , '{ sub(/,"[^"]*"$/, ",t"); print NF }' "$work/out" | sort -u)" 19 '  rows of as many cells'
 expect 0 'JSON' "$WHYFAST" explain "$run" reduce/02 reduce/03 --json
 if command -v python3 >/dev/null; then
     is "$(python3 -c '
