@@ -19,12 +19,14 @@
  * between terms, which keep the sum:
  *
  *   - Fewer warps that each do more: what resident warps and waits have in common with opposite
- *     sign is neither saved nor lost. The same holds for resident warps and idle SMs. What is left
- *     of a difference of large numbers is contention.
- *   - Issue slots, waits for a slot, fixed latencies and branches follow the number of instructions
- *     as far as it moved.
+ *     sign is neither saved nor lost. The same holds for resident warps and idle SMs.
+ *   - Idle SMs take no more than their part of the time; what is beyond is contention.
+ *   - Waits for special registers, which are read through the queue of memory accesses, belong to
+ *     the waits for memory.
+ *   - Issue slots, waits for a slot, fixed latencies, branches, and the queues of the arithmetic
+ *     pipes follow the number of instructions as far as it moved.
  *   - If device memory, the L2 cache or the tensor cores are busy for 85 % of the time on both
- * sides, the time is the work of that unit and its idle time.
+ *     sides, the time is the work of that unit and its idle time.
  *   - Launches of functions that only one side has are a term of their own.
  *
  * Each term is named by the most specific count that moved with it, else by the wait itself
