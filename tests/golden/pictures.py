@@ -170,6 +170,9 @@ def conflict(chart, rows):
             at = (family, label_of[family, label], max(
                 (c["size"] for c in conflicts.values() if c["is_primary"] == "1"
                  and c["family"] == family)))
+        if at not in conflicts:
+            check(name, f"{at}: not counted", not row["value"])
+            continue
         cost, share = conflicts[at]["cost_ns"], conflicts[at]["share_pct"]
         if row["value"]:
             check(name, f"{at}: {row['value']}, {cost} ns", same(row["value"], float(cost) / 1e3))
