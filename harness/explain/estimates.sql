@@ -30,7 +30,8 @@ WITH number AS (
         coalesce(numbers ->> 'demand_shared_ns', 0) + coalesce(numbers ->> 'demand_l1_ns', 0)
             AS ideal_ns,
         coalesce((numbers ->> 'conflict_wavefronts') / (numbers ->> 'sm_count')
-            / (numbers ->> 'sm_clock_mhz') * 1e3, numbers ->> 'demand_conflicts_ns', 0) AS excess_ns,
+            / (numbers ->> 'sm_clock_mhz') * 1e3, numbers ->> 'demand_conflicts_ns', 0)
+            AS excess_ns,
         coalesce(numbers ->> 'demand_shared_ns', 0) AS shared_ns, numbers ->> 'wait_shared'
             AS shared_waits,
         waits, coalesce(numbers ->> 'wait_selected', 0)
