@@ -22,7 +22,7 @@
  *     sign is neither saved nor lost. The same holds for resident warps and idle SMs.
  *   - Idle SMs take no more than their part of the time; what is beyond is contention.
  *   - Waits for special registers, which are read through the queue of memory accesses, belong to
- *     the waits for memory.
+ *     the waits for memory that moved more in the same direction, or else to the fixed latencies.
  *   - Issue slots, waits for a slot, fixed latencies, branches, and the queues of the arithmetic
  *     pipes follow the number of instructions as far as it moved.
  *   - If device memory, the L2 cache or the tensor cores are busy for 85 % of the time on both

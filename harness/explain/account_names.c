@@ -6,7 +6,6 @@
 #define ACCOUNT_WORD(name, id) #name,
 const char *const account_words[ACCOUNT_WORD_COUNT] = {ACCOUNT_WORDS(ACCOUNT_WORD)};
 #undef ACCOUNT_WORD
-#define FACT(name) (point->fact[FACT_##name])
 #define ACCOUNT_WORD(name, id) #id,
 static const char *const ids[ACCOUNT_WORD_COUNT] = {ACCOUNT_WORDS(ACCOUNT_WORD)};
 
@@ -62,7 +61,7 @@ static double change_of(const struct account *account, enum account_fact fact)
     return ratio(account->before.fact[fact], account->after.fact[fact]);
 }
 
-/* What part of the time something takes: of all SMs, of the busy ones, or it is a part itself. */
+/* A use is a part of the time of all SMs, of that of the busy ones, or a part itself. */
 enum use { IS_PART, OF_TIME, OF_BUSY_SMS };
 static double most_use(const struct account *account, enum account_fact fact, enum use use)
 {
@@ -190,7 +189,7 @@ static void name_shared(struct account *account, double saved_ns)
 /* How evenly the blocks fill the SMs. */
 static double evenness(const struct account_point *point)
 {
-    const double sms = FACT(sm_count);
+    const double sms = point->fact[FACT_sm_count];
     return point->grid > 0 && sms > 0 ? point->grid / (ceil(point->grid / sms) * sms) : 1;
 }
 

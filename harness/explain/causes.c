@@ -93,7 +93,8 @@ static int place_of(const struct account_cause *cause, const struct account_name
     return 0;
 }
 
-/* If no cause is named, the unit whose demand changed most is, without a time. */
+/* Collects the causes that are named. If none is, the unit whose demand changed most stands for
+ * them, without a time. */
 static void collect_rows(const struct account *account, struct rows *rows)
 {
     struct account_named named[ACCOUNT_NAMED];
@@ -128,7 +129,7 @@ static const char *sql_number(char buffer[32], double value)
     return isfinite(value) ? buffer : "NULL";
 }
 
-/* What a number of the cause does not say: the limit of the occupancy, and why a clock is lower. */
+/* Says what limits the occupancy, or why a clock is lower: no number of the cause tells it. */
 static char *detail_of(const struct account *account, const char *cause)
 {
     const struct account_side *slower = account_number(account->side[0], "sm_clock_mhz") <
@@ -164,7 +165,7 @@ static const char *witness_of(const struct account *account, const struct row *r
     return record ? record_field(record, "witness") : NULL;
 }
 
-/* The metric that shows the cause at work has its values on both sides. */
+/* Adds the row of a cause, with its share and with the values of its metric on both sides. */
 static int insert_cause(struct query *query, const struct records *records,
                         const struct account *account, const struct row *row, const char *evidence,
                         const char *key)
@@ -211,12 +212,12 @@ int causes_insert(struct query *query, const struct records *records,
 
 /* ---- all steps ------------------------------------------------------------------------------- */
 
-/* A step without counters on one side has no causes. */
 struct making {
     struct query *query;
     const struct records *records;
 };
 
+/* A step without counters on one side has no causes. */
 static int add_step(void *context, const struct scope *step)
 {
     const struct making *making = context;

@@ -17,7 +17,7 @@ static const char *const fact_names[SIDE_FACTS] = {
     "family",  "variant",     "size",         "block",     "sweep", "device",
     "time_ns", "time_low_ns", "time_high_ns", "floor_pct", "title"};
 
-/* Of the ledger only the whole is needed, and of the numbers those of the two sides. */
+/* Only the whole of the ledger is needed, and the numbers of the two sides. */
 static int keeps_whole(void *context, const struct table_rows *row)
 {
     const int term = table_rows_find(row, "term");

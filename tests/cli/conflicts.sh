@@ -48,7 +48,8 @@ says 'not both' '  only one'
 expect 0 'CSV' "$WHYFAST" conflicts "$recorded" --csv
 cp "$work/out" "$work/conflicts.csv"
 is "$(column "$work/conflicts.csv" cost_ns status share_pct | awk -F '\t' '
-        $2 == "ok" && $3 >= 0.5 { if (last != "" && $1 + 0 > last) print "not ranked"; last = $1 + 0 }')" '' \
+        $2 == "ok" && $3 >= 0.5 && last != "" && $1 + 0 > last { print "not ranked" }
+        $2 == "ok" && $3 >= 0.5 { last = $1 + 0 }')" '' \
     '  is ranked by cost, but for small ones'
 is "$(rows_where "$work/conflicts.csv" '$at["variant"] == "13_async_copies"' >"$work/row"
     column "$work/row" excess copies ways)" "$(printf '33554432\t33554432\t1.61538462')" \
