@@ -18,9 +18,9 @@ static uint64_t word(enum account_word which)
  * only explain a latency. */
 const char *account_cause_id(uint64_t words)
 {
-    static const enum account_word telling[] = {WORD_division,   WORD_shuffles,  WORD_conversions,
-                                                WORD_divergence, WORD_threads,   WORD_l1_misses,
-                                                WORD_l2_misses,  WORD_operations};
+    static const enum account_word telling[] = {
+        WORD_division,  WORD_shuffles,  WORD_conversions, WORD_divergence,  WORD_threads,
+        WORD_l1_misses, WORD_l2_misses, WORD_operations,  WORD_copied_lines};
     for (size_t i = 0; i < sizeof telling / sizeof *telling; i++)
         if (words & word(telling[i])) return ids[telling[i]];
     for (int i = 0; i < ACCOUNT_WORD_COUNT; i++)
@@ -34,6 +34,12 @@ static double ratio(double x, double y)
     enum { MOST = 6 };
     if (x <= 0 && y <= 0) return 0;
     return y <= 0 ? MOST : x <= 0 ? -MOST : fmax(fmin(log(x / y), MOST), -MOST);
+}
+
+/* Copies from several lines are counted among bank conflicts. */
+static uint64_t access_word(enum account_word which)
+{
+    return word(which) | (which == WORD_copied_lines ? word(WORD_bank_conflicts) : 0);
 }
 
 static double sign(double x)
@@ -86,6 +92,7 @@ static const struct {
 } global_counts[] = {
     {WORD_local, FACT_local_sectors, FACT_local_part, IS_PART, ACCOUNT_TENTH},
     {WORD_atomics, FACT_atomics_ns, FACT_atomics_ns, OF_TIME, ACCOUNT_TENTH},
+    {WORD_copied_lines, FACT_line_wavefronts, FACT_copies_ns, OF_BUSY_SMS, ACCOUNT_TENTH},
     {WORD_coalescing, FACT_loaded_by_used, FACT_unused_load_part, IS_PART, ACCOUNT_TENTH},
     {WORD_store_coalescing, FACT_stored_by_used, FACT_unused_store_part, IS_PART, ACCOUNT_TENTH},
     {WORD_bank_conflicts, FACT_async_excess_wavefronts, FACT_copies_ns, OF_BUSY_SMS, ACCOUNT_HALF},
@@ -96,8 +103,8 @@ static const struct {
 };
 enum {
     GLOBAL_COUNTS = sizeof global_counts / sizeof *global_counts,
-    SECTOR_COUNTS = 4,
-    DRAM_COUNT = 5,
+    SECTOR_COUNTS = 5,
+    DRAM_COUNT = 6,
     L2_COUNT
 };
 
@@ -137,7 +144,7 @@ static uint64_t memory_words(const struct account *account, double saved_ns, int
 {
     const enum account_word found = global_counts[place].word;
     const double moved = change_of(account, global_counts[place].count);
-    return word(found) |
+    return access_word(found) |
            (found == WORD_l2_bytes     ? misses(account, saved_ns, WORD_l1_misses, moved)
             : found == WORD_dram_bytes ? misses(account, saved_ns, WORD_l2_misses, moved)
                                        : 0);
@@ -166,6 +173,7 @@ static void name_shared(struct account *account, double saved_ns)
         enum account_word word;
         enum account_fact count;
     } kinds[] = {{WORD_bank_conflicts, FACT_conflict_wavefronts},
+                 {WORD_copied_lines, FACT_line_wavefronts},
                  {WORD_shared_wavefronts, FACT_other_wavefronts},
                  {WORD_same_word, FACT_same_word_wavefronts}};
     enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -183,7 +191,7 @@ static void name_shared(struct account *account, double saved_ns)
         return;
     }
     for (int i = 0; i < KINDS; i++)
-        add(account, word(kinds[i].word), ACCOUNT_COUNT, saved_ns * part[i] / moved);
+        add(account, access_word(kinds[i].word), ACCOUNT_COUNT, saved_ns * part[i] / moved);
 }
 
 /* How evenly the blocks fill the SMs. */

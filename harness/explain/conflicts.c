@@ -36,10 +36,11 @@ static int set_reasons(struct query *query)
 /* The records of a run may lack metrics of shared memory: they are unknown then. */
 static int add_columns(struct query *query)
 {
-    static const char *const columns[] = {
-        "load_excess_wavefronts",  "store_excess_wavefronts",  "matrix_excess_wavefronts",
-        "async_excess_wavefronts", "atomic_excess_wavefronts", "same_word_wavefronts",
-        "shared_conflict_ways",    "shared_excess_wavefronts", "shared_excess_exact"};
+    static const char *const columns[] = {"load_excess_wavefronts",   "store_excess_wavefronts",
+                                          "matrix_excess_wavefronts", "async_excess_wavefronts",
+                                          "atomic_excess_wavefronts", "same_word_wavefronts",
+                                          "line_wavefronts",          "shared_conflict_ways",
+                                          "shared_excess_wavefronts", "shared_excess_exact"};
     return query_add_columns(query, "metrics", columns, sizeof columns / sizeof *columns);
 }
 

@@ -11,6 +11,7 @@
  *   excess             wavefronts beyond the ideal, and its parts: loads, stores, matrix (ldmatrix,
  *                      stmatrix), copies (asynchronous), atomics
  *   same_word          wavefronts of lanes that update one word, which are no conflicts
+ *   copied_lines       wavefronts of copies from several cache lines, which are none either
  *   is_exact           0 if the excess is estimated from sums over the launches (the metric
  *                      shared_excess_exact): an upper bound if accesses of several widths mix
  *   ways               wavefronts per ideal wavefront, over all accesses

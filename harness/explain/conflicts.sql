@@ -2,13 +2,16 @@
 -- instructions of a kernel were counted at one size: at other sizes its lines are those.
 
 -- Instructions with excess wavefronts, at the innermost location in the project. Copies that bypass
--- the L1 cache do not pass through the data stage.
+-- the L1 cache do not pass through the data stage; those that leave sectors unused need a wavefront
+-- for each line, of which there are at most as many as sectors, if lines were counted.
 CREATE TABLE conflict_instruction AS
 WITH excess AS (
     SELECT rowid AS id, kernel, opcode_of(sass) AS opcode, executed, shared_wavefronts,
-        shared_ideal
-    FROM lines
-    WHERE shared_wavefronts > shared_ideal AND coalesce(sass, '') NOT LIKE '%LDGSTS%.BYPASS%')
+        CASE WHEN sass LIKE '%LDGSTS%' AND global_sectors > global_ideal
+            AND kernel IN (SELECT kernel FROM kernels JOIN metrics USING (@POINT_KEY)
+                WHERE line_wavefronts > 0)
+            THEN max(shared_ideal, global_sectors) ELSE shared_ideal END AS shared_ideal
+    FROM lines WHERE coalesce(sass, '') NOT LIKE '%LDGSTS%.BYPASS%')
 SELECT e.kernel, x.source, x.line,
     CASE WHEN e.opcode LIKE 'LDGSTS%' THEN 'asynchronous copy' WHEN e.opcode LIKE 'LDSM%'
         THEN 'ldmatrix' WHEN e.opcode LIKE 'STSM%' THEN 'stmatrix' WHEN e.opcode LIKE 'ATOM%'
@@ -23,7 +26,8 @@ SELECT e.kernel, x.source, x.line,
     e.executed, e.shared_wavefronts AS wavefronts, e.shared_ideal AS ideal
 FROM excess e LEFT JOIN line_locations x ON x.id = e.id
     AND x.depth = (SELECT min(y.depth) FROM line_locations y JOIN sources s USING (source)
-        WHERE y.id = e.id AND s.status = 'ok');
+        WHERE y.id = e.id AND s.status = 'ok')
+WHERE e.shared_wavefronts > e.shared_ideal;
 
 -- Their sums over the counted launches of a point by line, kind and width.
 CREATE TABLE conflict_line AS
@@ -91,9 +95,10 @@ SELECT @POINT_KEY_OF(m),
         END AS ledger_ns,
     m.shared_excess_wavefronts AS excess, m.load_excess_wavefronts AS loads,
     m.store_excess_wavefronts AS stores, m.matrix_excess_wavefronts AS matrix,
-    m.async_excess_wavefronts AS copies,
+    m.async_excess_wavefronts - coalesce(m.line_wavefronts, 0) AS copies,
     m.atomic_excess_wavefronts - m.same_word_wavefronts AS atomics,
-    m.same_word_wavefronts AS same_word, m.shared_excess_exact AS is_exact,
+    m.same_word_wavefronts AS same_word, m.line_wavefronts AS copied_lines,
+    m.shared_excess_exact AS is_exact,
     m.shared_conflict_ways AS ways, w.path, w.line, w.text,
     w.kind, w.width_bytes, w.ways AS line_ways, w.share_pct AS line_share_pct,
     CASE WHEN m.shared_excess_wavefronts IS NOT NULL THEN 'ok'

@@ -34,7 +34,7 @@ static const char *const needed[] = {
     "predicated_on_pct",
     "shared_wavefronts",
     "shared_excess_wavefronts",
-    "global_load_sectors",
+    "global_read_sectors",
     "global_excess_sectors",
     "local_sectors",
     "warps_active_pct",

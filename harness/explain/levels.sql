@@ -6,11 +6,11 @@ SELECT @POINT_KEY, sm_clock_mhz / 1000 AS ghz,
     min(coalesce(predicated_on_pct, 100) / 100, 1) AS lanes_on,
     coalesce(min(max(shared_excess_wavefronts / nullif(shared_wavefronts, 0), 0), 1), 0)
         AS conflict,
-    coalesce(min(max(global_excess_sectors / nullif(global_load_sectors + local_sectors, 0), 0),
+    coalesce(min(max(global_excess_sectors / nullif(global_read_sectors + local_sectors, 0), 0),
         1), 0) AS uncoalesced,
-    coalesce(min(max(local_sectors / nullif(global_load_sectors + local_sectors, 0), 0), 1), 0)
+    coalesce(min(max(local_sectors / nullif(global_read_sectors + local_sectors, 0), 0), 1), 0)
         AS spilled,
-    coalesce(min(max(global_excess_sectors / nullif(global_load_sectors, 0), 0), 1), 0)
+    coalesce(min(max(global_excess_sectors / nullif(global_read_sectors, 0), 0), 1), 0)
         AS uncoalesced_alone
 FROM metrics WHERE best = 1;
 UPDATE ledger_share SET spilled = min(spilled, 1 - uncoalesced);

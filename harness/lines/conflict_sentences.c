@@ -279,6 +279,12 @@ static void conflict_views(sqlite3_context *context, int count, sqlite3_value **
                     ": their lanes also wait for one another at one word, which is not a bank "
                     "conflict (same_word_wavefronts).");
     }
+    if (views.copies > 0) {
+        text_append(&text, " Asynchronous copies have ");
+        number_text_append(&text, views.copies);
+        text_append(&text, ": their words also wait for those of other cache lines, which is not "
+                           "a bank conflict (line_wavefronts).");
+    }
     give(context, &text);
 }
 

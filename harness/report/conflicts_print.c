@@ -90,6 +90,7 @@ static const struct print_column columns[] = {
     {.name = "copies", .kind = PRINT_NUMBER},
     {.name = "atomics", .kind = PRINT_NUMBER},
     {.name = "same_word", .kind = PRINT_NUMBER},
+    {.name = "copied_lines", .kind = PRINT_NUMBER},
     {.name = "is_exact", .kind = PRINT_FLAG},
     {.name = "ways", .kind = PRINT_NUMBER},
     {.name = "ways_text", .head = "ways", .kind = PRINT_RIGHT, .is_shown_only = 1},

@@ -31,7 +31,9 @@ SELECT *,
         || coalesce('; asynchronous copies ' || human(nullif(round(copies), 0)), '')
         || coalesce('; atomics ' || human(nullif(round(atomics), 0)), '')
         || coalesce('; not counted as conflicts: ' || human(nullif(round(same_word), 0))
-            || ' of lanes that update one word', ''), 3) AS kinds,
+            || ' of lanes that update one word', '')
+        || coalesce('; not counted as conflicts: ' || human(nullif(round(copied_lines), 0))
+            || ' of copies from several cache lines', ''), 3) AS kinds,
     coalesce(at || ': ' || access || printf(', %.3g %% of the excess', line_share_pct),
         'line unknown: ' || replace(line_status, 'absent: ', '')) AS place
 FROM worded;

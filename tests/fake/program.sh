@@ -44,7 +44,7 @@ is "$(column "$run/counters.csv" variant counter value status |
     'add 808 ok;product 808 ok;mul_float 8 ok;' \
     'the last of 8 passes is taken at launch 8, or at launch 0 of the last start'
 is "$(column "$run/counters.csv" passes | sort -u) $(fact counters_range)" \
-    '8 121 counters in 8 passes, each of another launch' '  the run says how many'
+    '8 124 counters in 8 passes, each of another launch' '  the run says how many'
 is "$(column "$run/counters.csv" status | sort -u)" ok '  no counter is absent'
 is "$(cells kernels 'variant sampled_launches counts_status')" \
     'add,20,ok product,12,ok mul_float,1,absent: the counts of this function are at product ' \

@@ -12,7 +12,8 @@ for table in families variants claims published points launches accesses series 
     sources source_files kernels lines ceilings power stages traces activities trace_samples ncu; do
     rm -f "$to/$table.csv.xz"
     [ -e "$from/$table.csv" ] || continue
-    xz -9e -T1 -c "$from/$table.csv" >"$to/$table.csv.xz" &
+    # lc=4, pb=0: for text of single bytes
+    xz --lzma2=preset=9e,lc=4,pb=0 -T1 -c "$from/$table.csv" >"$to/$table.csv.xz" &
     running="$running $!"
 done
 for process in $running; do wait "$process"; done

@@ -47,7 +47,7 @@ static const struct usual usual_metrics[] = {
     {"shared_wavefronts", "1000"},
     {"shared_excess_wavefronts", "0"},
     {"global_load_instructions", "0"},
-    {"global_load_sectors", "1000"},
+    {"global_read_sectors", "1000"},
     {"global_excess_sectors", "0"},
     {"local_sectors", "0"},
     {"warps_active_pct", "50"},

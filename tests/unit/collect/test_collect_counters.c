@@ -37,6 +37,8 @@ static const struct {
     {"TU102", "shared_async_instructions"},
     {"TU102", "shared_async_conflicts"},
     {"TU102", "shared_bypass_wavefronts"},
+    {"TU102", "async_sectors"},
+    {"TU102", "async_bytes"},
     {"TU102", "shared_matrix_store_conflicts"},
     {"GA100", "shared_matrix_store_conflicts"},
     {"AD102", "shared_matrix_store_conflicts"},

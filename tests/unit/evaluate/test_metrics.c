@@ -29,6 +29,7 @@ static const struct {
     {"01_coalesced", "global_load_instructions", 1000},
     {"01_coalesced", "global_load_sectors", 4000},
     {"01_coalesced", "global_load_bytes", 128000},
+    {"01_coalesced", "shared_async_instructions", 0},
     {"01_coalesced", "local_load_sectors", 0},
     {"01_coalesced", "local_store_sectors", 0},
     {"01_coalesced", "sm_cycles_active_mean", 995},
@@ -37,6 +38,7 @@ static const struct {
     {"02_strided", "global_load_instructions", 1000},
     {"02_strided", "global_load_sectors", 32000},
     {"02_strided", "global_load_bytes", 128000},
+    {"02_strided", "shared_async_instructions", 0},
     {"02_strided", "local_load_sectors", 12},
     {"02_strided", "local_store_sectors", 30},
     {"02_strided", "sm_cycles_active_mean", 80},
@@ -45,16 +47,30 @@ static const struct {
     {"03_wide", "global_load_instructions", 250},
     {"03_wide", "global_load_sectors", 4000},
     {"03_wide", "global_load_bytes", 128000},
+    {"03_wide", "shared_async_instructions", 0},
     /* All lanes read one word: one sector, and 4 bytes, because shared bytes count once. */
     {"04_broadcast", "global_load_instructions", 1000},
     {"04_broadcast", "global_load_sectors", 1000},
     {"04_broadcast", "global_load_bytes", 4000},
+    {"04_broadcast", "shared_async_instructions", 0},
     /* A copy engine loads the data: no load instructions, nothing to divide by. */
     {"05_engine", "global_load_instructions", 0},
     {"05_engine", "global_load_sectors", 0},
     {"05_engine", "global_load_bytes", 0},
+    {"05_engine", "shared_async_instructions", 0},
     {"05_engine", "sm_cycles_active_mean", 0},
     {"05_engine", "sm_cycles_active_most", 0},
+    /* 100 copies whose 32 words are in 16 sectors of as many lines, with 1550 conflicts by lines
+     * and others; nothing else but 10 stores of neighbouring words. */
+    {"19_copied", "global_load_instructions", 0},
+    {"19_copied", "global_load_sectors", 0},
+    {"19_copied", "global_load_bytes", 0},
+    {"19_copied", "global_store_bytes", 1280},
+    {"19_copied", "shared_async_instructions", 100},
+    {"19_copied", "async_sectors", 1600},
+    {"19_copied", "async_bytes", 12800},
+    {"19_copied", "global_lines", 1610},
+    {"19_copied", "shared_async_conflicts", 1550},
     SHARED_COUNTERS("07_described", 3000, 900, 0),
     SHARED_COUNTERS("08_undescribed", 3000, 900, 0),
     SHARED_COUNTERS("09_wrongly_described", 1900, 500, 0),
@@ -173,13 +189,25 @@ static const struct {
     {"05_engine", "stall_not_selected", 0},
 };
 
-static const char *const variants[] = {
-    "01_coalesced",           "02_strided",      "03_wide",
-    "04_broadcast",           "05_engine",       "06_uncounted",
-    "07_described",           "08_undescribed",  "09_wrongly_described",
-    "10_uncounted_described", "11_product",      "12_demanding",
-    "13_other_accesses",      "14_matrices",     "15_counted",
-    "16_counted_otherwise",   "17_without_code", "18_counted_in_part"};
+static const char *const variants[] = {"01_coalesced",
+                                       "02_strided",
+                                       "03_wide",
+                                       "04_broadcast",
+                                       "05_engine",
+                                       "06_uncounted",
+                                       "07_described",
+                                       "08_undescribed",
+                                       "09_wrongly_described",
+                                       "10_uncounted_described",
+                                       "11_product",
+                                       "12_demanding",
+                                       "13_other_accesses",
+                                       "14_matrices",
+                                       "15_counted",
+                                       "16_counted_otherwise",
+                                       "17_without_code",
+                                       "18_counted_in_part",
+                                       "19_copied"};
 
 /* The kernels whose single instructions were counted, and their accesses to shared memory: a load
  * of 16 bytes with conflicts, one below its ideal, a store, and a matrix load, which is none of
@@ -288,15 +316,16 @@ static int evaluated(void **state)
     return result;
 }
 
-static void sectors_of_global_loads(void **state)
+static void sectors_of_global_reads(void **state)
 {
     static const struct {
         const char *variant;
         double per_request, excess, use_pct;
     } rows[] = {
-        {"01_coalesced", 4, 0, 100}, {"02_strided", 32, 28000, 12.5},
-        {"03_wide", 16, 0, 100},     {"04_broadcast", 1, 875, 12.5},
-        {"05_engine", NAN, 0, NAN},  {"06_uncounted", NAN, NAN, NAN},
+        {"01_coalesced", 4, 0, 100},   {"02_strided", 32, 28000, 12.5},
+        {"03_wide", 16, 0, 100},       {"04_broadcast", 1, 875, 12.5},
+        {"05_engine", NAN, 0, NAN},    {"06_uncounted", NAN, NAN, NAN},
+        {"19_copied", NAN, 1200, NAN},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -304,6 +333,10 @@ static void sectors_of_global_loads(void **state)
         is(rows[i].variant, "global_excess_sectors", rows[i].excess);
         is(rows[i].variant, "global_sector_use_pct", rows[i].use_pct);
     }
+    is("19_copied", "loaded_by_used", 4);
+    is("19_copied", "line_wavefronts", 1500);
+    is("01_coalesced", "line_wavefronts", 0);
+    is("12_demanding", "line_wavefronts", NAN);
 }
 
 static void sectors_of_local_memory(void **state)
@@ -483,7 +516,7 @@ static void what_each_resource_would_need(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sectors_of_global_loads),
+        cmocka_unit_test(sectors_of_global_reads),
         cmocka_unit_test(sectors_of_local_memory),
         cmocka_unit_test(coverage_of_the_multiprocessors),
         cmocka_unit_test(what_the_resident_blocks_hold),

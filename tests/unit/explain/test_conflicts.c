@@ -43,7 +43,7 @@ static void make(const char *more)
             "CREATE TABLE accesses(" POINT
             ", launch, access, kind, width_bytes, wavefronts REAL, ideal REAL);"
             "CREATE TABLE lines(kernel, sass, executed REAL, shared_wavefronts REAL, shared_ideal "
-            "REAL);"
+            "REAL, global_sectors REAL, global_ideal REAL);"
             "CREATE TABLE line_locations(id, depth, source, line)"),
         0);
     assert_int_equal(query_write(&query, "%s", more), 0);
@@ -70,7 +70,10 @@ static void kinds_and_widths_follow_from_the_opcode(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct query *q = &query;
         make("SELECT 1");
-        assert_int_equal(query_write(q, "INSERT INTO lines VALUES(0, %Q, 2, 8, 2)", rows[i].sass),
+        assert_int_equal(query_write(q,
+                                     "INSERT INTO lines(kernel, sass, executed, shared_wavefronts, "
+                                     "shared_ideal) VALUES(0, %Q, 2, 8, 2)",
+                                     rows[i].sass),
                          0);
         assert_int_equal(conflicts_make(q), 0);
         assert_string_equal(value_of("(SELECT kind || ' ' || coalesce(width_bytes, 'NULL') FROM "
@@ -84,7 +87,8 @@ static void kinds_and_widths_follow_from_the_opcode(void **state)
 static void lines_are_those_of_the_project(void **state)
 {
     (void)state;
-    make("INSERT INTO lines VALUES(0, 'LDS R1, [R2]', 2, 8, 2), (0, 'LDS R1, [R3]', 2, 6, 2), "
+    make("INSERT INTO lines(kernel, sass, executed, shared_wavefronts, shared_ideal) VALUES(0, "
+         "'LDS R1, [R2]', 2, 8, 2), (0, 'LDS R1, [R3]', 2, 6, 2), "
          "(0, 'STS [R3], R1', 1, 1, 1);"
          "INSERT INTO line_locations VALUES(1, 0, 1, 7), (1, 1, 0, 2), (2, 0, 0, 2);"
          "INSERT INTO accesses VALUES('f', '01_a', '64', 32, 0, 0, 0, 0, 'load', 4, 4, 1), "
@@ -102,10 +106,26 @@ static void lines_are_those_of_the_project(void **state)
         "k.cu ok 120 12 100 96.00–160.0 ns");
 }
 
+/* A copy of 32 words from 16 lines, 2 to each sector, takes 17 wavefronts; one is a conflict. */
+static void copies_from_several_lines_do_not_conflict(void **state)
+{
+    (void)state;
+    make("INSERT INTO lines VALUES(0, 'LDGSTS.E [R1], desc[UR4][R2.64]', 2, 34, 2, 32, 8);"
+         "INSERT INTO line_locations VALUES(1, 0, 0, 2);"
+         "ALTER TABLE metrics ADD COLUMN line_wavefronts; UPDATE metrics SET line_wavefronts = 30");
+    assert_int_equal(conflicts_make(&query), 0);
+    assert_string_equal(value_of("(SELECT printf('%g of %g', excess, wavefronts) FROM "
+                                 "conflict_lines)"),
+                        "2 of 34");
+    assert_string_equal(value_of("(SELECT copied_lines FROM conflicts WHERE variant = '01_a')"),
+                        "30");
+}
+
 static void unknown_numbers_have_reasons(void **state)
 {
     (void)state;
-    make("INSERT INTO lines VALUES(1, 'LDS R1, [R2]', 2, 8, 2)");
+    make("INSERT INTO lines(kernel, sass, executed, shared_wavefronts, shared_ideal) VALUES(1, "
+         "'LDS R1, [R2]', 2, 8, 2)");
     assert_int_equal(query_write(&query, "CREATE TABLE counters(" POINT ", status); INSERT INTO "
                                          "counters VALUES('f', '03_c', '64', 32, 0, 0, 'absent: no "
                                          "such counter')"),
@@ -134,6 +154,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_QUERY(kinds_and_widths_follow_from_the_opcode),
         WITH_QUERY(lines_are_those_of_the_project),
+        WITH_QUERY(copies_from_several_lines_do_not_conflict),
         WITH_QUERY(unknown_numbers_have_reasons),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);

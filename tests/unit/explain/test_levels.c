@@ -82,7 +82,7 @@ static void sectors_share_the_waiting_for_global_memory(void **state)
     WRITE_RUN({"01_a", "global_excess_sectors=500 local_sectors=1000 local_instructions=40000"},
               {"02_b", "global_excess_sectors=1000 local_sectors=250"},
               {"03_c", "global_excess_sectors=9000 local_sectors=1000"},
-              {"04_d", "global_load_sectors=0 local_sectors=0"},
+              {"04_d", "global_read_sectors=0 local_sectors=0"},
               {"05_e", "global_excess_sectors=500 local_sectors="});
     make_levels();
     is_near(CYCLES("uncoalesced"), 7500);

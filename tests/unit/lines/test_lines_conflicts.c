@@ -170,7 +170,8 @@ static void other_accesses_are_told_from_loads_and_stores(void **state)
         "hardware counter 160, by instruction 160, closed form of loads and stores 100: they "
         "agree. Instructions other than loads and stores have 60 of these. Atomics have 30: "
         "their lanes also wait for one another at one word, which is not a bank conflict "
-        "(same_word_wavefronts).");
+        "(same_word_wavefronts). Asynchronous copies have 30: their words also wait for those of "
+        "other cache lines, which is not a bank conflict (line_wavefronts).");
     unload();
     /* Nothing could disassemble it: the closed form covers an unknown part. */
     write_views("", "", "100");

@@ -6,7 +6,7 @@
 static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
     (void)index;
-    uncoalesced_plan(work, 0, launch);
+    uncoalesced_plan(work, 0, 0, launch);
 }
 
 VARIANT_DEFINITION = {

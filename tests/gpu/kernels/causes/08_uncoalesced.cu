@@ -12,7 +12,7 @@
 static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
     (void)index;
-    uncoalesced_plan(work, 1, launch);
+    uncoalesced_plan(work, 0, 1, launch);
 }
 
 VARIANT_DEFINITION = {

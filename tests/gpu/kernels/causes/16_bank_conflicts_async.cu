@@ -37,7 +37,7 @@ VARIANT_DEFINITION = {
             {"The copies keep shared memory busy, so the kernel takes at least half as long again.",
              "planted", "async_conflicts.h", NULL, "speedup_prev_high < 1 / 1.5"},
         },
-    .refuses = async_refuse,
+    .refuses = causes_refuse_copies,
     .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

@@ -11,13 +11,6 @@
 
 enum { ASYNC_BLOCK = 256, ASYNC_WORDS = CAUSES_TILE * CAUSES_TILE / ASYNC_BLOCK };
 
-/* For variant.refuses. */
-static inline const char *async_refuse(const struct point *point, int compute_capability)
-{
-    return compute_capability < 80 ? "asynchronous copies need compute capability 8.0"
-                                   : causes_refuse(point, compute_capability);
-}
-
 #ifdef __CUDACC__
 
 /* Both the reads of the slots and the accesses to global memory are free of conflicts and

@@ -66,6 +66,13 @@ static inline const char *causes_refuse(const struct point *point, int compute_c
                                               "1048576 or more and 268435456 or less";
 }
 
+/* The same for kernels with asynchronous copies. */
+static inline const char *causes_refuse_copies(const struct point *point, int compute_capability)
+{
+    return compute_capability < 80 ? "asynchronous copies need compute capability 8.0"
+                                   : causes_refuse(point, compute_capability);
+}
+
 /* For variant.refuses, if 116 KiB of shared memory keep further blocks off an SM. */
 static inline const char *causes_refuse_small_shared(const struct point *point,
                                                      int compute_capability)
