@@ -10,119 +10,102 @@
 const char *const account_fact_names[ACCOUNT_FACT_COUNT] = {ACCOUNT_FACTS(ACCOUNT_FACT)};
 #define ACCOUNT_SUM_NAME(name) #name,
 static const char *const sum_names[ACCOUNT_SUMS] = {ACCOUNT_SUMMED(ACCOUNT_SUM_NAME)};
-#define ACCOUNT_WAIT_NAME(NAME, name) #name,
-static const char *const wait_names[ACCOUNT_WAITS] = {ACCOUNT_WAITING(ACCOUNT_WAIT_NAME)};
+#define ACCOUNT_WAIT_NAME(NAME, name, word) "wait_" #name,
+const char *const account_wait_names[ACCOUNT_WAITS] = {
+    ACCOUNT_WAITING(ACCOUNT_WAIT_NAME) "wait_other"};
 
 void account_begin(struct account_side *side)
 {
-    memset(side, 0, sizeof *side);
-    for (int i = 0; i < ACCOUNT_FACT_COUNT; i++) side->fact[i] = NAN;
+    side->function[0][0] = 0;
+    side->functions = 1;
+    side->numbers = 0;
 }
 
-static int find_name(const char *const *names, int count, const char *name)
+static int find_function(const struct account_side *side, const char *name)
 {
-    for (int i = 0; i < count; i++)
-        if (!strcmp(names[i], name)) return i;
-    return -1;
-}
-
-static struct account_function *find_function(struct account_side *side, const char *name)
-{
-    for (int i = 0; i < side->functions; i++)
-        if (!strncmp(side->function[i].name, name, ACCOUNT_NAME - 1)) return &side->function[i];
-    if (side->functions == ACCOUNT_FUNCTIONS) return NULL;
-    struct account_function *function = &side->function[side->functions++];
-    snprintf(function->name, sizeof function->name, "%s", name);
-    return function;
+    int f = 0;
+    while (f < side->functions && strncmp(side->function[f], name, ACCOUNT_NAME - 1)) f++;
+    return f;
 }
 
 void account_take(struct account_side *side, const char *function, const char *name, double value)
 {
-    if (!function || !*function) {
-        const int fact = find_name(account_fact_names, ACCOUNT_FACT_COUNT, name);
-        if (fact >= 0) {
-            side->fact[fact] = value;
-        } else if (side->others < ACCOUNT_OTHERS) {
-            snprintf(side->other[side->others].name, ACCOUNT_OTHER_NAME, "%s", name);
-            side->other[side->others++].value = value;
-        }
-        return;
-    }
-    struct account_function *taken = find_function(side, function);
-    const int is_wait = !strncmp(name, "wait_", 5);
-    const int place = is_wait ? find_name(wait_names, ACCOUNT_WAITS, name + 5)
-                              : find_name(sum_names, ACCOUNT_SUMS, name);
-    if (!taken || place < 0 || !isfinite(value)) return;
-    (is_wait ? taken->wait : taken->sum)[place] = value;
+    const int f = find_function(side, function ? function : "");
+    if (f == ACCOUNT_FUNCTIONS || side->numbers == ACCOUNT_NUMBERS || !isfinite(value)) return;
+    if (f == side->functions)
+        snprintf(side->function[side->functions++], ACCOUNT_NAME, "%s", function);
+    struct account_number *number = &side->number[side->numbers++];
+    number->function = f;
+    number->value = value;
+    snprintf(number->name, sizeof number->name, "%s", name);
+}
+
+static double number_of(const struct account_side *side, int function, const char *name)
+{
+    for (int i = 0; i < side->numbers; i++)
+        if (side->number[i].function == function && !strcmp(side->number[i].name, name))
+            return side->number[i].value;
+    return NAN;
 }
 
 double account_number(const struct account_side *side, const char *name)
 {
-    const int fact = find_name(account_fact_names, ACCOUNT_FACT_COUNT, name);
-    if (fact >= 0) return side->fact[fact];
-    for (int i = 0; i < side->others; i++)
-        if (!strcmp(side->other[i].name, name)) return side->other[i].value;
-    return NAN;
+    return number_of(side, 0, name);
 }
 
 const char *account_word_after(const struct account_side *side, const char *beginning)
 {
     const size_t length = strlen(beginning);
-    for (int i = 0; i < side->others; i++)
-        if (!strncmp(side->other[i].name, beginning, length)) return side->other[i].name + length;
+    for (int i = 0; i < side->numbers; i++)
+        if (!strncmp(side->number[i].name, beginning, length)) return side->number[i].name + length;
     return NULL;
 }
 
 static int has_function(const struct account_side *side, const char *name)
 {
-    for (int i = 0; i < side->functions; i++)
-        if (!strcmp(side->function[i].name, name)) return 1;
-    return 0;
+    return find_function(side, name) < side->functions;
 }
 
 /* Returns 1 if the sides have functions in common, and others. */
 static int is_split(const struct account_side *before, const struct account_side *after)
 {
-    int common = 0;
-    for (int i = 0; i < before->functions; i++)
-        common += has_function(after, before->function[i].name);
-    return common > 0 && (common < before->functions || common < after->functions);
-}
-
-/* The largest launch of the functions that count has the grid. */
-static void take_main(struct account_point *point, const double *sum, double *most)
-{
-    if (sum[SUM_main] < *most) return;
-    *most = sum[SUM_main];
-    point->grid = sum[SUM_grid];
-    point->block = sum[SUM_block];
-    point->per_sm = sum[SUM_per_sm];
+    int common = 1; /* the point as a whole */
+    for (int f = 1; f < before->functions; f++) common += has_function(after, before->function[f]);
+    return common > 1 && (common < before->functions || common < after->functions);
 }
 
 /* Sums over the functions of a side, or, if they are split, over those that it has in common with
- * the other one. Stores in *own_ns the time of the rest. A fact that one side lacks is of no use.
- * Returns 0 if there are no counters, or if instrumented code did not count accesses. */
+ * the other one; the largest launch of those has the grid. Stores in *own_ns the time of the rest.
+ * A fact that one side lacks is of no use. Returns 0 if there are no counters, or if instrumented
+ * code did not count accesses. */
 static int sum_up(struct account_point *point, const struct account_side *side,
                   const struct account_side *other, int split, double *own_ns)
 {
     double sum[ACCOUNT_SUMS] = {0}, elapsed = 0, most = 0, waits = 0;
     memset(point, 0, sizeof *point);
-    for (int i = 0; i < ACCOUNT_FACT_COUNT; i++)
-        point->fact[i] = isfinite(side->fact[i]) && isfinite(other->fact[i]) ? side->fact[i] : 0;
-    for (int i = 0; i < side->functions; i++) {
-        const struct account_function *function = &side->function[i];
-        elapsed += function->sum[SUM_elapsed];
-        if (split && !has_function(other, function->name)) continue;
-        for (int j = 0; j < SUM_main; j++) sum[j] += function->sum[j];
-        for (int j = 0; j < ACCOUNT_WAITS; j++) {
-            point->wait[j] += fmax(function->wait[j], 0);
-            waits += fmax(function->wait[j], 0);
-        }
-        take_main(point, function->sum, &most);
+    for (int i = 0; i < ACCOUNT_FACT_COUNT; i++) {
+        const double number = account_number(side, account_fact_names[i]);
+        if (isfinite(number) && isfinite(account_number(other, account_fact_names[i])))
+            point->fact[i] = number;
     }
-    point->time_ns = side->fact[FACT_time_ns];
+    for (int f = 1; f < side->functions; f++) {
+        elapsed += fmax(number_of(side, f, "elapsed"), 0);
+        if (split && !has_function(other, side->function[f])) continue;
+        for (int j = 0; j < ACCOUNT_SUMS; j++) sum[j] += fmax(number_of(side, f, sum_names[j]), 0);
+        for (int j = 0; j < ACCOUNT_WAITS; j++) {
+            const double wait = fmax(number_of(side, f, account_wait_names[j]), 0);
+            point->wait[j] += wait;
+            waits += wait;
+        }
+        if (number_of(side, f, "main") < most) continue;
+        most = number_of(side, f, "main");
+        point->grid = fmax(number_of(side, f, "grid"), 0);
+        point->block = fmax(number_of(side, f, "block"), 0);
+        point->per_sm = fmax(number_of(side, f, "per_sm"), 0);
+    }
+    point->time_ns = point->fact[FACT_time_ns];
     point->ghz = point->fact[FACT_sm_clock_mhz] / 1000;
-    if (!(isfinite(side->fact[FACT_global_load_instructions]) && sum[SUM_active] > 0 &&
+    if (!(isfinite(account_number(side, "global_load_instructions")) && sum[SUM_active] > 0 &&
           sum[SUM_resident] > 0 && elapsed > 0 && point->time_ns > 0 && point->ghz > 0 &&
           sum[SUM_instructions] > 0 && waits > 0))
         return 0;

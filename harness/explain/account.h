@@ -43,19 +43,22 @@
 #define ACCOUNT_HALF 0.50
 #define ACCOUNT_LIMIT 0.85
 
-/* The things that warps wait for, by their names in the table of sides, after "wait_"; they wait
- * for nothing where they issue (selected). */
+/* The things that warps wait for, by their names in the table of sides, after "wait_", and the
+ * words that name them if no count does (explain/account_names.h); warps wait for nothing where
+ * they issue (selected). */
 /* clang-format off */
 #define ACCOUNT_WAITING(X)                                                                         \
-    X(SELECTED, selected) X(NOT_SELECTED, not_selected) X(LOCAL, local) X(CONSTANT, constant)      \
-    X(START, start) X(TENSOR, tensor) X(ATOMICS, atomics) X(SHUFFLES, shuffles)                    \
-    X(CONVERSIONS, conversions) X(FP64, fp64) X(POLLING, polling) X(BARRIERS, barriers)            \
-    X(GLOBAL, global) X(FIXED, fixed) X(SHARED, shared) X(QUEUE, queue) X(PIPE, pipe)              \
-    X(DISPATCH, dispatch) X(SPECIAL, special) X(BRANCH, branch) X(FETCH, fetch)                    \
-    X(DIVISION, division) X(OTHER, other)
+    X(SELECTED, selected, instructions) X(NOT_SELECTED, not_selected, instructions)                \
+    X(LOCAL, local, local) X(CONSTANT, constant, constant) X(START, start, turnover)               \
+    X(TENSOR, tensor, tensor_wait) X(ATOMICS, atomics, atomics) X(SHUFFLES, shuffles, shuffles)    \
+    X(CONVERSIONS, conversions, conversions) X(FP64, fp64, fp64) X(POLLING, polling, barriers)     \
+    X(BARRIERS, barriers, barriers) X(GLOBAL, global, global_latency) X(FIXED, fixed, dependency)  \
+    X(SHARED, shared, shared_wait) X(QUEUE, queue, global_latency) X(PIPE, pipe, alu_pipe)         \
+    X(DISPATCH, dispatch, dispatch) X(SPECIAL, special, dependency) X(BRANCH, branch, fetch)       \
+    X(FETCH, fetch, fetch) X(DIVISION, division, division)
 /* clang-format on */
-#define ACCOUNT_WAIT_NAME(NAME, name) WAITS_##NAME,
-enum account_wait { ACCOUNT_WAITING(ACCOUNT_WAIT_NAME) ACCOUNT_WAITS };
+#define ACCOUNT_WAIT_NAME(NAME, name, word) WAITS_##NAME,
+enum account_wait { ACCOUNT_WAITING(ACCOUNT_WAIT_NAME) WAITS_OTHER, ACCOUNT_WAITS };
 #undef ACCOUNT_WAIT_NAME
 /* The terms of a division: the waits, then these. */
 enum account_term {
@@ -74,16 +77,15 @@ enum account_term {
 };
 
 /* Sums over the launches of a function, by their names in the table of sides; cycles are those of a
- * scheduler or an SM. From `main` on, of the launch with the most warp cycles. */
+ * scheduler or an SM. Beside them are the warp cycles `main` of the largest launch, and its grid,
+ * block and blocks per_sm. */
 #define ACCOUNT_SUMMED(X)                                                                          \
-    X(instructions)                                                                                \
-    X(issued)                                                                                      \
-    X(active) X(resident) X(sm_mean) X(sm_most) X(elapsed) X(main) X(grid) X(block) X(per_sm)
+    X(instructions) X(issued) X(active) X(resident) X(sm_mean) X(sm_most) X(elapsed)
 #define ACCOUNT_SUM_NAME(name) SUM_##name,
 enum account_sum { ACCOUNT_SUMMED(ACCOUNT_SUM_NAME) ACCOUNT_SUMS };
 #undef ACCOUNT_SUM_NAME
 
-/* Facts of a point, by their names in the table of sides: mostly metrics. NAN if absent. */
+/* Facts of a point, by their names in the table of sides: mostly metrics. */
 /* clang-format off */
 #define ACCOUNT_FACTS(X)                                                                           \
     X(time_ns) X(time_low_ns) X(time_high_ns) X(launch_ns) X(sm_clock_mhz) X(sm_count)             \
@@ -101,26 +103,28 @@ enum account_sum { ACCOUNT_SUMMED(ACCOUNT_SUM_NAME) ACCOUNT_SUMS };
 enum account_fact { ACCOUNT_FACTS(ACCOUNT_FACT) ACCOUNT_FACT_COUNT };
 #undef ACCOUNT_FACT
 
-enum { ACCOUNT_FUNCTIONS = 16, ACCOUNT_NAME = 256, ACCOUNT_OTHERS = 64, ACCOUNT_OTHER_NAME = 48 };
-struct account_function {
-    char name[ACCOUNT_NAME];
-    double sum[ACCOUNT_SUMS], wait[ACCOUNT_WAITS];
+enum {
+    ACCOUNT_FUNCTIONS = 16,
+    ACCOUNT_NAME = 256,
+    ACCOUNT_NUMBERS = 768,
+    ACCOUNT_NUMBER_NAME = 48
+};
+struct account_number {
+    int function;
+    char name[ACCOUNT_NUMBER_NAME];
+    double value;
 };
 
-/* A point, as it is read. Other numbers than facts are kept by name. */
+/* A point, as it is read: its numbers, and the functions that they are of. */
 struct account_side {
-    double fact[ACCOUNT_FACT_COUNT];
-    struct {
-        char name[ACCOUNT_OTHER_NAME];
-        double value;
-    } other[ACCOUNT_OTHERS];
-    int others;
-    struct account_function function[ACCOUNT_FUNCTIONS];
-    int functions;
+    char function[ACCOUNT_FUNCTIONS][ACCOUNT_NAME]; /* the first is "": the point as a whole */
+    struct account_number number[ACCOUNT_NUMBERS];
+    int functions, numbers;
 };
 
-/* The names of facts, of sums and, after "wait_", of waits, as in the table of sides. */
+/* The names of facts and of waits, as in the table of sides. */
 extern const char *const account_fact_names[ACCOUNT_FACT_COUNT];
+extern const char *const account_wait_names[ACCOUNT_WAITS];
 
 /* Begins a side without numbers, and takes a number: of a function, or of the point if `function`
  * is NULL or "". What there is no room for is ignored. */

@@ -274,46 +274,43 @@ static void name_tensor(struct account *account, double saved_ns, int is_work)
         add(account, word(WORD_tensor_wait), ACCOUNT_WAIT, saved_ns);
 }
 
-/* Terms that have one name each. */
-static const struct {
-    int term;
-    enum account_word word;
-    enum account_kind kind;
-} plain[] = {{WAITS_BARRIERS, WORD_barriers, ACCOUNT_WAIT},
-             {WAITS_POLLING, WORD_barriers, ACCOUNT_WAIT},
-             {WAITS_FETCH, WORD_fetch, ACCOUNT_WAIT},
-             {WAITS_BRANCH, WORD_fetch, ACCOUNT_WAIT},
-             {WAITS_DISPATCH, WORD_dispatch, ACCOUNT_WAIT},
-             {WAITS_CONSTANT, WORD_constant, ACCOUNT_WAIT},
-             {WAITS_LOCAL, WORD_local, ACCOUNT_WAIT},
-             {WAITS_ATOMICS, WORD_atomics, ACCOUNT_WAIT},
-             {WAITS_SHUFFLES, WORD_shuffles, ACCOUNT_WAIT},
-             {WAITS_DIVISION, WORD_division, ACCOUNT_WAIT},
-             {WAITS_START, WORD_turnover, ACCOUNT_WAIT},
-             {TERM_LAUNCHES, WORD_launches, ACCOUNT_WORK},
-             {TERM_CLOCK, WORD_clock, ACCOUNT_WORK},
-             {TERM_OTHER_LAUNCH, WORD_other_launch, ACCOUNT_WORK}};
+#define ACCOUNT_WAIT_WORD(NAME, name, which) WORD_##which,
+static const enum account_word wait_words[] = {ACCOUNT_WAITING(ACCOUNT_WAIT_WORD)};
+
+const char *account_wait_cause(enum account_wait wait)
+{
+    return wait < WAITS_OTHER ? ids[wait_words[wait]] : NULL;
+}
+
+/* Waits that no count explains: those beside double precision are of it. */
+static void name_waits(struct account *account)
+{
+    double wait[ACCOUNT_WAITS];
+    memcpy(wait, account->term, sizeof wait);
+    name_global(account, wait[WAITS_GLOBAL] + wait[WAITS_QUEUE]);
+    name_shared(account, wait[WAITS_SHARED]);
+    name_tensor(account, wait[WAITS_TENSOR], 0);
+    wait[WAITS_GLOBAL] = wait[WAITS_QUEUE] = wait[WAITS_SHARED] = wait[WAITS_TENSOR] = 0;
+    const int is_fp64 = fabs(change_of(account, FACT_fp64_operations)) >= ACCOUNT_TENTH;
+    if (is_fp64) {
+        add(account, word(WORD_fp64), ACCOUNT_COUNT,
+            wait[WAITS_FP64] + wait[WAITS_CONVERSIONS] + wait[WAITS_PIPE] + wait[WAITS_FIXED]);
+        wait[WAITS_FP64] = wait[WAITS_CONVERSIONS] = wait[WAITS_PIPE] = wait[WAITS_FIXED] = 0;
+    }
+    for (int i = 0; i < WAITS_OTHER; i++) add(account, word(wait_words[i]), ACCOUNT_WAIT, wait[i]);
+}
 
 void account_name_terms(struct account *account)
 {
     const double *term = account->term;
-    const int is_fp64 = fabs(change_of(account, FACT_fp64_operations)) >= ACCOUNT_TENTH;
-    const double global_ns = term[WAITS_GLOBAL] + term[WAITS_QUEUE],
-                 beside_fp64 = term[WAITS_CONVERSIONS] + term[WAITS_PIPE] + term[WAITS_FIXED];
-    if (global_ns != 0) name_global(account, global_ns);
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-        add(account, word(plain[i].word), plain[i].kind, term[plain[i].term]);
-    add(account, word(WORD_fp64), is_fp64 ? ACCOUNT_COUNT : ACCOUNT_WAIT,
-        term[WAITS_FP64] + (is_fp64 ? beside_fp64 : 0));
-    add(account, word(WORD_conversions), ACCOUNT_WAIT, is_fp64 ? 0 : term[WAITS_CONVERSIONS]);
-    add(account, word(WORD_alu_pipe), ACCOUNT_WAIT, is_fp64 ? 0 : term[WAITS_PIPE]);
-    add(account, word(WORD_dependency), ACCOUNT_WAIT, is_fp64 ? 0 : term[WAITS_FIXED]);
-    if (term[WAITS_SHARED] != 0) name_shared(account, term[WAITS_SHARED]);
-    if (term[TERM_IDLE] != 0) name_idle(account, term[TERM_IDLE]);
-    if (term[TERM_RESIDENT] != 0) name_resident(account, term[TERM_RESIDENT]);
-    if (term[TERM_ISSUE] != 0) name_issue(account, term[TERM_ISSUE]);
-    if (term[WAITS_TENSOR] != 0) name_tensor(account, term[WAITS_TENSOR], 0);
-    if (term[TERM_TENSOR_WORK] != 0) name_tensor(account, term[TERM_TENSOR_WORK], 1);
+    name_waits(account);
+    add(account, word(WORD_launches), ACCOUNT_WORK, term[TERM_LAUNCHES]);
+    add(account, word(WORD_clock), ACCOUNT_WORK, term[TERM_CLOCK]);
+    add(account, word(WORD_other_launch), ACCOUNT_WORK, term[TERM_OTHER_LAUNCH]);
+    name_idle(account, term[TERM_IDLE]);
+    name_resident(account, term[TERM_RESIDENT]);
+    name_issue(account, term[TERM_ISSUE]);
+    name_tensor(account, term[TERM_TENSOR_WORK], 1);
     const int is_wider = -change_of(account, FACT_load_bytes) * sign(term[TERM_DRAM_RATE]) >=
                          ACCOUNT_TENTH; /* more bytes in flight */
     add(account, word(WORD_dram_rate) | (is_wider ? word(WORD_mlp) : 0), ACCOUNT_WORK,

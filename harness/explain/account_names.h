@@ -36,6 +36,9 @@ extern const char *const account_words[ACCOUNT_WORD_COUNT];
 /* Returns the id of the record of a cause: that of the most telling of its words. */
 const char *account_cause_id(uint64_t words);
 
+/* Returns the id of the cause that names a wait if no count does; NULL for other waits. */
+const char *account_wait_cause(enum account_wait wait);
+
 /* Makes the causes of the terms; their left_ns is 0. */
 void account_name_terms(struct account *account);
 

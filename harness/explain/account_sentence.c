@@ -103,11 +103,11 @@ static const struct {
                {FACT_demand_fma_ns, WORD_alu_pipe}};
 enum { DEMANDS = sizeof demands / sizeof *demands, COUNTED_DEMANDS = DEMANDS - 2 };
 
-/* If no cause is along a change of 2 % or more: the unit whose demand changed most along it. */
+/* If no cause is along a change that must have one: the unit whose demand changed most along it. */
 static int by_demand(const struct account *account, struct account_named *named)
 {
     double most = 0;
-    if (fabs(account->change_ns) < 0.02 * account->before.time_ns) return 0;
+    if (fabs(account->change_ns) < ACCOUNT_LEAST_CHANGE * account->before.time_ns) return 0;
     for (int i = 0; i < DEMANDS; i++) {
         const double share =
             (account->before.fact[demands[i].fact] - account->after.fact[demands[i].fact]) /

@@ -1,4 +1,4 @@
--- reads: sides causes variants
+-- reads: sides wait_cause causes variants
 -- makes: estimate_side estimate_point estimate remains
 -- What a point may still gain: estimates and bounds, none fitted. Times are of the time on the GPU.
 --
@@ -50,15 +50,10 @@ WITH cost AS (
         * excess_waits_ns / nullif(excess_cycles_ns + excess_waits_ns, 0), conflict_room_ns), 0), 0)
         AS saved_ns
     FROM estimate_point),
-bound(name, cause) AS (VALUES ('global', 'global_latency'), ('queue', 'global_latency'),
-    ('shared', 'shared_waits'), ('barriers', 'barriers'), ('polling', 'barriers'),
-    ('fixed', 'dependencies'), ('tensor', 'tensor_waits'), ('fetch', 'fetch'), ('branch', 'fetch'),
-    ('dispatch', 'dispatch'), ('division', 'division'), ('conversions', 'functions'),
-    ('shuffles', 'exchange'), ('atomics', 'atomics'), ('local', 'spills'),
-    ('constant', 'constant'), ('fp64', 'double_precision'), ('start', 'turnover')),
 waiting AS (
-    SELECT @POINT_KEY, b.cause, sum(s.value) AS cycles
-    FROM sides s JOIN bound b ON s.name = 'wait_' || b.name GROUP BY @POINT_KEY, b.cause)
+    SELECT @POINT_KEY, w.cause, sum(s.value) AS cycles
+    FROM sides s JOIN wait_cause w ON w.wait = s.name
+    WHERE w.cause <> 'instructions' AND w.wait <> 'wait_special' GROUP BY @POINT_KEY, w.cause)
 SELECT @POINT_KEY, 'bank_conflicts' AS cause, 'estimated' AS bound, saved_ns,
     100 * saved_ns / time_ns AS share_pct, 0.8 * saved_ns AS low_ns,
     min(saved_ns / 0.75, max(conflict_room_ns, 0)) AS high_ns

@@ -4,22 +4,22 @@
 -- exports print these rows and decide nothing. `direction` is 1 for what surely saved time, -1 for
 -- what surely cost time, 0 if neither is sure.
 
--- Of each change: its time. It is open if it is 2 % or more and the account names no cause.
+-- Of each change: its time. It is open if it must have a cause and the account names none.
 CREATE TABLE said_change AS
 SELECT s.*, c.change_ns, coalesce(s.evidence IN ('faster', 'slower') AND c.named = 0
-    AND abs(s.speedup_prev - 1) >= 0.02, 0) AS is_open
+    AND abs(s.speedup_prev - 1) >= @SAID_LEAST_CHANGE, 0) AS is_open
 FROM steps s LEFT JOIN (SELECT @POINT_KEY, after, sum(saved_ns) AS change_ns,
-        max(named BETWEEN 1 AND 4) AS named
+        max(named BETWEEN 1 AND @SAID_NAMED) AS named
     FROM causes GROUP BY @POINT_KEY, after) c USING (@POINT_KEY, after);
 CREATE INDEX said_change_key ON said_change(family, variant, size, block, after);
 
 -- Each cause; together they make the change. A row is small below half a per cent of the change;
 -- below two per cent, if it is not sure. `named` is its place in the sentence, which counts the
--- causes of one unit as one; from 5 on, a count that moved beside them. `counted` is the count that
--- moved with the cause.
+-- causes of one unit as one; beyond that, it is that of a count that moved beside them. `counted`
+-- is the count that moved with the cause.
 CREATE TABLE said_cause AS
 WITH titled AS (
-    SELECT c.*, k.area, k.title, CASE WHEN c.named > 4 OR sign(c.saved_ns)
+    SELECT c.*, k.area, k.title, CASE WHEN c.named > @SAID_NAMED OR sign(c.saved_ns)
             = sign(c.witness_before - c.witness_after)
                 * iif(c.witness LIKE 'load%' OR k.costs = 'less', -1, 1)
         THEN coalesce(CASE c.witness
@@ -30,7 +30,7 @@ WITH titled AS (
         END AS moved,
         CASE c.status WHEN 'resolved' THEN CAST(sign(c.saved_ns) AS INTEGER) ELSE 0 END
             AS direction,
-        c.named NOT BETWEEN 1 AND 4 AND coalesce(abs(c.share_pct)
+        c.named NOT BETWEEN 1 AND @SAID_NAMED AND coalesce(abs(c.share_pct)
             < CASE c.status WHEN 'resolved' THEN 0.5 ELSE 2 END, c.saved_ns = 0) AS is_small
     FROM causes c LEFT JOIN cause k USING (cause))
 SELECT @POINT_KEY, after, cause AS id, area, title,
@@ -60,12 +60,12 @@ WITH unit AS (
         group_concat(title || coalesce(' (' || counted || ')', ''), ' and ') AS counted,
         sum(saved_ns) AS saved_ns, sum(share_pct) AS share_pct,
         max(status = 'unresolved') AS is_unit
-    FROM (SELECT * FROM said_cause WHERE named > 0 AND (named <= 4 OR counted IS NOT NULL)
+    FROM (SELECT * FROM said_cause WHERE named > 0 AND (named <= @SAID_NAMED OR counted IS NOT NULL)
         ORDER BY abs(saved_ns) DESC)
     GROUP BY @POINT_KEY, after, named),
 opposed AS (
     SELECT *, max(abs(share_pct)) OVER (PARTITION BY @POINT_KEY, after) > 100.5 AS is_opposed
-    FROM unit WHERE named <= 4),
+    FROM unit WHERE named <= @SAID_NAMED),
 part AS (
     SELECT *, share_pct < 0 AND NOT is_opposed AS rank,
         CASE WHEN is_unit THEN 'of all units, the demand for ' || counted || ' changed most'
@@ -81,7 +81,8 @@ SELECT @POINT_KEY, after, coalesce(group_concat(words, ', ') FILTER (WHERE NOT r
     || coalesce('; partly offset by ' || max(CASE WHEN rank THEN words END), '') AS words,
     max(CASE WHEN named = 1 AND share_pct > 0 THEN title END) AS main,
     (SELECT '. Also: ' || group_concat(u.counted, ', ') FROM unit u
-        WHERE (@POINT_KEY_OF(u), u.after) = (@POINT_KEY_OF(p), p.after) AND u.named > 4) AS also
+        WHERE (@POINT_KEY_OF(u), u.after) = (@POINT_KEY_OF(p), p.after)
+            AND u.named > @SAID_NAMED) AS also
 FROM (SELECT * FROM part ORDER BY rank, named) p GROUP BY @POINT_KEY, after;
 
 -- A change of the setting that both rungs of a step have, in the best setting of each.
@@ -120,7 +121,7 @@ SELECT @POINT_KEY_OF(s), s.after, 0 AS place, 'change' AS id, NULL AS area,
         ELSE change_text(s.speedup_prev) || coalesce(t.words, '') || CASE
             WHEN s.change_ns IS NULL THEN '; the counters that would explain it are missing.'
             WHEN s.is_open THEN '; no cause stands out.'
-            WHEN abs(s.speedup_prev - 1) < 0.02
+            WHEN abs(s.speedup_prev - 1) < @SAID_LEAST_CHANGE
                 THEN coalesce('; the main cause is ' || w.main, '') || '.'
             ELSE ', ' || time_text(abs(s.change_ns))
                 || CASE s.evidence WHEN 'faster' THEN ' saved: ' ELSE ' lost: ' END

@@ -6,6 +6,7 @@
 
 #include "base/message.h"
 #include "catalog/point_key.h"
+#include "explain/account_names.h"
 #include "explain/sides.sql.h"
 #include "run/table_rows.h"
 
@@ -50,6 +51,15 @@ static int add_witnesses(struct query *query, const struct records *records)
     return result;
 }
 
+int sides_name_waits(struct query *query)
+{
+    int result = query_write(query, "CREATE TABLE wait_cause(wait TEXT, cause TEXT)");
+    for (int i = 0; i < ACCOUNT_WAITS && !result; i++)
+        result = query_write(query, "INSERT INTO wait_cause VALUES(%Q, %Q)", account_wait_names[i],
+                             account_wait_cause((enum account_wait)i));
+    return result;
+}
+
 int sides_make(struct query *query, const struct records *records)
 {
     int result = query_load_some(query, TABLE_COUNTERS, keeps_needed, NULL);
@@ -59,6 +69,7 @@ int sides_make(struct query *query, const struct records *records)
     for (int i = 0; i < ACCOUNT_FACT_COUNT && !result; i++)
         result = add_metric(query, account_fact_names[i]);
     if (!result) result = add_witnesses(query, records);
+    if (!result) result = sides_name_waits(query);
     return result ? result
                   : query_write(query,
                                 "CREATE TABLE sides AS SELECT DISTINCT " POINT_KEY

@@ -15,6 +15,10 @@
  * is no metric. */
 int sides_make(struct query *query, const struct records *records);
 
+/* Makes the table `wait_cause`: the names of waits, and the causes that name them if no count does.
+ * sides_make calls it. */
+int sides_name_waits(struct query *query);
+
 /* The point whose keys are in the scope under the names family, variant, size, block, sweep,
  * device. */
 #define CAUSES_POINT                                                                               \

@@ -1,6 +1,6 @@
 -- reads: metrics counters launches power kernels lines wait_charges reason_sums opcode_sums
 --        ledger_base ledger_mix
--- makes: side_value side_function
+-- makes: side_value
 -- The numbers of each point that an account of two points needs (explain/account.h), summed over
 -- its launches: of each function, and of the point as a whole, where `function` is NULL.
 
@@ -121,13 +121,16 @@ FROM counted_launch l JOIN (
     WHERE coalesce(t.samples, 0) = 0
     UNION ALL SELECT point, launch, 'selected', issued FROM counted_launch) x USING (point, launch)
 GROUP BY 1, 2, 3;
-CREATE TABLE side_function AS
-SELECT point, function, sum(instructions) AS instructions, sum(issued) AS issued,
-    sum(issued + idle) AS active, sum(issued * warps_per_issue) AS resident,
-    sum(mean) AS sm_mean, sum(most) AS sm_most, sum(elapsed) AS elapsed,
-    max(issued * warps_per_issue) AS main, grid_blocks AS grid, block_threads AS block,
-    blocks_per_sm AS per_sm
-FROM counted_launch GROUP BY point, function;
+INSERT INTO side_value
+SELECT f.point, f.function, n.column1, f.numbers ->> n.column1 FROM (
+    SELECT point, function, json_object('instructions', sum(instructions), 'issued', sum(issued),
+        'active', sum(issued + idle), 'resident', sum(issued * warps_per_issue),
+        'sm_mean', sum(mean), 'sm_most', sum(most), 'elapsed', sum(elapsed),
+        'main', max(issued * warps_per_issue), 'grid', grid_blocks, 'block', block_threads,
+        'per_sm', blocks_per_sm) AS numbers
+    FROM counted_launch GROUP BY point, function) f,
+    (VALUES ('instructions'), ('issued'), ('active'), ('resident'), ('sm_mean'), ('sm_most'),
+    ('elapsed'), ('main'), ('grid'), ('block'), ('per_sm')) n;
 
 -- Global loads for each wait for them: the waiting instructions that hold nine tenths of the
 -- samples, of the kernel of the rung that has most.
@@ -155,7 +158,7 @@ SELECT b.point, NULL, 'loads_per_wait', w.value FROM ledger_base b
 -- Instructions of each scheduler by kind.
 INSERT INTO side_value
 SELECT m.point, NULL, t.column2, sum(m.weight * (m.term = t.column1)) / sum(m.weight)
-    * (SELECT sum(instructions) FROM side_function f WHERE f.point = m.point)
+    * (SELECT sum(instructions) FROM counted_launch l WHERE l.point = m.point)
 FROM ledger_mix m, (VALUES ('division', 'division'), ('exchange', 'exchange'),
     ('function', 'function'), ('barrier', 'barriers')) t
 GROUP BY m.point, t.column1;
@@ -171,14 +174,6 @@ GROUP BY b.point;
 INSERT INTO side_value
 SELECT b.point, NULL, 'launch_ns', min(0.9 * b.time_ns, max(coalesce(b.one, 0) - b.shorter, 0)
     + (coalesce(b.launches, 1) - 1) * coalesce(b.next, 0)) FROM ledger_base b;
-
-INSERT INTO side_value
-SELECT point, function, n.column1, CASE n.column1 WHEN 'instructions' THEN instructions
-    WHEN 'issued' THEN issued WHEN 'active' THEN active WHEN 'resident' THEN resident
-    WHEN 'sm_mean' THEN sm_mean WHEN 'sm_most' THEN sm_most WHEN 'elapsed' THEN elapsed
-    WHEN 'main' THEN main WHEN 'grid' THEN grid WHEN 'block' THEN block ELSE per_sm END
-FROM side_function, (VALUES ('instructions'), ('issued'), ('active'), ('resident'), ('sm_mean'),
-    ('sm_most'), ('elapsed'), ('main'), ('grid'), ('block'), ('per_sm')) n;
 
 -- What limits the warps of an SM, and what was read to lower the clock: the words are in the name.
 INSERT INTO side_value

@@ -8,6 +8,7 @@
 #include "../../truth/read_sides.h"
 #include "base/csv.h"
 #include "explain/estimates.sql.h"
+#include "explain/sides.h"
 
 #define POINT "family TEXT, variant TEXT, size TEXT, block INTEGER, sweep INTEGER, device INTEGER"
 
@@ -31,6 +32,7 @@ static void make_estimates(void)
                                  "CREATE TABLE variants(family, variant, after, rung);"
                                  "CREATE INDEX sides_key ON sides(family, variant, size, block)"),
                      0);
+    assert_int_equal(sides_name_waits(&query), 0);
     assert_int_equal(query_write(&query, "%s", estimates_sql), 0);
 }
 
