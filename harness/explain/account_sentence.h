@@ -17,9 +17,7 @@
 int account_make(struct account *account, const struct account_side *before,
                  const struct account_side *after);
 
-/* Chooses the causes of the sentence: those along the change, the largest first, then the one
- * against it, then further ones. If there is no cause along a change that must have one, the unit
- * whose demand changed most, with share 1. Returns their number. */
+/* The most causes that a sentence names. */
 #define ACCOUNT_NAMED 4
 
 /* The least change, as a part of the time before, that must have a cause. */
@@ -30,6 +28,10 @@ int account_make(struct account *account, const struct account_side *before,
 #define ACCOUNT_TEXT(x) ACCOUNT_QUOTED(x)
 #define SAID_NAMED ACCOUNT_TEXT(ACCOUNT_NAMED)
 #define SAID_LEAST_CHANGE ACCOUNT_TEXT(ACCOUNT_LEAST_CHANGE)
+
+/* Chooses the causes of the sentence: those along the change, the largest first, then the one
+ * against it, then further ones. If there is no cause along a change that must have one, the unit
+ * whose demand changed most, with share 1. Returns their number. */
 struct account_named {
     uint64_t words;
     double share;
