@@ -38,7 +38,6 @@ static const struct {
     {"02_strided", "global_load_instructions", 1000},
     {"02_strided", "global_load_sectors", 32000},
     {"02_strided", "global_load_bytes", 128000},
-    {"02_strided", "shared_async_instructions", 0},
     {"02_strided", "local_load_sectors", 12},
     {"02_strided", "local_store_sectors", 30},
     {"02_strided", "sm_cycles_active_mean", 80},
@@ -47,17 +46,14 @@ static const struct {
     {"03_wide", "global_load_instructions", 250},
     {"03_wide", "global_load_sectors", 4000},
     {"03_wide", "global_load_bytes", 128000},
-    {"03_wide", "shared_async_instructions", 0},
     /* All lanes read one word: one sector, and 4 bytes, because shared bytes count once. */
     {"04_broadcast", "global_load_instructions", 1000},
     {"04_broadcast", "global_load_sectors", 1000},
     {"04_broadcast", "global_load_bytes", 4000},
-    {"04_broadcast", "shared_async_instructions", 0},
     /* A copy engine loads the data: no load instructions, nothing to divide by. */
     {"05_engine", "global_load_instructions", 0},
     {"05_engine", "global_load_sectors", 0},
     {"05_engine", "global_load_bytes", 0},
-    {"05_engine", "shared_async_instructions", 0},
     {"05_engine", "sm_cycles_active_mean", 0},
     {"05_engine", "sm_cycles_active_most", 0},
     /* 100 copies whose 32 words are in 16 sectors of as many lines, with 1550 conflicts by lines
