@@ -95,7 +95,7 @@ static const struct {
 } demands[] = {{FACT_demand_issue_ns, WORD_instructions},
                {FACT_demand_conflicts_ns, WORD_bank_conflicts},
                {FACT_demand_shared_ns, WORD_shared_wavefronts},
-               {FACT_demand_l1_ns, WORD_l1_wavefronts},
+               {FACT_global_wavefronts_ns, WORD_l1_wavefronts},
                {FACT_demand_l2_ns, WORD_l2_bytes},
                {FACT_demand_dram_ns, WORD_dram_bytes},
                {FACT_demand_tensor_ns, WORD_tensor_pipe},

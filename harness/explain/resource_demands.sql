@@ -6,7 +6,8 @@
 CREATE TABLE demands AS
 WITH unit AS (
     SELECT demand.*,
-        CASE WHEN resource IN ('conflicts', 'l1') THEN 'shared' ELSE resource END AS of_unit
+        CASE WHEN resource IN ('conflicts', 'l1', 'same_word') THEN 'shared' ELSE resource
+            END AS of_unit
     FROM demand JOIN steps_of s USING (family, variant) WHERE s.kind <> 'cpu'),
 summed AS (
     SELECT *, sum(ns) OVER (PARTITION BY @POINT_KEY, of_unit) AS unit_ns,
