@@ -85,10 +85,10 @@ endif
 
 # no_cuda.c replaces the kernels and the modules that need CUDA's headers: whole rooms except
 # WITHOUT_CUDA, and five other modules.
-GPU_ROOMS    := gpu measure collect program
+GPU_ROOMS    := gpu measure cupti collect program
 WITHOUT_CUDA := gpu/nvml gpu/device_choice gpu/other_profilers gpu/verify measure/ceiling_values \
-                collect/kernel_points collect/probe_results collect/probe_tables \
-                collect/collect_lines \
+                cupti/instruction_counts collect/kernel_points collect/probe_results \
+                collect/probe_tables collect/collect_lines \
                 $(addprefix program/program_,choice cubins names parts plan print starts)
 modules_in    = $(patsubst harness/%.c,%,$(sort $(wildcard $(1))))
 GPU_MODULES  := $(filter-out $(WITHOUT_CUDA),$(call modules_in,$(GPU_ROOMS:%=harness/%/*.c))) \
@@ -260,10 +260,10 @@ PROGRAM   := $(MODULES:%=harness/%) $(FAMILIES:%=kernels/%/family)
 OBJECTS   := $(PROGRAM:%=$(B)/obj/%.o) $(B)/obj/gen/registry_table.o $(CUDA_OBJECTS)
 compile_c  = $(BASE_CFLAGS) $(INCLUDES) $(CUDA_CFLAGS) $(SQLITE_CFLAGS)
 finish_c   = -MD -MP -MF $(@:.o=.d) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
-# CUPTI's host header includes <string> in C, too: harness/collect/shim has an empty one for that.
+# CUPTI's host header includes <string> in C, too: harness/cupti/shim has an empty one for that.
 family_of  = $(word 2,$(subst /, ,$(1)))
-uses_shim := harness/collect/% harness/inject/% tests/unit/inject/%
-flags_for  = $(if $(filter $(uses_shim),$(1)),-Iharness/collect/shim) \
+uses_shim := harness/cupti/% harness/collect/% harness/inject/% tests/unit/inject/%
+flags_for  = $(if $(filter $(uses_shim),$(1)),-Iharness/cupti/shim) \
              $(if $(filter kernels/%,$(1)),$(call family_flags,$(call family_of,$(1))))
 # References are fast only with fused multiply-adds; products of floats are exact in double either
 # way.
@@ -296,6 +296,7 @@ $(B)/whyfast: $(OBJECTS) $(link_STAMP)
 # The library that `whyfast run` loads into a program (harness/inject/). It exports the two
 # functions that CUDA and NVTX call, and nothing else that could replace a function of the program.
 INJECTED   := $(patsubst harness/%.c,%,$(wildcard harness/inject/*.c)) \
+              $(filter-out cupti/instruction_counts,$(call modules_in,harness/cupti/*.c)) \
               base/csv base/text base/message
 LIBRARY    := $(if $(CUDA),build/libwhyfast_inject.so)
 comma      := ,

@@ -169,7 +169,7 @@ build/whyfast-planted: $(PLANTED_OBJECTS) $(link_STAMP)
 FAKE_C        := fake kernels $(call names_in,tests/fake,cudart_*) \
                  $(FAKE_FAMILIES:%=kernels/%/family) $(FAKE_IN_C:%=kernels/%)
 FAKE_CUPTI    := $(sort $(wildcard tests/fake/cupti_*.c))
-compile_fake   = $(compile_c) -Itests/fake -Iharness/collect/shim
+compile_fake   = $(compile_c) -Itests/fake -Iharness/cupti/shim
 fake_family    = $(notdir $(<D))
 fake_variant   = $(basename $(<F))
 fake_names     = -I$(<D) -DFAMILY=family_$(fake_family) -DFAMILY_NAME='"$(fake_family)"' \

@@ -16,6 +16,9 @@ enum failure {
     FAIL_INTERRUPTED = -6 /* Ctrl-C: finished work is kept; the exit code is 130 */
 };
 
+/* Room for the reason why something is absent. */
+enum { REASON_BYTES = 240 };
+
 enum message_level { MESSAGE_QUIET, MESSAGE_NORMAL, MESSAGE_VERBOSE };
 
 /* Returns the previous level. */

@@ -6,6 +6,7 @@
 #ifndef WHYFAST_COLLECTOR_H
 #define WHYFAST_COLLECTOR_H
 
+#include "base/message.h"
 #include "catalog/records.h"
 #include "collect/probe_results.h"
 #include "gpu/workbench.h"
@@ -15,8 +16,6 @@
 #define COLLECTOR_RANGE "range"
 #define COLLECTOR_PROBE "probe"
 #define COLLECTOR_SAMPLER "sampler"
-
-enum { REASON_BYTES = 240 };
 
 struct counter_plan {
     const struct record *counter;
@@ -126,10 +125,9 @@ int counter_trial(struct cupti *cupti, char reason[REASON_BYTES]);
  * samples why warps waited at it (CUPTI's PC sampling). Structs own what they point to until they
  * are freed or closed.
  *
- * CUPTI 13.0 has two peculiarities, found by experiment on an H200:
- *   - A process can configure the SASS metrics only once: a second attempt fails with "out of
- *     memory" after any kind of clean-up. Only the function that is launched first is counted. A
- *     process therefore counts one kernel; collect/probe.c is that process.
+ * CUPTI 13.0 has peculiarities, found by experiment on an H200:
+ *   - A process can configure the SASS metrics only once (cupti/sass_counts.h), and only the
+ *     function that is launched first is counted; collect/probe.c is a process for one kernel.
  *   - With lazy loading, which is the default, no counts are returned for a kernel whose module has
  *     large variables (256 KiB) unless the kernel was loaded before the SASS metrics were enabled.
  *   - The sampler must exist before the kernels' modules are loaded, otherwise it attributes their

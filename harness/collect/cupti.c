@@ -14,19 +14,6 @@
 #include "gpu/other_profilers.h"
 #include "version.h"
 
-/* Advice for failures that users meet. */
-static const struct {
-    int status;
-    const char *advice;
-} advice[] = {
-    {CUPTI_ERROR_INSUFFICIENT_PRIVILEGES,
-     "only administrators may read counters here: run as root, or have root set "
-     "NVreg_RestrictProfilingToAdminUsers=0 for the nvidia module"},
-    {CUPTI_ERROR_HARDWARE_BUSY, "the counters are held by another program, for instance DCGM: "
-                                "'dcgmi profile --pause' frees them"},
-    {CUPTI_ERROR_OUT_OF_MEMORY, "CUPTI ran out of memory"},
-};
-
 /* No callback is enabled, so none comes. */
 static void CUPTIAPI ignore(void *context, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                             const void *data)
@@ -58,23 +45,10 @@ CUptiResult cupti_subscribe(const struct cupti *cupti, CUpti_SubscriberHandle *s
     return status;
 }
 
-int cupti_ok(const struct cupti *cupti, CUptiResult status, const char *call,
-             char reason[REASON_BYTES])
+static const char *holder_of(const struct cupti *cupti)
 {
-    if (status == CUPTI_SUCCESS) return 1;
-    const char *text = NULL;
-    const int length = (int)strcspn(call, "(");
-    if (status == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) {
-        learn_holder(cupti);
-        snprintf(reason, REASON_BYTES, "%s", other_profilers_holds_cupti());
-        return 0;
-    }
-    for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
-        if (advice[i].status == (int)status) text = advice[i].advice;
-    if (!text && cupti->cuptiGetResultString) cupti->cuptiGetResultString(status, &text);
-    snprintf(reason, REASON_BYTES, "%s (%.*s: error %d)", text ? text : "unknown error", length,
-             call, (int)status);
-    return 0;
+    learn_holder(cupti);
+    return other_profilers_holds_cupti();
 }
 
 static void *open_library(char reason[REASON_BYTES])
@@ -116,10 +90,12 @@ struct cupti *cupti_load(char reason[REASON_BYTES])
             goto failed;                                                                           \
         }                                                                                          \
     }
-    CUPTI_FUNCTIONS(CUPTI_LOAD)
+    CUPTI_SHARED_FUNCTIONS(CUPTI_LOAD)
+    CUPTI_OWN_FUNCTIONS(CUPTI_LOAD)
 #undef CUPTI_LOAD
     void *by_name = dlsym(cupti->library, "cuptiSubscribe_v2");
     memcpy(&cupti->subscribe_by_name, &by_name, sizeof by_name);
+    cupti->holder = holder_of;
     if (!CUPTI_OK(cupti, cuptiGetVersion(&cupti->version), reason)) goto failed;
     return cupti;
 failed:
@@ -285,22 +261,6 @@ void cupti_unsupported(struct cupti *cupti, char reason[REASON_BYTES])
 
 /* ---- plans and values ------------------------------------------------------------------------ */
 
-CUpti_Profiler_Host_Object *cupti_host_open(struct cupti *cupti, const char *chip,
-                                            enum cupti_use use, char reason[REASON_BYTES])
-{
-    CUPTI_PARAMS(CUpti_Profiler_Host_Initialize_Params, params, .pChipName = chip,
-                 .profilerType = use == CUPTI_OVER_TIME ? CUPTI_PROFILER_TYPE_PM_SAMPLING
-                                                        : CUPTI_PROFILER_TYPE_RANGE_PROFILER);
-    return CUPTI_OK(cupti, cuptiProfilerHostInitialize(&params), reason) ? params.pHostObject
-                                                                         : NULL;
-}
-
-void cupti_host_close(struct cupti *cupti, CUpti_Profiler_Host_Object *host)
-{
-    CUPTI_PARAMS(CUpti_Profiler_Host_Deinitialize_Params, params, .pHostObject = host);
-    if (host) cupti->cuptiProfilerHostDeinitialize(&params);
-}
-
 int cupti_metric_known(struct cupti *cupti, CUpti_Profiler_Host_Object *host, const char *metric,
                        char reason[REASON_BYTES])
 {
@@ -309,32 +269,6 @@ int cupti_metric_known(struct cupti *cupti, CUpti_Profiler_Host_Object *host, co
     const CUptiResult status = cupti->cuptiProfilerHostGetMetricProperties(&params);
     if (status == CUPTI_ERROR_INVALID_METRIC_NAME) return 0;
     return cupti_ok(cupti, status, "cuptiProfilerHostGetMetricProperties", reason) ? 1 : -1;
-}
-
-uint8_t *cupti_config_make(struct cupti *cupti, CUpti_Profiler_Host_Object *host,
-                           const struct resolved *resolved, size_t *size, int *passes,
-                           char reason[REASON_BYTES])
-{
-    CUPTI_PARAMS(CUpti_Profiler_Host_ConfigAddMetrics_Params, add, .pHostObject = host,
-                 .ppMetricNames = resolved->metric, .numMetrics = resolved->count);
-    CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImageSize_Params, get_size, .pHostObject = host);
-    if (!CUPTI_OK(cupti, cuptiProfilerHostConfigAddMetrics(&add), reason) ||
-        !CUPTI_OK(cupti, cuptiProfilerHostGetConfigImageSize(&get_size), reason))
-        return NULL;
-    *size = get_size.configImageSize;
-    uint8_t *config = malloc(*size);
-    CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImage_Params, get, .pHostObject = host,
-                 .configImageSize = *size, .pConfigImage = config);
-    CUPTI_PARAMS(CUpti_Profiler_Host_GetNumOfPasses_Params, get_passes, .configImageSize = *size,
-                 .pConfigImage = config);
-    if (!config) snprintf(reason, REASON_BYTES, "out of memory");
-    if (!config || !CUPTI_OK(cupti, cuptiProfilerHostGetConfigImage(&get), reason) ||
-        !CUPTI_OK(cupti, cuptiProfilerHostGetNumOfPasses(&get_passes), reason)) {
-        free(config);
-        return NULL;
-    }
-    *passes = (int)get_passes.numOfPasses;
-    return config;
 }
 
 static int resolve_plan(struct cupti *cupti, CUpti_Profiler_Host_Object *host,
@@ -353,11 +287,18 @@ static int resolve_plan(struct cupti *cupti, CUpti_Profiler_Host_Object *host,
     return count < 0 ? count : known < 0 ? FAIL_GPU : 0;
 }
 
+static CUpti_ProfilerType type_of(enum cupti_use use)
+{
+    return use == CUPTI_OVER_TIME ? CUPTI_PROFILER_TYPE_PM_SAMPLING
+                                  : CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+}
+
 /* Uses a host object of its own: one that has been asked stays unspoilt for planning. */
 int cupti_resolve(struct cupti *cupti, enum cupti_use use, struct counter_set *set,
                   struct resolved *resolved)
 {
-    CUpti_Profiler_Host_Object *host = cupti_host_open(cupti, cupti->chip, use, set->reason);
+    CUpti_Profiler_Host_Object *host =
+        cupti_host_open(cupti, cupti->chip, type_of(use), set->reason);
     int result = host ? 0 : FAIL_GPU;
     for (int i = 0; i < set->count && !result; i++) {
         if (!set->plan[i].source) result = resolve_plan(cupti, host, set, &set->plan[i]);
@@ -385,10 +326,11 @@ int profiler_open(struct profiler *profiler, struct cupti *cupti, enum cupti_use
         snprintf(set->reason, REASON_BYTES, "chip %s has none of these counters", cupti->chip);
         return FAIL_GPU;
     }
-    profiler->host = cupti_host_open(cupti, cupti->chip, use, set->reason);
+    profiler->host = cupti_host_open(cupti, cupti->chip, type_of(use), set->reason);
     if (profiler->host)
-        profiler->config = cupti_config_make(cupti, profiler->host, resolved,
-                                             &profiler->config_size, &set->passes, set->reason);
+        profiler->config =
+            cupti_config_make(cupti, profiler->host, resolved->metric, resolved->count,
+                              &profiler->config_size, &set->passes, set->reason);
     return profiler->config ? 0 : FAIL_GPU;
 }
 

@@ -27,8 +27,10 @@ static int count_passes(struct cupti *cupti, struct counter_set *set,
     size_t size;
     uint8_t *config = NULL;
     CUpti_Profiler_Host_Object *host =
-        cupti_host_open(cupti, cupti->chip, CUPTI_RANGES, set->reason);
-    if (host) config = cupti_config_make(cupti, host, metrics, &size, &set->passes, set->reason);
+        cupti_host_open(cupti, cupti->chip, CUPTI_PROFILER_TYPE_RANGE_PROFILER, set->reason);
+    if (host)
+        config = cupti_config_make(cupti, host, metrics->metric, metrics->count, &size,
+                                   &set->passes, set->reason);
     cupti_host_close(cupti, host);
     free(config);
     return config ? 0 : FAIL_GPU;

@@ -9,10 +9,6 @@
 #include "base/message.h"
 #include "catalog/point_key.h"
 
-const char *const instruction_count_name[INSTRUCTION_COUNTS] = {
-    "executed",          "threads",      "threads_on",     "branches_uniform", "branches_divergent",
-    "shared_wavefronts", "shared_ideal", "global_sectors", "global_ideal",     "local_sectors"};
-
 const char *const probe_total_name[PROBE_TOTALS] = {"launches", "period", "total", "dropped",
                                                     "elsewhere"};
 

@@ -5,7 +5,6 @@
  * (part_files.h). It writes nothing elsewhere, prints nothing and changes no result of the program.
  * After a failure the program goes on, and problems.csv has the reason.
  */
-#include <cupti_pcsampling.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,15 +47,14 @@ uint64_t watch_clock(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+#define CUPTI_LINKED(function) .function = function,
+const struct cupti linked_cupti = {CUPTI_SHARED_FUNCTIONS(CUPTI_LINKED)};
+
 int watch_ok(CUptiResult status, const char *call, const char *what, int kernel)
 {
-    const char *text = NULL;
-    if (status == CUPTI_SUCCESS) return 1;
-    cuptiGetResultString(status, &text);
-    char *reason = text_new("%s (%.*s: error %d)", text ? text : "unknown error",
-                            (int)strcspn(call, "("), call, (int)status);
-    if (reason) part_problem(what, kernel, reason);
-    free(reason);
+    char reason[REASON_BYTES];
+    if (cupti_ok(&linked_cupti, status, call, reason)) return 1;
+    part_problem(what, kernel, reason);
     return 0;
 }
 

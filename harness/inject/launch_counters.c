@@ -24,14 +24,11 @@
  * alone, as long as other kernels lack the pass. Otherwise it is profiled into a spare image, to
  * move on. One process is profiled in each start, and one context of a device at a time.
  */
-#include <cupti_profiler_host.h>
-#include <cupti_profiler_target.h>
-#include <cupti_range_profiler.h>
-#include <cupti_target.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cupti/counter_config.h"
 #include "inject/counter_images.h"
 #include "inject/part_files.h"
 #include "inject/watch.h"
@@ -55,7 +52,7 @@ static int is_off;                   /* after a failure that would repeat itself
 static int initialise(void)
 {
     static int done;
-    PARAMS(CUpti_Profiler_Initialize_Params, initialize, .pPriv = NULL);
+    CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize, .pPriv = NULL);
     if (done) return done > 0;
     images = calloc((size_t)watch.plan.kernel_count + 1, sizeof *images);
     if (!images) part_problem("counters", -1, "memory is short");
@@ -73,9 +70,10 @@ static struct profiled_context *find_context(CUcontext context)
 /* Asks a profiler for the size of images, which is the same for all of them. */
 static int size_images(struct profiled_context *profiled)
 {
-    PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params, image,
-           .pRangeProfilerObject = profiled->profiler, .pMetricNames = watch.plan.metric,
-           .numMetrics = watch.plan.metric_count, .maxNumOfRanges = 1, .maxNumRangeTreeNodes = 1);
+    CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params, image,
+                 .pRangeProfilerObject = profiled->profiler, .pMetricNames = watch.plan.metric,
+                 .numMetrics = watch.plan.metric_count, .maxNumOfRanges = 1,
+                 .maxNumRangeTreeNodes = 1);
     if (!WATCH_OK(cuptiRangeProfilerGetCounterDataSize(&image), "counters", -1)) return 0;
     profiled->image_size = image.counterDataSize;
     return 1;
@@ -85,30 +83,19 @@ static int size_images(struct profiled_context *profiled)
 static int configure(struct profiled_context *profiled)
 {
     const struct watch_plan *plan = &watch.plan;
-    PARAMS(CUpti_Device_GetChipName_Params, chip, .deviceIndex = profiled->device);
+    CUPTI_PARAMS(CUpti_Device_GetChipName_Params, chip, .deviceIndex = profiled->device);
     if (!WATCH_OK(cuptiDeviceGetChipName(&chip), "counters", -1)) return 0;
-    PARAMS(CUpti_Profiler_Host_Initialize_Params, host, .pChipName = chip.pChipName,
-           .profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER);
-    if (!WATCH_OK(cuptiProfilerHostInitialize(&host), "counters", -1)) return 0;
-    profiled->host = host.pHostObject;
-    PARAMS(CUpti_Profiler_Host_ConfigAddMetrics_Params, add, .pHostObject = host.pHostObject,
-           .ppMetricNames = plan->metric, .numMetrics = plan->metric_count);
-    PARAMS(CUpti_Profiler_Host_GetConfigImageSize_Params, size, .pHostObject = host.pHostObject);
-    if (!WATCH_OK(cuptiProfilerHostConfigAddMetrics(&add), "counters", -1) ||
-        !WATCH_OK(cuptiProfilerHostGetConfigImageSize(&size), "counters", -1))
-        return 0;
-    profiled->config_size = size.configImageSize;
-    profiled->config = malloc(profiled->config_size);
-    PARAMS(CUpti_Profiler_Host_GetConfigImage_Params, get, .pHostObject = host.pHostObject,
-           .configImageSize = profiled->config_size, .pConfigImage = profiled->config);
-    PARAMS(CUpti_Profiler_Host_GetNumOfPasses_Params, passes,
-           .configImageSize = profiled->config_size, .pConfigImage = profiled->config);
-    if (!profiled->config) part_problem("counters", -1, "memory is short");
-    if (!profiled->config || !WATCH_OK(cuptiProfilerHostGetConfigImage(&get), "counters", -1) ||
-        !WATCH_OK(cuptiProfilerHostGetNumOfPasses(&passes), "counters", -1) ||
-        !size_images(profiled))
-        return 0;
-    if (passes.numOfPasses == (size_t)plan->passes) return 1;
+    char reason[REASON_BYTES] = "";
+    int passes = 0;
+    profiled->host =
+        cupti_host_open(&linked_cupti, chip.pChipName, CUPTI_PROFILER_TYPE_RANGE_PROFILER, reason);
+    if (profiled->host)
+        profiled->config =
+            cupti_config_make(&linked_cupti, profiled->host, plan->metric, plan->metric_count,
+                              &profiled->config_size, &passes, reason);
+    if (!profiled->config) part_problem("counters", -1, reason);
+    if (!profiled->config || !size_images(profiled)) return 0;
+    if (passes == plan->passes) return 1;
     part_problem("counters", -1,
                  "the program's CUPTI divides the counters into other passes than that of whyfast");
     return 0;
@@ -117,7 +104,7 @@ static int configure(struct profiled_context *profiled)
 static struct profiled_context *open_context(CUcontext context, uint32_t device)
 {
     struct profiled_context *profiled = find_context(NULL);
-    PARAMS(CUpti_RangeProfiler_Enable_Params, enable, .ctx = context);
+    CUPTI_PARAMS(CUpti_RangeProfiler_Enable_Params, enable, .ctx = context);
     if (!profiled) part_problem("counters", -1, "the program has too many contexts");
     if (!profiled || !initialise() || !WATCH_OK(cuptiRangeProfilerEnable(&enable), "counters", -1))
         return NULL;
@@ -161,9 +148,9 @@ static void point_to(struct profiled_context *profiled, struct counter_image *im
 
 static int initialise_image(const struct profiled_context *profiled, uint8_t *data, int kernel)
 {
-    PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, empty,
-           .pRangeProfilerObject = profiled->profiler, .pCounterData = data,
-           .counterDataSize = profiled->image_size);
+    CUPTI_PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params, empty,
+                 .pRangeProfilerObject = profiled->profiler, .pCounterData = data,
+                 .counterDataSize = profiled->image_size);
     return WATCH_OK(cuptiRangeProfilerCounterDataImageInitialize(&empty), "counters", kernel);
 }
 
@@ -193,13 +180,14 @@ static int start(struct profiled_context *profiled, struct counter_image *image)
 {
     uint8_t *data = image ? image_data(image) : open_spare(profiled);
     if (profiled->next_pass < 0 && image) profiled->next_pass = image_lacks(image);
-    PARAMS(CUpti_RangeProfiler_SetConfig_Params, config, .pRangeProfilerObject = profiled->profiler,
-           .configSize = profiled->config_size, .pConfig = profiled->config,
-           .pCounterDataImage = data, .counterDataImageSize = profiled->image_size,
-           .range = CUPTI_AutoRange, .replayMode = CUPTI_ApplicationReplay, .maxRangesPerPass = 1,
-           .numNestingLevels = 1, .minNestingLevel = 1, .targetNestingLevel = 1,
-           .passIndex = (size_t)profiled->next_pass);
-    PARAMS(CUpti_RangeProfiler_Start_Params, begin, .pRangeProfilerObject = profiled->profiler);
+    CUPTI_PARAMS(
+        CUpti_RangeProfiler_SetConfig_Params, config, .pRangeProfilerObject = profiled->profiler,
+        .configSize = profiled->config_size, .pConfig = profiled->config, .pCounterDataImage = data,
+        .counterDataImageSize = profiled->image_size, .range = CUPTI_AutoRange,
+        .replayMode = CUPTI_ApplicationReplay, .maxRangesPerPass = 1, .numNestingLevels = 1,
+        .minNestingLevel = 1, .targetNestingLevel = 1, .passIndex = (size_t)profiled->next_pass);
+    CUPTI_PARAMS(CUpti_RangeProfiler_Start_Params, begin,
+                 .pRangeProfilerObject = profiled->profiler);
     const int kernel = image ? image->kernel : -1;
     if (!data || !WATCH_OK(cuptiRangeProfilerSetConfig(&config), "counters", kernel)) return 0;
     point_to(profiled, image);
@@ -253,10 +241,10 @@ static void write_values(const struct profiled_context *profiled)
     if (!value) part_problem("counters", kernel, "memory is short");
     /* The program may have set a locale with another decimal point. */
     const locale_t locale = uselocale(newlocale(LC_ALL_MASK, "C", NULL));
-    PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, evaluate, .pHostObject = profiled->host,
-           .pCounterDataImage = image_data(profiled->image),
-           .counterDataImageSize = profiled->image->size, .ppMetricNames = plan->metric,
-           .numMetrics = plan->metric_count, .pMetricValues = value);
+    CUPTI_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, evaluate,
+                 .pHostObject = profiled->host, .pCounterDataImage = image_data(profiled->image),
+                 .counterDataImageSize = profiled->image->size, .ppMetricNames = plan->metric,
+                 .numMetrics = plan->metric_count, .pMetricValues = value);
     if (value && WATCH_OK(cuptiProfilerHostEvaluateToGpuValues(&evaluate), "counters", kernel))
         for (size_t m = 0; m < plan->metric_count; m++) {
             struct csv_writer *row = part_row(PART_COUNTERS);
@@ -274,8 +262,8 @@ static void write_values(const struct profiled_context *profiled)
 static void add_pass(const struct profiled_context *profiled, int pass)
 {
     struct counter_image *image = profiled->image;
-    PARAMS(CUpti_RangeProfiler_GetCounterDataInfo_Params, info,
-           .pCounterDataImage = image_data(image), .counterDataImageSize = image->size);
+    CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataInfo_Params, info,
+                 .pCounterDataImage = image_data(image), .counterDataImageSize = image->size);
     image_add_pass(image, pass);
     image->is_finished = image_passes(image) == watch.plan.passes;
     if (!image->is_finished) return;
@@ -303,8 +291,9 @@ static void spill(void)
 
 static void renew(struct profiled_context *profiled)
 {
-    PARAMS(CUpti_RangeProfiler_Disable_Params, disable, .pRangeProfilerObject = profiled->profiler);
-    PARAMS(CUpti_RangeProfiler_Enable_Params, enable, .ctx = profiled->context);
+    CUPTI_PARAMS(CUpti_RangeProfiler_Disable_Params, disable,
+                 .pRangeProfilerObject = profiled->profiler);
+    CUPTI_PARAMS(CUpti_RangeProfiler_Enable_Params, enable, .ctx = profiled->context);
     is_off = !WATCH_OK(cuptiRangeProfilerDisable(&disable), "counters", -1);
     if (!is_off) point_to(profiled, NULL);
     is_off |= !WATCH_OK(cuptiRangeProfilerEnable(&enable), "counters", -1);
@@ -318,9 +307,9 @@ void counters_end(CUcontext context, int kernel, unsigned ordinal, int is_launch
     struct profiled_context *profiled = find_context(context);
     if (!profiled) return;
     const int pass = profiled->next_pass;
-    PARAMS(CUpti_RangeProfiler_Stop_Params, stop, .pRangeProfilerObject = profiled->profiler);
-    PARAMS(CUpti_RangeProfiler_DecodeData_Params, decode,
-           .pRangeProfilerObject = profiled->profiler);
+    CUPTI_PARAMS(CUpti_RangeProfiler_Stop_Params, stop, .pRangeProfilerObject = profiled->profiler);
+    CUPTI_PARAMS(CUpti_RangeProfiler_DecodeData_Params, decode,
+                 .pRangeProfilerObject = profiled->profiler);
     driver.synchronize();
     is_off |= !WATCH_OK(cuptiRangeProfilerStop(&stop), "counters", kernel);
     if (!is_off && is_launched) {
@@ -341,11 +330,11 @@ void counters_forget(CUcontext context)
 {
     struct profiled_context *profiled = find_context(context);
     if (!profiled) return;
-    PARAMS(CUpti_RangeProfiler_Disable_Params, disable, .pRangeProfilerObject = profiled->profiler);
+    CUPTI_PARAMS(CUpti_RangeProfiler_Disable_Params, disable,
+                 .pRangeProfilerObject = profiled->profiler);
     cuptiRangeProfilerDisable(&disable);
     point_to(profiled, NULL);
-    PARAMS(CUpti_Profiler_Host_Deinitialize_Params, host, .pHostObject = profiled->host);
-    if (profiled->host) cuptiProfilerHostDeinitialize(&host);
+    cupti_host_close(&linked_cupti, profiled->host);
     free(profiled->config);
     free(profiled->spare);
     *profiled = (struct profiled_context){0};

@@ -3,7 +3,6 @@
  * and the versions of CUPTI and the driver. Processes that start at the same time begin to use CUDA
  * in any order, so a process of a later start is known by its generation and its executable.
  */
-#include <cupti_target.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,7 +112,7 @@ void process_describe_chip(CUcontext context)
     static int is_written;
     uint32_t device = 0;
     if (is_written || cuptiGetDeviceId(context, &device) != CUPTI_SUCCESS) return;
-    PARAMS(CUpti_Device_GetChipName_Params, chip, .deviceIndex = device);
+    CUPTI_PARAMS(CUpti_Device_GetChipName_Params, chip, .deviceIndex = device);
     is_written = cuptiDeviceGetChipName(&chip) == CUPTI_SUCCESS;
     if (is_written) part_fact("chip", chip.pChipName);
 }

@@ -2,12 +2,7 @@
  * Samples in all kernels why warps wait, with CUPTI's PC sampling, and writes samples.csv and
  * totals.csv at the end. Sampling runs from the creation of a context to its end, beside the
  * activity records; it changes no kernel.
- *
- * Found by experiment with CUPTI 13.0: CUPTI puts samples into the buffer of the configuration when
- * a module is loaded and when sampling is disabled, and into the buffer of the caller on request;
- * both must be read.
  */
-#include <cupti_pcsampling.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -16,6 +11,7 @@
 #include <string.h>
 #include <sys/file.h>
 
+#include "cupti/stall_reasons.h"
 #include "inject/part_files.h"
 #include "inject/watch.h"
 
@@ -25,14 +21,6 @@ enum { PCS = 4096 /* most instructions that one call of CUPTI returns */, MOST_R
  * program; the plan asks for about 4 million samples in all, which this holds at 32 bytes each. */
 enum { HARDWARE_BUFFER_BYTES = 128 << 20 };
 
-static const char prefix[] = "smsp__pcsamp_warps_issue_stalled_", suffix[] = "_not_issued";
-
-struct pc_buffer {
-    CUpti_PCSamplingData data;
-    CUpti_PCSamplingPCData *pc;
-    CUpti_PCSamplingStallReason *stall;
-};
-
 struct sampled_context {
     CUcontext context; /* NULL: unused */
     struct pc_buffer kept, asked;
@@ -40,12 +28,7 @@ struct sampled_context {
 
 static struct sampled_context contexts[MOST_CONTEXTS];
 
-/* Reasons by CUPTI's index, the same in all contexts. */
-static size_t reason_count;
-static uint32_t reason_index[MOST_REASONS];
-static char *reason_name[MOST_REASONS];
-static int is_whole[MOST_REASONS];      /* 0: only samples of cycles without an issue */
-static int not_issued_of[MOST_REASONS]; /* the reason with only those samples, or -1 */
+static struct stall_reasons reasons; /* the same in all contexts */
 
 /* A function of a module. */
 struct sampled_function {
@@ -108,12 +91,13 @@ static void add_pc(const CUpti_PCSamplingPCData *at)
     pc_used += !row->function;
     row->function = of;
     row->pc = (uint32_t)at->pcOffset;
-    for (size_t i = 0; i < at->stallReasonCount; i++)
-        for (size_t r = 0; r < reason_count; r++) {
-            if (reason_index[r] != at->stallReason[i].pcSamplingStallReasonIndex) continue;
-            row->samples[r] += at->stallReason[i].samples;
-            if (is_whole[r]) total += at->stallReason[i].samples;
-        }
+    for (size_t i = 0; i < at->stallReasonCount; i++) {
+        const size_t place =
+            stall_reason_place(&reasons, at->stallReason[i].pcSamplingStallReasonIndex);
+        if (place == reasons.count) continue;
+        row->samples[place] += at->stallReason[i].samples;
+        if (reasons.not_issued[place] >= 0) total += at->stallReason[i].samples;
+    }
 }
 
 static void add_buffer(struct pc_buffer *buffer)
@@ -154,73 +138,19 @@ void stalls_drain(void)
 
 /* ---- opening and closing --------------------------------------------------------------------- */
 
-static int buffer_open(struct pc_buffer *buffer)
+static int read_reasons(CUcontext context, char reason[REASON_BYTES])
 {
-    buffer->pc = calloc(PCS, sizeof *buffer->pc);
-    buffer->stall = calloc(PCS * reason_count, sizeof *buffer->stall);
-    if (!buffer->pc || !buffer->stall) {
-        part_problem("samples", -1, "memory is short");
-        return 0;
+    if (reasons.count) return 0;
+    int result = stall_reasons_read(&reasons, &linked_cupti, context, reason);
+    if (!result && reasons.count > MOST_REASONS) {
+        snprintf(reason, REASON_BYTES, "the GPU has too many stall reasons");
+        result = FAIL_GPU;
     }
-    for (size_t i = 0; i < PCS; i++) {
-        buffer->pc[i].size = sizeof buffer->pc[i];
-        buffer->pc[i].stallReason = buffer->stall + i * reason_count;
-    }
-    buffer->data = (CUpti_PCSamplingData){
-        .size = sizeof buffer->data, .collectNumPcs = PCS, .pPcData = buffer->pc};
-    return 1;
+    if (result) stall_reasons_free(&reasons);
+    return result;
 }
 
-static void buffer_free(struct pc_buffer *buffer)
-{
-    free(buffer->pc);
-    free(buffer->stall);
-    memset(buffer, 0, sizeof *buffer);
-}
-
-/* Returns 1 if the reason is "<name>", with the index of "<name>_not_issued" or -1; else 0. */
-static int is_reason(size_t reason, int *not_issued)
-{
-    const char *name = reason_name[reason];
-    const size_t length = strlen(name), tail = strlen(suffix);
-    if (strncmp(name, prefix, strlen(prefix))) return 0;
-    if (length > tail && !strcmp(name + length - tail, suffix)) return 0;
-    *not_issued = -1;
-    for (size_t i = 0; i < reason_count; i++)
-        if (!strncmp(reason_name[i], name, length) && !strcmp(reason_name[i] + length, suffix))
-            *not_issued = (int)i;
-    return 1;
-}
-
-static int read_reasons(CUcontext context)
-{
-    CUpti_PCSamplingGetNumStallReasonsParams ask = {
-        .size = CUpti_PCSamplingGetNumStallReasonsParamsSize,
-        .ctx = context,
-        .numStallReasons = &(size_t){0}};
-    if (reason_count) return 1;
-    if (!WATCH_OK(cuptiPCSamplingGetNumStallReasons(&ask), "samples", -1)) return 0;
-    const size_t count = *ask.numStallReasons;
-    if (count > MOST_REASONS) {
-        part_problem("samples", -1, "the GPU has too many stall reasons");
-        return 0;
-    }
-    for (size_t i = 0; i < count; i++) {
-        reason_name[i] = calloc(1, CUPTI_STALL_REASON_STRING_SIZE);
-        if (!reason_name[i]) return 0;
-    }
-    CUpti_PCSamplingGetStallReasonsParams get = {.size = CUpti_PCSamplingGetStallReasonsParamsSize,
-                                                 .ctx = context,
-                                                 .numStallReasons = count,
-                                                 .stallReasonIndex = reason_index,
-                                                 .stallReasons = reason_name};
-    if (!WATCH_OK(cuptiPCSamplingGetStallReasons(&get), "samples", -1)) return 0;
-    reason_count = count;
-    for (size_t r = 0; r < count; r++) is_whole[r] = is_reason(r, &not_issued_of[r]);
-    return 1;
-}
-
-static int configure(struct sampled_context *sampled)
+static int configure(struct sampled_context *sampled, char reason[REASON_BYTES])
 {
     CUpti_PCSamplingConfigurationInfo attribute[] = {
         {.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_COLLECTION_MODE,
@@ -232,12 +162,8 @@ static int configure(struct sampled_context *sampled)
          .attributeData.samplingDataBufferData.samplingDataBuffer = &sampled->kept.data},
         {.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_HARDWARE_BUFFER_SIZE,
          .attributeData.hardwareBufferSizeData.hardwareBufferSize = HARDWARE_BUFFER_BYTES}};
-    CUpti_PCSamplingConfigurationInfoParams params = {
-        .size = CUpti_PCSamplingConfigurationInfoParamsSize,
-        .ctx = sampled->context,
-        .numAttributes = sizeof attribute / sizeof *attribute,
-        .pPCSamplingConfigurationInfo = attribute};
-    return WATCH_OK(cuptiPCSamplingSetConfigurationAttribute(&params), "samples", -1);
+    return pc_sampling_set(&linked_cupti, sampled->context, attribute,
+                           sizeof attribute / sizeof *attribute, reason);
 }
 
 /* The hardware samples for one process at a time: in a second one CUPTI 13.0 fails, and the program
@@ -258,6 +184,7 @@ void stalls_open(CUcontext context)
 {
     CUpti_PCSamplingEnableParams enable = {.size = CUpti_PCSamplingEnableParamsSize,
                                            .ctx = context};
+    char reason[REASON_BYTES] = "";
     int at = 0;
     if (!take_sampler()) return;
     while (at < MOST_CONTEXTS && contexts[at].context) at++;
@@ -267,9 +194,11 @@ void stalls_open(CUcontext context)
     if (at == MOST_CONTEXTS || !WATCH_OK(cuptiPCSamplingEnable(&enable), "samples", -1)) return;
     struct sampled_context *sampled = &contexts[at];
     sampled->context = context;
-    if (!read_reasons(context) || !buffer_open(&sampled->kept) || !buffer_open(&sampled->asked) ||
-        !configure(sampled))
-        stalls_close(context);
+    if (!read_reasons(context, reason) && !pc_buffer_open(&sampled->kept, PCS, &reasons, reason) &&
+        !pc_buffer_open(&sampled->asked, PCS, &reasons, reason) && !configure(sampled, reason))
+        return;
+    part_problem("samples", -1, reason);
+    stalls_close(context);
 }
 
 static void close_one(struct sampled_context *sampled)
@@ -279,8 +208,8 @@ static void close_one(struct sampled_context *sampled)
     if (sampled->asked.pc) drain(sampled);
     WATCH_OK(cuptiPCSamplingDisable(&disable), "samples", -1);
     if (sampled->kept.pc) add_buffer(&sampled->kept);
-    buffer_free(&sampled->kept);
-    buffer_free(&sampled->asked);
+    pc_buffer_free(&sampled->kept);
+    pc_buffer_free(&sampled->asked);
     sampled->context = NULL;
 }
 
@@ -298,15 +227,15 @@ static void write_pc(const struct sampled_pc *row)
     const struct sampled_function *of = &function[row->function - 1];
     char crc[24];
     snprintf(crc, sizeof crc, "%" PRIx64, of->crc);
-    for (size_t r = 0; r < reason_count; r++) {
-        if (!row->samples[r] || !is_whole[r]) continue;
-        const int not_issued = not_issued_of[r];
+    for (size_t r = 0; r < reasons.count; r++) {
+        const int not_issued = reasons.not_issued[r];
+        if (!row->samples[r] || not_issued < 0) continue;
         struct csv_writer *writer = part_row(PART_SAMPLES);
         if (!writer) return;
         CSV_TEXTS(writer, of->symbol, crc);
         csv_integer(writer, row->pc);
-        csv_text(writer, reason_name[r] + strlen(prefix));
-        CSV_INTEGERS(writer, row->samples[r], not_issued < 0 ? 0 : row->samples[not_issued]);
+        csv_text(writer, stall_reason_name(&reasons, r));
+        CSV_INTEGERS(writer, row->samples[r], not_issued == (int)r ? 0 : row->samples[not_issued]);
         part_row_end(writer);
     }
 }
@@ -322,7 +251,7 @@ static void write_total(const char *name, double value)
 
 void stalls_write(void)
 {
-    if (!reason_count) return;
+    if (!reasons.count) return;
     for (size_t i = 0; i < pc_slots; i++)
         if (pcs[i].function) write_pc(&pcs[i]);
     write_total("period", exp2(watch.plan.period));

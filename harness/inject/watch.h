@@ -9,6 +9,7 @@
 #include <cupti.h>
 #include <pthread.h>
 
+#include "cupti/functions.h"
 #include "inject/watch_plan.h"
 
 enum { MOST_CONTEXTS = 16 };
@@ -36,8 +37,8 @@ void watch_unlock(void);
 #define WATCH_OK(call, what, kernel) watch_ok((call), #call, (what), (kernel))
 int watch_ok(CUptiResult status, const char *call, const char *what, int kernel);
 
-/* A parameter struct of CUPTI with its size and these members set; the others are zero. */
-#define PARAMS(type, name, ...) type name = {.structSize = type##_STRUCT_SIZE, __VA_ARGS__}
+/* The functions that this library is linked with, for harness/cupti. */
+extern const struct cupti linked_cupti;
 
 /* ---- the driver, from the program's own copy (driver.c) ---------------------------------------
  */

@@ -147,8 +147,8 @@ is "$(tr '\n' '\0' <"$work/kernels" | xargs -0 awk 'FNR == 1 && $0 != "/*" { pri
 is "$(grep -lE '(^|[^a-z_])exit\(' harness/*.c harness/*/*.c | tr '\n' ' ')" 'harness/main.c ' \
     'only main.c exits'
 is "$(grep -lE '#include .cupti[_a-z]*\.h' harness/*/*.[ch] harness/*.[ch] |
-    grep -vE '^harness/(collect|inject)/')" \
-    '' "CUPTI's headers are included in collect/ and inject/ alone"
+    grep -vE '^harness/(cupti|collect|inject)/')" \
+    '' "CUPTI's headers are included in cupti/, collect/ and inject/ alone"
 is "$(grep -nE '(^|[^a-z_])(sprintf|gets|strtok|atoi|atof|system|popen)\(' harness/*.c \
     harness/*/*.c |
     head -n 3)" \

@@ -16,13 +16,14 @@ includes() {
 wrong_directions() {
     includes "$1" | awk '
         BEGIN {
-            split("base 0 catalog 1 run 2 query 3 code 3 gpu 3 measure 4 collect 4 " \
+            split("base 0 catalog 1 run 2 query 3 code 3 gpu 3 cupti 3 measure 4 collect 4 " \
                 "evaluate 4 lines 4 own 4 explain 5 report 6 fleet 7 check 7 inject 7 " \
                 "program 7 hall 8", word)
             for (i = 1; i in word; i += 2) rank[word[i]] = word[i + 1]
             split("evaluate lines explain report", above)
             for (i in above) {
-                never[above[i] " gpu"] = never[above[i] " measure"] = never[above[i] " collect"] = 1
+                never[above[i] " gpu"] = never[above[i] " measure"] = never[above[i] " collect"] = \
+                    never[above[i] " cupti"] = 1
             }
             never["inject query"] = 1
         }

@@ -23,11 +23,11 @@ struct host {
     char reason[REASON_BYTES];
 };
 
-static inline struct host host_open(enum cupti_use use, const char *chip)
+static inline struct host host_open(CUpti_ProfilerType type, const char *chip)
 {
     struct host host = {0};
     host.cupti = cupti_load(host.reason);
-    if (host.cupti) host.object = cupti_host_open(host.cupti, chip, use, host.reason);
+    if (host.cupti) host.object = cupti_host_open(host.cupti, chip, type, host.reason);
     return host;
 }
 
@@ -39,7 +39,7 @@ static inline void host_close(struct host *host)
 
 static inline int counter_known(const char *chip, const char *metric)
 {
-    struct host host = host_open(CUPTI_RANGES, chip);
+    struct host host = host_open(CUPTI_PROFILER_TYPE_RANGE_PROFILER, chip);
     const int known =
         host.object && cupti_metric_known(host.cupti, host.object, metric, host.reason) > 0;
     host_close(&host);
@@ -48,14 +48,13 @@ static inline int counter_known(const char *chip, const char *metric)
 
 /* Returns the number of passes that the metrics need on a chip; 0, with the reason, if they cannot
  * be planned. */
-static inline int counter_passes(enum cupti_use use, const char *chip, const char **metric,
+static inline int counter_passes(CUpti_ProfilerType type, const char *chip, const char **metric,
                                  size_t count, char reason[REASON_BYTES])
 {
-    struct host host = host_open(use, chip);
-    const struct resolved resolved = {.count = count, .metric = metric};
+    struct host host = host_open(type, chip);
     size_t size;
     int passes = 0;
-    uint8_t *config = host.object ? cupti_config_make(host.cupti, host.object, &resolved, &size,
+    uint8_t *config = host.object ? cupti_config_make(host.cupti, host.object, metric, count, &size,
                                                       &passes, host.reason)
                                   : NULL;
     snprintf(reason, REASON_BYTES, "%s", host.reason);
@@ -73,7 +72,8 @@ static inline const char *cupti_missing(void)
 #else
     static const char *metric[] = {"sm__cycles_active.avg"};
     static char reason[REASON_BYTES];
-    return counter_passes(CUPTI_RANGES, "GH100", metric, 1, reason) ? "" : reason;
+    return counter_passes(CUPTI_PROFILER_TYPE_RANGE_PROFILER, "GH100", metric, 1, reason) ? ""
+                                                                                          : reason;
 #endif
 }
 

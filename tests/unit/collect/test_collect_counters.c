@@ -134,7 +134,8 @@ static int passes_of_sets(const char *chip, const char *sets)
         if (source) metric[count++] = source;
     }
     assert_true(count > 0);
-    const int passes = counter_passes(CUPTI_RANGES, chip, metric, count, reason);
+    const int passes =
+        counter_passes(CUPTI_PROFILER_TYPE_RANGE_PROFILER, chip, metric, count, reason);
     assert_int_not_equal(passes, 0);
     for (size_t i = 0; i < count; i++) free((void *)(uintptr_t)metric[i]);
     return passes;

@@ -19,7 +19,7 @@ static struct records records;
 static int passes_on(const char *chip, const char **metric, size_t count)
 {
     char reason[REASON_BYTES];
-    return counter_passes(CUPTI_OVER_TIME, chip, metric, count, reason);
+    return counter_passes(CUPTI_PROFILER_TYPE_PM_SAMPLING, chip, metric, count, reason);
 }
 
 /* Returns the first name of the track that the chip can sample, which the caller frees, or NULL. */

@@ -28,7 +28,7 @@ static int evaluate(size_t range, const char **metric, size_t count, double *val
     int plan_of[] = {0, 1, 2, 3};
     double row[4];
     struct counter_set set = {.count = (int)count};
-    struct host host = host_open(CUPTI_RANGES, "GH100");
+    struct host host = host_open(CUPTI_PROFILER_TYPE_RANGE_PROFILER, "GH100");
     struct profiler profiler = {.cupti = host.cupti,
                                 .set = &set,
                                 .host = host.object,
@@ -115,10 +115,13 @@ static void plans_and_names(void **state)
     char reason[REASON_BYTES];
     (void)state;
     if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
-    assert_int_equal(counter_passes(CUPTI_RANGES, "GH100", one, 1, reason), 1);
+    assert_int_equal(counter_passes(CUPTI_PROFILER_TYPE_RANGE_PROFILER, "GH100", one, 1, reason),
+                     1);
     /* Hardware and instrumented counts never share a pass. */
-    assert_int_equal(counter_passes(CUPTI_RANGES, "GH100", two, 2, reason), 2);
-    assert_int_equal(counter_passes(CUPTI_RANGES, "GH100", unknown, 1, reason), 0);
+    assert_int_equal(counter_passes(CUPTI_PROFILER_TYPE_RANGE_PROFILER, "GH100", two, 2, reason),
+                     2);
+    assert_int_equal(
+        counter_passes(CUPTI_PROFILER_TYPE_RANGE_PROFILER, "GH100", unknown, 1, reason), 0);
     assert_string_not_equal(reason, "");
     assert_true(counter_known("GH100", "dram__bytes_read.sum"));
     assert_false(counter_known("GB202", "dram__bytes_read.sum"));
