@@ -5,7 +5,7 @@
 #
 # There are two builds. The full one measures GPUs: build/whyfast, configured by build/config.mk.
 # The replay build has no CUDA: build/replay/whyfast, configured by build/replay/config.mk. make
-# report uses it on a machine without a GPU, and make check tests it. harness/setup.sh finds this
+# report uses it on a machine without a GPU, and make check tests it. tools/setup.sh finds this
 # machine's tools once and writes the configuration. Your CC, CFLAGS, NVCCFLAGS, LDFLAGS take
 # precedence and come last.
 
@@ -52,8 +52,8 @@ DRY_RUN   := $(findstring n,$(LETTERS))$(findstring q,$(LETTERS))
 ASKED     := $(filter command,$(origin CUDA))
 
 ifneq ($(filter-out $(NO_CONFIG),$(GOALS)),)
-$(CONFIG): harness/setup.sh
-	@$(if $(ASKED),WHYFAST_CUDA=$(call quote,$(CUDA))) sh harness/setup.sh $@ $(NEEDS)
+$(CONFIG): tools/setup.sh
+	@$(if $(ASKED),WHYFAST_CUDA=$(call quote,$(CUDA))) sh tools/setup.sh $@ $(NEEDS)
 all: $(CONFIG)
 ifeq ($(DRY_RUN),)
 include $(CONFIG)

@@ -250,7 +250,7 @@ tiny_data() {
     cp -R "$ROOT/metrics" "$ROOT/plots" "$1/"
     cp -R "$ROOT/reports/pages" "$1/reports/"
     tiny_run "$1.run"
-    sh "$ROOT/tests/tools/pack_run.sh" "$1.run" "$1/reports/recorded/tiny"
+    sh "$ROOT/tools/pack_run.sh" "$1.run" "$1/reports/recorded/tiny"
     rm -r "$1.run"
 }
 

@@ -41,7 +41,7 @@ FAKE_LIBS     := libcupti.so.13 libnvidia-ml.so.1
 # listens to NVTX, whose headers come with the toolkit.
 TEST_LIBS     := $(patsubst %,tests/fault/lib%.so,$(call names_in,tests/fault,*)) \
                  $(if $(CUDA),tests/nvtx/librecorder.so)
-SHELL_SCRIPTS := $(sort $(wildcard harness/*.sh reports/*/*.sh tests/*/*.sh .ci/run))
+SHELL_SCRIPTS := $(sort $(wildcard tools/*.sh harness/*.sh reports/*/*.sh tests/*/*.sh .ci/run))
 scripts        = $(sort $(wildcard $(1:%=tests/%/*.sh)))
 
 $(call stamp,planted,$(PLANTED) $(PLANTED_VARIANTS))
@@ -320,8 +320,8 @@ check: $(TEST_DATA)/made $($(B)_TESTS) $(GEN)/run-test
 
 # Chromium and Python are looked for, and installed, for this target alone.
 ifneq ($(filter check-browser,$(GOALS)),)
-$(B)/browser.mk: harness/setup.sh
-	@sh harness/setup.sh $@ browser
+$(B)/browser.mk: tools/setup.sh
+	@sh tools/setup.sh $@ browser
 ifeq ($(DRY_RUN),)
 include $(B)/browser.mk
 ifeq ($(shell command -v $(CHROMIUM)),)

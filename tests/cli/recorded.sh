@@ -9,7 +9,7 @@ copy=$work/cache/whyfast/recorded/test-gpu
 mkdir -p "$data"
 cp -R "$ROOT/metrics" "$ROOT/plots" "$data/"
 small_run "$work/small"
-sh "$ROOT/tests/tools/pack_run.sh" "$work/small" "$packed"
+sh "$ROOT/tools/pack_run.sh" "$work/small" "$packed"
 cp -R "$ROOT/reports/pages" "$data/reports/"
 WHYFAST_DATA=$data
 export WHYFAST_DATA

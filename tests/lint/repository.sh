@@ -44,10 +44,10 @@ nowhere 'no tabs in the sources' "$(printf '\t')" \
     'Makefile|.*\.mk|.*/recorded(_selftest)?/.*|reports/pictures/.*|tests/fuzz/corpus/.*|LICENSE'
 nowhere 'no leftovers' '(^|[^X])(XXX|FIXME|TODO|HACK)([^X]|$)' \
     'tests/lint/repository\.sh|tests/fuzz/corpus/.*|harness/own/(skeleton/.*|new_family\.c)'
-is "$(ls -d ./*/ | tr -d './' | grep -vxE 'build|harness|kernels|metrics|plots|reports|tests')" '' \
-    'the top level has its six directories, and build/'
+is "$(ls -d ./*/ | tr -d './' | grep -vxE 'build|harness|kernels|metrics|plots|reports|tests|tools')" '' \
+    'the top level has its seven directories, and build/'
 is "$(grep -vE \
-    '^(Makefile|README\.md|LICENSE|\.[a-z-]+(/.*)?|(harness|kernels|metrics|plots|reports|tests)/.*)$' \
+    '^(Makefile|README\.md|LICENSE|\.[a-z-]+(/.*)?|(harness|kernels|metrics|plots|reports|tests|tools)/.*)$' \
     "$work/all")" \
     '' '  and three files'
 # The last byte of each text: a file is named by looking again, at one after the other.

@@ -29,6 +29,6 @@ echo "report: exit status $?, $(($(date +%s) - begun)) s"
 tail -n 3 "$PLACE/log.txt"
 run=run
 [ -e "$PLACE/run" ] || run=run.part
-sh tests/tools/pack_run.sh "$PLACE/$run" "$PLACE/recorded"
+sh tools/pack_run.sh "$PLACE/$run" "$PLACE/recorded"
 tar cf "$OUT/recorded.tar" -C "$PLACE" log.txt selftest.txt recorded
 [ "$run" = run ]

@@ -2,7 +2,7 @@
  * Compares a recorded run with this program: its families, variants, claims and published figures,
  * its sources and its machine code, and the counts that follow from what the variants describe. All
  * differences are printed, one a line. A stale run is no fault of the program: record a new one,
- * and pack it by tests/tools/pack_run.sh.
+ * and pack it by tools/pack_run.sh.
  */
 #include "fixture.h"
 

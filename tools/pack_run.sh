@@ -1,7 +1,7 @@
 #!/bin/sh
 # Puts a run under reports/recorded/: run.txt and the raw tables, compressed.
 #
-#   sh tests/tools/pack_run.sh RUN reports/recorded/NAME
+#   sh tools/pack_run.sh RUN reports/recorded/NAME
 set -eu
 from=${1:?usage: pack_run.sh RUN DIRECTORY}
 to=${2:?usage: pack_run.sh RUN DIRECTORY}

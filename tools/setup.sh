@@ -2,7 +2,7 @@
 # Finds the compilers, libraries and tools that whyfast is built with, gets missing ones, and writes
 # the configuration for make.
 #
-#   sh harness/setup.sh build/config.mk [full | check | replay | browser | slurm]
+#   sh tools/setup.sh build/config.mk [full | check | replay | browser | slurm]
 #
 # full, the default, is for everything; replay is for a program that shows recorded runs, which
 # needs only a C compiler, SQLite, gnuplot and xz; check is for that and its unit tests; browser is
@@ -22,7 +22,7 @@
 
 set -u
 
-config=${1:?usage: sh harness/setup.sh build/config.mk [full | check | replay | browser | slurm]}
+config=${1:?usage: sh tools/setup.sh build/config.mk [full | check | replay | browser | slurm]}
 needs=${2:-full}
 build=$(dirname "$config")
 mkdir -p "$build" || exit 1
@@ -390,7 +390,7 @@ set_if_unset() {
 setting() { printf '%s := %s\n' "$1" "$2"; }
 
 write_config() {
-    echo '# Written by harness/setup.sh; make clean removes it, and the next make looks again.'
+    echo '# Written by tools/setup.sh; make clean removes it, and the next make looks again.'
     [ "$needs" != slurm ] || return 0
     if [ "$needs" = browser ]; then
         set_if_unset CHROMIUM "$CHROMIUM"
