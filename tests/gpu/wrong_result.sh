@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 
 if [ -z "${WRONG:-}" ]; then
     mkdir "$work/tree"
-    (cd "$ROOT" && tar cf - Makefile harness kernels metrics plots reports/pages) |
+    (cd "$ROOT" && tar cf - Makefile tools harness kernels metrics plots reports/pages) |
         (cd "$work/tree" && tar xf -)
     # Leaves out the element at index 7, so the result is wrong whenever that element is not 0.
     sed 's/reduce_sequential/reduce_wrong/
