@@ -122,18 +122,6 @@ static void keep_words(struct arguments *arguments, char **words, int count)
     for (int i = 0; i < count; i++) text_format(&arguments->words, " %s", words[i]);
 }
 
-/* Remembers words for a process that does the same with one device. */
-static void keep_again(struct arguments *arguments, char **words, int count)
-{
-    for (int i = 0; i < count; i++) {
-        char **again = array_with_room(arguments->again, (size_t)arguments->again_count,
-                                       sizeof *arguments->again);
-        if (again) arguments->again = again;
-        if (!again || !(again[arguments->again_count++] = strdup(words[i])))
-            arguments->words.failed = 1;
-    }
-}
-
 /* Parses one option; *used is the number of its words. */
 static int parse_option(struct arguments *arguments, const struct command *command, char **words,
                         int count, int *used)
@@ -150,10 +138,8 @@ static int parse_option(struct arguments *arguments, const struct command *comma
     *used = option->argument && !value ? 2 : 1;
     /* Neither the place of the output nor which of several devices is measured changes the run, so
      * they are not kept. */
-    if (strcmp(option->name, "output") && strcmp(option->name, "device")) {
+    if (strcmp(option->name, "output") && strcmp(option->name, "device"))
         keep_words(arguments, words, *used);
-        if (strcmp(option->name, "resume")) keep_again(arguments, words, *used);
-    }
     return store(arguments, option, *used == 2 ? words[1] : value && is_long ? value + 1 : value);
 }
 
@@ -178,7 +164,7 @@ int arguments_parse(struct arguments *arguments, const struct command *command, 
             break;
         }
         if (only_operands || words[i][0] != '-' || !words[i][1] || !strcmp(words[i], "--"))
-            keep_words(arguments, words + i, 1), keep_again(arguments, words + i, 1);
+            keep_words(arguments, words + i, 1);
         if (!only_operands && !strcmp(words[i], "--")) {
             only_operands = 1;
         } else if (!only_operands && words[i][0] == '-' && words[i][1]) {
@@ -211,7 +197,5 @@ void arguments_free(struct arguments *arguments)
 {
     for (int i = 0; i < arguments->chosen_count; i++) free(arguments->chosen[i]);
     free(arguments->chosen);
-    for (int i = 0; i < arguments->again_count; i++) free(arguments->again[i]);
-    free(arguments->again);
     text_free(&arguments->words);
 }

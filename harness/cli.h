@@ -1,8 +1,8 @@
 /*
  * Parses the command line (cli.c) and prints the help (help.c). Commands and options are in one
  * table each, from which parsing, --help and the man page follow. A struct arguments borrows its
- * strings from argv, whose lists are split in place, and owns its words, the copies
- * of them and the paths that were chosen until arguments_free.
+ * strings from argv, whose lists are split in place, and owns its words and the paths that were
+ * chosen until arguments_free.
  */
 #ifndef WHYFAST_CLI_H
 #define WHYFAST_CLI_H
@@ -38,9 +38,6 @@ struct arguments {
         banks, all, all_settings, dry_run, single_file, once, no_arguments, no_serials;
     char **chosen; /* paths of devices of merged runs, to which operands point */
     int chosen_count;
-    char **again; /* the words of the command line without --device, --output and --resume, for
-                     processes that each measure one device; copies */
-    int again_count;
     struct text words; /* the command line without the program and --output, for provenance */
 };
 

@@ -222,10 +222,8 @@ const struct command commands[] = {
      "Verifies and times the variants whose 'family/name' matches a pattern, or all of them; "
      "'reduce/13*@8' selects only setting 8 of a variant. Each is timed with a cold and with a "
      "warm L2 cache, in random order. Also measures the ceilings of the device (ceilings.csv), and "
-     "writes a run without counters. With several devices (--device all), measures each by a "
-     "process "
-     "of its own, at once unless a trial shows that they disturb each other, and writes a merged "
-     "run. --dry-run prints the points, their launches and their series instead.",
+     "writes a run without counters. --dry-run prints the points, their launches and their series "
+     "instead.",
      SELECTION " samples seconds device output resume dry-run", measure_command},
     {"collect", "RUN [FOLDER]", "add hardware counters to a run; needs a GPU and CUPTI",
      "Collects counters for every point that the run measured correctly: counters of whole "
@@ -301,13 +299,11 @@ const struct command commands[] = {
      "Measures this machine's GPU and writes a quick report: every ladder at its primary size, "
      "with all counters, in two to three minutes. --full measures all sizes and the rungs beside "
      "the ladders, and adds the timeline and the instructions of ablation grids. "
-     "Without a GPU, or with --replay, replays a recorded run and says so. With the "
-     "directory of a run, reports that run again. A folder that holds family.c is compiled and "
-     "measured like a family of the tree ('whyfast new'). With several devices (--device all), "
-     "measures "
-     "each like 'measure' does, and reports all of them. --dry-run prints what would be done on a "
-     "machine "
-     "with a GPU; combined with --replay or a run, it prints what would be done with that run.",
+     "Without a GPU, or with --replay, replays a recorded run and says so. With the directory of a "
+     "run, reports that run again, and each device of a merged run. A folder that holds family.c "
+     "is compiled and measured like a family of the tree ('whyfast new'). --dry-run prints what "
+     "would be done on a machine with a GPU; combined with --replay or a run, it prints what would "
+     "be done with that run.",
      SELECTION " samples seconds sets repeats demand-counters no-counters keep-image output resume "
                "replay full raw single-file device dry-run",
      report_command},

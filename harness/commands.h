@@ -58,9 +58,6 @@ int recorded_open(struct run *run, const char *path);
 
 int report_command(const struct arguments *arguments);
 
-/* Reports all devices of a merged run in their places, or of a copy of it at --output. */
-int report_merged(const struct arguments *arguments, const char *path);
-
 /* Returns FAIL_CHECK if a point is slower or failed. */
 int compare_command(const struct arguments *arguments);
 
@@ -102,10 +99,6 @@ int fleet_use_device(const struct arguments *arguments);
 
 /* Does the same for the board on which a chosen device of a merged run was measured. */
 int fleet_use_board(const struct arguments *arguments);
-
-/* If --device names several devices, measures them with the same command, each by a process of its
- * own, and sets *is_done; else does what fleet_use_device does. */
-int fleet_measure(const struct arguments *arguments, const char *command, int *is_done);
 
 /* Calls `work` with the run of each device of a merged run. Continues after FAIL_CHECK, and returns
  * it in the end; stops at any other failure. */

@@ -1,15 +1,13 @@
 /*
- * Runs the commands about several devices, and finds the devices of merged runs that the command
- * line names.
+ * Runs the commands about merged runs, finds the devices of merged runs that the command line
+ * names, and makes CUDA see the device that it names.
  */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/message.h"
 #include "commands.h"
 #include "fleet/boards.h"
-#include "fleet/measure_devices.h"
 #include "fleet/merge_runs.h"
 #include "gpu/device_choice.h"
 #include "query/variant_names.h"
@@ -196,168 +194,33 @@ int fleet_renew_page(const struct arguments *arguments, int result)
 
 /* ---- devices of this machine ----------------------------------------------------------------- */
 
-static int use(const struct device_choice *choice)
+static int use(const char *word)
 {
-    if (choice->count > 1)
-        return error(FAIL_USAGE, "--device: expected one device, found %d", choice->count);
-    const int result = device_choice_use(choice, 0);
+    const int result = device_choice_use(word);
     return result || gpu_present()
                ? result
-               : error(FAIL_GPU, "CUDA cannot use the device %s", choice->visible[0]);
+               : error(FAIL_GPU, "CUDA cannot use the device %s", getenv("CUDA_VISIBLE_DEVICES"));
 }
 
 int fleet_use_device(const struct arguments *arguments)
 {
-    struct device_choice choice;
-    if (!arguments->device_count) return 0;
-    int result = device_choice_make(&choice, arguments->device, arguments->device_count);
-    if (result) return result;
-    result = use(&choice);
-    device_choice_free(&choice);
-    return result;
+    if (arguments->device_count > 1)
+        return error(FAIL_USAGE,
+                     "--device: expected one device, found %d; measure one after the other and "
+                     "join the runs by 'whyfast merge'",
+                     arguments->device_count);
+    return arguments->device_count ? use(arguments->device[0]) : 0;
 }
 
 int fleet_use_board(const struct arguments *arguments)
 {
-    struct device_choice choice;
     struct run run;
     if (!arguments->chosen_count) return fleet_use_device(arguments);
     int result = run_open(&run, arguments->chosen[0]);
     if (result) return result;
     const char *uuid = run_fact(&run, "device_uuid");
-    result = uuid ? device_choice_make(&choice, &uuid, 1)
-                  : error(FAIL_INPUT, "%s: does not tell the UUID of its device", run.path);
-    if (!result) {
-        result = use(&choice);
-        device_choice_free(&choice);
-    }
+    result =
+        uuid ? use(uuid) : error(FAIL_INPUT, "%s: does not tell the UUID of its device", run.path);
     run_close(&run);
-    return result;
-}
-
-/* The trial takes the top rung of each family of the selection, at the primary size. */
-struct trial {
-    char **name;
-    const char **words;
-    int count, words_count;
-};
-
-static void trial_free(struct trial *trial)
-{
-    for (int i = 0; i < trial->count; i++) free(trial->name[i]);
-    free(trial->name);
-    free(trial->words);
-}
-
-static int add_variant(struct trial *trial, const struct variant *variant)
-{
-    char *name = text_new("%s/%s", variant->family, variant->name);
-    if (!name) return error_memory();
-    trial->name[trial->count++] = name;
-    trial->words[trial->words_count++] = name;
-    return 0;
-}
-
-static int is_top_rung(const struct selection *selection, int at)
-{
-    const struct variant *variant = selection->points[at].variant;
-    if (variant_kind(variant) != KIND_KERNEL || variant->fails) return 0;
-    for (int i = at + 1; i < selection->count; i++) {
-        const struct variant *later = selection->points[i].variant;
-        if (selection->points[i].family == selection->points[at].family &&
-            variant_kind(later) == KIND_KERNEL && !later->fails)
-            return 0;
-    }
-    return 1;
-}
-
-static int make_trial(struct trial *trial, const struct arguments *arguments)
-{
-    static const char *const first[] = {"report", "--raw", "--no-counters", "--samples=20"};
-    enum { FIRST = sizeof first / sizeof *first };
-    struct selection selection;
-    *trial = (struct trial){.name = NULL};
-    int result = measuring_select(&selection, arguments);
-    if (result) return result;
-    trial->name = calloc((size_t)selection.count + 1, sizeof *trial->name);
-    trial->words = calloc((size_t)selection.count + FIRST, sizeof *trial->words);
-    if (!trial->name || !trial->words) result = error_memory();
-    for (int i = 0; i < FIRST && !result; i++) trial->words[trial->words_count++] = first[i];
-    for (int i = 0; i < selection.count && !result; i++)
-        if (is_top_rung(&selection, i)) result = add_variant(trial, selection.points[i].variant);
-    /* A process of the trial would not know a family outside of the tree. */
-    if (!trial->count || (arguments->positional_count && registry_own(arguments->positional[0])))
-        trial->words_count = 0;
-    selection_free(&selection);
-    return result;
-}
-
-/* The words for a process that measures one device. */
-static const char **words_for(const struct arguments *arguments, const char *command,
-                              const char *first, int *count)
-{
-    const char **words = calloc((size_t)arguments->again_count + 3, sizeof *words);
-    *count = 0;
-    if (!words) return NULL;
-    words[(*count)++] = command;
-    if (first) words[(*count)++] = first;
-    for (int i = 0; i < arguments->again_count; i++) words[(*count)++] = arguments->again[i];
-    return words;
-}
-
-static char *default_output(void)
-{
-    char date[16];
-    const time_t now = time(NULL);
-    struct tm utc;
-    strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&now, &utc));
-    return text_new("devices-%s", date);
-}
-
-static int measure_several(const struct arguments *arguments, const char *command,
-                           const struct device_choice *choice)
-{
-    const int reports = !strcmp(command, "report");
-    struct measure_devices_options options = {.choice = choice, .resume = arguments->resume};
-    struct trial trial;
-    char *output = arguments->output ? strdup(arguments->output) : default_output();
-    const char **words =
-        words_for(arguments, command, reports && !arguments->raw ? "--raw" : NULL, &options.count);
-    int result = make_trial(&trial, arguments);
-    if (!result && (!output || !words)) result = error_memory();
-    options.words = words;
-    options.trial = trial.words;
-    options.trial_count = trial.words_count;
-    options.output = output;
-    if (!result) result = measure_devices(&options);
-    if (!result || result == FAIL_CHECK) {
-        const int shown =
-            reports && !arguments->raw ? report_merged(arguments, output) : boards_write(output);
-        if (!shown && (!reports || arguments->raw)) printf("%s\n", output);
-        result = shown ? shown : result;
-    }
-    trial_free(&trial);
-    free(words);
-    free(output);
-    return result;
-}
-
-int fleet_measure(const struct arguments *arguments, const char *command, int *is_done)
-{
-    struct device_choice choice;
-    *is_done = 0;
-    if (!arguments->device_count) return 0;
-    int result = device_choice_make(&choice, arguments->device, arguments->device_count);
-    if (result) return result;
-    *is_done = choice.count > 1;
-    if (*is_done && !strcmp(command, "selftest")) {
-        struct measure_devices_options options = {.choice = &choice};
-        options.words = words_for(arguments, command, NULL, &options.count);
-        result = options.words ? measure_devices_in_turn(&options) : error_memory();
-        free((void *)(uintptr_t)options.words);
-    } else {
-        result = *is_done ? measure_several(arguments, command, &choice) : use(&choice);
-    }
-    device_choice_free(&choice);
     return result;
 }

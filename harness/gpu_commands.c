@@ -273,9 +273,8 @@ int measure_command(const struct arguments *arguments)
 {
     struct run run;
     if (arguments->dry_run) return measuring_plan(arguments, 0);
-    int is_done, result = fleet_measure(arguments, "measure", &is_done);
-    if (result || is_done) return result;
-    result = measuring_begin(&run, arguments);
+    int result = fleet_use_device(arguments);
+    if (!result) result = measuring_begin(&run, arguments);
     if (result) return result;
     result = measuring_do(&run, arguments, 0);
     return measuring_finish(&run, result, "");

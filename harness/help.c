@@ -92,8 +92,8 @@ const struct option command_options[] = {
     {"dry-run", 0, NULL, "print what would be done, as CSV, and do nothing; needs no GPU",
      VALUE_FLAG, AT(dry_run), 0, 0, 0, 0},
     {"device", 'd', "LIST",
-     "devices of this machine or, if a merged run is named, of that run: numbers, labels, UUIDs or "
-     "beginnings of UUIDs, separated by commas; a measuring command counts the entries of "
+     "a device of this machine or, if a merged run is named, devices of that run: numbers, labels, "
+     "UUIDs or beginnings of UUIDs, separated by commas; a measuring command counts the entries of "
      "CUDA_VISIBLE_DEVICES, or the devices and MIG slices as nvidia-smi lists them",
      VALUE_LIST, AT(device), AT(device_count), 0, 0, 0},
     {"no-serials", 0, NULL, "leave out what identifies a machine: UUIDs and names of hosts",
@@ -167,7 +167,7 @@ static const struct {
 } environment[] = {
     {"WHYFAST_DATA", "the directory that holds metrics/, plots/, reports/ and kernels/"},
     {"CUDA_VISIBLE_DEVICES",
-     "the first GPU in this list is measured, unless --device names others of the list"},
+     "the first GPU in this list is measured, unless --device names another one"},
     {"XDG_CACHE_HOME",
      "the directory below which whyfast/ keeps unpacked runs and compiled families "
      "of your own; the default is ~/.cache"},

@@ -149,7 +149,8 @@ static int replay_device(void *context, const char *device)
     return replay(context, device, NULL);
 }
 
-int report_merged(const struct arguments *arguments, const char *path)
+/* Reports all devices of a merged run in their places, or of a copy of it at --output. */
+static int report_merged(const struct arguments *arguments, const char *path)
 {
     struct arguments of_device = *arguments;
     const int copies = arguments->output && !arguments->dry_run && strcmp(arguments->output, path);
@@ -233,9 +234,8 @@ int report_command(const struct arguments *arguments)
     if (device && (arguments->device_count > 1 || !device[strspn(device, "0123456789")]))
         return error(FAIL_USAGE, "--replay shows one recorded run: --device takes a part of the "
                                  "name of one device, such as h200");
-    int is_done = 0;
-    if (!arguments->replay) result = fleet_measure(arguments, "report", &is_done);
-    if (result || is_done) return result;
+    if (!arguments->replay) result = fleet_use_device(arguments);
+    if (result) return result;
     if (!gpu_present() || arguments->replay) {
         if (arguments->demand)
             return error(FAIL_GPU, "no GPU here, but --demand-counters was given");
@@ -392,9 +392,8 @@ int selftest_command(const struct arguments *arguments)
     if (is_run && (arguments->seed >= 0 || arguments->repeats || arguments->device_count))
         return error(FAIL_USAGE, "%s is a run: options about measuring do not apply",
                      options.again);
-    int is_done = 0;
-    const int result = is_run ? 0 : fleet_measure(arguments, "selftest", &is_done);
-    if (result || is_done) return result;
+    const int result = is_run ? 0 : fleet_use_device(arguments);
+    if (result) return result;
     if (!is_run && !gpu_present()) return error(FAIL_GPU, "no GPU here to test");
     return selftest_run(&options);
 }

@@ -184,27 +184,3 @@ FROM (SELECT (SELECT count(*) FROM outlying) AS outlying, (SELECT count(*) FROM 
     EXISTS (SELECT 1 FROM boards WHERE status IN ('typical', 'higher', 'lower', 'differs'))
         AS compared)
 WHERE outlying > 0 OR NOT EXISTS (SELECT 1 FROM pairs);
-
--- The times of the top rungs in the trial with all boards together, divided by those alone: a
--- column for each board, and one for each that was measured alone a second time.
-CREATE TABLE trial_columns AS
-SELECT device, label, 0 AS is_again, CASE instr(trial_ratios, '; alone again: ') WHEN 0
-    THEN trial_ratios ELSE substr(trial_ratios, 1, instr(trial_ratios, '; alone again: ') - 1) END
-    AS words
-FROM devices WHERE trial_ratios NOT LIKE 'absent: %'
-UNION ALL
-SELECT device, label || ', second time alone', 1,
-    substr(trial_ratios, instr(trial_ratios, '; alone again: ') + length('; alone again: '))
-FROM devices WHERE trial_ratios LIKE '%; alone again: %' ORDER BY device, is_again;
-CREATE TABLE trial_times AS
-WITH pieces(device, is_again, piece, rest) AS (
-    SELECT device, is_again, '', words || ', ' FROM trial_columns
-    UNION ALL
-    SELECT device, is_again, substr(rest, 1, instr(rest, ', ') - 1),
-        substr(rest, instr(rest, ', ') + 2)
-    FROM pieces WHERE rest <> '')
-SELECT device, is_again, substr(piece, 1, instr(piece, ' ') - 1) AS rung,
-    substr(piece, instr(piece, ' ') + 1, instr(piece, ' (') - instr(piece, ' ') - 1) AS ratio,
-    replace(substr(piece, instr(piece, ' (') + 2), ')', '') AS interval
-FROM pieces WHERE piece <> '';
-CREATE UNIQUE INDEX trial_times_key ON trial_times(rung, device, is_again);

@@ -24,10 +24,7 @@ static const char *const earliest[] = {"date",
                                        "selftest_proven",
                                        "device_temperature_c",
                                        "merged_runs",
-                                       "interrupted_runs",
-                                       "measured_together",
-                                       "trial_ratios",
-                                       "host_cpus"};
+                                       "interrupted_runs"};
 
 /* Facts that identify a machine. */
 static const char *const serials[] = {uuid, "host"};

@@ -258,9 +258,7 @@ static const char *const device_facts[] = {"device_compute_capability",
                                            "device_pcie",
                                            "driver",
                                            "cuda_driver",
-                                           "selftest",
-                                           "measured_together",
-                                           "trial_ratios"};
+                                           "selftest"};
 
 static const char *told(const struct facts *facts, const char *key)
 {

@@ -9,25 +9,29 @@
 
 static const char variable[] = "CUDA_VISIBLE_DEVICES";
 
-static int add(struct device_choice *choice, const char *visible)
+struct devices {
+    int count;
+    char **visible; /* for each device, the value of the variable that shows it alone */
+};
+
+static int add(struct devices *all, const char *visible)
 {
-    char **grown = array_with_room(choice->visible, (size_t)choice->count, sizeof *grown);
+    char **grown = array_with_room(all->visible, (size_t)all->count, sizeof *grown);
     if (!grown) return error_memory();
-    choice->visible = grown;
-    grown[choice->count] = strdup(visible);
-    return grown[choice->count] ? (choice->count++, 0) : error_memory();
+    all->visible = grown;
+    grown[all->count] = strdup(visible);
+    return grown[all->count] ? (all->count++, 0) : error_memory();
 }
 
-void device_choice_free(struct device_choice *choice)
+static void devices_free(struct devices *all)
 {
-    for (int i = 0; i < choice->count; i++) free(choice->visible[i]);
-    free(choice->visible);
-    *choice = (struct device_choice){0, NULL};
+    for (int i = 0; i < all->count; i++) free(all->visible[i]);
+    free(all->visible);
 }
 
 /* ---- the devices of this machine ------------------------------------------------------------- */
 
-static int add_handle(struct device_choice *all, const struct nvml *nvml, void *device)
+static int add_handle(struct devices *all, const struct nvml *nvml, void *device)
 {
     char uuid[96];
     if (!nvml->uuid || nvml->uuid(device, uuid, sizeof uuid)) return 0;
@@ -35,7 +39,7 @@ static int add_handle(struct device_choice *all, const struct nvml *nvml, void *
 }
 
 /* Adds a device, or its slices if it is divided. */
-static int add_device(struct device_choice *all, const struct nvml *nvml, void *device)
+static int add_device(struct devices *all, const struct nvml *nvml, void *device)
 {
     unsigned divided = 0, pending = 0, slices = 0;
     if (!nvml->mig || nvml->mig(device, &divided, &pending) || !divided || !nvml->mig_by_index ||
@@ -49,7 +53,7 @@ static int add_device(struct device_choice *all, const struct nvml *nvml, void *
     return result;
 }
 
-static int list_by_nvml(struct device_choice *all)
+static int list_by_nvml(struct devices *all)
 {
     char reason[NVML_REASON];
     struct nvml nvml;
@@ -70,7 +74,7 @@ static int list_by_nvml(struct device_choice *all)
     return result;
 }
 
-static int list_visible(struct device_choice *all, const char *list)
+static int list_visible(struct devices *all, const char *list)
 {
     int result = 0;
     while (*list && !result) {
@@ -87,7 +91,7 @@ static int list_visible(struct device_choice *all, const char *list)
 
 /* ---- the choice ------------------------------------------------------------------------------ */
 
-static int find(const struct device_choice *all, const char *word, int *found)
+static int find(const struct devices *all, const char *word, int *found)
 {
     int matches = 0;
     if (*word && !word[strspn(word, "0123456789")] && strtol(word, NULL, 10) < all->count) {
@@ -105,34 +109,14 @@ static int find(const struct device_choice *all, const char *word, int *found)
                  all->count == 1 ? "is" : "are", all->count);
 }
 
-static int choose(struct device_choice *choice, const struct device_choice *all, const char *word)
+int device_choice_use(const char *word)
 {
-    int at = 0, result = 0;
-    if (!strcmp(word, "all")) {
-        for (int i = 0; i < all->count && !result; i++) result = add(choice, all->visible[i]);
-        return result;
-    }
-    result = find(all, word, &at);
-    for (int i = 0; i < choice->count && !result; i++)
-        if (!strcmp(choice->visible[i], all->visible[at]))
-            result = error(FAIL_USAGE, "--device: '%s' is named twice", word);
-    return result ? result : add(choice, all->visible[at]);
-}
-
-int device_choice_make(struct device_choice *choice, const char *const *word, int count)
-{
-    struct device_choice all = {0, NULL};
+    struct devices all = {0, NULL};
     const char *visible = getenv(variable);
-    int result = visible ? list_visible(&all, visible) : list_by_nvml(&all);
-    *choice = (struct device_choice){0, NULL};
+    int at = 0, result = visible ? list_visible(&all, visible) : list_by_nvml(&all);
     if (!result && !all.count) result = error(FAIL_GPU, "--device: no GPU here");
-    for (int i = 0; i < count && !result; i++) result = choose(choice, &all, word[i]);
-    device_choice_free(&all);
-    if (result) device_choice_free(choice);
+    if (!result) result = find(&all, word, &at);
+    if (!result && setenv(variable, all.visible[at], 1)) result = error_memory();
+    devices_free(&all);
     return result;
-}
-
-int device_choice_use(const struct device_choice *choice, int device)
-{
-    return setenv(variable, choice->visible[device], 1) ? error_memory() : 0;
 }

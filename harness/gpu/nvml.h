@@ -45,9 +45,6 @@ enum { NVML_POWER_NOW = 186 /* NVML_FI_DEV_POWER_INSTANT, in milliwatts */ };
         (void *device, unsigned *generation))                                                      \
     USE(pcie_width, "nvmlDeviceGetCurrPcieLinkWidth", (void *device, unsigned *lanes))             \
     USE(by_index, "nvmlDeviceGetHandleByIndex_v2", (unsigned index, void **device))                \
-    USE(by_uuid, "nvmlDeviceGetHandleByUUID", (const char *uuid, void **device))                   \
-    USE(cpu_affinity, "nvmlDeviceGetCpuAffinity",                                                  \
-        (void *device, unsigned words, unsigned long *cpus))                                       \
     USE(by_bus_id, "nvmlDeviceGetHandleByPciBusId_v2", (const char *bus_id, void **device))        \
     USE(name, "nvmlDeviceGetName", (void *device, char *name, unsigned length))                    \
     USE(power_limit, "nvmlDeviceGetEnforcedPowerLimit", (void *device, unsigned *milliwatts))      \

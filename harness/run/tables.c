@@ -173,7 +173,7 @@ const struct table tables[TABLE_COUNT] = {
                 TEXT("dram_bus_bits"), TEXT("ecc"), TEXT("mig"), TEXT("persistence"),
                 TEXT("power_limit_w"), TEXT("clock_event_reasons"), TEXT("temperature_c"),
                 TEXT("remapped_rows"), TEXT("pcie"), TEXT("driver"), TEXT("cuda_driver"),
-                TEXT("selftest"), LATER_TEXT("measured_together"), LATER_TEXT("trial_ratios")),
+                TEXT("selftest")),
     LATER_TABLE(BOARDS, "boards", COUNT("device"), NAME("label"), NAME("quantity"), TEXT("title"),
                 TEXT("unit"), NUMBER("value"), NUMBER("low"), NUMBER("high"), NUMBER("typical"),
                 NUMBER("difference_pct"), KEY("status"), TEXT("differs")),

@@ -88,7 +88,7 @@ static void run_kernel(const struct fake_launch *launch, double mhz)
         stamp(launch);
     else
         launch->kernel->run(launch);
-    ran.cycles = fake_cycles_of(launch, &ran.cost) * (1 + 0.004 * noise()) * fake_crowd();
+    ran.cycles = fake_cycles_of(launch, &ran.cost) * (1 + 0.004 * noise());
     pass(ran.cycles, mhz);
     ran.end_ns = device_ns;
     pass(500, mhz); /* until the next item may start */

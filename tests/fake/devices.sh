@@ -52,34 +52,33 @@ ends 2 '  with a wrong label'
 fake compare "$work/fleet" --device 0,2
 ends 0 '  two are compared'
 
-# ---- several devices -----------------------------------------------------------------------------
+# ---- several devices, one after the other --------------------------------------------------------
 
-facts() {
-    sed -n "s/^$1: //p" "$work/$2"/devices/*/run.txt | sort -u
+fake report $two --device 0,1 -o "$work/none"
+ends 2 'two devices at once'
+says "expected one device, found 2; measure one after the other and join the runs by 'whyfast merge'" \
+    '  is told what to do'
+fake measure $two --device all -o "$work/none"
+ends 2 'all devices at once'
+is "$(find "$work" -name 'none*')" '' '  measure nothing'
+# in_turn NAME: measures two devices into NAME-0 and NAME-1. Fails if one of them did.
+in_turn() {
+    failed=0
+    for device in 0 1; do
+        fake report --raw $two --no-counters --device "$device" -o "$work/$1-$device"
+        [ "$status" -eq 0 ] || failed=$status
+    done
+    status=$failed
 }
-if [ "$(nproc)" -lt 2 ]; then
-    skip 'there is one processor: devices are not measured at once'
-    finish
-fi
 FAKE_DEVICES=2
-fake report $two --device all -o "$work/all"
-ends 0 'all devices'
-is "$(facts device_uuid all | wc -l)" 2 '  each is measured'
-is "$(facts measured_together all)" \
-    'yes: 2 devices at once, none of them slower than alone' \
-    '  at once, after a trial'
-contains "$work/all/devices/1/run.txt" 'trial_ratios: sums/04_cluster 1.0000 (0.99' \
-    '  which says what it found for each device'
-contains "$work/all/index.html" \
-    '<td>sums/04_cluster</td><td class="n" data-label="fake-gpu-no-device-0">1.0000' \
-    '  on the page, too'
-is "$(facts host_cpus all | wc -l)" 2 '  on processors of their own'
-contains "$work/all/index.html" 'href="devices/1/index.html"' '  with a report each'
-is "$(tail -n 1 "$work/out")" "$work/all/index.html" '  and one for all'
-is "$(cmp "$work/all/devices/1/samples.csv" "$work/one/samples.csv" 2>&1)" '' \
-    '  with the times of the device alone'
-is "$(find "$work" -name 'all.*')" '' '  nothing else is left'
-is "$(grep -c "$uuid" "$work/all/devices/0/run.txt")" 1 '  the UUID is in its own fact alone'
+in_turn all
+ends 0 'each device by a command of its own'
+fake merge "$work"/all-? -o "$work/all"
+ends 0 '  and merged'
+fake report "$work/all"
+ends 0 '  and reported'
+is "$(column "$work/all/devices.csv" uuid | sort -u | wc -l)" 2 '  with both devices'
+contains "$work/all/index.html" 'href="devices/1/index.html"' '  and a page that leads to each'
 fake collect "$work/all" --device 1 --sets "$(sed -n 's/^set //p' "$ROOT/metrics/sets.metric" |
     head -n 1)" --repeats 1
 ends 0 'counters are added to the run of a device'
@@ -88,77 +87,24 @@ contains "$work/all/devices/1/run.txt" 'collected_sets: ' '  in its place'
 lacks "$work/all/index.html" 'href="devices/1/index.html"' '  and the page leads to no old report'
 CUDA_VISIBLE_DEVICES=GPU-${uuid}0 fake collect "$work/all" --device 1
 ends 2 '  unless it is not here'
-fake report $two --device all -o "$work/all"
-ends 5 'an earlier result is left alone'
-FAKE_CROWD=$work/crowd
-export FAKE_CROWD
-mkdir "$FAKE_CROWD"
-fake measure $two --device 0,1 -o "$work/crowded"
-ends 0 'devices that disturb each other'
-facts measured_together crowded >"$work/why"
-contains "$work/why" 'no: one after the other: sums/0' '  are measured one after the other'
-contains "$work/why" 'times the time of measuring alone with 2 devices at once' '  which is said'
-is "$(cmp "$work/crowded/devices/1/samples.csv" "$work/one/samples.csv" 2>&1)" '' \
-    '  with the times of the device alone'
-unset FAKE_CROWD
-FAKE_STATE=slow_1 fake measure $two --device all -o "$work/slow"
+FAKE_STATE=slow_1
+export FAKE_STATE
+in_turn slow
 ends 0 'a board that is slower'
+fake merge "$work"/slow-? -o "$work/slow"
+ends 0 '  is merged'
 fake boards "$work/slow"
-prints '-1 differ:' '  is found among the boards'
-
-FAKE_STATE=mig FAKE_DEVICES=1 fake measure $two --device all -o "$work/slices"
+prints '-1 differ:' '  and found among the boards'
+FAKE_STATE=broken_0
+in_turn broken
+ends 3 'a broken device'
+is "$(find "$work" -name 'broken-*' -exec basename '{}' ';')" broken-1 '  is no reason to leave out another'
+FAKE_STATE=mig FAKE_DEVICES=1
+in_turn slices
 ends 0 'MIG slices'
-is "$(facts device_uuid slices | tr '\n' ' ')" "${uuid%00}010 ${uuid%00}011 " '  are devices'
-FAKE_STATE=mig fake measure $two --device "MIG-${uuid%00}021" -o "$work/slice"
+is "$(sed -n 's/^device_uuid: //p' "$work"/slices-?/run.txt | tr '\n' ' ')" \
+    "${uuid%00}010 ${uuid%00}011 " '  are devices'
+FAKE_DEVICES=2 fake measure $two --device "MIG-${uuid%00}021" -o "$work/slice"
 ends 0 '  one by its UUID'
 contains "$work/slice/run.txt" 'device_mig: 1' '  which says that it is one'
-
-# ---- failures ------------------------------------------------------------------------------------
-
-FAKE_STATE=broken_1 fake measure $two --device all -o "$work/broken"
-ends 3 'a broken device'
-says "device GPU-${uuid}1: " '  is named'
-says 'continue with --resume' '  with what to do'
-is "$(find "$work" -maxdepth 1 -name 'broken' | wc -l)" 0 '  nothing is merged'
-fake measure $two --device all -o "$work/broken"
-ends 5 '  nor started again'
-fake measure $two --device all -o "$work/broken" --resume
-ends 0 '  but resumed, once it works'
-is "$(facts device_uuid broken | wc -l)" 2 '  with both'
-is "$(find "$work" -name 'broken.parts')" '' '  and nothing is left'
-fake measure $two --device all -o "$work/never" --resume
-ends 4 'nothing to resume'
-# stopped SIGNAL: stops the program in the trial, in which each process waits for others.
-stopped() {
-    : >"$FAKE_LOG"
-    FAKE_CROWD=$work/crowd "$program" measure $two --device all -o "$work/stopped" >"$work/out" \
-        2>"$work/err" </dev/null &
-    process=$!
-    for _ in 1 2 3 4 5 6 7 8 9 10; do
-        [ -n "$(ls "$work/crowd")" ] && break
-        sleep 0.1
-    done
-    kill "-$1" "$process"
-    status=0
-    wait "$process" || status=$?
-    rm -rf "$work/crowd"
-    mkdir "$work/crowd"
-}
-stopped TERM
-ends 130 'devices are interrupted'
-says "finished work is in $work/stopped.parts; continue with --resume" '  which is said'
-fake measure $two --device all -o "$work/stopped" --resume
-ends 0 '  and resumed'
-is "$(cmp "$work/stopped/devices/1/samples.csv" "$work/one/samples.csv" 2>&1)" '' '  with the same result'
-rm -r "$work/stopped"
-stopped KILL
-ends 137 'the program is killed'
-is "$(find "$work" -maxdepth 1 -name 'stopped*' -exec basename '{}' ';')" stopped.parts \
-    '  and leaves its work'
-fake measure $two --device all -o "$work/stopped" --resume
-ends 0 '  which is resumed'
-is "$(facts device_uuid stopped | wc -l),$(find "$work" -name 'stopped.parts')" 2, '  completely'
-fake selftest --device all
-ends 3 'self-tests in turn'
-says "device GPU-${uuid}1: " '  of each'
 finish

@@ -4,7 +4,6 @@
  */
 #include "fake.h"
 
-#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,37 +89,6 @@ int fake_device_state(const char *word)
     char name[48];
     snprintf(name, sizeof name, "%s_%d", word, fake_device(0));
     return fake_state(name);
-}
-
-static char crowd_file[300];
-
-static void leave_crowd(void)
-{
-    unlink(crowd_file);
-}
-
-double fake_crowd(void)
-{
-    static double factor;
-    const char *place = getenv("FAKE_CROWD");
-    const struct timespec wait = {0, 10000000};
-    if (!place || is_probe) return 1;
-    if (factor > 0) return factor;
-    snprintf(crowd_file, sizeof crowd_file, "%s/%d", place, (int)getpid());
-    FILE *file = fopen(crowd_file, "w");
-    if (file) fclose(file);
-    atexit(leave_crowd);
-    factor = 1;
-    for (int i = 0; i < 50 && factor == 1; i++) { /* the others may start later */
-        int count = 0;
-        syscall(SYS_nanosleep, &wait, NULL);
-        DIR *directory = opendir(place);
-        for (struct dirent *entry; directory && (entry = readdir(directory));)
-            count += entry->d_name[0] != '.';
-        if (directory) closedir(directory);
-        if (count > 1) factor = 1.1;
-    }
-    return factor;
 }
 
 /* ---- the clock ------------------------------------------------------------------------------- */

@@ -12,8 +12,6 @@
  *                                         them
  *   FAKE_DEVICES=N                        there are N devices, of which CUDA_VISIBLE_DEVICES shows
  *                                         some, by number or UUID; otherwise there is one
- *   FAKE_CROWD=DIR                        kernels take a tenth longer while other processes that
- *                                         measure have their files in DIR
  *   FAKE_LOG=FILE                         each process appends lines when it ends: "PROCESS calls
  *                                         N", "PROCESS call NAME N", "PROCESS left KIND N" for
  *                                         objects left open, "PROCESS misuse WHAT"
@@ -41,9 +39,6 @@ int fake_device(int index);
 
 /* A state of the first device that the process sees, planted as WORD_NUMBER. */
 int fake_device_state(const char *word);
-
-/* How many times longer kernels take beside other processes. */
-double fake_crowd(void);
 
 /* Notes that something was opened (+1) or closed (-1). Closing a thing that is not open is a
  * misuse. */
