@@ -20,10 +20,8 @@ int begin_result(struct run *run, const char *output, const struct run *from, in
 
 /* ---- gpu_commands.c -------------------------------------------------------------------------- */
 
-/* Selects the points that the command line asks for. */
-int measuring_select(struct selection *selection, const struct arguments *arguments);
-
-/* Checks this selection without a note of what it leaves out, for a command that selects later. */
+/* Checks the selection of the command line without a note of what it leaves out, for a command that
+ * selects later. */
 int measuring_check(const struct arguments *arguments);
 
 /* Begins a new run after everything that can be checked beforehand was checked. */

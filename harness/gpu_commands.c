@@ -47,7 +47,8 @@ static struct collect_options collect_options(const struct arguments *arguments)
     };
 }
 
-int measuring_select(struct selection *selection, const struct arguments *arguments)
+/* Selects the points that the command line asks for. */
+static int measuring_select(struct selection *selection, const struct arguments *arguments)
 {
     const struct selection_options options = {
         .patterns = arguments->positional,
