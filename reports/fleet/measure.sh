@@ -3,9 +3,8 @@
 #
 #   sh measure.sh FLEET [NUMBER]
 #
-# Without a number, it is that of an array job of Slurm, or the rank that mpirun or srun gives. If
-# the task sees several devices, it takes that of its line in tasks.txt; if it sees one, as when
-# Slurm gives each task a GPU, it takes that.
+# Without a number, it is that of an array job of Slurm. If the task sees several devices, it takes
+# that of its line in tasks.txt; if it sees one, as when Slurm gives each task a GPU, it takes that.
 #
 # The device is locked by a file in /tmp of the node, or in FLEET_LOCKS, while it is measured. The
 # exit status is that of 'whyfast report', or 75 if another task holds the device, or 76 if another
@@ -15,9 +14,7 @@
 
 [ $# -ge 1 ] || die 'usage: sh measure.sh FLEET [NUMBER]'
 open_fleet "$1"
-# An array task has its own number. MPI's rank comes before SLURM_PROCID, which under mpirun is the
-# number of mpirun itself.
-number=${2:-${SLURM_ARRAY_TASK_ID:-${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-${SLURM_PROCID:-}}}}}
+number=${2:-${SLURM_ARRAY_TASK_ID:-}}
 line=$(awk -v number="$number" '$1 == number && $1 "" == number' "$fleet/tasks.txt")
 [ -n "$line" ] || die "$fleet: has no task '$number'"
 device=${line##* }
@@ -55,7 +52,7 @@ lock=${FLEET_LOCKS:-/tmp}/whyfast-$uuid.lock
 exec 9<"$lock"
 flock -n 9 || {
     say "task $number: the device $uuid is held by $(cat "$lock")"
-    exit "$status_held"
+    exit 75
 }
 # The lock's file can be that of another user, who has measured the device earlier.
 job=${SLURM_JOB_ID:+, job ${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}_${SLURM_ARRAY_TASK_ID:-}}
@@ -63,7 +60,7 @@ printf '%s\n' "task $number of $fleet$job on $here, process $$ of $(id -un)" 2>/
 for other in "$fleet"/tasks/*/"$uuid"/run.txt; do
     [ -e "$other" ] || continue
     say "task $number: the device $uuid was measured before: ${other%/run.txt}"
-    exit "$status_taken"
+    exit 76
 done
 
 # ---- the run -------------------------------------------------------------------------------------
@@ -87,17 +84,8 @@ case $status in
 0) say "task $number: is done" ;;
 1) say "task $number: is done, with wrong results" ;;
 *)
-    if [ "$status" -eq 130 ]; then
-        why="whyfast was interrupted"
-    elif [ "$status" -gt 128 ] && signal=$(kill -l "$status" 2>/dev/null); then
-        why="whyfast was ended by the signal $signal"
-    else
-        why="whyfast ended with status $status"
-    fi
-    said=$(awk '/^fleet: task [0-9]+: (begins|is resumed) / { said = "nothing" }
-        sub(/^whyfast: /, "") { said = $0 }
-        END { print said }' "$fleet/log/$number.txt")
-    say "task $number: $why; it said last: $said"
+    said=$(tail -n 1 "$fleet/log/$number.txt")
+    say "task $number: whyfast ended with status $status; the log said last: $said"
     ;;
 esac
 exit "$status"

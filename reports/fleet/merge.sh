@@ -11,26 +11,11 @@
 
 [ $# -eq 1 ] || die 'usage: sh merge.sh FLEET'
 open_fleet "$1"
-queued=$(queued_tasks)
 
-# why_missing NUMBER NODE: prints in a few words why a task has no finished run.
+# why_missing NUMBER: prints what the task said last in its log.
 why_missing() {
-    state=$(echo "$queued" | sed -n "s/^$1 //p")
-    log=$fleet/log/$1.txt
-    trouble=$(trouble_of "$2")
-    if [ -n "$state" ]; then
-        echo "Slurm says: $state${trouble:+; $2 is $trouble}"
-    elif [ ! -s "$log" ]; then
-        echo "has not started${trouble:+; $2 is $trouble}"
-    else
-        # The last message of measure.sh, or what Slurm said after it had begun.
-        awk '/^fleet: / { said = $0; began = /: (begins|is resumed) on / }
-            began && !/^(fleet|whyfast): / && /error/ { said = $0; began = 0 }
-            END {
-                sub(/^fleet: (task [0-9]+: )?/, "", said)
-                print began ? "began, and has not ended" : said
-            }' "$log"
-    fi
+    said=$(sed -nE 's/^fleet: (task [0-9]+: )?//p' "$fleet/log/$1.txt" 2>/dev/null | tail -n 1)
+    echo "${said:-has not started}"
 }
 
 set --
@@ -40,7 +25,7 @@ while read -r number node device; do
         set -- "$@" "$run"
     else
         missing=$((missing + 1))
-        say "task $number ($node, device $device) is missing: $(why_missing "$number" "$node")"
+        say "task $number ($node, device $device) is missing: $(why_missing "$number")"
     fi
 done <"$fleet/tasks.txt"
 

@@ -22,26 +22,19 @@ open_fleet "$1"
 shift
 command -v sbatch >/dev/null || die "there is no Slurm here; on each node: sh measure.sh $fleet N"
 
-queued=$(queued_tasks | cut -d ' ' -f 1)
 # Words are joined by commas, as --array wants them.
-missing=$(missing_tasks | awk -v queued="$queued" '
-    BEGIN { n = split(queued, word, "\n"); for (i = 1; i <= n; i++) skip[word[i]] = 1 }
-    !($1 in skip) {
+missing=$(missing_tasks | awk '
+    {
         if (!($2 in list)) order[++nodes] = $2
         list[$2] = list[$2] (list[$2] == "" ? "" : ",") $1
     }
     END { for (i = 1; i <= nodes; i++) print order[i], list[order[i]] }')
-[ -z "$queued" ] || say "already submitted: $(echo "$queued" | tr '\n' ' ')"
-if [ -z "$missing" ]; then
-    [ -z "$queued" ] || exit 0
-    exec sh "$scripts/merge.sh" "$fleet"
-fi
+[ -n "$missing" ] || exec sh "$scripts/merge.sh" "$fleet"
 
-name=$(job_name)
+# No other fleet has jobs of this name.
+name=whyfast-$(printf '%s' "$fleet" | cksum | cut -d ' ' -f 1)
 after=
 while read -r node numbers; do
-    trouble=$(trouble_of "$node")
-    [ -z "$trouble" ] || say "$node is $trouble: its tasks wait, for at most $wait"
     gpus=$(grep -c "^[0-9]* $node " "$fleet/tasks.txt")
     job=$(sbatch --parsable --job-name="$name" --nodelist="$node" --array="$numbers" \
         --exclusive --gres="gpu:$gpus" --deadline="now+$wait" --output="$fleet/log/%a.txt" "$@" \
