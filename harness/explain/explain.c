@@ -2,8 +2,8 @@
  * Makes one table after another: the speed-up of every step with its evidence, and the published
  * one (steps.sql), the tables of explain/explain_tables.h, the cycle ledger, the causes of each
  * change and what remains to be gained (explain/cycle_ledger.h, causes.h, estimates.sql), the time
- * that each resource needs alone (resource_demands.sql), ramp, steady part and tail of the counters
- * over time (phases.sql), and the fastest rung over the library at each size (shape_map.sql).
+ * that each resource needs alone (resource_demands.sql), and the fastest rung over the library at
+ * each size (shape_map.sql).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,6 @@
 #include "explain/estimates.sql.h"
 #include "explain/explain.h"
 #include "explain/explain_tables.h"
-#include "explain/phases.sql.h"
 #include "explain/resource_demands.sql.h"
 #include "explain/shape_map.sql.h"
 #include "explain/steps.sql.h"
@@ -73,7 +72,8 @@ static int make_demands(struct query *query, const struct records *records)
     return result ? result : query_write(query, "%s", resource_demands_sql);
 }
 
-static int make_phases(struct explanation *explanation)
+/* Reports counters over time with impossible values. */
+static int check_samples(struct explanation *explanation)
 {
     static const enum table_id needed[] = {TABLE_TRACES, TABLE_TRACE_SAMPLES};
     struct query *query = &explanation->query;
@@ -81,8 +81,7 @@ static int make_phases(struct explanation *explanation)
     if (!result) result = track_values_make(query, &explanation->records);
     if (!result) result = track_values_impossible(query, &impossible);
     explanation->run->impossible += impossible;
-    if (!result) result = track_values_add_dram(query);
-    return result ? result : query_write(query, "%s", phases_sql);
+    return result;
 }
 
 /* The records of a run may lack the metrics of libraries: they are unknown then. */
@@ -107,7 +106,7 @@ static int make_tables(struct explanation *explanation)
     if (!result) result = make_ledger(explanation);
     if (!result) result = ablation_write(query, group);
     if (!result) result = make_demands(query, records);
-    if (!result) result = make_phases(explanation);
+    if (!result) result = check_samples(explanation);
     return result ? result : make_shape_map(query);
 }
 
@@ -115,9 +114,9 @@ static int make_tables(struct explanation *explanation)
 static int write_tables(struct explanation *explanation)
 {
     static const char *const made[] = {
-        "steps",       "published_steps", "findings",       "ledger",    "levels",
-        "causes",      "remains",         "demands",        "said",      "phases",
-        "cause_lines", "conflicts",       "conflict_lines", "shape_map", "sides"};
+        "steps",     "published_steps", "findings",  "ledger", "levels",
+        "causes",    "remains",         "demands",   "said",   "cause_lines",
+        "conflicts", "conflict_lines",  "shape_map", "sides"};
     int result = 0;
     for (size_t i = 0; i < sizeof made / sizeof *made && !result; i++) {
         FILE *file;

@@ -1,6 +1,6 @@
 /*
  * Explains an evaluated run: computes steps, verdicts, findings, the cycle ledger with its
- * causes and what is said of them, ablation, demands and phases. Nothing is owned.
+ * causes and what is said of them, ablation and demands. Nothing is owned.
  */
 #ifndef WHYFAST_EXPLAIN_H
 #define WHYFAST_EXPLAIN_H

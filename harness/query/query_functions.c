@@ -22,7 +22,7 @@ struct ratio_interval {
 
 /* Functions that share their code differ by a part. */
 enum { RATIO_MEDIAN, RATIO_LOW, RATIO_HIGH };
-enum { MEDIAN, NEAREST_RANK, GEOMETRIC_MEAN };
+enum { MEDIAN, GEOMETRIC_MEAN };
 enum { LANE_TURN, LANE_WAVEFRONT, LANE_DELAY };
 
 static int part_of(sqlite3_context *context)
@@ -156,7 +156,7 @@ static void ratio_in_rounds(sqlite3_context *context, int arity, sqlite3_value *
 /* ---- aggregates ------------------------------------------------------------------------------ */
 
 struct values {
-    double *value, percent; /* the latter for nearest_rank */
+    double *value;
     size_t count;
 };
 
@@ -170,7 +170,6 @@ static void values_step(sqlite3_context *context, int count, sqlite3_value **arg
         return;
     }
     state->value = value;
-    if (count > 1) state->percent = sqlite3_value_double(arguments[1]);
     state->value[state->count++] = sqlite3_value_double(arguments[0]);
 }
 
@@ -180,15 +179,13 @@ static void values_final(sqlite3_context *context)
     const int part = part_of(context);
     double logarithms = 0;
     if (!state || state->count == 0) return;
-    const double count = (double)state->count, rank = ceil(state->percent * count / 100);
     if (part == GEOMETRIC_MEAN)
         for (size_t i = 0; i < state->count; i++)
             logarithms += state->value[i] > 0 ? log(state->value[i]) : NAN;
     stats_sort(state->value, state->count);
-    result_number(context, part == GEOMETRIC_MEAN ? exp(logarithms / count)
-                           : part == MEDIAN       ? stats_quantile(state->value, state->count, 0.5)
-                           : rank <= 1            ? state->value[0]
-                                                  : state->value[(size_t)fmin(rank, count) - 1]);
+    result_number(context, part == GEOMETRIC_MEAN
+                               ? exp(logarithms / (double)state->count)
+                               : stats_quantile(state->value, state->count, 0.5));
     free(state->value);
 }
 
@@ -318,7 +315,6 @@ int query_add_functions(struct query *query)
         query_function *scalar;
     } functions[] = {
         {"median", 1, MEDIAN, NULL},
-        {"nearest_rank", 2, NEAREST_RANK, NULL},
         {"geometric_mean", 1, GEOMETRIC_MEAN, NULL},
         {"ratio_low", 2, RATIO_LOW, ratio_of_medians},
         {"ratio_high", 2, RATIO_HIGH, ratio_of_medians},

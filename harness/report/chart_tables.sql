@@ -22,6 +22,15 @@ LEFT JOIN metrics m ON m.family = p.family AND m.variant = p.variant AND m.size 
 GROUP BY s.family, s.size, v.variant;
 CREATE INDEX chart_rung_key ON chart_rung(family, size, variant);
 
+-- The median of each track over the middle half of the time in which an SM held a warp.
+CREATE TABLE level AS
+SELECT trace, s.track, median(s.value) AS level
+FROM shown s JOIN life l USING (trace)
+WHERE 4 * (s.begin_ns - l.begin_ns) >= l.end_ns - l.begin_ns
+    AND 4 * (l.end_ns - s.end_ns) >= l.end_ns - l.begin_ns
+GROUP BY trace, s.track;
+CREATE INDEX level_key ON level(trace, track);
+
 -- Every step of these sizes that was timed.
 CREATE TABLE chart_step AS
 SELECT r.family, r.size, r.subject, r.variant, r.rung, r.title, r.label, s.after,

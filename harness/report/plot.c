@@ -336,10 +336,9 @@ static int load_records(struct drawing *drawing)
 static int draw(struct drawing *drawing, FILE *list, struct atomic_file *driver)
 {
     static const enum table_id needed[] = {
-        TABLE_FAMILIES,        TABLE_VARIANTS, TABLE_POINTS, TABLE_LAUNCHES,
-        TABLE_ACCESSES,        TABLE_METRICS,  TABLE_STEPS,  TABLE_PUBLISHED,
-        TABLE_PUBLISHED_STEPS, TABLE_ABLATION, TABLE_LEVELS, TABLE_SAID,
-        TABLE_CONFLICTS,       TABLE_TRACES,   TABLE_PHASES, TABLE_SHAPE_MAP};
+        TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS,    TABLE_LAUNCHES,        TABLE_ACCESSES,
+        TABLE_METRICS,  TABLE_STEPS,    TABLE_PUBLISHED, TABLE_PUBLISHED_STEPS, TABLE_ABLATION,
+        TABLE_LEVELS,   TABLE_SAID,     TABLE_CONFLICTS, TABLE_TRACES,          TABLE_SHAPE_MAP};
     int result = 0;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) {
         result = query_load(&drawing->query, needed[i]);

@@ -39,7 +39,7 @@ report $? "a run of everything, in $seconds s"
 files='run.txt index.html report.md'
 for table in families variants claims published points launches accesses series samples counters \
     ceilings power metrics noise steps verdicts published_steps findings ablation \
-    ledger causes said demands stages traces activities trace_samples phases; do
+    ledger causes said demands stages traces activities trace_samples; do
     files="$files $table.csv"
 done
 if command -v "${GNUPLOT:-gnuplot}" >/dev/null; then files="$files charts.csv charts"; fi

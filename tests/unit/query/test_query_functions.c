@@ -29,19 +29,6 @@ static void aggregates(void **state)
                         "NULL");
     assert_string_equal(value_of("geometric_mean(NULL)"), "NULL");
     assert_string_equal(value_of("geometric_mean(1) FROM run WHERE 0"), "NULL");
-    assert_string_equal(value_of("nearest_rank(value, 5) FROM generated"),
-                        "2.0"); /* 5 % of 21 are 1.05 */
-    assert_string_equal(value_of("nearest_rank(value, 95) FROM generated"), "20.0");
-    assert_string_equal(value_of("nearest_rank(value, 0) FROM generated"), "1.0");
-    assert_string_equal(value_of("nearest_rank(value, 100) FROM generated"), "21.0");
-    assert_string_equal(value_of("nearest_rank(value, -5) FROM generated"), "1.0");
-    assert_string_equal(value_of("nearest_rank(value, 1e300) FROM generated"), "21.0");
-    assert_string_equal(value_of("nearest_rank(value, 9e999) FROM generated"), "21.0");
-    assert_string_equal(value_of("nearest_rank(value, 50) FROM (SELECT 4 AS value UNION ALL SELECT "
-                                 "NULL UNION ALL SELECT 1)"),
-                        "1.0"); /* half of two */
-    assert_string_equal(value_of("nearest_rank(NULL, 50)"), "NULL");
-    assert_string_equal(value_of("nearest_rank(1, 50) FROM run WHERE 0"), "NULL");
 }
 
 /* The script of the pages writes numbers alike: the tests of the pages read the same file. */
@@ -264,12 +251,9 @@ static void ratios_within_a_round(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_QUERY(aggregates),
-        WITH_QUERY(numbers_have_one_format),
-        WITH_QUERY(functions),
-        WITH_QUERY(lines_of_a_text),
-        WITH_QUERY(lanes_of_an_access),
-        WITH_QUERY(ratios_within_a_round),
+        WITH_QUERY(aggregates),         WITH_QUERY(numbers_have_one_format),
+        WITH_QUERY(functions),          WITH_QUERY(lines_of_a_text),
+        WITH_QUERY(lanes_of_an_access), WITH_QUERY(ratios_within_a_round),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }

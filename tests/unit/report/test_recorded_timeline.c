@@ -26,9 +26,9 @@ static int has_traces;
 
 static int open_all(void **state)
 {
-    static const enum table_id needed[] = {TABLE_POINTS,     TABLE_VARIANTS,      TABLE_LAUNCHES,
-                                           TABLE_METRICS,    TABLE_STAGES,        TABLE_TRACES,
-                                           TABLE_ACTIVITIES, TABLE_TRACE_SAMPLES, TABLE_PHASES};
+    static const enum table_id needed[] = {TABLE_POINTS,     TABLE_VARIANTS,     TABLE_LAUNCHES,
+                                           TABLE_METRICS,    TABLE_STAGES,       TABLE_TRACES,
+                                           TABLE_ACTIVITIES, TABLE_TRACE_SAMPLES};
     struct records records;
     setenv("WHYFAST_DATA", root(), 1);
     if (fixture_run_open(state) || query_open(&query, &fixture_run)) return -1;
@@ -42,10 +42,7 @@ static int open_all(void **state)
     records_free(&records);
     if (!result) /* the statements below join by these columns */
         result = query_write(&query, "CREATE INDEX activities_key ON activities(trace);"
-                                     "CREATE INDEX trace_samples_key ON trace_samples(trace);"
-                                     "CREATE TABLE lived AS SELECT DISTINCT trace, begin_ns, "
-                                     "end_ns FROM phases WHERE kernel_ns IS NOT NULL;"
-                                     "CREATE INDEX lived_key ON lived(trace)");
+                                     "CREATE INDEX trace_samples_key ON trace_samples(trace)");
     if (!result) has_traces = number("SELECT count(*) FROM traces") > 0;
     return result;
 }
@@ -75,10 +72,10 @@ static void every_family_was_sampled(void **state)
                       "variants v USING (family, variant) WHERE p.status = 'ok' AND v.kind <>"
                       " 'cpu' AND NOT EXISTS (SELECT 1 FROM traces t WHERE t.family = p.family AND "
                       "t.counter_set = 'timeline' AND t.samples_status = 'ok')");
-    finds_nothing("SELECT " NAME
-                  " || ': ' || p.track || ' is ' || p.status FROM phases p JOIN traces t USING "
-                  "(trace) WHERE p.status NOT IN ('ok', 'not steady') AND p.status"
-                  " <> 'absent: its steady part is 0'");
+    finds_nothing("SELECT " NAME " || ': the samples do not cover the whole kernels' FROM traces t "
+                  "JOIN life l USING (trace) WHERE NOT EXISTS (SELECT 1 FROM trace_samples s WHERE "
+                  "s.trace = t.trace AND s.end_ns <= l.begin_ns) OR NOT EXISTS (SELECT 1 FROM "
+                  "trace_samples s WHERE s.trace = t.trace AND s.begin_ns >= l.end_ns)");
 }
 
 static void statuses_agree_with_the_rows(void **state)
@@ -107,9 +104,11 @@ static void statuses_agree_with_the_rows(void **state)
 
 /* Every reduction of 2^29 elements. */
 #define REDUCTIONS                                                                                 \
-    " FROM phases p JOIN traces t USING (trace) JOIN metrics m ON m.family = t.family AND "        \
+    " FROM (SELECT trace, sum(value * ns) AS integral FROM shown s JOIN life l USING (trace) "     \
+    "WHERE track = 'dram_read' AND s.end_ns > l.begin_ns AND s.begin_ns < l.end_ns GROUP BY "      \
+    "trace) p JOIN traces t USING (trace) JOIN metrics m ON m.family = t.family AND "              \
     "m.variant = t.variant AND m.size = t.size AND m.block = t.block AND"                          \
-    " m.sweep = t.sweep WHERE p.track = 'dram_read' AND t.family IN ('reduce', 'reduce_float') "   \
+    " m.sweep = t.sweep WHERE t.family IN ('reduce', 'reduce_float') "                             \
     "AND t.size = '536870912' AND t.repeats = 1 AND m.dram_read_bytes > 0"
 
 static void bytes_by_samples_are_those_that_were_counted(void **state)
@@ -137,7 +136,7 @@ static void time_by_samples_is_the_clean_time(void **state)
     (void)state;
     NEEDS_TRACES;
     static const char joined[] =
-        " FROM lived l JOIN traces t USING (trace) JOIN metrics m ON m.family = t.family AND "
+        " FROM life l JOIN traces t USING (trace) JOIN metrics m ON m.family = t.family AND "
         "m.variant = t.variant AND m.size = t.size AND m.block ="
         " t.block AND m.sweep = t.sweep WHERE t.repeats = 1 AND m.time_ns > 0 AND "
         "m.sm_clock_mhz > 0.97 * (SELECT max(sm_clock_mhz) FROM metrics)"; /* at the power limit
@@ -181,7 +180,7 @@ static void everything_lies_within_what_holds_it(void **state)
                   " a.begin_ns OR a.end_ns > t.end_ns - t.begin_ns");
     finds_nothing("SELECT " NAME
                   " || ': warps are there from ' || l.begin_ns || ' to ' || l.end_ns FROM traces t "
-                  "JOIN lived l USING (trace) WHERE l.begin_ns < 0 OR"
+                  "JOIN life l USING (trace) WHERE l.begin_ns < 0 OR"
                   " l.end_ns > t.end_ns - t.begin_ns");
     finds_nothing("SELECT " NAME " || ' lies in no row of its stage' FROM traces t WHERE NOT "
                   "EXISTS (SELECT 1 FROM stages s WHERE s.stage = 'timeline' AND"

@@ -1,0 +1,170 @@
+/*
+ * Tests the values of counters over time, and the life of a trace, with hand-made samples.
+ */
+#include "fixture.h"
+
+#include <math.h>
+
+#include "asked.h"
+#include "query/track_values.h"
+
+static struct run run;
+static struct records records;
+
+static void write_tracks(const char *shows)
+{
+    struct text tracks = {0};
+    static const char *const name[] = {"bytes", "dram_read", "dram_write", "resident_warps"};
+    text_append(&tracks, "set over_time\n    collector sampler\n    means One pass.\n");
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+        text_format(&tracks,
+                    "track %s\n    set over_time\n    from %s.sum\n    unit GB/s\n    title Of it\n"
+                    "    means It is counted.\n    shows %s\n",
+                    name[i], name[i], i == 0 ? shows : "value / ns");
+    make_data(text_string(&tracks), "");
+    text_free(&tracks);
+}
+
+static int make_values(void)
+{
+    static const enum table_id needed[] = {TABLE_TRACES, TABLE_TRACE_SAMPLES};
+    char *data = data_directory();
+    assert_non_null(data);
+    assert_int_equal(records_read(&records, data), 0);
+    free(data);
+    assert_int_equal(run_open(&run, place("r")), 0);
+    assert_int_equal(query_open(&query, &run), 0);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        assert_int_equal(query_load(&query, needed[i]), 0);
+    const int result = track_values_make(&query, &records);
+    return result ? result : track_values_add_dram(&query);
+}
+
+static void close_values(void)
+{
+    query_close(&query);
+    run_close(&run);
+    records_free(&records);
+}
+
+/* Warps are there from 100 to 300 ns. The time stamps of the second trace are 4 ns late at times.
+ */
+static int open_all(void **state)
+{
+    if (fixture_open(state)) return -1;
+    write_tracks("value / ns");
+    make_run("r");
+    write_table("r", TABLE_TRACES,
+                "0,f,a,1024,32,0,over_time,0,9000,1,100,time,ok,ok\n"
+                "1,f,b,1024,32,0,over_time,9000,18000,1,100,cycles,ok,ok\n");
+    write_table("r", TABLE_TRACE_SAMPLES,
+                "0,0,0,100,bytes,5000\n0,1,100,204,bytes,750\n0,2,204,300,bytes,1000\n"
+                "0,0,0,100,resident_warps,0\n0,1,100,204,resident_warps,0.1\n"
+                "0,2,204,300,resident_warps,1\n0,3,300,400,resident_warps,0\n"
+                "0,1,100,204,dram_read,400\n0,1,100,204,dram_write,100\n"
+                "0,2,204,300,dram_read,900\n"
+                "1,0,0,104,bytes,1040\n");
+    return make_values();
+}
+
+static int close_all(void **state)
+{
+    close_values();
+    return fixture_close(state);
+}
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+static void a_sample_by_time_is_as_long_as_asked_for(void **state)
+{
+    (void)state;
+    assert_string_equal(ask("SELECT group_concat(value) FROM shown WHERE track = 'bytes'"),
+                        "50.0,7.5,10.0,10.0");
+    assert_string_equal(ask("SELECT unit || ', ' || title || ', ' || counter_set FROM track WHERE "
+                            "track = 'bytes'"),
+                        "GB/s, Of it, over_time");
+}
+
+static void life_is_while_a_warp_is_there(void **state)
+{
+    (void)state;
+    assert_string_equal(ask("SELECT group_concat(trace || ' ' || begin_ns || ' ' || end_ns) FROM "
+                            "life"),
+                        "0 100 300");
+}
+
+static void dram_is_reads_plus_writes(void **state)
+{
+    (void)state;
+    assert_string_equal(ask("SELECT group_concat(sample || ' ' || value) FROM shown WHERE track = "
+                            "'dram'"),
+                        "1 5.0");
+}
+
+/* At and below the bound everything stays. */
+static void what_cannot_be_is_left_empty(void **state)
+{
+    int count;
+    (void)state;
+    close_values();
+    write_tracks("value / ns\n    least 0\n    most 9.9");
+    assert_int_equal(make_values(), 0);
+    SUCCEEDS(track_values_impossible(&query, &count),
+             "f/a, size 1024: bytes is 50 GB/s in a sample (and 2 more), which is impossible. Left "
+             "empty: those samples");
+    assert_int_equal(count, 1);
+    assert_string_equal(ask("SELECT group_concat(value) FROM shown WHERE track = 'bytes'"), "7.5");
+    close_values();
+    write_tracks("value / ns\n    least 0\n    most 50");
+    assert_int_equal(make_values(), 0);
+    SUCCEEDS(track_values_impossible(&query, &count), "");
+    assert_int_equal(count, 0);
+    close_values();
+    write_tracks("value / ns");
+    assert_int_equal(make_values(), 0);
+}
+
+/* One value by itself, as it is announced during the measurement. */
+static void one_value_is_shown_by_the_same_formula(void **state)
+{
+    const struct record *bytes = records_find(&records, RECORD_TRACK, "bytes");
+    double shown = 0;
+    (void)state;
+    assert_non_null(bytes);
+    assert_int_equal(track_values_show(&query, bytes, 1000, 100, &shown), 0);
+    assert_true(shown == 10);
+    assert_int_equal(track_values_show(&query, bytes, 7, 2, &shown), 0);
+    assert_true(shown == 3.5); /* nothing is divided as integers */
+    assert_int_equal(track_values_show(&query, bytes, 1, 0, &shown), 0);
+    assert_true(isnan(shown));
+}
+
+static void a_formula_that_is_none_is_refused(void **state)
+{
+    static const char *const wrong[][2] = {
+        {"value / nowhere", "test.metric:10: no such column: nowhere"},
+        {"value / ns), (2", "test.metric:10: a ')' without its '('"},
+        {"value, ns", "test.metric:10: row value misused"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        close_values();
+        write_tracks(wrong[i][0]);
+        FAILS(make_values(), FAIL_INPUT, wrong[i][1]);
+    }
+    close_values();
+    write_tracks("value / ns");
+    assert_int_equal(make_values(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sample_by_time_is_as_long_as_asked_for),
+        cmocka_unit_test(life_is_while_a_warp_is_there),
+        cmocka_unit_test(dram_is_reads_plus_writes),
+        cmocka_unit_test(what_cannot_be_is_left_empty),
+        cmocka_unit_test(one_value_is_shown_by_the_same_formula),
+        cmocka_unit_test(a_formula_that_is_none_is_refused),
+    };
+    return cmocka_run_group_tests(tests, open_all, close_all);
+}
