@@ -1,9 +1,9 @@
 /*
  * Finishes a picture that gnuplot drew as SVG. gnuplot calls every picture "Gnuplot": readers who
  * do not see it get its title and its caption instead. What is drawn twice, or not at all, is left
- * out: empty groups, groups of one label, unused symbols, the names of gnuplot's plots, which
- * browsers would show as tooltips, the font of each label, which the whole picture has, and the
- * corners between which a polygon goes straight on. Nothing is owned.
+ * out: empty groups, unused symbols, the names of gnuplot's plots, which browsers would show as
+ * tooltips, the font of each label, which the whole picture has, and points of polygons that are
+ * the same as the one before. Nothing is owned.
  */
 #ifndef WHYFAST_CHART_SVG_H
 #define WHYFAST_CHART_SVG_H
