@@ -1,6 +1,7 @@
 #!/bin/sh
 # Puts a run under reports/recorded/: run.txt and the raw tables, compressed.
 #
+#   build/whyfast report --full --seconds 6 -o RUN
 #   sh tools/pack_run.sh RUN reports/recorded/NAME
 set -eu
 from=${1:?usage: pack_run.sh RUN DIRECTORY}

@@ -8,8 +8,7 @@
 #
 # A time may differ by 2 % from the clean time, which is of pairs of events. They include up to
 # 2.5 us for each launch that an activity record does not, which counts where a rung has several
-# launches, of which the later ones are short. Prints a table of the times. Keeps the tables of the
-# runs in $KEEP if it is set.
+# launches, of which the later ones are short. Prints a table of the times.
 . "${ROOT:-.}/tests/gpu/programs.inc"
 RUNGS=${RUNGS:-'reduce/0[1-6]* reduce/07*@16 gemm/0[3-6]*'}
 SIZES=${SIZES:-134217728,2048x2048x2048}
@@ -259,13 +258,4 @@ for step in $STEPS; do
     [ "$(launches $family/$earlier)$(launches $family/$number)" != 11 ] ||
         is "$(headline <other.json)" "$(headline <own.json)" "$step: its sentence" || :
 done
-if [ -n "${KEEP:-}" ]; then
-    set +f
-    mkdir -p "$KEEP"
-    for run in clean again watched once; do
-        mkdir -p "$KEEP/$run"
-        cp $run/*.csv $run/run.txt "$KEEP/$run/"
-    done
-    cp joined durations conflicts counts "$KEEP/"
-fi
 finish
