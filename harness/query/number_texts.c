@@ -126,7 +126,7 @@ void number_text_size(sqlite3_context *context, int count, sqlite3_value **argum
     sqlite3_result_text(context, size_words(size ? size : "", buffer), -1, SQLITE_TRANSIENT);
 }
 
-/* Older runs name no unit. */
+/* A run that names no unit has FP32. */
 void number_text_unit(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     const char *unit = (const char *)sqlite3_value_text(arguments[0]), *words = "unknown";

@@ -41,11 +41,12 @@ static int load(struct query *query, int *has_traces)
     if (!result) result = has_rows(query, "stages", &has_stages);
     if (!result) result = has_rows(query, "traces", has_traces);
     if (!result && !has_stages && !*has_traces)
-        result = error(FAIL_INPUT,
-                       "%s has no times of stages or kernels, because an older program wrote it; "
-                       "measure again, or 'whyfast collect %s --sets timeline' adds kernels and "
-                       "counters over time, both on a machine with a GPU",
-                       query->run->path, query->run->path);
+        result =
+            error(FAIL_INPUT,
+                  "%s has no times of stages or kernels; measure again, or 'whyfast collect %s "
+                  "--sets timeline' adds kernels and counters over time, both on a machine "
+                  "with a GPU",
+                  query->run->path, query->run->path);
     if (!result)
         result = query_write(
             query, "CREATE INDEX activities_trace ON activities(trace, launch);"

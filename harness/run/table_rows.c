@@ -112,7 +112,7 @@ static int check_end(FILE *file, const char *path)
 }
 
 /* These tables have a column for each record, which are the run's; in other tables an unknown
- * column is one that earlier programs wrote. */
+ * column is ignored. */
 static int has_columns_of_records(const struct table *table)
 {
     return table == &tables[TABLE_METRICS] || table == &tables[TABLE_NOISE] ||

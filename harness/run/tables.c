@@ -27,8 +27,7 @@
         LATER_COUNT("device")
 
 /* To add a table: a row here and its name in enum table_id. A new column goes
- * to the end of its row. If recorded runs lack a raw table or a column of one, it is marked later.
- */
+ * to the end of its row. What a run may lack is marked later. */
 const struct table tables[TABLE_COUNT] = {
     TABLE(FAMILIES, "families", NAME("family"), TEXT("title"), TEXT("problem"),
           TEXT("useful_bytes_text"), LATER_TEXT("rate"), LATER_TEXT("lines_size"),

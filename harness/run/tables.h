@@ -19,13 +19,13 @@ enum column_kind {
 struct column {
     const char *name;
     enum column_kind kind;
-    int later; /* 1: earlier runs lack the column: in their rows a count is 0, another one NULL */
+    int later; /* 1: a run may lack the column: in its rows a count is 0, another one NULL */
 };
 
 struct table {
     const char *name;             /* of the SQL table; the file is <name>.csv */
     const struct column *columns; /* up to an empty name */
-    int later;                    /* 1: earlier runs lack the file, which counts as empty */
+    int later;                    /* 1: a run may lack the file, which counts as empty */
 };
 
 /* metrics/method.md describes the tables. Raw tables are written with a GPU; the others are

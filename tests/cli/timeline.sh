@@ -7,7 +7,7 @@ run=$work/run
 small_run "$run"
 for table in stages traces activities trace_samples; do rm -f "$run/$table.csv"; done
 
-# ---- a run from before ---------------------------------------------------------------------------
+# ---- a run without times -------------------------------------------------------------------------
 
 mkdir "$work/place"
 trace=$work/place/trace.json
@@ -16,7 +16,7 @@ nothing() {
     is "$(ls -A "$work/place")" '' "  $1"
     is "$(wc -c <"$work/out")" 0 '  nothing is printed'
 }
-expect 4 'a run from before there were stages' "$WHYFAST" timeline "$run" -o "$trace"
+expect 4 'a run without stages' "$WHYFAST" timeline "$run" -o "$trace"
 says "has no times of stages or kernels" '  says so'
 says "'whyfast collect $run --sets timeline' adds" '  and what to do'
 nothing 'no file is made'

@@ -214,7 +214,6 @@ static void what_the_addresses_tell_is_a_fact(void **state)
     assert_true(isnan(METRICS(B2, "closed_form_excess_reads_a")));
 }
 
-/* As in a run that is older than the table of accesses. */
 static void a_run_without_accesses(void **state)
 {
     (void)state;

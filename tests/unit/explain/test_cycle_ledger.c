@@ -307,8 +307,7 @@ static void the_cost_of_a_launch_that_was_not_measured(void **state)
                         "the cost of a launch was not measured");
     assert_string_equal(TERM("status", "02_b", "elapsed"), "closed"); /* without it */
     ledger_close();
-    assert_int_equal(unlink(place("r/ceilings.csv")),
-                     0); /* as in runs that are older than the table */
+    assert_int_equal(unlink(place("r/ceilings.csv")), 0);
     make_ledger();
     assert_string_equal(TERM("status", "01_a", "elapsed"), "the cost of a launch was not measured");
     ledger_close();

@@ -286,7 +286,7 @@ static void demands_and_their_ranks(void **state)
     assert_string_equal(DEMAND("04_d", "issue", "rank"), "");
 }
 
-/* A run that is older than the ceilings: nothing replaces them. */
+/* Nothing replaces the ceilings. */
 static void demands_without_ceilings(void **state)
 {
     (void)state;

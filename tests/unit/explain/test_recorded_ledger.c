@@ -7,30 +7,13 @@
 #include "asked.h"
 #include "fixture_run.h"
 
-static int has_counters;
-
-static int run_has_counters(void)
-{
-    struct csv_reader reader;
-    char path[1200];
-    int found = 0;
-    snprintf(path, sizeof path, "%s/metrics.csv", fixture_run.directory);
-    if (csv_open(&reader, path)) return 0;
-    if (csv_next(&reader) == 1)
-        for (int i = 0; i < reader.count; i++)
-            found |= !strcmp(reader.cell[i], "scheduler_cycles_issued");
-    csv_close(&reader);
-    return found;
-}
-
 static int open_all(void **state)
 {
     static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_METRICS, TABLE_LEDGER};
     if (fixture_run_open(state)) return -1;
-    has_counters = run_has_counters();
-    int result = has_counters ? query_open(&query, &fixture_run) : 0;
-    if (!result && has_counters) result = load_tables(needed, sizeof needed / sizeof *needed);
-    if (!result && has_counters) /* the statements below join by these columns */
+    int result = query_open(&query, &fixture_run);
+    if (!result) result = load_tables(needed, sizeof needed / sizeof *needed);
+    if (!result) /* the statements below join by these columns */
         result = query_write(
             &query, "CREATE INDEX ledger_key ON ledger(family, variant, size, block, sweep)");
     return result;
@@ -38,14 +21,9 @@ static int open_all(void **state)
 
 static int close_all(void **state)
 {
-    if (has_counters) query_close(&query);
+    query_close(&query);
     return fixture_run_close(state);
 }
-
-#define NEEDS_COUNTERS                                                                             \
-    if (!has_counters)                                                                             \
-    fail_msg("the newest recorded run was made before there were counters for the ledger: record " \
-             "it anew")
 
 #define POINT "family, variant, size, block, sweep"
 #define NAME(of) of ".family || '/' || " of ".variant || ' at size ' || " of ".size"
@@ -55,7 +33,6 @@ static int close_all(void **state)
 static void every_point_has_a_ledger(void **state)
 {
     (void)state;
-    NEEDS_COUNTERS;
     finds_nothing(
         "SELECT " NAME("m") " || ' has no ledger' FROM metrics m JOIN variants v USING (family, "
                             "variant) WHERE m.best = 1 AND v.kind <> 'cpu' AND m.wrong_pct IS NULL"
@@ -74,7 +51,6 @@ static void every_point_has_a_ledger(void **state)
 static void parts_sum_to_elapsed(void **state)
 {
     (void)state;
-    NEEDS_COUNTERS;
     finds_nothing(
         "SELECT " NAME("e") " || printf(': %.9g cycles are %.9g', sum(p.cycles), e.cycles) FROM "
                             "ledger e JOIN ledger p USING (" POINT ")"
@@ -96,7 +72,6 @@ static void parts_sum_to_elapsed(void **state)
 static void parts_are_the_counters(void **state)
 {
     (void)state;
-    NEEDS_COUNTERS;
     finds_nothing("SELECT " NAME("l") " || printf(': %.9g cycles issued are %.9g', sum(l.cycles), "
                                       "m.scheduler_cycles_issued / m.scheduler_count) FROM ledger l"
                                       " JOIN metrics m USING (" POINT
@@ -116,7 +91,6 @@ static void parts_are_the_counters(void **state)
 static void ledgers_are_closed_or_say_why_not(void **state)
 {
     (void)state;
-    NEEDS_COUNTERS;
     finds_nothing(
         "SELECT " NAME("r") " || printf(': %.2f %% are ', r.share_pct) || r.status FROM ledger r "
                             "WHERE r.term IN ('residual', 'elapsed') AND"

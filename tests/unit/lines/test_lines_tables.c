@@ -269,7 +269,7 @@ static void code_of_another_kernel_is_found(void **state)
     unload();
 }
 
-/* Older runs lack the column. */
+/* A run may lack the column code_of. */
 static void a_run_may_have_all_code_in_place(void **state)
 {
     (void)state;

@@ -165,7 +165,7 @@ static void tables_are_typed(void **state)
     assert_string_equal(value_of("effective_gbs FROM published"), "NULL");
     assert_string_equal(value_of("device FROM published"), "NULL");
     assert_string_equal(value_of("size FROM published"), "00012");
-    /* A column that older runs lack is NULL in all rows, and the columns after it keep their
+    /* A column that a run may lack is NULL in all rows, and the columns after it keep their
      * order. */
     write_text("q/metrics.csv", METRICS ",x\nf,v,8,1,0,1,5\n");
     assert_int_equal(query_load(&query, TABLE_METRICS), 0);
@@ -174,7 +174,7 @@ static void tables_are_typed(void **state)
     assert_string_equal(value_of("x / 2 FROM metrics"), "2.5");
 }
 
-/* A column that only older runs have is ignored wherever it stands; the others keep their cells. */
+/* An unknown column is ignored wherever it stands; the others keep their cells. */
 static void unknown_columns_are_ignored(void **state)
 {
     (void)state;
@@ -189,7 +189,7 @@ static void unknown_columns_are_ignored(void **state)
         assert_false(query_has_column(&query, "families", ignored[i]));
 }
 
-/* launches.csv of runs that are older than the last columns, and one with an incomplete row. */
+/* launches.csv without the last columns, and one with an incomplete row. */
 static void later_columns_may_be_missing(void **state)
 {
     static const char old[] =

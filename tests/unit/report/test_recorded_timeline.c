@@ -22,8 +22,6 @@
 /* The most that a rate may exceed the device's limit, in per cent. */
 #define MOST "1.02"
 
-static int has_traces;
-
 static int open_all(void **state)
 {
     static const enum table_id needed[] = {TABLE_POINTS,     TABLE_VARIANTS,     TABLE_LAUNCHES,
@@ -43,7 +41,6 @@ static int open_all(void **state)
     if (!result) /* the statements below join by these columns */
         result = query_write(&query, "CREATE INDEX activities_key ON activities(trace);"
                                      "CREATE INDEX trace_samples_key ON trace_samples(trace)");
-    if (!result) has_traces = number("SELECT count(*) FROM traces") > 0;
     return result;
 }
 
@@ -53,11 +50,6 @@ static int close_all(void **state)
     return fixture_run_close(state);
 }
 
-#define NEEDS_TRACES                                                                               \
-    if (!has_traces)                                                                               \
-    fail_msg(                                                                                      \
-        "the newest recorded run was made before there were counters over time: record it anew")
-
 #define NAME "t.family || '/' || t.variant || ', size ' || t.size || ', trace ' || t.trace"
 
 /* ---- tests ----------------------------------------------------------------------------------- */
@@ -65,7 +57,6 @@ static int close_all(void **state)
 static void every_family_was_sampled(void **state)
 {
     (void)state;
-    NEEDS_TRACES;
     finds_at_least(at_least(8, 100), "traces WHERE samples_status = 'ok'");
     if (!is_slice())
         finds_nothing("SELECT DISTINCT p.family || ' has no trace with samples' FROM points p JOIN "
@@ -81,7 +72,6 @@ static void every_family_was_sampled(void **state)
 static void statuses_agree_with_the_rows(void **state)
 {
     (void)state;
-    NEEDS_TRACES;
     finds_nothing(
         "SELECT " NAME " || ': ' || s.status FROM traces t JOIN (SELECT trace, samples_status AS "
         "status FROM traces UNION ALL SELECT trace, activities_status FROM"
@@ -114,7 +104,6 @@ static void statuses_agree_with_the_rows(void **state)
 static void bytes_by_samples_are_those_that_were_counted(void **state)
 {
     (void)state;
-    NEEDS_TRACES;
     assert_true(number("SELECT count(*)" REDUCTIONS) >= at_least(6, 10));
     print_message(
         "# worst: %s\n",
@@ -134,7 +123,6 @@ static void bytes_by_samples_are_those_that_were_counted(void **state)
 static void time_by_samples_is_the_clean_time(void **state)
 {
     (void)state;
-    NEEDS_TRACES;
     static const char joined[] =
         " FROM life l JOIN traces t USING (trace) JOIN metrics m ON m.family = t.family AND "
         "m.variant = t.variant AND m.size = t.size AND m.block ="
@@ -158,7 +146,6 @@ static void time_by_samples_is_the_clean_time(void **state)
 static void kernels_are_those_that_were_launched(void **state)
 {
     (void)state;
-    NEEDS_TRACES;
     finds_at_least(at_least(40, 1000), "activities");
     finds_nothing("SELECT " NAME
                   " || printf(': launch %d of repeat %d has %d x %d threads', a.launch, a.repeat, "
@@ -174,7 +161,6 @@ static void kernels_are_those_that_were_launched(void **state)
 static void everything_lies_within_what_holds_it(void **state)
 {
     (void)state;
-    NEEDS_TRACES;
     finds_nothing("SELECT " NAME " || ': a kernel goes from ' || a.begin_ns || ' to ' || a.end_ns "
                   "FROM traces t JOIN activities a USING (trace) WHERE a.end_ns <"
                   " a.begin_ns OR a.end_ns > t.end_ns - t.begin_ns");
@@ -197,7 +183,6 @@ static void everything_lies_within_what_holds_it(void **state)
 static void samples_are_contiguous(void **state)
 {
     (void)state;
-    NEEDS_TRACES;
     finds_nothing("SELECT " NAME
                   " || ': ' || s.track || ' has a gap before sample ' || s.sample FROM (SELECT *, "
                   "lag(end_ns) OVER w AS last_ns, lag(sample) OVER w AS"
@@ -209,7 +194,6 @@ static void samples_are_contiguous(void **state)
 static void values_can_be(void **state)
 {
     (void)state;
-    NEEDS_TRACES;
     finds_nothing("SELECT " NAME " || printf(': %s is %g %s', s.track, s.value, k.unit) FROM shown "
                   "s JOIN track k USING (track) JOIN traces t USING (trace) WHERE"
                   " s.value < 0 OR (k.unit = '%' AND s.value > 100.5)");

@@ -229,14 +229,14 @@ static void test_nothing_noted(void **state)
     static const enum table_id later[] = {TABLE_STAGES, TABLE_TRACES, TABLE_ACTIVITIES,
                                           TABLE_TRACE_SAMPLES};
     (void)state;
-    make_timeline("older");
+    make_timeline("bare");
     for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
         char name[128];
-        snprintf(name, sizeof name, "older/%s.csv", tables[later[i]].name);
+        snprintf(name, sizeof name, "bare/%s.csv", tables[later[i]].name);
         assert_int_equal(unlink(place(name)), 0);
     }
-    FAILS(attempt("older"), FAIL_INPUT, "has no times of stages or kernels");
-    FAILS(attempt("older"), FAIL_INPUT, "'whyfast collect ");
+    FAILS(attempt("bare"), FAIL_INPUT, "has no times of stages or kernels");
+    FAILS(attempt("bare"), FAIL_INPUT, "'whyfast collect ");
     assert_string_equal(read_text("trace.json"), "");
 }
 

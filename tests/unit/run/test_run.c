@@ -359,7 +359,7 @@ static void raw_tables_are_copied(void **state)
     assert_false(exists("to/counters.csv"));
     run_close(&to);
     assert_non_null(strstr(read_text("to/accesses.csv"), "wavefronts"));
-    unlink(place("from/accesses.csv")); /* a run that is older than this table */
+    unlink(place("from/accesses.csv"));
     begin(&to, "to");
     SUCCEEDS(run_copy_raw(&to, &from, 0), "");
     assert_int_equal(run_commit(&to), 0);
