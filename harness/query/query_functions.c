@@ -163,6 +163,7 @@ struct values {
 static void values_step(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     struct values *state = sqlite3_aggregate_context(context, sizeof *state);
+    (void)count;
     if (!state || sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
     double *value = array_with_room(state->value, state->count, sizeof *value);
     if (!value) {
