@@ -215,8 +215,9 @@ const struct command commands[] = {
     {"new", "FOLDER", "write the folder of a family of your own",
      "Writes a folder that holds a small family with two variants, to be changed: the problem in "
      "family.c, a kernel in each NN_idea.cu. 'whyfast report FOLDER/' compiles and explains it. "
-     "--from takes the kernels of a CUDA file instead: a variant for each __global__ function, "
-     "with a remark where something must be said. NVCC names the compiler, NVCCFLAGS adds flags.",
+     "--from compiles a CUDA file and takes its kernels instead: a variant for each __global__ "
+     "function, and for each use or explicit instantiation of a template, with a remark where "
+     "something must be said. NVCC names the compiler, NVCCFLAGS adds flags.",
      "from", run_new},
     {"measure", "[PATTERN...]", "time variants without a profiler; needs a GPU",
      "Verifies and times the variants whose 'family/name' matches a pattern, or all of them; "

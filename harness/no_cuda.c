@@ -36,6 +36,7 @@ static int no_cuda(void)
     }
 
 REFUSE(own_compile(const struct own_folder *folder, char **copy))
+REFUSE(own_compile_object(const char *file, char **object, size_t *bytes))
 REFUSE(describe_run(struct run *run, const struct selection *selection,
                     const struct measure_options *options))
 REFUSE(measure_run(struct run *run, const struct selection *selection,

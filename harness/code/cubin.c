@@ -114,7 +114,7 @@ int cubin_next(const struct executable *executable, int architecture, struct cub
         at = (size_t)(found - executable->data);
         if (!cubin_open(cubin, found, executable->size - at)) continue;
         cubin->before = at;
-        if (cubin_architecture(cubin) == architecture) return 1;
+        if (architecture == ANY_ARCHITECTURE || cubin_architecture(cubin) == architecture) return 1;
         at += bytes_to_skip(cubin);
     }
     return 0;

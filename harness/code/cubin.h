@@ -39,6 +39,7 @@ int cubin_open(struct cubin *cubin, const unsigned char *data, size_t size);
 
 /* Advances *cubin to the next cubin for an architecture (90 for sm_90 and sm_90a), or from a zeroed
  * one to the first. Returns 1, or 0 at the end. */
+enum { ANY_ARCHITECTURE = -1 };
 int cubin_next(const struct executable *executable, int architecture, struct cubin *cubin);
 
 /* Finds the cubin of a source file ("kernels/reduce/01_x.cu") that has the code of a kernel.

@@ -9,31 +9,36 @@
 __attribute__((weak)) char *__cxa_demangle(const char *symbol, char *buffer, size_t *bytes,
                                            int *status);
 
-char *kernel_name(const char *symbol)
+char *kernel_name_and_types(const char *symbol, char **types)
 {
     static const char result[] = "void ", unnamed[] = "(anonymous namespace)";
     int status, depth = 0;
     char *name = __cxa_demangle ? __cxa_demangle(symbol, NULL, NULL, &status) : NULL;
     if (!name) {
         char *same = strdup(symbol);
+        *types = same ? same + strlen(same) : NULL;
         if (!same) error_memory();
         return same;
     }
     if (!strncmp(name, result, strlen(result)))
         memmove(name, name + strlen(result), strlen(name + strlen(result)) + 1);
-    for (char *p = name; *p; p++) {
-        if (!strncmp(p, unnamed, strlen(unnamed)))
-            p += strlen(unnamed) - 1;
-        else if (*p == '<')
-            depth++;
-        else if (*p == '>')
-            depth--;
-        else if (*p == '(' && depth == 0) {
-            *p = 0; /* the arguments */
+    for (*types = name; **types; ++*types) {
+        if (!strncmp(*types, unnamed, strlen(unnamed))) {
+            *types += strlen(unnamed) - 1;
+        } else if (**types == '(' && depth == 0) {
+            *(*types)++ = 0;
             break;
         }
+        depth += **types == '<';
+        depth -= **types == '>';
     }
     return name;
+}
+
+char *kernel_name(const char *symbol)
+{
+    char *types;
+    return kernel_name_and_types(symbol, &types);
 }
 
 char *kernel_short_name(const char *symbol)

@@ -9,7 +9,11 @@
  * with a message, if memory is short. */
 char *kernel_name(const char *symbol);
 
-/* Returns the same without namespaces and template arguments. */
+/* Returns the same, and the types of the parameters behind it in *types: "float const*, int)"; ""
+ * for a name without them. */
+char *kernel_name_and_types(const char *symbol, char **types);
+
+/* Returns the name without namespaces and template arguments. */
 char *kernel_short_name(const char *symbol);
 
 #endif

@@ -12,21 +12,10 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "catalog/registry.h"
-#include "own/kernel_list.h"
+#include "code/kernel_name.h"
+#include "code/kernel_signature.h"
+#include "own/own_compile.h"
 #include "own/own_family.h"
-
-static int copy_skeleton(const char *folder, const char *const *files)
-{
-    char *data = data_directory();
-    int result = data ? 0 : FAIL_INPUT;
-    for (; *files && !result; files++) {
-        char *from = text_new("%s/harness/own/skeleton/%s", data, *files);
-        result = from ? file_copy(from, folder, *files) : error_memory();
-        free(from);
-    }
-    free(data);
-    return result;
-}
 
 static int check_name(const char *folder, const char *name)
 {
@@ -46,223 +35,223 @@ static int check_name(const char *folder, const char *name)
 /* ---- from a CUDA file ------------------------------------------------------------------------ */
 
 struct source {
-    const char *path;
-    char *text;
-    struct kernel_list kernels;
+    const char *path; /* NULL: there is none */
+    struct kernel_signatures kernels;
+    int count; /* of those that get a variant, which come first */
 };
 
-static int find_nearest(void *context, const char *name)
+/* Returns 1 for a kernel of a library of the toolkit, which the file only calls, and for one that a
+ * lambda makes, which no expression can name. */
+static int is_left_out(const struct kernel_signature *kernel)
 {
-    struct text *names = context;
-    const size_t length = strlen(name);
-    if (length > 3 && !strcmp(name + length - 3, ".cu")) text_format(names, "%s\n", name);
-    return names->failed ? error_memory() : 0;
+    return !strncmp(kernel->name, "cub::", 5) || !strncmp(kernel->name, "thrust::", 8) ||
+           strchr(kernel->name, '{');
 }
 
-/* Returns FAIL_INPUT, with the file of the nearest name in the same directory. */
-static int missing(const char *path)
+/* Moves the kernels that are left out behind the others. */
+static int select_kernels(struct source *source)
 {
-    const int why = errno;
-    if (why == ENOTSUP || !strcmp(path, "-"))
-        return error(FAIL_INPUT, "new: --from must name a file, which it copies; found '%s'", path);
-    enum { MOST = 256 };
-    const char *names[MOST], *slash = strrchr(path, '/');
-    size_t count = 0;
-    struct text list = {0};
-    char *directory = text_new("%.*s", slash ? (int)(slash - path) + 1 : 2, slash ? path : "./");
-    if (directory && file_exists(directory)) directory_visit(directory, find_nearest, &list);
-    for (char *p = list.data, *end; p && *p && count < MOST; p = end + 1) {
-        end = p + strcspn(p, "\n");
-        *end = 0;
-        names[count++] = p;
+    struct kernel_signature *kernel = source->kernels.kernel;
+    for (int i = 0; i < source->kernels.count; i++) {
+        const struct kernel_signature next = kernel[i];
+        if (is_left_out(&next)) continue;
+        kernel[i] = kernel[source->count];
+        kernel[source->count++] = next;
+        for (int p = 0; p < next.parameter_count; p++)
+            if (!*next.parameter[p].type)
+                return error(FAIL_INPUT,
+                             "%s: the parameters of %s have no types; declare it without extern "
+                             "\"C\" or outside of namespaces",
+                             source->path, next.name);
     }
-    const char *nearest = text_nearest(slash ? slash + 1 : path, names, count);
-    error(FAIL_INPUT, "%s: cannot read: %s%s%s%s", path, strerror(why),
-          nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-    text_free(&list);
-    free(directory);
-    return FAIL_INPUT;
+    if (source->count) return 0;
+    return error(FAIL_INPUT,
+                 "%s has no code of a __global__ function; a template has code only for arguments "
+                 "that the file uses: instantiate it explicitly, as in 'template __global__ void "
+                 "scale<float>(float *);'",
+                 source->path);
 }
 
-static int source_read_kernels(struct source *source, const char *path)
+static int read_source(struct source *source, const char *path)
 {
-    *source = (struct source){.path = path, .text = text_read_file(path, NULL)};
-    if (!source->text) return missing(path);
-    int result = kernel_list_read(&source->kernels, source->text);
-    if (!result && !source->kernels.count)
-        result = error(FAIL_INPUT, "%s defines no __global__ function%s", path,
-                       source->kernels.has_hidden ? " except in macros, which whyfast does not read"
-                                                  : "");
+    char *object = NULL;
+    size_t bytes = 0;
+    FILE *file = text_open_file(path);
+    if (!file)
+        return error(FAIL_INPUT,
+                     "%s: cannot read: %s; --from must name a CUDA file, which it copies", path,
+                     strerror(errno));
+    fclose(file);
+    source->path = path;
+    int result = own_compile_object(path, &object, &bytes);
+    if (!result) result = kernel_signatures_read(&source->kernels, object, bytes);
+    if (!result) result = select_kernels(source);
+    free(object);
     return result;
 }
 
-static int count_inputs(const struct kernel_list *list)
+static int has(const char *type, const char *part)
 {
-    int most = 0;
-    for (int k = 0; k < list->count; k++) {
+    return strstr(type, part) != NULL;
+}
+
+/* Returns 1 for a pointer to const, -1 for another pointer to an object, 0 for another type. */
+static int points(const char *type)
+{
+    static const char constant[] = " const";
+    const char *end = strstr(type, " (*)");
+    if (!end && *type) end = type + strlen(type) - 1;
+    if (!end || has(type, "*)(") || (*end != '*' && *end != ' ')) return 0;
+    const size_t length = strlen(constant);
+    return end - type > (int)length && !strncmp(end - length, constant, length) ? 1 : -1;
+}
+
+/* Returns the number of inputs of the family, which has at least one. */
+static int count_inputs(const struct source *source)
+{
+    int most = 1;
+    for (int k = 0; k < source->count; k++) {
+        const struct kernel_signature *kernel = &source->kernels.kernel[k];
         int inputs = 0;
-        for (int p = 0; p < list->kernel[k].parameter_count; p++)
-            inputs += parameter_kind(list->kernel[k].parameter[p]) == PARAMETER_INPUT;
+        for (int p = 0; p < kernel->parameter_count; p++)
+            inputs += points(kernel->parameter[p].type) > 0;
         if (inputs > most) most = inputs;
     }
     return most > INPUT_COUNT ? INPUT_COUNT : most;
 }
 
+/* Writes a name or a type as code of the same file: without the namespaces that have no name. */
+static void write_code(struct text *out, const char *code)
+{
+    static const char unnamed[] = "(anonymous namespace)::";
+    for (const char *found; (found = strstr(code, unnamed)); code = found + strlen(unnamed))
+        text_append_bytes(out, code, (size_t)(found - code));
+    text_append(out, code);
+}
+
 /* Writes the value for a parameter: inputs and the output in their order, n for an integer. */
-static void write_value(struct text *out, const char *parameter, int *inputs, int *outputs)
+static void write_value(struct text *out, const struct kernel_parameter *parameter, int *inputs,
+                        int *outputs)
 {
-    const enum parameter_kind kind = parameter_kind(parameter);
-    if (kind == PARAMETER_TENSOR_MAP) {
-        text_format(out, "\n        /* TODO: %s; fill launch->tensor_map[0] (catalog/variant.h) */",
-                    parameter);
+    static const char *const integers[] = {"bool", "char", "short", "int", "long"};
+    const char *type = parameter->type, *blank = strrchr(type, ' '),
+               *word = blank ? blank + 1 : type;
+    const int pointer = points(type);
+    int is_integer = 0;
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
+        is_integer |= !strcmp(word, integers[i]);
+    if (!strcmp(type, "CUtensorMap_st")) {
+        text_append(out, "\n        /* TODO: fill launch->tensor_map[0] (catalog/variant.h) */");
         return;
     }
-    if (kind == PARAMETER_FUNCTION) {
-        text_format(out, ",\n        nullptr /* TODO: %s; the address of a function of the GPU */",
-                    parameter);
-        return;
-    }
-    if (kind == PARAMETER_INPUT && *inputs < INPUT_COUNT)
-        text_format(out, ",\n        work->input[%d]", (*inputs)++);
-    else if (kind == PARAMETER_INPUT || (kind == PARAMETER_OUTPUT && *outputs))
-        text_append(out, ",\n        work->scratch");
-    else if (kind == PARAMETER_OUTPUT)
-        text_format(out, ",\n        work->output"), *outputs = 1;
+    text_append(out, ",\n        ");
+    if (pointer > 0 && *inputs < INPUT_COUNT)
+        text_format(out, "work->input[%d]", (*inputs)++);
+    else if (pointer < 0 && !*outputs)
+        text_append(out, "work->output"), *outputs = 1;
+    else if (pointer)
+        text_append(out, "work->scratch");
+    else if (has(type, "*)("))
+        text_append(out, "nullptr");
+    else if (is_integer || !strcmp(type, "float") || !strcmp(type, "double"))
+        text_append(out, is_integer ? "n" : "1");
     else
-        text_append(out, kind == PARAMETER_INTEGER ? ",\n        n" : ",\n        1");
-    text_format(out, " /* TODO: %s%s */", parameter,
-                kind == PARAMETER_OTHER ? "; a texture or more than 8 bytes cannot be passed" : "");
+        write_code(out, type), text_append(out, "{}");
+    text_format(out, " /* TODO: %s, %u byte%s%s */", type, parameter->bytes,
+                parameter->bytes == 1 ? "" : "s",
+                parameter->bytes > sizeof(uint64_t) ? "; more than 8 cannot be passed" : "");
 }
 
-/* Writes the kernel as an expression. Its name begins with "::", because the function that uses it
- * may have a variable of that name. An overload is chosen by a cast to its parameters. */
-static void write_kernel(struct text *out, const struct kernel_list *list, int index)
-{
-    const struct kernel *kernel = &list->kernel[index];
-    const char *arguments = kernel->template_arguments ? kernel->template_arguments : "";
-    const int overloads = kernel_list_overloads(list, index);
-    const int is_cast =
-        !kernel->template_arguments && (overloads || !strcmp(kernel->name, "plan") ||
-                                        !strncmp(kernel->name, "launch_", strlen("launch_")));
-    if (is_cast) text_append(out, "static_cast<void (*)(");
-    for (int i = 0; is_cast && i < kernel->parameter_count; i++)
-        text_format(out, "%s%s", i ? ", " : "", kernel->parameter[i]);
-    text_format(out, is_cast ? ")>(%s%s%s)" : "%s%s%s", kernel->scope, kernel->name, arguments);
-    if (kernel->template_parameters)
-        text_format(out, " /* TODO: template <%s> */", kernel->template_parameters);
-    if (kernel->template_parameters && overloads)
-        text_append(out, " /* TODO: one of its overloads, chosen by a static_cast */");
-    if (is_cast && strcmp(kernel->scope, "::"))
-        text_append(out, " /* TODO: the namespaces of these types */");
-}
-
-static void write_variant(struct text *out, const struct kernel_list *list, int index,
+/* The kernel's name begins with "::", because the function may have a variable of that name, and
+ * its type chooses among kernels of one name. */
+static void write_variant(struct text *out, const struct kernel_signature *kernel,
                           const char *after)
 {
-    const struct kernel *kernel = &list->kernel[index];
     int inputs = 0, outputs = 0;
-    text_format(
-        out,
-        "/*\n * The kernel %s of kernel.cuh.\n */\n#include \"catalog/variant.h\"\n\n"
-        "#include \"kernel.cuh\"\n\n"
-        "static void plan(const struct work *work, unsigned index, struct launch *launch)\n"
-        "{\n    const uint64_t n = work->point.shape.dim[0];\n"
-        "    (void)index; /* there is one launch */\n"
-        "    launch->block[0] = 256; /* TODO: the threads of a block; block[1], block[2] */\n"
-        "    launch->grid[0] = (unsigned)((n + 255) / 256); /* TODO: the blocks */\n"
-        "    launch_kernel(launch, ",
-        kernel->name);
-    write_kernel(out, list, index);
+    text_format(out,
+                "/*\n * The kernel %s of kernel.cuh.\n */\n#include \"catalog/variant.h\"\n\n"
+                "#include \"kernel.cuh\"\n\n"
+                "static void plan(const struct work *work, unsigned index, struct launch *launch)\n"
+                "{\n    const uint64_t n = work->point.shape.dim[0];\n    void (*const kernel)(",
+                kernel->name);
+    for (int i = 0; i < kernel->parameter_count; i++) {
+        text_append(out, i ? ", " : "");
+        write_code(out, kernel->parameter[i].type);
+    }
+    text_append(out, ") = ::");
+    write_code(out, kernel->name);
+    text_append(
+        out, ";\n    (void)index; /* there is one launch */\n"
+             "    launch->block[0] = 256; /* TODO: the threads of a block; block[1], block[2] */\n"
+             "    launch->grid[0] = (unsigned)((n + 255) / 256); /* TODO: the blocks */\n"
+             "    launch_kernel(launch, kernel");
     for (int i = 0; i < kernel->parameter_count; i++)
-        write_value(out, kernel->parameter[i], &inputs, &outputs);
+        write_value(out, &kernel->parameter[i], &inputs, &outputs);
     text_format(out,
                 ");\n}\n\nVARIANT_DEFINITION = {\n    VARIANT_IDENTITY,\n    .title = \"%s\", "
                 "/* TODO: a few words for charts */\n",
                 kernel->name);
-    if (after)
+    if (*after)
         text_format(out, "    .after = \"%s\", /* TODO: the variant that it improves on */\n",
                     after);
     text_append(out, "    .plan = plan,\n};\n");
 }
 
-/* Names the variant of a kernel: "01_naive". */
-static void name_variant(char name[128], const struct kernel_list *list, int index)
-{
-    snprintf(name, 128, "%02d_%s", index + 1, list->kernel[index].name);
-    for (char *p = name; *p; p++)
-        *p = isalnum((unsigned char)*p) || *p == '_' ? (char)tolower((unsigned char)*p) : '_';
-}
-
-static int write_variants(const char *folder, const struct kernel_list *list)
+static int write_variants(const char *folder, const struct source *source)
 {
     char name[128], before[128] = "";
     int result = 0;
-    for (int i = 0; i < list->count && !result; i++) {
+    for (int i = 0; i < source->count && !result; i++) {
+        const struct kernel_signature *kernel = &source->kernels.kernel[i];
         struct text out = {0};
-        name_variant(name, list, i);
-        char *file = text_new("%s.cu", name);
-        write_variant(&out, list, i, i ? before : NULL);
-        result = file ? atomic_file_write(folder, file, &out) : error_memory();
-        snprintf(before, sizeof before, "%s", name);
-        free(file);
+        char *word = kernel_short_name(kernel->symbol);
+        if (!word) return FAIL_OUTPUT;
+        snprintf(name, sizeof name, "%02d_%.100s", i + 1, word);
+        for (char *p = name; *p; p++)
+            *p = isalnum((unsigned char)*p) || *p == '_' ? (char)tolower((unsigned char)*p) : '_';
+        write_variant(&out, kernel, before);
+        strcpy(before, name);
+        strcat(name, ".cu");
+        result = atomic_file_write(folder, name, &out);
+        free(word);
         text_free(&out);
     }
     return result;
 }
 
-/* Writes the name of a file as in a string literal of C. */
-static void write_file_name(struct text *out, const char *path)
+/* Writes the family of the example with another number of inputs, and marks the lines that end with
+ * a number. */
+static int write_family(const char *folder, const char *skeleton, const struct source *source)
 {
-    const char *slash = strrchr(path, '/');
-    for (const char *p = slash ? slash + 1 : path; *p; p++)
-        text_format(out,
-                    strchr("\"\\", *p)           ? "\\%c"
-                    : iscntrl((unsigned char)*p) ? "\\%03o"
-                                                 : "%c",
-                    *p);
-}
-
-/* Fills in the names between '@' of the skeleton's family. */
-static int write_family(const char *folder, const char *family, const struct source *source)
-{
+    static const char inputs[] = "INPUTS = 2";
+    const struct path path = path_in(skeleton, "family.c");
+    char *text = text_read_file(path.at, NULL);
     struct text out = {0};
-    char *data = data_directory(),
-         *path = data ? text_new("%s/harness/own/skeleton/family_of_kernels.c", data) : NULL,
-         *text = path ? text_read_file(path, NULL) : NULL;
-    int result = text ? 0 : data ? error(FAIL_INPUT, "%s: cannot read", path) : FAIL_INPUT;
-    for (const char *p = text; p && *p; p++) {
-        if (!strncmp(p, "@INPUTS@", 8))
-            text_format(&out, "%d", count_inputs(&source->kernels)), p += 7;
-        else if (!strncmp(p, "@FAMILY@", 8))
-            text_append(&out, family), p += 7;
-        else if (!strncmp(p, "@FILE@", 6))
-            write_file_name(&out, source->path), p += 5;
+    if (!text) return error(FAIL_INPUT, "%s: cannot read: %s", path.at, strerror(errno));
+    for (const char *p = text; *p; p++) {
+        if (!strncmp(p, "/* ", 3) && isdigit((unsigned char)p[3]))
+            text_append(&out, "/* TODO: "), p += 2;
+        else if (!strncmp(p, inputs, strlen(inputs)))
+            text_format(&out, "INPUTS = %d", count_inputs(source)), p += strlen(inputs) - 1;
         else
             text_append_bytes(&out, p, 1);
     }
-    if (!result) result = atomic_file_write(folder, "family.c", &out);
+    const int result = atomic_file_write(folder, "family.c", &out);
     text_free(&out);
     free(text);
-    free(path);
-    free(data);
     return result;
 }
 
-static int write_from(const char *folder, const char *family, const struct source *source)
+static int write_from(const char *folder, const char *skeleton, const struct source *source)
 {
     int result = file_copy(source->path, folder, "kernel.cuh");
-    if (!result) result = write_family(folder, family, source);
-    if (!result) result = write_variants(folder, &source->kernels);
+    if (!result) result = write_family(folder, skeleton, source);
+    if (!result) result = write_variants(folder, source);
     if (!result)
         printf("%s/ has a variant for each of %d kernel%s. kernel.cuh is a copy of %s; edit the "
                "kernels there.\nComplete the lines that say TODO, then run\n"
                "  whyfast report %s/\n",
-               folder, source->kernels.count, source->kernels.count == 1 ? "" : "s", source->path,
-               folder);
-    if (!result && source->kernels.has_hidden)
-        warning("%s: __global__ stands in a macro; whyfast does not find the kernels that macros "
-                "define",
-                source->path);
+               folder, source->count, source->count == 1 ? "" : "s", source->path, folder);
     return result;
 }
 
@@ -281,10 +270,12 @@ void own_warn_of_marks(const struct own_folder *folder)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static int write_example(const char *folder)
+static int write_example(const char *folder, const char *skeleton)
 {
-    static const char *const files[] = {"family.c", "01_first.cu", "02_second.cu", NULL};
-    const int result = copy_skeleton(folder, files);
+    static const char *const files[] = {"family.c", "01_first.cu", "02_second.cu"};
+    int result = 0;
+    for (size_t i = 0; i < sizeof files / sizeof *files && !result; i++)
+        result = file_copy(path_in(skeleton, files[i]).at, folder, files[i]);
     if (!result)
         printf("%s/ has family.c, 01_first.cu and 02_second.cu, a complete family; change them, "
                "then run\n  whyfast report %s/\n",
@@ -307,13 +298,17 @@ static char *first_missing(const char *folder)
 }
 
 /* Makes the folder and writes its files. Leaves nothing on failure. */
-static int write_folder(const char *folder, const char *family, const struct source *source)
+static int write_folder(const char *folder, const struct source *source)
 {
-    char *made = first_missing(folder);
-    int result = made ? directory_make(folder) : error_memory();
-    if (!result) result = source->text ? write_from(folder, family, source) : write_example(folder);
+    char *data = data_directory(), *made = data ? first_missing(folder) : NULL;
+    int result = made ? directory_make(folder) : data ? error_memory() : FAIL_INPUT;
+    const struct path skeleton = path_in(data ? data : "", "harness/own/skeleton");
+    if (!result)
+        result = source->path ? write_from(folder, skeleton.at, source)
+                              : write_example(folder, skeleton.at);
     if (result && made) directory_remove(made);
     free(made);
+    free(data);
     return result;
 }
 
@@ -325,10 +320,9 @@ int own_new(const char *folder, const char *from)
     for (size_t end = strlen(path); end > 1 && path[end - 1] == '/'; end--) path[end - 1] = 0;
     const char *slash = strrchr(path, '/'), *family = slash ? slash + 1 : path;
     int result = check_name(path, family);
-    if (!result && from) result = source_read_kernels(&source, from);
-    if (!result) result = write_folder(path, family, &source);
-    kernel_list_free(&source.kernels);
-    free(source.text);
+    if (!result && from) result = read_source(&source, from);
+    if (!result) result = write_folder(path, &source);
+    kernel_signatures_free(&source.kernels);
     free(path);
     return result;
 }

@@ -88,6 +88,13 @@ static int compiler_find(struct compiler *compiler, const char *folder)
                  folder, known, asked && *asked ? "" : " or on the PATH", WHYFAST_CUDA_VERSION);
 }
 
+static void add_compiler(struct words *words, const struct compiler *compiler)
+{
+    add(words, "%s", compiler->nvcc);
+    add(words, "-ccbin");
+    add(words, "%s", WHYFAST_CXX);
+}
+
 /* nvcc compiles family.c as C, with the flags of the tree. */
 static void compile_words(struct words *words, const struct compiler *compiler,
                           const struct own_folder *folder, const char *copy, const char *file)
@@ -96,9 +103,7 @@ static void compile_words(struct words *words, const struct compiler *compiler,
     const char *name = folder->name;
     own_file_is_compiled(file, stem);
     const int is_family = !strcmp(stem, "family");
-    add(words, "%s", compiler->nvcc);
-    add(words, "-ccbin");
-    add(words, "%s", WHYFAST_CXX);
+    add_compiler(words, compiler);
     if (is_family)
         add_each(words, "-Xcompiler -std=c11,-O3,-ffp-contract=fast,-Wall,-D_GNU_SOURCE");
     else
@@ -175,20 +180,27 @@ static int copy_sources(const struct own_folder *folder, const char *copy)
     return result;
 }
 
-/* Prints the messages of a process, with the paths of the folder in place of those of the copy. */
-static void relay(const struct own_folder *folder, const char *copy, const struct process *child)
+/* Prints the messages of a process, with `path` in place of `within` unless that is "". */
+static void relay(const struct process *child, const char *within, const char *path)
 {
-    char path[48], *within = text_new("%s/kernels/%s", copy, folder->name);
+    char file[48];
     const int files[] = {child->output, child->errors};
-    for (int i = 0; i < 2 && within; i++) {
-        snprintf(path, sizeof path, "/proc/self/fd/%d", files[i]);
-        char *text = text_read_file(path, NULL), *at = text, *found;
-        for (; at && (found = strstr(at, within)); at = found + strlen(within))
-            fprintf(stderr, "%.*s%s", (int)(found - at), at, folder->folder);
+    for (int i = 0; i < 2; i++) {
+        snprintf(file, sizeof file, "/proc/self/fd/%d", files[i]);
+        char *text = text_read_file(file, NULL), *at = text, *found;
+        for (; at && *within && (found = strstr(at, within)); at = found + strlen(within))
+            fprintf(stderr, "%.*s%s", (int)(found - at), at, path);
         if (at) fputs(at, stderr);
         free(text);
     }
-    free(within);
+}
+
+static void relay_from(const struct own_folder *folder, const char *copy,
+                       const struct process *child)
+{
+    const struct path kernels = path_in(copy, "kernels"),
+                      within = path_in(kernels.at, folder->name);
+    relay(child, within.at, folder->folder);
 }
 
 static int start(struct process *child, struct words *words)
@@ -212,7 +224,7 @@ static int check_names(const struct own_folder *folder, const struct compiler *c
     int result = start(&child, &words);
     if (result) return result;
     process_wait(&child, 1);
-    relay(folder, copy, &child);
+    relay_from(folder, copy, &child);
     if (!process_succeeded(&child))
         result = error(FAIL_INPUT, "%s cannot be compiled: mend the files that are named above",
                        folder->folder);
@@ -245,7 +257,7 @@ static int compile_files(const struct own_folder *folder, const struct compiler 
             if (!child[i].pid) result = start_next(folder, compiler, copy, &next, &child[i]);
         const int ended = process_wait(child, most);
         if (ended < 0) break;
-        if (!interrupted()) relay(folder, copy, &child[ended]);
+        if (!interrupted()) relay_from(folder, copy, &child[ended]);
         failed += !process_succeeded(&child[ended]);
         process_free(&child[ended]);
     }
@@ -294,6 +306,52 @@ int own_compile(const struct own_folder *folder, char **copy)
         if (!result) result = compile_into(folder, &compiler, *copy);
     }
     free(own);
+    compiler_free(&compiler);
+    return result;
+}
+
+/* ---- one file -------------------------------------------------------------------------------- */
+
+static int compile_to(const char *object, const char *file, const struct compiler *compiler)
+{
+    struct words words = {0};
+    struct process child;
+    add_compiler(&words, compiler);
+    add_each(&words, WHYFAST_OWN_NVCC_FLAGS);
+    add_each(&words, compiler->flags);
+    add_each(&words, "-x cu -c -o");
+    add(&words, "%s", object);
+    add(&words, "%s", file);
+    note("compiling %s", file);
+    int result = start(&child, &words);
+    if (result) return result;
+    process_wait(&child, 1);
+    if (interrupted())
+        result = FAIL_INTERRUPTED;
+    else if (!process_succeeded(&child)) {
+        relay(&child, "", "");
+        result = error(FAIL_INPUT,
+                       "%s: nvcc refuses it; mend what is named above, or add flags in "
+                       "NVCCFLAGS",
+                       file);
+    }
+    process_free(&child);
+    return result;
+}
+
+int own_compile_object(const char *file, char **object, size_t *bytes)
+{
+    struct compiler compiler;
+    int result = compiler_find(&compiler, file);
+    if (result) return result;
+    char *directory = temporary_directory();
+    if (!directory) result = FAIL_OUTPUT;
+    const struct path path = path_in(directory ? directory : "", "object");
+    if (!result) result = compile_to(path.at, file, &compiler);
+    if (!result && !(*object = text_read_file(path.at, bytes)))
+        result = error(FAIL_INPUT, "%s: cannot read: %s", path.at, strerror(errno));
+    if (directory) directory_remove(directory);
+    free(directory);
     compiler_free(&compiler);
     return result;
 }

@@ -8,7 +8,7 @@ cd "$work" || exit 1
 
 expect 0 'a new family is written' "$WHYFAST" new demo
 is "$(ls demo | tr '\n' ' ')" '01_first.cu 02_second.cu family.c ' '  as three files'
-is "$(grep -cE '/\* [0-9]+(:.*)? \*/$' demo/family.c)" 16 '  with 16 lines about the problem'
+is "$(grep -cE '/\* [0-9]+(:.*)? \*/$' demo/family.c)" 15 '  with 15 lines about the problem'
 is "$(sed -n '/^static void plan/,$p' demo/02_second.cu | grep -cE '^    (launch|\.)')" 6 \
     '  and 6 about a variant that follow from its kernel'
 expect 2 'an existing folder is not touched' "$WHYFAST" new demo/
@@ -33,104 +33,10 @@ else
     skip 'a file system of its own cannot be mounted here'
 fi
 
-cat >saxpy.cu <<'END'
-// __global__ void in_a_comment(int x) { }
-__global__ void declared(float *y, int n);
-float helper(float x) { return x; }
-extern "C" __global__ void Saxpy(const float *x, float *y, float a, int n)
-{
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) y[i] = a * x[i];
-}
-template <typename T, int B>
-__global__ void __launch_bounds__(B) tiled(const T *__restrict__ x, T *__restrict__ y, int n)
-{
-    int i = blockIdx.x * B + threadIdx.x;
-    if (i < n) y[i] = x[i];
-}
-int main() { return 0; }
-END
-expect 4 'a missing file' "$WHYFAST" new other --from saxp.cu
-says "did you mean 'saxpy.cu'?" '  is answered with the nearest one'
 echo 'int main() { return 0; }' >none.cu
-expect 4 'a file without kernels' "$WHYFAST" new other --from none.cu
-says 'none.cu defines no __global__ function' '  is refused'
-result "$([ ! -e other ]; echo $?)" '  and no folder is left'
-expect 0 'a family of the kernels of a file' "$WHYFAST" new other --from saxpy.cu
-prints 'for each of 2 kernels. kernel.cuh is a copy of saxpy.cu; edit the kernels there' \
-    '  and the message says where the kernels are'
-is "$(ls other | tr '\n' ' ')" '01_saxpy.cu 02_tiled.cu family.c kernel.cuh ' '  one variant each'
-cmp -s saxpy.cu other/kernel.cuh
-result $? '  and the file'
-contains other/01_saxpy.cu '        1 /* TO''DO: float a */,' '  values follow the parameters'
-contains other/02_tiled.cu \
-    'launch_kernel(launch, ::tiled<float, 256> /* TO''DO: template <typename T, int B> */' \
-    '  also those of a template'
-cat >kinds.cu <<'END'
-struct pair { float a, b; };
-__global__ void kinds(float *__restrict__ const b, float const *x, float *const more,
-                      const float *y, const float *__restrict__ z, const float last[],
-                      pair by_value, cudaTextureObject_t texture, double d, unsigned n) { }
-END
-expect 0 'parameters of every kind' "$WHYFAST" new kinds --from kinds.cu
-prints 'for each of 1 kernel.' '  of one kernel'
-is "$(sed -n 's/^        \([^ ]*\) .*/\1/p' kinds/01_kinds.cu | tr '\n' ' ')" \
-    "work->output work->input[0] work->scratch work->input[1] work->input[2] work->scratch \
-1 1 1 n " '  only a pointer to const is an input'
-is "$(grep -c 'a texture or more than 8 bytes cannot be passed \*/,$' kinds/01_kinds.cu)" 2 \
-    '  and a comment says what cannot be passed'
-contains kinds/family.c 'enum { INPUTS = 3 };' '  also in the number of inputs'
-
-cat >'we"ird\.cu' <<'END'
-#define KERNEL __global__ void
-#if 0
-__global__ void dead(float *x) { x[0] = 1; } // don't
-#if 1
-#else
-__global__ void inner(float *x) { x[0] = 1; }
-#endif
-#else
-namespace outer {
-struct pair { float a, b; };
-namespace {
-__global__ void inside(float *x) { x[0] = 1; }
-}
-template <typename T> __global__ void special(T *x) { x[0] = 1; }
-}
-#endif
-template <> __global__ void outer::special<int>(int *x) { x[0] = 2; }
-__global__ void twice(const float *x, float *y) { y[0] = x[0]; }
-__global__ void twice(const double *x, double *y, int n = 2 * 3) { y[0] = x[0] + n; }
-static __global__ void plan(float *x, int n) { x[0] = n; }
-__global__ void launch_kernel(float *x) { x[0] = 1; }
-__global__ void n(float *x, float (*f)(float)) { x[0] = f(x[0]); }
-template <bool B, int N = 8>
-__global__ void LIMIT(N) flags(float *x) { x[0] = B ? N : 0; }
-const char *text = R"(
-__global__ void quoted(float *x) { })";
-END
-sed -i 's/LIMIT/__launch_bounds__/' 'we"ird\.cu'
-expect 0 'kernels that are hard to name' "$WHYFAST" new hard --from 'we"ird\.cu'
-says 'whyfast does not find the kernels that macros define' '  and a word about macros'
-# shellcheck disable=SC1078 # the quotes divide a word that must not stand here
-is "$(sed -n 's/.*launch_kernel(launch, \(.*\),$/\1/p' hard/*.cu)" \
-    "::outer::inside
-::outer::special<float> /* TO""DO: template <typename T> */
-::outer::special<int>
-static_cast<void (*)(const float *x, float *y)>(::twice)
-static_cast<void (*)(const double *x, double *y, int n)>(::twice)
-static_cast<void (*)(float *x, int n)>(::plan)
-static_cast<void (*)(float *x)>(::launch_kernel)
-::n
-::flags<true> /* TO""DO: template <bool B, int N = 8> */" '  are found and named'
-contains hard/08_n.cu 'nullptr /* TO''DO: float (*f)(float)' '  a function is no array'
-contains hard/family.c '"The problem of we\"ird\\.cu."' '  and the file, too'
-echo '#define KERNEL(name) __global__ void name() { }' >macro.cu
-expect 4 'a file whose kernels are all in macros' "$WHYFAST" new macro --from macro.cu
-says 'no __global__ function except in macros' '  is refused'
-for file in - /dev/null; do
-    expect 4 "kernels from $file" "$WHYFAST" new stream --from $file
-    says "must name a file, which it copies; found '$file'" '  are refused'
+for file in - /dev/null none.c; do
+    expect 4 "kernels from $file" "$WHYFAST" new other --from $file
+    says '--from must name a CUDA file, which it copies' '  are refused'
 done
 
 # ---- paths ---------------------------------------------------------------------------------------
@@ -146,8 +52,8 @@ expect 4 'list of a path without a slash at its end' "$WHYFAST" list ./nowhere
 says 'there is no folder ./nowhere' '  is refused'
 expect 2 'a file of this directory' sh -c "cd demo && '$WHYFAST' report 01_first.cu"
 says 'write ./01_first.cu' '  must have a slash'
-expect 2 'a file that belongs to no family' "$WHYFAST" report saxpy.cu
-says "'whyfast new NAME --from saxpy.cu' makes one" '  is answered with the command'
+expect 2 'a file that belongs to no family' "$WHYFAST" report none.cu
+says "'whyfast new NAME --from none.cu' makes one" '  is answered with the command'
 
 # ---- without CUDA --------------------------------------------------------------------------------
 
@@ -163,6 +69,76 @@ if [ ! -x "$nvcc" ]; then
     skip 'there is no nvcc'
     finish
 fi
+
+# ---- the kernels of a file -----------------------------------------------------------------------
+
+expect 4 'a file without kernels' "$WHYFAST" new other --from none.cu
+says 'none.cu has no code of a __global__ function; a template has code only for arguments that' \
+    '  is refused'
+result "$([ ! -e other ]; echo $?)" '  and no folder is left'
+echo '__global__ void broken() { int x = y; }' >broken.cu
+expect 4 'a file with a mistake' "$WHYFAST" new other --from broken.cu
+says 'broken.cu(1): error: identifier "y" is undefined' '  is shown by nvcc'
+says 'broken.cu: nvcc refuses it' '  and refused'
+cat >kernels.cu <<'END'
+// __global__ void in_a_comment(int x) { }
+__global__ void declared(float *y, int n);
+extern "C" __global__ void Saxpy(const float *x, float *y, const float a, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) y[i] = a * x[i];
+}
+namespace outer {
+struct pair { float a, b; };
+enum mode { UP, DOWN };
+namespace {
+__global__ void inside(float *x, pair p, mode m) { x[0] = p.a + m; }
+}
+template <typename T, int B, mode M>
+__global__ void LIMIT(B) tiled(const T *__restrict__ x, T *__restrict__ y, int n = 2)
+{
+    int i = blockIdx.x * B + threadIdx.x;
+    if (i < n) y[i] = x[i];
+}
+template __global__ void tiled<float, 256, DOWN>(const float *, float *, int);
+template <>
+__global__ void tiled<int, 128, UP>(const int *__restrict__ x, int *__restrict__ y, int n) { }
+}
+template <typename T> __global__ void unused(T *x) { }
+__global__ void twice(const float *x, float *y) { y[0] = x[0]; }
+__global__ void twice(const double *x, double *y) { y[0] = x[0]; }
+static __global__ void plan(float *x, int n) { x[0] = n; }
+#define KERNEL(name) __global__ void name(float *x) { x[0] = 1; }
+KERNEL(launch_kernel)
+__global__ void n(float *x, float (*f)(float), const int (*rows)[4], const float *const *y,
+                  float *const more, unsigned long long k, double d, float2 both) { }
+int main() { outer::inside<<<1, 1>>>(nullptr, {}, outer::UP); }
+END
+sed -i 's/LIMIT/__launch_bounds__/' kernels.cu
+expect 0 'a family of the kernels of a file' "$WHYFAST" new other --from kernels.cu
+prints 'for each of 9 kernels. kernel.cuh is a copy of kernels.cu; edit the kernels there' \
+    '  and the message says where the kernels are'
+is "$(ls other | tr '\n' ' ')" "01_saxpy.cu 02_inside.cu 03_tiled.cu 04_tiled.cu 05_twice.cu \
+06_twice.cu 07_plan.cu 08_launch_kernel.cu 09_n.cu family.c kernel.cuh " \
+    '  one variant each, by line'
+cmp -s kernels.cu other/kernel.cuh
+result $? '  and the file'
+is "$(sed -n 's/^    void (\*const kernel)//p' other/*.cu)" \
+    '(float const*, float*, float, int) = ::Saxpy;
+(float*, outer::pair, outer::mode) = ::outer::inside;
+(float const*, float*, int) = ::outer::tiled<float, 256, (outer::mode)1>;
+(int const*, int*, int) = ::outer::tiled<int, 128, (outer::mode)0>;
+(float const*, float*) = ::twice;
+(double const*, double*) = ::twice;
+(float*, int) = ::plan;
+(float*) = ::launch_kernel;
+(float*, float (*)(float), int const (*) [4], float const* const*, float*, unsigned long long, '\
+'double, float2) = ::n;' '  with names and types'
+is "$(sed -n 's/^        \([^ ]*\) .*/\1/p' other/09_n.cu | tr '\n' ' ')" \
+    'work->output nullptr work->input[0] work->input[1] work->scratch n 1 float2{} ' \
+    '  values follow the types'
+contains other/02_inside.cu 'outer::pair{} /* TO''DO: outer::pair, 8 bytes */,' '  and sizes'
+contains other/family.c 'enum { INPUTS = 2 }; /* TO''DO: 1: ' '  and so does the number of inputs'
 
 # ---- compiling -----------------------------------------------------------------------------------
 
@@ -185,10 +161,10 @@ is "$(grep -c ',demo,' "$work/out")" 1 '  alone'
 expect 0 'the kernels of a file, with main and helpers, are compiled' "$WHYFAST" list other/
 says "$(cat other/*.c* | grep -c '/\* TO''DO:') lines still say" '  lines to complete are counted'
 says 'the first of them in 01_saxpy.cu' '  with the first file'
-expect 0 'and those that are hard to name' "$WHYFAST" list hard/
 echo '__global__ void by_value(dim3 size) { }' >by_value.cu
-"$WHYFAST" new by_value --from by_value.cu >/dev/null
-expect 4 'a value that is not complete' "$WHYFAST" list by_value/
+"$WHYFAST" new by_value --from by_value.cu >/dev/null 2>&1
+contains by_value/01_by_value.cu '12 bytes; more than 8 cannot be passed' 'a large value'
+expect 4 '  must be mended' "$WHYFAST" list by_value/
 says "lines still say TO""DO, the first of them in 01_by_value.cu" '  is still counted'
 cp -r demo 'with blank'
 expect 4 'a name with a blank is refused' "$WHYFAST" list 'with blank/'

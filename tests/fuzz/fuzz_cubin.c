@@ -1,10 +1,11 @@
 /*
  * Searches an executable of arbitrary bytes for cubins: they are found in ascending order, and
- * their sections, names and kernels lie in bounds.
+ * their sections, names and kernels lie in bounds. Their signatures are read, too.
  */
 #include "fuzz.h"
 
 #include "code/cubin.h"
+#include "code/kernel_signature.h"
 
 int LLVMFuzzerInitialize(int *count, char ***words)
 {
@@ -42,7 +43,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct executable executable = {data, size};
     struct cubin cubin;
+    struct kernel_signatures signatures;
     size_t before = 0;
+    kernel_signatures_read(&signatures, (const char *)data, size);
+    kernel_signatures_free(&signatures);
     for (int architecture = 70; architecture <= 90; architecture += 20) {
         int count = 0;
         memset(&cubin, 0, sizeof cubin);
