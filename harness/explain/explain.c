@@ -2,8 +2,8 @@
  * Makes one table after another: the speed-up of every step with its evidence, and the published
  * one (steps.sql), the tables of explain/explain_tables.h, the cycle ledger, the causes of each
  * change and what remains to be gained (explain/cycle_ledger.h, causes.h, estimates.sql), the time
- * that each resource needs alone (resource_demands.sql), and the fastest rung over the library at
- * each size (shape_map.sql).
+ * that each resource needs alone (resource_demands.sql), the worth of each factor of a grid
+ * (ablation.sql), and the fastest rung over the library at each size (shape_map.sql).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 #include "base/message.h"
 #include "catalog/point_key.h"
 #include "catalog/records.h"
+#include "explain/ablation.sql.h"
 #include "explain/causes.h"
 #include "explain/conflicts.h"
 #include "explain/cycle_ledger.h"
@@ -55,6 +56,19 @@ static int make_ledger(struct explanation *explanation)
     if (!result) result = causes_make(query, records);
     if (!result) result = query_write(query, "%s", estimates_sql);
     return result ? result : conflicts_make(query);
+}
+
+/* The samples are many: they are loaded only for a family with factors. */
+static int make_ablation(struct query *query)
+{
+    static const char none[] =
+        "CREATE TABLE samples(" POINT_KEY ", l2, kind, copy, round, time_ns, status)";
+    char *any = NULL;
+    int result = query_text(query, NULL, "SELECT 1 FROM variants WHERE factors IS NOT NULL LIMIT 1",
+                            NULL, &any);
+    if (!result) result = any ? query_load(query, TABLE_SAMPLES) : query_write(query, "%s", none);
+    free(any);
+    return result ? result : query_write(query, "%s", ablation_sql);
 }
 
 static int make_demands(struct query *query, const struct records *records)
@@ -104,7 +118,7 @@ static int make_tables(struct explanation *explanation)
     if (!result) result = verdicts_write(query, records, group);
     if (!result) result = findings_make(query, records);
     if (!result) result = make_ledger(explanation);
-    if (!result) result = ablation_write(query, group);
+    if (!result) result = make_ablation(query);
     if (!result) result = make_demands(query, records);
     if (!result) result = check_samples(explanation);
     return result ? result : make_shape_map(query);
@@ -116,7 +130,7 @@ static int write_tables(struct explanation *explanation)
     static const char *const made[] = {
         "steps",     "published_steps", "findings",  "ledger", "levels",
         "causes",    "remains",         "demands",   "said",   "cause_lines",
-        "conflicts", "conflict_lines",  "shape_map", "sides"};
+        "conflicts", "conflict_lines",  "shape_map", "sides",  "ablation"};
     int result = 0;
     for (size_t i = 0; i < sizeof made / sizeof *made && !result; i++) {
         FILE *file;

@@ -29,23 +29,4 @@ int verdicts_write(struct query *query, const struct records *records, struct at
  * an unknown or a later rule in `under`. */
 int findings_make(struct query *query, const struct records *records);
 
-/* Measures the effect of each factor of the variants that carry factors, by clean times. Adds
- * ablation.csv. Needs variants, points and metrics; loads the samples if a family has factors.
- *
- * The rows for each family with factors and each size, on a logarithmic scale and given as ratios
- * of times:
- *   main         the effect of a factor: time without it divided by time with it, as the geometric
- *                mean over all pairs of cells that differ only in it
- *   interaction  of two factors: the speed-up from one when the other is on, divided by that when
- *                the other is off; symmetric
- *   three_way    the largest interaction of three: an interaction of two when the third is on,
- *                divided by that when it is off
- *   shapley      the share of a factor in the speed-up from all off to all on (factorial_shapley),
- *                as a ratio, and its logarithm in per cent of the whole
- *   all          the whole: time with all off divided by time with all on
- * with 95 % bootstrap intervals (explain/ablation_effects.h). A row is unresolved if its interval
- * is not beyond the noise floor of the cells on one side of 1. A value that needs a missing cell is
- * absent, with the reason. */
-int ablation_write(struct query *query, struct atomic_files *group);
-
 #endif

@@ -1,6 +1,7 @@
 /*
  * Adds the SQL functions of query/query.h.
  */
+#include <limits.h>
 #include <math.h>
 #include <search.h>
 #include <stdlib.h>
@@ -190,6 +191,86 @@ static void values_final(sqlite3_context *context)
     free(state->value);
 }
 
+/* ---- bootstrap of rounds --------------------------------------------------------------------- */
+
+struct drawn {
+    struct sample {
+        double cell, weight, time_ns;
+        int round;
+    } * sample;
+    size_t count, rounds;
+};
+
+static void drawn_step(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    struct drawn *state = sqlite3_aggregate_context(context, sizeof *state);
+    struct sample *sample =
+        state ? array_with_room(state->sample, state->count, sizeof *sample) : NULL;
+    const int round = sqlite3_value_int(arguments[count - 1]);
+    if (!sample || round < 0 || round > USHRT_MAX) {
+        sqlite3_result_error(context, "short of memory, or a round is not from 0 to 65535", -1);
+        if (sample) state->sample = sample;
+        return;
+    }
+    state->sample = sample;
+    sample[state->count++] =
+        (struct sample){sqlite3_value_double(arguments[0]), sqlite3_value_double(arguments[1]),
+                        sqlite3_value_double(arguments[2]), round};
+    if ((size_t)round >= state->rounds) state->rounds = (size_t)round + 1;
+}
+
+static int compare_samples(const void *left, const void *right)
+{
+    const struct sample *a = left, *b = right;
+    const int order = (a->cell > b->cell) - (a->cell < b->cell);
+    return order ? order : (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
+}
+
+/* Draws whole rounds, the same for all cells. Returns the product of the medians of the cells, each
+ * to the power of its weight; NAN if a cell has fewer than six samples, or none in these rounds. */
+static double draw(const struct drawn *state, uint64_t *random, double *time_ns,
+                   unsigned short *drawn, unsigned short *rounds)
+{
+    const struct sample *sample = state->sample;
+    double sum = 0;
+    size_t end;
+    memset(rounds, 0, state->rounds * sizeof *rounds);
+    for (size_t i = 0; i < state->rounds; i++) rounds[stats_draw(random, state->rounds)]++;
+    for (size_t first = 0; first < state->count; first = end) {
+        for (end = first; end < state->count && sample[end].cell == sample[first].cell; end++) {
+            time_ns[end] = sample[end].time_ns;
+            drawn[end] = rounds[sample[end].round];
+        }
+        const double median = stats_counted_median(time_ns + first, drawn + first, end - first);
+        sum += sample[first].weight * log(end - first < 6 ? NAN : median);
+    }
+    return exp(sum);
+}
+
+static void drawn_final(sqlite3_context *context)
+{
+    struct drawn *state = sqlite3_aggregate_context(context, 0);
+    double value[RESAMPLES];
+    uint64_t random = 1;
+    size_t count = 0;
+    if (!state) return;
+    double *time_ns = malloc((state->count + 1) * sizeof *time_ns);
+    unsigned short *drawn = malloc((state->count + state->rounds + 1) * sizeof *drawn);
+    if (!time_ns || !drawn) sqlite3_result_error_nomem(context);
+    if (state->count) qsort(state->sample, state->count, sizeof *state->sample, compare_samples);
+    for (; time_ns && drawn && state->count && count < RESAMPLES; count++) {
+        value[count] = draw(state, &random, time_ns, drawn, drawn + state->count);
+        if (!isfinite(value[count])) break;
+    }
+    stats_sort(value, count);
+    if (count == RESAMPLES)
+        result_number(context,
+                      stats_quantile(value, count, part_of(context) == RATIO_LOW ? 0.025 : 0.975));
+    free(time_ns);
+    free(drawn);
+    free(state->sample);
+}
+
 /* ---- text and numbers ------------------------------------------------------------------------ */
 
 static void square_root(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -322,6 +403,8 @@ int query_add_functions(struct query *query)
         {"ratio_median", 2, RATIO_MEDIAN, ratio_in_rounds},
         {"ratio_median_low", 2, RATIO_LOW, ratio_in_rounds},
         {"ratio_median_high", 2, RATIO_HIGH, ratio_in_rounds},
+        {"resampled_low", 4, RATIO_LOW, NULL},
+        {"resampled_high", 4, RATIO_HIGH, NULL},
         {"human", 1, 0, number_text_human},
         {"human", 2, 0, number_text_human},
         {"time_text", 1, 0, number_text_time},
@@ -345,9 +428,13 @@ int query_add_functions(struct query *query)
     for (int i = 0; i < QUERY_PARTS; i++) query->part[i] = (struct query_part){query, i};
     for (size_t i = 0; i < sizeof functions / sizeof *functions && status == SQLITE_OK; i++) {
         query_function *scalar = functions[i].scalar;
-        status =
-            add(query, functions[i].name, functions[i].arguments, &query->part[functions[i].part],
-                scalar, scalar ? NULL : values_step, scalar ? NULL : values_final);
+        const int arguments = functions[i].arguments;
+        query_function *step = arguments == 4 ? drawn_step : values_step;
+        status = add(query, functions[i].name, arguments, &query->part[functions[i].part], scalar,
+                     scalar ? NULL : step,
+                     scalar           ? NULL
+                     : arguments == 4 ? drawn_final
+                                      : values_final);
     }
     return status;
 }

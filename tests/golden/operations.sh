@@ -309,8 +309,7 @@ lacks "$report/report.md" 'effective bandwidth' '  not in GB/s'
 contains "$report/ladder-ladder.html" '<code>sgemm_128x256</code>' "the library's kernel is named"
 lacks "$report/ladder-ladder.html" '`fast_kernel`' "  a rung's own kernel is not"
 contains "$report/ladder-cells.html" 'Worth of each idea' 'of the grid: the worth of its ideas'
-for words in 'Y: 2.000× on average, 75.6 % [75.6 – 75.6] of the whole speed-up of 2.500×.' \
-    'X: 1.250× on average, 24.4 % [24.4 – 24.4] of the whole speed-up of 2.500×.'; do
+for words in 'Y: 2.000× on average.' 'X: 1.250× on average.'; do
     contains "$report/ladder-cells.html" "$words" "of the grid: $words"
     contains "$report/report.md" "$words" '  in the Markdown too'
 done

@@ -4,6 +4,34 @@
 
 #include "base/stats.h"
 
+/* The cells of a round are drawn together: their ratio is the same in all rounds. */
+static void intervals_of_rounds(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        query_write(&query,
+                    "CREATE TABLE timed AS WITH RECURSIVE n(round) AS (SELECT 0 UNION ALL SELECT "
+                    "round + 1 FROM n WHERE round < 7) SELECT 0 AS cell, 1 AS weight, 40 + 4 * "
+                    "round AS ns, round FROM n UNION ALL SELECT 1, -1, 10 + round, round FROM n"),
+        0);
+    assert_string_equal(value_of("round(resampled_low(cell, weight, ns, round), 9) FROM timed"),
+                        "4.0");
+    assert_string_equal(value_of("round(resampled_high(cell, weight, ns, round), 9) FROM timed"),
+                        "4.0");
+    assert_string_equal(value_of("resampled_low(0, 1, ns, round) < 55 AND resampled_high(0, 1, ns, "
+                                 "round) > 53 FROM timed WHERE cell = 0"),
+                        "1");
+    assert_string_equal(value_of("resampled_low(cell, weight, ns, round) FROM timed WHERE round < "
+                                 "5"),
+                        "NULL"); /* five samples are too few */
+    assert_string_equal(value_of("resampled_low(cell, weight, ns, round) FROM timed WHERE 0"),
+                        "NULL");
+    char *none = NULL;
+    FAILS(query_text(&query, "a.metric:7", "SELECT resampled_low(cell, weight, ns, -1) FROM timed",
+                     NULL, &none),
+          FAIL_INPUT, "a round is not from 0 to 65535");
+}
+
 static void aggregates(void **state)
 {
     (void)state;
@@ -251,9 +279,13 @@ static void ratios_within_a_round(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_QUERY(aggregates),         WITH_QUERY(numbers_have_one_format),
-        WITH_QUERY(functions),          WITH_QUERY(lines_of_a_text),
-        WITH_QUERY(lanes_of_an_access), WITH_QUERY(ratios_within_a_round),
+        WITH_QUERY(aggregates),
+        WITH_QUERY(intervals_of_rounds),
+        WITH_QUERY(numbers_have_one_format),
+        WITH_QUERY(functions),
+        WITH_QUERY(lines_of_a_text),
+        WITH_QUERY(lanes_of_an_access),
+        WITH_QUERY(ratios_within_a_round),
     };
     return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }
