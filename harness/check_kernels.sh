@@ -35,6 +35,16 @@ for folder in "$root"/*/; do
     elif ! grep -qw FAMILY "$folder/family.c"; then
         fault "$folder/family.c: there is no 'const struct family FAMILY = { ... };'"
     fi
+    file=$folder/grid.cu
+    if [ -e "$file" ]; then
+        [ "$#" -eq 1 ] ||
+            fault "$file: it defines all variants of its family; move the others into it"
+        numbers=$(grep -oE '(^ *|[(])[0-9]{2}_[a-z0-9_]+[,)]' "$file" | tr -d ' (' | cut -c 1-2)
+        { [ "$numbers" ] && [ "$numbers" = "$(printf '%s\n' "$numbers" | sort -u)" ]; } ||
+            fault "$file: it needs variants such as CELL(03_sequential, ...), in the order of" \
+                "their numbers; no two have the same number"
+        continue
+    fi
     before=
     for file in "$@"; do
         [ -e "$file" ] || continue

@@ -20,7 +20,7 @@ static void append_file(struct text *path, const struct variant *variant)
 {
     const struct own_family *own = registry_own(variant->family);
     if (own)
-        text_format(path, "%s/%s.cu", own->folder, variant->name);
+        text_format(path, "%s%s", own->folder, strrchr(variant->file, '/'));
     else
         text_append(path, variant->file);
 }

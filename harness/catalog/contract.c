@@ -226,7 +226,7 @@ static void check_variant(struct audit *audit, const struct variant *variant)
     };
     const struct own_family *own = registry_own(variant->family);
     if (own)
-        snprintf(audit->file, sizeof audit->file, "%s/%s.cu", own->folder, variant->name);
+        snprintf(audit->file, sizeof audit->file, "%s%s", own->folder, strrchr(variant->file, '/'));
     else
         snprintf(audit->file, sizeof audit->file, "%s", variant->file);
     expect(audit, family != NULL, "there is no family %s; write its family.c", variant->family);
@@ -245,6 +245,13 @@ int contract_check(const struct family *const *families, const struct variant *c
 {
     struct audit audit = {.families = families, .variants = variants};
     for (int i = 0; families[i]; i++) check_family(&audit, families[i]);
-    for (int i = 0; variants[i]; i++) check_variant(&audit, variants[i]);
+    for (int i = 0; variants[i]; i++) {
+        check_variant(&audit, variants[i]);
+        const int is_last = !variants[i + 1] || strcmp(variants[i + 1]->file, variants[i]->file);
+        expect(&audit,
+               !is_last || !text_matches("*/grid.cu", variants[i]->file) || !variants[i][1].family,
+               "%s is not found; write each name once, outside of quotes, as in CELL(01_base, ...)",
+               variants[i][1].name);
+    }
     return audit.faults ? FAIL_INPUT : 0;
 }

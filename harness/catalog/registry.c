@@ -54,10 +54,11 @@ static int by_name(const void *a, const void *b)
     return strcmp((*left)->name, (*right)->name);
 }
 
-static int by_file(const void *a, const void *b)
+static int by_full_name(const void *a, const void *b)
 {
     const struct variant *const *left = a, *const *right = b;
-    return strcmp((*left)->file, (*right)->file);
+    const int order = strcmp((*left)->family, (*right)->family);
+    return order ? order : strcmp((*left)->name, (*right)->name);
 }
 
 int registry_add(const struct own_family *own)
@@ -88,7 +89,7 @@ int registry_add(const struct own_family *own)
     new_families[family_count++] = own->family;
     for (int i = 0; i < own->variant_count; i++) new_variants[variant_count++] = own->variants[i];
     qsort(new_families, family_count, sizeof *new_families, by_name);
-    qsort(new_variants, variant_count, sizeof *new_variants, by_file);
+    qsort(new_variants, variant_count, sizeof *new_variants, by_full_name);
     free(families);
     free(variants);
     families = new_families;

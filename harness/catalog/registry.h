@@ -20,7 +20,7 @@ struct own_family {
     const char *copy;   /* holds kernels/<name>/: the sources as they were compiled */
     const char *hash;   /* of these sources */
     const struct family *family;
-    const struct variant **variants; /* sorted by file */
+    const struct variant **variants; /* sorted by name */
     int variant_count;
 };
 

@@ -221,7 +221,8 @@ struct published {
     const char *peak_source; /* if the source does not give the peak itself, or NULL */
 };
 
-/* One rung. kernels/<family>/NN_idea.cu defines `VARIANT_DEFINITION = { VARIANT_IDENTITY, ... };`
+/* One rung. kernels/<family>/NN_idea.cu defines `VARIANT_DEFINITION = { VARIANT_IDENTITY, ... };`,
+ * and grid.cu several (VARIANT_GRID).
  *
  * It sets the functions of one kind:
  *   a kernel    launch_count and plan: the harness launches
@@ -307,6 +308,19 @@ static inline unsigned variant_launches(const struct variant *variant, const str
 #define VARIANT_DEFINITION                                                                         \
     extern "C" const struct variant VARIANT;                                                       \
     const struct variant VARIANT
+
+/* kernels/<family>/grid.cu defines all variants of a family that differ in their factors:
+ * `VARIANT_GRID = {CELL(01_idea, ...), ..., {}};`. Each one begins a line with a macro of that file
+ * whose first argument is the name; the macro begins with `{VARIANT_NAMED(name), `. */
+#define VARIANT_NAMED(name) VARIANT_FAMILY, #name, VARIANT_FILE
+#define VARIANT_GRID                                                                               \
+    extern "C" const struct variant VARIANT[];                                                     \
+    const struct variant VARIANT[]
+
+/* A text of a cell by a factor, 1 or 0. */
+#define VARIANT_IF(factor, on, off) VARIANT_IF_##factor(on, off)
+#define VARIANT_IF_0(on, off) off
+#define VARIANT_IF_1(on, off) on
 #endif
 
 #ifdef __cplusplus

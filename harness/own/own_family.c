@@ -50,7 +50,8 @@ static int load_family(struct own_family *own, const struct own_folder *folder)
     return 0;
 }
 
-static int load_variant(struct own_family *own, const struct own_folder *folder, const char *stem)
+/* Loads the variant of a file, or those of grid.cu, which an empty one ends. */
+static int load_variants(struct own_family *own, const struct own_folder *folder, const char *stem)
 {
     const void *definition;
     char *symbol = text_new("variant_%s_%s", own->name, stem);
@@ -58,10 +59,17 @@ static int load_variant(struct own_family *own, const struct own_folder *folder,
     free(symbol);
     if (result) return result;
     const struct variant *variant = definition;
-    if (!variant->family || !variant->name || !variant->file)
-        return error(FAIL_INPUT, "%s/%s.cu: the name is missing; add VARIANT_IDENTITY", own->folder,
-                     stem);
-    own->variants[own->variant_count++] = variant;
+    const int is_grid = !strcmp(stem, "grid");
+    do {
+        const struct variant **variants =
+            array_with_room(own->variants, (size_t)own->variant_count, sizeof *variants);
+        if (!variants) return error_memory();
+        own->variants = variants;
+        if (!variant->family || !variant->name || !variant->file)
+            return error(FAIL_INPUT, "%s/%s.cu: the name is missing; add %s", own->folder, stem,
+                         is_grid ? "VARIANT_NAMED" : "VARIANT_IDENTITY");
+        own->variants[own->variant_count++] = variant++;
+    } while (is_grid && variant->family);
     return 0;
 }
 
@@ -69,11 +77,9 @@ static int load_all(struct own_family *own, const struct own_folder *folder)
 {
     char stem[256];
     int result = load_family(own, folder);
-    own->variants = calloc((size_t)folder->count + 1, sizeof *own->variants);
-    if (!own->variants) return error_memory();
     for (int i = 0; i < folder->count && !result; i++)
         if (own_file_is_compiled(folder->file[i], stem) && strcmp(stem, "family"))
-            result = load_variant(own, folder, stem);
+            result = load_variants(own, folder, stem);
     if (!result && !own->variant_count)
         result = error(FAIL_INPUT, "%s has no variant; add a file NN_idea.cu, such as 01_first.cu",
                        folder->folder);
@@ -175,6 +181,7 @@ static const char *pattern_of(const char *folder, const char *rest)
     enum { MOST = 256 };
     static char *kept[MOST];
     static int count;
+    if (!strcmp(rest, "grid.cu")) rest = ""; /* all its variants */
     char *real = realpath(folder, NULL);
     const char *name = real ? strrchr(real, '/') + 1 : folder;
     const size_t length = strlen(rest),

@@ -432,14 +432,4 @@ static inline int cell_accesses(const struct work *work, unsigned index, struct 
     return 4;
 }
 
-/* To describe a cell: define CELL as its four factors, and give struct variant `.factors =
- * GRID_FACTORS(CELL)` and, at the end, GRID_CELL(CELL). */
-#define GRID_FACTORS(cell) GRID_FACTORS_OF(cell)
-#define GRID_FACTORS_OF(double_buffer, conflict_free, wide_loads, async)                           \
-    "double_buffer=" #double_buffer " conflict_free=" #conflict_free " wide_loads=" #wide_loads    \
-    " async=" #async
-#define GRID_CELL(cell)                                                                            \
-    .refuses = cell_refuses<cell>, .launch_count = launch_once, .plan = cell_plan<cell>,           \
-    .shared_accesses = cell_accesses<cell>
-
 #endif

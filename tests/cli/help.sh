@@ -118,7 +118,10 @@ says 'list: --csv or --json, not both' 'takes one of them'
 expect 0 'list --csv' "$WHYFAST" list --csv
 variants=$(($(wc -l <"$work/out") - 1))
 if [ "$variants" -gt 0 ]; then
-    is "$variants" "$(find "$ROOT/kernels" -name '*.cu' | wc -l)" 'names every file under kernels/'
+    is "$variants" "$({
+        find "$ROOT/kernels" -name '[0-9]*.cu'
+        cat "$ROOT"/kernels/*/grid.cu | grep -oE '(^ *|[(])[0-9]{2}_[a-z0-9_]+,'
+    } | wc -l)" 'names every file under kernels/, and every cell of a grid'
     expect 2 'an unknown family' "$WHYFAST" report --replay reduse
     says "no family or variant matches 'reduse'; did you mean 'reduce'?" 'names the nearest'
     expect 2 'an unknown variant' "$WHYFAST" list reduce/03_sequental

@@ -158,6 +158,23 @@ expect 0 'its launches are planned' "$WHYFAST" report --dry-run demo
 prints 'collect,demo,02_second,16777216' '  at the primary size'
 expect 0 'a variant is named by its file' "$WHYFAST" launch --dry-run --size 2^20 demo/01_first.cu
 is "$(grep -c ',demo,' "$work/out")" 1 '  alone'
+mkdir cells
+cp demo/family.c cells
+sed 's/^VARIANT_DEFINITION = {/VARIANT_GRID = {{/; s/VARIANT_IDENTITY/VARIANT_NAMED(01_base)/
+    s/^};/}, {VARIANT_NAMED(02_more), .title = "More", .after = "01_base", .plan = plan}, {}};/' \
+    demo/01_first.cu >cells/grid.cu
+expect 0 'one file with several variants' "$WHYFAST" list cells/
+prints 'cells/02_more: More' '  gives all of them'
+prints "file     $work/cells/grid.cu" '  with their file'
+expect 0 'that file is named' "$WHYFAST" launch --dry-run --size 2^20 cells/grid.cu
+is "$(grep -c ',cells,' "$work/out")" 2 '  for all of them'
+cp demo/01_first.cu cells
+expect 4 'and no other file beside it' "$WHYFAST" list cells/
+says "$work/cells/grid.cu: it defines all variants of its family" '  is explained'
+rm cells/01_first.cu
+sed 's/02_more/01_more/' cells/grid.cu >x && mv x cells/grid.cu
+expect 4 'two cells of one number' "$WHYFAST" list cells/
+says 'no two have the same number' '  are refused'
 expect 0 'the kernels of a file, with main and helpers, are compiled' "$WHYFAST" list other/
 says "$(cat other/*.c* | grep -c '/\* TO''DO:') lines still say" '  lines to complete are counted'
 says 'the first of them in 01_saxpy.cu' '  with the first file'

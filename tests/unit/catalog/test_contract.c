@@ -78,6 +78,21 @@ static int check(const struct family *family, const struct variant *variant)
     return contract_check(families, variants);
 }
 
+/* The build counts the variants of a grid by their names in the file. */
+static void a_cell_that_the_build_has_missed(void **state)
+{
+    struct variant grid[3] = {first, first};
+    const struct family *const families[] = {&whole, NULL};
+    const struct variant *const one[] = {&grid[0], NULL}, *const both[] = {&grid[0], &grid[1],
+                                                                           NULL};
+    (void)state;
+    grid[1].name = "02_second";
+    grid[0].file = grid[1].file = "kernels/mine/grid.cu";
+    FAILS(contract_check(families, one), FAIL_INPUT,
+          "kernels/mine/grid.cu: 02_second is not found; write each name once");
+    SUCCEEDS(contract_check(families, both), "");
+}
+
 static void a_whole_family_has_no_fault(void **state)
 {
     const struct variant second = {.family = "mine",
@@ -238,6 +253,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_whole_family_has_no_fault),
+        cmocka_unit_test(a_cell_that_the_build_has_missed),
         cmocka_unit_test(a_forgotten_field_of_a_family_is_named),
         cmocka_unit_test(a_wrong_field_of_a_family_is_named),
         cmocka_unit_test(every_fault_is_told),

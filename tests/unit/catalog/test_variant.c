@@ -129,7 +129,9 @@ static void variants_keep_the_contract(void **state)
         assert_true(variant->title && variant->suffers && variant->changes && variant->pays);
         if (variant_rung(variant->name) < 1)
             fail_msg("%s: the name begins with no number", variant->file);
-        if (i > 0) assert_true(strcmp(registry_variants[i - 1]->file, variant->file) < 0);
+        const struct variant *before = i > 0 ? registry_variants[i - 1] : NULL;
+        const int order = before ? strcmp(before->file, variant->file) : -1;
+        assert_true(order < 0 || (order == 0 && strcmp(before->name, variant->name) < 0));
         assert_true((variant->sweep_name != NULL) == (variant->sweep_values[0] > 0));
         assert_true((variant->sweep_name != NULL) == (variant->sweep_text != NULL));
         assert_int_equal(variant->sweep_values[SWEEP_VALUES - 1], 0);
