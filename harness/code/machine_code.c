@@ -8,8 +8,19 @@
 #include "base/text.h"
 #include "code/cubin.h"
 
-/* Returns the number of functions. */
-static int hash_code(const struct cubin *cubin, char hash[17])
+/* Writes how the values of "x=1 y=0" are mangled as arguments of a template: ILi1ELi0EE. */
+static void mangle_factors(const char *factors, struct text *mangled)
+{
+    text_append(mangled, "I");
+    while ((factors = strchr(factors, '=')) != NULL) {
+        factors++;
+        text_format(mangled, "Li%.*sE", (int)strcspn(factors, " "), factors);
+    }
+    text_append(mangled, "E");
+}
+
+/* Returns the number of functions whose names contain `part`. */
+static int hash_code(const struct cubin *cubin, const char *part, char hash[17])
 {
     uint64_t value = HASH_START;
     int functions = 0;
@@ -17,6 +28,7 @@ static int hash_code(const struct cubin *cubin, char hash[17])
         Elf64_Shdr section;
         if (!cubin_section(cubin, i, &section) || !cubin_kernel(cubin, &section)) continue;
         const char *name = cubin_section_name(cubin, &section);
+        if (!strstr(name, part)) continue;
         value = hash_bytes(value, name, strlen(name) + 1);
         value = hash_bytes(value, cubin_section_data(cubin, &section), section.sh_size);
         functions++;
@@ -25,18 +37,22 @@ static int hash_code(const struct cubin *cubin, char hash[17])
     return functions;
 }
 
-int sass_hash(const char *file, int architecture, char hash[17], char reason[120])
+int sass_hash(const char *file, const char *factors, int architecture, char hash[17],
+              char reason[120])
 {
     struct executable executable;
+    struct text part = {0};
     struct cubin cubin = {0};
     int functions = 0;
     if (!executable_open(&executable)) {
         snprintf(reason, 120, "the program cannot read its own code");
         return 0;
     }
+    if (factors && text_matches("*/grid.cu", file)) mangle_factors(factors, &part);
     while (functions == 0 && cubin_next(&executable, architecture, &cubin))
-        if (cubin_is_of_file(&cubin, file)) functions = hash_code(&cubin, hash);
+        if (cubin_is_of_file(&cubin, file)) functions = hash_code(&cubin, text_string(&part), hash);
     executable_close(&executable);
+    text_free(&part);
     if (functions == 0)
         snprintf(reason, 120, "the program carries no code of this file for sm_%d", architecture);
     return functions > 0;

@@ -37,7 +37,8 @@ static void write_variant(struct csv_writer *writer, const struct variant *varia
         [KIND_KERNEL] = "kernel", [KIND_LIBRARY] = "library", [KIND_CPU] = "cpu"};
     char hash[17] = "", reason[120] = "";
     const int on_cpu = variant_kind(variant) == KIND_CPU;
-    const int known = !on_cpu && sass_hash(variant->file, architecture, hash, reason);
+    const int known =
+        !on_cpu && sass_hash(variant->file, variant->factors, architecture, hash, reason);
     if (on_cpu) snprintf(reason, sizeof reason, "runs on the CPU");
     if (known) snprintf(reason, sizeof reason, "sm_%d", architecture);
     CSV_TEXTS(writer, variant->family, variant->name);

@@ -351,7 +351,8 @@ static void every_variant_has_its_own_hash(void **state)
         for (int v = 0; registry_variants[v] && v < MOST; v++) {
             const struct variant *variant = registry_variants[v];
             char reason[120] = "", again[17] = "";
-            const int known = sass_hash(variant->file, architecture[a], hash[v], reason);
+            const int known =
+                sass_hash(variant->file, variant->factors, architecture[a], hash[v], reason);
             if (!known) {
                 /* Code of a library has its own files in its line table, and the CPU has no
                  * machine code of a GPU: absent, with the reason. */
@@ -361,7 +362,7 @@ static void every_variant_has_its_own_hash(void **state)
                 continue;
             }
             assert_int_equal(strspn(hash[v], "0123456789abcdef"), 16);
-            assert_true(sass_hash(variant->file, architecture[a], again, reason));
+            assert_true(sass_hash(variant->file, variant->factors, architecture[a], again, reason));
             assert_string_equal(again, hash[v]);
             for (int i = 0; i < v; i++)
                 if (!strcmp(hash[i], hash[v]))
@@ -377,11 +378,11 @@ static void missing_code_has_a_reason(void **state)
     int architecture[32] = {90};
     (void)state;
     built_for(architecture);
-    assert_false(sass_hash("kernels/reduce/99_not_there.cu", architecture[0], hash, reason));
+    assert_false(sass_hash("kernels/reduce/99_not_there.cu", NULL, architecture[0], hash, reason));
     assert_non_null(strstr(reason, "carries no code of this file for sm_"));
     assert_string_equal(hash, "untouched");
     if (!registry_variants[0]) return;
-    assert_false(sass_hash(registry_variants[0]->file, 12, hash, reason));
+    assert_false(sass_hash(registry_variants[0]->file, NULL, 12, hash, reason));
     assert_non_null(strstr(reason, "sm_12"));
 }
 

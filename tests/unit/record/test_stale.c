@@ -252,7 +252,8 @@ static void machine_code_is_the_same(void **state)
     (void)state;
     assert_true(toolkit && capability && flags);
     const int architecture = (int)(10 * strtod(capability, NULL) + 0.5);
-    if (!registry_variants[0] || !sass_hash(registry_variants[0]->file, architecture, hash, reason))
+    if (!registry_variants[0] ||
+        !sass_hash(registry_variants[0]->file, NULL, architecture, hash, reason))
         SKIP("this build carries no code for sm_%d", architecture);
     if (!same_release(toolkit, WHYFAST_CUDA_VERSION) || strcmp(flags, WHYFAST_NVCC_FLAGS))
         SKIP("recorded with CUDA %s, this build has CUDA %s, or other flags", toolkit,
@@ -261,7 +262,8 @@ static void machine_code_is_the_same(void **state)
         const struct variant *variant = registry_variants[i];
         struct rows rows;
         if (find(&rows, "variants", variant->family, variant->name, 0)) {
-            const int known = sass_hash(variant->file, architecture, hash, reason);
+            const int known =
+                sass_hash(variant->file, variant->factors, architecture, hash, reason);
             assert_true(known || variant_kind(variant) != KIND_KERNEL);
             same(&rows, variant->file, "sass_hash", known ? hash : "");
             if (known) snprintf(reason, sizeof reason, "sm_%d", architecture);
