@@ -1,3 +1,5 @@
+-- reads: points samples variants
+-- makes: timing
 -- A series is the samples of one point with the same l2, kind and copy. It is numbered in the order
 -- of samples.csv. main = 1 for the series that time_ns is of.
 

@@ -1,3 +1,5 @@
+-- reads: counter_records counters points
+-- makes: counter_values repeats collected_once longest_launches counter_sums
 -- The counters of the run by the point's rowid. `id` is NULL for a counter without a record; rows
 -- of unknown points are ignored. A launch without a value makes the sum over launches NULL.
 

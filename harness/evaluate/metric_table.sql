@@ -1,3 +1,5 @@
+-- reads: m_facts steps_of
+-- makes: m_links
 -- Indexes of m_facts, for the joins of the view m and for writing its points in order; and for each
 -- row the rows of the ladder's previous and first rung at the same size, block and repeat.
 

@@ -1,3 +1,7 @@
+-- reads: accesses ceilings families kernels launches lines longest_launches points power repeats
+--        run timing variants
+-- makes: launch_sums access_sums counted_kernels counted_sums known_points main_series best_series
+--        best_points least_costs library_series twins fact_rows point_repeats point_facts
 -- The facts of a point. To add one: a column of the view point_facts below, and a record of its
 -- name in metrics/facts.metric or metrics/ceilings.metric.
 

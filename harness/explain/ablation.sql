@@ -1,3 +1,6 @@
+-- reads: metrics points samples variants
+-- makes: ablation_setting ablation_factor ablation_cell ablation_fault ablation_time
+--        ablation_sample ablation_case ablation_effect ablation_interval ablation_judged ablation
 -- The effect of each factor on the clean times, for the families whose variants carry factors. A
 -- factor is on in some variants and off in others (1 and 0); a variant that names all of them is a
 -- cell, numbered by its bits: bit f is set if factor f is on. Its time is that of its fastest

@@ -1,3 +1,6 @@
+-- reads: kernels ledger_idiom ledger_opcode line_locations line_stalls lines metrics sources term
+--        term_class term_reason wait_charges
+-- makes: counted_line line_weight line_alias line_place line_known cause_lines
 -- For each variant whose instructions were counted one by one: the line of its source at which most
 -- of each cause happened, if it is a fifth or more. The weight of a line is
 --   bank conflicts     excess wavefronts, as for copies that are uncoalesced; other uncoalesced

@@ -1,3 +1,5 @@
+-- reads: compared device_fact resource_unit
+-- makes: device_rate device_line busy limiter gains ratio_pieces
 -- Why a variant is faster on one of two devices, and why not: the resource that limits it on each
 -- (demands.csv), how many times faster that resource is on the second, and what the kernel does
 -- more or less of there. From metrics_N, demands_N and device_fact.
@@ -73,7 +75,7 @@ WHERE c.ratio IS NOT NULL;
 
 -- The pieces of the sentence. A ratio near 1 has a third decimal.
 -- A resource is said to limit a kernel if it is busy half of the time.
-CREATE TABLE pieces AS
+CREATE TABLE ratio_pieces AS
 SELECT row, CASE WHEN verdict IN ('no evidence', 'not measured') THEN 'It takes the same time: '
         WHEN gain >= 1 THEN printf('It is %.*f times as fast: ', decimals, gain)
         ELSE printf('It takes %.*f times as long: ', decimals, 1 / gain) END
@@ -125,4 +127,4 @@ FROM gains;
 UPDATE compared SET account = (
     SELECT upper(substr(limits, 1, 1)) || substr(limits, 2) || rates || '.' || counts
         || coalesce(unused, '') || expected
-    FROM pieces WHERE pieces.row = compared.rowid);
+    FROM ratio_pieces p WHERE p.row = compared.rowid);

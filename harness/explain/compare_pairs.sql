@@ -1,3 +1,5 @@
+-- reads: asked
+-- makes: point side pairs
 -- The points of both runs, the points to compare, of each variant in its best setting or in all,
 -- and those that both runs measured. The series of a pair are 2 pair and 2 pair + 1.
 CREATE TABLE point AS

@@ -1,3 +1,5 @@
+-- reads: asked pairs point side
+-- makes: compared
 CREATE TABLE compared AS
 SELECT family, variant, size, block, sweep_1 AS sweep_before, sweep_2 AS sweep_after, '' AS verdict,
     time_2 / time_1 AS ratio, ratio_low(2 * pair + 1, 2 * pair) AS ratio_low,

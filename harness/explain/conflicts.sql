@@ -1,3 +1,6 @@
+-- reads: accesses estimate impossible kernels levels line_locations lines metrics points sizes
+--        source_files sources variants
+-- makes: conflict_instruction conflict_line conflict_access conflict_lines worst_line conflicts
 -- The bank conflicts of each point in its best setting, and the source lines that have them. All
 -- instructions of a kernel were counted at one size: at other sizes its lines are those.
 

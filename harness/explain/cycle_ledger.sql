@@ -1,3 +1,8 @@
+-- reads: code_idioms kernels ledger_base ledger_formula lines opcode_sums reason_sums term
+--        term_class term_idiom term_opcode term_reason wait_charges
+-- makes: ledger_opcode ledger_idiom idiom_sums ledger_mix mixed_kernel scaled_mix charged_kernel
+--        charged_sums ledger_wait ledger_raw ledger_mixed ledger_issued ledger_work ledger_waited
+--        ledger
 -- If one of a field's formulas has no value at a point, the point has none of them: the others
 -- would stand for it.
 DELETE FROM ledger_formula

@@ -1,5 +1,5 @@
--- reads: sides wait_cause causes variants
--- makes: estimate_side estimate_point estimate remains
+-- reads: causes sides variants wait_cause
+-- makes: estimate_side estimate_point estimate built_on brought remains
 -- What a point may still gain: estimates and bounds, none fitted. Times are of the time on the GPU.
 --
 --   bank conflicts   estimated: the harmonic mean of the cycles of the excess wavefronts, and of

@@ -1,3 +1,5 @@
+-- reads: families ladder_rows metrics noise
+-- makes: found moved_rows
 CREATE TABLE found(@POINT_KEY, kind, name, before REAL, after REAL,
     noise REAL, verdict, text, advice, see);
 CREATE INDEX found_key ON found(name, family, variant, size, block);

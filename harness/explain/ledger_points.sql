@@ -1,3 +1,5 @@
+-- reads: ceilings families metrics noise variants
+-- makes: ledger_base ledger_metrics ledger_formula
 -- One row for each point that ran on the GPU and has counters: cycles per scheduler, and how
 -- uncertain they are. A name in _noise is relative, one in _half is half of a 95 % interval in
 -- cycles. Repeats that are missing say nothing; the residual always does. launch is NULL if its

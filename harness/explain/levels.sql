@@ -1,3 +1,5 @@
+-- reads: cause ledger metrics term
+-- makes: ledger_share ledger_half ledger_idle ledger_cause levels
 -- Of every point: how many of its lanes take part, and which part of its waiting excess wavefronts
 -- and sectors have. An unknown share counts as 0.
 CREATE TABLE ledger_share AS

@@ -1,3 +1,5 @@
+-- reads: metrics sides sizes variants
+-- makes: steps pair_points
 -- The rungs that are compared: of each family at its primary size those that were timed, in the
 -- order of the ladder, as far as 32, because the pairs grow with the square. Those of a program are
 -- its kernels with the most time. Times on the CPU have no causes.

@@ -1,3 +1,5 @@
+-- reads: demand steps_of
+-- makes: demands
 -- For the best setting of whatever runs on the GPU one row for each metric demand_<resource>_ns. An
 -- unused resource (0 ns) has no row. An unknown demand has a row with empty cells, and then the
 -- point has no ranks, because the missing one could be the limiter. Conflicts, shared memory and

@@ -1,3 +1,5 @@
+-- reads:
+-- makes: resource_unit
 -- The unit that each resource of demands.csv belongs to, and its name.
 CREATE TABLE resource_unit(resource TEXT PRIMARY KEY, unit, article, title);
 INSERT INTO resource_unit VALUES

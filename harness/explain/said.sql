@@ -1,4 +1,4 @@
--- reads: steps causes cause metrics variants points
+-- reads: cause causes metrics points steps variants
 -- makes: said_change said_cause said_headline said_setting said
 -- What is said of every change, decided here once: the terminal, the pages, the pictures and all
 -- exports print these rows and decide nothing. `direction` is 1 for what surely saved time, -1 for

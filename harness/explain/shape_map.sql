@@ -1,3 +1,5 @@
+-- reads: demands metrics points remains variants
+-- makes: map_points map_fastest map_limiters map_sizes shape_map
 -- Of each family with a library, at every size: the fastest rung's time over that of the fastest
 -- library, among the points whose result must be as accurate as the family asks. The interval is
 -- that of the ratio of samples of the same round. The limiter is the resource with the largest

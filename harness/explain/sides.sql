@@ -1,6 +1,7 @@
--- reads: metrics counters launches power kernels lines wait_charges reason_sums opcode_sums
---        ledger_base ledger_mix
--- makes: side_value
+-- reads: counters kernels launches ledger_base ledger_mix lines metrics opcode_sums power
+--        reason_sums term_class term_reason wait_charges
+-- makes: wait_name term_wait unusual_load sampled_wait launch_counter counted_launch launch_state
+--        launch_sample state_sample side_value loads_per_wait
 -- The numbers of each point that an account of two points needs (explain/account.h), summed over
 -- its launches: of each function, and of the point as a whole, where `function` is NULL.
 

@@ -1,3 +1,5 @@
+-- reads: families ladder metrics published published_here run steps_of
+-- makes: steps published_steps
 CREATE INDEX noise_key ON noise(@POINT_KEY);
 
 CREATE TABLE steps AS

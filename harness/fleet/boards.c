@@ -163,9 +163,9 @@ static const struct print_column outlier_columns[] = {
     {.name = "why", .head = "", .place = PRINT_FAINT},
 };
 static const char outlier_rows[] =
-    "SELECT words AS sentence, NULL AS why FROM found UNION ALL "
+    "SELECT words AS sentence, NULL AS why FROM board_findings UNION ALL "
     "SELECT sentence, why FROM (SELECT * FROM outlying ORDER BY rank) UNION ALL "
-    "SELECT sentence, why FROM (SELECT * FROM pairs ORDER BY rank)";
+    "SELECT sentence, why FROM (SELECT * FROM board_pairs ORDER BY rank)";
 
 int boards_print(struct boards *boards, const struct terminal *screen, FILE *file)
 {
@@ -173,7 +173,7 @@ int boards_print(struct boards *boards, const struct terminal *screen, FILE *fil
                        outliers = {.name = "outliers", PRINT_COLUMNS_OF(outlier_columns)};
     struct text page = {0};
     int result =
-        query_print_rows(&boards->query, "SELECT * FROM printed ORDER BY rowid", NULL, &table);
+        query_print_rows(&boards->query, "SELECT * FROM board_rows ORDER BY rowid", NULL, &table);
     if (!result) result = query_print_rows(&boards->query, outlier_rows, NULL, &outliers);
     print_table_append(&page, &table, screen);
     text_append(&page, "\n");

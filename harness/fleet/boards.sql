@@ -1,3 +1,6 @@
+-- reads: devices figures
+-- makes: quantities kinds medians spreads judged board_facts usual unusual boards shown board_rows
+--        outliers outlying apart board_pairs board_findings
 -- The figures of the devices that are compared, in their order on a page, with the least difference
 -- that is worth a word.
 CREATE TABLE quantities(place, quantity, title, unit, digits, least_pct);
@@ -56,7 +59,7 @@ FROM figures f JOIN kinds k USING (device) JOIN quantities q USING (quantity)
     JOIN medians m USING (kind, quantity) JOIN spreads s USING (kind, quantity);
 
 -- The facts in which a device differs from most of its kind.
-CREATE TABLE fact_rows AS
+CREATE TABLE board_facts AS
 SELECT device, 1 AS place, 'ECC' AS title, CASE ecc WHEN '1' THEN 'on' WHEN '0' THEN 'off'
     ELSE ecc END AS value FROM devices
 UNION ALL SELECT device, 2, 'MIG', CASE mig WHEN '1' THEN 'on' WHEN '0' THEN 'off' ELSE mig END
@@ -73,7 +76,7 @@ UNION ALL SELECT device, 9, 'persistence mode', CASE persistence WHEN '1' THEN '
     WHEN '0' THEN 'off' ELSE persistence END FROM devices
 UNION ALL SELECT device, 10, 'driver', driver FROM devices
 UNION ALL SELECT device, 11, 'host', host FROM devices;
-DELETE FROM fact_rows WHERE value IS NULL OR value LIKE 'absent: %' OR value = 'withheld';
+DELETE FROM board_facts WHERE value IS NULL OR value LIKE 'absent: %' OR value = 'withheld';
 
 -- The value that most devices of a kind have; a fact that half of them have, as hosts of a
 -- cluster, tells nothing.
@@ -81,11 +84,11 @@ CREATE TABLE usual AS
 SELECT kind, title, value FROM (
     SELECT k.kind, f.title, f.value, count(*) AS many, sum(count(*)) OVER (
         PARTITION BY k.kind, f.title) AS known
-    FROM fact_rows f JOIN kinds k USING (device) GROUP BY k.kind, f.title, f.value)
+    FROM board_facts f JOIN kinds k USING (device) GROUP BY k.kind, f.title, f.value)
 WHERE 2 * many > known OR known = 2;
 CREATE TABLE unusual AS
 SELECT f.device, group_concat(f.title || ' ' || f.value || ', not ' || u.value, '; ') AS words
-FROM (SELECT * FROM fact_rows ORDER BY device, place) f JOIN kinds k USING (device)
+FROM (SELECT * FROM board_facts ORDER BY device, place) f JOIN kinds k USING (device)
     JOIN usual u ON u.kind = k.kind AND u.title = f.title AND u.value <> f.value
 GROUP BY f.device;
 
@@ -110,7 +113,7 @@ CREATE UNIQUE INDEX shown_key ON shown(device, quantity);
 CREATE UNIQUE INDEX boards_key ON boards(device, quantity);
 
 -- For a terminal: an arrow marks an outlier.
-CREATE TABLE printed AS
+CREATE TABLE board_rows AS
 SELECT d.label AS label,
     max(CASE quantity WHEN 'read_gbs' THEN text END) AS read_gbs,
     max(CASE quantity WHEN 'fma_tflops' THEN text END) AS fma_tflops,
@@ -162,18 +165,18 @@ FROM boards a JOIN kinds ka ON ka.device = a.device
     JOIN boards b ON b.device = kb.device AND b.quantity = a.quantity
     JOIN quantities q ON q.quantity = a.quantity
 WHERE a.status = 'differs' AND b.status = 'differs';
-CREATE TABLE pairs AS
+CREATE TABLE board_pairs AS
 SELECT labels || ' differ: ' || group_concat(words, '; ')
     || '. With two of a kind it cannot be said which is unusual.' AS sentence,
     coalesce('They also differ in: ' || (SELECT group_concat(f.title || ' ' || f.value || ' and '
-        || g.value, '; ') FROM (SELECT * FROM fact_rows ORDER BY place) f JOIN fact_rows g
+        || g.value, '; ') FROM (SELECT * FROM board_facts ORDER BY place) f JOIN board_facts g
         ON g.title = f.title AND g.value <> f.value
         WHERE f.device = p.device AND g.device = p.other) || '.',
         'The runs recorded nothing else in which they differ.') AS why, min(rank) AS rank
 FROM (SELECT * FROM apart ORDER BY rank) p GROUP BY device, other;
 
 -- The finding in one line, unless that is a pair's sentence.
-CREATE TABLE found AS
+CREATE TABLE board_findings AS
 SELECT CASE
     WHEN outlying = 1 THEN 'One board differs from the others of its kind:'
     WHEN outlying > 1 THEN outlying || ' boards differ from the others of their kind:'
@@ -183,4 +186,4 @@ SELECT CASE
 FROM (SELECT (SELECT count(*) FROM outlying) AS outlying, (SELECT count(*) FROM devices) AS devices,
     EXISTS (SELECT 1 FROM boards WHERE status IN ('typical', 'higher', 'lower', 'differs'))
         AS compared)
-WHERE outlying > 0 OR NOT EXISTS (SELECT 1 FROM pairs);
+WHERE outlying > 0 OR NOT EXISTS (SELECT 1 FROM board_pairs);

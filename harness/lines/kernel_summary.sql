@@ -1,3 +1,5 @@
+-- reads: kernel_sums
+-- makes:
 -- The paragraphs of the summary of a kernel: label, words (NULL for none) and style.
 WITH k AS MATERIALIZED (SELECT * FROM kernel_sums WHERE kernel = :kernel)
 SELECT '', printf('%s/%s, size %s%s', family, variant, size_text(size),

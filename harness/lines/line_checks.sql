@@ -1,3 +1,5 @@
+-- reads: lines
+-- makes: impossible_lines negative_lines
 -- Empties the counts of an instruction that contradict each other, and notes how many instructions
 -- of a kernel they were emptied at, and the first of these. An absent count contradicts nothing.
 

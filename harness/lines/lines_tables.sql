@@ -1,3 +1,6 @@
+-- reads: kernels launches line_locations line_stalls lines run source_state
+-- makes: charged stalls leading_stalls counted line_counts kernel_counts kernel_totals
+--        instructions line_waits line_shares line_sums kernel_waits kernel_shares kernel_sums
 -- The tables and views of lines/lines_tables.h, from the loaded ones and from the split cells:
 --   line_locations(id, depth, source, line)      the inlining chain of the row `id` of lines
 --   line_stalls(id, reason, samples, not_issued) its stall samples

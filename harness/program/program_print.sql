@@ -1,3 +1,5 @@
+-- reads: conflicts demands run samples variants
+-- makes:
 -- Each kernel of the program by its total time in the first start: its launches, its median time,
 -- its share of all times on the GPU, the resource that takes the most time, and the share that bank
 -- conflicts cost; at most :most of them.

@@ -1,3 +1,5 @@
+-- reads: steps_of
+-- makes: ladder_rows ladder
 CREATE INDEX %s_best ON %s(family, variant, size, block, best);
 CREATE TABLE ladder_rows(row INTEGER PRIMARY KEY, after TEXT, kind TEXT, prev, first);
 INSERT INTO ladder_rows SELECT c.rowid, s.prev, s.kind,

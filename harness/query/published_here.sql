@@ -1,3 +1,5 @@
+-- reads: families metrics published
+-- makes: published_here
 -- For each published figure the row of metrics to compare it with: of the points of its variant at
 -- its size, and in its setting if it names one, a point with its threads per block, else one with
 -- those of the run; of these the fastest.

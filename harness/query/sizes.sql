@@ -1,4 +1,4 @@
--- reads: points families
+-- reads: families points
 -- makes: sizes
 -- The sizes of each family in the order in which they are shown. Place 1 is its primary size: that
 -- at which single instructions were counted, else the largest. Sizes at which nothing ran are last.

@@ -1,3 +1,5 @@
+-- reads: variants
+-- makes: steps_of
 CREATE INDEX IF NOT EXISTS variants_key ON variants(family, variant);
 CREATE TABLE steps_of AS WITH RECURSIVE up(family, variant, at) AS (
   SELECT family, variant, variant FROM variants UNION SELECT u.family, u.variant, v.after

@@ -1,3 +1,5 @@
+-- reads: families life metrics points said shown sizes steps variants wanted_sizes
+-- makes: chart_size chart_rung level chart_step
 -- The tables that scripts under plots/ read besides the run's own. wanted_sizes(size) holds the
 -- sizes that the user named; without any, each family has its primary one.
 CREATE TABLE chart_size AS

@@ -1,3 +1,5 @@
+-- reads: compared
+-- makes: printed listed unlisted
 -- Each compared point in words: the point as patterns and --size name it, with the block if points
 -- differ in it, whether its machine code changed, and why a number is missing.
 CREATE VIEW IF NOT EXISTS printed AS

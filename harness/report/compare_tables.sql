@@ -1,3 +1,7 @@
+-- reads: best cause cause_lines kernels line_rows pair_said pair_steps place rungs source_text
+--        witness witness_values
+-- makes: compare_rungs compare_metrics compare_rows compare_notes compare_verdicts compare_causes
+--        compare_pairs compare_values compare_moved compare_lines compare_hot compare_places
 -- What compare.html shows of each pair of rungs (explain/pairs.h), with numbers in place of names.
 CREATE TABLE compare_rungs AS
 SELECT family, variant, row_number() OVER (PARTITION BY family ORDER BY rung, variant) - 1 AS number

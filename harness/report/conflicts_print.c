@@ -128,7 +128,7 @@ static int print_page(struct query *query, const struct conflicts_options *optio
     const struct print_table kernels = {PRINT_COLUMNS_OF(columns)},
                              sentences = {PRINT_COLUMNS_OF(sentence_columns)};
     static const char listed[] =
-        "SELECT *, NULL AS lines FROM printed WHERE part = 0 AND is_listed ORDER BY rank";
+        "SELECT *, NULL AS lines FROM conflict_rows WHERE part = 0 AND is_listed ORDER BY rank";
     struct text page = {0}, words = {0};
     int result = append_rows(&page, screen, query, sentences, "SELECT words FROM verdict");
     recorded_describe(&words, query->run, options->recorded);
@@ -152,7 +152,7 @@ static int print_data(struct query *query, enum print_form form, FILE *file)
         "INTEGER), 'text', text, 'kind', kind, 'width_bytes', width_bytes, 'executed', executed, "
         "'wavefronts', wavefronts, 'ideal', ideal, 'excess', excess, 'ways', ways, 'share_pct', "
         "share_pct)) FROM (SELECT * FROM conflict_lines l WHERE l.family = p.family AND "
-        "l.variant = p.variant ORDER BY l.place)) AS lines FROM printed p ORDER BY rank";
+        "l.variant = p.variant ORDER BY l.place)) AS lines FROM conflict_rows p ORDER BY rank";
     struct print_table table = {.name = "kernels", PRINT_COLUMNS_OF(columns)};
     int result = query_print_rows(query, sql, NULL, &table);
     if (!result) result = print_table_print(&table, form, "conflicts", file);

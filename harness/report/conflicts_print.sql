@@ -1,3 +1,5 @@
+-- reads: conflicts wanted_all wanted_sizes
+-- makes: ranked worded conflict_rows verdict remarks
 -- The kernels that were asked for, ranked by cost, small ones last; then those without conflicts,
 -- and those that could not be counted. wanted_all says whether small costs are listed one by one. A
 -- name has the size if several sizes of a variant are listed.
@@ -21,7 +23,7 @@ SELECT *, path || ':' || CAST(line AS INTEGER) AS at,
         ELSE kind END || coalesce(printf(' of %d bytes', width_bytes), '') || coalesce(
         printf(', %.3g-way', line_ways), '') AS access
 FROM ranked;
-CREATE VIEW printed AS
+CREATE VIEW conflict_rows AS
 SELECT *,
     CASE WHEN is_exact = 0 THEN '≤ ' ELSE '' END || human(round(excess)) AS excess_text,
     printf('%.3g', ways) AS ways_text,

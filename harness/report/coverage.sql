@@ -1,3 +1,5 @@
+-- reads: families items metrics points published published_here verdicts
+-- makes: statement coverage claim_outcome claim_count
 -- What each source says, and where a reader finds it: a claim of a variant, a published time, or a
 -- record of the kind item. An article that is cited with an addition to its name stands below the
 -- name that its items have.

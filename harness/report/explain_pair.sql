@@ -1,4 +1,5 @@
--- reads: said cause
+-- reads: cause said
+-- makes:
 -- A row for each cause of the pair, in the order of `said`. If the second is slower (:sign '-'),
 -- rows count the loss. Small ones share a row unless :all is 1. `part` is in ns.
 WITH signed AS (SELECT *, CASE :sign WHEN '-' THEN -1 ELSE 1 END AS s FROM said WHERE place > 0)

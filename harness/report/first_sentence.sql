@@ -1,3 +1,5 @@
+-- reads: samples variants
+-- makes:
 -- The median clean time of each setting; of each kernel the fastest setting; of each ladder the
 -- first rung and the fastest one.
 WITH settings AS (

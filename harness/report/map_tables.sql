@@ -1,3 +1,5 @@
+-- reads: cause families points resource_unit shape_map variants
+-- makes: size_name mapped map_grid map_cell map_worst map_family
 -- Tables that pages and pictures share.
 
 -- A size in words.

@@ -1,3 +1,7 @@
+-- reads: ablation cause claim_outcome conflicts demands families findings glossary metrics points
+--        resource_unit run said size_name sizes steps variants verdicts
+-- makes: best place rungs metric_words shown_metrics programs program_kernels tops way refuted
+--        ideas worths ladders sure_steps primary_rungs pieces
 -- What several pages show, made once.
 
 CREATE TABLE best AS SELECT * FROM metrics WHERE best = 1;

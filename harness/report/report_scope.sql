@@ -1,3 +1,6 @@
+-- reads: families kernels metrics scope_limit sizes traces variants
+-- makes: scope_place scope_large hidden_family hidden_place sampled_kernel hidden_kernel
+--        hidden_trace scope_count
 -- Families and sizes in the order of the report. scope_limit holds the limits of report_scope.h.
 CREATE TABLE scope_place AS
 WITH family AS (

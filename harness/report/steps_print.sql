@@ -1,4 +1,5 @@
--- reads: said sizes metrics families variants steps
+-- reads: families metrics said sizes steps variants
+-- makes:
 -- The rungs of each ladder at one size, in their best settings: the time, the step from the rung
 -- before, its verdict and its main cause. The size is the asked one, else the primary one.
 WITH chosen AS (

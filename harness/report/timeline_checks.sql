@@ -1,3 +1,5 @@
+-- reads: activities stages trace_samples traces
+-- makes:
 -- The first thing in the tables that no run can have, in words. On one track of a trace nothing may
 -- overlap, but for a launch that begins before the launch ahead of it has ended (a programmatic
 -- dependent launch, as cuBLAS uses them).

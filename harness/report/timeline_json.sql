@@ -1,3 +1,5 @@
+-- reads: activities chosen figures life process stages trace_samples
+-- makes: event named trace_point sampled
 -- Events, in the order of the file. Thread 10 * pid + 1 of a family has its kernels, 10 * pid + 2
 -- its samples. Absent values have no place in an event: json_patch leaves NULL out.
 CREATE TABLE event(json TEXT);
