@@ -92,7 +92,7 @@ static const struct {
 } global_counts[] = {
     {WORD_local, FACT_local_sectors, FACT_local_part, IS_PART, ACCOUNT_TENTH},
     {WORD_atomics, FACT_atomics_ns, FACT_atomics_ns, OF_TIME, ACCOUNT_TENTH},
-    {WORD_copied_lines, FACT_line_wavefronts, FACT_copies_ns, OF_BUSY_SMS, ACCOUNT_TENTH},
+    {WORD_copied_lines, FACT_line_wavefronts, FACT_copies_ns, OF_BUSY_SMS, ACCOUNT_HALF},
     {WORD_coalescing, FACT_loaded_by_used, FACT_unused_load_part, IS_PART, ACCOUNT_TENTH},
     {WORD_store_coalescing, FACT_stored_by_used, FACT_unused_store_part, IS_PART, ACCOUNT_TENTH},
     {WORD_bank_conflicts, FACT_async_excess_wavefronts, FACT_copies_ns, OF_BUSY_SMS, ACCOUNT_HALF},

@@ -3,8 +3,7 @@
 -- makes: counted_line line_weight line_alias line_place line_known cause_lines
 -- For each variant whose instructions were counted one by one: the line of its source at which most
 -- of each cause happened, if it is a fifth or more. The weight of a line is
---   bank conflicts     excess wavefronts, as for copies that are uncoalesced; other uncoalesced
---                      access: excess sectors
+--   bank conflicts     excess wavefronts; uncoalesced access: excess sectors
 --   waits              stall samples that are charged to the cause, at the instruction that is
 --                      waited for, if it is known; at a barrier, the last one before the sample
 --   instructions       executions
@@ -15,9 +14,9 @@ WHERE k.counts_status = 'ok' AND k.launch = coalesce(m.longest_launch, 0);
 CREATE INDEX counted_line_key ON counted_line(kernel, pc);
 CREATE TABLE line_weight(kernel INTEGER, id INTEGER, cause TEXT, weight REAL);
 INSERT INTO line_weight
-SELECT l.kernel, l.id, CASE WHEN l.sass LIKE '%LDGSTS%' AND l.global_sectors > l.global_ideal
-        THEN 'uncoalesced_copies' ELSE 'bank_conflicts' END, l.shared_wavefronts - l.shared_ideal
-FROM counted_line l
+SELECT l.kernel, l.id, c.column1, l.shared_wavefronts - l.shared_ideal
+FROM counted_line l JOIN (VALUES ('bank_conflicts'), ('copied_lines')) c
+    ON c.column1 = 'bank_conflicts' OR l.sass LIKE '%LDGSTS%'
 WHERE l.shared_wavefronts > l.shared_ideal AND l.sass NOT LIKE '%LDGSTS%.BYPASS%'
 UNION ALL
 SELECT l.kernel, l.id,

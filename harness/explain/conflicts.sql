@@ -5,14 +5,13 @@
 -- instructions of a kernel were counted at one size: at other sizes its lines are those.
 
 -- Instructions with excess wavefronts, at the innermost location in the project. Copies that bypass
--- the L1 cache do not pass through the data stage; those that leave sectors unused need a wavefront
--- for each line, of which there are at most as many as sectors, if lines were counted.
+-- the L1 cache do not pass through the data stage; others need a wavefront for each cache line, of
+-- which there are at most as many as sectors, if lines were counted.
 CREATE TABLE conflict_instruction AS
 WITH excess AS (
     SELECT rowid AS id, kernel, opcode_of(sass) AS opcode, executed, shared_wavefronts,
-        CASE WHEN sass LIKE '%LDGSTS%' AND global_sectors > global_ideal
-            AND kernel IN (SELECT kernel FROM kernels JOIN metrics USING (@POINT_KEY)
-                WHERE line_wavefronts > 0)
+        CASE WHEN sass LIKE '%LDGSTS%' AND kernel IN (SELECT kernel FROM kernels
+                JOIN metrics USING (@POINT_KEY) WHERE line_wavefronts > 0)
             THEN max(shared_ideal, global_sectors) ELSE shared_ideal END AS shared_ideal
     FROM lines WHERE coalesce(sass, '') NOT LIKE '%LDGSTS%.BYPASS%')
 SELECT e.kernel, x.source, x.line,
