@@ -1,8 +1,8 @@
 #: title   :headline
 #: caption Each row is a rung's own time, from the first to the last sample in which an SM held a
-#:            warp, sampled by the hardware every :every. In each panel all rungs share one scale, the
-#:            thin line is its end, and the number is the median of the middle half. At the right: the
-#:            clean time, from launches that were not sampled.:repeated_words
+#:            warp, sampled by the hardware every :every. In each panel all rungs share one scale,
+#:            the thin line is its end, and the number is the median of the middle half. At the
+#:            right: the clean time, from launches that were not sampled.:repeated_words
 #: each    WITH sampled AS (SELECT family, size, min(interval_ns) AS least, max(interval_ns) AS
 #:              most, max(repeats) > 1 AS repeated FROM traces JOIN points USING (family, variant,
 #:              size, block, sweep) WHERE counter_set = 'timeline' AND samples_status = 'ok' GROUP
@@ -19,22 +19,22 @@
 #:            height AS (SELECT t.family, t.size, s.track, max(s.value) AS high FROM traces t JOIN
 #:              life l USING (trace) JOIN shown s USING (trace) WHERE t.counter_set = 'timeline' AND
 #:              s.end_ns > l.begin_ns AND s.begin_ns < l.end_ns GROUP BY t.family, t.size, s.track),
-#:            tall AS (SELECT t.family, t.size, t.variant, t.repeats, c.main, l.level FROM led c JOIN
-#:              traces t USING (family, size) JOIN level l ON l.trace = t.trace AND l.track = c.main
-#:              WHERE t.counter_set = 'timeline' AND l.level > 0),
+#:            tall AS (SELECT t.family, t.size, t.variant, t.repeats, c.main, l.level FROM led c
+#:            JOIN   traces t USING (family, size) JOIN level l ON l.trace = t.trace AND l.track =
+#:            c.main   WHERE t.counter_set = 'timeline' AND l.level > 0),
 #:            fast AS (SELECT p.family, p.size, p.variant, v.rung, count(*) OVER (PARTITION BY
-#:              p.family, p.size) AS many, sum(m.time_ns IS NULL) OVER (PARTITION BY p.family, p.size)
-#:              AS untimed, row_number() OVER (PARTITION BY p.family, p.size ORDER BY m.time_ns,
-#:              v.rung) AS place FROM (SELECT DISTINCT family, variant, size FROM points WHERE
-#:              status = 'ok') p JOIN variants v USING (family, variant) LEFT JOIN metrics m ON
-#:              m.family = p.family AND m.variant = p.variant AND m.size = p.size AND m.best = 1
+#:              p.family, p.size) AS many, sum(m.time_ns IS NULL) OVER (PARTITION BY p.family,
+#:            p.size)   AS untimed, row_number() OVER (PARTITION BY p.family, p.size ORDER BY
+#:            m.time_ns,   v.rung) AS place FROM (SELECT DISTINCT family, variant, size FROM points
+#:            WHERE   status = 'ok') p JOIN variants v USING (family, variant) LEFT JOIN metrics m
+#:            ON   m.family = p.family AND m.variant = p.variant AND m.size = p.size AND m.best = 1
 #:              WHERE v.kind = 'kernel'),
 #:            said AS (SELECT family, size, a.level, CASE WHEN f.many > 1 THEN 'Fastest, rung ' ELSE
-#:              'Rung ' END || f.rung || ': ' || CASE a.main WHEN 'dram' THEN human(round(a.level)) ||
-#:              ' GB/s of DRAM traffic' ELSE printf('%.0f %% of the issue slots used', a.level) END ||
-#:              CASE WHEN a.repeats > 1 THEN printf(', %d times in a row', a.repeats) ELSE '' END AS
-#:              words FROM fast f JOIN tall a USING (family, size, variant) WHERE f.place = 1 AND
-#:              f.untimed = 0)
+#:              'Rung ' END || f.rung || ': ' || CASE a.main WHEN 'dram' THEN human(round(a.level))
+#:            ||   ' GB/s of DRAM traffic' ELSE printf('%.0f %% of the issue slots used', a.level)
+#:            END ||   CASE WHEN a.repeats > 1 THEN printf(', %d times in a row', a.repeats) ELSE ''
+#:            END AS   words FROM fast f JOIN tall a USING (family, size, variant) WHERE f.place = 1
+#:            AND   f.untimed = 0)
 #:            SELECT c.family AS family, c.size AS size, 'Counters over the time of each rung. ' ||
 #:              coalesce((SELECT title FROM families f WHERE f.family = c.family), c.family) || ', '
 #:              ||
@@ -43,8 +43,8 @@
 #:            CASE WHEN c.repeated THEN
 #:              ' × 2 and so on, below a time: number of runs in a row, because one run is too '
 #:              || 'short for many samples. All but the first find the L2 cache warm, '
-#:              || 'so the medians cover the whole row, including the gaps between launches.' ELSE ''
-#:              END AS repeated_words,
+#:              || 'so the medians cover the whole row, including the gaps between launches.' ELSE
+#:            ''   END AS repeated_words,
 #:            human(c.least / 1e3) || CASE WHEN c.most > c.least THEN ' to ' || human(c.most / 1e3)
 #:              ELSE '' END || ' µs' AS every, c.peak AS peak,
 #:            (SELECT count(DISTINCT p.variant) FROM points p JOIN variants v USING (family,
@@ -60,9 +60,9 @@
 #:            coalesce(s.words, CASE WHEN EXISTS (SELECT 1 FROM tall a WHERE a.family = c.family AND
 #:              a.size = c.size) THEN '' ELSE 'No rung used what was sampled' END) AS headline
 #:            FROM led c LEFT JOIN said s USING (family, size) WHERE (SELECT count(DISTINCT
-#:              t.variant) FROM traces t WHERE t.family = c.family) > 1 AND NOT EXISTS (SELECT 1 FROM
-#:              variants v WHERE v.family = c.family AND v.factors <> '') AND coalesce(s.level, 1) >=
-#:              1 ORDER BY c.family
+#:              t.variant) FROM traces t WHERE t.family = c.family) > 1 AND NOT EXISTS (SELECT 1
+#:            FROM   variants v WHERE v.family = c.family AND v.factors <> '') AND coalesce(s.level,
+#:            1) >=   1 ORDER BY c.family
 #: data    WITH rung AS (SELECT v.family, v.variant, v.kind, row_number() OVER (ORDER BY v.rung,
 #:              v.variant) - 1 AS at, row_number() OVER (ORDER BY v.rung, v.variant) - 1 AS
 #:              colour, max(p.status = 'ok') AS good, max(p.status) AS state, v.rung || ' '
@@ -87,25 +87,25 @@
 #:              FROM placed GROUP BY trace, bin),
 #:            side AS (SELECT 0 AS side UNION ALL SELECT 1),
 #:            told AS (SELECT r.*, t.sweep, t.samples_status, t.repeats, m.time_ns, l.begin_ns AS
-#:              zero_ns, l.ns, d.level AS dram_level, w.level AS warps_level, i.level AS issue_level,
-#:              h.level AS shared_level FROM rung r LEFT JOIN traces t USING (trace) LEFT JOIN metrics
-#:              m ON m.family = t.family AND m.variant = t.variant AND m.size = t.size AND m.block =
-#:              t.block AND m.sweep = t.sweep LEFT JOIN lived l USING (trace) LEFT JOIN level d ON
-#:              d.trace = r.trace AND d.track = 'dram' LEFT JOIN level w ON w.trace = r.trace AND
-#:              w.track = 'resident_warps' LEFT JOIN level i ON i.trace = r.trace AND i.track =
-#:              'issue' LEFT JOIN level h ON h.trace = r.trace AND h.track = 'shared_wavefronts'),
-#:            drawn AS (SELECT t.*, -1 AS bin, 0 AS side, NULL AS dram, NULL AS warps, NULL AS
-#:              issue, NULL AS shared, NULL AS x, EXISTS (SELECT 1 FROM binned b WHERE b.trace =
-#:              t.trace) AS curved FROM told t UNION ALL SELECT t.*, b.bin, s.side, b.dram, b.warps,
-#:              b.issue, b.shared, (CASE s.side WHEN 0 THEN b.begin_ns ELSE b.end_ns END - t.zero_ns)
-#:              / t.ns, 1 FROM told t JOIN binned b ON b.trace = t.trace AND b.bin BETWEEN 1 AND 999
-#:              CROSS JOIN side s)
+#:              zero_ns, l.ns, d.level AS dram_level, w.level AS warps_level, i.level AS
+#:            issue_level,   h.level AS shared_level FROM rung r LEFT JOIN traces t USING (trace)
+#:            LEFT JOIN metrics   m ON m.family = t.family AND m.variant = t.variant AND m.size =
+#:            t.size AND m.block =   t.block AND m.sweep = t.sweep LEFT JOIN lived l USING (trace)
+#:            LEFT JOIN level d ON   d.trace = r.trace AND d.track = 'dram' LEFT JOIN level w ON
+#:            w.trace = r.trace AND   w.track = 'resident_warps' LEFT JOIN level i ON i.trace =
+#:            r.trace AND i.track =   'issue' LEFT JOIN level h ON h.trace = r.trace AND h.track =
+#:            'shared_wavefronts'), drawn AS (SELECT t.*, -1 AS bin, 0 AS side, NULL AS dram, NULL
+#:            AS warps, NULL AS   issue, NULL AS shared, NULL AS x, EXISTS (SELECT 1 FROM binned b
+#:            WHERE b.trace =   t.trace) AS curved FROM told t UNION ALL SELECT t.*, b.bin, s.side,
+#:            b.dram, b.warps,   b.issue, b.shared, (CASE s.side WHEN 0 THEN b.begin_ns ELSE
+#:            b.end_ns END - t.zero_ns)   / t.ns, 1 FROM told t JOIN binned b ON b.trace = t.trace
+#:            AND b.bin BETWEEN 1 AND 999   CROSS JOIN side s)
 #:            SELECT at, colour, bin < 0 AS part, round(min(max(x, -0.02), 1.02), 4) AS x,
 #:              round(dram) AS dram, round(warps, 1) AS warps,
 #:              round(issue, 1) AS issue, round(shared, 1) AS shared,
-#:              CASE bin WHEN -1 THEN dram_level END AS dram_level, CASE bin WHEN -1 THEN warps_level
-#:              END AS warps_level, CASE bin WHEN -1 THEN issue_level END AS issue_level, CASE bin
-#:              WHEN -1 THEN shared_level END AS shared_level,
+#:              CASE bin WHEN -1 THEN dram_level END AS dram_level, CASE bin WHEN -1 THEN
+#:            warps_level   END AS warps_level, CASE bin WHEN -1 THEN issue_level END AS
+#:            issue_level, CASE bin   WHEN -1 THEN shared_level END AS shared_level,
 #:            CASE bin WHEN -1 THEN replace(name || CASE WHEN sweep > 0 THEN ', ' || sweep_name || '
 #:              ' || sweep ELSE ''
 #:              END, ',', char(8218)) ELSE '-' END AS label,

@@ -33,7 +33,7 @@ double stats_quantile(const double *sorted, size_t count, double q)
 void stats_median_interval(const double *sorted, size_t count, double *low, double *high)
 {
     *low = *high = NAN;
-    if (count < 6) return;
+    if (count < STATS_LEAST_SAMPLES) return;
     double term = -(double)count * log(2), cumulative = 0; /* log of P(0 heads) */
     size_t k = 0;
     for (size_t heads = 0; heads <= count; heads++) {
@@ -91,7 +91,7 @@ static void draw_middle(size_t count, unsigned short *drawn, uint64_t *state,
 struct stats_resamples *stats_resamples_draw(size_t a_count, size_t b_count, int count,
                                              uint64_t seed)
 {
-    enum { LEAST = 6, MOST = USHRT_MAX, LEAST_RESAMPLES = 40 };
+    enum { LEAST = STATS_LEAST_SAMPLES, MOST = USHRT_MAX, LEAST_RESAMPLES = 40 };
     const int is_enough = a_count >= LEAST && b_count >= LEAST && a_count <= MOST &&
                           b_count <= MOST && count >= LEAST_RESAMPLES;
     const size_t used = is_enough ? (size_t)count : 0,

@@ -15,14 +15,17 @@ void stats_sort(double *values, size_t count);
  * NAN if the array is empty. */
 double stats_quantile(const double *sorted, size_t count, double q);
 
+/* An interval of fewer samples is unknown. */
+enum { STATS_LEAST_SAMPLES = 6 };
+
 /* Computes the 95 % interval of the median by order statistics (binomial, no assumption on the
- * distribution). low and high are NAN below 6 samples. */
+ * distribution). low and high are NAN below STATS_LEAST_SAMPLES. */
 void stats_median_interval(const double *sorted, size_t count, double *low, double *high);
 
 /* Computes the 95 % percentile bootstrap interval of median(a) / median(b): both sorted arrays are
- * resampled independently, `resamples` times, from `seed`. low and high are NAN below 6 samples or
- * 40 resamples. Source: B. Efron and R. Tibshirani, An Introduction to the Bootstrap (1993),
- * chapter 13. */
+ * resampled independently, `resamples` times, from `seed`. low and high are NAN below
+ * STATS_LEAST_SAMPLES or 40 resamples. Source: B. Efron and R. Tibshirani, An Introduction to the
+ * Bootstrap (1993), chapter 13. */
 void stats_ratio_interval(const double *a, size_t a_count, const double *b, size_t b_count,
                           int resamples, uint64_t seed, double *low, double *high);
 

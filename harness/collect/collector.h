@@ -1,7 +1,7 @@
 /*
  * Declares types and functions that all collectors of CUPTI's data share: sets of counters, batches
  * of points, and access to CUPTI's profilers. A struct counter_set owns its plans and their
- * resolved names. CUPTI's headers are included in cupti*.c only.
+ * resolved names. CUPTI's headers are included in cupti*.c and in the room cupti/ only.
  */
 #ifndef WHYFAST_COLLECTOR_H
 #define WHYFAST_COLLECTOR_H
@@ -64,7 +64,7 @@ int collect_listed(const char *list, const char *name);
 
 /* ---- CUPTI ----------------------------------------------------------------------------------- */
 
-struct cupti; /* CUPTI, loaded at run time; collect/cupti.h */
+struct cupti; /* CUPTI, loaded at run time (cupti/functions.h) */
 
 enum cupti_use {
     CUPTI_RANGES,       /* counters of whole launches: collect/cupti_ranges.c */

@@ -24,9 +24,8 @@ struct sass_counts {
 int sass_counts_begin(struct sass_counts *counts, const struct cupti *cupti, CUcontext context,
                       uint32_t device, const char *chip, char reason[REASON_BYTES]);
 
-/* What is called for each instruction: its function, of which the kernel may call several, the
- * bytes from the start of the function, and its counts, NAN where one does not apply. Returns 0 to
- * go on. */
+/* Takes an instruction: its function (a kernel may call several), the bytes from the start of the
+ * function, and its counts, NAN where one does not apply. Returns 0 to go on. */
 typedef int sass_row_visitor(void *context, const char *function, unsigned pc,
                              const double count[INSTRUCTION_COUNTS]);
 

@@ -227,7 +227,7 @@ static int compare_samples(const void *left, const void *right)
 }
 
 /* Draws whole rounds, the same for all cells. Returns the product of the medians of the cells, each
- * to the power of its weight; NAN if a cell has fewer than six samples, or none in these rounds. */
+ * to the power of its weight; NAN if a cell has too few samples, or none in these rounds. */
 static double draw(const struct drawn *state, uint64_t *random, double *time_ns,
                    unsigned short *drawn, unsigned short *rounds)
 {
@@ -242,7 +242,7 @@ static double draw(const struct drawn *state, uint64_t *random, double *time_ns,
             drawn[end] = rounds[sample[end].round];
         }
         const double median = stats_counted_median(time_ns + first, drawn + first, end - first);
-        sum += sample[first].weight * log(end - first < 6 ? NAN : median);
+        sum += sample[first].weight * log(end - first < STATS_LEAST_SAMPLES ? NAN : median);
     }
     return exp(sum);
 }
@@ -428,13 +428,11 @@ int query_add_functions(struct query *query)
     for (int i = 0; i < QUERY_PARTS; i++) query->part[i] = (struct query_part){query, i};
     for (size_t i = 0; i < sizeof functions / sizeof *functions && status == SQLITE_OK; i++) {
         query_function *scalar = functions[i].scalar;
-        const int arguments = functions[i].arguments;
-        query_function *step = arguments == 4 ? drawn_step : values_step;
+        const int arguments = functions[i].arguments, draws = arguments == 4;
+        query_function *step = draws ? drawn_step : values_step;
+        void (*final)(sqlite3_context *) = draws ? drawn_final : values_final;
         status = add(query, functions[i].name, arguments, &query->part[functions[i].part], scalar,
-                     scalar ? NULL : step,
-                     scalar           ? NULL
-                     : arguments == 4 ? drawn_final
-                                      : values_final);
+                     scalar ? NULL : step, scalar ? NULL : final);
     }
     return status;
 }

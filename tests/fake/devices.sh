@@ -56,8 +56,9 @@ ends 0 '  two are compared'
 
 fake report $two --device 0,1 -o "$work/none"
 ends 2 'two devices at once'
-says "expected one device, found 2; measure one after the other and join the runs by 'whyfast merge'" \
+says "expected one device, found 2; measure one after the other and join the runs by" \
     '  is told what to do'
+says "'whyfast merge'" '  and by which command'
 fake measure $two --device all -o "$work/none"
 ends 2 'all devices at once'
 is "$(find "$work" -name 'none*')" '' '  measure nothing'
@@ -98,7 +99,8 @@ prints '-1 differ:' '  and found among the boards'
 FAKE_STATE=broken_0
 in_turn broken
 ends 3 'a broken device'
-is "$(find "$work" -name 'broken-*' -exec basename '{}' ';')" broken-1 '  is no reason to leave out another'
+is "$(find "$work" -name 'broken-*' -exec basename '{}' ';')" broken-1 \
+    '  is no reason to leave out another'
 FAKE_STATE=mig FAKE_DEVICES=1
 in_turn slices
 ends 0 'MIG slices'

@@ -35,7 +35,7 @@ VARIANT_DEFINITION = {
              "planted", "uncoalesced.h", NULL,
              "warp_instructions = prev_warp_instructions AND registers = prev_registers AND "
              "blocks_per_sm = prev_blocks_per_sm"},
-            {"The cost is sectors: the kernel takes at least half as long again.", "planted",
+            {"The cost is wavefronts: the kernel takes at least half as long again.", "planted",
              "uncoalesced.h", NULL, "speedup_prev_high < 1 / 1.5"},
         },
     .refuses = causes_refuse_copies,
