@@ -3,11 +3,10 @@
 # make builds build/whyfast, and make help lists the targets. The targets that test the program are
 # in tests/tests.mk, which this file includes.
 #
-# There are two builds. The full one measures GPUs: build/whyfast, configured by build/config.mk.
-# The replay build has no CUDA: build/replay/whyfast, configured by build/replay/config.mk. make
-# report uses it on a machine without a GPU, and make check tests it. tools/setup.sh finds this
-# machine's tools once and writes the configuration. Your CC, CFLAGS, NVCCFLAGS, LDFLAGS take
-# precedence and come last.
+# There are two programs. build/whyfast reads runs and has no CUDA; it alone is built by make report
+# on a machine without a GPU, and by make check. build/whyfast-gpu, which it starts, makes runs.
+# tools/setup.sh finds this machine's tools and writes build/config.mk. Your CC, CFLAGS, NVCCFLAGS,
+# LDFLAGS take precedence and come last.
 
 MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
@@ -33,15 +32,15 @@ ifneq ($(filter report,$(GOALS)),)
 HAS_GPU := $(shell { nvidia-smi -L || [ -e /dev/nvidia0 ]; } >/dev/null 2>&1 && echo yes)
 endif
 
-# NEEDS names the tools to be found: those of a replay, also those of its tests, or all.
-# check-browser takes the full build if there is one.
+# NEEDS names the tools to be found: those of a replay, also those of its tests, or all. A
+# configuration is made again if it was made for fewer. check-browser takes what there is.
 NO_CONFIG := help clean format uninstall
 CHECKS    := check lint $(if $(wildcard build/config.mk),,check-browser)
 NEEDS     := full
 ifeq ($(filter-out $(NO_CONFIG) $(CHECKS) $(if $(HAS_GPU),,report),$(GOALS)),)
 NEEDS     := $(if $(filter $(CHECKS),$(GOALS)),check,replay)
 endif
-B         := $(if $(filter full,$(NEEDS)),build,build/replay)
+B         := build
 GEN       := $(B)/gen
 CONFIG    := $(B)/config.mk
 
@@ -60,22 +59,16 @@ include $(CONFIG)
 else
 $(eval $(file <$(CONFIG)))
 endif
-ifeq ($(NEEDS),full)
-# Look again if the command line names another toolkit than the last time, or if the one that was
-# found is gone.
-ifneq ($(ASKED),)
+# Look again for tools that were not needed before, if the command line names another toolkit than
+# the last time, or if the one that was found is gone.
+ifneq ($(filter $(FOUND_FOR)-$(NEEDS),replay-check replay-full check-full),)
+$(CONFIG): again
+else ifneq ($(ASKED),)
 ifneq ($(or $(CUDA),none),$(CUDA_ASKED))
 $(CONFIG): again
 endif
-else ifneq ($(CUDA),)
+else ifneq ($(and $(CUDA),$(filter full,$(NEEDS))),)
 ifeq ($(wildcard $(NVCC)),)
-$(CONFIG): again
-endif
-endif
-else
-override CUDA :=
-# A configuration for a replay lacks the tools of the tests.
-ifeq ($(NEEDS) $(FOUND_FOR),check replay)
 $(CONFIG): again
 endif
 endif
@@ -83,35 +76,27 @@ endif
 
 # ---------------------------------------------------------------- sources
 
-# no_cuda.c replaces the kernels and the modules that need CUDA's headers: whole rooms except
-# WITHOUT_CUDA, and five other modules.
-GPU_ROOMS    := gpu measure cupti collect program
-WITHOUT_CUDA := gpu/nvml gpu/device_choice gpu/other_profilers gpu/verify measure/ceiling_values \
-                cupti/instruction_counts collect/kernel_points collect/probe_results \
-                collect/probe_tables collect/collect_lines \
-                $(addprefix program/program_,choice cubins names parts plan print starts)
+# The rooms of whyfast-gpu need CUDA's headers. inject/ is a library for the user's program.
+GPU_ROOMS    := gpu cupti measure collect program own selftest_kernels gpu_command
 modules_in    = $(patsubst harness/%.c,%,$(sort $(wildcard $(1))))
-GPU_MODULES  := $(filter-out $(WITHOUT_CUDA),$(call modules_in,$(GPU_ROOMS:%=harness/%/*.c))) \
-                run/nvtx check/doctor_cuda check/selftest_measure check/selftest_kernels \
-                own/own_compile
-MODULES      := $(filter-out $(if $(CUDA),no_cuda,$(GPU_MODULES)) inject/%,\
-                  $(call modules_in,harness/*.c harness/*/*.c))
+GPU_MODULES  := $(if $(CUDA),$(call modules_in,$(GPU_ROOMS:%=harness/%/*.c)))
+MODULES      := $(filter-out $(GPU_ROOMS:%=%/%) inject/%,$(call modules_in,harness/*/*.c))
 FAMILIES     := $(patsubst kernels/%/family.c,%,$(sort $(wildcard kernels/*/family.c)))
-cuda_files_in = $(if $(CUDA),$(patsubst $(1)/%.cu,%,$(sort $(wildcard $(1)/*/*.cu))))
+files_in      = $(patsubst $(1)/%.cu,%,$(sort $(wildcard $(1)/*/*.cu)))
+cuda_files_in = $(if $(CUDA),$(call files_in,$(1)))
 VARIANTS     := $(call cuda_files_in,kernels)
 GATES        := $(call cuda_files_in,harness)
 
 ifneq ($(filter-out $(NO_CONFIG),$(GOALS)),)
-ifneq ($(shell sh harness/check_kernels.sh kernels || echo bad),)
+ifneq ($(shell sh tools/check_kernels.sh kernels || echo bad),)
 $(error mend the files that are named above)
 endif
 endif
 
 # ---------------------------------------------------------------- flags
 
-# A replay and the tests without CUDA run SQLite, most of all, which is compiled already.
-OPTIMISED      := $(if $(filter full,$(NEEDS)),-O2,-O1)
-BASE_CFLAGS    := -std=c11 $(OPTIMISED) -g -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
+# The programs wait for the GPU or run SQLite, which is compiled already: -O1 is enough.
+BASE_CFLAGS    := -std=c11 -O1 -g -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
                   -Wmissing-prototypes -Wwrite-strings -Wvla -Wno-overlength-strings -D_GNU_SOURCE
 INCLUDES       := -Iharness -I$(GEN)
 # The program reads its own embedded cubins, so they must not be compressed. The suppressed advice
@@ -123,7 +108,8 @@ BASE_NVCCFLAGS += $(foreach a,$(ARCHES),-gencode arch=compute_$(a),code=sm_$(a))
 # Families outside of the tree are compiled by the program; warnings are no errors there.
 OWN_NVCCFLAGS   = $(filter-out -Werror all-warnings,$(BASE_NVCCFLAGS)) $(NVCCFLAGS)
 NVCC_COMMAND    = $(NVCC) -ccbin $(CXX) $(BASE_NVCCFLAGS) $(INCLUDES)
-LIBS            = $(CUDA_LIBS) $(if $(CUDA),$(EXPORT_RUNTIME)) $(SQLITE_LIBS) -lpthread -ldl -lm
+LIBS            = $(SQLITE_LIBS) -lpthread -ldl -lm
+GPU_LIBS        = $(CUDA_LIBS) $(EXPORT_RUNTIME) $(LIBS)
 EXPORT_RUNTIME := \
   -Wl,--export-dynamic-symbol='__wrap_cuda*',--export-dynamic-symbol='__wrap___cuda*'
 
@@ -145,10 +131,11 @@ $(GEN)/$(1)-$(2).stamp:
 endef
 stamp = $(eval $(call stamp_rule,$(1),$(call checksum,$(2))))
 
-$(call stamp,sources,$(MODULES) $(GATES) $(FAMILIES) $(VARIANTS))
-$(call stamp,cc,$(CC) $(BASE_CFLAGS) $(CUDA_CFLAGS) $(SQLITE_CFLAGS) $(CPPFLAGS) $(CFLAGS))
+$(call stamp,sources,$(MODULES) $(GPU_MODULES) $(GATES) $(FAMILIES) $(VARIANTS))
+$(call stamp,cc,$(CC) $(BASE_CFLAGS) $(SQLITE_CFLAGS) $(CPPFLAGS) $(CFLAGS))
+$(call stamp,cuda,$(CUDA_CFLAGS))
 $(call stamp,nvcc,$(NVCC_COMMAND) $(CUDA_VERSION) $(NVCCFLAGS))
-$(call stamp,link,$(CC) $(LIBS) $(LDFLAGS) $(LDLIBS))
+$(call stamp,link,$(CC) $(GPU_LIBS) $(LDFLAGS) $(LDLIBS))
 
 # ---------------------------------------------------------------- generated sources
 
@@ -179,7 +166,8 @@ $(GEN)/version.h: $(version_STAMP)
 	@printf '%s\n' "$$TEXT" > $@
 
 symbol = $(subst /,_,$(1))
-# $(call registry,FAMILIES,VARIANTS,ROOT) writes the table of the files under ROOT.
+# $(call registry,FAMILIES,VARIANTS,ROOT,NAMED) writes the table of the files under ROOT; NAMED are
+# the variants of which whyfast, which does not have them, knows the names.
 registry = { echo '/* Generated by the Makefile from the names of the files under $(3)/. */'; \
 	echo '\#include "catalog/variant.h"'; \
 	$(foreach f,$(1),echo 'extern const struct family family_$(f);';) \
@@ -193,16 +181,26 @@ registry = { echo '/* Generated by the Makefile from the names of the files unde
 	echo 'const struct variant *const registry_variants[] = {'; \
 	$(foreach v,$(2),$(if $(filter %/grid,$(v)),$(call list_grid,$(3)/$(v).cu,$(call symbol,$(v))),\
 		echo '    &variant_$(call symbol,$(v)),');) \
+	echo '    0};'; \
+	echo 'extern const char *const registry_names[];'; \
+	echo 'const char *const registry_names[] = {'; \
+	$(foreach v,$(4),$(if $(filter %/grid,$(v)),$(call cells,$(3)/$(v).cu) | \
+		sed 's|.*|    "$(dir $(v))&"$(comma)|',echo '    "$(v)",');) \
 	echo '    0};'; }
 # grid.cu names each of its variants once outside of quotes: "CELL(01_base, ...".
-list_grid = grep -oE '(^ *|[(])[0-9]{2}_[a-z0-9_]+[,)]' $(1) | \
-	awk '{ print "    &variant_$(2)[" NR - 1 "]," }'
+cells = grep -oE '(^ *|[(])[0-9]{2}_[a-z0-9_]+[,)]' $(1) | tr -d ' (),'
+list_grid = $(call cells,$(1)) | awk '{ print "    &variant_$(2)[" NR - 1 "]," }'
 
+# whyfast knows the families and the names of their variants; the kernels are in whyfast-gpu.
 $(GEN)/registry_table.c: $(sources_STAMP) $(wildcard kernels/*/grid.cu) Makefile
 	$(call say,GEN,$@)
-	$(Q)$(call registry,$(FAMILIES),$(VARIANTS),kernels) > $@
+	$(Q)$(call registry,$(FAMILIES),$(VARIANTS),kernels,) > $@
 
-# The functions of CUDA's static runtime are hidden in the program. cuda_runtime.c exports each as
+$(GEN)/families_table.c: $(sources_STAMP) $(wildcard kernels/*/grid.cu) Makefile
+	$(call say,GEN,$@)
+	$(Q)$(call registry,$(FAMILIES),,kernels,$(call files_in,kernels)) > $@
+
+# The functions of CUDA's static runtime are hidden in whyfast-gpu. cuda_runtime.c exports each as
 # __wrap_<name>, which jumps to it, for the shared objects of families outside of the tree
 # (harness/own/own_compile.c). The fake runtime of the tests has only some of them: hence .weak.
 CUDART := $(firstword $(wildcard $(patsubst -L%,%/libcudart_static.a,$(filter -L%,$(CUDA_LIBS)))))
@@ -240,7 +238,7 @@ $(GEN)/%.sql.h: harness/%.sql Makefile
 
 # ---------------------------------------------------------------- objects
 
-# Kernels are compiled once for all builds of the program.
+# Kernels are compiled once for all builds of the programs.
 CUDA_RUNTIME := $(if $(CUDA),build/obj/gen/cuda_runtime.o)
 CUDA_OBJECTS := $(GATES:%=build/obj/harness/%.cu.o) $(VARIANTS:%=build/obj/kernels/%.cu.o) \
                 $(CUDA_RUNTIME)
@@ -261,53 +259,78 @@ build/obj/kernels/%.cu.o: kernels/%.cu $(nvcc_STAMP) | $(GEN)/version.h
 
 # The rules name every target (no implicit chains), so that make does not remove files as
 # intermediate ones.
-PROGRAM   := $(MODULES:%=harness/%) $(FAMILIES:%=kernels/%/family)
-OBJECTS   := $(PROGRAM:%=$(B)/obj/%.o) $(B)/obj/gen/registry_table.o $(CUDA_OBJECTS)
-compile_c  = $(BASE_CFLAGS) $(INCLUDES) $(CUDA_CFLAGS) $(SQLITE_CFLAGS)
+READING   := $(MODULES:%=harness/%) $(FAMILIES:%=kernels/%/family)
+MEASURING := $(GPU_MODULES:%=harness/%)
+PROGRAM   := $(READING) $(MEASURING)
+# NVTX's headers come with the toolkit.
+NEED_CUDA := $(MEASURING) harness/run/nvtx
+compile_c  = $(BASE_CFLAGS) $(INCLUDES) $(SQLITE_CFLAGS)
 finish_c   = -MD -MP -MF $(@:.o=.d) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 # CUPTI's host header includes <string> in C, too: harness/cupti/shim has an empty one for that.
 family_of  = $(word 2,$(subst /, ,$(1)))
 uses_shim := harness/cupti/% harness/collect/% harness/inject/% tests/unit/inject/%
-flags_for  = $(if $(filter $(uses_shim),$(1)),-Iharness/cupti/shim) \
+flags_for  = $(if $(filter $(NEED_CUDA:%=%.c) tests/%,$(1)),$(CUDA_CFLAGS)) \
+             $(if $(filter $(uses_shim),$(1)),-Iharness/cupti/shim) \
              $(if $(filter kernels/%,$(1)),$(call family_flags,$(call family_of,$(1))))
 # References are fast only with fused multiply-adds; products of floats are exact in double either
 # way.
 family_flags = -O3 -ffp-contract=fast -Ikernels -Ikernels/$(1) -DFAMILY=family_$(1) \
                -DFAMILY_NAME='"$(1)"'
 
-$(PROGRAM:%=$(B)/obj/%.o): $(B)/obj/%.o: %.c $(cc_STAMP) | $(GEN)/version.h $(SQL_HEADERS)
-	@mkdir -p $(@D)
-	$(call say,CC,$<)
-	$(Q)$(CC) $(compile_c) $(call flags_for,$<) $(finish_c)
+# Archives come last, because they give what the objects before them lack.
+linked     = $(filter %.o,$^) $(filter %.a,$^)
 
-$(B)/obj/gen/registry_table.o: $(GEN)/registry_table.c $(cc_STAMP)
-	@mkdir -p $(@D)
-	$(call say,CC,$<)
-	$(Q)$(CC) $(compile_c) $(finish_c)
+# $(call program_rules,TREE,COMPILER,FLAGS,LABEL) defines the rules for the objects of a tree, its
+# archives of modules and its two programs. Only modules that a program uses are linked.
+define program_rules
+$$(PROGRAM:%=$(1)/obj/%.o): $(1)/obj/%.o: %.c $$(cc_STAMP) | $$(GEN)/version.h $$(SQL_HEADERS)
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$<$(4))
+	$$(Q)$(2) $$(compile_c) $$(call flags_for,$$<) $(3) $$(finish_c)
+$$(NEED_CUDA:%=$(1)/obj/%.o): $$(cuda_STAMP)
+
+$(1)/obj/gen/%_table.o: $$(GEN)/%_table.c $$(cc_STAMP)
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$<$(4))
+	$$(Q)$(2) $$(compile_c) $(3) $$(finish_c)
+
+$(1)/obj/reading.a: $$(patsubst %,$(1)/obj/%.o,$$(filter-out %/main,$$(READING)) \
+                    harness/command_line/main)
+$(1)/obj/measuring.a: $$(patsubst %,$(1)/obj/%.o,$$(filter-out %/main,$$(MEASURING)))
+$(1)/obj/reading.a $(1)/obj/measuring.a:
+	@rm -f $$@
+	$$(Q)ar rcsT $$@ $$^
+
+$(1)/whyfast: $(1)/obj/harness/command/main.o $(1)/obj/gen/families_table.o $(1)/obj/reading.a \
+              $$(link_STAMP)
+	$$(call say,LINK,$$@)
+	$$(Q)$(2) $(3) -o $$@ $$(linked) $$(LIBS) $$(LDFLAGS) $$(LDLIBS)
+
+$(1)/whyfast-gpu: $(1)/obj/harness/gpu_command/main.o $(1)/obj/gen/registry_table.o \
+                  $$(CUDA_OBJECTS) $(1)/obj/measuring.a $(1)/obj/reading.a $$(link_STAMP)
+	$$(call say,LINK,$$@)
+	$$(Q)$(2) $(3) -o $$@ $$(linked) $$(GPU_LIBS) $$(LDFLAGS) $$(LDLIBS)
+
+-include $$(PROGRAM:%=$(1)/obj/%.d) $(1)/obj/gen/registry_table.d $(1)/obj/gen/families_table.d
+endef
+$(eval $(call program_rules,build,$$(CC),,))
+-include $(CUDA_OBJECTS:.o=.d)
 
 build/obj/gen/cuda_runtime.o: $(GEN)/cuda_runtime.c $(cc_STAMP)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(compile_c) -Wno-pedantic $(finish_c)
 
-# The new program may compute other tables of the recorded run than the previous one.
-$(B)/whyfast: $(OBJECTS) $(link_STAMP)
-	$(call say,LINK,$@)
-	$(Q)$(CC) -o $@ $(filter %.o,$^) $(LIBS) $(LDFLAGS) $(LDLIBS)
-	@rm -f build/recorded/*.from
-
--include $(OBJECTS:.o=.d)
-
 # The library that `whyfast run` loads into a program (harness/inject/). It exports the two
 # functions that CUDA and NVTX call, and nothing else that could replace a function of the program.
-INJECTED   := $(patsubst harness/%.c,%,$(wildcard harness/inject/*.c)) \
+INJECTED   := $(call modules_in,harness/inject/*.c) \
               $(filter-out cupti/instruction_counts,$(call modules_in,harness/cupti/*.c)) \
               base/csv base/text base/message
 LIBRARY    := $(if $(CUDA),build/libwhyfast_inject.so)
 comma      := ,
 cupti_dirs  = $(subst :, ,$(CUPTI_DIRS))
 
-build/obj/pic/%.o: harness/%.c $(cc_STAMP) | $(GEN)/version.h
+build/obj/pic/%.o: harness/%.c $(cc_STAMP) $(cuda_STAMP) | $(GEN)/version.h
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(BASE_CFLAGS) $(INCLUDES) $(call flags_for,$<) $(CUDA_CFLAGS) -fPIC \
@@ -329,22 +352,23 @@ build/whyfast.1: build/whyfast
 
 .PHONY: all report install uninstall format clean help again
 
-all: build/whyfast build/whyfast.1 $(LIBRARY) ## the program and its manual page (the default)
+GPU_PROGRAM := $(if $(CUDA),build/whyfast-gpu)
+all: build/whyfast build/whyfast.1 $(GPU_PROGRAM) $(LIBRARY) ## the programs and their manual page (the default)
 
 # On a GPU, FULL=1 measures everything.
 report: ## measures this machine's GPU (without one: replays a recorded run) into build/report
-report: $(if $(filter full,$(NEEDS)),all,$(B)/whyfast)
-	$(Q)$(B)/whyfast report -o build/report $(if $(and $(HAS_GPU),$(FULL)),--full) $(REPORT_FLAGS)
+report: $(if $(filter full,$(NEEDS)),all,build/whyfast)
+	$(Q)build/whyfast report -o build/report $(if $(and $(HAS_GPU),$(FULL)),--full) $(REPORT_FLAGS)
 
 # The kernels are data, too: the program shows their lines. With the contract's headers it compiles
 # families outside of the tree.
 INSTALLED_DATA  := $(wildcard metrics plots reports kernels)
-INSTALLED_FILES := harness/check_kernels.sh harness/own/skeleton $(wildcard harness/catalog/*.h)
+INSTALLED_FILES := tools/check_kernels.sh harness/own/skeleton $(wildcard harness/catalog/*.h)
 install: all ## into PREFIX=/usr/local, under DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 build/whyfast $(DESTDIR)$(PREFIX)/bin/whyfast
 	install -m 644 build/whyfast.1 $(DESTDIR)$(PREFIX)/share/man/man1/whyfast.1
-	$(if $(LIBRARY),install -D -m 755 $(LIBRARY) $(DESTDIR)$(PREFIX)/lib/$(LIBRARY:build/%=whyfast/%))
+	$(foreach f,$(GPU_PROGRAM) $(LIBRARY),install -D -m 755 $(f) $(DESTDIR)$(PREFIX)/lib/$(f:build/%=whyfast/%);)
 	install -D -m 644 harness/inject/whyfast.h $(DESTDIR)$(PREFIX)/include/whyfast.h
 	rm -rf $(DESTDIR)$(DATADIR)
 	find $(INSTALLED_DATA) $(INSTALLED_FILES) -type f -exec install -D -m 644 '{}' '$(DESTDIR)$(DATADIR)/{}' ';'
@@ -355,7 +379,7 @@ uninstall: ## removes what install put there
 	rm -rf $(DESTDIR)$(PREFIX)/lib/whyfast
 	rm -rf $(DESTDIR)$(DATADIR)
 
-FORMATTED := harness/*.[ch] harness/*/*.[ch] harness/*/*.cu kernels/*/*.[ch] kernels/*/*.cu \
+FORMATTED := harness/*/*.[ch] harness/*/*.cu kernels/*/*.[ch] kernels/*/*.cu \
              kernels/*/*.cuh tests/*/*.[ch] tests/*/*/*.[ch]
 format: ## clang-format over the sources, by .clang-format
 	@if [ ! -e .clang-format ]; then echo '$@: there is no .clang-format: nothing was changed'; \

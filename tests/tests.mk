@@ -17,11 +17,10 @@ FUZZ_FLAGS     := -fsanitize=address,fuzzer-no-link -fno-omit-frame-pointer
 
 # ---------------------------------------------------------------- sources
 
-unit_test_of  = $(foreach m,$(1),$(dir $(m))test_$(notdir $(m)))
 UNIT_TESTS   := $(patsubst tests/unit/%.c,%,$(sort $(wildcard tests/unit/*/test_*.c)))
-UNIT_TESTS   := $(filter-out $(if $(CUDA),,$(call unit_test_of,\
-                  $(GPU_MODULES) inject/injection inject/launch_counters inject/nvtx_ranges)),\
-                  $(UNIT_TESTS))
+# Tests of rooms that need CUDA's headers, and those that look at the kernels.
+GPU_TESTS    := $(filter $(GPU_ROOMS:%=%/%) inject/% run/test_nvtx,$(UNIT_TESTS))
+UNIT_TESTS   := $(filter-out $(if $(CUDA),,$(GPU_TESTS)),$(UNIT_TESTS))
 # The modules of the injected library, which two tests link with a driver of their own.
 INJECTED_C   := $(if $(CUDA),$(filter-out harness/inject/driver,\
                   $(patsubst %.c,%,$(sort $(wildcard harness/inject/*.c)))))
@@ -33,7 +32,7 @@ PLANTED      := $(patsubst %/family,%,$(call names_in,tests/gpu/kernels,*/family
 PLANTED_VARIANTS := $(call cuda_files_in,tests/gpu/kernels)
 # The fake GPU: its runtime is linked instead of CUDA's; its CUPTI and NVML lie beside the program.
 FAKE_FAMILIES := $(patsubst %/family,%,$(call names_in,tests/fake/kernels,*/family))
-FAKE_IN_C     := $(filter-out %/family,$(call names_in,tests/fake/kernels,*/*))
+FAKE_IN_C     := $(call names_in,tests/fake/kernels,*/[0-9]*)
 FAKE_IN_CUDA  := $(call cuda_files_in,tests/fake/kernels)
 FAKE_VARIANTS := $(sort $(FAKE_IN_C) $(FAKE_IN_CUDA))
 FAKE_LIBS     := libcupti.so.13 libnvidia-ml.so.1
@@ -41,20 +40,21 @@ FAKE_LIBS     := libcupti.so.13 libnvidia-ml.so.1
 # listens to NVTX, whose headers come with the toolkit.
 TEST_LIBS     := $(patsubst %,tests/fault/lib%.so,$(call names_in,tests/fault,*)) \
                  $(if $(CUDA),tests/nvtx/librecorder.so)
-SHELL_SCRIPTS := $(sort $(wildcard tools/*.sh harness/*.sh reports/*/*.sh tests/*/*.sh .ci/run))
+SHELL_SCRIPTS := $(sort $(wildcard tools/*.sh reports/*/*.sh tests/*/*.sh .ci/run))
 scripts        = $(sort $(wildcard $(1:%=tests/%/*.sh)))
 
 $(call stamp,planted,$(PLANTED) $(PLANTED_VARIANTS))
 $(call stamp,fake,$(FAKE_FAMILIES) $(FAKE_VARIANTS))
 $(call stamp,cmocka,$(CMOCKA_CFLAGS) $(CMOCKA_LIBS))
 
-$(GEN)/planted_table.c: $(planted_STAMP) Makefile
+# Of the whole registry and, for whyfast, of the families alone.
+$(GEN)/planted_table.c $(GEN)/planted_families_table.c: $(planted_STAMP) Makefile
 	$(call say,GEN,$@)
-	$(Q)$(call registry,$(PLANTED),$(PLANTED_VARIANTS),tests/gpu/kernels) > $@
+	$(Q)$(call registry,$(PLANTED),$(if $(findstring families,$@),,$(PLANTED_VARIANTS)),tests/gpu/kernels,$(PLANTED_VARIANTS)) > $@
 
-$(GEN)/fake_table.c: $(fake_STAMP) Makefile
+$(GEN)/fake_table.c $(GEN)/fake_families_table.c: $(fake_STAMP) Makefile
 	$(call say,GEN,$@)
-	$(Q)$(call registry,$(FAKE_FAMILIES),$(FAKE_VARIANTS),tests/fake/kernels) > $@
+	$(Q)$(call registry,$(FAKE_FAMILIES),$(if $(findstring families,$@),,$(FAKE_VARIANTS)),tests/fake/kernels,$(FAKE_VARIANTS)) > $@
 
 build/obj/fake/%.cu.o: tests/fake/kernels/%.cu $(nvcc_STAMP) | $(GEN)/version.h
 	@mkdir -p $(@D)
@@ -68,54 +68,45 @@ build/obj/planted/%.cu.o: tests/gpu/kernels/%.cu $(nvcc_STAMP) | $(GEN)/version.
 
 # ---------------------------------------------------------------- trees
 # A tree is one way to compile the C. $(call tree_rules,DIR,COMPILER,FLAGS,LABEL) defines the rules
-# for DIR/whyfast, DIR/tests/unit/* and the libraries that tests load. The Makefile makes the
-# program of $(B).
+# for DIR/tests/unit/* and the libraries that tests load; program_rules of the Makefile those for the
+# programs.
 
 TEST_C    := $(UNIT_TESTS:%=tests/unit/%) $(if $(CUDA),tests/nvtx/recorder) \
              $(GPU_PROGRAMS:%=tests/gpu/%) $(BENCH_PROGRAMS:%=tests/bench/%) \
-             $(FUZZERS:%=tests/fuzz/fuzz_%) $(filter-out $(PROGRAM),harness/no_cuda) \
-             $(INJECTED_C)
-c_files_of = $(TEST_C) $(if $(filter-out $(B),$(1)),$(PROGRAM))
+             $(FUZZERS:%=tests/fuzz/fuzz_%) $(INJECTED_C)
 # The tests themselves are compiled quickly, not to be fast.
 test_flags = $(call flags_for,$<) $(if $(filter tests/%,$<),$(CMOCKA_CFLAGS) -Itests/unit \
-             $(if $(filter tests/unit/%,$<),-O0))
-without_main = $(filter-out %/harness/main.o,$($(1)_OBJECTS))
-link_all   = $(filter %.o,$^) $(LIBS) $(LDFLAGS) $(LDLIBS)
-
-define program_rules
-$(1)/obj/gen/registry_table.o: $(GEN)/registry_table.c $$(cc_STAMP)
-	@mkdir -p $$(@D)
-	$$(call say,CC,$$<$(4))
-	$$(Q)$(2) $$(compile_c) $(3) $$(finish_c)
-
-$(1)/whyfast: $$($(1)_OBJECTS) $$(link_STAMP)
-	$$(call say,LINK,$$@)
-	$$(Q)$(2) $(3) -o $$@ $$(link_all)
--include $(1)/obj/gen/registry_table.d
-endef
+             $(if $(filter tests/unit/%,$<),-O0)) $(if $(filter harness/inject/%,$<),$(CUDA_CFLAGS))
+# $(call archives,TREE) gives a program the modules that it uses, and $(call whole,TREE) the kernels,
+# too.
+archives   = $(if $(CUDA),$(1)/obj/measuring.a) $(1)/obj/reading.a
+whole      = $(if $(CUDA),$(1)/obj/gen/registry_table.o $(CUDA_OBJECTS)) $(call archives,$(1))
+link_all   = $(linked) $(if $(CUDA),$(GPU_LIBS),$(LIBS)) $(LDFLAGS) $(LDLIBS)
 
 define tree_rules
-$(1)_OBJECTS := $$(PROGRAM:%=$(1)/obj/%.o) $(1)/obj/gen/registry_table.o $$(CUDA_OBJECTS)
 $(1)_TESTS   := $$(UNIT_TESTS:%=$(1)/tests/unit/%)
-$(1)_C       := $$(patsubst %,$(1)/obj/%.o,$$(call c_files_of,$(1)))
+$(1)_C       := $$(TEST_C:%=$(1)/obj/%.o)
 
-$$($(1)_C): $(1)/obj/%.o: %.c $$(cc_STAMP) $$(cmocka_STAMP) | $$(GEN)/version.h $$(SQL_HEADERS)
+$$($(1)_C): $(1)/obj/%.o: %.c $$(cc_STAMP) $$(cmocka_STAMP) $$(cuda_STAMP) | $$(GEN)/version.h \
+            $$(SQL_HEADERS)
 	@mkdir -p $$(@D)
 	$$(call say,CC,$$<$(4))
 	$$(Q)$(2) $$(compile_c) $$(test_flags) $(3) $$(finish_c)
 
 $$(if $$(filter-out $$(B),$(1)),$$(eval $$(call program_rules,$(1),$(2),$(3),$(4))))
 
-# A test is linked with the modules that it uses, no others: an archive gives them.
-$(1)/obj/modules.a: $$(call without_main,$(1))
-	@rm -f $$@
-	$$(Q)ar rcsT $$@ $$^
-
-$$($(1)_TESTS): $(1)/tests/unit/%: $(1)/obj/tests/unit/%.o $(1)/obj/modules.a $$(link_STAMP)
+$$(filter-out $$(GPU_TESTS:%=$(1)/tests/unit/%),$$($(1)_TESTS)): $(1)/tests/unit/%: \
+    $(1)/obj/tests/unit/%.o $(1)/obj/gen/families_table.o $(1)/obj/reading.a $$(link_STAMP)
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
-	$$(Q)$(2) $(3) -o $$@ $$(filter %.o,$$^) $(1)/obj/modules.a $$(CMOCKA_LIBS) $$(LIBS) \
-		$$(LDFLAGS) $$(LDLIBS)
+	$$(Q)$(2) $(3) -o $$@ $$(linked) $$(CMOCKA_LIBS) $$(LIBS) $$(LDFLAGS) $$(LDLIBS)
+
+$$(filter $$(GPU_TESTS:%=$(1)/tests/unit/%),$$($(1)_TESTS)): $(1)/tests/unit/%: \
+    $(1)/obj/tests/unit/%.o $(1)/obj/gen/families_table.o $$(GATES:%=build/obj/harness/%.cu.o) \
+    $$(CUDA_RUNTIME) $$(call archives,$(1)) $$(link_STAMP)
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)
+	$$(Q)$(2) $(3) -o $$@ $$(linked) $$(CMOCKA_LIBS) $$(GPU_LIBS) $$(LDFLAGS) $$(LDLIBS)
 
 # This test listens to its own announcements.
 $(if $(CUDA),$(1)/tests/unit/run/test_nvtx: $(1)/obj/tests/nvtx/recorder.o)
@@ -134,7 +125,7 @@ $$($(1)_LIBS): $$(cc_STAMP)
 -include $$($(1)_C:.o=.d)
 endef
 
-$(eval $(call tree_rules,$(B),$$(CC),))
+$(eval $(call tree_rules,build,$$(CC),))
 ifeq ($(NEEDS),full)
 $(eval $(call tree_rules,build/asan,$$(CC),$(ASAN_FLAGS), (asan)))
 $(eval $(call tree_rules,build/ubsan,$$(CC),$(UBSAN_FLAGS), (ubsan)))
@@ -142,62 +133,68 @@ $(eval $(call tree_rules,build/coverage,$$(CC),$(COVERAGE_FLAGS), (coverage)))
 $(eval $(call tree_rules,build/fuzz,$$(FUZZ_CC),$(FUZZ_FLAGS), (fuzz)))
 endif
 
-# The program with the kernels of tests/gpu/kernels instead of its own, for tests on a GPU.
-PLANTED_OBJECTS := $(PLANTED:%=build/obj/planted/%/family.o) build/obj/gen/planted_table.o \
-                   $(PLANTED_VARIANTS:%=build/obj/planted/%.cu.o) \
-                   $(GATES:%=build/obj/harness/%.cu.o) $(MODULES:%=build/obj/harness/%.o) \
-                   $(CUDA_RUNTIME)
+# The programs with the kernels of tests/gpu/kernels instead of their own, for tests on a GPU.
 PLANTED_FAMILIES := $(PLANTED:%=build/obj/planted/%/family.o)
+PLANTED_KERNELS  := $(PLANTED_VARIANTS:%=build/obj/planted/%.cu.o) \
+                    $(GATES:%=build/obj/harness/%.cu.o) $(CUDA_RUNTIME)
 
 $(PLANTED_FAMILIES): build/obj/planted/%.o: tests/gpu/kernels/%.c $(cc_STAMP) | $(GEN)/version.h
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(compile_c) $(call family_flags,$(*D)) -I$(<D) $(finish_c)
 
-build/obj/gen/planted_table.o: $(GEN)/planted_table.c $(cc_STAMP)
+build/planted/whyfast: build/obj/harness/command/main.o $(PLANTED_FAMILIES) \
+    build/obj/gen/planted_families_table.o build/obj/reading.a $(link_STAMP)
 	@mkdir -p $(@D)
-	$(call say,CC,$<)
-	$(Q)$(CC) $(compile_c) $(finish_c)
-
-build/whyfast-planted: $(PLANTED_OBJECTS) $(link_STAMP)
 	$(call say,LINK,$@)
-	$(Q)$(CC) -o $@ $(link_all)
--include $(PLANTED_OBJECTS:.o=.d)
+	$(Q)$(CC) -o $@ $(linked) $(LIBS) $(LDFLAGS) $(LDLIBS)
 
-# The program on a fake GPU (tests/fake/fake.h), with a ladder of its own.
-# $(call fake_rules,TREE,FLAGS,LABEL) defines the rules for TREE/fake/whyfast and its libraries.
+build/planted/whyfast-gpu: build/obj/harness/gpu_command/main.o $(PLANTED_FAMILIES) \
+    $(PLANTED_KERNELS) build/obj/gen/planted_table.o build/obj/measuring.a build/obj/reading.a \
+    $(link_STAMP)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -o $@ $(linked) $(GPU_LIBS) $(LDFLAGS) $(LDLIBS)
+PLANTED_PROGRAMS := build/planted/whyfast build/planted/whyfast-gpu
+-include $(PLANTED_FAMILIES:.o=.d) $(PLANTED_KERNELS:.o=.d)
+
+# The programs on a fake GPU (tests/fake/fake.h), with a ladder of its own.
+# $(call fake_rules,TREE,FLAGS,LABEL) defines the rules for TREE/fake/whyfast, TREE/fake/whyfast-gpu
+# and their libraries.
 FAKE_C        := fake kernels $(call names_in,tests/fake,cudart_*) \
-                 $(FAKE_FAMILIES:%=kernels/%/family) $(FAKE_IN_C:%=kernels/%)
+                 $(FAKE_FAMILIES:%=kernels/%/family) \
+                 $(filter-out %/family,$(call names_in,tests/fake,kernels/*/[a-z]*)) $(FAKE_IN_C:%=kernels/%)
 FAKE_CUPTI    := $(sort $(wildcard tests/fake/cupti_*.c))
-compile_fake   = $(compile_c) -Itests/fake -Iharness/cupti/shim
+compile_fake   = $(compile_c) $(CUDA_CFLAGS) -Itests/fake -Iharness/cupti/shim
 fake_family    = $(notdir $(<D))
 fake_variant   = $(basename $(<F))
 fake_names     = -I$(<D) -DFAMILY=family_$(fake_family) -DFAMILY_NAME='"$(fake_family)"' \
                  -DVARIANT=variant_$(fake_family)_$(fake_variant) \
                  -DVARIANT_FAMILY='"$(fake_family)"' -DVARIANT_NAME='"$(fake_variant)"' \
                  -DVARIANT_FILE='"$<"'
-fake_link      = $(filter %.o,$^) $(SQLITE_LIBS) -lstdc++ -lpthread -ldl -lm $(LDFLAGS) $(LDLIBS)
+fake_link      = $(linked) $(SQLITE_LIBS) -lstdc++ -lpthread -ldl -lm $(LDFLAGS) $(LDLIBS)
 
 define fake_rules
+$(1)_FAKE_FAMILIES := $$(FAKE_FAMILIES:%=$(1)/obj/fake/kernels/%/family.o)
 $(1)_FAKE_OBJECTS := $$(FAKE_C:%=$(1)/obj/fake/%.o) $$(FAKE_IN_CUDA:%=build/obj/fake/%.cu.o) \
-                     $(1)/obj/gen/fake_table.o $$(GATES:%=build/obj/harness/%.cu.o) \
-                     $(CUDA_RUNTIME) \
-                     $$(MODULES:%=$(1)/obj/harness/%.o)
-$(1)_FAKE := $(1)/fake/whyfast $(1)/fake/watched $(1)/fake/libwhyfast_inject.so \
-             $$(FAKE_LIBS:%=$(1)/fake/%)
+                     $(1)/obj/gen/fake_table.o $$(GATES:%=build/obj/harness/%.cu.o) $(CUDA_RUNTIME)
+$(1)_FAKE := $(1)/fake/whyfast $(1)/fake/whyfast-gpu $(1)/fake/watched \
+             $(1)/fake/libwhyfast_inject.so $$(FAKE_LIBS:%=$(1)/fake/%)
 
 $$(FAKE_C:%=$(1)/obj/fake/%.o): $(1)/obj/fake/%.o: tests/fake/%.c $$(cc_STAMP) | $$(GEN)/version.h
 	@mkdir -p $$(@D)
 	$$(call say,CC,$$<$(3))
 	$$(Q)$$(CC) $$(compile_fake) $$(fake_names) $(2) $$(finish_c)
 
-$(1)/obj/gen/fake_table.o: $(GEN)/fake_table.c $$(cc_STAMP)
+$(1)/fake/whyfast: $(1)/obj/harness/command/main.o $$($(1)_FAKE_FAMILIES) \
+                   $(1)/obj/gen/fake_families_table.o $(1)/obj/reading.a $$(link_STAMP)
 	@mkdir -p $$(@D)
-	$$(call say,CC,$$<$(3))
-	$$(Q)$$(CC) $$(compile_c) $(2) $$(finish_c)
+	$$(call say,LINK,$$@)
+	$$(Q)$$(CC) $(2) -o $$@ $$(linked) $$(LIBS) $$(LDFLAGS) $$(LDLIBS)
 
 # The program finds the libraries beside it before all others, and they call back into it.
-$(1)/fake/whyfast: $$($(1)_FAKE_OBJECTS) $$(link_STAMP)
+$(1)/fake/whyfast-gpu: $(1)/obj/harness/gpu_command/main.o $$($(1)_FAKE_OBJECTS) \
+                       $(1)/obj/measuring.a $(1)/obj/reading.a $$(link_STAMP)
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
 	$$(Q)$$(CC) $(2) -rdynamic -Wl,--disable-new-dtags -Wl,-rpath,'$$$$ORIGIN' -o $$@ $$(fake_link)
@@ -232,19 +229,19 @@ endif
 
 # Programs for tests on a GPU and for benchmarks, linked with the program's own modules.
 OTHER_PROGRAMS := $(GPU_PROGRAMS:%=build/tests/gpu/%) $(BENCH_PROGRAMS:%=build/tests/bench/%)
-$(OTHER_PROGRAMS): build/%: build/obj/%.o $(call without_main,build) $(link_STAMP)
+$(OTHER_PROGRAMS): build/%: build/obj/%.o $(call whole,build) $(link_STAMP)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -o $@ $(link_all)
 
 # Fuzzers may run on other machines, so libFuzzer's C++ libraries are linked statically.
 FUZZERS_BUILT := $(FUZZERS:%=build/fuzz/fuzz_%)
-$(FUZZERS_BUILT): build/fuzz/%: tests/fuzz/%.c $(call without_main,build/fuzz) $(cc_STAMP) \
-                  $(link_STAMP) | $(SQL_HEADERS)
+$(FUZZERS_BUILT): build/fuzz/%: tests/fuzz/%.c build/fuzz/obj/gen/families_table.o \
+                  $(call archives,build/fuzz) $(cc_STAMP) $(link_STAMP) | $(SQL_HEADERS)
 	$(call say,LINK,$@)
-	$(Q)$(FUZZ_CC) $(compile_c) $(subst fuzzer-no-link,fuzzer,$(FUZZ_FLAGS)) -MD -MP -MF $@.d \
-		-MT $@ $(CPPFLAGS) $(CFLAGS) -o $@ $(filter tests/fuzz/fuzz_%.c %.o,$^) \
-		$(patsubst -lstdc++,-l:libstdc++.a,$(LIBS)) -static-libstdc++ -static-libgcc \
+	$(Q)$(FUZZ_CC) $(compile_c) $(CUDA_CFLAGS) $(subst fuzzer-no-link,fuzzer,$(FUZZ_FLAGS)) -MD -MP -MF $@.d \
+		-MT $@ $(CPPFLAGS) $(CFLAGS) -o $@ $(filter tests/fuzz/fuzz_%.c %.o %.a,$^) \
+		$(patsubst -lstdc++,-l:libstdc++.a,$(GPU_LIBS)) -static-libstdc++ -static-libgcc \
 		$(LDFLAGS) $(LDLIBS)
 -include $(FUZZERS_BUILT:=.d)
 
@@ -290,7 +287,7 @@ $(foreach run,$(RECORDED),$(eval $(call data_rules,build/record-data/$(run),repo
 # $(call suite,TREE) lists all tests that need no GPU, $(call needed,TREE) the files that they need.
 # The tests of rooms record/ compare the recorded runs with the program: check-record alone runs them.
 tests_of = $(filter-out $(1)/tests/unit/record/%,$($(1)_TESTS))
-needed   = $(TEST_DATA)/made $(1)/whyfast $($(1)_TESTS) $($(1)_LIBS) $($(1)_FAKE) $(GEN)/run-test
+needed   = $(TEST_DATA)/made $(1)/whyfast $(if $(CUDA),$(1)/whyfast-gpu) $($(1)_TESTS) $($(1)_LIBS) $($(1)_FAKE) $(GEN)/run-test
 suite    = $(call tests_of,$(1)) $(call scripts,golden cli lint fault nvtx fake)
 
 # This script installs under another prefix: that relinks the program, so no other test runs beside
@@ -302,8 +299,8 @@ test: all lint-shell $(call needed,build)
 	$(call prove,build,$(filter-out $(ALONE),$(call suite,build)))
 	$(call prove,build,$(ALONE))
 
-# Programs that need a GPU are built here, but not run; no_cuda.c is for builds without CUDA.
-COMPILED_ONLY := build/obj/harness/no_cuda.o $(OTHER_PROGRAMS) build/whyfast-planted \
+# Programs that need a GPU are built here, but not run.
+COMPILED_ONLY := $(OTHER_PROGRAMS) $(if $(CUDA),$(PLANTED_PROGRAMS)) \
                  $(FUZZERS:%=build/obj/tests/fuzz/fuzz_%.o)
 
 # With DEEP=1 these tests try all cases; in make test they try some.
@@ -315,8 +312,9 @@ test-deep: all $(call needed,build) $(COMPILED_ONLY) valgrind fuzz
 	$(call prove,build,$(DEEP_TESTS) $(call scripts,slurm))
 
 check: ## unit tests and lint of the data and sources, without CUDA
-check: $(TEST_DATA)/made $($(B)_TESTS) $(GEN)/run-test
-	$(call prove,$(B),$(call tests_of,$(B)) $(call scripts,lint))
+CHECKED_TESTS = $(filter-out $(GPU_TESTS:%=build/tests/unit/%),$(call tests_of,build))
+check: $(TEST_DATA)/made $(CHECKED_TESTS) $(GEN)/run-test
+	$(call prove,build,$(CHECKED_TESTS) $(call scripts,lint))
 
 # Chromium and Python are looked for, and installed, for this target alone.
 ifneq ($(filter check-browser,$(GOALS)),)
@@ -393,7 +391,8 @@ $(eval $(call sanitized_rules,ubsan,$(UBSAN_FLAGS)))
 # the tests of whole runs, which repeat what others do with much more data.
 LARGE_RUNS       := test_query_load $(filter test_recorded_%,$(notdir $(build_TESTS)))
 MEMCHECKED_TESTS := $(filter-out $(addprefix %/,$(LARGE_RUNS)),$(call tests_of,build))
-MEMCHECKED := $(MEMCHECKED_TESTS) build/whyfast $(filter %/whyfast,$(build_FAKE))
+MEMCHECKED := $(MEMCHECKED_TESTS) build/whyfast $(filter %/whyfast %/whyfast-gpu,$(build_FAKE)) \
+              $(if $(CUDA),build/whyfast-gpu)
 MEMCHECKS  := $(MEMCHECKED:build/%=build/valgrind/%)
 MEMCHECKED_ROOMS   = $(if $(filter test-deep,$(GOALS)),lint,golden cli lint nvtx fake)
 MEMCHECKED_SCRIPTS = $(call scripts,$(MEMCHECKED_ROOMS))
@@ -443,7 +442,7 @@ coverage: ## lines of harness/*.c that make test runs; fails below COVERAGE_LEAS
 # check-gpu fails if it could check nothing; a benchmark that cannot run is merely skipped.
 GPU_CHECKS := $(filter-out tests/gpu/bench_%,$(call scripts,gpu))
 BENCHMARKS := $(filter tests/gpu/bench_%,$(call scripts,gpu))
-no_gpu      = $(if $(CUDA),nvidia-smi finds no GPU,the program was built without CUDA)
+no_gpu      = $(if $(CUDA),nvidia-smi finds no GPU,whyfast-gpu was not built: there is no CUDA)
 has_gpu     = [ -n '$(CUDA)' ] && nvidia-smi -L >/dev/null 2>&1
 # $(call each,SCRIPTS) runs the scripts: one fails by its exit status or by a TAP line; its output
 # is kept in build/NAME.log.
@@ -454,7 +453,7 @@ each = failed=; for script in $(1); do log=build/$$(basename $$script .sh).log; 
 	[ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
 
 check-gpu: ## all tests that need a GPU, on this machine's
-check-gpu: all build/whyfast-planted $(build_LIBS) $(GPU_PROGRAMS:%=build/tests/gpu/%)
+check-gpu: all $(PLANTED_PROGRAMS) $(build_LIBS) $(GPU_PROGRAMS:%=build/tests/gpu/%)
 	@$(has_gpu) || { echo '$@: $(no_gpu): nothing was checked'; exit 1; }
 	$(Q)$(call each,$(GPU_CHECKS))
 

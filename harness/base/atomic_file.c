@@ -321,16 +321,29 @@ static char *program_directory(void)
     return strdup(program);
 }
 
+char *program_file(const char *name)
+{
+    static const char *const near[] = {".", "../lib/whyfast"};
+    char *program = program_directory(), *found = NULL;
+    for (size_t i = 0; program && !found && i < sizeof near / sizeof *near; i++) {
+        found = text_new("%s/%s/%s", program, near[i], name);
+        if (found && access(found, R_OK)) free(found), found = NULL;
+    }
+    free(program);
+    return found;
+}
+
 static int is_data(const char *directory)
 {
     return access(path_in(directory, "metrics/sets.metric").at, R_OK) == 0;
 }
 
-/* $WHYFAST_DATA; else the source tree (build/whyfast, build/replay/whyfast), the installation of
- * this program (bin/whyfast), or the place where it was to be installed. */
+/* $WHYFAST_DATA; else the source tree (build/whyfast, build/fake/whyfast), the installation of
+ * this program (bin/whyfast, lib/whyfast/whyfast-gpu), or the place where it was to be installed.
+ */
 char *data_find(void)
 {
-    static const char *const near[] = {"..", "../..", "../share/whyfast"};
+    static const char *const near[] = {"..", "../..", "../share/whyfast", "../../share/whyfast"};
     const char *told = getenv("WHYFAST_DATA");
     if (told && *told) return is_data(told) ? strdup(told) : NULL;
     char *program = program_directory(), *found = NULL;

@@ -96,6 +96,10 @@ char *data_directory(void);
 /* Does the same without a message. */
 char *data_find(void);
 
+/* Returns the path of a file that belongs to the program, beside it or in ../lib/whyfast, or NULL.
+ * The caller frees it. */
+char *program_file(const char *name);
+
 /* Returns a directory for files derived from the data, such as "recorded" for unpacked runs, which
  * it makes: in build/ of the source tree that this program was built in, else in
  * $XDG_CACHE_HOME/whyfast or ~/.cache/whyfast. The caller frees it. Returns NULL, with a message,

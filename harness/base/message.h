@@ -16,6 +16,10 @@ enum failure {
     FAIL_INTERRUPTED = -6 /* Ctrl-C: finished work is kept; the exit code is 130 */
 };
 
+/* The exit status of 'run' for failures of ours, as those of env(1); others are those of the user's
+ * program. */
+enum { STATUS_FAILED = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
+
 /* Room for the reason why something is absent. */
 enum { REASON_BYTES = 240 };
 

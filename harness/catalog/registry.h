@@ -13,6 +13,9 @@
 extern const struct family *const registry_families[];
 extern const struct variant *const registry_variants[];
 
+/* "family/variant", NULL-terminated: the variants that whyfast knows by name alone. */
+extern const char *const registry_names[];
+
 /* A family that was compiled from a folder outside of the tree. */
 struct own_family {
     const char *name;

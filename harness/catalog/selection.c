@@ -63,7 +63,8 @@ int registry_matches(const char *pattern)
 
 enum { MOST_VARIANTS = 1024, MOST_LISTED = 6 };
 
-/* Returns the full names of all variants; they stay valid. */
+/* Returns the full names of all variants, also of those that this program only knows by name; they
+ * stay valid. */
 static const char *const *all_names(size_t *count)
 {
     static char name[MOST_VARIANTS][160];
@@ -72,6 +73,8 @@ static const char *const *all_names(size_t *count)
         variant_full_name(all_variants()[*count], name[*count]);
         names[*count] = name[*count];
     }
+    for (int i = 0; !all_variants()[0] && registry_names[i] && *count < MOST_VARIANTS; i++)
+        names[(*count)++] = registry_names[i];
     return names;
 }
 

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "collect/collector.h"
 #include "gpu/launch_variant.h"
-#include "gpu/other_profilers.h"
+#include "driver/other_profilers.h"
 #include "run/nvtx.h"
 #include "run/run_stages.h"
 

@@ -20,7 +20,7 @@
 #include "collect/kernel_points.h"
 #include "collect/probe_results.h"
 #include "collect/probe_tables.h"
-#include "gpu/other_profilers.h"
+#include "driver/other_profilers.h"
 #include "run/run_stages.h"
 
 enum { MOST_WORDS = 80, MOST_POINTS = 64, MOST_PROBES = 8 };

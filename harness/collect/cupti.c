@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "collect/collect_counters.h"
 #include "gpu/device.h"
-#include "gpu/other_profilers.h"
+#include "driver/other_profilers.h"
 #include "version.h"
 
 /* No callback is enabled, so none comes. */

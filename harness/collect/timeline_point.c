@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "code/kernel_name.h"
 #include "gpu/launch_variant.h"
-#include "gpu/other_profilers.h"
+#include "driver/other_profilers.h"
 #include "query/track_values.h"
 #include "run/nvtx.h"
 #include "run/run_stages.h"

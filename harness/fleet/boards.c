@@ -7,7 +7,7 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "fleet/boards.sql.h"
-#include "gpu/nvml.h"
+#include "driver/nvml.h"
 #include "report/report.h"
 
 /* ---- reading the runs ------------------------------------------------------------------------ */

@@ -9,7 +9,7 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "gpu/device_identity.h"
-#include "gpu/nvml.h"
+#include "driver/nvml.h"
 
 int cuda_ok(cudaError_t status, const char *call, const char *file, int line)
 {

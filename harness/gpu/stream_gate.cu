@@ -6,7 +6,7 @@
 
 extern "C" {
 #include "base/message.h"
-#include "gpu/other_profilers.h"
+#include "driver/other_profilers.h"
 }
 
 static __device__ uint64_t global_time()

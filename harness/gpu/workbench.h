@@ -9,7 +9,7 @@
 #include "catalog/registry.h"
 #include "gpu/device.h"
 #include "gpu/stream_gate.h"
-#include "gpu/verify.h"
+#include "catalog/verify.h"
 
 struct guarded {
     char *base; /* device: guard, bytes, guard */

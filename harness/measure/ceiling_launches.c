@@ -9,7 +9,7 @@
 #include "base/stats.h"
 #include "base/text.h"
 #include "gpu/launch_variant.h"
-#include "gpu/other_profilers.h"
+#include "driver/other_profilers.h"
 #include "measure/ceiling_launches.h"
 
 enum {

@@ -30,7 +30,7 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "gpu/launch_variant.h"
-#include "gpu/other_profilers.h"
+#include "driver/other_profilers.h"
 #include "measure/ceiling_launches.h"
 #include "measure/measure_run.h"
 #include "run/run_stages.h"

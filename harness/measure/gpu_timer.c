@@ -6,7 +6,7 @@
 #include "base/message.h"
 #include "base/stats.h"
 #include "gpu/launch_variant.h"
-#include "gpu/other_profilers.h"
+#include "driver/other_profilers.h"
 #include "run/nvtx.h"
 
 enum { EVENT_COUNT = sizeof((struct timer *)0)->event / sizeof((struct timer *)0)->event[0] };

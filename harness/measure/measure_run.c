@@ -10,7 +10,7 @@
 #include "code/kernel_name.h"
 #include "code/machine_code.h"
 #include "gpu/launch_variant.h"
-#include "gpu/other_profilers.h"
+#include "driver/other_profilers.h"
 #include "measure/gpu_timer.h"
 #include "measure/occupancy.h"
 #include "measure/sustained_power.h"

@@ -12,7 +12,7 @@
 #define WHYFAST_SUSTAINED_POWER_H
 
 #include "base/csv.h"
-#include "gpu/nvml.h"
+#include "driver/nvml.h"
 #include "gpu/workbench.h"
 
 enum { SUSTAINED_MS = 500, SETTLED_MS = 200, BATCH_MS = 25 };

@@ -219,7 +219,7 @@ static int check_names(const struct own_folder *folder, const struct compiler *c
     struct words words = {0};
     struct process child;
     add_each(&words, "sh");
-    add(&words, "%s/harness/check_kernels.sh", compiler->data);
+    add(&words, "%s/tools/check_kernels.sh", compiler->data);
     add(&words, "%s/kernels", copy);
     int result = start(&child, &words);
     if (result) return result;

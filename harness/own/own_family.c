@@ -93,8 +93,7 @@ static int is_loaded(const char *folder)
     return 0;
 }
 
-/* Compiles the folder, loads it and adds it to the registry. */
-static int add_folder(const char *path)
+int own_add(const char *path)
 {
     struct own_folder folder;
     char *copy = NULL;
@@ -128,103 +127,4 @@ char *own_provenance(void)
                     loaded[i].hash);
     if (line.failed) text_free(&line);
     return line.failed ? NULL : line.data ? line.data : strdup("");
-}
-
-/* ---- operands -------------------------------------------------------------------------------- */
-
-static int compiles(const char *command)
-{
-    static const char *const names[] = {"list", "measure", "launch", "probe", "report", "collect"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(command, names[i])) return 1;
-    return 0;
-}
-
-static int holds(const char *directory, const char *file)
-{
-    const struct path path = path_in(directory, file);
-    return *path.at && file_exists(path.at);
-}
-
-/* Returns 1 for a word that means a family of the tree: no path, but its name or its variant. */
-static int is_of_tree(const char *word)
-{
-    char name[80] = "";
-    const size_t length = strcspn(word, "/");
-    if (*word == '.' || *word == '/' || (word[length] && !word[length + 1]) ||
-        length >= sizeof name)
-        return 0;
-    memcpy(name, word, length);
-    return registry_family(name) && !registry_own(name);
-}
-
-/* Splits a word into the folder of a family, which the caller frees, and the rest, which names a
- * variant or is empty. Returns NULL if the word is no such path. */
-static char *split(const char *word, const char **rest)
-{
-    if (is_of_tree(word) || holds(word, "run.txt")) return NULL;
-    const char *slash = strrchr(word, '/');
-    *rest = "";
-    if (holds(word, "family.c")) return strdup(word);
-    if (!slash || !slash[1]) return NULL;
-    char *folder = text_new("%.*s", (int)(slash - word), word);
-    *rest = slash + 1;
-    if (folder && *folder && !holds(folder, "run.txt") && holds(folder, "family.c")) return folder;
-    free(folder);
-    return NULL;
-}
-
-/* Returns the pattern for a variant of a folder, whose file may be named; it is kept until the
- * program ends. */
-static const char *pattern_of(const char *folder, const char *rest)
-{
-    enum { MOST = 256 };
-    static char *kept[MOST];
-    static int count;
-    if (!strcmp(rest, "grid.cu")) rest = ""; /* all its variants */
-    char *real = realpath(folder, NULL);
-    const char *name = real ? strrchr(real, '/') + 1 : folder;
-    const size_t length = strlen(rest),
-                 suffix = length > 3 && !strcmp(rest + length - 3, ".cu") ? 3 : 0;
-    char *pattern = text_new("%s%s%.*s", name, *rest ? "/" : "", (int)(length - suffix), rest);
-    free(real);
-    return count < MOST ? (kept[count++] = pattern) : NULL;
-}
-
-/* Returns a failure, with a message, for a path that is neither a family nor a run. */
-static int check_path(const char *word, const char *command)
-{
-    const size_t length = strlen(word);
-    const char *slash = strrchr(word, '/');
-    const int is_source = length > 3 && !strcmp(word + length - 3, ".cu");
-    char *family = text_new("%.*s", (int)strcspn(word, "/"), word);
-    const int is_known = !family || registry_family(family);
-    free(family);
-    if (is_known || strpbrk(word, "*?[") || holds(word, "run.txt")) return 0;
-    if (!slash && is_source && file_exists(word))
-        return file_exists("family.c")
-                   ? error(FAIL_USAGE, "%s is a file of this directory; write ./%s", word, word)
-                   : error(FAIL_USAGE, "%s is no family; 'whyfast new NAME --from %s' makes one",
-                           word, word);
-    const int is_path = slash && (!slash[1] || (!strcmp(command, "list") && strchr("./", *word)));
-    if (!is_path || !strcmp(command, "collect")) return 0;
-    return file_exists(word)
-               ? error(FAIL_INPUT, "%s has no family.c; 'whyfast new' writes one", word)
-               : error(FAIL_INPUT, "there is no folder %s", word);
-}
-
-int own_operands(const char **operand, int count, const char *command)
-{
-    int result = 0;
-    for (int i = 0; i < count && !result; i++) {
-        const char *rest;
-        char *folder = split(operand[i], &rest);
-        if (!folder && compiles(command)) result = check_path(operand[i], command);
-        if (!folder) continue;
-        operand[i] = pattern_of(folder, rest);
-        if (!operand[i]) result = error_memory();
-        if (!result && compiles(command)) result = add_folder(folder);
-        free(folder);
-    }
-    return result;
 }

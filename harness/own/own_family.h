@@ -7,11 +7,9 @@
 
 #include "own/own_folder.h"
 
-/* Replaces each operand that is the folder of a family, or a variant in one ("demo/",
- * "../demo/01_first.cu"), by the pattern for it. The commands that measure or list also compile and
- * load the family. A directory that holds run.txt is a run; a word that begins with the name of a
- * family of the tree is a pattern unless it is written as a path ("./reduce", "reduce/"). */
-int own_operands(const char **operand, int count, const char *command);
+/* Compiles and loads the folder of a family, unless it is loaded already, and adds it to the
+ * registry. */
+int own_add(const char *folder);
 
 /* Returns the families that were added, as one line: names, folders and hashes of their sources;
  * "" if there is none. The caller frees it; NULL if memory is short. */

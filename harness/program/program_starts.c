@@ -59,20 +59,11 @@ int program_find(const char *word, char **path)
 
 char *program_library(void)
 {
-    char own[4096];
-    const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    own[length > 0 ? length : 0] = 0;
-    char *slash = strrchr(own, '/');
-    if (slash) *slash = 0;
-    static const char *const places[] = {"", "/../lib/whyfast"};
-    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
-        char *path = text_new("%s%s/%s", own, places[i], LIBRARY);
-        if (path && access(path, R_OK) == 0) return path;
-        free(path);
-    }
-    error(FAIL_OUTPUT, "%s is neither beside this program nor in ../lib/whyfast: build it by make",
-          LIBRARY);
-    return NULL;
+    char *path = program_file(LIBRARY);
+    if (!path)
+        error(FAIL_OUTPUT,
+              "%s is neither beside this program nor in ../lib/whyfast: build it by make", LIBRARY);
+    return path;
 }
 
 /* ---- input ----------------------------------------------------------------------------------- */

@@ -11,9 +11,6 @@
 
 #include <sys/types.h>
 
-/* Exit statuses of our own failures, as those of env(1). */
-enum { STATUS_FAILED = 125, STATUS_NOT_EXECUTABLE = 126, STATUS_NOT_FOUND = 127 };
-
 enum input_kind { INPUT_NONE, INPUT_PIPE, INPUT_FILE, INPUT_TERMINAL };
 
 struct program_input {

@@ -13,7 +13,6 @@
 #include "base/text.h"
 #include "catalog/records.h"
 #include "query/query.h"
-#include "report/first_sentence.sql.h"
 #include "report/page_tables.h"
 #include "report/report.h"
 #include "report/template.h"
@@ -159,25 +158,4 @@ int report_run(struct run *run, int (*draw_pictures)(struct run *run))
     const int result = draw_pictures ? draw_pictures(run) : 0;
     if (result || interrupted()) return result ? result : FAIL_INTERRUPTED;
     return stage_work(STAGE_REPORT, make_pages, run);
-}
-
-/* ---- the first sentence ---------------------------------------------------------------------- */
-
-static int say(void *context, const struct scope *row)
-{
-    (void)context;
-    note("%s", row->value[0]);
-    return 0;
-}
-
-int first_sentence(const struct run *run)
-{
-    struct query query;
-    int result = query_open(&query, run);
-    if (result) return result;
-    result = query_load(&query, TABLE_VARIANTS);
-    if (!result) result = query_load(&query, TABLE_SAMPLES);
-    if (!result) result = query_each(&query, NULL, first_sentence_sql, NULL, say, NULL);
-    query_close(&query);
-    return result;
 }

@@ -22,11 +22,6 @@ int report_run(struct run *run, int (*draw_pictures)(struct run *run));
  * into the directory of its run, with the style sheet of the reports. */
 int report_fill(struct query *query, const char *folder);
 
-/* Prints the speed-up of each ladder as soon as it was timed, before counters are collected: one
- * sentence for each family and size as a note, marked provisional. The tables variants and samples
- * must be on the disk. */
-int first_sentence(const struct run *run);
-
 /* Returns 1 if gnuplot is on the PATH. */
 int gnuplot_available(void);
 

@@ -448,3 +448,34 @@ void run_close(struct run *run)
     free(run->source);
     memset(run, 0, sizeof *run);
 }
+
+int run_begin_result(struct run *run, const char *output, const struct run *from, int resume)
+{
+    struct stat status;
+    const char *path = output ? output : from->path;
+    const int follows = !output && lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
+    char *place = follows ? realpath(path, NULL) : strdup(path);
+    const int result = place ? run_begin(run, place, resume) : error_memory();
+    free(place);
+    return result;
+}
+
+int run_checked(const struct run *run, int result)
+{
+    if (!result && (run_fact(run, "wrong_results") || run->impossible)) return FAIL_CHECK;
+    return result;
+}
+
+int run_leave(struct run *run, int result)
+{
+    const int keep = run_is_worth_keeping(run);
+    if (!keep) run_abandon(run);
+    if (result == FAIL_INTERRUPTED && !keep)
+        error(FAIL_INTERRUPTED, "interrupted; nothing was finished, and nothing was kept");
+    else if (result == FAIL_INTERRUPTED)
+        error(FAIL_INTERRUPTED, "interrupted; finished work is in %s; continue with --resume",
+              run->directory);
+    else if (keep)
+        note("finished work is in %s; continue with --resume", run->directory);
+    return result;
+}

@@ -40,6 +40,17 @@ struct run {
  * interrupted run to resume or if it is damaged. */
 int run_begin(struct run *run, const char *path, int resume);
 
+/* Begins a run at `output`. NULL: in the place of the finished run `from`, and where a symbolic
+ * link to that leads. */
+int run_begin_result(struct run *run, const char *output, const struct run *from, int resume);
+
+/* Says what a run that failed leaves in <path>.part, and how it is continued. Returns `result`. */
+int run_leave(struct run *run, int result);
+
+/* Turns wrong results and impossible values, which were reported where they were found, into
+ * FAIL_CHECK. */
+int run_checked(const struct run *run, int result);
+
 /* Returns the directory that holds a table, for messages: that from which it was copied, because
  * the copy vanishes if the run is not finished. */
 const char *run_source(const struct run *run, enum table_id id);

@@ -122,7 +122,7 @@ if [ "$variants" -gt 0 ]; then
         find "$ROOT/kernels" -name '[0-9]*.cu'
         cat "$ROOT"/kernels/*/grid.cu | grep -oE '(^ *|[(])[0-9]{2}_[a-z0-9_]+,'
     } | wc -l)" 'names every file under kernels/, and every cell of a grid'
-    expect 2 'an unknown family' "$WHYFAST" report --replay reduse
+    expect 2 'an unknown family' "$WHYFAST" report reduse
     says "no family or variant matches 'reduse'; did you mean 'reduce'?" 'names the nearest'
     expect 2 'an unknown variant' "$WHYFAST" list reduce/03_sequental
     says "did you mean 'reduce/03_sequential'?" 'names the nearest'
@@ -164,11 +164,11 @@ if [ "$variants" -gt 0 ]; then
     lacks "$work/out" ',gemm,' '  is the size of those with one dimension'
     says 'gemm is left out: its sizes look like' '  the other is left out'
     is "$(grep -c 'gemm is left out' "$work/err")" 1 '  which is said once'
-    expect 2 'a malformed size' "$WHYFAST" report --replay 'reduce/*' --size 2^99
+    expect 2 'a malformed size' "$WHYFAST" report 'reduce/*' --size 2^99
     says "size '2^99': expected a whole number" 'says what was expected'
-    expect 2 'a size of another rank' "$WHYFAST" report --replay 'reduce/*' --size 3x5
+    expect 2 'a size of another rank' "$WHYFAST" report 'reduce/*' --size 3x5
     says "size '3x5': expected a whole number" 'says what was expected'
-    expect 2 'a block size that is not offered' "$WHYFAST" report --replay 'reduce/*' --block 100
+    expect 2 'a block size that is not offered' "$WHYFAST" report 'reduce/*' --block 100
     says 'family reduce has no block size 100; it offers 128, 256' 'says which are'
 else
     skip 'this build has no variants'

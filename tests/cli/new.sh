@@ -146,7 +146,7 @@ contains other/family.c 'enum { INPUTS = 2 }; /* TO''DO: 1: ' '  and so does the
 mkdir data
 ln -s "$ROOT"/* data/ && rm data/build
 export WHYFAST_DATA="$work/data"
-is "$(nm -D "$WHYFAST" 2>/dev/null | grep -cE ' T __wrap_(cudaMalloc|__cudaRegisterFatBinary)$')" \
+is "$(nm -D "$WHYFAST-gpu" 2>/dev/null | grep -cE ' T __wrap_(cudaMalloc|__cudaRegisterFatBinary)$')" \
     2 'the program exports its CUDA runtime'
 expect 0 'a folder is compiled' "$WHYFAST" list demo/
 says "compiling $work/demo" '  with a word'

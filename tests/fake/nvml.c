@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fake.h"
-#include "gpu/nvml.h"
+#include "driver/nvml.h"
 
 int nvmlInit_v2(void);
 int nvmlShutdown(void);

@@ -247,7 +247,7 @@ cp "$watched" "$work/privileged"
 chmod u+s "$work/privileged"
 refuses 126 'no library can be loaded' 'a set-user-ID program' run -o "$run" -- "$work/privileged"
 mkdir "$work/alone"
-cp "$program" "$BUILD"/fake/lib[cn][uv]*.so.* "$work/alone"
+cp "$program" "$program-gpu" "$BUILD"/fake/lib[cn][uv]*.so.* "$work/alone"
 rm -rf "$run"
 "$work/alone/whyfast" run -o "$run" -- "$watched" >/dev/null 2>"$work/err"
 is "$?" 125 'a program without its library'

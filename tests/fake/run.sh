@@ -209,10 +209,10 @@ is "$(grep -l 'Fake GPU' "$ROOT"/tests/fixture/*/run.txt "$ROOT"/tests/gpu/recor
 if [ -n "${MEMCHECK:-}" ]; then
     skip 'a script runs the programs under valgrind'
 else
-    grep -qF 'Fake GPU' "$program"
+    grep -qF 'Fake GPU' "$program-gpu"
     result $? 'the program on it carries its name'
 fi
-if grep -qF 'Fake GPU' "$WHYFAST"; then
+if grep -qF 'Fake GPU' "$WHYFAST" "$WHYFAST-gpu"; then
     result 1 '  and the program that is installed does not'
 else
     result 0 '  and the program that is installed does not'

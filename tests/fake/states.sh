@@ -131,7 +131,7 @@ is "$(find "$work" -maxdepth 1 -name 'fake-gpu-no-device-20*' | wc -l)" 1 \
 # ---- no library, no probes -----------------------------------------------------------------------
 
 mkdir "$work/bin"
-cp "$program" "$work/bin/"
+cp "$program" "$program-gpu" "$work/bin/"
 if [ -n "${MEMCHECK:-}" ]; then
     skip 'a script runs the program under valgrind: no library lies beside that'
 elif echo 'int cuptiGetResultString; ' |

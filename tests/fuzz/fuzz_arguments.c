@@ -4,7 +4,7 @@
  */
 #include "fuzz.h"
 
-#include "cli.h"
+#include "command_line/arguments.h"
 #include "base/message.h"
 
 int LLVMFuzzerInitialize(int *count, char ***words)

@@ -10,7 +10,7 @@ set -u
 here=$(dirname "$0")
 # shellcheck source=points.inc
 . "$here/points.inc"
-PLANTED=${PLANTED:-${BUILD:-build}/whyfast-planted}
+PLANTED=${PLANTED:-${BUILD:-build}/planted/whyfast}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 run=${OUT:-$work/run}

@@ -11,7 +11,7 @@ here=$(dirname "$0")
 # shellcheck source=points.inc
 . "$here/points.inc"
 PARTS=${PARTS:-planted strided sums}
-PLANTED=${PLANTED:-${BUILD:-build}/whyfast-planted}
+PLANTED=${PLANTED:-${BUILD:-build}/planted/whyfast}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

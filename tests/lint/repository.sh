@@ -94,7 +94,7 @@ headers() {
         }
         END { finish_header() }' "$@"
 }
-headers harness/*.h harness/*/*.h >"$work/headers"
+headers harness/*/*.h >"$work/headers"
 is "$(grep '^lacks' "$work/headers")" '' 'headers open with a comment and have a guard'
 grep -v '^lacks' "$work/headers" | sort >"$work/declared"
 printf 'struct planted *planted_function(int planted);\n' >"$work/planted.h"
@@ -124,7 +124,7 @@ unused() {
                 if (calls[w] < 3)
                     print header[w] ": " w " is declared and defined, and only tests call it"
             }
-        }' "$1" harness/*.[ch] harness/*/*.[ch] harness/*/*.cu kernels/*/* tests/unit/*.h \
+        }' "$1" harness/*/*.[ch] harness/*/*.cu kernels/*/* tests/unit/*.h \
         tests/unit/*/*.c
 }
 is "$(($(wc -l <"$work/declared") > 500))" 1 'headers declare functions'
@@ -134,7 +134,7 @@ is "$(unused "$work/planted" | grep -c planted_function)" 2 '  a planted one tha
 
 # ---- sources -------------------------------------------------------------------------------------
 
-for file in harness/*.c harness/*/*.c; do
+for file in harness/*/*.c; do
     [ -e "${file%.c}.h" ] || echo "$file"
 done >"$work/without"
 is "$(tr '\n' '\0' <"$work/without" | xargs -0 awk '
@@ -144,13 +144,12 @@ grep -E '^kernels/[^/]*/.*\.(cu|c|h)$' "$work/all" >"$work/kernels"
 is "$(($(wc -l <"$work/kernels") > 100))" 1 'there are kernels'
 is "$(tr '\n' '\0' <"$work/kernels" | xargs -0 awk 'FNR == 1 && $0 != "/*" { print FILENAME }')" \
     '' '  which open with their story'
-is "$(grep -lE '(^|[^a-z_])exit\(' harness/*.c harness/*/*.c | tr '\n' ' ')" 'harness/main.c ' \
-    'only main.c exits'
-is "$(grep -lE '#include .cupti[_a-z]*\.h' harness/*/*.[ch] harness/*.[ch] |
+is "$(grep -lE '(^|[^a-z_])exit\(' harness/*/*.c | tr '\n' ' ')" \
+    'harness/command/main.c harness/gpu_command/main.c ' 'only main.c exits'
+is "$(grep -lE '#include .cupti[_a-z]*\.h' harness/*/*.[ch] |
     grep -vE '^harness/(cupti|collect|inject)/')" \
     '' "CUPTI's headers are included in cupti/, collect/ and inject/ alone"
-is "$(grep -nE '(^|[^a-z_])(sprintf|gets|strtok|atoi|atof|system|popen)\(' harness/*.c \
-    harness/*/*.c |
+is "$(grep -nE '(^|[^a-z_])(sprintf|gets|strtok|atoi|atof|system|popen)\(' harness/*/*.c |
     head -n 3)" \
     '' 'no function that cannot be used safely'
 # Names that are typical of the well-known versions of these kernels.

@@ -12,7 +12,7 @@ run=reports/recorded/$(basename "$from")
 
 rm -rf "$to.new"
 mkdir -p "$to.new/$run"
-for part in harness kernels metrics plots; do ln -s "$root/$part" "$to.new/"; done
+for part in harness kernels metrics plots tools; do ln -s "$root/$part" "$to.new/"; done
 for part in "$root"/reports/*; do
     [ "${part##*/}" = recorded ] || ln -s "$part" "$to.new/reports/"
 done

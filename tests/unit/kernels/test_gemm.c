@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "gpu/verify.h"
+#include "catalog/verify.h"
 
 static const struct family *gemm(void)
 {

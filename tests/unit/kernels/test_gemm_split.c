@@ -9,7 +9,7 @@
 
 #include "catalog/bank_model.h"
 #include "catalog/registry.h"
-#include "gpu/verify.h"
+#include "catalog/verify.h"
 
 static const struct variant *rung(const char *name)
 {

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "gpu/verify.h"
+#include "catalog/verify.h"
 
 static const struct family *tensor(void)
 {

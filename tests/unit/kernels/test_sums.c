@@ -8,7 +8,7 @@
 
 #include "catalog/registry.h"
 #include "base/stats.h"
-#include "gpu/verify.h"
+#include "catalog/verify.h"
 
 static const struct variant *find(const char *family, const char *name)
 {

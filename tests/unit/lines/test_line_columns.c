@@ -1,7 +1,7 @@
 /* Tests the format of numbers in lines, and that --help names all their columns. */
 #include "fixture.h"
 
-#include "cli.h"
+#include "command_line/arguments.h"
 #include "lines/line_columns.h"
 
 static void numbers_are_short(void **state)

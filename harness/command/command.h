@@ -1,0 +1,54 @@
+/*
+ * Declares the commands of whyfast for the table in main.c, and what they share. A struct run that
+ * was begun or opened is the caller's.
+ *
+ * Runs pass through these stages; each reads only files of the run directory and writes more of
+ * them. It borrows the struct run during the call and returns 0, or after a message a failure of
+ * base/message.h.
+ *
+ *   evaluate    metrics, noise, kernel_counters, impossible
+ *   explain     steps, verdicts, findings, ledger, sides, causes, ...
+ *   plot        charts/<name>.svg, .png
+ *   report      index.html and the other pages
+ */
+#ifndef WHYFAST_COMMAND_H
+#define WHYFAST_COMMAND_H
+
+#include "command_line/arguments.h"
+#include "run/run.h"
+
+/* Returns `result`, or FAIL_INTERRUPTED after Ctrl-C. */
+int unless_interrupted(int result);
+
+/* Opens the run at `path`, or the newest recorded one if that is NULL. */
+int recorded_open(struct run *run, const char *path);
+
+/* ---- merged runs ----------------------------------------------------------------------------- */
+
+/* Calls `work` with the run of each device of a merged run. Continues after FAIL_CHECK, and returns
+ * it in the end; stops at any other failure. */
+int merged_each(const char *path, int (*work)(void *context, const char *device), void *context);
+
+/* Writes the page of a merged run again after a command, which ended with `result`, has replaced
+ * the run of a device in it. Returns `result`, or a failure of its own. */
+int merged_renew_page(const struct arguments *arguments, int result);
+
+/* ---- commands: each returns 0 or a failure --------------------------------------------------- */
+
+int boards_command(const struct arguments *arguments);
+int collect_command(const struct arguments *arguments);
+int compare_command(const struct arguments *arguments);
+int conflicts_command(const struct arguments *arguments);
+int evaluate_command(const struct arguments *arguments);
+int explain_command(const struct arguments *arguments);
+int lines_command(const struct arguments *arguments);
+int merge_command(const struct arguments *arguments);
+int plot_command(const struct arguments *arguments);
+int report_command(const struct arguments *arguments);
+int selftest_command(const struct arguments *arguments);
+int timeline_command(const struct arguments *arguments);
+
+/* Returns the exit status of the program that it has run, or STATUS_FAILED and so on. */
+int run_command(const struct arguments *arguments);
+
+#endif

@@ -1,0 +1,122 @@
+/*
+ * Runs `evaluate` and `plot`, which compute and draw what the other commands show.
+ */
+#include "base/message.h"
+#include "base/text.h"
+#include "catalog/point_key.h"
+#include "catalog/records.h"
+#include "command/command.h"
+#include "evaluate/evaluate.h"
+#include "explain/explain.h"
+#include "query/query.h"
+#include "report/report.h"
+#include "run/merged_run.h"
+#include "run/run_stages.h"
+
+int unless_interrupted(int result)
+{
+    return interrupted() ? FAIL_INTERRUPTED : result;
+}
+
+/* Opens the only operand as a run, and locks it for writing. */
+static int open_to_write(struct run *run, const struct arguments *arguments, const char *command)
+{
+    if (arguments->positional_count != 1)
+        return error(FAIL_USAGE, "%s: expected one run directory", command);
+    int result = run_open(run, arguments->positional[0]);
+    if (result) return result;
+    result = run_lock(run);
+    if (result) run_close(run);
+    return result;
+}
+
+static int evaluate_and_explain(struct run *run)
+{
+    progress_begin("evaluating", "stages", 2);
+    progress_next(1, STAGE_EVALUATE);
+    int result = unless_interrupted(evaluate_run(run));
+    progress_next(1, STAGE_EXPLAIN);
+    if (!result) result = unless_interrupted(explain_run(run));
+    return progress_end(result);
+}
+
+/* Returns FAIL_USAGE for a --metric that does not exist, and names the nearest one. */
+static int check_metrics(const struct arguments *arguments)
+{
+    struct records records;
+    if (arguments->metric_count == 0) return 0;
+    int result = records_read_own(&records);
+    if (result) return result;
+    for (int i = 0; i < arguments->metric_count && !result; i++) {
+        const char *name = arguments->metric[i];
+        if (!records_is_column(&records, name)) result = records_unknown_metric(&records, name);
+    }
+    records_free(&records);
+    return result;
+}
+
+/* Prints the metrics asked for by --metric as CSV or JSON, one row per point. */
+static int print_metrics(const struct run *run, const struct arguments *arguments)
+{
+    struct query query;
+    struct text sql = {0};
+    if (arguments->metric_count == 0) return 0;
+    int result = query_open(&query, run);
+    if (result) return result;
+    result = query_load(&query, TABLE_METRICS);
+    text_append(&sql, "SELECT " POINT_KEY);
+    for (int i = 0; i < arguments->metric_count; i++)
+        text_format(&sql, ", \"%s\"", arguments->metric[i]);
+    text_append(&sql, " FROM metrics");
+    if (!result && sql.failed) result = error_memory();
+    if (!result && arguments->json) {
+        struct json_writer writer;
+        json_begin(&writer, stdout, "evaluate");
+        json_open(&writer, "metrics", '[');
+        result = query_json(&query, text_string(&sql), NULL, &writer);
+        json_close(&writer, ']');
+        json_end(&writer);
+    } else if (!result) {
+        result = query_csv(&query, NULL, text_string(&sql), NULL, stdout);
+    }
+    text_free(&sql);
+    query_close(&query);
+    return result;
+}
+
+static int evaluate_device(void *context, const char *device)
+{
+    struct arguments of_device = *(const struct arguments *)context;
+    of_device.positional[0] = device;
+    return evaluate_command(&of_device);
+}
+
+int evaluate_command(const struct arguments *arguments)
+{
+    struct run run;
+    if (arguments->positional_count == 1 && merged_run_is_at(arguments->positional[0])) {
+        struct arguments each = *arguments;
+        if (arguments->metric_count)
+            return error(FAIL_USAGE, "%s: is a merged run; --metric needs --device",
+                         arguments->positional[0]);
+        return merged_each(arguments->positional[0], evaluate_device, &each);
+    }
+    int result = open_to_write(&run, arguments, "evaluate");
+    if (result) return result;
+    result = check_metrics(arguments);
+    if (!result) result = evaluate_and_explain(&run);
+    if (!result) result = print_metrics(&run, arguments);
+    if (!result && run.impossible) result = FAIL_CHECK;
+    run_close(&run);
+    return result;
+}
+
+int plot_command(const struct arguments *arguments)
+{
+    struct run run;
+    int result = open_to_write(&run, arguments, "plot");
+    if (result) return result;
+    result = plot_sizes(&run, arguments->size, arguments->size_count);
+    run_close(&run);
+    return result;
+}

@@ -1,0 +1,102 @@
+/*
+ * whyfast: runs the command of the command line, or lets whyfast-gpu run it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "catalog/registry.h"
+#include "command/command.h"
+#include "command/gpu_program.h"
+#include "command_line/folder_operands.h"
+#include "command_line/list.h"
+#include "command_line/main.h"
+#include "command_line/merged_operands.h"
+#include "doctor/doctor.h"
+#include "run/nvtx.h"
+#include "version.h"
+
+static int doctor_command(const struct arguments *arguments)
+{
+    return doctor_run(arguments->output ? arguments->output : ".", arguments_form(arguments), NULL);
+}
+
+static int help(const struct arguments *arguments)
+{
+    if (arguments->positional_count > !arguments->man)
+        return error(FAIL_USAGE, "help: expected one command or --man");
+    if (arguments->man) {
+        help_man(stdout);
+        return 0;
+    }
+    if (arguments->positional_count == 0) {
+        help_overview(stdout);
+        return 0;
+    }
+    const struct command *command = command_meant(arguments->positional[0]);
+    if (!command) return command_unknown(arguments->positional[0]);
+    help_command(stdout, command);
+    return 0;
+}
+
+static int version(const struct arguments *arguments)
+{
+    (void)arguments;
+    printf("whyfast %s (%s), CUDA %s\n", WHYFAST_VERSION, WHYFAST_REVISION,
+           *WHYFAST_CUDA_VERSION ? WHYFAST_CUDA_VERSION : "absent: analysis only");
+    return 0;
+}
+
+/* Which program runs a command: this one, the other one, or the other one if it is there. */
+enum runner { THIS_PROGRAM, GPU_PROGRAM_ALONE, GPU_PROGRAM_IF_THERE };
+
+static const struct {
+    const char *name;
+    enum runner runner;
+    int (*run)(const struct arguments *arguments);
+} functions[] = {
+    {"boards", THIS_PROGRAM, boards_command},
+    {"collect", THIS_PROGRAM, collect_command},
+    {"compare", THIS_PROGRAM, compare_command},
+    {"conflicts", THIS_PROGRAM, conflicts_command},
+    {"doctor", GPU_PROGRAM_IF_THERE, doctor_command},
+    {"evaluate", THIS_PROGRAM, evaluate_command},
+    {"explain", THIS_PROGRAM, explain_command},
+    {"help", THIS_PROGRAM, help},
+    {"launch", GPU_PROGRAM_ALONE, NULL},
+    {"lines", THIS_PROGRAM, lines_command},
+    {"list", GPU_PROGRAM_IF_THERE, list_command},
+    {"measure", GPU_PROGRAM_ALONE, NULL},
+    {"merge", THIS_PROGRAM, merge_command},
+    {"new", GPU_PROGRAM_ALONE, NULL},
+    {"plot", THIS_PROGRAM, plot_command},
+    {"probe", GPU_PROGRAM_ALONE, NULL},
+    {"report", THIS_PROGRAM, report_command},
+    {"run", THIS_PROGRAM, run_command},
+    {"selftest", THIS_PROGRAM, selftest_command},
+    {"timeline", THIS_PROGRAM, timeline_command},
+    {"version", THIS_PROGRAM, version},
+};
+
+static int run(struct arguments *arguments, const struct command *command)
+{
+    size_t at = 0;
+    while (strcmp(functions[at].name, command->name)) at++;
+    if (functions[at].runner == GPU_PROGRAM_ALONE ||
+        (functions[at].runner == GPU_PROGRAM_IF_THERE && gpu_program_is_there()))
+        return gpu_program_become(arguments->command_line);
+    int result =
+        folder_operands(arguments->positional, arguments->positional_count, command->name, NULL);
+    if (!result && functions[at].run != help && functions[at].run != version)
+        result = contract_check(all_families(), all_variants());
+    if (!result) result = merged_operands(arguments, command);
+    nvtx_run(command->name);
+    if (!result) result = functions[at].run(arguments);
+    nvtx_end();
+    return result;
+}
+
+int main(int count, char **words)
+{
+    exit(command_line_main(count, words, run));
+}

@@ -1,0 +1,249 @@
+#include "command/command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/atomic_file.h"
+#include "base/message.h"
+#include "base/text.h"
+#include "catalog/point_key.h"
+#include "command/gpu_program.h"
+#include "command_line/folder_operands.h"
+#include "command_line/two_programs.h"
+#include "evaluate/evaluate.h"
+#include "explain/explain.h"
+#include "fleet/boards.h"
+#include "fleet/merge_runs.h"
+#include "report/report.h"
+#include "report/single_file.h"
+#include "run/merged_run.h"
+#include "run/recorded_runs.h"
+#include "run/run_stages.h"
+
+/* ---- the recorded run -------------------------------------------------------------------------
+ */
+
+/* Runs a stage without its warnings: the recorded run was looked at when it was recorded. */
+static int quietly(int (*stage)(struct run *run), struct run *run)
+{
+    const enum message_level level = message_level_set(MESSAGE_QUIET);
+    const int result = stage(run);
+    message_level_set(level);
+    return result;
+}
+
+static int derive(struct run *run)
+{
+    progress_begin("evaluating", "stages", 2);
+    progress_next(1, "evaluate");
+    int result = quietly(evaluate_run, run);
+    progress_next(1, "explain");
+    if (!result) result = quietly(explain_run, run);
+    return progress_end(result);
+}
+
+/* Sets *path to a recorded run, unpacked and evaluated, which the caller frees; that of a device if
+ * one is named. Adds the other recorded runs to `others`, unless it is NULL. */
+static int recorded_path(char **path, const char *device, struct text *others)
+{
+    char *found = recorded_find(device);
+    *path = NULL;
+    const int result = found ? recorded_copy(found, derive, path) : device ? FAIL_USAGE : FAIL_GPU;
+    if (found && others) recorded_append_others(others, found);
+    free(found);
+    return result;
+}
+
+int recorded_open(struct run *run, const char *path)
+{
+    if (path) return run_open(run, path);
+    char *recorded;
+    int result = recorded_path(&recorded, NULL, NULL);
+    if (!result) result = run_open(run, recorded);
+    free(recorded);
+    return result;
+}
+
+/* ---- report --------------------------------------------------------------------------------- */
+
+static int analyse(struct run *run, int single_file)
+{
+    progress_begin("analysis", "stages", 3);
+    progress_next(1, STAGE_EVALUATE);
+    int result = unless_interrupted(evaluate_run(run));
+    progress_next(1, STAGE_EXPLAIN);
+    if (!result) result = unless_interrupted(explain_run(run));
+    progress_next(1, STAGE_REPORT);
+    const int draws = !result && gnuplot_available();
+    if (!result && !draws) warning("gnuplot is not on the PATH: the report has no charts");
+    if (!result) result = unless_interrupted(report_run(run, draws ? plot_run : NULL));
+    if (!result && single_file) result = single_file_write(run);
+    return progress_end(result);
+}
+
+static int plan_stage(const char *name)
+{
+    struct stage stage;
+    printf("%s,,,,,,,,,\n", name);
+    return stage_end(&stage, stage_begin(&stage, NULL, name, NULL));
+}
+
+/* Prints for --dry-run the stages from raw tables to the report. */
+static int plan_analysis(void)
+{
+    int result = plan_stage(STAGE_EVALUATE);
+    if (!result) result = plan_stage(STAGE_EXPLAIN);
+    if (!result && gnuplot_available()) result = plan_stage(STAGE_PLOT);
+    if (!result) result = plan_stage(STAGE_REPORT);
+    return result;
+}
+
+static int is_same(const char *path, const char *other)
+{
+    struct stat status, of_other;
+    return stat(path, &status) == 0 && stat(other, &of_other) == 0 &&
+           status.st_dev == of_other.st_dev && status.st_ino == of_other.st_ino;
+}
+
+static void print_page(const struct run *run, const struct arguments *arguments)
+{
+    printf("%s/%s\n", run->path, arguments->single_file ? SINGLE_FILE : "index.html");
+}
+
+/* `others` are the names of the other recorded runs; NULL: the run is not a recorded one. */
+static int replay(const struct arguments *arguments, const char *path, const struct text *others)
+{
+    const int recorded = others != NULL;
+    struct run from, run;
+    int result = run_open(&from, path);
+    if (result) return result;
+    if (arguments->dry_run) {
+        run_close(&from);
+        puts("stage," POINT_KEY_CSV ",launches,series,repeats");
+        return plan_analysis();
+    }
+    const char *name = strrchr(from.path, '/') ? strrchr(from.path, '/') + 1 : from.path;
+    if (recorded) {
+        const char *device = run_fact(&from, "device_name"), *date = run_fact(&from, "date");
+        struct text words = {0};
+        text_format(
+            &words,
+            "Replaying the recorded run %s (%s, %s): nothing was measured on this machine.\n", name,
+            device ? device : "unknown device", date ? date : "unknown day");
+        if (others->length)
+            text_format(&words, "There are others: %s; --replay --device NAME chooses one.\n",
+                        text_string(others));
+        text_write_visible(stdout, text_string(&words));
+        text_free(&words);
+        fflush(stdout);
+    }
+    const char *output = arguments->output || !recorded ? arguments->output : "whyfast-report";
+    if (recorded && is_same(output, path))
+        result =
+            error(FAIL_OUTPUT, "%s: is the recorded run itself; name another directory", output);
+    else
+        result = run_begin_result(&run, output, &from, 0);
+    if (!result) {
+        result = run_copy_raw(&run, &from, 0);
+        if (!result && recorded) result = run_fact_set(&run, "replay_of", "%s", name);
+        if (!result) result = analyse(&run, arguments->single_file);
+        if (!result) result = run_commit(&run);
+        if (!result) print_page(&run, arguments);
+        if (result) run_abandon(&run); /* a replay cannot be resumed */
+        if (result == FAIL_INTERRUPTED) error(FAIL_INTERRUPTED, "interrupted; nothing was written");
+        result = run_checked(&run, result);
+        run_close(&run);
+    }
+    run_close(&from);
+    return result;
+}
+
+static int replay_device(void *context, const char *device)
+{
+    note("reporting %s", device);
+    return replay(context, device, NULL);
+}
+
+/* Reports all devices of a merged run in their places, or of a copy of it at --output. */
+static int report_merged(const struct arguments *arguments, const char *path)
+{
+    struct arguments of_device = *arguments;
+    const int copies = arguments->output && !arguments->dry_run && strcmp(arguments->output, path);
+    const struct merge_options copy = {.path = &path, .count = 1, .output = arguments->output};
+    int result = copies ? merge_runs(&copy) : 0;
+    if (copies) path = arguments->output;
+    of_device.output = NULL;
+    if (!result) result = merged_each(path, replay_device, &of_device);
+    if (arguments->dry_run || (result && result != FAIL_CHECK)) return result;
+    const int written = boards_write(path);
+    if (!written) printf("%s/index.html\n", path);
+    return written ? written : result;
+}
+
+/* Reports one operand that is a run, or a merged one. */
+static int report_run_at(const struct arguments *arguments, const char *path)
+{
+    if (arguments_measure(arguments) || arguments->device_count || arguments->replay)
+        return error(FAIL_USAGE, "%s is a run: --replay and options about measuring do not apply",
+                     path);
+    if (merged_run_is_at(path)) return report_merged(arguments, path);
+    const int result = replay(arguments, path, NULL);
+    return result && result != FAIL_CHECK ? result : merged_renew_page(arguments, result);
+}
+
+static int report_recorded(const struct arguments *arguments)
+{
+    const char *device = arguments->device[0];
+    struct text others = {0};
+    char *recorded;
+    if (device && (arguments->device_count > 1 || !device[strspn(device, "0123456789")]))
+        return error(FAIL_USAGE, "--replay shows one recorded run: --device takes a part of the "
+                                 "name of one device, such as h200");
+    int result = recorded_path(&recorded, device, &others);
+    if (!result) result = replay(arguments, recorded, &others);
+    text_free(&others);
+    free(recorded);
+    return result;
+}
+
+/* Continues the run that whyfast-gpu has left in <path>.part; it ended with `status`. */
+static int report_measured(const struct arguments *arguments, const char *path, int status)
+{
+    struct run run;
+    if (!path) return arguments->dry_run && !status ? plan_analysis() : status;
+    if (arguments->raw) {
+        printf("%s\n", path);
+        return status;
+    }
+    int result = run_begin(&run, path, 1);
+    if (result) return result;
+    result = analyse(&run, arguments->single_file);
+    if (!result) result = run_commit(&run);
+    if (!result) print_page(&run, arguments);
+    result = result ? run_leave(&run, result) : run_checked(&run, result);
+    run_close(&run);
+    return result;
+}
+
+int report_command(const struct arguments *arguments)
+{
+    const char *operand = arguments->positional[0];
+    if (arguments->positional_count == 1 && !folder_operands_made(operand) &&
+        access(operand, F_OK) == 0)
+        return report_run_at(arguments, operand);
+    if (arguments->replay && (arguments->positional_count || arguments_measure(arguments)))
+        return error(FAIL_USAGE, "--replay shows a recorded run in full: patterns, folders and "
+                                 "options about measuring do not apply");
+    const int asks = arguments->positional_count || arguments_measure(arguments) ||
+                     arguments->device_count || arguments->dry_run;
+    if (arguments->replay || (!asks && !gpu_program_is_there())) return report_recorded(arguments);
+    char *path;
+    const int status = gpu_program_run(arguments->command_line, &path);
+    const int result = status == STATUS_NO_GPU ? report_recorded(arguments)
+                                               : report_measured(arguments, path, status);
+    free(path);
+    return result;
+}

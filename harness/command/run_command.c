@@ -1,0 +1,35 @@
+/*
+ * Runs `run`: whyfast-gpu starts the user's program and measures a run; then this completes the run
+ * and prints its kernels. The only command whose exit status is that of another program.
+ */
+#include <stdlib.h>
+
+#include "base/message.h"
+#include "command/command.h"
+#include "command/gpu_program.h"
+#include "evaluate/evaluate.h"
+#include "explain/explain.h"
+#include "report/program_print.h"
+
+static int analyse(const char *path, enum print_form form)
+{
+    struct run run;
+    int result = run_begin(&run, path, 1);
+    if (result) return result;
+    result = evaluate_run(&run);
+    if (!result) result = explain_run(&run);
+    if (!result) result = run_commit(&run);
+    if (!result) result = program_print(&run, form);
+    if (result) run_abandon(&run);
+    run_close(&run);
+    return result;
+}
+
+int run_command(const struct arguments *arguments)
+{
+    char *path;
+    int status = gpu_program_run(arguments->command_line, &path);
+    const int result = path ? analyse(path, arguments_form(arguments)) : 0;
+    free(path);
+    return result && !status ? result : status;
+}

@@ -1,0 +1,57 @@
+/*
+ * Runs `selftest` and `collect`: whyfast-gpu measures, then this judges the run or renews a page.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/atomic_file.h"
+#include "base/message.h"
+#include "command/command.h"
+#include "command/gpu_program.h"
+#include "selftest/selftest.h"
+
+/* Measures a run of the self-test in the directory, unless the command line names another. */
+static int measure(const struct arguments *arguments, const char *directory, char **run)
+{
+    int count = 0;
+    while (arguments->command_line[count]) count++;
+    char **words = calloc((size_t)count + 3, sizeof *words);
+    if (!words) return error_memory();
+    words[0] = arguments->command_line[0];
+    words[1] = (char *)(uintptr_t) "-o";
+    words[2] = (char *)(uintptr_t)directory;
+    memcpy(words + 3, arguments->command_line + 1, (size_t)(count - 1) * sizeof *words);
+    const int status = gpu_program_run(words, run);
+    free(words);
+    return status;
+}
+
+int selftest_command(const struct arguments *arguments)
+{
+    const char *operand = arguments->positional[0];
+    const int is_run = arguments->positional_count == 1 && access(operand, F_OK) == 0;
+    struct judging_options options = {
+        .form = arguments_form(arguments),
+        .is_measured = !is_run,
+        .is_whole = !arguments->positional_count,
+    };
+    if (is_run && (arguments->seed >= 0 || arguments->repeats || arguments->device_count))
+        return error(FAIL_USAGE, "%s is a run: options about measuring do not apply", operand);
+    char *place = temporary_directory(), *measured = NULL;
+    if (!place) return FAIL_OUTPUT;
+    int result = is_run ? selftest_copy(operand, arguments->output ? arguments->output : place)
+                        : measure(arguments, place, &measured);
+    if (is_run && !result) measured = strdup(arguments->output ? arguments->output : place);
+    if (measured) result = selftest_conclude(measured, &options);
+    free(measured);
+    directory_remove(place);
+    free(place);
+    return result;
+}
+
+int collect_command(const struct arguments *arguments)
+{
+    const int status = gpu_program_run(arguments->command_line, NULL);
+    return status && status != -FAIL_CHECK ? status : merged_renew_page(arguments, status);
+}

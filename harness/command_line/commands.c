@@ -1,0 +1,190 @@
+/*
+ * Lists the commands of whyfast: their operands, help and options. Both programs read this table.
+ * To add a command: a row here, and its function in the table of command/main.c or
+ * gpu_command/main.c.
+ */
+#include "command_line/arguments.h"
+
+#define SELECTION "size block sweep seed"
+
+const struct command commands[] = {
+    {"list", "[families | variants | metrics | NAME...]", "list the families, variants and metrics",
+     "Without an operand, lists the families and their variants. With 'metrics', lists every "
+     "counter set, counter, fact and metric with its unit and its meaning. With names or globs, "
+     "prints the full "
+     "description of those variants, metrics, checks or rules.",
+     "csv json"},
+    {"new", "FOLDER", "write the folder of a family of your own",
+     "Writes a folder that holds a small family with two variants, to be changed: the problem in "
+     "family.c, a kernel in each NN_idea.cu. 'whyfast report FOLDER/' compiles and explains it. "
+     "--from compiles a CUDA file and takes its kernels instead: a variant for each __global__ "
+     "function, and for each use or explicit instantiation of a template, with a remark where "
+     "something must be said. NVCC names the compiler, NVCCFLAGS adds flags.",
+     "from"},
+    {"measure", "[PATTERN...]", "time variants without a profiler; needs a GPU",
+     "Verifies and times the variants whose 'family/name' matches a pattern, or all of them; "
+     "'reduce/13*@8' selects only setting 8 of a variant. Each is timed with a cold and with a "
+     "warm L2 cache, in random order. Also measures the ceilings of the device (ceilings.csv), and "
+     "writes a run without counters. --dry-run prints the points, their launches and their series "
+     "instead.",
+     SELECTION " samples seconds device output resume dry-run"},
+    {"collect", "RUN [FOLDER]", "add hardware counters to a run; needs a GPU and CUPTI",
+     "Collects counters for every point that the run measured correctly: counters of whole "
+     "launches, counts and samples of single instructions (the set 'lines'), and counters over "
+     "time (the sets 'timeline'). Replaces the counters in the run; with -o, writes a copy of the "
+     "run instead. A run of a family of your own needs its folder, too.",
+     "sets repeats demand-counters keep-image device output resume"},
+    {"launch", "[PATTERN...]", "launch each variant once, for another profiler",
+     "Launches each selected point once after a flush of the L2 cache, verifies it, and prints one "
+     "CSV row per launch in launch order. --samples N launches each point N times, because the "
+     "first launch of a kernel in a process differs from later ones, and often writes more to "
+     "device memory. For use under ncu, nsys or compute-sanitizer, which can select launches by "
+     "their NVTX ranges: ncu --nvtx --nvtx-include 'whyfast@reduce\\/03_sequential/'. --dry-run "
+     "prints the points and launches without a GPU.",
+     SELECTION " samples device dry-run"},
+    {"probe", "counts | samples [PATTERN...]", "count or sample single instructions, for collect",
+     "'collect' starts this command as a process for each kernel, because CUPTI counts the "
+     "instructions of only one kernel per process. 'counts' prints how often each instruction of "
+     "one launch of one point ran. 'samples' prints the stall samples at each instruction, for all "
+     "launches of the points of one family and size. Both print CSV.",
+     SELECTION " launch"},
+    {"selftest", "[RUN | PATTERN...]", "test this GPU's counters on kernels with known counts",
+     "Runs kernels whose counts follow from their code, collects and evaluates their counters like "
+     "those of any run, and compares every metric with its known value (metrics/selftest.metric). "
+     "Prints for each metric the expected and the measured value, the error, the noise over the "
+     "repeats and the verdict. Exits with 1 if a value is wrong. The result is stored, and later "
+     "runs on this device with this driver mention it. With patterns, runs only those kernels and "
+     "stores nothing. -o keeps the run. With the directory of such a run, judges it again, without "
+     "a GPU.",
+     "seed repeats device output csv json"},
+    {"evaluate", "RUN", "compute the metrics and causes of a run",
+     "Computes metrics.csv, noise.csv and kernel_counters.csv of a run from its raw tables and the "
+     "records under metrics/. An impossible value, such as a rate above its peak, is left empty "
+     "and listed with the reason in impossible.csv; the exit code is then 1. From these computes "
+     "speed-ups with intervals, a verdict on every claim, the "
+     "metrics that changed beyond their noise, the worth of each factor of an ablation, the time "
+     "that each resource alone would need, the cycle ledger, and how much of each change is due "
+     "to each cause, as .csv files: steps, verdicts, published_steps, findings, ablation, demands, "
+     "ledger, levels, sides, causes, cause_lines, remains, said. --metric prints the named metrics "
+     "as CSV, or with --json as JSON.",
+     "metric device json"},
+    {"explain", "[RUN [RUN]] [A] B | [RUN] [FAMILY]", "explain a step, or why two variants differ",
+     "Prints the causes of a step: why a variant is faster than its predecessor, as in 'whyfast "
+     "explain gemm/11'. With two variants, explains the difference between them in their best "
+     "settings. With two runs, compares one variant in both, or a variant of the first with one of "
+     "the second. With a family, or with a run alone, prints all steps with their main causes. "
+     "Without a run, asks the newest recorded one. Changes no run: one that is not evaluated is "
+     "evaluated in a temporary directory, as far as the question needs. A variant is named as "
+     "'family/name', by its number ('gemm/8'), by a pattern or by the beginning of its name. -v "
+     "adds the interval, the counter and the smallest causes.",
+     "device size csv json"},
+    {"plot", "RUN", "draw the charts of a run",
+     "Draws the pictures under plots/ from an explained run into its charts/, as SVG and PNG: each "
+     "family at its primary size, or at the sizes given by --size. If the run is too large to be "
+     "shown in full, draws only the selection that the report shows, as SVG. Needs gnuplot.",
+     "device size"},
+    {"run", "-- PROGRAM [ARGUMENT...]", "explain the kernels of any CUDA program; needs a GPU",
+     "Starts an unmodified program with a library in it that records its kernels, and writes a run "
+     "directory with each kernel as a variant. The first start has the terminal and gives times; "
+     "a second one gives the noise floor and stall samples; further ones collect counters, each "
+     "launch in one of their passes, and count instructions, one kernel each. Their output goes to "
+     "output/ in the run. Input from a pipe or a file is given again; instead of a terminal later "
+     "starts have an empty input. Kernels that differ in grid, block, shared memory or NVTX range "
+     "are told apart. By default those are kept that make up 90 % of the GPU's time ('--kernel .' "
+     "keeps all). The exit "
+     "status is that of the program's first start; failures of whyfast are 125, a program that "
+     "cannot be executed 126, one that is not found 127. Environment variables are not recorded. "
+     "The table of kernels goes to stderr, also with --csv or --json, because stdout is the "
+     "program's; -q leaves only the latter.",
+     "device output kernel range skip count process bytes once no-counters no-arguments csv json"},
+    {"report", "[RUN | FOLDER | PATTERN...]", "measure, explain and write the report",
+     "Measures this machine's GPU and writes a quick report: every ladder at its primary size, "
+     "with all counters, in two to three minutes. --full measures all sizes and the rungs beside "
+     "the ladders, and adds the timeline and the instructions of ablation grids. "
+     "Without a GPU, or with --replay, replays a recorded run and says so. With the directory of a "
+     "run, reports that run again, and each device of a merged run. A folder that holds family.c "
+     "is compiled and measured like a family of the tree ('whyfast new'). --dry-run prints what "
+     "would be done on a machine with a GPU; combined with --replay or a run, it prints what would "
+     "be done with that run.",
+     SELECTION " samples seconds sets repeats demand-counters no-counters keep-image output resume "
+               "replay full raw single-file device dry-run"},
+    {"lines", "[RUN] VARIANT [VARIANT]", "show a kernel's source with the counts of each line",
+     "Prints the source of a variant's kernel with the counts and samples of each line: bank "
+     "conflicts, stall samples, instructions, active lanes. Instructions from toolkit headers are "
+     "charged to the line of the project that uses them. Shows only the hot lines: those with 1 % "
+     "of the samples or of the conflicts. With a second variant, says first why it is faster, and "
+     "what differs; its source is shown beside the first, or below it on a narrow terminal. A "
+     "variant is named as 'family/name', by its number ('gemm/8'), by a pattern or by the "
+     "beginning "
+     "of its name. Without a run, shows the "
+     "newest recorded one. --metric chooses the columns: ways, excess, wavefronts, ideal, pipe, "
+     "samples, reason, not_issued, executed, lanes, threads, branches, divergent, global_sectors, "
+     "global_excess, local_sectors, instructions. A narrow terminal shows as many of them as fit, "
+     "from the left. k, M and G mean 10^3, 10^6 and 10^9; --csv prints all digits.",
+     "all metric sort sass banks device size block sweep launch csv json"},
+    {"conflicts", "[RUN] [PATTERN...]", "rank kernels by the time that bank conflicts cost",
+     "Ranks the kernels of an explained run by the time that bank conflicts of shared memory cost "
+     "them, with the excess wavefronts by kind of access, how many ways the accesses conflict, and "
+     "the source line that is worst. The cost is the time that the kernel would save without "
+     "them, estimated. Every family is shown at its primary size unless --size is "
+     "given. 'lines --banks' shows the banks that the lanes "
+     "of a kernel access. Without a run, shows the newest recorded one.",
+     "device size csv json"},
+    {"timeline", "[RUN] [PATTERN...]", "write a run's timeline for Perfetto",
+     "Writes a run as a trace in the Chrome trace event format, which ui.perfetto.dev and "
+     "chrome://tracing open: the stages of the program and, for each family, its kernels with "
+     "their launches and metrics, and its counters over time. Writes to stdout unless that is a "
+     "terminal, or with -o to a file. Patterns and sizes choose kernels. Without a run, shows the "
+     "newest recorded one.",
+     "device size output"},
+    {"compare", "RUN1 RUN2 [PATTERN...]", "find variants that became slower or faster; a CI gate",
+     "Compares the clean times of two evaluated runs, point by point, each variant in its best "
+     "setting, as the ratio of the second time to the first with its 95 % interval. A point is "
+     "'slower' or 'faster' if the whole interval lies beyond the noise floor of both runs; "
+     "otherwise there is no evidence. Says whether the machine code is the same, and warns if "
+     "devices, drivers or clocks differ. Of two devices, compares their rates, and says of each "
+     "point why it is faster on one of them, or why not: what limits it, how many times faster "
+     "that "
+     "is on the second device, and what the kernel does more or less of there. Exits with 1 if a "
+     "point is slower, if a result that was "
+     "right is wrong now, or if the runs share no point. -v also lists the points without "
+     "evidence.",
+     "device size threshold all-settings csv json"},
+    {"merge", "RUN...", "make one run of many devices, hosts or days",
+     "Merges runs into a new one at -o: an ordinary run for each device, in devices/0, devices/1 "
+     "and "
+     "so on, and the table devices.csv about them. Runs of the same device (the same UUID), such "
+     "as the parts of a long measurement, become one: the union of their rows. Runs that "
+     "contradict "
+     "each other are refused with the row that says why, and nothing is written: the same row with "
+     "another value, another revision of the program, other machine code, other seeds of the "
+     "inputs. "
+     "--no-serials leaves out UUIDs and names of hosts. All commands about one run take --device "
+     "to "
+     "choose a device of a merged run by its number, its label or its UUID; 'report' and "
+     "'evaluate' "
+     "do all devices, and 'compare' takes two.",
+     "output no-serials"},
+    {"boards", "RUN", "compare the boards of a merged run",
+     "Prints bandwidth, arithmetic rates, clock, power, temperature, noise and self-test of each "
+     "device of a merged run, the fastest of each kind first. An arrow marks an outlier: a value "
+     "that differs from the median of the same kind of device beyond its interval and the spread "
+     "of the others. Below, each outlier is a sentence with its interval and with what else is "
+     "different: ECC, power limit, throttle reasons, remapped rows, PCIe, driver. Neither of two "
+     "boards of a kind is an outlier: a sentence says by how much they differ. 'merge' and "
+     "'report' write the same as a page, index.html, and as a table, boards.csv.",
+     "csv json"},
+    {"doctor", "", "check this machine and print a fix for every problem",
+     "Checks everything that measuring, counting, drawing and replaying need, and everything that "
+     "disturbs times: the driver, the GPU, CUPTI and the system. Prints one line for each check: "
+     "its name; 'ok', 'note' (works, with limits), 'bad' (this part of the program will not work) "
+     "or 'skipped' (cannot be checked here); the finding; and the fix. To test the counters, a "
+     "profiling session is opened and closed. Exits with 1 if a check is bad. The lack of a GPU is "
+     "not bad, because recorded runs can be replayed.",
+     "csv json output"},
+    {"help", "[COMMAND]", "describe a command",
+     "Describes a command; --man prints the manual page.", "man"},
+    {"version", "", "print the version",
+     "Prints the version, the revision and the CUDA toolkit of the build.", ""},
+    {NULL, NULL, NULL, NULL, NULL},
+};

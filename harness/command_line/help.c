@@ -1,0 +1,312 @@
+#include "command_line/arguments.h"
+
+#include <string.h>
+
+#include "version.h"
+
+#define AT(member) offsetof(struct arguments, member)
+
+/* To add an option, add a row here, a member in struct arguments, and its name in the rows of the
+ * commands that take it. */
+const struct option command_options[] = {
+    {"help", 'h', NULL, "describe the command and exit", VALUE_FLAG, AT(help), 0, 1, 0, 0},
+    {"quiet", 'q', NULL, "print errors only", VALUE_FLAG, AT(quiet), 0, 1, 0, 0},
+    {"verbose", 'v', NULL, "print more", VALUE_FLAG, AT(verbose), 0, 1, 0, 0},
+    {"output", 'o', "PATH",
+     "path of the result; an earlier result there is replaced once the new one is complete. "
+     "timeline: the file of the trace, or '-' for stdout, the default unless that is a terminal; "
+     "doctor: the directory whose free space is checked; merge: a directory that does not exist; "
+     "all others: the directory of the run. "
+     "Defaults: the run named, <device>-<date> for a new run, whyfast-report for a replay",
+     VALUE_TEXT, AT(output), 0, 0, 0, 0},
+    {"size", 's', "SIZE",
+     "problem size, e.g. 2^22, 1000, 512x2^10x64 or 4096^3; for a matrix product 4096 means "
+     "4096x4096x4096; separate several by commas, or repeat --size. To measure, a range of doubled "
+     "numbers can stand for a dimension: 2^6..2^13x2^6..2^13x2048",
+     VALUE_LIST, AT(size), AT(size_count), 0, 0, 0},
+    {"block", 'b', "N", "threads per block, one of the family's choices", VALUE_WHOLE, AT(block), 0,
+     0, 1, 1024},
+    {"sweep", 0, "N", "only this setting of a swept variant", VALUE_WHOLE, AT(sweep), 0, 0, 1,
+     1000000000},
+    {"seed", 0, "N", "seed of the inputs and of the order of the samples", VALUE_WHOLE, AT(seed), 0,
+     0, 0, 1000000000000},
+    {"samples", 0, "N",
+     "largest number of samples of a series; launch: launches of each point (default 1)",
+     VALUE_WHOLE, AT(samples), 0, 0, 1, 65535},
+    {"seconds", 0, "S",
+     "seconds of timing for one problem size, shared equally by its series; each series takes at "
+     "least six samples",
+     VALUE_SECONDS, AT(seconds), 0, 0, 0, 0},
+    {"sets", 0, "LIST", "counter sets to collect, separated by commas", VALUE_TEXT, AT(sets), 0, 0,
+     0, 0},
+    {"launch", 0, "N", "number of the launch, for a point with several, from 0 (the default)",
+     VALUE_WHOLE, AT(launch), 0, 0, 0, 1000000},
+    {"repeats", 0, "N",
+     "how often each counter is collected, to measure its noise; once for counts by "
+     "instrumentation, and less often for points that take over 10 s",
+     VALUE_WHOLE, AT(repeats), 0, 0, 1, 1000},
+    {"demand-counters", 0, NULL,
+     "fail (exit 3) if counters are unavailable, instead of continuing without", VALUE_FLAG,
+     AT(demand), 0, 0, 0, 0},
+    {"no-counters", 0, NULL, "measure times only", VALUE_FLAG, AT(no_counters), 0, 0, 0, 0},
+    {"keep-image", 0, "FILE", "keep the raw CUPTI counter-data image of the first batch",
+     VALUE_TEXT, AT(keep_image), 0, 0, 0, 0},
+    {"kernel", 0, "REGEX",
+     "run: only kernels whose name, mangled or not, matches this extended regular expression",
+     VALUE_TEXT, AT(kernel), 0, 0, 0, 0},
+    {"range", 0, "REGEX",
+     "run: only launches in an NVTX range that matches; nested ranges are joined by '/', and "
+     "digits "
+     "are replaced by '#'",
+     VALUE_TEXT, AT(range), 0, 0, 0, 0},
+    {"skip", 0, "N", "run: skip the first N launches of each kernel", VALUE_WHOLE, AT(skip), 0, 0,
+     0, 1000000000},
+    {"count", 0, "N", "run: take at most N launches of each kernel", VALUE_WHOLE, AT(count), 0, 0,
+     1, 1000000000},
+    {"process", 0, "N", "run: only process N of those that use CUDA, from 0 on", VALUE_WHOLE,
+     AT(process), 0, 0, 0, 1000000},
+    {"bytes", 0, "KERNEL=NUMBER",
+     "run: the useful bytes of a launch of KERNEL, a name or a pattern, such as sum=4*2^20; "
+     "separate several by commas, or repeat --bytes",
+     VALUE_LIST, AT(bytes), AT(bytes_count), 0, 0, 0},
+    {"once", 0, NULL, "run: start the program only once, for times and stall samples", VALUE_FLAG,
+     AT(once), 0, 0, 0, 0},
+    {"no-arguments", 0, NULL, "run: do not record the program's command line", VALUE_FLAG,
+     AT(no_arguments), 0, 0, 0, 0},
+    {"raw", 0, NULL,
+     "measure only; 'whyfast report RUN' evaluates, explains and reports the run later, on any "
+     "machine",
+     VALUE_FLAG, AT(raw), 0, 0, 0, 0},
+    {"resume", 0, NULL, "continue an interrupted run", VALUE_FLAG, AT(resume), 0, 0, 0, 0},
+    {"replay", 0, NULL,
+     "replay a recorded run even on a machine with a GPU: the newest full one, or the newest of a "
+     "device (--device, a part of its name)",
+     VALUE_FLAG, AT(replay), 0, 0, 0, 0},
+    {"full", 0, NULL,
+     "measure every size, the rungs beside the ladders and the block sizes of published times, "
+     "repeat the counters three times and record the timeline; the default is a quick report: "
+     "every ladder at its primary size",
+     VALUE_FLAG, AT(full), 0, 0, 0, 0},
+    {"single-file", 0, NULL, "also write the pages into one file for mailing, report.html",
+     VALUE_FLAG, AT(single_file), 0, 0, 0, 0},
+    {"dry-run", 0, NULL, "print what would be done, as CSV, and do nothing; needs no GPU",
+     VALUE_FLAG, AT(dry_run), 0, 0, 0, 0},
+    {"device", 'd', "LIST",
+     "a device of this machine or, if a merged run is named, devices of that run: numbers, labels, "
+     "UUIDs or beginnings of UUIDs, separated by commas; a measuring command counts the entries of "
+     "CUDA_VISIBLE_DEVICES, or the devices and MIG slices as nvidia-smi lists them",
+     VALUE_LIST, AT(device), AT(device_count), 0, 0, 0},
+    {"no-serials", 0, NULL, "leave out what identifies a machine: UUIDs and names of hosts",
+     VALUE_FLAG, AT(no_serials), 0, 0, 0, 0},
+    {"metric", 'm', "NAME",
+     "show this metric (evaluate: as CSV, lines: as a column); separate several by commas, or "
+     "repeat --metric",
+     VALUE_LIST, AT(metric), AT(metric_count), 0, 0, 0},
+    {"csv", 0, NULL, "print CSV instead of a table", VALUE_FLAG, AT(csv), 0, 0, 0, 0},
+    {"json", 0, NULL, "print JSON instead of a table", VALUE_FLAG, AT(json), 0, 0, 0, 0},
+    {"threshold", 0, "PCT",
+     "tolerate points that are slower by less than PCT per cent; the noise floor applies anyway",
+     VALUE_PERCENT, AT(threshold), 0, 0, 0, 0},
+    {"all-settings", 0, NULL,
+     "compare every setting of a swept variant with itself, instead of the best with the best",
+     VALUE_FLAG, AT(all_settings), 0, 0, 0, 0},
+    {"all", 0, NULL, "show all lines, not only the hot ones", VALUE_FLAG, AT(all), 0, 0, 0, 0},
+    {"sort", 0, "NAME",
+     "sort the lines by this metric, largest first, instead of by their order in the source",
+     VALUE_TEXT, AT(sort), 0, 0, 0, 0},
+    {"banks", 0, NULL,
+     "instead of the source, show which banks of shared memory each lane accesses, for every "
+     "access that the variant describes",
+     VALUE_FLAG, AT(banks), 0, 0, 0, 0},
+    {"sass", 0, NULL, "show the machine instructions below each line", VALUE_FLAG, AT(sass), 0, 0,
+     0, 0},
+    {"from", 0, "FILE", "a CUDA file with kernels", VALUE_TEXT, AT(from), 0, 0, 0, 0},
+    {"man", 0, NULL, "print the manual page", VALUE_FLAG, AT(man), 0, 0, 0, 0},
+};
+
+const int option_count = sizeof command_options / sizeof *command_options;
+
+static int has_word(const char *list, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *p = list; *p; p += strspn(p, " ")) {
+        const size_t part = strcspn(p, " ");
+        if (part == length && !strncmp(p, word, length)) return 1;
+        p += part;
+    }
+    return 0;
+}
+
+int command_takes(const struct command *command, const char *option)
+{
+    return has_word(command->options, option);
+}
+
+int option_is_taken(const struct command *command, const struct option *option)
+{
+    return option->common || command_takes(command, option->name);
+}
+
+/* ---- help ------------------------------------------------------------------------------------ */
+
+static const char *const exit_codes[] = {
+    "0  success",
+    "1  a variant gave a wrong result, or a check failed",
+    "2  the command line is wrong",
+    "3  no GPU, or demanded counters were refused",
+    "4  an input file is damaged or missing",
+    "5  an output could not be written",
+    "125  run: whyfast failed; other statuses are those of the program that was run",
+    "126  run: the program cannot be executed, or no library can be loaded into it",
+    "127  run: the program was not found",
+    "130  interrupted; finished work is kept, --resume continues it",
+};
+
+static const struct {
+    const char *name, *text;
+} environment[] = {
+    {"WHYFAST_DATA", "the directory that holds metrics/, plots/, reports/ and kernels/"},
+    {"CUDA_VISIBLE_DEVICES",
+     "the first GPU in this list is measured, unless --device names another one"},
+    {"XDG_CACHE_HOME",
+     "the directory below which whyfast/ keeps unpacked runs and compiled families "
+     "of your own; the default is ~/.cache"},
+    {"XDG_STATE_HOME", "the directory below which whyfast/ keeps the result of the last self-test; "
+                       "the default is ~/.local/state"},
+    {"COLUMNS", "the width of the output; the default is the width of the terminal, or 100"},
+    {"NO_COLOR", "if set, the output has no colours"},
+};
+
+static const char about[] =
+    "whyfast runs every step of the classic CUDA optimisation ladders, times each without a "
+    "profiler, collects its counters with CUPTI, and explains why each step is faster, with a "
+    "verdict on every claim of the textbooks.";
+
+/* Prints text wrapped to `width` columns, each line after `indent` spaces. */
+static void wrap(FILE *file, const char *text, int indent, int width)
+{
+    int column = 0;
+    while (*text) {
+        const int length = (int)strcspn(text, " ");
+        if (column > 0 && indent + column + 1 + length > width) {
+            fputc('\n', file);
+            column = 0;
+        }
+        if (length > 0) {
+            fprintf(file, "%*s%.*s", column ? 1 : indent, "", length, text);
+            column += length + (column > 0);
+        }
+        text += length;
+        text += strspn(text, " ");
+    }
+    fputc('\n', file);
+}
+
+static void print_option(FILE *file, const struct option *option)
+{
+    char left[64];
+    snprintf(left, sizeof left, "%c%c%s--%s%s%s", option->letter ? '-' : ' ',
+             option->letter ? option->letter : ' ', option->letter ? ", " : "  ", option->name,
+             option->argument ? " " : "", option->argument ? option->argument : "");
+    fprintf(file, "  %s\n", left);
+    wrap(file, option->help, 8, 80);
+}
+
+void help_start(FILE *file)
+{
+    fputs("usage: whyfast COMMAND [OPTION...] [OPERAND...]\n\n"
+          "whyfast explains why one CUDA kernel is faster than another. Start with:\n\n"
+          "  whyfast report             measure this GPU, or replay a recorded run\n"
+          "  whyfast explain gemm/11    why is this step faster than the one before?\n"
+          "  whyfast lines gemm/8       where are the bank conflicts, line by line?\n\n"
+          "'whyfast help' lists all commands.\n",
+          file);
+}
+
+void help_overview(FILE *file)
+{
+    fputs("usage: whyfast COMMAND [OPTION...] [OPERAND...]\n\n", file);
+    wrap(file, about, 0, 80);
+    fputs("\ncommands:\n", file);
+    for (const struct command *command = commands; command->name; command++)
+        fprintf(file, "  %-9s  %s\n", command->name, command->summary);
+    fputs("\n'whyfast help COMMAND' describes a command. Results go to stdout, messages to\n"
+          "stderr.\n\nexit codes:\n",
+          file);
+    for (size_t i = 0; i < sizeof exit_codes / sizeof *exit_codes; i++)
+        fprintf(file, "  %s\n", exit_codes[i]);
+}
+
+void help_command(FILE *file, const struct command *command)
+{
+    fprintf(file, "usage: whyfast %s [OPTION...]%s%s\n\n", command->name,
+            *command->operands ? " " : "", command->operands);
+    wrap(file, command->description, 0, 80);
+    fputs("\noptions:\n", file);
+    for (int common = 0; common < 2; common++)
+        for (int i = 0; i < option_count; i++)
+            if (command_options[i].common == common &&
+                option_is_taken(command, &command_options[i]))
+                print_option(file, &command_options[i]);
+}
+
+/* roff: a line must not begin with a dot or a quote, and hyphens and backslashes are escaped. */
+static void man_text(FILE *file, const char *text)
+{
+    if (*text == '.' || *text == '\'') fputs("\\&", file);
+    for (; *text; text++) {
+        if (*text == '\\')
+            fputs("\\e", file);
+        else if (*text == '-')
+            fputs("\\-", file);
+        else
+            fputc(*text, file);
+    }
+    fputc('\n', file);
+}
+
+void help_man(FILE *file)
+{
+    fprintf(file,
+            ".TH WHYFAST 1 \"\" \"whyfast %s\" \"User Commands\"\n.SH NAME\nwhyfast \\- why each "
+            "step of a CUDA optimisation ladder is faster\n.SH SYNOPSIS\n",
+            WHYFAST_VERSION);
+    for (const struct command *command = commands; command->name; command++) {
+        fprintf(file, ".B whyfast %s\n", command->name);
+        man_text(file, "[OPTION...]");
+        if (*command->operands) man_text(file, command->operands);
+        if (command[1].name) fputs(".br\n", file);
+    }
+    fputs(".SH DESCRIPTION\n", file);
+    man_text(file, about);
+    fputs(".SH COMMANDS\n", file);
+    for (const struct command *command = commands; command->name; command++) {
+        fprintf(file, ".TP\n.B %s\n", command->name);
+        man_text(file, command->description);
+    }
+    fputs(".SH OPTIONS\n", file);
+    for (int i = 0; i < option_count; i++) {
+        fprintf(file, ".TP\n");
+        if (command_options[i].letter)
+            fprintf(file, ".BR \\-%c \", \" \\-\\-%s", command_options[i].letter,
+                    command_options[i].name);
+        else
+            fprintf(file, ".BR \\-\\-%s", command_options[i].name);
+        fprintf(file, " \" %s\"\n", command_options[i].argument ? command_options[i].argument : "");
+        man_text(file, command_options[i].help);
+    }
+    fputs(".SH \"EXIT STATUS\"\n", file);
+    for (size_t i = 0; i < sizeof exit_codes / sizeof *exit_codes; i++) {
+        const char *gap = strstr(exit_codes[i], "  ");
+        fprintf(file, ".TP\n.B %.*s\n", (int)(gap - exit_codes[i]), exit_codes[i]);
+        man_text(file, gap + 2);
+    }
+    fputs(".SH ENVIRONMENT\n", file);
+    for (size_t i = 0; i < sizeof environment / sizeof *environment; i++) {
+        fprintf(file, ".TP\n.B %s\n", environment[i].name);
+        man_text(file, environment[i].text);
+    }
+    fputs(".SH FILES\nA run is a directory: run.txt (provenance), one CSV file per table, charts/, "
+          "and the pages of the report: index.html, report.md and others.\n",
+          file);
+}

@@ -1,0 +1,182 @@
+#include "gpu_command/dry_run.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "catalog/point_key.h"
+#include "catalog/registry.h"
+#include "run/nvtx.h"
+#include "run/run_stages.h"
+
+/* How a stage treats its points. */
+struct plan {
+    const char *stage;
+    int on_cpu;  /* it runs what runs on the CPU, too */
+    int timed;   /* it takes series of samples */
+    int in_best; /* it runs a swept variant in its fastest setting alone */
+    int repeats; /* of counters; 0: it collects none */
+};
+
+void dry_run_header(void)
+{
+    puts("stage," POINT_KEY_CSV ",launches,series,repeats");
+}
+
+/* `settings` is how many of a swept variant are selected. */
+static void write_point(const struct plan *plan, const struct selected *selected, int settings,
+                        unsigned launches)
+{
+    struct csv_writer writer = {.file = stdout};
+    char size[72];
+    int series;
+    series_plan(selected->variant, &selected->point, &series);
+    CSV_TEXTS(&writer, plan->stage, selected->variant->family, selected->variant->name,
+              shape_text(&selected->point.shape, size));
+    csv_integer(&writer, selected->point.block);
+    if (settings > 1)
+        csv_text(&writer, NULL);
+    else
+        csv_integer(&writer, selected->point.sweep);
+    csv_integer(&writer, selected->point.device);
+    const int counts[] = {(int)launches, plan->timed ? series : 0, plan->repeats};
+    for (int i = 0; i < 3; i++) csv_number(&writer, counts[i] ? counts[i] : NAN);
+    csv_end(&writer);
+}
+
+static void plan_point(const struct plan *plan, const struct selected *selected, int settings)
+{
+    struct selected announced = *selected;
+    if (settings > 1) announced.point.sweep = 0;
+    const unsigned launches =
+        settings > 1 ? 0 : variant_launches(selected->variant, &selected->point);
+    write_point(plan, selected, settings, launches);
+    nvtx_variant(&announced, -1, 0);
+    for (unsigned i = 0; i < launches; i++) {
+        nvtx_launch(selected->variant, i, NULL);
+        nvtx_end();
+    }
+    nvtx_end();
+}
+
+/* The points of one family and size; those of a swept variant lie together. */
+static int plan_group(const struct plan *plan, const struct selected *first, int count)
+{
+    struct stage stage;
+    const int result = stage_begin(&stage, NULL, plan->stage, first);
+    for (int i = 0, settings; i < count && !result; i += settings) {
+        settings = 1;
+        while (plan->in_best && i + settings < count &&
+               first[i + settings].variant == first[i].variant)
+            settings++;
+        const int has_counters = !first[i].variant->fails || !(plan->repeats || plan->in_best);
+        if (has_counters && (plan->on_cpu || variant_kind(first[i].variant) != KIND_CPU))
+            plan_point(plan, &first[i], settings);
+    }
+    return stage_end(&stage, result);
+}
+
+static int plan_points(const struct plan *plan, const struct selection *selection)
+{
+    struct stage whole;
+    int result = stage_begin(&whole, NULL, plan->stage, NULL);
+    for (int start = 0, end; start < selection->count && !result; start = end) {
+        end = selection_group_end(selection, start);
+        result = plan_group(plan, &selection->points[start], end - start);
+    }
+    return stage_end(&whole, result);
+}
+
+static int plan_stage(const char *name)
+{
+    struct stage stage;
+    printf("%s,,,,,,,,,\n", name);
+    return stage_end(&stage, stage_begin(&stage, NULL, name, NULL));
+}
+
+int dry_run_measure(const struct selection *selection, const struct collect_asked *asked,
+                    int repeats)
+{
+    int result =
+        plan_points(&(struct plan){.stage = STAGE_MEASURE, .on_cpu = 1, .timed = 1}, selection);
+    if (!result) result = plan_stage(STAGE_CEILINGS);
+    if (!result && asked->counters)
+        result = plan_points(&(struct plan){.stage = STAGE_COLLECT, .repeats = repeats}, selection);
+    if (!result && asked->lines) result = plan_stage(STAGE_LINES);
+    if (!result && asked->timeline)
+        result = plan_points(&(struct plan){.stage = STAGE_TIMELINE, .in_best = 1}, selection);
+    return result;
+}
+
+int dry_run_launch(const struct selection *selection)
+{
+    return plan_points(&(struct plan){.stage = STAGE_LAUNCH}, selection);
+}
+
+/* ---- expected time --------------------------------------------------------------------------- */
+
+/* The cost of a stage: for each problem size, for each point, and for its problem's useful bytes or
+ * operations, whichever its speed is given in. */
+struct cost {
+    double size, point, byte, operation;
+};
+
+static const struct cost measuring = {0.8, 0.05, 7e-11, 4e-12},
+                         collecting = {0.6, 0.05, 1.2e-10, 9e-12}, /* three repeats */
+    tracing = {0.1, 0.02, 4e-11, 7e-13};
+
+enum { REPEATS = 3, TENSOR_SPEED = 8 /* operations on tensor cores for one on CUDA cores */ };
+static const double SECONDS_PER_KERNEL = 0.65, SECONDS_OF_REPORT = 15;
+
+static double point_seconds(const struct selected *selected, const struct cost *cost)
+{
+    const struct family *family = selected->family;
+    const struct shape *shape = &selected->point.shape;
+    const double each =
+        family->unit == UNIT_FP32 ? cost->operation : cost->operation / TENSOR_SPEED;
+    return cost->point + (family->rate == RATE_OPERATIONS
+                              ? family->useful_operations(shape) * each
+                              : family->useful_bytes(shape) * cost->byte);
+}
+
+static double stage_seconds(const struct selection *selection, const struct cost *cost)
+{
+    double seconds = 0;
+    for (int start = 0, end; start < selection->count; start = end) {
+        end = selection_group_end(selection, start);
+        seconds += cost->size;
+        for (int i = start; i < end; i++) seconds += point_seconds(&selection->points[i], cost);
+    }
+    return seconds;
+}
+
+/* Single instructions are counted at one size of each family, in one setting of each variant. */
+static int count_kernels(const struct selection *selection)
+{
+    int count = 0;
+    for (int i = 0; i < selection->count; i++) {
+        int seen = variant_kind(selection->points[i].variant) == KIND_CPU;
+        for (int j = 0; j < i && !seen; j++)
+            seen = selection->points[j].variant == selection->points[i].variant;
+        count += !seen;
+    }
+    return count;
+}
+
+double expected_seconds(const struct selection *selection, const struct collect_asked *asked,
+                        int repeats)
+{
+    double seconds = SECONDS_OF_REPORT + stage_seconds(selection, &measuring);
+    if (asked->counters) seconds += stage_seconds(selection, &collecting) * repeats / REPEATS;
+    if (asked->lines) seconds += SECONDS_PER_KERNEL * count_kernels(selection);
+    if (asked->timeline) seconds += stage_seconds(selection, &tracing);
+    return seconds;
+}
+
+const char *expected_text(double seconds, char text[32])
+{
+    if (seconds < 90)
+        snprintf(text, 32, "about %.0f s", 10 * (double)(int)(seconds / 10 + 1));
+    else
+        snprintf(text, 32, "about %.0f min", (double)(int)(seconds / 60 + 0.5));
+    return text;
+}

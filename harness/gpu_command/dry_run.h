@@ -1,0 +1,40 @@
+/*
+ * Prints the plan of a run as CSV, without a GPU, and estimates its time. There is one row for each
+ * point that a stage would run, and one for each stage that concerns the whole run. Other profilers
+ * see the same ranges as in a real run (run/nvtx.h), each point and launch once. Nothing is owned.
+ *
+ * A dry run does not know whether a device refuses a point, which setting of a swept variant is the
+ * fastest, or how many passes a device needs for its counters.
+ */
+#ifndef WHYFAST_DRY_RUN_H
+#define WHYFAST_DRY_RUN_H
+
+#include "catalog/registry.h"
+#include "collect/collect_counters.h"
+
+/* Prints the header of the rows:
+ *   stage, family, variant, size, block, sweep, device
+ *               sweep is empty if only the fastest setting is run
+ *   launches    kernels, or the call of a library; empty if that depends on the setting, and on
+ *               the CPU
+ *   series      of samples
+ *   repeats     how often its counters are collected, at most */
+void dry_run_header(void);
+
+/* The functions below print their rows and return 0. */
+
+/* `asked` is collected after the ceilings, `repeats` times. */
+int dry_run_measure(const struct selection *selection, const struct collect_asked *asked,
+                    int repeats);
+int dry_run_launch(const struct selection *selection);
+
+/* Returns the seconds that measuring and reporting take on a GPU like an H200: each stage's time,
+ * as recorded there, is close to linear in the points and in the useful bytes or operations of
+ * their problems. Right within about a third. */
+double expected_seconds(const struct selection *selection, const struct collect_asked *asked,
+                        int repeats);
+
+/* "about 50 s" or "about 4 min". Returns `text`. */
+const char *expected_text(double seconds, char text[32]);
+
+#endif

@@ -1,0 +1,560 @@
+/*
+ * Runs the commands that measure the kernels of the registry: their options, stages and ends.
+ */
+#include "gpu_command/gpu_command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/atomic_file.h"
+#include "base/message.h"
+#include "base/process.h"
+#include "base/text.h"
+#include "catalog/registry.h"
+#include "collect/collect_counters.h"
+#include "command_line/two_programs.h"
+#include "driver/device_choice.h"
+#include "gpu/device_identity.h"
+#include "gpu_command/dry_run.h"
+#include "measure/first_sentence.h"
+#include "measure/measure_run.h"
+#include "own/own_family.h"
+#include "run/recorded_runs.h"
+#include "run/run_publish.h"
+#include "run/table_rows.h"
+#include "selftest_kernels/selftest_measure.h"
+#include "version.h"
+
+enum { DEFAULT_SEED = 20, DEFAULT_SAMPLES = 100 };
+
+/* Defaults of a quick report, and of all other runs. */
+enum { QUICK_SECONDS = 2, QUICK_REPEATS = 2, DEFAULT_SECONDS = 16, DEFAULT_REPEATS = 3 };
+
+/* ---- the device ------------------------------------------------------------------------------ */
+
+static int use(const char *word)
+{
+    const int result = device_choice_use(word);
+    return result || gpu_present()
+               ? result
+               : error(FAIL_GPU, "CUDA cannot use the device %s", getenv("CUDA_VISIBLE_DEVICES"));
+}
+
+int use_device(const struct arguments *arguments)
+{
+    if (arguments->device_count > 1)
+        return error(FAIL_USAGE,
+                     "--device: expected one device, found %d; measure one after the other and "
+                     "join the runs by 'whyfast merge'",
+                     arguments->device_count);
+    return arguments->device_count ? use(arguments->device[0]) : 0;
+}
+
+/* ---- options to stages ----------------------------------------------------------------------- */
+
+static struct measure_options measure_options(const struct arguments *arguments)
+{
+    return (struct measure_options){
+        .seed = arguments->seed >= 0 ? (uint64_t)arguments->seed : DEFAULT_SEED,
+        .most_samples = arguments->samples ? (int)arguments->samples : DEFAULT_SAMPLES,
+        .most_seconds = arguments->seconds > 0 ? arguments->seconds
+                        : arguments->quick     ? QUICK_SECONDS
+                                               : DEFAULT_SECONDS,
+    };
+}
+
+static struct collect_options collect_options(const struct arguments *arguments)
+{
+    return (struct collect_options){
+        .sets = arguments->sets,
+        .repeats = arguments->repeats ? (int)arguments->repeats
+                   : arguments->quick ? QUICK_REPEATS
+                                      : DEFAULT_REPEATS,
+        .demand = arguments->demand,
+        .keep_image = arguments->keep_image,
+    };
+}
+
+/* Selects the points that the command line asks for. */
+static int measuring_select(struct selection *selection, const struct arguments *arguments)
+{
+    const struct selection_options options = {
+        .patterns = arguments->positional,
+        .pattern_count = arguments->positional_count,
+        .sizes = arguments->size,
+        .size_count = arguments->size_count,
+        .primary = arguments->quick,
+        .block = (int)arguments->block,
+        .sweep = (int)arguments->sweep,
+    };
+    return selection_make(selection, &options);
+}
+
+static int measuring_check(const struct arguments *arguments)
+{
+    const enum message_level level = message_level_set(MESSAGE_QUIET);
+    struct selection selection;
+    const int result = measuring_select(&selection, arguments);
+    message_level_set(level);
+    if (!result) selection_free(&selection);
+    return result;
+}
+
+static int nothing_selected(void)
+{
+    return error(FAIL_USAGE, "nothing is selected: this build has no variants");
+}
+
+/* Returns the request as one line: a run can only be resumed by the same words. */
+static char *selection_words(const struct arguments *arguments)
+{
+    struct text words = {0};
+    text_append(&words, arguments->quick ? "quick; patterns" : "patterns");
+    for (int i = 0; i < arguments->positional_count; i++)
+        text_format(&words, " %s", arguments->positional[i]);
+    text_append(&words, "; sizes");
+    for (int i = 0; i < arguments->size_count; i++) text_format(&words, " %s", arguments->size[i]);
+    text_format(&words, "; seed %ld; samples %ld; seconds %g; repeats %ld", arguments->seed,
+                arguments->samples, arguments->seconds, arguments->repeats);
+    text_format(&words, "; block %ld; sweep %ld; counters %s", arguments->block, arguments->sweep,
+                arguments->no_counters ? "none"
+                : arguments->sets      ? arguments->sets
+                                       : "all");
+    if (words.failed) text_free(&words);
+    return words.data;
+}
+
+/* Half a run of another program, or of another board, is none. */
+static int same_making(struct run *run)
+{
+    char *device = device_identity();
+    int result = device ? run_same(run, "program of revision", WHYFAST_REVISION) : FAIL_GPU;
+    if (!result) result = run_same(run, "GPU", device);
+    free(device);
+    return result;
+}
+
+/* A run that is resumed must have the same sources of families outside of the tree. */
+static int remember_folders(struct run *run)
+{
+    char *folders = own_provenance();
+    int result = folders ? 0 : error_memory();
+    if (!result && *folders) result = run_same(run, "families of", folders);
+    if (!result && *folders) result = run_fact_set(run, "own_families", "%s", folders);
+    free(folders);
+    return result;
+}
+
+static int remember_selection(struct run *run, const struct arguments *arguments)
+{
+    char *words = selection_words(arguments);
+    if (!words) return error_memory();
+    int result = run_same(run, "selection", words);
+    if (!result) result = same_making(run);
+    if (!result && !run_fact(run, "selection")) { /* a run that is resumed has them */
+        result = run_fact_set(run, "command_line", "%s", text_string(&arguments->words));
+        if (!result) result = run_fact_set(run, "selection", "%s", words);
+    }
+    free(words);
+    return result ? result : remember_folders(run);
+}
+
+/* With this program as the probes. */
+static int run_lines(struct run *run, uint64_t seed, int demand)
+{
+    char path[PROCESS_SELF];
+    const int program = process_self(path);
+    if (program < 0) return FAIL_OUTPUT;
+    const int result = lines_run(run, seed, demand, path);
+    close(program);
+    return result;
+}
+
+/* The stages that the command line asks for: a quick report has no timeline unless its sets are
+ * named. */
+static int stages_asked(const struct arguments *arguments, int counters,
+                        struct collect_asked *asked)
+{
+    *asked = (struct collect_asked){0};
+    const int result = counters ? collect_asked(arguments->sets, asked) : 0;
+    if (arguments->quick && !arguments->sets) asked->timeline = 0;
+    return result;
+}
+
+static int count_groups(const struct selection *selection)
+{
+    int groups = 0;
+    for (int at = 0; at < selection->count; groups++) at = selection_group_end(selection, at);
+    return groups;
+}
+
+static void announce(const struct arguments *arguments, const struct selection *selection,
+                     const struct collect_asked *asked)
+{
+    char expected[32];
+    const double seconds = expected_seconds(selection, asked, collect_options(arguments).repeats);
+    const int points = selection->count, groups = count_groups(selection);
+    note("%smeasuring %d point%s of %d problem size%s%s: %s%s",
+         arguments->quick ? "quick report: " : "", points, points == 1 ? "" : "s", groups,
+         groups == 1 ? "" : "s", asked->counters ? ", with counters" : "",
+         expected_text(seconds, expected),
+         arguments->quick ? " (--full: all sizes and rungs, and the timeline)" : "");
+}
+
+/* A device that was chosen is one of several, of which the host is of interest. */
+static int tell_host(struct run *run)
+{
+    char name[256];
+    if (gethostname(name, sizeof name)) return run_fact_set(run, "host", ABSENT "it has no name");
+    name[sizeof name - 1] = 0;
+    return run_fact_set(run, "host", "%s", name);
+}
+
+static int measuring_do(struct run *run, const struct arguments *arguments, int counters)
+{
+    const struct measure_options measure = measure_options(arguments);
+    const struct collect_options collect = collect_options(arguments);
+    struct collect_asked asked = {0};
+    struct selection selection;
+    int result = measuring_select(&selection, arguments);
+    if (result) return result;
+    result = stages_asked(arguments, counters, &asked);
+    if (!result && selection.count == 0) result = nothing_selected();
+    if (!result) announce(arguments, &selection, &asked);
+    if (!result) result = remember_selection(run, arguments);
+    if (!result) result = run_fact_set(run, "extent", "%s", arguments->quick ? "quick" : "full");
+    if (!result && arguments->device_count) result = tell_host(run);
+    if (!result) result = describe_run(run, &selection, &measure);
+    if (!result) result = measure_run(run, &selection, &measure);
+    if (!result && counters) result = first_sentence(run);
+    if (!result) result = ceilings_run(run, &measure);
+    if (!result && asked.counters) result = collect_run(run, &selection, measure.seed, &collect);
+    if (!result && !asked.counters) result = run_fact_set(run, "counters", "absent: not asked for");
+    if (!result && !run_writer(run, TABLE_COUNTERS)) result = FAIL_OUTPUT;
+    if (!result && asked.lines) result = run_lines(run, measure.seed, collect.demand);
+    if (!result && asked.timeline) result = timeline_run(run, measure.seed, &collect);
+    selection_free(&selection);
+    return result;
+}
+
+static int measuring_begin(struct run *run, const struct arguments *arguments)
+{
+    int result = measuring_check(arguments);
+    if (!result && arguments->keep_image) result = run_publish_check_file(arguments->keep_image);
+    if (result) return result;
+    if (!gpu_present())
+        return error(FAIL_GPU, "no GPU here to measure; 'whyfast report' replays a recorded run");
+    char *name = arguments->output ? strdup(arguments->output) : run_default_name();
+    if (!name) return arguments->output ? error_memory() : FAIL_GPU;
+    result = run_begin(run, name, arguments->resume);
+    free(name);
+    return result;
+}
+
+int announce_path(const char *path)
+{
+    const char *number = getenv(ANNOUNCE_VARIABLE);
+    FILE *file = number ? fdopen((int)strtol(number, NULL, 10), "w") : stdout;
+    if (!file) return error(FAIL_OUTPUT, "cannot tell the path %s: %s", path, strerror(errno));
+    fprintf(file, "%s\n", path);
+    return number && fclose(file) ? error(FAIL_OUTPUT, "cannot tell the path %s", path) : 0;
+}
+
+/* Ends a run that was measured: completes it, or, for whyfast, leaves it in <path>.part with what
+ * is still to be computed. Explains how to continue one that was interrupted. */
+static int measuring_finish(struct run *run, int result, int is_complete)
+{
+    if (!result) result = is_complete ? run_commit(run) : run_unit_finish(run, "raw");
+    if (!result) result = announce_path(run->path);
+    result = result ? run_leave(run, result) : run_checked(run, result);
+    run_close(run);
+    return result;
+}
+
+static int measuring_plan(const struct arguments *arguments, int counters)
+{
+    const struct collect_options collect = collect_options(arguments);
+    struct collect_asked asked = {0};
+    struct selection selection;
+    int result = measuring_select(&selection, arguments);
+    if (result) return result;
+    if (selection.count == 0) result = nothing_selected();
+    if (!result) result = stages_asked(arguments, counters, &asked);
+    if (!result) dry_run_header();
+    if (!result) result = dry_run_measure(&selection, &asked, collect.repeats);
+    selection_free(&selection);
+    return result;
+}
+
+int measure_command(const struct arguments *arguments)
+{
+    struct run run;
+    if (arguments->dry_run) return measuring_plan(arguments, 0);
+    int result = use_device(arguments);
+    if (!result) result = measuring_begin(&run, arguments);
+    if (result) return result;
+    result = measuring_do(&run, arguments, 0);
+    return measuring_finish(&run, result, 1);
+}
+
+int launch_command(const struct arguments *arguments)
+{
+    const struct launch_options launch = {measure_options(arguments).seed,
+                                          arguments->samples ? (int)arguments->samples : 1};
+    struct selection selection;
+    int result = measuring_select(&selection, arguments);
+    if (result) return result;
+    if (arguments->dry_run && selection.count == 0) {
+        result = nothing_selected();
+    } else if (arguments->dry_run) {
+        dry_run_header();
+        result = dry_run_launch(&selection);
+    } else {
+        result = use_device(arguments);
+        if (!result) result = launch_run(&selection, &launch);
+    }
+    selection_free(&selection);
+    return result;
+}
+
+/* Several values make sense for samples only, a launch for counts only. */
+int probe_command(const struct arguments *arguments)
+{
+    const char *what = arguments->positional_count ? arguments->positional[0] : "";
+    struct arguments patterns = *arguments;
+    struct selection selection;
+    memmove(patterns.positional, patterns.positional + 1,
+            (OPERAND_COUNT - 1) * sizeof *patterns.positional);
+    patterns.positional_count--;
+    if (!*what) return error(FAIL_USAGE, "probe: expected 'counts' or 'samples', found nothing");
+    if (strcmp(what, "counts") && strcmp(what, "samples"))
+        return error(FAIL_USAGE, "probe: expected 'counts' or 'samples', found '%s'", what);
+    int result = measuring_select(&selection, &patterns);
+    if (result) return result;
+    if (!strcmp(what, "counts"))
+        result = probe_counts(&selection, measure_options(arguments).seed,
+                              arguments->launch < 0 ? 0 : (unsigned)arguments->launch);
+    else if (arguments->launch >= 0)
+        result = error(FAIL_USAGE, "probe samples takes no --launch: it samples them all");
+    else
+        result = probe_samples(&selection, measure_options(arguments).seed);
+    selection_free(&selection);
+    return result;
+}
+
+/* Counters are divided by clean times: both must be measured, not replayed, and on one kind of
+ * GPU. Another revision is worth a warning. */
+static int same_machine(const struct run *from)
+{
+    char *device = device_name();
+    const char *measured = run_fact(from, "device_name"),
+               *revision = run_fact(from, "git_revision");
+    int result = device ? 0 : FAIL_GPU;
+    if (!result && run_fact(from, "replay_of"))
+        result =
+            error(FAIL_USAGE, "%s replays a recorded run: measure this machine first", from->path);
+    if (!result && measured && strcmp(measured, device))
+        result =
+            error(FAIL_USAGE, "the run was measured on %s; this machine has %s", measured, device);
+    if (!result && revision && strcmp(revision, WHYFAST_REVISION))
+        warning("the run was measured by revision %s; this program is %s", revision,
+                WHYFAST_REVISION);
+    free(device);
+    return result;
+}
+
+/* A run of a family outside of the tree needs its folder, with the same sources. */
+static int same_folders(const struct run *from)
+{
+    const char *recorded = run_fact(from, "own_families");
+    char *loaded = own_provenance();
+    int result = loaded ? 0 : error_memory();
+    if (loaded && recorded && !*loaded)
+        result = error(FAIL_USAGE, "%s is of a folder outside of the tree; name it, too: %s",
+                       from->path, recorded);
+    else if (loaded && recorded && strcmp(recorded, loaded))
+        result = error(FAIL_USAGE, "%s is of other sources: of %s, not %s", from->path, recorded,
+                       loaded);
+    free(loaded);
+    return result;
+}
+
+/* Identifies a run by its date and a fingerprint of its facts. Returns NULL if memory is short. The
+ * caller frees. */
+static char *identity_of(const struct run *run)
+{
+    char hash[17];
+    struct text facts = {0};
+    facts_append(&run->facts, &facts);
+    char *identity =
+        facts.failed ? NULL
+                     : text_new("%s %s", run_fact(run, "date") ? run_fact(run, "date") : "",
+                                hash_text(hash_bytes(HASH_START, facts.data, facts.length), hash));
+    text_free(&facts);
+    return identity;
+}
+
+/* Refuses to continue a collection that was begun for another run or with other options. */
+static int same_collection(struct run *run, const struct run *from,
+                           const struct collect_options *options, const char *sets)
+{
+    char repeats[16], *identity = identity_of(from);
+    snprintf(repeats, sizeof repeats, "%d", options->repeats);
+    int result = identity ? run_same(run, "run of", identity) : error_memory();
+    if (!result) result = run_same(run, "sets", sets);
+    if (!result) result = run_same(run, "repeats", repeats);
+    if (!result) result = same_making(run);
+    free(identity);
+    return result;
+}
+
+/* Adds counters to a run that was measured: a new run replaces it once they are complete. */
+static int collect_again(struct run *run, const struct run *from, const struct arguments *arguments)
+{
+    struct measure_options measure = measure_options(arguments);
+    const struct collect_options collect = collect_options(arguments);
+    const char *seed = run_fact(from, "seed"), *sets = collect.sets ? collect.sets : "all";
+    struct collect_asked asked;
+    struct selection selection;
+    int result = collect_asked(collect.sets, &asked);
+    if (!result && collect.keep_image) result = run_publish_check_file(collect.keep_image);
+    if (!result) result = same_folders(from);
+    if (!result) result = selection_of_run(&selection, from);
+    if (result) return result;
+    const unsigned lines =
+        1u << TABLE_SOURCES | 1u << TABLE_SOURCE_FILES | 1u << TABLE_KERNELS | 1u << TABLE_LINES;
+    const unsigned traces = 1u << TABLE_TRACES | 1u << TABLE_ACTIVITIES | 1u << TABLE_TRACE_SAMPLES;
+    const unsigned replaced = (asked.counters ? 1u << TABLE_COUNTERS : 0) |
+                              (asked.lines ? lines : 0) | (asked.timeline ? traces : 0);
+    if (seed) measure.seed = strtoull(seed, NULL, 10); /* the same inputs */
+    result = same_machine(from);
+    if (!result) result = same_collection(run, from, &collect, sets);
+    if (!result && !run_unit_done(run, "copy")) {
+        result = run_copy_raw(run, from, replaced);
+        if (!result)
+            result = directory_sync(run->directory); /* before the journal vouches for it */
+        if (!result) result = run_fact_set(run, "collected_sets", "%s", sets);
+        if (!result) result = run_unit_ready(run, "copy");
+    }
+    if (!result && asked.counters) result = collect_run(run, &selection, measure.seed, &collect);
+    if (!result && asked.lines) result = run_lines(run, measure.seed, collect.demand);
+    if (!result && asked.timeline) result = timeline_run(run, measure.seed, &collect);
+    selection_free(&selection);
+    return result;
+}
+
+/* Makes CUDA see the board on which a chosen device of a merged run was measured. */
+static int use_board(const struct arguments *arguments)
+{
+    struct run run;
+    if (!arguments->chosen_count) return use_device(arguments);
+    int result = run_open(&run, arguments->chosen[0]);
+    if (result) return result;
+    const char *uuid = run_fact(&run, "device_uuid");
+    result =
+        uuid ? use(uuid) : error(FAIL_INPUT, "%s: does not tell the UUID of its device", run.path);
+    run_close(&run);
+    return result;
+}
+
+int collect_command(const struct arguments *arguments)
+{
+    struct run from, run;
+    const int refused = use_board(arguments);
+    if (refused) return refused;
+    const int with_folder =
+        arguments->positional_count == 2 && registry_own(arguments->positional[1]);
+    if (!gpu_present()) return error(FAIL_GPU, "no GPU here to collect counters on");
+    if (!with_folder && arguments->positional_count != 1)
+        return error(FAIL_USAGE, "collect: expected one run directory");
+    int result = run_open(&from, arguments->positional[0]);
+    if (result) return result;
+    result = run_begin_result(&run, arguments->output, &from, arguments->resume);
+    if (!result) {
+        result = collect_again(&run, &from, arguments);
+        result = measuring_finish(&run, result, 1);
+    }
+    run_close(&from);
+    return result;
+}
+
+/* ---- report ---------------------------------------------------------------------------------- */
+
+/* Returns FAIL_USAGE for a run with patterns, FAIL_INPUT for a single word that is a path, and for
+ * one that is nearly that of a run. */
+static int check_not_patterns(const char *word, int count)
+{
+    int result = 0;
+    if (count > 1 && !registry_own(word) && file_exists(path_in(word, FACTS_FILE).at))
+        return error(FAIL_USAGE, "%s is a run, which is reported as a whole: expected one operand",
+                     word);
+    if (count > 1) return 0;
+    char *nearest = registry_matches(word) ? NULL : run_nearest(word);
+    if (strchr("/.", *word) || (nearest && strchr(word, '/')))
+        result = error(FAIL_INPUT, "%s: no such run%s%s%s", word, nearest ? "; did you mean '" : "",
+                       nearest ? nearest : "", nearest ? "'?" : "");
+    free(nearest);
+    return result;
+}
+
+/* Without a GPU only a recorded run could be shown, which is not always what was asked for. */
+static int cannot_measure(const struct arguments *arguments)
+{
+    const char *operand = arguments->positional_count ? arguments->positional[0] : NULL;
+    if (arguments->demand) return error(FAIL_GPU, "no GPU here, but --demand-counters was given");
+    if (!operand && !arguments_measure(arguments)) return STATUS_NO_GPU;
+    return error(FAIL_GPU,
+                 "no GPU here to measure%s%s%s; 'whyfast report' alone shows a recorded run",
+                 operand ? " " : "", operand ? operand : "",
+                 operand && registry_own(operand) ? ", which was compiled" : "");
+}
+
+int report_command(const struct arguments *arguments)
+{
+    struct run run;
+    const int refused =
+        arguments->positional_count
+            ? check_not_patterns(arguments->positional[0], arguments->positional_count)
+            : 0;
+    if (refused) return refused;
+    int result = measuring_check(arguments); /* reports a typo, GPU or not */
+    if (result) return result;
+    if (arguments->dry_run) return measuring_plan(arguments, !arguments->no_counters);
+    result = use_device(arguments);
+    if (result) return result;
+    if (!gpu_present()) return cannot_measure(arguments);
+    result = measuring_begin(&run, arguments);
+    if (result) return result;
+    result = measuring_do(&run, arguments, !arguments->no_counters);
+    return measuring_finish(&run, result, arguments->raw);
+}
+
+/* ---- selftest -------------------------------------------------------------------------------- */
+
+int selftest_command(const struct arguments *arguments)
+{
+    const struct selftest_options options = {
+        .patterns = arguments->positional,
+        .pattern_count = arguments->positional_count,
+        .seed = arguments->seed,
+        .repeats = (int)arguments->repeats,
+        .command_line = text_string(&arguments->words),
+    };
+    struct run run;
+    int result = use_device(arguments);
+    if (result) return result;
+    if (!gpu_present()) return error(FAIL_GPU, "no GPU here to test");
+    if (!arguments->output) return error(FAIL_USAGE, "selftest: expected -o and a directory");
+    result = run_begin(&run, arguments->output, 0);
+    if (result) return result;
+    result = selftest_measure(&run, &options);
+    if (!result) result = run_commit(&run);
+    if (!result) result = announce_path(run.path);
+    if (result) run_abandon(&run);
+    run_close(&run);
+    return result;
+}

@@ -1,0 +1,63 @@
+/*
+ * Runs a program of the user, and writes a run about its kernels.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/message.h"
+#include "gpu/device_identity.h"
+#include "gpu_command/gpu_command.h"
+#include "program/program_names.h"
+#include "program/program_run.h"
+#include "program/program_starts.h"
+
+static struct program_options program_options(const struct arguments *arguments)
+{
+    return (struct program_options){
+        .words = arguments->program,
+        .filter = {arguments->kernel, arguments->range, arguments->process, arguments->skip,
+                   arguments->count},
+        .once = arguments->once,
+        .no_counters = arguments->no_counters,
+        .no_arguments = arguments->no_arguments,
+        .bytes = arguments->bytes,
+        .bytes_count = arguments->bytes_count,
+    };
+}
+
+/* Returns the program's status, or our failure if it succeeded. */
+static int finish(struct run *run, int result, int status)
+{
+    if (!result) result = run_unit_finish(run, "raw");
+    if (!result) result = announce_path(run->path);
+    if (result) run_abandon(run);
+    run_close(run);
+    if (result == FAIL_INTERRUPTED) return error(FAIL_INTERRUPTED, "interrupted; nothing was kept");
+    return result && status <= 0 ? result : status;
+}
+
+int run_command(const struct arguments *arguments)
+{
+    const struct program_options options = program_options(arguments);
+    struct run run;
+    int status;
+    if (!options.words || !options.words[0])
+        return error(FAIL_USAGE,
+                     "run: expected a program, as in 'whyfast run -- ./program ARGUMENT'");
+    char *path;
+    if (program_filter_check(&options.filter)) return FAIL_USAGE;
+    for (int i = 0; i < options.bytes_count; i++)
+        if (program_bytes_check(options.bytes[i])) return FAIL_USAGE;
+    status = program_find(options.words[0], &path);
+    free(path);
+    if (status) return status;
+    const int refused = use_device(arguments);
+    if (refused) return refused;
+    if (!gpu_present()) return error(FAIL_GPU, "no GPU here to run %s on", options.words[0]);
+    char *name = run_default_name();
+    int result = name ? run_begin(&run, arguments->output ? arguments->output : name, 0) : FAIL_GPU;
+    free(name);
+    if (result) return result;
+    result = program_run(&run, &options, &status);
+    return finish(&run, result, status);
+}

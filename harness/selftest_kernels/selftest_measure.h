@@ -1,0 +1,21 @@
+/*
+ * Measures the kernels of the self-test like variants of any ladder.
+ */
+#ifndef WHYFAST_SELFTEST_MEASURE_H
+#define WHYFAST_SELFTEST_MEASURE_H
+
+#include "run/run.h"
+
+struct selftest_options {
+    const char *const *patterns; /* choose kernels; none: all */
+    int pattern_count;
+    long seed;                /* negative: the self-test's own */
+    int repeats;              /* 0: the self-test's own */
+    const char *command_line; /* for the provenance */
+};
+
+/* Writes the raw tables of a run that was begun. Returns FAIL_USAGE if the patterns match no
+ * kernel, FAIL_GPU also if counters are unavailable. */
+int selftest_measure(struct run *run, const struct selftest_options *options);
+
+#endif

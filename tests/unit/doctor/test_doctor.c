@@ -1,0 +1,328 @@
+/*
+ * Tests the doctor's checks with a driver of this test's own, whose NVML answers are set.
+ */
+#include "fixture.h"
+
+#include "doctor/doctor.h"
+
+/* The answers; a status other than 0 is an error of NVML's. */
+static struct answers {
+    int status;
+    const char *driver;
+    unsigned mig, mig_pending, milliwatts, usual_milliwatts, clock, most_clock, celsius, limit,
+        persistence, ecc, processes;
+    int mode, virtualization;
+    unsigned long long reasons, errors;
+    unsigned pid[4];
+} now;
+
+static int driver(char *version, unsigned length)
+{
+    snprintf(version, length, "%s", now.driver);
+    return now.status;
+}
+
+static int mig(void *device, unsigned *current, unsigned *pending)
+{
+    (void)device;
+    *current = now.mig;
+    *pending = now.mig_pending;
+    return now.status;
+}
+
+static int ecc(void *device, unsigned *current, unsigned *pending)
+{
+    (void)device;
+    *current = *pending = now.ecc;
+    return now.status;
+}
+
+static int ecc_errors(void *device, int kind, int since, unsigned long long *errors)
+{
+    (void)device;
+    *errors = kind == NVML_UNCORRECTED && since == NVML_SINCE_BOOT ? now.errors : 99;
+    return now.status;
+}
+
+static int power_limit(void *device, unsigned *milliwatts)
+{
+    (void)device;
+    *milliwatts = now.milliwatts;
+    return now.status;
+}
+
+static int default_power_limit(void *device, unsigned *milliwatts)
+{
+    (void)device;
+    *milliwatts = now.usual_milliwatts;
+    return now.status;
+}
+
+static int clock_reasons(void *device, unsigned long long *reasons)
+{
+    (void)device;
+    *reasons = now.reasons;
+    return now.status;
+}
+
+static int clock_mhz(void *device, int which, unsigned *mhz)
+{
+    (void)device;
+    *mhz = now.clock + (unsigned)which;
+    return now.status;
+}
+
+static int most_clock(void *device, int which, unsigned *mhz)
+{
+    (void)device;
+    *mhz = now.most_clock + (unsigned)which;
+    return now.status;
+}
+
+static int temperature(void *device, int sensor, unsigned *celsius)
+{
+    (void)device;
+    (void)sensor;
+    *celsius = now.celsius;
+    return now.status;
+}
+
+static int temperature_limit(void *device, int which, unsigned *celsius)
+{
+    (void)device;
+    *celsius = which == NVML_SLOWDOWN ? now.limit : 0;
+    return now.status;
+}
+
+static int virtualization(void *device, int *mode)
+{
+    (void)device;
+    *mode = now.virtualization;
+    return now.status;
+}
+
+static int compute_mode(void *device, int *mode)
+{
+    (void)device;
+    *mode = now.mode;
+    return now.status;
+}
+
+static int persistence(void *device, unsigned *mode)
+{
+    (void)device;
+    *mode = now.persistence;
+    return now.status;
+}
+
+static int processes(void *device, unsigned *count, struct nvml_process *process)
+{
+    (void)device;
+    if (now.processes > *count) return NVML_TOO_SMALL;
+    *count = now.processes;
+    for (unsigned i = 0; i < now.processes; i++)
+        process[i] = (struct nvml_process){.pid = now.pid[i % 4]};
+    return now.status;
+}
+
+static const struct nvml whole = {
+    .driver = driver,
+    .mig = mig,
+    .ecc = ecc,
+    .ecc_errors = ecc_errors,
+    .power_limit = power_limit,
+    .default_power_limit = default_power_limit,
+    .clock_reasons = clock_reasons,
+    .clock = clock_mhz,
+    .most_clock = most_clock,
+    .temperature = temperature,
+    .temperature_limit = temperature_limit,
+    .virtualization = virtualization,
+    .compute_mode = compute_mode,
+    .persistence = persistence,
+    .processes = processes,
+};
+
+/* A machine without any fault. */
+static int healthy(void **state)
+{
+    (void)state;
+    now = (struct answers){.driver = "580.95.05",
+                           .milliwatts = 700000,
+                           .usual_milliwatts = 700000,
+                           .clock = 345,
+                           .most_clock = 1980,
+                           .celsius = 30,
+                           .limit = 92,
+                           .persistence = 1,
+                           .ecc = 1};
+    return 0;
+}
+
+static struct patient patient_of(const struct nvml *nvml)
+{
+    static int gpu;
+    return (struct patient){.nvml = *nvml, .device = &gpu};
+}
+
+static void expect(const struct patient *patient, doctor_check *check, enum severity severity,
+                   const char *detail, const char *fix)
+{
+    struct patient asked = *patient;
+    struct finding finding = {.severity = (enum severity)99};
+    check(&asked, &finding);
+    if (finding.severity != severity || !strstr(finding.detail, detail) ||
+        !strstr(finding.fix, fix) || (!*fix && *finding.fix))
+        fail_msg("found %d '%s', fix '%s'; expected %d '%s', fix '%s'", (int)finding.severity,
+                 finding.detail, finding.fix, (int)severity, detail, fix);
+}
+
+static doctor_check *const of_device[] = {
+    check_mig,         check_virtualization, check_compute_mode, check_processes,  check_clocks,
+    check_temperature, check_power,          check_ecc,          check_persistence};
+
+enum { OF_DEVICE = sizeof of_device / sizeof *of_device };
+
+static void a_healthy_gpu_is_fine(void **state)
+{
+    const struct patient patient = patient_of(&whole);
+    (void)state;
+    expect(&patient, check_driver, CHECK_OK, "580.95.05", "");
+    for (int i = 0; i < OF_DEVICE; i++) expect(&patient, of_device[i], CHECK_OK, "", "");
+    expect(&patient, check_clocks, CHECK_OK,
+           "SM 346 of 1981 MHz, memory 347 of 1982 MHz, not limited", "");
+    now.reasons = 1;
+    expect(&patient, check_clocks, CHECK_OK, "MHz, idle", "");
+    expect(&patient, check_temperature, CHECK_OK, "30 C; it slows down at 92 C", "");
+    expect(&patient, check_power, CHECK_OK, "700 W; the default is 700 W", "");
+}
+
+static void drivers(void **state)
+{
+    struct patient patient = patient_of(&whole);
+    (void)state;
+    now.driver = "579.99";
+    expect(&patient, check_driver, CHECK_BAD, "579.99 is too old", "R580 or later");
+    patient.cuda_driver = 13000;
+    expect(&patient, check_driver, CHECK_NOTE,
+           "579.99, which supports CUDA 13 through a compatibility package", "R580");
+    now.driver = "unknown";
+    expect(&patient, check_driver, CHECK_SKIPPED, "'unknown' is not a number", "");
+    patient.nvml_status = NVML_MISMATCH;
+    expect(&patient, check_driver, CHECK_BAD, "different versions", "reboot");
+}
+
+static void what_shares_the_gpu(void **state)
+{
+    const struct patient patient = patient_of(&whole);
+    (void)state;
+    now.mig = 1;
+    expect(&patient, check_mig, CHECK_NOTE, "MIG is on", "nvidia-smi -mig 0");
+    now.mig = 0;
+    now.mig_pending = 1;
+    expect(&patient, check_mig, CHECK_NOTE, "after the next reset", "");
+    now.virtualization = 1;
+    expect(&patient, check_virtualization, CHECK_OK, "passed through", "");
+    now.virtualization = 2;
+    expect(&patient, check_virtualization, CHECK_NOTE, "virtual GPU", "enable_profiling=1");
+    now.virtualization = 3;
+    expect(&patient, check_virtualization, CHECK_NOTE, "hosts virtual GPUs", "");
+    now.mode = 2;
+    expect(&patient, check_compute_mode, CHECK_BAD, "no program may compute", "nvidia-smi -c 0");
+    now.mode = 3;
+    expect(&patient, check_compute_mode, CHECK_NOTE, "only one process", "nvidia-smi -c 0");
+}
+
+static void other_programs(void **state)
+{
+    const struct patient patient = patient_of(&whole);
+    (void)state;
+    now.processes = 1;
+    now.pid[0] = (unsigned)getpid();
+    expect(&patient, check_processes, CHECK_OK, "no other program", "");
+    now.processes = 2;
+    now.pid[1] = 4194305; /* above every pid_max, so no process has a name */
+    expect(&patient, check_processes, CHECK_NOTE,
+           "1 other program computes on this GPU, which disturbs times: 4194305", "end them");
+    now.pid[1] = (unsigned)getppid();
+    char name[64];
+    snprintf(name, sizeof name, "disturbs times: %u (", now.pid[1]);
+    expect(&patient, check_processes, CHECK_NOTE, name, "end them");
+    now.processes = 12;
+    expect(&patient, check_processes, CHECK_NOTE, "9 other programs compute", "end them");
+    expect(&patient, check_processes, CHECK_NOTE, ", ...", "end them");
+    now.processes = 65;
+    expect(&patient, check_processes, CHECK_NOTE, "more than 64 other programs", "end them");
+}
+
+static void what_slows_it_down(void **state)
+{
+    const struct patient patient = patient_of(&whole);
+    (void)state;
+    now.reasons = 0x1 | 0x4 | 0x40;
+    expect(&patient, check_clocks, CHECK_NOTE,
+           "limited by idle, power cap, thermal slowdown by hardware", "find the cause");
+    now.celsius = 87;
+    expect(&patient, check_temperature, CHECK_NOTE, "87 C; it slows down at 92 C", "cool");
+    now.celsius = 86;
+    expect(&patient, check_temperature, CHECK_OK, "86 C", "");
+    now.limit = 0;
+    expect(&patient, check_temperature, CHECK_OK, "is unknown", "");
+    now.milliwatts = 500000;
+    expect(&patient, check_power, CHECK_NOTE, "500 W, below the default of 700 W",
+           "nvidia-smi -pl");
+    now.usual_milliwatts = 0;
+    expect(&patient, check_power, CHECK_OK, "500 W; the default is unknown", "");
+    now.persistence = 0;
+    expect(&patient, check_persistence, CHECK_NOTE, "every command starts slowly",
+           "nvidia-smi -pm 1");
+    now.errors = 3;
+    expect(&patient, check_ecc, CHECK_NOTE, "3 uncorrected memory errors", "reset the GPU");
+    now.ecc = 0;
+    expect(&patient, check_ecc, CHECK_OK, "ECC is off", "");
+}
+
+static void what_cannot_be_asked_is_skipped(void **state)
+{
+    static const struct nvml nothing;
+    struct patient patient = patient_of(&whole);
+    (void)state;
+    now.status = 999;
+    expect(&patient, check_driver, CHECK_SKIPPED, "(error 999)", "");
+    for (int i = 0; i < OF_DEVICE; i++)
+        expect(&patient, of_device[i], CHECK_SKIPPED, "(error 999)", "");
+    now.status = NVML_NOT_SUPPORTED;
+    for (int i = 0; i < OF_DEVICE; i++)
+        expect(&patient, of_device[i], CHECK_OK, "this GPU has no ", "");
+    patient = patient_of(&nothing); /* an old driver, without these functions */
+    for (int i = 0; i < OF_DEVICE; i++)
+        expect(&patient, of_device[i], CHECK_SKIPPED, "NVML of this driver has no function for",
+               "");
+    patient.device = NULL;
+    snprintf(patient.no_device, sizeof patient.no_device, "a reason");
+    for (int i = 0; i < OF_DEVICE; i++)
+        expect(&patient, of_device[i], CHECK_SKIPPED, "no GPU (a reason)", "");
+}
+
+static void memory_is_that_of_the_largest_default_size(void **state)
+{
+    const struct needed_memory needed = doctor_needed_memory();
+    (void)state;
+    assert_true(needed.device >= 4.0 * (1 << 29)); /* the reduction of 2^29 integers */
+    assert_true(needed.device < 40e9);
+    assert_true(needed.host >= 4.0 * (1 << 29) && needed.host < 40e9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_healthy_gpu_is_fine, healthy),
+        cmocka_unit_test_setup(drivers, healthy),
+        cmocka_unit_test_setup(what_shares_the_gpu, healthy),
+        cmocka_unit_test_setup(other_programs, healthy),
+        cmocka_unit_test_setup(what_slows_it_down, healthy),
+        cmocka_unit_test_setup(what_cannot_be_asked_is_skipped, healthy),
+        cmocka_unit_test(memory_is_that_of_the_largest_default_size),
+    };
+    return cmocka_run_group_tests_name("doctor", tests, fixture_open, fixture_close);
+}

@@ -1,0 +1,55 @@
+/*
+ * Tests the words for the reasons why clocks are limited.
+ */
+#include "fixture.h"
+
+#include "driver/nvml.h"
+
+static void expect_words(unsigned long long reasons, const char *expected,
+                         unsigned long long expected_slowing)
+{
+    struct text words = {0};
+    const unsigned long long slowing = nvml_clock_words(&words, reasons);
+    assert_string_equal(text_string(&words), expected);
+    if (slowing != expected_slowing) fail_msg("0x%llx: 0x%llx slow down", reasons, slowing);
+    text_free(&words);
+}
+
+static void every_bit_has_its_words(void **state)
+{
+    (void)state;
+    expect_words(0, "", 0);
+    expect_words(0x1, "idle", 0);
+    expect_words(0x2, "clocks set for applications", 0x2);
+    expect_words(0x4, "power cap", 0x4);
+    expect_words(0x8, "hardware slowdown", 0x8);
+    expect_words(0x10, "sync boost with other GPUs", 0x10);
+    expect_words(0x20, "thermal slowdown by software", 0x20);
+    expect_words(0x40, "thermal slowdown by hardware", 0x40);
+    expect_words(0x80, "power brake from outside", 0x80);
+    expect_words(0x100, "clocks set for the display", 0x100);
+}
+
+static void several_stand_together(void **state)
+{
+    (void)state;
+    expect_words(0x1 | 0x4 | 0x40, "idle, power cap, thermal slowdown by hardware", 0x44);
+}
+
+/* A newer driver may know more reasons. */
+static void unknown_bits_are_told_and_count(void **state)
+{
+    (void)state;
+    expect_words(0x8000000000000000u, "unknown reasons 0x8000000000000000", 0x8000000000000000u);
+    expect_words(0x201, "idle, unknown reasons 0x200", 0x200);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_bit_has_its_words),
+        cmocka_unit_test(several_stand_together),
+        cmocka_unit_test(unknown_bits_are_told_and_count),
+    };
+    return cmocka_run_group_tests_name("nvml", tests, fixture_open, fixture_close);
+}
