@@ -108,6 +108,36 @@ UNUSED_IS_FINE static void make_directory(const char *name)
         skip();                                                                                    \
     } while (0)
 
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+/* The tests of the program, in the order of their lines. */
+static struct CMUnitTest listed_tests[100];
+static size_t listed_count;
+
+/* TEST_WITHIN(name, set_up, tear_down) { ... } defines a test and lists it. */
+#define TEST_WITHIN(test, set_up, tear_down)                                                       \
+    static void test(void **state);                                                                \
+    __attribute__((constructor(1000 + __LINE__))) static void list_##test(void)                    \
+    {                                                                                              \
+        assert_true(listed_count < sizeof listed_tests / sizeof *listed_tests);                    \
+        listed_tests[listed_count++] =                                                             \
+            (struct CMUnitTest)cmocka_unit_test_setup_teardown(test, set_up, tear_down);           \
+    }                                                                                              \
+    static void test(void **state UNUSED_IS_FINE)
+#define TEST(test) TEST_WITHIN(test, NULL, NULL)
+
+UNUSED_IS_FINE static int run_listed_tests(CMFixtureFunction set_up, CMFixtureFunction tear_down)
+{
+    return _cmocka_run_group_tests("tests", listed_tests, listed_count, set_up, tear_down);
+}
+
+/* The last line of a program of tests. */
+#define RUN_TESTS(set_up, tear_down)                                                               \
+    int main(void)                                                                                 \
+    {                                                                                              \
+        return run_listed_tests(set_up, tear_down);                                                \
+    }
+
 /* ---- messages -------------------------------------------------------------------------------- */
 
 UNUSED_IS_FINE static void listen_to_stderr(void)

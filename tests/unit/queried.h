@@ -41,6 +41,6 @@ UNUSED_IS_FINE static const char *value_of(const char *expression)
     return value;
 }
 
-#define WITH_QUERY(test) cmocka_unit_test_setup_teardown(test, open_query, close_query)
+#define QUERY_TEST(test) TEST_WITHIN(test, open_query, close_query)
 
 #endif

@@ -1,9 +1,8 @@
 #include "fixture.h"
 
-static void appears_whole_or_not_at_all(void **state)
+TEST(appears_whole_or_not_at_all)
 {
     struct atomic_file output;
-    (void)state;
     make_directory("out");
     write_text("out/x", "earlier");
     assert_int_equal(atomic_file_begin(&output, place("out"), "x"), 0);
@@ -27,11 +26,10 @@ static void appears_whole_or_not_at_all(void **state)
 }
 
 /* A file appears whole or not at all; a device cannot, and a file must not replace it. */
-static void what_is_no_file_stays_what_it_is(void **state)
+TEST(what_is_no_file_stays_what_it_is)
 {
     struct atomic_file output;
     struct stat status;
-    (void)state;
     make_directory("opened");
     write_text("opened/x", "earlier");
     assert_int_equal(atomic_file_open(&output, place("opened/x")), 0);
@@ -66,12 +64,11 @@ static void what_is_no_file_stays_what_it_is(void **state)
 }
 
 /* Files beside the place are the user's, and a link stays a link. */
-static void nothing_else_is_touched(void **state)
+TEST(nothing_else_is_touched)
 {
     struct atomic_file output;
     struct stat status;
     char name[80];
-    (void)state;
     make_directory("user");
     write_text("user/x.tmp", "the user's");
     snprintf(name, sizeof name, "user/x.%ld-0.tmp", (long)getpid());
@@ -107,10 +104,9 @@ static void nothing_else_is_touched(void **state)
     assert_false(exists("user/nothing"));
 }
 
-static void a_full_disk_is_noticed(void **state)
+TEST(a_full_disk_is_noticed)
 {
     struct atomic_file output;
-    (void)state;
     if (access("/dev/full", W_OK)) SKIP("there is no /dev/full here");
     make_directory("out");
     write_text("out/x", "earlier");
@@ -123,11 +119,10 @@ static void a_full_disk_is_noticed(void **state)
 }
 
 /* No file of a list is renamed before all of them are complete. */
-static void a_list_appears_together(void **state)
+TEST(a_list_appears_together)
 {
     struct atomic_files files = {.count = 0};
     FILE *file;
-    (void)state;
     make_directory("list");
     write_text("list/a", "old a");
     assert_int_equal(atomic_files_begin(&files, place("list"), "a", &file), 0);
@@ -159,7 +154,7 @@ static void a_list_appears_together(void **state)
     assert_false(exists("list/c*"));
 }
 
-static void temporary_names(void **state)
+TEST(temporary_names)
 {
     static const struct {
         const char *name;
@@ -168,15 +163,13 @@ static void temporary_names(void **state)
         {"x.123-0.tmp", 1}, {"a.csv.1-22.tmp", 5}, {"x.tmp", 0},    {"x.1.tmp", 0}, {"x.-1.tmp", 0},
         {"x.1-.tmp", 0},    {".1-0.tmp", 0},       {"x1-0.tmp", 0}, {"x.1-0", 0},   {"", 0},
         {".tmp", 0}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_int_equal(atomic_file_temporary_of(rows[i].name), rows[i].length);
 }
 
-static void directories(void **state)
+TEST(directories)
 {
     char path[600];
-    (void)state;
     snprintf(path, sizeof path, "%s", place("deep/er/and deeper"));
     assert_int_equal(directory_make(path), 0);
     assert_int_equal(directory_make(path), 0);
@@ -192,10 +185,9 @@ static void directories(void **state)
     assert_int_equal(directory_remove(place("deep")), 0);
 }
 
-static void copies(void **state)
+TEST(copies)
 {
     char from[600];
-    (void)state;
     make_directory("copies");
     snprintf(from, sizeof from, "%s", write_bytes("from", "a\0b", 3));
     assert_int_equal(file_copy(from, place("copies"), "to"), 0);
@@ -209,17 +201,4 @@ static void copies(void **state)
     FAILS(file_copy(from, "/nowhere", "to"), FAIL_OUTPUT, "/nowhere/to: cannot write");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(appears_whole_or_not_at_all),
-        cmocka_unit_test(what_is_no_file_stays_what_it_is),
-        cmocka_unit_test(nothing_else_is_touched),
-        cmocka_unit_test(a_full_disk_is_noticed),
-        cmocka_unit_test(a_list_appears_together),
-        cmocka_unit_test(temporary_names),
-        cmocka_unit_test(directories),
-        cmocka_unit_test(copies),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

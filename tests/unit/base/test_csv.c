@@ -17,7 +17,7 @@ static int read_all(const char *path, struct text *out)
     return more;
 }
 
-static void reads_the_dialect(void **state)
+TEST(reads_the_dialect)
 {
     static const struct {
         const char *file, *records;
@@ -31,7 +31,6 @@ static void reads_the_dialect(void **state)
         {",\n\n,,\n", "1||\n2|\n3|||\n"},
         {"", ""},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct text out = {0};
         assert_int_equal(read_all(write_text("x.csv", rows[i].file), &out), 0);
@@ -40,7 +39,7 @@ static void reads_the_dialect(void **state)
     }
 }
 
-static void says_where_it_is_damaged(void **state)
+TEST(says_where_it_is_damaged)
 {
     static const struct {
         const char *file, *words;
@@ -51,7 +50,6 @@ static void says_where_it_is_damaged(void **state)
         {"a\rb\n", "x.csv:1: a carriage return without a line feed"},
         {"a\n\"x\ny\"\nb\"\n", "x.csv:4: a quote inside a cell"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct text out = {0};
         write_text("x.csv", rows[i].file);
@@ -65,7 +63,7 @@ static void says_where_it_is_damaged(void **state)
     text_free(&out);
 }
 
-static void what_is_written_reads_the_same(void **state)
+TEST(what_is_written_reads_the_same)
 {
     static const char *const cells[] = {"plain",      "",           "a,b",
                                         "say \"no\"", "two\nlines", "cr\r\nlf",
@@ -73,7 +71,6 @@ static void what_is_written_reads_the_same(void **state)
                                         " blanks "};
     enum { COUNT = sizeof cells / sizeof *cells };
     struct csv_reader reader;
-    (void)state;
     FILE *file = fopen(place("round.csv"), "wb");
     struct csv_writer writer = {.file = file};
     for (int turn = 0; turn < 2; turn++) {
@@ -97,11 +94,10 @@ static void what_is_written_reads_the_same(void **state)
     csv_close(&reader);
 }
 
-static void many_cells(void **state)
+TEST(many_cells)
 {
     struct text text = {0};
     struct csv_reader reader;
-    (void)state;
     for (int i = 0; i < 1000; i++) text_format(&text, "%s%d", i ? "," : "", i);
     text_append(&text, "\n");
     assert_int_equal(csv_open(&reader, write_text("wide.csv", text_string(&text))), 0);
@@ -112,7 +108,7 @@ static void many_cells(void **state)
     text_free(&text);
 }
 
-static void numbers(void **state)
+TEST(numbers)
 {
     static const struct {
         double value;
@@ -134,7 +130,6 @@ static void numbers(void **state)
                 {1e-9, "1e-09"},
                 {-1e-320, "-9.99988867e-321"}};
     char buffer[32];
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_string_equal(csv_format_number(buffer, rows[i].value), rows[i].text);
     for (int sign = -1; sign < 2; sign += 2)
@@ -142,14 +137,4 @@ static void numbers(void **state)
                     sizeof buffer);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_the_dialect),
-        cmocka_unit_test(says_where_it_is_damaged),
-        cmocka_unit_test(what_is_written_reads_the_same),
-        cmocka_unit_test(many_cells),
-        cmocka_unit_test(numbers),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

@@ -6,9 +6,8 @@
 
 #include "base/atomic_file.h"
 
-static void where_it_is_told(void **state)
+TEST(where_it_is_told)
 {
-    (void)state;
     make_data("", "");
     char *found = data_directory();
     assert_non_null(found);
@@ -50,10 +49,9 @@ static const char *found_from(const char *directory)
     return text;
 }
 
-static void beside_the_program(void **state)
+TEST(beside_the_program)
 {
     char expected[700];
-    (void)state;
     copy_program("tree/build");
     make_directory("tree/metrics");
     write_text("tree/metrics/sets.metric", "");
@@ -66,15 +64,14 @@ static void beside_the_program(void **state)
     assert_string_equal(found_from("installed/bin"), expected);
 }
 
+/* Called by itself, the program says what it finds. */
 int main(int count, char **words)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(where_it_is_told),
-                                       cmocka_unit_test(beside_the_program)};
     if (count == 2 && !strcmp(words[1], "find")) {
         char *found = data_directory();
         printf("%s", found ? found : "");
         free(found);
         return !found;
     }
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+    return run_listed_tests(fixture_open, fixture_close);
 }

@@ -4,11 +4,10 @@
 
 #include "base/json.h"
 
-static void an_object_begins_with_its_schema(void **state)
+TEST(an_object_begins_with_its_schema)
 {
     struct json_writer writer;
     FILE *file = fopen(place("json"), "w");
-    (void)state;
     assert_non_null(file);
     json_begin(&writer, file, "test");
     json_number(&writer, "count", 3);
@@ -37,11 +36,10 @@ static void an_object_begins_with_its_schema(void **state)
         "\"rows\":[{\"i\":0},\n{\"i\":1}],\"empty\":[]}\n");
 }
 
-static void texts_are_escaped(void **state)
+TEST(texts_are_escaped)
 {
     struct json_writer writer;
     FILE *file = fopen(place("json"), "w");
-    (void)state;
     assert_non_null(file);
     json_begin(&writer, file, "test");
     json_text(&writer, "a\"b", "\\ \"\033[2J\n\t\xC2\x9B\xFF \xC2\xB5");
@@ -52,11 +50,4 @@ static void texts_are_escaped(void **state)
                         "\\\"\\u001b[2J\\u000a\\u0009\\u009b\xEF\xBF\xBD \xC2\xB5\"}\n");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_object_begins_with_its_schema),
-        cmocka_unit_test(texts_are_escaped),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

@@ -19,9 +19,8 @@ static const char *spoken(enum message_level level)
     return heard();
 }
 
-static void levels_say_more_and_more(void **state)
+TEST(levels_say_more_and_more)
 {
-    (void)state;
     assert_string_equal(spoken(MESSAGE_QUIET), "whyfast: an error\n");
     assert_string_equal(spoken(MESSAGE_NORMAL),
                         "whyfast: an error\nwhyfast: warning: a warning\nwhyfast: a note\n");
@@ -32,10 +31,9 @@ static void levels_say_more_and_more(void **state)
 }
 
 /* Runs in a process of its own: the first interrupt is noticed, the second ends it. */
-static void an_interrupt_is_noticed_once(void **state)
+TEST(an_interrupt_is_noticed_once)
 {
     int status;
-    (void)state;
     assert_int_equal(interrupted(), 0);
     for (int number = SIGINT, seen = 0; seen < 2; number = SIGTERM, seen++) {
         fflush(NULL);
@@ -56,10 +54,9 @@ static void an_interrupt_is_noticed_once(void **state)
 }
 
 /* Runs in a process of its own: SIGHUP interrupts, however often it comes, unless it is ignored. */
-static void a_closed_terminal_interrupts(void **state)
+TEST(a_closed_terminal_interrupts)
 {
     int status;
-    (void)state;
     for (int ignored = 0; ignored < 2; ignored++) {
         fflush(NULL);
         const pid_t child = fork();
@@ -76,9 +73,8 @@ static void a_closed_terminal_interrupts(void **state)
     }
 }
 
-static void the_clock_never_goes_back(void **state)
+TEST(the_clock_never_goes_back)
 {
-    (void)state;
     const double before = seconds_now();
     usleep(2000);
     const double passed = seconds_now() - before;
@@ -86,13 +82,4 @@ static void the_clock_never_goes_back(void **state)
     assert_true(passed < 60);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels_say_more_and_more),
-        cmocka_unit_test(an_interrupt_is_noticed_once),
-        cmocka_unit_test(a_closed_terminal_interrupts),
-        cmocka_unit_test(the_clock_never_goes_back),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

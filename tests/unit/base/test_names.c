@@ -39,9 +39,8 @@ static const char *selected(const char *word)
     return marked < 0 ? "several" : listed(found, (size_t)marked);
 }
 
-static void a_name_in_full_or_by_a_pattern(void **state)
+TEST(a_name_in_full_or_by_a_pattern)
 {
-    (void)state;
     assert_string_equal(meant("gemm/11_zigzag"), "gemm/11_zigzag");
     assert_string_equal(meant("11_zigzag"), "gemm/11_zigzag");
     assert_string_equal(meant("01_naive"), "gemm/01_naive reduce/01_naive");
@@ -49,9 +48,8 @@ static void a_name_in_full_or_by_a_pattern(void **state)
     assert_string_equal(meant("*zig*"), "gemm/11_zigzag");
 }
 
-static void a_rung_by_its_number(void **state)
+TEST(a_rung_by_its_number)
 {
-    (void)state;
     assert_string_equal(meant("gemm/8"), "gemm/08_double_buffer");
     assert_string_equal(meant("gemm/008"), "gemm/08_double_buffer");
     assert_string_equal(meant("gemm/1"), "gemm/01_naive");
@@ -63,26 +61,23 @@ static void a_rung_by_its_number(void **state)
     assert_string_equal(meant("gemm/99999999999999999999999"), "");
 }
 
-static void a_name_by_its_beginning(void **state)
+TEST(a_name_by_its_beginning)
 {
-    (void)state;
     assert_string_equal(meant("gemm/08_d"), "gemm/08_double_buffer");
     assert_string_equal(meant("reduce/l"), "reduce/library");
     assert_string_equal(meant("reduce/"), "reduce/01_naive reduce/100_x reduce/library");
     assert_string_equal(meant("gemm/13"), "");
 }
 
-static void a_name_regardless_of_case(void **state)
+TEST(a_name_regardless_of_case)
 {
-    (void)state;
     assert_string_equal(meant("GEMM/11"), "gemm/11_zigzag");
     assert_string_equal(meant("Gemm/11_ZigZag"), "gemm/11_zigzag");
     assert_string_equal(meant("gemm/12_upper"), "gemm/12_Upper");
 }
 
-static void a_family_by_its_beginning(void **state)
+TEST(a_family_by_its_beginning)
 {
-    (void)state;
     assert_string_equal(meant("gem/08"), "gemm/08_double_buffer");
     assert_string_equal(meant("gem/9"), "gemm_abl/09_a");
     assert_string_equal(meant("RED/1"), "reduce/01_naive");
@@ -92,9 +87,8 @@ static void a_family_by_its_beginning(void **state)
     assert_string_equal(meant("reduce_batched_more/01"), "");
 }
 
-static void a_word_selects_what_it_matches_else_the_one_that_it_means(void **state)
+TEST(a_word_selects_what_it_matches_else_the_one_that_it_means)
 {
-    (void)state;
     assert_string_equal(selected("gemm/1*"), "gemm/10_warp gemm/11_zigzag gemm/12_Upper");
     assert_string_equal(selected("01_naive"), "gemm/01_naive reduce/01_naive");
     assert_string_equal(selected("gemm_abl"), "gemm_abl/08_b gemm_abl/09_a");
@@ -107,9 +101,8 @@ static void a_word_selects_what_it_matches_else_the_one_that_it_means(void **sta
     assert_string_equal(selected("gemm/13"), "");
 }
 
-static void hostile_words_mean_nothing(void **state)
+TEST(hostile_words_mean_nothing)
 {
-    (void)state;
     char found[1];
     assert_string_equal(meant("["), "");
     assert_string_equal(meant("gemm/\033[31m"), "");
@@ -117,16 +110,4 @@ static void hostile_words_mean_nothing(void **state)
     assert_int_equal(names_find("gemm/8", names, 0, found), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_name_in_full_or_by_a_pattern),
-        cmocka_unit_test(a_rung_by_its_number),
-        cmocka_unit_test(a_name_by_its_beginning),
-        cmocka_unit_test(a_name_regardless_of_case),
-        cmocka_unit_test(a_family_by_its_beginning),
-        cmocka_unit_test(a_word_selects_what_it_matches_else_the_one_that_it_means),
-        cmocka_unit_test(hostile_words_mean_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -56,9 +56,8 @@ static const char *shown(int width, int colour)
     return page;
 }
 
-static void words_stand_beside_the_cells_if_they_fit(void **state)
+TEST(words_stand_beside_the_cells_if_they_fit)
 {
-    (void)state;
     fill();
     assert_string_equal(shown(80, 0), "  verdict  time \xC2\xB5s  ratio     count  exact  kernel\n"
                                       "f\n"
@@ -72,9 +71,8 @@ static void words_stand_beside_the_cells_if_they_fit(void **state)
     print_table_free(&table);
 }
 
-static void a_narrow_screen_has_them_above(void **state)
+TEST(a_narrow_screen_has_them_above)
 {
-    (void)state;
     fill();
     assert_string_equal(shown(48, 0), "      verdict  time \xC2\xB5s  ratio     count  exact\n"
                                       "f\n"
@@ -93,10 +91,9 @@ static void a_narrow_screen_has_them_above(void **state)
     print_table_free(&table);
 }
 
-static void no_line_is_wider_than_the_screen(void **state)
+TEST(no_line_is_wider_than_the_screen)
 {
     static char wide[400], line[2048];
-    (void)state;
     for (size_t i = 0; i + 3 < sizeof wide; i += 3) memcpy(wide + i, "\xE6\xBC\xA2", 4);
     for (int width = 40; width <= 240; width++) {
         int lines = 0;
@@ -116,9 +113,8 @@ static void no_line_is_wider_than_the_screen(void **state)
     }
 }
 
-static void harmful_characters_are_shown_as_such(void **state)
+TEST(harmful_characters_are_shown_as_such)
 {
-    (void)state;
     begin();
     add((const char *const[]){"f\033[2J", "a\rb", "1", "2", "3", "1", "x\033]0;y\a \xE2\x80\xAEz",
                               "n\nm", NULL, "\x9B 1m", NULL});
@@ -130,9 +126,8 @@ static void harmful_characters_are_shown_as_such(void **state)
     print_table_free(&table);
 }
 
-static void the_style_follows_from_a_cell(void **state)
+TEST(the_style_follows_from_a_cell)
 {
-    (void)state;
     fill();
     const char *page = shown(100, 1);
     assert_non_null(strstr(page, "\033[1;31m  slower "));
@@ -141,12 +136,11 @@ static void the_style_follows_from_a_cell(void **state)
     print_table_free(&table);
 }
 
-static void a_column_has_one_unit(void **state)
+TEST(a_column_has_one_unit)
 {
     static const struct print_column times[] = {
         {.name = "time_ns", .head = "time", .kind = PRINT_TIME},
         {.name = "cost_ns", .head = "cost", .kind = PRINT_TIME}};
-    (void)state;
     table = (struct print_table){.name = "times", PRINT_COLUMNS_OF(times)};
     assert_string_equal(shown(80, 0), "");
     for (int i = 0; i < 3; i++) {
@@ -160,13 +154,12 @@ static void a_column_has_one_unit(void **state)
     print_table_free(&table);
 }
 
-static void paths_are_not_cut(void **state)
+TEST(paths_are_not_cut)
 {
     static const struct print_column paths[] = {
         {.name = "check", .head = "check"},
         {.name = "path", .head = "finding", .place = PRINT_PATHS}};
     static const char path[] = "/a/very/long/path/that/needs/more/columns/than/there/are/here";
-    (void)state;
     table = (struct print_table){.name = "paths", PRINT_COLUMNS_OF(paths)};
     print_table_text(&table, "output");
     print_table_text(&table, path);
@@ -183,9 +176,8 @@ static const char *data(enum print_form form)
     return read_text("data");
 }
 
-static void it_is_data_for_programs(void **state)
+TEST(it_is_data_for_programs)
 {
-    (void)state;
     begin();
     assert_string_equal(data(PRINT_AS_CSV),
                         "family,verdict,time_ns,ratio,count,is_exact,name,why,reason\n");
@@ -210,17 +202,4 @@ static void it_is_data_for_programs(void **state)
     print_table_free(&table);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_stand_beside_the_cells_if_they_fit),
-        cmocka_unit_test(a_narrow_screen_has_them_above),
-        cmocka_unit_test(no_line_is_wider_than_the_screen),
-        cmocka_unit_test(harmful_characters_are_shown_as_such),
-        cmocka_unit_test(the_style_follows_from_a_cell),
-        cmocka_unit_test(a_column_has_one_unit),
-        cmocka_unit_test(paths_are_not_cut),
-        cmocka_unit_test(it_is_data_for_programs),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

@@ -10,9 +10,8 @@ static int start(struct process *child, const char *script)
     return process_start(child, (char *const *)(uintptr_t)words);
 }
 
-static void output_and_reason_are_kept_apart(void **state)
+TEST(output_and_reason_are_kept_apart)
 {
-    (void)state;
     struct process child;
     char path[48], reason[64];
     assert_int_equal(
@@ -29,9 +28,8 @@ static void output_and_reason_are_kept_apart(void **state)
     assert_int_equal(process_wait(&child, 1), -1);
 }
 
-static void one_that_says_nothing_is_spoken_for(void **state)
+TEST(one_that_says_nothing_is_spoken_for)
 {
-    (void)state;
     struct process child;
     char reason[80];
     assert_int_equal(start(&child, "exit 4"), 0);
@@ -46,9 +44,8 @@ static void one_that_says_nothing_is_spoken_for(void **state)
     process_free(&child);
 }
 
-static void a_long_output_does_not_block(void **state)
+TEST(a_long_output_does_not_block)
 {
-    (void)state;
     struct process child;
     char path[48];
     size_t length;
@@ -60,9 +57,8 @@ static void a_long_output_does_not_block(void **state)
     process_free(&child);
 }
 
-static void the_one_that_ends_is_named(void **state)
+TEST(the_one_that_ends_is_named)
 {
-    (void)state;
     struct process child[3];
     memset(child, 0, sizeof child);
     make_directory("wait");
@@ -78,9 +74,8 @@ static void the_one_that_ends_is_named(void **state)
     process_free(&child[2]);
 }
 
-static void a_program_that_is_not_there_ends_with_127(void **state)
+TEST(a_program_that_is_not_there_ends_with_127)
 {
-    (void)state;
     struct process child;
     const char *const words[] = {"/no/such/program", NULL};
     assert_int_equal(process_start(&child, (char *const *)(uintptr_t)words), 0);
@@ -90,9 +85,8 @@ static void a_program_that_is_not_there_ends_with_127(void **state)
     process_free(&child);
 }
 
-static void without_room_for_files_nothing_starts(void **state)
+TEST(without_room_for_files_nothing_starts)
 {
-    (void)state;
     struct process child;
     char *before = getenv("TMPDIR") ? strdup(getenv("TMPDIR")) : NULL;
     setenv("TMPDIR", "/no/such/place", 1);
@@ -104,15 +98,4 @@ static void without_room_for_files_nothing_starts(void **state)
     free(before);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(output_and_reason_are_kept_apart),
-        cmocka_unit_test(one_that_says_nothing_is_spoken_for),
-        cmocka_unit_test(a_long_output_does_not_block),
-        cmocka_unit_test(the_one_that_ends_is_named),
-        cmocka_unit_test(a_program_that_is_not_there_ends_with_127),
-        cmocka_unit_test(without_room_for_files_nothing_starts),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

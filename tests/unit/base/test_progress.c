@@ -54,35 +54,31 @@ static void on_terminal(char text[512], enum message_level level, void (*show)(v
     close(terminal);
 }
 
-static void a_terminal_shows_a_bar(void **state)
+TEST(a_terminal_shows_a_bar)
 {
     char text[512];
-    (void)state;
     on_terminal(text, MESSAGE_NORMAL, show_bar);
     assert_string_equal(text, "\r\033[Kmeasure  [........................] 0/4 points\r\033[K");
     on_terminal(text, MESSAGE_QUIET, show_bar);
     assert_string_equal(text, "");
 }
 
-static void a_message_takes_the_bar_away(void **state)
+TEST(a_message_takes_the_bar_away)
 {
     char text[512];
-    (void)state;
     on_terminal(text, MESSAGE_NORMAL, show_message_over_bar);
     assert_non_null(strstr(text, "0/4 points\r\033[Kwhyfast: warning: trouble"));
 }
 
-static void a_stage_that_failed_has_no_line(void **state)
+TEST(a_stage_that_failed_has_no_line)
 {
     char text[512];
-    (void)state;
     on_terminal(text, MESSAGE_NORMAL, show_failed_stage);
     assert_null(strstr(text, " in "));
 }
 
-static void a_finished_stage_has_a_line(void **state)
+TEST(a_finished_stage_has_a_line)
 {
-    (void)state;
     listen_to_stderr();
     progress_begin("measure", "points", 4);
     progress_next(4, NULL);
@@ -101,13 +97,4 @@ static void a_finished_stage_has_a_line(void **state)
     assert_string_equal(heard(), "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_terminal_shows_a_bar),
-        cmocka_unit_test(a_message_takes_the_bar_away),
-        cmocka_unit_test(a_stage_that_failed_has_no_line),
-        cmocka_unit_test(a_finished_stage_has_a_line),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

@@ -4,23 +4,21 @@
 
 #include "base/stats.h"
 
-static void quantiles_of_type_7(void **state)
+TEST(quantiles_of_type_7)
 {
     /* R: quantile(c(1, 2, 4, 8), c(0, .25, .5, .75, 1)) */
     static const double values[] = {1, 2, 4, 8}, at[] = {0, 0.25, 0.5, 0.75, 1},
                         expected[] = {1, 1.75, 3, 5, 8};
-    (void)state;
     for (int i = 0; i < 5; i++) assert_true(stats_quantile(values, 4, at[i]) == expected[i]);
     assert_true(stats_quantile(values, 1, 0.5) == 1);
     assert_true(stats_quantile(values, 3, 0.5) == 2);
     assert_true(isnan(stats_quantile(values, 0, 0.5)));
 }
 
-static void sorts(void **state)
+TEST(sorts)
 {
     double values[] = {3, -1, 2, 1e300, -1e300, 2};
     static const double sorted[] = {-1e300, -1, 2, 2, 3, 1e300};
-    (void)state;
     stats_sort(values, 6);
     assert_memory_equal(values, sorted, sizeof values);
     stats_sort(values, 0);
@@ -38,10 +36,9 @@ static long double tail(int n, int k)
     return sum;
 }
 
-static void median_interval_is_binomial(void **state)
+TEST(median_interval_is_binomial)
 {
     double values[5000], low, high;
-    (void)state;
     for (int i = 0; i < 5000; i++) values[i] = i + 1;
     stats_median_interval(values, 5, &low, &high);
     assert_true(isnan(low) && isnan(high));
@@ -67,12 +64,11 @@ static double uniform(uint64_t *state)
     return (double)(stats_random(state) >> 11) / 9007199254740992.0;
 }
 
-static void bootstrap_covers(void **state)
+TEST(bootstrap_covers)
 {
     enum { TRIALS = 300, COUNT = 25 };
     uint64_t random = 7;
     int covered = 0, width_seen = 0;
-    (void)state;
     for (int trial = 0; trial < TRIALS; trial++) {
         double a[COUNT], b[COUNT], low, high;
         for (int i = 0; i < COUNT; i++) {
@@ -90,10 +86,9 @@ static void bootstrap_covers(void **state)
     assert_int_equal(width_seen, TRIALS);
 }
 
-static void bootstrap_is_reproducible(void **state)
+TEST(bootstrap_is_reproducible)
 {
     double a[12], b[9], low[3], high[3];
-    (void)state;
     for (int i = 0; i < 12; i++) a[i] = 5 + i * i * 0.01;
     for (int i = 0; i < 9; i++) b[i] = 3 + i * 0.1;
     for (int i = 0; i < 3; i++)
@@ -103,10 +98,9 @@ static void bootstrap_is_reproducible(void **state)
     assert_true(low[0] < high[0]);
 }
 
-static void bootstrap_of_constants_and_of_too_little(void **state)
+TEST(bootstrap_of_constants_and_of_too_little)
 {
     double a[8], b[8], low, high;
-    (void)state;
     for (int i = 0; i < 8; i++) {
         a[i] = 2;
         b[i] = 4;
@@ -125,12 +119,11 @@ static void bootstrap_of_constants_and_of_too_little(void **state)
 
 /* The bootstrap's medians lie between the extremes, and reach values between two samples, as
  * medians of even counts do. */
-static void bootstrap_medians_are_medians(void **state)
+TEST(bootstrap_medians_are_medians)
 {
     static const double one[] = {1, 1, 1, 1, 1, 1};
     static const double a[] = {1, 1, 1, 3, 3, 3};
     double low, high;
-    (void)state;
     stats_ratio_interval(a, 6, one, 6, 2000, 3, &low, &high);
     assert_true(low == 1 && high == 3);
     static const double skewed[] = {1, 1, 1, 1, 1, 3};
@@ -150,13 +143,12 @@ static double resampled_ratio(const double *a, size_t a_count, const double *b, 
 }
 
 /* The interval runs between quantiles of all ratios, drawn as the header says. */
-static void bootstrap_ends_are_quantiles_of_all_ratios(void **state)
+TEST(bootstrap_ends_are_quantiles_of_all_ratios)
 {
     enum { MOST = 1003 };
     static const size_t counts[][2] = {{6, 6}, {7, 12}, {20, 19}, {17, 17}, {40, 16}};
     static const int resamples[] = {40, 41, 199, 1000, MOST};
     uint64_t random = 5;
-    (void)state;
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
         for (size_t r = 0; r < sizeof resamples / sizeof *resamples; r++) {
             double a[40], b[40], ratio[MOST], low, high;
@@ -178,28 +170,13 @@ static void bootstrap_ends_are_quantiles_of_all_ratios(void **state)
     }
 }
 
-static void splitmix64_by_its_reference(void **state)
+TEST(splitmix64_by_its_reference)
 {
     /* First outputs of Vigna's splitmix64.c for the state 1234567. */
     uint64_t random = 1234567;
-    (void)state;
     assert_int_equal(stats_random(&random), UINT64_C(6457827717110365317));
     assert_int_equal(stats_random(&random), UINT64_C(3203168211198807973));
     assert_int_equal(stats_random(&random), UINT64_C(9817491932198370423));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantiles_of_type_7),
-        cmocka_unit_test(sorts),
-        cmocka_unit_test(median_interval_is_binomial),
-        cmocka_unit_test(bootstrap_covers),
-        cmocka_unit_test(bootstrap_is_reproducible),
-        cmocka_unit_test(bootstrap_of_constants_and_of_too_little),
-        cmocka_unit_test(bootstrap_medians_are_medians),
-        cmocka_unit_test(bootstrap_ends_are_quantiles_of_all_ratios),
-        cmocka_unit_test(splitmix64_by_its_reference),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -14,10 +14,9 @@ static const char *shown(const char *string, int columns, int *used)
     return line;
 }
 
-static void short_lines_stay_as_they_are(void **state)
+TEST(short_lines_stay_as_they_are)
 {
     int used;
-    (void)state;
     assert_string_equal(shown("", 10, &used), "");
     assert_int_equal(used, 0);
     assert_string_equal(shown("abc", 3, &used), "abc");
@@ -27,10 +26,9 @@ static void short_lines_stay_as_they_are(void **state)
     assert_string_equal(shown("abc", -5, &used), "");
 }
 
-static void long_lines_end_in_an_ellipsis(void **state)
+TEST(long_lines_end_in_an_ellipsis)
 {
     int used;
-    (void)state;
     assert_string_equal(shown("abcdef", 4, &used), "abc\xE2\x80\xA6");
     assert_int_equal(used, 4);
     assert_string_equal(shown("abcdef", 1, &used), "\xE2\x80\xA6");
@@ -39,10 +37,9 @@ static void long_lines_end_in_an_ellipsis(void **state)
 
 /* e with acute takes two bytes and one column, a Chinese character three bytes and two, a
  * combining accent none. */
-static void characters_are_not_cut_through(void **state)
+TEST(characters_are_not_cut_through)
 {
     int used;
-    (void)state;
     assert_string_equal(shown("\xC3\xA9\xC3\xA9\xC3\xA9", 2, &used), "\xC3\xA9\xE2\x80\xA6");
     assert_int_equal(used, 2);
     assert_string_equal(shown("\xE6\xBC\xA2\xE5\xAD\x97", 4, &used), "\xE6\xBC\xA2\xE5\xAD\x97");
@@ -56,10 +53,9 @@ static void characters_are_not_cut_through(void **state)
     assert_int_equal(used, 2);
 }
 
-static void tabs_become_blanks(void **state)
+TEST(tabs_become_blanks)
 {
     int used;
-    (void)state;
     assert_string_equal(shown("\tx", 20, &used), "        x");
     assert_int_equal(used, 9);
     assert_string_equal(shown("ab\tx", 20, NULL), "ab      x");
@@ -69,9 +65,8 @@ static void tabs_become_blanks(void **state)
 
 #define REPLACED "\xEF\xBF\xBD"
 
-static void no_orders_reach_the_terminal(void **state)
+TEST(no_orders_reach_the_terminal)
 {
-    (void)state;
     assert_string_equal(shown("a\033[31mb", 20, NULL), "a" REPLACED "[31mb");
     assert_string_equal(shown("a\rb\bc\x7F", 20, NULL), "a" REPLACED "b" REPLACED "c" REPLACED);
     assert_string_equal(shown("\xC2\x9B\x31m", 20, NULL), REPLACED "1m"); /* CSI in eight bits */
@@ -90,10 +85,9 @@ static void no_orders_reach_the_terminal(void **state)
     }
 }
 
-static void bytes_that_are_no_utf8_are_replaced(void **state)
+TEST(bytes_that_are_no_utf8_are_replaced)
 {
     int used;
-    (void)state;
     assert_string_equal(shown("a\xFF"
                               "b",
                               20, &used),
@@ -111,11 +105,10 @@ static void bytes_that_are_no_utf8_are_replaced(void **state)
     assert_int_equal(used, 2);
 }
 
-static void colours_have_no_width(void **state)
+TEST(colours_have_no_width)
 {
     const struct terminal plain = {80, 0}, coloured = {80, 1};
     struct text text = {0};
-    (void)state;
     terminal_style(&text, &plain, STYLE_HOT);
     text_append(&text, "abc");
     terminal_style(&text, &plain, STYLE_PLAIN);
@@ -131,11 +124,10 @@ static void colours_have_no_width(void **state)
     text_free(&text);
 }
 
-static void paragraphs_break_between_words(void **state)
+TEST(paragraphs_break_between_words)
 {
     const struct terminal ten = {10, 0}, twelve = {12, 0}, coloured = {10, 1};
     struct text text = {0};
-    (void)state;
     terminal_paragraph(&text, &twelve, STYLE_PLAIN, 5, "cost", "one two  three");
     assert_string_equal(text_string(&text), "cost one two\n     three\n");
     text_free(&text);
@@ -152,11 +144,10 @@ static void paragraphs_break_between_words(void **state)
     text_free(&text);
 }
 
-static void a_number_keeps_its_unit(void **state)
+TEST(a_number_keeps_its_unit)
 {
     const struct terminal ten = {10, 0};
     struct text text = {0};
-    (void)state;
     terminal_paragraph(&text, &ten, STYLE_PLAIN, 0, "", "it took 12 us, 5 % more");
     assert_string_equal(text_string(&text), "it took\n12 us, 5 %\nmore\n");
     text_free(&text);
@@ -165,7 +156,7 @@ static void a_number_keeps_its_unit(void **state)
     text_free(&text);
 }
 
-static void the_width_is_what_it_is_told_to_be(void **state)
+TEST(the_width_is_what_it_is_told_to_be)
 {
     static const struct {
         const char *told;
@@ -177,7 +168,6 @@ static void the_width_is_what_it_is_told_to_be(void **state)
                  {"-3", SCREEN_PIPED},
                  {"80x", SCREEN_PIPED},
                  {"99999999999999999999", SCREEN_PIPED}};
-    (void)state;
     if (isatty(STDOUT_FILENO)) SKIP("stdout is a terminal");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         setenv("COLUMNS", cases[i].told, 1);
@@ -189,19 +179,4 @@ static void the_width_is_what_it_is_told_to_be(void **state)
     assert_int_equal(terminal_of_stdout().columns, SCREEN_PIPED);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(short_lines_stay_as_they_are),
-        cmocka_unit_test(long_lines_end_in_an_ellipsis),
-        cmocka_unit_test(characters_are_not_cut_through),
-        cmocka_unit_test(tabs_become_blanks),
-        cmocka_unit_test(no_orders_reach_the_terminal),
-        cmocka_unit_test(bytes_that_are_no_utf8_are_replaced),
-        cmocka_unit_test(colours_have_no_width),
-        cmocka_unit_test(paragraphs_break_between_words),
-        cmocka_unit_test(a_number_keeps_its_unit),
-        cmocka_unit_test(the_width_is_what_it_is_told_to_be),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

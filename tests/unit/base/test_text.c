@@ -2,10 +2,9 @@
 
 #include <errno.h>
 
-static void grows_past_its_buffer(void **state)
+TEST(grows_past_its_buffer)
 {
     struct text text = {0};
-    (void)state;
     assert_string_equal(text_string(&text), "");
     for (int i = 0; i < 1000; i++) text_format(&text, "%d,", i);
     assert_int_equal(text.failed, 0);
@@ -18,10 +17,9 @@ static void grows_past_its_buffer(void **state)
     assert_null(text.data);
 }
 
-static void a_failed_text_stays_as_it_is(void **state)
+TEST(a_failed_text_stays_as_it_is)
 {
     struct text text = {0};
-    (void)state;
     text_append(&text, "kept");
     text.failed = 1;
     text_append(&text, " and more");
@@ -30,10 +28,9 @@ static void a_failed_text_stays_as_it_is(void **state)
     text_free(&text);
 }
 
-static void a_failed_piece_fails_the_whole(void **state)
+TEST(a_failed_piece_fails_the_whole)
 {
     struct text whole = {0}, piece = {0};
-    (void)state;
     text_append(&piece, "a");
     text_free_piece(&piece, &whole);
     assert_int_equal(whole.failed, 0);
@@ -44,19 +41,17 @@ static void a_failed_piece_fails_the_whole(void **state)
     assert_int_equal(piece.failed, 0);
 }
 
-static void new_text(void **state)
+TEST(new_text)
 {
     char *text = text_new("%s/%s.%d", "a", "b", 7);
-    (void)state;
     assert_string_equal(text, "a/b.7");
     free(text);
 }
 
-static void reads_whole_files(void **state)
+TEST(reads_whole_files)
 {
     size_t length = 0;
     char *large = malloc(200000);
-    (void)state;
     memset(large, 'x', 200000);
     large[100000] = 0;
     char *text = text_read_file(write_bytes("large", large, 200000), &length);
@@ -96,9 +91,8 @@ static const char *written(void (*write)(FILE *file, const char *string), const 
 
 #define GONE "\xEF\xBF\xBD"
 
-static void what_is_shown_gives_no_orders(void **state)
+TEST(what_is_shown_gives_no_orders)
 {
-    (void)state;
     assert_string_equal(written(text_write_visible, "plain \xC3\xA9 100 %s\ttab\nline\n"),
                         "plain \xC3\xA9 100 %s\ttab\nline\n");
     assert_string_equal(written(text_write_visible, "a\033[2Jb\rc\ad\x7F"),
@@ -113,7 +107,7 @@ static void what_is_shown_gives_no_orders(void **state)
                         "\"\\u007f\\u009b" GONE "\"");
 }
 
-static void matches_like_a_shell(void **state)
+TEST(matches_like_a_shell)
 {
     static const struct {
         const char *pattern, *name;
@@ -122,18 +116,16 @@ static void matches_like_a_shell(void **state)
                 {"reduce/0?_x", "reduce/01_x", 1}, {"reduce/0[12]_x", "reduce/03_x", 0},
                 {"reduce", "reduce/01_x", 0},      {"", "", 1},
                 {"0*", "reduce/01_x", 0},          {"[", "[", 1}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (text_matches(rows[i].pattern, rows[i].name) != rows[i].matches)
             fail_msg("'%s' and '%s'", rows[i].pattern, rows[i].name);
 }
 
-static void nearest_name(void **state)
+TEST(nearest_name)
 {
     static const char *const names[] = {"measure", "collect", "evaluate", "explain",
                                         "shared_conflicts_hw"};
     char long_name[400];
-    (void)state;
     assert_string_equal(text_nearest("mesure", names, 5), "measure");
     assert_string_equal(text_nearest("explian", names, 5), "explain");
     assert_string_equal(text_nearest("conflicts", names, 5), "shared_conflicts_hw");
@@ -154,7 +146,7 @@ static void collect_name(const char *name, size_t length, void *context)
 
 /* Too short, too long, beyond the last character, half of a pair: each byte counts as one
  * U+FFFD. */
-static void characters_of_utf8(void **state)
+TEST(characters_of_utf8)
 {
     static const struct {
         const char *string;
@@ -174,7 +166,6 @@ static void characters_of_utf8(void **state)
         {"\xED\xA0\x80", 0xFFFD, 1},
         {"\xF4\x90\x80\x80", 0xFFFD, 1},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *p = cases[i].string;
         assert_int_equal(text_character(&p), cases[i].character);
@@ -182,7 +173,7 @@ static void characters_of_utf8(void **state)
     }
 }
 
-static void times_in_their_unit(void **state)
+TEST(times_in_their_unit)
 {
     static const struct {
         double ns;
@@ -193,12 +184,11 @@ static void times_in_their_unit(void **state)
         {3.5e9, "3.500 s"},   {12345e9, "12345.0 s"}, {-1500, "-1.500 µs"},  {-0.5, "-0.500 ns"},
     };
     char buffer[24];
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_string_equal(text_time(buffer, rows[i].ns), rows[i].text);
 }
 
-static void identifiers_of_an_expression(void **state)
+TEST(identifiers_of_an_expression)
 {
     static const struct {
         const char *expression, *names;
@@ -210,7 +200,6 @@ static void identifiers_of_an_expression(void **state)
         {"'never closed a", ""},
         {"1.5e3f", ""},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct text text = {0};
         text_identifiers(rows[i].expression, collect_name, &text);
@@ -219,9 +208,8 @@ static void identifiers_of_an_expression(void **state)
     }
 }
 
-static void beginnings_of_uuids(void **state)
+TEST(beginnings_of_uuids)
 {
-    (void)state;
     assert_true(text_begins_uuid("12ab", "GPU-12ab34"));
     assert_true(text_begins_uuid("GPU-12AB34", "12ab34"));
     assert_true(text_begins_uuid("gpu-12ab-", "GPU-12ab-34"));
@@ -232,21 +220,4 @@ static void beginnings_of_uuids(void **state)
     assert_false(text_begins_uuid("absent", "absent: not told"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grows_past_its_buffer),
-        cmocka_unit_test(a_failed_text_stays_as_it_is),
-        cmocka_unit_test(a_failed_piece_fails_the_whole),
-        cmocka_unit_test(new_text),
-        cmocka_unit_test(reads_whole_files),
-        cmocka_unit_test(what_is_shown_gives_no_orders),
-        cmocka_unit_test(matches_like_a_shell),
-        cmocka_unit_test(nearest_name),
-        cmocka_unit_test(characters_of_utf8),
-        cmocka_unit_test(times_in_their_unit),
-        cmocka_unit_test(identifiers_of_an_expression),
-        cmocka_unit_test(beginnings_of_uuids),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

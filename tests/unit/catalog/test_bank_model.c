@@ -55,11 +55,10 @@ static void check_service(const struct shared_access *access)
 }
 
 /* If lanes are `apart` words apart, gcd(apart, 32) of them share a bank. */
-static void strides_of_words(void **state)
+TEST(strides_of_words)
 {
     static const int ways[33] = {0, 1, 2, 1, 4, 1, 2, 1, 8, 1, 2, 1, 4, 1, 2, 1, 16,
                                  1, 2, 1, 4, 1, 2, 1, 8, 1, 2, 1, 4, 1, 2, 1, 32};
-    (void)state;
     for (int stride = 1; stride <= 32; stride++) {
         for (int kind = ACCESS_LOAD; kind <= ACCESS_STORE; kind++) {
             struct shared_access access = {.kind = (enum access_kind)kind, .width = 4};
@@ -169,9 +168,8 @@ static const struct {
     {"a column, one address per row of threads", column_of_a, ACCESS_LOAD, 16, 2, 2},
 };
 
-static void patterns_of_access(void **state)
+TEST(patterns_of_access)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         const struct shared_access access =
             make(patterns[i].kind, patterns[i].width, patterns[i].map);
@@ -182,11 +180,10 @@ static void patterns_of_access(void **state)
 
 /* For all addresses, there are no fewer wavefronts than without conflicts and no more than one per
  * word, and the place of the tile in its rows does not matter. */
-static void bounds_and_shifts(void **state)
+TEST(bounds_and_shifts)
 {
     static const int widths[] = {4, 8, 16};
     unsigned random = 1;
-    (void)state;
     for (int round = 0; round < 3000; round++) {
         struct shared_access access = {.kind = round % 2 ? ACCESS_LOAD : ACCESS_STORE,
                                        .width = widths[round % 3]};
@@ -207,12 +204,4 @@ static void bounds_and_shifts(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strides_of_words),
-        cmocka_unit_test(patterns_of_access),
-        cmocka_unit_test(bounds_and_shifts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

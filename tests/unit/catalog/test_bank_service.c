@@ -89,10 +89,9 @@ static const struct {
     {"16 bytes, one lane", only_lane_31, ACCESS_LOAD, 16, "-------------------------------0"},
 };
 
-static void wavefronts_of_the_lanes(void **state)
+TEST(wavefronts_of_the_lanes)
 {
     static const char marks[] = "0123456789abcdefghijklmnopqrstuv";
-    (void)state;
     for (size_t i = 0; i < sizeof services / sizeof *services; i++) {
         const struct shared_access access =
             make(services[i].kind, services[i].width, services[i].map);
@@ -111,10 +110,4 @@ static void wavefronts_of_the_lanes(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wavefronts_of_the_lanes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -79,13 +79,12 @@ static int check(const struct family *family, const struct variant *variant)
 }
 
 /* The build counts the variants of a grid by their names in the file. */
-static void a_cell_that_the_build_has_missed(void **state)
+TEST(a_cell_that_the_build_has_missed)
 {
     struct variant grid[3] = {first, first};
     const struct family *const families[] = {&whole, NULL};
     const struct variant *const one[] = {&grid[0], NULL}, *const both[] = {&grid[0], &grid[1],
                                                                            NULL};
-    (void)state;
     grid[1].name = "02_second";
     grid[0].file = grid[1].file = "kernels/mine/grid.cu";
     FAILS(contract_check(families, one), FAIL_INPUT,
@@ -93,7 +92,7 @@ static void a_cell_that_the_build_has_missed(void **state)
     SUCCEEDS(contract_check(families, both), "");
 }
 
-static void a_whole_family_has_no_fault(void **state)
+TEST(a_whole_family_has_no_fault)
 {
     const struct variant second = {.family = "mine",
                                    .name = "02_second",
@@ -101,7 +100,6 @@ static void a_whole_family_has_no_fault(void **state)
                                    .title = "Second",
                                    .after = "01_first",
                                    .plan = plan};
-    (void)state;
     SUCCEEDS(check(&whole, NULL), "");
     SUCCEEDS(check(&whole, &second), "");
     SUCCEEDS(contract_check(registry_families, registry_variants), "");
@@ -115,9 +113,8 @@ static void a_whole_family_has_no_fault(void **state)
         FAILS(check(&lacking, NULL), FAIL_INPUT, "elsewhere/mine/family.c: ." words);              \
     } while (0)
 
-static void a_forgotten_field_of_a_family_is_named(void **state)
+TEST(a_forgotten_field_of_a_family_is_named)
 {
-    (void)state;
     FORGETS(title, "title is missing; add a few words");
     FORGETS(problem, "problem is missing");
     FORGETS(rank, "rank must be 1, 2 or 3");
@@ -133,10 +130,9 @@ static void a_forgotten_field_of_a_family_is_named(void **state)
     FORGETS(reference, "reference is missing");
 }
 
-static void a_wrong_field_of_a_family_is_named(void **state)
+TEST(a_wrong_field_of_a_family_is_named)
 {
     struct family wrong = whole;
-    (void)state;
     wrong.sizes[1] = "12y";
     FAILS(check(&wrong, NULL), FAIL_INPUT, ".sizes holds \"12y\"; expected 1 whole numbers");
     wrong = whole;
@@ -163,10 +159,9 @@ static void a_wrong_field_of_a_family_is_named(void **state)
     FAILS(check(&wrong, NULL), FAIL_INPUT, ".tolerance is for approximate comparisons");
 }
 
-static void every_fault_is_told(void **state)
+TEST(every_fault_is_told)
 {
     struct family lacking = whole;
-    (void)state;
     lacking.title = lacking.problem = NULL;
     FAILS(check(&lacking, NULL), FAIL_INPUT, ".title is missing");
     FAILS(check(&lacking, NULL), FAIL_INPUT, ".problem is missing");
@@ -179,9 +174,8 @@ static void every_fault_is_told(void **state)
         .family = "mine", .name = "02_second", .file = "elsewhere/mine/02_second.cu", __VA_ARGS__  \
     }
 
-static void a_fault_of_a_variant_is_named(void **state)
+TEST(a_fault_of_a_variant_is_named)
 {
-    (void)state;
     FAILS(check(&whole, WITH(.plan = plan)), FAIL_INPUT,
           "elsewhere/mine/02_second.cu: .title is missing");
     FAILS(check(&whole, WITH(.title = "T")), FAIL_INPUT, "02_second.cu: .plan is missing; add");
@@ -208,10 +202,9 @@ static void a_fault_of_a_variant_is_named(void **state)
           FAIL_INPUT, ".fails is for kernels without a setting");
 }
 
-static void a_variant_has_a_bound_of_its_own_if_errors_are_measured(void **state)
+TEST(a_variant_has_a_bound_of_its_own_if_errors_are_measured)
 {
     struct family exact = whole;
-    (void)state;
     exact.comparison = COMPARE_INT32_EXACT;
     exact.tolerance = NULL;
     SUCCEEDS(check(&whole, WITH(.title = "T", .plan = plan, .tolerance = amount)), "");
@@ -219,7 +212,7 @@ static void a_variant_has_a_bound_of_its_own_if_errors_are_measured(void **state
           "02_second.cu: .tolerance is for approximate comparisons; that of family mine is exact");
 }
 
-static void nothing_improves_on_a_rung_that_fails(void **state)
+TEST(nothing_improves_on_a_rung_that_fails)
 {
     static const struct variant failing = {.family = "mine",
                                            .name = "01_first",
@@ -235,32 +228,16 @@ static void nothing_improves_on_a_rung_that_fails(void **state)
                                         .after = "01_first"};
     const struct family *const families[] = {&whole, NULL};
     const struct variant *const variants[] = {&failing, &next, NULL};
-    (void)state;
     FAILS(contract_check(families, variants), FAIL_INPUT,
           "02_second.cu: .after names \"01_first\", which is expected to fail and so has no time");
 }
 
-static void a_variant_without_its_family_is_told(void **state)
+TEST(a_variant_without_its_family_is_told)
 {
     const struct family *const families[] = {NULL};
     const struct variant *const variants[] = {&first, NULL};
-    (void)state;
     FAILS(contract_check(families, variants), FAIL_INPUT,
           "elsewhere/mine/01_first.cu: there is no family mine; write its family.c");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_whole_family_has_no_fault),
-        cmocka_unit_test(a_cell_that_the_build_has_missed),
-        cmocka_unit_test(a_forgotten_field_of_a_family_is_named),
-        cmocka_unit_test(a_wrong_field_of_a_family_is_named),
-        cmocka_unit_test(every_fault_is_told),
-        cmocka_unit_test(a_fault_of_a_variant_is_named),
-        cmocka_unit_test(a_variant_has_a_bound_of_its_own_if_errors_are_measured),
-        cmocka_unit_test(nothing_improves_on_a_rung_that_fails),
-        cmocka_unit_test(a_variant_without_its_family_is_told),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

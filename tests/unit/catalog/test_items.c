@@ -75,10 +75,9 @@ static int is_found(const char *reference)
                        (number >= 1 && number <= CLAIM_COUNT && variant->claims[number - 1].says));
 }
 
-static void items_refer_to_what_is_there(void **state)
+TEST(items_refer_to_what_is_there)
 {
     int count = 0;
-    (void)state;
     for (int i = 0; i < records.count; i++) {
         const struct record *record = &records.record[i];
         if (record->kind != RECORD_ITEM) continue;
@@ -96,9 +95,8 @@ static void items_refer_to_what_is_there(void **state)
     assert_true(count > 60);
 }
 
-static void references_are_told_from_nonsense(void **state)
+TEST(references_are_told_from_nonsense)
 {
-    (void)state;
     assert_false(is_found("metric no_such_metric"));
     assert_false(is_found("plots/99_none"));
     assert_false(is_found("reports/none.md"));
@@ -111,11 +109,4 @@ static void references_are_told_from_nonsense(void **state)
     assert_true(is_found("claim 1 of reduce/01_interleaved_modulo"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(items_refer_to_what_is_there),
-        cmocka_unit_test(references_are_told_from_nonsense),
-    };
-    return cmocka_run_group_tests(tests, read_records, free_records);
-}
+RUN_TESTS(read_records, free_records)

@@ -9,10 +9,9 @@
 
 static const char *const row[] = {"sums", "02_tree", "4096", "256", NULL, "0"};
 
-static void a_key_is_a_copy_of_its_cells(void **state)
+TEST(a_key_is_a_copy_of_its_cells)
 {
     struct point_key key;
-    (void)state;
     assert_int_equal(point_key_copy(&key, row), 0);
     assert_string_equal(key.family, "sums");
     assert_string_equal(key.variant, "02_tree");
@@ -23,11 +22,10 @@ static void a_key_is_a_copy_of_its_cells(void **state)
     assert_null(key.sweep);
 }
 
-static void keys_differ_by_any_column(void **state)
+TEST(keys_differ_by_any_column)
 {
     const char *const same[] = {"sums", "02_tree", "4096", "256", "", "0"};
     struct point_key key;
-    (void)state;
     assert_int_equal(point_key_copy(&key, row), 0);
     assert_true(point_key_is(&key, same));
     for (int i = 0; i < POINT_KEY_COLUMNS; i++) {
@@ -39,10 +37,9 @@ static void keys_differ_by_any_column(void **state)
     point_key_free(&key);
 }
 
-static void tables_have_the_columns_in_their_order(void **state)
+TEST(tables_have_the_columns_in_their_order)
 {
     int found = 0;
-    (void)state;
     for (int t = 0; t < TABLE_COUNT; t++) {
         const struct column *column = tables[t].columns;
         struct text text = {0};
@@ -57,12 +54,4 @@ static void tables_have_the_columns_in_their_order(void **state)
     assert_in_range(found, 8, TABLE_COUNT);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_key_is_a_copy_of_its_cells),
-        cmocka_unit_test(keys_differ_by_any_column),
-        cmocka_unit_test(tables_have_the_columns_in_their_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -74,9 +74,8 @@ static int is_row(const struct published *published, int row)
            is_same(published->effective_gbs, printed[row].gbs ? strtod(printed[row].gbs, NULL) : 0);
 }
 
-static void every_printed_figure_is_there(void **state)
+TEST(every_printed_figure_is_there)
 {
-    (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     for (int row = 0; row < TABLE_ROWS; row++) {
         const struct variant *variant = registry_variant(printed[row].family, printed[row].variant);
@@ -90,10 +89,9 @@ static void every_printed_figure_is_there(void **state)
     }
 }
 
-static void no_figure_of_these_sources_was_added(void **state)
+TEST(no_figure_of_these_sources_was_added)
 {
     int count = 0;
-    (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     for (int v = 0; registry_variants[v]; v++)
         for (const struct published *p = registry_variants[v]->published; p->source; p++)
@@ -102,11 +100,4 @@ static void no_figure_of_these_sources_was_added(void **state)
     assert_int_equal(count, TABLE_ROWS);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_printed_figure_is_there),
-        cmocka_unit_test(no_figure_of_these_sources_was_added),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -12,7 +12,7 @@ static int read_records(const char *text)
     return result;
 }
 
-static void every_error_has_its_line(void **state)
+TEST(every_error_has_its_line)
 {
     static const struct {
         const char *text, *words;
@@ -47,7 +47,6 @@ static void every_error_has_its_line(void **state)
         {"counter a\n    from x\n    set s\n    unit u\n    means m\n",
          "a.metric:1: counter a: the field 'over' is missing"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         FAILS(read_records(rows[i].text), FAIL_INPUT, rows[i].words);
     struct records records;
@@ -56,11 +55,10 @@ static void every_error_has_its_line(void **state)
     FAILS(records_read(&records, place("nowhere")), FAIL_INPUT, "nowhere/metrics: cannot read");
 }
 
-static void reads_fields_and_continuations(void **state)
+TEST(reads_fields_and_continuations)
 {
     struct records records;
     char *alternative[ALTERNATIVE_COUNT];
-    (void)state;
     make_directory("data/metrics/devices");
     write_text("data/metrics/a.metric",
                "# comment\r\nmetric m\r\n    unit    bytes / s\r\n    formula a +\r\n            "
@@ -98,23 +96,14 @@ static void reads_fields_and_continuations(void **state)
     unlink(place("data/metrics/r.rule"));
 }
 
-static void the_project_s_own_records_are_read(void **state)
+TEST(the_project_s_own_records_are_read)
 {
     struct records records;
     int kinds[RECORD_KIND_COUNT] = {0};
-    (void)state;
     assert_int_equal(records_read(&records, root()), 0);
     for (int i = 0; i < records.count; i++) kinds[records.record[i].kind]++;
     for (int kind = 0; kind < RECORD_KIND_COUNT; kind++) assert_true(kinds[kind] > 0);
     records_free(&records);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_error_has_its_line),
-        cmocka_unit_test(reads_fields_and_continuations),
-        cmocka_unit_test(the_project_s_own_records_are_read),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

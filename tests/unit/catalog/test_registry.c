@@ -3,7 +3,7 @@
 #include "catalog/registry.h"
 #include "run/table_rows.h"
 
-static void parses_shapes(void **state)
+TEST(parses_shapes)
 {
     static const struct {
         const char *text;
@@ -31,7 +31,6 @@ static void parses_shapes(void **state)
                  {"1x0x1", 3},  {"1X1", 2}};
     struct shape shape;
     char text[72];
-    (void)state;
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
         assert_int_equal(shape_parse(&shape, right[i].text, right[i].rank), 0);
         assert_int_equal(shape.rank, right[i].rank);
@@ -43,9 +42,8 @@ static void parses_shapes(void **state)
     FAILS(shape_parse(&shape, "a", 2), FAIL_USAGE, "size 'a': expected two whole numbers");
 }
 
-static void rungs(void **state)
+TEST(rungs)
 {
-    (void)state;
     assert_int_equal(variant_rung("07_many_per_thread"), 7);
     assert_int_equal(variant_rung("12_x"), 12);
     assert_int_equal(variant_rung("cublas"), 0);
@@ -73,21 +71,20 @@ static int count_variants(const char *family, const char *beginning)
     return count;
 }
 
-static void a_size_named_twice_is_one(void **state)
+TEST(a_size_named_twice_is_one)
 {
     static const char *const sizes[] = {"4096", "2^12", "5"};
     const char *const pattern = "reduce/01*";
     const struct selection_options options = {
         .patterns = &pattern, .pattern_count = 1, .sizes = sizes, .size_count = 3};
     struct selection selection;
-    (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     assert_int_equal(selection_make(&selection, &options), 0);
     assert_int_equal(selection.count, 2);
     selection_free(&selection);
 }
 
-static void a_range_of_sizes_is_a_grid(void **state)
+TEST(a_range_of_sizes_is_a_grid)
 {
     static const char *const sizes[] = {"64..300x2^5..2^6x7", "64x64x7", "1x2x3"};
     static const char *const grid[] = {"64x32x7",  "64x64x7",  "128x32x7", "128x64x7",
@@ -100,7 +97,6 @@ static void a_range_of_sizes_is_a_grid(void **state)
         .patterns = &pattern, .pattern_count = 1, .sizes = sizes, .size_count = 3};
     struct selection selection;
     char size[72];
-    (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     assert_int_equal(selection_make(&selection, &options), 0);
     assert_int_equal(selection.count, sizeof grid / sizeof *grid);
@@ -121,7 +117,7 @@ static void a_range_of_sizes_is_a_grid(void **state)
 }
 
 /* Each size is measured by some family, or refused. */
-static void no_size_is_dropped(void **state)
+TEST(no_size_is_dropped)
 {
     static const char *const patterns[] = {"gemm/01*", "reduce/01*"};
     static const char *const sizes[] = {"8", "1x2x3"}, *const none[] = {"1x2x3", "8x8"};
@@ -129,7 +125,6 @@ static void no_size_is_dropped(void **state)
         .patterns = patterns, .pattern_count = 1, .sizes = sizes, .size_count = 2};
     struct selection selection;
     char size[72];
-    (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     assert_int_equal(selection_make(&selection, &options), 0);
     assert_int_equal(selection.count, 2);
@@ -145,7 +140,7 @@ static void no_size_is_dropped(void **state)
     FAILS(selection_make(&selection, &options), FAIL_USAGE, "size '8x8'");
 }
 
-static void a_size_must_fit_into_memory(void **state)
+TEST(a_size_must_fit_into_memory)
 {
     static const char *const wrong[][2] = {
         {"reduce/01*", "2^45"},
@@ -156,7 +151,6 @@ static void a_size_must_fit_into_memory(void **state)
         {"reduce_batched/01*", "2^32x2^32"},
     };
     struct selection selection;
-    (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         FAILS(select_points(&selection, wrong[i][0], wrong[i][1], 0, 0), FAIL_USAGE,
@@ -168,7 +162,7 @@ static void a_size_must_fit_into_memory(void **state)
     selection_free(&selection);
 }
 
-static void a_pattern_may_name_a_setting(void **state)
+TEST(a_pattern_may_name_a_setting)
 {
     static const char *const patterns[] = {"reduce/07_many_per_thread@16", "reduce/09_last*@16",
                                            "reduce/01*"};
@@ -176,7 +170,6 @@ static void a_pattern_may_name_a_setting(void **state)
     const struct selection_options options = {
         .patterns = patterns, .pattern_count = 3, .sizes = &size, .size_count = 1};
     struct selection selection;
-    (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     assert_int_equal(selection_make(&selection, &options), 0);
     assert_int_equal(selection.count, 3);
@@ -192,10 +185,9 @@ static void a_pattern_may_name_a_setting(void **state)
           "no family or variant matches");
 }
 
-static void patterns_select(void **state)
+TEST(patterns_select)
 {
     struct selection selection;
-    (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     assert_int_equal(select_points(&selection, "reduce/0[1-3]*", "2^10", 0, 0), 0);
     assert_int_equal(selection.count, 3);
@@ -235,9 +227,8 @@ static void patterns_select(void **state)
     selection_free(&selection);
 }
 
-static void a_size_has_a_rank(void **state)
+TEST(a_size_has_a_rank)
 {
-    (void)state;
     assert_int_equal(size_rank("4096"), 1);
     assert_int_equal(size_rank("2^22"), 1);
     assert_int_equal(size_rank("2^3"), 1);
@@ -258,10 +249,9 @@ static void expect_variant(const char *word, const char *size, const char *name,
     selection_free(&selection);
 }
 
-static void words_that_are_no_patterns_mean_variants(void **state)
+TEST(words_that_are_no_patterns_mean_variants)
 {
     struct selection selection;
-    (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     expect_variant("gemm/8", "512", "08_double_buffer", 512);
     expect_variant("GEMM/08_Double", "512^3", "08_double_buffer", 512);
@@ -276,10 +266,9 @@ static void words_that_are_no_patterns_mean_variants(void **state)
     assert_null(selection.points);
 }
 
-static void typos_are_told(void **state)
+TEST(typos_are_told)
 {
     struct selection selection;
-    (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     FAILS(select_points(&selection, "reduse", NULL, 0, 0), FAIL_USAGE,
           "no family or variant matches 'reduse'; did you mean 'reduce'?");
@@ -308,10 +297,9 @@ static int of_family(const struct selection *selection, const char *family)
 
 /* A choice for everything applies to the variants that take it; the others are left out, not
  * refused. */
-static void what_is_asked_is_for_those_that_take_it(void **state)
+TEST(what_is_asked_is_for_those_that_take_it)
 {
     struct selection selection;
-    (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     assert_int_equal(select_points(&selection, NULL, "1000", 0, 0), 0);
     assert_true(of_family(&selection, "reduce") > 0 && of_family(&selection, "dot") > 0);
@@ -344,10 +332,9 @@ static void what_is_asked_is_for_those_that_take_it(void **state)
 }
 
 /* The slides' figures are of blocks of 128 threads at 2^22. */
-static void published_block_sizes_are_measured_too(void **state)
+TEST(published_block_sizes_are_measured_too)
 {
     struct selection selection;
-    (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     assert_int_equal(select_points(&selection, "reduce/01*", "2^22", 0, 0), 0);
     assert_int_equal(selection.count, 2);
@@ -362,12 +349,11 @@ static void published_block_sizes_are_measured_too(void **state)
     selection_free(&selection);
 }
 
-static void a_quick_report_leaves_out_what_only_a_full_one_has(void **state)
+TEST(a_quick_report_leaves_out_what_only_a_full_one_has)
 {
     const char *const pattern = "reduce/17_unsynchronised";
     struct selection_options options = {.primary = 1};
     struct selection selection;
-    (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     assert_int_equal(selection_make(&selection, &options), 0);
     for (int i = 0; i < selection.count; i++) assert_false(selection.points[i].variant->full_only);
@@ -380,11 +366,10 @@ static void a_quick_report_leaves_out_what_only_a_full_one_has(void **state)
     selection_free(&selection);
 }
 
-static void points_of_a_run(void **state)
+TEST(points_of_a_run)
 {
     struct selection selection;
     char path[] = "unused";
-    (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     make_run("r");
     struct run run = {.path = path, .directory = (char *)(uintptr_t)place("r")};
@@ -410,24 +395,4 @@ static void points_of_a_run(void **state)
     FAILS(selection_of_run(&selection, &run), FAIL_INPUT, "points.csv:1: 1 columns; expected");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parses_shapes),
-        cmocka_unit_test(rungs),
-        cmocka_unit_test(a_size_named_twice_is_one),
-        cmocka_unit_test(a_range_of_sizes_is_a_grid),
-        cmocka_unit_test(no_size_is_dropped),
-        cmocka_unit_test(a_size_must_fit_into_memory),
-        cmocka_unit_test(a_pattern_may_name_a_setting),
-        cmocka_unit_test(patterns_select),
-        cmocka_unit_test(a_size_has_a_rank),
-        cmocka_unit_test(words_that_are_no_patterns_mean_variants),
-        cmocka_unit_test(typos_are_told),
-        cmocka_unit_test(what_is_asked_is_for_those_that_take_it),
-        cmocka_unit_test(published_block_sizes_are_measured_too),
-        cmocka_unit_test(a_quick_report_leaves_out_what_only_a_full_one_has),
-        cmocka_unit_test(points_of_a_run),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

@@ -7,9 +7,8 @@
 
 enum { COLOURS = 8 };
 
-static void eight_rungs_have_different_colours(void **state)
+TEST(eight_rungs_have_different_colours)
 {
-    (void)state;
     for (int rung = 1; rung <= COLOURS; rung++) {
         assert_int_equal(rung_colour_colour(rung + COLOURS), rung_colour_colour(rung));
         for (int other = 1; other < rung; other++)
@@ -18,9 +17,8 @@ static void eight_rungs_have_different_colours(void **state)
 }
 
 /* Grey has the same share of red, green and blue. */
-static void what_is_no_rung_is_grey(void **state)
+TEST(what_is_no_rung_is_grey)
 {
-    (void)state;
     assert_int_equal(rung_colour_colour(0) % 0x10101, 0);
     assert_int_equal(rung_colour_colour(-1) % 0x10101, 0);
     assert_int_not_equal(rung_colour_colour(-1), rung_colour_colour(0));
@@ -38,23 +36,14 @@ static int call(const struct work *work, void *stream)
     return 0;
 }
 
-static void a_variant_has_the_colour_of_its_kind(void **state)
+TEST(a_variant_has_the_colour_of_its_kind)
 {
     const struct variant rung = {.family = "f", .name = "03_rung"},
                          library = {.family = "f", .name = "90_library", .call = call};
     const struct variant cpu = {.family = "f", .name = "91_cpu", .host = host};
-    (void)state;
     assert_int_equal(rung_colour_variant(&rung), rung_colour_colour(3));
     assert_int_equal(rung_colour_variant(&library), rung_colour_colour(0));
     assert_int_equal(rung_colour_variant(&cpu), rung_colour_colour(-1));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(eight_rungs_have_different_colours),
-        cmocka_unit_test(what_is_no_rung_is_grey),
-        cmocka_unit_test(a_variant_has_the_colour_of_its_kind),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -68,10 +68,9 @@ static const struct variant described = {.family = "f",
                                        .shared_accesses = describe_none};
 static const struct work work = {.point = {.shape = {1, {100}}, .block = 64, .sweep = 2}};
 
-static void sums_over_the_accesses_of_a_launch(void **state)
+TEST(sums_over_the_accesses_of_a_launch)
 {
     struct access_sums sums;
-    (void)state;
     assert_true(shared_accesses_sum(&described, &work, 0, &sums));
     assert_true(sums.load_wavefronts ==
                 100 * 32 + 5 * 2); /* 32 rows on one bank; one address for 16 bytes */
@@ -86,10 +85,9 @@ static void sums_over_the_accesses_of_a_launch(void **state)
     assert_true(shared_accesses_excess(&described, &work, 1) == 7 * 12);
 }
 
-static void what_is_not_described_is_absent(void **state)
+TEST(what_is_not_described_is_absent)
 {
     struct access_sums sums;
-    (void)state;
     assert_false(shared_accesses_sum(&silent, &work, 0, &sums));
     assert_true(isnan(sums.load_wavefronts) && isnan(sums.store_wavefronts) &&
                 isnan(sums.matrix_wavefronts) && isnan(sums.load_ideal) &&
@@ -102,7 +100,7 @@ static void what_is_not_described_is_absent(void **state)
     assert_true(sums.load_wavefronts == 0 && shared_accesses_excess(&without, &work, 0) == 0);
 }
 
-static void rows_of_the_table(void **state)
+TEST(rows_of_the_table)
 {
     static const char stored[] =
         "f,01_a,100,64,2,0,1,0,writes of A,store,8,3,2,2,0 - 16 - 32 - 48 - "
@@ -111,7 +109,6 @@ static void rows_of_the_table(void **state)
         "f,01_a,100,64,2,0,1,1,reads of B,ldmatrix,16,7,16,4,0 64 128 192 256 320 384 448 512 576 "
         "640 704 768 832 896 960 1024 1088 1152 1216 1280 1344 1408 1472 1536 1600 1664 1728 1792 "
         "1856 1920 1984\n";
-    (void)state;
     struct csv_writer writer = {.file = fopen(place("rows.csv"), "wb")};
     assert_non_null(writer.file);
     shared_accesses_write(&writer, &described, &work);
@@ -139,10 +136,9 @@ static void rows_of_the_table(void **state)
 #define IDLE_LANES_1_TO_31 " - - - - - - - - - - - - - - - - - - - - - - - - - - - - - - -"
 
 /* Every kind and width is written and read back. */
-static void addresses_are_read_back(void **state)
+TEST(addresses_are_read_back)
 {
     static const int widths[] = {16, 8, 4, 2};
-    (void)state;
     for (int kind = ACCESS_LOAD; kind <= ACCESS_MATRIX_LOAD; kind++) {
         for (int w = 0; w < (kind == ACCESS_MATRIX_LOAD ? 1 : 4); w++) {
             struct shared_access access, again;
@@ -168,7 +164,7 @@ static void addresses_are_read_back(void **state)
     assert_string_equal(access_kind_name(ACCESS_MATRIX_LOAD), "ldmatrix");
 }
 
-static void damaged_addresses_are_refused(void **state)
+TEST(damaged_addresses_are_refused)
 {
     static const struct {
         const char *addresses, *kind;
@@ -212,7 +208,6 @@ static void damaged_addresses_are_refused(void **state)
         {"99999999999999999999" IDLE_LANES_1_TO_31, "load", 4, FAIL_INPUT},
     };
     struct shared_access access;
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const int result =
             shared_accesses_parse(rows[i].addresses, rows[i].kind, rows[i].width, &access);
@@ -221,14 +216,4 @@ static void damaged_addresses_are_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_over_the_accesses_of_a_launch),
-        cmocka_unit_test(what_is_not_described_is_absent),
-        cmocka_unit_test(rows_of_the_table),
-        cmocka_unit_test(addresses_are_read_back),
-        cmocka_unit_test(damaged_addresses_are_refused),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

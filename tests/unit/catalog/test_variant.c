@@ -5,9 +5,8 @@
 
 #include "catalog/registry.h"
 
-static void families_keep_the_contract(void **state)
+TEST(families_keep_the_contract)
 {
-    (void)state;
     assert_non_null(registry_families[0]);
     for (int i = 0; registry_families[i]; i++) {
         const struct family *family = registry_families[i];
@@ -120,9 +119,8 @@ static void check_words(const struct variant *variant)
     }
 }
 
-static void variants_keep_the_contract(void **state)
+TEST(variants_keep_the_contract)
 {
-    (void)state;
     for (int i = 0; registry_variants[i]; i++) {
         const struct variant *variant = registry_variants[i];
         assert_non_null(registry_family(variant->family));
@@ -314,11 +312,10 @@ static int size_at(const struct family *family, int index, struct shape *shape)
     return 1;
 }
 
-static void launches_keep_the_limits(void **state)
+TEST(launches_keep_the_limits)
 {
     static const int sm_counts[] = {1, 132, 1000};
     int kernels = 0;
-    (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     for (int i = 0; registry_variants[i]; i++) {
         const struct variant *variant = registry_variants[i];
@@ -368,12 +365,11 @@ static void no_host(const struct work *work)
     (void)work;
 }
 
-static void kinds_of_variants(void **state)
+TEST(kinds_of_variants)
 {
     const struct variant kernel = {.launch_count = five, .plan = no_plan},
                          library = {.call = no_call}, cpu = {.host = no_host};
     const struct point plain = {.sweep = 0}, swept = {.sweep = 3};
-    (void)state;
     assert_int_equal(variant_kind(&kernel), KIND_KERNEL);
     assert_int_equal(variant_kind(&library), KIND_LIBRARY);
     assert_int_equal(variant_kind(&cpu), KIND_CPU);
@@ -383,10 +379,9 @@ static void kinds_of_variants(void **state)
     assert_int_equal(variant_launches(&cpu, &plain), 0);
 }
 
-static void arguments_come_in_order(void **state)
+TEST(arguments_come_in_order)
 {
     struct launch launch;
-    (void)state;
     memset(&launch, 0, sizeof launch);
     launch_pointer(&launch, &launch);
     launch_integer(&launch, UINT64_C(1) << 40);
@@ -397,12 +392,4 @@ static void arguments_come_in_order(void **state)
     assert_int_equal(launch.argument[2], 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(families_keep_the_contract), cmocka_unit_test(variants_keep_the_contract),
-        cmocka_unit_test(launches_keep_the_limits),   cmocka_unit_test(kinds_of_variants),
-        cmocka_unit_test(arguments_come_in_order),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

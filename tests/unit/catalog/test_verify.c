@@ -22,11 +22,10 @@ static const struct family floats = {
     .name = "floats", .comparison = COMPARE_FLOAT_FROBENIUS, .tolerance = bound};
 static const struct shape shape = {1, {4}};
 
-static void integers_are_equal_or_wrong(void **state)
+TEST(integers_are_equal_or_wrong)
 {
     const uint32_t reference[] = {1, 2, 3, 0xFFFFFFFF};
     char reason[160] = "";
-    (void)state;
     assert_true(verify(&integers, &shape, reference, reference, sizeof reference, reason));
     for (int i = 0; i < 4; i++) {
         uint32_t result[4];
@@ -40,12 +39,11 @@ static void integers_are_equal_or_wrong(void **state)
     }
 }
 
-static void floats_keep_the_bound(void **state)
+TEST(floats_keep_the_bound)
 {
     const double reference[] = {3, 4, 0, 0}; /* norm 5 */
     float result[] = {3, 4, 0.004f, 0};
     char reason[160] = "";
-    (void)state;
     assert_true(verify(&floats, &shape, result, reference, sizeof result, reason));
     result[2] = 0.006f;
     assert_false(verify(&floats, &shape, result, reference, sizeof result, reason));
@@ -53,7 +51,7 @@ static void floats_keep_the_bound(void **state)
 }
 
 /* The error is told whether it passes or not, and a variant may have a bound of its own. */
-static void the_error_is_measured(void **state)
+TEST(the_error_is_measured)
 {
     const double reference[] = {3, 4, 0, 0}; /* norm 5 */
     const float result[] = {3, 4, 0.006f, 0};
@@ -66,7 +64,6 @@ static void the_error_is_measured(void **state)
                     beyond = {.bound = selected_tolerance(&narrow)},
                     exact = {.bound = selected_tolerance(&whole_numbers)};
     char reason[160] = "";
-    (void)state;
     assert_true(within.bound == 2e-3 && beyond.bound == 1e-3 && exact.bound == 0);
     assert_true(verify_within(&floats, result, reference, sizeof result, &within, reason));
     assert_false(verify_within(&floats, result, reference, sizeof result, &beyond, reason));
@@ -77,12 +74,11 @@ static void the_error_is_measured(void **state)
     assert_true(isnan(exact.error));
 }
 
-static void nothing_that_is_no_number_passes(void **state)
+TEST(nothing_that_is_no_number_passes)
 {
     const double reference[] = {3, 4, 0, 0}, zeros[4] = {0};
     static const float values[] = {NAN, INFINITY, -INFINITY};
     char reason[160] = "";
-    (void)state;
     for (int v = 0; v < 3; v++) {
         for (int i = 0; i < 4; i++) {
             float result[] = {3, 4, 0, 0};
@@ -95,14 +91,13 @@ static void nothing_that_is_no_number_passes(void **state)
                         reason)); /* nothing to be relative to */
 }
 
-static void bytes_and_bits_are_equal_or_wrong(void **state)
+TEST(bytes_and_bits_are_equal_or_wrong)
 {
     static const struct family bytes = {.name = "bytes", .comparison = COMPARE_BYTES_EXACT},
                                bits = {.name = "bits", .comparison = COMPARE_BITS_EXACT};
     const unsigned char reference[] = {1, 2, 255}, wrong[] = {1, 2, 254};
     const double zero = 0, negative = -0.0;
     char reason[160] = "";
-    (void)state;
     assert_true(verify(&bytes, &shape, reference, reference, 3, reason));
     assert_false(verify(&bytes, &shape, wrong, reference, 3, reason));
     assert_string_equal(reason, "element 2 is 254; expected 255");
@@ -113,7 +108,7 @@ static void bytes_and_bits_are_equal_or_wrong(void **state)
 }
 
 /* 1, -2, the largest half and the smallest; the same in bfloat16 if it can hold them. */
-static void other_floats_keep_the_bound(void **state)
+TEST(other_floats_keep_the_bound)
 {
     static const struct family half = {.name = "half",
                                        .comparison = COMPARE_HALF_FROBENIUS,
@@ -129,7 +124,6 @@ static void other_floats_keep_the_bound(void **state)
     const double of_halves[] = {1, -2, 65504, 0x1p-24}, of_brains[] = {1, -2, 65536, 0},
                  zeros[4] = {0};
     char reason[160] = "";
-    (void)state;
     assert_true(verify(&half, &shape, halves, of_halves, sizeof halves, reason));
     assert_false(verify(&half, &shape, infinite, of_halves, sizeof infinite, reason));
     assert_false(verify(&half, &shape, none, of_halves, sizeof none, reason));
@@ -142,25 +136,13 @@ static void other_floats_keep_the_bound(void **state)
     assert_int_equal(reference_bytes(&doubles, 8), 8);
 }
 
-static void a_comparison_that_there_is_not_passes_nothing(void **state)
+TEST(a_comparison_that_there_is_not_passes_nothing)
 {
     const struct family neither = {.name = "neither", .comparison = (enum comparison)77};
     const uint32_t reference[] = {1, 2, 3, 4};
     char reason[160] = "";
-    (void)state;
     assert_false(verify(&neither, &shape, reference, reference, sizeof reference, reason));
     assert_string_equal(reason, "the family sets no .comparison");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integers_are_equal_or_wrong),
-        cmocka_unit_test(floats_keep_the_bound),
-        cmocka_unit_test(the_error_is_measured),
-        cmocka_unit_test(nothing_that_is_no_number_passes),
-        cmocka_unit_test(bytes_and_bits_are_equal_or_wrong),
-        cmocka_unit_test(other_floats_keep_the_bound),
-        cmocka_unit_test(a_comparison_that_there_is_not_passes_nothing)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

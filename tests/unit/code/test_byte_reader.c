@@ -8,7 +8,7 @@ static struct bytes of(const void *data, size_t count)
     return (struct bytes){at, at + count, 0};
 }
 
-static void packed_numbers_are_read(void **state)
+TEST(packed_numbers_are_read)
 {
     static const struct {
         const char *bytes;
@@ -29,7 +29,6 @@ static void packed_numbers_are_read(void **state)
          INT64_MIN}, /* bits beyond the 64th are lost */
         {"\x81\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01", 12, 1, 1},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct bytes plain = of(rows[i].bytes, (size_t)rows[i].length), with_sign = plain;
         const uint64_t got = byte_reader_unsigned(&plain);
@@ -40,10 +39,9 @@ static void packed_numbers_are_read(void **state)
     }
 }
 
-static void bytes_cut_short_are_damaged(void **state)
+TEST(bytes_cut_short_are_damaged)
 {
     static const unsigned char data[] = {0x80, 0x80, 'a', 'b'};
-    (void)state;
     struct bytes packed = of(data, 2), number = of(data, 3), string = of(data, 4),
                  part = of(data, 4);
     byte_reader_unsigned(&packed);
@@ -62,11 +60,10 @@ static void bytes_cut_short_are_damaged(void **state)
     assert_true(second.damaged && part.damaged && part.at == part.end);
 }
 
-static void strings_are_read_in_place(void **state)
+TEST(strings_are_read_in_place)
 {
     static const char data[] = "one\0\0two";
     struct bytes bytes = of(data, sizeof data);
-    (void)state;
     assert_ptr_equal(byte_reader_string(&bytes), data);
     assert_string_equal(byte_reader_string(&bytes), "");
     assert_string_equal(byte_reader_string(&bytes), "two");
@@ -74,12 +71,4 @@ static void strings_are_read_in_place(void **state)
     assert_ptr_equal(bytes.at, bytes.end);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packed_numbers_are_read),
-        cmocka_unit_test(bytes_cut_short_are_damaged),
-        cmocka_unit_test(strings_are_read_in_place),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

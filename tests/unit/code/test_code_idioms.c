@@ -99,9 +99,8 @@ static const char quotient_and_remainder[] = "LDC R1, c[0x0][0x28]\n"
                                              "STG.E desc[UR4][R2.64], R9\n"
                                              "EXIT\n";
 
-static void integers_are_divided(void **state)
+TEST(integers_are_divided)
 {
-    (void)state;
     assert_string_equal(found(reduce_01), "modulo by a variable: 17");
     assert_int_equal(idioms.idiom[0].first, 0x1A0 / 16);
     assert_int_equal(idioms.of[0x190 / 16], -1); /* computes the divisor */
@@ -124,9 +123,8 @@ static const char wide_division[] = "MOV R4, 0x20\n"
                                     "F2I.U64.TRUNC R8, R8\n"
                                     "RET.REL.NODEC R4 0x0\n";
 
-static void subroutines_belong_to_their_calls(void **state)
+TEST(subroutines_belong_to_their_calls)
 {
-    (void)state;
     assert_string_equal(found(wide_division), "64-bit division or modulo by a variable: 6");
     assert_int_equal(idioms.of[1], 0);
     assert_int_equal(idioms.of[2], -1);
@@ -180,9 +178,8 @@ static const char sine[] = "FMUL R4, R0.reuse, 0.63661974668502807617\n"
                            "@!P0 BRA 0x7e0\n"
                            "EXIT\n";
 
-static void floating_point_is_divided(void **state)
+TEST(floating_point_is_divided)
 {
-    (void)state;
     /* MUFU, FCHK, five FFMA, the call, and the subroutine */
     assert_string_equal(found(single_division), "division in single precision: 10");
     assert_int_equal(idioms.of[1], 0);
@@ -191,9 +188,8 @@ static void floating_point_is_divided(void **state)
     assert_string_equal(found(sine), "sine or cosine, reduced to one period: 6");
 }
 
-static void parts_alone_are_no_idiom(void **state)
+TEST(parts_alone_are_no_idiom)
 {
-    (void)state;
     assert_string_equal(found("I2F.U32.RP R6, R8\nFADD R6, R6, R6\nEXIT\n"), "");
     assert_string_equal(found("MUFU.RCP R6, R8\nFMUL R6, R6, R7\nEXIT\n"), "");
     assert_string_equal(found("MUFU.RSQ R6, R8\nFMUL R6, R6, R7\nEXIT\n"), "");
@@ -201,13 +197,4 @@ static void parts_alone_are_no_idiom(void **state)
     assert_string_equal(found(""), "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integers_are_divided),
-        cmocka_unit_test(subroutines_belong_to_their_calls),
-        cmocka_unit_test(floating_point_is_divided),
-        cmocka_unit_test(parts_alone_are_no_idiom),
-    };
-    return cmocka_run_group_tests(tests, NULL, close_idioms);
-}
+RUN_TESTS(NULL, close_idioms)

@@ -22,9 +22,8 @@ static const char *ways(const char *listing)
     return words;
 }
 
-static void jumps_lead_to_their_targets(void **state)
+TEST(jumps_lead_to_their_targets)
 {
-    (void)state;
     assert_string_equal(ways("MOV R0, R1\n@P0 BRA 0x40\nMOV R2, R1\nEXIT\nMOV R2, R1\nEXIT\n"),
                         "0>2 0>4");
     assert_string_equal(ways("@P0 EXIT\nBRA 0x0\nNOP\n"), "0>1 1>0");
@@ -34,19 +33,17 @@ static void jumps_lead_to_their_targets(void **state)
     assert_string_equal(ways(""), "");
 }
 
-static void bsync_leads_behind_its_bssy(void **state)
+TEST(bsync_leads_behind_its_bssy)
 {
-    (void)state;
     assert_string_equal(ways("BSSY B0, 0x50\nBSSY B1, 0x60\n@P0 BRA 0x40\nNOP\nBSYNC B0\nNOP\n"
                              "EXIT\n"),
                         "0>3 0>4 3>4 4>5 5>6");
     assert_string_equal(ways("BSYNC B0\nEXIT\n"), "0>1");
 }
 
-static void subroutines_return_to_their_calls(void **state)
+TEST(subroutines_return_to_their_calls)
 {
     int first;
-    (void)state;
     assert_string_equal(ways("CALL.REL.NOINC 0x40\nNOP\nCALL.REL.NOINC 0x60\nEXIT\nNOP\n"
                              "RET.REL.NODEC R2 0x0\nRET.REL.NODEC R4 0x0\n"),
                         "0>4 1>6 4>1 6>3");
@@ -56,15 +53,13 @@ static void subroutines_return_to_their_calls(void **state)
     assert_string_equal(ways("CALL.ABS.NOINC `(printf)\nEXIT\n"), "0>1");
 }
 
-static void indirect_jumps_lead_to_what_nothing_else_reaches(void **state)
+TEST(indirect_jumps_lead_to_what_nothing_else_reaches)
 {
-    (void)state;
     assert_string_equal(ways("BRX R2 0x10\nNOP\nEXIT\nNOP\nEXIT\n"), "0>1 0>3");
 }
 
-static void loops_are_found(void **state)
+TEST(loops_are_found)
 {
-    (void)state;
     ways("NOP\nNOP\n@P0 BRA 0x10\nNOP\n@P1 BRA 0x0\nEXIT\n");
     assert_int_equal(flow.loop_count, 2);
     assert_int_equal(flow.loop[0].size, 1);
@@ -75,14 +70,4 @@ static void loops_are_found(void **state)
     control_flow_free(&flow);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(jumps_lead_to_their_targets),
-        cmocka_unit_test(bsync_leads_behind_its_bssy),
-        cmocka_unit_test(subroutines_return_to_their_calls),
-        cmocka_unit_test(indirect_jumps_lead_to_what_nothing_else_reaches),
-        cmocka_unit_test(loops_are_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -15,12 +15,11 @@ static struct cubin opened(const struct text *image)
     return cubin;
 }
 
-static void sections_are_found(void **state)
+TEST(sections_are_found)
 {
     struct text image = plain_image();
     const struct cubin cubin = opened(&image);
     Elf64_Shdr section;
-    (void)state;
     assert_int_equal(cubin_architecture(&cubin), 90);
     assert_int_equal(cubin_section_find(&cubin, ".text.two", &section), SECTION_TWO);
     assert_int_equal(section.sh_size, TWO_BYTES);
@@ -38,12 +37,11 @@ static void sections_are_found(void **state)
 
 /* The bytes after the image are not part of it, and a program header may cover more than the
  * sections. */
-static void the_size_is_exact(void **state)
+TEST(the_size_is_exact)
 {
     struct text image = plain_image();
     const size_t bytes = image.length;
     Elf64_Phdr segment = {.p_type = PT_LOAD, .p_offset = 64, .p_filesz = bytes - 64};
-    (void)state;
     struct cubin cubin = opened(&image);
     assert_int_equal(cubin_bytes(&cubin), bytes);
     Elf64_Ehdr *header = &cubin.header;
@@ -70,12 +68,11 @@ static void set_section(struct text *image, const struct cubin *cubin, unsigned 
     memcpy(image->data + cubin->header.e_shoff + index * sizeof *section, section, sizeof *section);
 }
 
-static void sections_out_of_bounds_are_not_found(void **state)
+TEST(sections_out_of_bounds_are_not_found)
 {
     struct text image = plain_image();
     struct cubin cubin = opened(&image);
     Elf64_Shdr section, changed;
-    (void)state;
     assert_true(cubin_section(&cubin, SECTION_ONE, &section));
     const struct {
         uint32_t type;
@@ -110,12 +107,11 @@ static void sections_out_of_bounds_are_not_found(void **state)
 }
 
 /* Section 0 is reserved, even if its header describes a kernel or the names. */
-static void section_zero_is_reserved(void **state)
+TEST(section_zero_is_reserved)
 {
     struct text image = plain_image();
     struct cubin cubin = opened(&image);
     Elf64_Shdr one, section;
-    (void)state;
     assert_int_equal(cubin_kernel_find(&cubin, "one", &one), SECTION_ONE);
     set_section(&image, &cubin, 0, &one);
     assert_false(cubin_section(&cubin, 0, &section));
@@ -127,12 +123,11 @@ static void section_zero_is_reserved(void **state)
     text_free(&image);
 }
 
-static void other_images_are_no_cubins(void **state)
+TEST(other_images_are_no_cubins)
 {
     struct text image = plain_image();
     struct cubin cubin;
     Elf64_Ehdr header;
-    (void)state;
     assert_false(cubin_open(&cubin, (const unsigned char *)image.data, sizeof header - 1));
     memcpy(&header, image.data, sizeof header);
     header.e_machine = EM_X86_64;
@@ -148,12 +143,11 @@ static void other_images_are_no_cubins(void **state)
 }
 
 /* The line table tells the source file; its directories may be as the compiler was given them. */
-static void the_source_file_is_known(void **state)
+TEST(the_source_file_is_known)
 {
     static const char *const directories[] = {"/src/kernels/gemm", NULL}, *const files[] = {
                                                                               "101_x.cu", NULL};
     struct lines lines = {0};
-    (void)state;
     lines_begin(&lines, directories, files);
     lines_end(&lines);
     struct text image = image_make(&lines, 0);
@@ -166,11 +160,10 @@ static void the_source_file_is_known(void **state)
     lines_free(&lines);
 }
 
-static void the_executable_can_be_read(void **state)
+TEST(the_executable_can_be_read)
 {
     struct executable executable;
     struct cubin cubin;
-    (void)state;
     assert_true(executable_open(&executable));
     assert_memory_equal(executable.data, ELFMAG, SELFMAG);
     assert_false(cubin_find(&executable, "kernels/gemm/99_none.cu", "none", 90, &cubin));
@@ -178,16 +171,4 @@ static void the_executable_can_be_read(void **state)
     assert_null(executable.data);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sections_are_found),
-        cmocka_unit_test(the_size_is_exact),
-        cmocka_unit_test(sections_out_of_bounds_are_not_found),
-        cmocka_unit_test(section_zero_is_reserved),
-        cmocka_unit_test(other_images_are_no_cubins),
-        cmocka_unit_test(the_source_file_is_known),
-        cmocka_unit_test(the_executable_can_be_read),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

@@ -77,10 +77,9 @@ static void check(const struct disassembly *disassembly, const char *kernel, uns
                  expected ? expected : "(none)");
 }
 
-static void instructions_of_nvdisasm_are_read(void **state)
+TEST(instructions_of_nvdisasm_are_read)
 {
     struct disassembly disassembly;
-    (void)state;
     parsed(&disassembly, of_nvdisasm);
     assert_int_equal(disassembly.kernel_count, 2);
     assert_int_equal(disassembly.instruction_count, 11);
@@ -101,10 +100,9 @@ static void instructions_of_nvdisasm_are_read(void **state)
     disassembly_free(&disassembly);
 }
 
-static void instructions_of_cuobjdump_are_read(void **state)
+TEST(instructions_of_cuobjdump_are_read)
 {
     struct disassembly disassembly;
-    (void)state;
     parsed(&disassembly, of_cuobjdump);
     assert_int_equal(disassembly.kernel_count, 2);
     assert_int_equal(disassembly.instruction_count, 3);
@@ -115,7 +113,7 @@ static void instructions_of_cuobjdump_are_read(void **state)
 }
 
 /* Other lines are not instructions, nor are lines whose addresses do not ascend. */
-static void other_lines_are_passed_over(void **state)
+TEST(other_lines_are_passed_over)
 {
     static const char *const rows[] = {
         "",
@@ -127,7 +125,6 @@ static void other_lines_are_passed_over(void **state)
         ":\n.text.a\n/*0000*/ NOP ;",
     };
     struct disassembly disassembly;
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         parsed(&disassembly, rows[i]);
         if (disassembly.instruction_count)
@@ -192,11 +189,10 @@ static void makes(struct disassembly *disassembly, const char *expected)
 
 #define PRINT(code) "while read -r line; do echo \"$line\"; done <<'END'\n" code "END"
 
-static void tools_are_tried_in_turn(void **state)
+TEST(tools_are_tried_in_turn)
 {
     static const char neither[] = "neither nvdisasm nor cuobjdump is on the PATH";
     struct disassembly disassembly;
-    (void)state;
     only_these();
     makes(&disassembly, neither);
     make_tool("cuobjdump", "[ \"$1\" = -sass ] && [ -f \"$2\" ] || exit 9\n" PRINT(
@@ -213,7 +209,7 @@ static void tools_are_tried_in_turn(void **state)
     makes(&disassembly, neither);
 }
 
-static void failures_have_a_reason(void **state)
+TEST(failures_have_a_reason)
 {
     static const struct {
         const char *script, *reason;
@@ -228,7 +224,6 @@ static void failures_have_a_reason(void **state)
          "nvdisasm printed no code"}, /* its input is empty */
     };
     struct disassembly disassembly;
-    (void)state;
     only_these();
     make_tool("cuobjdump",
               PRINT("Function : a\n/*0000*/ NOP ;\n")); /* not tried: it starts nvdisasm itself */
@@ -243,10 +238,9 @@ static void failures_have_a_reason(void **state)
 }
 
 /* The tool reads the whole image, and may print more than a pipe holds. */
-static void the_image_is_handed_over(void **state)
+TEST(the_image_is_handed_over)
 {
     struct disassembly disassembly;
-    (void)state;
     only_these();
     make_tool("nvdisasm",
               "read -r line <\"$2\"; [ \"$line\" = image ] || exit 9\necho .text.a:\ni=0\n"
@@ -258,27 +252,14 @@ static void the_image_is_handed_over(void **state)
     disassembly_free(&disassembly);
 }
 
-static void a_place_for_files_is_needed(void **state)
+TEST(a_place_for_files_is_needed)
 {
     struct disassembly disassembly;
     char reason[DISASSEMBLY_REASON] = "";
-    (void)state;
     only_these();
     setenv("TMPDIR", place("nowhere"), 1);
     assert_int_equal(disassembled(&disassembly, "image", 5, reason), FAIL_CHECK);
     assert_string_equal(reason, "cannot write a temporary file: No such file or directory");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instructions_of_nvdisasm_are_read),
-        cmocka_unit_test(instructions_of_cuobjdump_are_read),
-        cmocka_unit_test(other_lines_are_passed_over),
-        cmocka_unit_test(tools_are_tried_in_turn),
-        cmocka_unit_test(failures_have_a_reason),
-        cmocka_unit_test(the_image_is_handed_over),
-        cmocka_unit_test(a_place_for_files_is_needed),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

@@ -61,11 +61,10 @@ static struct lines two_kernels(void)
     return lines;
 }
 
-static void locations_are_chains(void **state)
+TEST(locations_are_chains)
 {
     struct dwarf_lines table;
     char reason[LINE_REASON];
-    (void)state;
     for (int addends_in_table = 0; addends_in_table < 2; addends_in_table++) {
         struct lines lines = two_kernels();
         assert_int_equal(read_image(&table, image_make(&lines, addends_in_table), "one", reason),
@@ -94,12 +93,11 @@ static void locations_are_chains(void **state)
 }
 
 /* Every operation of DWARF 2 has its effect, or is skipped by its declared number of operands. */
-static void operations_are_followed(void **state)
+TEST(operations_are_followed)
 {
     struct lines lines = {0};
     struct dwarf_lines table;
     char reason[LINE_REASON];
-    (void)state;
     lines_begin(&lines, directories, files);
     lines_address(&lines, SYMBOL_TWO, 0);
     BYTES(&lines, SOURCE(FILE_ALONE), LINE(19), ROW); /* line 20 */
@@ -132,13 +130,12 @@ static void operations_are_followed(void **state)
 
 /* Sequences may come in any order, in several programs, and at a function within the kernel; each
  * numbers its rows and files anew. */
-static void sequences_are_put_in_order(void **state)
+TEST(sequences_are_put_in_order)
 {
     static const char *const other_files[] = {"0other.cu", NULL}, *const no_directories[] = {NULL};
     struct lines lines = {0};
     struct dwarf_lines table;
     char reason[LINE_REASON];
-    (void)state;
     lines_begin(&lines, directories, files);
     lines_address(&lines, SYMBOL_INNER, 0x20);
     BYTES(&lines, LINE(1), ROW, SOURCE(FILE_SUM), CALL(1), LINE(1), ROW, PC(32), END);
@@ -188,9 +185,8 @@ static void refused(const char *bytes, size_t count, const char *expected)
 #define REFUSED(expected, ...)                                                                     \
     refused((const char[]){__VA_ARGS__}, sizeof((const char[]){__VA_ARGS__}), (expected))
 
-static void damaged_programs_are_refused(void **state)
+TEST(damaged_programs_are_refused)
 {
-    (void)state;
     REFUSED(NOTHING, PC(16));
     REFUSED(NOTHING, PC(16), END);
     REFUSED(NOTHING, LINE(-1), ROW);      /* line 0 */
@@ -215,10 +211,9 @@ static void damaged_programs_are_refused(void **state)
 }
 
 /* Each row is inlined in the previous one, 300 times. */
-static void chains_have_an_end(void **state)
+TEST(chains_have_an_end)
 {
     struct text bytes = {0};
-    (void)state;
     for (int i = 0; i < 300; i++) {
         const char operation[] = {0, 4, U(0x90), U((i & 0x7F) | 0x80), (char)(i >> 7), 0, ROW};
         text_append_bytes(&bytes, operation, sizeof operation);
@@ -228,7 +223,7 @@ static void chains_have_an_end(void **state)
 }
 
 /* Returns the message for the sound table with one byte of its header replaced. */
-static void damaged_headers_are_refused(void **state)
+TEST(damaged_headers_are_refused)
 {
     static const struct {
         size_t at;
@@ -244,7 +239,6 @@ static void damaged_headers_are_refused(void **state)
         {13, 0, DAMAGED},   /* lines divided by zero */
         {14, 0, DAMAGED},   /* special operations from 0 on */
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct lines lines = two_kernels();
         struct dwarf_lines table;
@@ -257,12 +251,11 @@ static void damaged_headers_are_refused(void **state)
     }
 }
 
-static void what_is_not_there_has_a_reason(void **state)
+TEST(what_is_not_there_has_a_reason)
 {
     struct lines lines = two_kernels(), none = {0};
     struct dwarf_lines table;
     char reason[LINE_REASON];
-    (void)state;
     assert_int_equal(read_image(&table, image_make(&lines, 0), "three", reason), FAIL_INPUT);
     assert_string_equal(reason, "the cubin has no such kernel");
     assert_int_equal(read_image(&table, image_make(&none, 0), "one", reason), FAIL_INPUT);
@@ -277,13 +270,12 @@ static void what_is_not_there_has_a_reason(void **state)
 
 /* Whatever byte is wrong and wherever the image ends, the reader returns, and its locations are
  * within the table. */
-static void any_damage_is_survived(void **state)
+TEST(any_damage_is_survived)
 {
     static const unsigned char wrong[] = {0x00, 0x01, 0x7F, 0x80, 0xFF};
     struct lines lines = two_kernels();
     struct text image = image_make(&lines, 0);
     int read = 0, refusals = 0;
-    (void)state;
     for (size_t i = 0; i < image.length * (sizeof wrong + 1); i++) {
         const size_t at = i / (sizeof wrong + 1), kind = i % (sizeof wrong + 1),
                      length = kind < sizeof wrong ? image.length : at;
@@ -313,17 +305,4 @@ static void any_damage_is_survived(void **state)
     lines_free(&lines);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(locations_are_chains),
-        cmocka_unit_test(operations_are_followed),
-        cmocka_unit_test(sequences_are_put_in_order),
-        cmocka_unit_test(damaged_programs_are_refused),
-        cmocka_unit_test(chains_have_an_end),
-        cmocka_unit_test(damaged_headers_are_refused),
-        cmocka_unit_test(what_is_not_there_has_a_reason),
-        cmocka_unit_test(any_damage_is_survived),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

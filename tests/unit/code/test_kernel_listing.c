@@ -106,10 +106,9 @@ static void listings_free(struct listings *listings)
     free(listings->listing);
 }
 
-static void missing_parts_have_a_reason(void **state)
+TEST(missing_parts_have_a_reason)
 {
     struct listing listing;
-    (void)state;
     path_is("empty");
     assert_int_equal(listing_make(&listing, "kernels/made/by_hand.cu", "hand_made", ARCHITECTURE),
                      0);
@@ -131,7 +130,7 @@ static void missing_parts_have_a_reason(void **state)
 }
 
 /* A tool that omits some instructions of a kernel, or all. */
-static void a_partial_disassembly_is_reported(void **state)
+TEST(a_partial_disassembly_is_reported)
 {
     static const struct {
         const char *text, *status, *last;
@@ -143,7 +142,6 @@ static void a_partial_disassembly_is_reported(void **state)
          "THREE"},
         {".text.other:\n/*0000*/ ONE ;", "absent: of 3 of 3 instructions", NULL},
     };
-    (void)state;
     path_is("tools");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct listing listing;
@@ -162,7 +160,7 @@ static void a_partial_disassembly_is_reported(void **state)
     }
 }
 
-static void kernels_not_carried_have_empty_listings(void **state)
+TEST(kernels_not_carried_have_empty_listings)
 {
     static const struct {
         const char *file, *symbol;
@@ -171,7 +169,6 @@ static void kernels_not_carried_have_empty_listings(void **state)
                 {"kernels/made/by_foot.cu", "hand_made", ARCHITECTURE},
                 {"kernels/made/by_hand.cu", "hand_made", 223},
                 {"kernels/made/by_hand.cu", "", ARCHITECTURE}};
-    (void)state;
     path_is("empty");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct listing listing;
@@ -194,13 +191,12 @@ static void kernels_not_carried_have_empty_listings(void **state)
 }
 
 /* Kernels of one file share a run of the disassembler; one that is not carried changes nothing. */
-static void the_disassembler_runs_once_for_a_file(void **state)
+TEST(the_disassembler_runs_once_for_a_file)
 {
     static const struct listing_request request[] = {{"kernels/made/by_hand.cu", "hand_made"},
                                                      {"kernels/made/by_foot.cu", "hand_made"},
                                                      {"kernels/made/by_hand.cu", "hand_made"}};
     struct listing listing[3];
-    (void)state;
     path_is("counted");
     assert_int_equal(chmod(write_text("counted/nvdisasm", "#!/bin/sh\necho >>\"${0%/*}/runs\"\n"
                                                           "echo .text.hand_made:\n"
@@ -334,11 +330,10 @@ static void check_variant(const struct variant *variant, int architecture, int *
     listings_free(&listings);
 }
 
-static void every_instruction_has_its_location(void **state)
+TEST(every_instruction_has_its_location)
 {
     int architecture[32], kernels = 0, inlined = 0;
     const int count = built_for(architecture);
-    (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     path_is("empty");
     for (int v = 0; registry_variants[v]; v++)
@@ -449,12 +444,11 @@ static int compare_file(const char *file, int architecture, int *kernels)
 }
 
 /* Uses the nvdisasm on the PATH, or the one that NVDISASM names. */
-static void the_disassembler_agrees(void **state)
+TEST(the_disassembler_agrees)
 {
     const char *told = getenv("NVDISASM"), *tool = told && *told ? told : "nvdisasm";
     int architecture[32], instructions = 0, kernels = 0;
     const int count = built_for(architecture);
-    (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     path_is("wrapped");
     char *said = text_new("%s", place("said"));
@@ -478,15 +472,4 @@ static void the_disassembler_agrees(void **state)
     assert_true(kernels >= 7);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(missing_parts_have_a_reason),
-        cmocka_unit_test(a_partial_disassembly_is_reported),
-        cmocka_unit_test(kernels_not_carried_have_empty_listings),
-        cmocka_unit_test(the_disassembler_runs_once_for_a_file),
-        cmocka_unit_test(every_instruction_has_its_location),
-        cmocka_unit_test(the_disassembler_agrees),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

@@ -11,7 +11,7 @@ static int demangles(void)
     return is_readable;
 }
 
-static void kernels_have_names_for_people(void **state)
+TEST(kernels_have_names_for_people)
 {
     static const char *const rows[][2] = {
         {"_Z10dot_slicesPKfS0_mPf", "dot_slices"},
@@ -23,7 +23,6 @@ static void kernels_have_names_for_people(void **state)
          "sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize256x128x8_stage3"},
         {"", ""},
     };
-    (void)state;
     if (!demangles()) SKIP("this build has no C++ runtime");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char *name = kernel_name(rows[i][0]);
@@ -32,7 +31,7 @@ static void kernels_have_names_for_people(void **state)
     }
 }
 
-static void short_names_lack_namespaces_and_template_arguments(void **state)
+TEST(short_names_lack_namespaces_and_template_arguments)
 {
     static const char *const rows[][2] = {
         {"_Z10dot_slicesPKfS0_mPf", "dot_slices"},
@@ -42,7 +41,6 @@ static void short_names_lack_namespaces_and_template_arguments(void **state)
         {"plain_c", "plain_c"},
         {"", ""},
     };
-    (void)state;
     if (!demangles()) SKIP("this build has no C++ runtime");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char *name = kernel_short_name(rows[i][0]);
@@ -51,11 +49,4 @@ static void short_names_lack_namespaces_and_template_arguments(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_have_names_for_people),
-        cmocka_unit_test(short_names_lack_namespaces_and_template_arguments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

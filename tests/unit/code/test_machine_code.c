@@ -156,10 +156,9 @@ __attribute__((used)) static const struct image images[] = {
      {{0x7F89}}},
 };
 
-static void kinds_of_instructions_are_counted(void **state)
+TEST(kinds_of_instructions_are_counted)
 {
     struct sass_counts counts;
-    (void)state;
     assert_int_equal(sass_count("hand_made", ARCHITECTURE, &counts), 1);
     assert_int_equal(counts.shuffles, 3);
     assert_int_equal(counts.warp_reductions, 1);
@@ -172,14 +171,13 @@ static void kinds_of_instructions_are_counted(void **state)
 
 /* The code between a jump back and its target is a loop; with a jump of unknown target, loops are
  * unknown. */
-static void barriers_in_loops_are_counted(void **state)
+TEST(barriers_in_loops_are_counted)
 {
     static const struct {
         int architecture, barriers, in_loops;
     } rows[] = {{ARCHITECTURE, 2, 0},      {LOOPS, 6, 2},         {LOOPS_BEFORE_90, 4, 1},
                 {JUMPS_OUT, 1, -1},        {JUMPS_BEFORE, 1, -1}, {JUMPS_BETWEEN, 1, -1},
                 {JUMPS_BY_REGISTER, 1, -1}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct sass_counts counts;
         assert_int_equal(sass_count("hand_made", rows[i].architecture, &counts), 1);
@@ -189,7 +187,7 @@ static void barriers_in_loops_are_counted(void **state)
     }
 }
 
-static void missing_kernels_are_not_counted(void **state)
+TEST(missing_kernels_are_not_counted)
 {
     static const struct {
         const char *kernel;
@@ -199,7 +197,6 @@ static void missing_kernels_are_not_counted(void **state)
         {"", ARCHITECTURE},         {".text.hand_made", ARCHITECTURE}, {"hand_made", 215},
         {"hand_made", 0},           {"hand_made", BROKEN_TABLE},       {"hand_made", BROKEN_CODE},
         {"_Z13no_such_thingv", 90}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct sass_counts counts = {1, 2, 3, 4, 5, 6};
         if (sass_count(rows[i].kernel, rows[i].architecture, &counts))
@@ -211,12 +208,4 @@ static void missing_kernels_are_not_counted(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds_of_instructions_are_counted),
-        cmocka_unit_test(barriers_in_loops_are_counted),
-        cmocka_unit_test(missing_kernels_are_not_counted),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

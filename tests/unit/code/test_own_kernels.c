@@ -119,10 +119,9 @@ static int is_function(const struct own_kernel *kernel, const char *function,
     return 1;
 }
 
-static void every_kernel_is_found(void **state)
+TEST(every_kernel_is_found)
 {
     int kernels = 0;
-    (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     struct own_kernel kernel = open_program();
     for (; next_kernel(&kernel); kernels++) {
@@ -142,7 +141,7 @@ static void every_kernel_is_found(void **state)
 
 /* The ladder of sums begins with barriers and shared memory, goes on with shuffles, and ends with
  * one instruction for a warp. */
-static void known_rungs_have_known_instructions(void **state)
+TEST(known_rungs_have_known_instructions)
 {
     enum { NONE, SOME, ANY };
     static const struct {
@@ -161,7 +160,6 @@ static void known_rungs_have_known_instructions(void **state)
         {"reduce_warp_reduction", NONE, SOME, ANY},
     };
     int seen = 0;
-    (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     struct own_kernel kernel = open_program();
     while (next_kernel(&kernel)) {
@@ -187,7 +185,7 @@ static void known_rungs_have_known_instructions(void **state)
 
 /* A step of each ladder of products has one barrier per tile instead of two; a ring of tiles that
  * the copy engine fills has no barrier of the whole block. */
-static void known_loops_have_known_barriers(void **state)
+TEST(known_loops_have_known_barriers)
 {
     static const struct {
         const char *name;
@@ -200,7 +198,6 @@ static void known_loops_have_known_barriers(void **state)
         {"gemm_tensor_double_buffer", 80, 1}, {"gemm_tensor_fragment_buffers", 80, 1},
     };
     int seen = 0, expected = 0, built[32];
-    (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     for (int a = built_for(built) - 1; a >= 0; a--)
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
@@ -303,14 +300,13 @@ static int agree(const char *kernel, int architecture, const struct sass_counts 
 }
 
 /* The counts equal those of nvdisasm, if it is on the PATH or named in NVDISASM. */
-static void the_disassembler_agrees(void **state)
+TEST(the_disassembler_agrees)
 {
     const char *told = getenv("NVDISASM"), *tool = told && *told ? told : "nvdisasm";
     static struct listing listing;
     char command[1400], line[4096];
     int architecture, kernels = 0;
     size_t size, at = 1, length;
-    (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     snprintf(command, sizeof command, "'%s' --version >/dev/null 2>&1", tool);
     if (system(command)) SKIP("nvdisasm is not on the PATH");
@@ -338,11 +334,10 @@ static void the_disassembler_agrees(void **state)
 
 /* ---- hashes ---------------------------------------------------------------------------------- */
 
-static void every_variant_has_its_own_hash(void **state)
+TEST(every_variant_has_its_own_hash)
 {
     int architecture[32];
     const int count = built_for(architecture);
-    (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     assert_true(count > 0);
     for (int a = 0; a < count; a++) {
@@ -372,11 +367,10 @@ static void every_variant_has_its_own_hash(void **state)
     }
 }
 
-static void missing_code_has_a_reason(void **state)
+TEST(missing_code_has_a_reason)
 {
     char hash[17] = "untouched", reason[120];
     int architecture[32] = {90};
-    (void)state;
     built_for(architecture);
     assert_false(sass_hash("kernels/reduce/99_not_there.cu", NULL, architecture[0], hash, reason));
     assert_non_null(strstr(reason, "carries no code of this file for sm_"));
@@ -386,15 +380,4 @@ static void missing_code_has_a_reason(void **state)
     assert_non_null(strstr(reason, "sm_12"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kernel_is_found),
-        cmocka_unit_test(known_rungs_have_known_instructions),
-        cmocka_unit_test(known_loops_have_known_barriers),
-        cmocka_unit_test(the_disassembler_agrees),
-        cmocka_unit_test(every_variant_has_its_own_hash),
-        cmocka_unit_test(missing_code_has_a_reason),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

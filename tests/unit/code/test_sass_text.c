@@ -33,9 +33,8 @@ static void check(const char *text, const char *writes, const char *reads)
                  read, reads);
 }
 
-static void registers_are_read_and_written(void **state)
+TEST(registers_are_read_and_written)
 {
-    (void)state;
     check("IADD3 R5, P0, R2, R6, RZ", "R5:1 P0:1", "R2:1 R6:1");
     check("IADD3.X R6, R7, R11, RZ, P1, !PT", "R6:1", "R7:1 R11:1 P1:1");
     check("@P1 IMAD.IADD R5, R5, 0x1, -R8", "R5:1", "P1:1 R5:1 R8:1");
@@ -55,9 +54,8 @@ static void registers_are_read_and_written(void **state)
     check("ULEA.HI.X UR5, UR8, UR5, URZ, 0x2, UP0", "UR5:1", "UR8:1 UR5:1 UP0:1");
 }
 
-static void wide_operands_have_several_registers(void **state)
+TEST(wide_operands_have_several_registers)
 {
-    (void)state;
     check("LDG.E.128.CONSTANT R4, desc[UR6][R2.64]", "R4:4", "UR6:2 R2:2");
     check("@!P0 LDG.E R0, desc[UR6][R6.64]", "R0:1", "P0:1 UR6:2 R6:2");
     check("LDG.E.SYS R0, [R2]", "R0:1", "R2:2");
@@ -83,9 +81,8 @@ static void wide_operands_have_several_registers(void **state)
     check("STS.128 [R254], R252", "", "R254:1 R252:4");
 }
 
-static void operations_have_parts(void **state)
+TEST(operations_have_parts)
 {
-    (void)state;
     const struct sass sass = sass_read("@P0 LDG.E.64.CONSTANT R2, desc[UR4][R2.64]");
     assert_string_equal(sass.operation, "LDG.E.64.CONSTANT");
     assert_true(sass_is(&sass, "LDG") && sass_is(&sass, "LDG.E") && !sass_is(&sass, "LD"));
@@ -98,9 +95,8 @@ static void operations_have_parts(void **state)
     sass_read("IADD3 R999, R1000, UR77777, P99, ,,, R1, R2, R3, R4, R5, R6, R7, R8, R9, R10, R11");
 }
 
-static void jumps_have_targets(void **state)
+TEST(jumps_have_targets)
 {
-    (void)state;
     assert_int_equal(sass_read("@!P1 BRA 0x190").target, 0x190);
     assert_true(sass_read("@!P1 BRA 0x190").is_conditional);
     assert_false(sass_read("BRA 0x190").is_conditional);
@@ -112,13 +108,4 @@ static void jumps_have_targets(void **state)
     assert_int_equal(sass_read("MOV R2, 0x130").target, -1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(registers_are_read_and_written),
-        cmocka_unit_test(wide_operands_have_several_registers),
-        cmocka_unit_test(operations_have_parts),
-        cmocka_unit_test(jumps_have_targets),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -42,18 +42,16 @@ static int make_root(void **state)
 }
 
 /* The published test vectors of FNV-1a with 64 bits. */
-static void hashes_are_those_of_fnv(void **state)
+TEST(hashes_are_those_of_fnv)
 {
-    (void)state;
     assert_string_equal(hash_of(""), "cbf29ce484222325");
     assert_string_equal(hash_of("a"), "af63dc4c8601ec8c");
     assert_string_equal(hash_of("foobar"), "85944171f73967e8");
 }
 
-static void the_same_file_has_text(void **state)
+TEST_WITHIN(the_same_file_has_text, make_root, NULL)
 {
     struct source source = opened("kernels/f/01_a.cu", hash_of(text), "ok", date);
-    (void)state;
     assert_string_equal(source.state, "same");
     assert_null(source.message);
     assert_int_equal(source.line_count, 4);
@@ -65,9 +63,8 @@ static void the_same_file_has_text(void **state)
     assert_null(source.text);
 }
 
-static void a_file_that_is_newer_and_the_same_is_the_same(void **state)
+TEST_WITHIN(a_file_that_is_newer_and_the_same_is_the_same, make_root, NULL)
 {
-    (void)state;
     change_at("root/kernels/f/01_a.cu", 3600);
     struct source source = opened("kernels/f/01_a.cu", hash_of(text), "ok", date);
     assert_string_equal(source.state, "same");
@@ -75,9 +72,8 @@ static void a_file_that_is_newer_and_the_same_is_the_same(void **state)
     source_free(&source);
 }
 
-static void the_last_line_need_not_end(void **state)
+TEST_WITHIN(the_last_line_need_not_end, make_root, NULL)
 {
-    (void)state;
     write_text("root/kernels/f/02_b.cu", "a\nb\n");
     struct source source = opened("kernels/f/02_b.cu", hash_of("a\nb\n"), "ok", date);
     assert_int_equal(source.line_count, 2);
@@ -89,10 +85,9 @@ static void the_last_line_need_not_end(void **state)
     source_free(&source);
 }
 
-static void another_file_has_no_text(void **state)
+TEST_WITHIN(another_file_has_no_text, make_root, NULL)
 {
     char expected[300];
-    (void)state;
     struct source source = opened("kernels/f/01_a.cu", "0123456789abcdef", "ok", date);
     assert_string_equal(source.state, "differs");
     assert_null(source.text);
@@ -105,9 +100,8 @@ static void another_file_has_no_text(void **state)
     source_free(&source);
 }
 
-static void a_change_after_the_run_is_told(void **state)
+TEST_WITHIN(a_change_after_the_run_is_told, make_root, NULL)
 {
-    (void)state;
     change_at("root/kernels/f/01_a.cu", 1);
     struct source source = opened("kernels/f/01_a.cu", "0123456789abcdef", "ok", date);
     assert_non_null(strstr(source.message,
@@ -126,9 +120,8 @@ static void a_change_after_the_run_is_told(void **state)
     }
 }
 
-static void without_a_hash_nothing_is_shown(void **state)
+TEST_WITHIN(without_a_hash_nothing_is_shown, make_root, NULL)
 {
-    (void)state;
     struct source source = opened("kernels/f/01_a.cu", NULL, "absent: it was not found", date);
     assert_string_equal(source.state, "unverified");
     assert_null(source.text);
@@ -141,9 +134,8 @@ static void without_a_hash_nothing_is_shown(void **state)
     source_free(&source);
 }
 
-static void files_not_found_are_missing(void **state)
+TEST_WITHIN(files_not_found_are_missing, make_root, NULL)
 {
-    (void)state;
     struct source source = opened("kernels/f/09_gone.cu", hash_of(text), "ok", date);
     assert_string_equal(source.state, "missing");
     assert_string_equal(source.message, "kernels/f/09_gone.cu: cannot read: No such file or "
@@ -157,7 +149,7 @@ static void files_not_found_are_missing(void **state)
 }
 
 /* A foreign run may name any path; only files of the project are opened. */
-static void only_files_of_the_project_are_read(void **state)
+TEST_WITHIN(only_files_of_the_project_are_read, make_root, NULL)
 {
     static const char *const foreign[] = {"include/cub/block/block_reduce.cuh",
                                           "/etc/passwd",
@@ -168,7 +160,6 @@ static void only_files_of_the_project_are_read(void **state)
                                           "",
                                           "harness/main.c",
                                           "Kernels/f/01_a.cu"};
-    (void)state;
     write_text("root/secret", text);
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
         struct source source = opened(foreign[i], hash_of(text), "ok", date);
@@ -182,10 +173,9 @@ static void only_files_of_the_project_are_read(void **state)
     assert_int_equal(source_is_of_project("kernels/f/..hidden.h"), 1);
 }
 
-static void a_file_that_a_program_deleted_is_gone(void **state)
+TEST(a_file_that_a_program_deleted_is_gone)
 {
     char hash[17], status[SOURCE_STATUS];
-    (void)state;
     assert_null(source_read_of_program("", "/no/such/place/kernel.cu", hash, status));
     struct source source = opened("/no/such/place/kernel.cu", NULL, status, date);
     assert_string_equal(source.state, "gone");
@@ -194,14 +184,13 @@ static void a_file_that_a_program_deleted_is_gone(void **state)
     source_free(&source);
 }
 
-static void a_run_carries_its_text(void **state)
+TEST_WITHIN(a_run_carries_its_text, make_root, NULL)
 {
     const struct source_record carried = {"kernels/f/gone.cu", hash_of("a\nb\n"), "ok", date,
                                           "a\nb\n"};
     const struct source_record damaged = {"kernels/f/gone.cu", hash_of("a\nb\n"), "ok", date,
                                           "a\nc\n"};
     struct source source;
-    (void)state;
     assert_int_equal(source_open(&source, place("root"), &carried), 0);
     assert_string_equal(source.state, "same");
     assert_int_equal(source.line_count, 2);
@@ -213,11 +202,10 @@ static void a_run_carries_its_text(void **state)
 }
 
 /* Only hashes of the project's own files are recorded. */
-static void hashes_are_of_the_project(void **state)
+TEST(hashes_are_of_the_project)
 {
     char hash[17] = "", expected[17] = "", status[SOURCE_STATUS];
     char *read;
-    (void)state;
     make_directory("data/kernels/h");
     write_text("data/kernels/h/01_a.cu", "a\n");
     hash_text(hash_bytes(HASH_START, "a\n", 2), expected);
@@ -232,21 +220,4 @@ static void hashes_are_of_the_project(void **state)
     assert_string_equal(status, "absent: no file of the project");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hashes_are_those_of_fnv),
-        cmocka_unit_test_setup(the_same_file_has_text, make_root),
-        cmocka_unit_test(a_file_that_a_program_deleted_is_gone),
-        cmocka_unit_test_setup(a_run_carries_its_text, make_root),
-        cmocka_unit_test_setup(a_file_that_is_newer_and_the_same_is_the_same, make_root),
-        cmocka_unit_test_setup(the_last_line_need_not_end, make_root),
-        cmocka_unit_test_setup(another_file_has_no_text, make_root),
-        cmocka_unit_test_setup(a_change_after_the_run_is_told, make_root),
-        cmocka_unit_test_setup(without_a_hash_nothing_is_shown, make_root),
-        cmocka_unit_test_setup(files_not_found_are_missing, make_root),
-        cmocka_unit_test_setup(only_files_of_the_project_are_read, make_root),
-        cmocka_unit_test(hashes_are_of_the_project),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

@@ -2,7 +2,7 @@
 
 #include "code/kernel_listing.h"
 
-static void names_are_independent_of_the_machine(void **state)
+TEST(names_are_independent_of_the_machine)
 {
     static const struct {
         const char *path, *root, *name;
@@ -34,7 +34,6 @@ static void names_are_independent_of_the_machine(void **state)
         {"/../x.h", NULL, "x.h"},
         {"x.h", NULL, "x.h"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char *name = source_name(rows[i].path, rows[i].root);
         if (!name || strcmp(name, rows[i].name))
@@ -43,7 +42,7 @@ static void names_are_independent_of_the_machine(void **state)
     }
 }
 
-static void roots_are_found(void **state)
+TEST(roots_are_found)
 {
     static const struct {
         const char *paths[3], *root;
@@ -68,7 +67,6 @@ static void roots_are_found(void **state)
         {{"/usr/include/a.h"}, NULL},
         {{NULL}, NULL},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char *paths[3];
         int count = 0;
@@ -83,11 +81,4 @@ static void roots_are_found(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_independent_of_the_machine),
-        cmocka_unit_test(roots_are_found),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

@@ -46,9 +46,8 @@ static const char *certain(int instruction)
     return words;
 }
 
-static void results_are_waited_for_once(void **state)
+TEST(results_are_waited_for_once)
 {
-    (void)state;
     find("LDG.E.128 R4, desc[UR6][R2.64]\nLDS R8, [R9]\nFADD R0, R7, R8\nFADD R1, R4, R8\n"
          "MOV R6, R1\n");
     assert_string_equal(of(0), "");
@@ -57,9 +56,8 @@ static void results_are_waited_for_once(void **state)
     assert_string_equal(of(4), "");
 }
 
-static void operands_must_not_be_overwritten_before_they_are_read(void **state)
+TEST(operands_must_not_be_overwritten_before_they_are_read)
 {
-    (void)state;
     find("F2I.FTZ.U32.TRUNC.NTZ R5, R4\nHFMA2.MMA R4, -RZ, RZ, 0, 0\nIMAD R7, R7, R5, RZ\n"
          "@P0 STG.E desc[UR6][R2.64], R5\nISETP.NE.AND P0, PT, R1, RZ, PT\nMOV R3, RZ\n");
     assert_string_equal(of(1), "operands conversion 0");
@@ -68,16 +66,14 @@ static void operands_must_not_be_overwritten_before_they_are_read(void **state)
     assert_string_equal(of(5), "operands global_store 3");
 }
 
-static void pending_ones_are_the_last_resort(void **state)
+TEST(pending_ones_are_the_last_resort)
 {
-    (void)state;
     find("LDS R0, [R8]\nLDG.E R2, desc[UR6][R4.64]\nLDS R1, [R9]\n@P0 BRA 0x0\nEXIT\n");
     assert_string_equal(of(3), "pending global_load 1, pending shared_load 2");
 }
 
-static void loops_carry_waits_round(void **state)
+TEST(loops_carry_waits_round)
 {
-    (void)state;
     find("MOV R0, RZ\nFADD R1, R0, R1\nLDG.E R0, desc[UR6][R2.64]\n@P0 BRA 0x10\nEXIT\n");
     assert_string_equal(of(1), "result global_load 2");
     /* On one way only: it may be waited for. */
@@ -85,9 +81,8 @@ static void loops_carry_waits_round(void **state)
     assert_string_equal(of(4), "result local_load 1, result global_load 3");
 }
 
-static void a_kernel_of_the_run(void **state)
+TEST(a_kernel_of_the_run)
 {
-    (void)state;
     find(reduce_01);
     /* IMAD.WIDE R4, R11, UR8, R2: of LDC, S2UR and S2R */
     assert_string_equal(
@@ -101,9 +96,8 @@ static void a_kernel_of_the_run(void **state)
     assert_string_equal(certain(0x1A0 / 16), "operands shared_store 49");
 }
 
-static void copies_are_waited_for_behind_their_wait(void **state)
+TEST(copies_are_waited_for_behind_their_wait)
 {
-    (void)state;
     find("LDGSTS.E.BYPASS.128 [R11], desc[UR6][R2.64]\nLDGDEPBAR\nMOV R8, R9\nDEPBAR.LE SB0, 0x0\n"
          "BAR.SYNC.DEFER_BLOCKING 0x0\nLDS R16, [R7]\n");
     assert_string_equal(certain(2), "");
@@ -176,9 +170,8 @@ static const char two[] = "UTMALDG.2D [UR8], [UR16]\n"
                           "LDS R52, [R174]\n"
                           "EXIT\n";
 
-static void waits_at_mbarriers_have_roles(void **state)
+TEST(waits_at_mbarriers_have_roles)
 {
-    (void)state;
     find(consumer);
     assert_string_equal(certain(1), "result mbarrier 0");
     assert_string_equal(wait_role_name(waits.role[0]), "consumer");
@@ -207,9 +200,8 @@ static void waits_at_mbarriers_have_roles(void **state)
     assert_string_equal(wait_role_name(waits.role[0]), "");
 }
 
-static void every_class_has_a_name_and_a_reason(void **state)
+TEST(every_class_has_a_name_and_a_reason)
 {
-    (void)state;
     for (int c = WAIT_NONE + 1; c < WAIT_CLASSES; c++) {
         assert_true(*wait_class_name((enum wait_class)c));
         assert_true(*wait_class_reason((enum wait_class)c));
@@ -221,17 +213,4 @@ static void every_class_has_a_name_and_a_reason(void **state)
     find("");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_are_waited_for_once),
-        cmocka_unit_test(operands_must_not_be_overwritten_before_they_are_read),
-        cmocka_unit_test(pending_ones_are_the_last_resort),
-        cmocka_unit_test(loops_carry_waits_round),
-        cmocka_unit_test(a_kernel_of_the_run),
-        cmocka_unit_test(copies_are_waited_for_behind_their_wait),
-        cmocka_unit_test(waits_at_mbarriers_have_roles),
-        cmocka_unit_test(every_class_has_a_name_and_a_reason),
-    };
-    return cmocka_run_group_tests(tests, NULL, close_waits);
-}
+RUN_TESTS(NULL, close_waits)

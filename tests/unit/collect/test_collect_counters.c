@@ -75,10 +75,9 @@ static int is_impossible(const char *chip, const char *counter)
     return found;
 }
 
-static void every_counter_is_known_to_every_chip(void **state)
+TEST(every_counter_is_known_to_every_chip)
 {
     int counters = 0;
-    (void)state;
     if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
     for (int i = 0; i < records.count; i++) {
         const struct record *counter = &records.record[i];
@@ -99,9 +98,8 @@ static void every_counter_is_known_to_every_chip(void **state)
 
 /* Every name in a record is known to some chip: otherwise a typo in an alternative would go
  * unnoticed. */
-static void every_alternative_is_known_to_some_chip(void **state)
+TEST(every_alternative_is_known_to_some_chip)
 {
-    (void)state;
     if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
     for (int i = 0; i < records.count; i++) {
         const struct record *counter = &records.record[i];
@@ -141,9 +139,8 @@ static int passes_of_sets(const char *chip, const char *sets)
     return passes;
 }
 
-static void sets_take_two_passes(void **state)
+TEST(sets_take_two_passes)
 {
-    (void)state;
     if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
     assert_int_equal(passes_of_sets("GH100", "mission"), 2);
     assert_int_equal(passes_of_sets("GH100", "roofline"), 2);
@@ -153,9 +150,8 @@ static void sets_take_two_passes(void **state)
 
 /* A stall reason costs a third of a pass: all of them would take nine. GB202 needs two for
  * long_scoreboard alone. */
-static void stalls_are_not_dear(void **state)
+TEST(stalls_are_not_dear)
 {
-    (void)state;
     if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
     assert_int_equal(passes_of_sets("GH100", "mission,roofline"), 3);
     for (int c = 0; c < CHIP_COUNT; c++)
@@ -164,11 +160,10 @@ static void stalls_are_not_dear(void **state)
 }
 
 /* All sets together, as a run collects them. */
-static void tensor_cores_cost_one_pass(void **state)
+TEST(tensor_cores_cost_one_pass)
 {
     static const char others[] = "mission,roofline,stalls,ledger",
                       all[] = "mission,roofline,stalls,ledger,tensor";
-    (void)state;
     if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
     assert_int_equal(passes_of_sets("GH100", others), 8);
     assert_int_equal(passes_of_sets("GH100", all), 9);
@@ -177,9 +172,8 @@ static void tensor_cores_cost_one_pass(void **state)
                         passes_of_sets(chips[c], others) + 1);
 }
 
-static void every_counter_is_in_a_set(void **state)
+TEST(every_counter_is_in_a_set)
 {
-    (void)state;
     for (int i = 0; i < records.count; i++) {
         const struct record *record = &records.record[i];
         if (record->kind == RECORD_COUNTER &&
@@ -212,15 +206,4 @@ static int close_all(void **state)
     return fixture_close(state);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_counter_is_known_to_every_chip),
-        cmocka_unit_test(every_alternative_is_known_to_some_chip),
-        cmocka_unit_test(sets_take_two_passes),
-        cmocka_unit_test(stalls_are_not_dear),
-        cmocka_unit_test(tensor_cores_cost_one_pass),
-        cmocka_unit_test(every_counter_is_in_a_set),
-    };
-    return cmocka_run_group_tests(tests, open_all, close_all);
-}
+RUN_TESTS(open_all, close_all)

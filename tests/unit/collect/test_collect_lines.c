@@ -78,9 +78,8 @@ static int go(const char *program, char *fact, size_t size)
     return result;
 }
 
-static void every_size_is_sampled_in_the_fastest_setting(void **state)
+TEST(every_size_is_sampled_in_the_fastest_setting)
 {
-    (void)state;
     char fact[256];
     make_points();
     const char *program = make_program(
@@ -104,9 +103,8 @@ static void every_size_is_sampled_in_the_fastest_setting(void **state)
                                                 kernels count as those of the same launch */
 }
 
-static void counts_and_samples_meet_at_their_pc(void **state)
+TEST(counts_and_samples_meet_at_their_pc)
 {
-    (void)state;
     char fact[256];
     make_points();
     const char *program = make_program(
@@ -137,9 +135,8 @@ static void counts_and_samples_meet_at_their_pc(void **state)
     assert_string_equal(cell("to/lines.csv", "0,32", "pc"), "(no row)");
 }
 
-static void what_a_probe_could_not_do_is_absent_with_its_words(void **state)
+TEST(what_a_probe_could_not_do_is_absent_with_its_words)
 {
-    (void)state;
     char fact[256];
     make_points();
     const char *program =
@@ -152,9 +149,8 @@ static void what_a_probe_could_not_do_is_absent_with_its_words(void **state)
     assert_string_equal(fact, "absent: CUPTI is busy");
 }
 
-static void a_probe_that_fails_beside_others_is_tried_alone(void **state)
+TEST(a_probe_that_fails_beside_others_is_tried_alone)
 {
-    (void)state;
     char fact[256];
     make_points();
     const char *program = make_program(
@@ -168,9 +164,8 @@ static void a_probe_that_fails_beside_others_is_tried_alone(void **state)
                         alone ? "absent: the process ended with status 3" : "ok");
 }
 
-static void of_a_call_the_first_kernel_is_counted(void **state)
+TEST(of_a_call_the_first_kernel_is_counted)
 {
-    (void)state;
     char fact[256];
     make_points();
     const char *program = make_program(SAMPLES TOTALS("f,01_x,8,64,0,0,0,sym,name")
@@ -183,9 +178,8 @@ static void of_a_call_the_first_kernel_is_counted(void **state)
     assert_string_equal(cell("to/kernels.csv", "1", "samples_status"), "ok");
 }
 
-static void a_probe_that_cannot_sample_at_all_leaves_the_run_without_lines(void **state)
+TEST(a_probe_that_cannot_sample_at_all_leaves_the_run_without_lines)
 {
-    (void)state;
     char fact[256];
     make_points();
     const char *program = make_program("", "exit 3");
@@ -197,9 +191,8 @@ static void a_probe_that_cannot_sample_at_all_leaves_the_run_without_lines(void 
     assert_string_equal(fact, "absent: no kernel could be probed");
 }
 
-static void an_answer_that_is_none_is_refused(void **state)
+TEST(an_answer_that_is_none_is_refused)
 {
-    (void)state;
     char fact[256];
     make_points();
     FAILS(go(make_program(SAMPLES "f,01_x\n", "exit 3"), fact, sizeof fact), FAIL_INPUT,
@@ -241,7 +234,7 @@ static void write_four_kernels(const char *path)
     probe_results_free(&kernels);
 }
 
-static void code_is_written_once_and_read_with_each_kernel(void **state)
+TEST(code_is_written_once_and_read_with_each_kernel)
 {
     static const struct {
         const char *key, *code_of, *inlined_at, *sass;
@@ -263,7 +256,6 @@ static void code_is_written_once_and_read_with_each_kernel(void **state)
     char path[512];
     struct run run;
     struct table_rows lines;
-    (void)state;
     setenv("WHYFAST_DATA", root(), 1);
     snprintf(path, sizeof path, "%s", place("code"));
     write_four_kernels(path);
@@ -287,17 +279,4 @@ static void code_is_written_once_and_read_with_each_kernel(void **state)
     run_close(&run);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_size_is_sampled_in_the_fastest_setting),
-        cmocka_unit_test(counts_and_samples_meet_at_their_pc),
-        cmocka_unit_test(what_a_probe_could_not_do_is_absent_with_its_words),
-        cmocka_unit_test(a_probe_that_fails_beside_others_is_tried_alone),
-        cmocka_unit_test(of_a_call_the_first_kernel_is_counted),
-        cmocka_unit_test(a_probe_that_cannot_sample_at_all_leaves_the_run_without_lines),
-        cmocka_unit_test(an_answer_that_is_none_is_refused),
-        cmocka_unit_test(code_is_written_once_and_read_with_each_kernel),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

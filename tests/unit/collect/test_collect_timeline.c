@@ -42,10 +42,9 @@ static int is_sampled(const struct record *set)
     return set->kind == RECORD_SET && !strcmp(record_field(set, "collector"), "sampler");
 }
 
-static void every_track_is_known_and_every_set_takes_one_pass(void **state)
+TEST(every_track_is_known_and_every_set_takes_one_pass)
 {
     int sets = 0;
-    (void)state;
     if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
     for (int s = 0; s < records.count; s++) {
         if (!is_sampled(&records.record[s])) continue;
@@ -72,7 +71,7 @@ static void every_track_is_known_and_every_set_takes_one_pass(void **state)
 }
 
 /* Tracks that do not fit into one pass are reported: this shows that the test above can fail. */
-static void what_is_too_much_takes_more_passes(void **state)
+TEST(what_is_too_much_takes_more_passes)
 {
     static const char *metric[] = {"dram__bytes_read.sum",
                                    "dram__bytes_write.sum",
@@ -81,16 +80,14 @@ static void what_is_too_much_takes_more_passes(void **state)
                                    "sm__warps_active.avg.per_cycle_elapsed",
                                    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"};
     static const char *instrumented[] = {"smsp__sass_inst_executed.sum"};
-    (void)state;
     if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
     assert_int_equal(passes_on("GH100", metric, sizeof metric / sizeof *metric), 2);
     assert_int_equal(passes_on("GH100", instrumented, 1), 0);
 }
 
-static void every_track_is_in_a_sampled_set(void **state)
+TEST(every_track_is_in_a_sampled_set)
 {
     int tracks = 0;
-    (void)state;
     for (int i = 0; i < records.count; i++) {
         const struct record *track = &records.record[i];
         if (track->kind != RECORD_TRACK) continue;
@@ -103,7 +100,7 @@ static void every_track_is_in_a_sampled_set(void **state)
     assert_in_range(tracks, 9, 40);
 }
 
-static void intervals_give_enough_samples_and_not_too_many(void **state)
+TEST(intervals_give_enough_samples_and_not_too_many)
 {
     static const struct {
         double time_ns;
@@ -117,7 +114,6 @@ static void intervals_give_enough_samples_and_not_too_many(void **state)
         {28e6, 300000, 1}, {2.3e9, 3000000, 1}, /* the longest interval */
         {NAN, 2000, 64},                        /* unknown */
     };
-    (void)state;
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         uint64_t interval_ns;
         int repeats;
@@ -127,7 +123,7 @@ static void intervals_give_enough_samples_and_not_too_many(void **state)
     }
 }
 
-static void a_trace_is_written_with_what_it_has(void **state)
+TEST(a_trace_is_written_with_what_it_has)
 {
     static char family[] = "f", variant[] = "01_a", size[] = "64", block[] = "256", sweep[] = "0",
                 device[] = "2", symbol[] = "_Z3addPi", source[] = "x.sum";
@@ -157,7 +153,6 @@ static void a_trace_is_written_with_what_it_has(void **state)
                             .kernels_reason = "not there",
                             .samples_reason = "too many"};
     struct run run;
-    (void)state;
     assert_int_equal(run_begin(&run, place("w"), 0), 0);
     assert_int_equal(run_fact_set(&run, "epoch_ns", "1000"), 0);
     assert_int_equal(timeline_write(&run, 3, &sampled), 0);
@@ -188,14 +183,4 @@ static int close_all(void **state)
     return fixture_close(state);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_track_is_known_and_every_set_takes_one_pass),
-        cmocka_unit_test(what_is_too_much_takes_more_passes),
-        cmocka_unit_test(every_track_is_in_a_sampled_set),
-        cmocka_unit_test(intervals_give_enough_samples_and_not_too_many),
-        cmocka_unit_test(a_trace_is_written_with_what_it_has),
-    };
-    return cmocka_run_group_tests(tests, open_all, close_all);
-}
+RUN_TESTS(open_all, close_all)

@@ -12,10 +12,9 @@ static struct records read_records(void)
     return records;
 }
 
-static void all_counters_of_a_h100_are_planned_together(void **state)
+TEST(all_counters_of_a_h100_are_planned_together)
 {
     struct chip_counters counters;
-    (void)state;
     if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
     struct records records = read_records();
     assert_int_equal(chip_counters_plan(&counters, &records, "GH100"), 0);
@@ -34,10 +33,9 @@ static void all_counters_of_a_h100_are_planned_together(void **state)
     records_free(&records);
 }
 
-static void an_unknown_chip_is_refused_with_a_reason(void **state)
+TEST(an_unknown_chip_is_refused_with_a_reason)
 {
     struct chip_counters counters;
-    (void)state;
     if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
     struct records records = read_records();
     assert_int_equal(chip_counters_plan(&counters, &records, "no chip"), FAIL_GPU);
@@ -46,11 +44,4 @@ static void an_unknown_chip_is_refused_with_a_reason(void **state)
     records_free(&records);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_counters_of_a_h100_are_planned_together),
-        cmocka_unit_test(an_unknown_chip_is_refused_with_a_reason),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -50,12 +50,11 @@ static int column(const struct csv_reader *reader, const char *name)
     return -1;
 }
 
-static void decodes_to_what_the_machine_saw(void **state)
+TEST(decodes_to_what_the_machine_saw)
 {
     struct csv_reader reader;
     char path[600];
     int compared[2] = {0, 0};
-    (void)state;
     if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
     snprintf(path, sizeof path, "%s/%s.csv", root(), image_name);
     assert_int_equal(csv_open(&reader, path), 0);
@@ -91,14 +90,13 @@ static void decodes_to_what_the_machine_saw(void **state)
 
 /* The image shows the bank conflicts that the address map of the kernel predicts: 105 for each
  * block of 256. */
-static void shows_the_closed_form(void **state)
+TEST(shows_the_closed_form)
 {
     static const char *metric[] = {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
                                    "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
                                    "smsp__sass_inst_executed_op_shared_ld.sum",
                                    "smsp__sass_inst_executed_op_shared_st.sum"};
     static const double blocks[] = {16, 1};
-    (void)state;
     if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
     for (size_t range = 0; range < 2; range++) {
         double value[4];
@@ -107,13 +105,12 @@ static void shows_the_closed_form(void **state)
     }
 }
 
-static void plans_and_names(void **state)
+TEST(plans_and_names)
 {
     static const char *one[] = {"sm__cycles_active.avg"},
                       *two[] = {"sm__cycles_active.avg", "smsp__sass_inst_executed.sum"},
                       *unknown[] = {"sm__no_such_counter.sum"};
     char reason[REASON_BYTES];
-    (void)state;
     if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
     assert_int_equal(counter_passes(CUPTI_PROFILER_TYPE_RANGE_PROFILER, "GH100", one, 1, reason),
                      1);
@@ -130,12 +127,4 @@ static void plans_and_names(void **state)
     assert_false(counter_known("no chip", "sm__cycles_active.avg"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decodes_to_what_the_machine_saw),
-        cmocka_unit_test(shows_the_closed_form),
-        cmocka_unit_test(plans_and_names),
-    };
-    return cmocka_run_group_tests(tests, unpack, fixture_close);
-}
+RUN_TESTS(unpack, fixture_close)

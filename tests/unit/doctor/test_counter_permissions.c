@@ -6,10 +6,9 @@
 
 #include "doctor/doctor.h"
 
-static void capabilities_are_the_effective_ones(void **state)
+TEST(capabilities_are_the_effective_ones)
 {
     uint64_t capabilities = 1;
-    (void)state;
     const char *path = write_text("status", "Name:\twhyfast\nCapPrm:\t000001ffffffffff\nCapEff:"
                                             "\t0000004000200000\nCapBnd:\tffffffffffffffff\n");
     assert_true(permissions_capabilities(path, &capabilities));
@@ -19,7 +18,7 @@ static void capabilities_are_the_effective_ones(void **state)
     assert_true(capabilities == 0);
 }
 
-static void what_is_no_number_is_not_taken_for_one(void **state)
+TEST(what_is_no_number_is_not_taken_for_one)
 {
     static const char *const bad[] = {"",
                                       "CapEff:\t\n",
@@ -32,7 +31,6 @@ static void what_is_no_number_is_not_taken_for_one(void **state)
                                       "CapEffX:\t1\n"};
     uint64_t capabilities;
     long value;
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         if (permissions_capabilities(write_text("status", bad[i]), &capabilities))
             fail_msg("'%s' was taken", bad[i]);
@@ -51,10 +49,9 @@ static const char parameters[] =
     "ResmanDebugLevel: 4294967295\nRmLogonRC: 1\nModifyDeviceFiles: 1\nDeviceFileUID: "
     "0\nRmProfilingAdminOnly: %d\nPreserveVideoMemoryAllocations: 0\nRegistryDwords: \"\"\n";
 
-static void the_driver_says_who_may_count(void **state)
+TEST(the_driver_says_who_may_count)
 {
     char text[400];
-    (void)state;
     for (int value = 0; value < 2; value++) {
         snprintf(text, sizeof text, parameters, value);
         assert_int_equal(permissions_admin_only(write_text("params", text)), value);
@@ -64,7 +61,7 @@ static void the_driver_says_who_may_count(void **state)
     assert_int_equal(permissions_admin_only(place("no such file")), -1);
 }
 
-static void permission_follows(void **state)
+TEST(permission_follows)
 {
     static const struct {
         int admin_only;
@@ -83,16 +80,14 @@ static void permission_follows(void **state)
         {-1, 0, 580, PERMISSION_UNKNOWN},
         {-1, CAPABILITY_SYS_ADMIN, 580, PERMITTED_ADMIN},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         if (permissions_judge(row[i].admin_only, row[i].capabilities, row[i].driver) !=
             row[i].expected)
             fail_msg("row %zu", i);
 }
 
-static void containers_leave_marks(void **state)
+TEST(containers_leave_marks)
 {
-    (void)state;
     make_directory("host");
     assert_null(permissions_container(place("host")));
     make_directory("docker");
@@ -103,14 +98,4 @@ static void containers_leave_marks(void **state)
     assert_string_equal(permissions_container(place("podman")), "Podman");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(capabilities_are_the_effective_ones),
-        cmocka_unit_test(what_is_no_number_is_not_taken_for_one),
-        cmocka_unit_test(the_driver_says_who_may_count),
-        cmocka_unit_test(permission_follows),
-        cmocka_unit_test(containers_leave_marks),
-    };
-    return cmocka_run_group_tests_name("permissions", tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

@@ -183,10 +183,9 @@ static doctor_check *const of_device[] = {
 
 enum { OF_DEVICE = sizeof of_device / sizeof *of_device };
 
-static void a_healthy_gpu_is_fine(void **state)
+TEST_WITHIN(a_healthy_gpu_is_fine, healthy, NULL)
 {
     const struct patient patient = patient_of(&whole);
-    (void)state;
     expect(&patient, check_driver, CHECK_OK, "580.95.05", "");
     for (int i = 0; i < OF_DEVICE; i++) expect(&patient, of_device[i], CHECK_OK, "", "");
     expect(&patient, check_clocks, CHECK_OK,
@@ -197,10 +196,9 @@ static void a_healthy_gpu_is_fine(void **state)
     expect(&patient, check_power, CHECK_OK, "700 W; the default is 700 W", "");
 }
 
-static void drivers(void **state)
+TEST_WITHIN(drivers, healthy, NULL)
 {
     struct patient patient = patient_of(&whole);
-    (void)state;
     now.driver = "579.99";
     expect(&patient, check_driver, CHECK_BAD, "579.99 is too old", "R580 or later");
     patient.cuda_driver = 13000;
@@ -212,10 +210,9 @@ static void drivers(void **state)
     expect(&patient, check_driver, CHECK_BAD, "different versions", "reboot");
 }
 
-static void what_shares_the_gpu(void **state)
+TEST_WITHIN(what_shares_the_gpu, healthy, NULL)
 {
     const struct patient patient = patient_of(&whole);
-    (void)state;
     now.mig = 1;
     expect(&patient, check_mig, CHECK_NOTE, "MIG is on", "nvidia-smi -mig 0");
     now.mig = 0;
@@ -233,10 +230,9 @@ static void what_shares_the_gpu(void **state)
     expect(&patient, check_compute_mode, CHECK_NOTE, "only one process", "nvidia-smi -c 0");
 }
 
-static void other_programs(void **state)
+TEST_WITHIN(other_programs, healthy, NULL)
 {
     const struct patient patient = patient_of(&whole);
-    (void)state;
     now.processes = 1;
     now.pid[0] = (unsigned)getpid();
     expect(&patient, check_processes, CHECK_OK, "no other program", "");
@@ -255,10 +251,9 @@ static void other_programs(void **state)
     expect(&patient, check_processes, CHECK_NOTE, "more than 64 other programs", "end them");
 }
 
-static void what_slows_it_down(void **state)
+TEST_WITHIN(what_slows_it_down, healthy, NULL)
 {
     const struct patient patient = patient_of(&whole);
-    (void)state;
     now.reasons = 0x1 | 0x4 | 0x40;
     expect(&patient, check_clocks, CHECK_NOTE,
            "limited by idle, power cap, thermal slowdown by hardware", "find the cause");
@@ -282,11 +277,10 @@ static void what_slows_it_down(void **state)
     expect(&patient, check_ecc, CHECK_OK, "ECC is off", "");
 }
 
-static void what_cannot_be_asked_is_skipped(void **state)
+TEST_WITHIN(what_cannot_be_asked_is_skipped, healthy, NULL)
 {
     static const struct nvml nothing;
     struct patient patient = patient_of(&whole);
-    (void)state;
     now.status = 999;
     expect(&patient, check_driver, CHECK_SKIPPED, "(error 999)", "");
     for (int i = 0; i < OF_DEVICE; i++)
@@ -304,25 +298,12 @@ static void what_cannot_be_asked_is_skipped(void **state)
         expect(&patient, of_device[i], CHECK_SKIPPED, "no GPU (a reason)", "");
 }
 
-static void memory_is_that_of_the_largest_default_size(void **state)
+TEST(memory_is_that_of_the_largest_default_size)
 {
     const struct needed_memory needed = doctor_needed_memory();
-    (void)state;
     assert_true(needed.device >= 4.0 * (1 << 29)); /* the reduction of 2^29 integers */
     assert_true(needed.device < 40e9);
     assert_true(needed.host >= 4.0 * (1 << 29) && needed.host < 40e9);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_healthy_gpu_is_fine, healthy),
-        cmocka_unit_test_setup(drivers, healthy),
-        cmocka_unit_test_setup(what_shares_the_gpu, healthy),
-        cmocka_unit_test_setup(other_programs, healthy),
-        cmocka_unit_test_setup(what_slows_it_down, healthy),
-        cmocka_unit_test_setup(what_cannot_be_asked_is_skipped, healthy),
-        cmocka_unit_test(memory_is_that_of_the_largest_default_size),
-    };
-    return cmocka_run_group_tests_name("doctor", tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

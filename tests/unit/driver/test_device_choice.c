@@ -19,10 +19,9 @@ static void refused(const char *list, const char *word, enum failure failure, co
     assert_string_equal(getenv(visible), list);
 }
 
-static void a_device_of_the_visible_is_shown_alone(void **state)
+TEST(a_device_of_the_visible_is_shown_alone)
 {
     static const char list[] = "3,GPU-aaaa-11-1,,MIG-aaaa-22-2";
-    (void)state;
     assert_string_equal(chosen(list, "0"), "3");
     assert_string_equal(chosen(list, "2"), "MIG-aaaa-22-2");
     assert_string_equal(chosen(list, "MIG-aaaa"), "MIG-aaaa-22-2");
@@ -30,10 +29,9 @@ static void a_device_of_the_visible_is_shown_alone(void **state)
     assert_string_equal(chosen(list, "AAAA-2"), "MIG-aaaa-22-2");
 }
 
-static void what_names_no_device_is_refused(void **state)
+TEST(what_names_no_device_is_refused)
 {
     static const char list[] = "3,GPU-aaaa-11-1,MIG-aaaa-22-2";
-    (void)state;
     refused(list, "3", FAIL_USAGE, "there is no device '3'; there are 3, counted from 0");
     refused(list, "aaaa", FAIL_USAGE, "several devices have the UUID 'aaaa'");
     refused(list, "aaa", FAIL_USAGE, "there is no device 'aaa'");
@@ -42,11 +40,4 @@ static void what_names_no_device_is_refused(void **state)
     refused("", "0", FAIL_GPU, "hides every GPU");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_device_of_the_visible_is_shown_alone),
-        cmocka_unit_test(what_names_no_device_is_refused),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

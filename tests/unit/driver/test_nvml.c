@@ -15,9 +15,8 @@ static void expect_words(unsigned long long reasons, const char *expected,
     text_free(&words);
 }
 
-static void every_bit_has_its_words(void **state)
+TEST(every_bit_has_its_words)
 {
-    (void)state;
     expect_words(0, "", 0);
     expect_words(0x1, "idle", 0);
     expect_words(0x2, "clocks set for applications", 0x2);
@@ -30,26 +29,16 @@ static void every_bit_has_its_words(void **state)
     expect_words(0x100, "clocks set for the display", 0x100);
 }
 
-static void several_stand_together(void **state)
+TEST(several_stand_together)
 {
-    (void)state;
     expect_words(0x1 | 0x4 | 0x40, "idle, power cap, thermal slowdown by hardware", 0x44);
 }
 
 /* A newer driver may know more reasons. */
-static void unknown_bits_are_told_and_count(void **state)
+TEST(unknown_bits_are_told_and_count)
 {
-    (void)state;
     expect_words(0x8000000000000000u, "unknown reasons 0x8000000000000000", 0x8000000000000000u);
     expect_words(0x201, "idle, unknown reasons 0x200", 0x200);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_bit_has_its_words),
-        cmocka_unit_test(several_stand_together),
-        cmocka_unit_test(unknown_bits_are_told_and_count),
-    };
-    return cmocka_run_group_tests_name("nvml", tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

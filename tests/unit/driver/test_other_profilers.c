@@ -56,9 +56,8 @@ static int nothing_is_taken(void)
            other_profilers_judge(0) == 0 && !other_profilers_explains("") && nothing_said();
 }
 
-static void without_tools_nothing_is_taken(void **state)
+TEST_WITHIN(without_tools_nothing_is_taken, clear, NULL)
 {
-    (void)state;
     assert_int_equal(alone(nothing_is_taken), 0);
     setenv("CUDA_LAUNCH_BLOCKING", "0", 1);
     setenv("NSYS_PROFILING_SESSION_ID", "", 1);
@@ -79,9 +78,8 @@ static int ncu_takes_both(void)
            other_profilers_judge(0) == 0 && other_profilers_unheld() && nothing_said();
 }
 
-static void ncu_is_known_by_its_variable(void **state)
+TEST_WITHIN(ncu_is_known_by_its_variable, clear, NULL)
 {
-    (void)state;
     setenv("NV_NSIGHT_INJECTION_TRANSPORT_TYPE", "1", 1); /* which it sets, too */
     setenv("NV_COMPUTE_PROFILER_PERFWORKS_DIR", "/opt/ncu", 1);
     assert_int_equal(alone(ncu_takes_both), 0);
@@ -95,9 +93,8 @@ static int blocking_takes_the_stream(void)
            !other_profilers_cupti_tool() && !other_profilers_next(other_profilers_next(NULL));
 }
 
-static void blocking_launches_hold_no_stream(void **state)
+TEST_WITHIN(blocking_launches_hold_no_stream, clear, NULL)
 {
-    (void)state;
     setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
     assert_int_equal(alone(blocking_takes_the_stream), 0);
 }
@@ -121,9 +118,8 @@ static int nsys_takes_cupti(void)
     return other_profilers_holds_cupti() == reason && !strncmp(reason, "Nsight Systems", 14);
 }
 
-static void nsys_holds_cupti_and_no_stream(void **state)
+TEST_WITHIN(nsys_holds_cupti_and_no_stream, clear, NULL)
 {
-    (void)state;
     setenv("NSYS_PROFILING_SESSION_ID", "1", 1);
     assert_int_equal(alone(nsys_takes_cupti), 0);
 }
@@ -140,9 +136,8 @@ static int named_by_nobody(void)
     return !strncmp(other_profilers_holds_cupti(), "another profiler or debugger holds CUPTI", 40);
 }
 
-static void a_holder_that_the_environment_does_not_name(void **state)
+TEST_WITHIN(a_holder_that_the_environment_does_not_name, clear, NULL)
 {
-    (void)state;
     assert_int_equal(alone(named_by_cupti), 0);
     assert_int_equal(alone(named_by_nobody), 0);
 }
@@ -167,22 +162,10 @@ static int a_later_gate_gives_up(void)
            !other_profilers_unheld();
 }
 
-static void a_gate_that_gives_up(void **state)
+TEST_WITHIN(a_gate_that_gives_up, clear, NULL)
 {
-    (void)state;
     assert_int_equal(alone(the_first_gate_gives_up), 0);
     assert_int_equal(alone(a_later_gate_gives_up), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(without_tools_nothing_is_taken, clear),
-        cmocka_unit_test_setup(ncu_is_known_by_its_variable, clear),
-        cmocka_unit_test_setup(blocking_launches_hold_no_stream, clear),
-        cmocka_unit_test_setup(nsys_holds_cupti_and_no_stream, clear),
-        cmocka_unit_test_setup(a_holder_that_the_environment_does_not_name, clear),
-        cmocka_unit_test_setup(a_gate_that_gives_up, clear),
-    };
-    return cmocka_run_group_tests_name("outside", tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

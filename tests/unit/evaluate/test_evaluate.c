@@ -1,8 +1,7 @@
 #include "evaluated.h"
 
-static void facts_come_from_samples_and_launches(void **state)
+TEST(facts_come_from_samples_and_launches)
 {
-    (void)state;
     make_ladder_run();
     SUCCEEDS(evaluate(""), "");
     assert_true(METRICS(A, "time_ns") == 100); /* of the five that are ok */
@@ -29,9 +28,8 @@ static void facts_come_from_samples_and_launches(void **state)
                         "(no row)"); /* a wrong result has no metrics */
 }
 
-static void the_best_setting_of_a_sweep(void **state)
+TEST(the_best_setting_of_a_sweep)
 {
-    (void)state;
     make_ladder_run();
     SUCCEEDS(evaluate(""), "");
     assert_true(METRICS(A, "best") == 1);
@@ -42,9 +40,8 @@ static void the_best_setting_of_a_sweep(void **state)
     assert_true(METRICS(B2, "behind_best_pct") == 0);
 }
 
-static void counters_add_up_and_repeats_give_median_and_noise(void **state)
+TEST(counters_add_up_and_repeats_give_median_and_noise)
 {
-    (void)state;
     make_ladder_run();
     SUCCEEDS(evaluate(METRIC("twice", "2 * c_sum", "")), "");
     assert_true(METRICS(A, "c_sum") == 11); /* of 7, 11 and 17 */
@@ -56,9 +53,8 @@ static void counters_add_up_and_repeats_give_median_and_noise(void **state)
 }
 
 /* The second launch takes most of the cycles. */
-static void ratios_are_those_of_the_longest_launch(void **state)
+TEST(ratios_are_those_of_the_longest_launch)
 {
-    (void)state;
     make_ladder_run();
     write_table("r", TABLE_COUNTERS,
                 "f,01_a,64,32,0,0,0,one,1,sm_cycles_elapsed,v,10,ok\n"
@@ -78,9 +74,8 @@ static void ratios_are_those_of_the_longest_launch(void **state)
 
 /* The second setting was collected once, the first rung three times: missing repeats are
  * ignored. */
-static void a_point_may_have_fewer_repeats(void **state)
+TEST(a_point_may_have_fewer_repeats)
 {
-    (void)state;
     make_ladder_run();
     SUCCEEDS(evaluate(METRIC("or_less", "coalesce(c_sum + 1, -1)", "")
                           METRIC("from_facts", "time_ns + 1", "")),
@@ -93,9 +88,8 @@ static void a_point_may_have_fewer_repeats(void **state)
     assert_true(METRICS(B2, "from_facts") == 51);
 }
 
-static void what_is_absent_stays_absent(void **state)
+TEST(what_is_absent_stays_absent)
 {
-    (void)state;
     make_ladder_run();
     SUCCEEDS(evaluate(METRIC("uses_absent", "c_absent + c_sum", "") METRIC(
                  "uses_uses", "1 + uses_absent", "") METRIC("by_zero", "1 / nullif(c_sum, 0)", "")
@@ -111,9 +105,8 @@ static void what_is_absent_stays_absent(void **state)
 }
 
 /* SQLite divides integers as integers, which must not happen in a metric. */
-static void nothing_is_divided_as_whole_numbers(void **state)
+TEST(nothing_is_divided_as_whole_numbers)
 {
-    (void)state;
     make_ladder_run();
     SUCCEEDS(evaluate(METRIC("counters", "c_longest / 2", "") METRIC("facts", "grid_blocks / 2", "")
                           METRIC("facts_2", "launches / 4", "")
@@ -133,9 +126,8 @@ static void nothing_is_divided_as_whole_numbers(void **state)
     assert_true(METRICS(B2, "steps") == 1.5);
 }
 
-static void formulas_in_any_order_and_over_the_ladder(void **state)
+TEST(formulas_in_any_order_and_over_the_ladder)
 {
-    (void)state;
     make_ladder_run();
     SUCCEEDS(evaluate(METRIC("last", "middle + 1", "") METRIC("middle", "prev_early * 2", "")
                           METRIC("early", "time_ns", "") METRIC("up", "prev_time_ns / time_ns", "")
@@ -150,9 +142,8 @@ static void formulas_in_any_order_and_over_the_ladder(void **state)
     assert_true(isnan(METRICS(B2, "low"))); /* five samples are too few for an interval */
 }
 
-static void bad_formulas_are_told(void **state)
+TEST(bad_formulas_are_told)
 {
-    (void)state;
     make_ladder_run();
     SUCCEEDS(evaluate(""), "");
     char before[8192];
@@ -182,9 +173,8 @@ static void bad_formulas_are_told(void **state)
     run_close(&run);
 }
 
-static void what_cannot_be_is_left_empty(void **state)
+TEST(what_cannot_be_is_left_empty)
 {
-    (void)state;
     make_ladder_run();
     SUCCEEDS(evaluate(METRIC("share_pct", "c_longest", "    least 0\n    most 100\n")
                           METRIC("negative", "0 - c_longest", "    least 0\n")
@@ -210,9 +200,8 @@ static void what_cannot_be_is_left_empty(void **state)
 
 /* A value emptied by a check is empty before anything is computed from it, also in the rungs that
  * are compared with it. */
-static void what_contradicts_itself_is_left_empty(void **state)
+TEST(what_contradicts_itself_is_left_empty)
 {
-    (void)state;
     make_ladder_run();
     SUCCEEDS(evaluate(METRIC("twice", "2 * c_sum", "") METRIC("gain", "prev_twice + twice", "")
                           METRIC("other", "c_longest + 1", "")
@@ -238,9 +227,8 @@ static void what_contradicts_itself_is_left_empty(void **state)
 }
 
 /* A bound may be another column, which is computed first; emptied values are counted. */
-static void bounds_are_expressions(void **state)
+TEST(bounds_are_expressions)
 {
-    (void)state;
     struct run run;
     make_ladder_run();
     SUCCEEDS(evaluate(METRIC("rate", "c_longest",
@@ -258,9 +246,8 @@ static void bounds_are_expressions(void **state)
     unlink(place("data/metrics/more.metric"));
 }
 
-static void bad_checks_are_told(void **state)
+TEST(bad_checks_are_told)
 {
-    (void)state;
     make_ladder_run();
     FAILS(evaluate(CHECK("bad", "no_such_thing > 1", "c_sum")), FAIL_INPUT,
           "test.metric:20: no such column: no_such_thing");
@@ -275,9 +262,8 @@ static void bad_checks_are_told(void **state)
           FAIL_INPUT, "no such column: no_bound");
 }
 
-static void an_unknown_device_is_told(void **state)
+TEST(an_unknown_device_is_told)
 {
-    (void)state;
     make_ladder_run();
     write_text("r/run.txt",
                "whyfast run 1\nstatus: complete\ndate: x\ndevice_compute_capability: 99.9\n");
@@ -291,9 +277,8 @@ static void an_unknown_device_is_told(void **state)
  * round; at size 128 the fast library was skipped; family g has none. */
 /* If the driver did not tell a fact of the device, the values computed from it are absent, and the
  * others are there. */
-static void an_absent_fact_of_the_device_is_absent(void **state)
+TEST(an_absent_fact_of_the_device_is_absent)
 {
-    (void)state;
     make_ladder_run();
     write_text("r/run.txt", "whyfast run 1\nstatus: complete\ndate: x\ndevice_compute_capability: "
                             "9.0\ndevice_sm_count: 10\n"
@@ -305,9 +290,8 @@ static void an_absent_fact_of_the_device_is_absent(void **state)
     assert_true(METRICS(A, "multiprocessors") == 20);
 }
 
-static void a_missing_table_is_told(void **state)
+TEST(a_missing_table_is_told)
 {
-    (void)state;
     make_ladder_run();
     unlink(place("r/counters.csv"));
     unlink(place("r/metrics.csv"));
@@ -316,9 +300,8 @@ static void a_missing_table_is_told(void **state)
     assert_false(exists("r/*.tmp"));
 }
 
-static void damaged_rows_are_refused(void **state)
+TEST(damaged_rows_are_refused)
 {
-    (void)state;
     make_ladder_run();
     write_table("r", TABLE_COUNTERS, A ",0,1,one,1,c_sum,x,3,ok\n" A ",0,1,one,1,c_sum,x,4,ok\n");
     FAILS(evaluate(""), FAIL_INPUT,
@@ -328,26 +311,4 @@ static void damaged_rows_are_refused(void **state)
     FAILS(evaluate(""), FAIL_INPUT, "expected less than 1048576");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(facts_come_from_samples_and_launches),
-        cmocka_unit_test(the_best_setting_of_a_sweep),
-        cmocka_unit_test(counters_add_up_and_repeats_give_median_and_noise),
-        cmocka_unit_test(ratios_are_those_of_the_longest_launch),
-        cmocka_unit_test(a_point_may_have_fewer_repeats),
-        cmocka_unit_test(what_is_absent_stays_absent),
-        cmocka_unit_test(nothing_is_divided_as_whole_numbers),
-        cmocka_unit_test(formulas_in_any_order_and_over_the_ladder),
-        cmocka_unit_test(bad_formulas_are_told),
-        cmocka_unit_test(what_cannot_be_is_left_empty),
-        cmocka_unit_test(what_contradicts_itself_is_left_empty),
-        cmocka_unit_test(bounds_are_expressions),
-        cmocka_unit_test(bad_checks_are_told),
-        cmocka_unit_test(an_unknown_device_is_told),
-        cmocka_unit_test(an_absent_fact_of_the_device_is_absent),
-        cmocka_unit_test(a_missing_table_is_told),
-        cmocka_unit_test(damaged_rows_are_refused),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

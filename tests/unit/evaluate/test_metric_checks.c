@@ -281,9 +281,8 @@ static int plain(const struct record *record)
            (!most || is_number(most));
 }
 
-static void every_check_fires_and_stays_silent(void **state)
+TEST(every_check_fires_and_stays_silent)
 {
-    (void)state;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         const struct record *record = record_of(rows[r].name);
         fires(record, rows[r].fires);
@@ -294,10 +293,9 @@ static void every_check_fires_and_stays_silent(void **state)
 
 /* Kernels of the self-test wait for a given time, so under instrumentation they iterate less
  * often. */
-static void of_the_self_test_something_must_be_seen(void **state)
+TEST(of_the_self_test_something_must_be_seen)
 {
     const struct record *record = record_of("instructions_seen");
-    (void)state;
     for (int seen = 0; seen < 2; seen++) {
         make_point(seen ? "200 AS warp_instructions_hw, 1 AS warp_instructions_sass"
                         : "200 AS warp_instructions_hw, 0 AS warp_instructions_sass");
@@ -311,9 +309,8 @@ static void of_the_self_test_something_must_be_seen(void **state)
     }
 }
 
-static void every_check_has_rows(void **state)
+TEST(every_check_has_rows)
 {
-    (void)state;
     int plain_bounds = 0;
     for (int i = 0; i < records.count; i++) {
         const struct record *record = &records.record[i];
@@ -330,10 +327,9 @@ static void every_check_has_rows(void **state)
 }
 
 /* Beyond a numeric bound by more than rounding allows, and exactly at it. */
-static void plain_bounds_hold(void **state)
+TEST(plain_bounds_hold)
 {
     static const char *const bound[] = {"least", "most"};
-    (void)state;
     for (int i = 0; i < records.count; i++) {
         const struct record *record = &records.record[i];
         if (!metric_checks_is_known(record) || !plain(record)) continue;
@@ -351,7 +347,7 @@ static void plain_bounds_hold(void **state)
 }
 
 /* The only percentages without bounds, with the reasons. */
-static void every_percentage_has_bounds(void **state)
+TEST(every_percentage_has_bounds)
 {
     static const char *const free_ones[] = {
         "effective_pct_peak", /* part of the data may come from the L2 cache: effective_gbs is
@@ -361,7 +357,6 @@ static void every_percentage_has_bounds(void **state)
         "sm_clock_pct",        /* sm_clock_mhz is bounded by clock_known */
         "behind_best_low_pct", /* the lower end of an interval around a difference */
     };
-    (void)state;
     for (int i = 0; i < records.count; i++) {
         const struct record *record = &records.record[i];
         const char *unit = record_field(record, "unit");
@@ -377,9 +372,8 @@ static void every_percentage_has_bounds(void **state)
 
 /* Without one of its numbers a check stays silent, unless it does not need that number or its other
  * half fails. */
-static void what_is_absent_is_not_judged(void **state)
+TEST(what_is_absent_is_not_judged)
 {
-    (void)state;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         const struct record *record = record_of(rows[r].name);
         for (const char *p = rows[r].fires; *p;) {
@@ -426,12 +420,11 @@ static int close_all(void **state)
 }
 
 /* Each of several checks judges the values that the earlier ones left. */
-static void several_are_judged_in_their_order(void **state)
+TEST(several_are_judged_in_their_order)
 {
     const struct record *const several[] = {record_of("shared_wavefronts_whole"),
                                             record_of("branches_whole"),
                                             record_of("branches_whole"), record_of("sm_idle_pct")};
-    (void)state;
     make_point("5 AS branch_targets_uniform, 6 AS branch_targets_divergent, 10 AS branch_targets, "
                "101 AS sm_idle_pct");
     FAILS((metric_checks_judge(&points, several, 4), FAIL_CHECK), FAIL_CHECK, "f/01_a, size 64: ");
@@ -444,16 +437,4 @@ static void several_are_judged_in_their_order(void **state)
     SUCCEEDS(metric_checks_judge(&points, several, 0), "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_check_fires_and_stays_silent),
-        cmocka_unit_test(of_the_self_test_something_must_be_seen),
-        cmocka_unit_test(every_check_has_rows),
-        cmocka_unit_test(plain_bounds_hold),
-        cmocka_unit_test(every_percentage_has_bounds),
-        cmocka_unit_test(what_is_absent_is_not_judged),
-        cmocka_unit_test(several_are_judged_in_their_order),
-    };
-    return cmocka_run_group_tests(tests, open_all, close_all);
-}
+RUN_TESTS(open_all, close_all)

@@ -38,7 +38,7 @@ static int evaluated(void **state)
     return result;
 }
 
-static void sectors_of_global_reads(void **state)
+TEST(sectors_of_global_reads)
 {
     static const struct {
         const char *variant;
@@ -49,7 +49,6 @@ static void sectors_of_global_reads(void **state)
         {"05_engine", NAN, 0, NAN},    {"06_uncounted", NAN, NAN, NAN},
         {"19_copied", NAN, 1200, NAN},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         is(rows[i].variant, "sectors_per_request", rows[i].per_request);
         is(rows[i].variant, "global_excess_sectors", rows[i].excess);
@@ -61,26 +60,23 @@ static void sectors_of_global_reads(void **state)
     is("12_demanding", "line_wavefronts", NAN);
 }
 
-static void sectors_of_local_memory(void **state)
+TEST(sectors_of_local_memory)
 {
-    (void)state;
     is("01_coalesced", "local_sectors", 0);
     is("02_strided", "local_sectors", 42);
     is("03_wide", "local_sectors", NAN);
 }
 
-static void coverage_of_the_multiprocessors(void **state)
+TEST(coverage_of_the_multiprocessors)
 {
-    (void)state;
     is("01_coalesced", "sm_coverage_pct", 99.5);
     is("02_strided", "sm_coverage_pct", 10);
     is("03_wide", "sm_coverage_pct", NAN);
     is("05_engine", "sm_coverage_pct", NAN); /* no cycle at all: nothing to divide by */
 }
 
-static void what_the_resident_blocks_hold(void **state)
+TEST(what_the_resident_blocks_hold)
 {
-    (void)state;
     is("01_coalesced", "resident_threads", 2048);
     is("01_coalesced", "resident_register_kib", 256); /* 2048 threads x 32 registers x 4 bytes */
     is("01_coalesced", "resident_shared_kib", 40);    /* 8 blocks x 5 KiB */
@@ -91,7 +87,7 @@ static void what_the_resident_blocks_hold(void **state)
     is("02_strided", "sm_count", 10);
 }
 
-static void excess_wavefronts(void **state)
+TEST(excess_wavefronts)
 {
     static const struct {
         const char *variant;
@@ -110,7 +106,6 @@ static void excess_wavefronts(void **state)
         {"17_without_code", 0, 400, 400, 0, 0, 3900.0 / 3500},
         {"18_counted_in_part", 0, 400, 400, 0, 0, 3900.0 / 3500},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         is(rows[i].variant, "load_excess_wavefronts", rows[i].load);
         is(rows[i].variant, "store_excess_wavefronts", rows[i].store);
@@ -131,10 +126,9 @@ static void excess_wavefronts(void **state)
     is("18_counted_in_part", "counted_load_wavefronts", NAN);
 }
 
-static void conflicts_of_every_kind(void **state)
+TEST(conflicts_of_every_kind)
 {
     const double same_word = 3100 * (3200 - 1600) / 3100.0;
-    (void)state;
     is("13_other_accesses", "matrix_excess_wavefronts", 900);
     is("13_other_accesses", "atomic_excess_wavefronts", 3100);
     is("13_other_accesses", "same_word_wavefronts", same_word);
@@ -148,9 +142,8 @@ static void conflicts_of_every_kind(void **state)
     is("09_wrongly_described", "async_excess_wavefronts", NAN);
 }
 
-static void work_of_tensor_cores(void **state)
+TEST(work_of_tensor_cores)
 {
-    (void)state;
     is("14_matrices", "tensor_operations", 17408000);
     is("14_matrices", "tensor_operations_per_useful", 17.408);
     is("14_matrices", "mma_peak_pct", 50);
@@ -163,9 +156,8 @@ static void work_of_tensor_cores(void **state)
 }
 
 /* 10 SMs of 128 lanes at 1.5 GHz. */
-static void speed_in_operations(void **state)
+TEST(speed_in_operations)
 {
-    (void)state;
     is("01_coalesced", "tflops", 1); /* 1e6 operations in 1000 ns */
     is("02_strided", "tflops", 0.5);
     is("02_strided", "tflops_low", 0.5);
@@ -181,9 +173,8 @@ static void speed_in_operations(void **state)
     is("90_library", "tflops_high", 1e3 / 1500);
 }
 
-static void arithmetic_and_what_it_costs(void **state)
+TEST(arithmetic_and_what_it_costs)
 {
-    (void)state;
     is("11_product", "fma_share_pct", 80);
     is("11_product", "arithmetic_intensity", 2);
     is("05_engine", "fma_share_pct", NAN); /* no instruction, no byte: nothing to divide by */
@@ -192,17 +183,15 @@ static void arithmetic_and_what_it_costs(void **state)
     is("06_uncounted", "arithmetic_intensity", NAN);
 }
 
-static void stalls_that_have_no_name(void **state)
+TEST(stalls_that_have_no_name)
 {
-    (void)state;
     is("11_product", "stall_other", 0.5);
     is("05_engine", "stall_other", 0);
     is("06_uncounted", "stall_other", NAN);
 }
 
-static void speed_beside_the_library(void **state)
+TEST(speed_beside_the_library)
 {
-    (void)state;
     is("01_coalesced", "library_time_ns", 1535);
     is("01_coalesced", "speedup_library", 1.535);
     is("01_coalesced", "speedup_library_low", 1.5);
@@ -214,12 +203,11 @@ static void speed_beside_the_library(void **state)
 }
 
 /* 10 SMs at 1000 MHz: ten wavefronts, 40 warp instructions, 1280 lanes in a nanosecond. */
-static void what_each_resource_would_need(void **state)
+TEST(what_each_resource_would_need)
 {
     static const char *const counted[] = {
         "demand_dram_ns",  "demand_l2_ns",  "demand_shared_ns", "demand_conflicts_ns",
         "demand_issue_ns", "demand_fma_ns", "demand_tensor_ns"};
-    (void)state;
     is("12_demanding", "demand_dram_ns", 4000 / 10.0 + 1000 / 5.0);
     is("12_demanding", "demand_l2_ns", 16);
     is("12_demanding", "demand_conflicts_ns", 170);
@@ -235,21 +223,4 @@ static void what_each_resource_would_need(void **state)
     is("01_coalesced", "shared_peak_gbs", 10 * 128 * 1.5);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sectors_of_global_reads),
-        cmocka_unit_test(sectors_of_local_memory),
-        cmocka_unit_test(coverage_of_the_multiprocessors),
-        cmocka_unit_test(what_the_resident_blocks_hold),
-        cmocka_unit_test(excess_wavefronts),
-        cmocka_unit_test(conflicts_of_every_kind),
-        cmocka_unit_test(work_of_tensor_cores),
-        cmocka_unit_test(speed_beside_the_library),
-        cmocka_unit_test(speed_in_operations),
-        cmocka_unit_test(arithmetic_and_what_it_costs),
-        cmocka_unit_test(stalls_that_have_no_name),
-        cmocka_unit_test(what_each_resource_would_need),
-    };
-    return cmocka_run_group_tests(tests, evaluated, fixture_close);
-}
+RUN_TESTS(evaluated, fixture_close)

@@ -46,9 +46,8 @@ static void make_library_run(void)
     text_free(&samples);
 }
 
-static void the_fastest_library_is_the_measure(void **state)
+TEST(the_fastest_library_is_the_measure)
 {
-    (void)state;
     make_library_run();
     SUCCEEDS(evaluate(METRIC("gain", "ratio_median(library_series, series)", "")
                           METRIC("gain_low", "ratio_median_low(library_series, series)", "")
@@ -73,9 +72,8 @@ static void the_fastest_library_is_the_measure(void **state)
 
 /* A library's call with shorter arithmetic, and so with a larger bound, is no yardstick: the slow
  * one is, with its error. One that was skipped has neither. */
-static void a_less_accurate_library_is_no_measure(void **state)
+TEST(a_less_accurate_library_is_no_measure)
 {
-    (void)state;
     make_library_run();
     write_table("r", TABLE_POINTS,
                 "f,01_a,64,32,0,ok,,256,63,1,0,,,3e-6,1e-5\n"
@@ -93,9 +91,8 @@ static void a_less_accurate_library_is_no_measure(void **state)
     assert_true(isnan(METRICS("f,01_a,128", "gain")));
 }
 
-static void the_cpu_is_timed_warm(void **state)
+TEST(the_cpu_is_timed_warm)
 {
-    (void)state;
     make_library_run();
     SUCCEEDS(evaluate(""), "");
     assert_true(METRICS("f,92_cpu,64", "time_ns") == 1000);
@@ -118,9 +115,8 @@ static void the_cpu_is_timed_warm(void **state)
     assert_true(METRICS("f,91_fast,64", "launches") == 2);
 }
 
-static void what_stands_in_the_code_is_a_fact(void **state)
+TEST(what_stands_in_the_code_is_a_fact)
 {
-    (void)state;
     make_ladder_run();
     write_table("r", TABLE_LAUNCHES,
                 "f,01_a,64,32,0,0,3,32,10,0,128,0,16,50,warps,7,512,10,2,5,4,,,,,k,2\n"
@@ -143,9 +139,8 @@ static void what_stands_in_the_code_is_a_fact(void **state)
 
 /* The limiters of resident blocks are a list in launches.csv, and a number for each resource
  * here. */
-static void what_limits_is_a_fact(void **state)
+TEST(what_limits_is_a_fact)
 {
-    (void)state;
     make_ladder_run();
     write_table("r", TABLE_LAUNCHES,
                 "f,01_a,64,32,0,0,3,32,10,0,128,0,16,50,\"registers, shared "
@@ -168,9 +163,8 @@ static void what_limits_is_a_fact(void **state)
     assert_true(METRICS(A, "event_overhead_ns") == 1280);
 }
 
-static void what_the_addresses_tell_is_a_fact(void **state)
+TEST(what_the_addresses_tell_is_a_fact)
 {
-    (void)state;
     make_ladder_run();
     /* Two launches of the first rung; one launch of the second rung's best setting lacks the
      * count. */
@@ -214,9 +208,8 @@ static void what_the_addresses_tell_is_a_fact(void **state)
     assert_true(isnan(METRICS(B2, "closed_form_excess_reads_a")));
 }
 
-static void a_run_without_accesses(void **state)
+TEST(a_run_without_accesses)
 {
-    (void)state;
     make_ladder_run();
     unlink(place("r/accesses.csv"));
     SUCCEEDS(evaluate(""), "");
@@ -227,9 +220,8 @@ static void a_run_without_accesses(void **state)
 
 /* Ceilings belong to the device, so they are the same in every row. If one could not be measured,
  * it is absent, and so are the values computed from it. */
-static void what_the_device_can_do_at_most_is_a_fact(void **state)
+TEST(what_the_device_can_do_at_most_is_a_fact)
 {
-    (void)state;
     make_ladder_run();
     write_table("r", TABLE_CEILINGS,
                 "read_gbs,Read,GB/s,4000,3990,4010,25,1980,ok\nwrite_gbs,Written,GB/"
@@ -258,10 +250,9 @@ static void what_the_device_can_do_at_most_is_a_fact(void **state)
 }
 
 /* Runs from before the latencies have other ceilings. */
-static void a_run_without_latencies(void **state)
+TEST(a_run_without_latencies)
 {
     static const char *const later[] = {"clear", "memory_latency", "barrier", "atomic"};
-    (void)state;
     make_ladder_run();
     write_table("r", TABLE_CEILINGS, "launch_ns,Launch,ns,2500,2400,2600,25,1980,ok\n");
     SUCCEEDS(evaluate(METRIC("half", "ceiling_memory_latency_ns / 2", "")), "");
@@ -274,9 +265,8 @@ static void a_run_without_latencies(void **state)
     }
 }
 
-static void a_run_without_ceilings(void **state)
+TEST(a_run_without_ceilings)
 {
-    (void)state;
     make_ladder_run();
     unlink(place("r/ceilings.csv"));
     SUCCEEDS(evaluate(METRIC("half", "ceiling_read_gbs / 2", "")), "");
@@ -286,9 +276,8 @@ static void a_run_without_ceilings(void **state)
 }
 
 /* Only one of the two points ran without pauses. */
-static void what_a_point_needs_without_pauses_is_a_fact(void **state)
+TEST(what_a_point_needs_without_pauses_is_a_fact)
 {
-    (void)state;
     make_ladder_run();
     write_table("r", TABLE_POWER,
                 "f,01_a,64,32,0,5000,110,690,700,1440,\"power cap, thermal slowdown by "
@@ -302,20 +291,4 @@ static void what_a_point_needs_without_pauses_is_a_fact(void **state)
     assert_true(isnan(METRICS(B2, "power_capped")));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_fastest_library_is_the_measure),
-        cmocka_unit_test(a_less_accurate_library_is_no_measure),
-        cmocka_unit_test(the_cpu_is_timed_warm),
-        cmocka_unit_test(what_stands_in_the_code_is_a_fact),
-        cmocka_unit_test(what_limits_is_a_fact),
-        cmocka_unit_test(what_the_addresses_tell_is_a_fact),
-        cmocka_unit_test(a_run_without_accesses),
-        cmocka_unit_test(what_the_device_can_do_at_most_is_a_fact),
-        cmocka_unit_test(a_run_without_latencies),
-        cmocka_unit_test(a_run_without_ceilings),
-        cmocka_unit_test(what_a_point_needs_without_pauses_is_a_fact),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

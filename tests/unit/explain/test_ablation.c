@@ -92,9 +92,8 @@ static const struct made grid[] = {{"01_a", "x_y=0 y=0", 400, NULL, 0},
                                    {"03_c", "x_y=0 y=1", 200, NULL, 0},
                                    {"04_d", "x_y=1 y=1", 100, NULL, 0}};
 
-static void a_grid_of_two_by_two(void **state)
+TEST(a_grid_of_two_by_two)
 {
-    (void)state;
     make(grid, 4, 0, 1.001);
     assert_true(is(ROW("main", "x_y", "ratio"), sqrt(1.25 * 2)));
     assert_true(is(ROW("main", "x_y", "low"), sqrt(1.25 * 2)) &&
@@ -115,13 +114,12 @@ static void a_grid_of_two_by_two(void **state)
 }
 
 /* The twin is 5 % off: smaller differences are no effects, and no sentence calls them so. */
-static void below_the_floor_is_unresolved(void **state)
+TEST(below_the_floor_is_unresolved)
 {
     static const struct made cells[] = {{"01_a", "x=0 y=0", 400, NULL, 0},
                                         {"02_b", "x=1 y=0", 390, NULL, 0},
                                         {"03_c", "x=0 y=1", 200, NULL, 0},
                                         {"04_d", "x=1 y=1", 195, NULL, 0}};
-    (void)state;
     make(cells, 4, 0, 1.05);
     assert_string_equal(ROW("main", "x", "status"), "unresolved");
     assert_string_equal(ROW("main", "y", "status"), "resolved");
@@ -134,11 +132,10 @@ static void below_the_floor_is_unresolved(void **state)
     assert_string_equal(ROW("interaction", "x y", "status"), "unresolved");
 }
 
-static void an_interval_across_1_is_unresolved(void **state)
+TEST(an_interval_across_1_is_unresolved)
 {
     static const struct made cells[] = {{"01_a", "x=0", 100, NULL, 0},
                                         {"02_b", "x=1", 98, NULL, 100}}; /* no round in common */
-    (void)state;
     make(cells, 2, 0.05, 1);
     assert_true(strtod(ROW("main", "x", "low"), NULL) < 1 &&
                 strtod(ROW("main", "x", "high"), NULL) > 1);
@@ -146,31 +143,28 @@ static void an_interval_across_1_is_unresolved(void **state)
 }
 
 /* Noise that is common to a round is in both times. */
-static void drift_is_common_to_a_round(void **state)
+TEST(drift_is_common_to_a_round)
 {
     static const struct made cells[] = {{"01_a", "x=0", 100, NULL, 0},
                                         {"02_b", "x=1", 10, NULL, 0}};
-    (void)state;
     make(cells, 2, 0.05, 1);
     assert_true(is(ROW("main", "x", "low"), 10) && is(ROW("main", "x", "high"), 10));
     assert_string_equal(ROW("main", "x", "status"), "resolved");
 }
 
 /* Rounds overlap in part: common ones are drawn together, the others by themselves. */
-static void rounds_in_part(void **state)
+TEST(rounds_in_part)
 {
     static const struct made cells[] = {{"01_a", "x=0", 100, NULL, 0},
                                         {"02_b", "x=1", 50, NULL, 4}};
-    (void)state;
     make(cells, 2, 0.05, 1);
     const double low = strtod(ROW("main", "x", "low"), NULL),
                  high = strtod(ROW("main", "x", "high"), NULL);
     assert_true(low < 2 && high > 2);
 }
 
-static void the_same_every_time(void **state)
+TEST(the_same_every_time)
 {
-    (void)state;
     make(grid, 4, 0.03, 1.001);
     char *before = strdup(read_text("r/ablation.csv"));
     make(grid, 4, 0.03, 1.001);
@@ -178,10 +172,9 @@ static void the_same_every_time(void **state)
     free(before);
 }
 
-static void a_missing_cell(void **state)
+TEST(a_missing_cell)
 {
     struct made cells[4];
-    (void)state;
     memcpy(cells, grid, sizeof cells);
     cells[3].time_ns = 0;
     cells[3].status = "failed,wrong";
@@ -199,13 +192,12 @@ static void a_missing_cell(void **state)
     assert_string_equal(ROW("main", "y", "status"), "absent: no two cells differ in it alone");
 }
 
-static void what_is_no_grid(void **state)
+TEST(what_is_no_grid)
 {
     static const struct made third[] = {
         {"01_a", "x=0", 100, NULL, 0}, {"02_b", "x=1", 98, NULL, 0}, {"03_c", "x=4", 90, NULL, 0}};
     static const struct made twice[] = {
         {"01_a", "x=0", 100, NULL, 0}, {"02_b", "x=1", 98, NULL, 0}, {"03_c", "x=1", 90, NULL, 0}};
-    (void)state;
     make(third, 3, 0, 1);
     assert_string_equal(ROW("main", "x", "status"), "absent: x=4 is neither 0 nor 1");
     make(twice, 3, 0, 1);
@@ -214,7 +206,7 @@ static void what_is_no_grid(void **state)
 
 /* A factor that all cells have is no factor; a variant that lacks a factor is no cell; one cell
  * alone is no ablation. */
-static void what_does_not_count(void **state)
+TEST(what_does_not_count)
 {
     static const struct made cells[] = {{"01_a", "x=0 z=1", 100, NULL, 0},
                                         {"02_b", "x=1 z=1", 50, NULL, 0},
@@ -223,7 +215,6 @@ static void what_does_not_count(void **state)
     static const char header[] =
         "family,size,kind,factors,ratio,low,high,least,most,least_at,most_at,floor_pct,status,"
         "sentence,direction\n";
-    (void)state;
     make(cells, 3, 0, 1);
     assert_true(is(ROW("main", "x", "ratio"), 2));
     assert_string_equal(ROW("main", "z", "ratio"), "(no row)");
@@ -236,9 +227,8 @@ static void what_does_not_count(void **state)
 }
 
 /* Five samples of a cell are too few for any interval, and a run without twins has no floor. */
-static void too_little_to_tell(void **state)
+TEST(too_little_to_tell)
 {
-    (void)state;
     begin();
     for (int i = 0; i < 4; i++) add("f", "64", &grid[i], 0, 1);
     char *cut = strstr(samples.data, "f,04_d,64,32,0,cold,end_to_end,a,5");
@@ -253,10 +243,9 @@ static void too_little_to_tell(void **state)
 }
 
 /* Families and sizes do not mix, and sizes are in numeric order. */
-static void several_families_and_sizes(void **state)
+TEST(several_families_and_sizes)
 {
     static const char *const sizes[] = {"1024", "64"};
-    (void)state;
     begin();
     for (int s = 0; s < 2; s++)
         for (int i = 0; i < 4; i++) {
@@ -282,10 +271,9 @@ static void several_families_and_sizes(void **state)
 }
 
 /* The mean is over all settings of the other factors; each is worth 1 % more than the last. */
-static void six_factors(void **state)
+TEST(six_factors)
 {
     char factors[64][64], names[64][16];
-    (void)state;
     begin();
     for (int i = 0; i < 64; i++) {
         double time_ns = 1000;
@@ -304,23 +292,10 @@ static void six_factors(void **state)
     assert_string_equal(ROW("interaction", "a g", "status"), "unresolved");
 }
 
-int main(void)
+static int close_all(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_grid_of_two_by_two),
-        cmocka_unit_test(below_the_floor_is_unresolved),
-        cmocka_unit_test(an_interval_across_1_is_unresolved),
-        cmocka_unit_test(drift_is_common_to_a_round),
-        cmocka_unit_test(rounds_in_part),
-        cmocka_unit_test(the_same_every_time),
-        cmocka_unit_test(a_missing_cell),
-        cmocka_unit_test(what_is_no_grid),
-        cmocka_unit_test(what_does_not_count),
-        cmocka_unit_test(too_little_to_tell),
-        cmocka_unit_test(several_families_and_sizes),
-        cmocka_unit_test(six_factors),
-    };
-    const int result = cmocka_run_group_tests(tests, fixture_open, fixture_close);
     begin();
-    return result;
+    return fixture_close(state);
 }
+
+RUN_TESTS(fixture_open, close_all)

@@ -2,9 +2,8 @@
 
 /* Tests the causes of a step as a table (explain/causes.h) and as words (explain/said.sql). */
 
-static void a_change_has_causes(void **state)
+TEST(a_change_has_causes)
 {
-    (void)state;
     WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
     open_points(USUAL, FASTER_BY);
     make_causes("faster");
@@ -39,9 +38,8 @@ static void a_change_has_causes(void **state)
 }
 
 /* Waits take the place of each other: the tables keep what each changed alone. */
-static void waits_are_set_off(void **state)
+TEST(waits_are_set_off)
 {
-    (void)state;
     WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
     open_points("selected=40000 global=60000", "selected=40000 barriers=20000");
     make_causes("faster");
@@ -56,9 +54,8 @@ static void waits_are_set_off(void **state)
 }
 
 /* Work that costs is no wait: if a cause exceeds the change, the words are times. */
-static void causes_may_oppose_each_other(void **state)
+TEST(causes_may_oppose_each_other)
 {
-    (void)state;
     WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
     open_points("selected=40000 global=60000", "selected=60000");
     make_causes("faster");
@@ -77,9 +74,8 @@ static void causes_may_oppose_each_other(void **state)
 }
 
 /* A sentence names the three largest of five causes, if they make a tenth or more. */
-static void three_causes_are_named(void **state)
+TEST(three_causes_are_named)
 {
-    (void)state;
     WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
     open_points("selected=60000 global=16000 barriers=10000 fetch=8000 shuffles=6000",
                 "selected=60000");
@@ -126,9 +122,8 @@ static void is_said(const char *before, const char *after, const char *sentence)
 }
 
 /* The count that moved with a cause stands beside it; others that moved follow. */
-static void counts_are_said(void **state)
+TEST(counts_are_said)
 {
-    (void)state;
     is_said("load_distance=4;barriers=10", "load_distance=100;barriers=5",
             "1.67× faster, 40.00 µs saved: 75 % from {global_latency} (instructions in the code "
             "between load and use 4 → 100), 25 % from {barriers} (executed −50 %).");
@@ -146,11 +141,10 @@ static void counts_are_said(void **state)
 
 /* The limit of the occupancy is that of the second point, the reason of a clock that of the slower
  * one, if it was read. */
-static void limits_are_said(void **state)
+TEST(limits_are_said)
 {
     static const char room[] = "sm_count=1;theoretical_occupancy_pct=";
     char before[200], after[200];
-    (void)state;
     WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
     open_points("selected=40000 global=60000", "selected=40000 global=60000");
     snprintf(before, sizeof before, "%s12.5;limited by registers=1", room);
@@ -185,9 +179,8 @@ static void limits_are_said(void **state)
     ledger_close();
 }
 
-static void small_changes(void **state)
+TEST(small_changes)
 {
-    (void)state;
     WRITE_RUN({"01_a", ""}, {"02_b", "time_ns=98500"});
     open_points("selected=60000 global=40000", "selected=60000 global=38500");
     make_causes("faster");
@@ -202,9 +195,8 @@ static void small_changes(void **state)
     ledger_close();
 }
 
-static void changes_without_causes(void **state)
+TEST(changes_without_causes)
 {
-    (void)state;
     WRITE_RUN({"01_a", ""}, {"02_b", "time_ns=99800 time_low_ns=99600 time_high_ns=100000"});
     open_points("selected=50000 global=50000", "selected=50000 global=49800");
     make_causes("no evidence");
@@ -255,9 +247,8 @@ static void add_other_block(const char *file)
     free(rows);
 }
 
-static void blocks_have_causes_of_their_own(void **state)
+TEST(blocks_have_causes_of_their_own)
 {
-    (void)state;
     WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
     add_other_block("r/metrics.csv");
     add_other_block("r/noise.csv");
@@ -272,18 +263,4 @@ static void blocks_have_causes_of_their_own(void **state)
     ledger_close();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_change_has_causes),
-        cmocka_unit_test(waits_are_set_off),
-        cmocka_unit_test(causes_may_oppose_each_other),
-        cmocka_unit_test(three_causes_are_named),
-        cmocka_unit_test(counts_are_said),
-        cmocka_unit_test(limits_are_said),
-        cmocka_unit_test(small_changes),
-        cmocka_unit_test(changes_without_causes),
-        cmocka_unit_test(blocks_have_causes_of_their_own),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

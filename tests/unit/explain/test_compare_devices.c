@@ -56,11 +56,10 @@ static const char *account(const struct measured *first, const struct measured *
     return value;
 }
 
-static void faster_memory_helps_where_it_limits(void **state)
+TEST(faster_memory_helps_where_it_limits)
 {
     const struct measured slow = {"Slow", 1400, 3000, 1500, 100, 1000, 50, DRAM_LIMITS},
                           fast = {"Fast", 1000, 4200, 1500, 100, 1000, 50, DRAM_LIMITS};
-    (void)state;
     assert_string_equal(
         account(&slow, &fast),
         "It is 1.40 times as fast: DRAM limits it on both devices (92 % and 92 % of "
@@ -70,13 +69,12 @@ static void faster_memory_helps_where_it_limits(void **state)
                         "% of the time), and DRAM is 0.71 times as fast (4200 to 3000 GB/s).");
 }
 
-static void and_not_where_something_else_limits(void **state)
+TEST(and_not_where_something_else_limits)
 {
     const struct measured slow = {"Slow", 1000, 3000, 1500, 100, 50, 50, ISSUE_LIMITS},
                           lower = {"Lower", 1016, 3000, 1476, 100, 50, 50, ISSUE_LIMITS},
                           fast = {"Fast", 1000, 4200, 1500, 100, 50, 50, ISSUE_LIMITS},
                           wide = {"Wide", 800, 3000, 1500, 125, 50, 60, ISSUE_LIMITS};
-    (void)state;
     assert_string_equal(
         account(&slow, &fast),
         "It takes the same time: instruction issue limits it on both devices (81 % "
@@ -95,14 +93,13 @@ static void and_not_where_something_else_limits(void **state)
         "MHz). It executes 1.20 times the instructions.");
 }
 
-static void what_else_may_be_true(void **state)
+TEST(what_else_may_be_true)
 {
     const struct measured slow = {"Slow", 1400, 3000, 1500, 100, 1000, 50, DRAM_LIMITS},
                           cached = {"Cached", 1000, 4200, 1500, 100, 700, 50, ISSUE_LIMITS},
                           waits = {"Waits", 1000, 3000, 1500, 100, 50, 50, NOTHING_LIMITS},
                           again = {"Again", 1000, 3000, 1500, 100, 50, 50, NOTHING_LIMITS},
                           unknown = {"Unknown", 1000, 3000, 1500, 100, 50, 50, ""};
-    (void)state;
     assert_string_equal(account(&slow, &cached),
                         "It is 1.40 times as fast: DRAM limits it on the first device (92 % of the "
                         "time), instruction issue on the second (81 %), and DRAM is 1.40 times as "
@@ -120,12 +117,4 @@ static void what_else_may_be_true(void **state)
     assert_string_equal(account(&waits, &waits), "NULL");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(faster_memory_helps_where_it_limits),
-        cmocka_unit_test(and_not_where_something_else_limits),
-        cmocka_unit_test(what_else_may_be_true),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, compared_runs_close);
-}
+RUN_TESTS(fixture_open, compared_runs_close)

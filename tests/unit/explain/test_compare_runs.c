@@ -20,9 +20,8 @@ static void verdict_is(double time_ns, double spread_ns, double threshold_pct, c
     finish();
 }
 
-static void verdicts(void **state)
+TEST(verdicts)
 {
-    (void)state;
     verdict_is(1030, 4, 0, "slower");
     verdict_is(970, 4, 0, "faster");
     verdict_is(1000, 4, 0, "no evidence");
@@ -37,9 +36,8 @@ static void verdicts(void **state)
     verdict_is(970, 4, 50, "faster");
 }
 
-static void the_larger_floor_counts(void **state)
+TEST(the_larger_floor_counts)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         const struct timed old = {"01_a", .best = 1, .time_ns = 1000, .spread_ns = 1,
                                   .floor_pct = i ? "4" : "0.1"},
@@ -55,9 +53,8 @@ static void the_larger_floor_counts(void **state)
 }
 
 /* Exchanging the runs exchanges slower and faster, also near the floor. */
-static void exchanged_runs(void **state)
+TEST(exchanged_runs)
 {
-    (void)state;
     for (double time_ns = 1005; time_ns < 1300; time_ns += 10) {
         const struct timed old = {"01_a", .best = 1, .time_ns = 1000, .floor_pct = "15"},
                            new = {"01_a", .best = 1, .time_ns = time_ns, .floor_pct = "15"};
@@ -73,9 +70,8 @@ static void exchanged_runs(void **state)
     }
 }
 
-static void too_little_to_judge(void **state)
+TEST(too_little_to_judge)
 {
-    (void)state;
     const struct timed old = {"01_a", .best = 1, .time_ns = 1000},
                        few = {"01_a", .best = 1, .count = 5, .time_ns = 2000},
                        floorless = {"01_a", .best = 1, .time_ns = 2000, .floor_pct = ""};
@@ -92,9 +88,8 @@ static void too_little_to_judge(void **state)
     finish();
 }
 
-static void machine_code(void **state)
+TEST(machine_code)
 {
-    (void)state;
     static const char *const hashes[][3] = {
         {"11", "11", "same"}, {"11", "22", "changed"}, {"11", "", "NULL"}, {"", "", "NULL"}};
     for (size_t i = 0; i < sizeof hashes / sizeof *hashes; i++) {
@@ -112,9 +107,8 @@ static void machine_code(void **state)
 }
 
 /* Nobody flushes the caches of a CPU, so its time is the warm one. */
-static void a_cpu_is_timed_warm(void **state)
+TEST(a_cpu_is_timed_warm)
 {
-    (void)state;
     for (int side = 0; side < 2; side++) {
         const struct timed timed = {"90_cpu", .best = 1, .time_ns = side ? 1300 : 1000,
                                     .l2 = "warm"};
@@ -131,9 +125,8 @@ static void a_cpu_is_timed_warm(void **state)
 
 /* ---- points that are not in both ------------------------------------------------------------- */
 
-static void points_of_one_run(void **state)
+TEST(points_of_one_run)
 {
-    (void)state;
     make_partial_runs();
     compare_with((struct compare_options){.threshold_pct = 0});
     assert_string_equal(
@@ -164,9 +157,8 @@ static void points_of_one_run(void **state)
 }
 
 /* before: setting 4 at 1000, 8 at 900, 16 at 2000; after: 4 at 900, 8 at 1000, 16 failed. */
-static void settings(void **state)
+TEST(settings)
 {
-    (void)state;
     const struct timed timed[2][3] = {
         {{"01_a", .sweep = 4, .time_ns = 1000},
          {"01_a", .sweep = 8, .best = 1, .time_ns = 900},
@@ -195,9 +187,8 @@ static void settings(void **state)
     finish();
 }
 
-static void sizes(void **state)
+TEST(sizes)
 {
-    (void)state;
     const struct timed small = {"01_a", .best = 1, .time_ns = 1000},
                        large = {"01_a", "4096", .best = 1, .time_ns = 4000};
     for (int side = 0; side < 2; side++) {
@@ -224,9 +215,8 @@ static int attempt(struct compare_options options)
     return result;
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
-    (void)state;
     const struct compare_options all = {.threshold_pct = 0};
     const char *typo = "f/01_b", *foreign = "q/99_other", *size = "77", *no_size = "2^";
     make_partial_runs();
@@ -254,9 +244,8 @@ static void refusals(void **state)
     FAILS(attempt(all), FAIL_INPUT, "after/metrics.csv: is missing; 'whyfast evaluate ");
 }
 
-static void other_machines(void **state)
+TEST(other_machines)
 {
-    (void)state;
     static const char *const facts[][2] = {
         {"", ""},
         {"device_name: Other GPU\ndriver: 580\n", "the runs were measured on different devices: "
@@ -285,20 +274,4 @@ static void other_machines(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(verdicts),
-        cmocka_unit_test(the_larger_floor_counts),
-        cmocka_unit_test(exchanged_runs),
-        cmocka_unit_test(too_little_to_judge),
-        cmocka_unit_test(machine_code),
-        cmocka_unit_test(a_cpu_is_timed_warm),
-        cmocka_unit_test(points_of_one_run),
-        cmocka_unit_test(settings),
-        cmocka_unit_test(sizes),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(other_machines),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, compared_runs_close);
-}
+RUN_TESTS(fixture_open, compared_runs_close)

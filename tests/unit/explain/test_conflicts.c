@@ -49,7 +49,7 @@ static void make(const char *more)
     assert_int_equal(query_write(&query, "%s", more), 0);
 }
 
-static void kinds_and_widths_follow_from_the_opcode(void **state)
+QUERY_TEST(kinds_and_widths_follow_from_the_opcode)
 {
     static const struct {
         const char *sass, *expected;
@@ -66,7 +66,6 @@ static void kinds_and_widths_follow_from_the_opcode(void **state)
         {"LDGSTS.E.BYPASS.128 [R1], [R2]", "NULL"}, /* does not pass through the data stage */
         {NULL, "access NULL"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct query *q = &query;
         make("SELECT 1");
@@ -84,9 +83,8 @@ static void kinds_and_widths_follow_from_the_opcode(void **state)
     }
 }
 
-static void lines_are_those_of_the_project(void **state)
+QUERY_TEST(lines_are_those_of_the_project)
 {
-    (void)state;
     make("INSERT INTO lines(kernel, sass, executed, shared_wavefronts, shared_ideal) VALUES(0, "
          "'LDS R1, [R2]', 2, 8, 2), (0, 'LDS R1, [R3]', 2, 6, 2), "
          "(0, 'STS [R3], R1', 1, 1, 1);"
@@ -107,9 +105,8 @@ static void lines_are_those_of_the_project(void **state)
 }
 
 /* A copy of 32 words from 16 lines, 2 to each sector, takes 17 wavefronts; one is a conflict. */
-static void copies_from_several_lines_do_not_conflict(void **state)
+QUERY_TEST(copies_from_several_lines_do_not_conflict)
 {
-    (void)state;
     make("INSERT INTO lines VALUES(0, 'LDGSTS.E [R1], desc[UR4][R2.64]', 2, 34, 2, 32, 8);"
          "INSERT INTO line_locations VALUES(1, 0, 0, 2);"
          "ALTER TABLE metrics ADD COLUMN line_wavefronts; UPDATE metrics SET line_wavefronts = 30");
@@ -121,9 +118,8 @@ static void copies_from_several_lines_do_not_conflict(void **state)
                         "30");
 }
 
-static void unknown_numbers_have_reasons(void **state)
+QUERY_TEST(unknown_numbers_have_reasons)
 {
-    (void)state;
     make("INSERT INTO lines(kernel, sass, executed, shared_wavefronts, shared_ideal) VALUES(1, "
          "'LDS R1, [R2]', 2, 8, 2)");
     assert_int_equal(query_write(&query, "CREATE TABLE counters(" POINT ", status); INSERT INTO "
@@ -149,13 +145,4 @@ static void unknown_numbers_have_reasons(void **state)
                         "counters of whole launches give an upper bound");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_QUERY(kinds_and_widths_follow_from_the_opcode),
-        WITH_QUERY(lines_are_those_of_the_project),
-        WITH_QUERY(copies_from_several_lines_do_not_conflict),
-        WITH_QUERY(unknown_numbers_have_reasons),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

@@ -24,9 +24,8 @@ static void make_ledger(void)
     parts_sum_to_elapsed();
 }
 
-static void every_cycle_has_its_place(void **state)
+TEST(every_cycle_has_its_place)
 {
-    (void)state;
     WRITE_RUN({"01_a", ""});
     make_ledger();
     is_near(first("SELECT sum(cycles) FROM ledger WHERE part = 'issued'"), 40000);
@@ -41,9 +40,8 @@ static void every_cycle_has_its_place(void **state)
     ledger_close();
 }
 
-static void cycles_become_time_by_the_clock(void **state)
+TEST(cycles_become_time_by_the_clock)
 {
-    (void)state;
     WRITE_RUN({"01_a", "sm_clock_mhz=2000"});
     make_ledger();
     is_near(CYCLES("elapsed"), 200000);
@@ -55,9 +53,8 @@ static void cycles_become_time_by_the_clock(void **state)
 
 /* ---- issued ---------------------------------------------------------------------------------- */
 
-static void instructions_by_opcode(void **state)
+TEST(instructions_by_opcode)
 {
-    (void)state;
     WRITE_RUN({"01_a", ""});
     write_lines();
     make_ledger();
@@ -78,9 +75,8 @@ static void instructions_by_opcode(void **state)
 
 /* The useful share of the tensor instructions is useful work. 400000 of them take 10000 cycles of a
  * scheduler. */
-static void tensor_instructions_do_useful_work(void **state)
+TEST(tensor_instructions_do_useful_work)
 {
-    (void)state;
     WRITE_RUN({"01_a", "tensor_operations=51200000 tensor_instructions=400000 fp32_fma=0"});
     make_ledger();
     is_near(CYCLES("work"), 5000); /* half of the operations are padding */
@@ -101,9 +97,8 @@ static void tensor_instructions_do_useful_work(void **state)
 }
 
 /* wgmma reads shared memory, but is no access to it. */
-static void products_are_no_accesses(void **state)
+TEST(products_are_no_accesses)
 {
-    (void)state;
     WRITE_RUN({"01_a", "wgmma_instructions=80000 tensor_operations=25600000 "
                        "tensor_instructions=80000"});
     make_ledger();
@@ -112,9 +107,8 @@ static void products_are_no_accesses(void **state)
     ledger_close();
 }
 
-static void waits_for_tensor_cores_are_a_term(void **state)
+TEST(waits_for_tensor_cores_are_a_term)
 {
-    (void)state;
     WRITE_RUN({"01_a", "stall_gmma=5"});
     make_ledger();
     is_near(CYCLES("tensor_wait"), 25000);
@@ -123,9 +117,8 @@ static void waits_for_tensor_cores_are_a_term(void **state)
 }
 
 /* Without a record that covers all instructions. */
-static void an_opcode_that_no_term_names(void **state)
+TEST(an_opcode_that_no_term_names)
 {
-    (void)state;
     make_data(
         "term shared\n    part issued\n    title S\n    cause c\n    opcodes LDS*\n    means m\n",
         "");
@@ -138,7 +131,7 @@ static void an_opcode_that_no_term_names(void **state)
     ledger_close();
 }
 
-static void work_is_taken_from_the_arithmetic_then_from_the_rest(void **state)
+TEST(work_is_taken_from_the_arithmetic_then_from_the_rest)
 {
     static const struct {
         const char *words;
@@ -149,7 +142,6 @@ static void work_is_taken_from_the_arithmetic_then_from_the_rest(void **state)
         {"useful_operations=256000000", 25000, 0, 0}, /* no more than there is */
         {"useful_operations=0", 0, 10000, 15000},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         WRITE_RUN({"01_a", cases[i].words});
         write_lines();
@@ -173,9 +165,8 @@ static void work_is_taken_from_the_arithmetic_then_from_the_rest(void **state)
     ledger_close();
 }
 
-static void instructions_by_counters(void **state)
+TEST(instructions_by_counters)
 {
-    (void)state;
     WRITE_RUN({"01_a", ""}, {"02_b", "useful_operations=51200000"});
     make_ledger();
     is_near(CYCLES("shared"), 5000);
@@ -193,9 +184,8 @@ static void instructions_by_counters(void **state)
 }
 
 /* More than one cycle per instruction: only the shares count. */
-static void instructions_are_scaled_to_the_cycles_issued(void **state)
+TEST(instructions_are_scaled_to_the_cycles_issued)
 {
-    (void)state;
     WRITE_RUN({"01_a", "warp_instructions_hw=3200000 useful_operations=0"});
     make_ledger();
     is_near(CYCLES("shared"), 2500);
@@ -204,11 +194,10 @@ static void instructions_are_scaled_to_the_cycles_issued(void **state)
 }
 
 /* One of the formulas has no value: the remainder does not go to the others. */
-static void a_part_of_the_counters_is_not_the_whole(void **state)
+TEST(a_part_of_the_counters_is_not_the_whole)
 {
     static const char *const lacking[] = {
         "fp32_mul=", "shared_instructions=", "warp_instructions_hw="};
-    (void)state;
     for (size_t i = 0; i < sizeof lacking / sizeof *lacking; i++) {
         WRITE_RUN({"01_a", lacking[i]});
         make_ledger();
@@ -220,9 +209,8 @@ static void a_part_of_the_counters_is_not_the_whole(void **state)
 }
 
 /* Nearly all instructions must have been counted one by one. */
-static void a_part_of_the_instructions_is_not_the_whole(void **state)
+TEST(a_part_of_the_instructions_is_not_the_whole)
 {
-    (void)state;
     WRITE_RUN({"01_a", "warp_instructions_hw=1680000"});
     write_lines();
     make_ledger();
@@ -238,9 +226,8 @@ static void a_part_of_the_instructions_is_not_the_whole(void **state)
 
 /* ---- stalled --------------------------------------------------------------------------------- */
 
-static void waits_by_samples(void **state)
+TEST(waits_by_samples)
 {
-    (void)state;
     WRITE_RUN({"01_a", ""});
     write_lines();
     make_ledger();
@@ -255,9 +242,8 @@ static void waits_by_samples(void **state)
     ledger_close();
 }
 
-static void waits_by_the_states_of_warps(void **state)
+TEST(waits_by_the_states_of_warps)
 {
-    (void)state;
     WRITE_RUN({"01_a", ""}, {"02_b", "stall_wait="},
               {"03_c", "stall_long_scoreboard=0 stall_short_scoreboard=0 stall_wait=0"});
     make_ledger();
@@ -277,9 +263,8 @@ static void waits_by_the_states_of_warps(void **state)
 
 /* ---- empty cycles, and the residual ---------------------------------------------------------- */
 
-static void launches_cost_as_often_as_they_are(void **state)
+TEST(launches_cost_as_often_as_they_are)
 {
-    (void)state;
     WRITE_RUN({"01_a", "launches=3"});
     make_ledger();
     is_near(CYCLES("launch"), 6000);
@@ -288,9 +273,8 @@ static void launches_cost_as_often_as_they_are(void **state)
     ledger_close();
 }
 
-static void the_cost_of_a_launch_that_was_not_measured(void **state)
+TEST(the_cost_of_a_launch_that_was_not_measured)
 {
-    (void)state;
     WRITE_RUN({"01_a", ""}, {"02_b", "sm_cycles_active_busiest=99500"}, {"03_c", "launches=2"});
     write_table("r", TABLE_CEILINGS, "launch_ns,One launch,ns,4000,3900,4100,50,1000,ok\n");
     make_ledger();
@@ -313,9 +297,8 @@ static void the_cost_of_a_launch_that_was_not_measured(void **state)
     ledger_close();
 }
 
-static void what_is_not_closed_says_by_how_much(void **state)
+TEST(what_is_not_closed_says_by_how_much)
 {
-    (void)state;
     WRITE_RUN({"01_a", "time_ns=101010"}, {"02_b", "time_ns=101020"}, {"03_c", "time_ns=96500"},
               {"04_d", "time_ns=19999 scheduler_cycles_issued=320000 scheduler_cycles_idle=320000 "
                        "sm_cycles_active_busiest=17000"});
@@ -333,9 +316,8 @@ static void what_is_not_closed_says_by_how_much(void **state)
 
 /* The SMs together did more than the busiest had time for, because they were counted in different
  * launches. */
-static void imbalance_is_never_below_nothing(void **state)
+TEST(imbalance_is_never_below_nothing)
 {
-    (void)state;
     WRITE_RUN({"01_a", "sm_cycles_active_busiest=89000"});
     make_ledger();
     is_near(CYCLES("imbalance"), 0);
@@ -347,11 +329,10 @@ static void imbalance_is_never_below_nothing(void **state)
 
 #define HALF(variant, term) TERM("(high_ns - low_ns) / 2", variant, term)
 
-static void intervals(void **state)
+TEST(intervals)
 {
     const double share = 20 / 60.0,
                  noise = 0.01; /* of the active cycles; the residual is as large */
-    (void)state;
     WRITE_RUN({"01_a", "warp_instructions_sass=1616000"},
               {"02_b", "noise_scheduler_cycles_issued=160000 warp_instructions_sass=1616000"},
               {"03_c", "noise_scheduler_cycles_active=180000 noise_sm_cycles_active_busiest=0"});
@@ -372,9 +353,8 @@ static void intervals(void **state)
     ledger_close();
 }
 
-static void an_interval_that_is_not_known_is_empty(void **state)
+TEST(an_interval_that_is_not_known_is_empty)
 {
-    (void)state;
     WRITE_RUN({"01_a", "noise_scheduler_cycles_issued= warp_instructions_sass="},
               {"02_b", "noise_scheduler_cycles_issued= warp_instructions_sass=1616000"},
               {"03_c", "noise_scheduler_cycles_active= time_low_ns="});
@@ -396,9 +376,8 @@ static void an_interval_that_is_not_known_is_empty(void **state)
 
 /* ---- missing ledgers, and refusals ----------------------------------------------------------- */
 
-static void only_the_best_of_what_ran_on_the_gpu(void **state)
+TEST(only_the_best_of_what_ran_on_the_gpu)
 {
-    (void)state;
     WRITE_RUN({"01_a", ""}, {"02_b", "best=0"}, {"03_c", "scheduler_cycles_issued="},
               {"04_d", "scheduler_cycles_idle="}, {"05_e", "sm_clock_mhz="},
               {"06_f", "sm_cycles_active_busiest="}, {"07_g", "time_ns="}, {"08_h", ""});
@@ -411,9 +390,8 @@ static void only_the_best_of_what_ran_on_the_gpu(void **state)
 }
 
 /* A run that was evaluated before these counters existed. */
-static void an_older_run_has_no_ledger_and_no_failure(void **state)
+TEST(an_older_run_has_no_ledger_and_no_failure)
 {
-    (void)state;
     WRITE_RUN({"01_a", ""});
     write_lines();
     write_text("r/metrics.csv", "family,variant,size,block,sweep,best,time_ns,sm_clock_mhz\nf,01_a,"
@@ -424,7 +402,7 @@ static void an_older_run_has_no_ledger_and_no_failure(void **state)
     ledger_close();
 }
 
-static void a_formula_is_refused_by_file_and_line(void **state)
+TEST(a_formula_is_refused_by_file_and_line)
 {
 #define BAD_TERM(field)                                                                            \
     "# first\nterm t\n    part issued\n    title T\n    cause c\n    " field "\n    means m\n"
@@ -436,7 +414,6 @@ static void a_formula_is_refused_by_file_and_line(void **state)
         {BAD_TERM("state (SELECT sql FROM sqlite_master) + abs(-9223372036854775807 - 1)"),
          "test.metric:6: integer overflow"}, /* only when it runs */
     };
-    (void)state;
     WRITE_RUN({"01_a", ""});
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         make_data(bad[i][0], "");
@@ -450,32 +427,4 @@ static void a_formula_is_refused_by_file_and_line(void **state)
     ledger_close();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_cycle_has_its_place),
-        cmocka_unit_test(cycles_become_time_by_the_clock),
-        cmocka_unit_test(instructions_by_opcode),
-        cmocka_unit_test(tensor_instructions_do_useful_work),
-        cmocka_unit_test(products_are_no_accesses),
-        cmocka_unit_test(waits_for_tensor_cores_are_a_term),
-        cmocka_unit_test(an_opcode_that_no_term_names),
-        cmocka_unit_test(work_is_taken_from_the_arithmetic_then_from_the_rest),
-        cmocka_unit_test(instructions_by_counters),
-        cmocka_unit_test(instructions_are_scaled_to_the_cycles_issued),
-        cmocka_unit_test(a_part_of_the_counters_is_not_the_whole),
-        cmocka_unit_test(a_part_of_the_instructions_is_not_the_whole),
-        cmocka_unit_test(waits_by_samples),
-        cmocka_unit_test(waits_by_the_states_of_warps),
-        cmocka_unit_test(launches_cost_as_often_as_they_are),
-        cmocka_unit_test(the_cost_of_a_launch_that_was_not_measured),
-        cmocka_unit_test(what_is_not_closed_says_by_how_much),
-        cmocka_unit_test(imbalance_is_never_below_nothing),
-        cmocka_unit_test(intervals),
-        cmocka_unit_test(an_interval_that_is_not_known_is_empty),
-        cmocka_unit_test(only_the_best_of_what_ran_on_the_gpu),
-        cmocka_unit_test(an_older_run_has_no_ledger_and_no_failure),
-        cmocka_unit_test(a_formula_is_refused_by_file_and_line),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

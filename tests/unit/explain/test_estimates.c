@@ -98,9 +98,8 @@ static int print_twin(void *context, const struct scope *row)
     return 0;
 }
 
-static void conflicts_cost_what_their_removal_saved(void **state)
+QUERY_TEST(conflicts_cost_what_their_removal_saved)
 {
-    (void)state;
     make_twins();
     assert_int_equal(
         query_each(&query, NULL,
@@ -117,9 +116,8 @@ static void conflicts_cost_what_their_removal_saved(void **state)
                       "high_ns <= 2 * low_ns") >= 36);
 }
 
-static void waits_bound_what_hiding_them_saves(void **state)
+QUERY_TEST(waits_bound_what_hiding_them_saves)
 {
-    (void)state;
     make_twins();
     assert_int_equal(count("cause = 'global_latency'"), 40);
     assert_true(count("cause = 'global_latency' AND change_ns <= bound_ns") >= 39);
@@ -142,9 +140,8 @@ static void make_point(const char *more)
     make_estimates();
 }
 
-static void estimates_follow_their_formulas(void **state)
+QUERY_TEST(estimates_follow_their_formulas)
 {
-    (void)state;
     make_point("SELECT 1");
     /* 4 us of cycles; half of the waits in 8 us without an issue. */
     assert_string_equal(value_of("(SELECT saved_ns || ' ' || low_ns || ' ' || bound FROM estimate "
@@ -156,18 +153,16 @@ static void estimates_follow_their_formulas(void **state)
                         "2000.0 at most");
 }
 
-static void no_estimate_is_more_than_a_unit_leaves(void **state)
+QUERY_TEST(no_estimate_is_more_than_a_unit_leaves)
 {
-    (void)state;
     make_point("INSERT INTO number VALUES(NULL, 'demand_dram_ns', 9000)");
     assert_string_equal(value_of("(SELECT group_concat(saved_ns) FROM estimate WHERE cause IN "
                                  "('bank_conflicts', 'shared_waits'))"),
                         "1000.0,1000.0");
 }
 
-static void idle_sms_are_a_bound(void **state)
+QUERY_TEST(idle_sms_are_a_bound)
 {
-    (void)state;
     make_point("UPDATE number SET value = 4 WHERE name = 'sm_most'");
     assert_string_equal(value_of("(SELECT saved_ns FROM estimate WHERE cause = 'idle_sms')"),
                         "7500.0");
@@ -175,14 +170,4 @@ static void idle_sms_are_a_bound(void **state)
                         "idle_sms at most");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_QUERY(conflicts_cost_what_their_removal_saved),
-        WITH_QUERY(waits_bound_what_hiding_them_saves),
-        WITH_QUERY(estimates_follow_their_formulas),
-        WITH_QUERY(no_estimate_is_more_than_a_unit_leaves),
-        WITH_QUERY(idle_sms_are_a_bound),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

@@ -95,9 +95,8 @@ static int explain(const char *rules)
 #define DEMAND(variant, resource, column)                                                          \
     cell("r/demands.csv", "f," variant ",64,32,0,0," resource, column)
 
-static void steps_have_evidence_or_none(void **state)
+TEST(steps_have_evidence_or_none)
 {
-    (void)state;
     make_steps_run("");
     SUCCEEDS(explain(""), "");
     assert_string_equal(STEP("02_b", "speedup_prev"), "2");
@@ -113,9 +112,8 @@ static void steps_have_evidence_or_none(void **state)
     assert_true(floor > 4.7619 && floor < 4.762);
 }
 
-static void verdicts_with_the_numbers(void **state)
+TEST(verdicts_with_the_numbers)
 {
-    (void)state;
     make_steps_run("f,02_b,1,It is faster.,Book,p. 1,,speedup_prev > 1.5\n"
                    "f,02_b,2,\"It does less, they say.\",Book,p. 2,64,work < prev_work\n"
                    "f,04_d,1,It does less.,Book,p. 3,,work < prev_work AND time_ns > 0\n"
@@ -148,9 +146,8 @@ static void verdicts_with_the_numbers(void **state)
     assert_string_equal(VERDICT("02_b", "5", "verdict"), "(no row)");
 }
 
-static void what_moved(void **state)
+TEST(what_moved)
 {
-    (void)state;
     make_steps_run("");
     SUCCEEDS(explain(""), "");
     assert_string_equal(FINDING("02_b", "moved", "rate", "verdict"), "better");
@@ -169,9 +166,8 @@ static void what_moved(void **state)
 
 /* A family is not described in a unit that it does not use; a run without the unit is one of
  * bytes. */
-static void what_moved_goes_by_the_rate(void **state)
+TEST(what_moved_goes_by_the_rate)
 {
-    (void)state;
     make_steps_run("");
     SUCCEEDS(explain(""), "");
     assert_string_equal(FINDING("02_b", "moved", "by_bytes", "verdict"), "better");
@@ -187,13 +183,12 @@ static void what_moved_goes_by_the_rate(void **state)
 }
 
 /* The same holds for rules. */
-static void rules_go_by_the_rate(void **state)
+TEST(rules_go_by_the_rate)
 {
     static const char rules[] = RULE("any", "time_ns > 60", "{time_ns}", "")
         RULE("of_bytes", "time_ns > 60", "{time_ns}", "    rate bytes\n")
             RULE("of_operations", "time_ns > 60", "{time_ns}", "    rate operations\n")
                 RULE("uncounted", "work > 0", "{work}", "    rate operations\n");
-    (void)state;
     make_steps_run("");
     SUCCEEDS(explain(rules), "");
     assert_string_equal(FINDING("01_a", "rule", "any", "verdict"), "applies");
@@ -209,9 +204,8 @@ static void rules_go_by_the_rate(void **state)
     assert_string_equal(FINDING("04_d", "rule", "uncounted", "verdict"), "could not judge");
 }
 
-static void noise_of_the_counters_counts(void **state)
+TEST(noise_of_the_counters_counts)
 {
-    (void)state;
     make_steps_run("");
     char counters[65536];
     snprintf(counters, sizeof counters, "%s", read_text("r/counters.csv"));
@@ -226,9 +220,8 @@ static void noise_of_the_counters_counts(void **state)
                         "(no row)"); /* 1000 to 699.5, by repeats that are 599 apart */
 }
 
-static void rules_fire_and_stay_silent(void **state)
+TEST(rules_fire_and_stay_silent)
 {
-    (void)state;
     make_steps_run("");
     SUCCEEDS(
         explain(RULE("less_work", "work < 0.5 * prev_work",
@@ -259,9 +252,8 @@ static void rules_fire_and_stay_silent(void **state)
 
 /* Conflicts take the time of shared memory: together they exceed the issue slots, but neither does
  * alone. */
-static void demands_and_their_ranks(void **state)
+TEST(demands_and_their_ranks)
 {
-    (void)state;
     make_steps_run("");
     write_table("r", TABLE_CEILINGS, "launch_ns,Launch,ns,10,9,11,25,1980,ok\n");
     SUCCEEDS(explain(""), "");
@@ -287,9 +279,8 @@ static void demands_and_their_ranks(void **state)
 }
 
 /* Nothing replaces the ceilings. */
-static void demands_without_ceilings(void **state)
+TEST(demands_without_ceilings)
 {
-    (void)state;
     make_steps_run("");
     unlink(place("r/ceilings.csv"));
     SUCCEEDS(explain(""), "");
@@ -301,10 +292,9 @@ static void demands_without_ceilings(void **state)
 
 /* A rule is about a GPU: the same figures in a row of the CPU give no finding, and in a library's
  * row they give one. */
-static void rules_leave_the_cpu_alone(void **state)
+TEST(rules_leave_the_cpu_alone)
 {
     struct text samples = {0};
-    (void)state;
     make_steps_run("");
     text_append(&samples, strchr(read_text("r/samples.csv"), '\n') + 1);
     for (int i = 0; i < 8; i++)
@@ -338,9 +328,8 @@ static void rules_leave_the_cpu_alone(void **state)
     assert_string_equal(STEP("91_cpu", "evidence"), "(no row)");
 }
 
-static void published_beside_measured(void **state)
+TEST(published_beside_measured)
 {
-    (void)state;
     make_steps_run("");
     SUCCEEDS(explain(""), "");
     assert_string_equal(cell("r/published_steps.csv", "f,02_b,64,Book", "published_speedup_prev"),
@@ -355,9 +344,8 @@ static void published_beside_measured(void **state)
     assert_string_equal(cell("r/published_steps.csv", "f,04_d,128,Book", "differs"), "size");
 }
 
-static void a_claim_without_a_point_is_not_forgotten(void **state)
+TEST(a_claim_without_a_point_is_not_forgotten)
 {
-    (void)state;
     make_steps_run("f,02_b,1,Elsewhere.,Book,p,999,time_ns > 0,0\n");
     SUCCEEDS(explain(""), "");
     assert_string_equal(cell("r/verdicts.csv", "f,02_b,999", "verdict"), "not measurable here");
@@ -365,9 +353,8 @@ static void a_claim_without_a_point_is_not_forgotten(void **state)
                         "the run has no such point, or it failed");
 }
 
-static void bad_rules_and_claims_are_told(void **state)
+TEST(bad_rules_and_claims_are_told)
 {
-    (void)state;
     make_steps_run("");
     SUCCEEDS(explain(""), "");
     assert_true(exists("r/steps.csv"));
@@ -393,22 +380,4 @@ static void bad_rules_and_claims_are_told(void **state)
     assert_false(exists("r/*.tmp"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_have_evidence_or_none),
-        cmocka_unit_test(verdicts_with_the_numbers),
-        cmocka_unit_test(what_moved),
-        cmocka_unit_test(what_moved_goes_by_the_rate),
-        cmocka_unit_test(noise_of_the_counters_counts),
-        cmocka_unit_test(rules_fire_and_stay_silent),
-        cmocka_unit_test(rules_go_by_the_rate),
-        cmocka_unit_test(rules_leave_the_cpu_alone),
-        cmocka_unit_test(demands_and_their_ranks),
-        cmocka_unit_test(demands_without_ceilings),
-        cmocka_unit_test(published_beside_measured),
-        cmocka_unit_test(a_claim_without_a_point_is_not_forgotten),
-        cmocka_unit_test(bad_rules_and_claims_are_told),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

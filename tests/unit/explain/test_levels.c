@@ -1,8 +1,7 @@
 #include "causes_run.h"
 
-static void terms_lead_to_their_causes(void **state)
+TEST(terms_lead_to_their_causes)
 {
-    (void)state;
     WRITE_RUN({"01_a", ""});
     make_levels();
     is_near(CYCLES("work"), 10000);
@@ -24,9 +23,8 @@ static void terms_lead_to_their_causes(void **state)
 
 /* Inactive lanes took 8000 of 40000 cycles, and predicated-off lanes 16000; the 30000 cycles that
  * are not work give them up in proportion. */
-static void idle_lanes_are_taken_from_all_but_the_work(void **state)
+TEST(idle_lanes_are_taken_from_all_but_the_work)
 {
-    (void)state;
     WRITE_RUN({"01_a", "warp_execution_efficiency_pct=80 predicated_on_pct=50"});
     make_levels();
     is_near(CYCLES("divergence"), 8000);
@@ -37,9 +35,8 @@ static void idle_lanes_are_taken_from_all_but_the_work(void **state)
     ledger_close();
 }
 
-static void idle_lanes_leave_the_work_alone(void **state)
+TEST(idle_lanes_leave_the_work_alone)
 {
-    (void)state;
     WRITE_RUN({"01_a", "warp_execution_efficiency_pct=10 predicated_on_pct=50"},
               {"02_b", "warp_execution_efficiency_pct=50 predicated_on_pct=10"},
               {"03_c", "warp_execution_efficiency_pct=100.01 predicated_on_pct=100.01"},
@@ -60,9 +57,8 @@ static void idle_lanes_leave_the_work_alone(void **state)
     ledger_close();
 }
 
-static void conflicts_have_their_share_of_the_waiting(void **state)
+TEST(conflicts_have_their_share_of_the_waiting)
 {
-    (void)state;
     WRITE_RUN({"01_a", "shared_excess_wavefronts=250"}, {"02_b", "shared_excess_wavefronts=2000"},
               {"03_c", "shared_excess_wavefronts=-5"}, {"04_d", "shared_wavefronts=0"},
               {"05_e", "shared_excess_wavefronts="});
@@ -76,9 +72,8 @@ static void conflicts_have_their_share_of_the_waiting(void **state)
     ledger_close();
 }
 
-static void sectors_share_the_waiting_for_global_memory(void **state)
+TEST(sectors_share_the_waiting_for_global_memory)
 {
-    (void)state;
     WRITE_RUN({"01_a", "global_excess_sectors=500 local_sectors=1000 local_instructions=40000"},
               {"02_b", "global_excess_sectors=1000 local_sectors=250"},
               {"03_c", "global_excess_sectors=9000 local_sectors=1000"},
@@ -97,9 +92,8 @@ static void sectors_share_the_waiting_for_global_memory(void **state)
     ledger_close();
 }
 
-static void what_is_not_told_apart_is_a_cause(void **state)
+TEST(what_is_not_told_apart_is_a_cause)
 {
-    (void)state;
     WRITE_RUN({"01_a", "fp32_add= stall_wait= warp_execution_efficiency_pct=75"});
     make_levels();
     is_near(CYCLES("issued"), 30000);
@@ -108,9 +102,8 @@ static void what_is_not_told_apart_is_a_cause(void **state)
     ledger_close();
 }
 
-static void parts_have_their_part_of_the_interval(void **state)
+TEST(parts_have_their_part_of_the_interval)
 {
-    (void)state;
     WRITE_RUN({"01_a", "shared_excess_wavefronts=250 warp_instructions_sass=1616000 "
                        "warp_execution_efficiency_pct=85"},
               {"02_b", "noise_scheduler_cycles_issued= warp_instructions_sass= "
@@ -131,26 +124,12 @@ static void parts_have_their_part_of_the_interval(void **state)
     ledger_close();
 }
 
-static void a_cause_without_a_record_is_refused(void **state)
+TEST(a_cause_without_a_record_is_refused)
 {
-    (void)state;
     WRITE_RUN({"01_a", ""});
     make_data("term wait\n    part stalled\n    title W\n    cause weather\n    means m\n", "");
     FAILS(levels_open(), FAIL_INPUT, "test.metric:4: no cause is called 'weather'");
     ledger_close();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(terms_lead_to_their_causes),
-        cmocka_unit_test(idle_lanes_are_taken_from_all_but_the_work),
-        cmocka_unit_test(idle_lanes_leave_the_work_alone),
-        cmocka_unit_test(conflicts_have_their_share_of_the_waiting),
-        cmocka_unit_test(sectors_share_the_waiting_for_global_memory),
-        cmocka_unit_test(what_is_not_told_apart_is_a_cause),
-        cmocka_unit_test(parts_have_their_part_of_the_interval),
-        cmocka_unit_test(a_cause_without_a_record_is_refused),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

@@ -60,9 +60,8 @@ static const char *pair(const char *column, const char *before, const char *afte
                  column, after, before);
 }
 
-static void every_pair_in_both_orders(void **state)
+TEST(every_pair_in_both_orders)
 {
-    (void)state;
     open_three();
     assert_string_equal(first("SELECT count(*) FROM pair_steps"), "6");
     assert_string_equal(first("SELECT count(*) FROM pair_said WHERE place = 0"), "6");
@@ -76,9 +75,8 @@ static void every_pair_in_both_orders(void **state)
 }
 
 /* A step of the run has the interval of steps.csv; others that of both times. */
-static void intervals(void **state)
+TEST(intervals)
 {
-    (void)state;
     open_three();
     is_near(pair("speedup_prev_low", "01_a", "02_b"), 1.65);
     is_near(pair("speedup_prev_high", "01_a", "02_b"), 1.68);
@@ -88,9 +86,8 @@ static void intervals(void **state)
     ledger_close();
 }
 
-static void causes_sum_to_the_change_and_are_opposite(void **state)
+TEST(causes_sum_to_the_change_and_are_opposite)
 {
-    (void)state;
     open_three();
     assert_string_equal(first("SELECT group_concat(round(saved), ' ') FROM (SELECT variant, after, "
                               "sum(saved_ns) AS saved FROM pair_said WHERE place > 0 GROUP BY "
@@ -109,10 +106,9 @@ static void causes_sum_to_the_change_and_are_opposite(void **state)
 }
 
 /* The pairs of a long ladder, such as the kernels of a program, are those of its first rungs. */
-static void long_ladders_are_cut(void **state)
+TEST(long_ladders_are_cut)
 {
     struct text sides = {0}, points = {0}, metrics = {0}, variants = {0};
-    (void)state;
     WRITE_RUN({"01_a", ""});
     text_append(&metrics, "family,variant,size,block,sweep,best,time_ns,time_low_ns,time_high_ns,"
                           "floor_pct\n");
@@ -137,13 +133,4 @@ static void long_ladders_are_cut(void **state)
     text_free(&variants);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_pair_in_both_orders),
-        cmocka_unit_test(intervals),
-        cmocka_unit_test(causes_sum_to_the_change_and_are_opposite),
-        cmocka_unit_test(long_ladders_are_cut),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

@@ -47,9 +47,8 @@ static int close_all(void **state)
 
 /* ---- the causes ------------------------------------------------------------------------------ */
 
-static void causes_sum_to_the_change(void **state)
+TEST(causes_sum_to_the_change)
 {
-    (void)state;
     finds_nothing("SELECT " NAME("c") " || printf(': causes of %.9g ns, of %.9g', sum(c.saved_ns), "
                                       "p.time_ns - m.time_ns) FROM causes c"
                                       " JOIN metrics m USING (" POINT
@@ -73,13 +72,12 @@ static void causes_sum_to_the_change(void **state)
     "AND " IS_COUNTED
 
 /* Of the steps of 2 % or more, all but one in fifty. */
-static void steps_name_a_cause(void **state)
+TEST(steps_name_a_cause)
 {
     static const char sure[] = "FROM steps s JOIN said h USING (" POINT ") WHERE h.place = 0 AND "
                                "s.evidence IN ('faster', 'slower') AND abs(s.speedup_prev - 1) >= "
                                "0.02 AND " IS_COUNTED;
     char all[600], open[640];
-    (void)state;
     snprintf(all, sizeof all, "SELECT count(*) %s", sure);
     snprintf(open, sizeof open, "SELECT count(*) %s AND h.is_open", sure);
     print_message("# of %.0f steps of 2 %% or more, %.0f name no cause\n", number(all),
@@ -90,9 +88,8 @@ static void steps_name_a_cause(void **state)
 
 /* There is a headline, and for every claim of the sources about it at this size a verdict, or the
  * missing data. */
-static void large_steps_have_a_headline_and_verdicts(void **state)
+TEST(large_steps_have_a_headline_and_verdicts)
 {
-    (void)state;
     finds_nothing("SELECT " NAME(
         "s") " || ' has no headline' FROM steps s LEFT JOIN headlines h USING (" POINT
              ") WHERE h.headline IS NULL");
@@ -169,9 +166,8 @@ static int check_numbers(void *context, const struct scope *row)
 }
 
 /* A step of less than 2 % names one cause at most. */
-static void headlines_promise_no_more_than_there_is(void **state)
+TEST(headlines_promise_no_more_than_there_is)
 {
-    (void)state;
     finds_nothing(
         "SELECT " NAME("h") " || ': ' || headline FROM headlines h JOIN steps s USING "
                             "(family, variant, size, block) WHERE abs(s.speedup_prev - 1) "
@@ -179,10 +175,9 @@ static void headlines_promise_no_more_than_there_is(void **state)
                             "'% cost%' OR headline LIKE '% lost%')");
 }
 
-static void every_number_of_a_headline_is_a_cell(void **state)
+TEST(every_number_of_a_headline_is_a_cell)
 {
     int count = 0;
-    (void)state;
     assert_int_equal(
         query_each(&query, "test", "SELECT * FROM headlines", NULL, check_numbers, &count), 0);
     assert_true(count >= at_least(200, 1000));
@@ -220,9 +215,8 @@ static const struct expected {
     {"gemm", "16_producer_warps", 4e7, "residency", 80, 115},
 };
 
-static void steps_have_the_causes_that_an_expert_names(void **state)
+TEST(steps_have_the_causes_that_an_expert_names)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         const struct expected *e = &expected[i];
         char sql[2000];
@@ -245,9 +239,8 @@ static void steps_have_the_causes_that_an_expert_names(void **state)
 }
 
 /* At the limit of device memory nothing is named but what can matter there. */
-static void saturated_steps_name_what_can_matter(void **state)
+TEST(saturated_steps_name_what_can_matter)
 {
-    (void)state;
     finds_at_least(at_least(5, 20), "steps s JOIN metrics m USING (" POINT
                                     ") WHERE m.demand_dram_ns / m.time_ns > 0.9");
     finds_nothing(
@@ -269,9 +262,8 @@ static void saturated_steps_name_what_can_matter(void **state)
 
 /* The same causes lead at every size from 2^24 on. One is left out: there, instructions and
  * wavefronts of shared memory tie, with 50 and 49 % of the change. */
-static void sizes_have_the_same_causes(void **state)
+TEST(sizes_have_the_same_causes)
 {
-    (void)state;
     finds_at_least(4 * at_least(2, 4), "steps WHERE family = 'reduce' AND variant IN "
                                        "('02_interleaved_strided', '03_sequential', "
                                        "'05_last_warp_unrolled', '06_fully_unrolled') AND "
@@ -289,9 +281,8 @@ static void sizes_have_the_same_causes(void **state)
 /* ---- what remains ---------------------------------------------------------------------------- */
 
 /* A bound is not below what the next rung saved by the same cause; conflicts are estimated. */
-static void bounds_hold_for_what_later_rungs_brought(void **state)
+TEST(bounds_hold_for_what_later_rungs_brought)
 {
-    (void)state;
     finds_nothing("SELECT " NAME("r") " || ' has more than three' FROM remains r GROUP BY " POINT
                                       " HAVING count(*) > 3 OR max(place) <> count(*)");
     finds_nothing(
@@ -318,18 +309,4 @@ static void bounds_hold_for_what_later_rungs_brought(void **state)
     assert_true(number(held) >= 0.9);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(causes_sum_to_the_change),
-        cmocka_unit_test(steps_name_a_cause),
-        cmocka_unit_test(large_steps_have_a_headline_and_verdicts),
-        cmocka_unit_test(headlines_promise_no_more_than_there_is),
-        cmocka_unit_test(every_number_of_a_headline_is_a_cell),
-        cmocka_unit_test(steps_have_the_causes_that_an_expert_names),
-        cmocka_unit_test(saturated_steps_name_what_can_matter),
-        cmocka_unit_test(sizes_have_the_same_causes),
-        cmocka_unit_test(bounds_hold_for_what_later_rungs_brought),
-    };
-    return cmocka_run_group_tests(tests, open_all, close_all);
-}
+RUN_TESTS(open_all, close_all)

@@ -26,9 +26,8 @@ static int close_all(void **state)
 #define PRIMARY(name)                                                                              \
     " FROM conflicts WHERE family || '/' || variant = '" name "' AND is_primary = 1"
 
-static void asynchronous_copies_conflict_at_their_line(void **state)
+TEST(asynchronous_copies_conflict_at_their_line)
 {
-    (void)state;
     assert_true(number("SELECT excess" PRIMARY("gemm/13_async_copies")) == 33554432);
     assert_true(number("SELECT copies" PRIMARY("gemm/13_async_copies")) == 33554432);
     assert_string_equal(
@@ -42,9 +41,8 @@ static void asynchronous_copies_conflict_at_their_line(void **state)
                         "1 0"); /* the variant describes its reads alone */
 }
 
-static void strided_sums_conflict_in_one_line(void **state)
+TEST(strided_sums_conflict_in_one_line)
 {
-    (void)state;
     assert_string_equal(
         ask("SELECT group_concat(kind || printf(' %g %.0f', line, excess), '; ') FROM "
             "(SELECT * FROM conflict_lines WHERE family = 'reduce' AND variant = "
@@ -59,9 +57,8 @@ static void strided_sums_conflict_in_one_line(void **state)
                         "3 6 9 12 15 18 21");
 }
 
-static void kernels_without_conflicts_cost_nothing(void **state)
+TEST(kernels_without_conflicts_cost_nothing)
 {
-    (void)state;
     assert_string_equal(ask("SELECT printf('%g %g ', excess, cost_ns) || status || ' ' || "
                             "coalesce(path, 'no line')" PRIMARY("gemm/02_coalesced")),
                         "0 0 ok no line");
@@ -72,9 +69,8 @@ static void kernels_without_conflicts_cost_nothing(void **state)
                   "<> 0 OR path IS NOT NULL OR line_status IS NOT NULL)");
 }
 
-static void costs_are_the_estimates(void **state)
+TEST(costs_are_the_estimates)
 {
-    (void)state;
     finds_nothing("SELECT c.variant || ': ' || c.ledger_ns || ', ' || l.ns FROM conflicts c JOIN "
                   "levels l USING (" POINT ") WHERE l.cause = 'bank_conflicts' AND c.excess > 0 "
                   "AND c.ledger_ns <> l.ns");
@@ -90,9 +86,8 @@ static void costs_are_the_estimates(void **state)
                   "atomics - excess) > 1e-6 * excess");
 }
 
-static void every_kernel_is_counted_or_has_a_reason(void **state)
+TEST(every_kernel_is_counted_or_has_a_reason)
 {
-    (void)state;
     finds_nothing(
         "SELECT family || '/' || variant || ', ' || size || ': ' || status FROM conflicts "
         "WHERE (status = 'ok') <> (excess IS NOT NULL) OR status NOT LIKE 'absent: _%' "
@@ -111,9 +106,8 @@ static void every_kernel_is_counted_or_has_a_reason(void **state)
 }
 
 /* The line with most excess is the one that causes are shown with. */
-static void worst_lines_are_those_of_causes(void **state)
+TEST(worst_lines_are_those_of_causes)
 {
-    (void)state;
     finds_nothing("SELECT c.variant || printf(': %s:%g, %s:%d', c.path, c.line, l.path, l.line) "
                   "FROM conflicts c JOIN cause_lines l USING (family, variant) WHERE l.cause = "
                   "'bank_conflicts' AND c.path IS NOT NULL AND c.line_share_pct > 50 AND (c.path "
@@ -124,9 +118,8 @@ static void worst_lines_are_those_of_causes(void **state)
 }
 
 /* A kernel whose accesses are all described has as many excess wavefronts by its lines. */
-static void lines_have_the_excess_of_the_accesses(void **state)
+TEST(lines_have_the_excess_of_the_accesses)
 {
-    (void)state;
     finds_nothing(
         "SELECT l.family || '/' || l.variant || printf(': %g by lines, %g described', l.excess, "
         "a.excess) FROM (SELECT " POINT ", launch, sum(excess) AS excess FROM conflict_lines "
@@ -135,16 +128,4 @@ static void lines_have_the_excess_of_the_accesses(void **state)
         ", launch) a USING (" POINT ", launch) WHERE abs(l.excess - a.excess) > 1e-6 * a.excess");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(asynchronous_copies_conflict_at_their_line),
-        cmocka_unit_test(strided_sums_conflict_in_one_line),
-        cmocka_unit_test(kernels_without_conflicts_cost_nothing),
-        cmocka_unit_test(costs_are_the_estimates),
-        cmocka_unit_test(every_kernel_is_counted_or_has_a_reason),
-        cmocka_unit_test(worst_lines_are_those_of_causes),
-        cmocka_unit_test(lines_have_the_excess_of_the_accesses),
-    };
-    return cmocka_run_group_tests(tests, open_all, close_all);
-}
+RUN_TESTS(open_all, close_all)

@@ -30,9 +30,8 @@ static int close_all(void **state)
 
 /* ---- the ledger ------------------------------------------------------------------------------ */
 
-static void every_point_has_a_ledger(void **state)
+TEST(every_point_has_a_ledger)
 {
-    (void)state;
     finds_nothing(
         "SELECT " NAME("m") " || ' has no ledger' FROM metrics m JOIN variants v USING (family, "
                             "variant) WHERE m.best = 1 AND v.kind <> 'cpu' AND m.wrong_pct IS NULL"
@@ -48,9 +47,8 @@ static void every_point_has_a_ledger(void **state)
     finds_at_least(at_least(100, 400), "ledger WHERE term = 'elapsed'");
 }
 
-static void parts_sum_to_elapsed(void **state)
+TEST(parts_sum_to_elapsed)
 {
-    (void)state;
     finds_nothing(
         "SELECT " NAME("e") " || printf(': %.9g cycles are %.9g', sum(p.cycles), e.cycles) FROM "
                             "ledger e JOIN ledger p USING (" POINT ")"
@@ -69,9 +67,8 @@ static void parts_sum_to_elapsed(void **state)
 }
 
 /* Issued and stalled are the hardware's counts. */
-static void parts_are_the_counters(void **state)
+TEST(parts_are_the_counters)
 {
-    (void)state;
     finds_nothing("SELECT " NAME("l") " || printf(': %.9g cycles issued are %.9g', sum(l.cycles), "
                                       "m.scheduler_cycles_issued / m.scheduler_count) FROM ledger l"
                                       " JOIN metrics m USING (" POINT
@@ -88,9 +85,8 @@ static void parts_are_the_counters(void **state)
 
 /* Clean launches and counted ones differ: the residual is at most 1 %, or the row gives the reason;
  * such rows are exceptions. */
-static void ledgers_are_closed_or_say_why_not(void **state)
+TEST(ledgers_are_closed_or_say_why_not)
 {
-    (void)state;
     finds_nothing(
         "SELECT " NAME("r") " || printf(': %.2f %% are ', r.share_pct) || r.status FROM ledger r "
                             "WHERE r.term IN ('residual', 'elapsed') AND"
@@ -111,13 +107,4 @@ static void ledgers_are_closed_or_say_why_not(void **state)
     assert_true(closed >= 0.6 * count);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_point_has_a_ledger),
-        cmocka_unit_test(parts_sum_to_elapsed),
-        cmocka_unit_test(parts_are_the_counters),
-        cmocka_unit_test(ledgers_are_closed_or_say_why_not),
-    };
-    return cmocka_run_group_tests(tests, open_all, close_all);
-}
+RUN_TESTS(open_all, close_all)

@@ -21,9 +21,8 @@ static int close_all(void **state)
 }
 
 /* A variant that was only skipped at a size has none there. */
-static void one_setting_is_the_best(void **state)
+TEST(one_setting_is_the_best)
 {
-    (void)state;
     finds_at_least(at_least(80, 400), "metrics WHERE best = 1");
     finds_nothing("SELECT p.family || '/' || p.variant || ' at size ' || p.size || printf(': %d "
                   "best settings of %d', count(m.best), p.measured) FROM (SELECT family, variant, "
@@ -34,9 +33,8 @@ static void one_setting_is_the_best(void **state)
 }
 
 /* A published figure may be of another block size, or of another GPU. */
-static void published_figures_say_what_differs(void **state)
+TEST(published_figures_say_what_differs)
 {
-    (void)state;
     finds_at_least(at_least(20, 20), "published_steps");
     finds_nothing("SELECT family || '/' || variant || ': ' || coalesce(differs, 'nothing') FROM "
                   "published_steps WHERE (coalesce(differs, '') LIKE '%block%') <> "
@@ -52,11 +50,4 @@ static void published_figures_say_what_differs(void **state)
                   "family = 'gemm' AND pct_of_peak IS NOT NULL");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_setting_is_the_best),
-        cmocka_unit_test(published_figures_say_what_differs),
-    };
-    return cmocka_run_group_tests(tests, open_all, close_all);
-}
+RUN_TESTS(open_all, close_all)

@@ -106,10 +106,9 @@ static char *judge(const struct record *rule, const char *values)
     return value;
 }
 
-static void every_rule_fires_and_stays_silent(void **state)
+TEST(every_rule_fires_and_stays_silent)
 {
     int rules = 0;
-    (void)state;
     for (int i = 0; i < records.count; i++) {
         const struct record *rule = &records.record[i];
         int row = -1;
@@ -134,9 +133,8 @@ static void every_rule_fires_and_stays_silent(void **state)
 }
 
 /* Every number that a rule names is there when it fires. */
-static void reasons_have_their_numbers(void **state)
+TEST(reasons_have_their_numbers)
 {
-    (void)state;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         const struct record *rule = records_find(&records, RECORD_RULE, rows[r].rule);
         assert_non_null(rule);
@@ -158,10 +156,9 @@ static void reasons_have_their_numbers(void **state)
 }
 
 /* A claim about an unknown metric would stop every report of a run that holds it. */
-static void claims_are_about_metrics(void **state)
+TEST(claims_are_about_metrics)
 {
     int claims = 0;
-    (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     make_ladder("1 AS unused");
     for (int i = 0; registry_variants[i]; i++) {
@@ -353,10 +350,9 @@ static void read_findings(void)
 
 /* If a number that a rule needs is missing, the finding says that it could not be judged, and names
  * the number. If only its sentence uses the number, the sentence says so. */
-static void what_is_absent_is_told(void **state)
+TEST(what_is_absent_is_told)
 {
     struct run absent;
-    (void)state;
     points.count = 0;
     for (int i = 0; i < records.count; i++)
         if (records.record[i].kind == RECORD_RULE) add_absences(&records.record[i]);
@@ -404,11 +400,4 @@ static int close_all(void **state)
     return fixture_close(state);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_rule_fires_and_stays_silent),
-                                       cmocka_unit_test(reasons_have_their_numbers),
-                                       cmocka_unit_test(claims_are_about_metrics),
-                                       cmocka_unit_test(what_is_absent_is_told)};
-    return cmocka_run_group_tests(tests, open_all, close_all);
-}
+RUN_TESTS(open_all, close_all)

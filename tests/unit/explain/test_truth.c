@@ -119,14 +119,13 @@ static void open_rows(struct csv_reader *reader, const char *name, char path[102
     assert_int_equal(csv_next(reader), 1);
 }
 
-static void steps_have_their_known_causes(void **state)
+TEST(steps_have_their_known_causes)
 {
     struct score all = {.family = "all"}, family = {.family = ""};
     struct csv_reader reader;
     struct account account;
     struct account_named named[ACCOUNT_NAMED];
     char path[1024];
-    (void)state;
     open_rows(&reader, "steps.csv", path);
     while (csv_next(&reader) > 0) {
         int is_first;
@@ -157,14 +156,13 @@ static void steps_have_their_known_causes(void **state)
 }
 
 /* The factor in which twins differ comes first, whether it saves or costs. */
-static void twins_differ_in_one_cause(void **state)
+TEST(twins_differ_in_one_cause)
 {
     struct csv_reader reader;
     struct account account;
     struct account_named named[ACCOUNT_NAMED];
     char path[1024];
     int found = 0, all = 0;
-    (void)state;
     open_rows(&reader, "twins.csv", path);
     for (; csv_next(&reader) > 0; all++) {
         const int count = name_causes(&reader, &account, named);
@@ -229,7 +227,7 @@ static void keep_step(struct kept_step *step, const struct csv_reader *row)
 
 /* A step whose counts moved alike at two sizes, where the same units limit it, has the same first
  * cause there. */
-static void the_same_counts_have_the_same_cause(void **state)
+TEST(the_same_counts_have_the_same_cause)
 {
     static const struct {
         const char *name, *because;
@@ -242,7 +240,6 @@ static void the_same_counts_have_the_same_cause(void **state)
     struct csv_reader reader;
     char path[1024];
     int count = 0, alike = 0;
-    (void)state;
     open_rows(&reader, "steps.csv", path);
     while (csv_next(&reader) > 0 && count < KEPT_STEPS) keep_step(&kept[count++], &reader);
     csv_close(&reader);
@@ -285,7 +282,7 @@ static uint64_t hash_of(const char *name)
     return hash;
 }
 
-static void nobody_changed_the_truth(void **state)
+TEST(nobody_changed_the_truth)
 {
     static const struct {
         const char *name;
@@ -294,20 +291,10 @@ static void nobody_changed_the_truth(void **state)
                  {"twins.csv", 0xabaa0b317f030a43},
                  {"sides.csv.xz", 0xb50a4a001d14d212},
                  {"grade.h", 0x9d7f635173d146cb}};
-    (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (hash_of(files[i].name) != files[i].hash)
             fail_msg("tests/truth/%s has hash %#llx", files[i].name,
                      (unsigned long long)hash_of(files[i].name));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_have_their_known_causes),
-        cmocka_unit_test(twins_differ_in_one_cause),
-        cmocka_unit_test(the_same_counts_have_the_same_cause),
-        cmocka_unit_test(nobody_changed_the_truth),
-    };
-    return cmocka_run_group_tests(tests, open_all, close_all);
-}
+RUN_TESTS(open_all, close_all)

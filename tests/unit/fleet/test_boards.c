@@ -75,11 +75,10 @@ static const char *status(int device, const char *quantity)
     return found(sql);
 }
 
-static void a_slow_board_is_named_with_what_differs(void **state)
+TEST(a_slow_board_is_named_with_what_differs)
 {
     static const char usual[] = "device_power_limit_w: 700\ndevice_clock_event_reasons: 0x0\n",
                       slow[] = "device_power_limit_w: 500\ndevice_clock_event_reasons: 0x4\n";
-    (void)state;
     compare((struct board[]){{4000, 0.1, usual},
                              {4010, 0.1, usual},
                              {3700, 0.1, slow},
@@ -102,9 +101,8 @@ static void a_slow_board_is_named_with_what_differs(void **state)
     done();
 }
 
-static void the_spread_of_boards_is_no_outlier(void **state)
+TEST(the_spread_of_boards_is_no_outlier)
 {
-    (void)state;
     compare(
         (struct board[]){{4000, .1, NULL}, {4100, .1, NULL}, {3900, .1, NULL}, {3950, .1, NULL}},
         4);
@@ -130,9 +128,8 @@ static void print(int columns, int csv)
     fclose(file);
 }
 
-static void neither_of_two_is_an_outlier(void **state)
+TEST(neither_of_two_is_an_outlier)
 {
-    (void)state;
     compare((struct board[]){{4000, .1, NULL}, {3900, .1, NULL}}, 2);
     assert_string_equal(found("SELECT count(*) FROM outliers"), "0");
     assert_string_equal(found("SELECT count(typical) FROM boards"), "0");
@@ -159,9 +156,8 @@ static void neither_of_two_is_an_outlier(void **state)
     done();
 }
 
-static void one_board_is_compared_with_none(void **state)
+TEST(one_board_is_compared_with_none)
 {
-    (void)state;
     compare((struct board[]){{4000, .1, NULL}}, 1);
     print(200, 0);
     assert_non_null(
@@ -169,9 +165,8 @@ static void one_board_is_compared_with_none(void **state)
     done();
 }
 
-static void kinds_are_not_compared(void **state)
+TEST(kinds_are_not_compared)
 {
-    (void)state;
     compare((struct board[]){{4000, .1, NULL}, {3000, .1, "device_memory_bytes: 5\n"}}, 2);
     assert_string_equal(status(0, "read_gbs"), "alone");
     assert_string_equal(status(1, "read_gbs"), "alone");
@@ -181,9 +176,8 @@ static void kinds_are_not_compared(void **state)
     done();
 }
 
-static void it_is_printed_and_written(void **state)
+TEST(it_is_printed_and_written)
 {
-    (void)state;
     compare((struct board[]){{3800, .1, NULL}, {4000, .1, NULL}, {4001, .1, NULL}}, 3);
     print(100, 0);
     const char *printed = read_text("printed");
@@ -208,15 +202,4 @@ static void it_is_printed_and_written(void **state)
     assert_true(exists("fleet/whyfast.css"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_slow_board_is_named_with_what_differs),
-        cmocka_unit_test(the_spread_of_boards_is_no_outlier),
-        cmocka_unit_test(neither_of_two_is_an_outlier),
-        cmocka_unit_test(one_board_is_compared_with_none),
-        cmocka_unit_test(kinds_are_not_compared),
-        cmocka_unit_test(it_is_printed_and_written),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

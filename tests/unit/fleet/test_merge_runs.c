@@ -37,10 +37,9 @@ static void refused(const char *first, const char *second, enum failure failure,
     assert_false(exists("refused*"));
 }
 
-static void devices_stay_apart(void **state)
+TEST(devices_stay_apart)
 {
     struct merged_run merged;
-    (void)state;
     make("a", "aaaa-1", "host: north\n");
     make("b", "bbbb-2", "device_power_limit_w: 600\n");
     write_table("a", TABLE_POINTS, OF_F ",ok\n");
@@ -96,10 +95,9 @@ static const char *body(const char *file)
     return strchr(read_text(file), '\n') + 1;
 }
 
-static void parts_of_one_device_become_one(void **state)
+TEST(parts_of_one_device_become_one)
 {
     struct merged_run merged;
-    (void)state;
     make_halves();
     SUCCEEDS(merge("half2", "half1", "whole"), "1 device in");
     assert_non_null(strstr(body("whole/devices/0/points.csv"), "f,01_a,"));
@@ -127,10 +125,9 @@ static void parts_of_one_device_become_one(void **state)
 }
 
 /* Kernels are numbered anew, and so are the references to their code. */
-static void merged_kernels_refer_to_code(void **state)
+TEST(merged_kernels_refer_to_code)
 {
 #define COUNTS ",1,32,32,,,,,,,,,,,"
-    (void)state;
     make_halves();
     write_table("half1", TABLE_KERNELS,
                 "4,f,01_a,1024,128,0,0,sym,a,ok,ok,1,1,1,0,0,ok,ok\n"
@@ -154,9 +151,8 @@ static void merged_kernels_refer_to_code(void **state)
 }
 
 /* Each contradiction is planted alone, and taken back. */
-static void contradictions_are_refused(void **state)
+TEST(contradictions_are_refused)
 {
-    (void)state;
     make_halves();
     write_table("half2", TABLE_POINTS, "f,02_b,1024,128,0,failed\n");
     refused("half1", "half2", FAIL_INPUT, "half2/points.csv:2: contradicts ");
@@ -185,11 +181,10 @@ static void contradictions_are_refused(void **state)
     refused("half1", "half2", FAIL_INPUT, "own_families is 'x', not 'y'");
 }
 
-static void other_machine_code_is_refused(void **state)
+TEST(other_machine_code_is_refused)
 {
     static const char format[] = "f,01_a,1,t,,,,,,,,f.cu,%s,sm_%d,kernel\n";
     char row[2][80];
-    (void)state;
     for (int second = 90; second <= 100; second += 10) {
         make("a", "aaaa", "");
         make("b", "bbbb", "");
@@ -205,9 +200,8 @@ static void other_machine_code_is_refused(void **state)
     }
 }
 
-static void hostile_inputs_are_refused(void **state)
+TEST(hostile_inputs_are_refused)
 {
-    (void)state;
     make("a", "aaaa", "");
     make("b", "bbbb", "");
     make_directory("nothing");
@@ -251,9 +245,8 @@ static void hostile_inputs_are_refused(void **state)
 }
 
 /* What an interrupted run has finished, and the rest of it from another run. */
-static void interrupted_runs_are_completed(void **state)
+TEST(interrupted_runs_are_completed)
 {
-    (void)state;
     make("rest", "aaaa", "epoch_ns: 5\n");
     write_table("rest", TABLE_POINTS, "f,02_b,1024,128,0,ok\n");
     make("cut.part", "aaaa", "epoch_ns: 1\n");
@@ -283,11 +276,10 @@ static void interrupted_runs_are_completed(void **state)
     free(points);
 }
 
-static void serials_are_withheld(void **state)
+TEST(serials_are_withheld)
 {
     char path[2][512], output[512];
     const char *const paths[] = {path[0], path[1]};
-    (void)state;
     make("a", "aaaa", "host: north\n");
     make("b", "bbbb", "host: south\n");
     snprintf(path[0], sizeof path[0], "%s", place("a"));
@@ -304,17 +296,4 @@ static void serials_are_withheld(void **state)
     SUCCEEDS(merge("nameless", NULL, "again"), "2 devices");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(devices_stay_apart),
-        cmocka_unit_test(parts_of_one_device_become_one),
-        cmocka_unit_test(merged_kernels_refer_to_code),
-        cmocka_unit_test(contradictions_are_refused),
-        cmocka_unit_test(other_machine_code_is_refused),
-        cmocka_unit_test(hostile_inputs_are_refused),
-        cmocka_unit_test(interrupted_runs_are_completed),
-        cmocka_unit_test(serials_are_withheld),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

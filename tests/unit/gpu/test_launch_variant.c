@@ -143,11 +143,10 @@ static struct point point_of(uint64_t n, int sweep)
     return (struct point){.shape = {1, {n}}, .block = 64, .sweep = sweep};
 }
 
-static void a_view_is_of_device_or_host(void **state)
+TEST(a_view_is_of_device_or_host)
 {
     struct workbench bench = make_bench();
     const struct point point = point_of(64, 3);
-    (void)state;
     bench.input[0] = (struct guarded){memory[0], 16};
     bench.output = (struct guarded){memory[1], 4};
     bench.scratch = (struct guarded){memory[2], 8};
@@ -167,12 +166,11 @@ static void a_view_is_of_device_or_host(void **state)
     assert_null(work.scratch);
 }
 
-static void a_plan_begins_with_nothing(void **state)
+TEST(a_plan_begins_with_nothing)
 {
     struct workbench bench = make_bench();
     const struct point point = point_of(64, PLAIN);
     struct launch launch;
-    (void)state;
     memset(&launch, 0xFF, sizeof launch);
     launch_plan(&bench, of(&kernel, &point), 1, &launch);
     assert_int_equal(launch.grid[0], 101);
@@ -185,13 +183,12 @@ static void a_plan_begins_with_nothing(void **state)
     assert_int_equal(seen.point.shape.dim[0], 64);
 }
 
-static void kernels_of_a_point(void **state)
+TEST(kernels_of_a_point)
 {
     struct workbench bench = make_bench();
     const struct point point = point_of(64, CLEARED);
     struct listed_kernel *list = NULL;
     unsigned count = 99;
-    (void)state;
     assert_int_equal(launch_kernels(&bench, of(&kernel, &point), &list, &count), 0);
     assert_int_equal(count, 2);
     assert_int_equal(list[0].launch.grid[0], 100);
@@ -203,14 +200,13 @@ static void kernels_of_a_point(void **state)
     free(list);
 }
 
-static void what_is_refused_has_a_reason(void **state)
+TEST(what_is_refused_has_a_reason)
 {
     struct workbench bench = make_bench();
     struct point odd = point_of(65, PLAIN), even = point_of(64, PLAIN),
                  shared = point_of(64, MUCH_SHARED), second = point_of(64, SECOND_IS_LARGE),
                  together = point_of(64, COOPERATIVE);
     char reason[160];
-    (void)state;
     const struct variant *const all[] = {&kernel, &library, &cpu};
     for (int i = 0; i < 3; i++) {
         asked = 0;
@@ -236,14 +232,13 @@ static void what_is_refused_has_a_reason(void **state)
 
 /* Both need compute capability 9.0; the reason names the feature and the device's own
  * capability. */
-static void tensor_maps_and_clusters_are_refused_on_old_devices(void **state)
+TEST(tensor_maps_and_clusters_are_refused_on_old_devices)
 {
     struct workbench bench = make_bench();
     struct variant old = kernel;
     const struct point mapped = point_of(64, TENSOR_MAP), clustered = point_of(64, CLUSTERS),
                        plain = point_of(64, PLAIN);
     char reason[160];
-    (void)state;
     old.refuses = NULL;
     assert_int_equal(launch_refused(&bench, of(&old, &mapped), reason), 0);
     assert_string_equal(reason, "");
@@ -260,17 +255,16 @@ static void tensor_maps_and_clusters_are_refused_on_old_devices(void **state)
     device.compute_capability = 90;
 }
 
-static void a_bad_tensor_map_is_an_error(void **state)
+TEST(a_bad_tensor_map_is_an_error)
 {
     struct workbench bench = make_bench();
     const struct point point = point_of(64, BAD_TENSOR_MAP);
-    (void)state;
     FAILS(launch_queue(&bench, of(&kernel, &point), 0), FAIL_GPU,
           "a tensor map of 1000 x 101 elements of 4 bytes at 0x1000, pitch 404 bytes, box 64 x 32, "
           "swizzle 128: its pitch is not a multiple of 16 bytes");
 }
 
-static void what_a_tensor_map_cannot_be(void **state)
+TEST(what_a_tensor_map_cannot_be)
 {
     static const struct {
         struct tensor_map map;
@@ -312,7 +306,6 @@ static void what_a_tensor_map_cannot_be(void **state)
          "a row of its box is wider than its swizzle"},
         {{(const void *)0x1000, 8, 64, 128, 8, 64, 128, ELEMENT_BFLOAT16}, NULL},
     };
-    (void)state;
     assert_null(tensor_map_fault(&good_map));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *fault = tensor_map_fault(&rows[i].map);
@@ -323,11 +316,10 @@ static void what_a_tensor_map_cannot_be(void **state)
     }
 }
 
-static void only_kernels_that_ask_have_their_output_cleared(void **state)
+TEST(only_kernels_that_ask_have_their_output_cleared)
 {
     struct workbench bench = make_bench();
     const struct point plain = point_of(64, PLAIN), cleared = point_of(64, CLEARED);
-    (void)state;
     assert_int_equal(launch_clear(&bench, of(&kernel, &plain), 0),
                      0); /* no CUDA here: nothing was called */
     assert_int_equal(launch_clear(&bench, of(&library, &cleared), 0), 0);
@@ -335,11 +327,10 @@ static void only_kernels_that_ask_have_their_output_cleared(void **state)
     assert_int_equal(asked, 1);
 }
 
-static void a_library_that_fails_is_named(void **state)
+TEST(a_library_that_fails_is_named)
 {
     struct workbench bench = make_bench();
     const struct point point = point_of(64, PLAIN);
-    (void)state;
     FAILS(launch_queue(&bench, of(&library, &point), 0), FAIL_GPU,
           "f/90_library: the library returned error 7");
     FAILS(launch_all(&bench, of(&library, &point)), FAIL_GPU,
@@ -347,12 +338,11 @@ static void a_library_that_fails_is_named(void **state)
     assert_int_equal(asked, 2);
 }
 
-static void the_cpu_is_verified(void **state)
+TEST(the_cpu_is_verified)
 {
     struct workbench bench = make_bench();
     const struct point point = point_of(64, PLAIN);
     char reason[160] = "";
-    (void)state;
     writes = 1;
     to_write = 42;
     assert_int_equal(verify_point(&bench, of(&cpu, &point), reason), 0);
@@ -366,19 +356,4 @@ static void the_cpu_is_verified(void **state)
     assert_int_equal(verify_point(&bench, of(&cpu, &point), reason), FAIL_CHECK);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_view_is_of_device_or_host),
-        cmocka_unit_test(a_plan_begins_with_nothing),
-        cmocka_unit_test(kernels_of_a_point),
-        cmocka_unit_test(what_is_refused_has_a_reason),
-        cmocka_unit_test(tensor_maps_and_clusters_are_refused_on_old_devices),
-        cmocka_unit_test(a_bad_tensor_map_is_an_error),
-        cmocka_unit_test(what_a_tensor_map_cannot_be),
-        cmocka_unit_test(only_kernels_that_ask_have_their_output_cleared),
-        cmocka_unit_test(a_library_that_fails_is_named),
-        cmocka_unit_test(the_cpu_is_verified),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

@@ -7,9 +7,8 @@ static const char *const modes[] = {times, counters, counts};
 static const char *const table_name[TABLES] = {"launches.csv", "samples.csv", "counters.csv",
                                                "counts.csv"};
 
-static void launches_are_timed_and_sampled(void **state)
+TEST(launches_are_timed_and_sampled)
 {
-    (void)state;
     assert_int_equal(watch_program(times), 0);
     is_missing("problems.csv");
     has("kernels.csv", "\n0,_Z3addPf,0,132,1,1,256,1,1,0,24,24,24,24,8,");
@@ -22,9 +21,8 @@ static void launches_are_timed_and_sampled(void **state)
     has("process.txt", "ended: exit\n");
 }
 
-static void instructions_of_one_launch_are_counted(void **state)
+TEST(instructions_of_one_launch_are_counted)
 {
-    (void)state;
     assert_int_equal(watch_program(counts), 0);
     is_missing("problems.csv");
     has("counts.csv", "\n0,_Z3addPf,16,32,64,96,");
@@ -79,12 +77,11 @@ static void fails_with_a_reason(const char *plan, const char *name, CUptiResult 
 
 /* In turn each function of CUPTI is refused, finds the hardware busy, a second subscriber, or no
  * memory. The program goes on, no row is wrong, and a reason is given for each that is missing. */
-static void every_failure_has_a_reason(void **state)
+TEST(every_failure_has_a_reason)
 {
     static const CUptiResult errors[] = {
         CUPTI_ERROR_INSUFFICIENT_PRIVILEGES, CUPTI_ERROR_HARDWARE_BUSY,
         CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED, CUPTI_ERROR_OUT_OF_MEMORY};
-    (void)state;
     for (size_t m = 0; m < sizeof modes / sizeof *modes; m++) {
         char *undisturbed[TABLES], called[FAKE_CALLS][FAKE_NAME];
         memset(fake_called, 0, sizeof called);
@@ -100,10 +97,9 @@ static void every_failure_has_a_reason(void **state)
 }
 
 /* The process of the test is whyfast here, and the program its child. */
-static void a_process_has_the_number_of_its_like(void **state)
+TEST(a_process_has_the_number_of_its_like)
 {
     char own[4096] = "", plan[3 * sizeof own];
-    (void)state;
     assert_true(readlink("/proc/self/exe", own, sizeof own - 1) > 0);
     snprintf(plan, sizeof plan,
              "starter\t%ld\nprocess\t0\t2\t%s\nprocess\t1\t1\t/bin/sh\nprocess\t2\t1\t%s\n%s",
@@ -116,9 +112,8 @@ static void a_process_has_the_number_of_its_like(void **state)
     free(text);
 }
 
-static void another_profiler_is_named(void **state)
+TEST(another_profiler_is_named)
 {
-    (void)state;
     fake.failing = "cuptiSubscribe";
     fake.error = CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
     assert_int_equal(watch_program(times), 0);
@@ -127,18 +122,16 @@ static void another_profiler_is_named(void **state)
     is_missing("launches.csv");
 }
 
-static void an_old_driver_is_named(void **state)
+TEST(an_old_driver_is_named)
 {
-    (void)state;
     fake.has_driver = 0;
     assert_int_equal(watch_program(times), 0);
     fake.has_driver = 1;
     has("problems.csv", "launches,,the driver is too old: CUDA 13 is needed\n");
 }
 
-static void dropped_records_are_reported(void **state)
+TEST(dropped_records_are_reported)
 {
-    (void)state;
     fake.dropped = 3;
     assert_int_equal(watch_program(times), 0);
     fake.dropped = 0;
@@ -146,9 +139,8 @@ static void dropped_records_are_reported(void **state)
 }
 
 /* CUPTI 13.0 returns such records while another range profiler is at work. */
-static void a_record_without_a_duration_is_no_time(void **state)
+TEST(a_record_without_a_duration_is_no_time)
 {
-    (void)state;
     fake.has_times = 0;
     assert_int_equal(watch_program(times), 0);
     fake.has_times = 1;
@@ -156,9 +148,8 @@ static void a_record_without_a_duration_is_no_time(void **state)
     is_missing("launches.csv");
 }
 
-static void a_launch_that_was_not_seen_is_reported(void **state)
+TEST(a_launch_that_was_not_seen_is_reported)
 {
-    (void)state;
     fake.is_unknown = 1;
     assert_int_equal(watch_program(times), 0);
     fake.is_unknown = 0;
@@ -166,9 +157,8 @@ static void a_launch_that_was_not_seen_is_reported(void **state)
     is_missing("launches.csv");
 }
 
-static void kernels_can_be_timed_alone(void **state)
+TEST(kernels_can_be_timed_alone)
 {
-    (void)state;
     assert_int_equal(watch_program("mode\ttimes\nalone\t1\n"), 0);
     is_missing("problems.csv");
     is_missing("samples.csv");
@@ -176,9 +166,8 @@ static void kernels_can_be_timed_alone(void **state)
 }
 
 /* Launches that have ended by then are recorded. */
-static void a_kernel_that_runs_on_is_not_waited_for(void **state)
+TEST(a_kernel_that_runs_on_is_not_waited_for)
 {
-    (void)state;
     fake.never_ends = 1;
     assert_int_equal(watch_program(times), 0);
     has("launches.csv", "\n0,0,1000,1100,0\n0,1,2000,2200,0\n");
@@ -194,48 +183,26 @@ static void a_kernel_that_runs_on_is_not_waited_for(void **state)
 }
 
 /* Like this one, the exit of CUPTI may wait for that kernel. */
-static void an_exit_that_waits_for_it_is_cut_short(void **state)
+TEST(an_exit_that_waits_for_it_is_cut_short)
 {
-    (void)state;
     fake.never_ends = fake.exit_hangs = 1;
     assert_int_equal(WEXITSTATUS(watch_program(times)), 7);
     has("process.txt", "ended: exit\n");
     fake.never_ends = fake.exit_hangs = 0;
 }
 
-static void a_full_buffer_of_samples_is_reported(void **state)
+TEST(a_full_buffer_of_samples_is_reported)
 {
-    (void)state;
     fake.is_buffer_full = 1;
     assert_int_equal(watch_program(times), 0);
     fake.is_buffer_full = 0;
     has("problems.csv", "samples,,the hardware's buffer for samples was full\n");
 }
 
-static void a_damaged_plan_is_reported(void **state)
+TEST(a_damaged_plan_is_reported)
 {
-    (void)state;
     assert_int_equal(watch_program("mode\n"), 0);
     has("problems.csv", "launches,,plan.txt is damaged\n");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(launches_are_timed_and_sampled),
-        cmocka_unit_test(instructions_of_one_launch_are_counted),
-        cmocka_unit_test(every_failure_has_a_reason),
-        cmocka_unit_test(a_process_has_the_number_of_its_like),
-        cmocka_unit_test(another_profiler_is_named),
-        cmocka_unit_test(an_old_driver_is_named),
-        cmocka_unit_test(dropped_records_are_reported),
-        cmocka_unit_test(a_record_without_a_duration_is_no_time),
-        cmocka_unit_test(a_launch_that_was_not_seen_is_reported),
-        cmocka_unit_test(kernels_can_be_timed_alone),
-        cmocka_unit_test(a_kernel_that_runs_on_is_not_waited_for),
-        cmocka_unit_test(an_exit_that_waits_for_it_is_cut_short),
-        cmocka_unit_test(a_full_buffer_of_samples_is_reported),
-        cmocka_unit_test(a_damaged_plan_is_reported),
-    };
-    return cmocka_run_group_tests(tests, open_fake, fixture_close);
-}
+RUN_TESTS(open_fake, fixture_close)

@@ -3,9 +3,8 @@
 static const char values[] =
     "\n0,passes,2\n0,first.sum,10.5\n0,second.sum,11.5\n0,third.sum,12.5\n";
 
-static void launches_of_the_plan_are_profiled(void **state)
+TEST(launches_of_the_plan_are_profiled)
 {
-    (void)state;
     assert_int_equal(watch_program(counters), 0);
     is_missing("problems.csv");
     has("counters.csv", values);
@@ -20,9 +19,8 @@ static void has_one_pass(void)
     has_only("0,passes,1\n");
 }
 
-static void passes_come_from_several_starts(void **state)
+TEST(passes_come_from_several_starts)
 {
-    (void)state;
     assert_int_equal(watch_program(one_launch), 0);
     is_missing("problems.csv");
     has_one_pass();
@@ -31,9 +29,8 @@ static void passes_come_from_several_starts(void **state)
     has("counters.csv", values);
 }
 
-static void a_launch_that_does_not_come_is_made_up_for(void **state)
+TEST(a_launch_that_does_not_come_is_made_up_for)
 {
-    (void)state;
     assert_int_equal(watch_program(COUNTERS "take\t0\t2\t7\n"), 0);
     is_missing("problems.csv");
     has_one_pass();
@@ -50,9 +47,8 @@ static void a_launch_that_does_not_come_is_made_up_for(void **state)
     has("counters.csv", values);
 }
 
-static void passes_that_were_damaged_are_not_used(void **state)
+TEST(passes_that_were_damaged_are_not_used)
 {
-    (void)state;
     for (int cut = 0; cut < 2; cut++) {
         assert_int_equal(watch_program(one_launch), 0);
         FILE *file = fopen(place("images/0"), "r+");
@@ -66,9 +62,8 @@ static void passes_that_were_damaged_are_not_used(void **state)
     }
 }
 
-static void passes_of_other_counters_are_not_used(void **state)
+TEST(passes_of_other_counters_are_not_used)
 {
-    (void)state;
     assert_int_equal(watch_program(one_launch), 0);
     assert_int_equal(
         watch_again("mode\tcounters\npasses\t2\nmetrics\tother.sum\n" KERNEL "take\t0\t0\t0\n"), 0);
@@ -76,9 +71,8 @@ static void passes_of_other_counters_are_not_used(void **state)
     has_one_pass();
 }
 
-static void passes_that_cannot_be_kept_are_reported(void **state)
+TEST(passes_that_cannot_be_kept_are_reported)
 {
-    (void)state;
     directory_remove(place("images"));
     assert_int_equal(watch_again(one_launch), 0);
     has("problems.csv", "counters,0,the passes cannot be kept for the next start\n");
@@ -88,9 +82,8 @@ static void passes_that_cannot_be_kept_are_reported(void **state)
     has("counters.csv", values);
 }
 
-static void a_cupti_with_other_passes_is_named(void **state)
+TEST(a_cupti_with_other_passes_is_named)
 {
-    (void)state;
     fake.passes = 3;
     assert_int_equal(watch_program(counters), 0);
     fake.passes = 2;
@@ -101,9 +94,8 @@ static void a_cupti_with_other_passes_is_named(void **state)
 #define OTHER_KERNEL "kernel\t1\t%d\t_Z3addPf\t0\t1\t1\t1\t256\t1\t1\t0\t\n"
 
 /* One of two contexts holds the counters, and the other one does in the next start. */
-static void contexts_take_turns(void **state)
+TEST(contexts_take_turns)
 {
-    (void)state;
     fake.has_other_context = 1;
     assert_int_equal(watch_program(counters), 0);
     is_missing("problems.csv");
@@ -114,10 +106,9 @@ static void contexts_take_turns(void **state)
     has("counters.csv", values);
 }
 
-static void kernels_of_other_processes_are_not_waited_for(void **state)
+TEST(kernels_of_other_processes_are_not_waited_for)
 {
     char plan[512];
-    (void)state;
     fake.launches = 5;
     for (int is_other = 0; is_other < 2; is_other++) {
         snprintf(plan, sizeof plan, COUNTERS OTHER_KERNEL "take\t1\t0\t0\ntake\t0\t0\t4\n",
@@ -131,10 +122,9 @@ static void kernels_of_other_processes_are_not_waited_for(void **state)
 
 /* The passes come in turn: the first kernel has the first of two, and the other one the second.
  * Then the first kernel has the second. Few images are in memory. */
-static void each_kernel_has_passes_of_its_own(void **state)
+TEST(each_kernel_has_passes_of_its_own)
 {
     char plan[512], rest[512];
-    (void)state;
     fake.has_other_kernel = 1;
     snprintf(plan, sizeof plan, COUNTERS OTHER_KERNEL "take\t0\t0\t2\ntake\t1\t0\t0\n", 0);
     snprintf(rest, sizeof rest, COUNTERS OTHER_KERNEL "take\t1\t0\t0\n", 0);
@@ -170,9 +160,8 @@ static void each_kernel_has_passes_of_its_own(void **state)
     ",i,18.5\n"
 
 /* Three kernels in turn would have every third of nine passes, again and again. */
-static void kernels_in_turn_have_all_passes(void **state)
+TEST(kernels_in_turn_have_all_passes)
 {
-    (void)state;
     fake.passes = 9;
     fake.kernels = 3;
     fake.launches = 33;
@@ -192,11 +181,10 @@ static void kernels_in_turn_have_all_passes(void **state)
 /* The first kernel has the first and the third of four passes, the other one has the second. In the
  * next start only the first kernel is launched, and has the second pass; of the third, which comes
  * next, only the other one has use, if it is planned. So it is waited for. */
-static void a_launch_is_profiled_in_vain_to_move_on(void **state)
+TEST(a_launch_is_profiled_in_vain_to_move_on)
 {
     static const char ends[] = "\n0,passes,4\n0,a,10.5\n0,b,11.5\n0,c,12.5\n0,d,13.5\n";
     char both[512];
-    (void)state;
     snprintf(both, sizeof both, FOUR_PASSES OTHER_KERNEL "take\t1\t0\t99\n", 0);
     fake.passes = 4;
     for (int is_planned = 0; is_planned < 2; is_planned++)
@@ -216,9 +204,8 @@ static void a_launch_is_profiled_in_vain_to_move_on(void **state)
 }
 
 /* To wait for the GPU would spoil the graph. */
-static void nothing_is_profiled_during_a_capture(void **state)
+TEST(nothing_is_profiled_during_a_capture)
 {
-    (void)state;
     fake.is_capturing = 1;
     assert_int_equal(watch_program(counters), 0);
     has_one_pass();
@@ -229,9 +216,8 @@ static void nothing_is_profiled_during_a_capture(void **state)
     fake.is_capturing = 0;
 }
 
-static void a_launch_without_counters_is_reported(void **state)
+TEST(a_launch_without_counters_is_reported)
 {
-    (void)state;
     fake.ranges = 0;
     assert_int_equal(watch_program(counters), 0);
     fake.ranges = 1;
@@ -239,23 +225,4 @@ static void a_launch_without_counters_is_reported(void **state)
     has_only("0,passes,2\n");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(launches_of_the_plan_are_profiled),
-        cmocka_unit_test(passes_come_from_several_starts),
-        cmocka_unit_test(a_launch_that_does_not_come_is_made_up_for),
-        cmocka_unit_test(passes_that_were_damaged_are_not_used),
-        cmocka_unit_test(passes_of_other_counters_are_not_used),
-        cmocka_unit_test(passes_that_cannot_be_kept_are_reported),
-        cmocka_unit_test(a_cupti_with_other_passes_is_named),
-        cmocka_unit_test(contexts_take_turns),
-        cmocka_unit_test(kernels_of_other_processes_are_not_waited_for),
-        cmocka_unit_test(each_kernel_has_passes_of_its_own),
-        cmocka_unit_test(kernels_in_turn_have_all_passes),
-        cmocka_unit_test(a_launch_is_profiled_in_vain_to_move_on),
-        cmocka_unit_test(nothing_is_profiled_during_a_capture),
-        cmocka_unit_test(a_launch_without_counters_is_reported),
-    };
-    return cmocka_run_group_tests(tests, open_fake, fixture_close);
-}
+RUN_TESTS(open_fake, fixture_close)

@@ -16,9 +16,8 @@ static void ranges_are(const char *wanted)
     assert_string_equal(text, wanted);
 }
 
-static void ranges_nest(void **state)
+TEST(ranges_nest)
 {
-    (void)state;
     ranges_are("");
     nvtxRangePushA("step 12");
     nvtxRangePushA("forward");
@@ -31,13 +30,12 @@ static void ranges_nest(void **state)
 }
 
 /* Each push has its pop, whatever its characters are. */
-static void wide_names_are_ranges(void **state)
+TEST(wide_names_are_ranges)
 {
     const nvtxEventAttributes_t event = {.version = NVTX_VERSION,
                                          .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
                                          .messageType = NVTX_MESSAGE_TYPE_UNICODE,
                                          .message.unicode = L"inner \u00e9"};
-    (void)state;
     nvtxRangePushA("outer");
     nvtxRangePushW(L"wide");
     nvtxRangePushEx(&event);
@@ -48,7 +46,7 @@ static void wide_names_are_ranges(void **state)
     nvtxRangePop();
 }
 
-static void domains_have_ranges_of_their_own(void **state)
+TEST(domains_have_ranges_of_their_own)
 {
     const nvtxDomainHandle_t domain = nvtxDomainCreateA("mine");
     const nvtxStringHandle_t registered = nvtxDomainRegisterStringA(domain, "registered");
@@ -56,7 +54,6 @@ static void domains_have_ranges_of_their_own(void **state)
                                          .size = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
                                          .messageType = NVTX_MESSAGE_TYPE_REGISTERED,
                                          .message.registered = registered};
-    (void)state;
     nvtxDomainRangePushEx(domain, &event);
     nvtxRangePushA("default");
     ranges_are("registered/default");
@@ -69,9 +66,8 @@ static void domains_have_ranges_of_their_own(void **state)
     free(domain);
 }
 
-static void a_mark_stands_alone(void **state)
+TEST(a_mark_stands_alone)
 {
-    (void)state;
     nvtxRangePushA("outer");
     nvtxRangePushA("whyfast|tiled|1024x1024|8388608");
     nvtxRangePushA("inner");
@@ -80,10 +76,9 @@ static void a_mark_stands_alone(void **state)
     ranges_are("");
 }
 
-static void deep_ranges_have_no_name(void **state)
+TEST(deep_ranges_have_no_name)
 {
     char all[RANGE_BYTES] = "";
-    (void)state;
     for (int i = 0; i < MOST_OPEN + 5; i++) {
         nvtxRangePushA("a");
         if (i < MOST_OPEN) strcat(all, i ? "/a" : "a");
@@ -94,17 +89,11 @@ static void deep_ranges_have_no_name(void **state)
     nvtxRangePop();
 }
 
-int main(void)
+static int forget_ranges(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranges_nest),
-        cmocka_unit_test(wide_names_are_ranges),
-        cmocka_unit_test(domains_have_ranges_of_their_own),
-        cmocka_unit_test(a_mark_stands_alone),
-        cmocka_unit_test(deep_ranges_have_no_name),
-    };
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    (void)state;
     free(here(0)); /* the main thread ends without the destructors of its keys */
-    pthread_setspecific(range_key, NULL);
-    return failed;
+    return pthread_setspecific(range_key, NULL);
 }
+
+RUN_TESTS(NULL, forget_ranges)

@@ -37,9 +37,8 @@ static char *contents(const char *name)
     return text;
 }
 
-static void rows_wait_until_they_are_flushed(void **state)
+TEST(rows_wait_until_they_are_flushed)
 {
-    (void)state;
     for (int round = 0; round < 2; round++) {
         struct csv_writer *row = part_row(PART_TOTALS);
         assert_non_null(row);
@@ -54,9 +53,8 @@ static void rows_wait_until_they_are_flushed(void **state)
 }
 
 /* A program that watches its descriptors finds none of ours. */
-static void nothing_stays_open(void **state)
+TEST(nothing_stays_open)
 {
-    (void)state;
     const int before = dup(0);
     close(before);
     part_fact("pid", "7");
@@ -72,9 +70,8 @@ static void nothing_stays_open(void **state)
     free(cubin);
 }
 
-static void a_problem_is_written_once(void **state)
+TEST(a_problem_is_written_once)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) part_problem("counters", 2, "refused, by the driver");
     part_problem("samples", -1, "busy");
     char *text = contents("problems.csv");
@@ -115,9 +112,8 @@ static void reason_is(int number)
 }
 
 /* Half a row would be continued by the next one. */
-static void a_full_disk_leaves_whole_rows(void **state)
+TEST(a_full_disk_leaves_whole_rows)
 {
-    (void)state;
     begin_anew();
     room = 8;
     add_total("first"); /* half of the header fits */
@@ -137,10 +133,9 @@ static void a_full_disk_leaves_whole_rows(void **state)
 }
 
 /* A write beyond the limit would end the program by a signal. */
-static void a_limit_of_the_file_size_is_kept(void **state)
+TEST(a_limit_of_the_file_size_is_kept)
 {
     int status;
-    (void)state;
     begin_anew();
     fflush(NULL);
     const pid_t child = fork();
@@ -160,9 +155,8 @@ static void a_limit_of_the_file_size_is_kept(void **state)
     free(text);
 }
 
-static void a_file_is_replaced_as_a_whole_or_not(void **state)
+TEST(a_file_is_replaced_as_a_whole_or_not)
 {
-    (void)state;
     begin_anew();
     char *path = strdup(place("replaced"));
     assert_true(part_replace(path, "first", 5));
@@ -179,18 +173,16 @@ static void a_file_is_replaced_as_a_whole_or_not(void **state)
     free(path);
 }
 
-static void control_characters_are_escaped(void **state)
+TEST(control_characters_are_escaped)
 {
-    (void)state;
     char *text = part_escaped("a\tb\nc\\d\x1b");
     assert_string_equal(text, "a\\tb\\nc\\\\d?");
     free(text);
 }
 
-static void a_process_has_the_first_free_number(void **state)
+TEST(a_process_has_the_first_free_number)
 {
     static const int numbers[] = {7, 5};
-    (void)state;
     assert_int_equal(part_open(place(""), numbers, 2, 9), 7);
     assert_int_equal(part_open(place(""), numbers, 2, 9), 5);
     assert_int_equal(part_open(place(""), numbers, 2, 9), 9);
@@ -203,17 +195,4 @@ static int open_part(void **state)
     return result ? result : part_open(place(""), NULL, 0, 0) != 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_wait_until_they_are_flushed),
-        cmocka_unit_test(nothing_stays_open),
-        cmocka_unit_test(a_problem_is_written_once),
-        cmocka_unit_test(a_full_disk_leaves_whole_rows),
-        cmocka_unit_test(a_limit_of_the_file_size_is_kept),
-        cmocka_unit_test(a_file_is_replaced_as_a_whole_or_not),
-        cmocka_unit_test(a_process_has_the_first_free_number),
-        cmocka_unit_test(control_characters_are_escaped),
-    };
-    return cmocka_run_group_tests(tests, open_part, fixture_close);
-}
+RUN_TESTS(open_part, fixture_close)

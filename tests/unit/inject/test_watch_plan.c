@@ -17,10 +17,9 @@ static int read_plan(struct watch_plan *plan, const char *text)
     return result;
 }
 
-static void a_plan_is_read(void **state)
+TEST(a_plan_is_read)
 {
     struct watch_plan plan;
-    (void)state;
     assert_true(read_plan(&plan, "starter\t77\nprocess\t3\t-1\t/bin/"
                                  "a\\tb\nmode\tcounters\npasses\t7\nmetrics\ta.sum\tb.sum\n"
                                  "kernel\t0\t1\tadd\t0\t4\t1\t1\t256\t1\t1\t512\tstep #\\tx\n"
@@ -44,12 +43,11 @@ static void a_plan_is_read(void **state)
     watch_plan_free(&plan);
 }
 
-static void launches_are_told_apart(void **state)
+TEST(launches_are_told_apart)
 {
     struct watch_plan plan;
     struct launch_signature signature = {
         .symbol = "add", .grid = {4, 1, 1}, .block = {256, 1, 1}, .range = "a/b"};
-    (void)state;
     assert_true(read_plan(&plan, "mode\tcounts\nkernel\t0\t0\tadd\t0\t4\t1\t1\t256\t1\t1\t0\ta/b\n"
                                  "count\t0\t7\n"));
     assert_int_equal(plan.kernel[0].count, 7);
@@ -65,7 +63,7 @@ static void launches_are_told_apart(void **state)
 
 #define KERNEL "kernel\t0\t0\tadd\t0\t4\t1\t1\t256\t1\t1\t0\t\n"
 
-static void a_damaged_plan_is_refused(void **state)
+TEST(a_damaged_plan_is_refused)
 {
     static const char *const damaged[] = {"mode\n",
                                           "process\t0\t1\n",
@@ -78,17 +76,8 @@ static void a_damaged_plan_is_refused(void **state)
                                           "kernel\t1\t0\tadd\t0\t4\t1\t1\t256\t1\t1\t0\t\nkernel\t0"
                                           "\t0\tadd\t0\t4\t1\t1\t1\t1\t1\t0\t\n"};
     struct watch_plan plan;
-    (void)state;
     for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++)
         assert_false(read_plan(&plan, damaged[i]));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plan_is_read),
-        cmocka_unit_test(launches_are_told_apart),
-        cmocka_unit_test(a_damaged_plan_is_refused),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

@@ -23,11 +23,10 @@ static void check(const struct shared_access *access, const char *expected)
 }
 
 /* Five lanes, eight words apart: the fifth is on the first one's bank. */
-static void lanes_in_conflict(void **state)
+TEST(lanes_in_conflict)
 {
     struct shared_access access = {
         .name = "reads of sum[first], stride 8", .kind = ACCESS_LOAD, .width = 4};
-    (void)state;
     for (int lane = 0; lane < 32; lane++) access.address[lane] = lane < 5 ? 32 * lane : LANE_IDLE;
     check(&access, "reads of sum[first], stride 8\n"
                    "load, 4 bytes per lane: 2 wavefronts, ideal 1, 2-way conflict\n"
@@ -41,10 +40,9 @@ static void lanes_in_conflict(void **state)
 
 /* 16-byte stores of the odd lanes of two quarters, of which the first has conflicts: 7 past the end
  * of the row is bank 0 to 3 again. */
-static void turns_are_parted(void **state)
+TEST(turns_are_parted)
 {
     struct shared_access access = {.kind = ACCESS_STORE, .width = 16};
-    (void)state;
     for (int lane = 0; lane < 32; lane++) access.address[lane] = LANE_IDLE;
     access.address[1] = 0;
     access.address[3] = 112;
@@ -62,10 +60,9 @@ static void turns_are_parted(void **state)
 }
 
 /* Two words, one of them shared. */
-static void a_shared_word_is_no_conflict(void **state)
+TEST(a_shared_word_is_no_conflict)
 {
     struct shared_access access = {.name = "reads of A", .kind = ACCESS_LOAD, .width = 4};
-    (void)state;
     for (int lane = 0; lane < 32; lane++) access.address[lane] = LANE_IDLE;
     access.address[7] = access.address[8] = 4 * 31;
     access.address[20] = 4 * 32;
@@ -83,12 +80,11 @@ static void a_shared_word_is_no_conflict(void **state)
 
 /* The most wavefronts possible, with the longest names: no line is wider than 80 columns, and no
  * mark is missing. */
-static void nothing_is_too_wide(void **state)
+TEST(nothing_is_too_wide)
 {
     static const char marks[] = "0123456789abcdefghijklmnopqrstuv";
     char name[201];
     struct shared_access access = {.name = name, .kind = ACCESS_STORE, .width = 16};
-    (void)state;
     memset(name, 'x', sizeof name - 1);
     name[sizeof name - 1] = 0;
     for (int lane = 0; lane < 32; lane++) access.address[lane] = 128 * lane;
@@ -110,13 +106,4 @@ static void nothing_is_too_wide(void **state)
     assert_memory_equal(printed(&access) + 76, "xxxx\n", 5); /* lines that fit are complete */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lanes_in_conflict),
-        cmocka_unit_test(turns_are_parted),
-        cmocka_unit_test(a_shared_word_is_no_conflict),
-        cmocka_unit_test(nothing_is_too_wide),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

@@ -4,7 +4,7 @@
 #include "command_line/arguments.h"
 #include "lines/line_columns.h"
 
-static void numbers_are_short(void **state)
+TEST(numbers_are_short)
 {
     static const struct {
         enum line_format format;
@@ -33,7 +33,6 @@ static void numbers_are_short(void **state)
                  {LINE_WORD, "wait", "wait"},
                  {LINE_COUNT, NULL, ""},
                  {LINE_WORD, NULL, ""}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct line_metric metric = {.format = cases[i].format};
         struct text text = {0};
@@ -44,10 +43,9 @@ static void numbers_are_short(void **state)
 }
 
 /* The help of the command lists them. */
-static void every_metric_is_in_the_help(void **state)
+TEST(every_metric_is_in_the_help)
 {
     const struct command *command = command_find("lines");
-    (void)state;
     assert_non_null(command);
     for (int i = 0; i < LINE_METRIC_COUNT; i++) {
         char name[64];
@@ -57,11 +55,4 @@ static void every_metric_is_in_the_help(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_short),
-        cmocka_unit_test(every_metric_is_in_the_help),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

@@ -6,9 +6,8 @@
 /* ---- the cost of conflicts ---------------------------------------------------------------------
  */
 
-static void conflicts_have_a_cost(void **state)
+TEST(conflicts_have_a_cost)
 {
-    (void)state;
     make_lines_run();
     SUCCEEDS(load(), "");
     assert_string_equal(KERNEL("cost", 0),
@@ -28,12 +27,11 @@ static void conflicts_have_a_cost(void **state)
 
 /* Both below 1 %: 90 of 10000 cycles, and 9 of 1000 samples. One hundredth more of either is a
  * cost. */
-static void a_conflict_may_cost_nothing(void **state)
+TEST(a_conflict_may_cost_nothing)
 {
     static const struct {
         int wavefronts, waiting, is_free;
     } cases[] = {{99, 9, 1}, {100, 9, 0}, {99, 10, 0}, {99, 0, 1}};
-    (void)state;
     make_lines_run();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char rows[256];
@@ -51,9 +49,8 @@ static void a_conflict_may_cost_nothing(void **state)
     }
 }
 
-static void without_a_clean_time_no_share_of_the_pipe(void **state)
+TEST(without_a_clean_time_no_share_of_the_pipe)
 {
-    (void)state;
     make_lines_run();
     unlink(place("l/metrics.csv"));
     unlink(place("l/kernel_counters.csv"));
@@ -78,9 +75,8 @@ static void without_a_clean_time_no_share_of_the_pipe(void **state)
     unload();
 }
 
-static void a_kernel_without_shared_memory_says_so(void **state)
+TEST(a_kernel_without_shared_memory_says_so)
 {
-    (void)state;
     make_lines_run();
     write_table("l", TABLE_LINES, "0,0,0,7,,FADD,10,320,320\n");
     SUCCEEDS(load(), "");
@@ -104,7 +100,7 @@ static void write_views(const char *hardware, const char *arbitration, const cha
     write_table("l", TABLE_LAUNCHES, rows);
 }
 
-static void views_of_conflicts_are_compared(void **state)
+TEST(views_of_conflicts_are_compared)
 {
     static const struct {
         const char *hardware, *arbitration, *form, *agree, *says;
@@ -137,7 +133,6 @@ static void views_of_conflicts_are_compared(void **state)
          "hardware counter unknown, by instruction 100, closed form none: there is nothing to "
          "compare it with."},
     };
-    (void)state;
     make_lines_run();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         write_views(cases[i].hardware, cases[i].arbitration, cases[i].form);
@@ -150,9 +145,8 @@ static void views_of_conflicts_are_compared(void **state)
 }
 
 /* The closed form covers loads and stores alone. */
-static void other_accesses_are_told_from_loads_and_stores(void **state)
+TEST(other_accesses_are_told_from_loads_and_stores)
 {
-    (void)state;
     make_lines_run();
     write_views("160", "", "100");
     write_table("l", TABLE_LINES,
@@ -187,7 +181,7 @@ static void other_accesses_are_told_from_loads_and_stores(void **state)
 
 /* The hardware counts what the words of a copy need as they arrive. Without the machine code nobody
  * knows which instructions copy. */
-static void copies_depend_on_when_their_words_arrive(void **state)
+TEST(copies_depend_on_when_their_words_arrive)
 {
     static const struct {
         const char *hardware, *agree, *says;
@@ -199,7 +193,6 @@ static void copies_depend_on_when_their_words_arrive(void **state)
         {"60000", "0", "they DISAGREE; the hardware counter is higher by 60.0 % of the wavefronts"},
         {"5000", "0", "they DISAGREE; the hardware counter is below"},
     };
-    (void)state;
     make_lines_run();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         write_views(cases[i].hardware, "0", "0");
@@ -221,9 +214,8 @@ static void copies_depend_on_when_their_words_arrive(void **state)
 }
 
 /* The clean time is of all launches. */
-static void a_cost_is_of_all_launches(void **state)
+TEST(a_cost_is_of_all_launches)
 {
-    (void)state;
     make_lines_run();
     write_text("l/metrics.csv", "family,variant,size,block,sweep,best,time_kernels_ns,sm_clock_mhz,"
                                 "launches\nf,01_a,1024,32,0,1,1000,1000,2\n");
@@ -232,17 +224,4 @@ static void a_cost_is_of_all_launches(void **state)
     unload();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(conflicts_have_a_cost),
-        cmocka_unit_test(a_conflict_may_cost_nothing),
-        cmocka_unit_test(without_a_clean_time_no_share_of_the_pipe),
-        cmocka_unit_test(a_kernel_without_shared_memory_says_so),
-        cmocka_unit_test(views_of_conflicts_are_compared),
-        cmocka_unit_test(other_accesses_are_told_from_loads_and_stores),
-        cmocka_unit_test(copies_depend_on_when_their_words_arrive),
-        cmocka_unit_test(a_cost_is_of_all_launches),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

@@ -2,13 +2,12 @@
 
 #include "lines/lines_format.h"
 
-static void locations_are_read_or_refused(void **state)
+TEST(locations_are_read_or_refused)
 {
     static const char *const bad[] = {"1",       "1:",   ":2",   "1:2:3",        "a:1",
                                       "1:2,3:4", "-1:2", "1: 2", "1234567890:1", "1:2 x"};
     const char *list = "3:45 0:7";
     struct location location;
-    (void)state;
     assert_int_equal(location_next(&list, &location), 1);
     assert_int_equal(location.source, 3);
     assert_int_equal(location.line, 45);
@@ -24,7 +23,7 @@ static void locations_are_read_or_refused(void **state)
     }
 }
 
-static void stalls_are_read_or_refused(void **state)
+TEST(stalls_are_read_or_refused)
 {
     static const char *const bad[] = {
         "wait",       "wait=",
@@ -36,7 +35,6 @@ static void stalls_are_read_or_refused(void **state)
         "wait=1e3/1", "wait=1234567890123456/1"};
     const char *list = "long_scoreboard=30/22 wait=12/0";
     struct stall stall;
-    (void)state;
     assert_int_equal(stall_next(&list, &stall), 1);
     assert_string_equal(stall.reason, "long_scoreboard");
     assert_true(stall.samples == 30 && stall.not_issued == 22);
@@ -52,11 +50,4 @@ static void stalls_are_read_or_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(locations_are_read_or_refused),
-        cmocka_unit_test(stalls_are_read_or_refused),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

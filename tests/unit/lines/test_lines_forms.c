@@ -3,11 +3,10 @@
 
 /* ---- two kernels ----------------------------------------------------------------------------- */
 
-static void two_stand_side_by_side_where_there_is_room(void **state)
+TEST(two_stand_side_by_side_where_there_is_room)
 {
     const char *const variants[] = {"f/01_a", "f/02_b"};
     const struct lines_options options = options_of(variants, 2);
-    (void)state;
     make_lines_run();
     SUCCEEDS(show(&options, 2 * LINES_LEAST_HALF + 3, 0), "");
     PRINTED("f/01_a, size 2^10, block 32, launch 0 of 1                                       "
@@ -19,11 +18,10 @@ static void two_stand_side_by_side_where_there_is_room(void **state)
     PRINTED("\n\nf/02_b, size 2^10, block 32, launch 0 of 2\nkernel     b (2 instructions)\n");
 }
 
-static void what_differs_is_told_first(void **state)
+TEST(what_differs_is_told_first)
 {
     const char *const variants[] = {"f/01_a", "f/02_b"};
     const struct lines_options options = options_of(variants, 2);
-    (void)state;
     make_lines_run();
     SUCCEEDS(show(&options, 100, 0), "");
     assert_true(from("A  ") < from("f/01_a, size"));
@@ -65,11 +63,10 @@ static void what_differs_is_told_first(void **state)
             "selected                            20.0        50.0       +30.0\n");
 }
 
-static void without_samples_of_both_no_reasons(void **state)
+TEST(without_samples_of_both_no_reasons)
 {
     const char *const variants[] = {"f/01_a", "f/03_c"};
     const struct lines_options options = options_of(variants, 2);
-    (void)state;
     make_lines_run();
     SUCCEEDS(show(&options, 100, 0), "");
     NOT_PRINTED("sampled cycles of a launch");
@@ -79,12 +76,11 @@ static void without_samples_of_both_no_reasons(void **state)
 
 /* ---- bank maps ------------------------------------------------------------------------------- */
 
-static void bank_maps_stand_in_place_of_the_source(void **state)
+TEST(bank_maps_stand_in_place_of_the_source)
 {
     const char *const variant = "f/01_a";
     struct lines_options options = options_of(&variant, 1);
     struct text rows = {0};
-    (void)state;
     options.banks = 1;
     make_lines_run();
     text_append(&rows, "f,01_a,1024,32,0,0,0,free reads,load,4,7,1,1,");
@@ -131,12 +127,11 @@ static void bank_maps_stand_in_place_of_the_source(void **state)
 
 /* ---- CSV ------------------------------------------------------------------------------------- */
 
-static void csv_has_all_digits(void **state)
+TEST(csv_has_all_digits)
 {
     const char *const variants[] = {"f/01_a", "f/02_b"};
     static const char *const metrics[] = {"excess", "samples", "reason"};
     struct lines_options options = options_of(variants, 2);
-    (void)state;
     make_lines_run();
     options.csv = 1;
     options.metrics = metrics;
@@ -165,14 +160,4 @@ static void csv_has_all_digits(void **state)
                  "f,01_a,1024,32,0,0,0,a,,,80,NOP,\n");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_stand_side_by_side_where_there_is_room),
-        cmocka_unit_test(what_differs_is_told_first),
-        cmocka_unit_test(without_samples_of_both_no_reasons),
-        cmocka_unit_test(bank_maps_stand_in_place_of_the_source),
-        cmocka_unit_test(csv_has_all_digits),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, forget);
-}
+RUN_TESTS(fixture_open, forget)

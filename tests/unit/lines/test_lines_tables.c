@@ -5,9 +5,8 @@
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-static void stalls_are_a_table(void **state)
+TEST(stalls_are_a_table)
 {
-    (void)state;
     make_lines_run();
     SUCCEEDS(load(), "");
     assert_string_equal(first("SELECT count(*) FROM stalls"), "12");
@@ -18,9 +17,8 @@ static void stalls_are_a_table(void **state)
     unload();
 }
 
-static void instructions_are_charged_to_the_project(void **state)
+TEST(instructions_are_charged_to_the_project)
 {
-    (void)state;
     make_lines_run();
     SUCCEEDS(load(), "");
     /* An instruction inlined from a function of the project is charged to that function; one from a
@@ -54,9 +52,8 @@ static void instructions_are_charged_to_the_project(void **state)
     unload();
 }
 
-static void lines_have_sums_and_shares(void **state)
+TEST(lines_have_sums_and_shares)
 {
-    (void)state;
     make_lines_run();
     SUCCEEDS(load(), "");
     assert_string_equal(LINE("path", 0, 7), "kernels/f/01_a.cu");
@@ -83,9 +80,8 @@ static void lines_have_sums_and_shares(void **state)
 }
 
 /* Absent values stay absent, also in sums; a value of 0 stays 0. */
-static void what_is_absent_is_null(void **state)
+TEST(what_is_absent_is_null)
 {
-    (void)state;
     make_lines_run();
     SUCCEEDS(load(), "");
     assert_string_equal(LINE("excess", 0, 9), "NULL");
@@ -107,9 +103,8 @@ static void what_is_absent_is_null(void **state)
 }
 
 /* A warp that issued did not wait. */
-static void selected_is_no_reason(void **state)
+TEST(selected_is_no_reason)
 {
-    (void)state;
     make_lines_run();
     write_table("l", TABLE_LINES,
                 "0,0,0,7,,FADD,1,32,32,,,,,,,,100,5,selected=90/0 wait=5/5 "
@@ -123,9 +118,8 @@ static void selected_is_no_reason(void **state)
     unload();
 }
 
-static void kernels_have_sums(void **state)
+TEST(kernels_have_sums)
 {
-    (void)state;
     make_lines_run();
     SUCCEEDS(load(), "");
     assert_string_equal(first("SELECT count(*) FROM kernel_sums"), "4");
@@ -146,9 +140,8 @@ static void kernels_have_sums(void **state)
 }
 
 /* Lanes share words: the read needs 20 wavefronts, though the ideal of its width is 40. */
-static void less_than_the_ideal_is_no_conflict(void **state)
+TEST(less_than_the_ideal_is_no_conflict)
 {
-    (void)state;
     make_lines_run();
     SUCCEEDS(load(), "");
     assert_string_equal(KERNEL("shared_ideal", 1), "40.0");
@@ -172,7 +165,7 @@ static void less_than_the_ideal_is_no_conflict(void **state)
 }
 
 /* Counts that contradict each other are left empty; unrelated ones stay. */
-static void what_contradicts_itself_is_left_empty(void **state)
+TEST(what_contradicts_itself_is_left_empty)
 {
     static const struct {
         const char *row, *words, *empty, *stays;
@@ -199,7 +192,6 @@ static void what_contradicts_itself_is_left_empty(void **state)
          "No count is below 0. These counts are left empty", "shared_wavefronts", "instructions"},
     };
     int count;
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         make_lines_run();
         write_table("l", TABLE_LINES, cases[i].row);
@@ -219,9 +211,8 @@ static void what_contradicts_itself_is_left_empty(void **state)
 
 /* ---- sources --------------------------------------------------------------------------------- */
 
-static void sources_have_text_where_they_are_the_same(void **state)
+TEST(sources_have_text_where_they_are_the_same)
 {
-    (void)state;
     make_lines_run();
     write_text("data/kernels/f/shared.h", "/* changed */\n");
     SUCCEEDS(load(), "");
@@ -243,13 +234,12 @@ static void sources_have_text_where_they_are_the_same(void **state)
 
 #define NO_COUNTS ",,,,,,,,,,,,,"
 
-static void code_of_another_kernel_is_found(void **state)
+TEST(code_of_another_kernel_is_found)
 {
     static const char code[] = "SELECT group_concat(pc || ' ' || source || ':' || line || ' ' || "
                                "ifnull(inlined_at, '-') || ' ' || sass || ' ' || executed) FROM "
                                "(SELECT * FROM lines WHERE kernel = 1 AND pc < 32 ORDER BY pc)",
                       expected[] = "0 0.0:7.0 - LDG R1, [R2] 5.0,16 1.0:3.0 0:8 EXIT 6.0";
-    (void)state;
     make_lines_run();
     write_table("l", TABLE_LINES,
                 "0,0,0,7,,\"LDG R1, [R2]\"\n0,16,1,3,0:8,EXIT\n0,32\n1,0,,,,,5" NO_COUNTS
@@ -270,9 +260,8 @@ static void code_of_another_kernel_is_found(void **state)
 }
 
 /* A run may lack the column code_of. */
-static void a_run_may_have_all_code_in_place(void **state)
+TEST(a_run_may_have_all_code_in_place)
 {
-    (void)state;
     make_lines_run();
     write_text("l/lines.csv",
                "kernel,pc,source,line,inlined_at,sass,executed,threads,threads_on,"
@@ -287,9 +276,8 @@ static void a_run_may_have_all_code_in_place(void **state)
 
 /* ---- damaged runs ---------------------------------------------------------------------------- */
 
-static void a_run_may_have_no_lines(void **state)
+TEST(a_run_may_have_no_lines)
 {
-    (void)state;
     make_lines_run();
     unlink(place("l/sources.csv"));
     unlink(place("l/kernels.csv"));
@@ -300,7 +288,7 @@ static void a_run_may_have_no_lines(void **state)
     unload();
 }
 
-static void damaged_cells_are_refused(void **state)
+TEST(damaged_cells_are_refused)
 {
     static const struct {
         const char *rows, *says;
@@ -330,7 +318,6 @@ static void damaged_cells_are_refused(void **state)
         {"0,16,0,7,,FADD\n1,16,,,,FADD," NO_COUNTS "0\n",
          "lines.csv:3: column 'code_of': the row has code, and refers to kernel 0"},
     };
-    (void)state;
     make_lines_run();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         write_table("l", TABLE_LINES, cases[i].rows);
@@ -350,9 +337,8 @@ static void damaged_cells_are_refused(void **state)
 }
 
 /* The report has already loaded most of the tables. */
-static void tables_that_are_loaded_stay(void **state)
+TEST(tables_that_are_loaded_stay)
 {
-    (void)state;
     make_lines_run();
     assert_int_equal(run_open(&run, place("l")), 0);
     assert_int_equal(query_open(&query, &run), 0);
@@ -364,23 +350,4 @@ static void tables_that_are_loaded_stay(void **state)
     unload();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stalls_are_a_table),
-        cmocka_unit_test(code_of_another_kernel_is_found),
-        cmocka_unit_test(a_run_may_have_all_code_in_place),
-        cmocka_unit_test(instructions_are_charged_to_the_project),
-        cmocka_unit_test(lines_have_sums_and_shares),
-        cmocka_unit_test(what_is_absent_is_null),
-        cmocka_unit_test(selected_is_no_reason),
-        cmocka_unit_test(kernels_have_sums),
-        cmocka_unit_test(less_than_the_ideal_is_no_conflict),
-        cmocka_unit_test(what_contradicts_itself_is_left_empty),
-        cmocka_unit_test(sources_have_text_where_they_are_the_same),
-        cmocka_unit_test(a_run_may_have_no_lines),
-        cmocka_unit_test(damaged_cells_are_refused),
-        cmocka_unit_test(tables_that_are_loaded_stay),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

@@ -4,7 +4,7 @@
 
 /* ---- one kernel ------------------------------------------------------------------------------ */
 
-static void the_source_stands_beside_its_numbers(void **state)
+TEST(the_source_stands_beside_its_numbers)
 {
     static const char golden[] =
         "f/01_a, size 2^10, block 32, launch 0 of 1\n"
@@ -51,7 +51,6 @@ static void the_source_stands_beside_its_numbers(void **state)
         "line  ways  excess  stall %  main reason       executed  lanes  instructions without a "
         "source line\n"
         "                        0.0                           0         (source line unknown)\n";
-    (void)state;
     make_lines_run();
     SUCCEEDS(show_variant("f/01_a", 100), "");
     assert_memory_equal(printed, "Run ", 4);
@@ -60,9 +59,8 @@ static void the_source_stands_beside_its_numbers(void **state)
     NOT_PRINTED("\033");
 }
 
-static void gaps_are_marked(void **state)
+TEST(gaps_are_marked)
 {
-    (void)state;
     make_lines_run();
     write_table("l", TABLE_LINES, "0,0,0,2,,FADD,1,32,32\n0,16,0,11,,FADD,1,32,32\n");
     SUCCEEDS(show_variant("f/01_a", 100), "");
@@ -85,12 +83,11 @@ static void gaps_are_marked(void **state)
     PRINTED("\n   5                   {\n");
 }
 
-static void instructions_stand_below_their_lines(void **state)
+TEST(instructions_stand_below_their_lines)
 {
     const char *const variant = "f/01_a";
     struct lines_options options = options_of(&variant, 1);
     static const char *const metrics[] = {"ways", "samples"};
-    (void)state;
     make_lines_run();
     options.sass = 1;
     options.metrics = metrics;
@@ -124,11 +121,10 @@ static void instructions_stand_below_their_lines(void **state)
                         "                0.0    0050  NOP\n");
 }
 
-static void lines_are_sorted_by_a_metric(void **state)
+TEST(lines_are_sorted_by_a_metric)
 {
     const char *const variant = "f/01_a";
     struct lines_options options = options_of(&variant, 1);
-    (void)state;
     make_lines_run();
     options.sort = "excess";
     SUCCEEDS(show(&options, 100, 0), "");
@@ -147,13 +143,12 @@ static void lines_are_sorted_by_a_metric(void **state)
     PRINTED("\n01_a.cu:7     63.5  1.00");
 }
 
-static void metrics_are_chosen_by_name(void **state)
+TEST(metrics_are_chosen_by_name)
 {
     const char *const variant = "f/01_a";
     static const char *const metrics[] = {"local_sectors", "branches", "divergent", "branches"},
                              *const unknown[] = {"exces"}, *const nonsense[] = {"xyzzy"};
     struct lines_options options = options_of(&variant, 1);
-    (void)state;
     make_lines_run();
     options.metrics = metrics;
     options.metric_count = 4;
@@ -185,10 +180,9 @@ static void check_widths(int columns)
         free(copy);
     }
 }
-static void no_line_is_wider_than_the_screen(void **state)
+TEST(no_line_is_wider_than_the_screen)
 {
     const char *const variants[] = {"f/01_a", "f/02_b"};
-    (void)state;
     make_lines_run();
     for (int columns = SCREEN_LEAST; columns < 240; columns += columns < 110 ? 1 : 13) {
         struct lines_options options = options_of(variants, 1 + columns % 2);
@@ -202,9 +196,8 @@ static void no_line_is_wider_than_the_screen(void **state)
 }
 
 /* 28 columns are for the text: lanes are dropped first, then executed, and so on to the left. */
-static void narrow_screens_lose_columns_from_the_right(void **state)
+TEST(narrow_screens_lose_columns_from_the_right)
 {
-    (void)state;
     make_lines_run();
     SUCCEEDS(show_variant("f/01_a", 92), "");
     PRINTED("\nline  ways  excess  stall %  main reason       executed  lanes  kernels");
@@ -218,11 +211,10 @@ static void narrow_screens_lose_columns_from_the_right(void **state)
     SUCCEEDS(show_variant("f/01_a", SCREEN_LEAST), "");
     PRINTED("\nline  ways  kernels/f/01_a.cu\n");
 }
-static void heat_needs_a_screen_with_colours(void **state)
+TEST(heat_needs_a_screen_with_colours)
 {
     const char *const variant = "f/01_a";
     struct lines_options options = options_of(&variant, 1);
-    (void)state;
     make_lines_run();
     SUCCEEDS(show(&options, 100, 1), "");
     PRINTED("\n\033[1;31m   7  1.00       0     60.0  long_scoreboard        200   32.0\033[0m     "
@@ -238,11 +230,10 @@ static void heat_needs_a_screen_with_colours(void **state)
     PRINTED("\033[1;31m01_a.cu:9 ");
 }
 /* A run from elsewhere may hold any text, and so may a source. */
-static void nothing_gives_orders_to_the_terminal(void **state)
+TEST(nothing_gives_orders_to_the_terminal)
 {
     const char *const variant = "f/02_b";
     struct lines_options options = options_of(&variant, 1);
-    (void)state;
     make_lines_run();
     options.sass = 1;
     write_table(
@@ -260,11 +251,10 @@ static void nothing_gives_orders_to_the_terminal(void **state)
 
 /* ---- missing names and data ------------------------------------------------------------------ */
 
-static void a_kernel_without_numbers_says_why(void **state)
+TEST(a_kernel_without_numbers_says_why)
 {
     const char *const variant = "f/02_b";
     struct lines_options options = options_of(&variant, 1);
-    (void)state;
     make_lines_run();
     options.choice.launch = 1;
     SUCCEEDS(show(&options, 100, 0), "");
@@ -277,15 +267,14 @@ static void a_kernel_without_numbers_says_why(void **state)
                         "SASS       absent: no disassembler\n"
                         "cost       The cost of bank conflicts is unknown: refused.\n");
 }
-static void a_variant_of_the_program_can_be_measured(void **state)
+TEST(a_variant_of_the_program_can_be_measured)
 {
-    (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     make_lines_run();
     FAILS(show_variant("gemm/13*", 100), FAIL_USAGE,
           "has no variant 'gemm/13*'; to measure it: whyfast report 'gemm/13*'");
 }
-static void variants_are_found_by_what_is_typed(void **state)
+TEST(variants_are_found_by_what_is_typed)
 {
     static const struct {
         const char *word, *found;
@@ -302,7 +291,6 @@ static void variants_are_found_by_what_is_typed(void **state)
         {"f/99", "has no variant 'f/99'; it has f/01_a, f/02_b, f/03_c, f/04_d", FAIL_USAGE},
         {"f/04", "has no per-line data of f/04_d; it has that of f/01_a, f/02_b, f/03_c",
          FAIL_INPUT}};
-    (void)state;
     make_lines_run();
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         char expected[64];
@@ -316,11 +304,10 @@ static void variants_are_found_by_what_is_typed(void **state)
     }
 }
 
-static void points_are_chosen(void **state)
+TEST(points_are_chosen)
 {
     const char *const variants[] = {"f/02_b", "f/01_a"};
     struct lines_options options = options_of(variants, 1);
-    (void)state;
     make_lines_run();
     write_table("l", TABLE_KERNELS,
                 "0,f,01_a,1024,32,0,0,s,a,ok,ok,,,,,,ok,ok\n5,f,01_a,65536,64,0,0,s,a,ok,ok,,,,,,"
@@ -361,10 +348,9 @@ static void points_are_chosen(void **state)
     FAILS(show(&options, 100, 0), FAIL_USAGE, "size '12y'");
 }
 
-static void a_run_without_lines_says_how_to_get_them(void **state)
+TEST(a_run_without_lines_says_how_to_get_them)
 {
     char expected[700];
-    (void)state;
     make_lines_run();
     unlink(place("l/kernels.csv"));
     unlink(place("l/lines.csv"));
@@ -377,9 +363,8 @@ static void a_run_without_lines_says_how_to_get_them(void **state)
 }
 
 /* Numbers beside the wrong lines would be worse than no text. */
-static void a_changed_source_has_numbers_without_text(void **state)
+TEST(a_changed_source_has_numbers_without_text)
 {
-    (void)state;
     make_lines_run();
     write_text("data/kernels/f/shared.h", "\n\nsomething else\n");
     SUCCEEDS(show_variant("f/01_a", 100),
@@ -396,11 +381,10 @@ static void a_changed_source_has_numbers_without_text(void **state)
     SUCCEEDS(show_variant("f/02_b", 100), ""); /* has no line of that file */
 }
 
-static void disagreement_is_seen(void **state)
+TEST(disagreement_is_seen)
 {
     const char *const variant = "f/01_a";
     const struct lines_options options = options_of(&variant, 1);
-    (void)state;
     make_lines_run();
     write_table("l", TABLE_LAUNCHES, "f,01_a,1024,32,0,0,1,32,8,0,0,0,1,50,warps,50\n");
     SUCCEEDS(show(&options, 200, 1), "");
@@ -408,25 +392,4 @@ static void disagreement_is_seen(void **state)
             "DISAGREE;");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_source_stands_beside_its_numbers),
-        cmocka_unit_test(gaps_are_marked),
-        cmocka_unit_test(instructions_stand_below_their_lines),
-        cmocka_unit_test(lines_are_sorted_by_a_metric),
-        cmocka_unit_test(metrics_are_chosen_by_name),
-        cmocka_unit_test(no_line_is_wider_than_the_screen),
-        cmocka_unit_test(narrow_screens_lose_columns_from_the_right),
-        cmocka_unit_test(heat_needs_a_screen_with_colours),
-        cmocka_unit_test(nothing_gives_orders_to_the_terminal),
-        cmocka_unit_test(a_kernel_without_numbers_says_why),
-        cmocka_unit_test(variants_are_found_by_what_is_typed),
-        cmocka_unit_test(a_variant_of_the_program_can_be_measured),
-        cmocka_unit_test(points_are_chosen),
-        cmocka_unit_test(a_run_without_lines_says_how_to_get_them),
-        cmocka_unit_test(a_changed_source_has_numbers_without_text),
-        cmocka_unit_test(disagreement_is_seen),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, forget);
-}
+RUN_TESTS(fixture_open, forget)

@@ -25,17 +25,15 @@ static int close_all(void **state)
     return fixture_run_close(state);
 }
 
-static void the_sources_are_those_that_were_measured(void **state)
+TEST(the_sources_are_those_that_were_measured)
 {
-    (void)state;
     finds_nothing(
         "SELECT path || ': ' || message FROM source_state WHERE state NOT IN ('same', 'foreign')");
     finds_at_least(at_least(15, 50), "source_state WHERE state = 'same'");
 }
 
-static void every_variant_is_there(void **state)
+TEST(every_variant_is_there)
 {
-    (void)state;
     finds_at_least(at_least(20, 130), "kernels WHERE counts_status = 'ok'");
     if (!is_slice())
         finds_nothing(
@@ -69,7 +67,7 @@ static void every_variant_is_there(void **state)
 #define DIVERGES_WAITING                                                                           \
     "(s.lines_status <> 'ok' OR s.variant IN ('06_first_block', '17_stream_k', '22_by_shape'))"
 
-static void sums_are_the_counters_of_the_launch(void **state)
+TEST(sums_are_the_counters_of_the_launch)
 {
     static const char *const pairs[][3] = {
         {"executed", "warp_instructions_sass", WAITS},
@@ -80,7 +78,6 @@ static void sums_are_the_counters_of_the_launch(void **state)
         {"shared_wavefronts", "shared_wavefronts", OF_A_LIBRARY},
     };
     char sql[1000];
-    (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         const char *sum = pairs[i][0], *counter = pairs[i][1], *but = pairs[i][2];
         snprintf(sql, sizeof sql,
@@ -98,9 +95,8 @@ static void sums_are_the_counters_of_the_launch(void **state)
     }
 }
 
-static void samples_are_all_that_were_not_lost(void **state)
+TEST(samples_are_all_that_were_not_lost)
 {
-    (void)state;
     finds_nothing("SELECT family || '/' || variant || ': ' || samples || ' samples of ' || "
                   "samples_total FROM kernel_sums WHERE samples_status = 'ok' AND samples <> "
                   "samples_total - samples_dropped - samples_elsewhere");
@@ -110,9 +106,8 @@ static void samples_are_all_that_were_not_lost(void **state)
                        "counts_status = 'ok'") > 10000);
 }
 
-static void views_of_conflicts_agree(void **state)
+TEST(views_of_conflicts_agree)
 {
-    (void)state;
     finds_nothing(
         "SELECT family || '/' || variant || ': ' || views FROM kernel_sums WHERE views_agree = 0");
     finds_at_least(at_least(15, 40), "kernel_sums WHERE views_agree = 1 AND closed_form IS NOT "
@@ -121,13 +116,12 @@ static void views_of_conflicts_agree(void **state)
 }
 
 /* The inner line of the strided reduction at n = 2^27 with blocks of 256: two loads and a store. */
-static void the_strided_reduction_conflicts_in_one_line(void **state)
+TEST(the_strided_reduction_conflicts_in_one_line)
 {
     static const char kernel[] =
         "(SELECT kernel FROM kernels WHERE family = 'reduce' AND variant = "
         "'02_interleaved_strided' AND size = '134217728' AND launch = 0)";
     char sql[600];
-    (void)state;
     snprintf(sql, sizeof sql,
              "SELECT count(*) FROM instructions WHERE kernel = %s AND shared_wavefronts = 24641536 "
              "AND shared_ideal = 6291456",
@@ -143,24 +137,11 @@ static void the_strided_reduction_conflicts_in_one_line(void **state)
     assert_non_null(strstr(ask(sql), "sum[first] += sum[first + s]"));
 }
 
-static void a_wide_read_without_a_conflict_takes_four_wavefronts(void **state)
+TEST(a_wide_read_without_a_conflict_takes_four_wavefronts)
 {
-    (void)state;
     assert_true(number("SELECT count(*) FROM instructions WHERE sass LIKE 'LDS.128 %' AND "
                        "shared_wavefronts = 4 * executed AND excess = 0 AND executed > 0 AND "
                        "ways = 1") >= at_least(3, 11));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_sources_are_those_that_were_measured),
-        cmocka_unit_test(every_variant_is_there),
-        cmocka_unit_test(sums_are_the_counters_of_the_launch),
-        cmocka_unit_test(samples_are_all_that_were_not_lost),
-        cmocka_unit_test(views_of_conflicts_agree),
-        cmocka_unit_test(the_strided_reduction_conflicts_in_one_line),
-        cmocka_unit_test(a_wide_read_without_a_conflict_takes_four_wavefronts),
-    };
-    return cmocka_run_group_tests(tests, open_all, close_all);
-}
+RUN_TESTS(open_all, close_all)

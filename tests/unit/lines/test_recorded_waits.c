@@ -43,9 +43,8 @@ static void make_classes(void)
                          0);
 }
 
-static void all_samples_are_charged_once(void **state)
+TEST(all_samples_are_charged_once)
 {
-    (void)state;
     finds_nothing("SELECT l.kernel || ', pc ' || l.pc || ': ' || s.reason FROM line_stalls s JOIN "
                   "lines l ON l.rowid = s.id JOIN (SELECT kernel, pc, reason, sum(samples) AS "
                   "samples, sum(not_issued) AS not_issued FROM wait_charges GROUP BY kernel, pc, "
@@ -57,9 +56,8 @@ static void all_samples_are_charged_once(void **state)
                   "c.pc = l.pc AND c.reason = s.reason)");
 }
 
-static void nearly_all_waits_have_a_producer(void **state)
+TEST(nearly_all_waits_have_a_producer)
 {
-    (void)state;
     static const char own[] =
         "CREATE VIEW own AS SELECT k.family, c.* FROM wait_charges c JOIN kernels k USING "
         "(kernel) JOIN variants v USING (family, variant) WHERE v.kind = 'kernel' AND EXISTS "
@@ -80,9 +78,8 @@ static void nearly_all_waits_have_a_producer(void **state)
     assert_true(number("SELECT count(DISTINCT kernel) FROM own") >= at_least(20, 60));
 }
 
-static void the_modulo_is_named_and_charged(void **state)
+TEST(the_modulo_is_named_and_charged)
 {
-    (void)state;
     assert_string_equal(
         ask("SELECT group_concat(DISTINCT name) FROM code_idioms WHERE kernel = " KERNEL(
             "reduce", "01_interleaved_modulo")),
@@ -100,9 +97,8 @@ static void the_modulo_is_named_and_charged(void **state)
         "SELECT pc FROM code_idioms WHERE kernel = " KERNEL("reduce", "02_interleaved_strided"));
 }
 
-static void waits_at_mbarriers_are_told_apart(void **state)
+TEST(waits_at_mbarriers_are_told_apart)
 {
-    (void)state;
     finds_nothing("SELECT 'kernel ' || kernel || ', pc ' || pc || ' has no role' FROM wait_charges "
                   "WHERE class = 'mbarrier' AND role IS NULL");
     assert_string_equal(ask("SELECT group_concat(DISTINCT role) FROM wait_charges WHERE class = "
@@ -121,13 +117,4 @@ static void waits_at_mbarriers_are_told_apart(void **state)
         1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_samples_are_charged_once),
-        cmocka_unit_test(nearly_all_waits_have_a_producer),
-        cmocka_unit_test(the_modulo_is_named_and_charged),
-        cmocka_unit_test(waits_at_mbarriers_are_told_apart),
-    };
-    return cmocka_run_group_tests(tests, open_all, close_all);
-}
+RUN_TESTS(open_all, close_all)

@@ -19,9 +19,8 @@ static void charge_rows(const char *rows)
           "|| ' ' || coalesce(producer_pc, '-') || ' ' || samples || '/' || not_issued, ', ') "    \
           "FROM (SELECT * FROM wait_charges ORDER BY " order ")")
 
-static void samples_go_to_the_producers(void **state)
+TEST(samples_go_to_the_producers)
 {
-    (void)state;
     charge_rows("0,0,,,,\"LDG.E R1, [R2]\",100,,,,,,,,,,,,\n"
                 "0,16,,,,\"STS [R3], R1\",100,,,,,,,,,,15,9,long_scoreboard=9/6 "
                 "mio_throttle=4/3 wait=2/0\n"
@@ -34,9 +33,8 @@ static void samples_go_to_the_producers(void **state)
     unload();
 }
 
-static void producers_share_by_executions(void **state)
+TEST(producers_share_by_executions)
 {
-    (void)state;
     charge_rows("0,0,,,,@P0 BRA 0x30,100,,,,,,,,,,,,\n"
                 "0,16,,,,\"LDL R1, [R2]\",30,,,,,,,,,,,,\n"
                 "0,32,,,,BRA 0x40,30,,,,,,,,,,,,\n"
@@ -54,9 +52,8 @@ static void producers_share_by_executions(void **state)
     unload();
 }
 
-static void accesses_that_never_happen_belong_to_the_copy(void **state)
+TEST(accesses_that_never_happen_belong_to_the_copy)
 {
-    (void)state;
     charge_rows("0,0,,,,\"@!PT LDS RZ, [RZ]\",100,,,,,,,,,,4,4,mio_throttle=4/4\n"
                 "0,16,,,,\"LDGSTS.E [R1], [R2.64]\",100,,,,,,,,,,,,\n"
                 "0,32,,,,BAR.SYNC 0x0,100,,,,,,,,,,1,1,mio_throttle=1/1\n");
@@ -67,9 +64,8 @@ static void accesses_that_never_happen_belong_to_the_copy(void **state)
 
 /* Products of a warpgroup are waited for, which the sampler calls a barrier, too; those of a warp
  * wait for the pipe. */
-static void waits_for_tensor_cores_are_told_apart(void **state)
+TEST(waits_for_tensor_cores_are_told_apart)
 {
-    (void)state;
     charge_rows("0,0,,,,\"HGMMA.64x64x16.F32.BF16 R24, gdesc[UR8], R24, gsb0\",100,,,,,,,,,,,,\n"
                 "0,16,,,,\"WARPGROUP.DEPBAR.LE gsb0, 0x0\",100,,,,,,,,,,5,4,"
                 "warpgroup_arrive=5/4 barrier=2/1\n"
@@ -90,7 +86,7 @@ static void waits_for_tensor_cores_are_told_apart(void **state)
     unload();
 }
 
-static void code_that_is_not_whole_is_not_analysed(void **state)
+TEST(code_that_is_not_whole_is_not_analysed)
 {
     static const char *const pcs[] = {"32", "16"};
     static const char *const rows[] = {
@@ -98,7 +94,6 @@ static void code_that_is_not_whole_is_not_analysed(void **state)
         "R1\",1,,,,,,,,,,8,4,long_scoreboard=8/4\n",
         "0,0,,,,,1\n0,16,,,,\"FADD R3, R1, R1\",1,,,,,,,,,,8,4,long_scoreboard=8/4\n",
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         charge_rows(rows[i]);
         assert_string_equal(first("SELECT kind || ' ' || samples || coalesce(class, '') || "
@@ -109,9 +104,8 @@ static void code_that_is_not_whole_is_not_analysed(void **state)
     }
 }
 
-static void idioms_and_roles_are_named(void **state)
+TEST(idioms_and_roles_are_named)
 {
-    (void)state;
     charge_rows("0,0,,,,\"MUFU.RSQ R5, R0\",1,,,,,,,,,,,,\n"
                 "0,16,,,,\"@P0 CALL.REL.NOINC 0x60\",1,,,,,,,,,,,,\n"
                 "0,32,,,,\"FMUL R5, R5, R5\",1,,,,,,,,,,2,2,short_scoreboard=2/2\n"
@@ -128,15 +122,4 @@ static void idioms_and_roles_are_named(void **state)
     unload();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples_go_to_the_producers),
-        cmocka_unit_test(producers_share_by_executions),
-        cmocka_unit_test(accesses_that_never_happen_belong_to_the_copy),
-        cmocka_unit_test(waits_for_tensor_cores_are_told_apart),
-        cmocka_unit_test(code_that_is_not_whole_is_not_analysed),
-        cmocka_unit_test(idioms_and_roles_are_named),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

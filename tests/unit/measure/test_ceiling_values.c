@@ -24,11 +24,10 @@ static void make(struct made *made, int count, double from, double step)
     made->samples = (struct ceiling_samples){count, made->sample};
 }
 
-static void times_without_those_set_aside(void **state)
+TEST(times_without_those_set_aside)
 {
     struct made made;
     struct ceiling_value value;
-    (void)state;
     make(&made, 9, 100, 1);
     made.sample[8].throttled = 1;
     made.sample[8].time_ns = 9999;
@@ -46,11 +45,10 @@ static void times_without_those_set_aside(void **state)
 }
 
 /* The slow end of the times is the low end of the rate. */
-static void rates_apart_from_the_launch(void **state)
+TEST(rates_apart_from_the_launch)
 {
     struct made made;
     struct ceiling_value value;
-    (void)state;
     make(&made, 7, 110, 10); /* 110 to 170, median 140 */
     value = ceiling_value_rate(&made.samples, 8000, 10);
     assert_true(fabs(value.value - 8000 / 130.0) < 1e-9);
@@ -62,11 +60,10 @@ static void rates_apart_from_the_launch(void **state)
 }
 
 /* The slow end of the times is the high end of the latency. */
-static void latencies_apart_from_the_launch(void **state)
+TEST(latencies_apart_from_the_launch)
 {
     struct made made;
     struct ceiling_value value;
-    (void)state;
     make(&made, 7, 110, 10); /* 110 to 170, median 140 */
     value = ceiling_value_each(&made.samples, 10, 10);
     assert_true(fabs(value.value - 13) < 1e-9);
@@ -78,11 +75,10 @@ static void latencies_apart_from_the_launch(void **state)
     assert_true(isnan(ceiling_value_each(&made.samples, 10, NAN).value));
 }
 
-static void what_a_further_launch_adds(void **state)
+TEST(what_a_further_launch_adds)
 {
     struct made one, many;
     struct ceiling_value value;
-    (void)state;
     make(&one, 8, 1000, 100); /* drift that both share */
     make(&many, 8, 5000, 100);
     one.sample[2].throttled = many.sample[5].throttled = 1;
@@ -97,12 +93,11 @@ static void what_a_further_launch_adds(void **state)
 }
 
 /* Launches so small that the sums can be computed in another way. */
-static void sums_that_kernels_must_leave(void **state)
+TEST(sums_that_kernels_must_leave)
 {
     struct ceiling_launch launch = {
         .kernel = CEILING_READ, .count = 3, .blocks = 2, .threads = 64, .loops = 2};
     uint32_t sum = 0;
-    (void)state;
     for (uint32_t i = 0; i < 3; i++) {
         const struct ceiling_words words = ceiling_words(i);
         sum += words.x + 3 * words.y + 5 * words.z + 7 * words.w;
@@ -151,7 +146,7 @@ static void sums_that_kernels_must_leave(void **state)
     assert_int_equal(ceiling_sum(&launch), 2 * 2 * 3); /* blocks, warps, loops */
 }
 
-static void words_that_hold_the_sums(void **state)
+TEST(words_that_hold_the_sums)
 {
     struct ceiling_launch launch = {.blocks = 5, .threads = 64};
     static const struct {
@@ -160,7 +155,6 @@ static void words_that_hold_the_sums(void **state)
     } rows[] = {{CEILING_EMPTY, 0}, {CEILING_WRITE, 0}, {CEILING_COPY, 0},   {CEILING_READ, 5},
                 {CEILING_CHASE, 5}, {CEILING_ADD, 5},   {CEILING_ATOMIC, 1}, {CEILING_CLEAR, 1},
                 {CEILING_MMA, 5},   {CEILING_WGMMA, 5}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         launch.kernel = rows[i].kernel;
         assert_int_equal(ceiling_sum_words(&launch), rows[i].words);
@@ -168,12 +162,11 @@ static void words_that_hold_the_sums(void **state)
 }
 
 /* The chains end neither at their start nor at their limit, so a missing step would show. */
-static void long_chains_keep_moving(void **state)
+TEST(long_chains_keep_moving)
 {
     struct ceiling_launch launch = {
         .kernel = CEILING_FMA, .blocks = 1, .threads = 32, .loops = 4096};
     const uint32_t all = ceiling_sum(&launch);
-    (void)state;
     launch.loops--;
     assert_int_not_equal(ceiling_sum(&launch), all);
     launch.kernel = CEILING_ADD;
@@ -183,7 +176,7 @@ static void long_chains_keep_moving(void **state)
     assert_int_not_equal(ceiling_sum(&launch), added);
 }
 
-static void what_a_launch_does(void **state)
+TEST(what_a_launch_does)
 {
     struct ceiling_launch launch = {
         .kernel = CEILING_READ, .count = 100, .blocks = 2, .threads = 64, .loops = 10};
@@ -205,7 +198,6 @@ static void what_a_launch_does(void **state)
                 {CEILING_BARRIER, 10},
                 {CEILING_ATOMIC, 2 * 2 * 10},
                 {CEILING_CLEAR, 0}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         launch.kernel = rows[i].kernel;
         assert_true(fabs(ceiling_amount(&launch) - rows[i].amount) < 1e-9);
@@ -214,13 +206,12 @@ static void what_a_launch_does(void **state)
 
 /* The contents have no pattern: no two elements have the same word in the same place, and half of
  * the bits are set. */
-static void contents_have_no_pattern(void **state)
+TEST(contents_have_no_pattern)
 {
     enum { COUNT = 1 << 16 };
     double bits = 0;
     uint32_t same = 0;
     struct ceiling_words last = ceiling_words(COUNT);
-    (void)state;
     for (uint32_t i = 0; i < COUNT; i++) {
         const struct ceiling_words words = ceiling_words(i);
         bits += __builtin_popcount(words.x) + __builtin_popcount(words.y) +
@@ -234,12 +225,11 @@ static void contents_have_no_pattern(void **state)
 }
 
 /* Nearly N(0, 1), with all bits of the mantissa in use. */
-static void numbers_are_normal(void **state)
+TEST(numbers_are_normal)
 {
     enum { COUNT = 1 << 17 };
     double sum = 0, squares = 0, beyond = 0;
     int mantissas[128] = {0}, most = 0;
-    (void)state;
     for (uint32_t i = 0; i < COUNT; i++) {
         const uint32_t bits = (uint32_t)ceiling_bf16(i) << 16;
         float value;
@@ -269,14 +259,13 @@ static double number_at(uint32_t index)
 }
 
 /* The sum of a block of WGMMA in another order, and what a wrong sum is. */
-static void products_are_checked(void **state)
+TEST(products_are_checked)
 {
     enum { BLOCKS = 4 };
     struct ceiling_launch launch = {
         .kernel = CEILING_WGMMA, .blocks = BLOCKS, .threads = CEILING_THREADS, .loops = 3};
     double sums[BLOCKS], twice[BLOCKS], norm, other, sum = 0;
     uint32_t words[BLOCKS], wrong;
-    (void)state;
     assert_int_equal(ceiling_product_sums(&launch, sums, &norm), 0);
     for (uint32_t k = 0; k < CEILING_WGMMA_K; k++)
         for (uint32_t row = 0; row < CEILING_WGMMA_M; row++)
@@ -309,20 +298,4 @@ static void products_are_checked(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_without_those_set_aside),
-        cmocka_unit_test(rates_apart_from_the_launch),
-        cmocka_unit_test(latencies_apart_from_the_launch),
-        cmocka_unit_test(what_a_further_launch_adds),
-        cmocka_unit_test(sums_that_kernels_must_leave),
-        cmocka_unit_test(words_that_hold_the_sums),
-        cmocka_unit_test(numbers_are_normal),
-        cmocka_unit_test(products_are_checked),
-        cmocka_unit_test(long_chains_keep_moving),
-        cmocka_unit_test(what_a_launch_does),
-        cmocka_unit_test(contents_have_no_pattern),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

@@ -41,40 +41,36 @@ static void take(struct series *a, struct series *b, int capacity, double most_s
     }
 }
 
-static void a_few_samples_are_enough(void **state)
+TEST(a_few_samples_are_enough)
 {
     struct series a, b;
-    (void)state;
     take(&a, &b, MOST, 1e9);
     assert_int_equal(a.count, 25);
     assert_string_equal(a.stop_reason, "sample cap of the CPU");
     assert_string_equal(b.stop_reason, "sample cap of the CPU");
 }
 
-static void time_ends_it_but_not_too_soon(void **state)
+TEST(time_ends_it_but_not_too_soon)
 {
     struct series a, b;
-    (void)state;
     take(&a, &b, MOST, 0);
     assert_int_equal(a.count, 7);
     assert_string_equal(a.stop_reason, "time cap of the CPU");
     assert_string_equal(b.stop_reason, "time cap of the CPU");
 }
 
-static void no_more_than_was_asked_for(void **state)
+TEST(no_more_than_was_asked_for)
 {
     struct series a, b;
-    (void)state;
     take(&a, &b, 1, 1e9);
     assert_int_equal(a.count, 1);
     take(&a, &b, 9, 1e9);
     assert_int_equal(a.count, 9);
 }
 
-static void the_time_is_that_of_the_call(void **state)
+TEST(the_time_is_that_of_the_call)
 {
     struct series a, b;
-    (void)state;
     pause_ms = 3;
     take(&a, &b, 3, 1e9);
     pause_ms = 0;
@@ -83,13 +79,4 @@ static void the_time_is_that_of_the_call(void **state)
                     b_sample[i].time_ns >= 3e6 && b_sample[i].time_ns < 3e9);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_few_samples_are_enough),
-        cmocka_unit_test(time_ends_it_but_not_too_soon),
-        cmocka_unit_test(no_more_than_was_asked_for),
-        cmocka_unit_test(the_time_is_that_of_the_call),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -54,11 +54,10 @@ static int run(struct stage *stage, struct play *play, double most_seconds)
 
 /* Steady series end together after the 25 samples that a verdict needs; the samples have the
  * numbers of their rounds. */
-static void steady_series_converge(void **state)
+TEST(steady_series_converge)
 {
     static struct stage stage;
     struct play play = {.sample_seconds = {0.01, 0.01, 0.01, 0.01}};
-    (void)state;
     assert_int_equal(run(&stage, &play, 1000), 0);
     for (int i = 0; i < MOST_SERIES; i++) {
         assert_string_equal(stage.series[i].stop_reason, "converged");
@@ -74,11 +73,10 @@ static void steady_series_converge(void **state)
 }
 
 /* A restless series continues to the maximum number of samples, together with the steady ones. */
-static void a_restless_series_keeps_all_in_the_rounds(void **state)
+TEST(a_restless_series_keeps_all_in_the_rounds)
 {
     static struct stage stage;
     struct play play = {.sample_seconds = {0.01, 0.01, 0.01, 0.01}, .scatter = {0, 0.2, 0, 0}};
-    (void)state;
     assert_int_equal(run(&stage, &play, 1000), 0);
     for (int i = 0; i < MOST_SERIES; i++) {
         assert_int_equal(stage.series[i].count, MOST_SAMPLES);
@@ -88,11 +86,10 @@ static void a_restless_series_keeps_all_in_the_rounds(void **state)
 
 /* A slow series ends after its share of the time, but has at least six samples, and does not affect
  * the others. */
-static void a_slow_series_takes_no_time_from_the_others(void **state)
+TEST(a_slow_series_takes_no_time_from_the_others)
 {
     static struct stage stage;
     struct play play = {.sample_seconds = {3, 0.001, 0.5, 0.01}};
-    (void)state;
     assert_int_equal(run(&stage, &play, 16.01), 0);
     assert_int_equal(stage.series[0].count, LEAST_OF_SLOW);
     assert_string_equal(stage.series[0].stop_reason, "time cap");
@@ -105,29 +102,26 @@ static void a_slow_series_takes_no_time_from_the_others(void **state)
 }
 
 /* A slow series that lost a sample to a low clock takes one more, for its interval. */
-static void a_slow_series_makes_up_for_throttled_samples(void **state)
+TEST(a_slow_series_makes_up_for_throttled_samples)
 {
     static struct stage stage;
     struct play play = {.sample_seconds = {0.001, 0.001, 0.001, 3}};
-    (void)state;
     assert_int_equal(run(&stage, &play, 16.01), 0);
     assert_int_equal(stage.sample[3][5].throttled, 1);
     assert_int_equal(stage.series[3].count, LEAST_OF_SLOW + 1);
     assert_string_equal(stage.series[3].stop_reason, "time cap");
 }
 
-static void a_failed_sample_ends_the_rounds(void **state)
+TEST(a_failed_sample_ends_the_rounds)
 {
     static struct stage stage;
     struct play play = {.sample_seconds = {0.1, 0.1, 0.1, 0.1}, .fails_at = 20};
-    (void)state;
     assert_int_equal(run(&stage, &play, 1000), FAIL_GPU);
     assert_int_equal(play.asked, 20);
 }
 
-static void no_series_ends_before_it_has_an_interval(void **state)
+TEST(no_series_ends_before_it_has_an_interval)
 {
-    (void)state;
     assert_true(series_goes_on(0, 0, 0));
     assert_true(series_goes_on(LEAST_OF_SLOW - 1, 1e9, 1));
     assert_false(series_goes_on(LEAST_OF_SLOW, 1, 1));
@@ -136,9 +130,8 @@ static void no_series_ends_before_it_has_an_interval(void **state)
 }
 
 /* Counters are collected the requested number of times, unless that takes too long. */
-static void slow_batches_are_repeated_less(void **state)
+TEST(slow_batches_are_repeated_less)
 {
-    (void)state;
     assert_true(collect_goes_on(0, 3, 0));
     assert_true(collect_goes_on(2, 3, 1));
     assert_false(collect_goes_on(3, 3, 1));
@@ -160,13 +153,12 @@ static void on_cpu(const struct work *work)
 
 /* Every series has a twin for the noise of a point's time; if there are several launches, they are
  * timed one by one. */
-static void series_are_planned_by_what_runs(void **state)
+TEST(series_are_planned_by_what_runs)
 {
     const struct variant once = {.launch_count = launch_once},
                          twice = {.launch_count = launch_twice}, cpu = {.host = on_cpu};
     const struct point point = {.shape = {1, {64}}};
     int count;
-    (void)state;
     const struct series_kind *plan = series_plan(&once, &point, &count);
     assert_int_equal(count, 3);
     assert_true(plan[0].l2 == L2_COLD && plan[0].copy == 'a' && plan[1].l2 == L2_COLD &&
@@ -181,17 +173,4 @@ static void series_are_planned_by_what_runs(void **state)
                 plan[1].copy == 'b');
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steady_series_converge),
-        cmocka_unit_test(a_restless_series_keeps_all_in_the_rounds),
-        cmocka_unit_test(a_slow_series_takes_no_time_from_the_others),
-        cmocka_unit_test(a_slow_series_makes_up_for_throttled_samples),
-        cmocka_unit_test(a_failed_sample_ends_the_rounds),
-        cmocka_unit_test(no_series_ends_before_it_has_an_interval),
-        cmocka_unit_test(slow_batches_are_repeated_less),
-        cmocka_unit_test(series_are_planned_by_what_runs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -11,11 +11,10 @@ static struct program_choice choose(const struct program_parts *parts, const cha
     return choice;
 }
 
-static void kernels_with_most_of_the_time_are_chosen(void **state)
+TEST(kernels_with_most_of_the_time_are_chosen)
 {
     struct program_parts parts = read_parts();
     struct program_choice choice = choose(&parts, NULL, NULL);
-    (void)state;
     assert_int_equal(choice.count, 2); /* 2000 ns are less than 90 % of 2610 */
     assert_ptr_equal(choice.kernel[0], &parts.kernel[1]);
     assert_ptr_equal(choice.kernel[1], &parts.kernel[0]);
@@ -24,11 +23,10 @@ static void kernels_with_most_of_the_time_are_chosen(void **state)
     program_parts_free(&parts);
 }
 
-static void kernels_are_chosen_by_name_and_range(void **state)
+TEST(kernels_are_chosen_by_name_and_range)
 {
     struct program_parts parts = read_parts();
     struct program_choice choice = choose(&parts, "^mul$", NULL);
-    (void)state;
     assert_int_equal(choice.count, 2);
     program_choice_free(&choice);
     choice = choose(&parts, NULL, "^a");
@@ -37,21 +35,19 @@ static void kernels_are_chosen_by_name_and_range(void **state)
     program_parts_free(&parts);
 }
 
-static void a_damaged_expression_is_refused(void **state)
+TEST(a_damaged_expression_is_refused)
 {
     const struct program_filter filter = {.range = "[", .process = -1};
-    (void)state;
     listen_to_stderr();
     assert_int_equal(program_filter_check(&filter), FAIL_USAGE);
     heard();
 }
 
-static void names_are_those_of_the_script_and_the_functions(void **state)
+TEST(names_are_those_of_the_script_and_the_functions)
 {
     struct program_parts parts = read_parts();
     struct program_choice choice = choose(&parts, NULL, NULL);
     struct program_names names;
-    (void)state;
     assert_int_equal(program_names_make(&names, &parts, &choice), 0);
     assert_string_equal(names.point[0].family, "train");
     assert_string_equal(names.point[0].variant, "add");
@@ -71,13 +67,4 @@ static void names_are_those_of_the_script_and_the_functions(void **state)
     program_parts_free(&parts);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_with_most_of_the_time_are_chosen),
-        cmocka_unit_test(kernels_are_chosen_by_name_and_range),
-        cmocka_unit_test(a_damaged_expression_is_refused),
-        cmocka_unit_test(names_are_those_of_the_script_and_the_functions),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

@@ -2,12 +2,11 @@
 #include "program/parts.h"
 #include "program/program_cubins.h"
 
-static void code_is_found_by_samples_and_by_name(void **state)
+TEST(code_is_found_by_samples_and_by_name)
 {
     static const struct lines none;
     struct text image = image_make(&none, 0);
     struct program_parts parts;
-    (void)state;
     write_part("watch/0", "process.txt", "pid: 5\n");
     write_part("watch/0", "kernels.csv",
                PART_KERNELS "0,one,0,4,1,1,256,1,1,0,0,32,0,1024,8,,,0\n"
@@ -26,8 +25,4 @@ static void code_is_found_by_samples_and_by_name(void **state)
     text_free(&image);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(code_is_found_by_samples_and_by_name)};
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

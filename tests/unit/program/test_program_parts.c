@@ -1,9 +1,8 @@
 #include "program/parts.h"
 
-static void processes_and_kernels_are_read(void **state)
+TEST(processes_and_kernels_are_read)
 {
     struct program_parts parts = read_parts();
-    (void)state;
     assert_int_equal(parts.process_count, 1);
     assert_string_equal(parts.process[0].chip, "GH100");
     assert_string_equal(parts.process[0].driver, "");
@@ -21,10 +20,9 @@ static void processes_and_kernels_are_read(void **state)
     program_parts_free(&parts);
 }
 
-static void a_file_that_was_cut_off_is_read_up_to_there(void **state)
+TEST(a_file_that_was_cut_off_is_read_up_to_there)
 {
     struct program_parts parts = read_parts();
-    (void)state;
     program_parts_free(&parts);
     write_part("watch/0", "launches.csv", PART_LAUNCHES "0,0,0,100,7\n0,1,2");
     write_part("watch/0", "counters.csv", "kernel,metric,value\n0,a.sum,5\n0,b.sum,\n\"0");
@@ -41,10 +39,9 @@ static void a_file_that_was_cut_off_is_read_up_to_there(void **state)
 }
 
 /* A process of the first start may have no number in a later one, because it used no CUDA there. */
-static void processes_keep_their_numbers(void **state)
+TEST(processes_keep_their_numbers)
 {
     struct program_parts parts;
-    (void)state;
     write_part("later/2", "process.txt", "pid: 7\ngeneration: 3\nexecutable: /bin/b\n");
     write_part("later/0", "process.txt", "pid: 8\nexecutable: /bin/a\n");
     write_part("later", "plan.txt", "");
@@ -56,22 +53,12 @@ static void processes_keep_their_numbers(void **state)
     program_parts_free(&parts);
 }
 
-static void nothing_is_nothing(void **state)
+TEST(nothing_is_nothing)
 {
     struct program_parts parts;
-    (void)state;
     assert_int_equal(program_parts_read(&parts, place("nowhere")), 0);
     assert_int_equal(parts.process_count + parts.kernel_count, 0);
     program_parts_free(&parts);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(processes_and_kernels_are_read),
-        cmocka_unit_test(a_file_that_was_cut_off_is_read_up_to_there),
-        cmocka_unit_test(processes_keep_their_numbers),
-        cmocka_unit_test(nothing_is_nothing),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

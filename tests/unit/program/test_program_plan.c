@@ -4,7 +4,7 @@
 static const char *const metrics[] = {"a.sum", "b.sum", "c.sum", NULL};
 
 /* After one start, mul lacks one of three passes, for it has two launches. */
-static void a_kernel_is_profiled_until_all_passes_have_come(void **state)
+TEST(a_kernel_is_profiled_until_all_passes_have_come)
 {
     const struct program_filter filter = {.process = -1};
     struct program_parts parts = read_parts();
@@ -14,7 +14,6 @@ static void a_kernel_is_profiled_until_all_passes_have_come(void **state)
     const struct program_parts earlier = {.counter_count = 2, .counter = came};
     struct program_choice choice;
     struct text text = {0};
-    (void)state;
     assert_int_equal(program_choice_make(&choice, &parts, &filter), 0);
     const struct program_plan plan = {&choice, &filter, metrics, 3};
     assert_int_equal(program_plan_starts(&plan, &parts), 2);
@@ -42,12 +41,11 @@ static void a_kernel_is_profiled_until_all_passes_have_come(void **state)
     program_parts_free(&parts);
 }
 
-static void a_plan_names_the_processes_of_the_first_start(void **state)
+TEST(a_plan_names_the_processes_of_the_first_start)
 {
     struct program_parts parts = read_parts();
     struct text text = {0};
     char wanted[80];
-    (void)state;
     parts.process[0].generation = 2;
     program_plan_processes(&text, NULL);
     snprintf(wanted, sizeof wanted, "starter\t%ld\n", (long)getpid());
@@ -58,13 +56,12 @@ static void a_plan_names_the_processes_of_the_first_start(void **state)
     program_parts_free(&parts);
 }
 
-static void launches_that_are_skipped_and_graphs_are_not_profiled(void **state)
+TEST(launches_that_are_skipped_and_graphs_are_not_profiled)
 {
     const struct program_filter filter = {.kernel = "mul", .process = -1, .skip = 1};
     struct program_parts parts = read_parts();
     struct program_choice choice;
     struct text text = {0};
-    (void)state;
     assert_int_equal(program_choice_make(&choice, &parts, &filter), 0);
     assert_int_equal(choice.count, 1); /* the graph launched the other one once */
     const struct program_plan plan = {&choice, &filter, metrics, 3};
@@ -78,11 +75,10 @@ static void launches_that_are_skipped_and_graphs_are_not_profiled(void **state)
 }
 
 /* Of 0.08 ns for each block, 1 % of the time must be exceeded. */
-static void kernels_of_many_blocks_are_timed_alone(void **state)
+TEST(kernels_of_many_blocks_are_timed_alone)
 {
     struct program_kernel kernel = {
         .grid = {65536, 2, 1}, .launch_count = 10, .total_ns = 10 * 1e6};
-    (void)state;
     assert_int_equal(program_plan_times_alone(&kernel), 1);
     kernel.total_ns = 10 * 1.1e6;
     assert_int_equal(program_plan_times_alone(&kernel), 0);
@@ -94,13 +90,4 @@ static void kernels_of_many_blocks_are_timed_alone(void **state)
     assert_int_equal(program_plan_times_alone(&kernel), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_of_many_blocks_are_timed_alone),
-        cmocka_unit_test(a_kernel_is_profiled_until_all_passes_have_come),
-        cmocka_unit_test(a_plan_names_the_processes_of_the_first_start),
-        cmocka_unit_test(launches_that_are_skipped_and_graphs_are_not_profiled),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

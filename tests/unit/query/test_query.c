@@ -8,7 +8,7 @@ static int read_only(const char *sql)
     return result;
 }
 
-static void expressions_may_only_read(void **state)
+QUERY_TEST(expressions_may_only_read)
 {
     static const char *const denied[] = {
         "ATTACH 'other.db' AS other",
@@ -31,7 +31,6 @@ static void expressions_may_only_read(void **state)
         "ANALYZE",
         "DETACH main",
     };
-    (void)state;
     for (size_t i = 0; i < sizeof denied / sizeof *denied; i++)
         FAILS(read_only(denied[i]), FAIL_INPUT, "a.metric:7: ");
     assert_string_equal(value_of("count(*) FROM run"), "7");
@@ -50,9 +49,8 @@ static void expressions_may_only_read(void **state)
           "not authorized"); /* not even for this program */
 }
 
-static void facts_of_the_run_are_there(void **state)
+QUERY_TEST(facts_of_the_run_are_there)
 {
-    (void)state;
     assert_string_equal(value_of("value / 4 FROM run WHERE key = 'device_sm_count'"),
                         "2"); /* an integer; metrics see it as REAL */
     assert_string_equal(value_of("value FROM run WHERE key = 'device_name'"), "Test GPU");
@@ -78,7 +76,7 @@ static int load(enum table_id id, const char *name, const char *text)
 #define METRICS "family,variant,size,block,sweep,best"
 #define PUBLISHED "family,variant,source,device,peak_gbs,size,block,sweep,time_ns,effective_gbs"
 
-static void tables_are_checked(void **state)
+QUERY_TEST(tables_are_checked)
 {
     static const struct {
         const char *text, *words;
@@ -131,7 +129,6 @@ static void tables_are_checked(void **state)
         {"f,aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbccccccccccccccccdddddddddddddddde,s,d,1,n,1,0,1,1",
          "column 'variant': expected a name"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         FAILS(load(TABLE_FAMILIES, "families", families[i].text), FAIL_INPUT, families[i].words);
     SUCCEEDS(load(TABLE_FAMILIES, "families", FAMILIES ",x\na,b,c,d,\ne,\"f\nf\",g,h,word\n"), "");
@@ -156,9 +153,8 @@ static void tables_are_checked(void **state)
 }
 
 /* Numbers divide as REAL, empty cells are NULL, and text stays text. */
-static void tables_are_typed(void **state)
+QUERY_TEST(tables_are_typed)
 {
-    (void)state;
     write_table("q", TABLE_PUBLISHED, "f,v,s,,5,00012,1,0,2,\n");
     assert_int_equal(query_load(&query, TABLE_PUBLISHED), 0);
     assert_string_equal(value_of("peak_gbs / time_ns FROM published"), "2.5");
@@ -175,9 +171,8 @@ static void tables_are_typed(void **state)
 }
 
 /* An unknown column is ignored wherever it stands; the others keep their cells. */
-static void unknown_columns_are_ignored(void **state)
+QUERY_TEST(unknown_columns_are_ignored)
 {
-    (void)state;
     write_text("q/families.csv", "gone,family,title,lost,problem,useful_bytes_text,left,rate,late\n"
                                  "'; DROP,a,b,,c,d,word,bytes,5\n");
     assert_int_equal(query_load(&query, TABLE_FAMILIES), 0);
@@ -190,7 +185,7 @@ static void unknown_columns_are_ignored(void **state)
 }
 
 /* launches.csv without the last columns, and one with an incomplete row. */
-static void later_columns_may_be_missing(void **state)
+QUERY_TEST(later_columns_may_be_missing)
 {
     static const char old[] =
         "family,variant,size,block,sweep,launch,grid_blocks,block_threads,registers,static_shared_"
@@ -200,7 +195,6 @@ static void later_columns_may_be_missing(void **state)
         "max_block_threads,sass_shuffles,sass_warp_reductions,sass_barriers,sass_float_adds";
     static const char row[] = "f,v,8,32,0,0,1,32,10,0,0,0,16,50,warps,7,1024,0,0,5,3";
     char text[1024];
-    (void)state;
     snprintf(text, sizeof text, "%s\n%s\n", old, row);
     write_text("q/launches.csv", text);
     assert_int_equal(query_load(&query, TABLE_LAUNCHES), 0);
@@ -235,7 +229,7 @@ static int count_row(void *context, const struct scope *row)
     return ++*count == 2 ? FAIL_CHECK : 0;
 }
 
-static void scopes_and_visits(void **state)
+QUERY_TEST(scopes_and_visits)
 {
     static const char *const outer_name[] = {"a", "b"}, *const outer_value[] = {"1", NULL},
                              *const inner_name[] = {"a"}, *const inner_value[] = {"2"};
@@ -243,7 +237,6 @@ static void scopes_and_visits(void **state)
                        inner = {&outer, 1, inner_name, inner_value};
     int known, count = 0;
     char *value = NULL;
-    (void)state;
     assert_string_equal(scope_value(&inner, "a", &known), "2");
     assert_null(scope_value(&inner, "b", &known));
     assert_true(known);
@@ -260,9 +253,8 @@ static void scopes_and_visits(void **state)
     assert_int_equal(count, 2); /* loading stopped there */
 }
 
-static void writes_csv(void **state)
+QUERY_TEST(writes_csv)
 {
-    (void)state;
     FILE *file = fopen(place("out.csv"), "wb");
     assert_int_equal(
         query_csv(&query, "x:1",
@@ -274,12 +266,11 @@ static void writes_csv(void **state)
 }
 
 /* Known columns stay, and a name that is there twice is added once. */
-static void adds_columns(void **state)
+QUERY_TEST(adds_columns)
 {
     static const char *const names[] = {"kept", "added", "other", "added"};
     static const char *const columns =
         "group_concat(name || ' ' || type, ', ') FROM pragma_table_info('t')";
-    (void)state;
     assert_int_equal(query_write(&query, "CREATE TABLE t(id TEXT, kept REAL, number INTEGER);"
                                          "INSERT INTO t VALUES('a', 1.5, 2), ('b', NULL, 3);"
                                          "CREATE VIEW v AS SELECT id, kept FROM t"),
@@ -302,9 +293,8 @@ static void adds_columns(void **state)
 
 /* Three rungs, the second swept: the third is compared with the best setting of the second, and all
  * with the first. */
-static void the_ladder(void **state)
+QUERY_TEST(the_ladder)
 {
-    (void)state;
     write_variants(
         "q",
         "f,01_a,1,A,,kernel\nf,02_b,2,B,01_a,kernel\nf,03_c,3,C,02_b,library\ng,01_z,1,Z,,cpu\n");
@@ -343,19 +333,4 @@ static void the_ladder(void **state)
                         "cpu cpu");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_QUERY(expressions_may_only_read),
-        WITH_QUERY(facts_of_the_run_are_there),
-        WITH_QUERY(tables_are_checked),
-        WITH_QUERY(tables_are_typed),
-        WITH_QUERY(unknown_columns_are_ignored),
-        WITH_QUERY(later_columns_may_be_missing),
-        WITH_QUERY(scopes_and_visits),
-        WITH_QUERY(writes_csv),
-        WITH_QUERY(adds_columns),
-        WITH_QUERY(the_ladder),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

@@ -5,9 +5,8 @@
 #include "base/stats.h"
 
 /* The cells of a round are drawn together: their ratio is the same in all rounds. */
-static void intervals_of_rounds(void **state)
+QUERY_TEST(intervals_of_rounds)
 {
-    (void)state;
     assert_int_equal(
         query_write(&query,
                     "CREATE TABLE timed AS WITH RECURSIVE n(round) AS (SELECT 0 UNION ALL SELECT "
@@ -32,9 +31,8 @@ static void intervals_of_rounds(void **state)
           FAIL_INPUT, "a round is not from 0 to 65535");
 }
 
-static void aggregates(void **state)
+QUERY_TEST(aggregates)
 {
-    (void)state;
     assert_int_equal(
         query_write(&query, "CREATE TABLE generated AS WITH RECURSIVE n(value) AS (SELECT 21 UNION "
                             "ALL SELECT value - 1 FROM n WHERE value > 1) SELECT * FROM n"),
@@ -60,12 +58,11 @@ static void aggregates(void **state)
 }
 
 /* The script of the pages writes numbers alike: the tests of the pages read the same file. */
-static void numbers_have_one_format(void **state)
+QUERY_TEST(numbers_have_one_format)
 {
     char *path = text_new("%s/tests/browser/formats.csv", root());
     struct csv_reader reader;
     int rows = 0;
-    (void)state;
     assert_int_equal(csv_open(&reader, path), 0);
     for (assert_int_equal(csv_next(&reader), 1); csv_next(&reader) > 0; rows++) {
         char expression[80];
@@ -79,9 +76,8 @@ static void numbers_have_one_format(void **state)
     assert_true(rows > 10);
 }
 
-static void functions(void **state)
+QUERY_TEST(functions)
 {
-    (void)state;
     assert_string_equal(value_of("human('text')"), "text");
     assert_string_equal(value_of("human(NULL)"), "NULL");
     assert_true(strlen(value_of("human(1e300)")) > 10);
@@ -116,7 +112,7 @@ static void functions(void **state)
     assert_string_equal(value_of("ratio_high(-1, 99999999999)"), "NULL");
 }
 
-static void lines_of_a_text(void **state)
+QUERY_TEST(lines_of_a_text)
 {
     static const char *const rows[][2] = {
         {"'a' || char(10) || char(9) || '  b c ' || char(13, 10) || 'd', 1", "a"},
@@ -128,7 +124,6 @@ static void lines_of_a_text(void **state)
         {"'a', NULL", "NULL"},
         {"NULL, 1", "NULL"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char expression[128];
         snprintf(expression, sizeof expression, "text_line(%s)", rows[i][0]);
@@ -145,7 +140,7 @@ static void lines_of_a_text(void **state)
     "'0 16 32 48 64 80 96 112 128 144 160 176 192 208 224 240 256 272 288 304 320 336 352 368 "    \
     "384 400 416 432 448 464 480 496'"
 
-static void lanes_of_an_access(void **state)
+QUERY_TEST(lanes_of_an_access)
 {
     static const char *const rows[][2] = {
         {"lane_address(" WIDE ", 0)", "0"},
@@ -198,7 +193,6 @@ static void lanes_of_an_access(void **state)
         {"lane_address(replace(" WIDE ", ' 32 ', ' x '), 0)", "NULL"},
         {"lane_address(NULL, 0)", "NULL"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(value_of(rows[i][0]), rows[i][1]))
             fail_msg("%s is %s; expected %s", rows[i][0], value_of(rows[i][0]), rows[i][1]);
@@ -224,7 +218,7 @@ static void add_series(const double *by_round, int rounds)
     stats_sort(series->sorted, (size_t)series->count);
 }
 
-static void ratios_within_a_round(void **state)
+QUERY_TEST(ratios_within_a_round)
 {
     /* The machine drifts: each round is slower than the previous one. a takes twice as long as b in
      * all rounds but two. */
@@ -232,7 +226,6 @@ static void ratios_within_a_round(void **state)
                         b[] = {10, 20, 30, 40, 50, 60, 70, 80};
     static const double gaps[] = {NAN, 2, NAN, 4, 5, 6, 7, 8, 1e9}, five[] = {1, 1, 1, 1, 1},
                         never[] = {NAN, NAN}, zeros[] = {0, 0, 0, 0, 0, 0, 0, 0};
-    (void)state;
     assert_string_equal(value_of("ratio_median(0, 0)"), "NULL"); /* no series yet */
     add_series(a, 8);                                            /* 0 */
     add_series(b, 8);                                            /* 1 */
@@ -276,16 +269,4 @@ static void ratios_within_a_round(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        WITH_QUERY(aggregates),
-        WITH_QUERY(intervals_of_rounds),
-        WITH_QUERY(numbers_have_one_format),
-        WITH_QUERY(functions),
-        WITH_QUERY(lines_of_a_text),
-        WITH_QUERY(lanes_of_an_access),
-        WITH_QUERY(ratios_within_a_round),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

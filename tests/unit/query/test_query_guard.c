@@ -40,7 +40,7 @@ static int judge(const char *expression, char value[64])
     return result;
 }
 
-static void claims_are_arithmetic(void **state)
+TEST_WITHIN(claims_are_arithmetic, open_ladder, close_query)
 {
     static const char *const good[][2] = {
         {"time_ns > prev_time_ns", "1"},
@@ -84,7 +84,6 @@ static void claims_are_arithmetic(void **state)
         "RAISE(ABORT, 'x')",
     };
     char value[64];
-    (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         assert_int_equal(judge(good[i][0], value), 0);
         assert_string_equal(value, good[i][1]);
@@ -94,10 +93,9 @@ static void claims_are_arithmetic(void **state)
     assert_int_equal(judge("1", value), 0); /* nothing was dropped */
 }
 
-static void an_expression_cannot_end_the_one_around_it(void **state)
+TEST_WITHIN(an_expression_cannot_end_the_one_around_it, open_ladder, close_query)
 {
     struct text deep = {0};
-    (void)state;
     assert_int_equal(
         query_guard_expression("here:1", "(SELECT max(value) FROM run WHERE key = ')')"), 0);
     FAILS(query_guard_expression("here:1", "1); DROP TABLE m; SELECT (1"), FAIL_INPUT,
@@ -128,7 +126,7 @@ static void an_expression_cannot_end_the_one_around_it(void **state)
 }
 
 /* Bounds are counts of steps: the same statements end on any machine. */
-static void work_is_bounded(void **state)
+TEST_WITHIN(work_is_bounded, open_ladder, close_query)
 {
     static const char *const endless[] = {
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n",
@@ -141,7 +139,6 @@ static void work_is_bounded(void **state)
         "WITH RECURSIVE n(i, t) AS (SELECT 1, 'xxxxxxxx' UNION ALL SELECT i + 1, t || t FROM n "
         "WHERE i < 60) SELECT max(length(t)) FROM n",
     };
-    (void)state;
     query.guard.work_most = 2000000;
     for (size_t i = 0; i < sizeof endless / sizeof *endless; i++)
         FAILS(foreign(endless[i]), FAIL_INPUT,
@@ -173,7 +170,7 @@ static void work_is_bounded(void **state)
     free(length);
 }
 
-static void nothing_outside_is_reached(void **state)
+TEST_WITHIN(nothing_outside_is_reached, open_ladder, close_query)
 {
     static const char *const own[] = {
         "ATTACH 'other.db' AS other",
@@ -198,7 +195,6 @@ static void nothing_outside_is_reached(void **state)
         "SELECT last_insert_rowid()",
         "SELECT fts5('x')",
     };
-    (void)state;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         FAILS(query_write(&query, "%s", own[i]), FAIL_INPUT, own[i]);
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
@@ -239,23 +235,11 @@ static int run_in_child(const char *sql)
 }
 
 /* This holds even for a statement of this program. */
-static void ctrl_c_ends_a_statement(void **state)
+TEST_WITHIN(ctrl_c_ends_a_statement, open_ladder, close_query)
 {
-    (void)state;
     assert_int_equal(run_in_child("CREATE TABLE endless AS WITH RECURSIVE n(i) AS (SELECT 1 UNION "
                                   "ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"),
                      FAIL_INTERRUPTED);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(claims_are_arithmetic, open_ladder, close_query),
-        cmocka_unit_test_setup_teardown(an_expression_cannot_end_the_one_around_it, open_ladder,
-                                        close_query),
-        cmocka_unit_test_setup_teardown(work_is_bounded, open_ladder, close_query),
-        cmocka_unit_test_setup_teardown(nothing_outside_is_reached, open_ladder, close_query),
-        cmocka_unit_test_setup_teardown(ctrl_c_ends_a_statement, open_ladder, close_query),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

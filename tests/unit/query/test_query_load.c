@@ -76,21 +76,19 @@ static void scale(const char *name, int kernels, const char *settings, char *pat
     snprintf(path, size, "%s/%s", scratch, name);
     snprintf(count, sizeof count, "%d", kernels);
     snprintf(setting, sizeof setting, "%s", settings);
-    assert_int_equal(scale_run_main(6, (char *[]){program, fixture_run.path, path, count, ladder,
-                                                  setting}),
-                     0);
+    assert_int_equal(
+        scale_run_main(6, (char *[]){program, fixture_run.path, path, count, ladder, setting}), 0);
 }
 
 /* Twice the rows take twice the steps, or little more. Looking up rows one by one without an index
  * takes steps that grow fourfold; beside the others they are seen from a twentieth on. */
 #define MOST_GROWTH 2.1
 
-static void cost_grows_with_the_rows(void **state)
+TEST(cost_grows_with_the_rows)
 {
     enum { SMALL = 144, LARGE = 2 * SMALL }; /* one ladder of nine rungs, and two of them */
     char directory[2][600];
     double evaluated[2], explained[2], told[2];
-    (void)state;
     scale("small", SMALL, "2", directory[0], sizeof directory[0]);
     scale("large", LARGE, "2", directory[1], sizeof directory[1]);
     assert_int_equal(setenv("WHYFAST_DATA", root(), 1), 0);
@@ -147,10 +145,9 @@ static struct report_scope shown_of(int kernels, const char *settings)
 
 /* One ladder of nine rungs at eight sizes in ten settings is shown whole; two such ladders are
  * shown at all sizes, but not with all kernels. */
-static void a_large_run_is_shown_in_part(void **state)
+TEST(a_large_run_is_shown_in_part)
 {
     struct report_scope small = shown_of(720, "10"), large = shown_of(1440, "10");
-    (void)state;
     assert_false(report_scope_is_selection(&small));
     assert_int_equal(small.kernels.shown, small.kernels.all);
     assert_true(report_scope_is_selection(&large));
@@ -164,10 +161,9 @@ static void a_large_run_is_shown_in_part(void **state)
 
 /* With too many ladders, the first ones are shown, each at its main size and its largest. All have
  * the same number of rungs here. */
-static void the_first_of_many_ladders_are_shown(void **state)
+TEST(the_first_of_many_ladders_are_shown)
 {
     struct report_scope shown = shown_of(1008, "2");
-    (void)state;
     assert_int_equal(shown.families.all, 7);
     assert_int_equal(shown.families.shown, SHOWN_FAMILIES);
     assert_int_equal(shown.places.all, 7 * 8);
@@ -184,10 +180,4 @@ static void the_first_of_many_ladders_are_shown(void **state)
     report_scope_free(&shown);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(cost_grows_with_the_rows),
-                                       cmocka_unit_test(a_large_run_is_shown_in_part),
-                                       cmocka_unit_test(the_first_of_many_ladders_are_shown)};
-    return cmocka_run_group_tests(tests, fixture_run_open, fixture_run_close);
-}
+RUN_TESTS(fixture_run_open, fixture_run_close)

@@ -75,9 +75,8 @@ static int close_all(void **state)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-static void a_sample_by_time_is_as_long_as_asked_for(void **state)
+TEST(a_sample_by_time_is_as_long_as_asked_for)
 {
-    (void)state;
     assert_string_equal(ask("SELECT group_concat(value) FROM shown WHERE track = 'bytes'"),
                         "50.0,7.5,10.0,10.0");
     assert_string_equal(ask("SELECT unit || ', ' || title || ', ' || counter_set FROM track WHERE "
@@ -85,27 +84,24 @@ static void a_sample_by_time_is_as_long_as_asked_for(void **state)
                         "GB/s, Of it, over_time");
 }
 
-static void life_is_while_a_warp_is_there(void **state)
+TEST(life_is_while_a_warp_is_there)
 {
-    (void)state;
     assert_string_equal(ask("SELECT group_concat(trace || ' ' || begin_ns || ' ' || end_ns) FROM "
                             "life"),
                         "0 100 300");
 }
 
-static void dram_is_reads_plus_writes(void **state)
+TEST(dram_is_reads_plus_writes)
 {
-    (void)state;
     assert_string_equal(ask("SELECT group_concat(sample || ' ' || value) FROM shown WHERE track = "
                             "'dram'"),
                         "1 5.0");
 }
 
 /* At and below the bound everything stays. */
-static void what_cannot_be_is_left_empty(void **state)
+TEST(what_cannot_be_is_left_empty)
 {
     int count;
-    (void)state;
     close_values();
     write_tracks("value / ns\n    least 0\n    most 9.9");
     assert_int_equal(make_values(), 0);
@@ -125,11 +121,10 @@ static void what_cannot_be_is_left_empty(void **state)
 }
 
 /* One value by itself, as it is announced during the measurement. */
-static void one_value_is_shown_by_the_same_formula(void **state)
+TEST(one_value_is_shown_by_the_same_formula)
 {
     const struct record *bytes = records_find(&records, RECORD_TRACK, "bytes");
     double shown = 0;
-    (void)state;
     assert_non_null(bytes);
     assert_int_equal(track_values_show(&query, bytes, 1000, 100, &shown), 0);
     assert_true(shown == 10);
@@ -139,13 +134,12 @@ static void one_value_is_shown_by_the_same_formula(void **state)
     assert_true(isnan(shown));
 }
 
-static void a_formula_that_is_none_is_refused(void **state)
+TEST(a_formula_that_is_none_is_refused)
 {
     static const char *const wrong[][2] = {
         {"value / nowhere", "test.metric:10: no such column: nowhere"},
         {"value / ns), (2", "test.metric:10: a ')' without its '('"},
         {"value, ns", "test.metric:10: row value misused"}};
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         close_values();
         write_tracks(wrong[i][0]);
@@ -156,15 +150,4 @@ static void a_formula_that_is_none_is_refused(void **state)
     assert_int_equal(make_values(), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sample_by_time_is_as_long_as_asked_for),
-        cmocka_unit_test(life_is_while_a_warp_is_there),
-        cmocka_unit_test(dram_is_reads_plus_writes),
-        cmocka_unit_test(what_cannot_be_is_left_empty),
-        cmocka_unit_test(one_value_is_shown_by_the_same_formula),
-        cmocka_unit_test(a_formula_that_is_none_is_refused),
-    };
-    return cmocka_run_group_tests(tests, open_all, close_all);
-}
+RUN_TESTS(open_all, close_all)

@@ -85,9 +85,8 @@ static void same_number(const struct rows *rows, const char *name, const char *c
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-static void families_are_the_same(void **state)
+TEST_WITHIN(families_are_the_same, start, NULL)
 {
-    (void)state;
     int compared = 0;
     for (int i = 0; registry_families[i]; i++, compared++) {
         const struct family *family = registry_families[i];
@@ -125,9 +124,8 @@ static void compare_variant(const struct rows *rows, const struct variant *varia
         same(rows, variant->file, texts[i].column, texts[i].text);
 }
 
-static void variants_are_the_same(void **state)
+TEST_WITHIN(variants_are_the_same, start, NULL)
 {
-    (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     struct rows rows;
     int compared = 0;
@@ -177,9 +175,8 @@ static void compare_published(const struct rows *rows, const char *name,
 }
 
 /* Those of the variants that were measured; the others are listed already. */
-static void claims_and_published_figures_are_the_same(void **state)
+TEST_WITHIN(claims_and_published_figures_are_the_same, start, NULL)
 {
-    (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     int compared = 0;
     for (int i = 0; registry_variants[i]; i++) {
@@ -210,9 +207,8 @@ static void claims_and_published_figures_are_the_same(void **state)
 /* ---- code ------------------------------------------------------------------------------------ */
 
 /* The files that the kernels were compiled from, comments included. */
-static void sources_are_the_same(void **state)
+TEST_WITHIN(sources_are_the_same, start, NULL)
 {
-    (void)state;
     struct rows rows;
     int compared = 0;
     rows_open(&rows, "sources");
@@ -242,14 +238,13 @@ static int same_release(const char *a, const char *b)
            strtol(minor_a + 1, NULL, 10) == strtol(minor_b + 1, NULL, 10);
 }
 
-static void machine_code_is_the_same(void **state)
+TEST_WITHIN(machine_code_is_the_same, start, NULL)
 {
     const char *toolkit = run_fact(&fixture_run, "cuda_toolkit"),
                *capability = run_fact(&fixture_run, "device_compute_capability"),
                *flags = run_fact(&fixture_run, "nvcc_flags");
     char reason[120], hash[17];
     int compared = 0;
-    (void)state;
     assert_true(toolkit && capability && flags);
     const int architecture = (int)(10 * strtod(capability, NULL) + 0.5);
     if (!registry_variants[0] ||
@@ -292,9 +287,8 @@ static int count_points(const struct variant *variant, const char *size)
     return count;
 }
 
-static void every_size_was_measured(void **state)
+TEST_WITHIN(every_size_was_measured, start, NULL)
 {
-    (void)state;
     int compared = 0;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     for (int i = 0; registry_variants[i]; i++) {
@@ -326,11 +320,10 @@ static void check_wavefronts(const struct rows *rows, const struct variant *vari
 
 /* The counters agree with the accesses that the variants of this program describe, even if a
  * description is newer than the run. */
-static void wavefronts_follow_from_the_addresses(void **state)
+TEST_WITHIN(wavefronts_follow_from_the_addresses, start, NULL)
 {
     struct rows rows;
     int compared = 0;
-    (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     rows_open(&rows, "counters");
     while (csv_next(&rows.reader) > 0) {
@@ -351,16 +344,15 @@ static void wavefronts_follow_from_the_addresses(void **state)
 
 /* ---- facts ----------------------------------------------------------------------------------- */
 
-static void it_was_a_clean_revision(void **state)
+TEST(it_was_a_clean_revision)
 {
     const char *revision = run_fact(&fixture_run, "git_revision");
-    (void)state;
     assert_non_null(revision);
     assert_string_not_equal(revision, "unknown");
     if (strstr(revision, "-dirty")) fail_msg("%s was measured by %s", fixture_run.path, revision);
 }
 
-static void provenance_is_complete(void **state)
+TEST(provenance_is_complete)
 {
     static const char *const facts[] = {"date",
                                         "whyfast_version",
@@ -386,23 +378,8 @@ static void provenance_is_complete(void **state)
                                         "cupti_api_version",
                                         "cpu_name",
                                         "cpu_cores"};
-    (void)state;
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         if (!run_fact(&fixture_run, facts[i])) fail_msg("run.txt has no '%s'", facts[i]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(families_are_the_same, start),
-        cmocka_unit_test_setup(variants_are_the_same, start),
-        cmocka_unit_test_setup(claims_and_published_figures_are_the_same, start),
-        cmocka_unit_test_setup(sources_are_the_same, start),
-        cmocka_unit_test_setup(machine_code_is_the_same, start),
-        cmocka_unit_test_setup(every_size_was_measured, start),
-        cmocka_unit_test_setup(wavefronts_follow_from_the_addresses, start),
-        cmocka_unit_test(it_was_a_clean_revision),
-        cmocka_unit_test(provenance_is_complete),
-    };
-    return cmocka_run_group_tests(tests, fixture_run_open, fixture_run_close);
-}
+RUN_TESTS(fixture_run_open, fixture_run_close)

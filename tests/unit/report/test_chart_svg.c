@@ -18,17 +18,15 @@ static void expect(const char *drawn, const char *wanted)
     text_free(&whole);
 }
 
-static void a_polygon_keeps_its_corners(void **state)
+TEST(a_polygon_keeps_its_corners)
 {
-    (void)state;
     expect("<polygon points = '1.00,5.00 2.00,5.00 2.00,5.00\n2.00,9.00 1.00,5.00 '/>\n",
            "<polygon points = '1.00,5.00 2.00,5.00 2.00,9.00 1.00,5.00 '/>\n");
     expect("<polygon points = ''/>\n", "<polygon points = ''/>\n");
 }
 
-static void what_is_not_drawn_is_left_out(void **state)
+TEST(what_is_not_drawn_is_left_out)
 {
-    (void)state;
     expect("\t<g id=\"a\"><title>gnuplot_plot_12</title>\n<text>1 1</text></g>\n"
            "<g stroke=\"black\">\n\t</g>\n",
            "<g id=\"a\">\n<text>1 1</text></g>\n\n");
@@ -39,11 +37,4 @@ static void what_is_not_drawn_is_left_out(void **state)
            "<g font-family=\"sans-serif\" id=\"gnuplot_canvas\"><text>a</text></g>\n");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_polygon_keeps_its_corners),
-        cmocka_unit_test(what_is_not_drawn_is_left_out),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

@@ -34,9 +34,8 @@ static void holds(const char *text, const char *words)
     if (!strstr(text, words)) fail_msg("'%s' is not in:\n%s", words, text);
 }
 
-static void tables_of_all_kinds(void **state)
+TEST(tables_of_all_kinds)
 {
-    (void)state;
     const struct timed old = {"01_a", .sweep = 8, .best = 1, .time_ns = 22960, .spread_ns = 10},
                        new = {"01_a", .sweep = 4, .best = 1, .time_ns = 23649, .spread_ns = 10};
     make_pair(&old, &new);
@@ -82,10 +81,4 @@ static void tables_of_all_kinds(void **state)
     finish();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables_of_all_kinds),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, compared_runs_close);
-}
+RUN_TESTS(fixture_open, compared_runs_close)

@@ -54,9 +54,8 @@ static int close_all(void **state)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-static void every_family_was_sampled(void **state)
+TEST(every_family_was_sampled)
 {
-    (void)state;
     finds_at_least(at_least(8, 100), "traces WHERE samples_status = 'ok'");
     if (!is_slice())
         finds_nothing("SELECT DISTINCT p.family || ' has no trace with samples' FROM points p JOIN "
@@ -69,9 +68,8 @@ static void every_family_was_sampled(void **state)
                   "trace_samples s WHERE s.trace = t.trace AND s.begin_ns >= l.end_ns)");
 }
 
-static void statuses_agree_with_the_rows(void **state)
+TEST(statuses_agree_with_the_rows)
 {
-    (void)state;
     finds_nothing(
         "SELECT " NAME " || ': ' || s.status FROM traces t JOIN (SELECT trace, samples_status AS "
         "status FROM traces UNION ALL SELECT trace, activities_status FROM"
@@ -101,9 +99,8 @@ static void statuses_agree_with_the_rows(void **state)
     " m.sweep = t.sweep WHERE t.family IN ('reduce', 'reduce_float') "                             \
     "AND t.size = '536870912' AND t.repeats = 1 AND m.dram_read_bytes > 0"
 
-static void bytes_by_samples_are_those_that_were_counted(void **state)
+TEST(bytes_by_samples_are_those_that_were_counted)
 {
-    (void)state;
     assert_true(number("SELECT count(*)" REDUCTIONS) >= at_least(6, 10));
     print_message(
         "# worst: %s\n",
@@ -120,9 +117,8 @@ static void bytes_by_samples_are_those_that_were_counted(void **state)
                   " / 100.0 * m.dram_read_bytes");
 }
 
-static void time_by_samples_is_the_clean_time(void **state)
+TEST(time_by_samples_is_the_clean_time)
 {
-    (void)state;
     static const char joined[] =
         " FROM life l JOIN traces t USING (trace) JOIN metrics m ON m.family = t.family AND "
         "m.variant = t.variant AND m.size = t.size AND m.block ="
@@ -143,9 +139,8 @@ static void time_by_samples_is_the_clean_time(void **state)
 
 /* Registers are left out: the recorder of kernels patches their code, which takes some. cublasLt is
  * left out, too: each process chooses the fastest of its algorithms by their times. */
-static void kernels_are_those_that_were_launched(void **state)
+TEST(kernels_are_those_that_were_launched)
 {
-    (void)state;
     finds_at_least(at_least(40, 1000), "activities");
     finds_nothing("SELECT " NAME
                   " || printf(': launch %d of repeat %d has %d x %d threads', a.launch, a.repeat, "
@@ -158,9 +153,8 @@ static void kernels_are_those_that_were_launched(void **state)
                   " a.block_y * a.block_z = n.block_threads, 0)");
 }
 
-static void everything_lies_within_what_holds_it(void **state)
+TEST(everything_lies_within_what_holds_it)
 {
-    (void)state;
     finds_nothing("SELECT " NAME " || ': a kernel goes from ' || a.begin_ns || ' to ' || a.end_ns "
                   "FROM traces t JOIN activities a USING (trace) WHERE a.end_ns <"
                   " a.begin_ns OR a.end_ns > t.end_ns - t.begin_ns");
@@ -180,9 +174,8 @@ static void everything_lies_within_what_holds_it(void **state)
                   "traces t USING (trace) WHERE a.begin_ns < a.last_ns AND NOT is_next");
 }
 
-static void samples_are_contiguous(void **state)
+TEST(samples_are_contiguous)
 {
-    (void)state;
     finds_nothing("SELECT " NAME
                   " || ': ' || s.track || ' has a gap before sample ' || s.sample FROM (SELECT *, "
                   "lag(end_ns) OVER w AS last_ns, lag(sample) OVER w AS"
@@ -191,9 +184,8 @@ static void samples_are_contiguous(void **state)
                   " s.last_ns <> s.begin_ns OR s.last + 1 <> s.sample");
 }
 
-static void values_can_be(void **state)
+TEST(values_can_be)
 {
-    (void)state;
     finds_nothing("SELECT " NAME " || printf(': %s is %g %s', s.track, s.value, k.unit) FROM shown "
                   "s JOIN track k USING (track) JOIN traces t USING (trace) WHERE"
                   " s.value < 0 OR (k.unit = '%' AND s.value > 100.5)");
@@ -207,17 +199,4 @@ static void values_can_be(void **state)
                   " * (SELECT value / 1e3 FROM run WHERE key = 'device_sm_clock_khz')");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_family_was_sampled),
-        cmocka_unit_test(statuses_agree_with_the_rows),
-        cmocka_unit_test(bytes_by_samples_are_those_that_were_counted),
-        cmocka_unit_test(time_by_samples_is_the_clean_time),
-        cmocka_unit_test(kernels_are_those_that_were_launched),
-        cmocka_unit_test(everything_lies_within_what_holds_it),
-        cmocka_unit_test(samples_are_contiguous),
-        cmocka_unit_test(values_can_be),
-    };
-    return cmocka_run_group_tests(tests, open_all, close_all);
-}
+RUN_TESTS(open_all, close_all)

@@ -8,7 +8,7 @@
 /* ---- runs that are refused
  * -------------------------------------------------------------------------- */
 
-static void test_unsound(void **state)
+TEST(test_unsound)
 {
     static const struct {
         enum table_id table;
@@ -31,7 +31,6 @@ static void test_unsound(void **state)
         {TABLE_TRACE_SAMPLES, "1,7,8999,9100,read,1\n",
          "trace_samples.csv: samples of trace 1 overlap"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct text rows = {0};
         make_timeline("unsound");
@@ -47,9 +46,8 @@ static void test_unsound(void **state)
     }
 }
 
-static void test_formulas(void **state)
+TEST(test_formulas)
 {
-    (void)state;
     make_timeline("formulas");
     make_data(TRACKS("value /"), "");
     FAILS(attempt("formulas"), FAIL_INPUT, "data/metrics/test.metric:4: ");
@@ -70,10 +68,9 @@ static void test_formulas(void **state)
 }
 
 /* 1.001 * 1000, as doubles, is less than 1001, so one more decimal is needed. */
-static void test_nanoseconds(void **state)
+TEST(test_nanoseconds)
 {
     struct text rows = {0}, wanted = {0};
-    (void)state;
     make_timeline("fine");
     for (int i = 0; i < 4000; i++) text_format(&rows, "measure,f,%d,%d,%d\n", i, 2 * i, 2 * i + 1);
     text_append(&rows, "timeline,f,1024,30000,90000\ntimeline,g,2x2,91000,95000\n");
@@ -128,7 +125,7 @@ static const char sound[] =
     "s\":0}}]}";
 
 /* Writes the sound trace with one part replaced. */
-static void test_checker(void **state)
+TEST(test_checker)
 {
     static const struct {
         const char *was, *is, *words;
@@ -189,7 +186,6 @@ static void test_checker(void **state)
         {"\"ts\":31.0,\"dur\":5.0", "\"ts\":20.5,\"dur\":11",
          "event 10 crosses the end of another"},
     };
-    (void)state;
     assert_string_equal(trace_fault(sound), "");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *at = strstr(sound, cases[i].was);
@@ -206,9 +202,8 @@ static void test_checker(void **state)
 /* ---- a run ----------------------------------------------------------------------------------- */
 
 /* The trace is sound and complete: an event for every kernel, a value for every sample. */
-static void test_recorded(void **state)
+TEST(test_recorded)
 {
-    (void)state;
     setenv("WHYFAST_DATA", root(), 1);
     FILE *file = fopen(place("trace.json"), "w");
     assert_non_null(file);
@@ -251,12 +246,4 @@ static void test_recorded(void **state)
     query_close(&query);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unsound),     cmocka_unit_test(test_formulas),
-        cmocka_unit_test(test_nanoseconds), cmocka_unit_test(test_checker),
-        cmocka_unit_test(test_recorded),
-    };
-    return cmocka_run_group_tests(tests, fixture_run_open, fixture_run_close);
-}
+RUN_TESTS(fixture_run_open, fixture_run_close)

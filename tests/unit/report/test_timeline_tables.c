@@ -7,9 +7,8 @@
 
 /* Adjacent rows of one stage are one event, but not across another stage; an event of the whole run
  * contains no other. */
-static void test_stages(void **state)
+TEST(test_stages)
 {
-    (void)state;
     make_timeline("stages");
     SUCCEEDS(attempt("stages"), "");
     has(trace(),
@@ -27,9 +26,8 @@ static void test_stages(void **state)
 }
 
 /* Processes are in the order of families.csv. */
-static void test_names(void **state)
+TEST(test_names)
 {
-    (void)state;
     make_timeline("names");
     SUCCEEDS(attempt("names"), "");
     const char *json = trace();
@@ -52,9 +50,8 @@ static void test_names(void **state)
     "{\"name\":\"" name "\",\"cat\":\"" family "/timeline\",\"ph\":\"X\",\"pid\":" pid             \
     ",\"tid\":" tid ",\"ts\":" ts ",\"dur\":" dur ","
 
-static void test_kernels(void **state)
+TEST(test_kernels)
 {
-    (void)state;
     make_timeline("kernels");
     SUCCEEDS(attempt("kernels"), "");
     const char *json = trace();
@@ -83,9 +80,8 @@ static void test_kernels(void **state)
 
 /* A value is shown from the beginning of its sample; a missing value is not shown; after the last
  * sample, when no kernel runs any more, the value is 0. */
-static void test_counters(void **state)
+TEST(test_counters)
 {
-    (void)state;
     make_timeline("counters");
     SUCCEEDS(attempt("counters"), "");
     const char *json = trace();
@@ -107,9 +103,8 @@ static void test_counters(void **state)
 }
 
 /* A sample by time has the requested length; one by cycles has the length of its time stamps. */
-static void test_lengths(void **state)
+TEST(test_lengths)
 {
-    (void)state;
     make_timeline("cycles");
     write_table("cycles", TABLE_TRACES,
                 "0,f,01_a,1024,256,0,kernels,31000,40000,2,,,ok,absent: not asked "
@@ -122,9 +117,8 @@ static void test_lengths(void **state)
 }
 
 /* If the last sample finds a warp, or no sample counts warps, the device is not shown as idle. */
-static void test_not_idle(void **state)
+TEST(test_not_idle)
 {
-    (void)state;
     static const char reads[] = "1,0,1000,3000,read,7\n1,1,3000,5000,read,0\n";
     struct text rows = {0};
     make_timeline("running");
@@ -149,9 +143,8 @@ static void test_not_idle(void **state)
 }
 
 /* A launch may begin before the one ahead of it has ended. */
-static void test_launches_that_overlap(void **state)
+TEST(test_launches_that_overlap)
 {
-    (void)state;
     make_timeline("ahead");
     write_table("ahead", TABLE_ACTIVITIES,
                 "0,0,0,f_a,1002,2102,4,2,1,256,1,1,32,128,0,7\n"
@@ -166,9 +159,8 @@ static void test_launches_that_overlap(void **state)
     FAILS(attempt("ahead"), FAIL_INPUT, "activities.csv: kernels of trace 0 overlap");
 }
 
-static void test_otherwise(void **state)
+TEST(test_otherwise)
 {
-    (void)state;
     make_timeline("other");
     write_table("other", TABLE_TRACES,
                 "0,f,01_a,1024,256,0,kernels,31000,40000,2,,,ok,absent: not asked "
@@ -197,9 +189,8 @@ static void test_otherwise(void **state)
 /* ---- incomplete runs --------------------------------------------------------------------------
  */
 
-static void test_not_evaluated(void **state)
+TEST(test_not_evaluated)
 {
-    (void)state;
     make_timeline("raw");
     assert_int_equal(unlink(place("raw/metrics.csv")), 0);
     SUCCEEDS(attempt("raw"), "is not evaluated: its kernels have no figures; 'whyfast evaluate ");
@@ -211,9 +202,8 @@ static void test_not_evaluated(void **state)
     has(trace(), "\"point\":{\"time_ns\":1000,\"dram_gbs\":0}}},\n");
 }
 
-static void test_only_stages(void **state)
+TEST(test_only_stages)
 {
-    (void)state;
     make_timeline("timed");
     write_table("timed", TABLE_TRACES, "");
     write_table("timed", TABLE_ACTIVITIES, "");
@@ -224,11 +214,10 @@ static void test_only_stages(void **state)
     SUCCEEDS(attempt("timed"), "--sets timeline' adds them on a machine with a GPU");
 }
 
-static void test_nothing_noted(void **state)
+TEST(test_nothing_noted)
 {
     static const enum table_id later[] = {TABLE_STAGES, TABLE_TRACES, TABLE_ACTIVITIES,
                                           TABLE_TRACE_SAMPLES};
-    (void)state;
     make_timeline("bare");
     for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
         char name[128];
@@ -248,9 +237,8 @@ static int attempt_pattern(const char *pattern, const char *size)
                                                             .size_count = size != NULL});
 }
 
-static void test_choice(void **state)
+TEST(test_choice)
 {
-    (void)state;
     make_timeline("chosen");
     SUCCEEDS(attempt_pattern("f/02*", NULL), "");
     const char *json = trace();
@@ -273,15 +261,4 @@ static void test_choice(void **state)
     assert_string_equal(read_text("trace.json"), "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stages),        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_kernels),       cmocka_unit_test(test_launches_that_overlap),
-        cmocka_unit_test(test_counters),      cmocka_unit_test(test_lengths),
-        cmocka_unit_test(test_not_idle),      cmocka_unit_test(test_otherwise),
-        cmocka_unit_test(test_not_evaluated), cmocka_unit_test(test_only_stages),
-        cmocka_unit_test(test_nothing_noted), cmocka_unit_test(test_choice),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

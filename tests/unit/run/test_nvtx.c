@@ -54,9 +54,8 @@ static int start(void **state)
     return result;
 }
 
-static void ranges_nest_and_name_what_they_are_about(void **state)
+TEST(ranges_nest_and_name_what_they_are_about)
 {
-    (void)state;
     assert_true(nvtx_listening());
     nvtx_run("measure");
     nvtx_stage("measure", NULL, NULL);
@@ -80,10 +79,9 @@ static void ranges_nest_and_name_what_they_are_about(void **state)
 }
 
 /* Unknown values are not in the payload, so they are not in its schema. */
-static void what_is_not_known_is_left_out(void **state)
+TEST(what_is_not_known_is_left_out)
 {
     const struct selected product = {NULL, &cpu, {{3, {16, 32, 64}}, 0, 4, 0}};
-    (void)state;
     nvtx_stage("collect", NULL, NULL);
     nvtx_variant(&product, -1, 0);
     nvtx_launch(&cpu, 1, NULL);
@@ -100,10 +98,9 @@ static void what_is_not_known_is_left_out(void **state)
                         "pop\t0\twhyfast\t-\t-\tcollect\t-\n");
 }
 
-static void marks_stand_in_the_stage_around_them(void **state)
+TEST(marks_stand_in_the_stage_around_them)
 {
     const struct nvtx_point point = nvtx_point(&selected);
-    (void)state;
     nvtx_stage("measure", NULL, NULL);
     nvtx_result(&point, &(struct nvtx_result){1500.5, 11181.084, NAN, NAN});
     nvtx_result(&point, &(struct nvtx_result){NAN, NAN, NAN, 288});
@@ -131,11 +128,10 @@ static void marks_stand_in_the_stage_around_them(void **state)
                                  "element 0 is 1; expected 2\t-\n"));
 }
 
-static void counters_have_units_and_batches_their_own_times(void **state)
+TEST(counters_have_units_and_batches_their_own_times)
 {
     const uint64_t time_ns[] = {1700000000000000000u, 1700000000000002000u};
     const double value[] = {0, 4800.25};
-    (void)state;
     nvtx_sample(1234.5, 1980);
     nvtx_sample(99, NAN);
     assert_int_equal(nvtx_counter_batch("dram_read", "GB/s", "reduce", time_ns, value, 2), 0);
@@ -150,7 +146,7 @@ static void counters_have_units_and_batches_their_own_times(void **state)
 }
 
 /* Only samples that are kept are numbered, not those that warm up; each is followed by its time. */
-static void samples_of_the_cpu_are_announced(void **state)
+TEST(samples_of_the_cpu_are_announced)
 {
     static struct sample a_sample[4], b_sample[4];
     static const struct selected on_cpu = {&family, &cpu, {{1, {64}}, 0, 0, 0}};
@@ -159,7 +155,6 @@ static void samples_of_the_cpu_are_announced(void **state)
     struct series a = {.selected = &on_cpu, .l2 = L2_WARM, .capacity = 4, .sample = a_sample};
     struct series b = {.selected = &on_cpu, .l2 = L2_WARM, .capacity = 4, .sample = b_sample};
     int pushed = 0, popped = 0, timed = 0;
-    (void)state;
     assert_int_equal(timer_cpu_samples(&bench, &a, &b, 1e9), 0);
     const char *said = announced();
     assert_ptr_equal(said, strstr(said, "push\t0\twhyfast\treduce\tffcccccc\treduce/"
@@ -175,14 +170,4 @@ static void samples_of_the_cpu_are_announced(void **state)
     assert_non_null(strstr(said, " sample=3 cold=0\n"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranges_nest_and_name_what_they_are_about),
-        cmocka_unit_test(what_is_not_known_is_left_out),
-        cmocka_unit_test(marks_stand_in_the_stage_around_them),
-        cmocka_unit_test(counters_have_units_and_batches_their_own_times),
-        cmocka_unit_test(samples_of_the_cpu_are_announced),
-    };
-    return cmocka_run_group_tests(tests, start, fixture_close);
-}
+RUN_TESTS(start, fixture_close)

@@ -17,10 +17,9 @@ static void begin(struct run *run, const char *name)
     assert_int_equal(run_fact_set(run, "date", "2026-01-02"), 0);
 }
 
-static void a_run_takes_its_place_when_complete(void **state)
+TEST(a_run_takes_its_place_when_complete)
 {
     struct run run;
-    (void)state;
     begin(&run, "a run");
     add_row(&run, TABLE_POINTS, "x");
     assert_false(exists("a run"));
@@ -40,10 +39,9 @@ static void a_run_takes_its_place_when_complete(void **state)
     assert_string_equal(points + strlen(points) - 3, "\nx\n");
 }
 
-static void an_earlier_run_stays_until_then(void **state)
+TEST(an_earlier_run_stays_until_then)
 {
     struct run run;
-    (void)state;
     make_run("earlier");
     begin(&run, "earlier");
     add_row(&run, TABLE_SAMPLES, "x");
@@ -60,10 +58,9 @@ static void an_earlier_run_stays_until_then(void **state)
     assert_string_not_equal(read_text("earlier/run.txt"), run_facts);
 }
 
-static void foreign_places_are_left_alone(void **state)
+TEST(foreign_places_are_left_alone)
 {
     struct run run;
-    (void)state;
     make_directory("foreign");
     write_text("foreign/thesis.tex", "years of work");
     FAILS(run_begin(&run, place("foreign"), 0), FAIL_OUTPUT,
@@ -88,10 +85,9 @@ static void foreign_places_are_left_alone(void **state)
 
 /* Two units are finished, and a third is interrupted in the middle of its rows: resuming continues
  * after the second. */
-static void interrupted_work_is_cut_back(void **state)
+TEST(interrupted_work_is_cut_back)
 {
     struct run run;
-    (void)state;
     begin(&run, "long");
     assert_int_equal(run_fact_set(&run, "seed", "3"), 0);
     add_row(&run, TABLE_POINTS, "one");
@@ -121,10 +117,9 @@ static void interrupted_work_is_cut_back(void **state)
     assert_string_equal(strchr(read_text("long/samples.csv"), '\n'), "\ntwo\n");
 }
 
-static void a_second_interruption_after_resuming(void **state)
+TEST(a_second_interruption_after_resuming)
 {
     struct run run;
-    (void)state;
     begin(&run, "twice");
     add_row(&run, TABLE_POINTS, "one");
     assert_int_equal(run_unit_finish(&run, "one"), 0);
@@ -143,10 +138,9 @@ static void a_second_interruption_after_resuming(void **state)
     assert_string_equal(strchr(read_text("twice/points.csv"), '\n'), "\none\ntwo\n");
 }
 
-static void what_cannot_be_resumed(void **state)
+TEST(what_cannot_be_resumed)
 {
     struct run run;
-    (void)state;
     FAILS(run_begin(&run, place("never began"), 1), FAIL_INPUT,
           "never began.part: does not exist: there is no interrupted run to resume");
     assert_false(exists("never began.part"));
@@ -165,10 +159,9 @@ static void what_cannot_be_resumed(void **state)
 
 /* Facts from a unit that was not finished are forgotten with its rows: doing it again must not
  * count them twice. */
-static void facts_are_those_of_the_last_unit(void **state)
+TEST(facts_are_those_of_the_last_unit)
 {
     struct run run;
-    (void)state;
     begin(&run, "facts");
     add_row(&run, TABLE_POINTS, "one");
     assert_int_equal(run_fact_set(&run, "wrong_results", "1"), 0);
@@ -191,10 +184,9 @@ static void facts_are_those_of_the_last_unit(void **state)
     assert_string_equal(read_text("facts/notes.123-0.tmp"), "the user's");
 }
 
-static void work_is_not_thrown_away(void **state)
+TEST(work_is_not_thrown_away)
 {
     struct run run;
-    (void)state;
     begin(&run, "worth");
     assert_int_equal(run_unit_ready(&run, "describe"), 0);
     assert_false(run_is_worth_keeping(&run));
@@ -222,10 +214,9 @@ static void work_is_not_thrown_away(void **state)
     assert_false(exists("nothing.part"));
 }
 
-static void what_was_begun_otherwise_is_not_resumed(void **state)
+TEST(what_was_begun_otherwise_is_not_resumed)
 {
     struct run run;
-    (void)state;
     begin(&run, "same");
     assert_int_equal(run_same(&run, "GPU", "one\nof these"), 0);
     assert_int_equal(run_unit_finish(&run, "one"), 0);
@@ -241,10 +232,9 @@ static void what_was_begun_otherwise_is_not_resumed(void **state)
     }
 }
 
-static void one_program_writes_at_a_time(void **state)
+TEST(one_program_writes_at_a_time)
 {
     struct run run, other;
-    (void)state;
     begin(&run, "locked");
     assert_int_equal(run_unit_finish(&run, "one"), 0);
     for (int resume = 0; resume < 2; resume++)
@@ -265,11 +255,10 @@ static void one_program_writes_at_a_time(void **state)
     run_close(&run);
 }
 
-static void a_place_may_end_in_a_dot(void **state)
+TEST(a_place_may_end_in_a_dot)
 {
     struct run run;
     char before[4096];
-    (void)state;
     assert_non_null(getcwd(before, sizeof before));
     make_run("here");
     assert_int_equal(run_begin(&run, place("here/."), 0), 0);
@@ -284,10 +273,9 @@ static void a_place_may_end_in_a_dot(void **state)
     assert_false(exists("here.part"));
 }
 
-static void a_directory_that_vanishes(void **state)
+TEST(a_directory_that_vanishes)
 {
     struct run run;
-    (void)state;
     begin(&run, "vanishing");
     add_row(&run, TABLE_POINTS, "one");
     assert_int_equal(run_unit_finish(&run, "one"), 0);
@@ -301,7 +289,7 @@ static void a_directory_that_vanishes(void **state)
     assert_false(exists("vanishing"));
 }
 
-static void run_txt_is_checked(void **state)
+TEST(run_txt_is_checked)
 {
     static const struct {
         const char *text, *words;
@@ -318,7 +306,6 @@ static void run_txt_is_checked(void **state)
         {"whyfast run 1\nstatus: unfinished\n", "this run is not complete (status: unfinished)"},
     };
     struct run run;
-    (void)state;
     make_directory("checked");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         write_text("checked/run.txt", rows[i].text);
@@ -328,10 +315,9 @@ static void run_txt_is_checked(void **state)
           "absent/run.txt: cannot read: No such file or directory; expected a run directory");
 }
 
-static void the_nearest_run_is_named(void **state)
+TEST(the_nearest_run_is_named)
 {
     struct run run;
-    (void)state;
     make_directory("near");
     make_directory("near/report");
     make_directory("near/reports"); /* no run */
@@ -343,10 +329,9 @@ static void the_nearest_run_is_named(void **state)
     assert_null(nearest);
 }
 
-static void raw_tables_are_copied(void **state)
+TEST(raw_tables_are_copied)
 {
     struct run from, to;
-    (void)state;
     make_run("from");
     write_table("from", TABLE_POINTS, "p\n");
     write_table("from", TABLE_COUNTERS, "c\n");
@@ -374,13 +359,12 @@ static void raw_tables_are_copied(void **state)
 
 /* A foreign directory, or one to resume: nothing is read or written through a link, and no pipe is
  * waited for. */
-static void only_plain_files_are_files_of_a_run(void **state)
+TEST(only_plain_files_are_files_of_a_run)
 {
     static const char *const names[] = {"run.txt",     "points.csv", "journal.txt",
                                         "metrics.csv", "charts",     "notes.txt"};
     struct run run;
     char file[80];
-    (void)state;
     write_text("outside", "the user's");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         make_run("linked");
@@ -413,10 +397,9 @@ static void only_plain_files_are_files_of_a_run(void **state)
     run_close(&run);
 }
 
-static void a_full_disk_is_noticed(void **state)
+TEST(a_full_disk_is_noticed)
 {
     struct run run;
-    (void)state;
     if (access("/dev/full", W_OK)) SKIP("there is no /dev/full here");
     make_run("full");
     begin(&run, "full");
@@ -431,26 +414,4 @@ static void a_full_disk_is_noticed(void **state)
     assert_string_equal(read_text("full/run.txt"), run_facts);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_takes_its_place_when_complete),
-        cmocka_unit_test(an_earlier_run_stays_until_then),
-        cmocka_unit_test(foreign_places_are_left_alone),
-        cmocka_unit_test(interrupted_work_is_cut_back),
-        cmocka_unit_test(a_second_interruption_after_resuming),
-        cmocka_unit_test(what_cannot_be_resumed),
-        cmocka_unit_test(facts_are_those_of_the_last_unit),
-        cmocka_unit_test(work_is_not_thrown_away),
-        cmocka_unit_test(what_was_begun_otherwise_is_not_resumed),
-        cmocka_unit_test(one_program_writes_at_a_time),
-        cmocka_unit_test(a_place_may_end_in_a_dot),
-        cmocka_unit_test(a_directory_that_vanishes),
-        cmocka_unit_test(run_txt_is_checked),
-        cmocka_unit_test(the_nearest_run_is_named),
-        cmocka_unit_test(raw_tables_are_copied),
-        cmocka_unit_test(only_plain_files_are_files_of_a_run),
-        cmocka_unit_test(a_full_disk_is_noticed),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

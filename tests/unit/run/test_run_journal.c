@@ -14,11 +14,10 @@ static void drop(struct journal *journal, struct facts *facts)
     facts_free(facts);
 }
 
-static void what_is_written_is_read(void **state)
+TEST(what_is_written_is_read)
 {
     struct journal journal;
     struct facts facts;
-    (void)state;
     make_directory("j");
     write_text("j/journal.txt", "same GPU: one\nready copy\ndone two\n  points 20\n  samples 0\n"
                                 "facts\na: 2\nb: x: y\n");
@@ -48,7 +47,7 @@ static void what_is_written_is_read(void **state)
     drop(&journal, &facts);
 }
 
-static void damage_is_told(void **state)
+TEST(damage_is_told)
 {
     static const char *const rows[] = {"nonsense\n",
                                        "done\n",
@@ -63,7 +62,6 @@ static void damage_is_told(void **state)
                                        "\n"};
     struct journal journal;
     struct facts facts;
-    (void)state;
     make_directory("j");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         write_text("j/journal.txt", rows[i]);
@@ -80,11 +78,4 @@ static void damage_is_told(void **state)
     drop(&journal, &facts);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read),
-        cmocka_unit_test(damage_is_told),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

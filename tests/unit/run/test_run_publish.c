@@ -10,7 +10,7 @@ static void set_paths(const char *name)
     snprintf(part, sizeof part, "%s.part", path);
 }
 
-static void names(void **state)
+TEST(names)
 {
     static const char *const own[] = {
         "run.txt",         "journal.txt",        "points.csv",          "metrics.csv",
@@ -22,16 +22,14 @@ static void names(void **state)
         "notes.md",    "points",     "points.csv2", "xpoints.csv",      "notes.md.12-0.tmp",
         "run.txt.bak", "report.pdf", "mine.html",   "ladder-notes.txt", "ladders.html",
         "chart",       ".tmp",       ".csv"};
-    (void)state;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (!run_publish_is_own(own[i])) fail_msg("%s", own[i]);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (run_publish_is_own(others[i])) fail_msg("%s", others[i]);
 }
 
-static void what_is_no_run_is_left_alone(void **state)
+TEST(what_is_no_run_is_left_alone)
 {
-    (void)state;
     make_directory("mine");
     write_text("mine/report.md", "a name that the program uses, too");
     FAILS(run_publish_check(place("mine")), FAIL_OUTPUT,
@@ -51,11 +49,10 @@ static void what_is_no_run_is_left_alone(void **state)
     assert_int_equal(run_publish_check(place("nothing")), 0);
 }
 
-static void some_runs_are_not_replaced(void **state)
+TEST(some_runs_are_not_replaced)
 {
     static const char words[] = "is or holds the current directory";
     char *here = getcwd(NULL, 0);
-    (void)state;
     make_run("earlier");
     make_directory("earlier/sub");
     assert_int_equal(run_publish_check_earlier(place("earlier")), 0);
@@ -73,11 +70,10 @@ static void some_runs_are_not_replaced(void **state)
     FAILS(run_publish_check_earlier(place("earlier")), FAIL_OUTPUT, "earlier: is a recorded run");
 }
 
-static void files_of_a_run_are_known(void **state)
+TEST(files_of_a_run_are_known)
 {
     static const char *const names[] = {"run.txt", "samples.csv", "points.csv.xz", "index.html"};
     char file[80];
-    (void)state;
     make_run("known");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(file, sizeof file, "known/%s", names[i]);
@@ -90,9 +86,8 @@ static void files_of_a_run_are_known(void **state)
     assert_int_equal(run_publish_check_file("trace.json"), 0);
 }
 
-static void clearing(void **state)
+TEST(clearing)
 {
-    (void)state;
     make_run("cleared");
     write_text("cleared/journal.txt", "");
     write_text("cleared/notes.md", "");
@@ -145,9 +140,8 @@ static void expect_new(const char *name, int with_earlier)
     }
 }
 
-static void a_run_is_swapped_into_place(void **state)
+TEST(a_run_is_swapped_into_place)
 {
-    (void)state;
     for (int earlier = 0; earlier < 2; earlier++) {
         set_paths("swapped");
         if (earlier) make_earlier("swapped");
@@ -160,9 +154,8 @@ static void a_run_is_swapped_into_place(void **state)
 }
 
 /* The states that killed programs leave. */
-static void after_a_kill(void **state)
+TEST(after_a_kill)
 {
-    (void)state;
     set_paths("killed");
     make_new("killed.part"); /* after the first rename */
     make_earlier("killed.part/earlier.whyfast");
@@ -193,16 +186,4 @@ static void after_a_kill(void **state)
     assert_true(exists("killed/journal.txt"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names),
-        cmocka_unit_test(what_is_no_run_is_left_alone),
-        cmocka_unit_test(some_runs_are_not_replaced),
-        cmocka_unit_test(files_of_a_run_are_known),
-        cmocka_unit_test(clearing),
-        cmocka_unit_test(a_run_is_swapped_into_place),
-        cmocka_unit_test(after_a_kill),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

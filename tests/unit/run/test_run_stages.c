@@ -12,12 +12,11 @@ static long long number(const struct rows *rows, const char *column)
     return strtoll(value(rows, column), NULL, 10);
 }
 
-static void a_stage_that_ends_well_is_a_row(void **state)
+TEST(a_stage_that_ends_well_is_a_row)
 {
     struct run run;
     struct stage whole, ceilings, failed;
     struct rows rows;
-    (void)state;
     assert_int_equal(run_begin(&run, place("r"), 0), 0);
     assert_int_equal(stage_epoch_ns(&run), 0);
     assert_int_equal(stage_begin(&whole, NULL, STAGE_MEASURE, NULL), 0);
@@ -40,23 +39,21 @@ static void a_stage_that_ends_well_is_a_row(void **state)
     csv_close(&rows.reader);
 }
 
-static void the_clock_goes_on_evenly(void **state)
+TEST(the_clock_goes_on_evenly)
 {
     const uint64_t first = stage_clock_ns(), second = stage_clock_ns();
-    (void)state;
     assert_true(second > first || second == first);
     assert_true(first > 1700000000000000000u); /* since 1970 */
 }
 
 /* The run has times up to an hour ahead of the system's clock. */
-static void a_resumed_run_goes_on_behind_what_it_wrote(void **state)
+TEST(a_resumed_run_goes_on_behind_what_it_wrote)
 {
     static const long long hour_ns = 3600000000000;
     const uint64_t epoch = stage_clock_ns();
     struct run run;
     struct stage stage;
     struct rows rows;
-    (void)state;
     assert_int_equal(stage_clock_of(1), 1);
     assert_int_equal(run_begin(&run, place("s"), 0), 0);
     assert_int_equal(run_fact_set(&run, "epoch_ns", "%llu", (unsigned long long)epoch), 0);
@@ -88,12 +85,4 @@ static void a_resumed_run_goes_on_behind_what_it_wrote(void **state)
     csv_close(&rows.reader);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stage_that_ends_well_is_a_row),
-        cmocka_unit_test(the_clock_goes_on_evenly),
-        cmocka_unit_test(a_resumed_run_goes_on_behind_what_it_wrote),
-    };
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)

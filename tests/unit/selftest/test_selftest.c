@@ -16,11 +16,10 @@ static void use_state(const char *name)
     assert_int_equal(setenv("XDG_STATE_HOME", place(name), 1), 0);
 }
 
-static void each_proof_names_a_metric(void **state)
+TEST(each_proof_names_a_metric)
 {
     struct records records;
     int proofs = 0;
-    (void)state;
     assert_int_equal(records_read(&records, root()), 0);
     for (int i = 0; i < records.count; i++) {
         const struct record *proof = &records.record[i];
@@ -64,10 +63,9 @@ static int is_proven(const struct records *records, const char *metric)
     return 0;
 }
 
-static void counters_of_the_mission_are_proven(void **state)
+TEST(counters_of_the_mission_are_proven)
 {
     struct records records;
-    (void)state;
     assert_int_equal(records_read(&records, root()), 0);
     for (int i = 0; i < records.count; i++) {
         const struct record *counter = &records.record[i];
@@ -124,9 +122,8 @@ static const char *later(const char *device, const char *driver, const char *key
     return found;
 }
 
-static void a_later_run_knows(void **state)
+TEST(a_later_run_knows)
 {
-    (void)state;
     use_state("state");
     assert_string_equal(later("device-1", "580", "selftest"),
                         "absent: not run on this device; 'whyfast selftest' runs it");
@@ -142,9 +139,8 @@ static void a_later_run_knows(void **state)
     assert_string_equal(later("device-1", "590", "selftest_proven"), "(none)");
 }
 
-static void a_right_one_replaces_a_wrong_one(void **state)
+TEST(a_right_one_replaces_a_wrong_one)
 {
-    (void)state;
     use_state("state");
     remember(judged);
     remember("variant,setting,metric,expected,measured,error,within,noise,verdict,"
@@ -154,11 +150,10 @@ static void a_right_one_replaces_a_wrong_one(void **state)
     assert_string_equal(later("device-1", "580", "selftest_wrong"), "(none)");
 }
 
-static void other_records_are_another_matter(void **state)
+TEST(other_records_are_another_matter)
 {
     static const char rows[] = "whyfast run 1\nrecords: 0123456789abcdef\ndevice_uuid: device-1\n"
                                "driver: 580\ndate: 2026-01-02\nselftest: passed\n";
-    (void)state;
     use_state("state");
     make_directory("state/whyfast");
     write_text("state/whyfast/selftest-device-1.txt", rows);
@@ -171,10 +166,9 @@ static void other_records_are_another_matter(void **state)
     unlink(place("state/whyfast/selftest-device-1.txt"));
 }
 
-static void without_a_place_nothing_is_remembered(void **state)
+TEST(without_a_place_nothing_is_remembered)
 {
     struct run run;
-    (void)state;
     assert_int_equal(unsetenv("XDG_STATE_HOME"), 0);
     assert_int_equal(unsetenv("HOME"), 0);
     begin(&run, "tested", "device-1", "580");
@@ -190,16 +184,10 @@ static void without_a_place_nothing_is_remembered(void **state)
     assert_int_equal(directory_remove(place("tested.part")), 0);
 }
 
-int main(void)
+static int open_records(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_proof_names_a_metric),
-        cmocka_unit_test(counters_of_the_mission_are_proven),
-        cmocka_unit_test(a_later_run_knows),
-        cmocka_unit_test(a_right_one_replaces_a_wrong_one),
-        cmocka_unit_test(other_records_are_another_matter),
-        cmocka_unit_test(without_a_place_nothing_is_remembered),
-    };
     setenv("WHYFAST_DATA", root(), 1);
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
+    return fixture_open(state);
 }
+
+RUN_TESTS(open_records, fixture_close)

@@ -107,11 +107,10 @@ static void find_leading(struct leading *leading, const char *family, const char
 
 /* The planted cause is the first one, and its share of the change is between 0.6 and 1.3; without a
  * difference there is no cause. */
-static void every_step_is_explained_by_what_was_planted(void **state)
+TEST(every_step_is_explained_by_what_was_planted)
 {
     struct rows steps;
     int seen[CAUSES] = {0}, pairs = 0, without = 0;
-    (void)state;
     rows_of(&steps, replayed.directory, "steps");
     while (csv_next(&steps.reader) > 0) {
         struct leading leading;
@@ -141,11 +140,10 @@ static void every_step_is_explained_by_what_was_planted(void **state)
 }
 
 /* Each planted rung claims that its cause is there and that nothing else differs. */
-static void every_planting_is_confirmed(void **state)
+TEST(every_planting_is_confirmed)
 {
     struct rows verdicts;
     int count = 0;
-    (void)state;
     rows_of(&verdicts, replayed.directory, "verdicts");
     while (csv_next(&verdicts.reader) > 0) {
         if (strcmp(value(&verdicts, "verdict"), "confirmed"))
@@ -158,11 +156,4 @@ static void every_planting_is_confirmed(void **state)
     assert_true(count >= CAUSES);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_planting_is_confirmed),
-        cmocka_unit_test(every_step_is_explained_by_what_was_planted),
-    };
-    return cmocka_run_group_tests(tests, open_all, close_all);
-}
+RUN_TESTS(open_all, close_all)
