@@ -6,8 +6,6 @@
 
 #include "fixture.h"
 
-#include <math.h>
-
 #include "evaluate/evaluate.h"
 
 static const char counters[] =
@@ -83,20 +81,12 @@ static int evaluate(const char *metrics)
     return result;
 }
 
-/* Returns a cell of metrics.csv (or noise.csv) as a number; NAN if it is empty. */
-static double number(const char *file, const char *point, const char *column)
-{
-    const char *text = cell(file, point, column);
-    char *end;
-    const double value = strtod(text, &end);
-    if (*text && *end) fail_msg("%s of %s: '%s'", column, point, text);
-    return *text ? value : NAN;
-}
-
 #define A "f,01_a,64,32,0"
 #define B1 "f,02_b,64,32,1"
 #define B2 "f,02_b,64,32,2"
-#define METRICS(point, column) number("r/metrics.csv", point, column)
-#define NOISE(point, column) number("r/noise.csv", point, column)
+
+/* Assert that a point has these metrics, and this noise. */
+#define metrics_are(point, words) cells_are("r/metrics.csv", point, words)
+#define noise_is(point, words) cells_are("r/noise.csv", point, words)
 
 #endif

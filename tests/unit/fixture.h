@@ -138,6 +138,37 @@ UNUSED_IS_FINE static int run_listed_tests(CMFixtureFunction set_up, CMFixtureFu
         return run_listed_tests(set_up, tear_down);                                                \
     }
 
+/* ---- words ----------------------------------------------------------------------------------- */
+
+/* Inputs and results stand as words, "name=value name= ...": after the '=' nothing for an empty
+ * value, and "-" where a row is not expected. */
+struct word {
+    char name[96], value[96];
+};
+
+/* Takes the first word off the list. Returns 0 at its end. */
+UNUSED_IS_FINE static int next_word(const char **words, struct word *word)
+{
+    const char *p = *words + strspn(*words, " ");
+    const int length = (int)strcspn(p, " "), name = (int)strcspn(p, "=");
+    if (!*p) return 0;
+    assert_true(name < length && length < (int)sizeof word->name);
+    snprintf(word->name, sizeof word->name, "%.*s", name, p);
+    snprintf(word->value, sizeof word->value, "%.*s", length - name - 1, p + name + 1);
+    *words = p + length;
+    return 1;
+}
+
+/* Returns 1 for equal texts, and for numbers that agree but for rounding. */
+UNUSED_IS_FINE static int same_value(const char *found, const char *expected)
+{
+    char *ends[2];
+    const double a = strtod(found, &ends[0]), b = strtod(expected, &ends[1]);
+    const double apart = a > b ? a - b : b - a, size = b < 0 ? -b : b;
+    if (!*found || !*expected || *ends[0] || *ends[1]) return !strcmp(found, expected);
+    return apart <= 1e-8 * size;
+}
+
 /* ---- messages -------------------------------------------------------------------------------- */
 
 UNUSED_IS_FINE static void listen_to_stderr(void)
@@ -308,6 +339,17 @@ UNUSED_IS_FINE static const char *cell(const char *file, const char *key, const 
     }
     csv_close(&reader);
     return value;
+}
+
+/* Asserts that this row has these cells. */
+UNUSED_IS_FINE static void cells_are(const char *file, const char *key, const char *words)
+{
+    for (struct word word; next_word(&words, &word);) {
+        const char *found = cell(file, key, word.name);
+        const char *expected = strcmp(word.value, "-") ? word.value : "(no row)";
+        if (!same_value(found, expected))
+            fail_msg("%s: %s: %s is '%s' instead of '%s'", file, key, word.name, found, expected);
+    }
 }
 
 #endif

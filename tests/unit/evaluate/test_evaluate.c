@@ -4,26 +4,17 @@ TEST(facts_come_from_samples_and_launches)
 {
     make_ladder_run();
     SUCCEEDS(evaluate(""), "");
-    assert_true(METRICS(A, "time_ns") == 100); /* of the five that are ok */
-    assert_true(isnan(METRICS(A, "time_low_ns")));
-    assert_true(METRICS(A, "time_samples") == 5);
-    assert_true(METRICS(A, "time_throttled") == 1);
-    assert_true(METRICS(A, "time_q1_ns") == 99);
-    assert_true(METRICS(A, "time_q3_ns") == 101);
-    assert_true(METRICS(A, "time_warm_ns") == 80);
-    assert_true(METRICS(A, "time_kernels_ns") == 90);
-    assert_true(METRICS(B1, "time_kernels_ns") == 60); /* one launch: the same value */
-    assert_true(METRICS(A, "sm_clock_mhz") == 1002);
-    assert_true(METRICS(B1, "time_low_ns") == 60);
-    assert_true(isnan(METRICS(B1, "time_warm_ns")));
-    assert_true(METRICS(A, "grid_blocks") == 3);
-    assert_true(METRICS(A, "registers") == 10);
-    assert_true(METRICS(A, "closed_form_excess_wavefronts") == 8);
-    assert_true(isnan(METRICS(B1, "closed_form_excess_wavefronts"))); /* gives no row */
-    assert_true(isnan(METRICS(B2, "registers")));
-    /* b is 5 % above a in every resample: the far end of the interval of a over b */
-    assert_true(fabs(METRICS(B1, "floor_pct") - 100 * (1 - 60.0 / 63)) < 1e-6);
-    assert_true(isnan(METRICS(A, "floor_pct")));
+    metrics_are(A, "time_ns=100"); /* of the five that are ok */
+    metrics_are(A, "time_low_ns= time_samples=5 time_throttled=1 time_q1_ns=99 time_q3_ns=101 "
+                   "time_warm_ns=80 time_kernels_ns=90 sm_clock_mhz=1002 grid_blocks=3 "
+                   "registers=10 closed_form_excess_wavefronts=8");
+    metrics_are(B1, "time_kernels_ns=60"); /* one launch: the same value */
+    metrics_are(B1, "time_low_ns=60 time_warm_ns=");
+    metrics_are(B1, "closed_form_excess_wavefronts="); /* gives no row */
+    metrics_are(B2, "registers=");
+    /* b is 5 % above a in every resample: the far end of the interval of a over b, 60 / 63 */
+    metrics_are(B1, "floor_pct=4.7619047619");
+    metrics_are(A, "floor_pct=");
     assert_string_equal(cell("r/metrics.csv", "f,02_b,64,32,4", "time_ns"),
                         "(no row)"); /* a wrong result has no metrics */
 }
@@ -32,24 +23,18 @@ TEST(the_best_setting_of_a_sweep)
 {
     make_ladder_run();
     SUCCEEDS(evaluate(""), "");
-    assert_true(METRICS(A, "best") == 1);
-    assert_true(METRICS(B1, "best") == 0);
-    assert_true(METRICS(B2, "best") == 1);
-    assert_true(METRICS(A, "behind_best_pct") == 0);
-    assert_true(fabs(METRICS(B1, "behind_best_pct") - 20) < 1e-6);
-    assert_true(METRICS(B2, "behind_best_pct") == 0);
+    metrics_are(A, "best=1 behind_best_pct=0");
+    metrics_are(B1, "best=0 behind_best_pct=20");
+    metrics_are(B2, "best=1 behind_best_pct=0");
 }
 
 TEST(counters_add_up_and_repeats_give_median_and_noise)
 {
     make_ladder_run();
     SUCCEEDS(evaluate(METRIC("twice", "2 * c_sum", "")), "");
-    assert_true(METRICS(A, "c_sum") == 11); /* of 7, 11 and 17 */
-    assert_true(NOISE(A, "c_sum") == 10);
-    assert_true(METRICS(A, "twice") == 22);
-    assert_true(NOISE(A, "twice") == 20);
-    assert_true(METRICS(A, "c_longest") == 3);
-    assert_true(NOISE(A, "c_longest") == 0);
+    metrics_are(A, "c_sum=11"); /* of 7, 11 and 17 */
+    noise_is(A, "c_sum=10 twice=20 c_longest=0");
+    metrics_are(A, "twice=22 c_longest=3");
 }
 
 /* The second launch takes most of the cycles. */
@@ -65,11 +50,8 @@ TEST(ratios_are_those_of_the_longest_launch)
     SUCCEEDS(evaluate("counter sm_cycles_elapsed\n    from v\n    set one\n    over sum\n"
                       "    unit u\n    means m\n"),
              "");
-    assert_true(METRICS(A, "longest_launch") == 1);
-    assert_true(METRICS(A, "grid_blocks") == 1);
-    assert_true(METRICS(A, "c_longest") == 1000);
-    assert_true(METRICS(A, "c_sum") == 7);
-    assert_true(METRICS(B1, "longest_launch") == 0); /* without counters */
+    metrics_are(A, "longest_launch=1 grid_blocks=1 c_longest=1000 c_sum=7");
+    metrics_are(B1, "longest_launch=0"); /* without counters */
 }
 
 /* The second setting was collected once, the first rung three times: missing repeats are
@@ -80,12 +62,11 @@ TEST(a_point_may_have_fewer_repeats)
     SUCCEEDS(evaluate(METRIC("or_less", "coalesce(c_sum + 1, -1)", "")
                           METRIC("from_facts", "time_ns + 1", "")),
              "");
-    assert_true(METRICS(B2, "or_less") == 1);
-    assert_true(isnan(NOISE(B2, "or_less")));
-    assert_true(NOISE(A, "or_less") == 10);
-    assert_true(METRICS(B1, "or_less") == -1); /* no counters at all */
-    assert_true(METRICS(B1, "from_facts") == 61);
-    assert_true(METRICS(B2, "from_facts") == 51);
+    metrics_are(B2, "or_less=1 from_facts=51");
+    noise_is(B2, "or_less=");
+    noise_is(A, "or_less=10");
+    metrics_are(B1, "or_less=-1"); /* no counters at all */
+    metrics_are(B1, "from_facts=61");
 }
 
 TEST(what_is_absent_stays_absent)
@@ -95,13 +76,10 @@ TEST(what_is_absent_stays_absent)
                  "uses_uses", "1 + uses_absent", "") METRIC("by_zero", "1 / nullif(c_sum, 0)", "")
                           METRIC("divides", "7.0 / c_sum", "")),
              "");
-    assert_true(isnan(METRICS(A, "c_absent"))); /* one launch of two gives no sum */
-    assert_true(isnan(METRICS(A, "uses_absent")));
-    assert_true(isnan(METRICS(A, "uses_uses")));
-    assert_true(isnan(METRICS(B1, "c_sum"))); /* no counters of that point at all: not 0 */
-    assert_true(METRICS(B2, "c_sum") == 0);
-    assert_true(isnan(METRICS(B2, "by_zero")));
-    assert_true(isnan(METRICS(B2, "divides")));
+    metrics_are(A, "c_absent="); /* one launch of two gives no sum */
+    metrics_are(A, "uses_absent= uses_uses=");
+    metrics_are(B1, "c_sum="); /* no counters of that point at all: not 0 */
+    metrics_are(B2, "c_sum=0 by_zero= divides=");
 }
 
 /* SQLite divides integers as integers, which must not happen in a metric. */
@@ -116,14 +94,9 @@ TEST(nothing_is_divided_as_whole_numbers)
                                           METRIC("metrics", "counters / counters / 2", "")
                                               METRIC("steps", "prev_grid_blocks / 2", "")),
              "");
-    assert_true(METRICS(A, "counters") == 1.5);
-    assert_true(METRICS(A, "facts") == 1.5);
-    assert_true(METRICS(A, "facts_2") == 0.5);
-    assert_true(METRICS(A, "facts_3") == 2.5);
-    assert_true(METRICS(A, "of_run") == 2.5);
-    assert_true(METRICS(A, "of_device") == 0.5);
-    assert_true(METRICS(A, "metrics") == 0.5);
-    assert_true(METRICS(B2, "steps") == 1.5);
+    metrics_are(
+        A, "counters=1.5 facts=1.5 facts_2=0.5 facts_3=2.5 of_run=2.5 of_device=0.5 metrics=0.5");
+    metrics_are(B2, "steps=1.5");
 }
 
 TEST(formulas_in_any_order_and_over_the_ladder)
@@ -134,12 +107,10 @@ TEST(formulas_in_any_order_and_over_the_ladder)
                               METRIC("top", "first_time_ns / time_ns", "")
                                   METRIC("low", "ratio_low(prev_series, series)", "")),
              "");
-    assert_true(METRICS(B2, "last") == 201);
-    assert_true(METRICS(B2, "up") == 2);
-    assert_true(fabs(METRICS(B1, "up") - 100.0 / 60) < 1e-8);
-    assert_true(isnan(METRICS(A, "up")));
-    assert_true(METRICS(A, "top") == 1);
-    assert_true(isnan(METRICS(B2, "low"))); /* five samples are too few for an interval */
+    metrics_are(B2, "last=201 up=2");
+    metrics_are(B1, "up=1.66666666667");
+    metrics_are(A, "up= top=1");
+    metrics_are(B2, "low="); /* five samples are too few for an interval */
 }
 
 TEST(bad_formulas_are_told)
@@ -181,11 +152,9 @@ TEST(what_cannot_be_is_left_empty)
                               METRIC("after_it", "share_pct + 1", "")),
              "f/02_b, size 64: share_pct = 150; impossible: 0 <= share_pct <= 100 must hold. Its "
              "definition keeps it within these bounds. Left empty: share_pct");
-    assert_true(METRICS(A, "share_pct") == 3);
-    assert_true(isnan(METRICS(B2, "share_pct")));
-    assert_true(isnan(METRICS(B2, "after_it")));
-    assert_true(isnan(METRICS(A, "negative")));
-    assert_true(METRICS(B2, "c_longest") == 150); /* measured values are unchanged */
+    metrics_are(A, "share_pct=3 negative=");
+    metrics_are(B2, "share_pct= after_it=");
+    metrics_are(B2, "c_longest=150"); /* measured values are unchanged */
 #define IMPOSSIBLE(point, column) cell("r/impossible.csv", point, column)
     assert_string_equal(IMPOSSIBLE(B2 ",0,bound,share_pct", "holds"), "0 <= share_pct <= 100");
     assert_string_equal(IMPOSSIBLE(B2 ",0,bound,share_pct", "numbers"), "share_pct = 150");
@@ -209,12 +178,8 @@ TEST(what_contradicts_itself_is_left_empty)
                                   CHECK("parts", "c_sum > 4 * c_longest OR c_sum = 0", "c_sum")),
              "f/01_a, size 64: c_sum = 7; c_longest = 3; impossible: c_sum > 4 * c_longest OR "
              "c_sum = 0 must hold. It is so. Left empty: c_sum");
-    assert_true(isnan(METRICS(A, "c_sum")));
-    assert_true(isnan(METRICS(A, "twice")));
-    assert_true(METRICS(A, "other") == 4);
-    assert_true(METRICS(A, "without") == 7);
-    assert_true(METRICS(B2, "twice") == 0);
-    assert_true(isnan(METRICS(B2, "gain")));
+    metrics_are(A, "c_sum= twice= other=4 without=7");
+    metrics_are(B2, "twice=0 gain=");
     assert_string_equal(IMPOSSIBLE(A ",0,check,parts", "because"), "It is so.");
     assert_string_equal(IMPOSSIBLE(A ",0,follows,twice", "because"), "It needs c_sum.");
     assert_string_equal(IMPOSSIBLE(B2 ",0,follows,gain", "because"), "It needs prev_twice.");
@@ -235,8 +200,8 @@ TEST(bounds_are_expressions)
                              "    most    peak\n    because The bus carries no more.\n")
                           METRIC("peak", "100", "")),
              "rate = 150; peak = 100; impossible: rate <= peak must hold");
-    assert_true(isnan(METRICS(B2, "rate")));
-    assert_true(METRICS(A, "rate") == 3);
+    metrics_are(B2, "rate=");
+    metrics_are(A, "rate=3");
     SUCCEEDS(evaluate(METRIC("rate", "c_longest", "    most    149.99\n")), ""); /* rounding */
     assert_int_equal(run_open(&run, place("r")), 0);
     write_text("data/metrics/more.metric", METRIC("rate_2", "c_longest", "    most    149\n"));
@@ -269,8 +234,7 @@ TEST(an_unknown_device_is_told)
                "whyfast run 1\nstatus: complete\ndate: x\ndevice_compute_capability: 99.9\n");
     SUCCEEDS(evaluate(METRIC("of_device", "dram_data_rate / 4", "")),
              "no record under metrics/devices/ describes compute capability 99.9");
-    assert_true(isnan(METRICS(A, "of_device")));
-    assert_true(METRICS(A, "time_ns") == 100);
+    metrics_are(A, "of_device= time_ns=100");
 }
 
 /* Two libraries, a kernel and the CPU at size 64, where the machine slows down from round to
@@ -286,8 +250,7 @@ TEST(an_absent_fact_of_the_device_is_absent)
     SUCCEEDS(evaluate(METRIC("clock", "device_sm_clock_khz * 2", "")
                           METRIC("multiprocessors", "device_sm_count * 2", "")),
              "");
-    assert_true(isnan(METRICS(A, "clock")));
-    assert_true(METRICS(A, "multiprocessors") == 20);
+    metrics_are(A, "clock= multiprocessors=20");
 }
 
 TEST(a_missing_table_is_told)
