@@ -159,6 +159,22 @@ UNUSED_IS_FINE static int next_word(const char **words, struct word *word)
     return 1;
 }
 
+/* Finds the first word with this name. Returns 0 if there is none. */
+UNUSED_IS_FINE static int find_word(const char *words, const char *name, struct word *word)
+{
+    while (next_word(&words, word))
+        if (!strcmp(word->name, name)) return 1;
+    return 0;
+}
+
+/* Appends the words as columns of a SELECT, ", value AS name". The first of a name counts: SQLite
+ * renames the others. */
+UNUSED_IS_FINE static void append_columns(struct text *columns, const char *words)
+{
+    for (struct word word; next_word(&words, &word);)
+        text_format(columns, ", 1.0 * %s AS %s", *word.value ? word.value : "NULL", word.name);
+}
+
 /* Returns 1 for equal texts, and for numbers that agree but for rounding. */
 UNUSED_IS_FINE static int same_value(const char *found, const char *expected)
 {

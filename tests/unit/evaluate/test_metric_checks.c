@@ -6,159 +6,120 @@
 
 /*
  * Tests that every check under metrics/, and every bound that is not a plain number, fires on one
- * hand-made point and stays silent on another. To add one: its two rows here. Values that a row
- * does not name are absent.
+ * hand-made point and stays silent on another. To add one: its row here. Values that it does not
+ * name are absent.
  */
 static const struct {
     const char *name;
     const char *fires;
-    const char *silent;
+    const char *silent; /* where these values differ */
 } rows[] = {
-    {"branches_whole",
-     "5 AS branch_targets_uniform, 6 AS branch_targets_divergent, 10 AS branch_targets",
-     "5 AS branch_targets_uniform, 5 AS branch_targets_divergent, 10 AS branch_targets"},
+    {"branches_whole", "branch_targets_uniform=5 branch_targets_divergent=6 branch_targets=10",
+     "branch_targets_divergent=5"},
     {"shared_wavefronts_whole",
-     "60 AS shared_wavefronts_load, 30 AS shared_wavefronts_store, 20 AS shared_async_wavefronts, "
-     "100 AS shared_wavefronts",
+     "shared_wavefronts_load=60 shared_wavefronts_store=30 shared_async_wavefronts=20 "
+     "shared_wavefronts=100",
      /* the rest are atomics; before compute capability 8.0 every copy passes through registers */
-     "60 AS shared_wavefronts_load, 30 AS shared_wavefronts_store, 100 AS shared_wavefronts"},
+     "shared_async_wavefronts="},
     {"shared_wavefronts_least",
-     "9 AS shared_wavefronts_load, 10 AS shared_load_instructions, 8 AS shared_wavefronts_store, 8 "
-     "AS shared_store_instructions",
-     "10 AS shared_wavefronts_load, 10 AS shared_load_instructions, 32 AS shared_wavefronts_store, "
-     "8 AS shared_store_instructions"},
+     "shared_wavefronts_load=9 shared_load_instructions=10 shared_wavefronts_store=8 "
+     "shared_store_instructions=8",
+     "shared_wavefronts_load=10 shared_wavefronts_store=32"},
     {"shared_instructions_whole",
-     "6 AS shared_load_instructions, 5 AS shared_store_instructions, 10 AS shared_instructions",
-     "5 AS shared_load_instructions, 4 AS shared_store_instructions, 10 AS shared_instructions"},
+     "shared_load_instructions=6 shared_store_instructions=5 shared_instructions=10",
+     "shared_load_instructions=5 shared_store_instructions=4"},
     {"shared_instructions_seen",
-     "5 AS shared_load_instructions, 5 AS shared_load_instructions_hw, 5 AS "
-     "shared_store_instructions, 4 AS shared_store_instructions_hw",
+     "shared_load_instructions=5 shared_load_instructions_hw=5 shared_store_instructions=5 "
+     "shared_store_instructions_hw=4",
      /* predicated off */
-     "5 AS shared_load_instructions, 9 AS shared_load_instructions_hw, 5 AS "
-     "shared_store_instructions, 5 AS shared_store_instructions_hw"},
-    {"shared_bytes_carried",
-     "1300 AS shared_load_bytes, 10 AS shared_wavefronts_load, 0 AS global_load_bytes",
+     "shared_load_instructions_hw=9 shared_store_instructions_hw=5"},
+    {"shared_bytes_carried", "shared_load_bytes=1300 shared_wavefronts_load=10 global_load_bytes=0",
      /* polls a word of global memory */
-     "1300 AS shared_load_bytes, 10 AS shared_wavefronts_load, 400 AS global_load_bytes"},
-    {"global_loads_whole", "11 AS global_load_instructions, 10 AS global_instructions",
-     "10 AS global_load_instructions, 10 AS global_instructions"},
+     "global_load_bytes=400"},
+    {"global_loads_whole", "global_load_instructions=11 global_instructions=10",
+     "global_load_instructions=10"},
     {"memory_instructions_whole",
-     "30 AS shared_instructions, 30 AS global_instructions, 20 AS local_instructions, 21 AS "
-     "branch_instructions, 100 AS warp_instructions_sass",
-     "30 AS shared_instructions, 30 AS global_instructions, 20 AS local_instructions, 10 AS "
-     "branch_instructions, 100 AS warp_instructions_sass"},
+     "shared_instructions=30 global_instructions=30 local_instructions=20 branch_instructions=21 "
+     "warp_instructions_sass=100",
+     "branch_instructions=10"},
     {"arithmetic_whole",
-     "0 AS fp32_add, 0 AS fp32_mul, 90 AS fp32_fma, 0 AS fp64_add, 0 AS fp64_mul, 11 AS fp64_fma, "
-     "0 AS fp16_add, 0 AS fp16_mul, 0 AS fp16_fma, 100 AS "
-     "thread_instructions_on",
-     "0 AS fp32_add, 0 AS fp32_mul, 90 AS fp32_fma, 0 AS fp64_add, 0 AS fp64_mul, 0 AS fp64_fma, 0 "
-     "AS fp16_add, 0 AS fp16_mul, 0 AS fp16_fma, 100 AS "
-     "thread_instructions_on"},
-    {"instructions_seen", "106 AS warp_instructions_hw, 100 AS warp_instructions_sass",
+     "fp32_add=0 fp32_mul=0 fp32_fma=90 fp64_add=0 fp64_mul=0 fp64_fma=11 fp16_add=0 fp16_mul=0 "
+     "fp16_fma=0 thread_instructions_on=100",
+     "fp64_fma=0"},
+    {"instructions_seen", "warp_instructions_hw=106 warp_instructions_sass=100",
      /* waits in a loop */
-     "59 AS warp_instructions_hw, 100 AS warp_instructions_sass"},
-    {"pipes_whole",
-     "106 AS alu_instructions, 0 AS tensor_instructions, 100 AS warp_instructions_hw",
-     "65 AS alu_instructions, 30 AS tensor_instructions, 100 AS warp_instructions_hw"},
-    {"cycles_elapsed",
-     "124 AS sm_cycles_active, 126 AS sm_cycles_active_busiest, 100 AS sm_cycles_elapsed",
-     "99 AS sm_cycles_active, 125 AS sm_cycles_active_busiest, 100 AS sm_cycles_elapsed"},
-    {"cycles_mean", "101 AS sm_cycles_active_mean, 100 AS sm_cycles_active_most",
-     "100 AS sm_cycles_active_mean, 100 AS sm_cycles_active_most"},
+     "warp_instructions_hw=59"},
+    {"pipes_whole", "alu_instructions=106 tensor_instructions=0 warp_instructions_hw=100",
+     "alu_instructions=65 tensor_instructions=30"},
+    {"cycles_elapsed", "sm_cycles_active=124 sm_cycles_active_busiest=126 sm_cycles_elapsed=100",
+     "sm_cycles_active=99 sm_cycles_active_busiest=125"},
+    {"cycles_mean", "sm_cycles_active_mean=101 sm_cycles_active_most=100",
+     "sm_cycles_active_mean=100"},
     {"cycles_scheduled",
-     "16e6 AS scheduler_cycles_active, 10 AS device_sm_count, 4 AS schedulers_per_sm, 200e3 AS "
-     "sm_cycles_active",
+     "scheduler_cycles_active=16e6 device_sm_count=10 schedulers_per_sm=4 sm_cycles_active=200e3",
      /* in another pass */
-     "9.6e6 AS scheduler_cycles_active, 10 AS device_sm_count, 4 AS schedulers_per_sm, 200e3 AS "
-     "sm_cycles_active"},
+     "scheduler_cycles_active=9.6e6"},
     {"cycles_split",
-     "50 AS scheduler_cycles_issued, 40 AS scheduler_cycles_idle, 100 AS scheduler_cycles_active",
-     "50 AS scheduler_cycles_issued, 50 AS scheduler_cycles_idle, 100 AS scheduler_cycles_active"},
-    {"cycles_clean",
-     "2300 AS sm_cycles_active, 2000 AS sm_clock_mhz, 2.1e9 AS sm_clock_hz, 1000 AS time_ns",
-     "2200 AS sm_cycles_active, 2000 AS sm_clock_mhz, 2.1e9 AS sm_clock_hz, 1000 AS time_ns"},
+     "scheduler_cycles_issued=50 scheduler_cycles_idle=40 scheduler_cycles_active=100",
+     "scheduler_cycles_idle=50"},
+    {"cycles_clean", "sm_cycles_active=2300 sm_clock_mhz=2000 sm_clock_hz=2.1e9 time_ns=1000",
+     "sm_cycles_active=2200"},
     {"stalls_whole",
-     "20 AS stall_barrier, 90 AS stall_long_scoreboard, 0 AS stall_short_scoreboard, 0 AS "
-     "stall_mio_throttle, 0 AS stall_lg_throttle, 0 AS "
-     "stall_math_pipe_throttle, 0 AS stall_dispatch_stall, 20 AS stall_wait, 0 AS "
-     "stall_no_instruction, 0 AS stall_branch_resolving, 0 AS "
-     "stall_not_selected, 100 AS stall_total, 60e3 AS sm_cycles_active",
-     "20 AS stall_barrier, 90 AS stall_long_scoreboard, 0 AS stall_short_scoreboard, 0 AS "
-     "stall_mio_throttle, 0 AS stall_lg_throttle, 0 AS "
-     "stall_math_pipe_throttle, 0 AS stall_dispatch_stall, 0 AS stall_wait, 0 AS "
-     "stall_no_instruction, 0 AS stall_branch_resolving, 0 AS "
-     "stall_not_selected, 100 AS stall_total, 60e3 AS sm_cycles_active"},
-    {"dram_whole", "110 AS dram_bytes, 90 AS dram_read_bytes, 10 AS dram_write_bytes",
-     "100 AS dram_bytes, 90 AS dram_read_bytes, 10 AS dram_write_bytes"},
-    {"l2_whole", "10 AS l2_sm_sectors, 300 AS l2_bytes", "10 AS l2_sm_sectors, 320 AS l2_bytes"},
-    {"cold_reads",
-     /* half of the inputs lay in the cache */
-     "50e6 AS dram_read_bytes, 0 AS dram_write_bytes, 100e6 AS input_bytes, 100e6 AS useful_bytes, "
-     "60e6 AS device_l2_bytes",
+     "stall_barrier=20 stall_long_scoreboard=90 stall_short_scoreboard=0 stall_mio_throttle=0 "
+     "stall_lg_throttle=0 stall_math_pipe_throttle=0 stall_dispatch_stall=0 stall_wait=20 "
+     "stall_no_instruction=0 stall_branch_resolving=0 stall_not_selected=0 stall_total=100 "
+     "sm_cycles_active=60e3",
+     "stall_wait=0"},
+    {"dram_whole", "dram_bytes=110 dram_read_bytes=90 dram_write_bytes=10", "dram_bytes=100"},
+    {"l2_whole", "l2_sm_sectors=10 l2_bytes=300", "l2_bytes=320"},
+    {"cold_reads", /* half of the inputs lay in the cache */
+     "dram_read_bytes=50e6 dram_write_bytes=0 input_bytes=100e6 useful_bytes=100e6 "
+     "device_l2_bytes=60e6",
      /* the written data still does */
-     "100e6 AS dram_read_bytes, 0 AS dram_write_bytes, 100e6 AS input_bytes, 150e6 AS "
-     "useful_bytes, 60e6 AS device_l2_bytes"},
+     "dram_read_bytes=100e6 useful_bytes=150e6"},
     {"cold_times",
-     "100e6 AS input_bytes, 100e6 AS useful_bytes, 60e6 AS device_l2_bytes, 1000 AS dram_peak_gbs, "
-     "50e3 AS time_ns",
-     "100e6 AS input_bytes, 150e6 AS useful_bytes, 60e6 AS device_l2_bytes, 1000 AS dram_peak_gbs, "
-     "100e3 AS time_ns"},
+     "input_bytes=100e6 useful_bytes=100e6 device_l2_bytes=60e6 dram_peak_gbs=1000 time_ns=50e3",
+     "useful_bytes=150e6 time_ns=100e3"},
     {"dram_peak_known",
-     "4800e9 AS dram_peak_counter_bytes_per_second, 2400 AS dram_peak_gbs, 60e3 AS "
-     "sm_cycles_active",
-     "60e3 AS sm_cycles_active, 4775e9 AS dram_peak_counter_bytes_per_second, 4800 AS "
-     "dram_peak_gbs"},
-    {"fp32_lanes_known", "640 AS fp32_fma_peak, 10 AS device_sm_count, 128 AS fp32_lanes_per_sm",
-     "1280 AS fp32_fma_peak, 10 AS device_sm_count, 128 AS fp32_lanes_per_sm"},
-
+     "dram_peak_counter_bytes_per_second=4800e9 dram_peak_gbs=2400 sm_cycles_active=60e3",
+     "dram_peak_counter_bytes_per_second=4775e9 dram_peak_gbs=4800"},
+    {"fp32_lanes_known", "fp32_fma_peak=640 device_sm_count=10 fp32_lanes_per_sm=128",
+     "fp32_fma_peak=1280"},
     {"tensor_rates_known",
-     "540672 AS wgmma_bf16_peak, 270336 AS wgmma_tf32_peak, 132 AS device_sm_count, 1024 AS "
-     "tensor_bf16_per_sm, 512 AS tensor_tf32_per_sm",
+     "wgmma_bf16_peak=540672 wgmma_tf32_peak=270336 device_sm_count=132 tensor_bf16_per_sm=1024 "
+     "tensor_tf32_per_sm=512",
      /* mma.sync does not reach the peak */
-     "540672 AS wgmma_bf16_peak, 270336 AS wgmma_tf32_peak, 360448 AS mma_bf16_peak, 180224 AS "
-     "mma_tf32_peak, 132 AS device_sm_count, 2048 AS tensor_bf16_per_sm, 1024 AS "
-     "tensor_tf32_per_sm"},
-    {"clock_known", "2100 AS sm_clock_mhz, 1980e3 AS device_sm_clock_khz",
-     "1981 AS sm_clock_mhz, 1980e3 AS device_sm_clock_khz"},
+     "mma_bf16_peak=360448 mma_tf32_peak=180224 tensor_bf16_per_sm=2048 tensor_tf32_per_sm=1024"},
+    {"clock_known", "sm_clock_mhz=2100 device_sm_clock_khz=1980e3", "sm_clock_mhz=1981"},
     {"ceilings_memory",
-     "4700 AS ceiling_read_gbs, 5000 AS ceiling_write_gbs, 4400 AS ceiling_copy_gbs, 4800 AS "
-     "dram_peak_gbs",
-     "4700 AS ceiling_read_gbs, 4400 AS ceiling_copy_gbs, 4800 AS dram_peak_gbs"},
-    {"ceilings_shared", "34000 AS ceiling_shared_read_gbs, 33000 AS shared_peak_gbs",
-     "33200 AS ceiling_shared_read_gbs, 33000 AS shared_peak_gbs"},
-    {"ceilings_tensor", "1100 AS ceiling_wgmma_tflops, 1070 AS tensor_bf16_peak_tflops",
-     "660 AS ceiling_mma_tflops, 1000 AS ceiling_wgmma_tflops, 1070 AS tensor_bf16_peak_tflops"},
-    {"ceilings_arithmetic", "68 AS ceiling_fma_tflops, 66.9 AS fp32_peak_tflops",
-     "65 AS ceiling_fma_tflops, 66.9 AS fp32_peak_tflops"},
-
-    {"dram_gbs", "5000 AS dram_gbs, 4800 AS dram_peak_gbs",
-     "4800 AS dram_gbs, 4800 AS dram_peak_gbs"},
-    {"effective_gbs", "12000 AS effective_gbs, 10000 AS ceiling_l2_read_gbs",
-     "10500 AS effective_gbs, 10000 AS ceiling_l2_read_gbs"},
-    {"effective_warm_gbs", "12000 AS effective_warm_gbs, 10000 AS ceiling_l2_read_gbs",
-     "10500 AS effective_warm_gbs, 10000 AS ceiling_l2_read_gbs"},
+     "ceiling_read_gbs=4700 ceiling_write_gbs=5000 ceiling_copy_gbs=4400 dram_peak_gbs=4800",
+     "ceiling_write_gbs="},
+    {"ceilings_shared", "ceiling_shared_read_gbs=34000 shared_peak_gbs=33000",
+     "ceiling_shared_read_gbs=33200"},
+    {"ceilings_tensor", "ceiling_wgmma_tflops=1100 tensor_bf16_peak_tflops=1070",
+     "ceiling_mma_tflops=660 ceiling_wgmma_tflops=1000"},
+    {"ceilings_arithmetic", "ceiling_fma_tflops=68 fp32_peak_tflops=66.9", "ceiling_fma_tflops=65"},
+    {"dram_gbs", "dram_gbs=5000 dram_peak_gbs=4800", "dram_gbs=4800"},
+    {"effective_gbs", "effective_gbs=12000 ceiling_l2_read_gbs=10000", "effective_gbs=10500"},
+    {"effective_warm_gbs", "effective_warm_gbs=12000 ceiling_l2_read_gbs=10000",
+     "effective_warm_gbs=10500"},
     {"tflops",
-     "80 AS tflops, 66.9 AS fp32_peak_tflops, 1000 AS fp32_fma, 0 AS fp32_add, 0 AS fp32_mul, 2000 "
-     "AS useful_operations",
+     "tflops=80 fp32_peak_tflops=66.9 fp32_fma=1000 fp32_add=0 fp32_mul=0 useful_operations=2000",
      /* on tensor cores */
-     "400 AS tflops, 66.9 AS fp32_peak_tflops, 1070 AS unit_peak_tflops, 1 AS unit_tensor_bf16, 0 "
-     "AS unit_tensor_tf32, 10 AS fp32_fma, 0 AS fp32_add, 0 AS fp32_mul, 2000 AS "
-     "useful_operations"},
-    {"resident_threads", "2176 AS resident_threads, 2048 AS device_max_threads_per_sm",
-     "2048 AS resident_threads, 2048 AS device_max_threads_per_sm"},
-    {"resident_register_kib", "260 AS resident_register_kib, 256 AS register_file_kib",
-     "256 AS resident_register_kib, 256 AS register_file_kib"},
-    {"resident_shared_kib", "229 AS resident_shared_kib, 228 AS shared_memory_kib",
-     "227 AS resident_shared_kib, 228 AS shared_memory_kib"},
-    {"dram_busy_pct",
-     "107 AS dram_busy_pct, 106.0 AS sm_cycles_active_busiest, 100.0 AS sm_cycles_active",
+     "tflops=400 unit_peak_tflops=1070 unit_tensor_bf16=1 unit_tensor_tf32=0 fp32_fma=10"},
+    {"resident_threads", "resident_threads=2176 device_max_threads_per_sm=2048",
+     "resident_threads=2048"},
+    {"resident_register_kib", "resident_register_kib=260 register_file_kib=256",
+     "resident_register_kib=256"},
+    {"resident_shared_kib", "resident_shared_kib=229 shared_memory_kib=228",
+     "resident_shared_kib=227"},
+    {"dram_busy_pct", "dram_busy_pct=107 sm_cycles_active_busiest=106 sm_cycles_active=100",
      /* SMs are busy at different times */
-     "103 AS dram_busy_pct, 106.0 AS sm_cycles_active_busiest, 100.0 AS sm_cycles_active"},
-    {"warps_active_pct", "51 AS warps_active_pct, 50 AS theoretical_occupancy_pct",
-     "50 AS warps_active_pct, 50 AS theoretical_occupancy_pct"},
+     "dram_busy_pct=103"},
+    {"warps_active_pct", "warps_active_pct=51 theoretical_occupancy_pct=50", "warps_active_pct=50"},
     {"shared_bytes_per_wavefront_pct",
-     "120 AS shared_bytes_per_wavefront_pct, 0 AS global_load_bytes, 100 AS shared_wavefronts",
-     "120 AS shared_bytes_per_wavefront_pct, 3200 AS global_load_bytes, 100 AS shared_wavefronts"},
+     "shared_bytes_per_wavefront_pct=120 global_load_bytes=0 shared_wavefronts=100",
+     "global_load_bytes=3200"},
 };
 
 static struct records records;
@@ -171,37 +132,35 @@ static const char *const device_columns[] = {
     "device_sm_count",   "device_max_threads_per_sm", "device_l2_bytes",    "device_sm_clock_khz",
     "schedulers_per_sm", "fp32_lanes_per_sm",         "tensor_bf16_per_sm", "tensor_tf32_per_sm"};
 
-static void add_column(struct text *columns, const char *values, const char *name)
+static void add_column(struct text *columns, const char *words, const char *name)
 {
-    char wanted[160], list[2048];
-    snprintf(wanted, sizeof wanted, " AS %s,", name);
-    snprintf(list, sizeof list, " %s,", values);
-    if (!strstr(list, wanted)) text_format(columns, ", NULL AS %s", name);
+    struct word word;
+    if (!find_word(words, name, &word)) text_format(columns, ", NULL AS %s", name);
 }
 
 /* Makes rows m with one point: the named values, and NULL in every other column; with no
  * findings. */
-static void make_point(const char *values)
+static void make_point(const char *words)
 {
     struct text columns = {0};
+    append_columns(&columns, words);
     for (int i = 0; i < records.count; i++) {
         const enum record_kind kind = records.record[i].kind;
         if (kind == RECORD_METRIC || kind == RECORD_FACT || kind == RECORD_COUNTER)
-            add_column(&columns, values, records.record[i].name);
+            add_column(&columns, words, records.record[i].name);
     }
     for (size_t i = 0; i < sizeof device_columns / sizeof *device_columns; i++)
-        add_column(&columns, values, device_columns[i]);
+        add_column(&columns, words, device_columns[i]);
     assert_int_equal(
         query_write(
             &query,
             "DROP VIEW IF EXISTS m; DROP TABLE IF EXISTS m_facts; DROP TABLE IF EXISTS impossible"),
         0);
     assert_int_equal(
-        query_write(
-            &query,
-            "CREATE TABLE m_facts AS SELECT 1 AS row_id, 'f' AS family, '01_a' AS variant, "
-            "'64' AS size, 32 AS block, 0 AS sweep, 0 AS device, 0 AS repeat, 1 AS best, %s%s",
-            values, text_string(&columns)),
+        query_write(&query,
+                    "CREATE TABLE m_facts AS SELECT 1 AS row_id, 'f' AS family, '01_a' AS variant, "
+                    "'64' AS size, 32 AS block, 0 AS sweep, 0 AS device, 0 AS repeat, 1 AS best%s",
+                    text_string(&columns)),
         0);
     metric_table_free(&points);
     points.query = &query;
@@ -249,9 +208,9 @@ static const struct record *record_of(const char *name)
     return NULL;
 }
 
-static void fires(const struct record *record, const char *values)
+static void fires(const struct record *record, const char *words)
 {
-    make_point(values);
+    make_point(words);
     FAILS((metric_checks_judge(&points, &record, 1), FAIL_CHECK), FAIL_CHECK, "f/01_a, size 64: ");
     assert_string_equal(found("name"), record->name);
     assert_string_equal(found("kind"), record->kind == RECORD_CHECK ? "check" : "bound");
@@ -259,12 +218,12 @@ static void fires(const struct record *record, const char *values)
     if (strlen(found("because")) < 20) fail_msg("%s: says no reason", record->name);
 }
 
-static void is_silent(const struct record *record, const char *values)
+static void is_silent(const struct record *record, const char *words)
 {
-    make_point(values);
+    make_point(words);
     SUCCEEDS(metric_checks_judge(&points, &record, 1), "");
     if (strcmp(found("name"), "(nothing)"))
-        fail_msg("%s: fires on %s: %s", record->name, values, found("numbers"));
+        fail_msg("%s: fires on %s: %s", record->name, words, found("numbers"));
 }
 
 static int is_number(const char *text)
@@ -286,8 +245,10 @@ TEST(every_check_fires_and_stays_silent)
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         const struct record *record = record_of(rows[r].name);
         fires(record, rows[r].fires);
-        is_silent(record, rows[r].silent);
-        is_silent(record, "1 AS unused"); /* nothing was measured */
+        char *silent = text_new("%s %s", rows[r].silent, rows[r].fires);
+        is_silent(record, silent);
+        free(silent);
+        is_silent(record, ""); /* nothing was measured */
     }
 }
 
@@ -297,8 +258,8 @@ TEST(of_the_self_test_something_must_be_seen)
 {
     const struct record *record = record_of("instructions_seen");
     for (int seen = 0; seen < 2; seen++) {
-        make_point(seen ? "200 AS warp_instructions_hw, 1 AS warp_instructions_sass"
-                        : "200 AS warp_instructions_hw, 0 AS warp_instructions_sass");
+        make_point(seen ? "warp_instructions_hw=200 warp_instructions_sass=1"
+                        : "warp_instructions_hw=200 warp_instructions_sass=0");
         assert_int_equal(query_write(&query, "UPDATE m_facts SET family = 'selftest'"), 0);
         if (seen)
             SUCCEEDS(metric_checks_judge(&points, &record, 1), "");
@@ -337,9 +298,9 @@ TEST(plain_bounds_hold)
             const char *value = record_field(record, bound[b]);
             char at[160], beyond[160];
             if (!value) continue;
-            snprintf(at, sizeof at, "%s AS %s", value, record->name);
-            snprintf(beyond, sizeof beyond, "%g AS %s", strtod(value, NULL) + (b ? 0.1 : -0.1),
-                     record->name);
+            snprintf(at, sizeof at, "%s=%s", record->name, value);
+            snprintf(beyond, sizeof beyond, "%s=%g", record->name,
+                     strtod(value, NULL) + (b ? 0.1 : -0.1));
             is_silent(record, at);
             fires(record, beyond);
         }
@@ -376,27 +337,20 @@ TEST(what_is_absent_is_not_judged)
 {
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         const struct record *record = record_of(rows[r].name);
-        for (const char *p = rows[r].fires; *p;) {
-            const size_t length = strcspn(p, ",");
-            const char *name = strstr(p, " AS ") + 4;
-            struct text others = {0};
-            text_append(&others, "1 AS unused");
-            if (p > rows[r].fires)
-                text_format(&others, ", %.*s", (int)(p - rows[r].fires - 2), rows[r].fires);
-            if (p[length]) text_append(&others, p + length);
-            make_point(text_string(&others));
+        const char *p = rows[r].fires;
+        for (struct word word; next_word(&p, &word);) {
+            char *others = text_new("%s= %s", word.name, rows[r].fires), wanted[128];
+            make_point(others);
+            free(others);
             listen_to_stderr();
             const int result = metric_checks_judge(&points, &record, 1);
             heard();
             assert_int_equal(result, 0);
-            char wanted[96];
-            snprintf(wanted, sizeof wanted, "coalesce(%.*s", (int)strcspn(name, ","), name);
+            snprintf(wanted, sizeof wanted, "coalesce(%s", word.name);
             const char *holds = record_field(record, "holds");
             if (strcmp(found("name"), "(nothing)") &&
                 !(holds && (strstr(holds, wanted) || strstr(holds, " AND "))))
-                fail_msg("%s fires without %.*s", record->name, (int)strcspn(name, ","), name);
-            text_free(&others);
-            p += length + strspn(p + length, ", ");
+                fail_msg("%s fires without %s", record->name, word.name);
         }
     }
 }
@@ -425,13 +379,13 @@ TEST(several_are_judged_in_their_order)
     const struct record *const several[] = {record_of("shared_wavefronts_whole"),
                                             record_of("branches_whole"),
                                             record_of("branches_whole"), record_of("sm_idle_pct")};
-    make_point("5 AS branch_targets_uniform, 6 AS branch_targets_divergent, 10 AS branch_targets, "
-               "101 AS sm_idle_pct");
+    make_point("branch_targets_uniform=5 branch_targets_divergent=6 branch_targets=10 "
+               "sm_idle_pct=101");
     FAILS((metric_checks_judge(&points, several, 4), FAIL_CHECK), FAIL_CHECK, "f/01_a, size 64: ");
     assert_string_equal(found("group_concat(name, ' ')"), "branches_whole sm_idle_pct");
     assert_string_equal(left(several[1]), "");
     assert_string_equal(left(several[3]), "");
-    make_point("101 AS sm_idle_pct");
+    make_point("sm_idle_pct=101");
     SUCCEEDS(metric_checks_judge(&points, several, 3), "");
     assert_string_equal(found("name"), "(nothing)");
     SUCCEEDS(metric_checks_judge(&points, several, 0), "");
