@@ -1,6 +1,5 @@
 /*
- * Makes levels, sides and causes of the run of ledger_run.h, for the tests about them. The
- * tables are open until ledger_close.
+ * Makes levels, sides and causes of the run of ledger_run.h, for the tests about them.
  */
 #ifndef TESTS_UNIT_CAUSES_RUN_H
 #define TESTS_UNIT_CAUSES_RUN_H
@@ -11,28 +10,11 @@
 
 /* ---- levels ---------------------------------------------------------------------------------- */
 
-/* Opens the ledger and the levels by the project's records; the caller closes them. */
+/* Makes the ledger and the levels by the records that WHYFAST_DATA names. */
 UNUSED_IS_FINE static int levels_open(void)
 {
     const int result = ledger_open();
-    return result ? result : causes_levels(&ledger_query, &ledger_records);
-}
-
-#define LEVEL(column, variant, cause)                                                              \
-    first("SELECT sum(%s) FROM ledger_cause WHERE variant = '%s' AND cause = '%s'", column,        \
-          variant, cause)
-#define CYCLES(cause) LEVEL("cycles", "01_a", cause)
-
-UNUSED_IS_FINE static void make_levels(void)
-{
-    use_project_records();
-    SUCCEEDS(levels_open(), "");
-    /* Asserts that the levels of every point sum to the elapsed cycles. */
-    assert_string_equal(first("SELECT count(*) FROM ledger l JOIN (SELECT variant, sum(cycles) AS "
-                              "cycles FROM ledger_cause GROUP BY "
-                              "variant) c USING (variant)"
-                              " WHERE l.term = 'elapsed' AND abs(l.cycles - c.cycles) <= 1e-6"),
-                        first("SELECT count(DISTINCT variant) FROM ledger"));
+    return result ? result : causes_levels(&query, &records);
 }
 
 /* ---- sides ----------------------------------------------------------------------------------- */
@@ -47,14 +29,13 @@ UNUSED_IS_FINE static void each_number(const char *words,
     static const char *const sums[] = {"active",  "resident", "elapsed",
                                        "sm_mean", "sm_most",  "main"};
     double time_ns = 0, issued = 0;
-    for (const char *word = words; *word; word += strcspn(word, " "), word += strspn(word, " ")) {
-        char name[64];
-        const int length = (int)strcspn(word, "=");
-        const double value = strtod(word + length + 1, NULL);
-        snprintf(name, sizeof name, "wait_%.*s", length, word);
+    for (struct word word; next_word(&words, &word);) {
+        char name[128];
+        const double value = strtod(word.value, NULL);
+        snprintf(name, sizeof name, "wait_%s", word.name);
         put(context, "kernel", name, value);
         time_ns += value;
-        if (!strcmp(name, "wait_selected")) issued = value;
+        if (!strcmp(word.name, "selected")) issued = value;
     }
     put(context, "kernel", "instructions", issued);
     put(context, "kernel", "issued", issued);
@@ -75,7 +56,7 @@ struct side_key {
 static void insert_number(void *context, const char *function, const char *name, double value)
 {
     const struct side_key *key = context;
-    assert_int_equal(query_write(&ledger_query,
+    assert_int_equal(query_write(&query,
                                  "INSERT INTO sides VALUES('f', %Q, '1024', %d, 0, 0, %Q, %Q, "
                                  "%.17g)",
                                  key->variant, key->block, function, name, value),
@@ -106,8 +87,8 @@ UNUSED_IS_FINE static void open_points(const char *before, const char *after)
 {
     use_project_records();
     SUCCEEDS(levels_open(), "");
-    assert_int_equal(query_write(&ledger_query, "CREATE TABLE sides(" POINT_KEY ", function, name, "
-                                                "value)"),
+    assert_int_equal(query_write(&query, "CREATE TABLE sides(" POINT_KEY ", function, name, "
+                                         "value)"),
                      0);
     if (*before) add_side("01_a", 32, before);
     if (*after) add_side("02_b", 32, after);
@@ -127,23 +108,18 @@ UNUSED_IS_FINE static void make_causes(const char *evidence)
         "speedup_prev_low, p.time_high_ns / m.time_low_ns AS speedup_prev_high, 0.5 AS floor_pct, "
         "%Q AS evidence FROM variants v JOIN metrics m USING (family, variant) JOIN metrics p ON "
         "p.variant = v.after AND p.block = m.block";
-    assert_int_equal(query_write(&ledger_query, sql, evidence), 0);
-    SUCCEEDS(causes_make(&ledger_query, &ledger_records), "");
-    assert_string_equal(first("SELECT count(*) FROM (SELECT abs(sum(c.saved_ns) - (p.time_ns - "
-                              "m.time_ns)) AS wrong FROM causes c JOIN metrics m USING (variant, "
-                              "block) JOIN metrics p ON p.variant = c.after AND p.block = c.block "
-                              "GROUP BY c.variant, c.block) WHERE wrong > 1e-6"),
+    assert_int_equal(query_write(&query, sql, evidence), 0);
+    SUCCEEDS(causes_make(&query, &records), "");
+    assert_string_equal(ask("SELECT count(*) FROM (SELECT abs(sum(c.saved_ns) - (p.time_ns - "
+                            "m.time_ns)) AS wrong FROM causes c JOIN metrics m USING (variant, "
+                            "block) JOIN metrics p ON p.variant = c.after AND p.block = c.block "
+                            "GROUP BY c.variant, c.block) WHERE wrong > 1e-6"),
                         "0");
-}
-
-UNUSED_IS_FINE static const char *CAUSE(const char *column, const char *cause)
-{
-    return first("SELECT %s FROM causes WHERE variant = '02_b' AND cause = '%s'", column, cause);
 }
 
 UNUSED_IS_FINE static const char *headline(const char *variant)
 {
-    return first("SELECT sentence FROM said WHERE place = 0 AND variant = '%s'", variant);
+    return ask("SELECT sentence FROM said WHERE place = 0 AND variant = '%s'", variant);
 }
 
 /* Replaces each {id of a cause} of a text by the cause's title in the records. */
@@ -153,7 +129,7 @@ UNUSED_IS_FINE static const char *titled(const char *words, struct text *text)
     for (const char *p = words; *p; p++) {
         char id[64] = "";
         if (*p == '{' && sscanf(p, "{%63[a-z_]}", id) == 1) {
-            const struct record *cause = records_find(&ledger_records, RECORD_CAUSE, id);
+            const struct record *cause = records_find(&records, RECORD_CAUSE, id);
             assert_non_null(cause);
             text_append(text, record_field(cause, "title"));
             p += strlen(id) + 1;
@@ -166,12 +142,5 @@ UNUSED_IS_FINE static const char *titled(const char *words, struct text *text)
     return kept;
 }
 #define TITLED(words) titled(words, &(struct text){0})
-
-UNUSED_IS_FINE static void set_metric(const char *variant, const char *metric, double value)
-{
-    assert_int_equal(query_write(&ledger_query, "UPDATE metrics SET %s = %.17g WHERE variant = %Q",
-                                 metric, value, variant),
-                     0);
-}
 
 #endif

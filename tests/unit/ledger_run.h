@@ -1,7 +1,6 @@
 /*
  * Makes a run with the counters of the ledger, r/, for the tests about it; its sums can be done in
- * the head. The records are the project's, unless a test makes others. The run and its tables are
- * the header's from ledger_open until ledger_close.
+ * the head. The records are the project's, unless a test makes others.
  *
  * A usual point, at 1 cycle per ns on 40 schedulers, in cycles per scheduler: elapsed 100000 =
  * issued 40000 + stalled 50000 + imbalance 5000 + launch 4000 + residual 1000; its least work is
@@ -10,15 +9,13 @@
 #ifndef TESTS_UNIT_LEDGER_RUN_H
 #define TESTS_UNIT_LEDGER_RUN_H
 
-#include "fixture.h"
+#include "asked.h"
 
 #include <math.h>
 
 #include "explain/causes.h"
 #include "explain/cycle_ledger.h"
 #include "lines/lines_tables.h"
-#include "base/atomic_file.h"
-#include "base/atomic_file.h"
 
 /* ---- its tables ------------------------------------------------------------------------------ */
 
@@ -84,27 +81,19 @@ struct unusual {
     const char *variant, *words;
 };
 
-static void append_cell(struct text *row, const char *words, const struct usual *usual)
-{
-    const size_t length = strlen(usual->name);
-    for (const char *word = words; *word; word += strcspn(word, " "), word += strspn(word, " ")) {
-        if (strncmp(word, usual->name, length) || word[length] != '=') continue;
-        text_append(row, ",");
-        text_append_bytes(row, word + length + 1, strcspn(word + length + 1, " "));
-        return;
-    }
-    text_format(row, ",%s", usual->value);
-}
-
 static void write_points(const char *file, const struct usual *usual, int columns,
                          const struct unusual *points, int count)
 {
     struct text text = {0};
+    struct word word;
     text_append(&text, "family,variant,size,block,sweep");
     for (int i = 0; i < columns; i++) text_format(&text, ",%s", usual[i].name);
     for (int p = 0; p < count; p++) {
         text_format(&text, "\nf,%s,1024,32,0", points[p].variant);
-        for (int i = 0; i < columns; i++) append_cell(&text, points[p].words, &usual[i]);
+        for (int i = 0; i < columns; i++) {
+            const int is_usual = !find_word(points[p].words, usual[i].name, &word);
+            text_format(&text, ",%s", is_usual ? usual[i].value : word.value);
+        }
     }
     text_append(&text, "\n");
     write_text(file, text_string(&text));
@@ -170,62 +159,25 @@ UNUSED_IS_FINE static void write_lines(void)
 
 /* ---- its ledger ------------------------------------------------------------------------------ */
 
-static struct run ledger_run;
-static struct query ledger_query;
-static struct records ledger_records;
-
-static int load_ledger(void)
-{
-    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_METRICS,
-                                           TABLE_NOISE, TABLE_CEILINGS};
-    int result = query_open(&ledger_query, &ledger_run);
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
-        result = query_load(&ledger_query, needed[i]);
-    if (!result) result = lines_tables_sum_opcodes(&ledger_query);
-    return result ? result : ledger_make(&ledger_query, &ledger_records);
-}
-
 /* Computes the table ledger of the run r/ by the records that WHYFAST_DATA names. */
 static int ledger_open(void)
 {
-    char *data = data_directory();
-    assert_non_null(data);
-    int result = records_read(&ledger_records, data);
-    free(data);
-    if (result) return result;
-    result = run_open(&ledger_run, place("r"));
-    return result ? result : load_ledger();
+    int result = ask_run("r");
+    if (!result) result = records_read_own(&records);
+    if (!result)
+        result =
+            LOAD_TABLES(TABLE_FAMILIES, TABLE_VARIANTS, TABLE_METRICS, TABLE_NOISE, TABLE_CEILINGS);
+    if (!result) result = lines_tables_sum_opcodes(&query);
+    return result ? result : ledger_make(&query, &records);
 }
 
-static void ledger_close(void)
-{
-    query_close(&ledger_query);
-    run_close(&ledger_run);
-    records_free(&ledger_records);
-}
-
-/* Opens the ledger by the project's records. */
+/* From now on the records are the project's. */
 UNUSED_IS_FINE static void use_project_records(void)
 {
     setenv("WHYFAST_DATA", root(), 1);
 }
 
-/* Returns the first value of a statement; "(absent)" if there is no row, or NULL. */
-static const char *first(const char *format, ...)
-{
-    static char value[1024];
-    char sql[1024], *text = NULL;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(sql, sizeof sql, format, arguments);
-    va_end(arguments);
-    assert_int_equal(query_text(&ledger_query, "here:1", sql, NULL, &text), 0);
-    snprintf(value, sizeof value, "%s", text ? text : "(absent)");
-    free(text);
-    return value;
-}
-
-/* Returns it as a number. */
+/* Asserts that the text is this number. */
 UNUSED_IS_FINE static void is_near(const char *text, double expected)
 {
     char *end;

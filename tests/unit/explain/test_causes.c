@@ -2,96 +2,82 @@
 
 /* Tests the causes of a step as a table (explain/causes.h) and as words (explain/said.sql). */
 
+/* Makes the causes of a step to such a point, whose points wait like this. */
+static void make_step(const char *unusual, const char *before, const char *after,
+                      const char *evidence)
+{
+    WRITE_RUN({"01_a", ""}, {"02_b", unusual});
+    open_points(before, after);
+    make_causes(evidence);
+}
+
+static void make_faster(const char *before, const char *after)
+{
+    make_step(FASTER, before, after, "faster");
+}
+
+static void says(const char *sentence)
+{
+    assert_string_equal(headline("02_b"), TITLED(sentence));
+}
+
+#define CAUSE(column, cause)                                                                       \
+    ask("SELECT " column " FROM causes WHERE variant = '02_b' AND cause = '" cause "'")
+#define cause_is(cause, words)                                                                     \
+    row_is("causes WHERE variant = '02_b' AND cause = '" cause "'", words)
+
 TEST(a_change_has_causes)
 {
-    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
-    open_points(USUAL, FASTER_BY);
-    make_causes("faster");
-    is_near(CAUSE("saved_ns", "global_latency"), 30000);
-    is_near(CAUSE("gross_ns", "global_latency"), 30000);
-    is_near(CAUSE("share_pct", "global_latency"), 75);
+    make_faster(USUAL, FASTER_BY);
+    cause_is("global_latency",
+             "saved_ns=30000 gross_ns=30000 share_pct=75 status=resolved named=1");
     is_near(CAUSE("low_ns", "global_latency"), 30000 - usual_half());
     is_near(CAUSE("high_ns", "global_latency"), 30000 + usual_half());
-    is_near(CAUSE("saved_ns", "barriers"), 10000);
-    assert_string_equal(CAUSE("status", "global_latency"), "resolved");
-    assert_string_equal(CAUSE("named", "global_latency"), "1");
-    assert_string_equal(CAUSE("named", "barriers"), "2");
-    assert_string_equal(CAUSE("witness", "barriers"), "barrier_wait_cycles");
-    assert_string_equal(CAUSE("line_before", "barriers"), "kernels/f/01_a.cu:7");
-    assert_string_equal(CAUSE("line_after", "barriers"), "(absent)");
-    assert_string_equal(first("SELECT count(*) FROM causes"), "2"); /* the others saved nothing */
-    assert_string_equal(first("SELECT DISTINCT after || ' ' || size || ' ' || block || ' ' || "
-                              "sweep || ' ' || device FROM causes"),
+    cause_is("barriers", "saved_ns=10000 named=2 witness=barrier_wait_cycles "
+                         "line_before=kernels/f/01_a.cu:7 line_after=");
+    row_is("causes", "count(*)=2"); /* the others saved nothing */
+    assert_string_equal(ask("SELECT DISTINCT after || ' ' || size || ' ' || block || ' ' || "
+                            "sweep || ' ' || device FROM causes"),
                         "01_a 1024 32 0 0");
-    assert_string_equal(
-        headline("02_b"),
-        TITLED("1.67× faster, 40.00 µs saved: 75 % from {global_latency}, 25 % from {barriers}."));
-    ledger_close();
+    says("1.67× faster, 40.00 µs saved: 75 % from {global_latency}, 25 % from {barriers}.");
     WRITE_RUN({"01_a", FASTER}, {"02_b", ""});
     open_points(FASTER_BY, USUAL);
     make_causes("slower");
-    is_near(CAUSE("share_pct", "barriers"), 25);
-    assert_string_equal(
-        headline("02_b"),
-        TITLED("40 % slower, 40.00 µs lost: 75 % to {global_latency}, 25 % to {barriers}."));
-    ledger_close();
+    cause_is("barriers", "share_pct=25");
+    says("40 % slower, 40.00 µs lost: 75 % to {global_latency}, 25 % to {barriers}.");
 }
 
 /* Waits take the place of each other: the tables keep what each changed alone. */
 TEST(waits_are_set_off)
 {
-    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
-    open_points("selected=40000 global=60000", "selected=40000 barriers=20000");
-    make_causes("faster");
-    is_near(CAUSE("saved_ns", "global_latency"), 40000);
-    is_near(CAUSE("gross_ns", "global_latency"), 60000);
-    is_near(CAUSE("saved_ns", "barriers"), 0);
-    is_near(CAUSE("gross_ns", "barriers"), -20000);
-    assert_string_equal(CAUSE("status", "barriers"), "unresolved");
-    assert_string_equal(headline("02_b"),
-                        TITLED("1.67× faster, 40.00 µs saved: 100 % from {global_latency}."));
-    ledger_close();
+    make_faster("selected=40000 global=60000", "selected=40000 barriers=20000");
+    cause_is("global_latency", "saved_ns=40000 gross_ns=60000");
+    cause_is("barriers", "saved_ns=0 gross_ns=-20000 status=unresolved");
+    says("1.67× faster, 40.00 µs saved: 100 % from {global_latency}.");
 }
 
 /* Work that costs is no wait: if a cause exceeds the change, the words are times. */
 TEST(causes_may_oppose_each_other)
 {
-    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
-    open_points("selected=40000 global=60000", "selected=60000");
-    make_causes("faster");
-    is_near(CAUSE("saved_ns", "instructions"), -20000);
-    assert_string_equal(headline("02_b"), TITLED("1.67× faster, 40.00 µs saved: {global_latency} "
-                                                 "saved 60.00 µs, {instructions} cost 20.00 µs."));
-    ledger_close();
-    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
-    open_points("selected=50000 global=28000 barriers=22000", "selected=60000");
-    make_causes("faster");
-    assert_string_equal(
-        headline("02_b"),
-        TITLED("1.67× faster, 40.00 µs saved: 70 % from {global_latency}, 55 % from "
-               "{barriers}; partly offset by {instructions}, which cost 10.00 µs."));
-    ledger_close();
+    make_faster("selected=40000 global=60000", "selected=60000");
+    cause_is("instructions", "saved_ns=-20000");
+    says("1.67× faster, 40.00 µs saved: {global_latency} "
+         "saved 60.00 µs, {instructions} cost 20.00 µs.");
+    make_faster("selected=50000 global=28000 barriers=22000", "selected=60000");
+    says("1.67× faster, 40.00 µs saved: 70 % from {global_latency}, 55 % from "
+         "{barriers}; partly offset by {instructions}, which cost 10.00 µs.");
 }
 
 /* A sentence names the three largest of five causes, if they make a tenth or more. */
 TEST(three_causes_are_named)
 {
-    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
-    open_points("selected=60000 global=16000 barriers=10000 fetch=8000 shuffles=6000",
+    make_faster("selected=60000 global=16000 barriers=10000 fetch=8000 shuffles=6000",
                 "selected=60000");
-    make_causes("faster");
-    assert_string_equal(headline("02_b"),
-                        TITLED("1.67× faster, 40.00 µs saved: 40 % from {global_latency}, 25 % "
-                               "from {barriers}, 20 % from {fetch}."));
-    assert_string_equal(CAUSE("status", "exchange"), "resolved"); /* but not named */
-    assert_string_equal(CAUSE("named", "exchange"), "0");
-    ledger_close();
-    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
-    open_points("selected=60000 global=34000 barriers=3900 fetch=2100", "selected=60000");
-    make_causes("faster");
-    assert_string_equal(headline("02_b"),
-                        TITLED("1.67× faster, 40.00 µs saved: 85 % from {global_latency}."));
-    ledger_close();
+    says("1.67× faster, 40.00 µs saved: 40 % from {global_latency}, 25 % "
+         "from {barriers}, 20 % from {fetch}.");
+    cause_is("exchange", "status=resolved named=0");
+    make_faster("selected=60000 global=34000 barriers=3900 fetch=2100", "selected=60000");
+    says("1.67× faster, 40.00 µs saved: 85 % from {global_latency}.");
 }
 
 /* Adds numbers of a point: "name=value;name=value". */
@@ -117,8 +103,7 @@ static void is_said(const char *before, const char *after, const char *sentence)
     add_numbers("01_a", before);
     add_numbers("02_b", after);
     make_causes("faster");
-    assert_string_equal(headline("02_b"), TITLED(sentence));
-    ledger_close();
+    says(sentence);
 }
 
 /* The count that moved with a cause stands beside it; others that moved follow. */
@@ -153,7 +138,7 @@ TEST(limits_are_said)
     add_numbers("02_b", after);
     /* Two warps at a time need half of the cycles. */
     assert_int_equal(
-        query_write(&ledger_query,
+        query_write(&query,
                     "UPDATE sides SET value = 60000 WHERE variant = '02_b' AND (name = 'time_ns' "
                     "OR name IN ('active', 'elapsed', 'sm_mean', 'sm_most'));"
                     "INSERT INTO sides SELECT 'f', variant, '1024', 32, 0, 0, 'kernel', n.column1, "
@@ -161,13 +146,11 @@ TEST(limits_are_said)
                     "sides), (VALUES ('per_sm', 1), ('block', 32), ('grid', 64)) n"),
         0);
     make_causes("faster");
-    assert_string_equal(headline("02_b"),
-                        TITLED("1.67× faster, 40.00 µs saved: 100 % from {residency} (12.5 → 25 %, "
-                               "limited by shared memory)."));
-    ledger_close();
+    says("1.67× faster, 40.00 µs saved: 100 % from {residency} (12.5 → 25 %, "
+         "limited by shared memory).");
     WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
     open_points("selected=40000 global=60000", "selected=24000 global=36000");
-    assert_int_equal(query_write(&ledger_query,
+    assert_int_equal(query_write(&query,
                                  "DELETE FROM sides WHERE name = 'sm_clock_mhz';"
                                  "UPDATE sides SET value = value / 0.6 WHERE variant = '02_b' AND "
                                  "function <> ''"),
@@ -176,58 +159,38 @@ TEST(limits_are_said)
     add_numbers("02_b", "sm_clock_mhz=1000");
     make_causes("faster");
     assert_string_equal(CAUSE("detail", "clock"), "power cap");
-    ledger_close();
 }
 
 TEST(small_changes)
 {
-    WRITE_RUN({"01_a", ""}, {"02_b", "time_ns=98500"});
-    open_points("selected=60000 global=40000", "selected=60000 global=38500");
-    make_causes("faster");
-    assert_string_equal(headline("02_b"),
-                        TITLED("1.5 % faster; the main cause is {global_latency}."));
-    ledger_close();
-    WRITE_RUN({"01_a", ""}, {"02_b", "time_ns=99000"});
-    open_points("selected=60000 global=40000", "selected=60000 global=39000");
-    make_causes("faster");
-    assert_string_equal(CAUSE("status", "global_latency"), "unresolved"); /* below 1 % */
-    assert_string_equal(headline("02_b"), "1.0 % faster.");
-    ledger_close();
+    make_step("time_ns=98500", "selected=60000 global=40000", "selected=60000 global=38500",
+              "faster");
+    says("1.5 % faster; the main cause is {global_latency}.");
+    make_step("time_ns=99000", "selected=60000 global=40000", "selected=60000 global=39000",
+              "faster");
+    cause_is("global_latency", "status=unresolved"); /* below 1 % */
+    says("1.0 % faster.");
 }
 
 TEST(changes_without_causes)
 {
-    WRITE_RUN({"01_a", ""}, {"02_b", "time_ns=99800 time_low_ns=99600 time_high_ns=100000"});
-    open_points("selected=50000 global=50000", "selected=50000 global=49800");
-    make_causes("no evidence");
-    assert_string_equal(
-        headline("02_b"),
-        "No evidence of a change: +0.2 % in speed, 95 % interval −0.1 to +0.5 %, noise floor "
-        "0.50 %.");
+    make_step("time_ns=99800 time_low_ns=99600 time_high_ns=100000", "selected=50000 global=50000",
+              "selected=50000 global=49800", "no evidence");
+    says("No evidence of a change: +0.2 % in speed, 95 % interval −0.1 to +0.5 %, noise floor "
+         "0.50 %.");
     assert_string_equal(CAUSE("status", "global_latency"), "no evidence");
-    assert_string_equal(CAUSE("named", "global_latency"), "0");
-    ledger_close();
-    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
-    open_points(USUAL, FASTER_BY);
-    make_causes("not measured");
-    assert_string_equal(headline("02_b"), "1.67× faster, from too few samples for an interval.");
-    ledger_close();
-    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
-    open_points(USUAL, "");
-    make_causes("faster");
-    assert_string_equal(headline("02_b"),
-                        "1.67× faster; the counters that would explain it are missing.");
-    assert_string_equal(first("SELECT count(*) FROM causes"), "0");
-    ledger_close();
+    cause_is("global_latency", "named=0");
+    make_step(FASTER, USUAL, FASTER_BY, "not measured");
+    says("1.67× faster, from too few samples for an interval.");
+    make_faster(USUAL, "");
+    says("1.67× faster; the counters that would explain it are missing.");
+    row_is("causes", "count(*)=0");
     /* Of ten causes none makes a tenth. */
-    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
-    open_points("selected=60000 global=3636 barriers=3636 fetch=3636 shuffles=3636 "
+    make_faster("selected=60000 global=3636 barriers=3636 fetch=3636 shuffles=3636 "
                 "conversions=3636 pipe=3636 dispatch=3636 atomics=3636 division=3636 start=3636 "
                 "local=3640",
                 "selected=60000");
-    make_causes("faster");
-    assert_string_equal(headline("02_b"), "1.67× faster; no cause stands out.");
-    ledger_close();
+    says("1.67× faster; no cause stands out.");
 }
 
 /* Adds the rows of a file again at block 64, as those of the other variant. */
@@ -256,11 +219,9 @@ TEST(blocks_have_causes_of_their_own)
     add_side("01_a", 64, FASTER_BY);
     add_side("02_b", 64, USUAL);
     make_causes("faster");
-    assert_string_equal(first("SELECT count(*) FROM said WHERE place = 0"), "2");
-    is_near(first("SELECT sum(saved_ns) FROM causes WHERE block = 64"), -40000);
-    is_near(first("SELECT saved_ns FROM causes WHERE block = 64 AND cause = 'global_latency'"),
-            -30000);
-    ledger_close();
+    row_is("said WHERE place = 0", "count(*)=2");
+    row_is("causes WHERE block = 64", "sum(saved_ns)=-40000");
+    row_is("causes WHERE block = 64 AND cause = 'global_latency'", "saved_ns=-30000");
 }
 
-RUN_TESTS(fixture_open, fixture_close)
+RUN_TESTS(fixture_open, asked_close)

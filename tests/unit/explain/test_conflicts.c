@@ -78,7 +78,6 @@ QUERY_TEST(kinds_and_widths_follow_from_the_opcode)
         assert_string_equal(value_of("(SELECT kind || ' ' || coalesce(width_bytes, 'NULL') FROM "
                                      "conflict_lines)"),
                             rows[i].expected);
-        close_query(NULL);
         assert_int_equal(open_query(NULL), 0);
     }
 }

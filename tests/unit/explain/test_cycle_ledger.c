@@ -1,22 +1,24 @@
 #include "ledger_run.h"
 
 #define TERM(column, variant, term)                                                                \
-    first("SELECT %s FROM ledger WHERE variant = '%s' AND term = '%s'", column, variant, term)
-#define CYCLES(term) TERM("cycles", "01_a", term)
+    ask("SELECT %s FROM ledger WHERE variant = '%s' AND term = '%s'", column, variant, term)
+
+/* Assert that terms of a point have these values, "term=value". */
+#define terms_are(column, variant, words)                                                          \
+    values_are("SELECT " column " FROM ledger WHERE variant = '" variant "' AND term = '%s'", words)
+#define cycles_are(words) terms_are("cycles", "01_a", words)
 
 /* Asserts that all terms but `elapsed` sum to it, at every point. */
 static void parts_sum_to_elapsed(void)
 {
-    assert_string_equal(first("SELECT count(*) FROM (SELECT variant FROM ledger GROUP BY variant "
-                              "HAVING abs(sum(CASE part WHEN 'elapsed' THEN -cycles ELSE "
-                              "cycles END)) > 1e-6 OR count(cycles) < count(*))"),
-                        "0");
-    assert_string_equal(first("SELECT count(*) FROM ledger WHERE part NOT IN ('issued', 'stalled', "
-                              "'empty', 'residual', 'elapsed')"),
-                        "0");
+    row_is("(SELECT variant FROM ledger GROUP BY variant HAVING abs(sum(CASE part WHEN 'elapsed' "
+           "THEN -cycles ELSE cycles END)) > 1e-6 OR count(cycles) < count(*))",
+           "count(*)=0");
+    row_is("ledger WHERE part NOT IN ('issued', 'stalled', 'empty', 'residual', 'elapsed')",
+           "count(*)=0");
 }
 
-/* Opens the ledger by the project's records; the caller closes it. */
+/* Makes the ledger of the run r/ by the project's records. */
 static void make_ledger(void)
 {
     use_project_records();
@@ -24,31 +26,28 @@ static void make_ledger(void)
     parts_sum_to_elapsed();
 }
 
+#define LEDGER_OF(...)                                                                             \
+    do {                                                                                           \
+        WRITE_RUN(__VA_ARGS__);                                                                    \
+        make_ledger();                                                                             \
+    } while (0)
+
 TEST(every_cycle_has_its_place)
 {
-    WRITE_RUN({"01_a", ""});
-    make_ledger();
-    is_near(first("SELECT sum(cycles) FROM ledger WHERE part = 'issued'"), 40000);
-    is_near(first("SELECT sum(cycles) FROM ledger WHERE part = 'stalled'"), 50000);
-    is_near(CYCLES("imbalance"), 5000);
-    is_near(CYCLES("launch"), 4000);
-    is_near(CYCLES("residual"), 1000);
-    is_near(CYCLES("elapsed"), 100000);
-    assert_string_equal(TERM("status", "01_a", "elapsed"), "closed");
-    assert_string_equal(TERM("status", "01_a", "residual"), "closed");
-    is_near(TERM("share_pct", "01_a", "imbalance"), 5);
-    ledger_close();
+    LEDGER_OF({"01_a", ""});
+    row_is("ledger WHERE part = 'issued'", "sum(cycles)=40000");
+    row_is("ledger WHERE part = 'stalled'", "sum(cycles)=50000");
+    cycles_are("imbalance=5000 launch=4000 residual=1000 elapsed=100000");
+    terms_are("status", "01_a", "elapsed=closed residual=closed");
+    terms_are("share_pct", "01_a", "imbalance=5");
 }
 
 TEST(cycles_become_time_by_the_clock)
 {
-    WRITE_RUN({"01_a", "sm_clock_mhz=2000"});
-    make_ledger();
-    is_near(CYCLES("elapsed"), 200000);
-    is_near(TERM("ns", "01_a", "elapsed"), 100000);
-    is_near(TERM("ns", "01_a", "imbalance"), 2500);
-    is_near(TERM("ns", "01_a", "launch"), 4000); /* which is measured in time */
-    ledger_close();
+    LEDGER_OF({"01_a", "sm_clock_mhz=2000"});
+    cycles_are("elapsed=200000");
+    terms_are("ns", "01_a", "elapsed=100000 imbalance=2500");
+    terms_are("ns", "01_a", "launch=4000"); /* which is measured in time */
 }
 
 /* ---- issued ---------------------------------------------------------------------------------- */
@@ -58,62 +57,43 @@ TEST(instructions_by_opcode)
     WRITE_RUN({"01_a", ""});
     write_lines();
     make_ledger();
-    is_near(CYCLES("work"), 10000); /* all of the FFMA */
-    is_near(CYCLES("arithmetic"), 0);
-    is_near(CYCLES("overhead"),
-            15000); /* IADD3, HFMA2.MMA, which moves a constant, and an unknown opcode */
-    is_near(CYCLES("shared"), 5000);
-    is_near(CYCLES("global"), 5000); /* after a predicate, with modifiers */
-    is_near(CYCLES("barrier"), 2500);
-    is_near(CYCLES("exchange"), 2500);
-    assert_string_equal(CYCLES("rest"), "(absent)");
+    cycles_are("work=10000"); /* all of the FFMA */
+    cycles_are("arithmetic=0 shared=5000 barrier=2500 exchange=2500 rest=");
+    /* IADD3, HFMA2.MMA, which moves a constant, and an unknown opcode */
+    cycles_are("overhead=15000");
+    cycles_are("global=5000"); /* after a predicate, with modifiers */
     assert_string_equal(
-        first("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = 'issued'"),
+        ask("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = 'issued'"),
         "by instruction");
-    ledger_close();
 }
 
 /* The useful share of the tensor instructions is useful work. 400000 of them take 10000 cycles of a
  * scheduler. */
 TEST(tensor_instructions_do_useful_work)
 {
-    WRITE_RUN({"01_a", "tensor_operations=51200000 tensor_instructions=400000 fp32_fma=0"});
-    make_ledger();
-    is_near(CYCLES("work"), 5000); /* half of the operations are padding */
-    is_near(CYCLES("tensor"), 5000);
-    is_near(CYCLES("arithmetic"), 0);
-    ledger_close();
-    WRITE_RUN({"01_a", "tensor_operations=12800000 tensor_instructions=400000"});
-    make_ledger();
-    is_near(CYCLES("work"), 15000); /* the CUDA cores do the other half, in 5000 cycles */
-    is_near(CYCLES("tensor"), 0);
-    is_near(CYCLES("arithmetic"), 5000);
-    ledger_close();
-    WRITE_RUN({"01_a", "tensor_operations=0 tensor_instructions=400000"});
-    make_ledger();
-    is_near(CYCLES("work"), 10000); /* instructions of the pipe that multiply no matrices */
-    is_near(CYCLES("tensor"), 0);
-    ledger_close();
+    LEDGER_OF({"01_a", "tensor_operations=51200000 tensor_instructions=400000 fp32_fma=0"});
+    cycles_are("work=5000"); /* half of the operations are padding */
+    cycles_are("tensor=5000 arithmetic=0");
+    LEDGER_OF({"01_a", "tensor_operations=12800000 tensor_instructions=400000"});
+    cycles_are("work=15000"); /* the CUDA cores do the other half, in 5000 cycles */
+    cycles_are("tensor=0 arithmetic=5000");
+    LEDGER_OF({"01_a", "tensor_operations=0 tensor_instructions=400000"});
+    cycles_are("work=10000"); /* instructions of the pipe that multiply no matrices */
+    cycles_are("tensor=0");
 }
 
 /* wgmma reads shared memory, but is no access to it. */
 TEST(products_are_no_accesses)
 {
-    WRITE_RUN({"01_a", "wgmma_instructions=80000 tensor_operations=25600000 "
+    LEDGER_OF({"01_a", "wgmma_instructions=80000 tensor_operations=25600000 "
                        "tensor_instructions=80000"});
-    make_ledger();
-    is_near(CYCLES("shared"), 3000);
-    is_near(CYCLES("work"), 2000);
-    ledger_close();
+    cycles_are("shared=3000 work=2000");
 }
 
 TEST(waits_for_tensor_cores_are_a_term)
 {
-    WRITE_RUN({"01_a", "stall_gmma=5"});
-    make_ledger();
-    is_near(CYCLES("tensor_wait"), 25000);
-    is_near(CYCLES("long_scoreboard"), 15000);
-    ledger_close();
+    LEDGER_OF({"01_a", "stall_gmma=5"});
+    cycles_are("tensor_wait=25000 long_scoreboard=15000");
 }
 
 /* Without a record that covers all instructions. */
@@ -126,71 +106,50 @@ TEST(an_opcode_that_no_term_names)
     write_lines();
     SUCCEEDS(ledger_open(), "");
     parts_sum_to_elapsed();
-    is_near(CYCLES("shared"), 5000);
-    is_near(CYCLES("issued"), 35000);
-    ledger_close();
+    cycles_are("shared=5000 issued=35000");
 }
 
 TEST(work_is_taken_from_the_arithmetic_then_from_the_rest)
 {
     static const struct {
-        const char *words;
-        double work, arithmetic, overhead;
+        const char *words, *cycles;
     } cases[] = {
-        {"useful_operations=12800000", 5000, 5000, 15000},
-        {"useful_operations=38400000", 15000, 0, 10000},
-        {"useful_operations=256000000", 25000, 0, 0}, /* no more than there is */
-        {"useful_operations=0", 0, 10000, 15000},
+        {"useful_operations=12800000", "work=5000 arithmetic=5000 overhead=15000"},
+        {"useful_operations=38400000", "work=15000 arithmetic=0 overhead=10000"},
+        /* no more than there is */
+        {"useful_operations=256000000", "work=25000 arithmetic=0 overhead=0"},
+        {"useful_operations=0", "work=0 arithmetic=10000 overhead=15000"},
+        {"useful_operations=", "work= arithmetic=10000"}, /* unknown is not zero */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         WRITE_RUN({"01_a", cases[i].words});
         write_lines();
         make_ledger();
-        is_near(CYCLES("work"), cases[i].work);
-        is_near(CYCLES("arithmetic"), cases[i].arithmetic);
-        is_near(CYCLES("overhead"), cases[i].overhead);
-        ledger_close();
+        cycles_are(cases[i].cycles);
     }
-    WRITE_RUN({"01_a", "useful_operations="});
-    write_lines();
-    make_ledger();
-    assert_string_equal(CYCLES("work"), "(absent)"); /* unknown is not zero */
-    is_near(CYCLES("arithmetic"), 10000);
-    ledger_close();
     WRITE_RUN({"01_a", ""});
     write_lines();
     write_table("r", TABLE_FAMILIES, ""); /* the work of an instruction is unknown */
     make_ledger();
-    assert_string_equal(CYCLES("work"), "(absent)");
-    ledger_close();
+    cycles_are("work=");
 }
 
 TEST(instructions_by_counters)
 {
-    WRITE_RUN({"01_a", ""}, {"02_b", "useful_operations=51200000"});
-    make_ledger();
-    is_near(CYCLES("shared"), 5000);
-    is_near(CYCLES("global"), 5000);
-    is_near(CYCLES("local"), 0);
-    is_near(CYCLES("work"), 10000);
-    is_near(CYCLES("arithmetic"), 0);
-    is_near(CYCLES("rest"), 20000);
-    is_near(TERM("cycles", "02_b", "work"), 20000);
-    is_near(TERM("cycles", "02_b", "rest"), 10000);
+    LEDGER_OF({"01_a", ""}, {"02_b", "useful_operations=51200000"});
+    cycles_are("shared=5000 global=5000 local=0 work=10000 arithmetic=0 rest=20000");
+    terms_are("cycles", "02_b", "work=20000 rest=10000");
     assert_string_equal(
-        first("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = 'issued'"),
+        ask("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = 'issued'"),
         "by counters");
-    ledger_close();
 }
 
 /* More than one cycle per instruction: only the shares count. */
 TEST(instructions_are_scaled_to_the_cycles_issued)
 {
-    WRITE_RUN({"01_a", "warp_instructions_hw=3200000 useful_operations=0"});
-    make_ledger();
-    is_near(CYCLES("shared"), 2500);
-    is_near(first("SELECT sum(cycles) FROM ledger WHERE part = 'issued'"), 40000);
-    ledger_close();
+    LEDGER_OF({"01_a", "warp_instructions_hw=3200000 useful_operations=0"});
+    cycles_are("shared=2500");
+    row_is("ledger WHERE part = 'issued'", "sum(cycles)=40000");
 }
 
 /* One of the formulas has no value: the remainder does not go to the others. */
@@ -199,12 +158,10 @@ TEST(a_part_of_the_counters_is_not_the_whole)
     static const char *const lacking[] = {
         "fp32_mul=", "shared_instructions=", "warp_instructions_hw="};
     for (size_t i = 0; i < sizeof lacking / sizeof *lacking; i++) {
-        WRITE_RUN({"01_a", lacking[i]});
-        make_ledger();
-        is_near(CYCLES("issued"), 40000);
+        LEDGER_OF({"01_a", lacking[i]});
+        cycles_are("issued=40000");
         assert_string_equal(TERM("status", "01_a", "issued"), "not told apart");
-        assert_string_equal(first("SELECT count(*) FROM ledger WHERE part = 'issued'"), "1");
-        ledger_close();
+        row_is("ledger WHERE part = 'issued'", "count(*)=1");
     }
 }
 
@@ -215,13 +172,11 @@ TEST(a_part_of_the_instructions_is_not_the_whole)
     write_lines();
     make_ledger();
     assert_string_equal(TERM("status", "01_a", "work"), "by instruction"); /* 95.2 % */
-    ledger_close();
     WRITE_RUN({"01_a", "warp_instructions_hw=1700000"});
     write_lines();
     make_ledger();
     assert_string_equal(TERM("status", "01_a", "work"), "by counters"); /* 94.1 % */
-    assert_string_equal(CYCLES("barrier"), "(absent)");
-    ledger_close();
+    cycles_are("barrier=");
 }
 
 /* ---- stalled --------------------------------------------------------------------------------- */
@@ -231,46 +186,35 @@ TEST(waits_by_samples)
     WRITE_RUN({"01_a", ""});
     write_lines();
     make_ledger();
-    is_near(CYCLES("long_scoreboard"), 50000 * 20 / 60.0);
-    is_near(CYCLES("wait"), 50000 * 15 / 60.0);
-    is_near(CYCLES("short_scoreboard"), 50000 * 15 / 60.0);
-    is_near(CYCLES("mio_throttle"), 50000 * 5 / 60.0);
-    is_near(CYCLES("stalled"), 50000 * 5 / 60.0); /* a reason of no term */
+    cycles_are("long_scoreboard=16666.6666667 wait=12500 short_scoreboard=12500 "
+               "mio_throttle=4166.66666667");
+    cycles_are("stalled=4166.66666667"); /* a reason of no term */
     assert_string_equal(
-        first("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = 'stalled'"),
+        ask("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = 'stalled'"),
         "by producer");
-    ledger_close();
 }
 
 TEST(waits_by_the_states_of_warps)
 {
-    WRITE_RUN({"01_a", ""}, {"02_b", "stall_wait="},
+    LEDGER_OF({"01_a", ""}, {"02_b", "stall_wait="},
               {"03_c", "stall_long_scoreboard=0 stall_short_scoreboard=0 stall_wait=0"});
-    make_ledger();
-    is_near(CYCLES("long_scoreboard"), 30000);
-    is_near(CYCLES("short_scoreboard"), 10000);
-    is_near(CYCLES("wait"), 10000);
-    is_near(CYCLES("pipe"), 0);
-    assert_string_equal(first("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = "
-                              "'stalled' AND variant = '01_a'"),
+    cycles_are("long_scoreboard=30000 short_scoreboard=10000 wait=10000 pipe=0");
+    assert_string_equal(ask("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = "
+                            "'stalled' AND variant = '01_a'"),
                         "by warp state");
-    is_near(TERM("cycles", "02_b", "stalled"), 50000); /* one state is unknown */
+    terms_are("cycles", "02_b", "stalled=50000"); /* one state is unknown */
     assert_string_equal(TERM("status", "02_b", "stalled"), "not told apart");
-    assert_string_equal(TERM("cycles", "02_b", "long_scoreboard"), "(absent)");
-    is_near(TERM("cycles", "03_c", "stalled"), 50000); /* no state was seen */
-    ledger_close();
+    terms_are("cycles", "02_b", "long_scoreboard=");
+    terms_are("cycles", "03_c", "stalled=50000"); /* no state was seen */
 }
 
 /* ---- empty cycles, and the residual ---------------------------------------------------------- */
 
 TEST(launches_cost_as_often_as_they_are)
 {
-    WRITE_RUN({"01_a", "launches=3"});
-    make_ledger();
-    is_near(CYCLES("launch"), 6000);
-    is_near(CYCLES("residual"), -1000);
-    is_near(TERM("high_ns - low_ns", "01_a", "launch"), 200 + 2 * 60);
-    ledger_close();
+    LEDGER_OF({"01_a", "launches=3"});
+    cycles_are("launch=6000 residual=-1000");
+    terms_are("high_ns - low_ns", "01_a", "launch=320");
 }
 
 TEST(the_cost_of_a_launch_that_was_not_measured)
@@ -278,31 +222,26 @@ TEST(the_cost_of_a_launch_that_was_not_measured)
     WRITE_RUN({"01_a", ""}, {"02_b", "sm_cycles_active_busiest=99500"}, {"03_c", "launches=2"});
     write_table("r", TABLE_CEILINGS, "launch_ns,One launch,ns,4000,3900,4100,50,1000,ok\n");
     make_ledger();
-    is_near(CYCLES("launch"), 4000);
-    assert_string_equal(TERM("cycles", "03_c", "launch"),
-                        "(absent)"); /* the cost of a second launch was not measured */
-    ledger_close();
+    cycles_are("launch=4000");
+    terms_are("cycles", "03_c", "launch="); /* the cost of a second launch was not measured */
     write_table("r", TABLE_CEILINGS, "launch_ns,One launch,ns,,,,0,,absent: no GPU\n");
     make_ledger();
-    assert_string_equal(CYCLES("launch"), "(absent)");
-    is_near(CYCLES("residual"), 5000);
-    assert_string_equal(TERM("status", "01_a", "elapsed"), "the cost of a launch was not measured");
-    assert_string_equal(TERM("status", "01_a", "residual"),
-                        "the cost of a launch was not measured");
-    assert_string_equal(TERM("status", "02_b", "elapsed"), "closed"); /* without it */
-    ledger_close();
+    cycles_are("launch= residual=5000");
+    assert_string_equal(
+        ask("SELECT group_concat(status, ', ') FROM ledger WHERE variant = '01_a' AND term IN "
+            "('elapsed', 'residual')"),
+        "the cost of a launch was not measured, the cost of a launch was not measured");
+    terms_are("status", "02_b", "elapsed=closed"); /* without it */
     assert_int_equal(unlink(place("r/ceilings.csv")), 0);
     make_ledger();
     assert_string_equal(TERM("status", "01_a", "elapsed"), "the cost of a launch was not measured");
-    ledger_close();
 }
 
 TEST(what_is_not_closed_says_by_how_much)
 {
-    WRITE_RUN({"01_a", "time_ns=101010"}, {"02_b", "time_ns=101020"}, {"03_c", "time_ns=96500"},
+    LEDGER_OF({"01_a", "time_ns=101010"}, {"02_b", "time_ns=101020"}, {"03_c", "time_ns=96500"},
               {"04_d", "time_ns=19999 scheduler_cycles_issued=320000 scheduler_cycles_idle=320000 "
                        "sm_cycles_active_busiest=17000"});
-    make_ledger();
     assert_string_equal(TERM("status", "01_a", "residual"),
                         "the counted launches took 1.99 % less than the clean ones");
     assert_string_equal(TERM("status", "02_b", "elapsed"),
@@ -311,23 +250,20 @@ TEST(what_is_not_closed_says_by_how_much)
                         "the counted launches took 2.59 % more than the clean ones");
     assert_string_equal(TERM("status", "04_d", "residual"),
                         "short: the cost of its launch is not known to within 1 %");
-    ledger_close();
 }
 
 /* The SMs together did more than the busiest had time for, because they were counted in different
  * launches. */
 TEST(imbalance_is_never_below_nothing)
 {
-    WRITE_RUN({"01_a", "sm_cycles_active_busiest=89000"});
-    make_ledger();
-    is_near(CYCLES("imbalance"), 0);
-    is_near(CYCLES("residual"), 6000);
-    ledger_close();
+    LEDGER_OF({"01_a", "sm_cycles_active_busiest=89000"});
+    cycles_are("imbalance=0 residual=6000");
 }
 
 /* ---- intervals ------------------------------------------------------------------------------- */
 
 #define HALF(variant, term) TERM("(high_ns - low_ns) / 2", variant, term)
+#define halves_are(variant, words) terms_are("(high_ns - low_ns) / 2", variant, words)
 
 TEST(intervals)
 {
@@ -338,40 +274,34 @@ TEST(intervals)
               {"03_c", "noise_scheduler_cycles_active=180000 noise_sm_cycles_active_busiest=0"});
     write_lines();
     make_ledger();
-    is_near(HALF("01_a", "shared"),
-            50); /* 1 %, the difference between the two counts of instructions */
-    is_near(HALF("02_b", "shared"), 500); /* 10 % between repeats */
+    /* 1 %, the difference between the two counts of instructions */
+    halves_are("01_a", "shared=50");
+    halves_are("02_b", "shared=500"); /* 10 % between repeats */
     is_near(HALF("01_a", "long_scoreboard"),
             sqrt(pow(50000 * share * noise, 2) +
                  pow(1.96 * sqrt(share * (1 - share) / 60) * 50000, 2)));
-    is_near(HALF("02_b", "long_scoreboard"), 300);
-    is_near(HALF("03_c", "long_scoreboard"), 1500); /* 5 % between repeats */
+    halves_are("02_b", "long_scoreboard=300");
+    halves_are("03_c", "long_scoreboard=1500"); /* 5 % between repeats */
     is_near(HALF("01_a", "imbalance"), sqrt(50 * 50 + 300 * 300 + 900 * 900));
-    is_near(HALF("01_a", "launch"), 100);
-    is_near(HALF("01_a", "elapsed"), 100);
+    halves_are("01_a", "launch=100 elapsed=100");
     is_near(HALF("01_a", "residual"), sqrt(100 * 100 + 900 * 900));
-    ledger_close();
 }
 
 TEST(an_interval_that_is_not_known_is_empty)
 {
-    WRITE_RUN({"01_a", "noise_scheduler_cycles_issued= warp_instructions_sass="},
+    LEDGER_OF({"01_a", "noise_scheduler_cycles_issued= warp_instructions_sass="},
               {"02_b", "noise_scheduler_cycles_issued= warp_instructions_sass=1616000"},
               {"03_c", "noise_scheduler_cycles_active= time_low_ns="});
-    make_ledger();
-    assert_string_equal(TERM("low_ns", "01_a", "shared"), "(absent)");
-    assert_string_equal(TERM("high_ns", "01_a", "work"), "(absent)");
-    is_near(HALF("02_b", "shared"), 50); /* one of the two is known */
-    is_near(HALF("03_c", "wait"), 100);  /* by the residual alone */
-    assert_string_equal(TERM("low_ns", "03_c", "elapsed"), "(absent)");
-    assert_string_equal(TERM("low_ns", "03_c", "residual"), "(absent)");
-    is_near(TERM("ns", "03_c", "elapsed"), 100000);
-    ledger_close();
+    terms_are("low_ns", "01_a", "shared=");
+    terms_are("high_ns", "01_a", "work=");
+    halves_are("02_b", "shared=50"); /* one of the two is known */
+    halves_are("03_c", "wait=100");  /* by the residual alone */
+    terms_are("low_ns", "03_c", "elapsed= residual=");
+    terms_are("ns", "03_c", "elapsed=100000");
     write_text("r/noise.csv", "family,variant,size,block,sweep\n"); /* no repeats at all */
     make_ledger();
-    assert_string_equal(TERM("low_ns", "01_a", "shared"), "(absent)");
-    is_near(HALF("01_a", "wait"), 100);
-    ledger_close();
+    terms_are("low_ns", "01_a", "shared=");
+    halves_are("01_a", "wait=100");
 }
 
 /* ---- missing ledgers, and refusals ----------------------------------------------------------- */
@@ -385,8 +315,7 @@ TEST(only_the_best_of_what_ran_on_the_gpu)
                         "kernel\nf,05_e,5,E,,kernel\nf,06_f,6,F,,kernel\n"
                         "f,07_g,7,G,,library\nf,08_h,8,H,,cpu\n");
     make_ledger();
-    assert_string_equal(first("SELECT group_concat(DISTINCT variant) FROM ledger"), "01_a");
-    ledger_close();
+    assert_string_equal(ask("SELECT group_concat(DISTINCT variant) FROM ledger"), "01_a");
 }
 
 /* A run that was evaluated before these counters existed. */
@@ -398,8 +327,7 @@ TEST(an_older_run_has_no_ledger_and_no_failure)
                                 "1024,32,0,1,100000,1000\n");
     write_text("r/noise.csv", "family,variant,size,block,sweep,time_ns\nf,01_a,1024,32,0,10\n");
     make_ledger();
-    assert_string_equal(first("SELECT count(*) FROM ledger"), "0");
-    ledger_close();
+    row_is("ledger", "count(*)=0");
 }
 
 TEST(a_formula_is_refused_by_file_and_line)
@@ -418,13 +346,11 @@ TEST(a_formula_is_refused_by_file_and_line)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         make_data(bad[i][0], "");
         FAILS(ledger_open(), FAIL_INPUT, bad[i][1]);
-        ledger_close();
     }
     write_text("r/metrics.csv",
                "family,variant,size,block,sweep,best\n"); /* even if no point needs it */
     make_data(bad[0][0], "");
     FAILS(ledger_open(), FAIL_INPUT, bad[0][1]);
-    ledger_close();
 }
 
-RUN_TESTS(fixture_open, fixture_close)
+RUN_TESTS(fixture_open, asked_close)

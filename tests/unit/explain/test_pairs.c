@@ -23,7 +23,7 @@ static void append_point(struct text *sides, struct text *points, const char *va
     each_number(words, append_number, &rows);
 }
 
-/* Makes the tables that a page would read, in ledger_query, which ledger_close closes. */
+/* Makes the tables that a page would read. */
 static void open_pairs(const struct text *sides, const struct text *points, const char *steps)
 {
     use_project_records();
@@ -31,10 +31,9 @@ static void open_pairs(const struct text *sides, const struct text *points, cons
     write_table("r", TABLE_POINTS, text_string(points));
     write_table("r", TABLE_STEPS, steps);
     write_table("r", TABLE_CAUSE_LINES, "");
-    assert_int_equal(records_read_own(&ledger_records), 0);
-    assert_int_equal(run_open(&ledger_run, place("r")), 0);
-    assert_int_equal(query_open(&ledger_query, &ledger_run), 0);
-    SUCCEEDS(pairs_make(&ledger_query, &ledger_records), "");
+    assert_int_equal(ask_run("r"), 0);
+    assert_int_equal(records_read_own(&records), 0);
+    SUCCEEDS(pairs_make(&query, &records), "");
 }
 
 /* Three kernels, the last as fast as the second, and one on the CPU. */
@@ -55,23 +54,22 @@ static void open_three(void)
 
 static const char *pair(const char *column, const char *before, const char *after)
 {
-    return first("SELECT %s FROM pair_steps s JOIN pair_said h USING (family, variant, after) "
-                 "WHERE h.place = 0 AND variant = '%s' AND after = '%s' AND size = '1024'",
-                 column, after, before);
+    return ask("SELECT %s FROM pair_steps s JOIN pair_said h USING (family, variant, after) "
+               "WHERE h.place = 0 AND variant = '%s' AND after = '%s' AND size = '1024'",
+               column, after, before);
 }
 
 TEST(every_pair_in_both_orders)
 {
     open_three();
-    assert_string_equal(first("SELECT count(*) FROM pair_steps"), "6");
-    assert_string_equal(first("SELECT count(*) FROM pair_said WHERE place = 0"), "6");
+    row_is("pair_steps", "count(*)=6");
+    row_is("pair_said WHERE place = 0", "count(*)=6");
     assert_string_equal(pair("evidence", "01_a", "03_c"), "faster");
     assert_string_equal(pair("evidence", "03_c", "01_a"), "slower");
     assert_string_equal(pair("evidence", "02_b", "03_c"), "no evidence");
     assert_string_equal(
         pair("sentence", "03_c", "01_a"),
         TITLED("40 % slower, 40.00 µs lost: 75 % to {global_latency}, 25 % to {barriers}."));
-    ledger_close();
 }
 
 /* A step of the run has the interval of steps.csv; others that of both times. */
@@ -83,26 +81,24 @@ TEST(intervals)
     is_near(pair("speedup_prev_low", "01_a", "03_c"), 99900.0 / 60060);
     is_near(pair("speedup_prev_high", "02_b", "01_a"), 60060.0 / 99900);
     is_near(pair("floor_pct", "02_b", "01_a"), 0.5);
-    ledger_close();
 }
 
 TEST(causes_sum_to_the_change_and_are_opposite)
 {
     open_three();
-    assert_string_equal(first("SELECT group_concat(round(saved), ' ') FROM (SELECT variant, after, "
-                              "sum(saved_ns) AS saved FROM pair_said WHERE place > 0 GROUP BY "
-                              "variant, after ORDER BY variant, after)"),
+    assert_string_equal(ask("SELECT group_concat(round(saved), ' ') FROM (SELECT variant, after, "
+                            "sum(saved_ns) AS saved FROM pair_said WHERE place > 0 GROUP BY "
+                            "variant, after ORDER BY variant, after)"),
                         "-40000.0 -40000.0 40000.0 40000.0");
     assert_string_equal(
-        first("SELECT count(*) >= 4 AND max(abs(x.saved_ns + y.saved_ns)) < 1e-6 AND "
-              "min(x.direction = -y.direction) FROM pair_said x JOIN pair_said y ON y.variant = "
-              "x.after "
-              "AND y.after = x.variant AND y.id = x.id"),
+        ask("SELECT count(*) >= 4 AND max(abs(x.saved_ns + y.saved_ns)) < 1e-6 AND "
+            "min(x.direction = -y.direction) FROM pair_said x JOIN pair_said y ON y.variant = "
+            "x.after "
+            "AND y.after = x.variant AND y.id = x.id"),
         "1");
-    assert_string_equal(first("SELECT title || ' ' || direction FROM pair_said WHERE variant = "
-                              "'03_c' AND after = '01_a' AND place = 1"),
+    assert_string_equal(ask("SELECT title || ' ' || direction FROM pair_said WHERE variant = "
+                            "'03_c' AND after = '01_a' AND place = 1"),
                         TITLED("{global_latency} 1"));
-    ledger_close();
 }
 
 /* The pairs of a long ladder, such as the kernels of a program, are those of its first rungs. */
@@ -122,15 +118,13 @@ TEST(long_ladders_are_cut)
     write_text("r/metrics.csv", text_string(&metrics));
     write_variants("r", text_string(&variants));
     open_pairs(&sides, &points, "");
-    assert_string_equal(first("SELECT count(*) || ' ' || max(variant) FROM pair_steps"),
-                        "992 32_a");
+    assert_string_equal(ask("SELECT count(*) || ' ' || max(variant) FROM pair_steps"), "992 32_a");
     assert_string_equal(pair("sentence", "32_a", "01_a"),
                         "32.0× faster; the counters that would explain it are missing.");
-    ledger_close();
     text_free(&sides);
     text_free(&points);
     text_free(&metrics);
     text_free(&variants);
 }
 
-RUN_TESTS(fixture_open, fixture_close)
+RUN_TESTS(fixture_open, asked_close)

@@ -8,33 +8,21 @@
 #include <math.h>
 
 #include "asked.h"
-#include "fixture_run.h"
 #include "explain/causes.h"
-
-static struct records records;
 
 static int open_all(void **state)
 {
-    static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_CLAIMS,   TABLE_METRICS,
-                                           TABLE_STEPS,    TABLE_VERDICTS, TABLE_CAUSES,
-                                           TABLE_SAID,     TABLE_REMAINS};
-    if (fixture_run_open(state)) return -1;
+    if (ask_fixture_run(state)) return -1;
     int result = records_read(&records, root());
-    if (!result) result = query_open(&query, &fixture_run);
-    if (!result) result = load_tables(needed, sizeof needed / sizeof *needed);
+    if (!result)
+        result = LOAD_TABLES(TABLE_VARIANTS, TABLE_CLAIMS, TABLE_METRICS, TABLE_STEPS,
+                             TABLE_VERDICTS, TABLE_CAUSES, TABLE_SAID, TABLE_REMAINS);
     if (!result) result = causes_names(&query, &records);
     if (!result) /* the statements below join by these columns */
         result = query_write(
             &query, "CREATE VIEW headlines AS SELECT *, sentence AS headline FROM said WHERE place "
                     "= 0; CREATE INDEX causes_key ON causes(family, variant, size, block)");
     return result;
-}
-
-static int close_all(void **state)
-{
-    query_close(&query);
-    records_free(&records);
-    return fixture_run_close(state);
 }
 
 #define POINT "family, variant, size, block, sweep"
@@ -309,4 +297,4 @@ TEST(bounds_hold_for_what_later_rungs_brought)
     assert_true(number(held) >= 0.9);
 }
 
-RUN_TESTS(open_all, close_all)
+RUN_TESTS(open_all, asked_close)

@@ -2,24 +2,15 @@
  * Tests the tables of bank conflicts of the run: well-known kernels conflict at
  * their line, costs are those of the model, and every kernel is either counted or has a reason.
  */
-#include "fixture.h"
-
 #include "asked.h"
-#include "fixture_run.h"
 
 static int open_all(void **state)
 {
-    static const enum table_id needed[] = {
-        TABLE_VARIANTS,  TABLE_METRICS,     TABLE_LEVELS,         TABLE_REMAINS, TABLE_ACCESSES,
-        TABLE_CONFLICTS, TABLE_CAUSE_LINES, TABLE_CONFLICT_LINES, TABLE_POINTS,  TABLE_FAMILIES};
-    if (fixture_run_open(state) || query_open(&query, &fixture_run)) return -1;
-    return load_tables(needed, sizeof needed / sizeof *needed);
-}
-
-static int close_all(void **state)
-{
-    query_close(&query);
-    return fixture_run_close(state);
+    return ask_fixture_run(state)
+               ? -1
+               : LOAD_TABLES(TABLE_VARIANTS, TABLE_METRICS, TABLE_LEVELS, TABLE_REMAINS,
+                             TABLE_ACCESSES, TABLE_CONFLICTS, TABLE_CAUSE_LINES,
+                             TABLE_CONFLICT_LINES, TABLE_POINTS, TABLE_FAMILIES);
 }
 
 #define POINT "family, variant, size, block, sweep, device"
@@ -32,7 +23,7 @@ TEST(asynchronous_copies_conflict_at_their_line)
     assert_true(number("SELECT copies" PRIMARY("gemm/13_async_copies")) == 33554432);
     assert_string_equal(
         ask("SELECT path || ':' || CAST(line AS INTEGER) || ' ' || kind || ' ' || "
-            "printf('%g %g', width_bytes, line_ways)" PRIMARY("gemm/13_async_copies")),
+            "printf('%%g %%g', width_bytes, line_ways)" PRIMARY("gemm/13_async_copies")),
         "kernels/gemm/13_async_copies.cu:24 asynchronous copy 4 17");
     assert_non_null(strstr(ask("SELECT text" PRIMARY("gemm/13_async_copies")),
                            "__pipeline_memcpy_async(&tile_a[column + j][row]"));
@@ -44,7 +35,7 @@ TEST(asynchronous_copies_conflict_at_their_line)
 TEST(strided_sums_conflict_in_one_line)
 {
     assert_string_equal(
-        ask("SELECT group_concat(kind || printf(' %g %.0f', line, excess), '; ') FROM "
+        ask("SELECT group_concat(kind || printf(' %%g %%.0f', line, excess), '; ') FROM "
             "(SELECT * FROM conflict_lines WHERE family = 'reduce' AND variant = "
             "'02_interleaved_strided' AND size = '134217728' ORDER BY place)"),
         "load 22 36700160; store 22 18350080");
@@ -59,10 +50,10 @@ TEST(strided_sums_conflict_in_one_line)
 
 TEST(kernels_without_conflicts_cost_nothing)
 {
-    assert_string_equal(ask("SELECT printf('%g %g ', excess, cost_ns) || status || ' ' || "
+    assert_string_equal(ask("SELECT printf('%%g %%g ', excess, cost_ns) || status || ' ' || "
                             "coalesce(path, 'no line')" PRIMARY("gemm/02_coalesced")),
                         "0 0 ok no line");
-    assert_string_equal(ask("SELECT printf('%g %g ', excess, cost_ns) || status || ' ' || "
+    assert_string_equal(ask("SELECT printf('%%g %%g ', excess, cost_ns) || status || ' ' || "
                             "coalesce(path, 'no line')" PRIMARY("reduce/03_sequential")),
                         "0 0 ok no line");
     finds_nothing("SELECT variant FROM conflicts WHERE excess = 0 AND (cost_ns <> 0 OR share_pct "
@@ -128,4 +119,4 @@ TEST(lines_have_the_excess_of_the_accesses)
         ", launch) a USING (" POINT ", launch) WHERE abs(l.excess - a.excess) > 1e-6 * a.excess");
 }
 
-RUN_TESTS(open_all, close_all)
+RUN_TESTS(open_all, asked_close)

@@ -2,27 +2,16 @@
  * Tests the ledgers of the run from its CSV files alone: each sums to the measured
  * time, and its parts are the counters.
  */
-#include "fixture.h"
-
 #include "asked.h"
-#include "fixture_run.h"
 
 static int open_all(void **state)
 {
-    static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_METRICS, TABLE_LEDGER};
-    if (fixture_run_open(state)) return -1;
-    int result = query_open(&query, &fixture_run);
-    if (!result) result = load_tables(needed, sizeof needed / sizeof *needed);
+    if (ask_fixture_run(state)) return -1;
+    int result = LOAD_TABLES(TABLE_VARIANTS, TABLE_METRICS, TABLE_LEDGER);
     if (!result) /* the statements below join by these columns */
         result = query_write(
             &query, "CREATE INDEX ledger_key ON ledger(family, variant, size, block, sweep)");
     return result;
-}
-
-static int close_all(void **state)
-{
-    query_close(&query);
-    return fixture_run_close(state);
 }
 
 #define POINT "family, variant, size, block, sweep"
@@ -107,4 +96,4 @@ TEST(ledgers_are_closed_or_say_why_not)
     assert_true(closed >= 0.6 * count);
 }
 
-RUN_TESTS(open_all, close_all)
+RUN_TESTS(open_all, asked_close)

@@ -2,22 +2,12 @@
  * Tests the steps of the run: each point has one best setting, and a published figure beside a
  * measured one says what differs.
  */
-#include "fixture.h"
-
 #include "asked.h"
-#include "fixture_run.h"
 
 static int open_all(void **state)
 {
-    static const enum table_id needed[] = {TABLE_POINTS, TABLE_METRICS, TABLE_PUBLISHED_STEPS};
-    if (fixture_run_open(state) || query_open(&query, &fixture_run)) return -1;
-    return load_tables(needed, sizeof needed / sizeof *needed);
-}
-
-static int close_all(void **state)
-{
-    query_close(&query);
-    return fixture_run_close(state);
+    return ask_fixture_run(state) ? -1
+                                  : LOAD_TABLES(TABLE_POINTS, TABLE_METRICS, TABLE_PUBLISHED_STEPS);
 }
 
 /* A variant that was only skipped at a size has none there. */
@@ -50,4 +40,4 @@ TEST(published_figures_say_what_differs)
                   "family = 'gemm' AND pct_of_peak IS NOT NULL");
 }
 
-RUN_TESTS(open_all, close_all)
+RUN_TESTS(open_all, asked_close)

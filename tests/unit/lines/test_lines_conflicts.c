@@ -8,8 +8,7 @@
 
 TEST(conflicts_have_a_cost)
 {
-    make_lines_run();
-    SUCCEEDS(load(), "");
+    load_lines(NULL);
     assert_string_equal(KERNEL("cost", 0),
                         "100 excess wavefronts take 1.0 % of the cycles of the shared-memory pipe; "
                         "38.0 % of the stall samples are on the "
@@ -22,7 +21,6 @@ TEST(conflicts_have_a_cost)
     assert_string_equal(KERNEL("cost", 3),
                         "5 excess wavefronts take 0.05 % of the cycles of the shared-memory pipe; "
                         "the waits for them are unknown: nothing came.");
-    unload();
 }
 
 /* Both below 1 %: 90 of 10000 cycles, and 9 of 1000 samples. One hundredth more of either is a
@@ -45,7 +43,6 @@ TEST(a_conflict_may_cost_nothing)
                          cases[i].is_free);
         assert_int_equal(strstr(LINE("cost", 0, 7), "no visible cost: both are below 1 %.") != NULL,
                          cases[i].is_free);
-        unload();
     }
 }
 
@@ -55,7 +52,7 @@ TEST(without_a_clean_time_no_share_of_the_pipe)
     unlink(place("l/metrics.csv"));
     unlink(place("l/kernel_counters.csv"));
     SUCCEEDS(load(), "");
-    assert_string_equal(KERNEL("pipe_pct", 0), "NULL");
+    kernel_is(0, "pipe_pct=");
     assert_string_equal(KERNEL("cost", 0),
                         "100 excess wavefronts, an unknown share of the cycles of the "
                         "shared-memory pipe: the run has "
@@ -65,25 +62,18 @@ TEST(without_a_clean_time_no_share_of_the_pipe)
     assert_string_equal(
         KERNEL("views", 0),
         "hardware counter unknown, by instruction 100, closed form 100: they agree.");
-    unload();
     write_text(
         "l/metrics.csv",
         "family,variant,size,block,sweep,best\nf,01_a,1024,32,0,1\n"); /* metrics of another kind */
     SUCCEEDS(load(), "");
-    assert_string_equal(KERNEL("pipe_pct", 0), "NULL");
-    assert_string_equal(KERNEL("excess", 0), "100.0");
-    unload();
+    kernel_is(0, "pipe_pct= excess=100");
 }
 
 TEST(a_kernel_without_shared_memory_says_so)
 {
-    make_lines_run();
-    write_table("l", TABLE_LINES, "0,0,0,7,,FADD,10,320,320\n");
-    SUCCEEDS(load(), "");
+    load_lines("0,0,0,7,,FADD,10,320,320\n");
     assert_string_equal(KERNEL("cost", 0), "No instruction accesses shared memory.");
-    assert_string_equal(KERNEL("views", 0), "NULL");
-    assert_string_equal(KERNEL("views_agree", 0), "NULL");
-    unload();
+    kernel_is(0, "views= views_agree=");
 }
 
 /* ---- three views of conflicts ---------------------------------------------------------------- */
@@ -140,7 +130,6 @@ TEST(views_of_conflicts_are_compared)
         assert_string_equal(KERNEL("views_agree", 0), cases[i].agree);
         const char *said = KERNEL("views", 0);
         if (!strstr(said, cases[i].says)) fail_msg("'%s' instead of '%s'", said, cases[i].says);
-        unload();
     }
 }
 
@@ -155,10 +144,7 @@ TEST(other_accesses_are_told_from_loads_and_stores)
                 "desc[UR4][R4.64]\",10,320,320,,,320,40\n0,48,0,8,,\"ATOMS.ADD RZ, [R2], "
                 "R3\",10,320,320,,,40,10\n");
     SUCCEEDS(load(), "");
-    assert_string_equal(KERNEL("excess", 0), "160.0");
-    assert_string_equal(KERNEL("other_excess", 0), "60.0");
-    assert_string_equal(KERNEL("atomic_excess", 0), "30.0");
-    assert_string_equal(KERNEL("views_agree", 0), "1");
+    kernel_is(0, "excess=160 other_excess=60 atomic_excess=30 views_agree=1");
     assert_string_equal(
         KERNEL("views", 0),
         "hardware counter 160, by instruction 160, closed form of loads and stores 100: they "
@@ -166,17 +152,15 @@ TEST(other_accesses_are_told_from_loads_and_stores)
         "their lanes also wait for one another at one word, which is not a bank conflict "
         "(same_word_wavefronts). Asynchronous copies have 30: their words also wait for those of "
         "other cache lines, which is not a bank conflict (line_wavefronts).");
-    unload();
     /* Nothing could disassemble it: the closed form covers an unknown part. */
     write_views("", "", "100");
     write_table("l", TABLE_LINES,
                 "0,0,0,7,,,10,320,320,,,200,100\n0,16,0,8,,,10,320,320,,,40,10\n");
     SUCCEEDS(load(), "");
-    assert_string_equal(KERNEL("views_agree", 0), "NULL");
+    kernel_is(0, "views_agree=");
     assert_string_equal(KERNEL("views", 0),
                         "hardware counter unknown, by instruction 130, closed form 100: there is "
                         "nothing to compare it with.");
-    unload();
 }
 
 /* The hardware counts what the words of a copy need as they arrive. Without the machine code nobody
@@ -199,18 +183,16 @@ TEST(copies_depend_on_when_their_words_arrive)
         write_table("l", TABLE_LINES,
                     "0,0,0,7,,\"LDGSTS.E [R2], desc[UR4][R4.64]\",10,320,320,,,50000,20000\n");
         SUCCEEDS(load(), "");
-        assert_string_equal(KERNEL("async_excess", 0), "30000.0");
+        kernel_is(0, "async_excess=30000");
         const char *said = KERNEL("views", 0);
         if (!strstr(said, cases[i].says)) fail_msg("'%s' instead of '%s'", said, cases[i].says);
         assert_string_equal(KERNEL("views_agree", 0), cases[i].agree);
-        unload();
     }
     write_views("45000", "0", "");
     write_table("l", TABLE_LINES, "0,0,0,7,,,10,320,320,,,50000,20000\n");
     SUCCEEDS(load(), "");
     assert_non_null(strstr(KERNEL("views", 0), "they cannot be compared"));
-    assert_string_equal(KERNEL("views_agree", 0), "NULL");
-    unload();
+    kernel_is(0, "views_agree=");
 }
 
 /* The clean time is of all launches. */
@@ -221,7 +203,6 @@ TEST(a_cost_is_of_all_launches)
                                 "launches\nf,01_a,1024,32,0,1,1000,1000,2\n");
     SUCCEEDS(load(), "");
     assert_non_null(strstr(KERNEL("cost", 0), "of the shared-memory pipe in all 2 launches;"));
-    unload();
 }
 
-RUN_TESTS(fixture_open, fixture_close)
+RUN_TESTS(fixture_open, asked_close)

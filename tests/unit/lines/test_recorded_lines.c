@@ -3,26 +3,14 @@
  * the counts of whole launches and to the sampler's totals, and the three views of bank conflicts
  * agree.
  */
-#include "fixture.h"
-
 #include "asked.h"
+
 #include "lines/lines_tables.h"
-#include "fixture_run.h"
 
 static int open_all(void **state)
 {
-    if (fixture_run_open(state)) return -1;
-    setenv("WHYFAST_DATA", root(), 1);
-    if (query_open(&query, &fixture_run) || query_load(&query, TABLE_VARIANTS) ||
-        query_load(&query, TABLE_POINTS))
-        return -1;
+    if (ask_fixture_run(state) || LOAD_TABLES(TABLE_VARIANTS, TABLE_POINTS)) return -1;
     return lines_tables_load(&query, NULL);
-}
-
-static int close_all(void **state)
-{
-    query_close(&query);
-    return fixture_run_close(state);
 }
 
 TEST(the_sources_are_those_that_were_measured)
@@ -144,4 +132,4 @@ TEST(a_wide_read_without_a_conflict_takes_four_wavefronts)
                        "ways = 1") >= at_least(3, 11));
 }
 
-RUN_TESTS(open_all, close_all)
+RUN_TESTS(open_all, asked_close)

@@ -4,13 +4,11 @@
  * have the role of their warp. At sizes where only samples were taken, instructions without any are
  * unknown, so that the code has gaps, and no wait has a producer.
  */
-#include "fixture.h"
-
 #include "asked.h"
+
 #include "code/wait_producers.h"
 #include "lines/lines_tables.h"
 #include "lines/wait_charges.h"
-#include "fixture_run.h"
 
 #define KERNEL(family, variant)                                                                    \
     "(SELECT min(kernel) FROM kernels WHERE counts_status = 'ok' AND family = '" family            \
@@ -19,17 +17,10 @@
 
 static int open_all(void **state)
 {
-    if (fixture_run_open(state)) return -1;
-    if (query_open(&query, &fixture_run) || query_load(&query, TABLE_VARIANTS) ||
-        query_load(&query, TABLE_SOURCES) || lines_tables_load_rows(&query, NULL))
+    if (ask_fixture_run(state) || LOAD_TABLES(TABLE_VARIANTS, TABLE_SOURCES) ||
+        lines_tables_load_rows(&query, NULL))
         return -1;
     return wait_charges_make(&query);
-}
-
-static int close_all(void **state)
-{
-    query_close(&query);
-    return fixture_run_close(state);
 }
 
 /* Makes the table of the stall reason of each class. */
@@ -117,4 +108,4 @@ TEST(waits_at_mbarriers_are_told_apart)
         1);
 }
 
-RUN_TESTS(open_all, close_all)
+RUN_TESTS(open_all, asked_close)

@@ -8,16 +8,14 @@
 /* Loads the run l/ with these rows of lines, and charges its samples. */
 static void charge_rows(const char *rows)
 {
-    make_lines_run();
-    write_table("l", TABLE_LINES, rows);
-    SUCCEEDS(load(), "");
+    load_lines(rows);
     SUCCEEDS(wait_charges_make(&query), "");
 }
 
 #define ALL(order)                                                                                 \
-    first("SELECT group_concat(pc || ' ' || reason || ' ' || coalesce(class, '-') || ' ' || kind " \
-          "|| ' ' || coalesce(producer_pc, '-') || ' ' || samples || '/' || not_issued, ', ') "    \
-          "FROM (SELECT * FROM wait_charges ORDER BY " order ")")
+    ask("SELECT group_concat(pc || ' ' || reason || ' ' || coalesce(class, '-') || ' ' || kind "   \
+        "|| ' ' || coalesce(producer_pc, '-') || ' ' || samples || '/' || not_issued, ', ') "      \
+        "FROM (SELECT * FROM wait_charges ORDER BY " order ")")
 
 TEST(samples_go_to_the_producers)
 {
@@ -30,7 +28,6 @@ TEST(samples_go_to_the_producers)
                                            "16 mio_throttle shared_store queue 16 4.0/3.0, "
                                            "32 short_scoreboard shared_store operands 16 8.0/4.0, "
                                            "48 short_scoreboard - unknown - 3.0/3.0");
-    unload();
 }
 
 TEST(producers_share_by_executions)
@@ -42,14 +39,12 @@ TEST(producers_share_by_executions)
                 "0,64,,,,\"FADD R3, R1, R1\",100,,,,,,,,,,8,4,long_scoreboard=8/4\n");
     assert_string_equal(ALL("producer_pc"), "64 long_scoreboard local_load result 16 2.0/1.0, "
                                             "64 long_scoreboard global_load result 48 6.0/3.0");
-    unload();
     /* Nothing is known of how often they were executed. */
     charge_rows("0,0,,,,\"LDG.E R1, [R2]\",,,,,,,,,,,,,\n"
                 "0,16,,,,\"LDG.E R4, [R2]\",,,,,,,,,,,,,\n"
                 "0,32,,,,\"FADD R3, R1, R4\",,,,,,,,,,,8,4,long_scoreboard=8/4\n");
     assert_string_equal(ALL("producer_pc"), "32 long_scoreboard global_load result 0 4.0/2.0, "
                                             "32 long_scoreboard global_load result 16 4.0/2.0");
-    unload();
 }
 
 TEST(accesses_that_never_happen_belong_to_the_copy)
@@ -59,7 +54,6 @@ TEST(accesses_that_never_happen_belong_to_the_copy)
                 "0,32,,,,BAR.SYNC 0x0,100,,,,,,,,,,1,1,mio_throttle=1/1\n");
     assert_string_equal(ALL("pc"), "0 mio_throttle async_copy queue 16 4.0/4.0, "
                                    "32 mio_throttle - queue - 1.0/1.0");
-    unload();
 }
 
 /* Products of a warpgroup are waited for, which the sampler calls a barrier, too; those of a warp
@@ -78,12 +72,10 @@ TEST(waits_for_tensor_cores_are_told_apart)
                                    "32 math_pipe_throttle tensor queue 32 7.0/6.0, "
                                    "48 math_pipe_throttle - queue - 3.0/2.0, "
                                    "48 barrier - unknown - 1.0/1.0");
-    unload();
     /* A kernel without products keeps both reasons for its arithmetic pipes and barriers. */
     charge_rows("0,0,,,,\"FFMA R2, R2, R2, R2\",100,,,,,,,,,,3,2,math_pipe_throttle=3/2 "
                 "barrier=1/1\n");
-    assert_string_equal(first("SELECT count(*) FROM wait_charges"), "0");
-    unload();
+    row_is("wait_charges", "count(*)=0");
 }
 
 TEST(code_that_is_not_whole_is_not_analysed)
@@ -96,11 +88,10 @@ TEST(code_that_is_not_whole_is_not_analysed)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         charge_rows(rows[i]);
-        assert_string_equal(first("SELECT kind || ' ' || samples || coalesce(class, '') || "
-                                  "coalesce(producer_pc, '') FROM wait_charges"),
+        assert_string_equal(ask("SELECT kind || ' ' || samples || coalesce(class, '') || "
+                                "coalesce(producer_pc, '') FROM wait_charges"),
                             "unknown 8.0");
-        assert_string_equal(first("SELECT pc FROM wait_charges"), pcs[i]);
-        unload();
+        assert_string_equal(ask("SELECT pc FROM wait_charges"), pcs[i]);
     }
 }
 
@@ -113,13 +104,11 @@ TEST(idioms_and_roles_are_named)
                 "0,64,,,,@!P0 BRA 0x30,1,,,,,,,,,,9,9,long_scoreboard=9/9\n"
                 "0,80,,,,\"@P1 LDS R7, [R8]\",1,,,,,,,,,,,,\n"
                 "0,96,,,,RET.REL.NODEC R9 0x0,1,,,,,,,,,,,,\n");
-    assert_string_equal(first("SELECT name || ' ' || count(*) FROM code_idioms"),
+    assert_string_equal(ask("SELECT name || ' ' || count(*) FROM code_idioms"),
                         "square root in single precision 3");
-    assert_string_equal(first("SELECT idiom || class FROM wait_charges WHERE pc = 32"),
-                        "0special_function");
-    assert_string_equal(first("SELECT class || ' ' || role FROM wait_charges WHERE pc = 64"),
+    row_is("wait_charges WHERE pc = 32", "idiom||class=0special_function");
+    assert_string_equal(ask("SELECT class || ' ' || role FROM wait_charges WHERE pc = 64"),
                         "mbarrier consumer");
-    unload();
 }
 
-RUN_TESTS(fixture_open, fixture_close)
+RUN_TESTS(fixture_open, asked_close)

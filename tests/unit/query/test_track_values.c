@@ -1,15 +1,11 @@
 /*
  * Tests the values of counters over time, and the life of a trace, with hand-made samples.
  */
-#include "fixture.h"
+#include "asked.h"
 
 #include <math.h>
 
-#include "asked.h"
 #include "query/track_values.h"
-
-static struct run run;
-static struct records records;
 
 static void write_tracks(const char *shows)
 {
@@ -27,24 +23,11 @@ static void write_tracks(const char *shows)
 
 static int make_values(void)
 {
-    static const enum table_id needed[] = {TABLE_TRACES, TABLE_TRACE_SAMPLES};
-    char *data = data_directory();
-    assert_non_null(data);
-    assert_int_equal(records_read(&records, data), 0);
-    free(data);
-    assert_int_equal(run_open(&run, place("r")), 0);
-    assert_int_equal(query_open(&query, &run), 0);
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        assert_int_equal(query_load(&query, needed[i]), 0);
+    assert_int_equal(ask_run("r"), 0);
+    assert_int_equal(records_read_own(&records), 0);
+    assert_int_equal(LOAD_TABLES(TABLE_TRACES, TABLE_TRACE_SAMPLES), 0);
     const int result = track_values_make(&query, &records);
     return result ? result : track_values_add_dram(&query);
-}
-
-static void close_values(void)
-{
-    query_close(&query);
-    run_close(&run);
-    records_free(&records);
 }
 
 /* Warps are there from 100 to 300 ns. The time stamps of the second trace are 4 ns late at times.
@@ -65,12 +48,6 @@ static int open_all(void **state)
                 "0,2,204,300,dram_read,900\n"
                 "1,0,0,104,bytes,1040\n");
     return make_values();
-}
-
-static int close_all(void **state)
-{
-    close_values();
-    return fixture_close(state);
 }
 
 /* ---- tests ----------------------------------------------------------------------------------- */
@@ -102,7 +79,6 @@ TEST(dram_is_reads_plus_writes)
 TEST(what_cannot_be_is_left_empty)
 {
     int count;
-    close_values();
     write_tracks("value / ns\n    least 0\n    most 9.9");
     assert_int_equal(make_values(), 0);
     SUCCEEDS(track_values_impossible(&query, &count),
@@ -110,12 +86,10 @@ TEST(what_cannot_be_is_left_empty)
              "empty: those samples");
     assert_int_equal(count, 1);
     assert_string_equal(ask("SELECT group_concat(value) FROM shown WHERE track = 'bytes'"), "7.5");
-    close_values();
     write_tracks("value / ns\n    least 0\n    most 50");
     assert_int_equal(make_values(), 0);
     SUCCEEDS(track_values_impossible(&query, &count), "");
     assert_int_equal(count, 0);
-    close_values();
     write_tracks("value / ns");
     assert_int_equal(make_values(), 0);
 }
@@ -141,13 +115,11 @@ TEST(a_formula_that_is_none_is_refused)
         {"value / ns), (2", "test.metric:10: a ')' without its '('"},
         {"value, ns", "test.metric:10: row value misused"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        close_values();
         write_tracks(wrong[i][0]);
         FAILS(make_values(), FAIL_INPUT, wrong[i][1]);
     }
-    close_values();
     write_tracks("value / ns");
     assert_int_equal(make_values(), 0);
 }
 
-RUN_TESTS(open_all, close_all)
+RUN_TESTS(open_all, asked_close)

@@ -3,10 +3,8 @@
  * kernels: the range profiler's counts, their clean times, the device's ceilings, their launches,
  * and the program's stages.
  */
-#include "fixture.h"
-
 #include "asked.h"
-#include "fixture_run.h"
+
 #include "base/atomic_file.h"
 #include "query/track_values.h"
 
@@ -24,30 +22,16 @@
 
 static int open_all(void **state)
 {
-    static const enum table_id needed[] = {TABLE_POINTS,     TABLE_VARIANTS,     TABLE_LAUNCHES,
-                                           TABLE_METRICS,    TABLE_STAGES,       TABLE_TRACES,
-                                           TABLE_ACTIVITIES, TABLE_TRACE_SAMPLES};
-    struct records records;
-    setenv("WHYFAST_DATA", root(), 1);
-    if (fixture_run_open(state) || query_open(&query, &fixture_run)) return -1;
-    int result = load_tables(needed, sizeof needed / sizeof *needed);
-    char *data = result ? NULL : data_directory();
-    if (!result) result = data ? records_read(&records, data) : -1;
-    free(data);
-    if (result) return result;
-    result = track_values_make(&query, &records);
+    if (ask_fixture_run(state)) return -1;
+    int result = LOAD_TABLES(TABLE_POINTS, TABLE_VARIANTS, TABLE_LAUNCHES, TABLE_METRICS,
+                             TABLE_STAGES, TABLE_TRACES, TABLE_ACTIVITIES, TABLE_TRACE_SAMPLES);
+    if (!result) result = records_read_own(&records);
+    if (!result) result = track_values_make(&query, &records);
     if (!result) result = track_values_add_dram(&query);
-    records_free(&records);
     if (!result) /* the statements below join by these columns */
         result = query_write(&query, "CREATE INDEX activities_key ON activities(trace);"
                                      "CREATE INDEX trace_samples_key ON trace_samples(trace)");
     return result;
-}
-
-static int close_all(void **state)
-{
-    query_close(&query);
-    return fixture_run_close(state);
 }
 
 #define NAME "t.family || '/' || t.variant || ', size ' || t.size || ', trace ' || t.trace"
@@ -105,7 +89,7 @@ TEST(bytes_by_samples_are_those_that_were_counted)
     print_message(
         "# worst: %s\n",
         ask("SELECT " NAME
-            " || printf(': %.3f %%', 100 * (p.integral / m.dram_read_bytes - 1))" REDUCTIONS
+            " || printf(': %%.3f %%%%', 100 * (p.integral / m.dram_read_bytes - 1))" REDUCTIONS
             " ORDER BY abs(p.integral / m.dram_read_bytes - 1) DESC"));
     finds_nothing("SELECT " NAME " || printf(': %.0f bytes by samples, %.0f by the range "
                   "profiler', p.integral, m.dram_read_bytes)" REDUCTIONS
@@ -199,4 +183,4 @@ TEST(values_can_be)
                   " * (SELECT value / 1e3 FROM run WHERE key = 'device_sm_clock_khz')");
 }
 
-RUN_TESTS(open_all, close_all)
+RUN_TESTS(open_all, asked_close)
