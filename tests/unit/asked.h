@@ -70,6 +70,13 @@ __attribute__((format(printf, 1, 2))) UNUSED_IS_FINE static const char *ask(cons
     return last ? last : "NULL";
 }
 
+/* Asserts that this is the first cell of the statement. */
+UNUSED_IS_FINE static void finds(const char *sql, const char *expected)
+{
+    const char *found = ask("%s", sql);
+    if (strcmp(found, expected)) fail_msg("'%s' instead of '%s': %s", found, expected, sql);
+}
+
 /* Asserts that the statement, in which %s stands for the name of each word, gives its value. */
 UNUSED_IS_FINE static void values_are(const char *statement, const char *words)
 {
@@ -86,11 +93,7 @@ UNUSED_IS_FINE static void values_are(const char *statement, const char *words)
 #define row_is(row, words) values_are("SELECT %s FROM " row, words)
 
 /* Asserts that the statement finds nothing; otherwise the test fails with its first result. */
-UNUSED_IS_FINE static void finds_nothing(const char *sql)
-{
-    const char *found = ask("%s", sql);
-    if (strcmp(found, "NULL")) fail_msg("%s", found);
-}
+#define finds_nothing(sql) finds(sql, "NULL")
 
 UNUSED_IS_FINE static double number(const char *sql)
 {

@@ -23,6 +23,9 @@ static int close_query(void **state)
 /* Returns the value of an expression. */
 #define value_of(expression) ask("SELECT %s", expression)
 
+/* Asserts that this is the value. */
+#define gives(expression, value) finds("SELECT " expression, value)
+
 #define QUERY_TEST(test) TEST_WITHIN(test, open_query, close_query)
 
 #endif

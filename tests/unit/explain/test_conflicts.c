@@ -75,9 +75,9 @@ QUERY_TEST(kinds_and_widths_follow_from_the_opcode)
                                      rows[i].sass),
                          0);
         assert_int_equal(conflicts_make(q), 0);
-        assert_string_equal(value_of("(SELECT kind || ' ' || coalesce(width_bytes, 'NULL') FROM "
-                                     "conflict_lines)"),
-                            rows[i].expected);
+        gives("(SELECT kind || ' ' || coalesce(width_bytes, 'NULL') FROM "
+              "conflict_lines)",
+              rows[i].expected);
         assert_int_equal(open_query(NULL), 0);
     }
 }
@@ -92,15 +92,13 @@ QUERY_TEST(lines_are_those_of_the_project)
          "('f', '01_a', '64', 32, 0, 0, 0, 1, 'load', 4, 1, 1), "
          "('f', '01_a', '64', 32, 0, 0, 0, 2, 'store', 4, 4, 1)");
     assert_int_equal(conflicts_make(&query), 0);
-    assert_string_equal(value_of("(SELECT count(*) FROM conflict_lines)"), "1");
-    assert_string_equal(
-        value_of("(SELECT path || ':' || line || ' ' || text || printf(' %g of %g, %g-way, ', "
-                 "excess, wavefronts, ways) || accesses FROM conflict_lines)"),
-        "k.cu:2 two 10 of 14, 3.5-way, 0");
-    assert_string_equal(
-        value_of("(SELECT path || ' ' || line_status || printf(' %g %g %g ', cost_ns, "
-                 "share_pct, ledger_ns) || cost_text FROM conflicts WHERE variant = '01_a')"),
-        "k.cu ok 120 12 100 96.00–160.0 ns");
+    gives("(SELECT count(*) FROM conflict_lines)", "1");
+    gives("(SELECT path || ':' || line || ' ' || text || printf(' %g of %g, %g-way, ', "
+          "excess, wavefronts, ways) || accesses FROM conflict_lines)",
+          "k.cu:2 two 10 of 14, 3.5-way, 0");
+    gives("(SELECT path || ' ' || line_status || printf(' %g %g %g ', cost_ns, "
+          "share_pct, ledger_ns) || cost_text FROM conflicts WHERE variant = '01_a')",
+          "k.cu ok 120 12 100 96.00–160.0 ns");
 }
 
 /* A copy of 32 words from 16 lines, 2 to each sector, takes 17 wavefronts; one is a conflict. */
@@ -110,11 +108,10 @@ QUERY_TEST(copies_from_several_lines_do_not_conflict)
          "INSERT INTO line_locations VALUES(1, 0, 0, 2);"
          "ALTER TABLE metrics ADD COLUMN line_wavefronts; UPDATE metrics SET line_wavefronts = 30");
     assert_int_equal(conflicts_make(&query), 0);
-    assert_string_equal(value_of("(SELECT printf('%g of %g', excess, wavefronts) FROM "
-                                 "conflict_lines)"),
-                        "2 of 34");
-    assert_string_equal(value_of("(SELECT copied_lines FROM conflicts WHERE variant = '01_a')"),
-                        "30");
+    gives("(SELECT printf('%g of %g', excess, wavefronts) FROM "
+          "conflict_lines)",
+          "2 of 34");
+    gives("(SELECT copied_lines FROM conflicts WHERE variant = '01_a')", "30");
 }
 
 QUERY_TEST(unknown_numbers_have_reasons)
@@ -126,22 +123,20 @@ QUERY_TEST(unknown_numbers_have_reasons)
                                          "such counter')"),
                      0);
     assert_int_equal(conflicts_make(&query), 0);
-    assert_string_equal(value_of("(SELECT group_concat(variant || ' ' || is_primary) FROM "
-                                 "conflicts)"),
-                        "01_a 1,02_b 1,03_c 1,04_d 1");
-    assert_string_equal(value_of("(SELECT printf('%g %g ', excess, cost_ns) || status FROM "
-                                 "conflicts WHERE variant = '02_b')"),
-                        "0 0 ok");
-    assert_string_equal(value_of("(SELECT group_concat(is_exact) FROM conflicts)"), "0,1");
-    assert_string_equal(value_of("(SELECT status FROM conflicts WHERE variant = '03_c')"),
-                        "absent: no such counter");
-    assert_string_equal(value_of("(SELECT line_status FROM conflicts WHERE variant = '04_d')"),
-                        "absent: of a library");
-    assert_string_equal(value_of("(SELECT cost_ns FROM conflicts WHERE variant = '04_d')"),
-                        "NULL"); /* it has no counters */
-    assert_string_equal(value_of("(SELECT line_status FROM conflicts WHERE variant = '01_a')"),
-                        "absent: every instruction needs no more wavefronts than its width; the "
-                        "counters of whole launches give an upper bound");
+    gives("(SELECT group_concat(variant || ' ' || is_primary) FROM "
+          "conflicts)",
+          "01_a 1,02_b 1,03_c 1,04_d 1");
+    gives("(SELECT printf('%g %g ', excess, cost_ns) || status FROM "
+          "conflicts WHERE variant = '02_b')",
+          "0 0 ok");
+    gives("(SELECT group_concat(is_exact) FROM conflicts)", "0,1");
+    gives("(SELECT status FROM conflicts WHERE variant = '03_c')", "absent: no such counter");
+    gives("(SELECT line_status FROM conflicts WHERE variant = '04_d')", "absent: of a library");
+    gives("(SELECT cost_ns FROM conflicts WHERE variant = '04_d')",
+          "NULL"); /* it has no counters */
+    gives("(SELECT line_status FROM conflicts WHERE variant = '01_a')",
+          "absent: every instruction needs no more wavefronts than its width; the "
+          "counters of whole launches give an upper bound");
 }
 
 RUN_TESTS(fixture_open, fixture_close)

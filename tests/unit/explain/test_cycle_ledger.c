@@ -62,9 +62,8 @@ TEST(instructions_by_opcode)
     /* IADD3, HFMA2.MMA, which moves a constant, and an unknown opcode */
     cycles_are("overhead=15000");
     cycles_are("global=5000"); /* after a predicate, with modifiers */
-    assert_string_equal(
-        ask("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = 'issued'"),
-        "by instruction");
+    finds("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = 'issued'",
+          "by instruction");
 }
 
 /* The useful share of the tensor instructions is useful work. 400000 of them take 10000 cycles of a
@@ -139,9 +138,7 @@ TEST(instructions_by_counters)
     LEDGER_OF({"01_a", ""}, {"02_b", "useful_operations=51200000"});
     cycles_are("shared=5000 global=5000 local=0 work=10000 arithmetic=0 rest=20000");
     terms_are("cycles", "02_b", "work=20000 rest=10000");
-    assert_string_equal(
-        ask("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = 'issued'"),
-        "by counters");
+    finds("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = 'issued'", "by counters");
 }
 
 /* More than one cycle per instruction: only the shares count. */
@@ -189,9 +186,7 @@ TEST(waits_by_samples)
     cycles_are("long_scoreboard=16666.6666667 wait=12500 short_scoreboard=12500 "
                "mio_throttle=4166.66666667");
     cycles_are("stalled=4166.66666667"); /* a reason of no term */
-    assert_string_equal(
-        ask("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = 'stalled'"),
-        "by producer");
+    finds("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = 'stalled'", "by producer");
 }
 
 TEST(waits_by_the_states_of_warps)
@@ -199,9 +194,9 @@ TEST(waits_by_the_states_of_warps)
     LEDGER_OF({"01_a", ""}, {"02_b", "stall_wait="},
               {"03_c", "stall_long_scoreboard=0 stall_short_scoreboard=0 stall_wait=0"});
     cycles_are("long_scoreboard=30000 short_scoreboard=10000 wait=10000 pipe=0");
-    assert_string_equal(ask("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = "
-                            "'stalled' AND variant = '01_a'"),
-                        "by warp state");
+    finds("SELECT group_concat(DISTINCT status) FROM ledger WHERE part = "
+          "'stalled' AND variant = '01_a'",
+          "by warp state");
     terms_are("cycles", "02_b", "stalled=50000"); /* one state is unknown */
     assert_string_equal(TERM("status", "02_b", "stalled"), "not told apart");
     terms_are("cycles", "02_b", "long_scoreboard=");
@@ -227,10 +222,9 @@ TEST(the_cost_of_a_launch_that_was_not_measured)
     write_table("r", TABLE_CEILINGS, "launch_ns,One launch,ns,,,,0,,absent: no GPU\n");
     make_ledger();
     cycles_are("launch= residual=5000");
-    assert_string_equal(
-        ask("SELECT group_concat(status, ', ') FROM ledger WHERE variant = '01_a' AND term IN "
-            "('elapsed', 'residual')"),
-        "the cost of a launch was not measured, the cost of a launch was not measured");
+    finds("SELECT group_concat(status, ', ') FROM ledger WHERE variant = '01_a' AND term IN "
+          "('elapsed', 'residual')",
+          "the cost of a launch was not measured, the cost of a launch was not measured");
     terms_are("status", "02_b", "elapsed=closed"); /* without it */
     assert_int_equal(unlink(place("r/ceilings.csv")), 0);
     make_ledger();
@@ -315,7 +309,7 @@ TEST(only_the_best_of_what_ran_on_the_gpu)
                         "kernel\nf,05_e,5,E,,kernel\nf,06_f,6,F,,kernel\n"
                         "f,07_g,7,G,,library\nf,08_h,8,H,,cpu\n");
     make_ledger();
-    assert_string_equal(ask("SELECT group_concat(DISTINCT variant) FROM ledger"), "01_a");
+    finds("SELECT group_concat(DISTINCT variant) FROM ledger", "01_a");
 }
 
 /* A run that was evaluated before these counters existed. */

@@ -144,30 +144,28 @@ QUERY_TEST(estimates_follow_their_formulas)
 {
     make_point("SELECT 1");
     /* 4 us of cycles; half of the waits in 8 us without an issue. */
-    assert_string_equal(value_of("(SELECT saved_ns || ' ' || low_ns || ' ' || bound FROM estimate "
-                                 "WHERE cause = 'bank_conflicts')"),
-                        "4000.0 3200.0 estimated");
+    gives("(SELECT saved_ns || ' ' || low_ns || ' ' || bound FROM estimate "
+          "WHERE cause = 'bank_conflicts')",
+          "4000.0 3200.0 estimated");
     /* The data stage is busy for 8 of 10 us. */
-    assert_string_equal(value_of("(SELECT saved_ns || ' ' || bound FROM estimate WHERE cause = "
-                                 "'shared_waits')"),
-                        "2000.0 at most");
+    gives("(SELECT saved_ns || ' ' || bound FROM estimate WHERE cause = "
+          "'shared_waits')",
+          "2000.0 at most");
 }
 
 QUERY_TEST(no_estimate_is_more_than_a_unit_leaves)
 {
     make_point("INSERT INTO number VALUES(NULL, 'demand_dram_ns', 9000)");
-    assert_string_equal(value_of("(SELECT group_concat(saved_ns) FROM estimate WHERE cause IN "
-                                 "('bank_conflicts', 'shared_waits'))"),
-                        "1000.0,1000.0");
+    gives("(SELECT group_concat(saved_ns) FROM estimate WHERE cause IN "
+          "('bank_conflicts', 'shared_waits'))",
+          "1000.0,1000.0");
 }
 
 QUERY_TEST(idle_sms_are_a_bound)
 {
     make_point("UPDATE number SET value = 4 WHERE name = 'sm_most'");
-    assert_string_equal(value_of("(SELECT saved_ns FROM estimate WHERE cause = 'idle_sms')"),
-                        "7500.0");
-    assert_string_equal(value_of("(SELECT cause || ' ' || bound FROM remains WHERE place = 1)"),
-                        "idle_sms at most");
+    gives("(SELECT saved_ns FROM estimate WHERE cause = 'idle_sms')", "7500.0");
+    gives("(SELECT cause || ' ' || bound FROM remains WHERE place = 1)", "idle_sms at most");
 }
 
 RUN_TESTS(fixture_open, fixture_close)

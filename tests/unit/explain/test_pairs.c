@@ -86,19 +86,18 @@ TEST(intervals)
 TEST(causes_sum_to_the_change_and_are_opposite)
 {
     open_three();
-    assert_string_equal(ask("SELECT group_concat(round(saved), ' ') FROM (SELECT variant, after, "
-                            "sum(saved_ns) AS saved FROM pair_said WHERE place > 0 GROUP BY "
-                            "variant, after ORDER BY variant, after)"),
-                        "-40000.0 -40000.0 40000.0 40000.0");
-    assert_string_equal(
-        ask("SELECT count(*) >= 4 AND max(abs(x.saved_ns + y.saved_ns)) < 1e-6 AND "
-            "min(x.direction = -y.direction) FROM pair_said x JOIN pair_said y ON y.variant = "
-            "x.after "
-            "AND y.after = x.variant AND y.id = x.id"),
-        "1");
-    assert_string_equal(ask("SELECT title || ' ' || direction FROM pair_said WHERE variant = "
-                            "'03_c' AND after = '01_a' AND place = 1"),
-                        TITLED("{global_latency} 1"));
+    finds("SELECT group_concat(round(saved), ' ') FROM (SELECT variant, after, "
+          "sum(saved_ns) AS saved FROM pair_said WHERE place > 0 GROUP BY "
+          "variant, after ORDER BY variant, after)",
+          "-40000.0 -40000.0 40000.0 40000.0");
+    finds("SELECT count(*) >= 4 AND max(abs(x.saved_ns + y.saved_ns)) < 1e-6 AND "
+          "min(x.direction = -y.direction) FROM pair_said x JOIN pair_said y ON y.variant = "
+          "x.after "
+          "AND y.after = x.variant AND y.id = x.id",
+          "1");
+    finds("SELECT title || ' ' || direction FROM pair_said WHERE variant = "
+          "'03_c' AND after = '01_a' AND place = 1",
+          TITLED("{global_latency} 1"));
 }
 
 /* The pairs of a long ladder, such as the kernels of a program, are those of its first rungs. */
@@ -118,7 +117,7 @@ TEST(long_ladders_are_cut)
     write_text("r/metrics.csv", text_string(&metrics));
     write_variants("r", text_string(&variants));
     open_pairs(&sides, &points, "");
-    assert_string_equal(ask("SELECT count(*) || ' ' || max(variant) FROM pair_steps"), "992 32_a");
+    finds("SELECT count(*) || ' ' || max(variant) FROM pair_steps", "992 32_a");
     assert_string_equal(pair("sentence", "32_a", "01_a"),
                         "32.0× faster; the counters that would explain it are missing.");
     text_free(&sides);

@@ -21,41 +21,38 @@ TEST(asynchronous_copies_conflict_at_their_line)
 {
     assert_true(number("SELECT excess" PRIMARY("gemm/13_async_copies")) == 33554432);
     assert_true(number("SELECT copies" PRIMARY("gemm/13_async_copies")) == 33554432);
-    assert_string_equal(
-        ask("SELECT path || ':' || CAST(line AS INTEGER) || ' ' || kind || ' ' || "
-            "printf('%%g %%g', width_bytes, line_ways)" PRIMARY("gemm/13_async_copies")),
-        "kernels/gemm/13_async_copies.cu:24 asynchronous copy 4 17");
+    finds("SELECT path || ':' || CAST(line AS INTEGER) || ' ' || kind || ' ' || "
+          "printf('%g %g', width_bytes, line_ways)" PRIMARY("gemm/13_async_copies"),
+          "kernels/gemm/13_async_copies.cu:24 asynchronous copy 4 17");
     assert_non_null(strstr(ask("SELECT text" PRIMARY("gemm/13_async_copies")),
                            "__pipeline_memcpy_async(&tile_a[column + j][row]"));
-    assert_string_equal(ask("SELECT count(*) || ' ' || count(accesses) FROM conflict_lines WHERE "
-                            "variant = '13_async_copies'"),
-                        "1 0"); /* the variant describes its reads alone */
+    finds("SELECT count(*) || ' ' || count(accesses) FROM conflict_lines WHERE "
+          "variant = '13_async_copies'",
+          "1 0"); /* the variant describes its reads alone */
 }
 
 TEST(strided_sums_conflict_in_one_line)
 {
-    assert_string_equal(
-        ask("SELECT group_concat(kind || printf(' %%g %%.0f', line, excess), '; ') FROM "
-            "(SELECT * FROM conflict_lines WHERE family = 'reduce' AND variant = "
-            "'02_interleaved_strided' AND size = '134217728' ORDER BY place)"),
-        "load 22 36700160; store 22 18350080");
-    assert_string_equal(
-        ask("SELECT path || ':' || CAST(line AS INTEGER)" PRIMARY("reduce/02_interleaved_strided")),
-        "kernels/reduce/02_interleaved_strided.cu:22");
+    finds("SELECT group_concat(kind || printf(' %g %.0f', line, excess), '; ') FROM "
+          "(SELECT * FROM conflict_lines WHERE family = 'reduce' AND variant = "
+          "'02_interleaved_strided' AND size = '134217728' ORDER BY place)",
+          "load 22 36700160; store 22 18350080");
+    finds("SELECT path || ':' || CAST(line AS INTEGER)" PRIMARY("reduce/02_interleaved_strided"),
+          "kernels/reduce/02_interleaved_strided.cu:22");
     /* the described reads with a conflict, and none without one */
-    assert_string_equal(ask("SELECT accesses FROM conflict_lines WHERE variant = "
-                            "'02_interleaved_strided' AND kind = 'store' AND size = '134217728'"),
-                        "3 6 9 12 15 18 21");
+    finds("SELECT accesses FROM conflict_lines WHERE variant = "
+          "'02_interleaved_strided' AND kind = 'store' AND size = '134217728'",
+          "3 6 9 12 15 18 21");
 }
 
 TEST(kernels_without_conflicts_cost_nothing)
 {
-    assert_string_equal(ask("SELECT printf('%%g %%g ', excess, cost_ns) || status || ' ' || "
-                            "coalesce(path, 'no line')" PRIMARY("gemm/02_coalesced")),
-                        "0 0 ok no line");
-    assert_string_equal(ask("SELECT printf('%%g %%g ', excess, cost_ns) || status || ' ' || "
-                            "coalesce(path, 'no line')" PRIMARY("reduce/03_sequential")),
-                        "0 0 ok no line");
+    finds("SELECT printf('%g %g ', excess, cost_ns) || status || ' ' || "
+          "coalesce(path, 'no line')" PRIMARY("gemm/02_coalesced"),
+          "0 0 ok no line");
+    finds("SELECT printf('%g %g ', excess, cost_ns) || status || ' ' || "
+          "coalesce(path, 'no line')" PRIMARY("reduce/03_sequential"),
+          "0 0 ok no line");
     finds_nothing("SELECT variant FROM conflicts WHERE excess = 0 AND (cost_ns <> 0 OR share_pct "
                   "<> 0 OR path IS NOT NULL OR line_status IS NOT NULL)");
 }
@@ -90,10 +87,10 @@ TEST(every_kernel_is_counted_or_has_a_reason)
                   "AND p.variant = v.variant AND p.status = 'ok') AND NOT EXISTS (SELECT 1 FROM "
                   "conflicts c WHERE c.family = v.family AND c.variant = v.variant AND "
                   "c.is_primary = 1)");
-    assert_string_equal(ask("SELECT status" PRIMARY("reduce/17_unsynchronised")),
-                        "absent: the point was not counted: wrong as expected");
-    assert_string_equal(ask("SELECT line_status" PRIMARY("gemm/90_cublas")),
-                        "absent: the code belongs to a library, not to this program");
+    finds("SELECT status" PRIMARY("reduce/17_unsynchronised"),
+          "absent: the point was not counted: wrong as expected");
+    finds("SELECT line_status" PRIMARY("gemm/90_cublas"),
+          "absent: the code belongs to a library, not to this program");
 }
 
 /* The line with most excess is the one that causes are shown with. */

@@ -19,12 +19,12 @@ TEST(instructions_are_charged_to_the_project)
     load_lines(NULL);
     /* An instruction inlined from a function of the project is charged to that function; one from a
      * toolkit header is charged to its caller. */
-    assert_string_equal(ask("SELECT source || ':' || line || ' ' || depth FROM instructions "
-                            "WHERE kernel = 0 AND pc = 32"),
-                        "1:3 0");
-    assert_string_equal(ask("SELECT source || ':' || line || ' ' || depth FROM instructions "
-                            "WHERE kernel = 0 AND pc = 48"),
-                        "1:3 1");
+    finds("SELECT source || ':' || line || ' ' || depth FROM instructions "
+          "WHERE kernel = 0 AND pc = 32",
+          "1:3 0");
+    finds("SELECT source || ':' || line || ' ' || depth FROM instructions "
+          "WHERE kernel = 0 AND pc = 48",
+          "1:3 1");
     row_is("instructions WHERE kernel = 0 AND pc = 48", "own_source||':'||own_line=2.0:99.0");
     line_is(1, 3, "instructions=2");
     row_is("line_sums WHERE kernel = 0", "count(*)=4");
@@ -34,12 +34,8 @@ TEST(instructions_are_charged_to_the_project)
     write_table("l", TABLE_LINES,
                 "0,0,2,99,2:98 2:97,FMUL,1,32,32\n0,16,2,99,2:98 1:1 0:1,FMUL,1,32,32\n");
     SUCCEEDS(load(), "");
-    assert_string_equal(
-        ask("SELECT source || ':' || line || ' ' || depth FROM instructions WHERE pc = 0"),
-        "2:99 0");
-    assert_string_equal(
-        ask("SELECT source || ':' || line || ' ' || depth FROM instructions WHERE pc = 16"),
-        "1:1 2");
+    finds("SELECT source || ':' || line || ' ' || depth FROM instructions WHERE pc = 0", "2:99 0");
+    finds("SELECT source || ':' || line || ' ' || depth FROM instructions WHERE pc = 16", "1:1 2");
 }
 
 TEST(lines_have_sums_and_shares)
@@ -155,11 +151,10 @@ TEST(sources_have_text_where_they_are_the_same)
     make_lines_run();
     write_text("data/kernels/f/shared.h", "/* changed */\n");
     SUCCEEDS(load(), "");
-    assert_string_equal(ask("SELECT group_concat(state, ' ') FROM (SELECT state FROM "
-                            "source_state ORDER BY source)"),
-                        "same differs foreign same");
-    assert_string_equal(ask("SELECT text FROM source_text WHERE source = 0 AND line = 7"),
-                        "\ts[threadIdx.x] = x[0];");
+    finds("SELECT group_concat(state, ' ') FROM (SELECT state FROM "
+          "source_state ORDER BY source)",
+          "same differs foreign same");
+    finds("SELECT text FROM source_text WHERE source = 0 AND line = 7", "\ts[threadIdx.x] = x[0];");
     row_is("source_text WHERE source = 0", "count(*)=13");
     row_is("source_text WHERE source = 1", "count(*)=0");
     assert_non_null(strstr(ask("SELECT message FROM source_state WHERE source = 1"),
@@ -180,14 +175,14 @@ TEST(code_of_another_kernel_is_found)
                       expected[] = "0 0.0:7.0 - LDG R1, [R2] 5.0,16 1.0:3.0 0:8 EXIT 6.0";
     load_lines("0,0,0,7,,\"LDG R1, [R2]\"\n0,16,1,3,0:8,EXIT\n0,32\n1,0,,,,,5" NO_COUNTS
                "0\n1,16,,,,,6" NO_COUNTS "0\n1,32,3,2,,NOP\n");
-    assert_string_equal(ask(code), expected);
+    finds(code, expected);
     row_is("lines WHERE kernel = 1 AND pc = 32", "sass=NOP");
     row_is("line_sums WHERE kernel = 1 AND source = 1", "executed=6");
     /* Also if that kernel is not loaded. */
     assert_int_equal(ask_run("l"), 0);
     SUCCEEDS(lines_tables_load_rows(&query, "SELECT 1 AS kernel"), "");
     row_is("lines", "count(*)=3");
-    assert_string_equal(ask(code), expected);
+    finds(code, expected);
 }
 
 /* A run may lack the column code_of. */

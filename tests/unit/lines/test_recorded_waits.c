@@ -71,10 +71,9 @@ TEST(nearly_all_waits_have_a_producer)
 
 TEST(the_modulo_is_named_and_charged)
 {
-    assert_string_equal(
-        ask("SELECT group_concat(DISTINCT name) FROM code_idioms WHERE kernel = " KERNEL(
-            "reduce", "01_interleaved_modulo")),
-        "modulo by a variable");
+    finds("SELECT group_concat(DISTINCT name) FROM code_idioms WHERE kernel = " KERNEL(
+              "reduce", "01_interleaved_modulo"),
+          "modulo by a variable");
     /* I2F, MUFU, F2I and their IMAD up to the correction for 0 */
     assert_int_equal(number("SELECT count(*) FROM code_idioms WHERE kernel = " KERNEL(
                          "reduce", "01_interleaved_modulo")),
@@ -92,16 +91,15 @@ TEST(waits_at_mbarriers_are_told_apart)
 {
     finds_nothing("SELECT 'kernel ' || kernel || ', pc ' || pc || ' has no role' FROM wait_charges "
                   "WHERE class = 'mbarrier' AND role IS NULL");
-    assert_string_equal(ask("SELECT group_concat(DISTINCT role) FROM wait_charges WHERE class = "
-                            "'mbarrier' AND kernel = " KERNEL("reduce", "14_bulk_copies")),
-                        "consumer");
+    finds("SELECT group_concat(DISTINCT role) FROM wait_charges WHERE class = "
+          "'mbarrier' AND kernel = " KERNEL("reduce", "14_bulk_copies"),
+          "consumer");
     /* Producers wait in the rung's own code, consumers in that of the ring. */
-    assert_string_equal(
-        ask("SELECT group_concat(x) FROM (SELECT DISTINCT role || ' in ' || path AS x FROM "
-            "wait_charges c JOIN lines l USING (kernel, pc) JOIN sources USING (source) WHERE "
-            "c.class = 'mbarrier' AND c.not_issued > 0 AND c.kernel = " KERNEL(
-                "gemm", "16_producer_warps") " ORDER BY x)"),
-        "consumer in kernels/gemm/ring.h,producer in kernels/gemm/16_producer_warps.cu");
+    finds("SELECT group_concat(x) FROM (SELECT DISTINCT role || ' in ' || path AS x FROM "
+          "wait_charges c JOIN lines l USING (kernel, pc) JOIN sources USING (source) WHERE "
+          "c.class = 'mbarrier' AND c.not_issued > 0 AND c.kernel = " KERNEL(
+              "gemm", "16_producer_warps") " ORDER BY x)",
+          "consumer in kernels/gemm/ring.h,producer in kernels/gemm/16_producer_warps.cu");
     assert_int_equal(
         number("SELECT count(DISTINCT producer_pc) FROM wait_charges WHERE class = "
                "'mbarrier' AND role = 'both' AND kernel = " KERNEL("gemm", "14_tma_stages")),

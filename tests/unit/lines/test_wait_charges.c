@@ -88,10 +88,10 @@ TEST(code_that_is_not_whole_is_not_analysed)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         charge_rows(rows[i]);
-        assert_string_equal(ask("SELECT kind || ' ' || samples || coalesce(class, '') || "
-                                "coalesce(producer_pc, '') FROM wait_charges"),
-                            "unknown 8.0");
-        assert_string_equal(ask("SELECT pc FROM wait_charges"), pcs[i]);
+        finds("SELECT kind || ' ' || samples || coalesce(class, '') || "
+              "coalesce(producer_pc, '') FROM wait_charges",
+              "unknown 8.0");
+        finds("SELECT pc FROM wait_charges", pcs[i]);
     }
 }
 
@@ -104,11 +104,9 @@ TEST(idioms_and_roles_are_named)
                 "0,64,,,,@!P0 BRA 0x30,1,,,,,,,,,,9,9,long_scoreboard=9/9\n"
                 "0,80,,,,\"@P1 LDS R7, [R8]\",1,,,,,,,,,,,,\n"
                 "0,96,,,,RET.REL.NODEC R9 0x0,1,,,,,,,,,,,,\n");
-    assert_string_equal(ask("SELECT name || ' ' || count(*) FROM code_idioms"),
-                        "square root in single precision 3");
+    finds("SELECT name || ' ' || count(*) FROM code_idioms", "square root in single precision 3");
     row_is("wait_charges WHERE pc = 32", "idiom||class=0special_function");
-    assert_string_equal(ask("SELECT class || ' ' || role FROM wait_charges WHERE pc = 64"),
-                        "mbarrier consumer");
+    finds("SELECT class || ' ' || role FROM wait_charges WHERE pc = 64", "mbarrier consumer");
 }
 
 RUN_TESTS(fixture_open, asked_close)

@@ -33,7 +33,7 @@ QUERY_TEST(expressions_may_only_read)
     };
     for (size_t i = 0; i < sizeof denied / sizeof *denied; i++)
         FAILS(read_only(denied[i]), FAIL_INPUT, "a.metric:7: ");
-    assert_string_equal(value_of("count(*) FROM run"), "7");
+    gives("count(*) FROM run", "7");
     FAILS(read_only("SELECT 1; SELECT 2"), FAIL_INPUT, "a.metric:7: more than one statement");
     FAILS(read_only("SELECT 1; DROP TABLE run"), FAIL_INPUT, "a.metric:7: more than one statement");
     FAILS(read_only("  "), FAIL_INPUT, "a.metric:7: the statement is empty");
@@ -51,10 +51,10 @@ QUERY_TEST(expressions_may_only_read)
 
 QUERY_TEST(facts_of_the_run_are_there)
 {
-    assert_string_equal(value_of("value / 4 FROM run WHERE key = 'device_sm_count'"),
-                        "2"); /* an integer; metrics see it as REAL */
-    assert_string_equal(value_of("value FROM run WHERE key = 'device_name'"), "Test GPU");
-    assert_string_equal(value_of("value FROM run WHERE key = 'not there'"), "NULL");
+    gives("value / 4 FROM run WHERE key = 'device_sm_count'",
+          "2"); /* an integer; metrics see it as REAL */
+    gives("value FROM run WHERE key = 'device_name'", "Test GPU");
+    gives("value FROM run WHERE key = 'not there'", "NULL");
 }
 
 static int load(enum table_id id, const char *name, const char *text)
@@ -157,17 +157,17 @@ QUERY_TEST(tables_are_typed)
 {
     write_table("q", TABLE_PUBLISHED, "f,v,s,,5,00012,1,0,2,\n");
     assert_int_equal(query_load(&query, TABLE_PUBLISHED), 0);
-    assert_string_equal(value_of("peak_gbs / time_ns FROM published"), "2.5");
-    assert_string_equal(value_of("effective_gbs FROM published"), "NULL");
-    assert_string_equal(value_of("device FROM published"), "NULL");
-    assert_string_equal(value_of("size FROM published"), "00012");
+    gives("peak_gbs / time_ns FROM published", "2.5");
+    gives("effective_gbs FROM published", "NULL");
+    gives("device FROM published", "NULL");
+    gives("size FROM published", "00012");
     /* A column that a run may lack is NULL in all rows, and the columns after it keep their
      * order. */
     write_text("q/metrics.csv", METRICS ",x\nf,v,8,1,0,1,5\n");
     assert_int_equal(query_load(&query, TABLE_METRICS), 0);
-    assert_string_equal(value_of("device FROM metrics"), "0");
-    assert_string_equal(value_of("best FROM metrics"), "1.0");
-    assert_string_equal(value_of("x / 2 FROM metrics"), "2.5");
+    gives("device FROM metrics", "0");
+    gives("best FROM metrics", "1.0");
+    gives("x / 2 FROM metrics", "2.5");
 }
 
 /* An unknown column is ignored wherever it stands; the others keep their cells. */
@@ -176,9 +176,9 @@ QUERY_TEST(unknown_columns_are_ignored)
     write_text("q/families.csv", "gone,family,title,lost,problem,useful_bytes_text,left,rate,late\n"
                                  "'; DROP,a,b,,c,d,word,bytes,5\n");
     assert_int_equal(query_load(&query, TABLE_FAMILIES), 0);
-    assert_string_equal(value_of("family || title || problem || useful_bytes_text || rate || "
-                                 "coalesce(unit, '') FROM families"),
-                        "abcdbytes");
+    gives("family || title || problem || useful_bytes_text || rate || "
+          "coalesce(unit, '') FROM families",
+          "abcdbytes");
     static const char *const ignored[] = {"gone", "lost", "left", "late"};
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
         assert_false(query_has_column(&query, "families", ignored[i]));
@@ -198,14 +198,12 @@ QUERY_TEST(later_columns_may_be_missing)
     snprintf(text, sizeof text, "%s\n%s\n", old, row);
     write_text("q/launches.csv", text);
     assert_int_equal(query_load(&query, TABLE_LAUNCHES), 0);
-    assert_string_equal(
-        value_of(
-            "sass_float_adds || coalesce(closed_form_store_ideal, ' and nothing') FROM launches"),
-        "3.0 and nothing");
-    assert_string_equal(value_of("sass_loop_barriers FROM launches"), "NULL");
+    gives("sass_float_adds || coalesce(closed_form_store_ideal, ' and nothing') FROM launches",
+          "3.0 and nothing");
+    gives("sass_loop_barriers FROM launches", "NULL");
     unlink(place("q/accesses.csv"));
     assert_int_equal(query_load(&query, TABLE_ACCESSES), 0);
-    assert_string_equal(value_of("count(wavefronts) FROM accesses"), "0");
+    gives("count(wavefronts) FROM accesses", "0");
     snprintf(text, sizeof text, "%s,closed_form_load_wavefronts\n%s,12\n", old, row);
     SUCCEEDS(load(TABLE_LAUNCHES, "launches", text), "");
     snprintf(text, sizeof text,
@@ -281,14 +279,14 @@ QUERY_TEST(adds_columns)
     assert_string_equal(value_of(columns),
                         "id TEXT, kept REAL, number INT, added REAL, other REAL");
     query.guard.writable = 0;
-    assert_string_equal(value_of("group_concat(id || coalesce(kept, '-') || number) FROM t WHERE "
-                                 "added IS NULL AND other IS NULL"),
-                        "a1.52,b-3");
-    assert_string_equal(value_of("kept FROM v WHERE id = 'a'"), "1.5");
+    gives("group_concat(id || coalesce(kept, '-') || number) FROM t WHERE "
+          "added IS NULL AND other IS NULL",
+          "a1.52,b-3");
+    gives("kept FROM v WHERE id = 'a'", "1.5");
     assert_int_equal(query_add_columns(&query, "t", names, 4), 0); /* all are there */
-    assert_string_equal(value_of("count(*) FROM t"), "2");
+    gives("count(*) FROM t", "2");
     assert_int_equal(query_write(&query, "UPDATE t SET added = 3"), 0);
-    assert_string_equal(value_of("added / 2 FROM t LIMIT 1"), "1.5"); /* not whole numbers */
+    gives("added / 2 FROM t LIMIT 1", "1.5"); /* not whole numbers */
 }
 
 /* Three rungs, the second swept: the third is compared with the best setting of the second, and all
@@ -310,27 +308,20 @@ QUERY_TEST(the_ladder)
                                          "best, time_ns); INSERT INTO t SELECT * FROM m"),
                      0);
     assert_int_equal(query_make_ladder(&query, "t"), 0);
-    assert_string_equal(value_of("prev_time_ns || ' ' || first_time_ns || ' ' || prev_sweep || ' ' "
-                                 "|| after FROM ladder WHERE variant = '03_c' AND size = '8'"),
-                        "50.0 100.0 2 02_b");
-    assert_string_equal(
-        value_of("group_concat(prev_time_ns, ' ') FROM ladder WHERE variant = '02_b'"),
-        "100.0 100.0");
-    assert_string_equal(value_of("prev_time_ns FROM ladder WHERE variant = '03_c' AND size = '16'"),
-                        "NULL"); /* no other rung at that size */
-    assert_string_equal(value_of("prev_time_ns FROM ladder WHERE variant = '01_a' AND block = 32"),
-                        "NULL");
-    assert_string_equal(value_of("first_time_ns FROM ladder WHERE variant = '01_a' AND block = 64"),
-                        "7.0");
-    assert_string_equal(value_of("group_concat(first_time_ns, ' ') FROM ladder WHERE family = 'g'"),
-                        "9.0 9.0"); /* the first rung's best setting */
-    assert_string_equal(value_of("count(*) FROM ladder"), "8");
-    assert_string_equal(value_of("kind FROM ladder WHERE variant = '02_b' AND sweep = 2"),
-                        "kernel");
-    assert_string_equal(value_of("kind FROM ladder WHERE variant = '03_c' AND size = '16'"),
-                        "library");
-    assert_string_equal(value_of("group_concat(kind, ' ') FROM ladder WHERE family = 'g'"),
-                        "cpu cpu");
+    gives("prev_time_ns || ' ' || first_time_ns || ' ' || prev_sweep || ' ' "
+          "|| after FROM ladder WHERE variant = '03_c' AND size = '8'",
+          "50.0 100.0 2 02_b");
+    gives("group_concat(prev_time_ns, ' ') FROM ladder WHERE variant = '02_b'", "100.0 100.0");
+    gives("prev_time_ns FROM ladder WHERE variant = '03_c' AND size = '16'",
+          "NULL"); /* no other rung at that size */
+    gives("prev_time_ns FROM ladder WHERE variant = '01_a' AND block = 32", "NULL");
+    gives("first_time_ns FROM ladder WHERE variant = '01_a' AND block = 64", "7.0");
+    gives("group_concat(first_time_ns, ' ') FROM ladder WHERE family = 'g'",
+          "9.0 9.0"); /* the first rung's best setting */
+    gives("count(*) FROM ladder", "8");
+    gives("kind FROM ladder WHERE variant = '02_b' AND sweep = 2", "kernel");
+    gives("kind FROM ladder WHERE variant = '03_c' AND size = '16'", "library");
+    gives("group_concat(kind, ' ') FROM ladder WHERE family = 'g'", "cpu cpu");
 }
 
 RUN_TESTS(fixture_open, fixture_close)

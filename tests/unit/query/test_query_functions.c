@@ -13,18 +13,15 @@ QUERY_TEST(intervals_of_rounds)
                     "round + 1 FROM n WHERE round < 7) SELECT 0 AS cell, 1 AS weight, 40 + 4 * "
                     "round AS ns, round FROM n UNION ALL SELECT 1, -1, 10 + round, round FROM n"),
         0);
-    assert_string_equal(value_of("round(resampled_low(cell, weight, ns, round), 9) FROM timed"),
-                        "4.0");
-    assert_string_equal(value_of("round(resampled_high(cell, weight, ns, round), 9) FROM timed"),
-                        "4.0");
-    assert_string_equal(value_of("resampled_low(0, 1, ns, round) < 55 AND resampled_high(0, 1, ns, "
-                                 "round) > 53 FROM timed WHERE cell = 0"),
-                        "1");
-    assert_string_equal(value_of("resampled_low(cell, weight, ns, round) FROM timed WHERE round < "
-                                 "5"),
-                        "NULL"); /* five samples are too few */
-    assert_string_equal(value_of("resampled_low(cell, weight, ns, round) FROM timed WHERE 0"),
-                        "NULL");
+    gives("round(resampled_low(cell, weight, ns, round), 9) FROM timed", "4.0");
+    gives("round(resampled_high(cell, weight, ns, round), 9) FROM timed", "4.0");
+    gives("resampled_low(0, 1, ns, round) < 55 AND resampled_high(0, 1, ns, "
+          "round) > 53 FROM timed WHERE cell = 0",
+          "1");
+    gives("resampled_low(cell, weight, ns, round) FROM timed WHERE round < "
+          "5",
+          "NULL"); /* five samples are too few */
+    gives("resampled_low(cell, weight, ns, round) FROM timed WHERE 0", "NULL");
     char *none = NULL;
     FAILS(query_text(&query, "a.metric:7", "SELECT resampled_low(cell, weight, ns, -1) FROM timed",
                      NULL, &none),
@@ -37,24 +34,20 @@ QUERY_TEST(aggregates)
         query_write(&query, "CREATE TABLE generated AS WITH RECURSIVE n(value) AS (SELECT 21 UNION "
                             "ALL SELECT value - 1 FROM n WHERE value > 1) SELECT * FROM n"),
         0);
-    assert_string_equal(
-        value_of("median(x) FROM (SELECT 3 AS x UNION ALL SELECT 1 UNION ALL SELECT 2)"), "2.0");
-    assert_string_equal(
-        value_of("median(x) FROM (SELECT 4 AS x UNION ALL SELECT 1 UNION ALL SELECT NULL)"), "2.5");
-    assert_string_equal(value_of("median(x) FROM (SELECT NULL AS x)"), "NULL");
-    assert_string_equal(value_of("median(1) FROM run WHERE 0"), "NULL");
-    assert_string_equal(value_of("round(geometric_mean(x), 9) FROM (SELECT 2 AS x UNION ALL SELECT "
-                                 "0.5 UNION ALL SELECT 8)"),
-                        "2.0");
-    assert_string_equal(value_of("round(geometric_mean(x), 9) FROM (SELECT 4 AS x UNION ALL SELECT "
-                                 "NULL UNION ALL SELECT 9)"),
-                        "6.0");
-    assert_string_equal(value_of("geometric_mean(x) FROM (SELECT 4 AS x UNION ALL SELECT 0)"),
-                        "NULL");
-    assert_string_equal(value_of("geometric_mean(x) FROM (SELECT 4 AS x UNION ALL SELECT -4)"),
-                        "NULL");
-    assert_string_equal(value_of("geometric_mean(NULL)"), "NULL");
-    assert_string_equal(value_of("geometric_mean(1) FROM run WHERE 0"), "NULL");
+    gives("median(x) FROM (SELECT 3 AS x UNION ALL SELECT 1 UNION ALL SELECT 2)", "2.0");
+    gives("median(x) FROM (SELECT 4 AS x UNION ALL SELECT 1 UNION ALL SELECT NULL)", "2.5");
+    gives("median(x) FROM (SELECT NULL AS x)", "NULL");
+    gives("median(1) FROM run WHERE 0", "NULL");
+    gives("round(geometric_mean(x), 9) FROM (SELECT 2 AS x UNION ALL SELECT "
+          "0.5 UNION ALL SELECT 8)",
+          "2.0");
+    gives("round(geometric_mean(x), 9) FROM (SELECT 4 AS x UNION ALL SELECT "
+          "NULL UNION ALL SELECT 9)",
+          "6.0");
+    gives("geometric_mean(x) FROM (SELECT 4 AS x UNION ALL SELECT 0)", "NULL");
+    gives("geometric_mean(x) FROM (SELECT 4 AS x UNION ALL SELECT -4)", "NULL");
+    gives("geometric_mean(NULL)", "NULL");
+    gives("geometric_mean(1) FROM run WHERE 0", "NULL");
 }
 
 /* The script of the pages writes numbers alike: the tests of the pages read the same file. */
@@ -78,8 +71,8 @@ QUERY_TEST(numbers_have_one_format)
 
 QUERY_TEST(functions)
 {
-    assert_string_equal(value_of("human('text')"), "text");
-    assert_string_equal(value_of("human(NULL)"), "NULL");
+    gives("human('text')", "text");
+    gives("human(NULL)", "NULL");
     assert_true(strlen(value_of("human(1e300)")) > 10);
     static const char *const with_decimals[][2] = {
         {"426.846993, 2", "426.8"}, /* 426.85 would be 426.9 */
@@ -95,21 +88,21 @@ QUERY_TEST(functions)
         snprintf(expression, sizeof expression, "human(%s)", with_decimals[i][0]);
         assert_string_equal(value_of(expression), with_decimals[i][1]);
     }
-    assert_string_equal(value_of("time_text(NULL)"), "NULL");
-    assert_string_equal(value_of("size_text('4194304')"), "2^22");
-    assert_string_equal(value_of("size_text('1000')"), "1000");
-    assert_string_equal(value_of("size_text('512')"), "512");
-    assert_string_equal(value_of("size_text('1024x1000x4096')"), "2^10 x 1000 x 2^12");
-    assert_string_equal(value_of("unit_text('tensor_bf16')"), "bfloat16 tensor");
-    assert_string_equal(value_of("unit_text('tensor_tf32')"), "TF32 tensor");
-    assert_string_equal(value_of("unit_text('fp32')"), "FP32");
-    assert_string_equal(value_of("unit_text(NULL)"), "FP32");
-    assert_string_equal(value_of("unit_text('abacus')"), "unknown");
-    assert_string_equal(value_of("size_text('')"), "");
-    assert_string_equal(value_of("size_text('nonsense')"), "");
-    assert_string_equal(value_of("ratio_low(0, 1)"), "NULL"); /* no series yet */
-    assert_string_equal(value_of("ratio_low(NULL, 0)"), "NULL");
-    assert_string_equal(value_of("ratio_high(-1, 99999999999)"), "NULL");
+    gives("time_text(NULL)", "NULL");
+    gives("size_text('4194304')", "2^22");
+    gives("size_text('1000')", "1000");
+    gives("size_text('512')", "512");
+    gives("size_text('1024x1000x4096')", "2^10 x 1000 x 2^12");
+    gives("unit_text('tensor_bf16')", "bfloat16 tensor");
+    gives("unit_text('tensor_tf32')", "TF32 tensor");
+    gives("unit_text('fp32')", "FP32");
+    gives("unit_text(NULL)", "FP32");
+    gives("unit_text('abacus')", "unknown");
+    gives("size_text('')", "");
+    gives("size_text('nonsense')", "");
+    gives("ratio_low(0, 1)", "NULL"); /* no series yet */
+    gives("ratio_low(NULL, 0)", "NULL");
+    gives("ratio_high(-1, 99999999999)", "NULL");
 }
 
 QUERY_TEST(lines_of_a_text)
@@ -226,38 +219,37 @@ QUERY_TEST(ratios_within_a_round)
                         b[] = {10, 20, 30, 40, 50, 60, 70, 80};
     static const double gaps[] = {NAN, 2, NAN, 4, 5, 6, 7, 8, 1e9}, five[] = {1, 1, 1, 1, 1},
                         never[] = {NAN, NAN}, zeros[] = {0, 0, 0, 0, 0, 0, 0, 0};
-    assert_string_equal(value_of("ratio_median(0, 0)"), "NULL"); /* no series yet */
-    add_series(a, 8);                                            /* 0 */
-    add_series(b, 8);                                            /* 1 */
-    add_series(gaps, 9);                                         /* 2 */
-    add_series(five, 5);                                         /* 3 */
-    add_series(never, 2);                                        /* 4 */
-    add_series(zeros, 8);                                        /* 5 */
-    add_series(NULL, 0);                                         /* 6 */
+    gives("ratio_median(0, 0)", "NULL"); /* no series yet */
+    add_series(a, 8);                    /* 0 */
+    add_series(b, 8);                    /* 1 */
+    add_series(gaps, 9);                 /* 2 */
+    add_series(five, 5);                 /* 3 */
+    add_series(never, 2);                /* 4 */
+    add_series(zeros, 8);                /* 5 */
+    add_series(NULL, 0);                 /* 6 */
     /* Eight ratios: 0.25, six times 2, 10. The medians by themselves are 70 and 45. */
-    assert_string_equal(value_of("ratio_median(0, 1)"), "2.0");
-    assert_string_equal(value_of("ratio_median(1, 0)"), "0.5");
-    assert_string_equal(value_of("ratio_median_low(0, 1)"),
-                        "0.25"); /* of eight values, the extremes */
-    assert_string_equal(value_of("ratio_median_high(0, 1)"), "10.0");
-    assert_string_equal(value_of("ratio_median(0, 0)"), "1.0");
+    gives("ratio_median(0, 1)", "2.0");
+    gives("ratio_median(1, 0)", "0.5");
+    gives("ratio_median_low(0, 1)", "0.25"); /* of eight values, the extremes */
+    gives("ratio_median_high(0, 1)", "10.0");
+    gives("ratio_median(0, 0)", "1.0");
     /* Rounds 1, 3, 4, 5, 6, 7 are in both: 20, 20, 20, 20, 100, 2.5. */
-    assert_string_equal(value_of("ratio_median(0, 2)"), "20.0");
-    assert_string_equal(value_of("ratio_median_low(0, 2)"), "2.5");
-    assert_string_equal(value_of("ratio_median_high(0, 2)"), "100.0");
+    gives("ratio_median(0, 2)", "20.0");
+    gives("ratio_median_low(0, 2)", "2.5");
+    gives("ratio_median_high(0, 2)", "100.0");
     /* A round of the longer series alone does not count. */
-    assert_string_equal(value_of("ratio_median_high(2, 1)"), "0.1");
+    gives("ratio_median_high(2, 1)", "0.1");
     /* Five pairs have a median and no interval. */
-    assert_string_equal(value_of("ratio_median(1, 3)"), "30.0");
-    assert_string_equal(value_of("ratio_median_low(1, 3)"), "NULL");
-    assert_string_equal(value_of("ratio_median_high(1, 3)"), "NULL");
+    gives("ratio_median(1, 3)", "30.0");
+    gives("ratio_median_low(1, 3)", "NULL");
+    gives("ratio_median_high(1, 3)", "NULL");
     /* No pair, no time, no series, no argument. */
-    assert_string_equal(value_of("ratio_median(0, 4)"), "NULL");
-    assert_string_equal(value_of("ratio_median(0, 5)"), "NULL");
-    assert_string_equal(value_of("ratio_median(5, 0)"), "NULL");
-    assert_string_equal(value_of("ratio_median(0, 6)"), "NULL");
-    assert_string_equal(value_of("ratio_median(0, 7)"), "NULL");
-    assert_string_equal(value_of("ratio_median(-1, 0)"), "NULL");
+    gives("ratio_median(0, 4)", "NULL");
+    gives("ratio_median(0, 5)", "NULL");
+    gives("ratio_median(5, 0)", "NULL");
+    gives("ratio_median(0, 6)", "NULL");
+    gives("ratio_median(0, 7)", "NULL");
+    gives("ratio_median(-1, 0)", "NULL");
     static const char *const functions[] = {"ratio_median", "ratio_median_low",
                                             "ratio_median_high"};
     for (int f = 0; f < 3; f++) {

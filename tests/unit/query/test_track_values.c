@@ -54,25 +54,24 @@ static int open_all(void **state)
 
 TEST(a_sample_by_time_is_as_long_as_asked_for)
 {
-    assert_string_equal(ask("SELECT group_concat(value) FROM shown WHERE track = 'bytes'"),
-                        "50.0,7.5,10.0,10.0");
-    assert_string_equal(ask("SELECT unit || ', ' || title || ', ' || counter_set FROM track WHERE "
-                            "track = 'bytes'"),
-                        "GB/s, Of it, over_time");
+    finds("SELECT group_concat(value) FROM shown WHERE track = 'bytes'", "50.0,7.5,10.0,10.0");
+    finds("SELECT unit || ', ' || title || ', ' || counter_set FROM track WHERE "
+          "track = 'bytes'",
+          "GB/s, Of it, over_time");
 }
 
 TEST(life_is_while_a_warp_is_there)
 {
-    assert_string_equal(ask("SELECT group_concat(trace || ' ' || begin_ns || ' ' || end_ns) FROM "
-                            "life"),
-                        "0 100 300");
+    finds("SELECT group_concat(trace || ' ' || begin_ns || ' ' || end_ns) FROM "
+          "life",
+          "0 100 300");
 }
 
 TEST(dram_is_reads_plus_writes)
 {
-    assert_string_equal(ask("SELECT group_concat(sample || ' ' || value) FROM shown WHERE track = "
-                            "'dram'"),
-                        "1 5.0");
+    finds("SELECT group_concat(sample || ' ' || value) FROM shown WHERE track = "
+          "'dram'",
+          "1 5.0");
 }
 
 /* At and below the bound everything stays. */
@@ -85,7 +84,7 @@ TEST(what_cannot_be_is_left_empty)
              "f/a, size 1024: bytes is 50 GB/s in a sample (and 2 more), which is impossible. Left "
              "empty: those samples");
     assert_int_equal(count, 1);
-    assert_string_equal(ask("SELECT group_concat(value) FROM shown WHERE track = 'bytes'"), "7.5");
+    finds("SELECT group_concat(value) FROM shown WHERE track = 'bytes'", "7.5");
     write_tracks("value / ns\n    least 0\n    most 50");
     assert_int_equal(make_values(), 0);
     SUCCEEDS(track_values_impossible(&query, &count), "");
