@@ -99,6 +99,16 @@ UNUSED_IS_FINE static void make_directory(const char *name)
     assert_int_equal(directory_make(place(name)), 0);
 }
 
+/* Assert that the text has these words in it, or has them not. */
+UNUSED_IS_FINE static void holds(const char *text, const char *words)
+{
+    if (!text || !strstr(text, words)) fail_msg("'%s' is not in:\n%s", words, text);
+}
+UNUSED_IS_FINE static void lacks(const char *text, const char *words)
+{
+    if (text && strstr(text, words)) fail_msg("'%s' is in:\n%s", words, text);
+}
+
 /* Skips the test with the reason, which is printed above its line of TAP. */
 #define SKIP(...)                                                                                  \
     do {                                                                                           \

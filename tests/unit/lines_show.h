@@ -49,15 +49,6 @@ UNUSED_IS_FINE static const char *from(const char *beginning)
     return printed;
 }
 
-#define PRINTED(words)                                                                             \
-    do {                                                                                           \
-        if (!strstr(printed, (words))) fail_msg("'%s' is not in:\n%s", (words), printed);          \
-    } while (0)
-#define NOT_PRINTED(words)                                                                         \
-    do {                                                                                           \
-        if (strstr(printed, (words))) fail_msg("'%s' is in:\n%s", (words), printed);               \
-    } while (0)
-
 /* Group teardown. */
 static int forget(void **state)
 {

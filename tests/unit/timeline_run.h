@@ -93,16 +93,6 @@ UNUSED_IS_FINE static const char *trace(void)
     return json;
 }
 
-static void has(const char *json, const char *part)
-{
-    if (!strstr(json, part)) fail_msg("%s\n is not in: %s", part, json);
-}
-
-static void lacks(const char *json, const char *part)
-{
-    if (strstr(json, part)) fail_msg("%s\n is in: %s", part, json);
-}
-
 #define HOST(name, cat, ts, dur, args)                                                             \
     "{\"name\":\"" name "\",\"cat\":\"" cat "\",\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":" ts       \
     ",\"dur\":" dur ",\"args\":" args "},\n"

@@ -67,14 +67,14 @@ TEST(a_message_takes_the_bar_away)
 {
     char text[512];
     on_terminal(text, MESSAGE_NORMAL, show_message_over_bar);
-    assert_non_null(strstr(text, "0/4 points\r\033[Kwhyfast: warning: trouble"));
+    holds(text, "0/4 points\r\033[Kwhyfast: warning: trouble");
 }
 
 TEST(a_stage_that_failed_has_no_line)
 {
     char text[512];
     on_terminal(text, MESSAGE_NORMAL, show_failed_stage);
-    assert_null(strstr(text, " in "));
+    lacks(text, " in ");
 }
 
 TEST(a_finished_stage_has_a_line)

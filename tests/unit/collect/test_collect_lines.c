@@ -55,9 +55,12 @@ static void make_points(void)
                 "f,02_y,8,64,1,warm,end_to_end,a,0,1,1000,ok\n");
 }
 
+static char fact[256]; /* what the last run of the stage says of itself */
+
 /* Runs the stage on a run that continues the hand-made one. */
-static int go(const char *program, char *fact, size_t size)
+static int go(const char *program)
 {
+    make_points();
     struct run from, run;
     char path[512];
     snprintf(path, sizeof path, "%s", place("from"));
@@ -71,93 +74,73 @@ static int go(const char *program, char *fact, size_t size)
                      0);
     int result = lines_run(&run, 7, 0, program);
     const char *said = run_fact(&run, "counters_lines");
-    snprintf(fact, size, "%s", said ? said : "");
+    snprintf(fact, sizeof fact, "%s", said ? said : "");
     if (!result) result = run_commit(&run);
     run_close(&run);
     run_close(&from);
     return result;
 }
 
+/* Runs the stage with a program that answers so. */
+static void probe(const char *samples, const char *counts)
+{
+    assert_int_equal(go(make_program(samples, counts)), 0);
+}
+
+#define SAMPLES_OF_SYM                                                                             \
+    SAMPLES TOTALS("f,01_x,8,64,0,0,0,sym,name") "f,01_x,8,64,0,0,0,sym,name,16,wait,10,4,ok\n"    \
+                                                 "f,01_x,8,64,0,0,0,sym,name,16,barrier,5,5,ok\n"  \
+                                                 "f,01_x,8,64,0,0,0,sym,name,48,wait,1,0,ok\n"
+#define COUNTS_OF_SYM "printf '" COUNTS "sym,0,8,256,256,,,,,,,\\nsym,16,8,256,128,,,32,8,,,\\n'"
+
 TEST(every_size_is_sampled_in_the_fastest_setting)
 {
-    char fact[256];
-    make_points();
-    const char *program = make_program(
-        SAMPLES TOTALS(
-            "f,01_x,8,64,0,0,0,sym,name") "f,01_x,8,64,0,0,0,sym,name,16,wait,10,4,ok\n"
-                                          "f,01_x,8,64,0,0,0,sym,name,16,barrier,5,5,ok\nf,"
-                                          "01_x,8,64,0,0,0,sym,name,48,wait,1,0,ok\n",
-        "printf '" COUNTS "sym,0,8,256,256,,,,,,,\\nsym,16,8,256,128,,,32,8,,,\\n'");
-    assert_int_equal(go(program, fact, sizeof fact), 0);
+    probe(SAMPLES_OF_SYM, COUNTS_OF_SYM);
     const char *called = read_text("called");
-    assert_non_null(strstr(called, "probe samples --size 8 --seed 7 --block 64 f/01_x f/02_y@2\n"));
-    assert_non_null(strstr(called, "probe samples --size 16 --seed 7 --block 64 f/01_x\n"));
-    assert_non_null(strstr(called, "probe samples --size 5 --seed 7 g/01_z\n"));
-    assert_non_null(strstr(called, "probe samples --size 6 --seed 7 g/01_z\n"));
-    assert_non_null(
-        strstr(called, "probe counts --size 8 --seed 7 --block 64 --launch 0 f/01_x\n"));
-    assert_null(strstr(called, "91_c"));
-    assert_non_null(strstr(
-        fact,
-        "4 kernels, 1 counted, 4 sampled")); /* the script says the same for all sizes: further
-                                                kernels count as those of the same launch */
+    holds(called, "probe samples --size 8 --seed 7 --block 64 f/01_x f/02_y@2\n");
+    holds(called, "probe samples --size 16 --seed 7 --block 64 f/01_x\n");
+    holds(called, "probe samples --size 5 --seed 7 g/01_z\n");
+    holds(called, "probe samples --size 6 --seed 7 g/01_z\n");
+    holds(called, "probe counts --size 8 --seed 7 --block 64 --launch 0 f/01_x\n");
+    lacks(called, "91_c");
+    holds(fact, "4 kernels, 1 counted, 4 sampled"); /* the script says the same for all sizes:
+                                                further kernels count as those of the same launch */
 }
 
 TEST(counts_and_samples_meet_at_their_pc)
 {
-    char fact[256];
-    make_points();
-    const char *program = make_program(
-        SAMPLES TOTALS(
-            "f,01_x,8,64,0,0,0,sym,name") "f,01_x,8,64,0,0,0,sym,name,16,wait,10,4,ok\n"
-                                          "f,01_x,8,64,0,0,0,sym,name,16,barrier,5,5,ok\nf,"
-                                          "01_x,8,64,0,0,0,sym,name,48,wait,1,0,ok\n",
-        "printf '" COUNTS "sym,0,8,256,256,,,,,,,\\nsym,16,8,256,128,,,32,8,,,\\n'");
-    assert_int_equal(go(program, fact, sizeof fact), 0);
-    assert_string_equal(cell("to/kernels.csv", "0", "samples_total"), "20");
-    assert_string_equal(cell("to/kernels.csv", "0", "samples_dropped"), "1");
-    assert_string_equal(cell("to/kernels.csv", "0", "samples_elsewhere"), "4");
-    assert_string_equal(cell("to/kernels.csv", "0", "period_cycles"), "256");
-    assert_string_equal(cell("to/kernels.csv", "0", "counts_status"), "ok");
+    probe(SAMPLES_OF_SYM, COUNTS_OF_SYM);
+    cells_are("to/kernels.csv", "0",
+              "samples_total=20 samples_dropped=1 samples_elsewhere=4 period_cycles=256 "
+              "counts_status=ok");
     assert_memory_equal(cell("to/kernels.csv", "0", "lines_status"),
                         "absent: ", 8); /* this executable has no kernel "sym" */
-    assert_string_equal(cell("to/lines.csv", "0,0", "executed"), "8");
-    assert_string_equal(cell("to/lines.csv", "0,0", "samples"), "0");
-    assert_string_equal(cell("to/lines.csv", "0,0", "shared_wavefronts"), ""); /* does not apply */
-    assert_string_equal(cell("to/lines.csv", "0,16", "shared_wavefronts"), "32");
-    assert_string_equal(cell("to/lines.csv", "0,16", "shared_ideal"), "8");
-    assert_string_equal(cell("to/lines.csv", "0,16", "samples"), "15");
-    assert_string_equal(cell("to/lines.csv", "0,16", "not_issued"), "9");
+    cells_are("to/lines.csv", "0,0", "executed=8 samples=0");
+    cells_are("to/lines.csv", "0,0", "shared_wavefronts="); /* does not apply */
+    cells_are("to/lines.csv", "0,16",
+              "shared_wavefronts=32 shared_ideal=8 samples=15 not_issued=9");
     assert_string_equal(cell("to/lines.csv", "0,16", "stalls"), "wait=10/4 barrier=5/5");
-    assert_string_equal(
-        cell("to/lines.csv", "0,48", "executed"),
-        "0"); /* sampled, not counted: CUPTI has no record of a kernel that never ran */
-    assert_string_equal(cell("to/lines.csv", "0,32", "pc"), "(no row)");
+    cells_are(
+        "to/lines.csv", "0,48",
+        "executed=0"); /* sampled, not counted: CUPTI has no record of a kernel that never ran */
+    cells_are("to/lines.csv", "0,32", "pc=-");
 }
 
 TEST(what_a_probe_could_not_do_is_absent_with_its_words)
 {
-    char fact[256];
-    make_points();
-    const char *program =
-        make_program(SAMPLES "f,01_x,8,64,0,0,0,sym,name,,absent,,,counters are held\n",
-                     "echo 'whyfast: first' >&2; echo 'whyfast: CUPTI is busy' >&2; exit 3");
-    assert_int_equal(go(program, fact, sizeof fact), 0);
+    probe(SAMPLES "f,01_x,8,64,0,0,0,sym,name,,absent,,,counters are held\n",
+          "echo 'whyfast: first' >&2; echo 'whyfast: CUPTI is busy' >&2; exit 3");
     assert_string_equal(cell("to/kernels.csv", "0", "samples_status"), "absent: counters are held");
     assert_string_equal(cell("to/kernels.csv", "0", "counts_status"), "absent: CUPTI is busy");
-    assert_string_equal(cell("to/kernels.csv", "0", "samples_total"), "");
+    cells_are("to/kernels.csv", "0", "samples_total=");
     assert_string_equal(fact, "absent: CUPTI is busy");
 }
 
 TEST(a_probe_that_fails_beside_others_is_tried_alone)
 {
-    char fact[256];
-    make_points();
-    const char *program = make_program(
-        SAMPLES TOTALS("f,01_x,8,64,0,0,0,sym,name") TOTALS("f,02_y,8,64,2,0,0,sym,name"),
-        "all=$*; point=${all##*/}; [ -e tried-$point ] && printf '" COUNTS
-        "sym,0,8,256,256,,,,,,,\\n' || { : >tried-$point; exit 3; }");
-    assert_int_equal(go(program, fact, sizeof fact), 0);
+    probe(SAMPLES TOTALS("f,01_x,8,64,0,0,0,sym,name") TOTALS("f,02_y,8,64,2,0,0,sym,name"),
+          "all=$*; point=${all##*/}; [ -e tried-$point ] && printf '" COUNTS
+          "sym,0,8,256,256,,,,,,,\\n' || { : >tried-$point; exit 3; }");
     const int alone =
         sysconf(_SC_NPROCESSORS_ONLN) < 4; /* if none runs beside it, failing is final */
     assert_string_equal(cell("to/kernels.csv", "1", "counts_status"),
@@ -166,39 +149,30 @@ TEST(a_probe_that_fails_beside_others_is_tried_alone)
 
 TEST(of_a_call_the_first_kernel_is_counted)
 {
-    char fact[256];
-    make_points();
-    const char *program = make_program(SAMPLES TOTALS("f,01_x,8,64,0,0,0,sym,name")
-                                           TOTALS("f,01_x,8,64,0,0,0,second,name"),
-                                       "printf '" COUNTS "sym,0,8,256,256,,,,,,,\\n'");
-    assert_int_equal(go(program, fact, sizeof fact), 0);
-    assert_string_equal(cell("to/kernels.csv", "0", "counts_status"), "ok");
+    probe(SAMPLES TOTALS("f,01_x,8,64,0,0,0,sym,name") TOTALS("f,01_x,8,64,0,0,0,second,name"),
+          "printf '" COUNTS "sym,0,8,256,256,,,,,,,\\n'");
+    cells_are("to/kernels.csv", "0", "counts_status=ok");
     assert_string_equal(cell("to/kernels.csv", "1", "counts_status"),
                         "absent: CUPTI counts the first kernel of a library's call only");
-    assert_string_equal(cell("to/kernels.csv", "1", "samples_status"), "ok");
+    cells_are("to/kernels.csv", "1", "samples_status=ok");
 }
 
 TEST(a_probe_that_cannot_sample_at_all_leaves_the_run_without_lines)
 {
-    char fact[256];
-    make_points();
-    const char *program = make_program("", "exit 3");
+    const char *program = make_program("", "");
     write_text("program", "#!/bin/sh\necho 'whyfast: no GPU here' >&2\nexit 3\n");
     listen_to_stderr();
-    const int result = go(program, fact, sizeof fact);
-    assert_non_null(strstr(heard(), "f: nothing is known of its instructions: no GPU here"));
+    const int result = go(program);
+    holds(heard(), "f: nothing is known of its instructions: no GPU here");
     assert_int_equal(result, 0);
     assert_string_equal(fact, "absent: no kernel could be probed");
 }
 
 TEST(an_answer_that_is_none_is_refused)
 {
-    char fact[256];
-    make_points();
-    FAILS(go(make_program(SAMPLES "f,01_x\n", "exit 3"), fact, sizeof fact), FAIL_INPUT,
+    FAILS(go(make_program(SAMPLES "f,01_x\n", "exit 3")), FAIL_INPUT,
           "unexpected output of a probe");
-    FAILS(go(make_program(SAMPLES TOTALS("f,01_x,8,64,0,0,0,sym,name"), "printf 'a\\nb\\n'"), fact,
-             sizeof fact),
+    FAILS(go(make_program(SAMPLES TOTALS("f,01_x,8,64,0,0,0,sym,name"), "printf 'a\\nb\\n'")),
           FAIL_INPUT, "unexpected output of a probe");
 }
 

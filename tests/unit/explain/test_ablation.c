@@ -200,8 +200,7 @@ TEST(too_little_to_tell)
     samples.length = (size_t)(cut - samples.data);
     SUCCEEDS(explain(), "");
     main_is("y", "low= status=unresolved floor_pct=");
-    assert_non_null(strstr(ROW("main", "y", "sentence"),
-                           "unresolved, 2.530× with too few samples for an interval"));
+    holds(ROW("main", "y", "sentence"), "unresolved, 2.530× with too few samples for an interval");
 }
 
 /* Families and sizes do not mix, and sizes are in numeric order. */

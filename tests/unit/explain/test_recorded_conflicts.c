@@ -24,8 +24,8 @@ TEST(asynchronous_copies_conflict_at_their_line)
     finds("SELECT path || ':' || CAST(line AS INTEGER) || ' ' || kind || ' ' || "
           "printf('%g %g', width_bytes, line_ways)" PRIMARY("gemm/13_async_copies"),
           "kernels/gemm/13_async_copies.cu:24 asynchronous copy 4 17");
-    assert_non_null(strstr(ask("SELECT text" PRIMARY("gemm/13_async_copies")),
-                           "__pipeline_memcpy_async(&tile_a[column + j][row]"));
+    holds(ask("SELECT text" PRIMARY("gemm/13_async_copies")),
+          "__pipeline_memcpy_async(&tile_a[column + j][row]");
     finds("SELECT count(*) || ' ' || count(accesses) FROM conflict_lines WHERE "
           "variant = '13_async_copies'",
           "1 0"); /* the variant describes its reads alone */

@@ -45,12 +45,11 @@ TEST(devices_stay_apart)
     write_table("a", TABLE_POINTS, OF_F ",ok\n");
     write_table("b", TABLE_POINTS, OF_F ",failed\n");
     SUCCEEDS(merge("a", "b", "two"), "2 devices");
-    assert_string_equal(cell("two/devices/0/points.csv", "f", "status"), "ok");
-    assert_string_equal(cell("two/devices/1/points.csv", "f", "status"), "failed");
-    assert_string_equal(cell("two/devices.csv", "0", "host"), "north");
+    cells_are("two/devices/0/points.csv", "f", "status=ok");
+    cells_are("two/devices/1/points.csv", "f", "status=failed");
+    cells_are("two/devices.csv", "0", "host=north");
     assert_string_equal(cell("two/devices.csv", "1", "host"), "absent: not recorded in this run");
-    assert_string_equal(cell("two/devices.csv", "1", "power_limit_w"), "600");
-    assert_string_equal(cell("two/devices.csv", "1", "label"), "test-gpu-1");
+    cells_are("two/devices.csv", "1", "power_limit_w=600 label=test-gpu-1");
     assert_true(merged_run_is_at(place("two")));
     assert_false(merged_run_is_at(place("a")));
     assert_int_equal(merged_run_open(&merged, place("two")), 0);
@@ -65,7 +64,7 @@ TEST(devices_stay_apart)
     /* A merged run can be merged again. */
     make("c", "cccc-3", "");
     SUCCEEDS(merge("two", "c", "three"), "3 devices");
-    assert_string_equal(cell("three/devices.csv", "2", "uuid"), "cccc-3");
+    cells_are("three/devices.csv", "2", "uuid=cccc-3");
 }
 
 /* A run of the first half, and one of the second, which was measured a second later. */
@@ -100,28 +99,27 @@ TEST(parts_of_one_device_become_one)
     struct merged_run merged;
     make_halves();
     SUCCEEDS(merge("half2", "half1", "whole"), "1 device in");
-    assert_non_null(strstr(body("whole/devices/0/points.csv"), "f,01_a,"));
-    assert_non_null(strstr(body("whole/devices/0/points.csv"), "f,03_c,"));
-    assert_null(strstr(strstr(body("whole/devices/0/points.csv"), "f,02_b,") + 1, "f,02_b,"));
+    holds(body("whole/devices/0/points.csv"), "f,01_a,");
+    holds(body("whole/devices/0/points.csv"), "f,03_c,");
+    lacks(strstr(body("whole/devices/0/points.csv"), "f,02_b,") + 1, "f,02_b,");
     assert_string_equal(body("whole/devices/0/sources.csv"),
                         "0,both.cu,2,ok\n1,two.cu,3,ok\n2,one.cu,1,ok\n");
     assert_string_equal(body("whole/devices/0/source_files.csv"), "1,text two\n2,text one\n");
-    assert_string_equal(cell("whole/devices/0/kernels.csv", "1", "variant"), "01_a");
+    cells_are("whole/devices/0/kernels.csv", "1", "variant=01_a");
     assert_string_equal(cell("whole/devices/0/lines.csv", "0,16", "inlined_at"), "1:3 0:4");
-    assert_string_equal(cell("whole/devices/0/lines.csv", "0,16", "source"), "0");
-    assert_string_equal(cell("whole/devices/0/lines.csv", "0,32", "source"), "");
-    assert_string_equal(cell("whole/devices/0/lines.csv", "1,16", "inlined_at"), "2:3");
-    assert_string_equal(cell("whole/devices/0/lines.csv", "1,16", "source"), "0");
+    cells_are("whole/devices/0/lines.csv", "0,16", "source=0");
+    cells_are("whole/devices/0/lines.csv", "0,32", "source=");
+    cells_are("whole/devices/0/lines.csv", "1,16", "inlined_at=2:3 source=0");
     assert_string_equal(body("whole/devices/0/stages.csv"),
                         "measure,f,1024,1000000005,1000000006\nmeasure,f,1024,5,6\n");
-    assert_string_equal(cell("whole/devices/0/ceilings.csv", "read_gbs", "value"), "104");
-    assert_string_equal(cell("whole/devices.csv", "0", "runs"), "2");
+    cells_are("whole/devices/0/ceilings.csv", "read_gbs", "value=104");
+    cells_are("whole/devices.csv", "0", "runs=2");
     assert_int_equal(merged_run_open(&merged, place("whole")), 0);
     merged_run_close(&merged);
     const char *facts = read_text("whole/devices/0/run.txt");
-    assert_non_null(strstr(facts, "\nselection: second; first\n"));
-    assert_non_null(strstr(facts, "\ncounters: collected\n"));
-    assert_non_null(strstr(facts, "\nmerged_runs: 2\n"));
+    holds(facts, "\nselection: second; first\n");
+    holds(facts, "\ncounters: collected\n");
+    holds(facts, "\nmerged_runs: 2\n");
 }
 
 /* Kernels are numbered anew, and so are the references to their code. */
@@ -263,10 +261,10 @@ TEST(interrupted_runs_are_completed)
     write_text("cut.part/journal.txt", text_string(&text));
     write_text("cut.part/run.txt", "whyfast run 1\nstatus: unfinished\n");
     SUCCEEDS(merge("cut.part", "rest", "mended"), "cut.part: this run was interrupted");
-    assert_string_equal(cell("mended/devices/0/points.csv", "f,02_b", "status"), "ok");
-    assert_string_equal(cell("mended/devices/0/points.csv", "f,01_a", "status"), "ok");
-    assert_non_null(strstr(read_text("mended/devices/0/run.txt"), "\ninterrupted_runs: 1\n"));
-    assert_non_null(strstr(read_text("mended/devices/0/run.txt"), "\nstatus: complete\n"));
+    cells_are("mended/devices/0/points.csv", "f,02_b", "status=ok");
+    cells_are("mended/devices/0/points.csv", "f,01_a", "status=ok");
+    holds(read_text("mended/devices/0/run.txt"), "\ninterrupted_runs: 1\n");
+    holds(read_text("mended/devices/0/run.txt"), "\nstatus: complete\n");
     SUCCEEDS(merge("cut.part", NULL, "part alone"), "1 device in");
     assert_true(exists("part alone/devices/0/counters.csv"));
     assert_string_equal(body("part alone/devices/0/counters.csv"), "");
@@ -286,10 +284,9 @@ TEST(serials_are_withheld)
     snprintf(path[1], sizeof path[1], "%s", place("b"));
     snprintf(output, sizeof output, "%s", place("nameless"));
     SUCCEEDS(merge_runs(&(struct merge_options){paths, 2, output, 1}), "2 devices");
-    assert_string_equal(cell("nameless/devices.csv", "1", "uuid"), "withheld");
-    assert_string_equal(cell("nameless/devices.csv", "1", "host"), "withheld");
-    assert_null(strstr(read_text("nameless/devices/0/run.txt"), "aaaa"));
-    assert_null(strstr(read_text("nameless/devices/0/run.txt"), "north"));
+    cells_are("nameless/devices.csv", "1", "uuid=withheld host=withheld");
+    lacks(read_text("nameless/devices/0/run.txt"), "aaaa");
+    lacks(read_text("nameless/devices/0/run.txt"), "north");
     /* Devices without names are never the same. */
     write_text("nameless/devices/0/run.txt",
                "whyfast run 1\nstatus: complete\ndevice_uuid: withheld\nx: 1\n");

@@ -9,13 +9,15 @@ TEST(two_stand_side_by_side_where_there_is_room)
     const struct lines_options options = options_of(variants, 2);
     make_lines_run();
     SUCCEEDS(show(&options, 2 * LINES_LEAST_HALF + 3, 0), "");
-    PRINTED("f/01_a, size 2^10, block 32, launch 0 of 1                                       "
-            "\xE2\x94\x82 f/02_b, size 2^10, block 32, "
-            "launch 0 of 2\n");
-    PRINTED("main reason       kernels/f/01_a.cu");
+    holds(printed,
+          "f/01_a, size 2^10, block 32, launch 0 of 1                                       "
+          "\xE2\x94\x82 f/02_b, size 2^10, block 32, "
+          "launch 0 of 2\n");
+    holds(printed, "main reason       kernels/f/01_a.cu");
     SUCCEEDS(show(&options, 2 * LINES_LEAST_HALF + 2, 0), "");
-    NOT_PRINTED("\xE2\x94\x82");
-    PRINTED("\n\nf/02_b, size 2^10, block 32, launch 0 of 2\nkernel     b (2 instructions)\n");
+    lacks(printed, "\xE2\x94\x82");
+    holds(printed,
+          "\n\nf/02_b, size 2^10, block 32, launch 0 of 2\nkernel     b (2 instructions)\n");
 }
 
 TEST(what_differs_is_told_first)
@@ -25,29 +27,29 @@ TEST(what_differs_is_told_first)
     make_lines_run();
     SUCCEEDS(show(&options, 100, 0), "");
     assert_true(from("A  ") < from("f/01_a, size"));
-    PRINTED(
-        "A  f/01_a, size 2^10, block 32, launch 0\n"
-        "B  f/02_b, size 2^10, block 32, launch 0\n"
-        "\n"
-        "                                       A           B       B / A\n"
-        "SASS instructions                      6           2       0.333\n"
-        "warp instructions                    500          20        0.04\n"
-        "thread instructions on             12800         640        0.05\n"
-        "divergent targets                     10\n"
-        "shared wavefronts                    300          20      0.0667\n"
-        "excess wavefronts                    100           0           0\n"
-        "global sectors                       800          40        0.05\n"
-        "global excess sectors                400           0           0\n"
-        "\n"
-        "sampled cycles of a launch             A           B       B / A\n"
-        "all                                50000       20000         0.4\n"
-        "long_scoreboard                    20000           0           0\n"
-        "short_scoreboard                   13000        7500       0.577\n"
-        "selected                            7500        5000       0.667\n"
-        "wait                                7000        7500        1.07\n"
-        "mio_throttle                        2500           0           0\n"
-        "Sampled cycles are samples times the sampling period: the warp cycles that the samples "
-        "stand for.\n");
+    holds(printed,
+          "A  f/01_a, size 2^10, block 32, launch 0\n"
+          "B  f/02_b, size 2^10, block 32, launch 0\n"
+          "\n"
+          "                                       A           B       B / A\n"
+          "SASS instructions                      6           2       0.333\n"
+          "warp instructions                    500          20        0.04\n"
+          "thread instructions on             12800         640        0.05\n"
+          "divergent targets                     10\n"
+          "shared wavefronts                    300          20      0.0667\n"
+          "excess wavefronts                    100           0           0\n"
+          "global sectors                       800          40        0.05\n"
+          "global excess sectors                400           0           0\n"
+          "\n"
+          "sampled cycles of a launch             A           B       B / A\n"
+          "all                                50000       20000         0.4\n"
+          "long_scoreboard                    20000           0           0\n"
+          "short_scoreboard                   13000        7500       0.577\n"
+          "selected                            7500        5000       0.667\n"
+          "wait                                7000        7500        1.07\n"
+          "mio_throttle                        2500           0           0\n"
+          "Sampled cycles are samples times the sampling period: the warp cycles that the samples "
+          "stand for.\n");
     /* If one of them has no period, shares are shown. */
     write_table("l", TABLE_KERNELS,
                 "0,f,01_a,1024,32,0,0,_Z1aPf,a,ok,ok,2,1000,103,1,2,ok,ok\n1,f,02_b,1024,32,0,0,_"
@@ -57,10 +59,10 @@ TEST(what_differs_is_told_first)
                 "0,0,0,7,,FADD,1,32,32,,,,,,,,50,35,wait=40/35 "
                 "selected=10/0\n1,0,3,2,,FADD,1,32,32,,,,,,,,10,0,wait=5/0 selected=5/0\n");
     SUCCEEDS(show(&options, 100, 0), "");
-    PRINTED("% of stall samples                     A           B       B - A\n"
-            "all                                100.0       100.0        +0.0\n"
-            "wait                                80.0        50.0       -30.0\n"
-            "selected                            20.0        50.0       +30.0\n");
+    holds(printed, "% of stall samples                     A           B       B - A\n"
+                   "all                                100.0       100.0        +0.0\n"
+                   "wait                                80.0        50.0       -30.0\n"
+                   "selected                            20.0        50.0       +30.0\n");
 }
 
 TEST(without_samples_of_both_no_reasons)
@@ -69,9 +71,9 @@ TEST(without_samples_of_both_no_reasons)
     const struct lines_options options = options_of(variants, 2);
     make_lines_run();
     SUCCEEDS(show(&options, 100, 0), "");
-    NOT_PRINTED("sampled cycles of a launch");
-    PRINTED("\nexcess wavefronts                    100           5        0.05\n");
-    PRINTED("samples    absent: nothing came\n");
+    lacks(printed, "sampled cycles of a launch");
+    holds(printed, "\nexcess wavefronts                    100           5        0.05\n");
+    holds(printed, "samples    absent: nothing came\n");
 }
 
 /* ---- bank maps ------------------------------------------------------------------------------- */
@@ -99,23 +101,24 @@ TEST(bank_maps_stand_in_place_of_the_source)
         printed, "f/01_a, size 2^10, launch 0:\n10 executions, 10 excess wavefronts in all\n");
     const char *second =
         strstr(printed, "f/01_a, size 2^10, launch 0:\n7 executions, 0 excess wavefronts in all\n");
-    PRINTED("\nat kernels/f/shared.h:3\nstrided reads\n");
-    PRINTED("\nfree reads\n");
-    PRINTED("\n2 executions, 8 excess wavefronts in all\nrows of matrices\n"
-            "ldmatrix, 16 bytes per lane: 8 wavefronts, ideal 4, 2-way conflict\n");
-    PRINTED("\nlane  0  0 0 0 0 . . . . ");
-    PRINTED("\nlane  4  1 1 1 1 . . . . ");
-    PRINTED("\nload, 2 bytes per lane: 1 wavefront, ideal 1, no conflict\n");
+    holds(printed, "\nat kernels/f/shared.h:3\nstrided reads\n");
+    holds(printed, "\nfree reads\n");
+    holds(printed, "\n2 executions, 8 excess wavefronts in all\nrows of matrices\n"
+                   "ldmatrix, 16 bytes per lane: 8 wavefronts, ideal 4, 2-way conflict\n");
+    holds(printed, "\nlane  0  0 0 0 0 . . . . ");
+    holds(printed, "\nlane  4  1 1 1 1 . . . . ");
+    holds(printed, "\nload, 2 bytes per lane: 1 wavefront, ideal 1, no conflict\n");
     assert_true(first && second && first < second); /* the most costly first */
-    assert_null(strstr(printed, "of another"));
+    lacks(printed, "of another");
     options.csv = 1;
     SUCCEEDS(show(&options, 100, 0), "");
-    PRINTED("family,variant,size,block,sweep,device,launch,access,name,kind,width_bytes,lines,"
-            "executions,wavefronts,ideal,lane,address,bank,wavefront\n"
-            "f,01_a,1024,32,0,0,0,1,strided reads,load,4,");
-    PRINTED(",10,2,1,31,248,30,1\n");
+    holds(printed,
+          "family,variant,size,block,sweep,device,launch,access,name,kind,width_bytes,lines,"
+          "executions,wavefronts,ideal,lane,address,bank,wavefront\n"
+          "f,01_a,1024,32,0,0,0,1,strided reads,load,4,");
+    holds(printed, ",10,2,1,31,248,30,1\n");
     options.csv = 0;
-    assert_null(strstr(printed, "__global__"));
+    lacks(printed, "__global__");
     write_table("l", TABLE_ACCESSES, "");
     FAILS(show(&options, 100, 0), FAIL_INPUT,
           "the variant does not describe its accesses to shared memory, so it has no bank map");

@@ -54,9 +54,9 @@ TEST(the_source_stands_beside_its_numbers)
     make_lines_run();
     SUCCEEDS(show_variant("f/01_a", 100), "");
     assert_memory_equal(printed, "Run ", 4);
-    PRINTED("2026-01-02T03:04:05Z)\n\nf/01_a");
+    holds(printed, "2026-01-02T03:04:05Z)\n\nf/01_a");
     assert_string_equal(from("f/01_a"), golden);
-    NOT_PRINTED("\033");
+    lacks(printed, "\033");
 }
 
 TEST(gaps_are_marked)
@@ -79,8 +79,8 @@ TEST(gaps_are_marked)
     /* A gap of one line would take as much space as its mark. */
     write_table("l", TABLE_LINES, "0,0,0,2,,FADD,1,32,32\n0,16,0,8,,FADD,1,32,32\n");
     SUCCEEDS(show_variant("f/01_a", 100), "");
-    NOT_PRINTED("   \xE2\x80\xA6\n");
-    PRINTED("\n   5                   {\n");
+    lacks(printed, "   \xE2\x80\xA6\n");
+    holds(printed, "\n   5                   {\n");
 }
 
 TEST(instructions_stand_below_their_lines)
@@ -139,8 +139,8 @@ TEST(lines_are_sorted_by_a_metric)
                         "(source line unknown)\n");
     options.sort = "not_issued"; /* not one of the columns: it becomes the first */
     SUCCEEDS(show(&options, 100, 0), "");
-    PRINTED("line        idle %  ways  excess");
-    PRINTED("\n01_a.cu:7     63.5  1.00");
+    holds(printed, "line        idle %  ways  excess");
+    holds(printed, "\n01_a.cu:7     63.5  1.00");
 }
 
 TEST(metrics_are_chosen_by_name)
@@ -153,9 +153,9 @@ TEST(metrics_are_chosen_by_name)
     options.metrics = metrics;
     options.metric_count = 4;
     SUCCEEDS(show(&options, 100, 0), "");
-    PRINTED("\nline  local  branches  divergent  kernels/f/01_a.cu\n"); /* requested: shown once,
-                                                                           without a value */
-    PRINTED("\n   9              100         10  }\n");
+    holds(printed, "\nline  local  branches  divergent  kernels/f/01_a.cu\n"); /* requested: shown
+                                                                           once, without a value */
+    holds(printed, "\n   9              100         10  }\n");
     options.metrics = unknown;
     options.metric_count = 1;
     FAILS(show(&options, 100, 0), FAIL_USAGE,
@@ -200,16 +200,16 @@ TEST(narrow_screens_lose_columns_from_the_right)
 {
     make_lines_run();
     SUCCEEDS(show_variant("f/01_a", 92), "");
-    PRINTED("\nline  ways  excess  stall %  main reason       executed  lanes  kernels");
-    NOT_PRINTED("Not shown for lack of room");
+    holds(printed, "\nline  ways  excess  stall %  main reason       executed  lanes  kernels");
+    lacks(printed, "Not shown for lack of room");
     SUCCEEDS(show_variant("f/01_a", 91), "");
-    PRINTED("\nline  ways  excess  stall %  main reason       executed  kernels");
-    PRINTED("Not shown for lack of room: lanes.");
+    holds(printed, "\nline  ways  excess  stall %  main reason       executed  kernels");
+    holds(printed, "Not shown for lack of room: lanes.");
     SUCCEEDS(show_variant("f/01_a", 60), "");
-    PRINTED("\nline  ways  excess  stall %  kernels/f/01_a.cu\n");
-    PRINTED("Not shown for lack of room");
+    holds(printed, "\nline  ways  excess  stall %  kernels/f/01_a.cu\n");
+    holds(printed, "Not shown for lack of room");
     SUCCEEDS(show_variant("f/01_a", SCREEN_LEAST), "");
-    PRINTED("\nline  ways  kernels/f/01_a.cu\n");
+    holds(printed, "\nline  ways  kernels/f/01_a.cu\n");
 }
 TEST(heat_needs_a_screen_with_colours)
 {
@@ -217,17 +217,20 @@ TEST(heat_needs_a_screen_with_colours)
     struct lines_options options = options_of(&variant, 1);
     make_lines_run();
     SUCCEEDS(show(&options, 100, 1), "");
-    PRINTED("\n\033[1;31m   7  1.00       0     60.0  long_scoreboard        200   32.0\033[0m     "
-            "     s[threadIdx.x] = x[0];\n");
-    PRINTED("\n   9                    2.0  wait                   100   32.0  }\n"); /* 2 % is not
-                                                                                         warm */
-    PRINTED("\n   8                                                            \033[2m    x[0] = "
-            "twice(s);\033[0m\n");
-    PRINTED("\n\033[1mf/01_a, size 2^10, block 32, launch 0 of 1\033[0m\nkernel ");
-    PRINTED("Yellow: from 3 % of the kernel's samples; red: from 10 %.");
+    holds(printed,
+          "\n\033[1;31m   7  1.00       0     60.0  long_scoreboard        200   32.0\033[0m     "
+          "     s[threadIdx.x] = x[0];\n");
+    holds(printed,
+          "\n   9                    2.0  wait                   100   32.0  }\n"); /* 2 % is not
+                                                                                warm */
+    holds(printed,
+          "\n   8                                                            \033[2m    x[0] = "
+          "twice(s);\033[0m\n");
+    holds(printed, "\n\033[1mf/01_a, size 2^10, block 32, launch 0 of 1\033[0m\nkernel ");
+    holds(printed, "Yellow: from 3 % of the kernel's samples; red: from 10 %.");
     options.sort = "executed"; /* 200, 200 and 100 of 500 */
     SUCCEEDS(show(&options, 100, 1), "");
-    PRINTED("\033[1;31m01_a.cu:9 ");
+    holds(printed, "\033[1;31m01_a.cu:9 ");
 }
 /* A run from elsewhere may hold any text, and so may a source. */
 TEST(nothing_gives_orders_to_the_terminal)
@@ -242,11 +245,11 @@ TEST(nothing_gives_orders_to_the_terminal)
     write_table("l", TABLE_LINES,
                 "1,0,3,2,,\"LDS \033[5m R4\r\",10,320,320,,,20,40,,,,30,10,wait=30/10\n");
     SUCCEEDS(show(&options, 120, 0), "");
-    NOT_PRINTED("\033");
-    NOT_PRINTED("\r");
-    NOT_PRINTED("\a");
-    PRINTED("x[0] = 1; /* \xC3\xA9t\xC3\xA9 \xEF\xBF\xBD[31m */\n");
-    PRINTED("LDS \xEF\xBF\xBD[5m R4\xEF\xBF\xBD\n");
+    lacks(printed, "\033");
+    lacks(printed, "\r");
+    lacks(printed, "\a");
+    holds(printed, "x[0] = 1; /* \xC3\xA9t\xC3\xA9 \xEF\xBF\xBD[31m */\n");
+    holds(printed, "LDS \xEF\xBF\xBD[5m R4\xEF\xBF\xBD\n");
 }
 
 /* ---- missing names and data ------------------------------------------------------------------ */
@@ -296,7 +299,7 @@ TEST(variants_are_found_by_what_is_typed)
         char expected[64];
         SUCCEEDS(show_variant(good[i].word, 100), "");
         snprintf(expected, sizeof expected, "\n%s, size 2^10", good[i].found);
-        PRINTED(expected);
+        holds(printed, expected);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         FAILS(show_variant(bad[i].word, 100), bad[i].failure, bad[i].says);
@@ -318,26 +321,27 @@ TEST(points_are_chosen)
     write_text("l/metrics.csv",
                "family,variant,size,block,sweep,best\nf,02_b,4096,32,2,0\nf,02_b,4096,32,4,1\n");
     SUCCEEDS(show(&options, 100, 0), "");
-    PRINTED("f/02_b, size 2^12, block 32, sweep 4, launch 0\n"); /* the largest size, its best
-                                                                    setting, the first launch */
+    holds(printed,
+          "f/02_b, size 2^12, block 32, sweep 4, launch 0\n"); /* the largest size, its best
+                                                           setting, the first launch */
     options.choice.launch = 1;
     SUCCEEDS(show(&options, 100, 0), "");
-    PRINTED("sweep 4, launch 1\n");
+    holds(printed, "sweep 4, launch 1\n");
     options.choice.launch = -1;
     options.choice.sweep = 2;
     SUCCEEDS(show(&options, 100, 0), "");
-    PRINTED("size 2^12, block 32, sweep 2, launch 0\n");
+    holds(printed, "size 2^12, block 32, sweep 2, launch 0\n");
     options.choice.sweep = 0;
     options.choice.size = "2^10";
     SUCCEEDS(show(&options, 100, 0), "");
-    PRINTED("f/02_b, size 2^10, block 32, launch 0\n");
+    holds(printed, "f/02_b, size 2^10, block 32, launch 0\n");
     options.variant_count =
         2; /* the second is chosen like the first, though it has a larger size */
     options.choice.size = NULL;
     options.choice.block = 32;
     options.variants = (const char *const[]){"f/02_b", "f/01_a"};
     SUCCEEDS(show(&options, 100, 0), "");
-    PRINTED("\nf/01_a, size 2^10, block 32, launch 0\n");
+    holds(printed, "\nf/01_a, size 2^10, block 32, launch 0\n");
     options.variant_count = 1;
     options.choice.launch = 7;
     FAILS(show(&options, 100, 0), FAIL_USAGE,
@@ -369,15 +373,16 @@ TEST(a_changed_source_has_numbers_without_text)
     write_text("data/kernels/f/shared.h", "\n\nsomething else\n");
     SUCCEEDS(show_variant("f/01_a", 100),
              "warning: kernels/f/shared.h differs from what was measured (hash ");
-    PRINTED("\nline  ways  excess  stall %  main reason       executed  lanes  kernels/f/shared.h\n"
-            "      (text not shown: the file differs from the one that was measured)\n"
-            "   3  2.00     100     38.0  short_scoreboard       200   16.0\n\n");
-    NOT_PRINTED("something else");
-    PRINTED("s[threadIdx.x] = x[0];");
+    holds(printed,
+          "\nline  ways  excess  stall %  main reason       executed  lanes  kernels/f/shared.h\n"
+          "      (text not shown: the file differs from the one that was measured)\n"
+          "   3  2.00     100     38.0  short_scoreboard       200   16.0\n\n");
+    lacks(printed, "something else");
+    holds(printed, "s[threadIdx.x] = x[0];");
     unlink(place("data/kernels/f/shared.h"));
     SUCCEEDS(show_variant("f/01_a", 100),
              "warning: kernels/f/shared.h: cannot read: No such file or directory");
-    PRINTED("(text not shown: the file is missing or cannot be read)\n");
+    holds(printed, "(text not shown: the file is missing or cannot be read)\n");
     SUCCEEDS(show_variant("f/02_b", 100), ""); /* has no line of that file */
 }
 
@@ -388,8 +393,9 @@ TEST(disagreement_is_seen)
     make_lines_run();
     write_table("l", TABLE_LAUNCHES, "f,01_a,1024,32,0,0,1,32,8,0,0,0,1,50,warps,50\n");
     SUCCEEDS(show(&options, 200, 1), "");
-    PRINTED("\033[1;31mconflicts  hardware counter 104, by instruction 100, closed form 50: they "
-            "DISAGREE;");
+    holds(printed,
+          "\033[1;31mconflicts  hardware counter 104, by instruction 100, closed form 50: they "
+          "DISAGREE;");
 }
 
 RUN_TESTS(fixture_open, forget)

@@ -29,11 +29,6 @@ static int print_json(FILE *file)
     return compare_print_data(&comparison, PRINT_AS_JSON, file);
 }
 
-static void holds(const char *text, const char *words)
-{
-    if (!strstr(text, words)) fail_msg("'%s' is not in:\n%s", words, text);
-}
-
 TEST(tables_of_all_kinds)
 {
     const struct timed old = {"01_a", .sweep = 8, .best = 1, .time_ns = 22960, .spread_ns = 10},

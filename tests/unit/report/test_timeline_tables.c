@@ -11,18 +11,18 @@ TEST(test_stages)
 {
     make_timeline("stages");
     SUCCEEDS(attempt("stages"), "");
-    has(trace(),
-        HOST("measure", "measure", "0.000", "9.000", "{}")
-            HOST("f 1024", "f/measure", "0.000", "5.000", UNIT("measure", "f", "1024"))
-                HOST("g 2x2", "g/measure", "6.000", "3.000", UNIT("measure", "g", "2x2"))
-                    HOST("ceilings", "ceilings", "10.001", "10.000", "{}")
-                        HOST("measure", "measure", "21.000", "1.000", "{}")
-                            HOST("h 8", "h/measure", "21.000", "1.000", UNIT("measure", "h", "8"))
-                                HOST("timeline", "timeline", "30.000", "65.000", "{}")
-                                    HOST("f 1024", "f/timeline", "30.000", "60.000",
-                                         UNIT("timeline", "f", "1024"))
-                                        HOST("g 2x2", "g/timeline", "91.000", "4.000",
-                                             UNIT("timeline", "g", "2x2")));
+    holds(trace(),
+          HOST("measure", "measure", "0.000", "9.000", "{}")
+              HOST("f 1024", "f/measure", "0.000", "5.000", UNIT("measure", "f", "1024"))
+                  HOST("g 2x2", "g/measure", "6.000", "3.000", UNIT("measure", "g", "2x2"))
+                      HOST("ceilings", "ceilings", "10.001", "10.000", "{}")
+                          HOST("measure", "measure", "21.000", "1.000", "{}")
+                              HOST("h 8", "h/measure", "21.000", "1.000", UNIT("measure", "h", "8"))
+                                  HOST("timeline", "timeline", "30.000", "65.000", "{}")
+                                      HOST("f 1024", "f/timeline", "30.000", "60.000",
+                                           UNIT("timeline", "f", "1024"))
+                                          HOST("g 2x2", "g/timeline", "91.000", "4.000",
+                                               UNIT("timeline", "g", "2x2")));
 }
 
 /* Processes are in the order of families.csv. */
@@ -31,18 +31,19 @@ TEST(test_names)
     make_timeline("names");
     SUCCEEDS(attempt("names"), "");
     const char *json = trace();
-    has(json, "{\"traceEvents\":[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"tid\":1,"
-              "\"args\":{\"name\":\"host\"}},\n");
-    has(json, "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":2,\"tid\":21,\"args\":{\"name\":"
-              "\"g\"}},\n");
-    has(json, "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":3,\"tid\":31,\"args\":{\"name\":"
-              "\"f\"}},\n");
-    has(json, "{\"name\":\"process_sort_index\",\"ph\":\"M\",\"pid\":3,\"tid\":31,\"args\":{\"sort_"
-              "index\":3}},\n");
-    has(json, "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":3,\"tid\":31,\"args\":{\"name\":"
-              "\"kernels\"}},\n");
-    has(json, "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":3,\"tid\":32,\"args\":{\"name\":"
-              "\"counters sampled\"}},\n");
+    holds(json, "{\"traceEvents\":[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"tid\":1,"
+                "\"args\":{\"name\":\"host\"}},\n");
+    holds(json, "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":2,\"tid\":21,\"args\":{\"name\":"
+                "\"g\"}},\n");
+    holds(json, "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":3,\"tid\":31,\"args\":{\"name\":"
+                "\"f\"}},\n");
+    holds(json,
+          "{\"name\":\"process_sort_index\",\"ph\":\"M\",\"pid\":3,\"tid\":31,\"args\":{\"sort_"
+          "index\":3}},\n");
+    holds(json, "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":3,\"tid\":31,\"args\":{\"name\":"
+                "\"kernels\"}},\n");
+    holds(json, "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":3,\"tid\":32,\"args\":{\"name\":"
+                "\"counters sampled\"}},\n");
     lacks(json, "\"pid\":2,\"tid\":22"); /* nothing was sampled there */
 }
 
@@ -55,7 +56,8 @@ TEST(test_kernels)
     make_timeline("kernels");
     SUCCEEDS(attempt("kernels"), "");
     const char *json = trace();
-    has(json,
+    holds(
+        json,
         KERNEL(
             "01 First of all, 1 of 2", "f", "3", "31", "32.002",
             "1.000") "\"args\":{\"family\":\"f\",\"variant\":\"01_a\",\"size\":\"1024\",\"block\":"
@@ -64,18 +66,18 @@ TEST(test_kernels)
                      "1\",\"registers\":32,\"static_shared_bytes\":128,\"dynamic_shared_bytes\":0,"
                      "\"point\":{\"time_ns\":1500,\"effective_gbs\":2.5}}},\n" KERNEL(
                          "01 First of all, 2 of 2", "f", "3", "31", "33.002", "0.500"));
-    has(json, "\"kernel\":\"f_sum\",\"launch\":1,\"repeat\":1,");
+    holds(json, "\"kernel\":\"f_sum\",\"launch\":1,\"repeat\":1,");
     /* Kernels that were sampled appear when they ran. Unmeasured values are left out, zeros are
      * not; a rate is in the family's unit. */
-    has(json, KERNEL("02 Second", "f", "3", "32", "53.000",
-                     "4.032") "\"args\":{\"family\":\"f\",\"variant\":\"02_b\",\"size\":\"1024\","
-                              "\"block\":256,\"sweep\":4,"
-                              "\"counter_set\":\"timeline\",\"from\":\"samples\",\"repeats\":1,"
-                              "\"point\":{\"time_ns\":1000,\"dram_gbs\":0,\"after\":\"01_a\","
-                              "\"speedup_prev\":1.5,\"speedup_prev_low\":1.4,"
-                              "\"speedup_prev_high\":1.6,\"evidence\":\"faster\"}}},\n");
-    has(json, "\"point\":{\"time_ns\":1700,\"tflops\":0.25}}},\n");
-    has(json, KERNEL("01 Say \\\"c\\\" \\\\ </script>", "g", "2", "21", "92.100", "1.800"));
+    holds(json, KERNEL("02 Second", "f", "3", "32", "53.000",
+                       "4.032") "\"args\":{\"family\":\"f\",\"variant\":\"02_b\",\"size\":\"1024\","
+                                "\"block\":256,\"sweep\":4,"
+                                "\"counter_set\":\"timeline\",\"from\":\"samples\",\"repeats\":1,"
+                                "\"point\":{\"time_ns\":1000,\"dram_gbs\":0,\"after\":\"01_a\","
+                                "\"speedup_prev\":1.5,\"speedup_prev_low\":1.4,"
+                                "\"speedup_prev_high\":1.6,\"evidence\":\"faster\"}}},\n");
+    holds(json, "\"point\":{\"time_ns\":1700,\"tflops\":0.25}}},\n");
+    holds(json, KERNEL("01 Say \\\"c\\\" \\\\ </script>", "g", "2", "21", "92.100", "1.800"));
 }
 
 /* A value is shown from the beginning of its sample; a missing value is not shown; after the last
@@ -85,21 +87,22 @@ TEST(test_counters)
     make_timeline("counters");
     SUCCEEDS(attempt("counters"), "");
     const char *json = trace();
-    has(json,
-        COUNTER("Read", "GB/s", "51.000", "0") COUNTER("Read", "GB/s", "53.000", "0.5")
-            COUNTER("Read", "GB/s", "55.000", "2") COUNTER("Read", "GB/s", "57.032", "0")
-                COUNTER("Read", "GB/s", "59.000", "0") COUNTER("Clock", "MHz", "53.000", "1500")
-                    COUNTER("Clock", "MHz", "55.000", "1666.5")
-                        COUNTER("Clock", "MHz", "57.032", "1800")
-                            COUNTER("Clock", "MHz", "59.000", "0"));
-    has(json, "{\"name\":\"Warps,\",\"ph\":\"C\",\"pid\":3,\"tid\":31,\"ts\":59.000,\"args\":{"
-              "\"warps\":0}}\n],\n");
-    has(json, KERNEL("02 Second: timeline", "f", "3", "32", "51.000",
-                     "8.000") "\"args\":{\"family\":\"f\",\"variant\":\"02_b\",\"size\":\"1024\","
-                              "\"block\":256,\"sweep\":4,\"counter_set\":\"timeline\",\"repeats\":"
-                              "1,\"interval_ns\":2000,"
-                              "\"trigger\":\"time\",\"samples\":4}},\n" KERNEL(
-                                  "02 Second", "f", "3", "32", "53.000", "4.032"));
+    holds(json,
+          COUNTER("Read", "GB/s", "51.000", "0") COUNTER("Read", "GB/s", "53.000", "0.5")
+              COUNTER("Read", "GB/s", "55.000", "2") COUNTER("Read", "GB/s", "57.032", "0")
+                  COUNTER("Read", "GB/s", "59.000", "0") COUNTER("Clock", "MHz", "53.000", "1500")
+                      COUNTER("Clock", "MHz", "55.000", "1666.5")
+                          COUNTER("Clock", "MHz", "57.032", "1800")
+                              COUNTER("Clock", "MHz", "59.000", "0"));
+    holds(json, "{\"name\":\"Warps,\",\"ph\":\"C\",\"pid\":3,\"tid\":31,\"ts\":59.000,\"args\":{"
+                "\"warps\":0}}\n],\n");
+    holds(json,
+          KERNEL("02 Second: timeline", "f", "3", "32", "51.000",
+                 "8.000") "\"args\":{\"family\":\"f\",\"variant\":\"02_b\",\"size\":\"1024\","
+                          "\"block\":256,\"sweep\":4,\"counter_set\":\"timeline\",\"repeats\":"
+                          "1,\"interval_ns\":2000,"
+                          "\"trigger\":\"time\",\"samples\":4}},\n" KERNEL(
+                              "02 Second", "f", "3", "32", "53.000", "4.032"));
 }
 
 /* A sample by time has the requested length; one by cycles has the length of its time stamps. */
@@ -111,9 +114,9 @@ TEST(test_lengths)
                 "for\n1,f,02_b,1024,256,4,timeline,50000,80000,1,2000,cycles," NOT_RECORDED ",ok\n"
                 "2,g,01_c,2x2,1,0,kernels,92000,94000,1,,,ok,absent: not asked for\n");
     SUCCEEDS(attempt("cycles"), "");
-    has(trace(),
-        COUNTER("Read", "GB/s", "53.000", "0.5") COUNTER("Read", "GB/s", "55.000", "1.96850394"));
-    has(trace(), COUNTER("Clock", "MHz", "57.032", "1829.26829"));
+    holds(trace(),
+          COUNTER("Read", "GB/s", "53.000", "0.5") COUNTER("Read", "GB/s", "55.000", "1.96850394"));
+    holds(trace(), COUNTER("Clock", "MHz", "57.032", "1829.26829"));
 }
 
 /* If the last sample finds a warp, or no sample counts warps, the device is not shown as idle. */
@@ -129,7 +132,7 @@ TEST(test_not_idle)
              "the last sample does not show an idle device (1 traces, the first "
              "is 1)");
     lacks(trace(), "\"ts\":55.000");
-    has(trace(), KERNEL("02 Second", "f", "3", "32", "53.000", "2.000"));
+    holds(trace(), KERNEL("02 Second", "f", "3", "32", "53.000", "2.000"));
     write_table("running", TABLE_TRACE_SAMPLES, reads);
     SUCCEEDS(attempt("running"), "the last sample does not show");
     lacks(trace(), "\"ts\":55.000");
@@ -138,7 +141,7 @@ TEST(test_not_idle)
     write_table("running", TABLE_TRACE_SAMPLES, text_string(&rows));
     SUCCEEDS(attempt("running"), "counter 'sms_busy': it is left out");
     lacks(heard(), "it is not known");
-    has(trace(), COUNTER("Read", "GB/s", "57.000", "0"));
+    holds(trace(), COUNTER("Read", "GB/s", "57.000", "0"));
     text_free(&rows);
 }
 
@@ -150,9 +153,9 @@ TEST(test_launches_that_overlap)
                 "0,0,0,f_a,1002,2102,4,2,1,256,1,1,32,128,0,7\n"
                 "0,0,1,f_sum,2002,2502,1,1,1,256,1,1,16,0,64,7\n");
     SUCCEEDS(attempt("ahead"), "");
-    has(trace(), KERNEL("01 First of all, 1 of 2", "f", "3", "31", "32.002", "1.000"));
-    has(trace(), "\"launch\":0,\"repeat\":0,\"overlaps_next_ns\":100,");
-    has(trace(), KERNEL("01 First of all, 2 of 2", "f", "3", "31", "33.002", "0.500"));
+    holds(trace(), KERNEL("01 First of all, 1 of 2", "f", "3", "31", "32.002", "1.000"));
+    holds(trace(), "\"launch\":0,\"repeat\":0,\"overlaps_next_ns\":100,");
+    holds(trace(), KERNEL("01 First of all, 2 of 2", "f", "3", "31", "33.002", "0.500"));
     write_table("ahead", TABLE_ACTIVITIES,
                 "0,0,0,f_a,1002,2102,4,2,1,256,1,1,32,128,0,7\n"
                 "0,1,0,f_a,2002,2502,4,2,1,256,1,1,32,128,0,7\n");
@@ -174,15 +177,16 @@ TEST(test_otherwise)
                "whyfast_version: 0.1.0\ncounters: absent: not permitted\n");
     SUCCEEDS(attempt("other"),
              "has no counters of the set timeline in 1 of its traces: the buffer was full");
-    has(trace(),
+    holds(
+        trace(),
         "\n],\n\"otherData\":{\"device_name\":\"\\\"Test\\\" "
         "GPU\",\"driver\":\"580.1\",\"date\":\"2026-01-02T03:04:05Z\",\"git_revision\":\"12e4567\","
         "\"whyfast_version\":\"0.1.0\",\"counters\":\"nothing was measured where the track "
         "'counters sampled' has no event; ignore the values that a viewer draws there (0 or the "
         "last value)\",\"absent\":");
-    has(trace(),
-        "\"absent\":[\"counters of the set timeline: the buffer was full (in 1 of the "
-        "traces)\",\"kernels: lost (in 1 of the traces)\",\"counters: not permitted\"]}}\n");
+    holds(trace(),
+          "\"absent\":[\"counters of the set timeline: the buffer was full (in 1 of the "
+          "traces)\",\"kernels: lost (in 1 of the traces)\",\"counters: not permitted\"]}}\n");
     SUCCEEDS(attempt("other"), "has no counters: not permitted");
 }
 
@@ -199,7 +203,7 @@ TEST(test_not_evaluated)
     assert_int_equal(unlink(place("raw/steps.csv")), 0);
     SUCCEEDS(attempt("raw"), "");
     lacks(trace(), "speedup");
-    has(trace(), "\"point\":{\"time_ns\":1000,\"dram_gbs\":0}}},\n");
+    holds(trace(), "\"point\":{\"time_ns\":1000,\"dram_gbs\":0}}},\n");
 }
 
 TEST(test_only_stages)
@@ -209,7 +213,7 @@ TEST(test_only_stages)
     write_table("timed", TABLE_ACTIVITIES, "");
     write_table("timed", TABLE_TRACE_SAMPLES, "");
     SUCCEEDS(attempt("timed"), "has no kernels and counters over time: none were recorded");
-    has(trace(), HOST("ceilings", "ceilings", "10.001", "10.000", "{}"));
+    holds(trace(), HOST("ceilings", "ceilings", "10.001", "10.000", "{}"));
     lacks(trace(), "\"pid\":2");
     SUCCEEDS(attempt("timed"), "--sets timeline' adds them on a machine with a GPU");
 }
@@ -242,15 +246,15 @@ TEST(test_choice)
     make_timeline("chosen");
     SUCCEEDS(attempt_pattern("f/02*", NULL), "");
     const char *json = trace();
-    has(json, "\"from\":\"samples\"");
-    has(json, "\"ts\":53.000,\"args\":{\"GB/s\":0.5}}");
+    holds(json, "\"from\":\"samples\"");
+    holds(json, "\"ts\":53.000,\"args\":{\"GB/s\":0.5}}");
     lacks(json, "\"kernel\":\"f_a\"");
     lacks(json, "\"kernel\":\"g_c\"");
-    has(json, "g 2x2"); /* the stages stand whole */
+    holds(json, "g 2x2"); /* the stages stand whole */
     SUCCEEDS(attempt_pattern("f", NULL), "");
-    has(trace(), "\"kernel\":\"f_a\"");
+    holds(trace(), "\"kernel\":\"f_a\"");
     SUCCEEDS(attempt_pattern(NULL, "2x2"), "");
-    has(trace(), "\"kernel\":\"g_c\"");
+    holds(trace(), "\"kernel\":\"g_c\"");
     lacks(trace(), "\"ph\":\"C\"");
     SUCCEEDS(attempt_pattern("01_a", "2^10"), "");
     FAILS(attempt_pattern("f/01_b", NULL), FAIL_USAGE,

@@ -175,8 +175,8 @@ TEST(without_a_place_nothing_is_remembered)
     write_text("tested.part/selftest.csv", judged);
     listen_to_stderr();
     assert_int_equal(selftest_result_write(&run), 0);
-    assert_non_null(strstr(heard(), "the result of the self-test is not stored: neither "
-                                    "XDG_STATE_HOME nor HOME names a directory"));
+    holds(heard(), "the result of the self-test is not stored: neither "
+                   "XDG_STATE_HOME nor HOME names a directory");
     assert_int_equal(selftest_result_apply(&run), 0);
     assert_string_equal(run_fact(&run, "selftest"),
                         "absent: not run on this device; 'whyfast selftest' runs it");
