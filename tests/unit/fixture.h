@@ -109,15 +109,6 @@ UNUSED_IS_FINE static void lacks(const char *text, const char *words)
     if (text && strstr(text, words)) fail_msg("'%s' is in:\n%s", words, text);
 }
 
-/* Skips the test with the reason, which is printed above its line of TAP. */
-#define SKIP(...)                                                                                  \
-    do {                                                                                           \
-        print_message("# skipped: ");                                                              \
-        print_message(__VA_ARGS__);                                                                \
-        print_message("\n");                                                                       \
-        skip();                                                                                    \
-    } while (0)
-
 /* ---- tests ----------------------------------------------------------------------------------- */
 
 /* The tests of the program, in the order of their lines. */
@@ -147,6 +138,26 @@ UNUSED_IS_FINE static int run_listed_tests(CMFixtureFunction set_up, CMFixtureFu
     {                                                                                              \
         return run_listed_tests(set_up, tear_down);                                                \
     }
+
+/* Skips the test with the reason, which is printed above its line of TAP. */
+#define SKIP(...)                                                                                  \
+    do {                                                                                           \
+        print_message("# skipped: ");                                                              \
+        print_message(__VA_ARGS__);                                                                \
+        print_message("\n");                                                                       \
+        skip();                                                                                    \
+    } while (0)
+
+/* A test about the variants of the build, which one without CUDA does not have. The program
+ * includes catalog/registry.h. */
+#define TEST_OF_VARIANTS(test)                                                                     \
+    static void of_variants_##test(void);                                                          \
+    TEST(test)                                                                                     \
+    {                                                                                              \
+        if (!registry_variants[0]) SKIP("this build carries no variants");                         \
+        of_variants_##test();                                                                      \
+    }                                                                                              \
+    static void of_variants_##test(void)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 

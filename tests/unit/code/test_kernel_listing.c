@@ -330,11 +330,10 @@ static void check_variant(const struct variant *variant, int architecture, int *
     listings_free(&listings);
 }
 
-TEST(every_instruction_has_its_location)
+TEST_OF_VARIANTS(every_instruction_has_its_location)
 {
     int architecture[32], kernels = 0, inlined = 0;
     const int count = built_for(architecture);
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     path_is("empty");
     for (int v = 0; registry_variants[v]; v++)
         for (int a = 0; a < count; a++)
@@ -444,12 +443,11 @@ static int compare_file(const char *file, int architecture, int *kernels)
 }
 
 /* Uses the nvdisasm on the PATH, or the one that NVDISASM names. */
-TEST(the_disassembler_agrees)
+TEST_OF_VARIANTS(the_disassembler_agrees)
 {
     const char *told = getenv("NVDISASM"), *tool = told && *told ? told : "nvdisasm";
     int architecture[32], instructions = 0, kernels = 0;
     const int count = built_for(architecture);
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     path_is("wrapped");
     char *said = text_new("%s", place("said"));
     char *script =

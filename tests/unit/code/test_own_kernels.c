@@ -119,10 +119,9 @@ static int is_function(const struct own_kernel *kernel, const char *function,
     return 1;
 }
 
-TEST(every_kernel_is_found)
+TEST_OF_VARIANTS(every_kernel_is_found)
 {
     int kernels = 0;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     struct own_kernel kernel = open_program();
     for (; next_kernel(&kernel); kernels++) {
         struct sass_counts counts;
@@ -141,7 +140,7 @@ TEST(every_kernel_is_found)
 
 /* The ladder of sums begins with barriers and shared memory, goes on with shuffles, and ends with
  * one instruction for a warp. */
-TEST(known_rungs_have_known_instructions)
+TEST_OF_VARIANTS(known_rungs_have_known_instructions)
 {
     enum { NONE, SOME, ANY };
     static const struct {
@@ -160,7 +159,6 @@ TEST(known_rungs_have_known_instructions)
         {"reduce_warp_reduction", NONE, SOME, ANY},
     };
     int seen = 0;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     struct own_kernel kernel = open_program();
     while (next_kernel(&kernel)) {
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
@@ -185,7 +183,7 @@ TEST(known_rungs_have_known_instructions)
 
 /* A step of each ladder of products has one barrier per tile instead of two; a ring of tiles that
  * the copy engine fills has no barrier of the whole block. */
-TEST(known_loops_have_known_barriers)
+TEST_OF_VARIANTS(known_loops_have_known_barriers)
 {
     static const struct {
         const char *name;
@@ -198,7 +196,6 @@ TEST(known_loops_have_known_barriers)
         {"gemm_tensor_double_buffer", 80, 1}, {"gemm_tensor_fragment_buffers", 80, 1},
     };
     int seen = 0, expected = 0, built[32];
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     for (int a = built_for(built) - 1; a >= 0; a--)
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
             expected += built[a] >= rows[r].since;
@@ -300,14 +297,13 @@ static int agree(const char *kernel, int architecture, const struct sass_counts 
 }
 
 /* The counts equal those of nvdisasm, if it is on the PATH or named in NVDISASM. */
-TEST(the_disassembler_agrees)
+TEST_OF_VARIANTS(the_disassembler_agrees)
 {
     const char *told = getenv("NVDISASM"), *tool = told && *told ? told : "nvdisasm";
     static struct listing listing;
     char command[1400], line[4096];
     int architecture, kernels = 0;
     size_t size, at = 1, length;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     snprintf(command, sizeof command, "'%s' --version >/dev/null 2>&1", tool);
     if (system(command)) SKIP("nvdisasm is not on the PATH");
     unsigned char *program = (unsigned char *)text_read_file("/proc/self/exe", &size);
@@ -334,11 +330,10 @@ TEST(the_disassembler_agrees)
 
 /* ---- hashes ---------------------------------------------------------------------------------- */
 
-TEST(every_variant_has_its_own_hash)
+TEST_OF_VARIANTS(every_variant_has_its_own_hash)
 {
     int architecture[32];
     const int count = built_for(architecture);
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     assert_true(count > 0);
     for (int a = 0; a < count; a++) {
         enum { MOST = 512 };

@@ -287,10 +287,9 @@ TEST(reasons_have_their_numbers)
 }
 
 /* A claim about an unknown metric would stop every report of a run that holds it. */
-TEST(claims_are_about_metrics)
+TEST_OF_VARIANTS(claims_are_about_metrics)
 {
     int claims = 0;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     make_ladder("");
     for (int i = 0; registry_variants[i]; i++) {
         for (int c = 0; c < CLAIM_COUNT && registry_variants[i]->claims[c].says; c++) {

@@ -270,9 +270,8 @@ TEST(a_kernel_without_numbers_says_why)
                         "SASS       absent: no disassembler\n"
                         "cost       The cost of bank conflicts is unknown: refused.\n");
 }
-TEST(a_variant_of_the_program_can_be_measured)
+TEST_OF_VARIANTS(a_variant_of_the_program_can_be_measured)
 {
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     make_lines_run();
     FAILS(show_variant("gemm/13*", 100), FAIL_USAGE,
           "has no variant 'gemm/13*'; to measure it: whyfast report 'gemm/13*'");
