@@ -1,6 +1,6 @@
 /*
  * Makes two runs, before/ and after/, and compares them, for the tests about comparisons. The runs
- * and the comparison are the header's from compare_with to finish, the texts of their tables until
+ * and the comparison are the header's until the next comparison, the texts of their tables until
  * begin_run.
  */
 #ifndef TESTS_UNIT_COMPARED_RUNS_H
@@ -87,16 +87,19 @@ UNUSED_IS_FINE static void make_pair(const struct timed *before, const struct ti
 static struct run before, after;
 static struct run_comparison comparison;
 
-UNUSED_IS_FINE static void open_runs(const char *first, const char *second)
+UNUSED_IS_FINE static void finish(void)
 {
-    assert_int_equal(run_open(&before, place(first)), 0);
-    assert_int_equal(run_open(&after, place(second)), 0);
-}
-
-UNUSED_IS_FINE static void close_runs(void)
-{
+    compare_close(&comparison);
     run_close(&before);
     run_close(&after);
+}
+
+/* Opens both runs, in place of those before. */
+UNUSED_IS_FINE static void open_runs(const char *first, const char *second)
+{
+    finish();
+    assert_int_equal(run_open(&before, place(first)), 0);
+    assert_int_equal(run_open(&after, place(second)), 0);
 }
 
 UNUSED_IS_FINE static void compare_with(struct compare_options options)
@@ -105,11 +108,7 @@ UNUSED_IS_FINE static void compare_with(struct compare_options options)
     assert_int_equal(compare_open(&comparison, &before, &after, &options), 0);
 }
 
-UNUSED_IS_FINE static void finish(void)
-{
-    compare_close(&comparison);
-    close_runs();
-}
+#define COMPARE(...) compare_with((struct compare_options){__VA_ARGS__})
 
 /* Returns an expression over the first row that satisfies the condition; "NULL" if it is NULL. */
 UNUSED_IS_FINE static const char *found(const char *column, const char *where)
@@ -151,6 +150,7 @@ UNUSED_IS_FINE static void make_partial_runs(void)
 /* Group teardown. */
 UNUSED_IS_FINE static int compared_runs_close(void **state)
 {
+    finish();
     begin_run();
     text_free(&metrics);
     return fixture_close(state);

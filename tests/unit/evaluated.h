@@ -85,6 +85,16 @@ static int evaluate(const char *metrics)
 #define B1 "f,02_b,64,32,1"
 #define B2 "f,02_b,64,32,2"
 
+static int open_ladder(void **state)
+{
+    (void)state;
+    make_ladder_run();
+    return 0;
+}
+
+/* A test that finds the run made. */
+#define LADDER_TEST(test) TEST_WITHIN(test, open_ladder, NULL)
+
 /* Assert that a point has these metrics, and this noise. */
 #define metrics_are(point, words) cells_are("r/metrics.csv", point, words)
 #define noise_is(point, words) cells_are("r/noise.csv", point, words)

@@ -35,9 +35,17 @@ UNUSED_IS_FINE static struct lines_options options_of(const char *const *variant
         .variants = variants, .variant_count = count, .choice = {.launch = -1}};
 }
 
+/* The options for one variant; they stay valid until the next call. */
+UNUSED_IS_FINE static struct lines_options options_for(const char *variant)
+{
+    static const char *only;
+    only = variant;
+    return options_of(&only, 1);
+}
+
 UNUSED_IS_FINE static int show_variant(const char *variant, int columns)
 {
-    const struct lines_options options = options_of(&variant, 1);
+    const struct lines_options options = options_for(variant);
     return show(&options, columns, 0);
 }
 
@@ -48,6 +56,16 @@ UNUSED_IS_FINE static const char *from(const char *beginning)
         if (!strncmp(line, beginning, strlen(beginning))) return line;
     return printed;
 }
+
+static int open_lines(void **state)
+{
+    (void)state;
+    make_lines_run();
+    return 0;
+}
+
+/* A test that finds the run l/ made. */
+#define LINES_TEST(test) TEST_WITHIN(test, open_lines, NULL)
 
 /* Group teardown. */
 static int forget(void **state)

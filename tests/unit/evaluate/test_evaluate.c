@@ -1,8 +1,7 @@
 #include "evaluated.h"
 
-TEST(facts_come_from_samples_and_launches)
+LADDER_TEST(facts_come_from_samples_and_launches)
 {
-    make_ladder_run();
     SUCCEEDS(evaluate(""), "");
     metrics_are(A, "time_ns=100"); /* of the five that are ok */
     metrics_are(A, "time_low_ns= time_samples=5 time_throttled=1 time_q1_ns=99 time_q3_ns=101 "
@@ -19,18 +18,16 @@ TEST(facts_come_from_samples_and_launches)
                         "(no row)"); /* a wrong result has no metrics */
 }
 
-TEST(the_best_setting_of_a_sweep)
+LADDER_TEST(the_best_setting_of_a_sweep)
 {
-    make_ladder_run();
     SUCCEEDS(evaluate(""), "");
     metrics_are(A, "best=1 behind_best_pct=0");
     metrics_are(B1, "best=0 behind_best_pct=20");
     metrics_are(B2, "best=1 behind_best_pct=0");
 }
 
-TEST(counters_add_up_and_repeats_give_median_and_noise)
+LADDER_TEST(counters_add_up_and_repeats_give_median_and_noise)
 {
-    make_ladder_run();
     SUCCEEDS(evaluate(METRIC("twice", "2 * c_sum", "")), "");
     metrics_are(A, "c_sum=11"); /* of 7, 11 and 17 */
     noise_is(A, "c_sum=10 twice=20 c_longest=0");
@@ -38,9 +35,8 @@ TEST(counters_add_up_and_repeats_give_median_and_noise)
 }
 
 /* The second launch takes most of the cycles. */
-TEST(ratios_are_those_of_the_longest_launch)
+LADDER_TEST(ratios_are_those_of_the_longest_launch)
 {
-    make_ladder_run();
     write_table("r", TABLE_COUNTERS,
                 "f,01_a,64,32,0,0,0,one,1,sm_cycles_elapsed,v,10,ok\n"
                 "f,01_a,64,32,0,1,0,one,1,sm_cycles_elapsed,v,90,ok\n"
@@ -56,9 +52,8 @@ TEST(ratios_are_those_of_the_longest_launch)
 
 /* The second setting was collected once, the first rung three times: missing repeats are
  * ignored. */
-TEST(a_point_may_have_fewer_repeats)
+LADDER_TEST(a_point_may_have_fewer_repeats)
 {
-    make_ladder_run();
     SUCCEEDS(evaluate(METRIC("or_less", "coalesce(c_sum + 1, -1)", "")
                           METRIC("from_facts", "time_ns + 1", "")),
              "");
@@ -69,9 +64,8 @@ TEST(a_point_may_have_fewer_repeats)
     metrics_are(B1, "from_facts=61");
 }
 
-TEST(what_is_absent_stays_absent)
+LADDER_TEST(what_is_absent_stays_absent)
 {
-    make_ladder_run();
     SUCCEEDS(evaluate(METRIC("uses_absent", "c_absent + c_sum", "") METRIC(
                  "uses_uses", "1 + uses_absent", "") METRIC("by_zero", "1 / nullif(c_sum, 0)", "")
                           METRIC("divides", "7.0 / c_sum", "")),
@@ -83,9 +77,8 @@ TEST(what_is_absent_stays_absent)
 }
 
 /* SQLite divides integers as integers, which must not happen in a metric. */
-TEST(nothing_is_divided_as_whole_numbers)
+LADDER_TEST(nothing_is_divided_as_whole_numbers)
 {
-    make_ladder_run();
     SUCCEEDS(evaluate(METRIC("counters", "c_longest / 2", "") METRIC("facts", "grid_blocks / 2", "")
                           METRIC("facts_2", "launches / 4", "")
                               METRIC("facts_3", "time_samples / 2", "")
@@ -99,9 +92,8 @@ TEST(nothing_is_divided_as_whole_numbers)
     metrics_are(B2, "steps=1.5");
 }
 
-TEST(formulas_in_any_order_and_over_the_ladder)
+LADDER_TEST(formulas_in_any_order_and_over_the_ladder)
 {
-    make_ladder_run();
     SUCCEEDS(evaluate(METRIC("last", "middle + 1", "") METRIC("middle", "prev_early * 2", "")
                           METRIC("early", "time_ns", "") METRIC("up", "prev_time_ns / time_ns", "")
                               METRIC("top", "first_time_ns / time_ns", "")
@@ -113,9 +105,8 @@ TEST(formulas_in_any_order_and_over_the_ladder)
     metrics_are(B2, "low="); /* five samples are too few for an interval */
 }
 
-TEST(bad_formulas_are_told)
+LADDER_TEST(bad_formulas_are_told)
 {
-    make_ladder_run();
     SUCCEEDS(evaluate(""), "");
     char before[8192];
     snprintf(before, sizeof before, "%s", read_text("r/metrics.csv"));
@@ -144,9 +135,8 @@ TEST(bad_formulas_are_told)
     run_close(&run);
 }
 
-TEST(what_cannot_be_is_left_empty)
+LADDER_TEST(what_cannot_be_is_left_empty)
 {
-    make_ladder_run();
     SUCCEEDS(evaluate(METRIC("share_pct", "c_longest", "    least 0\n    most 100\n")
                           METRIC("negative", "0 - c_longest", "    least 0\n")
                               METRIC("after_it", "share_pct + 1", "")),
@@ -169,9 +159,8 @@ TEST(what_cannot_be_is_left_empty)
 
 /* A value emptied by a check is empty before anything is computed from it, also in the rungs that
  * are compared with it. */
-TEST(what_contradicts_itself_is_left_empty)
+LADDER_TEST(what_contradicts_itself_is_left_empty)
 {
-    make_ladder_run();
     SUCCEEDS(evaluate(METRIC("twice", "2 * c_sum", "") METRIC("gain", "prev_twice + twice", "")
                           METRIC("other", "c_longest + 1", "")
                               METRIC("without", "coalesce(c_sum, 7)", "")
@@ -192,10 +181,9 @@ TEST(what_contradicts_itself_is_left_empty)
 }
 
 /* A bound may be another column, which is computed first; emptied values are counted. */
-TEST(bounds_are_expressions)
+LADDER_TEST(bounds_are_expressions)
 {
     struct run run;
-    make_ladder_run();
     SUCCEEDS(evaluate(METRIC("rate", "c_longest",
                              "    most    peak\n    because The bus carries no more.\n")
                           METRIC("peak", "100", "")),
@@ -211,9 +199,8 @@ TEST(bounds_are_expressions)
     unlink(place("data/metrics/more.metric"));
 }
 
-TEST(bad_checks_are_told)
+LADDER_TEST(bad_checks_are_told)
 {
-    make_ladder_run();
     FAILS(evaluate(CHECK("bad", "no_such_thing > 1", "c_sum")), FAIL_INPUT,
           "test.metric:20: no such column: no_such_thing");
     FAILS(evaluate(CHECK("bad", "c_sum > 1", "no_such_thing")), FAIL_INPUT,
@@ -227,9 +214,8 @@ TEST(bad_checks_are_told)
           FAIL_INPUT, "no such column: no_bound");
 }
 
-TEST(an_unknown_device_is_told)
+LADDER_TEST(an_unknown_device_is_told)
 {
-    make_ladder_run();
     write_text("r/run.txt",
                "whyfast run 1\nstatus: complete\ndate: x\ndevice_compute_capability: 99.9\n");
     SUCCEEDS(evaluate(METRIC("of_device", "dram_data_rate / 4", "")),
@@ -241,9 +227,8 @@ TEST(an_unknown_device_is_told)
  * round; at size 128 the fast library was skipped; family g has none. */
 /* If the driver did not tell a fact of the device, the values computed from it are absent, and the
  * others are there. */
-TEST(an_absent_fact_of_the_device_is_absent)
+LADDER_TEST(an_absent_fact_of_the_device_is_absent)
 {
-    make_ladder_run();
     write_text("r/run.txt", "whyfast run 1\nstatus: complete\ndate: x\ndevice_compute_capability: "
                             "9.0\ndevice_sm_count: 10\n"
                             "device_sm_clock_khz: absent: the driver does not report it\n");
@@ -253,9 +238,8 @@ TEST(an_absent_fact_of_the_device_is_absent)
     metrics_are(A, "clock= multiprocessors=20");
 }
 
-TEST(a_missing_table_is_told)
+LADDER_TEST(a_missing_table_is_told)
 {
-    make_ladder_run();
     unlink(place("r/counters.csv"));
     unlink(place("r/metrics.csv"));
     FAILS(evaluate(""), FAIL_INPUT, "r/counters.csv: is missing; every run must have it");
@@ -263,9 +247,8 @@ TEST(a_missing_table_is_told)
     assert_false(exists("r/*.tmp"));
 }
 
-TEST(damaged_rows_are_refused)
+LADDER_TEST(damaged_rows_are_refused)
 {
-    make_ladder_run();
     write_table("r", TABLE_COUNTERS, A ",0,1,one,1,c_sum,x,3,ok\n" A ",0,1,one,1,c_sum,x,4,ok\n");
     FAILS(evaluate(""), FAIL_INPUT,
           "counters.csv: f/01_a, size 64: the counter 'c_sum' of launch 0 and repeat 1 is there "

@@ -98,9 +98,8 @@ TEST(the_cpu_is_timed_warm)
     metrics_are("f,91_fast,64", "launches=2");
 }
 
-TEST(what_stands_in_the_code_is_a_fact)
+LADDER_TEST(what_stands_in_the_code_is_a_fact)
 {
-    make_ladder_run();
     write_table("r", TABLE_LAUNCHES,
                 "f,01_a,64,32,0,0,3,32,10,0,128,0,16,50,warps,7,512,10,2,5,4,,,,,k,2\n"
                 "f,01_a,64,32,0,1,1,32,10,0,128,0,16,50,warps,1,1024,99,99,99,99\n"
@@ -118,9 +117,8 @@ TEST(what_stands_in_the_code_is_a_fact)
 
 /* The limiters of resident blocks are a list in launches.csv, and a number for each resource
  * here. */
-TEST(what_limits_is_a_fact)
+LADDER_TEST(what_limits_is_a_fact)
 {
-    make_ladder_run();
     write_table("r", TABLE_LAUNCHES,
                 "f,01_a,64,32,0,0,3,32,10,0,128,0,16,50,\"registers, shared "
                 "memory\",7\nf,01_a,64,32,0,1,1,32,10,0,128,0,16,50,warps,7\n"
@@ -140,9 +138,8 @@ TEST(what_limits_is_a_fact)
     metrics_are(A, "event_overhead_ns=1280");
 }
 
-TEST(what_the_addresses_tell_is_a_fact)
+LADDER_TEST(what_the_addresses_tell_is_a_fact)
 {
-    make_ladder_run();
     /* Two launches of the first rung; one launch of the second rung's best setting lacks the
      * count. */
     write_table(
@@ -178,9 +175,8 @@ TEST(what_the_addresses_tell_is_a_fact)
     metrics_are(B2, "closed_form_excess_writes_b= closed_form_excess_reads_a=");
 }
 
-TEST(a_run_without_accesses)
+LADDER_TEST(a_run_without_accesses)
 {
-    make_ladder_run();
     unlink(place("r/accesses.csv"));
     SUCCEEDS(evaluate(""), "");
     metrics_are(
@@ -189,9 +185,8 @@ TEST(a_run_without_accesses)
 
 /* Ceilings belong to the device, so they are the same in every row. If one could not be measured,
  * it is absent, and so are the values computed from it. */
-TEST(what_the_device_can_do_at_most_is_a_fact)
+LADDER_TEST(what_the_device_can_do_at_most_is_a_fact)
 {
-    make_ladder_run();
     write_table("r", TABLE_CEILINGS,
                 "read_gbs,Read,GB/s,4000,3990,4010,25,1980,ok\nwrite_gbs,Written,GB/"
                 "s,,,,0,,absent: no room\n"
@@ -212,27 +207,24 @@ TEST(what_the_device_can_do_at_most_is_a_fact)
 }
 
 /* Runs from before the latencies have other ceilings. */
-TEST(a_run_without_latencies)
+LADDER_TEST(a_run_without_latencies)
 {
-    make_ladder_run();
     write_table("r", TABLE_CEILINGS, "launch_ns,Launch,ns,2500,2400,2600,25,1980,ok\n");
     SUCCEEDS(evaluate(METRIC("half", "ceiling_memory_latency_ns / 2", "")), "");
     metrics_are(A, "ceiling_launch_ns=2500 half= ceiling_clear_ns= ceiling_memory_latency_ns= "
                    "ceiling_barrier_ns= ceiling_atomic_ns=");
 }
 
-TEST(a_run_without_ceilings)
+LADDER_TEST(a_run_without_ceilings)
 {
-    make_ladder_run();
     unlink(place("r/ceilings.csv"));
     SUCCEEDS(evaluate(METRIC("half", "ceiling_read_gbs / 2", "")), "");
     metrics_are(A, "ceiling_read_gbs= half= time_ns=100");
 }
 
 /* Only one of the two points ran without pauses. */
-TEST(what_a_point_needs_without_pauses_is_a_fact)
+LADDER_TEST(what_a_point_needs_without_pauses_is_a_fact)
 {
-    make_ladder_run();
     write_table("r", TABLE_POWER,
                 "f,01_a,64,32,0,5000,110,690,700,1440,\"power cap, thermal slowdown by "
                 "software\",ok\n");

@@ -47,12 +47,11 @@ static const char *account(const struct measured *first, const struct measured *
               &(struct timed){"01_a", .best = 1, .time_ns = second->time_ns, .spread_ns = 1});
     write_side("before", first);
     write_side("after", second);
-    compare_with((struct compare_options){.threshold_pct = 0});
+    COMPARE(.threshold_pct = 0);
     assert_int_equal(
         query_text(&comparison.query, NULL, "SELECT account FROM compared", NULL, &text), 0);
     snprintf(value, sizeof value, "%s", text ? text : "NULL");
     free(text);
-    finish();
     return value;
 }
 

@@ -13,11 +13,10 @@ static void verdict_is(double time_ns, double spread_ns, double threshold_pct, c
     const struct timed old = {"01_a", .best = 1, .time_ns = 1000, .spread_ns = spread_ns},
                        new = {"01_a", .best = 1, .time_ns = time_ns, .spread_ns = spread_ns};
     make_pair(&old, &new);
-    compare_with((struct compare_options){.threshold_pct = threshold_pct});
+    COMPARE(.threshold_pct = threshold_pct);
     assert_string_equal(found("verdict", "1"), verdict);
     assert_true(fabs(number("ratio") - time_ns / 1000) < 1e-6);
     assert_true(number("ratio_low") <= number("ratio") && number("ratio") <= number("ratio_high"));
-    finish();
 }
 
 TEST(verdicts)
@@ -44,11 +43,10 @@ TEST(the_larger_floor_counts)
                            new = {"01_a", .best = 1, .time_ns = 1030, .spread_ns = 1,
                                   .floor_pct = i ? "0.1" : "4"};
         make_pair(&old, &new);
-        compare_with((struct compare_options){.threshold_pct = 0});
+        COMPARE(.threshold_pct = 0);
         assert_string_equal(found("verdict", "1"), "no evidence");
         assert_true(number("floor_pct") == 4);
         assert_int_equal(compare_check(&comparison), 0);
-        finish();
     }
 }
 
@@ -59,14 +57,12 @@ TEST(exchanged_runs)
         const struct timed old = {"01_a", .best = 1, .time_ns = 1000, .floor_pct = "15"},
                            new = {"01_a", .best = 1, .time_ns = time_ns, .floor_pct = "15"};
         make_pair(&old, &new);
-        compare_with((struct compare_options){.threshold_pct = 0});
+        COMPARE(.threshold_pct = 0);
         const int slower = comparison.count[COMPARE_SLOWER];
-        finish();
         make_pair(&new, &old);
-        compare_with((struct compare_options){.threshold_pct = 0});
+        COMPARE(.threshold_pct = 0);
         assert_int_equal(comparison.count[COMPARE_FASTER], slower);
         assert_int_equal(slower, time_ns > 1150);
-        finish();
     }
 }
 
@@ -76,16 +72,14 @@ TEST(too_little_to_judge)
                        few = {"01_a", .best = 1, .count = 5, .time_ns = 2000},
                        floorless = {"01_a", .best = 1, .time_ns = 2000, .floor_pct = ""};
     make_pair(&old, &few);
-    compare_with((struct compare_options){.threshold_pct = 0});
+    COMPARE(.threshold_pct = 0);
     assert_string_equal(found("verdict || ': ' || reason", "1"),
                         "not measured: fewer than six samples");
     assert_string_equal(found("ratio_low", "1"), "NULL");
     FAILS(compare_check(&comparison), FAIL_CHECK, "nothing was compared");
-    finish();
     make_pair(&old, &floorless);
-    compare_with((struct compare_options){.threshold_pct = 0});
+    COMPARE(.threshold_pct = 0);
     assert_string_equal(found("verdict || ': ' || reason", "1"), "not measured: no noise floor");
-    finish();
 }
 
 TEST(machine_code)
@@ -100,9 +94,8 @@ TEST(machine_code)
             add_point(&timed);
             end_run(side ? "after" : "before");
         }
-        compare_with((struct compare_options){.threshold_pct = 0});
+        COMPARE(.threshold_pct = 0);
         assert_string_equal(found("machine_code", "verdict = 'slower'"), hashes[i][2]);
-        finish();
     }
 }
 
@@ -117,10 +110,9 @@ TEST(a_cpu_is_timed_warm)
         add_point(&timed);
         end_run(side ? "after" : "before");
     }
-    compare_with((struct compare_options){.threshold_pct = 0});
+    COMPARE(.threshold_pct = 0);
     assert_string_equal(found("verdict", "1"), "slower");
     assert_true(number("ratio_low") > 1.29 && number("ratio_high") < 1.31);
-    finish();
 }
 
 /* ---- points that are not in both ------------------------------------------------------------- */
@@ -128,7 +120,7 @@ TEST(a_cpu_is_timed_warm)
 TEST(points_of_one_run)
 {
     make_partial_runs();
-    compare_with((struct compare_options){.threshold_pct = 0});
+    COMPARE(.threshold_pct = 0);
     assert_string_equal(
         found("verdict || '|' || time_before_ns || '|' || reason", "variant = '02_b'"),
         "failed now|1000.0|element 3");
@@ -143,17 +135,14 @@ TEST(points_of_one_run)
                         "only in RUN1|-");
     assert_string_equal(found("count(*)", "1"), "6");
     FAILS(compare_check(&comparison), FAIL_CHECK, "correct before, failed now: 1");
-    finish();
     /* Failed points are ignored. */
     static const char *const patterns[] = {"f/01*", "03_c"};
-    compare_with((struct compare_options){.patterns = patterns, .pattern_count = 2});
+    COMPARE(.patterns = patterns, .pattern_count = 2);
     assert_string_equal(found("count(*)", "1"), "2");
     assert_int_equal(compare_check(&comparison), 0);
-    finish();
     static const char *const lonely[] = {"03_c", "04*"};
-    compare_with((struct compare_options){.patterns = lonely, .pattern_count = 2});
+    COMPARE(.patterns = lonely, .pattern_count = 2);
     FAILS(compare_check(&comparison), FAIL_CHECK, "nothing was compared");
-    finish();
 }
 
 /* before: setting 4 at 1000, 8 at 900, 16 at 2000; after: 4 at 900, 8 at 1000, 16 failed. */
@@ -172,19 +161,17 @@ TEST(settings)
         if (side) add_bad_point("01_a", 16, "failed", "element 3");
         end_run(side ? "after" : "before");
     }
-    compare_with((struct compare_options){.threshold_pct = 0});
+    COMPARE(.threshold_pct = 0);
     assert_string_equal(
         found("sweep_before || '|' || sweep_after || '|' || verdict", "sweep_before <> 16"),
         "8|4|no evidence");
     assert_string_equal(found("verdict", "sweep_before = 16"),
                         "failed now"); /* a wrong result counts in any setting */
     assert_string_equal(found("count(*)", "1"), "2");
-    finish();
-    compare_with((struct compare_options){.all_settings = 1});
+    COMPARE(.all_settings = 1);
     assert_string_equal(found("sweep_after || '|' || verdict", "sweep_before = 4"), "4|faster");
     assert_string_equal(found("sweep_after || '|' || verdict", "sweep_before = 8"), "8|slower");
     assert_string_equal(found("count(*)", "1"), "3");
-    finish();
 }
 
 TEST(sizes)
@@ -199,9 +186,8 @@ TEST(sizes)
         end_run(side ? "after" : "before");
     }
     const char *size = "2^12";
-    compare_with((struct compare_options){.sizes = &size, .size_count = 1});
+    COMPARE(.sizes = &size, .size_count = 1);
     assert_string_equal(found("group_concat(size)", "1"), "4096");
-    finish();
 }
 
 /* ---- refusals and warnings -------------------------------------------------- */
@@ -211,7 +197,6 @@ static int attempt(struct compare_options options)
     open_runs("before", "after");
     const int result = compare_open(&comparison, &before, &after, &options);
     if (!result) compare_close(&comparison);
-    close_runs();
     return result;
 }
 
@@ -270,7 +255,6 @@ TEST(other_machines)
         write_text("after/run.txt", text);
         open_runs("before", "after");
         SUCCEEDS((compare_warn(&before, &after), 0), facts[i][1]);
-        close_runs();
     }
 }
 

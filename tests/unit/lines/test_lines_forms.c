@@ -3,11 +3,10 @@
 
 /* ---- two kernels ----------------------------------------------------------------------------- */
 
-TEST(two_stand_side_by_side_where_there_is_room)
+LINES_TEST(two_stand_side_by_side_where_there_is_room)
 {
     const char *const variants[] = {"f/01_a", "f/02_b"};
     const struct lines_options options = options_of(variants, 2);
-    make_lines_run();
     SUCCEEDS(show(&options, 2 * LINES_LEAST_HALF + 3, 0), "");
     holds(printed,
           "f/01_a, size 2^10, block 32, launch 0 of 1                                       "
@@ -20,11 +19,10 @@ TEST(two_stand_side_by_side_where_there_is_room)
           "\n\nf/02_b, size 2^10, block 32, launch 0 of 2\nkernel     b (2 instructions)\n");
 }
 
-TEST(what_differs_is_told_first)
+LINES_TEST(what_differs_is_told_first)
 {
     const char *const variants[] = {"f/01_a", "f/02_b"};
     const struct lines_options options = options_of(variants, 2);
-    make_lines_run();
     SUCCEEDS(show(&options, 100, 0), "");
     assert_true(from("A  ") < from("f/01_a, size"));
     holds(printed,
@@ -65,11 +63,10 @@ TEST(what_differs_is_told_first)
                    "selected                            20.0        50.0       +30.0\n");
 }
 
-TEST(without_samples_of_both_no_reasons)
+LINES_TEST(without_samples_of_both_no_reasons)
 {
     const char *const variants[] = {"f/01_a", "f/03_c"};
     const struct lines_options options = options_of(variants, 2);
-    make_lines_run();
     SUCCEEDS(show(&options, 100, 0), "");
     lacks(printed, "sampled cycles of a launch");
     holds(printed, "\nexcess wavefronts                    100           5        0.05\n");
@@ -78,13 +75,11 @@ TEST(without_samples_of_both_no_reasons)
 
 /* ---- bank maps ------------------------------------------------------------------------------- */
 
-TEST(bank_maps_stand_in_place_of_the_source)
+LINES_TEST(bank_maps_stand_in_place_of_the_source)
 {
-    const char *const variant = "f/01_a";
-    struct lines_options options = options_of(&variant, 1);
+    struct lines_options options = options_for("f/01_a");
     struct text rows = {0};
     options.banks = 1;
-    make_lines_run();
     text_append(&rows, "f,01_a,1024,32,0,0,0,free reads,load,4,7,1,1,");
     for (int lane = 0; lane < 32; lane++) text_format(&rows, "%s%d", lane ? " " : "", 4 * lane);
     text_append(&rows, "\nf,01_a,1024,32,0,0,1,strided reads,load,4,10,2,1,");
@@ -130,12 +125,11 @@ TEST(bank_maps_stand_in_place_of_the_source)
 
 /* ---- CSV ------------------------------------------------------------------------------------- */
 
-TEST(csv_has_all_digits)
+LINES_TEST(csv_has_all_digits)
 {
     const char *const variants[] = {"f/01_a", "f/02_b"};
     static const char *const metrics[] = {"excess", "samples", "reason"};
     struct lines_options options = options_of(variants, 2);
-    make_lines_run();
     options.csv = 1;
     options.metrics = metrics;
     options.metric_count = 3;

@@ -4,7 +4,7 @@
 
 /* ---- one kernel ------------------------------------------------------------------------------ */
 
-TEST(the_source_stands_beside_its_numbers)
+LINES_TEST(the_source_stands_beside_its_numbers)
 {
     static const char golden[] =
         "f/01_a, size 2^10, block 32, launch 0 of 1\n"
@@ -51,7 +51,6 @@ TEST(the_source_stands_beside_its_numbers)
         "line  ways  excess  stall %  main reason       executed  lanes  instructions without a "
         "source line\n"
         "                        0.0                           0         (source line unknown)\n";
-    make_lines_run();
     SUCCEEDS(show_variant("f/01_a", 100), "");
     assert_memory_equal(printed, "Run ", 4);
     holds(printed, "2026-01-02T03:04:05Z)\n\nf/01_a");
@@ -59,9 +58,8 @@ TEST(the_source_stands_beside_its_numbers)
     lacks(printed, "\033");
 }
 
-TEST(gaps_are_marked)
+LINES_TEST(gaps_are_marked)
 {
-    make_lines_run();
     write_table("l", TABLE_LINES, "0,0,0,2,,FADD,1,32,32\n0,16,0,11,,FADD,1,32,32\n");
     SUCCEEDS(show_variant("f/01_a", 100), "");
     assert_string_equal(from("line"),
@@ -83,12 +81,10 @@ TEST(gaps_are_marked)
     holds(printed, "\n   5                   {\n");
 }
 
-TEST(instructions_stand_below_their_lines)
+LINES_TEST(instructions_stand_below_their_lines)
 {
-    const char *const variant = "f/01_a";
-    struct lines_options options = options_of(&variant, 1);
+    struct lines_options options = options_for("f/01_a");
     static const char *const metrics[] = {"ways", "samples"};
-    make_lines_run();
     options.sass = 1;
     options.metrics = metrics;
     options.metric_count = 2;
@@ -121,11 +117,9 @@ TEST(instructions_stand_below_their_lines)
                         "                0.0    0050  NOP\n");
 }
 
-TEST(lines_are_sorted_by_a_metric)
+LINES_TEST(lines_are_sorted_by_a_metric)
 {
-    const char *const variant = "f/01_a";
-    struct lines_options options = options_of(&variant, 1);
-    make_lines_run();
+    struct lines_options options = options_for("f/01_a");
     options.sort = "excess";
     SUCCEEDS(show(&options, 100, 0), "");
     assert_string_equal(from("line"),
@@ -143,13 +137,11 @@ TEST(lines_are_sorted_by_a_metric)
     holds(printed, "\n01_a.cu:7     63.5  1.00");
 }
 
-TEST(metrics_are_chosen_by_name)
+LINES_TEST(metrics_are_chosen_by_name)
 {
-    const char *const variant = "f/01_a";
     static const char *const metrics[] = {"local_sectors", "branches", "divergent", "branches"},
                              *const unknown[] = {"exces"}, *const nonsense[] = {"xyzzy"};
-    struct lines_options options = options_of(&variant, 1);
-    make_lines_run();
+    struct lines_options options = options_for("f/01_a");
     options.metrics = metrics;
     options.metric_count = 4;
     SUCCEEDS(show(&options, 100, 0), "");
@@ -180,10 +172,9 @@ static void check_widths(int columns)
         free(copy);
     }
 }
-TEST(no_line_is_wider_than_the_screen)
+LINES_TEST(no_line_is_wider_than_the_screen)
 {
     const char *const variants[] = {"f/01_a", "f/02_b"};
-    make_lines_run();
     for (int columns = SCREEN_LEAST; columns < 240; columns += columns < 110 ? 1 : 13) {
         struct lines_options options = options_of(variants, 1 + columns % 2);
         options.sass = columns % 3 == 0;
@@ -196,9 +187,8 @@ TEST(no_line_is_wider_than_the_screen)
 }
 
 /* 28 columns are for the text: lanes are dropped first, then executed, and so on to the left. */
-TEST(narrow_screens_lose_columns_from_the_right)
+LINES_TEST(narrow_screens_lose_columns_from_the_right)
 {
-    make_lines_run();
     SUCCEEDS(show_variant("f/01_a", 92), "");
     holds(printed, "\nline  ways  excess  stall %  main reason       executed  lanes  kernels");
     lacks(printed, "Not shown for lack of room");
@@ -211,11 +201,9 @@ TEST(narrow_screens_lose_columns_from_the_right)
     SUCCEEDS(show_variant("f/01_a", SCREEN_LEAST), "");
     holds(printed, "\nline  ways  kernels/f/01_a.cu\n");
 }
-TEST(heat_needs_a_screen_with_colours)
+LINES_TEST(heat_needs_a_screen_with_colours)
 {
-    const char *const variant = "f/01_a";
-    struct lines_options options = options_of(&variant, 1);
-    make_lines_run();
+    struct lines_options options = options_for("f/01_a");
     SUCCEEDS(show(&options, 100, 1), "");
     holds(printed,
           "\n\033[1;31m   7  1.00       0     60.0  long_scoreboard        200   32.0\033[0m     "
@@ -233,11 +221,9 @@ TEST(heat_needs_a_screen_with_colours)
     holds(printed, "\033[1;31m01_a.cu:9 ");
 }
 /* A run from elsewhere may hold any text, and so may a source. */
-TEST(nothing_gives_orders_to_the_terminal)
+LINES_TEST(nothing_gives_orders_to_the_terminal)
 {
-    const char *const variant = "f/02_b";
-    struct lines_options options = options_of(&variant, 1);
-    make_lines_run();
+    struct lines_options options = options_for("f/02_b");
     options.sass = 1;
     write_table(
         "l", TABLE_KERNELS,
@@ -254,11 +240,9 @@ TEST(nothing_gives_orders_to_the_terminal)
 
 /* ---- missing names and data ------------------------------------------------------------------ */
 
-TEST(a_kernel_without_numbers_says_why)
+LINES_TEST(a_kernel_without_numbers_says_why)
 {
-    const char *const variant = "f/02_b";
-    struct lines_options options = options_of(&variant, 1);
-    make_lines_run();
+    struct lines_options options = options_for("f/02_b");
     options.choice.launch = 1;
     SUCCEEDS(show(&options, 100, 0), "");
     assert_string_equal(from("f/02_b"),
@@ -276,7 +260,7 @@ TEST_OF_VARIANTS(a_variant_of_the_program_can_be_measured)
     FAILS(show_variant("gemm/13*", 100), FAIL_USAGE,
           "has no variant 'gemm/13*'; to measure it: whyfast report 'gemm/13*'");
 }
-TEST(variants_are_found_by_what_is_typed)
+LINES_TEST(variants_are_found_by_what_is_typed)
 {
     static const struct {
         const char *word, *found;
@@ -293,7 +277,6 @@ TEST(variants_are_found_by_what_is_typed)
         {"f/99", "has no variant 'f/99'; it has f/01_a, f/02_b, f/03_c, f/04_d", FAIL_USAGE},
         {"f/04", "has no per-line data of f/04_d; it has that of f/01_a, f/02_b, f/03_c",
          FAIL_INPUT}};
-    make_lines_run();
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         char expected[64];
         SUCCEEDS(show_variant(good[i].word, 100), "");
@@ -306,11 +289,10 @@ TEST(variants_are_found_by_what_is_typed)
     }
 }
 
-TEST(points_are_chosen)
+LINES_TEST(points_are_chosen)
 {
     const char *const variants[] = {"f/02_b", "f/01_a"};
     struct lines_options options = options_of(variants, 1);
-    make_lines_run();
     write_table("l", TABLE_KERNELS,
                 "0,f,01_a,1024,32,0,0,s,a,ok,ok,,,,,,ok,ok\n5,f,01_a,65536,64,0,0,s,a,ok,ok,,,,,,"
                 "ok,ok\n1,f,02_b,1024,32,0,0,s,b,ok,ok,,,,,,ok,ok\n"
@@ -351,10 +333,9 @@ TEST(points_are_chosen)
     FAILS(show(&options, 100, 0), FAIL_USAGE, "size '12y'");
 }
 
-TEST(a_run_without_lines_says_how_to_get_them)
+LINES_TEST(a_run_without_lines_says_how_to_get_them)
 {
     char expected[700];
-    make_lines_run();
     unlink(place("l/kernels.csv"));
     unlink(place("l/lines.csv"));
     snprintf(expected, sizeof expected,
@@ -366,9 +347,8 @@ TEST(a_run_without_lines_says_how_to_get_them)
 }
 
 /* Numbers beside the wrong lines would be worse than no text. */
-TEST(a_changed_source_has_numbers_without_text)
+LINES_TEST(a_changed_source_has_numbers_without_text)
 {
-    make_lines_run();
     write_text("data/kernels/f/shared.h", "\n\nsomething else\n");
     SUCCEEDS(show_variant("f/01_a", 100),
              "warning: kernels/f/shared.h differs from what was measured (hash ");
@@ -385,11 +365,9 @@ TEST(a_changed_source_has_numbers_without_text)
     SUCCEEDS(show_variant("f/02_b", 100), ""); /* has no line of that file */
 }
 
-TEST(disagreement_is_seen)
+LINES_TEST(disagreement_is_seen)
 {
-    const char *const variant = "f/01_a";
-    const struct lines_options options = options_of(&variant, 1);
-    make_lines_run();
+    const struct lines_options options = options_for("f/01_a");
     write_table("l", TABLE_LAUNCHES, "f,01_a,1024,32,0,0,1,32,8,0,0,0,1,50,warps,50\n");
     SUCCEEDS(show(&options, 200, 1), "");
     holds(printed,

@@ -34,7 +34,7 @@ TEST(tables_of_all_kinds)
     const struct timed old = {"01_a", .sweep = 8, .best = 1, .time_ns = 22960, .spread_ns = 10},
                        new = {"01_a", .sweep = 4, .best = 1, .time_ns = 23649, .spread_ns = 10};
     make_pair(&old, &new);
-    compare_with((struct compare_options){.threshold_pct = 0});
+    COMPARE(.threshold_pct = 0);
     const char *page = printed(print_table);
     holds(page, "\nslower: f/01_a@4 2^10, before: @8; machine code changed\n    1.030  1.030 to "
                 "1.030     0.50      22.96     23.65\n");
@@ -55,9 +55,8 @@ TEST(tables_of_all_kinds)
     holds(json, "\"device_name\":\"Test GPU\"");
     holds(json, "\"summary\":{\"failed now\":0,\"slower\":1,");
     holds(json, "\"points\":[{\"family\":\"f\",\"variant\":\"01_a\",\"size\":\"1024\"");
-    finish();
     make_partial_runs();
-    compare_with((struct compare_options){.threshold_pct = 0});
+    COMPARE(.threshold_pct = 0);
     page = printed(print_table);
     holds(page, "\nfailed now: f/02_b 2^10; element 3\n        -              -        -      "
                 "1.000         "
@@ -73,7 +72,6 @@ TEST(tables_of_all_kinds)
           "\nno evidence: f/01_a 2^10\n    1.000  1.000 to 1.000     0.50      1.000     1.000\n"
           "only in RUN1: f/03_c 2^10; skipped: "
           "needs more\n");
-    finish();
 }
 
 RUN_TESTS(fixture_open, compared_runs_close)
