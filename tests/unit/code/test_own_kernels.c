@@ -4,9 +4,8 @@
  */
 #include "fixture.h"
 
-#include <elf.h>
-
 #include "catalog/registry.h"
+#include "code/cubin.h"
 #include "code/machine_code.h"
 #include "version.h"
 
@@ -23,63 +22,12 @@ static int built_for(int architecture[32])
     return count;
 }
 
-/* Returns the next image of a cubin in this process' executable, from *at on, and its length, or
- * NULL after the last one. */
-static const unsigned char *next_cubin(const unsigned char *program, size_t size, size_t *at,
-                                       size_t *length, int *architecture)
-{
-    for (const unsigned char *found;
-         *at < size && (found = memmem(program + *at, size - *at, ELFMAG, SELFMAG));
-         *at = (size_t)(found - program) + 1) {
-        Elf64_Ehdr header;
-        const size_t left = size - (size_t)(found - program);
-        if (left < sizeof header) break;
-        memcpy(&header, found, sizeof header);
-        const size_t table = header.e_shnum * sizeof(Elf64_Shdr);
-        *architecture = (int)(header.e_ident[EI_ABIVERSION] >= 8 ? header.e_flags >> 8 & 0xFF
-                                                                 : header.e_flags & 0xFF);
-        if (header.e_machine != MACHINE || header.e_shoff > left || table > left - header.e_shoff)
-            continue;
-        *length = header.e_shoff + table;
-        if (header.e_phoff + header.e_phnum * sizeof(Elf64_Phdr) > *length)
-            *length = header.e_phoff + header.e_phnum * sizeof(Elf64_Phdr);
-        for (unsigned i = 0; i < header.e_shnum; i++) {
-            Elf64_Shdr section;
-            memcpy(&section, found + header.e_shoff + i * sizeof section, sizeof section);
-            if (section.sh_type != SHT_NOBITS && section.sh_offset + section.sh_size > *length)
-                *length = section.sh_offset + section.sh_size;
-        }
-        *at = (size_t)(found - program) + *length;
-        return found;
-    }
-    return NULL;
-}
-
-/* Returns the name and the code of the k-th kernel of a cubin; "" after the last one. */
-static const char *kernel_of(const unsigned char *cubin, int k, const unsigned char **code,
-                             size_t *bytes)
-{
-    Elf64_Ehdr header;
-    Elf64_Shdr names, section;
-    memcpy(&header, cubin, sizeof header);
-    memcpy(&names, cubin + header.e_shoff + header.e_shstrndx * sizeof names, sizeof names);
-    for (unsigned i = 0; i < header.e_shnum; i++) {
-        memcpy(&section, cubin + header.e_shoff + i * sizeof section, sizeof section);
-        const char *name = (const char *)cubin + names.sh_offset + section.sh_name;
-        if (strncmp(name, ".text.", 6) || k-- > 0) continue;
-        *code = cubin + section.sh_offset;
-        *bytes = section.sh_size;
-        return name + 6;
-    }
-    return "";
-}
-
-/* A walk over the kernels of all cubins in this process' executable, which `program` owns. */
+/* A walk over the kernels of all cubins in this process' executable. */
 struct own_kernel {
-    unsigned char *program;
-    size_t size, at, length;
-    const unsigned char *cubin; /* NULL: before the first */
-    int architecture, next;     /* of the cubin, and the number of its next kernel */
+    struct executable program;
+    struct cubin cubin;
+    int architecture;
+    unsigned next; /* section of the cubin */
     const char *name;
     const unsigned char *code;
     size_t bytes;
@@ -87,25 +35,41 @@ struct own_kernel {
 
 static struct own_kernel open_program(void)
 {
-    struct own_kernel kernel = {.at = 1};
-    kernel.program = (unsigned char *)text_read_file("/proc/self/exe", &kernel.size);
-    assert_non_null(kernel.program);
+    struct own_kernel kernel = {.next = 1};
+    assert_true(executable_open(&kernel.program));
     return kernel;
 }
 
 /* Moves on to the next kernel. Returns 0 after the last one. */
 static int next_kernel(struct own_kernel *kernel)
 {
-    for (;;) {
-        if (kernel->cubin) {
-            kernel->name = kernel_of(kernel->cubin, kernel->next++, &kernel->code, &kernel->bytes);
-            if (*kernel->name) return 1;
+    Elf64_Shdr section;
+    do {
+        for (; kernel->next < kernel->cubin.header.e_shnum; kernel->next++) {
+            if (!cubin_section(&kernel->cubin, kernel->next, &section)) continue;
+            kernel->name = cubin_kernel(&kernel->cubin, &section);
+            kernel->code = cubin_section_data(&kernel->cubin, &section);
+            kernel->bytes = section.sh_size;
+            kernel->architecture = cubin_architecture(&kernel->cubin);
+            if (kernel->name) return (int)kernel->next++;
         }
-        kernel->cubin = next_cubin(kernel->program, kernel->size, &kernel->at, &kernel->length,
-                                   &kernel->architecture);
-        kernel->next = 0;
-        if (!kernel->cubin) return 0;
+        kernel->next = 1;
+    } while (cubin_next(&kernel->program, ANY_ARCHITECTURE, &kernel->cubin));
+    return 0;
+}
+
+/* Counts the images of machine code for a GPU in the executable, by their magic numbers alone. */
+static int count_images(const struct executable *program)
+{
+    int count = 0;
+    const unsigned char *end = program->data + program->size - sizeof(Elf64_Ehdr);
+    for (const unsigned char *p = program->data;
+         p < end && (p = memmem(p, (size_t)(end - p), ELFMAG, SELFMAG)); p++) {
+        Elf64_Ehdr header;
+        memcpy(&header, p, sizeof header);
+        count += header.e_machine == MACHINE;
     }
+    return count;
 }
 
 /* Returns 1, with its counts, if the kernel is the function of that name, else 0. */
@@ -121,20 +85,23 @@ static int is_function(const struct own_kernel *kernel, const char *function,
 
 TEST_OF_VARIANTS(every_kernel_is_found)
 {
-    int kernels = 0;
+    int kernels = 0, cubins = 0;
+    struct cubin cubin = {0};
     struct own_kernel kernel = open_program();
     for (; next_kernel(&kernel); kernels++) {
         struct sass_counts counts;
         if (!sass_count(kernel.name, kernel.architecture, &counts))
             fail_msg("%s of sm_%d is not found", kernel.name, kernel.architecture);
         /* Kernels are identified by name: two of the same name must be equal. */
-        struct own_kernel other = {.program = kernel.program, .size = kernel.size, .at = 1};
-        while (next_kernel(&other) && other.cubin < kernel.cubin)
+        struct own_kernel other = {.program = kernel.program, .next = 1};
+        while (next_kernel(&other) && other.cubin.data < kernel.cubin.data)
             if (other.architecture == kernel.architecture && !strcmp(other.name, kernel.name) &&
                 (other.bytes != kernel.bytes || memcmp(other.code, kernel.code, kernel.bytes)))
                 fail_msg("two kernels of sm_%d are called %s", kernel.architecture, kernel.name);
     }
-    free(kernel.program);
+    while (cubin_next(&kernel.program, ANY_ARCHITECTURE, &cubin)) cubins++;
+    assert_int_equal(cubins, count_images(&kernel.program));
+    executable_close(&kernel.program);
     assert_true(kernels >= 7);
 }
 
@@ -176,7 +143,7 @@ TEST_OF_VARIANTS(known_rungs_have_known_instructions)
             seen++;
         }
     }
-    free(kernel.program);
+    executable_close(&kernel.program);
     if (seen == 0) SKIP("no code for compute capability 8.0 or later in this build");
     assert_true(seen >= 7);
 }
@@ -211,7 +178,7 @@ TEST_OF_VARIANTS(known_loops_have_known_barriers)
             seen++;
         }
     }
-    free(kernel.program);
+    executable_close(&kernel.program);
     assert_int_equal(seen, expected);
 }
 
@@ -302,17 +269,17 @@ TEST_OF_VARIANTS(the_disassembler_agrees)
     const char *told = getenv("NVDISASM"), *tool = told && *told ? told : "nvdisasm";
     static struct listing listing;
     char command[1400], line[4096];
-    int architecture, kernels = 0;
-    size_t size, at = 1, length;
+    int kernels = 0;
+    struct executable program;
+    struct cubin cubin = {0};
     snprintf(command, sizeof command, "'%s' --version >/dev/null 2>&1", tool);
     if (system(command)) SKIP("nvdisasm is not on the PATH");
-    unsigned char *program = (unsigned char *)text_read_file("/proc/self/exe", &size);
-    assert_non_null(program);
-    for (const unsigned char *cubin;
-         (cubin = next_cubin(program, size, &at, &length, &architecture));) {
+    assert_true(executable_open(&program));
+    while (cubin_next(&program, ANY_ARCHITECTURE, &cubin)) {
+        const int architecture = cubin_architecture(&cubin);
         memset(&listing, 0, sizeof listing);
         snprintf(command, sizeof command, "'%s' --no-dataflow '%s' 2>&1", tool,
-                 write_bytes("one.cubin", (const char *)cubin, length));
+                 write_bytes("one.cubin", (const char *)cubin.data, cubin_bytes(&cubin)));
         FILE *output = popen(command, "r");
         assert_non_null(output);
         while (fgets(line, sizeof line, output)) {
@@ -323,7 +290,7 @@ TEST_OF_VARIANTS(the_disassembler_agrees)
         kernels += agree(listing.kernel, architecture, &listing.counts);
         if (pclose(output)) fail_msg("%s fails on a cubin of sm_%d: %s", tool, architecture, line);
     }
-    free(program);
+    executable_close(&program);
     print_message("# %d kernels compared with nvdisasm\n", kernels);
     assert_true(kernels >= 7);
 }
