@@ -3,15 +3,12 @@
 # Tests annotations by NVTX on a GPU: Nsight Compute selects the launches of one variant by its
 # range, a measurement announces the ranges of its dry run and its results, and announcing does not
 # change the times. Prints TAP.
-set -u
 here=$(dirname "$0")
 BUILD=${BUILD:-build}
 # shellcheck source=points.inc
 . "$here/points.inc"
 # shellcheck source=../nvtx/recorder.inc
 . "$here/../nvtx/recorder.inc"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 # judge STATUS WORDS: reports the test and returns the status.
 judge() {
     report "$1" "$2"

@@ -4,7 +4,6 @@
 # with the same names on the same program. Three runs each; wall time of the whole process and,
 # without the time that the program needs without counters, of the collection alone. PATTERN chooses
 # other rungs, SIZE another size, SWEEP another setting ('' for all of them).
-set -u
 here=$(dirname "$0")
 # shellcheck source=points.inc
 . "$here/points.inc"
@@ -18,8 +17,6 @@ if ! command -v ncu >/dev/null; then
     echo "bench_counters: ncu is not on the PATH: skipped"
     exit 0
 fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 "$WHYFAST" measure -q "$PATTERN" -s "$size" $sweep --samples 1 -o "$work/run" >/dev/null || exit 1
 "$WHYFAST" collect -q "$work/run" --repeats 1 >/dev/null || exit 1
 ncu_prepare "$work/run" "$PATTERN" -s "$size" $sweep

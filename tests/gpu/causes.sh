@@ -6,13 +6,10 @@
 # as fast as the rung before, has no cause. The claims of these rungs say
 # that the cause is there and that nothing else differs: each must be confirmed. Keeps the run in
 # $OUT if that is set, else in a temporary directory. Prints TAP.
-set -u
 here=$(dirname "$0")
 # shellcheck source=points.inc
 . "$here/points.inc"
 PLANTED=${PLANTED:-${BUILD:-build}/planted/whyfast}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 run=${OUT:-$work/run}
 tab=$(printf '\t')
 
@@ -37,8 +34,7 @@ cells causes family variant size cause status saved_ns share_pct
 # ---- exactly the planted causes are there --------------------------------------------------------
 
 wrong=$(grep -v "^ok$tab" "$work/points")
-[ -z "$wrong" ]
-report $? "every rung is right $wrong"
+nothing "$wrong" "every rung is right"
 while IFS=$tab read -r verdict variant size claim; do
     [ "$verdict" = confirmed ]
     report $? "$variant at $size: claim $claim is $verdict"

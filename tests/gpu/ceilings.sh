@@ -3,12 +3,9 @@
 # Tests the ceilings of the device as 'whyfast measure' finds them: all that its compute capability
 # allows are there and verified, with tight intervals, within the data sheet's limits, in a few
 # seconds. Set RUN to a directory to keep the run. Prints TAP.
-set -u
 here=$(dirname "$0")
 # shellcheck source=points.inc
 . "$here/points.inc"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 place=${RUN:-$work/run}
 
 # The ceilings with one small point.

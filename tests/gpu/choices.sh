@@ -10,14 +10,11 @@
 # the reads are over). According to its release notes, racecheck 2025.4 corrects this.
 #
 # TOOLS names the sanitizers (memcheck racecheck synccheck).
-set -u
 here=$(dirname "$0")
 # shellcheck source=points.inc
 . "$here/points.inc"
 RUNG=${RUNG:-gemm/22*}
 TOOLS=${TOOLS-memcheck racecheck synccheck}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
 corners='1x1x1,1x7x3000,7x1x3001,3x5x1001,8x8x20000,8x3x50000'
 rows='1x4096x500,1x4097x333,4x256x777,5x40x20000,8x300x1000,8x301x999,12x1001x300,16x2048x200'

@@ -9,13 +9,10 @@
 # library. Families have sizes of RANK dimensions (1). (library_batched.sh has batched sums,
 # library_gemm.sh the matrix product. The CPU is left out.) SIZES are the sizes, LEAST_SPEEDUP and
 # LEAST_GBS the least figures. Keeps the run in $RUN if that is set.
-set -u
 here=$(dirname "$0")
 # shellcheck source=points.inc
 . "$here/points.inc"
 SIZES=${SIZES:-65536 1048576 4194304 16777216 67108864 134217728 536870912 536870913}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 place=${RUN:-$work/run}
 
 # wanted FAMILY/VARIANT: succeeds if the variant is to be timed.
@@ -57,8 +54,7 @@ report $? 'evaluated'
 sed 's/^/# /' "$work/out"
 # Rungs that show a mistake have these statuses.
 wrong=$(faults "$place" | grep -ve ',wrong as expected,' -e ',right by luck,')
-[ -z "$wrong" ]
-report $? "every point is right, or skipped $wrong"
+nothing "$wrong" "every point is right, or skipped"
 kinds "$place" >"$work/kinds"
 
 # The fastest kernel of each family and size, in its best setting.

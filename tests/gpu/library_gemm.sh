@@ -9,7 +9,6 @@
 # TOP is a pattern of family/variant; of several rungs the fastest counts at each size. SHAPES is
 # the number of shapes drawn of each of the three kinds (20), from SEED. Keeps the runs in $RUN and
 # $RUN-random if RUN is set.
-set -u
 here=$(dirname "$0")
 # shellcheck source=points.inc
 . "$here/points.inc"
@@ -17,8 +16,6 @@ TOP=${TOP:-gemm/22*}
 LIBRARY=${LIBRARY:-gemm/9*}
 GOAL=1.10
 SEED=${SEED:-20260713}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 place=${RUN:-$work/run}
 
 # draw COUNT: prints so many shapes M x N x K of each kind: with sides up to 4096; the same, but one
@@ -62,8 +59,7 @@ compare() {
         return
     fi
     wrong=$(faults "$run")
-    [ -z "$wrong" ]
-    report $? "$label: every point is right, or skipped $wrong"
+    nothing "$wrong" "$label: every point is right, or skipped"
     kinds "$run" >"$work/kinds"
     column "$run/metrics.csv" family variant size time_ns tflops tflops_pct_peak speedup_library \
         speedup_library_low speedup_library_high floor_pct |

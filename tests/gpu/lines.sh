@@ -6,14 +6,11 @@
 # sampler's totals. Prints TAP.
 #
 # PARTS names the parts to run: planted strided sums (all).
-set -u
 here=$(dirname "$0")
 # shellcheck source=points.inc
 . "$here/points.inc"
 PARTS=${PARTS:-planted strided sums}
 PLANTED=${PLANTED:-${BUILD:-build}/planted/whyfast}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
 # instructions RUN: prints for every instruction: family, variant, launch, source path, line, the
 # place where it was inlined (both as "path:line"), executed, shared_wavefronts, shared_ideal,

@@ -24,7 +24,6 @@
 # the size, far beyond the L2 cache, at which the family reduce is compared once more (empty: it is
 # not). SWEEP is the setting of a swept variant if it has that one, else its middle one (16). Set
 # TABLE to keep the whole table as a CSV file.
-set -u
 here=$(dirname "$0")
 # shellcheck source=points.inc
 . "$here/points.inc"
@@ -38,8 +37,6 @@ if ! command -v ncu >/dev/null; then
     echo "1..0 # SKIP ncu is not on the PATH"
     exit 0
 fi
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 table=${TABLE:-$work/table.csv}
 echo 'size,variant,sweep,launch,counter,whyfast,ncu,difference,compared_as,family,whyfast_spread,ncu_spread,whyfast_repeats,ncu_repeats' \
     >"$table"

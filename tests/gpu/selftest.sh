@@ -3,14 +3,11 @@
 # Tests the self-test on this machine's GPU: it passes, a later run says so, and it fails if a
 # counter or a formula is not the intended one. Prints TAP. Set RECORD to keep its raw tables in
 # that directory.
-set -u
 here=$(dirname "$0")
 # shellcheck source=points.inc
 . "$here/points.inc"
 # shellcheck source=selftest.inc
 . "$here/selftest.inc"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 XDG_STATE_HOME=$work/state
 export XDG_STATE_HOME
 

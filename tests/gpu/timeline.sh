@@ -3,15 +3,12 @@
 # Tests kernels and counters over time on a GPU: both triggers of the sampler; a reduction of 2^29
 # integers, whose bytes by samples must equal those by the range profiler; and its kernels and
 # samples within their stage. Prints TAP.
-set -u
 here=$(dirname "$0")
 BUILD=${BUILD:-build}
 # shellcheck source=points.inc
 . "$here/points.inc"
 WHYFAST_DATA=${ROOT:-$PWD}
 export WHYFAST_DATA
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
 "$BUILD/tests/gpu/sampling_triggers" >"$work/triggers" 2>&1
 status=$?

@@ -7,15 +7,12 @@
 #
 # FAMILIES names the families (all). PARTS names the parts to run: right memcheck racecheck
 # synccheck (all). UNRACED is a pattern of family/variant that racecheck leaves out (none).
-set -u
 here=$(dirname "$0")
 # shellcheck source=points.inc
 . "$here/points.inc"
 PARTS=${PARTS:-right memcheck racecheck synccheck}
 UNRACED=${UNRACED:-}
 sanitizer=$(command -v compute-sanitizer)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
 # sizes_of FAMILY RANK PART: prints the sizes for a part: odd ones, each of which can fail for a
 # reason of its own; large ones, which fill the device for sums and products, and less of it for

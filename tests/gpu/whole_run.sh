@@ -5,12 +5,9 @@
 # any time; its contents are checked, and it must be replayable. Keeps that run in $RUN if that is
 # set, else in a temporary directory. Prints TAP. (Without gnuplot the runs have no charts, which is
 # not a failure here.)
-set -u
 here=$(dirname "$0")
 # shellcheck source=points.inc
 . "$here/points.inc"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 place=${RUN:-$work/run}
 
 # timed COMMAND...: prints its output as comments, sets $seconds to its wall time and returns its
@@ -45,8 +42,7 @@ done
 if command -v "${GNUPLOT:-gnuplot}" >/dev/null; then files="$files charts.csv charts"; fi
 missing=
 for file in $files; do [ -s "$place/$file" ] || missing="$missing $file"; done
-[ -z "$missing" ]
-report $? "every file of a run is there$missing"
+nothing "$missing" "every file of a run is there"
 [ -z "$(find "$place" "$place".part -name '*.part' -o -name '*.tmp' 2>/dev/null)" ]
 report $? 'and nothing unfinished'
 kinds "$place" >"$work/kinds"
@@ -61,20 +57,17 @@ sound() {
 }
 "$WHYFAST" list --csv | awk -F , 'NR > 1 { print $1 "," $2 }' | sort >"$work/variants"
 unseen=$(sed 1d "$place/points.csv" | cut -d , -f 1,2 | sort -u | comm -23 "$work/variants" -)
-[ -z "$unseen" ]
-report $? "every variant was run $unseen"
+nothing "$unseen" "every variant was run"
 wrong=$(awk -F , "$by_name"'NR > 1 && $at["status"] !~ /^(ok|wrong as expected|right by luck)$/ &&
     !($at["status"] == "skipped" && $at["reason"] != "")' "$place/points.csv")
-[ -z "$wrong" ]
-report $? \
+nothing "$wrong" \
     "every point is right, skipped with a reason or expected to fail: $(
         column "$place/points.csv" status | sort |
         uniq -c | tr -s ' \n' ' ')"
 awk -F , "$by_name"'NR > 1 && $at["status"] != "ok" { print "# " $0 }' "$place/points.csv"
 timeless=$(column "$place/metrics.csv" family variant size sweep time_ns floor_pct | sound |
     awk -F '\t' '$5 == "" || $6 == ""')
-[ -z "$timeless" ]
-report $? "every right point has a time and a noise floor $timeless"
+nothing "$timeless" "every right point has a time and a noise floor"
 
 # ---- everything: the figures ---------------------------------------------------------------------
 
@@ -117,9 +110,8 @@ wrong=$(awk '
         n++; if (!($10 > 0 && $11 > 0 && $11 <= 100)) print $1 "/" $2, $4, $10, $11
     }
     END { if (!n) print "there is none" }' "$work/points")
-[ -z "$wrong" ]
-report $? \
-    "every point of the families in operations has its TFLOP/s, at most the FP32 peak $wrong"
+nothing "$wrong" \
+    "every point of the families in operations has its TFLOP/s, at most the FP32 peak"
 echo '# the best kernel of each family and size: time in us, useful GB/s or TFLOP/s,' \
     '% of the peak, speed-up over the library [its interval]'
 sort -k1,1 -k5,5n -k8,8g "$work/points" |
@@ -133,8 +125,7 @@ wrong=$(column "$place/metrics.csv" family variant size sweep load_excess_wavefr
     awk -F '\t' '
         $7 != "" { n++; if ($5 == "" || $6 == "" || $5 + $6 + $8 != $7) print }
         END { if (!n) print "nowhere one" }')
-[ -z "$wrong" ]
-report $? "the excess of loads and stores equals the closed form at every point that has one $wrong"
+nothing "$wrong" "the excess of loads and stores equals the closed form at every point that has one"
 wrong=$(column "$place/metrics.csv" family variant size sweep shared_wavefronts_load \
     closed_form_load_wavefronts shared_wavefronts_store closed_form_store_wavefronts \
     shared_matrix_load_wavefronts closed_form_matrix_wavefronts | sound |
@@ -142,9 +133,8 @@ wrong=$(column "$place/metrics.csv" family variant size sweep shared_wavefronts_
         $6 != "" { n++; if ($5 == "" || $5 != $6 || $7 != $8 || $9 != $10) print }
         END { if (!n) print "nowhere at all" }' |
     head -n 5)
-[ -z "$wrong" ]
-report $? \
-    "wavefronts of loads and of stores, of all launches, follow from the described addresses $wrong"
+nothing "$wrong" \
+    "wavefronts of loads and of stores, of all launches, follow from the described addresses"
 described=$(sed 1d "$place/accesses.csv" | cut -d , -f 1-5 | sort -u | wc -l)
 compared=$(column "$place/metrics.csv" closed_form_load_wavefronts closed_form_store_wavefronts |
     awk -F '\t' '$1 != "" && $2 != ""' | wc -l)
@@ -155,11 +145,9 @@ conflicts=$(column "$place/metrics.csv" family variant size sweep shared_excess_
         $1 == "reduce" && $2 ~ /^0[1-7]_/ && (($2 ~ /^02_/) != ($5 > 0)) {
             print $2, $3, $4, $5
         }')
-[ -z "$conflicts" ]
-report $? "of the seven rungs only the strided one has excess $conflicts"
+nothing "$conflicts" "of the seven rungs only the strided one has excess"
 wrong=$(sed 1d "$place/ceilings.csv" | grep -v ',ok$')
-[ -z "$wrong" ]
-report $? "every ceiling was measured $wrong"
+nothing "$wrong" "every ceiling was measured"
 # No resource alone can need longer than the kernel took; rounding, varying clocks and counters of
 # other passes account for a few per cent.
 wrong=$(column "$place/demands.csv" family variant size resource pct | sound |
@@ -172,11 +160,10 @@ column "$place/demands.csv" family variant size block resource rank | sound >"$w
 unranked=$(awk -F '\t' '
     { at = $1 "/" $2 " " $3 " " $4; seen[at] = 1; if ($6 == 1) first[at] = 1 }
     END { for (at in seen) if (!first[at]) print at }' "$work/demands")
-[ -z "$unranked" ]
-report $? \
+nothing "$unranked" \
     "every point has its limiter: $(awk -F '\t' \
         '$6 == 1 { n[$5]++ } END { for (r in n) printf "%d %s ", n[r], r }' \
-        "$work/demands") $unranked"
+        "$work/demands")"
 absent=$(grep -c 'absent' "$place/counters.csv")
 [ "$absent" -eq 0 ] ||
     column "$place/counters.csv" counter source status | grep absent | sort | uniq -c |
@@ -195,8 +182,7 @@ differ=
 for table in "$place"/*.csv; do
     cmp -s "$table" "$work/again/$(basename "$table")" || differ="$differ $(basename "$table")"
 done
-[ -z "$differ" ]
-report $? "  with the same tables, to the byte$differ"
+nothing "$differ" "  with the same tables, to the byte"
 for table in "$place"/*.csv; do
     wc -c <"$table" |
         awk -v name="$(basename "$table")" \
