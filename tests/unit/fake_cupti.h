@@ -26,7 +26,7 @@ enum { FAKE_LAUNCHES = 3, FAKE_CALLS = 64, FAKE_NAME = 64, FAKE_CRC = 7 };
 static const char fake_symbol[] = "_Z3addPf";
 
 /* What a test sets. */
-static struct {
+static const struct fake_settings {
     const char *failing; /* a function that fails with `error`, or NULL */
     CUptiResult error;
     size_t dropped;         /* records that CUPTI dropped */
@@ -43,12 +43,13 @@ static struct {
     uint8_t is_buffer_full; /* of the samples */
     int never_ends;         /* the last launch runs on */
     int exit_hangs;         /* a handler of the program that runs after ours does not return */
-} fake = {.has_times = 1,
-          .has_driver = 1,
-          .ranges = 1,
-          .passes = 2,
-          .launches = FAKE_LAUNCHES,
-          .kernels = 1};
+} fake_usual = {.has_times = 1,
+                .has_driver = 1,
+                .ranges = 1,
+                .passes = 2,
+                .launches = FAKE_LAUNCHES,
+                .kernels = 1};
+static struct fake_settings fake;
 
 /* The functions that were called, in memory that child processes share. */
 static char (*fake_called)[FAKE_NAME];

@@ -7,10 +7,9 @@ static const char *const modes[] = {times, counters, counts};
 static const char *const table_name[TABLES] = {"launches.csv", "samples.csv", "counters.csv",
                                                "counts.csv"};
 
-TEST(launches_are_timed_and_sampled)
+FAKE_TEST(launches_are_timed_and_sampled)
 {
-    assert_int_equal(watch_program(times), 0);
-    is_missing("problems.csv");
+    watches(times);
     has("kernels.csv", "\n0,_Z3addPf,0,132,1,1,256,1,1,0,24,24,24,24,8,");
     has("launches.csv", "\n0,0,1000,1100,0\n0,1,2000,2200,0\n0,2,3000,3300,0\n");
     has("samples.csv", "_Z3addPf,7,16,wait,");
@@ -21,10 +20,9 @@ TEST(launches_are_timed_and_sampled)
     has("process.txt", "ended: exit\n");
 }
 
-TEST(instructions_of_one_launch_are_counted)
+FAKE_TEST(instructions_of_one_launch_are_counted)
 {
-    assert_int_equal(watch_program(counts), 0);
-    is_missing("problems.csv");
+    watches(counts);
     has("counts.csv", "\n0,_Z3addPf,16,32,64,96,");
 }
 
@@ -77,7 +75,7 @@ static void fails_with_a_reason(const char *plan, const char *name, CUptiResult 
 
 /* In turn each function of CUPTI is refused, finds the hardware busy, a second subscriber, or no
  * memory. The program goes on, no row is wrong, and a reason is given for each that is missing. */
-TEST(every_failure_has_a_reason)
+FAKE_TEST(every_failure_has_a_reason)
 {
     static const CUptiResult errors[] = {
         CUPTI_ERROR_INSUFFICIENT_PRIVILEGES, CUPTI_ERROR_HARDWARE_BUSY,
@@ -97,7 +95,7 @@ TEST(every_failure_has_a_reason)
 }
 
 /* The process of the test is whyfast here, and the program its child. */
-TEST(a_process_has_the_number_of_its_like)
+FAKE_TEST(a_process_has_the_number_of_its_like)
 {
     char own[4096] = "", plan[3 * sizeof own];
     assert_true(readlink("/proc/self/exe", own, sizeof own - 1) > 0);
@@ -112,61 +110,50 @@ TEST(a_process_has_the_number_of_its_like)
     free(text);
 }
 
-TEST(another_profiler_is_named)
+FAKE_TEST(another_profiler_is_named)
 {
     fake.failing = "cuptiSubscribe";
     fake.error = CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
-    assert_int_equal(watch_program(times), 0);
-    fake.failing = NULL;
-    has("problems.csv", "launches,,another profiler in the program uses CUPTI already\n");
+    tells(times, "launches,,another profiler in the program uses CUPTI already\n");
     is_missing("launches.csv");
 }
 
-TEST(an_old_driver_is_named)
+FAKE_TEST(an_old_driver_is_named)
 {
     fake.has_driver = 0;
-    assert_int_equal(watch_program(times), 0);
-    fake.has_driver = 1;
-    has("problems.csv", "launches,,the driver is too old: CUDA 13 is needed\n");
+    tells(times, "launches,,the driver is too old: CUDA 13 is needed\n");
 }
 
-TEST(dropped_records_are_reported)
+FAKE_TEST(dropped_records_are_reported)
 {
     fake.dropped = 3;
-    assert_int_equal(watch_program(times), 0);
-    fake.dropped = 0;
-    has("problems.csv", "times,,CUPTI dropped records of kernels\n");
+    tells(times, "times,,CUPTI dropped records of kernels\n");
 }
 
 /* CUPTI 13.0 returns such records while another range profiler is at work. */
-TEST(a_record_without_a_duration_is_no_time)
+FAKE_TEST(a_record_without_a_duration_is_no_time)
 {
     fake.has_times = 0;
-    assert_int_equal(watch_program(times), 0);
-    fake.has_times = 1;
-    has("problems.csv", "times,,CUPTI gave launches no time");
+    tells(times, "times,,CUPTI gave launches no time");
     is_missing("launches.csv");
 }
 
-TEST(a_launch_that_was_not_seen_is_reported)
+FAKE_TEST(a_launch_that_was_not_seen_is_reported)
 {
     fake.is_unknown = 1;
-    assert_int_equal(watch_program(times), 0);
-    fake.is_unknown = 0;
-    has("problems.csv", "times,,kernels were launched in a way that the library does not know\n");
+    tells(times, "times,,kernels were launched in a way that the library does not know\n");
     is_missing("launches.csv");
 }
 
-TEST(kernels_can_be_timed_alone)
+FAKE_TEST(kernels_can_be_timed_alone)
 {
-    assert_int_equal(watch_program("mode\ttimes\nalone\t1\n"), 0);
-    is_missing("problems.csv");
+    watches("mode\ttimes\nalone\t1\n");
     is_missing("samples.csv");
     has("launches.csv", "\n0,0,1000,1100,0\n0,1,2000,2200,0\n0,2,3000,3300,0\n");
 }
 
 /* Launches that have ended by then are recorded. */
-TEST(a_kernel_that_runs_on_is_not_waited_for)
+FAKE_TEST(a_kernel_that_runs_on_is_not_waited_for)
 {
     fake.never_ends = 1;
     assert_int_equal(watch_program(times), 0);
@@ -179,30 +166,25 @@ TEST(a_kernel_that_runs_on_is_not_waited_for)
     lacks(problems, "no time");
     free(text);
     free(problems);
-    fake.never_ends = 0;
 }
 
 /* Like this one, the exit of CUPTI may wait for that kernel. */
-TEST(an_exit_that_waits_for_it_is_cut_short)
+FAKE_TEST(an_exit_that_waits_for_it_is_cut_short)
 {
     fake.never_ends = fake.exit_hangs = 1;
     assert_int_equal(WEXITSTATUS(watch_program(times)), 7);
     has("process.txt", "ended: exit\n");
-    fake.never_ends = fake.exit_hangs = 0;
 }
 
-TEST(a_full_buffer_of_samples_is_reported)
+FAKE_TEST(a_full_buffer_of_samples_is_reported)
 {
     fake.is_buffer_full = 1;
-    assert_int_equal(watch_program(times), 0);
-    fake.is_buffer_full = 0;
-    has("problems.csv", "samples,,the hardware's buffer for samples was full\n");
+    tells(times, "samples,,the hardware's buffer for samples was full\n");
 }
 
-TEST(a_damaged_plan_is_reported)
+FAKE_TEST(a_damaged_plan_is_reported)
 {
-    assert_int_equal(watch_program("mode\n"), 0);
-    has("problems.csv", "launches,,plan.txt is damaged\n");
+    tells("mode\n", "launches,,plan.txt is damaged\n");
 }
 
 RUN_TESTS(open_fake, fixture_close)

@@ -3,10 +3,9 @@
 static const char values[] =
     "\n0,passes,2\n0,first.sum,10.5\n0,second.sum,11.5\n0,third.sum,12.5\n";
 
-TEST(launches_of_the_plan_are_profiled)
+FAKE_TEST(launches_of_the_plan_are_profiled)
 {
-    assert_int_equal(watch_program(counters), 0);
-    is_missing("problems.csv");
+    watches(counters);
     has("counters.csv", values);
     assert_false(exists("images/0")); /* which only later starts would need */
 }
@@ -19,20 +18,17 @@ static void has_one_pass(void)
     has_only("0,passes,1\n");
 }
 
-TEST(passes_come_from_several_starts)
+FAKE_TEST(passes_come_from_several_starts)
 {
-    assert_int_equal(watch_program(one_launch), 0);
-    is_missing("problems.csv");
+    watches(one_launch);
     has_one_pass();
-    assert_int_equal(watch_again(one_launch), 0);
-    is_missing("problems.csv");
+    watches_again(one_launch);
     has("counters.csv", values);
 }
 
-TEST(a_launch_that_does_not_come_is_made_up_for)
+FAKE_TEST(a_launch_that_does_not_come_is_made_up_for)
 {
-    assert_int_equal(watch_program(COUNTERS "take\t0\t2\t7\n"), 0);
-    is_missing("problems.csv");
+    watches(COUNTERS "take\t0\t2\t7\n");
     has_one_pass();
     assert_int_equal(watch_again(one_launch), 0);
     has("counters.csv", values);
@@ -43,11 +39,10 @@ TEST(a_launch_that_does_not_come_is_made_up_for)
     has_one_pass();
     fake.is_capturing = 1;
     assert_int_equal(watch_program(COUNTERS "take\t0\t0\t2\n"), 0); /* all but the second */
-    fake.is_capturing = 0;
     has("counters.csv", values);
 }
 
-TEST(passes_that_were_damaged_are_not_used)
+FAKE_TEST(passes_that_were_damaged_are_not_used)
 {
     for (int cut = 0; cut < 2; cut++) {
         assert_int_equal(watch_program(one_launch), 0);
@@ -62,7 +57,7 @@ TEST(passes_that_were_damaged_are_not_used)
     }
 }
 
-TEST(passes_of_other_counters_are_not_used)
+FAKE_TEST(passes_of_other_counters_are_not_used)
 {
     assert_int_equal(watch_program(one_launch), 0);
     assert_int_equal(
@@ -71,7 +66,7 @@ TEST(passes_of_other_counters_are_not_used)
     has_one_pass();
 }
 
-TEST(passes_that_cannot_be_kept_are_reported)
+FAKE_TEST(passes_that_cannot_be_kept_are_reported)
 {
     directory_remove(place("images"));
     assert_int_equal(watch_again(one_launch), 0);
@@ -82,47 +77,40 @@ TEST(passes_that_cannot_be_kept_are_reported)
     has("counters.csv", values);
 }
 
-TEST(a_cupti_with_other_passes_is_named)
+FAKE_TEST(a_cupti_with_other_passes_is_named)
 {
     fake.passes = 3;
-    assert_int_equal(watch_program(counters), 0);
-    fake.passes = 2;
-    has("problems.csv", "counters,,the program's CUPTI divides the counters into other passes");
+    tells(counters, "counters,,the program's CUPTI divides the counters into other passes");
     is_missing("counters.csv");
 }
 
 #define OTHER_KERNEL "kernel\t1\t%d\t_Z3addPf\t0\t1\t1\t1\t256\t1\t1\t0\t\n"
 
 /* One of two contexts holds the counters, and the other one does in the next start. */
-TEST(contexts_take_turns)
+FAKE_TEST(contexts_take_turns)
 {
     fake.has_other_context = 1;
-    assert_int_equal(watch_program(counters), 0);
-    is_missing("problems.csv");
+    watches(counters);
     has_one_pass();
-    assert_int_equal(watch_again(COUNTERS "take\t0\t1\t2\n"), 0);
-    fake.has_other_context = 0;
-    is_missing("problems.csv");
+    watches_again(COUNTERS "take\t0\t1\t2\n");
     has("counters.csv", values);
 }
 
-TEST(kernels_of_other_processes_are_not_waited_for)
+FAKE_TEST(kernels_of_other_processes_are_not_waited_for)
 {
     char plan[512];
     fake.launches = 5;
     for (int is_other = 0; is_other < 2; is_other++) {
         snprintf(plan, sizeof plan, COUNTERS OTHER_KERNEL "take\t1\t0\t0\ntake\t0\t0\t4\n",
                  is_other);
-        assert_int_equal(watch_program(plan), 0);
-        is_missing("problems.csv");
+        watches(plan);
         has("counters.csv", values);
     }
-    fake.launches = FAKE_LAUNCHES;
 }
 
 /* The passes come in turn: the first kernel has the first of two, and the other one the second.
  * Then the first kernel has the second. Few images are in memory. */
-TEST(each_kernel_has_passes_of_its_own)
+FAKE_TEST(each_kernel_has_passes_of_its_own)
 {
     char plan[512], rest[512];
     fake.has_other_kernel = 1;
@@ -130,12 +118,10 @@ TEST(each_kernel_has_passes_of_its_own)
     snprintf(rest, sizeof rest, COUNTERS OTHER_KERNEL "take\t1\t0\t0\n", 0);
     for (int most = 0; most < 2; most++) {
         watch.most_images = most;
-        assert_int_equal(watch_program(plan), 0);
-        is_missing("problems.csv");
+        watches(plan);
         has("counters.csv", values);
         has("counters.csv", "\n1,passes,1\n");
-        assert_int_equal(watch_again(rest), 0);
-        is_missing("problems.csv");
+        watches_again(rest);
         has_only("1,passes,2\n1,first.sum,10.5\n1,second.sum,11.5\n1,third.sum,12.5\n");
     }
     watch.most_images = 24;
@@ -144,8 +130,6 @@ TEST(each_kernel_has_passes_of_its_own)
                                    "kernel\t1\t0\t_Z3addPf\t0\t1\t1\t1\t256\t1\t1\t0\t\n"
                                    "take\t0\t0\t0\ntake\t1\t0\t0\n"),
                      0);
-    fake.passes = 2;
-    fake.has_other_kernel = 0;
     is_missing("problems.csv");
     has("counters.csv", "\n0,first.sum,10.5\n1,passes,1\n1,first.sum,10.5\n");
 }
@@ -160,20 +144,15 @@ TEST(each_kernel_has_passes_of_its_own)
     ",i,18.5\n"
 
 /* Three kernels in turn would have every third of nine passes, again and again. */
-TEST(kernels_in_turn_have_all_passes)
+FAKE_TEST(kernels_in_turn_have_all_passes)
 {
     fake.passes = 9;
     fake.kernels = 3;
     fake.launches = 33;
-    assert_int_equal(
-        watch_program(NINE_PASSES PLAN_OF("0", "132") PLAN_OF("1", "1") PLAN_OF("2", "2")), 0);
-    is_missing("problems.csv");
+    watches(NINE_PASSES PLAN_OF("0", "132") PLAN_OF("1", "1") PLAN_OF("2", "2"));
     has("counters.csv", NINE_VALUES("0"));
     has("counters.csv", NINE_VALUES("1"));
     has("counters.csv", NINE_VALUES("2"));
-    fake.kernels = 1;
-    fake.launches = FAKE_LAUNCHES;
-    fake.passes = 2;
 }
 
 #define FOUR_PASSES "mode\tcounters\npasses\t4\nmetrics\ta\tb\tc\td\n" KERNEL "take\t0\t0\t99\n"
@@ -181,7 +160,7 @@ TEST(kernels_in_turn_have_all_passes)
 /* The first kernel has the first and the third of four passes, the other one has the second. In the
  * next start only the first kernel is launched, and has the second pass; of the third, which comes
  * next, only the other one has use, if it is planned. So it is waited for. */
-TEST(a_launch_is_profiled_in_vain_to_move_on)
+FAKE_TEST(a_launch_is_profiled_in_vain_to_move_on)
 {
     static const char ends[] = "\n0,passes,4\n0,a,10.5\n0,b,11.5\n0,c,12.5\n0,d,13.5\n";
     char both[512];
@@ -195,33 +174,26 @@ TEST(a_launch_is_profiled_in_vain_to_move_on)
             has_only("0,passes,2\n1,passes,1\n");
             fake.has_other_kernel = 0;
             fake.launches = (is_planned ? 7 : 3) - lacks_one;
-            assert_int_equal(watch_again(is_planned ? both : FOUR_PASSES), 0);
-            is_missing("problems.csv");
+            watches_again(is_planned ? both : FOUR_PASSES);
             has("counters.csv", lacks_one ? "\n0,passes,3\n" : ends);
         }
-    fake.launches = FAKE_LAUNCHES;
-    fake.passes = 2;
 }
 
 /* To wait for the GPU would spoil the graph. */
-TEST(nothing_is_profiled_during_a_capture)
+FAKE_TEST(nothing_is_profiled_during_a_capture)
 {
     fake.is_capturing = 1;
     assert_int_equal(watch_program(counters), 0);
     has_one_pass();
     has("problems.csv", "counters,0,the program recorded a CUDA graph in another stream");
-    assert_int_equal(watch_program(counts), 0);
-    has("problems.csv", "counts,0,the program recorded a CUDA graph in another stream");
+    tells(counts, "counts,0,the program recorded a CUDA graph in another stream");
     is_missing("counts.csv");
-    fake.is_capturing = 0;
 }
 
-TEST(a_launch_without_counters_is_reported)
+FAKE_TEST(a_launch_without_counters_is_reported)
 {
     fake.ranges = 0;
-    assert_int_equal(watch_program(counters), 0);
-    fake.ranges = 1;
-    has("problems.csv", "counters,0,CUPTI returned no counters for a launch\n");
+    tells(counters, "counters,0,CUPTI returned no counters for a launch\n");
     has_only("0,passes,2\n");
 }
 

@@ -88,9 +88,38 @@ static inline void has_only(const char *row)
     free(text);
 }
 
+/* The program ends as it should, and the library has problems with nothing; or with this. */
+static inline void watches(const char *plan)
+{
+    assert_int_equal(watch_program(plan), 0);
+    is_missing("problems.csv");
+}
+
+static inline void watches_again(const char *plan)
+{
+    assert_int_equal(watch_again(plan), 0);
+    is_missing("problems.csv");
+}
+
+static inline void tells(const char *plan, const char *problem)
+{
+    assert_int_equal(watch_program(plan), 0);
+    has("problems.csv", problem);
+}
+
 static inline int open_fake(void **state)
 {
     return fake_open() || fixture_open(state);
 }
+
+static inline int be_usual(void **state)
+{
+    (void)state;
+    fake = fake_usual;
+    return 0;
+}
+
+/* A test that begins with the usual CUPTI. */
+#define FAKE_TEST(test) TEST_WITHIN(test, be_usual, NULL)
 
 #endif
