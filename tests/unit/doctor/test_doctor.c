@@ -22,98 +22,30 @@ static int driver(char *version, unsigned length)
     return now.status;
 }
 
-static int mig(void *device, unsigned *current, unsigned *pending)
-{
-    (void)device;
-    *current = now.mig;
-    *pending = now.mig_pending;
-    return now.status;
-}
+/* An answer about a device: what it does, and its other parameters. */
+#define ANSWER(name, does, ...)                                                                    \
+    static int name(void *device, __VA_ARGS__)                                                     \
+    {                                                                                              \
+        (void)device;                                                                              \
+        does;                                                                                      \
+        return now.status;                                                                         \
+    }
 
-static int ecc(void *device, unsigned *current, unsigned *pending)
-{
-    (void)device;
-    *current = *pending = now.ecc;
-    return now.status;
-}
-
-static int ecc_errors(void *device, int kind, int since, unsigned long long *errors)
-{
-    (void)device;
-    *errors = kind == NVML_UNCORRECTED && since == NVML_SINCE_BOOT ? now.errors : 99;
-    return now.status;
-}
-
-static int power_limit(void *device, unsigned *milliwatts)
-{
-    (void)device;
-    *milliwatts = now.milliwatts;
-    return now.status;
-}
-
-static int default_power_limit(void *device, unsigned *milliwatts)
-{
-    (void)device;
-    *milliwatts = now.usual_milliwatts;
-    return now.status;
-}
-
-static int clock_reasons(void *device, unsigned long long *reasons)
-{
-    (void)device;
-    *reasons = now.reasons;
-    return now.status;
-}
-
-static int clock_mhz(void *device, int which, unsigned *mhz)
-{
-    (void)device;
-    *mhz = now.clock + (unsigned)which;
-    return now.status;
-}
-
-static int most_clock(void *device, int which, unsigned *mhz)
-{
-    (void)device;
-    *mhz = now.most_clock + (unsigned)which;
-    return now.status;
-}
-
-static int temperature(void *device, int sensor, unsigned *celsius)
-{
-    (void)device;
-    (void)sensor;
-    *celsius = now.celsius;
-    return now.status;
-}
-
-static int temperature_limit(void *device, int which, unsigned *celsius)
-{
-    (void)device;
-    *celsius = which == NVML_SLOWDOWN ? now.limit : 0;
-    return now.status;
-}
-
-static int virtualization(void *device, int *mode)
-{
-    (void)device;
-    *mode = now.virtualization;
-    return now.status;
-}
-
-static int compute_mode(void *device, int *mode)
-{
-    (void)device;
-    *mode = now.mode;
-    return now.status;
-}
-
-static int persistence(void *device, unsigned *mode)
-{
-    (void)device;
-    *mode = now.persistence;
-    return now.status;
-}
+ANSWER(mig, *current = now.mig; *pending = now.mig_pending, unsigned *current, unsigned *pending)
+ANSWER(ecc, *current = *pending = now.ecc, unsigned *current, unsigned *pending)
+ANSWER(ecc_errors, *errors = kind == NVML_UNCORRECTED && since == NVML_SINCE_BOOT ? now.errors : 99,
+       int kind, int since, unsigned long long *errors)
+ANSWER(power_limit, *milliwatts = now.milliwatts, unsigned *milliwatts)
+ANSWER(default_power_limit, *milliwatts = now.usual_milliwatts, unsigned *milliwatts)
+ANSWER(clock_reasons, *reasons = now.reasons, unsigned long long *reasons)
+ANSWER(clock_mhz, *mhz = now.clock + (unsigned)which, int which, unsigned *mhz)
+ANSWER(most_clock, *mhz = now.most_clock + (unsigned)which, int which, unsigned *mhz)
+ANSWER(temperature, (void)sensor; *celsius = now.celsius, int sensor, unsigned *celsius)
+ANSWER(temperature_limit, *celsius = which == NVML_SLOWDOWN ? now.limit : 0, int which,
+       unsigned *celsius)
+ANSWER(virtualization, *mode = now.virtualization, int *mode)
+ANSWER(compute_mode, *mode = now.mode, int *mode)
+ANSWER(persistence, *mode = now.persistence, unsigned *mode)
 
 static int processes(void *device, unsigned *count, struct nvml_process *process)
 {
