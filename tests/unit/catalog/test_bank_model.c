@@ -38,8 +38,8 @@ static void check_service(const struct shared_access *access)
             }
             assert_in_range(wavefront, first, service.wavefronts - 1);
             assert_int_equal(service.delay[lane][i], wavefront - first);
-            assert_int_equal(wavefront, service.wavefront[lane][0]); /* aligned as they are, words
-                                                                        of a lane come together */
+            /* Aligned as they are, words of a lane come together. */
+            assert_int_equal(wavefront, service.wavefront[lane][0]);
             int *given = &word_of[wavefront][word % 32];
             assert_true(*given == -1 || *given == word); /* a bank gives one word per wavefront */
             *given = word;

@@ -21,13 +21,19 @@ static void change_at(const char *name, long seconds)
     assert_int_equal(utimensat(AT_FDCWD, place(name), times, 0), 0);
 }
 
-static struct source opened(const char *path, const char *hash, const char *status,
-                            const char *date)
+static struct source source; /* until the next one */
+
+static void open_text(const char *path, const char *hash, const char *status, const char *date,
+                      const char *carried)
 {
-    const struct source_record record = {path, hash, status, date, NULL};
-    struct source source;
+    const struct source_record record = {path, hash, status, date, carried};
+    source_free(&source);
     assert_int_equal(source_open(&source, place("root"), &record), 0);
-    return source;
+}
+
+static void opens(const char *path, const char *hash, const char *status, const char *date)
+{
+    open_text(path, hash, status, date, NULL);
 }
 
 static const char date[] = "2026-01-02T03:04:05Z";
@@ -51,7 +57,7 @@ TEST(hashes_are_those_of_fnv)
 
 TEST_WITHIN(the_same_file_has_text, make_root, NULL)
 {
-    struct source source = opened("kernels/f/01_a.cu", hash_of(text), "ok", date);
+    opens("kernels/f/01_a.cu", hash_of(text), "ok", date);
     assert_string_equal(source.state, "same");
     assert_null(source.message);
     assert_int_equal(source.line_count, 4);
@@ -66,29 +72,26 @@ TEST_WITHIN(the_same_file_has_text, make_root, NULL)
 TEST_WITHIN(a_file_that_is_newer_and_the_same_is_the_same, make_root, NULL)
 {
     change_at("root/kernels/f/01_a.cu", 3600);
-    struct source source = opened("kernels/f/01_a.cu", hash_of(text), "ok", date);
+    opens("kernels/f/01_a.cu", hash_of(text), "ok", date);
     assert_string_equal(source.state, "same");
     assert_null(source.message);
-    source_free(&source);
 }
 
 TEST_WITHIN(the_last_line_need_not_end, make_root, NULL)
 {
     write_text("root/kernels/f/02_b.cu", "a\nb\n");
-    struct source source = opened("kernels/f/02_b.cu", hash_of("a\nb\n"), "ok", date);
+    opens("kernels/f/02_b.cu", hash_of("a\nb\n"), "ok", date);
     assert_int_equal(source.line_count, 2);
-    source_free(&source);
     write_text("root/kernels/f/02_b.cu", "");
-    source = opened("kernels/f/02_b.cu", hash_of(""), "ok", date);
+    opens("kernels/f/02_b.cu", hash_of(""), "ok", date);
     assert_string_equal(source.state, "same");
     assert_int_equal(source.line_count, 0);
-    source_free(&source);
 }
 
 TEST_WITHIN(another_file_has_no_text, make_root, NULL)
 {
     char expected[300];
-    struct source source = opened("kernels/f/01_a.cu", "0123456789abcdef", "ok", date);
+    opens("kernels/f/01_a.cu", "0123456789abcdef", "ok", date);
     assert_string_equal(source.state, "differs");
     assert_null(source.text);
     assert_int_equal(source.line_count, 0);
@@ -97,54 +100,46 @@ TEST_WITHIN(another_file_has_no_text, make_root, NULL)
              "its lines are shown without text",
              hash_of(text));
     assert_string_equal(source.message, expected);
-    source_free(&source);
 }
 
 TEST_WITHIN(a_change_after_the_run_is_told, make_root, NULL)
 {
     change_at("root/kernels/f/01_a.cu", 1);
-    struct source source = opened("kernels/f/01_a.cu", "0123456789abcdef", "ok", date);
+    opens("kernels/f/01_a.cu", "0123456789abcdef", "ok", date);
     holds(source.message, ", then 0123456789abcdef): it was changed after the run; its lines");
-    source_free(&source);
     change_at("root/kernels/f/01_a.cu", 0);
-    source = opened("kernels/f/01_a.cu", "0123456789abcdef", "ok", date);
+    opens("kernels/f/01_a.cu", "0123456789abcdef", "ok", date);
     lacks(source.message, "after the run");
-    source_free(&source);
     change_at("root/kernels/f/01_a.cu", 3600);
     static const char *const none[] = {NULL, "", "yesterday", "2026-01-02T03:04:05Z or so"};
     for (int i = 0; i < 4; i++) {
-        source = opened("kernels/f/01_a.cu", "0123456789abcdef", "ok", none[i]);
+        opens("kernels/f/01_a.cu", "0123456789abcdef", "ok", none[i]);
         lacks(source.message, "after the run");
-        source_free(&source);
     }
 }
 
 TEST_WITHIN(without_a_hash_nothing_is_shown, make_root, NULL)
 {
-    struct source source = opened("kernels/f/01_a.cu", NULL, "absent: it was not found", date);
+    opens("kernels/f/01_a.cu", NULL, "absent: it was not found", date);
     assert_string_equal(source.state, "unverified");
     assert_null(source.text);
     assert_string_equal(source.message, "the run has no hash of kernels/f/01_a.cu (absent: it was "
                                         "not found); its lines are shown without text");
-    source_free(&source);
     change_at("root/kernels/f/01_a.cu", 60);
-    source = opened("kernels/f/01_a.cu", NULL, "absent: it was not found", date);
+    opens("kernels/f/01_a.cu", NULL, "absent: it was not found", date);
     holds(source.message, ", and the file is newer than the run");
-    source_free(&source);
 }
 
 TEST_WITHIN(files_not_found_are_missing, make_root, NULL)
 {
-    struct source source = opened("kernels/f/09_gone.cu", hash_of(text), "ok", date);
+    opens("kernels/f/09_gone.cu", hash_of(text), "ok", date);
     assert_string_equal(source.state, "missing");
     assert_string_equal(source.message, "kernels/f/09_gone.cu: cannot read: No such file or "
                                         "directory; its lines are shown without text");
-    source_free(&source);
-    source = opened("kernels/f", hash_of(text), "ok", date);
+    opens("kernels/f", hash_of(text), "ok", date);
     assert_string_equal(source.state, "missing");
     assert_string_equal(source.message,
                         "kernels/f is not a file; its lines are shown without text");
-    source_free(&source);
 }
 
 /* A foreign run may name any path; only files of the project are opened. */
@@ -161,11 +156,10 @@ TEST_WITHIN(only_files_of_the_project_are_read, make_root, NULL)
                                           "Kernels/f/01_a.cu"};
     write_text("root/secret", text);
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
-        struct source source = opened(foreign[i], hash_of(text), "ok", date);
+        opens(foreign[i], hash_of(text), "ok", date);
         assert_string_equal(source.state, "foreign");
         assert_null(source.text);
         holds(source.message, "is not a file of the project");
-        source_free(&source);
         assert_int_equal(source_is_of_project(foreign[i]), 0);
     }
     assert_int_equal(source_is_of_project("kernels/reduce/01_x.cu"), 1);
@@ -176,28 +170,20 @@ TEST(a_file_that_a_program_deleted_is_gone)
 {
     char hash[17], status[SOURCE_STATUS];
     assert_null(source_read_of_program("", "/no/such/place/kernel.cu", hash, status));
-    struct source source = opened("/no/such/place/kernel.cu", NULL, status, date);
+    opens("/no/such/place/kernel.cu", NULL, status, date);
     assert_string_equal(source.state, "gone");
     assert_null(source.text);
     holds(source.message, "/no/such/place/kernel.cu was gone when");
-    source_free(&source);
 }
 
 TEST_WITHIN(a_run_carries_its_text, make_root, NULL)
 {
-    const struct source_record carried = {"kernels/f/gone.cu", hash_of("a\nb\n"), "ok", date,
-                                          "a\nb\n"};
-    const struct source_record damaged = {"kernels/f/gone.cu", hash_of("a\nb\n"), "ok", date,
-                                          "a\nc\n"};
-    struct source source;
-    assert_int_equal(source_open(&source, place("root"), &carried), 0);
+    open_text("kernels/f/gone.cu", hash_of("a\nb\n"), "ok", date, "a\nb\n");
     assert_string_equal(source.state, "same");
     assert_int_equal(source.line_count, 2);
     assert_string_equal(source.line[1], "b");
-    source_free(&source);
-    assert_int_equal(source_open(&source, place("root"), &damaged), 0);
+    open_text("kernels/f/gone.cu", hash_of("a\nb\n"), "ok", date, "a\nc\n");
     assert_string_equal(source.state, "missing");
-    source_free(&source);
 }
 
 /* Only hashes of the project's own files are recorded. */
@@ -219,4 +205,10 @@ TEST(hashes_are_of_the_project)
     assert_string_equal(status, "absent: no file of the project");
 }
 
-RUN_TESTS(fixture_open, fixture_close)
+static int close_all(void **state)
+{
+    source_free(&source);
+    return fixture_close(state);
+}
+
+RUN_TESTS(fixture_open, close_all)

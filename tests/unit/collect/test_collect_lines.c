@@ -103,8 +103,8 @@ TEST(every_size_is_sampled_in_the_fastest_setting)
     holds(called, "probe samples --size 6 --seed 7 g/01_z\n");
     holds(called, "probe counts --size 8 --seed 7 --block 64 --launch 0 f/01_x\n");
     lacks(called, "91_c");
-    holds(fact, "4 kernels, 1 counted, 4 sampled"); /* the script says the same for all sizes:
-                                                further kernels count as those of the same launch */
+    /* The script says the same for all sizes: further kernels count as those of the same launch. */
+    holds(fact, "4 kernels, 1 counted, 4 sampled");
 }
 
 TEST(counts_and_samples_meet_at_their_pc)

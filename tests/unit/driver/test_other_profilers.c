@@ -149,9 +149,8 @@ static int the_first_gate_gives_up(void)
     if (!other_profilers_unheld() ||
         !said("times are not clean: the stream could not be held: launches wait for their kernels"))
         return 0;
-    return other_profilers_judge(0) == 0 && other_profilers_unheld() &&
-           nothing_said(); /* a sample without a gate counts, and does not make the program hold
-                              streams again */
+    /* A sample without a gate counts, and does not make the program hold streams again. */
+    return other_profilers_judge(0) == 0 && other_profilers_unheld() && nothing_said();
 }
 
 static int a_later_gate_gives_up(void)

@@ -118,61 +118,72 @@ static const struct family family = {.name = "f",
                                      .fill = no_fill,
                                      .reference = no_reference};
 
-static struct workbench make_bench(void)
+static struct workbench bench;
+
+static int make_bench(void **state)
 {
-    struct workbench bench = {.device = &device,
-                              .family = &family,
-                              .shape = {1, {64}},
-                              .reference = &reference,
-                              .result = &result_on_host};
+    (void)state;
+    bench = (struct workbench){.device = &device,
+                               .family = &family,
+                               .shape = {1, {64}},
+                               .output = {.bytes = 4},
+                               .reference = &reference,
+                               .result = &result_on_host};
     asked = 0;
     reference = 42;
-    bench.output.bytes = 4;
-    return bench;
+    return 0;
 }
 
-static const struct selected *of(const struct variant *variant, const struct point *point)
+/* A test with a bench of its own. */
+#define BENCH_TEST(test) TEST_WITHIN(test, make_bench, NULL)
+
+static const struct selected *of_size(const struct variant *variant, uint64_t n, int sweep)
 {
     static struct selected selected;
-    selected = (struct selected){&family, variant, *point};
+    selected =
+        (struct selected){&family, variant, {.shape = {1, {n}}, .block = 64, .sweep = sweep}};
     return &selected;
 }
 
-static struct point point_of(uint64_t n, int sweep)
+static const struct selected *of(const struct variant *variant, int sweep)
 {
-    return (struct point){.shape = {1, {n}}, .block = 64, .sweep = sweep};
+    return of_size(variant, 64, sweep);
 }
 
-TEST(a_view_is_of_device_or_host)
+/* Asserts that the point is refused with this reason; "" if it is not. */
+static void refuses(const struct selected *selected, const char *expected)
 {
-    struct workbench bench = make_bench();
-    const struct point point = point_of(64, 3);
+    char reason[160];
+    assert_int_equal(launch_refused(&bench, selected, reason), 0);
+    assert_string_equal(reason, expected);
+}
+
+BENCH_TEST(a_view_is_of_device_or_host)
+{
     bench.input[0] = (struct guarded){memory[0], 16};
     bench.output = (struct guarded){memory[1], 4};
     bench.scratch = (struct guarded){memory[2], 8};
     bench.host_input[0] = &input_on_host;
-    struct work work = workbench_view(&bench, of(&kernel, &point));
+    struct work work = workbench_view(&bench, of(&kernel, 3));
     assert_ptr_equal(work.input[0], memory[0] + 4096);
     assert_null(work.input[1]);
     assert_ptr_equal(work.output, memory[1] + 4096);
     assert_ptr_equal(work.scratch, memory[2] + 4096);
     assert_int_equal(work.sm_count, 10);
     assert_int_equal(work.point.sweep, 3);
-    work = workbench_view(&bench, of(&library, &point));
+    work = workbench_view(&bench, of(&library, 3));
     assert_ptr_equal(work.output, memory[1] + 4096);
-    work = workbench_view(&bench, of(&cpu, &point));
+    work = workbench_view(&bench, of(&cpu, 3));
     assert_ptr_equal(work.input[0], &input_on_host);
     assert_ptr_equal(work.output, &result_on_host);
     assert_null(work.scratch);
 }
 
-TEST(a_plan_begins_with_nothing)
+BENCH_TEST(a_plan_begins_with_nothing)
 {
-    struct workbench bench = make_bench();
-    const struct point point = point_of(64, PLAIN);
     struct launch launch;
     memset(&launch, 0xFF, sizeof launch);
-    launch_plan(&bench, of(&kernel, &point), 1, &launch);
+    launch_plan(&bench, of(&kernel, PLAIN), 1, &launch);
     assert_int_equal(launch.grid[0], 101);
     assert_int_equal(launch.grid[1], 1);
     assert_int_equal(launch.block[0], 64);
@@ -183,83 +194,62 @@ TEST(a_plan_begins_with_nothing)
     assert_int_equal(seen.point.shape.dim[0], 64);
 }
 
-TEST(kernels_of_a_point)
+BENCH_TEST(kernels_of_a_point)
 {
-    struct workbench bench = make_bench();
-    const struct point point = point_of(64, CLEARED);
     struct listed_kernel *list = NULL;
     unsigned count = 99;
-    assert_int_equal(launch_kernels(&bench, of(&kernel, &point), &list, &count), 0);
+    assert_int_equal(launch_kernels(&bench, of(&kernel, CLEARED), &list, &count), 0);
     assert_int_equal(count, 2);
     assert_int_equal(list[0].launch.grid[0], 100);
     assert_int_equal(list[1].launch.grid[0], 101);
     assert_true(list[0].launch.clear_output && list[1].launch.clear_output);
     free(list);
-    assert_int_equal(launch_kernels(&bench, of(&cpu, &point), &list, &count), 0);
+    assert_int_equal(launch_kernels(&bench, of(&cpu, CLEARED), &list, &count), 0);
     assert_int_equal(count, 0);
     free(list);
 }
 
-TEST(what_is_refused_has_a_reason)
+BENCH_TEST(what_is_refused_has_a_reason)
 {
-    struct workbench bench = make_bench();
-    struct point odd = point_of(65, PLAIN), even = point_of(64, PLAIN),
-                 shared = point_of(64, MUCH_SHARED), second = point_of(64, SECOND_IS_LARGE),
-                 together = point_of(64, COOPERATIVE);
-    char reason[160];
     const struct variant *const all[] = {&kernel, &library, &cpu};
     for (int i = 0; i < 3; i++) {
         asked = 0;
-        assert_int_equal(launch_refused(&bench, of(all[i], &odd), reason), 0);
-        assert_string_equal(reason, "the size is odd");
+        refuses(of_size(all[i], 65, PLAIN), "the size is odd");
         assert_int_equal(asked, 0); /* a refusal ends the questions */
-        assert_int_equal(launch_refused(&bench, of(all[i], &even), reason), 0);
-        assert_string_equal(reason, "");
+        refuses(of(all[i], PLAIN), "");
         assert_int_equal(asked, all[i] == &kernel ? 2 : 0); /* nothing is run to find out */
     }
-    assert_int_equal(launch_refused(&bench, of(&kernel, &shared), reason), 0);
-    assert_string_equal(reason,
-                        "it needs 307200 bytes of shared memory per block; the device has 232448");
-    assert_int_equal(launch_refused(&bench, of(&kernel, &second), reason), 0);
-    assert_string_not_equal(reason, ""); /* one launch of two is enough */
-    assert_int_equal(launch_refused(&bench, of(&kernel, &together), reason), 0);
-    assert_string_equal(reason, "the device has no cooperative launch");
+    refuses(of(&kernel, MUCH_SHARED),
+            "it needs 307200 bytes of shared memory per block; the device has 232448");
+    /* One launch of two is enough. */
+    refuses(of(&kernel, SECOND_IS_LARGE),
+            "it needs 307200 bytes of shared memory per block; the device has 232448");
+    refuses(of(&kernel, COOPERATIVE), "the device has no cooperative launch");
     device.compute_capability = 80;
-    assert_int_equal(launch_refused(&bench, of(&kernel, &even), reason), 0);
+    refuses(of(&kernel, PLAIN), "it needs compute capability 9.0");
     device.compute_capability = 90;
-    assert_string_equal(reason, "it needs compute capability 9.0");
 }
 
 /* Both need compute capability 9.0; the reason names the feature and the device's own
  * capability. */
-TEST(tensor_maps_and_clusters_are_refused_on_old_devices)
+BENCH_TEST(tensor_maps_and_clusters_are_refused_on_old_devices)
 {
-    struct workbench bench = make_bench();
     struct variant old = kernel;
-    const struct point mapped = point_of(64, TENSOR_MAP), clustered = point_of(64, CLUSTERS),
-                       plain = point_of(64, PLAIN);
-    char reason[160];
     old.refuses = NULL;
-    assert_int_equal(launch_refused(&bench, of(&old, &mapped), reason), 0);
-    assert_string_equal(reason, "");
+    refuses(of(&old, TENSOR_MAP), "");
     device.compute_capability = 89;
-    assert_int_equal(launch_refused(&bench, of(&old, &plain), reason), 0);
-    assert_string_equal(reason, "");
-    assert_int_equal(launch_refused(&bench, of(&old, &mapped), reason), 0);
-    assert_string_equal(reason, "it copies by tensor maps, which needs compute capability 9.0 or "
-                                "more; the device has 8.9");
-    assert_int_equal(launch_refused(&bench, of(&old, &clustered), reason), 0);
-    assert_string_equal(reason,
-                        "it launches clusters of blocks, which needs compute capability 9.0 "
-                        "or more; the device has 8.9");
+    refuses(of(&old, PLAIN), "");
+    refuses(of(&old, TENSOR_MAP), "it copies by tensor maps, which needs compute capability 9.0 or "
+                                  "more; the device has 8.9");
+    refuses(of(&old, CLUSTERS),
+            "it launches clusters of blocks, which needs compute capability 9.0 "
+            "or more; the device has 8.9");
     device.compute_capability = 90;
 }
 
-TEST(a_bad_tensor_map_is_an_error)
+BENCH_TEST(a_bad_tensor_map_is_an_error)
 {
-    struct workbench bench = make_bench();
-    const struct point point = point_of(64, BAD_TENSOR_MAP);
-    FAILS(launch_queue(&bench, of(&kernel, &point), 0), FAIL_GPU,
+    FAILS(launch_queue(&bench, of(&kernel, BAD_TENSOR_MAP), 0), FAIL_GPU,
           "a tensor map of 1000 x 101 elements of 4 bytes at 0x1000, pitch 404 bytes, box 64 x 32, "
           "swizzle 128: its pitch is not a multiple of 16 bytes");
 }
@@ -316,44 +306,38 @@ TEST(what_a_tensor_map_cannot_be)
     }
 }
 
-TEST(only_kernels_that_ask_have_their_output_cleared)
+BENCH_TEST(only_kernels_that_ask_have_their_output_cleared)
 {
-    struct workbench bench = make_bench();
-    const struct point plain = point_of(64, PLAIN), cleared = point_of(64, CLEARED);
-    assert_int_equal(launch_clear(&bench, of(&kernel, &plain), 0),
+    assert_int_equal(launch_clear(&bench, of(&kernel, PLAIN), 0),
                      0); /* no CUDA here: nothing was called */
-    assert_int_equal(launch_clear(&bench, of(&library, &cleared), 0), 0);
-    assert_int_equal(launch_clear(&bench, of(&cpu, &cleared), 0), 0);
+    assert_int_equal(launch_clear(&bench, of(&library, CLEARED), 0), 0);
+    assert_int_equal(launch_clear(&bench, of(&cpu, CLEARED), 0), 0);
     assert_int_equal(asked, 1);
 }
 
-TEST(a_library_that_fails_is_named)
+BENCH_TEST(a_library_that_fails_is_named)
 {
-    struct workbench bench = make_bench();
-    const struct point point = point_of(64, PLAIN);
-    FAILS(launch_queue(&bench, of(&library, &point), 0), FAIL_GPU,
+    FAILS(launch_queue(&bench, of(&library, PLAIN), 0), FAIL_GPU,
           "f/90_library: the library returned error 7");
-    FAILS(launch_all(&bench, of(&library, &point)), FAIL_GPU,
+    FAILS(launch_all(&bench, of(&library, PLAIN)), FAIL_GPU,
           "f/90_library: the library returned error 7");
     assert_int_equal(asked, 2);
 }
 
-TEST(the_cpu_is_verified)
+BENCH_TEST(the_cpu_is_verified)
 {
-    struct workbench bench = make_bench();
-    const struct point point = point_of(64, PLAIN);
     char reason[160] = "";
     writes = 1;
     to_write = 42;
-    assert_int_equal(verify_point(&bench, of(&cpu, &point), reason), 0);
+    assert_int_equal(verify_point(&bench, of(&cpu, PLAIN), reason), 0);
     assert_int_equal(asked, 1);
     to_write = 43;
-    assert_int_equal(verify_point(&bench, of(&cpu, &point), reason), FAIL_CHECK);
+    assert_int_equal(verify_point(&bench, of(&cpu, PLAIN), reason), FAIL_CHECK);
     assert_string_equal(reason, "element 0 is 43; expected 42");
     /* Results that a previous rung left there do not count as its own. */
     result_on_host = 42;
     writes = 0;
-    assert_int_equal(verify_point(&bench, of(&cpu, &point), reason), FAIL_CHECK);
+    assert_int_equal(verify_point(&bench, of(&cpu, PLAIN), reason), FAIL_CHECK);
 }
 
 RUN_TESTS(fixture_open, fixture_close)
