@@ -22,11 +22,11 @@ static int clear(void **state)
 }
 
 /* Returns 0 if the check holds in a process of its own, which remembers no tool. */
-static int alone(int (*holds)(void))
+static int alone(int (*check)(void))
 {
     int status = -1;
     const pid_t child = fork();
-    if (child == 0) _exit(!holds());
+    if (child == 0) _exit(!check());
     assert_true(child > 0);
     assert_int_equal(waitpid(child, &status, 0), child);
     return status;
