@@ -32,16 +32,35 @@ static inline void write_part(const char *directory, const char *name, const cha
     fclose(file);
 }
 
-static inline struct program_parts read_parts(void)
+static struct program_parts parts;
+
+/* Reads the parts in this directory, in place of those before. */
+static inline void read_from(const char *directory)
 {
-    struct program_parts parts;
+    program_parts_free(&parts);
+    assert_int_equal(program_parts_read(&parts, place(directory)), 0);
+}
+
+static inline int read_parts(void **state)
+{
+    (void)state;
     write_part("watch/0", "process.txt",
                "pid: 5\nexecutable: /usr/bin/python3.11\narguments: python3\t-u\tdir/train.py\t"
                "x\nchip: GH100\ncupti_version: 130001\ngraph: 1\nended: exit\ncut of");
     write_part("watch/0", "kernels.csv", three_kernels);
     write_part("watch/0", "launches.csv", nine_launches);
-    assert_int_equal(program_parts_read(&parts, place("watch")), 0);
-    return parts;
+    read_from("watch");
+    return 0;
 }
+
+static inline int free_parts(void **state)
+{
+    (void)state;
+    program_parts_free(&parts);
+    return 0;
+}
+
+/* A test that finds the three kernels read. */
+#define PARTS_TEST(test) TEST_WITHIN(test, read_parts, free_parts)
 
 #endif

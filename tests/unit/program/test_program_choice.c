@@ -2,51 +2,43 @@
 #include "program/program_choice.h"
 #include "program/program_names.h"
 
-static struct program_choice choose(const struct program_parts *parts, const char *kernel,
-                                    const char *range)
+static struct program_choice choose(const char *kernel, const char *range)
 {
     const struct program_filter filter = {.kernel = kernel, .range = range, .process = -1};
     struct program_choice choice;
-    assert_int_equal(program_choice_make(&choice, parts, &filter), 0);
+    assert_int_equal(program_choice_make(&choice, &parts, &filter), 0);
     return choice;
 }
 
-TEST(kernels_with_most_of_the_time_are_chosen)
+PARTS_TEST(kernels_with_most_of_the_time_are_chosen)
 {
-    struct program_parts parts = read_parts();
-    struct program_choice choice = choose(&parts, NULL, NULL);
+    struct program_choice choice = choose(NULL, NULL);
     assert_int_equal(choice.count, 2); /* 2000 ns are less than 90 % of 2610 */
     assert_ptr_equal(choice.kernel[0], &parts.kernel[1]);
     assert_ptr_equal(choice.kernel[1], &parts.kernel[0]);
     assert_int_equal(choice.others, 1);
     program_choice_free(&choice);
-    program_parts_free(&parts);
 }
 
-TEST(kernels_are_chosen_by_name_and_range)
+PARTS_TEST(kernels_are_chosen_by_name_and_range)
 {
-    struct program_parts parts = read_parts();
-    struct program_choice choice = choose(&parts, "^mul$", NULL);
+    struct program_choice choice = choose("^mul$", NULL);
     assert_int_equal(choice.count, 2);
     program_choice_free(&choice);
-    choice = choose(&parts, NULL, "^a");
+    choice = choose(NULL, "^a");
     assert_int_equal(choice.count, 1);
     program_choice_free(&choice);
-    program_parts_free(&parts);
 }
 
 TEST(a_damaged_expression_is_refused)
 {
     const struct program_filter filter = {.range = "[", .process = -1};
-    listen_to_stderr();
-    assert_int_equal(program_filter_check(&filter), FAIL_USAGE);
-    heard();
+    FAILS(program_filter_check(&filter), FAIL_USAGE, "--range '['");
 }
 
-TEST(names_are_those_of_the_script_and_the_functions)
+PARTS_TEST(names_are_those_of_the_script_and_the_functions)
 {
-    struct program_parts parts = read_parts();
-    struct program_choice choice = choose(&parts, NULL, NULL);
+    struct program_choice choice = choose(NULL, NULL);
     struct program_names names;
     assert_int_equal(program_names_make(&names, &parts, &choice), 0);
     assert_string_equal(names.point[0].family, "train");
@@ -58,13 +50,10 @@ TEST(names_are_those_of_the_script_and_the_functions)
     assert_ptr_equal(program_names_chosen(&names, 0), &names.point[1]);
     assert_int_equal(program_names_set_bytes(&names, "mul*=4*2^20"), 0);
     assert_true(names.point[2].useful_bytes == 4 << 20);
-    listen_to_stderr();
-    assert_int_equal(program_bytes_check("mul=4*"), FAIL_USAGE);
-    assert_int_equal(program_bytes_check("mul"), FAIL_USAGE);
-    heard();
+    FAILS(program_bytes_check("mul=4*"), FAIL_USAGE, "mul=4*");
+    FAILS(program_bytes_check("mul"), FAIL_USAGE, "mul");
     program_names_free(&names);
     program_choice_free(&choice);
-    program_parts_free(&parts);
 }
 
 RUN_TESTS(fixture_open, fixture_close)

@@ -6,7 +6,6 @@ TEST(code_is_found_by_samples_and_by_name)
 {
     static const struct lines none;
     struct text image = image_make(&none, 0);
-    struct program_parts parts;
     write_part("watch/0", "process.txt", "pid: 5\n");
     write_part("watch/0", "kernels.csv",
                PART_KERNELS "0,one,0,4,1,1,256,1,1,0,0,32,0,1024,8,,,0\n"
@@ -16,7 +15,7 @@ TEST(code_is_found_by_samples_and_by_name)
                "symbol,cubin,pc,reason,samples,not_issued\none,77ff,0,wait,1,0\none,77ff,16,wa");
     write_part("watch/0/cubins", "damaged.cubin", "no machine code");
     write_bytes("watch/0/cubins/12ab.cubin", image.data, image.length);
-    assert_int_equal(program_parts_read(&parts, place("watch")), 0);
+    read_from("watch");
     assert_int_equal(program_cubins_find(&parts, parts.directory), 0);
     assert_string_equal(parts.kernel[0].cubin, "77ff");
     assert_string_equal(parts.kernel[1].cubin, "12ab");

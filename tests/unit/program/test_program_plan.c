@@ -4,10 +4,9 @@
 static const char *const metrics[] = {"a.sum", "b.sum", "c.sum", NULL};
 
 /* After one start, mul lacks one of three passes, for it has two launches. */
-TEST(a_kernel_is_profiled_until_all_passes_have_come)
+PARTS_TEST(a_kernel_is_profiled_until_all_passes_have_come)
 {
     const struct program_filter filter = {.process = -1};
-    struct program_parts parts = read_parts();
     char passes[] = "passes";
     struct program_counter came[] = {{.metric = passes, .kernel = 0, .value = 2},
                                      {.metric = passes, .kernel = 1, .value = 3}};
@@ -38,12 +37,10 @@ TEST(a_kernel_is_profiled_until_all_passes_have_come)
     holds(text_string(&text), "\ncount\t0\t1\n");
     text_free(&text);
     program_choice_free(&choice);
-    program_parts_free(&parts);
 }
 
-TEST(a_plan_names_the_processes_of_the_first_start)
+PARTS_TEST(a_plan_names_the_processes_of_the_first_start)
 {
-    struct program_parts parts = read_parts();
     struct text text = {0};
     char wanted[80];
     parts.process[0].generation = 2;
@@ -53,13 +50,11 @@ TEST(a_plan_names_the_processes_of_the_first_start)
     program_plan_processes(&text, &parts);
     holds(text_string(&text), "\nprocess\t0\t2\t/usr/bin/python3.11\n");
     text_free(&text);
-    program_parts_free(&parts);
 }
 
-TEST(launches_that_are_skipped_and_graphs_are_not_profiled)
+PARTS_TEST(launches_that_are_skipped_and_graphs_are_not_profiled)
 {
     const struct program_filter filter = {.kernel = "mul", .process = -1, .skip = 1};
-    struct program_parts parts = read_parts();
     struct program_choice choice;
     struct text text = {0};
     assert_int_equal(program_choice_make(&choice, &parts, &filter), 0);
@@ -71,7 +66,6 @@ TEST(launches_that_are_skipped_and_graphs_are_not_profiled)
     assert_int_equal(program_plan_profiles(&parts.kernel[2]), 0);
     text_free(&text);
     program_choice_free(&choice);
-    program_parts_free(&parts);
 }
 
 /* Of 0.08 ns for each block, 1 % of the time must be exceeded. */
