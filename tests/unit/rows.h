@@ -1,6 +1,6 @@
 /*
- * Reads a table of a run row by row, with cells by the names of their columns. struct rows owns its
- * reader's memory until csv_close(&rows.reader).
+ * Reads a table of a run row by row, with cells by the names of their columns. One table is open at
+ * a time: until the next one is, or close_rows.
  */
 #ifndef TESTS_UNIT_ROWS_H
 #define TESTS_UNIT_ROWS_H
@@ -9,30 +9,45 @@
 
 enum { ROWS_COLUMNS = 512 };
 
-struct rows {
+static struct {
     struct csv_reader reader;
     int count;
     char name[ROWS_COLUMNS][64];
     char path[1200];
-};
+} rows;
 
-/* Opens the table and reads its header; csv_next(&rows.reader) reads the next row. */
-static void rows_of(struct rows *rows, const char *directory, const char *table)
+static void close_rows(void)
 {
-    snprintf(rows->path, sizeof rows->path, "%s/%s.csv", directory, table);
-    assert_int_equal(csv_open(&rows->reader, rows->path), 0);
-    assert_int_equal(csv_next(&rows->reader), 1);
-    rows->count = rows->reader.count;
-    assert_in_range(rows->count, 1, ROWS_COLUMNS);
-    for (int i = 0; i < rows->count; i++)
-        snprintf(rows->name[i], sizeof rows->name[i], "%s", rows->reader.cell[i]);
+    csv_close(&rows.reader);
+    memset(&rows.reader, 0, sizeof rows.reader);
 }
 
-static const char *value(const struct rows *rows, const char *column)
+/* Goes on to the next row. Returns 0 after the last one. */
+static int next_row(void)
 {
-    for (int i = 0; i < rows->count; i++)
-        if (!strcmp(rows->name[i], column)) return rows->reader.cell[i];
-    fail_msg("%s has no column '%s'", rows->path, column);
+    const int status = csv_next(&rows.reader);
+    assert_in_range(status, 0, 1);
+    return status;
+}
+
+/* Opens the table and reads its header. */
+static void open_rows(const char *directory, const char *table)
+{
+    close_rows();
+    snprintf(rows.path, sizeof rows.path, "%s/%s.csv", directory, table);
+    assert_int_equal(csv_open(&rows.reader, rows.path), 0);
+    assert_true(next_row());
+    rows.count = rows.reader.count;
+    assert_in_range(rows.count, 1, ROWS_COLUMNS);
+    for (int i = 0; i < rows.count; i++)
+        snprintf(rows.name[i], sizeof rows.name[i], "%s", rows.reader.cell[i]);
+}
+
+static const char *value(const char *column)
+{
+    for (int i = 0; i < rows.count; i++)
+        if (!strcmp(rows.name[i], column)) return rows.reader.cell[i];
+    fail_msg("%s has no column '%s'", rows.path, column);
     return NULL;
 }
 

@@ -41,46 +41,40 @@ static void none_differs(int compared)
     if (differences) fail_msg("%d of the run differ from the program", differences);
 }
 
-static void rows_open(struct rows *rows, const char *table)
+static void open_table(const char *table)
 {
-    rows_of(rows, fixture_run.directory, table);
+    open_rows(fixture_run.directory, table);
 }
 
 /* Opens the table at the `place`-th row (from 0) of a variant, or of a family if `variant` is NULL.
- * Returns 0 if there is none. The caller closes the reader. */
-static int find(struct rows *rows, const char *table, const char *family, const char *variant,
-                int place)
+ * Returns 0 if there is none. */
+static int find(const char *table, const char *family, const char *variant, int place)
 {
-    rows_open(rows, table);
-    while (csv_next(&rows->reader) > 0)
-        if (!strcmp(rows->reader.cell[0], family) &&
-            (!variant || !strcmp(rows->reader.cell[1], variant)) && place-- == 0)
+    open_table(table);
+    while (next_row())
+        if (!strcmp(rows.reader.cell[0], family) &&
+            (!variant || !strcmp(rows.reader.cell[1], variant)) && place-- == 0)
             return 1;
     return 0;
 }
 
 static int is_measured(const char *family, const char *variant)
 {
-    struct rows rows;
-    const int found = find(&rows, variant ? "variants" : "families", family, variant, 0);
-    csv_close(&rows.reader);
-    return found;
+    return find(variant ? "variants" : "families", family, variant, 0);
 }
 
-static void same(const struct rows *rows, const char *name, const char *column,
-                 const char *expected)
+static void same(const char *name, const char *column, const char *expected)
 {
-    const char *recorded = value(rows, column);
+    const char *recorded = value(column);
     if (strcmp(recorded, expected ? expected : ""))
         stale("%s: %s is '%s' in the run, '%s' in the program", name, column, recorded,
               expected ? expected : "");
 }
 
-static void same_number(const struct rows *rows, const char *name, const char *column,
-                        double expected)
+static void same_number(const char *name, const char *column, double expected)
 {
     char text[32];
-    same(rows, name, column, csv_format_number(text, expected));
+    same(name, column, csv_format_number(text, expected));
 }
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -90,20 +84,18 @@ TEST_WITHIN(families_are_the_same, start, NULL)
     int compared = 0;
     for (int i = 0; registry_families[i]; i++, compared++) {
         const struct family *family = registry_families[i];
-        struct rows rows;
-        if (find(&rows, "families", family->name, NULL, 0)) {
-            same(&rows, family->name, "title", family->title);
-            same(&rows, family->name, "problem", family->problem);
-            same(&rows, family->name, "useful_bytes_text", family->useful_bytes_text);
+        if (find("families", family->name, NULL, 0)) {
+            same(family->name, "title", family->title);
+            same(family->name, "problem", family->problem);
+            same(family->name, "useful_bytes_text", family->useful_bytes_text);
         } else {
             stale("%s: the run lacks the family", family->name);
         }
-        csv_close(&rows.reader);
     }
     none_differs(compared);
 }
 
-static void compare_variant(const struct rows *rows, const struct variant *variant)
+static void compare_variant(const struct variant *variant)
 {
     static const char *const kinds[] = {
         [KIND_KERNEL] = "kernel", [KIND_LIBRARY] = "library", [KIND_CPU] = "cpu"};
@@ -121,57 +113,52 @@ static void compare_variant(const struct rows *rows, const struct variant *varia
                  {"kind", kinds[variant_kind(variant)]},
                  {"fails", variant->fails}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        same(rows, variant->file, texts[i].column, texts[i].text);
+        same(variant->file, texts[i].column, texts[i].text);
 }
 
 TEST_WITHIN(variants_are_the_same, start, NULL)
 {
     if (!registry_variants[0]) SKIP("this build carries no variants");
-    struct rows rows;
     int compared = 0;
     for (int i = 0; registry_variants[i]; i++, compared++) {
         const struct variant *variant = registry_variants[i];
-        if (find(&rows, "variants", variant->family, variant->name, 0))
-            compare_variant(&rows, variant);
+        if (find("variants", variant->family, variant->name, 0))
+            compare_variant(variant);
         else
             stale("%s: the run lacks the variant", variant->file);
-        csv_close(&rows.reader);
     }
-    rows_open(&rows, "variants");
-    while (csv_next(&rows.reader) > 0)
-        if (!registry_variant(value(&rows, "family"), value(&rows, "variant")))
-            stale("%s/%s: the program lacks the variant", value(&rows, "family"),
-                  value(&rows, "variant"));
-    csv_close(&rows.reader);
+    open_table("variants");
+    while (next_row())
+        if (!registry_variant(value("family"), value("variant")))
+            stale("%s/%s: the program lacks the variant", value("family"), value("variant"));
     none_differs(compared);
 }
 
-static void compare_claim(const struct rows *rows, const char *name, const struct claim *claim)
+static void compare_claim(const char *name, const struct claim *claim)
 {
-    same(rows, name, "says", claim->says);
-    same(rows, name, "source", claim->source);
-    same(rows, name, "place", claim->place);
-    same(rows, name, "size", claim->size);
-    same(rows, name, "expect", claim->expect);
-    same_number(rows, name, "at_sweep", claim->sweep);
-    same_number(rows, name, "at_times", claim->at_times);
-    same(rows, name, "device", claim->device);
+    same(name, "says", claim->says);
+    same(name, "source", claim->source);
+    same(name, "place", claim->place);
+    same(name, "size", claim->size);
+    same(name, "expect", claim->expect);
+    same_number(name, "at_sweep", claim->sweep);
+    same_number(name, "at_times", claim->at_times);
+    same(name, "device", claim->device);
 }
 
-static void compare_published(const struct rows *rows, const char *name,
-                              const struct published *published)
+static void compare_published(const char *name, const struct published *published)
 {
-    same(rows, name, "source", published->source);
-    same(rows, name, "device", published->device);
-    same(rows, name, "size", published->size);
-    same_number(rows, name, "peak_gbs", published->peak_gbs > 0 ? published->peak_gbs : NAN);
-    same_number(rows, name, "block", published->block);
-    same_number(rows, name, "sweep", published->sweep);
-    same_number(rows, name, "time_ns", published->time_ns);
-    same_number(rows, name, "effective_gbs",
+    same(name, "source", published->source);
+    same(name, "device", published->device);
+    same(name, "size", published->size);
+    same_number(name, "peak_gbs", published->peak_gbs > 0 ? published->peak_gbs : NAN);
+    same_number(name, "block", published->block);
+    same_number(name, "sweep", published->sweep);
+    same_number(name, "time_ns", published->time_ns);
+    same_number(name, "effective_gbs",
                 published->effective_gbs > 0 ? published->effective_gbs : NAN);
-    same(rows, name, "row", published->row);
-    same(rows, name, "peak_source", published->peak_source);
+    same(name, "row", published->row);
+    same(name, "peak_source", published->peak_source);
 }
 
 /* Those of the variants that were measured; the others are listed already. */
@@ -181,21 +168,18 @@ TEST_WITHIN(claims_and_published_figures_are_the_same, start, NULL)
     int compared = 0;
     for (int i = 0; registry_variants[i]; i++) {
         const struct variant *variant = registry_variants[i];
-        struct rows rows;
         if (!is_measured(variant->family, variant->name)) continue;
         for (int c = 0; c <= CLAIM_COUNT; c++, compared++) {
             const int has = c < CLAIM_COUNT && variant->claims[c].says != NULL;
-            const int found = find(&rows, "claims", variant->family, variant->name, c);
-            if (has && found) compare_claim(&rows, variant->file, &variant->claims[c]);
-            csv_close(&rows.reader);
+            const int found = find("claims", variant->family, variant->name, c);
+            if (has && found) compare_claim(variant->file, &variant->claims[c]);
             if (has != found) stale("%s: claim %d is only in one of both", variant->file, c + 1);
             if (!has) break;
         }
         for (int p = 0; p <= PUBLISHED_COUNT; p++, compared++) {
             const int has = p < PUBLISHED_COUNT && variant->published[p].source != NULL;
-            const int found = find(&rows, "published", variant->family, variant->name, p);
-            if (has && found) compare_published(&rows, variant->file, &variant->published[p]);
-            csv_close(&rows.reader);
+            const int found = find("published", variant->family, variant->name, p);
+            if (has && found) compare_published(variant->file, &variant->published[p]);
             if (has != found)
                 stale("%s: published figure %d is only in one of both", variant->file, p + 1);
             if (!has) break;
@@ -209,11 +193,10 @@ TEST_WITHIN(claims_and_published_figures_are_the_same, start, NULL)
 /* The files that the kernels were compiled from, comments included. */
 TEST_WITHIN(sources_are_the_same, start, NULL)
 {
-    struct rows rows;
     int compared = 0;
-    rows_open(&rows, "sources");
-    while (csv_next(&rows.reader) > 0) {
-        const char *path = value(&rows, "path"), *recorded = value(&rows, "hash");
+    open_table("sources");
+    while (next_row()) {
+        const char *path = value("path"), *recorded = value("hash");
         char full[1024], hash[17];
         size_t length;
         if (strncmp(path, "kernels/", 8) || !*recorded) continue;
@@ -226,7 +209,6 @@ TEST_WITHIN(sources_are_the_same, start, NULL)
         free(text);
         compared++;
     }
-    csv_close(&rows.reader);
     none_differs(compared);
 }
 
@@ -255,18 +237,16 @@ TEST_WITHIN(machine_code_is_the_same, start, NULL)
              WHYFAST_CUDA_VERSION);
     for (int i = 0; registry_variants[i]; i++) {
         const struct variant *variant = registry_variants[i];
-        struct rows rows;
-        if (find(&rows, "variants", variant->family, variant->name, 0)) {
+        if (find("variants", variant->family, variant->name, 0)) {
             const int known =
                 sass_hash(variant->file, variant->factors, architecture, hash, reason);
             assert_true(known || variant_kind(variant) != KIND_KERNEL);
-            same(&rows, variant->file, "sass_hash", known ? hash : "");
+            same(variant->file, "sass_hash", known ? hash : "");
             if (known) snprintf(reason, sizeof reason, "sm_%d", architecture);
-            same(&rows, variant->file, "sass_status",
+            same(variant->file, "sass_status",
                  variant_kind(variant) == KIND_CPU ? "runs on the CPU" : reason);
             compared++;
         }
-        csv_close(&rows.reader);
     }
     none_differs(compared);
 }
@@ -276,14 +256,11 @@ TEST_WITHIN(machine_code_is_the_same, start, NULL)
 /* Counts the points of a variant at this size: measured, tried, skipped or wrong as expected. */
 static int count_points(const struct variant *variant, const char *size)
 {
-    struct rows rows;
     int count = 0;
-    rows_open(&rows, "points");
-    while (csv_next(&rows.reader) > 0)
-        count += !strcmp(value(&rows, "family"), variant->family) &&
-                 !strcmp(value(&rows, "variant"), variant->name) &&
-                 !strcmp(value(&rows, "size"), size);
-    csv_close(&rows.reader);
+    open_table("points");
+    while (next_row())
+        count += !strcmp(value("family"), variant->family) &&
+                 !strcmp(value("variant"), variant->name) && !strcmp(value("size"), size);
     return count;
 }
 
@@ -304,41 +281,36 @@ TEST_WITHIN(every_size_was_measured, start, NULL)
 
 /* Compares a counter of wavefronts of one launch with the value that follows from the accesses of
  * its variant. */
-static void check_wavefronts(const struct rows *rows, const struct variant *variant, int of_loads)
+static void check_wavefronts(const struct variant *variant, int of_loads)
 {
     struct work work = {.sm_count = atoi(run_fact(&fixture_run, "device_sm_count"))};
     struct access_sums sums;
     assert_int_equal(
-        shape_parse(&work.point.shape, value(rows, "size"), registry_family(variant->family)->rank),
-        0);
-    work.point.block = atoi(value(rows, "block"));
-    work.point.sweep = atoi(value(rows, "sweep"));
-    assert_true(shared_accesses_sum(variant, &work, (unsigned)atoi(value(rows, "launch")), &sums));
-    same_number(rows, variant->file, "value",
-                of_loads ? sums.load_wavefronts : sums.store_wavefronts);
+        shape_parse(&work.point.shape, value("size"), registry_family(variant->family)->rank), 0);
+    work.point.block = atoi(value("block"));
+    work.point.sweep = atoi(value("sweep"));
+    assert_true(shared_accesses_sum(variant, &work, (unsigned)atoi(value("launch")), &sums));
+    same_number(variant->file, "value", of_loads ? sums.load_wavefronts : sums.store_wavefronts);
 }
 
 /* The counters agree with the accesses that the variants of this program describe, even if a
  * description is newer than the run. */
 TEST_WITHIN(wavefronts_follow_from_the_addresses, start, NULL)
 {
-    struct rows rows;
     int compared = 0;
     if (!registry_variants[0]) SKIP("this build carries no variants");
-    rows_open(&rows, "counters");
-    while (csv_next(&rows.reader) > 0) {
-        const char *counter = value(&rows, "counter");
+    open_table("counters");
+    while (next_row()) {
+        const char *counter = value("counter");
         const int of_loads = !strcmp(counter, "shared_wavefronts_load");
         if ((!of_loads && strcmp(counter, "shared_wavefronts_store")) ||
-            strcmp(value(&rows, "status"), "ok"))
+            strcmp(value("status"), "ok"))
             continue;
-        const struct variant *variant =
-            registry_variant(value(&rows, "family"), value(&rows, "variant"));
+        const struct variant *variant = registry_variant(value("family"), value("variant"));
         if (!variant || !variant->shared_accesses) continue;
-        check_wavefronts(&rows, variant, of_loads);
+        check_wavefronts(variant, of_loads);
         compared++;
     }
-    csv_close(&rows.reader);
     none_differs(compared);
 }
 
@@ -382,4 +354,10 @@ TEST(provenance_is_complete)
         if (!run_fact(&fixture_run, facts[i])) fail_msg("run.txt has no '%s'", facts[i]);
 }
 
-RUN_TESTS(fixture_run_open, fixture_run_close)
+static int close_all(void **state)
+{
+    close_rows();
+    return fixture_run_close(state);
+}
+
+RUN_TESTS(fixture_run_open, close_all)

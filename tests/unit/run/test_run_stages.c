@@ -7,16 +7,15 @@
  * Tests stages.csv, and that its times never decrease, even if a run is resumed after the system's
  * clock was set back.
  */
-static long long number(const struct rows *rows, const char *column)
+static long long number(const char *column)
 {
-    return strtoll(value(rows, column), NULL, 10);
+    return strtoll(value(column), NULL, 10);
 }
 
 TEST(a_stage_that_ends_well_is_a_row)
 {
     struct run run;
     struct stage whole, ceilings, failed;
-    struct rows rows;
     assert_int_equal(run_begin(&run, place("r"), 0), 0);
     assert_int_equal(stage_epoch_ns(&run), 0);
     assert_int_equal(stage_begin(&whole, NULL, STAGE_MEASURE, NULL), 0);
@@ -28,15 +27,15 @@ TEST(a_stage_that_ends_well_is_a_row)
     assert_int_equal(stage_end(&whole, 0), 0);
     assert_int_equal(run_commit(&run), 0);
     run_close(&run);
-    rows_of(&rows, place("r"), "stages");
-    assert_int_equal(csv_next(&rows.reader), 1);
-    assert_string_equal(value(&rows, "stage"), "ceilings");
-    assert_string_equal(value(&rows, "family"), "");
-    assert_string_equal(value(&rows, "size"), "");
-    assert_int_equal(number(&rows, "begin_ns"), 0);
-    assert_true(number(&rows, "end_ns") > 0);
-    assert_int_equal(csv_next(&rows.reader), 0);
-    csv_close(&rows.reader);
+    open_rows(place("r"), "stages");
+    assert_true(next_row());
+    assert_string_equal(value("stage"), "ceilings");
+    assert_string_equal(value("family"), "");
+    assert_string_equal(value("size"), "");
+    assert_int_equal(number("begin_ns"), 0);
+    assert_true(number("end_ns") > 0);
+    assert_false(next_row());
+    close_rows();
 }
 
 TEST(the_clock_goes_on_evenly)
@@ -53,7 +52,6 @@ TEST(a_resumed_run_goes_on_behind_what_it_wrote)
     const uint64_t epoch = stage_clock_ns();
     struct run run;
     struct stage stage;
-    struct rows rows;
     assert_int_equal(stage_clock_of(1), 1);
     assert_int_equal(run_begin(&run, place("s"), 0), 0);
     assert_int_equal(run_fact_set(&run, "epoch_ns", "%llu", (unsigned long long)epoch), 0);
@@ -75,14 +73,13 @@ TEST(a_resumed_run_goes_on_behind_what_it_wrote)
     assert_int_equal(stage_end(&stage, 0), 0);
     assert_int_equal(run_commit(&run), 0);
     run_close(&run);
-    rows_of(&rows, place("s"), "stages");
-    assert_int_equal(csv_next(&rows.reader), 1);
-    assert_int_equal(csv_next(&rows.reader), 1);
-    assert_string_equal(value(&rows, "stage"), "lines");
-    assert_true(number(&rows, "begin_ns") >= hour_ns &&
-                number(&rows, "begin_ns") < hour_ns + 60000000000);
-    assert_true(number(&rows, "end_ns") >= number(&rows, "begin_ns"));
-    csv_close(&rows.reader);
+    open_rows(place("s"), "stages");
+    assert_true(next_row());
+    assert_true(next_row());
+    assert_string_equal(value("stage"), "lines");
+    assert_true(number("begin_ns") >= hour_ns && number("begin_ns") < hour_ns + 60000000000);
+    assert_true(number("end_ns") >= number("begin_ns"));
+    close_rows();
 }
 
 RUN_TESTS(fixture_open, fixture_close)

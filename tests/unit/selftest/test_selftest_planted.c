@@ -3,14 +3,10 @@
  * that is named after what was planted, the cause of tests/gpu/planted_causes.csv comes first.
  * tests/gpu/causes.sh makes such a run on a GPU.
  */
-#include "fixture.h"
+#include "asked.h"
 
-#include <math.h>
-
-#include "fixture_run.h"
 #include "evaluate/evaluate.h"
 #include "explain/explain.h"
-#include "rows.h"
 
 enum { CAUSES = 28, PAIRS = 33, WITHOUT = 12 };
 static char planted_causes[CAUSES][64], found_causes[CAUSES][64];
@@ -45,19 +41,17 @@ static int planted_in(const char *variant)
     return found;
 }
 
-static struct run replayed;
-
 /* ---- the run --------------------------------------------------------------------------------- */
 
 /* Unpacks it into the fixture's directory and opens it. Returns 0, or -1 if there is none. */
-static int unpacked_open(struct run *run)
+static int unpacked_open(struct run *from)
 {
     char command[2048], pattern[512];
     snprintf(command, sizeof command,
              "cp -R '%s/tests/gpu/recorded' '%s/recorded' && xz -d '%s'/recorded/*/*.xz", root(),
              scratch, scratch);
     snprintf(pattern, sizeof pattern, "%s/recorded/*/run.txt", scratch);
-    return system(command) ? -1 : run_open_one(run, pattern);
+    return system(command) ? -1 : run_open_one(from, pattern);
 }
 
 /* Copies its raw tables, evaluates and explains them. */
@@ -67,93 +61,70 @@ static int open_all(void **state)
     if (fixture_open(state) || read_planted()) return -1;
     setenv("WHYFAST_DATA", root(), 1);
     if (unpacked_open(&from)) return -1;
-    int result = run_begin(&replayed, place("replayed"), 0);
-    if (!result) result = run_copy_raw(&replayed, &from, 0);
-    if (!result) result = evaluate_run(&replayed);
-    if (!result) result = explain_run(&replayed);
+    int result = run_begin(&run, place("replayed"), 0);
+    if (!result) result = run_copy_raw(&run, &from, 0);
+    if (!result) result = evaluate_run(&run);
+    if (!result) result = explain_run(&run);
     run_close(&from);
-    return result ? -1 : 0;
+    if (!result) result = query_open(&query, &run);
+    return result ? result : LOAD_TABLES(TABLE_STEPS, TABLE_CAUSES, TABLE_VERDICTS);
 }
 
-static int close_all(void **state)
-{
-    run_close(&replayed);
-    return fixture_close(state);
-}
+/* The cause of a step that saves or costs most. */
+#define LEADING                                                                                    \
+    "(SELECT s.family, s.variant, coalesce(c.cause, '') AS cause, coalesce(c.status, '') AS "      \
+    "status, coalesce(c.share_pct, 0) AS share_pct, row_number() OVER (PARTITION BY s.family, "    \
+    "s.variant ORDER BY abs(c.share_pct) DESC) AS place FROM steps s LEFT JOIN causes c USING "    \
+    "(family, variant)) WHERE place = 1"
 
-/* The cause that a step is explained by first. */
-struct leading {
-    char cause[64], status[64];
-    double share_pct;
+/* Counts the steps that are seen: pairs of each cause, and those to rungs named after nothing. */
+struct seen {
+    int of[CAUSES], pairs, without;
 };
-
-/* Finds the cause of this step that saves or costs most; "" if the step is not explained. */
-static void find_leading(struct leading *leading, const char *family, const char *variant)
-{
-    struct rows causes;
-    memset(leading, 0, sizeof *leading);
-    rows_of(&causes, replayed.directory, "causes");
-    while (csv_next(&causes.reader) > 0) {
-        if (strcmp(value(&causes, "family"), family) || strcmp(value(&causes, "variant"), variant))
-            continue;
-        const double share = strtod(value(&causes, "share_pct"), NULL);
-        if (fabs(share) <= fabs(leading->share_pct)) continue;
-        leading->share_pct = share;
-        snprintf(leading->cause, 64, "%s", value(&causes, "cause"));
-        snprintf(leading->status, 64, "%s", value(&causes, "status"));
-    }
-    csv_close(&causes.reader);
-}
 
 /* The planted cause is the first one, and its share of the change is between 0.6 and 1.3; without a
  * difference there is no cause. */
+static int check_step(void *context, const struct scope *row)
+{
+    struct seen *seen = context;
+    const char *const *cell = row->value;
+    const char *family = cell[0], *variant = cell[1], *cause = cell[2], *status = cell[3];
+    const double share_pct = strtod(cell[4], NULL);
+    const int planted = planted_in(variant), is_resolved = !strcmp(status, "resolved");
+    if (!strncmp(variant + strspn(variant, "0123456789_"), "nothing", strlen("nothing"))) {
+        assert_false(is_resolved);
+        seen->without++;
+        return 0;
+    }
+    if (planted < 0) return 0;
+    if (strcmp(cause, found_causes[planted]) || !is_resolved ||
+        !(share_pct >= 60 && share_pct <= 130))
+        fail_msg("%s/%s: the first cause is '%s', %.0f %%, %s; '%s' was planted", family, variant,
+                 cause, share_pct, status, planted_causes[planted]);
+    seen->of[planted]++;
+    seen->pairs++;
+    return 0;
+}
+
 TEST(every_step_is_explained_by_what_was_planted)
 {
-    struct rows steps;
-    int seen[CAUSES] = {0}, pairs = 0, without = 0;
-    rows_of(&steps, replayed.directory, "steps");
-    while (csv_next(&steps.reader) > 0) {
-        struct leading leading;
-        const char *family = value(&steps, "family"), *variant = value(&steps, "variant");
-        const int planted = planted_in(variant);
-        find_leading(&leading, family, variant);
-        if (!strncmp(variant + strspn(variant, "0123456789_"), "nothing", strlen("nothing"))) {
-            assert_string_not_equal(leading.status, "resolved");
-            without++;
-            continue;
-        }
-        if (planted < 0) continue;
-        if (strcmp(leading.cause, found_causes[planted]) || strcmp(leading.status, "resolved") ||
-            !(leading.share_pct >= 60 && leading.share_pct <= 130))
-            fail_msg("%s/%s: the first cause is '%s', %.0f %%, %s; '%s' was planted", family,
-                     variant, leading.cause, leading.share_pct, leading.status,
-                     planted_causes[planted]);
-        seen[planted]++;
-        pairs++;
-    }
-    csv_close(&steps.reader);
-    assert_int_equal(without, WITHOUT);
-    assert_int_equal(pairs, PAIRS);
+    struct seen seen = {.pairs = 0};
+    assert_int_equal(query_each(&query, "test",
+                                "SELECT family, variant, cause, status, share_pct FROM " LEADING,
+                                NULL, check_step, &seen),
+                     0);
+    assert_int_equal(seen.without, WITHOUT);
+    assert_int_equal(seen.pairs, PAIRS);
     for (int i = 0; i < CAUSES; i++)
-        if (!seen[i])
-            fail_msg("%s has no step with the planted cause '%s'", steps.path, planted_causes[i]);
+        if (!seen.of[i]) fail_msg("no step has the planted cause '%s'", planted_causes[i]);
 }
 
 /* Each planted rung claims that its cause is there and that nothing else differs. */
 TEST(every_planting_is_confirmed)
 {
-    struct rows verdicts;
-    int count = 0;
-    rows_of(&verdicts, replayed.directory, "verdicts");
-    while (csv_next(&verdicts.reader) > 0) {
-        if (strcmp(value(&verdicts, "verdict"), "confirmed"))
-            fail_msg("%s:%d: %s: '%s' is %s: %s", verdicts.path, verdicts.reader.line,
-                     value(&verdicts, "variant"), value(&verdicts, "says"),
-                     value(&verdicts, "verdict"), value(&verdicts, "numbers"));
-        count++;
-    }
-    csv_close(&verdicts.reader);
-    assert_true(count >= CAUSES);
+    finds_nothing("SELECT variant || ': \"' || says || '\" is ' || verdict || ': ' || numbers FROM "
+                  "verdicts WHERE verdict <> 'confirmed'");
+    finds_at_least(CAUSES, "verdicts");
 }
 
-RUN_TESTS(open_all, close_all)
+RUN_TESTS(open_all, asked_close)
