@@ -5,8 +5,6 @@
 #ifndef TESTS_UNIT_TIMELINE_RUN_H
 #define TESTS_UNIT_TIMELINE_RUN_H
 
-#include "fixture.h"
-
 #include "report/timeline.h"
 #include "trace_check.h"
 

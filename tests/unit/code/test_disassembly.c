@@ -6,13 +6,15 @@
 
 /* ---- output of the tools --------------------------------------------------------------------- */
 
+static struct disassembly disassembly; /* until the next one */
+
 /* Runs the tool on an image to its end. */
-static int disassembled(struct disassembly *disassembly, const void *image, size_t bytes,
-                        char reason[DISASSEMBLY_REASON])
+static int disassembled(const void *image, size_t bytes, char reason[DISASSEMBLY_REASON])
 {
     struct disassembler disassembler;
+    disassembly_free(&disassembly);
     const int started = disassembly_start(&disassembler, image, bytes, reason);
-    const int finished = disassembly_finish(disassembly, &disassembler, reason);
+    const int finished = disassembly_finish(&disassembly, &disassembler, reason);
     return started ? started : finished;
 }
 
@@ -61,17 +63,17 @@ static const char of_cuobjdump[] =
     "\t\tFunction : second\n"
     "        /*0000*/                   NOP ;                         /* 0x0000000000007918 */\n";
 
-static void parsed(struct disassembly *disassembly, const char *text)
+static void parse(const char *text)
 {
     char *copy = text_new("%s", text);
     assert_non_null(copy);
-    assert_int_equal(disassembly_parse(disassembly, copy), 0);
+    disassembly_free(&disassembly);
+    assert_int_equal(disassembly_parse(&disassembly, copy), 0);
 }
 
-static void check(const struct disassembly *disassembly, const char *kernel, unsigned pc,
-                  const char *expected)
+static void check(const char *kernel, unsigned pc, const char *expected)
 {
-    const char *text = disassembly_text(disassembly, kernel, pc);
+    const char *text = disassembly_text(&disassembly, kernel, pc);
     if (!text != !expected || (text && strcmp(text, expected)))
         fail_msg("%s at %x: '%s' instead of '%s'", kernel, pc, text ? text : "(none)",
                  expected ? expected : "(none)");
@@ -79,37 +81,33 @@ static void check(const struct disassembly *disassembly, const char *kernel, uns
 
 TEST(instructions_of_nvdisasm_are_read)
 {
-    struct disassembly disassembly;
-    parsed(&disassembly, of_nvdisasm);
+    parse(of_nvdisasm);
     assert_int_equal(disassembly.kernel_count, 2);
     assert_int_equal(disassembly.instruction_count, 11);
-    check(&disassembly, "first", 0x00, "LDC R1, c[0x0][0x28]");
-    check(&disassembly, "first", 0x10, "@P0 BRA 0x50");
-    check(&disassembly, "first", 0x20, "STL.64 [R1], R4");
-    check(&disassembly, "first", 0x30, "CALL.REL.NOINC 0x60");
-    check(&disassembly, "first", 0x40, "@!P0 BRA 0x20");
-    check(&disassembly, "first", 0x50, "EXIT");
-    check(&disassembly, "first", 0x60, "RET.REL.NODEC R2 0x0");
-    check(&disassembly, "first", 0x70, "BRA `(.L_x_4)");
-    check(&disassembly, "first", 0x80, NULL);
-    check(&disassembly, "first", 0x08, NULL);
-    check(&disassembly, "second", 0x00, "NOP");
-    check(&disassembly, "second", 0x10000, "BRA 0x10000");
-    check(&disassembly, "second", 0x10010, "BRA `(.L_x_5)");
-    check(&disassembly, "third", 0x00, NULL);
-    disassembly_free(&disassembly);
+    check("first", 0x00, "LDC R1, c[0x0][0x28]");
+    check("first", 0x10, "@P0 BRA 0x50");
+    check("first", 0x20, "STL.64 [R1], R4");
+    check("first", 0x30, "CALL.REL.NOINC 0x60");
+    check("first", 0x40, "@!P0 BRA 0x20");
+    check("first", 0x50, "EXIT");
+    check("first", 0x60, "RET.REL.NODEC R2 0x0");
+    check("first", 0x70, "BRA `(.L_x_4)");
+    check("first", 0x80, NULL);
+    check("first", 0x08, NULL);
+    check("second", 0x00, "NOP");
+    check("second", 0x10000, "BRA 0x10000");
+    check("second", 0x10010, "BRA `(.L_x_5)");
+    check("third", 0x00, NULL);
 }
 
 TEST(instructions_of_cuobjdump_are_read)
 {
-    struct disassembly disassembly;
-    parsed(&disassembly, of_cuobjdump);
+    parse(of_cuobjdump);
     assert_int_equal(disassembly.kernel_count, 2);
     assert_int_equal(disassembly.instruction_count, 3);
-    check(&disassembly, "first", 0x00, "LDC R1, c[0x0][0x28]");
-    check(&disassembly, "first", 0x10, "@P0 BRA 0x50");
-    check(&disassembly, "second", 0x00, "NOP");
-    disassembly_free(&disassembly);
+    check("first", 0x00, "LDC R1, c[0x0][0x28]");
+    check("first", 0x10, "@P0 BRA 0x50");
+    check("second", 0x00, "NOP");
 }
 
 /* Other lines are not instructions, nor are lines whose addresses do not ascend. */
@@ -124,19 +122,15 @@ TEST(other_lines_are_passed_over)
         " .text.a:\n/*0000*/ NOP ;\n", /* no line of nvdisasm's begins so */
         ":\n.text.a\n/*0000*/ NOP ;",
     };
-    struct disassembly disassembly;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        parsed(&disassembly, rows[i]);
+        parse(rows[i]);
         if (disassembly.instruction_count)
             fail_msg("row %zu: %d instructions", i, disassembly.instruction_count);
-        disassembly_free(&disassembly);
     }
-    parsed(&disassembly,
-           ".text.a:\n/*0010*/ NOP ;\n/*0010*/ EXIT ;\n/*0000*/ BRA `(a ;\n/*0020*/ BRA `(b) ;");
+    parse(".text.a:\n/*0010*/ NOP ;\n/*0010*/ EXIT ;\n/*0000*/ BRA `(a ;\n/*0020*/ BRA `(b) ;");
     assert_int_equal(disassembly.instruction_count, 2);
-    check(&disassembly, "a", 0x10, "NOP");
-    check(&disassembly, "a", 0x20, "BRA `(b)");
-    disassembly_free(&disassembly);
+    check("a", 0x10, "NOP");
+    check("a", 0x20, "BRA `(b)");
 }
 
 /* ---- made-up tools --------------------------------------------------------------------------- */
@@ -174,17 +168,17 @@ static int temporary_files(void)
 
 /* Disassembles "image" with the current tools: fails with the expected reason, or succeeds if that
  * is NULL. No temporary file remains. */
-static void makes(struct disassembly *disassembly, const char *expected)
+static void makes(const char *expected)
 {
     char reason[DISASSEMBLY_REASON] = "";
     listen_to_stderr();
-    const int result = disassembled(disassembly, "image\0\n", 7, reason);
+    const int result = disassembled("image\0\n", 7, reason);
     const char *said = heard();
     if (result != (expected ? FAIL_CHECK : 0) || strcmp(reason, expected ? expected : ""))
         fail_msg("%d: %s", result, reason);
     assert_string_equal(said, "");
     assert_int_equal(temporary_files(), 0);
-    if (expected) assert_int_equal(disassembly->instruction_count + disassembly->kernel_count, 0);
+    if (expected) assert_int_equal(disassembly.instruction_count + disassembly.kernel_count, 0);
 }
 
 #define PRINT(code) "while read -r line; do echo \"$line\"; done <<'END'\n" code "END"
@@ -192,21 +186,18 @@ static void makes(struct disassembly *disassembly, const char *expected)
 TEST(tools_are_tried_in_turn)
 {
     static const char neither[] = "neither nvdisasm nor cuobjdump is on the PATH";
-    struct disassembly disassembly;
     only_these();
-    makes(&disassembly, neither);
+    makes(neither);
     make_tool("cuobjdump", "[ \"$1\" = -sass ] && [ -f \"$2\" ] || exit 9\n" PRINT(
                                "Function : a\n/*0000*/ FROM_CUOBJDUMP ;  /* 0x1 */\n"));
-    makes(&disassembly, NULL);
-    check(&disassembly, "a", 0, "FROM_CUOBJDUMP");
-    disassembly_free(&disassembly);
+    makes(NULL);
+    check("a", 0, "FROM_CUOBJDUMP");
     make_tool("nvdisasm", "[ \"$1\" = -c ] && [ -f \"$2\" ] && [ $# = 2 ] || exit 9\n" PRINT(
                               ".text.a:\n/*0000*/ FROM_NVDISASM ;\n"));
-    makes(&disassembly, NULL);
-    check(&disassembly, "a", 0, "FROM_NVDISASM");
-    disassembly_free(&disassembly);
+    makes(NULL);
+    check("a", 0, "FROM_NVDISASM");
     setenv("PATH", "", 1);
-    makes(&disassembly, neither);
+    makes(neither);
 }
 
 TEST(failures_have_a_reason)
@@ -223,43 +214,44 @@ TEST(failures_have_a_reason)
         {"read -r line; [ -z \"$line\" ] || exit 7",
          "nvdisasm printed no code"}, /* its input is empty */
     };
-    struct disassembly disassembly;
     only_these();
     make_tool("cuobjdump",
               PRINT("Function : a\n/*0000*/ NOP ;\n")); /* not tried: it starts nvdisasm itself */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         make_tool("nvdisasm", rows[i].script);
-        makes(&disassembly, rows[i].reason);
+        makes(rows[i].reason);
     }
     /* A file that is not executable is no tool. */
     assert_int_equal(chmod(place("bin/nvdisasm"), 0600), 0);
-    makes(&disassembly, NULL);
-    disassembly_free(&disassembly);
+    makes(NULL);
 }
 
 /* The tool reads the whole image, and may print more than a pipe holds. */
 TEST(the_image_is_handed_over)
 {
-    struct disassembly disassembly;
     only_these();
     make_tool("nvdisasm",
               "read -r line <\"$2\"; [ \"$line\" = image ] || exit 9\necho .text.a:\ni=0\n"
               "while [ $i -lt 5000 ]; do printf '/*%x*/ IADD3 R%d, R%d, 0x1, RZ ;\\n' $i $i $i; "
               "i=$((i + 1)); done");
-    makes(&disassembly, NULL);
+    makes(NULL);
     assert_int_equal(disassembly.instruction_count, 5000);
-    check(&disassembly, "a", 4999, "IADD3 R4999, R4999, 0x1, RZ");
-    disassembly_free(&disassembly);
+    check("a", 4999, "IADD3 R4999, R4999, 0x1, RZ");
 }
 
 TEST(a_place_for_files_is_needed)
 {
-    struct disassembly disassembly;
     char reason[DISASSEMBLY_REASON] = "";
     only_these();
     setenv("TMPDIR", place("nowhere"), 1);
-    assert_int_equal(disassembled(&disassembly, "image", 5, reason), FAIL_CHECK);
+    assert_int_equal(disassembled("image", 5, reason), FAIL_CHECK);
     assert_string_equal(reason, "cannot write a temporary file: No such file or directory");
 }
 
-RUN_TESTS(fixture_open, fixture_close)
+static int close_all(void **state)
+{
+    disassembly_free(&disassembly);
+    return fixture_close(state);
+}
+
+RUN_TESTS(fixture_open, close_all)

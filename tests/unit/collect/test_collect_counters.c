@@ -1,5 +1,3 @@
-#include "fixture.h"
-
 #include "collect/collector.h"
 #include "host_cupti.h"
 

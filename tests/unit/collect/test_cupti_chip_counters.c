@@ -1,5 +1,4 @@
 #include "collect/chip_counters.h"
-#include "fixture.h"
 
 #include "catalog/records.h"
 #include "host_cupti.h"

@@ -1,5 +1,3 @@
-#include "fixture.h"
-
 #include <math.h>
 
 #include "collect/collect_counters.h"

@@ -2,7 +2,6 @@
  * Tests the causes of the run: those of every step sum to its change, every number of a headline is
  * in a table, and the classic steps have the causes that an expert names.
  */
-#include "fixture.h"
 
 #include <ctype.h>
 #include <math.h>

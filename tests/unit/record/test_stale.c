@@ -4,7 +4,6 @@
  * differences are printed, one a line. A stale run is no fault of the program: record a new one,
  * and pack it by tools/pack_run.sh.
  */
-#include "fixture.h"
 
 #include <math.h>
 

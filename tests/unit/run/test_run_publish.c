@@ -10,6 +10,14 @@ static void set_paths(const char *name)
     snprintf(part, sizeof part, "%s.part", path);
 }
 
+/* The name of a file of a run; it stays valid until the next call. */
+static const char *in(const char *run, const char *name)
+{
+    static char file[80];
+    snprintf(file, sizeof file, "%s/%s", run, name);
+    return file;
+}
+
 TEST(names)
 {
     static const char *const own[] = {
@@ -73,12 +81,10 @@ TEST(some_runs_are_not_replaced)
 TEST(files_of_a_run_are_known)
 {
     static const char *const names[] = {"run.txt", "samples.csv", "points.csv.xz", "index.html"};
-    char file[80];
     make_run("known");
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        snprintf(file, sizeof file, "known/%s", names[i]);
-        FAILS(run_publish_check_file(place(file)), FAIL_OUTPUT, "belongs to the run");
-    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        FAILS(run_publish_check_file(place(in("known", names[i]))), FAIL_OUTPUT,
+              "belongs to the run");
     assert_int_equal(symlink("known/run.txt", place("leads")), 0);
     FAILS(run_publish_check_file(place("leads")), FAIL_OUTPUT, "leads: belongs to the run");
     assert_int_equal(run_publish_check_file(place("known/trace.json")), 0);
@@ -99,45 +105,31 @@ TEST(clearing)
 /* A complete run with its journal, as it is before it is swapped into place. */
 static void make_new(const char *name)
 {
-    char file[80];
     make_directory(name);
-    snprintf(file, sizeof file, "%s/run.txt", name);
-    write_text(file, "whyfast run 1\nstatus: complete\n");
-    snprintf(file, sizeof file, "%s/journal.txt", name);
-    write_text(file, "done x\n");
-    snprintf(file, sizeof file, "%s/points.csv", name);
-    write_text(file, "new");
+    write_text(in(name, "run.txt"), "whyfast run 1\nstatus: complete\n");
+    write_text(in(name, "journal.txt"), "done x\n");
+    write_text(in(name, "points.csv"), "new");
 }
 
 static void make_earlier(const char *name)
 {
-    char file[80];
     make_run(name);
-    snprintf(file, sizeof file, "%s/notes.md", name);
-    write_text(file, "mine");
-    snprintf(file, sizeof file, "%s/figures", name);
-    make_directory(file);
-    snprintf(file, sizeof file, "%s/figures/one", name);
-    write_text(file, "mine, too");
-    snprintf(file, sizeof file, "%s/noise.csv", name);
-    write_text(file, "of the earlier one");
+    write_text(in(name, "notes.md"), "mine");
+    make_directory(in(name, "figures"));
+    write_text(in(name, "figures/one"), "mine, too");
+    write_text(in(name, "noise.csv"), "of the earlier one");
 }
 
 static void expect_new(const char *name, int with_earlier)
 {
-    char file[80];
-    snprintf(file, sizeof file, "%s/points.csv", name);
-    assert_string_equal(read_text(file), "new");
-    snprintf(file, sizeof file, "%s/notes.md", name);
-    assert_string_equal(read_text(file), with_earlier ? "mine" : "(absent)");
-    snprintf(file, sizeof file, "%s/figures/one", name);
-    assert_string_equal(read_text(file), with_earlier ? "mine, too" : "(absent)");
-    static const char *const gone[] = {"%s.part", "%s/journal.txt", "%s/noise.csv",
-                                       "%s/earlier.whyfast"};
-    for (size_t i = 0; i < sizeof gone / sizeof *gone; i++) {
-        snprintf(file, sizeof file, gone[i], name);
-        assert_false(exists(file));
-    }
+    assert_string_equal(read_text(in(name, "points.csv")), "new");
+    assert_string_equal(read_text(in(name, "notes.md")), with_earlier ? "mine" : "(absent)");
+    assert_string_equal(read_text(in(name, "figures/one")),
+                        with_earlier ? "mine, too" : "(absent)");
+    assert_false(exists(in(name, "journal.txt")));
+    assert_false(exists(in(name, "noise.csv")));
+    assert_false(exists(in(name, "earlier.whyfast")));
+    assert_int_equal(access(part, F_OK), -1);
 }
 
 TEST(a_run_is_swapped_into_place)

@@ -1,5 +1,3 @@
-#include "fixture.h"
-
 #include "rows.h"
 #include "run/run_stages.h"
 
