@@ -7,33 +7,44 @@ static const char *const files[] = {"1one.cu", "2sum.h", "0alone.h", "1/opt/incl
 
 enum { FILE_ONE = 1, FILE_SUM, FILE_ALONE, FILE_FAR };
 
+static struct dwarf_lines table; /* until the next one, as the reason */
+static char reason[LINE_REASON];
+
 /* Reads the table of a kernel in an image that is freed here; returns the status of
  * dwarf_lines_read. */
-static int read_image(struct dwarf_lines *table, struct text image, const char *kernel,
-                      char reason[LINE_REASON])
+static int read_image(struct text image, const char *kernel)
 {
     struct cubin cubin;
-    snprintf(reason, LINE_REASON, "(none)");
+    dwarf_lines_free(&table);
+    snprintf(reason, sizeof reason, "(none)");
     assert_true(cubin_open(&cubin, (const unsigned char *)image.data, image.length));
-    const int result = dwarf_lines_read(table, &cubin, kernel, reason);
+    const int result = dwarf_lines_read(&table, &cubin, kernel, reason);
     text_free(&image);
     return result;
 }
 
+/* Asserts that there is no table, for this reason. */
+static void has_none(struct text image, const char *kernel, const char *expected)
+{
+    assert_int_equal(read_image(image, kernel), FAIL_INPUT);
+    assert_string_equal(reason, expected);
+    assert_int_equal(table.path_count + table.row_count + table.location_count, 0);
+}
+
 /* Returns "path:line path:line", innermost first; "-" if there is no location. */
-static const char *chain(const struct dwarf_lines *table, unsigned pc)
+static const char *chain(unsigned pc)
 {
     static struct text text;
     text_free(&text);
-    const struct line_row *row = dwarf_lines_at(table, pc);
+    const struct line_row *row = dwarf_lines_at(&table, pc);
     for (int i = 0; row && i < row->location_count; i++) {
-        const struct line_location *location = &table->location[row->first_location + i];
-        text_format(&text, "%s%s:%u", i ? " " : "", table->path[location->path], location->line);
+        const struct line_location *location = &table.location[row->first_location + i];
+        text_format(&text, "%s%s:%u", i ? " " : "", table.path[location->path], location->line);
     }
     return row ? text_string(&text) : "-";
 }
 
-#define CHAIN(table, pc, expected) assert_string_equal(chain(&(table), (pc)), (expected))
+#define CHAIN(pc, expected) assert_string_equal(chain(pc), (expected))
 
 /* ---- sound tables ---------------------------------------------------------------------------- */
 
@@ -63,31 +74,22 @@ static struct lines two_kernels(void)
 
 TEST(locations_are_chains)
 {
-    struct dwarf_lines table;
-    char reason[LINE_REASON];
     for (int addends_in_table = 0; addends_in_table < 2; addends_in_table++) {
         struct lines lines = two_kernels();
-        assert_int_equal(read_image(&table, image_make(&lines, addends_in_table), "one", reason),
-                         0);
+        assert_int_equal(read_image(image_make(&lines, addends_in_table), "one"), 0);
         assert_int_equal(table.row_count, 5); /* four addresses, and the end */
-        CHAIN(table, 0x00, "/src/project/kernels/gemm/one.cu:11");
-        CHAIN(table, 0x10,
-              "/opt/include/far.h:1 kernels/sum.h:29 /src/project/kernels/gemm/one.cu:14");
-        CHAIN(table, 0x20,
-              "/opt/include/far.h:3 kernels/sum.h:29 /src/project/kernels/gemm/one.cu:14");
-        CHAIN(table, 0x30,
-              "/opt/include/far.h:3 kernels/sum.h:29 /src/project/kernels/gemm/one.cu:14");
-        CHAIN(table, 0x40, "/src/project/kernels/gemm/one.cu:49");
-        CHAIN(table, 0x70, "/src/project/kernels/gemm/one.cu:49");
-        CHAIN(table, 0x80, "-"); /* after the end */
-        dwarf_lines_free(&table);
-        assert_int_equal(read_image(&table, image_make(&lines, addends_in_table), "two", reason),
-                         0);
-        CHAIN(table, 0x00, "-"); /* before the sequence */
-        CHAIN(table, 0x10, "kernels/sum.h:5 /src/project/kernels/gemm/one.cu:1");
-        CHAIN(table, 0x20, "kernels/sum.h:5 /src/project/kernels/gemm/one.cu:1");
-        CHAIN(table, 0x30, "-");
-        dwarf_lines_free(&table);
+        CHAIN(0x00, "/src/project/kernels/gemm/one.cu:11");
+        CHAIN(0x10, "/opt/include/far.h:1 kernels/sum.h:29 /src/project/kernels/gemm/one.cu:14");
+        CHAIN(0x20, "/opt/include/far.h:3 kernels/sum.h:29 /src/project/kernels/gemm/one.cu:14");
+        CHAIN(0x30, "/opt/include/far.h:3 kernels/sum.h:29 /src/project/kernels/gemm/one.cu:14");
+        CHAIN(0x40, "/src/project/kernels/gemm/one.cu:49");
+        CHAIN(0x70, "/src/project/kernels/gemm/one.cu:49");
+        CHAIN(0x80, "-"); /* after the end */
+        assert_int_equal(read_image(image_make(&lines, addends_in_table), "two"), 0);
+        CHAIN(0x00, "-"); /* before the sequence */
+        CHAIN(0x10, "kernels/sum.h:5 /src/project/kernels/gemm/one.cu:1");
+        CHAIN(0x20, "kernels/sum.h:5 /src/project/kernels/gemm/one.cu:1");
+        CHAIN(0x30, "-");
         lines_free(&lines);
     }
 }
@@ -96,8 +98,6 @@ TEST(locations_are_chains)
 TEST(operations_are_followed)
 {
     struct lines lines = {0};
-    struct dwarf_lines table;
-    char reason[LINE_REASON];
     lines_begin(&lines, directories, files);
     lines_address(&lines, SYMBOL_TWO, 0);
     BYTES(&lines, SOURCE(FILE_ALONE), LINE(19), ROW); /* line 20 */
@@ -113,19 +113,18 @@ TEST(operations_are_followed)
     BYTES(&lines, PC(16), LINE(-1), ROW, PC(16), LINE(1), ROW); /* line 0: from nowhere */
     BYTES(&lines, PC(16), END);
     lines_end(&lines);
-    assert_int_equal(read_image(&table, image_make(&lines, 0), "two", reason), 0);
-    CHAIN(table, 0x00, "alone.h:20");
-    CHAIN(table, 0x10, "alone.h:20");
-    CHAIN(table, 0x11, "alone.h:19");
-    CHAIN(table, 0x20, "alone.h:319");
-    CHAIN(table, 0x31, "alone.h:21");
-    CHAIN(table, 0x40, "kernels/new:21");
-    CHAIN(table, 0x50, "kernels/new:1");
-    CHAIN(table, 0x60, "-");
-    CHAIN(table, 0x70, "kernels/new:1");
-    CHAIN(table, 0x80, "-");
+    assert_int_equal(read_image(image_make(&lines, 0), "two"), 0);
+    CHAIN(0x00, "alone.h:20");
+    CHAIN(0x10, "alone.h:20");
+    CHAIN(0x11, "alone.h:19");
+    CHAIN(0x20, "alone.h:319");
+    CHAIN(0x31, "alone.h:21");
+    CHAIN(0x40, "kernels/new:21");
+    CHAIN(0x50, "kernels/new:1");
+    CHAIN(0x60, "-");
+    CHAIN(0x70, "kernels/new:1");
+    CHAIN(0x80, "-");
     lines_free(&lines);
-    dwarf_lines_free(&table);
 }
 
 /* Sequences may come in any order, in several programs, and at a function within the kernel; each
@@ -134,8 +133,6 @@ TEST(sequences_are_put_in_order)
 {
     static const char *const other_files[] = {"0other.cu", NULL}, *const no_directories[] = {NULL};
     struct lines lines = {0};
-    struct dwarf_lines table;
-    char reason[LINE_REASON];
     lines_begin(&lines, directories, files);
     lines_address(&lines, SYMBOL_INNER, 0x20);
     BYTES(&lines, LINE(1), ROW, SOURCE(FILE_SUM), CALL(1), LINE(1), ROW, PC(32), END);
@@ -147,17 +144,14 @@ TEST(sequences_are_put_in_order)
     BYTES(&lines, LINE(6), ROW, LINE(1), CALL(1), ROW, PC(32), END);
     lines_end(&lines);
     for (int addends_in_table = 0; addends_in_table < 2; addends_in_table++) {
-        assert_int_equal(read_image(&table, image_make(&lines, addends_in_table), "two", reason),
-                         0);
-        CHAIN(table, 0x00, "other.cu:8 other.cu:7");
-        CHAIN(table, 0x20, "-");
-        CHAIN(table, 0x40, "/src/project/kernels/gemm/one.cu:5");
-        CHAIN(table, 0x60, "kernels/sum.h:3 /src/project/kernels/gemm/one.cu:2");
-        CHAIN(table, 0x80, "-");
-        dwarf_lines_free(&table);
+        assert_int_equal(read_image(image_make(&lines, addends_in_table), "two"), 0);
+        CHAIN(0x00, "other.cu:8 other.cu:7");
+        CHAIN(0x20, "-");
+        CHAIN(0x40, "/src/project/kernels/gemm/one.cu:5");
+        CHAIN(0x60, "kernels/sum.h:3 /src/project/kernels/gemm/one.cu:2");
+        CHAIN(0x80, "-");
     }
-    assert_int_equal(read_image(&table, image_make(&lines, 0), "one", reason), FAIL_INPUT);
-    assert_string_equal(reason, "the cubin's line table has no entry for this kernel");
+    has_none(image_make(&lines, 0), "one", "the cubin's line table has no entry for this kernel");
     lines_free(&lines);
 }
 
@@ -170,15 +164,11 @@ TEST(sequences_are_put_in_order)
 static void refused(const char *bytes, size_t count, const char *expected)
 {
     struct lines lines = {0};
-    struct dwarf_lines table;
-    char reason[LINE_REASON];
     lines_begin(&lines, directories, files);
     lines_address(&lines, SYMBOL_ONE, 0);
     text_append_bytes(&lines.bytes, bytes, count);
     lines_end(&lines);
-    assert_int_equal(read_image(&table, image_make(&lines, 0), "one", reason), FAIL_INPUT);
-    assert_string_equal(reason, expected);
-    assert_int_equal(table.path_count + table.row_count + table.location_count, 0);
+    has_none(image_make(&lines, 0), "one", expected);
     lines_free(&lines);
 }
 
@@ -241,10 +231,8 @@ TEST(damaged_headers_are_refused)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct lines lines = two_kernels();
-        struct dwarf_lines table;
-        char reason[LINE_REASON];
         lines.bytes.data[rows[i].at] = (char)rows[i].byte;
-        const int result = read_image(&table, image_make(&lines, 0), "one", reason);
+        const int result = read_image(image_make(&lines, 0), "one");
         if (result != FAIL_INPUT || strcmp(reason, rows[i].reason))
             fail_msg("byte %zu: %d, %s", rows[i].at, result, reason);
         lines_free(&lines);
@@ -254,17 +242,12 @@ TEST(damaged_headers_are_refused)
 TEST(what_is_not_there_has_a_reason)
 {
     struct lines lines = two_kernels(), none = {0};
-    struct dwarf_lines table;
-    char reason[LINE_REASON];
-    assert_int_equal(read_image(&table, image_make(&lines, 0), "three", reason), FAIL_INPUT);
-    assert_string_equal(reason, "the cubin has no such kernel");
-    assert_int_equal(read_image(&table, image_make(&none, 0), "one", reason), FAIL_INPUT);
-    assert_string_equal(reason, NOTHING);
+    has_none(image_make(&lines, 0), "three", "the cubin has no such kernel");
+    has_none(image_make(&none, 0), "one", NOTHING);
     struct text image = image_make(&lines, 0);
     char *name = memmem(image.data, image.length, ".debug_line", sizeof ".debug_line");
     name[1] = 'x';
-    assert_int_equal(read_image(&table, image, "one", reason), FAIL_INPUT);
-    assert_string_equal(reason, "the cubin has no line table");
+    has_none(image, "one", "the cubin has no line table");
     lines_free(&lines);
 }
 
@@ -281,9 +264,8 @@ TEST(any_damage_is_survived)
                      length = kind < sizeof wrong ? image.length : at;
         unsigned char *copy = malloc(length + 1); /* of its own size, for the address sanitizer */
         struct cubin cubin;
-        struct dwarf_lines table;
-        char reason[LINE_REASON];
         assert_non_null(copy);
+        dwarf_lines_free(&table);
         memcpy(copy, image.data, length);
         if (kind < sizeof wrong) copy[at] = wrong[kind];
         if (cubin_open(&cubin, copy, length)) {
@@ -296,7 +278,6 @@ TEST(any_damage_is_survived)
                                 table.location_count);
             read += result == 0;
             refusals += result != 0;
-            dwarf_lines_free(&table);
         }
         free(copy);
     }
@@ -305,4 +286,10 @@ TEST(any_damage_is_survived)
     lines_free(&lines);
 }
 
-RUN_TESTS(fixture_open, fixture_close)
+static int close_all(void **state)
+{
+    dwarf_lines_free(&table);
+    return fixture_close(state);
+}
+
+RUN_TESTS(fixture_open, close_all)
