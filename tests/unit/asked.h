@@ -81,6 +81,7 @@ UNUSED_IS_FINE static void finds(const char *sql, const char *expected)
 UNUSED_IS_FINE static void values_are(const char *statement, const char *words)
 {
     const char *end = strstr(statement, "%s");
+    assert_true(*words);
     for (struct word word; next_word(&words, &word);) {
         const char *found =
             ask("%.*s%s%s", (int)(end - statement), statement, word.name, end + strlen("%s"));

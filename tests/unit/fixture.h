@@ -102,11 +102,12 @@ UNUSED_IS_FINE static void make_directory(const char *name)
 /* Assert that the text has these words in it, or has them not. */
 UNUSED_IS_FINE static void holds(const char *text, const char *words)
 {
-    if (!text || !strstr(text, words)) fail_msg("'%s' is not in:\n%s", words, text);
+    if (!text || !strstr(text, words))
+        fail_msg("'%s' is not in:\n%s", words, text ? text : "(none)");
 }
 UNUSED_IS_FINE static void lacks(const char *text, const char *words)
 {
-    if (text && strstr(text, words)) fail_msg("'%s' is in:\n%s", words, text);
+    if (!text || strstr(text, words)) fail_msg("'%s' is in:\n%s", words, text ? text : "(none)");
 }
 
 /* ---- tests ----------------------------------------------------------------------------------- */
@@ -381,6 +382,7 @@ UNUSED_IS_FINE static const char *cell(const char *file, const char *key, const 
 /* Asserts that this row has these cells. */
 UNUSED_IS_FINE static void cells_are(const char *file, const char *key, const char *words)
 {
+    assert_true(*words);
     for (struct word word; next_word(&words, &word);) {
         const char *found = cell(file, key, word.name);
         const char *expected = strcmp(word.value, "-") ? word.value : "(no row)";
