@@ -13,6 +13,7 @@
 static enum message_level level = MESSAGE_NORMAL;
 static volatile sig_atomic_t interrupt_seen;
 static int bar_is_shown;
+static struct text *kept_words;
 
 enum message_level message_level_set(enum message_level new_level)
 {
@@ -39,6 +40,23 @@ static void say(const char *kind, const char *format, va_list arguments)
     free(whole);
 }
 
+struct text *message_keep(struct text *kept)
+{
+    struct text *earlier = kept_words;
+    kept_words = kept;
+    return earlier;
+}
+
+static void keep(const char *format, va_list arguments)
+{
+    char *words = NULL;
+    if (vasprintf(&words, format, arguments) < 0)
+        kept_words->failed = 1;
+    else
+        text_append(kept_words, words);
+    free(words);
+}
+
 /* Defines the body of a function that says `format` from a message level on. */
 #define SAY_FROM(least, kind)                                                                      \
     va_list arguments;                                                                             \
@@ -51,7 +69,10 @@ int error(enum failure failure, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    say("", format, arguments);
+    if (kept_words)
+        keep(format, arguments);
+    else
+        say("", format, arguments);
     va_end(arguments);
     return failure;
 }

@@ -31,6 +31,11 @@ enum message_level message_level_set(enum message_level level);
 /* Writes "whyfast: ..." at every level and returns `failure`. */
 int error(enum failure failure, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* From now on error() appends its words to `kept` instead of writing them, for work whose failure
+ * is to be told in another way; NULL ends that. Returns the previous text. */
+struct text;
+struct text *message_keep(struct text *kept);
+
 /* Reports that memory is short and returns FAIL_OUTPUT. */
 int error_memory(void);
 

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/message.h"
 #include "base/text.h"
@@ -156,7 +155,7 @@ static int load_tables(struct query *query, const struct run *run, const struct 
     }
     for (enum table_id id = 0; id < TABLE_COUNT && !result; id++) {
         if (id == TABLE_SAMPLES || id == TABLE_COUNTERS || id == TABLE_LINES ||
-            id == TABLE_TRACE_SAMPLES || id == TABLE_CHARTS)
+            id == TABLE_TRACE_SAMPLES)
             continue;
         result = query_load(query, id);
     }
@@ -171,19 +170,6 @@ static int load_tables(struct query *query, const struct run *run, const struct 
     if (!result) result = query_write(query, "%s", pages_sql);
     if (!result) result = query_write(query, "%s", compare_tables_sql);
     return result ? result : load_facts(query, run);
-}
-
-static int load_charts(struct query *query, const struct run *run)
-{
-    char *charts = run_file(run, "charts.csv");
-    if (!charts) return error_memory();
-    const int result =
-        access(charts, F_OK) == 0
-            ? query_load(query, TABLE_CHARTS)
-            : query_write(query,
-                          "CREATE TABLE charts(chart, script, family, size, title, caption)");
-    free(charts);
-    return result;
 }
 
 /* ---- functions ------------------------------------------------------------------------------- */
@@ -215,7 +201,6 @@ int page_tables_load(struct query *query, struct run *run, const struct records 
     struct report_scope scope = {.families = {0, 0}};
     int result = add_functions(query);
     if (!result) result = load_tables(query, run, records, &scope);
-    if (!result) result = load_charts(query, run);
     if (!result) result = count_impossible(query, run);
     report_scope_free(&scope);
     return result;

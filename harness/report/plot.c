@@ -5,18 +5,19 @@
  * map_tables.sql, `cause` with the names and areas of causes (metrics/causes.metric), and `track`
  * and `shown` with the counters over time (query/track_values.h).
  *
- * Several gnuplots draw at once, started without a shell, from copies of the scripts that stay
- * beside the pictures: a run can be drawn again by plot.gp wherever it is copied to. Of a large run
+ * Each picture has a gnuplot of its own, several at once, started without a shell, from copies of
+ * the scripts that stay beside the pictures: a run can be drawn again by plot.gp wherever it is
+ * copied to. A picture whose SQL or whose gnuplot fails is a warning and a gap: charts.csv says why
+ * it is absent, and all others are drawn. Of a large run
  * a selection is drawn (report/report_scope.h). Whatever text the run holds, gnuplot executes only
  * the commands of the scripts: values reach it as strings in single quotes, in which it expands
- * nothing (write_string), and as cells of data files whose names this program makes (append_safe);
+ * nothing (append_string), and as cells of data files whose names this program makes (append_safe);
  * the scripts evaluate no such string and interpret no markup in it (noenhanced).
  */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/atomic_file.h"
 #include "base/message.h"
@@ -35,26 +36,38 @@
 #include "report/report_scope.h"
 #include "run/run_stages.h"
 
-/* Each gnuplot draws its share of the pictures: two for each core, because shares differ. */
-enum { MOST_PARTS = 8 };
+/* The report shows SVG; of a selection, no PNG is drawn. */
+enum { SVG, PNG, TERMINALS };
+static const char *const terminals[TERMINALS] = {"svg", "png"};
 
-static const char *const part_names[MOST_PARTS] = {"part0.gp", "part1.gp", "part2.gp", "part3.gp",
-                                                   "part4.gp", "part5.gp", "part6.gp", "part7.gp"};
+/* The texts of a picture: the columns of charts.csv, the last of which says why it could not be
+ * drawn and is "" if it was, and gnuplot's commands for each terminal. */
+enum {
+    CHART,
+    SCRIPT,
+    FAMILY,
+    SIZE,
+    TITLE,
+    CAPTION,
+    REASON,
+    COMMANDS,
+    TEXTS = COMMANDS + TERMINALS
+};
+
+struct picture {
+    struct text text[TEXTS];
+};
 
 struct drawing {
     struct query query;
     struct report_scope scope;
     const struct chart_script *script;
-    const char *data;       /* the data directory, which holds plots/ */
-    char *charts;           /* the directory that they are drawn in: the run's charts.part/ */
-    struct csv_writer list; /* charts.csv */
-    FILE *driver;           /* the gnuplot script that draws everything */
-    FILE *part[MOST_PARTS]; /* the same in parts, which are removed afterwards */
-    int parts;
+    const char *data;         /* the data directory, which holds plots/ */
+    char *charts;             /* the directory that they are drawn in: the run's charts.part/ */
     int terminals;            /* SVG alone for a selection, else SVG and PNG */
     const char *const *sizes; /* that the user named */
     int size_count;           /* 0: each family's primary size */
-    struct text drawn;        /* of each chart: its name, title and caption, each with a NUL */
+    struct picture *picture;
     int count;
 };
 
@@ -62,14 +75,14 @@ struct drawing {
 
 /* A gnuplot string: single quotes, doubled inside; nothing is expanded in them. Line feeds would
  * end the command. */
-static void write_string(FILE *file, const char *text)
+static void append_string(struct text *out, const char *text)
 {
-    fputc('\'', file);
+    text_append(out, "'");
     for (; text && *text; text++) {
-        if (*text == '\'') fputc('\'', file);
-        fputc((unsigned char)*text < ' ' || *text == 0x7F ? ' ' : *text, file);
+        if (*text == '\'') text_append(out, "'");
+        text_append_bytes(out, (unsigned char)*text < ' ' || *text == 0x7F ? " " : text, 1);
     }
-    fputc('\'', file);
+    text_append(out, "'");
 }
 
 /* Replaces :name in the words by values of the scope. */
@@ -107,35 +120,20 @@ static void append_safe(struct text *out, const char *part)
 
 /* ---- one picture ----------------------------------------------------------------------------- */
 
-/* The report shows SVG; of a selection, no PNG is drawn. */
-static const char *const terminals[][2] = {{"svg", "svg"}, {"png", "png"}};
-enum { SVG, PNG, TERMINALS };
-
-static void write_commands(const struct drawing *drawing, FILE *driver, int terminal,
-                           const char *chart, const char *title, const struct scope *row)
+static void append_commands(struct text *out, const char *script, int terminal, const char *chart,
+                            const char *title, const struct scope *row)
 {
-    fputs("reset session\n", driver);
+    text_append(out, "reset session\n");
     for (int i = 0; i < row->count; i++) {
-        fprintf(driver, "%s = ", row->name[i]);
-        write_string(driver, row->value[i]);
-        fputc('\n', driver);
+        text_format(out, "%s = ", row->name[i]);
+        append_string(out, row->value[i]);
+        text_append(out, "\n");
     }
-    fputs("title = ", driver);
-    write_string(driver, title);
-    fprintf(driver, "\nterminal = '%s'\ndata = '%s.csv'\noutput = '%s.%s'\n",
-            terminals[terminal][1], chart, chart, terminals[terminal][0]);
-    fprintf(driver, "style = 'style.gp'\nload style\nload '%s.gp'", drawing->script->name);
-    fputs("\nunset output\n", driver);
-}
-
-static void write_picture(const struct drawing *drawing, const char *chart, const char *title,
-                          const struct scope *row)
-{
-    for (int terminal = 0; terminal < TERMINALS; terminal++)
-        write_commands(drawing, drawing->driver, terminal, chart, title, row);
-    for (int terminal = 0; terminal < drawing->terminals; terminal++)
-        write_commands(drawing, drawing->part[drawing->count % drawing->parts], terminal, chart,
-                       title, row);
+    text_append(out, "title = ");
+    append_string(out, title);
+    text_format(out, "\nterminal = '%s'\ndata = '%s.csv'\noutput = '%s.%s'\n", terminals[terminal],
+                chart, chart, terminals[terminal]);
+    text_format(out, "style = 'style.gp'\nload style\nload '%s.gp'\nunset output\n", script);
 }
 
 /* "script-family-size-part" */
@@ -150,17 +148,73 @@ static void append_chart(struct text *chart, const char *script, const struct sc
     }
 }
 
-static int is_drawn(const struct text *drawn, const char *chart)
+static const char *text_of(const struct picture *picture, int which)
 {
-    const char *word = text_string(drawn), *end = word + drawn->length;
-    while (word < end && strcmp(word, chart)) word += strlen(word) + 1;
-    return word < end;
+    return text_string(&picture->text[which]);
+}
+
+static int is_absent(const struct picture *picture)
+{
+    return picture->text[REASON].length > 0;
+}
+
+static int is_drawn(const struct drawing *drawing, const char *chart)
+{
+    for (int i = 0; i < drawing->count; i++)
+        if (!strcmp(text_of(&drawing->picture[i], CHART), chart)) return 1;
+    return 0;
+}
+
+/* Without a row, which failed, the picture is called by its script. */
+static struct picture *add_picture(struct drawing *drawing, const struct scope *row)
+{
+    static const struct scope none;
+    const struct chart_script *script = drawing->script;
+    struct picture picture = {0},
+                   *all = array_with_room(drawing->picture, (size_t)drawing->count, sizeof *all);
+    if (!all) return NULL;
+    drawing->picture = all;
+    append_chart(&picture.text[CHART], script->name, row ? row : &none);
+    if (is_drawn(drawing, text_of(&picture, CHART)))
+        text_format(&picture.text[CHART], "-%d", drawing->count);
+    text_append(&picture.text[SCRIPT], script->name);
+    if (row) {
+        const char *family = scope_value(row, "family", NULL),
+                   *size = scope_value(row, "size", NULL);
+        text_append(&picture.text[FAMILY], family ? family : "");
+        text_append(&picture.text[SIZE], size ? size : "");
+        fill_words(&picture.text[TITLE], text_string(&script->value[KEY_TITLE]), row);
+        fill_words(&picture.text[CAPTION], text_string(&script->value[KEY_CAPTION]), row);
+    } else {
+        text_append(&picture.text[TITLE], script->name);
+    }
+    all[drawing->count] = picture;
+    return &all[drawing->count++];
+}
+
+static void free_pictures(struct drawing *drawing)
+{
+    for (int i = 0; i < drawing->count; i++)
+        for (int which = 0; which < TEXTS; which++) text_free(&drawing->picture[i].text[which]);
+    free(drawing->picture);
+}
+
+/* A picture that cannot be drawn is left out; any other failure ends all work. The words of either
+ * are those of REASON. */
+static int leave_gap(struct picture *picture, int result)
+{
+    const char *words = text_of(picture, REASON);
+    for (int which = 0; which < TEXTS; which++)
+        if (picture->text[which].failed) return error_memory();
+    if (result && result != FAIL_INPUT) return *words ? error(result, "%s", words) : result;
+    if (result) warning("%s: %s", text_of(picture, CHART), words);
+    return 0;
 }
 
 static int write_data(struct drawing *drawing, const char *chart, const struct scope *row)
 {
     const struct chart_script *script = drawing->script;
-    char *place = text_new("%s:%d", script->path, script->line[KEY_DATA]);
+    char *place = text_new("plots/%s.gp:%d", script->name, script->line[KEY_DATA]);
     char *file = text_new("%s.csv", chart);
     struct atomic_file output;
     int result = place && file ? atomic_file_begin(&output, drawing->charts, file) : error_memory();
@@ -176,46 +230,45 @@ static int write_data(struct drawing *drawing, const char *chart, const struct s
 static int draw_one(void *context, const struct scope *row)
 {
     struct drawing *drawing = context;
+    struct picture *picture = add_picture(drawing, row);
+    if (!picture) return error_memory();
+    const char *chart = text_of(picture, CHART), *title = text_of(picture, TITLE);
+    for (int terminal = 0; terminal < TERMINALS; terminal++)
+        append_commands(&picture->text[COMMANDS + terminal], drawing->script->name, terminal, chart,
+                        title, row);
+    struct text *const outer = message_keep(&picture->text[REASON]);
+    const int result = write_data(drawing, chart, row);
+    message_keep(outer);
+    return leave_gap(picture, result);
+}
+
+/* Draws the rows of `each` up to the first that cannot be computed. */
+static int draw_rows(struct drawing *drawing)
+{
     const struct chart_script *script = drawing->script;
-    struct text chart = {0}, title = {0}, caption = {0};
-    append_chart(&chart, script->name, row);
-    if (is_drawn(&drawing->drawn, text_string(&chart))) text_format(&chart, "-%d", drawing->count);
-    fill_words(&title, text_string(&script->value[KEY_TITLE]), row);
-    fill_words(&caption, text_string(&script->value[KEY_CAPTION]), row);
-    int result = chart.failed || title.failed || caption.failed ? error_memory() : 0;
-    if (!result) result = write_data(drawing, text_string(&chart), row);
-    text_append_bytes(&drawing->drawn, text_string(&chart), chart.length + 1);
-    text_append_bytes(&drawing->drawn, text_string(&title), title.length + 1);
-    text_append_bytes(&drawing->drawn, text_string(&caption), caption.length + 1);
-    if (!result && drawing->drawn.failed) result = error_memory();
-    if (!result) {
-        drawing->count++;
-        write_picture(drawing, text_string(&chart), text_string(&title), row);
-        CSV_TEXTS(&drawing->list, text_string(&chart), script->name,
-                  scope_value(row, "family", NULL), scope_value(row, "size", NULL),
-                  text_string(&title), text_string(&caption));
-        csv_end(&drawing->list);
+    char *place = text_new("plots/%s.gp:%d", script->name, script->line[KEY_EACH]);
+    struct text words = {0}, *const outer = message_keep(&words);
+    int result = place ? query_each(&drawing->query, place, text_string(&script->value[KEY_EACH]),
+                                    NULL, draw_one, drawing)
+                       : error_memory();
+    message_keep(outer);
+    free(place);
+    struct picture *picture = result ? add_picture(drawing, NULL) : NULL;
+    if (picture) {
+        picture->text[REASON] = words;
+        return leave_gap(picture, result);
     }
-    text_free(&chart);
-    text_free(&title);
-    text_free(&caption);
-    return result;
+    text_free(&words);
+    return result ? error_memory() : 0;
 }
 
 static int draw_script(struct drawing *drawing, const char *file)
 {
     struct chart_script script;
     int result = chart_script_read(&script, drawing->data, file);
-    if (!result) {
-        char *place = text_new("%s:%d", script.path, script.line[KEY_EACH]);
-        drawing->script = &script;
-        result = file_copy(script.path, drawing->charts, file);
-        if (!result && !place) result = error_memory();
-        if (!result)
-            result = query_each(&drawing->query, place, text_string(&script.value[KEY_EACH]), NULL,
-                                draw_one, drawing);
-        free(place);
-    }
+    drawing->script = &script;
+    if (!result) result = file_copy(script.path, drawing->charts, file);
+    if (!result) result = draw_rows(drawing);
     chart_script_free(&script);
     return result;
 }
@@ -249,35 +302,59 @@ static int draw_scripts(struct drawing *drawing)
     return result;
 }
 
-/* gnuplot may leave a picture incomplete without a message, for instance on a full disk. */
-static int check_picture(const struct drawing *drawing, int terminal, const char *chart,
-                         const char *title, const char *caption)
+/* Finishes what gnuplot drew. It may leave a picture incomplete without a message, for instance on
+ * a full disk. */
+static int finish_file(struct drawing *drawing, struct picture *picture, int terminal)
 {
-    char *file = text_new("%s.%s", chart, terminals[terminal][0]);
+    char *file = text_new("%s.%s", text_of(picture, CHART), terminals[terminal]);
     char *path = file ? text_new("%s/%s", drawing->charts, file) : NULL;
     char *text = path ? text_read_file(path, NULL) : NULL;
-    const int whole = text && *text && (terminal == PNG || strstr(text, "</svg>"));
-    int result =
-        whole ? 0
-              : error(FAIL_OUTPUT, "%s: gnuplot did not finish drawing it", path ? path : chart);
-    if (!result && terminal == SVG)
-        result = chart_svg_finish(drawing->charts, file, text, title, caption);
+    int result = !path ? error_memory()
+                 : text || errno == ENOENT
+                     ? 0
+                     : error(FAIL_OUTPUT, "%s: cannot read: %s", path, strerror(errno));
+    if (!result && (!text || !*text || (terminal == SVG && !strstr(text, "</svg>")))) {
+        text_append(&picture->text[REASON], "gnuplot did not finish drawing it");
+        result = leave_gap(picture, FAIL_INPUT);
+    } else if (!result && terminal == SVG) {
+        result = chart_svg_finish(drawing->charts, file, text, text_of(picture, TITLE),
+                                  text_of(picture, CAPTION));
+    }
     free(text);
     free(path);
     free(file);
     return result;
 }
 
-static int check_pictures(const struct drawing *drawing)
+/* Nothing stays of a picture that is absent. */
+static int finish_picture(struct drawing *drawing, struct picture *picture)
 {
-    const char *chart = text_string(&drawing->drawn);
     int result = 0;
-    for (int i = 0; i < drawing->count && !result; i++) {
-        const char *title = chart + strlen(chart) + 1, *caption = title + strlen(title) + 1;
-        for (int terminal = 0; terminal < drawing->terminals && !result; terminal++)
-            result = check_picture(drawing, terminal, chart, title, caption);
-        chart = caption + strlen(caption) + 1;
+    for (int terminal = 0; terminal < drawing->terminals && !result; terminal++)
+        if (!is_absent(picture)) result = finish_file(drawing, picture, terminal);
+    for (int terminal = 0; terminal < TERMINALS && is_absent(picture) && !result; terminal++) {
+        char *file = text_new("%s.%s", text_of(picture, CHART), terminals[terminal]);
+        result = file ? directory_remove(path_in(drawing->charts, file).at) : error_memory();
+        free(file);
     }
+    return result;
+}
+
+/* Finishes the pictures, and writes the script that draws them again. */
+static int finish_pictures(struct drawing *drawing)
+{
+    struct text all = {0};
+    int result = 0;
+    text_append(&all, "# Made by whyfast: draws every chart of this run. Start it in this "
+                      "directory.\n");
+    for (int i = 0; i < drawing->count && !result; i++) {
+        struct picture *picture = &drawing->picture[i];
+        result = finish_picture(drawing, picture);
+        for (int terminal = 0; terminal < TERMINALS && !is_absent(picture); terminal++)
+            text_append(&all, text_of(picture, COMMANDS + terminal));
+    }
+    if (!result) result = atomic_file_write(drawing->charts, "plot.gp", &all);
+    text_free(&all);
     return result;
 }
 
@@ -333,7 +410,7 @@ static int load_records(struct drawing *drawing)
     return result;
 }
 
-static int draw(struct drawing *drawing, FILE *list, struct atomic_file *driver)
+static int draw(struct drawing *drawing)
 {
     static const enum table_id needed[] = {
         TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS,    TABLE_LAUNCHES,        TABLE_ACCESSES,
@@ -345,53 +422,63 @@ static int draw(struct drawing *drawing, FILE *list, struct atomic_file *driver)
         if (!result) result = flatten(&drawing->query, &tables[needed[i]]);
     }
     if (!result) result = load_records(drawing);
-    drawing->list.file = list;
-    drawing->driver = driver->file;
-    table_header(&drawing->list, TABLE_CHARTS);
-    fputs("# Made by whyfast: draws every chart of this run. Start it in this directory.\n",
-          drawing->driver);
     return result ? result : draw_scripts(drawing);
 }
 
-/* Writes the scripts: the whole one, which stays beside the pictures, and its parts. */
-static int write_scripts(struct drawing *drawing, FILE *list)
+static void gnuplot_failed(void *context, int number, const char *reason)
 {
-    struct atomic_files group = {.count = 0};
-    struct atomic_file driver;
-    int result = atomic_file_begin(&driver, drawing->charts, "plot.gp");
-    if (result) return result;
-    for (int i = 0; i < drawing->parts && !result; i++)
-        result = atomic_files_begin(&group, drawing->charts, part_names[i], &drawing->part[i]);
-    if (!result) result = draw(drawing, list, &driver);
-    result = atomic_files_end(&group, result);
-    return atomic_file_end(&driver, result);
+    struct picture *picture = &((struct drawing *)context)->picture[number];
+    text_append(&picture->text[REASON], reason);
+    leave_gap(picture, FAIL_INPUT);
 }
 
-/* Every gnuplot takes its share of the charts. */
-static int run_gnuplots(const struct drawing *drawing)
+/* The script of a single picture is removed afterwards. */
+static int run_gnuplots(struct drawing *drawing)
 {
-    int result = gnuplot_run(drawing->charts, part_names, drawing->parts, "plot.gp");
-    for (int i = 0; i < drawing->parts; i++) {
-        char *path = text_new("%s/%s", drawing->charts, part_names[i]);
-        if (!path && !result)
-            result = error_memory();
-        else if (path && unlink(path) && !result)
-            result = error(FAIL_OUTPUT, "%s: cannot be removed: %s", path, strerror(errno));
-        free(path);
+    char **script = calloc((size_t)drawing->count + 1, sizeof *script);
+    int result = script ? 0 : error_memory();
+    for (int i = 0; i < drawing->count && !result; i++) {
+        struct picture *picture = &drawing->picture[i];
+        struct text commands = {0};
+        if (is_absent(picture)) continue;
+        for (int terminal = 0; terminal < drawing->terminals; terminal++)
+            text_append(&commands, text_of(picture, COMMANDS + terminal));
+        script[i] = text_new("%s.part.gp", text_of(picture, CHART));
+        result =
+            script[i] ? atomic_file_write(drawing->charts, script[i], &commands) : error_memory();
+        text_free(&commands);
     }
+    if (!result)
+        result = gnuplot_run(drawing->charts, script, drawing->count, gnuplot_failed, drawing);
+    for (int i = 0; script && i < drawing->count; i++) {
+        if (script[i] && !result) result = directory_remove(path_in(drawing->charts, script[i]).at);
+        free(script[i]);
+    }
+    free(script);
     return result;
+}
+
+static void write_list(const struct drawing *drawing, FILE *file)
+{
+    struct csv_writer list = {.file = file};
+    table_header(&list, TABLE_CHARTS);
+    for (int i = 0; i < drawing->count; i++) {
+        for (int which = 0; which < COMMANDS; which++)
+            csv_text(&list, text_of(&drawing->picture[i], which));
+        csv_end(&list);
+    }
 }
 
 static int draw_all(struct drawing *drawing, FILE *list)
 {
     int result = directory_remove(drawing->charts);
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    drawing->parts = cores < 1 ? 1 : 2 * cores > MOST_PARTS ? MOST_PARTS : 2 * (int)cores;
     drawing->terminals = report_scope_is_selection(&drawing->scope) ? PNG : TERMINALS;
     if (!result) result = directory_make(drawing->charts);
-    if (!result) result = write_scripts(drawing, list);
+    if (!result) result = draw(drawing);
     if (!result) result = run_gnuplots(drawing);
-    return result ? result : check_pictures(drawing);
+    if (!result) result = finish_pictures(drawing);
+    if (!result) write_list(drawing, list);
+    return result;
 }
 
 /* The new pictures and their list replace the old ones once they are complete. */
@@ -429,7 +516,9 @@ static int draw_pictures(struct run *run, const char *const *sizes, int size_cou
         report_scope_free(&drawing.scope);
         query_close(&drawing.query);
     }
-    text_free(&drawing.drawn);
+    for (int i = 0; i < drawing.count && !result; i++)
+        if (is_absent(&drawing.picture[i])) result = FAIL_CHECK;
+    free_pictures(&drawing);
     free(drawing.charts);
     free(directory);
     return result;

@@ -156,6 +156,7 @@ static int make_pages(struct run *run)
 int report_run(struct run *run, int (*draw_pictures)(struct run *run))
 {
     const int result = draw_pictures ? draw_pictures(run) : 0;
-    if (result || interrupted()) return result ? result : FAIL_INTERRUPTED;
+    if (result && result != FAIL_CHECK) return result;
+    if (interrupted()) return FAIL_INTERRUPTED;
     return stage_work(STAGE_REPORT, make_pages, run);
 }

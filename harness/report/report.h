@@ -9,13 +9,14 @@
 #include "run/run.h"
 
 /* Draws the pictures of an explained run: each family at its primary size, or at the named sizes.
- */
+ * One that cannot be drawn is a warning, and charts.csv says why it is absent; returns FAIL_CHECK
+ * then, once all others are drawn. */
 int plot_run(struct run *run);
 int plot_sizes(struct run *run, const char *const *sizes, int size_count);
 
 /* Writes the pages. If the run replays a recorded run, the fact replay_of names it. The report says
- * so if charts/ is missing. `draw_pictures` (plot_run, or NULL) runs before the pages are filled.
- */
+ * so if charts/ or a picture is missing. `draw_pictures` (plot_run, or NULL) runs before the pages
+ * are filled; its FAIL_CHECK is a gap in them, and no failure. */
 int report_run(struct run *run, int (*draw_pictures)(struct run *run));
 
 /* Fills the templates of a folder of the data, such as "reports/boards", from the tables of `query`
@@ -25,9 +26,11 @@ int report_fill(struct query *query, const char *folder);
 /* Returns 1 if gnuplot is on the PATH. */
 int gnuplot_available(void);
 
-/* Starts a gnuplot process, without a shell, for each of the `count` scripts of `directory`, and
- * waits for all of them. Returns FAIL_OUTPUT, with a message that names `whole`, the script that
- * contains them all, or FAIL_INTERRUPTED after Ctrl-C. */
-int gnuplot_run(const char *directory, const char *const *script, int count, const char *whole);
+/* Runs a gnuplot process, without a shell, for each of the `count` scripts of `directory` that is
+ * not NULL, several at once. Tells the number of each that fails and the reason to `failed`.
+ * Returns FAIL_OUTPUT if none can be run, or FAIL_INTERRUPTED after Ctrl-C. */
+typedef void gnuplot_failure(void *context, int number, const char *reason);
+int gnuplot_run(const char *directory, char *const *script, int count, gnuplot_failure *failed,
+                void *context);
 
 #endif

@@ -157,8 +157,8 @@ const struct table tables[TABLE_COUNT] = {
                 NUMBER("ratio"), NUMBER("low"), NUMBER("high"), MAYBE("limiter"),
                 NUMBER("limiter_pct"), MAYBE("remains"), NUMBER("remains_pct"), KEY("status"),
                 SIGN("direction")),
-    TABLE(CHARTS, "charts", KEY("chart"), NAME("script"), MAYBE("family"), TEXT("size"),
-          TEXT("title"), TEXT("caption")),
+    LATER_TABLE(CHARTS, "charts", KEY("chart"), NAME("script"), MAYBE("family"), TEXT("size"),
+                TEXT("title"), TEXT("caption"), LATER_TEXT("absent")),
     /* Only merged runs have these (run/merged_run.h). */
     LATER_TABLE(DEVICES, "devices", COUNT("device"), NAME("label"), TEXT("name"), TEXT("uuid"),
                 TEXT("host"), COUNT("runs"), TEXT("date"), TEXT("extent"),

@@ -71,13 +71,29 @@ expect 0 'plot makes the same charts again' "$WHYFAST" plot "$work/mine"
 is "$(find "$work/mine/charts" -name '99_mine*')" '' '  without the one whose script is gone'
 is "$(find "$work/mine" -name '*.part' -o -name '*.tmp')" '' '  and leaves nothing behind'
 
+# A picture that fails is a gap: gnuplot fails on the first, SQL on the others.
+failing='01_ladder 02_speedup 20_waterfall'
+sums "$work/mine/charts" | grep -vE '/(0[12]|20)_|/plot' >"$work/others"
 printf 'plot nonsense here\n' >>"$data/plots/01_ladder.gp"
-sums "$work/mine" >"$work/before"
-expect 5 'a script that gnuplot does not understand' "$WHYFAST" plot "$work/mine"
-says 'gnuplot failed on' '  says so'
-sums "$work/mine" | cmp -s - "$work/before"
-result $? '  the earlier charts stay'
-cp "$ROOT/plots/01_ladder.gp" "$data/plots/"
+sed -i '/^#: each/s/SELECT/SELECT nonsense,/' "$data/plots/02_speedup.gp"
+sed -i '/^#: data/s/SELECT/SELECT nonsense,/' "$data/plots/20_waterfall.gp"
+expect 1 'pictures that cannot be drawn' "$WHYFAST" plot "$work/mine"
+says 'warning: 01_ladder-reduce-4194304: "01_ladder.gp" line ' '  gnuplot names its script'
+says 'undefined variable: nonsense' '  and its reason'
+says 'warning: 02_speedup: plots/02_speedup.gp:' '  SQL, of which no picture is known'
+says 'warning: 20_waterfall-reduce-4194304-02_interleaved_strided: plots/20_waterfall.gp:' '  or the picture'
+is "$(grep -c 'no such column: nonsense' "$work/err")" 2 '  with its reason'
+is "$(sums "$work/mine/charts" | grep -vE '/(0[12]|20)_|/plot')" "$(cat "$work/others")" \
+    '  all others are drawn'
+is "$(grep -c "^output = '.*svg'" "$work/mine/charts/plot.gp")" \
+    "$(find "$work/mine/charts" -name '*.svg' | wc -l)" '  plot.gp draws those again'
+expect 0 'a report with gaps' "$WHYFAST" report "$work/good" -o "$work/gaps"
+says 'warning: 02_speedup: plots/02_speedup.gp:' '  warns of them'
+for page in ladder-reduce.html report.md; do
+    contains "$work/gaps/$page" 'could not be drawn: ' "  $page says where"
+    lacks "$work/gaps/$page" 'charts/01_ladder-' '  and has no such picture'
+done
+for script in $failing; do cp "$ROOT/plots/$script.gp" "$data/plots/"; done
 
 expect 0 'evaluate says more with -v' "$WHYFAST" evaluate -v "$work/mine"
 says "wrote $work/mine/metrics.csv" '  names the file that it wrote'

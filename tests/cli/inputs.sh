@@ -147,14 +147,25 @@ refused 'a placeholder without an end' "zz.rule:3: '{' without '}'" "$WHYFAST" r
     -o "$work/place/out"
 
 # bad_chart NAME WORDS HEADER...: passes if a script under plots/ with these lines is refused.
+# bad_picture: passes if its picture alone is left out.
 bad_chart() {
+    add_chart "$@"
+    refused "a chart: $name" "$words" "$WHYFAST" plot "$run"
+    refused "a chart in a report: $name" "$words" "$WHYFAST" report "$run" -o "$work/place/out"
+}
+bad_picture() {
+    add_chart "$@"
+    expect 1 "a chart: $name" "$WHYFAST" plot "$run"
+    says ": plots/$words" '  says where'
+    expect 0 "a chart in a report: $name" "$WHYFAST" report "$run" -o "$work/place/out"
+    says ": plots/$words" '  says where'
+}
+add_chart() {
     name=$1
     words=$2
     shift 2
     fresh_data
     printf '%s\n' "$@" >"$data/plots/zz.gp"
-    refused "a chart: $name" "$words" "$WHYFAST" plot "$run"
-    refused "a chart in a report: $name" "$words" "$WHYFAST" report "$run" -o "$work/place/out"
 }
 title='#: title   x'
 caption='#: caption x'
@@ -164,13 +175,13 @@ bad_chart 'without data' "zz.gp:1: expected a line '#: data'" "$title" "$caption
 bad_chart 'an unknown line' "zz.gp:2: 'tilte'; expected title, caption, each or data" '# comment' \
     '#: tilte x'
 bad_chart 'twice the same' "zz.gp:2: 'title' is given twice" "$title" "$title"
-bad_chart 'an unknown table' 'zz.gp:3: no such table: nowhere' "$title" "$caption" \
+bad_picture 'an unknown table' 'zz.gp:3: no such table: nowhere' "$title" "$caption" \
     '#: each SELECT * FROM nowhere' "$rows"
-bad_chart 'an unknown name' "zz.gp:4: no enclosing row has a column ':nobody'" "$title" \
+bad_picture 'an unknown name' "zz.gp:4: no enclosing row has a column ':nobody'" "$title" \
     "$caption" "$each" '#: data SELECT :nobody AS x'
-bad_chart 'a write' 'zz.gp:4: not authorized' "$title" "$caption" "$each" \
+bad_picture 'a write' 'zz.gp:4: not authorized' "$title" "$caption" "$each" \
     '#: data DELETE FROM metrics'
-bad_chart 'two statements' 'zz.gp:4: more than one statement' "$title" "$caption" "$each" \
+bad_picture 'two statements' 'zz.gp:4: more than one statement' "$title" "$caption" "$each" \
     '#: data SELECT 1 AS x; SELECT 2'
 
 # bad_template WORDS TEXT: passes if this template is refused.
