@@ -24,7 +24,6 @@ static const struct {
     [RECORD_METRIC] = {"metric",
                        {"unit", "formula", "better", "means"},
                        {"title", "least", "most", "because", "rate"}},
-    [RECORD_RULE] = {"rule", {"when", "because", "try", "see"}, {"under", "rate"}},
     [RECORD_DEVICE] = {"device",
                        {"compute_capability", "title", "dram_data_rate", "schedulers_per_sm",
                         "fp32_lanes_per_sm"},
@@ -33,7 +32,7 @@ static const struct {
                      {"part", "title", "cause", "means"},
                      {"opcodes", "idioms", "counted", "classes", "sampled", "state"}},
     [RECORD_AREA] = {"area", {"title"}, {NULL}},
-    [RECORD_CAUSE] = {"cause", {"title", "area", "means"}, {"witness", "costs", "counts"}},
+    [RECORD_CAUSE] = {"cause", {"title", "area", "means"}, {"witness", "costs", "counts", "try"}},
     [RECORD_TRACK] = {"track",
                       {"from", "set", "shows", "unit", "title", "means"},
                       {"least", "most"}},
@@ -303,7 +302,6 @@ int records_read(struct records *records, const char *directory)
     memset(records, 0, sizeof *records);
     const struct path metrics = path_in(directory, "metrics");
     int result = read_all(records, metrics.at, ".metric");
-    if (!result) result = read_all(records, metrics.at, ".rule");
     if (!result) result = read_all(records, path_in(metrics.at, "devices").at, ".device");
     if (!result && file_exists(path_in(metrics.at, "sources").at))
         result = read_all(records, path_in(metrics.at, "sources").at, ".item");

@@ -10,7 +10,6 @@ enum record_kind {
     RECORD_COUNTER,
     RECORD_FACT,
     RECORD_METRIC,
-    RECORD_RULE,
     RECORD_DEVICE,
     RECORD_TERM,
     RECORD_AREA,
@@ -46,7 +45,7 @@ struct records {
     char **texts; /* paths and file contents */
 };
 
-/* Reads every .metric, .rule, .device and .item file below `directory`/metrics; items are optional.
+/* Reads every .metric, .device and .item file below `directory`/metrics; items are optional.
  * Returns FAIL_INPUT with file:line for an unknown kind or field, a missing or repeated field, and
  * for a name that is not an identifier or is already used. */
 int records_read(struct records *records, const char *directory);

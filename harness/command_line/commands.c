@@ -12,7 +12,7 @@ const struct command commands[] = {
      "Without an operand, lists the families and their variants. With 'metrics', lists every "
      "counter set, counter, fact and metric with its unit and its meaning. With names or globs, "
      "prints the full "
-     "description of those variants, metrics, checks or rules.",
+     "description of those variants, metrics, checks or causes.",
      "csv json"},
     {"new", "FOLDER", "write the folder of a family of your own",
      "Writes a folder that holds a small family with two variants, to be changed: the problem in "
@@ -64,7 +64,7 @@ const struct command commands[] = {
      "speed-ups with intervals, a verdict on every claim, the "
      "metrics that changed beyond their noise, the worth of each factor of an ablation, the time "
      "that each resource alone would need, the cycle ledger, and how much of each change is due "
-     "to each cause, as .csv files: steps, verdicts, published_steps, findings, ablation, demands, "
+     "to each cause, as .csv files: steps, verdicts, published_steps, moved, ablation, demands, "
      "ledger, levels, sides, causes, cause_lines, remains, said. --metric prints the named metrics "
      "as CSV, or with --json as JSON.",
      "metric device json"},

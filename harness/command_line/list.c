@@ -161,7 +161,7 @@ static int list_metrics(const struct records *records, const struct arguments *a
     struct print_table table = {.name = "metrics", PRINT_COLUMNS_OF(metric_columns)};
     for (int i = 0; i < records->count; i++) {
         const struct record *record = &records->record[i];
-        if (record->kind > RECORD_METRIC) continue; /* rules, devices, terms and so on */
+        if (record->kind > RECORD_METRIC) continue; /* devices, terms and so on */
         print_table_text(&table, record_kind_name(record->kind));
         print_table_text(&table, record->name);
         print_table_text(&table, record_field(record, "unit"));
@@ -212,7 +212,7 @@ static const char *nearest_list(const char *word)
     return NULL;
 }
 
-/* One name after another: a metric or rule, else variants. CSV and JSON are of variants alone. */
+/* One name after another: a metric or cause, else variants. CSV and JSON are of variants alone. */
 static int list_names(const struct records *records, const struct arguments *arguments)
 {
     if (arguments_form(arguments) != PRINT_SCREEN) return describe_variants(arguments);

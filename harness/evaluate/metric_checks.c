@@ -356,35 +356,20 @@ int metric_checks_follow(struct metric_table *rows, const struct record *metric)
     return result;
 }
 
-void metric_checks_append_test(struct text *sql, const char *name)
+int metric_checks_test(struct query *query, const struct scope *row, const char *name, int *yes)
 {
     size_t at = 0;
     while (strncmp(name, sources[at].prefix, strlen(sources[at].prefix))) at++;
     const char *prefix = sources[at].prefix;
-    text_format(
-        sql,
-        "EXISTS (SELECT 1 FROM impossible i WHERE i.family = ladder.family AND i.variant = "
-        "ladder.%svariant AND i.size = ladder.size AND i.block = ladder.block AND i.sweep = "
-        "ladder.%ssweep AND instr(' ' || i.empties || ' ', ' %s '))",
-        prefix, prefix, name + strlen(prefix));
-}
-
-int metric_checks_test(struct query *query, const struct scope *row, const char *name, int *yes)
-{
-    struct text sql = {0};
-    char *found = NULL;
-    text_append(
-        &sql,
-        "SELECT 1 FROM (SELECT :family AS family, :size AS size, CAST(:block AS INTEGER) AS block, "
-        ":variant AS variant, CAST(:sweep AS INTEGER) AS sweep, :prev_variant AS prev_variant, "
-        "CAST(:prev_sweep AS INTEGER) AS prev_sweep, :first_variant AS first_variant, "
-        "CAST(:first_sweep AS INTEGER) AS first_sweep) ladder WHERE ");
-    metric_checks_append_test(&sql, name);
-    const int result =
-        sql.failed ? error_memory() : query_text(query, NULL, text_string(&sql), row, &found);
+    char *found = NULL,
+         *sql = text_new("SELECT 1 FROM impossible WHERE family = :family AND variant = :%svariant "
+                         "AND size = :size AND block = CAST(:block AS INTEGER) AND sweep = "
+                         "CAST(:%ssweep AS INTEGER) AND instr(' ' || empties || ' ', ' %s ')",
+                         prefix, prefix, name + strlen(prefix));
+    const int result = sql ? query_text(query, NULL, sql, row, &found) : error_memory();
     *yes = found != NULL;
     free(found);
-    text_free(&sql);
+    free(sql);
     return result;
 }
 

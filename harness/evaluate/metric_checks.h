@@ -40,11 +40,8 @@ int metric_checks_judge(struct metric_table *rows, const struct record *const *r
 /* Notes the points where a metric that was just computed is empty because of an emptied value. */
 int metric_checks_follow(struct metric_table *rows, const struct record *metric);
 
-/* Appends an SQL condition over a row of the ladder and the table `impossible`: whether the column
- * `name`, with prev_ or first_ if it has it, is empty because of an impossible value. */
-void metric_checks_append_test(struct text *sql, const char *name);
-
-/* Tests the same for one row of the ladder: 1 or 0 in *yes. */
+/* Tests for a row of the ladder whether its column `name`, with prev_ or first_ if it has it, is
+ * empty because of an impossible value: 1 or 0 in *yes. */
 int metric_checks_test(struct query *query, const struct scope *row, const char *name, int *yes);
 
 /* Writes impossible.csv; *found is the number of findings, without their consequences. */

@@ -24,7 +24,7 @@ int causes_names(struct query *query, const struct records *records)
                                     "INTEGER, title); "
                                     "CREATE TABLE cause(cause TEXT PRIMARY KEY, place "
                                     "INTEGER, title, area, means, witness, "
-                                    "costs, counts)");
+                                    "costs, counts, try)");
     for (int i = 0; i < records->count && !result; i++) {
         const struct record *record = &records->record[i];
         if (record->kind == RECORD_AREA)
@@ -34,11 +34,11 @@ int causes_names(struct query *query, const struct records *records)
         if (!records_find(records, RECORD_AREA, record_field(record, "area")))
             return error(FAIL_INPUT, "%s:%d: no area is called '%s'", record->file,
                          record_line(record, "area"), record_field(record, "area"));
-        result = query_write(query, "INSERT INTO cause VALUES(%Q, %d, %Q, %Q, %Q, %Q, %Q, %Q)",
+        result = query_write(query, "INSERT INTO cause VALUES(%Q, %d, %Q, %Q, %Q, %Q, %Q, %Q, %Q)",
                              record->name, i, record_field(record, "title"),
                              record_field(record, "area"), record_field(record, "means"),
                              record_field(record, "witness"), record_field(record, "costs"),
-                             record_field(record, "counts"));
+                             record_field(record, "counts"), record_field(record, "try"));
     }
     return result;
 }

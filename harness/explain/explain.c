@@ -116,7 +116,7 @@ static int make_tables(struct explanation *explanation)
     int result = query_write(query, "%s", published_here_sql);
     if (!result) result = query_write(query, "%s", steps_sql);
     if (!result) result = verdicts_write(query, records, group);
-    if (!result) result = findings_make(query, records);
+    if (!result) result = moved_make(query, records);
     if (!result) result = make_ledger(explanation);
     if (!result) result = make_ablation(query);
     if (!result) result = make_demands(query, records);
@@ -128,7 +128,7 @@ static int make_tables(struct explanation *explanation)
 static int write_tables(struct explanation *explanation)
 {
     static const char *const made[] = {
-        "steps",     "published_steps", "findings",  "ledger", "levels",
+        "steps",     "published_steps", "moved",     "ledger", "levels",
         "causes",    "remains",         "demands",   "said",   "cause_lines",
         "conflicts", "conflict_lines",  "shape_map", "sides",  "ablation"};
     int result = 0;

@@ -1,5 +1,5 @@
 /*
- * Explains an evaluated run: computes steps, verdicts, findings, the cycle ledger with its
+ * Explains an evaluated run: computes steps, verdicts, moved metrics, the cycle ledger with its
  * causes and what is said of them, ablation and demands. Nothing is owned.
  */
 #ifndef WHYFAST_EXPLAIN_H

@@ -23,10 +23,8 @@
  * with file and claim, for an expression that SQLite refuses. */
 int verdicts_write(struct query *query, const struct records *records, struct atomic_files *group);
 
-/* Finds the metrics that moved in each step beyond their noise, and the rules that apply. Makes the
- * table `findings`. Needs the tables metrics, noise, families and steps_of, and the view ladder.
- * Returns FAIL_INPUT, with file and line, for a rule whose expression SQLite refuses, or that names
- * an unknown or a later rule in `under`. */
-int findings_make(struct query *query, const struct records *records);
+/* Finds the metrics that moved in each step beyond their noise. Makes the table `moved`. Needs the
+ * tables metrics, noise and families, and the view ladder. */
+int moved_make(struct query *query, const struct records *records);
 
 #endif

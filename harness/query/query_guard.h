@@ -3,7 +3,7 @@
  * stay at its address while its database is open.
  *
  * A run's directory, the records, charts and templates may come from an untrusted source, and some
- * of their text runs as SQL: the claims of a run, the formulas and rules of metrics/, the
+ * of their text runs as SQL: the claims of a run, the formulas of metrics/, the
  * statements of plots/ and reports/. Such SQL is called foreign. For all SQL, this program's own
  * included:
  *   - The database is in memory and no other can be attached. No extension is loaded; there are no

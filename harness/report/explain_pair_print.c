@@ -49,6 +49,7 @@ static const struct print_column remains_columns[] = {
     {.name = "share_pct", .kind = PRINT_NUMBER},
     {.name = "later"},
     {.name = "later_saved_ns", .kind = PRINT_NUMBER},
+    {.name = "try"},
 };
 
 static void write_side(struct json_writer *writer, const char *name, const struct side *side)
@@ -86,7 +87,7 @@ int explain_pair_print_data(struct explain_pair *pair, enum print_form form)
     static const char causes_sql[] = "SELECT :before AS before, :name AS after, :size AS size, id "
                                      "AS cause, s.* FROM (SELECT * FROM said WHERE place > 0 AND "
                                      "id <> 'rest') s ORDER BY place",
-                      remains_sql[] = "SELECT r.*, k.title " REMAINS;
+                      remains_sql[] = "SELECT r.*, k.title, k.try " REMAINS;
     struct print_table causes = {.name = "causes", PRINT_COLUMNS_OF(cause_columns)},
                        remains = {.name = "remains", PRINT_COLUMNS_OF(remains_columns)};
     const char *const name[] = {"name", "size", "before"};
@@ -301,7 +302,8 @@ static void append_places(struct page *page)
     }
 }
 
-/* Adds a cause: what it may still save, its share, its name, and what a later variant saved. */
+/* Adds a cause: what it may still save, its share, its name, what a later variant saved, and what
+ * to try. */
 static int append_remaining(void *context, const struct scope *row)
 {
     struct page *page = context;
@@ -317,6 +319,9 @@ static int append_remaining(void *context, const struct scope *row)
                        text_string(&label), text_string(&words));
     text_free_piece(&words, &page->text);
     text_free_piece(&label, &page->text);
+    if (row->value[5])
+        terminal_paragraph(&page->text, page->screen, STYLE_FAINT, NUMBER_WIDTH + 8, "",
+                           row->value[5]);
     return 0;
 }
 
@@ -332,11 +337,11 @@ static int append_remains(struct page *page, struct explain_pair *pair)
         text_append(&page->text, "\n");
         text_format(&words, "Still to be gained from %s (%s)", pair->after.name, page->unit);
         append_paragraph(page, STYLE_PLAIN, 0, &words);
-        result = query_each(
-            pair->after.query, NULL,
-            "SELECT printf('%.17g', r.saved_ns), printf('%.0f %%', r.share_pct), "
-            "k.title || ', ' || r.bound, r.later, printf('%.17g', r.later_saved_ns) " REMAINS,
-            &scope, append_remaining, page);
+        result = query_each(pair->after.query, NULL,
+                            "SELECT printf('%.17g', r.saved_ns), printf('%.0f %%', r.share_pct), "
+                            "k.title || ', ' || r.bound, r.later, printf('%.17g', "
+                            "r.later_saved_ns), k.try " REMAINS,
+                            &scope, append_remaining, page);
     }
     free(any);
     return result;

@@ -1,4 +1,4 @@
--- reads: ablation cause claim_outcome conflicts demands families findings glossary metrics points
+-- reads: ablation cause claim_outcome conflicts demands families glossary metrics moved points
 --        resource_unit run said size_name sizes steps variants verdicts
 -- makes: best place rungs metric_words shown_metrics programs program_kernels tops way refuted
 --        ideas worths ladders sure_steps primary_rungs pieces
@@ -13,7 +13,6 @@ CREATE INDEX said_of ON said(family, variant, size, place);
 CREATE INDEX remains_of ON remains(family, variant, size);
 CREATE INDEX verdicts_of ON verdicts(family, variant, claim);
 CREATE INDEX impossible_of ON impossible(family, variant, size);
-CREATE INDEX findings_of ON findings(family, variant, kind, size);
 
 -- The sizes of a family: words for a page, and place 1 for the primary one.
 CREATE TABLE place AS
@@ -46,7 +45,7 @@ CREATE UNIQUE INDEX metric_words_name ON metric_words(name);
 CREATE TABLE shown_metrics AS
 SELECT n.family, n.name, g.words, g.unit,
     row_number() OVER (PARTITION BY n.family ORDER BY n.name) - 1 AS number
-FROM (SELECT family, name FROM findings WHERE kind = 'moved'
+FROM (SELECT family, name FROM moved
         UNION SELECT family, witness FROM said WHERE witness IS NOT NULL) n
     LEFT JOIN metric_words g USING (name);
 CREATE UNIQUE INDEX shown_metrics_key ON shown_metrics(family, name);

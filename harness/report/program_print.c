@@ -1,9 +1,11 @@
 #include "report/program_print.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/message.h"
 #include "base/text.h"
+#include "explain/causes.h"
 #include "report/program_print.sql.h"
 #include "query/query.h"
 
@@ -20,11 +22,30 @@ static const struct print_column columns[] = {
 enum { KERNEL = sizeof columns / sizeof *columns - 1 };
 static const char most_on_screen[] = "64";
 
-static int print_rows(const struct run *run, const struct print_table *table)
+/* The largest part that may still be gained from the first kernel, and what to try. */
+static int append_advice(struct query *query, const struct print_table *table, struct text *page)
+{
+    static const char sql[] =
+        "SELECT printf('still to be gained from %s, %s %.0f %%: %s', :kernel, r.bound, "
+        "r.share_pct, c.title) || coalesce('. ' || c.try, '') FROM remains r JOIN cause c "
+        "USING (cause) WHERE r.family || '/' || r.variant = :kernel ORDER BY r.place LIMIT 1";
+    const char *const name[] = {"kernel"};
+    const char *const value[] = {table->count ? table->cell[KERNEL].text : NULL};
+    const struct scope scope = {NULL, 1, name, value};
+    const struct terminal screen = {.columns = terminal_of_stdout().columns};
+    char *words = NULL;
+    const int result = query_text(query, NULL, sql, &scope, &words);
+    if (words) terminal_paragraph(page, &screen, STYLE_PLAIN, 0, "", words);
+    free(words);
+    return result;
+}
+
+static int print_rows(const struct run *run, struct query *query, const struct print_table *table)
 {
     const struct terminal screen = {.columns = terminal_of_stdout().columns};
     struct text page = {0};
     print_table_append(&page, table, &screen);
+    int result = append_advice(query, table, &page);
     text_format(&page, "run: %s\n  whyfast report %s\n", run->path, run->path);
     if (table->count)
         text_format(&page, "  whyfast lines %s %s\n", run->path, table->cell[KERNEL].text);
@@ -32,7 +53,7 @@ static int print_rows(const struct run *run, const struct print_table *table)
         text_format(&page, "  whyfast explain %s %s %s\n", run->path, table->cell[KERNEL].text,
                     table->cell[2 * KERNEL + 1].text);
     text_write_visible(stderr, text_string(&page));
-    const int result = page.failed ? error_memory() : 0;
+    if (!result && page.failed) result = error_memory();
     text_free(&page);
     return result;
 }
@@ -40,8 +61,12 @@ static int print_rows(const struct run *run, const struct print_table *table)
 static int load(struct query *query)
 {
     static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_SAMPLES, TABLE_DEMANDS,
-                                           TABLE_CONFLICTS};
-    int result = 0;
+                                           TABLE_CONFLICTS, TABLE_REMAINS};
+    struct records records;
+    int result = records_read_own(&records);
+    if (result) return result;
+    result = causes_names(query, &records);
+    records_free(&records);
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
         result = query_load(query, needed[i]);
     return result;
@@ -62,7 +87,7 @@ int program_print(const struct run *run, enum print_form form)
     result = load(&query);
     if (!result) result = query_print_rows(&query, program_print_sql, &scope, &table);
     if (!result)
-        result = form == PRINT_SCREEN ? print_rows(run, &table)
+        result = form == PRINT_SCREEN ? print_rows(run, &query, &table)
                                       : print_table_print(&table, form, "run", stderr);
     print_table_free(&table);
     query_close(&query);

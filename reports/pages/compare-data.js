@@ -28,7 +28,7 @@ whyfast_compare.add({
       WHERE family = c.family AND rung = c.number),
     'lines', (SELECT json_group_object(l.cause, p.number) FROM compare_lines l
       JOIN compare_places p USING (family, at) WHERE l.family = c.family AND l.variant = c.variant),
-    'remains', (SELECT json_group_array(json_patch('{}', json_object('title', g.title,
+    'remains', (SELECT json_group_array(json_patch('{}', json_object('title', g.title, 'try', g.try,
         'bound', m.bound, 'saved_ns', short_number(m.saved_ns), 'share_pct', short_number(m.share_pct, 3),
         'later', m.later, 'later_saved_ns', short_number(m.later_saved_ns)))) FROM (
         SELECT * FROM remains WHERE family = b.family AND variant = b.variant AND size = b.size

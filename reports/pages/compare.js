@@ -81,11 +81,11 @@ const whyfast_compare = (() => {
       start > 0 ? make('p', {class: 'note'}, `The axis begins at ${time(start)}.`) : null);
   }
 
-  const remaining = ({b}) => b.remains.length ? make('p', {},
-    `Still to be gained from ${b.name}: ` + b.remains.map(row =>
+  const remaining = ({b}) => b.remains.length ? [make('p', {}, `Still to be gained from ${b.name}:`),
+    make('ul', {class: 'plain'}, b.remains.map(row => make('li', {},
       `${row.title}, ${row.bound} ${row.share_pct} %, ${time(row.saved_ns)}`
-      + (row.later ? ` (${row.later} saved ${time(row.later_saved_ns)})` : '')).join('; ') + '.')
-    : null;
+      + (row.later ? ` (${row.later} saved ${time(row.later_saved_ns)}). ` : '. '),
+      make('span', {class: 'note'}, row.try || ''))))] : [];
 
   // The time of both by group of causes. The parts share the time: a negative one has no bar.
   function ledger(data, {a, b}) {

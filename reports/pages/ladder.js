@@ -51,9 +51,9 @@ steps: {{each SELECT json_group_object(size, json(steps)) AS value FROM (SELECT 
 metrics: {{each SELECT json_group_object(name, json_patch('{}', json_object('title', words, 'unit',
   unit))) AS value FROM (SELECT * FROM shown_metrics WHERE family = :family ORDER BY name)}}
 {{json value}}{{end}},
-/* id of a cause: {title, area, means} */
+/* id of a cause: {title, area, means, try} */
 causes: {{each SELECT json_group_object(cause, json_object('title', title, 'area', area, 'means',
-  means)) AS value FROM cause WHERE cause IN (SELECT
+  means, 'try', try)) AS value FROM cause WHERE cause IN (SELECT
   id FROM said WHERE family = :family UNION SELECT cause FROM remains WHERE family =
   :family)}}
 {{json value}}{{end}},
@@ -61,14 +61,8 @@ causes: {{each SELECT json_group_object(cause, json_object('title', title, 'area
 moved: {{each SELECT json_group_object(size, json(variants)) AS value FROM (SELECT size,
   json_group_object(variant, json(moves)) AS variants FROM (SELECT size, variant,
   json_object('metric', json_group_array(name), 'before', json_group_array(short_number(before)),
-  'after', json_group_array(short_number("after")), 'verdict', json_group_array(verdict)) AS moves FROM findings f WHERE family = :family AND
-  kind = 'moved' GROUP BY size, variant) GROUP BY size)}}
-{{json value}}{{end}},
-/* variant: [{rule, text, advice, see}] */
-findings: {{each SELECT json_group_object(variant, json(texts)) AS value FROM (SELECT variant,
-  json_group_array(json_object('rule', name, 'text', text, 'advice', advice, 'see', see)) AS texts
-  FROM findings JOIN place USING (family, size) WHERE family = :family AND kind = 'rule' AND verdict
-  = 'applies' AND place = 1 GROUP BY variant)}}
+  'after', json_group_array(short_number("after")), 'verdict', json_group_array(verdict)) AS moves FROM moved WHERE family = :family
+  GROUP BY size, variant) GROUP BY size)}}
 {{json value}}{{end}},
 /* path: text */
 sources: {{each SELECT json_group_object(path, text) AS value FROM (SELECT s.path AS path,

@@ -353,9 +353,9 @@ const whyfast = (() => {
   function remains(data, rung, target) {
     const step = (data.steps[state.size] || {})[rung.variant];
     if (!step || !step.remains || !step.remains.length) return fill(target, "");
-    fill(target, make("p", {}, make("b", {}, "Still to be gained"), ": ", step.remains.map((r, i) => [i ? ". " : "",
+    fill(target, make("p", {}, make("b", {}, "Still to be gained")), make("ul", { class: "plain" }, step.remains.map(r => make("li", {},
       dot(known_of(data, r).area), term(data, r), `, ${r.bound} ${r.saved} (${r.share})`,
-      r.later ? `; rung ${r.later} saved ${r.later_saved}` : ""]), "."));
+      r.later ? `; rung ${r.later} saved ${r.later_saved}` : "", ". ", make("span", { class: "note" }, known_of(data, r).try || "")))));
   }
   function rows_table(head, rows) {
     return make("div", { class: "box" }, make("table", {}, make("thead", {}, make("tr", {}, head.map((h, i) => make("th", { class: i ? "n" : null }, h)))),
@@ -376,9 +376,6 @@ const whyfast = (() => {
     if (step && step.causes.length) folds.push(fold("All causes, with intervals", () => rows_table(["Cause", "Change", "Saved, interval", "Of the change", "Note", "Witness"],
       step.causes.map(c => [term(data, c), c.moved, step.half_ns == null || !c.direction ? "–" : `${time(c.saved_ns - step.half_ns)} to ${time(c.saved_ns + step.half_ns)}`, c.share || "–", c.note || "",
         c.witness ? [metric(data, c.witness.metric), ` ${human(c.witness.before)} → ${human(c.witness.after)}`] : ""]))));
-    const findings = data.findings[rung.variant];
-    if (findings) folds.push(fold("Advice from the counters", () => make("ul", { class: "plain" }, findings.map(f =>
-      make("li", {}, make("b", {}, f.rule.replace(/_/g, " ") + ". "), f.text, " ", make("span", { class: "note" }, `${f.advice} See ${f.see}.`))))));
     fill(target, folds);
   }
 

@@ -171,8 +171,10 @@ long_scoreboard=$(sed -n '/^cause global_latency$/,/^$/s/^ *counts *//p' \
     "$ROOT/metrics/causes.metric")
 expect 0 'two variants of a run' "$WHYFAST" explain "$run" reduce/02 reduce/03
 is "$(complaints)" '' '  nothing to complain of'
-# The sentence, and the lines of a long title, are folded.
-sed -zE 's/\n {32}([^ ])/ \1/g' "$work/out" | awk '
+advice=$(sed -n '/^cause global_latency$/,/^$/s/^ *try *//p' "$ROOT/metrics/causes.metric")
+prints "                 ${advice%"${advice#????????????}"}" '  what to try where it is still to be gained'
+# The sentence, and the lines of a long title, are folded; the advice is left out.
+sed -zE 's/\n {32}([^ ])/ \1/g; s/\n {17}[^ \n][^\n]*//g' "$work/out" | awk '
     !NF { told = 1 }
     NR > 2 && !told { line = line " " $0; next }
     { if (NR > 1) print line; line = $0 }
@@ -315,10 +317,10 @@ print(found["before"]["variant"], found["after"]["time_ns"], found["verdict"],
       round(found["speedup"], 3), first["cause"], first["saved_ns"],
       abs(sum(cause["saved_ns"] for cause in found["causes"]) - 40000) < 1e-6,
       last["status"], found["sentence"][:12], found["remains"][0]["saved_ns"],
-      found["remains"][0]["later"], len(found["remains"]))
+      found["remains"][0]["later"], len(found["remains"]), found["remains"][0]["try"][:4])
 ' "$work/out")" \
         'reduce/02_strided 60000 faster 1.667 global_latency 32800 True unresolved '\
-'1.67× faster 8200 04_other 2' \
+'1.67× faster 8200 04_other 2 Load' \
         '  can be parsed'
 else
     skip 'no parser of JSON is available'

@@ -136,15 +136,6 @@ fresh_data
 printf 'metric broken\n    unti x\n' >"$data/metrics/zz.metric"
 refused 'an unknown field' "zz.metric:2: a metric has no field 'unti'" "$WHYFAST" evaluate \
     "$run"
-fresh_data
-printf 'rule broken\n    when no_such_metric > 1\n    because x\n    try x\n    see x\n' \
-    >"$data/metrics/zz.rule"
-refused 'a rule of an unknown metric' 'zz.rule:2: no such column: no_such_metric' "$WHYFAST" \
-    report "$run" -o "$work/place/out"
-fresh_data
-printf 'rule broken\n    when 1\n    because {1\n    try x\n    see x\n' >"$data/metrics/zz.rule"
-refused 'a placeholder without an end' "zz.rule:3: '{' without '}'" "$WHYFAST" report "$run" \
-    -o "$work/place/out"
 
 # bad_chart NAME WORDS HEADER...: passes if a script under plots/ with these lines is refused.
 # bad_picture: passes if its picture alone is left out.

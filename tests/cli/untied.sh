@@ -62,7 +62,7 @@ is "$(head -n 1 "$altered/metrics.csv" | tr , '\n' | grep -c planted_instruction
 for test in explain/test_recorded_causes explain/test_recorded_conflicts \
     explain/test_recorded_ledger explain/test_recorded_steps lines/test_recorded_lines \
     lines/test_recorded_waits report/test_recorded_timeline catalog/test_records \
-    catalog/test_items evaluate/test_metrics evaluate/test_metric_checks explain/test_rules \
+    catalog/test_items evaluate/test_metrics evaluate/test_metric_checks \
     cli/conflicts.sh cli/explain.sh cli/lines.sh lint/pages.sh lint/records.sh \
     golden/operations.sh; do
     status=0

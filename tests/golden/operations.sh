@@ -316,6 +316,6 @@ done
 is "$(cat "$report"/ladder-*.html | grep -c 'id="worth-')" 1 '  of the ladder nothing of that kind'
 contains "$work/cells" '| x and y | unresolved |' \
     '  two ideas that do not touch each other are no effect'
-contains "$report/findings.csv" ',tflops,10,40,' 'what moved: TFLOP/s'
-lacks "$report/findings.csv" ',effective_gbs,' '  not GB/s'
+contains "$report/moved.csv" ',tflops,10,40,' 'what moved: TFLOP/s'
+lacks "$report/moved.csv" ',effective_gbs,' '  not GB/s'
 finish

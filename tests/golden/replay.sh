@@ -331,9 +331,6 @@ grep -q '^slice_of: ' "$recorded/run.txt" ||
 is "$(grep ',undecided,' "$report/verdicts.csv" | grep -cv 'these do not decide it')" 0 \
     '  and some differences are within the noise'
 contains "$report/verdicts.csv" ',refuted,' '  some are refuted'
-contains "$report/findings.csv" ',conflicts_came,' 'the conflicts of the strided rung are found'
-contains "$report/findings.csv" ',conflicts_gone,' '  and that they go'
-contains "$report/findings.csv" ',dram_bound,' 'the last rung is found to be bound by memory'
 # The levels by cause of each point sum to its clean time.
 is "$(awk -F , "$by_name"'
     FNR == 1 { file++; next }

@@ -35,7 +35,7 @@ timed "$WHYFAST" report --full -o "$place"
 report $? "a run of everything, in $seconds s"
 files='run.txt index.html report.md'
 for table in families variants claims published points launches accesses series samples counters \
-    ceilings power metrics noise steps verdicts published_steps findings ablation \
+    ceilings power metrics noise steps verdicts published_steps moved ablation \
     ledger causes said demands stages traces activities trace_samples; do
     files="$files $table.csv"
 done

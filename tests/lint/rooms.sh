@@ -45,7 +45,7 @@ for planted in 'base/message.c run/run.h' 'lines/annotation.c gpu/device.h' \
     'collect/probe.c measure/measure_run.h' \
     'evaluate/evaluate.c command_line/arguments.h' 'report/plot.c collect/collect_counters.h' \
     'gpu_command/main.c explain/explain.h' \
-    'explain/findings.c elsewhere/x.h'; do
+    'explain/moved.c elsewhere/x.h'; do
     file=${planted% *}
     rm -rf "$work/planted"
     mkdir -p "$work/planted/${file%/*}"

@@ -71,7 +71,7 @@ static int evaluate(const char *metrics)
     struct text records = {0};
     struct run run;
     text_format(&records, "%s%s", counters, metrics);
-    make_data(text_string(&records), "");
+    make_data(text_string(&records));
     text_free(&records);
     int result = run_open(&run, place("r"));
     if (!result) {

@@ -22,10 +22,10 @@
     "counter c_sum\n    from x\n    set one\n    over sum\n    unit u\n    means m\n" SPEEDUP(     \
         "prev") SPEEDUP("first")
 
-static int explain_by(const char *metrics, const char *rules)
+static int explain_by(const char *metrics)
 {
     struct run run;
-    make_data(metrics, rules);
+    make_data(metrics);
     int result = run_open(&run, place("r"));
     if (result) return result;
     result = evaluate_run(&run);

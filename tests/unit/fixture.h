@@ -334,7 +334,7 @@ UNUSED_IS_FINE static void make_run(const char *run)
 
 /* Makes a directory data/ with this project's facts and these other records; WHYFAST_DATA names it
  * from now on. */
-UNUSED_IS_FINE static void make_data(const char *counters_and_metrics, const char *rules)
+UNUSED_IS_FINE static void make_data(const char *counters_and_metrics)
 {
     char from[600], to[512];
     make_directory("data/metrics/devices");
@@ -345,7 +345,6 @@ UNUSED_IS_FINE static void make_data(const char *counters_and_metrics, const cha
     assert_int_equal(file_copy(from, to, "ceilings.metric"), 0);
     write_text("data/metrics/sets.metric", "set one\n    collector range\n    means One set.\n");
     write_text("data/metrics/test.metric", counters_and_metrics);
-    write_text("data/metrics/test.rule", rules);
     write_text("data/metrics/devices/test.device",
                "device test\n    compute_capability 9.0\n    title Test\n    dram_data_rate 2\n    "
                "schedulers_per_sm 4\n    fp32_lanes_per_sm 128\n");

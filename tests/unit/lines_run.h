@@ -98,7 +98,7 @@ UNUSED_IS_FINE static void write_sources(void)
 /* Makes the run l/. */
 UNUSED_IS_FINE static void make_lines_run(void)
 {
-    make_data("", "");
+    make_data("");
     make_run("l");
     write_variants("l", "f,01_a,1,A,,kernel\nf,02_b,2,B,01_a,kernel\nf,03_c,3,C,02_b,kernel\nf,04_"
                         "d,4,D,03_c,kernel\n");

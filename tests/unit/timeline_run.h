@@ -52,7 +52,7 @@ static void add_figures(const char *run)
 static void make_timeline(const char *run)
 {
     make_run(run);
-    make_data(TRACKS("value / ns"), "");
+    make_data(TRACKS("value / ns"));
     write_table(run, TABLE_FAMILIES, "g,G,,,operations\nf,F,,,bytes\n");
     write_variants(run,
                    "f,01_a,1,First of all,,kernel\nf,02_b,2,Second,01_a,kernel\ng,01_c,1,\"Say "

@@ -8,7 +8,7 @@
 
 TEST(where_it_is_told)
 {
-    make_data("", "");
+    make_data("");
     char *found = data_directory();
     assert_non_null(found);
     assert_string_equal(found, place("data"));

@@ -18,7 +18,7 @@ TEST(every_error_has_its_line)
         const char *text, *words;
     } rows[] = {
         {"thing x\n",
-         "a.metric:1: 'thing' is not a kind of record; expected set, counter, fact, metric, rule, "
+         "a.metric:1: 'thing' is not a kind of record; expected set, counter, fact, metric, "
          "device, term, area, cause, track, proof, check or item"},
         {"# c\n\nset X\n", "a.metric:3: 'X' is not a valid name"},
         {"set\n", "a.metric:1: '' is not a valid name"},
@@ -42,8 +42,7 @@ TEST(every_error_has_its_line)
          "the name 'a' is taken by the"},
         {"metric a\n    unit x\n    formula 1\n    means x\n",
          "a.metric:1: metric a: the field 'better' is missing"},
-        {"rule a\n    when 1\n    because x\n    try x\n",
-         "a.metric:1: rule a: the field 'see' is missing"},
+        {"area a\n", "a.metric:1: area a: the field 'title' is missing"},
         {"counter a\n    from x\n    set s\n    unit u\n    means m\n",
          "a.metric:1: counter a: the field 'over' is missing"},
     };
@@ -67,7 +66,7 @@ TEST(reads_fields_and_continuations)
     write_text(
         "data/metrics/b.metric",
         "counter c\n    from x.sum | y.sum |z\n    set s\n    over sum\n    unit u\n    means m");
-    write_text("data/metrics/r.rule", "rule m\n    when 1\n    because x\n    try x\n    see x\n");
+    write_text("data/metrics/c.metric", "area m\n    title x\n");
     write_text("data/metrics/ignored.txt", "nonsense");
     assert_int_equal(records_read(&records, place("data")), 0);
     assert_int_equal(records.count, 3);
@@ -80,7 +79,7 @@ TEST(reads_fields_and_continuations)
     assert_int_equal(record_line(metric, "formula"), 4);
     assert_int_equal(record_line(metric, "title"), 2);
     assert_non_null(
-        records_find(&records, RECORD_RULE, "m")); /* rules have a namespace of their own */
+        records_find(&records, RECORD_AREA, "m")); /* areas have a namespace of their own */
     assert_null(records_find(&records, RECORD_FACT, "m"));
     assert_int_equal(record_alternatives(records_find(&records, RECORD_COUNTER, "c"), alternative),
                      3);
@@ -93,7 +92,7 @@ TEST(reads_fields_and_continuations)
           "'whyfast list metrics' names them all");
     records_free(&records);
     unlink(place("data/metrics/b.metric"));
-    unlink(place("data/metrics/r.rule"));
+    unlink(place("data/metrics/c.metric"));
 }
 
 TEST(the_project_s_own_records_are_read)

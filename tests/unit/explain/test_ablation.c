@@ -42,7 +42,7 @@ static int explain(void)
     write_table("r", TABLE_VARIANTS, text_string(&variants));
     write_table("r", TABLE_POINTS, text_string(&points));
     write_table("r", TABLE_SAMPLES, text_string(&samples));
-    return explain_by(LADDER_RECORDS, "");
+    return explain_by(LADDER_RECORDS);
 }
 
 static void make(const struct made *cells, int count, double drift, double twin)

@@ -99,8 +99,7 @@ TEST(waits_for_tensor_cores_are_a_term)
 TEST(an_opcode_that_no_term_names)
 {
     make_data(
-        "term shared\n    part issued\n    title S\n    cause c\n    opcodes LDS*\n    means m\n",
-        "");
+        "term shared\n    part issued\n    title S\n    cause c\n    opcodes LDS*\n    means m\n");
     WRITE_RUN({"01_a", ""});
     write_lines();
     SUCCEEDS(ledger_open(), "");
@@ -338,12 +337,12 @@ TEST(a_formula_is_refused_by_file_and_line)
     };
     WRITE_RUN({"01_a", ""});
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        make_data(bad[i][0], "");
+        make_data(bad[i][0]);
         FAILS(ledger_open(), FAIL_INPUT, bad[i][1]);
     }
     write_text("r/metrics.csv",
                "family,variant,size,block,sweep,best\n"); /* even if no point needs it */
-    make_data(bad[0][0], "");
+    make_data(bad[0][0]);
     FAILS(ledger_open(), FAIL_INPUT, bad[0][1]);
 }
 

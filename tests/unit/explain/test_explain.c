@@ -12,9 +12,6 @@ static const char records[] = LADDER_RECORDS HIGHER("rate", "1000 / time_ns", " 
                           "CASE WHEN c_sum IS NOT NULL THEN 30 * (time_ns > 60) END", "")
                         LOWER("demand_launch_ns", "ceiling_launch_ns", "");
 
-#define RULE(name, when, because, rest)                                                            \
-    "rule " name "\n    when " when "\n    because " because "\n    try t\n    see s\n" rest
-
 static void add_series(struct text *rows, const char *variant, const char *copy, double time)
 {
     for (int i = 0; i < 8; i++)
@@ -57,15 +54,13 @@ static void make_steps_run(const char *claims)
     text_free(&counters);
 }
 
-static int explain(const char *rules)
+static int explain(void)
 {
-    return explain_by(records, rules);
+    return explain_by(records);
 }
 
 #define VERDICT(variant, claim, column)                                                            \
     cell("r/verdicts.csv", "f," variant ",64,32,0,0," claim, column)
-#define FINDING(variant, kind, name, column)                                                       \
-    cell("r/findings.csv", "f," variant ",64,32,0,0," kind "," name, column)
 
 /* Asserts that rows whose keys begin like this, and end with the names of the words, have these
  * values. */
@@ -83,17 +78,17 @@ static void rows_are(const char *file, const char *key, const char *column, cons
 #define step_is(variant, words) cells_are("r/steps.csv", "f," variant ",64,32,0", words)
 #define verdicts_are(variant, words)                                                               \
     rows_are("r/verdicts.csv", "f," variant ",64,32,0,0", "verdict", words)
-#define findings_are(variant, kind, words)                                                         \
-    rows_are("r/findings.csv", "f," variant ",64,32,0,0," kind, "verdict", words)
-#define finding_is(variant, kind, name, words)                                                     \
-    cells_are("r/findings.csv", "f," variant ",64,32,0,0," kind "," name, words)
+#define moved_are(variant, words)                                                                  \
+    rows_are("r/moved.csv", "f," variant ",64,32,0,0", "verdict", words)
+#define moved_is(variant, name, words)                                                             \
+    cells_are("r/moved.csv", "f," variant ",64,32,0,0," name, words)
 #define demands_are(variant, column, words)                                                        \
     rows_are("r/demands.csv", "f," variant ",64,32,0,0", column, words)
 
 TEST(steps_have_evidence_or_none)
 {
     make_steps_run("");
-    SUCCEEDS(explain(""), "");
+    SUCCEEDS(explain(), "");
     step_is("02_b", "speedup_prev=2 speedup_prev_low=2 speedup_first=2 after=01_a evidence=faster "
                     "floor_pct=4.7619047619");
     assert_string_equal(cell("r/steps.csv", "f,03_c,64,32,0", "evidence"),
@@ -114,7 +109,7 @@ TEST(verdicts_with_the_numbers)
                    "f,02_b,7,At times it is slow.,Book,p. 7,64,speedup_prev < 1,0,1\n"
                    "f,02_b,8,There it is slow.,Book,p. 8,64,speedup_prev < 1,0,0,G80\n"
                    "f,02_b,9,Here it is slow.,Book,p. 8,64,speedup_prev < 1,0,0,Test\n");
-    SUCCEEDS(explain(""), "");
+    SUCCEEDS(explain(), "");
     /* Claim 3 is about another size, claim 5 about another setting. */
     verdicts_are("02_b", "1=confirmed 2=refuted 3=- 4=confirmed 5=- 6=seen 9=refuted");
     assert_string_equal(VERDICT("02_b", "1", "numbers"), "speedup_prev = 2");
@@ -134,13 +129,12 @@ TEST(verdicts_with_the_numbers)
 TEST(what_moved)
 {
     make_steps_run("");
-    SUCCEEDS(explain(""), "");
-    finding_is("02_b", "moved", "rate", "verdict=better before=10 after=20");
-    findings_are("02_b", "moved", "work=-");         /* did not move */
-    findings_are("02_b", "moved", "speedup_prev=-"); /* has a table of its own */
-    findings_are("03_c", "moved",
-                 "rate=- work=better untitled=-");      /* the rate is below the floor */
-    findings_are("04_d", "moved", "rate=worse work=-"); /* the work is absent now */
+    SUCCEEDS(explain(), "");
+    moved_is("02_b", "rate", "verdict=better before=10 after=20");
+    moved_are("02_b", "work=-");                                 /* did not move */
+    moved_are("02_b", "speedup_prev=-");                         /* has a table of its own */
+    moved_are("03_c", "moved", "rate=- work=better untitled=-"); /* the rate is below the floor */
+    moved_are("04_d", "rate=worse work=-");                      /* the work is absent now */
 }
 
 /* A family is not described in a unit that it does not use; a run without the unit is one of
@@ -148,31 +142,14 @@ TEST(what_moved)
 TEST(what_moved_goes_by_the_rate)
 {
     make_steps_run("");
-    SUCCEEDS(explain(""), "");
-    findings_are("02_b", "moved", "by_bytes=better by_operations=-");
+    SUCCEEDS(explain(), "");
+    moved_are("02_b", "by_bytes=better by_operations=-");
     write_table("r", TABLE_FAMILIES, "f,F,problem,bytes,operations\n");
-    SUCCEEDS(explain(""), "");
-    findings_are("02_b", "moved", "by_bytes=- by_operations=better rate=better");
+    SUCCEEDS(explain(), "");
+    moved_are("02_b", "by_bytes=- by_operations=better rate=better");
     write_table("r", TABLE_FAMILIES, "f,F,problem,bytes,bytes\n");
-    SUCCEEDS(explain(""), "");
-    findings_are("02_b", "moved", "by_bytes=better");
-}
-
-/* The same holds for rules. */
-TEST(rules_go_by_the_rate)
-{
-    static const char rules[] = RULE("any", "time_ns > 60", "{time_ns}", "")
-        RULE("of_bytes", "time_ns > 60", "{time_ns}", "    rate bytes\n")
-            RULE("of_operations", "time_ns > 60", "{time_ns}", "    rate operations\n")
-                RULE("uncounted", "work > 0", "{work}", "    rate operations\n");
-    make_steps_run("");
-    SUCCEEDS(explain(rules), "");
-    findings_are("01_a", "rule", "any=applies of_bytes=applies of_operations=-");
-    findings_are("04_d", "rule", "uncounted=-"); /* not even as one that could not be judged */
-    write_table("r", TABLE_FAMILIES, "f,F,problem,bytes,operations\n");
-    SUCCEEDS(explain(rules), "");
-    findings_are("01_a", "rule", "any=applies of_bytes=- of_operations=applies");
-    assert_string_equal(FINDING("04_d", "rule", "uncounted", "verdict"), "could not judge");
+    SUCCEEDS(explain(), "");
+    moved_are("02_b", "by_bytes=better");
 }
 
 TEST(noise_of_the_counters_counts)
@@ -185,33 +162,9 @@ TEST(noise_of_the_counters_counts)
     memcpy(row, "f,03_c,64,32,0,0,1,one,1,c_sum,x,999",
            strlen("f,03_c,64,32,0,0,1,one,1,c_sum,x,999"));
     write_text("r/counters.csv", counters);
-    SUCCEEDS(explain(""), "");
+    SUCCEEDS(explain(), "");
     cells_are("r/noise.csv", "f,03_c,64,32,0", "work=599");
-    findings_are("03_c", "moved", "work=-"); /* 1000 to 699.5, by repeats that are 599 apart */
-}
-
-TEST(rules_fire_and_stay_silent)
-{
-    make_steps_run("");
-    SUCCEEDS(
-        explain(RULE("less_work", "work < 0.5 * prev_work",
-                     "Work fell from {prev_work} to {work}, {100 * (1 - work / prev_work)} % less.",
-                     "") RULE("slow", "time_ns > 60", "It takes {time_ns} ns.", "")
-                    RULE("slow_and_gated", "time_ns > 60", "x", "    under less_work\n")
-                        RULE("fast_and_gated", "time_ns < 60", "gated", "    under less_work\n")
-                            RULE("no_number", "time_ns = 97", "Work is {work}.", "")),
-        "");
-    assert_string_equal(FINDING("03_c", "rule", "less_work", "text"),
-                        "Work fell from 1000 to 400, 60 % less.");
-    finding_is("03_c", "rule", "less_work", "verdict=applies advice=t see=s");
-    /* The parent of the gated ones does not apply, as the first rung is not the end of a step. */
-    findings_are("01_a", "rule", "less_work=- slow_and_gated=-");
-    findings_are("02_b", "rule", "less_work=- slow=- fast_and_gated=-");
-    findings_are("03_c", "rule", "fast_and_gated=applies");
-    assert_string_equal(FINDING("04_d", "rule", "less_work", "verdict"), "could not judge");
-    assert_string_equal(FINDING("04_d", "rule", "less_work", "text"), "needs work");
-    assert_string_equal(FINDING("01_a", "rule", "slow", "text"), "It takes 100 ns.");
-    assert_string_equal(FINDING("04_d", "rule", "no_number", "text"), "Work is absent.");
+    moved_are("03_c", "work=-"); /* 1000 to 699.5, by repeats that are 599 apart */
 }
 
 /* Conflicts take the time of shared memory: together they exceed the issue slots, but neither does
@@ -220,7 +173,7 @@ TEST(demands_and_their_ranks)
 {
     make_steps_run("");
     write_table("r", TABLE_CEILINGS, "launch_ns,Launch,ns,10,9,11,25,1980,ok\n");
-    SUCCEEDS(explain(""), "");
+    SUCCEEDS(explain(), "");
     demands_are("01_a", "ns", "shared=30 issue=50 launch=10");
     demands_are("01_a", "pct", "shared=30");
     demands_are("01_a", "rank", "shared=1 conflicts=1 issue=2 launch=3");
@@ -237,15 +190,14 @@ TEST(demands_without_ceilings)
 {
     make_steps_run("");
     unlink(place("r/ceilings.csv"));
-    SUCCEEDS(explain(""), "");
+    SUCCEEDS(explain(), "");
     demands_are("01_a", "ns", "launch= issue=50");
     demands_are("01_a", "pct", "launch=");
     demands_are("01_a", "rank", "issue=");
 }
 
-/* A rule is about a GPU: the same figures in a row of the CPU give no finding, and in a library's
- * row they give one. */
-TEST(rules_leave_the_cpu_alone)
+/* A row of the CPU has no demand of a GPU's resources, and a library's has; neither is a step. */
+TEST(demands_and_steps_leave_the_cpu_alone)
 {
     struct text samples = {0};
     make_steps_run("");
@@ -260,17 +212,10 @@ TEST(rules_leave_the_cpu_alone)
                 LADDER_POINTS "f,90_lib,64,32,0,ok,,256,63,2\nf,91_cpu,64,32,0,ok,,256,63,\n");
     write_table("r", TABLE_SAMPLES, text_string(&samples));
     text_free(&samples);
-    SUCCEEDS(explain(RULE("slow", "time_ns > 60", "It takes {time_ns} ns.", "")
-                         RULE("counted", "work > 1", "Work is {work}.", "")),
-             "");
+    SUCCEEDS(explain(), "");
     cells_are("r/metrics.csv", "f,91_cpu,64,32,0", "time_ns=100");
-    /* Not even as one that could not be judged. */
-    findings_are("91_cpu", "rule", "slow=- counted=-");
     demands_are("91_cpu", "ns", "issue=-");
     demands_are("90_lib", "ns", "issue=50");
-    assert_string_equal(FINDING("90_lib", "rule", "slow", "text"), "It takes 100 ns.");
-    assert_string_equal(FINDING("90_lib", "rule", "counted", "verdict"), "could not judge");
-    findings_are("01_a", "rule", "slow=applies");
     step_is("90_lib", "evidence=-"); /* neither is a step of the ladder */
     step_is("91_cpu", "evidence=-");
 }
@@ -278,7 +223,7 @@ TEST(rules_leave_the_cpu_alone)
 TEST(published_beside_measured)
 {
     make_steps_run("");
-    SUCCEEDS(explain(""), "");
+    SUCCEEDS(explain(), "");
     /* 800 / 400 in its best setting; the other source has no figure for the previous rung. */
     cells_are("r/published_steps.csv", "f,02_b,64,Book",
               "published_speedup_prev=2 measured_speedup_prev=2 pct_of_peak=20 differs=device");
@@ -289,35 +234,21 @@ TEST(published_beside_measured)
 TEST(a_claim_without_a_point_is_not_forgotten)
 {
     make_steps_run("f,02_b,1,Elsewhere.,Book,p,999,time_ns > 0,0\n");
-    SUCCEEDS(explain(""), "");
+    SUCCEEDS(explain(), "");
     assert_string_equal(cell("r/verdicts.csv", "f,02_b,999", "verdict"), "not measurable here");
     assert_string_equal(cell("r/verdicts.csv", "f,02_b,999", "numbers"),
                         "the run has no such point, or it failed");
 }
 
-TEST(bad_rules_and_claims_are_told)
+TEST(bad_claims_are_told)
 {
     make_steps_run("");
-    SUCCEEDS(explain(""), "");
+    SUCCEEDS(explain(), "");
     assert_true(exists("r/steps.csv"));
-    FAILS(explain(RULE("r", "no_such_thing > 1", "x", "")), FAIL_INPUT,
-          "test.rule:2: no such column: no_such_thing");
-    FAILS(explain(RULE("r", "1", "{no_such_thing}", "")), FAIL_INPUT,
-          "test.rule:3: no such column: no_such_thing");
-    FAILS(explain(RULE("r", "1", "open {work", "")), FAIL_INPUT, "test.rule:3: '{' without '}'");
-    FAILS(explain(RULE("r", "1", "x", "    under nobody\n")), FAIL_INPUT,
-          "test.rule:6: no rule is called 'nobody'");
-    FAILS(explain(RULE("early", "1", "x", "    under late\n") RULE("late", "1", "x", "")),
-          FAIL_INPUT, "test.rule:6: the rule 'late' must come before the rules under it");
-    FAILS(explain(RULE("own", "1", "x", "    under own\n")), FAIL_INPUT,
-          "test.rule:6: the rule 'own' must come before");
-    FAILS(explain(RULE("r", "1; DROP TABLE found", "x", "")), FAIL_INPUT, "test.rule:2: ");
-    FAILS(explain(RULE("r", "load_extension('x')", "x", "")), FAIL_INPUT,
-          "test.rule:2: not authorized");
     write_table("r", TABLE_CLAIMS, "f,02_b,1,Bad.,Book,p,,no_such_thing > 1\n");
-    FAILS(explain(""), FAIL_INPUT, "claims.csv: claim 1 of 02_b: no such column: no_such_thing");
+    FAILS(explain(), FAIL_INPUT, "claims.csv: claim 1 of 02_b: no such column: no_such_thing");
     write_table("r", TABLE_CLAIMS, "f,02_b,1,Bad.,Book,p,,1) FROM run; DELETE FROM m; SELECT (1\n");
-    FAILS(explain(""), FAIL_INPUT, "claims.csv: claim 1 of 02_b: ");
+    FAILS(explain(), FAIL_INPUT, "claims.csv: claim 1 of 02_b: ");
     assert_false(exists("r/steps.csv")); /* which were those of other metrics */
     assert_false(exists("r/*.tmp"));
 }

@@ -112,7 +112,7 @@ TEST(parts_have_their_part_of_the_interval)
 TEST(a_cause_without_a_record_is_refused)
 {
     WRITE_RUN({"01_a", ""});
-    make_data("term wait\n    part stalled\n    title W\n    cause weather\n    means m\n", "");
+    make_data("term wait\n    part stalled\n    title W\n    cause weather\n    means m\n");
     FAILS(levels_open(), FAIL_INPUT, "test.metric:4: no cause is called 'weather'");
 }
 

@@ -17,7 +17,7 @@ static void write_tracks(const char *shows)
                     "track %s\n    set over_time\n    from %s.sum\n    unit GB/s\n    title Of it\n"
                     "    means It is counted.\n    shows %s\n",
                     name[i], name[i], i == 0 ? shows : "value / ns");
-    make_data(text_string(&tracks), "");
+    make_data(text_string(&tracks));
     text_free(&tracks);
 }
 

@@ -49,19 +49,18 @@ TEST(test_unsound)
 TEST(test_formulas)
 {
     make_timeline("formulas");
-    make_data(TRACKS("value /"), "");
+    make_data(TRACKS("value /"));
     FAILS(attempt("formulas"), FAIL_INPUT, "data/metrics/test.metric:4: ");
     assert_string_equal(read_text("trace.json"), ""); /* before anything is written */
-    make_data(TRACKS("value * pid"), "");
+    make_data(TRACKS("value * pid"));
     FAILS(attempt("formulas"), FAIL_INPUT, "data/metrics/test.metric:4: no such column: pid");
-    make_data(TRACKS("1); DROP TABLE stages; SELECT (1"), "");
+    make_data(TRACKS("1); DROP TABLE stages; SELECT (1"));
     FAILS(attempt("formulas"), FAIL_INPUT, "data/metrics/test.metric:4: more than one statement");
     make_data(TRACKS("CASE WHEN value > 2000 THEN 'much' WHEN value > 0 THEN 1e308 * 10 * value "
-                     "ELSE value END"),
-              "");
+                     "ELSE value END"));
     SUCCEEDS(attempt("formulas"), ""); /* values that are not numbers are left out */
     holds(trace(), COUNTER("Read", "GB/s", "51.000", "0") COUNTER("Read", "GB/s", "57.032", "0"));
-    make_data("", "");
+    make_data("");
     SUCCEEDS(attempt("formulas"),
              "no record under metrics/ describes the counter 'clock': it is left out");
     lacks(trace(), "\"ph\":\"C\"");

@@ -1,8 +1,6 @@
 -- reads: families ladder_rows metrics noise
 -- makes: found moved_rows
-CREATE TABLE found(@POINT_KEY, kind, name, before REAL, after REAL,
-    noise REAL, verdict, text, advice, see);
-CREATE INDEX found_key ON found(name, family, variant, size, block);
+CREATE TABLE found(@POINT_KEY, name, before REAL, after REAL, noise REAL, verdict);
 
 -- For each step the rows of metrics and noise of both its rungs.
 CREATE TABLE moved_rows AS
