@@ -167,9 +167,9 @@ static int load_tables(struct query *query, const struct run *run, const struct 
     if (!result) result = load_witnesses(query);
     if (!result) result = pairs_make(query, records);
     if (!result) result = query_write(query, "%s %s", resources_sql, map_tables_sql);
+    if (!result) result = load_facts(query, run);
     if (!result) result = query_write(query, "%s", pages_sql);
-    if (!result) result = query_write(query, "%s", compare_tables_sql);
-    return result ? result : load_facts(query, run);
+    return result ? result : query_write(query, "%s", compare_tables_sql);
 }
 
 /* ---- functions ------------------------------------------------------------------------------- */

@@ -1,7 +1,9 @@
--- reads: ablation cause claim_outcome conflicts demands families glossary metrics moved points
---        resource_unit run said size_name sizes steps variants verdicts
--- makes: best place rungs metric_words shown_metrics programs program_kernels tops way refuted
---        ideas worths ladders sure_steps primary_rungs pieces
+-- reads: ablation cause claim_outcome conflicts demands facts families glossary impossible
+--        impossible_lines kernels metrics moved points resource_unit run said selection size_name
+--        sizes steps variants verdicts
+-- makes: best place rungs metric_words shown_metrics programs program_kernels tops way ideas worths
+--        ladders sure_steps refuted notices impossible_points impossible_words trust primary_rungs
+--        pieces
 -- What several pages show, made once.
 
 CREATE TABLE best AS SELECT * FROM metrics WHERE best = 1;
@@ -87,21 +89,6 @@ WITH RECURSIVE up(family, variant, at) AS (
     FROM up u JOIN rungs r USING (family, variant) WHERE r.after IS NOT NULL AND u.at < 1000)
 SELECT family, variant, at FROM up;
 
--- The claims of the textbooks that this run refutes at all sizes, at the largest of them.
-CREATE TABLE refuted AS
-SELECT c.family, c.variant, c.says, c.source, p.words, CASE
-        WHEN v.is_about_step THEN iif(h.direction = 0, h.note, h.title)
-        ELSE v.measured END AS measured
-FROM claim_outcome c
-    JOIN verdicts v ON v.rowid = (SELECT q.rowid
-        FROM verdicts q LEFT JOIN place o USING (family, size)
-        WHERE q.family = c.family AND q.variant = c.variant AND q.claim = c.claim
-            AND q.verdict = 'refuted' ORDER BY o.place, q.rowid LIMIT 1)
-    LEFT JOIN place p ON p.family = v.family AND p.size = v.size
-    LEFT JOIN said h ON h.family = v.family AND h.variant = v.variant AND h.size = v.size
-        AND h.place = 0
-WHERE c.outcome = 'refuted' AND c.source <> 'whyfast';
-
 -- The two steps of the way up that paid most, and of a grid of ideas the worth of each.
 CREATE TABLE ideas AS
 WITH step AS (
@@ -171,6 +158,95 @@ ORDER BY position;
 CREATE TABLE sure_steps AS
 SELECT family, variant, size, block, is_open FROM said
 WHERE place = 0 AND direction <> 0 AND saved_ns IS NOT NULL;
+
+-- The claims of the textbooks that this run refutes at all sizes, at the
+-- largest of them; those in few words come first.
+CREATE TABLE refuted AS
+SELECT c.family, r.key, r.title, c.says, c.source, p.words, CASE
+        WHEN v.is_about_step THEN iif(h.direction = 0, h.note, h.title)
+        ELSE v.measured END AS measured,
+    row_number() OVER (ORDER BY length(c.says), f.position, r.rung) AS place
+FROM claim_outcome c JOIN rungs r USING (family, variant) JOIN ladders f USING (family)
+    JOIN verdicts v ON v.rowid = (SELECT q.rowid
+        FROM verdicts q LEFT JOIN place o USING (family, size)
+        WHERE q.family = c.family AND q.variant = c.variant AND q.claim = c.claim
+            AND q.verdict = 'refuted' ORDER BY o.place, q.rowid LIMIT 1)
+    LEFT JOIN place p ON p.family = v.family AND p.size = v.size
+    LEFT JOIN said h ON h.family = v.family AND h.variant = v.variant AND h.size = v.size
+        AND h.place = 0
+WHERE c.outcome = 'refuted' AND c.source <> 'whyfast'
+ORDER BY place;
+
+-- What a reader must know before the numbers.
+CREATE TABLE notices AS
+SELECT 'replay' AS kind, printf('Replay of the recorded run %s', value) AS title,
+    ': nothing was measured on this machine.' AS words
+FROM facts WHERE key = 'replay_of'
+UNION ALL SELECT 'quick', 'Quick report', ': every ladder at one size, with fewer repeats and '
+    || 'without a timeline. whyfast report --full measures all sizes.'
+FROM facts WHERE key = 'extent' AND value = 'quick'
+UNION ALL SELECT 'selection', printf('A selection: %d of %d ladders, at %d of %d problem sizes, '
+        || 'with the lines of %d of %d kernels.', families, all_families, places, all_places,
+        kernels, all_kernels),
+    ' A run of more than 16 ladders, 48 sizes or 1000 kernels is too long to show in full. The '
+    || 'report shows the longest ladders, each at its main and its largest sizes; the tables '
+    || 'beside it (metrics.csv, steps.csv, causes.csv and so on) hold everything, and whyfast '
+    || 'lines, whyfast explain and whyfast timeline show any point. The pictures are only SVG; gnuplot plot.gp, '
+    || 'started in charts/, also draws them as PNG.'
+FROM selection
+UNION ALL SELECT 'alarm', 'A variant gave a wrong result', ': its times are not shown. '
+    || group_concat(printf('%s: %d failed', title, many), '; ') || '.'
+FROM (SELECT f.title, count(*) AS many FROM points JOIN families f USING (family)
+    WHERE status = 'failed' AND trials IS NULL GROUP BY f.family)
+HAVING count(*) > 0
+UNION ALL SELECT 'alarm', 'Times are not clean', printf(' (%s): they include the host''s launch '
+    || 'latency and the tool''s overhead in each launch. Measure again without the tool before '
+    || 'relying on a ratio.', substr(value, 12))
+FROM facts WHERE key = 'timing' AND value LIKE 'not clean: %'
+UNION ALL SELECT DISTINCT 'alarm', 'Hardware counters are missing', printf(' (%s). Times, '
+    || 'resources and everything derived from them are shown as usual. All other values read '
+    || '"not measured", and their charts are left out.', substr(value, 9))
+FROM facts WHERE value LIKE 'absent: %' AND (key LIKE 'counters\_%' ESCAPE '\'
+    OR key = 'counters' AND NOT EXISTS (SELECT 1 FROM run r
+        WHERE r.key LIKE 'counters\_%' ESCAPE '\' AND r.value IS NOT NULL))
+UNION ALL SELECT 'impossible', 'Impossible values.', ' These values contradict the known '
+    || 'properties of the device, or each other. They, and everything computed from them, were '
+    || 'left empty; the tables show "impossible" in their place. Values that do not depend on them are '
+    || 'shown as usual.'
+WHERE EXISTS (SELECT 1 FROM impossible) OR EXISTS (SELECT 1 FROM impossible_lines);
+
+-- The impossible values, and what follows from them.
+CREATE TABLE impossible_points AS
+SELECT i.*, i.family || ', ' || v.rung || ' ' || v.title || ', ' || o.words
+    || coalesce(', ' || v.sweep_name || ' ' || nullif(i.sweep, 0), '') AS point
+FROM impossible i JOIN variants v USING (family, variant) LEFT JOIN place o USING (family, size)
+ORDER BY i.rowid;
+CREATE TABLE impossible_words AS
+SELECT printf('Computed from them, at %s: %s.', point, group_concat(name, ', ')) AS words
+FROM impossible_points WHERE kind = 'follows' GROUP BY point
+UNION ALL SELECT printf('At %s, the counts at %s of its instructions are impossible: %s does not '
+    || 'hold. %s The first is %s.', k.family || ', ' || v.rung || ' ' || v.title || ', '
+    || coalesce(o.words, k.size), i.instructions, i.holds, i.because, coalesce(i.first, 'unknown'))
+FROM impossible_lines i JOIN kernels k USING (kernel) JOIN variants v USING (family, variant)
+    LEFT JOIN place o USING (family, size);
+
+-- How far the numbers can be trusted.
+CREATE TABLE trust AS
+SELECT sum(status = 'ok') || ' of ' || count(*) || ' measurements are verified' || coalesce(' ('
+    || (SELECT group_concat(words, ', ') FROM (SELECT status || ': ' || count(*) AS words
+        FROM points WHERE status <> 'ok' AND trials IS NULL GROUP BY status)) || ')', '') || '.'
+    AS words
+FROM points WHERE trials IS NULL AND family NOT IN (SELECT family FROM programs) HAVING count(*) > 0
+UNION ALL SELECT printf('Two timings of the same kernel differ by %.2f %% (median; at most '
+    || '%.1f %%): a smaller change is no evidence.', median(floor_pct), max(floor_pct))
+FROM best JOIN rungs USING (family, variant) WHERE kind = 'kernel' AND floor_pct IS NOT NULL
+HAVING count(*) > 0
+UNION ALL SELECT 'Self-test of the counters: '
+    || iif(value LIKE 'absent: %', substr(value, 9), value) || '.'
+FROM facts WHERE key = 'selftest'
+UNION ALL SELECT printf('%d of %d steps that change the time change it by 2 %% or more without a '
+    || 'cause that stands out.', sum(is_open), count(*))
+FROM sure_steps HAVING count(*) > 0;
 
 -- The rungs of a ladder at the primary size, as its table and the picture of its way up show them.
 CREATE TABLE primary_rungs AS

@@ -95,8 +95,8 @@ is "$(wc -l <"$work/err")" 1 '  once'
 expect 1 '  report, too' "$WHYFAST" report "$work/lines" -o "$work/broken_lines"
 contains "$work/broken_lines/report.md" '1 of its instructions are impossible: threads ' \
     '  report.md lists it'
-contains "$work/broken_lines/index.html" 'The first is <code>LDC R1' '  and the instruction'
-contains "$work/broken_lines/index.html" 'threads &lt;= 32 * executed</code> does not hold' \
+contains "$work/broken_lines/index.html" 'The first is LDC R1' '  and the instruction'
+contains "$work/broken_lines/index.html" 'threads &lt;= 32 * executed does not hold' \
     '  index.html, too'
 
 # ---- the records ---------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ BEGIN {
 }
 function finish(   i, n, word, other, makes, own) {
     if (!file) return
-    gsub(/'[^']*'/, " ", text)
     n = split(text, word, /[^A-Za-z0-9_(]+/)
     for (i = 1; i <= n; i++) {
         sub(/\(.*/, "", word[i])
@@ -39,6 +38,7 @@ FNR == 1 {
     text = ""
 }
 {
+    gsub(/'[^']*'/, " ") # a comment does not begin within quotes
     sub(/--.*/, "")
     text = text " " $0
 }
