@@ -191,8 +191,8 @@ UNION ALL SELECT 'selection', printf('A selection: %d of %d ladders, at %d of %d
     ' A run of more than 16 ladders, 48 sizes or 1000 kernels is too long to show in full. The '
     || 'report shows the longest ladders, each at its main and its largest sizes; the tables '
     || 'beside it (metrics.csv, steps.csv, causes.csv and so on) hold everything, and whyfast '
-    || 'lines, whyfast explain and whyfast timeline show any point. The pictures are only SVG; gnuplot plot.gp, '
-    || 'started in charts/, also draws them as PNG.'
+    || 'lines, whyfast explain and whyfast timeline show any point. The pictures are only SVG; '
+    || 'gnuplot plot.gp, started in charts/, also draws them as PNG.'
 FROM selection
 UNION ALL SELECT 'alarm', 'A variant gave a wrong result', ': its times are not shown. '
     || group_concat(printf('%s: %d failed', title, many), '; ') || '.'
@@ -211,8 +211,8 @@ FROM facts WHERE value LIKE 'absent: %' AND (key LIKE 'counters\_%' ESCAPE '\'
         WHERE r.key LIKE 'counters\_%' ESCAPE '\' AND r.value IS NOT NULL))
 UNION ALL SELECT 'impossible', 'Impossible values.', ' These values contradict the known '
     || 'properties of the device, or each other. They, and everything computed from them, were '
-    || 'left empty; the tables show "impossible" in their place. Values that do not depend on them are '
-    || 'shown as usual.'
+    || 'left empty; the tables show "impossible" in their place. Values that do not depend on '
+    || 'them are shown as usual.'
 WHERE EXISTS (SELECT 1 FROM impossible) OR EXISTS (SELECT 1 FROM impossible_lines);
 
 -- The impossible values, and what follows from them.
