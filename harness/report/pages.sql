@@ -22,11 +22,16 @@ SELECT s.family, s.size, s.bytes, s.operations, w.words, s.place
 FROM sizes s JOIN size_name w USING (size);
 CREATE UNIQUE INDEX place_key ON place(family, size);
 
--- The rungs, with the short name that addresses and anchors use: 07 for 07_swizzled_b.
+-- The rungs, with the short name that addresses and anchors use: 07 for 07_swizzled_b. The role of
+-- one that is no step stands in place of the evidence.
 CREATE TABLE rungs AS
 SELECT v.*, CASE WHEN count(*) OVER (PARTITION BY v.family, v.rung) = 1
         THEN printf('%02d', v.rung) ELSE v.variant END AS key,
-    printf('%d %s', v.rung, v.title) AS name
+    printf('%d %s', v.rung, v.title) AS name,
+    CASE WHEN v.kind = 'library' THEN 'library' WHEN v.kind = 'cpu' THEN 'CPU'
+        WHEN v.fails IS NOT NULL THEN 'expected to fail'
+        WHEN EXISTS (SELECT 1 FROM run WHERE key = 'program_starts') THEN ''
+        WHEN v.after IS NULL THEN 'first rung' END AS role
 FROM variants v
 WHERE EXISTS (SELECT 1 FROM points p WHERE p.family = v.family AND p.variant = v.variant);
 CREATE UNIQUE INDEX rungs_key ON rungs(family, variant);
@@ -123,7 +128,6 @@ SELECT f.family, f.title, f.problem, coalesce(f.rate, 'bytes') AS rate, p.size, 
     CASE WHEN t.variant <> b.variant THEN ratio_text(coalesce(gain, x.time_ns / t.time_ns)) END
         AS speedup,
     ratio_text(m.speedup_library) AS over_library,
-    m.speedup_library IS NOT NULL AS has_library,
     (SELECT o.title FROM best l JOIN rungs o USING (family, variant) WHERE l.family = f.family
         AND l.size = p.size AND o.kind = 'library' AND l.speedup_library = 1 LIMIT 1) AS library,
     CASE f.rate WHEN 'operations' THEN m.tflops_pct_peak ELSE m.effective_pct_peak END AS pct,
@@ -261,10 +265,7 @@ SELECT r.family, r.variant, r.rung, r.key, r.title, r.kind, r.after, r.fails, p.
         PARTITION BY r.family ORDER BY r.rung, r.variant)
         THEN (SELECT o.key FROM rungs o WHERE o.family = r.family AND o.variant = r.after) END
         AS over,
-    CASE r.kind WHEN 'library' THEN 'library' WHEN 'cpu' THEN 'CPU' ELSE CASE WHEN r.fails IS NOT
-        NULL THEN 'expected to fail' WHEN r.family IN (SELECT family FROM programs) THEN NULL
-        WHEN r.after IS NULL THEN 'first rung'
-        ELSE coalesce(h.status, 'not measured') END END AS verdict, h.direction,
+    coalesce(r.role, h.status, 'not measured') AS verdict, h.direction,
     CASE WHEN s.speedup_prev_low IS NOT NULL
         THEN printf('%.3f–%.3f', s.speedup_prev_low, s.speedup_prev_high)
             || CASE h.direction WHEN 0 THEN printf(', noise %.1f %%', s.floor_pct) ELSE '' END

@@ -196,8 +196,8 @@ int table_rows_open(struct table_rows *rows, const struct run *run, enum table_i
     } else if (!rows->table->later) {
         result = id < TABLE_RAW_COUNT
                      ? error(FAIL_INPUT, "%s: is missing; every run must have it", rows->path)
-                     : error(FAIL_INPUT, "%s: is missing; 'whyfast %s %s' creates it", rows->path,
-                             id == TABLE_CHARTS ? "plot" : "evaluate", run->path);
+                     : error(FAIL_INPUT, "%s: is missing; 'whyfast evaluate %s' creates it",
+                             rows->path, run->path);
     } else if (id == TABLE_LINES) {
         result = check_no_lines(run, rows->path);
     }

@@ -18,15 +18,11 @@
 'use strict';
 
 const whyfast_compare = (() => {
-  const {human, legend, make, time, times_like} = whyfast;
+  const {human, legend, make, time, times_like, bars, fall, rows_table} = whyfast;
   const ladders = new Map(); // by family: what add() was given
   const at = id => document.getElementById(id);
 
   // ---- the account ------------------------------------------------------------------------------
-
-  // Part of a bar: from `left`, in per cent of its room.
-  const bar = (left, width, classes, title) =>
-    make('i', {style: `left: ${left}%; width: ${width}%`, class: classes, title});
 
   // The pair of two rungs, with its rungs and the causes that it lists, or null.
   function find(data, before, after) {
@@ -50,76 +46,44 @@ const whyfast_compare = (() => {
       : from ? `mostly at ${from} before` : to ? `mostly at ${to} after` : null].filter(Boolean);
   }
 
-  // Rows from the time before to the time after, all in one unit.
+  const wide = () => Math.max(320, at('result').clientWidth);
+
+  // Rows from the time before to the time after, all in one unit, and what shows each.
   function waterfall(data, pair) {
-    const {a, b} = pair, most = Math.max(a.time_ns, b.time_ns), time = times_like(most);
-    let level = a.time_ns, high = most, low = Math.min(a.time_ns, b.time_ns);
-    const rows = pair.rows.map(row => {
-      const from = level;
-      level -= row.saved_ns;
-      high = Math.max(high, level);
-      low = Math.min(low, level);
-      return {...row, left: Math.min(from, level)};
-    });
-    // The axis begins above 0 if all changes are small, and below if causes save more than all.
-    const start = low > 0.45 * high ? Math.max(0, low - 0.6 * (high - low)) : Math.min(0, low);
-    const part = ns => 100 * ns / (high - start);
-    const total = ({name, time_ns}) => make('div', {class: 'fall'}, make('b', {}, name),
-      make('div', {class: 'space'}, bar(part(Math.max(-start, 0)),
-        part(time_ns - Math.max(start, 0)), 'total')),
-      make('b', {class: 'number'}, time(time_ns)));
-    const fall = row => {
-      const {cause, is_sure, share, saved_ns} = row, notes = notes_of(data, pair, row);
-      return make('div', {class: 'fall'}, make('span', {}, cause.title,
-        notes.length ? make('small', {class: 'note'}, notes.join('; ')) : null),
-      make('div', {class: 'space'}, bar(part(row.left - start), part(Math.abs(saved_ns)),
-        (cause.area || 'several') + (is_sure ? '' : ' pale'),
-        share == null ? null : `${share} % of the change`)),
-      make('span', {class: 'number'}, time(-saved_ns, true)));
-    };
-    return make('div', {class: 'rows'}, total(a), rows.map(fall), total(b),
-      start > 0 ? make('p', {class: 'note'}, `The axis begins at ${time(start)}.`) : null);
+    const {a, b} = pair, time = times_like(Math.max(a.time_ns, b.time_ns));
+    const [from, to] = [a, b].map(({name, time_ns}) => ({name, ns: time_ns, time: time(time_ns)}));
+    const rows = pair.rows.map(row => ({...row, ...row.cause, direction: row.is_sure,
+      moved: time(-row.saved_ns, true)}));
+    return [fall(wide(), from, to, rows), rows_table(['Cause', 'Change'], rows.map(row => [[row.title,
+      make('div', {class: 'unit'}, notes_of(data, pair, row).join('; '))], [row.moved,
+      row.share == null ? '' : make('div', {class: 'unit'}, `${row.share} % of the change`)]]))];
   }
 
   const remaining = ({b}) => b.remains.length ? [make('p', {}, `Still to be gained from ${b.name}:`),
-    make('ul', {class: 'plain'}, b.remains.map(row => make('li', {},
+    make('ul', {class: 'claims'}, b.remains.map(row => make('li', {},
       `${row.title}, ${row.bound} ${row.share_pct} %, ${time(row.saved_ns)}`
       + (row.later ? ` (${row.later} saved ${time(row.later_saved_ns)}). ` : '. '),
       make('span', {class: 'note'}, row.try || ''))))] : [];
 
-  // The time of both by group of causes. The parts share the time: a negative one has no bar.
   function ledger(data, {a, b}) {
     const has = rung => Object.keys(rung.areas).length > 0;
     if (!has(a) || !has(b)) return [];
     const most = Math.max(a.time_ns, b.time_ns), time = times_like(most);
-    const row = ({name, time_ns, areas}) => {
-      const parts = data.areas.filter(({id}) => areas[id] > 0);
-      const whole = parts.reduce((sum, {id}) => sum + areas[id], 0), room = 100 * time_ns / most;
-      let left = 0;
-      return make('div', {class: 'time'}, make('span', {}, name),
-        make('div', {class: 'space'}, parts.map(({id, title}) => {
-          const from = left;
-          left += room * areas[id] / whole;
-          return bar(from, left - from, id, `${title}: ${time(areas[id])}`);
-        })), make('span', {class: 'number'}, time(time_ns)));
-    };
-    return [make('h2', {}, 'Where the time goes'), make('div', {class: 'rows'}, row(a), row(b))];
+    return [make('h2', {}, 'Where the time goes'), bars(wide(), data.areas, [a, b].map(rung =>
+      ({...rung, ns: rung.time_ns, words: time(rung.time_ns), variant: null})),
+    (ns, room) => ns / most * room)];
   }
 
   function metrics(data, {a, b, m}) {
     if (!m.length) return [];
     const ratio = (was, is) => was > 0 && is > 0 ? (is / was).toPrecision(3) + '×' : '–';
-    const heads = ['Metric', 'Before', 'After', 'Ratio'];
-    return [make('h2', {}, 'Counters that changed most'), make('div', {class: 'box'},
-      make('table', {}, make('thead', {}, make('tr', {}, heads.map((words, i) =>
-        make('th', i ? {class: 'n'} : {}, words)))),
-      make('tbody', {}, m.map(index => {
-        const {name, words, unit} = data.metrics[index];
-        const [was, is] = [a, b].map(rung => rung.values[index]);
-        return make('tr', {}, make('td', {title: name},
-          (words || name.replace(/_/g, ' ')) + (unit ? ', ' + unit : '')),
-        [human(was), human(is), ratio(was, is)].map(cell => make('td', {class: 'n'}, cell)));
-      }))))];
+    return [make('h2', {}, 'Counters that changed most'), rows_table(['Metric', 'Before', 'After',
+      'Ratio'], m.map(index => {
+      const {name, words, unit} = data.metrics[index];
+      const [was, is] = [a, b].map(rung => rung.values[index]);
+      return [make('span', {title: name}, (words || name.replace(/_/g, ' ')) + (unit ? ', ' + unit
+        : '')), human(was), human(is), ratio(was, is)];
+    }))];
   }
 
   function hot_lines(data, {a, b}) {
@@ -150,11 +114,11 @@ const whyfast_compare = (() => {
         + `${time(a.time_ns)} → ${time(b.time_ns)}, ${pair.r.toFixed(3)} times as fast${interval}, `
         + `${data.verdicts[pair.v]}${noise}.`),
       pair.rows.length ? [make('p', {class: 'note'}, 'The time that each cause alone saved (−) or '
-        + 'cost (+). Pale: not significant.'), waterfall(data, pair), legend(data.areas)]
+        + 'cost (+).'), legend(data.areas), waterfall(data, pair)]
         : make('p', {}, 'The causes are unknown: one of the rungs has no counters.'),
       remaining(pair), ledger(data, pair), metrics(data, pair), hot_lines(data, pair),
       commands(data, pair),
-    ].flat().filter(node => node);
+    ].flat(Infinity).filter(node => node);
   }
 
   // ---- what is chosen ---------------------------------------------------------------------------

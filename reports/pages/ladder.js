@@ -6,10 +6,9 @@ sizes: {{each SELECT json_group_array(json_object('size', size, 'words', words, 
   'operations', short_number(operations))) AS value FROM (SELECT * FROM place WHERE family = :family
   ORDER BY place = 1 DESC, bytes, size)}}
 {{json value}}{{end}},
-rungs: {{each SELECT json_group_array(json_object('variant', variant, 'key', key, 'rung', rung,
-  'title', title, 'after', after, 'kind', kind, 'file', file, 'setting', sweep_name, 'suffers',
-  suffers, 'changes', changes, 'pays', pays, 'fails', fails)) AS value FROM (SELECT * FROM rungs
-  WHERE family = :family ORDER BY rung, variant)}}
+rungs: {{each SELECT json_group_array(json_object('variant', variant, 'key', key, 'title', title,
+  'after', after, 'kind', kind, 'role', role, 'file', file, 'setting', sweep_name)) AS value FROM (
+  SELECT * FROM rungs WHERE family = :family ORDER BY rung, variant)}}
 {{json value}}{{end}},
 /* The groups of causes, in the order of bars and legends. */
 areas: {{each SELECT json_group_array(json_object('id', area, 'title', title)) AS value FROM (SELECT *

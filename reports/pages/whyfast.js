@@ -106,41 +106,41 @@ const whyfast = (() => {
 
   /* ---- the overview: all rungs, time by group ---- */
 
+  const shorter = (words, most) => words.length > most ? words.slice(0, most - 1) + "…" : words;
+
+  /* A bar for each row {key, name, ns, words, areas, variant}: its time by group. `length(ns, room)` is that of a bar. */
+  function bars(wide, groups, rows, length) {
+    const small = wide < 620, left = small ? 34 : 240, right = 84, row = 22, room = wide - left - right;
+    return draw("svg", { class: "plot", viewBox: `0 0 ${wide} ${rows.length * row + 6}`, height: rows.length * row + 6,
+      role: "img", "aria-label": "Time of each rung by group of causes" }, rows.map(({ key, name, ns, words, areas = {}, variant }, index) => {
+      const y = index * row + 3, whole = length(ns, room), parts = groups.filter(({ id }) => areas[id] > 0);
+      const sum = parts.reduce((total, { id }) => total + areas[id], 0);
+      let x = left;
+      return draw("g", variant ? { class: "row" + (variant === state.variant ? " chosen" : ""), "data-variant": variant } : {},
+        variant ? draw("rect", { class: "hit", x: 0, y: y - 2, width: wide, height: row }) : null,
+        draw("text", { x: 2, y: y + 13 }, small ? key : shorter(name, 36)),
+        parts.length ? parts.map(({ id, title }) => {
+          const width = Math.max(0, areas[id] / sum * whole);
+          x += width;
+          return draw("rect", { class: id, x: x - width, y, width, height: row - 6 },
+            draw("title", {}, `${title}: ${time(areas[id])}, ${(100 * areas[id] / ns).toFixed(1)} %`));
+        }) : draw("rect", { class: "several", x, y, width: Math.max(1, whole), height: row - 6, opacity: .4 }),
+        draw("text", { class: "dim", x: left + whole + 6, y: y + 13 }, words));
+    }));
+  }
+
   function overview(data, target) {
     const points = data.times[state.size] || {};
     const rungs = data.rungs.filter(r => points[r.variant] && r.kind !== "cpu");
     if (!rungs.length) return fill(target, make("p", {}, "No rung was timed at this size."));
     const most = Math.max(...rungs.map(r => points[r.variant].ns));
-    const least = Math.min(...rungs.map(r => points[r.variant].ns));
+    const floor = Math.min(...rungs.map(r => points[r.variant].ns)) / 3;
     const shares = state.unit === "percent", log = state.scale === "log" && !shares;
-    const wide = Math.max(320, target.clientWidth || 900), small = wide < 620;
-    const left = small ? 34 : 240, right = 84, row = 22, room = wide - left - right;
-    const floor = log ? least / 3 : 0;
-    const at = value => shares ? value / 100 * room : log
-      ? Math.log(Math.max(value, floor) / floor) / Math.log(most / floor) * room : value / most * room;
-    const svg = draw("svg", { class: "plot", viewBox: `0 0 ${wide} ${rungs.length * row + 6}`, height: rungs.length * row + 6,
-      role: "img", "aria-label": "Time of each rung by group of causes" });
-    rungs.forEach((rung, index) => {
-      const { ns, time: words, areas = {} } = points[rung.variant], y = index * row + 3;
-      const line = draw("g", { class: "row" + (rung.variant === state.variant ? " chosen" : ""), "data-variant": rung.variant });
-      line.append(draw("rect", { class: "hit", x: 0, y: y - 2, width: wide, height: row }));
-      const name = small || rung.title.length < 32 ? rung.title : rung.title.slice(0, 31) + "…";
-      line.append(draw("text", { x: 2, y: y + 13 }, small ? rung.key : `${rung.key} ${name}`));
-      const length = shares ? room : at(ns);
-      const bars = data.areas.filter(area => areas[area.id] > 0);
-      const sum = bars.reduce((total, area) => total + areas[area.id], 0);
-      let x = left;
-      if (!bars.length) line.append(draw("rect", { class: "several", x, y, width: Math.max(1, length), height: row - 6, opacity: .4 }));
-      for (const area of bars) {
-        const value = areas[area.id], width = value / sum * length;
-        line.append(draw("rect", { class: area.id, x, y, width: Math.max(0, width), height: row - 6 },
-          draw("title", {}, `${area.title}: ${time(value)}, ${(100 * value / ns).toFixed(1)} %`)));
-        x += width;
-      }
-      line.append(draw("text", { class: "dim", x: left + length + 6, y: y + 13 }, words));
-      line.addEventListener("click", () => go({ variant: rung.variant }));
-      svg.append(line);
-    });
+    const svg = bars(Math.max(320, target.clientWidth || 900), data.areas, rungs.map(r => {
+      const { ns, time: words, areas } = points[r.variant];
+      return { key: r.key, name: `${r.key} ${r.title}`, ns, words, areas, variant: r.variant };
+    }), (ns, room) => shares ? room : log ? Math.log(ns / floor) / Math.log(most / floor) * room : ns / most * room);
+    for (const line of svg.children) line.addEventListener("click", () => go({ variant: line.dataset.variant }));
     const button = (words, name, value, off) => {
       const node = make("button", { type: "button", "aria-pressed": String(state[name] === value), disabled: off ? "" : null }, words);
       node.addEventListener("click", () => { state[name] = value; overview(data, target); });
@@ -173,8 +173,7 @@ const whyfast = (() => {
         fill(cell[2], step ? step.ratio : "", over ? make("span", { class: "unit" }, ` over ${over.key}`) : "");
         fill(cell[3], main_cause ? [dot(known_of(data, main_cause).area), term(data, main_cause), " ",
           make("span", { class: "unit" }, main_cause.moved)] : step && step.is_open ? make("span", { class: "unit" }, step.note) : "");
-        const words = rung.kind === "library" ? "library" : rung.kind === "cpu" ? "CPU" : rung.fails ? "expected to fail"
-          : !rung.after ? "first rung" : step ? step.verdict : "not measured";
+        const words = rung.role ?? (step ? step.verdict : "not measured");
         cell[4].className = "d" + (step && step.direction || "");
         fill(cell[4], words + " ", step && step.interval ? make("span", { class: "unit" }, step.interval +
           (step.direction === 0 ? `, noise ${step.floor}` : "")) : "");
@@ -185,6 +184,50 @@ const whyfast = (() => {
 
   /* ---- the waterfall of a step ---- */
 
+  /* From the time before to the time after, each {name, ns, time}. A row has title, means, area, saved_ns, moved, note
+   * and direction; half_ns is half of their interval. */
+  function fall(wide, before, after, rows, half_ns) {
+    let level = before.ns, low = Math.min(before.ns, after.ns), high = Math.max(before.ns, after.ns);
+    const bars = rows.map(row => {
+      const from = level;
+      level -= row.saved_ns;
+      low = Math.min(low, level);
+      high = Math.max(high, level);
+      return { ...row, from, to: level };
+    });
+    const from = low < 0 ? low : low > 0.45 * high ? Math.max(0, low - 0.6 * (high - low)) : 0, small = wide < 620;
+    const left = small ? 138 : 240, right = 96, row = 24, room = wide - left - right, count = bars.length + 2;
+    const at = value => left + (value - from) / ((high - from) || 1) * room;
+    const svg = draw("svg", { class: "plot", viewBox: `0 0 ${wide} ${count * row + 4}`, height: count * row + 4, role: "img",
+      "aria-label": "Waterfall from the time before to the time after" });
+    const label = (words, means, y) => svg.append(draw("text", { x: 2, y: y + 15 }, shorter(words, small ? 17 : 34),
+      draw("title", {}, means ? `${words}: ${means}` : words)));
+    const total = ({ name, ns, time }, y) => {
+      label(name, null, y);
+      const start = at(Math.max(0, from));
+      svg.append(draw("rect", { class: "total", x: start, y: y + 3, width: Math.max(1, at(ns) - start), height: row - 8 }));
+      if (from > 0) svg.append(draw("text", { x: left + 3, y: y + 16, style: "fill:var(--paper)" }, "≈"));
+      svg.append(draw("text", { x: at(ns) + 6, y: y + 15 }, time));
+    };
+    total(before, 0);
+    bars.forEach((bar, index) => {
+      const y = (index + 1) * row, x = Math.min(at(bar.from), at(bar.to)), width = Math.abs(at(bar.to) - at(bar.from));
+      label(bar.title, bar.means, y);
+      svg.append(draw("line", { class: "link", x1: at(bar.from), x2: at(bar.from), y1: y - 5, y2: y + 3 }));
+      svg.append(draw("rect", { class: (bar.area || "several") + (bar.direction ? "" : " pale"), x, y: y + 3, width: Math.max(1, width), height: row - 8 },
+        draw("title", {}, `${bar.title}${bar.note ? ` (${bar.note})` : ""}: ${bar.moved}`)));
+      let end = Math.max(at(bar.from), at(bar.to));
+      if (half_ns != null && bar.direction) {
+        const x2 = Math.min(at(bar.to + half_ns), wide - right);
+        svg.append(draw("line", { class: "whisker", x1: at(Math.max(from, bar.to - half_ns)), x2, y1: y + 11, y2: y + 11 }));
+        end = Math.max(end, x2);
+      }
+      svg.append(draw("text", { class: bar.direction ? null : "dim", x: Math.min(end + 6, wide - right + 12), y: y + 15 }, bar.moved));
+    });
+    total(after, (count - 1) * row);
+    return [svg, make("p", { class: "note" }, "Pale: not significant. ", from > 0 ? "The axis does not begin at 0 (≈). " : "")];
+  }
+
   function waterfall(data, rung, target) {
     const step = (data.steps[state.size] || {})[rung.variant], points = data.times[state.size] || {};
     const before = points[rung.after], after = points[rung.variant];
@@ -192,54 +235,10 @@ const whyfast = (() => {
       return fill(target, rung.after && rung.kind === "kernel"
         ? make("p", { class: "note" }, "The causes of this step are not known at this size.") : "");
     }
-    const bars = step.causes.map(cause => ({ cause }));
     const was = data.rungs.find(r => r.variant === rung.after);
-    let level = before.ns, low = Math.min(before.ns, after.ns), high = Math.max(before.ns, after.ns);
-    for (const bar of bars) {
-      bar.from = level; level -= bar.cause.saved_ns; bar.to = level;
-      low = Math.min(low, level); high = Math.max(high, bar.from, level);
-    }
-    const from = low < 0 ? low : low > 0.45 * high ? Math.max(0, low - 0.6 * (high - low)) : 0;
-    const wide = Math.max(320, target.clientWidth || 900), small = wide < 620;
-    const left = small ? 138 : 240, right = 96, row = 24, room = wide - left - right;
-    const at = value => left + (value - from) / ((high - from) || 1) * room;
-    const count = bars.length + 2;
-    const svg = draw("svg", { class: "plot", viewBox: `0 0 ${wide} ${count * row + 4}`, height: count * row + 4, role: "img",
-      "aria-label": "Waterfall from the time before to the time after" });
-    const label = (words, means, y) => {
-      const most = small ? 17 : 34;
-      svg.append(draw("text", { x: 2, y: y + 15 }, words.length > most ? words.slice(0, most - 1) + "…" : words,
-        draw("title", {}, means ? `${words}: ${means}` : words)));
-    };
-    const total = (words, point, y) => {
-      label(words, null, y);
-      const start = at(Math.max(0, from));
-      svg.append(draw("rect", { class: "total", x: start, y: y + 3, width: Math.max(1, at(point.ns) - start), height: row - 8 }));
-      if (from > 0) svg.append(draw("text", { x: left + 3, y: y + 16, style: "fill:var(--paper)" }, "≈"));
-      svg.append(draw("text", { x: at(point.ns) + 6, y: y + 15 }, point.time));
-    };
-    total(was ? `${was.key} ${was.title}` : "before", before, 0);
-    bars.forEach((bar, index) => {
-      const y = (index + 1) * row, x = Math.min(at(bar.from), at(bar.to)), width = Math.abs(at(bar.to) - at(bar.from));
-      const cause = bar.cause, words = cause.title + (cause.note ? ` (${cause.note})` : "");
-      label(cause.title, known_of(data, cause).means, y);
-      svg.append(draw("line", { class: "link", x1: at(bar.from), x2: at(bar.from), y1: y - 5, y2: y + 3 }));
-      svg.append(draw("rect", { class: (known_of(data, cause).area || "several") + (cause.direction ? "" : " pale"), x, y: y + 3, width: Math.max(1, width), height: row - 8 },
-        draw("title", {}, `${words}: ${cause.moved}`)));
-      let end = Math.max(at(bar.from), at(bar.to));
-      if (step.half_ns != null && cause.direction) {
-        const half = step.half_ns, x2 = Math.min(at(bar.to + half), wide - right);
-        svg.append(draw("line", { class: "whisker", x1: at(Math.max(from, bar.to - half)), x2, y1: y + 11, y2: y + 11 }));
-        end = Math.max(end, x2);
-      }
-      svg.append(draw("text", { class: cause.direction ? null : "dim", x: Math.min(end + 6, wide - right + 12), y: y + 15 },
-        cause.moved));
-    });
-    total(`${rung.key} ${rung.title}`, after, (count - 1) * row);
-    fill(target, make("h3", {}, "Causes of the change"), svg,
-      make("p", { class: "note" }, "Pale: not significant. " +
-        (from > 0 ? "The axis does not begin at 0 (≈). " : "")),
-      in_words(data, step.causes));
+    fill(target, make("h3", {}, "Causes of the change"), fall(Math.max(320, target.clientWidth || 900),
+      { ...before, name: was ? `${was.key} ${was.title}` : "before" }, { ...after, name: `${rung.key} ${rung.title}` },
+      step.causes.map(cause => ({ ...known_of(data, cause), ...cause })), step.half_ns), in_words(data, step.causes));
   }
 
   /* What is known of a cause of a step: its title, area and meaning; nothing of several together. */
@@ -353,7 +352,7 @@ const whyfast = (() => {
   function remains(data, rung, target) {
     const step = (data.steps[state.size] || {})[rung.variant];
     if (!step || !step.remains || !step.remains.length) return fill(target, "");
-    fill(target, make("p", {}, make("b", {}, "Still to be gained")), make("ul", { class: "plain" }, step.remains.map(r => make("li", {},
+    fill(target, make("p", {}, make("b", {}, "Still to be gained")), make("ul", { class: "claims" }, step.remains.map(r => make("li", {},
       dot(known_of(data, r).area), term(data, r), `, ${r.bound} ${r.saved} (${r.share})`,
       r.later ? `; rung ${r.later} saved ${r.later_saved}` : "", ". ", make("span", { class: "note" }, known_of(data, r).try || "")))));
   }
@@ -469,7 +468,7 @@ const whyfast = (() => {
   }
   let started = false;
   return {
-    ladders, make, dot, human, time, times_like, legend,
+    ladders, make, human, time, times_like, legend, bars, fall, rows_table,
     ladder(data) {
       ladders[data.family] = data;
       if (started || !document.querySelector("main[data-family]")) return;
