@@ -106,7 +106,7 @@ const struct command commands[] = {
      "run, reports that run again, and each device of a merged run. A folder that holds family.c "
      "is compiled and measured like a family of the tree ('whyfast new'). --dry-run prints what "
      "would be done on a machine with a GPU; combined with --replay or a run, it prints what would "
-     "be done with that run.",
+     "be done with that run. A picture that cannot be drawn is a warning and a gap.",
      SELECTION " samples seconds sets repeats demand-counters no-counters keep-image output resume "
                "replay full raw single-file device dry-run"},
     {"lines", "[RUN] VARIANT [VARIANT]", "show a kernel's source with the counts of each line",

@@ -6,8 +6,9 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "explain/causes.h"
-#include "report/program_print.sql.h"
+#include "explain/resources.sql.h"
 #include "query/query.h"
+#include "report/program_print.sql.h"
 
 static const struct print_column columns[] = {
     {.name = "rank", .head = "rank", .kind = PRINT_NUMBER},
@@ -67,6 +68,7 @@ static int load(struct query *query)
     if (result) return result;
     result = causes_names(query, &records);
     records_free(&records);
+    if (!result) result = query_write(query, "%s", resources_sql);
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
         result = query_load(query, needed[i]);
     return result;

@@ -1,4 +1,4 @@
--- reads: conflicts demands run samples variants
+-- reads: conflicts demands resource_unit run samples variants
 -- makes:
 -- Each kernel of the program by its total time in the first start: its launches, its median time,
 -- its share of all times on the GPU, the resource that takes the most time, and the share that bank
@@ -7,11 +7,8 @@ SELECT row_number() OVER (ORDER BY sum(s.time_ns) DESC) AS rank,
     v.family || '/' || v.variant AS kernel, count(*) AS launches, sum(s.time_ns) AS total_ns,
     median(s.time_ns) AS median_ns,
     100 * sum(s.time_ns) / (SELECT value FROM run WHERE key = 'program_gpu_ns') AS share_pct,
-    (SELECT group_concat(DISTINCT CASE
-            WHEN d.resource = 'dram' THEN 'device memory' WHEN d.resource = 'l2' THEN 'L2 cache'
-            WHEN d.resource IN ('shared', 'conflicts', 'l1', 'same_word')
-            THEN 'L1 and shared memory'
-            WHEN d.resource = 'issue' THEN 'instruction issue' ELSE d.resource END) FROM demands d
+    (SELECT group_concat(DISTINCT coalesce(t.title, d.resource))
+        FROM demands d LEFT JOIN resource_unit t USING (resource)
         WHERE d.family = v.family AND d.variant = v.variant AND d.rank = 1) AS limiter,
     (SELECT c.share_pct FROM conflicts c
         WHERE c.family = v.family AND c.variant = v.variant AND c.share_pct IS NOT NULL)

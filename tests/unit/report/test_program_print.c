@@ -1,7 +1,7 @@
 /* Tests what 'whyfast run' prints of a program's kernels. */
 #include "fixture.h"
 
-#include "program/program_print.h"
+#include "report/program_print.h"
 
 /* Two kernels, the second of which takes most of the time and waits for global memory. */
 static void the_first_kernel_has_advice(void **state)
@@ -26,7 +26,7 @@ static void the_first_kernel_has_advice(void **state)
     const int result = program_print(&run, PRINT_SCREEN);
     const char *said = heard();
     assert_int_equal(result, 0);
-    assert_non_null(strstr(said, "device memory  p/two"));
+    assert_non_null(strstr(said, "DRAM        p/two"));
     assert_non_null(strstr(said, "still to be gained from p/two, at most 50 %: exposed"));
     assert_non_null(strstr(said, "global-load latency. Load less, by wider loads"));
     assert_null(strstr(said, "Let fewer threads wait")); /* of the other kernel */
