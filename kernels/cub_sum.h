@@ -11,6 +11,7 @@
 enum { CUB_SCRATCH_BYTES = 1 << 20 };
 
 #ifdef __CUDACC__
+#define CCCL_DISABLE_NVTX /* CUB's announcements are not used here, and take time to compile */
 #include <cub/device/device_reduce.cuh>
 
 /* For variant.call: asks CUB for the size of its temporary storage and queues the sum. */

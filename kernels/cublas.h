@@ -18,10 +18,8 @@
 #include <cublas_v2.h>
 #include <dlfcn.h>
 #include <limits.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "version.h"
+#include "gpu/cuda_library.h"
 
 /* To use another function of cuBLAS, add its exported name here. */
 #define CUBLAS_FUNCTIONS(USE)                                                                      \
@@ -52,27 +50,14 @@ struct cublas {
     CUBLAS_FUNCTIONS(LIBRARY_MEMBER)
 };
 
-/* Looks for the library by name, then in the toolkit that the program was built with. */
-static inline void *library_open(const char *name)
-{
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    for (const char *from = WHYFAST_CUDA_LIBRARY_DIRS; !library && *from; from += *from == ':') {
-        char path[4096];
-        const int length = (int)strcspn(from, ":");
-        if (snprintf(path, sizeof path, "%.*s/%s", length, from, name) < (int)sizeof path)
-            library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-        from += length;
-    }
-    return library;
-}
-
 /* Returns the variant's single cuBLAS; library is NULL if it or one of its functions is missing. */
 static inline struct cublas *cublas_get()
 {
     static struct cublas cublas;
     if (cublas.tried) return &cublas;
     cublas.tried = 1;
-    cublas.library = library_open("libcublas.so.13"); /* matches the header included above */
+    /* matches the header included above */
+    cublas.library = cuda_library_open("libcublas.so.13", RTLD_NOW | RTLD_LOCAL);
 #define CUBLAS_LOAD(function) LIBRARY_LOAD(&cublas, function)
     CUBLAS_FUNCTIONS(CUBLAS_LOAD)
 #undef CUBLAS_LOAD

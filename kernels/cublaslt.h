@@ -60,7 +60,8 @@ static inline struct cublaslt *cublaslt_get()
     static struct cublaslt lt;
     if (lt.tried) return &lt;
     lt.tried = 1;
-    lt.library = library_open("libcublasLt.so.13"); /* matches the header included above */
+    /* matches the header included above */
+    lt.library = cuda_library_open("libcublasLt.so.13", RTLD_NOW | RTLD_LOCAL);
 #define CUBLASLT_LOAD(function) LIBRARY_LOAD(&lt, function)
     CUBLASLT_FUNCTIONS(CUBLASLT_LOAD)
 #undef CUBLASLT_LOAD

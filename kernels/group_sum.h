@@ -20,6 +20,9 @@ static inline uint64_t group_blocks(uint64_t n)
 }
 
 #ifdef __CUDACC__
+/* Without this, cooperative groups include libcu++, which takes three times as long to compile as
+ * all the rest. */
+#define _CG_LIMIT_INCLUDED_DEPENDENCIES
 #include <cooperative_groups.h>
 
 /* Sums the elements in[t], in[t + 256], ... of `count`. Up to eight loads are in flight together;

@@ -35,6 +35,11 @@ for folder in "$root"/*/; do
     elif ! grep -qw FAMILY "$folder/family.c"; then
         fault "$folder/family.c: there is no 'const struct family FAMILY = { ... };'"
     fi
+    for unit in "$folder"/*/*.cu; do
+        [ ! -e "$unit" ] || [ -e "${unit%/*}.cu" ] ||
+            fault "$unit: a unit lies in the folder of its variant, and there is no ${unit%/*}.cu;" \
+                "rename the folder"
+    done
     file=$folder/grid.cu
     if [ -e "$file" ]; then
         [ "$#" -eq 1 ] ||

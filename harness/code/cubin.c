@@ -126,7 +126,9 @@ int cubin_find(const struct executable *executable, const char *file, const char
     Elf64_Shdr section;
     memset(cubin, 0, sizeof *cubin);
     while (cubin_next(executable, architecture, cubin))
-        if (cubin_kernel_find(cubin, kernel, &section) && cubin_is_of_file(cubin, file)) return 1;
+        if (cubin_kernel_find(cubin, kernel, &section) &&
+            (cubin_is_of_file(cubin, file) || cubin_is_of_unit(cubin, file)))
+            return 1;
     return 0;
 }
 
@@ -242,25 +244,34 @@ static int is_labelled(const struct cubin *cubin, const char *file)
            !memcmp(cubin->data - padding - length + 1, file, length);
 }
 
-/* Whether the line table names the file. It lists directories, as full paths or as the compiler was
- * given them, separately from names. */
+/* Whether the line table names the first `length` bytes of a text, as a file or a directory. */
+static int line_table_names(const struct cubin *cubin, const char *text, size_t length)
+{
+    char name[256] = "";
+    Elf64_Shdr section;
+    if (length + 1 >= sizeof name || !cubin_section_find(cubin, ".debug_line", &section)) return 0;
+    memcpy(name, text, length);
+    return memmem(cubin_section_data(cubin, &section), section.sh_size, name, length + 1) != NULL;
+}
+
+/* The line table lists directories, as full paths or as the compiler was given them, separately
+ * from names. */
 static int is_in_line_table(const struct cubin *cubin, const char *file)
 {
     const char *base = strrchr(file, '/');
     const size_t directory_length = base ? (size_t)(base - file) : 0;
     base = base ? base + 1 : file;
-    char directory[256] = "";
-    Elf64_Shdr section;
-    if (directory_length + 1 >= sizeof directory ||
-        !cubin_section_find(cubin, ".debug_line", &section))
-        return 0;
-    memcpy(directory, file, directory_length);
-    const unsigned char *table = cubin_section_data(cubin, &section);
-    return memmem(table, section.sh_size, base, strlen(base) + 1) &&
-           memmem(table, section.sh_size, directory, directory_length + 1);
+    return line_table_names(cubin, base, strlen(base)) &&
+           line_table_names(cubin, file, directory_length);
 }
 
 int cubin_is_of_file(const struct cubin *cubin, const char *file)
 {
     return is_in_line_table(cubin, file) || is_labelled(cubin, file);
+}
+
+int cubin_is_of_unit(const struct cubin *cubin, const char *file)
+{
+    const char *ending = strrchr(file, '.');
+    return ending && line_table_names(cubin, file, (size_t)(ending - file));
 }

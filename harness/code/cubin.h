@@ -42,8 +42,8 @@ int cubin_open(struct cubin *cubin, const unsigned char *data, size_t size);
 enum { ANY_ARCHITECTURE = -1 };
 int cubin_next(const struct executable *executable, int architecture, struct cubin *cubin);
 
-/* Finds the cubin of a source file ("kernels/reduce/01_x.cu") that has the code of a kernel.
- * Returns 1, or 0 if there is none. */
+/* Finds the cubin of a source file ("kernels/reduce/01_x.cu"), or of a unit of it, that has the
+ * code of a kernel. Returns 1, or 0 if there is none. */
 int cubin_find(const struct executable *executable, const char *file, const char *kernel,
                int architecture, struct cubin *cubin);
 
@@ -53,6 +53,10 @@ int cubin_architecture(const struct cubin *cubin);
 /* Returns 1 if the cubin was compiled from this source file, else 0, according to its line table,
  * which every build has, or to the name that nvcc puts before the image. */
 int cubin_is_of_file(const struct cubin *cubin, const char *file);
+
+/* Returns 1 if the cubin was compiled from one of the further units of this source file, which lie
+ * in the folder of its name ("kernels/reduce/01_x/"), else 0. */
+int cubin_is_of_unit(const struct cubin *cubin, const char *file);
 
 /* Returns the length of the image, as its tables give it, or 0 if a part lies out of bounds. */
 size_t cubin_bytes(const struct cubin *cubin);

@@ -19,21 +19,19 @@ static void mangle_factors(const char *factors, struct text *mangled)
     text_append(mangled, "E");
 }
 
-/* Returns the number of functions whose names contain `part`. */
-static int hash_code(const struct cubin *cubin, const char *part, char hash[17])
+/* Adds the functions whose names contain `part` to the hash, and returns their number. */
+static int hash_code(const struct cubin *cubin, const char *part, uint64_t *value)
 {
-    uint64_t value = HASH_START;
     int functions = 0;
     for (unsigned i = 1; i < cubin->header.e_shnum; i++) {
         Elf64_Shdr section;
         if (!cubin_section(cubin, i, &section) || !cubin_kernel(cubin, &section)) continue;
         const char *name = cubin_section_name(cubin, &section);
         if (!strstr(name, part)) continue;
-        value = hash_bytes(value, name, strlen(name) + 1);
-        value = hash_bytes(value, cubin_section_data(cubin, &section), section.sh_size);
+        *value = hash_bytes(*value, name, strlen(name) + 1);
+        *value = hash_bytes(*value, cubin_section_data(cubin, &section), section.sh_size);
         functions++;
     }
-    if (functions > 0) hash_text(value, hash);
     return functions;
 }
 
@@ -43,17 +41,24 @@ int sass_hash(const char *file, const char *factors, int architecture, char hash
     struct executable executable;
     struct text part = {0};
     struct cubin cubin = {0};
-    int functions = 0;
+    uint64_t value = HASH_START;
+    int functions = 0, whole = 0;
     if (!executable_open(&executable)) {
         snprintf(reason, 120, "the program cannot read its own code");
         return 0;
     }
     if (factors && text_matches("*/grid.cu", file)) mangle_factors(factors, &part);
-    while (functions == 0 && cubin_next(&executable, architecture, &cubin))
-        if (cubin_is_of_file(&cubin, file)) functions = hash_code(&cubin, text_string(&part), hash);
+    while (!whole && cubin_next(&executable, architecture, &cubin)) {
+        const int of_file = cubin_is_of_file(&cubin, file);
+        if (of_file || cubin_is_of_unit(&cubin, file))
+            functions += hash_code(&cubin, text_string(&part), &value);
+        whole = of_file && functions > 0;
+    }
     executable_close(&executable);
     text_free(&part);
-    if (functions == 0)
+    if (functions > 0)
+        hash_text(value, hash);
+    else
         snprintf(reason, 120, "the program carries no code of this file for sm_%d", architecture);
     return functions > 0;
 }

@@ -6,11 +6,11 @@
 #ifndef WHYFAST_MACHINE_CODE_H
 #define WHYFAST_MACHINE_CODE_H
 
-/* Hashes the machine code of all kernels of one source file ("kernels/reduce/01_x.cu"), or of
- * grid.cu those that are templates of the variant's factors, in their order, for an architecture
- * (90 for sm_90 and sm_90a): FNV-1a of the names and bytes of their .text sections, as 16
- * hexadecimal digits. Returns 1, or 0 with the reason if the executable cannot be read or has no
- * such code. */
+/* Hashes the machine code of all kernels of one source file ("kernels/reduce/01_x.cu") and its
+ * units, which the program holds before it, or of grid.cu those that are templates of the variant's
+ * factors, in their order, for an architecture (90 for sm_90 and sm_90a): FNV-1a of the names and
+ * bytes of their .text sections, as 16 hexadecimal digits. Returns 1, or 0 with the reason if the
+ * executable cannot be read or has no such code. */
 int sass_hash(const char *file, const char *factors, int architecture, char hash[17],
               char reason[120]);
 

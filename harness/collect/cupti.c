@@ -10,9 +10,9 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "collect/collect_counters.h"
+#include "gpu/cuda_library.h"
 #include "gpu/device.h"
 #include "driver/other_profilers.h"
-#include "version.h"
 
 /* No callback is enabled, so none comes. */
 static void CUPTIAPI ignore(void *context, CUpti_CallbackDomain domain, CUpti_CallbackId id,
@@ -54,16 +54,7 @@ static const char *holder_of(const struct cupti *cupti)
 static void *open_library(char reason[REASON_BYTES])
 {
     static const char name[] = "libcupti.so.13";
-    void *library = dlopen(name, RTLD_NOW | RTLD_GLOBAL);
-    const char *from = WHYFAST_CUDA_LIBRARY_DIRS;
-    while (!library && *from) {
-        const int length = (int)strcspn(from, ":");
-        char *path = text_new("%.*s/%s", length, from, name);
-        if (path) library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-        free(path);
-        from += length;
-        from += *from == ':';
-    }
+    void *library = cuda_library_open(name, RTLD_NOW | RTLD_GLOBAL);
     if (!library)
         snprintf(reason, REASON_BYTES,
                  "%s cannot be loaded: it comes with the CUDA toolkit 13; set LD_LIBRARY_PATH to "

@@ -19,6 +19,7 @@
  * Remaining cost: partial tiles pass through memory.
  */
 #include "by_shape.h"
+#include "padded_b.h" /* not used here: its kernel is part of the recorded machine code */
 #include "stream_k.h"
 
 /* ---- the plan -------------------------------------------------------------------------------- */
@@ -40,19 +41,14 @@ static struct by_shape_choice choose(const struct work *work)
     return best;
 }
 
-static struct stream_plan plan_of(const struct by_shape_choice &choice)
-{
-    return {choice.split, choice.waves, choice.blocks, 0};
-}
-
 static void plan(const struct work *work, unsigned index, struct launch *launch)
 {
     const struct by_shape_choice choice = choose(work);
     (void)index;
     if (choice.tile == stream_small)
-        plan_stream<small>(work, plan_of(choice), launch);
+        plan_stream<small>(work, choice, launch);
     else
-        plan_stream<large>(work, plan_of(choice), launch);
+        plan_stream<large>(work, choice, launch);
 }
 
 static const char *refuses(const struct point *point, int compute_capability)
@@ -65,8 +61,8 @@ static int accesses(const struct work *work, unsigned index, struct shared_acces
 {
     const struct by_shape_choice choice = choose(work);
     (void)index;
-    return choice.tile == stream_small ? describe_stream<small>(work, plan_of(choice), list)
-                                       : describe_stream<large>(work, plan_of(choice), list);
+    return choice.tile == stream_small ? describe_stream<small>(work, choice, list)
+                                       : describe_stream<large>(work, choice, list);
 }
 
 VARIANT_DEFINITION = {

@@ -46,132 +46,39 @@
  * Remaining cost: once they fill the SMs, split tiles multiply at a third to two thirds of the
  * speed of large ones; deep products pay for a second launch, as do large ones with other rows.
  */
-#include "by_shape.h"
+#include "22_by_shape/plans.h"
 
 #include <stdio.h>
 
-#include "few_steps.h"
-#include "share_tiles.h"
-#include "split_tiles.h"
-#include "stream_k.h"
-#include "thin.h"
+#include "padded_b.h"
 
-/* ---- the kernels of the lists ---------------------------------------------------------------- */
-
-/* The product of a split tile; with parts, into scratch memory. */
-template <typename S>
-static void plan_split(const struct work *work, const struct by_shape_choice &choice,
-                       struct launch *launch)
-{
-    const struct point *point = &work->point;
-    const uint64_t m = gemm_m(point), n = gemm_n(point), k = gemm_k(point);
-    const unsigned cluster = (unsigned)choice.cluster;
-    launch->grid[0] = (unsigned)(divide_up(m, S::block_m) * divide_up(n, S::block_n)) * cluster;
-    launch->grid[1] = (unsigned)choice.parts;
-    launch->block[0] = S::threads;
-    launch->cluster = cluster > 1 ? cluster : 0;
-    launch->dynamic_shared = split_shared<S>(cluster);
-    launch_kernel(launch, split_kernel<S>(n), work->input[0], work->input[1],
-                  choice.parts > 1 ? work->scratch : work->output, m, n, k,
-                  split_depth<S>(k, cluster * choice.parts), FLOAT_ONE);
-}
-
-template <typename S> static constexpr bool has_sizes(int m, int n, int slice, int resident)
-{
-    return S::block_m == m && S::block_n == n && S::slice == slice && S::resident == resident;
-}
-
-template <typename S> static constexpr bool has_share_sizes(int m, int n, int stage)
-{
-    return S::block_m == m && S::block_n == n && S::stage_k == stage;
-}
-
-template <typename S>
-static constexpr bool has_few_steps_sizes(int m, int n, int warps, int resident, int at_once)
-{
-    return S::block_m == m && S::block_n == n && S::warps == warps && S::resident == resident &&
-           S::at_once == at_once && S::b_at == m + 4;
-}
-
-#define SHAPE_OF(...) split_shape<__VA_ARGS__>
-#define SPLIT_SIZES(shape, tile_us, alone_us, each_us)                                             \
-    static_assert(has_sizes<SHAPE_OF shape>(SPLIT_TILE_SIZES shape), "sizes of the list");
-#define SPLIT_PLAN(shape, tile_us, alone_us, each_us) plan_split<SHAPE_OF shape>,
-#define STREAM_SIZES(name, m, n, slice_us, words, pairs, store_us, share_us, partial_us)           \
-    static_assert((int)name::block_m == (m) && (int)name::block_n == (n), "sizes of the list");
-#define STREAM_PLAN(name, m, n, slice_us, words, pairs, store_us, share_us, partial_us)            \
-    plan_stream<name>,
-#define SHARE_OF(...) share_shape<__VA_ARGS__>
-#define SHARE_SIZES(shape, ragged, ragged_times, tile_us, stage_us, in_step, equal_shares)         \
-    static_assert(has_share_sizes<SHARE_OF shape>(SHARE_TILE_SIZES shape), "sizes of the list");
-#define SHARE_PLAN(shape, ragged, ragged_times, tile_us, stage_us, in_step, equal_shares)          \
-    plan_share<SHARE_OF shape, SHARE_##ragged, equal_shares>,
-#define FEW_STEPS_OF(...) few_steps_shape<__VA_ARGS__>
-#define CHECK_FEW_STEPS(shape, warp_us, wait_us, tile_us, words)                                   \
-    static_assert(has_few_steps_sizes<FEW_STEPS_OF shape>(FEW_STEPS_SIZES shape),                  \
-                  "sizes of the list");
-#define FEW_STEPS_PLAN(shape, warp_us, wait_us, tile_us, words) plan_few_steps<FEW_STEPS_OF shape>,
-
-SPLIT_TILES(SPLIT_SIZES)
-SHARE_TILES(SHARE_SIZES)
-STREAM_TILES(STREAM_SIZES)
-FEW_STEPS_TILES(CHECK_FEW_STEPS)
-static_assert((int)FEW_STEPS_AT_ONCE == (int)MOST_AT_ONCE &&
-                  (int)FEW_STEPS_SLICE == (int)PER_SLICE &&
-                  (int)FEW_STEPS_RING == (int)RING * PER_SLICE,
-              "steps of the kernel");
-static_assert((int)MOST_STREAM_BLOCKS == (int)MOST_BLOCKS && (int)STREAM_STEP == (int)UNROLL,
-              "limits of the kernel");
 static_assert(MOST_PARTS_BYTES <= GEMM_SCRATCH_BYTES, "the parts fit into the buffer");
 static_assert(PADDED_AT + MOST_PADDED_BYTES <= GEMM_SCRATCH_BYTES, "the copy fits behind them");
 
-static void (*const plan_by_split[])(const struct work *, const struct by_shape_choice &,
-                                     struct launch *) = {SPLIT_TILES(SPLIT_PLAN)};
-static void (*const plan_by_share[])(const struct work *, const struct share_plan &,
-                                     struct launch *) = {SHARE_TILES(SHARE_PLAN)};
-static void (*const plan_by_stream[])(const struct work *, const struct stream_plan &,
-                                      struct launch *) = {STREAM_TILES(STREAM_PLAN)};
-static void (*const plan_by_few_steps[])(const struct work *, unsigned, uint64_t,
-                                         struct launch *) = {FEW_STEPS_TILES(FEW_STEPS_PLAN)};
+/* ---- the sum of parts ------------------------------------------------------------------------ */
 
-/* ---- the kernels for thin products ----------------------------------------------------------- */
+enum { ADD_THREADS = 256, ADD_WAYS = 8 };
 
-template <int COLUMNS, int WIDTH>
-using columns_shape = thin_columns_shape<COLUMNS, WIDTH, 2, 4, 4, 8, 2>;
-
-template <typename S> static constexpr bool has_rows_sizes(int rows, int width, int columns)
+/* Adds `parts` matrices of `count` floats or quads of them, in a fixed order: each of `ways` rows
+ * of threads adds every ways-th matrix, and the first row adds their sums. So the matrices of a
+ * small product, few elements of many, are read at once, too. */
+template <typename V>
+static __global__ void __launch_bounds__(ADD_THREADS)
+    gemm_add_parts(const V *from, V *to, uint64_t count, int parts, int ways)
 {
-    return S::rows == rows && S::width == width && S::columns == columns;
-}
-
-#define ROWS_OF(...) thin_rows_shape<__VA_ARGS__>
-#define ROWS_SIZES(shape, block, memory)                                                           \
-    static_assert(has_rows_sizes<ROWS_OF shape>(THIN_ROWS_SIZES shape), "sizes of the list");
-#define ROWS_PLAN(shape, block, memory) plan_thin_rows<ROWS_OF shape>,
-#define COLUMNS_PLAN(columns, width) plan_thin_columns<columns_shape<columns, width>>,
-#define CORNER_PLAN(rows, columns) plan_thin_corner<thin_corner_shape<rows, columns>>,
-
-THIN_ROWS(ROWS_SIZES)
-static_assert((int)columns_shape<1, 4>::block_rows == (int)COLUMNS_BLOCK_ROWS &&
-                  (int)columns_shape<1, 4>::slice == (int)COLUMNS_SLICE,
-              "sizes of the kernel");
-static_assert(THIN_PARTS_BYTES <= GEMM_SCRATCH_BYTES, "the parts fit into the buffer");
-
-typedef void plan_of_thin(const struct work *, unsigned, unsigned, struct launch *);
-static plan_of_thin *const plan_by_rows[] = {THIN_ROWS(ROWS_PLAN)};
-static plan_of_thin *const plan_by_columns[] = {THIN_COLUMNS(COLUMNS_PLAN)};
-static plan_of_thin *const plan_by_corner[] = {THIN_CORNERS(CORNER_PLAN)};
-
-static void plan_thin(const struct work *work, const struct by_shape_choice &choice,
-                      struct launch *launch)
-{
-    const unsigned cluster = (unsigned)choice.cluster, parts = (unsigned)choice.parts;
-    if (choice.kernel == BY_ROWS)
-        plan_by_rows[choice.tile](work, cluster, parts, launch);
-    else if (choice.kernel == BY_COLUMNS)
-        plan_by_columns[choice.tile](work, cluster, parts, launch);
-    else
-        plan_by_corner[choice.tile](work, (unsigned)choice.blocks, cluster, launch);
+    __shared__ V sums[ADD_THREADS];
+    const int width = ADD_THREADS / ways, way = threadIdx.x / width, column = threadIdx.x % width;
+    const uint64_t at = blockIdx.x * (uint64_t)width + column;
+    V sum = {};
+    if (at < count) {
+#pragma unroll 8
+        for (int i = way; i < parts; i += ways) add_to(&sum, from[i * count + at]);
+    }
+    sums[threadIdx.x] = sum;
+    if (ways > 1) __syncthreads();
+    if (way > 0 || at >= count) return;
+    for (int i = 1; i < ways; i++) add_to(&sum, sums[i * width + column]);
+    to[at] = sum;
 }
 
 /* ---- the name of a choice -------------------------------------------------------------------- */
@@ -257,6 +164,11 @@ static void plan_sum(const struct work *work, int parts, struct launch *launch)
                       ways);
 }
 
+static plan_of_choice *const plans[] = {plan_split_tile, plan_share_tile, plan_stream_tile,
+                                        plan_few_steps,  plan_thin,       plan_thin,
+                                        plan_thin};
+static_assert(sizeof plans / sizeof *plans == KINDS, "a plan for each kernel of by_shape.h");
+
 /* Launch `index` of the product by this choice. */
 static void plan_choice(const struct work *work, const struct by_shape_choice &choice,
                         unsigned index, struct launch *launch)
@@ -265,20 +177,8 @@ static void plan_choice(const struct work *work, const struct by_shape_choice &c
         plan_padding(work, launch);
     else if (choice.parts > 1 && index == 1)
         plan_sum(work, choice.parts, launch);
-    else if (choice.kernel >= BY_ROWS)
-        plan_thin(work, choice, launch);
-    else if (choice.kernel == BY_SPLIT_TILE)
-        plan_by_split[choice.tile](work, choice, launch);
-    else if (choice.kernel == BY_FEW_STEPS)
-        plan_by_few_steps[choice.tile](work, (unsigned)choice.parts,
-                                       few_steps_depth(gemm_k(&work->point), choice.parts), launch);
-    else if (choice.kernel == BY_SHARE)
-        plan_by_share[choice.tile](
-            work, {(unsigned)choice.cluster, (unsigned)choice.parts, (unsigned)choice.blocks},
-            launch);
     else
-        plan_by_stream[choice.tile](
-            work, {choice.split, choice.waves, choice.blocks, choice.padded}, launch);
+        plans[choice.kernel](work, choice, launch);
 }
 
 static void plan(const struct work *work, unsigned index, struct launch *launch)

@@ -1,5 +1,6 @@
 /*
- * Reads one or four words from shared memory; the compiler keeps these loads in their order.
+ * Reads one or four words from shared memory, and adds up words and quads; the compiler keeps the
+ * loads in their order.
  * Nothing is owned; addresses are in the shared window.
  */
 #ifndef KERNELS_GEMM_QUAD_H
@@ -35,6 +36,19 @@ template <int COUNT> static __device__ inline uint32_t bits_of(const float4 (&qu
 static __device__ inline float element(const float4 &v, int i)
 {
     return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w;
+}
+
+static __device__ inline void add_to(float4 *to, const float4 &v)
+{
+    to->x += v.x;
+    to->y += v.y;
+    to->z += v.z;
+    to->w += v.w;
+}
+
+static __device__ inline void add_to(float *to, float v)
+{
+    *to += v;
 }
 
 #endif

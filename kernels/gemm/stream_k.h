@@ -7,6 +7,7 @@
 #ifndef KERNELS_GEMM_STREAM_K_H
 #define KERNELS_GEMM_STREAM_K_H
 
+#include "by_shape.h"
 #include "copies.h"
 #include "ring.h"
 
@@ -371,63 +372,18 @@ static __global__ void __launch_bounds__(THREADS, 1)
     }
 }
 
-/* ---- B in rows of whole quads ---------------------------------------------------------------- */
+/* ---- the launch ------------------------------------------------------------------------------ */
 
-enum { PAD_THREADS = 256, PAD_COLUMNS = 4 * PAD_THREADS, PAD_ROWS = 8 };
-
+/* The columns of B in rows of whole quads (padded_b.h). */
 static inline __host__ __device__ int padded_pitch(int n)
 {
     return (n + 3) / 4 * 4;
 }
 
-/* Copies the k rows of B, so that the copy engine can bring tiles of them. What lies behind the
- * last column is undefined: the copy engine does not read it. */
-static __global__ void __launch_bounds__(PAD_THREADS)
-    gemm_pad_rows(const float *from, float *to, int n, int k)
-{
-    const int first_n = blockIdx.x * PAD_COLUMNS + threadIdx.x, first_k = blockIdx.y * PAD_ROWS;
-    float word[PAD_ROWS][PAD_COLUMNS / PAD_THREADS];
-#pragma unroll
-    for (int i = 0; i < PAD_ROWS; i++)
-#pragma unroll
-        for (int j = 0; j < PAD_COLUMNS / PAD_THREADS; j++)
-            if (first_k + i < k && first_n + j * PAD_THREADS < n)
-                word[i][j] = from[(size_t)(first_k + i) * n + first_n + j * PAD_THREADS];
-#pragma unroll
-    for (int i = 0; i < PAD_ROWS; i++)
-#pragma unroll
-        for (int j = 0; j < PAD_COLUMNS / PAD_THREADS; j++)
-            if (first_k + i < k && first_n + j * PAD_THREADS < n)
-                to[(size_t)(first_k + i) * padded_pitch(n) + first_n + j * PAD_THREADS] =
-                    word[i][j];
-}
-
-static inline void plan_padding(const struct work *work, struct launch *launch)
-{
-    const uint64_t n = gemm_n(&work->point), k = gemm_k(&work->point);
-    launch->function = (const void *)gemm_pad_rows;
-    launch->grid[0] = (unsigned)divide_up(n, PAD_COLUMNS);
-    launch->grid[1] = (unsigned)divide_up(k, PAD_ROWS);
-    launch->block[0] = PAD_THREADS;
-    launch_pointer(launch, work->input[1]);
-    launch_pointer(launch, (char *)work->scratch + PADDED_AT);
-    launch_integer(launch, n);
-    launch_integer(launch, k);
-}
-
-/* ---- the launch ------------------------------------------------------------------------------ */
-
-/* Whole tiles that each block takes first, and the number of blocks. */
-struct stream_plan {
-    int split; /* the last tiles are shared */
-    int waves, blocks;
-    int padded; /* B was copied by plan_padding */
-};
-
 /* Blocks that share tiles are launched together (a cooperative launch): otherwise a block could
  * wait for one that cannot be scheduled. */
 template <typename S>
-static void plan_stream(const struct work *work, const struct stream_plan &plan,
+static void plan_stream(const struct work *work, const struct by_shape_choice &plan,
                         struct launch *launch)
 {
     const struct point *point = &work->point;
@@ -474,7 +430,7 @@ static inline int address_of_own_quad(int lane)
 }
 
 template <typename S>
-static int describe_stream(const struct work *work, const struct stream_plan &plan,
+static int describe_stream(const struct work *work, const struct by_shape_choice &plan,
                            struct shared_access *list)
 {
     const struct point *point = &work->point;

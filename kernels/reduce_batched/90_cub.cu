@@ -5,11 +5,11 @@
  * the number of the segment, so that no offsets are read from memory. One block sums each segment,
  * however long it is.
  */
+#include "cub_sum.h"
+
 #include <cub/device/device_segmented_reduce.cuh>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
-
-#include "cub_sum.h"
 
 /* Not in an unnamed namespace: the name of CUB's kernel would then depend on the file's path. */
 struct start_of_batch {

@@ -5,7 +5,8 @@
  *
  *   nvcc -std=c++17 -O3 -arch=sm_90a -lineinfo -Iharness -Ikernels -Ikernels/gemm -Ibuild/gen \
  *        -Xptxas --suppress-async-bulk-multicast-advisory-warning \
- *        -o build/gemm_choices tests/bench/gemm_choices.cu -ldl
+ *        -o build/gemm_choices tests/bench/gemm_choices.cu kernels/gemm/22_by_shape/*.cu \
+ *        harness/gpu/cuda_library.c -ldl
  *   build/gemm_choices SECONDS [MxNxK... | default | shallow] [--random N] [--seed S] [--factor F]
  *                      [--most N] [--rounds N] [--shape-seconds T] [--from I] [--kernel NAME]
  *                      [--list]

@@ -124,7 +124,7 @@ unused() {
                 if (calls[w] < 3)
                     print header[w] ": " w " is declared and defined, and only tests call it"
             }
-        }' "$1" harness/*/*.[ch] harness/*/*.cu kernels/*/* tests/unit/*.h \
+        }' "$1" harness/*/*.[ch] harness/*/*.cu kernels/*/*.* kernels/*/*/*.* tests/unit/*.h \
         tests/unit/*/*.c
 }
 is "$(($(wc -l <"$work/declared") > 500))" 1 'headers declare functions'

@@ -160,6 +160,24 @@ TEST(the_source_file_is_known)
     lines_free(&lines);
 }
 
+/* The folder of a unit has the name of its source file. */
+TEST(a_unit_is_known_by_its_folder)
+{
+    static const char *const directories[] = {"kernels/gemm/01_x", NULL}, *const files[] = {
+                                                                              "1unit.cu", NULL};
+    struct lines lines = {0};
+    lines_begin(&lines, directories, files);
+    lines_end(&lines);
+    struct text image = image_make(&lines, 0);
+    const struct cubin cubin = opened(&image);
+    assert_true(cubin_is_of_unit(&cubin, "kernels/gemm/01_x.cu"));
+    assert_false(cubin_is_of_file(&cubin, "kernels/gemm/01_x.cu"));
+    assert_false(cubin_is_of_unit(&cubin, "kernels/gemm/01.cu"));
+    assert_false(cubin_is_of_unit(&cubin, "kernels/gemm/01_x"));
+    text_free(&image);
+    lines_free(&lines);
+}
+
 TEST(the_executable_can_be_read)
 {
     struct executable executable;

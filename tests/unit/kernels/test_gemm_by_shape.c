@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../../kernels/gemm/by_shape.h"
-#include "../../kernels/gemm/line_exchange.h"
+#include "../../kernels/gemm/22_by_shape/line_exchange.h"
 
 static struct by_shape_choice chosen(uint64_t m, uint64_t n, uint64_t k)
 {

@@ -20,6 +20,7 @@
 #include "copies.h"
 #include "gemm.h"
 #include "order.h"
+#include "plans.h"
 #include "quad.h"
 #include "tile_ring.h"
 
@@ -76,8 +77,6 @@ template <typename S> static inline uint64_t split_depth(uint64_t k, uint64_t sh
 /* How the rows of a tile get into C: as quads or words, whichever N allows; or, in a kernel of its
  * own for rows of words that are longer than a warp, line by line. */
 enum split_rows { ANY_ROWS, LONG_WORDS };
-
-enum { ADD_THREADS = 256, ADD_WAYS = 8 };
 
 #ifdef __CUDACC__
 
@@ -199,24 +198,6 @@ static __device__ inline void scale_sums(float (&sum)[S::rows][S::columns], floa
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-static __device__ inline void add_quad(float4 *to, const float4 &v)
-{
-    to->x += v.x;
-    to->y += v.y;
-    to->z += v.z;
-    to->w += v.w;
-}
-
-static __device__ inline void add_to(float4 *to, const float4 &v)
-{
-    add_quad(to, v);
-}
-
-static __device__ inline void add_to(float *to, float v)
-{
-    *to += v;
-}
-
 /* Stores four words to shared memory of block `rank` of the cluster. */
 static __device__ inline void store_quad_remote(uint32_t address, uint32_t rank, const float4 &v)
 {
@@ -296,7 +277,7 @@ static __device__ inline void store_rows(const struct split_product &p, const fl
             const float *quad = from + r * pitch + s;
             float4 sum = *reinterpret_cast<const float4 *>(quad);
             for (int i = 1; i < parts; i++)
-                add_quad(&sum, *reinterpret_cast<const float4 *>(quad + i * distance));
+                add_to(&sum, *reinterpret_cast<const float4 *>(quad + i * distance));
             if (p.row + first + r < p.m && p.column + s < p.n)
                 *reinterpret_cast<float4 *>(p.c + (size_t)(p.row + first + r) * p.n + p.column +
                                             s) = sum;
@@ -327,8 +308,7 @@ static __device__ inline void combine_blocks(const struct split_product &p, cons
         float4 sum = *reinterpret_cast<const float4 *>(quad);
 #pragma unroll
         for (int i = 1; i < S::groups; i++)
-            add_quad(&sum,
-                     *reinterpret_cast<const float4 *>(quad + i * S::block_m * S::pitch_sums));
+            add_to(&sum, *reinterpret_cast<const float4 *>(quad + i * S::block_m * S::pitch_sums));
         store_quad_remote(to + (r % rows * S::block_n + s) * 4, r / rows, sum);
     }
     cluster_barrier();
@@ -451,26 +431,23 @@ template <typename S> static inline auto split_kernel(uint64_t n)
     return gemm_split_tile<S, ANY_ROWS>;
 }
 
-/* Adds `parts` matrices of `count` floats or quads of them, in a fixed order: each of `ways` rows
- * of threads adds every ways-th matrix, and the first row adds their sums. So the matrices of a
- * small product, few elements of many, are read at once, too. */
-template <typename V>
-static __global__ void __launch_bounds__(ADD_THREADS)
-    gemm_add_parts(const V *from, V *to, uint64_t count, int parts, int ways)
+/* ---- the launch ------------------------------------------------------------------------------ */
+
+template <typename S>
+static void plan_split(const struct work *work, const struct by_shape_choice &choice,
+                       struct launch *launch)
 {
-    __shared__ V sums[ADD_THREADS];
-    const int width = ADD_THREADS / ways, way = threadIdx.x / width, column = threadIdx.x % width;
-    const uint64_t at = blockIdx.x * (uint64_t)width + column;
-    V sum = {};
-    if (at < count) {
-#pragma unroll 8
-        for (int i = way; i < parts; i += ways) add_to(&sum, from[i * count + at]);
-    }
-    sums[threadIdx.x] = sum;
-    if (ways > 1) __syncthreads();
-    if (way > 0 || at >= count) return;
-    for (int i = 1; i < ways; i++) add_to(&sum, sums[i * width + column]);
-    to[at] = sum;
+    const struct point *point = &work->point;
+    const uint64_t m = gemm_m(point), n = gemm_n(point), k = gemm_k(point);
+    const unsigned cluster = (unsigned)choice.cluster;
+    launch->grid[0] = (unsigned)(divide_up(m, S::block_m) * divide_up(n, S::block_n)) * cluster;
+    launch->grid[1] = (unsigned)choice.parts;
+    launch->block[0] = S::threads;
+    launch->cluster = cluster > 1 ? cluster : 0;
+    launch->dynamic_shared = split_shared<S>(cluster);
+    launch_kernel(launch, split_kernel<S>(n), work->input[0], work->input[1],
+                  product_target(work, choice), m, n, k, split_depth<S>(k, cluster * choice.parts),
+                  FLOAT_ONE);
 }
 
 #endif

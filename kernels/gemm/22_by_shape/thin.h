@@ -14,6 +14,7 @@
 #define KERNELS_GEMM_THIN_H
 
 #include "gemm.h"
+#include "plans.h"
 #include "split_tiles.h"
 #include "thin_shape.h"
 
@@ -756,52 +757,49 @@ static __global__ void __launch_bounds__(S::threads, 2)
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-/* With parts, the sums of each part go to scratch memory. */
-static inline void *thin_target(const struct work *work, unsigned parts)
-{
-    return parts > 1 ? work->scratch : work->output;
-}
-
 template <typename S>
-static void plan_thin_rows(const struct work *work, unsigned cluster, unsigned parts,
+static void plan_thin_rows(const struct work *work, const struct by_shape_choice &choice,
                            struct launch *launch)
 {
     const struct point *point = &work->point;
     const uint64_t m = gemm_m(point), n = gemm_n(point), k = gemm_k(point);
+    const unsigned cluster = (unsigned)choice.cluster;
     launch->grid[0] = (unsigned)divide_up(n, S::columns) * cluster;
-    launch->grid[1] = parts;
+    launch->grid[1] = (unsigned)choice.parts;
     launch->block[0] = S::threads;
     launch->cluster = cluster > 1 ? cluster : 0;
     launch->dynamic_shared = thin_rows_shared<S>(cluster);
     launch_kernel(launch, gemm_thin_rows<S>, work->input[0], work->input[1],
-                  thin_target(work, parts), m, n, k,
-                  thin_rows_depth<S>(k, (uint64_t)cluster * parts));
+                  product_target(work, choice), m, n, k,
+                  thin_rows_depth<S>(k, (uint64_t)cluster * choice.parts));
 }
 
 template <typename S>
-static void plan_thin_columns(const struct work *work, unsigned cluster, unsigned parts,
+static void plan_thin_columns(const struct work *work, const struct by_shape_choice &choice,
                               struct launch *launch)
 {
     const struct point *point = &work->point;
     const uint64_t m = gemm_m(point), n = gemm_n(point), k = gemm_k(point);
+    const unsigned cluster = (unsigned)choice.cluster;
     launch->grid[0] = (unsigned)divide_up(m, S::block_rows) * cluster;
-    launch->grid[1] = parts;
+    launch->grid[1] = (unsigned)choice.parts;
     launch->block[0] = S::threads;
     launch->cluster = cluster > 1 ? cluster : 0;
     launch->dynamic_shared = thin_columns_shared<S>(cluster);
     launch_kernel(launch, gemm_thin_columns<S>, work->input[0], work->input[1],
-                  thin_target(work, parts), m, n, k,
-                  thin_columns_depth<S>(k, (uint64_t)cluster * parts));
+                  product_target(work, choice), m, n, k,
+                  thin_columns_depth<S>(k, (uint64_t)cluster * choice.parts));
 }
 
 /* About `blocks` blocks; the first one adds the sums of all clusters. */
 template <typename S>
-static void plan_thin_corner(const struct work *work, unsigned blocks, unsigned cluster,
+static void plan_thin_corner(const struct work *work, const struct by_shape_choice &choice,
                              struct launch *launch)
 {
     const struct point *point = &work->point;
     const uint64_t m = gemm_m(point), n = gemm_n(point), k = gemm_k(point),
-                   share = thin_corner_share(m, n, k, blocks);
+                   share = thin_corner_share(m, n, k, (unsigned)choice.blocks);
+    const unsigned cluster = (unsigned)choice.cluster;
     launch->grid[0] = (unsigned)thin_corner_blocks(k, share, cluster);
     launch->block[0] = S::threads;
     launch->cluster = cluster > 1 ? cluster : 0;

@@ -24,6 +24,7 @@
 #include "gemm.h"
 #include "line_exchange.h"
 #include "order.h"
+#include "plans.h"
 #include "quad.h"
 #include "split_tiles.h"
 
@@ -427,23 +428,22 @@ static __global__ void __launch_bounds__(S::threads, S::resident)
 
 /* ---- the launch ------------------------------------------------------------------------------ */
 
-/* With parts of `depth` steps, into scratch memory. */
 template <typename S>
-static void plan_few_steps(const struct work *work, unsigned parts, uint64_t depth,
-                           struct launch *launch)
+static void plan_few(const struct work *work, const struct by_shape_choice &choice,
+                     struct launch *launch)
 {
     const struct point *point = &work->point;
     const uint64_t m = gemm_m(point), n = gemm_n(point), k = gemm_k(point);
     launch->grid[0] = (unsigned)(divide_up(m, S::block_m) * divide_up(n, S::block_n));
-    launch->grid[1] = parts;
+    launch->grid[1] = (unsigned)choice.parts;
     launch->block[0] = S::threads;
     launch->dynamic_shared = few_steps_shared<S>(k);
     launch_kernel(launch,
                   n % 4 == 0   ? gemm_few_steps<S, 4>
                   : n % 2 == 0 ? gemm_few_steps<S, 2>
                                : gemm_few_steps<S, 1>,
-                  work->input[0], work->input[1], parts > 1 ? work->scratch : work->output, m, n, k,
-                  depth, FLOAT_ONE);
+                  work->input[0], work->input[1], product_target(work, choice), m, n, k,
+                  few_steps_depth(k, choice.parts), FLOAT_ONE);
 }
 
 #endif

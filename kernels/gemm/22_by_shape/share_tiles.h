@@ -21,6 +21,7 @@
 #ifndef KERNELS_GEMM_SHARE_TILES_H
 #define KERNELS_GEMM_SHARE_TILES_H
 
+#include "plans.h"
 #include "split_tiles.h"
 #include "stream_k.h"
 
@@ -275,7 +276,7 @@ static __device__ inline float4 sum_of_groups(const float4 *sums, int at, int n)
         if (shift > 0) v[group] = shifted_quad(v[group], own[next], shift);
     }
 #pragma unroll
-    for (int group = 1; group < S::groups; group++) add_quad(&v[0], v[group]);
+    for (int group = 1; group < S::groups; group++) add_to(&v[0], v[group]);
     return v[0];
 }
 
@@ -305,7 +306,7 @@ static __device__ inline float4 sum_of_blocks(const float4 *sums, unsigned rank,
                 v[i] = *quad_of_block(sums, from < blocks ? from : from - blocks);
         }
 #pragma unroll
-        for (int i = 0; i < 8; i++) add_quad(&sum, v[i]);
+        for (int i = 0; i < 8; i++) add_to(&sum, v[i]);
     }
     return sum;
 }
@@ -501,7 +502,7 @@ static __device__ inline void store_share_pieces(const struct problem &p,
     for (int at = threadIdx.x; at < S::quads; at += CONSUMERS) {
         float4 sum = sum_of_groups<S, PATH>(sums, at, p.n);
         for (int i = 1; i <= rest; i++)
-            add_quad(&sum, __ldcg((const float4 *)partial_of<S>(p, blockIdx.x + i) + at));
+            add_to(&sum, __ldcg((const float4 *)partial_of<S>(p, blockIdx.x + i) + at));
         store_share_quad<S, PATH>(p, part, at, sum);
     }
 }
@@ -583,48 +584,44 @@ static inline struct tensor_map map_of_fours(const struct work *work, unsigned b
             SLICE / 4,      box_columns,       0};
 }
 
-/* The product of a share tile: by parts, into scratch memory, if there are several, or by `blocks`
- * with equal shares of all stages, if that is not 0. */
-struct share_plan {
-    unsigned cluster, parts, blocks;
-};
-
-/* Blocks that wait for one another's sums are launched together. */
+/* By `blocks` with equal shares of all stages, if that is not 0. Blocks that wait for one another's
+ * sums are launched together. */
 template <typename S, enum share_path PATH, bool EQUAL_SHARES>
-static void plan_share_path(const struct work *work, const struct share_plan &plan,
+static void plan_share_path(const struct work *work, const struct by_shape_choice &choice,
                             struct launch *launch)
 {
     const struct point *point = &work->point;
     const uint64_t m = gemm_m(point), n = gemm_n(point), k = gemm_k(point);
+    const unsigned cluster = (unsigned)choice.cluster;
     launch->block[0] = THREADS;
     launch->dynamic_shared = S::memory_bytes;
     launch->tensor_map_count = 1;
     launch->tensor_map[0] = map_of_fours(work, S::block_n);
     if constexpr (EQUAL_SHARES)
-        if (plan.blocks > 0) {
-            launch->grid[0] = plan.blocks;
+        if (choice.blocks > 0) {
+            launch->grid[0] = (unsigned)choice.blocks;
             launch->cooperative = 1;
             launch_kernel(launch, gemm_share_stages<S, PATH>, work->input[0], work->input[1],
                           work->output, work->scratch, m, n, k, FLOAT_ONE);
             return;
         }
     launch->grid[0] =
-        (unsigned)(divide_up(m, S::block_m) * divide_up(n, share_width<S, PATH>())) * plan.cluster;
-    launch->grid[1] = plan.parts;
-    launch->cluster = plan.cluster > 1 ? plan.cluster : 0;
+        (unsigned)(divide_up(m, S::block_m) * divide_up(n, share_width<S, PATH>())) * cluster;
+    launch->grid[1] = (unsigned)choice.parts;
+    launch->cluster = cluster > 1 ? cluster : 0;
     launch_kernel(launch, gemm_share_tile<S, PATH>, work->input[0], work->input[1],
-                  plan.parts > 1 ? work->scratch : work->output, m, n, k, FLOAT_ONE);
+                  product_target(work, choice), m, n, k, FLOAT_ONE);
 }
 
 /* RAGGED is the path if N is no multiple of four. */
 template <typename S, enum share_path RAGGED, bool EQUAL_SHARES>
-static void plan_share(const struct work *work, const struct share_plan &plan,
+static void plan_share(const struct work *work, const struct by_shape_choice &choice,
                        struct launch *launch)
 {
     if (gemm_n(&work->point) % 4 == 0)
-        plan_share_path<S, SHARE_ALIGNED, EQUAL_SHARES>(work, plan, launch);
+        plan_share_path<S, SHARE_ALIGNED, EQUAL_SHARES>(work, choice, launch);
     else
-        plan_share_path<S, RAGGED, EQUAL_SHARES>(work, plan, launch);
+        plan_share_path<S, RAGGED, EQUAL_SHARES>(work, choice, launch);
 }
 
 #endif
