@@ -8,51 +8,28 @@
 #ifndef KERNELS_BULK_H
 #define KERNELS_BULK_H
 
+#include "mbarrier.h"
 #include "sum.h"
-
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-#define BULK_NONE
-#endif
-
-static __device__ inline uint32_t bulk_address(const void *pointer)
-{
-    return (uint32_t)__cvta_generic_to_shared(pointer);
-}
-
-static __device__ inline void bulk_open(uint64_t *barrier)
-{
-#ifndef BULK_NONE
-    asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(bulk_address(barrier)) : "memory");
-#endif
-}
 
 /* Requests a copy of `bytes` bytes from `from` (addresses and size are multiples of 16) and adds
  * them to the count that the barrier expects. */
 static __device__ inline void bulk_start(void *to, const void *from, uint32_t bytes,
                                          uint64_t *barrier)
 {
-#ifndef BULK_NONE
-    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(bulk_address(barrier)),
-                 "r"(bytes)
-                 : "memory");
-    asm volatile(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
-            "r"(bulk_address(to)),
-        "l"(from), "r"(bytes), "r"(bulk_address(barrier))
-        : "memory");
-#endif
+    mbarrier_expect(shared_address(barrier), bytes);
+    engine_copy(shared_address(to), from, bytes, shared_address(barrier));
 }
 
-/* Waits until the barrier has completed the phase of this parity. */
+/* Waits as mbarrier_wait does, in a loop that the compiler sees. */
 static __device__ inline void bulk_wait(uint64_t *barrier, uint32_t parity)
 {
-#ifndef BULK_NONE
+#ifdef MBARRIER_HERE
     uint32_t done = 0;
     while (!done)
         asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared.b64 p, [%1], %2;\nselp.u32 "
                      "%0, 1, 0, p;\n}"
                      : "=r"(done)
-                     : "r"(bulk_address(barrier)), "r"(parity)
+                     : "r"(shared_address(barrier)), "r"(parity)
                      : "memory");
 #endif
 }
@@ -67,10 +44,8 @@ static __device__ inline T bulk_sum_of_tiles(const T *in, uint64_t tiles)
     const uint64_t mine = tiles > blockIdx.x ? (tiles - blockIdx.x - 1) / gridDim.x + 1 : 0;
     T sum = 0;
     if (threadIdx.x == 0) {
-        for (unsigned s = 0; s < STAGES; s++) bulk_open(&arrived[s]);
-#ifndef BULK_NONE
-        asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-#endif
+        for (unsigned s = 0; s < STAGES; s++) mbarrier_open(shared_address(&arrived[s]), 1);
+        fence_before_engine();
         for (unsigned s = 0; s < STAGES && s < mine; s++)
             bulk_start(stage + s * TILE_BYTES,
                        from + (blockIdx.x + (uint64_t)s * gridDim.x) * TILE_BYTES, TILE_BYTES,

@@ -15,7 +15,6 @@
 
 #include "cublas.h"
 
-#ifdef __CUDACC__
 #include <algorithm>
 #include <cublasLt.h>
 
@@ -294,5 +293,4 @@ static const char *cublaslt_refuses_arithmetic(const struct point *point, int co
                ? NULL
                : "cublasLt offers no algorithm with this arithmetic for this device and shape";
 }
-#endif
 #endif

@@ -147,8 +147,6 @@ static inline __host__ __device__ unsigned half_of_b(unsigned thread, unsigned j
            lane / 4 * 2;
 }
 
-#ifdef __CUDACC__
-
 /* ---- copies of slices ------------------------------------------------------------------------ */
 
 /* The matrices. Rows of A and columns of B beyond the borders repeat the last ones, because no
@@ -421,8 +419,6 @@ static __device__ inline void compute_tile(const struct factors &factors, float 
     MULTIPLY(&sums, shared_address(stages), factors);
     store_sums(c, factors.m, factors.n, sums);
 }
-
-#endif
 
 /* ---- launches -------------------------------------------------------------------------------- */
 

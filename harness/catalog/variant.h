@@ -272,13 +272,6 @@ struct variant {
     const char *(*choice)(const struct work *work);
 };
 
-/* For variant.launch_count: one launch for every point. */
-static inline unsigned launch_once(const struct point *point)
-{
-    (void)point;
-    return 1;
-}
-
 /* For variant.excess_wavefronts: the lanes of a warp always access different banks. */
 static inline double no_excess_wavefronts(const struct point *point, unsigned index)
 {
@@ -374,6 +367,31 @@ static inline void launch_kernel(struct launch *launch, void (*kernel)(Parameter
         launch_after_maps(launch, kernel, values...);
     else
         launch_values<>(launch, values...);
+}
+
+template <typename Value> static inline Value plan_argument(Value value)
+{
+    return value;
+}
+
+template <typename... Parameters>
+static inline const void *plan_argument(void (*kernel)(Parameters...))
+{
+    return reinterpret_cast<const void *>(kernel);
+}
+
+/* For variant.plan: FILL(work, launch, arguments), in which a kernel is a `const void *`. */
+template <auto FILL, auto... ARGUMENTS>
+static inline void plan_by(const struct work *work, unsigned, struct launch *launch)
+{
+    FILL(work, launch, plan_argument(ARGUMENTS)...);
+}
+
+/* For variant.shared_accesses: DESCRIBE(work, list). */
+template <auto DESCRIBE>
+static inline int list_by(const struct work *work, unsigned, struct shared_access *list)
+{
+    return DESCRIBE(work, list);
 }
 }
 #endif

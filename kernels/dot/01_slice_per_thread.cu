@@ -21,12 +21,6 @@ static __global__ void __launch_bounds__(DOT_BLOCK, DOT_BLOCKS_PER_SM)
     dot_add_block(sum, out);
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    dot_plan(work, launch, (const void *)dot_slice_per_thread);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "A contiguous slice per thread",
@@ -41,7 +35,6 @@ VARIANT_DEFINITION = {
              "Skarupke, CUDA performance surprises", "Memory coalescing", "268435456",
              "sectors_per_request > 16"},
         },
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<dot_plan, dot_slice_per_thread>,
     .excess_wavefronts = no_excess_wavefronts,
 };

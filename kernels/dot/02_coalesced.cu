@@ -17,12 +17,6 @@ static __global__ void __launch_bounds__(DOT_BLOCK, DOT_BLOCKS_PER_SM)
     dot_add_block(sum, out);
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    dot_plan(work, launch, (const void *)dot_coalesced);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Neighbouring threads, neighbouring elements",
@@ -44,7 +38,6 @@ VARIANT_DEFINITION = {
              "sectors_per_request < 4.5 AND global_excess_sectors < 0.01 * "
              "prev_global_excess_sectors"},
         },
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<dot_plan, dot_coalesced>,
     .excess_wavefronts = no_excess_wavefronts,
 };

@@ -26,12 +26,6 @@ static __global__ void __launch_bounds__(DOT_BLOCK, DOT_BLOCKS_PER_SM)
     dot_add_block(sum, out);
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    dot_plan(work, launch, (const void *)dot_slice_wide);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Slices, wide loads",
@@ -49,7 +43,6 @@ VARIANT_DEFINITION = {
              "Vectorized loads", "268435456",
              "global_sector_use_pct > 3.5 * prev_global_sector_use_pct"},
         },
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<dot_plan, dot_slice_wide>,
     .excess_wavefronts = no_excess_wavefronts,
 };

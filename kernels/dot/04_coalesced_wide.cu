@@ -14,12 +14,6 @@ static __global__ void __launch_bounds__(DOT_BLOCK, DOT_BLOCKS_PER_SM)
     dot_add_block(dot_of_thread_wide(a, b, n), out);
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    dot_plan(work, launch, (const void *)dot_coalesced_wide);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Coalesced, wide loads",
@@ -38,7 +32,6 @@ VARIANT_DEFINITION = {
              "NVIDIA technical blog, Increase Performance with Vectorized Memory Access",
              "Vectorized loads", "268435456", "dram_gbs > prev_dram_gbs"},
         },
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<dot_plan, dot_coalesced_wide>,
     .excess_wavefronts = no_excess_wavefronts,
 };

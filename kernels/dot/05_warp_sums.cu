@@ -16,12 +16,6 @@ static __global__ void __launch_bounds__(DOT_BLOCK, DOT_BLOCKS_PER_SM)
     if (threadIdx.x % SUM_WARP == 0) atomicAdd(out, sum);
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    dot_plan(work, launch, (const void *)dot_warp_sums);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Each warp adds its own sum",
@@ -40,7 +34,6 @@ VARIANT_DEFINITION = {
              "Skarupke, CUDA performance surprises", "Sharing within a warp is nearly free",
              "268435456", "10 * threads / 32.0 < 0.01 * warp_instructions"},
         },
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<dot_plan, dot_warp_sums>,
     .excess_wavefronts = no_excess_wavefronts,
 };

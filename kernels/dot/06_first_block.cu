@@ -55,12 +55,11 @@ static __global__ void __launch_bounds__(BLOCK)
     sum_by_first_block<BLOCK>(sum, out);
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
     const uint64_t n = work->point.shape.dim[0];
     const struct sum_division division = sum_divide(n, LEAST_TILE, MOST_TILE, work->sm_count);
     const unsigned tile = division.tile;
-    (void)index;
     launch->grid[0] = division.blocks;
     launch->block[0] = tile == LEAST_TILE ? 256 : 512;
     launch_kernel(launch,
@@ -86,7 +85,6 @@ VARIANT_DEFINITION = {
             {"The kernel is at least 1.02 times as fast as the library at 2 GiB.", "whyfast",
              "Aim of the top rung", "268435456", "speedup_library_low >= 1.02"},
         },
-    .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,
 };

@@ -26,7 +26,6 @@ static inline void dot_plan(const struct work *work, struct launch *launch, cons
     launch_pointer(launch, work->output);
 }
 
-#ifdef __CUDACC__
 static __device__ inline uint64_t dot_thread()
 {
     return (uint64_t)blockIdx.x * DOT_BLOCK + threadIdx.x;
@@ -58,5 +57,4 @@ static __device__ inline float dot_of_thread_wide(const float *a, const float *b
     if (dot_thread() < n % 4) sum = fmaf(a[n - 1 - dot_thread()], b[n - 1 - dot_thread()], sum);
     return sum;
 }
-#endif
 #endif

@@ -23,12 +23,6 @@ static __global__ void __launch_bounds__(SIDE *SIDE)
     c[row * n + column] = sum;
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    gemm_plan(work, launch, (const void *)gemm_coalesced, SIDE, SIDE, SIDE * SIDE);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Coalesced",
@@ -48,7 +42,6 @@ VARIANT_DEFINITION = {
             {"siboehm, SGEMM_CUDA", "RTX A6000", 768, "4096x4096x4096", 0, 0, 69187497, 2.91},
         },
     .refuses = refuse_only_large,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<gemm_plan, gemm_coalesced, SIDE, SIDE, SIDE * SIDE>,
     .excess_wavefronts = no_excess_wavefronts,
 };

@@ -31,21 +31,14 @@ static __global__ void __launch_bounds__(SIDE *SIDE)
     if (row < m && column < n) c[row * n + column] = sum;
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    gemm_plan(work, launch, (const void *)gemm_shared_tiles, SIDE, SIDE, SIDE * SIDE);
-}
-
 /* The compiler reads A, four words of the row that a warp shares, 16 bytes at a time. */
-static int accesses(const struct work *work, unsigned index, struct shared_access *list)
+static int accesses(const struct work *work, unsigned, struct shared_access *list)
 {
     const struct point *point = &work->point;
     const double warp_tiles =
         (double)(divide_up(gemm_m(point), SIDE) * divide_up(gemm_n(point), SIDE) *
                  divide_up(gemm_k(point), SIDE) * SIDE);
     int count = 0;
-    (void)index;
     count = describe(list, count, "reads of A", ACCESS_LOAD, 16, warp_tiles * SIDE / 4,
                      address_of_one_word);
     count = describe(list, count, "reads of B", ACCESS_LOAD, 4, warp_tiles * SIDE,
@@ -76,7 +69,6 @@ VARIANT_DEFINITION = {
             {"siboehm, SGEMM_CUDA", "RTX A6000", 768, "4096x4096x4096", 0, 0, 46115810, 4.37},
         },
     .refuses = refuse_only_large,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<gemm_plan, gemm_shared_tiles, SIDE, SIDE, SIDE * SIDE>,
     .shared_accesses = accesses,
 };

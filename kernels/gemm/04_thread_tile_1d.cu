@@ -12,7 +12,7 @@ enum { SIDE = 64, DEPTH = 8, ROWS = 8, THREADS = SIDE * SIDE / ROWS };
 
 static __global__ void __launch_bounds__(THREADS)
     gemm_thread_tile_1d(const float *__restrict__ a, const float *__restrict__ b,
-                        float *__restrict__ c, unsigned m, unsigned n, unsigned k)
+                        float *__restrict__ c, unsigned /* m */, unsigned n, unsigned k)
 {
     __shared__ float tile_a[SIDE][DEPTH], tile_b[DEPTH][SIDE];
     const unsigned x = threadIdx.x % SIDE, y = threadIdx.x / SIDE * ROWS;
@@ -36,31 +36,22 @@ static __global__ void __launch_bounds__(THREADS)
 #pragma unroll
     for (int r = 0; r < ROWS; r++)
         c[(blockIdx.y * SIDE + y + r) * n + blockIdx.x * SIDE + x] = sum[r];
-    (void)m;
 }
 
-static const char *refuses(const struct point *point, int compute_capability)
+static const char *refuses(const struct point *point, int)
 {
-    (void)compute_capability;
     return refuse_ragged(
         point, SIDE, SIDE, DEPTH,
         "M and N must be multiples of 64, K of 8: this rung has no code for the borders");
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    gemm_plan(work, launch, (const void *)gemm_thread_tile_1d, SIDE, SIDE, THREADS);
-}
-
 /* The compiler reads a row of A, eight words that a warp shares, 16 bytes at a time. */
-static int accesses(const struct work *work, unsigned index, struct shared_access *list)
+static int accesses(const struct work *work, unsigned, struct shared_access *list)
 {
     const struct point *point = &work->point;
     const double warp_tiles = (double)(gemm_m(point) / SIDE * (gemm_n(point) / SIDE) *
                                        (gemm_k(point) / DEPTH) * (THREADS / 32));
     int count = 0;
-    (void)index;
     count = describe(list, count, "reads of A", ACCESS_LOAD, 16, warp_tiles * ROWS * DEPTH / 4,
                      address_of_one_word);
     count = describe(list, count, "reads of B", ACCESS_LOAD, 4, warp_tiles * DEPTH,
@@ -90,7 +81,6 @@ VARIANT_DEFINITION = {
             {"siboehm, SGEMM_CUDA", "RTX A6000", 768, "4096x4096x4096", 0, 0, 16217559, 12.4},
         },
     .refuses = refuses,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<gemm_plan, gemm_thread_tile_1d, SIDE, SIDE, THREADS>,
     .shared_accesses = accesses,
 };

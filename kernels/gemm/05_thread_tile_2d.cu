@@ -11,7 +11,7 @@
 
 static __global__ void __launch_bounds__(THREADS)
     gemm_thread_tile_2d(const float *__restrict__ a, const float *__restrict__ b,
-                        float *__restrict__ c, unsigned m, unsigned n, unsigned k)
+                        float *__restrict__ c, unsigned /* m */, unsigned n, unsigned k)
 {
     __shared__ float tile_a[TILE_M][TILE_K], tile_b[TILE_K][TILE_N];
     const struct position at = position_in_square(threadIdx.x);
@@ -44,13 +44,6 @@ static __global__ void __launch_bounds__(THREADS)
     for (int r = 0; r < PER_THREAD; r++)
 #pragma unroll
         for (int s = 0; s < PER_THREAD; s++) c[(at.m + r) * n + at.n + s] = sum[r][s];
-    (void)m;
-}
-
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    gemm_plan(work, launch, (const void *)gemm_thread_tile_2d, TILE_M, TILE_N, THREADS);
 }
 
 static int address_rows_of_a(int lane)
@@ -60,11 +53,10 @@ static int address_rows_of_a(int lane)
 
 /* Rows of A are eight words long; the compiler reads them four words at a time. */
 
-static int accesses(const struct work *work, unsigned index, struct shared_access *list)
+static int accesses(const struct work *work, unsigned, struct shared_access *list)
 {
     const double warps = warp_tiles(work);
     int count = 0;
-    (void)index;
     count = describe(list, count, "reads of A", ACCESS_LOAD, 16, PER_THREAD * TILE_K / 4 * warps,
                      address_rows_of_a);
     count =
@@ -94,7 +86,6 @@ VARIANT_DEFINITION = {
             {"siboehm, SGEMM_CUDA", "RTX A6000", 768, "4096x4096x4096", 0, 0, 8605154, 23.4},
         },
     .refuses = refuse_untiled,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<gemm_plan, gemm_thread_tile_2d, TILE_M, TILE_N, THREADS>,
     .shared_accesses = accesses,
 };

@@ -12,7 +12,7 @@
 
 static __global__ void __launch_bounds__(THREADS)
     gemm_wide_loads(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c,
-                    unsigned m, unsigned n, unsigned k)
+                    unsigned /* m */, unsigned n, unsigned k)
 {
     __shared__ __align__(16) float tile_a[TILE_K][TILE_M], tile_b[TILE_K][TILE_N];
     const struct position at = position_in_square(threadIdx.x);
@@ -26,21 +26,6 @@ static __global__ void __launch_bounds__(THREADS)
         __syncthreads();
     }
     write_result(tile_of_c(c, n), n, sum, at);
-    (void)m;
-}
-
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    gemm_plan(work, launch, (const void *)gemm_wide_loads, TILE_M, TILE_N, THREADS);
-}
-
-static int accesses(const struct work *work, unsigned index, struct shared_access *list)
-{
-    (void)index;
-    return describe_stores(
-        list, describe_reads(list, 0, warp_tiles(work), address_square_a, address_square_b),
-        warp_tiles(work));
 }
 
 VARIANT_DEFINITION = {
@@ -73,7 +58,6 @@ VARIANT_DEFINITION = {
             {"siboehm, SGEMM_CUDA", "RTX A6000", 768, "4096x4096x4096", 0, 0, 7536148, 26.7},
         },
     .refuses = refuse_untiled,
-    .launch_count = launch_once,
-    .plan = plan,
-    .shared_accesses = accesses,
+    .plan = plan_by<gemm_plan, gemm_wide_loads, TILE_M, TILE_N, THREADS>,
+    .shared_accesses = list_tiles<address_square_a, address_square_b>,
 };

@@ -13,7 +13,7 @@ enum { SIDE_BY_SIDE = 16 };
 
 static __global__ void __launch_bounds__(THREADS)
     gemm_swizzled_b(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c,
-                    unsigned m, unsigned n, unsigned k)
+                    unsigned /* m */, unsigned n, unsigned k)
 {
     __shared__ __align__(16) float tile_a[TILE_K][TILE_M];
     __shared__ float tile_b[TILE_K][PER_THREAD][SIDE_BY_SIDE];
@@ -44,13 +44,6 @@ static __global__ void __launch_bounds__(THREADS)
         __syncthreads();
     }
     write_result(tile_of_c(c, n), n, sum, at);
-    (void)m;
-}
-
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    gemm_plan(work, launch, (const void *)gemm_swizzled_b, TILE_M, TILE_N, THREADS);
 }
 
 static int address_swizzled(int lane)
@@ -62,11 +55,10 @@ static int address_stored_swizzled(int lane)
     return (lane % 2 * 4 * SIDE_BY_SIDE + lane / 2) * 4;
 }
 
-static int accesses(const struct work *work, unsigned index, struct shared_access *list)
+static int accesses(const struct work *work, unsigned, struct shared_access *list)
 {
     const double warps = warp_tiles(work);
     int count = 0;
-    (void)index;
     count =
         describe(list, count, "reads of A", ACCESS_LOAD, 16, 2 * TILE_K * warps, address_square_a);
     count = describe(list, count, "reads of B", ACCESS_LOAD, 4, PER_THREAD * TILE_K * warps,
@@ -101,7 +93,6 @@ VARIANT_DEFINITION = {
             {"siboehm, SGEMM_CUDA", "RTX A6000", 768, "4096x4096x4096", 0, 0, 8476903, 23.7},
         },
     .refuses = refuse_untiled,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<gemm_plan, gemm_swizzled_b, TILE_M, TILE_N, THREADS>,
     .shared_accesses = accesses,
 };

@@ -12,7 +12,7 @@
 
 static __global__ void __launch_bounds__(THREADS)
     gemm_compute_first(const float *__restrict__ a, const float *__restrict__ b,
-                       float *__restrict__ c, unsigned m, unsigned n, unsigned k)
+                       float *__restrict__ c, unsigned /* m */, unsigned n, unsigned k)
 {
     __shared__ __align__(16) float tile_a[2][TILE_K][TILE_M], tile_b[2][TILE_K][TILE_N];
     const struct position at = position_in_square(threadIdx.x);
@@ -39,21 +39,6 @@ static __global__ void __launch_bounds__(THREADS)
         multiply_fragment(sum, f[1]);
     }
     write_result(tile_of_c(c, n), n, sum, at);
-    (void)m;
-}
-
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    gemm_plan(work, launch, (const void *)gemm_compute_first, TILE_M, TILE_N, THREADS);
-}
-
-static int accesses(const struct work *work, unsigned index, struct shared_access *list)
-{
-    (void)index;
-    return describe_stores(
-        list, describe_reads(list, 0, warp_tiles(work), address_square_a, address_square_b),
-        warp_tiles(work));
 }
 
 VARIANT_DEFINITION = {
@@ -80,7 +65,6 @@ VARIANT_DEFINITION = {
              "8192x8192x8192", "faster", .at_times = 1},
         },
     .refuses = refuse_untiled,
-    .launch_count = launch_once,
-    .plan = plan,
-    .shared_accesses = accesses,
+    .plan = plan_by<gemm_plan, gemm_compute_first, TILE_M, TILE_N, THREADS>,
+    .shared_accesses = list_tiles<address_square_a, address_square_b>,
 };

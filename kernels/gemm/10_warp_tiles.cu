@@ -12,28 +12,13 @@
 
 static __global__ void __launch_bounds__(THREADS)
     gemm_warp_tiles(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c,
-                    unsigned m, unsigned n, unsigned k)
+                    unsigned /* m */, unsigned n, unsigned k)
 {
     __shared__ __align__(16) float tile_a[2][TILE_K][TILE_M], tile_b[2][TILE_K][TILE_N];
     const struct position at = position_in_warp_tile(threadIdx.x);
     float sum[PER_THREAD][PER_THREAD] = {{0}};
     multiply_double_buffered(sum, tile_a, tile_b, tiles_of_a(a, k), tiles_of_b(b), n, k, at);
     write_result(tile_of_c(c, n), n, sum, at);
-    (void)m;
-}
-
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    gemm_plan(work, launch, (const void *)gemm_warp_tiles, TILE_M, TILE_N, THREADS);
-}
-
-static int accesses(const struct work *work, unsigned index, struct shared_access *list)
-{
-    (void)index;
-    return describe_stores(
-        list, describe_reads(list, 0, warp_tiles(work), address_warp_tile_a, address_warp_tile_b),
-        warp_tiles(work));
 }
 
 VARIANT_DEFINITION = {
@@ -50,13 +35,11 @@ VARIANT_DEFINITION = {
             {"The reads have no bank conflicts.", "GEMM double buffering notes",
              "Bank conflicts, sgemm_v3", NULL,
              "closed_form_excess_reads_a = 0 AND closed_form_excess_reads_b = 0 AND "
-             "load_excess_wavefronts < 0.001 * "
-             "prev_load_excess_wavefronts"},
+             "load_excess_wavefronts < 0.001 * prev_load_excess_wavefronts"},
             {"Resolving the bank conflicts makes the kernel with wide loads faster.",
              "GEMM double buffering notes", "Foreword", NULL, "faster"},
         },
     .refuses = refuse_untiled,
-    .launch_count = launch_once,
-    .plan = plan,
-    .shared_accesses = accesses,
+    .plan = plan_by<gemm_plan, gemm_warp_tiles, TILE_M, TILE_N, THREADS>,
+    .shared_accesses = list_tiles<address_warp_tile_a, address_warp_tile_b>,
 };

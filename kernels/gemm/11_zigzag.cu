@@ -12,28 +12,13 @@
 
 static __global__ void __launch_bounds__(THREADS)
     gemm_zigzag(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c,
-                unsigned m, unsigned n, unsigned k)
+                unsigned /* m */, unsigned n, unsigned k)
 {
     __shared__ __align__(16) float tile_a[2][TILE_K][TILE_M], tile_b[2][TILE_K][TILE_N];
     const struct position at = position_in_zigzag(threadIdx.x);
     float sum[PER_THREAD][PER_THREAD] = {{0}};
     multiply_double_buffered(sum, tile_a, tile_b, tiles_of_a(a, k), tiles_of_b(b), n, k, at);
     write_result(tile_of_c(c, n), n, sum, at);
-    (void)m;
-}
-
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    gemm_plan(work, launch, (const void *)gemm_zigzag, TILE_M, TILE_N, THREADS);
-}
-
-static int accesses(const struct work *work, unsigned index, struct shared_access *list)
-{
-    (void)index;
-    return describe_stores(
-        list, describe_reads(list, 0, warp_tiles(work), address_zigzag_a, address_zigzag_b),
-        warp_tiles(work));
 }
 
 VARIANT_DEFINITION = {
@@ -48,11 +33,9 @@ VARIANT_DEFINITION = {
             {"A warp reads 32 words of A and 16 of B, so the reads have no bank conflicts.",
              "GEMM double buffering notes", "Bank conflicts, maxas", NULL,
              "closed_form_excess_reads_a = 0 AND closed_form_excess_reads_b = 0 AND "
-             "abs(load_excess_wavefronts) < 0.001 * "
-             "shared_wavefronts_load"},
+             "abs(load_excess_wavefronts) < 0.001 * shared_wavefronts_load"},
         },
     .refuses = refuse_untiled,
-    .launch_count = launch_once,
-    .plan = plan,
-    .shared_accesses = accesses,
+    .plan = plan_by<gemm_plan, gemm_zigzag, TILE_M, TILE_N, THREADS>,
+    .shared_accesses = list_tiles<address_zigzag_a, address_zigzag_b>,
 };

@@ -46,7 +46,7 @@ static __device__ inline void store_column(float (*tile_a)[TILE_M], unsigned col
 
 static __global__ void __launch_bounds__(THREADS)
     gemm_warp_tiling(const float *__restrict__ a, const float *__restrict__ b,
-                     float *__restrict__ c, unsigned m, unsigned n, unsigned k)
+                     float *__restrict__ c, unsigned /* m */, unsigned n, unsigned k)
 {
     __shared__ __align__(16) float tile_a[TILE_K][TILE_M], tile_b[TILE_K][TILE_N];
     const unsigned t = threadIdx.x, row = row_of(t), column = column_of(t);
@@ -89,21 +89,13 @@ static __global__ void __launch_bounds__(THREADS)
         for (int s = 0; s < PER_THREAD; s += 4)
             *reinterpret_cast<float4 *>(c + (r % 4 + r / 4 * STEP_M) * n + s / 4 * STEP_N) =
                 make_float4(sum[r][s], sum[r][s + 1], sum[r][s + 2], sum[r][s + 3]);
-    (void)m;
 }
 
-static const char *refuses(const struct point *point, int compute_capability)
+static const char *refuses(const struct point *point, int)
 {
-    (void)compute_capability;
     return refuse_ragged(
         point, TILE_M, TILE_N, TILE_K,
         "M must be a multiple of 64, N of 128, K of 16: this rung has no code for the borders");
-}
-
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    gemm_plan(work, launch, (const void *)gemm_warp_tiling, TILE_M, TILE_N, THREADS);
 }
 
 static int address_read_a(int lane)
@@ -123,13 +115,12 @@ static int address_written_b(int lane)
     return lane * 16;
 }
 
-static int accesses(const struct work *work, unsigned index, struct shared_access *list)
+static int accesses(const struct work *work, unsigned, struct shared_access *list)
 {
     const struct point *point = &work->point;
     const double warps = (double)(gemm_m(point) / TILE_M * (gemm_n(point) / TILE_N) *
                                   (gemm_k(point) / TILE_K) * WARPS);
     int count = 0;
-    (void)index;
     count =
         describe(list, count, "reads of A", ACCESS_LOAD, 16, 2 * TILE_K * warps, address_read_a);
     count =
@@ -162,7 +153,6 @@ VARIANT_DEFINITION = {
             {"siboehm, SGEMM_CUDA", "RTX A6000", 768, "4096x4096x4096", 0, 0, 6310506, 31.9},
         },
     .refuses = refuses,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<gemm_plan, gemm_warp_tiling, TILE_M, TILE_N, THREADS>,
     .shared_accesses = accesses,
 };

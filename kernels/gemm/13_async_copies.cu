@@ -28,7 +28,7 @@ static __device__ inline void copy_tile(float (*tile_a)[TILE_M], float (*tile_b)
 
 static __global__ void __launch_bounds__(THREADS)
     gemm_async_copies(const float *__restrict__ a, const float *__restrict__ b,
-                      float *__restrict__ c, unsigned m, unsigned n, unsigned k)
+                      float *__restrict__ c, unsigned /* m */, unsigned n, unsigned k)
 {
     __shared__ __align__(16) float tile_a[2][TILE_K][TILE_M], tile_b[2][TILE_K][TILE_N];
     const struct position at = position_in_warp_tile(threadIdx.x);
@@ -58,7 +58,6 @@ static __global__ void __launch_bounds__(THREADS)
         multiply_fragment(sum, f[(TILE_K - 1) % 2]);
     }
     write_result(tile_of_c(c, n), n, sum, at);
-    (void)m;
 }
 
 static const char *refuses(const struct point *point, int compute_capability)
@@ -67,16 +66,9 @@ static const char *refuses(const struct point *point, int compute_capability)
     return refuse_untiled(point, compute_capability);
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    gemm_plan(work, launch, (const void *)gemm_async_copies, TILE_M, TILE_N, THREADS);
-}
-
 /* The copies are not stores: the counters count them under another name. */
-static int accesses(const struct work *work, unsigned index, struct shared_access *list)
+static int accesses(const struct work *work, unsigned, struct shared_access *list)
 {
-    (void)index;
     return describe_reads(list, 0, warp_tiles(work), address_warp_tile_a, address_warp_tile_b);
 }
 
@@ -96,7 +88,6 @@ VARIANT_DEFINITION = {
              "shared_async_instructions > 0 AND global_load_instructions = 0"},
         },
     .refuses = refuses,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<gemm_plan, gemm_async_copies, TILE_M, TILE_N, THREADS>,
     .shared_accesses = accesses,
 };

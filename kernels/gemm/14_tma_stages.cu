@@ -23,16 +23,14 @@ static __global__ void __launch_bounds__(THREADS, 1)
     multiply_part<1>(&part, c, m, n, __uint_as_float(alpha_bits));
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
-    (void)index;
     plan_tma(work, launch, (const void *)gemm_tma_stages, TILE_N);
     launch->grid[0] = tma_blocks(&work->point, 1);
 }
 
-static int accesses(const struct work *work, unsigned index, struct shared_access *list)
+static int accesses(const struct work *work, unsigned, struct shared_access *list)
 {
-    (void)index;
     return describe_tma(list, &work->point, tma_blocks(&work->point, 1));
 }
 
@@ -56,7 +54,6 @@ VARIANT_DEFINITION = {
              "faster"},
         },
     .refuses = refuse_tma,
-    .launch_count = launch_once,
     .plan = plan,
     .shared_accesses = accesses,
 };

@@ -21,17 +21,15 @@ static __global__ void __launch_bounds__(THREADS, 1)
     multiply_part<CLUSTER>(&part, c, m, n, __uint_as_float(alpha_bits));
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
-    (void)index;
     plan_tma(work, launch, (const void *)gemm_tma_cluster, TILE_N / CLUSTER);
     launch->grid[0] = tma_blocks(&work->point, CLUSTER);
     launch->cluster = CLUSTER;
 }
 
-static int accesses(const struct work *work, unsigned index, struct shared_access *list)
+static int accesses(const struct work *work, unsigned, struct shared_access *list)
 {
-    (void)index;
     return describe_tma(list, &work->point, tma_blocks(&work->point, CLUSTER));
 }
 
@@ -51,7 +49,6 @@ VARIANT_DEFINITION = {
             {"The cluster makes the kernel faster.", "whyfast", "Aim of this rung", NULL, "faster"},
         },
     .refuses = refuse_tma,
-    .launch_count = launch_once,
     .plan = plan,
     .shared_accesses = accesses,
 };

@@ -85,10 +85,9 @@ static unsigned tiles_of(const struct point *point)
                       divide_up(gemm_n(point), ring::block_n));
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
     const struct point *point = &work->point;
-    (void)index;
     launch->function = (const void *)gemm_producer_warps;
     launch->grid[0] = tiles_of(point);
     launch->block[0] = THREADS;
@@ -107,10 +106,9 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     launch_integer(launch, FLOAT_ONE);
 }
 
-static int accesses(const struct work *work, unsigned index, struct shared_access *list)
+static int accesses(const struct work *work, unsigned, struct shared_access *list)
 {
     const double tiles = tiles_of(&work->point);
-    (void)index;
     return describe_fragments<ring>(
         list, 0, tiles * (double)divide_up(gemm_k(&work->point), UNROLL) * UNROLL);
 }
@@ -137,7 +135,6 @@ VARIANT_DEFINITION = {
              "faster"},
         },
     .refuses = refuses,
-    .launch_count = launch_once,
     .plan = plan,
     .shared_accesses = accesses,
 };

@@ -41,10 +41,9 @@ static struct by_shape_choice choose(const struct work *work)
     return best;
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
     const struct by_shape_choice choice = choose(work);
-    (void)index;
     if (choice.tile == stream_small)
         plan_stream<small>(work, choice, launch);
     else
@@ -57,10 +56,9 @@ static const char *refuses(const struct point *point, int compute_capability)
     return reason ? reason : refuse_large(point);
 }
 
-static int accesses(const struct work *work, unsigned index, struct shared_access *list)
+static int accesses(const struct work *work, unsigned, struct shared_access *list)
 {
     const struct by_shape_choice choice = choose(work);
-    (void)index;
     return choice.tile == stream_small ? describe_stream<small>(work, choice, list)
                                        : describe_stream<large>(work, choice, list);
 }
@@ -86,7 +84,6 @@ VARIANT_DEFINITION = {
              "Aim of the top rung", "8192x8192x8192", "speedup_library_low >= 1.1"},
         },
     .refuses = refuses,
-    .launch_count = launch_once,
     .plan = plan,
     .shared_accesses = accesses,
 };

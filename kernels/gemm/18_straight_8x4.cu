@@ -12,32 +12,29 @@
 template <enum scan SCAN>
 static __global__ void __launch_bounds__(THREADS)
     gemm_straight(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c,
-                  unsigned m, unsigned n, unsigned k)
+                  unsigned /* m */, unsigned n, unsigned k)
 {
     __shared__ __align__(16) float tile_a[2][TILE_K][TILE_M], tile_b[2][TILE_K][TILE_N];
     const struct position at = position_in_scan(threadIdx.x, SCAN);
     float sum[PER_THREAD][PER_THREAD] = {{0}};
     multiply_double_buffered(sum, tile_a, tile_b, tiles_of_a(a, k), tiles_of_b(b), n, k, at);
     write_result(tile_of_c(c, n), n, sum, at);
-    (void)m;
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
-    (void)index;
     gemm_plan(work, launch,
               work->point.sweep == SCAN_DOWN ? (const void *)gemm_straight<SCAN_DOWN>
                                              : (const void *)gemm_straight<SCAN_ACROSS>,
               TILE_M, TILE_N, THREADS);
 }
 
-static int accesses(const struct work *work, unsigned index, struct shared_access *list)
+static int accesses(const struct work *work, unsigned, struct shared_access *list)
 {
     const double warps = warp_tiles(work);
     const int count = work->point.sweep == SCAN_DOWN
                           ? describe_reads(list, 0, warps, address_down_a, address_down_b)
                           : describe_reads(list, 0, warps, address_across_a, address_across_b);
-    (void)index;
     return describe_stores(list, count, warps);
 }
 
@@ -55,13 +52,11 @@ VARIANT_DEFINITION = {
     .claims =
         {
             {"A scan across has mysterious bank conflicts that the zigzag avoids (here: at least "
-             "10 % "
-             "more wavefronts for the reads).",
+             "10 % more wavefronts for the reads).",
              "GEMM double buffering notes", "Bank conflicts, maxas", NULL,
              "shared_wavefronts_load > 1.1 * prev_shared_wavefronts_load", SCAN_ACROSS},
             {"A scan down has mysterious bank conflicts that the zigzag avoids (here: at least 10 "
-             "% "
-             "more wavefronts for the reads).",
+             "% more wavefronts for the reads).",
              "GEMM double buffering notes", "Bank conflicts, maxas", NULL,
              "shared_wavefronts_load > 1.1 * prev_shared_wavefronts_load", SCAN_DOWN},
             {"Without regard to these conflicts, tiling by warps is enough and the lanes need no "
@@ -78,7 +73,6 @@ VARIANT_DEFINITION = {
              SCAN_DOWN},
         },
     .refuses = refuse_untiled,
-    .launch_count = launch_once,
     .plan = plan,
     .shared_accesses = accesses,
 };

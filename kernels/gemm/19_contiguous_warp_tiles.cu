@@ -11,28 +11,13 @@
 
 static __global__ void __launch_bounds__(THREADS)
     gemm_contiguous_warp_tiles(const float *__restrict__ a, const float *__restrict__ b,
-                               float *__restrict__ c, unsigned m, unsigned n, unsigned k)
+                               float *__restrict__ c, unsigned /* m */, unsigned n, unsigned k)
 {
     __shared__ __align__(16) float tile_a[2][TILE_K][TILE_M], tile_b[2][TILE_K][TILE_N];
     const struct position at = position_in_own_tile(threadIdx.x);
     float sum[PER_THREAD][PER_THREAD] = {{0}};
     multiply_double_buffered(sum, tile_a, tile_b, tiles_of_a(a, k), tiles_of_b(b), n, k, at);
     write_result(tile_of_c(c, n), n, sum, at);
-    (void)m;
-}
-
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    gemm_plan(work, launch, (const void *)gemm_contiguous_warp_tiles, TILE_M, TILE_N, THREADS);
-}
-
-static int accesses(const struct work *work, unsigned index, struct shared_access *list)
-{
-    (void)index;
-    return describe_stores(
-        list, describe_reads(list, 0, warp_tiles(work), address_own_tile_a, address_own_tile_b),
-        warp_tiles(work));
 }
 
 VARIANT_DEFINITION = {
@@ -53,7 +38,6 @@ VARIANT_DEFINITION = {
              .at_times = 1},
         },
     .refuses = refuse_untiled,
-    .launch_count = launch_once,
-    .plan = plan,
-    .shared_accesses = accesses,
+    .plan = plan_by<gemm_plan, gemm_contiguous_warp_tiles, TILE_M, TILE_N, THREADS>,
+    .shared_accesses = list_tiles<address_own_tile_a, address_own_tile_b>,
 };

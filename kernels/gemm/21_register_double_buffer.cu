@@ -31,7 +31,7 @@ static __device__ inline void multiply_ahead(float (&sum)[PER_THREAD][PER_THREAD
 
 static __global__ void __launch_bounds__(THREADS)
     gemm_register_double_buffer(const float *__restrict__ a, const float *__restrict__ b,
-                                float *__restrict__ c, unsigned m, unsigned n, unsigned k)
+                                float *__restrict__ c, unsigned /* m */, unsigned n, unsigned k)
 {
     __shared__ __align__(16) float tile_a[TILE_K][TILE_M], tile_b[TILE_K][TILE_N];
     const struct position at = position_in_square(threadIdx.x);
@@ -45,21 +45,6 @@ static __global__ void __launch_bounds__(THREADS)
         __syncthreads();
     }
     write_result(tile_of_c(c, n), n, sum, at);
-    (void)m;
-}
-
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    gemm_plan(work, launch, (const void *)gemm_register_double_buffer, TILE_M, TILE_N, THREADS);
-}
-
-static int accesses(const struct work *work, unsigned index, struct shared_access *list)
-{
-    (void)index;
-    return describe_stores(
-        list, describe_reads(list, 0, warp_tiles(work), address_square_a, address_square_b),
-        warp_tiles(work));
 }
 
 VARIANT_DEFINITION = {
@@ -79,7 +64,6 @@ VARIANT_DEFINITION = {
              "stall_short_scoreboard < 0.8 * prev_stall_short_scoreboard"},
         },
     .refuses = refuse_untiled,
-    .launch_count = launch_once,
-    .plan = plan,
-    .shared_accesses = accesses,
+    .plan = plan_by<gemm_plan, gemm_register_double_buffer, TILE_M, TILE_N, THREADS>,
+    .shared_accesses = list_tiles<address_square_a, address_square_b>,
 };

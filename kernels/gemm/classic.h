@@ -87,8 +87,6 @@ static inline __host__ __device__ struct position position_in_scan(int thread, e
     return {warp / 4 * 32 + row * 4, warp % 4 * 16 + column * 4, 64, 64};
 }
 
-#ifdef __CUDACC__
-
 /* ---- copies: a thread copies four words of a row of A and four of B -------------------------- */
 
 struct staged {
@@ -238,8 +236,6 @@ static __device__ inline float *tile_of_c(float *c, unsigned n)
     return c + blockIdx.y * TILE_M * n + blockIdx.x * TILE_N;
 }
 
-#endif
-
 /* ---- accesses to shared memory by the lanes of the first warp: all warps conflict alike ------ */
 
 static inline int address_stored_a(int lane)
@@ -312,6 +308,14 @@ static inline int describe_reads(struct shared_access *list, int count, double w
 {
     count = describe(list, count, "reads of A", ACCESS_LOAD, 16, 2 * TILE_K * warps, address_a);
     return describe(list, count, "reads of B", ACCESS_LOAD, 16, 2 * TILE_K * warps, address_b);
+}
+
+/* For variant.shared_accesses of rungs that store each tile once and read it by fragments. */
+template <int (*ADDRESS_A)(int lane), int (*ADDRESS_B)(int lane)>
+static inline int list_tiles(const struct work *work, unsigned, struct shared_access *list)
+{
+    const double warps = warp_tiles(work);
+    return describe_stores(list, describe_reads(list, 0, warps, ADDRESS_A, ADDRESS_B), warps);
 }
 
 #endif

@@ -8,8 +8,6 @@
 #include "mbarrier.h"
 #include "mma.h"
 
-#ifdef __CUDACC__
-
 /* Copies 1, 2 or 4 words, or stores as many zeros if they are not `there`. */
 template <int WORDS>
 static __device__ inline void copy_words(uint32_t to, const float *from, bool there)
@@ -70,5 +68,4 @@ static __device__ inline void copy_last_rows(uint32_t to, const float *from, int
                               i < rows);
 }
 
-#endif
 #endif

@@ -84,8 +84,6 @@ static inline void plan_tma(const struct work *work, struct launch *launch, cons
     launch_integer(launch, FLOAT_ONE);
 }
 
-#ifdef __CUDACC__
-
 /* `row` and `column` are those of the block's tile. */
 static __device__ inline void store_sums(float *c, int m, int n, int row, int column,
                                          const float (&sum)[ROWS][QUADS * 4])
@@ -251,8 +249,6 @@ static __device__ inline void multiply_part(struct part *p, float *c, int m, int
         for (int j = 0; j < QUADS * 4; j++) sum[i][j] *= alpha;
     store_sums(c, m, n, p->row, p->column, sum);
 }
-
-#endif
 
 static inline unsigned tma_blocks(const struct point *point, unsigned cluster)
 {

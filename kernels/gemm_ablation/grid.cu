@@ -51,7 +51,6 @@
                        " wide_loads=" #wide_loads " async=" #async,                                \
             .claims = {__VA_ARGS__},                                                               \
             .refuses = cell_refuses<double_buffer, conflict_free, wide_loads, async>,              \
-            .launch_count = launch_once,                                                           \
             .plan = cell_plan<double_buffer, conflict_free, wide_loads, async>,                    \
             .shared_accesses = cell_accesses<double_buffer, conflict_free, wide_loads, async>,     \
     }
@@ -70,8 +69,7 @@ VARIANT_GRID = {
           "closed_form_excess_reads_a = 0 AND closed_form_excess_reads_b = 0 AND "
           "load_excess_wavefronts < 0.001 * prev_load_excess_wavefronts"}),
     CELL(04_wide_loads, "Wide loads", 0, 0, 1, 0,
-         {"A warp reads only 16 words of A, from 16 banks, so these reads have no bank "
-          "conflicts.",
+         {"A warp reads only 16 words of A, from 16 banks, so these reads have no bank conflicts.",
           "GEMM double buffering notes", "Bank conflicts", NULL,
           "closed_form_excess_reads_a = 0 AND load_excess_wavefronts <= 1.001 * "
           "closed_form_excess_reads_b"},

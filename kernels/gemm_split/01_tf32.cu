@@ -18,16 +18,9 @@ static __global__ void __launch_bounds__(THREADS, 1)
     multiply_tile<tile>({a, b, c, m, n, k, 0, 0});
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
-    (void)index;
     plan_tf32<tile>(work, launch, gemm_split_tf32);
-}
-
-static int accesses(const struct work *work, unsigned index, struct shared_access *list)
-{
-    (void)index;
-    return describe_tf32<tile>(work, list);
 }
 
 VARIANT_DEFINITION = {
@@ -48,7 +41,6 @@ VARIANT_DEFINITION = {
         },
     .tolerance = split_tolerance_tf32,
     .refuses = refuse_tf32,
-    .launch_count = launch_once,
     .plan = plan,
-    .shared_accesses = accesses,
+    .shared_accesses = list_by<describe_tf32<tile>>,
 };

@@ -22,16 +22,9 @@ static __global__ void __launch_bounds__(THREADS, 1)
     multiply_tile<tile>({a, b, c, m, n, k, 0, 0});
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
-    (void)index;
     plan_tf32<tile>(work, launch, gemm_split_tf32_split);
-}
-
-static int accesses(const struct work *work, unsigned index, struct shared_access *list)
-{
-    (void)index;
-    return describe_tf32<tile>(work, list);
 }
 
 VARIANT_DEFINITION = {
@@ -54,7 +47,6 @@ VARIANT_DEFINITION = {
              "8192x8192x8192", "tflops > fp32_peak_tflops"},
         },
     .refuses = refuse_tf32,
-    .launch_count = launch_once,
     .plan = plan,
-    .shared_accesses = accesses,
+    .shared_accesses = list_by<describe_tf32<tile>>,
 };

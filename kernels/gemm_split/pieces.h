@@ -57,8 +57,6 @@ template <int TYPE, int PIECES, int PROMOTE, int COLUMNS> struct pieces_shape {
     static_assert(PROMOTE < stages || parts == 1, "slices stay in the ring for all parts");
 };
 
-#ifdef __CUDACC__
-
 /* ---- the ring -------------------------------------------------------------------------------- */
 
 struct problem {
@@ -347,8 +345,6 @@ static __global__ void __launch_bounds__(THREADS, 1)
         consume<S>(p, ring, group, thread);
     }
 }
-
-#endif
 
 /* ---- launches -------------------------------------------------------------------------------- */
 

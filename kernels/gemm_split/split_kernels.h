@@ -19,8 +19,6 @@ enum {
     SPLIT_THREADS = 256
 };
 
-#ifdef __CUDACC__
-
 /* Four elements of a row; those beyond its end are 0. */
 static __device__ inline float4 load_four(const float *row, unsigned column, unsigned columns)
 {
@@ -190,8 +188,6 @@ static __global__ void __launch_bounds__(SPLIT_THREADS)
         split_eight<TYPE, PIECES>({b, to_b, peaks_b, k, rows_b, n, pitch_b, false},
                                   index - count_a);
 }
-
-#endif
 
 /* ---- launches -------------------------------------------------------------------------------- */
 

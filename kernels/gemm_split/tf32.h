@@ -91,8 +91,6 @@ static inline __host__ __device__ unsigned word_of_b(unsigned thread, unsigned j
                          thread / 32 % WARPS_N * S::warp_n + 8 * j + lane / 4);
 }
 
-#ifdef __CUDACC__
-
 /* ---- slices ---------------------------------------------------------------------------------- */
 
 struct product {
@@ -311,8 +309,6 @@ template <typename S> static __device__ inline void multiply_tile(struct product
     }
     store_sums<S>(p, sums);
 }
-
-#endif
 
 /* ---- launches -------------------------------------------------------------------------------- */
 

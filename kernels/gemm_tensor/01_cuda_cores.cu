@@ -12,28 +12,13 @@
 
 static __global__ void __launch_bounds__(THREADS)
     gemm_tensor_cuda_cores(const uint16_t *__restrict__ a, const uint16_t *__restrict__ b,
-                           float *__restrict__ c, unsigned m, unsigned n, unsigned k)
+                           float *__restrict__ c, unsigned /* m */, unsigned n, unsigned k)
 {
     __shared__ __align__(16) float tile_a[2][TILE_K][TILE_M], tile_b[2][TILE_K][TILE_N];
     const struct position at = position_in_warp_tile(threadIdx.x);
     float sum[PER_THREAD][PER_THREAD] = {{0}};
     multiply_double_buffered(sum, tile_a, tile_b, tiles_of_a(a, k), tiles_of_b(b), n, k, at);
     write_result(tile_of_c(c, n), n, sum, at);
-    (void)m;
-}
-
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    gemm_plan(work, launch, (const void *)gemm_tensor_cuda_cores, TILE_M, TILE_N, THREADS);
-}
-
-static int accesses(const struct work *work, unsigned index, struct shared_access *list)
-{
-    (void)index;
-    return describe_stores(
-        list, describe_reads(list, 0, warp_tiles(work), address_warp_tile_a, address_warp_tile_b),
-        warp_tiles(work));
 }
 
 VARIANT_DEFINITION = {
@@ -51,8 +36,7 @@ VARIANT_DEFINITION = {
              "(in the source: 32 against 716 TFLOP/s on an H100).",
              "pranjalssh, fast.cu", "Kernel 1", "4096x4096x4096", "speedup_library_high < 0.1"},
             {"Without tensor cores the GPU is idle for more than 90 per cent of the time (here: "
-             "the "
-             "peak of the CUDA cores and this kernel's rate are below a tenth of the tensor "
+             "the peak of the CUDA cores and this kernel's rate are below a tenth of the tensor "
              "cores' peak).",
              "Skarupke, CUDA performance surprises", "Performance needs specialised hardware",
              "4096x4096x4096",
@@ -64,7 +48,6 @@ VARIANT_DEFINITION = {
              "NVIDIA, H100 data sheet"},
         },
     .refuses = refuse_untiled,
-    .launch_count = launch_once,
-    .plan = plan,
-    .shared_accesses = accesses,
+    .plan = plan_by<gemm_plan, gemm_tensor_cuda_cores, TILE_M, TILE_N, THREADS>,
+    .shared_accesses = list_tiles<address_warp_tile_a, address_warp_tile_b>,
 };

@@ -65,12 +65,6 @@ static const char *refuses(const struct point *point, int compute_capability)
                                   "for the borders");
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    gemm_plan(work, launch, (const void *)gemm_tensor_mma_global, TILE_M, TILE_N, THREADS);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Tensor cores",
@@ -88,7 +82,6 @@ VARIANT_DEFINITION = {
              "Aim of this rung", NULL, "faster"},
         },
     .refuses = refuses,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<gemm_plan, gemm_tensor_mma_global, TILE_M, TILE_N, THREADS>,
     .excess_wavefronts = no_excess_wavefronts,
 };

@@ -20,18 +20,6 @@ static __global__ void __launch_bounds__(THREADS, 1)
     compute_tile<multiply_in_turn<scheme>>({a, b, m, n, k}, c);
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    plan_mma<scheme>(work, launch, (const void *)gemm_tensor_shared_rows);
-}
-
-static int accesses(const struct work *work, unsigned index, struct shared_access *list)
-{
-    (void)index;
-    return describe_mma<scheme>(work, list);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Shared memory, plain rows",
@@ -45,20 +33,17 @@ VARIANT_DEFINITION = {
     .claims =
         {
             {"An element is loaded once for its block and not by each warp that needs it: a fifth "
-             "of "
-             "the sectors.",
+             "of the sectors.",
              "whyfast", "Aim of this rung", NULL,
              "global_load_sectors <= 0.2 * prev_global_load_sectors"},
             {"If rows are stored as they are, the eight rows of a matrix are in the same banks, "
-             "and "
-             "each read takes eight times as many wavefronts as without conflicts.",
+             "and each read takes eight times as many wavefronts as without conflicts.",
              "whyfast", "Aim of this rung", NULL,
              "closed_form_matrix_wavefronts = 8 * closed_form_matrix_ideal AND "
              "matrix_excess_wavefronts = closed_form_excess_wavefronts"},
             {"The kernel is faster.", "whyfast", "Aim of this rung", NULL, "faster"},
         },
     .refuses = refuse_mma,
-    .launch_count = launch_once,
-    .plan = plan,
-    .shared_accesses = accesses,
+    .plan = plan_by<plan_mma<scheme>, gemm_tensor_shared_rows>,
+    .shared_accesses = list_by<describe_mma<scheme>>,
 };

@@ -19,18 +19,6 @@ static __global__ void __launch_bounds__(THREADS, 1)
     compute_tile<multiply_in_turn<scheme>>({a, b, m, n, k}, c);
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    plan_mma<scheme>(work, launch, (const void *)gemm_tensor_swizzled);
-}
-
-static int accesses(const struct work *work, unsigned index, struct shared_access *list)
-{
-    (void)index;
-    return describe_mma<scheme>(work, list);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Swizzled rows",
@@ -55,7 +43,6 @@ VARIANT_DEFINITION = {
              "shared_excess_wavefronts = 0"},
         },
     .refuses = refuse_mma,
-    .launch_count = launch_once,
-    .plan = plan,
-    .shared_accesses = accesses,
+    .plan = plan_by<plan_mma<scheme>, gemm_tensor_swizzled>,
+    .shared_accesses = list_by<describe_mma<scheme>>,
 };

@@ -19,18 +19,6 @@ static __global__ void __launch_bounds__(THREADS, 1)
     compute_tile<multiply_in_ring<scheme>>({a, b, m, n, k}, c);
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    plan_mma<scheme>(work, launch, (const void *)gemm_tensor_double_buffer);
-}
-
-static int accesses(const struct work *work, unsigned index, struct shared_access *list)
-{
-    (void)index;
-    return describe_mma<scheme>(work, list);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Two buffers",
@@ -52,7 +40,6 @@ VARIANT_DEFINITION = {
             {"The kernel is faster.", "whyfast", "Aim of this rung", NULL, "faster"},
         },
     .refuses = refuse_mma,
-    .launch_count = launch_once,
-    .plan = plan,
-    .shared_accesses = accesses,
+    .plan = plan_by<plan_mma<scheme>, gemm_tensor_double_buffer>,
+    .shared_accesses = list_by<describe_mma<scheme>>,
 };

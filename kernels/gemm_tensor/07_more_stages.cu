@@ -21,18 +21,16 @@ static __global__ void __launch_bounds__(THREADS, 1)
     compute_tile<multiply_in_ring<typename ring<STAGES>::scheme>>({a, b, m, n, k}, c);
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
-    (void)index;
     if (work->point.sweep == 3)
         plan_mma<ring<3>::scheme>(work, launch, (const void *)gemm_tensor_more_stages<3>);
     else
         plan_mma<ring<4>::scheme>(work, launch, (const void *)gemm_tensor_more_stages<4>);
 }
 
-static int accesses(const struct work *work, unsigned index, struct shared_access *list)
+static int accesses(const struct work *work, unsigned, struct shared_access *list)
 {
-    (void)index;
     return describe_mma<ring<3>::scheme>(work, list); /* as many stages as you like */
 }
 
@@ -53,7 +51,6 @@ VARIANT_DEFINITION = {
              "whyfast", "Aim of this rung", NULL, "speedup_prev_high < 1.05"},
         },
     .refuses = refuse_mma,
-    .launch_count = launch_once,
     .plan = plan,
     .shared_accesses = accesses,
 };

@@ -92,10 +92,9 @@ static __global__ void __launch_bounds__(THREADS)
                         threadIdx.x % WARPGROUP, sum[0]);
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
     const struct point *point = &work->point;
-    (void)index;
     launch->grid[0] = (unsigned)divide_up(gemm_n(point), TILE_N);
     launch->grid[1] = (unsigned)divide_up(gemm_m(point), TILE_M);
     launch->block[0] = THREADS;
@@ -131,7 +130,6 @@ VARIANT_DEFINITION = {
              "faster"},
         },
     .refuses = refuse_wgmma,
-    .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,
 };

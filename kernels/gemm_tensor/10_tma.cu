@@ -67,9 +67,8 @@ template <int STAGES> static void plan_stages(const struct work *work, struct la
                   gemm_k(point));
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
-    (void)index;
     switch (work->point.sweep) {
     case 2: plan_stages<2>(work, launch); break;
     case 3: plan_stages<3>(work, launch); break;
@@ -105,7 +104,6 @@ VARIANT_DEFINITION = {
              "NVIDIA, H100 data sheet"},
         },
     .refuses = refuse_wgmma,
-    .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,
 };

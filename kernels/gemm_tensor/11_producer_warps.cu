@@ -22,16 +22,6 @@ static __global__ void __launch_bounds__(ring::threads, 1)
     multiply_tiles<ring>(p, &map_a, &map_b, NULL);
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    const struct point *point = &work->point;
-    (void)index;
-    plan_ring<ring>(work, launch);
-    launch->grid[0] = ring_tiles<ring>(point);
-    launch_kernel(launch, gemm_tensor_producer_warps, work->output, gemm_m(point), gemm_n(point),
-                  gemm_k(point));
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Producer warps",
@@ -53,7 +43,6 @@ VARIANT_DEFINITION = {
              "NVIDIA, H100 data sheet"},
         },
     .refuses = refuse_wgmma,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_tiles<ring, gemm_tensor_producer_warps, false>,
     .excess_wavefronts = no_excess_wavefronts,
 };

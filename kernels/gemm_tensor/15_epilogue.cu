@@ -28,10 +28,9 @@ static __global__ void __launch_bounds__(ring::threads, 1)
     multiply_tiles<ring>(p, &map_a, &map_b, &map_c);
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
     const struct point *point = &work->point;
-    (void)index;
     plan_ring<ring>(work, launch);
     map_result(launch, work);
     launch->grid[0] = ring_blocks<ring>(work);
@@ -39,9 +38,8 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
                   gemm_k(point));
 }
 
-static int accesses(const struct work *work, unsigned index, struct shared_access *list)
+static int accesses(const struct work *work, unsigned, struct shared_access *list)
 {
-    (void)index;
     return describe_staged<ring>(list, ring_tiles<ring>(&work->point));
 }
 
@@ -69,7 +67,6 @@ VARIANT_DEFINITION = {
              "NVIDIA, H100 data sheet"},
         },
     .refuses = refuse_wgmma,
-    .launch_count = launch_once,
     .plan = plan,
     .shared_accesses = accesses,
 };

@@ -30,11 +30,10 @@ static __global__ void __launch_bounds__(ring::threads, 1)
     multiply_tiles<ring>(p, &map_a, &map_b, NULL);
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
     const struct point *point = &work->point;
     const struct share_plan shares = plan_shares<ring>(work, SLICE_CYCLES);
-    (void)index;
     plan_ring<ring>(work, launch);
     plan_grid(&shares, launch);
     launch_kernel(launch, gemm_tensor_equal_shares, work->output, work->scratch, gemm_m(point),
@@ -57,7 +56,6 @@ VARIANT_DEFINITION = {
              "Aim of this rung", "4096x4096x4096", "NOT slower"},
         },
     .refuses = refuse_wgmma,
-    .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,
 };

@@ -20,8 +20,6 @@ static inline unsigned pad_blocks(uint64_t rows, uint64_t columns)
     return (unsigned)divide_up(rows * divide_up(columns, 8), PAD_SHARE);
 }
 
-#ifdef __CUDACC__
-
 /* A matrix and the place of its copy, `pieces` of 16 bytes in each row, rows `pitch` pieces
  * apart. */
 struct pad_matrix {
@@ -78,5 +76,4 @@ static __device__ inline void pad_share(const struct pad_matrix &x, unsigned sha
             x.to[to[i]] = pad_shift(low[i], high[i], shift[i]);
 }
 
-#endif
 #endif

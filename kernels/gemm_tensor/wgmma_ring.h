@@ -440,6 +440,17 @@ template <typename S> static inline void plan_ring(const struct work *work, stru
     map_inputs(launch, work, S::block_m / S::cluster_n);
 }
 
+/* For variant.plan of a kernel (maps of A and B, c, m, n, k): a block for each tile, or PERSISTENT
+ * ones. */
+template <typename S, auto KERNEL, bool PERSISTENT>
+static inline void plan_tiles(const struct work *work, unsigned, struct launch *launch)
+{
+    const struct point *point = &work->point;
+    plan_ring<S>(work, launch);
+    launch->grid[0] = PERSISTENT ? ring_blocks<S>(work) : ring_tiles<S>(point);
+    launch_kernel(launch, KERNEL, work->output, gemm_m(point), gemm_n(point), gemm_k(point));
+}
+
 /* Clusters that wait for each other's pieces must be resident at the same time. */
 static inline void plan_grid(const struct share_plan *plan, struct launch *launch)
 {

@@ -45,8 +45,6 @@ static inline void map_inputs(struct launch *launch, const struct work *work, un
                 gemm_n(&work->point));
 }
 
-#ifdef __CUDACC__
-
 static __device__ inline uint32_t align_to_blocks(uint32_t address)
 {
     return (address + SWIZZLE_BLOCK - 1) / SWIZZLE_BLOCK * SWIZZLE_BLOCK;
@@ -88,5 +86,4 @@ static __device__ inline void store_pairs(float *c, int m, int n, int row, int c
     }
 }
 
-#endif
 #endif

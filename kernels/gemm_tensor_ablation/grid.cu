@@ -39,17 +39,15 @@ static __global__ void __launch_bounds__(THREADS, 1)
 }
 
 template <int DOUBLE_BUFFER, int SWIZZLE, int LDMATRIX, int ASYNC>
-static inline void cell_plan(const struct work *work, unsigned index, struct launch *launch)
+static inline void cell_plan(const struct work *work, unsigned, struct launch *launch)
 {
-    (void)index;
     plan_mma<typename cell<DOUBLE_BUFFER, SWIZZLE, LDMATRIX, ASYNC>::scheme>(
         work, launch, (const void *)gemm_tensor_cell<DOUBLE_BUFFER, SWIZZLE, LDMATRIX, ASYNC>);
 }
 
 template <int DOUBLE_BUFFER, int SWIZZLE, int LDMATRIX, int ASYNC>
-static inline int cell_accesses(const struct work *work, unsigned index, struct shared_access *list)
+static inline int cell_accesses(const struct work *work, unsigned, struct shared_access *list)
 {
-    (void)index;
     return describe_mma<typename cell<DOUBLE_BUFFER, SWIZZLE, LDMATRIX, ASYNC>::scheme>(work, list);
 }
 
@@ -111,7 +109,7 @@ static inline int cell_accesses(const struct work *work, unsigned index, struct 
             .pays = PAYS(double_buffer, swizzle, ldmatrix, async), .full_only = 1,                 \
             .factors = "double_buffer=" #double_buffer " swizzle=" #swizzle " ldmatrix=" #ldmatrix \
                        " async=" #async,                                                           \
-            .claims = {__VA_ARGS__}, .refuses = refuse_mma, .launch_count = launch_once,           \
+            .claims = {__VA_ARGS__}, .refuses = refuse_mma,                                        \
             .plan = cell_plan<double_buffer, swizzle, ldmatrix, async>,                            \
             .shared_accesses = cell_accesses<double_buffer, swizzle, ldmatrix, async>,             \
     }
@@ -134,8 +132,7 @@ VARIANT_GRID = {
     CELL(04_ldmatrix, "ldmatrix", 0, 0, 1, 0,
          {"ldmatrix needs one instruction for six reads of lanes.", "whyfast", "Aim of this cell",
           NULL,
-          "prev_shared_load_instructions = 6 * (shared_instructions - "
-          "shared_store_instructions)"},
+          "prev_shared_load_instructions = 6 * (shared_instructions - shared_store_instructions)"},
          {"It does not remove bank conflicts: the reads take as many wavefronts.", "whyfast",
           "Aim of this cell", NULL,
           "closed_form_matrix_wavefronts = prev_closed_form_load_wavefronts AND "

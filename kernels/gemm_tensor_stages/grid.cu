@@ -26,28 +26,26 @@ static __global__ void __launch_bounds__(THREADS, 1)
 }
 
 template <int FOUR_STAGES, int SWIZZLE>
-static inline void cell_plan(const struct work *work, unsigned index, struct launch *launch)
+static inline void cell_plan(const struct work *work, unsigned, struct launch *launch)
 {
-    (void)index;
     plan_mma<typename cell<FOUR_STAGES, SWIZZLE>::scheme>(
         work, launch, (const void *)gemm_tensor_stages<FOUR_STAGES, SWIZZLE>);
 }
 
 template <int FOUR_STAGES, int SWIZZLE>
-static inline int cell_accesses(const struct work *work, unsigned index, struct shared_access *list)
+static inline int cell_accesses(const struct work *work, unsigned, struct shared_access *list)
 {
-    (void)index;
     return describe_mma<typename cell<FOUR_STAGES, SWIZZLE>::scheme>(work, list);
 }
 
 #define CELL(id, words, base, four_stages, swizzle, problem, change, cost, ...)                    \
     {                                                                                              \
-        VARIANT_NAMED(id),                                                                         \
-            .title = words, .after = base, .suffers = problem, .changes = change, .pays = cost,    \
-            .full_only = 1, .factors = "four_stages=" #four_stages " swizzle=" #swizzle,           \
-            .claims = {__VA_ARGS__}, .refuses = refuse_mma, .launch_count = launch_once,           \
-            .plan = cell_plan<four_stages, swizzle>,                                               \
-            .shared_accesses = cell_accesses<four_stages, swizzle>,                                \
+        VARIANT_NAMED(id), .title = words, .after = base, .suffers = problem, .changes = change,   \
+                           .pays = cost, .full_only = 1,                                           \
+                           .factors = "four_stages=" #four_stages " swizzle=" #swizzle,            \
+                           .claims = {__VA_ARGS__}, .refuses = refuse_mma,                         \
+                           .plan = cell_plan<four_stages, swizzle>,                                \
+                           .shared_accesses = cell_accesses<four_stages, swizzle>,                 \
     }
 
 VARIANT_GRID = {

@@ -19,12 +19,6 @@ static __global__ void operations_per_element(const uint32_t *in, uint32_t *out,
     for (unsigned k = 0; k < OPERATIONS; k++) out[k * n + i] = operation(k, word);
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    operations_plan(work, launch, (const void *)operations_per_element, 1);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "One thread per element",
@@ -32,7 +26,6 @@ VARIANT_DEFINITION = {
     .changes = "A thread loads its element once and performs all eight, one after the other.",
     .pays = "There are only as many threads as elements, each with a long chain of instructions.",
     .full_only = 1,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<operations_plan, operations_per_element, 1>,
     .excess_wavefronts = no_excess_wavefronts,
 };

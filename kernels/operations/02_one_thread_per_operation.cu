@@ -14,12 +14,6 @@ static __global__ void operations_per_thread(const uint32_t *in, uint32_t *out, 
     if (i < n) out[blockIdx.y * n + i] = operation(blockIdx.y, in[i]);
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    operations_plan(work, launch, (const void *)operations_per_thread, OPERATIONS);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "One thread per operation",
@@ -32,11 +26,9 @@ VARIANT_DEFINITION = {
         {
             {"One thread for each non-trivial operation is better than one thread that performs "
              "several, even though the threads load the same data (here against operations that "
-             "are "
-             "not interleaved).",
+             "are not interleaved).",
              "Skarupke, CUDA performance surprises", "Parallelism first", NULL, "faster = 1"},
         },
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<operations_plan, operations_per_thread, OPERATIONS>,
     .excess_wavefronts = no_excess_wavefronts,
 };

@@ -25,12 +25,6 @@ static __global__ void operations_interleaved(const uint32_t *in, uint32_t *out,
     for (unsigned k = 0; k < OPERATIONS; k++) out[k * n + i] = word[k];
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    operations_plan(work, launch, (const void *)operations_interleaved, 1);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Operations interleaved",
@@ -45,7 +39,6 @@ VARIANT_DEFINITION = {
              "several (here against operations that are interleaved: this rung is the slower one).",
              "Skarupke, CUDA performance surprises", "Parallelism first", NULL, "slower"},
         },
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<operations_plan, operations_interleaved, 1>,
     .excess_wavefronts = no_excess_wavefronts,
 };

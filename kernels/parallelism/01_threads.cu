@@ -23,9 +23,8 @@ static __global__ void parallelism_threads(const unsigned *in, unsigned *out, ui
     if (threadIdx.x == 0) atomicAdd(out, sum);
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
-    (void)index;
     launch->function = (const void *)parallelism_threads;
     launch->grid[0] = (unsigned)work->point.sweep / BLOCK;
     launch->block[0] = BLOCK;
@@ -50,38 +49,31 @@ VARIANT_DEFINITION = {
     .claims =
         {
             {"Code that is not parallel enough uses about 1 % of the GPU (here: one block keeps "
-             "less "
-             "than 1 % of the SMs and of the memory busy).",
+             "less than 1 % of the SMs and of the memory busy).",
              "Skarupke, CUDA performance surprises", "Parallelism first; Conclusion", NULL,
              "sm_coverage_pct < 1 AND dram_pct_peak < 1", 256},
             {"n / log2 n processors need about 2 log2 n steps, n processors log2 n (here: 699 136 "
              "threads, n / log2 n rounded up to whole blocks, take at most twice as long as the "
-             "best "
-             "setting).",
+             "best setting).",
              "Liu, Reduction slides (after Harris)", "Brent's theorem example application",
              "16777216", "behind_best_pct <= 100", 699136},
             {"n / log2 n threads make the cost, processors times time, of the order of n (here: "
-             "less "
-             "than log2 n = 24 times the least cost of all settings).",
+             "less than log2 n = 24 times the least cost of all settings).",
              "Liu, Reduction slides (after Harris)", "What about Cost?", "16777216",
              "cost_over_least < 24", 699136},
             {"n threads are not cost-efficient: their cost is of the order of n log n (here: at "
-             "least "
-             "log2 n = 24 times the least cost).",
+             "least log2 n = 24 times the least cost).",
              "Liu, Reduction slides (after Harris)", "What about Cost?", "16777216",
              "cost_over_least >= 24", 16777216},
             {"In Harris' experience a thread should sum even more elements than Brent's theorem "
-             "says "
-             "(here: the fastest setting has more than log2 n = 24 per thread).",
+             "says (here: the fastest setting has more than log2 n = 24 per thread).",
              "Liu, Reduction slides (after Harris)", "Algorithm Cascading", "16777216",
              "16777216 / threads > 24"},
             {"On the G80 the best performance is with 64 to 256 blocks of 128 threads, which is "
-             "1024 "
-             "to 4096 elements per thread.",
+             "1024 to 4096 elements per thread.",
              "Liu, Reduction slides (after Harris)", "Algorithm Cascading", NULL,
              "grid_blocks >= 64 AND grid_blocks <= 256 AND block_threads = 128", 0, 0, "G80"},
         },
-    .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,
 };

@@ -25,14 +25,6 @@ static __global__ void reduce_interleaved_modulo(const unsigned *in, unsigned *o
     if (t == 0) out[blockIdx.x] = sum[0];
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    const int block = work->point.block;
-    const struct reduce_level level = reduce_level(work, (uint64_t)block, index);
-    reduce_plan(launch, (const void *)reduce_interleaved_modulo, &level, block,
-                (size_t)block * sizeof(unsigned));
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Interleaved, modulo",
@@ -45,8 +37,7 @@ VARIANT_DEFINITION = {
     .claims =
         {
             {"The code is highly divergent: in each round only some lanes of a warp work (here: "
-             "more "
-             "than a tenth of all lanes are off, by a branch or by a predicate).",
+             "more than a tenth of all lanes are off, by a branch or by a predicate).",
              "Liu, Reduction slides (after Harris)", "Reduction #1 code: Interleaved Accesses",
              NULL, "thread_instructions_on < 0.9 * 32 * warp_instructions_sass"},
             {"This leads to very poor performance (here: less than a tenth of the memory's peak).",
@@ -59,6 +50,6 @@ VARIANT_DEFINITION = {
             {"Yikai, Reduction notes", "A100", 1555, "536870912", 0, 0, 15.917e6, 134.918},
         },
     .launch_count = reduce_count_1,
-    .plan = plan,
+    .plan = reduce_relaunch<reduce_interleaved_modulo, 1>,
     .excess_wavefronts = no_excess_wavefronts,
 };

@@ -25,14 +25,6 @@ static __global__ void reduce_interleaved_strided(const unsigned *in, unsigned *
     if (t == 0) out[blockIdx.x] = sum[0];
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    const int block = work->point.block;
-    const struct reduce_level level = reduce_level(work, (uint64_t)block, index);
-    reduce_plan(launch, (const void *)reduce_interleaved_strided, &level, block,
-                (size_t)block * sizeof(unsigned));
-}
-
 #define ROUND(stride)                                                                              \
     {                                                                                              \
         "reads of sum[first], stride " stride, "reads of sum[first + s], stride " stride,          \
@@ -109,6 +101,6 @@ VARIANT_DEFINITION = {
             {"Yikai, Reduction notes", "A100", 1555, "536870912", 0, 0, 8.949e6, 239.969},
         },
     .launch_count = reduce_count_1,
-    .plan = plan,
+    .plan = reduce_relaunch<reduce_interleaved_strided, 1>,
     .shared_accesses = accesses,
 };

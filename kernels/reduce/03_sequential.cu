@@ -23,14 +23,6 @@ static __global__ void reduce_sequential(const unsigned *in, unsigned *out, uint
     if (t == 0) out[blockIdx.x] = sum[0];
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    const int block = work->point.block;
-    const struct reduce_level level = reduce_level(work, (uint64_t)block, index);
-    reduce_plan(launch, (const void *)reduce_sequential, &level, block,
-                (size_t)block * sizeof(unsigned));
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Sequential addressing",
@@ -54,6 +46,6 @@ VARIANT_DEFINITION = {
             {"Yikai, Reduction notes", "A100", 1555, "536870912", 0, 0, 7.367e6, 291.5},
         },
     .launch_count = reduce_count_1,
-    .plan = plan,
+    .plan = reduce_relaunch<reduce_sequential, 1>,
     .excess_wavefronts = no_excess_wavefronts,
 };

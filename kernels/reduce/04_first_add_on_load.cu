@@ -24,14 +24,6 @@ static __global__ void reduce_first_add_on_load(const unsigned *in, unsigned *ou
     if (t == 0) out[blockIdx.x] = sum[0];
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    const int block = work->point.block;
-    const struct reduce_level level = reduce_level(work, 2 * (uint64_t)block, index);
-    reduce_plan(launch, (const void *)reduce_first_add_on_load, &level, block,
-                (size_t)block * sizeof(unsigned));
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "First add on load",
@@ -58,6 +50,6 @@ VARIANT_DEFINITION = {
              "reduce4"},
         },
     .launch_count = reduce_count_2,
-    .plan = plan,
+    .plan = reduce_relaunch<reduce_first_add_on_load, 2>,
     .excess_wavefronts = no_excess_wavefronts,
 };

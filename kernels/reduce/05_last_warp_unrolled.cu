@@ -36,14 +36,6 @@ static __global__ void reduce_last_warp_unrolled(const unsigned *in, unsigned *o
     if (t == 0) out[blockIdx.x] = sum[0];
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    const int block = work->point.block;
-    const struct reduce_level level = reduce_level(work, 2 * (uint64_t)block, index);
-    reduce_plan(launch, (const void *)reduce_last_warp_unrolled, &level, block,
-                (size_t)block * sizeof(unsigned));
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Last warp unrolled",
@@ -54,8 +46,7 @@ VARIANT_DEFINITION = {
     .claims =
         {
             {"Unrolling the last warp saves work in all warps, not only in the last one (here: "
-             "more "
-             "than all instructions of one warp per block).",
+             "more than all instructions of one warp per block).",
              "Liu, Reduction slides (after Harris)",
              "Reduction #5: Unrolling the last 6 iterations", NULL,
              "warp_instructions < prev_warp_instructions * (1 - 32.0 / block_threads)"},
@@ -73,6 +64,6 @@ VARIANT_DEFINITION = {
             {"Yikai, Reduction notes", "A100", 1555, "536870912", 0, 0, 2.918e6, 735.944},
         },
     .launch_count = reduce_count_2,
-    .plan = plan,
+    .plan = reduce_relaunch<reduce_last_warp_unrolled, 2>,
     .excess_wavefronts = no_excess_wavefronts,
 };

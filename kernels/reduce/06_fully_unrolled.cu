@@ -43,8 +43,7 @@ VARIANT_DEFINITION = {
     .claims =
         {
             {"Complete unrolling removes the loop's ancillary instructions (here: no barrier is "
-             "left "
-             "in a loop, and fewer instructions are executed).",
+             "left in a loop, and fewer instructions are executed).",
              "Liu, Reduction slides (after Harris)", "Reduction #6: Complete Unrolling", NULL,
              "sass_loop_barriers = 0 AND prev_sass_loop_barriers > 0 AND warp_instructions < "
              "prev_warp_instructions"},

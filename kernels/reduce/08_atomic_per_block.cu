@@ -12,23 +12,18 @@
 
 template <unsigned BLOCK, unsigned LOADS>
 static __global__ void reduce_atomic_per_block(const unsigned *in, unsigned *out, uint64_t n,
-                                               unsigned *partial)
+                                               unsigned * /* partial */)
 {
     __shared__ unsigned sum[BLOCK];
     const unsigned t = threadIdx.x;
-    (void)partial;
     sum[t] = reduce_sum_of_thread<BLOCK, LOADS>(in, n);
     reduce_tree<BLOCK>(sum, t);
     if (t == 0) atomicAdd(out, sum[0]);
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
-    const struct point *point = &work->point;
-    const unsigned blocks = (unsigned)reduce_blocks(point->shape.dim[0], reduce_per_block(point));
-    (void)index;
-    reduce_plan_once(work, launch, REDUCE_KERNEL(reduce_atomic_per_block, point), blocks,
-                     (unsigned)point->block);
+    reduce_plan_loads(work, launch, REDUCE_KERNEL(reduce_atomic_per_block, &work->point));
     launch->clear_output = 1;
 }
 
@@ -57,7 +52,6 @@ VARIANT_DEFINITION = {
              "1.5 % in the source).",
              "pranjalssh/fast.cu, H100", "sum.cu", "536870912", "speedup_library_low > 1"},
         },
-    .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,
 };

@@ -28,13 +28,9 @@ static __global__ void reduce_last_block(const unsigned *in, unsigned *out, uint
     if (t == 0) *out = sum[0];
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
-    const struct point *point = &work->point;
-    const unsigned blocks = (unsigned)reduce_blocks(point->shape.dim[0], reduce_per_block(point));
-    (void)index;
-    reduce_plan_once(work, launch, REDUCE_KERNEL(reduce_last_block, point), blocks,
-                     (unsigned)point->block);
+    reduce_plan_loads(work, launch, REDUCE_KERNEL(reduce_last_block, &work->point));
 }
 
 VARIANT_DEFINITION = {
@@ -53,7 +49,6 @@ VARIANT_DEFINITION = {
             {"A single launch saves a small sum the cost of the second.",
              "CUDA samples, threadFenceReduction", "Header comment", "65536", "faster = 1"},
         },
-    .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,
 };

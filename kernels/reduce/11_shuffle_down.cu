@@ -13,20 +13,15 @@
 
 template <unsigned BLOCK, unsigned LOADS>
 static __global__ void reduce_shuffle_down(const unsigned *in, unsigned *out, uint64_t n,
-                                           unsigned *partial)
+                                           unsigned * /* partial */)
 {
     const unsigned sum = sum_block<SUM_DOWN, BLOCK>(reduce_sum_of_thread<BLOCK, LOADS>(in, n));
-    (void)partial;
     if (threadIdx.x == 0) atomicAdd(out, sum);
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
-    const struct point *point = &work->point;
-    const unsigned blocks = (unsigned)reduce_blocks(point->shape.dim[0], reduce_per_block(point));
-    (void)index;
-    reduce_plan_once(work, launch, REDUCE_KERNEL(reduce_shuffle_down, point), blocks,
-                     (unsigned)point->block);
+    reduce_plan_loads(work, launch, REDUCE_KERNEL(reduce_shuffle_down, &work->point));
     launch->clear_output = 1;
 }
 
@@ -48,7 +43,6 @@ VARIANT_DEFINITION = {
             {"Shuffles down take as long as xor shuffles.", "whyfast", "Comparison with rung 10",
              "536870912", "abs(time_ns / prev_time_ns - 1) < 0.01"},
         },
-    .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,
 };

@@ -13,28 +13,22 @@
 
 template <unsigned BLOCK, unsigned LOADS>
 static __global__ void reduce_warp_reduction(const unsigned *in, unsigned *out, uint64_t n,
-                                             unsigned *partial)
+                                             unsigned * /* partial */)
 {
     const unsigned sum = sum_block<SUM_REDUX, BLOCK>(reduce_sum_of_thread<BLOCK, LOADS>(in, n));
-    (void)partial;
     if (threadIdx.x == 0) atomicAdd(out, sum);
 }
 
-static const char *refuses(const struct point *point, int compute_capability)
+static const char *refuses(const struct point *, int compute_capability)
 {
-    (void)point;
     return compute_capability < 80
                ? "the reduction over a warp in one instruction needs compute capability 8.0"
                : NULL;
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
-    const struct point *point = &work->point;
-    const unsigned blocks = (unsigned)reduce_blocks(point->shape.dim[0], reduce_per_block(point));
-    (void)index;
-    reduce_plan_once(work, launch, REDUCE_KERNEL(reduce_warp_reduction, point), blocks,
-                     (unsigned)point->block);
+    reduce_plan_loads(work, launch, REDUCE_KERNEL(reduce_warp_reduction, &work->point));
     launch->clear_output = 1;
 }
 
@@ -57,7 +51,6 @@ VARIANT_DEFINITION = {
              "reduce7, which uses __reduce_add_sync", NULL, "faster = 1"},
         },
     .refuses = refuses,
-    .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,
 };

@@ -37,11 +37,10 @@ template <unsigned BLOCK> static const void *kernel_of(unsigned vectors)
                           : (const void *)reduce_wide_loads<BLOCK, 4>;
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
     const struct point *point = &work->point;
     unsigned s = 0;
-    (void)index;
     while (settings[s].kib != point->sweep) s++;
     const unsigned block = (unsigned)point->block, vectors = settings[s].vectors;
     const void *function = block == 128 ? kernel_of<128>(vectors) : kernel_of<256>(vectors);
@@ -74,7 +73,6 @@ VARIANT_DEFINITION = {
             {"64 KiB in flight per SM are enough: within 2 % of the best setting.", "Little's law",
              "L = lambda W", "536870912", "behind_best_pct < 2", 64},
         },
-    .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,
 };

@@ -37,11 +37,10 @@ static const struct {
     {192, 6, 16384, (const void *)reduce_bulk_copies<6, 16384>},
 };
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
     const struct point *point = &work->point;
     unsigned s = 0;
-    (void)index;
     while (settings[s].kib != point->sweep) s++;
     const unsigned blocks =
         sum_grid(point->shape.dim[0], settings[s].tile_bytes / sizeof(unsigned), work->sm_count, 2);
@@ -49,9 +48,8 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     launch->dynamic_shared = (size_t)settings[s].stages * settings[s].tile_bytes;
 }
 
-static const char *refuses(const struct point *point, int compute_capability)
+static const char *refuses(const struct point *, int compute_capability)
 {
-    (void)point;
     return compute_capability < 90 ? "bulk asynchronous copies need compute capability 9.0" : NULL;
 }
 
@@ -78,7 +76,6 @@ VARIANT_DEFINITION = {
              "warp_instructions < prev_warp_instructions"},
         },
     .refuses = refuses,
-    .launch_count = launch_once,
     .plan = plan,
     /* No closed form: accesses of 4 and 16 bytes mix, so the measured excess is an upper bound. */
 };

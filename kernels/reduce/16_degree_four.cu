@@ -30,14 +30,6 @@ static __global__ void reduce_degree_four(const unsigned *in, unsigned *out, uin
     if (t == 0) out[blockIdx.x] = sum[0];
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    const int block = work->point.block;
-    const struct reduce_level level = reduce_level(work, (uint64_t)block, index);
-    reduce_plan(launch, (const void *)reduce_degree_four, &level, block,
-                (size_t)block * sizeof(unsigned));
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Tree of degree four",
@@ -48,6 +40,6 @@ VARIANT_DEFINITION = {
     .pays = "Three quarters of the threads are idle from the first round on.",
     .full_only = 1,
     .launch_count = reduce_count_1,
-    .plan = plan,
+    .plan = reduce_relaunch<reduce_degree_four, 1>,
     .excess_wavefronts = no_excess_wavefronts,
 };

@@ -34,14 +34,6 @@ static __global__ void reduce_unsynchronised(const unsigned *in, unsigned *out, 
     if (t == 0) out[blockIdx.x] = sum[0];
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    const int block = work->point.block;
-    const struct reduce_level level = reduce_level(work, 2 * (uint64_t)block, index);
-    reduce_plan(launch, (const void *)reduce_unsynchronised, &level, block,
-                (size_t)block * sizeof(unsigned));
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Last warp without barriers",
@@ -62,6 +54,6 @@ VARIANT_DEFINITION = {
              "Reduction #5: Unrolling the last 6 iterations", NULL, "wrong_pct = 0"},
         },
     .launch_count = reduce_count_2,
-    .plan = plan,
+    .plan = reduce_relaunch<reduce_unsynchronised, 2>,
     .excess_wavefronts = no_excess_wavefronts,
 };

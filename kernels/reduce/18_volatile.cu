@@ -33,14 +33,6 @@ static __global__ void reduce_volatile(const unsigned *in, unsigned *out, uint64
     if (t == 0) out[blockIdx.x] = sum[0];
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    const int block = work->point.block;
-    const struct reduce_level level = reduce_level(work, 2 * (uint64_t)block, index);
-    reduce_plan(launch, (const void *)reduce_volatile, &level, block,
-                (size_t)block * sizeof(unsigned));
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Last warp, volatile",
@@ -63,6 +55,6 @@ VARIANT_DEFINITION = {
              "A100"},
         },
     .launch_count = reduce_count_2,
-    .plan = plan,
+    .plan = reduce_relaunch<reduce_volatile, 2>,
     .excess_wavefronts = no_excess_wavefronts,
 };

@@ -58,9 +58,8 @@ static const void *kernel_of(int threads)
     return NULL;
 }
 
-static const char *refuses(const struct point *point, int compute_capability)
+static const char *refuses(const struct point *point, int)
 {
-    (void)compute_capability;
     return point->sweep < 64 && point->shape.dim[0] > REDUCE_SMALL
                ? "above 2^22 elements, blocks of fewer than 64 threads leave more partial sums "
                  "than the scratch memory holds"

@@ -57,13 +57,12 @@ static __global__ void __launch_bounds__(BLOCK)
     if (threadIdx.x == 0) *out = total;
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
     const uint64_t n = work->point.shape.dim[0], filling = (uint64_t)work->sm_count * 4,
                    most = reduce_blocks(n, (uint64_t)BLOCK * LEAST_PER_THREAD),
                    least = reduce_blocks(n, (uint64_t)BLOCK * MOST_PER_THREAD),
                    wanted = filling < most ? filling : most;
-    (void)index;
     reduce_plan_once(work, launch, (const void *)reduce_as_pytorch,
                      (unsigned)(wanted > least ? wanted : least), BLOCK);
 }
@@ -84,7 +83,6 @@ VARIANT_DEFINITION = {
             {"Yikai, Reduction notes", "A100", 1555, "536870912", 0, 0, 2.45e6, 0,
              "a hundredth of 100 sums of PyTorch, size assumed"},
         },
-    .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,
 };

@@ -95,6 +95,16 @@ static inline unsigned reduce_count_2(const struct point *point)
 }
 
 #ifdef __CUDACC__
+/* For variant.plan of a kernel (in, out, n) that is launched again until one sum is left: each
+ * thread sums EACH elements and has a word of shared memory. */
+template <auto KERNEL, unsigned EACH>
+static inline void reduce_relaunch(const struct work *work, unsigned index, struct launch *launch)
+{
+    const int block = work->point.block;
+    const struct reduce_level level = reduce_level(work, EACH * (uint64_t)block, index);
+    reduce_plan(launch, (const void *)KERNEL, &level, block, (size_t)block * sizeof(unsigned));
+}
+
 /* One step of a warp's own tree: sum[t] += sum[t + distance], t < 32. All lanes read, then all
  * write: lanes beyond the useful half compute values that are never read, as in the sources. The
  * sources omit these warp barriers; hardware since Volta needs them. */
@@ -199,6 +209,16 @@ static inline void reduce_plan_once(const struct work *work, struct launch *laun
     launch_pointer(launch, work->output);
     launch_integer(launch, work->point.shape.dim[0]);
     launch_pointer(launch, work->scratch);
+}
+
+/* The same for a rung that sweeps REDUCE_LOADS. */
+static inline void reduce_plan_loads(const struct work *work, struct launch *launch,
+                                     const void *function)
+{
+    const struct point *point = &work->point;
+    reduce_plan_once(work, launch, function,
+                     (unsigned)reduce_blocks(point->shape.dim[0], reduce_per_block(point)),
+                     (unsigned)point->block);
 }
 
 /* ---- for variant.published ------------------------------------------------------------------- */

@@ -16,12 +16,6 @@ static __global__ void batched_shared_tree(const float *in, float *out, uint64_t
     if (threadIdx.x == 0) out[blockIdx.x] = sum;
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    batched_plan(work, launch, (const void *)batched_shared_tree);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Shared-memory tree",
@@ -42,7 +36,6 @@ VARIANT_DEFINITION = {
              882.649},
         },
     .refuses = batched_refuses,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<batched_plan, batched_shared_tree>,
     .excess_wavefronts = no_excess_wavefronts,
 };

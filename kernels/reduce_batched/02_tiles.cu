@@ -15,12 +15,6 @@ static __global__ void batched_tiles(const float *in, float *out, uint64_t lengt
     if (threadIdx.x == 0) out[blockIdx.x] = sum;
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    batched_plan(work, launch, (const void *)batched_tiles);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Tiles of 32 by shuffles",
@@ -34,8 +28,7 @@ VARIANT_DEFINITION = {
              "Mao, CUDA Cooperative Groups, RTX 3090", "Output of the program", "2048x262144",
              "abs(time_ns / prev_time_ns - 1) < 0.01"},
             {"The version with shuffles has fewer barriers than the tree (one and nine in the "
-             "source's "
-             "code).",
+             "source's code).",
              "Mao, CUDA Cooperative Groups", "Code of version 2", NULL,
              "sass_barriers < prev_sass_barriers"},
         },
@@ -45,7 +38,6 @@ VARIANT_DEFINITION = {
              882.126},
         },
     .refuses = batched_refuses,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<batched_plan, batched_tiles>,
     .excess_wavefronts = no_excess_wavefronts,
 };

@@ -28,12 +28,6 @@ static __global__ void batched_plain_shared_tree(const float *in, float *out, ui
     if (threadIdx.x == 0) out[blockIdx.x] = sum;
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    batched_plan(work, launch, (const void *)batched_plain_shared_tree);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Tree, traditional CUDA",
@@ -50,7 +44,6 @@ VARIANT_DEFINITION = {
              "abs(time_ns / prev_time_ns - 1) < 0.01"},
         },
     .refuses = batched_refuses,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<batched_plan, batched_plain_shared_tree>,
     .excess_wavefronts = no_excess_wavefronts,
 };

@@ -29,12 +29,6 @@ static __global__ void batched_plain_tiles(const float *in, float *out, uint64_t
     if (threadIdx.x == 0) out[blockIdx.x] = sum;
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    batched_plan(work, launch, (const void *)batched_plain_tiles);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Shuffles, traditional CUDA",
@@ -53,7 +47,6 @@ VARIANT_DEFINITION = {
              "abs(time_ns / prev_time_ns - 1) < 0.01"},
         },
     .refuses = batched_refuses,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<batched_plan, batched_plain_tiles>,
     .excess_wavefronts = no_excess_wavefronts,
 };

@@ -95,11 +95,10 @@ static constexpr unsigned whole_block(unsigned tile)
     return tile / (4 * BATCHED_WHOLE_VECTORS);
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
     const uint64_t batches = work->point.shape.dim[0], length = work->point.shape.dim[1];
     const struct batched_division division = batched_divide(batches, length, work->sm_count);
-    (void)index;
     if (division.group) {
         plan_groups(work, division.group, launch);
         return;
@@ -141,7 +140,6 @@ VARIANT_DEFINITION = {
              "whyfast", "Aim of the top rung", NULL, "speedup_library_low >= 1"},
         },
     .refuses = batched_refuses,
-    .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,
 };

@@ -33,8 +33,7 @@ VARIANT_DEFINITION = {
     .claims =
         {
             {"Launching the kernel again costs time: the overhead of the further launches exceeds "
-             "the "
-             "noise floor.",
+             "the noise floor.",
              "Mao, CUDA Cooperative Groups", "Reduction of a large array", NULL,
              "launches > 1 AND (launches - 1) * ceiling_next_launch_ns > floor_pct / 100 * "
              "time_ns"},

@@ -38,10 +38,9 @@ static __global__ void reduce_float_grid_sync(const float *in, float *out, uint6
     sum_round(in, out, n);
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
     const uint64_t n = work->point.shape.dim[0];
-    (void)index;
     launch->function = (const void *)reduce_float_grid_sync;
     launch->grid[0] = (unsigned)(work->sm_count * work->point.sweep);
     launch->block[0] = GROUP_THREADS;
@@ -89,7 +88,6 @@ VARIANT_DEFINITION = {
             {"Mao, CUDA Cooperative Groups", "RTX 3090", 936.096, "536870912", 256, 1, 2.47788e6,
              866.663},
         },
-    .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,
 };

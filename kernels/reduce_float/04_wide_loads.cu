@@ -22,11 +22,10 @@ static __global__ void __launch_bounds__(BLOCK)
 
 enum { LARGE = 512, SMALL = 256, LARGE_VECTORS = 4, BLOCKS_PER_SM = 4 };
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
     const uint64_t n = work->point.shape.dim[0], tile = 4 * LARGE * LARGE_VECTORS;
     const int large = n >= tile * (uint64_t)work->sm_count;
-    (void)index;
     launch->function = large ? (const void *)reduce_float_wide_loads<LARGE, LARGE_VECTORS>
                              : (const void *)reduce_float_wide_loads<SMALL, 1>;
     launch->grid[0] = sum_grid(n, large ? tile : 4 * SMALL, work->sm_count,
@@ -55,7 +54,6 @@ VARIANT_DEFINITION = {
             {"A single launch saves a small sum the cost of the second.",
              "CUDA samples, threadFenceReduction", "Header comment", "4194304", "faster = 1"},
         },
-    .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,
 };

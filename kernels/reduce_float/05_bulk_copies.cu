@@ -41,11 +41,10 @@ static __global__ void __launch_bounds__(THREADS)
     sum_by_last_block<SUM_XOR, THREADS>(sum, partial, out);
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
     const uint64_t n = work->point.shape.dim[0], large = UINT64_C(1) << 28,
                    tile = 4 * BLOCK * VECTORS;
-    (void)index;
     launch->block[0] = BLOCK;
     if (n >= large && work->compute_capability >= 90) {
         launch->function = (const void *)reduce_float_bulk;
@@ -81,7 +80,6 @@ VARIANT_DEFINITION = {
             {"The kernel reaches at least 4600 GB/s of useful bytes at 2 GiB.", "whyfast",
              "Aim of the top rung", "536870912", "effective_gbs >= 4600"},
         },
-    .launch_count = launch_once,
     .plan = plan,
     /* No closed form: accesses of 4 and 16 bytes mix, so the measured excess is an upper bound. */
 };

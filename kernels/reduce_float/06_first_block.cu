@@ -27,12 +27,11 @@ static __global__ void __launch_bounds__(BLOCK)
     sum_by_first_block<BLOCK>(sum, out);
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
     const uint64_t n = work->point.shape.dim[0];
     const struct sum_division division =
         sum_divide(n, SUM_LEAST_TILE, SUM_MOST_TILE, work->sm_count);
-    (void)index;
     launch->grid[0] = division.blocks;
     launch->block[0] = sum_tile_block(division.tile);
     launch_kernel(launch, SUM_KERNEL(reduce_float_first_block, division.tile), work->input[0],
@@ -57,7 +56,6 @@ VARIANT_DEFINITION = {
             {"The kernel reaches at least 4600 GB/s of useful bytes at 2 GiB.", "whyfast",
              "Aim of the top rung", "536870912", "effective_gbs >= 4600"},
         },
-    .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,
 };

@@ -13,9 +13,8 @@ static __global__ void split_one_kernel(const uint32_t *in, uint32_t *out, uint6
     out[blockIdx.x * SPLIT_NARROW_BLOCK + threadIdx.x] = split_chain<true>(in, n);
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
-    (void)index;
     split_narrow_plan(work, launch, (const void *)split_one_kernel, work->input[0]);
 }
 
@@ -26,7 +25,6 @@ VARIANT_DEFINITION = {
     .changes = "One kernel of 512 threads performs both parts.",
     .pays = "The wide part runs in only 512 threads.",
     .full_only = 1,
-    .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,
 };

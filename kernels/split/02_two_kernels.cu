@@ -19,9 +19,8 @@ static __global__ void split_narrow(const uint32_t *in, uint32_t *out, uint64_t 
     out[blockIdx.x * SPLIT_NARROW_BLOCK + threadIdx.x] = split_chain<false>(in, n);
 }
 
-static unsigned two_launches(const struct point *point)
+static unsigned two_launches(const struct point *)
 {
-    (void)point;
     return 2;
 }
 
@@ -53,8 +52,7 @@ VARIANT_DEFINITION = {
     .claims =
         {
             {"A part that can use tens of thousands of threads and a part that can use a few "
-             "hundred "
-             "are probably better run as separate kernels.",
+             "hundred are probably better run as separate kernels.",
              "Skarupke, CUDA performance surprises", "Parallelism first", NULL, "faster = 1",
              .at_times = 1},
         },

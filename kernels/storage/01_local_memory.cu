@@ -29,9 +29,8 @@ static __global__ void storage_local_memory(const uint32_t *in, uint32_t *out, u
         if (first + k * STORAGE_BLOCK < n) out[first + k * STORAGE_BLOCK] = word[k];
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
-    (void)index;
     storage_plan(work, launch, STORAGE_KERNEL(storage_local_memory, work->point.sweep));
 }
 
@@ -50,7 +49,6 @@ VARIANT_DEFINITION = {
              "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
              "local_bytes >= 4 * sweep"},
         },
-    .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,
 };

@@ -43,9 +43,8 @@ static __global__ void __maxnreg__(LIMITED_REGISTERS)
     work_in_registers<LIMITED_WORDS>(in, out, n, rounds);
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
-    (void)index;
     storage_plan(work, launch,
                  work->point.sweep == LIMITED_WORDS
                      ? (const void *)storage_limited_registers
@@ -64,28 +63,24 @@ VARIANT_DEFINITION = {
     .claims =
         {
             {"Only with every loop unrolled does the array stay in registers (here: no local "
-             "memory is "
-             "left, as long as the array fits into 255 registers).",
+             "memory is left, as long as the array fits into 255 registers).",
              "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
              "local_bytes = 0 AND prev_local_bytes > 0"},
             {"The register file is larger than shared memory.",
              "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
              "register_file_kib > shared_memory_kib"},
             {"A block can have 1024 threads, which leaves 64 registers for each: a kernel that "
-             "needs "
-             "no more can be launched with 1024.",
+             "needs no more can be launched with 1024.",
              "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
              "CASE WHEN registers <= 64 THEN max_block_threads = 1024 END", 24},
             {"Fewer threads can have more registers each: with 150 registers 65536 / 150 = 436 "
-             "threads "
-             "fit (416 in whole warps).",
+             "threads fit (416 in whole warps).",
              "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
              "CASE WHEN registers = 150 THEN max_block_threads = 416 END", 88},
             {"Registers are faster than ordinary memory (rung 3 compares shared memory).",
              "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
              "faster = 1"},
         },
-    .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,
 };

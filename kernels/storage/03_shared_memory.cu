@@ -29,9 +29,8 @@ static __global__ void storage_shared_memory(const uint32_t *in, uint32_t *out, 
         if (first + k * STORAGE_BLOCK < n) out[first + k * STORAGE_BLOCK] = word[k * STORAGE_BLOCK];
 }
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
-    (void)index;
     storage_plan(work, launch, STORAGE_KERNEL(storage_shared_memory, work->point.sweep));
     launch->dynamic_shared = (size_t)work->point.sweep * STORAGE_BLOCK * sizeof(uint32_t);
 }
@@ -53,7 +52,6 @@ VARIANT_DEFINITION = {
              "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
              "speedup_first_low > 1 + max(floor_pct, first_floor_pct) / 100.0"},
         },
-    .launch_count = launch_once,
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,
 };

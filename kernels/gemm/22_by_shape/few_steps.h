@@ -66,8 +66,6 @@ template <typename S> static inline size_t few_steps_shared(uint64_t k)
     return steps * S::step_words * sizeof(float);
 }
 
-#ifdef __CUDACC__
-
 struct few_steps_product {
     const float *a, *b;
     float *c;
@@ -424,8 +422,6 @@ static __global__ void __launch_bounds__(S::threads, S::resident)
     store_steps<S>(p, sum, warp, lane);
 }
 
-#endif
-
 /* ---- the launch ------------------------------------------------------------------------------ */
 
 template <typename S>
@@ -434,10 +430,8 @@ static void plan_few(const struct work *work, const struct by_shape_choice &choi
 {
     const struct point *point = &work->point;
     const uint64_t m = gemm_m(point), n = gemm_n(point), k = gemm_k(point);
-    launch->grid[0] = (unsigned)(divide_up(m, S::block_m) * divide_up(n, S::block_n));
-    launch->grid[1] = (unsigned)choice.parts;
-    launch->block[0] = S::threads;
-    launch->dynamic_shared = few_steps_shared<S>(k);
+    plan_blocks(choice, divide_up(m, S::block_m) * divide_up(n, S::block_n), S::threads,
+                few_steps_shared<S>(k), launch);
     launch_kernel(launch,
                   n % 4 == 0   ? gemm_few_steps<S, 4>
                   : n % 2 == 0 ? gemm_few_steps<S, 2>

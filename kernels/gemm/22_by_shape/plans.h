@@ -19,4 +19,16 @@ static inline void *product_target(const struct work *work, const struct by_shap
     return choice.parts > 1 ? work->scratch : work->output;
 }
 
+/* All but the kernel and its arguments: blocks for so many tiles, in clusters and parts. */
+static inline void plan_blocks(const struct by_shape_choice &choice, uint64_t tiles,
+                               unsigned threads, size_t shared, struct launch *launch)
+{
+    const unsigned cluster = (unsigned)choice.cluster;
+    launch->grid[0] = (unsigned)tiles * cluster;
+    launch->grid[1] = (unsigned)choice.parts;
+    launch->block[0] = threads;
+    launch->cluster = cluster > 1 ? cluster : 0;
+    launch->dynamic_shared = shared;
+}
+
 #endif

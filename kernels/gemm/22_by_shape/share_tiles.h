@@ -592,9 +592,8 @@ static void plan_share_path(const struct work *work, const struct by_shape_choic
 {
     const struct point *point = &work->point;
     const uint64_t m = gemm_m(point), n = gemm_n(point), k = gemm_k(point);
-    const unsigned cluster = (unsigned)choice.cluster;
-    launch->block[0] = THREADS;
-    launch->dynamic_shared = S::memory_bytes;
+    plan_blocks(choice, divide_up(m, S::block_m) * divide_up(n, share_width<S, PATH>()), THREADS,
+                S::memory_bytes, launch);
     launch->tensor_map_count = 1;
     launch->tensor_map[0] = map_of_fours(work, S::block_n);
     if constexpr (EQUAL_SHARES)
@@ -605,10 +604,6 @@ static void plan_share_path(const struct work *work, const struct by_shape_choic
                           work->output, work->scratch, m, n, k, FLOAT_ONE);
             return;
         }
-    launch->grid[0] =
-        (unsigned)(divide_up(m, S::block_m) * divide_up(n, share_width<S, PATH>())) * cluster;
-    launch->grid[1] = (unsigned)choice.parts;
-    launch->cluster = cluster > 1 ? cluster : 0;
     launch_kernel(launch, gemm_share_tile<S, PATH>, work->input[0], work->input[1],
                   product_target(work, choice), m, n, k, FLOAT_ONE);
 }

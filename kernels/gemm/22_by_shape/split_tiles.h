@@ -78,8 +78,6 @@ template <typename S> static inline uint64_t split_depth(uint64_t k, uint64_t sh
  * own for rows of words that are longer than a warp, line by line. */
 enum split_rows { ANY_ROWS, LONG_WORDS };
 
-#ifdef __CUDACC__
-
 struct split_product {
     const float *a, *b;
     float *c;
@@ -440,15 +438,11 @@ static void plan_split(const struct work *work, const struct by_shape_choice &ch
     const struct point *point = &work->point;
     const uint64_t m = gemm_m(point), n = gemm_n(point), k = gemm_k(point);
     const unsigned cluster = (unsigned)choice.cluster;
-    launch->grid[0] = (unsigned)(divide_up(m, S::block_m) * divide_up(n, S::block_n)) * cluster;
-    launch->grid[1] = (unsigned)choice.parts;
-    launch->block[0] = S::threads;
-    launch->cluster = cluster > 1 ? cluster : 0;
-    launch->dynamic_shared = split_shared<S>(cluster);
+    plan_blocks(choice, divide_up(m, S::block_m) * divide_up(n, S::block_n), S::threads,
+                split_shared<S>(cluster), launch);
     launch_kernel(launch, split_kernel<S>(n), work->input[0], work->input[1],
                   product_target(work, choice), m, n, k, split_depth<S>(k, cluster * choice.parts),
                   FLOAT_ONE);
 }
 
-#endif
 #endif

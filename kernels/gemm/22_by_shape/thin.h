@@ -128,7 +128,6 @@ template <typename S> static inline uint64_t thin_columns_depth(uint64_t k, uint
     return divide_up(divide_up(k, shares), S::step) * S::step;
 }
 
-#ifdef __CUDACC__
 #include "thin_access.h"
 
 struct thin_product {
@@ -556,8 +555,8 @@ static __device__ inline void corner_copy(const struct corner_stretch &s, uint32
         const uint32_t bytes = end > next ? (uint32_t)(end - next) * 4 : 0;
         mbarrier_expect(arrived + i * 8, bytes);
         if (bytes) {
-            copy_stretch(shared_address(s.stage + (next - first)), s.matrix + next, bytes,
-                         arrived + i * 8);
+            engine_copy(shared_address(s.stage + (next - first)), s.matrix + next, bytes,
+                        arrived + i * 8);
             next = end;
         }
     }
@@ -764,11 +763,7 @@ static void plan_thin_rows(const struct work *work, const struct by_shape_choice
     const struct point *point = &work->point;
     const uint64_t m = gemm_m(point), n = gemm_n(point), k = gemm_k(point);
     const unsigned cluster = (unsigned)choice.cluster;
-    launch->grid[0] = (unsigned)divide_up(n, S::columns) * cluster;
-    launch->grid[1] = (unsigned)choice.parts;
-    launch->block[0] = S::threads;
-    launch->cluster = cluster > 1 ? cluster : 0;
-    launch->dynamic_shared = thin_rows_shared<S>(cluster);
+    plan_blocks(choice, divide_up(n, S::columns), S::threads, thin_rows_shared<S>(cluster), launch);
     launch_kernel(launch, gemm_thin_rows<S>, work->input[0], work->input[1],
                   product_target(work, choice), m, n, k,
                   thin_rows_depth<S>(k, (uint64_t)cluster * choice.parts));
@@ -781,11 +776,8 @@ static void plan_thin_columns(const struct work *work, const struct by_shape_cho
     const struct point *point = &work->point;
     const uint64_t m = gemm_m(point), n = gemm_n(point), k = gemm_k(point);
     const unsigned cluster = (unsigned)choice.cluster;
-    launch->grid[0] = (unsigned)divide_up(m, S::block_rows) * cluster;
-    launch->grid[1] = (unsigned)choice.parts;
-    launch->block[0] = S::threads;
-    launch->cluster = cluster > 1 ? cluster : 0;
-    launch->dynamic_shared = thin_columns_shared<S>(cluster);
+    plan_blocks(choice, divide_up(m, S::block_rows), S::threads, thin_columns_shared<S>(cluster),
+                launch);
     launch_kernel(launch, gemm_thin_columns<S>, work->input[0], work->input[1],
                   product_target(work, choice), m, n, k,
                   thin_columns_depth<S>(k, (uint64_t)cluster * choice.parts));
@@ -808,5 +800,4 @@ static void plan_thin_corner(const struct work *work, const struct by_shape_choi
                   k, share);
 }
 
-#endif
 #endif

@@ -1,9 +1,9 @@
 /*
  * Wraps the accesses to memory of the thin products (thin.h): loads that a predicate switches off,
- * bulk copies of a stretch of memory, words for other blocks of the cluster, and words that carry
- * the sign that they have arrived. Compiled for an older architecture, what needs Hopper does
- * nothing, and the rungs that use it refuse to run there. Nothing is owned; shared addresses are in
- * the shared window. Source: PTX ISA, sections ld, cp.async.bulk, barrier.cluster.
+ * words for other blocks of the cluster, and words that carry the sign that they have arrived.
+ * Compiled for an older architecture, what needs Hopper does nothing, and the rungs that use it
+ * refuse to run there. Nothing is owned; shared addresses are in the shared window. Source: PTX
+ * ISA, sections ld, barrier.cluster.
  */
 #ifndef KERNELS_GEMM_THIN_ACCESS_H
 #define KERNELS_GEMM_THIN_ACCESS_H
@@ -34,19 +34,6 @@ static __device__ inline float load_one_if(const float *from, bool there)
                  : "=&f"(v)
                  : "l"(from), "r"((unsigned)there));
     return v;
-}
-
-/* Copies `bytes` bytes; addresses and size are multiples of 16. The barrier counts them. */
-static __device__ inline void copy_stretch(uint32_t to, const float *from, uint32_t bytes,
-                                           uint32_t barrier)
-{
-#ifdef MBARRIER_HERE
-    asm volatile(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
-            "r"(to),
-        "l"(from), "r"(bytes), "r"(barrier)
-        : "memory");
-#endif
 }
 
 /* Stores a word to shared memory of block `rank` of the cluster. */

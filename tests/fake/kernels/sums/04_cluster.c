@@ -60,6 +60,5 @@ const struct variant VARIANT = {
     .suffers = "Registers.",
     .changes = "One launch of a cluster copies by a tensor map.",
     .pays = "Nothing that would be known here.",
-    .launch_count = launch_once,
     .plan = plan,
 };

@@ -8,15 +8,8 @@
  */
 #include "bank_conflicts.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static double excess_wavefronts(const struct point *point, unsigned)
 {
-    (void)index;
-    conflicts_plan(work, 4, launch);
-}
-
-static double excess_wavefronts(const struct point *point, unsigned index)
-{
-    (void)index;
     return conflicts_excess(point, 4);
 }
 
@@ -42,7 +35,6 @@ VARIANT_DEFINITION = {
              "planted", "bank_conflicts.h", NULL, "speedup_prev_high < 1 / 1.5"},
         },
     .refuses = causes_refuse,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<conflicts_plan, 4>,
     .excess_wavefronts = excess_wavefronts,
 };

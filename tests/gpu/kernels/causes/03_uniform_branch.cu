@@ -3,12 +3,6 @@
  */
 #include "divergence.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    divergence_plan(work, 6, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Each warp takes one path",
@@ -16,6 +10,5 @@ VARIANT_DEFINITION = {
     .changes = "Words of either kind take a path of their own; a warp has words of one kind.",
     .pays = "Each word takes 128 dependent steps.",
     .refuses = causes_refuse,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<divergence_plan, 6>,
 };

@@ -7,12 +7,6 @@
  */
 #include "divergence.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    divergence_plan(work, 4, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Half of each warp takes the other path: divergence",
@@ -35,6 +29,5 @@ VARIANT_DEFINITION = {
              "divergence.h", NULL, "speedup_prev_high < 1 / 1.5"},
         },
     .refuses = causes_refuse,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<divergence_plan, 4>,
 };

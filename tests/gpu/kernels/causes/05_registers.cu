@@ -3,12 +3,6 @@
  */
 #include "spills.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    spills_plan(work, (const void *)causes_many_words<1>, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "64 words in registers",
@@ -17,6 +11,5 @@ VARIANT_DEFINITION = {
                "registers as it likes.",
     .pays = "The kernel needs registers, and only one block fits on an SM.",
     .refuses = causes_refuse_small_shared,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<spills_plan, causes_many_words<1>>,
 };

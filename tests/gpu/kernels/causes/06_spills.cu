@@ -8,12 +8,6 @@
  */
 #include "spills.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    spills_plan(work, (const void *)causes_many_words<8>, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "At most 32 registers: spills",
@@ -34,6 +28,5 @@ VARIANT_DEFINITION = {
              "spills.h", NULL, "speedup_prev_high < 1 / 1.5"},
         },
     .refuses = causes_refuse_small_shared,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<spills_plan, causes_many_words<8>>,
 };

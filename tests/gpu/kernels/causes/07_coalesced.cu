@@ -3,12 +3,6 @@
  */
 #include "uncoalesced.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    uncoalesced_plan(work, 0, 0, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Along the rows: coalesced",
@@ -16,6 +10,5 @@ VARIANT_DEFINITION = {
     .changes = "Thread i reads word i and writes word i.",
     .pays = "Each word needs one read and one write.",
     .refuses = causes_refuse,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<uncoalesced_plan, 0, 0>,
 };

@@ -9,12 +9,6 @@
  */
 #include "uncoalesced.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    uncoalesced_plan(work, 0, 1, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Along the columns: uncoalesced reads",
@@ -34,6 +28,5 @@ VARIANT_DEFINITION = {
              "uncoalesced.h", NULL, "speedup_prev_high < 1 / 1.5"},
         },
     .refuses = causes_refuse,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<uncoalesced_plan, 0, 1>,
 };

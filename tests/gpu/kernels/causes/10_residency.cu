@@ -7,12 +7,6 @@
  */
 #include "residency.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    residency_plan(work, CAUSES_ONE_BLOCK, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "One block per SM: low occupancy",
@@ -35,6 +29,5 @@ VARIANT_DEFINITION = {
              "planted", "residency.h", NULL, "speedup_prev_high < 1 / 1.5"},
         },
     .refuses = causes_refuse_small_shared,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<residency_plan, CAUSES_ONE_BLOCK>,
 };

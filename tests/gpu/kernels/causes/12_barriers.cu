@@ -7,12 +7,6 @@
  */
 #include "barriers.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    barriers_plan(work, (const void *)causes_turns<true>, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "A barrier in each round",
@@ -32,6 +26,5 @@ VARIANT_DEFINITION = {
              "barriers.h", NULL, "speedup_prev_high < 1 / 1.5"},
         },
     .refuses = causes_refuse,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<barriers_plan, causes_turns<true>>,
 };

@@ -3,12 +3,6 @@
  */
 #include "uncoalesced_writes.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    writes_plan(work, 0, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Along the rows: coalesced writes",
@@ -16,6 +10,5 @@ VARIANT_DEFINITION = {
     .changes = "Thread i reads word i and writes word i.",
     .pays = "Each word needs one read and one write.",
     .refuses = causes_refuse,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<writes_plan, 0>,
 };

@@ -7,12 +7,6 @@
  */
 #include "uncoalesced_writes.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    writes_plan(work, 1, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Along the columns: uncoalesced writes",
@@ -34,6 +28,5 @@ VARIANT_DEFINITION = {
              "uncoalesced_writes.h", NULL, "speedup_prev_high < 1 / 1.5"},
         },
     .refuses = causes_refuse,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<writes_plan, 1>,
 };

@@ -4,12 +4,6 @@
  */
 #include "async_conflicts.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    async_plan(work, CAUSES_TILE + 1, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Asynchronous copies to slots 33 words apart",
@@ -17,7 +11,6 @@ VARIANT_DEFINITION = {
     .changes = "A block copies a tile into shared memory, transposed and padded by a column.",
     .pays = "Each word passes through shared memory.",
     .refuses = causes_refuse_copies,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<async_plan, CAUSES_TILE + 1>,
     .excess_wavefronts = no_excess_wavefronts,
 };

@@ -8,12 +8,6 @@
  */
 #include "async_conflicts.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    async_plan(work, CAUSES_TILE, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Asynchronous copies to slots 32 words apart: 32-way bank conflicts",
@@ -38,7 +32,6 @@ VARIANT_DEFINITION = {
              "planted", "async_conflicts.h", NULL, "speedup_prev_high < 1 / 1.5"},
         },
     .refuses = causes_refuse_copies,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<async_plan, CAUSES_TILE>,
     .excess_wavefronts = no_excess_wavefronts,
 };

@@ -4,12 +4,6 @@
  */
 #include "predication.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    predication_plan(work, 6, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "All lanes of a warp have work together",
@@ -18,6 +12,5 @@ VARIANT_DEFINITION = {
                "skips the other round.",
     .pays = "Each word takes 128 dependent steps.",
     .refuses = causes_refuse,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<predication_plan, 6>,
 };

@@ -8,12 +8,6 @@
  */
 #include "predication.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    predication_plan(work, 4, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Half of each warp works in the other round: predication",
@@ -36,6 +30,5 @@ VARIANT_DEFINITION = {
              "predication.h", NULL, "speedup_prev_high < 1 / 1.5"},
         },
     .refuses = causes_refuse,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<predication_plan, 4>,
 };

@@ -7,12 +7,6 @@
  */
 #include "register_residency.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    registers_plan(work, (const void *)causes_held<REGISTERS_MANY>, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "More than 64 registers: one block per SM",
@@ -40,6 +34,5 @@ VARIANT_DEFINITION = {
              "planted", "register_residency.h", NULL, "speedup_prev_high < 1 / 1.5"},
         },
     .refuses = causes_refuse,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<registers_plan, causes_held<REGISTERS_MANY>>,
 };

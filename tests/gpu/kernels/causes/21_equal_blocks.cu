@@ -3,12 +3,6 @@
  */
 #include "unequal_blocks.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    pairs_plan(work, 2, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Equal blocks",
@@ -16,6 +10,5 @@ VARIANT_DEFINITION = {
     .changes = "Two blocks share their tiles in halves.",
     .pays = "Each word takes 128 dependent steps.",
     .refuses = causes_refuse_small_shared,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<pairs_plan, 2>,
 };

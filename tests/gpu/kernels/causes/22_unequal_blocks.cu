@@ -7,12 +7,6 @@
  */
 #include "unequal_blocks.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    pairs_plan(work, 3, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Every other block has three times as much work",
@@ -34,6 +28,5 @@ VARIANT_DEFINITION = {
              "speedup_prev_high < 1 / 1.3"},
         },
     .refuses = causes_refuse_small_shared,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<pairs_plan, 3>,
 };

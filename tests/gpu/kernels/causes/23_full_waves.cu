@@ -3,12 +3,6 @@
  */
 #include "last_wave.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    waves_plan(work, 0, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Two full waves",
@@ -16,6 +10,5 @@ VARIANT_DEFINITION = {
     .changes = "There are two equal blocks for each SM.",
     .pays = "Each word takes 128 dependent steps.",
     .refuses = causes_refuse_small_shared,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<waves_plan, 0>,
 };

@@ -7,12 +7,6 @@
  */
 #include "last_wave.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    waves_plan(work, 1, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Two full waves and one block",
@@ -35,6 +29,5 @@ VARIANT_DEFINITION = {
              "speedup_prev_high < 1 / 1.3"},
         },
     .refuses = causes_refuse_small_shared,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<waves_plan, 1>,
 };

@@ -3,12 +3,6 @@
  */
 #include "in_flight.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    flight_plan(work, (const void *)causes_chained<FLIGHT_MOST>, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Eight reads in flight",
@@ -16,6 +10,5 @@ VARIANT_DEFINITION = {
     .changes = "The address of a read depends on the word that was read eight reads before.",
     .pays = "Only one block fits on an SM.",
     .refuses = causes_refuse_small_shared,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<flight_plan, causes_chained<FLIGHT_MOST>>,
 };

@@ -7,12 +7,6 @@
  */
 #include "in_flight.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    flight_plan(work, (const void *)causes_chained<1>, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "One read in flight",
@@ -38,6 +32,5 @@ VARIANT_DEFINITION = {
              "planted", "in_flight.h", NULL, "speedup_prev_high < 1 / 1.5"},
         },
     .refuses = causes_refuse_small_shared,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<flight_plan, causes_chained<1>>,
 };

@@ -15,6 +15,5 @@ VARIANT_DEFINITION = {
     .changes = "Thread i reads word i and writes word i.",
     .pays = "Each word needs one read and one write.",
     .refuses = causes_refuse,
-    .launch_count = launch_once,
     .plan = plan,
 };

@@ -7,9 +7,8 @@
  */
 #include "launches.h"
 
-static unsigned launch_many(const struct point *point)
+static unsigned launch_many(const struct point *)
 {
-    (void)point;
     return LAUNCHES_MANY;
 }
 

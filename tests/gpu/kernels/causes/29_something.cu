@@ -3,12 +3,6 @@
  */
 #include "bank_conflicts.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    conflicts_plan(work, 1, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "The kernel of rung 1",
@@ -16,7 +10,6 @@ VARIANT_DEFINITION = {
     .changes = "It is the kernel of rung 1 with the same arguments.",
     .pays = "Each jump needs a store and a load.",
     .refuses = causes_refuse,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<conflicts_plan, 1>,
     .excess_wavefronts = no_excess_wavefronts,
 };

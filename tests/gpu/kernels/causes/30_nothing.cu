@@ -4,12 +4,6 @@
  */
 #include "bank_conflicts.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    conflicts_plan(work, 1, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "The same kernel again",
@@ -27,7 +21,6 @@ VARIANT_DEFINITION = {
              "abs(speedup_prev - 1) < 0.05"},
         },
     .refuses = causes_refuse,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<conflicts_plan, 1>,
     .excess_wavefronts = no_excess_wavefronts,
 };

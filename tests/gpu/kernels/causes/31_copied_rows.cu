@@ -3,12 +3,6 @@
  */
 #include "uncoalesced.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    uncoalesced_plan(work, 1, 0, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Copies along the rows: coalesced",
@@ -16,6 +10,5 @@ VARIANT_DEFINITION = {
     .changes = "Thread i copies word i into shared memory, and writes word i.",
     .pays = "Each word passes through shared memory.",
     .refuses = causes_refuse_copies,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<uncoalesced_plan, 1, 0>,
 };

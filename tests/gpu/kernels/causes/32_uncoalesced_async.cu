@@ -9,12 +9,6 @@
  */
 #include "uncoalesced.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    uncoalesced_plan(work, 1, 1, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Copies along the columns: uncoalesced",
@@ -39,6 +33,5 @@ VARIANT_DEFINITION = {
              "uncoalesced.h", NULL, "speedup_prev_high < 1 / 1.5"},
         },
     .refuses = causes_refuse_copies,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<uncoalesced_plan, 1, 1>,
 };

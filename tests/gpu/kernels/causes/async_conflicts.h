@@ -45,7 +45,7 @@ static __global__ void causes_mirrored_tiles(const uint32_t *in, uint32_t *out, 
     }
 }
 
-static void async_plan(const struct work *work, unsigned pitch, struct launch *launch)
+static void async_plan(const struct work *work, struct launch *launch, unsigned pitch)
 {
     causes_plan(work, launch, (const void *)causes_mirrored_tiles, ASYNC_BLOCK, ASYNC_WORDS, 1);
     launch_integer(launch, causes_log2(causes_side(work->point.shape.dim[0])));

@@ -29,7 +29,7 @@ static __global__ void causes_through_shared(const uint32_t *in, uint32_t *out, 
     out[i] = word;
 }
 
-static void conflicts_plan(const struct work *work, unsigned apart, struct launch *launch)
+static void conflicts_plan(const struct work *work, struct launch *launch, unsigned apart)
 {
     causes_plan(work, launch, (const void *)causes_through_shared, CONFLICTS_BLOCK, 1,
                 CONFLICTS_JUMPS);

@@ -29,7 +29,7 @@ static __global__ void causes_turns(const uint32_t *in, uint32_t *out, uint64_t 
     out[i] = word;
 }
 
-static void barriers_plan(const struct work *work, const void *function, struct launch *launch)
+static void barriers_plan(const struct work *work, struct launch *launch, const void *function)
 {
     causes_plan(work, launch, function, BARRIERS_BLOCK, 1, BARRIERS_JUMPS);
     launch_integer(launch, BARRIERS_JUMPS);

@@ -28,7 +28,7 @@ static __global__ void causes_two_paths(const uint32_t *in, uint32_t *out, uint6
     out[i] = word;
 }
 
-static void divergence_plan(const struct work *work, unsigned bit, struct launch *launch)
+static void divergence_plan(const struct work *work, struct launch *launch, unsigned bit)
 {
     causes_plan(work, launch, (const void *)causes_two_paths, DIVERGENCE_BLOCK, 1,
                 DIVERGENCE_JUMPS);

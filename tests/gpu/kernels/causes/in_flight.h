@@ -34,7 +34,7 @@ static __global__ void causes_chained(const uint32_t *in, uint32_t *out, uint64_
     }
 }
 
-static void flight_plan(const struct work *work, const void *function, struct launch *launch)
+static void flight_plan(const struct work *work, struct launch *launch, const void *function)
 {
     causes_plan(work, launch, function, FLIGHT_BLOCK, FLIGHT_WORDS, 1);
     launch_integer(launch, 0);

@@ -19,9 +19,9 @@ static __global__ void __launch_bounds__(SHARES_BLOCK)
 }
 
 /* Two blocks for each SM, and some more. */
-static void waves_plan(const struct work *work, unsigned more, struct launch *launch)
+static void waves_plan(const struct work *work, struct launch *launch, unsigned more)
 {
-    shares_plan(work, (const void *)causes_in_waves, 2 * (unsigned)work->sm_count + more, launch);
+    shares_plan(work, launch, (const void *)causes_in_waves, 2 * (unsigned)work->sm_count + more);
 }
 
 #endif

@@ -50,7 +50,7 @@ static __global__ void causes_rounds(const uint32_t *in, uint32_t *out, uint64_t
     out[i] = word;
 }
 
-static void predication_plan(const struct work *work, unsigned bit, struct launch *launch)
+static void predication_plan(const struct work *work, struct launch *launch, unsigned bit)
 {
     causes_plan(work, launch, (const void *)causes_rounds, PREDICATION_BLOCK, 1, PREDICATION_JUMPS);
     launch_integer(launch, PREDICATION_JUMPS);

@@ -37,7 +37,7 @@ static __global__ void __launch_bounds__(REGISTERS_BLOCK)
     }
 }
 
-static void registers_plan(const struct work *work, const void *function, struct launch *launch)
+static void registers_plan(const struct work *work, struct launch *launch, const void *function)
 {
     causes_plan(work, launch, function, REGISTERS_BLOCK, REGISTERS_WORDS, 1);
     launch_integer(launch, 0);

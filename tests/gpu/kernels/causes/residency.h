@@ -26,7 +26,7 @@ static __global__ void causes_one_by_one(const uint32_t *in, uint32_t *out, uint
     }
 }
 
-static void residency_plan(const struct work *work, size_t unused_shared, struct launch *launch)
+static void residency_plan(const struct work *work, struct launch *launch, size_t unused_shared)
 {
     causes_plan(work, launch, (const void *)causes_one_by_one, RESIDENCY_BLOCK, RESIDENCY_WORDS, 1);
     launch->dynamic_shared = unused_shared;

@@ -25,8 +25,8 @@ static __device__ inline void shares_advance(const uint32_t *in, uint32_t *out, 
 }
 
 /* A launch of a kernel (..., jumps per word, number of tiles). */
-static void shares_plan(const struct work *work, const void *function, unsigned blocks,
-                        struct launch *launch)
+static void shares_plan(const struct work *work, struct launch *launch, const void *function,
+                        unsigned blocks)
 {
     causes_plan(work, launch, function, SHARES_BLOCK, 1, SHARES_JUMPS);
     launch_integer(launch, SHARES_JUMPS);

@@ -34,7 +34,7 @@ static __global__ void __launch_bounds__(SPILLS_BLOCK, BLOCKS_PER_SM)
     for (unsigned k = 0; k < SPILLS_WORDS; k++) out[first + k * SPILLS_BLOCK] = word[k];
 }
 
-static void spills_plan(const struct work *work, const void *function, struct launch *launch)
+static void spills_plan(const struct work *work, struct launch *launch, const void *function)
 {
     causes_plan(work, launch, function, SPILLS_BLOCK, SPILLS_WORDS, SPILLS_JUMPS);
     launch_integer(launch, SPILLS_JUMPS);

@@ -42,8 +42,8 @@ static __global__ void causes_copied_along(const uint32_t *in, uint32_t *out, ui
     out[i] = causes_leap(word, causes_jump_of(word, even, odd));
 }
 
-static void uncoalesced_plan(const struct work *work, int is_copied, int along_columns,
-                             struct launch *launch)
+static void uncoalesced_plan(const struct work *work, struct launch *launch, int is_copied,
+                             int along_columns)
 {
     const uint32_t side = causes_side(work->point.shape.dim[0]);
     const void *function =

@@ -25,7 +25,7 @@ static __global__ void causes_write_along(const uint32_t *in, uint32_t *out, uin
         causes_leap(word, causes_jump_of(word, even, odd));
 }
 
-static void writes_plan(const struct work *work, int along_columns, struct launch *launch)
+static void writes_plan(const struct work *work, struct launch *launch, int along_columns)
 {
     const uint32_t side = causes_side(work->point.shape.dim[0]);
     causes_plan(work, launch, (const void *)causes_write_along, WRITES_BLOCK, 1, 1);

@@ -22,9 +22,9 @@ static __global__ void __launch_bounds__(SHARES_BLOCK)
 }
 
 /* One block for each SM, or one less: an even number. */
-static void pairs_plan(const struct work *work, unsigned quarters, struct launch *launch)
+static void pairs_plan(const struct work *work, struct launch *launch, unsigned quarters)
 {
-    shares_plan(work, (const void *)causes_in_pairs, (unsigned)work->sm_count / 2 * 2, launch);
+    shares_plan(work, launch, (const void *)causes_in_pairs, (unsigned)work->sm_count / 2 * 2);
     launch_integer(launch, quarters);
 }
 

@@ -3,12 +3,6 @@
  */
 #include "alignment.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    alignment_plan(work, 0, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Aligned words",
@@ -17,6 +11,5 @@ VARIANT_DEFINITION = {
         "Each thread reads every word 64 times; the first word lies at the beginning of a sector.",
     .pays = "A read of a warp touches 4 sectors in the L2 cache.",
     .refuses = alignment_refuse,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<alignment_plan, 0>,
 };

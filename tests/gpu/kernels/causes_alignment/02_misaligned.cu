@@ -8,12 +8,6 @@
  */
 #include "alignment.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    alignment_plan(work, 1, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Words that are 4 bytes off",
@@ -34,6 +28,5 @@ VARIANT_DEFINITION = {
              "speedup_prev_high < 1 / 1.1"},
         },
     .refuses = alignment_refuse,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<alignment_plan, 1>,
 };

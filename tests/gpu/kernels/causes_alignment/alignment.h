@@ -44,7 +44,7 @@ static __global__ void alignment_sums(const uint32_t *in, uint32_t *out, unsigne
     out[(thread + further) & (stride - 1)] = sum;
 }
 
-static void alignment_plan(const struct work *work, unsigned further, struct launch *launch)
+static void alignment_plan(const struct work *work, struct launch *launch, unsigned further)
 {
     const uint64_t n = work->point.shape.dim[0], threads = alignment_threads(n);
     launch->function = (const void *)alignment_sums;

@@ -4,12 +4,6 @@
  */
 #include "atomics_shared.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    atomics_shared_plan(work, 1, 32, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Shared memory: a word for each lane",
@@ -17,6 +11,5 @@ VARIANT_DEFINITION = {
     .changes = "Each thread adds all of its numbers to one word, which no other thread uses.",
     .pays = "Each number takes an atomic addition.",
     .refuses = atomics_refuse,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<atomics_shared_plan, 1, 32>,
 };

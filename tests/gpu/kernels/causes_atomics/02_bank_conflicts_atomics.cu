@@ -7,12 +7,6 @@
  */
 #include "atomics_shared.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    atomics_shared_plan(work, 32, 1, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Shared memory: 32 words of one bank",
@@ -32,6 +26,5 @@ VARIANT_DEFINITION = {
              "planted", "atomics_shared.h", NULL, "speedup_prev_high < 1 / 1.5"},
         },
     .refuses = atomics_refuse,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<atomics_shared_plan, 32, 1>,
 };

@@ -7,12 +7,6 @@
  */
 #include "atomics_shared.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    atomics_shared_plan(work, 0, 0, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Shared memory: one word for all",
@@ -30,6 +24,5 @@ VARIANT_DEFINITION = {
              "planted", "atomics_shared.h", NULL, "speedup_prev_high < 1 / 1.5"},
         },
     .refuses = atomics_refuse,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<atomics_shared_plan, 0, 0>,
 };

@@ -36,8 +36,8 @@ static __global__ void atomics_in_shared(const uint32_t *in, uint32_t *out, unsi
     if (lane == 0) atomicAdd(out, sum);
 }
 
-static void atomics_shared_plan(const struct work *work, unsigned lane_pitch, unsigned warp_pitch,
-                                struct launch *launch)
+static void atomics_shared_plan(const struct work *work, struct launch *launch, unsigned lane_pitch,
+                                unsigned warp_pitch)
 {
     launch->function = (const void *)atomics_in_shared;
     launch->grid[0] = (unsigned)(work->point.shape.dim[0] / (ATOMICS_BLOCK * ATOMICS_WORDS));

@@ -4,12 +4,6 @@
  */
 #include "matrices.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    matrices_plan(work, MATRICES_PADDED, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Rows 36 words apart",
@@ -17,6 +11,5 @@ VARIANT_DEFINITION = {
     .changes = "Each row in shared memory is padded by 4 words.",
     .pays = "Each warp reads all words 16 times.",
     .refuses = matrices_refuse,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<matrices_plan, MATRICES_PADDED>,
 };

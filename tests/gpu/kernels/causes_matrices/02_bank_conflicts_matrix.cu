@@ -7,12 +7,6 @@
  */
 #include "matrices.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    matrices_plan(work, MATRICES_COLUMNS, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Rows 32 words apart: 8-way bank conflicts",
@@ -36,6 +30,5 @@ VARIANT_DEFINITION = {
              "planted", "matrices.h", NULL, "speedup_prev_high < 1 / 1.5"},
         },
     .refuses = matrices_refuse,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<matrices_plan, MATRICES_COLUMNS>,
 };

@@ -66,7 +66,7 @@ static __global__ void matrices_sum(const unsigned *in, unsigned *out, unsigned 
     out[blockIdx.x * MATRICES_BLOCK + t] = sum;
 }
 
-static void matrices_plan(const struct work *work, unsigned pitch, struct launch *launch)
+static void matrices_plan(const struct work *work, struct launch *launch, unsigned pitch)
 {
     launch->function = (const void *)matrices_sum;
     launch->grid[0] = (unsigned)work->point.shape.dim[0];

@@ -3,12 +3,6 @@
  */
 #include "multiply_adds.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    adds_plan(work, (const void *)adds_products<false>, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Operands in both banks",
@@ -16,6 +10,5 @@ VARIANT_DEFINITION = {
     .changes = "A product takes the one of two equal factors that is in the other bank.",
     .pays = "There is a multiply-add in each cycle.",
     .refuses = adds_refuse,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<adds_plan, adds_products<false>>,
 };

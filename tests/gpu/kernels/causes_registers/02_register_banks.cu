@@ -7,12 +7,6 @@
  */
 #include "multiply_adds.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    adds_plan(work, (const void *)adds_products<true>, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Three operands in one bank",
@@ -32,6 +26,5 @@ VARIANT_DEFINITION = {
              "multiply_adds.h", NULL, "speedup_prev_high < 1 / 1.05"},
         },
     .refuses = adds_refuse,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<adds_plan, adds_products<true>>,
 };

@@ -68,7 +68,7 @@ static __global__ void adds_products(const float4 *start, const float4 *first, c
     out[i] = sum;
 }
 
-static void adds_plan(const struct work *work, const void *function, struct launch *launch)
+static void adds_plan(const struct work *work, struct launch *launch, const void *function)
 {
     launch->function = function;
     launch->grid[0] = (unsigned)(work->point.shape.dim[0] / (4 * ADDS_BLOCK));

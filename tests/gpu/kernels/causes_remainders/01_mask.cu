@@ -4,12 +4,6 @@
  */
 #include "remainders.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    remainders_plan(work, (const void *)remainders_sum<false>, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Mask",
@@ -17,6 +11,5 @@ VARIANT_DEFINITION = {
     .changes = "The remainder by a power of two is the lower bits.",
     .pays = "Each word takes 30 steps.",
     .refuses = remainders_refuse,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<remainders_plan, remainders_sum<false>>,
 };

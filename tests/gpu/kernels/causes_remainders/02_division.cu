@@ -7,12 +7,6 @@
  */
 #include "remainders.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    remainders_plan(work, (const void *)remainders_sum<true>, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Modulo by a variable",
@@ -33,6 +27,5 @@ VARIANT_DEFINITION = {
              "remainders.h", NULL, "speedup_prev_high < 1 / 1.5"},
         },
     .refuses = remainders_refuse,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<remainders_plan, remainders_sum<true>>,
 };

@@ -41,7 +41,7 @@ static __global__ void remainders_sum(const uint32_t *in, uint32_t *out, unsigne
     out[i] = sum;
 }
 
-static void remainders_plan(const struct work *work, const void *function, struct launch *launch)
+static void remainders_plan(const struct work *work, struct launch *launch, const void *function)
 {
     launch->function = function;
     launch->grid[0] = (unsigned)(work->point.shape.dim[0] / REMAINDERS_BLOCK);

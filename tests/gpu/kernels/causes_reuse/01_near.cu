@@ -4,12 +4,6 @@
  */
 #include "reuse.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    (void)index;
-    reuse_plan(work, REUSE_LOG2_NEAR, launch);
-}
-
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Read again at once",
@@ -17,6 +11,5 @@ VARIANT_DEFINITION = {
     .changes = "A thread reads its words in runs of eight, and each run twice.",
     .pays = "Each word is read twice.",
     .refuses = reuse_refuse,
-    .launch_count = launch_once,
-    .plan = plan,
+    .plan = plan_by<reuse_plan, REUSE_LOG2_NEAR>,
 };

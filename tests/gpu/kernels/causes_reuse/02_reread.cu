@@ -7,10 +7,9 @@
  */
 #include "reuse.h"
 
-static void plan(const struct work *work, unsigned index, struct launch *launch)
+static void plan(const struct work *work, unsigned, struct launch *launch)
 {
-    (void)index;
-    reuse_plan(work, reuse_log2_words_per_thread(work->point.shape.dim[0]), launch);
+    reuse_plan(work, launch, reuse_log2_words_per_thread(work->point.shape.dim[0]));
 }
 
 VARIANT_DEFINITION = {
@@ -35,6 +34,5 @@ VARIANT_DEFINITION = {
              "reuse.h", NULL, "speedup_prev_high < 1 / 1.5"},
         },
     .refuses = reuse_refuse,
-    .launch_count = launch_once,
     .plan = plan,
 };

@@ -45,7 +45,7 @@ static __global__ void reuse_sums(const uint32_t *in, uint32_t *out, unsigned vi
     out[thread] = sum;
 }
 
-static void reuse_plan(const struct work *work, unsigned log2_run, struct launch *launch)
+static void reuse_plan(const struct work *work, struct launch *launch, unsigned log2_run)
 {
     launch->function = (const void *)reuse_sums;
     launch->grid[0] = (1u << REUSE_LOG2_THREADS) / REUSE_BLOCK;

@@ -57,7 +57,7 @@ static __global__ void conflicts_read(const WORDS *in, unsigned *out)
     out[blockIdx.x * CONFLICT_THREADS + t] = sum;
 }
 
-static void conflicts_plan(const struct work *work, const void *function, struct launch *launch)
+static void conflicts_plan(const struct work *work, struct launch *launch, const void *function)
 {
     launch->function = function;
     launch->grid[0] = (unsigned)work->point.shape.dim[0];
@@ -68,19 +68,13 @@ static void conflicts_plan(const struct work *work, const void *function, struct
 
 /* A rung; its name describes its reads. */
 #define CONFLICTS_VARIANT(TITLE, ...)                                                              \
-    static void plan(const struct work *work, unsigned index, struct launch *launch)               \
-    {                                                                                              \
-        (void)index;                                                                               \
-        conflicts_plan(work, (const void *)conflicts_read<__VA_ARGS__>, launch);                   \
-    }                                                                                              \
     VARIANT_DEFINITION = {                                                                         \
         VARIANT_IDENTITY,                                                                          \
         .title = TITLE,                                                                            \
         .suffers = "A test needs known conflicts.",                                                \
         .changes = "The lanes of a warp read at a planted distance.",                              \
         .pays = "It costs the planted conflicts.",                                                 \
-        .launch_count = launch_once,                                                               \
-        .plan = plan,                                                                              \
+        .plan = plan_by<conflicts_plan, conflicts_read<__VA_ARGS__>>,                              \
     };
 
 #endif
