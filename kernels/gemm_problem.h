@@ -38,13 +38,6 @@ static inline size_t gemm_output_bytes(const struct shape *shape)
     return gemm_rows(shape) * gemm_columns(shape) * sizeof(float);
 }
 
-/* For families whose kernels need no scratch memory. */
-static inline size_t gemm_no_scratch(const struct shape *shape)
-{
-    (void)shape;
-    return 0;
-}
-
 /* Each matrix moves once. */
 static inline double gemm_useful_bytes(const struct shape *shape)
 {
@@ -111,6 +104,14 @@ static inline void gemm_fill_normal(const struct shape *shape, uint64_t seed, vo
             to[i] = gemm_normal(&normals, random_word(which ? ~seed : seed, i));
     }
 }
+
+/* The fields of struct family that all products of floats have in common. */
+#define GEMM_PROBLEM                                                                               \
+    .rank = 3, .input_count = 2, .comparison = COMPARE_FLOAT_FROBENIUS, .rate = RATE_OPERATIONS,   \
+    .useful_bytes_text = "4 bytes for each element of A and B, read once, and of C, written once", \
+    .input_bytes = gemm_input_bytes, .output_bytes = gemm_output_bytes,                            \
+    .useful_bytes = gemm_useful_bytes, .useful_operations = gemm_useful_operations,                \
+    .reference = gemm_reference
 
 /* ---- the reference, in float64, whose products of floats are exact --------------------------- */
 

@@ -10,9 +10,6 @@
 #include "gemm_problem.h"
 #include "tensor.h"
 
-#define TENSOR_USEFUL_BYTES_TEXT                                                                   \
-    "2 bytes for each element of A and B, read once, and 4 bytes for each of C, written once"
-
 /* For family.operations_per_lane: a warp multiplies 16 x 16 by 16 x 8 elements (mma.sync), or each
  * warp of a warpgroup a quarter of 64 x 16 by 16 x 256 (wgmma). */
 enum { TENSOR_MMA_OPERATIONS = 128, TENSOR_WGMMA_OPERATIONS = 4096 };
@@ -79,5 +76,15 @@ static inline void tensor_reference(const struct shape *shape, void *const *inpu
 {
     gemm_multiply(shape, GEMM_BFLOAT16, input, output);
 }
+
+/* The fields of struct family that all these families have in common. */
+#define TENSOR_PROBLEM                                                                             \
+    .rank = 3, .blocks = {256}, .block_preset = 256, .input_count = 2,                             \
+    .comparison = COMPARE_FLOAT_FROBENIUS, .rate = RATE_OPERATIONS, .unit = UNIT_TENSOR_BF16,      \
+    .useful_bytes_text =                                                                           \
+        "2 bytes for each element of A and B, read once, and 4 bytes for each of C, written once", \
+    .input_bytes = tensor_input_bytes, .output_bytes = tensor_output_bytes,                        \
+    .useful_bytes = tensor_useful_bytes, .useful_operations = tensor_useful_operations,            \
+    .tolerance = tensor_tolerance, .fill = tensor_fill, .reference = tensor_reference
 
 #endif

@@ -5,20 +5,8 @@
 #include <math.h>
 
 #include "cublas.h"
-#include "catalog/random.h"
+#include "words.h"
 #include "catalog/variant.h"
-
-static size_t input_bytes(const struct shape *shape, int index)
-{
-    (void)index;
-    return (size_t)shape->dim[0] * sizeof(float);
-}
-
-static size_t output_bytes(const struct shape *shape)
-{
-    (void)shape;
-    return sizeof(float);
-}
 
 static size_t scratch_bytes(const struct shape *shape)
 {
@@ -81,8 +69,8 @@ const struct family FAMILY = {
     .operations_per_lane = 2,
     .useful_bytes_text =
         "4 bytes for each element of both vectors, read once, and 4 bytes for the result",
-    .input_bytes = input_bytes,
-    .output_bytes = output_bytes,
+    .input_bytes = words_input_bytes,
+    .output_bytes = word_output_bytes,
     .scratch_bytes = scratch_bytes,
     .useful_bytes = useful_bytes,
     .useful_operations = useful_operations,

@@ -17,29 +17,20 @@ static size_t scratch_bytes(const struct shape *shape)
 
 const struct family FAMILY = {
     .name = FAMILY_NAME,
+    GEMM_PROBLEM,
     .title = "Matrix product",
     .problem = "Multiply an M x K matrix of floats by a K x N one; both, and the result, are "
                "stored row by row, and a size reads M x N x K. Every element is used N or M times: "
                "performance depends on how often it must be fetched again, and from how far away. "
                "The entries are between -1 and 1; a result is right within 2e-7 sqrt(K) of the "
                "float64 product, by the Frobenius norm.",
-    .rank = 3,
     .sizes = {"256x256x256", "1024x1024x1024", "2048x2048x2048", "4096x4096x4096",
               "8192x8192x8192"},
     .primary_size = "2048x2048x2048",
     .blocks = {256},
     .block_preset = 256,
-    .input_count = 2,
-    .comparison = COMPARE_FLOAT_FROBENIUS,
-    .rate = RATE_OPERATIONS,
     .operations_per_lane = 2,
-    .useful_bytes_text = "4 bytes for each element of A and B, read once, and of C, written once",
-    .input_bytes = gemm_input_bytes,
-    .output_bytes = gemm_output_bytes,
     .scratch_bytes = scratch_bytes,
-    .useful_bytes = gemm_useful_bytes,
-    .useful_operations = gemm_useful_operations,
     .tolerance = gemm_tolerance,
     .fill = gemm_fill,
-    .reference = gemm_reference,
 };

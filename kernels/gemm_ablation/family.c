@@ -7,6 +7,7 @@
 
 const struct family FAMILY = {
     .name = FAMILY_NAME,
+    GEMM_PROBLEM,
     .title = "Matrix product: four techniques, on and off",
     .problem =
         "Multiply an M x K matrix of floats by a K x N one, as the family gemm does. A ladder "
@@ -15,22 +16,11 @@ const struct family FAMILY = {
         "sixteen times: with and without double buffering, reads free of bank conflicts, wide "
         "accesses and asynchronous copies, in every combination. The grid shows the effect of each "
         "technique by itself, and the effects that appear only in combination.",
-    .rank = 3,
     .sizes = {"1024x1024x1024", "2048x2048x2048", "4096x4096x4096"},
     .primary_size = "2048x2048x2048",
     .blocks = {256},
     .block_preset = 256,
-    .input_count = 2,
-    .comparison = COMPARE_FLOAT_FROBENIUS,
-    .rate = RATE_OPERATIONS,
     .operations_per_lane = 2,
-    .useful_bytes_text = "4 bytes for each element of A and B, read once, and of C, written once",
-    .input_bytes = gemm_input_bytes,
-    .output_bytes = gemm_output_bytes,
-    .scratch_bytes = gemm_no_scratch,
-    .useful_bytes = gemm_useful_bytes,
-    .useful_operations = gemm_useful_operations,
     .tolerance = gemm_tolerance,
     .fill = gemm_fill,
-    .reference = gemm_reference,
 };

@@ -11,6 +11,7 @@ _Static_assert(GEMM_SCRATCH_BYTES >= CUBLAS_WORKSPACE_BYTES,
 
 const struct family FAMILY = {
     .name = FAMILY_NAME,
+    GEMM_PROBLEM,
     .title = "Matrix product of floats on tensor cores",
     .problem = "Multiply an M x K matrix of floats by a K x N one; both, and the result, are "
                "stored row by row, and a size reads M x N x K. Tensor cores are many times faster "
@@ -20,21 +21,11 @@ const struct family FAMILY = {
                "are normally distributed with variance 1; a result is right within 3.6e-8 sqrt(K) "
                "+ 4e-7 of the float64 product, by the Frobenius norm, about twice the error of a "
                "sum in float32. Variants with fewer bits have a larger bound.",
-    .rank = 3,
     .sizes = {"256x256x256", "1024x1024x1024", "4096x4096x4096", "8192x8192x8192"},
     .primary_size = "4096x4096x4096",
-    .input_count = 2,
-    .comparison = COMPARE_FLOAT_FROBENIUS,
-    .rate = RATE_OPERATIONS,
     .unit = UNIT_TENSOR_TF32,
     .operations_per_lane = 4096, /* a warpgroup multiplies 64 x 16 by 16 x 256 elements */
-    .useful_bytes_text = "4 bytes for each element of A and B, read once, and of C, written once",
-    .input_bytes = gemm_input_bytes,
-    .output_bytes = gemm_output_bytes,
     .scratch_bytes = split_scratch_bytes,
-    .useful_bytes = gemm_useful_bytes,
-    .useful_operations = gemm_useful_operations,
     .tolerance = split_tolerance,
     .fill = gemm_fill_normal,
-    .reference = gemm_reference,
 };

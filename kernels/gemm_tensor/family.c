@@ -10,6 +10,7 @@ _Static_assert(TENSOR_WORKSPACE_BYTES >= CUBLAS_WORKSPACE_BYTES,
 
 const struct family FAMILY = {
     .name = FAMILY_NAME,
+    TENSOR_PROBLEM,
     .title = "Matrix product on tensor cores",
     .problem = "Multiply an M x K matrix of bfloat16 by a K x N one and add in float32; both, and "
                "the result of floats, are stored row by row, and a size reads M x N x K. A tensor "
@@ -18,24 +19,9 @@ const struct family FAMILY = {
                "entries are normally distributed with variance 1; a result is right within 2e-7 "
                "sqrt(K) + 6e-9 K of the float64 product, by the Frobenius norm: tensor cores "
                "truncate sums.",
-    .rank = 3,
     .sizes = {"128x128x128", "256x256x256", "1024x1024x1024", "2048x2048x2048", "4096x4096x4096",
               "8192x8192x8192"},
     .primary_size = "4096x4096x4096",
-    .blocks = {256},
-    .block_preset = 256,
-    .input_count = 2,
-    .comparison = COMPARE_FLOAT_FROBENIUS,
-    .rate = RATE_OPERATIONS,
-    .unit = UNIT_TENSOR_BF16,
     .operations_per_lane = TENSOR_WGMMA_OPERATIONS,
-    .useful_bytes_text = TENSOR_USEFUL_BYTES_TEXT,
-    .input_bytes = tensor_input_bytes,
-    .output_bytes = tensor_output_bytes,
     .scratch_bytes = tensor_scratch_bytes,
-    .useful_bytes = tensor_useful_bytes,
-    .useful_operations = tensor_useful_operations,
-    .tolerance = tensor_tolerance,
-    .fill = tensor_fill,
-    .reference = tensor_reference,
 };

@@ -7,29 +7,14 @@
 
 const struct family FAMILY = {
     .name = FAMILY_NAME,
+    TENSOR_PROBLEM,
     .title = "Tensor cores: two or four stages",
     .problem =
         "Multiply an M x K matrix of bfloat16 by a K x N one, as the family gemm_tensor does. Here "
         "one kernel with asynchronous copies is built four times: with two or four stages in "
         "shared memory, and with rows as they are or swizzled. The grid shows whether more slices "
         "in flight gain something, and whether that depends on how fast the slices are read.",
-    .rank = 3,
     .sizes = {"2048x2048x2048", "4096x4096x4096"},
     .primary_size = "4096x4096x4096",
-    .blocks = {256},
-    .block_preset = 256,
-    .input_count = 2,
-    .comparison = COMPARE_FLOAT_FROBENIUS,
-    .rate = RATE_OPERATIONS,
-    .unit = UNIT_TENSOR_BF16,
     .operations_per_lane = TENSOR_MMA_OPERATIONS,
-    .useful_bytes_text = TENSOR_USEFUL_BYTES_TEXT,
-    .input_bytes = tensor_input_bytes,
-    .output_bytes = tensor_output_bytes,
-    .scratch_bytes = gemm_no_scratch,
-    .useful_bytes = tensor_useful_bytes,
-    .useful_operations = tensor_useful_operations,
-    .tolerance = tensor_tolerance,
-    .fill = tensor_fill,
-    .reference = tensor_reference,
 };

@@ -5,24 +5,12 @@
  */
 #include <string.h>
 
-#include "catalog/random.h"
 #include "operations.h"
-
-static size_t input_bytes(const struct shape *shape, int index)
-{
-    (void)index;
-    return (size_t)shape->dim[0] * sizeof(uint32_t);
-}
+#include "words.h"
 
 static size_t output_bytes(const struct shape *shape)
 {
     return OPERATIONS * (size_t)shape->dim[0] * sizeof(uint32_t);
-}
-
-static size_t scratch_bytes(const struct shape *shape)
-{
-    (void)shape;
-    return 0;
 }
 
 static double useful_bytes(const struct shape *shape)
@@ -34,12 +22,6 @@ static double useful_bytes(const struct shape *shape)
 static double useful_operations(const struct shape *shape)
 {
     return 4.0 * OPERATIONS * OPERATION_ROUNDS * (double)shape->dim[0];
-}
-
-static void fill(const struct shape *shape, uint64_t seed, void *const *input)
-{
-    uint32_t *word = input[0];
-    for (uint64_t i = 0; i < shape->dim[0]; i++) word[i] = random_word(seed, i);
 }
 
 /* The results of each operation are adjacent. The rounds of a part of them that fits into a cache
@@ -62,12 +44,10 @@ const struct family FAMILY = {
     .title = "One thread for each operation",
     .problem =
         "Each of n words is the input of eight independent operations. An operation is 64 rounds "
-        "of "
-        "a generator of its own; a round is a multiplication, an addition, a shift and an "
-        "exclusive "
-        "or (modulo 2^32). A thread that has loaded a word can perform all eight, or eight threads "
-        "can load it and perform one each. If there are few words, the first way has too few "
-        "threads to fill the GPU.",
+        "of a generator of its own; a round is a multiplication, an addition, a shift and an "
+        "exclusive or (modulo 2^32). A thread that has loaded a word can perform all eight, or "
+        "eight threads can load it and perform one each. If there are few words, the first way has "
+        "too few threads to fill the GPU.",
     .rank = 1,
     .sizes = {"16384", "65536", "4194304"},
     .primary_size = "16384",
@@ -77,11 +57,10 @@ const struct family FAMILY = {
     .comparison = COMPARE_INT32_EXACT,
     .operations_per_lane = 2,
     .useful_bytes_text = "4 bytes for each word, read once, and 4 bytes for each of its results",
-    .input_bytes = input_bytes,
+    .input_bytes = words_input_bytes,
     .output_bytes = output_bytes,
-    .scratch_bytes = scratch_bytes,
     .useful_bytes = useful_bytes,
     .useful_operations = useful_operations,
-    .fill = fill,
+    .fill = words_fill,
     .reference = reference,
 };

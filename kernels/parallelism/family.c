@@ -3,12 +3,6 @@
  */
 #include "catalog/integer_sum.h"
 
-static size_t scratch_bytes(const struct shape *shape)
-{
-    (void)shape;
-    return 0;
-}
-
 const struct family FAMILY = {
     .name = FAMILY_NAME,
     .title = "How many threads",
@@ -26,7 +20,6 @@ const struct family FAMILY = {
     .useful_bytes_text = "4 bytes for each element, read once, and 4 bytes for the sum",
     .input_bytes = integer_sum_input_bytes,
     .output_bytes = integer_sum_output_bytes,
-    .scratch_bytes = scratch_bytes,
     .useful_bytes = integer_sum_useful_bytes,
     .useful_operations = integer_sum_useful_operations,
     .fill = integer_sum_fill,

@@ -3,8 +3,8 @@
  * n words are advanced independently, and then folded into 512 chains. This file holds the
  * problem, its inputs, the CPU reference and the useful traffic.
  */
-#include "catalog/random.h"
 #include "split.h"
+#include "words.h"
 
 static size_t words(const struct shape *shape)
 {
@@ -34,12 +34,6 @@ static double useful_operations(const struct shape *shape)
     return (4.0 * SPLIT_ROUNDS + 5) * (double)shape->dim[0];
 }
 
-static void fill(const struct shape *shape, uint64_t seed, void *const *input)
-{
-    uint32_t *word = input[0];
-    for (uint64_t i = 0; i < shape->dim[0]; i++) word[i] = random_word(seed, i);
-}
-
 static void reference(const struct shape *shape, void *const *input, void *output)
 {
     const uint32_t *in = input[0];
@@ -55,9 +49,8 @@ const struct family FAMILY = {
     .problem =
         "Each of n words goes through 64 rounds of a generator, independently of the others. Then "
         "chain c of 512 combines words c, c + 512, c + 1024 and so on, in this order, and each "
-        "step "
-        "needs the result of the step before (modulo 2^32). The first part can use as many threads "
-        "as there are words, the second only 512.",
+        "step needs the result of the step before (modulo 2^32). The first part can use as many "
+        "threads as there are words, the second only 512.",
     .rank = 1,
     .sizes = {"1048576"},
     .blocks = {SPLIT_WIDE_BLOCK},
@@ -71,6 +64,6 @@ const struct family FAMILY = {
     .scratch_bytes = words,
     .useful_bytes = useful_bytes,
     .useful_operations = useful_operations,
-    .fill = fill,
+    .fill = words_fill,
     .reference = reference,
 };

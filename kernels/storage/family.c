@@ -3,41 +3,13 @@
  * a linear congruential generator. This file holds the problem, its inputs, the CPU reference
  * and the useful traffic.
  */
-#include "catalog/random.h"
 #include "storage.h"
-
-static size_t words(const struct shape *shape, int index)
-{
-    (void)index;
-    return (size_t)shape->dim[0] * sizeof(uint32_t);
-}
-
-static size_t output_bytes(const struct shape *shape)
-{
-    return words(shape, 0);
-}
-
-static size_t scratch_bytes(const struct shape *shape)
-{
-    (void)shape;
-    return 0;
-}
-
-static double useful_bytes(const struct shape *shape)
-{
-    return 2.0 * (double)words(shape, 0);
-}
+#include "words.h"
 
 /* A multiplication and an addition per word and step. */
 static double useful_operations(const struct shape *shape)
 {
     return 2.0 * STORAGE_ROUNDS * (double)shape->dim[0];
-}
-
-static void fill(const struct shape *shape, uint64_t seed, void *const *input)
-{
-    uint32_t *word = input[0];
-    for (uint64_t i = 0; i < shape->dim[0]; i++) word[i] = random_word(seed, i);
 }
 
 /* Modulo 2^32, as unsigned arithmetic is. */
@@ -66,11 +38,10 @@ const struct family FAMILY = {
     .comparison = COMPARE_INT32_EXACT,
     .operations_per_lane = 2,
     .useful_bytes_text = "4 bytes for each word, read once, and 4 bytes written",
-    .input_bytes = words,
-    .output_bytes = output_bytes,
-    .scratch_bytes = scratch_bytes,
-    .useful_bytes = useful_bytes,
+    .input_bytes = words_input_bytes,
+    .output_bytes = words_output_bytes,
+    .useful_bytes = words_useful_bytes,
     .useful_operations = useful_operations,
-    .fill = fill,
+    .fill = words_fill,
     .reference = reference,
 };

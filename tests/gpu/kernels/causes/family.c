@@ -4,29 +4,7 @@
  */
 #include "causes.h"
 
-#include "catalog/random.h"
-
-static size_t words(const struct shape *shape, int index)
-{
-    (void)index;
-    return (size_t)shape->dim[0] * sizeof(uint32_t);
-}
-
-static size_t output_bytes(const struct shape *shape)
-{
-    return words(shape, 0);
-}
-
-static size_t scratch_bytes(const struct shape *shape)
-{
-    (void)shape;
-    return 0;
-}
-
-static double useful_bytes(const struct shape *shape)
-{
-    return 2.0 * (double)words(shape, 0);
-}
+#include "words.h"
 
 /* One jump. */
 static double useful_operations(const struct shape *shape)
@@ -83,10 +61,9 @@ const struct family FAMILY = {
     .input_count = 1,
     .comparison = COMPARE_INT32_EXACT,
     .useful_bytes_text = "4 bytes for each word, read once, and 4 bytes written",
-    .input_bytes = words,
-    .output_bytes = output_bytes,
-    .scratch_bytes = scratch_bytes,
-    .useful_bytes = useful_bytes,
+    .input_bytes = words_input_bytes,
+    .output_bytes = words_output_bytes,
+    .useful_bytes = words_useful_bytes,
     .useful_operations = useful_operations,
     .fill = fill,
     .reference = reference,

@@ -3,51 +3,24 @@
  */
 #include "others.h"
 
-#include "catalog/random.h"
-
-static uint64_t outputs_of(const struct shape *shape)
-{
-    return shape->dim[0];
-}
-
-static size_t input_bytes(const struct shape *shape, int index)
-{
-    (void)index;
-    return shape->dim[0] * sizeof(uint32_t);
-}
-
-static size_t output_bytes(const struct shape *shape)
-{
-    return outputs_of(shape) * sizeof(uint32_t);
-}
+#include "words.h"
 
 static size_t scratch_bytes(const struct shape *shape)
 {
-    return outputs_of(shape) * OTHERS_WORDS_EACH * sizeof(uint32_t);
-}
-
-static double useful_bytes(const struct shape *shape)
-{
-    return 2.0 * (double)output_bytes(shape);
+    return shape->dim[0] * OTHERS_WORDS_EACH * sizeof(uint32_t);
 }
 
 /* The products of 64 columns of 32 (others_columns). */
 static double useful_operations(const struct shape *shape)
 {
-    return (double)outputs_of(shape) * 64 * 32 * 2;
-}
-
-static void fill(const struct shape *shape, uint64_t seed, void *const *input)
-{
-    uint32_t *word = input[0];
-    for (uint64_t i = 0; i < outputs_of(shape); i++) word[i] = random_word(seed, i);
+    return (double)shape->dim[0] * 64 * 32 * 2;
 }
 
 static void reference(const struct shape *shape, void *const *input, void *output)
 {
     const uint32_t *in = input[0];
     uint32_t *out = output;
-    for (uint64_t i = 0; i < outputs_of(shape); i++) out[i] = OTHERS_HASH(in[i]);
+    for (uint64_t i = 0; i < shape->dim[0]; i++) out[i] = OTHERS_HASH(in[i]);
 }
 
 const struct family FAMILY = {
@@ -61,11 +34,11 @@ const struct family FAMILY = {
     .input_count = 1,
     .comparison = COMPARE_INT32_EXACT,
     .useful_bytes_text = "4 bytes for each output, read once, and 4 bytes written",
-    .input_bytes = input_bytes,
-    .output_bytes = output_bytes,
+    .input_bytes = words_input_bytes,
+    .output_bytes = words_output_bytes,
     .scratch_bytes = scratch_bytes,
-    .useful_bytes = useful_bytes,
+    .useful_bytes = words_useful_bytes,
     .useful_operations = useful_operations,
-    .fill = fill,
+    .fill = words_fill,
     .reference = reference,
 };

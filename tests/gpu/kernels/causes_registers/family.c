@@ -4,22 +4,11 @@
  */
 #include "multiply_adds.h"
 
-#include "catalog/random.h"
-
-static size_t floats(const struct shape *shape, int index)
-{
-    (void)index;
-    return (size_t)shape->dim[0] * sizeof(float);
-}
-
-static size_t output_bytes(const struct shape *shape)
-{
-    return floats(shape, 0);
-}
+#include "words.h"
 
 static double useful_bytes(const struct shape *shape)
 {
-    return 4.0 * (double)floats(shape, 0);
+    return 4.0 * (double)words_input_bytes(shape, 0);
 }
 
 static double useful_operations(const struct shape *shape)
@@ -60,8 +49,8 @@ const struct family FAMILY = {
     .rate = RATE_OPERATIONS,
     .operations_per_lane = 2,
     .useful_bytes_text = "12 bytes for each sum, read once, and 4 bytes written",
-    .input_bytes = floats,
-    .output_bytes = output_bytes,
+    .input_bytes = words_input_bytes,
+    .output_bytes = words_output_bytes,
     .useful_bytes = useful_bytes,
     .useful_operations = useful_operations,
     .fill = fill,

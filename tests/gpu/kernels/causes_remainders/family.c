@@ -3,35 +3,12 @@
  * compute a remainder.
  */
 #include "remainders.h"
-
-#include "catalog/random.h"
-
-static size_t words(const struct shape *shape, int index)
-{
-    (void)index;
-    return (size_t)shape->dim[0] * sizeof(uint32_t);
-}
-
-static size_t output_bytes(const struct shape *shape)
-{
-    return words(shape, 0);
-}
-
-static double useful_bytes(const struct shape *shape)
-{
-    return 2.0 * (double)words(shape, 0);
-}
+#include "words.h"
 
 /* A multiplication, an addition, a remainder and the sum. */
 static double useful_operations(const struct shape *shape)
 {
     return 4.0 * REMAINDERS_STEPS * (double)shape->dim[0];
-}
-
-static void fill(const struct shape *shape, uint64_t seed, void *const *input)
-{
-    uint32_t *word = input[0];
-    for (uint64_t i = 0; i < shape->dim[0]; i++) word[i] = random_word(seed, i);
 }
 
 static void reference(const struct shape *shape, void *const *input, void *output)
@@ -59,10 +36,10 @@ const struct family FAMILY = {
     .input_count = 1,
     .comparison = COMPARE_INT32_EXACT,
     .useful_bytes_text = "4 bytes for each word, read once, and 4 bytes written",
-    .input_bytes = words,
-    .output_bytes = output_bytes,
-    .useful_bytes = useful_bytes,
+    .input_bytes = words_input_bytes,
+    .output_bytes = words_output_bytes,
+    .useful_bytes = words_useful_bytes,
     .useful_operations = useful_operations,
-    .fill = fill,
+    .fill = words_fill,
     .reference = reference,
 };

@@ -3,16 +3,9 @@
  * rungs differ in the order of the reads.
  */
 #include "reuse.h"
-
-#include "catalog/random.h"
+#include "words.h"
 
 enum { THREADS = 1 << REUSE_LOG2_THREADS };
-
-static size_t input_bytes(const struct shape *shape, int index)
-{
-    (void)index;
-    return (size_t)shape->dim[0] * sizeof(uint32_t);
-}
 
 static size_t output_bytes(const struct shape *shape)
 {
@@ -22,18 +15,12 @@ static size_t output_bytes(const struct shape *shape)
 
 static double useful_bytes(const struct shape *shape)
 {
-    return (double)input_bytes(shape, 0) + (double)output_bytes(shape);
+    return (double)words_input_bytes(shape, 0) + (double)output_bytes(shape);
 }
 
 static double useful_operations(const struct shape *shape)
 {
     return 2.0 * (double)shape->dim[0];
-}
-
-static void fill(const struct shape *shape, uint64_t seed, void *const *input)
-{
-    uint32_t *word = input[0];
-    for (uint64_t i = 0; i < shape->dim[0]; i++) word[i] = random_word(seed, i);
 }
 
 static void reference(const struct shape *shape, void *const *input, void *output)
@@ -54,10 +41,10 @@ const struct family FAMILY = {
     .input_count = 1,
     .comparison = COMPARE_INT32_EXACT,
     .useful_bytes_text = "4 bytes for each word, read once, and 4 bytes for each sum",
-    .input_bytes = input_bytes,
+    .input_bytes = words_input_bytes,
     .output_bytes = output_bytes,
     .useful_bytes = useful_bytes,
     .useful_operations = useful_operations,
-    .fill = fill,
+    .fill = words_fill,
     .reference = reference,
 };

@@ -23,12 +23,6 @@ static size_t output_bytes(const struct shape *shape)
     return blocks_of(shape) * CONFLICT_THREADS * sizeof(uint32_t);
 }
 
-static size_t scratch_bytes(const struct shape *shape)
-{
-    (void)shape;
-    return 0;
-}
-
 static double useful_bytes(const struct shape *shape)
 {
     return (double)input_bytes(shape, 0) + (double)output_bytes(shape);
@@ -71,7 +65,6 @@ const struct family FAMILY = {
         "4096 bytes for each block, read once, and 4 bytes for each of its 256 threads",
     .input_bytes = input_bytes,
     .output_bytes = output_bytes,
-    .scratch_bytes = scratch_bytes,
     .useful_bytes = useful_bytes,
     .useful_operations = useful_operations,
     .fill = fill,
