@@ -2,12 +2,11 @@
  * Tests that the top rung of the matrix product has a valid plan for every shape on every device,
  * without a GPU.
  */
-#include "fixture.h"
+#include "planned.h"
 
 #include <string.h>
 
 #include "../../kernels/gemm/by_shape.h"
-#include "catalog/registry.h"
 
 enum { SCRATCH = 128 << 20 };
 
@@ -23,21 +22,7 @@ static struct by_shape_choice chosen(uint64_t m, uint64_t n, uint64_t k)
 
 static const struct variant *top_rung(void)
 {
-    for (int i = 0; registry_variants[i]; i++)
-        if (!strcmp(registry_variants[i]->family, "gemm") &&
-            !strcmp(registry_variants[i]->name, "22_by_shape"))
-            return registry_variants[i];
-    fail_msg("there is no gemm/22_by_shape");
-    return NULL;
-}
-
-static struct launch planned(const struct work *work, unsigned index)
-{
-    struct launch launch;
-    memset(&launch, 0, sizeof launch);
-    for (int i = 0; i < 3; i++) launch.grid[i] = launch.block[i] = 1;
-    top_rung()->plan(work, index, &launch);
-    return launch;
+    return rung_of("gemm", "22_by_shape");
 }
 
 /* A launch that computes a thin product covers the result and k, within the limits of its kernel.
@@ -85,7 +70,7 @@ static void check_thin_plan(const struct by_shape_choice *choice, const struct l
 static void check_padding(const struct work *work, const struct launch *product)
 {
     const uint64_t n = work->point.shape.dim[1], k = work->point.shape.dim[2];
-    const struct launch padding = planned(work, 0);
+    const struct launch padding = planned(top_rung(), work, 0);
     const struct tensor_map *map = &product->tensor_map[0];
     const char *copy = map->base;
     assert_true(n % 4 != 0);
@@ -145,7 +130,7 @@ static void check_plan(int sm_count, uint64_t m, uint64_t n, uint64_t k)
     const struct by_shape_choice choice =
         by_shape_choose((struct by_shape_sides){m, n, k}, sm_count);
     const unsigned launches = top_rung()->launch_count(&work.point);
-    const struct launch product = planned(&work, choice.padded ? 1 : 0);
+    const struct launch product = planned(top_rung(), &work, choice.padded ? 1 : 0);
     assert_null(top_rung()->refuses(&work.point, 90));
     assert_int_equal(launches, choice.parts > 1 || choice.padded ? 2 : 1);
     assert_int_equal(product.grid[1], choice.parts);
@@ -169,7 +154,7 @@ static void check_plan(int sm_count, uint64_t m, uint64_t n, uint64_t k)
     if (choice.kernel >= BY_ROWS) check_thin_plan(&choice, &product, m, n, k);
     if (choice.padded) check_padding(&work, &product);
     if (choice.parts == 1) return;
-    const struct launch sum = planned(&work, 1);
+    const struct launch sum = planned(top_rung(), &work, 1);
     assert_true(4 * (uint64_t)choice.parts * m * n <= SCRATCH);
     const uint64_t quads = m * n % 4 == 0 ? 4 : 1;
     assert_int_equal(sum.argument[2] * quads, m * n);
@@ -291,7 +276,7 @@ static void the_shares_cover_k(void **state)
                                   .compute_capability = 90};
         const struct by_shape_choice choice = chosen(s[0], s[1], s[2]);
         assert_int_equal(choice.kernel, BY_SPLIT_TILE);
-        const struct launch product = planned(&work, 0);
+        const struct launch product = planned(top_rung(), &work, 0);
         const uint64_t depth = product.argument[6],
                        shares = (uint64_t)choice.cluster * choice.parts;
         assert_int_equal(depth % split_tiles[choice.tile].slice, 0);

@@ -5,18 +5,7 @@
 #include <string.h>
 
 #include "catalog/bank_model.h"
-#include "fixture.h"
-#include "catalog/registry.h"
-
-static const struct variant *rung(const char *name)
-{
-    for (int i = 0; registry_variants[i]; i++)
-        if (!strcmp(registry_variants[i]->family, "gemm") &&
-            !strcmp(registry_variants[i]->name, name))
-            return registry_variants[i];
-    fail_msg("there is no gemm/%s", name);
-    return NULL;
-}
+#include "planned.h"
 
 static struct work work_on(int sm_count, uint64_t m, uint64_t n, uint64_t k)
 {
@@ -80,7 +69,7 @@ static void closed_forms(void **state)
         struct work work = work_of(rows[i].m, rows[i].n, rows[i].k);
         struct access_sums sums;
         work.point.sweep = rows[i].sweep;
-        assert_true(shared_accesses_sum(rung(rows[i].name), &work, 0, &sums));
+        assert_true(shared_accesses_sum(rung_of("gemm", rows[i].name), &work, 0, &sums));
         const double found[] = {sums.load_wavefronts, sums.load_ideal, sums.store_wavefronts,
                                 sums.store_ideal};
         const double wanted[] = {rows[i].loads, rows[i].loads_ideal, rows[i].stores,
@@ -92,12 +81,9 @@ static void closed_forms(void **state)
     }
 }
 
-static struct launch planned(const struct work *work)
+static struct launch streamed(const struct work *work)
 {
-    struct launch launch;
-    memset(&launch, 0, sizeof launch);
-    rung("17_stream_k")->plan(work, 0, &launch);
-    return launch;
+    return planned(rung_of("gemm", "17_stream_k"), work, 0);
 }
 
 /* The top rung: whole tiles if they divide evenly, otherwise equal shares, and at most one block
@@ -115,8 +101,8 @@ static void top_rung(void **state)
         for (size_t j = 0; j < sizeof sm_counts / sizeof *sm_counts; j++) {
             const struct work work =
                 work_on(sm_counts[j], shapes[i][0], shapes[i][1], shapes[i][2]);
-            const struct launch launch = planned(&work);
-            assert_null(rung("17_stream_k")->refuses(&work.point, 90));
+            const struct launch launch = streamed(&work);
+            assert_null(rung_of("gemm", "17_stream_k")->refuses(&work.point, 90));
             assert_true(launch.grid[0] >= 1 && launch.tensor_map_count == 1);
             assert_int_equal(launch.clear_scratch, 0);
             if (launch.cooperative)
@@ -124,12 +110,12 @@ static void top_rung(void **state)
         }
     const struct work even = work_of(128 * 12, 256 * 11, 4096), square = work_of(4096, 4096, 4096),
                       one = work_of(1, 1, 1);
-    assert_true(planned(&even).grid[0] == 132 && !planned(&even).cooperative);
-    assert_true(planned(&square).grid[0] == 132 && planned(&square).cooperative);
-    assert_true(planned(&one).grid[0] == 1 && !planned(&one).cooperative);
-    assert_true(planned(&even).function == planned(&square).function);
-    assert_true(planned(&one).function !=
-                planned(&square).function); /* smaller tiles, and B word by word */
+    assert_true(streamed(&even).grid[0] == 132 && !streamed(&even).cooperative);
+    assert_true(streamed(&square).grid[0] == 132 && streamed(&square).cooperative);
+    assert_true(streamed(&one).grid[0] == 1 && !streamed(&one).cooperative);
+    assert_true(streamed(&even).function == streamed(&square).function);
+    assert_true(streamed(&one).function !=
+                streamed(&square).function); /* smaller tiles, and B word by word */
 }
 
 /* The fragments of 17 over all pieces: each step once. Each piece beyond the first of a tile is
@@ -141,19 +127,19 @@ static void pieces_of_the_top_rung(void **state)
     (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     memset(list, 0, sizeof list);
-    assert_int_equal(rung("17_stream_k")->shared_accesses(&even, 0, list), 2);
+    assert_int_equal(rung_of("gemm", "17_stream_k")->shared_accesses(&even, 0, list), 2);
     assert_true(list[0].executions == 8.0 * 4 * 132 * 4096);
     assert_true(list[1].executions == 8.0 * 2 * 132 * 4096);
     /* 4 x 2 tiles of 128 x 256, 512 steps each, on three SMs: two whole tiles each, minus one
      * round, which leaves five tiles for equal shares of 853 or 854 steps. The second share begins
      * in the second of the five tiles, the third in the fourth, so there are ten pieces. */
     const struct work split = work_on(3, 512, 512, 4096);
-    assert_true(planned(&split).cooperative && planned(&split).grid[0] == 3);
-    assert_int_equal(rung("17_stream_k")->shared_accesses(&split, 0, list), 3);
+    assert_true(streamed(&split).cooperative && streamed(&split).grid[0] == 3);
+    assert_int_equal(rung_of("gemm", "17_stream_k")->shared_accesses(&split, 0, list), 3);
     assert_true(list[0].executions == 8.0 * 4 * 8 * 4096);
     assert_string_equal(list[2].name, "reads of partial tiles");
     assert_true(list[2].executions == 2.0 * 128 * 256 / (32 * 4));
-    assert_int_equal(rung("17_stream_k")->shared_accesses(&ragged, 0, list), 5);
+    assert_int_equal(rung_of("gemm", "17_stream_k")->shared_accesses(&ragged, 0, list), 5);
     assert_string_equal(list[4].name, "reads of staged results");
 }
 

@@ -3,23 +3,12 @@
  * pieces of both matrices have room in the scratch buffer, tiles are as wide as the matrix allows,
  * and the rungs by mma.sync access shared memory as they say.
  */
-#include "fixture.h"
+#include "planned.h"
 
 #include <math.h>
 
 #include "catalog/bank_model.h"
-#include "catalog/registry.h"
 #include "catalog/verify.h"
-
-static const struct variant *rung(const char *name)
-{
-    for (int i = 0; registry_variants[i]; i++)
-        if (!strcmp(registry_variants[i]->family, "gemm_split") &&
-            !strcmp(registry_variants[i]->name, name))
-            return registry_variants[i];
-    fail_msg("there is no gemm_split/%s", name);
-    return NULL;
-}
 
 /* Rounds to so many bits. */
 static float shortened(float x, int bits)
@@ -82,8 +71,9 @@ static void bounds_tell_short_arithmetic_apart(void **state)
     family->fill(&shape, 7, input);
     family->reference(&shape, input, reference);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const double bounds[] = {family->tolerance(&shape), rung("01_tf32")->tolerance(&shape),
-                                 rung("03_bfloat16_pieces")->tolerance(&shape)};
+        const double bounds[] = {family->tolerance(&shape),
+                                 rung_of("gemm_split", "01_tf32")->tolerance(&shape),
+                                 rung_of("gemm_split", "03_bfloat16_pieces")->tolerance(&shape)};
         const int expected[] = {rows[i].passes_family, rows[i].passes_tf32,
                                 rows[i].passes_truncated};
         multiply(a, b, rows[i].bits, rows[i].passes, c);
@@ -106,13 +96,13 @@ static void pieces_have_room(void **state)
     if (!registry_variants[0]) SKIP("this build carries no variants");
     for (int i = 0; i < 12; i++) {
         const uint64_t *dim = shapes[i / 3], memory = UINT64_C(1) << 50;
-        const struct variant *variant = rung(names[i % 3]);
+        const struct variant *variant = rung_of("gemm_split", names[i % 3]);
         const struct work work = {.point = {.shape = {3, {dim[0], dim[1], dim[2]}}},
                                   .sm_count = 132,
                                   .compute_capability = 90,
                                   .scratch = (void *)(uintptr_t)memory};
         struct launch launch = {.argument_count = 0};
-        variant->plan(&work, variant->launch_count(&work.point) - 1, &launch);
+        variant->plan(&work, variant_launches(variant, &work.point) - 1, &launch);
         const struct tensor_map *a = &launch.tensor_map[0], *b = &launch.tensor_map[1];
         const uint64_t at_a = (uint64_t)(uintptr_t)a->base, at_b = (uint64_t)(uintptr_t)b->base;
         assert_true(at_a >= memory + 4 * (dim[0] + dim[1]));
@@ -127,9 +117,9 @@ static struct launch last_launch(const char *name, uint64_t m, uint64_t n)
 {
     const struct work work = {
         .point = {.shape = {3, {m, n, 256}}}, .sm_count = 132, .compute_capability = 90};
-    const struct variant *variant = rung(name);
+    const struct variant *variant = rung_of("gemm_split", name);
     struct launch launch = {.argument_count = 0};
-    variant->plan(&work, variant->launch_count(&work.point) - 1, &launch);
+    variant->plan(&work, variant_launches(variant, &work.point) - 1, &launch);
     return launch;
 }
 
@@ -183,7 +173,7 @@ static void wavefronts_of_tf32(void **state)
                                   .sm_count = 132,
                                   .compute_capability = 90};
         struct access_sums sums;
-        assert_true(shared_accesses_sum(rung(rows[i].name), &work, 0, &sums));
+        assert_true(shared_accesses_sum(rung_of("gemm_split", rows[i].name), &work, 0, &sums));
         assert_true(sums.matrix_wavefronts == 8 * 4 * 4 * 4);
         assert_true(sums.load_wavefronts == 8 * 4 * rows[i].words);
         assert_true(sums.store_wavefronts == 0);
@@ -197,11 +187,11 @@ static void rungs_refuse_what_they_cannot(void **state)
     const struct point odd = {.shape = {3, {5, 6, 7}}}, whole = {.shape = {3, {4, 4, 4}}};
     (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
-    assert_non_null(rung("01_tf32")->refuses(&odd, 90));
-    assert_null(rung("01_tf32")->refuses(&whole, 80));
-    assert_non_null(rung("02_tf32_split")->refuses(&whole, 75));
-    assert_null(rung("04_promoted")->refuses(&odd, 90));
-    assert_non_null(rung("04_promoted")->refuses(&whole, 100));
+    assert_non_null(rung_of("gemm_split", "01_tf32")->refuses(&odd, 90));
+    assert_null(rung_of("gemm_split", "01_tf32")->refuses(&whole, 80));
+    assert_non_null(rung_of("gemm_split", "02_tf32_split")->refuses(&whole, 75));
+    assert_null(rung_of("gemm_split", "04_promoted")->refuses(&odd, 90));
+    assert_non_null(rung_of("gemm_split", "04_promoted")->refuses(&whole, 100));
 }
 
 int main(void)

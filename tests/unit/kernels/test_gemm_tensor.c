@@ -2,9 +2,7 @@
  * Tests the problem of the matrix product of bfloat16: its inputs, its float64 reference, its
  * bound.
  */
-#include "matrix_problem.h"
-
-#include <math.h>
+#include "prepared.h"
 
 #include "catalog/verify.h"
 
@@ -21,42 +19,24 @@ static double value_of(uint16_t bits)
     return (double)value;
 }
 
+static double bfloat16_at(const void *matrix, uint64_t at)
+{
+    return value_of(((const uint16_t *)matrix)[at]);
+}
+
 static void the_reference_is_the_product(void **state)
 {
-    static const uint64_t shapes[][3] = {{1, 1, 1},      {3, 5, 7},      {33, 65, 129},
-                                         {130, 70, 515}, {1, 100, 1025}, {100, 1, 512},
-                                         {4, 32, 513},   {5, 33, 1}};
     (void)state;
-    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
-        const uint64_t m = shapes[s][0], n = shapes[s][1], k = shapes[s][2];
-        const struct shape shape = shape_of(m, n, k);
-        void *input[INPUT_COUNT];
-        double *reference;
-        prepare(tensor(), &shape, input, &reference);
-        const uint16_t *a = input[0], *b = input[1];
-        for (uint64_t i = 0; i < m; i++) {
-            for (uint64_t j = 0; j < n; j++) {
-                long double sum = 0;
-                for (uint64_t l = k; l-- > 0;)
-                    sum += (long double)value_of(a[i * k + l]) *
-                           (long double)value_of(b[l * n + j]); /* from the back */
-                if (!(fabsl(sum - (long double)reference[i * n + j]) < 1e-11L))
-                    fail_msg("%d x %d x %d: element %d, %d", (int)m, (int)n, (int)k, (int)i,
-                             (int)j);
-            }
-        }
-        discard(input, reference);
-    }
+    check_products(tensor(), bfloat16_at, 1e-11L);
 }
 
 static void inputs_are_normal_and_the_same_every_time(void **state)
 {
     const struct shape shape = shape_of(200, 300, 400);
     void *input[INPUT_COUNT], *again[INPUT_COUNT];
-    double *reference, *unused;
     (void)state;
-    prepare(tensor(), &shape, input, &reference);
-    prepare(tensor(), &shape, again, &unused);
+    double *reference = prepare(tensor(), &shape, input);
+    void *unused = prepare(tensor(), &shape, again);
     for (int i = 0; i < 2; i++) {
         const uint16_t *bits = input[i];
         const size_t count = tensor()->input_bytes(&shape, i) / sizeof *bits;
@@ -101,11 +81,10 @@ static void the_bound_takes_truncation_and_no_missing_step(void **state)
     enum { SIDE = 64, DEPTH = 8192 };
     const struct shape shape = shape_of(SIDE, SIDE, DEPTH);
     void *input[INPUT_COUNT];
-    double *reference;
     static float rounded[SIDE * SIDE], truncated[SIDE * SIDE], shorter[SIDE * SIDE];
     char reason[160];
     (void)state;
-    prepare(tensor(), &shape, input, &reference);
+    double *reference = prepare(tensor(), &shape, input);
     const uint16_t *a = input[0], *b = input[1];
     for (int i = 0; i < SIDE; i++) {
         for (int j = 0; j < SIDE; j++) {

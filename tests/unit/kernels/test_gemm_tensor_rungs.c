@@ -2,20 +2,9 @@
  * Tests how the top rungs of the matrix product on tensor cores distribute their work, without a
  * GPU: what rung 16 shares, and which tiles and copies rung 17 chooses for classes of shapes.
  */
-#include "fixture.h"
+#include "planned.h"
 
 #include "catalog/bank_model.h"
-#include "catalog/registry.h"
-
-static const struct variant *rung(const char *name)
-{
-    for (int i = 0; registry_variants[i]; i++)
-        if (!strcmp(registry_variants[i]->family, "gemm_tensor") &&
-            !strcmp(registry_variants[i]->name, name))
-            return registry_variants[i];
-    fail_msg("there is no gemm_tensor/%s", name);
-    return NULL;
-}
 
 enum { SMS = 132, WORKSPACE = 64 << 20 };
 
@@ -34,19 +23,11 @@ static struct work work_on(int sm_count, uint64_t m, uint64_t n, uint64_t k)
                          .scratch = workspace};
 }
 
-static struct launch planned(const char *name, const struct work *work, unsigned index)
-{
-    struct launch launch;
-    memset(&launch, 0, sizeof launch);
-    for (int i = 0; i < 3; i++) launch.grid[i] = launch.block[i] = 1;
-    rung(name)->plan(work, index, &launch);
-    return launch;
-}
-
 /* The launch that multiplies: the last one. */
 static struct launch product(const struct work *work)
 {
-    return planned("17_best", work, rung("17_best")->launch_count(&work->point) - 1);
+    return planned(rung_of("gemm_tensor", "17_best"), work,
+                   rung_of("gemm_tensor", "17_best")->launch_count(&work->point) - 1);
 }
 
 /* A tile is recognised by the boxes of A, which are as high as the tile, by the threads of a block
@@ -73,26 +54,26 @@ static void equal_shares_where_they_pay(void **state)
     if (!registry_variants[0]) SKIP("this build carries no variants");
     /* 1024 pairs of tiles on 66 clusters: 15 rounds, and 34 pairs for all of them */
     const struct work large = work_on(SMS, 8192, 8192, 8192);
-    struct launch launch = planned("16_equal_shares", &large, 0);
+    struct launch launch = planned(rung_of("gemm_tensor", "16_equal_shares"), &large, 0);
     assert_int_equal(launch.grid[0], 132);
     assert_true(launch.cooperative && launch.clear_scratch == 0 && launch.cluster == 2);
     assert_int_equal(launch.argument[launch.argument_count - 2], 15);
     assert_int_equal(launch.argument[launch.argument_count - 1], 66);
     /* 256 pairs: the fourth round has 58 of 66, so nothing is shared */
     const struct work full = work_on(SMS, 4096, 4096, 4096);
-    launch = planned("16_equal_shares", &full, 0);
+    launch = planned(rung_of("gemm_tensor", "16_equal_shares"), &full, 0);
     assert_int_equal(launch.grid[0], 132);
     assert_true(!launch.cooperative);
     assert_int_equal(launch.argument[launch.argument_count - 2], 4);
     /* One pair of tiles, 1024 slices: several pieces of it */
     const struct work deep = work_on(SMS, 256, 256, 65536);
-    launch = planned("16_equal_shares", &deep, 0);
+    launch = planned(rung_of("gemm_tensor", "16_equal_shares"), &deep, 0);
     assert_true(launch.cooperative && launch.grid[0] > 2 && launch.grid[0] <= 132);
     assert_int_equal(launch.argument[launch.argument_count - 2], 0);
     assert_int_equal(launch.argument[launch.argument_count - 1] * 2, launch.grid[0]);
     /* One pair, one slice: nothing to divide */
     const struct work flat = work_on(SMS, 256, 256, 8);
-    launch = planned("16_equal_shares", &flat, 0);
+    launch = planned(rung_of("gemm_tensor", "16_equal_shares"), &flat, 0);
     assert_true(!launch.cooperative && launch.grid[0] == 2);
 }
 
@@ -118,8 +99,8 @@ static void the_tile_suits_the_shape(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct work work = work_on(SMS, rows[i].m, rows[i].n, rows[i].k);
         const struct launch launch = product(&work);
-        assert_int_equal(rung("17_best")->launch_count(&work.point), 1);
-        assert_string_equal(rung("17_best")->choice(&work), rows[i].choice);
+        assert_int_equal(rung_of("gemm_tensor", "17_best")->launch_count(&work.point), 1);
+        assert_string_equal(rung_of("gemm_tensor", "17_best")->choice(&work), rows[i].choice);
         if (!is_tile(&launch, rows[i].tile))
             fail_msg("%d x %d x %d: %s, but the boxes have %u rows, blocks %u threads, clusters "
                      "%u, %zu bytes",
@@ -144,8 +125,8 @@ static void every_shape_has_a_plan(void **state)
         for (size_t j = 0; j < sizeof sm_counts / sizeof *sm_counts; j++) {
             const struct work work = work_on(sm_counts[j], m, n, k);
             const struct launch launch = product(&work);
-            const unsigned count = rung("17_best")->launch_count(&work.point);
-            assert_null(rung("17_best")->refuses(&work.point, 90));
+            const unsigned count = rung_of("gemm_tensor", "17_best")->launch_count(&work.point);
+            assert_null(rung_of("gemm_tensor", "17_best")->refuses(&work.point, 90));
             assert_int_equal(launch.tensor_map_count, 3);
             assert_true(launch.grid[0] >= 1 && launch.grid[0] <= (unsigned)sm_counts[j] + 1);
             assert_int_equal(launch.cooperative, launch.argument[launch.argument_count - 1] > 1);
@@ -169,8 +150,9 @@ static void copies_are_made_where_rows_need_them(void **state)
     if (!registry_variants[0]) SKIP("this build carries no variants");
     /* Rows of A are too short by one element, those of B are whole lines. */
     const struct work odd_k = work_on(SMS, 512, 1024, 1023);
-    struct launch copy = planned("17_best", &odd_k, 0), launch = product(&odd_k);
-    assert_int_equal(rung("17_best")->launch_count(&odd_k.point), 2);
+    struct launch copy = planned(rung_of("gemm_tensor", "17_best"), &odd_k, 0),
+                  launch = product(&odd_k);
+    assert_int_equal(rung_of("gemm_tensor", "17_best")->launch_count(&odd_k.point), 2);
     assert_int_equal(copy.grid[0], 512 * 128 / 1024);
     assert_int_equal(copy.tensor_map_count, 0);
     assert_ptr_equal(launch.tensor_map[0].base, workspace + WORKSPACE);
@@ -178,15 +160,15 @@ static void copies_are_made_where_rows_need_them(void **state)
     assert_ptr_equal(launch.tensor_map[1].base, input_b);
     /* The other way round. */
     const struct work odd_n = work_on(SMS, 512, 1001, 1024);
-    copy = planned("17_best", &odd_n, 0);
+    copy = planned(rung_of("gemm_tensor", "17_best"), &odd_n, 0);
     launch = product(&odd_n);
     assert_int_equal(copy.grid[0], 1024 * 126 / 1024);
     assert_ptr_equal(launch.tensor_map[0].base, input_a);
     assert_int_equal(launch.tensor_map[1].pitch, 2 * 1024);
     /* Rows of multiples of 16 bytes, but of no whole lines: copied only if the product is large. */
     const struct work tiny = work_on(SMS, 104, 264, 72), large = work_on(SMS, 3000, 3000, 3000);
-    assert_int_equal(rung("17_best")->launch_count(&tiny.point), 1);
-    assert_int_equal(rung("17_best")->launch_count(&large.point), 2);
+    assert_int_equal(rung_of("gemm_tensor", "17_best")->launch_count(&tiny.point), 1);
+    assert_int_equal(rung_of("gemm_tensor", "17_best")->launch_count(&large.point), 2);
     launch = product(&large);
     assert_int_equal(launch.tensor_map[0].pitch, 2 * 3008);
     assert_ptr_equal(launch.tensor_map[2].base, output);
@@ -200,11 +182,11 @@ static void staging_has_no_conflicts(void **state)
     struct access_sums sums;
     (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
-    assert_true(shared_accesses_sum(rung("15_epilogue"), &work, 0, &sums));
+    assert_true(shared_accesses_sum(rung_of("gemm_tensor", "15_epilogue"), &work, 0, &sums));
     /* two wavefronts for each of 8 writes, for each of 256 x 256 / (16 x 32) pieces */
     assert_true(sums.store_wavefronts == 128 * 8 * 2 && sums.store_ideal == sums.store_wavefronts);
     assert_true(sums.load_wavefronts == 0);
-    assert_true(shared_accesses_sum(rung("17_best"), &rows, 1, &sums));
+    assert_true(shared_accesses_sum(rung_of("gemm_tensor", "17_best"), &rows, 1, &sums));
     assert_true(sums.store_ideal == sums.store_wavefronts && sums.store_wavefronts >= 128 * 8 * 2);
     assert_true(sums.load_ideal == sums.load_wavefronts && sums.load_wavefronts >= 128 * 16);
 }

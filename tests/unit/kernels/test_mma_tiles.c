@@ -3,10 +3,9 @@
  * factors, the shapes that are refused, and the accesses to shared memory of the cells and of the
  * ladder's rungs, against the addresses of all warps that follow from the techniques.
  */
-#include "fixture.h"
+#include "planned.h"
 
 #include "bank_counts.h"
-#include "catalog/registry.h"
 
 enum {
     CELLS = 16,
@@ -26,16 +25,6 @@ struct scheme {
 static struct point point_of(uint64_t m, uint64_t n, uint64_t k)
 {
     return (struct point){.shape = {3, {m, n, k}}, .block = 256};
-}
-
-static const struct variant *find_variant(const char *family, const char *name)
-{
-    for (int i = 0; registry_variants[i]; i++)
-        if (!strcmp(registry_variants[i]->family, family) &&
-            !strcmp(registry_variants[i]->name, name))
-            return registry_variants[i];
-    fail_msg("there is no %s/%s", family, name);
-    return NULL;
 }
 
 /* ---- grids ----------------------------------------------------------------------------------- */
@@ -175,7 +164,7 @@ static void what_a_kernel_cannot_do_is_refused(void **state)
     (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     check_all(check_refusals);
-    const struct variant *global = find_variant("gemm_tensor", "02_mma_global");
+    const struct variant *global = rung_of("gemm_tensor", "02_mma_global");
     assert_null(global->refuses(&whole, 80));
     assert_non_null(global->refuses(&whole, 75));
     assert_string_equal(
@@ -188,9 +177,7 @@ static void check_launch(const struct variant *variant, const struct scheme *sch
 {
     const struct work work = {.point = {.shape = {3, {129, 520, 72}}, .sweep = 4}};
     const size_t padding = scheme->padded ? 16 * (128 + 64) : 0;
-    struct launch launch;
-    memset(&launch, 0, sizeof launch);
-    variant->plan(&work, 0, &launch);
+    const struct launch launch = planned(variant, &work, 0);
     assert_int_equal(launch.grid[0], 3);
     assert_int_equal(launch.grid[1], 2);
     assert_int_equal(launch.block[0], 32 * WARPS);

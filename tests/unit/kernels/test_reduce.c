@@ -1,19 +1,9 @@
-#include "fixture.h"
+#include "planned.h"
 
 #include <math.h>
 
 #include "../../kernels/reduce/reduce.h"
 #include "bank_counts.h"
-#include "catalog/registry.h"
-
-static const struct variant *variant(const char *name)
-{
-    for (int i = 0; registry_variants[i]; i++)
-        if (!strcmp(registry_variants[i]->family, "reduce") &&
-            !strcmp(registry_variants[i]->name, name))
-            return registry_variants[i];
-    return NULL;
-}
 
 /* The first seven rungs relaunch one kernel over the partial sums, with the arguments (in, out, n);
  * later ones work differently. */
@@ -77,7 +67,7 @@ static double excess(const struct variant *rung, const struct point *point, unsi
 
 static void closed_form_of_the_strided_rung(void **state)
 {
-    const struct variant *strided = variant("02_interleaved_strided");
+    const struct variant *strided = registry_variant("reduce", "02_interleaved_strided");
     (void)state;
     assert_int_equal(simulated_excess(256),
                      3 * (47 - 12)); /* 47 wavefronts instead of 12, on each of three accesses */
@@ -109,7 +99,7 @@ static void accesses_of_the_strided_rung(void **state)
     enum { ROUNDS = sizeof rounds / sizeof *rounds, BLOCKS = 1 << 19 };
     static const char *const names[] = {"reads of sum[first]", "reads of sum[first + s]",
                                         "writes of sum[first]"};
-    const struct variant *strided = variant("02_interleaved_strided");
+    const struct variant *strided = registry_variant("reduce", "02_interleaved_strided");
     struct shared_access list[SHARED_ACCESSES];
     double wavefronts[3] = {0}, ideal[3] = {0};
     (void)state;
@@ -199,13 +189,11 @@ static void walk(const struct variant *rung, const struct family *family, const 
     const uintptr_t scratch_at = (uintptr_t)1 << 60; /* far from any other */
     struct work work = {
         .point = *point, .input = {&input}, .output = &output, .scratch = (void *)scratch_at};
-    const unsigned count = rung->launch_count(point);
+    const unsigned count = variant_launches(rung, point);
     uint64_t expected_in = (uint64_t)(uintptr_t)&input, expected_n = point->shape.dim[0];
     assert_in_range(count, 1, 40);
     for (unsigned i = 0; i < count; i++) {
-        struct launch launch;
-        memset(&launch, 0, sizeof launch);
-        rung->plan(&work, i, &launch);
+        const struct launch launch = planned(rung, &work, i);
         assert_non_null(launch.function);
         assert_int_equal(launch.argument_count, 3);
         assert_int_equal(launch.cooperative + launch.clear_output, 0);

@@ -2,11 +2,10 @@
  * Tests how sums and batches of sums are divided among blocks and threads: a class of lengths at a
  * time on an H200, and what must hold for every length on every device.
  */
-#include "fixture.h"
+#include "planned.h"
 
 #include "../../kernels/sum_tiles.h"
 #include "base/stats.h"
-#include "catalog/registry.h"
 
 enum { H200 = 132, LEAST = SUM_LEAST_TILE, MOST = SUM_MOST_TILE };
 
@@ -83,17 +82,7 @@ static void every_block_has_a_tile(void **state)
 
 /* ---- the rungs that divide so ---------------------------------------------------------------- */
 
-static const struct variant *find(const char *family, const char *name)
-{
-    for (int i = 0; registry_variants[i]; i++)
-        if (!strcmp(registry_variants[i]->family, family) &&
-            !strcmp(registry_variants[i]->name, name))
-            return registry_variants[i];
-    fail_msg("there is no %s/%s", family, name);
-    return NULL;
-}
-
-static struct launch planned(const struct variant *variant, struct shape shape, int sms)
+static struct launch planned_for(const struct variant *variant, struct shape shape, int sms)
 {
     static char input, output, partial;
     const struct work work = {.point = {.shape = shape, .block = 256},
@@ -102,11 +91,7 @@ static struct launch planned(const struct variant *variant, struct shape shape, 
                               .input = {&input, &input},
                               .output = &output,
                               .scratch = &partial};
-    struct launch launch;
-    memset(&launch, 0, sizeof launch);
-    for (int i = 0; i < 3; i++) launch.grid[i] = launch.block[i] = 1;
-    variant->plan(&work, 0, &launch);
-    return launch;
+    return planned(variant, &work, 0);
 }
 
 /* Every size of tiles has a kernel of its own; those of the dot product end at half the size. */
@@ -121,13 +106,13 @@ static void rungs_of_one_sum(void **state)
     (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct variant *rung = find(rows[i].family, rows[i].variant);
+        const struct variant *rung = rung_of(rows[i].family, rows[i].variant);
         const void *kernel[4] = {NULL, NULL, NULL, NULL};
         for (int k = 0; k <= 30; k++) {
             const struct shape shape = {1, {UINT64_C(1) << k}};
             const struct sum_division division =
                 sum_divide(shape.dim[0], LEAST, rows[i].most, H200);
-            const struct launch launch = planned(rung, shape, H200);
+            const struct launch launch = planned_for(rung, shape, H200);
             int size = 0;
             while ((unsigned)LEAST << size < division.tile) size++;
             assert_int_equal(launch.block[0], rows[i].blocks[size]);
@@ -178,10 +163,10 @@ static void classes_of_batches(void **state)
     const struct variant *rung;
     (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
-    rung = find("reduce_batched", "05_sized_groups");
+    rung = rung_of("reduce_batched", "05_sized_groups");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct shape shape = {2, {rows[i].batches, rows[i].length}};
-        const struct launch launch = planned(rung, shape, H200);
+        const struct launch launch = planned_for(rung, shape, H200);
         if (launch.grid[0] != rows[i].parts || launch.grid[1] != rows[i].rows ||
             launch.block[0] != rows[i].block)
             fail_msg("%llu x %llu: %u x %u blocks of %u", (unsigned long long)rows[i].batches,
@@ -197,14 +182,14 @@ static void batches_fit(void **state)
     const struct variant *rung;
     (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
-    rung = find("reduce_batched", "05_sized_groups");
+    rung = rung_of("reduce_batched", "05_sized_groups");
     for (int i = 0; i < 100000; i++) {
         const int sms = 1 + (int)(stats_random(&random) % 256);
         const struct shape shape = {
             2,
             {1 + (stats_random(&random) >> (stats_random(&random) % 28 + 36)),
              1 + (stats_random(&random) >> (stats_random(&random) % 28 + 36))}};
-        const struct launch launch = planned(rung, shape, sms);
+        const struct launch launch = planned_for(rung, shape, sms);
         const uint64_t blocks = (uint64_t)launch.grid[0] * launch.grid[1];
         const int right = launch.grid[1] > 1
                               ? launch.grid[1] == shape.dim[0] && blocks <= SUM_MOST_BLOCKS &&

@@ -2,39 +2,12 @@
  * Tests the families that add up floats, share out elements or work, or store data somewhere:
  * references, bounds, and the launches that their rungs plan.
  */
-#include "fixture.h"
+#include "planned.h"
 
-#include <math.h>
+#include "prepared.h"
 
-#include "catalog/registry.h"
 #include "base/stats.h"
 #include "catalog/verify.h"
-
-static const struct variant *find(const char *family, const char *name)
-{
-    for (int i = 0; registry_variants[i]; i++)
-        if (!strcmp(registry_variants[i]->family, family) &&
-            !strcmp(registry_variants[i]->name, name))
-            return registry_variants[i];
-    return NULL;
-}
-
-/* Fills the inputs, computes the reference, and returns both; the caller frees them. */
-static void prepare(const struct family *family, const struct shape *shape,
-                    void *input[INPUT_COUNT], void **reference)
-{
-    for (int i = 0; i < INPUT_COUNT; i++)
-        input[i] = i < family->input_count ? malloc(family->input_bytes(shape, i)) : NULL;
-    *reference = malloc(2 * family->output_bytes(shape));
-    family->fill(shape, 20, input);
-    family->reference(shape, input, *reference);
-}
-
-static void discard(void *input[INPUT_COUNT], void *reference)
-{
-    for (int i = 0; i < INPUT_COUNT; i++) free(input[i]);
-    free(reference);
-}
 
 static void float_references_are_sums_in_double(void **state)
 {
@@ -48,7 +21,7 @@ static void float_references_are_sums_in_double(void **state)
         void *input[INPUT_COUNT], *reference;
         assert_int_equal(family->comparison, COMPARE_FLOAT_FROBENIUS);
         assert_int_equal(family->output_bytes(&shape), 4 * batches);
-        prepare(family, &shape, input, &reference);
+        reference = prepare(family, &shape, input);
         const float *a = input[0], *b = input[1];
         for (uint64_t batch = 0; batch < batches; batch++) {
             long double sum = 0; /* from the back, and wider */
@@ -73,7 +46,7 @@ static void float_bounds_catch_a_missing_element(void **state)
     void *input[INPUT_COUNT], *reference;
     char reason[160];
     (void)state;
-    prepare(family, &shape, input, &reference);
+    reference = prepare(family, &shape, input);
     const float *x = input[0];
     float forward = 0, backward = 0;
     for (int i = 0; i < 1000; i++) forward += x[i];
@@ -104,7 +77,7 @@ static void bound_of_a_dot_product_takes_any_order_of_warps(void **state)
     uint64_t random = 8;
     char reason[160];
     (void)state;
-    prepare(family, &shape, input, &reference);
+    reference = prepare(family, &shape, input);
     const float *a = input[0], *b = input[1];
     const double whole = *(double *)reference;
     for (uint64_t i = 0; i < shape.dim[0]; i++)
@@ -149,7 +122,7 @@ static void storage_reference_is_the_generator(void **state)
         series = series * 1664525u + 1013904223u;
         power *= 1664525u;
     }
-    prepare(family, &shape, input, &reference);
+    reference = prepare(family, &shape, input);
     for (int i = 0; i < 1001; i++)
         assert_int_equal(((uint32_t *)reference)[i], ((uint32_t *)input[0])[i] * power + series);
     assert_true(family->useful_bytes(&shape) == 8008);
@@ -166,7 +139,7 @@ static void operations_reference_is_eight_generators(void **state)
     (void)state;
     assert_int_equal(family->output_bytes(&shape), 8 * 301 * 4);
     assert_true(family->useful_operations(&shape) == 4.0 * 8 * 64 * 301);
-    prepare(family, &shape, input, &reference);
+    reference = prepare(family, &shape, input);
     const uint32_t *in = input[0], *out = reference;
     for (uint32_t k = 0; k < 8; k++)
         for (int i = 0; i < 301; i++) {
@@ -197,7 +170,7 @@ static void split_reference_is_chains_in_order(void **state)
     void *input[INPUT_COUNT], *reference;
     (void)state;
     assert_int_equal(family->output_bytes(&few), 512 * 4);
-    prepare(family, &shape, input, &reference);
+    reference = prepare(family, &shape, input);
     const uint32_t *in = input[0];
     for (int c = 0; c < 512; c++) {
         uint32_t chain = 0;
@@ -206,7 +179,7 @@ static void split_reference_is_chains_in_order(void **state)
         assert_int_equal(((uint32_t *)reference)[c], chain);
     }
     discard(input, reference);
-    prepare(family, &few, input, &reference);
+    reference = prepare(family, &few, input);
     assert_int_not_equal(((uint32_t *)reference)[2], 0);
     for (int c = 3; c < 512; c++) assert_int_equal(((uint32_t *)reference)[c], 0);
     discard(input, reference);
@@ -226,7 +199,8 @@ static void useful_traffic_of_each_family(void **state)
         assert_true(registry_family(rows[i].family)->useful_bytes(&rows[i].shape) == rows[i].bytes);
 }
 
-static struct launch planned(const struct variant *variant, uint64_t n, int sweep, unsigned index)
+static struct launch planned_for(const struct variant *variant, uint64_t n, int sweep,
+                                 unsigned index)
 {
     static char input, output, partial;
     struct work work = {.point = {.shape = {1, {n}}, .block = 256, .sweep = sweep},
@@ -235,11 +209,7 @@ static struct launch planned(const struct variant *variant, uint64_t n, int swee
                         .input = {&input, &input},
                         .output = &output,
                         .scratch = &partial};
-    struct launch launch;
-    memset(&launch, 0, sizeof launch);
-    for (int i = 0; i < 3; i++) launch.grid[i] = launch.block[i] = 1;
-    variant->plan(&work, index, &launch);
-    return launch;
+    return planned(variant, &work, index);
 }
 
 static void grids(void **state)
@@ -278,9 +248,9 @@ static void grids(void **state)
     (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct variant *variant = find(rows[i].family, rows[i].variant);
+        const struct variant *variant = registry_variant(rows[i].family, rows[i].variant);
         assert_non_null(variant);
-        const struct launch launch = planned(variant, rows[i].n, rows[i].sweep, 0);
+        const struct launch launch = planned_for(variant, rows[i].n, rows[i].sweep, 0);
         if (launch.grid[0] != rows[i].blocks || launch.block[0] != rows[i].threads)
             fail_msg("%s/%s, n = %llu, sweep %d: %u blocks of %u", rows[i].family, rows[i].variant,
                      (unsigned long long)rows[i].n, rows[i].sweep, launch.grid[0], launch.block[0]);
@@ -291,32 +261,42 @@ static void launches_ask_for_what_they_need(void **state)
 {
     (void)state;
     if (!registry_variants[0]) SKIP("this build carries no variants");
-    assert_true(planned(find("reduce_float", "03_grid_sync"), 1 << 24, 1, 0).cooperative);
-    assert_true(planned(find("reduce", "08_atomic_per_block"), 1 << 24, 1, 0).clear_output);
-    assert_true(planned(find("dot", "02_coalesced"), 1 << 24, 0, 0).clear_output);
-    assert_false(planned(find("reduce", "15_few_tiles"), 1 << 24, 0, 0).clear_output);
-    assert_int_equal(planned(find("reduce", "14_bulk_copies"), 1 << 24, 192, 0).dynamic_shared,
-                     6 * 16384);
+    assert_true(
+        planned_for(registry_variant("reduce_float", "03_grid_sync"), 1 << 24, 1, 0).cooperative);
+    assert_true(
+        planned_for(registry_variant("reduce", "08_atomic_per_block"), 1 << 24, 1, 0).clear_output);
+    assert_true(planned_for(registry_variant("dot", "02_coalesced"), 1 << 24, 0, 0).clear_output);
+    assert_false(
+        planned_for(registry_variant("reduce", "15_few_tiles"), 1 << 24, 0, 0).clear_output);
     assert_int_equal(
-        planned(find("reduce_float", "05_bulk_copies"), UINT64_C(1) << 29, 0, 0).dynamic_shared,
+        planned_for(registry_variant("reduce", "14_bulk_copies"), 1 << 24, 192, 0).dynamic_shared,
+        6 * 16384);
+    assert_int_equal(
+        planned_for(registry_variant("reduce_float", "05_bulk_copies"), UINT64_C(1) << 29, 0, 0)
+            .dynamic_shared,
         3 * 32768);
-    assert_int_equal(planned(find("storage", "03_shared_memory"), 1 << 24, 192, 0).dynamic_shared,
+    assert_int_equal(planned_for(registry_variant("storage", "03_shared_memory"), 1 << 24, 192, 0)
+                         .dynamic_shared,
                      192 * 256 * 4);
 }
 
 /* Eight rows of the grid share the words; the narrow kernel reads what the wide one wrote. */
 static void parts_of_the_work(void **state)
 {
-    const struct variant *split = find("split", "02_two_kernels");
+    const struct variant *split = registry_variant("split", "02_two_kernels");
     (void)state;
     if (!split) SKIP("this build carries no variants");
     const struct point point = {.shape = {1, {1000}}, .block = 256};
-    assert_int_equal(planned(find("operations", "01_one_thread_per_element"), 257, 0, 0).grid[1],
-                     1);
-    assert_int_equal(planned(find("operations", "02_one_thread_per_operation"), 257, 0, 0).grid[1],
-                     8);
+    assert_int_equal(
+        planned_for(registry_variant("operations", "01_one_thread_per_element"), 257, 0, 0).grid[1],
+        1);
+    assert_int_equal(
+        planned_for(registry_variant("operations", "02_one_thread_per_operation"), 257, 0, 0)
+            .grid[1],
+        8);
     assert_int_equal(split->launch_count(&point), 2);
-    const struct launch wide = planned(split, 1000, 0, 0), narrow = planned(split, 1000, 0, 1);
+    const struct launch wide = planned_for(split, 1000, 0, 0),
+                        narrow = planned_for(split, 1000, 0, 1);
     assert_true(wide.argument[1] == narrow.argument[0] && wide.function != narrow.function);
     assert_int_equal(narrow.grid[0] * narrow.block[0], 512);
 }
@@ -329,7 +309,7 @@ static void float_relaunches_form_a_chain(void **state)
         unsigned launches;
     } rows[] = {
         {1, 1}, {262144, 1}, {262145, 2}, {UINT64_C(1) << 29, 2}, {(UINT64_C(1) << 36) + 1, 3}};
-    const struct variant *tree = find("reduce_float", "01_shared_tree");
+    const struct variant *tree = registry_variant("reduce_float", "01_shared_tree");
     (void)state;
     if (!tree) SKIP("this build carries no variants");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -337,13 +317,13 @@ static void float_relaunches_form_a_chain(void **state)
         uint64_t length = rows[i].n;
         assert_int_equal(tree->launch_count(&point), rows[i].launches);
         for (unsigned k = 0; k < rows[i].launches; k++) {
-            const struct launch launch = planned(tree, rows[i].n, 0, k);
+            const struct launch launch = planned_for(tree, rows[i].n, 0, k);
             assert_int_equal(launch.argument[2], length);
             length = (length + 262143) / 262144;
             assert_int_equal(launch.grid[0], length);
             if (k > 0)
                 assert_int_equal(launch.argument[0],
-                                 planned(tree, rows[i].n, 0, k - 1).argument[1]);
+                                 planned_for(tree, rows[i].n, 0, k - 1).argument[1]);
         }
         assert_int_equal(length, 1);
     }
@@ -351,9 +331,9 @@ static void float_relaunches_form_a_chain(void **state)
 
 static void what_is_refused(void **state)
 {
-    const struct variant *bulk = find("reduce", "14_bulk_copies"),
-                         *redux = find("reduce", "12_warp_reduction"),
-                         *batched = find("reduce_batched", "01_shared_tree");
+    const struct variant *bulk = registry_variant("reduce", "14_bulk_copies"),
+                         *redux = registry_variant("reduce", "12_warp_reduction"),
+                         *batched = registry_variant("reduce_batched", "01_shared_tree");
     const struct point point = {.shape = {1, {1000}}, .block = 256},
                        many = {.shape = {2, {UINT64_C(1) << 31, 1}}, .block = 256};
     (void)state;
@@ -368,15 +348,15 @@ static void what_is_refused(void **state)
 static void cpu_sums(void **state)
 {
     static const uint64_t sizes[] = {1, 2, 15, 16, 17, 1000, 100003};
-    const struct variant *one = find("reduce", "91_cpu_one_thread"),
-                         *all = find("reduce", "92_cpu_all_threads");
+    const struct variant *one = registry_variant("reduce", "91_cpu_one_thread"),
+                         *all = registry_variant("reduce", "92_cpu_all_threads");
     const struct family *family = registry_family("reduce");
     (void)state;
     if (!one || !all) SKIP("this build carries no variants");
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         const struct shape shape = {1, {sizes[s]}};
         void *input[INPUT_COUNT], *reference;
-        prepare(family, &shape, input, &reference);
+        reference = prepare(family, &shape, input);
         uint32_t first = 0, second = 0;
         struct work work = {
             .point = {.shape = shape, .block = 256}, .input = {input[0]}, .output = &first};

@@ -155,8 +155,7 @@ static void on_cpu(const struct work *work)
  * timed one by one. */
 TEST(series_are_planned_by_what_runs)
 {
-    const struct variant once = {.launch_count = launch_once},
-                         twice = {.launch_count = launch_twice}, cpu = {.host = on_cpu};
+    const struct variant once = {0}, twice = {.launch_count = launch_twice}, cpu = {.host = on_cpu};
     const struct point point = {.shape = {1, {64}}};
     int count;
     const struct series_kind *plan = series_plan(&once, &point, &count);
