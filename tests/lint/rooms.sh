@@ -90,7 +90,7 @@ report 4610
 run 3420
 selftest 370
 selftest_kernels 1100
-headers 11060'
+headers 10530'
 
 # sources ROOM: prints its files.
 sources() {
