@@ -19,7 +19,9 @@ FUZZ_FLAGS     := -fsanitize=address,fuzzer-no-link -fno-omit-frame-pointer
 
 UNIT_TESTS   := $(patsubst tests/unit/%.c,%,$(sort $(wildcard tests/unit/*/test_*.c)))
 # Tests of rooms that need CUDA's headers, and those that look at the kernels.
-GPU_TESTS    := $(filter $(GPU_ROOMS:%=%/%) inject/% run/test_nvtx,$(UNIT_TESTS))
+KERNEL_TESTS := $(patsubst tests/unit/%.c,%,$(shell grep -lE \
+                  '(registry|all)_variants|registry_variant\(|"planned\.h"' tests/unit/*/test_*.c))
+GPU_TESTS    := $(filter $(GPU_ROOMS:%=%/%) inject/% run/test_nvtx,$(UNIT_TESTS)) $(KERNEL_TESTS)
 UNIT_TESTS   := $(filter-out $(if $(CUDA),,$(GPU_TESTS)),$(UNIT_TESTS))
 # The modules of the injected library, which two tests link with a driver of their own.
 INJECTED_C   := $(if $(CUDA),$(filter-out harness/inject/driver,\
@@ -102,11 +104,16 @@ $$(filter-out $$(GPU_TESTS:%=$(1)/tests/unit/%),$$($(1)_TESTS)): $(1)/tests/unit
 	$$(Q)$(2) $(3) -o $$@ $$(linked) $$(CMOCKA_LIBS) $$(LIBS) $$(LDFLAGS) $$(LDLIBS)
 
 $$(filter $$(GPU_TESTS:%=$(1)/tests/unit/%),$$($(1)_TESTS)): $(1)/tests/unit/%: \
-    $(1)/obj/tests/unit/%.o $(1)/obj/gen/families_table.o $$(GATES:%=build/obj/harness/%.cu.o) \
-    $$(CUDA_RUNTIME) $$(call archives,$(1)) $$(link_STAMP)
+    $(1)/obj/tests/unit/%.o $$(GATES:%=build/obj/harness/%.cu.o) $$(CUDA_RUNTIME) \
+    $$(call archives,$(1)) $$(link_STAMP)
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
 	$$(Q)$(2) $(3) -o $$@ $$(linked) $$(CMOCKA_LIBS) $$(GPU_LIBS) $$(LDFLAGS) $$(LDLIBS)
+
+$$(filter-out $$(KERNEL_TESTS:%=$(1)/tests/unit/%),$$(filter $$(GPU_TESTS:%=$(1)/tests/unit/%),\
+    $$($(1)_TESTS))): $(1)/obj/gen/families_table.o
+$$(filter $$(KERNEL_TESTS:%=$(1)/tests/unit/%),$$($(1)_TESTS)): $(1)/obj/gen/registry_table.o \
+    $$(CUDA_OBJECTS)
 
 # This test listens to its own announcements.
 $(if $(CUDA),$(1)/tests/unit/run/test_nvtx: $(1)/obj/tests/nvtx/recorder.o)
