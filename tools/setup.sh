@@ -6,14 +6,15 @@
 #
 # full, the default, is for everything; replay is for a program that shows recorded runs, which
 # needs only a C compiler, SQLite, gnuplot and xz; check is for that and its unit tests; browser is
-# for the tests of the report's pages, which need Chromium and Python besides; slurm is for the test
-# of reports/fleet, which needs Slurm's daemons and munge.
+# for the tests of the report's pages, which need Chromium, Python and Playwright; slurm is for the
+# test of reports/fleet, which needs Slurm's daemons and munge.
 #
 # Compilers, libraries, gnuplot and xz come from the system's package manager (as root, or by sudo
 # if it asks for no password; otherwise this script stops and prints the one command to type). If
 # there is no CUDA toolkit, one is fetched from NVIDIA's packages on PyPI into build/cuda, without
 # root. If that fails too, the program is built without the parts that need a GPU: it still
-# evaluates, explains, plots and reports recorded runs.
+# evaluates, explains, plots and reports recorded runs. Playwright comes from PyPI, too, without a
+# browser of its own.
 #
 # Environment: CC, CXX, GNUPLOT, PROVE, CHROMIUM, PYTHON, SQLITE_CFLAGS, SQLITE_LIBS, CMOCKA_CFLAGS
 # and CMOCKA_LIBS are taken as they are; CUDA_HOME and CUDA_PATH name a toolkit; WHYFAST_CUDA names the only one
@@ -109,12 +110,27 @@ python_works() {
 }
 chromium_works() { [ -n "$CHROMIUM" ] && logged "$CHROMIUM" --version; }
 
+# The Python package that drives Chromium: the system's, or the one that fetch_playwright gets.
+playwright_works() {
+    logged env PYTHONPATH="$build/playwright" "$PYTHON" -c 'import playwright.async_api'
+}
+fetch_playwright() {
+    say "fetching Playwright from PyPI into $build/playwright: about 50 MB"
+    rm -rf "$build/playwright"
+    logged "$PYTHON" -m pip install --quiet --no-cache-dir --only-binary :all: \
+        --target "$build/playwright" 'playwright>=1.40,<2' && playwright_works && return
+    tail -n 2 "$log" >&2
+    die "Playwright could not be fetched from PyPI (see $log); to use another one, name a Python" \
+        'that has it: make check-browser PYTHON=...'
+}
+
 look_for_browser() {
     missing=
     CHROMIUM=${user_chromium:-$(first_of chromium chromium-browser google-chrome)}
     chromium_works || missing="$missing chromium"
     PYTHON=${user_python:-$(first_of python3)}
     python_works || missing="$missing python"
+    playwright_works || has_pip || missing="$missing pip"
 }
 
 look_for_slurm() {
@@ -146,7 +162,7 @@ look_for_tools() {
     [ -n "$PROVE" ] || missing="$missing prove"
 }
 
-has_pip() { python3 -m pip --version >>"$log" 2>&1; }
+has_pip() { logged "${PYTHON:-python3}" -m pip --version; }
 
 # Succeeds if pip will be needed, so that one command can install everything.
 needs_pip() {
@@ -395,6 +411,7 @@ write_config() {
     if [ "$needs" = browser ]; then
         set_if_unset CHROMIUM "$CHROMIUM"
         set_if_unset PYTHON "$PYTHON"
+        setting PLAYWRIGHT "$build/playwright"
         return
     fi
     set_if_unset CC "$CC"
@@ -435,6 +452,7 @@ if [ -n "$missing" ]; then
     look_for_tools
     [ -z "$missing" ] || die "still missing after the installation:$missing (see $log)"
 fi
+[ "$needs" != browser ] || playwright_works || fetch_playwright
 find_cuda
 find_device
 if ! write_config >"$config.part" || ! mv "$config.part" "$config"; then
@@ -444,7 +462,7 @@ case ${SQLITE_LIBS:-} in *.a*) linkage=static ;; *) linkage=shared ;; esac
 if [ -n "$CUDA" ]; then cuda="CUDA $CUDA_VERSION at $CUDA"; else cuda='no CUDA'; fi
 if [ -n "$DEVICE_ARCH" ]; then gpu="GPU sm_$DEVICE_ARCH"; else gpu='no GPU'; fi
 case $needs in
-browser) say "$CHROMIUM, $PYTHON: to test the pages of the report" ;;
+browser) say "$CHROMIUM, $PYTHON, Playwright: to test the pages of the report" ;;
 slurm) say "Slurm and munge: to test the scripts of reports/fleet" ;;
 full) say "$CC, $CXX, SQLite ($linkage), cmocka, gnuplot, xz; $cuda; $gpu" ;;
 check) say "$CC, SQLite ($linkage), cmocka, gnuplot, xz: to test the program without CUDA" ;;

@@ -9,7 +9,7 @@ import os
 import sys
 
 import tap
-from chromium import Browser, Failure, Tab
+from chromium import Failure, Tab
 from hostile import EXECUTED, elements_of
 from look import WIDTHS, look_at, told_once
 
@@ -21,8 +21,7 @@ def check(tab, run, width, kinds=None):
 
 
 def main(honest, hostile):
-    with Browser(os.environ.get("CHROMIUM") or "chromium") as browser:
-        tab = Tab(browser)
+    with Tab() as tab:
         try:
             for width in WIDTHS:
                 check(tab, honest, width)

@@ -10,7 +10,7 @@ import os
 import sys
 
 import tap
-from chromium import Browser, Failure, Tab
+from chromium import Failure, Tab
 from look import look_at, url_of
 from report import Report
 
@@ -37,7 +37,7 @@ def check_pictures(tab, report):
     charts = report.path("charts")
     pictures = sorted(name for name in os.listdir(charts) if name.endswith(".svg")) \
         if os.path.isdir(charts) else []
-    tab.take_problems()
+    tab.view(1280, "light")
     wrong = []
     for name in pictures:
         tab.load(url_of(os.path.join(charts, name)))
@@ -57,8 +57,7 @@ def check_page(tab, page, honest, report):
 
 def main(honest, *reports):
     honest = Report(honest, None)
-    with Browser(os.environ.get("CHROMIUM") or "chromium") as browser:
-        tab = Tab(browser)
+    with Tab() as tab:
         for report in (Report(directory, None) for directory in reports):
             tap.result(report.pages == honest.pages, "the pages are those of the honest report",
                        [" ".join(report.pages)])

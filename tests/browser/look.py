@@ -43,7 +43,6 @@ class Look:
         self.tab, self.path, self.width, self.timeout = tab, path, width, timeout
         self.findings, self.links, self.states = [], set(), 0
         self.words = None
-        tab.take_problems()
         tab.view(width, "light")
         self.seconds = tab.load(url_of(path))
         if self.width < 600 and self.value("document.documentElement.clientWidth") != width:
@@ -57,17 +56,16 @@ class Look:
 
     def wait(self, condition):
         """Waits until a condition of the page holds; returns whether it did within 2 s."""
-        return self.value("""new Promise(done => {
+        return self.value(SETTLE + """.then(() => new Promise(done => {
             const end = Date.now() + 2000;
             const ask = () => (%s) ? done(true) : Date.now() > end ? done(false)
                 : setTimeout(ask, 5);
             ask();
-        })""" % condition)
+        }))""" % condition)
 
     def go(self, action, state, expected):
         """Does something on the page, and says so if it does not lead to what is expected."""
         self.value(action)
-        self.value(SETTLE)
         if not self.wait(expected):
             self.find("state", "did not lead to what was asked for", state)
 

@@ -8,7 +8,6 @@ Without JavaScript the index and the ladders show their tables and pictures. The
 are those that `whyfast explain` prints. CHROMIUM names the browser, JOBS how many run at a time.
 """
 
-import base64
 import concurrent.futures
 import csv
 import html.parser
@@ -22,7 +21,7 @@ import time
 import urllib.parse
 
 import tap
-from chromium import Browser, Failure, Tab
+from chromium import Failure, Tab
 from look import WIDTHS, look_at, told_once, url_of
 
 # Most bytes of a page with its styles, scripts and data, most visible words, most printed pages.
@@ -133,7 +132,7 @@ def check_budgets(report, looks):
 # ---- paper, and no JavaScript --------------------------------------------------------------------
 
 def pages_of(pdf):
-    return len(re.findall(rb"/Type\s*/Page\b(?!s)", base64.b64decode(pdf)))
+    return len(re.findall(rb"/Type\s*/Page\b(?!s)", pdf))
 
 
 def print_page(tab, report, page):
@@ -153,15 +152,10 @@ WITHOUT_SCRIPTS = """(() => {
 
 
 def without_scripts(tab, report, page):
-    tab.view(1280, "light", 20000)  # high enough for all pictures to be loaded
-    tab.scripts(False)
-    try:
-        tab.load(url_of(report.path(page)))
-        found = tab.evaluate(WITHOUT_SCRIPTS)
-    finally:
-        tab.scripts(True)
-        tab.load("about:blank")
-    return found
+    # High enough for all pictures to be loaded.
+    tab.view(1280, "light", height=20000, scripts=False)
+    tab.load(url_of(report.path(page)))
+    return tab.evaluate(WITHOUT_SCRIPTS)
 
 
 # ---- a question, and the numbers of its answer ---------------------------------------------------
@@ -304,13 +298,12 @@ def two_clicks(tab, report):
 
 def main(directory, program):
     report = Report(directory, program)
-    chromium = os.environ.get("CHROMIUM") or "chromium"
-    mine, browsers = threading.local(), []
+    mine, tabs = threading.local(), []
 
     def tab_of_thread():
         if not hasattr(mine, "tab"):
-            browsers.append(Browser(chromium))
-            mine.tab = Tab(browsers[-1])
+            mine.tab = Tab()
+            tabs.append(mine.tab)
         return mine.tab
 
     def run(job, *words):
@@ -380,8 +373,8 @@ def main(directory, program):
                    "a step is two clicks from the index", [str(found)])
     finally:
         pool.shutdown(cancel_futures=True)
-        for browser in browsers:
-            browser.close()
+        for tab in tabs:
+            tab.close()
     tap.finish()
 
 
