@@ -27,10 +27,16 @@ trap 'exit 130' INT TERM HUP
 
 tests=0
 failures=0
+subject=
 
-# result STATUS NAME: one test, which passes if STATUS is 0.
+# result STATUS NAME: one test, which passes if STATUS is 0. A name that begins with two blanks goes
+# on about the subject of the last one that does not: both are printed.
 result() {
     tests=$((tests + 1))
+    case $2 in
+    '  '*) set -- "$1" "$subject: ${2#  }" ;;
+    *) subject=${2% (of [0-9]*)} ;;
+    esac
     if [ "$1" -eq 0 ]; then
         printf 'ok %d - %s\n' "$tests" "$2"
     else
@@ -98,6 +104,19 @@ lacks() {
 
 is() {
     result "$([ "$1" = "$2" ]; echo $?)" "$3" || explain "'$1' instead of '$2'"
+}
+
+# looked COMMAND...: prints how many lines it is given, and below that what the command finds in
+# them. none FOUND NAME: passes if that is nothing, and there were lines to look at.
+looked() {
+    cat >"$work/looked"
+    wc -l <"$work/looked"
+    "$@" <"$work/looked"
+}
+none() {
+    looked_at=$(echo "$1" | sed -n 1p)
+    result "$([ "$looked_at" -gt 0 ] && [ "$1" = "$looked_at" ]; echo $?)" "$2 (of $looked_at)" ||
+        explain "$(echo "$1" | sed 1d | cut -c 1-200 | head -n 5)"
 }
 
 # apart FILE: prints the doctor's findings with a line for each check that is skipped for want of a

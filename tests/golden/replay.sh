@@ -154,8 +154,8 @@ done
 lacks "$report/report.md" '<script' 'no script in the Markdown'
 for html in "$report"/*.html; do
     name=$(basename "$html")
-    is "$(grep -o '<script[^>]*>' "$html" |
-        grep -v '^<script src="[A-Za-z0-9_-]*\.js">$' | head -n 3)" '' \
+    none "$(grep -o '<script[^>]*>' "$html" |
+        looked grep -v '^<script src="[A-Za-z0-9_-]*\.js">$')" \
         "$name: every script is a file beside the page"
     is "$(grep -ioE \
         '(srcset|poster|action)="[^"]{0,9}|url\([^)]{0,9}|@import.{0,9}|<(iframe|object|embed|'\
@@ -255,31 +255,29 @@ right=$(column "$report/points.csv" status | grep -cx ok)
 is "$(column "$report/points.csv" status |
     grep -cvxE 'ok|skipped|wrong as expected|right by luck')" 0 \
     'every point was verified, skipped, or expected to fail'
-is "$(column "$report/points.csv" status reason | grep -x "$(printf 'skipped\t')")" '' \
+none "$(column "$report/points.csv" status reason | looked grep -x "$(printf 'skipped\t')")" \
     '  with a reason'
 is "$(column "$metrics" time_ns | grep -c .)" "$right" 'every verified point has a time'
-is "$(column "$work/cpu.csv" time_ns time_warm_ns floor_pct launches |
-    awk -F '\t' '($1 != $2 || $3 == "" || $4 != "")')" \
-    '' '  the warm one on the CPU'
-is "$(column "$work/gpu.csv" variant load_excess_wavefronts store_excess_wavefronts \
+none "$(column "$work/cpu.csv" time_ns time_warm_ns floor_pct launches |
+    looked awk -F '\t' '($1 != $2 || $3 == "" || $4 != "")')" '  the warm one on the CPU'
+none "$(column "$work/gpu.csv" variant load_excess_wavefronts store_excess_wavefronts \
     closed_form_excess_wavefronts wrong_pct matrix_excess_wavefronts |
-    awk -F '\t' '$4 != "" && $2 + $3 + $6 != $4 && $5 == ""')" \
-    '' 'bank conflicts: the counts are those of the address maps, on every point that has one'
+    looked awk -F '\t' '$4 != "" && $2 + $3 + $6 != $4 && $5 == ""')" \
+    'bank conflicts: the counts are those of the address maps, on every point that has one'
 is "$(column "$work/seven.csv" closed_form_excess_wavefronts | grep -c .)" \
     "$(column "$work/seven.csv" variant | wc -l)" '  as the seven rungs have'
-is "$(column "$work/seven.csv" variant shared_excess_wavefronts |
-    awk -F '\t' '($1 == "02_interleaved_strided") != ($2 > 0)')" \
-    '' '  of which only the strided one has any'
-is "$(column "$work/seven.csv" variant shared_conflict_ways |
-    awk -F '\t' '($1 == "02_interleaved_strided") != ($2 > 1)')" \
-    '' '  and pays for them'
-is "$(column "$work/gpu.csv" shared_wavefronts_load closed_form_load_wavefronts \
+none "$(column "$work/seven.csv" variant shared_excess_wavefronts |
+    looked awk -F '\t' '($1 == "02_interleaved_strided") != ($2 > 0)')" \
+    '  of which only the strided one has any'
+none "$(column "$work/seven.csv" variant shared_conflict_ways |
+    looked awk -F '\t' '($1 == "02_interleaved_strided") != ($2 > 1)')" '  and pays for them'
+none "$(column "$work/gpu.csv" shared_wavefronts_load closed_form_load_wavefronts \
     shared_wavefronts_store closed_form_store_wavefronts shared_matrix_load_wavefronts \
     closed_form_matrix_wavefronts time_ns |
-    awk -F '\t' -v slow="$slow" '
+    looked awk -F '\t' -v slow="$slow" '
         $7 > slow && $1 $3 $5 == "" { next }
         $2 != "" && ($1 != $2 || $3 != $4) || $6 != "" && $5 != $6')" \
-    '' 'wavefronts of loads and of stores follow from the addresses that kernels describe'
+    'wavefronts of loads and of stores follow from the addresses that kernels describe'
 is "$(column "$work/kernels.csv" size effective_pct_peak |
     awk -F '\t' \
         '$1 == 536870912 && $2 > best { best = $2 } END { print (best >= 90 && best <= 100) }')" \
@@ -287,23 +285,22 @@ is "$(column "$work/kernels.csv" size effective_pct_peak |
     'the best kernel reaches 90 % of the bus at 2^29'
 for name in branch_efficiency_pct achieved_occupancy_pct dram_pct_peak issue_slot_pct \
     warp_execution_efficiency_pct predicated_on_pct; do
-    is "$(column "$work/seven.csv" variant "$name" | awk -F '\t' '$2 == ""')" '' \
+    none "$(column "$work/seven.csv" variant "$name" | looked awk -F '\t' '$2 == ""')" \
         "$name is there on every point of the seven rungs"
-    is "$(column "$work/gpu.csv" variant "$name" |
-        awk -F '\t' '$2 != "" && ($2 < 0 || $2 > 100.05)')" \
-        '' '  and a percentage wherever it is'
+    none "$(column "$work/gpu.csv" variant "$name" |
+        looked awk -F '\t' '$2 != "" && ($2 < 0 || $2 > 100.05)')" \
+        '  and a percentage wherever it is'
     is "$(column "$work/cpu.csv" "$name" | grep -c .)" 0 \
         '  the CPU has no figures that only a GPU has'
 done
-is "$(column "$work/gpu.csv" theoretical_occupancy_pct achieved_occupancy_pct |
-    awk -F '\t' '$1 != "" && $2 > $1 + 0.5')" \
-    '' 'no more warps than there is room for'
-is "$(column "$metrics" time_low_ns time_ns time_high_ns |
-    awk -F '\t' '!($1 + 0 <= $2 + 0 && $2 + 0 <= $3 + 0)')" \
-    '' 'every median lies in its interval'
-is "$(column "$work/gpu.csv" size dram_read_per_useful_byte wrong_pct |
-    awk -F '\t' '$1 == 536870912 && $3 == "" && ($2 < 0.99 || $2 > 1.2)')" \
-    '' 'at 2^29 every byte is read from device memory, about once'
+none "$(column "$work/gpu.csv" theoretical_occupancy_pct achieved_occupancy_pct |
+    looked awk -F '\t' '$1 != "" && $2 > $1 + 0.5')" 'no more warps than there is room for'
+none "$(column "$metrics" time_low_ns time_ns time_high_ns |
+    looked awk -F '\t' '!($1 + 0 <= $2 + 0 && $2 + 0 <= $3 + 0)')" \
+    'every median lies in its interval'
+none "$(column "$work/gpu.csv" size dram_read_per_useful_byte wrong_pct |
+    looked awk -F '\t' '$1 == 536870912 && $3 == "" && ($2 < 0.99 || $2 > 1.2)')" \
+    'at 2^29 every byte is read from device memory, about once'
 column "$work/gpu.csv" variant wrong_pct | awk -F '\t' '$2 != "" { print $1 }' |
     sort -u >"$work/failing"
 column "$report/steps.csv" variant evidence >"$work/evidence"
@@ -369,9 +366,9 @@ is "$(awk -F , '$3 != "kind" && $5 != "" && $6 != "" && !($6 <= $5 && $5 <= $7)'
     '' '  every ratio lies in its interval'
 # The speed-up over the library compares with the fastest one, whose own is 1; another library may
 # be ahead in the rounds, but not beyond the noise.
-is "$(column "$work/gpu.csv" speedup_library_low speedup_library speedup_library_high |
-    awk -F '\t' '$2 != "" && !($1 + 0 <= $2 + 0 && $2 + 0 <= $3 + 0)')" \
-    '' 'every speed-up over a library lies in its interval'
+none "$(column "$work/gpu.csv" speedup_library_low speedup_library speedup_library_high |
+    looked awk -F '\t' '$2 != "" && !($1 + 0 <= $2 + 0 && $2 + 0 <= $3 + 0)')" \
+    'every speed-up over a library lies in its interval'
 rows_of library <"$metrics" >"$work/libraries.csv"
 column "$work/libraries.csv" family size variant time_ns speedup_library speedup_library_low \
     speedup_library_high >"$work/libraries"

@@ -11,27 +11,28 @@ anchors() {
     sed -n 's/^##* //p' "$1" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9_\n-'
 }
 
-# broken_links PAGE: prints the links to files that do not exist, or to headings that their page
-# lacks.
-broken_links() {
-    grep -o '](\([^)]*\))' "$1" | sed 's/^](//; s/)$//' | grep -v '^https\{0,1\}:' |
-        while read -r link; do
-            file=${link%%#*}
-            target=$1
-            [ -z "$file" ] || target=$(dirname "$1")/$file
-            case $link in
-            *#*) anchors "$target" 2>/dev/null | grep -qxF -e "${link#*#}" || echo "$link" ;;
-            *) [ -e "$target" ] || echo "$link" ;;
-            esac
-        done
+# links PAGE...: prints the page and the target of each of its links, but for those to the net.
+links() { grep -Ho '](\([^)]*\))' "$@" | sed 's/:](/ /; s/)$//' | grep -v ' https\{0,1\}:'; }
+# broken: prints those that lead to a file that does not exist, or to a heading that it lacks.
+broken() {
+    while read -r page link; do
+        file=${link%%#*}
+        target=$page
+        [ -z "$file" ] || target=$(dirname "$page")/$file
+        case $link in
+        *#*) anchors "$target" 2>/dev/null | grep -qxF -e "${link#*#}" || echo "$page: $link" ;;
+        *) [ -e "$target" ] || echo "$page: $link" ;;
+        esac
+    done
 }
-for page in README.md ./*/*.md; do
-    case $page in ./build/* | ./reports/pages/*) continue ;; esac
-    is "$(broken_links "$page")" '' "${page#./}: every link leads to a file or a heading"
-done
+find README.md ./*/*.md ! -path './build/*' ! -path './reports/pages/*' >"$work/pages"
+# shellcheck disable=SC2046 # names without blanks
+none "$(links $(cat "$work/pages") | looked broken)" 'every link leads to a file or a heading'
 printf '## One heading\n[a](b) [c](#one-heading) [d](#two)\n' >"$work/page.md"
-is "$(broken_links "$work/page.md" | tr '\n' ' ')" 'b #two ' '  planted broken links are found'
-is "$(grep -lE '\]\([^)]*recorded/' README.md ./*/*.md)" '' 'no page links into a recorded run'
+is "$(links "$work/page.md" | broken | sed 's/.*: //' | tr '\n' ' ')" 'b #two ' \
+    '  planted broken links are found'
+none "$(looked xargs grep -lE '\]\([^)]*recorded/' <"$work/pages")" \
+    'no page links into a recorded run'
 
 # fields STRUCT: prints the names of its members.
 fields() {

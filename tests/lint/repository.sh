@@ -30,9 +30,8 @@ is "$(($(wc -l <"$work/text") > 80))" 1 'there are files to look at'
 # nowhere NAME PATTERN [EXCEPT]: passes if no file matches the extended regular expression, apart
 # from the files that match EXCEPT.
 nowhere() {
-    grep -vE "^(${3:-nothing})\$" "$work/text" | tr '\n' '\0' |
-        xargs -0 grep -nIE "$2" /dev/null >"$work/found"
-    is "$(cut -c 1-160 "$work/found" | head -n 5)" '' "$1"
+    none "$(grep -vE "^(${3:-nothing})\$" "$work/text" |
+        looked xargs -d '\n' grep -nIE "$2" /dev/null)" "$1"
 }
 nowhere 'no path of a home or of a workplace' "$private_paths" 'tests/lint/private\.inc'
 nowhere 'no name of a user or a host' "$private_names" 'tests/lint/private\.inc'
@@ -45,27 +44,22 @@ nowhere 'no tabs in the sources' "$(printf '\t')" \
 nowhere 'no leftovers' '(^|[^X])(XXX|FIXME|TODO|HACK)([^X]|$)' \
     'tests/lint/repository\.sh|tests/fuzz/corpus/.*|harness/own/new_family\.c'
 top='harness|kernels|metrics|plots|reports|tests|tools'
-is "$(ls -d ./*/ | tr -d './' | grep -vxE "build|$top")" '' \
+none "$(ls -d ./*/ | tr -d './' | looked grep -vxE "build|$top")" \
     'the top level has its seven directories, and build/'
-is "$(grep -vE "^(Makefile|README\.md|LICENSE|\.[a-z-]+(/.*)?|($top)/.*)\$" \
-    "$work/all")" \
-    '' '  and three files'
+none "$(looked grep -vE "^(Makefile|README\.md|LICENSE|\.[a-z-]+(/.*)?|($top)/.*)\$" \
+    <"$work/all")" 'the top level has three files, and hidden ones'
 # The last byte of each text: a file is named by looking again, at one after the other.
 grep -vE '^(tests/fuzz/corpus/.*)$' "$work/text" >"$work/whole"
-tr '\n' '\0' <"$work/whole" | xargs -0 tail -qc 1 | tr -d '\n' >"$work/ends"
+xargs -d '\n' tail -qc 1 <"$work/whole" | tr -d '\n' >"$work/ends"
 [ ! -s "$work/ends" ] || while read -r file; do
     [ "$(tail -c 1 "$file" | od -An -c | tr -d ' ')" = '\n' ] || [ ! -s "$file" ] || echo "$file"
 done <"$work/whole" >"$work/found"
 is "$(wc -c <"$work/ends") $([ ! -s "$work/ends" ] || cat "$work/found")" '0 ' \
     'every text ends in a line feed'
-is "$(tr '\n' '\0' <"$work/all" | xargs -0 wc -c |
-    awk '
-        $2 == "total" { next }
-        { looked++; most = $2 ~ /\/recorded(_selftest)?\// ? 4000000 : 1000000 }
-        $1 > most { print $2 }
-        END { if (looked < 80) print "few files" }')" '' 'no file is large'
-is "$(tr '\n' '\0' <"$work/all" | xargs -0 cat | wc -c | awk '{ print ($1 <= 15000000) }')" 1 \
-    '  and all together are at most 15 MB'
+none "$(xargs -d '\n' wc -c <"$work/all" | grep -v ' total$' |
+    looked awk '$1 > ($2 ~ /\/recorded(_selftest)?\// ? 4000000 : 1000000)')" 'no file is large'
+is "$(($(xargs -d '\n' cat <"$work/all" | wc -c) <= 15000000))" 1 \
+    'all files together have at most 15 MB'
 
 # ---- headers -------------------------------------------------------------------------------------
 
@@ -95,7 +89,7 @@ headers() {
         END { finish_header() }' "$@"
 }
 headers harness/*/*.h >"$work/headers"
-is "$(grep '^lacks' "$work/headers")" '' 'headers open with a comment and have a guard'
+none "$(looked grep '^lacks' <"$work/headers")" 'headers open with a comment and have a guard'
 grep -v '^lacks' "$work/headers" | sort >"$work/declared"
 printf 'struct planted *planted_function(int planted);\n' >"$work/planted.h"
 is "$(headers "$work/planted.h" | grep -c '^lacks') $(headers "$work/planted.h" |
@@ -128,7 +122,7 @@ unused() {
         tests/unit/*/*.c
 }
 is "$(($(wc -l <"$work/declared") > 500))" 1 'headers declare functions'
-is "$(unused "$work/declared")" '' '  which other files of the program use'
+none "$(looked unused "$work/declared" <"$work/declared")" 'other files use what a header declares'
 printf 'harness/base/text.h planted_function\nharness/base/text.h text_free\n' >"$work/planted"
 is "$(unused "$work/planted" | grep -c planted_function)" 2 '  a planted one that none uses is found'
 
@@ -137,26 +131,23 @@ is "$(unused "$work/planted" | grep -c planted_function)" 2 '  a planted one tha
 for file in harness/*/*.c; do
     [ -e "${file%.c}.h" ] || echo "$file"
 done >"$work/without"
-is "$(tr '\n' '\0' <"$work/without" | xargs -0 awk '
-    FNR == 1 && !/^(\/\*|#include "[a-z_\/]*\.h")/ { print FILENAME }')" '' \
+none "$(looked xargs awk '
+    FNR == 1 && !/^(\/\*|#include "[a-z_\/]*\.h")/ { print FILENAME }' <"$work/without")" \
     "a source without a header of its own opens with a comment or its owner's header"
 grep -E '^kernels/[^/]*/.*\.(cu|c|h)$' "$work/all" >"$work/kernels"
 is "$(($(wc -l <"$work/kernels") > 100))" 1 'there are kernels'
-is "$(tr '\n' '\0' <"$work/kernels" | xargs -0 awk 'FNR == 1 && $0 != "/*" { print FILENAME }')" \
-    '' '  which open with their story'
+none "$(looked xargs awk 'FNR == 1 && $0 != "/*" { print FILENAME }' <"$work/kernels")" \
+    'kernels open with their story'
 is "$(grep -lE '(^|[^a-z_])exit\(' harness/*/*.c | tr '\n' ' ')" \
     'harness/command/main.c harness/gpu_command/main.c ' 'only main.c exits'
-is "$(grep -lE '#include .cupti[_a-z]*\.h' harness/*/*.[ch] |
-    grep -vE '^harness/(cupti|collect|inject)/')" \
-    '' "CUPTI's headers are included in cupti/, collect/ and inject/ alone"
-is "$(grep -nE '(^|[^a-z_])(sprintf|gets|strtok|atoi|atof|system|popen)\(' harness/*/*.c |
-    head -n 3)" \
-    '' 'no function that cannot be used safely'
+none "$(grep -lE '#include .cupti[_a-z]*\.h' harness/*/*.[ch] |
+    looked grep -vE '^harness/(cupti|collect|inject)/')" \
+    "CUPTI's headers are included in cupti/, collect/ and inject/ alone"
+none "$(ls harness/*/*.c |
+    looked xargs grep -nE '(^|[^a-z_])(sprintf|gets|strtok|atoi|atof|system|popen)\(')" \
+    'no function that cannot be used safely'
 # Names that are typical of the well-known versions of these kernels.
-# shellcheck disable=SC2046
-is "$(grep -niE \
+none "$(looked xargs grep -niE \
     '(g_idata|g_odata|sdata|warpReduce|cg::|helper_cuda|thread_block_reduce_sum|workspace_ptr|NUM_THREADS|NUM_WARPS|checkCudaErrors|nTPB|blockReduce|d_in\b|d_out\b)' \
-    $(grep '^kernels/.*/' "$work/all") |
-    head -n 3)" \
-    '' "the kernels are the project's own"
+    <"$work/kernels")" "the kernels are the project's own"
 finish

@@ -10,11 +10,11 @@ includes() {
         xargs grep -HoE '^#include "[a-z_/]+\.h"' | sed -E 's/:#include "(.*)"/ \1/')
 }
 
-# wrong_directions DIRECTORY: prints the includes that go up, or sideways where that is not allowed.
+# wrong_directions: prints the includes that go up, or sideways where that is not allowed.
 # A room may include itself and the rooms of lower rank. To add a room: its rank here, and its line
 # in harness/README.md.
 wrong_directions() {
-    includes "$1" | awk '
+    awk '
         BEGIN {
             split("base 0 catalog 1 driver 1 run 2 query 3 code 3 gpu 3 cupti 3 measure 4 " \
                 "collect 4 evaluate 4 lines 4 own 4 explain 5 selftest_kernels 5 report 6 " \
@@ -40,7 +40,7 @@ wrong_directions() {
         }'
 }
 
-is "$(wrong_directions harness)" '' 'every include goes down'
+none "$(includes harness | looked wrong_directions)" 'every include goes down'
 for planted in 'base/message.c run/run.h' 'lines/annotation.c gpu/device.h' \
     'collect/probe.c measure/measure_run.h' \
     'evaluate/evaluate.c command_line/arguments.h' 'report/plot.c collect/collect_counters.h' \
@@ -50,19 +50,17 @@ for planted in 'base/message.c run/run.h' 'lines/annotation.c gpu/device.h' \
     rm -rf "$work/planted"
     mkdir -p "$work/planted/${file%/*}"
     printf '#include "%s"\n' "${planted#* }" >"$work/planted/$file"
-    is "$(wrong_directions "$work/planted" | wc -l)" 1 \
-        "  a planted include of ${planted#* } in $file is found"
+    is "$(includes "$work/planted" | wrong_directions | wc -l)" 1 \
+        "a planted include of ${planted#* } in $file is found"
 done
 
-# circles DIRECTORY: prints the modules (a .c and its .h) that include each other, directly or not.
-circles() {
-    includes "$1" | sed -E 's/\.(cu|c|h)( |$)/\2/g' | awk '$1 != $2' | { tsort >/dev/null; } 2>&1
-}
-is "$(circles harness)" '' 'no circle between modules'
+# circles: prints the modules (a .c and its .h) that include each other, directly or not.
+circles() { sed -E 's/\.(cu|c|h)( |$)/\2/g' | awk '$1 != $2' | { tsort >/dev/null; } 2>&1; }
+none "$(includes harness | looked circles)" 'no circle between modules'
 mkdir -p "$work/circle/base"
 echo '#include "base/b.h"' >"$work/circle/base/a.h"
 echo '#include "base/a.h"' >"$work/circle/base/b.c"
-is "$(circles "$work/circle" | grep -c 'base/[ab]$')" 2 '  a planted circle is found'
+is "$(includes "$work/circle" | circles | grep -c 'base/[ab]$')" 2 '  a planted circle is found'
 
 # The rent of each room: the most lines of its sources. Who needs more deletes something in that
 # room. headers: those of kernels/, which rungs share.
@@ -100,15 +98,15 @@ sources() {
     esac
 }
 
-# late RENTS: prints the rooms that are larger than their rents.
+# late: prints the rooms that are larger than their rents.
 late() {
-    echo "$1" | while read -r room most; do
-        lines=$(sources "$room" | tr '\n' '\0' | xargs -0 cat | wc -l)
+    while read -r room most; do
+        lines=$(sources "$room" | xargs cat | wc -l)
         [ "$lines" -le "$most" ] || echo "$room has $lines lines, $most are its rent"
     done
 }
-is "$(late "$rents")" '' 'no room is larger than its rent'
-is "$(late 'base 100' | sed 's/has [0-9]* //')" 'base lines, 100 are its rent' \
+none "$(echo "$rents" | looked late)" 'no room is larger than its rent'
+is "$(echo 'base 100' | late | sed 's/has [0-9]* //')" 'base lines, 100 are its rent' \
     '  a planted one is found'
 is "$(for room in harness/*/; do basename "$room"; done | sort)" \
     "$(echo "$rents" | awk '$1 != "headers" { print $1 }' | sort)" \
@@ -116,28 +114,22 @@ is "$(for room in harness/*/; do basename "$room"; done | sort)" \
 
 # A function begins with a line "{" alone and ends with a line "}" alone; its head counts, too.
 long_functions() {
-    awk '
+    xargs awk '
         FNR == 1 { start = 0 }
         /^[A-Za-z].*\(/ && !start { head = FNR }
         /^{$/ { start = head }
         /^}$/ && start {
             if (FNR - start + 1 > 60) print FILENAME ":" start ": " FNR - start + 1 " lines"
             start = 0
-        }' "$@"
+        }'
 }
-# shellcheck disable=SC2046 # names without blanks
-is "$(long_functions $(find harness -name '*.c' -o -name '*.cu'))" '' \
+none "$(find harness -name '*.c' -o -name '*.cu' | looked long_functions)" \
     'no function of harness/ is longer than 60 lines'
 
 # The width is counted in characters, not in bytes.
-too_wide() {
-    git ls-files -z --cached --others --exclude-standard "$@" 2>/dev/null |
-        xargs -0 -r grep -nHE '^.{101,}' | cut -c 1-120
-}
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
-    is "$(LC_ALL=C.UTF-8 too_wide 'harness/*.[ch]' 'harness/*.cu' 'harness/*.sql' \
-        'kernels/*.[ch]' 'kernels/*.cu' 'tests/*.[ch]' 'tests/*.cu' |
-        head -n 5)" \
-        '' 'no source is wider than 100 columns'
+    none "$(git ls-files --cached --others --exclude-standard 'harness/*.[ch]' 'harness/*.cu' \
+        'harness/*.sql' 'kernels/*.[ch]' 'kernels/*.cu' 'tests/*.[ch]' 'tests/*.cu' 2>/dev/null |
+        LC_ALL=C.UTF-8 looked xargs grep -nHE '^.{101,}')" 'no source is wider than 100 columns'
 fi
 finish
