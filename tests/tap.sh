@@ -119,6 +119,15 @@ none() {
         explain "$(echo "$1" | sed 1d | cut -c 1-200 | head -n 5)"
 }
 
+# html_faults PAGE: prints what tidy finds wrong with it, also if tidy is not there. It does not know
+# the attribute of pictures that are loaded late, nor pages that show one <main> of several.
+html_faults() {
+    sed 's,<\(/\{0\,1\}\)main\([ >]\),<\1div\2,g' "$1" |
+        tidy -q -e -utf8 --drop-empty-elements no 2>&1 | grep -v '<img> proprietary attribute "loading"'
+}
+# valid PAGE: passes if it is HTML without faults.
+valid() { is "$(html_faults "$1" | head -n 5)" '' "$(basename "$1") is valid HTML"; }
+
 # apart FILE: prints the doctor's findings with a line for each check that is skipped for want of a
 # GPU; these share one.
 apart() {

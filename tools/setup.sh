@@ -155,6 +155,7 @@ look_for_tools() {
     have xz || missing="$missing xz" # unpacks recorded runs
     [ "$needs" = full ] || CXX=
     [ "$needs" != full ] || cxx_works || missing="$missing c++"
+    [ "$needs" != full ] || have tidy || missing="$missing tidy" # make test reads the pages with it
     CMOCKA_CFLAGS='' CMOCKA_LIBS='' PROVE=''
     [ "$needs" != replay ] || return 0
     find_cmocka || missing="$missing cmocka"
@@ -193,7 +194,7 @@ package() {
     apk:cc) echo gcc musl-dev ;;               apk:c++) echo g++ ;;
     apk:sqlite) echo sqlite-dev sqlite-static ;;
     apk:cmocka) echo cmocka-dev ;;             apk:prove) echo perl-utils ;;
-    apk:pip) echo py3-pip ;;
+    apk:pip) echo py3-pip ;;                   apk:tidy) echo tidyhtml ;;
     *:cc) echo gcc ;;                          *:python) echo python3 ;;
     *:pip) echo python3-pip ;;
     *) echo "$1" ;;

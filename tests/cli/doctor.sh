@@ -63,9 +63,9 @@ recorded runs'
 # ---- this machine --------------------------------------------------------------------------------
 
 asked 'here' "$WHYFAST" doctor
-is "$(cut -c 18-26 "$work/out" | grep -cvxE '(ok|note|bad|skipped) *')" 0 \
+none "$(cut -c 18-26 "$work/out" | looked grep -vxE '(ok|note|bad|skipped) *')" \
     '  every line says how it is'
-is "$(cut -c 27- "$work/out" | grep -c '^$')" 0 '  and what was found'
+none "$(cut -c 27- "$work/out" | looked grep '^$')" '  and what was found'
 is "$(ls -A "$work/place")" '' '  nothing is left behind'
 if [ -e /proc/driver/nvidia ]; then
     skip 'there is a driver here'
@@ -86,9 +86,9 @@ finds data ok "$ROOT" '  the data directory'
 finds 'recorded runs' ok 'is shown' '  the recorded runs'
 cp "$work/out" "$work/table"
 is "$(grep -c 'need a GPU' "$work/printed" | awk '{ print $1 <= 1 }')" 1 \
-    'one line for all that needs a GPU'
+    'the doctor has one line for all that needs a GPU'
 expect "$status" 'in a terminal of 60 columns' env COLUMNS=60 "$WHYFAST" doctor
-is "$(awk 'length($0) > 60 && !/\//' "$work/out")" '' '  no line is wider, but for a path'
+none "$(looked awk 'length($0) > 60 && !/\//' <"$work/out")" '  no line is wider, but for a path'
 # findings FILE: prints them without what changes from run to run.
 findings() { cut -c 27- "$1" | tr -s ' \n' ' ' | sed 's/[0-9.]* [GM]B//g'; }
 is "$(findings "$work/out")" "$(findings "$work/printed")" '  it breaks between words'
@@ -96,7 +96,7 @@ status=0
 "$WHYFAST" doctor --csv >"$work/csv" 2>/dev/null || status=$?
 is "$(head -n 1 "$work/csv")" 'check,status,detail,fix' 'CSV: the header'
 cell='("([^"]|"")*"|[^",]*)'
-is "$(grep -cvE "^$cell(,$cell){3}\$" "$work/csv")" 0 '  every row has four cells'
+none "$(looked grep -vE "^$cell(,$cell){3}\$" <"$work/csv")" '  every row has four cells'
 is "$(sed 1d "$work/csv" | cut -d , -f 1)" "$checks" '  every check has its row'
 is "$(sed 1d "$work/csv" | cut -d , -f 1,2 | sort)" \
     "$(sed -E 's/^(.{16}) (.{8}).*/\1,\2/; s/ *,/,/; s/ *$//' "$work/table" | sort)" \
@@ -211,7 +211,7 @@ finds 'other profilers' note \
 asked 'a variable with a quote' env NSYS_PROFILING_SESSION_ID='a","b' "$WHYFAST" doctor
 status=0
 NSYS_PROFILING_SESSION_ID='a","b' "$WHYFAST" doctor --csv >"$work/csv" 2>/dev/null || status=$?
-is "$(grep -cvE "^$cell(,$cell){3}\$" "$work/csv")" 0 '  is four cells in CSV, too'
+none "$(looked grep -vE "^$cell(,$cell){3}\$" <"$work/csv")" '  is four cells in CSV, too'
 
 # ---- the command line ----------------------------------------------------------------------------
 

@@ -47,7 +47,7 @@ harmless() {
     else
         result 0 "$1: no link and no tag of the run's"
     fi
-    is "$(cat "$out"/ladder-*.js | grep -c '[<>&]')" 0 "$1: no script ends in the data"
+    none "$(cat "$out"/ladder-*.js | looked grep '[<>&]')" "$1: no script ends in the data"
     if command -v node >/dev/null; then
         for script in "$out"/ladder-*.js; do node --check "$script" || echo "$script"; done \
             >"$work/more" 2>&1
@@ -324,5 +324,5 @@ untouched 'charts'
 cd "$work" || exit 1
 rm -rf "$run" "$out" "$data"
 is "$(find "$work/place" -mindepth 1 | head -n 3)" '' \
-    'nothing was left beside the run and its report'
+    'the reports leave nothing beside the run and its report'
 finish

@@ -244,9 +244,9 @@ cp other/family.c alone
 expect 4 'a family without a variant' "$WHYFAST" list alone/
 says "$work/alone has no variant; add a file NN_idea.cu" '  is explained'
 is "$(find "$XDG_CACHE_HOME/whyfast/own" -maxdepth 1 -name 'demo-*' |
-    grep -c '/demo-[0-9a-f]*$')" 5 'each version is kept'
+    grep -c '/demo-[0-9a-f]*$')" 5 'the cache keeps each version of a family'
 is "$(find "$XDG_CACHE_HOME/whyfast/own" -maxdepth 1 -name '*empty*')" '' \
-    'and nothing half made is left'
+    '  and nothing half made'
 
 # ---- the tree's names ----------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ expect 3 'nor for some kernels' "$WHYFAST" selftest 'selftest/0*'
 # ---- a recorded one ------------------------------------------------------------------------------
 
 expect 0 'the recorded self-test passes' "$WHYFAST" selftest "$recorded"
-is "$(grep -c '^ *wrong' "$work/out")" 0 '  nothing is wrong'
+none "$(looked grep '^ *wrong' <"$work/out")" '  nothing is wrong'
 is "$(($(grep -c '^ *ok' "$work/out") > 600))" 1 '  more than 600 values are right'
 checks=$(grep -cE '^ *(ok|absent)' "$work/out")
 prints "$(grep -c '^ *ok' "$work/out") values right, 0 wrong, $(grep -c '^ *absent' \

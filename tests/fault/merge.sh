@@ -99,5 +99,5 @@ sweep rename "$(some 9 40)"
 sweep mkdir "$(some 6 20)"
 sweep fsync "$(some 12 40)"
 sweep unlink "$(some 6 20)"
-is "$(ls "$place")" '' 'nothing is left'
+is "$(ls "$place")" '' 'failed merges leave nothing'
 finish

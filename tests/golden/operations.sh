@@ -176,7 +176,7 @@ is "$(title 16_ablation-cells-512x512x512)" 'Worth on average: y 2.00×, x 1.25�
 is "$(title 17_roofline-ladder-512x512x512)" \
     'Rung 2 reaches 59.8 % of its roof, the FP32 peak; memory bounds 1 of 2 rungs' \
     'roofline: which roof'
-is "$(grep -c '^15_stalls' "$report/charts.csv")" 0 'no stalls if all rungs wait equally long'
+none "$(looked grep '^15_stalls' <"$report/charts.csv")" 'no stalls if all rungs wait equally long'
 is "$(awk -F , 'NR > 1 { printf "%s ", $2 }' "$charts/16_ablation-cells-512x512x512.csv")" \
     '4 3 2 1 ' 'the cells stand with the fastest first'
 is "$(awk -F , '
@@ -250,7 +250,7 @@ expect 0 'without the counts of accesses of a slow rung' \
 contains "$work/of_long/said.csv" \
     '4.00× faster; the counters that would explain it are missing.' \
     '  its step says that the counters are missing'
-is "$(grep -c '^20_waterfall' "$work/of_long/charts.csv")" 0 '  and there is no waterfall'
+none "$(looked grep '^20_waterfall' <"$work/of_long/charts.csv")" '  and there is no waterfall'
 timeline=21_timeline-ladder-512x512x512
 is "$(title $timeline)" 'Fastest, rung 2: 80 % of the issue slots used, 2 times in a row' \
     'over time: the fastest rung'
@@ -272,8 +272,8 @@ is "$(title $copy)" \
     'Fastest, rung 2: 3000 GB/s of DRAM traffic' 'over time: DRAM is reads plus writes'
 is "$(shown $copy part dram_text | tr '|' '\n' | grep '^1 ' | tr '\n' '|')" '1 3000|1 3000|' \
     '  each with its median'
-is "$(grep -c "^$copy,.*L2 cache warm" "$report/charts.csv")" 0 '  no row of launches'
-is "$(grep -c '^17_roofline-cells' "$report/charts.csv")" 0 \
+none "$(looked grep "^$copy,.*L2 cache warm" <"$report/charts.csv")" '  no row of launches'
+none "$(looked grep '^17_roofline-cells' <"$report/charts.csv")" \
     'a grid of ideas is no ladder: no roofline'
 for chart in $(sed 1d "$report/charts.csv" | cut -d , -f 1); do
     is "$(grep -c '</svg>' "$charts/$chart.svg")" 1 "$chart.svg is whole"

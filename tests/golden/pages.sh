@@ -14,8 +14,8 @@ expect 0 'the ranking' "$WHYFAST" conflicts "$work/report" --csv
 awk -F , "$by_name"'NR > 1 && $at["excess"] > 0 { print $at["family"] "-" $at["variant"] }' \
     "$work/out" >"$work/ranked"
 is "$(($(wc -l <"$work/ranked") > 20))" 1 '  has kernels with conflicts'
-is "$(sed -n 's/^.*<details class="kernel" id="\([^"]*\)">.*$/\1/p' "$page" |
-    diff - "$work/ranked")" '' 'conflicts.html has them in this order'
+none "$(sed -n 's/^.*<details class="kernel" id="\([^"]*\)">.*$/\1/p' "$page" |
+    looked diff - "$work/ranked")" 'conflicts.html has them in this order'
 contains "$page" \
     'kernels/gemm/13_async_copies.cu:24</b> Asynchronous copies of 4 bytes per lane: 17-way' \
     '  with their lines'

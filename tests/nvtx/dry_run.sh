@@ -38,10 +38,11 @@ is "$(grep -c '^collect,reduce,07_many_per_thread,65536,256,[1-9][0-9]*,0,[12],,
     "$(grep -c '^measure,reduce,07' "$work/out")" '  counters of every setting, as often as asked'
 is "$(grep '^timeline' "$work/out")" 'timeline,reduce,07_many_per_thread,65536,256,,0,,,' \
     '  over time that setting which is the fastest'
-is "$(grep -c '^[clt][a-z]*,reduce,91' "$work/out")" 0 '  nothing but times of the CPU'
+none "$(looked grep '^[clt][a-z]*,reduce,91' <"$work/out")" '  nothing but times of the CPU'
 expect 0 'report without counters' "$WHYFAST" report reduce/01_interleaved_modulo -s 2^16 \
     --no-counters --dry-run
-is "$(cut -d , -f 1 "$work/out" | uniq | grep -cE 'collect|lines|timeline')" 0 '  collects none'
+none "$(cut -d , -f 1 "$work/out" | uniq | looked grep -E 'collect|lines|timeline')" \
+    '  collects none'
 expect 0 'report of some sets' "$WHYFAST" report reduce/01_interleaved_modulo -s 2^16 --sets lines \
     --dry-run
 is "$(cut -d , -f 1 "$work/out" | uniq | grep -E 'collect|lines|timeline')" lines '  collects those'
@@ -57,7 +58,7 @@ says "did you mean 'reduce'?" '  says so'
 expect 2 'an unknown set' "$WHYFAST" report --sets lnes --dry-run
 says "did you mean 'lines'?" '  says so'
 expect 4 'a missing run' "$WHYFAST" report ./nothing --dry-run
-is "$(ls -A "$work/place")" '' 'nothing was written'
+is "$(ls -A "$work/place")" '' 'dry runs write nothing'
 
 # ---- the ranges ----------------------------------------------------------------------------------
 
@@ -80,14 +81,13 @@ for command in measure report launch; do
     chains | cmp -s - "$work/rows"
     result $? '  run, stage, size and variant as in the rows, and the launches' ||
         explain "$(chains | diff "$work/rows" - | head -n 6)"
-    is "$(awk -F '\t' '$2 == "push" && $3 > 0 {
+    none "$(looked awk -F '\t' '$2 == "push" && $3 > 0 {
         if ($3 == 1) { stage = $7; wanted = "run/" stage }
         if ($3 == 2) { split($7, word, " "); wanted = word[1] "/" stage }
-        if ($5 != wanted) print }' "$work/events")" '' '  categories are those of stage and family'
-    is "$(awk -F '\t' '
+        if ($5 != wanted) print }' <"$work/events")" '  categories are those of stage and family'
+    none "$(looked awk -F '\t' '
         $8 ~ /^launch:/ && ($7 != "launch " substr($8, 16) || $6 != colour) || $2 == "push" &&
-            $3 == 3 && (colour = $6) == "-"' "$work/events")" \
-        '' \
+            $3 == 3 && (colour = $6) == "-"' <"$work/events")" \
         '  launches are numbered, in the colour of their variant'
 done
 is "$(awk -F '\t' '$7 == "gemm/02_coalesced" { print $8 }' "$work/events" | head -n 1)" \

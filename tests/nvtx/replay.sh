@@ -32,7 +32,7 @@ is "$(ranges)" "0 run whyfast report
 1 run/plot plot
 1 run/report report" '  the stages lie in the run, one after the other'
 is "$(cut -f 4 "$work/events" | sort -u)" whyfast '  in one domain'
-is "$(awk -F '\t' '$2 == "push" && $6 != "-"' "$work/events")" '' \
+none "$(looked awk -F '\t' '$2 == "push" && $6 != "-"' <"$work/events")" \
     '  ranges without a variant have no colour'
 
 # ---- results -------------------------------------------------------------------------------------
@@ -56,20 +56,19 @@ awk -F '\t' '$2 == "mark" && $7 ~ /^result / {
     printf "%s %s %s %.6g %s\n", $7, size, value["block"], value["time_ns"],
         "bank_conflicts" in value ? sprintf("%.6g", value["bank_conflicts"]) : "none"
 }' "$work/events" | sort >"$work/marks"
-is "$(($(wc -l <"$work/best") > 10))" 1 'there are results'
+is "$(($(wc -l <"$work/best") > 10))" 1 'the rungs that are explained have results'
 cmp -s "$work/best" "$work/marks"
 result $? '  each is a mark, with time and conflicts as in metrics.csv' ||
     explain "$(diff "$work/best" "$work/marks" | head -n 6)"
-is "$(awk -F '\t' \
+none "$(looked awk -F '\t' \
     '$2 == "mark" { split($7, word, "[ /]"); if ($5 != word[2] "/evaluate" || $3 != 2) print }' \
-    "$work/events")" \
-    '' '  in the category of its family, in its stage'
+    <"$work/events")" '  in the category of its family, in its stage'
 is "$(awk -F '\t' '$7 == "result reduce/01_interleaved_modulo" { print $6 }' "$work/events" |
     sort -u)" \
     ff0072b2 '  a rung in its colour of the charts'
 is "$(awk -F '\t' '$7 == "result reduce/90_cub" { print $6 }' "$work/events" | sort -u)" ffa0a0a0 \
     '  a library in grey'
-is "$(awk -F '\t' '$7 ~ /cpu/ && $8 ~ / bank_conflicts/' "$work/events")" '' \
+none "$(looked awk -F '\t' '$7 ~ /cpu/ && $8 ~ / bank_conflicts/' <"$work/events")" \
     '  unknown values are not in the payload'
 
 # ---- failures and interrupts ---------------------------------------------------------------------
