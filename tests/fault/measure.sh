@@ -7,6 +7,7 @@
 # FAULTS is how many calls of each kind are made to fail.
 . "${ROOT:-.}/tests/tap.sh"
 quick_gnuplot
+. "$ROOT/tests/fault/sweep.inc"
 . "$ROOT/tests/fault/kill.inc"
 FAULTS=${FAULTS:-$(some 1 6)}
 references
@@ -23,48 +24,27 @@ completes() {
 
 # ---- failing calls -------------------------------------------------------------------------------
 
-# sweep KIND CALL: makes some of the calls fail, spread over all of them, one at a time.
-sweep() {
-    prepare "$1"
-    fault="$2:0"
-    run "$1"
-    total=$(cat "$work/count")
-    : >"$work/wrong"
-    failed=0
-    for number in $(awk -v total="$total" -v samples="$FAULTS" '
-        BEGIN {
-            for (i = 0; i < samples && i < total; i++)
-                print 1 + int((i + 0.5) * total / (samples < total ? samples : total))
-        }'); do
-        prepare "$1"
-        fault="$2:$number"
-        status=0
-        run "$1" || status=$?
-        cp "$work/err" "$work/said"
-        if [ "$status" -eq 0 ]; then
-            # Facts of the processor that the system does not tell are absent, with the reason.
-            is_after "$1" "$place/run" ||
-                grep -q '^cpu_name: absent: /proc/cpuinfo' "$place/run/run.txt" ||
-                echo "call $number: reports success without it" >>"$work/wrong"
-            continue
-        fi
-        failed=$((failed + 1))
-        [ "$status" -eq 5 ] || [ "$status" -eq 4 ] ||
-            echo "call $number: ends with $status: $(head -c 300 "$work/said")" >>"$work/wrong"
-        [ -s "$work/said" ] || echo "call $number: says nothing" >>"$work/wrong"
-        word=$(judge "$1" | tr '\n' ';')
-        if [ -n "$word" ]; then
-            echo "call $number: $word after: $(head -c 200 "$work/said")" >>"$work/wrong"
-        fi
-    done
+attempt() {
+    prepare "$made"
+    fault=$1
+    status=0
+    run "$made" || status=$?
     fault=
-    is "$(wc -l <"$work/wrong")" 0 \
-        "$1: of $total calls of $2 some fail, one at a time; $failed end the program" ||
-        explain "$(head -n 8 "$work/wrong")"
-    is "$((failed > 0))" 1 '  and are felt'
 }
-for call in write fsync fclose fopen rename mkdir; do sweep again "$call"; done
-for call in write fsync fopen rename; do sweep collect "$call"; done
+# Facts of the processor that the system does not tell are absent, with the reason.
+succeeded() {
+    is_after "$made" "$place/run" ||
+        grep -q '^cpu_name: absent: /proc/cpuinfo' "$place/run/run.txt"
+}
+left() {
+    [ "$status" -eq 5 ] || [ "$status" -eq 4 ] || echo "ends with $status"
+    judge "$made"
+}
+tidy_up() { :; }
+made=again
+for call in write fsync fclose fopen rename mkdir; do sweep "$call" "$FAULTS" '' $made; done
+made=collect
+for call in write fsync fopen rename; do sweep "$call" "$FAULTS" '' $made; done
 
 # ---- signals -------------------------------------------------------------------------------------
 

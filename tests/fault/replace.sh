@@ -8,23 +8,12 @@
 . "${ROOT:-.}/tests/tap.sh"
 quick_gnuplot
 KILLS=${KILLS:-$(some 1 6)}
-library=$(preloaded "$WHYFAST")
-if ! LD_PRELOAD=$library FAULT=kill:0 FAULT_COUNT=$work/count "$WHYFAST" version \
-    >/dev/null 2>"$work/err" ||
-    [ ! -s "$work/count" ]; then
-    skip "the program cannot be stopped here: $(head -n 1 "$work/err")"
-    finish
-fi
+. "$ROOT/tests/fault/sweep.inc"
+needs_faults kill
 
 small_run "$work/run"
-for table in variants claims published points launches series samples counters; do
-    awk -F , 'NR == 1 || ($1 == "reduce" && $2 ~ /^0[23]_/)' "$work/run/$table.csv" >"$work/cut"
-    mv "$work/cut" "$work/run/$table.csv"
-done
-for table in kernels lines traces activities trace_samples; do
-    head -n 1 "$work/run/$table.csv" >"$work/cut"
-    mv "$work/cut" "$work/run/$table.csv"
-done
+cut_points "$work/run" '$1 == "reduce" && $2 ~ /^0[23]_/'
+cut_rows "$work/run" 0 kernels lines traces activities trace_samples
 expect 0 'a run is reported' "$WHYFAST" report -q "$work/run"
 sums "$work/run" >"$work/new.sums"
 
@@ -78,8 +67,7 @@ ages() {
 for command in evaluate plot; do
     prepare "$command"
     is "$(ages "$command")" 'old ' "$command: another time's files can be told"
-    LD_PRELOAD=$library FAULT=kill:0 FAULT_COUNT=$work/count "$WHYFAST" "$command" \
-        "$work/place" >/dev/null 2>"$work/err"
+    with_fault kill:0 "$command" "$work/place"
     total=$(cat "$work/count")
     is "$(ages "$command")" 'new ' '  they are replaced'
     count=$(files_of "$command" | wc -w)
@@ -92,10 +80,7 @@ for command in evaluate plot; do
         for (n = total - last < 1 ? 1 : total - last; n <= total; n++) print n
     }'); do
         prepare "$command"
-        status=0
-        LD_PRELOAD=$library FAULT=kill:$number "$WHYFAST" "$command" \
-            "$work/place" >/dev/null 2>"$work/err" ||
-            status=$?
+        with_fault "kill:$number" "$command" "$work/place"
         [ "$status" -eq 137 ] || echo "call $number: ends with $status" >>"$work/wrong"
         "$WHYFAST" report --dry-run "$work/place" >/dev/null 2>"$work/err" ||
             echo "call $number: cannot be opened: $(cat "$work/err")" >>"$work/wrong"

@@ -3,13 +3,10 @@
 # Tests that whatever call fails while a trace is written, the program ends with one of its own exit
 # codes and says why, and the earlier trace is unchanged.
 . "${ROOT:-.}/tests/tap.sh"
-library=$(preloaded "$WHYFAST")
+. "$ROOT/tests/fault/sweep.inc"
 
 small_run "$work/run"
-for table in variants claims published points launches series samples counters; do
-    awk -F , 'NR == 1 || ($1 == "reduce" && $2 ~ /^0[23]_/)' "$work/run/$table.csv" >"$work/cut"
-    mv "$work/cut" "$work/run/$table.csv"
-done
+cut_points "$work/run" '$1 == "reduce" && $2 ~ /^0[23]_/'
 printf '%s\n' 'stage,family,size,begin_ns,end_ns' \
     'timeline,reduce,4194304,10000,90000' >"$work/run/stages.csv"
 cat >"$work/run/traces.csv" <<'END'
@@ -31,64 +28,15 @@ expect 0 'without a fault the trace is written' "$WHYFAST" timeline "$work/run" 
 mv "$trace" "$work/new"
 echo 'the earlier one' >"$work/earlier"
 
-if ! LD_PRELOAD="$library" FAULT=malloc:0 FAULT_COUNT=$work/count "$WHYFAST" version \
-    >/dev/null 2>"$work/err" ||
-    [ ! -s "$work/count" ]; then
-    skip "calls cannot be made to fail here: $(head -n 1 "$work/err")"
-    finish
-fi
+needs_faults malloc
 
-# with_fault KIND:N: writes the trace with this fault and sets $status to the exit status.
-with_fault() {
+attempt() {
     cp "$work/earlier" "$trace"
-    status=0
-    LD_PRELOAD="$library" FAULT=$1 FAULT_COUNT=$work/count "$WHYFAST" timeline "$work/run" \
-        -o "$trace" >"$work/out" 2>"$work/err" ||
-        status=$?
+    with_fault "$1" timeline "$work/run" -o "$trace"
 }
-
-# judge: prints in a few words what is wrong with how the program ended, or nothing.
-judge() {
-    if [ "$status" -gt 5 ]; then
-        echo "ends with $status"
-    elif [ "$status" -eq 0 ]; then
-        cmp -s "$trace" "$work/new" || echo 'reports success without it'
-    elif [ ! -s "$work/err" ]; then
-        echo "ends with $status and says nothing"
-    elif ! cmp -s "$trace" "$work/earlier"; then
-        echo 'loses the earlier trace'
-    fi
-    [ "$(ls -A "$work/place")" = trace.json ] || echo 'leaves something beside it'
-}
-
-# sweep KIND SAMPLES: plants that many faults, spread over all calls.
-sweep() {
-    with_fault "$1:0"
-    is "$status" 0 "$1: the library alone changes nothing" || explain "$(cat "$work/err")"
-    total=$(cat "$work/count")
-    if [ "$total" -eq 0 ] && [ -n "$(sanitizer "$WHYFAST")" ]; then
-        skip "$1: the address sanitizer has calls of its own"
-        return
-    fi
-    : >"$work/wrong"
-    failed=0
-    for number in $(awk -v total="$total" -v samples="$2" '
-        BEGIN {
-            step = total > samples ? total / samples : 1
-            for (n = 1; n <= total; n += step) print int(n)
-        }'); do
-        with_fault "$1:$number"
-        word=$(judge)
-        [ "$status" -ne 0 ] && failed=$((failed + 1))
-        if [ -n "$word" ]; then
-            echo "call $number: $word: $(head -c 300 "$work/err" | tr '\n' ' ')" >>"$work/wrong"
-        fi
-    done
-    is "$(wc -l <"$work/wrong")" 0 \
-        "$1: of $total calls some fail, one at a time; $failed end the program" ||
-        explain "$(head -n 8 "$work/wrong")"
-    is "$((failed > 0))" 1 "$1: faults are felt"
-}
+succeeded() { cmp -s "$trace" "$work/new"; }
+left() { cmp -s "$trace" "$work/earlier" || echo 'loses the earlier trace'; }
+tidy_up() { [ "$(ls -A "$work/place")" = trace.json ] || echo 'leaves something beside it'; }
 sweep malloc "$(some 40 200)"
 sweep fopen 40
 sweep write 40
