@@ -19,6 +19,22 @@
 int LLVMFuzzerInitialize(int *count, char ***words);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* Each fuzzer defines it, or only names its directory and file (fuzz_open). */
+static void fuzz_begin(void);
+#define FUZZ_INPUT(directory, file)                                                                \
+    static void fuzz_begin(void)                                                                   \
+    {                                                                                              \
+        fuzz_open(directory, file);                                                                \
+    }
+
+int LLVMFuzzerInitialize(int *count, char ***words)
+{
+    (void)count;
+    (void)words;
+    fuzz_begin();
+    return 0;
+}
+
 static char scratch[256];
 static char input_path[600];
 
@@ -55,6 +71,16 @@ static inline void write_input(const uint8_t *data, size_t size)
 {
     FILE *file = fopen(input_path, "wb");
     if (!file || fwrite(data, 1, size, file) != size || fclose(file)) abort();
+}
+
+/* Returns the input as a string, which the caller frees. */
+static inline char *fuzz_text(const uint8_t *data, size_t size)
+{
+    char *text = malloc(size + 1);
+    if (!text) abort();
+    memcpy(text, data, size);
+    text[size] = 0;
+    return text;
 }
 
 #endif

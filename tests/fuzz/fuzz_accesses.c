@@ -8,13 +8,7 @@
 #include "catalog/bank_model.h"
 #include "base/message.h"
 
-int LLVMFuzzerInitialize(int *count, char ***words)
-{
-    (void)count;
-    (void)words;
-    fuzz_open("", "input");
-    return 0;
-}
+FUZZ_INPUT("", "input")
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

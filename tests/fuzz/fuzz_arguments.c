@@ -7,13 +7,7 @@
 #include "command_line/arguments.h"
 #include "base/message.h"
 
-int LLVMFuzzerInitialize(int *count, char ***words)
-{
-    (void)count;
-    (void)words;
-    fuzz_open("", "input");
-    return 0;
-}
+FUZZ_INPUT("", "input")
 
 static void check(const struct arguments *arguments)
 {

@@ -8,13 +8,7 @@
 
 #include "fuzz.h"
 
-int LLVMFuzzerInitialize(int *count, char ***words)
-{
-    (void)count;
-    (void)words;
-    fuzz_open("plots", "plots/input.gp");
-    return 0;
-}
+FUZZ_INPUT("plots", "plots/input.gp")
 
 /* Each line written to gnuplot must be `name = 'string'`, `load ...`, `reset session` or `unset
  * output`. */
@@ -35,10 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct chart_script script;
     write_input(data, size);
     if (!chart_script_read(&script, scratch, "input.gp")) {
-        char *words = malloc(size + 1);
-        if (!words) abort();
-        memcpy(words, data, size);
-        words[size] = 0;
+        char *words = fuzz_text(data, size);
         const char *const name[] = {"family", "size", "message"}, *const value[] = {words, "8",
                                                                                     NULL};
         const struct scope row = {NULL, 3, name, value};

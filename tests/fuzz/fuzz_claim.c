@@ -10,10 +10,8 @@
 static struct run run;
 static struct query query;
 
-int LLVMFuzzerInitialize(int *count, char ***words)
+static void fuzz_begin(void)
 {
-    (void)count;
-    (void)words;
     fuzz_open("run", "run/run.txt");
     static const char facts[] = "whyfast run 1\nstatus: complete\ndate: 2026-01-02\n";
     char path[600];
@@ -27,7 +25,6 @@ int LLVMFuzzerInitialize(int *count, char ***words)
                     "NULL), ('f', '02_b', 'a=1 b=1', 3.25, 4.5, 6, 7, 8, NULL)"))
         abort();
     query.guard.work_most = 200000;
-    return 0;
 }
 
 static int count_row(void *context, const struct scope *row)
@@ -65,10 +62,7 @@ static void compute(const char *formula)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *text = malloc(size + 1), *found = NULL;
-    if (!text) abort();
-    memcpy(text, data, size);
-    text[size] = 0;
+    char *text = fuzz_text(data, size), *found = NULL;
     judge(text);
     compute(text);
     if (query_text(&query, NULL,

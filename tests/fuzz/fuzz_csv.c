@@ -6,13 +6,7 @@
 
 #include "base/csv.h"
 
-int LLVMFuzzerInitialize(int *count, char ***words)
-{
-    (void)count;
-    (void)words;
-    fuzz_open("", "input.csv");
-    return 0;
-}
+FUZZ_INPUT("", "input.csv")
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -7,13 +7,7 @@
 #include "code/cubin.h"
 #include "code/kernel_signature.h"
 
-int LLVMFuzzerInitialize(int *count, char ***words)
-{
-    (void)count;
-    (void)words;
-    fuzz_open("", "input");
-    return 0;
-}
+FUZZ_INPUT("", "input")
 
 static void look_at(const struct executable *executable, const struct cubin *cubin)
 {

@@ -6,21 +6,12 @@
 
 #include "code/disassembly.h"
 
-int LLVMFuzzerInitialize(int *count, char ***words)
-{
-    (void)count;
-    (void)words;
-    fuzz_open("", "input");
-    return 0;
-}
+FUZZ_INPUT("", "input")
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct disassembly disassembly;
-    char *text = malloc(size + 1);
-    if (!text) abort();
-    memcpy(text, data, size);
-    text[size] = 0;
+    char *text = fuzz_text(data, size);
     if (disassembly_parse(&disassembly, text)) abort();
     int expected = 0;
     for (int k = 0; k < disassembly.kernel_count; k++) {

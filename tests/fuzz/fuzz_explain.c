@@ -8,12 +8,9 @@
 #include "explain/explain.h"
 #include "query/query.h"
 
-int LLVMFuzzerInitialize(int *count, char ***words)
+static void fuzz_begin(void)
 {
-    (void)count;
-    (void)words;
     tables_open();
-    return 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -9,13 +9,7 @@
 #include "code/dwarf_lines.h"
 #include "code/kernel_listing.h"
 
-int LLVMFuzzerInitialize(int *count, char ***words)
-{
-    (void)count;
-    (void)words;
-    fuzz_open("", "input");
-    return 0;
-}
+FUZZ_INPUT("", "input")
 
 static void check_rows(const struct dwarf_lines *table)
 {

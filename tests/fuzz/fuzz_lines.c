@@ -7,13 +7,7 @@
 
 #include "fuzz.h"
 
-int LLVMFuzzerInitialize(int *count, char ***words)
-{
-    (void)count;
-    (void)words;
-    fuzz_open("lines", "lines/input");
-    return 0;
-}
+FUZZ_INPUT("lines", "lines/input")
 
 /* Lists end, and their elements are within limits. */
 static void read_lists(const char *words)
@@ -45,10 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const int columns = size ? data[0] % 100 : 0;
     const struct terminal screen = {columns + SCREEN_LEAST, 0};
     struct text line = {0}, page = {0};
-    char *words = malloc(size + 1);
-    if (!words) abort();
-    memcpy(words, data, size);
-    words[size] = 0;
+    char *words = fuzz_text(data, size);
     read_lists(words);
     const int used = terminal_append(&line, words, columns);
     if (used > columns || used != terminal_width(text_string(&line))) abort();

@@ -7,12 +7,9 @@
 #include "base/message.h"
 #include "query/query.h"
 
-int LLVMFuzzerInitialize(int *count, char ***words)
+static void fuzz_begin(void)
 {
-    (void)count;
-    (void)words;
     tables_open();
-    return 0;
 }
 
 static int must_be_none(void *context, const struct scope *row)

@@ -5,13 +5,7 @@
 
 #include "catalog/records.h"
 
-int LLVMFuzzerInitialize(int *count, char ***words)
-{
-    (void)count;
-    (void)words;
-    fuzz_open("metrics/devices", "metrics/input.metric");
-    return 0;
-}
+FUZZ_INPUT("metrics/devices", "metrics/input.metric")
 
 static void collect_name(const char *name, size_t length, void *context)
 {

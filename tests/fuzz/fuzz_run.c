@@ -8,14 +8,11 @@
 
 static char run_path[600], journal_path[600];
 
-int LLVMFuzzerInitialize(int *count, char ***words)
+static void fuzz_begin(void)
 {
-    (void)count;
-    (void)words;
     fuzz_open("run.part", "run.part/run.txt");
     snprintf(run_path, sizeof run_path, "%s/run", scratch);
     snprintf(journal_path, sizeof journal_path, "%s/run.part/journal.txt", scratch);
-    return 0;
 }
 
 static void read_facts(void)

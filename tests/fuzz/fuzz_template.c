@@ -12,10 +12,8 @@
 static struct run run;
 static struct query query;
 
-int LLVMFuzzerInitialize(int *count, char ***words)
+static void fuzz_begin(void)
 {
-    (void)count;
-    (void)words;
     fuzz_open("run", "run/run.txt");
     static const char facts[] =
         "whyfast run 1\nstatus: complete\ndate: 2026-01-02\ndevice_name: <b>\"x\" | y</b>\n";
@@ -28,7 +26,6 @@ int LLVMFuzzerInitialize(int *count, char ***words)
                             "CREATE TABLE metrics(family, variant, time_ns REAL); INSERT INTO "
                             "metrics VALUES('f', '01_a', 1.5), ('f', '02_b', NULL)"))
         abort();
-    return 0;
 }
 
 static int is_alive(void *context)
@@ -50,11 +47,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const char *const name[] = {"date", "device_name", "replayed_from"},
                              *const value[] = {"2026-01-02", "<b>\"x\" | y</b>", NULL};
     const struct scope facts = {.count = 3, .name = name, .value = value};
-    char *text = malloc(size + 1), *out = NULL, *rows = NULL;
+    char *text = fuzz_text(data, size), *out = NULL, *rows = NULL;
     size_t length = 0;
-    if (!text) abort();
-    memcpy(text, data, size);
-    text[size] = 0;
     static const char *const paths[] = {"template.html", "template.md", "template.js"};
     for (int kind = 0; kind < 3; kind++) {
         int steps = 0;

@@ -138,88 +138,37 @@ static void tables_open(void)
     static const char *const copied[] = {"facts.metric", "ceilings.metric", "causes.metric",
                                          "ledger_terms.metric"};
     /* The names that the copied records use. */
-    static const char *const named[] = {"shared_instructions",
-                                        "local_instructions",
-                                        "global_instructions",
-                                        "fp32_add",
-                                        "fp32_mul",
-                                        "fp32_fma",
-                                        "stall_long_scoreboard",
-                                        "stall_lg_throttle",
-                                        "stall_short_scoreboard",
-                                        "stall_mio_throttle",
-                                        "stall_barrier",
-                                        "stall_wait",
-                                        "stall_math_pipe_throttle",
-                                        "stall_dispatch_stall",
-                                        "stall_no_instruction",
-                                        "stall_branch_resolving",
-                                        "stall_other",
-                                        "dram_gbs",
-                                        "achieved_occupancy_pct",
-                                        "sm_coverage_pct",
-                                        "predicated_on_pct",
-                                        "warp_execution_efficiency_pct",
-                                        "result_wait_cycles",
-                                        "xu_instructions",
-                                        "fetch_wait_cycles",
-                                        "barrier_wait_cycles",
-                                        "shared_wavefronts",
-                                        "shared_excess_wavefronts",
-                                        "same_word_wavefronts",
-                                        "l1_wavefronts",
-                                        "shared_wait_cycles",
-                                        "global_accesses",
-                                        "global_excess_sectors",
-                                        "store_excess_sectors",
-                                        "global_wait_cycles",
-                                        "l2_bytes",
-                                        "dram_bytes",
-                                        "l2_atomic_cycles_busiest",
-                                        "local_sectors",
-                                        "scheduler_count",
-                                        "warp_instructions_sass",
-                                        "global_load_sectors",
-                                        "warps_active_pct",
-                                        "dram_peak_gbs",
-                                        "sm_count",
-                                        "demand_alu_ns",
-                                        "demand_dram_ns",
-                                        "demand_fma_ns",
-                                        "demand_l2_ns",
-                                        "dram_read_bytes",
-                                        "dram_write_bytes",
-                                        "global_load_bytes",
-                                        "global_load_instructions",
-                                        "store_excess_sectors",
-                                        "global_store_sectors",
-                                        "shared_excess_least",
-                                        "shared_bypass_wavefronts",
-                                        "shared_load_instructions",
-                                        "shared_store_instructions",
-                                        "shared_async_instructions",
-                                        "shared_atomic_instructions",
-                                        "shared_wavefronts_load",
-                                        "shared_wavefronts_store",
-                                        "shared_async_wavefronts",
-                                        "shared_atomic_wavefronts",
-                                        "load_excess_wavefronts",
-                                        "store_excess_wavefronts",
-                                        "async_excess_wavefronts",
-                                        "atomic_excess_wavefronts",
-                                        "stall_total",
-                                        "stall_not_selected"};
+    static const char named[] =
+        "shared_instructions local_instructions global_instructions fp32_add fp32_mul "
+        "fp32_fma stall_long_scoreboard stall_lg_throttle stall_short_scoreboard "
+        "stall_mio_throttle stall_barrier stall_wait stall_math_pipe_throttle "
+        "stall_dispatch_stall stall_no_instruction stall_branch_resolving stall_other "
+        "dram_gbs achieved_occupancy_pct sm_coverage_pct predicated_on_pct "
+        "warp_execution_efficiency_pct result_wait_cycles xu_instructions fetch_wait_cycles "
+        "barrier_wait_cycles shared_wavefronts shared_excess_wavefronts same_word_wavefronts "
+        "l1_wavefronts shared_wait_cycles global_accesses global_excess_sectors "
+        "store_excess_sectors global_wait_cycles l2_bytes dram_bytes l2_atomic_cycles_busiest "
+        "local_sectors scheduler_count warp_instructions_sass global_load_sectors "
+        "warps_active_pct dram_peak_gbs sm_count demand_alu_ns demand_dram_ns demand_fma_ns "
+        "demand_l2_ns dram_read_bytes dram_write_bytes global_load_bytes "
+        "global_load_instructions global_store_sectors shared_excess_least "
+        "shared_bypass_wavefronts shared_load_instructions shared_store_instructions "
+        "shared_async_instructions shared_atomic_instructions shared_wavefronts_load "
+        "shared_wavefronts_store shared_async_wavefronts shared_atomic_wavefronts "
+        "load_excess_wavefronts store_excess_wavefronts async_excess_wavefronts "
+        "atomic_excess_wavefronts stall_total stall_not_selected";
     const char *root = getenv("ROOT");
     char from[600], to[600];
     struct text records = {0};
     use_plain_memory();
     fuzz_open("data/metrics/devices", "data/metrics/few.metric");
     text_append(&records, few_records);
-    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+    int number = 8;
+    for (const char *name = named; *name; name += strcspn(name, " "), name += *name == ' ')
         text_format(&records,
-                    "metric %s\n    unit u\n    formula warp_instructions_hw / %zu\n    better "
+                    "metric %.*s\n    unit u\n    formula warp_instructions_hw / %d\n    better "
                     "lower\n    means m\n",
-                    named[i], i + 8);
+                    (int)strcspn(name, " "), name, number++);
     write_input((const uint8_t *)text_string(&records), records.length);
     text_free(&records);
     snprintf(to, sizeof to, "%s/data/metrics", scratch);
