@@ -146,35 +146,28 @@ int __libc_start_main(int (*main)(int, char **, char **), int count, char **word
     return next(counted_main, count, words, init, fini, rtld_fini, stack_end);
 }
 
-void *malloc(size_t size)
-{
-    if (!fails(KIND_MALLOC)) return __libc_malloc(size);
-    errno = ENOMEM;
-    return NULL;
-}
+/* Defines the function of this name: what comes before it, then the next function, or a failure. */
+#define CALL(type, name, parameters, arguments, before, kind, number, failure)                     \
+    type name parameters                                                                           \
+    {                                                                                              \
+        NEXT(name)                                                                                 \
+        before;                                                                                    \
+        if (!fails(kind)) return next arguments;                                                   \
+        errno = number;                                                                            \
+        return failure;                                                                            \
+    }
 
-void *calloc(size_t count, size_t size)
-{
-    if (!fails(KIND_MALLOC)) return __libc_calloc(count, size);
-    errno = ENOMEM;
-    return NULL;
-}
+#define ALLOCATION(name, parameters, arguments)                                                    \
+    void *name parameters                                                                          \
+    {                                                                                              \
+        if (!fails(KIND_MALLOC)) return __libc_##name arguments;                                   \
+        errno = ENOMEM;                                                                            \
+        return NULL;                                                                               \
+    }
 
-void *realloc(void *pointer, size_t size)
-{
-    if (!fails(KIND_MALLOC)) return __libc_realloc(pointer, size);
-    errno = ENOMEM;
-    return NULL;
-}
-
-FILE *fopen(const char *path, const char *mode)
-{
-    NEXT(fopen)
-    if (*mode != 'r') step();
-    if (!fails(KIND_FOPEN)) return next(path, mode);
-    errno = EMFILE;
-    return NULL;
-}
+ALLOCATION(malloc, (size_t size), (size))
+ALLOCATION(calloc, (size_t count, size_t size), (count, size))
+ALLOCATION(realloc, (void *pointer, size_t size), (pointer, size))
 
 /* Called before a write: from the chosen one on, every flush of this file meets a full disk. */
 static void before_write(FILE *stream)
@@ -183,26 +176,12 @@ static void before_write(FILE *stream)
     dup2(full_disk, fileno(stream));
 }
 
-size_t fwrite(const void *bytes, size_t size, size_t count, FILE *stream)
-{
-    NEXT(fwrite)
-    before_write(stream);
-    return next(bytes, size, count, stream);
-}
-
-int fputs(const char *text, FILE *stream)
-{
-    NEXT(fputs)
-    before_write(stream);
-    return next(text, stream);
-}
-
-int fputc(int character, FILE *stream)
-{
-    NEXT(fputc)
-    before_write(stream);
-    return next(character, stream);
-}
+CALL(size_t, fwrite, (const void *bytes, size_t size, size_t count, FILE *stream),
+     (bytes, size, count, stream), before_write(stream), KIND_NONE, 0, 0)
+CALL(int, fputs, (const char *text, FILE *stream), (text, stream), before_write(stream), KIND_NONE,
+     0, EOF)
+CALL(int, fputc, (int character, FILE *stream), (character, stream), before_write(stream),
+     KIND_NONE, 0, EOF)
 
 int fprintf(FILE *stream, const char *format, ...)
 {
@@ -247,62 +226,13 @@ int fclose(FILE *stream)
     return EOF;
 }
 
-int rename(const char *from, const char *to)
-{
-    NEXT(rename)
-    step();
-    if (!fails(KIND_RENAME)) return next(from, to);
-    errno = EIO;
-    return -1;
-}
-
-int fsync(int file)
-{
-    NEXT(fsync)
-    step();
-    if (!fails(KIND_FSYNC)) return next(file);
-    errno = EIO;
-    return -1;
-}
-
-int mkdir(const char *path, mode_t mode)
-{
-    NEXT(mkdir)
-    step();
-    if (!fails(KIND_MKDIR)) return next(path, mode);
-    errno = ENOSPC;
-    return -1;
-}
-
-int unlink(const char *path)
-{
-    NEXT(unlink)
-    step();
-    if (!fails(KIND_UNLINK)) return next(path);
-    errno = EACCES;
-    return -1;
-}
-
-int rmdir(const char *path)
-{
-    NEXT(rmdir)
-    step();
-    return next(path);
-}
-
-int truncate(const char *path, off_t length)
-{
-    NEXT(truncate)
-    step();
-    if (!fails(KIND_TRUNCATE)) return next(path, length);
-    errno = EIO;
-    return -1;
-}
-
-DIR *opendir(const char *path)
-{
-    NEXT(opendir)
-    if (!fails(KIND_OPENDIR)) return next(path);
-    errno = EMFILE;
-    return NULL;
-}
+CALL(FILE *, fopen, (const char *path, const char *mode), (path, mode), if (*mode != 'r') step(),
+     KIND_FOPEN, EMFILE, NULL)
+CALL(DIR *, opendir, (const char *path), (path), (void)0, KIND_OPENDIR, EMFILE, NULL)
+CALL(int, rename, (const char *from, const char *to), (from, to), step(), KIND_RENAME, EIO, -1)
+CALL(int, fsync, (int file), (file), step(), KIND_FSYNC, EIO, -1)
+CALL(int, mkdir, (const char *path, mode_t mode), (path, mode), step(), KIND_MKDIR, ENOSPC, -1)
+CALL(int, unlink, (const char *path), (path), step(), KIND_UNLINK, EACCES, -1)
+CALL(int, rmdir, (const char *path), (path), step(), KIND_NONE, 0, -1)
+CALL(int, truncate, (const char *path, off_t length), (path, length), step(), KIND_TRUNCATE, EIO,
+     -1)
