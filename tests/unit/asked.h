@@ -77,6 +77,29 @@ UNUSED_IS_FINE static void finds(const char *sql, const char *expected)
     if (strcmp(found, expected)) fail_msg("'%s' instead of '%s': %s", found, expected, sql);
 }
 
+/* How often a statement has asked for wrong(CONDITION), a function that returns its condition. */
+static int looked_at;
+static void look(sqlite3_context *context, int count, sqlite3_value **condition)
+{
+    looked_at += count;
+    sqlite3_result_value(context, condition[0]);
+}
+
+/* Asserts that the statement finds nothing, and that it looked at `least` rows or more; otherwise
+ * the test fails with its first result. */
+UNUSED_IS_FINE static void finds_nothing(double least, const char *sql)
+{
+    looked_at = 0;
+    sqlite3_set_authorizer(query.database, NULL, NULL); /* which knows no functions of tests */
+    assert_int_equal(
+        sqlite3_create_function(query.database, "wrong", 1, SQLITE_UTF8, NULL, look, NULL, NULL),
+        SQLITE_OK);
+    const char *found = ask("%s", sql);
+    if (strcmp(found, "NULL")) fail_msg("%s", found);
+    if (looked_at < least) fail_msg("%d rows were looked at, not %.0f: %s", looked_at, least, sql);
+    print_message("# %d rows were looked at\n", looked_at);
+}
+
 /* Asserts that the statement, in which %s stands for the name of each word, gives its value. */
 UNUSED_IS_FINE static void values_are(const char *statement, const char *words)
 {
@@ -92,9 +115,6 @@ UNUSED_IS_FINE static void values_are(const char *statement, const char *words)
 
 /* Asserts that these columns of a row, what follows FROM, have these values. */
 #define row_is(row, words) values_are("SELECT %s FROM " row, words)
-
-/* Asserts that the statement finds nothing; otherwise the test fails with its first result. */
-#define finds_nothing(sql) finds(sql, "NULL")
 
 UNUSED_IS_FINE static double number(const char *sql)
 {

@@ -36,22 +36,24 @@ static int open_all(void **state)
 
 TEST(causes_sum_to_the_change)
 {
-    finds_nothing("SELECT " NAME("c") " || printf(': causes of %.9g ns, of %.9g', sum(c.saved_ns), "
-                                      "p.time_ns - m.time_ns) FROM causes c"
-                                      " JOIN metrics m USING (" POINT
-                                      ") JOIN metrics p ON p.family = c.family AND p.variant = "
-                                      "c.after AND p.size = c.size AND p.block = c.block"
-                                      " AND p.best = 1 GROUP BY c.family, c.variant, c.size, "
-                                      "c.block HAVING abs(sum(c.saved_ns) - (p.time_ns - "
-                                      "m.time_ns)) > 1e-6 * p.time_ns");
-    finds_nothing("SELECT " NAME(
-        "s") " || ': a change, and no causes' FROM steps s WHERE s.speedup_prev <> 1 "
-             "AND " IS_COUNTED
-             " AND NOT EXISTS (SELECT 1 FROM causes c WHERE c.family = s.family AND"
-             " c.variant = s.variant AND c.size = s.size AND c.block = s.block)");
     finds_nothing(
+        100,
+        "SELECT " NAME("c") " || printf(': causes of %.9g ns, of %.9g', sum(c.saved_ns), p.time_ns "
+                            "- m.time_ns) FROM causes c JOIN metrics m USING (" POINT
+                            ") JOIN metrics p ON p.family = c.family AND p.variant = c.after AND "
+                            "p.size = c.size AND p.block = c.block AND p.best = 1 GROUP BY "
+                            "c.family, c.variant, c.size, c.block HAVING wrong(abs(sum(c.saved_ns) "
+                            "- (p.time_ns - m.time_ns)) > 1e-6 * p.time_ns)");
+    finds_nothing(
+        100, "SELECT " NAME(
+                 "s") " || ': a change, and no causes' FROM steps s WHERE s.speedup_prev <> 1 "
+                      "AND " IS_COUNTED
+                      " AND wrong(NOT EXISTS (SELECT 1 FROM causes c WHERE c.family = s.family AND "
+                      "c.variant = s.variant AND c.size = s.size AND c.block = s.block))");
+    finds_nothing(
+        1000,
         "SELECT " NAME("c") " || ': ' || cause || ' is there twice' FROM causes c GROUP BY " POINT
-                            ", cause HAVING count(*) > 1");
+                            ", cause HAVING wrong(count(*) > 1)");
 }
 
 #define LARGE                                                                                      \
@@ -77,24 +79,27 @@ TEST(steps_name_a_cause)
  * missing data. */
 TEST(large_steps_have_a_headline_and_verdicts)
 {
-    finds_nothing("SELECT " NAME(
-        "s") " || ' has no headline' FROM steps s LEFT JOIN headlines h USING (" POINT
-             ") WHERE h.headline IS NULL");
-    finds_nothing("SELECT " NAME(
-        "s") " || ': ' || h.headline FROM steps s JOIN headlines h USING (" POINT ") WHERE " LARGE
-             " AND h.headline NOT LIKE '%× faster%' AND h.headline NOT LIKE '% slower%'");
-    finds_nothing("SELECT " NAME("s") " || ': claim ' || c.claim || ' has no verdict' FROM steps s "
-                                      "JOIN claims c USING (family, variant) WHERE " LARGE
-                                      " AND (c.size IS NULL OR c.size = s.size) AND NOT EXISTS "
-                                      "(SELECT 1 FROM verdicts v WHERE v.family = s.family "
-                                      "AND v.variant = s.variant"
-                                      " AND v.size IN (s.size, 'any') AND v.claim = c.claim)");
-    finds_nothing("SELECT " NAME("v") " || ': claim ' || claim || ' is ' || verdict || ', without "
-                                      "numbers' FROM verdicts v WHERE coalesce(numbers, '') = ''"
-                                      " OR verdict = 'not measurable here' AND numbers NOT LIKE "
-                                      "'%needs%' AND numbers NOT LIKE '%do not decide%'"
-                                      " AND numbers NOT LIKE '%no such point%'"
-                                      " AND numbers NOT LIKE '%the claim is about%'");
+    finds_nothing(110,
+                  "SELECT " NAME(
+                      "s") " || ' has no headline' FROM steps s LEFT JOIN headlines h USING (" POINT
+                           ") WHERE wrong(h.headline IS NULL)");
+    finds_nothing(110, "SELECT " NAME(
+                           "s") " || ': ' || h.headline FROM steps s JOIN headlines h USING (" POINT
+                                ") WHERE " LARGE " AND wrong(h.headline NOT LIKE '%× faster%' AND "
+                                                 "h.headline NOT LIKE '% slower%')");
+    finds_nothing(80, "SELECT " NAME(
+                          "s") " || ': claim ' || c.claim || ' has no verdict' FROM steps s JOIN "
+                               "claims c USING (family, variant) WHERE " LARGE
+                               " AND (c.size IS NULL OR c.size = s.size) AND wrong(NOT EXISTS "
+                               "(SELECT 1 FROM verdicts v WHERE v.family = s.family AND v.variant "
+                               "= s.variant AND v.size IN (s.size, 'any') AND v.claim = c.claim))");
+    finds_nothing(
+        200,
+        "SELECT " NAME(
+            "v") " || ': claim ' || claim || ' is ' || verdict || ', without numbers' FROM "
+                 "verdicts v WHERE wrong(coalesce(numbers, '') = '' OR verdict = 'not measurable "
+                 "here' AND numbers NOT LIKE '%needs%' AND numbers NOT LIKE '%do not decide%' AND "
+                 "numbers NOT LIKE '%no such point%' AND numbers NOT LIKE '%the claim is about%')");
 }
 
 /* ---- headlines ------------------------------------------------------------------------------- */
@@ -156,10 +161,10 @@ static int check_numbers(void *context, const struct scope *row)
 TEST(headlines_promise_no_more_than_there_is)
 {
     finds_nothing(
-        "SELECT " NAME("h") " || ': ' || headline FROM headlines h JOIN steps s USING "
-                            "(family, variant, size, block) WHERE abs(s.speedup_prev - 1) "
-                            "< 0.02 AND (headline LIKE '% saved%' OR headline LIKE "
-                            "'% cost%' OR headline LIKE '% lost%')");
+        110, "SELECT " NAME(
+                 "h") " || ': ' || headline FROM headlines h JOIN steps s USING (family, variant, "
+                      "size, block) WHERE abs(s.speedup_prev - 1) < 0.02 AND wrong((headline LIKE "
+                      "'% saved%' OR headline LIKE '% cost%' OR headline LIKE '% lost%'))");
 }
 
 TEST(every_number_of_a_headline_is_a_cell)
@@ -169,10 +174,10 @@ TEST(every_number_of_a_headline_is_a_cell)
         query_each(&query, "test", "SELECT * FROM headlines", NULL, check_numbers, &count), 0);
     assert_true(count >= at_least(200, 1000));
     /* A headline gives no shares of a tiny change. */
-    finds_nothing("SELECT " NAME(
-        "h") " || ': ' || headline FROM headlines h JOIN causes c USING (" POINT
-             ") WHERE c.status = 'resolved' AND"
-             " abs(c.share_pct) > 150 AND instr(headline, printf('%.0f %%', c.share_pct)) > 0");
+    finds_nothing(
+        5, "SELECT " NAME("h") " || ': ' || headline FROM headlines h JOIN causes c USING (" POINT
+                               ") WHERE c.status = 'resolved' AND abs(c.share_pct) > 150 AND "
+                               "wrong(instr(headline, printf('%.0f %%', c.share_pct)) > 0)");
 }
 
 /* ---- what an expert would say ---------------------------------------------------------------- */
@@ -217,11 +222,11 @@ TEST(steps_have_the_causes_that_an_expert_names)
             "THEN 'no size of %s/%s' END FROM at UNION ALL SELECT " NAME(
                 "at") " || printf(': %s "
                       "has %%.0f +- %%.0f %%%%, expected %g to %g', share, margin) FROM at WHERE "
-                      "NOT "
-                      "coalesce(share + margin >= %g AND share - margin <= %g, 0) ORDER BY 1 DESC",
+                      "wrong(NOT "
+                      "coalesce(share + margin >= %g AND share - margin <= %g, 0)) ORDER BY 1 DESC",
             e->cause, e->family, e->variant, e->least, e->family, e->variant, e->cause, e->low,
             e->high, e->low, e->high);
-        finds_nothing(sql);
+        finds_nothing(1, sql);
     }
 }
 
@@ -231,20 +236,21 @@ TEST(saturated_steps_name_what_can_matter)
     finds_at_least(at_least(5, 20), "steps s JOIN metrics m USING (" POINT
                                     ") WHERE m.demand_dram_ns / m.time_ns > 0.9");
     finds_nothing(
-        "SELECT " NAME("c") " || ': ' || c.cause FROM causes c JOIN metrics m USING (" POINT
-                            ") JOIN metrics p ON p.family = c.family AND p.variant = c.after AND "
-                            "p.size = c.size AND p.block = c.block AND p.best = 1 WHERE "
-                            "min(m.demand_dram_ns / m.time_ns, p.demand_dram_ns / p.time_ns) > 0.9 "
-                            "AND c.status = 'resolved' AND c.cause NOT IN ('dram_bytes', "
-                            "'dram_rate', 'bytes_in_flight', 'idle_sms', 'imbalance', 'atomics', "
-                            "'launches', 'other_launches', 'clock')");
-    finds("SELECT cause FROM causes WHERE family = 'reduce' "
-          "AND variant = '08_atomic_per_block' AND size = '134217728' ORDER BY "
-          "saved_ns DESC LIMIT 1",
-          "launches");
-    finds("SELECT cause FROM causes WHERE family = 'reduce' AND variant = "
-          "'15_few_tiles' AND size = '536870912' ORDER BY saved_ns DESC LIMIT 1",
-          "imbalance");
+        3000,
+        "SELECT " NAME(
+            "c") " || ': ' || c.cause FROM causes c JOIN metrics m USING (" POINT
+                 ") JOIN metrics p ON p.family = c.family AND p.variant = c.after AND p.size = "
+                 "c.size AND p.block = c.block AND p.best = 1 WHERE min(m.demand_dram_ns / "
+                 "m.time_ns, p.demand_dram_ns / p.time_ns) > 0.9 AND c.status = 'resolved' AND "
+                 "wrong(c.cause NOT IN ('dram_bytes', 'dram_rate', 'bytes_in_flight', 'idle_sms', "
+                 "'imbalance', 'atomics', 'launches', 'other_launches', 'clock'))");
+    assert_string_equal(ask("SELECT cause FROM causes WHERE family = 'reduce' "
+                            "AND variant = '08_atomic_per_block' AND size = '134217728' ORDER BY "
+                            "saved_ns DESC LIMIT 1"),
+                        "launches");
+    assert_string_equal(ask("SELECT cause FROM causes WHERE family = 'reduce' AND variant = "
+                            "'15_few_tiles' AND size = '536870912' ORDER BY saved_ns DESC LIMIT 1"),
+                        "imbalance");
 }
 
 /* The same causes lead at every size from 2^24 on. One is left out: there, instructions and
@@ -255,14 +261,14 @@ TEST(sizes_have_the_same_causes)
                                        "('02_interleaved_strided', '03_sequential', "
                                        "'05_last_warp_unrolled', '06_fully_unrolled') AND "
                                        "CAST(size AS INTEGER) >= 16777216");
-    finds_nothing("SELECT 'reduce/' || variant || ' is explained by ' || group_concat(DISTINCT "
-                  "cause) FROM (SELECT variant, size, cause, row_number() OVER (PARTITION BY "
-                  "variant, size ORDER BY abs(share_pct) DESC) AS place FROM causes WHERE family = "
-                  "'reduce' AND variant IN ('02_interleaved_strided', '03_sequential', "
-                  "'05_last_warp_unrolled', '06_fully_unrolled') AND CAST(size AS INTEGER) >= "
-                  "16777216 AND status = 'resolved' AND NOT (variant = '05_last_warp_unrolled' AND "
-                  "size = '134217728')) WHERE place = 1 GROUP BY variant HAVING "
-                  "count(DISTINCT cause) > 1");
+    finds_nothing(
+        4, "SELECT 'reduce/' || variant || ' is explained by ' || group_concat(DISTINCT cause) "
+           "FROM (SELECT variant, size, cause, row_number() OVER (PARTITION BY variant, size ORDER "
+           "BY abs(share_pct) DESC) AS place FROM causes WHERE family = 'reduce' AND variant IN "
+           "('02_interleaved_strided', '03_sequential', '05_last_warp_unrolled', "
+           "'06_fully_unrolled') AND CAST(size AS INTEGER) >= 16777216 AND status = 'resolved' AND "
+           "NOT (variant = '05_last_warp_unrolled' AND size = '134217728')) WHERE place = 1 GROUP "
+           "BY variant HAVING wrong(count(DISTINCT cause) > 1)");
 }
 
 /* ---- what remains ---------------------------------------------------------------------------- */
@@ -270,24 +276,26 @@ TEST(sizes_have_the_same_causes)
 /* A bound is not below what the next rung saved by the same cause; conflicts are estimated. */
 TEST(bounds_hold_for_what_later_rungs_brought)
 {
-    finds_nothing("SELECT " NAME("r") " || ' has more than three' FROM remains r GROUP BY " POINT
-                                      " HAVING count(*) > 3 OR max(place) <> count(*)");
+    finds_nothing(110,
+                  "SELECT " NAME("r") " || ' has more than three' FROM remains r GROUP BY " POINT
+                                      " HAVING wrong(count(*) > 3 OR max(place) <> count(*))");
+    finds_nothing(300,
+                  "SELECT " NAME("r") " || printf(': %s is %.3g %%', cause, share_pct) FROM "
+                                      "remains r WHERE wrong(NOT (share_pct BETWEEN 1 AND 100))");
     finds_nothing(
-        "SELECT " NAME("r") " || printf(': %s is %.3g %%', cause, share_pct) FROM remains "
-                            "r WHERE NOT (share_pct BETWEEN 1 AND 100)");
+        30,
+        "WITH RECURSIVE up(family, variant, base) AS (SELECT family, variant, after FROM variants "
+        "WHERE after IS NOT NULL UNION SELECT u.family, u.variant, v.after FROM up u JOIN variants "
+        "v ON v.family = u.family AND v.variant = u.base) SELECT family || '/' || variant || ': ' "
+        "|| later || ' is not built on it' FROM remains WHERE later IS NOT NULL AND wrong((family, "
+        "later, variant) NOT IN (SELECT family, variant, base FROM up WHERE base IS NOT NULL))");
     finds_nothing(
-        "WITH RECURSIVE up(family, variant, base) AS (SELECT family, variant, after FROM "
-        "variants WHERE after IS NOT NULL UNION SELECT u.family, u.variant, v.after FROM "
-        "up u JOIN variants v ON v.family = u.family AND v.variant = u.base) "
-        "SELECT family || '/' || variant || ': ' || later || ' is not built on it' FROM remains "
-        "WHERE later IS NOT NULL AND (family, later, variant) NOT IN (SELECT family, "
-        "variant, base FROM up WHERE base IS NOT NULL)");
-    finds_nothing("SELECT " NAME("r") " || ' ' || bound FROM remains r WHERE bound <> CASE cause "
-                                      "WHEN 'bank_conflicts' THEN 'estimated' ELSE 'at most' END");
-    finds("SELECT later FROM remains WHERE family = 'gemm' AND variant = "
-          "'13_async_copies' AND size = '2048x2048x2048' AND cause = "
-          "'bank_conflicts'",
-          "14_tma_stages");
+        300, "SELECT " NAME("r") " || ' ' || bound FROM remains r WHERE wrong(bound <> CASE cause "
+                                 "WHEN 'bank_conflicts' THEN 'estimated' ELSE 'at most' END)");
+    assert_string_equal(ask("SELECT later FROM remains WHERE family = 'gemm' AND variant = "
+                            "'13_async_copies' AND size = '2048x2048x2048' AND cause = "
+                            "'bank_conflicts'"),
+                        "14_tma_stages");
     const char *const held = "SELECT printf('%.17g', 1.0 * sum(saved_ns >= later_saved_ns) / "
                              "count(*)) FROM remains r JOIN steps s ON s.family = r.family AND "
                              "s.after = r.variant AND s.size = r.size AND s.variant = r.later "

@@ -47,73 +47,79 @@ TEST(strided_sums_conflict_in_one_line)
 
 TEST(kernels_without_conflicts_cost_nothing)
 {
-    finds("SELECT printf('%g %g ', excess, cost_ns) || status || ' ' || "
-          "coalesce(path, 'no line')" PRIMARY("gemm/02_coalesced"),
-          "0 0 ok no line");
-    finds("SELECT printf('%g %g ', excess, cost_ns) || status || ' ' || "
-          "coalesce(path, 'no line')" PRIMARY("reduce/03_sequential"),
-          "0 0 ok no line");
-    finds_nothing("SELECT variant FROM conflicts WHERE excess = 0 AND (cost_ns <> 0 OR share_pct "
-                  "<> 0 OR path IS NOT NULL OR line_status IS NOT NULL)");
+    assert_string_equal(ask("SELECT printf('%g %g ', excess, cost_ns) || status || ' ' || "
+                            "coalesce(path, 'no line')" PRIMARY("gemm/02_coalesced")),
+                        "0 0 ok no line");
+    assert_string_equal(ask("SELECT printf('%g %g ', excess, cost_ns) || status || ' ' || "
+                            "coalesce(path, 'no line')" PRIMARY("reduce/03_sequential")),
+                        "0 0 ok no line");
+    finds_nothing(60, "SELECT variant FROM conflicts WHERE excess = 0 AND wrong((cost_ns <> 0 OR "
+                      "share_pct <> 0 OR path IS NOT NULL OR line_status IS NOT NULL))");
 }
 
 TEST(costs_are_the_estimates)
 {
-    finds_nothing("SELECT c.variant || ': ' || c.ledger_ns || ', ' || l.ns FROM conflicts c JOIN "
-                  "levels l USING (" POINT ") WHERE l.cause = 'bank_conflicts' AND c.excess > 0 "
-                  "AND c.ledger_ns <> l.ns");
-    finds_nothing("SELECT c.variant || ': ' || c.cost_ns || ', ' || r.saved_ns FROM conflicts c "
-                  "JOIN remains r USING (" POINT ") WHERE r.cause = 'bank_conflicts' AND "
-                  "(c.cost_ns <> r.saved_ns OR c.share_pct <> r.share_pct)");
-    finds_nothing("SELECT variant FROM conflicts WHERE cost_ns < 0 OR cost_ns > time_ns");
+    finds_nothing(
+        50, "SELECT c.variant || ': ' || c.ledger_ns || ', ' || l.ns FROM conflicts c JOIN levels "
+            "l USING (" POINT
+            ") WHERE l.cause = 'bank_conflicts' AND c.excess > 0 AND wrong(c.ledger_ns <> l.ns)");
+    finds_nothing(16, "SELECT c.variant || ': ' || c.cost_ns || ', ' || r.saved_ns FROM conflicts "
+                      "c JOIN remains r USING (" POINT
+                      ") WHERE r.cause = 'bank_conflicts' AND wrong((c.cost_ns <> r.saved_ns OR "
+                      "c.share_pct <> r.share_pct))");
+    finds_nothing(120,
+                  "SELECT variant FROM conflicts WHERE wrong(cost_ns < 0 OR cost_ns > time_ns)");
     finds_at_least(at_least(15, 50), "conflicts WHERE cost_ns > 0");
-    finds_nothing("SELECT c.variant FROM conflicts c JOIN metrics m USING (" POINT
-                  ") WHERE c.excess <> m.shared_excess_wavefronts");
-    finds_nothing("SELECT variant || printf(': %g of %g', loads + stores + matrix + copies + "
-                  "atomics, excess) FROM conflicts WHERE abs(loads + stores + matrix + copies + "
-                  "atomics - excess) > 1e-6 * excess");
+    finds_nothing(120, "SELECT c.variant FROM conflicts c JOIN metrics m USING (" POINT
+                       ") WHERE wrong(c.excess <> m.shared_excess_wavefronts)");
+    finds_nothing(120, "SELECT variant || printf(': %g of %g', loads + stores + matrix + copies + "
+                       "atomics, excess) FROM conflicts WHERE wrong(abs(loads + stores + matrix + "
+                       "copies + atomics - excess) > 1e-6 * excess)");
 }
 
 TEST(every_kernel_is_counted_or_has_a_reason)
 {
+    finds_nothing(120, "SELECT family || '/' || variant || ', ' || size || ': ' || status FROM "
+                       "conflicts WHERE wrong((status = 'ok') <> (excess IS NOT NULL) OR status "
+                       "NOT LIKE 'absent: _%' AND status <> 'ok')");
     finds_nothing(
-        "SELECT family || '/' || variant || ', ' || size || ': ' || status FROM conflicts "
-        "WHERE (status = 'ok') <> (excess IS NOT NULL) OR status NOT LIKE 'absent: _%' "
-        "AND status <> 'ok'");
-    finds_nothing("SELECT family || '/' || variant || ': ' || coalesce(line_status, 'no reason') "
-                  "FROM conflicts WHERE excess > 0 AND (path IS NOT NULL) <> (line_status = 'ok')");
-    finds_nothing("SELECT v.family || '/' || v.variant || ' is missing' FROM variants v WHERE "
-                  "v.kind <> 'cpu' AND EXISTS (SELECT 1 FROM points p WHERE p.family = v.family "
-                  "AND p.variant = v.variant AND p.status = 'ok') AND NOT EXISTS (SELECT 1 FROM "
-                  "conflicts c WHERE c.family = v.family AND c.variant = v.variant AND "
-                  "c.is_primary = 1)");
-    finds("SELECT status" PRIMARY("reduce/17_unsynchronised"),
-          "absent: the point was not counted: wrong as expected");
-    finds("SELECT line_status" PRIMARY("gemm/90_cublas"),
-          "absent: the code belongs to a library, not to this program");
+        50, "SELECT family || '/' || variant || ': ' || coalesce(line_status, 'no reason') FROM "
+            "conflicts WHERE excess > 0 AND wrong((path IS NOT NULL) <> (line_status = 'ok'))");
+    finds_nothing(
+        60, "SELECT v.family || '/' || v.variant || ' is missing' FROM variants v WHERE v.kind <> "
+            "'cpu' AND EXISTS (SELECT 1 FROM points p WHERE p.family = v.family AND p.variant = "
+            "v.variant AND p.status = 'ok') AND wrong(NOT EXISTS (SELECT 1 FROM conflicts c WHERE "
+            "c.family = v.family AND c.variant = v.variant AND c.is_primary = 1))");
+    assert_string_equal(ask("SELECT status" PRIMARY("reduce/17_unsynchronised")),
+                        "absent: the point was not counted: wrong as expected");
+    assert_string_equal(ask("SELECT line_status" PRIMARY("gemm/90_cublas")),
+                        "absent: the code belongs to a library, not to this program");
 }
 
 /* The line with most excess is the one that causes are shown with. */
 TEST(worst_lines_are_those_of_causes)
 {
-    finds_nothing("SELECT c.variant || printf(': %s:%g, %s:%d', c.path, c.line, l.path, l.line) "
-                  "FROM conflicts c JOIN cause_lines l USING (family, variant) WHERE l.cause = "
-                  "'bank_conflicts' AND c.path IS NOT NULL AND c.line_share_pct > 50 AND (c.path "
-                  "<> l.path OR c.line <> l.line)");
-    finds_nothing("SELECT variant FROM conflict_lines WHERE excess <= 0 OR ways <= 1");
-    finds_nothing("SELECT variant FROM conflict_lines GROUP BY " POINT
-                  " HAVING abs(sum(share_pct) - 100) > 1e-6");
+    finds_nothing(9, "SELECT c.variant || printf(': %s:%g, %s:%d', c.path, c.line, l.path, l.line) "
+                     "FROM conflicts c JOIN cause_lines l USING (family, variant) WHERE l.cause = "
+                     "'bank_conflicts' AND c.path IS NOT NULL AND c.line_share_pct > 50 AND "
+                     "wrong((c.path <> l.path OR c.line <> l.line))");
+    finds_nothing(16, "SELECT variant FROM conflict_lines WHERE wrong(excess <= 0 OR ways <= 1)");
+    finds_nothing(7, "SELECT variant FROM conflict_lines GROUP BY " POINT
+                     " HAVING wrong(abs(sum(share_pct) - 100) > 1e-6)");
 }
 
 /* A kernel whose accesses are all described has as many excess wavefronts by its lines. */
 TEST(lines_have_the_excess_of_the_accesses)
 {
     finds_nothing(
+        4,
         "SELECT l.family || '/' || l.variant || printf(': %g by lines, %g described', l.excess, "
-        "a.excess) FROM (SELECT " POINT ", launch, sum(excess) AS excess FROM conflict_lines "
-        "WHERE kind IN ('load', 'store') GROUP BY " POINT ") l JOIN (SELECT " POINT ", launch, "
-        "sum(executions * (wavefronts - ideal)) AS excess FROM accesses GROUP BY " POINT
-        ", launch) a USING (" POINT ", launch) WHERE abs(l.excess - a.excess) > 1e-6 * a.excess");
+        "a.excess) FROM (SELECT " POINT ", launch, sum(excess) AS excess FROM conflict_lines WHERE "
+                                        "kind IN ('load', 'store') GROUP BY " POINT
+        ") l JOIN (SELECT " POINT
+        ", launch, sum(executions * (wavefronts - ideal)) AS excess FROM accesses GROUP BY " POINT
+        ", launch) a USING (" POINT
+        ", launch) WHERE wrong(abs(l.excess - a.excess) > 1e-6 * a.excess)");
 }
 
 RUN_TESTS(open_all, asked_close)

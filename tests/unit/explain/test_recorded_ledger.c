@@ -22,54 +22,60 @@ static int open_all(void **state)
 TEST(every_point_has_a_ledger)
 {
     finds_nothing(
+        120,
         "SELECT " NAME("m") " || ' has no ledger' FROM metrics m JOIN variants v USING (family, "
-                            "variant) WHERE m.best = 1 AND v.kind <> 'cpu' AND m.wrong_pct IS NULL"
-                            " AND NOT EXISTS (SELECT 1 FROM ledger l WHERE l.family = m.family AND "
-                            "l.variant = m.variant AND l.size = m.size AND"
-                            " l.block = m.block AND l.sweep = m.sweep AND l.term = 'elapsed')");
+                            "variant) WHERE m.best = 1 AND v.kind <> 'cpu' AND m.wrong_pct IS NULL "
+                            "AND wrong(NOT EXISTS (SELECT 1 FROM ledger l WHERE l.family = "
+                            "m.family AND l.variant = m.variant AND l.size = m.size AND l.block = "
+                            "m.block AND l.sweep = m.sweep AND l.term = 'elapsed'))");
     finds_nothing(
+        120,
         "SELECT " NAME("m") " || ': the launch was not measured' FROM ledger m WHERE m.term = "
-                            "'elapsed' AND NOT EXISTS (SELECT 1 FROM ledger l"
-                            " WHERE l.family = m.family AND l.variant = m.variant AND l.size = "
-                            "m.size AND l.block = m.block AND l.sweep = m.sweep AND"
-                            " l.term = 'launch')");
+                            "'elapsed' AND wrong(NOT EXISTS (SELECT 1 FROM ledger l WHERE l.family "
+                            "= m.family AND l.variant = m.variant AND l.size = m.size AND l.block "
+                            "= m.block AND l.sweep = m.sweep AND l.term = 'launch'))");
     finds_at_least(at_least(100, 400), "ledger WHERE term = 'elapsed'");
 }
 
 TEST(parts_sum_to_elapsed)
 {
+    finds_nothing(120, "SELECT " NAME(
+                           "e") " || printf(': %.9g cycles are %.9g', sum(p.cycles), e.cycles) "
+                                "FROM ledger e JOIN ledger p USING (" POINT
+                                ") WHERE e.term = 'elapsed' AND p.term <> 'elapsed' GROUP BY " POINT
+                                " HAVING wrong(abs(sum(p.cycles) - e.cycles) > 1e-6 * e.cycles)");
     finds_nothing(
-        "SELECT " NAME("e") " || printf(': %.9g cycles are %.9g', sum(p.cycles), e.cycles) FROM "
-                            "ledger e JOIN ledger p USING (" POINT ")"
-                            " WHERE e.term = 'elapsed' AND p.term <> 'elapsed' GROUP BY " POINT
-                            " HAVING abs(sum(p.cycles) - e.cycles) > 1e-6 * e.cycles");
-    finds_nothing("SELECT " NAME(
-        "e") " || printf(': %.9g ns are %.9g', e.ns, m.time_ns) FROM ledger e JOIN metrics m USING "
-             "(" POINT ")"
-             " WHERE e.term = 'elapsed' AND abs(e.ns - m.time_ns) > 1e-6 * m.time_ns");
-    finds_nothing("SELECT " NAME(
-        "l") " || ': ' || term || printf(': %.9g ns are not %.9g cycles', ns, cycles) FROM ledger "
-             "l JOIN metrics m USING (" POINT ")"
-             " WHERE abs(l.ns * m.sm_clock_mhz / 1000 - l.cycles) > 1e-6 * (1 + abs(l.cycles))");
-    finds_nothing("SELECT " NAME("l") " || ': ' || term || ' is below nothing' FROM ledger l WHERE "
-                                      "part <> 'residual' AND cycles < -1e-6");
+        120,
+        "SELECT " NAME(
+            "e") " || printf(': %.9g ns are %.9g', e.ns, m.time_ns) FROM ledger e JOIN metrics m "
+                 "USING (" POINT
+                 ") WHERE e.term = 'elapsed' AND wrong(abs(e.ns - m.time_ns) > 1e-6 * m.time_ns)");
+    finds_nothing(2300,
+                  "SELECT " NAME("l") " || ': ' || term || printf(': %.9g ns are not %.9g cycles', "
+                                      "ns, cycles) FROM ledger l JOIN metrics m USING (" POINT
+                                      ") WHERE wrong(abs(l.ns * m.sm_clock_mhz / 1000 - l.cycles) "
+                                      "> 1e-6 * (1 + abs(l.cycles)))");
+    finds_nothing(2200, "SELECT " NAME("l") " || ': ' || term || ' is below nothing' FROM ledger l "
+                                            "WHERE part <> 'residual' AND wrong(cycles < -1e-6)");
 }
 
 /* Issued and stalled are the hardware's counts. */
 TEST(parts_are_the_counters)
 {
-    finds_nothing("SELECT " NAME("l") " || printf(': %.9g cycles issued are %.9g', sum(l.cycles), "
-                                      "m.scheduler_cycles_issued / m.scheduler_count) FROM ledger l"
-                                      " JOIN metrics m USING (" POINT
+    finds_nothing(120,
+                  "SELECT " NAME("l") " || printf(': %.9g cycles issued are %.9g', sum(l.cycles), "
+                                      "m.scheduler_cycles_issued / m.scheduler_count) FROM ledger "
+                                      "l JOIN metrics m USING (" POINT
                                       ") WHERE l.part = 'issued' GROUP BY " POINT
-                                      " HAVING abs(sum(l.cycles) - m.scheduler_cycles_issued / "
-                                      "m.scheduler_count) > 1e-6 * sum(l.cycles)");
-    finds_nothing("SELECT " NAME("l") " || printf(': %.9g cycles stalled are %.9g', sum(l.cycles), "
-                                      "m.scheduler_cycles_idle / m.scheduler_count) FROM ledger l"
-                                      " JOIN metrics m USING (" POINT
+                                      " HAVING wrong(abs(sum(l.cycles) - m.scheduler_cycles_issued "
+                                      "/ m.scheduler_count) > 1e-6 * sum(l.cycles))");
+    finds_nothing(120,
+                  "SELECT " NAME("l") " || printf(': %.9g cycles stalled are %.9g', sum(l.cycles), "
+                                      "m.scheduler_cycles_idle / m.scheduler_count) FROM ledger l "
+                                      "JOIN metrics m USING (" POINT
                                       ") WHERE l.part = 'stalled' GROUP BY " POINT
-                                      " HAVING abs(sum(l.cycles) - m.scheduler_cycles_idle / "
-                                      "m.scheduler_count) > 1e-6 * sum(l.cycles)");
+                                      " HAVING wrong(abs(sum(l.cycles) - m.scheduler_cycles_idle / "
+                                      "m.scheduler_count) > 1e-6 * sum(l.cycles))");
 }
 
 /* Clean launches and counted ones differ: the residual is at most 1 %, or the row gives the reason;
@@ -77,16 +83,16 @@ TEST(parts_are_the_counters)
 TEST(ledgers_are_closed_or_say_why_not)
 {
     finds_nothing(
+        240,
         "SELECT " NAME("r") " || printf(': %.2f %% are ', r.share_pct) || r.status FROM ledger r "
-                            "WHERE r.term IN ('residual', 'elapsed') AND"
-                            " (r.status = 'closed') <> (SELECT abs(x.share_pct) <= 1 FROM ledger x "
-                            "WHERE x.family = r.family AND x.variant = r.variant AND"
-                            " x.size = r.size AND x.block = r.block AND x.sweep = r.sweep AND "
-                            "x.term = 'residual')");
-    finds_nothing("SELECT " NAME("r") " || ': ' || r.status || printf(', of %.0f ns', e.ns) FROM "
-                                      "ledger r JOIN ledger e USING (" POINT ") WHERE"
-                                      " r.term = 'residual' AND e.term = 'elapsed' AND r.status "
-                                      "LIKE 'short%' AND e.ns >= 20000");
+                            "WHERE r.term IN ('residual', 'elapsed') AND wrong((r.status = "
+                            "'closed') <> (SELECT abs(x.share_pct) <= 1 FROM ledger x WHERE "
+                            "x.family = r.family AND x.variant = r.variant AND x.size = r.size AND "
+                            "x.block = r.block AND x.sweep = r.sweep AND x.term = 'residual'))");
+    finds_nothing(13, "SELECT " NAME("r") " || ': ' || r.status || printf(', of %.0f ns', e.ns) "
+                                          "FROM ledger r JOIN ledger e USING (" POINT
+                                          ") WHERE r.term = 'residual' AND e.term = 'elapsed' AND "
+                                          "r.status LIKE 'short%' AND wrong(e.ns >= 20000)");
     const double count =
                      number("SELECT count(*) FROM ledger WHERE term = 'elapsed' AND ns >= 20000"),
                  closed = number("SELECT count(*) FROM ledger WHERE term = 'elapsed' AND ns >= "

@@ -36,15 +36,17 @@ static void make_classes(void)
 
 TEST(all_samples_are_charged_once)
 {
-    finds_nothing("SELECT l.kernel || ', pc ' || l.pc || ': ' || s.reason FROM line_stalls s JOIN "
-                  "lines l ON l.rowid = s.id JOIN (SELECT kernel, pc, reason, sum(samples) AS "
-                  "samples, sum(not_issued) AS not_issued FROM wait_charges GROUP BY kernel, pc, "
-                  "reason) c ON c.kernel = l.kernel AND c.pc = l.pc AND c.reason = s.reason WHERE "
-                  "abs(c.samples - s.samples) > 1e-6 * s.samples OR abs(c.not_issued - "
-                  "s.not_issued) > 1e-6 * s.not_issued");
-    finds_nothing("SELECT s.reason FROM line_stalls s JOIN lines l ON l.rowid = s.id WHERE " WAITS
-                  " AND NOT EXISTS (SELECT 1 FROM wait_charges c WHERE c.kernel = l.kernel AND "
-                  "c.pc = l.pc AND c.reason = s.reason)");
+    finds_nothing(
+        6000,
+        "SELECT l.kernel || ', pc ' || l.pc || ': ' || s.reason FROM line_stalls s JOIN lines l ON "
+        "l.rowid = s.id JOIN (SELECT kernel, pc, reason, sum(samples) AS samples, sum(not_issued) "
+        "AS not_issued FROM wait_charges GROUP BY kernel, pc, reason) c ON c.kernel = l.kernel AND "
+        "c.pc = l.pc AND c.reason = s.reason WHERE wrong(abs(c.samples - s.samples) > 1e-6 * "
+        "s.samples OR abs(c.not_issued - s.not_issued) > 1e-6 * s.not_issued)");
+    finds_nothing(600,
+                  "SELECT s.reason FROM line_stalls s JOIN lines l ON l.rowid = s.id WHERE " WAITS
+                  " AND wrong(NOT EXISTS (SELECT 1 FROM wait_charges c WHERE c.kernel = l.kernel "
+                  "AND c.pc = l.pc AND c.reason = s.reason))");
 }
 
 TEST(nearly_all_waits_have_a_producer)
@@ -55,17 +57,17 @@ TEST(nearly_all_waits_have_a_producer)
         "(SELECT 1 FROM kernels w WHERE w.family = k.family AND w.variant = k.variant AND "
         "w.symbol = k.symbol AND w.counts_status = 'ok') AND " WAITS;
     assert_int_equal(query_write(&query, "%s", own), 0);
-    finds_nothing("SELECT family || ': ' || reason || printf(': a producer for %.2f %%', 100 * "
-                  "sum(CASE WHEN class IS NOT NULL THEN not_issued ELSE 0 END) / sum(not_issued)) "
-                  "FROM own GROUP BY family, reason HAVING sum(CASE WHEN class IS NOT NULL THEN "
-                  "not_issued ELSE 0 END) < 0.95 * sum(not_issued)");
-    finds_nothing("SELECT family || ': ' || printf('only pending for %.2f %%', 100 * sum(CASE WHEN "
-                  "kind = 'pending' THEN not_issued ELSE 0 END) / sum(not_issued)) FROM own GROUP "
-                  "BY family HAVING sum(CASE WHEN kind = 'pending' THEN not_issued ELSE 0 END) > "
-                  "0.05 * sum(not_issued)");
+    finds_nothing(6, "SELECT family || ': ' || reason || printf(': a producer for %.2f %%', 100 * "
+                     "sum(CASE WHEN class IS NOT NULL THEN not_issued ELSE 0 END) / "
+                     "sum(not_issued)) FROM own GROUP BY family, reason HAVING wrong(sum(CASE WHEN "
+                     "class IS NOT NULL THEN not_issued ELSE 0 END) < 0.95 * sum(not_issued))");
+    finds_nothing(3, "SELECT family || ': ' || printf('only pending for %.2f %%', 100 * sum(CASE "
+                     "WHEN kind = 'pending' THEN not_issued ELSE 0 END) / sum(not_issued)) FROM "
+                     "own GROUP BY family HAVING wrong(sum(CASE WHEN kind = 'pending' THEN "
+                     "not_issued ELSE 0 END) > 0.05 * sum(not_issued))");
     make_classes();
-    finds_nothing("SELECT 'kernel ' || kernel || ', pc ' || pc FROM own JOIN wait_classes w USING "
-                  "(class) WHERE w.reason <> own.reason");
+    finds_nothing(900, "SELECT 'kernel ' || kernel || ', pc ' || pc FROM own JOIN wait_classes w "
+                       "USING (class) WHERE wrong(w.reason <> own.reason)");
     assert_true(number("SELECT count(DISTINCT kernel) FROM own") >= at_least(20, 60));
 }
 
@@ -83,17 +85,17 @@ TEST(the_modulo_is_named_and_charged)
                "sum(not_issued) FROM wait_charges WHERE reason = "
                "'short_scoreboard' AND kernel = " KERNEL("reduce", "01_interleaved_modulo"));
     if (part < 0.5 || part > 0.9) fail_msg("the modulo has %.2f of the waits", part);
-    finds_nothing(
-        "SELECT pc FROM code_idioms WHERE kernel = " KERNEL("reduce", "02_interleaved_strided"));
+    finds_nothing(170, "SELECT pc FROM code_idioms WHERE wrong(kernel = " KERNEL(
+                           "reduce", "02_interleaved_strided") ")");
 }
 
 TEST(waits_at_mbarriers_are_told_apart)
 {
-    finds_nothing("SELECT 'kernel ' || kernel || ', pc ' || pc || ' has no role' FROM wait_charges "
-                  "WHERE class = 'mbarrier' AND role IS NULL");
-    finds("SELECT group_concat(DISTINCT role) FROM wait_charges WHERE class = "
-          "'mbarrier' AND kernel = " KERNEL("reduce", "14_bulk_copies"),
-          "consumer");
+    finds_nothing(9, "SELECT 'kernel ' || kernel || ', pc ' || pc || ' has no role' FROM "
+                     "wait_charges WHERE class = 'mbarrier' AND wrong(role IS NULL)");
+    assert_string_equal(ask("SELECT group_concat(DISTINCT role) FROM wait_charges WHERE class = "
+                            "'mbarrier' AND kernel = " KERNEL("reduce", "14_bulk_copies")),
+                        "consumer");
     /* Producers wait in the rung's own code, consumers in that of the ring. */
     finds("SELECT group_concat(x) FROM (SELECT DISTINCT role || ' in ' || path AS x FROM "
           "wait_charges c JOIN lines l USING (kernel, pc) JOIN sources USING (source) WHERE "
