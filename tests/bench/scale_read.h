@@ -23,10 +23,34 @@ struct rows {
     char ***row; /* cells; row 0 is the header */
 };
 
+/* The tables that are written; all but the series are recorded ones. */
+enum scaled_table {
+    FAMILIES,
+    VARIANTS,
+    CLAIMS,
+    PUBLISHED,
+    POINTS,
+    LAUNCHES,
+    ACCESSES,
+    SERIES_TABLE,
+    SAMPLES,
+    COUNTERS,
+    KERNELS,
+    LINES_TABLE,
+    TRACES,
+    ACTIVITIES,
+    TRACE_SAMPLES,
+    TABLES
+};
+
+static const char *const table_names[TABLES] = {
+    "families", "variants", "claims", "published",  "points",
+    "launches", "accesses", "series", "samples",    "counters",
+    "kernels",  "lines",    "traces", "activities", "trace_samples"};
+
 struct recorded {
     const char *directory;
-    struct rows families, variants, claims, published, points, launches, accesses, samples,
-        counters, kernels, lines, traces, activities, trace_samples;
+    struct rows table[TABLES];
 };
 
 /* Rows of lines.csv are read with their code. */
@@ -58,40 +82,22 @@ static int read_rows(const struct recorded *recorded, const char *name, struct r
 
 static int read_recorded(struct recorded *recorded)
 {
-    const struct {
-        const char *name;
-        struct rows *rows;
-    } files[] = {
-        {"families", &recorded->families},     {"variants", &recorded->variants},
-        {"claims", &recorded->claims},         {"published", &recorded->published},
-        {"points", &recorded->points},         {"launches", &recorded->launches},
-        {"accesses", &recorded->accesses},     {"samples", &recorded->samples},
-        {"counters", &recorded->counters},     {"kernels", &recorded->kernels},
-        {"lines", &recorded->lines},           {"traces", &recorded->traces},
-        {"activities", &recorded->activities}, {"trace_samples", &recorded->trace_samples}};
     int result = 0;
-    for (size_t i = 0; i < sizeof files / sizeof *files && !result; i++)
-        result = read_rows(recorded, files[i].name, files[i].rows);
+    for (int t = 0; t < TABLES && !result; t++)
+        if (t != SERIES_TABLE) result = read_rows(recorded, table_names[t], &recorded->table[t]);
     return result;
-}
-
-static void free_rows(struct rows *rows)
-{
-    for (int i = 0; i < rows->count; i++) {
-        for (int k = 0; rows->row[i][k]; k++) free(rows->row[i][k]);
-        free(rows->row[i]);
-    }
-    free(rows->row);
 }
 
 static void free_recorded(struct recorded *recorded)
 {
-    struct rows *const all[] = {&recorded->families,   &recorded->variants,     &recorded->claims,
-                                &recorded->published,  &recorded->points,       &recorded->launches,
-                                &recorded->accesses,   &recorded->samples,      &recorded->counters,
-                                &recorded->kernels,    &recorded->lines,        &recorded->traces,
-                                &recorded->activities, &recorded->trace_samples};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free_rows(all[i]);
+    for (int t = 0; t < TABLES; t++) {
+        struct rows *rows = &recorded->table[t];
+        for (int i = 0; i < rows->count; i++) {
+            for (int k = 0; rows->row[i][k]; k++) free(rows->row[i][k]);
+            free(rows->row[i]);
+        }
+        free(rows->row);
+    }
 }
 
 /* The number of the column of this name; the width of the table if it has none. */
@@ -144,7 +150,7 @@ struct rung {
 
 static double median_time(const struct recorded *recorded, char **key)
 {
-    const struct rows *samples = &recorded->samples;
+    const struct rows *samples = &recorded->table[SAMPLES];
     double time[4096];
     size_t count = 0;
     for (int i = 1; i < samples->count && count < 4096; i++) {
@@ -160,21 +166,21 @@ static double median_time(const struct recorded *recorded, char **key)
 /* The rung's trace with its samples over time. */
 static void find_trace(const struct recorded *recorded, struct rung *rung)
 {
-    const struct rows *traces = &recorded->traces;
+    const struct rows *traces = &recorded->table[TRACES];
     rung->trace = 0;
     for (int i = 1; i < traces->count && !rung->trace; i++)
         if (alike(traces->row[i] + 1, rung->variant, 2) &&
             cell_is(traces, traces->row[i], "counter_set", "timeline"))
             rung->trace = i;
     if (rung->trace)
-        rung->sample = find_rows(&recorded->trace_samples, recorded->traces.row[rung->trace], 1,
-                                 &rung->samples);
+        rung->sample = find_rows(&recorded->table[TRACE_SAMPLES],
+                                 recorded->table[TRACES].row[rung->trace], 1, &rung->samples);
 }
 
 /* Returns 1 if the recorded run has all the data that the variant needs, else 0. */
 static int find_rung(const struct recorded *recorded, char **variant, struct rung *rung)
 {
-    const struct rows *kernels = &recorded->kernels, *counters = &recorded->counters;
+    const struct rows *kernels = &recorded->table[KERNELS], *counters = &recorded->table[COUNTERS];
     int found = 0, count;
     memset(rung, 0, sizeof *rung);
     for (int i = 1; i < kernels->count && !found; i++) {
@@ -186,16 +192,18 @@ static int find_rung(const struct recorded *recorded, char **variant, struct run
     if (!found) return 0;
     char **key = rung->kernel + 1;
     rung->variant = variant;
-    rung->point = recorded->points.row[find_rows(&recorded->points, key, KEY_COLUMNS, &count)];
-    rung->launch = recorded->launches.row[find_rows(&recorded->launches, key, KEY_COLUMNS, &count)];
-    rung->line = find_rows(&recorded->lines, rung->kernel, 1, &rung->lines);
+    rung->point =
+        recorded->table[POINTS].row[find_rows(&recorded->table[POINTS], key, KEY_COLUMNS, &count)];
+    rung->launch = recorded->table[LAUNCHES]
+                       .row[find_rows(&recorded->table[LAUNCHES], key, KEY_COLUMNS, &count)];
+    rung->line = find_rows(&recorded->table[LINES_TABLE], rung->kernel, 1, &rung->lines);
     const int with_launch =
         column_of(kernels, "launch"); /* its place behind the key and `kernel` */
     rung->counter = find_rows(counters, key, with_launch, &rung->counters);
     while (rung->counters &&
            !cell_is(counters, counters->row[rung->counter + rung->counters - 1], "repeat", "0"))
         rung->counters--;
-    rung->access = find_rows(&recorded->accesses, key, with_launch, &rung->accesses);
+    rung->access = find_rows(&recorded->table[ACCESSES], key, with_launch, &rung->accesses);
     rung->time_ns = median_time(recorded, key);
     find_trace(recorded, rung);
     return rung->lines > 0 && rung->counters > 0 && rung->time_ns > 0;

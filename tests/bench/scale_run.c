@@ -42,30 +42,6 @@ enum { LADDERS = sizeof ladders / sizeof *ladders };
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-enum scaled_table {
-    FAMILIES,
-    VARIANTS,
-    CLAIMS,
-    PUBLISHED,
-    POINTS,
-    LAUNCHES,
-    ACCESSES,
-    SERIES_TABLE,
-    SAMPLES,
-    COUNTERS,
-    KERNELS,
-    LINES_TABLE,
-    TRACES,
-    ACTIVITIES,
-    TRACE_SAMPLES,
-    TABLES
-};
-
-static const char *const table_names[TABLES] = {
-    "families", "variants", "claims", "published",  "points",
-    "launches", "accesses", "series", "samples",    "counters",
-    "kernels",  "lines",    "traces", "activities", "trace_samples"};
-
 struct scaling {
     struct recorded recorded;
     struct csv_writer table[TABLES];
@@ -115,7 +91,7 @@ static void write_key(struct scaling *scaling, enum scaled_table table,
     csv_text(writer, point->size);
     csv_text(writer, point->rung->point[3]);
     csv_integer(writer, point->sweep);
-    const struct rows *points = &scaling->recorded.points;
+    const struct rows *points = &scaling->recorded.table[POINTS];
     if (cell_of(points, points->row[0], "device")) csv_integer(writer, 0);
 }
 
@@ -160,7 +136,7 @@ static int is_count(const char *counter)
 static double spilled(const struct scaled_point *point, const struct recorded *recorded,
                       const char *counter)
 {
-    const struct rows *counters = &recorded->counters, *points = &recorded->points;
+    const struct rows *counters = &recorded->table[COUNTERS], *points = &recorded->table[POINTS];
     if (strcmp(counter, "dram_write_bytes") && strcmp(counter, "dram_bytes")) return 0;
     double written = 0;
     for (int i = 0; i < point->rung->counters; i++) {
@@ -176,7 +152,7 @@ static double spilled(const struct scaled_point *point, const struct recorded *r
 static void write_counters(struct scaling *scaling, const struct scaled_point *point, int repeats)
 {
     struct csv_writer *writer = &scaling->table[COUNTERS];
-    const struct rows *counters = &scaling->recorded.counters;
+    const struct rows *counters = &scaling->recorded.table[COUNTERS];
     const int set = column_of(counters, "counter_set"), name = column_of(counters, "counter"),
               value = column_of(counters, "value");
     for (int repeat = 0; repeat < repeats; repeat++) {
@@ -204,15 +180,16 @@ static void write_counters(struct scaling *scaling, const struct scaled_point *p
 static void write_lines(struct scaling *scaling, const struct scaled_point *point)
 {
     enum { FIRST_COUNT = 6, SAMPLES_CELL = 16, STALLS = 18 };
-    const int refers =
-        column_of(&scaling->recorded.lines, "code_of") < scaling->recorded.lines.width;
+    const int refers = column_of(&scaling->recorded.table[LINES_TABLE], "code_of") <
+                       scaling->recorded.table[LINES_TABLE].width;
     char kernel[24], pc[12];
     snprintf(kernel, sizeof kernel, "%lld", (long long)scaling->kernels);
     struct csv_writer *writer = &scaling->table[LINES_TABLE];
     const struct rung *rung = point->rung;
     const int start = (int)(chance(scaling) * rung->lines);
     for (int i = 0; i < LINES; i++) {
-        char **row = scaling->recorded.lines.row[rung->line + (start + i) % rung->lines];
+        char **row =
+            scaling->recorded.table[LINES_TABLE].row[rung->line + (start + i) % rung->lines];
         const char *cell[] = {kernel, pc, row[2], row[3], row[4], row[5], ""};
         snprintf(pc, sizeof pc, "%d", 16 * i);
         if (refers && line_codes_shorten(&scaling->codes, cell, FIRST_COUNT)) exit(FAIL_OUTPUT);
@@ -226,7 +203,7 @@ static void write_lines(struct scaling *scaling, const struct scaled_point *poin
 
 static void write_accesses(struct scaling *scaling, const struct scaled_point *point)
 {
-    const struct rows *accesses = &scaling->recorded.accesses;
+    const struct rows *accesses = &scaling->recorded.table[ACCESSES];
     const int executions = column_of(accesses, "executions");
     for (int i = 0; i < point->rung->accesses; i++) {
         char **row = accesses->row[point->rung->access + i];
@@ -243,14 +220,14 @@ static void write_trace(struct scaling *scaling, const struct scaled_point *poin
 {
     const struct rung *rung = point->rung;
     if (!rung->trace) return;
-    const struct rows *traces = &scaling->recorded.traces;
+    const struct rows *traces = &scaling->recorded.table[TRACES];
     struct csv_writer *writer = &scaling->table[TRACES];
     csv_integer(writer, scaling->traces);
     write_key(scaling, TRACES, point);
     cells(writer, traces->row[rung->trace], column_of(traces, "counter_set"), traces->width);
     csv_end(writer);
     for (int i = 0; i < rung->samples; i++) {
-        char **row = scaling->recorded.trace_samples.row[rung->sample + i];
+        char **row = scaling->recorded.table[TRACE_SAMPLES].row[rung->sample + i];
         writer = &scaling->table[TRACE_SAMPLES];
         csv_integer(writer, scaling->traces);
         cells(writer, row, 1, 5);
@@ -260,7 +237,7 @@ static void write_trace(struct scaling *scaling, const struct scaled_point *poin
     writer = &scaling->table[ACTIVITIES];
     csv_integer(writer, scaling->traces++);
     csv_integer(writer, 0);
-    cells(writer, scaling->recorded.activities.row[1], 2, 16);
+    cells(writer, scaling->recorded.table[ACTIVITIES].row[1], 2, 16);
     csv_end(writer);
 }
 
@@ -268,28 +245,29 @@ static void write_point(struct scaling *scaling, const struct scaled_point *poin
 {
     const struct recorded *recorded = &scaling->recorded;
     const struct rung *rung = point->rung;
-    const int launches = column_of(&recorded->points, "launches"),
-              blocks = column_of(&recorded->launches, "grid_blocks");
+    const int launches = column_of(&recorded->table[POINTS], "launches"),
+              blocks = column_of(&recorded->table[LAUNCHES], "grid_blocks");
     struct csv_writer *writer = &scaling->table[POINTS];
     write_key(scaling, POINTS, point);
     csv_text(writer, "ok");
     csv_text(writer, NULL);
-    for (int i = column_of(&recorded->points, "useful_bytes"); i < launches; i++)
+    for (int i = column_of(&recorded->table[POINTS], "useful_bytes"); i < launches; i++)
         scaled(writer, rung->point[i], point->factor);
     csv_integer(writer, 1);
-    for (int i = launches + 1; i < recorded->points.width; i++)
+    for (int i = launches + 1; i < recorded->table[POINTS].width; i++)
         scaled(writer, rung->point[i], point->factor); /* input_bytes, if it was recorded */
     csv_end(writer);
     writer = &scaling->table[LAUNCHES];
     write_key(scaling, LAUNCHES, point);
     csv_integer(writer, 0);
     scaled(writer, rung->launch[blocks], point->factor);
-    cells(writer, rung->launch, blocks + 1, recorded->launches.width);
+    cells(writer, rung->launch, blocks + 1, recorded->table[LAUNCHES].width);
     csv_end(writer);
     writer = &scaling->table[KERNELS];
     csv_integer(writer, scaling->kernels);
     write_key(scaling, KERNELS, point);
-    cells(writer, rung->kernel, column_of(&recorded->kernels, "launch"), recorded->kernels.width);
+    cells(writer, rung->kernel, column_of(&recorded->table[KERNELS], "launch"),
+          recorded->table[KERNELS].width);
     csv_end(writer);
     write_accesses(scaling, point);
     write_samples(scaling, point);
@@ -333,19 +311,19 @@ static void write_ladder(struct scaling *scaling, const char *ladder)
     const struct recorded *recorded = &scaling->recorded;
     char *key[] = {(char *)(uintptr_t)ladder};
     struct rung rung;
-    copy_rows(scaling, FAMILIES, &recorded->families, key, 1);
-    for (int i = 1; i < recorded->variants.count && scaling->kernels < scaling->most; i++) {
-        char **variant = recorded->variants.row[i];
+    copy_rows(scaling, FAMILIES, &recorded->table[FAMILIES], key, 1);
+    for (int i = 1; i < recorded->table[VARIANTS].count && scaling->kernels < scaling->most; i++) {
+        char **variant = recorded->table[VARIANTS].row[i];
         if (strcmp(variant[0], ladder) || !find_rung(recorded, variant, &rung)) continue;
         struct csv_writer *writer = &scaling->table[VARIANTS];
         csv_text(writer, scaling->family);
         cells(writer, variant, 1, 9);
         csv_text(writer, "setting");
         csv_text(writer, "Setting");
-        cells(writer, variant, 11, recorded->variants.width);
+        cells(writer, variant, 11, recorded->table[VARIANTS].width);
         csv_end(writer);
-        copy_rows(scaling, CLAIMS, &recorded->claims, variant, 2);
-        copy_rows(scaling, PUBLISHED, &recorded->published, variant, 2);
+        copy_rows(scaling, CLAIMS, &recorded->table[CLAIMS], variant, 2);
+        copy_rows(scaling, PUBLISHED, &recorded->table[PUBLISHED], variant, 2);
         write_rung(scaling, &rung);
     }
 }
