@@ -281,6 +281,8 @@ def main_words(at):
     return f"{main[at]['title']} {main[at]['moved']}" if main[at] else ""
 
 
+with open(f"{report}/report.md", encoding="utf-8") as file:
+    markdown = file.read().replace("\u00a0", " ")
 for family, facts in families.items():
     with open(f"{report}/ladder-{family}.html", encoding="utf-8") as file:
         page = file.read()
@@ -290,6 +292,8 @@ for family, facts in families.items():
         if not best.get(at, {}).get("time_ns"):
             continue
         check("page", f"{at}: {cell[1]}", is_time(cell[1], float(best[at]["time_ns"])))
+        check("markdown", f"{at}: {cell[1]}", any(
+            f"| {name[:2]} " in line and f"| {cell[1]} |" in line for line in markdown.split("\n")))
         if cell[2] and at in steps:
             check("page", f"{at}: {cell[2]}",
                   shows(cell[2].split()[0], float(steps[at]["speedup_prev"])))
@@ -311,8 +315,6 @@ for family, facts in families.items():
                     str(c.get("is_main", 0))) for c in step["causes"]]
                   == [(c["id"], c["title"], c["moved"], c["direction"], c["is_main"])
                       for c in listed[at]])
-with open(f"{report}/report.md", encoding="utf-8") as file:
-    markdown = file.read()
 for at in said:
     if at[2] == primary_of[at[0]]:
         check("markdown", f"{at}: {head[at]['sentence']}",
