@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2154 # what tests/tap.sh defines
 # Opens the page of the boards of a merged run in Chromium, at the widths of a screen and of a
 # phone, also with names that want to be scripts; the tests are in boards.py.
 . "${ROOT:-.}/tests/tap.sh"

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2154 # what tests/tap.sh defines
 # Opens a report whose texts want to be scripts in Chromium; the tests are in hostile.py. That the
 # words may stand in any column, tests/cli/hostile.sh tests.
 . "${ROOT:-.}/tests/tap.sh"

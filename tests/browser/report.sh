@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2154 # what tests/tap.sh defines
 # Opens every page of the report of a run in Chromium; the tests are in report.py.
 . "${ROOT:-.}/tests/tap.sh"
 "$WHYFAST" report --replay --single-file -q -o "$work/report" >/dev/null || {

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh and kill.inc define
 # Tests that the program, killed at any moment, loses nothing that was finished: either the earlier
 # run is there or the new one, and --resume completes an interrupted run to the same bytes.
 #

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh and kill.inc define
 # Tests that the program, whatever it cannot write while it measures and whoever stops it, ends with
 # one of its own exit codes, says why, leaves the earlier run unchanged, and loses nothing that was
 # finished.

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests that whatever call fails while runs are merged, the program ends with one of its own exit
 # codes and says why, and leaves either the whole result or nothing that is in the way.
 . "${ROOT:-.}/tests/tap.sh"

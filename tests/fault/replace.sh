@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests that the program, killed at any moment while it replaces the computed files of a run, leaves
 # each file whole, either old or new, and the run readable; that doing it again gives the same
 # result as without a break, and that no file is left over.

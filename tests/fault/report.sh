@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests that whatever call fails while a report is made, the program ends with one of its own exit
 # codes and says why, and the earlier output is unchanged.
 . "${ROOT:-.}/tests/tap.sh"

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests the charts and the report of a hand-made run of families whose speed is given in operations:
 # one ladder of two rungs and a library, with stalls and accesses to shared memory; one grid of two
 # ideas, x worth 1.25 and y worth 2; one copy. All do 4e9 operations on 1e8 bytes; the FP32 peak of

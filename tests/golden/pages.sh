@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests two pages of the recorded run: conflicts.html ranks the kernels as 'whyfast conflicts' does,
 # and compare.html shows of pairs of rungs what 'whyfast explain A B' says.
 . "${ROOT:-.}/tests/tap.sh"

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests that pictures, pages and 'whyfast explain' show the numbers of the tables; the comparisons
 # are in pictures.py. To prove that they can fail, a number of each kind is changed.
 . "${ROOT:-.}/tests/tap.sh"

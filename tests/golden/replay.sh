@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests the properties that a run and its report must have whatever the figures.
 . "${ROOT:-.}/tests/tap.sh"
 recorded=$(fixture_run)

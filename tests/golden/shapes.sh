@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests the shape map of a hand-made run: a product at 4 x 4 shapes for each of four K and at two
 # shapes of another, with two rungs and two libraries; a sum at twelve sizes; products at nine
 # shapes that are no grid; and a copy at three sizes, which are too few for a map.

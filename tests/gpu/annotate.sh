@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC2154 # what points.inc sets
 # Tests annotations by NVTX on a GPU: Nsight Compute selects the launches of one variant by its
 # range, a measurement announces the ranges of its dry run and its results, and announcing does not
 # change the times. Prints TAP.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# shellcheck disable=SC2086,SC2154 # the options are words; what ncu.inc sets
+# shellcheck disable=SC2086 # the options are words
 # Measures how long the counters of the seven rungs take: 'whyfast collect' against 'ncu --metrics'
 # with the same names on the same program. Three runs each; wall time of the whole process and,
 # without the time that the program needs without counters, of the collection alone. PATTERN chooses

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC2154 # what points.inc sets
 # Tests planted causes on a GPU: for each step of the planted families to a rung whose name begins
 # with a cause (02_bank_conflicts, 16_bank_conflicts_async, ...), that cause is named first, with a
 # share of the change between 0.6 and 1.3. A step to a rung whose name begins with nothing, which is

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC2154 # what points.inc sets
 # Tests the ceilings of the device as 'whyfast measure' finds them: all that its compute capability
 # allows are there and verified, with tight intervals, within the data sheet's limits, in a few
 # seconds. Set RUN to a directory to keep the run. Prints TAP.

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC2154 # what points.inc sets
 # Tests the rung of the matrix product that chooses its kernel by the shape, at shapes that make it
 # take each kind of kernel: aligned rows and others, clusters, parts, and tiles that hang over. The
 # results are right, and the sanitizers find nothing. Prints the choices. Prints TAP.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# shellcheck disable=SC2086,SC2154 # lists of words; what points.inc sets
+# shellcheck disable=SC2086 # lists of words
 # Tests the top rungs against the vendor's library: timed in the same rounds, at sizes from 256 KiB
 # to 2 GiB. The best kernel of each family must not be slower at any size, by the lower end of the
 # interval of the ratio, and must move 4600 GB/s of useful bytes at 2^29. Prints TAP.

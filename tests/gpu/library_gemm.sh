@@ -1,5 +1,5 @@
 #!/bin/sh
-# shellcheck disable=SC2086,SC2154 # lists of words; what points.inc sets
+# shellcheck disable=SC2086 # lists of words
 # Tests the top rung of the matrix product against both modes of cuBLAS: timed in the same rounds,
 # and compared with the faster mode at each size. By the lower end of the interval of the ratio, it
 # must not be slower for squares, nor much slower on average for shapes drawn at random: uniform,

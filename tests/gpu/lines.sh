@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC2154 # what points.inc sets
 # Tests counts and samples of single instructions on a GPU: planted bank conflicts are found at
 # their line and in their number; the inner line of the strided reduction reads as its address map
 # says; sums over instructions equal the counters of whole launches; and samples sum up to the

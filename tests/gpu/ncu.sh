@@ -1,5 +1,5 @@
 #!/bin/sh
-# shellcheck disable=SC2034,SC2046,SC2086,SC2154 # shared with ncu.inc, points.inc; lists of words
+# shellcheck disable=SC2046,SC2086 # lists of words
 # Tests that the counts of every variant agree with Nsight Compute's on the same kernels; prints the
 # differences, and TAP. Both see the same machine: under ncu the program runs once for each pass
 # (application replay) and flushes the L2 cache itself, as it does for its own counters, and ncu

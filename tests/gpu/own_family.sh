@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests on a GPU that the family which `whyfast new` writes, outside of the tree, is measured and
 # that its step is explained. Needs nvcc.
 . "${ROOT:-.}/tests/tap.sh"

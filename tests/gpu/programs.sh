@@ -1,5 +1,5 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2086,SC2154 # what tests/tap.sh defines; lists of words
+# shellcheck disable=SC2086 # lists of words
 # Tests `whyfast run` on a GPU with C++ programs of all kinds: their results and exit status stay,
 # and their kernels have times, counters, counts and lines, or the reason why not. Set KINDS to test
 # only these programs. Needs nvcc.

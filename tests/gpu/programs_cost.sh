@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests on a GPU that the starts with counters of `whyfast run` take at most half of the time that
 # Nsight Compute takes for the same counters of the same kernels, once each, and that the counts are
 # the same. Also prints how long the program takes alone, and Nsight Compute for all launches, which

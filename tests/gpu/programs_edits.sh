@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests on a GPU that two runs of a program, before and after an edit, explain what the edit did.
 . "${ROOT:-.}/tests/gpu/programs.inc"
 compile -DAFTER=0 -o before "$programs/pairs.cu" &&

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2154 # what tests/tap.sh defines
 # Tests on a GPU that a program which ends while a kernel runs on ends under `whyfast run`, too, and
 # that its other kernels are recorded. Needs nvcc.
 . "${ROOT:-.}/tests/gpu/programs.inc"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2086,SC2154 # what tests/tap.sh defines; words
+# shellcheck disable=SC2086 # words
 # Tests on a GPU how much memory the injected library takes beyond CUPTI's own while a program
 # launches 100 000 kernels: less than 64 MB. Prints a table of the largest resident memory of the
 # program plain, with a library that lets CUPTI record and keeps nothing, and with ours; then

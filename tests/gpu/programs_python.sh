@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests `whyfast run` on a GPU with Python programs of PyTorch, Triton and CuPy; each is skipped
 # where its library is missing. Set TARGETS to "torch triton cupy" or to some of them.
 . "${ROOT:-.}/tests/gpu/programs.inc"

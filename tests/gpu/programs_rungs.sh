@@ -1,5 +1,5 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2086,SC2154 # what tests/tap.sh defines; lists of words
+# shellcheck disable=SC2086 # lists of words
 # Tests on a GPU that `whyfast run` says the same of rungs of the ladders, when it watches `whyfast
 # launch`, as `measure` and `collect`: counts, times, bank conflicts, causes and their sentences.
 # Counts are what a kernel does whenever it runs on the same data: instructions, and the bytes,
@@ -183,7 +183,6 @@ sort -o durations durations
 echo '# rung clean_ns watched_ns difference_pct clock activity_ns difference_pct' \
     'gpu__time_duration launches'
 sed 's/^/# /' durations
-# shellcheck disable=SC2034
 while read -r rung clean time pct clock once once_pct counted launches; do
     [ "$clean" -ge $LEAST_NS ] || continue
     result "$(awk -v x="$pct" -v ns=$((time - clean)) -v most=$MOST_PCT -v n="$launches" \

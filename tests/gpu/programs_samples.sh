@@ -1,5 +1,5 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2086,SC2154 # what tests/tap.sh defines; lists of words
+# shellcheck disable=SC2086 # lists of words
 # Tests `whyfast run` on a GPU with NVIDIA's samples for CUPTI, if the toolkit has them or $SAMPLES
 # names their directory. They profile themselves, so whyfast says that it leaves them alone, and
 # they do what they do without it.

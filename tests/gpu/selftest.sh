@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC2154 # what points.inc sets
 # Tests the self-test on this machine's GPU: it passes, a later run says so, and it fails if a
 # counter or a formula is not the intended one. Prints TAP. Set RECORD to keep its raw tables in
 # that directory.

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC2154 # what points.inc sets
 # Tests kernels and counters over time on a GPU: both triggers of the sampler; a reduction of 2^29
 # integers, whose bytes by samples must equal those by the range profiler; and its kernels and
 # samples within their stage. Prints TAP.

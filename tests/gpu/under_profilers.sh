@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC2154 # what points.inc sets
 # Tests the program under nsys and under ncu: it keeps times and NVTX and ends well, every point is
 # timed, counters are absent with one message that names the tool, and if launches are serialised
 # the times are marked as not clean. Prints TAP.

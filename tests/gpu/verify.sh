@@ -1,5 +1,5 @@
 #!/bin/sh
-# shellcheck disable=SC2086,SC2154 # lists of words; what points.inc sets
+# shellcheck disable=SC2086 # lists of words
 # Tests that every variant of every family, also on the CPU and of libraries, gives the right result
 # at the sizes that break bounds, tails and empty warps, with every block size that is offered, and
 # that the sanitizers find nothing. A rung that is expected to fail may be wrong or right, and

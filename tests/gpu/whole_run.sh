@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC2154 # what points.inc sets
 # Tests two whole runs, as 'whyfast report' makes them on a machine with a GPU. The seven
 # relaunching rungs at 2^22 and 2^29 must be done within a minute. The run of everything may take
 # any time; its contents are checked, and it must be replayable. Keeps that run in $RUN if that is

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC2154 # what points.inc sets
 # Tests that a kernel with a wrong result is named, not timed, and shown as failed, and that the
 # exit code is 1. Such a variant is planted in a copy of the tree, which is built beside this one;
 # set WRONG to a program that was built so elsewhere. Prints TAP.

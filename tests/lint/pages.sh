@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Checks the pages of the documentation: their links, their length, and the fields they explain.
 . "${ROOT:-.}/tests/tap.sh"
 cd "$ROOT" || exit 1

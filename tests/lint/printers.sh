@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Checks that printers, pages and pictures decide nothing: what is faster, which cause is named and
 # what is too small to be listed stand in said.csv and in the tables beside it
 # (harness/explain/said.sql, harness/query/verdict.h).

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Checks the records under metrics/: each is complete, and the documentation describes it.
 . "${ROOT:-.}/tests/tap.sh"
 expect 0 'the records are read' "$WHYFAST" list metrics --csv

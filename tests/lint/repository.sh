@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Checks that the sources are about the project alone, and that the project is complete.
 . "${ROOT:-.}/tests/tap.sh"
 . "$ROOT/tests/lint/private.inc"

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Checks the directions between the rooms of harness/, and the sizes of its files and functions.
 . "${ROOT:-.}/tests/tap.sh"
 cd "$ROOT" || exit 1

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Checks what scripts of SQL say of the tables that they read and make, and that no two make the
 # same. Keeps the graph in $BUILD/tables.dot.
 . "${ROOT:-.}/tests/tap.sh"

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests that --dry-run says what would be done and does nothing, and announces the ranges that the
 # stages announce: run, stage, size, variant, launch.
 . "${ROOT:-.}/tests/tap.sh"

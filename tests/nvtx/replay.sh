@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests the announcements of a replay by NVTX, with the recorder in place of Nsight: ranges nest and
 # end whatever happens, and results are marks. The program does the same with a tool as without one.
 . "${ROOT:-.}/tests/tap.sh"

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Compares the pages that show the newest recorded run with it: the page of figures, the output in
 # README.md, and two pictures.
 . "${ROOT:-.}/tests/tap.sh"

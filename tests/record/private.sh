@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Checks that a recorded run holds no trace of the machine that measured it, and is of a real GPU.
 . "${ROOT:-.}/tests/tap.sh"
 . "$ROOT/tests/lint/private.inc"

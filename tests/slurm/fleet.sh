@@ -1,5 +1,5 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2086,SC2154 # what the .inc files define; lists
+# shellcheck disable=SC2086 # lists
 # Measures eight fake devices of four nodes through a real Slurm, whose daemons all run on this
 # machine: with tasks killed and requeued, a node drained, a full disk, and two tasks on one device.
 # What was missing is submitted again, and the merged run is that of a fleet without failures.
