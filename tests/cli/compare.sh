@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests 'whyfast compare' as a gate: verdicts, refusals, CSV and JSON, and widths of the screen.
 . "${ROOT:-.}/tests/tap.sh"
 unset COLUMNS

@@ -1,5 +1,5 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2016,SC2034,SC2154 # what tests/tap.sh defines
+# shellcheck disable=SC2016
 # Tests 'whyfast conflicts': the ranking of a recorded run, patterns, sizes, CSV and JSON, runs
 # without lines, without counters or without tables, and narrow screens.
 . "${ROOT:-.}/tests/tap.sh"

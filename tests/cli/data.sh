@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests added metrics, charts and devices, a missing gnuplot, hostile strings and paths, and Ctrl-C.
 . "${ROOT:-.}/tests/tap.sh"
 tiny_run "$work/good"

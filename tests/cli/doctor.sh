@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests the doctor: it prints a line for every check, names what is missing, gives advice, prints
 # CSV, and exits accordingly. The tests hold with and without a driver.
 . "${ROOT:-.}/tests/tap.sh"

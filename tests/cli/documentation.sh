@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Checks the command lines of the pages.
 #
 # A command that needs no GPU runs as it stands, on copies of a run. A command that would measure runs with --dry-run, so its options, variants and sizes are checked. For the others, such

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests 'whyfast explain' for a run's steps and for any two of its variants: wrong and missing
 # names, CSV and JSON, and widths of the screen.
 . "${ROOT:-.}/tests/tap.sh"

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests the command line: help, the manual page, lists, and the messages for typos.
 . "${ROOT:-.}/tests/tap.sh"
 

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests that a foreign run cannot write outside of the output, run a command, read a file, put a
 # script into the report, or control the terminal.
 . "${ROOT:-.}/tests/tap.sh"

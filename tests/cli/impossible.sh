@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests impossible values: they are left empty, the reason is printed once and shown in place of the
 # value, and the program exits with 1 after everything was written.
 . "${ROOT:-.}/tests/tap.sh"

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests damaged and missing input: exit 4, the place as file:line, and nothing written.
 . "${ROOT:-.}/tests/tap.sh"
 quick_gnuplot

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests that make install installs everything that the program needs, where the program finds it,
 # and that make uninstall removes it.
 . "${ROOT:-.}/tests/tap.sh"

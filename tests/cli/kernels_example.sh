@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Compiles the example of kernels/README.md: the family, and its variants as C++ with stand-ins for
 # CUDA's keywords, so that no toolkit is needed.
 . "${ROOT:-.}/tests/tap.sh"

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests 'whyfast lines': wrong and missing names, missing data, changed sources, and screens of all
 # widths.
 . "${ROOT:-.}/tests/tap.sh"

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests 'whyfast merge', and that commands about one run choose a device of a merged run.
 . "${ROOT:-.}/tests/tap.sh"
 unset COLUMNS

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests whyfast new, and that the commands compile and load a family outside of the tree.
 . "${ROOT:-.}/tests/tap.sh"
 cd "$work" || exit 1

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests that every command that needs a GPU says so if there is none: exit 3, and nothing written.
 . "${ROOT:-.}/tests/tap.sh"
 small_run "$work/good"

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests that times taken under a profiler that serialises launches are marked wherever they are
 # shown, and that one tool is named as one reason.
 . "${ROOT:-.}/tests/tap.sh"

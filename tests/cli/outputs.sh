@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests places that cannot be written: exit 5, a message, and an unchanged earlier output.
 . "${ROOT:-.}/tests/tap.sh"
 quick_gnuplot

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests that the compressed recorded run is unpacked once, into the user's cache, and again when it
 # changes.
 . "${ROOT:-.}/tests/tap.sh"

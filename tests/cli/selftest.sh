@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests the self-test without a GPU: it judges a recorded one again, and fails if a wrong formula or
 # an impossible value is planted.
 . "${ROOT:-.}/tests/tap.sh"

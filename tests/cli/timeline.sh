@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests 'whyfast timeline': wrong and missing names, missing data, the destination of the trace, and
 # hostile names.
 . "${ROOT:-.}/tests/tap.sh"

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests that the tests hold when a kernel, a sentence, a title, a rung or a metric changes, although
 # nobody has measured anything since: those that read the run of tests/fixture/ and the records pass
 # on a copy of the project in which all of these are planted. For the tests that is the same as a

@@ -1,5 +1,5 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2086,SC2154 # what tests/tap.sh and fake.inc define; lists
+# shellcheck disable=SC2086 # lists
 # Measures devices that --device names, on a fake machine with three GPUs.
 . "${ROOT:-.}/tests/tap.sh"
 . "$ROOT/tests/fake/fake.inc"

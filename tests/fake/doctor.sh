@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests the doctor on a fake GPU: a trial finds why counters are refused, and faults of the device
 # are named. Then tests tools from outside: one that serialises launches and one that holds CUPTI.
 . "${ROOT:-.}/tests/tap.sh"

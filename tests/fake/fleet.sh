@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh and the .inc files define
 # Measures fake devices of two nodes by the scripts of reports/fleet, started by number;
 # tests/slurm does the same with Slurm.
 . "${ROOT:-.}/tests/tap.sh"

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests that a family in a folder outside of the tree is measured, counted by probes and explained
 # like one of the tree, on a fake GPU, which knows its kernels by their names.
 . "${ROOT:-.}/tests/tap.sh"

@@ -1,5 +1,4 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154 # what tests/tap.sh defines
 # Tests 'whyfast run' with a program that writes what the injected library would (watched.c): how
 # often it is started, its exit status, output and input, and the tables of the run.
 . "${ROOT:-.}/tests/tap.sh"

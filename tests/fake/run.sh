@@ -1,5 +1,5 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154,SC2086 # what tests/tap.sh defines; lists of words
+# shellcheck disable=SC2086 # lists of words
 # Tests everything that needs a GPU from end to end on a fake one, whose figures are all known.
 . "${ROOT:-.}/tests/tap.sh"
 . "$ROOT/tests/fake/fake.inc"

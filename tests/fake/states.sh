@@ -1,5 +1,5 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154,SC2086 # what tests/tap.sh defines; lists of words
+# shellcheck disable=SC2086 # lists of words
 # Tests every fault of a GPU, its counters and its kernels: one line says why and gives advice, the
 # exit code is that of the manual, the run and the report give the reason for absent values, and
 # nothing is left open.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# shellcheck disable=SC1091,SC2034,SC2154,SC2086 # what tests/tap.sh defines; lists of words
+# shellcheck disable=SC2086 # lists of words
 # Tests that whatever call of CUDA, CUPTI or NVML fails, once or from then on, the program ends with
 # one of its own exit codes, says why, leaves nothing open, and can resume the finished work.
 . "${ROOT:-.}/tests/tap.sh"
