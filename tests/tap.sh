@@ -56,6 +56,24 @@ has_terminal() {
 }
 on_terminal() { TERM=xterm script -qec "$1" /dev/null </dev/null >"$work/out" 2>&1; }
 
+# coloured COMMAND [COLOUR]: passes if it prints colours, this one among them, on a terminal, none
+# elsewhere, and none if the reader or the terminal wants none. Its output without them is in $work/out.
+coloured() {
+    escape=$(printf '\033')
+    sh -c "$1" >"$work/out" 2>&1 </dev/null
+    none "$(looked grep "$escape" <"$work/out")" 'no colours where there is no terminal'
+    has_terminal || {
+        skip 'no terminal is available'
+        return
+    }
+    on_terminal "$1"
+    contains "$work/out" "${escape}[${2:-}" 'colours on a terminal'
+    for setting in TERM=dumb NO_COLOR=1; do
+        on_terminal "$setting $1"
+        none "$(looked grep "$escape" <"$work/out")" "no colours with $setting"
+    done
+}
+
 # explain WORDS...: prints on stderr why the test above failed.
 explain() {
     printf '%s\n' "$*" | sed 's/^/#   /' >&2

@@ -144,24 +144,15 @@ cp "$work/before/samples.csv" "$work/before/metrics.csv" "$work/after/"
 
 # ---- screens -------------------------------------------------------------------------------------
 
-# wider N: prints the lines of the table with more than N columns; an ellipsis takes three bytes.
-# The summary is always one line, so it is left out.
+# plain: prints the lines of the table, with one byte for an ellipsis, which takes three. The summary
+# is always one line, so it is left out.
 plain() { sed '$d; s/\xE2\x80\xA6/./g' "$work/out"; }
 for columns in 40 60 80 100 200; do
     expect 0 "$columns columns" env COLUMNS=$columns "$WHYFAST" compare -v "$work/before" \
         "$work/after"
     none "$(plain | looked grep -E "^.{$((columns + 1))}")" '  no line is wider'
 done
-none "$(looked grep "$(printf '\033')" <"$work/out")" 'no colours where there is no terminal'
-if has_terminal; then
-    on_terminal "'$WHYFAST' compare '$work/before' '$work/after'"
-    is "$(grep -c "$(printf '\033')" "$work/out" | awk '{ print ($1 > 0) }')" 1 \
-        'colours on a terminal'
-    on_terminal "NO_COLOR=1 '$WHYFAST' compare '$work/before' '$work/after'"
-    none "$(looked grep "$(printf '\033')" <"$work/out")" '  none with NO_COLOR'
-else
-    skip 'no terminal is available'
-fi
+coloured "'$WHYFAST' compare '$work/before' '$work/after'"
 
 # ---- two variants instead of two runs ------------------------------------------------------------
 

@@ -412,8 +412,8 @@ cp "$ROOT/metrics/causes.metric" "$data/metrics/"
 
 # ---- screens -------------------------------------------------------------------------------------
 
-# wider N: prints the lines with more than N columns; a character may take several bytes, and the
-# name of a run may be longer than any line.
+# plain: prints the lines, with one byte for a character, which may take several; but for those with
+# the name of a run, which may be longer than any line.
 plain() { sed 's/[\xC2-\xF4][\x80-\xBF]*/./g' "$work/out" | grep -vF "$work"; }
 for columns in 40 60 80 100 200; do
     expect 0 "$columns columns" env COLUMNS=$columns "$WHYFAST" explain -v "$run" reduce/02 \
@@ -422,17 +422,8 @@ for columns in 40 60 80 100 200; do
     expect 0 "$columns columns of steps" env COLUMNS=$columns "$WHYFAST" explain "$work/small"
     none "$(plain | looked grep -E "^.{$((columns + 1))}")" '  no line is wider'
 done
-none "$(looked grep "$(printf '\033')" <"$work/out")" 'no colours where there is no terminal'
 none "$(looked grep ' $' <"$work/out")" 'no blanks at the ends of lines'
-if has_terminal; then
-    on_terminal "'$WHYFAST' explain '$run' reduce/02 reduce/03"
-    is "$(grep -c "$(printf '\033')" "$work/out" | awk '{ print ($1 > 0) }')" 1 \
-        'colours on a terminal'
-    on_terminal "NO_COLOR=1 '$WHYFAST' explain '$run' reduce/02 reduce/03"
-    none "$(looked grep "$(printf '\033')" <"$work/out")" '  none with NO_COLOR'
-else
-    skip 'no terminal is available'
-fi
+coloured "'$WHYFAST' explain '$run' reduce/02 reduce/03"
 
 # ---- a rung that is expected to fail ------------------------------------------------------------
 

@@ -151,8 +151,7 @@ says "lines.csv:3: column 'executed'" '  names file and line'
 
 # ---- screens -------------------------------------------------------------------------------------
 
-# wider N: prints the lines of the output with more than N characters; a character outside ASCII
-# takes one column.
+# plain: prints the lines, with one byte for a character outside ASCII, which takes one column.
 plain() { sed 's/\xE2\x80[\xA6\xAF]/./g; s/\xE2\x94\x82/./g' "$work/out"; }
 for columns in 40 60 72 80 100 133 250; do
     for options in '' '--sass' '--sort excess'; do
@@ -169,19 +168,8 @@ is "$(grep -c '^reduce/02_strided.* │ reduce/03_sequential' "$work/out")" 1 \
     '  has two kernels side by side'
 expect 0 'a narrow one' env COLUMNS=60 "$WHYFAST" lines "$run" reduce/02
 prints 'Not shown for lack of room: ' '  says what is left out'
-none "$(looked grep "$(printf '\033')" <"$work/out")" 'no colours where there is no terminal'
-if has_terminal; then
-    on_terminal "'$WHYFAST' lines '$run' reduce/02"
-    is "$(grep -c "$(printf '\033\\[1;31m')" "$work/out" | awk '{ print ($1 > 0) }')" 1 \
-        'colours on a terminal'
-    on_terminal "NO_COLOR=1 '$WHYFAST' lines '$run' reduce/02"
-    none "$(looked grep "$(printf '\033')" <"$work/out")" '  none with NO_COLOR'
-    prints 'threadIdx' '  but the lines'
-    on_terminal "TERM=dumb '$WHYFAST' lines '$run' reduce/02"
-    none "$(looked grep "$(printf '\033')" <"$work/out")" '  none on a dumb one'
-else
-    skip 'no terminal is available'
-fi
+coloured "'$WHYFAST' lines '$run' reduce/02" '1;31m'
+prints 'threadIdx' '  but the lines'
 
 # ---- CSV -----------------------------------------------------------------------------------------
 
