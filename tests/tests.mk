@@ -20,7 +20,7 @@ FUZZ_FLAGS     := -fsanitize=address,fuzzer-no-link -fno-omit-frame-pointer
 UNIT_TESTS   := $(patsubst tests/unit/%.c,%,$(sort $(wildcard tests/unit/*/test_*.c)))
 # Tests of rooms that need CUDA's headers, and those that look at the kernels.
 KERNEL_TESTS := $(patsubst tests/unit/%.c,%,$(shell grep -lE \
-                  '(registry|all)_variants|registry_variant\(|"planned\.h"' tests/unit/*/test_*.c))
+                  '(registry|all)_variants?\b|"planned[.]h"' tests/unit/*/test_*.c))
 GPU_TESTS    := $(filter $(GPU_ROOMS:%=%/%) inject/% run/test_nvtx,$(UNIT_TESTS)) $(KERNEL_TESTS)
 UNIT_TESTS   := $(filter-out $(if $(CUDA),,$(GPU_TESTS)),$(UNIT_TESTS))
 # The modules of the injected library, which two tests link with a driver of their own.
