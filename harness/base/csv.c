@@ -162,6 +162,25 @@ int csv_parse_number(const char *cell, double *value)
     return end != cell && *end == 0 && isfinite(*value) && !strpbrk(cell, "xX \t");
 }
 
+double csv_written_number(double value)
+{
+    /* A whole number of 9 digits and a power of ten up to 22 are exact: dividing or multiplying
+     * them rounds once, as reading the digits does. */
+    static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    const double size = fabs(value);
+    if (!isfinite(value) || (size == floor(size) && size < 9007199254740992.0)) return value + 0.0;
+    const int places = 8 - (int)floor(log10(size));
+    if (places >= 0 && places <= 22 && size < 1e9) {
+        const double scaled = size * power[places], digits = rint(scaled);
+        if (digits >= 1e8 && digits <= 1e9 && fabs(fabs(scaled - digits) - 0.5) > 1e-6)
+            return (value < 0 ? -digits : digits) / power[places];
+    }
+    char buffer[32];
+    return strtod(csv_format_number(buffer, value), NULL);
+}
+
 void csv_number(struct csv_writer *writer, double value)
 {
     char buffer[32];

@@ -62,6 +62,9 @@ void csv_integers(struct csv_writer *writer, int count, const int64_t *value);
 /* Formats a number as the dialect writes it, "" if it is not finite. Returns the buffer. */
 char *csv_format_number(char buffer[32], double value);
 
+/* Returns the number that is read from what is written for this one. */
+double csv_written_number(double value);
+
 /* Parses a finite decimal number. Returns 1, or 0 for any other text. */
 int csv_parse_number(const char *cell, double *value);
 

@@ -6,12 +6,10 @@
 #include "catalog/point_key.h"
 #include "catalog/records.h"
 #include "command/command.h"
-#include "evaluate/evaluate.h"
 #include "explain/explain.h"
 #include "query/query.h"
 #include "report/report.h"
 #include "run/merged_run.h"
-#include "run/run_stages.h"
 
 int unless_interrupted(int result)
 {
@@ -33,11 +31,7 @@ static int open_to_write(struct run *run, const struct arguments *arguments, con
 static int evaluate_and_explain(struct run *run)
 {
     progress_begin("evaluating", "stages", 2);
-    progress_next(1, STAGE_EVALUATE);
-    int result = unless_interrupted(evaluate_run(run));
-    progress_next(1, STAGE_EXPLAIN);
-    if (!result) result = unless_interrupted(explain_run(run));
-    return progress_end(result);
+    return progress_end(explain_run(run, 0));
 }
 
 /* Returns FAIL_USAGE for a --metric that does not exist, and names the nearest one. */

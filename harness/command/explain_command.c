@@ -1,6 +1,6 @@
 /*
  * Runs `explain`, which asks a run and never writes to it: two variants, one and its predecessor,
- * or the steps of ladders. A run that is not evaluated is evaluated in a temporary directory.
+ * or the steps of ladders. A run that is not evaluated is evaluated in memory.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 
 #include "base/message.h"
 #include "command/command.h"
+#include "explain/explain.h"
 #include "explain/explain_pair.h"
-#include "explain/explained_part.h"
 #include "query/variant_names.h"
 #include "report/compare_print.h"
 #include "report/steps_print.h"
@@ -55,28 +55,31 @@ static int parse(struct question *question, const struct arguments *arguments)
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-/* A run and, if it is not evaluated, the part of it that is. */
+/* A run and its only database. */
 struct source {
     struct run run;
-    struct explained_part part;
-    const struct run *explained;
+    struct query query;
 };
 
-/* Takes from the run what the question needs. */
-static int take_part(struct source *source, const struct question *question)
+/* Makes the tables that the question needs, unless the run has them. */
+static int explain_source(struct source *source, const struct question *question)
 {
+    const int is_pair = question->after && !question->family, runs = question->runs;
     char *family = NULL, *size = NULL;
-    int result = 0;
+    struct records records;
+    if (explain_is_done(&source->run)) return 0;
     note("%s is not evaluated; 'whyfast evaluate %s' keeps the results", source->run.path,
          source->run.path);
-    if (question->after && !question->family)
-        result = explain_pair_part(&source->run, question->runs == 2 ? NULL : question->before,
-                                   question->after, question->size, &family,
-                                   question->runs == 2 ? NULL : &size);
+    int result = records_read_own(&records);
+    if (result) return result;
+    if (is_pair)
+        result =
+            explain_pair_part(&source->query, runs == 2 ? NULL : question->before, question->after,
+                              question->size, &family, runs == 2 ? NULL : &size);
     if (!result)
-        result = explained_part_make(&source->part, &source->run,
-                                     question->family ? question->family : family, size);
-    source->explained = &source->part.run;
+        result = explain_part(&source->query, &records,
+                              question->family ? question->family : family, size, !is_pair);
+    records_free(&records);
     free(family);
     free(size);
     return result;
@@ -84,22 +87,23 @@ static int take_part(struct source *source, const struct question *question)
 
 static void source_close(struct source *source)
 {
-    explained_part_remove(&source->part);
+    query_close(&source->query);
     run_close(&source->run);
 }
 
 /* Opens the run, or the newest recorded one if `path` is NULL. */
 static int source_open(struct source *source, const char *path)
 {
-    memset(source, 0, sizeof *source);
-    source->explained = &source->run;
-    return recorded_open(&source->run, path);
+    int result = recorded_open(&source->run, path);
+    if (result) return result;
+    result = query_open(&source->query, &source->run);
+    if (result) run_close(&source->run);
+    return result;
 }
 
 /* ---- questions ------------------------------------------------------------------------------- */
 
-static int print_pair(const struct run *first, const struct run *second,
-                      const struct question *question)
+static int print_pair(struct query *first, struct query *second, const struct question *question)
 {
     const enum print_form form = arguments_form(question->arguments);
     struct explain_pair pair;
@@ -113,13 +117,13 @@ static int print_pair(const struct run *first, const struct run *second,
     return result;
 }
 
-static int print_steps(const struct run *run, const struct question *question)
+static int print_steps(struct query *query, const struct question *question)
 {
     const struct steps_options options = {.family = question->family,
                                           .size = question->size,
                                           .recorded = question->runs == 0,
                                           .form = arguments_form(question->arguments)};
-    return steps_print(run, &options);
+    return steps_print(query, &options);
 }
 
 struct family_search {
@@ -136,29 +140,26 @@ static int compare_family(void *context, const struct scope *row)
 }
 
 /* A single word may be a family of the run. */
-static int find_family(const struct run *run, struct question *question)
+static int find_family(struct query *query, struct question *question)
 {
     struct family_search search = {question->after, NULL};
-    struct query query;
     if (!question->after || question->before) return 0;
-    int result = query_open(&query, run);
-    if (!result) result = query_load(&query, TABLE_FAMILIES);
+    int result = query_load(query, TABLE_FAMILIES);
     if (!result)
         result =
-            query_each(&query, NULL, "SELECT family FROM families", NULL, compare_family, &search);
-    query_close(&query);
+            query_each(query, NULL, "SELECT family FROM families", NULL, compare_family, &search);
     question->family = search.found;
     return result;
 }
 
 static int ask_one(struct source *source, struct question *question)
 {
-    int result = find_family(&source->run, question);
-    if (!result && !explained_part_is_whole(&source->run)) result = take_part(source, question);
+    int result = find_family(&source->query, question);
+    if (!result) result = explain_source(source, question);
     if (!result)
         result = question->after && !question->family
-                     ? print_pair(source->explained, source->explained, question)
-                     : print_steps(source->explained, question);
+                     ? print_pair(&source->query, &source->query, question)
+                     : print_steps(&source->query, question);
     free(question->family);
     return result;
 }
@@ -170,9 +171,9 @@ static int ask_two(struct source *first, struct question *question)
     int result = source_open(&second, question->arguments->positional[1]);
     if (result) return result;
     of_first.after = question->before;
-    if (!explained_part_is_whole(&first->run)) result = take_part(first, &of_first);
-    if (!result && !explained_part_is_whole(&second.run)) result = take_part(&second, question);
-    if (!result) result = print_pair(first->explained, second.explained, question);
+    result = explain_source(first, &of_first);
+    if (!result) result = explain_source(&second, question);
+    if (!result) result = print_pair(&first->query, &second.query, question);
     source_close(&second);
     return result;
 }

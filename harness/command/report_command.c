@@ -26,23 +26,11 @@
 /* ---- the recorded run -------------------------------------------------------------------------
  */
 
-/* Runs a stage without its warnings: the recorded run was looked at when it was recorded. */
-static int quietly(int (*stage)(struct run *run), struct run *run)
-{
-    const enum message_level level = message_level_set(MESSAGE_QUIET);
-    const int result = stage(run);
-    message_level_set(level);
-    return result;
-}
-
+/* Without warnings: the recorded run was looked at when it was recorded. */
 static int derive(struct run *run)
 {
     progress_begin("evaluating", "stages", 2);
-    progress_next(1, "evaluate");
-    int result = quietly(evaluate_run, run);
-    progress_next(1, "explain");
-    if (!result) result = quietly(explain_run, run);
-    return progress_end(result);
+    return progress_end(explain_run(run, 1));
 }
 
 /* Sets *path to a recorded run, unpacked and evaluated, which the caller frees; that of a device if
@@ -72,10 +60,7 @@ int recorded_open(struct run *run, const char *path)
 static int analyse(struct run *run, int single_file)
 {
     progress_begin("analysis", "stages", 3);
-    progress_next(1, STAGE_EVALUATE);
-    int result = unless_interrupted(evaluate_run(run));
-    progress_next(1, STAGE_EXPLAIN);
-    if (!result) result = unless_interrupted(explain_run(run));
+    int result = explain_run(run, 0);
     progress_next(1, STAGE_REPORT);
     const int draws = !result && gnuplot_available();
     if (!result && !draws) warning("gnuplot is not on the PATH: the report has no charts");

@@ -7,7 +7,6 @@
 #include "base/message.h"
 #include "command/command.h"
 #include "command/gpu_program.h"
-#include "evaluate/evaluate.h"
 #include "explain/explain.h"
 #include "report/program_print.h"
 
@@ -16,8 +15,7 @@ static int analyse(const char *path, enum print_form form)
     struct run run;
     int result = run_begin(&run, path, 1);
     if (result) return result;
-    result = evaluate_run(&run);
-    if (!result) result = explain_run(&run);
+    result = explain_run(&run, 0);
     if (!result) result = run_commit(&run);
     if (!result) result = program_print(&run, form);
     if (result) run_abandon(&run);

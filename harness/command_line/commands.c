@@ -74,7 +74,7 @@ const struct command commands[] = {
      "settings. With two runs, compares one variant in both, or a variant of the first with one of "
      "the second. With a family, or with a run alone, prints all steps with their main causes. "
      "Without a run, asks the newest recorded one. Changes no run: one that is not evaluated is "
-     "evaluated in a temporary directory, as far as the question needs. A variant is named as "
+     "evaluated in memory, as far as the question needs. A variant is named as "
      "'family/name', by its number ('gemm/8'), by a pattern or by the beginning of its name. -v "
      "adds the interval, the counter and the smallest causes.",
      "device size csv json"},

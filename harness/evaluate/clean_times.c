@@ -88,5 +88,5 @@ int clean_times_make(struct query *query)
     if (!result) result = query_write(query, "BEGIN");
     if (!result) result = read_samples(query);
     if (!result) result = update_rows(query);
-    return result ? result : query_write(query, "COMMIT; DROP TABLE samples");
+    return result ? result : query_write(query, "COMMIT");
 }

@@ -84,7 +84,7 @@ int counter_rows_write_kernels(struct query *query, const struct records *record
                     "k.") ", k.launch) = 1 THEN p.rowid END AS point "
                           "FROM kernels k LEFT JOIN points p USING (" POINT_KEY ")) k "
                           "LEFT JOIN counter_values c USING (point, launch) GROUP BY k.kernel");
-    int result = sql.failed ? error_memory() : query_load(query, TABLE_KERNELS);
+    int result = sql.failed ? error_memory() : 0;
     if (!result)
         result = atomic_files_begin(group, query->run->directory, "kernel_counters.csv", &file);
     if (!result) result = query_csv(query, NULL, text_string(&sql), NULL, file);

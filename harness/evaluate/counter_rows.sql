@@ -7,7 +7,6 @@ CREATE TABLE counter_values AS
 SELECT p.rowid AS point, c.repeat, c.launch, r.id, c.value
 FROM counters c JOIN points p USING (@POINT_KEY)
 LEFT JOIN counter_records r USING (counter);
-DROP TABLE counters;
 
 CREATE TABLE repeats AS SELECT DISTINCT point, repeat FROM counter_values;
 CREATE INDEX repeats_point ON repeats(point);

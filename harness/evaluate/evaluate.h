@@ -5,8 +5,16 @@
 #ifndef WHYFAST_EVALUATE_H
 #define WHYFAST_EVALUATE_H
 
-#include "run/run.h"
+#include "catalog/records.h"
+#include "query/query.h"
 
+/* Evaluates a run, and writes the files of these tables. */
 int evaluate_run(struct run *run);
+
+/* Does the same in a database of the run, which keeps the tables. */
+int evaluate_query(struct query *query, const struct records *records, struct run *run);
+
+/* Makes metrics, noise and impossible in the database alone. */
+int evaluate_make(struct query *query, const struct records *records);
 
 #endif

@@ -45,7 +45,7 @@ CREATE TABLE counted_kernels AS
 WITH counted AS (
     SELECT kernel, opcode_of(sass) AS opcode, shared_wavefronts AS wavefronts,
         max(shared_wavefronts - shared_ideal, 0.0) AS excess
-    FROM lines),
+    FROM lines WHERE shared_wavefronts <> 0),
 split AS (
     SELECT *, opcode LIKE 'LD%' AND opcode NOT LIKE 'LDGSTS%' AND opcode NOT LIKE 'LDSM%'
             AS is_load,

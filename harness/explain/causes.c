@@ -20,6 +20,7 @@
 
 int causes_names(struct query *query, const struct records *records)
 {
+    if (query_has_column(query, "cause", NULL)) return 0;
     int result = query_write(query, "CREATE TABLE area(area TEXT PRIMARY KEY, place "
                                     "INTEGER, title); "
                                     "CREATE TABLE cause(cause TEXT PRIMARY KEY, place "
@@ -244,7 +245,8 @@ int causes_tables(struct query *query)
 {
     return query_write(
         query,
-        "CREATE TABLE causes(family TEXT, variant TEXT, size TEXT, block INTEGER, sweep INTEGER, "
+        "DROP TABLE IF EXISTS causes; CREATE TABLE causes(family TEXT, variant TEXT, size TEXT, "
+        "block INTEGER, sweep INTEGER, "
         "device INTEGER, after TEXT, cause TEXT, saved_ns REAL, low_ns REAL, high_ns REAL, "
         "gross_ns REAL, share_pct REAL, status TEXT, named INTEGER, witness, witness_before REAL, "
         "witness_after REAL, detail TEXT, line_before TEXT, line_after TEXT)");
@@ -275,8 +277,7 @@ int causes_make(struct query *query, const struct records *records)
         result = query_write(
             query,
             "COMMIT; CREATE INDEX causes_key ON causes(family, variant, size, block, after)");
-    if (!result) result = add_lines(query);
-    return result ? result : causes_said(query);
+    return result ? result : add_lines(query);
 }
 
 int causes_said(struct query *query)

@@ -27,9 +27,9 @@
 #include "explain/sides.h"
 #include "query/query.h"
 
-/* Makes the tables area(area, place, title) and cause(cause, place, title, area, means, witness,
- * costs, counts) from the records, in order. Returns FAIL_INPUT, with file and line, for a cause
- * of an area that has no record. */
+/* Makes, unless the database has them, the tables area(area, place, title) and cause(cause, place,
+ * title, area, means, witness, costs, counts) from the records, in order. Returns FAIL_INPUT, with
+ * file and line, for a cause of an area that has no record. */
 int causes_names(struct query *query, const struct records *records);
 
 /* Makes `cause`, the levels in cycles per scheduler as ledger_cause(POINT_KEY, cause, issued,
@@ -45,7 +45,7 @@ int causes_levels(struct query *query, const struct records *records);
  * and `sources`. */
 int causes_lines(struct query *query);
 
-/* Makes the empty table `causes`. */
+/* Makes the table `causes` anew, empty. */
 int causes_tables(struct query *query);
 
 /* Adds the rows of a change to `causes`: the causes of its account by their records, with what they
@@ -58,7 +58,7 @@ int causes_insert(struct query *query, const struct records *records,
                   const struct account_side *before, const struct account_side *after,
                   const char *evidence, const char *key);
 
-/* Makes the tables `causes` and `said` for all rows of the table `steps`. A step without counters
+/* Makes the table `causes` for all rows of the table `steps`. A step without counters
  * on one side has no rows in `causes`. Needs `sides`. */
 int causes_make(struct query *query, const struct records *records);
 

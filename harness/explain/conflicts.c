@@ -5,15 +5,6 @@
 
 #include "explain/conflicts.sql.h"
 
-/* Keeps the counters of shared memory that were not collected. */
-static int keeps_absent(void *context, const struct table_rows *row)
-{
-    const int counter = table_rows_find(row, "counter"), status = table_rows_find(row, "status");
-    (void)context;
-    return counter >= 0 && status >= 0 && strcmp(row->reader.cell[status], "ok") &&
-           !strncmp(row->reader.cell[counter], "shared_", strlen("shared_"));
-}
-
 /* Says why conflicts were not counted: the reason of a counter, else that of all counters. */
 static int set_reasons(struct query *query)
 {
@@ -21,12 +12,11 @@ static int set_reasons(struct query *query)
         "UPDATE conflicts SET status = coalesce((SELECT CASE WHEN c.status LIKE 'absent: %%' "
         "THEN c.status ELSE 'absent: ' || c.status END FROM counters c WHERE "
         "(c.family, c.variant, c.size) = (conflicts.family, conflicts.variant, conflicts.size) "
-        "AND c.status <> 'ok' LIMIT 1), %Q) WHERE status IS NULL";
+        "AND c.status <> 'ok' AND c.counter LIKE 'shared\\_%%' ESCAPE '\\' LIMIT 1), %Q) "
+        "WHERE status IS NULL";
     const char *counters = run_fact(query->run, "counters");
     const int is_absent = counters && !strncmp(counters, ABSENT, strlen(ABSENT));
-    int result = query_has_column(query, "counters", NULL)
-                     ? 0
-                     : query_load_some(query, TABLE_COUNTERS, keeps_absent, NULL);
+    int result = query_load(query, TABLE_COUNTERS);
     if (!result)
         result = query_write(query, sql,
                              is_absent ? counters : ABSENT "counters of shared memory are missing");

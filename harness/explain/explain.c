@@ -5,71 +5,54 @@
  * that each resource needs alone (resource_demands.sql), the worth of each factor of a grid
  * (ablation.sql), and the fastest rung over the library at each size (shape_map.sql).
  */
+#include "explain/explain.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/atomic_file.h"
 #include "base/message.h"
 #include "catalog/point_key.h"
-#include "catalog/records.h"
+#include "evaluate/evaluate.h"
 #include "explain/ablation.sql.h"
 #include "explain/causes.h"
 #include "explain/conflicts.h"
 #include "explain/cycle_ledger.h"
 #include "explain/estimates.sql.h"
-#include "explain/explain.h"
 #include "explain/explain_tables.h"
 #include "explain/resource_demands.sql.h"
 #include "explain/shape_map.sql.h"
+#include "explain/sides.h"
 #include "explain/steps.sql.h"
 #include "lines/lines_tables.h"
 #include "query/published_here.sql.h"
-#include "query/query.h"
 #include "query/track_values.h"
 #include "run/run_stages.h"
 
-struct explanation {
-    struct run *run;
-    struct query query;
-    struct records records;
-    struct atomic_files group; /* all files of this stage appear together */
-};
+/* ---- what a question needs ------------------------------------------------------------------- */
 
-static int load(struct query *query, const enum table_id *table, int count)
+static int make_steps(struct query *query)
 {
-    int result = 0;
-    for (int i = 0; i < count && !result; i++) result = query_load(query, table[i]);
-    return result;
+    int result =
+        QUERY_LOAD(query, TABLE_FAMILIES, TABLE_VARIANTS, TABLE_PUBLISHED, TABLE_POINTS,
+                   TABLE_METRICS, TABLE_NOISE, TABLE_IMPOSSIBLE, TABLE_CEILINGS, TABLE_SOURCES);
+    if (!result) result = query_make_sizes(query);
+    if (!result) result = query_make_ladder(query, "metrics");
+    return result ? result : query_write(query, "%s %s", published_here_sql, steps_sql);
 }
 
-static int make_ledger(struct explanation *explanation)
+/* Needs the lines. */
+static int make_causes(struct query *query, const struct records *records)
 {
-    struct query *query = &explanation->query;
-    const struct records *records = &explanation->records;
-    int impossible = 0, result = lines_tables_sum_opcodes(query);
-    if (!result) result = lines_tables_impossible(query, &impossible);
-    explanation->run->impossible += impossible;
-    if (!result) result = ledger_make(query, records);
+    int result = ledger_make(query, records);
     if (!result) result = causes_levels(query, records);
     if (!result) result = causes_lines(query);
     if (!result) result = sides_make(query, records);
     if (!result) result = causes_make(query, records);
-    if (!result) result = query_write(query, "%s", estimates_sql);
-    return result ? result : conflicts_make(query);
+    return result ? result : query_write(query, "%s", estimates_sql);
 }
 
-/* The samples are many: they are loaded only for a family with factors. */
-static int make_ablation(struct query *query)
-{
-    static const char none[] =
-        "CREATE TABLE samples(" POINT_KEY ", l2, kind, copy, round, time_ns, status)";
-    char *any = NULL;
-    int result = query_text(query, NULL, "SELECT 1 FROM variants WHERE factors IS NOT NULL LIMIT 1",
-                            NULL, &any);
-    if (!result) result = any ? query_load(query, TABLE_SAMPLES) : query_write(query, "%s", none);
-    free(any);
-    return result ? result : query_write(query, "%s", ablation_sql);
-}
+/* ---- the rest -------------------------------------------------------------------------------- */
 
 static int make_demands(struct query *query, const struct records *records)
 {
@@ -87,15 +70,11 @@ static int make_demands(struct query *query, const struct records *records)
 }
 
 /* Reports counters over time with impossible values. */
-static int check_samples(struct explanation *explanation)
+static int check_samples(struct query *query, const struct records *records, int *impossible)
 {
-    static const enum table_id needed[] = {TABLE_TRACES, TABLE_TRACE_SAMPLES};
-    struct query *query = &explanation->query;
-    int impossible = 0, result = load(query, needed, 2);
-    if (!result) result = track_values_make(query, &explanation->records);
-    if (!result) result = track_values_impossible(query, &impossible);
-    explanation->run->impossible += impossible;
-    return result;
+    int result = QUERY_LOAD(query, TABLE_TRACES, TABLE_TRACE_SAMPLES);
+    if (!result) result = track_values_make(query, records);
+    return result ? result : track_values_impossible(query, impossible);
 }
 
 /* The records of a run may lack the metrics of libraries: they are unknown then. */
@@ -108,68 +87,144 @@ static int make_shape_map(struct query *query)
     return result ? result : query_write(query, "%s", shape_map_sql);
 }
 
-static int make_tables(struct explanation *explanation)
+static int make_tables(struct query *query, const struct records *records,
+                       struct atomic_files *group, struct run *run)
 {
-    struct query *query = &explanation->query;
-    const struct records *records = &explanation->records;
-    struct atomic_files *group = &explanation->group;
-    int result = query_write(query, "%s", published_here_sql);
-    if (!result) result = query_write(query, "%s", steps_sql);
+    int lines = 0, samples = 0, result = make_steps(query);
+    if (!result)
+        result = QUERY_LOAD(query, TABLE_CLAIMS, TABLE_SOURCE_FILES, TABLE_ACCESSES, TABLE_SAMPLES);
     if (!result) result = verdicts_write(query, records, group);
     if (!result) result = moved_make(query, records);
-    if (!result) result = make_ledger(explanation);
-    if (!result) result = make_ablation(query);
+    if (!result) result = lines_tables_sum_opcodes(query);
+    if (!result) result = lines_tables_impossible(query, &lines);
+    if (!result) result = make_causes(query, records);
+    if (!result) result = causes_said(query);
+    if (!result) result = conflicts_make(query);
+    if (!result) result = query_write(query, "%s", ablation_sql);
     if (!result) result = make_demands(query, records);
-    if (!result) result = check_samples(explanation);
+    if (!result) result = check_samples(query, records, &samples);
+    run->impossible += lines + samples;
     return result ? result : make_shape_map(query);
 }
 
-/* Writes the tables that were made in the database, each into the file of its name. */
-static int write_tables(struct explanation *explanation)
+/* ---- all ------------------------------------------------------------------------------------- */
+
+int explain_query(struct query *query, const struct records *records, struct run *run)
 {
-    static const char *const made[] = {
-        "steps",     "published_steps", "moved",     "ledger", "levels",
-        "causes",    "remains",         "demands",   "said",   "cause_lines",
-        "conflicts", "conflict_lines",  "shape_map", "sides",  "ablation"};
-    int result = 0;
-    for (size_t i = 0; i < sizeof made / sizeof *made && !result; i++) {
-        FILE *file;
-        char *name = text_new("%s.csv", made[i]), *sql = text_new("SELECT * FROM %s", made[i]);
-        result = name && sql ? atomic_files_begin(&explanation->group, explanation->run->directory,
-                                                  name, &file)
-                             : error_memory();
-        if (!result) result = query_csv(&explanation->query, NULL, sql, NULL, file);
-        free(name);
-        free(sql);
-    }
-    return result;
+    static const enum table_id made[] = {
+        TABLE_STEPS,     TABLE_PUBLISHED_STEPS, TABLE_MOVED,  TABLE_LEDGER,
+        TABLE_LEVELS,    TABLE_CAUSES,          TABLE_REMAINS,   TABLE_DEMANDS,
+        TABLE_SAID,      TABLE_CAUSE_LINES,     TABLE_CONFLICTS, TABLE_CONFLICT_LINES,
+        TABLE_SHAPE_MAP, TABLE_SIDES,           TABLE_ABLATION,  TABLE_COUNT};
+    struct atomic_files group = {.count = 0}; /* all files of this stage appear together */
+    struct stage stage;
+    int result = stage_begin(&stage, NULL, STAGE_EXPLAIN, NULL);
+    if (!result) result = make_tables(query, records, &group, run);
+    if (!result) result = query_write_files(query, made, &group);
+    return stage_end(&stage, atomic_files_end(&group, result));
 }
 
-static int compute_tables(struct run *run)
+typedef int stage_function(struct query *query, const struct records *records, struct run *run);
+
+static int do_stage(stage_function *work, const char *name, struct query *query,
+                    const struct records *records, struct run *run, int is_quiet)
 {
-    static const enum table_id needed[] = {TABLE_FAMILIES,  TABLE_VARIANTS,     TABLE_CLAIMS,
-                                           TABLE_PUBLISHED, TABLE_POINTS,       TABLE_METRICS,
-                                           TABLE_NOISE,     TABLE_CEILINGS,     TABLE_IMPOSSIBLE,
-                                           TABLE_SOURCES,   TABLE_SOURCE_FILES, TABLE_ACCESSES};
-    struct explanation explanation = {.run = run};
-    struct query *query = &explanation.query;
-    int result = records_read_own(&explanation.records);
+    progress_next(1, name);
+    const enum message_level level = message_level_set(MESSAGE_QUIET);
+    if (!is_quiet) message_level_set(level);
+    const int result = work(query, records, run);
+    message_level_set(level);
+    return !result && interrupted() ? FAIL_INTERRUPTED : result;
+}
+
+int explain_run(struct run *run, int is_quiet)
+{
+    struct records records;
+    struct query query;
+    int result = records_read_own(&records);
     if (result) return result;
-    result = query_open(query, run);
-    if (!result) {
-        result = load(query, needed, sizeof needed / sizeof *needed);
-        if (!result) result = query_make_sizes(query);
-        if (!result) result = query_make_ladder(query, "metrics");
-        if (!result) result = make_tables(&explanation);
-        if (!result) result = write_tables(&explanation);
-        result = atomic_files_end(&explanation.group, result);
-        query_close(query);
-    }
-    records_free(&explanation.records);
+    result = query_open(&query, run);
+    if (!result) result = do_stage(evaluate_query, STAGE_EVALUATE, &query, &records, run, is_quiet);
+    if (!result) result = do_stage(explain_query, STAGE_EXPLAIN, &query, &records, run, is_quiet);
+    query_close(&query);
+    records_free(&records);
     return result;
 }
 
-int explain_run(struct run *run)
+int explain_is_done(const struct run *run)
 {
-    return stage_work(STAGE_EXPLAIN, compute_tables, run);
+    return file_exists(path_in(run->directory, "metrics.csv").at) &&
+           file_exists(path_in(run->directory, "ledger.csv").at);
+}
+
+/* ---- a part ---------------------------------------------------------------------------------- */
+
+/* Which rows a question needs. */
+struct wanted {
+    const char *family, *size; /* NULL: all */
+    char *lines_size;          /* of the family, or NULL */
+    struct string_set kernels; /* whose lines are wanted */
+};
+
+static int keeps(void *context, const struct table_rows *row)
+{
+    struct wanted *wanted = context;
+    const char *const kernel = row->reader.cell[0];
+    const int family = table_rows_find(row, "family");
+    if (row->table == &tables[TABLE_LINES]) return string_set_has(&wanted->kernels, &kernel, 1);
+    /* Published times name other families, and sizes that were not measured. */
+    if (family < 0 || row->table == &tables[TABLE_PUBLISHED]) return 1;
+    if (wanted->family && strcmp(row->reader.cell[family], wanted->family)) return 0;
+    const char *size = row->size_column < 0 ? NULL : row->reader.cell[row->size_column];
+    const int is_wanted = !wanted->size || !size || !strcmp(size, wanted->size) ||
+                          (wanted->lines_size && !strcmp(size, wanted->lines_size));
+    if (row->table != &tables[TABLE_KERNELS] || !is_wanted) return is_wanted;
+    return !string_set_add(&wanted->kernels, &kernel, 1);
+}
+
+/* Families, variants and points are loaded whole, for the names in a question. */
+static int choose_points(struct query *query, struct wanted *wanted)
+{
+    const char *const name[] = {"family"}, *const value[] = {wanted->family};
+    const struct scope scope = {NULL, 1, name, value};
+    int result = QUERY_LOAD(query, TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS);
+    if (!result)
+        result = query_text(query, NULL, "SELECT lines_size FROM families WHERE family = :family",
+                            &scope, &wanted->lines_size);
+    if (!result && wanted->family)
+        result = query_write(query, "DELETE FROM points WHERE family <> %Q", wanted->family);
+    if (!result && wanted->size)
+        result = query_write(query, "DELETE FROM points WHERE size NOT IN (%Q, coalesce(%Q, ''))",
+                             wanted->size, wanted->lines_size);
+    query->keeps = keeps;
+    query->keeps_context = wanted;
+    return result;
+}
+
+static int make_part(struct query *query, const struct records *records, int with_said)
+{
+    progress_next(1, STAGE_EVALUATE);
+    int result = evaluate_make(query, records);
+    progress_next(1, STAGE_EXPLAIN);
+    if (!result && interrupted()) return FAIL_INTERRUPTED;
+    if (!result) result = make_steps(query);
+    if (!result) result = lines_tables_sum_opcodes(query);
+    if (!result) result = make_causes(query, records);
+    return result || !with_said ? result : causes_said(query);
+}
+
+int explain_part(struct query *query, const struct records *records, const char *family,
+                 const char *size, int with_said)
+{
+    struct wanted wanted = {.family = family, .size = size};
+    progress_begin("evaluating", "stages", 2);
+    int result = choose_points(query, &wanted);
+    /* Warnings belong to `evaluate`, which keeps its results. */
+    const enum message_level level = message_level_set(MESSAGE_QUIET);
+    if (!result) result = make_part(query, records, with_said);
+    message_level_set(level);
+    query->keeps = NULL;
+    string_set_free(&wanted.kernels);
+    free(wanted.lines_size);
+    return progress_end(result);
 }

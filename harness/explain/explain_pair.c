@@ -39,32 +39,20 @@ static int keeps_sides(void *context, const struct table_rows *row)
     return 0;
 }
 
-/* Loads the tables of a run, unless it is that of the other side. */
-static int load_run(struct explain_pair *pair, struct side *side, const struct run *run)
-{
-    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS,    TABLE_METRICS,
-                                           TABLE_REMAINS,  TABLE_CAUSE_LINES, TABLE_STEPS,
-                                           TABLE_POINTS};
-    for (int i = 0; i < pair->queries; i++)
-        if (pair->query[i].run == run) side->query = &pair->query[i];
-    if (side->query) return 0;
-    side->query = &pair->query[pair->queries++];
-    int result = query_open(side->query, run);
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
-        result = query_load(side->query, needed[i]);
-    if (!result) result = query_load_some(side->query, TABLE_LEDGER, keeps_whole, NULL);
-    if (!result) result = query_make_sizes(side->query);
-    if (!result) result = ledger_columns(side->query, "metrics", &pair->records);
-    return result ? result : causes_names(side->query, &pair->records);
-}
-
-static int side_open(struct explain_pair *pair, struct side *side, const struct run *run,
+/* Loads the tables of a run, unless the other side did. */
+static int side_open(struct explain_pair *pair, struct side *side, struct query *query,
                      const char *word)
 {
     static const struct variant_names_search search = {
         "SELECT DISTINCT family || '/' || variant FROM ledger ORDER BY 1", "ledger"};
-    const int result = load_run(pair, side, run);
-    return result ? result : variant_names_find(side->query, &search, word, &side->name);
+    side->query = query;
+    int result = QUERY_LOAD(query, TABLE_FAMILIES, TABLE_VARIANTS, TABLE_METRICS, TABLE_REMAINS,
+                            TABLE_CAUSE_LINES, TABLE_STEPS, TABLE_POINTS);
+    if (!result) result = query_load_some(query, TABLE_LEDGER, keeps_whole, NULL);
+    if (!result) result = query_make_sizes(query);
+    if (!result) result = ledger_columns(query, "metrics", &pair->records);
+    if (!result) result = causes_names(query, &pair->records);
+    return result ? result : variant_names_find(query, &search, word, &side->name);
 }
 
 static void side_close(struct side *side)
@@ -299,7 +287,7 @@ static int find_predecessor(struct query *query, const char *name, char **before
     return result;
 }
 
-static int open_sides(struct explain_pair *pair, const struct run *first, const struct run *second,
+static int open_sides(struct explain_pair *pair, struct query *first, struct query *second,
                       const char *before, const char *after)
 {
     char *predecessor = NULL;
@@ -314,15 +302,15 @@ static int open_sides(struct explain_pair *pair, const struct run *first, const 
     return result;
 }
 
-int explain_pair_open(struct explain_pair *pair, const struct run *first, const struct run *second,
+int explain_pair_open(struct explain_pair *pair, struct query *first, struct query *second,
                       const char *before, const char *after, const char *asked)
 {
     char *size = NULL;
     memset(pair, 0, sizeof *pair);
     int result = records_read_own(&pair->records);
     if (!result) result = open_sides(pair, first, second, before, after);
-    for (int i = 0; i < pair->queries && !result; i++)
-        result = query_load_some(&pair->query[i], TABLE_SIDES, keeps_sides, pair);
+    if (!result) result = query_load_some(first, TABLE_SIDES, keeps_sides, pair);
+    if (!result) result = query_load_some(second, TABLE_SIDES, keeps_sides, pair);
     if (!result) result = choose_size(&pair->before, &pair->after, asked, &size);
     if (!result) result = side_take(&pair->before, size);
     if (!result) result = side_take(&pair->after, size);
@@ -337,7 +325,6 @@ void explain_pair_close(struct explain_pair *pair)
 {
     side_close(&pair->before);
     side_close(&pair->after);
-    for (int i = 0; i < pair->queries; i++) query_close(&pair->query[i]);
     free(pair->evidence);
     free(pair->headline);
     records_free(&pair->records);

@@ -1,7 +1,7 @@
 /*
  * Explains the difference between any two measured points (`explain A B`): two variants of a run,
- * or variants of two runs. A struct explain_pair owns its two sides and the tables of
- * their runs until explain_pair_close; the runs are the caller's.
+ * or variants of two runs. A struct explain_pair owns its two sides until explain_pair_close; the
+ * databases of the runs are the caller's.
  *
  * Causes are computed as for steps (explain/causes.h), from the table `sides` that `evaluate`
  * wrote. The interval of the ratio combines the 95 % intervals of the two times: it is wider than
@@ -32,7 +32,7 @@ enum side_fact {
 };
 
 struct side {
-    struct query *query; /* of its run: one for both sides of one run */
+    struct query *query; /* of its run */
     char *name;          /* "family/variant" */
     char *fact[SIDE_FACTS];
     struct account_side numbers;
@@ -40,8 +40,6 @@ struct side {
 
 struct explain_pair {
     struct records records;
-    struct query query[2];
-    int queries;
     struct side before, after;
     double ratio, low, high; /* time before over time after, above 1 if the second is faster; NAN
                                 if unknown */
@@ -50,25 +48,27 @@ struct explain_pair {
     char *headline;          /* a sentence that names the main causes */
 };
 
-/* Compares a variant of `first` with one of `second`, which may be the same run, each in its best
+/* Compares a variant of `first` with one of `second`, which may be the same, each in its best
  * setting; the words are as for variant_names_find. If `before` is NULL, it is the variant that the
  * other one follows in its ladder. The size is the given one, else the one at which instructions
  * were counted, else the largest that both have. A step of the run has the interval and evidence of
  * steps.csv. Makes the tables `causes` and `said` in the database of the second side,
- * with the key of the second point. Returns FAIL_USAGE for words that match no variant, for the
- * first of a ladder without `before` and for a size that they do not share, FAIL_INPUT if a run has
- * no ledger or one that does not match its metrics. The caller closes, also after a failure. */
-int explain_pair_open(struct explain_pair *pair, const struct run *first, const struct run *second,
+ * which must not have `said`, with the key of the second point, and the only row of `steps`.
+ * Returns FAIL_USAGE for words that match no variant, for the first of a ladder without `before`
+ * and for a size that they do not share, FAIL_INPUT if a run has no ledger or one that does not
+ * match its metrics. The caller closes, also after a failure. */
+int explain_pair_open(struct explain_pair *pair, struct query *first, struct query *second,
                       const char *before, const char *after, const char *size);
+
 /* Finds the family and, unless *size is NULL, the size of a question to a run that is not
  * evaluated: the caller frees both. `before` and `size` may be NULL. */
-int explain_pair_part(const struct run *run, const char *before, const char *after,
-                      const char *asked, char **family, char **size);
+int explain_pair_part(struct query *query, const char *before, const char *after, const char *asked,
+                      char **family, char **size);
 void explain_pair_close(struct explain_pair *pair);
 
 /* Appends why `after` is faster or slower than `before` at a size, both named in full, as a
  * sentence with their names; nothing if the run does not say. For lines_options. */
-int explain_pair_sentence(struct text *words, const struct run *run, const char *before,
+int explain_pair_sentence(struct text *words, struct query *query, const char *before,
                           const char *after, const char *size);
 
 /* A fact as a number; NAN if unknown. */

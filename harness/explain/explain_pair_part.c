@@ -4,18 +4,9 @@
 
 #include "base/message.h"
 #include "catalog/point_key.h"
+#include "explain/explain.h"
 #include "explain/explain_pair.h"
-#include "explain/explained_part.h"
 #include "query/variant_names.h"
-
-static int load(struct query *query, const struct run *run)
-{
-    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS};
-    int result = query_open(query, run);
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
-        result = query_load(query, needed[i]);
-    return result ? result : query_make_sizes(query);
-}
 
 /* Chooses the size as explain_pair_open does; *size is NULL if there is none. */
 static int choose_size(struct query *query, const char *before, const char *after,
@@ -50,61 +41,48 @@ static int say_sizes(struct query *query, const char *name, const char *asked)
     return result;
 }
 
-int explain_pair_part(const struct run *run, const char *before, const char *after,
-                      const char *asked, char **family, char **size)
+int explain_pair_part(struct query *query, const char *before, const char *after, const char *asked,
+                      char **family, char **size)
 {
     static const struct variant_names_search search = {
         "SELECT DISTINCT family || '/' || variant FROM points WHERE status = 'ok' ORDER BY 1",
         "time"};
-    struct query query;
     char *first = NULL, *second = NULL;
-    int result = load(&query, run);
-    if (!result && before) result = variant_names_find(&query, &search, before, &first);
-    if (!result) result = variant_names_find(&query, &search, after, &second);
-    if (!result && size) result = choose_size(&query, first, second, asked, size);
-    if (!result && size && !*size && asked) result = say_sizes(&query, second, asked);
+    int result = QUERY_LOAD(query, TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS);
+    if (!result) result = query_make_sizes(query);
+    if (!result && before) result = variant_names_find(query, &search, before, &first);
+    if (!result) result = variant_names_find(query, &search, after, &second);
+    if (!result && size) result = choose_size(query, first, second, asked, size);
+    if (!result && size && !*size && asked) result = say_sizes(query, second, asked);
     if (!result) {
         *family = strndup(second, strcspn(second, "/"));
         if (!*family) result = error_memory();
     }
     free(first);
     free(second);
-    query_close(&query);
     return result;
 }
 
-/* Sets *has to 1 if both variants have a ledger at the size. */
-static int find_ledgers(const struct run *run, const char *before, const char *after,
-                        const char *size, int *has)
+int explain_pair_sentence(struct text *words, struct query *query, const char *before,
+                          const char *after, const char *size)
 {
     static const char sql[] =
-        "SELECT count(DISTINCT family || '/' || variant) = CASE :before WHEN :after THEN 1 ELSE 2 "
-        "END FROM ledger JOIN metrics USING (" POINT_KEY ") WHERE size = :size AND best = 1 AND "
-        "family || '/' || variant IN (:before, :after)";
+        "SELECT 1 FROM ledger JOIN metrics USING (" POINT_KEY ") WHERE size = :size AND best = 1 "
+        "AND family || '/' || variant IN (:before, :after) "
+        "GROUP BY size HAVING count(DISTINCT family || '/' || variant) = CASE :before WHEN :after "
+        "THEN 1 ELSE 2 "
+        "END";
     const char *const name[] = {"before", "after", "size"};
     const char *const value[] = {before, after, size};
     const struct scope scope = {NULL, 3, name, value};
-    struct query query;
-    char *found = NULL;
-    int result = query_open(&query, run);
-    if (!result) result = query_load(&query, TABLE_METRICS);
-    if (!result) result = query_load(&query, TABLE_LEDGER);
-    if (!result) result = query_text(&query, NULL, sql, &scope, &found);
-    *has = found && !strcmp(found, "1");
-    free(found);
-    query_close(&query);
-    return result;
-}
-
-int explain_pair_sentence(struct text *words, const struct run *run, const char *before,
-                          const char *after, const char *size)
-{
     struct explain_pair pair;
-    int has = 0;
-    if (!explained_part_is_whole(run)) return 0;
-    int result = find_ledgers(run, before, after, size, &has);
-    if (result || !has) return result;
-    result = explain_pair_open(&pair, run, run, before, after, size);
+    char *found = NULL;
+    if (!explain_is_done(query->run)) return 0;
+    int result = QUERY_LOAD(query, TABLE_METRICS, TABLE_LEDGER);
+    if (!result) result = query_text(query, NULL, sql, &scope, &found);
+    if (result || !found) return result;
+    free(found);
+    result = explain_pair_open(&pair, query, query, before, after, size);
     if (!result)
         text_format(words, "%s -> %s: %s", before, after,
                     pair.headline ? pair.headline : pair.evidence);

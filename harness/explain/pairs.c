@@ -7,12 +7,8 @@
 
 static int load(struct query *query, const struct records *records)
 {
-    static const enum table_id needed[] = {TABLE_FAMILIES,   TABLE_VARIANTS, TABLE_POINTS,
-                                           TABLE_METRICS,    TABLE_SIDES,    TABLE_STEPS,
-                                           TABLE_CAUSE_LINES};
-    int result = 0;
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
-        result = query_load(query, needed[i]);
+    int result = QUERY_LOAD(query, TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS, TABLE_METRICS,
+                            TABLE_SIDES, TABLE_STEPS, TABLE_CAUSE_LINES);
     if (!result) result = query_make_sizes(query);
     if (!result) result = ledger_columns(query, "metrics", records);
     return result ? result : causes_names(query, records);
@@ -22,7 +18,8 @@ static int explain_all(struct query *query, const struct records *records)
 {
     int result = load(query, records);
     if (!result) result = query_write(query, "%s", pairs_sql);
-    return result ? result : causes_make(query, records);
+    if (!result) result = causes_make(query, records);
+    return result ? result : causes_said(query);
 }
 
 /* Columns of pair_steps and pair_said, of types that make numbers of copied text. */

@@ -8,20 +8,6 @@
 #include "catalog/point_key.h"
 #include "explain/account_names.h"
 #include "explain/sides.sql.h"
-#include "run/table_rows.h"
-
-static int keeps_needed(void *context, const struct table_rows *row)
-{
-    static const char *const needed[] = {"scheduler_cycles_issued", "scheduler_cycles_idle",
-                                         "warp_instructions_hw",    "sm_cycles_elapsed",
-                                         "sm_cycles_active_mean",   "sm_cycles_active_most"};
-    const int counter = table_rows_find(row, "counter");
-    (void)context;
-    if (counter < 0) return 0;
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (!strcmp(row->reader.cell[counter], needed[i])) return 1;
-    return !strncmp(row->reader.cell[counter], "stall_", strlen("stall_"));
-}
 
 /* Adds a metric of each point as a number. */
 static int add_metric(struct query *query, const char *name)
@@ -62,9 +48,7 @@ int sides_name_waits(struct query *query)
 
 int sides_make(struct query *query, const struct records *records)
 {
-    int result = query_load_some(query, TABLE_COUNTERS, keeps_needed, NULL);
-    if (!result) result = query_load(query, TABLE_LAUNCHES);
-    if (!result) result = query_load(query, TABLE_POWER);
+    int result = QUERY_LOAD(query, TABLE_COUNTERS, TABLE_LAUNCHES, TABLE_POWER);
     if (!result) result = query_write(query, "%s", sides_sql);
     for (int i = 0; i < ACCOUNT_FACT_COUNT && !result; i++)
         result = add_metric(query, account_fact_names[i]);
@@ -76,8 +60,7 @@ int sides_make(struct query *query, const struct records *records)
                                 ", function, name, value "
                                 "FROM side_value JOIN ledger_base USING (point) WHERE value IS NOT "
                                 "NULL ORDER BY point, function, name; CREATE INDEX sides_key ON "
-                                "sides(" POINT_KEY "); DROP TABLE counters; DROP TABLE launches; "
-                                "DROP TABLE power");
+                                "sides(" POINT_KEY ")");
 }
 
 static int take_value(void *context, const struct scope *row)

@@ -10,9 +10,9 @@
 #include "query/query.h"
 
 /* Makes the table `sides`, with the columns of run/tables.c: the facts of accounts and the
- * witnesses of causes. Loads the counters, launches and power of the run, and drops them. Needs
- * metrics and the tables of ledger_make. Returns FAIL_INPUT, with file and line, for a witness that
- * is no metric. */
+ * witnesses of causes. Loads the counters, launches and power of the run. Needs metrics and the
+ * tables of ledger_make. Returns FAIL_INPUT, with file and line, for a witness that is no metric.
+ */
 int sides_make(struct query *query, const struct records *records);
 
 /* Makes the table `wait_cause`: the names of waits, and the causes that name them if no count does.

@@ -63,7 +63,10 @@ GROUP BY 1, 2, 3;
 CREATE TABLE launch_counter AS
 SELECT b.point, c.launch, c.counter, avg(c.value) AS value
 FROM counters c JOIN ledger_base b USING (@POINT_KEY)
-WHERE c.status = 'ok' AND c.value IS NOT NULL GROUP BY b.point, c.launch, c.counter;
+WHERE c.status = 'ok' AND c.value IS NOT NULL AND (c.counter LIKE 'stall\_%' ESCAPE '\'
+    OR c.counter IN ('scheduler_cycles_issued', 'scheduler_cycles_idle', 'warp_instructions_hw',
+    'sm_cycles_elapsed', 'sm_cycles_active_mean', 'sm_cycles_active_most'))
+GROUP BY b.point, c.launch, c.counter;
 CREATE INDEX launch_counter_key ON launch_counter(point, launch, counter);
 CREATE TABLE counted_launch AS
 WITH wide AS (

@@ -42,11 +42,6 @@ static int insert(struct query *query, sqlite3_stmt *statement)
     return status == SQLITE_DONE ? 0 : query_error(query, NULL, sqlite3_sql(statement));
 }
 
-static int load_missing(struct query *query, enum table_id id)
-{
-    return query_has_column(query, tables[id].name, NULL) ? 0 : query_load(query, id);
-}
-
 /* Makes a table of these columns of another one; a column, or the whole table, that the run lacks
  * is NULL: it may have been computed by other records. */
 static int make_known(struct query *query, const char *name, const char *from, const char *keys,
@@ -73,8 +68,8 @@ int lines_tables_load_kernels(struct query *query)
                                           NULL};
     if (query_has_column(query, "clean_points", NULL)) return 0;
     char *metrics = run_file(query->run, "metrics.csv");
-    int result = metrics ? load_missing(query, TABLE_KERNELS) : error_memory();
-    if (!result && access(metrics, F_OK) == 0) result = load_missing(query, TABLE_METRICS);
+    int result = metrics ? query_load(query, TABLE_KERNELS) : error_memory();
+    if (!result && access(metrics, F_OK) == 0) result = query_load(query, TABLE_METRICS);
     free(metrics);
     if (!result) result = query_write(query, "CREATE UNIQUE INDEX kernels_key ON kernels(kernel)");
     return result ? result : make_known(query, "clean_points", "metrics", POINT_KEY, columns);
@@ -103,11 +98,13 @@ static int keeps_wanted(void *context, const struct table_rows *row)
 static int load_lines(struct query *query, const char *kernels)
 {
     struct wanted wanted = {.kernel = -1};
-    if (!kernels) return load_missing(query, TABLE_LINES);
+    if (!kernels) return query_load(query, TABLE_LINES);
     int result = query_write(query,
                              "CREATE TABLE wanted_kernels(kernel INTEGER PRIMARY KEY);"
                              "INSERT INTO wanted_kernels SELECT DISTINCT kernel FROM (%s)",
                              kernels);
+    if (!result && query_has_column(query, "lines", NULL))
+        return query_write(query, "DELETE FROM lines WHERE kernel NOT IN wanted_kernels");
     if (!result)
         result = query_prepare_write(query, "SELECT 1 FROM wanted_kernels WHERE kernel = ?",
                                      &wanted.find);
@@ -326,12 +323,9 @@ static int make_sources(struct query *query)
 
 int lines_tables_load(struct query *query, const char *kernels)
 {
-    static const enum table_id needed[] = {TABLE_SOURCES, TABLE_SOURCE_FILES, TABLE_LAUNCHES,
-                                           TABLE_KERNEL_COUNTERS};
     static const char *const counters[] = {"shared_conflicts_all", "shared_arbitration", NULL};
-    int result = 0;
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
-        result = load_missing(query, needed[i]);
+    int result =
+        QUERY_LOAD(query, TABLE_SOURCES, TABLE_SOURCE_FILES, TABLE_LAUNCHES, TABLE_KERNEL_COUNTERS);
     if (!result) result = lines_tables_load_rows(query, kernels);
     if (!result && conflict_sentences_add(query) != SQLITE_OK)
         result = query_error(query, NULL, "functions of lines");

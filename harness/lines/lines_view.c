@@ -326,8 +326,8 @@ static int append_comparison(struct text *page, const struct annotation *annotat
     struct text words = {0};
     int result = query_each(annotation->query, NULL, sql, &scope, keep_name, &compared);
     if (!result && compared.size && options->verdict)
-        result = options->verdict(&words, annotation->query->run, compared.name[0],
-                                  compared.name[1], compared.size);
+        result = options->verdict(&words, annotation->query, compared.name[0], compared.name[1],
+                                  compared.size);
     if (words.length) {
         terminal_paragraph(page, annotation->screen, STYLE_HEADING, 0, "", text_string(&words));
         text_append(page, "\n");

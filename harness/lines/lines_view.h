@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "base/terminal.h"
-#include "run/run.h"
+#include "query/query.h"
 
 /* The point and launch of a variant; unspecified ones are chosen. */
 struct kernel_choice {
@@ -30,7 +30,7 @@ struct lines_options {
     int banks;    /* 1 for bank maps of its accesses to shared memory instead of its source */
     int recorded; /* 1 to print that the run comes with the program */
     /* NULL, or appends why the second of two kernels is faster, a sentence, if that is known. */
-    int (*verdict)(struct text *words, const struct run *run, const char *before, const char *after,
+    int (*verdict)(struct text *words, struct query *query, const char *before, const char *after,
                    const char *size);
 };
 

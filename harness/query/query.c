@@ -366,16 +366,16 @@ int query_print_rows(struct query *query, const char *sql, const struct scope *s
 
 int query_make_steps_of(struct query *query)
 {
-    return query_write(query, "%s", steps_of_sql);
+    return query_has_column(query, "steps_of", NULL) ? 0 : query_write(query, "%s", steps_of_sql);
+}
+
+int query_make_sizes(struct query *query)
+{
+    return query_has_column(query, "sizes", NULL) ? 0 : query_write(query, "%s", sizes_sql);
 }
 
 /* The rows that a row of the source is compared with are looked up once; each rung has at most one
  * best row. */
-int query_make_sizes(struct query *query)
-{
-    return query_write(query, "%s", sizes_sql);
-}
-
 int query_make_ladder(struct query *query, const char *source)
 {
     static const char columns_sql[] =

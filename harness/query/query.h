@@ -12,6 +12,7 @@
 
 #include <sqlite3.h>
 
+#include "base/atomic_file.h"
 #include "base/print_table.h"
 #include "base/stats.h"
 #include "base/text.h"
@@ -20,7 +21,7 @@
 #include "run/run.h"
 #include "run/table_rows.h"
 
-enum { QUERY_PARTS = 3 };
+enum { QUERY_PARTS = 4 };
 
 struct query {
     sqlite3 *database;
@@ -76,12 +77,20 @@ int query_add_function(struct query *query, const char *name, int arguments,
 /* Returns FAIL_INPUT with SQLite's message. */
 int query_error(struct query *query, const char *origin, const char *sql);
 
-/* Loads a table of the run from its CSV file and checks its header, number of cells and kinds.
- * Returns FAIL_INPUT for a missing table; for a computed one the message names the stage to run.
- * Columns that the program does not know are left out, but for those of records. If a recorded run
- * may lack the table or a column (`later` in run/tables.h), a missing table has no rows, and a
- * missing column is NULL in all rows. */
+/* Loads a table of the run from its CSV file, unless the database has it, and checks its header,
+ * number of cells and kinds. Returns FAIL_INPUT for a missing table; for a computed one the message
+ * names the stage to run. Columns that the program does not know are left out, but for those of
+ * records. If a recorded run may lack the table or a column (`later` in run/tables.h), a missing
+ * table has no rows, and a missing column is NULL in all rows. */
 int query_load(struct query *query, enum table_id table);
+
+/* Loads several tables. */
+#define QUERY_LOAD(query, ...)                                                                     \
+    query_load_tables(query, (const enum table_id[]){__VA_ARGS__, TABLE_COUNT})
+int query_load_tables(struct query *query, const enum table_id *tables_up_to_count);
+
+/* Adds the files of the tables, up to TABLE_COUNT, to the group, as the database has them. */
+int query_write_files(struct query *query, const enum table_id *table, struct atomic_files *group);
 
 /* Loads only the rows that `keeps` accepts; query_load uses the query's own filter, if any. */
 int query_load_some(struct query *query, enum table_id table, row_filter *keeps, void *context);

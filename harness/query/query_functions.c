@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/csv.h"
 #include "base/stats.h"
 #include "base/text.h"
 #include "catalog/bank_model.h"
@@ -23,7 +24,7 @@ struct ratio_interval {
 
 /* Functions that share their code differ by a part. */
 enum { RATIO_MEDIAN, RATIO_LOW, RATIO_HIGH };
-enum { MEDIAN, GEOMETRIC_MEAN };
+enum { MEDIAN, GEOMETRIC_MEAN, WRITTEN_MEDIAN, WRITTEN_SPREAD };
 enum { LANE_TURN, LANE_WAVEFRONT, LANE_DELAY };
 
 static int part_of(sqlite3_context *context)
@@ -185,9 +186,13 @@ static void values_final(sqlite3_context *context)
         for (size_t i = 0; i < state->count; i++)
             logarithms += state->value[i] > 0 ? log(state->value[i]) : NAN;
     stats_sort(state->value, state->count);
-    result_number(context, part == GEOMETRIC_MEAN
-                               ? exp(logarithms / (double)state->count)
-                               : stats_quantile(state->value, state->count, 0.5));
+    const double median = stats_quantile(state->value, state->count, 0.5),
+                 spread = state->value[state->count - 1] - state->value[0];
+    if (part != WRITTEN_SPREAD || state->count > 1)
+        result_number(context, part == GEOMETRIC_MEAN   ? exp(logarithms / (double)state->count)
+                               : part == MEDIAN         ? median
+                               : part == WRITTEN_MEDIAN ? csv_written_number(median)
+                                                        : csv_written_number(spread));
     free(state->value);
 }
 
@@ -398,6 +403,8 @@ int query_add_functions(struct query *query)
     } functions[] = {
         {"median", 1, MEDIAN, NULL},
         {"geometric_mean", 1, GEOMETRIC_MEAN, NULL},
+        {"written_median", 1, WRITTEN_MEDIAN, NULL}, /* of metrics.csv and noise.csv */
+        {"written_spread", 1, WRITTEN_SPREAD, NULL},
         {"ratio_low", 2, RATIO_LOW, ratio_of_medians},
         {"ratio_high", 2, RATIO_HIGH, ratio_of_medians},
         {"ratio_median", 2, RATIO_MEDIAN, ratio_in_rounds},

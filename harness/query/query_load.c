@@ -19,8 +19,8 @@ static int create_table(struct query *query, const struct table_rows *rows, sqli
 {
     /* REAL, not NUMERIC: SQLite divides whole numbers as whole numbers. */
     static const char *const type[] = {
-        [COLUMN_TEXT] = "TEXT",  [COLUMN_KEY] = "TEXT",    [COLUMN_NAME] = "TEXT",
-        [COLUMN_MAYBE] = "TEXT", [COLUMN_NUMBER] = "REAL", [COLUMN_COUNT] = "INTEGER",
+        [COLUMN_TEXT] = "TEXT",   [COLUMN_KEY] = "TEXT",    [COLUMN_NAME] = "TEXT",
+        [COLUMN_MAYBE] = "TEXT",  [COLUMN_NUMBER] = "REAL", [COLUMN_COUNT] = "INTEGER",
         [COLUMN_SIGN] = "INTEGER"};
     const char *separator = "";
     struct text names = {0}, values = {0};
@@ -83,10 +83,18 @@ int query_load(struct query *query, enum table_id id)
     return query_load_some(query, id, query->keeps, query->keeps_context);
 }
 
+int query_load_tables(struct query *query, const enum table_id *table)
+{
+    int result = 0;
+    for (; *table != TABLE_COUNT && !result; table++) result = query_load(query, *table);
+    return result;
+}
+
 int query_load_some(struct query *query, enum table_id id, row_filter *keeps, void *context)
 {
     struct table_rows rows;
     sqlite3_stmt *insert = NULL;
+    if (query_has_column(query, tables[id].name, NULL)) return 0;
     int result = table_rows_open(&rows, query->run, id);
     if (result) return result;
     rows.keeps = keeps;
@@ -95,5 +103,19 @@ int query_load_some(struct query *query, enum table_id id, row_filter *keeps, vo
     if (!result && rows.is_there) result = insert_rows(query, &rows, insert);
     sqlite3_finalize(insert);
     table_rows_close(&rows);
+    return result;
+}
+
+int query_write_files(struct query *query, const enum table_id *table, struct atomic_files *group)
+{
+    int result = 0;
+    for (; *table != TABLE_COUNT && !result; table++) {
+        FILE *file;
+        char name[64], sql[64];
+        snprintf(name, sizeof name, "%s.csv", tables[*table].name);
+        snprintf(sql, sizeof sql, "SELECT * FROM %s", tables[*table].name);
+        result = atomic_files_begin(group, query->run->directory, name, &file);
+        if (!result) result = query_csv(query, NULL, sql, NULL, file);
+    }
     return result;
 }

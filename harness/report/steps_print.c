@@ -130,16 +130,10 @@ static int print_steps(struct query *query, const struct steps_options *options)
                                          : print_data(query, &scope, options->form);
 }
 
-int steps_print(const struct run *run, const struct steps_options *options)
+int steps_print(struct query *query, const struct steps_options *options)
 {
-    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_METRICS,  TABLE_STEPS,
-                                           TABLE_SAID,     TABLE_VARIANTS, TABLE_POINTS};
-    struct query query;
-    int result = query_open(&query, run);
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
-        result = query_load(&query, needed[i]);
-    if (!result) result = query_make_sizes(&query);
-    if (!result) result = print_steps(&query, options);
-    query_close(&query);
-    return result;
+    int result = QUERY_LOAD(query, TABLE_FAMILIES, TABLE_METRICS, TABLE_STEPS, TABLE_SAID,
+                            TABLE_VARIANTS, TABLE_POINTS);
+    if (!result) result = query_make_sizes(query);
+    return result ? result : print_steps(query, options);
 }

@@ -6,7 +6,7 @@
 #define WHYFAST_STEPS_PRINT_H
 
 #include "base/print_table.h"
-#include "run/run.h"
+#include "query/query.h"
 
 struct steps_options {
     const char *family; /* NULL: all */
@@ -17,6 +17,6 @@ struct steps_options {
 
 /* Prints the rungs of each ladder with their times, steps and main causes. Returns FAIL_USAGE, with
  * a message, if there is no point of this size. */
-int steps_print(const struct run *run, const struct steps_options *options);
+int steps_print(struct query *query, const struct steps_options *options);
 
 #endif

@@ -110,6 +110,7 @@ UNUSED_IS_FINE static void make_causes(const char *evidence)
         "p.variant = v.after AND p.block = m.block";
     assert_int_equal(query_write(&query, sql, evidence), 0);
     SUCCEEDS(causes_make(&query, &records), "");
+    SUCCEEDS(causes_said(&query), "");
     finds("SELECT count(*) FROM (SELECT abs(sum(c.saved_ns) - (p.time_ns - "
           "m.time_ns)) AS wrong FROM causes c JOIN metrics m USING (variant, "
           "block) JOIN metrics p ON p.variant = c.after AND p.block = c.block "

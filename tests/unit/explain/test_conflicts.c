@@ -118,10 +118,11 @@ QUERY_TEST(unknown_numbers_have_reasons)
 {
     make("INSERT INTO lines(kernel, sass, executed, shared_wavefronts, shared_ideal) VALUES(1, "
          "'LDS R1, [R2]', 2, 8, 2)");
-    assert_int_equal(query_write(&query, "CREATE TABLE counters(" POINT ", status); INSERT INTO "
-                                         "counters VALUES('f', '03_c', '64', 32, 0, 0, 'absent: no "
-                                         "such counter')"),
-                     0);
+    assert_int_equal(
+        query_write(&query, "CREATE TABLE counters(" POINT ", counter, status); INSERT INTO "
+                            "counters VALUES('f', '03_c', '64', 32, 0, 0, 'shared_x', 'absent: no "
+                            "such counter')"),
+        0);
     assert_int_equal(conflicts_make(&query), 0);
     gives("(SELECT group_concat(variant || ' ' || is_primary) FROM "
           "conflicts)",

@@ -5,7 +5,6 @@
  */
 #include "asked.h"
 
-#include "evaluate/evaluate.h"
 #include "explain/explain.h"
 
 enum { CAUSES = 28, PAIRS = 33, WITHOUT = 12 };
