@@ -109,10 +109,11 @@ static int make_tables(struct query *query, const struct records *records,
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-int explain_query(struct query *query, const struct records *records, struct run *run)
+/* Explains the run of a database, which may have the tables of evaluate, and writes the files. */
+static int explain_query(struct query *query, const struct records *records, struct run *run)
 {
     static const enum table_id made[] = {
-        TABLE_STEPS,     TABLE_PUBLISHED_STEPS, TABLE_MOVED,  TABLE_LEDGER,
+        TABLE_STEPS,     TABLE_PUBLISHED_STEPS, TABLE_MOVED,     TABLE_LEDGER,
         TABLE_LEVELS,    TABLE_CAUSES,          TABLE_REMAINS,   TABLE_DEMANDS,
         TABLE_SAID,      TABLE_CAUSE_LINES,     TABLE_CONFLICTS, TABLE_CONFLICT_LINES,
         TABLE_SHAPE_MAP, TABLE_SIDES,           TABLE_ABLATION,  TABLE_COUNT};

@@ -1,7 +1,7 @@
 /*
- * Explains a run: computes steps, verdicts, moved metrics, the cycle ledger with its causes and what is
- * said of them, ablation and demands, from the raw tables and those of evaluate/evaluate.h. Nothing
- * is owned.
+ * Explains a run: computes steps, verdicts, moved metrics, the cycle ledger with its causes and
+ * what is said of them, ablation and demands, from the raw tables and those of evaluate/evaluate.h.
+ * Nothing is owned.
  */
 #ifndef WHYFAST_EXPLAIN_H
 #define WHYFAST_EXPLAIN_H
@@ -12,9 +12,6 @@
 /* Evaluates a run and explains it, in one database, and writes all files; without warnings if
  * `is_quiet` is set. Both are units of the progress that is shown. */
 int explain_run(struct run *run, int is_quiet);
-
-/* Explains the run of a database, which may have the tables of evaluate, and writes the files. */
-int explain_query(struct query *query, const struct records *records, struct run *run);
 
 /* Evaluates and explains, in the database alone, the part of a run that a question needs: of one
  * family, or of all if `family` is NULL. If `size` is not NULL, takes only the points of this size

@@ -118,7 +118,7 @@ expect 0 'list --csv' "$WHYFAST" list --csv
 variants=$(($(wc -l <"$work/out") - 1))
 if [ "$variants" -gt 0 ]; then
     is "$variants" "$({
-        find "$ROOT/kernels" -name '[0-9]*.cu'
+        find "$ROOT/kernels" -maxdepth 2 -name '[0-9]*.cu'
         cat "$ROOT"/kernels/*/grid.cu | grep -oE '(^ *|[(])[0-9]{2}_[a-z0-9_]+,'
     } | wc -l)" '  names every file under kernels/, and every cell of a grid'
     expect 2 'an unknown family' "$WHYFAST" report reduse

@@ -116,7 +116,7 @@ untouched 'every column in turn'
 is "$((columns > 100))" 1 '  of many'
 fresh
 set_column claims expect
-expect 4 'an expression, asked for' "$WHYFAST" explain "$run" reduce/02
+expect 4 'an expression, evaluated' "$WHYFAST" evaluate "$run"
 says "$run/claims.csv: claim 1 of" '  the file is named by its own path'
 # At least one free column must have reached the report: otherwise nothing would have been escaped.
 fresh

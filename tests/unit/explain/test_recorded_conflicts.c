@@ -47,12 +47,11 @@ TEST(strided_sums_conflict_in_one_line)
 
 TEST(kernels_without_conflicts_cost_nothing)
 {
-    assert_string_equal(ask("SELECT printf('%g %g ', excess, cost_ns) || status || ' ' || "
-                            "coalesce(path, 'no line')" PRIMARY("gemm/02_coalesced")),
-                        "0 0 ok no line");
-    assert_string_equal(ask("SELECT printf('%g %g ', excess, cost_ns) || status || ' ' || "
-                            "coalesce(path, 'no line')" PRIMARY("reduce/03_sequential")),
-                        "0 0 ok no line");
+    static const char nothing[] = "0 0 ok no line";
+#define COST                                                                                       \
+    "SELECT printf('%g %g ', excess, cost_ns) || status || ' ' || coalesce(path, 'no line')"
+    finds(COST PRIMARY("gemm/02_coalesced"), nothing);
+    finds(COST PRIMARY("reduce/03_sequential"), nothing);
     finds_nothing(60, "SELECT variant FROM conflicts WHERE excess = 0 AND wrong((cost_ns <> 0 OR "
                       "share_pct <> 0 OR path IS NOT NULL OR line_status IS NOT NULL))");
 }
@@ -115,8 +114,7 @@ TEST(lines_have_the_excess_of_the_accesses)
         4,
         "SELECT l.family || '/' || l.variant || printf(': %g by lines, %g described', l.excess, "
         "a.excess) FROM (SELECT " POINT ", launch, sum(excess) AS excess FROM conflict_lines WHERE "
-                                        "kind IN ('load', 'store') GROUP BY " POINT
-        ") l JOIN (SELECT " POINT
+        "kind IN ('load', 'store') GROUP BY " POINT ") l JOIN (SELECT " POINT
         ", launch, sum(executions * (wavefronts - ideal)) AS excess FROM accesses GROUP BY " POINT
         ", launch) a USING (" POINT
         ", launch) WHERE wrong(abs(l.excess - a.excess) > 1e-6 * a.excess)");

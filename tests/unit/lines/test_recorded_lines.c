@@ -15,12 +15,6 @@ static int open_all(void **state)
 
 TEST(the_sources_are_those_that_were_measured)
 {
-    query_close(&query);
-    return fixture_run_close(state);
-}
-
-TEST(the_sources_are_those_that_were_measured)
-{
     finds_nothing(30, "SELECT path || ': ' || message FROM source_state WHERE wrong(state NOT IN "
                       "('same', 'foreign'))");
     finds_at_least(at_least(15, 50), "source_state WHERE state = 'same'");
