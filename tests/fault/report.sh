@@ -69,7 +69,7 @@ sweep malloc "$(some 9 160)"
 sweep malloc "$(some 4 60)" +
 sweep fopen "$(some 5 80)"
 sweep write "$(some 4 60)"
-sweep fclose "$(some 4 60)"
+sweep fclose "$(some 9 60)"
 sweep rename "$(some 4 60)"
 sweep mkdir "$(some 4 20)"
 sweep opendir "$(some 4 20)"
