@@ -12,7 +12,7 @@
 #include "base/process.h"
 #include "base/text.h"
 #include "run/run_publish.h"
-#include "version.h"
+#include "analysis.h"
 
 /* ---- choosing -------------------------------------------------------------------------------- */
 
@@ -166,10 +166,10 @@ static uint64_t hash_files(uint64_t hash, const char *directory, const char *pat
     return hash;
 }
 
-/* A copy is good as long as the compressed run, the records and the program are the same. */
+/* A copy is good as long as the compressed run, the records and the analysis are the same. */
 static char *origin_of(const char *from)
 {
-    static const char program[] = WHYFAST_VERSION " " WHYFAST_REVISION;
+    static const char program[] = WHYFAST_ANALYSIS;
     char text[17], *data = data_directory();
     uint64_t hash = hash_bytes(HASH_START, program, sizeof program);
     if (!data) return NULL;
