@@ -11,7 +11,6 @@
 #include "explain/cause_lines.sql.h"
 #include "explain/account_names.h"
 #include "explain/account_sentence.h"
-#include "explain/cycle_ledger.h"
 #include "explain/explain_tables.h"
 #include "explain/levels.sql.h"
 #include "explain/said.sql.h"
@@ -54,7 +53,6 @@ int causes_levels(struct query *query, const struct records *records)
             result = error(FAIL_INPUT, "%s:%d: no cause is called '%s'", record->file,
                            record_line(record, "cause"), cause);
     }
-    if (!result) result = ledger_columns(query, "metrics", records);
     return result ? result : query_write(query, "%s", levels_sql);
 }
 

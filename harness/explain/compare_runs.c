@@ -190,24 +190,10 @@ static int are_two_devices(const struct run *before, const struct run *after)
     return 0;
 }
 
-/* Metrics that the account needs; those that a run lacks become NULL. */
-static int complete_metrics(struct query *query, int number)
-{
-    static const char *const needed[] = {"ceiling_read_gbs",   "ceiling_l2_read_gbs",
-                                         "ceiling_launch_ns",  "ceiling_memory_latency_ns",
-                                         "ceiling_fma_tflops", "sm_clock_mhz",
-                                         "sm_count",           "dram_bytes",
-                                         "warp_instructions",  "useful_bytes"};
-    char table[16];
-    snprintf(table, sizeof table, "metrics_%d", number);
-    return query_add_columns(query, table, needed, sizeof needed / sizeof *needed);
-}
-
 static int load_device(struct query *query, const struct run *run, int number)
 {
-    int result = complete_metrics(query, number);
     query->run = run;
-    if (!result) result = query_load(query, TABLE_DEMANDS);
+    int result = query_load(query, TABLE_DEMANDS);
     if (!result) result = query_write(query, "ALTER TABLE demands RENAME TO demands_%d", number);
     for (int i = 0; i < run->facts.count && !result; i++)
         result = query_write(query, "INSERT INTO device_fact VALUES(%d, %Q, %Q)", number,

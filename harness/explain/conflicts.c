@@ -23,22 +23,10 @@ static int set_reasons(struct query *query)
     return result;
 }
 
-/* The records of a run may lack metrics of shared memory: they are unknown then. */
-static int add_columns(struct query *query)
-{
-    static const char *const columns[] = {"load_excess_wavefronts",   "store_excess_wavefronts",
-                                          "matrix_excess_wavefronts", "async_excess_wavefronts",
-                                          "atomic_excess_wavefronts", "same_word_wavefronts",
-                                          "line_wavefronts",          "shared_conflict_ways",
-                                          "shared_excess_wavefronts", "shared_excess_exact"};
-    return query_add_columns(query, "metrics", columns, sizeof columns / sizeof *columns);
-}
-
 int conflicts_make(struct query *query)
 {
     char *unknown = NULL;
-    int result = add_columns(query);
-    if (!result) result = query_write(query, "%s", conflicts_sql);
+    int result = query_write(query, "%s", conflicts_sql);
     if (!result)
         result = query_text(query, NULL, "SELECT 1 FROM conflicts WHERE status IS NULL LIMIT 1",
                             NULL, &unknown);

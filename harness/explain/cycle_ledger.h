@@ -59,8 +59,4 @@
  * FAIL_INPUT, with file and line, for a formula that SQLite refuses. */
 int ledger_make(struct query *query, const struct records *records);
 
-/* Adds the columns of counters, facts and metrics that the table lacks, with empty values: the run
- * may have been evaluated before their records existed. */
-int ledger_columns(struct query *query, const char *table, const struct records *records);
-
 #endif

@@ -77,16 +77,6 @@ static int check_samples(struct query *query, const struct records *records, int
     return result ? result : track_values_impossible(query, impossible);
 }
 
-/* The records of a run may lack the metrics of libraries: they are unknown then. */
-static int make_shape_map(struct query *query)
-{
-    static const char *const columns[] = {"speedup_library", "speedup_library_low",
-                                          "speedup_library_high"};
-    const int result =
-        query_add_columns(query, "metrics", columns, sizeof columns / sizeof *columns);
-    return result ? result : query_write(query, "%s", shape_map_sql);
-}
-
 static int make_tables(struct query *query, const struct records *records,
                        struct atomic_files *group, struct run *run)
 {
@@ -104,7 +94,7 @@ static int make_tables(struct query *query, const struct records *records,
     if (!result) result = make_demands(query, records);
     if (!result) result = check_samples(query, records, &samples);
     run->impossible += lines + samples;
-    return result ? result : make_shape_map(query);
+    return result ? result : query_write(query, "%s", shape_map_sql);
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */

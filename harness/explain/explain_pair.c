@@ -8,7 +8,6 @@
 #include "base/message.h"
 #include "catalog/point_key.h"
 #include "explain/causes.h"
-#include "explain/cycle_ledger.h"
 #include "explain/explain.h"
 #include "query/variant_names.h"
 #include "query/verdict.h"
@@ -50,7 +49,6 @@ static int side_open(struct explain_pair *pair, struct side *side, struct query 
                             TABLE_CAUSE_LINES, TABLE_STEPS, TABLE_POINTS);
     if (!result) result = query_load_some(query, TABLE_LEDGER, keeps_whole, NULL);
     if (!result) result = query_make_sizes(query);
-    if (!result) result = ledger_columns(query, "metrics", &pair->records);
     if (!result) result = causes_names(query, &pair->records);
     return result ? result : variant_names_find(query, &search, word, &side->name);
 }

@@ -2,7 +2,6 @@
 
 #include "base/message.h"
 #include "explain/causes.h"
-#include "explain/cycle_ledger.h"
 #include "explain/pairs.sql.h"
 
 static int load(struct query *query, const struct records *records)
@@ -10,7 +9,6 @@ static int load(struct query *query, const struct records *records)
     int result = QUERY_LOAD(query, TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS, TABLE_METRICS,
                             TABLE_SIDES, TABLE_STEPS, TABLE_CAUSE_LINES);
     if (!result) result = query_make_sizes(query);
-    if (!result) result = ledger_columns(query, "metrics", records);
     return result ? result : causes_names(query, records);
 }
 

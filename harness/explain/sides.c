@@ -9,7 +9,7 @@
 #include "explain/account_names.h"
 #include "explain/sides.sql.h"
 
-/* Adds a metric of each point as a number. */
+/* Adds a metric of each point as a number; some facts of accounts are none. */
 static int add_metric(struct query *query, const char *name)
 {
     if (!query_has_column(query, "metrics", name)) return 0;

@@ -245,27 +245,6 @@ int query_has_column(struct query *query, const char *table, const char *column)
                                          NULL, NULL) == SQLITE_OK;
 }
 
-/* Copies the table twice: ALTER TABLE would read the whole schema for each new column, and a copy
- * cannot be renamed while a view names the table. */
-int query_add_columns(struct query *query, const char *table, const char *const *names, int count)
-{
-    struct text added = {0};
-    for (int i = 0; i < count; i++) {
-        int is_there = query_has_column(query, table, names[i]);
-        for (int before = 0; before < i && !is_there; before++)
-            is_there = !strcmp(names[before], names[i]);
-        if (!is_there) text_format(&added, ", CAST(NULL AS REAL) AS \"%s\"", names[i]);
-    }
-    int result = added.failed ? error_memory() : 0;
-    if (!result && added.length)
-        result = query_write(query,
-                             "CREATE TABLE widened AS SELECT *%s FROM %s; DROP TABLE %s; CREATE "
-                             "TABLE %s AS SELECT * FROM widened; DROP TABLE widened",
-                             text_string(&added), table, table, table);
-    text_free(&added);
-    return result;
-}
-
 /* Escapes control characters: on a terminal a person reads the cell. */
 static void write_shown(struct csv_writer *writer, const char *value)
 {

@@ -130,10 +130,6 @@ int query_columns(struct query *query, const char *table, row_visitor *visit, vo
  * is NULL, the table at all; else 0. */
 int query_has_column(struct query *query, const char *table, const char *column);
 
-/* Adds those of the columns that the table lacks. They hold numbers, and are NULL in every row. The
- * table must not have an index. */
-int query_add_columns(struct query *query, const char *table, const char *const *names, int count);
-
 /* Copies the first cell of the first row into *value, which the caller frees; NULL if there is no
  * row or the cell is NULL. */
 int query_text(struct query *query, const char *origin, const char *sql, const struct scope *scope,

@@ -73,12 +73,10 @@ static int load_lines(struct query *query)
     return result ? result : query_write(query, "%s", sql);
 }
 
-/* A run that was evaluated with other records may lack the metric. */
 static int add_witness(void *context, const struct scope *row)
 {
     struct query *query = context;
     const char *name = row->value[0], *place = row->value[1];
-    if (!query_has_column(query, "metrics", name)) return 0;
     return query_write(
         query,
         "INSERT INTO witness VALUES(%Q, %s); INSERT INTO witness_values SELECT " POINT_KEY

@@ -76,7 +76,7 @@ done
 # point FAMILY,VARIANT,SIZE TIME SHARED GLOBAL: prints the row of a point at 1 cycle per ns.
 point() {
     echo "$1,128,0,0,1,$2,$(($2 - 100)),$(($2 + 100)),0.5,1000,$((${1##*,} * 4)),$3,$4" \
-        >>"$run/metrics.csv"
+        >>"$work/metrics"
     echo "$1,128,0,0,ok,,$((${1##*,} * 4))$(printf "%${cells}s" '' | tr ' ' ,)" >>"$run/points.csv"
 }
 head -n 1 "$work/small/points.csv" >"$run/points.csv"
@@ -84,13 +84,19 @@ cells=$(awk -F , '{ print NF - 9 }' "$run/points.csv")
 echo \
     'family,variant,size,block,sweep,device,best,time_ns,time_low_ns,time_high_ns,floor_pct,'\
 'sm_clock_mhz,useful_bytes,shared_wait_cycles,global_wait_cycles' \
-    >"$run/metrics.csv"
+    >"$work/metrics"
 point reduce,02_strided,4096 100000 50 1200.5
 point reduce,03_sequential,4096 60000 50 400
 point reduce,02_strided,1024 10000 50 20
 point reduce,03_sequential,1024 20000 50 40
 point reduce,04_other,512 5000 50 10
 point gemm,01_naive,64 5000 50 10
+# All other metrics are empty.
+head -n 1 "$work/small/metrics.csv" | awk -F , '
+    NR == FNR { count = split($0, name, ","); next }
+    FNR == 1 { for (i = 1; i <= NF; i++) known[$i] = 1 }
+    { for (i = 1; i <= count; i++) if (!(name[i] in known)) $0 = $0 "," (FNR > 1 ? "" : name[i]) }
+    1' - "$work/metrics" >"$run/metrics.csv"
 # ledger FAMILY,VARIANT,SIZE PART=TERM=CYCLES...: prints rows of the ledger, each with an interval
 # of 1 %.
 ledger() {

@@ -6,7 +6,7 @@
 #ifndef TESTS_UNIT_COMPARED_RUNS_H
 #define TESTS_UNIT_COMPARED_RUNS_H
 
-#include "fixture.h"
+#include "project_columns.h"
 
 #include "explain/compare_runs.h"
 
@@ -28,7 +28,7 @@ UNUSED_IS_FINE static void end_run(const char *run)
     write_table(run, TABLE_POINTS, text_string(&points));
     write_table(run, TABLE_SAMPLES, text_string(&samples));
     snprintf(name, sizeof name, "%s/metrics.csv", run);
-    write_text(name, text_string(&metrics));
+    write_metrics(name, text_string(&metrics));
 }
 
 /* Adds a variant f/name whose machine code has this hash. */

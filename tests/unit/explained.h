@@ -4,7 +4,7 @@
 #ifndef TESTS_UNIT_EXPLAINED_H
 #define TESTS_UNIT_EXPLAINED_H
 
-#include "fixture.h"
+#include "project_columns.h"
 
 #include "explain/explain.h"
 
@@ -24,7 +24,7 @@
 static int explain_by(const char *metrics)
 {
     struct run run;
-    make_data(metrics);
+    make_whole_data(metrics);
     int result = run_open(&run, place("r"));
     if (result) return result;
     result = explain_run(&run, 0);

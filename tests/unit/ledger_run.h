@@ -10,6 +10,7 @@
 #define TESTS_UNIT_LEDGER_RUN_H
 
 #include "asked.h"
+#include "project_columns.h"
 
 #include <math.h>
 
@@ -95,8 +96,7 @@ static void write_points(const char *file, const struct usual *usual, int column
             text_format(&text, ",%s", is_usual ? usual[i].value : word.value);
         }
     }
-    text_append(&text, "\n");
-    write_text(file, text_string(&text));
+    write_metrics(file, text_string(&text));
     text_free(&text);
 }
 

@@ -28,7 +28,7 @@ static void write_side(const char *run, const struct measured *measured)
                 measured->time_ns, measured->read_gbs, measured->clock_mhz, measured->sms,
                 measured->dram_bytes, measured->instructions);
     snprintf(name, sizeof name, "%s/metrics.csv", run);
-    write_text(name, text_string(&text));
+    write_metrics(name, text_string(&text));
     text_free(&text);
     write_table(run, TABLE_DEMANDS, measured->demands);
 }

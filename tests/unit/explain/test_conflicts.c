@@ -15,8 +15,14 @@ static void make(const char *more)
         query_write(
             &query,
             "CREATE TABLE metrics(" POINT ", best, time_ns, useful_bytes, "
-            "shared_excess_wavefronts, shared_excess_exact);"
-            "INSERT INTO metrics VALUES('f', '01_a', '64', 32, 0, 0, 1, 1000.0, 1, 60.0, 0),"
+            "shared_excess_wavefronts, shared_excess_exact, load_excess_wavefronts, "
+            "store_excess_wavefronts, matrix_excess_wavefronts, async_excess_wavefronts, "
+            "atomic_excess_wavefronts, same_word_wavefronts, line_wavefronts, "
+            "shared_conflict_ways);"
+            "INSERT INTO metrics(family, variant, size, block, sweep, device, best, time_ns, "
+            "useful_bytes, shared_excess_wavefronts, shared_excess_exact) VALUES('f', '01_a', "
+            "'64', 32, 0, 0, 1, "
+            "1000.0, 1, 60.0, 0),"
             "  ('f', '02_b', '64', 32, 0, 0, 1, 2000.0, 1, 0.0, 1),"
             "  ('f', '03_c', '64', 32, 0, 0, 1, 2000.0, 1, NULL, NULL),"
             "  ('f', '04_d', '64', 32, 0, 0, 1, 2000.0, 1, 9.0, NULL),"
@@ -106,7 +112,7 @@ QUERY_TEST(copies_from_several_lines_do_not_conflict)
 {
     make("INSERT INTO lines VALUES(0, 'LDGSTS.E [R1], desc[UR4][R2.64]', 2, 34, 2, 32, 8);"
          "INSERT INTO line_locations VALUES(1, 0, 0, 2);"
-         "ALTER TABLE metrics ADD COLUMN line_wavefronts; UPDATE metrics SET line_wavefronts = 30");
+         "UPDATE metrics SET line_wavefronts = 30");
     assert_int_equal(conflicts_make(&query), 0);
     gives("(SELECT printf('%g of %g', excess, wavefronts) FROM "
           "conflict_lines)",

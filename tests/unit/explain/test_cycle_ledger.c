@@ -291,7 +291,7 @@ TEST(an_interval_that_is_not_known_is_empty)
     halves_are("03_c", "wait=100");  /* by the residual alone */
     terms_are("low_ns", "03_c", "elapsed= residual=");
     terms_are("ns", "03_c", "elapsed=100000");
-    write_text("r/noise.csv", "family,variant,size,block,sweep\n"); /* no repeats at all */
+    write_metrics("r/noise.csv", "family,variant,size,block,sweep\n"); /* no repeats at all */
     make_ledger();
     terms_are("low_ns", "01_a", "shared=");
     halves_are("01_a", "wait=100");
@@ -311,18 +311,6 @@ TEST(only_the_best_of_what_ran_on_the_gpu)
     finds("SELECT group_concat(DISTINCT variant) FROM ledger", "01_a");
 }
 
-/* A run that was evaluated before these counters existed. */
-TEST(an_older_run_has_no_ledger_and_no_failure)
-{
-    WRITE_RUN({"01_a", ""});
-    write_lines();
-    write_text("r/metrics.csv", "family,variant,size,block,sweep,best,time_ns,sm_clock_mhz\nf,01_a,"
-                                "1024,32,0,1,100000,1000\n");
-    write_text("r/noise.csv", "family,variant,size,block,sweep,time_ns\nf,01_a,1024,32,0,10\n");
-    make_ledger();
-    row_is("ledger", "count(*)=0");
-}
-
 TEST(a_formula_is_refused_by_file_and_line)
 {
 #define BAD_TERM(field)                                                                            \
@@ -340,8 +328,8 @@ TEST(a_formula_is_refused_by_file_and_line)
         make_data(bad[i][0]);
         FAILS(ledger_open(), FAIL_INPUT, bad[i][1]);
     }
-    write_text("r/metrics.csv",
-               "family,variant,size,block,sweep,best\n"); /* even if no point needs it */
+    write_metrics("r/metrics.csv",
+                  "family,variant,size,block,sweep,best\n"); /* even if no point needs it */
     make_data(bad[0][0]);
     FAILS(ledger_open(), FAIL_INPUT, bad[0][1]);
 }

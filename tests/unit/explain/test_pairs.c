@@ -114,7 +114,7 @@ TEST(long_ladders_are_cut)
         text_format(&variants, "f,%s,%d,A,,kernel\n", name, i);
         text_format(&points, "f,%s,1024,32,0,ok,,4096\n", name);
     }
-    write_text("r/metrics.csv", text_string(&metrics));
+    write_metrics("r/metrics.csv", text_string(&metrics));
     write_variants("r", text_string(&variants));
     open_pairs(&sides, &points, "");
     finds("SELECT count(*) || ' ' || max(variant) FROM pair_steps", "992 32_a");

@@ -263,32 +263,6 @@ QUERY_TEST(writes_csv)
     assert_string_equal(read_text("out.csv"), "a,b,c,d,e,f\n1,2.5,3,,\"x,\"\"y\",0.3\n");
 }
 
-/* Known columns stay, and a name that is there twice is added once. */
-QUERY_TEST(adds_columns)
-{
-    static const char *const names[] = {"kept", "added", "other", "added"};
-    static const char *const columns =
-        "group_concat(name || ' ' || type, ', ') FROM pragma_table_info('t')";
-    assert_int_equal(query_write(&query, "CREATE TABLE t(id TEXT, kept REAL, number INTEGER);"
-                                         "INSERT INTO t VALUES('a', 1.5, 2), ('b', NULL, 3);"
-                                         "CREATE VIEW v AS SELECT id, kept FROM t"),
-                     0);
-    assert_int_equal(query_add_columns(&query, "t", names, 4), 0);
-    assert_true(query_has_column(&query, "t", "added") && query_has_column(&query, "t", "other"));
-    query.guard.writable = 1; /* for the pragma */
-    assert_string_equal(value_of(columns),
-                        "id TEXT, kept REAL, number INT, added REAL, other REAL");
-    query.guard.writable = 0;
-    gives("group_concat(id || coalesce(kept, '-') || number) FROM t WHERE "
-          "added IS NULL AND other IS NULL",
-          "a1.52,b-3");
-    gives("kept FROM v WHERE id = 'a'", "1.5");
-    assert_int_equal(query_add_columns(&query, "t", names, 4), 0); /* all are there */
-    gives("count(*) FROM t", "2");
-    assert_int_equal(query_write(&query, "UPDATE t SET added = 3"), 0);
-    gives("added / 2 FROM t LIMIT 1", "1.5"); /* not whole numbers */
-}
-
 /* Three rungs, the second swept: the third is compared with the best setting of the second, and all
  * with the first. */
 QUERY_TEST(the_ladder)
