@@ -49,7 +49,7 @@ static int add(void *context, const struct scope *row)
     memset(point, 0, sizeof *point);
     const int result = point_key_copy(&point->key, row->value);
     point->file = strdup(row->value[FILE_NAME] ? row->value[FILE_NAME] : "");
-    point->time_ns = row->value[TIME] ? strtod(row->value[TIME], NULL) : NAN;
+    point->time_ns = row_number(row, TIME);
     point->is_largest = row->value[IS_LARGEST] && *row->value[IS_LARGEST] == '1';
     point->is_primary = row->value[IS_PRIMARY] && *row->value[IS_PRIMARY] == '1';
     return result || point->file ? result : error_memory();

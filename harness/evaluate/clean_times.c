@@ -13,7 +13,7 @@ static int add_series(void *context, const struct scope *row)
 {
     enum { MOST_ROUNDS = 1 << 20 };
     struct query *query = context;
-    const long long last = row->value[1] ? strtoll(row->value[1], NULL, 10) : -1;
+    const long long last = row->value[1] ? row_integer(row, 1) : -1;
     if (last >= MOST_ROUNDS)
         return error(FAIL_INPUT, "%s/samples.csv: round %lld; expected less than %d",
                      run_source(query->run, TABLE_SAMPLES), last, MOST_ROUNDS);
@@ -23,7 +23,7 @@ static int add_series(void *context, const struct scope *row)
     query->series = grown;
     struct sample_series *series = &grown[query->series_count++];
     *series = (struct sample_series){
-        .sorted = malloc((strtoull(row->value[0], NULL, 10) + 1) * sizeof *series->sorted),
+        .sorted = malloc(((size_t)row_integer(row, 0) + 1) * sizeof *series->sorted),
         .by_round = malloc(((size_t)last + 2) * sizeof *series->by_round),
         .rounds = (int)last + 1};
     if (!series->sorted || !series->by_round) return error_memory();

@@ -39,14 +39,14 @@ static int announce_row(void *context, const struct scope *row)
     const char *const *cell = row->value;
     double value[VALUES];
     (void)context;
-    for (int i = 0; i < VALUES; i++) value[i] = cell[6 + i] ? strtod(cell[6 + i], NULL) : NAN;
+    for (int i = 0; i < VALUES; i++) value[i] = row_number(row, 6 + i);
     const struct nvtx_point point = {
         .family = cell[0],
         .variant = cell[1],
         .colour = colour_of(cell[2], cell[1]),
         .point = {.shape = shape_of(cell[3]),
-                  .block = (int)strtol(cell[4], NULL, 10),
-                  .sweep = (int)strtol(cell[5], NULL, 10)},
+                  .block = (int)row_integer(row, 4),
+                  .sweep = (int)row_integer(row, 5)},
         .useful_bytes = value[0],
     };
     nvtx_result(&point, &(struct nvtx_result){value[1], value[2], value[3], value[4]});

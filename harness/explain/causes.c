@@ -28,17 +28,17 @@ int causes_names(struct query *query, const struct records *records)
     for (int i = 0; i < records->count && !result; i++) {
         const struct record *record = &records->record[i];
         if (record->kind == RECORD_AREA)
-            result = query_write(query, "INSERT INTO area VALUES(%Q, %d, %Q)", record->name, i,
-                                 record_field(record, "title"));
+            result = query_run(query, NULL, "INSERT INTO area VALUES(?, ?, ?)", "tit", record->name,
+                               i, record_field(record, "title"));
         if (record->kind != RECORD_CAUSE) continue;
         if (!records_find(records, RECORD_AREA, record_field(record, "area")))
             return error(FAIL_INPUT, "%s:%d: no area is called '%s'", record->file,
                          record_line(record, "area"), record_field(record, "area"));
-        result = query_write(query, "INSERT INTO cause VALUES(%Q, %d, %Q, %Q, %Q, %Q, %Q, %Q, %Q)",
-                             record->name, i, record_field(record, "title"),
-                             record_field(record, "area"), record_field(record, "means"),
-                             record_field(record, "witness"), record_field(record, "costs"),
-                             record_field(record, "counts"), record_field(record, "try"));
+        result = query_run(query, NULL, "INSERT INTO cause VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                           "tittttttt", record->name, i, record_field(record, "title"),
+                           record_field(record, "area"), record_field(record, "means"),
+                           record_field(record, "witness"), record_field(record, "costs"),
+                           record_field(record, "counts"), record_field(record, "try"));
     }
     return result;
 }
@@ -121,13 +121,6 @@ static void collect_rows(const struct account *account, struct rows *rows)
     }
 }
 
-/* Returns the number as SQL; NULL if it is unknown. */
-static const char *sql_number(char buffer[32], double value)
-{
-    snprintf(buffer, 32, "%.17g", value);
-    return isfinite(value) ? buffer : "NULL";
-}
-
 /* Says what limits the occupancy, or why a clock is lower: no number of the cause tells it. */
 static char *detail_of(const struct account *account, const char *cause)
 {
@@ -167,9 +160,8 @@ static const char *witness_of(const struct account *account, const struct row *r
 /* Adds the row of a cause, with its share and with the values of its metric on both sides. */
 static int insert_cause(struct query *query, const struct records *records,
                         const struct account *account, const struct row *row, const char *evidence,
-                        const char *key)
+                        const struct scope *key)
 {
-    char share[32], before[32], after[32];
     const struct record *record = records_find(records, RECORD_CAUSE, row->cause);
     const char *witness = witness_of(account, row, record);
     char *detail = detail_of(account, row->cause);
@@ -178,23 +170,23 @@ static int insert_cause(struct query *query, const struct records *records,
     const char *status = !is_change                                           ? evidence
                          : is_named || fabs(row->saved_ns) > account->half_ns ? "resolved"
                                                                               : "unresolved";
-    const int result = query_write(
-        query,
-        "INSERT INTO causes VALUES(%s, %Q, %.17g, %.17g, %.17g, %.17g, %s, %Q, %d, %Q, %s, %s, %Q, "
-        "NULL, NULL)",
-        key, row->cause, row->saved_ns, row->saved_ns - account->half_ns,
-        row->saved_ns + account->half_ns, row->gross_ns,
-        sql_number(share, 100 * row->saved_ns / account->change_ns), status,
+    const double share = 100 * row->saved_ns / account->change_ns;
+    const int result = query_run(
+        query, key,
+        "INSERT INTO causes VALUES(:family, :variant, :size, :block, :sweep, :device, :after, ?, "
+        "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
+        "tnnnnntitnnt", row->cause, row->saved_ns, row->saved_ns - account->half_ns,
+        row->saved_ns + account->half_ns, row->gross_ns, isfinite(share) ? share : NAN, status,
         is_change ? row->named : 0, witness,
-        sql_number(before, witness ? account_number(account->side[0], witness) : NAN),
-        sql_number(after, witness ? account_number(account->side[1], witness) : NAN), detail);
+        witness ? account_number(account->side[0], witness) : NAN,
+        witness ? account_number(account->side[1], witness) : NAN, detail);
     free(detail);
     return result;
 }
 
 int causes_insert(struct query *query, const struct records *records,
                   const struct account_side *before, const struct account_side *after,
-                  const char *evidence, const char *key)
+                  const char *evidence, const struct scope *key)
 {
     struct account account;
     struct rows rows;
@@ -230,13 +222,8 @@ static int add_step(void *context, const struct scope *step)
     int result = sides_read(query, &previous, &before);
     if (!result) result = sides_read(query, step, &after);
     if (result) return result;
-    char *key = sqlite3_mprintf("%Q, %Q, %Q, %Q, %Q, %Q, %Q", POINT_KEYS(step),
-                                scope_value(step, "after", NULL));
-    if (!key) return error_memory();
-    result = causes_insert(query, making->records, &before, &after,
-                           scope_value(step, "evidence", NULL), key);
-    sqlite3_free(key);
-    return result;
+    return causes_insert(query, making->records, &before, &after,
+                         scope_value(step, "evidence", NULL), step);
 }
 
 int causes_tables(struct query *query)

@@ -52,11 +52,11 @@ int causes_tables(struct query *query);
  * saved after waits that took the place of each other are set off (saved_ns), before that
  * (gross_ns), and their place in the sentence, beyond ACCOUNT_NAMED for a count that only moved;
  * their witnesses, and a detail in words. `evidence` is that of steps.csv, and `key` has the
- * cells of the first columns as SQL. Adds nothing if one of the sides has no counters. Needs
+ * cells of the first columns by name. Adds nothing if one of the sides has no counters. Needs
  * `cause`. */
 int causes_insert(struct query *query, const struct records *records,
                   const struct account_side *before, const struct account_side *after,
-                  const char *evidence, const char *key);
+                  const char *evidence, const struct scope *key);
 
 /* Makes the table `causes` for all rows of the table `steps`. A step without counters
  * on one side has no rows in `causes`. Needs `sides`. */

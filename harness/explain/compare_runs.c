@@ -105,13 +105,13 @@ static int make_series(struct query *query)
 static int add_sample(void *context, const struct scope *row)
 {
     struct query *query = context;
-    struct sample_series *series = &query->series[strtol(row->value[0], NULL, 10)];
+    struct sample_series *series = &query->series[row_integer(row, 0)];
     if ((series->count & (series->count - 1)) == 0) { /* full: room doubles at every power of two */
         double *sorted = realloc(series->sorted, 2 * ((size_t)series->count + 1) * sizeof *sorted);
         if (!sorted) return error_memory();
         series->sorted = sorted;
     }
-    series->sorted[series->count++] = strtod(row->value[1], NULL);
+    series->sorted[series->count++] = row_number(row, 1);
     return 0;
 }
 
@@ -133,11 +133,11 @@ static int check_median(void *context, const struct scope *row)
 {
     const struct run_comparison *comparison = context;
     const struct run *const runs[] = {comparison->before, comparison->after};
-    const long pair = strtol(row->value[0], NULL, 10);
+    const long long pair = row_integer(row, 0);
     for (int i = 0; i < 2; i++) {
         const struct sample_series *series = &comparison->query.series[2 * pair + i];
         const double median = stats_quantile(series->sorted, (size_t)series->count, 0.5);
-        const double told = row->value[2 + i] ? strtod(row->value[2 + i], NULL) : NAN;
+        const double told = row_number(row, 2 + i);
         if (isnan(median) != isnan(told) || fabs(median - told) > 1e-6 * median)
             return say_stale(runs[i], row->value[1]);
     }
@@ -166,7 +166,7 @@ static int add_count(void *context, const struct scope *row)
     struct run_comparison *comparison = context;
     for (int i = 0; i < COMPARE_VERDICTS; i++)
         if (!strcmp(row->value[0], compare_verdicts[i]))
-            comparison->count[i] = (int)strtol(row->value[1], NULL, 10);
+            comparison->count[i] = (int)row_integer(row, 1);
     return 0;
 }
 
@@ -225,9 +225,10 @@ int compare_open(struct run_comparison *comparison, const struct run *before,
     if (!result) result = load(query, after, 2);
     if (!result) result = make_wanted(comparison, options);
     if (!result)
-        result = query_write(
-            query, "CREATE TABLE asked AS SELECT %d AS all_settings, %.17g AS threshold_pct",
-            options->all_settings, options->threshold_pct);
+        result = query_write(query, "CREATE TABLE asked(all_settings INTEGER, threshold_pct REAL)");
+    if (!result)
+        result = query_run(query, NULL, "INSERT INTO asked VALUES(?, ?)", "in",
+                           options->all_settings, options->threshold_pct);
     if (!result) result = query_write(query, "%s", compare_pairs_sql);
     if (!result)
         result = query_each(query, NULL,

@@ -36,8 +36,8 @@ static int load_terms(struct query *query, const struct records *records)
     for (int i = 0; i < records->count && !result; i++) {
         const struct record *record = &records->record[i];
         if (record->kind != RECORD_TERM) continue;
-        result = query_write(query, "INSERT INTO term VALUES(%Q, %d, %Q)", record->name, i,
-                             record_field(record, "cause"));
+        result = query_run(query, NULL, "INSERT INTO term VALUES(?, ?, ?)", "tit", record->name, i,
+                           record_field(record, "cause"));
         if (!result) result = insert_words(query, "term_opcode", record, i, "opcodes");
         if (!result) result = insert_words(query, "term_class", record, i, "classes");
         if (!result) result = insert_words(query, "term_reason", record, i, "sampled");

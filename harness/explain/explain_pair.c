@@ -180,9 +180,9 @@ static int take_step(void *context, const struct scope *row)
     if (!evidence) return error_memory();
     free(pair->evidence);
     pair->evidence = evidence;
-    pair->low = row->value[0] ? strtod(row->value[0], NULL) : NAN;
-    pair->high = row->value[1] ? strtod(row->value[1], NULL) : NAN;
-    pair->floor_pct = row->value[2] ? strtod(row->value[2], NULL) : NAN;
+    pair->low = row_number(row, 0);
+    pair->high = row_number(row, 1);
+    pair->floor_pct = row_number(row, 2);
     return 0;
 }
 
@@ -230,17 +230,13 @@ static const char *name_of_first(const struct explain_pair *pair)
     return is_one_ladder ? before->fact[VARIANT] : before->name;
 }
 
-static int make_table(struct explain_pair *pair)
+static int make_table(struct explain_pair *pair, const struct scope *key)
 {
-    const struct side *before = &pair->before, *after = &pair->after;
-    char *key = sqlite3_mprintf("%Q, %Q, %Q, %Q, %Q, %Q, %Q", after->fact[FAMILY],
-                                after->fact[VARIANT], after->fact[SIZE], after->fact[BLOCK],
-                                after->fact[SWEEP], after->fact[DEVICE], name_of_first(pair));
-    int result = key ? causes_tables(pair->after.query) : error_memory();
+    struct query *query = pair->after.query;
+    int result = causes_tables(query);
     if (!result)
-        result = causes_insert(pair->after.query, &pair->records, &before->numbers, &after->numbers,
+        result = causes_insert(query, &pair->records, &pair->before.numbers, &pair->after.numbers,
                                pair->evidence, key);
-    sqlite3_free(key);
     if (!result) result = set_lines(pair, &pair->before, "line_before");
     return result ? result : set_lines(pair, &pair->after, "line_after");
 }
@@ -248,19 +244,20 @@ static int make_table(struct explain_pair *pair)
 /* Makes the table `said` as that of steps is made, with the pair as the only step. */
 static int make_said(struct explain_pair *pair)
 {
-    const struct side *after = &pair->after;
-    char number[4][32];
-    const double value[] = {pair->ratio, pair->low, pair->high, pair->floor_pct};
-    for (int i = 0; i < 4; i++)
-        snprintf(number[i], sizeof number[i], isfinite(value[i]) ? "%.9g" : "NULL", value[i]);
-    int result = query_write(
-        pair->after.query,
-        "DELETE FROM steps; INSERT INTO steps(" POINT_KEY ", after, speedup_prev, "
-        "speedup_prev_low, speedup_prev_high, floor_pct, evidence) VALUES(%Q, %Q, %Q, %Q, %Q, %Q, "
-        "%Q, %s, %s, %s, %s, %Q)",
-        after->fact[FAMILY], after->fact[VARIANT], after->fact[SIZE], after->fact[BLOCK],
-        after->fact[SWEEP], after->fact[DEVICE], name_of_first(pair), number[0], number[1],
-        number[2], number[3], pair->evidence);
+    const char *const name[] = {"after"}, *const value[] = {name_of_first(pair)};
+    const struct scope point = {NULL, SIDE_FACTS, fact_names,
+                                (const char *const *)pair->after.fact},
+                       key = {&point, 1, name, value};
+    int result = make_table(pair, &key);
+    if (!result) result = query_write(pair->after.query, "DELETE FROM steps");
+    if (!result)
+        result = query_run(
+            pair->after.query, &key,
+            "INSERT INTO steps(" POINT_KEY ", after, speedup_prev, speedup_prev_low, "
+            "speedup_prev_high, floor_pct, evidence) VALUES(:family, :variant, :size, :block, "
+            ":sweep, :device, :after, ?, ?, ?, ?, ?)",
+            "nnnnt", csv_written_number(pair->ratio), csv_written_number(pair->low),
+            csv_written_number(pair->high), csv_written_number(pair->floor_pct), pair->evidence);
     if (!result) result = causes_said(pair->after.query);
     return result ? result
                   : query_text(pair->after.query, NULL, "SELECT sentence FROM said WHERE place = 0",
@@ -315,7 +312,6 @@ int explain_pair_open(struct explain_pair *pair, struct query *first, struct que
     free(size);
     if (!result) result = judge(pair);
     if (!result) result = judge_step(pair);
-    if (!result) result = make_table(pair);
     return result ? result : make_said(pair);
 }
 

@@ -20,29 +20,20 @@ static int explain_all(struct query *query, const struct records *records)
     return result ? result : causes_said(query);
 }
 
-/* Columns of pair_steps and pair_said, of types that make numbers of copied text. */
-#define STEP_COLUMNS                                                                               \
-    "family, variant, size, after, speedup_prev, speedup_prev_low, speedup_prev_high, floor_pct, " \
-    "evidence"
-#define SAID_COLUMNS                                                                               \
-    "family, variant, after, place, id, title, saved_ns, share_pct, direction, note, "             \
-    "sentence"
-
-static int copy_step(void *context, const struct scope *row)
+static int copy_step(void *pages, const struct scope *row)
 {
-    const char *const *cell = row->value;
-    return query_write(context, "INSERT INTO pair_steps VALUES(%Q, %Q, %Q, %Q, %Q, %Q, %Q, %Q, %Q)",
-                       cell[0], cell[1], cell[2], cell[3], cell[4], cell[5], cell[6], cell[7],
-                       cell[8]);
+    return query_run(pages, row,
+                     "INSERT INTO pair_steps VALUES(:family, :variant, :size, :after, "
+                     ":speedup_prev, :speedup_prev_low, :speedup_prev_high, :floor_pct, :evidence)",
+                     "");
 }
 
-static int copy_said(void *context, const struct scope *row)
+static int copy_said(void *pages, const struct scope *row)
 {
-    const char *const *cell = row->value;
-    return query_write(context,
-                       "INSERT INTO pair_said VALUES(%Q, %Q, %Q, %Q, %Q, %Q, %Q, %Q, %Q, %Q, %Q)",
-                       cell[0], cell[1], cell[2], cell[3], cell[4], cell[5], cell[6], cell[7],
-                       cell[8], cell[9], cell[10]);
+    return query_run(pages, row,
+                     "INSERT INTO pair_said VALUES(:family, :variant, :after, :place, :id, :title, "
+                     ":saved_ns, :share_pct, :direction, :note, :sentence)",
+                     "");
 }
 
 static int copy_rows(struct query *query, struct query *pages)
@@ -53,12 +44,10 @@ static int copy_rows(struct query *query, struct query *pages)
                "evidence TEXT); CREATE TABLE pair_said(family TEXT, variant TEXT, after TEXT, "
                "place INTEGER, id TEXT, title TEXT, saved_ns REAL, share_pct REAL, "
                "direction INTEGER, note TEXT, sentence TEXT); BEGIN");
+    if (!result) result = query_each(query, NULL, "SELECT * FROM steps", NULL, copy_step, pages);
     if (!result)
-        result =
-            query_each(query, NULL, "SELECT " STEP_COLUMNS " FROM steps", NULL, copy_step, pages);
-    if (!result)
-        result = query_each(query, NULL, "SELECT " SAID_COLUMNS " FROM said WHERE NOT is_small",
-                            NULL, copy_said, pages);
+        result = query_each(query, NULL, "SELECT * FROM said WHERE NOT is_small", NULL, copy_said,
+                            pages);
     return result ? result : query_write(pages, "COMMIT");
 }
 

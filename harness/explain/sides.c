@@ -65,8 +65,7 @@ int sides_make(struct query *query, const struct records *records)
 
 static int take_value(void *context, const struct scope *row)
 {
-    account_take(context, row->value[0], row->value[1],
-                 row->value[2] ? strtod(row->value[2], NULL) : NAN);
+    account_take(context, row->value[0], row->value[1], row_number(row, 2));
     return 0;
 }
 

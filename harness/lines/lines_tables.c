@@ -35,13 +35,6 @@
     "100.0 * c.not_issued / nullif(t.all_not_issued, 0) AS not_issued_pct"
 #include "lines/lines_tables.sql.h"
 
-static int insert(struct query *query, sqlite3_stmt *statement)
-{
-    const int status = sqlite3_step(statement);
-    sqlite3_reset(statement);
-    return status == SQLITE_DONE ? 0 : query_error(query, NULL, sqlite3_sql(statement));
-}
-
 /* Makes a table of these columns of another one; a column, or the whole table, that the run lacks
  * is NULL: it may have been computed by other records. */
 static int make_known(struct query *query, const char *name, const char *from, const char *keys,
@@ -136,7 +129,7 @@ static int check_keys(struct query *query)
 
 struct splitting {
     struct query *query;
-    sqlite3_stmt *read, *location, *stall;
+    sqlite3_stmt *read;
 };
 
 /* Columns of the statement that reads. */
@@ -159,11 +152,9 @@ static int malformed(const struct splitting *split, const char *name, int column
 
 static int add_location(const struct splitting *split, int depth, const struct location *location)
 {
-    sqlite3_bind_int64(split->location, 1, sqlite3_column_int64(split->read, ID));
-    sqlite3_bind_int(split->location, 2, depth);
-    sqlite3_bind_int(split->location, 3, location->source);
-    sqlite3_bind_int(split->location, 4, location->line);
-    return insert(split->query, split->location);
+    return query_run(split->query, NULL, "INSERT INTO line_locations VALUES(?, ?, ?, ?)", "liii",
+                     (long long)sqlite3_column_int64(split->read, ID), depth, location->source,
+                     location->line);
 }
 
 /* The instruction's own location is at depth 0 of its chain. */
@@ -193,11 +184,9 @@ static int split_row(const struct splitting *split)
                      : add_location(split, depth, &location);
     while (!result && (more = stall_next(&list, &stall)) != 0) {
         if (more < 0) return malformed(split, "stalls", STALLS, "reason=samples/not_issued ...");
-        sqlite3_bind_int64(split->stall, 1, sqlite3_column_int64(split->read, ID));
-        sqlite3_bind_text(split->stall, 2, stall.reason, -1, SQLITE_STATIC);
-        sqlite3_bind_double(split->stall, 3, stall.samples);
-        sqlite3_bind_double(split->stall, 4, stall.not_issued);
-        result = insert(split->query, split->stall);
+        result = query_run(split->query, NULL, "INSERT INTO line_stalls VALUES(?, ?, ?, ?)", "ltnn",
+                           (long long)sqlite3_column_int64(split->read, ID), stall.reason,
+                           stall.samples, stall.not_issued);
     }
     return result;
 }
@@ -212,19 +201,11 @@ static int split_lists(struct query *query)
                    "CREATE TABLE line_stalls(id INTEGER, reason TEXT, samples REAL, not_issued "
                    "REAL)");
     if (!result)
-        result = query_prepare_write(query, "INSERT INTO line_locations VALUES(?, ?, ?, ?)",
-                                     &split.location);
-    if (!result)
-        result =
-            query_prepare_write(query, "INSERT INTO line_stalls VALUES(?, ?, ?, ?)", &split.stall);
-    if (!result)
         result = query_prepare_write(
             query, "SELECT rowid, kernel, pc, source, line, inlined_at, stalls FROM lines",
             &split.read);
     while (!result && (status = sqlite3_step(split.read)) == SQLITE_ROW) result = split_row(&split);
     if (!result && status != SQLITE_DONE) result = query_error(query, NULL, "reading lines");
-    sqlite3_finalize(split.location);
-    sqlite3_finalize(split.stall);
     sqlite3_finalize(split.read);
     return result;
 }
@@ -260,7 +241,6 @@ int lines_tables_sum_opcodes(struct query *query)
 struct sources {
     struct query *query;
     const char *root; /* the directory that holds kernels/ */
-    sqlite3_stmt *state, *text;
 };
 
 /* Columns: source, path, hash, status, text. */
@@ -272,17 +252,11 @@ static int add_source(void *context, const struct scope *row)
     struct source source;
     int result = source_open(&source, sources->root, &record);
     if (result) return result;
-    sqlite3_bind_text(sources->state, 1, row->value[0], -1, SQLITE_STATIC);
-    sqlite3_bind_text(sources->state, 2, record.path, -1, SQLITE_STATIC);
-    sqlite3_bind_text(sources->state, 3, source.state, -1, SQLITE_STATIC);
-    sqlite3_bind_text(sources->state, 4, source.message, -1, SQLITE_STATIC);
-    result = insert(sources->query, sources->state);
-    for (int i = 0; i < source.line_count && !result; i++) {
-        sqlite3_bind_text(sources->text, 1, row->value[0], -1, SQLITE_STATIC);
-        sqlite3_bind_int(sources->text, 2, i + 1);
-        sqlite3_bind_text(sources->text, 3, source.line[i], -1, SQLITE_STATIC);
-        result = insert(sources->query, sources->text);
-    }
+    result = query_run(sources->query, NULL, "INSERT INTO source_state VALUES(?, ?, ?, ?)", "tttt",
+                       row->value[0], record.path, source.state, source.message);
+    for (int i = 0; i < source.line_count && !result; i++)
+        result = query_run(sources->query, NULL, "INSERT INTO source_text VALUES(?, ?, ?)", "tit",
+                           row->value[0], i + 1, source.line[i]);
     source_free(&source);
     return result;
 }
@@ -297,18 +271,10 @@ static int make_sources(struct query *query)
                                            "text TEXT, PRIMARY KEY(source, line)) WITHOUT ROWID")
                       : FAIL_INPUT;
     if (!result)
-        result = query_prepare_write(query, "INSERT INTO source_state VALUES(?, ?, ?, ?)",
-                                     &sources.state);
-    if (!result)
-        result =
-            query_prepare_write(query, "INSERT INTO source_text VALUES(?, ?, ?)", &sources.text);
-    if (!result)
         result = query_each(query, NULL,
                             "SELECT source, path, hash, status, text FROM sources LEFT JOIN "
                             "source_files USING (source)",
                             NULL, add_source, &sources);
-    sqlite3_finalize(sources.state);
-    sqlite3_finalize(sources.text);
     free(root);
     return result ? result
                   : query_each(query, NULL,

@@ -7,19 +7,15 @@
 #include "code/code_idioms.h"
 #include "code/wait_producers.h"
 
-/* Columns of the inserted rows. */
-enum { KERNEL = 1, PC, REASON, CLASS, KIND, PRODUCER, IDIOM, ROLE, SAMPLES, NOT_ISSUED };
-
 /* A kernel and its code, which is that of all sizes of a variant that have the same symbol. */
 struct charged_kernel {
     struct query *query;
-    sqlite3_stmt *stalls, *charge, *idiom; /* reads the samples; write the two tables */
-    long long kernel, code;                /* the kernel, and the one whose rows have its code */
+    long long kernel, code; /* the kernel, and the one whose rows have its code */
     int is_whole; /* 0: code with a gap, or without text, is not analysed: jumps need addresses */
     int has_products; /* 1: it multiplies on tensor cores */
-    int count;
-    long long *pc; /* ascending */
-    char **text;   /* NULL if unknown */
+    int count, at;    /* at: the instruction whose samples are charged */
+    long long *pc;    /* ascending */
+    char **text;      /* NULL if unknown */
     double *executed;
     struct sass *sass;
     struct wait_producers waits;
@@ -29,10 +25,11 @@ struct charged_kernel {
 /* ---- reading --------------------------------------------------------------------------------- */
 
 /* Columns: pc, sass, executed. */
-static int add_instruction(struct charged_kernel *kernel, sqlite3_stmt *row)
+static int add_instruction(void *context, const struct scope *row)
 {
+    struct charged_kernel *kernel = context;
     const size_t count = (size_t)kernel->count;
-    const char *text = (const char *)sqlite3_column_text(row, 1);
+    const char *text = row->value[1];
     long long *pc = array_with_room(kernel->pc, count, sizeof *pc);
     if (pc) kernel->pc = pc;
     char **texts = array_with_room(kernel->text, count, sizeof *texts);
@@ -40,29 +37,12 @@ static int add_instruction(struct charged_kernel *kernel, sqlite3_stmt *row)
     double *executed = array_with_room(kernel->executed, count, sizeof *executed);
     if (executed) kernel->executed = executed;
     if (!pc || !texts || !executed) return error_memory();
-    pc[count] = sqlite3_column_int64(row, 0);
-    texts[count] = text ? text_new("%s", text) : NULL;
-    executed[count] = sqlite3_column_double(row, 2);
+    pc[count] = row_integer(row, 0);
+    texts[count] = text ? strdup(text) : NULL;
+    executed[count] = row->value[2] ? row_number(row, 2) : 0;
     kernel->is_whole &= pc[count] == 16LL * kernel->count && text;
     kernel->count++;
     return text && !texts[count] ? error_memory() : 0;
-}
-
-static int read_instructions(struct charged_kernel *kernel)
-{
-    sqlite3_stmt *read = NULL;
-    int status = SQLITE_DONE,
-        result = query_prepare_write(
-            kernel->query, "SELECT pc, sass, executed FROM lines WHERE kernel = ? ORDER BY pc",
-            &read);
-    kernel->is_whole = 1;
-    if (!result) sqlite3_bind_int64(read, 1, kernel->code);
-    while (!result && (status = sqlite3_step(read)) == SQLITE_ROW)
-        result = add_instruction(kernel, read);
-    if (!result && status != SQLITE_DONE)
-        result = query_error(kernel->query, NULL, "reading lines");
-    sqlite3_finalize(read);
-    return result;
 }
 
 /* Returns 1 for a product of matrices on tensor cores. */
@@ -97,11 +77,7 @@ static void free_code(struct charged_kernel *kernel)
     free(kernel->sass);
     wait_producers_free(&kernel->waits);
     code_idioms_free(&kernel->idioms);
-    *kernel = (struct charged_kernel){.query = kernel->query,
-                                      .stalls = kernel->stalls,
-                                      .charge = kernel->charge,
-                                      .idiom = kernel->idiom,
-                                      .code = -1};
+    *kernel = (struct charged_kernel){.query = kernel->query, .code = -1, .is_whole = 1};
 }
 
 /* ---- charging -------------------------------------------------------------------------------- */
@@ -112,36 +88,25 @@ struct stall_row {
     double samples, not_issued;
 };
 
-static int insert(struct query *query, sqlite3_stmt *statement)
-{
-    const int status = sqlite3_step(statement);
-    sqlite3_reset(statement);
-    sqlite3_clear_bindings(statement);
-    return status == SQLITE_DONE ? 0 : query_error(query, NULL, sqlite3_sql(statement));
-}
-
 /* Charges a part of a stall to an instruction; `producer` is -1 for an unknown one. */
 static int charge(const struct charged_kernel *kernel, const struct stall_row *stall, int producer,
                   const char *kind, double part)
 {
-    sqlite3_stmt *row = kernel->charge;
-    sqlite3_bind_int64(row, KERNEL, kernel->kernel);
-    sqlite3_bind_int64(row, PC, kernel->pc[stall->instruction]);
-    sqlite3_bind_text(row, REASON, stall->reason, -1, SQLITE_TRANSIENT);
-    sqlite3_bind_text(row, KIND, kind, -1, SQLITE_STATIC);
-    sqlite3_bind_double(row, SAMPLES, part * stall->samples);
-    sqlite3_bind_double(row, NOT_ISSUED, part * stall->not_issued);
-    if (producer >= 0) {
-        const struct sass *sass = &kernel->sass[producer];
-        const char *role = wait_role_name(kernel->waits.role[producer]);
-        const enum wait_class wait_class = is_product(sass) ? WAIT_TENSOR : wait_class_of(sass);
-        sqlite3_bind_text(row, CLASS, wait_class_name(wait_class), -1, SQLITE_STATIC);
-        sqlite3_bind_int64(row, PRODUCER, kernel->pc[producer]);
-        if (kernel->idioms.of[producer] >= 0)
-            sqlite3_bind_int(row, IDIOM, kernel->idioms.of[producer]);
-        if (*role) sqlite3_bind_text(row, ROLE, role, -1, SQLITE_STATIC);
-    }
-    return insert(kernel->query, row);
+    static const char known[] = "INSERT INTO wait_charges VALUES(?, ?, ?, ?, ?, ?, nullif(?, -1), "
+                                "nullif(?, ''), ?, ?)",
+                      unknown[] = "INSERT INTO wait_charges VALUES(?, ?, ?, NULL, ?, NULL, NULL, "
+                                  "NULL, ?, ?)";
+    const long long pc = kernel->pc[stall->instruction];
+    const double samples = part * stall->samples, not_issued = part * stall->not_issued;
+    if (producer < 0)
+        return query_run(kernel->query, NULL, unknown, "llttnn", kernel->kernel, pc, stall->reason,
+                         kind, samples, not_issued);
+    const struct sass *sass = &kernel->sass[producer];
+    const enum wait_class wait_class = is_product(sass) ? WAIT_TENSOR : wait_class_of(sass);
+    return query_run(kernel->query, NULL, known, "lltttlitnn", kernel->kernel, pc, stall->reason,
+                     wait_class_name(wait_class), kind, kernel->pc[producer],
+                     kernel->idioms.of[producer], wait_role_name(kernel->waits.role[producer]),
+                     samples, not_issued);
 }
 
 /* Returns 1 if instructions wait for this class with this reason. The counters call the waits of a
@@ -216,23 +181,15 @@ static int charge_stall(const struct charged_kernel *kernel, const struct stall_
 }
 
 /* Columns: pc, reason, samples, not_issued; ascending by pc. */
-static int charge_stalls(const struct charged_kernel *kernel)
+static int charge_row(void *context, const struct scope *row)
 {
-    sqlite3_stmt *read = kernel->stalls;
-    int i = 0, status = SQLITE_DONE, result = 0;
-    sqlite3_bind_int64(read, 1, kernel->kernel);
-    while (!result && (status = sqlite3_step(read)) == SQLITE_ROW) {
-        const long long pc = sqlite3_column_int64(read, 0);
-        while (i < kernel->count && kernel->pc[i] < pc) i++;
-        if (i == kernel->count || kernel->pc[i] != pc) continue;
-        const struct stall_row stall = {i, (const char *)sqlite3_column_text(read, 1),
-                                        sqlite3_column_double(read, 2),
-                                        sqlite3_column_double(read, 3)};
-        result = charge_stall(kernel, &stall);
-    }
-    sqlite3_reset(read);
-    return result || status == SQLITE_DONE ? result
-                                           : query_error(kernel->query, NULL, sqlite3_sql(read));
+    struct charged_kernel *kernel = context;
+    const long long pc = row_integer(row, 0);
+    while (kernel->at < kernel->count && kernel->pc[kernel->at] < pc) kernel->at++;
+    if (kernel->at == kernel->count || kernel->pc[kernel->at] != pc) return 0;
+    const struct stall_row stall = {kernel->at, row->value[1], row_number(row, 2),
+                                    row_number(row, 3)};
+    return charge_stall(kernel, &stall);
 }
 
 static int write_idioms(const struct charged_kernel *kernel)
@@ -241,29 +198,35 @@ static int write_idioms(const struct charged_kernel *kernel)
     for (int i = 0; i < kernel->count && kernel->idioms.count > 0 && !result; i++) {
         const int idiom = kernel->idioms.of[i];
         if (idiom < 0) continue;
-        sqlite3_bind_int64(kernel->idiom, 1, kernel->kernel);
-        sqlite3_bind_int(kernel->idiom, 2, idiom);
-        sqlite3_bind_int64(kernel->idiom, 3, kernel->pc[i]);
-        sqlite3_bind_text(kernel->idiom, 4, kernel->idioms.idiom[idiom].name, -1, SQLITE_STATIC);
-        result = insert(kernel->query, kernel->idiom);
+        result =
+            query_run(kernel->query, NULL, "INSERT INTO code_idioms VALUES(?, ?, ?, ?)", "lilt",
+                      kernel->kernel, idiom, kernel->pc[i], kernel->idioms.idiom[idiom].name);
     }
     return result;
 }
 
 /* Columns: kernel, code. */
-static int charge_row(void *context, const struct scope *row)
+static int charge_kernel(void *context, const struct scope *row)
 {
+    static const char
+        code_sql[] = "SELECT pc, sass, executed FROM lines WHERE kernel = :code ORDER BY pc",
+        stalls_sql[] =
+            "SELECT l.pc, s.reason, s.samples, s.not_issued FROM lines l JOIN line_stalls s ON "
+            "s.id = l.rowid WHERE l.kernel = :kernel AND s.reason IN ('long_scoreboard', "
+            "'short_scoreboard', 'gmma', 'warpgroup_arrive', 'mio_throttle', 'lg_throttle', "
+            "'tex_throttle', 'math_pipe_throttle', 'barrier') ORDER BY l.pc, s.rowid";
     struct charged_kernel *kernel = context;
-    const long long code = strtoll(row->value[1], NULL, 10);
+    const long long code = row_integer(row, 1);
     int result = 0;
     if (kernel->code != code) {
         free_code(kernel);
         kernel->code = code;
-        result = read_instructions(kernel);
+        result = query_each(kernel->query, NULL, code_sql, row, add_instruction, kernel);
         if (!result) result = analyse(kernel);
     }
-    kernel->kernel = strtoll(row->value[0], NULL, 10);
-    if (!result) result = charge_stalls(kernel);
+    kernel->kernel = row_integer(row, 0);
+    kernel->at = 0;
+    if (!result) result = query_each(kernel->query, NULL, stalls_sql, row, charge_row, kernel);
     return result ? result : write_idioms(kernel);
 }
 
@@ -284,28 +247,16 @@ static int make_tables(struct query *query)
  * its instructions were counted. */
 int wait_charges_make(struct query *query)
 {
-    static const char
-        stalls[] = "SELECT l.pc, s.reason, s.samples, s.not_issued FROM lines l JOIN line_stalls s "
-                   "ON s.id = l.rowid WHERE l.kernel = ? AND s.reason IN ('long_scoreboard', "
-                   "'short_scoreboard', 'gmma', 'warpgroup_arrive', 'mio_throttle', 'lg_throttle', "
-                   "'tex_throttle', 'math_pipe_throttle', 'barrier') ORDER BY l.pc, s.rowid",
-        charge[] = "INSERT INTO wait_charges VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        idiom[] = "INSERT INTO code_idioms VALUES(?, ?, ?, ?)",
-        kernels[] = "SELECT kernel, coalesce((SELECT c.kernel FROM kernels k JOIN kernels c ON "
-                    "c.family = k.family AND c.variant = k.variant AND c.symbol = k.symbol WHERE "
-                    "k.kernel = l.kernel AND c.counts_status = 'ok' AND c.sass_status = 'ok' "
-                    "ORDER BY c.kernel = k.kernel DESC, c.kernel LIMIT 1), kernel) AS code FROM "
-                    "(SELECT DISTINCT kernel FROM lines) l ORDER BY code, kernel";
+    static const char kernels[] =
+        "SELECT kernel, coalesce((SELECT c.kernel FROM kernels k JOIN kernels c ON "
+        "c.family = k.family AND c.variant = k.variant AND c.symbol = k.symbol WHERE "
+        "k.kernel = l.kernel AND c.counts_status = 'ok' AND c.sass_status = 'ok' "
+        "ORDER BY c.kernel = k.kernel DESC, c.kernel LIMIT 1), kernel) AS code FROM "
+        "(SELECT DISTINCT kernel FROM lines) l ORDER BY code, kernel";
     struct charged_kernel kernel = {.query = query, .code = -1};
     int result = query_write(query, "BEGIN");
     if (!result) result = make_tables(query);
-    if (!result) result = query_prepare_write(query, stalls, &kernel.stalls);
-    if (!result) result = query_prepare_write(query, charge, &kernel.charge);
-    if (!result) result = query_prepare_write(query, idiom, &kernel.idiom);
-    if (!result) result = query_each(query, NULL, kernels, NULL, charge_row, &kernel);
-    sqlite3_finalize(kernel.stalls);
-    sqlite3_finalize(kernel.charge);
-    sqlite3_finalize(kernel.idiom);
+    if (!result) result = query_each(query, NULL, kernels, NULL, charge_kernel, &kernel);
     free_code(&kernel);
     if (!result)
         result = query_write(query, "CREATE INDEX wait_charges_key ON wait_charges(kernel, pc)");

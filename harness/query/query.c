@@ -1,5 +1,6 @@
 #include "query/query.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,7 @@ void query_close(struct query *query)
         free(query->series[i].by_round);
     }
     free(query->series);
+    for (int i = 0; i < QUERY_KEPT; i++) sqlite3_finalize(query->kept[i].statement);
     query_free_functions(query);
     sqlite3_close(query->database);
     memset(query, 0, sizeof *query);
@@ -116,7 +118,70 @@ int query_prepare_write(struct query *query, const char *sql, sqlite3_stmt **sta
     return status == SQLITE_OK ? 0 : query_error(query, NULL, sql);
 }
 
+/* Returns the prepared statement, NULL after a failure with a message. */
+static sqlite3_stmt *find_kept(struct query *query, const char *sql)
+{
+    for (int i = 0; i < QUERY_KEPT; i++)
+        if (query->kept[i].sql == sql) return query->kept[i].statement;
+    struct kept_statement *kept = &query->kept[query->kept_count++ % QUERY_KEPT];
+    sqlite3_finalize(kept->statement);
+    *kept = (struct kept_statement){NULL, NULL};
+    if (!query_prepare_write(query, sql, &kept->statement)) kept->sql = sql;
+    return kept->statement;
+}
+
+static int bind_argument(sqlite3_stmt *statement, int at, char type, va_list arguments)
+{
+    switch (type) {
+    case 't': return sqlite3_bind_text(statement, at, va_arg(arguments, char *), -1, SQLITE_STATIC);
+    case 'i': return sqlite3_bind_int(statement, at, va_arg(arguments, int));
+    case 'l': return sqlite3_bind_int64(statement, at, va_arg(arguments, long long));
+    default: return sqlite3_bind_double(statement, at, va_arg(arguments, double));
+    }
+}
+
+int query_run(struct query *query, const struct scope *scope, const char *sql, const char *types,
+              ...)
+{
+    sqlite3_stmt *statement = find_kept(query, sql);
+    if (!statement) return FAIL_INPUT;
+    va_list arguments;
+    va_start(arguments, types);
+    const int count = scope ? sqlite3_bind_parameter_count(statement) : (int)strlen(types);
+    for (int i = 1; i <= count; i++) {
+        const char *name = scope ? sqlite3_bind_parameter_name(statement, i) : NULL;
+        if (name)
+            sqlite3_bind_text(statement, i, scope_value(scope, name + 1, NULL), -1, SQLITE_STATIC);
+        else
+            bind_argument(statement, i, *types++, arguments);
+    }
+    va_end(arguments);
+    query->guard.writable = 1; /* it is prepared again when tables have changed */
+    const int status = sqlite3_step(statement);
+    query->guard.writable = 0;
+    sqlite3_reset(statement);
+    return status == SQLITE_DONE ? 0 : query_error(query, NULL, sql);
+}
+
 /* ---- reading --------------------------------------------------------------------------------- */
+
+/* What a visitor gets is the first member of one of these. */
+struct visited_row {
+    struct scope scope;
+    sqlite3_stmt *statement;
+};
+
+double row_number(const struct scope *row, int column)
+{
+    return row->value[column]
+               ? sqlite3_column_double(((const struct visited_row *)row)->statement, column)
+               : NAN;
+}
+
+long long row_integer(const struct scope *row, int column)
+{
+    return sqlite3_column_int64(((const struct visited_row *)row)->statement, column);
+}
 
 const char *scope_value(const struct scope *scope, const char *name, int *known)
 {
@@ -183,8 +248,8 @@ int query_each(struct query *query, const char *origin, const char *sql, const s
             value[i] = (const char *)sqlite3_column_text(statement, i);
             if (!name[i] || (!value[i] && !is_null)) result = error_memory();
         }
-        const struct scope row = {scope, columns, name, value};
-        if (!result) result = visit(context, &row);
+        const struct visited_row row = {{scope, columns, name, value}, statement};
+        if (!result) result = visit(context, &row.scope);
     }
     if (!result && status != SQLITE_DONE) result = query_error(query, origin, sql);
     free(name);

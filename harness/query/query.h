@@ -21,7 +21,7 @@
 #include "run/run.h"
 #include "run/table_rows.h"
 
-enum { QUERY_PARTS = 4 };
+enum { QUERY_PARTS = 4, QUERY_KEPT = 4 };
 
 struct query {
     sqlite3 *database;
@@ -36,6 +36,11 @@ struct query {
         double *by_round; /* ok samples by the round in which they were taken; NAN for none */
         int rounds;
     } * series;
+    struct kept_statement {
+        const char *sql;
+        sqlite3_stmt *statement;
+    } kept[QUERY_KEPT]; /* of query_run */
+    int kept_count;
     void *intervals; /* of ratios, which are asked for many times: a tree of tsearch */
     void *resamples; /* for those, by the lengths of the two series: a tree of tsearch */
     struct query_part {
@@ -53,6 +58,10 @@ struct scope {
 };
 
 typedef int row_visitor(void *context, const struct scope *row);
+
+/* A cell of the row that a visitor was given: NAN, or 0, if it is NULL. */
+double row_number(const struct scope *row, int column);
+long long row_integer(const struct scope *row, int column);
 
 /* Opens an empty database with the run's facts in table run(key, value). */
 int query_open(struct query *query, const struct run *run);
@@ -99,7 +108,13 @@ int query_load_some(struct query *query, enum table_id table, row_filter *keeps,
  * quote as SQLite's do. */
 #define query_write(query, ...) query_compute(query, NULL, __VA_ARGS__)
 
-/* Does the same without a message on failure. Returns 1 if it succeeds, else 0. */
+/* Runs one of this program's own statements, a literal that is kept prepared. `types` has a letter
+ * for each parameter '?' and for its argument: t for a text, or NULL; i for an int, l for a long
+ * long; n for a number, NAN for NULL. A parameter :name is the value of the scope. */
+int query_run(struct query *query, const struct scope *scope, const char *sql, const char *types,
+              ...);
+
+/* Does what query_write does, without a message on failure. Returns 1 if it succeeds, else 0. */
 int query_attempt(struct query *query, const char *format, ...);
 
 /* Prepares one of this program's own statements, which may write; the caller finalizes it. */

@@ -124,11 +124,6 @@ struct page {
 
 enum { NUMBER_WIDTH = 9, LEAST_BAR = 6, MOST_BAR = 20 };
 
-static double number_of(const char *cell)
-{
-    return cell ? strtod(cell, NULL) : NAN;
-}
-
 static int keep_row(void *context, const struct scope *row)
 {
     struct page *page = context;
@@ -138,9 +133,8 @@ static int keep_row(void *context, const struct scope *row)
     struct cause_row *kept = &rows[page->count];
     char **const text[] = {&kept->share,   &kept->title,   &kept->note, &kept->direction,
                            &kept->details, &kept->witness, &kept->place};
-    *kept = (struct cause_row){.part = number_of(row->value[0]),
-                               .low = number_of(row->value[1]),
-                               .high = number_of(row->value[2])};
+    *kept = (struct cause_row){
+        .part = row_number(row, 0), .low = row_number(row, 1), .high = row_number(row, 2)};
     page->count++;
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
         if (!row->value[i + 3]) continue;
@@ -309,12 +303,12 @@ static int append_remaining(void *context, const struct scope *row)
     struct page *page = context;
     struct text label = {0}, words = {0};
     char number[32];
-    text_format(&label, "%*s %5s  ", NUMBER_WIDTH, in_unit(page, number, number_of(row->value[0])),
+    text_format(&label, "%*s %5s  ", NUMBER_WIDTH, in_unit(page, number, row_number(row, 0)),
                 row->value[1]);
     text_append(&words, row->value[2]);
     if (row->value[3])
         text_format(&words, " (%s saved %s %s)", row->value[3],
-                    in_unit(page, number, number_of(row->value[4])), page->unit);
+                    in_unit(page, number, row_number(row, 4)), page->unit);
     terminal_paragraph(&page->text, page->screen, STYLE_PLAIN, NUMBER_WIDTH + 8,
                        text_string(&label), text_string(&words));
     text_free_piece(&words, &page->text);
@@ -337,11 +331,11 @@ static int append_remains(struct page *page, struct explain_pair *pair)
         text_append(&page->text, "\n");
         text_format(&words, "Still to be gained from %s (%s)", pair->after.name, page->unit);
         append_paragraph(page, STYLE_PLAIN, 0, &words);
-        result = query_each(pair->after.query, NULL,
-                            "SELECT printf('%.17g', r.saved_ns), printf('%.0f %%', r.share_pct), "
-                            "k.title || ', ' || r.bound, r.later, printf('%.17g', "
-                            "r.later_saved_ns), k.try " REMAINS,
-                            &scope, append_remaining, page);
+        result = query_each(
+            pair->after.query, NULL,
+            "SELECT r.saved_ns, printf('%.0f %%', r.share_pct), k.title || ', ' || r.bound, "
+            "r.later, r.later_saved_ns, k.try " REMAINS,
+            &scope, append_remaining, page);
     }
     free(any);
     return result;

@@ -16,8 +16,8 @@ static int take_counts(void *context, const struct scope *row)
     struct report_scope *scope = context;
     struct report_scope_count *const count[] = {&scope->families, &scope->places, &scope->kernels};
     for (int i = 0; i < 3; i++) {
-        count[i]->all = (int)strtol(row->value[2 * i], NULL, 10);
-        count[i]->shown = (int)strtol(row->value[2 * i + 1], NULL, 10);
+        count[i]->all = (int)row_integer(row, 2 * i);
+        count[i]->shown = (int)row_integer(row, 2 * i + 1);
     }
     return 0;
 }
