@@ -57,15 +57,12 @@ static int add(void *context, const struct scope *row)
 
 int kernel_points_choose(struct kernel_points *points, const struct run *run, int grids)
 {
-    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS,
-                                           TABLE_SAMPLES};
     struct choice choice = {points, grids};
     struct query query;
     memset(points, 0, sizeof *points);
     int result = query_open(&query, run);
     if (result) return result;
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
-        result = query_load(&query, needed[i]);
+    result = QUERY_LOAD(&query, TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS, TABLE_SAMPLES);
     if (!result) result = query_make_sizes(&query);
     if (!result) result = query_each(&query, NULL, chosen, NULL, add, &choice);
     query_close(&query);

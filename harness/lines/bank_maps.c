@@ -220,7 +220,7 @@ static int each_access(struct query *query, const char *kernel, row_visitor *vis
 {
     const char *const name = "kernel";
     const struct scope scope = {NULL, 1, &name, &kernel};
-    int result = query_has_column(query, "accesses", NULL) ? 0 : query_load(query, TABLE_ACCESSES);
+    int result = query_load(query, TABLE_ACCESSES);
     if (!result) result = query_each(query, NULL, accesses_sql, &scope, visit, printed);
     if (!result && printed->count == 0)
         result = error(

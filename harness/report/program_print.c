@@ -61,17 +61,15 @@ static int print_rows(const struct run *run, struct query *query, const struct p
 
 static int load(struct query *query)
 {
-    static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_SAMPLES, TABLE_DEMANDS,
-                                           TABLE_CONFLICTS, TABLE_REMAINS};
     struct records records;
     int result = records_read_own(&records);
     if (result) return result;
     result = causes_names(query, &records);
     records_free(&records);
     if (!result) result = query_write(query, "%s", resources_sql);
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
-        result = query_load(query, needed[i]);
-    return result;
+    return result ? result
+                  : QUERY_LOAD(query, TABLE_VARIANTS, TABLE_SAMPLES, TABLE_DEMANDS, TABLE_CONFLICTS,
+                               TABLE_REMAINS);
 }
 
 int program_print(const struct run *run, enum print_form form)

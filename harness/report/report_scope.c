@@ -24,8 +24,6 @@ static int take_counts(void *context, const struct scope *row)
 
 static int choose(struct report_scope *scope, struct query *query)
 {
-    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS,
-                                           TABLE_KERNELS,  TABLE_TRACES,   TABLE_METRICS};
     static const char hidden[] =
         "SELECT 'family', family, '' FROM hidden_family UNION ALL SELECT 'place', family, size "
         "FROM "
@@ -37,8 +35,9 @@ static int choose(struct report_scope *scope, struct query *query)
                     "whole_places, %d AS whole_kernels, %d AS shown_families, %d AS "
                     "shown_places",
                     WHOLE_FAMILIES, WHOLE_PLACES, WHOLE_KERNELS, SHOWN_FAMILIES, SHOWN_PLACES);
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
-        result = query_load(query, needed[i]);
+    if (!result)
+        result = QUERY_LOAD(query, TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS, TABLE_KERNELS,
+                            TABLE_TRACES, TABLE_METRICS);
     if (!result) result = query_make_sizes(query);
     if (!result) result = query_write(query, "%s", report_scope_sql);
     if (!result) result = query_each(query, NULL, hidden, NULL, add_names, &scope->hidden);

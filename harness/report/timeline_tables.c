@@ -33,11 +33,8 @@ static int has_rows(struct query *query, const char *table, int *found)
 
 static int load(struct query *query, int *has_traces)
 {
-    static const enum table_id needed[] = {TABLE_FAMILIES, TABLE_VARIANTS,   TABLE_STAGES,
-                                           TABLE_TRACES,   TABLE_ACTIVITIES, TABLE_TRACE_SAMPLES};
-    int result = 0, has_stages = 0;
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
-        result = query_load(query, needed[i]);
+    int has_stages = 0, result = QUERY_LOAD(query, TABLE_FAMILIES, TABLE_VARIANTS, TABLE_STAGES,
+                                            TABLE_TRACES, TABLE_ACTIVITIES, TABLE_TRACE_SAMPLES);
     if (!result) result = has_rows(query, "stages", &has_stages);
     if (!result) result = has_rows(query, "traces", has_traces);
     if (!result && !has_stages && !*has_traces)

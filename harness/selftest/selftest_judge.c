@@ -187,11 +187,8 @@ static int judge_proof(struct judgement *judgement, const struct record *proof, 
 
 static int judge_all(struct judgement *judgement, const struct records *records)
 {
-    static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_POINTS, TABLE_METRICS, TABLE_NOISE,
-                                           TABLE_IMPOSSIBLE};
-    int result = 0;
-    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
-        result = query_load(&judgement->query, needed[i]);
+    int result = QUERY_LOAD(&judgement->query, TABLE_VARIANTS, TABLE_POINTS, TABLE_METRICS,
+                            TABLE_NOISE, TABLE_IMPOSSIBLE);
     if (!result) result = make_points(&judgement->query);
     for (int i = 0; i < records->count && !result; i++)
         if (records->record[i].kind == RECORD_PROOF)
