@@ -57,10 +57,10 @@ int recorded_open(struct run *run, const char *path)
 
 /* ---- report --------------------------------------------------------------------------------- */
 
-static int analyse(struct run *run, int single_file)
+static int analyse(struct run *run, int is_explained, int single_file)
 {
-    progress_begin("analysis", "stages", 3);
-    int result = explain_run(run, 0);
+    progress_begin("analysis", "stages", is_explained ? 1 : 3);
+    int result = is_explained ? 0 : explain_run(run, 0);
     progress_next(1, STAGE_REPORT);
     const int draws = !result && gnuplot_available();
     if (!result && !draws) warning("gnuplot is not on the PATH: the report has no charts");
@@ -132,9 +132,11 @@ static int replay(const struct arguments *arguments, const char *path, const str
     else
         result = run_begin_result(&run, output, &from, 0);
     if (!result) {
+        const int is_explained = recorded && recorded_is_derived(path);
         result = run_copy_raw(&run, &from, 0);
+        if (!result && is_explained) result = run_copy_computed(&run, &from);
         if (!result && recorded) result = run_fact_set(&run, "replay_of", "%s", name);
-        if (!result) result = analyse(&run, arguments->single_file);
+        if (!result) result = analyse(&run, is_explained, arguments->single_file);
         if (!result) result = run_commit(&run);
         if (!result) print_page(&run, arguments);
         if (result) run_abandon(&run); /* a replay cannot be resumed */
@@ -205,7 +207,7 @@ static int report_measured(const struct arguments *arguments, const char *path, 
     }
     int result = run_begin(&run, path, 1);
     if (result) return result;
-    result = analyse(&run, arguments->single_file);
+    result = analyse(&run, 0, arguments->single_file);
     if (!result) result = run_commit(&run);
     if (!result) print_page(&run, arguments);
     result = result ? run_leave(&run, result) : run_checked(&run, result);

@@ -81,7 +81,7 @@ const struct command commands[] = {
     {"plot", "RUN", "draw the charts of a run",
      "Draws the pictures under plots/ from an explained run into its charts/, as SVG and PNG: each "
      "family at its primary size, or at the sizes given by --size. If the run is too large to be "
-     "shown in full, draws only the selection that the report shows, as SVG. Warns of each picture "
+     "shown in full, draws only the selection that the report shows. Warns of each picture "
      "that cannot be drawn, draws all others, and ends with 1. Needs gnuplot.",
      "device size"},
     {"run", "-- PROGRAM [ARGUMENT...]", "explain the kernels of any CUDA program; needs a GPU",

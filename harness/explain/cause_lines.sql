@@ -1,6 +1,6 @@
 -- reads: kernels ledger_idiom ledger_opcode line_locations line_stalls lines metrics sources term
 --        term_class term_reason wait_charges
--- makes: counted_line line_weight line_alias line_place line_known cause_lines
+-- makes: counted_line line_weight line_alias line_place cause_lines
 -- For each variant whose instructions were counted one by one: the line of its source at which most
 -- of each cause happened, if it is a fifth or more. The weight of a line is
 --   bank conflicts     excess wavefronts; uncoalesced access: excess sectors
@@ -60,23 +60,25 @@ SELECT w.kernel, w.id, a.cause, w.weight FROM line_weight w JOIN line_alias a ON
 
 -- The innermost line of an instruction whose source is known, and the outermost one, from which
 -- inlined code is called.
-CREATE TABLE line_place AS
-SELECT x.id, x.source, x.line, min(x.depth) AS depth, max(x.depth) AS outermost
-FROM counted_line l JOIN line_locations x ON x.id = l.id JOIN sources s ON s.source = x.source
-WHERE s.status = 'ok' GROUP BY x.id;
-CREATE TABLE line_known AS
-SELECT x.id, p.depth = x.depth AS is_innermost, x.source, x.line
-FROM line_place p JOIN line_locations x ON x.id = p.id AND x.depth IN (p.depth, p.outermost);
-CREATE INDEX line_known_key ON line_known(id, is_innermost);
+CREATE TABLE line_place(id INTEGER PRIMARY KEY, source, line, of_source, of_line);
+INSERT INTO line_place
+WITH known AS (
+    SELECT x.id, min(x.depth) AS depth, max(x.depth) AS outermost
+    FROM line_locations x JOIN sources s ON s.source = x.source
+    WHERE s.status = 'ok' GROUP BY x.id)
+SELECT k.id, x.source, x.line, c.source, c.line
+FROM known k JOIN line_locations x ON (x.id, x.depth) = (k.id, k.depth)
+    LEFT JOIN line_locations c ON (c.id, c.depth) = (k.id, k.outermost) AND k.outermost > k.depth;
 
 CREATE TABLE cause_lines AS
-WITH called AS (
-    SELECT w.kernel, w.cause, x.source, x.line, s.path || ':' || c.line AS called_from,
-        sum(w.weight) AS weight
-    FROM line_weight w JOIN line_known x ON x.id = w.id AND x.is_innermost
-        LEFT JOIN line_known c ON c.id = w.id AND NOT c.is_innermost
-        LEFT JOIN sources s ON s.source = c.source
-    GROUP BY 1, 2, 3, 4, 5),
+WITH summed AS (
+    SELECT w.kernel, w.cause, x.source, x.line, x.of_source, x.of_line, sum(w.weight) AS weight
+    FROM line_weight w JOIN line_place x USING (id)
+    GROUP BY 1, 2, 3, 4, 5, 6),
+called AS (
+    SELECT w.*, s.path || ':' || w.of_line AS called_from
+    FROM summed w LEFT JOIN sources s ON s.source = w.of_source
+    ORDER BY kernel, cause, w.source, line, called_from),
 placed AS ( -- with the call that has most of it
     SELECT kernel, cause, source, line, called_from, max(weight) AS most, sum(weight) AS weight
     FROM called GROUP BY kernel, cause, source, line),

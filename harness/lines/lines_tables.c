@@ -197,7 +197,7 @@ static int split_lists(struct query *query)
     int status = SQLITE_DONE,
         result = query_write(
             query, "CREATE TABLE line_locations(id INTEGER, depth INTEGER, source INTEGER, line "
-                   "INTEGER);"
+                   "INTEGER, PRIMARY KEY(id, depth)) WITHOUT ROWID;"
                    "CREATE TABLE line_stalls(id INTEGER, reason TEXT, samples REAL, not_issued "
                    "REAL)");
     if (!result)

@@ -5,8 +5,6 @@
 --   line_locations(id, depth, source, line)      the inlining chain of the row `id` of lines
 --   line_stalls(id, reason, samples, not_issued) its stall samples
 
-CREATE INDEX line_locations_key ON line_locations(id, depth);
-
 -- The depth in its chain at which an instruction is charged: that of the innermost location in the
 -- project, else of the innermost location.
 CREATE TABLE charged AS

@@ -195,8 +195,7 @@ UNION ALL SELECT 'selection', printf('A selection: %d of %d ladders, at %d of %d
     ' A run of more than 16 ladders, 48 sizes or 1000 kernels is too long to show in full. The '
     || 'report shows the longest ladders, each at its main and its largest sizes; the tables '
     || 'beside it (metrics.csv, steps.csv, causes.csv and so on) hold everything, and whyfast '
-    || 'lines, whyfast explain and whyfast timeline show any point. The pictures are only SVG; '
-    || 'gnuplot plot.gp, started in charts/, also draws them as PNG.'
+    || 'lines, whyfast explain and whyfast timeline show any point.'
 FROM selection
 UNION ALL SELECT 'alarm', 'A variant gave a wrong result', ': its times are not shown. '
     || group_concat(printf('%s: %d failed', title, many), '; ') || '.'

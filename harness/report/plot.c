@@ -36,7 +36,7 @@
 #include "report/report_scope.h"
 #include "run/run_stages.h"
 
-/* The report shows SVG; of a selection, no PNG is drawn. */
+/* The report shows SVG, which is drawn in a fraction of the time. */
 enum { SVG, PNG, TERMINALS };
 static const char *const terminals[TERMINALS] = {"svg", "png"};
 
@@ -64,7 +64,7 @@ struct drawing {
     const struct chart_script *script;
     const char *data;         /* the data directory, which holds plots/ */
     char *charts;             /* the directory that they are drawn in: the run's charts.part/ */
-    int terminals;            /* SVG alone for a selection, else SVG and PNG */
+    int terminals;            /* SVG alone for a report, else SVG and PNG */
     const char *const *sizes; /* that the user named */
     int size_count;           /* 0: each family's primary size */
     struct picture *picture;
@@ -472,7 +472,6 @@ static void write_list(const struct drawing *drawing, FILE *file)
 static int draw_all(struct drawing *drawing, FILE *list)
 {
     int result = directory_remove(drawing->charts);
-    drawing->terminals = report_scope_is_selection(&drawing->scope) ? PNG : TERMINALS;
     if (!result) result = directory_make(drawing->charts);
     if (!result) result = draw(drawing);
     if (!result) result = run_gnuplots(drawing);
@@ -500,12 +499,19 @@ static int replace_charts(struct drawing *drawing, const char *directory)
     return result;
 }
 
-static int draw_pictures(struct run *run, const char *const *sizes, int size_count)
+static int draw_pictures(struct run *run, const char *const *sizes, int size_count,
+                         int drawn_terminals)
 {
     char *directory = data_directory(), *charts = run_file(run, "charts.part");
-    struct drawing drawing = {
-        .charts = charts, .data = directory, .sizes = sizes, .size_count = size_count};
-    int result = directory && drawing.charts ? query_open(&drawing.query, run) : FAIL_INPUT;
+    struct drawing drawing = {.charts = charts,
+                              .data = directory,
+                              .sizes = sizes,
+                              .size_count = size_count,
+                              .terminals = drawn_terminals};
+    struct stage stage;
+    int result = stage_begin(&stage, NULL, STAGE_PLOT, NULL);
+    if (!result)
+        result = directory && drawing.charts ? query_open(&drawing.query, run) : FAIL_INPUT;
     if (!result) {
         result = report_scope_choose(&drawing.scope, run);
         if (!result && report_scope_is_selection(&drawing.scope)) {
@@ -521,18 +527,15 @@ static int draw_pictures(struct run *run, const char *const *sizes, int size_cou
     free_pictures(&drawing);
     free(drawing.charts);
     free(directory);
-    return result;
+    return stage_end(&stage, result);
 }
 
 int plot_sizes(struct run *run, const char *const *sizes, int size_count)
 {
-    struct stage stage;
-    int result = stage_begin(&stage, NULL, STAGE_PLOT, NULL);
-    if (!result) result = draw_pictures(run, sizes, size_count);
-    return stage_end(&stage, result);
+    return draw_pictures(run, sizes, size_count, TERMINALS);
 }
 
 int plot_run(struct run *run)
 {
-    return plot_sizes(run, NULL, 0);
+    return draw_pictures(run, NULL, 0, PNG);
 }

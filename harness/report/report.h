@@ -8,9 +8,9 @@
 #include "query/query.h"
 #include "run/run.h"
 
-/* Draws the pictures of an explained run: each family at its primary size, or at the named sizes.
- * One that cannot be drawn is a warning, and charts.csv says why it is absent; returns FAIL_CHECK
- * then, once all others are drawn. */
+/* Draws the pictures of an explained run: each family at its primary size, as SVG, or at the named
+ * sizes, as SVG and PNG. One that cannot be drawn is a warning, and charts.csv says why it is
+ * absent; returns FAIL_CHECK then, once all others are drawn. */
 int plot_run(struct run *run);
 int plot_sizes(struct run *run, const char *const *sizes, int size_count);
 

@@ -229,6 +229,14 @@ int recorded_copy(const char *from, int (*derive)(struct run *run), char **path)
     return result;
 }
 
+int recorded_is_derived(const char *path)
+{
+    char *origin = text_new("%s.from", path);
+    const int is_derived = origin && file_exists(origin);
+    free(origin);
+    return is_derived;
+}
+
 /* ---- words ----------------------------------------------------------------------------------- */
 
 void recorded_describe(struct text *words, const struct run *run, int recorded)

@@ -25,6 +25,9 @@ void recorded_append_others(struct text *text, const char *path);
  * computes the tables that are not recorded when a copy is made. */
 int recorded_copy(const char *from, int (*derive)(struct run *run), char **path);
 
+/* Returns 1 for a path from recorded_copy whose tables `derive` has computed. */
+int recorded_is_derived(const char *path);
+
 /* Appends the first sentence of a page: the name, device and date of the run that it shows. For a
  * recorded run (`recorded`, or according to its facts) adds that nothing was measured here. */
 void recorded_describe(struct text *words, const struct run *run, int recorded);

@@ -240,6 +240,17 @@ int run_copy_raw(struct run *to, const struct run *from, unsigned except)
     return result;
 }
 
+int run_copy_computed(struct run *to, const struct run *from)
+{
+    int result = 0;
+    for (enum table_id id = TABLE_METRICS; id < TABLE_CHARTS && !result; id++) {
+        const struct path path = table_file(from, id);
+        if (file_exists(path.at))
+            result = file_copy(path.at, to->directory, strrchr(path.at, '/') + 1);
+    }
+    return result;
+}
+
 /* ---- beginning ------------------------------------------------------------------------------- */
 
 /* Cuts a table to the length that the journal gives; a table that it lacks is removed. */

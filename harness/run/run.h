@@ -66,6 +66,9 @@ int run_copy_facts(struct run *to, const struct run *from);
  * whose bit (1 << id) is set in `except`. */
 int run_copy_raw(struct run *to, const struct run *from, unsigned except);
 
+/* Copies what was computed from these tables, but no list of charts. */
+int run_copy_computed(struct run *to, const struct run *from);
+
 /* Opens a finished run for reading. Returns FAIL_INPUT, with a message that names the nearest one,
  * if there is no such run, and for a merged run (run/merged_run.h), whose devices are opened one by
  * one. */

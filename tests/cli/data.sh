@@ -51,7 +51,8 @@ is "$(find "$work/mine/charts" -name '99_mine*.svg' | wc -l)" \
 chart=$(find "$work/mine/charts" -name '99_mine*.svg' | sort | head -n 1)
 result "$([ -s "$chart" ]; echo $?)" '  the chart is drawn'
 contains "$chart" '</svg>' '  and whole'
-result "$([ -s "${chart%.svg}.png" ]; echo $?)" '  as PNG too'
+expect 0 'plot' "$WHYFAST" plot "$work/mine"
+result "$([ -s "${chart%.svg}.png" ]; echo $?)" '  draws it as PNG too'
 contains "$work/mine/charts.csv" '99_mine' '  it is in the list'
 contains "$work/mine/ladder-reduce.html" 'How many apples: ' '  and in the report, with its caption'
 contains "$work/mine/report.md" "](charts/$(basename "$chart"))" '  in both'

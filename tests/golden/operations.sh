@@ -274,6 +274,7 @@ is "$(shown $copy part dram_text | tr '|' '\n' | grep '^1 ' | tr '\n' '|')" '1 3
 none "$(looked grep "^$copy,.*L2 cache warm" <"$report/charts.csv")" '  no row of launches'
 none "$(looked grep '^17_roofline-cells' <"$report/charts.csv")" \
     'a grid of ideas is no ladder: no roofline'
+expect 0 'the pictures are drawn again, as PNG too' "$WHYFAST" plot "$report"
 for chart in $(sed 1d "$report/charts.csv" | cut -d , -f 1); do
     is "$(grep -c '</svg>' "$charts/$chart.svg")" 1 "$chart.svg is whole"
     is "$(grep -cE '^<(title|desc)>[^<]{10,}' "$charts/$chart.svg")" 2 \
