@@ -14,6 +14,7 @@ small_run "$work/run"
 cut_points "$work/run" '$1 == "reduce" && $2 ~ /^0[23]_/'
 cut_rows "$work/run" 0 kernels lines traces activities trace_samples
 expect 0 'a run is reported' "$WHYFAST" report -q "$work/run"
+expect 0 'and drawn as PNG, too' "$WHYFAST" plot "$work/run"
 sums "$work/run" >"$work/new.sums"
 
 # files_of COMMAND: prints the files that it replaces.
