@@ -137,4 +137,18 @@ TEST(numbers)
                     sizeof buffer);
 }
 
+/* Also where the ninth digit is rounded up or down by little, and for many digits before a point.
+ */
+TEST(a_written_number_is_what_is_read)
+{
+    static const double values[] = {0.1,         1.0 / 3,         -2e-7 / 3,    123456789.5,
+                                    99999999.95, 2.5e17 / 3,      8862886021.4, 1e-30 / 7,
+                                    1e16 + 2,    0.12345678949999};
+    char buffer[32];
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        assert_true(csv_written_number(values[i]) ==
+                    strtod(csv_format_number(buffer, values[i]), NULL));
+    assert_true(isnan(csv_written_number(NAN)));
+}
+
 RUN_TESTS(fixture_open, fixture_close)
