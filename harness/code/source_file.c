@@ -1,20 +1,14 @@
 #include "code/source_file.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 
 #include "base/message.h"
 #include "base/text.h"
 
 /* The status of a file that a program was compiled from and that is not there. */
 #define GONE "absent: the file was gone when the program ran"
-
-/* The end of every message. */
-#define WITHOUT "; its lines are shown without text"
 
 int source_is_of_project(const char *path)
 {
@@ -25,14 +19,6 @@ int source_is_of_project(const char *path)
         if (!strncmp(part, "..", 2) && (!part[2] || part[2] == '/')) return 0;
     }
     return 1;
-}
-
-/* Whether the file was changed after the run began; 0 also if the run has no date. */
-static int is_newer(const struct stat *status, const char *date)
-{
-    struct tm time = {0};
-    const char *end = date ? strptime(date, "%Y-%m-%dT%H:%M:%SZ", &time) : NULL;
-    return end && !*end && status->st_mtime > timegm(&time);
 }
 
 /* Splits the text at line feeds, with or without a carriage return. */
@@ -48,54 +34,6 @@ static int split(struct source *source)
         if (*end) *end++ = 0;
     }
     return 0;
-}
-
-static int absent(struct source *source, const char *state, char *message)
-{
-    source->state = state;
-    source->message = message;
-    free(source->text);
-    source->text = NULL;
-    return message ? 0 : error_memory();
-}
-
-/* Compares the text that was read with the record. */
-static int compare(struct source *source, const struct source_record *record,
-                   const struct stat *status, size_t length)
-{
-    char hash[17];
-    const int newer = is_newer(status, record->date);
-    hash_text(hash_bytes(HASH_START, source->text, length), hash);
-    if (!record->hash)
-        return absent(source, "unverified",
-                      text_new("the run has no hash of %s (%s)%s" WITHOUT, record->path,
-                               record->status,
-                               newer ? ", and the file is newer than the run" : ""));
-    if (strcmp(hash, record->hash))
-        return absent(source, "differs",
-                      text_new("%s differs from what was measured (hash %s, then %s)%s" WITHOUT,
-                               record->path, hash, record->hash,
-                               newer ? ": it was changed after the run" : ""));
-    return split(source);
-}
-
-/* Fails if this process lacks memory or descriptors: that says nothing about the file. */
-static int read_and_compare(struct source *source, const struct source_record *record,
-                            const char *path)
-{
-    struct stat status;
-    size_t length;
-    const int is_there = !stat(path, &status);
-    if (is_there && !S_ISREG(status.st_mode)) /* reading a pipe might never end */
-        return absent(source, "missing", text_new("%s is not a file" WITHOUT, record->path));
-    if (is_there) source->text = text_read_file(path, &length);
-    if (source->text) return compare(source, record, &status, length);
-    const int why = errno;
-    if (why == ENOMEM) return error_memory();
-    if (why == EMFILE || why == ENFILE)
-        return error(FAIL_INPUT, "%s: cannot read: %s", path, strerror(why));
-    return absent(source, "missing",
-                  text_new("%s: cannot read: %s" WITHOUT, record->path, strerror(why)));
 }
 
 /* Whether the run carries the text that was measured. */
@@ -114,30 +52,26 @@ static int was_gone(const struct source_record *record)
     return record->status && !strcmp(record->status, GONE);
 }
 
-static int find(struct source *source, const char *root, const struct source_record *record)
-{
-    if (is_carried(record)) {
-        source->text = strdup(record->text);
-        return source->text ? split(source) : error_memory();
-    }
-    if (was_gone(record))
-        return absent(source, "gone",
-                      text_new("%s was gone when the program ran" WITHOUT, record->path));
-    if (!source_is_of_project(record->path))
-        return absent(source, "foreign",
-                      text_new("%s is not a file of the project" WITHOUT, record->path));
-    char *path = text_new("%s/%s", root, record->path);
-    const int result = path ? read_and_compare(source, record, path) : error_memory();
-    free(path);
-    return result;
-}
-
-int source_open(struct source *source, const char *root, const struct source_record *record)
+int source_open(struct source *source, const struct source_record *record)
 {
     *source = (struct source){.state = "same"};
-    const int result = find(source, root, record);
-    if (result) source_free(source);
-    return result;
+    if (is_carried(record)) {
+        source->text = strdup(record->text);
+        const int result = source->text ? split(source) : error_memory();
+        if (result) source_free(source);
+        return result;
+    }
+    const char *why = "is not a file of the project";
+    source->state = "foreign";
+    if (was_gone(record)) {
+        source->state = "gone";
+        why = "was gone when the program ran";
+    } else if (source_is_of_project(record->path)) {
+        source->state = "missing";
+        why = "is not in the run";
+    }
+    source->message = text_new("%s %s; its lines are shown without text", record->path, why);
+    return source->message ? 0 : error_memory();
 }
 
 void source_free(struct source *source)

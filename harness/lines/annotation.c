@@ -338,9 +338,7 @@ static const char *why_no_text(const char *state)
 {
     static const struct {
         const char *state, *why;
-    } reasons[] = {{"missing", "the file is missing or cannot be read"},
-                   {"differs", "the file differs from the one that was measured"},
-                   {"unverified", "the run has no hash of the file"},
+    } reasons[] = {{"missing", "the run does not have the file"},
                    {"gone", "the file was gone when the program ran"},
                    {"foreign", "the file is not part of the project"}};
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)

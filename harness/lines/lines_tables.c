@@ -238,24 +238,18 @@ int lines_tables_sum_opcodes(struct query *query)
 
 /* ---- sources --------------------------------------------------------------------------------- */
 
-struct sources {
-    struct query *query;
-    const char *root; /* the directory that holds kernels/ */
-};
-
-/* Columns: source, path, hash, status, text. */
+/* Columns: source, path, hash, status, text. The context is the query. */
 static int add_source(void *context, const struct scope *row)
 {
-    const struct sources *sources = context;
     const struct source_record record = {row->value[1], row->value[2], row->value[3],
-                                         run_fact(sources->query->run, "date"), row->value[4]};
+                                         row->value[4]};
     struct source source;
-    int result = source_open(&source, sources->root, &record);
+    int result = source_open(&source, &record);
     if (result) return result;
-    result = query_run(sources->query, NULL, "INSERT INTO source_state VALUES(?, ?, ?, ?)", "tttt",
+    result = query_run(context, NULL, "INSERT INTO source_state VALUES(?, ?, ?, ?)", "tttt",
                        row->value[0], record.path, source.state, source.message);
     for (int i = 0; i < source.line_count && !result; i++)
-        result = query_run(sources->query, NULL, "INSERT INTO source_text VALUES(?, ?, ?)", "tit",
+        result = query_run(context, NULL, "INSERT INTO source_text VALUES(?, ?, ?)", "tit",
                            row->value[0], i + 1, source.line[i]);
     source_free(&source);
     return result;
@@ -263,19 +257,16 @@ static int add_source(void *context, const struct scope *row)
 
 static int make_sources(struct query *query)
 {
-    char *root = data_directory();
-    struct sources sources = {.query = query, .root = root};
-    int result = root ? query_write(query, "CREATE TABLE source_state(source INTEGER PRIMARY KEY, "
-                                           "path TEXT, state TEXT, message TEXT);"
-                                           "CREATE TABLE source_text(source INTEGER, line INTEGER, "
-                                           "text TEXT, PRIMARY KEY(source, line)) WITHOUT ROWID")
-                      : FAIL_INPUT;
+    int result =
+        query_write(query, "CREATE TABLE source_state(source INTEGER PRIMARY KEY, path TEXT, state "
+                           "TEXT, message TEXT);"
+                           "CREATE TABLE source_text(source INTEGER, line INTEGER, text TEXT, "
+                           "PRIMARY KEY(source, line)) WITHOUT ROWID");
     if (!result)
         result = query_each(query, NULL,
                             "SELECT source, path, hash, status, text FROM sources LEFT JOIN "
                             "source_files USING (source)",
-                            NULL, add_source, &sources);
-    free(root);
+                            NULL, add_source, query);
     return result ? result
                   : query_each(query, NULL,
                                "SELECT 'kernel ' || l.kernel || ', pc ' || l.pc || ': source ' || "

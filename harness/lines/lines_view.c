@@ -161,7 +161,7 @@ static int warn(void *context, const struct scope *row)
     return 0;
 }
 
-/* Warns of sources of the project that are missing or have changed. */
+/* Warns of sources of the project whose text the run does not have. */
 static int warn_of_sources(struct query *query, const struct scope *kernels)
 {
     return query_each(query, NULL,

@@ -1,7 +1,6 @@
 /*
  * Makes a run with per-line data, for the tests about lines: three launches of three variants whose
- * sums can be done in the head. Its sources are in the scratch directory, below data/, which
- * WHYFAST_DATA names.
+ * sums can be done in the head.
  *
  *   kernel 0   f/01_a, launch 0: a load, a store without conflicts, a two-way conflict in an
  *              inlined function, a product in a toolkit header
@@ -70,27 +69,32 @@ UNUSED_IS_FINE static const char lines_metrics[] =
 UNUSED_IS_FINE static const char lines_counters[] =
     "kernel,shared_conflicts_all\n0,104\n1,3\n3,5\n";
 
-/* Writes the row of sources.csv for a file with this text. */
-UNUSED_IS_FINE static void append_source(struct text *rows, int number, const char *path,
-                                         const char *bytes)
+/* Writes sources.csv, and source_files.csv with this text of shared.h, or without one if it is
+ * NULL. */
+UNUSED_IS_FINE static void write_sources(const char *shared)
 {
-    char hash[17] = "";
-    if (bytes) hash_text(hash_bytes(HASH_START, bytes, strlen(bytes)), hash);
-    text_format(rows, "%d,%s,%s,%s\n", number, path, hash,
-                bytes ? "ok" : "absent: no file of the project");
-}
-
-UNUSED_IS_FINE static void write_sources(void)
-{
+    const struct {
+        const char *path, *bytes, *text;
+    } source[] = {{"kernels/f/01_a.cu", source_a, source_a},
+                  {"kernels/f/shared.h", source_shared, shared},
+                  {"include/toolkit/product.h", NULL, NULL},
+                  {"kernels/f/02_b.cu", source_b, source_b}};
     struct text rows = {0};
-    make_directory("data/kernels/f");
-    write_text("data/kernels/f/01_a.cu", source_a);
-    write_text("data/kernels/f/shared.h", source_shared);
-    write_text("data/kernels/f/02_b.cu", source_b);
-    append_source(&rows, 0, "kernels/f/01_a.cu", source_a);
-    append_source(&rows, 1, "kernels/f/shared.h", source_shared);
-    append_source(&rows, 2, "include/toolkit/product.h", NULL);
-    append_source(&rows, 3, "kernels/f/02_b.cu", source_b);
+    struct csv_writer files = {.file = fopen(place("l/source_files.csv"), "w")};
+    assert_non_null(files.file);
+    table_header(&files, TABLE_SOURCE_FILES);
+    for (int i = 0; i < 4; i++) {
+        const char *bytes = source[i].bytes;
+        char hash[17] = "";
+        if (bytes) hash_text(hash_bytes(HASH_START, bytes, strlen(bytes)), hash);
+        text_format(&rows, "%d,%s,%s,%s\n", i, source[i].path, hash,
+                    bytes ? "ok" : "absent: no file of the project");
+        if (!source[i].text) continue;
+        csv_integer(&files, i);
+        csv_text(&files, source[i].text);
+        csv_end(&files);
+    }
+    fclose(files.file);
     write_table("l", TABLE_SOURCES, text_string(&rows));
     text_free(&rows);
 }
@@ -102,7 +106,7 @@ UNUSED_IS_FINE static void make_lines_run(void)
     make_run("l");
     write_variants("l", "f,01_a,1,A,,kernel\nf,02_b,2,B,01_a,kernel\nf,03_c,3,C,02_b,kernel\nf,04_"
                         "d,4,D,03_c,kernel\n");
-    write_sources();
+    write_sources(source_shared);
     write_table("l", TABLE_KERNELS, lines_kernels);
     write_table("l", TABLE_LINES, lines_rows);
     /* Closed forms: 100, none, none, 5. */

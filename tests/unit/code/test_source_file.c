@@ -1,7 +1,5 @@
 #include "fixture.h"
 
-#include <time.h>
-
 #include "base/text.h"
 #include "code/source_file.h"
 
@@ -14,37 +12,13 @@ static const char *hash_of(const char *bytes)
     return hash_text(hash_bytes(HASH_START, bytes, strlen(bytes)), hash);
 }
 
-/* Sets the time of the last change, in seconds after the date of the runs, 2026-01-02T03:04:05Z. */
-static void change_at(const char *name, long seconds)
-{
-    struct timespec times[2] = {{1767323045 + seconds, 0}, {1767323045 + seconds, 0}};
-    assert_int_equal(utimensat(AT_FDCWD, place(name), times, 0), 0);
-}
-
 static struct source source; /* until the next one */
 
-static void open_text(const char *path, const char *hash, const char *status, const char *date,
-                      const char *carried)
+static void opens(const char *path, const char *hash, const char *status, const char *carried)
 {
-    const struct source_record record = {path, hash, status, date, carried};
+    const struct source_record record = {path, hash, status, carried};
     source_free(&source);
-    assert_int_equal(source_open(&source, place("root"), &record), 0);
-}
-
-static void opens(const char *path, const char *hash, const char *status, const char *date)
-{
-    open_text(path, hash, status, date, NULL);
-}
-
-static const char date[] = "2026-01-02T03:04:05Z";
-
-static int make_root(void **state)
-{
-    (void)state;
-    make_directory("root/kernels/f");
-    write_text("root/kernels/f/01_a.cu", text);
-    change_at("root/kernels/f/01_a.cu", -60);
-    return 0;
+    assert_int_equal(source_open(&source, &record), 0);
 }
 
 /* The published test vectors of FNV-1a with 64 bits. */
@@ -55,9 +29,9 @@ TEST(hashes_are_those_of_fnv)
     assert_string_equal(hash_of("foobar"), "85944171f73967e8");
 }
 
-TEST_WITHIN(the_same_file_has_text, make_root, NULL)
+TEST(a_run_carries_its_text)
 {
-    opens("kernels/f/01_a.cu", hash_of(text), "ok", date);
+    opens("kernels/f/01_a.cu", hash_of(text), "ok", text);
     assert_string_equal(source.state, "same");
     assert_null(source.message);
     assert_int_equal(source.line_count, 4);
@@ -67,83 +41,33 @@ TEST_WITHIN(the_same_file_has_text, make_root, NULL)
     assert_string_equal(source.line[3], "four");
     source_free(&source);
     assert_null(source.text);
-}
-
-TEST_WITHIN(a_file_that_is_newer_and_the_same_is_the_same, make_root, NULL)
-{
-    change_at("root/kernels/f/01_a.cu", 3600);
-    opens("kernels/f/01_a.cu", hash_of(text), "ok", date);
-    assert_string_equal(source.state, "same");
-    assert_null(source.message);
-}
-
-TEST_WITHIN(the_last_line_need_not_end, make_root, NULL)
-{
-    write_text("root/kernels/f/02_b.cu", "a\nb\n");
-    opens("kernels/f/02_b.cu", hash_of("a\nb\n"), "ok", date);
+    opens("kernels/f/02_b.cu", hash_of("a\nb\n"), "ok", "a\nb\n");
     assert_int_equal(source.line_count, 2);
-    write_text("root/kernels/f/02_b.cu", "");
-    opens("kernels/f/02_b.cu", hash_of(""), "ok", date);
+    opens("kernels/f/02_b.cu", hash_of(""), "ok", "");
     assert_string_equal(source.state, "same");
     assert_int_equal(source.line_count, 0);
 }
 
-TEST_WITHIN(another_file_has_no_text, make_root, NULL)
+TEST(without_its_text_nothing_is_shown)
 {
-    char expected[300];
-    opens("kernels/f/01_a.cu", "0123456789abcdef", "ok", date);
-    assert_string_equal(source.state, "differs");
-    assert_null(source.text);
-    assert_int_equal(source.line_count, 0);
-    snprintf(expected, sizeof expected,
-             "kernels/f/01_a.cu differs from what was measured (hash %s, then 0123456789abcdef); "
-             "its lines are shown without text",
-             hash_of(text));
-    assert_string_equal(source.message, expected);
-}
-
-TEST_WITHIN(a_change_after_the_run_is_told, make_root, NULL)
-{
-    change_at("root/kernels/f/01_a.cu", 1);
-    opens("kernels/f/01_a.cu", "0123456789abcdef", "ok", date);
-    holds(source.message, ", then 0123456789abcdef): it was changed after the run; its lines");
-    change_at("root/kernels/f/01_a.cu", 0);
-    opens("kernels/f/01_a.cu", "0123456789abcdef", "ok", date);
-    lacks(source.message, "after the run");
-    change_at("root/kernels/f/01_a.cu", 3600);
-    static const char *const none[] = {NULL, "", "yesterday", "2026-01-02T03:04:05Z or so"};
-    for (int i = 0; i < 4; i++) {
-        opens("kernels/f/01_a.cu", "0123456789abcdef", "ok", none[i]);
-        lacks(source.message, "after the run");
+    static const char missing[] = "absent: the file was not found when it was measured";
+    const struct {
+        const char *hash, *status, *text;
+    } rows[] = {{hash_of("a\nb\n"), "ok", "a\nc\n"}, /* damaged */
+                {hash_of("a\nb\n"), "ok", NULL},
+                {NULL, missing, NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        opens("kernels/f/01_a.cu", rows[i].hash, rows[i].status, rows[i].text);
+        assert_string_equal(source.state, "missing");
+        assert_null(source.text);
+        assert_int_equal(source.line_count, 0);
+        assert_string_equal(source.message, "kernels/f/01_a.cu is not in the run; its lines are "
+                                            "shown without text");
     }
 }
 
-TEST_WITHIN(without_a_hash_nothing_is_shown, make_root, NULL)
-{
-    opens("kernels/f/01_a.cu", NULL, "absent: it was not found", date);
-    assert_string_equal(source.state, "unverified");
-    assert_null(source.text);
-    assert_string_equal(source.message, "the run has no hash of kernels/f/01_a.cu (absent: it was "
-                                        "not found); its lines are shown without text");
-    change_at("root/kernels/f/01_a.cu", 60);
-    opens("kernels/f/01_a.cu", NULL, "absent: it was not found", date);
-    holds(source.message, ", and the file is newer than the run");
-}
-
-TEST_WITHIN(files_not_found_are_missing, make_root, NULL)
-{
-    opens("kernels/f/09_gone.cu", hash_of(text), "ok", date);
-    assert_string_equal(source.state, "missing");
-    assert_string_equal(source.message, "kernels/f/09_gone.cu: cannot read: No such file or "
-                                        "directory; its lines are shown without text");
-    opens("kernels/f", hash_of(text), "ok", date);
-    assert_string_equal(source.state, "missing");
-    assert_string_equal(source.message,
-                        "kernels/f is not a file; its lines are shown without text");
-}
-
-/* A foreign run may name any path; only files of the project are opened. */
-TEST_WITHIN(only_files_of_the_project_are_read, make_root, NULL)
+/* A foreign run may name any path. */
+TEST(other_files_are_foreign)
 {
     static const char *const foreign[] = {"include/cub/block/block_reduce.cuh",
                                           "/etc/passwd",
@@ -154,9 +78,8 @@ TEST_WITHIN(only_files_of_the_project_are_read, make_root, NULL)
                                           "",
                                           "harness/main.c",
                                           "Kernels/f/01_a.cu"};
-    write_text("root/secret", text);
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
-        opens(foreign[i], hash_of(text), "ok", date);
+        opens(foreign[i], hash_of(text), "ok", NULL);
         assert_string_equal(source.state, "foreign");
         assert_null(source.text);
         holds(source.message, "is not a file of the project");
@@ -170,20 +93,10 @@ TEST(a_file_that_a_program_deleted_is_gone)
 {
     char hash[17], status[SOURCE_STATUS];
     assert_null(source_read_of_program("", "/no/such/place/kernel.cu", hash, status));
-    opens("/no/such/place/kernel.cu", NULL, status, date);
+    opens("/no/such/place/kernel.cu", NULL, status, NULL);
     assert_string_equal(source.state, "gone");
     assert_null(source.text);
     holds(source.message, "/no/such/place/kernel.cu was gone when");
-}
-
-TEST_WITHIN(a_run_carries_its_text, make_root, NULL)
-{
-    open_text("kernels/f/gone.cu", hash_of("a\nb\n"), "ok", date, "a\nb\n");
-    assert_string_equal(source.state, "same");
-    assert_int_equal(source.line_count, 2);
-    assert_string_equal(source.line[1], "b");
-    open_text("kernels/f/gone.cu", hash_of("a\nb\n"), "ok", date, "a\nc\n");
-    assert_string_equal(source.state, "missing");
 }
 
 /* Only hashes of the project's own files are recorded. */

@@ -149,16 +149,16 @@ TEST(what_contradicts_itself_is_left_empty)
 TEST(sources_have_text_where_they_are_the_same)
 {
     make_lines_run();
-    write_text("data/kernels/f/shared.h", "/* changed */\n");
+    write_sources("/* changed */\n");
     SUCCEEDS(load(), "");
     finds("SELECT group_concat(state, ' ') FROM (SELECT state FROM "
           "source_state ORDER BY source)",
-          "same differs foreign same");
+          "same missing foreign same");
     finds("SELECT text FROM source_text WHERE source = 0 AND line = 7", "\ts[threadIdx.x] = x[0];");
     row_is("source_text WHERE source = 0", "count(*)=13");
     row_is("source_text WHERE source = 1", "count(*)=0");
     holds(ask("SELECT message FROM source_state WHERE source = 1"),
-          "kernels/f/shared.h differs from what was measured");
+          "kernels/f/shared.h is not in the run");
     row_is("source_state WHERE source = 0", "message=");
     line_is(1, 3, "excess=100"); /* the numbers stay */
 }
