@@ -151,20 +151,6 @@ int instructions_count(struct cupti *cupti, int (*launch)(void *context), void *
                        struct counted_kernel *kernel, char reason[REASON_BYTES]);
 void counted_kernel_free(struct counted_kernel *kernel);
 
-/* All samples at one instruction with one reason. The string is the sampler's. */
-struct pc_samples {
-    unsigned pc;
-    const char *reason; /* "long_scoreboard", "selected" (the warp issued), … */
-    uint64_t samples;
-    uint64_t not_issued; /* samples in cycles in which the scheduler issued nothing */
-};
-
-struct sample_totals {
-    uint64_t total;     /* the sampler's own count */
-    uint64_t dropped;   /* lost because the hardware could not write them fast enough */
-    uint64_t elsewhere; /* in other kernels, also of other programs */
-};
-
 struct pc_sampler;
 
 /* Opens the sampler. Returns FAIL_GPU with the reason if it is unavailable. */
@@ -183,10 +169,8 @@ void pc_sampler_clear(struct pc_sampler *sampler, const char *symbol);
 int pc_sampler_add(struct pc_sampler *sampler, int (*launch)(void *context), void *context,
                    char reason[REASON_BYTES]);
 
-/* Visits the samples by instruction. Stops at the first visit that does not return 0,
- * and returns its result. */
-typedef int pc_samples_visitor(void *context, const struct pc_samples *samples);
-int pc_sampler_each(const struct pc_sampler *sampler, pc_samples_visitor *visit, void *context);
+/* Visits the samples by instruction. */
+void pc_sampler_each(const struct pc_sampler *sampler, stall_visitor *visit, void *context);
 struct sample_totals pc_sampler_totals(const struct pc_sampler *sampler);
 
 /* ---- over time ------------------------------------------------------------------------------- */

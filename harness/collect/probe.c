@@ -191,16 +191,15 @@ static void write_total(struct sampling *sampling, const char *what, double valu
     csv_end(&sampling->writer);
 }
 
-static int write_samples(void *context, const struct pc_samples *samples)
+static void write_stall(void *context, const struct stall *stall)
 {
     struct sampling *sampling = context;
     write_key(sampling);
-    csv_integer(&sampling->writer, samples->pc);
-    csv_text(&sampling->writer, samples->reason);
-    CSV_INTEGERS(&sampling->writer, (int64_t)samples->samples, (int64_t)samples->not_issued);
+    csv_integer(&sampling->writer, stall->pc);
+    csv_text(&sampling->writer, stall->reason);
+    CSV_INTEGERS(&sampling->writer, (int64_t)stall->samples, (int64_t)stall->not_issued);
     csv_text(&sampling->writer, "ok");
     csv_end(&sampling->writer);
-    return 0;
 }
 
 /* Times the second of two launches by events, in cycles of all SMs: in the first, modules are
@@ -264,7 +263,8 @@ static int sample_launch(struct sampling *sampling, double cycles)
                                         (double)totals.elsewhere};
     for (int i = 0; i < PROBE_TOTALS; i++)
         write_total(sampling, probe_total_name[i], total[i], "ok");
-    return pc_sampler_each(sampling->sampler, write_samples, sampling);
+    pc_sampler_each(sampling->sampler, write_stall, sampling);
+    return 0;
 }
 
 /* Returns 1 if an earlier launch of the point ran the same kernel. */

@@ -1,8 +1,10 @@
 /*
- * Names what is counted of single instructions. Needs no CUPTI.
+ * Names what is counted of single instructions, and what is sampled of them. Needs no CUPTI.
  */
 #ifndef WHYFAST_INSTRUCTION_COUNTS_H
 #define WHYFAST_INSTRUCTION_COUNTS_H
+
+#include <stdint.h>
 
 /* The names are columns of lines.csv. */
 enum instruction_count {
@@ -20,5 +22,23 @@ enum instruction_count {
 };
 
 extern const char *const instruction_count_name[INSTRUCTION_COUNTS];
+
+/* All samples at one instruction with one reason. The strings are the sampler's. */
+struct stall {
+    const char *function;
+    uint64_t cubin; /* check sum */
+    unsigned pc;
+    const char *reason; /* "long_scoreboard", "selected" (the warp issued), … */
+    uint64_t samples;
+    uint64_t not_issued; /* samples in cycles in which the scheduler issued nothing */
+};
+
+typedef void stall_visitor(void *context, const struct stall *stall);
+
+struct sample_totals {
+    uint64_t total;     /* the sampler's own count */
+    uint64_t dropped;   /* lost because the hardware could not write them fast enough */
+    uint64_t elsewhere; /* in other kernels, also of other programs */
+};
 
 #endif

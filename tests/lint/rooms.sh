@@ -66,10 +66,10 @@ is "$(includes "$work/circle" | circles | grep -c 'base/[ab]$')" 2 '  a planted 
 rents='base 3140
 catalog 2840
 code 4130
-collect 4430
+collect 4090
 command 1250
 command_line 1530
-cupti 570
+cupti 730
 doctor 1140
 driver 500
 evaluate 1940
@@ -77,7 +77,7 @@ explain 5710
 fleet 1690
 gpu 1440
 gpu_command 1340
-inject 2930
+inject 2650
 lines 3430
 measure 3390
 own 1180

@@ -231,7 +231,7 @@ FAKE(cuptiPCSamplingGetNumStallReasons, CUpti_PCSamplingGetNumStallReasonsParams
 FAKE(cuptiPCSamplingGetStallReasons, CUpti_PCSamplingGetStallReasonsParams *p, fake_reasons(p))
 FAKE(cuptiPCSamplingSetConfigurationAttribute, CUpti_PCSamplingConfigurationInfoParams *p,
      seen.kept =
-         p->pPCSamplingConfigurationInfo[2].attributeData.samplingDataBufferData.samplingDataBuffer)
+         p->pPCSamplingConfigurationInfo[1].attributeData.samplingDataBufferData.samplingDataBuffer)
 FAKE(cuptiPCSamplingGetData, CUpti_PCSamplingGetDataParams *p, fake_sample(p->pcSamplingData, 16))
 
 /* ---- counters -------------------------------------------------------------------------------- */
