@@ -164,18 +164,17 @@ static void launch_begins(const CUpti_CallbackData *data, CUpti_CallbackId id)
     signature.device = (int)device;
     signature.range = range;
     watch_lock();
-    int number = kernel_find(&signature);
+    struct known_kernel *kernel = kernel_find(&signature);
     watch_unlock();
     const struct kernel_attributes attributes =
-        number < 0 ? kernel_attributes(function, &signature) : (struct kernel_attributes){0};
+        kernel ? (struct kernel_attributes){0} : kernel_attributes(function, &signature);
     watch_lock();
-    if (number < 0) number = kernel_find(&signature); /* another thread may have added it */
-    if (number < 0) number = kernel_add(&signature, &attributes);
-    if (number >= 0) {
-        struct known_kernel *kernel = kernel_at(number);
+    if (!kernel) kernel = kernel_find(&signature); /* another thread may have added it */
+    if (!kernel) kernel = kernel_add(&signature, &attributes);
+    if (kernel) {
         const unsigned ordinal = kernel->launches++;
         if (watch.plan.mode == WATCH_TIMES)
-            times_launched(data->correlationId, number, ordinal);
+            times_launched(data->correlationId, kernel, ordinal);
         else
             profile(data, kernel, ordinal);
     }

@@ -1,33 +1,20 @@
 /*
  * Tells kernels apart by their launch signature, and describes each once in kernels.csv.
  */
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "inject/part_files.h"
 #include "inject/watch.h"
 
-enum { BUCKETS = 4096 };
-
-/* The kernels in order of their first launch. Pointers stay valid: each is allocated by itself. */
-static struct known_kernel **table;
+static void *kernels; /* a tree (tsearch) by signature */
 static int count;
 
-/* Lists of kernels by hash, as numbers + 1; 0 ends a list. */
-static int bucket[BUCKETS], *next;
-
-static unsigned hash_of(const struct launch_signature *signature)
+static int by_signature(const void *a, const void *b)
 {
-    unsigned hash = 2166136261u;
-    for (const char *p = signature->symbol; *p; p++) hash = (hash ^ (unsigned char)*p) * 16777619u;
-    for (const char *p = signature->range; *p; p++) hash = (hash ^ (unsigned char)*p) * 16777619u;
-    for (int i = 0; i < 3; i++) hash = (hash ^ signature->grid[i]) * 16777619u;
-    return (hash ^ signature->block[0] ^ signature->dynamic_shared) % BUCKETS;
-}
-
-struct known_kernel *kernel_at(int number)
-{
-    return table[number];
+    const struct known_kernel *first = a, *second = b;
+    return launch_signature_order(&first->signature, &second->signature);
 }
 
 /* A function of the runtime is a CUkernel, from which the driver makes a function. */
@@ -65,13 +52,13 @@ static void write_number(struct csv_writer *row, int value)
         csv_integer(row, value);
 }
 
-static void describe(int number, const struct kernel_attributes *attributes)
+static void describe(const struct known_kernel *kernel, const struct kernel_attributes *attributes)
 {
-    const struct launch_signature *signature = &table[number]->signature;
+    const struct launch_signature *signature = &kernel->signature;
     struct csv_writer *row = part_row(PART_KERNELS);
     char *symbol = part_escaped(signature->symbol), *range = part_escaped(signature->range);
     if (row) {
-        csv_integer(row, number);
+        csv_integer(row, kernel->number);
         csv_text(row, symbol);
         csv_integer(row, signature->device);
         for (int i = 0; i < 3; i++) csv_integer(row, signature->grid[i]);
@@ -90,39 +77,27 @@ static void describe(int number, const struct kernel_attributes *attributes)
     free(range);
 }
 
-/* Makes room for one more kernel: the arrays double at each power of two. Returns 1, or 0 if memory
- * is short. */
-static int grow(void)
+struct known_kernel *kernel_find(const struct launch_signature *signature)
 {
-    if (count & (count - 1)) return 1;
-    const size_t capacity = count ? 2 * (size_t)count : 1;
-    struct known_kernel **kernels = realloc(table, capacity * sizeof(struct known_kernel *));
-    if (kernels) table = kernels;
-    int *links = kernels ? realloc(next, capacity * sizeof *links) : NULL;
-    if (links) next = links;
-    return links != NULL;
+    const struct known_kernel wanted = {.signature = *signature};
+    struct known_kernel **found = tfind(&wanted, &kernels, by_signature);
+    return found ? *found : NULL;
 }
 
-int kernel_find(const struct launch_signature *signature)
+struct known_kernel *kernel_add(const struct launch_signature *signature,
+                                const struct kernel_attributes *attributes)
 {
-    for (int at = bucket[hash_of(signature)]; at; at = next[at - 1])
-        if (launch_signature_is(&table[at - 1]->signature, signature)) return at - 1;
-    return -1;
-}
-
-int kernel_add(const struct launch_signature *signature, const struct kernel_attributes *attributes)
-{
-    int *const list = &bucket[hash_of(signature)];
-    struct known_kernel *kernel = grow() ? calloc(1, sizeof *kernel) : NULL;
-    if (!kernel) return -1;
+    struct known_kernel *kernel = calloc(1, sizeof *kernel);
+    if (!kernel) return NULL;
+    kernel->number = count;
     kernel->signature = *signature;
     kernel->signature.symbol = strdup(signature->symbol);
     kernel->signature.range = strdup(signature->range);
-    if (!kernel->signature.symbol || !kernel->signature.range) return free(kernel), -1;
     kernel->planned = watch_plan_find(&watch.plan, watch.process, signature);
-    table[count] = kernel;
-    next[count] = *list;
-    *list = ++count;
-    describe(count - 1, attributes);
-    return count - 1;
+    if (!kernel->signature.symbol || !kernel->signature.range ||
+        !tsearch(kernel, &kernels, by_signature))
+        return free(kernel), NULL;
+    count++;
+    describe(kernel, attributes);
+    return kernel;
 }

@@ -3,6 +3,7 @@
  * correlation number of its launch, by which it finds its kernel and its place in the sequence.
  * Kernels of a graph have no launch of their own: their records name them.
  */
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,57 +12,28 @@
 
 enum { BUFFER_BYTES = 1 << 20, ALIGNMENT = 8 };
 
-/* Launches whose record has not come yet: a hash table with open addressing, by correlation. */
+/* Launches whose record has not come yet: a tree (tsearch) by correlation. */
 struct pending {
     uint32_t correlation;
-    int kernel; /* number + 1; 0: empty, -1: removed */
     unsigned ordinal;
+    const struct known_kernel *kernel;
 };
 
-static struct pending *slot;
-static size_t slots, used;
+static void *launches;
 
-static struct pending *find(uint32_t correlation)
+static int by_correlation(const void *a, const void *b)
 {
-    for (size_t i = correlation * 2654435761u & (slots - 1); slots && slot[i].kernel;
-         i = (i + 1) & (slots - 1))
-        if (slot[i].kernel > 0 && slot[i].correlation == correlation) return &slot[i];
-    return NULL;
+    const struct pending *first = a, *second = b;
+    return (first->correlation > second->correlation) - (first->correlation < second->correlation);
 }
 
-static void place(struct pending launch)
+void times_launched(uint32_t correlation, const struct known_kernel *kernel, unsigned ordinal)
 {
-    size_t i = launch.correlation * 2654435761u & (slots - 1);
-    while (slot[i].kernel) i = (i + 1) & (slots - 1);
-    slot[i] = launch;
-    used++;
-}
-
-/* Doubles the table, or cleans it of removed entries. */
-static int rehash(void)
-{
-    struct pending *const old = slot;
-    const size_t before = slots;
-    size_t live = 0;
-    for (size_t i = 0; i < before; i++) live += old[i].kernel > 0;
-    const size_t wanted = before == 0 ? 1024 : live > before / 4 ? 2 * before : before;
-    struct pending *fresh = calloc(wanted, sizeof *fresh);
-    if (!fresh) return 0;
-    slot = fresh;
-    slots = wanted;
-    used = 0;
-    for (size_t i = 0; i < before; i++)
-        if (old[i].kernel > 0) place(old[i]);
-    free(old);
-    return 1;
-}
-
-void times_launched(uint32_t correlation, int kernel, unsigned ordinal)
-{
-    if (used * 2 >= slots && !rehash())
-        part_problem("times", -1, "memory is short");
-    else
-        place((struct pending){correlation, kernel + 1, ordinal});
+    struct pending *launch = malloc(sizeof *launch);
+    if (launch) *launch = (struct pending){correlation, ordinal, kernel};
+    if (launch && tsearch(launch, &launches, by_correlation)) return;
+    free(launch);
+    part_problem("times", -1, "memory is short");
 }
 
 /* Records of the other kind let kernels overlap, but have each block do something for them. */
@@ -78,7 +50,7 @@ static void CUPTIAPI give_buffer(uint8_t **buffer, size_t *size, size_t *most_re
 }
 
 /* The kernel of a graph's node, and its place among its launches. */
-static int of_graph(const CUpti_ActivityKernel10 *record, unsigned *ordinal)
+static const struct known_kernel *of_graph(const CUpti_ActivityKernel10 *record, unsigned *ordinal)
 {
     const struct launch_signature signature = {
         .symbol = record->name ? record->name : "",
@@ -93,21 +65,24 @@ static int of_graph(const CUpti_ActivityKernel10 *record, unsigned *ordinal)
                                                  .max_block_threads = -1,
                                                  .blocks_per_sm = -1,
                                                  .is_of_graph = 1};
-    const int known = kernel_find(&signature);
-    const int kernel = known < 0 ? kernel_add(&signature, &attributes) : known;
-    if (kernel >= 0) *ordinal = kernel_at(kernel)->launches++;
+    struct known_kernel *kernel = kernel_find(&signature);
+    if (!kernel) kernel = kernel_add(&signature, &attributes);
+    if (kernel) *ordinal = kernel->launches++;
     return kernel;
 }
 
 static void write_record(const CUpti_ActivityKernel10 *record)
 {
-    struct pending *launch = find(record->correlationId);
+    const struct pending wanted = {.correlation = record->correlationId};
+    struct pending **found = tfind(&wanted, &launches, by_correlation);
+    const struct known_kernel *kernel = NULL;
     unsigned ordinal = 0;
-    int kernel = -1;
-    if (launch) {
-        kernel = launch->kernel - 1;
+    if (found) {
+        struct pending *launch = *found;
+        kernel = launch->kernel;
         ordinal = launch->ordinal;
-        launch->kernel = -1;
+        tdelete(launch, &launches, by_correlation);
+        free(launch);
     } else if (record->graphNodeId) {
         kernel = of_graph(record, &ordinal);
     } else {
@@ -118,9 +93,9 @@ static void write_record(const CUpti_ActivityKernel10 *record)
         part_problem("times", -1, "CUPTI gave launches no time: another profiler may be at work");
         return;
     }
-    struct csv_writer *row = kernel < 0 ? NULL : part_row(PART_LAUNCHES);
+    struct csv_writer *row = kernel ? part_row(PART_LAUNCHES) : NULL;
     if (!row) return;
-    CSV_INTEGERS(row, kernel, ordinal, (int64_t)record->start, (int64_t)record->end,
+    CSV_INTEGERS(row, kernel->number, ordinal, (int64_t)record->start, (int64_t)record->end,
                  record->streamId);
     part_row_end(row);
 }

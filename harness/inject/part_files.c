@@ -160,13 +160,10 @@ void part_fact(const char *key, const char *value)
 void part_problem(const char *what, int kernel, const char *reason)
 {
     char *line = text_new("%s,%d,%s", what, kernel, reason);
-    for (int i = 0; line && i < problem_count; i++)
-        if (!strcmp(problem[i], line)) {
-            free(line);
-            return;
-        }
+    int i = 0;
+    while (line && i < problem_count && strcmp(problem[i], line)) i++;
     struct csv_writer *writer =
-        line && problem_count < MOST_PROBLEMS ? part_row(PART_PROBLEMS) : NULL;
+        line && i == problem_count && i < MOST_PROBLEMS ? part_row(PART_PROBLEMS) : NULL;
     if (!writer) {
         free(line);
         return;
@@ -232,20 +229,14 @@ void part_flush(void)
 
 char *part_escaped(const char *text)
 {
-    struct text escaped = {0};
-    for (; *text; text++) {
-        if (*text == '\t')
-            text_append(&escaped, "\\t");
-        else if (*text == '\n')
-            text_append(&escaped, "\\n");
-        else if (*text == '\\')
-            text_append(&escaped, "\\\\");
-        else if ((unsigned char)*text < ' ' || *text == 0x7f)
-            text_append(&escaped, "?");
-        else
-            text_append_bytes(&escaped, text, 1);
+    static const char special[] = "\t\n\\", letter[] = "tn\\";
+    char *escaped = malloc(2 * strlen(text) + 1), *to = escaped;
+    for (; escaped && *text; text++) {
+        const char *found = strchr(special, *text);
+        if (found) *to++ = '\\';
+        const int is_control = (unsigned char)*text < ' ' || *text == 0x7f;
+        *to++ = found ? letter[found - special] : is_control ? '?' : *text;
     }
-    if (!escaped.data) text_append(&escaped, "");
-    if (escaped.failed) text_free(&escaped);
-    return escaped.data;
+    if (escaped) *to = 0;
+    return escaped;
 }

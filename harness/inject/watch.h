@@ -74,6 +74,7 @@ void process_describe_chip(CUcontext context);
 /* ---- kernels (kernel_table.c) ---------------------------------------------------------------- */
 
 struct known_kernel {
+    int number; /* in order of the first launches */
     struct launch_signature signature;
     int planned; /* number in the plan, or -1 */
     unsigned launches;
@@ -91,20 +92,19 @@ struct kernel_attributes {
 struct kernel_attributes kernel_attributes(CUfunction function,
                                            const struct launch_signature *signature);
 
-/* Returns the number of the kernel with this signature, or -1. */
-int kernel_find(const struct launch_signature *signature);
+/* Returns the kernel with this signature, or NULL. */
+struct known_kernel *kernel_find(const struct launch_signature *signature);
 
-/* Adds a kernel and describes it in kernels.csv. Returns its number, or -1 if memory is short. */
-int kernel_add(const struct launch_signature *signature,
-               const struct kernel_attributes *attributes);
-struct known_kernel *kernel_at(int number);
+/* Adds a kernel and describes it in kernels.csv. Returns NULL if memory is short. */
+struct known_kernel *kernel_add(const struct launch_signature *signature,
+                                const struct kernel_attributes *attributes);
 
 /* ---- times (kernel_times.c) ------------------------------------------------------------------ */
 
 int times_open(void);
 
 /* Remembers that the launch with this correlation number is one of the kernel. */
-void times_launched(uint32_t correlation, int kernel, unsigned ordinal);
+void times_launched(uint32_t correlation, const struct known_kernel *kernel, unsigned ordinal);
 
 /* Asks CUPTI for the records that are complete, or, at the end, for all, and writes the rows of
  * those that are. The caller must not hold the lock. */

@@ -135,11 +135,14 @@ void watch_plan_free(struct watch_plan *plan)
     *plan = (struct watch_plan){0};
 }
 
-int launch_signature_is(const struct launch_signature *a, const struct launch_signature *b)
+int launch_signature_order(const struct launch_signature *a, const struct launch_signature *b)
 {
-    return a->device == b->device && !memcmp(a->grid, b->grid, sizeof a->grid) &&
-           !memcmp(a->block, b->block, sizeof a->block) && a->dynamic_shared == b->dynamic_shared &&
-           !strcmp(a->symbol, b->symbol) && !strcmp(a->range, b->range);
+    int order = strcmp(a->symbol, b->symbol);
+    if (!order) order = strcmp(a->range, b->range);
+    if (!order) order = memcmp(&a->device, &b->device, sizeof a->device);
+    if (!order) order = memcmp(a->grid, b->grid, sizeof a->grid);
+    if (!order) order = memcmp(a->block, b->block, sizeof a->block);
+    return order ? order : memcmp(&a->dynamic_shared, &b->dynamic_shared, sizeof(unsigned));
 }
 
 int watch_plan_find(const struct watch_plan *plan, int process,
@@ -147,7 +150,7 @@ int watch_plan_find(const struct watch_plan *plan, int process,
 {
     for (int k = 0; k < plan->kernel_count; k++)
         if (plan->kernel[k].process == process &&
-            launch_signature_is(&plan->kernel[k].signature, signature))
+            !launch_signature_order(&plan->kernel[k].signature, signature))
             return k;
     return -1;
 }

@@ -67,7 +67,7 @@ void watch_plan_free(struct watch_plan *plan);
 int watch_plan_find(const struct watch_plan *plan, int process,
                     const struct launch_signature *signature);
 
-/* Returns 1 if two signatures are equal, else 0. */
-int launch_signature_is(const struct launch_signature *a, const struct launch_signature *b);
+/* Returns 0 if two signatures are equal, else their order, which is any. */
+int launch_signature_order(const struct launch_signature *a, const struct launch_signature *b);
 
 #endif

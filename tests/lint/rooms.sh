@@ -77,7 +77,7 @@ explain 5710
 fleet 1690
 gpu 1440
 gpu_command 1340
-inject 2650
+inject 2600
 lines 3430
 measure 3390
 own 1180
