@@ -21,11 +21,11 @@ UNIT_TESTS   := $(patsubst tests/unit/%.c,%,$(sort $(wildcard tests/unit/*/test_
 # Tests of rooms that need CUDA's headers, and those that look at the kernels.
 KERNEL_TESTS := $(patsubst tests/unit/%.c,%,$(shell grep -lE \
                   '(registry|all)_variants?\b|"planned[.]h"' tests/unit/*/test_*.c))
-GPU_TESTS    := $(filter $(GPU_ROOMS:%=%/%) inject/% run/test_nvtx,$(UNIT_TESTS)) $(KERNEL_TESTS)
+GPU_TESTS    := $(filter $(GPU_ROOMS:%=%/%) injected/% run/test_nvtx,$(UNIT_TESTS)) $(KERNEL_TESTS)
 UNIT_TESTS   := $(filter-out $(if $(CUDA),,$(GPU_TESTS)),$(UNIT_TESTS))
 # The modules of the injected library, which two tests link with a driver of their own.
-INJECTED_C   := $(if $(CUDA),$(filter-out harness/inject/driver,\
-                  $(patsubst %.c,%,$(sort $(wildcard harness/inject/*.c)))))
+INJECTED_C   := $(if $(CUDA),$(filter-out harness/injected/driver,\
+                  $(patsubst %.c,%,$(sort $(wildcard harness/injected/*.c)))))
 names_in      = $(patsubst $(1)/%.c,%,$(sort $(wildcard $(1)/$(2).c)))
 GPU_PROGRAMS := $(if $(CUDA),$(call names_in,tests/gpu,*))
 BENCH_PROGRAMS := $(call names_in,tests/bench,*)
@@ -78,7 +78,7 @@ TEST_C    := $(UNIT_TESTS:%=tests/unit/%) $(if $(CUDA),tests/nvtx/recorder) \
              $(FUZZERS:%=tests/fuzz/fuzz_%) $(INJECTED_C)
 # The tests themselves are compiled quickly, not to be fast.
 test_flags = $(call flags_for,$<) $(if $(filter tests/%,$<),$(CMOCKA_CFLAGS) -Itests/unit \
-             $(if $(filter tests/unit/%,$<),-O0)) $(if $(filter harness/inject/%,$<),$(CUDA_CFLAGS))
+             $(if $(filter tests/unit/%,$<),-O0)) $(if $(filter harness/injected/%,$<),$(CUDA_CFLAGS))
 # $(call archives,TREE) gives a program the modules that it uses, and $(call whole,TREE) the kernels,
 # too.
 archives   = $(if $(CUDA),$(1)/obj/measuring.a) $(1)/obj/reading.a
@@ -118,8 +118,8 @@ $$(filter $$(KERNEL_TESTS:%=$(1)/tests/unit/%),$$($(1)_TESTS)): $(1)/obj/gen/reg
 # This test listens to its own announcements.
 $(if $(CUDA),$(1)/tests/unit/run/test_nvtx: $(1)/obj/tests/nvtx/recorder.o)
 
-$(if $(CUDA),$(1)/tests/unit/inject/test_injection \
-             $(1)/tests/unit/inject/test_launch_counters: $(INJECTED_C:%=$(1)/obj/%.o))
+$(if $(CUDA),$(1)/tests/unit/injected/test_injection \
+             $(1)/tests/unit/injected/test_launch_counters: $(INJECTED_C:%=$(1)/obj/%.o))
 
 $(1)_LIBS := $$(TEST_LIBS:%=$(1)/%)
 $$(foreach lib,$$(TEST_LIBS),$$(eval $(1)/$$(lib): $$(subst /lib,/,$$(lib:.so=.c))))

@@ -26,7 +26,7 @@ enum { POINT_KEY_COLUMNS = 6 };
 /* Tests in SQL whether row s of samples or series is of the series that the time of its point comes
  * from; row v has the kind of the variant, or NULL. It is measured end to end with a cold L2 cache,
  * on the CPU, whose caches are not flushed, with a warm one; in a program of the user it has the
- * activity records of CUPTI (program/program_tables.h). */
+ * activity records of CUPTI (watched_program/program_tables.h). */
 #define MAIN_SERIES                                                                                \
     "s.copy = 'a' AND (s.kind IN ('activity', 'activity_alone') OR (s.kind = 'end_to_end' "        \
     "AND s.l2 = CASE WHEN v.kind = 'cpu' THEN 'warm' WHEN v.kind IS NOT NULL THEN 'cold' END))"

@@ -20,7 +20,7 @@
 
 #include "base/message.h"
 #include "catalog/point_key.h"
-#include "code/kernel_name.h"
+#include "machine_code/kernel_name.h"
 #include "collect/collect_counters.h"
 #include "collect/collector.h"
 #include "gpu/launch_variant.h"

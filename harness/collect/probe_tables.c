@@ -9,7 +9,7 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "catalog/registry.h"
-#include "code/source_file.h"
+#include "machine_code/source_file.h"
 #include "run/line_codes.h"
 
 struct writers {

@@ -5,11 +5,11 @@
 #ifndef WHYFAST_PROBE_TABLES_H
 #define WHYFAST_PROBE_TABLES_H
 
-#include "code/kernel_listing.h"
+#include "machine_code/kernel_listing.h"
 #include "collect/probe_results.h"
 #include "run/run.h"
 
-/* Reads the text of a source file to be recorded, as source_read (code/source_file.h). */
+/* Reads the text of a source file to be recorded, as source_read (machine_code/source_file.h). */
 typedef char *source_reader(const char *root, const char *path, char hash[17], char status[]);
 
 /* Writes what probes found of each kernel, joined by pc with the listing of its code: listing[i]

@@ -8,7 +8,7 @@
 
 #include "base/message.h"
 #include "base/text.h"
-#include "code/kernel_name.h"
+#include "machine_code/kernel_name.h"
 #include "gpu/launch_variant.h"
 #include "driver/other_profilers.h"
 #include "query/track_values.h"

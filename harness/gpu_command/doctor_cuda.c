@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "code/cubin.h"
+#include "machine_code/cubin.h"
 #include "collect/collect_counters.h"
 #include "collect/collector.h"
 #include "gpu/device.h"

@@ -15,7 +15,7 @@
 #include "command_line/two_programs.h"
 #include "gpu_command/doctor_cuda.h"
 #include "gpu_command/gpu_command.h"
-#include "own/own_family.h"
+#include "user_kernels/own_family.h"
 #include "run/nvtx.h"
 
 static int new_command(const struct arguments *arguments)

@@ -22,7 +22,7 @@
 #include "gpu_command/dry_run.h"
 #include "measure/first_sentence.h"
 #include "measure/measure_run.h"
-#include "own/own_family.h"
+#include "user_kernels/own_family.h"
 #include "run/recorded_runs.h"
 #include "run/run_publish.h"
 #include "run/table_rows.h"

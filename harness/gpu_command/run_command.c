@@ -7,9 +7,9 @@
 #include "base/message.h"
 #include "gpu/device_identity.h"
 #include "gpu_command/gpu_command.h"
-#include "program/program_names.h"
-#include "program/program_run.h"
-#include "program/program_starts.h"
+#include "watched_program/program_names.h"
+#include "watched_program/program_run.h"
+#include "watched_program/program_starts.h"
 
 static struct program_options program_options(const struct arguments *arguments)
 {

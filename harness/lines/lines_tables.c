@@ -9,7 +9,7 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "catalog/point_key.h"
-#include "code/source_file.h"
+#include "machine_code/source_file.h"
 #include "lines/line_checks.sql.h"
 #include "lines/lines_format.h"
 

@@ -11,18 +11,17 @@
  *   kernel_sums      kernel                the columns of kernels.csv, and the columns below
  *   stalls           reason of an          kernel, pc, source, line, reason, samples, not_issued
  *                    instruction
- *   source_state     source file           source, path, state by name (code/source_file.h),
- *                                          message: why it has no text, or NULL
- *   source_text      line of a source      source, line, text; only of sources that are the same
- *                                          as when they were measured
+ *   source_state     source file           source, path, state by name
+ * (machine_code/source_file.h), message: why it has no text, or NULL source_text      line of a
+ * source      source, line, text; only of sources that are the same as when they were measured
  *   impossible_lines check of a kernel     kernel, holds, because, instructions: the number of
  *                                          instructions whose contradictory counts were emptied,
  *                                          first, first_pc: the first one
  *
  * An instruction is charged to one location (source, line): the innermost of its inlining chain
- * that is in the project (code/source_file.h), so that the work of a toolkit header appears at the
- * line of the project that called it; if there is none, the innermost one. `depth` is the number of
- * locations of the chain that are further in.
+ * that is in the project (machine_code/source_file.h), so that the work of a toolkit header appears
+ * at the line of the project that called it; if there is none, the innermost one. `depth` is the
+ * number of locations of the chain that are further in.
  *
  * Columns of instructions, line_sums and kernel_sums; NULL is "not known" or "does not apply":
  *   instructions                    in the machine code

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "code/code_idioms.h"
-#include "code/wait_producers.h"
+#include "machine_code/code_idioms.h"
+#include "machine_code/wait_producers.h"
 
 /* A kernel and its code, which is that of all sizes of a variant that have the same symbol. */
 struct charged_kernel {

@@ -1,10 +1,10 @@
 /*
- * Charges the stall samples of each instruction to what it waits for (code/wait_producers.h).
- * Nothing is owned; the tables are in the query's database.
+ * Charges the stall samples of each instruction to what it waits for
+ * (machine_code/wait_producers.h). Nothing is owned; the tables are in the query's database.
  *
  * wait_charges has a row for each waiting instruction, stall reason and producer, with the columns
  * kernel, pc, reason, class, kind, producer_pc, idiom, role, samples, not_issued. code_idioms has a
- * row for each instruction of an idiom (code/code_idioms.h): kernel, idiom, pc, name.
+ * row for each instruction of an idiom (machine_code/code_idioms.h): kernel, idiom, pc, name.
  *
  * Reasons: long_scoreboard, short_scoreboard and gmma (the sampler's name is warpgroup_arrive) wait
  * for another instruction. In kernels that multiply on tensor cores so does barrier, but only an
@@ -14,10 +14,10 @@
  * math_pipe_throttle, but only in kernels that multiply on tensor cores, and only a product of
  * matrices has a class ('tensor').
  *
- *   class         of the producer ("global_load", code/wait_producers.c); NULL if none was found
- *   kind          'result', 'operands', 'pending' (code/wait_producers.h), 'queue', or 'unknown'
- *   idiom         the number of the idiom that the producer belongs to, in code_idioms; or NULL
- *   role          of a wait at an mbarrier: 'consumer' (waits for data), 'producer' (waits for a
+ *   class         of the producer ("global_load", machine_code/wait_producers.c); NULL if none was
+ * found kind          'result', 'operands', 'pending' (machine_code/wait_producers.h), 'queue', or
+ * 'unknown' idiom         the number of the idiom that the producer belongs to, in code_idioms; or
+ * NULL role          of a wait at an mbarrier: 'consumer' (waits for data), 'producer' (waits for a
  *                 free slot), 'both', or NULL
  *   samples, not_issued   the part of the instruction's samples, so that the sum over producers is
  *                 what was sampled

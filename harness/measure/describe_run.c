@@ -9,7 +9,7 @@
 
 #include "base/message.h"
 #include "base/text.h"
-#include "code/machine_code.h"
+#include "machine_code/machine_code.h"
 #include "gpu/device.h"
 #include "run/selftest_result.h"
 #include "version.h"

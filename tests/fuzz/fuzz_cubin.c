@@ -4,8 +4,8 @@
  */
 #include "fuzz.h"
 
-#include "code/cubin.h"
-#include "code/kernel_signature.h"
+#include "machine_code/cubin.h"
+#include "machine_code/kernel_signature.h"
 
 FUZZ_INPUT("", "input")
 

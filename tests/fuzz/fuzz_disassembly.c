@@ -4,7 +4,7 @@
  */
 #include "fuzz.h"
 
-#include "code/disassembly.h"
+#include "machine_code/disassembly.h"
 
 FUZZ_INPUT("", "input")
 

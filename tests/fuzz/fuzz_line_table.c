@@ -5,9 +5,9 @@
 #include "fuzz.h"
 
 #include "base/message.h"
-#include "code/cubin.h"
-#include "code/dwarf_lines.h"
-#include "code/kernel_listing.h"
+#include "machine_code/cubin.h"
+#include "machine_code/dwarf_lines.h"
+#include "machine_code/kernel_listing.h"
 
 FUZZ_INPUT("", "input")
 

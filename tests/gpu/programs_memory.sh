@@ -14,9 +14,9 @@ nvcc -shared -Xcompiler -fPIC -I"$toolkit/extras/CUPTI/include" -I"$toolkit/incl
     -L"$toolkit/extras/CUPTI/lib64" -L"$toolkit/lib64" -o cupti_alone.so "$programs/cupti_alone.c" \
     -lcupti 2>nvcc.err || cp "$BUILD/cupti_alone.so" . || exit 1
 
-# The size of CUPTI's buffer for samples in harness/inject/stall_samples.c.
+# The size of CUPTI's buffer for samples in harness/injected/stall_samples.c.
 BUFFER=$(sed -n 's/.*HARDWARE_BUFFER_BYTES = \([0-9]*\) << 20.*/\1/p' \
-    "$ROOT/harness/inject/stall_samples.c")
+    "$ROOT/harness/injected/stall_samples.c")
 
 # with WHO PROGRAM ARGUMENT...: runs a program under our library with the plan of this name, or with
 # CUPTI alone. Prints its largest memory in KiB; in $work/parts, of what.

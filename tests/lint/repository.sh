@@ -41,7 +41,7 @@ nowhere 'no carriage returns' "$(printf '\r')" 'tests/fuzz/corpus/.*'
 nowhere 'no tabs in the sources' "$(printf '\t')" \
     'Makefile|.*\.mk|.*/recorded(_selftest)?/.*|reports/pictures/.*|tests/fuzz/corpus/.*|LICENSE'
 nowhere 'no leftovers' '(^|[^X])(XXX|FIXME|TODO|HACK)([^X]|$)' \
-    'tests/lint/repository\.sh|tests/fuzz/corpus/.*|harness/own/new_family\.c'
+    'tests/lint/repository\.sh|tests/fuzz/corpus/.*|harness/user_kernels/new_family\.c'
 top='harness|kernels|metrics|plots|reports|tests|tools'
 none "$(ls -d ./*/ | tr -d './' | looked grep -vxE "build|$top")" \
     'the top level has its seven directories, and build/'
@@ -140,8 +140,8 @@ none "$(looked xargs awk 'FNR == 1 && $0 != "/*" { print FILENAME }' <"$work/ker
 is "$(grep -lE '(^|[^a-z_])exit\(' harness/*/*.c | tr '\n' ' ')" \
     'harness/command/main.c harness/gpu_command/main.c ' 'only main.c exits'
 none "$(grep -lE '#include .cupti[_a-z]*\.h' harness/*/*.[ch] |
-    looked grep -vE '^harness/(cupti|collect|inject)/')" \
-    "CUPTI's headers are included in cupti/, collect/ and inject/ alone"
+    looked grep -vE '^harness/(cupti|collect|injected)/')" \
+    "CUPTI's headers are included in cupti/, collect/ and injected/ alone"
 none "$(ls harness/*/*.c |
     looked xargs grep -nE '(^|[^a-z_])(sprintf|gets|strtok|atoi|atof|system|popen)\(')" \
     'no function that cannot be used safely'

@@ -15,18 +15,19 @@ includes() {
 wrong_directions() {
     awk '
         BEGIN {
-            split("base 0 catalog 1 driver 1 run 2 query 3 code 3 gpu 3 cupti 3 measure 4 " \
-                "collect 4 evaluate 4 lines 4 own 4 explain 5 selftest_kernels 5 report 6 " \
-                "fleet 7 selftest 7 doctor 7 inject 7 program 7 command_line 8 command 9 " \
+            split("base 0 catalog 1 driver 1 run 2 query 3 machine_code 3 gpu 3 cupti 3 measure 4 " \
+                "collect 4 evaluate 4 lines 4 user_kernels 4 explain 5 selftest_kernels 5 report 6 " \
+                "fleet 7 selftest 7 doctor 7 injected 7 watched_program 7 command_line 8 command 9 " \
                 "gpu_command 9", word)
             for (i = 1; i in word; i += 2) rank[word[i]] = word[i + 1]
             # What only one of the two programs has.
             split("evaluate lines explain report fleet selftest command", reading)
-            split("gpu cupti measure collect own selftest_kernels inject program gpu_command", gpu)
+            split("gpu cupti measure collect user_kernels selftest_kernels injected " \
+                "watched_program gpu_command", gpu)
             for (i in reading) for (j in gpu) {
                 never[reading[i] " " gpu[j]] = never[gpu[j] " " reading[i]] = 1
             }
-            never["inject query"] = never["doctor gpu"] = never["command_line gpu"] = 1
+            never["injected query"] = never["doctor gpu"] = never["command_line gpu"] = 1
         }
         function room(path) { return path ~ /\// ? substr(path, 1, index(path, "/") - 1) : "none" }
         $2 == "version.h" || $2 == "analysis.h" { next }
@@ -65,7 +66,6 @@ is "$(includes "$work/circle" | circles | grep -c 'base/[ab]$')" 2 '  a planted 
 # room. headers: those of kernels/, which rungs share.
 rents='base 3140
 catalog 2840
-code 4130
 collect 4090
 command 1250
 command_line 1530
@@ -77,16 +77,17 @@ explain 5710
 fleet 1690
 gpu 1440
 gpu_command 1340
-inject 2600
+injected 2600
 lines 3430
+machine_code 4130
 measure 3390
-own 1180
-program 2700
 query 2390
 report 4610
 run 3420
 selftest 370
 selftest_kernels 1100
+user_kernels 1180
+watched_program 2700
 headers 10530'
 
 # sources ROOM: prints its files.

@@ -19,7 +19,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "inject/watch.h"
+#include "injected/watch.h"
 
 enum { FAKE_LAUNCHES = 3, FAKE_CALLS = 64, FAKE_NAME = 64, FAKE_CRC = 7 };
 

@@ -8,7 +8,7 @@
 
 #include "fixture.h"
 
-#include "code/sass_text.h"
+#include "machine_code/sass_text.h"
 
 enum { CODE_LENGTH = 128, CODE_BYTES = 16384 };
 

@@ -13,7 +13,7 @@
 #include "fixture.h"
 
 #include "catalog/registry.h"
-#include "code/cubin.h"
+#include "machine_code/cubin.h"
 
 enum { SCOREBOARDS = 6, INSTRUCTION = 16, HOPPER = 90 };
 enum { LOAD = 0x984, LOAD_MATRIX = 0x83b, ARRIVAL = 0x9a7, BRANCH = 0x947, EXIT = 0x94d };

@@ -6,7 +6,7 @@
  */
 #include "asked.h"
 
-#include "code/wait_producers.h"
+#include "machine_code/wait_producers.h"
 #include "lines/lines_tables.h"
 #include "lines/wait_charges.h"
 

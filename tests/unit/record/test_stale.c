@@ -9,7 +9,7 @@
 
 #include "catalog/bank_model.h"
 #include "catalog/registry.h"
-#include "code/machine_code.h"
+#include "machine_code/machine_code.h"
 #include "fixture_run.h"
 #include "rows.h"
 #include "version.h"

@@ -1,0 +1,251 @@
+#include "machine_code/disassembly.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/atomic_file.h"
+#include "base/message.h"
+#include "base/process.h"
+#include "base/text.h"
+
+/* ---- parsing the listings -------------------------------------------------------------------- */
+
+struct label {
+    const char *name;
+    int instruction; /* index of the next instruction, if there is one */
+};
+
+struct parser {
+    struct disassembly *out;
+    struct label *label; /* labels of the current kernel */
+    int label_count;
+};
+
+/* Replaces a reference, "`(.L_x_2)", by its address, "0x1e0", if this kernel has the label. */
+static void resolve_label(const struct parser *parser, char *reference)
+{
+    const struct disassembly *out = parser->out;
+    char *end = strchr(reference, ')');
+    char address[16];
+    if (!end) return;
+    const size_t length = (size_t)(end - reference) - 2;
+    for (int i = 0; i < parser->label_count; i++) {
+        const struct label *label = &parser->label[i];
+        if (label->instruction >= out->instruction_count ||
+            strncmp(label->name, reference + 2, length) || label->name[length])
+            continue;
+        const size_t bytes = (size_t)snprintf(address, sizeof address, "0x%x",
+                                              out->instruction[label->instruction].pc);
+        if (bytes > length + 3) return;
+        memcpy(reference, address, bytes);
+        memmove(reference + bytes, end + 1, strlen(end + 1) + 1);
+        return;
+    }
+}
+
+static void end_kernel(struct parser *parser)
+{
+    const struct disassembly *out = parser->out;
+    if (out->kernel_count == 0) return;
+    const struct disassembled_kernel *kernel = &out->kernel[out->kernel_count - 1];
+    for (int i = kernel->first; i < kernel->first + kernel->count; i++) {
+        char *reference = strstr(out->instruction[i].text, "`(");
+        if (reference) resolve_label(parser, reference);
+    }
+}
+
+static int begin_kernel(struct parser *parser, const char *name)
+{
+    struct disassembly *out = parser->out;
+    end_kernel(parser);
+    parser->label_count = 0;
+    struct disassembled_kernel *kernel =
+        array_with_room(out->kernel, out->kernel_count, sizeof *kernel);
+    if (!kernel) return error_memory();
+    out->kernel = kernel;
+    kernel[out->kernel_count++] = (struct disassembled_kernel){name, out->instruction_count, 0};
+    return 0;
+}
+
+static int add_label(struct parser *parser, const char *name)
+{
+    struct label *label = array_with_room(parser->label, parser->label_count, sizeof *label);
+    if (!label) return error_memory();
+    parser->label = label;
+    label[parser->label_count++] = (struct label){name, parser->out->instruction_count};
+    return 0;
+}
+
+/* `text` follows the address: the instruction and a ';', and with cuobjdump its code. nvdisasm may
+ * add a comment: (*"SpillRefill"*). */
+static int add_instruction(struct parser *parser, unsigned pc, char *text)
+{
+    struct disassembly *out = parser->out;
+    struct disassembled_kernel *kernel =
+        out->kernel_count > 0 ? &out->kernel[out->kernel_count - 1] : NULL;
+    char *comment = strstr(text, "(*"), *end = strchr(text, ';');
+    if (!kernel || !end ||
+        (kernel->count > 0 && out->instruction[out->instruction_count - 1].pc >= pc))
+        return 0;
+    if (comment && comment < end) end = comment;
+    while (end > text && (end[-1] == ' ' || end[-1] == '\t')) end--;
+    *end = 0;
+    struct disassembled_instruction *instruction =
+        array_with_room(out->instruction, out->instruction_count, sizeof *instruction);
+    if (!instruction) return error_memory();
+    out->instruction = instruction;
+    instruction[out->instruction_count++] =
+        (struct disassembled_instruction){pc, text + strspn(text, " \t")};
+    kernel->count++;
+    return 0;
+}
+
+static int parse_line(struct parser *parser, char *line)
+{
+    static const char nvdisasm_mark[] = ".text.", cuobjdump_mark[] = "Function : ";
+    char *word = line + strspn(line, " \t"), *end;
+    const size_t length = strlen(line);
+    if (!strncmp(word, "/*", 2) && isxdigit((unsigned char)word[2])) {
+        const unsigned long pc = strtoul(word + 2, &end, 16);
+        return strncmp(end, "*/", 2) ? 0 : add_instruction(parser, (unsigned)pc, end + 2);
+    }
+    if (!strncmp(word, cuobjdump_mark, sizeof cuobjdump_mark - 1))
+        return begin_kernel(parser, word + sizeof cuobjdump_mark - 1);
+    if (word > line || length == 0 || line[length - 1] != ':') return 0;
+    line[length - 1] = 0;
+    if (!strncmp(line, nvdisasm_mark, sizeof nvdisasm_mark - 1))
+        return begin_kernel(parser, line + sizeof nvdisasm_mark - 1);
+    return add_label(parser, line);
+}
+
+int disassembly_parse(struct disassembly *disassembly, char *text)
+{
+    struct parser parser = {.out = disassembly};
+    int result = 0;
+    memset(disassembly, 0, sizeof *disassembly);
+    disassembly->text = text;
+    for (char *line = text, *next; *line && !result; line = next) {
+        next = line + strcspn(line, "\n");
+        if (*next) *next++ = 0;
+        result = parse_line(&parser, line);
+    }
+    end_kernel(&parser);
+    free(parser.label);
+    if (result) disassembly_free(disassembly);
+    return result;
+}
+
+void disassembly_free(struct disassembly *disassembly)
+{
+    free(disassembly->text);
+    free(disassembly->instruction);
+    free(disassembly->kernel);
+    memset(disassembly, 0, sizeof *disassembly);
+}
+
+static int compare_pcs(const void *key, const void *element)
+{
+    const unsigned pc = *(const unsigned *)key,
+                   other = ((const struct disassembled_instruction *)element)->pc;
+    return (pc > other) - (pc < other);
+}
+
+const char *disassembly_text(const struct disassembly *disassembly, const char *kernel, unsigned pc)
+{
+    for (int i = 0; i < disassembly->kernel_count; i++) {
+        const struct disassembled_kernel *candidate = &disassembly->kernel[i];
+        if (candidate->count == 0 || strcmp(candidate->name, kernel) != 0) continue;
+        const struct disassembled_instruction *found =
+            bsearch(&pc, &disassembly->instruction[candidate->first], (size_t)candidate->count,
+                    sizeof *found, compare_pcs);
+        return found ? found->text : NULL;
+    }
+    return NULL;
+}
+
+/* ---- running the tools ----------------------------------------------------------------------- */
+
+static void explain_end(const char *name, int status, char reason[DISASSEMBLY_REASON])
+{
+    if (WIFSIGNALED(status))
+        snprintf(reason, DISASSEMBLY_REASON, "%s was ended by signal %d", name, WTERMSIG(status));
+    else
+        snprintf(reason, DISASSEMBLY_REASON, "%s failed with exit status %d", name,
+                 WEXITSTATUS(status));
+}
+
+/* Runs the first tool on the PATH; *output is the text that it prints. */
+static int start_tool(struct disassembler *disassembler, char reason[DISASSEMBLY_REASON])
+{
+    static struct {
+        char name[16], option[8];
+    } tools[] = {{"nvdisasm", "-c"}, {"cuobjdump", "-sass"}};
+    char *program = process_find(tools[0].name);
+    const int tool = !program;
+    disassembler->tool = tools[tool].name;
+    if (!program) program = process_find(tools[1].name);
+    if (!program) {
+        snprintf(reason, DISASSEMBLY_REASON, "neither nvdisasm nor cuobjdump is on the PATH");
+        return FAIL_CHECK;
+    }
+    char *words[] = {program, tools[tool].option, disassembler->path, NULL};
+    const int result = process_start(&disassembler->child, words);
+    disassembler->is_started = !result;
+    free(program);
+    return result;
+}
+
+int disassembly_start(struct disassembler *disassembler, const void *image, size_t bytes,
+                      char reason[DISASSEMBLY_REASON])
+{
+    memset(disassembler, 0, sizeof *disassembler);
+    const int descriptor = temporary_file(&disassembler->path);
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    int is_written = file && fwrite(image, 1, bytes, file) == bytes;
+    if (file && fclose(file)) is_written = 0;
+    if (is_written) return start_tool(disassembler, reason);
+    if (errno == ENOMEM) return error_memory();
+    snprintf(reason, DISASSEMBLY_REASON, "cannot write a temporary file: %s", strerror(errno));
+    return FAIL_CHECK;
+}
+
+static int finish_tool(struct disassembler *disassembler, char **output,
+                       char reason[DISASSEMBLY_REASON])
+{
+    struct process *child = &disassembler->child;
+    char printed[48];
+    process_wait(child, 1);
+    if (interrupted()) return FAIL_INTERRUPTED;
+    if (!process_succeeded(child)) {
+        explain_end(disassembler->tool, child->status, reason);
+        return FAIL_CHECK;
+    }
+    *output = text_read_file(process_output(child, printed), NULL);
+    return *output ? 0 : error_memory();
+}
+
+int disassembly_finish(struct disassembly *disassembly, struct disassembler *disassembler,
+                       char reason[DISASSEMBLY_REASON])
+{
+    char *output = NULL;
+    int result = FAIL_CHECK;
+    memset(disassembly, 0, sizeof *disassembly);
+    if (disassembler->is_started) {
+        result = finish_tool(disassembler, &output, reason);
+        if (!result) result = disassembly_parse(disassembly, output);
+        process_free(&disassembler->child);
+    }
+    if (!result && disassembly->instruction_count == 0) {
+        snprintf(reason, DISASSEMBLY_REASON, "%s printed no code", disassembler->tool);
+        disassembly_free(disassembly);
+        result = FAIL_CHECK;
+    }
+    if (disassembler->path) unlink(disassembler->path);
+    free(disassembler->path);
+    return result;
+}

@@ -1,0 +1,328 @@
+/*
+ * Implements own_new and own_warn_of_marks of user_kernels/own_family.h. Nothing is owned. TODO
+ * marks the lines of the written files that the user must complete.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/atomic_file.h"
+#include "base/message.h"
+#include "base/text.h"
+#include "catalog/registry.h"
+#include "machine_code/kernel_name.h"
+#include "machine_code/kernel_signature.h"
+#include "user_kernels/own_compile.h"
+#include "user_kernels/own_family.h"
+
+static int check_name(const char *folder, const char *name)
+{
+    const size_t good = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    if (!*name || name[good] || !islower((unsigned char)*name))
+        return error(FAIL_USAGE,
+                     "new: the name of a family is made of lower-case letters, digits and '_', and "
+                     "begins with a letter; found '%s'",
+                     name);
+    if (registry_family(name))
+        return error(FAIL_USAGE, "new: whyfast has a family %s; choose another name", name);
+    if (file_exists(folder))
+        return error(FAIL_USAGE, "new: %s exists already; nothing was changed", folder);
+    return 0;
+}
+
+/* ---- from a CUDA file ------------------------------------------------------------------------ */
+
+struct source {
+    const char *path; /* NULL: there is none */
+    struct kernel_signatures kernels;
+    int count; /* of those that get a variant, which come first */
+};
+
+/* Returns 1 for a kernel of a library of the toolkit, which the file only calls, and for one that a
+ * lambda makes, which no expression can name. */
+static int is_left_out(const struct kernel_signature *kernel)
+{
+    return !strncmp(kernel->name, "cub::", 5) || !strncmp(kernel->name, "thrust::", 8) ||
+           strchr(kernel->name, '{');
+}
+
+/* Moves the kernels that are left out behind the others. */
+static int select_kernels(struct source *source)
+{
+    struct kernel_signature *kernel = source->kernels.kernel;
+    for (int i = 0; i < source->kernels.count; i++) {
+        const struct kernel_signature next = kernel[i];
+        if (is_left_out(&next)) continue;
+        kernel[i] = kernel[source->count];
+        kernel[source->count++] = next;
+        for (int p = 0; p < next.parameter_count; p++)
+            if (!*next.parameter[p].type)
+                return error(FAIL_INPUT,
+                             "%s: the parameters of %s have no types; declare it without extern "
+                             "\"C\" or outside of namespaces",
+                             source->path, next.name);
+    }
+    if (source->count) return 0;
+    return error(FAIL_INPUT,
+                 "%s has no code of a __global__ function; a template has code only for arguments "
+                 "that the file uses: instantiate it explicitly, as in 'template __global__ void "
+                 "scale<float>(float *);'",
+                 source->path);
+}
+
+static int read_source(struct source *source, const char *path)
+{
+    char *object = NULL;
+    size_t bytes = 0;
+    FILE *file = text_open_file(path);
+    if (!file)
+        return error(FAIL_INPUT,
+                     "%s: cannot read: %s; --from must name a CUDA file, which it copies", path,
+                     strerror(errno));
+    fclose(file);
+    source->path = path;
+    int result = own_compile_object(path, &object, &bytes);
+    if (!result) result = kernel_signatures_read(&source->kernels, object, bytes);
+    if (!result) result = select_kernels(source);
+    free(object);
+    return result;
+}
+
+static int has(const char *type, const char *part)
+{
+    return strstr(type, part) != NULL;
+}
+
+/* Returns 1 for a pointer to const, -1 for another pointer to an object, 0 for another type. */
+static int points(const char *type)
+{
+    static const char constant[] = " const";
+    const char *end = strstr(type, " (*)");
+    if (!end && *type) end = type + strlen(type) - 1;
+    if (!end || has(type, "*)(") || (*end != '*' && *end != ' ')) return 0;
+    const size_t length = strlen(constant);
+    return end - type > (int)length && !strncmp(end - length, constant, length) ? 1 : -1;
+}
+
+/* Returns the number of inputs of the family, which has at least one. */
+static int count_inputs(const struct source *source)
+{
+    int most = 1;
+    for (int k = 0; k < source->count; k++) {
+        const struct kernel_signature *kernel = &source->kernels.kernel[k];
+        int inputs = 0;
+        for (int p = 0; p < kernel->parameter_count; p++)
+            inputs += points(kernel->parameter[p].type) > 0;
+        if (inputs > most) most = inputs;
+    }
+    return most > INPUT_COUNT ? INPUT_COUNT : most;
+}
+
+/* Writes a name or a type as code of the same file: without the namespaces that have no name. */
+static void write_code(struct text *out, const char *code)
+{
+    static const char unnamed[] = "(anonymous namespace)::";
+    for (const char *found; (found = strstr(code, unnamed)); code = found + strlen(unnamed))
+        text_append_bytes(out, code, (size_t)(found - code));
+    text_append(out, code);
+}
+
+/* Writes the value for a parameter: inputs and the output in their order, n for an integer. */
+static void write_value(struct text *out, const struct kernel_parameter *parameter, int *inputs,
+                        int *outputs)
+{
+    static const char *const integers[] = {"bool", "char", "short", "int", "long"};
+    const char *type = parameter->type, *blank = strrchr(type, ' '),
+               *word = blank ? blank + 1 : type;
+    const int pointer = points(type);
+    int is_integer = 0;
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
+        is_integer |= !strcmp(word, integers[i]);
+    if (!strcmp(type, "CUtensorMap_st")) {
+        text_append(out, "\n        /* TODO: fill launch->tensor_map[0] (catalog/variant.h) */");
+        return;
+    }
+    text_append(out, ",\n        ");
+    if (pointer > 0 && *inputs < INPUT_COUNT)
+        text_format(out, "work->input[%d]", (*inputs)++);
+    else if (pointer < 0 && !*outputs)
+        text_append(out, "work->output"), *outputs = 1;
+    else if (pointer)
+        text_append(out, "work->scratch");
+    else if (has(type, "*)("))
+        text_append(out, "nullptr");
+    else if (is_integer || !strcmp(type, "float") || !strcmp(type, "double"))
+        text_append(out, is_integer ? "n" : "1");
+    else
+        write_code(out, type), text_append(out, "{}");
+    text_format(out, " /* TODO: %s, %u byte%s%s */", type, parameter->bytes,
+                parameter->bytes == 1 ? "" : "s",
+                parameter->bytes > sizeof(uint64_t) ? "; more than 8 cannot be passed" : "");
+}
+
+/* The kernel's name begins with "::", because the function may have a variable of that name, and
+ * its type chooses among kernels of one name. */
+static void write_variant(struct text *out, const struct kernel_signature *kernel,
+                          const char *after)
+{
+    int inputs = 0, outputs = 0;
+    text_format(out,
+                "/*\n * The kernel %s of kernel.cuh.\n */\n#include \"catalog/variant.h\"\n\n"
+                "#include \"kernel.cuh\"\n\n"
+                "static void plan(const struct work *work, unsigned index, struct launch *launch)\n"
+                "{\n    const uint64_t n = work->point.shape.dim[0];\n    void (*const kernel)(",
+                kernel->name);
+    for (int i = 0; i < kernel->parameter_count; i++) {
+        text_append(out, i ? ", " : "");
+        write_code(out, kernel->parameter[i].type);
+    }
+    text_append(out, ") = ::");
+    write_code(out, kernel->name);
+    text_append(
+        out, ";\n    (void)index; /* there is one launch */\n"
+             "    launch->block[0] = 256; /* TODO: the threads of a block; block[1], block[2] */\n"
+             "    launch->grid[0] = (unsigned)((n + 255) / 256); /* TODO: the blocks */\n"
+             "    launch_kernel(launch, kernel");
+    for (int i = 0; i < kernel->parameter_count; i++)
+        write_value(out, &kernel->parameter[i], &inputs, &outputs);
+    text_format(out,
+                ");\n}\n\nVARIANT_DEFINITION = {\n    VARIANT_IDENTITY,\n    .title = \"%s\", "
+                "/* TODO: a few words for charts */\n",
+                kernel->name);
+    if (*after)
+        text_format(out, "    .after = \"%s\", /* TODO: the variant that it improves on */\n",
+                    after);
+    text_append(out, "    .plan = plan,\n};\n");
+}
+
+static int write_variants(const char *folder, const struct source *source)
+{
+    char name[128], before[128] = "";
+    int result = 0;
+    for (int i = 0; i < source->count && !result; i++) {
+        const struct kernel_signature *kernel = &source->kernels.kernel[i];
+        struct text out = {0};
+        char *word = kernel_short_name(kernel->symbol);
+        if (!word) return FAIL_OUTPUT;
+        snprintf(name, sizeof name, "%02d_%.100s", i + 1, word);
+        for (char *p = name; *p; p++)
+            *p = isalnum((unsigned char)*p) || *p == '_' ? (char)tolower((unsigned char)*p) : '_';
+        write_variant(&out, kernel, before);
+        strcpy(before, name);
+        strcat(name, ".cu");
+        result = atomic_file_write(folder, name, &out);
+        free(word);
+        text_free(&out);
+    }
+    return result;
+}
+
+/* Writes the family of the example with another number of inputs, and marks the lines that end with
+ * a number. */
+static int write_family(const char *folder, const char *skeleton, const struct source *source)
+{
+    static const char inputs[] = "INPUTS = 2";
+    const struct path path = path_in(skeleton, "family.c");
+    char *text = text_read_file(path.at, NULL);
+    struct text out = {0};
+    if (!text) return error(FAIL_INPUT, "%s: cannot read: %s", path.at, strerror(errno));
+    for (const char *p = text; *p; p++) {
+        if (!strncmp(p, "/* ", 3) && isdigit((unsigned char)p[3]))
+            text_append(&out, "/* TODO: "), p += 2;
+        else if (!strncmp(p, inputs, strlen(inputs)))
+            text_format(&out, "INPUTS = %d", count_inputs(source)), p += strlen(inputs) - 1;
+        else
+            text_append_bytes(&out, p, 1);
+    }
+    const int result = atomic_file_write(folder, "family.c", &out);
+    text_free(&out);
+    free(text);
+    return result;
+}
+
+static int write_from(const char *folder, const char *skeleton, const struct source *source)
+{
+    int result = file_copy(source->path, folder, "kernel.cuh");
+    if (!result) result = write_family(folder, skeleton, source);
+    if (!result) result = write_variants(folder, source);
+    if (!result)
+        printf("%s/ has a variant for each of %d kernel%s. kernel.cuh is a copy of %s; edit the "
+               "kernels there.\nComplete the lines that say TODO, then run\n"
+               "  whyfast report %s/\n",
+               folder, source->count, source->count == 1 ? "" : "s", source->path, folder);
+    return result;
+}
+
+void own_warn_of_marks(const struct own_folder *folder)
+{
+    static const char mark[] = "/* TODO:";
+    const char *first = NULL;
+    int count = 0;
+    for (int i = 0; i < folder->count; i++)
+        for (const char *p = folder->text[i]; (p = strstr(p, mark)); p += strlen(mark), count++)
+            if (!first) first = folder->file[i];
+    if (count)
+        warning("%s: %d line%s still say%s TODO, the first of them in %s", folder->folder, count,
+                count == 1 ? "" : "s", count == 1 ? "s" : "", first);
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static int write_example(const char *folder, const char *skeleton)
+{
+    static const char *const files[] = {"family.c", "01_first.cu", "02_second.cu"};
+    int result = 0;
+    for (size_t i = 0; i < sizeof files / sizeof *files && !result; i++)
+        result = file_copy(path_in(skeleton, files[i]).at, folder, files[i]);
+    if (!result)
+        printf("%s/ has family.c, 01_first.cu and 02_second.cu, a complete family; change them, "
+               "then run\n  whyfast report %s/\n",
+               folder, folder);
+    return result;
+}
+
+/* Returns the topmost directory that must be made for `folder`, which the caller frees, or NULL if
+ * memory is short. */
+static char *first_missing(const char *folder)
+{
+    char *path = strdup(folder);
+    for (char *slash; path && (slash = strrchr(path, '/')) && slash > path;) {
+        *slash = 0;
+        if (!file_exists(path)) continue;
+        *slash = '/';
+        break;
+    }
+    return path;
+}
+
+/* Makes the folder and writes its files. Leaves nothing on failure. */
+static int write_folder(const char *folder, const struct source *source)
+{
+    char *data = data_directory(), *made = data ? first_missing(folder) : NULL;
+    int result = made ? directory_make(folder) : data ? error_memory() : FAIL_INPUT;
+    const struct path skeleton = path_in(data ? data : "", "harness/user_kernels/skeleton");
+    if (!result)
+        result = source->path ? write_from(folder, skeleton.at, source)
+                              : write_example(folder, skeleton.at);
+    if (result && made) directory_remove(made);
+    free(made);
+    free(data);
+    return result;
+}
+
+int own_new(const char *folder, const char *from)
+{
+    struct source source = {0};
+    char *path = strdup(folder);
+    if (!path) return error_memory();
+    for (size_t end = strlen(path); end > 1 && path[end - 1] == '/'; end--) path[end - 1] = 0;
+    const char *slash = strrchr(path, '/'), *family = slash ? slash + 1 : path;
+    int result = check_name(path, family);
+    if (!result && from) result = read_source(&source, from);
+    if (!result) result = write_folder(path, &source);
+    kernel_signatures_free(&source.kernels);
+    free(path);
+    return result;
+}

@@ -1,0 +1,94 @@
+#include "watched_program/program_choice.h"
+
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+
+static const double ENOUGH = 0.9; /* share of the GPU's time */
+
+static int compile(regex_t *regex, const char *pattern, const char *option)
+{
+    char reason[160];
+    const int status = regcomp(regex, pattern, REG_EXTENDED | REG_NOSUB);
+    if (!status) return 0;
+    regerror(status, regex, reason, sizeof reason);
+    return error(FAIL_USAGE, "%s '%s': %s", option, pattern, reason);
+}
+
+int program_filter_check(const struct program_filter *filter)
+{
+    const char *const pattern[] = {filter->kernel, filter->range}, *const option[] = {"--kernel",
+                                                                                      "--range"};
+    int result = 0;
+    for (int i = 0; i < 2 && !result; i++) {
+        regex_t regex;
+        if (!pattern[i]) continue;
+        result = compile(&regex, pattern[i], option[i]);
+        if (!result) regfree(&regex);
+    }
+    return result;
+}
+
+/* Returns 1 for a match, and if there is no pattern. */
+static int matches(const char *pattern, const char *text)
+{
+    regex_t regex;
+    if (!pattern) return 1;
+    if (regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB)) return 0;
+    const int found = regexec(&regex, text, 0, NULL, 0) == 0;
+    regfree(&regex);
+    return found;
+}
+
+int program_filter_takes(const struct program_filter *filter, int ordinal)
+{
+    return ordinal >= filter->skip && (!filter->count || ordinal < filter->skip + filter->count);
+}
+
+static int is_candidate(const struct program_kernel *kernel, const struct program_filter *filter)
+{
+    size_t taken = 0;
+    for (size_t i = 0; i < kernel->launch_count; i++)
+        taken += (size_t)program_filter_takes(filter, kernel->launch[i].ordinal);
+    return taken && (filter->process < 0 || kernel->process == filter->process) &&
+           matches(filter->range, kernel->range) &&
+           (matches(filter->kernel, kernel->symbol) || matches(filter->kernel, kernel->name));
+}
+
+static int compare_times(const void *left, const void *right)
+{
+    const struct program_kernel *a = *(const struct program_kernel *const *)left,
+                                *b = *(const struct program_kernel *const *)right;
+    if (a->total_ns != b->total_ns) return a->total_ns < b->total_ns ? 1 : -1;
+    if (a->process != b->process) return a->process - b->process;
+    return a->number - b->number;
+}
+
+int program_choice_make(struct program_choice *choice, const struct program_parts *parts,
+                        const struct program_filter *filter)
+{
+    const int is_named = filter->kernel || filter->range || filter->process >= 0;
+    int candidates = 0;
+    *choice = (struct program_choice){
+        .kernel = calloc((size_t)parts->kernel_count + 1, sizeof *choice->kernel)};
+    if (!choice->kernel) return error_memory();
+    for (int i = 0; i < parts->kernel_count; i++) {
+        choice->total_ns += parts->kernel[i].total_ns;
+        if (is_candidate(&parts->kernel[i], filter))
+            choice->kernel[candidates++] = &parts->kernel[i];
+    }
+    qsort(choice->kernel, (size_t)candidates, sizeof *choice->kernel, compare_times);
+    while (choice->count < candidates && choice->count < MOST_CHOSEN &&
+           (is_named || choice->chosen_ns < ENOUGH * choice->total_ns))
+        choice->chosen_ns += choice->kernel[choice->count++]->total_ns;
+    choice->others = parts->kernel_count - choice->count;
+    return 0;
+}
+
+void program_choice_free(struct program_choice *choice)
+{
+    free(choice->kernel);
+    memset(choice, 0, sizeof *choice);
+}

@@ -1,0 +1,39 @@
+/*
+ * Chooses the kernels of a program that are counted and shown: those that the user names, or those
+ * that take the most time. A struct program_choice owns its array until program_choice_free; its
+ * kernels are those of the parts.
+ */
+#ifndef WHYFAST_PROGRAM_CHOICE_H
+#define WHYFAST_PROGRAM_CHOICE_H
+
+#include "watched_program/program_parts.h"
+
+enum { MOST_CHOSEN = 32 };
+
+struct program_filter {
+    const char *kernel, *range; /* extended regular expressions, or NULL */
+    long process;               /* -1: all */
+    long skip, count;           /* launches of each kernel; count 0: all */
+};
+
+struct program_choice {
+    int count;
+    const struct program_kernel **kernel; /* by total time, the most first */
+    double total_ns, chosen_ns;           /* of all kernels, and of the chosen ones */
+    int others;                           /* kernels that were not chosen */
+};
+
+/* Returns FAIL_USAGE, with a message, for a damaged regular expression. */
+int program_filter_check(const struct program_filter *filter);
+
+/* Without a filter chooses the kernels with the longest total times until they make up 90 % of the
+ * GPU's time; with one, those that match; at most MOST_CHOSEN. A kernel without a launch that the
+ * filter takes is not chosen. */
+int program_choice_make(struct program_choice *choice, const struct program_parts *parts,
+                        const struct program_filter *filter);
+void program_choice_free(struct program_choice *choice);
+
+/* Returns 1 if the filter takes this launch of a kernel. */
+int program_filter_takes(const struct program_filter *filter, int ordinal);
+
+#endif

@@ -1,0 +1,219 @@
+#include "watched_program/program_lines.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/atomic_file.h"
+#include "base/csv.h"
+#include "base/message.h"
+#include "machine_code/source_file.h"
+#include "collect/probe_tables.h"
+
+/* Columns of the files of the library. */
+enum { SAMPLE_SYMBOL, SAMPLE_CUBIN, SAMPLE_PC, SAMPLE_COLUMNS = 6 };
+enum { COUNT_SYMBOL = 1, COUNT_COLUMNS = 3 + INSTRUCTION_COUNTS };
+
+/* Samples and counts are of functions: the chosen kernel of a function with the most time has them,
+ * the others say so. */
+struct lines {
+    const struct program_record *record;
+    struct probe_results kernels; /* of each chosen kernel */
+};
+
+/* Returns the start that was sampled: the second one, unless the program was started once. */
+static const struct program_parts *sampled_start(const struct program_record *record)
+{
+    return record->second ? record->second : record->first;
+}
+
+/* Returns the chosen kernel with the samples and counts of the function of chosen kernel `k`, which
+ * may be `k` itself. */
+static int owner_of(const struct program_choice *choice, int k)
+{
+    int owner = 0;
+    while (choice->kernel[owner]->process != choice->kernel[k]->process ||
+           strcmp(choice->kernel[owner]->symbol, choice->kernel[k]->symbol))
+        owner++;
+    return owner;
+}
+
+static int add_kernel(struct lines *lines, int k)
+{
+    const struct program_choice *choice = lines->record->choice;
+    const struct program_point *point = program_names_chosen(lines->record->names, k),
+                               *owner =
+                                   program_names_chosen(lines->record->names, owner_of(choice, k));
+    char device[16];
+    snprintf(device, sizeof device, "%d", point->kernel->device);
+    const char *const key[] = {point->family, point->variant, point->size, "0", "0", device};
+    struct probe_result *kernel =
+        probe_results_new(&lines->kernels, key, point->kernel->symbol, point->kernel->name);
+    if (!kernel) return FAIL_OUTPUT;
+    if (owner == point) return 0;
+    kernel->is_sampled_only = 1; /* its code is listed once, at the owner */
+    snprintf(kernel->samples_status, STATUS_BYTES, ABSENT "the samples of this function are at %s",
+             owner->variant);
+    snprintf(kernel->counts_status, STATUS_BYTES, ABSENT "the counts of this function are at %s",
+             owner->variant);
+    return 0;
+}
+
+/* Returns the kernel that has the samples and counts of a function of a process, or NULL. */
+static struct probe_result *find(struct lines *lines, int process, const char *symbol)
+{
+    const struct program_choice *choice = lines->record->choice;
+    for (int k = 0; k < choice->count; k++)
+        if (choice->kernel[k]->process == process && !strcmp(choice->kernel[k]->symbol, symbol))
+            return &lines->kernels.kernel[k];
+    return NULL;
+}
+
+/* ---- the files of the library ---------------------------------------------------------------- */
+
+typedef int row_taker(struct lines *lines, int process, char *const *cell);
+
+static int take_samples(struct lines *lines, int process, char *const *cell)
+{
+    struct probe_result *kernel = find(lines, process, cell[SAMPLE_SYMBOL]);
+    const int result = kernel ? probe_result_samples(kernel, cell + SAMPLE_PC) : 0;
+    return result == FAIL_INPUT ? 0 : result;
+}
+
+static int take_counts(struct lines *lines, int process, char *const *cell)
+{
+    struct probe_result *kernel = find(lines, process, cell[COUNT_SYMBOL]);
+    const int result = kernel ? probe_result_count(kernel, cell + COUNT_SYMBOL) : 0;
+    return result == FAIL_INPUT ? 0 : result;
+}
+
+/* The totals are of the whole process. */
+static int take_total(struct lines *lines, int process, char *const *cell)
+{
+    for (int k = 0; k < lines->kernels.count; k++) {
+        if (lines->record->choice->kernel[k]->process != process) continue;
+        for (int i = 0; i < PROBE_TOTALS; i++)
+            if (!strcmp(cell[0], probe_total_name[i]))
+                lines->kernels.kernel[k].total[i] = strtod(cell[1], NULL);
+    }
+    return 0;
+}
+
+/* Reads the rows of a file of each process up to the first damaged one. */
+static int read_rows(struct lines *lines, const struct program_parts *parts, const char *name,
+                     int columns, row_taker *take)
+{
+    int result = 0;
+    for (int p = 0; p < parts->process_count && !result; p++) {
+        struct csv_reader reader;
+        char *path = text_new("%s/%d/%s", parts->directory, parts->process[p].number, name);
+        if (!path) return error_memory();
+        if (file_exists(path) && !csv_open(&reader, path)) {
+            while (!result && csv_next(&reader) > 0)
+                if (reader.line > 1 && reader.count == columns)
+                    result = take(lines, parts->process[p].number, reader.cell);
+            csv_close(&reader);
+        }
+        free(path);
+    }
+    return result;
+}
+
+/* ---- why something is missing ---------------------------------------------------------------- */
+
+static void explain_samples(const struct lines *lines, int k)
+{
+    const struct program_record *record = lines->record;
+    struct probe_result *kernel = &lines->kernels.kernel[k];
+    const char *why = program_problem_find(sampled_start(record), "samples",
+                                           record->choice->kernel[k]->process, k);
+    if (strcmp(kernel->samples_status, "ok") || kernel->count) return;
+    snprintf(kernel->samples_status, STATUS_BYTES, ABSENT "%s",
+             why ? why : "no sample fell into the kernel");
+}
+
+static void explain_counts(const struct lines *lines, int k)
+{
+    const struct program_record *record = lines->record;
+    const struct program_kernel *of = record->choice->kernel[k];
+    struct probe_result *kernel = &lines->kernels.kernel[k];
+    const char *why = record->no_counters;
+    if (strcmp(kernel->counts_status, ABSENT "not counted")) return;
+    if (!why && of->is_graph_node) why = "a CUDA graph launched the kernel";
+    for (int s = 0; s < record->count_starts && !why; s++)
+        if (record->counted[s] == k)
+            why = program_problem_find(&record->counts[s], "counts", of->process, 0);
+    snprintf(kernel->counts_status, STATUS_BYTES, ABSENT "%s",
+             why ? why : "the kernel was not counted in a start of its own");
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+/* The launches and samples of one kernel; what was dropped is of the whole process. */
+static void set_totals(struct probe_result *kernel, const struct program_kernel *of)
+{
+    enum { LAUNCHES, PERIOD, TOTAL, DROPPED, ELSEWHERE };
+    double samples = 0;
+    for (int i = 0; i < kernel->count; i++) samples += kernel->instruction[i].samples;
+    kernel->total[LAUNCHES] = (double)of->launch_count;
+    kernel->total[TOTAL] = samples;
+    kernel->total[ELSEWHERE] = NAN;
+}
+
+static int list_and_write(struct run *run, const struct lines *lines)
+{
+    const int count = lines->kernels.count;
+    struct listing *listing = calloc((size_t)count + 1, sizeof *listing);
+    struct listing_request *request = calloc((size_t)count + 1, sizeof *request);
+    int result = listing && request ? 0 : error_memory();
+    for (int k = 0; k < count && !result; k++) {
+        const struct program_kernel *kernel = lines->record->choice->kernel[k];
+        request[k].symbol = kernel->symbol;
+        request[k].file = text_new("%s/%d/cubins/%s.cubin", sampled_start(lines->record)->directory,
+                                   kernel->process, kernel->cubin);
+        if (!request[k].file) result = error_memory();
+    }
+    if (!result) result = listings_of_cubins(listing, request, count);
+    if (!result) result = probe_tables_write(run, &lines->kernels, listing, source_read_of_program);
+    for (int k = 0; k < count && listing && request; k++) {
+        listing_free(&listing[k]);
+        free((char *)request[k].file);
+    }
+    free(listing);
+    free(request);
+    return result;
+}
+
+static int write_fact(struct run *run, const struct lines *lines)
+{
+    int counted = 0, sampled = 0;
+    for (int k = 0; k < lines->kernels.count; k++) {
+        counted += !strcmp(lines->kernels.kernel[k].counts_status, "ok");
+        sampled += !strcmp(lines->kernels.kernel[k].samples_status, "ok");
+    }
+    return run_fact_set(run, "counters_lines", "instructions of %d kernels, %d counted, %d sampled",
+                        lines->kernels.count, counted, sampled);
+}
+
+int program_lines_write(struct run *run, const struct program_record *record)
+{
+    struct lines lines = {.record = record};
+    int result = 0;
+    for (int k = 0; k < record->choice->count && !result; k++) result = add_kernel(&lines, k);
+    if (!result)
+        result =
+            read_rows(&lines, sampled_start(record), "samples.csv", SAMPLE_COLUMNS, take_samples);
+    if (!result) result = read_rows(&lines, sampled_start(record), "totals.csv", 2, take_total);
+    for (int k = 0; k < lines.kernels.count && !result; k++) {
+        explain_samples(&lines, k);
+        set_totals(&lines.kernels.kernel[k], record->choice->kernel[k]);
+    }
+    for (int s = 0; s < record->count_starts && !result; s++)
+        result = read_rows(&lines, &record->counts[s], "counts.csv", COUNT_COLUMNS, take_counts);
+    for (int k = 0; k < lines.kernels.count && !result; k++) explain_counts(&lines, k);
+    if (!result) result = list_and_write(run, &lines);
+    if (!result) result = write_fact(run, &lines);
+    probe_results_free(&lines.kernels);
+    return result;
+}

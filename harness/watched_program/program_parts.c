@@ -1,0 +1,319 @@
+#include "watched_program/program_parts.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/atomic_file.h"
+#include "base/csv.h"
+#include "base/message.h"
+#include "machine_code/kernel_name.h"
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+struct part_table {
+    const char *name;
+    int columns;
+    int (*row)(struct program_parts *parts, int process, char *const *cell);
+};
+
+static double number_of(const char *cell)
+{
+    double value;
+    return csv_parse_number(cell, &value) ? value : NAN;
+}
+
+static int integer_of(const char *cell)
+{
+    return (int)strtol(cell, NULL, 10);
+}
+
+/* Returns a zeroed element at the end of an array, or NULL, with a message, if memory is short. */
+static void *add(void *array, int *count, size_t size)
+{
+    void **at = array;
+    char *grown = realloc(*at, ((size_t)*count + 1) * size);
+    if (!grown) return error_memory(), NULL;
+    *at = grown;
+    return memset(grown + (size_t)(*count)++ * size, 0, size);
+}
+
+/* Makes room for one more element, doubling the array. */
+static int make_room(void *array, size_t count, size_t *capacity, size_t size)
+{
+    void **at = array;
+    if (count < *capacity) return 0;
+    const size_t more = *capacity ? 2 * *capacity : 64;
+    void *grown = realloc(*at, more * size);
+    if (!grown) return error_memory();
+    *at = grown;
+    *capacity = more;
+    return 0;
+}
+
+static int add_kernel(struct program_parts *parts, int process, char *const *cell)
+{
+    struct program_kernel *kernel = add(&parts->kernel, &parts->kernel_count, sizeof *kernel);
+    if (!kernel) return FAIL_OUTPUT;
+    *kernel = (struct program_kernel){
+        .process = process,
+        .number = integer_of(cell[0]),
+        .symbol = strdup(cell[1]),
+        .name = kernel_name(cell[1]),
+        .device = integer_of(cell[2]),
+        .dynamic_shared = number_of(cell[9]),
+        .static_shared = number_of(cell[10]),
+        .registers = number_of(cell[11]),
+        .local_bytes = number_of(cell[12]),
+        .max_block_threads = number_of(cell[13]),
+        .blocks_per_sm = number_of(cell[14]),
+        .range = strdup(cell[15]),
+        .cubin = strdup(cell[16]),
+        .is_graph_node = integer_of(cell[17]),
+    };
+    for (int i = 0; i < 3; i++) {
+        kernel->grid[i] = (unsigned)strtoul(cell[3 + i], NULL, 10);
+        kernel->block[i] = (unsigned)strtoul(cell[6 + i], NULL, 10);
+    }
+    return kernel->symbol && kernel->name && kernel->range && kernel->cubin ? 0 : error_memory();
+}
+
+/* The library numbers the kernels of a process from 0 on. */
+static struct program_kernel *kernel_numbered(struct program_parts *parts, int process, int number)
+{
+    for (int i = parts->kernel_count - 1; i >= 0; i--)
+        if (parts->kernel[i].process == process && parts->kernel[i].number == number)
+            return &parts->kernel[i];
+    return NULL;
+}
+
+static int add_launch(struct program_parts *parts, int process, char *const *cell)
+{
+    struct program_kernel *kernel = kernel_numbered(parts, process, integer_of(cell[0]));
+    const struct program_launch launch = {integer_of(cell[1]), strtod(cell[2], NULL),
+                                          strtod(cell[3], NULL), integer_of(cell[4])};
+    if (!kernel || launch.end_ns <= launch.begin_ns) return 0;
+    const int result =
+        make_room(&kernel->launch, kernel->launch_count, &kernel->launch_capacity, sizeof launch);
+    if (result) return result;
+    kernel->launch[kernel->launch_count++] = launch;
+    kernel->total_ns += launch.end_ns - launch.begin_ns;
+    return 0;
+}
+
+static int add_counter(struct program_parts *parts, int process, char *const *cell)
+{
+    const struct program_counter counter = {process, integer_of(cell[0]), strdup(cell[1]),
+                                            number_of(cell[2])};
+    const int result = counter.metric ? make_room(&parts->counter, parts->counter_count,
+                                                  &parts->counter_capacity, sizeof counter)
+                                      : error_memory();
+    if (result) {
+        free(counter.metric);
+        return result;
+    }
+    parts->counter[parts->counter_count++] = counter;
+    return 0;
+}
+
+static int add_problem(struct program_parts *parts, int process, char *const *cell)
+{
+    struct program_problem *problem = add(&parts->problem, &parts->problem_count, sizeof *problem);
+    if (!problem) return FAIL_OUTPUT;
+    *problem = (struct program_problem){.process = process,
+                                        .kernel = *cell[1] ? integer_of(cell[1]) : -1,
+                                        .what = strdup(cell[0]),
+                                        .reason = strdup(cell[2])};
+    return problem->what && problem->reason ? 0 : error_memory();
+}
+
+static const struct part_table part_tables[] = {
+    {"kernels.csv", 18, add_kernel},
+    {"launches.csv", 5, add_launch},
+    {"counters.csv", 3, add_counter},
+    {"problems.csv", 3, add_problem},
+};
+
+/* Reads the rows up to the first damaged one. */
+static int read_table(struct program_parts *parts, int process, const char *directory,
+                      const struct part_table *table)
+{
+    const struct path path = path_in(directory, table->name);
+    struct csv_reader reader;
+    int result = 0;
+    if (!file_exists(path.at)) return 0;
+    if (csv_open(&reader, path.at)) return 0;
+    while (!result && csv_next(&reader) > 0)
+        if (reader.line > 1 && reader.count == table->columns)
+            result = table->row(parts, process, reader.cell);
+    csv_close(&reader);
+    return result;
+}
+
+/* ---- processes ------------------------------------------------------------------------------- */
+
+static int set_fact(struct program_process *process, const char *key, const char *value)
+{
+    const struct {
+        const char *key;
+        char **member;
+    } facts[] = {
+        {"executable", &process->executable},
+        {"arguments", &process->arguments},
+        {"chip", &process->chip},
+        {"cupti", &process->cupti},
+        {"driver", &process->driver},
+        {"cupti_version", &process->cupti_version},
+    };
+    if (!strcmp(key, "ended")) process->has_ended = 1;
+    if (!strcmp(key, "generation")) process->generation = integer_of(value);
+    if (!strcmp(key, "graph")) process->has_graph = !strcmp(value, "1");
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        if (strcmp(key, facts[i].key)) continue;
+        free(*facts[i].member);
+        *facts[i].member = strdup(value);
+        if (!*facts[i].member) return error_memory();
+    }
+    return 0;
+}
+
+/* A line of process.txt is "key: value"; a line without a line feed was cut off. */
+static int read_process(struct program_process *process, const char *directory)
+{
+    char *text = text_read_file(path_in(directory, "process.txt").at, NULL);
+    int result = 0;
+    for (char *line = text, *end; line && (end = strchr(line, '\n')) && !result; line = end + 1) {
+        *end = 0;
+        char *value = strstr(line, ": ");
+        if (!value) continue;
+        *value = 0;
+        result = set_fact(process, line, value + 2);
+    }
+    free(text);
+    char **const words[] = {&process->executable, &process->arguments,     &process->chip,
+                            &process->cupti,      &process->cupti_version, &process->driver};
+    for (size_t i = 0; i < sizeof words / sizeof *words && !result; i++) {
+        if (!*words[i]) *words[i] = strdup("");
+        if (!*words[i]) result = error_memory();
+    }
+    return result;
+}
+
+/* Returns the number after the last one of a process. */
+static int count_numbers(const char *directory)
+{
+    enum { MOST = 1 << 16 };
+    DIR *list = opendir(directory);
+    int count = 0;
+    for (const struct dirent *entry; list && (entry = readdir(list));) {
+        char *end;
+        const long number = strtol(entry->d_name, &end, 10);
+        if (end != entry->d_name && !*end && number >= count && number < MOST)
+            count = (int)number + 1;
+    }
+    if (list) closedir(list);
+    return count;
+}
+
+int program_parts_read(struct program_parts *parts, const char *directory)
+{
+    const int numbers = count_numbers(directory);
+    int result = 0;
+    *parts = (struct program_parts){.directory = strdup(directory)};
+    if (!parts->directory) return error_memory();
+    for (int number = 0; number < numbers && !result; number++) {
+        char name[16];
+        snprintf(name, sizeof name, "%d", number);
+        const struct path path = path_in(directory, name);
+        if (!file_exists(path.at)) continue;
+        struct program_process *process =
+            add(&parts->process, &parts->process_count, sizeof *process);
+        if (!process) return FAIL_OUTPUT;
+        process->number = number;
+        process->generation = -1;
+        result = read_process(process, path.at);
+        for (size_t i = 0; i < sizeof part_tables / sizeof *part_tables && !result; i++)
+            result = read_table(parts, number, path.at, &part_tables[i]);
+    }
+    return result;
+}
+
+void program_parts_free(struct program_parts *parts)
+{
+    for (int i = 0; i < parts->process_count; i++) {
+        struct program_process *process = &parts->process[i];
+        char *const words[] = {process->executable, process->arguments,     process->chip,
+                               process->cupti,      process->cupti_version, process->driver};
+        for (size_t w = 0; w < sizeof words / sizeof *words; w++) free(words[w]);
+    }
+    for (int i = 0; i < parts->kernel_count; i++) {
+        free(parts->kernel[i].symbol);
+        free(parts->kernel[i].name);
+        free(parts->kernel[i].range);
+        free(parts->kernel[i].cubin);
+        free(parts->kernel[i].launch);
+    }
+    for (size_t i = 0; i < parts->counter_count; i++) free(parts->counter[i].metric);
+    for (int i = 0; i < parts->problem_count; i++) {
+        free(parts->problem[i].what);
+        free(parts->problem[i].reason);
+    }
+    free(parts->process);
+    free(parts->kernel);
+    free(parts->counter);
+    free(parts->problem);
+    free(parts->directory);
+    memset(parts, 0, sizeof *parts);
+}
+
+/* ---- finding --------------------------------------------------------------------------------- */
+
+const struct program_process *program_process_find(const struct program_parts *parts, int number)
+{
+    for (int i = 0; i < parts->process_count; i++)
+        if (parts->process[i].number == number) return &parts->process[i];
+    return NULL;
+}
+
+const struct program_kernel *program_kernel_find(const struct program_parts *parts,
+                                                 const struct program_kernel *like)
+{
+    for (int i = 0; i < parts->kernel_count; i++) {
+        const struct program_kernel *kernel = &parts->kernel[i];
+        if (kernel->process == like->process && kernel->device == like->device &&
+            kernel->dynamic_shared == like->dynamic_shared &&
+            !memcmp(kernel->grid, like->grid, sizeof like->grid) &&
+            !memcmp(kernel->block, like->block, sizeof like->block) &&
+            !strcmp(kernel->symbol, like->symbol) && !strcmp(kernel->range, like->range))
+            return kernel;
+    }
+    return NULL;
+}
+
+int program_passes(const struct program_parts *starts, int count, int process, int kernel)
+{
+    static const char passes[] = "passes"; /* of the library (injected/watch_plan.h) */
+    double most = 0;
+    for (int s = 0; s < count; s++)
+        for (size_t i = 0; i < starts[s].counter_count; i++) {
+            const struct program_counter *counter = &starts[s].counter[i];
+            if (counter->process == process && counter->kernel == kernel &&
+                !strcmp(counter->metric, passes))
+                most = fmax(most, counter->value);
+        }
+    return (int)most;
+}
+
+const char *program_problem_find(const struct program_parts *parts, const char *what, int process,
+                                 int kernel)
+{
+    for (int i = 0; i < parts->problem_count; i++) {
+        const struct program_problem *problem = &parts->problem[i];
+        if (problem->process == process && !strcmp(problem->what, what) &&
+            (problem->kernel < 0 || problem->kernel == kernel))
+            return problem->reason;
+    }
+    return NULL;
+}

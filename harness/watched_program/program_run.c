@@ -1,0 +1,445 @@
+#include "watched_program/program_run.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/atomic_file.h"
+#include "base/message.h"
+#include "base/text.h"
+#include "collect/chip_counters.h"
+#include "measure/measure_run.h"
+#include "watched_program/program_cubins.h"
+#include "watched_program/program_lines.h"
+#include "watched_program/program_plan.h"
+#include "watched_program/program_starts.h"
+#include "watched_program/program_tables.h"
+#include "run/run_stages.h"
+
+/* The library keeps counters there that need another start (injected/watch_plan.h). */
+#define IMAGES "watch/images"
+
+enum { MOST_STARTS = 200, MOST_COUNTED = 16, LEAST_TIMEOUT = 60, TIMES_OF_FIRST = 20 };
+
+struct watch {
+    struct run *run;
+    const struct program_options *options;
+    struct program_input input;
+    char *path, *library, *directory; /* directory: absolute, of all starts */
+    int starts;                       /* so far; start n is part[n] and end[n] */
+    struct program_parts part[MOST_STARTS];
+    struct program_end end[MOST_STARTS];
+    struct records records;
+    struct chip_counters counters;
+    struct program_choice choice;
+    struct program_names names;
+    const char *no_counters; /* why there are none, or NULL */
+    int first_alone;         /* the first of two starts with kernels one at a time, or 0 */
+    int first_counters, counter_starts, first_counts, count_starts;
+    int counted[MOST_COUNTED]; /* the chosen kernel of each start with instructions */
+};
+
+/* ---- starts ---------------------------------------------------------------------------------- */
+
+/* Starts the program with this plan and reads what the library left. The words say what the start
+ * is for. */
+static int start_again(struct watch *watch, const struct text *plan, const char *purpose)
+{
+    const int number = watch->starts;
+    struct text whole = {0};
+    if (number == MOST_STARTS)
+        return error(FAIL_GPU, "the program would be started more than %d times", MOST_STARTS);
+    char *directory = text_new("%s/watch/%d", watch->directory, number),
+         *output = text_new("%s/output/%d", watch->directory, number);
+    int result = directory && output ? directory_make(directory) : error_memory();
+    program_plan_processes(&whole, number ? &watch->part[0] : NULL);
+    text_append(&whole, text_string(plan));
+    whole.failed |= plan->failed;
+    if (!result) result = atomic_file_write(directory, "plan.txt", &whole);
+    text_free(&whole);
+    if (!result && number) result = directory_make(path_in(watch->directory, "output").at);
+    if (!result) {
+        const struct program_start start = {.words = watch->options->words,
+                                            .path = watch->path,
+                                            .library = watch->library,
+                                            .directory = directory,
+                                            .output = number ? output : NULL,
+                                            .most_seconds = TIMES_OF_FIRST * watch->end[0].seconds +
+                                                            LEAST_TIMEOUT};
+        progress_next(1, NULL);
+        result = program_start(&start, &watch->input, &watch->end[number]);
+    }
+    if (!result && watch->end[number].unwritten)
+        warning("start %d: records of the kernels are missing, because they could not be written: "
+                "%s",
+                number + 1, strerror(watch->end[number].unwritten));
+    if (!result) result = program_parts_read(&watch->part[watch->starts++], directory);
+    if (!result)
+        detail("start %d, for %s, took %.1f s", number + 1, purpose, watch->end[number].seconds);
+    free(directory);
+    free(output);
+    return result;
+}
+
+/* The exponent of the sampling period with which the SMs give about as many samples as wanted while
+ * kernels run: more would overflow the hardware's buffer in a long program. */
+static unsigned sampling_period(const struct watch *watch)
+{
+    enum { LEAST = 9, UNKNOWN = 15, MOST = 24 };
+    const double wanted = 4e6, sms = 132, cycles_per_ns = 1.8;
+    if (watch->starts == 0) return UNKNOWN;
+    const double exponent = ceil(log2(watch->choice.total_ns * cycles_per_ns * sms / wanted));
+    return (unsigned)fmin(fmax(exponent, LEAST), MOST);
+}
+
+/* The first of two starts is not sampled, so that nothing disturbs its times. */
+static int start_for_times(struct watch *watch)
+{
+    struct text plan = {0};
+    const int is_sampled = watch->starts > 0 || watch->options->once;
+    program_plan_times(&plan, is_sampled ? sampling_period(watch) : 0);
+    const int result = start_again(watch, &plan, is_sampled ? "times and stalls" : "times");
+    text_free(&plan);
+    return result;
+}
+
+static int is_any_timed_alone(const struct program_choice *choice)
+{
+    for (int k = 0; k < choice->count; k++)
+        if (program_plan_times_alone(choice->kernel[k])) return 1;
+    return 0;
+}
+
+static int start_for_times_alone(struct watch *watch)
+{
+    struct text plan = {0};
+    int result = 0;
+    watch->first_alone = watch->starts;
+    program_plan_alone(&plan);
+    for (int i = 0; i < 2 && !result; i++)
+        result = start_again(watch, &plan, "times of kernels one at a time");
+    text_free(&plan);
+    return result;
+}
+
+/* Starts the program until no kernel of the process lacks passes, or a start has brought none. */
+static int start_for_process(struct watch *watch, const struct program_plan *plan, int process)
+{
+    const struct program_parts *starts = &watch->part[watch->first_counters];
+    int result = 0, before = INT_MAX, lacking;
+    while (!result && watch->starts < MOST_STARTS - MOST_COUNTED &&
+           (lacking = program_plan_lacks(plan, process, starts, watch->counter_starts)) > 0 &&
+           lacking < before) {
+        struct text text = {0};
+        program_plan_counters(&text, plan, process, starts, watch->counter_starts);
+        result = start_again(watch, &text, "counters");
+        text_free(&text);
+        if (!result && watch->end[watch->starts - 1].is_late) {
+            warning("the program did not end while its kernels were profiled, so that no more "
+                    "counters are collected: a kernel that waits for the CPU cannot be profiled");
+            before = 0;
+        } else
+            before = lacking;
+        watch->counter_starts += !result;
+    }
+    return result;
+}
+
+static int start_for_counters(struct watch *watch, const struct program_plan *plan)
+{
+    const struct program_parts *first = &watch->part[0];
+    int result = directory_make(path_in(watch->directory, IMAGES).at);
+    watch->first_counters = watch->starts;
+    for (int i = 0; i < first->process_count && !result; i++)
+        if (!i || !watch->end[watch->starts - 1].is_late)
+            result = start_for_process(watch, plan, first->process[i].number);
+    return result;
+}
+
+/* Returns 1 if an earlier chosen kernel has the same function in the same process, whose
+ * instructions stand for both. */
+static int is_counted_before(const struct program_choice *choice, int k)
+{
+    for (int i = 0; i < k; i++)
+        if (choice->kernel[i]->process == choice->kernel[k]->process &&
+            !strcmp(choice->kernel[i]->symbol, choice->kernel[k]->symbol))
+            return 1;
+    return 0;
+}
+
+/* Returns the number of kernels whose instructions are counted; *kernel lists them. */
+static int choose_counted(const struct program_choice *choice, int kernel[MOST_COUNTED])
+{
+    int count = 0;
+    for (int k = 0; k < choice->count && count < MOST_COUNTED; k++)
+        if (program_plan_profiles(choice->kernel[k]) && !is_counted_before(choice, k))
+            kernel[count++] = k;
+    return count;
+}
+
+static int start_for_counts(struct watch *watch, const struct program_plan *plan)
+{
+    int result = 0;
+    const int count =
+        watch->end[watch->starts - 1].is_late ? 0 : choose_counted(&watch->choice, watch->counted);
+    watch->first_counts = watch->starts;
+    for (int i = 0; i < count && !result; i++) {
+        struct text text = {0};
+        program_plan_counts(&text, plan, watch->counted[i]);
+        result = start_again(watch, &text, "instructions");
+        text_free(&text);
+        watch->count_starts++;
+        if (!result && watch->end[watch->starts - 1].is_late) break;
+    }
+    return result;
+}
+
+/* ---- choice ---------------------------------------------------------------------------------- */
+
+/* Warns of processes that could not be watched as they should. Returns the last reason, or NULL. */
+static const char *warn_of_problems(const struct program_parts *first)
+{
+    const char *reason = NULL;
+    for (int i = 0; i < first->problem_count; i++) {
+        const struct program_problem *problem = &first->problem[i];
+        if (strcmp(problem->what, "launches") && strcmp(problem->what, "times")) continue;
+        reason = problem->reason;
+        warning("process %d of the program: launches are missing: %s", problem->process, reason);
+    }
+    return reason;
+}
+
+/* Chooses and names the kernels, and plans the counters. */
+static int choose(struct watch *watch)
+{
+    const struct program_options *options = watch->options;
+    const struct program_parts *first = &watch->part[0];
+    const struct program_process *process = NULL;
+    int result = program_choice_make(&watch->choice, first, &options->filter);
+    if (result) return result;
+    const char *problem = warn_of_problems(first);
+    if (!first->kernel_count && watch->end[0].unwritten)
+        return error(FAIL_OUTPUT, "the kernels of %s were not recorded", options->words[0]);
+    if (!first->kernel_count)
+        return problem ? error(FAIL_GPU, "the kernels of %s cannot be watched", options->words[0])
+                       : error(FAIL_GPU, "%s launched no kernel on a GPU", options->words[0]);
+    if (!watch->choice.total_ns)
+        return error(FAIL_GPU, "no launch of the %d kernel%s of %s was timed", first->kernel_count,
+                     first->kernel_count == 1 ? "" : "s", options->words[0]);
+    if (!watch->choice.count)
+        return error(FAIL_USAGE, "none of the %d kernel%s of %s is asked for", first->kernel_count,
+                     first->kernel_count == 1 ? "" : "s", options->words[0]);
+    result = program_names_make(&watch->names, first, &watch->choice);
+    for (int i = 0; i < options->bytes_count && !result; i++)
+        result = program_names_set_bytes(&watch->names, options->bytes[i]);
+    if (!result) process = program_process_find(first, watch->choice.kernel[0]->process);
+    if (!result)
+        result =
+            chip_counters_plan(&watch->counters, &watch->records, process ? process->chip : "");
+    if (result != FAIL_GPU) return result;
+    watch->no_counters = watch->counters.set.reason; /* times are there */
+    return 0;
+}
+
+static void announce(const struct watch *watch, int more)
+{
+    const struct program_choice *choice = &watch->choice;
+    if (choice->others)
+        note("%d kernel%s %s %.0f %% of the GPU's time; %d other%s left out (--kernel names more)",
+             choice->count, choice->count > 1 ? "s" : "", choice->count > 1 ? "take" : "takes",
+             100 * choice->chosen_ns / choice->total_ns, choice->others,
+             choice->others > 1 ? "s are" : " is");
+    if (more && watch->input.kind == INPUT_TERMINAL)
+        note("later starts have an empty input instead of the terminal");
+    if (more)
+        note("the first start took %.1f s; about %d more follow for the noise floor, the counters "
+             "and the instructions, about %.0f s (--once leaves them out); their output goes to "
+             "%s/output/",
+             watch->end[0].seconds, more, more * (watch->end[0].seconds + 1), watch->run->path);
+}
+
+static int start_all(struct watch *watch)
+{
+    const struct program_options *options = watch->options;
+    struct stage stage;
+    int result = stage_begin(&stage, watch->run, STAGE_MEASURE, NULL);
+    if (!result) result = start_for_times(watch);
+    if (!result) result = choose(watch);
+    if (result) return stage_end(&stage, result);
+    if (options->once) watch->no_counters = "the program was started once (--once)";
+    if (options->no_counters) watch->no_counters = "not asked for";
+    const struct program_plan plan = {&watch->choice, &options->filter, watch->counters.metric,
+                                      watch->counters.set.passes};
+    const int alone = !options->once && is_any_timed_alone(&watch->choice),
+              counted = watch->no_counters ? 0 : choose_counted(&watch->choice, watch->counted),
+              profiled = watch->no_counters ? 0 : program_plan_starts(&plan, &watch->part[0]);
+    announce(watch, options->once ? 0 : 1 + 2 * alone + profiled + counted);
+    if (!options->once) result = start_for_times(watch);
+    const struct program_parts *sampled = &watch->part[watch->starts - 1];
+    if (!result) result = program_cubins_find(&watch->part[0], sampled->directory);
+    if (!result && alone) result = start_for_times_alone(watch);
+    result = stage_end(&stage, result);
+    if (!result && !watch->no_counters) {
+        result = stage_begin(&stage, watch->run, STAGE_COLLECT, NULL);
+        if (!result) result = start_for_counters(watch, &plan);
+        result = stage_end(&stage, result);
+        if (!result) result = stage_begin(&stage, watch->run, STAGE_LINES, NULL);
+        if (!result) result = start_for_counts(watch, &plan);
+        result = stage_end(&stage, result);
+    }
+    return result;
+}
+
+/* ---- comparison ------------------------------------------------------------------------------ */
+
+static int same_text(const char *left, const char *right)
+{
+    size_t left_size = 0, right_size = 0;
+    char *a = text_read_file(left, &left_size), *b = text_read_file(right, &right_size);
+    const int same = a && b && left_size == right_size && !memcmp(a, b, left_size);
+    free(a);
+    free(b);
+    return same;
+}
+
+/* Says in what a later start differs from the first ones, if in anything. Only starts from the
+ * second one on have their output in files. */
+static void compare_start(const struct watch *watch, int n, struct text *differs)
+{
+    char name[2][48];
+    for (int i = 0; i < 2; i++) snprintf(name[i], sizeof name[i], "output/%d.stdout", i ? n : 1);
+    const char *separator = differs->length ? "; " : "";
+    if (watch->end[n].is_late)
+        text_format(differs, "%sstart %d took too long and was ended", separator, n + 1);
+    else if (watch->end[n].status != watch->end[0].status)
+        text_format(differs, "%sstart %d ended with status %d instead of %d", separator, n + 1,
+                    watch->end[n].status, watch->end[0].status);
+    else if (n > 1 && !same_text(path_in(watch->directory, name[0]).at,
+                                 path_in(watch->directory, name[1]).at))
+        text_format(differs, "%sstart %d printed something else than start 2", separator, n + 1);
+}
+
+static int write_comparison(struct watch *watch)
+{
+    static const char key[] = "program_repeats";
+    struct text differs = {0};
+    for (int n = 1; n < watch->starts; n++) compare_start(watch, n, &differs);
+    int result = differs.failed ? error_memory() : 0;
+    if (!result && differs.length)
+        warning("the program does not repeat itself: %s", text_string(&differs));
+    if (!result)
+        result = watch->starts == 1 ? run_fact_set(watch->run, key, ABSENT "started once")
+                 : differs.length
+                     ? run_fact_set(watch->run, key, "no: %s", text_string(&differs))
+                     : run_fact_set(watch->run, key,
+                                    "yes: status and output are the same in all later starts");
+    text_free(&differs);
+    return result;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+static int write_facts(struct watch *watch)
+{
+    struct run *run = watch->run;
+    const struct program_process *process =
+        program_process_find(&watch->part[0], watch->choice.kernel[0]->process);
+    struct text words = {0};
+    for (char *const *word = watch->options->words; *word; word++)
+        text_format(&words, "%s%s", words.length ? " " : "", *word);
+    int result = words.failed ? error_memory() : 0;
+    if (!result)
+        result = watch->options->no_arguments
+                     ? run_fact_set(run, "program", ABSENT "hidden by --no-arguments")
+                     : run_fact_set(run, "program", "%s", text_string(&words));
+    text_free(&words);
+    if (!result) result = run_fact_set(run, "program_status", "%d", watch->end[0].status);
+    if (!result) result = run_fact_set(run, "program_starts", "%d", watch->starts);
+    if (!result) result = run_fact_set(run, "program_gpu_ns", "%.0f", watch->choice.total_ns);
+    if (!result) result = write_comparison(watch);
+    if (!result) result = run_fact_set(run, "clock", "activity records of CUPTI");
+    if (!result && process) result = run_fact_set(run, "chip", "%s", process->chip);
+    if (!result && watch->counters.cupti_version)
+        result = run_fact_set(run, "cupti_api_version", "%d", watch->counters.cupti_version);
+    if (!result && process && *process->cupti)
+        result = run_fact_set(run, "program_cupti", "%s", process->cupti);
+    if (result) return result;
+    if (watch->no_counters) return run_fact_set(run, "counters", ABSENT "%s", watch->no_counters);
+    result = run_fact_set(run, "counters", "collected by CUPTI");
+    return result ? result
+                  : run_fact_set(run, "counters_range",
+                                 "%d counters in %d passes, each of another launch",
+                                 watch->counters.set.count, watch->counters.set.passes);
+}
+
+static int write_all(struct watch *watch)
+{
+    const struct measure_options measure = {.seed = 20, .most_samples = 100, .most_seconds = 8};
+    const struct program_record record = {
+        .first = &watch->part[0],
+        .second = watch->options->once ? NULL : &watch->part[1],
+        .alone = watch->first_alone ? &watch->part[watch->first_alone] : NULL,
+        .counters = &watch->part[watch->first_counters],
+        .counter_starts = watch->counter_starts,
+        .counts = &watch->part[watch->first_counts],
+        .counted = watch->counted,
+        .count_starts = watch->count_starts,
+        .planned = &watch->counters.set,
+        .no_counters = watch->no_counters,
+        .few_passes = watch->first_counters + watch->counter_starts < MOST_STARTS - MOST_COUNTED
+                          ? "the starts with counters did not launch the kernel as the first start "
+                            "did"
+                          : "the program would have to be started too often",
+        .choice = &watch->choice,
+        .filter = &watch->options->filter,
+        .names = &watch->names,
+        .problem = "The kernels of a program that was observed while it ran.",
+    };
+    struct device device;
+    int result = write_facts(watch);
+    if (!result) result = device_open(&device);
+    if (result) return result;
+    result = describe_machine(watch->run, &device, &measure);
+    if (!result) result = program_tables_write(watch->run, &record, &device);
+    if (!result) result = program_lines_write(watch->run, &record);
+    device_close(&device);
+    return result ? result : ceilings_run(watch->run, &measure);
+}
+
+static void watch_free(struct watch *watch)
+{
+    for (int n = 0; n < watch->starts; n++) program_parts_free(&watch->part[n]);
+    program_input_close(&watch->input);
+    program_names_free(&watch->names);
+    program_choice_free(&watch->choice);
+    chip_counters_free(&watch->counters);
+    records_free(&watch->records);
+    free(watch->path);
+    free(watch->library);
+    free(watch->directory);
+    free(watch);
+}
+
+int program_run(struct run *run, const struct program_options *options, int *status)
+{
+    struct watch *watch = calloc(1, sizeof *watch);
+    *status = -1;
+    if (!watch) return error_memory();
+    watch->run = run;
+    watch->options = options;
+    watch->input.saved = -1;
+    watch->library = program_library();
+    int result = watch->library ? 0 : FAIL_OUTPUT;
+    if (!result && program_find(options->words[0], &watch->path)) result = FAIL_INPUT;
+    if (!result && !(watch->directory = realpath(run->directory, NULL))) result = error_memory();
+    if (!result) result = records_read_own(&watch->records);
+    if (!result) result = program_input_open(&watch->input);
+    if (!result) result = start_all(watch);
+    if (watch->starts) *status = watch->end[0].status;
+    if (!result) result = write_all(watch);
+    if (watch->directory) directory_remove(path_in(watch->directory, "watch").at);
+    watch_free(watch);
+    return result;
+}

@@ -1,0 +1,33 @@
+/*
+ * Runs a program of the user under observation: starts it as often as the data need, and writes the
+ * tables of a run. Nothing is owned.
+ *
+ *   start 0       times, stall samples and machine code; it has our terminal
+ *   start 1       the same once more: the noise floor, and whether the program repeats itself
+ *   the next ones counters, each launch in one of their passes (watched_program/program_plan.h)
+ *   the last ones instructions of one kernel each, which CUPTI counts once per process
+ *
+ * Nothing is replayed: passes after the first one see other caches, and launches of CUDA graphs
+ * would be lost. Starts are joined by the kernels' names and shapes, and by the number of the
+ * launch.
+ */
+#ifndef WHYFAST_PROGRAM_RUN_H
+#define WHYFAST_PROGRAM_RUN_H
+
+#include "watched_program/program_choice.h"
+#include "run/run.h"
+
+struct program_options {
+    char *const *words; /* the program and its arguments, up to NULL */
+    struct program_filter filter;
+    int once, no_counters, no_arguments;
+    const char *const *bytes; /* "KERNEL=NUMBER" */
+    int bytes_count;
+};
+
+/* Starts the program and writes the raw tables of the run. *status is the exit status of the first
+ * start, or -1 if there was none. Returns FAIL_GPU, with a message, if the program launched no
+ * kernel, FAIL_INTERRUPTED after Ctrl-C, or another failure. */
+int program_run(struct run *run, const struct program_options *options, int *status);
+
+#endif

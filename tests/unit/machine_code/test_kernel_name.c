@@ -1,0 +1,52 @@
+#include "fixture.h"
+
+#include "machine_code/kernel_name.h"
+
+/* A build without the C++ runtime cannot demangle. */
+static int demangles(void)
+{
+    char *name = kernel_name("_Z3addPf");
+    const int is_readable = !strcmp(name, "add");
+    free(name);
+    return is_readable;
+}
+
+TEST(kernels_have_names_for_people)
+{
+    static const char *const rows[][2] = {
+        {"_Z10dot_slicesPKfS0_mPf", "dot_slices"},
+        {"_Z17reduce_wide_loadsILj128ELj2EEvPKjPjmS1_", "reduce_wide_loads<128u, 2u>"},
+        {"_ZN12_GLOBAL__N_13sumIfEEvPKf", "(anonymous namespace)::sum<float>"},
+        {"_ZN7cutlass7Kernel2I31cutlass_80_simt_sgemm_256x128_8EEvNT_6ParamsE",
+         "cutlass::Kernel2<cutlass_80_simt_sgemm_256x128_8>"},
+        {"sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize256x128x8_stage3",
+         "sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize256x128x8_stage3"},
+        {"", ""},
+    };
+    if (!demangles()) SKIP("this build has no C++ runtime");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *name = kernel_name(rows[i][0]);
+        assert_string_equal(name, rows[i][1]);
+        free(name);
+    }
+}
+
+TEST(short_names_lack_namespaces_and_template_arguments)
+{
+    static const char *const rows[][2] = {
+        {"_Z10dot_slicesPKfS0_mPf", "dot_slices"},
+        {"_Z17reduce_wide_loadsILj128ELj2EEvPKjPjmS1_", "reduce_wide_loads"},
+        {"_ZN12_GLOBAL__N_13sumIfEEvPKf", "sum"},
+        {"_ZN7cutlass7Kernel2I31cutlass_80_simt_sgemm_256x128_8EEvNT_6ParamsE", "Kernel2"},
+        {"plain_c", "plain_c"},
+        {"", ""},
+    };
+    if (!demangles()) SKIP("this build has no C++ runtime");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *name = kernel_short_name(rows[i][0]);
+        assert_string_equal(name, rows[i][1]);
+        free(name);
+    }
+}
+
+RUN_TESTS(NULL, NULL)
