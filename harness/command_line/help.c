@@ -307,6 +307,8 @@ void help_man(FILE *file)
         man_text(file, environment[i].text);
     }
     fputs(".SH FILES\nA run is a directory: run.txt (provenance), one CSV file per table, charts/, "
-          "and the pages of the report: index.html, report.md and others.\n",
+          "and the pages of the report: index.html, report.md and others.\n.PP\n"
+          "whyfast-gpu, beside whyfast or in ../lib/whyfast, is the program that whyfast starts to "
+          "measure. It alone needs CUDA.\n",
           file);
 }
