@@ -77,11 +77,14 @@ static const struct {
     {"timeline", THIS_PROGRAM, timeline_command},
     {"version", THIS_PROGRAM, version},
 };
+enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
 static int run(struct arguments *arguments, const struct command *command)
 {
     size_t at = 0;
-    while (strcmp(functions[at].name, command->name)) at++;
+    while (at < FUNCTIONS && strcmp(functions[at].name, command->name)) at++;
+    if (at == FUNCTIONS)
+        return error(FAIL_USAGE, "%s has no function in command/main.c", command->name);
     if (functions[at].runner == GPU_PROGRAM_ALONE ||
         (functions[at].runner == GPU_PROGRAM_IF_THERE && gpu_program_is_there()))
         return gpu_program_become(arguments->command_line);

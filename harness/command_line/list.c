@@ -116,6 +116,8 @@ static int describe_variants(const struct arguments *arguments)
     struct print_table table = {.name = "variants", PRINT_COLUMNS_OF(variant_columns)};
     struct selection selection;
     const struct variant *last = NULL;
+    if (!all_variants()[0])
+        return error(FAIL_GPU, "whyfast-gpu, which was not built, has the variants: it needs CUDA");
     int result = selection_make(&selection, &options);
     if (result) return result;
     for (int i = 0; i < selection.count; i++) {
