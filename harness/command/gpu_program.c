@@ -49,14 +49,18 @@ int gpu_program_become(char *const *words)
     return result;
 }
 
-/* Waits for the program and passes a signal on, which may have come to this process alone. Returns
- * its exit status, as a shell gives it. */
+/* Waits for the program and passes a signal on, which may have come to this process alone: as
+ * SIGHUP, because a second SIGINT or SIGTERM would end the program at once. Returns its exit
+ * status, as a shell gives it. */
 static int wait_for(pid_t program)
 {
+    struct sigaction hangup;
     int status, told = 0;
+    sigaction(SIGHUP, NULL, &hangup);
     while (waitpid(program, &status, 0) < 0) {
         if (errno != EINTR) return error(FAIL_OUTPUT, "cannot wait: %s", strerror(errno));
-        if (interrupted() && !told++) kill(program, SIGTERM);
+        if (interrupted() && !told++)
+            kill(program, hangup.sa_handler == SIG_IGN ? SIGTERM : SIGHUP);
     }
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

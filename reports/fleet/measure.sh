@@ -84,7 +84,8 @@ case $status in
 0) say "task $number: is done" ;;
 1) say "task $number: is done, with wrong results" ;;
 *)
-    said=$(tail -n 1 "$fleet/log/$number.txt")
+    said=$(grep '^whyfast' "$fleet/log/$number.txt" | tail -n 1)
+    [ -n "$said" ] || said=$(tail -n 1 "$fleet/log/$number.txt")
     say "task $number: whyfast ended with status $status; the log said last: $said"
     ;;
 esac
