@@ -7,7 +7,7 @@
  * base/message.h.
  *
  *   evaluate    metrics, noise, kernel_counters, impossible
- *   explain     steps, verdicts, findings, ledger, sides, causes, ...
+ *   explain     steps, verdicts, moved, ledger, sides, causes, ...
  *   plot        charts/<name>.svg, .png
  *   report      index.html and the other pages
  */

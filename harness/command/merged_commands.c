@@ -1,14 +1,14 @@
 /*
- * Runs the commands about merged runs, and others on each device of one.
+ * Runs the commands about merged runs, and those that change the run of a device in one.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
 #include "command/command.h"
+#include "command/gpu_program.h"
 #include "fleet/boards.h"
 #include "fleet/merge_runs.h"
-#include "driver/device_choice.h"
 #include "run/merged_run.h"
 
 int merge_command(const struct arguments *arguments)
@@ -71,4 +71,11 @@ int merged_renew_page(const struct arguments *arguments, int result)
     const int written = path ? boards_write(path) : error_memory();
     free(path);
     return written ? written : result;
+}
+
+/* whyfast-gpu collects; the run may be that of a device of a merged run. */
+int collect_command(const struct arguments *arguments)
+{
+    const int status = gpu_program_run(arguments->command_line, NULL);
+    return status && status != -FAIL_CHECK ? status : merged_renew_page(arguments, status);
 }

@@ -1,5 +1,5 @@
 /*
- * Runs `selftest` and `collect`: whyfast-gpu measures, then this judges the run or renews a page.
+ * Runs `selftest`: whyfast-gpu measures a run, then this judges it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -48,10 +48,4 @@ int selftest_command(const struct arguments *arguments)
     directory_remove(place);
     free(place);
     return result;
-}
-
-int collect_command(const struct arguments *arguments)
-{
-    const int status = gpu_program_run(arguments->command_line, NULL);
-    return status && status != -FAIL_CHECK ? status : merged_renew_page(arguments, status);
 }

@@ -1,6 +1,6 @@
 /*
- * What the main functions of both programs do: reads the command line, prints help, and turns the
- * failure of a command into an exit code.
+ * Does the work of both main functions: reads the command line, prints help, and turns the failure
+ * of a command into an exit code.
  */
 #ifndef WHYFAST_COMMAND_LINE_MAIN_H
 #define WHYFAST_COMMAND_LINE_MAIN_H

@@ -1,6 +1,7 @@
 /*
- * What the two programs agree on. whyfast reads runs; whyfast-gpu, which it finds beside itself,
- * makes them and takes the same command lines. Only the directory of a run passes between them.
+ * Defines the contract of the two programs. whyfast reads runs. whyfast-gpu, which lies beside it,
+ * makes them, and is started with the same words of the command line. The result is the directory
+ * of a run.
  */
 #ifndef WHYFAST_TWO_PROGRAMS_H
 #define WHYFAST_TWO_PROGRAMS_H

@@ -100,7 +100,7 @@ DOCTOR_CHECKS_OF_SYSTEM(DOCTOR_DECLARE)
 
 enum { DOCTOR_GPU_CHECKS = 0 DOCTOR_CHECKS_OF_GPU(DOCTOR_COUNT) };
 
-/* What whyfast-gpu adds (gpu_command/doctor_cuda.c). */
+/* The part of whyfast-gpu (gpu_command/doctor_cuda.c). */
 struct doctor_gpu {
     /* Finds the GPU to be measured, sets patient->cuda_driver and the bus id ("" if unknown).
      * Creates no context, so that this process does not count as one that uses the GPU. */

@@ -165,7 +165,7 @@ int query_run(struct query *query, const struct scope *scope, const char *sql, c
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* What a visitor gets is the first member of one of these. */
+/* The context of a row: its first member is what a visitor gets. */
 struct visited_row {
     struct scope scope;
     sqlite3_stmt *statement;

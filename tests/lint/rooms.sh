@@ -15,9 +15,10 @@ includes() {
 wrong_directions() {
     awk '
         BEGIN {
-            split("base 0 catalog 1 driver 1 run 2 query 3 machine_code 3 gpu 3 cupti 3 measure 4 " \
-                "collect 4 evaluate 4 lines 4 user_kernels 4 explain 5 selftest_kernels 5 report 6 " \
-                "fleet 7 selftest 7 doctor 7 injected 7 watched_program 7 command_line 8 command 9 " \
+            split("base 0 catalog 1 driver 1 run 2 query 3 machine_code 3 gpu 3 cupti 3 " \
+                "measure 4 collect 4 evaluate 4 lines 4 user_kernels 4 explain 5 " \
+                "selftest_kernels 5 report 6 fleet 7 selftest 7 doctor 7 injected 7 " \
+                "watched_program 7 command_line 8 command 9 " \
                 "gpu_command 9", word)
             for (i = 1; i in word; i += 2) rank[word[i]] = word[i + 1]
             # What only one of the two programs has.

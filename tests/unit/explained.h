@@ -16,7 +16,7 @@
     EXPLAINED("speedup_" of "_low", "ratio_low(" of "_series, series)", "higher", "")              \
     EXPLAINED("speedup_" of "_high", "ratio_high(" of "_series, series)", "higher", "")
 
-/* What the steps of a ladder need. */
+/* The records that the steps of a ladder need. */
 #define LADDER_RECORDS                                                                             \
     "counter c_sum\n    from x\n    set one\n    over sum\n    unit u\n    means m\n" SPEEDUP(     \
         "prev") SPEEDUP("first")
