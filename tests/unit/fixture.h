@@ -149,17 +149,6 @@ UNUSED_IS_FINE static int run_listed_tests(CMFixtureFunction set_up, CMFixtureFu
         skip();                                                                                    \
     } while (0)
 
-/* A test about the variants of the build, which one without CUDA does not have. The program
- * includes catalog/registry.h. */
-#define TEST_OF_VARIANTS(test)                                                                     \
-    static void of_variants_##test(void);                                                          \
-    TEST(test)                                                                                     \
-    {                                                                                              \
-        if (!registry_variants[0]) SKIP("this build carries no variants");                         \
-        of_variants_##test();                                                                      \
-    }                                                                                              \
-    static void of_variants_##test(void)
-
 /* ---- words ----------------------------------------------------------------------------------- */
 
 /* Inputs and results stand as words, "name=value name= ...": after the '=' nothing for an empty

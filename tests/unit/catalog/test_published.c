@@ -74,7 +74,7 @@ static int is_row(const struct published *published, int row)
            is_same(published->effective_gbs, printed[row].gbs ? strtod(printed[row].gbs, NULL) : 0);
 }
 
-TEST_OF_VARIANTS(every_printed_figure_is_there)
+TEST(every_printed_figure_is_there)
 {
     for (int row = 0; row < TABLE_ROWS; row++) {
         const struct variant *variant = registry_variant(printed[row].family, printed[row].variant);
@@ -88,7 +88,7 @@ TEST_OF_VARIANTS(every_printed_figure_is_there)
     }
 }
 
-TEST_OF_VARIANTS(no_figure_of_these_sources_was_added)
+TEST(no_figure_of_these_sources_was_added)
 {
     int count = 0;
     for (int v = 0; registry_variants[v]; v++)

@@ -91,7 +91,7 @@ static int count_variants(const char *family, const char *beginning)
     return count;
 }
 
-TEST_OF_VARIANTS(a_size_named_twice_is_one)
+TEST(a_size_named_twice_is_one)
 {
     static const char *const sizes[] = {"4096", "2^12", "5"};
     const char *const pattern = "reduce/01*";
@@ -101,7 +101,7 @@ TEST_OF_VARIANTS(a_size_named_twice_is_one)
     assert_int_equal(selection.count, 2);
 }
 
-TEST_OF_VARIANTS(a_range_of_sizes_is_a_grid)
+TEST(a_range_of_sizes_is_a_grid)
 {
     static const char *const sizes[] = {"64..300x2^5..2^6x7", "64x64x7", "1x2x3"};
     static const char *const grid[] = {"64x32x7",  "64x64x7",  "128x32x7", "128x64x7",
@@ -127,7 +127,7 @@ TEST_OF_VARIANTS(a_range_of_sizes_is_a_grid)
 }
 
 /* Each size is measured by some family, or refused. */
-TEST_OF_VARIANTS(no_size_is_dropped)
+TEST(no_size_is_dropped)
 {
     static const char *const patterns[] = {"gemm/01*", "reduce/01*"};
     static const char *const sizes[] = {"8", "1x2x3"}, *const none[] = {"1x2x3", "8x8"};
@@ -146,7 +146,7 @@ TEST_OF_VARIANTS(no_size_is_dropped)
     FAILS(select_by(&options), FAIL_USAGE, "size '8x8'");
 }
 
-TEST_OF_VARIANTS(a_size_must_fit_into_memory)
+TEST(a_size_must_fit_into_memory)
 {
     static const char *const wrong[][2] = {
         {"reduce/01*", "2^45"},
@@ -165,7 +165,7 @@ TEST_OF_VARIANTS(a_size_must_fit_into_memory)
     assert_int_equal(select_points("gemm/01*", "2^17x2^17x2^17", 0, 0), 0);
 }
 
-TEST_OF_VARIANTS(a_pattern_may_name_a_setting)
+TEST(a_pattern_may_name_a_setting)
 {
     static const char *const patterns[] = {"reduce/07_many_per_thread@16", "reduce/09_last*@16",
                                            "reduce/01*"};
@@ -185,7 +185,7 @@ TEST_OF_VARIANTS(a_pattern_may_name_a_setting)
           "no family or variant matches");
 }
 
-TEST_OF_VARIANTS(patterns_select)
+TEST(patterns_select)
 {
     selects(3, "reduce/0[1-3]*", "2^10", 0, 0);
     assert_string_equal(selection.points[1].variant->name, "02_interleaved_strided");
@@ -237,7 +237,7 @@ static void expect_variant(const char *word, const char *size, const char *name,
         assert_int_equal(selection.points[0].point.shape.dim[i], edge);
 }
 
-TEST_OF_VARIANTS(words_that_are_no_patterns_mean_variants)
+TEST(words_that_are_no_patterns_mean_variants)
 {
     expect_variant("gemm/8", "512", "08_double_buffer", 512);
     expect_variant("GEMM/08_Double", "512^3", "08_double_buffer", 512);
@@ -251,7 +251,7 @@ TEST_OF_VARIANTS(words_that_are_no_patterns_mean_variants)
     assert_null(selection.points);
 }
 
-TEST_OF_VARIANTS(typos_are_told)
+TEST(typos_are_told)
 {
     FAILS(select_points("reduse", NULL, 0, 0), FAIL_USAGE,
           "no family or variant matches 'reduse'; did you mean 'reduce'?");
@@ -279,7 +279,7 @@ static int of_family(const char *family)
 
 /* A choice for everything applies to the variants that take it; the others are left out, not
  * refused. */
-TEST_OF_VARIANTS(what_is_asked_is_for_those_that_take_it)
+TEST(what_is_asked_is_for_those_that_take_it)
 {
     assert_int_equal(select_points(NULL, "1000", 0, 0), 0);
     assert_true(of_family("reduce") > 0 && of_family("dot") > 0);
@@ -306,7 +306,7 @@ TEST_OF_VARIANTS(what_is_asked_is_for_those_that_take_it)
 }
 
 /* The slides' figures are of blocks of 128 threads at 2^22. */
-TEST_OF_VARIANTS(published_block_sizes_are_measured_too)
+TEST(published_block_sizes_are_measured_too)
 {
     selects(2, "reduce/01*", "2^22", 0, 0);
     assert_int_equal(selection.points[0].point.block, registry_family("reduce")->block_preset);
@@ -315,7 +315,7 @@ TEST_OF_VARIANTS(published_block_sizes_are_measured_too)
     selects(1, "reduce/01*", "2^20", 0, 0);
 }
 
-TEST_OF_VARIANTS(a_quick_report_leaves_out_what_only_a_full_one_has)
+TEST(a_quick_report_leaves_out_what_only_a_full_one_has)
 {
     const char *const pattern = "reduce/17_unsynchronised";
     struct selection_options options = {.primary = 1};
@@ -328,7 +328,7 @@ TEST_OF_VARIANTS(a_quick_report_leaves_out_what_only_a_full_one_has)
     assert_int_equal(selection.count, 1);
 }
 
-TEST_OF_VARIANTS(points_of_a_run)
+TEST(points_of_a_run)
 {
     char path[] = "unused";
     make_run("r");

@@ -56,12 +56,10 @@ static struct point point_of(uint64_t m, uint64_t n, uint64_t k)
     return (struct point){.shape = {3, {m, n, k}}, .block = 256};
 }
 
-static void every_combination_is_there_once(void **state)
+TEST(every_combination_is_there_once)
 {
     const struct variant *cell[CELLS];
     int seen[CELLS] = {0};
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     assert_int_equal(find_cells(cell), CELLS);
     for (int i = 0; i < CELLS; i++) {
         const struct factors f = factors_of(cell[i]);
@@ -77,7 +75,7 @@ static void every_combination_is_there_once(void **state)
     for (int i = 0; i < CELLS; i++) assert_int_equal(seen[i], 1);
 }
 
-static void what_a_cell_cannot_do_is_refused(void **state)
+TEST(what_a_cell_cannot_do_is_refused)
 {
     const struct variant *cell[CELLS];
     const struct point whole = point_of(128, 256, 8), rows = point_of(129, 128, 8),
@@ -88,8 +86,6 @@ static void what_a_cell_cannot_do_is_refused(void **state)
                        deep = point_of(128, 128, (uint64_t)1 << 62);
     static const char borders[] =
         "M and N must be multiples of 128, K of 8: there is no code for the borders";
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     assert_int_equal(find_cells(cell), CELLS);
     for (int i = 0; i < CELLS; i++) {
         assert_null(cell[i]->refuses(&whole, 80));
@@ -132,13 +128,11 @@ static void check_access(const struct shared_access *access, enum access_kind ki
 
 /* 2 x 3 blocks of 8 warps, 5 tiles. Narrow reads of B take a word from every eighth bank, so
  * that 16 words meet in 4 banks. */
-static void the_closed_forms_by_hand(void **state)
+TEST(the_closed_forms_by_hand)
 {
     const struct work work = {.point = point_of(256, 384, 40)};
     const double tiles = 2 * 3 * 8 * 5;
     const struct variant *cell[CELLS];
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     assert_int_equal(find_cells(cell), CELLS);
     for (int i = 0; i < CELLS; i++) {
         const struct factors f = factors_of(cell[i]);
@@ -225,12 +219,10 @@ static void add_tile(struct access_sums *sums, const struct factors *f)
 
 /* A cell describes one warp and one instruction of each kind: the others have the same
  * conflicts. */
-static void all_warps_collide_alike(void **state)
+TEST(all_warps_collide_alike)
 {
     const struct work work = {.point = point_of(128, 128, 8)};
     const struct variant *cell[CELLS];
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     assert_int_equal(find_cells(cell), CELLS);
     for (int i = 0; i < CELLS; i++) {
         const struct factors f = factors_of(cell[i]);
@@ -246,10 +238,9 @@ static void all_warps_collide_alike(void **state)
 }
 
 /* Exactly one thread has each element of C, and each element of a tile is copied once. */
-static void each_element_has_one_thread(void **state)
+TEST(each_element_has_one_thread)
 {
     static int in_c[128 * 128], in_a[DEPTH * 128], in_b[DEPTH * 128];
-    (void)state;
     for (int which = 0; which < 4; which++) {
         const struct factors f = {.conflict_free = which & 1, .wide_loads = which >> 1};
         memset(in_c, 0, sizeof in_c);
@@ -269,14 +260,4 @@ static void each_element_has_one_thread(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_combination_is_there_once),
-        cmocka_unit_test(what_a_cell_cannot_do_is_refused),
-        cmocka_unit_test(the_closed_forms_by_hand),
-        cmocka_unit_test(all_warps_collide_alike),
-        cmocka_unit_test(each_element_has_one_thread),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

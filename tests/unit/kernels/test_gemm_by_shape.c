@@ -34,9 +34,8 @@ static int is_stream(const struct by_shape_choice *choice, const char *name, int
            choice->split == split;
 }
 
-static void small_products_get_small_tiles(void **state)
+TEST(small_products_get_small_tiles)
 {
-    (void)state;
     for (uint64_t side = 12; side <= 512; side += 4) {
         const struct by_shape_choice cube = chosen(side, side, side);
         if (cube.kernel == BY_STREAM || cube.parts != 1)
@@ -55,9 +54,8 @@ static void small_products_get_small_tiles(void **state)
 }
 
 /* A tile is no wider than a narrow result needs, up to the narrowest that there is. */
-static void skinny_products_get_skinny_tiles(void **state)
+TEST(skinny_products_get_skinny_tiles)
 {
-    (void)state;
     for (uint64_t thin = 9; thin <= 16; thin++) {
         const struct by_shape_choice upright = chosen(4096, thin, 4096);
         assert_int_equal(upright.kernel, BY_SPLIT_TILE);
@@ -66,10 +64,9 @@ static void skinny_products_get_skinny_tiles(void **state)
 }
 
 /* Up to eight rows or columns have kernels of their own, and so have 16 rows of a wide result. */
-static void thin_products_get_thin_kernels(void **state)
+TEST(thin_products_get_thin_kernels)
 {
     static const uint64_t lengths[] = {64, 333, 1000, 2777, 4096, 16384};
-    (void)state;
     for (uint64_t thin = 1; thin <= 8; thin++)
         for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
             const uint64_t length = lengths[i];
@@ -93,9 +90,8 @@ static void thin_products_get_thin_kernels(void **state)
 
 /* A single launch as long as the strips, or clusters, keep the memory busy; parts for few strips
  * with a large K. Wide strips if there are enough of them. */
-static void thin_products_keep_the_memory_busy(void **state)
+TEST(thin_products_keep_the_memory_busy)
 {
-    (void)state;
     const struct by_shape_choice row = chosen(1, 4096, 4096), small = chosen(5, 333, 777),
                                  wide = chosen(1, 16384, 16384), deep = chosen(5, 40, 100000),
                                  column = chosen(4096, 1, 4096), far = chosen(16, 1, 1000000),
@@ -112,13 +108,12 @@ static void thin_products_keep_the_memory_busy(void **state)
 }
 
 /* Few tiles and a large K: the shares of k occupy the SMs that the tiles do not. */
-static void deep_products_share_k(void **state)
+TEST(deep_products_share_k)
 {
     static const uint64_t shapes[][3] = {
         {64, 64, 65536},   {128, 128, 16384}, {256, 256, 8192}, {17, 33, 100001}, {300, 20, 40000},
         {512, 512, 4096},  {384, 384, 3000},  {256, 256, 2048}, {40, 2000, 4000}, {63, 3000, 3000},
         {1024, 128, 4096}, {700, 700, 1000},  {500, 400, 2000}};
-    (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const uint64_t *s = shapes[i];
         const struct by_shape_choice choice = chosen(s[0], s[1], s[2]);
@@ -156,7 +151,7 @@ static void deep_products_share_k(void **state)
 }
 
 /* A result that is large compared with K is computed by tiles that take all of K at once. */
-static void shallow_products_have_few_steps(void **state)
+TEST(shallow_products_have_few_steps)
 {
     static const uint64_t shapes[][3] = {{4096, 4096, 1},  {4096, 4096, 16},  {2619, 2570, 50},
                                          {2708, 3482, 4},  {2954, 1250, 19},  {3200, 1452, 40},
@@ -166,7 +161,6 @@ static void shallow_products_have_few_steps(void **state)
                                          {256, 256, 64},    {8, 4096, 4},       {4096, 8, 4},
                                          {16, 4096, 64},    {4096, 16, 64},     {1, 4096, 1},
                                          {4096, 1, 1},      {2048, 2048, 2048}, {40, 40, 128}};
-    (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const struct by_shape_choice choice = chosen(shapes[i][0], shapes[i][1], shapes[i][2]);
         if (choice.kernel != BY_FEW_STEPS)
@@ -182,10 +176,9 @@ static void shallow_products_have_few_steps(void **state)
 
 /* Half a warp stores a row from its pairs of words: each word once, and those of a line together.
  * Words outside of the row are not stored. */
-static void lanes_exchange_words_for_lines(void **state)
+TEST(lanes_exchange_words_for_lines)
 {
     enum { PAIRS = 4, WORDS = 32 * PAIRS };
-    (void)state;
     for (int shift = 0; shift < 32; shift++)
         for (int j = 0; j <= PAIRS; j++)
             for (int lane = 0; lane < 32; lane++) {
@@ -204,7 +197,7 @@ static void lanes_exchange_words_for_lines(void **state)
             }
 }
 
-static void large_products_get_large_tiles(void **state)
+TEST(large_products_get_large_tiles)
 {
     static const struct {
         uint64_t m, n, k;
@@ -221,7 +214,6 @@ static void large_products_get_large_tiles(void **state)
         {8192, 8192, 8192, "large", 1, "the last of 16 rounds has 68 tiles"},
         {2047, 2047, 2047, "large", 0, "so it is where words of B are copied one by one"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct by_shape_choice choice = chosen(rows[i].m, rows[i].n, rows[i].k);
         if (!is_stream(&choice, rows[i].tile, rows[i].split))
@@ -234,9 +226,8 @@ static void large_products_get_large_tiles(void **state)
 }
 
 /* Words that are copied one by one make a product slower, never faster. */
-static void alignment_is_no_loss(void **state)
+TEST(alignment_is_no_loss)
 {
-    (void)state;
     for (uint64_t side = 4; side <= 4096; side += 44) {
         const double aligned = chosen(side, side, side).time_us,
                      columns = chosen(side, side + 1, side).time_us,
@@ -246,9 +237,8 @@ static void alignment_is_no_loss(void **state)
 }
 
 /* If rows of B are not aligned, a tile is narrower; so a slightly larger N may have more tiles. */
-static void ragged_tiles_are_narrower(void **state)
+TEST(ragged_tiles_are_narrower)
 {
-    (void)state;
     for (int i = 0; i < SHARE_TILE_COUNT; i++) {
         const struct share_tile *tile = &share_tiles[i];
         const uint64_t width = (uint64_t)tile->n, narrow = tile->ragged == RAGGED_SHIFTED ? 4 : 0;
@@ -262,10 +252,9 @@ static void ragged_tiles_are_narrower(void **state)
 }
 
 /* Narrower tiles would need another column of tiles for the last three columns of these results. */
-static void full_width_is_copied_word_by_word(void **state)
+TEST(full_width_is_copied_word_by_word)
 {
     static const uint64_t shapes[][3] = {{2700, 189, 1121}, {2580, 63, 553}, {2479, 63, 768}};
-    (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const uint64_t *s = shapes[i];
         const struct by_shape_choice choice = chosen(s[0], s[1], s[2]);
@@ -297,11 +286,10 @@ static void count_visit(const struct by_shape_choice *choice, double memory_us, 
 }
 
 /* The choice is one of those that the rules allow, and the best of its kernel. */
-static void the_choice_is_visited_once(void **state)
+TEST(the_choice_is_visited_once)
 {
     static const uint64_t sides[] = {1, 5, 8, 12, 100, 1001, 4096};
     enum { SIDES = sizeof sides / sizeof *sides };
-    (void)state;
     for (int i = 0; i < SIDES * SIDES * SIDES; i++) {
         const struct by_shape_sides s = {sides[i % SIDES], sides[i / SIDES % SIDES],
                                          sides[i / SIDES / SIDES]};
@@ -313,21 +301,4 @@ static void the_choice_is_visited_once(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_products_get_small_tiles),
-        cmocka_unit_test(skinny_products_get_skinny_tiles),
-        cmocka_unit_test(thin_products_get_thin_kernels),
-        cmocka_unit_test(thin_products_keep_the_memory_busy),
-        cmocka_unit_test(deep_products_share_k),
-        cmocka_unit_test(shallow_products_have_few_steps),
-        cmocka_unit_test(lanes_exchange_words_for_lines),
-        cmocka_unit_test(large_products_get_large_tiles),
-        cmocka_unit_test(alignment_is_no_loss),
-        cmocka_unit_test(ragged_tiles_are_narrower),
-        cmocka_unit_test(full_width_is_copied_word_by_word),
-        cmocka_unit_test(the_choice_is_visited_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -167,13 +167,11 @@ static void check_plan(int sm_count, uint64_t m, uint64_t n, uint64_t k)
     assert_int_equal(sum.argument[3], choice.parts);
 }
 
-static void every_shape_has_a_plan(void **state)
+TEST(every_shape_has_a_plan)
 {
     static const uint64_t sides[] = {1, 7, 8, 16, 63, 65, 100, 129, 1000, 1023, 4096, 5003};
     static const int sm_counts[] = {1, 78, 132, 600};
     enum { SIDES = sizeof sides / sizeof *sides };
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     for (size_t j = 0; j < sizeof sm_counts / sizeof *sm_counts; j++) {
         for (int i = 0; i < SIDES * SIDES * SIDES; i++)
             check_plan(sm_counts[j], sides[i % SIDES], sides[i / SIDES % SIDES],
@@ -199,12 +197,10 @@ static int tried(int shapes)
 }
 
 /* Thin products of all kinds, and products at the borders of thin kernels. */
-static void every_thin_shape_has_a_plan(void **state)
+TEST(every_thin_shape_has_a_plan)
 {
     static const uint64_t lengths[] = {20, 300, 5000, 100000, 2097120};
     uint64_t random = 1;
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     for (int i = 0; i < tried(100000); i++) {
         uint64_t side[3];
         for (int j = 0; j < 3; j++) side[j] = up_to(&random, lengths[up_to(&random, 5) - 1]);
@@ -217,12 +213,10 @@ static void every_thin_shape_has_a_plan(void **state)
 }
 
 /* Products with a small K, whose other sides are not small. */
-static void every_shallow_shape_has_a_plan(void **state)
+TEST(every_shallow_shape_has_a_plan)
 {
     uint64_t random = 1;
     int count = 0;
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     for (int i = 0; i < tried(20000); i++) {
         const uint64_t m = up_to(&random, 4096), n = up_to(&random, 4096), k = up_to(&random, 140);
         count += chosen(m, n, k).kernel == BY_FEW_STEPS;
@@ -234,7 +228,7 @@ static void every_shallow_shape_has_a_plan(void **state)
 }
 
 /* The text says what the host chose. */
-static void choices_have_names(void **state)
+TEST(choices_have_names)
 {
     static const struct {
         uint64_t m, n, k;
@@ -253,8 +247,6 @@ static void choices_have_names(void **state)
                 {969, 787, 38, "few steps 64 x 128"},
                 {300, 300, 6000, "few steps 64 x 64; parts"},
                 {1819, 295, 3163, "share 64 x 64; shared"}};
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct work work = {.point = {.shape = {3, {rows[i].m, rows[i].n, rows[i].k}}},
                                   .sm_count = NOMINAL_SMS,
@@ -264,11 +256,9 @@ static void choices_have_names(void **state)
 }
 
 /* Every block has whole slices, and all of them together cover k. */
-static void the_shares_cover_k(void **state)
+TEST(the_shares_cover_k)
 {
     static const uint64_t shapes[][3] = {{16, 300, 4000}, {16, 16, 1000000}, {300, 12, 4000}};
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const uint64_t *s = shapes[i];
         const struct work work = {.point = {.shape = {3, {s[0], s[1], s[2]}}, .block = 256},
@@ -285,14 +275,4 @@ static void the_shares_cover_k(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_shape_has_a_plan),
-        cmocka_unit_test(every_thin_shape_has_a_plan),
-        cmocka_unit_test(every_shallow_shape_has_a_plan),
-        cmocka_unit_test(choices_have_names),
-        cmocka_unit_test(the_shares_cover_k),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

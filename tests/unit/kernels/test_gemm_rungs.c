@@ -21,7 +21,7 @@ static struct work work_of(uint64_t m, uint64_t n, uint64_t k)
 
 /* Wavefronts of loads and stores, with and without conflicts, that a warp needs for one tile of A
  * and of B. */
-static void closed_forms(void **state)
+TEST(closed_forms)
 {
     static const struct {
         const char *name;
@@ -63,8 +63,6 @@ static void closed_forms(void **state)
         {"21_register_double_buffer", 128, 128, 8, 8, 16 * 2 + 16 * 8, 16 * 2 + 16 * 4, 4 * 2 + 4,
          4 + 4, 0},
     };
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct work work = work_of(rows[i].m, rows[i].n, rows[i].k);
         struct access_sums sums;
@@ -88,14 +86,12 @@ static struct launch streamed(const struct work *work)
 
 /* The top rung: whole tiles if they divide evenly, otherwise equal shares, and at most one block
  * per SM. */
-static void top_rung(void **state)
+TEST(top_rung)
 {
     static const uint64_t shapes[][3] = {
         {1, 1, 1},          {128, 256, 32},     {1000, 1000, 1000},
         {4096, 4096, 4096}, {1419, 3594, 30},   {53, 997, 2498},
         {1 << 20, 3, 5},    {8192, 8192, 8192}, {128 * 12, 256 * 11, 4096}};
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     static const int sm_counts[] = {1, 2, 132, 400, 600};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (size_t j = 0; j < sizeof sm_counts / sizeof *sm_counts; j++) {
@@ -120,12 +116,10 @@ static void top_rung(void **state)
 
 /* The fragments of 17 over all pieces: each step once. Each piece beyond the first of a tile is
  * added to it: four sums per lane and read. */
-static void pieces_of_the_top_rung(void **state)
+TEST(pieces_of_the_top_rung)
 {
     struct shared_access list[SHARED_ACCESSES];
     const struct work even = work_of(128 * 12, 256 * 11, 4096), ragged = work_of(1000, 1001, 1000);
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     memset(list, 0, sizeof list);
     assert_int_equal(rung_of("gemm", "17_stream_k")->shared_accesses(&even, 0, list), 2);
     assert_true(list[0].executions == 8.0 * 4 * 132 * 4096);
@@ -143,12 +137,4 @@ static void pieces_of_the_top_rung(void **state)
     assert_string_equal(list[4].name, "reads of staged results");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(closed_forms),
-        cmocka_unit_test(top_rung),
-        cmocka_unit_test(pieces_of_the_top_rung),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -49,7 +49,7 @@ static void multiply(const float *a, const float *b, int bits, int passes, float
         }
 }
 
-static void bounds_tell_short_arithmetic_apart(void **state)
+TEST(bounds_tell_short_arithmetic_apart)
 {
     static const struct {
         int bits, passes;
@@ -66,8 +66,6 @@ static void bounds_tell_short_arithmetic_apart(void **state)
     static double reference[SIDE * SIDE];
     void *input[INPUT_COUNT] = {a, b};
     char reason[160];
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     family->fill(&shape, 7, input);
     family->reference(&shape, input, reference);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -87,13 +85,11 @@ static void bounds_tell_short_arithmetic_apart(void **state)
 }
 
 /* The largest elements, the pieces of A and those of B lie behind one another. */
-static void pieces_have_room(void **state)
+TEST(pieces_have_room)
 {
     static const uint64_t shapes[][3] = {{1, 1, 1}, {3, 5, 7}, {129, 257, 33}, {4096, 4096, 4096}};
     static const char *const names[] = {"03_bfloat16_pieces", "04_promoted", "05_half_pieces"};
     const struct family *family = registry_family("gemm_split");
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     for (int i = 0; i < 12; i++) {
         const uint64_t *dim = shapes[i / 3], memory = UINT64_C(1) << 50;
         const struct variant *variant = rung_of("gemm_split", names[i % 3]);
@@ -126,7 +122,7 @@ static struct launch last_launch(const char *name, uint64_t m, uint64_t n)
 /* Large matrices have tiles of 256 columns, and small ones narrower tiles, so that more SMs have
  * one. A rung has a kernel for each width, and its stages fit into the shared memory of a block, of
  * which the barriers take up to a kilobyte. */
-static void tiles_are_as_wide_as_the_matrix_allows(void **state)
+TEST(tiles_are_as_wide_as_the_matrix_allows)
 {
     static const struct {
         uint64_t m, n;
@@ -138,8 +134,6 @@ static void tiles_are_as_wide_as_the_matrix_allows(void **state)
         {100000, 64, 64, 132},
     };
     static const char *const names[] = {"03_bfloat16_pieces", "04_promoted", "05_half_pieces"};
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     for (int r = 0; r < 3; r++) {
         const void *wide = last_launch(names[r], 4096, 4096).function,
                    *middle = last_launch(names[r], 1408, 1536).function,
@@ -159,15 +153,13 @@ static void tiles_are_as_wide_as_the_matrix_allows(void **state)
 
 /* For one tile and one slice, by the block: eight warps read at each of four steps four matrices of
  * A four times, and words of B, without conflicts. Copies past the registers are no stores. */
-static void wavefronts_of_tf32(void **state)
+TEST(wavefronts_of_tf32)
 {
     static const struct {
         const char *name;
         uint64_t columns;
         double words; /* of B, for a warp at one step */
     } rows[] = {{"01_tf32", 256, 16}, {"02_tf32_split", 128, 8}};
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct work work = {.point = {.shape = {3, {128, rows[i].columns, 32}}},
                                   .sm_count = 132,
@@ -182,11 +174,9 @@ static void wavefronts_of_tf32(void **state)
     }
 }
 
-static void rungs_refuse_what_they_cannot(void **state)
+TEST(rungs_refuse_what_they_cannot)
 {
     const struct point odd = {.shape = {3, {5, 6, 7}}}, whole = {.shape = {3, {4, 4, 4}}};
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     assert_non_null(rung_of("gemm_split", "01_tf32")->refuses(&odd, 90));
     assert_null(rung_of("gemm_split", "01_tf32")->refuses(&whole, 80));
     assert_non_null(rung_of("gemm_split", "02_tf32_split")->refuses(&whole, 75));
@@ -194,14 +184,4 @@ static void rungs_refuse_what_they_cannot(void **state)
     assert_non_null(rung_of("gemm_split", "04_promoted")->refuses(&whole, 100));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bounds_tell_short_arithmetic_apart),
-        cmocka_unit_test(pieces_have_room),
-        cmocka_unit_test(tiles_are_as_wide_as_the_matrix_allows),
-        cmocka_unit_test(wavefronts_of_tf32),
-        cmocka_unit_test(rungs_refuse_what_they_cannot),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -24,17 +24,15 @@ static double bfloat16_at(const void *matrix, uint64_t at)
     return value_of(((const uint16_t *)matrix)[at]);
 }
 
-static void the_reference_is_the_product(void **state)
+TEST(the_reference_is_the_product)
 {
-    (void)state;
     check_products(tensor(), bfloat16_at, 1e-11L);
 }
 
-static void inputs_are_normal_and_the_same_every_time(void **state)
+TEST(inputs_are_normal_and_the_same_every_time)
 {
     const struct shape shape = shape_of(200, 300, 400);
     void *input[INPUT_COUNT], *again[INPUT_COUNT];
-    (void)state;
     double *reference = prepare(tensor(), &shape, input);
     void *unused = prepare(tensor(), &shape, again);
     for (int i = 0; i < 2; i++) {
@@ -76,14 +74,13 @@ static float truncated_sum(float sum, double products)
 /* A sum in float passes, and one that is truncated after each group of 8; a product without its
  * last step in K does not. A single element that is missing from the largest product is 1 / 8192 of
  * its norm on average. */
-static void the_bound_takes_truncation_and_no_missing_step(void **state)
+TEST(the_bound_takes_truncation_and_no_missing_step)
 {
     enum { SIDE = 64, DEPTH = 8192 };
     const struct shape shape = shape_of(SIDE, SIDE, DEPTH);
     void *input[INPUT_COUNT];
     static float rounded[SIDE * SIDE], truncated[SIDE * SIDE], shorter[SIDE * SIDE];
     char reason[160];
-    (void)state;
     double *reference = prepare(tensor(), &shape, input);
     const uint16_t *a = input[0], *b = input[1];
     for (int i = 0; i < SIDE; i++) {
@@ -111,10 +108,9 @@ static void the_bound_takes_truncation_and_no_missing_step(void **state)
     discard(input, reference);
 }
 
-static void useful_traffic_and_arithmetic(void **state)
+TEST(useful_traffic_and_arithmetic)
 {
     const struct shape shape = shape_of(10, 20, 30);
-    (void)state;
     assert_int_equal(tensor()->input_bytes(&shape, 0), 2 * 10 * 30);
     assert_int_equal(tensor()->input_bytes(&shape, 1), 2 * 30 * 20);
     assert_int_equal(tensor()->output_bytes(&shape), 4 * 10 * 20);
@@ -125,13 +121,4 @@ static void useful_traffic_and_arithmetic(void **state)
     assert_int_equal(tensor()->scratch_bytes(&shape), (64 << 20) + 10 * 128 + 30 * 128);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_reference_is_the_product),
-        cmocka_unit_test(inputs_are_normal_and_the_same_every_time),
-        cmocka_unit_test(the_bound_takes_truncation_and_no_missing_step),
-        cmocka_unit_test(useful_traffic_and_arithmetic),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -48,10 +48,8 @@ static int is_tile(const struct launch *launch, const struct tile *tile)
            launch->cluster == tile->cluster && launch->dynamic_shared == tile->shared_kib << 10;
 }
 
-static void equal_shares_where_they_pay(void **state)
+TEST(equal_shares_where_they_pay)
 {
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     /* 1024 pairs of tiles on 66 clusters: 15 rounds, and 34 pairs for all of them */
     const struct work large = work_on(SMS, 8192, 8192, 8192);
     struct launch launch = planned(rung_of("gemm_tensor", "16_equal_shares"), &large, 0);
@@ -77,7 +75,7 @@ static void equal_shares_where_they_pay(void **state)
     assert_true(!launch.cooperative && launch.grid[0] == 2);
 }
 
-static void the_tile_suits_the_shape(void **state)
+TEST(the_tile_suits_the_shape)
 {
     static const struct {
         uint64_t m, n, k;
@@ -94,8 +92,6 @@ static void the_tile_suits_the_shape(void **state)
         {128, 128, 64, &small, "64 x 64; shared", "four blocks instead of one"},
         {8192, 512, 6656, &wide, "128 x 256 in clusters", "its one round is nearly full"},
     };
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct work work = work_on(SMS, rows[i].m, rows[i].n, rows[i].k);
         const struct launch launch = product(&work);
@@ -112,13 +108,11 @@ static void the_tile_suits_the_shape(void **state)
 
 /* Whatever the shape and the device: valid maps, shares only for blocks that are resident together,
  * pads within their part of the scratch buffer. */
-static void every_shape_has_a_plan(void **state)
+TEST(every_shape_has_a_plan)
 {
     static const uint64_t sides[] = {1, 7, 8, 63, 64, 65, 100, 129, 1000, 1023, 4096, 5003};
     static const int sm_counts[] = {1, 2, 78, 132, 600};
     enum { SIDES = sizeof sides / sizeof *sides };
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     for (int i = 0; i < SIDES * SIDES * SIDES; i++) {
         const uint64_t m = sides[i % SIDES], n = sides[i / SIDES % SIDES],
                        k = sides[i / SIDES / SIDES];
@@ -144,10 +138,8 @@ static void every_shape_has_a_plan(void **state)
     }
 }
 
-static void copies_are_made_where_rows_need_them(void **state)
+TEST(copies_are_made_where_rows_need_them)
 {
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     /* Rows of A are too short by one element, those of B are whole lines. */
     const struct work odd_k = work_on(SMS, 512, 1024, 1023);
     struct launch copy = planned(rung_of("gemm_tensor", "17_best"), &odd_k, 0),
@@ -176,12 +168,10 @@ static void copies_are_made_where_rows_need_them(void **state)
 
 /* A warp writes eight rows of 16 bytes and eight below, without conflicts; a tile has as many such
  * writes as its size asks for. */
-static void staging_has_no_conflicts(void **state)
+TEST(staging_has_no_conflicts)
 {
     const struct work work = work_on(SMS, 256, 256, 64), rows = work_on(SMS, 256, 255, 64);
     struct access_sums sums;
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     assert_true(shared_accesses_sum(rung_of("gemm_tensor", "15_epilogue"), &work, 0, &sums));
     /* two wavefronts for each of 8 writes, for each of 256 x 256 / (16 x 32) pieces */
     assert_true(sums.store_wavefronts == 128 * 8 * 2 && sums.store_ideal == sums.store_wavefronts);
@@ -191,14 +181,4 @@ static void staging_has_no_conflicts(void **state)
     assert_true(sums.load_ideal == sums.load_wavefronts && sums.load_wavefronts >= 128 * 16);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_shares_where_they_pay),
-        cmocka_unit_test(the_tile_suits_the_shape),
-        cmocka_unit_test(every_shape_has_a_plan),
-        cmocka_unit_test(copies_are_made_where_rows_need_them),
-        cmocka_unit_test(staging_has_no_conflicts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -70,10 +70,8 @@ static void check_name(const struct grid *grid, const struct variant *cell, int 
     text_free(&name);
 }
 
-static void every_combination_is_there_once(void **state)
+TEST(every_combination_is_there_once)
 {
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     for (size_t g = 0; g < sizeof grids / sizeof *grids; g++) {
         int seen[CELLS] = {0}, cells = 0, all = 0;
         for (int f = 0; grids[g].factors[f]; f++) all |= 1 << f;
@@ -157,12 +155,10 @@ static void check_refusals(const struct variant *variant, const struct scheme *s
                         "tensor cores take bfloat16 from compute capability 8.0 on");
 }
 
-static void what_a_kernel_cannot_do_is_refused(void **state)
+TEST(what_a_kernel_cannot_do_is_refused)
 {
     const struct point whole = point_of(64, 128, 32), ragged = point_of(64, 96, 32),
                        shallow = point_of(64, 64, 24);
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     check_all(check_refusals);
     const struct variant *global = rung_of("gemm_tensor", "02_mma_global");
     assert_null(global->refuses(&whole, 80));
@@ -185,10 +181,8 @@ static void check_launch(const struct variant *variant, const struct scheme *sch
                      (size_t)scheme->stages * (2 * (128 + 256) * 64 + padding));
 }
 
-static void stages_take_their_bytes(void **state)
+TEST(stages_take_their_bytes)
 {
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     check_all(check_launch);
 }
 
@@ -228,10 +222,8 @@ static void check_by_hand(const struct variant *variant, const struct scheme *sc
     check_access(&list[3], "writes of B", ACCESS_STORE, 16, slices * 8, 4, 4);
 }
 
-static void the_closed_forms_by_hand(void **state)
+TEST(the_closed_forms_by_hand)
 {
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     check_all(check_by_hand);
 }
 
@@ -318,21 +310,9 @@ static void check_all_warps(const struct variant *variant, const struct scheme *
 
 /* A kernel describes one warp and one instruction of each kind: the others have the same
  * conflicts. */
-static void all_warps_collide_alike(void **state)
+TEST(all_warps_collide_alike)
 {
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     check_all(check_all_warps);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_combination_is_there_once),
-        cmocka_unit_test(what_a_kernel_cannot_do_is_refused),
-        cmocka_unit_test(stages_take_their_bytes),
-        cmocka_unit_test(the_closed_forms_by_hand),
-        cmocka_unit_test(all_warps_collide_alike),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

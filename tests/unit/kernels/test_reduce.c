@@ -65,13 +65,11 @@ static double excess(const struct variant *rung, const struct point *point, unsi
     return shared_accesses_excess(rung, &work, index);
 }
 
-static void closed_form_of_the_strided_rung(void **state)
+TEST(closed_form_of_the_strided_rung)
 {
     const struct variant *strided = registry_variant("reduce", "02_interleaved_strided");
-    (void)state;
     assert_int_equal(simulated_excess(256),
                      3 * (47 - 12)); /* 47 wavefronts instead of 12, on each of three accesses */
-    if (!strided) SKIP("this build carries no variants");
     static const int blocks[] = {128, 256};
     for (int b = 0; b < 2; b++) {
         const double one = simulated_excess((unsigned)blocks[b]);
@@ -89,7 +87,7 @@ static void closed_form_of_the_strided_rung(void **state)
 
 /* By the rounds' strides: in blocks of 256, four warps work, then two, then one, then fewer and
  * fewer lanes of one. */
-static void accesses_of_the_strided_rung(void **state)
+TEST(accesses_of_the_strided_rung)
 {
     static const struct {
         const char *stride;
@@ -102,8 +100,6 @@ static void accesses_of_the_strided_rung(void **state)
     const struct variant *strided = registry_variant("reduce", "02_interleaved_strided");
     struct shared_access list[SHARED_ACCESSES];
     double wavefronts[3] = {0}, ideal[3] = {0};
-    (void)state;
-    if (!strided) SKIP("this build carries no variants");
     const struct work work = {.point = point_of(256 * (uint64_t)BLOCKS, 256, 0)};
     memset(list, 0, sizeof list);
     assert_int_equal(strided->shared_accesses(&work, 0, list), 3 * ROUNDS + 2);
@@ -134,11 +130,9 @@ static void accesses_of_the_strided_rung(void **state)
                 bank_model_wavefronts(&list[3 * ROUNDS + 1]) == 1);
 }
 
-static void the_other_rungs_have_no_conflicts(void **state)
+TEST(the_other_rungs_have_no_conflicts)
 {
     int seen = 0;
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     for (int i = 0; registry_variants[i]; i++) {
         const struct variant *other = registry_variants[i];
         const struct point point = point_of(100000, 256, other->sweep_values[0]);
@@ -151,7 +145,7 @@ static void the_other_rungs_have_no_conflicts(void **state)
     assert_int_equal(seen, 6);
 }
 
-static void levels(void **state)
+TEST(levels)
 {
     static const struct {
         uint64_t n, per_block;
@@ -169,7 +163,6 @@ static void levels(void **state)
                 {1 << 29, 2 * 256 * 1024, 2},
                 {1 << 29, 128, 5},
                 {UINT64_C(1) << 33, 512, 4}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (reduce_level_count(rows[i].n, rows[i].per_block) != rows[i].levels)
             fail_msg("n = %llu, %llu per block: %u levels", (unsigned long long)rows[i].n,
@@ -216,15 +209,13 @@ static void walk(const struct variant *rung, const struct family *family, const 
     }
 }
 
-static void launches_form_a_chain(void **state)
+TEST(launches_form_a_chain)
 {
     static const uint64_t sizes[] = {1,      2,   31,  127, 128,   129,   255,           256,
                                      257,    511, 512, 513, 65536, 65537, (1 << 20) + 1, 1 << 22,
                                      1 << 29};
     const struct family *family = registry_family("reduce");
     int rungs = 0;
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     for (int i = 0; registry_variants[i]; i++) {
         const struct variant *rung = registry_variants[i];
         if (!relaunches(rung)) continue;
@@ -242,11 +233,10 @@ static void launches_form_a_chain(void **state)
     assert_int_equal(rungs, 7);
 }
 
-static void reference_is_the_sum(void **state)
+TEST(reference_is_the_sum)
 {
     static const uint64_t sizes[] = {1, 2, 255, 257, 100003};
     const struct family *family = registry_family("reduce");
-    (void)state;
     assert_non_null(family);
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         const struct shape shape = {1, {sizes[s]}};
@@ -271,13 +261,12 @@ static void reference_is_the_sum(void **state)
 
 /* Random words, without zeros or constants, so that a sum that omits or repeats any element
  * differs. */
-static void inputs_are_random(void **state)
+TEST(inputs_are_random)
 {
     enum { COUNT = 1 << 16 };
     static uint32_t word[COUNT];
     void *input[INPUT_COUNT] = {word};
     const struct shape shape = {1, {COUNT}};
-    (void)state;
     registry_family("reduce")->fill(&shape, 20, input);
     for (int bit = 0; bit < 32; bit++) {
         int ones = 0;
@@ -287,26 +276,12 @@ static void inputs_are_random(void **state)
     for (int i = 0; i < COUNT; i++) assert_true(word[i] != 0);
 }
 
-static void useful_traffic(void **state)
+TEST(useful_traffic)
 {
     const struct family *family = registry_family("reduce");
     const struct shape shape = {1, {4194304}};
-    (void)state;
     assert_true(family->useful_bytes(&shape) == 4.0 * 4194304 + 4);
     assert_true(family->useful_operations(&shape) == 4194303);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(closed_form_of_the_strided_rung),
-        cmocka_unit_test(accesses_of_the_strided_rung),
-        cmocka_unit_test(the_other_rungs_have_no_conflicts),
-        cmocka_unit_test(levels),
-        cmocka_unit_test(launches_form_a_chain),
-        cmocka_unit_test(reference_is_the_sum),
-        cmocka_unit_test(inputs_are_random),
-        cmocka_unit_test(useful_traffic),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

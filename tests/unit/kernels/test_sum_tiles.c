@@ -9,7 +9,7 @@
 
 enum { H200 = 132, LEAST = SUM_LEAST_TILE, MOST = SUM_MOST_TILE };
 
-static void classes_of_lengths(void **state)
+TEST(classes_of_lengths)
 {
     static const struct {
         uint64_t n;
@@ -48,7 +48,6 @@ static void classes_of_lengths(void **state)
         {(UINT64_C(1) << 30) + 1, 8192, 26215},
         {UINT64_C(1) << 34, 8192, 32768},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct sum_division division = sum_divide(rows[i].n, LEAST, MOST, H200);
         if (division.tile != rows[i].tile || division.blocks != rows[i].blocks)
@@ -59,10 +58,9 @@ static void classes_of_lengths(void **state)
 
 /* No block is without a tile, the first block can hear all of them, and a short sum is not divided
  * further than into two blocks for each SM. */
-static void every_block_has_a_tile(void **state)
+TEST(every_block_has_a_tile)
 {
     uint64_t random = 29;
-    (void)state;
     for (int i = 0; i < 200000; i++) {
         const unsigned most = i % 2 ? MOST : MOST / 2;
         const int sms = 1 + (int)(stats_random(&random) % 256);
@@ -95,7 +93,7 @@ static struct launch planned_for(const struct variant *variant, struct shape sha
 }
 
 /* Every size of tiles has a kernel of its own; those of the dot product end at half the size. */
-static void rungs_of_one_sum(void **state)
+TEST(rungs_of_one_sum)
 {
     static const struct {
         const char *family, *variant;
@@ -103,8 +101,6 @@ static void rungs_of_one_sum(void **state)
     } rows[] = {{"reduce", "21_sized_tiles", MOST, {128, 128, 256, 512}},
                 {"reduce_float", "06_first_block", MOST, {128, 128, 256, 512}},
                 {"dot", "06_first_block", MOST / 2, {256, 512, 512, 0}}};
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct variant *rung = rung_of(rows[i].family, rows[i].variant);
         const void *kernel[4] = {NULL, NULL, NULL, NULL};
@@ -126,7 +122,7 @@ static void rungs_of_one_sum(void **state)
     }
 }
 
-static void classes_of_batches(void **state)
+TEST(classes_of_batches)
 {
     static const struct {
         uint64_t batches, length;
@@ -161,8 +157,6 @@ static void classes_of_batches(void **state)
         {1, 1 << 24, 342, 1, 512},
     };
     const struct variant *rung;
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     rung = rung_of("reduce_batched", "05_sized_groups");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct shape shape = {2, {rows[i].batches, rows[i].length}};
@@ -176,12 +170,10 @@ static void classes_of_batches(void **state)
 }
 
 /* Whatever the shape, the batches have room in the grid, and their parts in the mail. */
-static void batches_fit(void **state)
+TEST(batches_fit)
 {
     uint64_t random = 5;
     const struct variant *rung;
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     rung = rung_of("reduce_batched", "05_sized_groups");
     for (int i = 0; i < 100000; i++) {
         const int sms = 1 + (int)(stats_random(&random) % 256);
@@ -202,12 +194,4 @@ static void batches_fit(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(classes_of_lengths), cmocka_unit_test(every_block_has_a_tile),
-        cmocka_unit_test(rungs_of_one_sum),   cmocka_unit_test(classes_of_batches),
-        cmocka_unit_test(batches_fit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

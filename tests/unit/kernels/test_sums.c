@@ -9,10 +9,9 @@
 #include "base/stats.h"
 #include "catalog/verify.h"
 
-static void float_references_are_sums_in_double(void **state)
+TEST(float_references_are_sums_in_double)
 {
     static const char *const names[] = {"reduce_float", "reduce_batched", "dot"};
-    (void)state;
     for (size_t f = 0; f < sizeof names / sizeof *names; f++) {
         const struct family *family = registry_family(names[f]);
         const struct shape shape =
@@ -39,13 +38,12 @@ static void float_references_are_sums_in_double(void **state)
 
 /* The bound is loose enough for any sensible order of additions, and tight enough to notice any
  * missing element of a thousand. */
-static void float_bounds_catch_a_missing_element(void **state)
+TEST(float_bounds_catch_a_missing_element)
 {
     const struct family *family = registry_family("reduce_float");
     const struct shape shape = {1, {1000}};
     void *input[INPUT_COUNT], *reference;
     char reason[160];
-    (void)state;
     reference = prepare(family, &shape, input);
     const float *x = input[0];
     float forward = 0, backward = 0;
@@ -65,7 +63,7 @@ static void float_bounds_catch_a_missing_element(void **state)
 
 /* Atomics add up the sums of a device's warps in any order, so they round in any way: none of many
  * orders is wrong, but no warp may be missing. */
-static void bound_of_a_dot_product_takes_any_order_of_warps(void **state)
+TEST(bound_of_a_dot_product_takes_any_order_of_warps)
 {
     enum { WARPS = 8448, ORDERS = 500 };
     const struct family *family = registry_family("dot");
@@ -76,7 +74,6 @@ static void bound_of_a_dot_product_takes_any_order_of_warps(void **state)
     double squares = 0;
     uint64_t random = 8;
     char reason[160];
-    (void)state;
     reference = prepare(family, &shape, input);
     const float *a = input[0], *b = input[1];
     const double whole = *(double *)reference;
@@ -111,13 +108,12 @@ static void bound_of_a_dot_product_takes_any_order_of_warps(void **state)
 }
 
 /* Sixty-four steps of a generator are one step of another: x a^64 + c (a^63 + ... + 1). */
-static void storage_reference_is_the_generator(void **state)
+TEST(storage_reference_is_the_generator)
 {
     const struct family *family = registry_family("storage");
     const struct shape shape = {1, {1001}};
     void *input[INPUT_COUNT], *reference;
     uint32_t power = 1, series = 0;
-    (void)state;
     for (int i = 0; i < 64; i++) {
         series = series * 1664525u + 1013904223u;
         power *= 1664525u;
@@ -131,12 +127,11 @@ static void storage_reference_is_the_generator(void **state)
 }
 
 /* Each operation is a generator of its own, and the results of one operation are adjacent. */
-static void operations_reference_is_eight_generators(void **state)
+TEST(operations_reference_is_eight_generators)
 {
     const struct family *family = registry_family("operations");
     const struct shape shape = {1, {301}};
     void *input[INPUT_COUNT], *reference;
-    (void)state;
     assert_int_equal(family->output_bytes(&shape), 8 * 301 * 4);
     assert_true(family->useful_operations(&shape) == 4.0 * 8 * 64 * 301);
     reference = prepare(family, &shape, input);
@@ -163,12 +158,11 @@ static uint32_t after_rounds(uint32_t word, int rounds)
 }
 
 /* A chain folds every 512th word in order; chains beyond the words stay 0. */
-static void split_reference_is_chains_in_order(void **state)
+TEST(split_reference_is_chains_in_order)
 {
     const struct family *family = registry_family("split");
     const struct shape shape = {1, {1025}}, few = {1, {3}};
     void *input[INPUT_COUNT], *reference;
-    (void)state;
     assert_int_equal(family->output_bytes(&few), 512 * 4);
     reference = prepare(family, &shape, input);
     const uint32_t *in = input[0];
@@ -185,7 +179,7 @@ static void split_reference_is_chains_in_order(void **state)
     discard(input, reference);
 }
 
-static void useful_traffic_of_each_family(void **state)
+TEST(useful_traffic_of_each_family)
 {
     static const struct {
         const char *family;
@@ -194,7 +188,6 @@ static void useful_traffic_of_each_family(void **state)
     } rows[] = {{"reduce_float", {1, {1000}}, 4004}, {"reduce_batched", {2, {10, 100}}, 4040},
                 {"dot", {1, {1000}}, 8004},          {"parallelism", {1, {1000}}, 4004},
                 {"operations", {1, {1000}}, 36000},  {"split", {1, {1000}}, 4000 + 2048}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_true(registry_family(rows[i].family)->useful_bytes(&rows[i].shape) == rows[i].bytes);
 }
@@ -212,7 +205,7 @@ static struct launch planned_for(const struct variant *variant, uint64_t n, int 
     return planned(variant, &work, index);
 }
 
-static void grids(void **state)
+TEST(grids)
 {
     static const struct {
         const char *family, *variant;
@@ -245,8 +238,6 @@ static void grids(void **state)
         {"split", "01_one_kernel", 1, 0, 16, 32},
         {"split", "02_two_kernels", 257, 0, 2, 256},
     };
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct variant *variant = registry_variant(rows[i].family, rows[i].variant);
         assert_non_null(variant);
@@ -257,10 +248,8 @@ static void grids(void **state)
     }
 }
 
-static void launches_ask_for_what_they_need(void **state)
+TEST(launches_ask_for_what_they_need)
 {
-    (void)state;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     assert_true(
         planned_for(registry_variant("reduce_float", "03_grid_sync"), 1 << 24, 1, 0).cooperative);
     assert_true(
@@ -281,11 +270,9 @@ static void launches_ask_for_what_they_need(void **state)
 }
 
 /* Eight rows of the grid share the words; the narrow kernel reads what the wide one wrote. */
-static void parts_of_the_work(void **state)
+TEST(parts_of_the_work)
 {
     const struct variant *split = registry_variant("split", "02_two_kernels");
-    (void)state;
-    if (!split) SKIP("this build carries no variants");
     const struct point point = {.shape = {1, {1000}}, .block = 256};
     assert_int_equal(
         planned_for(registry_variant("operations", "01_one_thread_per_element"), 257, 0, 0).grid[1],
@@ -302,7 +289,7 @@ static void parts_of_the_work(void **state)
 }
 
 /* Each launch reads the output of the previous one; the last writes the result. */
-static void float_relaunches_form_a_chain(void **state)
+TEST(float_relaunches_form_a_chain)
 {
     static const struct {
         uint64_t n;
@@ -310,8 +297,6 @@ static void float_relaunches_form_a_chain(void **state)
     } rows[] = {
         {1, 1}, {262144, 1}, {262145, 2}, {UINT64_C(1) << 29, 2}, {(UINT64_C(1) << 36) + 1, 3}};
     const struct variant *tree = registry_variant("reduce_float", "01_shared_tree");
-    (void)state;
-    if (!tree) SKIP("this build carries no variants");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct point point = {.shape = {1, {rows[i].n}}, .block = 256};
         uint64_t length = rows[i].n;
@@ -329,15 +314,13 @@ static void float_relaunches_form_a_chain(void **state)
     }
 }
 
-static void what_is_refused(void **state)
+TEST(what_is_refused)
 {
     const struct variant *bulk = registry_variant("reduce", "14_bulk_copies"),
                          *redux = registry_variant("reduce", "12_warp_reduction"),
                          *batched = registry_variant("reduce_batched", "01_shared_tree");
     const struct point point = {.shape = {1, {1000}}, .block = 256},
                        many = {.shape = {2, {UINT64_C(1) << 31, 1}}, .block = 256};
-    (void)state;
-    if (!bulk) SKIP("this build carries no variants");
     assert_non_null(bulk->refuses(&point, 89));
     assert_null(bulk->refuses(&point, 90));
     assert_non_null(redux->refuses(&point, 75));
@@ -345,14 +328,12 @@ static void what_is_refused(void **state)
     assert_non_null(batched->refuses(&many, 90));
 }
 
-static void cpu_sums(void **state)
+TEST(cpu_sums)
 {
     static const uint64_t sizes[] = {1, 2, 15, 16, 17, 1000, 100003};
     const struct variant *one = registry_variant("reduce", "91_cpu_one_thread"),
                          *all = registry_variant("reduce", "92_cpu_all_threads");
     const struct family *family = registry_family("reduce");
-    (void)state;
-    if (!one || !all) SKIP("this build carries no variants");
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         const struct shape shape = {1, {sizes[s]}};
         void *input[INPUT_COUNT], *reference;
@@ -369,22 +350,4 @@ static void cpu_sums(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(float_references_are_sums_in_double),
-        cmocka_unit_test(float_bounds_catch_a_missing_element),
-        cmocka_unit_test(bound_of_a_dot_product_takes_any_order_of_warps),
-        cmocka_unit_test(storage_reference_is_the_generator),
-        cmocka_unit_test(operations_reference_is_eight_generators),
-        cmocka_unit_test(split_reference_is_chains_in_order),
-        cmocka_unit_test(useful_traffic_of_each_family),
-        cmocka_unit_test(grids),
-        cmocka_unit_test(launches_ask_for_what_they_need),
-        cmocka_unit_test(parts_of_the_work),
-        cmocka_unit_test(float_relaunches_form_a_chain),
-        cmocka_unit_test(what_is_refused),
-        cmocka_unit_test(cpu_sums),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

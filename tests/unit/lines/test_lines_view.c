@@ -254,7 +254,7 @@ LINES_TEST(a_kernel_without_numbers_says_why)
                         "SASS       absent: no disassembler\n"
                         "cost       The cost of bank conflicts is unknown: refused.\n");
 }
-TEST_OF_VARIANTS(a_variant_of_the_program_can_be_measured)
+TEST(a_variant_of_the_program_can_be_measured)
 {
     make_lines_run();
     FAILS(show_variant("gemm/13*", 100), FAIL_USAGE,

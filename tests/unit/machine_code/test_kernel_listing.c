@@ -330,7 +330,7 @@ static void check_variant(const struct variant *variant, int architecture, int *
     listings_free(&listings);
 }
 
-TEST_OF_VARIANTS(every_instruction_has_its_location)
+TEST(every_instruction_has_its_location)
 {
     int architecture[32], kernels = 0, inlined = 0;
     const int count = built_for(architecture);
@@ -443,7 +443,7 @@ static int compare_file(const char *file, int architecture, int *kernels)
 }
 
 /* Uses the nvdisasm on the PATH, or the one that NVDISASM names. */
-TEST_OF_VARIANTS(the_disassembler_agrees)
+TEST(the_disassembler_agrees)
 {
     const char *told = getenv("NVDISASM"), *tool = told && *told ? told : "nvdisasm";
     int architecture[32], instructions = 0, kernels = 0;

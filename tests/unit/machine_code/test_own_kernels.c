@@ -83,7 +83,7 @@ static int is_function(const struct own_kernel *kernel, const char *function,
     return 1;
 }
 
-TEST_OF_VARIANTS(every_kernel_is_found)
+TEST(every_kernel_is_found)
 {
     int kernels = 0, cubins = 0;
     struct cubin cubin = {0};
@@ -107,7 +107,7 @@ TEST_OF_VARIANTS(every_kernel_is_found)
 
 /* The ladder of sums begins with barriers and shared memory, goes on with shuffles, and ends with
  * one instruction for a warp. */
-TEST_OF_VARIANTS(known_rungs_have_known_instructions)
+TEST(known_rungs_have_known_instructions)
 {
     enum { NONE, SOME, ANY };
     static const struct {
@@ -150,7 +150,7 @@ TEST_OF_VARIANTS(known_rungs_have_known_instructions)
 
 /* A step of each ladder of products has one barrier per tile instead of two; a ring of tiles that
  * the copy engine fills has no barrier of the whole block. */
-TEST_OF_VARIANTS(known_loops_have_known_barriers)
+TEST(known_loops_have_known_barriers)
 {
     static const struct {
         const char *name;
@@ -264,7 +264,7 @@ static int agree(const char *kernel, int architecture, const struct sass_counts 
 }
 
 /* The counts equal those of nvdisasm, if it is on the PATH or named in NVDISASM. */
-TEST_OF_VARIANTS(the_disassembler_agrees)
+TEST(the_disassembler_agrees)
 {
     const char *told = getenv("NVDISASM"), *tool = told && *told ? told : "nvdisasm";
     static struct listing listing;
@@ -297,7 +297,7 @@ TEST_OF_VARIANTS(the_disassembler_agrees)
 
 /* ---- hashes ---------------------------------------------------------------------------------- */
 
-TEST_OF_VARIANTS(every_variant_has_its_own_hash)
+TEST(every_variant_has_its_own_hash)
 {
     int architecture[32];
     const int count = built_for(architecture);

@@ -117,7 +117,6 @@ static void compare_variant(const struct variant *variant)
 
 TEST_WITHIN(variants_are_the_same, start, NULL)
 {
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     int compared = 0;
     for (int i = 0; registry_variants[i]; i++, compared++) {
         const struct variant *variant = registry_variants[i];
@@ -163,7 +162,6 @@ static void compare_published(const char *name, const struct published *publishe
 /* Those of the variants that were measured; the others are listed already. */
 TEST_WITHIN(claims_and_published_figures_are_the_same, start, NULL)
 {
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     int compared = 0;
     for (int i = 0; registry_variants[i]; i++) {
         const struct variant *variant = registry_variants[i];
@@ -266,7 +264,6 @@ static int count_points(const struct variant *variant, const char *size)
 TEST_WITHIN(every_size_was_measured, start, NULL)
 {
     int compared = 0;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     for (int i = 0; registry_variants[i]; i++) {
         const struct variant *variant = registry_variants[i];
         const struct family *family = registry_family(variant->family);
@@ -297,7 +294,6 @@ static void check_wavefronts(const struct variant *variant, int of_loads)
 TEST_WITHIN(wavefronts_follow_from_the_addresses, start, NULL)
 {
     int compared = 0;
-    if (!registry_variants[0]) SKIP("this build carries no variants");
     open_table("counters");
     while (next_row()) {
         const char *counter = value("counter");

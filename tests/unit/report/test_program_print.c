@@ -4,10 +4,9 @@
 #include "report/program_print.h"
 
 /* Two kernels, the second of which takes most of the time and waits for global memory. */
-static void the_first_kernel_has_advice(void **state)
+TEST(the_first_kernel_has_advice)
 {
     struct run run;
-    (void)state;
     make_run("r");
     write_variants("r", "p,one,1,One,,kernel\np,two,2,Two,,kernel\n");
     write_table("r", TABLE_SAMPLES,
@@ -40,8 +39,4 @@ static void the_first_kernel_has_advice(void **state)
     run_close(&run);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_first_kernel_has_advice)};
-    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
-}
+RUN_TESTS(fixture_open, fixture_close)
