@@ -6,8 +6,10 @@
  *
  * The times are microseconds, fitted to those that an H100 and an H200 took at 3600 random shapes
  * with up to 22 of the best choices for each: by least squares of the logarithms, and then to the
- * speed that the choices lead to. Estimates deviate from the times by 2 % (stream_k.h) to 5 % (the
- * standard deviation of the logarithm). Rung 17 takes its plan from the estimates for stream_k.h.
+ * speed that the choices lead to. Each time was the median of up to nine, taken in turn with those
+ * of the other choices and of both modes of cuBLAS, each after a memset of 256 MB. Estimates
+ * deviate from the times by 2 % (stream_k.h) to 5 % (the standard deviation of the logarithm). Rung
+ * 17 takes its plan from the estimates for stream_k.h.
  */
 #ifndef KERNELS_GEMM_BY_SHAPE_H
 #define KERNELS_GEMM_BY_SHAPE_H
