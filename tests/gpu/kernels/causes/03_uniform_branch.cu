@@ -4,11 +4,8 @@
 #include "divergence.h"
 
 VARIANT_DEFINITION = {
-    VARIANT_IDENTITY,
-    .title = "Each warp takes one path",
-    .suffers = "A test needs a pair of kernels that differ in one thing.",
-    .changes = "Words of either kind take a path of their own; a warp has words of one kind.",
-    .pays = "Each word takes 128 dependent steps.",
+    FIRST_OF_PAIR("Each warp takes one path",
+                  "Words of either kind take a path of their own; a warp has words of one kind."),
     .refuses = causes_refuse,
     .plan = plan_by<divergence_plan, 6>,
 };

@@ -8,26 +8,17 @@
 #include "divergence.h"
 
 VARIANT_DEFINITION = {
-    VARIANT_IDENTITY,
-    .title = "Half of each warp takes the other path: divergence",
-    .after = "03_uniform_branch",
-    .suffers = "The previous rung has no such problem: every branch is uniform.",
-    .changes = "A warp has 16 words of one kind and 16 of the other.",
-    .pays = "There are twice as many warp instructions, with half of the lanes each.",
+    PLANTED("Half of each warp takes the other path: divergence", "03_uniform_branch",
+            "A warp has 16 words of one kind and 16 of the other."),
     .claims =
-        {
-            {"Warps diverge; before, none did.", "planted", "divergence.h", NULL,
-             "branch_efficiency_pct < 100 AND prev_branch_efficiency_pct = 100"},
-            {"On average half of the lanes are active; before, all were.", "planted",
-             "divergence.h", NULL,
-             "warp_execution_efficiency_pct < 60 AND prev_warp_execution_efficiency_pct > 95"},
-            {"Reads stay coalesced, and as many threads fit on an SM.", "planted", "divergence.h",
-             NULL,
-             "sectors_per_request = prev_sectors_per_request AND registers = prev_registers AND "
-             "blocks_per_sm = prev_blocks_per_sm"},
-            {"The kernel needs issue slots, so it takes at least half as long again.", "planted",
-             "divergence.h", NULL, "speedup_prev_high < 1 / 1.5"},
-        },
+        {CLAIM("Warps diverge; before, none did.",
+               "branch_efficiency_pct < 100 AND prev_branch_efficiency_pct = 100"),
+         CLAIM("On average half of the lanes are active; before, all were.",
+               "warp_execution_efficiency_pct < 60 AND prev_warp_execution_efficiency_pct > 95"),
+         CLAIM("Reads stay coalesced, and as many threads fit on an SM.",
+               "sectors_per_request = prev_sectors_per_request AND registers = "
+               "prev_registers AND blocks_per_sm = prev_blocks_per_sm"),
+         TIMES_AS_LONG(1.5)},
     .refuses = causes_refuse,
     .plan = plan_by<divergence_plan, 4>,
 };

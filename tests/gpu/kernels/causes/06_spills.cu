@@ -9,24 +9,16 @@
 #include "spills.h"
 
 VARIANT_DEFINITION = {
-    VARIANT_IDENTITY,
-    .title = "At most 32 registers: spills",
-    .after = "05_registers",
-    .suffers = "The previous rung has no such problem: all words stay in registers.",
-    .changes = "The compiler is told to make room for eight blocks per SM, and achieves it by "
-               "spilling; the launch still has one.",
-    .pays = "Each round loads and stores local memory.",
+    PLANTED("At most 32 registers: spills", "05_registers",
+            "The compiler is told to make room for eight blocks per SM, and achieves it by "
+            "spilling; the launch still has one."),
     .claims =
-        {
-            {"Registers are spilled; before, none were.", "planted", "spills.h", NULL,
-             "local_bytes > 0 AND prev_local_bytes = 0 AND local_sectors > 0 AND "
-             "prev_local_sectors = 0"},
-            {"There are far fewer registers, but no more threads on an SM.", "planted", "spills.h",
-             NULL,
-             "registers <= 32 AND prev_registers > 64 AND blocks_per_sm = prev_blocks_per_sm"},
-            {"The cost is local memory: the kernel takes at least half as long again.", "planted",
-             "spills.h", NULL, "speedup_prev_high < 1 / 1.5"},
-        },
+        {CLAIM("Registers are spilled; before, none were.",
+               "local_bytes > 0 AND prev_local_bytes = 0 AND local_sectors > 0 AND "
+               "prev_local_sectors = 0"),
+         CLAIM("There are far fewer registers, but no more threads on an SM.",
+               "registers <= 32 AND prev_registers > 64 AND blocks_per_sm = prev_blocks_per_sm"),
+         TIMES_AS_LONG(1.5)},
     .refuses = causes_refuse_small_shared,
     .plan = plan_by<spills_plan, causes_many_words<8>>,
 };

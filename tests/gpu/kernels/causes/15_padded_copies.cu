@@ -5,11 +5,8 @@
 #include "async_conflicts.h"
 
 VARIANT_DEFINITION = {
-    VARIANT_IDENTITY,
-    .title = "Asynchronous copies to slots 33 words apart",
-    .suffers = "A test needs a pair of kernels that differ in one thing.",
-    .changes = "A block copies a tile into shared memory, transposed and padded by a column.",
-    .pays = "Each word passes through shared memory.",
+    FIRST_OF_PAIR("Asynchronous copies to slots 33 words apart",
+                  "A block copies a tile into shared memory, transposed and padded by a column."),
     .refuses = causes_refuse_copies,
     .plan = plan_by<async_plan, CAUSES_TILE + 1>,
     .excess_wavefronts = no_excess_wavefronts,

@@ -9,28 +9,14 @@
 #include "async_conflicts.h"
 
 VARIANT_DEFINITION = {
-    VARIANT_IDENTITY,
-    .title = "Asynchronous copies to slots 32 words apart: 32-way bank conflicts",
-    .after = "15_padded_copies",
-    .suffers =
-        "The previous rung has no such problem: the lanes of a copy write to 32 different banks.",
-    .changes = "The tile in shared memory is not padded.",
-    .pays = "Each copy takes 32 wavefronts.",
-    .claims =
-        {
-            {"Every copy is a 32-way conflict; before there was none.", "planted",
-             "async_conflicts.h", NULL,
-             "shared_async_wavefronts = 32 * shared_async_instructions AND "
-             "prev_shared_async_wavefronts = prev_shared_async_instructions"},
-            {"Loads of shared memory do not conflict.", "planted", "async_conflicts.h", NULL,
-             "load_excess_wavefronts = 0 AND prev_load_excess_wavefronts = 0"},
-            {"Nothing else differs: the instructions and the threads on an SM are as many.",
-             "planted", "async_conflicts.h", NULL,
-             "warp_instructions = prev_warp_instructions AND registers = prev_registers AND "
-             "blocks_per_sm = prev_blocks_per_sm"},
-            {"The copies keep shared memory busy, so the kernel takes at least half as long again.",
-             "planted", "async_conflicts.h", NULL, "speedup_prev_high < 1 / 1.5"},
-        },
+    PLANTED("Asynchronous copies to slots 32 words apart: 32-way bank conflicts",
+            "15_padded_copies", "The tile in shared memory is not padded."),
+    .claims = {CLAIM("Every copy is a 32-way conflict; before there was none.",
+                     "shared_async_wavefronts = 32 * shared_async_instructions AND "
+                     "prev_shared_async_wavefronts = prev_shared_async_instructions"),
+               CLAIM("Loads of shared memory do not conflict.",
+                     "load_excess_wavefronts = 0 AND prev_load_excess_wavefronts = 0"),
+               NOTHING_ELSE_DIFFERS, TIMES_AS_LONG(1.5)},
     .refuses = causes_refuse_copies,
     .plan = plan_by<async_plan, CAUSES_TILE>,
     .excess_wavefronts = no_excess_wavefronts,

@@ -5,12 +5,9 @@
 #include "predication.h"
 
 VARIANT_DEFINITION = {
-    VARIANT_IDENTITY,
-    .title = "All lanes of a warp have work together",
-    .suffers = "A test needs a pair of kernels that differ in one thing.",
-    .changes = "Words of either kind have a round of their own; a warp has words of one kind and "
-               "skips the other round.",
-    .pays = "Each word takes 128 dependent steps.",
+    FIRST_OF_PAIR("All lanes of a warp have work together",
+                  "Words of either kind have a round of their own; a warp has words of one kind "
+                  "and skips the other round."),
     .refuses = causes_refuse,
     .plan = plan_by<predication_plan, 6>,
 };

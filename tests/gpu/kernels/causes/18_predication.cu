@@ -9,26 +9,18 @@
 #include "predication.h"
 
 VARIANT_DEFINITION = {
-    VARIANT_IDENTITY,
-    .title = "Half of each warp works in the other round: predication",
-    .after = "17_packed_lanes",
-    .suffers = "The previous rung has no such problem: all lanes are on.",
-    .changes = "A warp has 16 words of one kind and 16 of the other.",
-    .pays = "There are twice as many warp instructions, with half of the lanes on.",
+    PLANTED("Half of each warp works in the other round: predication", "17_packed_lanes",
+            "A warp has 16 words of one kind and 16 of the other."),
     .claims =
-        {
-            {"On average almost half of the lanes are off; before, almost none were.", "planted",
-             "predication.h", NULL, "predicated_on_pct < 65 AND prev_predicated_on_pct > 95"},
-            {"No warp diverges.", "planted", "predication.h", NULL,
-             "branch_efficiency_pct = 100 AND prev_branch_efficiency_pct = 100 AND "
-             "warp_execution_efficiency_pct > 99 AND prev_warp_execution_efficiency_pct > 99"},
-            {"Reads stay coalesced, and as many threads fit on an SM.", "planted", "predication.h",
-             NULL,
-             "sectors_per_request = prev_sectors_per_request AND registers = prev_registers AND "
-             "blocks_per_sm = prev_blocks_per_sm"},
-            {"The kernel needs issue slots, so it takes at least half as long again.", "planted",
-             "predication.h", NULL, "speedup_prev_high < 1 / 1.5"},
-        },
+        {CLAIM("On average almost half of the lanes are off; before, almost none were.",
+               "predicated_on_pct < 65 AND prev_predicated_on_pct > 95"),
+         CLAIM("No warp diverges.",
+               "branch_efficiency_pct = 100 AND prev_branch_efficiency_pct = 100 AND "
+               "warp_execution_efficiency_pct > 99 AND prev_warp_execution_efficiency_pct > 99"),
+         CLAIM("Reads stay coalesced, and as many threads fit on an SM.",
+               "sectors_per_request = prev_sectors_per_request AND registers = "
+               "prev_registers AND blocks_per_sm = prev_blocks_per_sm"),
+         TIMES_AS_LONG(1.5)},
     .refuses = causes_refuse,
     .plan = plan_by<predication_plan, 4>,
 };

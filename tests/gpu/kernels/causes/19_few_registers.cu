@@ -4,11 +4,8 @@
 #include "register_residency.h"
 
 VARIANT_DEFINITION = {
-    VARIANT_IDENTITY,
-    .title = "At most 32 registers: four blocks per SM",
-    .suffers = "A test needs a pair of kernels that differ in one thing.",
-    .changes = "Each thread reads 16 words, one after the other.",
-    .pays = "Each thread has one read in flight.",
+    FIRST_OF_PAIR("At most 32 registers: four blocks per SM",
+                  "Each thread reads 16 words, one after the other."),
     .refuses = causes_refuse,
     .plan = plan_by<registers_plan, causes_held<REGISTERS_FEW>>,
 };

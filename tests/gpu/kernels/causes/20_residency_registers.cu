@@ -8,31 +8,21 @@
 #include "register_residency.h"
 
 VARIANT_DEFINITION = {
-    VARIANT_IDENTITY,
-    .title = "More than 64 registers: one block per SM",
-    .after = "19_few_registers",
-    .suffers = "The previous rung has no such problem: an SM has all the threads that it can hold.",
-    .changes = "A branch that is never taken needs 84 registers more.",
-    .pays = "A quarter of the reads are in flight.",
-    .claims =
-        {
-            {"Registers limit the blocks: one fits on an SM; before, four did.", "planted",
-             "register_residency.h", NULL,
-             "blocks_per_sm = 1 AND prev_blocks_per_sm = 4 AND limited_by_registers = 1 AND "
-             "limited_by_shared_memory = 0"},
-            {"There are at most 32 registers before, and more than 64 now.", "planted",
-             "register_residency.h", NULL, "registers > 64 AND prev_registers <= 32"},
-            {"A quarter of the warps are resident.", "planted", "register_residency.h", NULL,
-             "achieved_occupancy_pct < 26 AND prev_achieved_occupancy_pct > 70"},
-            {"Nothing else differs: the instructions and sectors are as many, and nothing is "
-             "spilled.",
-             "planted", "register_residency.h", NULL,
-             "warp_instructions = prev_warp_instructions AND sectors_per_request = "
-             "prev_sectors_per_request AND grid_blocks = prev_grid_blocks AND local_bytes = 0 AND "
-             "prev_local_bytes = 0"},
-            {"Latency is no longer hidden: the kernel takes at least half as long again.",
-             "planted", "register_residency.h", NULL, "speedup_prev_high < 1 / 1.5"},
-        },
+    PLANTED("More than 64 registers: one block per SM", "19_few_registers",
+            "A branch that is never taken needs 84 registers more."),
+    .claims = {CLAIM("Registers limit the blocks: one fits on an SM; before, four did.",
+                     "blocks_per_sm = 1 AND prev_blocks_per_sm = 4 AND "
+                     "limited_by_registers = 1 AND limited_by_shared_memory = 0"),
+               CLAIM("There are at most 32 registers before, and more than 64 now.",
+                     "registers > 64 AND prev_registers <= 32"),
+               CLAIM("A quarter of the warps are resident.",
+                     "achieved_occupancy_pct < 26 AND prev_achieved_occupancy_pct > 70"),
+               CLAIM("Nothing else differs: the instructions and sectors are as many, and "
+                     "nothing is spilled.",
+                     "warp_instructions = prev_warp_instructions AND sectors_per_request = "
+                     "prev_sectors_per_request AND grid_blocks = prev_grid_blocks AND "
+                     "local_bytes = 0 AND prev_local_bytes = 0"),
+               TIMES_AS_LONG(1.5)},
     .refuses = causes_refuse,
     .plan = plan_by<registers_plan, causes_held<REGISTERS_MANY>>,
 };

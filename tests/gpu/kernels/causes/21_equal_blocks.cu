@@ -4,11 +4,7 @@
 #include "unequal_blocks.h"
 
 VARIANT_DEFINITION = {
-    VARIANT_IDENTITY,
-    .title = "Equal blocks",
-    .suffers = "A test needs a pair of kernels that differ in one thing.",
-    .changes = "Two blocks share their tiles in halves.",
-    .pays = "Each word takes 128 dependent steps.",
+    FIRST_OF_PAIR("Equal blocks", "Two blocks share their tiles in halves."),
     .refuses = causes_refuse_small_shared,
     .plan = plan_by<pairs_plan, 2>,
 };

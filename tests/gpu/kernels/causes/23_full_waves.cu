@@ -4,11 +4,7 @@
 #include "last_wave.h"
 
 VARIANT_DEFINITION = {
-    VARIANT_IDENTITY,
-    .title = "Two full waves",
-    .suffers = "A test needs a pair of kernels that differ in one thing.",
-    .changes = "There are two equal blocks for each SM.",
-    .pays = "Each word takes 128 dependent steps.",
+    FIRST_OF_PAIR("Two full waves", "There are two equal blocks for each SM."),
     .refuses = causes_refuse_small_shared,
     .plan = plan_by<waves_plan, 0>,
 };

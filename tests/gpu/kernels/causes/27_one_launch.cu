@@ -9,11 +9,7 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 }
 
 VARIANT_DEFINITION = {
-    VARIANT_IDENTITY,
-    .title = "One launch",
-    .suffers = "A test needs a pair of kernels that differ in one thing.",
-    .changes = "Thread i reads word i and writes word i.",
-    .pays = "Each word needs one read and one write.",
+    FIRST_OF_PAIR("One launch", "Thread i reads word i and writes word i."),
     .refuses = causes_refuse,
     .plan = plan,
 };

@@ -18,23 +18,13 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 }
 
 VARIANT_DEFINITION = {
-    VARIANT_IDENTITY,
-    .title = "Eight launches",
-    .after = "27_one_launch",
-    .suffers = "The previous rung has no such problem: there is one launch.",
-    .changes = "Each launch advances an eighth of the words.",
-    .pays = "Between two launches the device is idle.",
-    .claims =
-        {
-            {"There are eight launches; before, there was one.", "planted", "launches.h", NULL,
-             "launches = 8 AND prev_launches = 1"},
-            {"Nothing else differs: the instructions, blocks and registers are as many.", "planted",
-             "launches.h", NULL,
-             "warp_instructions = prev_warp_instructions AND blocks = prev_blocks AND registers = "
-             "prev_registers AND blocks_per_sm = prev_blocks_per_sm"},
-            {"The kernels take at least a tenth longer.", "planted", "launches.h", NULL,
-             "speedup_prev_high < 1 / 1.1"},
-        },
+    PLANTED("Eight launches", "27_one_launch", "Each launch advances an eighth of the words."),
+    .claims = {CLAIM("There are eight launches; before, there was one.",
+                     "launches = 8 AND prev_launches = 1"),
+               CLAIM("Nothing else differs: the instructions, blocks and registers are as many.",
+                     "warp_instructions = prev_warp_instructions AND blocks = prev_blocks AND "
+                     "registers = prev_registers AND blocks_per_sm = prev_blocks_per_sm"),
+               TIMES_AS_LONG(1.1)},
     .refuses = causes_refuse,
     .launch_count = launch_many,
     .plan = plan,

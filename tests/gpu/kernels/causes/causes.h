@@ -11,7 +11,7 @@
 #ifndef TESTS_GPU_CAUSES_H
 #define TESTS_GPU_CAUSES_H
 
-#include "catalog/variant.h"
+#include "../planted.h"
 
 enum {
     CAUSES_STEPS = 128,

@@ -4,12 +4,9 @@
 #include "alignment.h"
 
 VARIANT_DEFINITION = {
-    VARIANT_IDENTITY,
-    .title = "Aligned words",
-    .suffers = "A test needs a pair of kernels that differ in one thing.",
-    .changes =
-        "Each thread reads every word 64 times; the first word lies at the beginning of a sector.",
-    .pays = "A read of a warp touches 4 sectors in the L2 cache.",
+    FIRST_OF_PAIR(
+        "Aligned words",
+        "Each thread reads every word 64 times; the first word lies at the beginning of a sector."),
     .refuses = alignment_refuse,
     .plan = plan_by<alignment_plan, 0>,
 };

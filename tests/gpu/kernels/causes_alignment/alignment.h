@@ -7,7 +7,7 @@
 #ifndef TESTS_GPU_CAUSES_ALIGNMENT_H
 #define TESTS_GPU_CAUSES_ALIGNMENT_H
 
-#include "catalog/variant.h"
+#include "../planted.h"
 
 enum { ALIGNMENT_BLOCK = 256, ALIGNMENT_WORDS = 16, ALIGNMENT_PASSES = 64 };
 

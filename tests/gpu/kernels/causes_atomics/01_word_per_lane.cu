@@ -5,11 +5,8 @@
 #include "atomics_shared.h"
 
 VARIANT_DEFINITION = {
-    VARIANT_IDENTITY,
-    .title = "Shared memory: a word for each lane",
-    .suffers = "A test needs a pair of kernels that differ in one thing.",
-    .changes = "Each thread adds all of its numbers to one word, which no other thread uses.",
-    .pays = "Each number takes an atomic addition.",
+    FIRST_OF_PAIR("Shared memory: a word for each lane",
+                  "Each thread adds all of its numbers to one word, which no other thread uses."),
     .refuses = atomics_refuse,
     .plan = plan_by<atomics_shared_plan, 1, 32>,
 };

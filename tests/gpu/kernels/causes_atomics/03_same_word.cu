@@ -8,21 +8,9 @@
 #include "atomics_shared.h"
 
 VARIANT_DEFINITION = {
-    VARIANT_IDENTITY,
-    .title = "Shared memory: one word for all",
-    .after = "01_word_per_lane",
-    .suffers = "The first rung has no such problem: no two threads use the same word.",
-    .changes = "All threads of a block add to one word.",
-    .pays = "The additions to the word are made one after the other.",
-    .claims =
-        {
-            {"Nothing else differs: the instructions and the threads on an SM are as many.",
-             "planted", "atomics_shared.h", NULL,
-             "warp_instructions = prev_warp_instructions AND registers = prev_registers AND "
-             "blocks_per_sm = prev_blocks_per_sm"},
-            {"The kernel waits for shared memory, so it takes at least half as long again.",
-             "planted", "atomics_shared.h", NULL, "speedup_prev_high < 1 / 1.5"},
-        },
+    PLANTED("Shared memory: one word for all", "01_word_per_lane",
+            "All threads of a block add to one word."),
+    .claims = {NOTHING_ELSE_DIFFERS, TIMES_AS_LONG(1.5)},
     .refuses = atomics_refuse,
     .plan = plan_by<atomics_shared_plan, 0, 0>,
 };

@@ -10,12 +10,9 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 }
 
 VARIANT_DEFINITION = {
-    VARIANT_IDENTITY,
-    .title = "Global memory: a word for each warp",
-    .suffers = "A test needs a pair of kernels that differ in one thing.",
-    .changes =
-        "A warp sums the numbers of 32 words and adds the sum to a word that no other warp uses.",
-    .pays = "A second launch adds up the words.",
+    FIRST_OF_PAIR(
+        "Global memory: a word for each warp",
+        "A warp sums the numbers of 32 words and adds the sum to a word that no other warp uses."),
     .refuses = atomics_refuse,
     .launch_count = atomics_global_launches,
     .plan = plan,

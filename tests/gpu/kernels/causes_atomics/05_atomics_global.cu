@@ -13,24 +13,14 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
 }
 
 VARIANT_DEFINITION = {
-    VARIANT_IDENTITY,
-    .title = "Global memory: one word for all",
-    .after = "04_word_per_warp",
-    .suffers = "The previous rung has no such problem: no two warps use the same word.",
-    .changes = "All warps add to one word.",
-    .pays = "The additions to the word are made one after the other.",
-    .claims =
-        {
-            {"Nothing else differs: the instructions, the reads and the threads on an SM are as "
-             "many.",
-             "planted", "atomics_global.h", NULL,
-             "warp_instructions = prev_warp_instructions AND registers = prev_registers AND "
-             "blocks_per_sm = prev_blocks_per_sm AND global_load_instructions = "
-             "prev_global_load_instructions AND launches = prev_launches"},
-            {"The additions to one word take longer than all reads: the kernel takes at least half "
-             "as long again.",
-             "planted", "atomics_global.h", NULL, "speedup_prev_high < 1 / 1.5"},
-        },
+    PLANTED("Global memory: one word for all", "04_word_per_warp", "All warps add to one word."),
+    .claims = {CLAIM(
+                   "Nothing else differs: the instructions, the reads and the threads on an SM are "
+                   "as many.",
+                   "warp_instructions = prev_warp_instructions AND registers = prev_registers AND "
+                   "blocks_per_sm = prev_blocks_per_sm AND global_load_instructions = "
+                   "prev_global_load_instructions AND launches = prev_launches"),
+               TIMES_AS_LONG(1.5)},
     .refuses = atomics_refuse,
     .launch_count = atomics_global_launches,
     .plan = plan,

@@ -5,7 +5,7 @@
 #ifndef TESTS_GPU_CAUSES_ATOMICS_H
 #define TESTS_GPU_CAUSES_ATOMICS_H
 
-#include "catalog/variant.h"
+#include "../planted.h"
 
 enum {
     ATOMICS_BLOCK = 256,

@@ -8,7 +8,7 @@
 #ifndef TESTS_GPU_CAUSES_MATRICES_H
 #define TESTS_GPU_CAUSES_MATRICES_H
 
-#include "catalog/variant.h"
+#include "../planted.h"
 
 enum {
     MATRICES_BLOCK = 256,

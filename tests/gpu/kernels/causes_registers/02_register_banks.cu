@@ -8,23 +8,11 @@
 #include "multiply_adds.h"
 
 VARIANT_DEFINITION = {
-    VARIANT_IDENTITY,
-    .title = "Three operands in one bank",
-    .after = "01_two_banks",
-    .suffers = "The previous rung has no such problem: no bank is read three times.",
-    .changes = "A product takes the one of two equal factors that is in the same bank.",
-    .pays = "The dispatcher holds every other multiply-add back.",
-    .claims =
-        {
-            {"The dispatcher holds warps back more often.", "planted", "multiply_adds.h", NULL,
-             "stall_dispatch_stall > 1.2 * prev_stall_dispatch_stall"},
-            {"Nothing else differs: the instructions and the threads on an SM are as many.",
-             "planted", "multiply_adds.h", NULL,
-             "warp_instructions = prev_warp_instructions AND registers = prev_registers AND "
-             "blocks_per_sm = prev_blocks_per_sm"},
-            {"The kernel needs the dispatcher, so it takes at least a twentieth longer.", "planted",
-             "multiply_adds.h", NULL, "speedup_prev_high < 1 / 1.05"},
-        },
+    PLANTED("Three operands in one bank", "01_two_banks",
+            "A product takes the one of two equal factors that is in the same bank."),
+    .claims = {CLAIM("The dispatcher holds warps back more often.",
+                     "stall_dispatch_stall > 1.2 * prev_stall_dispatch_stall"),
+               NOTHING_ELSE_DIFFERS, TIMES_AS_LONG(1.05)},
     .refuses = adds_refuse,
     .plan = plan_by<adds_plan, adds_products<true>>,
 };

@@ -13,7 +13,7 @@
 #ifndef TESTS_GPU_CAUSES_MULTIPLY_ADDS_H
 #define TESTS_GPU_CAUSES_MULTIPLY_ADDS_H
 
-#include "catalog/variant.h"
+#include "../planted.h"
 
 enum { ADDS_BLOCK = 256, ADDS_ROUNDS = 4096, ADDS_UNROLL = 32 };
 

@@ -5,11 +5,7 @@
 #include "remainders.h"
 
 VARIANT_DEFINITION = {
-    VARIANT_IDENTITY,
-    .title = "Mask",
-    .suffers = "A test needs a pair of kernels that differ in one thing.",
-    .changes = "The remainder by a power of two is the lower bits.",
-    .pays = "Each word takes 30 steps.",
+    FIRST_OF_PAIR("Mask", "The remainder by a power of two is the lower bits."),
     .refuses = remainders_refuse,
     .plan = plan_by<remainders_plan, remainders_sum<false>>,
 };

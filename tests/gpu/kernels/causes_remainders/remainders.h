@@ -6,7 +6,7 @@
 #ifndef TESTS_GPU_CAUSES_REMAINDERS_H
 #define TESTS_GPU_CAUSES_REMAINDERS_H
 
-#include "catalog/variant.h"
+#include "../planted.h"
 
 enum { REMAINDERS_BLOCK = 256, REMAINDERS_STEPS = 30 };
 

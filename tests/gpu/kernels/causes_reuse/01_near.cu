@@ -5,11 +5,8 @@
 #include "reuse.h"
 
 VARIANT_DEFINITION = {
-    VARIANT_IDENTITY,
-    .title = "Read again at once",
-    .suffers = "A test needs a pair of kernels that differ in one thing.",
-    .changes = "A thread reads its words in runs of eight, and each run twice.",
-    .pays = "Each word is read twice.",
+    FIRST_OF_PAIR("Read again at once",
+                  "A thread reads its words in runs of eight, and each run twice."),
     .refuses = reuse_refuse,
     .plan = plan_by<reuse_plan, REUSE_LOG2_NEAR>,
 };

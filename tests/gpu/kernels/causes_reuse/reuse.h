@@ -5,7 +5,7 @@
 #ifndef TESTS_GPU_CAUSES_REUSE_H
 #define TESTS_GPU_CAUSES_REUSE_H
 
-#include "catalog/variant.h"
+#include "../planted.h"
 
 enum { REUSE_BLOCK = 256, REUSE_LOG2_THREADS = 18, REUSE_LOG2_NEAR = 3 };
 
