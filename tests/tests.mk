@@ -28,7 +28,6 @@ INJECTED_C   := $(if $(CUDA),$(filter-out harness/injected/driver,\
                   $(patsubst %.c,%,$(sort $(wildcard harness/injected/*.c)))))
 names_in      = $(patsubst $(1)/%.c,%,$(sort $(wildcard $(1)/$(2).c)))
 GPU_PROGRAMS := $(if $(CUDA),$(call names_in,tests/gpu,*))
-BENCH_PROGRAMS := $(call names_in,tests/bench,*)
 FUZZERS      := $(patsubst fuzz_%,%,$(call names_in,tests/fuzz,fuzz_*))
 PLANTED      := $(patsubst %/family,%,$(call names_in,tests/gpu/kernels,*/family))
 PLANTED_VARIANTS := $(call cuda_files_in,tests/gpu/kernels)
@@ -74,8 +73,7 @@ build/obj/planted/%.cu.o: tests/gpu/kernels/%.cu $(nvcc_STAMP) | $(GEN)/version.
 # programs.
 
 TEST_C    := $(UNIT_TESTS:%=tests/unit/%) $(if $(CUDA),tests/nvtx/recorder) \
-             $(GPU_PROGRAMS:%=tests/gpu/%) $(BENCH_PROGRAMS:%=tests/bench/%) \
-             $(FUZZERS:%=tests/fuzz/fuzz_%) $(INJECTED_C)
+             $(GPU_PROGRAMS:%=tests/gpu/%) $(FUZZERS:%=tests/fuzz/fuzz_%) $(INJECTED_C)
 # The tests themselves are compiled quickly, not to be fast.
 test_flags = $(call flags_for,$<) $(if $(filter tests/%,$<),$(CMOCKA_CFLAGS) -Itests/unit \
              $(if $(filter tests/unit/%,$<),-O0)) $(if $(filter harness/injected/%,$<),$(CUDA_CFLAGS))
@@ -234,8 +232,8 @@ $(eval $(call fake_rules,build/ubsan,$(UBSAN_FLAGS), (ubsan)))
 $(eval $(call fake_rules,build/coverage,$(COVERAGE_FLAGS), (coverage)))
 endif
 
-# Programs for tests on a GPU and for benchmarks, linked with the program's own modules.
-OTHER_PROGRAMS := $(GPU_PROGRAMS:%=build/tests/gpu/%) $(BENCH_PROGRAMS:%=build/tests/bench/%)
+# Programs for tests on a GPU, linked with the program's own modules.
+OTHER_PROGRAMS := $(GPU_PROGRAMS:%=build/tests/gpu/%)
 $(OTHER_PROGRAMS): build/%: build/obj/%.o $(call whole,build) $(link_STAMP)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
@@ -466,7 +464,7 @@ check-gpu: all $(PLANTED_PROGRAMS) $(build_LIBS) $(GPU_PROGRAMS:%=build/tests/gp
 	$(Q)$(call each,$(GPU_CHECKS))
 
 bench: ## benchmarks, those on this machine's GPU too if it has one
-bench: all recorded $(BENCH_PROGRAMS:%=build/tests/bench/%)
+bench: all recorded
 	$(Q)$(call each,$(call scripts,bench))
 	$(Q)if $(has_gpu); then $(call each,$(BENCHMARKS)); \
 	else echo '$@: $(no_gpu): the others were skipped'; fi

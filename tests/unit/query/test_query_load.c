@@ -1,21 +1,13 @@
-#include "fixture_run.h"
+/* Tests that the cost of the analysis grows with the run, and no faster. */
+#include "fixture.h"
 
 #include <sqlite3.h>
 
 #include "evaluate/evaluate.h"
 #include "explain/explain.h"
-#include "report/report_scope.h"
 #include "report/timeline.h"
 
-/* The generator of large runs, as a function. */
-int scale_run_main(int count, char **argument);
-#define main scale_run_main
-#include "../bench/scale_run.c"
-#undef main
-
-/* ---- steps of SQLite's virtual machine: the same on every computer ----------------------------
- */
-
+/* Steps of SQLite's virtual machine: the same on every computer. */
 static sqlite3_int64 steps;
 
 static int count_steps(unsigned what, void *context, void *statement, void *ns)
@@ -37,16 +29,6 @@ static int watch(sqlite3 *database, const char **message,
     return SQLITE_OK;
 }
 
-static double steps_of(int (*stage)(struct run *run), const char *path)
-{
-    struct run run;
-    assert_int_equal(run_open(&run, path), 0);
-    steps = 0;
-    assert_int_equal(stage(&run), 0);
-    run_close(&run);
-    return (double)steps;
-}
-
 static int explain(struct run *run)
 {
     return explain_run(run, 0);
@@ -62,27 +44,13 @@ static int print_timeline(struct run *run)
     return result;
 }
 
-static int rows_of(const char *directory, const char *table)
+static int rows_of(const char *run, const char *table)
 {
-    char path[1024];
-    struct csv_reader reader;
-    int rows = -1;
-    snprintf(path, sizeof path, "%s/%s.csv", directory, table);
-    assert_int_equal(csv_open(&reader, path), 0);
-    while (csv_next(&reader) > 0) rows++;
-    csv_close(&reader);
-    return rows;
-}
-
-/* Writes a run of that many kernels into the scratch directory. */
-static void scale(const char *name, int kernels, const char *settings, char *path, size_t size)
-{
-    char count[16], program[] = "scale_run", ladder[] = "gemm", setting[4];
-    snprintf(path, size, "%s/%s", scratch, name);
-    snprintf(count, sizeof count, "%d", kernels);
-    snprintf(setting, sizeof setting, "%s", settings);
-    assert_int_equal(
-        scale_run_main(6, (char *[]){program, fixture_run.path, path, count, ladder, setting}), 0);
+    char path[64];
+    int rows = 0;
+    snprintf(path, sizeof path, "%s/%s.csv", run, table);
+    for (const char *p = read_text(path); (p = strchr(p, '\n')); p++) rows++;
+    return rows - 1;
 }
 
 /* Twice the rows take twice the steps, or little more. Looking up rows one by one without an index
@@ -91,98 +59,41 @@ static void scale(const char *name, int kernels, const char *settings, char *pat
 
 TEST(cost_grows_with_the_rows)
 {
-    enum { SMALL = 144, LARGE = 2 * SMALL }; /* one ladder of nine rungs, and two of them */
-    char directory[2][600];
-    double evaluated[2], explained[2], told[2];
-    scale("small", SMALL, "2", directory[0], sizeof directory[0]);
-    scale("large", LARGE, "2", directory[1], sizeof directory[1]);
-    assert_int_equal(setenv("WHYFAST_DATA", root(), 1), 0);
+    static const char *const runs[] = {"slice", "twice"};
+    static const struct {
+        const char *name;
+        int (*run)(struct run *run);
+    } stages[] = {{"evaluate", evaluate_run}, {"explain", explain}, {"timeline", print_timeline}};
+    enum { STAGES = sizeof stages / sizeof *stages };
+    double cost[2][STAGES];
+    setenv("WHYFAST_DATA", root(), 1);
     assert_int_equal(sqlite3_auto_extension((void (*)(void))watch), SQLITE_OK);
     for (int i = 0; i < 2; i++) {
-        evaluated[i] = steps_of(evaluate_run, directory[i]);
-        explained[i] = steps_of(explain, directory[i]);
-        told[i] = steps_of(print_timeline, directory[i]);
+        char *copy = text_new("sh '%s/tests/tools/copy_run.sh' '%s'/tests/fixture/*slice '%s' %d",
+                              root(), root(), place(runs[i]), 1 + i);
+        assert_int_equal(system(copy), 0);
+        free(copy);
+        for (int s = 0; s < STAGES; s++) {
+            struct run run;
+            assert_int_equal(run_open(&run, place(runs[i])), 0);
+            steps = 0;
+            assert_int_equal(stages[s].run(&run), 0);
+            run_close(&run);
+            cost[i][s] = (double)steps;
+        }
     }
     sqlite3_reset_auto_extension();
-    const char *const small = directory[0], *const large = directory[1];
-    assert_int_equal(rows_of(small, "kernels"), SMALL);
-    assert_int_equal(rows_of(large, "kernels"), LARGE);
-    assert_int_equal(rows_of(large, "lines"), LARGE * 50);
-    assert_int_equal(rows_of(large, "metrics"), LARGE);
-    assert_true(rows_of(large, "ledger") >= 1.9 * rows_of(small, "ledger") &&
-                rows_of(small, "ledger") > 0);
-    if (!(evaluated[0] > 0 && evaluated[1] <= MOST_GROWTH * evaluated[0]))
-        fail_msg("evaluate: %.0f steps of %d kernels, %.0f of %d", evaluated[0], SMALL,
-                 evaluated[1], LARGE);
-    if (!(explained[0] > 0 && explained[1] <= MOST_GROWTH * explained[0]))
-        fail_msg("explain: %.0f steps of %d kernels, %.0f of %d", explained[0], SMALL, explained[1],
-                 LARGE);
-    if (!(told[0] > 0 && told[1] <= MOST_GROWTH * told[0]))
-        fail_msg("timeline: %.0f steps of %d kernels, %.0f of %d", told[0], SMALL, told[1], LARGE);
-    print_message("# %.0f and %.0f steps to evaluate, %.0f and %.0f to explain, %.0f and %.0f for "
-                  "the timeline\n",
-                  evaluated[0], evaluated[1], explained[0], explained[1], told[0], told[1]);
+    static const char *const names[] = {"kernels", "lines", "metrics", "ledger"};
+    for (size_t t = 0; t < sizeof names / sizeof *names; t++) {
+        assert_true(rows_of("slice", names[t]) > 30);
+        assert_int_equal(rows_of("twice", names[t]), 2 * rows_of("slice", names[t]));
+    }
+    for (int s = 0; s < STAGES; s++) {
+        print_message("# %s: %.0f and %.0f steps\n", stages[s].name, cost[0][s], cost[1][s]);
+        if (!(cost[0][s] > 0 && cost[1][s] <= MOST_GROWTH * cost[0][s]))
+            fail_msg("%s: %.0f steps, and %.0f for twice the rows", stages[s].name, cost[0][s],
+                     cost[1][s]);
+    }
 }
 
-/* ---- the scope of reports on large runs ------------------------------------------------------ */
-
-/* Makes a run that was measured, but whose best settings are not known: metrics.csv has no rows. */
-static struct report_scope shown_of(int kernels, const char *settings)
-{
-    struct report_scope shown;
-    struct run run;
-    char path[600], metrics[640], header[65536];
-    scale("shown", kernels, settings, path, sizeof path);
-    snprintf(metrics, sizeof metrics, "%s/metrics.csv", fixture_run.path);
-    FILE *file = fopen(metrics, "r");
-    assert_non_null(file);
-    assert_non_null(fgets(header, sizeof header, file));
-    fclose(file);
-    snprintf(metrics, sizeof metrics, "%s/metrics.csv", path);
-    file = fopen(metrics, "w");
-    assert_non_null(file);
-    assert_true(fputs(header, file) >= 0 && !fclose(file));
-    assert_int_equal(run_open(&run, path), 0);
-    assert_int_equal(report_scope_choose(&shown, &run), 0);
-    run_close(&run);
-    return shown;
-}
-
-/* One ladder of nine rungs at eight sizes in ten settings is shown whole; two such ladders are
- * shown at all sizes, but not with all kernels. */
-TEST(a_large_run_is_shown_in_part)
-{
-    struct report_scope small = shown_of(720, "10"), large = shown_of(1440, "10");
-    assert_false(report_scope_is_selection(&small));
-    assert_int_equal(small.kernels.shown, small.kernels.all);
-    assert_true(report_scope_is_selection(&large));
-    assert_int_equal(large.families.shown, 2);
-    assert_int_equal(large.places.shown, 16);
-    assert_int_equal(large.kernels.all, 1440);
-    assert_int_equal(large.kernels.shown, 18);
-    report_scope_free(&small);
-    report_scope_free(&large);
-}
-
-/* With too many ladders, the first ones are shown, each at its main size and its largest. All have
- * the same number of rungs here. */
-TEST(the_first_of_many_ladders_are_shown)
-{
-    struct report_scope shown = shown_of(1008, "2");
-    assert_int_equal(shown.families.all, 7);
-    assert_int_equal(shown.families.shown, SHOWN_FAMILIES);
-    assert_int_equal(shown.places.all, 7 * 8);
-    assert_int_equal(shown.places.shown, SHOWN_PLACES);
-    assert_int_equal(shown.kernels.shown, SHOWN_FAMILIES * 9);
-    const char *const hidden[][3] = {{"family", "gemm_000", ""},
-                                     {"family", "gemm_006", ""},
-                                     {"place", "gemm_005", "262144x2048x2048"},
-                                     {"place", "gemm_005", "4096x2048x2048"}};
-    assert_false(string_set_has(&shown.hidden, hidden[0], 3));
-    assert_true(string_set_has(&shown.hidden, hidden[1], 3));
-    assert_false(string_set_has(&shown.hidden, hidden[2], 3));
-    assert_true(string_set_has(&shown.hidden, hidden[3], 3));
-    report_scope_free(&shown);
-}
-
-RUN_TESTS(fixture_run_open, fixture_run_close)
+RUN_TESTS(fixture_open, fixture_close)
