@@ -53,6 +53,19 @@ template <int WIDTH> static __device__ __forceinline__ void store(unsigned addre
                      : "memory");
 }
 
+/* Sixteen bytes bypass the L1 cache. */
+template <int WIDTH>
+static __device__ __forceinline__ void copy(unsigned to, const unsigned char *from)
+{
+    if (WIDTH == 16)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(to), "l"(from) : "memory");
+    else
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
+                     :
+                     : "r"(to), "l"(from), "n"(WIDTH)
+                     : "memory");
+}
+
 template <int WIDTH, int LOADS, int STORES>
 static __global__ void selftest_shared(const unsigned *in, unsigned *out, unsigned stride)
 {
@@ -161,21 +174,7 @@ template <int WIDTH> static __global__ void selftest_copy(const unsigned *in, un
 #pragma unroll
     for (int i = 0; i < COPY_TIMES; i++) {
         const unsigned to = shared_address(tile[i]) + threadIdx.x * WIDTH;
-        if (WIDTH == 4)
-            asm volatile("cp.async.ca.shared.global [%0], [%1], 4;"
-                         :
-                         : "r"(to), "l"(from)
-                         : "memory");
-        if (WIDTH == 8)
-            asm volatile("cp.async.ca.shared.global [%0], [%1], 8;"
-                         :
-                         : "r"(to), "l"(from)
-                         : "memory");
-        if (WIDTH == 16)
-            asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
-                         :
-                         : "r"(to), "l"(from)
-                         : "memory");
+        copy<WIDTH>(to, from);
     }
     asm volatile("cp.async.wait_all;" : : : "memory");
     __syncwarp();
@@ -199,21 +198,7 @@ static __global__ void selftest_copy_strided(const unsigned *in, unsigned *out, 
     const unsigned to = shared_address(tile) + threadIdx.x * stride * WIDTH;
 #pragma unroll
     for (int i = 0; i < COPY_TIMES; i++) {
-        if (WIDTH == 4)
-            asm volatile("cp.async.ca.shared.global [%0], [%1], 4;"
-                         :
-                         : "r"(to), "l"(from)
-                         : "memory");
-        if (WIDTH == 8)
-            asm volatile("cp.async.ca.shared.global [%0], [%1], 8;"
-                         :
-                         : "r"(to), "l"(from)
-                         : "memory");
-        if (WIDTH == 16)
-            asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
-                         :
-                         : "r"(to), "l"(from)
-                         : "memory");
+        copy<WIDTH>(to, from);
     }
     asm volatile("cp.async.wait_all;" : : : "memory");
     __syncwarp();
@@ -269,28 +254,17 @@ static void plan_shared_atomic_word(const struct work *work, unsigned, struct la
 }
 
 /* A word of the input for each four bytes copied. */
-static void plan_copies(const struct work *work, const void *function, unsigned width,
-                        struct launch *launch)
+template <unsigned WIDTH>
+static void plan_copies(const struct work *work, const void *function, struct launch *launch)
 {
-    selftest_begin(work, function, (unsigned)(work->point.shape.dim[0] * 4 / width / SELFTEST_WARP),
+    selftest_begin(work, function, (unsigned)(work->point.shape.dim[0] * 4 / WIDTH / SELFTEST_WARP),
                    SELFTEST_WARP, launch);
     launch_integer(launch, (unsigned)work->point.sweep);
 }
 
-static void plan_shared_async_4(const struct work *work, unsigned, struct launch *launch)
-{
-    plan_copies(work, (const void *)selftest_copy_strided<4>, 4, launch);
-}
-
-static void plan_shared_async_8(const struct work *work, unsigned, struct launch *launch)
-{
-    plan_copies(work, (const void *)selftest_copy_strided<8>, 8, launch);
-}
-
-static void plan_shared_async_16(const struct work *work, unsigned, struct launch *launch)
-{
-    plan_copies(work, (const void *)selftest_copy_strided<16>, 16, launch);
-}
+SELFTEST_PLAN(shared_async_4, plan_copies<4>, selftest_copy_strided<4>)
+SELFTEST_PLAN(shared_async_8, plan_copies<8>, selftest_copy_strided<8>)
+SELFTEST_PLAN(shared_async_16, plan_copies<16>, selftest_copy_strided<16>)
 
 static const char *needs_matrix_stores(const struct point *, int compute_capability)
 {
