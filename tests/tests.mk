@@ -459,7 +459,8 @@ each = failed=; for script in $(1); do log=build/$$(basename $$script .sh).log; 
 	[ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
 
 check-gpu: ## all tests that need a GPU, on this machine's
-check-gpu: all $(PLANTED_PROGRAMS) $(build_LIBS) $(GPU_PROGRAMS:%=build/tests/gpu/%)
+check-gpu: all $(PLANTED_PROGRAMS) $(build_LIBS) $(GPU_PROGRAMS:%=build/tests/gpu/%) \
+           $(filter %/test_recorded_lines %/test_recorded_timeline,$(build_TESTS))
 	@$(has_gpu) || { echo '$@: $(no_gpu): nothing was checked'; exit 1; }
 	$(Q)$(call each,$(GPU_CHECKS))
 

@@ -100,6 +100,11 @@ sh tools/pack_run.sh "$place" "$work/packed" >/dev/null &&
     TEST_DATA=$work/data sh tests/golden/replay.sh >"$work/out" 2>"$work/err"
 report $? 'tests/golden/replay.sh passes on this run'
 grep '^not ok' "$work/out" | cat - "$work/err" | sed 's/^/# /'
+for test in lines/test_recorded_lines report/test_recorded_timeline; do
+    ROOT=$PWD TEST_DATA=$work/data "${BUILD:-build}/tests/unit/$test" >"$work/out" 2>&1
+    report $? "and so does $test"
+    sed 's/^/# /' "$work/out"
+done
 absent=$(grep -c 'absent' "$place/counters.csv")
 [ "$absent" -eq 0 ] ||
     column "$place/counters.csv" counter source status | grep absent | sort | uniq -c |
