@@ -13,7 +13,7 @@ COVERAGE_LEAST ?= 85
 ASAN_FLAGS     := -fsanitize=address -fno-omit-frame-pointer
 UBSAN_FLAGS    := -fsanitize=undefined -fno-sanitize-recover=all
 COVERAGE_FLAGS := --coverage -fprofile-update=atomic
-FUZZ_FLAGS     := -fsanitize=address,fuzzer-no-link -fno-omit-frame-pointer
+FUZZ_FLAGS     := -fsanitize=address -fsanitize=fuzzer-no-link -fno-omit-frame-pointer
 
 # ---------------------------------------------------------------- sources
 
