@@ -7,6 +7,12 @@ echo "== fuzz_$name, $3 s"
 mkdir -p "$directory/corpus/$name"
 seeds=tests/fuzz/corpus/$name
 [ -d "$seeds" ] || seeds=
+# A seed of this name is a whole run: if it is refused, so are all that come of it.
+if [ -e "$seeds/whole" ] &&
+    FUZZ_LOUD=1 "$directory/fuzz_$name" "$seeds/whole" 2>&1 | grep -E '^whyfast: .*(no such|expected|cannot)'; then
+    echo "fuzz_$name refuses $seeds/whole"
+    exit 1
+fi
 # shellcheck disable=SC2086 # a name or nothing
 "$directory/fuzz_$name" -max_total_time="$3" -print_final_stats=1 \
     -artifact_prefix="$directory/$name-" \
