@@ -7,8 +7,10 @@
 # PATTERN is a pattern of family/variant; without it, the script takes every rung from 10 on of the
 # families named reduce..., every library, and every variant that claims something about the
 # library. Families have sizes of RANK dimensions (1). (library_batched.sh has batched sums,
-# library_gemm.sh the matrix product. The CPU is left out.) SIZES are the sizes, LEAST_SPEEDUP and
-# LEAST_GBS the least figures. Keeps the run in $RUN if that is set.
+# library_gemm.sh and library_shapes.sh the matrix product. The CPU is left out.) SIZES are the
+# sizes, OPTIONS further options of measure, LEAST_SPEEDUP and LEAST_GBS the least figures;
+# LEAST_MEAN is that of the geometric mean of a family's speed-ups, which is then judged in place of
+# each. Keeps the run in $RUN if that is set.
 here=$(dirname "$0")
 # shellcheck source=points.inc
 . "$here/points.inc"
@@ -46,7 +48,7 @@ if [ -z "$names" ] || [ -z "$sizes" ]; then
     echo "1..$count"
     exit 1
 fi
-"$WHYFAST" measure $names -s "${sizes#,}" -o "$place" 2>&1 | sed 's/^/# /'
+"$WHYFAST" measure $names -s "${sizes#,}" ${OPTIONS:-} -o "$place" 2>&1 | sed 's/^/# /'
 [ -s "$place/points.csv" ]
 report $? "measured:$names"
 "$WHYFAST" evaluate "$place" >"$work/out" 2>&1
@@ -75,7 +77,7 @@ points=$(wc -l <"$work/best")
 wanted=$(($(echo $families_compared | wc -w) * $(echo "$sizes" | tr ',' '\n' | grep -c .)))
 [ "$points" -eq "$wanted" ]
 report $? "for each family and size: $points of $wanted"
-echo '# family, size, kernel, setting: us, GB/s,' \
+echo '# family, size, kernel, setting: us, useful GB/s,' \
     'speed-up over the library [95 % interval], A/A floor in %'
 tab=$(printf '\t')
 while IFS=$tab read -r family size variant setting time gbs speedup low high floor; do
@@ -85,7 +87,7 @@ while IFS=$tab read -r family size variant setting time gbs speedup low high flo
                 printf "#   %-14s %10s %-22s %4s: %9.2f %8.1f   %.4f [%.4f, %.4f]   %.3f\n", $1,
                     $2, $3, $4, $5 / 1000, $6, $7, $8, $9, $10
             }'
-    holds "x >= ${LEAST_SPEEDUP:-1.00}" \
+    [ -n "${LEAST_MEAN:-}" ] || holds "x >= ${LEAST_SPEEDUP:-1.00}" \
         "$family at $size: lower end of the speed-up over the library (>= ${LEAST_SPEEDUP:-1.00})" \
         "$low"
     if [ "$size" = 536870912 ]; then
@@ -100,4 +102,11 @@ $(awk -F '\t' '
         print $1, $3, $2, $4, $5, $6, $7, $8, $9, $10
     }' "$work/best")
 END
+[ -z "${LEAST_MEAN:-}" ] || for family in $families_compared; do
+    holds "x >= $LEAST_MEAN" \
+        "$family: geometric mean of the speed-up over the library (>= $LEAST_MEAN)" \
+        "$(awk -F '\t' -v family="$family" '
+            $1 == family { n++; if ($7 > 0) { sum += log($7); known++ } }
+            END { if (n && n == known) printf "%.4f", exp(sum / n) }' "$work/best")"
+done
 echo "1..$count"
