@@ -1,5 +1,5 @@
--- reads: kernels ledger_idiom ledger_opcode line_locations line_stalls lines metrics sources term
---        term_class term_reason wait_charges
+-- reads: kernels ledger_idiom ledger_opcode line_chains line_locations line_stalls lines metrics
+--        sources term term_class term_reason wait_charges
 -- makes: counted_line line_weight line_alias line_place cause_lines
 -- For each variant whose instructions were counted one by one: the line of its source at which most
 -- of each cause happened, if it is a fifth or more. The weight of a line is
@@ -58,22 +58,23 @@ INSERT INTO line_alias VALUES ('shared_traffic', 'shared_waits'), ('dram_bytes',
 INSERT INTO line_weight
 SELECT w.kernel, w.id, a.cause, w.weight FROM line_weight w JOIN line_alias a ON a.of = w.cause;
 
--- The innermost line of an instruction whose source is known, and the outermost one, from which
+-- The innermost line of an inlining chain whose source is known, and the outermost one, from which
 -- inlined code is called.
-CREATE TABLE line_place(id INTEGER PRIMARY KEY, source, line, of_source, of_line);
+CREATE TABLE line_place(chain INTEGER PRIMARY KEY, source, line, of_source, of_line);
 INSERT INTO line_place
 WITH known AS (
-    SELECT x.id, min(x.depth) AS depth, max(x.depth) AS outermost
+    SELECT x.chain, min(x.depth) AS depth, max(x.depth) AS outermost
     FROM line_locations x JOIN sources s ON s.source = x.source
-    WHERE s.status = 'ok' GROUP BY x.id)
-SELECT k.id, x.source, x.line, c.source, c.line
-FROM known k JOIN line_locations x ON (x.id, x.depth) = (k.id, k.depth)
-    LEFT JOIN line_locations c ON (c.id, c.depth) = (k.id, k.outermost) AND k.outermost > k.depth;
+    WHERE s.status = 'ok' GROUP BY x.chain)
+SELECT k.chain, x.source, x.line, c.source, c.line
+FROM known k JOIN line_locations x ON (x.chain, x.depth) = (k.chain, k.depth)
+    LEFT JOIN line_locations c ON (c.chain, c.depth) = (k.chain, k.outermost)
+        AND k.outermost > k.depth;
 
 CREATE TABLE cause_lines AS
 WITH summed AS (
     SELECT w.kernel, w.cause, x.source, x.line, x.of_source, x.of_line, sum(w.weight) AS weight
-    FROM line_weight w JOIN line_place x USING (id)
+    FROM line_weight w JOIN line_chains USING (id) JOIN line_place x USING (chain)
     GROUP BY 1, 2, 3, 4, 5, 6),
 called AS (
     SELECT w.*, s.path || ':' || w.of_line AS called_from

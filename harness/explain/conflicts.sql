@@ -1,5 +1,5 @@
--- reads: accesses estimate impossible kernels levels line_locations lines metrics points sizes
---        source_files sources variants
+-- reads: accesses estimate impossible kernels levels line_chains line_locations lines metrics
+--        points sizes source_files sources variants
 -- makes: conflict_instruction conflict_line conflict_access conflict_lines worst_line conflicts
 -- The bank conflicts of each point in its best setting, and the source lines that have them. All
 -- instructions of a kernel were counted at one size: at other sizes its lines are those.
@@ -26,9 +26,9 @@ SELECT e.kernel, x.source, x.line,
         WHEN e.opcode LIKE '%.U8%' OR e.opcode LIKE '%.S8%' THEN 1
         WHEN e.opcode IS NOT NULL THEN 4 END AS width,
     e.executed, e.shared_wavefronts AS wavefronts, e.shared_ideal AS ideal
-FROM excess e LEFT JOIN line_locations x ON x.id = e.id
+FROM excess e LEFT JOIN line_chains i USING (id) LEFT JOIN line_locations x ON x.chain = i.chain
     AND x.depth = (SELECT min(y.depth) FROM line_locations y JOIN sources s USING (source)
-        WHERE y.id = e.id AND s.status = 'ok')
+        WHERE y.chain = i.chain AND s.status = 'ok')
 WHERE e.shared_wavefronts > e.shared_ideal;
 
 -- Their sums over the counted launches of a point by line, kind and width.

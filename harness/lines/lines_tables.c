@@ -1,6 +1,7 @@
 #include "lines/lines_tables.h"
 
 #include <math.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -127,9 +128,18 @@ static int check_keys(struct query *query)
 
 /* ---- cells of lists -------------------------------------------------------------------------- */
 
+/* Where an instruction is from, as its cells give it: few among many instructions. */
+struct chain {
+    long long number;
+    double source, line; /* source: -INFINITY if it is not known */
+    const char *inlined_at;
+};
+
 struct splitting {
     struct query *query;
     sqlite3_stmt *read;
+    void *chains; /* a tree of tsearch */
+    long long chain_count;
 };
 
 /* Columns of the statement that reads. */
@@ -153,16 +163,14 @@ static int malformed(const struct splitting *split, const char *name, int column
 static int add_location(const struct splitting *split, int depth, const struct location *location)
 {
     return query_run(split->query, NULL, "INSERT INTO line_locations VALUES(?, ?, ?, ?)", "liii",
-                     (long long)sqlite3_column_int64(split->read, ID), depth, location->source,
-                     location->line);
+                     split->chain_count, depth, location->source, location->line);
 }
 
 /* The instruction's own location is at depth 0 of its chain. */
-static int add_own_location(const struct splitting *split)
+static int add_own_location(const struct splitting *split, const struct chain *chain)
 {
-    const double source = sqlite3_column_double(split->read, SOURCE),
-                 line = sqlite3_column_double(split->read, LINE);
-    if (sqlite3_column_type(split->read, SOURCE) == SQLITE_NULL) return 0;
+    const double source = chain->source, line = chain->line;
+    if (source < 0 && isinf(source)) return 0;
     if (source == floor(source) && line == floor(line) && source >= 0 && source < 1e9 &&
         line >= 0 && line < 1e9)
         return add_location(split, 0, &(struct location){(int)source, (int)line});
@@ -172,16 +180,55 @@ static int add_own_location(const struct splitting *split)
                  cell_of(split, PC), source, line);
 }
 
-static int split_row(const struct splitting *split)
+static int split_chain(const struct splitting *split, const struct chain *chain)
 {
-    const char *chain = cell_of(split, INLINED_AT), *list = cell_of(split, STALLS);
+    const char *list = chain->inlined_at;
     struct location location;
-    struct stall stall;
-    int more, result = add_own_location(split);
-    for (int depth = 1; !result && (more = location_next(&chain, &location)) != 0; depth++)
+    int more, result = add_own_location(split, chain);
+    for (int depth = 1; !result && (more = location_next(&list, &location)) != 0; depth++)
         result = more < 0
                      ? malformed(split, "inlined_at", INLINED_AT, "source:line source:line ...")
                      : add_location(split, depth, &location);
+    return result;
+}
+
+static int compare_chains(const void *a, const void *b)
+{
+    const struct chain *one = a, *other = b;
+    if (one->line != other->line) return one->line < other->line ? -1 : 1;
+    if (one->source != other->source) return one->source < other->source ? -1 : 1;
+    return strcmp(one->inlined_at, other->inlined_at);
+}
+
+/* Splits the chain of the row unless an equal one was split, and notes its number. */
+static int add_chain(struct splitting *split)
+{
+    const int has_source = sqlite3_column_type(split->read, SOURCE) != SQLITE_NULL;
+    const struct chain of_row = {
+        split->chain_count, has_source ? sqlite3_column_double(split->read, SOURCE) : -INFINITY,
+        sqlite3_column_double(split->read, LINE), cell_of(split, INLINED_AT)};
+    struct chain **found = tfind(&of_row, &split->chains, compare_chains);
+    int result = 0;
+    if (!found) {
+        struct chain *chain = malloc(sizeof *chain + strlen(of_row.inlined_at) + 1);
+        if (!chain) return error_memory();
+        *chain = of_row;
+        chain->inlined_at = strcpy((char *)(chain + 1), of_row.inlined_at);
+        found = tsearch(chain, &split->chains, compare_chains);
+        if (!found) free(chain);
+        result = found ? split_chain(split, chain) : error_memory();
+        split->chain_count++;
+    }
+    return result ? result
+                  : query_run(split->query, NULL, "INSERT INTO line_chains VALUES(?, ?)", "ll",
+                              (long long)sqlite3_column_int64(split->read, ID), (*found)->number);
+}
+
+static int split_row(struct splitting *split)
+{
+    const char *list = cell_of(split, STALLS);
+    struct stall stall;
+    int more, result = add_chain(split);
     while (!result && (more = stall_next(&list, &stall)) != 0) {
         if (more < 0) return malformed(split, "stalls", STALLS, "reason=samples/not_issued ...");
         result = query_run(split->query, NULL, "INSERT INTO line_stalls VALUES(?, ?, ?, ?)", "ltnn",
@@ -196,8 +243,9 @@ static int split_lists(struct query *query)
     struct splitting split = {.query = query};
     int status = SQLITE_DONE,
         result = query_write(
-            query, "CREATE TABLE line_locations(id INTEGER, depth INTEGER, source INTEGER, line "
-                   "INTEGER, PRIMARY KEY(id, depth)) WITHOUT ROWID;"
+            query, "CREATE TABLE line_chains(id INTEGER PRIMARY KEY, chain INTEGER);"
+                   "CREATE TABLE line_locations(chain INTEGER, depth INTEGER, source INTEGER, line "
+                   "INTEGER, PRIMARY KEY(chain, depth)) WITHOUT ROWID;"
                    "CREATE TABLE line_stalls(id INTEGER, reason TEXT, samples REAL, not_issued "
                    "REAL)");
     if (!result)
@@ -207,6 +255,7 @@ static int split_lists(struct query *query)
     while (!result && (status = sqlite3_step(split.read)) == SQLITE_ROW) result = split_row(&split);
     if (!result && status != SQLITE_DONE) result = query_error(query, NULL, "reading lines");
     sqlite3_finalize(split.read);
+    tdestroy(split.chains, free);
     return result;
 }
 
@@ -271,8 +320,8 @@ static int make_sources(struct query *query)
                   : query_each(query, NULL,
                                "SELECT 'kernel ' || l.kernel || ', pc ' || l.pc || ': source ' || "
                                "x.source || ' is not in sources.csv' FROM line_locations x JOIN "
-                               "lines l ON l.rowid = x.id WHERE x.source NOT IN (SELECT source "
-                               "FROM source_state) LIMIT 1",
+                               "line_chains USING (chain) JOIN lines l ON l.rowid = id WHERE "
+                               "x.source NOT IN (SELECT source FROM source_state) LIMIT 1",
                                NULL, fail, query);
 }
 

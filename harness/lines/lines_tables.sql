@@ -1,17 +1,20 @@
--- reads: kernels launches line_locations line_stalls lines run source_state
+-- reads: kernels launches line_chains line_locations line_stalls lines run source_state
 -- makes: charged stalls leading_stalls counted line_counts kernel_counts kernel_totals
 --        instructions line_waits line_shares line_sums kernel_waits kernel_shares kernel_sums
 -- The tables and views of lines/lines_tables.h, from the loaded ones and from the split cells:
---   line_locations(id, depth, source, line)      the inlining chain of the row `id` of lines
+--   line_chains(id, chain)                       the inlining chain of the row `id` of lines
+--   line_locations(chain, depth, source, line)   its locations
 --   line_stalls(id, reason, samples, not_issued) its stall samples
 
 -- The depth in its chain at which an instruction is charged: that of the innermost location in the
 -- project, else of the innermost location.
 CREATE TABLE charged AS
+WITH place AS (
+    SELECT chain, coalesce(min(depth) FILTER (WHERE s.state <> 'foreign'), 0) AS depth
+    FROM line_locations LEFT JOIN source_state s USING (source) GROUP BY chain)
 SELECT l.rowid AS id, l.kernel, l.pc, c.source, c.line, coalesce(c.depth, 0) AS depth
-FROM lines l LEFT JOIN line_locations c ON c.id = l.rowid AND c.depth = coalesce(
-    (SELECT min(x.depth) FROM line_locations x JOIN source_state s USING (source)
-        WHERE x.id = l.rowid AND s.state <> 'foreign'), 0);
+FROM lines l JOIN line_chains i ON i.id = l.rowid
+LEFT JOIN (SELECT * FROM line_locations JOIN place USING (chain, depth)) c ON c.chain = i.chain;
 CREATE UNIQUE INDEX charged_key ON charged(id);
 
 CREATE TABLE stalls AS

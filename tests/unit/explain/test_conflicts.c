@@ -50,7 +50,9 @@ static void make(const char *more)
             ", launch, access, kind, width_bytes, wavefronts REAL, ideal REAL);"
             "CREATE TABLE lines(kernel, sass, executed REAL, shared_wavefronts REAL, shared_ideal "
             "REAL, global_sectors REAL, global_ideal REAL);"
-            "CREATE TABLE line_locations(id, depth, source, line)"),
+            "CREATE TABLE line_chains(id INTEGER PRIMARY KEY, chain);"
+            "INSERT INTO line_chains VALUES(1, 1), (2, 2);"
+            "CREATE TABLE line_locations(chain, depth, source, line)"),
         0);
     assert_int_equal(query_write(&query, "%s", more), 0);
 }
