@@ -41,6 +41,28 @@ int process_start(struct process *child, char *const *arguments)
     return result;
 }
 
+int process_fork(struct process *child, int (*work)(void *context), void *context)
+{
+    memset(child, 0, sizeof *child);
+    fflush(NULL);
+    child->pid = fork();
+    if (child->pid < 0) return error(FAIL_OUTPUT, "cannot start a process: %s", strerror(errno));
+    if (child->pid > 0) return 0;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const int result = work(context);
+    fflush(NULL);
+    _exit(result & 0xFF);
+}
+
+int process_join(struct process *child)
+{
+    if (process_wait(child, 1) < 0) return 0;
+    if (WIFSIGNALED(child->status)) raise(WTERMSIG(child->status));
+    const int result = (signed char)WEXITSTATUS(child->status); /* failures are below 0 */
+    if (result > 0) _exit(result);
+    return result;
+}
+
 char *process_find(const char *program)
 {
     const char *path = getenv("PATH");

@@ -1,7 +1,8 @@
 /*
- * Starts other programs. Their stdin is empty. Their stdout goes to an unnamed temporary file, so
- * that no pipe can fill up; their stderr goes to a file in memory, so that a full disk does not
- * hide why they failed. A struct process owns both files until process_free.
+ * Starts other programs, and work of this one beside it. A program's stdin is empty. Its stdout
+ * goes to an unnamed temporary file, so that no pipe can fill up; its stderr goes to a file in
+ * memory, so that a full disk does not hide why it failed. A struct process owns both files until
+ * process_free.
  */
 #ifndef WHYFAST_PROCESS_H
 #define WHYFAST_PROCESS_H
@@ -17,6 +18,13 @@ struct process {
 /* Starts a program without a shell; a name without a slash is looked up on the PATH. A program that
  * cannot be executed ends with the exit status 127. It is killed if this program is killed. */
 int process_start(struct process *child, char *const *arguments);
+
+/* Begins work in a copy of this process. What the work leaves are its messages and files. */
+int process_fork(struct process *child, int (*work)(void *context), void *context);
+
+/* Waits for the end of the work and returns its result, 0 if none was begun. If it crashed, so does
+ * this process. */
+int process_join(struct process *child);
 
 /* Returns the path of a program on the PATH, which the caller frees, or NULL. */
 char *process_find(const char *program);

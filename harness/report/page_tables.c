@@ -153,7 +153,7 @@ static int load_tables(struct query *query, const struct run *run, const struct 
     }
     for (enum table_id id = 0; id < TABLE_COUNT && !result; id++) {
         if (id == TABLE_SAMPLES || id == TABLE_COUNTERS || id == TABLE_LINES ||
-            id == TABLE_TRACE_SAMPLES)
+            id == TABLE_TRACE_SAMPLES || id == TABLE_CHARTS)
             continue;
         result = query_load(query, id);
     }

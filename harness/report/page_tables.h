@@ -1,6 +1,6 @@
 /*
  * Makes the tables that the templates of the report read: all tables of the run except samples,
- * counters and trace_samples, and
+ * counters, trace_samples and charts, and
  *   those of report/pages.sql     sizes, rungs, causes of steps and refuted claims
  *   those of report/map_tables.sql    the shape map
  *   those of explain/pairs.h          what is said of each pair of rungs

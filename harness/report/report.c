@@ -10,6 +10,7 @@
 
 #include "base/atomic_file.h"
 #include "base/message.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "catalog/records.h"
 #include "query/query.h"
@@ -134,17 +135,40 @@ int report_fill(struct query *query, const char *folder)
     return result;
 }
 
-static int make_pages(struct run *run)
+/* The pictures that are drawn while the tables of the pages are made. */
+struct drawing {
+    struct run *run;
+    int (*draw)(struct run *run);
+    struct process process;
+};
+
+static int draw(void *context)
+{
+    const struct drawing *drawing = context;
+    return drawing->draw(drawing->run);
+}
+
+/* Waits for the pictures, and fills the pages with them. */
+static int fill_drawn(struct query *query, struct drawing *drawing, const char *directory)
+{
+    int result = process_join(&drawing->process);
+    if (result == FAIL_CHECK) result = 0;
+    if (!result && interrupted()) result = FAIL_INTERRUPTED;
+    if (!result) result = query_load_some(query, TABLE_CHARTS, NULL, NULL);
+    return result ? result : fill(query, directory, "reports/pages", NULL);
+}
+
+static int make_pages(struct drawing *drawing)
 {
     struct query query;
     struct records records;
     char *directory = data_directory();
     int result = directory ? records_read(&records, directory) : FAIL_INPUT;
     if (!result) {
-        result = query_open(&query, run);
+        result = query_open(&query, drawing->run);
         if (!result) {
-            result = page_tables_load(&query, run, &records);
-            if (!result) result = fill(&query, directory, "reports/pages", NULL);
+            result = page_tables_load(&query, drawing->run, &records);
+            if (!result) result = fill_drawn(&query, drawing, directory);
             query_close(&query);
         }
         records_free(&records);
@@ -155,8 +179,14 @@ static int make_pages(struct run *run)
 
 int report_run(struct run *run, int (*draw_pictures)(struct run *run))
 {
-    const int result = draw_pictures ? draw_pictures(run) : 0;
-    if (result && result != FAIL_CHECK) return result;
-    if (interrupted()) return FAIL_INTERRUPTED;
-    return stage_work(STAGE_REPORT, make_pages, run);
+    struct drawing drawing = {.run = run, .draw = draw_pictures};
+    struct stage stage;
+    int result = draw_pictures ? process_fork(&drawing.process, draw, &drawing) : 0;
+    if (!result) {
+        result = stage_begin(&stage, NULL, STAGE_REPORT, NULL);
+        if (!result) result = make_pages(&drawing);
+        result = stage_end(&stage, result);
+    }
+    process_join(&drawing.process); /* after a failure */
+    return result;
 }

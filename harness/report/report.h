@@ -15,8 +15,8 @@ int plot_run(struct run *run);
 int plot_sizes(struct run *run, const char *const *sizes, int size_count);
 
 /* Writes the pages. If the run replays a recorded run, the fact replay_of names it. The report says
- * so if charts/ or a picture is missing. `draw_pictures` (plot_run, or NULL) runs before the pages
- * are filled; its FAIL_CHECK is a gap in them, and no failure. */
+ * so if charts/ or a picture is missing. `draw_pictures` (plot_run, or NULL) runs beside it, in a
+ * copy of this process; its FAIL_CHECK is a gap in the pages, and no failure. */
 int report_run(struct run *run, int (*draw_pictures)(struct run *run));
 
 /* Fills the templates of a folder of the data, such as "reports/boards", from the tables of `query`

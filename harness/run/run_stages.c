@@ -96,11 +96,3 @@ int stage_end(struct stage *stage, int result)
     nvtx_end();
     return result || !stage->run ? result : write_row(stage);
 }
-
-int stage_work(const char *name, int (*work)(struct run *run), struct run *run)
-{
-    struct stage stage;
-    int result = stage_begin(&stage, NULL, name, NULL);
-    if (!result) result = work(run);
-    return stage_end(&stage, result);
-}

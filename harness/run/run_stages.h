@@ -53,9 +53,4 @@ int stage_begin(struct stage *stage, struct run *run, const char *name,
 /* Writes the row if `result` is 0. Returns the first failure. */
 int stage_end(struct stage *stage, int result);
 
-/* Runs `work` inside the NVTX range of a stage, without a row in stages.csv, and returns its
- * result.
- */
-int stage_work(const char *name, int (*work)(struct run *run), struct run *run);
-
 #endif

@@ -98,4 +98,26 @@ TEST(without_room_for_files_nothing_starts)
     free(before);
 }
 
+static int write_and_fail(void *context)
+{
+    const int *result = context;
+    write_text("beside", "done");
+    return *result;
+}
+
+TEST(work_beside_this_process_leaves_files_and_a_result)
+{
+    struct process child = {0};
+    char *text;
+    assert_int_equal(process_join(&child), 0);
+    for (int result = 0; result >= FAIL_INTERRUPTED; result--) {
+        assert_int_equal(process_fork(&child, write_and_fail, &result), 0);
+        assert_int_equal(process_join(&child), result);
+        assert_int_equal(process_join(&child), 0);
+    }
+    text = text_read_file(place("beside"), NULL);
+    assert_string_equal(text, "done");
+    free(text);
+}
+
 RUN_TESTS(fixture_open, fixture_close)
