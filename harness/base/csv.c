@@ -157,6 +157,13 @@ char *csv_format_number(char buffer[32], double value)
 
 int csv_parse_number(const char *cell, double *value)
 {
+    enum { EXACT = 15 }; /* so many digits are exact in a double */
+    int64_t whole = 0;
+    int digits = 0;
+    while (digits <= EXACT && cell[digits] >= '0' && cell[digits] <= '9')
+        whole = 10 * whole + (cell[digits++] - '0');
+    *value = (double)whole;
+    if (digits > 0 && digits <= EXACT && !cell[digits]) return 1;
     char *end;
     *value = strtod(cell, &end);
     return end != cell && *end == 0 && isfinite(*value) && !strpbrk(cell, "xX \t");

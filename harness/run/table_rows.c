@@ -59,12 +59,18 @@ static int check_header(const struct csv_reader *reader, const struct table *tab
 }
 
 #define DIGITS "0123456789"
-#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+static int is_letter_or_digit(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
 
 static int is_name(const char *text)
 {
-    const size_t length = strspn(text, LETTERS DIGITS "_.-");
-    return length > 0 && length <= MOST_NAME && !text[length] && !strchr("_.-", *text);
+    size_t length = 0;
+    while (is_letter_or_digit(text[length]) || (text[length] && strchr("_.-", text[length])))
+        length++;
+    return length <= MOST_NAME && !text[length] && is_letter_or_digit(*text);
 }
 
 /* A number is returned in *number. */
