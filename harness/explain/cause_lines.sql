@@ -7,10 +7,15 @@
 --   waits              stall samples that are charged to the cause, at the instruction that is
 --                      waited for, if it is known; at a barrier, the last one before the sample
 --   instructions       executions
-CREATE TABLE counted_line AS
-SELECT l.rowid AS id, l.* FROM lines l JOIN kernels k USING (kernel)
-    JOIN metrics m ON (@POINT_KEY_OF(m)) = (@POINT_KEY_OF(k))
-WHERE k.counts_status = 'ok' AND k.launch = coalesce(m.longest_launch, 0);
+CREATE TABLE counted_line(id INTEGER PRIMARY KEY, kernel INTEGER, pc INTEGER, sass TEXT,
+    executed REAL, shared_wavefronts REAL, shared_ideal REAL, global_sectors REAL,
+    global_ideal REAL);
+INSERT INTO counted_line
+SELECT l.rowid, l.kernel, l.pc, l.sass, l.executed, l.shared_wavefronts, l.shared_ideal,
+    l.global_sectors, l.global_ideal
+FROM lines l WHERE l.kernel IN (
+    SELECT k.kernel FROM kernels k JOIN metrics m ON (@POINT_KEY_OF(m)) = (@POINT_KEY_OF(k))
+    WHERE k.counts_status = 'ok' AND k.launch = coalesce(m.longest_launch, 0));
 CREATE INDEX counted_line_key ON counted_line(kernel, pc);
 CREATE TABLE line_weight(kernel INTEGER, id INTEGER, cause TEXT, weight REAL);
 INSERT INTO line_weight
@@ -55,8 +60,6 @@ INSERT INTO line_alias VALUES ('shared_traffic', 'shared_waits'), ('dram_bytes',
     ('dram_rate', 'global_latency'), ('l2', 'global_latency'), ('global_traffic', 'global_latency'),
     ('instructions', 'overhead'), ('tensor_pipe', 'tensor_waits'), ('l1_misses', 'global_latency'),
     ('l2_misses', 'global_latency'), ('operations', 'arithmetic'), ('same_word', 'bank_conflicts');
-INSERT INTO line_weight
-SELECT w.kernel, w.id, a.cause, w.weight FROM line_weight w JOIN line_alias a ON a.of = w.cause;
 
 -- The innermost line of an inlining chain whose source is known, and the outermost one, from which
 -- inlined code is called.
@@ -72,10 +75,15 @@ FROM known k JOIN line_locations x ON (x.chain, x.depth) = (k.chain, k.depth)
         AND k.outermost > k.depth;
 
 CREATE TABLE cause_lines AS
-WITH summed AS (
+WITH counted AS (
     SELECT w.kernel, w.cause, x.source, x.line, x.of_source, x.of_line, sum(w.weight) AS weight
     FROM line_weight w JOIN line_chains USING (id) JOIN line_place x USING (chain)
     GROUP BY 1, 2, 3, 4, 5, 6),
+summed AS (
+    SELECT * FROM counted
+    UNION ALL
+    SELECT c.kernel, a.cause, c.source, c.line, c.of_source, c.of_line, c.weight
+    FROM counted c JOIN line_alias a ON a.of = c.cause),
 called AS (
     SELECT w.*, s.path || ':' || w.of_line AS called_from
     FROM summed w LEFT JOIN sources s ON s.source = w.of_source
