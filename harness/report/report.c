@@ -17,6 +17,7 @@
 #include "report/page_tables.h"
 #include "report/report.h"
 #include "report/template.h"
+#include "run/nvtx.h"
 #include "run/run_stages.h"
 
 enum { MOST_TEMPLATES = 64 };
@@ -145,17 +146,8 @@ struct drawing {
 static int draw(void *context)
 {
     const struct drawing *drawing = context;
-    return drawing->draw(drawing->run);
-}
-
-/* Waits for the pictures, and fills the pages with them. */
-static int fill_drawn(struct query *query, struct drawing *drawing, const char *directory)
-{
-    int result = process_join(&drawing->process);
-    if (result == FAIL_CHECK) result = 0;
-    if (!result && interrupted()) result = FAIL_INTERRUPTED;
-    if (!result) result = query_load_some(query, TABLE_CHARTS, NULL, NULL);
-    return result ? result : fill(query, directory, "reports/pages", NULL);
+    const int result = drawing->draw(drawing->run);
+    return result == FAIL_CHECK ? 0 : result;
 }
 
 static int make_pages(struct drawing *drawing)
@@ -168,7 +160,9 @@ static int make_pages(struct drawing *drawing)
         result = query_open(&query, drawing->run);
         if (!result) {
             result = page_tables_load(&query, drawing->run, &records);
-            if (!result) result = fill_drawn(&query, drawing, directory);
+            if (!result) result = process_join(&drawing->process);
+            if (!result) result = query_load_some(&query, TABLE_CHARTS, NULL, NULL);
+            if (!result) result = fill(&query, directory, "reports/pages", NULL);
             query_close(&query);
         }
         records_free(&records);
@@ -181,12 +175,12 @@ int report_run(struct run *run, int (*draw_pictures)(struct run *run))
 {
     struct drawing drawing = {.run = run, .draw = draw_pictures};
     struct stage stage;
-    int result = draw_pictures ? process_fork(&drawing.process, draw, &drawing) : 0;
-    if (!result) {
-        result = stage_begin(&stage, NULL, STAGE_REPORT, NULL);
-        if (!result) result = make_pages(&drawing);
-        result = stage_end(&stage, result);
-    }
+    int result = !draw_pictures     ? 0
+                 : nvtx_listening() ? draw(&drawing) /* NVTX hears of this process only */
+                                    : process_fork(&drawing.process, draw, &drawing);
+    if (result) return result;
+    result = stage_begin(&stage, NULL, STAGE_REPORT, NULL);
+    if (!result) result = make_pages(&drawing);
     process_join(&drawing.process); /* after a failure */
-    return result;
+    return stage_end(&stage, result);
 }
