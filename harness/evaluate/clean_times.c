@@ -6,6 +6,7 @@
 #include "base/message.h"
 #include "base/stats.h"
 #include "catalog/point_key.h"
+#include "evaluate/best_points.sql.h"
 #include "evaluate/clean_times.sql.h"
 
 /* Makes room for the samples of a series. Columns: samples, last round. */
@@ -88,5 +89,6 @@ int clean_times_make(struct query *query)
     if (!result) result = query_write(query, "BEGIN");
     if (!result) result = read_samples(query);
     if (!result) result = update_rows(query);
+    if (!result) result = query_write(query, "%s", best_points_sql);
     return result ? result : query_write(query, "COMMIT");
 }

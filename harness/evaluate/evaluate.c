@@ -65,13 +65,19 @@ static int compute_rows(struct query *query, const struct records *records)
     return result ? result : query_write(query, "DROP VIEW IF EXISTS ladder");
 }
 
-int evaluate_make(struct query *query, const struct records *records)
+int evaluate_begin(struct query *query)
 {
+    if (query_has_column(query, "best_points", NULL)) return 0;
     int result =
         QUERY_LOAD(query, TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS, TABLE_LAUNCHES,
                    TABLE_ACCESSES, TABLE_CEILINGS, TABLE_POWER, TABLE_KERNELS, TABLE_LINES);
     if (!result) result = query_make_steps_of(query);
-    if (!result) result = clean_times_make(query);
+    return result ? result : clean_times_make(query);
+}
+
+int evaluate_make(struct query *query, const struct records *records)
+{
+    int result = evaluate_begin(query);
     if (!result) result = counter_rows_load(query, records);
     return result ? result : compute_rows(query, records);
 }
@@ -97,7 +103,8 @@ static int write(struct query *query, const struct records *records, struct run 
     struct atomic_files group = {.count = 0};
     int result = counter_rows_write_kernels(query, records, &group);
     if (!result) result = query_write_files(query, made, &group);
-    if (!result) result = metric_checks_write(query, &group, &run->impossible);
+    if (!result) result = metric_checks_write(query, &group);
+    if (!result) result = metric_checks_count(query, &run->impossible);
     if (!result) result = nvtx_results_announce(query, records);
     if (!result) result = remove_explained(run);
     return atomic_files_end(&group, result);

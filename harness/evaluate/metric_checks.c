@@ -375,19 +375,22 @@ int metric_checks_test(struct query *query, const struct scope *row, const char 
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-int metric_checks_write(struct query *query, struct atomic_files *group, int *found)
+int metric_checks_write(struct query *query, struct atomic_files *group)
+{
+    FILE *file;
+    const int result = atomic_files_begin(group, query->run->directory, "impossible.csv", &file);
+    return result ? result
+                  : query_csv(query, NULL,
+                              "SELECT * FROM impossible ORDER BY family, CAST(size AS INTEGER), "
+                              "size, variant, block, sweep, rowid",
+                              NULL, file);
+}
+
+int metric_checks_count(struct query *query, int *found)
 {
     char *count = NULL;
-    FILE *file;
-    int result = atomic_files_begin(group, query->run->directory, "impossible.csv", &file);
-    if (!result)
-        result = query_csv(query, NULL,
-                           "SELECT * FROM impossible ORDER BY family, CAST(size AS INTEGER), size, "
-                           "variant, block, sweep, rowid",
-                           NULL, file);
-    if (!result)
-        result = query_text(query, NULL, "SELECT count(*) FROM impossible WHERE kind <> 'follows'",
-                            NULL, &count);
+    const int result = query_text(
+        query, NULL, "SELECT count(*) FROM impossible WHERE kind <> 'follows'", NULL, &count);
     *found = count ? (int)strtol(count, NULL, 10) : 0;
     free(count);
     return result;

@@ -44,7 +44,10 @@ int metric_checks_follow(struct metric_table *rows, const struct record *metric)
  * empty because of an impossible value: 1 or 0 in *yes. */
 int metric_checks_test(struct query *query, const struct scope *row, const char *name, int *yes);
 
-/* Writes impossible.csv; *found is the number of findings, without their consequences. */
-int metric_checks_write(struct query *query, struct atomic_files *group, int *found);
+/* Writes impossible.csv. */
+int metric_checks_write(struct query *query, struct atomic_files *group);
+
+/* Counts the findings, without their consequences. */
+int metric_checks_count(struct query *query, int *found);
 
 #endif

@@ -1,7 +1,7 @@
--- reads: accesses ceilings families kernels launches lines longest_launches points power repeats
---        run timing variants
--- makes: launch_sums access_sums counted_kernels counted_sums known_points main_series best_series
---        best_points least_costs library_series twins fact_rows point_repeats point_facts
+-- reads: accesses best_points best_series ceilings families kernels known_points launches lines
+--        longest_launches main_series points power repeats run timing variants
+-- makes: launch_sums access_sums counted_kernels counted_sums least_costs library_series twins
+--        fact_rows point_repeats point_facts
 -- The facts of a point. To add one: a column of the view point_facts below, and a record of its
 -- name in metrics/facts.metric or metrics/ceilings.metric.
 
@@ -70,47 +70,12 @@ HAVING count(*) = p.launches AND count(DISTINCT k.launch) = p.launches
     AND min(k.counts_status = 'ok') AND min(coalesce(c.is_known, 1));
 CREATE UNIQUE INDEX counted_sums_point ON counted_sums(point);
 
--- Points with facts: those with a right result, and those of rungs that are expected to fail.
-CREATE TABLE known_points AS
-SELECT p.rowid AS point, p.trials > 0 AS is_tried,
-    p.block = coalesce(f.usual_block, p.block) AS is_usual, coalesce(g.launch, 0) AS longest
-FROM points p LEFT JOIN families f USING (family) LEFT JOIN longest_launches g ON g.point = p.rowid
-WHERE p.status = 'ok' OR p.trials > 0;
-CREATE UNIQUE INDEX known_points_point ON known_points(point);
-
--- The series that time_ns is of.
-CREATE TABLE main_series AS
-SELECT p.rowid AS point, @POINT_KEY_OF(p), k.is_usual,
-    t.rowid AS timing, t.median
-FROM points p JOIN timing t ON t.point = p.rowid AND t.main = 1
-LEFT JOIN known_points k ON k.point = p.rowid;
-CREATE INDEX main_series_point ON main_series(point);
-
--- The best of the settings of a swept variant: the first one with the least time.
-CREATE TABLE best_series AS
-SELECT point, first_value(timing) OVER settings AS timing, min(median) OVER settings AS median
-FROM main_series
-WINDOW settings AS (PARTITION BY family, variant, size, block ORDER BY median, sweep
-    ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING);
-CREATE INDEX best_series_point ON best_series(point);
-
--- Of several block sizes, only the one that the run uses by default has a best setting: the others
--- are there for the published figures alone.
-CREATE TABLE best_points AS
-SELECT point FROM (
-    SELECT point, row_number() OVER (PARTITION BY family, variant, size, block
-        ORDER BY median, sweep) AS rank
-    FROM main_series WHERE is_usual AND median IS NOT NULL)
-WHERE rank = 1
-UNION ALL
-SELECT point FROM known_points WHERE is_tried AND is_usual;
-
 -- The least cost, threads of the longest launch times their time, of the settings of a variant.
 CREATE TABLE least_costs AS
 SELECT point, min(cost) OVER (PARTITION BY family, variant, size, block) AS least, cost
 FROM (SELECT s.*, l.grid_blocks * l.block_threads * s.median AS cost
     FROM main_series s JOIN launches l USING (@POINT_KEY) JOIN known_points k USING (point)
-    WHERE l.launch = k.longest);
+    LEFT JOIN longest_launches g USING (point) WHERE l.launch = coalesce(g.launch, 0));
 CREATE UNIQUE INDEX least_costs_point ON least_costs(point);
 
 -- The fastest series of a library for each family and size, among those whose result must be as
@@ -146,13 +111,14 @@ SELECT p.rowid AS point,
     (SELECT s.median FROM best_series s WHERE s.point = p.rowid) AS best_median,
     p.rowid IN (SELECT point FROM best_points) AS is_best,
     (SELECT l.rowid FROM launches l WHERE (@POINT_KEY_OF(l))
-        = (@POINT_KEY_OF(p)) AND l.launch = k.longest) AS launch,
+        = (@POINT_KEY_OF(p)) AND l.launch = coalesce(g.launch, 0)) AS launch,
     (SELECT w.rowid FROM power w WHERE (@POINT_KEY_OF(w)) = (@POINT_KEY_OF(p))) AS power,
     (SELECT s.timing FROM library_series s
         WHERE s.family = p.family AND s.size = p.size) AS library,
     (SELECT s.relative_error FROM library_series s
         WHERE s.family = p.family AND s.size = p.size) AS library_error
-FROM points p JOIN known_points k ON k.point = p.rowid;
+FROM points p JOIN known_points k ON k.point = p.rowid
+LEFT JOIN longest_launches g ON g.point = p.rowid;
 CREATE UNIQUE INDEX fact_rows_point ON fact_rows(point);
 
 -- Slow points have fewer repeats of their counters. Points without counters have all of them, all

@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "explain/cycle_ledger.sql.h"
 #include "explain/ledger_points.sql.h"
-#include "lines/wait_charges.h"
 #include "query/query_guard.h"
 
 /* ---- the records of the terms as tables ------------------------------------------------------ */
@@ -70,7 +69,6 @@ static int evaluate_formula(struct query *query, const struct record *record, co
 int ledger_make(struct query *query, const struct records *records)
 {
     int result = load_terms(query, records);
-    if (!result) result = wait_charges_make(query);
     if (!result) result = query_write(query, "%s", ledger_points_sql);
     for (int i = 0; i < records->count && !result; i++) {
         result = evaluate_formula(query, &records->record[i], "counted");

@@ -12,8 +12,10 @@
 
 #include "base/atomic_file.h"
 #include "base/message.h"
+#include "base/process.h"
 #include "catalog/point_key.h"
 #include "evaluate/evaluate.h"
+#include "evaluate/metric_checks.h"
 #include "explain/ablation.sql.h"
 #include "explain/causes.h"
 #include "explain/conflicts.h"
@@ -25,8 +27,10 @@
 #include "explain/sides.h"
 #include "explain/steps.sql.h"
 #include "lines/lines_tables.h"
+#include "lines/wait_charges.h"
 #include "query/published_here.sql.h"
 #include "query/track_values.h"
+#include "run/nvtx.h"
 #include "run/run_stages.h"
 
 /* ---- what a question needs ------------------------------------------------------------------- */
@@ -39,6 +43,15 @@ static int make_steps(struct query *query)
     if (!result) result = query_make_sizes(query);
     if (!result) result = query_make_ladder(query, "metrics");
     return result ? result : query_write(query, "%s %s", published_here_sql, steps_sql);
+}
+
+/* Makes the tables of instructions of the best settings: no other point has a ledger. */
+static int make_lines(struct query *query)
+{
+    static const char best[] = "SELECT kernel FROM kernels JOIN points p USING (" POINT_KEY
+                               ") WHERE p.rowid IN (SELECT point FROM best_points)";
+    const int result = lines_tables_sum_opcodes(query, best);
+    return result ? result : wait_charges_make(query);
 }
 
 /* Needs the lines. */
@@ -81,11 +94,11 @@ static int make_tables(struct query *query, const struct records *records,
                        struct atomic_files *group, struct run *run)
 {
     int lines = 0, samples = 0, result = make_steps(query);
+    if (!result) result = metric_checks_count(query, &run->impossible);
     if (!result)
         result = QUERY_LOAD(query, TABLE_CLAIMS, TABLE_SOURCE_FILES, TABLE_ACCESSES, TABLE_SAMPLES);
     if (!result) result = verdicts_write(query, records, group);
     if (!result) result = moved_make(query, records);
-    if (!result) result = lines_tables_sum_opcodes(query);
     if (!result) result = lines_tables_impossible(query, &lines);
     if (!result) result = make_causes(query, records);
     if (!result) result = causes_said(query);
@@ -98,6 +111,35 @@ static int make_tables(struct query *query, const struct records *records,
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
+
+struct evaluation {
+    struct query *query;
+    const struct records *records;
+    struct run *run;
+};
+
+static int evaluate(void *context)
+{
+    const struct evaluation *evaluation = context;
+    return evaluate_query(evaluation->query, evaluation->records, evaluation->run);
+}
+
+/* Evaluates the run, while this process makes of the raw tables what the explanation needs. Then
+ * the metrics are in their files alone. NVTX hears of this process only. */
+static int evaluate_beside(struct query *query, const struct records *records, struct run *run)
+{
+    struct evaluation evaluation = {query, records, run};
+    struct process process = {0};
+    int result = evaluate_begin(query);
+    if (!result)
+        result = nvtx_listening() ? evaluate(&evaluation)
+                                  : process_fork(&process, evaluate, &evaluation);
+    if (result) return result;
+    int prepared = make_lines(query);
+    if (!prepared) prepared = QUERY_LOAD(query, TABLE_COUNTERS, TABLE_TRACES, TABLE_TRACE_SAMPLES);
+    result = process_join(&process);
+    return result ? result : prepared;
+}
 
 /* Explains the run of a database, which may have the tables of evaluate, and writes the files. */
 static int explain_query(struct query *query, const struct records *records, struct run *run)
@@ -135,7 +177,8 @@ int explain_run(struct run *run, int is_quiet)
     int result = records_read_own(&records);
     if (result) return result;
     result = query_open(&query, run);
-    if (!result) result = do_stage(evaluate_query, STAGE_EVALUATE, &query, &records, run, is_quiet);
+    if (!result)
+        result = do_stage(evaluate_beside, STAGE_EVALUATE, &query, &records, run, is_quiet);
     if (!result) result = do_stage(explain_query, STAGE_EXPLAIN, &query, &records, run, is_quiet);
     query_close(&query);
     records_free(&records);
@@ -199,7 +242,7 @@ static int make_part(struct query *query, const struct records *records, int wit
     progress_next(1, STAGE_EXPLAIN);
     if (!result && interrupted()) return FAIL_INTERRUPTED;
     if (!result) result = make_steps(query);
-    if (!result) result = lines_tables_sum_opcodes(query);
+    if (!result) result = make_lines(query);
     if (!result) result = make_causes(query, records);
     return result || !with_said ? result : causes_said(query);
 }

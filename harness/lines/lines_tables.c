@@ -56,16 +56,23 @@ static int make_known(struct query *query, const char *name, const char *from, c
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
+static int load_kernels(struct query *query)
+{
+    const int result = query_load(query, TABLE_KERNELS);
+    return result ? result
+                  : query_write(query,
+                                "CREATE UNIQUE INDEX IF NOT EXISTS kernels_key ON kernels(kernel)");
+}
+
 int lines_tables_load_kernels(struct query *query)
 {
     static const char *const columns[] = {"best", "time_kernels_ns", "sm_clock_mhz", "launches",
                                           NULL};
     if (query_has_column(query, "clean_points", NULL)) return 0;
     char *metrics = run_file(query->run, "metrics.csv");
-    int result = metrics ? query_load(query, TABLE_KERNELS) : error_memory();
+    int result = metrics ? load_kernels(query) : error_memory();
     if (!result && access(metrics, F_OK) == 0) result = query_load(query, TABLE_METRICS);
     free(metrics);
-    if (!result) result = query_write(query, "CREATE UNIQUE INDEX kernels_key ON kernels(kernel)");
     return result ? result : make_known(query, "clean_points", "metrics", POINT_KEY, columns);
 }
 
@@ -261,7 +268,7 @@ static int split_lists(struct query *query)
 
 int lines_tables_load_rows(struct query *query, const char *kernels)
 {
-    int result = lines_tables_load_kernels(query);
+    int result = load_kernels(query);
     if (!result) result = load_lines(query, kernels);
     if (!result) result = query_write(query, "BEGIN");
     if (!result) result = check_keys(query);
@@ -270,18 +277,16 @@ int lines_tables_load_rows(struct query *query, const char *kernels)
     return result ? result : query_write(query, "COMMIT");
 }
 
-int lines_tables_sum_opcodes(struct query *query)
+int lines_tables_sum_opcodes(struct query *query, const char *kernels)
 {
-    static const char best[] =
-        "SELECT k.kernel FROM kernels k JOIN metrics m USING (" POINT_KEY ") WHERE m.best = 1",
-                      sums[] = "CREATE TABLE opcode_sums AS SELECT kernel, opcode_of(sass) AS "
+    static const char sums[] = "CREATE TABLE opcode_sums AS SELECT kernel, opcode_of(sass) AS "
                                "opcode, sum(executed) AS executed FROM lines WHERE executed IS NOT "
                                "NULL GROUP BY kernel, opcode_of(sass);"
                                "CREATE TABLE reason_sums AS SELECT l.kernel, s.reason, "
                                "sum(s.samples) AS samples, sum(s.not_issued) AS not_issued FROM "
                                "line_stalls s JOIN lines l ON "
                                "l.rowid = s.id GROUP BY l.kernel, s.reason";
-    const int result = lines_tables_load_rows(query, best);
+    const int result = lines_tables_load_rows(query, kernels);
     return result ? result : query_write(query, "%s", sums);
 }
 
@@ -332,6 +337,7 @@ int lines_tables_load(struct query *query, const char *kernels)
     static const char *const counters[] = {"shared_conflicts_all", "shared_arbitration", NULL};
     int result =
         QUERY_LOAD(query, TABLE_SOURCES, TABLE_SOURCE_FILES, TABLE_LAUNCHES, TABLE_KERNEL_COUNTERS);
+    if (!result) result = lines_tables_load_kernels(query);
     if (!result) result = lines_tables_load_rows(query, kernels);
     if (!result && conflict_sentences_add(query) != SQLITE_OK)
         result = query_error(query, NULL, "functions of lines");

@@ -98,12 +98,11 @@ int lines_tables_load(struct query *query, const char *kernels);
 int lines_tables_load_rows(struct query *query, const char *kernels);
 
 /* Calls lines_tables_load_rows, and sums what the cycle ledger needs: opcode_sums(kernel, opcode,
- * executed) and reason_sums(kernel, reason, samples, not_issued) for the kernels of best settings,
- * because no other point has a ledger. The opcode is NULL if the machine code is unknown. Needs
- * metrics. */
-int lines_tables_sum_opcodes(struct query *query);
+ * executed) and reason_sums(kernel, reason, samples, not_issued). The opcode is NULL if the machine
+ * code is unknown. */
+int lines_tables_sum_opcodes(struct query *query, const char *kernels);
 
-/* The first part of these functions: loads kernels, and makes clean_points(family, variant, size,
+/* A part of lines_tables_load: loads kernels, and makes clean_points(family, variant, size,
  * block, sweep, best, time_kernels_ns, sm_clock_mhz, launches), empty for a run without metrics. */
 int lines_tables_load_kernels(struct query *query);
 

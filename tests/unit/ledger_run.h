@@ -17,6 +17,7 @@
 #include "explain/causes.h"
 #include "explain/cycle_ledger.h"
 #include "lines/lines_tables.h"
+#include "lines/wait_charges.h"
 
 /* ---- its tables ------------------------------------------------------------------------------ */
 
@@ -167,7 +168,8 @@ static int ledger_open(void)
     if (!result)
         result =
             LOAD_TABLES(TABLE_FAMILIES, TABLE_VARIANTS, TABLE_METRICS, TABLE_NOISE, TABLE_CEILINGS);
-    if (!result) result = lines_tables_sum_opcodes(&query);
+    if (!result) result = lines_tables_sum_opcodes(&query, NULL);
+    if (!result) result = wait_charges_make(&query);
     return result ? result : ledger_make(&query, &records);
 }
 
