@@ -9,8 +9,8 @@
 
 /* Reads samples.csv and makes the table timing(point, l2, kind, copy, series, samples, last_round,
  * throttled, main, clock, median, low, high, q1, q3) as clean_times.sql describes it; `point` is
- * the rowid in points. Samples of unknown points are ignored. Needs the tables variants and points.
- */
+ * the rowid in points; and those of best_points.sql. Samples of unknown points are ignored. Needs
+ * the tables families, variants and points. */
 int clean_times_make(struct query *query);
 
 #endif

@@ -20,7 +20,7 @@ INSERT INTO counter_values
 SELECT v.point, r.repeat, v.launch, v.id, v.value
 FROM counter_values v JOIN collected_once o USING (point, id)
 JOIN repeats r ON r.point = v.point AND r.repeat > 0;
-CREATE INDEX counter_values_key ON counter_values(point, repeat, launch, id);
+CREATE INDEX counter_values_key ON counter_values(point, repeat, id, launch, value);
 
 -- The launch with the most cycles, the first of several. A ratio of the point is that of this
 -- launch.
@@ -33,8 +33,10 @@ SELECT point, launch FROM (
 WHERE rank = 1;
 CREATE UNIQUE INDEX longest_launches_point ON longest_launches(point);
 
-CREATE TABLE counter_sums AS
+CREATE TABLE counter_sums(point INTEGER, repeat INTEGER, id INTEGER, value REAL,
+    PRIMARY KEY(point, repeat, id)) WITHOUT ROWID;
+INSERT INTO counter_sums
 SELECT point, repeat, id, CASE WHEN count(*) = count(value) THEN sum(value) END AS value
-FROM counter_values JOIN counter_records r USING (id) LEFT JOIN longest_launches g USING (point)
+FROM counter_values CROSS JOIN counter_records r USING (id)
+LEFT JOIN longest_launches g USING (point)
 WHERE r.is_sum OR counter_values.launch = coalesce(g.launch, 0) GROUP BY point, repeat, id;
-CREATE UNIQUE INDEX counter_sums_key ON counter_sums(point, repeat, id);

@@ -14,8 +14,8 @@ int evaluate_run(struct run *run);
 /* Does the same in a database of the run, which keeps the tables. */
 int evaluate_query(struct query *query, const struct records *records, struct run *run);
 
-/* The first part of these functions: loads tables, and makes best_points(point), the rowids in
- * points of the best settings, from clean times. */
+/* The first part of these functions: loads raw tables, and makes best_points(point), the rowids in
+ * points of the best settings. */
 int evaluate_begin(struct query *query);
 
 /* Makes metrics, noise and impossible in the database alone. */

@@ -54,8 +54,8 @@
 #include "query/query.h"
 
 /* Makes the table `ledger`, with the columns of run/tables.c, for the best setting of every variant
- * that ran on the GPU and has counters, and the tables of lines/wait_charges.h. Needs the tables
- * families, variants, metrics, noise, ceilings and those of lines/lines_tables.h. Returns
+ * that ran on the GPU and has counters. Needs the tables families, variants, metrics, noise,
+ * ceilings and those of lines_tables_sum_opcodes and lines/wait_charges.h. Returns
  * FAIL_INPUT, with file and line, for a formula that SQLite refuses. */
 int ledger_make(struct query *query, const struct records *records);
 

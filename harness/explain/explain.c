@@ -136,7 +136,7 @@ static int evaluate_beside(struct query *query, const struct records *records, s
                                   : process_fork(&process, evaluate, &evaluation);
     if (result) return result;
     int prepared = make_lines(query);
-    if (!prepared) prepared = QUERY_LOAD(query, TABLE_COUNTERS, TABLE_TRACES, TABLE_TRACE_SAMPLES);
+    if (!prepared) prepared = QUERY_LOAD(query, TABLE_TRACES, TABLE_TRACE_SAMPLES);
     result = process_join(&process);
     return result ? result : prepared;
 }

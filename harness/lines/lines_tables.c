@@ -147,6 +147,9 @@ struct splitting {
     sqlite3_stmt *read;
     void *chains; /* a tree of tsearch */
     long long chain_count;
+    struct stall *sum; /* of each reason, over the last rows, which are of one kernel */
+    int sum_count;
+    long long kernel;
 };
 
 /* Columns of the statement that reads. */
@@ -231,16 +234,47 @@ static int add_chain(struct splitting *split)
                               (long long)sqlite3_column_int64(split->read, ID), (*found)->number);
 }
 
+static int write_sums(struct splitting *split)
+{
+    int result = 0;
+    for (int i = 0; i < split->sum_count && !result; i++)
+        result = query_run(split->query, NULL, "INSERT INTO reason_parts VALUES(?, ?, ?, ?)",
+                           "ltnn", split->kernel, split->sum[i].reason, split->sum[i].samples,
+                           split->sum[i].not_issued);
+    split->sum_count = 0;
+    return result;
+}
+
+static int add_to_sums(struct splitting *split, const struct stall *stall)
+{
+    int i = 0;
+    while (i < split->sum_count && strcmp(split->sum[i].reason, stall->reason)) i++;
+    if (i < split->sum_count) {
+        split->sum[i].samples += stall->samples;
+        split->sum[i].not_issued += stall->not_issued;
+        return 0;
+    }
+    struct stall *grown = array_with_room(split->sum, (size_t)i, sizeof *grown);
+    if (!grown) return error_memory();
+    split->sum = grown;
+    grown[split->sum_count++] = *stall;
+    return 0;
+}
+
 static int split_row(struct splitting *split)
 {
+    const long long kernel = sqlite3_column_int64(split->read, KERNEL);
     const char *list = cell_of(split, STALLS);
     struct stall stall;
-    int more, result = add_chain(split);
-    while (!result && (more = stall_next(&list, &stall)) != 0) {
+    int more, result = kernel == split->kernel ? 0 : write_sums(split);
+    split->kernel = kernel;
+    if (!result) result = add_chain(split);
+    for (int place = 0; !result && (more = stall_next(&list, &stall)) != 0; place++) {
         if (more < 0) return malformed(split, "stalls", STALLS, "reason=samples/not_issued ...");
-        result = query_run(split->query, NULL, "INSERT INTO line_stalls VALUES(?, ?, ?, ?)", "ltnn",
-                           (long long)sqlite3_column_int64(split->read, ID), stall.reason,
-                           stall.samples, stall.not_issued);
+        result = query_run(split->query, NULL, "INSERT INTO line_stalls VALUES(?, ?, ?, ?, ?)",
+                           "litnn", (long long)sqlite3_column_int64(split->read, ID), place,
+                           stall.reason, stall.samples, stall.not_issued);
+        if (!result) result = add_to_sums(split, &stall);
     }
     return result;
 }
@@ -250,19 +284,24 @@ static int split_lists(struct query *query)
     struct splitting split = {.query = query};
     int status = SQLITE_DONE,
         result = query_write(
-            query, "CREATE TABLE line_chains(id INTEGER PRIMARY KEY, chain INTEGER);"
-                   "CREATE TABLE line_locations(chain INTEGER, depth INTEGER, source INTEGER, line "
-                   "INTEGER, PRIMARY KEY(chain, depth)) WITHOUT ROWID;"
-                   "CREATE TABLE line_stalls(id INTEGER, reason TEXT, samples REAL, not_issued "
-                   "REAL)");
+            query,
+            "CREATE TABLE line_chains(id INTEGER PRIMARY KEY, chain INTEGER);"
+            "CREATE TABLE line_locations(chain INTEGER, depth INTEGER, source INTEGER, line "
+            "INTEGER, PRIMARY KEY(chain, depth)) WITHOUT ROWID;"
+            "CREATE TABLE line_stalls(id INTEGER, place INTEGER, reason TEXT, samples REAL, "
+            "not_issued REAL, PRIMARY KEY(id, place)) WITHOUT ROWID;"
+            "CREATE TABLE reason_parts(kernel INTEGER, reason TEXT, samples REAL, not_issued "
+            "REAL)");
     if (!result)
         result = query_prepare_write(
             query, "SELECT rowid, kernel, pc, source, line, inlined_at, stalls FROM lines",
             &split.read);
     while (!result && (status = sqlite3_step(split.read)) == SQLITE_ROW) result = split_row(&split);
     if (!result && status != SQLITE_DONE) result = query_error(query, NULL, "reading lines");
+    if (!result) result = write_sums(&split);
     sqlite3_finalize(split.read);
     tdestroy(split.chains, free);
+    free(split.sum);
     return result;
 }
 
@@ -282,10 +321,9 @@ int lines_tables_sum_opcodes(struct query *query, const char *kernels)
     static const char sums[] = "CREATE TABLE opcode_sums AS SELECT kernel, opcode_of(sass) AS "
                                "opcode, sum(executed) AS executed FROM lines WHERE executed IS NOT "
                                "NULL GROUP BY kernel, opcode_of(sass);"
-                               "CREATE TABLE reason_sums AS SELECT l.kernel, s.reason, "
-                               "sum(s.samples) AS samples, sum(s.not_issued) AS not_issued FROM "
-                               "line_stalls s JOIN lines l ON "
-                               "l.rowid = s.id GROUP BY l.kernel, s.reason";
+                               "CREATE TABLE reason_sums AS SELECT kernel, reason, "
+                               "sum(samples) AS samples, sum(not_issued) AS not_issued FROM "
+                               "reason_parts GROUP BY kernel, reason";
     const int result = lines_tables_load_rows(query, kernels);
     return result ? result : query_write(query, "%s", sums);
 }

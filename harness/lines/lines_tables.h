@@ -94,7 +94,7 @@
 int lines_tables_load(struct query *query, const char *kernels);
 
 /* The first part of lines_tables_load: makes lines, impossible_lines and the split stall samples
- * line_stalls(id, reason, samples, not_issued); `id` is the rowid in lines. */
+ * line_stalls(id, place, reason, samples, not_issued); `id` is the rowid in lines. */
 int lines_tables_load_rows(struct query *query, const char *kernels);
 
 /* Calls lines_tables_load_rows, and sums what the cycle ledger needs: opcode_sums(kernel, opcode,

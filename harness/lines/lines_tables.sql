@@ -4,7 +4,7 @@
 -- The tables and views of lines/lines_tables.h, from the loaded ones and from the split cells:
 --   line_chains(id, chain)                       the inlining chain of the row `id` of lines
 --   line_locations(chain, depth, source, line)   its locations
---   line_stalls(id, reason, samples, not_issued) its stall samples
+--   line_stalls(id, place, reason, samples, not_issued)   its stall samples
 
 -- The depth in its chain at which an instruction is charged: that of the innermost location in the
 -- project, else of the innermost location.

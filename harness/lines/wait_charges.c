@@ -214,7 +214,7 @@ static int charge_kernel(void *context, const struct scope *row)
             "SELECT l.pc, s.reason, s.samples, s.not_issued FROM lines l JOIN line_stalls s ON "
             "s.id = l.rowid WHERE l.kernel = :kernel AND s.reason IN ('long_scoreboard', "
             "'short_scoreboard', 'gmma', 'warpgroup_arrive', 'mio_throttle', 'lg_throttle', "
-            "'tex_throttle', 'math_pipe_throttle', 'barrier') ORDER BY l.pc, s.rowid";
+            "'tex_throttle', 'math_pipe_throttle', 'barrier') ORDER BY l.pc, s.place";
     struct charged_kernel *kernel = context;
     const long long code = row_integer(row, 1);
     int result = 0;
@@ -239,7 +239,6 @@ static int make_tables(struct query *query)
         "CREATE TABLE wait_charges(kernel INTEGER, pc INTEGER, reason TEXT, class TEXT, kind TEXT, "
         "producer_pc INTEGER, idiom INTEGER, role TEXT, samples REAL, not_issued REAL);"
         "CREATE TABLE code_idioms(kernel INTEGER, idiom INTEGER, pc INTEGER, name TEXT);"
-        "CREATE INDEX IF NOT EXISTS line_stalls_key ON line_stalls(id);"
         "CREATE INDEX IF NOT EXISTS kernels_of_code ON kernels(family, variant, symbol)");
 }
 
