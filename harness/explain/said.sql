@@ -1,5 +1,5 @@
 -- reads: cause causes metrics points steps variants
--- makes: said_change said_cause said_headline said_setting said
+-- makes: said_change said_cause said_unit said_headline said_setting said
 -- What is said of every change, decided here once: the terminal, the pages, the pictures and all
 -- exports print these rows and decide nothing. `direction` is 1 for what surely saved time, -1 for
 -- what surely cost time, 0 if neither is sure.
@@ -51,21 +51,23 @@ SELECT @POINT_KEY, after, 'rest', NULL, count(*) || ' smaller ones', NULL, sum(s
 FROM said_cause WHERE is_small GROUP BY @POINT_KEY, after;
 CREATE INDEX said_cause_key ON said_cause(family, variant, size, block, after);
 
+-- The causes of one unit, of those that a headline may name.
+CREATE TABLE said_unit AS
+SELECT @POINT_KEY, after, named, group_concat(title, ' and ') AS title,
+    group_concat(title || coalesce(' (' || counted || ')', ''), ' and ') AS counted,
+    sum(saved_ns) AS saved_ns, sum(share_pct) AS share_pct, max(status = 'unresolved') AS is_unit
+FROM (SELECT * FROM said_cause WHERE named > 0 AND (named <= @SAID_NAMED OR counted IS NOT NULL)
+    ORDER BY abs(saved_ns) DESC)
+GROUP BY @POINT_KEY, after, named;
+CREATE INDEX said_unit_key ON said_unit(@POINT_KEY, after);
+
 -- The words of a headline: at most three causes that made most of the change, and the one that most
 -- offset it, by their shares; by their times if a share exceeds 100 %, because causes oppose each
 -- other. A change that no cause explains names the unit whose demand changed most, without a time.
 CREATE TABLE said_headline AS
-WITH unit AS (
-    SELECT @POINT_KEY, after, named, group_concat(title, ' and ') AS title,
-        group_concat(title || coalesce(' (' || counted || ')', ''), ' and ') AS counted,
-        sum(saved_ns) AS saved_ns, sum(share_pct) AS share_pct,
-        max(status = 'unresolved') AS is_unit
-    FROM (SELECT * FROM said_cause WHERE named > 0 AND (named <= @SAID_NAMED OR counted IS NOT NULL)
-        ORDER BY abs(saved_ns) DESC)
-    GROUP BY @POINT_KEY, after, named),
-opposed AS (
+WITH opposed AS (
     SELECT *, max(abs(share_pct)) OVER (PARTITION BY @POINT_KEY, after) > 100.5 AS is_opposed
-    FROM unit WHERE named <= @SAID_NAMED),
+    FROM said_unit WHERE named <= @SAID_NAMED),
 part AS (
     SELECT *, share_pct < 0 AND NOT is_opposed AS rank,
         CASE WHEN is_unit THEN 'of all units, the demand for ' || counted || ' changed most'
@@ -80,7 +82,7 @@ SELECT @POINT_KEY, after, coalesce(group_concat(words, ', ') FILTER (WHERE NOT r
         'no cause is resolved')
     || coalesce('; partly offset by ' || max(CASE WHEN rank THEN words END), '') AS words,
     max(CASE WHEN named = 1 AND share_pct > 0 THEN title END) AS main,
-    (SELECT '. Also: ' || group_concat(u.counted, ', ') FROM unit u
+    (SELECT '. Also: ' || group_concat(u.counted, ', ') FROM said_unit u
         WHERE (@POINT_KEY_OF(u), u.after) = (@POINT_KEY_OF(p), p.after)
             AND u.named > @SAID_NAMED) AS also
 FROM (SELECT * FROM part ORDER BY rank, named) p GROUP BY @POINT_KEY, after;
