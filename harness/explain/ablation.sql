@@ -66,7 +66,7 @@ CREATE INDEX ablation_time_key ON ablation_time(family, size, cell);
 CREATE TABLE ablation_sample AS
 SELECT t.family, t.size, t.cell, s.time_ns,
     dense_rank() OVER (PARTITION BY t.family, t.size ORDER BY s.round) - 1 AS round
-FROM ablation_time t JOIN samples s USING (@POINT_KEY)
+FROM samples s CROSS JOIN ablation_time t USING (@POINT_KEY)
     JOIN variants v USING (family, variant)
 WHERE @MAIN_SERIES AND s.status = 'ok' AND s.time_ns > 0;
 CREATE INDEX ablation_sample_key ON ablation_sample(family, size, cell, time_ns);

@@ -106,24 +106,37 @@ static int table_is_packed(const char *path, const char *table)
     return file_exists(path_in(path, name).at);
 }
 
-static int unpack_table(const char *from, const char *directory, const char *table)
+static int start_table(const char *from, const char *table, struct process *xz)
 {
-    char packed[NAME_MAX], name[NAME_MAX], output[48], reason[200];
-    struct process xz;
+    char packed[NAME_MAX];
     snprintf(packed, sizeof packed, "%s.csv.xz", table);
-    snprintf(name, sizeof name, "%s.csv", table);
     struct path path = path_in(from, packed);
-    int result = process_start(&xz, (char *[]){(char[]){"xz"}, (char[]){"-dc"}, path.at, NULL});
-    if (result) return result;
-    process_wait(&xz, 1);
-    process_reason(&xz, reason, sizeof reason);
-    if (interrupted())
-        result = FAIL_INTERRUPTED;
-    else if (process_succeeded(&xz))
-        result = file_copy(process_output(&xz, output), directory, name);
-    else
-        result = error(FAIL_INPUT, "%s: xz cannot unpack it: %s", path.at, reason);
-    process_free(&xz);
+    return process_start(xz, (char *[]){(char[]){"xz"}, (char[]){"-dc"}, path.at, NULL});
+}
+
+static int take_table(const char *from, const char *directory, const char *table,
+                      const struct process *xz)
+{
+    char name[NAME_MAX], output[48], reason[200];
+    snprintf(name, sizeof name, "%s.csv", table);
+    process_reason(xz, reason, sizeof reason);
+    if (interrupted()) return FAIL_INTERRUPTED;
+    if (process_succeeded(xz)) return file_copy(process_output(xz, output), directory, name);
+    return error(FAIL_INPUT, "%s.xz: xz cannot unpack it: %s", path_in(from, name).at, reason);
+}
+
+/* Unpacks all tables at once. */
+static int unpack_tables(const char *from, const char *directory)
+{
+    struct process xz[TABLE_RAW_COUNT] = {{.pid = 0}};
+    int result = 0, ended;
+    for (int id = 0; id < TABLE_RAW_COUNT && !result; id++)
+        if (table_is_packed(from, tables[id].name))
+            result = start_table(from, tables[id].name, &xz[id]);
+    while ((ended = process_wait(xz, TABLE_RAW_COUNT)) >= 0) {
+        if (!result) result = take_table(from, directory, tables[ended].name, &xz[ended]);
+        process_free(&xz[ended]);
+    }
     return result;
 }
 
@@ -136,9 +149,7 @@ static int unpack(const char *path, const char *from, int (*derive)(struct run *
     result = run_begin(&run, path, 0);
     if (!result) {
         result = run_copy_facts(&run, &packed);
-        for (enum table_id id = 0; id < TABLE_RAW_COUNT && !result; id++)
-            if (table_is_packed(from, tables[id].name))
-                result = unpack_table(from, run.directory, tables[id].name);
+        if (!result) result = unpack_tables(from, run.directory);
         if (!result) result = derive(&run);
         if (!result) result = run_commit(&run);
         if (result) run_abandon(&run);
