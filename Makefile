@@ -88,6 +88,8 @@ VARIANTS     := $(call cuda_files_in,kernels)
 # A large variant has further units in the folder of its name. They are linked before it, in order.
 UNITS        := $(if $(CUDA),$(patsubst kernels/%.cu,%,$(sort $(wildcard kernels/*/*/*.cu))))
 GATES        := $(call cuda_files_in,harness)
+# Variants that call cuBLAS or compute on the CPU have no kernels: only the host compiler sees them.
+WITHOUT_KERNELS := $(if $(CUDA),$(shell grep -lE '"cublas(lt)?\.h"|\.host = ' kernels/*/*.cu))
 
 ifneq ($(filter-out $(NO_CONFIG),$(GOALS)),)
 ifneq ($(shell sh tools/check_kernels.sh kernels || echo bad),)
@@ -103,16 +105,17 @@ BASE_CFLAGS    := -std=c11 -O1 -g -Wall -Wextra -Wpedantic -Wshadow -Wstrict-pro
 INCLUDES       := -Iharness -I$(GEN)
 # The program reads its own embedded cubins, so they must not be compressed. The suppressed advice
 # says that copies to a whole cluster are faster in code for one architecture alone (90a, not 90).
-# The special functions of C++17's <cmath> would be a third of the time for a short kernel.
-NO_SPECIAL     := -D_GLIBCXX_BITS_SPECFUN_H
-BASE_NVCCFLAGS := -std=c++17 -O3 -lineinfo -Xfatbin=-compress=false -Werror all-warnings \
-                  -Xcompiler -Wall -Xptxas --suppress-async-bulk-multicast-advisory-warning \
-                  $(NO_SPECIAL)
+BASE_NVCCFLAGS := -std=c++17 -lineinfo -Xfatbin=-compress=false -Werror all-warnings \
+                  -Xcompiler -Wall -Xptxas --suppress-async-bulk-multicast-advisory-warning
 ARCHES         := $(patsubst native,$(or $(DEVICE_ARCH),90a),$(ARCH))
 BASE_NVCCFLAGS += $(foreach a,$(ARCHES),-gencode arch=compute_$(a),code=sm_$(a))
+# Kernels are optimized in any case: -O is of the code on the CPU, of which a kernel has little. Most
+# of the time for a short kernel is that of CUDA's headers: the special functions of C++17's <cmath>
+# are left out, and that macros are not tracked matters to no message, as nvcc preprocesses first.
+FOR_THE_CPU     = -O1 -Xcompiler -ftrack-macro-expansion=0 -D_GLIBCXX_BITS_SPECFUN_H
 # Families outside of the tree are compiled by the program; warnings are no errors there.
-OWN_NVCCFLAGS   = $(filter-out -Werror all-warnings $(NO_SPECIAL),$(BASE_NVCCFLAGS)) $(NVCCFLAGS)
-NVCC_COMMAND    = $(NVCC) -ccbin $(CXX) $(BASE_NVCCFLAGS) $(INCLUDES)
+OWN_NVCCFLAGS   = -O3 $(filter-out -Werror all-warnings,$(BASE_NVCCFLAGS)) $(NVCCFLAGS)
+NVCC_COMMAND    = $(NVCC) -ccbin $(CXX) $(FOR_THE_CPU) $(BASE_NVCCFLAGS) $(INCLUDES)
 LIBS            = $(SQLITE_LIBS) -lpthread -ldl -lm
 GPU_LIBS        = $(CUDA_LIBS) $(EXPORT_RUNTIME) $(LIBS)
 EXPORT_RUNTIME := \
@@ -265,6 +268,7 @@ compile_variant = $(NVCC_COMMAND) -Ikernels -I$(<D) -I$(patsubst %/,%,$(dir $(<D
 		-DVARIANT=variant_$(*D)_$(*F) -DVARIANT_FAMILY='"$(*D)"' -DVARIANT_NAME='"$(*F)"' \
 		-DVARIANT_FILE='"$<"' -MMD -MP -MF $(@:.o=.d) $(NVCCFLAGS) -c -o $@ $<
 
+$(WITHOUT_KERNELS:%=build/obj/%.o): FOR_THE_CPU := -x c++ -O3
 build/obj/kernels/%.cu.o: kernels/%.cu $(nvcc_STAMP) | $(GEN)/version.h
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)

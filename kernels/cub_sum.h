@@ -11,7 +11,9 @@
 enum { CUB_SCRATCH_BYTES = 1 << 20 };
 
 #ifdef __CUDACC__
-#define CCCL_DISABLE_NVTX /* CUB's announcements are not used here, and take time to compile */
+/* Not used here, and they take time to compile: CUB's announcements, and bfloat16. */
+#define CCCL_DISABLE_NVTX
+#define CCCL_DISABLE_BF16_SUPPORT
 #include <cub/device/device_reduce.cuh>
 
 /* For variant.call: asks CUB for the size of its temporary storage and queues the sum. */

@@ -14,7 +14,7 @@
  * the library would allocate for itself. */
 #define CUBLAS_WORKSPACE_BYTES ((size_t)32 << 20)
 
-#ifdef __CUDACC__
+#ifdef __cplusplus
 #include <cublas_v2.h>
 #include <dlfcn.h>
 #include <limits.h>

@@ -23,7 +23,8 @@ static cudaError_t get_ones(uint64_t count, cudaStream_t stream, float **ones)
         length = 0;
         status = cudaFree(vector);
         vector = NULL;
-        if (status == cudaSuccess) status = cudaMalloc(&vector, count * sizeof one);
+        if (status == cudaSuccess)
+            status = cudaMalloc(reinterpret_cast<void **>(&vector), count * sizeof one);
         if (status == cudaSuccess)
             status = cudaMemcpyAsync(vector, &one, sizeof one, cudaMemcpyHostToDevice, stream);
         for (uint64_t done = 1; done < count && status == cudaSuccess; done *= 2)
