@@ -9,8 +9,13 @@
 #include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/text.h"
-#include "fleet/merge_numbers.h"
 #include "run/table_rows.h"
+
+/* The new numbers of one run by the old ones. */
+struct numbers {
+    int *now; /* -1: unknown */
+    size_t count;
+};
 
 /* Each run numbers these on its own: rows of sources.csv, kernels.csv and traces.csv. */
 enum numbered { SOURCES, KERNELS, TRACES, NUMBERED };
@@ -85,6 +90,51 @@ struct row {
 };
 
 /* ---- numbers --------------------------------------------------------------------------------- */
+
+static int numbers_set(struct numbers *numbers, long old, int now)
+{
+    const size_t needed = (size_t)old + 1;
+    if (needed > numbers->count) {
+        const size_t room = needed + needed / 2 + 16;
+        int *grown = realloc(numbers->now, room * sizeof *grown);
+        if (!grown) return error_memory();
+        for (size_t i = numbers->count; i < room; i++) grown[i] = -1;
+        numbers->now = grown;
+        numbers->count = room;
+    }
+    numbers->now[old] = now;
+    return 0;
+}
+
+/* Returns the new number for the digits at the beginning of a text, or -1. */
+static int numbers_get(const struct numbers *numbers, const char *digits)
+{
+    char *end;
+    const long old = strtol(digits, &end, 10);
+    return end != digits && old >= 0 && (size_t)old < numbers->count ? numbers->now[old] : -1;
+}
+
+/* Appends the list "source:line source:line ..." of inlined functions with new numbers. Returns the
+ * rest of the list from the first unknown number on, or NULL. */
+static const char *numbers_append_list(struct text *text, const struct numbers *sources,
+                                       const char *list)
+{
+    while (*list) {
+        const int now = numbers_get(sources, list);
+        const size_t digits = strspn(list, "0123456789"), length = strcspn(list, " ");
+        if (now < 0 || !digits || digits > length) return list;
+        text_format(text, "%d%.*s%s", now, (int)(length - digits), list + digits,
+                    list[length] ? " " : "");
+        list += length + (list[length] == ' ');
+    }
+    return NULL;
+}
+
+static void numbers_free(struct numbers *numbers)
+{
+    free(numbers->now);
+    *numbers = (struct numbers){NULL, 0};
+}
 
 enum { MOST_NUMBER = 100000000 };
 
