@@ -1,5 +1,4 @@
 #include "others.h"
 
-OTHERS_NOTHING("The same again: one constant for all lanes", "01_uniform_constant",
-               others_begin(work, launch, (const void *)others_constant, 0, OTHERS_BLOCK);
-               launch_integer(launch, 0))
+OTHERS_NOTHING("The same again: one constant for all lanes", "01_uniform_constant", others_constant,
+               0, OTHERS_BLOCK, 0)

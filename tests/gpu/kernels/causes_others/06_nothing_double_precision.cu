@@ -1,5 +1,4 @@
 #include "others.h"
 
-OTHERS_NOTHING("The same again: single precision", "04_single_precision",
-               others_begin(work, launch, (const void *)others_precision<float>, 0, OTHERS_BLOCK);
-               launch_integer(launch, 512))
+OTHERS_NOTHING("The same again: single precision", "04_single_precision", others_precision<float>,
+               0, OTHERS_BLOCK, 512)

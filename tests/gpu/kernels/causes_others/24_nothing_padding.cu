@@ -1,5 +1,4 @@
 #include "others.h"
 
-OTHERS_NOTHING("The same again: products of 64 columns", "22_no_padding",
-               others_begin(work, launch, (const void *)others_columns, 0, OTHERS_BLOCK);
-               launch_integer(launch, 64))
+OTHERS_NOTHING("The same again: products of 64 columns", "22_no_padding", others_columns, 0,
+               OTHERS_BLOCK, 64)

@@ -1,6 +1,4 @@
 #include "others.h"
 
-OTHERS_BASE("Atomics all over the L2 cache",
-            others_begin(work, launch, (const void *)others_add, 0, OTHERS_BLOCK);
-            launch_integer(launch, 64); launch_integer(launch, OTHERS_SUMS - 1);
-            launch_pointer(launch, work->scratch))
+OTHERS_BASE("Atomics all over the L2 cache", others_add, 0, OTHERS_BLOCK, 64, OTHERS_SUMS - 1,
+            work->scratch)

@@ -185,22 +185,42 @@ static __global__ void others_clear(unsigned *words)
     words[i] = others_advance(i, 2048);
 }
 
-/* A launch of one of these kernels: input, output, 0, then the caller's arguments. A grid of 0
- * blocks has a thread for each output. */
-static void others_begin(const struct work *work, struct launch *launch, const void *function,
-                         unsigned blocks, unsigned block)
+/* Arguments of a launch; OTHERS_CLEARED is none, but clears the first word of the scratch memory.
+ */
+enum others_state { OTHERS_CLEARED };
+static inline void others_add_argument(struct launch *launch, uint64_t integer)
+{
+    launch_integer(launch, integer);
+}
+static inline void others_add_argument(struct launch *launch, void *pointer)
+{
+    launch_pointer(launch, pointer);
+}
+static inline void others_add_argument(struct launch *launch, enum others_state)
+{
+    launch->clear_scratch = sizeof(unsigned);
+}
+
+/* A launch of one of these kernels with input, output, 0, and further arguments. A grid of 0 blocks
+ * has a thread for each output; wide blocks have an SM for themselves. */
+template <typename KERNEL, typename... ARGUMENTS>
+static void others_launch(const struct work *work, struct launch *launch, KERNEL *kernel,
+                          unsigned blocks, unsigned block, ARGUMENTS... arguments)
 {
     const uint64_t outputs = work->point.shape.dim[0];
-    launch->function = function;
+    launch->function = (const void *)kernel;
     launch->grid[0] = blocks ? blocks : (unsigned)(outputs / block);
     launch->block[0] = block;
+    launch->dynamic_shared = block == OTHERS_WIDE_BLOCK ? OTHERS_ONE_BLOCK : 0;
     launch_pointer(launch, work->input[0]);
     launch_pointer(launch, work->output);
     launch_integer(launch, 0);
+    (others_add_argument(launch, arguments), ...);
 }
 
 /* A rung: AFTER is the one that it is compared with, or NULL; PLAN fills `launch` by `work` and
- * `index`, and may use `outputs`. */
+ * `index`, and may use `outputs`. Those with one launch name its kernel, blocks, threads and
+ * further arguments. */
 #define OTHERS_RUNG(TITLE, AFTER, LAUNCHES, CLAIM, EXPECTED, PLAN)                                 \
     static unsigned count_launches(const struct point *point)                                      \
     {                                                                                              \
@@ -225,13 +245,16 @@ static void others_begin(const struct work *work, struct launch *launch, const v
         .launch_count = count_launches,                                                            \
         .plan = plan,                                                                              \
     };
-#define OTHERS_BASE(TITLE, PLAN)                                                                   \
-    OTHERS_RUNG(TITLE, NULL, 1, "The kernel runs.", "time_ns > 0", PLAN)
-#define OTHERS_PLANTED(TITLE, AFTER, PLAN)                                                         \
-    OTHERS_RUNG(TITLE, AFTER, 1, "It takes at least a tenth longer.",                              \
-                "speedup_prev_high < 1 / 1.1", PLAN)
-#define OTHERS_NOTHING(TITLE, AFTER, PLAN)                                                         \
-    OTHERS_RUNG(TITLE, AFTER, 1, "Both are equally fast.", "abs(speedup_prev - 1) < 0.05", PLAN)
+#define OTHERS_LAUNCHED(TITLE, AFTER, CLAIM, EXPECTED, ...)                                        \
+    OTHERS_RUNG(TITLE, AFTER, 1, CLAIM, EXPECTED, others_launch(work, launch, __VA_ARGS__))
+#define OTHERS_BASE(TITLE, ...)                                                                    \
+    OTHERS_LAUNCHED(TITLE, NULL, "The kernel runs.", "time_ns > 0", __VA_ARGS__)
+#define OTHERS_PLANTED(TITLE, AFTER, ...)                                                          \
+    OTHERS_LAUNCHED(TITLE, AFTER, "It takes at least a tenth longer.",                             \
+                    "speedup_prev_high < 1 / 1.1", __VA_ARGS__)
+#define OTHERS_NOTHING(TITLE, AFTER, ...)                                                          \
+    OTHERS_LAUNCHED(TITLE, AFTER, "Both are equally fast.", "abs(speedup_prev - 1) < 0.05",        \
+                    __VA_ARGS__)
 
 #endif
 #endif
