@@ -1,10 +1,7 @@
 #include "evaluate/counter_rows.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/csv.h"
 #include "base/message.h"
 #include "base/text.h"
 #include "catalog/point_key.h"
@@ -49,110 +46,51 @@ int counter_rows_load(struct query *query, const struct records *records)
     return result ? result : query_each(query, NULL, twice, NULL, refuse, query);
 }
 
-/* Takes the values of a key by the numbers of their records, NAN for none. */
-typedef int key_visitor(void *context, long long key, const double *value);
-
-/* Visits the keys of a statement with the columns key, id and value, in the order of keys. */
-static int each_key(struct query *query, const struct records *records, const char *sql,
-                    key_visitor *visit, void *context)
+/* Appends a column for each counter: its value in the rows of a table, found by `key`. */
+static void append_columns(struct text *sql, const struct records *records, const char *table,
+                           const char *key)
 {
-    enum { KEY, ID, VALUE };
-    double *value = calloc((size_t)records->count + 1, sizeof *value);
-    sqlite3_stmt *read = NULL;
-    long long key = -1;
-    int status = SQLITE_ROW;
-    int result = value ? query_prepare_write(query, sql, &read) : error_memory();
-    while (!result && status == SQLITE_ROW) {
-        status = sqlite3_step(read);
-        const int is_row = status == SQLITE_ROW;
-        if (key >= 0 && (!is_row || sqlite3_column_int64(read, KEY) != key))
-            result = visit(context, key, value);
-        if (!is_row) break;
-        for (int i = 0; i < records->count && sqlite3_column_int64(read, KEY) != key; i++)
-            value[i] = NAN;
-        key = sqlite3_column_int64(read, KEY);
-        if (sqlite3_column_type(read, ID) != SQLITE_NULL &&
-            sqlite3_column_type(read, VALUE) != SQLITE_NULL)
-            value[sqlite3_column_int(read, ID)] = sqlite3_column_double(read, VALUE);
-    }
-    if (!result && status != SQLITE_DONE) result = query_error(query, NULL, sql);
-    sqlite3_finalize(read);
-    free(value);
-    return result;
-}
-
-struct writing {
-    struct query *query;
-    const struct records *records;
-    sqlite3_stmt *insert;
-    struct csv_writer writer;
-};
-
-static int insert_key(void *context, long long key, const double *value)
-{
-    const struct writing *writing = context;
-    int at = 1;
-    sqlite3_bind_int64(writing->insert, at++, key);
-    for (int i = 0; i < writing->records->count; i++)
-        if (writing->records->record[i].kind == RECORD_COUNTER)
-            sqlite3_bind_double(writing->insert, at++, value[i]); /* NAN becomes NULL */
-    const int status = sqlite3_step(writing->insert);
-    sqlite3_reset(writing->insert);
-    return status == SQLITE_DONE ? 0 : query_error(writing->query, NULL, "counters");
+    for (int i = 0; i < records->count; i++)
+        if (records->record[i].kind == RECORD_COUNTER)
+            text_format(sql, ", (SELECT c.value FROM %s c WHERE %s AND c.id = %d) AS %s", table,
+                        key, i, records->record[i].name);
 }
 
 int counter_rows_make_table(struct query *query, const struct records *records, const char *name)
 {
-    static const char values[] = "SELECT m.row_id, c.id, c.value FROM m_facts m LEFT JOIN "
-                                 "counter_sums c USING (point, repeat) ORDER BY m.row_id";
-    struct writing writing = {.query = query, .records = records};
-    struct text columns = {0}, insert = {0};
-    text_format(&columns, "CREATE TABLE %s(row_id INTEGER PRIMARY KEY", name);
-    text_format(&insert, "INSERT INTO %s VALUES(?", name);
-    for (int i = 0; i < records->count; i++) {
-        if (records->record[i].kind != RECORD_COUNTER) continue;
-        text_format(&columns, ", %s REAL", records->record[i].name);
-        text_append(&insert, ", ?");
-    }
-    int result = columns.failed || insert.failed ? error_memory()
-                                                 : query_write(query, "%s)", text_string(&columns));
-    text_append(&insert, ")");
-    if (!result) result = query_prepare_write(query, text_string(&insert), &writing.insert);
-    if (!result) result = each_key(query, records, values, insert_key, &writing);
-    sqlite3_finalize(writing.insert);
-    text_free(&columns);
-    text_free(&insert);
+    struct text sql = {0};
+    text_format(&sql, "CREATE TABLE %s(row_id INTEGER PRIMARY KEY", name);
+    for (int i = 0; i < records->count; i++)
+        if (records->record[i].kind == RECORD_COUNTER)
+            text_format(&sql, ", %s REAL", records->record[i].name);
+    text_format(&sql, "); INSERT INTO %s SELECT m.row_id", name);
+    append_columns(&sql, records, "counter_sums", "c.point = m.point AND c.repeat = m.repeat");
+    text_append(&sql, " FROM m_facts m ORDER BY m.row_id");
+    const int result = sql.failed ? error_memory() : query_write(query, "%s", text_string(&sql));
+    text_free(&sql);
     return result;
-}
-
-static int write_key(void *context, long long key, const double *value)
-{
-    struct writing *writing = context;
-    csv_integer(&writing->writer, key);
-    for (int i = 0; i < writing->records->count; i++)
-        if (writing->records->record[i].kind == RECORD_COUNTER)
-            csv_number(&writing->writer, value[i]);
-    csv_end(&writing->writer);
-    return 0;
 }
 
 int counter_rows_write_kernels(struct query *query, const struct records *records,
                                struct atomic_files *group)
 {
     static const char medians[] =
-        "SELECT k.kernel, c.id, median(c.value) FROM (SELECT kernel, launch, CASE WHEN count(*) "
-        "OVER (PARTITION BY " POINT_KEY_OF(
+        "CREATE TABLE kernel_medians(kernel INTEGER, id INTEGER, value REAL, PRIMARY KEY(kernel, "
+        "id)) WITHOUT ROWID; INSERT INTO kernel_medians SELECT k.kernel, c.id, median(c.value) "
+        "FROM (SELECT kernel, launch, CASE WHEN count(*) OVER (PARTITION BY " POINT_KEY_OF(
             "k.") ", k.launch) = 1 THEN p.rowid END AS point "
-                  "FROM kernels k LEFT JOIN points p USING (" POINT_KEY ")) k "
-                  "LEFT JOIN counter_values c USING (point, launch) GROUP BY k.kernel, c.id";
-    struct writing writing = {.records = records};
-    const int result = atomic_files_begin(group, query->run->directory, "kernel_counters.csv",
-                                          &writing.writer.file);
-    if (result) return result;
-    csv_text(&writing.writer, "kernel");
-    for (int i = 0; i < records->count; i++)
-        if (records->record[i].kind == RECORD_COUNTER)
-            csv_text(&writing.writer, records->record[i].name);
-    csv_end(&writing.writer);
-    return each_key(query, records, medians, write_key, &writing);
+                  "FROM kernels k JOIN points p USING (" POINT_KEY ")) k "
+                  "JOIN counter_values c USING (point, launch) WHERE c.id IS NOT NULL "
+                  "GROUP BY k.kernel, c.id";
+    struct text sql = {0};
+    FILE *file;
+    text_append(&sql, "SELECT k.kernel");
+    append_columns(&sql, records, "kernel_medians", "c.kernel = k.kernel");
+    text_append(&sql, " FROM (SELECT DISTINCT kernel FROM kernels) k ORDER BY k.kernel");
+    int result = sql.failed ? error_memory() : query_write(query, "%s", medians);
+    if (!result)
+        result = atomic_files_begin(group, query->run->directory, "kernel_counters.csv", &file);
+    if (!result) result = query_csv(query, NULL, text_string(&sql), NULL, file);
+    text_free(&sql);
+    return result;
 }

@@ -23,31 +23,15 @@ int location_next(const char **list, struct location *location)
     return take(list, used);
 }
 
-/* Reads a whole number. Returns what is behind it, or NULL unless it has 1 to 15 digits. */
-static const char *take_count(const char *text, double *count)
-{
-    enum { MOST = 15 };
-    long long whole = 0;
-    int digits = 0;
-    for (; digits <= MOST && text[digits] >= '0' && text[digits] <= '9'; digits++)
-        whole = 10 * whole + (text[digits] - '0');
-    *count = (double)whole;
-    return digits > 0 && digits <= MOST ? text + digits : NULL;
-}
-
 int stall_next(const char **list, struct stall *stall)
 {
-    const char *p = *list;
-    size_t length = 0;
-    if (!*p) return 0;
-    while ((p[length] >= 'a' && p[length] <= 'z') || (p[length] >= '0' && p[length] <= '9') ||
-           p[length] == '_')
-        length++;
-    if (length == 0 || length >= REASON_SIZE || p[length] != '=') return -1;
-    memcpy(stall->reason, p, length);
-    stall->reason[length] = 0;
-    p = take_count(p + length + 1, &stall->samples);
-    if (p) p = *p == '/' ? take_count(p + 1, &stall->not_issued) : NULL;
-    if (!p || stall->not_issued > stall->samples) return -1;
-    return take(list, (int)(p - *list));
+    char samples[16], not_issued[16];
+    int used = 0;
+    if (!**list) return 0;
+    if (sscanf(*list, "%47[a-z0-9_]=%15[0-9]/%15[0-9]%n", stall->reason, samples, not_issued,
+               &used) != 3)
+        return -1;
+    stall->samples = strtod(samples, NULL);
+    stall->not_issued = strtod(not_issued, NULL);
+    return stall->not_issued > stall->samples ? -1 : take(list, used);
 }

@@ -1,7 +1,6 @@
 #include "lines/lines_tables.h"
 
 #include <math.h>
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -135,25 +134,13 @@ static int check_keys(struct query *query)
 
 /* ---- cells of lists -------------------------------------------------------------------------- */
 
-/* Where an instruction is from, as its cells give it: few among many instructions. */
-struct chain {
-    long long number;
-    double source, line; /* source: -INFINITY if it is not known */
-    const char *inlined_at;
-};
-
 struct splitting {
     struct query *query;
     sqlite3_stmt *read;
-    void *chains; /* a tree of tsearch */
-    long long chain_count;
-    struct stall *sum; /* of each reason, over the last rows, which are of one kernel */
-    int sum_count;
-    long long kernel;
 };
 
 /* Columns of the statement that reads. */
-enum { ID, KERNEL, PC, SOURCE, LINE, INLINED_AT, STALLS };
+enum { ID, KERNEL, PC, SOURCE, LINE, INLINED_AT, STALLS, IS_FIRST };
 
 /* The text of a cell, "" if it is empty. */
 static const char *cell_of(const struct splitting *split, int column)
@@ -173,14 +160,16 @@ static int malformed(const struct splitting *split, const char *name, int column
 static int add_location(const struct splitting *split, int depth, const struct location *location)
 {
     return query_run(split->query, NULL, "INSERT INTO line_locations VALUES(?, ?, ?, ?)", "liii",
-                     split->chain_count, depth, location->source, location->line);
+                     (long long)sqlite3_column_int64(split->read, ID), depth, location->source,
+                     location->line);
 }
 
 /* The instruction's own location is at depth 0 of its chain. */
-static int add_own_location(const struct splitting *split, const struct chain *chain)
+static int add_own_location(const struct splitting *split)
 {
-    const double source = chain->source, line = chain->line;
-    if (source < 0 && isinf(source)) return 0;
+    const double source = sqlite3_column_double(split->read, SOURCE),
+                 line = sqlite3_column_double(split->read, LINE);
+    if (sqlite3_column_type(split->read, SOURCE) == SQLITE_NULL) return 0;
     if (source == floor(source) && line == floor(line) && source >= 0 && source < 1e9 &&
         line >= 0 && line < 1e9)
         return add_location(split, 0, &(struct location){(int)source, (int)line});
@@ -190,118 +179,51 @@ static int add_own_location(const struct splitting *split, const struct chain *c
                  cell_of(split, PC), source, line);
 }
 
-static int split_chain(const struct splitting *split, const struct chain *chain)
+static int split_row(const struct splitting *split)
 {
-    const char *list = chain->inlined_at;
+    const char *chain = cell_of(split, INLINED_AT), *list = cell_of(split, STALLS);
     struct location location;
-    int more, result = add_own_location(split, chain);
-    for (int depth = 1; !result && (more = location_next(&list, &location)) != 0; depth++)
+    struct stall stall;
+    const int is_first = sqlite3_column_int(split->read, IS_FIRST);
+    int more, result = is_first ? add_own_location(split) : 0;
+    for (int depth = 1; is_first && !result && (more = location_next(&chain, &location)) != 0;
+         depth++)
         result = more < 0
                      ? malformed(split, "inlined_at", INLINED_AT, "source:line source:line ...")
                      : add_location(split, depth, &location);
-    return result;
-}
-
-static int compare_chains(const void *a, const void *b)
-{
-    const struct chain *one = a, *other = b;
-    if (one->line != other->line) return one->line < other->line ? -1 : 1;
-    if (one->source != other->source) return one->source < other->source ? -1 : 1;
-    return strcmp(one->inlined_at, other->inlined_at);
-}
-
-/* Splits the chain of the row unless an equal one was split, and notes its number. */
-static int add_chain(struct splitting *split)
-{
-    const int has_source = sqlite3_column_type(split->read, SOURCE) != SQLITE_NULL;
-    const struct chain of_row = {
-        split->chain_count, has_source ? sqlite3_column_double(split->read, SOURCE) : -INFINITY,
-        sqlite3_column_double(split->read, LINE), cell_of(split, INLINED_AT)};
-    struct chain **found = tfind(&of_row, &split->chains, compare_chains);
-    int result = 0;
-    if (!found) {
-        struct chain *chain = malloc(sizeof *chain + strlen(of_row.inlined_at) + 1);
-        if (!chain) return error_memory();
-        *chain = of_row;
-        chain->inlined_at = strcpy((char *)(chain + 1), of_row.inlined_at);
-        found = tsearch(chain, &split->chains, compare_chains);
-        if (!found) free(chain);
-        result = found ? split_chain(split, chain) : error_memory();
-        split->chain_count++;
-    }
-    return result ? result
-                  : query_run(split->query, NULL, "INSERT INTO line_chains VALUES(?, ?)", "ll",
-                              (long long)sqlite3_column_int64(split->read, ID), (*found)->number);
-}
-
-static int write_sums(struct splitting *split)
-{
-    int result = 0;
-    for (int i = 0; i < split->sum_count && !result; i++)
-        result = query_run(split->query, NULL, "INSERT INTO reason_parts VALUES(?, ?, ?, ?)",
-                           "ltnn", split->kernel, split->sum[i].reason, split->sum[i].samples,
-                           split->sum[i].not_issued);
-    split->sum_count = 0;
-    return result;
-}
-
-static int add_to_sums(struct splitting *split, const struct stall *stall)
-{
-    int i = 0;
-    while (i < split->sum_count && strcmp(split->sum[i].reason, stall->reason)) i++;
-    if (i < split->sum_count) {
-        split->sum[i].samples += stall->samples;
-        split->sum[i].not_issued += stall->not_issued;
-        return 0;
-    }
-    struct stall *grown = array_with_room(split->sum, (size_t)i, sizeof *grown);
-    if (!grown) return error_memory();
-    split->sum = grown;
-    grown[split->sum_count++] = *stall;
-    return 0;
-}
-
-static int split_row(struct splitting *split)
-{
-    const long long kernel = sqlite3_column_int64(split->read, KERNEL);
-    const char *list = cell_of(split, STALLS);
-    struct stall stall;
-    int more, result = kernel == split->kernel ? 0 : write_sums(split);
-    split->kernel = kernel;
-    if (!result) result = add_chain(split);
     for (int place = 0; !result && (more = stall_next(&list, &stall)) != 0; place++) {
         if (more < 0) return malformed(split, "stalls", STALLS, "reason=samples/not_issued ...");
         result = query_run(split->query, NULL, "INSERT INTO line_stalls VALUES(?, ?, ?, ?, ?)",
                            "litnn", (long long)sqlite3_column_int64(split->read, ID), place,
                            stall.reason, stall.samples, stall.not_issued);
-        if (!result) result = add_to_sums(split, &stall);
     }
     return result;
 }
 
+/* Few inlining chains occur at many instructions: each is split once, where it is first. */
 static int split_lists(struct query *query)
 {
+    static const char tables_sql[] =
+        "CREATE TABLE chains(chain INTEGER PRIMARY KEY, source, line, inlined_at);"
+        "CREATE UNIQUE INDEX chains_key ON chains(inlined_at, line, source);"
+        "INSERT OR IGNORE INTO chains SELECT rowid, coalesce(source, ''), coalesce(line, ''), "
+        "coalesce(inlined_at, '') FROM lines;"
+        "CREATE TABLE line_chains(id INTEGER PRIMARY KEY, chain INTEGER);"
+        "INSERT INTO line_chains SELECT l.rowid, c.chain FROM lines l CROSS JOIN chains c ON "
+        "(c.inlined_at, c.line, c.source) = (coalesce(l.inlined_at, ''), coalesce(l.line, ''), "
+        "coalesce(l.source, ''));"
+        "CREATE TABLE line_locations(chain INTEGER, depth INTEGER, source INTEGER, line "
+        "INTEGER, PRIMARY KEY(chain, depth)) WITHOUT ROWID;"
+        "CREATE TABLE line_stalls(id INTEGER, place INTEGER, reason TEXT, samples REAL, "
+        "not_issued REAL, PRIMARY KEY(id, place)) WITHOUT ROWID",
+                      read_sql[] = "SELECT rowid, kernel, pc, source, line, inlined_at, stalls, "
+                                   "rowid IN (SELECT chain FROM chains) FROM lines";
     struct splitting split = {.query = query};
-    int status = SQLITE_DONE,
-        result = query_write(
-            query,
-            "CREATE TABLE line_chains(id INTEGER PRIMARY KEY, chain INTEGER);"
-            "CREATE TABLE line_locations(chain INTEGER, depth INTEGER, source INTEGER, line "
-            "INTEGER, PRIMARY KEY(chain, depth)) WITHOUT ROWID;"
-            "CREATE TABLE line_stalls(id INTEGER, place INTEGER, reason TEXT, samples REAL, "
-            "not_issued REAL, PRIMARY KEY(id, place)) WITHOUT ROWID;"
-            "CREATE TABLE reason_parts(kernel INTEGER, reason TEXT, samples REAL, not_issued "
-            "REAL)");
-    if (!result)
-        result = query_prepare_write(
-            query, "SELECT rowid, kernel, pc, source, line, inlined_at, stalls FROM lines",
-            &split.read);
+    int status = SQLITE_DONE, result = query_write(query, tables_sql);
+    if (!result) result = query_prepare_write(query, read_sql, &split.read);
     while (!result && (status = sqlite3_step(split.read)) == SQLITE_ROW) result = split_row(&split);
     if (!result && status != SQLITE_DONE) result = query_error(query, NULL, "reading lines");
-    if (!result) result = write_sums(&split);
     sqlite3_finalize(split.read);
-    tdestroy(split.chains, free);
-    free(split.sum);
     return result;
 }
 
@@ -321,9 +243,10 @@ int lines_tables_sum_opcodes(struct query *query, const char *kernels)
     static const char sums[] = "CREATE TABLE opcode_sums AS SELECT kernel, opcode_of(sass) AS "
                                "opcode, sum(executed) AS executed FROM lines WHERE executed IS NOT "
                                "NULL GROUP BY kernel, opcode_of(sass);"
-                               "CREATE TABLE reason_sums AS SELECT kernel, reason, "
-                               "sum(samples) AS samples, sum(not_issued) AS not_issued FROM "
-                               "reason_parts GROUP BY kernel, reason";
+                               "CREATE TABLE reason_sums AS SELECT l.kernel, s.reason, "
+                               "sum(s.samples) AS samples, sum(s.not_issued) AS not_issued FROM "
+                               "line_stalls s JOIN lines l ON "
+                               "l.rowid = s.id GROUP BY l.kernel, s.reason";
     const int result = lines_tables_load_rows(query, kernels);
     return result ? result : query_write(query, "%s", sums);
 }
