@@ -307,7 +307,7 @@ quick_gnuplot() {
     cat >"$work/quick/gnuplot" <<'END'
 #!/bin/sh
 case $1 in --version) echo 'gnuplot 5.4 patchlevel 0'; exit ;; -*) exit ;; esac
-sed -n "s/^output = '\(.*\)'\$/\1/p" "$1" |
+sed -n "s/^output = '\(.*\)'\$/\1/p" "$@" |
     while read -r picture; do echo '<svg></svg>' >"$picture"; done
 END
     chmod +x "$work/quick/gnuplot"
