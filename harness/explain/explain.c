@@ -125,15 +125,14 @@ static int evaluate(void *context)
 }
 
 /* Evaluates the run, while this process makes of the raw tables what the explanation needs. Then
- * the metrics are in their files alone. NVTX hears of this process only. */
+ * the metrics are in their files alone. A tool hears by NVTX of this process only. */
 static int evaluate_beside(struct query *query, const struct records *records, struct run *run)
 {
     struct evaluation evaluation = {query, records, run};
     struct process process = {0};
-    int result = evaluate_begin(query);
-    if (!result)
-        result = nvtx_listening() ? evaluate(&evaluation)
-                                  : process_fork(&process, evaluate, &evaluation);
+    const int is_heard = nvtx_listening();
+    int result = is_heard ? evaluate(&evaluation) : evaluate_begin(query);
+    if (!result && !is_heard) result = process_fork(&process, evaluate, &evaluation);
     if (result) return result;
     int prepared = make_lines(query);
     if (!prepared) prepared = QUERY_LOAD(query, TABLE_TRACES, TABLE_TRACE_SAMPLES);
