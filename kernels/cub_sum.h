@@ -11,8 +11,7 @@
 enum { CUB_SCRATCH_BYTES = 1 << 20 };
 
 #ifdef __CUDACC__
-/* Not used here, and they take time to compile: CUB's announcements, and bfloat16. */
-#define CCCL_DISABLE_NVTX
+#define CCCL_DISABLE_NVTX /* this and bfloat16 are not used here, and take time to compile */
 #define CCCL_DISABLE_BF16_SUPPORT
 #include <cub/device/device_reduce.cuh>
 

@@ -10,7 +10,7 @@ mkdir -p "$to"
 cp "$from/run.txt" "$to/"
 running=
 for table in families variants claims published points launches accesses series samples counters \
-    sources source_files kernels lines ceilings power stages traces activities trace_samples ncu; do
+    sources source_files kernels lines ceilings power stages traces activities trace_samples knockouts ncu; do
     rm -f "$to/$table.csv.xz"
     [ -e "$from/$table.csv" ] || continue
     # lc=4, pb=0: for text of single bytes

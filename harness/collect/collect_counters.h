@@ -4,6 +4,8 @@
 #ifndef WHYFAST_COLLECT_COUNTERS_H
 #define WHYFAST_COLLECT_COUNTERS_H
 
+#include "base/process.h"
+#include "catalog/point_key.h"
 #include "catalog/registry.h"
 #include "run/run.h"
 
@@ -16,11 +18,13 @@ struct collect_options {
 };
 
 /* The stages that the counter sets ask for: counters of whole launches (collect_run), single
- * instructions (lines_run), kernels and counters over time (timeline_run). */
+ * instructions (lines_run), kernels and counters over time (timeline_run), costs knocked out of the
+ * machine code (knockout/knockout_run.h). */
 struct collect_asked {
     int counters;
     int lines;
     int timeline;
+    int knockouts;
 };
 
 /* Returns FAIL_USAGE for the name of an unknown set. */
@@ -52,6 +56,17 @@ int lines_run(struct run *run, uint64_t seed, int demand, const char *program);
 int timeline_run(struct run *run, uint64_t seed, const struct collect_options *options);
 
 /* Probes print CSV on stdout, and on stderr the reason for a failure (collect/probe.c). */
+
+struct probe_request {
+    const char *program;      /* this one */
+    const char *const *words; /* "counts", and what that takes, up to NULL */
+    uint64_t seed;            /* for the inputs */
+    int launch;               /* of the point; -1: all */
+};
+
+/* Starts a probe for `count` points of one family and size. */
+int probe_start(const struct probe_request *request, const struct point_key *const *key, int count,
+                struct process *child);
 
 /* Counts the instructions of one launch of the only selected point. The launches before it run
  * first, uncounted. Returns FAIL_USAGE if another number of points is selected, FAIL_GPU, with a

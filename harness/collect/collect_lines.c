@@ -39,18 +39,19 @@ struct lines {
 
 /* ---- probes ---------------------------------------------------------------------------------- */
 
-/* Starts a probe for `count` points of one family and size. */
-static int start_probe(const struct lines *lines, const char *what,
-                       const struct point_key *const *key, int count, const char *launch,
-                       struct process *child)
+int probe_start(const struct probe_request *request, const struct point_key *const *key, int count,
+                struct process *child)
 {
-    char seed[24];
-    snprintf(seed, sizeof seed, "%llu", lines->seed);
-    const char *word[MOST_WORDS] = {lines->program, "probe",  what, "--size",
-                                    key[0]->size,   "--seed", seed};
-    int words = 7, result = 0;
+    char seed[24], launch[16];
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)request->seed);
+    snprintf(launch, sizeof launch, "%d", request->launch);
+    const char *word[MOST_WORDS] = {request->program, "probe"};
+    int words = 2, result = 0;
+    for (const char *const *more = request->words; *more; more++) word[words++] = *more;
+    word[words++] = "--size", word[words++] = key[0]->size;
+    word[words++] = "--seed", word[words++] = seed;
     if (strcmp(key[0]->block, "0")) word[words++] = "--block", word[words++] = key[0]->block;
-    if (launch) word[words++] = "--launch", word[words++] = launch;
+    if (request->launch >= 0) word[words++] = "--launch", word[words++] = launch;
     const int first = words;
     const struct own_family *own = registry_own(key[0]->family); /* the probe loads it, too */
     for (int i = 0; i < count && !result; i++) {
@@ -104,7 +105,9 @@ static int sample(struct lines *lines, int first, int end)
     struct process child;
     char path[48], reason[200], what[128];
     for (int i = first; i < end; i++) key[i - first] = &lines->points.point[i].key;
-    int result = start_probe(lines, "samples", key, end - first, NULL, &child);
+    const char *const words[] = {"samples", NULL};
+    const struct probe_request request = {lines->program, words, lines->seed, -1};
+    int result = probe_start(&request, key, end - first, &child);
     if (result) return result;
     process_wait(&child, 1);
     if (interrupted())
@@ -164,9 +167,9 @@ static int start_counts(const struct lines *lines, const struct probe_result *ke
                         struct process *child)
 {
     const struct point_key *const key = &kernel->key;
-    char launch[16];
-    snprintf(launch, sizeof launch, "%u", kernel->launch);
-    return start_probe(lines, "counts", &key, 1, launch, child);
+    const char *const words[] = {"counts", NULL};
+    const struct probe_request request = {lines->program, words, lines->seed, (int)kernel->launch};
+    return probe_start(&request, &key, 1, child);
 }
 
 /* Takes the counts of a probe that has ended, or the reason why it has none. */

@@ -16,6 +16,7 @@
 #define COLLECTOR_RANGE "range"
 #define COLLECTOR_PROBE "probe"
 #define COLLECTOR_SAMPLER "sampler"
+#define COLLECTOR_TWINS "twins"
 
 struct counter_plan {
     const struct record *counter;

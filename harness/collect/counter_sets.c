@@ -54,9 +54,11 @@ int counter_set_add_ranges(struct counter_set *set, const struct records *record
         const char *collector = record_field(record, "collector");
         if (!strcmp(collector, COLLECTOR_RANGE))
             result = counter_set_add(set, records, RECORD_COUNTER, record->name);
-        else if (strcmp(collector, COLLECTOR_PROBE) && strcmp(collector, COLLECTOR_SAMPLER))
+        else if (strcmp(collector, COLLECTOR_PROBE) && strcmp(collector, COLLECTOR_SAMPLER) &&
+                 strcmp(collector, COLLECTOR_TWINS))
             result = error(FAIL_INPUT,
-                           "%s:%d: no collector is called '%s'; expected range, probe or sampler",
+                           "%s:%d: no collector is called '%s'; expected range, probe, sampler or "
+                           "twins",
                            record->file, record_line(record, "collector"), collector);
     }
     return result;
@@ -100,6 +102,8 @@ int collect_asked(const char *sets, struct collect_asked *asked)
             asked->lines = 1;
         else if (!strcmp(collector, COLLECTOR_SAMPLER))
             asked->timeline = 1;
+        else if (!strcmp(collector, COLLECTOR_TWINS))
+            asked->knockouts = 1;
         else
             asked->counters = 1;
     }

@@ -45,6 +45,7 @@ int lines_command(const struct arguments *arguments);
 int merge_command(const struct arguments *arguments);
 int plot_command(const struct arguments *arguments);
 int report_command(const struct arguments *arguments);
+int knockout_command(const struct arguments *arguments);
 int selftest_command(const struct arguments *arguments);
 int timeline_command(const struct arguments *arguments);
 

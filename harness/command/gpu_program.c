@@ -110,3 +110,18 @@ int gpu_program_run(char *const *words, char **run)
     }
     return status;
 }
+
+int gpu_program_run_into(const char *directory, char *const *words, char **run)
+{
+    int count = 0;
+    while (words[count]) count++;
+    char **more = calloc((size_t)count + 3, sizeof *more);
+    if (!more) return error_memory();
+    more[0] = words[0];
+    more[1] = (char *)(uintptr_t) "-o";
+    more[2] = (char *)(uintptr_t)directory;
+    memcpy(more + 3, words + 1, (size_t)(count - 1) * sizeof *more);
+    const int status = gpu_program_run(more, run);
+    free(more);
+    return status;
+}

@@ -16,4 +16,7 @@ int gpu_program_become(char *const *words);
  * status, or a failure of starting it. */
 int gpu_program_run(char *const *words, char **run);
 
+/* Does the same with a directory for the run, unless the words name another. */
+int gpu_program_run_into(const char *directory, char *const *words, char **run);
+
 #endif

@@ -63,6 +63,7 @@ static const struct {
     {"evaluate", THIS_PROGRAM, evaluate_command},
     {"explain", THIS_PROGRAM, explain_command},
     {"help", THIS_PROGRAM, help},
+    {"knockout", THIS_PROGRAM, knockout_command},
     {"launch", GPU_PROGRAM_ALONE, NULL},
     {"lines", THIS_PROGRAM, lines_command},
     {"list", GPU_PROGRAM_IF_THERE, list_command},

@@ -11,22 +11,6 @@
 #include "command/gpu_program.h"
 #include "selftest/selftest.h"
 
-/* Measures a run of the self-test in the directory, unless the command line names another. */
-static int measure(const struct arguments *arguments, const char *directory, char **run)
-{
-    int count = 0;
-    while (arguments->command_line[count]) count++;
-    char **words = calloc((size_t)count + 3, sizeof *words);
-    if (!words) return error_memory();
-    words[0] = arguments->command_line[0];
-    words[1] = (char *)(uintptr_t) "-o";
-    words[2] = (char *)(uintptr_t)directory;
-    memcpy(words + 3, arguments->command_line + 1, (size_t)(count - 1) * sizeof *words);
-    const int status = gpu_program_run(words, run);
-    free(words);
-    return status;
-}
-
 int selftest_command(const struct arguments *arguments)
 {
     const char *operand = arguments->positional[0];
@@ -41,7 +25,7 @@ int selftest_command(const struct arguments *arguments)
     char *place = temporary_directory(), *measured = NULL;
     if (!place) return FAIL_OUTPUT;
     int result = is_run ? selftest_copy(operand, arguments->output ? arguments->output : place)
-                        : measure(arguments, place, &measured);
+                        : gpu_program_run_into(place, arguments->command_line, &measured);
     if (is_run && !result) measured = strdup(arguments->output ? arguments->output : place);
     if (measured) result = selftest_conclude(measured, &options);
     free(measured);

@@ -34,6 +34,16 @@ const struct command commands[] = {
      "time (the sets 'timeline'). Replaces the counters in the run; with -o, writes a copy of the "
      "run instead. A run of a family of your own needs its folder, too.",
      "sets repeats demand-counters keep-image device output resume"},
+    {"knockout", "RUN | [RUN] PATTERN...", "measure what each cost of a kernel is worth",
+     "Copies the machine code of a kernel, takes one cost out of the copy (barriers that do not "
+     "wait, accesses to shared memory without their bank conflicts, loads that are not issued), "
+     "and times copy and original in turn with the same arguments. Nothing is recompiled: "
+     "registers, schedule and occupancy stay. The results of a copy are wrong and are thrown away. "
+     "Instructions that decide branches or addresses are left alone. Savings do not add up; 'all' "
+     "takes out all memory and barriers at once. With a run alone, adds the table knockouts.csv to "
+     "it; with variants, prints their costs. Needs a GPU and nvdisasm. Not for use under "
+     "compute-sanitizer, or beside other work on the device.",
+     "size sweep block seed cause line device output resume csv json"},
     {"launch", "[PATTERN...]", "launch each variant once, for another profiler",
      "Launches each selected point once after a flush of the L2 cache, verifies it, and prints one "
      "CSV row per launch in launch order. --samples N launches each point N times, because the "
@@ -42,12 +52,14 @@ const struct command commands[] = {
      "their NVTX ranges: ncu --nvtx --nvtx-include 'whyfast@reduce\\/03_sequential/'. --dry-run "
      "prints the points and launches without a GPU.",
      SELECTION " samples device dry-run"},
-    {"probe", "counts | samples [PATTERN...]", "count or sample single instructions, for collect",
+    {"probe", "counts | samples | twins [PATTERN...]",
+     "look at single instructions, for collect and knockout",
      "'collect' starts this command as a process for each kernel, because CUPTI counts the "
      "instructions of only one kernel per process. 'counts' prints how often each instruction of "
      "one launch of one point ran. 'samples' prints the stall samples at each instruction, for all "
-     "launches of the points of one family and size. Both print CSV.",
-     SELECTION " launch"},
+     "launches of the points of one family and size. 'twins' times copies of one kernel without "
+     "one of its costs; --from names the counts. All print CSV.",
+     SELECTION " launch from cause line"},
     {"selftest", "[RUN | PATTERN...]", "test this GPU's counters on kernels with known counts",
      "Runs kernels whose counts follow from their code, collects and evaluates their counters like "
      "those of any run, and compares every metric with its known value (metrics/selftest.metric). "

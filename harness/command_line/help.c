@@ -41,6 +41,14 @@ const struct option command_options[] = {
      0, 0},
     {"launch", 0, "N", "number of the launch, for a point with several, from 0 (the default)",
      VALUE_WHOLE, AT(launch), 0, 0, 0, 1000000},
+    {"cause", 0, "NAME",
+     "knockout: only these, separated by commas: barriers, conflicts, load_conflicts, "
+     "store_conflicts, matrix_conflicts, atomic_conflicts, copy_conflicts, global_loads, "
+     "global_stores, atomics, "
+     "local_memory, constant_reads, doubles, all",
+     VALUE_LIST, AT(cause), AT(cause_count), 0, 0, 0},
+    {"line", 0, "N", "knockout: only instructions of this line of the source", VALUE_WHOLE,
+     AT(line), 0, 0, 0, 10000000},
     {"repeats", 0, "N",
      "how often each counter is collected, to measure its noise; once for counts by "
      "instrumentation, and less often for points that take over 10 s",

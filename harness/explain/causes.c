@@ -13,6 +13,7 @@
 #include "explain/account_sentence.h"
 #include "explain/explain_tables.h"
 #include "explain/levels.sql.h"
+#include "explain/knockouts.h"
 #include "explain/said.sql.h"
 
 /* ---- levels ---------------------------------------------------------------------------------- */
@@ -267,5 +268,6 @@ int causes_make(struct query *query, const struct records *records)
 
 int causes_said(struct query *query)
 {
-    return query_write(query, "%s", said_sql);
+    const int result = knockouts_load(query);
+    return result ? result : query_write(query, "%s", said_sql);
 }

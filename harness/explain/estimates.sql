@@ -1,7 +1,9 @@
--- reads: causes sides variants wait_cause
+-- reads: causes measured sides variants wait_cause
 -- makes: estimate_side estimate_point estimate built_on brought remains
--- What a point may still gain: estimates and bounds, none fitted. Times are of the time on the GPU.
+-- What a point may still gain: measured costs, estimates and bounds, none fitted. Times are of the
+-- time on the GPU.
 --
+--   measured         by a knock-out of all that makes the cost (whyfast knockout)
 --   bank conflicts   estimated: the harmonic mean of the cycles of the excess wavefronts, and of
 --                    the excess part of the cycles without an issue in which warps wait for shared
 --                    memory. Of 40 pairs of kernels that differ in conflicts alone, 36 saved what
@@ -67,6 +69,13 @@ FROM (SELECT @POINT_KEY, time_ns, cause,
         max(min(gpu_ns * (1 - active), gpu_ns - device_ns), 0)
     FROM estimate_point);
 CREATE INDEX estimate_key ON estimate(@POINT_KEY, cause);
+
+-- A measured cost takes the place of an estimated one.
+REPLACE INTO estimate(rowid, @POINT_KEY, cause, bound, saved_ns, share_pct, low_ns, high_ns)
+SELECT (SELECT e.rowid FROM estimate e WHERE (@POINT_KEY_OF(e), e.cause)
+        = (@POINT_KEY_OF(k), k.cause)), @POINT_KEY_OF(k), k.cause, 'measured', k.saved_ns,
+    k.share_pct, k.low_ns, k.high_ns
+FROM measured k;
 
 -- The rungs that are built on a rung, directly or by others between them.
 CREATE TABLE built_on AS

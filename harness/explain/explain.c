@@ -22,6 +22,7 @@
 #include "explain/cycle_ledger.h"
 #include "explain/estimates.sql.h"
 #include "explain/explain_tables.h"
+#include "explain/knockouts.h"
 #include "explain/resource_demands.sql.h"
 #include "explain/shape_map.sql.h"
 #include "explain/sides.h"
@@ -62,6 +63,7 @@ static int make_causes(struct query *query, const struct records *records)
     if (!result) result = causes_lines(query);
     if (!result) result = sides_make(query, records);
     if (!result) result = causes_make(query, records);
+    if (!result) result = knockouts_load(query);
     return result ? result : query_write(query, "%s", estimates_sql);
 }
 

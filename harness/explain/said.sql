@@ -1,5 +1,5 @@
--- reads: cause causes metrics points steps variants
--- makes: said_change said_cause said_unit said_headline said_setting said
+-- reads: cause causes measured metrics points steps variants
+-- makes: said_change said_measured said_cause said_unit said_headline said_setting said
 -- What is said of every change, decided here once: the terminal, the pages, the pictures and all
 -- exports print these rows and decide nothing. `direction` is 1 for what surely saved time, -1 for
 -- what surely cost time, 0 if neither is sure.
@@ -13,13 +13,29 @@ FROM steps s LEFT JOIN (SELECT @POINT_KEY, after, sum(saved_ns) AS change_ns,
     FROM causes GROUP BY @POINT_KEY, after) c USING (@POINT_KEY, after);
 CREATE INDEX said_change_key ON said_change(family, variant, size, block, after);
 
+-- Of each cause that was knocked out of both sides: what it cost there. The account is confirmed if
+-- the costs differ by half to twice of what it says.
+CREATE TABLE said_measured AS
+SELECT @POINT_KEY_OF(c), c.after, c.cause, 'Knocked out of the machine code, it is worth '
+    || time_text(b.saved_ns) || ' before and ' || time_text(a.saved_ns) || ' after, which '
+    || CASE WHEN (b.saved_ns - a.saved_ns) / c.saved_ns BETWEEN 0.5 AND 2 THEN 'confirms'
+        ELSE 'contradicts' END || ' the account.' AS words
+FROM causes c JOIN measured a ON (@POINT_KEY_OF(a), a.cause) = (@POINT_KEY_OF(c), c.cause)
+    JOIN metrics m ON m.family = c.family AND m.variant = c.after AND m.size = c.size
+        AND m.block = c.block AND m.best = 1
+    JOIN measured b ON (@POINT_KEY_OF(b), b.cause) = (@POINT_KEY_OF(m), c.cause)
+WHERE c.status = 'resolved';
+
 -- Each cause; together they make the change. A row is small below half a per cent of the change;
 -- below two per cent, if it is not sure. `named` is its place in the sentence, which counts the
 -- causes of one unit as one; beyond that, it is that of a count that moved beside them. `counted`
 -- is the count that moved with the cause.
 CREATE TABLE said_cause AS
 WITH titled AS (
-    SELECT c.*, k.area, k.title, CASE WHEN c.named > @SAID_NAMED OR sign(c.saved_ns)
+    SELECT c.*, w.words AS measured, CASE WHEN abs(gross_ns - saved_ns) >= 0.1 * abs(gross_ns) THEN
+        'Before waits are set off against each other it '
+        || CASE WHEN gross_ns > 0 THEN 'saved ' ELSE 'cost ' END || time_text(abs(gross_ns)) || '.'
+        END AS gross, k.area, k.title, CASE WHEN c.named > @SAID_NAMED OR sign(c.saved_ns)
             = sign(c.witness_before - c.witness_after)
                 * iif(c.witness LIKE 'load%' OR k.costs = 'less', -1, 1)
         THEN coalesce(CASE c.witness
@@ -32,12 +48,11 @@ WITH titled AS (
             AS direction,
         c.named NOT BETWEEN 1 AND @SAID_NAMED AND coalesce(abs(c.share_pct)
             < CASE c.status WHEN 'resolved' THEN 0.5 ELSE 2 END, c.saved_ns = 0) AS is_small
-    FROM causes c LEFT JOIN cause k USING (cause))
+    FROM causes c LEFT JOIN cause k USING (cause)
+        LEFT JOIN said_measured w USING (@POINT_KEY, after, cause))
 SELECT @POINT_KEY, after, cause AS id, area, title,
-    CASE WHEN abs(gross_ns - saved_ns) >= 0.1 * abs(gross_ns) THEN
-        'Before waits are set off against each other it '
-        || CASE WHEN gross_ns > 0 THEN 'saved ' ELSE 'cost ' END || time_text(abs(gross_ns)) || '.'
-        END AS aside, saved_ns, low_ns, high_ns, share_pct, status,
+    coalesce(measured || ' ' || gross, measured, gross) AS aside, saved_ns, low_ns, high_ns,
+    share_pct, status,
     direction, is_small AND sum(is_small) OVER step > 1 AS is_small, named,
     named = 1 AND share_pct >= 0 AND row_number() OVER (step ORDER BY named = 1 DESC,
         abs(saved_ns) DESC) = 1 AS is_main,

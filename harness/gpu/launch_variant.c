@@ -326,6 +326,15 @@ static int launch_kernel(const struct workbench *bench, struct launch *launch)
     return CUDA_OK(cudaLaunchKernelExC(&config, launch->function, argument)) ? 0 : FAIL_GPU;
 }
 
+int launch_queue_as(const struct workbench *bench, const struct selected *selected, unsigned index,
+                    const void *function)
+{
+    struct launch launch;
+    launch_plan(bench, selected, index, &launch);
+    if (function) launch.function = function;
+    return launch_kernel(bench, &launch);
+}
+
 int launch_queue(const struct workbench *bench, const struct selected *selected, unsigned index)
 {
     const int calls = variant_kind(selected->variant) == KIND_LIBRARY;

@@ -23,6 +23,11 @@ void launch_plan(const struct workbench *bench, const struct selected *selected,
 int launch_clear(const struct workbench *bench, const struct selected *selected, unsigned index);
 int launch_queue(const struct workbench *bench, const struct selected *selected, unsigned index);
 
+/* Queues a launch with another function in the place of its own: a cudaKernel_t, or NULL for its
+ * own. The variant launches kernels. */
+int launch_queue_as(const struct workbench *bench, const struct selected *selected, unsigned index,
+                    const void *function);
+
 /* Queues all launches; a variant that runs on the CPU is run. */
 int launch_all(const struct workbench *bench, const struct selected *selected);
 

@@ -12,10 +12,12 @@
  *     collect                counters                                       GPU and CUPTI
  *     lines                  sources, source_files, kernels, lines          GPU and CUPTI, probes
  *     traces                 traces, activities, trace_samples              GPU and CUPTI
+ *     knockouts              knockouts                                      GPU, probes
  */
 #ifndef WHYFAST_GPU_COMMAND_H
 #define WHYFAST_GPU_COMMAND_H
 
+#include "catalog/registry.h"
 #include "command_line/arguments.h"
 #include "run/run.h"
 
@@ -26,9 +28,24 @@ int use_device(const struct arguments *arguments);
 /* Tells the path of a complete run to whyfast, which has started this program, or to the user. */
 int announce_path(const char *path);
 
+/* The seed and the points that the command line asks for. */
+uint64_t measuring_seed(const struct arguments *arguments);
+int measuring_select(struct selection *selection, const struct arguments *arguments);
+
+/* Measures a run, with the counters that --sets names, if any; adds such to a run. */
+int measuring_run(const struct arguments *arguments);
+int collecting_run(const struct arguments *arguments, const struct selection *knocked_out);
+
+/* Adds the knock-outs of the selected variants to a run, as --cause and --line limit them; runs
+ * 'probe twins'. */
+int knockouts_stage(struct run *run, const struct arguments *arguments,
+                    const struct selection *selection, uint64_t seed);
+int probe_twins(const struct selection *selection, const struct arguments *arguments);
+
 /* ---- commands: each returns 0 or a failure --------------------------------------------------- */
 
 int collect_command(const struct arguments *arguments);
+int knockout_command(const struct arguments *arguments);
 int launch_command(const struct arguments *arguments);
 int measure_command(const struct arguments *arguments);
 int probe_command(const struct arguments *arguments);

@@ -29,7 +29,7 @@
 #include "selftest_kernels/selftest_measure.h"
 #include "version.h"
 
-enum { DEFAULT_SEED = 20, DEFAULT_SAMPLES = 100 };
+enum { DEFAULT_SAMPLES = 100 };
 
 /* Defaults of a quick report, and of all other runs. */
 enum { QUICK_SECONDS = 2, QUICK_REPEATS = 2, DEFAULT_SECONDS = 16, DEFAULT_REPEATS = 3 };
@@ -56,10 +56,16 @@ int use_device(const struct arguments *arguments)
 
 /* ---- options to stages ----------------------------------------------------------------------- */
 
+uint64_t measuring_seed(const struct arguments *arguments)
+{
+    enum { DEFAULT_SEED = 20 };
+    return arguments->seed >= 0 ? (uint64_t)arguments->seed : DEFAULT_SEED;
+}
+
 static struct measure_options measure_options(const struct arguments *arguments)
 {
     return (struct measure_options){
-        .seed = arguments->seed >= 0 ? (uint64_t)arguments->seed : DEFAULT_SEED,
+        .seed = measuring_seed(arguments),
         .most_samples = arguments->samples ? (int)arguments->samples : DEFAULT_SAMPLES,
         .most_seconds = arguments->seconds > 0 ? arguments->seconds
                         : arguments->quick     ? QUICK_SECONDS
@@ -79,8 +85,7 @@ static struct collect_options collect_options(const struct arguments *arguments)
     };
 }
 
-/* Selects the points that the command line asks for. */
-static int measuring_select(struct selection *selection, const struct arguments *arguments)
+int measuring_select(struct selection *selection, const struct arguments *arguments)
 {
     const struct selection_options options = {
         .patterns = arguments->positional,
@@ -181,7 +186,7 @@ static int stages_asked(const struct arguments *arguments, int counters,
 {
     *asked = (struct collect_asked){0};
     const int result = counters ? collect_asked(arguments->sets, asked) : 0;
-    if (arguments->quick && !arguments->sets) asked->timeline = 0;
+    if (arguments->quick && !arguments->sets) asked->timeline = asked->knockouts = 0;
     return result;
 }
 
@@ -231,12 +236,13 @@ static int measuring_do(struct run *run, const struct arguments *arguments, int 
     if (!result) result = describe_run(run, &selection, &measure);
     if (!result) result = measure_run(run, &selection, &measure);
     if (!result && counters) result = first_sentence(run);
-    if (!result) result = ceilings_run(run, &measure);
+    if (!result && (asked.counters || !asked.knockouts)) result = ceilings_run(run, &measure);
     if (!result && asked.counters) result = collect_run(run, &selection, measure.seed, &collect);
     if (!result && !asked.counters) result = run_fact_set(run, "counters", "absent: not asked for");
     if (!result && !run_writer(run, TABLE_COUNTERS)) result = FAIL_OUTPUT;
     if (!result && asked.lines) result = run_lines(run, measure.seed, collect.demand);
     if (!result && asked.timeline) result = timeline_run(run, measure.seed, &collect);
+    if (!result && asked.knockouts) result = knockouts_stage(run, arguments, NULL, measure.seed);
     selection_free(&selection);
     return result;
 }
@@ -290,15 +296,19 @@ static int measuring_plan(const struct arguments *arguments, int counters)
     return result;
 }
 
-int measure_command(const struct arguments *arguments)
+int measuring_run(const struct arguments *arguments)
 {
     struct run run;
-    if (arguments->dry_run) return measuring_plan(arguments, 0);
     int result = use_device(arguments);
     if (!result) result = measuring_begin(&run, arguments);
     if (result) return result;
-    result = measuring_do(&run, arguments, 0);
+    result = measuring_do(&run, arguments, arguments->sets != NULL);
     return measuring_finish(&run, result, 1);
+}
+
+int measure_command(const struct arguments *arguments)
+{
+    return arguments->dry_run ? measuring_plan(arguments, 0) : measuring_run(arguments);
 }
 
 int launch_command(const struct arguments *arguments)
@@ -330,12 +340,16 @@ int probe_command(const struct arguments *arguments)
     memmove(patterns.positional, patterns.positional + 1,
             (OPERAND_COUNT - 1) * sizeof *patterns.positional);
     patterns.positional_count--;
-    if (!*what) return error(FAIL_USAGE, "probe: expected 'counts' or 'samples', found nothing");
-    if (strcmp(what, "counts") && strcmp(what, "samples"))
-        return error(FAIL_USAGE, "probe: expected 'counts' or 'samples', found '%s'", what);
+    if (!*what)
+        return error(FAIL_USAGE, "probe: expected 'counts', 'samples' or 'twins', found nothing");
+    if (strcmp(what, "counts") && strcmp(what, "samples") && strcmp(what, "twins"))
+        return error(FAIL_USAGE, "probe: expected 'counts', 'samples' or 'twins', found '%s'",
+                     what);
     int result = measuring_select(&selection, &patterns);
     if (result) return result;
-    if (!strcmp(what, "counts"))
+    if (!strcmp(what, "twins"))
+        result = probe_twins(&selection, arguments);
+    else if (!strcmp(what, "counts"))
         result = probe_counts(&selection, measure_options(arguments).seed,
                               arguments->launch < 0 ? 0 : (unsigned)arguments->launch);
     else if (arguments->launch >= 0)
@@ -413,7 +427,8 @@ static int same_collection(struct run *run, const struct run *from,
 }
 
 /* Adds counters to a run that was measured: a new run replaces it once they are complete. */
-static int collect_again(struct run *run, const struct run *from, const struct arguments *arguments)
+static int collect_again(struct run *run, const struct run *from, const struct arguments *arguments,
+                         const struct selection *knocked_out)
 {
     struct measure_options measure = measure_options(arguments);
     const struct collect_options collect = collect_options(arguments);
@@ -429,7 +444,8 @@ static int collect_again(struct run *run, const struct run *from, const struct a
         1u << TABLE_SOURCES | 1u << TABLE_SOURCE_FILES | 1u << TABLE_KERNELS | 1u << TABLE_LINES;
     const unsigned traces = 1u << TABLE_TRACES | 1u << TABLE_ACTIVITIES | 1u << TABLE_TRACE_SAMPLES;
     const unsigned replaced = (asked.counters ? 1u << TABLE_COUNTERS : 0) |
-                              (asked.lines ? lines : 0) | (asked.timeline ? traces : 0);
+                              (asked.lines ? lines : 0) | (asked.timeline ? traces : 0) |
+                              (asked.knockouts ? 1u << TABLE_KNOCKOUTS : 0);
     if (seed) measure.seed = strtoull(seed, NULL, 10); /* the same inputs */
     result = same_machine(from);
     if (!result) result = same_collection(run, from, &collect, sets);
@@ -443,6 +459,8 @@ static int collect_again(struct run *run, const struct run *from, const struct a
     if (!result && asked.counters) result = collect_run(run, &selection, measure.seed, &collect);
     if (!result && asked.lines) result = run_lines(run, measure.seed, collect.demand);
     if (!result && asked.timeline) result = timeline_run(run, measure.seed, &collect);
+    if (!result && asked.knockouts)
+        result = knockouts_stage(run, arguments, knocked_out, measure.seed);
     selection_free(&selection);
     return result;
 }
@@ -461,25 +479,30 @@ static int use_board(const struct arguments *arguments)
     return result;
 }
 
-int collect_command(const struct arguments *arguments)
+int collecting_run(const struct arguments *arguments, const struct selection *knocked_out)
 {
     struct run from, run;
     const int refused = use_board(arguments);
     if (refused) return refused;
-    const int with_folder =
-        arguments->positional_count == 2 && registry_own(arguments->positional[1]);
     if (!gpu_present()) return error(FAIL_GPU, "no GPU here to collect counters on");
-    if (!with_folder && arguments->positional_count != 1)
-        return error(FAIL_USAGE, "collect: expected one run directory");
     int result = run_open(&from, arguments->positional[0]);
     if (result) return result;
     result = run_begin_result(&run, arguments->output, &from, arguments->resume);
     if (!result) {
-        result = collect_again(&run, &from, arguments);
+        result = collect_again(&run, &from, arguments, knocked_out);
         result = measuring_finish(&run, result, 1);
     }
     run_close(&from);
     return result;
+}
+
+int collect_command(const struct arguments *arguments)
+{
+    const int with_folder =
+        arguments->positional_count == 2 && registry_own(arguments->positional[1]);
+    if (!with_folder && arguments->positional_count != 1)
+        return error(FAIL_USAGE, "collect: expected one run directory");
+    return collecting_run(arguments, NULL);
 }
 
 /* ---- report ---------------------------------------------------------------------------------- */

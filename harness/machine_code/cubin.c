@@ -169,6 +169,12 @@ const char *cubin_section_name(const struct cubin *cubin, const Elf64_Shdr *sect
     return memchr(name, 0, strings.sh_size - section->sh_name) ? name : "";
 }
 
+const char *cubin_section_name_at(const struct cubin *cubin, unsigned index)
+{
+    Elf64_Shdr section;
+    return section_header(cubin, index, &section) ? cubin_section_name(cubin, &section) : "";
+}
+
 /* Finds the first section whose name is `prefix` and then `name`. */
 static unsigned find_section(const struct cubin *cubin, const char *prefix, const char *name,
                              Elf64_Shdr *section)

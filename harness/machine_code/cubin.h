@@ -71,6 +71,9 @@ const unsigned char *cubin_section_data(const struct cubin *cubin, const Elf64_S
 /* Returns the name of a section, or "" if it has none. */
 const char *cubin_section_name(const struct cubin *cubin, const Elf64_Shdr *section);
 
+/* Returns the name of the section that a symbol is in, which may have no bytes in the file. */
+const char *cubin_section_name_at(const struct cubin *cubin, unsigned index);
+
 /* Returns the index of the first section of this name and its header, or 0 if there is none. */
 unsigned cubin_section_find(const struct cubin *cubin, const char *name, Elf64_Shdr *section);
 

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/process.h"
 #include "base/text.h"
@@ -179,39 +179,51 @@ static void explain_end(const char *name, int status, char reason[DISASSEMBLY_RE
                  WEXITSTATUS(status));
 }
 
-/* Runs the first tool on the PATH; *output is the text that it prints. */
-static int start_tool(struct disassembler *disassembler, char reason[DISASSEMBLY_REASON])
+/* Runs the first tool on the PATH; for an architecture, that takes code without a cubin. */
+static int start_tool(struct disassembler *disassembler, int architecture,
+                      char reason[DISASSEMBLY_REASON])
 {
     static struct {
         char name[16], option[8];
-    } tools[] = {{"nvdisasm", "-c"}, {"cuobjdump", "-sass"}};
-    char *program = process_find(tools[0].name);
-    const int tool = !program;
+    } tools[] = {{"nvdisasm", "-c"}, {"cuobjdump", "-sass"}, {"nvdisasm", "-b"}};
+    char *program = process_find(tools[0].name), binary[16], path[32];
+    const int tool = architecture ? 2 : !program;
     disassembler->tool = tools[tool].name;
-    if (!program) program = process_find(tools[1].name);
+    disassembler->is_raw = architecture != 0;
+    if (!program && !architecture) program = process_find(tools[1].name);
     if (!program) {
-        snprintf(reason, DISASSEMBLY_REASON, "neither nvdisasm nor cuobjdump is on the PATH");
+        snprintf(reason, DISASSEMBLY_REASON, "%s on the PATH",
+                 architecture ? "nvdisasm is not" : "neither nvdisasm nor cuobjdump is");
         return FAIL_CHECK;
     }
-    char *words[] = {program, tools[tool].option, disassembler->path, NULL};
+    snprintf(binary, sizeof binary, "SM%d", architecture);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", disassembler->file);
+    char *words[] = {program, tools[tool].option, architecture ? binary : path,
+                     architecture ? path : NULL, NULL};
     const int result = process_start(&disassembler->child, words);
     disassembler->is_started = !result;
     free(program);
     return result;
 }
 
+int disassembly_start_raw(struct disassembler *disassembler, const void *code, size_t bytes,
+                          int architecture, char reason[DISASSEMBLY_REASON])
+{
+    memset(disassembler, 0, sizeof *disassembler);
+    /* The tool inherits it. */
+    disassembler->file = memfd_create("code", 0);
+    const int is_written =
+        disassembler->file >= 0 && write(disassembler->file, code, bytes) == (ssize_t)bytes;
+    if (is_written) return start_tool(disassembler, architecture, reason);
+    if (errno == ENOMEM) return error_memory();
+    snprintf(reason, DISASSEMBLY_REASON, "cannot write a file in memory: %s", strerror(errno));
+    return FAIL_CHECK;
+}
+
 int disassembly_start(struct disassembler *disassembler, const void *image, size_t bytes,
                       char reason[DISASSEMBLY_REASON])
 {
-    memset(disassembler, 0, sizeof *disassembler);
-    const int descriptor = temporary_file(&disassembler->path);
-    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
-    int is_written = file && fwrite(image, 1, bytes, file) == bytes;
-    if (file && fclose(file)) is_written = 0;
-    if (is_written) return start_tool(disassembler, reason);
-    if (errno == ENOMEM) return error_memory();
-    snprintf(reason, DISASSEMBLY_REASON, "cannot write a temporary file: %s", strerror(errno));
-    return FAIL_CHECK;
+    return disassembly_start_raw(disassembler, image, bytes, 0, reason);
 }
 
 static int finish_tool(struct disassembler *disassembler, char **output,
@@ -225,7 +237,9 @@ static int finish_tool(struct disassembler *disassembler, char **output,
         explain_end(disassembler->tool, child->status, reason);
         return FAIL_CHECK;
     }
-    *output = text_read_file(process_output(child, printed), NULL);
+    char *text = text_read_file(process_output(child, printed), NULL);
+    *output = text ? text_new("%s%s", disassembler->is_raw ? ".text.:\n" : "", text) : NULL;
+    free(text);
     return *output ? 0 : error_memory();
 }
 
@@ -245,7 +259,6 @@ int disassembly_finish(struct disassembly *disassembly, struct disassembler *dis
         disassembly_free(disassembly);
         result = FAIL_CHECK;
     }
-    if (disassembler->path) unlink(disassembler->path);
-    free(disassembler->path);
+    if (disassembler->file > 0) close(disassembler->file);
     return result;
 }

@@ -34,8 +34,9 @@ struct disassembly {
 struct disassembler {
     struct process child;
     int is_started;
-    char *path; /* of the image in a temporary file, in TMPDIR or /tmp; NULL if there is none */
+    int file; /* in memory, with the image; not above 0 if there is none */
     const char *tool;
+    int is_raw; /* it gets code without a cubin */
 };
 
 /* Starts to disassemble all kernels of an image, which takes about a third of a second. Returns
@@ -43,6 +44,11 @@ struct disassembler {
  * disassembly_finish in any case. */
 int disassembly_start(struct disassembler *disassembler, const void *image, size_t bytes,
                       char reason[DISASSEMBLY_REASON]);
+
+/* Does the same for instructions without a cubin around them, for an architecture (90 for sm_90 and
+ * sm_90a). Only nvdisasm can do this. They become a kernel without a name. */
+int disassembly_start_raw(struct disassembler *disassembler, const void *code, size_t bytes,
+                          int architecture, char reason[DISASSEMBLY_REASON]);
 
 /* Waits for the tool and parses its output. Returns FAIL_CHECK if the tool failed, with a reason,
  * or was not started. The disassembly is empty after a failure. */

@@ -143,7 +143,9 @@ static int operand_width(const struct sass *sass, int operand, int results)
                                           "FFMA2", "FADD2", "FMUL2", NULL};
     static const char *const conversions[] = {"I2F", "F2I", "F2F", "FRND", NULL};
     static const char *const textures[] = {"TEX", "TLD", "TLD4", "TXD", "SULD", NULL};
+    static const char *const jumps[] = {"RET", "BRX", "JMX", "CALL", NULL};
     const int is_result = operand < results;
+    if (is_one_of(sass, jumps)) return 2;
     if (is_one_of(sass, matrices)) return matrix_width(sass, operand);
     if (is_one_of(sass, groups)) return is_result || operand > 1 ? group_width(sass) : 4;
     if (is_one_of(sass, doubles)) return 2;
@@ -180,6 +182,8 @@ static int count_results(const struct sass *sass, const struct operand *operand,
     const char *name = sass->operation;
     int results = 0, has_register = 0;
     if (is_one_of(sass, without_result)) return 0;
+    /* The last operand of a vote is what is voted on. */
+    if (sass_is(sass, "VOTE") || sass_is(sass, "VOTEU")) return count > 0 ? count - 1 : 0;
     if (strstr(name, "SETP") || strstr(name, "PLOP3") || sass_is(sass, "FCHK")) {
         while (results < count && results < 2 && starts_with_predicate(&operand[results]))
             results++;
@@ -212,6 +216,22 @@ static int address_width(const struct sass *sass, const struct operand *operand,
     return !strncmp(operand->text, "desc", 4) || sass_is(sass, "UBLKCP") ? 2 : 1;
 }
 
+static void add_read(struct sass *sass, int first, int width, int is_address)
+{
+    const int at = sass->read_count;
+    add_range(sass->read, &sass->read_count, first, width);
+    if (is_address && sass->read_count > at) sass->address_reads |= 1u << at;
+}
+
+/* "R2P PR, R4, 0x7e" writes the predicates of its mask. */
+static void write_masked(struct sass *sass)
+{
+    const char *mask = strrchr(sass->text, ',');
+    const unsigned long bits = mask ? strtoul(mask + 1, NULL, 0) : 0;
+    for (int p = 0; p < 7; p++)
+        if (bits >> p & 1) add_range(sass->write, &sass->write_count, SASS_P + p, 1);
+}
+
 static void read_operand(struct sass *sass, const struct operand *operand, int at, int results)
 {
     const char *end = operand->text + operand->length, *behind;
@@ -222,7 +242,7 @@ static void read_operand(struct sass *sass, const struct operand *operand, int a
         if (p > operand->text && (isalnum((unsigned char)p[-1]) || p[-1] == '_')) continue;
         if (!strncmp(p, "PR", 2) && p + 2 == end) {
             if (sass_is(sass, "R2P"))
-                add_range(sass->write, &sass->write_count, SASS_P, 7);
+                write_masked(sass);
             else
                 add_range(sass->read, &sass->read_count, SASS_P, 7);
         }
@@ -234,7 +254,7 @@ static void read_operand(struct sass *sass, const struct operand *operand, int a
         if (is_result)
             add_range(sass->write, &sass->write_count, number, width);
         else
-            add_range(sass->read, &sass->read_count, number, width);
+            add_read(sass, number, width, is_address);
         p = behind - 1;
     }
 }
@@ -263,6 +283,8 @@ static const char *read_predicate(struct sass *sass, const char *text)
     const int number = register_at(name, &end);
     if (number >= 0) add_range(sass->read, &sass->read_count, number, 1);
     sass->is_conditional = number >= 0;
+    sass->guard = number;
+    sass->guard_is_negated = text[1] == '!';
     sass->is_never = number < 0 && text[1] == '!';
     text += strcspn(text, " ");
     return text + strspn(text, " ");
@@ -283,7 +305,7 @@ static void read_target(struct sass *sass, const struct operand *operand, int co
 
 struct sass sass_read(const char *text)
 {
-    struct sass sass = {.text = text ? text : "", .target = -1};
+    struct sass sass = {.text = text ? text : "", .target = -1, .guard = -1};
     struct operand operand[OPERANDS];
     const char *at = read_predicate(&sass, sass.text);
     const size_t length = strcspn(at, " ");

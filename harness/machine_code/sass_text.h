@@ -30,6 +30,9 @@ struct sass {
     long target;                    /* of a jump: bytes from the start of the kernel; -1 if none */
     int read_count, write_count;
     struct register_range read[SASS_RANGES], write[SASS_RANGES]; /* the predicate is read, too */
+    unsigned address_reads; /* bit i: read[i] is part of an address */
+    int guard;              /* the predicate: SASS_P or SASS_UP and its number; -1: none */
+    int guard_is_negated;
 };
 
 /* Reads the text of an instruction, as in struct listing_instruction; NULL reads as nothing. */

@@ -20,6 +20,7 @@
 #define STAGE_COLLECT "collect"
 #define STAGE_LINES "lines"
 #define STAGE_TIMELINE "timeline"
+#define STAGE_KNOCKOUTS "knockouts"
 #define STAGE_LAUNCH "launch"
 #define STAGE_PROBE "probe"
 #define STAGE_EVALUATE "evaluate"

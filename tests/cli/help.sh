@@ -2,7 +2,7 @@
 # Tests the command line: help, the manual page, lists, and the messages for typos.
 . "${ROOT:-.}/tests/tap.sh"
 
-commands='list new measure collect launch probe run evaluate explain plot report lines
+commands='list new measure collect knockout launch probe run evaluate explain plot report lines
     conflicts timeline compare merge boards doctor selftest help version'
 
 # ---- help ----------------------------------------------------------------------------------------

@@ -36,9 +36,9 @@ if [ "$("$WHYFAST" list --csv | wc -l)" -gt 1 ]; then
     done
 fi
 expect 2 'probe for nothing' "$WHYFAST" probe
-says "expected 'counts' or 'samples', found nothing" '  says what it expected'
+says "expected 'counts', 'samples' or 'twins', found nothing" '  says what it expected'
 expect 2 'probe for something else' "$WHYFAST" probe sample
-says "expected 'counts' or 'samples', found 'sample'" '  says what it expected'
+says "expected 'counts', 'samples' or 'twins', found 'sample'" '  says what it expected'
 cp -R "$work/good" "$work/run"
 sums "$work/run" >"$work/before"
 refused 'collect' "$WHYFAST" collect "$work/run"

@@ -14,8 +14,8 @@ is "$(sed -n 's/^device_name: //p' "$run/run.txt")" 'Fake GPU (no device)' \
 contains "$run/report.md" 'Measured on **Fake GPU (no device)**' '  and so does the report'
 contains "$run/coverage.md" '| reduce/91_cpu_one_thread | not in this run |' \
     '  and the coverage of the sources knows what was not measured'
-is "$(grep -c '^probe calls' "$FAKE_LOG")" 8 \
-    '  with probes: one for the samples of each size, one for the counts of each of six kernels'
+is "$(grep -c '^probe calls' "$FAKE_LOG")" 9 \
+    '  with probes: one for the samples of each size, one for the counts of each of six kernels, and one for the twins of the kernel that has machine code'
 is "$(column "$run/points.csv" variant status | sed 's/ .*//' | sort | uniq -c |
     awk '{ print $2 "," $3 ":" $1 }' | tr '\n' ' ')" \
     '01_conflicts,ok:2 02_no_conflicts,ok:2 03_several_loads,ok:4 04_cluster,ok:2 05_refused,ok:1 05_refused,skipped:1 06_machine_code,ok:2 07_racy,wrong:2 90_library,ok:2 91_cpu,ok:2 ' \
@@ -104,6 +104,11 @@ is "$(column "$work/map/shape_map.csv" size choice library | sed -n '1p; 8p' | t
     '1024,,90_library 131072,,90_library ' '  each over the library'
 contains "$work/map/ladder-sums.html" 'The library is faster at none of 8 sizes' '  as a map'
 rm -r "$work/map"
+
+is "$(grep -c ',nothing,absent: this program has not the machine code' "$run/knockouts.csv")" 4 \
+    'a kernel without machine code has one row of knock-outs, which says so'
+is "$(grep -c '^sums,06_machine_code,.*,nothing,absent: ' "$run/knockouts.csv")" 1 \
+    '  and so has one whose copies cannot run'
 
 # ---- again ---------------------------------------------------------------------------------------
 

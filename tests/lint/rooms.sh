@@ -17,13 +17,13 @@ wrong_directions() {
         BEGIN {
             split("base 0 catalog 1 driver 1 run 2 query 3 machine_code 3 gpu 3 cupti 3 " \
                 "measure 4 collect 4 evaluate 4 lines 4 user_kernels 4 explain 5 " \
-                "selftest_kernels 5 report 6 fleet 7 selftest 7 doctor 7 injected 7 " \
+                "knockout 5 selftest_kernels 5 report 6 fleet 7 selftest 7 doctor 7 injected 7 " \
                 "watched_program 7 command_line 8 command 9 " \
                 "gpu_command 9", word)
             for (i = 1; i in word; i += 2) rank[word[i]] = word[i + 1]
             # What only one of the two programs has.
             split("evaluate lines explain report fleet selftest command", reading)
-            split("gpu cupti measure collect user_kernels selftest_kernels injected " \
+            split("gpu cupti measure collect knockout user_kernels selftest_kernels injected " \
                 "watched_program gpu_command", gpu)
             for (i in reading) for (j in gpu) {
                 never[reading[i] " " gpu[j]] = never[gpu[j] " " reading[i]] = 1
@@ -67,8 +67,8 @@ is "$(includes "$work/circle" | circles | grep -c 'base/[ab]$')" 2 '  a planted 
 # room. headers: those of kernels/, which rungs share.
 rents='base 3140
 catalog 2840
-collect 4090
-command 1240
+collect 4110
+command 1270
 command_line 1530
 cupti 730
 doctor 1140
@@ -77,8 +77,9 @@ evaluate 1910
 explain 5200
 fleet 1690
 gpu 1440
-gpu_command 1330
+gpu_command 1390
 injected 2600
+knockout 1720
 lines 3320
 machine_code 4070
 measure 3390

@@ -29,7 +29,7 @@ is "$(complaints)" '' '  nothing to complain of'
 expect 0 'report' "$WHYFAST" report --full reduce/07_many_per_thread 'reduce/91*' -s 2^16 \
     --repeats 2 --dry-run
 is "$(cut -d , -f 1 "$work/out" | uniq | tr '\n' ' ')" \
-    "stage measure ceilings collect lines timeline evaluate explain $(command -v gnuplot \
+    "stage measure ceilings collect lines timeline knockouts evaluate explain $(command -v gnuplot \
         >/dev/null &&
         echo 'plot ')report " \
     '  all stages in their order'

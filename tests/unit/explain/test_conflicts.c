@@ -36,9 +36,9 @@ static void make(const char *more)
             "CREATE TABLE levels(" POINT ", cause, ns, low_ns, high_ns, share_pct);"
             "INSERT INTO levels VALUES('f', '01_a', '64', 32, 0, 0, 'bank_conflicts', 100.0, 90.0, "
             "110.0, 10.0);"
-            "CREATE TABLE estimate(" POINT ", cause, saved_ns, share_pct, low_ns, high_ns);"
-            "INSERT INTO estimate VALUES('f', '01_a', '64', 32, 0, 0, 'bank_conflicts', 120.0, "
-            "12.0, 96.0, 160.0);"
+            "CREATE TABLE estimate(" POINT ", cause, bound, saved_ns, share_pct, low_ns, high_ns);"
+            "INSERT INTO estimate VALUES('f', '01_a', '64', 32, 0, 0, 'bank_conflicts', "
+            "'estimated', 120.0, 12.0, 96.0, 160.0);"
             "CREATE TABLE kernels(kernel INTEGER, " POINT ", launch, counts_status, lines_status);"
             "INSERT INTO kernels VALUES(0, 'f', '01_a', '64', 32, 0, 0, 0, 'ok', 'ok'),"
             "  (1, 'f', '04_d', '64', 32, 0, 0, 0, 'ok', 'absent: of a library');"
@@ -106,7 +106,7 @@ QUERY_TEST(lines_are_those_of_the_project)
           "k.cu:2 two 10 of 14, 3.5-way, 0");
     gives("(SELECT path || ' ' || line_status || printf(' %g %g %g ', cost_ns, "
           "share_pct, ledger_ns) || cost_text FROM conflicts WHERE variant = '01_a')",
-          "k.cu ok 120 12 100 96.00–160.0 ns");
+          "k.cu ok 120 12 100 96.00–160.0 ns, estimated");
 }
 
 /* A copy of 32 words from 16 lines, 2 to each sector, takes 17 wavefronts; one is a conflict. */

@@ -25,8 +25,17 @@ static void take_side_number(const char *key, const char *function, const char *
                      0);
 }
 
-static void make_estimates(void)
+/* With rows of the table measured: VALUES or another statement of two columns. */
+static void make_estimates_with(const char *measured)
 {
+    assert_int_equal(query_write(&query,
+                                 "CREATE TABLE measured(" POINT ", cause, saved_ns REAL,"
+                                 "  low_ns REAL, high_ns REAL, share_pct REAL);"
+                                 "INSERT INTO measured SELECT 'a', '01', '1', 1, 0, 0, column1,"
+                                 "  column2, column2 - 100, column2 + 100, column2 / 100.0"
+                                 "  FROM (%s)",
+                                 measured),
+                     0);
     assert_int_equal(query_write(&query,
                                  "CREATE TABLE causes(" POINT ", cause, status, saved_ns REAL);"
                                  "CREATE TABLE variants(family, variant, after, rung);"
@@ -34,6 +43,11 @@ static void make_estimates(void)
                      0);
     assert_int_equal(sides_name_waits(&query), 0);
     assert_int_equal(query_write(&query, "%s", estimates_sql), 0);
+}
+
+static void make_estimates(void)
+{
+    make_estimates_with("SELECT 1 AS column1, 2 AS column2 LIMIT 0");
 }
 
 static void make_sides(void)
@@ -124,7 +138,7 @@ QUERY_TEST(waits_bound_what_hiding_them_saves)
 }
 
 /* Ten microseconds on the GPU; warps wait for shared memory alone. */
-static void make_point(const char *more)
+static void make_numbers(const char *more)
 {
     make_sides();
     assert_int_equal(
@@ -137,6 +151,11 @@ static void make_point(const char *more)
                     "sides SELECT 'a', '01', '1', 1, 0, 0, function, name, value FROM number",
                     more),
         0);
+}
+
+static void make_point(const char *more)
+{
+    make_numbers(more);
     make_estimates();
 }
 
@@ -166,6 +185,16 @@ QUERY_TEST(idle_sms_are_a_bound)
     make_point("UPDATE number SET value = 4 WHERE name = 'sm_most'");
     gives("(SELECT saved_ns FROM estimate WHERE cause = 'idle_sms')", "7500.0");
     gives("(SELECT cause || ' ' || bound FROM remains WHERE place = 1)", "idle_sms at most");
+}
+
+QUERY_TEST(measured_costs_take_the_place_of_estimates)
+{
+    make_numbers("SELECT 1");
+    make_estimates_with("VALUES('bank_conflicts', 3000), ('barriers', 500)");
+    gives("(SELECT group_concat(cause || ' ' || saved_ns || ' ' || low_ns || ' ' || high_ns || ' ' "
+          "|| share_pct) FROM (SELECT * FROM estimate WHERE bound = 'measured' ORDER BY cause))",
+          "bank_conflicts 3000.0 2900.0 3100.0 30.0,barriers 500.0 400.0 600.0 5.0");
+    gives("(SELECT count(*) FROM estimate WHERE cause = 'bank_conflicts')", "1");
 }
 
 RUN_TESTS(fixture_open, fixture_close)

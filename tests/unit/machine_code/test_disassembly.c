@@ -239,13 +239,21 @@ TEST(the_image_is_handed_over)
     check("a", 4999, "IADD3 R4999, R4999, 0x1, RZ");
 }
 
-TEST(a_place_for_files_is_needed)
+TEST(instructions_without_a_cubin_are_a_kernel_without_a_name)
 {
+    static const unsigned char code[] = "0123456789abcdef";
     char reason[DISASSEMBLY_REASON] = "";
+    struct disassembler disassembler;
     only_these();
-    setenv("TMPDIR", place("nowhere"), 1);
-    assert_int_equal(disassembled("image", 5, reason), FAIL_CHECK);
-    assert_string_equal(reason, "cannot write a temporary file: No such file or directory");
+    make_tool("cuobjdump", "exit 9");
+    assert_int_equal(disassembly_start_raw(&disassembler, code, 16, 90, reason), FAIL_CHECK);
+    assert_string_equal(reason, "nvdisasm is not on the PATH");
+    assert_int_equal(disassembly_finish(&disassembly, &disassembler, reason), FAIL_CHECK);
+    make_tool("nvdisasm", "[ \"$1 $2\" = '-b SM90' ] && read -r word <\"$3\"\n"
+                          "echo \"/*0000*/ $word ;\"");
+    assert_int_equal(disassembly_start_raw(&disassembler, code, 16, 90, reason), 0);
+    assert_int_equal(disassembly_finish(&disassembly, &disassembler, reason), 0);
+    check("", 0, "0123456789abcdef");
 }
 
 static int close_all(void **state)

@@ -45,9 +45,9 @@ TEST(registers_are_read_and_written)
     check("SEL R8, R6, UR5, P0", "R8:1", "R6:1 UR5:1 P0:1");
     check("SHFL.IDX PT, R4, R0, RZ, 0x1f", "R4:1", "R0:1");
     check("P2R R10, PR, RZ, 0x40", "R10:1", "P0:7");
-    check("R2P PR, R0, 0x3", "P0:7", "R0:1");
+    check("R2P PR, R0, 0x3", "P0:1 P1:1", "R0:1");
     check("S2R R2, SR_TID.X", "R2:1", "");
-    check("RET.REL.NODEC R2 0x0", "", "R2:1");
+    check("RET.REL.NODEC R2 0x0", "", "R2:2");
     check("BRA.DIV UR6, 0x12a0", "", "UR6:1");
     check("SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [R95+URZ], R94", "P0:1", "R95:1 R94:1");
     check("@!PT LDS RZ, [RZ]", "", "");

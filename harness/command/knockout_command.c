@@ -1,0 +1,81 @@
+/*
+ * Runs `knockout`: whyfast-gpu measures, then this prints the table of the run.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/atomic_file.h"
+#include "base/message.h"
+#include "command/command.h"
+#include "command/gpu_program.h"
+#include "explain/knockouts.h"
+
+static const struct print_column columns[] = {
+    {"kernel", "kernel", PRINT_TEXT, PRINT_GROUP, 0, 0, NULL},
+    {"knockout", NULL, PRINT_TEXT, PRINT_CELL, 0, 0, NULL},
+    {"title", "without", PRINT_TEXT, PRINT_CELL, 0, 1, NULL},
+    {"saved_ns", "saves", PRINT_TIME, PRINT_CELL, 0, 0, NULL},
+    {"low_ns", "from", PRINT_TIME, PRINT_CELL, 0, 0, NULL},
+    {"high_ns", "to", PRINT_TIME, PRINT_CELL, 0, 0, NULL},
+    {"time_ns", "of", PRINT_TIME, PRINT_CELL, 0, 0, NULL},
+    {"share_pct", "%", PRINT_NUMBER, PRINT_CELL, 1, 0, NULL},
+    {"patched", "patched", PRINT_NUMBER, PRINT_CELL, 0, 0, NULL},
+    {"left", "left", PRINT_NUMBER, PRINT_CELL, 0, 0, NULL},
+    {"samples", NULL, PRINT_NUMBER, PRINT_CELL, 0, 0, NULL},
+    {"status", NULL, PRINT_TEXT, PRINT_CELL, 0, 0, NULL},
+    {"remark", "remark", PRINT_TEXT, PRINT_FAINT, 0, 0, NULL},
+};
+
+/* A kernel that launches more than one function has each under its name. */
+static const char rows[] =
+    "SELECT k.family || '/' || k.variant || iif(k.sweep > 0, '@' || k.sweep, '') || ', ' || k.size"
+    "    || iif(k.launch > 0, ', launch ' || k.launch, '') AS kernel, k.knockout,"
+    "  n.title, k.saved_ns, k.low_ns, k.high_ns, k.time_ns,"
+    "  100.0 * k.saved_ns / k.time_ns AS share_pct, k.patched, k.left, k.samples, k.status,"
+    "  CASE WHEN k.status LIKE '" ABSENT "%' THEN k.status"
+    "    WHEN k.status <> 'ok' THEN k.status || ': no more than the unchanged copy seems to save'"
+    "    WHEN k.left_reason <> '' THEN k.left_reason"
+    "    ELSE nullif(n.note, '') END AS remark"
+    "  FROM knockouts k JOIN knockout_kinds n USING (knockout) WHERE k.patched + k.left > 0 OR "
+    "k.knockout = 'nothing' ORDER BY k.rowid";
+
+static int print(const char *path, enum print_form form)
+{
+    struct print_table table = {.name = "knockouts", PRINT_COLUMNS_OF(columns)};
+    struct query query;
+    struct run run;
+    int result = run_open(&run, path);
+    if (result) return result;
+    result = query_open(&query, &run);
+    if (!result) {
+        result = query_load(&query, TABLE_POINTS);
+        if (!result) result = knockouts_load(&query);
+        if (!result) result = query_print_rows(&query, rows, NULL, &table);
+        if (!result && table.count == 0)
+            result =
+                error(FAIL_CHECK, "none of these variants has kernels of its own that could be "
+                                  "counted");
+        if (!result) result = print_table_print(&table, form, "knockout", stdout);
+        query_close(&query);
+    }
+    print_table_free(&table);
+    run_close(&run);
+    return result;
+}
+
+/* The run is kept if it has a place: -o, or that of the run that is added to. */
+int knockout_command(const struct arguments *arguments)
+{
+    const char *first = arguments->positional_count ? arguments->positional[0] : "";
+    const int is_added = arguments->output || (arguments->positional_count == 1 &&
+                                               file_exists(path_in(first, FACTS_FILE).at));
+    char *place = is_added ? NULL : temporary_directory(), *made = NULL;
+    if (!is_added && !place) return FAIL_OUTPUT;
+    int result = is_added ? gpu_program_run(arguments->command_line, &made)
+                          : gpu_program_run_into(place, arguments->command_line, &made);
+    if (made && !result) result = print(made, arguments_form(arguments));
+    free(made);
+    if (place) directory_remove(place);
+    free(place);
+    return result;
+}

@@ -1,0 +1,17 @@
+#include "explain/knockouts.h"
+
+#include "catalog/knockout.h"
+#include "explain/measured.sql.h"
+
+int knockouts_load(struct query *query)
+{
+    int result = query_load(query, TABLE_KNOCKOUTS);
+    if (!result)
+        result = query_write(query, "CREATE TABLE IF NOT EXISTS knockout_kinds"
+                                    "  (knockout PRIMARY KEY, title, cause, note)");
+    for (int k = 0; k < KNOCKOUTS && !result; k++)
+        result = query_run(query, NULL, "INSERT OR REPLACE INTO knockout_kinds VALUES (?, ?, ?, ?)",
+                           "tttt", knockout_kinds[k].name, knockout_kinds[k].title,
+                           knockout_kinds[k].cause, knockout_kinds[k].note);
+    return result ? result : query_write(query, "%s", measured_sql);
+}

@@ -1,0 +1,162 @@
+#include "knockout/instruction_patch.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+
+enum { RZ = 255, NEVER = 15 };
+
+/* S2R R1, SR_LANEID, which sets barrier 5; instructions that need R1 come behind one that waits. */
+static const struct instruction_word read_lane = {0x17919, (uint64_t)0x7b1 << 41};
+static const uint64_t wait_for_lane = UINT64_C(1) << 57;
+
+static uint64_t with_bits(uint64_t word, int first, int count, uint64_t value)
+{
+    const uint64_t mask = ((UINT64_C(1) << count) - 1) << first;
+    return (word & ~mask) | (value << first & mask);
+}
+
+/* The text without its guard. */
+static const char *body_of(const struct sass *sass)
+{
+    const char *text = sass->text;
+    if (*text != '@') return text;
+    text += strcspn(text, " ");
+    return text + strspn(text, " ");
+}
+
+unsigned access_width(const struct sass *sass)
+{
+    if (sass_has(sass, "128")) return 16;
+    if (sass_has(sass, "64")) return 8;
+    return 4;
+}
+
+int waits_for_nothing(const struct instruction_word *word)
+{
+    return !(word->high >> 52 & 0x3f);
+}
+
+/* ---- nothing happens ------------------------------------------------------------------------- */
+
+static int make_guard(const struct sass *sass, struct instruction_word *word, char text[PATCH_TEXT])
+{
+    word->low = with_bits(word->low, 12, 4, NEVER);
+    snprintf(text, PATCH_TEXT, "@!PT %s", body_of(sass));
+    return 0;
+}
+
+/* The stall and what is waited for stay; barriers that it would set are set by nobody. */
+static int make_nop(struct instruction_word *word, char text[PATCH_TEXT])
+{
+    const uint64_t keep = (UINT64_C(0x1f) << 41) | (UINT64_C(0x3f) << 52);
+    word->low = 0x7918;
+    word->high = (word->high & keep) | (UINT64_C(0x3f) << 46);
+    snprintf(text, PATCH_TEXT, "NOP");
+    return 0;
+}
+
+/* ---- addresses ------------------------------------------------------------------------------- */
+
+/* An offset into the block's shared memory from which `extent` bytes lie inside of it. */
+static unsigned offset_within(uint64_t offset, unsigned shared, unsigned extent, unsigned width)
+{
+    const int is_negative = offset >> 23 & 1;
+    if (is_negative || shared <= extent) return SHARED_BEGIN;
+    return SHARED_BEGIN + (unsigned)(offset % (shared - extent)) / width * width;
+}
+
+/* Writes the text with another address in the last brackets. */
+static int replace_address(const struct sass *sass, const char *address, char text[PATCH_TEXT])
+{
+    const char *open = strrchr(sass->text, '['), *close = open ? strchr(open, ']') : NULL;
+    if (!close) return FAIL_CHECK;
+    snprintf(text, PATCH_TEXT, "%.*s[%s]%s", (int)(open - sass->text), sass->text, address,
+             close + 1);
+    return 0;
+}
+
+static int is_of(const struct sass *sass, const char *const *operations)
+{
+    for (; *operations; operations++)
+        if (sass_is(sass, *operations)) return 1;
+    return 0;
+}
+
+static int has_uniform(const struct sass *sass)
+{
+    for (int r = 0; r < sass->read_count; r++)
+        if ((sass->address_reads >> r & 1) && sass->read[r].first >= SASS_UR) return 1;
+    return 0;
+}
+
+static int make_linear(const struct sass *sass, unsigned shared, struct instruction_word *word,
+                       char text[PATCH_TEXT])
+{
+    static const char *const taken[] = {"LDS", "STS", "ATOMS", NULL};
+    const unsigned width = access_width(sass), extent = 32 * width;
+    char address[32];
+    if (!is_of(sass, taken) || shared < extent) return FAIL_CHECK;
+    const unsigned offset = offset_within(word->low >> 40, shared, extent, width);
+    word->low = with_bits(with_bits(word->low, 24, 8, 1), 40, 24, offset);
+    word->high = with_bits(word->high, 14, 2, width == 4 ? 1 : width == 8 ? 2 : 3);
+    word->high = with_bits(word->high, 27, 1, 0);
+    if (sass_is(sass, "LDS")) {
+        word->low = with_bits(word->low, 32, 8, 0);
+    } else if (has_uniform(sass)) { /* the form without the uniform register of bits 64-71 */
+        word->low = with_bits(word->low, 9, 3, 1);
+        word->high = with_bits(word->high, 0, 8, 0);
+    }
+    snprintf(address, sizeof address, "R1.X%u+%#x", width, offset);
+    return replace_address(sass, address, text);
+}
+
+static int make_one_word(const struct sass *sass, unsigned shared, struct instruction_word *word,
+                         char text[PATCH_TEXT])
+{
+    static const char *const taken[] = {"LDS", "LDSM", NULL};
+    char address[32];
+    word->low = with_bits(word->low, 24, 8, RZ);
+    if (sass_is(sass, "LDC")) {
+        const unsigned offset = (unsigned)(word->low >> 38) & 0xffff;
+        snprintf(address, sizeof address, offset ? "%#x" : "RZ", offset);
+        return replace_address(sass, address, text);
+    }
+    if (!is_of(sass, taken) || shared < 16) return FAIL_CHECK;
+    const unsigned offset = offset_within(word->low >> 40, shared, 15, 16);
+    word->low = with_bits(with_bits(word->low, 40, 24, offset), 32, 8, 0);
+    word->high = with_bits(word->high, 27, 1, 0);
+    if (sass_is(sass, "LDS")) word->high = with_bits(word->high, 14, 2, 0);
+    snprintf(address, sizeof address, "%#x", offset);
+    return replace_address(sass, address, text);
+}
+
+/* ---- the lane -------------------------------------------------------------------------------- */
+
+/* Every kernel begins with the load of its stack pointer. */
+static int make_lane(const struct sass *sass, struct instruction_word *word, char text[PATCH_TEXT])
+{
+    if (strncmp(sass->text, "LDC R1,", 7)) return FAIL_CHECK;
+    *word = read_lane;
+    snprintf(text, PATCH_TEXT, "S2R R1, SR_LANEID");
+    return 0;
+}
+
+int instruction_patch(enum patch_kind kind, const struct sass *sass, unsigned shared,
+                      struct instruction_word *word, char text[PATCH_TEXT])
+{
+    switch (kind) {
+    case PATCH_GUARD: return make_guard(sass, word, text);
+    case PATCH_NOP: return make_nop(word, text);
+    case PATCH_LINEAR: return make_linear(sass, shared, word, text);
+    case PATCH_ONE_WORD: return make_one_word(sass, shared, word, text);
+    case PATCH_LANE: return make_lane(sass, word, text);
+    case PATCH_WAIT: break;
+    }
+    word->high |= wait_for_lane;
+    snprintf(text, PATCH_TEXT, "%s", sass->text);
+    return 0;
+}

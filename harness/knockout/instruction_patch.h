@@ -1,0 +1,50 @@
+/*
+ * Changes one instruction of machine code: it does nothing, or a lane addresses shared memory
+ * without a conflict. Nothing is owned.
+ *
+ * An instruction has 128 bits since compute capability 7.0. The places of its fields were found by
+ * disassembling code of our own: they are not documented, so every patch states the text that the
+ * disassembler must print for it, and a patch with another text is refused (knockout/twin.h).
+ *
+ *   bits 12-15    guard: 7 always, 15 never
+ *   bits 24-31    register of the address of LDS, STS, LDSM, ATOMS, LDC; 255 is RZ
+ *   bits 40-63    offset of LDS, STS, LDSM, ATOMS; bits 78-79 scale the register by 4, 8, 16;
+ *                 bit 91 of LDS adds the uniform register of bits 32-39
+ *   bits 105-125  control: stall 105-108, write barrier 110-112, read barrier 113-115 (7: none),
+ *                 barriers to wait for 116-121, operand reuse 122-125
+ */
+#ifndef WHYFAST_INSTRUCTION_PATCH_H
+#define WHYFAST_INSTRUCTION_PATCH_H
+
+#include <stdint.h>
+
+#include "machine_code/sass_text.h"
+
+struct instruction_word {
+    uint64_t low, high;
+};
+
+enum patch_kind {
+    PATCH_GUARD,    /* @!PT: it is issued and does nothing */
+    PATCH_NOP,      /* also frees the unit: for slow arithmetic and local memory */
+    PATCH_LINEAR,   /* the address is the lane times the width; R1 must be the lane */
+    PATCH_ONE_WORD, /* all lanes have one address */
+    PATCH_LANE,     /* in place of the load of the stack pointer: R1 is the lane */
+    PATCH_WAIT      /* also waits for R1 */
+};
+
+enum { PATCH_TEXT = 200, SHARED_BEGIN = 0x400 /* below it is the system's part */ };
+
+/* Returns the patched instruction and the text that it must have. `shared` is the size of the
+ * block's shared memory. Returns 0, or FAIL_CHECK, without a message, if the instruction is none
+ * that the patch is for. */
+int instruction_patch(enum patch_kind kind, const struct sass *sass, unsigned shared,
+                      struct instruction_word *word, char text[PATCH_TEXT]);
+
+/* Returns the bytes per lane of an access, by its operation. */
+unsigned access_width(const struct sass *sass);
+
+/* Returns 1 if the instruction waits for no barrier yet, by its control bits. */
+int waits_for_nothing(const struct instruction_word *word);
+
+#endif

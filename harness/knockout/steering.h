@@ -1,0 +1,42 @@
+/*
+ * Finds the instructions of a kernel whose results steer it: they can reach a branch, the guard or
+ * the address of an access to memory that still happens, an election of lanes, or a poll. Without
+ * such a result the kernel would not only compute something else, it would run somewhere else. A
+ * struct steering owns its arrays until steering_free.
+ *
+ * Method: data flow against the direction of execution, by registers. Each register is needed
+ * always, never, or only where a guard is true: a write under a guard ends the need of readers
+ * under the same guard. Shared, local and global memory are one cell each: if one value that is
+ * loaded from it steers, all values that are stored to it do.
+ */
+#ifndef WHYFAST_STEERING_H
+#define WHYFAST_STEERING_H
+
+#include "machine_code/control_flow.h"
+#include "machine_code/sass_text.h"
+
+enum memory_space { SPACE_SHARED, SPACE_LOCAL, SPACE_GLOBAL, SPACES };
+
+struct steering_code {
+    const struct sass *sass; /* by pc, 16 bytes each and without a gap */
+    int count;
+    const struct control_flow *flow;
+    const unsigned char *is_off; /* for each instruction: its access does not happen */
+    int follows_global;          /* values that the kernel stores to global memory may be loaded by
+                                    it, in this launch or a later one */
+};
+
+struct steering {
+    unsigned char *steers;           /* for each instruction: its result */
+    unsigned char by_memory[SPACES]; /* some value that is loaded from this memory */
+};
+
+/* Returns FAIL_OUTPUT if memory is short; the caller frees it in any case. */
+int steering_find(struct steering *steering, const struct steering_code *code);
+void steering_free(struct steering *steering);
+
+/* Tells which memory an instruction reads and writes, as bits 1 << enum memory_space. */
+unsigned sass_loads_from(const struct sass *sass);
+unsigned sass_stores_to(const struct sass *sass);
+
+#endif

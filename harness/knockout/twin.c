@@ -1,0 +1,412 @@
+#include "knockout/twin.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/text.h"
+#include "knockout/steering.h"
+#include "machine_code/disassembly.h"
+
+enum { INSTRUCTION_BYTES = 16 };
+
+/* A conflict below this part of the ideal is none. */
+static const double LEAST_EXCESS = 1.05;
+
+/* What is done with an instruction. */
+enum choice { CHOICE_NONE = -1, CHOICE_LEFT = -2 };
+
+struct planning {
+    const struct twin_kernel *kernel;
+    struct twin *twin;
+    signed char *choice;   /* for each instruction: enum patch_kind or enum choice */
+    unsigned char *is_off; /* for steering.h */
+    int has_mbarriers, uses_r1, is_shared_grid;
+};
+
+/* ---- choosing -------------------------------------------------------------------------------- */
+
+/* Leaves an instruction of the knock-out alone; the first reason is told. */
+static int leave(struct planning *planning, const char *reason)
+{
+    if (!*planning->twin->reason) snprintf(planning->twin->reason, TWIN_REASON, "%s", reason);
+    return CHOICE_LEFT;
+}
+
+/* A barrier orders the initial values and the phases of mbarriers, for which threads wait. */
+static int orders_mbarriers(const struct twin_kernel *kernel, int instruction)
+{
+    const struct control_flow *flow = kernel->flow;
+    const int block = flow->block_of[instruction];
+    int loops = 0;
+    for (int l = 0; l < flow->loop_count; l++) {
+        if (!flow->loop[l].is_in[block]) continue;
+        loops++;
+        for (int i = 0; i < kernel->count; i++)
+            if (flow->loop[l].is_in[flow->block_of[i]] && sass_is(&kernel->sass[i], "SYNCS"))
+                return 1;
+    }
+    return !loops;
+}
+
+static int choose_barrier(struct planning *planning, int i)
+{
+    if (sass_is(&planning->kernel->sass[i], "BAR.RED"))
+        return leave(planning, "a barrier that returns a value stays");
+    if (planning->has_mbarriers && orders_mbarriers(planning->kernel, i))
+        return leave(planning, "a barrier beside mbarriers stays");
+    return PATCH_GUARD;
+}
+
+/* Flags and volatile accesses: another thread may wait for them. */
+static int is_strong(const struct sass *sass)
+{
+    static const char *const parts[] = {"STRONG", "ACQUIRE", "MMIO", "VOLATILE"};
+    int found = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) found |= sass_has(sass, parts[i]);
+    return found;
+}
+
+static int choose_global(struct planning *planning, int i)
+{
+    return is_strong(&planning->kernel->sass[i])
+               ? leave(planning, "an access for which threads may wait stays")
+               : PATCH_GUARD;
+}
+
+static int choose_atomic(struct planning *planning, int i)
+{
+    return planning->kernel->sass[i].write_count > 0
+               ? leave(planning, "an atomic that returns a value stays")
+               : PATCH_GUARD;
+}
+
+/* An access with conflicts gets addresses that have none and as few wavefronts as it needs: by
+ * lane, or one for all lanes if its lanes share words. */
+static int choose_conflict(struct planning *planning, int i)
+{
+    const struct sass *sass = &planning->kernel->sass[i];
+    const struct counted_instruction *counted = &planning->kernel->counted[i];
+    const int loads = sass_is(sass, "LDS"), matrices = sass_is(sass, "LDSM"),
+              shares = counted->ideal / counted->executed < 0.75 * access_width(sass) / 4;
+    if (!(counted->executed > 0) || !(counted->wavefronts > LEAST_EXCESS * counted->ideal))
+        return CHOICE_NONE;
+    if (sass_is(sass, "LDGSTS") || sass_is(sass, "STSM"))
+        return leave(planning, "conflicts of asynchronous copies and of stmatrix stay: their "
+                               "addresses cannot be scaled");
+    if (matrices || (loads && (shares || planning->uses_r1))) return PATCH_ONE_WORD;
+    if (planning->uses_r1) return leave(planning, "no register is free for the lane");
+    return !loads && planning->has_mbarriers
+               ? leave(planning, "stores beside mbarriers in shared memory stay")
+               : PATCH_LINEAR;
+}
+
+/* An index in a general register can differ between lanes. */
+static int choose_constant(struct planning *planning, int i)
+{
+    const struct sass *sass = &planning->kernel->sass[i];
+    for (int r = 0; r < sass->read_count; r++)
+        if ((sass->address_reads >> r & 1) && sass->read[r].first < SASS_UR) return PATCH_ONE_WORD;
+    return CHOICE_NONE;
+}
+
+static int choose_guard(struct planning *planning, int i)
+{
+    (void)planning, (void)i;
+    return PATCH_GUARD;
+}
+
+static int choose_nop(struct planning *planning, int i)
+{
+    (void)planning, (void)i;
+    return PATCH_NOP;
+}
+
+#define WITHOUT(name) (1u << KNOCKOUT_##name)
+
+/* Which instructions each knock-out takes, as sass_is tells them. */
+static const struct rule {
+    unsigned knockouts;
+    const char *operation;
+    int (*choose)(struct planning *planning, int i);
+} rules[] = {
+    {WITHOUT(BARRIERS) | WITHOUT(ALL), "BAR", choose_barrier},
+    {WITHOUT(CONFLICTS) | WITHOUT(LOAD_CONFLICTS), "LDS", choose_conflict},
+    {WITHOUT(CONFLICTS) | WITHOUT(STORE_CONFLICTS), "STS", choose_conflict},
+    {WITHOUT(CONFLICTS) | WITHOUT(STORE_CONFLICTS), "STSM", choose_conflict},
+    {WITHOUT(CONFLICTS) | WITHOUT(MATRIX_CONFLICTS), "LDSM", choose_conflict},
+    {WITHOUT(CONFLICTS) | WITHOUT(ATOMIC_CONFLICTS), "ATOMS", choose_conflict},
+    {WITHOUT(CONFLICTS) | WITHOUT(COPY_CONFLICTS), "LDGSTS", choose_conflict},
+    {WITHOUT(GLOBAL_LOADS) | WITHOUT(ALL), "LDG", choose_global},
+    {WITHOUT(GLOBAL_LOADS) | WITHOUT(ALL), "LDGSTS", choose_global},
+    {WITHOUT(GLOBAL_STORES) | WITHOUT(ALL), "STG", choose_global},
+    {WITHOUT(ATOMICS) | WITHOUT(ALL), "RED", choose_atomic},
+    {WITHOUT(ATOMICS) | WITHOUT(ALL), "REDG", choose_atomic},
+    {WITHOUT(ATOMICS) | WITHOUT(ALL), "ATOMG", choose_atomic},
+    {WITHOUT(ATOMICS) | WITHOUT(ALL), "ATOMS", choose_atomic},
+    {WITHOUT(LOCAL_MEMORY), "LDL", choose_nop},
+    {WITHOUT(LOCAL_MEMORY), "STL", choose_nop},
+    {WITHOUT(CONSTANT_READS), "LDC", choose_constant},
+    {WITHOUT(DOUBLES), "DADD", choose_nop},
+    {WITHOUT(DOUBLES), "DMUL", choose_nop},
+    {WITHOUT(DOUBLES), "DFMA", choose_nop},
+    {WITHOUT(DOUBLES), "DMNMX", choose_nop},
+    {WITHOUT(DOUBLES), "DSETP", choose_nop},
+    {WITHOUT(DOUBLES), "F2F", choose_nop},
+    {WITHOUT(DOUBLES), "F2I", choose_nop},
+    {WITHOUT(DOUBLES), "I2F", choose_nop},
+    {WITHOUT(ALL), "LDS", choose_guard},
+    {WITHOUT(ALL), "LDSM", choose_guard},
+    {WITHOUT(ALL), "STS", choose_guard},
+    {WITHOUT(ALL), "STSM", choose_guard},
+    {WITHOUT(ALL), "LDL", choose_guard},
+    {WITHOUT(ALL), "STL", choose_guard},
+};
+
+static int choose(struct planning *planning, int i)
+{
+    const struct sass *sass = &planning->kernel->sass[i];
+    const unsigned wanted = 1u << planning->twin->knockout;
+    for (size_t r = 0; r < sizeof rules / sizeof *rules && !sass->is_never; r++)
+        if ((rules[r].knockouts & wanted) && sass_is(sass, rules[r].operation))
+            return rules[r].choose(planning, i);
+    return CHOICE_NONE;
+}
+
+/* ---- leaving alone what steers --------------------------------------------------------------- */
+
+static void look_over(struct planning *planning)
+{
+    const struct twin_kernel *kernel = planning->kernel;
+    for (int i = 0; i < kernel->count; i++) {
+        const struct sass *sass = &kernel->sass[i];
+        const struct register_range r1 = {1, 1};
+        planning->has_mbarriers |= sass_is(sass, "SYNCS");
+        planning->is_shared_grid |=
+            is_strong(sass) || (sass_is(sass, "MEMBAR") && !sass_has(sass, "CTA"));
+        planning->uses_r1 |=
+            i > 0 && (sass_overlap(sass->read, sass->read_count, &r1, 1, SASS_END) ||
+                      sass_overlap(sass->write, sass->write_count, &r1, 1, SASS_END));
+    }
+    planning->uses_r1 |= kernel->count < 3 || strncmp(kernel->sass[0].text, "LDC R1,", 7);
+}
+
+/* What is in this memory is no longer what the kernel stored: bits 1 << enum memory_space. */
+static unsigned spoils(const struct sass *sass, int choice)
+{
+    if (sass_is(sass, "BAR")) return 1u << SPACE_SHARED | 1u << SPACE_GLOBAL;
+    return choice == CHOICE_NONE ? 0 : sass_stores_to(sass);
+}
+
+/* Leaves alone what steers. Returns 1 if that was something. */
+static int leave_steering(struct planning *planning, const struct steering *steering)
+{
+    int found = 0;
+    for (int i = 0; i < planning->kernel->count; i++) {
+        const struct sass *sass = &planning->kernel->sass[i];
+        if (planning->choice[i] < 0) continue;
+        int steers = steering->steers[i];
+        for (int s = 0; s < SPACES; s++)
+            steers |= (spoils(sass, planning->choice[i]) >> s & 1) && steering->by_memory[s];
+        if (!steers) continue;
+        planning->choice[i] =
+            (signed char)leave(planning, "what decides branches or addresses stays");
+        planning->is_off[i] = 0;
+        found = 1;
+    }
+    return found;
+}
+
+static int choose_all(struct planning *planning)
+{
+    const struct twin_kernel *kernel = planning->kernel;
+    struct steering steering = {0};
+    const struct steering_code code = {kernel->sass, kernel->count, kernel->flow, planning->is_off,
+                                       kernel->follows_global || planning->is_shared_grid};
+    int result = 0, again = 1;
+    for (int i = 0; i < kernel->count; i++) {
+        const int choice =
+            kernel->is_chosen && !kernel->is_chosen[i] ? CHOICE_NONE : choose(planning, i);
+        planning->choice[i] = (signed char)choice;
+        planning->is_off[i] = choice >= 0;
+    }
+    while (again && !result) {
+        steering_free(&steering);
+        result = steering_find(&steering, &code);
+        again = !result && leave_steering(planning, &steering);
+    }
+    steering_free(&steering);
+    return result;
+}
+
+/* ---- patches --------------------------------------------------------------------------------- */
+
+static struct instruction_word word_at(const unsigned char *code, int instruction)
+{
+    struct instruction_word word;
+    memcpy(&word, code + (size_t)instruction * INSTRUCTION_BYTES, sizeof word);
+    return word;
+}
+
+/* Adds a patch. Returns FAIL_CHECK, without a message, if the instruction cannot have it. */
+static int add_patch(struct planning *planning, int instruction, enum patch_kind kind)
+{
+    struct twin *twin = planning->twin;
+    const struct twin_kernel *kernel = planning->kernel;
+    struct twin_patch *grown =
+        array_with_room(twin->patch, (size_t)twin->patch_count, sizeof *grown);
+    if (!grown) return error_memory();
+    twin->patch = grown;
+    struct twin_patch *patch = &grown[twin->patch_count];
+    patch->instruction = instruction;
+    patch->word = word_at(kernel->code, instruction);
+    const int result = instruction_patch(kind, &kernel->sass[instruction], kernel->shared_bytes,
+                                         &patch->word, patch->text);
+    if (!result) twin->patch_count++;
+    return result;
+}
+
+/* An instruction of the first block that runs for every lane and returns soon. */
+static int can_wait(const struct twin_kernel *kernel, int at)
+{
+    const struct sass *sass = &kernel->sass[at];
+    const struct instruction_word word = word_at(kernel->code, at);
+    return kernel->flow->block_of[at] == 0 && waits_for_nothing(&word) && sass->guard < 0 &&
+           sass->target < 0 && !sass_loads_from(sass) && !sass_stores_to(sass) &&
+           !sass_is(sass, "BAR");
+}
+
+/* Puts the lane into R1, for which an instruction before the first use waits: the last one of the
+ * first that can. */
+static int add_lane(struct planning *planning, int first_use)
+{
+    const struct twin_kernel *kernel = planning->kernel;
+    int at = 0;
+    while (at + 1 < first_use && can_wait(kernel, at + 1)) at++;
+    const int result = at ? add_patch(planning, 0, PATCH_LANE) : FAIL_CHECK;
+    return result ? result : add_patch(planning, at, PATCH_WAIT);
+}
+
+static int add_patches(struct planning *planning)
+{
+    struct twin *twin = planning->twin;
+    int result = 0, first_linear = -1;
+    for (int i = 0; i < planning->kernel->count && !result; i++) {
+        const int choice = planning->choice[i];
+        twin->left += choice == CHOICE_LEFT;
+        if (choice < 0) continue;
+        result = add_patch(planning, i, (enum patch_kind)choice);
+        if (result == FAIL_CHECK) {
+            leave(planning, "its block has too little shared memory");
+            twin->left++;
+            result = 0;
+        } else if (!result) {
+            twin->patched++;
+            if (choice == PATCH_LINEAR && first_linear < 0) first_linear = i;
+        }
+    }
+    if (!result && first_linear >= 0) result = add_lane(planning, first_linear);
+    if (result == FAIL_CHECK) {
+        snprintf(twin->reason, TWIN_REASON, "no register is free for the lane");
+        twin->patched = twin->patch_count = 0;
+        result = 0;
+    }
+    return result;
+}
+
+int twin_plan(struct twin *twin, enum knockout knockout, const struct twin_kernel *kernel)
+{
+    const size_t count = (size_t)kernel->count + 1;
+    struct planning planning = {
+        .kernel = kernel, .twin = twin, .choice = calloc(count, 1), .is_off = calloc(count, 1)};
+    memset(twin, 0, sizeof *twin);
+    twin->knockout = knockout;
+    int result = planning.choice && planning.is_off ? 0 : error_memory();
+    if (!result) look_over(&planning);
+    if (!result) result = choose_all(&planning);
+    if (!result) result = add_patches(&planning);
+    if (!result && knockout != KNOCKOUT_NOTHING && !twin->patched && !twin->left)
+        snprintf(twin->reason, TWIN_REASON, TWIN_HAS_NONE);
+    free(planning.choice);
+    free(planning.is_off);
+    return result;
+}
+
+void twin_free(struct twin *twin)
+{
+    free(twin->patch);
+    memset(twin, 0, sizeof *twin);
+}
+
+void twin_apply(const struct twin *twin, unsigned char *code)
+{
+    for (int p = 0; p < twin->patch_count; p++)
+        memcpy(code + (size_t)twin->patch[p].instruction * INSTRUCTION_BYTES, &twin->patch[p].word,
+               sizeof twin->patch[p].word);
+}
+
+/* ---- checking -------------------------------------------------------------------------------- */
+
+/* Texts are the same but for their blanks and marks of operand reuse. */
+static int same_text(const char *one, const char *other)
+{
+    for (;;) {
+        while (*one == ' ') one++;
+        while (*other == ' ') other++;
+        if (!strncmp(one, ".reuse", 6)) one += 6;
+        if (!strncmp(other, ".reuse", 6)) other += 6;
+        if (*one != *other) return 0;
+        if (!*one) return 1;
+        if (*one != ' ') one++, other++;
+    }
+}
+
+static void refuse(struct twin *twin, const char *format, const char *one, const char *other)
+{
+    snprintf(twin->reason, TWIN_REASON, format, one, other);
+    twin->patched = twin->patch_count = 0;
+}
+
+static void compare(struct twin *twin, const struct disassembly *disassembly, int first)
+{
+    for (int p = 0; p < twin->patch_count; p++) {
+        const char *text =
+            disassembly_text(disassembly, "", (unsigned)(first + p) * INSTRUCTION_BYTES);
+        if (text && same_text(text, twin->patch[p].text)) continue;
+        refuse(twin, "the patched code reads '%.50s' in place of '%.50s'", text ? text : "nothing",
+               twin->patch[p].text);
+        return;
+    }
+}
+
+int twins_check(struct twin *twin, int count, const struct twin_kernel *kernel)
+{
+    char reason[DISASSEMBLY_REASON] = "";
+    struct disassembler disassembler;
+    struct disassembly disassembly = {0};
+    struct text code = {0};
+    int first = 0;
+    for (int t = 0; t < count; t++)
+        for (int p = 0; p < twin[t].patch_count; p++)
+            text_append_bytes(&code, (const char *)&twin[t].patch[p].word,
+                              sizeof twin[t].patch[p].word);
+    if (code.failed) return error_memory();
+    if (code.length == 0) return 0;
+    int result =
+        disassembly_start_raw(&disassembler, code.data, code.length, kernel->architecture, reason);
+    const int finished = disassembly_finish(&disassembly, &disassembler, reason);
+    if (!result) result = finished;
+    for (int t = 0; t < count && (!result || result == FAIL_CHECK); t++) {
+        const int patches = twin[t].patch_count;
+        if (result && patches)
+            refuse(&twin[t], "the patched code cannot be checked: %s%s", reason, "");
+        else
+            compare(&twin[t], &disassembly, first);
+        first += patches;
+    }
+    disassembly_free(&disassembly);
+    text_free(&code);
+    return result == FAIL_CHECK ? 0 : result;
+}

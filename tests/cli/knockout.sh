@@ -1,0 +1,49 @@
+#!/bin/sh
+# Tests 'whyfast knockout' without a GPU, and what is said of a run that has knock-outs.
+. "${ROOT:-.}/tests/tap.sh"
+unset COLUMNS
+
+expect 2 'no operand' "$WHYFAST" knockout
+says 'knockout: expected a run or variants' '  is a usage error'
+expect 2 'a knock-out that does not exist' "$WHYFAST" knockout gemm/06 --cause bariers
+says "no knock-out is called 'bariers'; did you mean 'barriers'?" '  is named, with the nearest'
+expect 2 'a variant that does not exist' "$WHYFAST" knockout gemm/66
+says 'gemm/66' '  is named'
+expect 3 'a variant, without a GPU,' "$WHYFAST" knockout gemm/06
+says 'no GPU here to measure' '  cannot be measured'
+
+# ---- a run with knock-outs -----------------------------------------------------------------------
+
+# row VARIANT KNOCKOUT STATUS PATCHED LEFT TIME SAVED: prints a row of knockouts.csv.
+row() {
+    echo "gemm,$1,2048x2048x2048,256,0,0,0,symbol,$2,$3,$4,$5,,41,$6,$7,$(($7 - 900)),$(($7 + 900))"
+}
+run=$work/run
+cp -r "$(fixture_run)" "$run"
+{
+    echo 'family,variant,size,block,sweep,device,launch,symbol,knockout,status,patched,left,left_reason,samples,time_ns,saved_ns,low_ns,high_ns'
+    row 06_wide_loads nothing 'no cost' 0 0 489500 -832
+    row 06_wide_loads barriers ok 2 0 489500 64960
+    row 06_wide_loads conflicts ok 20 0 489500 64000
+    row 07_swizzled_b conflicts ok 8 0 467700 15100
+    row 08_double_buffer barriers ok 2 0 435200 18400
+    row 08_double_buffer conflicts ok 26 0 435200 32800
+    row 13_async_copies conflicts ok 4 4 507600 11000
+} >"$run/knockouts.csv"
+expect 0 'a run with knock-outs is evaluated' "$WHYFAST" evaluate "$run"
+expect 0 '  and explained' "$WHYFAST" explain "$run" gemm/08 -v
+squeezed() { tr -s ' \n' ' ' <"$work/out"; }
+is "$(squeezed | grep -c 'Knocked out of the machine code, it is worth 64.96 µs before and 18.40 µs after, which contradicts the account.')" \
+    1 '  an experiment that differs from the account contradicts it'
+is "$(squeezed | grep -c '32.80 8 % bank conflicts, measured')" 1 \
+    '  what remains is the measured cost'
+expect 0 'another step' "$WHYFAST" explain "$run" gemm/07 -v
+is "$(squeezed | grep -c 'worth 64.00 µs before and 15.10 µs after, which confirms the account.')" \
+    1 '  is confirmed'
+expect 0 'conflicts' "$WHYFAST" conflicts "$run" gemm/08 gemm/13
+is "$(squeezed | grep -c '32.80 31.90–33.70 µs, measured')" 1 '  have the measured cost'
+is "$(squeezed | grep -c 'µs, estimated')" 1 \
+    '  but that of which a part was left alone stays estimated'
+none "$(grep ',measured,' "$run/remains.csv" | looked sed '/^gemm,0[678]_/d')" \
+    'other kernels have no measured cost'
+finish
