@@ -4,7 +4,6 @@
 #include "gpu_command/gpu_command.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -229,20 +228,23 @@ static int measuring_do(struct run *run, const struct arguments *arguments, int 
     if (result) return result;
     result = stages_asked(arguments, counters, &asked);
     if (!result && selection.count == 0) result = nothing_selected();
+    const int knocks_out = asked.knockouts && !asked.counters; /* and wants nothing else */
     if (!result) announce(arguments, &selection, &asked);
     if (!result) result = remember_selection(run, arguments);
-    if (!result) result = run_fact_set(run, "extent", "%s", arguments->quick ? "quick" : "full");
+    const char *extent = arguments->quick && !knocks_out ? "quick" : "full";
+    if (!result) result = run_fact_set(run, "extent", "%s", extent);
     if (!result && arguments->device_count) result = tell_host(run);
     if (!result) result = describe_run(run, &selection, &measure);
     if (!result) result = measure_run(run, &selection, &measure);
     if (!result && counters) result = first_sentence(run);
-    if (!result && (asked.counters || !asked.knockouts)) result = ceilings_run(run, &measure);
+    if (!result && !knocks_out) result = ceilings_run(run, &measure);
     if (!result && asked.counters) result = collect_run(run, &selection, measure.seed, &collect);
     if (!result && !asked.counters) result = run_fact_set(run, "counters", "absent: not asked for");
     if (!result && !run_writer(run, TABLE_COUNTERS)) result = FAIL_OUTPUT;
     if (!result && asked.lines) result = run_lines(run, measure.seed, collect.demand);
     if (!result && asked.timeline) result = timeline_run(run, measure.seed, &collect);
-    if (!result && asked.knockouts) result = knockouts_stage(run, arguments, NULL, measure.seed);
+    if (!result && asked.knockouts)
+        result = knockouts_stage(run, arguments, knocks_out ? &selection : NULL, measure.seed);
     selection_free(&selection);
     return result;
 }

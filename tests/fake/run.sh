@@ -109,6 +109,10 @@ is "$(grep -c ',nothing,absent: this program has not the machine code' "$run/kno
     'a kernel without machine code has one row of knock-outs, which says so'
 is "$(grep -c '^sums,06_machine_code,.*,nothing,absent: ' "$run/knockouts.csv")" 1 \
     '  and so has one whose copies cannot run'
+fake knockout sums/01 sums/06 --csv
+ends 0 'the costs of two variants are knocked out'
+all_closed '  and nothing is left open'
+is "$(grep -c '"sums/0[16]_.*,nothing,.*absent: ' "$work/out")" 2 '  with the reasons why they are not'
 
 # ---- again ---------------------------------------------------------------------------------------
 
