@@ -48,8 +48,7 @@ static int print(const char *path, enum print_form form)
     if (result) return result;
     result = query_open(&query, &run);
     if (!result) {
-        result = query_load(&query, TABLE_POINTS);
-        if (!result) result = knockouts_load(&query);
+        result = knockouts_load(&query);
         if (!result) result = query_print_rows(&query, rows, NULL, &table);
         if (!result && table.count == 0)
             result =

@@ -268,6 +268,6 @@ int causes_make(struct query *query, const struct records *records)
 
 int causes_said(struct query *query)
 {
-    const int result = knockouts_load(query);
+    const int result = knockouts_measure(query);
     return result ? result : query_write(query, "%s", said_sql);
 }

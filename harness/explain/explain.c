@@ -63,7 +63,7 @@ static int make_causes(struct query *query, const struct records *records)
     if (!result) result = causes_lines(query);
     if (!result) result = sides_make(query, records);
     if (!result) result = causes_make(query, records);
-    if (!result) result = knockouts_load(query);
+    if (!result) result = knockouts_measure(query);
     return result ? result : query_write(query, "%s", estimates_sql);
 }
 

@@ -260,7 +260,9 @@ static int make_said(struct explain_pair *pair)
             csv_written_number(pair->high), csv_written_number(pair->floor_pct), pair->evidence);
     if (!result) result = causes_said(pair->after.query);
     return result ? result
-                  : query_text(pair->after.query, NULL, "SELECT sentence FROM said WHERE place = 0",
+                  : query_text(pair->after.query, NULL,
+                               "SELECT sentence || coalesce(' ' || measured, '') FROM said "
+                               "WHERE place = 0",
                                NULL, &pair->headline);
 }
 

@@ -13,5 +13,11 @@ int knockouts_load(struct query *query)
         result = query_run(query, NULL, "INSERT OR REPLACE INTO knockout_kinds VALUES (?, ?, ?, ?)",
                            "tttt", knockout_kinds[k].name, knockout_kinds[k].title,
                            knockout_kinds[k].cause, knockout_kinds[k].note);
+    return result;
+}
+
+int knockouts_measure(struct query *query)
+{
+    const int result = knockouts_load(query);
     return result ? result : query_write(query, "%s", measured_sql);
 }

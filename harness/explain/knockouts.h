@@ -8,7 +8,10 @@
 #include "query/query.h"
 
 /* Makes the tables knockouts, as the run has it, and knockout_kinds (knockout, title, cause, note)
- * of catalog/knockout.h, and measured (measured.sql). Needs points. */
+ * of catalog/knockout.h. */
 int knockouts_load(struct query *query);
+
+/* Makes the table measured, too (measured.sql). Needs metrics. */
+int knockouts_measure(struct query *query);
 
 #endif

@@ -13,18 +13,19 @@ FROM steps s LEFT JOIN (SELECT @POINT_KEY, after, sum(saved_ns) AS change_ns,
     FROM causes GROUP BY @POINT_KEY, after) c USING (@POINT_KEY, after);
 CREATE INDEX said_change_key ON said_change(family, variant, size, block, after);
 
--- Of each cause that was knocked out of both sides: what it cost there. The account is confirmed if
--- the costs differ by half to twice of what it says.
+-- Of each named cause that was knocked out of both sides: what it cost there. The account is
+-- confirmed if the costs differ by half to twice of what it says.
 CREATE TABLE said_measured AS
-SELECT @POINT_KEY_OF(c), c.after, c.cause, 'Knocked out of the machine code, it is worth '
-    || time_text(b.saved_ns) || ' before and ' || time_text(a.saved_ns) || ' after, which '
+SELECT @POINT_KEY_OF(c), c.after, 'Measured by knock-out, ' || k.title || ': '
+    || time_text(b.saved_ns) || ' before, ' || time_text(a.saved_ns) || ' after, which '
     || CASE WHEN (b.saved_ns - a.saved_ns) / c.saved_ns BETWEEN 0.5 AND 2 THEN 'confirms'
         ELSE 'contradicts' END || ' the account.' AS words
-FROM causes c JOIN measured a ON (@POINT_KEY_OF(a), a.cause) = (@POINT_KEY_OF(c), c.cause)
+FROM causes c JOIN cause k USING (cause)
+    JOIN measured a ON (@POINT_KEY_OF(a), a.cause) = (@POINT_KEY_OF(c), c.cause)
     JOIN metrics m ON m.family = c.family AND m.variant = c.after AND m.size = c.size
         AND m.block = c.block AND m.best = 1
     JOIN measured b ON (@POINT_KEY_OF(b), b.cause) = (@POINT_KEY_OF(m), c.cause)
-WHERE c.status = 'resolved';
+WHERE c.status = 'resolved' AND c.named BETWEEN 1 AND @SAID_NAMED;
 
 -- Each cause; together they make the change. A row is small below half a per cent of the change;
 -- below two per cent, if it is not sure. `named` is its place in the sentence, which counts the
@@ -32,10 +33,7 @@ WHERE c.status = 'resolved';
 -- is the count that moved with the cause.
 CREATE TABLE said_cause AS
 WITH titled AS (
-    SELECT c.*, w.words AS measured, CASE WHEN abs(gross_ns - saved_ns) >= 0.1 * abs(gross_ns) THEN
-        'Before waits are set off against each other it '
-        || CASE WHEN gross_ns > 0 THEN 'saved ' ELSE 'cost ' END || time_text(abs(gross_ns)) || '.'
-        END AS gross, k.area, k.title, CASE WHEN c.named > @SAID_NAMED OR sign(c.saved_ns)
+    SELECT c.*, k.area, k.title, CASE WHEN c.named > @SAID_NAMED OR sign(c.saved_ns)
             = sign(c.witness_before - c.witness_after)
                 * iif(c.witness LIKE 'load%' OR k.costs = 'less', -1, 1)
         THEN coalesce(CASE c.witness
@@ -48,11 +46,12 @@ WITH titled AS (
             AS direction,
         c.named NOT BETWEEN 1 AND @SAID_NAMED AND coalesce(abs(c.share_pct)
             < CASE c.status WHEN 'resolved' THEN 0.5 ELSE 2 END, c.saved_ns = 0) AS is_small
-    FROM causes c LEFT JOIN cause k USING (cause)
-        LEFT JOIN said_measured w USING (@POINT_KEY, after, cause))
+    FROM causes c LEFT JOIN cause k USING (cause))
 SELECT @POINT_KEY, after, cause AS id, area, title,
-    coalesce(measured || ' ' || gross, measured, gross) AS aside, saved_ns, low_ns, high_ns,
-    share_pct, status,
+    CASE WHEN abs(gross_ns - saved_ns) >= 0.1 * abs(gross_ns) THEN
+        'Before waits are set off against each other it '
+        || CASE WHEN gross_ns > 0 THEN 'saved ' ELSE 'cost ' END || time_text(abs(gross_ns)) || '.'
+        END AS aside, saved_ns, low_ns, high_ns, share_pct, status,
     direction, is_small AND sum(is_small) OVER step > 1 AS is_small, named,
     named = 1 AND share_pct >= 0 AND row_number() OVER (step ORDER BY named = 1 DESC,
         abs(saved_ns) DESC) = 1 AS is_main,
@@ -149,7 +148,9 @@ SELECT @POINT_KEY_OF(s), s.after, 0 AS place, 'change' AS id, NULL AS area,
         WHEN s.is_open THEN 'no cause stands out' WHEN s.change_ns IS NULL THEN 'not counted'
         END AS note,
     NULL AS aside, NULL AS counted, NULL AS witness, NULL AS witness_before,
-    NULL AS witness_after, NULL AS line_before, NULL AS line_after
+    NULL AS witness_after, NULL AS line_before, NULL AS line_after,
+    (SELECT group_concat(n.words, ' ') FROM said_measured n
+        WHERE (@POINT_KEY_OF(n), n.after) = (@POINT_KEY_OF(s), s.after)) AS measured
 FROM said_change s LEFT JOIN said_headline w USING (@POINT_KEY, after)
     LEFT JOIN said_setting t USING (@POINT_KEY, after)
 UNION ALL
@@ -163,7 +164,7 @@ SELECT @POINT_KEY, after,
         || time_text(abs(saved_ns)) || '.',
     CASE WHEN status = 'unresolved' THEN 'not significant' END, aside,
     counted, witness, witness_before, witness_after, CASE WHEN direction <> 0 THEN line_before END,
-    CASE WHEN direction <> 0 THEN line_after END
+    CASE WHEN direction <> 0 THEN line_after END, NULL
 FROM said_cause)
 ORDER BY family, CAST(size AS INTEGER), size, variant, block, after, place;
 CREATE INDEX said_key ON said(family, variant, size, place);

@@ -124,6 +124,13 @@ static int choose_nop(struct planning *planning, int i)
     return PATCH_NOP;
 }
 
+/* They belong to the cost, and cannot be taken out. */
+static int choose_nothing(struct planning *planning, int i)
+{
+    (void)i;
+    return leave(planning, "fences, mbarriers and waits for asynchronous copies stay");
+}
+
 #define WITHOUT(name) (1u << KNOCKOUT_##name)
 
 /* Which instructions each knock-out takes, as sass_is tells them. */
@@ -133,6 +140,10 @@ static const struct rule {
     int (*choose)(struct planning *planning, int i);
 } rules[] = {
     {WITHOUT(BARRIERS) | WITHOUT(ALL), "BAR", choose_barrier},
+    {WITHOUT(BARRIERS), "MEMBAR", choose_nothing},
+    {WITHOUT(BARRIERS), "SYNCS", choose_nothing},
+    {WITHOUT(BARRIERS), "LDGDEPBAR", choose_nothing},
+    {WITHOUT(BARRIERS), "UCGABAR_WAIT", choose_nothing},
     {WITHOUT(CONFLICTS) | WITHOUT(LOAD_CONFLICTS), "LDS", choose_conflict},
     {WITHOUT(CONFLICTS) | WITHOUT(STORE_CONFLICTS), "STS", choose_conflict},
     {WITHOUT(CONFLICTS) | WITHOUT(STORE_CONFLICTS), "STSM", choose_conflict},

@@ -323,7 +323,9 @@ static void write_result(struct twins *twins, struct timed_twin *twin, int round
         stats_median_interval(twin->saved, (size_t)rounds, &low, &high);
         if (saved <= noise_of(twins, rounds)) snprintf(status, sizeof status, TWIN_NO_COST);
     } else {
-        snprintf(status, sizeof status, ABSENT "%s", twin->twin.reason);
+        const int has_none = !strcmp(twin->twin.reason, TWIN_HAS_NONE);
+        snprintf(status, sizeof status, "%s%s", has_none ? TWIN_NONE : ABSENT,
+                 has_none ? "" : twin->twin.reason);
     }
     CSV_TEXTS(&writer, "result", knockout_kinds[twin->twin.knockout].name, twins->facts.symbol,
               status);

@@ -22,8 +22,10 @@ struct twin_options {
     long line;          /* of the source, to which the knock-outs are limited; 0: all lines */
 };
 
-/* The status of a knock-out that saves no more than the unchanged copy may; else "ok" or absent. */
+/* The status of a knock-out that saves no more than the unchanged copy may, and of one for which
+ * the kernel has nothing to knock out; else it is "ok" or absent. */
 #define TWIN_NO_COST "no cost"
+#define TWIN_NONE "none"
 
 /* Columns of the CSV that is printed on stdout. The row "begun" of a twin comes before its first
  * launch, "fault" tells why it ended the process, "result" has its figures. */

@@ -148,7 +148,7 @@ const struct table tables[TABLE_COUNT] = {
           NUMBER("share_pct"), KEY("status"), SIGN("direction"), COUNT("is_main"),
           COUNT("is_small"), TEXT("moved"), COUNT("is_open"), TEXT("sentence"), TEXT("note"),
           TEXT("aside"), TEXT("counted"), TEXT("witness"), NUMBER("witness_before"),
-          NUMBER("witness_after"), TEXT("line_before"), TEXT("line_after")),
+          NUMBER("witness_after"), TEXT("line_before"), TEXT("line_after"), LATER_TEXT("measured")),
     TABLE(ABLATION, "ablation", NAME("family"), NAME("size"), NAME("kind"), KEY("factors"),
           NUMBER("ratio"), NUMBER("low"), NUMBER("high"), NUMBER("least"), NUMBER("most"),
           TEXT("least_at"), TEXT("most_at"), NUMBER("floor_pct"), KEY("status"), TEXT("sentence"),

@@ -30,7 +30,7 @@ steps: {{each SELECT json_group_object(size, json(steps)) AS value FROM (SELECT 
   'verdict', h.status, 'direction', h.direction, 'is_open', nullif(h.is_open, 0), 'note', h.note,
   'interval', CASE WHEN s.speedup_prev_low IS NOT NULL THEN printf('%.3f–%.3f', s.speedup_prev_low,
   s.speedup_prev_high) END, 'floor', CASE WHEN s.floor_pct IS NOT NULL THEN printf('%.1f %%',
-  s.floor_pct) END, 'sentence', h.sentence, 'half_ns', (SELECT
+  s.floor_pct) END, 'sentence', h.sentence || coalesce(' ' || h.measured, ''), 'half_ns', (SELECT
   short_number((high_ns - low_ns) / 2) FROM said c WHERE c.family = s.family AND c.variant = s.variant
   AND c.size = s.size AND c.high_ns IS NOT NULL LIMIT 1),
   'causes', (SELECT json_group_array(json_patch('{}', json_object('id', c.id,

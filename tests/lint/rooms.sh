@@ -79,7 +79,7 @@ fleet 1690
 gpu 1440
 gpu_command 1390
 injected 2600
-knockout 1720
+knockout 1730
 lines 3320
 machine_code 4070
 measure 3390

@@ -144,7 +144,7 @@ static const struct plan plans[] = {
     {"exchange", KNOCKOUT_ALL, NULL, NULL, 0, 0, "g5 g12 g13 g14 g16 g17 g18 g19 g20", 0, ""},
     {"exchange", KNOCKOUT_DOUBLES, NULL, NULL, 0, 0, "", 0, TWIN_HAS_NONE},
     {"any_of", KNOCKOUT_BARRIERS, NULL, NULL, 0, 0, "g6", 1, "a barrier that returns a value"},
-    {"waits", KNOCKOUT_BARRIERS, NULL, NULL, 0, 0, "g36", 1, "mbarriers"},
+    {"waits", KNOCKOUT_BARRIERS, NULL, NULL, 0, 0, "g36", 5, "mbarriers"},
     {"waits", KNOCKOUT_STORE_CONFLICTS, "35:1,2,1", NULL, 0, 0, "", 1, "mbarriers"},
     {"waits", KNOCKOUT_LOAD_CONFLICTS, "37:1,2,1", NULL, 0, 0, "l37 L0 W7", 0, ""},
     {"waits", KNOCKOUT_ALL, NULL, NULL, 0, 0, "g35 g36 g37 g40", 1, "mbarriers"},
