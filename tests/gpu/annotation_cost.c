@@ -24,6 +24,7 @@ __typeof__(launch_refused) silent_launch_refused;
 __typeof__(launch_plan) silent_launch_plan;
 __typeof__(launch_clear) silent_launch_clear;
 __typeof__(launch_queue) silent_launch_queue;
+__typeof__(launch_queue_as) silent_launch_queue_as;
 __typeof__(launch_all) silent_launch_all;
 __typeof__(launch_kernels) silent_launch_kernels;
 __typeof__(tensor_map_fault) silent_tensor_map_fault;
@@ -48,6 +49,7 @@ __typeof__(timer_window) silent_timer_window;
 #define launch_plan silent_launch_plan
 #define launch_clear silent_launch_clear
 #define launch_queue silent_launch_queue
+#define launch_queue_as silent_launch_queue_as
 #define launch_all silent_launch_all
 #define launch_kernels silent_launch_kernels
 #define tensor_map_fault silent_tensor_map_fault
