@@ -36,7 +36,7 @@ const struct command commands[] = {
      "sets repeats demand-counters keep-image device output resume"},
     {"knockout", "RUN | [RUN] PATTERN...", "measure what each cost of a kernel is worth",
      "Copies the machine code of a kernel, takes one cost out of the copy (barriers that do not "
-     "wait, accesses to shared memory without their bank conflicts, loads that are not issued), "
+     "wait, accesses to shared memory without their bank conflicts, loads that do nothing), "
      "and times copy and original in turn with the same arguments. Nothing is recompiled: "
      "registers, schedule and occupancy stay. The results of a copy are wrong and are thrown away. "
      "Instructions that decide branches or addresses are left alone. Savings do not add up; 'all' "
