@@ -246,6 +246,7 @@ TEST(instructions_without_a_cubin_are_a_kernel_without_a_name)
     struct disassembler disassembler;
     only_these();
     make_tool("cuobjdump", "exit 9");
+    disassembly_free(&disassembly);
     assert_int_equal(disassembly_start_raw(&disassembler, code, 16, 90, reason), FAIL_CHECK);
     assert_string_equal(reason, "nvdisasm is not on the PATH");
     assert_int_equal(disassembly_finish(&disassembly, &disassembler, reason), FAIL_CHECK);
