@@ -56,18 +56,9 @@ static int launch_one(void *context)
     return launch_index(launch, launch->index);
 }
 
-/* Runs the launches before this one, as in a run of the point, then flushes the L2 cache. */
 static int prepare(const struct probed_launch *launch)
 {
-    struct workbench *bench = launch->bench;
-    int result = workbench_poison(bench);
-    for (unsigned i = 0; i < launch->index && !result; i++) {
-        result = launch_clear(bench, launch->selected, i);
-        if (!result) result = launch_index(launch, i);
-    }
-    if (!result) result = stream_gate_flush_l2(&bench->gate);
-    if (!result) result = launch_clear(bench, launch->selected, launch->index);
-    return result ? result : workbench_synchronize(bench);
+    return launch_prepare(launch->bench, launch->selected, launch->index);
 }
 
 /* Launches once, so that the code is loaded. */

@@ -11,19 +11,19 @@
 #include "explain/knockouts.h"
 
 static const struct print_column columns[] = {
-    {"kernel", "kernel", PRINT_TEXT, PRINT_GROUP, 0, 0, NULL},
-    {"knockout", NULL, PRINT_TEXT, PRINT_CELL, 0, 0, NULL},
-    {"title", "without", PRINT_TEXT, PRINT_CELL, 0, 1, NULL},
-    {"saved_ns", "saves", PRINT_TIME, PRINT_CELL, 0, 0, NULL},
-    {"low_ns", "from", PRINT_TIME, PRINT_CELL, 0, 0, NULL},
-    {"high_ns", "to", PRINT_TIME, PRINT_CELL, 0, 0, NULL},
-    {"time_ns", "of", PRINT_TIME, PRINT_CELL, 0, 0, NULL},
-    {"share_pct", "%", PRINT_NUMBER, PRINT_CELL, 1, 0, NULL},
-    {"patched", "patched", PRINT_NUMBER, PRINT_CELL, 0, 0, NULL},
-    {"left", "left", PRINT_NUMBER, PRINT_CELL, 0, 0, NULL},
-    {"samples", NULL, PRINT_NUMBER, PRINT_CELL, 0, 0, NULL},
-    {"status", NULL, PRINT_TEXT, PRINT_CELL, 0, 0, NULL},
-    {"remark", "remark", PRINT_TEXT, PRINT_FAINT, 0, 0, NULL},
+    {.name = "kernel", .head = "kernel", .place = PRINT_GROUP},
+    {.name = "knockout"},
+    {.name = "title", .head = "without", .is_shown_only = 1},
+    {.name = "saved_ns", .head = "saves", .kind = PRINT_TIME},
+    {.name = "low_ns", .head = "from", .kind = PRINT_TIME},
+    {.name = "high_ns", .head = "to", .kind = PRINT_TIME},
+    {.name = "time_ns", .head = "of", .kind = PRINT_TIME},
+    {.name = "share_pct", .head = "%", .kind = PRINT_NUMBER, .digits = 1},
+    {.name = "patched", .head = "patched", .kind = PRINT_NUMBER},
+    {.name = "left", .head = "left", .kind = PRINT_NUMBER},
+    {.name = "samples", .kind = PRINT_NUMBER},
+    {.name = "status"},
+    {.name = "remark", .head = "remark", .place = PRINT_FAINT},
 };
 
 /* A kernel that launches more than one function has each under its name. */
@@ -33,7 +33,8 @@ static const char rows[] =
     "  n.title, k.saved_ns, k.low_ns, k.high_ns, k.time_ns,"
     "  100.0 * k.saved_ns / k.time_ns AS share_pct, k.patched, k.left, k.samples, k.status,"
     "  CASE WHEN k.status LIKE '" ABSENT "%' THEN k.status"
-    "    WHEN k.status <> 'ok' THEN k.status || ': no more than the unchanged copy seems to save'"
+    "    WHEN k.status <> 'ok' AND k.knockout <> 'nothing' THEN k.status || ': no more than the "
+    "unchanged copy seems to save'"
     "    WHEN k.left_reason <> '' THEN k.left_reason"
     "    ELSE nullif(n.note, '') END AS remark"
     "  FROM knockouts k JOIN knockout_kinds n USING (knockout) WHERE k.patched + k.left > 0 OR "
@@ -68,6 +69,10 @@ int knockout_command(const struct arguments *arguments)
     const char *first = arguments->positional_count ? arguments->positional[0] : "";
     const int is_added = arguments->output || (arguments->positional_count == 1 &&
                                                file_exists(path_in(first, FACTS_FILE).at));
+    if (arguments->line && is_added)
+        return error(FAIL_USAGE,
+                     "knockout: costs of a single line are printed and not kept in a run: "
+                     "name variants, without -o");
     char *place = is_added ? NULL : temporary_directory(), *made = NULL;
     if (!is_added && !place) return FAIL_OUTPUT;
     int result = is_added ? gpu_program_run(arguments->command_line, &made)

@@ -346,6 +346,20 @@ int launch_queue(const struct workbench *bench, const struct selected *selected,
     return result;
 }
 
+int launch_prepare(struct workbench *bench, const struct selected *selected, unsigned index)
+{
+    int result = workbench_poison(bench);
+    for (unsigned i = 0; i < index && !result; i++) {
+        result = launch_clear(bench, selected, i);
+        nvtx_variant(selected, -1, 0);
+        if (!result) result = launch_queue(bench, selected, i);
+        nvtx_end();
+    }
+    if (!result) result = stream_gate_flush_l2(&bench->gate);
+    if (!result) result = launch_clear(bench, selected, index);
+    return result ? result : workbench_synchronize(bench);
+}
+
 int launch_all(const struct workbench *bench, const struct selected *selected)
 {
     if (variant_kind(selected->variant) == KIND_CPU) {

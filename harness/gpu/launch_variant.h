@@ -28,6 +28,10 @@ int launch_queue(const struct workbench *bench, const struct selected *selected,
 int launch_queue_as(const struct workbench *bench, const struct selected *selected, unsigned index,
                     const void *function);
 
+/* Runs the launches before this one, as in a run of the point, flushes the L2 cache, clears what
+ * the launch asks for, and waits. */
+int launch_prepare(struct workbench *bench, const struct selected *selected, unsigned index);
+
 /* Queues all launches; a variant that runs on the CPU is run. */
 int launch_all(const struct workbench *bench, const struct selected *selected);
 

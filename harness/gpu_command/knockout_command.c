@@ -7,9 +7,9 @@
 #include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/process.h"
+#include "catalog/knockout.h"
 #include "catalog/registry.h"
 #include "gpu_command/gpu_command.h"
-#include "catalog/knockout.h"
 #include "knockout/knockout_run.h"
 #include "knockout/twin_times.h"
 

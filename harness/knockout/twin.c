@@ -15,7 +15,7 @@ enum { INSTRUCTION_BYTES = 16 };
 /* A conflict below this part of the ideal is none. */
 static const double LEAST_EXCESS = 1.05;
 
-/* What is done with an instruction. */
+/* A choice for an instruction that gets no patch: it is of no interest, or left alone. */
 enum choice { CHOICE_NONE = -1, CHOICE_LEFT = -2 };
 
 struct planning {
@@ -204,7 +204,8 @@ static void look_over(struct planning *planning)
     planning->uses_r1 |= kernel->count < 3 || strncmp(kernel->sass[0].text, "LDC R1,", 7);
 }
 
-/* What is in this memory is no longer what the kernel stored: bits 1 << enum memory_space. */
+/* Tells which memory then holds other values than the kernel stores, as bits 1 << enum
+ * memory_space. */
 static unsigned spoils(const struct sass *sass, int choice)
 {
     if (sass_is(sass, "BAR")) return 1u << SPACE_SHARED | 1u << SPACE_GLOBAL;
@@ -403,8 +404,11 @@ int twins_check(struct twin *twin, int count, const struct twin_kernel *kernel)
         for (int p = 0; p < twin[t].patch_count; p++)
             text_append_bytes(&code, (const char *)&twin[t].patch[p].word,
                               sizeof twin[t].patch[p].word);
-    if (code.failed) return error_memory();
-    if (code.length == 0) return 0;
+    if (code.failed || code.length == 0) {
+        const int failed = code.failed;
+        text_free(&code);
+        return failed ? error_memory() : 0;
+    }
     int result =
         disassembly_start_raw(&disassembler, code.data, code.length, kernel->architecture, reason);
     const int finished = disassembly_finish(&disassembly, &disassembler, reason);

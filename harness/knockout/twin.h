@@ -3,19 +3,19 @@
  * The number of instructions, registers and the schedule stay. A twin owns its patches until
  * twin_free; the kernel and its code are borrowed.
  *
- * What steers the kernel is left alone (knockout/steering.h), and so are mbarriers, bulk copies,
+ * A twin leaves alone what steers the kernel (knockout/steering.h), mbarriers, bulk copies,
  * polls, and all that they depend on. A twin whose patched instructions are not disassembled as
  * they were meant is refused.
  */
 #ifndef WHYFAST_TWIN_H
 #define WHYFAST_TWIN_H
 
-#include "knockout/instruction_patch.h"
 #include "catalog/knockout.h"
+#include "knockout/instruction_patch.h"
 #include "machine_code/control_flow.h"
 #include "machine_code/sass_text.h"
 
-/* What was counted of one instruction; NAN: it is not known. */
+/* The counts of one instruction; NAN: unknown. */
 struct counted_instruction {
     double executed, wavefronts, ideal;
 };

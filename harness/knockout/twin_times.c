@@ -36,6 +36,7 @@ struct twins {
     struct workbench bench;
     struct timer timer;
     struct kernel_facts facts;
+    unsigned shared_bytes; /* of a block, static and dynamic */
     struct executable executable;
     struct cubin cubin;
     struct listing listing;
@@ -51,7 +52,7 @@ struct twins {
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* What runs now, for the handler of the alarm. */
+/* The name of the twin that runs now, for the handler of the alarm. */
 static const char *volatile running = "";
 
 static void write_row(const char *what, const char *knockout, const char *status)
@@ -78,7 +79,8 @@ static int find_kernel(struct twins *twins)
     launch_plan(&twins->bench, twins->selected, twins->options->launch, &kernel.launch);
     const int result = kernel_facts(&kernel, &twins->facts);
     if (result) return result;
-    twins->facts.max_dynamic_shared = (int)kernel.launch.dynamic_shared;
+    twins->shared_bytes =
+        (unsigned)twins->facts.static_shared + (unsigned)kernel.launch.dynamic_shared;
     if (!executable_open(&twins->executable))
         return error(FAIL_GPU, "the machine code of this program cannot be read");
     if (!cubin_find(&twins->executable, variant->file, twins->facts.symbol,
@@ -231,19 +233,6 @@ static int queue(void *context)
     return result ? result : timer_record(&twins->timer, 1);
 }
 
-/* As before the launch in a run: earlier launches have run, its data are not in L2. */
-static int prepare(struct twins *twins)
-{
-    int result = workbench_poison(&twins->bench);
-    for (unsigned i = 0; i < twins->options->launch && !result; i++) {
-        result = launch_clear(&twins->bench, twins->selected, i);
-        if (!result) result = launch_queue(&twins->bench, twins->selected, i);
-    }
-    if (!result) result = stream_gate_flush_l2(&twins->bench.gate);
-    if (!result) result = launch_clear(&twins->bench, twins->selected, twins->options->launch);
-    return result ? result : workbench_synchronize(&twins->bench);
-}
-
 /* Launches without a gate: code that is loaded by its first launch would wait for it. */
 static int launch_once(struct twins *twins)
 {
@@ -266,7 +255,7 @@ static int take(struct twins *twins, const struct timed_twin *twin, double *time
     twins->function = twin ? twin->function : NULL;
     alarm(MOST_SECONDS_OF_A_LAUNCH);
     do {
-        result = prepare(twins);
+        result = launch_prepare(&twins->bench, twins->selected, twins->options->launch);
         if (!result) result = time_ns ? time_once(twins, time_ns) : launch_once(twins);
     } while (result == OUTSIDE_AGAIN);
     alarm(0);
@@ -311,7 +300,7 @@ static double noise_of(struct twins *twins, int rounds)
     return fmax(fabs(low), fabs(high));
 }
 
-static void write_result(struct twins *twins, struct timed_twin *twin, int rounds)
+static void write_result(struct twins *twins, struct timed_twin *twin, int rounds, double noise)
 {
     struct csv_writer writer = {.file = stdout};
     double low = NAN, high = NAN, time = NAN, saved = NAN;
@@ -321,7 +310,7 @@ static void write_result(struct twins *twins, struct timed_twin *twin, int round
         saved = stats_quantile(twin->saved, (size_t)rounds, 0.5);
         time = stats_quantile(twins->original, (size_t)rounds, 0.5);
         stats_median_interval(twin->saved, (size_t)rounds, &low, &high);
-        if (saved <= noise_of(twins, rounds)) snprintf(status, sizeof status, TWIN_NO_COST);
+        if (saved <= noise) snprintf(status, sizeof status, TWIN_NO_COST);
     } else {
         const int has_none = !strcmp(twin->twin.reason, TWIN_HAS_NONE);
         snprintf(status, sizeof status, "%s%s", has_none ? TWIN_NONE : ABSENT,
@@ -346,8 +335,10 @@ static int time_twins(struct twins *twins)
         result = interrupted() ? FAIL_INTERRUPTED : run_round(twins, round++, &random);
     if (result) return result;
     stats_sort(twins->original, (size_t)round);
+    const double noise = noise_of(twins, round);
     for (int k = 0; k < KNOCKOUTS; k++)
-        if (twins->twin[k].twin.knockout != KNOCKOUTS) write_result(twins, &twins->twin[k], round);
+        if (twins->twin[k].twin.knockout != KNOCKOUTS)
+            write_result(twins, &twins->twin[k], round, noise);
     return 0;
 }
 
@@ -360,15 +351,14 @@ static int work_on(struct twins *twins)
     if (result) return result;
     Elf64_Shdr section;
     cubin_kernel_find(&twins->cubin, twins->facts.symbol, &section);
-    const struct twin_kernel kernel = {
-        .code = cubin_section_data(&twins->cubin, &section),
-        .count = twins->listing.count,
-        .architecture = twins->device.compute_capability,
-        .sass = twins->sass,
-        .flow = &twins->flow,
-        .counted = twins->counted,
-        .is_chosen = twins->options->line ? twins->is_chosen : NULL,
-        .shared_bytes = (unsigned)(twins->facts.static_shared + twins->facts.max_dynamic_shared)};
+    const struct twin_kernel kernel = {.code = cubin_section_data(&twins->cubin, &section),
+                                       .count = twins->listing.count,
+                                       .architecture = twins->device.compute_capability,
+                                       .sass = twins->sass,
+                                       .flow = &twins->flow,
+                                       .counted = twins->counted,
+                                       .is_chosen = twins->options->line ? twins->is_chosen : NULL,
+                                       .shared_bytes = twins->shared_bytes};
     result = plan_twins(twins, &kernel);
     if (!result) result = load_twins(twins);
     return result ? result : time_twins(twins);

@@ -11,8 +11,8 @@
 #ifndef WHYFAST_TWIN_TIMES_H
 #define WHYFAST_TWIN_TIMES_H
 
-#include "catalog/registry.h"
 #include "catalog/knockout.h"
+#include "catalog/registry.h"
 
 struct twin_options {
     uint64_t seed;

@@ -9,6 +9,8 @@ expect 2 'a knock-out that does not exist' "$WHYFAST" knockout gemm/06 --cause b
 says "no knock-out is called 'bariers'; did you mean 'barriers'?" '  is named, with the nearest'
 expect 2 'a variant that does not exist' "$WHYFAST" knockout gemm/66
 says 'gemm/66' '  is named'
+expect 2 'a line of a whole run' "$WHYFAST" knockout "$(fixture_run)" --line 7
+says 'costs of a single line are printed and not kept in a run' '  would look like all of a cost'
 expect 3 'a variant, without a GPU,' "$WHYFAST" knockout gemm/06
 says 'no GPU here to measure' '  cannot be measured'
 
@@ -21,7 +23,9 @@ row() {
 run=$work/run
 cp -r "$(fixture_run)" "$run"
 {
-    echo 'family,variant,size,block,sweep,device,launch,symbol,knockout,status,patched,left,left_reason,samples,time_ns,saved_ns,low_ns,high_ns'
+    printf '%s,' family variant size block sweep device launch symbol knockout status patched left \
+        left_reason samples time_ns saved_ns low_ns
+    echo high_ns
     row 06_wide_loads nothing 'no cost' 0 0 489500 -832
     row 06_wide_loads barriers ok 2 0 489500 64960
     row 06_wide_loads conflicts ok 20 0 489500 64000
@@ -35,17 +39,18 @@ cp -r "$(fixture_run)" "$run"
 } >"$run/knockouts.csv"
 expect 0 'a run with knock-outs is evaluated' "$WHYFAST" evaluate "$run"
 expect 0 '  and explained' "$WHYFAST" explain "$run" gemm/08
-squeezed() { tr -s ' \n' ' ' <"$work/out"; }
-is "$(squeezed | grep -c 'Measured by knock-out, barriers: 64.96 µs before, 18.40 µs after, which contradicts the account.')" \
+# counted WORDS: prints 1 if the output, which may be wrapped, has the words, else 0.
+counted() { tr -s ' \n' ' ' <"$work/out" | grep -c "$1"; }
+is "$(counted 'Measured by knock-out, barriers: 64.96 µs before, 18.40 µs after, which contradicts')" \
     1 '  an experiment that differs from the account contradicts it'
-is "$(squeezed | grep -c '32.80 8 % bank conflicts, measured')" 1 \
+is "$(counted '32.80 8 % bank conflicts, measured')" 1 \
     '  what remains is the measured cost'
 expect 0 'another step' "$WHYFAST" explain "$run" gemm/07
-is "$(squeezed | grep -c 'bank conflicts: 64.00 µs before, 15.10 µs after, which confirms the account.')" \
+is "$(counted 'bank conflicts: 64.00 µs before, 15.10 µs after, which confirms the account')" \
     1 '  is confirmed'
 expect 0 'conflicts' "$WHYFAST" conflicts "$run" gemm/08 gemm/13
-is "$(squeezed | grep -c '32.80 31.90–33.70 µs, measured')" 1 '  have the measured cost'
-is "$(squeezed | grep -c 'µs, estimated')" 1 \
+is "$(counted '32.80 31.90–33.70 µs, measured')" 1 '  have the measured cost'
+is "$(counted 'µs, estimated')" 1 \
     '  but that of which a part was left alone stays estimated'
 none "$(grep ',measured,' "$run/remains.csv" | looked sed '/^gemm,0[678]_/d')" \
     'other kernels have no measured cost'

@@ -25,6 +25,7 @@ __typeof__(launch_plan) silent_launch_plan;
 __typeof__(launch_clear) silent_launch_clear;
 __typeof__(launch_queue) silent_launch_queue;
 __typeof__(launch_queue_as) silent_launch_queue_as;
+__typeof__(launch_prepare) silent_launch_prepare;
 __typeof__(launch_all) silent_launch_all;
 __typeof__(launch_kernels) silent_launch_kernels;
 __typeof__(tensor_map_fault) silent_tensor_map_fault;
@@ -50,6 +51,7 @@ __typeof__(timer_window) silent_timer_window;
 #define launch_clear silent_launch_clear
 #define launch_queue silent_launch_queue
 #define launch_queue_as silent_launch_queue_as
+#define launch_prepare silent_launch_prepare
 #define launch_all silent_launch_all
 #define launch_kernels silent_launch_kernels
 #define tensor_map_fault silent_tensor_map_fault

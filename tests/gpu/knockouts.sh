@@ -1,8 +1,8 @@
 #!/bin/sh
 # Tests knock-outs on a GPU against pairs of kernels that differ in one thing (truth/knockouts.csv,
 # beside this directory): what the knock-outs of a pair differ by is what their times differ by,
-# within 3 % of the time, in nine of ten pairs. Tests that unchanged copies cost nothing, and that no
-# copy fails. Keeps the tables in $OUT if that is set. Prints TAP, and each pair.
+# within 3 % of the time, in nine of ten pairs. Tests that unchanged copies cost nothing, and that
+# no copy fails. Keeps the tables in $OUT if that is set. Prints TAP, and each pair.
 here=$(dirname "$0")
 # shellcheck source=points.inc
 . "$here/points.inc"
@@ -29,7 +29,9 @@ cat "$keep/planted.csv" "$keep/products.csv" "$keep/tensor.csv" >"$work/all.csv"
 awk -F , '$9 == "nothing" && $16 != "" { x = $16 / $15; print 100 * (x < 0 ? -x : x) }' \
     "$work/all.csv" | sort -n >"$work/unchanged"
 # quantile PERCENT: prints that of the unchanged copies.
-quantile() { awk -v q="$1" '{ x[NR] = $1 } END { print x[int(1 + q * (NR - 1) / 100)] }' "$work/unchanged"; }
+quantile() {
+    awk -v q="$1" '{ x[NR] = $1 } END { print x[int(1 + q * (NR - 1) / 100)] }' "$work/unchanged"
+}
 holds 'x >= 60' 'unchanged copies ran' "$(wc -l <"$work/unchanged")"
 holds 'x <= 0.1' 'they save nothing: median, in % of the time' "$(quantile 50)"
 holds 'x <= 1.5' '  and of 99 %' "$(quantile 99)"

@@ -173,7 +173,7 @@ static const struct plan plans[] = {
     {"counts", KNOCKOUT_ATOMIC_CONFLICTS, "19:1,1,1", NULL, 0, 0, "", 0, TWIN_HAS_NONE},
     {"counts", KNOCKOUT_ALL, NULL, NULL, 0, 0, "g10 g11 g12 g19 g21 g22 g23 g25", 2,
      "an atomic that returns a value"},
-    /* What threads wait for stays, and so does what may be stored to where they wait. */
+    /* An access for which threads wait stays, and so does a store to where they may wait. */
     {"polls", KNOCKOUT_GLOBAL_LOADS, NULL, NULL, 0, 0, "", 3, POLLS},
     {"polls", KNOCKOUT_GLOBAL_STORES, NULL, NULL, 0, 0, "", 1, STEERS},
     /* The second store's address is loaded; it is no address if that store is off, too. */
