@@ -8,13 +8,14 @@
 #include "base/text.h"
 #include "catalog/point_key.h"
 #include "cupti/instruction_counts.h"
+#include "machine_code/sass_text.h"
 
 /* Totals of the samples of a launch: how often it ran, cycles of the period, and struct
  * sample_totals (collect/collector.h). The names are those of "probe samples". */
 enum { PROBE_TOTALS = 5 };
 extern const char *const probe_total_name[PROBE_TOTALS];
 
-enum { SASS_BYTES = 16 /* of an instruction */, STATUS_BYTES = 256 };
+enum { STATUS_BYTES = 256 };
 
 struct line_instruction {
     int counted;

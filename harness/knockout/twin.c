@@ -10,8 +10,6 @@
 #include "knockout/steering.h"
 #include "machine_code/disassembly.h"
 
-enum { INSTRUCTION_BYTES = 16 };
-
 /* A conflict below this part of the ideal is none. */
 static const double LEAST_EXCESS = 1.05;
 
@@ -258,7 +256,7 @@ static int choose_all(struct planning *planning)
 static struct instruction_word word_at(const unsigned char *code, int instruction)
 {
     struct instruction_word word;
-    memcpy(&word, code + (size_t)instruction * INSTRUCTION_BYTES, sizeof word);
+    memcpy(&word, code + (size_t)instruction * SASS_BYTES, sizeof word);
     return word;
 }
 
@@ -355,7 +353,7 @@ void twin_free(struct twin *twin)
 void twin_apply(const struct twin *twin, unsigned char *code)
 {
     for (int p = 0; p < twin->patch_count; p++)
-        memcpy(code + (size_t)twin->patch[p].instruction * INSTRUCTION_BYTES, &twin->patch[p].word,
+        memcpy(code + (size_t)twin->patch[p].instruction * SASS_BYTES, &twin->patch[p].word,
                sizeof twin->patch[p].word);
 }
 
@@ -384,8 +382,7 @@ static void refuse(struct twin *twin, const char *format, const char *one, const
 static void compare(struct twin *twin, const struct disassembly *disassembly, int first)
 {
     for (int p = 0; p < twin->patch_count; p++) {
-        const char *text =
-            disassembly_text(disassembly, "", (unsigned)(first + p) * INSTRUCTION_BYTES);
+        const char *text = disassembly_text(disassembly, "", (unsigned)(first + p) * SASS_BYTES);
         if (text && same_text(text, twin->patch[p].text)) continue;
         refuse(twin, "the patched code reads '%.50s' in place of '%.50s'", text ? text : "nothing",
                twin->patch[p].text);

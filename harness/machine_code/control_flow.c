@@ -6,14 +6,12 @@
 #include "base/message.h"
 #include "base/text.h"
 
-enum { INSTRUCTION_BYTES = 16 };
-
 /* Returns the index of the instruction that a jump leads to, or -1. */
 static int target_of(const struct sass *sass, int count, int at)
 {
     const long target = sass[at].target;
-    if (target < 0 || target % INSTRUCTION_BYTES || target / INSTRUCTION_BYTES >= count) return -1;
-    return (int)(target / INSTRUCTION_BYTES);
+    if (target < 0 || target % SASS_BYTES || target / SASS_BYTES >= count) return -1;
+    return (int)(target / SASS_BYTES);
 }
 
 static int is_call(const struct sass *sass)

@@ -9,8 +9,7 @@
 #include "machine_code/cubin.h"
 #include "machine_code/disassembly.h"
 #include "machine_code/dwarf_lines.h"
-
-enum { INSTRUCTION_BYTES = 16 };
+#include "machine_code/sass_text.h"
 
 static const char elsewhere[] = "absent: the code belongs to a library, not to this program";
 
@@ -207,12 +206,10 @@ static int fill(struct listing *listing, const struct code *code, const char *sy
     Elf64_Shdr section;
     if (!cubin_kernel_find(&code->cubin, symbol, &section)) return 0;
     listing->symbol = text_new("%s", symbol);
-    listing->instruction =
-        calloc(section.sh_size / INSTRUCTION_BYTES + 1, sizeof *listing->instruction);
+    listing->instruction = calloc(section.sh_size / SASS_BYTES + 1, sizeof *listing->instruction);
     if (!listing->symbol || !listing->instruction) return error_memory();
-    listing->count = (int)(section.sh_size / INSTRUCTION_BYTES);
-    for (int i = 0; i < listing->count; i++)
-        listing->instruction[i].pc = (unsigned)i * INSTRUCTION_BYTES;
+    listing->count = (int)(section.sh_size / SASS_BYTES);
+    for (int i = 0; i < listing->count; i++) listing->instruction[i].pc = (unsigned)i * SASS_BYTES;
     const int result = add_lines(listing, code);
     return result ? result : add_sass(listing, code);
 }

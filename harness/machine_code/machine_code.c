@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "machine_code/cubin.h"
+#include "machine_code/sass_text.h"
 
 /* Writes how the values of "x=1 y=0" are mangled as arguments of a template: ILi1ELi0EE. */
 static void mangle_factors(const char *factors, struct text *mangled)
@@ -71,8 +72,7 @@ enum {
     REDUX = 0x1C4,
     BAR = 0x11D,
     FADD = 0x021,
-    STS = 0x188,
-    INSTRUCTION_BYTES = 16
+    STS = 0x188
 };
 
 /* Jumps. Only BRA has a relative target: the others take a register or an absolute address. */
@@ -103,12 +103,12 @@ static int64_t jump_target(struct instruction jump, size_t at, int architecture)
     const int64_t sign = (int64_t)1 << 47;
     int64_t distance = ((int64_t)((jump.second & 0x3FFFF) << 30 | jump.first >> 34) ^ sign) - sign;
     if (architecture >= 90) distance = distance * 256 + (int64_t)(jump.first >> 16 & 0xFF);
-    return (int64_t)at + INSTRUCTION_BYTES + distance * 4;
+    return (int64_t)at + SASS_BYTES + distance * 4;
 }
 
 static int is_in_loop(const unsigned char *code, size_t bytes, int architecture, size_t offset)
 {
-    for (size_t at = offset; at + INSTRUCTION_BYTES <= bytes; at += INSTRUCTION_BYTES) {
+    for (size_t at = offset; at + SASS_BYTES <= bytes; at += SASS_BYTES) {
         const struct instruction instruction = instruction_at(code, at);
         if (operation(instruction) == BRA &&
             jump_target(instruction, at, architecture) <= (int64_t)offset)
@@ -122,13 +122,13 @@ static int is_in_loop(const unsigned char *code, size_t bytes, int architecture,
 static int count_loop_barriers(const unsigned char *code, size_t bytes, int architecture)
 {
     int count = 0;
-    for (size_t at = 0; at + INSTRUCTION_BYTES <= bytes; at += INSTRUCTION_BYTES) {
+    for (size_t at = 0; at + SASS_BYTES <= bytes; at += SASS_BYTES) {
         const struct instruction instruction = instruction_at(code, at);
         const unsigned name = operation(instruction);
         const int64_t target =
             name == BRA ? jump_target(instruction, at, architecture) : (int64_t)at;
-        if (name == BRX || name == JMP || name == JMX || target < 0 || target % INSTRUCTION_BYTES ||
-            target + INSTRUCTION_BYTES > (int64_t)bytes)
+        if (name == BRX || name == JMP || name == JMX || target < 0 || target % SASS_BYTES ||
+            target + SASS_BYTES > (int64_t)bytes)
             return -1;
         if (name == BAR) count += is_in_loop(code, bytes, architecture, at);
     }
@@ -138,7 +138,7 @@ static int count_loop_barriers(const unsigned char *code, size_t bytes, int arch
 static void count_code(const unsigned char *code, size_t bytes, int architecture,
                        struct sass_counts *counts)
 {
-    for (size_t at = 0; at + INSTRUCTION_BYTES <= bytes; at += INSTRUCTION_BYTES) {
+    for (size_t at = 0; at + SASS_BYTES <= bytes; at += SASS_BYTES) {
         switch (operation(instruction_at(code, at))) {
         case SHFL: counts->shuffles++; break;
         case REDUX: counts->warp_reductions++; break;

@@ -11,7 +11,7 @@
 #ifndef WHYFAST_SASS_TEXT_H
 #define WHYFAST_SASS_TEXT_H
 
-enum { SASS_RANGES = 12, SASS_OPERATION = 64 };
+enum { SASS_BYTES = 16 /* of an instruction */, SASS_RANGES = 12, SASS_OPERATION = 64 };
 
 /* Registers have one numbering: R0 is 0, UR0 is 256, P0 is 512, UP0 is 528. The registers that
  * always read as zero or true (RZ, URZ, PT, UPT) are none. */
