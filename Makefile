@@ -77,7 +77,8 @@ endif
 # ---------------------------------------------------------------- sources
 
 # The rooms of whyfast-gpu need CUDA's headers. injected/ is a library for the user's program.
-GPU_ROOMS    := gpu cupti measure collect watched_program user_kernels selftest_kernels gpu_command
+GPU_ROOMS    := gpu cupti measure collect knockout watched_program user_kernels selftest_kernels \
+                gpu_command
 modules_in    = $(patsubst harness/%.c,%,$(sort $(wildcard $(1))))
 GPU_MODULES  := $(if $(CUDA),$(call modules_in,$(GPU_ROOMS:%=harness/%/*.c)))
 MODULES      := $(filter-out $(GPU_ROOMS:%=%/%) injected/%,$(call modules_in,harness/*/*.c))
@@ -343,7 +344,8 @@ build/obj/gen/cuda_runtime.o: $(GEN)/cuda_runtime.c $(cc_STAMP)
 # functions that CUDA and NVTX call, and nothing else that could replace a function of the program.
 INJECTED   := $(call modules_in,harness/injected/*.c) \
               $(filter-out cupti/instruction_counts,$(call modules_in,harness/cupti/*.c)) \
-              base/csv base/text base/message
+              base/csv base/text base/message base/stats catalog/knockout knockout/twin_code \
+              knockout/twin_rounds machine_code/cubin
 LIBRARY    := $(if $(CUDA),build/libwhyfast_inject.so)
 comma      := ,
 cupti_dirs  = $(subst :, ,$(CUPTI_DIRS))

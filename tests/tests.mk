@@ -118,6 +118,8 @@ $(if $(CUDA),$(1)/tests/unit/run/test_nvtx: $(1)/obj/tests/nvtx/recorder.o)
 
 $(if $(CUDA),$(1)/tests/unit/injected/test_injection \
              $(1)/tests/unit/injected/test_launch_counters: $(INJECTED_C:%=$(1)/obj/%.o))
+$(if $(CUDA),$(1)/tests/unit/injected/test_launch_knockouts: \
+    $(addprefix $(1)/obj/harness/injected/,watch_plan.o part_files.o))
 
 $(1)_LIBS := $$(TEST_LIBS:%=$(1)/%)
 $$(foreach lib,$$(TEST_LIBS),$$(eval $(1)/$$(lib): $$(subst /lib,/,$$(lib:.so=.c))))

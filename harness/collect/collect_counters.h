@@ -24,7 +24,7 @@ struct collect_asked {
     int counters;
     int lines;
     int timeline;
-    int knockouts;
+    int knockouts, few_knockouts; /* few: of the fastest rungs and the largest steps */
 };
 
 /* Returns FAIL_USAGE for the name of an unknown set. */

@@ -135,7 +135,7 @@ int counter_trial(struct cupti *cupti, char reason[REASON_BYTES]);
  *     samples to other programs.
  */
 
-struct counted_instruction {
+struct counted_pc {
     unsigned pc;                      /* bytes from the start of the kernel */
     double count[INSTRUCTION_COUNTS]; /* NAN: does not apply */
 };
@@ -143,7 +143,7 @@ struct counted_instruction {
 struct counted_kernel {
     char *symbol;
     int count;
-    struct counted_instruction *instruction; /* by pc */
+    struct counted_pc *instruction; /* by pc */
 };
 
 /* Counts the instructions of the first kernel that `launch` queues. Works once per process. Returns

@@ -14,7 +14,7 @@ static int add_row(void *context, const char *function, unsigned pc,
 {
     struct counted_kernel *kernel = context;
     if (!kernel->symbol) kernel->symbol = strdup(function);
-    struct counted_instruction *grown =
+    struct counted_pc *grown =
         realloc(kernel->instruction, (size_t)(kernel->count + 1) * sizeof *grown);
     if (grown) kernel->instruction = grown;
     if (!grown || !kernel->symbol) return error_memory();

@@ -14,6 +14,8 @@
 #ifndef WHYFAST_COMMAND_H
 #define WHYFAST_COMMAND_H
 
+#include <stdio.h>
+
 #include "command_line/arguments.h"
 #include "run/run.h"
 
@@ -48,6 +50,9 @@ int report_command(const struct arguments *arguments);
 int knockout_command(const struct arguments *arguments);
 int selftest_command(const struct arguments *arguments);
 int timeline_command(const struct arguments *arguments);
+
+/* Prints the costs that a run has knocked out as a table. */
+int knockouts_print(struct run *run, FILE *to);
 
 /* Returns the exit status of the program that it has run, or STATUS_FAILED and so on. */
 int run_command(const struct arguments *arguments);

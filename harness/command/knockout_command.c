@@ -14,10 +14,14 @@ static const struct print_column columns[] = {
     {.name = "kernel", .head = "kernel", .place = PRINT_GROUP},
     {.name = "knockout"},
     {.name = "title", .head = "without", .is_shown_only = 1},
-    {.name = "saved_ns", .head = "saves", .kind = PRINT_TIME},
-    {.name = "low_ns", .head = "from", .kind = PRINT_TIME},
-    {.name = "high_ns", .head = "to", .kind = PRINT_TIME},
-    {.name = "time_ns", .head = "of", .kind = PRINT_TIME},
+    {.name = "saved_ns", .kind = PRINT_NUMBER, .digits = PRINT_ALL},
+    {.name = "low_ns", .kind = PRINT_NUMBER, .digits = PRINT_ALL},
+    {.name = "high_ns", .kind = PRINT_NUMBER, .digits = PRINT_ALL},
+    {.name = "time_ns", .kind = PRINT_NUMBER, .digits = PRINT_ALL},
+    {.name = "saved_us", .head = "saves µs", .kind = PRINT_NUMBER, .digits = 2, .is_shown_only = 1},
+    {.name = "low_us", .head = "from", .kind = PRINT_NUMBER, .digits = 2, .is_shown_only = 1},
+    {.name = "high_us", .head = "to", .kind = PRINT_NUMBER, .digits = 2, .is_shown_only = 1},
+    {.name = "time_us", .head = "of µs", .kind = PRINT_NUMBER, .digits = 2, .is_shown_only = 1},
     {.name = "share_pct", .head = "%", .kind = PRINT_NUMBER, .digits = 1},
     {.name = "patched", .head = "patched", .kind = PRINT_NUMBER},
     {.name = "left", .head = "left", .kind = PRINT_NUMBER},
@@ -30,7 +34,8 @@ static const struct print_column columns[] = {
 static const char rows[] =
     "SELECT k.family || '/' || k.variant || iif(k.sweep > 0, '@' || k.sweep, '') || ', ' || k.size"
     "    || iif(k.launch > 0, ', launch ' || k.launch, '') AS kernel, k.knockout,"
-    "  n.title, k.saved_ns, k.low_ns, k.high_ns, k.time_ns,"
+    "  n.title, k.saved_ns, k.low_ns, k.high_ns, k.time_ns, k.saved_ns / 1e3 AS saved_us,"
+    "  k.low_ns / 1e3 AS low_us, k.high_ns / 1e3 AS high_us, k.time_ns / 1e3 AS time_us,"
     "  100.0 * k.saved_ns / k.time_ns AS share_pct, k.patched, k.left, k.samples, k.status,"
     "  CASE WHEN k.status LIKE '" ABSENT "%' THEN k.status"
     "    WHEN k.status <> 'ok' AND k.knockout <> 'nothing' THEN k.status || ': no more than the "
@@ -40,14 +45,11 @@ static const char rows[] =
     "  FROM knockouts k JOIN knockout_kinds n USING (knockout) WHERE k.patched + k.left > 0 OR "
     "k.knockout = 'nothing' ORDER BY k.rowid";
 
-static int print(const char *path, enum print_form form)
+static int print(struct run *run, enum print_form form, FILE *to)
 {
     struct print_table table = {.name = "knockouts", PRINT_COLUMNS_OF(columns)};
     struct query query;
-    struct run run;
-    int result = run_open(&run, path);
-    if (result) return result;
-    result = query_open(&query, &run);
+    int result = query_open(&query, run);
     if (!result) {
         result = knockouts_load(&query);
         if (!result) result = query_print_rows(&query, rows, NULL, &table);
@@ -55,12 +57,36 @@ static int print(const char *path, enum print_form form)
             result =
                 error(FAIL_CHECK, "none of these variants has kernels of its own that could be "
                                   "counted");
-        if (!result) result = print_table_print(&table, form, "knockout", stdout);
+        if (!result) result = print_table_print(&table, form, "knockout", to);
         query_close(&query);
     }
     print_table_free(&table);
-    run_close(&run);
     return result;
+}
+
+int knockouts_print(struct run *run, FILE *to)
+{
+    return print(run, PRINT_SCREEN, to);
+}
+
+static int print_run(const char *path, enum print_form form)
+{
+    struct run run;
+    const int result = run_open(&run, path);
+    if (result) return result;
+    const int printed = print(&run, form, stdout);
+    run_close(&run);
+    return printed;
+}
+
+/* Returns 1 if the knock-outs of the run were measured while its program ran. */
+static int is_of_program(const char *path)
+{
+    struct run run;
+    if (!file_exists(path_in(path, FACTS_FILE).at) || run_open(&run, path)) return 0;
+    const int is_one = run_fact(&run, "program") != NULL;
+    run_close(&run);
+    return is_one;
 }
 
 /* The run is kept if it has a place: -o, or that of the run that is added to. */
@@ -73,11 +99,12 @@ int knockout_command(const struct arguments *arguments)
         return error(FAIL_USAGE,
                      "knockout: costs of a single line are printed and not kept in a run: "
                      "name variants, without -o");
+    if (is_of_program(first)) return print_run(first, arguments_form(arguments));
     char *place = is_added ? NULL : temporary_directory(), *made = NULL;
     if (!is_added && !place) return FAIL_OUTPUT;
     int result = is_added ? gpu_program_run(arguments->command_line, &made)
                           : gpu_program_run_into(place, arguments->command_line, &made);
-    if (made && !result) result = print(made, arguments_form(arguments));
+    if (made && !result) result = print_run(made, arguments_form(arguments));
     free(made);
     if (place) directory_remove(place);
     free(place);

@@ -10,14 +10,17 @@
 #include "explain/explain.h"
 #include "report/program_print.h"
 
-static int analyse(const char *path, enum print_form form)
+static int analyse(const char *path, const struct arguments *arguments)
 {
+    const enum print_form form = arguments_form(arguments);
     struct run run;
     int result = run_begin(&run, path, 1);
     if (result) return result;
     result = explain_run(&run, 0);
     if (!result) result = run_commit(&run);
     if (!result) result = program_print(&run, form);
+    if (!result && arguments->knockout && form == PRINT_SCREEN)
+        result = knockouts_print(&run, stderr);
     if (result) run_abandon(&run);
     run_close(&run);
     return result;
@@ -27,7 +30,7 @@ int run_command(const struct arguments *arguments)
 {
     char *path;
     int status = gpu_program_run(arguments->command_line, &path);
-    const int result = path ? analyse(path, arguments_form(arguments)) : 0;
+    const int result = path ? analyse(path, arguments) : 0;
     free(path);
     return result && !status ? result : status;
 }

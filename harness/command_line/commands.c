@@ -104,12 +104,14 @@ const struct command commands[] = {
      "output/ in the run. Input from a pipe or a file is given again; instead of a terminal later "
      "starts have an empty input. Kernels that differ in grid, block, shared memory or NVTX range "
      "are told apart. By default those are kept that make up 90 % of the GPU's time ('--kernel .' "
-     "keeps all). The exit "
+     "keeps all). --knockout measures the costs of the kernels on copies of their machine code "
+     "(see knockout), in one more start; kernels of vendor libraries are not copied. The exit "
      "status is that of the program's first start; failures of whyfast are 125, a program that "
      "cannot be executed 126, one that is not found 127. Environment variables are not recorded. "
      "The table of kernels goes to stderr, also with --csv or --json, because stdout is the "
      "program's; -q leaves only the latter.",
-     "device output kernel range skip count process bytes once no-counters no-arguments csv json"},
+     "device output kernel range skip count process bytes knockout once no-counters no-arguments "
+     "csv json"},
     {"report", "[RUN | FOLDER | PATTERN...]", "measure, explain and write the report",
      "Measures this machine's GPU and writes a quick report: every ladder at its primary size, "
      "with all counters, in two to three minutes. --full measures all sizes and the rungs beside "

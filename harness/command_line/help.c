@@ -77,6 +77,10 @@ const struct option command_options[] = {
      "run: the useful bytes of a launch of KERNEL, a name or a pattern, such as sum=4*2^20; "
      "separate several by commas, or repeat --bytes",
      VALUE_LIST, AT(bytes), AT(bytes_count), 0, 0, 0},
+    {"knockout", 0, NULL,
+     "run: start the program once more, measure what the costs of its hottest kernels are worth, "
+     "and end it then: nothing that it would write afterwards is written",
+     VALUE_FLAG, AT(knockout), 0, 0, 0, 0},
     {"once", 0, NULL, "run: start the program only once, for times and stall samples", VALUE_FLAG,
      AT(once), 0, 0, 0, 0},
     {"no-arguments", 0, NULL, "run: do not record the program's command line", VALUE_FLAG,

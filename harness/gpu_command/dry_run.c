@@ -126,7 +126,8 @@ static const struct cost measuring = {0.8, 0.05, 7e-11, 4e-12},
     tracing = {0.1, 0.02, 4e-11, 7e-13};
 
 enum { REPEATS = 3, TENSOR_SPEED = 8 /* operations on tensor cores for one on CUDA cores */ };
-static const double SECONDS_PER_KERNEL = 0.65, SECONDS_PER_KNOCKOUT = 1.8, SECONDS_OF_REPORT = 15;
+static const double SECONDS_PER_KERNEL = 0.65, SECONDS_PER_KNOCKOUT = 1.6,
+                    SECONDS_OF_FEW_KNOCKOUTS = 10, SECONDS_OF_REPORT = 15;
 
 static double point_seconds(const struct selected *selected, const struct cost *cost)
 {
@@ -169,7 +170,9 @@ double expected_seconds(const struct selection *selection, const struct collect_
     double seconds = SECONDS_OF_REPORT + stage_seconds(selection, &measuring);
     if (asked->counters) seconds += stage_seconds(selection, &collecting) * repeats / REPEATS;
     if (asked->lines) seconds += SECONDS_PER_KERNEL * count_kernels(selection);
-    if (asked->knockouts) seconds += SECONDS_PER_KNOCKOUT * count_kernels(selection);
+    if (asked->knockouts)
+        seconds += asked->few_knockouts ? SECONDS_OF_FEW_KNOCKOUTS
+                                        : SECONDS_PER_KNOCKOUT * count_kernels(selection);
     if (asked->timeline) seconds += stage_seconds(selection, &tracing);
     return seconds;
 }

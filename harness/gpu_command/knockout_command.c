@@ -34,7 +34,8 @@ int knockouts_stage(struct run *run, const struct arguments *arguments,
                                              .seed = seed,
                                              .wanted = wanted_of(arguments),
                                              .line = arguments->line,
-                                             .selection = selection};
+                                             .selection = selection,
+                                             .quick = arguments->quick && !arguments->sets};
     if (!options.wanted) return FAIL_USAGE;
     const int program = process_self(path);
     if (program < 0) return FAIL_OUTPUT;

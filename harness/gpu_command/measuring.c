@@ -178,14 +178,15 @@ static int run_lines(struct run *run, uint64_t seed, int demand)
     return result;
 }
 
-/* The stages that the command line asks for: a quick report has no timeline unless its sets are
- * named. */
+/* The stages that the command line asks for: a quick report has no timeline, and few knock-outs,
+ * unless its sets are named. */
 static int stages_asked(const struct arguments *arguments, int counters,
                         struct collect_asked *asked)
 {
     *asked = (struct collect_asked){0};
     const int result = counters ? collect_asked(arguments->sets, asked) : 0;
-    if (arguments->quick && !arguments->sets) asked->timeline = asked->knockouts = 0;
+    asked->few_knockouts = arguments->quick && !arguments->sets;
+    if (asked->few_knockouts) asked->timeline = 0;
     return result;
 }
 

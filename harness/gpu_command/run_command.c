@@ -20,6 +20,7 @@ static struct program_options program_options(const struct arguments *arguments)
         .once = arguments->once,
         .no_counters = arguments->no_counters,
         .no_arguments = arguments->no_arguments,
+        .knockout = arguments->knockout,
         .bytes = arguments->bytes,
         .bytes_count = arguments->bytes_count,
     };
@@ -44,6 +45,11 @@ int run_command(const struct arguments *arguments)
     if (!options.words || !options.words[0])
         return error(FAIL_USAGE,
                      "run: expected a program, as in 'whyfast run -- ./program ARGUMENT'");
+    if (options.knockout && (options.once || options.no_counters))
+        return error(FAIL_USAGE,
+                     "run: --knockout needs the counts of instructions, which %s leaves "
+                     "out",
+                     options.once ? "--once" : "--no-counters");
     char *path;
     if (program_filter_check(&options.filter)) return FAIL_USAGE;
     for (int i = 0; i < options.bytes_count; i++)

@@ -60,52 +60,72 @@ int watch_ok(CUptiResult status, const char *call, const char *what, int kernel)
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-/* The arguments of cuLaunchKernel and cuLaunchCooperativeKernel, and of cuLaunchKernelEx, as CUPTI
- * gives them (generated_cuda_meta.h, which declares more types than cuda.h has). */
+/* The arguments of cuLaunchKernel and cuLaunchCooperativeKernel, which has no `extra`, and of
+ * cuLaunchKernelEx, as CUPTI gives them (generated_cuda_meta.h, which declares more types than
+ * cuda.h has). */
 struct launch_arguments {
     CUfunction function;
     unsigned grid[3], block[3];
     unsigned dynamic_shared;
     CUstream stream;
+    void **parameters, **extra;
 };
 struct extended_launch_arguments {
     const CUlaunchConfig *config;
     CUfunction function;
+    void **parameters, **extra;
 };
 
-/* Reads the function, the stream and the configuration of a launch. Returns 1, or 0 for other
- * functions of the driver. */
+/* Reads a launch. Returns 1, or 0 for other functions of the driver. */
 static int read_launch(const CUpti_CallbackData *data, CUpti_CallbackId id,
-                       struct launch_signature *signature, CUfunction *function, CUstream *stream)
+                       struct watched_launch *launch)
 {
-    const struct launch_arguments *launch = data->functionParams;
+    const struct launch_arguments *plain = data->functionParams;
     const struct extended_launch_arguments *extended = data->functionParams;
-    const CUlaunchConfig *config;
+    *launch = (struct watched_launch){0};
     switch (id) {
-    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel:
-    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz:
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel:
-    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz:
-        *function = launch->function;
-        *stream = launch->stream;
-        memcpy(signature->grid, launch->grid, sizeof launch->grid);
-        memcpy(signature->block, launch->block, sizeof launch->block);
-        signature->dynamic_shared = launch->dynamic_shared;
-        return 1;
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz: launch->is_cooperative = 1; break;
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz: break;
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx:
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz:
-        config = extended->config;
-        *function = extended->function;
-        *stream = config->hStream;
-        memcpy(signature->grid, (unsigned[]){config->gridDimX, config->gridDimY, config->gridDimZ},
-               sizeof signature->grid);
-        memcpy(signature->block,
-               (unsigned[]){config->blockDimX, config->blockDimY, config->blockDimZ},
-               sizeof signature->block);
-        signature->dynamic_shared = config->sharedMemBytes;
+        launch->function = extended->function;
+        launch->config = *extended->config;
+        launch->parameters = extended->parameters;
+        launch->extra = extended->extra;
         return 1;
     default: return 0;
     }
+    launch->function = plain->function;
+    launch->config = (CUlaunchConfig){plain->grid[0],
+                                      plain->grid[1],
+                                      plain->grid[2],
+                                      plain->block[0],
+                                      plain->block[1],
+                                      plain->block[2],
+                                      plain->dynamic_shared,
+                                      plain->stream,
+                                      NULL,
+                                      0};
+    launch->parameters = plain->parameters;
+    launch->extra = launch->is_cooperative ? NULL : plain->extra;
+    return 1;
+}
+
+static struct launch_signature signature_of(const CUpti_CallbackData *data,
+                                            const CUlaunchConfig *config, const char *range)
+{
+    struct launch_signature signature = {
+        .symbol = data->symbolName ? data->symbolName : "",
+        .grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
+        .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
+        .dynamic_shared = config->sharedMemBytes,
+        .range = range};
+    uint32_t device = 0;
+    cuptiGetDeviceId(data->context, &device);
+    signature.device = (int)device;
+    return signature;
 }
 
 /* Returns 1 if the launch is recorded into a graph instead of being run. The legacy default stream
@@ -130,13 +150,15 @@ static int is_wanted(const struct planned_kernel *planned, int number, unsigned 
     if (counters && ((int)ordinal < planned->first || (int)ordinal > planned->last)) return 0;
     if (!counters && (int)ordinal != planned->count) return 0;
     if (captures)
-        part_problem(counters ? "counters" : "counts", number,
+        part_problem(watch_mode_name(watch.plan.mode), number,
                      "the program recorded a CUDA graph in another stream meanwhile");
     return !captures;
 }
 
-/* Profiles the launch if the plan wants it. The lock is kept until its end. */
-static void profile(const CUpti_CallbackData *data, struct known_kernel *kernel, unsigned ordinal)
+/* Profiles the launch if the plan wants it. The lock is kept until its end. Twins are timed before
+ * the launch. */
+static void profile(const CUpti_CallbackData *data, const struct watched_launch *launch,
+                    const struct known_kernel *kernel, unsigned ordinal)
 {
     if (kernel->planned < 0) return;
     const struct planned_kernel *planned = &watch.plan.kernel[kernel->planned];
@@ -144,30 +166,28 @@ static void profile(const CUpti_CallbackData *data, struct known_kernel *kernel,
     is_own = 1;
     profiled.kernel = kernel->planned;
     profiled.ordinal = ordinal;
-    profiled.is_on = watch.plan.mode == WATCH_COUNTERS
-                         ? counters_begin(data->context, kernel->planned, ordinal)
-                         : counts_begin(data->context, kernel->planned);
+    if (watch.plan.mode == WATCH_KNOCKOUTS)
+        knockouts_take(launch, &kernel->signature, kernel->planned);
+    else
+        profiled.is_on = watch.plan.mode == WATCH_COUNTERS
+                             ? counters_begin(data->context, kernel->planned, ordinal)
+                             : counts_begin(data->context, kernel->planned);
     is_own = 0;
     if (profiled.is_on) watch_lock();
 }
 
 static void launch_begins(const CUpti_CallbackData *data, CUpti_CallbackId id)
 {
-    struct launch_signature signature = {.symbol = data->symbolName ? data->symbolName : ""};
     char range[RANGE_BYTES];
-    CUfunction function;
-    CUstream stream;
-    uint32_t device = 0;
-    if (!read_launch(data, id, &signature, &function, &stream) || is_captured(stream, id)) return;
-    cuptiGetDeviceId(data->context, &device);
+    struct watched_launch launch;
+    if (!read_launch(data, id, &launch) || is_captured(launch.config.hStream, id)) return;
     nvtx_ranges_here(range);
-    signature.device = (int)device;
-    signature.range = range;
+    const struct launch_signature signature = signature_of(data, &launch.config, range);
     watch_lock();
     struct known_kernel *kernel = kernel_find(&signature);
     watch_unlock();
     const struct kernel_attributes attributes =
-        kernel ? (struct kernel_attributes){0} : kernel_attributes(function, &signature);
+        kernel ? (struct kernel_attributes){0} : kernel_attributes(launch.function, &signature);
     watch_lock();
     if (!kernel) kernel = kernel_find(&signature); /* another thread may have added it */
     if (!kernel) kernel = kernel_add(&signature, &attributes);
@@ -176,7 +196,7 @@ static void launch_begins(const CUpti_CallbackData *data, CUpti_CallbackId id)
         if (watch.plan.mode == WATCH_TIMES)
             times_launched(data->correlationId, kernel, ordinal);
         else
-            profile(data, kernel, ordinal);
+            profile(data, &launch, kernel, ordinal);
     }
     watch_unlock();
 }
@@ -249,14 +269,18 @@ static void keep_module(const CUpti_ModuleResourceData *module)
     CUpti_GetCubinCrcParams crc = {.size = CUpti_GetCubinCrcParamsSize,
                                    .cubinSize = module->cubinSize,
                                    .cubin = module->pCubin};
-    if (WATCH_OK(cuptiGetCubinCrc(&crc), "cubins", -1))
+    if (!WATCH_OK(cuptiGetCubinCrc(&crc), "cubins", -1)) return;
+    if (watch.plan.mode == WATCH_KNOCKOUTS)
+        knockouts_keep(crc.cubinCrc, module->pCubin, module->cubinSize);
+    else
         part_cubin(crc.cubinCrc, module->pCubin, module->cubinSize);
 }
 
 static void resource_changed(CUpti_CallbackId id, const CUpti_ResourceData *data)
 {
     const int times = watch.plan.mode == WATCH_TIMES, samples = times && watch.plan.samples,
-              counters = watch.plan.mode == WATCH_COUNTERS;
+              counters = watch.plan.mode == WATCH_COUNTERS,
+              knockouts = watch.plan.mode == WATCH_KNOCKOUTS;
     if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING && times) times_flush(1);
     watch_lock();
     is_own = 1;
@@ -266,8 +290,8 @@ static void resource_changed(CUpti_CallbackId id, const CUpti_ResourceData *data
     } else if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
         if (samples) stalls_close(data->context);
         if (counters) counters_forget(data->context);
-    } else if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED && samples) {
-        stalls_drain();
+    } else if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED && (samples || knockouts)) {
+        if (samples) stalls_drain();
         keep_module(data->resourceDescriptor);
     }
     is_own = 0;
@@ -355,7 +379,8 @@ static int enable(void)
                 cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API, recordings[i]),
                 "launches", -1);
     for (size_t i = 0; i < sizeof resources / sizeof *resources; i++)
-        if (watch.plan.mode == WATCH_TIMES || resources[i] != CUPTI_CBID_RESOURCE_MODULE_LOADED)
+        if (watch.plan.mode == WATCH_TIMES || watch.plan.mode == WATCH_KNOCKOUTS ||
+            resources[i] != CUPTI_CBID_RESOURCE_MODULE_LOADED)
             ok &=
                 WATCH_OK(cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, resources[i]),
                          "launches", -1);

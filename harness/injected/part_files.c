@@ -28,6 +28,8 @@ static const struct {
                      "kernel,symbol,pc,executed,threads,threads_on,branches_uniform,"
                      "branches_divergent,shared_wavefronts,shared_ideal,global_sectors,"
                      "global_ideal,local_sectors\n"},
+    [PART_KNOCKOUTS] = {"knockouts.csv",
+                        "kernel,what,knockout,status,samples,time_ns,saved_ns,low_ns,high_ns\n"},
     [PART_PROBLEMS] = {"problems.csv", "what,kernel,reason\n"},
 };
 

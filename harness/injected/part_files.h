@@ -19,6 +19,7 @@ enum part_file {
     PART_TOTALS,
     PART_COUNTERS,
     PART_COUNTS,
+    PART_KNOCKOUTS,
     PART_PROBLEMS,
     PART_FILE_COUNT
 };

@@ -71,6 +71,14 @@ void process_describe(void);
 /* Adds the name of the chip, which is known once there is a context. */
 void process_describe_chip(CUcontext context);
 
+/* A launch, as the program asks for it. It borrows from the program's call. */
+struct watched_launch {
+    CUfunction function; /* may be a CUkernel of the runtime */
+    CUlaunchConfig config;
+    void **parameters, **extra; /* as those of cuLaunchKernel */
+    int is_cooperative;
+};
+
 /* ---- kernels (kernel_table.c) ---------------------------------------------------------------- */
 
 struct known_kernel {
@@ -143,5 +151,16 @@ void counters_finish(void);
 /* Count the instructions of one launch; works once in a process. */
 int counts_begin(CUcontext context, int kernel);
 void counts_end(CUcontext context);
+
+/* ---- knock-outs (launch_knockouts.c) ----------------------------------------------------------
+ */
+
+/* Keeps the machine code of a module if the plan has kernels of it. */
+void knockouts_keep(uint64_t crc, const void *cubin, size_t bytes);
+
+/* Times the twins of a launch that is about to happen, and ends the process after the last kernel
+ * of the plan. */
+void knockouts_take(const struct watched_launch *launch, const struct launch_signature *signature,
+                    int kernel);
 
 #endif

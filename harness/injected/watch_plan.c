@@ -7,6 +7,13 @@
 
 enum { KERNEL_CELLS = 13 };
 
+static const char *const modes[WATCH_MODES] = {"times", "counters", "counts", "knockouts"};
+
+const char *watch_mode_name(enum watch_mode mode)
+{
+    return modes[mode];
+}
+
 /* Replaces \t, \n and \\ in place. */
 static char *unescape(char *cell)
 {
@@ -71,13 +78,57 @@ static int add_kernel(struct watch_plan *plan, char **cell, int cells)
     return 1;
 }
 
+/* Returns the kernel of a row, or NULL. */
+static struct planned_kernel *kernel_of(const struct watch_plan *plan, char **cell, int cells,
+                                        int expected)
+{
+    const int is_known = cells == expected && number(cell[1]) < (unsigned)plan->kernel_count;
+    return is_known ? &plan->kernel[number(cell[1])] : NULL;
+}
+
 static int add_take(struct watch_plan *plan, char **cell, int cells)
 {
-    if (cells != 4 || number(cell[1]) >= (unsigned)plan->kernel_count) return 0;
-    struct planned_kernel *kernel = &plan->kernel[number(cell[1])];
+    struct planned_kernel *kernel = kernel_of(plan, cell, cells, 4);
+    if (!kernel) return 0;
     kernel->first = (int)number(cell[2]);
     kernel->last = (int)number(cell[3]);
     return kernel->first >= 0 && kernel->first <= kernel->last;
+}
+
+/* Adds a twin, or, with two words, a patch of it. */
+static int add_twin(struct watch_plan *plan, char **cell, int cells)
+{
+    const int is_patch = !strcmp(cell[0], "patch");
+    struct planned_kernel *kernel = kernel_of(plan, cell, cells, is_patch ? 6 : 3);
+    const int knockout = kernel ? knockout_find(cell[2]) : -1;
+    if (knockout < 0) return 0;
+    if (!kernel->twin) kernel->twin = calloc(KNOCKOUTS, sizeof *kernel->twin);
+    if (!kernel->twin) return 0;
+    struct twin *twin = &kernel->twin[knockout];
+    kernel->twins |= 1u << knockout;
+    if (!is_patch) return 1;
+    struct twin_patch *patch =
+        array_with_room(twin->patch, (size_t)twin->patch_count, sizeof *patch);
+    if (!patch) return 0;
+    twin->patch = patch;
+    patch[twin->patch_count++] =
+        (struct twin_patch){.instruction = (int)number(cell[3]),
+                            .word = {strtoull(cell[4], NULL, 16), strtoull(cell[5], NULL, 16)}};
+    return 1;
+}
+
+static int add_count(struct watch_plan *plan, char **cell, int cells)
+{
+    struct planned_kernel *kernel = kernel_of(plan, cell, cells, 3);
+    if (kernel) kernel->count = (int)number(cell[2]);
+    return kernel != NULL;
+}
+
+static int add_code(struct watch_plan *plan, char **cell, int cells)
+{
+    struct planned_kernel *kernel = kernel_of(plan, cell, cells, 3);
+    if (kernel) kernel->cubin = cell[2];
+    return kernel != NULL;
 }
 
 static int read_line(struct watch_plan *plan, char *line)
@@ -92,13 +143,13 @@ static int read_line(struct watch_plan *plan, char *line)
     if (!strcmp(cell[0], "process")) return add_process(plan, cell, cells);
     if (!strcmp(cell[0], "kernel")) return add_kernel(plan, cell, cells);
     if (!strcmp(cell[0], "take")) return add_take(plan, cell, cells);
-    if (!strcmp(cell[0], "count") && cells == 3 && number(cell[1]) < (unsigned)plan->kernel_count)
-        return plan->kernel[number(cell[1])].count = (int)number(cell[2]), 1;
+    if (!strcmp(cell[0], "count")) return add_count(plan, cell, cells);
+    if (!strcmp(cell[0], "code")) return add_code(plan, cell, cells);
+    if (!strcmp(cell[0], "twin") || !strcmp(cell[0], "patch")) return add_twin(plan, cell, cells);
     if (cells != 2) return 0;
     if (!strcmp(cell[0], "mode")) {
-        plan->mode = !strcmp(cell[1], "counters") ? WATCH_COUNTERS
-                     : !strcmp(cell[1], "counts") ? WATCH_COUNTS
-                                                  : WATCH_TIMES;
+        for (int mode = 0; mode < WATCH_MODES; mode++)
+            if (!strcmp(cell[1], modes[mode])) plan->mode = (enum watch_mode)mode;
         return 1;
     }
     if (!strcmp(cell[0], "starter")) return plan->starter = (int)number(cell[1]), 1;
@@ -128,6 +179,11 @@ int watch_plan_read(struct watch_plan *plan, const char *directory, const char *
 
 void watch_plan_free(struct watch_plan *plan)
 {
+    for (int k = 0; k < plan->kernel_count; k++) {
+        for (int t = 0; plan->kernel[k].twin && t < KNOCKOUTS; t++)
+            free(plan->kernel[k].twin[t].patch);
+        free(plan->kernel[k].twin);
+    }
     free(plan->kernel);
     free(plan->process);
     free(plan->metric);

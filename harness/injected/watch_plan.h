@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+#include "knockout/twin.h"
+
 /* A file beside plan.txt that whyfast fills with blanks before the start. The library replaces them
  * by the number of the error if it cannot write a file: this works even if the disk is full. */
 #define UNWRITTEN_FILE "unwritten"
@@ -16,7 +18,7 @@
 /* A row of this name in counters.csv says how many passes of a kernel have come. */
 #define PASSES_NAME "passes"
 
-enum watch_mode { WATCH_TIMES, WATCH_COUNTERS, WATCH_COUNTS };
+enum watch_mode { WATCH_TIMES, WATCH_COUNTERS, WATCH_COUNTS, WATCH_KNOCKOUTS, WATCH_MODES };
 
 /* One launch configuration of a kernel: launches that differ in any of these are told apart. */
 struct launch_signature {
@@ -37,8 +39,12 @@ struct planned_process {
 struct planned_kernel {
     int process;
     struct launch_signature signature;
-    int first, last; /* ordinals of the launches that may be profiled for counters, or -1 */
-    int count;       /* ordinal of the launch whose instructions are counted, or -1 */
+    int first, last;   /* ordinals of the launches that may be profiled for counters, or -1 */
+    int count;         /* ordinal of the launch whose instructions are counted, or whose twins are
+                          timed, or -1 */
+    const char *cubin; /* the checksum of its machine code, or NULL */
+    struct twin *twin; /* of each knock-out, without texts; or NULL: none is timed */
+    unsigned twins;    /* those that are timed, as bits 1 << enum knockout */
 };
 
 struct watch_plan {
@@ -60,6 +66,9 @@ struct watch_plan {
 /* Reads <directory>/plan.txt; the caller frees the plan. Returns 1, or 0 with the reason, a
  * constant string, and an empty plan. */
 int watch_plan_read(struct watch_plan *plan, const char *directory, const char **reason);
+
+/* Returns the word of a mode in plan.txt, by which problems are named, too. */
+const char *watch_mode_name(enum watch_mode mode);
 
 void watch_plan_free(struct watch_plan *plan);
 

@@ -14,6 +14,7 @@ struct knockout_options {
     unsigned wanted;                   /* knock-outs, as bits 1 << enum knockout */
     long line;                         /* of the source; 0: all */
     const struct selection *selection; /* only its variants; NULL: all but those of ablations */
+    int quick; /* of each ladder the fastest rung, and the two sides of its two largest steps */
 };
 
 /* Knocks out the costs of the kernels that the run has counted, at the primary size, and writes the

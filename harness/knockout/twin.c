@@ -350,13 +350,6 @@ void twin_free(struct twin *twin)
     memset(twin, 0, sizeof *twin);
 }
 
-void twin_apply(const struct twin *twin, unsigned char *code)
-{
-    for (int p = 0; p < twin->patch_count; p++)
-        memcpy(code + (size_t)twin->patch[p].instruction * SASS_BYTES, &twin->patch[p].word,
-               sizeof twin->patch[p].word);
-}
-
 /* ---- checking -------------------------------------------------------------------------------- */
 
 /* Texts are the same but for their blanks and marks of operand reuse. */

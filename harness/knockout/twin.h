@@ -58,7 +58,4 @@ void twin_free(struct twin *twin);
  * FAIL_INTERRUPTED or FAIL_OUTPUT on failure. */
 int twins_check(struct twin *twin, int count, const struct twin_kernel *kernel);
 
-/* Writes the patches into a copy of the kernel's code. */
-void twin_apply(const struct twin *twin, unsigned char *code);
-
 #endif

@@ -1,32 +1,29 @@
 #include "knockout/twin_times.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/csv.h"
 #include "base/message.h"
-#include "base/stats.h"
-#include "collect/probe_results.h"
 #include "driver/other_profilers.h"
 #include "gpu/launch_variant.h"
-#include "knockout/twin.h"
-#include "machine_code/cubin.h"
-#include "machine_code/kernel_listing.h"
+#include "knockout/twin_code.h"
+#include "knockout/twin_plans.h"
+#include "knockout/twin_rounds.h"
 #include "measure/gpu_timer.h"
 
-static const double MOST_SECONDS = 1.5; /* of the rounds, unless there are too few */
+enum { MOST_SECONDS_OF_A_LAUNCH = 20 };
 
-enum { LEAST_ROUNDS = 15, MOST_ROUNDS = 41, MOST_SECONDS_OF_A_LAUNCH = 20 };
-
-struct timed_twin {
-    struct twin twin;
-    cudaLibrary_t library;
+struct loaded_twin {
+    CUlibrary library;
     const void *function; /* NULL: there is none to time */
-    double time[MOST_ROUNDS], saved[MOST_ROUNDS];
 };
 
 struct twins {
@@ -35,18 +32,15 @@ struct twins {
     struct device device;
     struct workbench bench;
     struct timer timer;
-    struct kernel_facts facts;
-    unsigned shared_bytes; /* of a block, static and dynamic */
+    char *task[TASK_COLUMNS];
     struct executable executable;
     struct cubin cubin;
     struct listing listing;
     struct probe_result counts;
-    struct sass *sass;
-    struct control_flow flow;
-    struct counted_instruction *counted;
-    unsigned char *is_chosen;
-    struct timed_twin twin[KNOCKOUTS];
-    double original[MOST_ROUNDS];
+    struct twin_plans plans;
+    struct twin_driver driver;
+    struct loaded_twin loaded[KNOCKOUTS];
+    struct twin_rounds rounds;
     const void *function; /* that the next window launches */
 };
 
@@ -72,151 +66,107 @@ static void on_alarm(int signal)
 
 /* ---- the kernel ------------------------------------------------------------------------------ */
 
-static int find_kernel(struct twins *twins)
+static int take_task(void *context, const struct csv_reader *row)
 {
-    struct listed_kernel kernel = {{0}, NULL};
-    const struct variant *variant = twins->selected->variant;
-    launch_plan(&twins->bench, twins->selected, twins->options->launch, &kernel.launch);
-    const int result = kernel_facts(&kernel, &twins->facts);
-    if (result) return result;
-    twins->shared_bytes =
-        (unsigned)twins->facts.static_shared + (unsigned)kernel.launch.dynamic_shared;
-    if (!executable_open(&twins->executable))
-        return error(FAIL_GPU, "the machine code of this program cannot be read");
-    if (!cubin_find(&twins->executable, variant->file, twins->facts.symbol,
-                    twins->device.compute_capability, &twins->cubin))
-        return error(FAIL_GPU,
-                     "%s: this program has no machine code of it for compute capability "
-                     "%d.%d",
-                     twins->facts.symbol, twins->device.compute_capability / 10,
-                     twins->device.compute_capability % 10);
-    const struct listing_request request = {variant->file, twins->facts.symbol};
-    return listings_make(&twins->listing, &request, 1, twins->device.compute_capability);
-}
-
-static int is_of_line(const struct listing_instruction *instruction, long line)
-{
-    for (int i = 0; i < instruction->location_count; i++)
-        if (instruction->location[i].line == line) return 1;
+    struct twins *twins = context;
+    for (int i = 0; row->line == 1 && i < row->count && i < TASK_COLUMNS; i++)
+        if (!(twins->task[i] = strdup(row->cell[i]))) return error_memory();
     return 0;
 }
 
-/* Reads the text and the counts of each instruction. */
-static int read_code(struct twins *twins)
+/* Finds the machine code of the task. */
+static int find_code(struct twins *twins)
 {
-    const int count = twins->listing.count;
-    twins->sass = calloc((size_t)count + 1, sizeof *twins->sass);
-    twins->counted = calloc((size_t)count + 1, sizeof *twins->counted);
-    twins->is_chosen = calloc((size_t)count + 1, 1);
-    if (!twins->sass || !twins->counted || !twins->is_chosen) return error_memory();
-    twins->counts.symbol = (char *)(uintptr_t)twins->facts.symbol;
+    const char *file = twins->selected->variant->file;
+    int result = csv_each(twins->options->counts, take_task, twins);
+    if (!result && !twins->task[TASK_COLUMNS - 1])
+        result = error(FAIL_INPUT, "%s: has no task for twins", twins->options->counts);
+    if (result) return result;
+    const int architecture = (int)strtol(twins->task[TASK_ARCHITECTURE], NULL, 10);
+    if (!executable_open(&twins->executable))
+        return error(FAIL_GPU, "the machine code of this program cannot be read");
+    if (!cubin_find(&twins->executable, file, twins->task[TASK_SYMBOL], architecture,
+                    &twins->cubin))
+        return error(FAIL_GPU,
+                     "%s: this program has no machine code of it for compute capability %d.%d",
+                     twins->task[TASK_SYMBOL], architecture / 10, architecture % 10);
+    const struct listing_request request = {file, twins->task[TASK_SYMBOL]};
+    return listings_make(&twins->listing, &request, 1, architecture);
+}
+
+static int plan_twins(struct twins *twins)
+{
+    const struct twin_request request = {
+        .cubin = &twins->cubin,
+        .symbol = twins->task[TASK_SYMBOL],
+        .architecture = (int)strtol(twins->task[TASK_ARCHITECTURE], NULL, 10),
+        .listing = &twins->listing,
+        .counts = &twins->counts,
+        .wanted = twins->options->wanted,
+        .line = twins->options->line,
+        .shared_bytes = (unsigned)strtol(twins->task[TASK_SHARED], NULL, 10)};
+    char reason[TWIN_PLANS_REASON];
+    twins->counts.symbol = twins->task[TASK_SYMBOL];
     int result = probe_result_counts(&twins->counts, twins->options->counts);
     if (!result && strcmp(twins->counts.counts_status, "ok"))
         result = error(FAIL_GPU, "%s", twins->counts.counts_status);
-    for (int i = 0; i < count && !result; i++) {
-        const struct listing_instruction *instruction = &twins->listing.instruction[i];
-        if (!instruction->sass)
-            return error(FAIL_GPU, "%s", twins->listing.sass_status + strlen(ABSENT));
-        const double *values = i < twins->counts.count && twins->counts.instruction[i].counted
-                                   ? twins->counts.instruction[i].count
-                                   : NULL;
-        twins->sass[i] = sass_read(instruction->sass);
-        twins->counted[i] = (struct counted_instruction){
-            values ? values[COUNT_EXECUTED] : 0, values ? values[COUNT_SHARED_WAVEFRONTS] : NAN,
-            values ? values[COUNT_SHARED_IDEAL] : NAN};
-        twins->is_chosen[i] =
-            !twins->options->line || is_of_line(instruction, twins->options->line);
-    }
-    return result ? result : control_flow_make(&twins->flow, twins->sass, count);
-}
-
-static int plan_twins(struct twins *twins, const struct twin_kernel *kernel)
-{
-    struct twin twin[KNOCKOUTS];
-    int result = 0;
-    memset(twin, 0, sizeof twin);
-    for (int k = 0; k < KNOCKOUTS && !result; k++) {
-        if (k == KNOCKOUT_NOTHING || (twins->options->wanted >> k & 1))
-            result = twin_plan(&twin[k], (enum knockout)k, kernel);
-        else
-            twin[k].knockout = KNOCKOUTS;
-    }
-    if (!result) result = twins_check(twin, KNOCKOUTS, kernel);
-    for (int k = 0; k < KNOCKOUTS; k++) twins->twin[k].twin = twin[k];
-    return result;
+    if (result) return result;
+    result = twin_plans_make(&twins->plans, &request, reason);
+    return result == FAIL_GPU ? error(FAIL_GPU, "%s", reason) : result;
 }
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-/* Variables of the kernel's module have values that the copy needs, too. */
-static int copy_variable(const struct twins *twins, cudaLibrary_t library, const char *name)
+static int find_driver(struct twin_driver *driver)
 {
-    PFN_cuFuncGetModule_v11000 get_module;
-    PFN_cuModuleGetGlobal_v3020 get_global;
-    CUmodule module;
-    CUdeviceptr from;
-    void *to;
-    size_t from_bytes, bytes;
-    if (driver_find("cuFuncGetModule", 11000, &get_module) ||
-        driver_find("cuModuleGetGlobal", 3020, &get_global) ||
-        !driver_ok(get_module(&module, twins->facts.function), "cuFuncGetModule") ||
-        !driver_ok(get_global(&from, &from_bytes, module, name), "cuModuleGetGlobal") ||
-        !CUDA_OK(cudaLibraryGetGlobal(&to, &bytes, library, name)) ||
-        !CUDA_OK(cudaMemcpy(to, (void *)(uintptr_t)from, bytes, cudaMemcpyDeviceToDevice)))
-        return FAIL_GPU;
+#define TWIN_DRIVER_FIND(member, function, version)                                                \
+    if (driver_find(#function, version, &driver->member)) return FAIL_GPU;
+    TWIN_DRIVER(TWIN_DRIVER_FIND)
     return 0;
 }
 
-static int copy_variables(const struct twins *twins, cudaLibrary_t library)
+/* Waits until no other process uses the device. The lock ends with this process. */
+static int lock_device(const char *path)
 {
-    Elf64_Shdr symbols, names;
-    int result = 0;
-    if (!cubin_section_find(&twins->cubin, ".symtab", &symbols) ||
-        !cubin_section(&twins->cubin, symbols.sh_link, &names))
-        return error(FAIL_GPU, "the cubin has no symbols");
-    const unsigned char *data = cubin_section_data(&twins->cubin, &symbols);
-    for (size_t at = 0; at + sizeof(Elf64_Sym) <= symbols.sh_size && !result;
-         at += sizeof(Elf64_Sym)) {
-        Elf64_Sym symbol;
-        memcpy(&symbol, data + at, sizeof symbol);
-        const char *place = cubin_section_name_at(&twins->cubin, symbol.st_shndx);
-        if (ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT && symbol.st_name < names.sh_size &&
-            (!strncmp(place, ".nv.global", 10) || !strncmp(place, ".nv.constant", 12)))
-            result = copy_variable(twins, library,
-                                   (const char *)cubin_section_data(&twins->cubin, &names) +
-                                       symbol.st_name);
-    }
-    return result;
+    const int file = open(path, O_RDWR | O_CLOEXEC);
+    while (file >= 0 && flock(file, LOCK_EX))
+        if (errno != EINTR || interrupted())
+            return interrupted() ? FAIL_INTERRUPTED : error(FAIL_OUTPUT, "%s: cannot lock", path);
+    return file < 0 ? error(FAIL_OUTPUT, "%s: %s", path, strerror(errno)) : 0;
 }
 
-/* Loads the patched copy, which exists in memory alone. */
-static int load_twin(struct twins *twins, struct timed_twin *twin)
+static int open_bench(struct twins *twins)
 {
-    const size_t bytes = cubin_bytes(&twins->cubin);
-    unsigned char *image = malloc(bytes + 1);
-    Elf64_Shdr section;
-    cudaKernel_t kernel;
-    if (!image) return error_memory();
-    memcpy(image, twins->cubin.data, bytes);
-    cubin_kernel_find(&twins->cubin, twins->facts.symbol, &section);
-    twin_apply(&twin->twin, image + section.sh_offset);
-    int result =
-        CUDA_OK(cudaLibraryLoadData(&twin->library, image, NULL, NULL, 0, NULL, NULL, 0)) &&
-                CUDA_OK(cudaLibraryGetKernel(&kernel, twin->library, twins->facts.symbol))
-            ? 0
-            : FAIL_GPU;
-    free(image);
-    if (!result) result = copy_variables(twins, twin->library);
-    if (!result) twin->function = kernel;
-    return result;
+    int result = lock_device(twins->task[TASK_LOCK]);
+    if (!result) result = device_open(&twins->device);
+    if (!result)
+        result = workbench_open(&twins->bench, &twins->device, twins->selected,
+                                twins->options->seed, BENCH_UNCHECKED);
+    return result ? result : timer_open(&twins->timer, &twins->bench.gate, &twins->bench);
 }
 
 static int load_twins(struct twins *twins)
 {
-    int result = 0;
+    struct listed_kernel launched = {{0}, NULL};
+    struct kernel_facts facts;
+    launch_plan(&twins->bench, twins->selected, twins->options->launch, &launched.launch);
+    int result = kernel_facts(&launched, &facts);
+    if (!result) result = find_driver(&twins->driver);
+    if (result) return result;
+    if (strcmp(facts.symbol, twins->task[TASK_SYMBOL]))
+        return error(FAIL_GPU, "the launch is one of %s", facts.symbol);
+    const struct twin_original original = {&twins->cubin, facts.symbol, facts.function};
     for (int k = 0; k < KNOCKOUTS && !result; k++) {
-        struct timed_twin *twin = &twins->twin[k];
-        if (twin->twin.patched || k == KNOCKOUT_NOTHING) result = load_twin(twins, twin);
+        const struct twin *twin = &twins->plans.twin[k];
+        struct loaded_twin *loaded = &twins->loaded[k];
+        const char *reason;
+        CUkernel kernel;
+        if (!twin->patched && k != KNOCKOUT_NOTHING) continue;
+        if (!twin_load(&twins->driver, &original, twin, &loaded->library, &kernel, &reason))
+            result = error(FAIL_GPU, "%s", reason);
+        else
+            loaded->function = kernel;
+        twins->rounds.timed |= 1u << k;
     }
     return result;
 }
@@ -247,12 +197,14 @@ static int time_once(struct twins *twins, double *time_ns)
     return result ? result : timer_elapsed(&twins->timer, 1, time_ns);
 }
 
-/* Times the twin, or the original for NULL; launches it only if `time_ns` is NULL. */
-static int take(struct twins *twins, const struct timed_twin *twin, double *time_ns)
+/* Times a twin, or ORIGINAL; launches it only if `time_ns` is NULL. */
+static int take(void *context, int twin, double *time_ns)
 {
-    int result;
-    running = twin ? knockout_kinds[twin->twin.knockout].name : "original";
-    twins->function = twin ? twin->function : NULL;
+    struct twins *twins = context;
+    int result = interrupted() ? FAIL_INTERRUPTED : 0;
+    running = twin == ORIGINAL ? "original" : knockout_kinds[twin].name;
+    twins->function = twin == ORIGINAL ? NULL : twins->loaded[twin].function;
+    if (result) return result;
     alarm(MOST_SECONDS_OF_A_LAUNCH);
     do {
         result = launch_prepare(&twins->bench, twins->selected, twins->options->launch);
@@ -265,121 +217,71 @@ static int take(struct twins *twins, const struct timed_twin *twin, double *time
 
 static int take_first(struct twins *twins)
 {
-    int result = take(twins, NULL, NULL);
+    int result = take(twins, ORIGINAL, NULL);
     for (int k = 0; k < KNOCKOUTS && !result; k++) {
-        if (!twins->twin[k].function) continue;
+        if (!twins->loaded[k].function) continue;
         write_row("begun", knockout_kinds[k].name, "");
-        result = take(twins, &twins->twin[k], NULL);
+        result = take(twins, k, NULL);
     }
     return result;
 }
 
-static int run_round(struct twins *twins, int round, uint64_t *random)
+static void write_result(struct twins *twins, int k)
 {
-    int order[KNOCKOUTS + 1], count = 0, result = 0;
-    for (int k = -1; k < KNOCKOUTS; k++)
-        if (k < 0 || twins->twin[k].function) order[count++] = k;
-    for (int i = 0; i < count && !result; i++) {
-        const int j = i + (int)stats_draw(random, (size_t)(count - i)), k = order[j];
-        order[j] = order[i];
-        result = take(twins, k < 0 ? NULL : &twins->twin[k],
-                      k < 0 ? &twins->original[round] : &twins->twin[k].time[round]);
-    }
-    for (int k = 0; k < KNOCKOUTS; k++)
-        twins->twin[k].saved[round] = twins->original[round] - twins->twin[k].time[round];
-    return result;
-}
-
-/* The largest saving that the unchanged copy may have: below it there is no cost. */
-static double noise_of(struct twins *twins, int rounds)
-{
-    double low, high;
-    struct timed_twin *unchanged = &twins->twin[KNOCKOUT_NOTHING];
-    stats_sort(unchanged->saved, (size_t)rounds);
-    stats_median_interval(unchanged->saved, (size_t)rounds, &low, &high);
-    return fmax(fabs(low), fabs(high));
-}
-
-static void write_result(struct twins *twins, struct timed_twin *twin, int rounds, double noise)
-{
+    const struct twin *twin = &twins->plans.twin[k];
     struct csv_writer writer = {.file = stdout};
-    double low = NAN, high = NAN, time = NAN, saved = NAN;
-    char status[TWIN_REASON + 16] = "ok";
-    if (twin->function) {
-        stats_sort(twin->saved, (size_t)rounds);
-        saved = stats_quantile(twin->saved, (size_t)rounds, 0.5);
-        time = stats_quantile(twins->original, (size_t)rounds, 0.5);
-        stats_median_interval(twin->saved, (size_t)rounds, &low, &high);
-        if (saved <= noise) snprintf(status, sizeof status, TWIN_NO_COST);
-    } else {
-        const int has_none = !strcmp(twin->twin.reason, TWIN_HAS_NONE);
-        snprintf(status, sizeof status, "%s%s", has_none ? TWIN_NONE : ABSENT,
-                 has_none ? "" : twin->twin.reason);
-    }
-    CSV_TEXTS(&writer, "result", knockout_kinds[twin->twin.knockout].name, twins->facts.symbol,
-              status);
-    CSV_INTEGERS(&writer, twin->twin.patched, twin->twin.left);
-    csv_text(&writer, twin->function ? twin->twin.reason : NULL);
-    csv_integer(&writer, twin->function ? rounds : 0);
-    CSV_NUMBERS(&writer, time, saved, low, high);
+    struct twin_figures figures = {NULL, 0, NAN, NAN, NAN, NAN};
+    char status[TWIN_REASON + 16];
+    if (twin->knockout == KNOCKOUTS) return;
+    if (twins->loaded[k].function)
+        figures = twin_rounds_figures(&twins->rounds, k);
+    else
+        twin_status(twin, status, sizeof status);
+    CSV_TEXTS(&writer, "result", knockout_kinds[k].name, twins->task[TASK_SYMBOL],
+              figures.status ? figures.status : status);
+    CSV_INTEGERS(&writer, twin->patched, twin->left);
+    csv_text(&writer, figures.status ? twin->reason : NULL);
+    csv_integer(&writer, figures.samples);
+    CSV_NUMBERS(&writer, figures.time_ns, figures.saved_ns, figures.low_ns, figures.high_ns);
     csv_end(&writer);
 }
 
 static int time_twins(struct twins *twins)
 {
-    uint64_t random = twins->options->seed;
-    int round = 0, result = take_first(twins);
-    const double start = seconds_now();
-    while (!result && round < MOST_ROUNDS &&
-           (round < LEAST_ROUNDS || seconds_now() - start < MOST_SECONDS))
-        result = interrupted() ? FAIL_INTERRUPTED : run_round(twins, round++, &random);
-    if (result) return result;
-    stats_sort(twins->original, (size_t)round);
-    const double noise = noise_of(twins, round);
-    for (int k = 0; k < KNOCKOUTS; k++)
-        if (twins->twin[k].twin.knockout != KNOCKOUTS)
-            write_result(twins, &twins->twin[k], round, noise);
-    return 0;
+    twins->rounds.seed = twins->options->seed;
+    twins->rounds.most_seconds = strtod(twins->task[TASK_SECONDS], NULL);
+    twins->rounds.take = take;
+    twins->rounds.context = twins;
+    int result = take_first(twins);
+    if (!result) result = twin_rounds_run(&twins->rounds);
+    for (int k = 0; k < KNOCKOUTS && !result; k++) write_result(twins, k);
+    return result;
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
 static int work_on(struct twins *twins)
 {
-    int result = find_kernel(twins);
-    if (!result) result = read_code(twins);
-    if (result) return result;
-    Elf64_Shdr section;
-    cubin_kernel_find(&twins->cubin, twins->facts.symbol, &section);
-    const struct twin_kernel kernel = {.code = cubin_section_data(&twins->cubin, &section),
-                                       .count = twins->listing.count,
-                                       .architecture = twins->device.compute_capability,
-                                       .sass = twins->sass,
-                                       .flow = &twins->flow,
-                                       .counted = twins->counted,
-                                       .is_chosen = twins->options->line ? twins->is_chosen : NULL,
-                                       .shared_bytes = twins->shared_bytes};
-    result = plan_twins(twins, &kernel);
+    int result = find_code(twins);
+    if (!result) result = plan_twins(twins);
+    if (!result) result = open_bench(twins);
     if (!result) result = load_twins(twins);
     return result ? result : time_twins(twins);
 }
 
 static void clean_up(struct twins *twins)
 {
-    for (int k = 0; k < KNOCKOUTS; k++) {
-        if (twins->twin[k].library) CUDA_RELEASE(cudaLibraryUnload(twins->twin[k].library));
-        twin_free(&twins->twin[k].twin);
-    }
+    for (int k = 0; k < KNOCKOUTS; k++)
+        if (twins->loaded[k].library)
+            driver_ok(twins->driver.unload(twins->loaded[k].library), "cuLibraryUnload");
+    twin_plans_free(&twins->plans);
     timer_close(&twins->timer);
     workbench_close(&twins->bench);
     device_close(&twins->device);
-    control_flow_free(&twins->flow);
     listing_free(&twins->listing);
     executable_close(&twins->executable);
+    for (int i = 0; i < TASK_COLUMNS; i++) free(twins->task[i]);
     free(twins->counts.instruction);
-    free(twins->sass);
-    free(twins->counted);
-    free(twins->is_chosen);
     free(twins);
 }
 
@@ -393,12 +295,7 @@ int twin_times(const struct selection *selection, const struct twin_options *opt
     twins->options = options;
     twins->selected = selected;
     signal(SIGALRM, on_alarm);
-    int result = device_open(&twins->device);
-    if (!result)
-        result =
-            workbench_open(&twins->bench, &twins->device, selected, options->seed, BENCH_UNCHECKED);
-    if (!result) result = timer_open(&twins->timer, &twins->bench.gate, &twins->bench);
-    if (!result) result = work_on(twins);
+    const int result = work_on(twins);
     clean_up(twins);
     return result;
 }

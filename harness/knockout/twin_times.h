@@ -3,10 +3,9 @@
  * faults or does not end takes the process with it: knockout/knockout_run.h starts it again without
  * that one. Nothing is owned.
  *
- * Method: original and twins take turns in rounds, each in a new random order, every one as the
- * clean times of a run are taken (measure/gpu_timer.h): earlier launches of the point first, a cold
- * L2 cache, a gate that holds the stream. The cost is the median of the differences of a round. The
- * unchanged copy is one of the twins: what it seems to cost is what the method cannot tell.
+ * Method: in rounds (knockout/twin_rounds.h), every launch as the clean times of a run are taken
+ * (measure/gpu_timer.h): earlier launches of the point first, a cold L2 cache, a gate that holds
+ * the stream.
  */
 #ifndef WHYFAST_TWIN_TIMES_H
 #define WHYFAST_TWIN_TIMES_H
@@ -17,15 +16,21 @@
 struct twin_options {
     uint64_t seed;
     unsigned launch;    /* of the point */
-    const char *counts; /* a file of "probe counts" of this launch */
+    const char *counts; /* a file of "probe counts" of this launch; its first line is the task */
     unsigned wanted;    /* the knock-outs, as bits 1 << enum knockout */
     long line;          /* of the source, to which the knock-outs are limited; 0: all lines */
 };
 
-/* The status of a knock-out that saves no more than the unchanged copy may, and of one for which
- * the kernel has nothing to knock out; else it is "ok" or absent. */
-#define TWIN_NO_COST "no cost"
-#define TWIN_NONE "none"
+/* Columns of the task. Processes whose lock is the same file use the device one after another: what
+ * needs no device is done before. */
+enum twin_task {
+    TASK_SYMBOL,       /* of the kernel */
+    TASK_SHARED,       /* bytes of a block, static and dynamic */
+    TASK_ARCHITECTURE, /* 90 for sm_90 and sm_90a */
+    TASK_SECONDS,      /* of the rounds, unless there are too few */
+    TASK_LOCK,         /* path */
+    TASK_COLUMNS
+};
 
 /* Columns of the CSV that is printed on stdout. The row "begun" of a twin comes before its first
  * launch, "fault" tells why it ended the process, "result" has its figures. */

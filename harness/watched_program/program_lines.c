@@ -1,6 +1,7 @@
 #include "watched_program/program_lines.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,22 +16,13 @@
 enum { SAMPLE_SYMBOL, SAMPLE_CUBIN, SAMPLE_PC, SAMPLE_COLUMNS = 6 };
 enum { COUNT_SYMBOL = 1, COUNT_COLUMNS = 3 + INSTRUCTION_COUNTS };
 
-/* Samples and counts are of functions: the chosen kernel of a function with the most time has them,
- * the others say so. */
-struct lines {
-    const struct program_record *record;
-    struct probe_results kernels; /* of each chosen kernel */
-};
-
 /* Returns the start that was sampled: the second one, unless the program was started once. */
 static const struct program_parts *sampled_start(const struct program_record *record)
 {
     return record->second ? record->second : record->first;
 }
 
-/* Returns the chosen kernel with the samples and counts of the function of chosen kernel `k`, which
- * may be `k` itself. */
-static int owner_of(const struct program_choice *choice, int k)
+int program_lines_owner(const struct program_choice *choice, int k)
 {
     int owner = 0;
     while (choice->kernel[owner]->process != choice->kernel[k]->process ||
@@ -39,12 +31,12 @@ static int owner_of(const struct program_choice *choice, int k)
     return owner;
 }
 
-static int add_kernel(struct lines *lines, int k)
+static int add_kernel(struct program_lines *lines, int k)
 {
     const struct program_choice *choice = lines->record->choice;
     const struct program_point *point = program_names_chosen(lines->record->names, k),
-                               *owner =
-                                   program_names_chosen(lines->record->names, owner_of(choice, k));
+                               *owner = program_names_chosen(lines->record->names,
+                                                             program_lines_owner(choice, k));
     char device[16];
     snprintf(device, sizeof device, "%d", point->kernel->device);
     const char *const key[] = {point->family, point->variant, point->size, "0", "0", device};
@@ -61,7 +53,7 @@ static int add_kernel(struct lines *lines, int k)
 }
 
 /* Returns the kernel that has the samples and counts of a function of a process, or NULL. */
-static struct probe_result *find(struct lines *lines, int process, const char *symbol)
+static struct probe_result *find(struct program_lines *lines, int process, const char *symbol)
 {
     const struct program_choice *choice = lines->record->choice;
     for (int k = 0; k < choice->count; k++)
@@ -72,16 +64,16 @@ static struct probe_result *find(struct lines *lines, int process, const char *s
 
 /* ---- the files of the library ---------------------------------------------------------------- */
 
-typedef int row_taker(struct lines *lines, int process, char *const *cell);
+typedef int row_taker(struct program_lines *lines, int process, char *const *cell);
 
-static int take_samples(struct lines *lines, int process, char *const *cell)
+static int take_samples(struct program_lines *lines, int process, char *const *cell)
 {
     struct probe_result *kernel = find(lines, process, cell[SAMPLE_SYMBOL]);
     const int result = kernel ? probe_result_samples(kernel, cell + SAMPLE_PC) : 0;
     return result == FAIL_INPUT ? 0 : result;
 }
 
-static int take_counts(struct lines *lines, int process, char *const *cell)
+static int take_counts(struct program_lines *lines, int process, char *const *cell)
 {
     struct probe_result *kernel = find(lines, process, cell[COUNT_SYMBOL]);
     const int result = kernel ? probe_result_count(kernel, cell + COUNT_SYMBOL) : 0;
@@ -89,7 +81,7 @@ static int take_counts(struct lines *lines, int process, char *const *cell)
 }
 
 /* The totals are of the whole process. */
-static int take_total(struct lines *lines, int process, char *const *cell)
+static int take_total(struct program_lines *lines, int process, char *const *cell)
 {
     for (int k = 0; k < lines->kernels.count; k++) {
         if (lines->record->choice->kernel[k]->process != process) continue;
@@ -101,8 +93,8 @@ static int take_total(struct lines *lines, int process, char *const *cell)
 }
 
 /* Reads the rows of a file of each process up to the first damaged one. */
-static int read_rows(struct lines *lines, const struct program_parts *parts, const char *name,
-                     int columns, row_taker *take)
+static int read_rows(struct program_lines *lines, const struct program_parts *parts,
+                     const char *name, int columns, row_taker *take)
 {
     int result = 0;
     for (int p = 0; p < parts->process_count && !result; p++) {
@@ -122,7 +114,7 @@ static int read_rows(struct lines *lines, const struct program_parts *parts, con
 
 /* ---- why something is missing ---------------------------------------------------------------- */
 
-static void explain_samples(const struct lines *lines, int k)
+static void explain_samples(const struct program_lines *lines, int k)
 {
     const struct program_record *record = lines->record;
     struct probe_result *kernel = &lines->kernels.kernel[k];
@@ -133,7 +125,7 @@ static void explain_samples(const struct lines *lines, int k)
              why ? why : "no sample fell into the kernel");
 }
 
-static void explain_counts(const struct lines *lines, int k)
+static void explain_counts(const struct program_lines *lines, int k)
 {
     const struct program_record *record = lines->record;
     const struct program_kernel *of = record->choice->kernel[k];
@@ -161,31 +153,24 @@ static void set_totals(struct probe_result *kernel, const struct program_kernel 
     kernel->total[ELSEWHERE] = NAN;
 }
 
-static int list_and_write(struct run *run, const struct lines *lines)
+static int list(struct program_lines *lines)
 {
     const int count = lines->kernels.count;
-    struct listing *listing = calloc((size_t)count + 1, sizeof *listing);
-    struct listing_request *request = calloc((size_t)count + 1, sizeof *request);
-    int result = listing && request ? 0 : error_memory();
+    lines->listing = calloc((size_t)count + 1, sizeof *lines->listing);
+    lines->request = calloc((size_t)count + 1, sizeof *lines->request);
+    int result = lines->listing && lines->request ? 0 : error_memory();
     for (int k = 0; k < count && !result; k++) {
         const struct program_kernel *kernel = lines->record->choice->kernel[k];
-        request[k].symbol = kernel->symbol;
-        request[k].file = text_new("%s/%d/cubins/%s.cubin", sampled_start(lines->record)->directory,
-                                   kernel->process, kernel->cubin);
-        if (!request[k].file) result = error_memory();
+        struct listing_request *request = &lines->request[k];
+        request->symbol = kernel->symbol;
+        request->file = text_new("%s/%d/cubins/%s.cubin", sampled_start(lines->record)->directory,
+                                 kernel->process, kernel->cubin);
+        if (!request->file) result = error_memory();
     }
-    if (!result) result = listings_of_cubins(listing, request, count);
-    if (!result) result = probe_tables_write(run, &lines->kernels, listing, source_read_of_program);
-    for (int k = 0; k < count && listing && request; k++) {
-        listing_free(&listing[k]);
-        free((char *)request[k].file);
-    }
-    free(listing);
-    free(request);
-    return result;
+    return result ? result : listings_of_cubins(lines->listing, lines->request, count);
 }
 
-static int write_fact(struct run *run, const struct lines *lines)
+static int write_fact(struct run *run, const struct program_lines *lines)
 {
     int counted = 0, sampled = 0;
     for (int k = 0; k < lines->kernels.count; k++) {
@@ -196,24 +181,40 @@ static int write_fact(struct run *run, const struct lines *lines)
                         lines->kernels.count, counted, sampled);
 }
 
-int program_lines_write(struct run *run, const struct program_record *record)
+int program_lines_read(struct program_lines *lines, const struct program_record *record)
 {
-    struct lines lines = {.record = record};
     int result = 0;
-    for (int k = 0; k < record->choice->count && !result; k++) result = add_kernel(&lines, k);
+    *lines = (struct program_lines){.record = record};
+    for (int k = 0; k < record->choice->count && !result; k++) result = add_kernel(lines, k);
     if (!result)
         result =
-            read_rows(&lines, sampled_start(record), "samples.csv", SAMPLE_COLUMNS, take_samples);
-    if (!result) result = read_rows(&lines, sampled_start(record), "totals.csv", 2, take_total);
-    for (int k = 0; k < lines.kernels.count && !result; k++) {
-        explain_samples(&lines, k);
-        set_totals(&lines.kernels.kernel[k], record->choice->kernel[k]);
+            read_rows(lines, sampled_start(record), "samples.csv", SAMPLE_COLUMNS, take_samples);
+    if (!result) result = read_rows(lines, sampled_start(record), "totals.csv", 2, take_total);
+    for (int k = 0; k < lines->kernels.count && !result; k++) {
+        explain_samples(lines, k);
+        set_totals(&lines->kernels.kernel[k], record->choice->kernel[k]);
     }
     for (int s = 0; s < record->count_starts && !result; s++)
-        result = read_rows(&lines, &record->counts[s], "counts.csv", COUNT_COLUMNS, take_counts);
-    for (int k = 0; k < lines.kernels.count && !result; k++) explain_counts(&lines, k);
-    if (!result) result = list_and_write(run, &lines);
-    if (!result) result = write_fact(run, &lines);
-    probe_results_free(&lines.kernels);
-    return result;
+        result = read_rows(lines, &record->counts[s], "counts.csv", COUNT_COLUMNS, take_counts);
+    for (int k = 0; k < lines->kernels.count && !result; k++) explain_counts(lines, k);
+    return result ? result : list(lines);
+}
+
+int program_lines_write(struct run *run, const struct program_lines *lines)
+{
+    const int result =
+        probe_tables_write(run, &lines->kernels, lines->listing, source_read_of_program);
+    return result ? result : write_fact(run, lines);
+}
+
+void program_lines_free(struct program_lines *lines)
+{
+    for (int k = 0; k < lines->kernels.count && lines->listing; k++)
+        listing_free(&lines->listing[k]);
+    for (int k = 0; k < lines->kernels.count && lines->request; k++)
+        free((char *)(uintptr_t)lines->request[k].file);
+    free(lines->listing);
+    free(lines->request);
+    probe_results_free(&lines->kernels);
+    *lines = (struct program_lines){0};
 }

@@ -1,5 +1,6 @@
 #include "watched_program/program_plan.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -121,4 +122,27 @@ void program_plan_counts(struct text *text, const struct program_plan *plan, int
     text_append(text, "mode\tcounts\n");
     append_kernel(text, 0, plan->choice->kernel[index]);
     text_format(text, "count\t0\t%d\n", first);
+}
+
+void program_plan_knockouts(struct text *text)
+{
+    text_append(text, "mode\tknockouts\n");
+}
+
+void program_plan_twins(struct text *text, const struct program_plan *plan, int index,
+                        const struct twin *twin, unsigned timed)
+{
+    const struct program_kernel *kernel = plan->choice->kernel[index];
+    int first;
+    taken(plan, kernel, &first);
+    append_kernel(text, index, kernel);
+    text_format(text, "count\t%d\t%d\ncode\t%d\t%s\n", index, first, index, kernel->cubin);
+    for (int k = 0; k < KNOCKOUTS; k++) {
+        if (!(timed >> k & 1)) continue;
+        text_format(text, "twin\t%d\t%s\n", index, knockout_kinds[k].name);
+        for (int p = 0; p < twin[k].patch_count; p++)
+            text_format(text, "patch\t%d\t%s\t%d\t%" PRIx64 "\t%" PRIx64 "\n", index,
+                        knockout_kinds[k].name, twin[k].patch[p].instruction,
+                        twin[k].patch[p].word.low, twin[k].patch[p].word.high);
+    }
 }

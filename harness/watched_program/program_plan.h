@@ -12,6 +12,7 @@
 #define WHYFAST_PROGRAM_PLAN_H
 
 #include "base/text.h"
+#include "knockout/twin.h"
 #include "watched_program/program_choice.h"
 
 struct program_plan {
@@ -43,11 +44,15 @@ void program_plan_processes(struct text *text, const struct program_parts *first
 
 /* Appends the rest: for times and, unless `period` is 0, samples of stalls every 2^period cycles;
  * for times of kernels one at a time; for the counters of kernels of a process that lack passes
- * after these starts; for the instructions of chosen kernel `index`. */
+ * after these starts; for the instructions of chosen kernel `index`; for knock-outs, and the twins
+ * (of each knock-out, those of `timed`) of chosen kernel `index`. */
 void program_plan_times(struct text *text, unsigned period);
 void program_plan_alone(struct text *text);
 void program_plan_counters(struct text *text, const struct program_plan *plan, int process,
                            const struct program_parts *starts, int count);
 void program_plan_counts(struct text *text, const struct program_plan *plan, int index);
+void program_plan_knockouts(struct text *text);
+void program_plan_twins(struct text *text, const struct program_plan *plan, int index,
+                        const struct twin *twin, unsigned timed);
 
 #endif

@@ -12,8 +12,7 @@
 #include "collect/chip_counters.h"
 #include "measure/measure_run.h"
 #include "watched_program/program_cubins.h"
-#include "watched_program/program_lines.h"
-#include "watched_program/program_plan.h"
+#include "watched_program/program_knockouts.h"
 #include "watched_program/program_starts.h"
 #include "watched_program/program_tables.h"
 #include "run/run_stages.h"
@@ -21,7 +20,13 @@
 /* The library keeps counters there that need another start (injected/watch_plan.h). */
 #define IMAGES "watch/images"
 
-enum { MOST_STARTS = 200, MOST_COUNTED = 16, LEAST_TIMEOUT = 60, TIMES_OF_FIRST = 20 };
+enum {
+    MOST_STARTS = 200,
+    MOST_COUNTED = 16,
+    MOST_KNOCKOUT_STARTS = 8,
+    LEAST_TIMEOUT = 60,
+    TIMES_OF_FIRST = 20
+};
 
 struct watch {
     struct run *run;
@@ -39,6 +44,10 @@ struct watch {
     int first_alone;         /* the first of two starts with kernels one at a time, or 0 */
     int first_counters, counter_starts, first_counts, count_starts;
     int counted[MOST_COUNTED]; /* the chosen kernel of each start with instructions */
+    int first_knockouts;       /* or 0 */
+    struct program_record record;
+    struct program_lines lines;
+    struct program_knockouts knockouts;
 };
 
 /* ---- starts ---------------------------------------------------------------------------------- */
@@ -196,6 +205,23 @@ static int start_for_counts(struct watch *watch, const struct program_plan *plan
     return result;
 }
 
+/* Starts the program once more, and again without each twin that ends it. */
+static int start_for_knockouts(struct watch *watch, const struct program_plan *plan)
+{
+    int result = program_knockouts_plan(&watch->knockouts, &watch->lines, plan), again = !result;
+    watch->first_knockouts = watch->starts;
+    while (again && !result) {
+        struct text text = {0};
+        again = watch->starts < watch->first_knockouts + MOST_KNOCKOUT_STARTS &&
+                program_knockouts_append(&text, &watch->knockouts) > 0;
+        if (again) result = start_again(watch, &text, STAGE_KNOCKOUTS);
+        if (again && !result)
+            again = program_knockouts_take(&watch->knockouts, &watch->part[watch->starts - 1]);
+        text_free(&text);
+    }
+    return result;
+}
+
 /* ---- choice ---------------------------------------------------------------------------------- */
 
 /* Warns of processes that could not be watched as they should. Returns the last reason, or NULL. */
@@ -260,6 +286,51 @@ static void announce(const struct watch *watch, int more)
              watch->end[0].seconds, more, more * (watch->end[0].seconds + 1), watch->run->path);
 }
 
+static void make_record(struct watch *watch)
+{
+    watch->record = (struct program_record){
+        .first = &watch->part[0],
+        .second = watch->options->once ? NULL : &watch->part[1],
+        .alone = watch->first_alone ? &watch->part[watch->first_alone] : NULL,
+        .counters = &watch->part[watch->first_counters],
+        .counter_starts = watch->counter_starts,
+        .counts = &watch->part[watch->first_counts],
+        .counted = watch->counted,
+        .count_starts = watch->count_starts,
+        .planned = &watch->counters.set,
+        .no_counters = watch->no_counters,
+        .few_passes = watch->first_counters + watch->counter_starts < MOST_STARTS - MOST_COUNTED
+                          ? "the starts with counters did not launch the kernel as the first start "
+                            "did"
+                          : "the program would have to be started too often",
+        .choice = &watch->choice,
+        .filter = &watch->options->filter,
+        .names = &watch->names,
+        .problem = "The kernels of a program that was observed while it ran.",
+    };
+}
+
+/* Collects the counters, counts the instructions and, if it is asked for, knocks out the costs. */
+static int start_for_the_rest(struct watch *watch, const struct program_plan *plan)
+{
+    struct stage stage;
+    int result = 0;
+    if (!watch->no_counters) {
+        result = stage_begin(&stage, watch->run, STAGE_COLLECT, NULL);
+        if (!result) result = start_for_counters(watch, plan);
+        result = stage_end(&stage, result);
+        if (!result) result = stage_begin(&stage, watch->run, STAGE_LINES, NULL);
+        if (!result) result = start_for_counts(watch, plan);
+        result = stage_end(&stage, result);
+    }
+    make_record(watch);
+    if (!result) result = program_lines_read(&watch->lines, &watch->record);
+    if (result || !watch->options->knockout) return result;
+    result = stage_begin(&stage, watch->run, STAGE_KNOCKOUTS, NULL);
+    if (!result) result = start_for_knockouts(watch, plan);
+    return stage_end(&stage, result);
+}
+
 static int start_all(struct watch *watch)
 {
     const struct program_options *options = watch->options;
@@ -275,21 +346,13 @@ static int start_all(struct watch *watch)
     const int alone = !options->once && is_any_timed_alone(&watch->choice),
               counted = watch->no_counters ? 0 : choose_counted(&watch->choice, watch->counted),
               profiled = watch->no_counters ? 0 : program_plan_starts(&plan, &watch->part[0]);
-    announce(watch, options->once ? 0 : 1 + 2 * alone + profiled + counted);
+    announce(watch, options->once ? 0 : 1 + 2 * alone + profiled + counted + options->knockout);
     if (!options->once) result = start_for_times(watch);
     const struct program_parts *sampled = &watch->part[watch->starts - 1];
     if (!result) result = program_cubins_find(&watch->part[0], sampled->directory);
     if (!result && alone) result = start_for_times_alone(watch);
     result = stage_end(&stage, result);
-    if (!result && !watch->no_counters) {
-        result = stage_begin(&stage, watch->run, STAGE_COLLECT, NULL);
-        if (!result) result = start_for_counters(watch, &plan);
-        result = stage_end(&stage, result);
-        if (!result) result = stage_begin(&stage, watch->run, STAGE_LINES, NULL);
-        if (!result) result = start_for_counts(watch, &plan);
-        result = stage_end(&stage, result);
-    }
-    return result;
+    return result ? result : start_for_the_rest(watch, &plan);
 }
 
 /* ---- comparison ------------------------------------------------------------------------------ */
@@ -325,7 +388,8 @@ static int write_comparison(struct watch *watch)
 {
     static const char key[] = "program_repeats";
     struct text differs = {0};
-    for (int n = 1; n < watch->starts; n++) compare_start(watch, n, &differs);
+    const int compared = watch->first_knockouts ? watch->first_knockouts : watch->starts;
+    for (int n = 1; n < compared; n++) compare_start(watch, n, &differs);
     int result = differs.failed ? error_memory() : 0;
     if (!result && differs.length)
         warning("the program does not repeat itself: %s", text_string(&differs));
@@ -377,39 +441,23 @@ static int write_facts(struct watch *watch)
 static int write_all(struct watch *watch)
 {
     const struct measure_options measure = {.seed = 20, .most_samples = 100, .most_seconds = 8};
-    const struct program_record record = {
-        .first = &watch->part[0],
-        .second = watch->options->once ? NULL : &watch->part[1],
-        .alone = watch->first_alone ? &watch->part[watch->first_alone] : NULL,
-        .counters = &watch->part[watch->first_counters],
-        .counter_starts = watch->counter_starts,
-        .counts = &watch->part[watch->first_counts],
-        .counted = watch->counted,
-        .count_starts = watch->count_starts,
-        .planned = &watch->counters.set,
-        .no_counters = watch->no_counters,
-        .few_passes = watch->first_counters + watch->counter_starts < MOST_STARTS - MOST_COUNTED
-                          ? "the starts with counters did not launch the kernel as the first start "
-                            "did"
-                          : "the program would have to be started too often",
-        .choice = &watch->choice,
-        .filter = &watch->options->filter,
-        .names = &watch->names,
-        .problem = "The kernels of a program that was observed while it ran.",
-    };
     struct device device;
     int result = write_facts(watch);
     if (!result) result = device_open(&device);
     if (result) return result;
     result = describe_machine(watch->run, &device, &measure);
-    if (!result) result = program_tables_write(watch->run, &record, &device);
-    if (!result) result = program_lines_write(watch->run, &record);
+    if (!result) result = program_tables_write(watch->run, &watch->record, &device);
+    if (!result) result = program_lines_write(watch->run, &watch->lines);
+    if (!result && watch->options->knockout)
+        result = program_knockouts_write(watch->run, &watch->knockouts);
     device_close(&device);
     return result ? result : ceilings_run(watch->run, &measure);
 }
 
 static void watch_free(struct watch *watch)
 {
+    program_knockouts_free(&watch->knockouts);
+    program_lines_free(&watch->lines);
     for (int n = 0; n < watch->starts; n++) program_parts_free(&watch->part[n]);
     program_input_close(&watch->input);
     program_names_free(&watch->names);

@@ -5,7 +5,9 @@
  *   start 0       times, stall samples and machine code; it has our terminal
  *   start 1       the same once more: the noise floor, and whether the program repeats itself
  *   the next ones counters, each launch in one of their passes (watched_program/program_plan.h)
- *   the last ones instructions of one kernel each, which CUPTI counts once per process
+ *   further ones  instructions of one kernel each, which CUPTI counts once per process
+ *   the last one  if it is asked for, knock-outs (watched_program/program_knockouts.h): it ends
+ *                 once they are measured
  *
  * Nothing is replayed: passes after the first one see other caches, and launches of CUDA graphs
  * would be lost. Starts are joined by the kernels' names and shapes, and by the number of the
@@ -20,7 +22,7 @@
 struct program_options {
     char *const *words; /* the program and its arguments, up to NULL */
     struct program_filter filter;
-    int once, no_counters, no_arguments;
+    int once, no_counters, no_arguments, knockout;
     const char *const *bytes; /* "KERNEL=NUMBER" */
     int bytes_count;
 };

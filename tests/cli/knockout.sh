@@ -14,6 +14,9 @@ says 'costs of a single line are printed and not kept in a run' '  would look li
 expect 3 'a variant, without a GPU,' "$WHYFAST" knockout gemm/06
 says 'no GPU here to measure' '  cannot be measured'
 
+expect 125 'a program, started once,' "$WHYFAST" run --once --knockout -- true
+says '--knockout needs the counts of instructions, which --once leaves out' '  has no counts'
+
 # ---- a run with knock-outs -----------------------------------------------------------------------
 
 # row VARIANT KNOCKOUT STATUS PATCHED LEFT TIME SAVED: prints a row of knockouts.csv.
@@ -54,4 +57,12 @@ is "$(counted 'µs, estimated')" 1 \
     '  but that of which a part was left alone stays estimated'
 none "$(grep ',measured,' "$run/remains.csv" | looked sed '/^gemm,0[678]_/d')" \
     'other kernels have no measured cost'
+
+# ---- a run of a program --------------------------------------------------------------------------
+
+echo 'program: ./application' >>"$run/run.txt"
+expect 0 'knock-outs that were measured while a program ran' "$WHYFAST" knockout "$run"
+is "$(counted 'bank conflicts 64.00 63.10 64.90 489.50')" 1 '  are printed without a GPU'
+expect 0 '  as JSON' "$WHYFAST" knockout "$run" --json
+prints '"saved_ns":64000' '  in nanoseconds'
 finish

@@ -230,39 +230,3 @@ void __cudaRegisterVar(void **handle, char *host, char *device, const char *name
     (void)handle, (void)host, (void)device, (void)name, (void)external, (void)size, (void)constant,
         (void)global;
 }
-
-/* ---- code that is loaded by hand ------------------------------------------------------------- */
-
-/* Copies of machine code cannot run here. */
-cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code,
-                                enum cudaJitOption *jit_options, void **jit_values,
-                                unsigned int jit_count, enum cudaLibraryOption *options,
-                                void **values, unsigned int count)
-{
-    (void)code, (void)jit_options, (void)jit_values, (void)jit_count;
-    (void)options, (void)values, (void)count;
-    *library = NULL;
-    return cudaErrorNotSupported;
-}
-
-cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, const char *name)
-{
-    (void)library, (void)name;
-    *kernel = NULL;
-    return cudaErrorNotSupported;
-}
-
-cudaError_t cudaLibraryGetGlobal(void **address, size_t *bytes, cudaLibrary_t library,
-                                 const char *name)
-{
-    (void)library, (void)name;
-    *address = NULL;
-    *bytes = 0;
-    return cudaErrorNotSupported;
-}
-
-cudaError_t cudaLibraryUnload(cudaLibrary_t library)
-{
-    (void)library;
-    return cudaErrorNotSupported;
-}

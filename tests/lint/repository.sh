@@ -142,6 +142,10 @@ is "$(grep -lE '(^|[^a-z_])exit\(' harness/*/*.c | tr '\n' ' ')" \
 none "$(grep -lE '#include .cupti[_a-z]*\.h' harness/*/*.[ch] |
     looked grep -vE '^harness/(cupti|collect|injected)/')" \
     "CUPTI's headers are included in cupti/, collect/ and injected/ alone"
+rooms=$(sed -n '/^GPU_ROOMS/,/[^\\]$/p' Makefile | tr -d '\\\n' | sed 's/.*:= *//; s/  */|/g')
+none "$(grep -lE '^#include <cuda' harness/*/*.[ch] |
+    looked grep -vE "^harness/($rooms|injected)/")" \
+    "CUDA's headers are included in the rooms that are compiled with them alone"
 none "$(ls harness/*/*.c |
     looked xargs grep -nE '(^|[^a-z_])(sprintf|gets|strtok|atoi|atof|system|popen)\(')" \
     'no function that cannot be used safely'

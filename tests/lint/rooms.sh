@@ -68,7 +68,7 @@ is "$(includes "$work/circle" | circles | grep -c 'base/[ab]$')" 2 '  a planted 
 rents='base 3140
 catalog 2840
 collect 4110
-command 1270
+command 1310
 command_line 1530
 cupti 730
 doctor 1140
@@ -77,9 +77,9 @@ evaluate 1910
 explain 5200
 fleet 1690
 gpu 1440
-gpu_command 1390
-injected 2600
-knockout 1730
+gpu_command 1400
+injected 3450
+knockout 2060
 lines 3320
 machine_code 4070
 measure 3390
@@ -89,7 +89,7 @@ run 3420
 selftest 370
 selftest_kernels 1100
 user_kernels 1180
-watched_program 2700
+watched_program 2980
 headers 10530'
 
 # sources ROOM: prints its files.

@@ -8,6 +8,7 @@
 
 #include "base/process.h"
 #include "knockout/twin.h"
+#include "knockout/twin_code.h"
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 

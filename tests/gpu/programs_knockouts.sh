@@ -1,0 +1,104 @@
+#!/bin/sh
+# Tests `whyfast run --knockout` on a GPU: what it measures on programs of our own, of CuPy, Triton
+# and PyTorch, that pitfalls end nothing, and that kernels of vendors are not changed. Set TARGETS to
+# some of "own cupy triton torch others vendors". Keeps the tables in $OUT if that is set.
+. "${ROOT:-.}/tests/gpu/programs.inc"
+keep=${OUT:-$work}
+target=${TARGETS:-own cupy triton torch others vendors}
+# holds CONDITION WORDS X: passes if the condition on x holds.
+holds() {
+    is "$(awk -v x="$3" "BEGIN { print x != \"\" && ($1) ? \"yes\" : \"no\" }")" yes "$2: $3"
+}
+wants() { case " $target " in *" $1 "*) ;; *) return 1 ;; esac }
+
+# knock NAME OPTION... -- PROGRAM ARGUMENT...: knocks out the costs of its kernels into NAME.run.
+knock() {
+    name=$1
+    shift
+    "$WHYFAST" run -v -o "$name.run" --knockout "$@" >"$name.out" 2>"$name.err"
+    is $? 0 "$name: the exit status is the program's" || explain "$(tail -n 3 "$name.err")"
+    cp "$name.run/knockouts.csv" "$keep/programs_$name.csv"
+    seconds=$(sed -n 's/.*for knockouts, took \([0-9.]*\) s/\1/p' "$name.err" |
+        awk '{ sum += $1 } END { print sum }')
+    first=$(sed -n 's/.*start 1, for times, took \([0-9.]*\) s/\1/p' "$name.err")
+    holds "x <= $first + 10" '  it took one start, and at most 10 s more' "$seconds"
+    is "$(grep 'twin failed' "$name.err")" '' '  no copy fails'
+}
+
+# cell NAME KERNEL KNOCKOUT COLUMN: prints a cell of the table, of the kernels that match.
+cell() {
+    column "$1.run/knockouts.csv" variant knockout "$4" |
+        awk -F "$(printf '\t')" -v kernel="$2" -v knockout="$3" '
+            $1 ~ kernel && $2 == knockout { print $3 }'
+}
+
+if wants own; then
+    compile -o knocked "$programs/knocked.cu" || exit 1
+    knock plain --kernel . -- ./knocked plain
+    holds 'x <= 3' 'bank conflicts are worth what a copy without them saves, within % of the time' \
+        "$(awk -v a="$(cell plain columns_0 nothing time_ns)" \
+            -v b="$(cell plain columns_1 nothing time_ns)" \
+            -v saved="$(cell plain columns_0 conflicts saved_ns)" \
+            'BEGIN { x = 100 * (saved - (a - b)) / a; print x < 0 ? -x : x }')"
+    is "$(cell plain columns_1 conflicts status)" none '  and none where there are none'
+    holds 'x > 0.5' 'more than 48 KiB of shared memory: part of the time that conflicts cost' \
+        "$(awk -v saved="$(cell plain large nothing saved_ns)" \
+            -v conflicts="$(cell plain large conflicts saved_ns)" \
+            -v time="$(cell plain large nothing time_ns)" \
+            'BEGIN { print (conflicts - saved) / time }')"
+    is "$(cell plain rounds_1 barriers status)" ok 'barriers cost something'
+    knock pitfalls --kernel . -- ./knocked pitfalls
+    for kernel in constants chases elects stack continues; do
+        holds 'x >= 15' "$kernel: copies are timed, samples" \
+            "$(cell pitfalls $kernel nothing samples)"
+    done
+    is "$(cell pitfalls elects global_loads patched)" 0 'loads that elect a lane stay'
+    is "$(cell pitfalls chases global_loads left)" 2 'loads that give addresses stay'
+    knock waits --kernel . -- ./knocked waits
+    holds 'x >= 15' 'a kernel that waits for the host is timed, samples' \
+        "$(cell waits waits nothing samples)"
+fi
+
+# Kernels of others: library, program, kernels.
+if wants cupy && python3 -c 'import cupy' 2>/dev/null; then
+    knock cupy --kernel . -- python3 "$programs/cupy_kernel.py"
+    holds 'x >= 15' 'CuPy compiled a kernel that is timed, samples' \
+        "$(cell cupy scale nothing samples)"
+fi
+if wants triton && python3 -c 'import triton' 2>/dev/null; then
+    knock triton --kernel product -- python3 "$programs/triton_matmul.py"
+    holds 'x >= 15' "Triton's kernel is timed, samples" "$(cell triton product nothing samples)"
+fi
+if wants torch && python3 -c 'import torch' 2>/dev/null; then
+    knock torch --kernel . -- python3 "$programs/torch_loop.py"
+    holds 'x >= 15' "PyTorch's own kernels are timed, samples" \
+        "$(cell torch reduce_kernel nothing samples | sort -n | head -n 1)"
+fi
+
+if wants others && python3 -c 'import torch, triton' 2>/dev/null; then
+    knock others --range others -- python3 "$programs/others.py"
+    holds 'x >= 14' "kernels of PyTorch and Triton are timed" \
+        "$(cell others . nothing samples | awk '$1 >= 15' | wc -l)"
+fi
+
+# ---- vendors -------------------------------------------------------------------------------------
+
+# refused NAME LIBRARY: no kernel of that library was patched, and some were refused for that reason.
+refused() {
+    holds 'x > 0' "$1: kernels are refused" \
+        "$(cell "$1" . nothing status | grep -cE "absent: .*$2")"
+}
+if wants vendors && python3 -c 'import torch' 2>/dev/null; then
+    for vendor in cublas cufft cusparse cusolver cudnn; do
+        knock $vendor --range calls -- python3 "$programs/vendors.py" $vendor
+        refused $vendor "(lib$vendor|kernel of cu)"
+    done
+fi
+if wants vendors && nvcc -std=c++17 -arch=native -o linked "$programs/linked.cu" -lcublas_static \
+    -lcublasLt_static -lculibos 2>/dev/null; then
+    knock linked --kernel . -- ./linked
+    refused linked 'cuBLAS'
+    is "$(awk -F , 'NR > 1 && $NF != ""' linked.run/knockouts.csv | wc -l)" 0 \
+        '  no kernel of it is timed'
+fi
+finish
