@@ -77,7 +77,7 @@ evaluate 1910
 explain 5200
 fleet 1690
 gpu 1440
-gpu_command 1400
+gpu_command 1410
 injected 3450
 knockout 2060
 lines 3320
