@@ -6,8 +6,10 @@
  *
  * Method: data flow against the direction of execution, by registers. Each register is needed
  * always, never, or only where a guard is true: a write under a guard ends the need of readers
- * under the same guard. Shared, local and global memory are one cell each: if one value that is
- * loaded from it steers, all values that are stored to it do.
+ * under the same guard. Shared and global memory are one cell each: if one value that is loaded
+ * from it steers, all values that are stored to it do. Local memory belongs to one thread: each of
+ * its words is followed like a register, as long as it is accessed by a constant distance from the
+ * stack pointer. An access by another address, or a stack pointer that changes, may mean any word.
  */
 #ifndef WHYFAST_STEERING_H
 #define WHYFAST_STEERING_H
@@ -15,7 +17,7 @@
 #include "machine_code/control_flow.h"
 #include "machine_code/sass_text.h"
 
-enum memory_space { SPACE_SHARED, SPACE_LOCAL, SPACE_GLOBAL, SPACES };
+enum memory_space { SPACE_SHARED, SPACE_GLOBAL, SPACE_LOCAL };
 
 struct steering_code {
     const struct sass *sass; /* by pc, 16 bytes each and without a gap */
@@ -27,8 +29,8 @@ struct steering_code {
 };
 
 struct steering {
-    unsigned char *steers;           /* for each instruction: its result */
-    unsigned char by_memory[SPACES]; /* some value that is loaded from this memory */
+    unsigned char *steers; /* for each instruction: its result, or what it stores to local memory */
+    unsigned char by_memory[SPACE_LOCAL]; /* some value that is loaded from this memory */
 };
 
 /* Returns FAIL_OUTPUT if memory is short; the caller frees it in any case. */

@@ -218,7 +218,7 @@ static int leave_steering(struct planning *planning, const struct steering *stee
         const struct sass *sass = &planning->kernel->sass[i];
         if (planning->choice[i] < 0) continue;
         int steers = steering->steers[i];
-        for (int s = 0; s < SPACES; s++)
+        for (int s = 0; s < SPACE_LOCAL; s++)
             steers |= (spoils(sass, planning->choice[i]) >> s & 1) && steering->by_memory[s];
         if (!steers) continue;
         planning->choice[i] =

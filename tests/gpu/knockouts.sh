@@ -45,7 +45,8 @@ awk -F , '
         name = $1 "/" $2
         if ($15 != "") time[name] = $15
         if ($16 != "") saved[name, $9] = $16
-        left[name, $9] = $12
+        # A few that are left alone weigh little: these pairs have their cost in a loop.
+        left[name, $9] = 20 * $12 > $11 + $12 ? $12 : 0
     }
     END {
         for (i = 1; i <= pairs; i++) {

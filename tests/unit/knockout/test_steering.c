@@ -197,7 +197,6 @@ TEST(values_pass_through_memory)
         {"STSM.16.M88.4 [RZ], R8\nLDSM.16.M88 R5, [RZ]" USE("R5"), "R8 R11", "", 0},
         {"STAS [R6.64], R4\nLDS R5, [RZ]" USE("R5"), "R4 R6 R7", "R5", 0},
         {"ATOMS.ADD R5, [RZ], R4" USE("R5"), "R4", "R5", 0},
-        {"STL [R1], R4\nLDL R5, [R1+0x8]" USE("R5"), "R1 R4", "R5", 0},
         {"STL [R1], R4\nLDS R5, [RZ]" USE("R5"), "R1", "R4", 0},
         {"ST.E desc[UR6][R8.64], R4\nLDS R5, [RZ]" USE("R5"), "R4 R8", "", 0},
         {"STG.E desc[UR6][R8.64], R4\nLDG.E R5, desc[UR6][R8.64]" USE("R5"), "R8", "R4", 0},
@@ -212,7 +211,89 @@ TEST(values_pass_through_memory)
     CHECK_NEEDS(rows);
     find("STS [RZ], R4\nLDS R5, [0x4]" USE("R5") "\nEXIT\n", off, 1);
     assert_true(steering.by_memory[SPACE_SHARED]);
-    assert_false(steering.by_memory[SPACE_LOCAL] || steering.by_memory[SPACE_GLOBAL]);
+    assert_false(steering.by_memory[SPACE_GLOBAL]);
+}
+
+/* Each word of the stack is followed alone, as long as its place is known. */
+TEST(values_pass_through_words_of_the_stack)
+{
+    static const struct needs_of_code rows[] = {
+        {"STL [R1], R4\nLDL R5, [R1]" USE("R5"), "R1 R4", "R5", 0},
+        {"STL [R1], R4\nLDL R5, [R1+0x8]" USE("R5"), "R1", "R4 R5", 0},
+        {"STL [R1+0x8], R4\nSTL [R1+0x8], R6\nLDL.LU R5, [R1+0x8]" USE("R5"), "R6", "R4", 0},
+        {"STL [R1+0x8], R4\nLDL R5, [R1+0x8]\nSTG.E desc[UR6][R8.64], R5", "R1", "R4", 0},
+        /* Widths that overlap. */
+        {"STL.64 [R1+0x8], R4\nLDL R8, [R1+0xc]" USE("R8"), "R4 R5", "R6", 0},
+        {"STL.64 [R1+0x8], R4\nLDL R8, [R1+0x10]" USE("R8"), "", "R4 R5", 0},
+        {"STL [R1+0xc], R4\nSTL [R1+0x10], R5\nLDL.128 R8, [R1]" USE("R8"), "R4", "R5", 0},
+        {"STL [R1+0xc], R4\nSTL.128 [R1], R8\nLDL R5, [R1+0xc]" USE("R5"), "R8 R11", "R4", 0},
+        {"STL [R1+0xc], R4\nSTL.64 [R1], R8\nLDL R5, [R1+0xc]" USE("R5"), "R4", "R8", 0},
+        {"STL [R1+0x8], R4\nSTL.U8 [R1+0x9], R6\nLDL R5, [R1+0x8]" USE("R5"), "R4 R6", "", 0},
+        {"STL [R1+0x8], R4\nSTL.U16 [R1+0xc], R6\nLDL.S8 R5, [R1+0xb]" USE("R5"), "R4", "R6", 0},
+        {"STL.64 [R1+0x6], R4\nLDL R8, [R1+0xc]" USE("R8"), "R4", "", 0},
+        /* Other addresses may be any. */
+        {"STL [R1+0x8], R4\nLDL R5, [R3]" USE("R5"), "R3 R4", "", 0},
+        {"STL [R3], R4\nLDL R5, [R1+0x8]" USE("R5"), "R3 R4", "", 0},
+        {"STL [R1+0x8], R4\nSTL [R3], R6\nLDL R5, [R1+0x8]" USE("R5"), "R4 R6", "", 0},
+        {"STL [R1+0x8], R4\nLDL R5, [R1+UR4]" USE("R5"), "R4", "", 0},
+        {"STL [R1+0x8], R4\nLDL R5, [R1+-0x8]" USE("R5"), "R4", "", 0},
+        {"STL [R1+0x8], R4\nLDL R5, [R1+0x20000]" USE("R5"), "R4", "", 0},
+        {"STL [R10+0x8], R4\nLDL R5, [R1+0x8]" USE("R5"), "R4 R10", "", 0},
+        {"STL [R3], R4\nLDL R5, [R7]" USE("R5"), "R3 R4 R7", "", 0},
+        {"STL [R1+0x8], R4\nLD.E R5, desc[UR6][R2.64]" USE("R5"), "R2 R4", "", 0},
+        {"ST.E desc[UR6][R2.64], R4\nLDL R5, [R1+0x8]" USE("R5"), "R2 R4", "", 0},
+        {"STL [R1+0x8], R4\nLDS R5, [RZ]" USE("R5"), "R1", "R4", 0},
+        /* Guards. */
+        {"STL [R1], R4\n@P0 STL [R1], R6\nLDL R5, [R1]" USE("R5"), "P0 R4 R6", "", 0},
+        {"STL [R1], R4\n@P0 STL [R1], R6\n@P0 LDL R5, [R1]\n@P0 LDS R0, [R5]", "P0 R6", "R4", 0},
+        {"STL [R1], R4\n@P0 STL [R1], R6\n@!P0 LDL R5, [R1]\n@!P0 LDS R0, [R5]", "P0 R4", "", 0},
+        {"STL [R1], R4\n@P0 STL [R1], R6\nISETP.NE.AND P0, PT, R7, RZ, PT\n"
+         "@P0 LDL R5, [R1]\n@P0 LDS R0, [R5]",
+         "P0 R4 R6 R7", "", 0},
+        {"STL [R1], R4\n@!PT STL [R1], R6\nLDL R5, [R1]" USE("R5"), "R4", "R6", 0},
+    };
+    CHECK_NEEDS(rows);
+}
+
+/* A stack pointer that changes later than at the start of the kernel makes all words one. */
+TEST(words_of_a_stack_that_moves_are_not_told_apart)
+{
+    static const char store[] = "STL [R1], R4\n", load[] = "LDL R5, [R1+0x8]" USE("R5") "\n";
+    static const struct {
+        const char *before, *between, *behind;
+        int is_told_apart;
+    } rows[] = {
+        {"LDC R1, c[0x0][0x28]\nIADD3 R1, R1, -0x118, RZ\n", "", "EXIT\n", 1},
+        {"", "IADD3 R1, R1, 0x8, RZ\n", "EXIT\n", 0},
+        {"@P0 BRA 0x30\nIADD3 R1, R1, 0x8, RZ\n", "", "EXIT\n", 0},
+        {"", "SETLMEMBASE R8\n", "EXIT\n", 0},
+        {"IADD3 R1, R1, -0x8, RZ\n", "", "BRA 0x0\n", 0},
+        /* The last line is a function that has a frame of its own. */
+        {"", "CALL.REL.NOINC 0x70\n", "EXIT\nNOP\nIADD3 R1, R1, -0x8, RZ\nRET.REL.NODEC R20 0x0\n",
+         0},
+        {"", "CALL.REL.NOINC 0x70\n", "EXIT\nNOP\nIADD3 R2, R1, -0x8, RZ\nRET.REL.NODEC R20 0x0\n",
+         1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *listing = text_new("MOV R4, RZ\n%s%s%s%s%s", rows[i].before, store, rows[i].between,
+                                 load, rows[i].behind);
+        find(listing, off, 0);
+        if (steering.steers[0] == rows[i].is_told_apart) fail_msg("%s", listing);
+        free(listing);
+    }
+}
+
+/* Functions that are not in the listing may need what is passed to them. */
+TEST(calls_to_elsewhere_need_arguments)
+{
+    static const struct needs_of_code rows[] = {
+        {"STL [R1+0x8], R20\nCALL.ABS.NOINC R8", "R4 R8 R15 R20", "R16 R24", 0},
+        {"CALL.REL.NOINC `(f)", "R4 R15", "R16", 0},
+        {"CALL.REL.NOINC 0x1000", "R4 R15", "R16", 0},
+        {"CALL.REL.NOINC 0x30\nEXIT\nRET.REL.NODEC R20 0x0", "R20", "R4 R15", 0},
+        {"@!PT CALL.ABS.NOINC R8", "", "R4", 0},
+    };
+    CHECK_NEEDS(rows);
 }
 
 /* An access that is off needs no address, guard or data; what it would have loaded may steer. */
@@ -343,14 +424,14 @@ TEST(accesses_name_their_memories)
         {"@P0 STS [R4], R0", 0, 1},
         {"@!PT STS [R4], R0", 0, 0},
         {"ATOMS.ADD RZ, [R8+UR4], R9", 1, 1},
-        {"LDL R0, [R1]", 2, 0},
-        {"STL [R1], R0", 0, 2},
-        {"LDG.E R0, desc[UR6][R4.64]", 4, 0},
-        {"STG.E desc[UR6][R4.64], R0", 0, 4},
-        {"LDGSTS.E [R7], desc[UR4][R2.64]", 4, 1},
-        {"REDG.E.ADD.STRONG.GPU desc[UR6][R4.64], R13", 0, 4},
-        {"ATOMG.E.ADD.STRONG.GPU PT, R3, desc[UR6][R2.64], R11", 4, 4},
-        {"UTMALDG.2D [UR8], [UR4]", 4, 1},
+        {"LDG.E R0, desc[UR6][R4.64]", 2, 0},
+        {"STG.E desc[UR6][R4.64], R0", 0, 2},
+        {"LDGSTS.E [R7], desc[UR4][R2.64]", 2, 1},
+        {"REDG.E.ADD.STRONG.GPU desc[UR6][R4.64], R13", 0, 2},
+        {"ATOMG.E.ADD.STRONG.GPU PT, R3, desc[UR6][R2.64], R11", 2, 2},
+        {"UTMALDG.2D [UR8], [UR4]", 2, 1},
+        {"LDL R0, [R1]", 4, 0},
+        {"STL [R1], R0", 0, 4},
         {"LDC R0, c[0x3][R4]", 0, 0},
         {"LDGDEPBAR", 0, 0},
     };
