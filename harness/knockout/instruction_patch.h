@@ -7,9 +7,12 @@
  * disassembler must print for it, and a patch with another text is refused (knockout/twin.h).
  *
  *   bits 12-15    guard: 7 always, 15 never
- *   bits 24-31    register of the address of LDS, STS, LDSM, ATOMS, LDC; 255 is RZ
- *   bits 40-63    offset of LDS, STS, LDSM, ATOMS; bits 78-79 scale the register by 4, 8, 16;
- *                 bit 91 of LDS adds the uniform register of bits 32-39
+ *   bits 24-31    register of the address of LDS, STS, LDSM, STSM, ATOMS, LDC; 255 is RZ
+ *   bits 40-63    offset of LDS, STS, LDSM, STSM, ATOMS; bits 78-79 scale the register of LDS, STS
+ *                 and ATOMS by 4, 8, 16; bit 91 of LDS adds the uniform register of bits 32-39, and
+ *                 that of STSM the one of bits 64-71
+ *   bits 16-23    register of the address of LDGSTS in shared memory, bits 44-63 its offset
+ *   bits 16-23, 34-81   distance of BRA in units of 4 bytes
  *   bits 105-125  control: stall 105-108, write barrier 110-112, read barrier 113-115 (7: none),
  *                 barriers to wait for 116-121, operand reuse 122-125
  */
@@ -29,20 +32,37 @@ enum patch_kind {
     PATCH_NOP,      /* also frees the unit: for slow arithmetic and local memory */
     PATCH_LINEAR,   /* the address is the lane times the width; R1 must be the lane */
     PATCH_ONE_WORD, /* all lanes have one address */
-    PATCH_LANE,     /* in place of the load of the stack pointer: R1 is the lane */
-    PATCH_WAIT      /* also waits for R1 */
+    PATCH_LANE,     /* in place of the load of the stack pointer, or of a NOP: R1 is the lane */
+    PATCH_WAIT,     /* also waits for R1 */
+    PATCH_SCALE,    /* in place of a NOP: waits for R1, and multiplies it */
+    PATCH_JUMP      /* in place of the load of the stack pointer, or of a NOP */
+};
+
+/* What patches ask for besides the instruction. */
+struct patch_setting {
+    unsigned shared; /* size of the block's shared memory */
+    unsigned scale;  /* R1 is the lane times it: 1, 4, 8 or 16 */
+    long distance;   /* of the target of a jump from behind it, in bytes */
 };
 
 enum { PATCH_TEXT = 200, SHARED_BEGIN = 0x400 /* below it is the system's part */ };
 
-/* Returns the patched instruction and the text that it must have. `shared` is the size of the
- * block's shared memory. Returns 0, or FAIL_CHECK, without a message, if the instruction is none
- * that the patch is for. */
-int instruction_patch(enum patch_kind kind, const struct sass *sass, unsigned shared,
-                      struct instruction_word *word, char text[PATCH_TEXT]);
+/* Returns the patched instruction and the text that it must have; that of a jump is as if it were
+ * at 0. Returns 0, or FAIL_CHECK, without a message, if the instruction is none that the patch is
+ * for. */
+int instruction_patch(enum patch_kind kind, const struct sass *sass,
+                      const struct patch_setting *setting, struct instruction_word *word,
+                      char text[PATCH_TEXT]);
 
-/* Returns the bytes per lane of an access, by its operation. */
+/* Writes the text of a jump. */
+void jump_text(long target, char text[PATCH_TEXT]);
+
+/* Returns the bytes per lane of an access, by its operation: of a row of stmatrix, too. */
 unsigned access_width(const struct sass *sass);
+
+/* Tells whether R1 as the lane times a scale gives an access one word after the other: the register
+ * of LDS, STS and ATOMS can be scaled once more. */
+int access_fits(const struct sass *sass, unsigned scale);
 
 /* Returns 1 if the instruction waits for no barrier yet, by its control bits. */
 int waits_for_nothing(const struct instruction_word *word);

@@ -248,7 +248,7 @@ static void need_arguments(const struct analysis *analysis, struct needs *needs)
 static void step(struct analysis *analysis, int i, struct needs *needs)
 {
     const struct sass *sass = &analysis->code->sass[i];
-    const int is_off = analysis->code->is_off[i];
+    const int patch = analysis->code->patch[i];
     const int is_access = sass_loads_from(sass) || sass_stores_to(sass);
     const unsigned char guard = guard_of(sass);
     int is_whole;
@@ -264,12 +264,17 @@ static void step(struct analysis *analysis, int i, struct needs *needs)
     end_needs(analysis, needs, sass, stores_locally && is_whole ? &cells : &none);
     if (is_call_outside(analysis, sass)) need_arguments(analysis, needs);
     const int passes_on = result_steers || stores_what_steers(analysis, sass);
-    if (passes_on && !is_off) need_memory(analysis, sass_loads_from(sass));
-    if (passes_on && !is_off && (sass_loads_from(sass) & LOCAL)) need(needs, &cells, guard);
+    if (passes_on && !patch) need_memory(analysis, sass_loads_from(sass));
+    if (passes_on && !patch && (sass_loads_from(sass) & LOCAL)) need(needs, &cells, guard);
     for (int r = 0; r < sass->read_count; r++) {
         const int is_predicate = sass->read[r].first >= SASS_P;
         const int is_address = sass->address_reads >> r & 1;
-        if (!is_off && (passes_on || is_control(sass) || is_address || (is_access && is_predicate)))
+        /* A copy that is moved in shared memory still reads global memory. */
+        const int is_read =
+            patch == STEERING_MOVED
+                ? is_predicate || (is_address && sass_is(sass, "LDGSTS"))
+                : passes_on || is_control(sass) || is_address || (is_access && is_predicate);
+        if (patch != STEERING_OFF && is_read)
             need(needs, &sass->read[r], is_predicate ? ALWAYS : guard);
     }
 }

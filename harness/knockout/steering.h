@@ -19,13 +19,20 @@
 
 enum memory_space { SPACE_SHARED, SPACE_GLOBAL, SPACE_LOCAL };
 
+/* What a patch does to an instruction. */
+enum steering_patch {
+    STEERING_UNCHANGED,
+    STEERING_OFF,  /* it does nothing */
+    STEERING_MOVED /* its access to shared or constant memory happens at another address */
+};
+
 struct steering_code {
     const struct sass *sass; /* by pc, 16 bytes each and without a gap */
     int count;
     const struct control_flow *flow;
-    const unsigned char *is_off; /* for each instruction: its access does not happen */
-    int follows_global;          /* values that the kernel stores to global memory may be loaded by
-                                    it, in this launch or a later one */
+    const unsigned char *patch; /* for each instruction: enum steering_patch */
+    int follows_global;         /* values that the kernel stores to global memory may be loaded by
+                                   it, in this launch or a later one */
 };
 
 struct steering {

@@ -19,8 +19,9 @@ enum choice { CHOICE_NONE = -1, CHOICE_LEFT = -2 };
 struct planning {
     const struct twin_kernel *kernel;
     struct twin *twin;
-    signed char *choice;   /* for each instruction: enum patch_kind or enum choice */
-    unsigned char *is_off; /* for steering.h */
+    signed char *choice;  /* for each instruction: enum patch_kind or enum choice */
+    unsigned char *patch; /* for steering.h */
+    struct patch_setting setting;
     int has_mbarriers, uses_r1, is_shared_grid;
 };
 
@@ -91,9 +92,6 @@ static int choose_conflict(struct planning *planning, int i)
               shares = counted->ideal / counted->executed < 0.75 * access_width(sass) / 4;
     if (!(counted->executed > 0) || !(counted->wavefronts > LEAST_EXCESS * counted->ideal))
         return CHOICE_NONE;
-    if (sass_is(sass, "LDGSTS") || sass_is(sass, "STSM"))
-        return leave(planning, "conflicts of asynchronous copies and of stmatrix stay: their "
-                               "addresses cannot be scaled");
     if (matrices || (loads && (shares || planning->uses_r1))) return PATCH_ONE_WORD;
     if (planning->uses_r1) return leave(planning, "no register is free for the lane");
     return !loads && planning->has_mbarriers
@@ -210,6 +208,13 @@ static unsigned spoils(const struct sass *sass, int choice)
     return choice == CHOICE_NONE ? 0 : sass_stores_to(sass);
 }
 
+/* What steering.h must know of a choice. */
+static unsigned char patch_of(int choice)
+{
+    const int is_moved = choice == PATCH_LINEAR || choice == PATCH_ONE_WORD;
+    return choice < 0 ? STEERING_UNCHANGED : is_moved ? STEERING_MOVED : STEERING_OFF;
+}
+
 /* Leaves alone what steers. Returns 1 if that was something. */
 static int leave_steering(struct planning *planning, const struct steering *steering)
 {
@@ -223,25 +228,51 @@ static int leave_steering(struct planning *planning, const struct steering *stee
         if (!steers) continue;
         planning->choice[i] =
             (signed char)leave(planning, "what decides branches or addresses stays");
-        planning->is_off[i] = 0;
+        planning->patch[i] = STEERING_UNCHANGED;
         found = 1;
     }
     return found;
+}
+
+/* Asynchronous copies and stmatrix cannot scale a register, so R1 must be the lane times their
+ * width: that of those with the most conflicts. Not all others can do with such a register. */
+static void fit_scale(struct planning *planning)
+{
+    const struct twin_kernel *kernel = planning->kernel;
+    double excess[17] = {0};
+    unsigned scale = 1;
+    for (int i = 0; i < kernel->count; i++) {
+        const unsigned width = access_width(&kernel->sass[i]);
+        if (planning->choice[i] != PATCH_LINEAR || access_fits(&kernel->sass[i], 1)) continue;
+        excess[width] += kernel->counted[i].wavefronts - kernel->counted[i].ideal;
+        if (excess[width] > excess[scale]) scale = width;
+    }
+    for (int i = 0; i < kernel->count && scale > 1; i++) {
+        const struct sass *sass = &kernel->sass[i];
+        if (planning->choice[i] != PATCH_LINEAR || access_fits(sass, scale)) continue;
+        /* One address for all lanes takes one wavefront, as a word for each of them does. */
+        planning->choice[i] = (signed char)(sass_is(sass, "LDS") && access_width(sass) == 4
+                                                ? PATCH_ONE_WORD
+                                                : leave(planning, "the register for the lane fits "
+                                                                  "copies of one width alone"));
+    }
+    planning->setting = (struct patch_setting){kernel->shared_bytes, scale, 0};
 }
 
 static int choose_all(struct planning *planning)
 {
     const struct twin_kernel *kernel = planning->kernel;
     struct steering steering = {0};
-    const struct steering_code code = {kernel->sass, kernel->count, kernel->flow, planning->is_off,
+    const struct steering_code code = {kernel->sass, kernel->count, kernel->flow, planning->patch,
                                        kernel->follows_global || planning->is_shared_grid};
     int result = 0, again = 1;
     for (int i = 0; i < kernel->count; i++) {
         const int choice =
             kernel->is_chosen && !kernel->is_chosen[i] ? CHOICE_NONE : choose(planning, i);
         planning->choice[i] = (signed char)choice;
-        planning->is_off[i] = choice >= 0;
     }
+    fit_scale(planning);
+    for (int i = 0; i < kernel->count; i++) planning->patch[i] = patch_of(planning->choice[i]);
     while (again && !result) {
         steering_free(&steering);
         result = steering_find(&steering, &code);
@@ -272,8 +303,10 @@ static int add_patch(struct planning *planning, int instruction, enum patch_kind
     struct twin_patch *patch = &grown[twin->patch_count];
     patch->instruction = instruction;
     patch->word = word_at(kernel->code, instruction);
-    const int result = instruction_patch(kind, &kernel->sass[instruction], kernel->shared_bytes,
+    patch->distance = kind == PATCH_JUMP ? planning->setting.distance : 0;
+    const int result = instruction_patch(kind, &kernel->sass[instruction], &planning->setting,
                                          &patch->word, patch->text);
+    if (patch->distance) jump_text((instruction + 1L) * SASS_BYTES + patch->distance, patch->text);
     if (!result) twin->patch_count++;
     return result;
 }
@@ -299,6 +332,36 @@ static int add_lane(struct planning *planning, int first_use)
     return result ? result : add_patch(planning, at, PATCH_WAIT);
 }
 
+static int is_target(const struct twin_kernel *kernel, int from)
+{
+    for (int i = 0; i < kernel->count; i++)
+        if (kernel->sass[i].target >= (long)from * SASS_BYTES) return 1;
+    return 0;
+}
+
+/* Jumps from an instruction to another. */
+static int add_jump(struct planning *planning, int from, int to)
+{
+    planning->setting.distance = (long)(to - from - 1) * SASS_BYTES;
+    return add_patch(planning, from, PATCH_JUMP);
+}
+
+/* Puts the lane times the scale into R1 in place of the NOPs behind the end of the kernel, to where
+ * it jumps first and from where it comes back. Nothing else may lead to them. */
+static int add_scaled_lane(struct planning *planning)
+{
+    const struct twin_kernel *kernel = planning->kernel;
+    int at = kernel->count;
+    while (at > 0 && !strcmp(kernel->sass[at - 1].text, "NOP")) at--;
+    if (at == 0 || kernel->count - at < 3 || !sass_is(&kernel->sass[at - 1], "BRA") ||
+        kernel->sass[at - 1].is_conditional || is_target(kernel, at))
+        return FAIL_CHECK;
+    int result = add_jump(planning, 0, at);
+    if (!result) result = add_patch(planning, at, PATCH_LANE);
+    if (!result) result = add_patch(planning, at + 1, PATCH_SCALE);
+    return result ? result : add_jump(planning, at + 2, 1);
+}
+
 static int add_patches(struct planning *planning)
 {
     struct twin *twin = planning->twin;
@@ -317,9 +380,13 @@ static int add_patches(struct planning *planning)
             if (choice == PATCH_LINEAR && first_linear < 0) first_linear = i;
         }
     }
-    if (!result && first_linear >= 0) result = add_lane(planning, first_linear);
+    if (!result && first_linear >= 0)
+        result = planning->setting.scale > 1 ? add_scaled_lane(planning)
+                                             : add_lane(planning, first_linear);
     if (result == FAIL_CHECK) {
-        snprintf(twin->reason, TWIN_REASON, "no register is free for the lane");
+        snprintf(twin->reason, TWIN_REASON, "no %s is free for the lane",
+                 planning->setting.scale > 1 ? "room behind the end of the kernel" : "register");
+        twin->left += twin->patched;
         twin->patched = twin->patch_count = 0;
         result = 0;
     }
@@ -330,17 +397,17 @@ int twin_plan(struct twin *twin, enum knockout knockout, const struct twin_kerne
 {
     const size_t count = (size_t)kernel->count + 1;
     struct planning planning = {
-        .kernel = kernel, .twin = twin, .choice = calloc(count, 1), .is_off = calloc(count, 1)};
+        .kernel = kernel, .twin = twin, .choice = calloc(count, 1), .patch = calloc(count, 1)};
     memset(twin, 0, sizeof *twin);
     twin->knockout = knockout;
-    int result = planning.choice && planning.is_off ? 0 : error_memory();
+    int result = planning.choice && planning.patch ? 0 : error_memory();
     if (!result) look_over(&planning);
     if (!result) result = choose_all(&planning);
     if (!result) result = add_patches(&planning);
     if (!result && knockout != KNOCKOUT_NOTHING && !twin->patched && !twin->left)
         snprintf(twin->reason, TWIN_REASON, TWIN_HAS_NONE);
     free(planning.choice);
-    free(planning.is_off);
+    free(planning.patch);
     return result;
 }
 
@@ -375,10 +442,16 @@ static void refuse(struct twin *twin, const char *format, const char *one, const
 static void compare(struct twin *twin, const struct disassembly *disassembly, int first)
 {
     for (int p = 0; p < twin->patch_count; p++) {
-        const char *text = disassembly_text(disassembly, "", (unsigned)(first + p) * SASS_BYTES);
-        if (text && same_text(text, twin->patch[p].text)) continue;
+        const unsigned pc = (unsigned)(first + p) * SASS_BYTES;
+        const char *text = disassembly_text(disassembly, "", pc);
+        const struct twin_patch *patch = &twin->patch[p];
+        char meant[PATCH_TEXT];
+        snprintf(meant, sizeof meant, "%s", patch->text);
+        /* Targets are disassembled relative to the start of what is disassembled. */
+        if (patch->distance) jump_text((long)pc + SASS_BYTES + patch->distance, meant);
+        if (text && same_text(text, meant)) continue;
         refuse(twin, "the patched code reads '%.50s' in place of '%.50s'", text ? text : "nothing",
-               twin->patch[p].text);
+               meant);
         return;
     }
 }

@@ -37,7 +37,8 @@ enum { TWIN_REASON = 160 };
 struct twin_patch {
     int instruction;
     struct instruction_word word;
-    char text[PATCH_TEXT]; /* as it must be disassembled */
+    char text[PATCH_TEXT]; /* as it must be disassembled; of a jump: at its place in the kernel */
+    long distance;         /* of the target of a jump from behind it, in bytes; 0: no jump */
 };
 
 struct twin {

@@ -13,12 +13,13 @@ struct patched {
     const char *text, *to_text;
 };
 
-static void check(const struct patched *row)
+static void check(const struct patched *row, unsigned scale, long distance)
 {
     const struct sass sass = sass_read(row->text);
     struct instruction_word word = {row->low, row->high};
+    const struct patch_setting setting = {row->shared, scale, distance};
     char text[PATCH_TEXT] = "";
-    if (instruction_patch(row->kind, &sass, row->shared, &word, text))
+    if (instruction_patch(row->kind, &sass, &setting, &word, text))
         fail_msg("%s: refused", row->text);
     if (word.low != row->to_low || word.high != row->to_high || strcmp(text, row->to_text))
         fail_msg("%s: %#llx, %#llx: %s", row->text, (unsigned long long)word.low,
@@ -101,17 +102,95 @@ TEST(patched_words_read_as_they_say)
         {PATCH_WAIT, 0, 0xd087211, 0xc0fe200078e28ff, 0xd087211, 0xe0fe200078e28ff,
          "LEA R8, R13.reuse, R0.reuse, 0x5", "LEA R8, R13.reuse, R0.reuse, 0x5"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) check(&rows[i]);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) check(&rows[i], 1, 0);
+}
+
+/* With a register that is the lane times a scale, and what makes it. */
+TEST(words_for_scaled_lanes_read_as_they_say)
+{
+    static const struct {
+        struct patched row;
+        unsigned scale;
+        long distance;
+    } rows[] = {
+        {{PATCH_LINEAR, 4096, 0x200400005c097fae, 0x3e8000b921846, 0x4c00005c017fae,
+          0x3e8000b921846, "LDGSTS.E [R9+0x20040], desc[UR6][R92.64]",
+          "LDGSTS.E [R1+0x4c0], desc[UR6][R92.64]"},
+         4,
+         0},
+        {{PATCH_LINEAR, 4096, 0x1001000a1f1fae, 0xfe2000b921a4e, 0x5001000a011fae, 0xfe2000b921a4e,
+          "@P1 LDGSTS.E.64 [R31+0x100], desc[UR14][R10.64+0x100]",
+          "@P1 LDGSTS.E.64 [R1+0x500], desc[UR14][R10.64+0x100]"},
+         8,
+         0},
+        {{PATCH_LINEAR, 4096, 0x10000000160c7fae, 0x5e2000d901d46, 0x80000016017fae,
+          0x5e2000d901d46, "LDGSTS.E.BYPASS.LTC128B.128 [R12+0x10000], desc[UR6][R22.64], !P3",
+          "LDGSTS.E.BYPASS.LTC128B.128 [R1+0x800], desc[UR6][R22.64], !P3"},
+         16,
+         0},
+        {{PATCH_LINEAR, 4096, 0x8000000006097fae, 0x5e2000b101c46, 0x40000006017fae,
+          0x5e2000b101c46, "LDGSTS.E.BYPASS.128 [R9+-0x80000], desc[UR6][R6.64], P6",
+          "LDGSTS.E.BYPASS.128 [R1+0x400], desc[UR6][R6.64], P6"},
+         16,
+         0},
+        {{PATCH_LINEAR, 4096, 0x403007844, 0x1e80000000200, 0x4000401007844, 0x1e80000000200,
+          "STSM.16.M88.4 [R3], R4", "STSM.16.M88.4 [R1+0x400], R4"},
+         16,
+         0},
+        {{PATCH_LINEAR, 4096, 0x2000403007844, 0x1e80008000205, 0x6000401007844, 0x1e80000000200,
+          "STSM.16.M88.4 [R3+UR5+0x200], R4", "STSM.16.M88.4 [R1+0x600], R4"},
+         16,
+         0},
+        {{PATCH_LINEAR, 4096, 0x400070b7984, 0xe680000000800, 0x40400010b7984, 0xe680000000800,
+          "LDS R11, [R7+0x4]", "LDS R11, [R1+0x404]"},
+         4,
+         0},
+        {{PATCH_LINEAR, 4096, 0x408007388, 0x4fe20000000c00, 0x4000401007388, 0x4fe20000004c00,
+          "STS.128 [R8], R4", "STS.128 [R1.X4+0x400], R4"},
+         4,
+         0},
+        {{PATCH_LINEAR, 4096, 0xc7984, 0xe240000000c00, 0x40000010c7984, 0xe240000000c00,
+          "LDS.128 R12, [R0]", "LDS.128 R12, [R1+0x400]"},
+         16,
+         0},
+        {{PATCH_LANE, 0, 0x7918, 0xfc00000000000, 0x17919, 0xf620000000000, "NOP",
+          "S2R R1, SR_LANEID"},
+         1,
+         0},
+        {{PATCH_SCALE, 0, 0x7918, 0xfc00000000000, 0x201017819, 0x20fec00000006ff, "NOP",
+          "SHF.L.U32 R1, R1, 0x2, RZ"},
+         4,
+         0},
+        {{PATCH_SCALE, 0, 0x7918, 0xfc00000000000, 0x401017819, 0x20fec00000006ff, "NOP",
+          "SHF.L.U32 R1, R1, 0x4, RZ"},
+         16,
+         0},
+        {{PATCH_JUMP, 0, 0xa00ff017b82, 0xfe20000000800, 0x10008c7947, 0xfea0003800000,
+          "LDC R1, c[0x0][0x28]", "BRA 0x1240"},
+         16,
+         0x1230},
+        {{PATCH_JUMP, 0, 0x7918, 0xfc00000000000, 0xfffffffc00f87947, 0xfea000383ffff, "NOP",
+          "BRA -0x10"},
+         16,
+         -0x20},
+        {{PATCH_JUMP, 0, 0x7918, 0xfc00000000000, 0xfffffedc00307947, 0xfea000383ffff, "NOP",
+          "BRA -0x12330"},
+         16,
+         -0x12340},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        check(&rows[i].row, rows[i].scale, rows[i].distance);
 }
 
 /* ---- refusals -------------------------------------------------------------------------------- */
 
-static int patch(enum patch_kind kind, const char *text, unsigned shared,
+static int patch(enum patch_kind kind, const char *text, unsigned shared, unsigned scale,
                  struct instruction_word *word)
 {
     const struct sass sass = sass_read(text);
+    const struct patch_setting setting = {shared, scale, 24};
     char patched[PATCH_TEXT];
-    return instruction_patch(kind, &sass, shared, word, patched);
+    return instruction_patch(kind, &sass, &setting, word, patched);
 }
 
 TEST(other_instructions_are_refused)
@@ -119,24 +198,37 @@ TEST(other_instructions_are_refused)
     static const struct {
         enum patch_kind kind;
         const char *text;
+        unsigned scale;
     } rows[] = {
-        {PATCH_LINEAR, "LDG.E R0, desc[UR6][R2.64]"},
-        {PATCH_LINEAR, "LDGSTS.E [R7], desc[UR4][R2.64]"},
-        {PATCH_LINEAR, "LDSM.16.M88.4 R8, [R8+UR4]"},
-        {PATCH_LINEAR, "STSM.16.M88.4 [R8], R4"},
-        {PATCH_LINEAR, "LDL R0, [R1]"},
-        {PATCH_LINEAR, "FADD R4, R4, R5"},
-        {PATCH_ONE_WORD, "STS [R4], R0"},
-        {PATCH_ONE_WORD, "ATOMS.ADD RZ, [R8], R9"},
-        {PATCH_ONE_WORD, "STL [R1], R0"},
-        {PATCH_ONE_WORD, "LDGDEPBAR"},
-        {PATCH_LANE, "LDC R10, c[0x0][0x28]"},
-        {PATCH_LANE, "MOV R1, c[0x0][0x28]"},
-        {PATCH_LANE, "S2R R1, SR_TID.X"},
+        {PATCH_LINEAR, "LDG.E R0, desc[UR6][R2.64]", 1},
+        {PATCH_LINEAR, "LDGSTS.E [R7], desc[UR4][R2.64]", 1},
+        {PATCH_LINEAR, "LDSM.16.M88.4 R8, [R8+UR4]", 1},
+        {PATCH_LINEAR, "STSM.16.M88.4 [R8], R4", 1},
+        {PATCH_LINEAR, "LDL R0, [R1]", 1},
+        {PATCH_LINEAR, "FADD R4, R4, R5", 1},
+        {PATCH_ONE_WORD, "STS [R4], R0", 1},
+        {PATCH_ONE_WORD, "ATOMS.ADD RZ, [R8], R9", 1},
+        {PATCH_ONE_WORD, "STL [R1], R0", 1},
+        {PATCH_ONE_WORD, "LDGDEPBAR", 1},
+        {PATCH_LANE, "LDC R10, c[0x0][0x28]", 1},
+        {PATCH_LANE, "MOV R1, c[0x0][0x28]", 1},
+        {PATCH_LANE, "S2R R1, SR_TID.X", 1},
+        {PATCH_LANE, "NOPE", 1},
+        {PATCH_LINEAR, "LDGSTS.E.64 [R7], desc[UR4][R2.64]", 4},
+        {PATCH_LINEAR, "LDGSTS.E [R7], desc[UR4][R2.64]", 16},
+        {PATCH_LINEAR, "LDGSTS.E [R7+UR8], desc[UR9][R2.64]", 4},
+        {PATCH_LINEAR, "STSM.16.M88.4 [R8], R4", 8},
+        {PATCH_LINEAR, "LDS.64 R0, [R4]", 4},
+        {PATCH_LINEAR, "LDS.64 R0, [R4]", 16},
+        {PATCH_LINEAR, "STS [R4], R0", 8},
+        {PATCH_SCALE, "NOP", 1},
+        {PATCH_SCALE, "S2R R1, SR_TID.X", 16},
+        {PATCH_JUMP, "LDS R0, [R4]", 1},
+        {PATCH_JUMP, "NOP", 1}, /* to between two instructions */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct instruction_word word = {0};
-        if (patch(rows[i].kind, rows[i].text, 65536, &word) != FAIL_CHECK)
+        if (patch(rows[i].kind, rows[i].text, 65536, rows[i].scale, &word) != FAIL_CHECK)
             fail_msg("%s: not refused", rows[i].text);
     }
 }
@@ -147,30 +239,38 @@ TEST(addresses_stay_in_shared_memory)
     static const struct {
         enum patch_kind kind;
         const char *format;
-        unsigned lane, extent; /* bytes of a lane, and of all */
+        unsigned lane, extent;     /* bytes of a lane, and of all */
+        unsigned scale, first_bit; /* of the offset */
     } rows[] = {
-        {PATCH_LINEAR, "LDS R0, [R4+%#x]", 4, 128},
-        {PATCH_LINEAR, "STS.U8 [R4+%#x], R8", 4, 128},
-        {PATCH_LINEAR, "ATOMS.ADD.64 RZ, [R4+%#x], R8", 8, 256},
-        {PATCH_LINEAR, "LDS.64 R0, [R4+%#x]", 8, 256},
-        {PATCH_LINEAR, "STS.128 [R4+%#x], R8", 16, 512},
-        {PATCH_ONE_WORD, "LDS R0, [R4+%#x]", 16, 16},
-        {PATCH_ONE_WORD, "LDS.128 R0, [R4+%#x]", 16, 16},
-        {PATCH_ONE_WORD, "LDSM.16.M88.4 R0, [R4+%#x]", 16, 16},
+        {PATCH_LINEAR, "LDS R0, [R4+%#x]", 4, 128, 1, 40},
+        {PATCH_LINEAR, "STS.U8 [R4+%#x], R8", 4, 128, 1, 40},
+        {PATCH_LINEAR, "ATOMS.ADD.64 RZ, [R4+%#x], R8", 8, 256, 1, 40},
+        {PATCH_LINEAR, "LDS.64 R0, [R4+%#x]", 8, 256, 1, 40},
+        {PATCH_LINEAR, "STS.128 [R4+%#x], R8", 16, 512, 1, 40},
+        {PATCH_ONE_WORD, "LDS R0, [R4+%#x]", 16, 16, 1, 40},
+        {PATCH_ONE_WORD, "LDS.128 R0, [R4+%#x]", 16, 16, 1, 40},
+        {PATCH_ONE_WORD, "LDSM.16.M88.4 R0, [R4+%#x]", 16, 16, 1, 40},
+        {PATCH_LINEAR, "LDS [R4+%#x]", 4, 128, 4, 40},
+        {PATCH_LINEAR, "STS.128 [R4+%#x], R8", 16, 512, 4, 40},
+        {PATCH_LINEAR, "STSM.16.M88.4 [R4+%#x], R8", 16, 512, 16, 40},
+        {PATCH_LINEAR, "LDGSTS.E [R4+%#x], desc[UR4][R2.64]", 4, 128, 4, 44},
+        {PATCH_LINEAR, "LDGSTS.E.64 [R4+%#x], desc[UR4][R2.64]", 8, 256, 8, 44},
+        {PATCH_LINEAR, "LDGSTS.E.128 [R4+%#x], desc[UR4][R2.64]", 16, 512, 16, 44},
     };
     static const unsigned extra[] = {0, 1, 4, 8, 15, 16, 17, 100, 512, 1024, 232448 - 512};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct instruction_word word = {0};
-        if (patch(rows[i].kind, rows[i].format, rows[i].extent - 1, &word) != FAIL_CHECK)
+        if (patch(rows[i].kind, rows[i].format, rows[i].extent - 1, rows[i].scale, &word) !=
+            FAIL_CHECK)
             fail_msg("%s: not refused", rows[i].format);
         for (size_t s = 0; s < sizeof extra / sizeof *extra; s++) {
             const unsigned shared = rows[i].extent + extra[s];
             for (unsigned offset = 0; offset < 2 * shared; offset += shared / 37 + 1) {
                 char *text = text_new(rows[i].format, offset);
-                word = (struct instruction_word){(uint64_t)offset << 40, 0};
-                assert_int_equal(patch(rows[i].kind, text, shared, &word), 0);
+                word = (struct instruction_word){(uint64_t)offset << rows[i].first_bit, 0};
+                assert_int_equal(patch(rows[i].kind, text, shared, rows[i].scale, &word), 0);
                 free(text);
-                const unsigned begin = (unsigned)(word.low >> 40) - SHARED_BEGIN;
+                const unsigned begin = (unsigned)(word.low >> rows[i].first_bit) - SHARED_BEGIN;
                 if (begin > shared - rows[i].extent || begin % rows[i].lane)
                     fail_msg("%s, %u of %u bytes: begins at %u", rows[i].format, offset, shared,
                              begin);

@@ -10,18 +10,18 @@
 
 static struct steering steering; /* of the listing read last */
 
-static void find(const char *listing, const unsigned char *is_off, int follows_global)
+static void find(const char *listing, const unsigned char *patch, int follows_global)
 {
     struct control_flow flow;
     steering_free(&steering);
     read_code(listing);
     assert_int_equal(control_flow_make(&flow, code, code_length), 0);
-    const struct steering_code asked = {code, code_length, &flow, is_off, follows_global};
+    const struct steering_code asked = {code, code_length, &flow, patch, follows_global};
     assert_int_equal(steering_find(&steering, &asked), 0);
     control_flow_free(&flow);
 }
 
-static unsigned char off[CODE_LENGTH]; /* for each instruction; all 0 if nothing else is said */
+static unsigned char patches[CODE_LENGTH]; /* all unchanged if nothing else is said */
 
 /* Whether a register steers in code before which it is written. */
 static int register_steers(const char *name, const char *listing, int follows_global)
@@ -35,7 +35,7 @@ static int register_steers(const char *name, const char *listing, int follows_gl
         with_write =
             text_new("%s %s, RZ\n%s\nEXIT\n", *name == 'U' ? "UMOV" : "MOV", name, listing);
     assert_non_null(with_write);
-    find(with_write, off, follows_global);
+    find(with_write, patches, follows_global);
     free(with_write);
     return steering.steers[0];
 }
@@ -209,7 +209,7 @@ TEST(values_pass_through_memory)
          "R4 R7", "", 1},
     };
     CHECK_NEEDS(rows);
-    find("STS [RZ], R4\nLDS R5, [0x4]" USE("R5") "\nEXIT\n", off, 1);
+    find("STS [RZ], R4\nLDS R5, [0x4]" USE("R5") "\nEXIT\n", patches, 1);
     assert_true(steering.by_memory[SPACE_SHARED]);
     assert_false(steering.by_memory[SPACE_GLOBAL]);
 }
@@ -277,7 +277,7 @@ TEST(words_of_a_stack_that_moves_are_not_told_apart)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char *listing = text_new("MOV R4, RZ\n%s%s%s%s%s", rows[i].before, store, rows[i].between,
                                  load, rows[i].behind);
-        find(listing, off, 0);
+        find(listing, patches, 0);
         if (steering.steers[0] == rows[i].is_told_apart) fail_msg("%s", listing);
         free(listing);
     }
@@ -306,17 +306,35 @@ TEST(accesses_that_are_off_need_nothing)
         {"ATOMS.ADD R5, [R4], R6" USE("R5"), "", "R4 R6", 0},
         {"LDGSTS.E [R7], desc[UR6][R8.64]" USE("R5"), "R5", "R7 R8 UR6", 0},
     };
-    off[1] = 1;
+    patches[1] = STEERING_OFF;
     CHECK_NEEDS(one);
-    find("NOP\n@P0 LDS R5, [R4]" USE("R5") "\nEXIT\n", off, 0);
+    find("NOP\n@P0 LDS R5, [R4]" USE("R5") "\nEXIT\n", patches, 0);
     assert_true(steering.steers[1]);
     assert_false(steering.by_memory[SPACE_SHARED]); /* it loads nothing */
-    off[1] = 0;
-    off[2] = 1; /* the only address that the first load is for */
+    patches[1] = STEERING_UNCHANGED;
+    patches[2] = STEERING_OFF; /* the only address that the first load is for */
     static const struct needs_of_code other[] = {{"LDS R5, [R4]" USE("R5"), "R4", "R5", 0}};
     CHECK_NEEDS(other);
     assert_false(steering.steers[1]);
-    off[2] = 0;
+    patches[2] = STEERING_UNCHANGED;
+}
+
+/* Whether an access that is moved happens, and what a copy reads from global memory, is as before.
+ */
+TEST(accesses_that_are_moved_need_their_guards)
+{
+    static const struct needs_of_code rows[] = {
+        {"@P0 LDS R5, [R4+UR4]", "P0", "R4 UR4", 0},
+        {"@P0 LDS R5, [R4]\nSTS [RZ], R5", "P0", "R4 R5", 0},
+        {"@!P1 STS.64 [R4], R6", "P1", "R4 R6 R7", 0},
+        {"@P0 STSM.16.M88.4 [R8], R4", "P0", "R4 R8", 0},
+        {"@P0 LDC R0, c[0x3][R4]", "P0", "R4", 0},
+        {"@P0 LDGSTS.E [R7], desc[UR6][R8.64], P1", "P0 P1 UR6 R8 R9", "R10", 0},
+        {"ATOMS.ADD RZ, [R4], R6\nLDS R5, [RZ]" USE("R5"), "", "R4 R6", 0},
+    };
+    patches[1] = STEERING_MOVED;
+    CHECK_NEEDS(rows);
+    patches[1] = STEERING_UNCHANGED;
 }
 
 /* ---- ways ------------------------------------------------------------------------------------ */
@@ -331,7 +349,7 @@ static void check_marked(const char *marked)
         expected[count++] = *line == '*';
         text_append_bytes(&listing, line + 1, strcspn(line, "\n"));
     }
-    find(text_string(&listing), off, 0);
+    find(text_string(&listing), patches, 0);
     text_free(&listing);
     assert_int_equal(code_length, count);
     for (int i = 0; i < count; i++)

@@ -24,7 +24,7 @@ static const struct row {
 #undef I
     {0, 0, ""}};
 
-enum { ROWS = sizeof rows / sizeof *rows, LENGTH = 64, BYTES = 16 };
+enum { ROWS = sizeof rows / sizeof *rows, LENGTH = 64, BYTES = 16, NOPS = 3 };
 
 static struct sass sass[LENGTH];
 static unsigned char code[LENGTH * BYTES], is_chosen[LENGTH];
@@ -32,14 +32,19 @@ static struct counted_instruction counted[LENGTH];
 static struct control_flow flow;
 static struct twin_kernel kernel; /* the one loaded last */
 
-static void load_rows(const struct row *row)
+/* Loads these instructions, and NOPs behind them. */
+static void load_rows(const struct row *row, int nops)
 {
+    static const struct row nop = {0x7918, 0xfc00000000000, "NOP"};
     int count = 0;
-    for (; row[count].low; count++) {
-        assert_in_range(count, 0, LENGTH - 1);
-        sass[count] = sass_read(row[count].text);
-        counted[count] = (struct counted_instruction){NAN, NAN, NAN};
-        memcpy(code + count * BYTES, &row[count], BYTES);
+    while (row[count].low) count++;
+    count += nops;
+    assert_in_range(count, 0, LENGTH);
+    for (int i = 0; i < count; i++) {
+        const struct row *from = i < count - nops ? &row[i] : &nop;
+        sass[i] = sass_read(from->text);
+        counted[i] = (struct counted_instruction){NAN, NAN, NAN};
+        memcpy(code + i * BYTES, from, BYTES);
     }
     assert_true(count > 2);
     control_flow_free(&flow);
@@ -65,19 +70,20 @@ struct plan {
     const char *chosen; /* instructions that may be patched; NULL: all may */
     unsigned shared;    /* 0: the usual */
     int follows_global;
-    const char *patches; /* "g13": a letter of `kinds`, and the instruction */
+    const char
+        *patches; /* "g13": a letter of `kinds`, and the instruction; "*4": the lane's scale */
     int left;
     const char *reason;
 };
 
 /* By enum patch_kind. Capital letters: not of the knock-out, but it needs them. */
-static const char kinds[] = "gnloLW";
+static const char kinds[] = "gnloLWSJ";
 
 static void plan_twin(struct twin *twin, const struct plan *plan)
 {
     struct counted_instruction count;
     int at, length;
-    load_rows(find_rows(plan->kernel));
+    load_rows(find_rows(plan->kernel), NOPS);
     for (const char *p = plan->counts ? plan->counts : "";
          sscanf(p, " %d:%lf,%lf,%lf%n", &at, &count.executed, &count.wavefronts, &count.ideal,
                 &length) == 4;
@@ -94,19 +100,25 @@ static void plan_twin(struct twin *twin, const struct plan *plan)
 }
 
 /* The words that the twin must have, and how many patches are of the knock-out. */
-static int expect_code(unsigned char *expected, const char *patches)
+static int expect_code(unsigned char *expected, const struct plan *plan)
 {
+    const char *patches = plan->patches;
+    struct patch_setting setting = {kernel.shared_bytes, 1, 0};
     int at, length, patched = 0;
     char letter, text[PATCH_TEXT];
     memcpy(expected, code, sizeof code);
     for (; sscanf(patches, " %c%d%n", &letter, &at, &length) == 2; patches += length) {
         struct instruction_word word;
         const char *kind = strchr(kinds, letter);
+        if (letter == '*') setting.scale = (unsigned)at;
+        if (letter == '*') continue;
         assert_non_null(kind);
         memcpy(&word, code + at * BYTES, sizeof word);
-        assert_int_equal(instruction_patch((enum patch_kind)(kind - kinds), &sass[at],
-                                           kernel.shared_bytes, &word, text),
-                         0);
+        /* To the NOPs, and back to the second instruction. */
+        setting.distance = (at ? -at : kernel.count - NOPS - 1) * BYTES;
+        assert_int_equal(
+            instruction_patch((enum patch_kind)(kind - kinds), &sass[at], &setting, &word, text),
+            0);
         memcpy(expected + at * BYTES, &word, sizeof word);
         patched += letter >= 'a';
     }
@@ -119,7 +131,7 @@ static void check_plan(const struct plan *plan)
     const char *name = knockout_kinds[plan->knockout].name;
     struct twin twin;
     plan_twin(&twin, plan);
-    const int patched = expect_code(expected, plan->patches);
+    const int patched = expect_code(expected, plan);
     memcpy(changed, code, sizeof code);
     twin_apply(&twin, changed);
     if (twin.patched != patched || twin.left != plan->left || twin.knockout != plan->knockout)
@@ -168,7 +180,12 @@ static const struct plan plans[] = {
      "too little shared memory"},
     {"matrix", KNOCKOUT_MATRIX_CONFLICTS, "14:1,8,4", NULL, 0, 0, "o14", 0, ""},
     {"matrix", KNOCKOUT_CONFLICTS, "12:1,8,4 14:1,8,4", NULL, 0, 0, "l12 o14 L0 W3", 0, ""},
-    {"copies", KNOCKOUT_CONFLICTS, "13:1,2,1", NULL, 0, 0, "", 1, "asynchronous copies"},
+    /* Copies: the lane times their width, for which there must be room; others may fit it. */
+    {"copies", KNOCKOUT_COPY_CONFLICTS, "13:1,2,1", NULL, 0, 0, "*4 l13 J0 L21 S22 J23", 0, ""},
+    {"copies", KNOCKOUT_CONFLICTS, "13:1,2,1 17:1,2,1", NULL, 0, 0, "*4 l13 l17 J0 L21 S22 J23", 0,
+     ""},
+    {"copies", KNOCKOUT_CONFLICTS, "17:1,2,1", NULL, 0, 0, "l17 L0 W5", 0, ""},
+    {"copies", KNOCKOUT_CONFLICTS, "13:1,2,1", NULL, 100, 0, "", 1, "too little shared memory"},
     {"copies", KNOCKOUT_GLOBAL_LOADS, NULL, NULL, 0, 0, "g13", 0, ""},
     {"counts", KNOCKOUT_ATOMICS, NULL, NULL, 0, 0, "g19 g23", 2, "an atomic that returns a value"},
     {"counts", KNOCKOUT_ATOMIC_CONFLICTS, "19:1,1,1", NULL, 0, 0, "", 0, TWIN_HAS_NONE},
@@ -199,6 +216,49 @@ static const struct plan plans[] = {
 TEST(twins_change_what_is_meant_and_nothing_else)
 {
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) check_plan(&plans[i]);
+}
+
+/* Without room for it, without a register, or with other widths. */
+TEST(lanes_are_scaled_for_copies_where_that_is_possible)
+{
+#define COPY "LDGSTS.E [R7], desc[UR4][R2.64]"
+#define COPY_128 "LDGSTS.E.BYPASS.128 [R7], desc[UR4][R2.64]"
+#define WITH_COPY_128 "the register for the lane fits copies of one width alone"
+    static const struct {
+        const char *text[3], *last;
+        int nops, patched, left;
+        const char *reason, *second; /* what the second one becomes */
+    } cases[] = {
+        {{COPY, "NOP", "NOP"}, "BRA 0x40", 3, 1, 0, "", NULL},
+        {{COPY, "NOP", "NOP"}, "BRA 0x40", 2, 0, 1, "no room behind the end", NULL},
+        {{COPY, "NOP", "NOP"}, "@P0 BRA 0x40", 3, 0, 1, "no room behind the end", NULL},
+        {{COPY, "NOP", "NOP"}, "EXIT", 3, 0, 1, "no room behind the end", NULL},
+        {{COPY, "BRA 0x60", "NOP"}, "BRA 0x40", 3, 0, 1, "no room behind the end", NULL},
+        {{COPY, "FADD R1, R4, R4", "NOP"}, "BRA 0x40", 3, 0, 1, "no register is free", NULL},
+        {{COPY, "SYNCS.EXCH.64 URZ, [UR8], UR4", "NOP"}, "BRA 0x40", 3, 0, 1, "mbarriers", NULL},
+        {{"STSM.16.M88.4 [R8], R4", "NOP", "NOP"}, "BRA 0x40", 3, 1, 0, "", NULL},
+        {{COPY_128, "LDS R4, [R2]", "NOP"}, "BRA 0x40", 3, 2, 0, "", "LDS R4, [0x400]"},
+        {{COPY_128, "LDS.128 R4, [R2]", "NOP"}, "BRA 0x40", 3, 2, 0, "", "LDS.128 R4, [R1+0x400]"},
+        {{COPY_128, "LDS.64 R4, [R2]", "NOP"}, "BRA 0x40", 3, 1, 1, WITH_COPY_128, NULL},
+        {{COPY_128, "STS [R2], R4", "NOP"}, "BRA 0x40", 3, 1, 1, WITH_COPY_128, NULL},
+        {{COPY_128, "STS [R2], R4", COPY}, "BRA 0x40", 3, 1, 2, WITH_COPY_128, NULL},
+        {{COPY, "STS [R2], R4", COPY_128}, "BRA 0x40", 3, 2, 1, WITH_COPY_128, NULL},
+        {{COPY, "STS.128 [R2], R4", "NOP"}, "BRA 0x40", 3, 2, 0, "", "STS.128 [R1.X4+0x400], R4"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct row listed[] = {{1, 0, "LDC R1, c[0x0][0x28]"}, {1, 0, cases[i].text[0]},
+                                     {1, 0, cases[i].text[1]},       {1, 0, cases[i].text[2]},
+                                     {1, 0, cases[i].last},          {0, 0, NULL}};
+        struct twin twin;
+        load_rows(listed, cases[i].nops);
+        for (int n = 1; n < 4; n++) counted[n] = (struct counted_instruction){1, 9 - n, 4};
+        assert_int_equal(twin_plan(&twin, KNOCKOUT_CONFLICTS, &kernel), 0);
+        if (twin.patched != cases[i].patched || twin.left != cases[i].left ||
+            !strstr(twin.reason, cases[i].reason) || !*twin.reason != !*cases[i].reason)
+            fail_msg("%d: %d patched, %d left: %s", (int)i, twin.patched, twin.left, twin.reason);
+        if (cases[i].second) assert_string_equal(twin.patch[1].text, cases[i].second);
+        twin_free(&twin);
+    }
 }
 
 /* ---- what steers ----------------------------------------------------------------------------- */
@@ -259,7 +319,7 @@ TEST(what_steers_is_left_alone)
         struct twin twin;
         for (int n = 2; line && n < 7; n++, line = strtok(NULL, "\n"))
             listed[n] = (struct row){1, 0, line};
-        load_rows(listed);
+        load_rows(listed, 0);
         counted[2] = (struct counted_instruction){1, 2, 1};
         memset(is_chosen, 0, sizeof is_chosen);
         is_chosen[2] = 1;
@@ -356,6 +416,31 @@ TEST(a_wrong_text_refuses_its_twin_alone)
     holds(twins[1].reason, "reads 'nothing' in place of 'S");
 }
 
+/* A target is printed relative to the start of what is disassembled. */
+TEST(jumps_are_checked_at_their_place)
+{
+    static const char script[] =
+        "#!/bin/sh\necho '/*0000*/ LDGSTS.E [R1+0x400], desc[UR4][R2.64] ;'\n"
+        "echo '/*0010*/ BRA %s ;'\necho '/*0020*/ S2R R1, SR_LANEID ;'\n"
+        "echo '/*0030*/ SHF.L.U32 R1, R1, 0x2, RZ ;'\necho '/*0040*/ BRA %s;'\n";
+    static const char *const targets[][2] = {
+        {"0x160", "-0x120"}, {"0x150", "-0x120"}, {"0x160", "0x10"}};
+    for (int i = 0; i < 3; i++) {
+        const struct plan plan = {
+            .kernel = "copies", .knockout = KNOCKOUT_COPY_CONFLICTS, .counts = "13:1,2,1"};
+        struct twin twin;
+        char *text = text_new(script, targets[i][0], targets[i][1]);
+        make_tool(text);
+        plan_twin(&twin, &plan);
+        assert_string_equal(twin.patch[1].text, "BRA 0x150");
+        assert_string_equal(twin.patch[4].text, "BRA 0x10");
+        SUCCEEDS(twins_check(&twin, 1, &kernel), "");
+        assert_int_equal(twin.patched, i == 0);
+        twin_free(&twin);
+        free(text);
+    }
+}
+
 TEST(twins_that_cannot_be_checked_are_refused)
 {
     static const struct {
@@ -443,7 +528,7 @@ static void check_broken(enum knockout knockout)
     memcpy(copy, code, (size_t)kernel.count * BYTES);
     assert_int_equal(twin_plan(&twin, knockout, &kernel), 0);
     twin_apply(&twin, copy);
-    assert_in_range(twin.patch_count, twin.patched, twin.patched + 2);
+    assert_in_range(twin.patch_count, twin.patched, twin.patched + 4);
     assert_true(twin.left >= 0 && twin.patched + twin.left <= kernel.count);
     for (int p = 0; p < twin.patch_count; p++) {
         assert_in_range(twin.patch[p].instruction, 0, kernel.count - 1);
@@ -463,7 +548,7 @@ TEST(broken_code_is_planned_without_harm)
         if (rows[i].low) continue;
         kernels++;
         for (int round = 0; round < rounds; round++) {
-            load_rows(&rows[i + 1]);
+            load_rows(&rows[i + 1], NOPS);
             break_kernel();
             for (int k = 0; k < KNOCKOUTS; k++) check_broken((enum knockout)k);
         }
