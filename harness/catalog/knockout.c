@@ -23,6 +23,12 @@ const struct knockout_kind knockout_kinds[KNOCKOUTS] = {
     [KNOCKOUT_LOCAL_MEMORY] = {"local_memory", "spills and arrays in local memory", "", ""},
     [KNOCKOUT_CONSTANT_READS] = {"constant_reads", "divergent reads of constants", "", ""},
     [KNOCKOUT_DOUBLES] = {"doubles", "double precision and conversions", "", ""},
+    [KNOCKOUT_HALF_FP32] = {"half_fp32", "every second FP32 instruction", "",
+                            "a lower bound for half of them: they still take their issue slots"},
+    [KNOCKOUT_HALF_TENSOR] = {"half_tensor", "every second product of matrices", "",
+                              "a lower bound for half of them: they still take their issue slots"},
+    [KNOCKOUT_REGISTER_BANKS] = {"register_banks", "multiply-adds with registers of one bank", "",
+                                 "only those whose three operands are in one bank"},
     [KNOCKOUT_ALL] = {"all", "all memory and barriers at once", "",
                       "what is left is arithmetic and control"},
 };

@@ -44,8 +44,8 @@ const struct option command_options[] = {
     {"cause", 0, "NAME",
      "knockout: only these, separated by commas: barriers, conflicts, load_conflicts, "
      "store_conflicts, matrix_conflicts, atomic_conflicts, copy_conflicts, global_loads, "
-     "global_stores, atomics, "
-     "local_memory, constant_reads, doubles, all",
+     "global_stores, atomics, local_memory, constant_reads, doubles, half_fp32, half_tensor, "
+     "register_banks, all",
      VALUE_LIST, AT(cause), AT(cause_count), 0, 0, 0},
     {"line", 0, "N", "knockout: only instructions of this line of the source", VALUE_WHOLE,
      AT(line), 0, 0, 0, 10000000},

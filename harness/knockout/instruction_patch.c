@@ -1,5 +1,6 @@
 #include "knockout/instruction_patch.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,6 +172,81 @@ static int make_one_word(const struct sass *sass, unsigned shared, struct instru
     return replace_address(sass, strrchr(sass->text, '['), address, text);
 }
 
+/* ---- banks of registers ---------------------------------------------------------------------- */
+
+enum { SOURCES = 3 };
+
+/* A source of FFMA: its text and number, and whether the register is kept for the next one. */
+struct source {
+    const char *text;
+    int number, is_kept;
+};
+
+/* Finds three sources that are registers. */
+static int find_sources(const struct sass *sass, struct source source[SOURCES])
+{
+    const char *at = sass->text;
+    if (!sass_is(sass, "FFMA")) return 0;
+    for (int s = 0; s < SOURCES; s++) {
+        char *end;
+        if (!(at = strchr(at, ','))) return 0;
+        at += 1 + strspn(at + 1, " -|");
+        if (*at != 'R' || !isdigit((unsigned char)at[1])) return 0;
+        source[s] = (struct source){at + 1, (int)strtol(at + 1, &end, 10), 0};
+        source[s].is_kept = !strncmp(end + strspn(end, "|"), ".reuse", 6);
+        at = end;
+    }
+    return !strchr(at, ',');
+}
+
+/* Whether an instruction keeps this register for the next one. */
+static int keeps(const struct sass *sass, int number)
+{
+    char kept[24];
+    snprintf(kept, sizeof kept, "R%d.reuse", number);
+    return strstr(sass->text, kept) != NULL;
+}
+
+/* Returns the source to exchange, or -1: a factor rather than the sum, and none that is kept. */
+static int source_to_move(const struct source source[SOURCES], int registers)
+{
+    static const int order[SOURCES] = {1, 0, 2};
+    for (int i = 0; i < SOURCES; i++) {
+        const struct source *one = &source[order[i]];
+        if (!one->is_kept && (one->number ^ 1) < registers) return order[i];
+    }
+    return -1;
+}
+
+int has_bank_conflict(const struct sass *sass, const struct sass *before, int registers)
+{
+    struct source source[SOURCES];
+    if (!find_sources(sass, source) || source_to_move(source, registers) < 0) return 0;
+    for (int s = 0; s < SOURCES; s++) {
+        const int other = source[(s + 1) % SOURCES].number;
+        if (source[s].number == other || (source[s].number ^ other) & 1) return 0;
+        if (before && keeps(before, source[s].number)) return 0;
+    }
+    return 1;
+}
+
+static int make_bank(const struct sass *sass, int registers, struct instruction_word *word,
+                     char text[PATCH_TEXT])
+{
+    struct source source[SOURCES];
+    const int at = has_bank_conflict(sass, NULL, registers) && find_sources(sass, source)
+                       ? source_to_move(source, registers)
+                       : -1;
+    if (at < 0) return FAIL_CHECK;
+    const int number = source[at].number, bit = at == 0 ? 24 : at == 1 ? 32 : 0;
+    uint64_t *half = at == 2 ? &word->high : &word->low;
+    if ((int)(*half >> bit & 0xff) != number) return FAIL_CHECK;
+    *half ^= UINT64_C(1) << bit;
+    snprintf(text, PATCH_TEXT, "%.*s%d%s", (int)(source[at].text - sass->text), sass->text,
+             number ^ 1, source[at].text + strspn(source[at].text, "0123456789"));
+    return 0;
+}
+
 /* ---- the lane -------------------------------------------------------------------------------- */
 
 /* Every kernel begins with the load of its stack pointer, and has NOPs behind its end. */
@@ -225,6 +301,7 @@ int instruction_patch(enum patch_kind kind, const struct sass *sass,
     case PATCH_NOP: return make_nop(word, text);
     case PATCH_LINEAR: return make_linear(sass, setting, word, text);
     case PATCH_ONE_WORD: return make_one_word(sass, setting->shared, word, text);
+    case PATCH_BANK: return make_bank(sass, setting->registers, word, text);
     case PATCH_LANE: return make_lane(sass, word, text);
     case PATCH_SCALE: return make_scale(sass, setting->scale, word, text);
     case PATCH_JUMP: return make_jump(sass, setting->distance, word, text);

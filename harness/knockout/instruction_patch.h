@@ -12,6 +12,7 @@
  *                 and ATOMS by 4, 8, 16; bit 91 of LDS adds the uniform register of bits 32-39, and
  *                 that of STSM the one of bits 64-71
  *   bits 16-23    register of the address of LDGSTS in shared memory, bits 44-63 its offset
+ *   bits 24-31, 32-39, 64-71   sources of FFMA, if all are registers
  *   bits 16-23, 34-81   distance of BRA in units of 4 bytes
  *   bits 105-125  control: stall 105-108, write barrier 110-112, read barrier 113-115 (7: none),
  *                 barriers to wait for 116-121, operand reuse 122-125
@@ -32,6 +33,7 @@ enum patch_kind {
     PATCH_NOP,      /* also frees the unit: for slow arithmetic and local memory */
     PATCH_LINEAR,   /* the address is the lane times the width; R1 must be the lane */
     PATCH_ONE_WORD, /* all lanes have one address */
+    PATCH_BANK,     /* one of three sources is the neighbour of its register, in the other bank */
     PATCH_LANE,     /* in place of the load of the stack pointer, or of a NOP: R1 is the lane */
     PATCH_WAIT,     /* also waits for R1 */
     PATCH_SCALE,    /* in place of a NOP: waits for R1, and multiplies it */
@@ -43,6 +45,7 @@ struct patch_setting {
     unsigned shared; /* size of the block's shared memory */
     unsigned scale;  /* R1 is the lane times it: 1, 4, 8 or 16 */
     long distance;   /* of the target of a jump from behind it, in bytes */
+    int registers;   /* that the kernel has */
 };
 
 enum { PATCH_TEXT = 200, SHARED_BEGIN = 0x400 /* below it is the system's part */ };
@@ -63,6 +66,11 @@ unsigned access_width(const struct sass *sass);
 /* Tells whether R1 as the lane times a scale gives an access one word after the other: the register
  * of LDS, STS and ATOMS can be scaled once more. */
 int access_fits(const struct sass *sass, unsigned scale);
+
+/* Tells whether all sources of an FFMA are in one bank of the register file, which makes it wait:
+ * three registers, all even or all odd, of which the instruction before it (NULL: none) keeps none
+ * for reuse, and one of which has a neighbour among the registers of the kernel. */
+int has_bank_conflict(const struct sass *sass, const struct sass *before, int registers);
 
 /* Returns 1 if the instruction waits for no barrier yet, by its control bits. */
 int waits_for_nothing(const struct instruction_word *word);

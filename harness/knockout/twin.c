@@ -23,6 +23,7 @@ struct planning {
     unsigned char *patch; /* for steering.h */
     struct patch_setting setting;
     int has_mbarriers, uses_r1, is_shared_grid;
+    int block, seen; /* of the instructions of which every second one is taken */
 };
 
 /* ---- choosing -------------------------------------------------------------------------------- */
@@ -120,6 +121,42 @@ static int choose_nop(struct planning *planning, int i)
     return PATCH_NOP;
 }
 
+/* Takes every second one of a block. */
+static int choose_half(struct planning *planning, int i, int choice)
+{
+    const int block = planning->kernel->flow->block_of[i];
+    if (planning->block != block) planning->seen = 0;
+    planning->block = block;
+    return planning->seen++ % 2 ? choice : CHOICE_NONE;
+}
+
+static int choose_half_guard(struct planning *planning, int i)
+{
+    return choose_half(planning, i, PATCH_GUARD);
+}
+
+static int choose_half_nop(struct planning *planning, int i)
+{
+    return choose_half(planning, i, PATCH_NOP);
+}
+
+static int choose_group(struct planning *planning, int i)
+{
+    (void)i;
+    return leave(planning, "products of warp groups stay: they are waited for in groups");
+}
+
+static int choose_bank(struct planning *planning, int i)
+{
+    const struct twin_kernel *kernel = planning->kernel;
+    const struct control_flow *flow = kernel->flow;
+    const int is_first = flow->block[flow->block_of[i]].first == i;
+    return has_bank_conflict(&kernel->sass[i], is_first ? NULL : &kernel->sass[i - 1],
+                             planning->setting.registers)
+               ? PATCH_BANK
+               : CHOICE_NONE;
+}
+
 /* They belong to the cost, and cannot be taken out. */
 static int choose_nothing(struct planning *planning, int i)
 {
@@ -164,6 +201,18 @@ static const struct rule {
     {WITHOUT(DOUBLES), "F2F", choose_nop},
     {WITHOUT(DOUBLES), "F2I", choose_nop},
     {WITHOUT(DOUBLES), "I2F", choose_nop},
+    {WITHOUT(HALF_FP32), "FFMA", choose_half_guard},
+    {WITHOUT(HALF_FP32), "FADD", choose_half_guard},
+    {WITHOUT(HALF_FP32), "FMUL", choose_half_guard},
+    {WITHOUT(HALF_TENSOR), "HMMA", choose_half_nop},
+    {WITHOUT(HALF_TENSOR), "IMMA", choose_half_nop},
+    {WITHOUT(HALF_TENSOR), "DMMA", choose_half_nop},
+    {WITHOUT(HALF_TENSOR), "QMMA", choose_half_nop},
+    {WITHOUT(HALF_TENSOR), "HGMMA", choose_group},
+    {WITHOUT(HALF_TENSOR), "IGMMA", choose_group},
+    {WITHOUT(HALF_TENSOR), "QGMMA", choose_group},
+    {WITHOUT(HALF_TENSOR), "BGMMA", choose_group},
+    {WITHOUT(REGISTER_BANKS), "FFMA", choose_bank},
     {WITHOUT(ALL), "LDS", choose_guard},
     {WITHOUT(ALL), "LDSM", choose_guard},
     {WITHOUT(ALL), "STS", choose_guard},
@@ -184,6 +233,12 @@ static int choose(struct planning *planning, int i)
 
 /* ---- leaving alone what steers --------------------------------------------------------------- */
 
+static void count_register(struct planning *planning, const struct register_range *range)
+{
+    const int end = range->first < SASS_UR ? range->first + range->count : 0;
+    if (end > planning->setting.registers) planning->setting.registers = end;
+}
+
 static void look_over(struct planning *planning)
 {
     const struct twin_kernel *kernel = planning->kernel;
@@ -191,6 +246,8 @@ static void look_over(struct planning *planning)
         const struct sass *sass = &kernel->sass[i];
         const struct register_range r1 = {1, 1};
         planning->has_mbarriers |= sass_is(sass, "SYNCS");
+        for (int r = 0; r < sass->read_count; r++) count_register(planning, &sass->read[r]);
+        for (int r = 0; r < sass->write_count; r++) count_register(planning, &sass->write[r]);
         planning->is_shared_grid |=
             is_strong(sass) || (sass_is(sass, "MEMBAR") && !sass_has(sass, "CTA"));
         planning->uses_r1 |=
@@ -256,7 +313,7 @@ static void fit_scale(struct planning *planning)
                                                 : leave(planning, "the register for the lane fits "
                                                                   "copies of one width alone"));
     }
-    planning->setting = (struct patch_setting){kernel->shared_bytes, scale, 0};
+    planning->setting.scale = scale;
 }
 
 static int choose_all(struct planning *planning)
@@ -372,7 +429,9 @@ static int add_patches(struct planning *planning)
         if (choice < 0) continue;
         result = add_patch(planning, i, (enum patch_kind)choice);
         if (result == FAIL_CHECK) {
-            leave(planning, "its block has too little shared memory");
+            leave(planning, patch_of(choice) == STEERING_MOVED
+                                ? "its block has too little shared memory"
+                                : "its code is not known");
             twin->left++;
             result = 0;
         } else if (!result) {
@@ -396,8 +455,11 @@ static int add_patches(struct planning *planning)
 int twin_plan(struct twin *twin, enum knockout knockout, const struct twin_kernel *kernel)
 {
     const size_t count = (size_t)kernel->count + 1;
-    struct planning planning = {
-        .kernel = kernel, .twin = twin, .choice = calloc(count, 1), .patch = calloc(count, 1)};
+    struct planning planning = {.setting = {.shared = kernel->shared_bytes, .scale = 1},
+                                .kernel = kernel,
+                                .twin = twin,
+                                .choice = calloc(count, 1),
+                                .patch = calloc(count, 1)};
     memset(twin, 0, sizeof *twin);
     twin->knockout = knockout;
     int result = planning.choice && planning.patch ? 0 : error_memory();

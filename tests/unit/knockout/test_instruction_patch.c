@@ -17,7 +17,7 @@ static void check(const struct patched *row, unsigned scale, long distance)
 {
     const struct sass sass = sass_read(row->text);
     struct instruction_word word = {row->low, row->high};
-    const struct patch_setting setting = {row->shared, scale, distance};
+    const struct patch_setting setting = {row->shared, scale, distance, 255};
     char text[PATCH_TEXT] = "";
     if (instruction_patch(row->kind, &sass, &setting, &word, text))
         fail_msg("%s: refused", row->text);
@@ -95,6 +95,14 @@ TEST(patched_words_read_as_they_say)
          "@P1 LDC.64 R12, c[0x3][R20]", "@P1 LDC.64 R12, c[0x3][RZ]"},
         {PATCH_ONE_WORD, 0, 0xc00a0000057b82, 0xe240000000800, 0xc00a00ff057b82, 0xe240000000800,
          "LDC R5, c[0x3][R0+0x28]", "LDC R5, c[0x3][0x28]"},
+        {PATCH_BANK, 0, 0xc08040223, 0x20fe20000000004, 0xd08040223, 0x20fe20000000004,
+         "@P0 FFMA R4, R8, R12, R4", "@P0 FFMA R4, R8, R13, R4"},
+        {PATCH_BANK, 0, 0x804047223, 0x84fe2000000000c, 0x805047223, 0x84fe2000000000c,
+         "FFMA R4, R4, R8.reuse, R12", "FFMA R4, R5, R8.reuse, R12"},
+        {PATCH_BANK, 0, 0x1d156d7223, 0x88fe20000000029, 0x1d146d7223, 0x88fe20000000029,
+         "FFMA R109, R21, R29.reuse, R41", "FFMA R109, R20, R29.reuse, R41"},
+        {PATCH_BANK, 0, 0xc08047223, 0xc0fe20000000104, 0xc08047223, 0xc0fe20000000105,
+         "FFMA R4, -R8.reuse, R12.reuse, R4", "FFMA R4, -R8.reuse, R12.reuse, R5"},
         {PATCH_LANE, 0, 0xa00ff017b82, 0xfe20000000800, 0x17919, 0xf620000000000,
          "LDC R1, c[0x0][0x28]", "S2R R1, SR_LANEID"},
         {PATCH_WAIT, 0, 0x57919, 0xe2e0000002100, 0x57919, 0x20e2e0000002100, "S2R R5, SR_TID.X",
@@ -188,7 +196,7 @@ static int patch(enum patch_kind kind, const char *text, unsigned shared, unsign
                  struct instruction_word *word)
 {
     const struct sass sass = sass_read(text);
-    const struct patch_setting setting = {shared, scale, 24};
+    const struct patch_setting setting = {shared, scale, 24, 255};
     char patched[PATCH_TEXT];
     return instruction_patch(kind, &sass, &setting, word, patched);
 }
@@ -214,6 +222,8 @@ TEST(other_instructions_are_refused)
         {PATCH_LANE, "MOV R1, c[0x0][0x28]", 1},
         {PATCH_LANE, "S2R R1, SR_TID.X", 1},
         {PATCH_LANE, "NOPE", 1},
+        {PATCH_BANK, "FFMA R4, R5, R8, R12", 1},
+        {PATCH_BANK, "FFMA R4, R6, R8, R12", 1}, /* its word says otherwise */
         {PATCH_LINEAR, "LDGSTS.E.64 [R7], desc[UR4][R2.64]", 4},
         {PATCH_LINEAR, "LDGSTS.E [R7], desc[UR4][R2.64]", 16},
         {PATCH_LINEAR, "LDGSTS.E [R7+UR8], desc[UR9][R2.64]", 4},
@@ -230,6 +240,39 @@ TEST(other_instructions_are_refused)
         struct instruction_word word = {0};
         if (patch(rows[i].kind, rows[i].text, 65536, rows[i].scale, &word) != FAIL_CHECK)
             fail_msg("%s: not refused", rows[i].text);
+    }
+}
+
+TEST(three_sources_in_one_bank_are_a_conflict)
+{
+    static const struct {
+        const char *text, *before; /* NULL: none */
+        int registers, expected;
+    } rows[] = {
+        {"FFMA R4, R8, R12, R4", NULL, 16, 1},
+        {"@!P0 FFMA.FTZ R4, -|R9|, R13, -R5", NULL, 16, 1},
+        {"FFMA R4, R8, R13, R4", NULL, 16, 0},
+        {"FFMA R4, R8, R8, R4", NULL, 16, 0}, /* perhaps read once */
+        {"FFMA R4, R8, R12, RZ", NULL, 16, 0},
+        {"FFMA R4, R8, 2, R4", NULL, 16, 0},
+        {"FFMA R4, R8, c[0x0][0x210], R4", NULL, 16, 0},
+        {"FFMA R4, R8, UR4, R4", NULL, 16, 0},
+        {"FADD R4, R8, R12", NULL, 16, 0},
+        {"FFMA2 R4, R8, R12, R4", NULL, 16, 0},
+        {"IMAD R4, R8, R12, R4", NULL, 16, 0},
+        {"FFMA R4, R8, R12, R4", "FFMA R2, R8.reuse, R13, R2", 16, 0},
+        {"FFMA R4, R8, R12, R4", "FFMA R2, R18.reuse, R13, R2", 20, 1},
+        {"FFMA R4, R8, R12, R4", "FFMA R2, R8, R13, R2", 16, 1},
+        {"FFMA R0, R8, R12, R2", NULL, 13, 1}, /* R12 has no neighbour, R8 has one */
+        {"FFMA R0, R8.reuse, R12, R2.reuse", NULL, 13, 0},
+        {"FFMA R4, R8.reuse, R12.reuse, R4.reuse", NULL, 16, 0},
+        {"FFMA", NULL, 16, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct sass sass = sass_read(rows[i].text), before = sass_read(rows[i].before);
+        if (has_bank_conflict(&sass, rows[i].before ? &before : NULL, rows[i].registers) !=
+            rows[i].expected)
+            fail_msg("%s, %d registers", rows[i].text, rows[i].registers);
     }
 }
 

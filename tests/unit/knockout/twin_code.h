@@ -497,3 +497,95 @@ I(0x7097984, 0xe680000000800, "LDS R9, [R7]")
 I(0x904007986, 0x2fe2000c101904, "STG.E desc[UR4][R4.64], R9")
 I(0x794d, 0xfea0003800000, "EXIT")
 I(0xfffffffc00fc7947, 0xfc0000383ffff, "BRA 0x140")
+
+// K sums(float4 *x, const float4 *y) {
+//     float4 s = x[threadIdx.x], a = y[threadIdx.x], b = y[threadIdx.x + 64];
+//     asm volatile("fma.rn.f32 %0, %1, %2, %0;" : "+f"(s.x) : "f"(a.x), "f"(b.x));
+//     asm volatile("fma.rn.f32 %0, %1, %2, %0;" : "+f"(s.y) : "f"(a.y), "f"(b.x));
+//     asm volatile("fma.rn.f32 %0, %1, %2, %0;" : "+f"(s.z) : "f"(a.z), "f"(b.z));
+//     asm volatile("fma.rn.f32 %0, %1, %2, %0;" : "+f"(s.w) : "f"(a.y), "f"(b.w));
+//     s.x = s.x + s.y;
+//     s.z = s.z * s.w;
+//     x[(int)(s.x * 4)] = s;
+// }
+KERNEL(sums)
+I(0xa00ff017b82, 0xfe20000000800, "LDC R1, c[0x0][0x28]")
+I(0xd7919, 0xe2e0000002100, "S2R R13, SR_TID.X")
+I(0x8600ff107b82, 0xe220000000a00, "LDC.64 R16, c[0x0][0x218]")
+I(0x820000047ab9, 0xfce0000000a00, "ULDC.64 UR4, c[0x0][0x208]")
+I(0x8400ff027b82, 0xe620000000a00, "LDC.64 R2, c[0x0][0x210]")
+I(0x100d107825, 0x1fc800078e0010, "IMAD.WIDE.U32 R16, R13, 0x10, R16")
+I(0x100d0c7825, 0x2fe200078e0002, "IMAD.WIDE.U32 R12, R13, 0x10, R2")
+I(0x410047981, 0xea8000c1e1d00, "LDG.E.128 R4, desc[UR4][R16.64]")
+I(0x4000410087981, 0xea8000c1e1d00, "LDG.E.128 R8, desc[UR4][R16.64+0x400]")
+I(0x40c0c7981, 0xea4000c1e1d00, "LDG.E.128 R12, desc[UR4][R12.64]")
+I(0x804047223, 0x84fe2000000000c, "FFMA R4, R4, R8.reuse, R12")
+I(0x805097223, 0x40fe2000000000d, "FFMA R9, R5.reuse, R8, R13")
+I(0xa060a7223, 0xfe2000000000e, "FFMA R10, R6, R10, R14")
+I(0xb050b7223, 0xfc4000000000f, "FFMA R11, R5, R11, R15")
+I(0x904087221, 0xfe40000000000, "FADD R8, R4, R9")
+I(0xb0a0a7220, 0xfe40000400000, "FMUL R10, R10, R11")
+I(0x4080000008007820, 0xfc80000400000, "FMUL R0, R8, 4")
+I(0x77305, 0xe24000020f100, "F2I.TRUNC.NTZ R7, R0")
+I(0x1007027825, 0x1fca00078e0202, "IMAD.WIDE R2, R7, 0x10, R2")
+I(0x802007986, 0xfe2000c101d04, "STG.E.128 desc[UR4][R2.64], R8")
+I(0x794d, 0xfea0003800000, "EXIT")
+I(0xfffffffc00fc7947, 0xfc0000383ffff, "BRA 0x150")
+
+// K product(const unsigned *x, float *y) {
+//     float d[4] = {};
+//     for (int k = 0; k < 4; k++) {
+//         const unsigned *f = x + k * 192 + threadIdx.x;
+//         asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"
+//                      " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+//                      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+//                      : "r"(f[0]), "r"(f[32]), "r"(f[64]), "r"(f[96]), "r"(f[128]), "r"(f[160]));
+//     }
+//     y[threadIdx.x] = d[0] + d[1] + d[2] + d[3];
+// }
+KERNEL(product)
+I(0xa00ff017b82, 0xfe20000000800, "LDC R1, c[0x0][0x28]")
+I(0x7919, 0xe2e0000002100, "S2R R0, SR_TID.X")
+I(0x8400ff187b82, 0xe220000000a00, "LDC.64 R24, c[0x0][0x210]")
+I(0x820000047ab9, 0xfe20000000a00, "ULDC.64 UR4, c[0x0][0x208]")
+I(0x400187825, 0x1fca00078e0018, "IMAD.WIDE.U32 R24, R0, 0x4, R24")
+I(0x20004181a7981, 0xea8000c1e1900, "LDG.E R26, desc[UR4][R24.64+0x200]")
+I(0x28004181b7981, 0xea8000c1e1900, "LDG.E R27, desc[UR4][R24.64+0x280]")
+I(0x418107981, 0xea8000c1e1900, "LDG.E R16, desc[UR4][R24.64]")
+I(0x800418117981, 0xea8000c1e1900, "LDG.E R17, desc[UR4][R24.64+0x80]")
+I(0x1000418127981, 0xea8000c1e1900, "LDG.E R18, desc[UR4][R24.64+0x100]")
+I(0x1800418137981, 0xea8000c1e1900, "LDG.E R19, desc[UR4][R24.64+0x180]")
+I(0x5000418027981, 0xee8000c1e1900, "LDG.E R2, desc[UR4][R24.64+0x500]")
+I(0x5800418037981, 0xee8000c1e1900, "LDG.E R3, desc[UR4][R24.64+0x580]")
+I(0x3000418047981, 0xee8000c1e1900, "LDG.E R4, desc[UR4][R24.64+0x300]")
+I(0x3800418057981, 0xee8000c1e1900, "LDG.E R5, desc[UR4][R24.64+0x380]")
+I(0x4000418067981, 0xee8000c1e1900, "LDG.E R6, desc[UR4][R24.64+0x400]")
+I(0x4800418077981, 0xee8000c1e1900, "LDG.E R7, desc[UR4][R24.64+0x480]")
+I(0x8000418147981, 0xf28000c1e1900, "LDG.E R20, desc[UR4][R24.64+0x800]")
+I(0x8800418157981, 0xf28000c1e1900, "LDG.E R21, desc[UR4][R24.64+0x880]")
+I(0x6000418087981, 0xf28000c1e1900, "LDG.E R8, desc[UR4][R24.64+0x600]")
+I(0x6800418097981, 0xf28000c1e1900, "LDG.E R9, desc[UR4][R24.64+0x680]")
+I(0x70004180a7981, 0xf28000c1e1900, "LDG.E R10, desc[UR4][R24.64+0x700]")
+I(0x78004180b7981, 0xf28000c1e1900, "LDG.E R11, desc[UR4][R24.64+0x780]")
+I(0xb000418167981, 0xf68000c1e1900, "LDG.E R22, desc[UR4][R24.64+0xb00]")
+I(0xb800418177981, 0xf68000c1e1900, "LDG.E R23, desc[UR4][R24.64+0xb80]")
+I(0x90004180c7981, 0xf68000c1e1900, "LDG.E R12, desc[UR4][R24.64+0x900]")
+I(0x98004180d7981, 0xf68000c1e1900, "LDG.E R13, desc[UR4][R24.64+0x980]")
+I(0xa0004180e7981, 0xf68000c1e1900, "LDG.E R14, desc[UR4][R24.64+0xa00]")
+I(0xa8004180f7981, 0xf62000c1e1900, "LDG.E R15, desc[UR4][R24.64+0xa80]")
+I(0x1a1010723c, 0x4fde00000418ff, "HMMA.16816.F32.BF16 R16, R16, R26, RZ")
+I(0x7918, 0xfd20000000000, "NOP")
+I(0x20404723c, 0x8fe20000041810, "HMMA.16816.F32.BF16 R4, R4, R2, R16")
+I(0x8600ff027b82, 0xe1e0000000a00, "LDC.64 R2, c[0x0][0x218]")
+I(0x7918, 0xfd00000000000, "NOP")
+I(0x140804723c, 0x10fe20000041804, "HMMA.16816.F32.BF16 R4, R8, R20, R4")
+I(0x400027825, 0x1fde00078e0002, "IMAD.WIDE.U32 R2, R0, 0x4, R2")
+I(0x7918, 0xfd00000000000, "NOP")
+I(0x160c04723c, 0x20fde0000041804, "HMMA.16816.F32.BF16 R4, R12, R22, R4")
+I(0x7918, 0xfd20000000000, "NOP")
+I(0x504057221, 0xfc80000000000, "FADD R5, R4, R5")
+I(0x506067221, 0xfc80000000000, "FADD R6, R6, R5")
+I(0x607077221, 0xfca0000000000, "FADD R7, R7, R6")
+I(0x702007986, 0xfe2000c101904, "STG.E desc[UR4][R2.64], R7")
+I(0x794d, 0xfea0003800000, "EXIT")
+I(0xfffffffc00fc7947, 0xfc0000383ffff, "BRA 0x2c0")
