@@ -23,11 +23,12 @@ int account_make(struct account *account, const struct account_side *before,
 /* The least change, as a part of the time before, that must have a cause. */
 #define ACCOUNT_LEAST_CHANGE 0.02
 
-/* Both for scripts of SQL. */
+/* For scripts of SQL. */
 #define ACCOUNT_QUOTED(x) #x
 #define ACCOUNT_TEXT(x) ACCOUNT_QUOTED(x)
 #define SAID_NAMED ACCOUNT_TEXT(ACCOUNT_NAMED)
 #define SAID_LEAST_CHANGE ACCOUNT_TEXT(ACCOUNT_LEAST_CHANGE)
+#define LIMIT_OF_UNITS ACCOUNT_TEXT(ACCOUNT_LIMIT)
 
 /* Chooses the causes of the sentence: those along the change, the largest first, then the one
  * against it, then further ones. If there is no cause along a change that must have one, the unit

@@ -8,12 +8,20 @@
 --                    the excess part of the cycles without an issue in which warps wait for shared
 --                    memory. Of 40 pairs of kernels that differ in conflicts alone, 36 saved what
 --                    this says within a quarter (tests/unit/explain/test_estimates.c).
---   waits, idle SMs  at most: their share of the time of the warps, and of the time
+--   barriers         estimated: warps of a block that meet at a barrier ask for their next data
+--                    together, so none has work with which to hide the waits of another. Only
+--                    other blocks hide them: of n blocks on an SM, one waits alone. The cost is an
+--                    n-th of the waits at barriers, and of as many of the waits for global loads as
+--                    there are barriers. A unit at its limit (account.h) leaves its idle time.
+--   waits, idle SMs  at most: their share of the time of the warps, and of the time; none for
+--                    instructions and divisions, which take issue slots, too
 --
 -- None is more than the unit that would be busiest then leaves.
 
 CREATE TABLE estimate_side AS
-WITH number AS (SELECT @POINT_KEY, name, sum(value) AS value FROM sides GROUP BY @POINT_KEY, name)
+WITH number AS (
+    SELECT @POINT_KEY, name, iif(name IN ('grid', 'per_sm'), max(value), sum(value)) AS value
+    FROM sides GROUP BY @POINT_KEY, name)
 SELECT @POINT_KEY, json_group_object(name, value) AS numbers,
     sum(CASE WHEN name LIKE 'wait\_%' ESCAPE '\' THEN value END) AS waits
 FROM number GROUP BY @POINT_KEY;
@@ -37,7 +45,15 @@ WITH number AS (
         coalesce(numbers ->> 'demand_shared_ns', 0) AS shared_ns, numbers ->> 'wait_shared'
             AS shared_waits,
         waits, coalesce(numbers ->> 'wait_selected', 0)
-            + coalesce(numbers ->> 'wait_not_selected', 0) AS issue_waits
+            + coalesce(numbers ->> 'wait_not_selected', 0) AS issue_waits,
+        numbers ->> 'wait_polling' AS polling, coalesce(numbers ->> 'demand_tensor_ns', 0)
+            AS tensor_ns, (numbers ->> 'wait_barriers') + min(1, coalesce((numbers ->> 'barriers')
+                / (numbers ->> 'instructions') * (numbers ->> 'warp_instructions')
+                / nullif(numbers ->> 'global_load_instructions', 0)
+                * coalesce(numbers ->> 'loads_per_wait', 1), 0))
+                * coalesce(numbers ->> 'wait_global', 0) AS block_waits,
+        max(min(numbers ->> 'per_sm', (numbers ->> 'grid') / (numbers ->> 'sm_count')), 1)
+            AS blocks
     FROM estimate_side)
 SELECT *, gpu_ns - max(max(sm_ns, ideal_ns) / active, device_ns) AS conflict_room_ns,
     gpu_ns - max(max(sm_ns, ideal_ns + excess_ns) / active, device_ns) AS room_ns,
@@ -55,27 +71,38 @@ WITH cost AS (
 waiting AS (
     SELECT @POINT_KEY, w.cause, sum(s.value) AS cycles
     FROM sides s JOIN wait_cause w ON w.wait = s.name
-    WHERE w.cause <> 'instructions' AND w.wait <> 'wait_special' GROUP BY @POINT_KEY, w.cause)
+    WHERE w.cause NOT IN ('instructions', 'division') AND w.wait <> 'wait_special'
+    GROUP BY @POINT_KEY, w.cause),
+barrier AS (
+    SELECT @POINT_KEY, time_ns, room_ns, gpu_ns * block_waits / blocks / waits * CASE
+        WHEN limit_part >= @LIMIT_OF_UNITS THEN max(1 - limit_part, 0) ELSE 1 END AS cost_ns
+    FROM (SELECT *, max(device_ns, tensor_ns / active) / gpu_ns AS limit_part
+        FROM estimate_point) WHERE block_waits IS NOT NULL AND polling IS NULL)
 SELECT @POINT_KEY, 'bank_conflicts' AS cause, 'estimated' AS bound, saved_ns,
     100 * saved_ns / time_ns AS share_pct, 0.8 * saved_ns AS low_ns,
     min(saved_ns / 0.75, max(conflict_room_ns, 0)) AS high_ns
 FROM cost
 UNION ALL
+SELECT @POINT_KEY, 'barriers', 'estimated', saved_ns, 100 * saved_ns / time_ns, NULL, NULL
+FROM (SELECT *, max(min(cost_ns, room_ns), 0) AS saved_ns FROM barrier)
+UNION ALL
 SELECT @POINT_KEY, cause, 'at most', saved_ns, 100 * saved_ns / time_ns, NULL, NULL
 FROM (SELECT @POINT_KEY, time_ns, cause,
         max(min(gpu_ns * cycles / waits, room_ns), 0) AS saved_ns
     FROM waiting JOIN estimate_point USING (@POINT_KEY)
+    WHERE cause <> 'barriers' OR block_waits IS NULL OR polling IS NOT NULL
     UNION ALL SELECT @POINT_KEY, time_ns, 'idle_sms',
         max(min(gpu_ns * (1 - active), gpu_ns - device_ns), 0)
     FROM estimate_point);
 CREATE INDEX estimate_key ON estimate(@POINT_KEY, cause);
 
--- A measured cost takes the place of an estimated one.
-REPLACE INTO estimate(rowid, @POINT_KEY, cause, bound, saved_ns, share_pct, low_ns, high_ns)
-SELECT (SELECT e.rowid FROM estimate e WHERE (@POINT_KEY_OF(e), e.cause)
-        = (@POINT_KEY_OF(k), k.cause)), @POINT_KEY_OF(k), k.cause, 'measured', k.saved_ns,
-    k.share_pct, k.low_ns, k.high_ns
-FROM measured k;
+-- A measured cost takes the place of an estimated one, which is kept beside it.
+ALTER TABLE estimate ADD COLUMN estimated_ns;
+REPLACE INTO estimate(rowid, @POINT_KEY, cause, bound, saved_ns, share_pct, low_ns, high_ns,
+    estimated_ns)
+SELECT e.rowid, @POINT_KEY_OF(k), k.cause, 'measured', k.saved_ns, k.share_pct, k.low_ns,
+    k.high_ns, e.saved_ns
+FROM measured k LEFT JOIN estimate e ON (@POINT_KEY_OF(e), e.cause) = (@POINT_KEY_OF(k), k.cause);
 
 -- The rungs that are built on a rung, directly or by others between them.
 CREATE TABLE built_on AS

@@ -17,6 +17,7 @@
 #include "evaluate/evaluate.h"
 #include "evaluate/metric_checks.h"
 #include "explain/ablation.sql.h"
+#include "explain/account_sentence.h"
 #include "explain/causes.h"
 #include "explain/conflicts.h"
 #include "explain/cycle_ledger.h"

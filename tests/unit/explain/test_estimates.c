@@ -7,6 +7,7 @@
 
 #include "../../truth/read_sides.h"
 #include "base/csv.h"
+#include "explain/account_sentence.h"
 #include "explain/estimates.sql.h"
 #include "explain/sides.h"
 
@@ -170,6 +171,18 @@ QUERY_TEST(estimates_follow_their_formulas)
     gives("(SELECT saved_ns || ' ' || bound FROM estimate WHERE cause = "
           "'shared_waits')",
           "2000.0 at most");
+}
+
+/* Two blocks on an SM. Of 12 cycles in which warps wait or issue, one is at barriers, and three are
+ * for global loads, of which there are twice as many as barriers. */
+QUERY_TEST(barriers_make_blocks_wait_together)
+{
+    make_point("INSERT INTO number VALUES('f', 'wait_barriers', 10), ('f', 'wait_global', 30), "
+               "('f', 'instructions', 100), (NULL, 'warp_instructions', 800), (NULL, 'barriers', "
+               "2), (NULL, 'global_load_instructions', 64), (NULL, 'loads_per_wait', 2), ('f', "
+               "'per_sm', 4), ('f', 'grid', 264), (NULL, 'sm_count', 132)");
+    gives("(SELECT printf('%.1f ', saved_ns) || bound FROM estimate WHERE cause = 'barriers')",
+          "1041.7 estimated");
 }
 
 QUERY_TEST(no_estimate_is_more_than_a_unit_leaves)
