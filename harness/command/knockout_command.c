@@ -8,7 +8,7 @@
 #include "base/message.h"
 #include "command/command.h"
 #include "command/gpu_program.h"
-#include "explain/knockouts.h"
+#include "lines/knockouts.h"
 
 static const struct print_column columns[] = {
     {.name = "kernel", .head = "kernel", .place = PRINT_GROUP},

@@ -40,6 +40,16 @@ void account_take(struct account_side *side, const char *function, const char *n
     snprintf(number->name, sizeof number->name, "%s", name);
 }
 
+void account_forget_measured(struct account_side *side)
+{
+    static const char measured[] = "measured_";
+    int kept = 0;
+    for (int i = 0; i < side->numbers; i++)
+        if (strncmp(side->number[i].name, measured, sizeof measured - 1) != 0)
+            side->number[kept++] = side->number[i];
+    side->numbers = kept;
+}
+
 static double number_of(const struct account_side *side, int function, const char *name)
 {
     for (int i = 0; i < side->numbers; i++)
@@ -110,7 +120,7 @@ static int sum_up(struct account_point *point, const struct account_side *side,
           sum[SUM_instructions] > 0 && waits > 0))
         return 0;
     const double whole = point->time_ns - point->fact[FACT_launch_ns];
-    point->gpu_ns = whole * sum[SUM_elapsed] / elapsed;
+    point->gpu_ns = point->rest_ns = whole * sum[SUM_elapsed] / elapsed;
     *own_ns = whole - point->gpu_ns;
     point->active = sum[SUM_sm_most] > 0 ? fmin(sum[SUM_sm_mean] / sum[SUM_sm_most], 1) : 1;
     point->warps = sum[SUM_resident] / sum[SUM_active];
@@ -146,8 +156,8 @@ static void divide(struct division *division, const double *before, const double
     }
     for (int g = 0; g < ACCOUNT_TERMS; g++) {
         if (before[g] <= 0 && after[g] <= 0) continue;
-        const double time_before = b->gpu_ns * before[g] / sum_before,
-                     time_after = a->gpu_ns * after[g] / sum_after,
+        const double time_before = b->rest_ns * before[g] / sum_before,
+                     time_after = a->rest_ns * after[g] / sum_after,
                      lambda = logarithmic_mean(time_before, time_after);
         division->lambda[g] = lambda;
         division->term[TERM_CLOCK] += lambda * clock;
@@ -189,7 +199,7 @@ static void limit_idle(struct division *division)
 {
     double *idle = &division->term[TERM_IDLE];
     const struct account_point *more = *idle > 0 ? division->before : division->after;
-    const double beyond = fabs(*idle) - (1 - more->active) * more->gpu_ns;
+    const double beyond = fabs(*idle) - (1 - more->active) * more->rest_ns;
     if (beyond <= 0) return;
     division->term[TERM_CONTENTION] += copysign(beyond, *idle);
     *idle -= copysign(beyond, *idle);
@@ -271,12 +281,12 @@ static void divide_waits(struct division *division, int work, const double *busy
 static void divide_bytes(struct division *division)
 {
     const struct account_point *b = division->before, *a = division->after;
-    const double lambda = logarithmic_mean(b->gpu_ns, a->gpu_ns),
+    const double lambda = logarithmic_mean(b->rest_ns, a->rest_ns),
                  bytes[2] = {b->fact[FACT_dram_bytes], a->fact[FACT_dram_bytes]};
     double *term = division->term;
     if (bytes[0] > 0 && bytes[1] > 0) term[TERM_DRAM_BYTES] = lambda * log(bytes[0] / bytes[1]);
     term[TERM_IDLE] = lambda * log(a->active / b->active);
-    term[TERM_DRAM_RATE] = b->gpu_ns - a->gpu_ns - term[TERM_DRAM_BYTES] - term[TERM_IDLE];
+    term[TERM_DRAM_RATE] = b->rest_ns - a->rest_ns - term[TERM_DRAM_BYTES] - term[TERM_IDLE];
     cancel(&term[TERM_IDLE], &term[TERM_DRAM_RATE]);
 }
 
@@ -299,7 +309,7 @@ static void divide_time(struct division *division)
         if (fmin(part[0], part[1]) <= most) continue;
         most = fmin(part[0], part[1]);
         limit = u;
-        for (int i = 0; i < 2; i++) busy[i] = fmin(part[i], 1);
+        for (int i = 0; i < 2; i++) busy[i] = fmin(part[i] * side[i]->gpu_ns / side[i]->rest_ns, 1);
     }
     if (most < ACCOUNT_LIMIT)
         divide_waits(division, -1, (const double[]){0, 0}, -1);
@@ -307,6 +317,47 @@ static void divide_time(struct division *division)
         divide_bytes(division);
     else
         divide_waits(division, units[limit].work, busy, units[limit].own);
+}
+
+/* ---- measured costs -------------------------------------------------------------------------- */
+
+/* The part of the waits for shared memory that conflicts have. */
+static double conflict_part(const struct account_point *point)
+{
+    const double conflicts = point->fact[FACT_conflict_wavefronts],
+                 all = conflicts + point->fact[FACT_line_wavefronts] +
+                       point->fact[FACT_other_wavefronts] + point->fact[FACT_same_word_wavefronts];
+    return all > 0 ? conflicts / all : 0;
+}
+
+/* Leaves out of both sides what was measured, with the waits for it. */
+static void take_measured(struct account *account)
+{
+    static const struct {
+        enum account_fact cost;
+        enum account_term term;
+    } kinds[] = {{FACT_measured_barriers_ns, TERM_MEASURED_BARRIERS},
+                 {FACT_measured_bank_conflicts_ns, TERM_MEASURED_CONFLICTS}};
+    struct account_point *point[] = {&account->before, &account->after};
+    int is_known[2];
+    double cost[2] = {0};
+    for (int k = 0; k < 2; k++) {
+        const char *name = account_fact_names[kinds[k].cost];
+        is_known[k] = isfinite(account_number(account->side[0], name)) &&
+                      isfinite(account_number(account->side[1], name));
+        for (int i = 0; i < 2; i++) cost[i] += point[i]->fact[kinds[k].cost];
+    }
+    if (!(cost[0] < point[0]->gpu_ns && cost[1] < point[1]->gpu_ns)) return;
+    for (int i = 0; i < 2; i++) {
+        point[i]->rest_ns = point[i]->gpu_ns - cost[i];
+        if (is_known[0]) point[i]->wait[WAITS_BARRIERS] = 0;
+        if (is_known[1]) point[i]->wait[WAITS_SHARED] *= 1 - conflict_part(point[i]);
+    }
+    for (int k = 0; k < 2; k++)
+        account->term[kinds[k].term] =
+            point[0]->fact[kinds[k].cost] - point[1]->fact[kinds[k].cost];
+    account->is_measured = (is_known[0] ? ACCOUNT_MEASURED_BARRIERS : 0) |
+                           (is_known[1] ? ACCOUNT_MEASURED_CONFLICTS : 0);
 }
 
 int account_divide(struct account *account, const struct account_side *before,
@@ -320,6 +371,7 @@ int account_divide(struct account *account, const struct account_side *before,
     struct account_point *b = &account->before, *a = &account->after;
     if (!sum_up(b, before, after, split, &own[0]) || !sum_up(a, after, before, split, &own[1]))
         return 0;
+    if (!split) take_measured(account);
     struct division division = {.before = b, .after = a, .term = account->term};
     divide_time(&division);
     account->term[TERM_LAUNCHES] = b->fact[FACT_launch_ns] - a->fact[FACT_launch_ns];

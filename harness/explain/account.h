@@ -29,6 +29,11 @@
  *     sides, the time is the work of that unit and its idle time.
  *   - Launches of functions that only one side has are a term of their own.
  *
+ * What barriers or bank conflicts cost both sides may have been measured by knock-outs
+ * (lines/measured.sql). Then the difference of these costs is their part, their waits are left
+ * out, and the rest of the time is divided as above. Costs overlap: what several of them share is
+ * missing from that rest. Where nothing would be left of it, the measured costs are not used.
+ *
  * Each term is named by the most specific count that moved with it, else by the wait itself
  * (explain/account_names.h).
  */
@@ -73,6 +78,8 @@ enum account_term {
     TERM_DRAM_RATE,
     TERM_L2_WORK,
     TERM_TENSOR_WORK,
+    TERM_MEASURED_BARRIERS,
+    TERM_MEASURED_CONFLICTS,
     ACCOUNT_TERMS
 };
 
@@ -97,7 +104,7 @@ enum account_sum { ACCOUNT_SUMMED(ACCOUNT_SUM_NAME) ACCOUNT_SUMS };
     X(other_wavefronts) X(same_word_wavefronts) X(l1_miss_ratio) X(l2_miss_ratio)                  \
     X(global_load_instructions) X(load_bytes) X(lanes_on) X(division) X(exchange) X(function)      \
     X(fp32_instructions) X(operations_executed) X(tensor_operations) X(tensor_cycles)              \
-    X(fp64_operations)
+    X(fp64_operations) X(measured_barriers_ns) X(measured_bank_conflicts_ns)
 /* clang-format on */
 #define ACCOUNT_FACT(name) FACT_##name,
 enum account_fact { ACCOUNT_FACTS(ACCOUNT_FACT) ACCOUNT_FACT_COUNT };
@@ -131,6 +138,9 @@ extern const char *const account_wait_names[ACCOUNT_WAITS];
 void account_begin(struct account_side *side);
 void account_take(struct account_side *side, const char *function, const char *name, double value);
 
+/* Takes away what was measured by knock-outs: an account of such sides infers everything. */
+void account_forget_measured(struct account_side *side);
+
 /* Returns a number of the point by its name; NAN if it is absent. */
 double account_number(const struct account_side *side, const char *name);
 
@@ -141,6 +151,7 @@ const char *account_word_after(const struct account_side *side, const char *begi
 struct account_point {
     double fact[ACCOUNT_FACT_COUNT]; /* 0 if absent on one side */
     double time_ns, gpu_ns, ghz;     /* gpu_ns: on the GPU, of the functions that count */
+    double rest_ns;                  /* gpu_ns without the measured costs */
     double active, warps, busy;      /* c and w above; the part of cycles that issue */
     double instructions;             /* of a scheduler */
     double wait[ACCOUNT_WAITS];      /* cycles of its warps */
@@ -156,7 +167,7 @@ struct account_cause {
     double saved_ns, left_ns;
 };
 
-enum { ACCOUNT_CAUSES = 64 };
+enum { ACCOUNT_CAUSES = 64, ACCOUNT_MEASURED_BARRIERS = 1, ACCOUNT_MEASURED_CONFLICTS = 2 };
 struct account {
     const struct account_side *side[2]; /* before, after; of the caller */
     struct account_point before, after;
@@ -164,6 +175,7 @@ struct account {
     double term[ACCOUNT_TERMS];
     struct account_cause cause[ACCOUNT_CAUSES];
     int causes;
+    unsigned is_measured; /* ACCOUNT_MEASURED_*: what was measured on both sides */
 };
 
 /* Divides the change among the terms. Returns 1, or 0 if one of the sides has no counters of its

@@ -172,13 +172,13 @@ static void name_shared(struct account *account, double saved_ns)
     static const struct {
         enum account_word word;
         enum account_fact count;
-    } kinds[] = {{WORD_bank_conflicts, FACT_conflict_wavefronts},
+    } kinds[] = {{WORD_bank_conflicts, FACT_conflict_wavefronts}, /* first: may be measured */
                  {WORD_copied_lines, FACT_line_wavefronts},
                  {WORD_shared_wavefronts, FACT_other_wavefronts},
                  {WORD_same_word, FACT_same_word_wavefronts}};
     enum { KINDS = sizeof kinds / sizeof *kinds };
-    double part[KINDS], before = 0, after = 0, moved = 0;
-    for (int i = 0; i < KINDS; i++) {
+    double part[KINDS] = {0}, before = 0, after = 0, moved = 0;
+    for (int i = account->is_measured & ACCOUNT_MEASURED_CONFLICTS ? 1 : 0; i < KINDS; i++) {
         const double b = account->before.fact[kinds[i].count],
                      a = account->after.fact[kinds[i].count];
         before += b;
@@ -306,6 +306,8 @@ void account_name_terms(struct account *account)
     name_waits(account);
     add(account, word(WORD_launches), ACCOUNT_WORK, term[TERM_LAUNCHES]);
     add(account, word(WORD_clock), ACCOUNT_WORK, term[TERM_CLOCK]);
+    add(account, word(WORD_barriers), ACCOUNT_WORK, term[TERM_MEASURED_BARRIERS]);
+    add(account, word(WORD_bank_conflicts), ACCOUNT_WORK, term[TERM_MEASURED_CONFLICTS]);
     add(account, word(WORD_other_launch), ACCOUNT_WORK, term[TERM_OTHER_LAUNCH]);
     name_idle(account, term[TERM_IDLE]);
     name_resident(account, term[TERM_RESIDENT]);

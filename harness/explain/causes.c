@@ -11,10 +11,11 @@
 #include "explain/cause_lines.sql.h"
 #include "explain/account_names.h"
 #include "explain/account_sentence.h"
+#include "explain/experiments.sql.h"
 #include "explain/explain_tables.h"
 #include "explain/levels.sql.h"
-#include "explain/knockouts.h"
 #include "explain/said.sql.h"
+#include "lines/knockouts.h"
 
 /* ---- levels ---------------------------------------------------------------------------------- */
 
@@ -67,11 +68,11 @@ int causes_lines(struct query *query)
 /* Causes of one record are one row. */
 struct row {
     const char *cause;
-    double gross_ns, saved_ns;
+    double gross_ns, saved_ns, inferred_ns; /* inferred_ns: NAN unless the cause was measured */
     int named, is_unit;
 };
 struct rows {
-    struct row row[ACCOUNT_CAUSES + 1 + ACCOUNT_MOVED];
+    struct row row[ACCOUNT_CAUSES + 3 + ACCOUNT_MOVED];
     int count;
 };
 
@@ -79,7 +80,7 @@ static struct row *find_row(struct rows *rows, const char *cause)
 {
     for (int i = 0; i < rows->count; i++)
         if (!strcmp(rows->row[i].cause, cause)) return &rows->row[i];
-    rows->row[rows->count] = (struct row){.cause = cause};
+    rows->row[rows->count] = (struct row){.cause = cause, .inferred_ns = NAN};
     return &rows->row[rows->count++];
 }
 
@@ -120,6 +121,22 @@ static void collect_rows(const struct account *account, struct rows *rows)
         struct row *row = find_row(rows, account_cause_id(moved[i]));
         if (!row->named) row->named = ACCOUNT_NAMED + 1 + i;
     }
+}
+
+/* Adds to what was measured what the account would infer without the experiments. */
+static void add_inferred(const struct account *account, struct rows *rows)
+{
+    static const char *const measured[] = {"barriers", "bank_conflicts"};
+    struct account_side before = *account->side[0], after = *account->side[1];
+    struct account without;
+    struct rows inferred;
+    account_forget_measured(&before);
+    account_forget_measured(&after);
+    if (!account->is_measured || !account_make(&without, &before, &after)) return;
+    collect_rows(&without, &inferred);
+    for (unsigned k = 0; k < 2; k++)
+        if (account->is_measured >> k & 1)
+            find_row(rows, measured[k])->inferred_ns = find_row(&inferred, measured[k])->saved_ns;
 }
 
 /* Says what limits the occupancy, or why a clock is lower: no number of the cause tells it. */
@@ -175,12 +192,12 @@ static int insert_cause(struct query *query, const struct records *records,
     const int result = query_run(
         query, key,
         "INSERT INTO causes VALUES(:family, :variant, :size, :block, :sweep, :device, :after, ?, "
-        "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
-        "tnnnnntitnnt", row->cause, row->saved_ns, row->saved_ns - account->half_ns,
+        "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, ?)",
+        "tnnnnntitnntn", row->cause, row->saved_ns, row->saved_ns - account->half_ns,
         row->saved_ns + account->half_ns, row->gross_ns, isfinite(share) ? share : NAN, status,
         is_change ? row->named : 0, witness,
         witness ? account_number(account->side[0], witness) : NAN,
-        witness ? account_number(account->side[1], witness) : NAN, detail);
+        witness ? account_number(account->side[1], witness) : NAN, detail, row->inferred_ns);
     free(detail);
     return result;
 }
@@ -194,10 +211,12 @@ int causes_insert(struct query *query, const struct records *records,
     int result = 0;
     if (!account_make(&account, before, after)) return 0;
     collect_rows(&account, &rows);
+    add_inferred(&account, &rows);
     for (int i = 0; i < rows.count; i++) /* of damaged numbers */
         if (!isfinite(rows.row[i].gross_ns) || !isfinite(rows.row[i].saved_ns)) return 0;
     for (int i = 0; i < rows.count && !result; i++)
-        if (rows.row[i].named || fabs(rows.row[i].gross_ns) >= 1e-9 * account.before.time_ns)
+        if (rows.row[i].named || fabs(rows.row[i].inferred_ns) > 0 ||
+            fabs(rows.row[i].gross_ns) >= 1e-9 * account.before.time_ns)
             result = insert_cause(query, records, &account, &rows.row[i], evidence, key);
     return result;
 }
@@ -235,7 +254,7 @@ int causes_tables(struct query *query)
         "block INTEGER, sweep INTEGER, "
         "device INTEGER, after TEXT, cause TEXT, saved_ns REAL, low_ns REAL, high_ns REAL, "
         "gross_ns REAL, share_pct REAL, status TEXT, named INTEGER, witness, witness_before REAL, "
-        "witness_after REAL, detail TEXT, line_before TEXT, line_after TEXT)");
+        "witness_after REAL, detail TEXT, line_before TEXT, line_after TEXT, inferred_ns REAL)");
 }
 
 /* The lines at which the causes happened. */
@@ -269,5 +288,5 @@ int causes_make(struct query *query, const struct records *records)
 int causes_said(struct query *query)
 {
     const int result = knockouts_measure(query);
-    return result ? result : query_write(query, "%s", said_sql);
+    return result ? result : query_write(query, "%s %s", experiments_sql, said_sql);
 }

@@ -23,11 +23,11 @@
 #include "explain/cycle_ledger.h"
 #include "explain/estimates.sql.h"
 #include "explain/explain_tables.h"
-#include "explain/knockouts.h"
 #include "explain/resource_demands.sql.h"
 #include "explain/shape_map.sql.h"
 #include "explain/sides.h"
 #include "explain/steps.sql.h"
+#include "lines/knockouts.h"
 #include "lines/lines_tables.h"
 #include "lines/wait_charges.h"
 #include "query/published_here.sql.h"
@@ -63,8 +63,8 @@ static int make_causes(struct query *query, const struct records *records)
     if (!result) result = causes_levels(query, records);
     if (!result) result = causes_lines(query);
     if (!result) result = sides_make(query, records);
+    if (!result) result = knockouts_take(query);
     if (!result) result = causes_make(query, records);
-    if (!result) result = knockouts_measure(query);
     return result ? result : query_write(query, "%s", estimates_sql);
 }
 
@@ -93,6 +93,13 @@ static int check_samples(struct query *query, const struct records *records, int
     return result ? result : track_values_impossible(query, impossible);
 }
 
+/* What was measured of one kernel beside what would be estimated, if either is a hundredth. */
+static const char level_sql[] =
+    "INSERT INTO experiments SELECT " POINT_KEY ", NULL, 0, knockout, title, cause, time_ns, NULL, "
+    "saved_ns, saved_ns, estimated_ns, iif(saved_ns >= 0.01 * time_ns, estimated_ns / saved_ns, "
+    "NULL), NULL, NULL FROM estimate JOIN knockout_kinds USING (cause) JOIN metrics USING "
+    "(" POINT_KEY ") WHERE bound = 'measured' AND max(saved_ns, estimated_ns) >= 0.01 * time_ns";
+
 static int make_tables(struct query *query, const struct records *records,
                        struct atomic_files *group, struct run *run)
 {
@@ -105,6 +112,7 @@ static int make_tables(struct query *query, const struct records *records,
     if (!result) result = lines_tables_impossible(query, &lines);
     if (!result) result = make_causes(query, records);
     if (!result) result = causes_said(query);
+    if (!result) result = query_write(query, "%s", level_sql);
     if (!result) result = conflicts_make(query);
     if (!result) result = query_write(query, "%s", ablation_sql);
     if (!result) result = make_demands(query, records);
@@ -150,7 +158,8 @@ static int explain_query(struct query *query, const struct records *records, str
         TABLE_STEPS,     TABLE_PUBLISHED_STEPS, TABLE_MOVED,     TABLE_LEDGER,
         TABLE_LEVELS,    TABLE_CAUSES,          TABLE_REMAINS,   TABLE_DEMANDS,
         TABLE_SAID,      TABLE_CAUSE_LINES,     TABLE_CONFLICTS, TABLE_CONFLICT_LINES,
-        TABLE_SHAPE_MAP, TABLE_SIDES,           TABLE_ABLATION,  TABLE_COUNT};
+        TABLE_SHAPE_MAP, TABLE_SIDES,           TABLE_ABLATION,  TABLE_EXPERIMENTS,
+        TABLE_COUNT};
     struct atomic_files group = {.count = 0}; /* all files of this stage appear together */
     struct stage stage;
     int result = stage_begin(&stage, NULL, STAGE_EXPLAIN, NULL);

@@ -260,9 +260,7 @@ static int make_said(struct explain_pair *pair)
             csv_written_number(pair->high), csv_written_number(pair->floor_pct), pair->evidence);
     if (!result) result = causes_said(pair->after.query);
     return result ? result
-                  : query_text(pair->after.query, NULL,
-                               "SELECT sentence || coalesce(' ' || measured, '') FROM said "
-                               "WHERE place = 0",
+                  : query_text(pair->after.query, NULL, "SELECT sentence FROM said WHERE place = 0",
                                NULL, &pair->headline);
 }
 
@@ -315,6 +313,24 @@ int explain_pair_open(struct explain_pair *pair, struct query *first, struct que
     if (!result) result = judge(pair);
     if (!result) result = judge_step(pair);
     return result ? result : make_said(pair);
+}
+
+int explain_pair_experiments(struct explain_pair *pair, struct print_table *table)
+{
+    static const struct print_column columns[] = {
+        {.name = "title", .head = "without"},
+        {.name = "before_ns", .head = "costs before", .kind = PRINT_TIME},
+        {.name = "after_ns", .head = "after", .kind = PRINT_TIME},
+        {.name = "saved_ns", .head = "saved", .kind = PRINT_TIME},
+        {.name = "account_ns", .head = "inferred", .kind = PRINT_TIME},
+        {.name = "verdict"},
+        {.name = "note"},
+        {.name = "words", .head = "experiment", .is_shown_only = 1},
+    };
+    *table = (struct print_table){.name = "experiments", PRINT_COLUMNS_OF(columns)};
+    return query_print_rows(pair->after.query,
+                            "SELECT *, coalesce(verdict || ' it', note) AS words FROM experiments",
+                            NULL, table);
 }
 
 void explain_pair_close(struct explain_pair *pair)

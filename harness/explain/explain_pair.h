@@ -11,6 +11,7 @@
 #ifndef WHYFAST_EXPLAIN_PAIR_H
 #define WHYFAST_EXPLAIN_PAIR_H
 
+#include "base/print_table.h"
 #include "catalog/records.h"
 #include "explain/account.h"
 #include "query/query.h"
@@ -65,6 +66,10 @@ int explain_pair_open(struct explain_pair *pair, struct query *first, struct que
 int explain_pair_part(struct query *query, const char *before, const char *after, const char *asked,
                       char **family, char **size);
 void explain_pair_close(struct explain_pair *pair);
+
+/* Fills a table with what knock-outs say of the pair (explain/experiments.sql); without them it has
+ * no rows. The caller frees it. */
+int explain_pair_experiments(struct explain_pair *pair, struct print_table *table);
 
 /* Appends why `after` is faster or slower than `before` at a size, both named in full, as a
  * sentence with their names; nothing if the run does not say. For lines_options. */

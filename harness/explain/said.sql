@@ -1,5 +1,5 @@
--- reads: cause causes measured metrics points steps variants
--- makes: said_change said_measured said_cause said_unit said_headline said_setting said
+-- reads: cause causes metrics points steps variants
+-- makes: said_change said_cause said_unit said_headline said_setting said
 -- What is said of every change, decided here once: the terminal, the pages, the pictures and all
 -- exports print these rows and decide nothing. `direction` is 1 for what surely saved time, -1 for
 -- what surely cost time, 0 if neither is sure.
@@ -12,20 +12,6 @@ FROM steps s LEFT JOIN (SELECT @POINT_KEY, after, sum(saved_ns) AS change_ns,
         max(named BETWEEN 1 AND @SAID_NAMED) AS named
     FROM causes GROUP BY @POINT_KEY, after) c USING (@POINT_KEY, after);
 CREATE INDEX said_change_key ON said_change(family, variant, size, block, after);
-
--- Of each named cause that was knocked out of both sides: what it cost there. The account is
--- confirmed if the costs differ by half to twice of what it says.
-CREATE TABLE said_measured AS
-SELECT @POINT_KEY_OF(c), c.after, 'Measured by knock-out, ' || k.title || ': '
-    || time_text(b.saved_ns) || ' before, ' || time_text(a.saved_ns) || ' after, which '
-    || CASE WHEN (b.saved_ns - a.saved_ns) / c.saved_ns BETWEEN 0.5 AND 2 THEN 'confirms'
-        ELSE 'contradicts' END || ' the account.' AS words
-FROM causes c JOIN cause k USING (cause)
-    JOIN measured a ON (@POINT_KEY_OF(a), a.cause) = (@POINT_KEY_OF(c), c.cause)
-    JOIN metrics m ON m.family = c.family AND m.variant = c.after AND m.size = c.size
-        AND m.block = c.block AND m.best = 1
-    JOIN measured b ON (@POINT_KEY_OF(b), b.cause) = (@POINT_KEY_OF(m), c.cause)
-WHERE c.status = 'resolved' AND c.named BETWEEN 1 AND @SAID_NAMED;
 
 -- Each cause; together they make the change. A row is small below half a per cent of the change;
 -- below two per cent, if it is not sure. `named` is its place in the sentence, which counts the
@@ -48,7 +34,9 @@ WITH titled AS (
             < CASE c.status WHEN 'resolved' THEN 0.5 ELSE 2 END, c.saved_ns = 0) AS is_small
     FROM causes c LEFT JOIN cause k USING (cause))
 SELECT @POINT_KEY, after, cause AS id, area, title,
-    CASE WHEN abs(gross_ns - saved_ns) >= 0.1 * abs(gross_ns) THEN
+    CASE WHEN inferred_ns IS NOT NULL THEN 'Measured by knock-outs; without them '
+            || saved_text(inferred_ns) || ' would be inferred.'
+        WHEN abs(gross_ns - saved_ns) >= 0.1 * abs(gross_ns) THEN
         'Before waits are set off against each other it '
         || CASE WHEN gross_ns > 0 THEN 'saved ' ELSE 'cost ' END || time_text(abs(gross_ns)) || '.'
         END AS aside, saved_ns, low_ns, high_ns, share_pct, status,
@@ -56,12 +44,12 @@ SELECT @POINT_KEY, after, cause AS id, area, title,
     named = 1 AND share_pct >= 0 AND row_number() OVER (step ORDER BY named = 1 DESC,
         abs(saved_ns) DESC) = 1 AS is_main,
     witness, witness_before, witness_after, line_before, line_after,
-    coalesce(moved || ', ' || detail, moved, detail) AS counted
+    coalesce(moved || ', ' || detail, moved, detail) AS counted, inferred_ns IS NOT NULL
+        AS is_measured
 FROM titled WINDOW step AS (PARTITION BY @POINT_KEY, after);
 INSERT INTO said_cause
 SELECT @POINT_KEY, after, 'rest', NULL, count(*) || ' smaller ones', NULL, sum(saved_ns), NULL,
-    NULL, sum(share_pct), 'rest', 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL,
-    NULL
+    NULL, sum(share_pct), 'rest', 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, 0
 FROM said_cause WHERE is_small GROUP BY @POINT_KEY, after;
 CREATE INDEX said_cause_key ON said_cause(family, variant, size, block, after);
 
@@ -148,9 +136,7 @@ SELECT @POINT_KEY_OF(s), s.after, 0 AS place, 'change' AS id, NULL AS area,
         WHEN s.is_open THEN 'no cause stands out' WHEN s.change_ns IS NULL THEN 'not counted'
         END AS note,
     NULL AS aside, NULL AS counted, NULL AS witness, NULL AS witness_before,
-    NULL AS witness_after, NULL AS line_before, NULL AS line_after,
-    (SELECT group_concat(n.words, ' ') FROM said_measured n
-        WHERE (@POINT_KEY_OF(n), n.after) = (@POINT_KEY_OF(s), s.after)) AS measured
+    NULL AS witness_after, NULL AS line_before, NULL AS line_after
 FROM said_change s LEFT JOIN said_headline w USING (@POINT_KEY, after)
     LEFT JOIN said_setting t USING (@POINT_KEY, after)
 UNION ALL
@@ -162,9 +148,10 @@ SELECT @POINT_KEY, after,
     is_small, saved_text(saved_ns), 0, title
         || CASE WHEN saved_ns > 0 THEN ' saved ' ELSE ' cost ' END
         || time_text(abs(saved_ns)) || '.',
-    CASE WHEN status = 'unresolved' THEN 'not significant' END, aside,
+    CASE WHEN status = 'unresolved' THEN 'not significant' WHEN is_measured THEN 'measured' END,
+    aside,
     counted, witness, witness_before, witness_after, CASE WHEN direction <> 0 THEN line_before END,
-    CASE WHEN direction <> 0 THEN line_after END, NULL
+    CASE WHEN direction <> 0 THEN line_after END
 FROM said_cause)
 ORDER BY family, CAST(size AS INTEGER), size, variant, block, after, place;
 CREATE INDEX said_key ON said(family, variant, size, place);

@@ -11,14 +11,6 @@
 #include "run/recorded_runs.h"
 
 /* Selects the rows of `remains` of the second point. */
-#define REMAINS                                                                                    \
-    "FROM remains r JOIN cause k USING (cause) WHERE r.family || '/' || r.variant = :name AND "    \
-    "r.size = :size ORDER BY r.place"
-#define REMAINS_NAMES                                                                              \
-    {                                                                                              \
-        "name", "size"                                                                             \
-    }
-
 static const struct print_column cause_columns[] = {
     {.name = "before"},
     {.name = "after"},
@@ -45,12 +37,26 @@ static const struct print_column remains_columns[] = {
     {.name = "cause"},
     {.name = "title"},
     {.name = "bound"},
-    {.name = "saved_ns", .kind = PRINT_NUMBER},
-    {.name = "share_pct", .kind = PRINT_NUMBER},
+    {.name = "saved_ns", .head = "saves", .kind = PRINT_TIME},
+    {.name = "share_pct", .head = "%", .kind = PRINT_NUMBER},
     {.name = "later"},
     {.name = "later_saved_ns", .kind = PRINT_NUMBER},
-    {.name = "try"},
+    {.name = "words", .head = "without", .is_shown_only = 1},
+    {.name = "try", .head = "try", .place = PRINT_FAINT},
 };
+
+static int print_remains(struct explain_pair *pair, struct print_table *table)
+{
+    static const char sql[] =
+        "SELECT r.*, k.title, k.try, k.title || ', ' || r.bound || coalesce(' (' || r.later || "
+        "' saved ' || time_text(r.later_saved_ns) || ')', '') AS words FROM remains r JOIN cause k "
+        "USING (cause) WHERE r.family || '/' || r.variant = :name AND r.size = :size ORDER BY "
+        "r.place";
+    const char *const name[] = {"name", "size"};
+    const char *const value[] = {pair->after.name, pair->before.fact[SIZE]};
+    const struct scope scope = {NULL, 2, name, value};
+    return query_print_rows(pair->after.query, sql, &scope, table);
+}
 
 static void write_side(struct json_writer *writer, const char *name, const struct side *side)
 {
@@ -65,7 +71,7 @@ static void write_side(struct json_writer *writer, const char *name, const struc
 }
 
 static void write_json(const struct explain_pair *pair, const struct print_table *causes,
-                       const struct print_table *remains)
+                       const struct print_table *experiments, const struct print_table *remains)
 {
     struct json_writer writer;
     json_begin(&writer, stdout, "explain");
@@ -78,6 +84,7 @@ static void write_json(const struct explain_pair *pair, const struct print_table
     json_text(&writer, "verdict", pair->evidence);
     json_text(&writer, "sentence", pair->headline);
     print_table_rows(&writer, causes);
+    print_table_rows(&writer, experiments);
     print_table_rows(&writer, remains);
     json_end(&writer);
 }
@@ -86,19 +93,21 @@ int explain_pair_print_data(struct explain_pair *pair, enum print_form form)
 {
     static const char causes_sql[] = "SELECT :before AS before, :name AS after, :size AS size, id "
                                      "AS cause, s.* FROM (SELECT * FROM said WHERE place > 0 AND "
-                                     "id <> 'rest') s ORDER BY place",
-                      remains_sql[] = "SELECT r.*, k.title, k.try " REMAINS;
+                                     "id <> 'rest') s ORDER BY place";
     struct print_table causes = {.name = "causes", PRINT_COLUMNS_OF(cause_columns)},
-                       remains = {.name = "remains", PRINT_COLUMNS_OF(remains_columns)};
+                       remains = {.name = "remains", PRINT_COLUMNS_OF(remains_columns)},
+                       experiments;
     const char *const name[] = {"name", "size", "before"};
     const char *const value[] = {pair->after.name, pair->before.fact[SIZE], pair->before.name};
     const struct scope scope = {NULL, 3, name, value};
-    int result = query_print_rows(pair->after.query, causes_sql, &scope, &causes);
-    if (!result) result = query_print_rows(pair->after.query, remains_sql, &scope, &remains);
+    int result = explain_pair_experiments(pair, &experiments);
+    if (!result) result = query_print_rows(pair->after.query, causes_sql, &scope, &causes);
+    if (!result) result = print_remains(pair, &remains);
     if (!result && (causes.failed || remains.failed)) result = error_memory();
     if (!result && form == PRINT_AS_CSV) result = print_table_csv(&causes, stdout);
-    if (!result && form == PRINT_AS_JSON) write_json(pair, &causes, &remains);
+    if (!result && form == PRINT_AS_JSON) write_json(pair, &causes, &experiments, &remains);
     print_table_free(&causes);
+    print_table_free(&experiments);
     print_table_free(&remains);
     return result;
 }
@@ -296,48 +305,30 @@ static void append_places(struct page *page)
     }
 }
 
-/* Adds a cause: what it may still save, its share, its name, what a later variant saved, and what
- * to try. */
-static int append_remaining(void *context, const struct scope *row)
+/* Appends a table under its heading, if it has rows. */
+static void append_table(struct page *page, const char *head, struct print_table *table)
 {
-    struct page *page = context;
-    struct text label = {0}, words = {0};
-    char number[32];
-    text_format(&label, "%*s %5s  ", NUMBER_WIDTH, in_unit(page, number, row_number(row, 0)),
-                row->value[1]);
-    text_append(&words, row->value[2]);
-    if (row->value[3])
-        text_format(&words, " (%s saved %s %s)", row->value[3],
-                    in_unit(page, number, row_number(row, 4)), page->unit);
-    terminal_paragraph(&page->text, page->screen, STYLE_PLAIN, NUMBER_WIDTH + 8,
-                       text_string(&label), text_string(&words));
-    text_free_piece(&words, &page->text);
-    text_free_piece(&label, &page->text);
-    if (row->value[5])
-        terminal_paragraph(&page->text, page->screen, STYLE_FAINT, NUMBER_WIDTH + 8, "",
-                           row->value[5]);
-    return 0;
+    struct text words = {0};
+    if (table->count) {
+        text_append(&page->text, "\n");
+        text_append(&words, head);
+        append_paragraph(page, STYLE_PLAIN, 0, &words);
+    }
+    print_table_append(&page->text, table, page->screen);
+    print_table_free(table);
 }
 
-static int append_remains(struct page *page, struct explain_pair *pair)
+static int append_tables(struct page *page, struct explain_pair *pair)
 {
-    const char *const name[] = REMAINS_NAMES;
-    const char *const value[] = {pair->after.name, pair->before.fact[SIZE]};
-    const struct scope scope = {NULL, 2, name, value};
-    struct text words = {0};
-    char *any = NULL;
-    int result = query_text(pair->after.query, NULL, "SELECT 1 " REMAINS, &scope, &any);
-    if (any) {
-        text_append(&page->text, "\n");
-        text_format(&words, "Still to be gained from %s (%s)", pair->after.name, page->unit);
-        append_paragraph(page, STYLE_PLAIN, 0, &words);
-        result = query_each(
-            pair->after.query, NULL,
-            "SELECT r.saved_ns, printf('%.0f %%', r.share_pct), k.title || ', ' || r.bound, "
-            "r.later, r.later_saved_ns, k.try " REMAINS,
-            &scope, append_remaining, page);
-    }
-    free(any);
+    struct print_table experiments,
+        remains = {.name = "remains", PRINT_COLUMNS_OF(remains_columns)};
+    struct text head = {0};
+    int result = explain_pair_experiments(pair, &experiments);
+    if (!result) result = print_remains(pair, &remains);
+    text_format(&head, "Still to be gained from %s", pair->after.name);
+    append_table(page, "Measured on copies without one cost; costs overlap", &experiments);
+    append_table(page, text_string(&head), &remains);
+    text_free_piece(&head, &page->text);
     return result;
 }
 
@@ -365,7 +356,7 @@ int explain_pair_print(struct explain_pair *pair, int recorded, int all)
         append_head(&page);
         append_rows(&page);
         append_places(&page);
-        result = append_remains(&page, pair);
+        result = append_tables(&page, pair);
     }
     if (!result) append_runs(&page, recorded);
     if (!result && page.text.failed) result = error_memory();

@@ -23,14 +23,15 @@ times: {{each SELECT json_group_object(size, json(points)) AS value FROM (SELECT
   FROM best b WHERE b.family = :family AND b.time_ns IS NOT NULL GROUP BY b.size)}}
 {{json value}}{{end}},
 /* size: {variant: what is said of the step (said.csv): ratio, verdict, direction, interval, note,
-   sentence, half of the interval of each cause, causes, remains}}. A cause has the columns of
-   said.csv; its witness is {metric, before, after}. Causes that share the row `rest` are not listed. */
+   sentence, half of the interval of each cause, causes, experiments (experiments.csv), remains}}. A
+   cause has the columns of said.csv; its witness is {metric, before, after}. Causes that share the row
+   `rest` are not listed. */
 steps: {{each SELECT json_group_object(size, json(steps)) AS value FROM (SELECT s.size,
   json_group_object(s.variant, json_patch('{}', json_object('ratio', ratio_text(s.speedup_prev),
   'verdict', h.status, 'direction', h.direction, 'is_open', nullif(h.is_open, 0), 'note', h.note,
   'interval', CASE WHEN s.speedup_prev_low IS NOT NULL THEN printf('%.3f–%.3f', s.speedup_prev_low,
   s.speedup_prev_high) END, 'floor', CASE WHEN s.floor_pct IS NOT NULL THEN printf('%.1f %%',
-  s.floor_pct) END, 'sentence', h.sentence || coalesce(' ' || h.measured, ''), 'half_ns', (SELECT
+  s.floor_pct) END, 'sentence', h.sentence, 'half_ns', (SELECT
   short_number((high_ns - low_ns) / 2) FROM said c WHERE c.family = s.family AND c.variant = s.variant
   AND c.size = s.size AND c.high_ns IS NOT NULL LIMIT 1),
   'causes', (SELECT json_group_array(json_patch('{}', json_object('id', c.id,
@@ -41,6 +42,11 @@ steps: {{each SELECT json_group_object(size, json(steps)) AS value FROM (SELECT 
   c.witness_before IS NOT NULL AND c.witness_after IS NOT NULL), 'line_before', c.line_before, 'line_after',
   c.line_after))) FROM (SELECT * FROM said WHERE family = s.family AND variant = s.variant AND size =
   s.size AND place > 0 AND NOT is_small ORDER BY place) c),
+  'experiments', (SELECT nullif(json_group_array(json_array(e.title, coalesce(time_text(e.before_ns),
+  '–'), coalesce(time_text(e.after_ns), '–'), coalesce(saved_text(e.saved_ns), '–'),
+  coalesce(saved_text(e.account_ns), ''), coalesce(e.verdict || ' it', e.note, ''))), '[]') FROM (SELECT *
+  FROM experiments WHERE family = s.family AND variant = s.variant AND size = s.size AND block = s.block
+  AND after = s.after ORDER BY place) e),
   'remains', (SELECT json_group_array(json_patch('{}', json_object('id', m.cause, 'bound', m.bound, 'saved', time_text(m.saved_ns), 'share', printf('%.1f %%', m.share_pct), 'later',
   replace(m.later, '_', ' '), 'later_saved', time_text(m.later_saved_ns)))) FROM (SELECT * FROM
   remains WHERE family = s.family AND variant = s.variant AND size = s.size ORDER BY place) m)))) AS steps FROM steps s JOIN said h USING (family, variant, size, block)

@@ -250,6 +250,16 @@ const whyfast = (() => {
       known.map(cause => [make("dt", {}, cause.title), make("dd", {}, known_of(data, cause).means)]))) : "";
   }
 
+  /* ---- what copies without one cost say ---- */
+
+  function experiments(data, rung, target) {
+    const step = (data.steps[state.size] || {})[rung.variant];
+    const head = ["Without", "Costs before", "Costs after", "Change", "Inferred without", "The experiment"];
+    fill(target, step && step.experiments ? [make("h3", {}, "Measured by knock-outs"), cards_table(head, step.experiments),
+      make("p", { class: "note" }, "What a copy of the machine code without one cost saves. Costs overlap: savings do not add up. " +
+        "Where all of a cause was taken out on both sides, the measured change is its bar above, and the others share the rest.")] : "");
+  }
+
   /* ---- the counters that prove it ---- */
 
   function metric(data, name) {
@@ -360,6 +370,10 @@ const whyfast = (() => {
     return make("div", { class: "box" }, make("table", {}, make("thead", {}, make("tr", {}, head.map((h, i) => make("th", { class: i ? "n" : null }, h)))),
       make("tbody", {}, rows.map(cells => make("tr", {}, cells.map((c, i) => make("td", { class: i ? "n" : null }, c)))))));
   }
+  function cards_table(head, rows) {
+    return make("table", { class: "cards" }, make("thead", {}, make("tr", {}, head.map((h, i) => make("th", { class: i && i < 5 ? "n" : null }, h)))),
+      make("tbody", {}, rows.map(cells => make("tr", {}, cells.map((c, i) => make("td", { class: i && i < 5 ? "n" : null, "data-label": head[i] }, c))))));
+  }
   function more(data, rung, target) {
     const folds = [];
     if (rung.after) folds.push(fold("All sizes", () => rows_table(["Size", "Time", "Speed-up", "95 % interval", "Noise floor", "Evidence"],
@@ -389,6 +403,7 @@ const whyfast = (() => {
     fill(part(section, "headline"), step ? step.sentence : "");
     for (const node of parts(section, "at")) fill(node, step && step.sentence && size ? size.words : "");
     waterfall(data, rung, part(section, "waterfall"));
+    experiments(data, rung, part(section, "experiments"));
     proof(data, rung, part(section, "proof"));
     code(data, rung, part(section, "code"));
     remains(data, rung, part(section, "remains"));

@@ -46,7 +46,7 @@ is "$(head -n 1 "$work/small/ledger.csv")" \
     '  has a ledger'
 is "$(head -n 1 "$work/small/causes.csv")" \
     'family,variant,size,block,sweep,device,after,cause,saved_ns,low_ns,high_ns,gross_ns,share_pct,'\
-'status,named,witness,witness_before,witness_after,detail,line_before,line_after' \
+'status,named,witness,witness_before,witness_after,detail,line_before,line_after,inferred_ns' \
     '  and causes'
 is "$(head -n 1 "$work/small/sides.csv")" \
     'family,variant,size,block,sweep,device,function,name,value' '  by the numbers of each side'
@@ -177,9 +177,9 @@ long_scoreboard=$(sed -n '/^cause global_latency$/,/^$/s/^ *counts *//p' \
 expect 0 'two variants of a run' "$WHYFAST" explain "$run" reduce/02 reduce/03
 is "$(complaints)" '' '  nothing to complain of'
 advice=$(sed -n '/^cause global_latency$/,/^$/s/^ *try *//p' "$ROOT/metrics/causes.metric")
-prints "                 ${advice%"${advice#????????????}"}" '  what to try where it is still to be gained'
+prints "    ${advice%"${advice#????????????}"}" '  what to try where it is still to be gained'
 # The sentence, and the lines of a long title, are folded; the advice is left out.
-sed -zE 's/\n {32}([^ ])/ \1/g; s/\n {17}[^ \n][^\n]*//g' "$work/out" | awk '
+sed -zE 's/\n {32}([^ ])/ \1/g; s/\n {4}[^ \n0-9-][^\n]*//g' "$work/out" | awk '
     !NF { told = 1 }
     NR > 2 && !told { line = line " " $0; next }
     { if (NR > 1) print line; line = $0 }
@@ -201,9 +201,10 @@ Most of it happens at
   kernels/reduce/02.cu:20 -> kernels/reduce/03.cu:19: $global_latency
   a.h:1 -> a.h:2 (called at b.cu:3): $shared_waits
 
-Still to be gained from reduce/03_sequential (µs)
-     8.20  14 %  $global_latency, at most (04_other saved 7.00 µs)
-     0.80   1 %  $fetch, at most
+Still to be gained from reduce/03_sequential
+saves ns   %  without
+    8200  14  $global_latency, at most (04_other saved 7.000 µs)
+   800.0   1  $fetch, at most
 
 Run $run (Test GPU, 2026-01-02T03:04:05Z)" '  says why, the sentence first'
 expect 0 'the other way round' "$WHYFAST" explain "$run" reduce/03 reduce/02

@@ -124,6 +124,31 @@ TEST(counts_are_said)
             "{barriers}. Also: {dram_bytes} (−50 %).");
 }
 
+/* What was measured on both sides is the part of the cause, and the rest makes the others. The
+ * count of shared memory without the conflicts is the name of what is left of its waits. */
+TEST(measured_costs_are_parts)
+{
+    is_said("measured_barriers_ns=31000", "measured_barriers_ns=5000",
+            "1.67× faster, 40.00 µs saved: 65 % from {barriers}, 35 % from {global_latency}.");
+    cause_is("barriers", "saved_ns=26000 gross_ns=26000 inferred_ns=10000");
+    cause_is("global_latency", "saved_ns=14000");
+    assert_string_equal(CAUSE("inferred_ns", "global_latency"), "NULL");
+    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
+    open_points("selected=40000 shared=60000", "selected=40000 shared=20000");
+    add_numbers("01_a", "measured_bank_conflicts_ns=35000;conflict_wavefronts=500;"
+                        "other_wavefronts=500");
+    add_numbers("02_b", "measured_bank_conflicts_ns=0;conflict_wavefronts=0;other_wavefronts=400");
+    make_causes("faster");
+    cause_is("bank_conflicts", "saved_ns=35000 inferred_ns=33333.3333333333");
+    cause_is("shared_traffic", "saved_ns=5000");
+    /* A cost that is measured on one side alone changes nothing, and neither does one that leaves
+     * nothing to the rest. */
+    is_said("measured_barriers_ns=30000", "",
+            "1.67× faster, 40.00 µs saved: 75 % from {global_latency}, 25 % from {barriers}.");
+    is_said("measured_barriers_ns=100000", "measured_barriers_ns=60000",
+            "1.67× faster, 40.00 µs saved: 75 % from {global_latency}, 25 % from {barriers}.");
+}
+
 /* The limit of the occupancy is that of the second point, the reason of a clock that of the slower
  * one, if it was read. */
 TEST(limits_are_said)

@@ -1,7 +1,8 @@
-#include "explain/knockouts.h"
+#include "lines/knockouts.h"
 
 #include "catalog/knockout.h"
-#include "explain/measured.sql.h"
+#include "catalog/point_key.h"
+#include "lines/measured.sql.h"
 
 int knockouts_load(struct query *query)
 {
@@ -20,4 +21,13 @@ int knockouts_measure(struct query *query)
 {
     const int result = knockouts_load(query);
     return result ? result : query_write(query, "%s", measured_sql);
+}
+
+int knockouts_take(struct query *query)
+{
+    const int result = knockouts_measure(query);
+    return result ? result
+                  : query_write(query, "INSERT INTO sides SELECT " POINT_KEY
+                                       ", NULL, 'measured_' || cause || '_ns', saved_ns "
+                                       "FROM measured");
 }

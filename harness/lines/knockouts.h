@@ -1,5 +1,6 @@
 /*
- * Loads the knock-outs of a run: measured costs, in the place of those that the account computes.
+ * Loads the knock-outs of a run: the measured costs of kernels (measured.sql), which take the place
+ * of those that an account infers.
  * Nothing is owned.
  */
 #ifndef WHYFAST_EXPLAIN_KNOCKOUTS_H
@@ -11,7 +12,10 @@
  * of catalog/knockout.h. */
 int knockouts_load(struct query *query);
 
-/* Makes the table measured, too (measured.sql). Needs metrics. */
+/* Makes the table measured, too (measured.sql). Needs metrics and sides. */
 int knockouts_measure(struct query *query);
+
+/* Adds what was measured to the table sides, for accounts (explain/account.h). */
+int knockouts_take(struct query *query);
 
 #endif

@@ -1,0 +1,37 @@
+-- reads: causes knocked_out knockout_kinds metrics steps
+-- makes: experiments
+-- What knock-outs say of each change: what each of them saves before and after, and, of a cause,
+-- what the account infers without them. They agree if the one is half to twice the other, or if
+-- they differ by no more than a hundredth of the time, which is noise of the account. Only
+-- knock-outs that save something on one side. A verdict has what is measured on both.
+CREATE TABLE experiments AS
+WITH step AS (
+    SELECT @POINT_KEY_OF(s), s.after, b.block AS b_block, b.sweep AS b_sweep,
+        (a.time_ns + b.time_ns) / 2 AS time_ns,
+        EXISTS (SELECT 1 FROM causes c WHERE (@POINT_KEY_OF(c), c.after)
+            = (@POINT_KEY_OF(s), s.after)) AS is_known
+    FROM steps s JOIN metrics a USING (@POINT_KEY)
+        JOIN metrics b ON b.family = s.family AND b.variant = s.after AND b.size = s.size
+            AND b.best = 1),
+found AS (
+    SELECT @POINT_KEY_OF(s), s.after, s.time_ns, n.rowid AS place, n.knockout, n.title, n.cause,
+        b.saved_ns AS before_ns, a.saved_ns AS after_ns, b.saved_ns - a.saved_ns AS saved_ns,
+        b.is_whole AND a.is_whole AS is_whole, b.is_measured AND a.is_measured AS is_measured,
+        CASE WHEN n.cause <> '' AND s.is_known THEN coalesce(c.inferred_ns, c.saved_ns, 0) END
+            AS account_ns
+    FROM step s CROSS JOIN knockout_kinds n
+        LEFT JOIN knocked_out a ON (@POINT_KEY_OF(a), a.knockout) = (@POINT_KEY_OF(s), n.knockout)
+        LEFT JOIN knocked_out b ON b.family = s.family AND b.variant = s.after AND b.size = s.size
+            AND b.block = s.b_block AND b.sweep = s.b_sweep AND b.knockout = n.knockout
+        LEFT JOIN causes c ON (@POINT_KEY_OF(c), c.after, c.cause)
+            = (@POINT_KEY_OF(s), s.after, n.cause)
+    WHERE (a.is_cost OR b.is_cost) AND n.knockout NOT LIKE '%\_conflicts' ESCAPE '\')
+SELECT @POINT_KEY, after, place, knockout, title, cause, time_ns, before_ns, after_ns, saved_ns,
+    account_ns, CASE WHEN is_measured AND abs(saved_ns) >= 0.01 * time_ns
+        THEN account_ns / saved_ns END AS ratio,
+    CASE WHEN is_measured THEN iif(abs(account_ns - saved_ns) <= 0.01 * time_ns
+            OR account_ns / nullif(saved_ns, 0) BETWEEN 0.5 AND 2, 'confirms', 'contradicts')
+        END AS verdict,
+    CASE WHEN saved_ns IS NULL THEN 'of one side' WHEN NOT is_whole THEN 'in part' END AS note
+FROM found ORDER BY family, CAST(size AS INTEGER), size, variant, block, after, place;
+CREATE INDEX experiments_key ON experiments(family, variant, size, block, after);

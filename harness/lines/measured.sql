@@ -1,0 +1,25 @@
+-- reads: knockout_kinds knockouts metrics sides
+-- makes: knocked_out measured
+-- What each knock-out saves a point, of the kernels that take all but a twentieth of its time: it
+-- may have further launches, of the same kernels or of others. A part was left alone unless
+-- is_whole. Of a cause that is_measured there is all: flags that are polled are barriers, too, and
+-- stay. A kernel without barriers or bank conflicts has none to knock out.
+CREATE TABLE IF NOT EXISTS knocked_out AS
+SELECT @POINT_KEY_OF(k), k.knockout, n.cause, max(sum(coalesce(k.saved_ns, 0)), 0) AS saved_ns,
+    max(sum(coalesce(k.low_ns, 0)), 0) AS low_ns, max(sum(coalesce(k.high_ns, 0)), 0) AS high_ns,
+    100 * max(sum(coalesce(k.saved_ns, 0)), 0) / sum(t.time_ns) AS share_pct,
+    sum(k.left) = 0 AS is_whole, max(k.status = 'ok') AS is_cost,
+    n.cause <> '' AND sum(k.left) = 0 AND NOT (n.cause = 'barriers' AND EXISTS (
+        SELECT 1 FROM sides s WHERE (@POINT_KEY_OF(s), s.name)
+            = (@POINT_KEY_OF(k), 'wait_polling') AND s.value > 0)) AS is_measured
+FROM knockouts k JOIN knockout_kinds n USING (knockout) JOIN metrics m USING (@POINT_KEY)
+    JOIN knockouts t ON (@POINT_KEY_OF(t), t.launch, t.symbol)
+            = (@POINT_KEY_OF(k), k.launch, k.symbol)
+        AND t.knockout = 'nothing' AND t.time_ns IS NOT NULL
+WHERE k.saved_ns IS NOT NULL OR k.status = 'none'
+GROUP BY @POINT_KEY_OF(k), k.knockout
+HAVING sum(t.time_ns) >= 0.95 * max(m.time_ns);
+
+-- What each cause of the account costs a point.
+CREATE TABLE IF NOT EXISTS measured AS
+SELECT @POINT_KEY, cause, saved_ns, low_ns, high_ns, share_pct FROM knocked_out WHERE is_measured;
