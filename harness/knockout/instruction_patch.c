@@ -46,9 +46,17 @@ unsigned access_width(const struct sass *sass)
     return 4;
 }
 
-int waits_for_nothing(const struct instruction_word *word)
+int read_barrier(const struct instruction_word *word)
 {
-    return !(word->high >> 52 & 0x3f);
+    return word->high >> 49 & 7;
+}
+int write_barrier(const struct instruction_word *word)
+{
+    return word->high >> 46 & 7;
+}
+unsigned waits_for(const struct instruction_word *word)
+{
+    return word->high >> 52 & 0x3f;
 }
 
 /* ---- nothing happens ------------------------------------------------------------------------- */

@@ -72,7 +72,11 @@ int access_fits(const struct sass *sass, unsigned scale);
  * for reuse, and one of which has a neighbour among the registers of the kernel. */
 int has_bank_conflict(const struct sass *sass, const struct sass *before, int registers);
 
-/* Returns 1 if the instruction waits for no barrier yet, by its control bits. */
-int waits_for_nothing(const struct instruction_word *word);
+/* Return the barrier that the instruction sets until its operands are read, or until its result is
+ * there: 0 to 5, or NO_BARRIER; and those for which it waits, as bits. */
+enum { NO_BARRIER = 7 };
+int read_barrier(const struct instruction_word *word);
+int write_barrier(const struct instruction_word *word);
+unsigned waits_for(const struct instruction_word *word);
 
 #endif

@@ -26,6 +26,13 @@ struct planning {
     int block, seen; /* of the instructions of which every second one is taken */
 };
 
+static struct instruction_word word_at(const unsigned char *code, int instruction)
+{
+    struct instruction_word word;
+    memcpy(&word, code + (size_t)instruction * SASS_BYTES, sizeof word);
+    return word;
+}
+
 /* ---- choosing -------------------------------------------------------------------------------- */
 
 /* Leaves an instruction of the knock-out alone; the first reason is told. */
@@ -115,10 +122,39 @@ static int choose_guard(struct planning *planning, int i)
     return PATCH_GUARD;
 }
 
+static int is_access(const struct sass *sass)
+{
+    return sass_loads_from(sass) || sass_stores_to(sass);
+}
+
+/* Returns 1 if a barrier that the instruction sets may also tell that earlier instructions of its
+ * block, which stay, have read their operands: a queue serves them in order, so that the compiler
+ * lets the last one speak for all. One whose result was waited for needs nobody. */
+static int speaks_for_others(const struct planning *planning, int i)
+{
+    const struct twin_kernel *kernel = planning->kernel;
+    const int first = kernel->flow->block[kernel->flow->block_of[i]].first;
+    struct instruction_word word = word_at(kernel->code, i);
+    unsigned waited = waits_for(&word);
+    const int accesses = is_access(&kernel->sass[i]); /* accesses have a queue of their own */
+    if (read_barrier(&word) == NO_BARRIER && write_barrier(&word) == NO_BARRIER) return 0;
+    for (int j = i - 1; j >= first; j--) {
+        const struct sass *sass = &kernel->sass[j];
+        word = word_at(kernel->code, j);
+        const int result = write_barrier(&word);
+        const int is_queued = is_access(sass) == accesses && (accesses || result != NO_BARRIER);
+        if (is_queued && planning->choice[j] != PATCH_NOP && sass->read_count) {
+            if (read_barrier(&word) != NO_BARRIER) return 0; /* it speaks for those before it */
+            if (result == NO_BARRIER || !(waited >> result & 1)) return 1;
+        }
+        waited |= waits_for(&word);
+    }
+    return 0;
+}
+
 static int choose_nop(struct planning *planning, int i)
 {
-    (void)planning, (void)i;
-    return PATCH_NOP;
+    return speaks_for_others(planning, i) ? PATCH_GUARD : PATCH_NOP;
 }
 
 /* Takes every second one of a block. */
@@ -341,13 +377,6 @@ static int choose_all(struct planning *planning)
 
 /* ---- patches --------------------------------------------------------------------------------- */
 
-static struct instruction_word word_at(const unsigned char *code, int instruction)
-{
-    struct instruction_word word;
-    memcpy(&word, code + (size_t)instruction * SASS_BYTES, sizeof word);
-    return word;
-}
-
 /* Adds a patch. Returns FAIL_CHECK, without a message, if the instruction cannot have it. */
 static int add_patch(struct planning *planning, int instruction, enum patch_kind kind)
 {
@@ -373,7 +402,7 @@ static int can_wait(const struct twin_kernel *kernel, int at)
 {
     const struct sass *sass = &kernel->sass[at];
     const struct instruction_word word = word_at(kernel->code, at);
-    return kernel->flow->block_of[at] == 0 && waits_for_nothing(&word) && sass->guard < 0 &&
+    return kernel->flow->block_of[at] == 0 && !waits_for(&word) && sass->guard < 0 &&
            sass->target < 0 && !sass_loads_from(sass) && !sass_stores_to(sass) &&
            !sass_is(sass, "BAR");
 }

@@ -79,7 +79,7 @@ fleet 1690
 gpu 1440
 gpu_command 1410
 injected 3450
-knockout 2490
+knockout 2600
 lines 3320
 machine_code 4070
 measure 3390

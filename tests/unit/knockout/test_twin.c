@@ -582,4 +582,38 @@ static int close_all(void **state)
     return fixture_close(state);
 }
 
+/* Words with barriers: the one that is set when operands are read, the one that is set when the
+ * result is there, and those for which the instruction waits. */
+#define CONTROL(reads, result, waits)                                                              \
+    ((uint64_t)(result) << 46 | (uint64_t)(reads) << 49 | (uint64_t)(waits) << 52)
+
+/* A store that leaves its place in the queue to nobody speaks no more for a load before it, which
+ * may not have read its address yet. */
+TEST(what_speaks_for_others_keeps_its_place)
+{
+    static const struct {
+        uint64_t load, store;
+        int expected; /* how the store is taken out */
+    } cases[] = {
+        {CONTROL(7, 0, 0), CONTROL(1, 7, 0), PATCH_GUARD}, /* the store may speak for the load */
+        {CONTROL(7, 0, 0), CONTROL(1, 7, 1), PATCH_NOP},   /* it waits for what was loaded */
+        {CONTROL(2, 0, 0), CONTROL(1, 7, 0), PATCH_NOP},   /* the load speaks for itself */
+        {CONTROL(7, 0, 0), CONTROL(7, 7, 0), PATCH_NOP},   /* the store says nothing */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct row listed[] = {{1, CONTROL(7, 7, 0), "LDC R1, c[0x0][0x28]"},
+                                     {1, cases[i].load, "LDG.E R4, desc[UR4][R2.64]"},
+                                     {1, cases[i].store, "STL [R1], R5"},
+                                     {1, CONTROL(7, 7, 0), "EXIT"},
+                                     {0, 0, ""}};
+        struct twin twin;
+        load_rows(listed, 0);
+        assert_int_equal(twin_plan(&twin, KNOCKOUT_LOCAL_MEMORY, &kernel), 0);
+        assert_int_equal(twin.patched, 1);
+        assert_string_equal(twin.patch[0].text,
+                            cases[i].expected == PATCH_NOP ? "NOP" : "@!PT STL [R1], R5");
+        twin_free(&twin);
+    }
+}
+
 RUN_TESTS(open_all, close_all)
