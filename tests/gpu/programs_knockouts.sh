@@ -85,13 +85,13 @@ fi
 
 # refused NAME LIBRARY: no kernel of that library was patched, and some were refused for that reason.
 refused() {
-    holds 'x > 0' "$1: kernels are refused" \
+    holds 'x > 0' "$1: kernels are refused for $2" \
         "$(cell "$1" . nothing status | grep -cE "absent: .*$2")"
 }
 if wants vendors && python3 -c 'import torch' 2>/dev/null; then
+    knock vendors --range calls -- python3 "$programs/vendors.py" cublas cufft cusparse cusolver cudnn
     for vendor in cublas cufft cusparse cusolver cudnn; do
-        knock $vendor --range calls -- python3 "$programs/vendors.py" $vendor
-        refused $vendor "(lib$vendor|kernel of cu)"
+        refused vendors "(lib$vendor|kernel of cu)"
     done
 fi
 if wants vendors && nvcc -std=c++17 -arch=native -o linked "$programs/linked.cu" -lcublas_static \
