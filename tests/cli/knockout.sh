@@ -68,9 +68,24 @@ none "$(grep ',measured,' "$run/remains.csv" | looked sed '/^gemm,0[678]_/d')" \
 
 # ---- a run of a program --------------------------------------------------------------------------
 
-echo 'program: ./application' >>"$run/run.txt"
-expect 0 'knock-outs that were measured while a program ran' "$WHYFAST" knockout "$run"
+cp -r "$run" "$work/program"
+echo 'program: ./application' >>"$work/program/run.txt"
+expect 0 'knock-outs that were measured while a program ran' "$WHYFAST" knockout "$work/program"
 is "$(counted 'bank conflicts 64.00 63.10 64.90 489.50')" 1 '  are printed without a GPU'
-expect 0 '  as JSON' "$WHYFAST" knockout "$run" --json
+expect 0 '  as JSON' "$WHYFAST" knockout "$work/program" --json
 prints '"saved_ns":64000' '  in nanoseconds'
+
+# ---- its pages -----------------------------------------------------------------------------------
+
+expect 0 'a report of it' "$WHYFAST" report "$run"
+contains "$run/ladder-gemm.js" '["barriers","64.96 µs","18.40 µs","−46.56 µs","−1' \
+    '  has the experiments of a step'
+contains "$run/method.html" 'id="knockouts"' '  says how well the inference agrees'
+is "$(grep -oE 'data-label="Confirmed">[0-9]+' "$run/method.html" | tr -cd '0-9\n' | tr '\n' ' ')" \
+    '1 0 ' '  and how often it is confirmed'
+sed -i 2,\$d "$run/knockouts.csv"
+expect 0 'without knock-outs' "$WHYFAST" evaluate "$run"
+expect 0 '  a report' "$WHYFAST" report "$run"
+lacks "$run/method.html" 'id="knockouts"' '  says nothing of them'
+lacks "$run/ladder-gemm.js" '"experiments"' '  of no step, either'
 finish
