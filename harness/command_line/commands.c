@@ -115,7 +115,8 @@ const struct command commands[] = {
     {"report", "[RUN | FOLDER | PATTERN...]", "measure, explain and write the report",
      "Measures this machine's GPU and writes a quick report: every ladder at its primary size, "
      "with all counters, in two to three minutes. --full measures all sizes and the rungs beside "
-     "the ladders, and adds the timeline and the instructions of ablation grids. "
+     "the ladders, adds the timeline and the instructions of ablation grids, and knocks out the "
+     "costs of every rung instead of those of the fastest ones and of the largest steps. "
      "Without a GPU, or with --replay, replays a recorded run and says so. With the directory of a "
      "run, reports that run again, and each device of a merged run. A folder that holds family.c "
      "is compiled and measured like a family of the tree ('whyfast new'). --dry-run prints what "
