@@ -77,8 +77,8 @@ const struct command commands[] = {
      "metrics that changed beyond their noise, the worth of each factor of an ablation, the time "
      "that each resource alone would need, the cycle ledger, and how much of each change is due "
      "to each cause, as .csv files: steps, verdicts, published_steps, moved, ablation, demands, "
-     "ledger, levels, sides, causes, cause_lines, remains, said. --metric prints the named metrics "
-     "as CSV, or with --json as JSON.",
+     "ledger, levels, sides, causes, cause_lines, remains, said, experiments. --metric prints the "
+     "named metrics as CSV, or with --json as JSON.",
      "metric device json"},
     {"explain", "[RUN [RUN]] [A] B | [RUN] [FAMILY]", "explain a step, or why two variants differ",
      "Prints the causes of a step: why a variant is faster than its predecessor, as in 'whyfast "

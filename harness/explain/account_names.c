@@ -114,8 +114,10 @@ static int pick(const struct account *account, double saved_ns, int counts)
 {
     double moved[GLOBAL_COUNTS], most = 0;
     for (int i = 0; i < counts; i++) {
-        const int is_used = most_use(account, global_counts[i].used, global_counts[i].use) >=
-                            global_counts[i].least_use;
+        const int is_used = !(global_counts[i].word == WORD_bank_conflicts &&
+                              account->is_measured & ACCOUNT_MEASURED_CONFLICTS) &&
+                            most_use(account, global_counts[i].used, global_counts[i].use) >=
+                                global_counts[i].least_use;
         moved[i] = is_used ? change_of(account, global_counts[i].count) * sign(saved_ns) : 0;
         most = fmax(most, moved[i]);
     }
