@@ -275,7 +275,7 @@ static void step(struct analysis *analysis, int i, struct needs *needs)
                 ? is_predicate || (is_address && sass_is(sass, "LDGSTS"))
                 : passes_on || is_control(sass) || is_address || (is_access && is_predicate);
         if (patch != STEERING_OFF && is_read)
-            need(needs, &sass->read[r], is_predicate ? ALWAYS : guard);
+            need(needs, &sass->read[r], sass->read[r].first == sass->guard ? ALWAYS : guard);
     }
 }
 

@@ -181,6 +181,13 @@ TEST(guarded_writes_end_needs_of_the_same_guard)
          0},
         {"@P0 MOV R4, R2\nISETP.NE.AND P1, PT, R7, RZ, PT\n@P0 LDS R0, [R4]", "P0 R2", "R4 R7 P1",
          0},
+        {"@!P0 IADD3 R4, P1, R2, R3, RZ\n@!P0 IMAD.X R5, RZ, RZ, R6, P1"
+         "\n@!P0 LDS R0, [R5]",
+         "P0 R2 R3 R6", "R4 R5 P1", 0},
+        {"@P2 IADD3 R4, P1, R2, R3, RZ\n@!P0 IMAD.X R5, RZ, RZ, R6, P1"
+         "\n@!P0 LDS R0, [R5]",
+         "P0 P1 P2 R2 R3 R6", "R4 R5", 0},
+        {"@P0 SEL R4, R2, R3, P0\n@P0 LDS R0, [R4]", "P0 R2 R3", "R4", 0},
         {"@UP0 UMOV UR4, UR2\n@UP0 ULDC UR6, c[0x0][UR4]", "UP0 UR2", "UR4", 0},
     };
     CHECK_NEEDS(rows);
