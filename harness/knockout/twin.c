@@ -173,7 +173,7 @@ static int choose_half_guard(struct planning *planning, int i)
 
 static int choose_half_nop(struct planning *planning, int i)
 {
-    return choose_half(planning, i, PATCH_NOP);
+    return choose_half(planning, i, choose_nop(planning, i));
 }
 
 static int choose_group(struct planning *planning, int i)
