@@ -9,8 +9,9 @@
 
 enum { RZ = 255, NEVER = 15 };
 
-/* S2R R1, SR_LANEID, which sets barrier 5; instructions that need R1 come behind one that waits. */
-static const struct instruction_word read_lane = {0x17919, (uint64_t)0x7b1 << 41};
+/* S2R R1, SR_LANEID, which sets barrier 5; instructions that need R1 come behind one that waits.
+ * That may be the next one: it sees the barrier after 2 cycles. */
+static const struct instruction_word read_lane = {0x17919, (uint64_t)0x7b2 << 41};
 static const uint64_t wait_for_lane = UINT64_C(1) << 57;
 
 /* SHF.L.U32 R1, R1, 0, RZ, whose result is there 6 cycles later, and BRA to behind itself. */

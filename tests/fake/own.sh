@@ -91,8 +91,8 @@ is "$(column run/points.csv family variant size status | tr '\t' , | tr '\n' ' '
     'mine,01_first,65536,ok mine,02_second,65536,ok ' '  with right results'
 contains run/run.txt "own_families: mine: $work/mine, sources " \
     '  the run says which folder was measured'
-is "$(grep -c '^probe calls' "$FAKE_LOG")" 3 \
-    '  probes load the folder, too: one for the samples, one for the counts of each variant'
+is "$(grep -c '^probe calls' "$FAKE_LOG")" 5 \
+    '  probes load the folder, too: one for the samples, two for counts and twins of each variant'
 is "$(column run/kernels.csv variant counts_status lines_status | sort -u | tr '\t' , |
     tr '\n' ' ')" '01_first,ok,ok 02_second,ok,ok ' '  every instruction has its line'
 is "$(column run/sources.csv path status | grep mine | sort | tr '\t' , | tr '\n' ' ')" \
