@@ -293,10 +293,13 @@ static int is_selected(const struct selection *selection, const struct point_key
 /* Makes the table of the points whose kernels are counted. */
 static int choose(struct run_work *all)
 {
+    /* Families of up to three rungs are left out where there are many others. */
     static const char of_quick[] =
         "DELETE FROM chosen WHERE rowid NOT IN (WITH times AS ("
         "  SELECT rowid AS point, family, time_ns, lag(rowid) OVER ladder AS before,"
         "    lag(time_ns) OVER ladder / time_ns AS speedup FROM chosen"
+        "  WHERE family IN (SELECT family FROM chosen GROUP BY family HAVING count(*) > 3"
+        "    OR (SELECT count(*) FROM chosen) <= 32)"
         "  WINDOW ladder AS (PARTITION BY family ORDER BY variant)),"
         " steps AS (SELECT *, row_number() OVER (PARTITION BY family ORDER BY speedup DESC)"
         "  AS place FROM times WHERE speedup IS NOT NULL)"

@@ -81,6 +81,17 @@ is "$(fact program_starts)" 4 '  in two more starts'
 expect 0 '  and is reported' "$WHYFAST" report "$run"
 contains "$run/ladder-watched.html" '100.0 µs. ' '  with these times'
 
+# ---- knock-outs ----------------------------------------------------------------------------------
+
+run_it --knockout -- "$watched"
+ends 0 'costs are to be knocked out'
+is "$(cells knockouts 'variant knockout status')" \
+    'add,nothing,absent: its machine code was not found product,nothing,absent: its machine code '"\
+"'was not found mul_float,nothing,absent: its machine code was not found ' \
+    '  each kernel says why nothing can be'
+is "$(fact program_starts)" 12 '  there is no start for nothing'
+contains "$work/err" 'without  saves' '  and the table is printed'
+
 # ---- choice --------------------------------------------------------------------------------------
 
 run_it -q --once --json -- "$watched"
