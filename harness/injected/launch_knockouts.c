@@ -40,7 +40,8 @@ struct timed_kernel {
     const struct planned_kernel *planned;
     int number; /* of the plan */
     const struct watched_launch *launch;
-    CUfunction original, function[KNOCKOUTS]; /* NULL: not timed */
+    struct twin_original original;
+    CUfunction function[KNOCKOUTS]; /* NULL: not timed */
     CUlibrary library[KNOCKOUTS];
     CUlaunchAttribute *attribute;
     unsigned attribute_count;
@@ -201,16 +202,26 @@ static CUresult queue(const struct timed_kernel *kernel, CUfunction function)
     return status ? status : kernel->driver->event_record(tools.end, tools.stream);
 }
 
+/* Gives memory and variables back what the program had in them. */
+static int give_back(const struct timed_kernel *kernel, int twin)
+{
+    if (!saved_memory_restore(&kernel->saved, tools.stream)) return 0;
+    return twin == ORIGINAL || !kernel->saved.has_variables ||
+           (kernel->driver->synchronize() == CUDA_SUCCESS &&
+            twin_copy_variables(&kernel->driver->loading, &kernel->original,
+                                kernel->library[twin]));
+}
+
 /* Launches a twin, or ORIGINAL, and times it. */
 static int take(void *context, int twin, double *time_ns)
 {
     const struct timed_kernel *kernel = context;
-    const CUfunction function = twin == ORIGINAL ? kernel->original : kernel->function[twin];
+    const CUfunction function =
+        twin == ORIGINAL ? kernel->original.function : kernel->function[twin];
     const struct timespec pause = {0, 20000};
     float milliseconds = 0;
     *tools.gate = !time_ns; /* a first launch may load code, which would wait for the gate */
-    CUresult status =
-        saved_memory_restore(&kernel->saved, tools.stream) ? CUDA_SUCCESS : CUDA_ERROR_UNKNOWN;
+    CUresult status = give_back(kernel, twin) ? CUDA_SUCCESS : CUDA_ERROR_UNKNOWN;
     if (!status) status = queue(kernel, function);
     *tools.gate = 1;
     const double limit = now() + MOST_SECONDS_OF_A_LAUNCH;
@@ -236,18 +247,18 @@ static void copy_attributes(const struct timed_kernel *kernel, CUfunction functi
         CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE};
     int value;
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
-        if (kernel->driver->attribute(&value, attributes[i], kernel->original) == CUDA_SUCCESS)
+        if (kernel->driver->attribute(&value, attributes[i], kernel->original.function) ==
+            CUDA_SUCCESS)
             kernel->driver->set_attribute(function, attributes[i], value);
 }
 
-static const char *load(struct timed_kernel *kernel, const struct cubin *cubin, const char *symbol)
+static const char *load(struct timed_kernel *kernel)
 {
-    const struct twin_original original = {cubin, symbol, kernel->original};
     const char *reason = NULL;
     for (int k = 0; k < KNOCKOUTS; k++) {
         CUkernel copy;
         if (!(kernel->planned->twins >> k & 1)) continue;
-        if (!twin_load(&kernel->driver->loading, &original, &kernel->planned->twin[k],
+        if (!twin_load(&kernel->driver->loading, &kernel->original, &kernel->planned->twin[k],
                        &kernel->library[k], &copy, &reason))
             return reason;
         if (kernel->driver->kernel_function(&kernel->function[k], copy) != CUDA_SUCCESS)
@@ -320,17 +331,18 @@ static const char *time_kernel(struct timed_kernel *kernel, const char *symbol, 
     if (!kernel->driver) return "the driver is too old";
     if (!find_code(kernel->planned, &cubin))
         return "its machine code is another one than in the starts before";
-    kernel->original = kernel->launch->function;
-    if (kernel->driver->kernel_function(&loaded, (CUkernel)kernel->original) == CUDA_SUCCESS)
-        kernel->original = loaded;
+    kernel->original = (struct twin_original){&cubin, symbol, kernel->launch->function};
+    if (kernel->driver->kernel_function(&loaded, (CUkernel)kernel->launch->function) ==
+        CUDA_SUCCESS)
+        kernel->original.function = loaded;
     if (kernel->driver->synchronize() != CUDA_SUCCESS || !make_tools(kernel->driver) ||
         !take_attributes(kernel))
         return "the driver gave no stream or no memory to time it";
     const int is_saved =
-        saved_memory_save(&kernel->saved, kernel->driver, kernel->launch, kernel->original);
+        saved_memory_save(&kernel->saved, kernel->driver, kernel->launch, &kernel->original);
     if (!is_saved && !is_last)
         return "the memory that it uses cannot be saved beside it (--kernel can choose it alone)";
-    const char *reason = load(kernel, &cubin, symbol);
+    const char *reason = load(kernel);
     if (!reason) time_twins(kernel);
     clean_up(kernel);
     return reason;

@@ -3,16 +3,29 @@
 #include <stdint.h>
 #include <string.h>
 
+static void note_range(struct saved_memory *saved, CUdeviceptr from, size_t bytes)
+{
+    for (int r = 0; r < saved->count; r++)
+        if (saved->range[r].from == from) return;
+    if (saved->count < MOST_RANGES)
+        saved->range[saved->count++] = (struct saved_range){.from = from, .bytes = bytes};
+}
+
+static int note_variable(void *context, const char *name, CUdeviceptr from, size_t bytes)
+{
+    struct saved_memory *saved = context;
+    (void)name;
+    saved->has_variables = 1;
+    note_range(saved, from, bytes);
+    return 1;
+}
+
 static void note_word(struct saved_memory *saved, uint64_t word)
 {
     CUdeviceptr from;
     size_t bytes;
-    if (saved->count == MOST_RANGES ||
-        saved->driver->range(&from, &bytes, (CUdeviceptr)word) != CUDA_SUCCESS)
-        return;
-    for (int r = 0; r < saved->count; r++)
-        if (saved->range[r].from == from) return;
-    saved->range[saved->count++] = (struct saved_range){.from = from, .bytes = bytes};
+    if (saved->driver->range(&from, &bytes, (CUdeviceptr)word) == CUDA_SUCCESS)
+        note_range(saved, from, bytes);
 }
 
 static void note_words(struct saved_memory *saved, const void *bytes, size_t size)
@@ -57,12 +70,13 @@ static int copy_all(struct saved_memory *saved)
 }
 
 int saved_memory_save(struct saved_memory *saved, const struct twin_functions *functions,
-                      const struct watched_launch *launch, CUfunction function)
+                      const struct watched_launch *launch, const struct twin_original *original)
 {
     const size_t reserve = (size_t)256 << 20; /* for the copies of the code, and the driver */
     size_t wanted = reserve, available = 0, total;
     *saved = (struct saved_memory){.driver = functions};
-    note_parameters(saved, launch, function);
+    note_parameters(saved, launch, original->function);
+    twin_variables(&functions->loading, original, note_variable, saved);
     for (int r = 0; r < saved->count; r++) wanted += saved->range[r].bytes;
     if (functions->free_bytes(&available, &total) == CUDA_SUCCESS && wanted <= available &&
         saved->count < MOST_RANGES && copy_all(saved))

@@ -1,6 +1,7 @@
 /*
- * Saves the device memory that the parameters of a launch point to, and gives it back before each
- * further launch. A struct saved_memory owns the copies until saved_memory_free.
+ * Saves the device memory that the parameters of a launch point to, and the variables of the
+ * kernel's module, and gives them back before each further launch. A struct saved_memory owns the
+ * copies until saved_memory_free.
  *
  * Each aligned word of the parameters that is an address of device memory stands for the whole
  * allocation around it. Addresses that lie in memory are not followed.
@@ -21,12 +22,13 @@ struct saved_range {
 struct saved_memory {
     const struct twin_functions *driver;
     int count;
+    int has_variables; /* of the module */
     struct saved_range range[MOST_RANGES];
 };
 
 /* Returns 1; 0 if there is not enough memory for the copies, and nothing is saved then. */
 int saved_memory_save(struct saved_memory *saved, const struct twin_functions *functions,
-                      const struct watched_launch *launch, CUfunction function);
+                      const struct watched_launch *launch, const struct twin_original *original);
 
 /* Queues the copies back. Returns 1, or 0 if that fails. */
 int saved_memory_restore(const struct saved_memory *saved, CUstream stream);

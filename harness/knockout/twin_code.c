@@ -10,19 +10,8 @@ void twin_apply(const struct twin *twin, unsigned char *code)
                sizeof twin->patch[p].word);
 }
 
-/* Variables of the kernel's module have values that the copy needs, too. */
-static int copy_variable(const struct twin_driver *driver, CUmodule module, CUlibrary library,
-                         const char *name)
-{
-    CUdeviceptr from, to;
-    size_t from_bytes, bytes;
-    return driver->module_global(&from, &from_bytes, module, name) == CUDA_SUCCESS &&
-           driver->library_global(&to, &bytes, library, name) == CUDA_SUCCESS &&
-           bytes == from_bytes && driver->copy(to, from, bytes) == CUDA_SUCCESS;
-}
-
-static int copy_variables(const struct twin_driver *driver, const struct twin_original *original,
-                          CUlibrary library)
+int twin_variables(const struct twin_driver *driver, const struct twin_original *original,
+                   twin_visit *visit, void *context)
 {
     const struct cubin *cubin = original->cubin;
     Elf64_Shdr symbols, names;
@@ -35,14 +24,39 @@ static int copy_variables(const struct twin_driver *driver, const struct twin_or
     const char *name = (const char *)cubin_section_data(cubin, &names);
     for (size_t at = 0; at + sizeof(Elf64_Sym) <= symbols.sh_size; at += sizeof(Elf64_Sym)) {
         Elf64_Sym symbol;
+        CUdeviceptr from;
+        size_t bytes;
         memcpy(&symbol, data + at, sizeof symbol);
         const char *place = cubin_section_name_at(cubin, symbol.st_shndx);
         if (ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT && symbol.st_name < names.sh_size &&
             (!strncmp(place, ".nv.global", 10) || !strncmp(place, ".nv.constant", 12)) &&
-            !copy_variable(driver, module, library, name + symbol.st_name))
+            (driver->module_global(&from, &bytes, module, name + symbol.st_name) != CUDA_SUCCESS ||
+             !visit(context, name + symbol.st_name, from, bytes)))
             return 0;
     }
     return 1;
+}
+
+struct copying {
+    const struct twin_driver *driver;
+    CUlibrary library;
+};
+
+static int copy_variable(void *context, const char *name, CUdeviceptr from, size_t bytes)
+{
+    const struct copying *copying = context;
+    CUdeviceptr to;
+    size_t to_bytes;
+    return copying->driver->library_global(&to, &to_bytes, copying->library, name) ==
+               CUDA_SUCCESS &&
+           to_bytes == bytes && copying->driver->copy(to, from, bytes) == CUDA_SUCCESS;
+}
+
+int twin_copy_variables(const struct twin_driver *driver, const struct twin_original *original,
+                        CUlibrary library)
+{
+    struct copying copying = {driver, library};
+    return twin_variables(driver, original, copy_variable, &copying);
 }
 
 int twin_load(const struct twin_driver *driver, const struct twin_original *original,
@@ -66,5 +80,5 @@ int twin_load(const struct twin_driver *driver, const struct twin_original *orig
     free(image);
     if (!is_loaded) return 0;
     *reason = "the variables of its module cannot be copied";
-    return copy_variables(driver, original, *library);
+    return twin_copy_variables(driver, original, *library);
 }

@@ -36,6 +36,16 @@ struct twin_original {
 /* Writes the patches into a copy of the kernel's code. */
 void twin_apply(const struct twin *twin, unsigned char *code);
 
+/* Calls `visit` with each variable of the original's module: a name and its memory. Returns 1, or 0
+ * if `visit` or the driver fails. */
+typedef int twin_visit(void *context, const char *name, CUdeviceptr from, size_t bytes);
+int twin_variables(const struct twin_driver *driver, const struct twin_original *original,
+                   twin_visit *visit, void *context);
+
+/* Copies the variables of the original's module to a loaded copy. Returns 1, or 0 on failure. */
+int twin_copy_variables(const struct twin_driver *driver, const struct twin_original *original,
+                        CUlibrary library);
+
 /* Returns 1 and the kernel of the loaded copy; 0 with a reason, without a message, on failure. */
 int twin_load(const struct twin_driver *driver, const struct twin_original *original,
               const struct twin *twin, CUlibrary *library, CUkernel *kernel, const char **reason);

@@ -48,10 +48,14 @@ if wants own; then
             'BEGIN { print (conflicts - saved) / time }')"
     is "$(cell plain rounds_1 barriers status)" ok 'barriers cost something'
     knock pitfalls --kernel . -- ./knocked pitfalls
-    for kernel in constants chases elects stack continues; do
+    for kernel in constants chases elects stack continues tickets; do
         holds 'x >= 15' "$kernel: copies are timed, samples" \
             "$(cell pitfalls $kernel nothing samples)"
     done
+    holds 'x > 0.7 && x < 1.4' 'a counter in the module starts anew for each launch: time, of usual' \
+        "$(column pitfalls.run/samples.csv variant time_ns | sed -n 's/^tickets\t//p' | sort -n |
+            awk -v measured="$(cell pitfalls tickets nothing time_ns)" '
+                { x[NR] = $1 } END { print measured / x[int((NR + 1) / 2)] }')"
     is "$(cell pitfalls elects global_loads patched)" 0 'loads that elect a lane stay'
     is "$(cell pitfalls chases global_loads left)" 2 'loads that give addresses stay'
     knock waits --kernel . -- ./knocked waits

@@ -78,7 +78,7 @@ explain 5200
 fleet 1690
 gpu 1440
 gpu_command 1410
-injected 3450
+injected 3500
 knockout 2600
 lines 3320
 machine_code 4070

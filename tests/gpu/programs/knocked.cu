@@ -102,6 +102,24 @@ __global__ void continues(unsigned *state, unsigned expected)
     state[blockIdx.x * THREADS + threadIdx.x] = expected + 1;
 }
 
+// Blocks take tiles until a counter, which the host resets, has passed them all: a launch without
+// the reset finds nothing to do.
+__device__ unsigned next_tile;
+__global__ void tickets(const float *in, float *out)
+{
+    __shared__ unsigned tile;
+    for (;;) {
+        if (threadIdx.x == 0) tile = atomicAdd(&next_tile, 1);
+        __syncthreads();
+        const unsigned at = tile;
+        if (at >= 8 * BLOCKS) return;
+        float sum = 0;
+        for (int r = 0; r < ROUNDS; r++) sum += in[(at + r * THREADS + threadIdx.x) % (1 << 18)];
+        out[at / 8 * THREADS + threadIdx.x] = sum;
+        __syncthreads();
+    }
+}
+
 __global__ void waits_for_host(volatile unsigned *flag)
 {
     while (!*flag) __nanosleep(1000);
@@ -150,6 +168,9 @@ static void pitfalls()
         elects<<<BLOCKS, THREADS>>>(links, (unsigned *)out);
         stack<<<BLOCKS, THREADS>>>(in, out, places);
         continues<<<BLOCKS, THREADS>>>(state, i);
+        const unsigned first = 0;
+        CHECK(cudaMemcpyToSymbol(next_tile, &first, sizeof first));
+        tickets<<<BLOCKS / 4, THREADS>>>(in, out);
         CHECK(cudaDeviceSynchronize());
     }
 }

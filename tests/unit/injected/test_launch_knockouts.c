@@ -59,6 +59,24 @@ int twin_load(const struct twin_driver *loading, const struct twin_original *ori
     return 1;
 }
 
+/* A variable of the module, and that of the copy which was launched last. */
+static char variable, variable_of_copy, *const saved_variable = memory + 12;
+
+int twin_variables(const struct twin_driver *loading, const struct twin_original *original,
+                   twin_visit *visit, void *context)
+{
+    (void)loading, (void)original;
+    return visit(context, "variable", (CUdeviceptr)(uintptr_t)&variable, 1);
+}
+
+int twin_copy_variables(const struct twin_driver *loading, const struct twin_original *original,
+                        CUlibrary library)
+{
+    (void)loading, (void)original, (void)library;
+    variable_of_copy = variable;
+    return 1;
+}
+
 static CUresult launch(const CUlaunchConfig *config, CUfunction function, void **parameters,
                        void **extra)
 {
@@ -68,8 +86,10 @@ static CUresult launch(const CUlaunchConfig *config, CUfunction function, void *
     assert_int_equal(config->gridDimX, 7);
     assert_int_equal(config->numAttrs, 1); /* the cluster, not the tie to the kernel before */
     assert_int_equal(config->attrs[0].id, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
+    char *read = running == ORIGINAL ? &variable : &variable_of_copy;
     if (!gpu.is_short) assert_int_equal(memory[0], 'a'); /* each launch reads the program's data */
-    memory[0] = 'x';
+    if (!gpu.is_short) assert_int_equal(*read, 'v');
+    memory[0] = *read = 'x';
     clock_s += gpu.seconds;
     return running == gpu.failing ? CUDA_ERROR_ILLEGAL_ADDRESS : CUDA_SUCCESS;
 }
@@ -113,8 +133,9 @@ static CUresult range(CUdeviceptr *from, size_t *bytes, CUdeviceptr address)
 
 static CUresult allocate(CUdeviceptr *copy, size_t bytes)
 {
+    static int count;
     (void)bytes;
-    *copy = (CUdeviceptr)(uintptr_t)restored_from;
+    *copy = (CUdeviceptr)(uintptr_t)(count++ % 2 ? saved_variable : restored_from);
     return CUDA_SUCCESS;
 }
 
@@ -269,11 +290,13 @@ static int run_program(const char *text, const char *others)
         alarm(60);
         driver.current = current;
         memory[0] = 'a';
+        variable = 'v';
         assert_true(watch_plan_read(&watch.plan, place("watch"), &reason));
         assert_int_equal(part_open(place("watch"), NULL, 0, 0), 0);
         knockouts_keep(0xab, cubin, sizeof cubin);
         knockouts_keep(0xcd, cubin, 16);
         knockouts_take(&launched, &watch.plan.kernel[0].signature, 0);
+        assert_int_equal(variable, 'v');
         assert_int_equal(memory[0], 'a'); /* the program goes on with its own data */
         part_flush();
         _exit(77);
