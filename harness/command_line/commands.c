@@ -105,8 +105,9 @@ const struct command commands[] = {
      "starts have an empty input. Kernels that differ in grid, block, shared memory or NVTX range "
      "are told apart. By default those are kept that make up 90 % of the GPU's time ('--kernel .' "
      "keeps all). --knockout measures the costs of the kernels on copies of their machine code "
-     "(see knockout), in one more start; kernels of vendor libraries are not copied. The exit "
-     "status is that of the program's first start; failures of whyfast are 125, a program that "
+     "(see knockout), in one more start of each process; kernels of vendor libraries are not "
+     "copied. The exit status is that of the program's first start; failures of whyfast are 125, a "
+     "program that "
      "cannot be executed 126, one that is not found 127. Environment variables are not recorded. "
      "The table of kernels goes to stderr, also with --csv or --json, because stdout is the "
      "program's; -q leaves only the latter.",
@@ -114,9 +115,9 @@ const struct command commands[] = {
      "csv json"},
     {"report", "[RUN | FOLDER | PATTERN...]", "measure, explain and write the report",
      "Measures this machine's GPU and writes a quick report: every ladder at its primary size, "
-     "with all counters, in two to three minutes. --full measures all sizes and the rungs beside "
-     "the ladders, adds the timeline and the instructions of ablation grids, and knocks out the "
-     "costs of every rung instead of those of the fastest ones and of the largest steps. "
+     "with all counters, in two to three minutes; it knocks out the costs of the fastest rungs and "
+     "of the largest steps. --full measures all sizes and the rungs beside the ladders, knocks out "
+     "the costs of every rung, and adds the timeline and the instructions of ablation grids. "
      "Without a GPU, or with --replay, replays a recorded run and says so. With the directory of a "
      "run, reports that run again, and each device of a merged run. A folder that holds family.c "
      "is compiled and measured like a family of the tree ('whyfast new'). --dry-run prints what "

@@ -78,8 +78,8 @@ const struct option command_options[] = {
      "separate several by commas, or repeat --bytes",
      VALUE_LIST, AT(bytes), AT(bytes_count), 0, 0, 0},
     {"knockout", 0, NULL,
-     "run: start the program once more, measure what the costs of its hottest kernels are worth, "
-     "and end it then: nothing that it would write afterwards is written",
+     "run: start the program again, measure how much time each cost of its kernels takes, then "
+     "kill it: files that it had begun to write stay incomplete (see 'knockout')",
      VALUE_FLAG, AT(knockout), 0, 0, 0, 0},
     {"once", 0, NULL, "run: start the program only once, for times and stall samples", VALUE_FLAG,
      AT(once), 0, 0, 0, 0},

@@ -111,6 +111,13 @@ static int judge_contents(const char *path, int is_program, char reason[ORIGIN_R
     return !vendor && is_known;
 }
 
+/* PyTorch; and the files by which Triton and CuPy launch what they have compiled. */
+static int is_of_framework(const char *path, const char *name)
+{
+    return !strncmp(name, "libtorch", 8) || !strncmp(name, "__triton_launcher", 17) ||
+           strstr(path, "-packages/triton/") || strstr(path, "-packages/cupy");
+}
+
 int code_origin_of_file(const char *path, int is_program, char reason[ORIGIN_REASON])
 {
     const char *name = base_of(path);
@@ -118,7 +125,7 @@ int code_origin_of_file(const char *path, int is_program, char reason[ORIGIN_REA
         snprintf(reason, ORIGIN_REASON, "it is a kernel of %.60s, which is not changed", name);
         return 0;
     }
-    if (!strncmp(name, "libtorch", 8) || strstr(path, "triton") || strstr(path, "/cupy")) return 1;
+    if (!is_program && is_of_framework(path, name)) return 1;
     return judge_contents(path, is_program, reason);
 }
 

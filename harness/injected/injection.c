@@ -20,6 +20,7 @@ struct watch watch = {.patience_s = 5, .most_s = 20, .most_images = 24};
 
 static CUpti_SubscriberHandle subscriber;
 static pthread_mutex_t lock;
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* of a launch whose twins are timed */
 static _Atomic int is_on; /* cleared at the end, and in a forked child */
 static int captures;      /* streams that record a graph now */
 /* The launch of this thread that is being profiled, between its callbacks. */
@@ -155,50 +156,69 @@ static int is_wanted(const struct planned_kernel *planned, int number, unsigned 
     return !captures;
 }
 
-/* Profiles the launch if the plan wants it. The lock is kept until its end. Twins are timed before
- * the launch. */
-static void profile(const CUpti_CallbackData *data, const struct watched_launch *launch,
-                    const struct known_kernel *kernel, unsigned ordinal)
+/* Profiles the launch. The lock is kept until its end. */
+static void profile(const CUpti_CallbackData *data, const struct known_kernel *kernel,
+                    unsigned ordinal)
 {
-    if (kernel->planned < 0) return;
-    const struct planned_kernel *planned = &watch.plan.kernel[kernel->planned];
-    if (!is_wanted(planned, kernel->planned, ordinal)) return;
     is_own = 1;
     profiled.kernel = kernel->planned;
     profiled.ordinal = ordinal;
-    if (watch.plan.mode == WATCH_KNOCKOUTS)
-        knockouts_take(launch, &kernel->signature, kernel->planned);
-    else
-        profiled.is_on = watch.plan.mode == WATCH_COUNTERS
-                             ? counters_begin(data->context, kernel->planned, ordinal)
-                             : counts_begin(data->context, kernel->planned);
+    profiled.is_on = watch.plan.mode == WATCH_COUNTERS
+                         ? counters_begin(data->context, kernel->planned, ordinal)
+                         : counts_begin(data->context, kernel->planned);
     is_own = 0;
     if (profiled.is_on) watch_lock();
 }
 
-static void launch_begins(const CUpti_CallbackData *data, CUpti_CallbackId id)
+/* Counts the launch, and times or profiles it. Returns the kernel if its twins are to be timed. */
+static const struct known_kernel *count_launch(const CUpti_CallbackData *data,
+                                               struct known_kernel *kernel)
+{
+    const unsigned ordinal = kernel->launches++;
+    if (watch.plan.mode == WATCH_TIMES) {
+        times_launched(data->correlationId, kernel, ordinal);
+        return NULL;
+    }
+    if (kernel->planned < 0 ||
+        !is_wanted(&watch.plan.kernel[kernel->planned], kernel->planned, ordinal))
+        return NULL;
+    if (watch.plan.mode == WATCH_KNOCKOUTS) return kernel;
+    profile(data, kernel, ordinal);
+    return NULL;
+}
+
+static void see_launch(const CUpti_CallbackData *data, const struct watched_launch *launch)
 {
     char range[RANGE_BYTES];
-    struct watched_launch launch;
-    if (!read_launch(data, id, &launch) || is_captured(launch.config.hStream, id)) return;
+    const struct known_kernel *wanted = NULL;
     nvtx_ranges_here(range);
-    const struct launch_signature signature = signature_of(data, &launch.config, range);
+    const struct launch_signature signature = signature_of(data, &launch->config, range);
     watch_lock();
     struct known_kernel *kernel = kernel_find(&signature);
     watch_unlock();
     const struct kernel_attributes attributes =
-        kernel ? (struct kernel_attributes){0} : kernel_attributes(launch.function, &signature);
+        kernel ? (struct kernel_attributes){0} : kernel_attributes(launch->function, &signature);
     watch_lock();
     if (!kernel) kernel = kernel_find(&signature); /* another thread may have added it */
     if (!kernel) kernel = kernel_add(&signature, &attributes);
-    if (kernel) {
-        const unsigned ordinal = kernel->launches++;
-        if (watch.plan.mode == WATCH_TIMES)
-            times_launched(data->correlationId, kernel, ordinal);
-        else
-            profile(data, &launch, kernel, ordinal);
-    }
+    if (kernel) wanted = count_launch(data, kernel);
     watch_unlock();
+    if (!wanted) return;
+    is_own = 1;
+    knockouts_take(launch, &wanted->signature, wanted->planned);
+    is_own = 0;
+}
+
+/* While twins are timed, launches of other threads wait here, where they hold no lock of the
+ * driver. */
+static void launch_begins(const CUpti_CallbackData *data, CUpti_CallbackId id)
+{
+    struct watched_launch launch;
+    if (!read_launch(data, id, &launch) || is_captured(launch.config.hStream, id)) return;
+    const int in_turn = watch.plan.mode == WATCH_KNOCKOUTS;
+    if (in_turn) pthread_mutex_lock(&turn);
+    see_launch(data, &launch);
+    if (in_turn) pthread_mutex_unlock(&turn);
 }
 
 static void launch_ends(const CUpti_CallbackData *data)
@@ -233,12 +253,15 @@ static void capture_changes(const CUpti_CallbackData *data, int begins)
     const int has_ended = status == CUDA_SUCCESS ||
                           status == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED ||
                           status == CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
+    const int in_turn = begins && !is_over && watch.plan.mode == WATCH_KNOCKOUTS;
+    if (in_turn) pthread_mutex_lock(&turn);
     watch_lock();
     if (begins)
         captures += !is_over ? 1 : status == CUDA_SUCCESS ? 0 : -1;
     else if (is_over && has_ended && captures > 0)
         captures--;
     watch_unlock();
+    if (in_turn) pthread_mutex_unlock(&turn);
 }
 
 static void driver_called(CUpti_CallbackId id, const CUpti_CallbackData *data)
@@ -290,6 +313,7 @@ static void resource_changed(CUpti_CallbackId id, const CUpti_ResourceData *data
     } else if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
         if (samples) stalls_close(data->context);
         if (counters) counters_forget(data->context);
+        if (knockouts) knockouts_forget(data->context);
     } else if (id == CUPTI_CBID_RESOURCE_MODULE_LOADED && (samples || knockouts)) {
         if (samples) stalls_drain();
         keep_module(data->resourceDescriptor);

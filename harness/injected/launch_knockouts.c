@@ -6,8 +6,8 @@
  * point to is given back (saved_memory.h), so that original and twins read the same, and caches are
  * as if the program had just written it. A value in host memory holds the stream until the launch
  * and the events around it are queued. The program's own launch follows with its own data, unless
- * this kernel was the last: the process ends then, and nothing that the program would have written
- * afterwards is written.
+ * this kernel was the last: the process ends then, without its exit handlers, and what the program
+ * was about to write is not written.
  *
  * Wrong results can lead a twin anywhere. A launch that does not end, or that faults, ends the
  * process; whyfast starts the program again without that twin.
@@ -26,7 +26,8 @@
 
 static const double MOST_SECONDS_OF_A_LAUNCH = 10, MOST_SECONDS_OF_ALL = 7,
                     MOST_SECONDS_OF_ROUNDS = 0.6;
-static const char what[] = "knockouts";
+static const char what[] = "knockouts",
+                  no_time[] = "there was no time left for it (--kernel can choose it alone)";
 
 struct kept_code {
     uint64_t crc;
@@ -74,6 +75,8 @@ void knockouts_keep(uint64_t crc, const void *cubin, size_t bytes)
     snprintf(name, sizeof name, "%llx", (unsigned long long)crc);
     for (int k = 0; k < watch.plan.kernel_count; k++)
         is_wanted |= watch.plan.kernel[k].cubin && !strcmp(watch.plan.kernel[k].cubin, name);
+    for (const struct kept_code *code = kept; code; code = code->next)
+        is_wanted &= code->crc != crc;
     struct kept_code *code = is_wanted ? calloc(1, sizeof *code) : NULL;
     if (!code) return;
     *code = (struct kept_code){crc, malloc(bytes), bytes, kept};
@@ -89,45 +92,44 @@ void knockouts_keep(uint64_t crc, const void *cubin, size_t bytes)
 static int find_code(const struct planned_kernel *planned, struct cubin *cubin)
 {
     const uint64_t crc = planned->cubin ? strtoull(planned->cubin, NULL, 16) : 0;
-    for (const struct kept_code *code = kept; code; code = code->next)
-        if (code->crc == crc) return cubin_open(cubin, code->bytes, code->size);
-    return 0;
+    watch_lock();
+    const struct kept_code *code = kept;
+    while (code && code->crc != crc) code = code->next;
+    watch_unlock();
+    return code && cubin_open(cubin, code->bytes, code->size);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static struct csv_writer *begin_row(const struct timed_kernel *kernel, const char *kind, int twin,
-                                    const char *status)
+static void write_row(const struct timed_kernel *kernel, const char *kind, int twin,
+                      const char *status, const struct twin_figures *figures)
 {
+    watch_lock();
     struct csv_writer *row = part_row(PART_KNOCKOUTS);
-    if (!row) return NULL;
-    csv_integer(row, kernel->number);
-    CSV_TEXTS(row, kind, twin == ORIGINAL ? "original" : knockout_kinds[twin].name, status);
-    return row;
+    if (row) {
+        csv_integer(row, kernel->number);
+        CSV_TEXTS(row, kind, twin == ORIGINAL ? "original" : knockout_kinds[twin].name, status);
+        if (figures) {
+            csv_integer(row, figures->samples);
+            CSV_NUMBERS(row, figures->time_ns, figures->saved_ns, figures->low_ns,
+                        figures->high_ns);
+        } else
+            csv_texts(row, 5, (const char *const[]){NULL, NULL, NULL, NULL, NULL});
+        part_row_end(row);
+        part_flush();
+    }
+    watch_unlock();
 }
 
 static void write_event(const struct timed_kernel *kernel, const char *kind, int twin,
                         const char *status)
 {
-    struct csv_writer *row = begin_row(kernel, kind, twin, status);
-    if (!row) return;
-    csv_texts(row, 5, (const char *const[]){NULL, NULL, NULL, NULL, NULL});
-    part_row_end(row);
-    part_flush();
-}
-
-static void write_result(const struct timed_kernel *kernel, int twin)
-{
-    const struct twin_figures figures = twin_rounds_figures(&kernel->rounds, twin);
-    struct csv_writer *row = begin_row(kernel, "result", twin, figures.status);
-    if (!row) return;
-    csv_integer(row, figures.samples);
-    CSV_NUMBERS(row, figures.time_ns, figures.saved_ns, figures.low_ns, figures.high_ns);
-    part_row_end(row);
+    write_row(kernel, kind, twin, status, NULL);
 }
 
 static _Noreturn void end_process(int status)
 {
+    watch_lock();
     part_flush();
     part_fact("ended", what);
     _exit(status);
@@ -167,20 +169,23 @@ static int make_tools(const struct twin_functions *functions)
     return 1;
 }
 
-/* Takes over what shapes the launch; what ties it to its neighbours in the stream is left out. */
+/* Ties to neighbours in the stream, which the launch does not have here. */
+static int is_tie(CUlaunchAttributeID id)
+{
+    return id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION ||
+           id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT ||
+           id == CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT ||
+           id == CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE;
+}
+
 static int take_attributes(struct timed_kernel *kernel)
 {
     const CUlaunchConfig *config = &kernel->launch->config;
     kernel->attribute = calloc((size_t)config->numAttrs + 1, sizeof *kernel->attribute);
     if (!kernel->attribute) return 0;
-    for (unsigned i = 0; i < config->numAttrs; i++) {
-        const CUlaunchAttributeID id = config->attrs[i].id;
-        if (id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION ||
-            id == CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE ||
-            id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE ||
-            id == CU_LAUNCH_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT)
+    for (unsigned i = 0; i < config->numAttrs; i++)
+        if (!is_tie(config->attrs[i].id))
             kernel->attribute[kernel->attribute_count++] = config->attrs[i];
-    }
     if (kernel->launch->is_cooperative)
         kernel->attribute[kernel->attribute_count++] =
             (CUlaunchAttribute){.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE, .value = {.cooperative = 1}};
@@ -202,14 +207,24 @@ static CUresult queue(const struct timed_kernel *kernel, CUfunction function)
     return status ? status : kernel->driver->event_record(tools.end, tools.stream);
 }
 
-/* Gives memory and variables back what the program had in them. */
+/* Gives memory and variables back what the program had in them. Copies of variables do not wait for
+ * the stream, nor it for them. */
 static int give_back(const struct timed_kernel *kernel, int twin)
 {
+    const struct twin_functions *functions = kernel->driver;
     if (!saved_memory_restore(&kernel->saved, tools.stream)) return 0;
-    return twin == ORIGINAL || !kernel->saved.has_variables ||
-           (kernel->driver->synchronize() == CUDA_SUCCESS &&
-            twin_copy_variables(&kernel->driver->loading, &kernel->original,
-                                kernel->library[twin]));
+    if (!kernel->saved.has_variables) return 1;
+    return functions->synchronize() == CUDA_SUCCESS &&
+           (twin == ORIGINAL ||
+            twin_copy_variables(&functions->loading, &kernel->original, kernel->library[twin])) &&
+           functions->synchronize() == CUDA_SUCCESS;
+}
+
+/* Launches do not return before they end. */
+static int are_launches_blocking(void)
+{
+    const char *setting = getenv("CUDA_LAUNCH_BLOCKING");
+    return setting && *setting && strcmp(setting, "0") != 0;
 }
 
 /* Launches a twin, or ORIGINAL, and times it. */
@@ -220,7 +235,8 @@ static int take(void *context, int twin, double *time_ns)
         twin == ORIGINAL ? kernel->original.function : kernel->function[twin];
     const struct timespec pause = {0, 20000};
     float milliseconds = 0;
-    *tools.gate = !time_ns; /* a first launch may load code, which would wait for the gate */
+    /* A first launch may load code, which would wait for the gate. */
+    *tools.gate = !time_ns || are_launches_blocking();
     CUresult status = give_back(kernel, twin) ? CUDA_SUCCESS : CUDA_ERROR_UNKNOWN;
     if (!status) status = queue(kernel, function);
     *tools.gate = 1;
@@ -252,6 +268,24 @@ static void copy_attributes(const struct timed_kernel *kernel, CUfunction functi
             kernel->driver->set_attribute(function, attributes[i], value);
 }
 
+/* Kernels of one name may have several machine codes: returns 1 if the copy has what the original
+ * has. */
+static int is_alike(const struct timed_kernel *kernel, CUfunction copy)
+{
+    static const CUfunction_attribute attributes[] = {
+        CU_FUNC_ATTRIBUTE_NUM_REGS, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
+        CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES,
+        CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK};
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
+        int one, other;
+        if (kernel->driver->attribute(&one, attributes[i], kernel->original.function) !=
+                CUDA_SUCCESS ||
+            kernel->driver->attribute(&other, attributes[i], copy) != CUDA_SUCCESS || one != other)
+            return 0;
+    }
+    return 1;
+}
+
 static const char *load(struct timed_kernel *kernel)
 {
     const char *reason = NULL;
@@ -264,13 +298,15 @@ static const char *load(struct timed_kernel *kernel)
         if (kernel->driver->kernel_function(&kernel->function[k], copy) != CUDA_SUCCESS)
             return "the copy of its machine code cannot be loaded";
         copy_attributes(kernel, kernel->function[k]);
+        if (!is_alike(kernel, kernel->function[k]))
+            return "another kernel of its name has the machine code that was kept";
     }
-    return NULL;
+    return kernel->driver->synchronize() == CUDA_SUCCESS ? NULL : "its variables were not copied";
 }
 
 /* Launches each once. The most important knock-outs come first, as long as there is time for them;
- * the others say that there is none. */
-static void take_first(struct timed_kernel *kernel)
+ * the rest say that there was none. Returns a reason if there is no time for any. */
+static const char *take_first(struct timed_kernel *kernel)
 {
     static const enum knockout first[] = {KNOCKOUT_NOTHING, KNOCKOUT_BARRIERS, KNOCKOUT_CONFLICTS,
                                           KNOCKOUT_GLOBAL_LOADS, KNOCKOUT_ALL};
@@ -282,6 +318,7 @@ static void take_first(struct timed_kernel *kernel)
     take(kernel, ORIGINAL, NULL);
     const double each = now() - start;
     double left = MOST_SECONDS_OF_ALL - seconds_spent - LEAST_ROUNDS * each;
+    if (left < LEAST_ROUNDS * each) return no_time;
     for (int i = 0; i < firsts + KNOCKOUTS; i++) {
         const int twin = i < firsts ? (int)first[i] : i - firsts;
         if (!(kernel->planned->twins >> twin & 1) || (asked >> twin & 1)) continue;
@@ -295,20 +332,27 @@ static void take_first(struct timed_kernel *kernel)
         take(kernel, twin, NULL);
         chosen |= 1u << twin;
     }
+    write_event(kernel, "begun", ORIGINAL, NULL); /* no twin is to blame for what comes now */
     kernel->rounds.timed = chosen;
+    return NULL;
 }
 
-static void time_twins(struct timed_kernel *kernel)
+static const char *time_twins(struct timed_kernel *kernel)
 {
     kernel->rounds.seed = 1;
     kernel->rounds.most_seconds = MOST_SECONDS_OF_ROUNDS;
     kernel->rounds.take = take;
     kernel->rounds.context = kernel;
-    take_first(kernel);
+    const char *reason = take_first(kernel);
+    if (reason) return reason;
     twin_rounds_run(&kernel->rounds);
-    for (int k = 0; k < KNOCKOUTS; k++)
-        if (kernel->rounds.timed >> k & 1) write_result(kernel, k);
+    for (int k = 0; k < KNOCKOUTS; k++) {
+        if (!(kernel->rounds.timed >> k & 1)) continue;
+        const struct twin_figures figures = twin_rounds_figures(&kernel->rounds, k);
+        write_row(kernel, "result", k, figures.status, &figures);
+    }
     write_event(kernel, "done", ORIGINAL, NULL);
+    return NULL;
 }
 
 /* Gives back what the program had, and what was taken for the twins. */
@@ -324,35 +368,40 @@ static void clean_up(struct timed_kernel *kernel)
 }
 
 /* Returns why the twins of the kernel cannot be timed, or NULL after they were. */
-static const char *time_kernel(struct timed_kernel *kernel, const char *symbol, int is_last)
+static const char *time_kernel(struct timed_kernel *kernel, const char *symbol)
 {
     struct cubin cubin;
     CUfunction loaded;
     if (!kernel->driver) return "the driver is too old";
+    if (seconds_spent > MOST_SECONDS_OF_ALL) return no_time;
     if (!find_code(kernel->planned, &cubin))
         return "its machine code is another one than in the starts before";
+    if (kernel->driver->synchronize() != CUDA_SUCCESS)
+        return "the work of the program before it failed";
     kernel->original = (struct twin_original){&cubin, symbol, kernel->launch->function};
     if (kernel->driver->kernel_function(&loaded, (CUkernel)kernel->launch->function) ==
         CUDA_SUCCESS)
         kernel->original.function = loaded;
-    if (kernel->driver->synchronize() != CUDA_SUCCESS || !make_tools(kernel->driver) ||
-        !take_attributes(kernel))
+    if (!make_tools(kernel->driver) || !take_attributes(kernel))
         return "the driver gave no stream or no memory to time it";
-    const int is_saved =
+    const char *reason =
         saved_memory_save(&kernel->saved, kernel->driver, kernel->launch, &kernel->original);
-    if (!is_saved && !is_last)
-        return "the memory that it uses cannot be saved beside it (--kernel can choose it alone)";
-    const char *reason = load(kernel);
-    if (!reason) time_twins(kernel);
+    if (!reason) reason = load(kernel);
+    if (!reason) reason = time_twins(kernel);
     clean_up(kernel);
     return reason;
+}
+
+void knockouts_forget(CUcontext context)
+{
+    if (tools.context == context) tools.context = NULL;
 }
 
 void knockouts_take(const struct watched_launch *launch, const struct launch_signature *signature,
                     int kernel)
 {
     static struct timed_kernel timed;
-    char reason[ORIGIN_REASON];
+    char origin[ORIGIN_REASON];
     int kernels = 0;
     const double start = now();
     const struct planned_kernel *planned = &watch.plan.kernel[kernel];
@@ -360,12 +409,12 @@ void knockouts_take(const struct watched_launch *launch, const struct launch_sig
         kernels += watch.plan.kernel[k].process == watch.process && watch.plan.kernel[k].twins;
     timed = (struct timed_kernel){
         .driver = twin_functions(), .planned = planned, .number = kernel, .launch = launch};
-    if (!code_origin_is_known(signature->symbol, reason)) {
-        part_problem(what, kernel, reason);
-    } else {
-        const char *why = time_kernel(&timed, signature->symbol, kernels_done + 1 == kernels);
-        if (why) part_problem(what, kernel, why);
-    }
+    const char *reason = code_origin_is_known(signature->symbol, origin)
+                             ? time_kernel(&timed, signature->symbol)
+                             : origin;
+    watch_lock();
+    if (reason) part_problem(what, kernel, reason);
+    watch_unlock();
     seconds_spent += now() - start;
     if (++kernels_done == kernels) end_process(0);
 }

@@ -69,20 +69,43 @@ static int copy_all(struct saved_memory *saved)
     return saved->driver->synchronize() == CUDA_SUCCESS;
 }
 
-int saved_memory_save(struct saved_memory *saved, const struct twin_functions *functions,
-                      const struct watched_launch *launch, const struct twin_original *original)
+/* Returns 1 if all ranges are of the launch's own device. */
+static int is_of_device(const struct saved_memory *saved)
 {
-    const size_t reserve = (size_t)256 << 20; /* for the copies of the code, and the driver */
-    size_t wanted = reserve, available = 0, total;
+    CUdevice own;
+    int ordinal;
+    if (saved->driver->device(&own) != CUDA_SUCCESS) return 0;
+    for (int r = 0; r < saved->count; r++)
+        if (saved->driver->pointer(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+                                   saved->range[r].from) == CUDA_SUCCESS &&
+            ordinal >= 0 && ordinal != (int)own)
+            return 0;
+    return 1;
+}
+
+const char *saved_memory_save(struct saved_memory *saved, const struct twin_functions *functions,
+                              const struct watched_launch *launch,
+                              const struct twin_original *original)
+{
+    size_t wanted = 0, available = 0, total = 0;
     *saved = (struct saved_memory){.driver = functions};
     note_parameters(saved, launch, original->function);
-    twin_variables(&functions->loading, original, note_variable, saved);
+    if (!twin_variables(&functions->loading, original, note_variable, saved) ||
+        saved->count == MOST_RANGES) {
+        saved->count = 0;
+        return "the variables of its module, or its parameters, are too many to save";
+    }
+    if (!is_of_device(saved)) {
+        saved->count = 0;
+        return "it uses memory of another device";
+    }
     for (int r = 0; r < saved->count; r++) wanted += saved->range[r].bytes;
-    if (functions->free_bytes(&available, &total) == CUDA_SUCCESS && wanted <= available &&
-        saved->count < MOST_RANGES && copy_all(saved))
-        return 1;
+    /* A tenth stays for the copies of the code, the driver and other threads. */
+    if (functions->free_bytes(&available, &total) == CUDA_SUCCESS &&
+        wanted <= available - available / 10 && copy_all(saved))
+        return NULL;
     saved_memory_free(saved);
-    return 0;
+    return "the memory that it uses cannot be saved beside it";
 }
 
 int saved_memory_restore(const struct saved_memory *saved, CUstream stream)

@@ -26,6 +26,8 @@
     X(allocate, cuMemAlloc)                                                                        \
     X(release, cuMemFree)                                                                          \
     X(free_bytes, cuMemGetInfo)                                                                    \
+    X(device, cuCtxGetDevice)                                                                      \
+    X(pointer, cuPointerGetAttribute)                                                              \
     X(range, cuMemGetAddressRange)                                                                 \
     X(copy_on, cuMemcpyDtoDAsync)
 

@@ -159,8 +159,12 @@ void counts_end(CUcontext context);
 void knockouts_keep(uint64_t crc, const void *cubin, size_t bytes);
 
 /* Times the twins of a launch that is about to happen, and ends the process after the last kernel
- * of the plan. */
+ * of the plan. The caller must not hold the lock, because another thread may wait for it within the
+ * driver, and lets no other launch begin. */
 void knockouts_take(const struct watched_launch *launch, const struct launch_signature *signature,
                     int kernel);
+
+/* Follows the end of a context. */
+void knockouts_forget(CUcontext context);
 
 #endif

@@ -276,7 +276,7 @@ static int begin(void *context, const struct scope *row)
         return 0;
     }
     if (!is_same_code(row, architecture))
-        work->reason = "this program has not the machine code that the run has counted";
+        work->reason = "the machine code of this build differs from that of the run";
     if (!work->reason) result = write_counts(all, work, row->value[SHARED], architecture);
     return result || work->reason ? result : start(all, slot);
 }

@@ -13,6 +13,8 @@
 /* A conflict below this part of the ideal is none. */
 static const double LEAST_EXCESS = 1.05;
 
+enum { LEAST_ARCHITECTURE = 90 };
+
 /* A choice for an instruction that gets no patch: it is of no interest, or left alone. */
 enum choice { CHOICE_NONE = -1, CHOICE_LEFT = -2 };
 
@@ -100,6 +102,9 @@ static int choose_conflict(struct planning *planning, int i)
               shares = counted->ideal / counted->executed < 0.75 * access_width(sass) / 4;
     if (!(counted->executed > 0) || !(counted->wavefronts > LEAST_EXCESS * counted->ideal))
         return CHOICE_NONE;
+    if (planning->kernel->architecture < LEAST_ARCHITECTURE)
+        return leave(planning, "where shared memory begins is not known before compute capability "
+                               "9.0");
     if (matrices || (loads && (shares || planning->uses_r1))) return PATCH_ONE_WORD;
     if (planning->uses_r1) return leave(planning, "no register is free for the lane");
     return !loads && planning->has_mbarriers

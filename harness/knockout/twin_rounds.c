@@ -56,6 +56,7 @@ struct twin_figures twin_rounds_figures(const struct twin_rounds *rounds, int tw
                                    .time_ns = stats_quantile(rounds->original, count, 0.5),
                                    .saved_ns = stats_quantile(saved, count, 0.5)};
     stats_median_interval(saved, count, &figures.low_ns, &figures.high_ns);
-    figures.status = figures.saved_ns <= rounds->noise_ns ? TWIN_NO_COST : "ok";
+    const int is_cost = figures.saved_ns > rounds->noise_ns && figures.low_ns > 0;
+    figures.status = is_cost ? "ok" : TWIN_NO_COST;
     return figures;
 }

@@ -3,7 +3,8 @@
  *
  * Method: original and twins take turns in rounds, each in a new random order. The cost is the
  * median of the differences of a round, with its interval. The unchanged copy is one of the twins:
- * what it seems to cost is what the method cannot tell, and a saving of no more is no cost.
+ * its apparent saving is the resolution, and a smaller saving, or one whose interval includes none,
+ * is no cost.
  */
 #ifndef WHYFAST_TWIN_ROUNDS_H
 #define WHYFAST_TWIN_ROUNDS_H
@@ -14,7 +15,7 @@
 
 enum { LEAST_ROUNDS = 15, MOST_ROUNDS = 41, ORIGINAL = -1 };
 
-/* The status of a knock-out that saves no more than the unchanged copy may, and of one for which
+/* The status of a knock-out that saves nothing for certain, and of one for which
  * the kernel has nothing to knock out; else it is "ok" or absent. */
 #define TWIN_NO_COST "no cost"
 #define TWIN_NONE "none"

@@ -168,7 +168,7 @@ static int load_twins(struct twins *twins)
             loaded->function = kernel;
         twins->rounds.timed |= 1u << k;
     }
-    return result;
+    return result || CUDA_OK(cudaDeviceSynchronize()) ? result : FAIL_GPU; /* variables are there */
 }
 
 /* ---- timing ---------------------------------------------------------------------------------- */
@@ -223,6 +223,7 @@ static int take_first(struct twins *twins)
         write_row("begun", knockout_kinds[k].name, "");
         result = take(twins, k, NULL);
     }
+    write_row("begun", "original", ""); /* no twin is to blame for what comes now */
     return result;
 }
 

@@ -101,13 +101,20 @@ void program_knockouts_free(struct program_knockouts *knockouts)
     *knockouts = (struct program_knockouts){0};
 }
 
-int program_knockouts_append(struct text *text, const struct program_knockouts *knockouts)
+static int is_open(const struct knocked_kernel *kernel)
 {
-    int count = 0;
+    return !*kernel->reason && !kernel->is_done;
+}
+
+int program_knockouts_append(struct text *text, struct program_knockouts *knockouts)
+{
+    int count = 0, process = -1;
     program_plan_knockouts(text);
     for (int k = 0; k < kernel_count(knockouts); k++) {
-        const struct knocked_kernel *kernel = &knockouts->kernel[k];
-        if (*kernel->reason || kernel->is_done) continue;
+        struct knocked_kernel *kernel = &knockouts->kernel[k];
+        if (is_open(kernel) && process < 0) process = kernel_of(knockouts, k)->process;
+        kernel->is_planned = is_open(kernel) && kernel_of(knockouts, k)->process == process;
+        if (!kernel->is_planned) continue;
         program_plan_twins(text, knockouts->plan, k, kernel->plans.twin, kernel->timed);
         count++;
     }
@@ -176,31 +183,44 @@ static void leave_out(struct program_knockouts *knockouts, int k, const struct l
     if (last->twin == KNOCKOUT_NOTHING) refuse(kernel, "its unchanged copy failed");
 }
 
-int program_knockouts_take(struct program_knockouts *knockouts, const struct program_parts *start)
+/* Sees to a kernel that was planned and is not done. One that comes after what ended the process is
+ * planned again. */
+static void see_to(struct program_knockouts *knockouts, int k, const struct program_parts *start,
+                   const struct last_event *last, int has_ended, int is_late)
 {
-    int again = 0;
+    struct knocked_kernel *kernel = &knockouts->kernel[k];
+    const char *why =
+        program_problem_find(start, STAGE_KNOCKOUTS, kernel_of(knockouts, k)->process, k);
+    if (why)
+        refuse(kernel, why);
+    else if (last->is_begun)
+        leave_out(knockouts, k, last);
+    else if (is_late)
+        refuse(kernel, "the program did not end in time, nor come to this kernel");
+    else if (!has_ended)
+        refuse(kernel, "the start did not launch the kernel");
+}
+
+void program_knockouts_take(struct program_knockouts *knockouts, const struct program_parts *start,
+                            int is_late)
+{
+    int has_ended = 0;
     const int count = kernel_count(knockouts);
     struct last_event *last = calloc((size_t)count + 1, sizeof *last);
-    if (!last) return 0;
-    for (int p = 0; p < start->process_count; p++) {
+    for (int p = 0; last && p < start->process_count; p++) {
         char *path = text_new("%s/%d/knockouts.csv", start->directory, start->process[p].number);
         if (path) read_rows(knockouts, path, last);
         free(path);
     }
+    for (int k = 0; last && k < count; k++)
+        has_ended |=
+            knockouts->kernel[k].is_planned && is_open(&knockouts->kernel[k]) && last[k].is_begun;
     for (int k = 0; k < count; k++) {
-        struct knocked_kernel *kernel = &knockouts->kernel[k];
-        if (*kernel->reason || kernel->is_done) continue;
-        const char *why =
-            program_problem_find(start, STAGE_KNOCKOUTS, kernel_of(knockouts, k)->process, k);
-        if (why) {
-            refuse(kernel, why);
-        } else if (last[k].is_begun) {
-            leave_out(knockouts, k, &last[k]);
-            again = 1;
-        }
+        const struct last_event none = {0};
+        if (knockouts->kernel[k].is_planned && is_open(&knockouts->kernel[k]))
+            see_to(knockouts, k, start, last ? &last[k] : &none, has_ended, is_late);
     }
     free(last);
-    return again;
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -229,7 +249,7 @@ static void write_kernel(struct csv_writer *writer, const struct program_point *
     char status[STATUS_BYTES + 16];
     const char *reason = *kernel->reason   ? kernel->reason
                          : kernel->is_done ? NULL
-                                           : "the start did not launch the kernel";
+                                           : "the program would have to be started too often";
     if (reason) {
         snprintf(status, sizeof status, ABSENT "%s", reason);
         write_row(writer, point, KNOCKOUT_NOTHING, status, NULL, NULL);

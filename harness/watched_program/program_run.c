@@ -52,6 +52,12 @@ struct watch {
 
 /* ---- starts ---------------------------------------------------------------------------------- */
 
+/* How long a later start may take. Twins are timed in a few seconds, and nothing slows the rest. */
+static double most_seconds(const struct watch *watch)
+{
+    return (watch->first_knockouts ? 2 : TIMES_OF_FIRST) * watch->end[0].seconds + LEAST_TIMEOUT;
+}
+
 /* Starts the program with this plan and reads what the library left. The words say what the start
  * is for. */
 static int start_again(struct watch *watch, const struct text *plan, const char *purpose)
@@ -75,8 +81,7 @@ static int start_again(struct watch *watch, const struct text *plan, const char 
                                             .library = watch->library,
                                             .directory = directory,
                                             .output = number ? output : NULL,
-                                            .most_seconds = TIMES_OF_FIRST * watch->end[0].seconds +
-                                                            LEAST_TIMEOUT};
+                                            .most_seconds = most_seconds(watch)};
         progress_next(1, NULL);
         result = program_start(&start, &watch->input, &watch->end[number]);
     }
@@ -205,7 +210,8 @@ static int start_for_counts(struct watch *watch, const struct program_plan *plan
     return result;
 }
 
-/* Starts the program once more, and again without each twin that ends it. */
+/* Starts the program once more for each process with kernels, and again without each twin that ends
+ * it. */
 static int start_for_knockouts(struct watch *watch, const struct program_plan *plan)
 {
     int result = program_knockouts_plan(&watch->knockouts, &watch->lines, plan), again = !result;
@@ -216,7 +222,8 @@ static int start_for_knockouts(struct watch *watch, const struct program_plan *p
                 program_knockouts_append(&text, &watch->knockouts) > 0;
         if (again) result = start_again(watch, &text, STAGE_KNOCKOUTS);
         if (again && !result)
-            again = program_knockouts_take(&watch->knockouts, &watch->part[watch->starts - 1]);
+            program_knockouts_take(&watch->knockouts, &watch->part[watch->starts - 1],
+                                   watch->end[watch->starts - 1].is_late);
         text_free(&text);
     }
     return result;

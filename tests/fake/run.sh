@@ -105,7 +105,7 @@ is "$(column "$work/map/shape_map.csv" size choice library | sed -n '1p; 8p' | t
 contains "$work/map/ladder-sums.html" 'The library is faster at none of 8 sizes' '  as a map'
 rm -r "$work/map"
 
-is "$(grep -c ',nothing,absent: this program has not the machine code' "$run/knockouts.csv")" 4 \
+is "$(grep -c ',nothing,absent: the machine code of this build differs' "$run/knockouts.csv")" 4 \
     'a kernel without machine code has one row of knock-outs, which says so'
 is "$(grep -c '^sums,06_machine_code,.*,nothing,absent: ' "$run/knockouts.csv")" 1 \
     '  and so has one whose copies cannot run'

@@ -78,7 +78,7 @@ explain 5200
 fleet 1690
 gpu 1440
 gpu_command 1410
-injected 3500
+injected 3600
 knockout 2600
 lines 3320
 machine_code 4070
@@ -89,7 +89,7 @@ run 3420
 selftest 370
 selftest_kernels 1100
 user_kernels 1180
-watched_program 2980
+watched_program 3010
 headers 10530'
 
 # sources ROOM: prints its files.

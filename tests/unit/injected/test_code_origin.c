@@ -77,7 +77,7 @@ TEST(the_program_and_known_libraries_may_be_changed)
     write_image("libmine.so", DEVICE_CODE);
     assert_true(code_origin_of_file(place("libmine.so"), 0, reason));
     assert_true(code_origin_of_file("/site-packages/torch/lib/libtorch_cuda.so", 0, reason));
-    assert_true(code_origin_of_file("/x/cupy_backends/cuda/api/driver.cpython-312.so", 0, reason));
+    assert_true(code_origin_of_file("/dist-packages/cupy_backends/cuda/api/driver.so", 0, reason));
     assert_true(code_origin_of_file("/c/__triton_launcher.cpython-312.so", 0, reason));
 }
 
@@ -85,6 +85,7 @@ TEST(what_is_not_known_is_refused)
 {
     assert_false(of_file("libffi.so.8", "an image without device code", 0));
     assert_non_null(strstr(reason, "the origin of its machine code is not known: libffi.so.8"));
+    assert_false(code_origin_of_file("/opt/tritonserver/lib/missing.so", 0, reason));
     assert_false(code_origin_of_file(place("missing"), 1, reason));
     assert_non_null(strstr(reason, "cannot be read"));
 }

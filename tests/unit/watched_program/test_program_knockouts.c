@@ -49,7 +49,9 @@ static int close_knockouts(void **state)
       ",result,nothing,no cost,15,1000,1,0,2\n" k ",result,barriers,ok,15,1000,90,80,95\n" k       \
       ",done,original,,,,,,\n"
 
-/* Takes what a start has left in these files. */
+/* Plans a start, and takes what it has left in these files. Returns the number of kernels that need
+ * another. */
+static int is_late;
 static int take(const char *directory, const char *rows, const char *problems)
 {
     struct program_parts start = {0};
@@ -57,8 +59,13 @@ static int take(const char *directory, const char *rows, const char *problems)
     write_part(process, "process.txt", "pid: 5\n");
     write_part(process, "knockouts.csv", rows);
     write_part(process, "problems.csv", problems);
+    struct text text = {0};
+    program_knockouts_append(&text, &knockouts);
+    text_free(&text);
     assert_int_equal(program_parts_read(&start, place(directory)), 0);
-    const int again = program_knockouts_take(&knockouts, &start);
+    program_knockouts_take(&knockouts, &start, is_late);
+    const int again = program_knockouts_append(&text, &knockouts);
+    text_free(&text);
     program_parts_free(&start);
     free(process);
     return again;
@@ -97,9 +104,28 @@ KNOCKOUTS_TEST(a_twin_that_ends_the_program_is_left_out)
     assert_string_equal(knockouts.kernel[1].row[KNOCKOUT_BARRIERS].status,
                         ABSENT "the twin failed: an illegal address");
     /* A process may end without a word. */
-    assert_int_equal(take("next", HEADER "1,begun,original,,,,,,\n", "what,kernel,reason\n"), 1);
+    assert_int_equal(take("next", HEADER "1,begun,original,,,,,,\n", "what,kernel,reason\n"), 0);
     holds(knockouts.kernel[1].reason, "with the same parameters failed: the process ended");
-    assert_int_equal(take("last", HEADER, "what,kernel,reason\n"), 0);
+}
+
+KNOCKOUTS_TEST(a_kernel_that_does_not_come_says_so)
+{
+    assert_int_equal(take("start", HEADER DONE("0"), "what,kernel,reason\n"), 0);
+    holds(knockouts.kernel[1].reason, "the start did not launch the kernel");
+    knockouts.kernel[0] = (struct knocked_kernel){.plans = knockouts.kernel[0].plans, .timed = 1};
+    is_late = 1;
+    assert_int_equal(take("late", HEADER, "what,kernel,reason\n"), 0);
+    holds(knockouts.kernel[0].reason, "the program did not end in time");
+    is_late = 0;
+}
+
+/* One that comes after the twin that ended the process is planned again. */
+KNOCKOUTS_TEST(a_kernel_behind_a_fault_is_planned_again)
+{
+    assert_int_equal(take("start", HEADER "0,begun,original,,,,,,\n0,begun,barriers,,,,,,\n",
+                          "what,kernel,reason\n"),
+                     2);
+    lacks(knockouts.kernel[1].reason, "launch");
 }
 
 KNOCKOUTS_TEST(a_kernel_that_the_library_refuses_has_its_reason)
