@@ -54,9 +54,13 @@ static int print(struct run *run, enum print_form form, FILE *to)
         result = knockouts_load(&query);
         if (!result) result = query_print_rows(&query, rows, NULL, &table);
         if (!result && table.count == 0)
-            result =
-                error(FAIL_CHECK, "none of these variants has kernels of its own that could be "
-                                  "counted");
+            result = run_fact(run, "program")
+                         ? error(FAIL_CHECK,
+                                 "%s: has no knock-outs; 'whyfast run --knockout' "
+                                 "measures them",
+                                 run->path)
+                         : error(FAIL_CHECK, "none of these variants has kernels of its own that "
+                                             "could be counted");
         if (!result) result = print_table_print(&table, form, "knockout", to);
         query_close(&query);
     }

@@ -64,7 +64,7 @@ static void add_row(struct csv_writer *writer, const struct kernel_work *work,
 }
 
 struct reading {
-    struct csv_writer *writer;
+    struct csv_writer *writer; /* NULL: the process failed, and its rows are not taken */
     struct kernel_work *work;
 };
 
@@ -75,7 +75,7 @@ static int read_row(void *context, const struct csv_reader *row)
     if (row->count != TWIN_COLUMNS)
         return error(FAIL_INPUT, "%s:%d: unexpected output of a probe", row->path, row->line);
     if (!strcmp(row->cell[TWIN_WHAT], "result")) {
-        add_row(reading->writer, work, (const char *const *)row->cell);
+        if (reading->writer) add_row(reading->writer, work, (const char *const *)row->cell);
         return 0;
     }
     snprintf(work->last, sizeof work->last, "%s", row->cell[TWIN_KNOCKOUT]);
@@ -123,11 +123,12 @@ static int start(struct run_work *all, int slot)
 static int judge(struct run_work *all, int slot, int *result)
 {
     struct kernel_work *work = &all->work[slot];
-    struct reading reading = {all->writer, work};
+    const int has_succeeded = process_succeeded(&all->child[slot]);
+    struct reading reading = {has_succeeded ? all->writer : NULL, work};
     char path[48], reason[200];
     *work->last = *work->fault = 0;
     *result = csv_each(process_output(&all->child[slot], path), read_row, &reading);
-    if (*result || process_succeeded(&all->child[slot])) return 0;
+    if (*result || has_succeeded) return 0;
     process_reason(&all->child[slot], reason, sizeof reason);
     const int culprit = knockout_find(work->last);
     if (culprit <= KNOCKOUT_NOTHING || !(work->wanted >> culprit & 1)) {

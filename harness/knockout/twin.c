@@ -100,6 +100,8 @@ static int choose_conflict(struct planning *planning, int i)
     const struct counted_instruction *counted = &planning->kernel->counted[i];
     const int loads = sass_is(sass, "LDS"), matrices = sass_is(sass, "LDSM"),
               shares = counted->ideal / counted->executed < 0.75 * access_width(sass) / 4;
+    if (counted->executed > 0 && isnan(counted->wavefronts))
+        return leave(planning, "its wavefronts were not counted");
     if (!(counted->executed > 0) || !(counted->wavefronts > LEAST_EXCESS * counted->ideal))
         return CHOICE_NONE;
     if (planning->kernel->architecture < LEAST_ARCHITECTURE)
@@ -205,6 +207,14 @@ static int choose_nothing(struct planning *planning, int i)
     return leave(planning, "fences, mbarriers and waits for asynchronous copies stay");
 }
 
+/* They may be of the kind, and have no register for an address that could be changed, or are waited
+ * for. */
+static int choose_other(struct planning *planning, int i)
+{
+    (void)i;
+    return leave(planning, "generic accesses, bulk copies and accesses by descriptor stay");
+}
+
 #define WITHOUT(name) (1u << KNOCKOUT_##name)
 
 /* Which instructions each knock-out takes, as sass_is tells them. */
@@ -224,6 +234,18 @@ static const struct rule {
     {WITHOUT(CONFLICTS) | WITHOUT(MATRIX_CONFLICTS), "LDSM", choose_conflict},
     {WITHOUT(CONFLICTS) | WITHOUT(ATOMIC_CONFLICTS), "ATOMS", choose_conflict},
     {WITHOUT(CONFLICTS) | WITHOUT(COPY_CONFLICTS), "LDGSTS", choose_conflict},
+    {WITHOUT(CONFLICTS) | WITHOUT(LOAD_CONFLICTS) | WITHOUT(GLOBAL_LOADS), "LD", choose_other},
+    {WITHOUT(CONFLICTS) | WITHOUT(STORE_CONFLICTS) | WITHOUT(GLOBAL_STORES), "ST", choose_other},
+    {WITHOUT(CONFLICTS) | WITHOUT(LOAD_CONFLICTS), "HGMMA", choose_other},
+    {WITHOUT(CONFLICTS) | WITHOUT(LOAD_CONFLICTS), "IGMMA", choose_other},
+    {WITHOUT(CONFLICTS) | WITHOUT(LOAD_CONFLICTS), "QGMMA", choose_other},
+    {WITHOUT(CONFLICTS) | WITHOUT(LOAD_CONFLICTS), "BGMMA", choose_other},
+    {WITHOUT(GLOBAL_LOADS), "UTMALDG", choose_other},
+    {WITHOUT(GLOBAL_LOADS), "UBLKCP", choose_other},
+    {WITHOUT(GLOBAL_STORES), "UTMASTG", choose_other},
+    {WITHOUT(ATOMICS), "ATOM", choose_other},
+    {WITHOUT(ATOMICS), "UTMAREDG", choose_other},
+    {WITHOUT(ATOMICS), "UBLKRED", choose_other},
     {WITHOUT(GLOBAL_LOADS) | WITHOUT(ALL), "LDG", choose_global},
     {WITHOUT(GLOBAL_LOADS) | WITHOUT(ALL), "LDGSTS", choose_global},
     {WITHOUT(GLOBAL_STORES) | WITHOUT(ALL), "STG", choose_global},

@@ -74,6 +74,9 @@ expect 0 'knock-outs that were measured while a program ran' "$WHYFAST" knockout
 is "$(counted 'bank conflicts 64.00 63.10 64.90 489.50')" 1 '  are printed without a GPU'
 expect 0 '  as JSON' "$WHYFAST" knockout "$work/program" --json
 prints '"saved_ns":64000' '  in nanoseconds'
+sed -i 2,\$d "$work/program/knockouts.csv"
+expect 1 'a run of a program without them' "$WHYFAST" knockout "$work/program"
+says "has no knock-outs; 'whyfast run --knockout' measures them" '  says how they are measured'
 
 # ---- its pages -----------------------------------------------------------------------------------
 
