@@ -17,6 +17,11 @@ says 'no GPU here to measure' '  cannot be measured'
 expect 125 'a program, started once,' "$WHYFAST" run --once --knockout -- true
 says '--knockout needs the counts of instructions, which --once leaves out' '  has no counts'
 
+sed -n 's/^ *\[KNOCKOUT_.*= {"\([a-z0-9_]*\)".*/\1/p' "$ROOT/harness/catalog/knockout.c" |
+    grep -v '^nothing$' >"$work/names"
+"$WHYFAST" knockout --help | tr -s ' \n,' '\n' >"$work/words"
+none "$(looked grep -vxF -f "$work/words" <"$work/names")" 'the help names every knock-out'
+
 # ---- a run with knock-outs -----------------------------------------------------------------------
 
 # row VARIANT KNOCKOUT STATUS PATCHED LEFT TIME SAVED: prints a row of knockouts.csv.
