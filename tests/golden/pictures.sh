@@ -22,6 +22,17 @@ for part in 00_slide 01_ladder 02_speedup 03_conflicts 19_ledger 20_waterfall $s
     prints "$part:" "  $part was compared"
 done
 
+# unlinked: prints the pictures that no page links.
+unlinked() {
+    for drawn in "$report"/charts/*.svg; do
+        grep -qF "href=\"charts/$(basename "$drawn")\"" "$report"/*.html || basename "$drawn"
+    done
+}
+none "$(looked unlinked <"$report/charts.csv")" 'every picture that is drawn is linked from a page'
+cp "$report/charts/03_conflicts.svg" "$report/charts/99_planted.svg"
+is "$(unlinked)" 99_planted.svg '  a planted picture without a link is found'
+rm "$report/charts/99_planted.svg"
+
 # changed FILE SED NAME: the comparison finds the number that the expression changes.
 changed() {
     cp "$report/$1" "$work/kept"
