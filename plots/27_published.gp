@@ -1,7 +1,7 @@
 #: title   :headline
-#: caption How the speed-up over the first rung builds up: as its source prints it for its own
-#:            device, and as measured here at the same size; logarithmic, so that parallel lines
-#:            mean the same gain in a step.
+#: caption How the speed-up over the first rung builds up: by the times that its source prints for
+#:            its own device, and as measured here at the same size; logarithmic, so that parallel
+#:            lines mean the same gain in a step.
 #: each    WITH pair AS (SELECT p.*, row_number() OVER (PARTITION BY p.family, p.size, p.source,
 #:              p.device ORDER BY v.rung DESC) AS place FROM published_steps p JOIN variants v USING
 #:              (family, variant) WHERE p.published_speedup_first > 0 AND p.measured_speedup_first >
