@@ -58,7 +58,8 @@
 #:            (SELECT high FROM height h WHERE h.family = c.family AND h.size = c.size AND h.track =
 #:              'shared_wavefronts') AS shared_most,
 #:            coalesce(s.words, CASE WHEN EXISTS (SELECT 1 FROM tall a WHERE a.family = c.family AND
-#:              a.size = c.size) THEN '' ELSE 'No rung used what was sampled' END) AS headline
+#:              a.size = c.size) THEN 'How busy the fastest rung is was not measured' ELSE
+#:              'No rung used what was sampled' END) AS headline
 #:            FROM led c LEFT JOIN said s USING (family, size) WHERE (SELECT count(DISTINCT
 #:              t.variant) FROM traces t WHERE t.family = c.family) > 1 AND NOT EXISTS (SELECT 1
 #:            FROM   variants v WHERE v.family = c.family AND v.factors <> '') AND coalesce(s.level,
