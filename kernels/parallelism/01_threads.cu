@@ -52,7 +52,7 @@ VARIANT_DEFINITION = {
              "less than 1 % of the SMs and of the memory busy).",
              "Skarupke, CUDA performance surprises", "Parallelism first; Conclusion", NULL,
              "sm_coverage_pct < 1 AND dram_pct_peak < 1", 256},
-            {"n / log2 n processors need about 2 log2 n steps, n processors log2 n (here: 699 136 "
+            {"n / log2 n processors need about 2 log2 n steps, twice the least (here: 699 136 "
              "threads, n / log2 n rounded up to whole blocks, take at most twice as long as the "
              "best setting).",
              "Liu, Reduction slides (after Harris)", "Brent's theorem example application",
@@ -65,14 +65,6 @@ VARIANT_DEFINITION = {
              "least log2 n = 24 times the least cost).",
              "Liu, Reduction slides (after Harris)", "What about Cost?", "16777216",
              "cost_over_least >= 24", 16777216},
-            {"In Harris' experience a thread should sum even more elements than Brent's theorem "
-             "says (here: the fastest setting has more than log2 n = 24 per thread).",
-             "Liu, Reduction slides (after Harris)", "Algorithm Cascading", "16777216",
-             "16777216 / threads > 24"},
-            {"On the G80 the best performance is with 64 to 256 blocks of 128 threads, which is "
-             "1024 to 4096 elements per thread.",
-             "Liu, Reduction slides (after Harris)", "Algorithm Cascading", NULL,
-             "grid_blocks >= 64 AND grid_blocks <= 256 AND block_threads = 128", 0, 0, "G80"},
         },
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

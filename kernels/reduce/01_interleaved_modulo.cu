@@ -37,9 +37,9 @@ VARIANT_DEFINITION = {
     .claims =
         {
             {"The code is highly divergent: in each round only some lanes of a warp work (here: "
-             "more than a tenth of all lanes are off, by a branch or by a predicate).",
+             "the average load from shared memory is of fewer than half of a warp's 32 lanes).",
              "Liu, Reduction slides (after Harris)", "Reduction #1 code: Interleaved Accesses",
-             NULL, "thread_instructions_on < 0.9 * 32 * warp_instructions_sass"},
+             NULL, "shared_load_bytes < 0.5 * 32 * 4 * shared_load_instructions"},
             {"This leads to very poor performance (here: less than a tenth of the memory's peak).",
              "Liu, Reduction slides (after Harris)", "Reduction #1 code: Interleaved Accesses",
              NULL, "effective_gbs < 0.1 * dram_peak_gbs"},

@@ -90,6 +90,10 @@ VARIANT_DEFINITION = {
             {"The bandwidth is very close to the theoretical limit (here: above 90 % of it).",
              "Yikai, Reduction notes", "Experiments", "536870912",
              "effective_gbs > 0.9 * dram_peak_gbs"},
+            {"In Harris' experience a thread should sum even more elements than Brent's theorem "
+             "says (here: the fastest setting has more than log2 n per thread).",
+             "Liu, Reduction slides (after Harris)", "Algorithm Cascading", NULL,
+             "2 * sweep > ln(useful_operations + 1) / ln(2)"},
         },
     .published =
         {
