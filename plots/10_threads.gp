@@ -1,7 +1,7 @@
 #: title   :headline
 #: caption Left: time over the number of threads. Brent's theorem bounds the time with P threads by
-#:            n / P + log2 P steps; the cost of a step is taken from the point with the fewest
-#:              threads.
+#:            log2 n + (n - log2 n) / P steps; the cost of a step is taken from the point with the
+#:            fewest threads.
 #:            Right: the cost, threads times time. It stays near that of one thread, W, as long as
 #:            the threads share the work without waste; the grid's threads beyond those that the GPU
 #:            holds at once wait. All axes are logarithmic; cold L2 cache.
@@ -41,8 +41,9 @@ n = elements + 0
 fewest = fewest + 0
 last = last + 0
 depth(x) = log(x) / log(2)
-step_us = first_us / (n / fewest + depth(fewest))
-brent(x) = (n / x + depth(x)) * step_us
+steps(x) = depth(n) + (n - depth(n)) / x
+step_us = first_us / steps(fewest)
+brent(x) = steps(x) * step_us
 floored = memory ne ''
 lowest = brent(last) < best_us ? brent(last) : best_us + 0
 lowest = floored && memory < lowest ? memory + 0 : lowest
@@ -72,7 +73,7 @@ if (floored) {
 set label 5 raise(best_text).': '.time_text.' µs' at best + 0, best_us + 0 center offset \
     character 0, 1.5 font font.',16' textcolor rgb ink front
 fastest(x) = column('sweep') == best + 0 ? column('sweep') : NaN
-plot brent(x) with lines linewidth 2.4 linecolor rgb reference title "Brent's model", \
+plot brent(x) with lines linewidth 2.4 linecolor rgb reference title "Brent's bound", \
      data using (column('sweep')):(column('time')) with linespoints linewidth 2.4 pointtype 7 \
          pointsize 0.7 * dots linecolor rgb measured title 'measured', \
      data using (fastest(0)):(column('time')) with points pointtype 6 pointsize 1.6 * dots \

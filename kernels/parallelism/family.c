@@ -7,9 +7,9 @@ const struct family FAMILY = {
     .name = FAMILY_NAME,
     .title = "How many threads",
     .problem = "Add up n integers with P threads: each first sums n / P integers one after the "
-               "other, then a tree sums the threads. Brent's theorem bounds the time by n / P + "
-               "log2 n steps; this family measures how the device follows that bound, from one "
-               "block to one thread per element.",
+               "other, then a tree sums the threads. Brent's theorem bounds the time by "
+               "log2 n + (n - log2 n) / P steps; this family measures how the device follows that "
+               "bound, from one block to one thread per element.",
     .rank = 1,
     .sizes = {"16777216"},
     .blocks = {256},
