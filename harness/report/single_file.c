@@ -85,7 +85,10 @@ static int add_main(struct single_file *whole, const char *name)
     char *text;
     int result = read_page(whole, name, &text);
     if (result) return result;
-    cut(text, "<section class=\"pictures\">", "</section>");
+    cut(text, "<section class=\"pictures\"", "</section>");
+    cut(text, "<a class=\"jump\"", "</a>");
+    cut(text, "<figure class=\"wide\"", "</figure>");
+    cut(text, "<p class=\"files\"", "</p>");
     cut(text, "<noscript>", "</noscript>");
     const char *start = strstr(text, "<main"), *end = start ? strstr(start, end_tag) : NULL;
     if (end)

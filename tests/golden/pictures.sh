@@ -9,7 +9,7 @@ if ! command -v python3 >/dev/null || ! command -v gnuplot >/dev/null; then
     finish
 fi
 pictures() { python3 -B "$ROOT/tests/golden/pictures.py" "$report" "$@" >"$work/out"; }
-expect 0 'a report' "$WHYFAST" report -q "$recorded" -o "$report"
+expect 0 'a report' "$WHYFAST" report -q --single-file "$recorded" -o "$report"
 
 pictures "$WHYFAST"
 result $? 'its pictures, pages and explain --json are compared with the tables' ||
@@ -32,6 +32,8 @@ none "$(looked unlinked <"$report/charts.csv")" 'every picture that is drawn is 
 cp "$report/charts/03_conflicts.svg" "$report/charts/99_planted.svg"
 is "$(unlinked)" 99_planted.svg '  a planted picture without a link is found'
 rm "$report/charts/99_planted.svg"
+none "$(looked grep -oE '(href|src)="[^#"][^"]*"' <"$report/report.html")" \
+    'the report in a single file needs none of them'
 
 # changed FILE SED NAME: the comparison finds the number that the expression changes.
 changed() {

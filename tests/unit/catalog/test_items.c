@@ -98,8 +98,8 @@ TEST(references_are_told_from_nonsense)
     assert_false(is_found("metric no_such_metric"));
     assert_false(is_found("plots/99_none"));
     assert_false(is_found("reports/none.md"));
-    assert_false(is_found("reports/sources.md#no-such-section"));
-    assert_true(is_found("reports/sources.md#brents-theorem"));
+    assert_false(is_found("reports/pages/sources.md#no-such-section"));
+    assert_true(is_found("reports/pages/sources.md#brents-theorem"));
     assert_false(is_found("absent: "));
     assert_false(is_found("reduce/99_none"));
     assert_false(is_found("claim 8 of reduce/01_interleaved_modulo"));
