@@ -328,7 +328,7 @@ static unsigned spoils(const struct sass *sass, int choice)
     return choice == CHOICE_NONE ? 0 : sass_stores_to(sass);
 }
 
-/* What steering.h must know of a choice. */
+/* Tells steering.h of a choice. */
 static unsigned char patch_of(int choice)
 {
     const int is_moved = choice == PATCH_LINEAR || choice == PATCH_ONE_WORD;

@@ -26,7 +26,7 @@ struct twin_driver {
     TWIN_DRIVER(TWIN_DRIVER_MEMBER)
 };
 
-/* What is copied. */
+/* The kernel that is copied. */
 struct twin_original {
     const struct cubin *cubin;
     const char *symbol;

@@ -88,7 +88,7 @@ fi
 
 # ---- vendors -------------------------------------------------------------------------------------
 
-# refused NAME LIBRARY: no kernel of that library was patched, and some were refused for that reason.
+# refused NAME LIBRARY: passes if kernels of that library were refused.
 refused() {
     holds 'x > 0' "$1: kernels are refused for $2" \
         "$(cell "$1" . nothing status | grep -cE "absent: .*$2")"
