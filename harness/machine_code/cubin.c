@@ -205,6 +205,19 @@ unsigned cubin_kernel_find(const struct cubin *cubin, const char *kernel, Elf64_
     return find_section(cubin, code_prefix, kernel, section);
 }
 
+unsigned cubin_function_in(const struct cubin *cubin, unsigned section)
+{
+    Elf64_Shdr symbols;
+    Elf64_Sym symbol;
+    if (!cubin_section_find(cubin, ".symtab", &symbols)) return 0;
+    const unsigned char *data = cubin_section_data(cubin, &symbols);
+    for (unsigned i = 1; i < symbols.sh_size / sizeof symbol; i++) {
+        memcpy(&symbol, data + i * sizeof symbol, sizeof symbol);
+        if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx == section) return i;
+    }
+    return 0;
+}
+
 /* Extends *end to the end of a table or a section. Returns 0 if that lies out of bounds. */
 static int extend(const struct cubin *cubin, uint64_t offset, uint64_t length, uint64_t *end)
 {

@@ -84,4 +84,8 @@ const char *cubin_kernel(const struct cubin *cubin, const Elf64_Shdr *section);
  * or 0 if there is none. */
 unsigned cubin_kernel_find(const struct cubin *cubin, const char *kernel, Elf64_Shdr *section);
 
+/* Returns the index in the symbol table of the first function in a section, or 0 if there is none.
+ */
+unsigned cubin_function_in(const struct cubin *cubin, unsigned section);
+
 #endif

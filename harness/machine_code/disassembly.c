@@ -180,7 +180,7 @@ static void explain_end(const char *name, int status, char reason[DISASSEMBLY_RE
 }
 
 /* Runs the first tool on the PATH; for an architecture, that takes code without a cubin. */
-static int start_tool(struct disassembler *disassembler, int architecture,
+static int start_tool(struct disassembler *disassembler, int architecture, char *functions,
                       char reason[DISASSEMBLY_REASON])
 {
     static struct {
@@ -198,32 +198,41 @@ static int start_tool(struct disassembler *disassembler, int architecture,
     }
     snprintf(binary, sizeof binary, "SM%d", architecture);
     snprintf(path, sizeof path, "/proc/self/fd/%d", disassembler->file);
-    char *words[] = {program, tools[tool].option, architecture ? binary : path,
-                     architecture ? path : NULL, NULL};
-    const int result = process_start(&disassembler->child, words);
+    char restrict_to[] = "--function-index";
+    char *raw[] = {program, tools[tool].option, binary, path, NULL};
+    char *words[] = {program,   tools[tool].option,
+                     path,      tool || !functions ? NULL : restrict_to,
+                     functions, NULL};
+    const int result = process_start(&disassembler->child, architecture ? raw : words);
     disassembler->is_started = !result;
     free(program);
     return result;
 }
 
-int disassembly_start_raw(struct disassembler *disassembler, const void *code, size_t bytes,
-                          int architecture, char reason[DISASSEMBLY_REASON])
+static int start(struct disassembler *disassembler, const void *code, size_t bytes,
+                 int architecture, char *functions, char reason[DISASSEMBLY_REASON])
 {
     memset(disassembler, 0, sizeof *disassembler);
     /* The tool inherits it. */
     disassembler->file = memfd_create("code", 0);
     const int is_written =
         disassembler->file >= 0 && write(disassembler->file, code, bytes) == (ssize_t)bytes;
-    if (is_written) return start_tool(disassembler, architecture, reason);
+    if (is_written) return start_tool(disassembler, architecture, functions, reason);
     if (errno == ENOMEM) return error_memory();
     snprintf(reason, DISASSEMBLY_REASON, "cannot write a file in memory: %s", strerror(errno));
     return FAIL_CHECK;
 }
 
-int disassembly_start(struct disassembler *disassembler, const void *image, size_t bytes,
-                      char reason[DISASSEMBLY_REASON])
+int disassembly_start_raw(struct disassembler *disassembler, const void *code, size_t bytes,
+                          int architecture, char reason[DISASSEMBLY_REASON])
 {
-    return disassembly_start_raw(disassembler, image, bytes, 0, reason);
+    return start(disassembler, code, bytes, architecture, NULL, reason);
+}
+
+int disassembly_start(struct disassembler *disassembler, const void *image, size_t bytes,
+                      char *functions, char reason[DISASSEMBLY_REASON])
+{
+    return start(disassembler, image, bytes, 0, functions, reason);
 }
 
 static int finish_tool(struct disassembler *disassembler, char **output,

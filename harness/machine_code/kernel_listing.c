@@ -229,7 +229,8 @@ static int start_code(struct code *code, struct listing *listing,
     const size_t bytes = cubin_bytes(&code->cubin);
     snprintf(code->no_sass, sizeof code->no_sass, "the cubin is damaged");
     const int result =
-        bytes ? disassembly_start(&code->disassembler, code->cubin.data, bytes, code->no_sass) : 0;
+        bytes ? disassembly_start(&code->disassembler, code->cubin.data, bytes, NULL, code->no_sass)
+              : 0;
     return result == FAIL_CHECK ? 0 : result;
 }
 
@@ -279,10 +280,34 @@ int listings_make(struct listing *listing, const struct listing_request *request
     return result;
 }
 
+/* Starts the disassembler for the kernels that are requested of the file, which may hold hundreds;
+ * for all if one is not in its symbol table. */
+static int start_kernels(struct code *code, const struct listing_request *request, int count)
+{
+    const size_t bytes = cubin_bytes(&code->cubin);
+    struct text functions = {0};
+    Elf64_Shdr section;
+    int is_complete = 1;
+    snprintf(code->no_sass, sizeof code->no_sass, "the cubin is damaged");
+    for (int i = 0; i < count; i++) {
+        const int is_of_file = !strcmp(request[i].file, code->file);
+        const unsigned found =
+            is_of_file ? cubin_kernel_find(&code->cubin, request[i].symbol, &section) : 0;
+        const unsigned function = found ? cubin_function_in(&code->cubin, found) : 0;
+        if (function) text_format(&functions, "%s%u", functions.length ? "," : "", function);
+        is_complete &= !found || function;
+    }
+    int result = functions.failed ? error_memory() : 0;
+    if (!result && bytes)
+        result = disassembly_start(&code->disassembler, code->cubin.data, bytes,
+                                   is_complete ? functions.data : NULL, code->no_sass);
+    text_free(&functions);
+    return result == FAIL_CHECK ? 0 : result;
+}
+
 /* Lists all kernels that are requested of one cubin file. */
 static int list_cubin(struct listing *listing, const struct listing_request *request, int count)
 {
-    enum { MOST_DISASSEMBLED = 16 << 20 };
     struct code code = {.file = request->file, .is_of_program = 1};
     size_t size = 0;
     char *data = text_read_file(request->file, &size);
@@ -293,11 +318,8 @@ static int list_cubin(struct listing *listing, const struct listing_request *req
         free(data);
         return 0;
     }
-    const size_t bytes = cubin_bytes(&code.cubin);
-    snprintf(code.no_sass, sizeof code.no_sass, "the module is %zu MB large", bytes >> 20);
-    if (bytes && bytes <= MOST_DISASSEMBLED)
-        result = disassembly_start(&code.disassembler, code.cubin.data, bytes, code.no_sass);
-    result = finish_code(&code, listing, request, count, result == FAIL_CHECK ? 0 : result);
+    result = start_kernels(&code, request, count);
+    result = finish_code(&code, listing, request, count, result);
     free(data);
     return result;
 }

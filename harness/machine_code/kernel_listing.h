@@ -46,7 +46,7 @@ struct listing_request {
 int listings_make(struct listing *listing, const struct listing_request *request, int count,
                   int architecture);
 /* Does the same for kernels in files that are cubins, which request[i].file names; paths of source
- * files stay as they are. A cubin above 16 MB is not disassembled, because that takes minutes. */
+ * files stay as they are. */
 int listings_of_cubins(struct listing *listing, const struct listing_request *request, int count);
 void listing_free(struct listing *listing);
 

@@ -13,7 +13,7 @@ static int disassembled(const void *image, size_t bytes, char reason[DISASSEMBLY
 {
     struct disassembler disassembler;
     disassembly_free(&disassembly);
-    const int started = disassembly_start(&disassembler, image, bytes, reason);
+    const int started = disassembly_start(&disassembler, image, bytes, NULL, reason);
     const int finished = disassembly_finish(&disassembly, &disassembler, reason);
     return started ? started : finished;
 }

@@ -160,6 +160,68 @@ TEST(a_partial_disassembly_is_reported)
     }
 }
 
+/* Writes the first cubin of this program that has two kernels as two.cubin, and tells the index of
+ * the function of each in its symbol table. */
+static void write_cubin(char symbol[2][200], unsigned function[2])
+{
+    struct executable executable;
+    struct cubin cubin = {0};
+    int count = 0;
+    assert_true(executable_open(&executable));
+    while (count < 2 && cubin_next(&executable, ANY_ARCHITECTURE, &cubin)) {
+        count = 0;
+        for (unsigned i = 1; i < cubin.header.e_shnum && count < 2; i++) {
+            Elf64_Shdr section;
+            const char *name =
+                cubin_section(&cubin, i, &section) ? cubin_kernel(&cubin, &section) : NULL;
+            if (!name || strlen(name) >= sizeof symbol[0]) continue;
+            strcpy(symbol[count], name);
+            function[count++] = cubin_function_in(&cubin, i);
+        }
+    }
+    assert_int_equal(count, 2);
+    FILE *file = fopen(place("two.cubin"), "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(cubin.data, cubin_bytes(&cubin), 1, file), 1);
+    fclose(file);
+    executable_close(&executable);
+}
+
+TEST(only_the_requested_kernels_of_a_cubin_are_disassembled)
+{
+    char symbol[2][200], expected[64];
+    unsigned function[2];
+    path_is("tools");
+    write_cubin(symbol, function);
+    char *file = strdup(place("two.cubin"));
+    assert_int_not_equal(function[0], 0);
+    assert_int_not_equal(function[0], function[1]);
+    char *script = text_new("#!/bin/sh\necho \"$1 $3 $4\" >'%s'\n", place("asked"));
+    assert_int_equal(chmod(write_text("tools/nvdisasm", script), 0700), 0);
+    free(script);
+    for (int count = 1; count <= 2; count++) {
+        const struct listing_request request[] = {{file, symbol[1]}, {file, symbol[0]}};
+        struct listing listing[2];
+        assert_int_equal(listings_of_cubins(listing, request, count), 0);
+        for (int i = 0; i < count; i++) {
+            assert_string_equal(listing[i].symbol, symbol[1 - i]);
+            assert_true(listing[i].count > 0);
+            assert_string_equal(listing[i].sass_status, "absent: nvdisasm printed no code");
+            listing_free(&listing[i]);
+        }
+        if (count == 1)
+            snprintf(expected, sizeof expected, "-c --function-index %u\n", function[1]);
+        else
+            snprintf(expected, sizeof expected, "-c --function-index %u,%u\n", function[1],
+                     function[0]);
+        char *asked = text_read_file(place("asked"), NULL);
+        assert_non_null(asked);
+        assert_string_equal(asked, expected);
+        free(asked);
+    }
+    free(file);
+}
+
 TEST(kernels_not_carried_have_empty_listings)
 {
     static const struct {
