@@ -19,7 +19,7 @@
 #include "run/run_stages.h"
 
 /* Processes that run at once. They share the device in turn (knockout/twin_times.h). */
-enum { AT_ONCE = 4 };
+enum { AT_ONCE = 8 };
 
 /* The counts of a kernel, which its process inherits. */
 struct counts_file {

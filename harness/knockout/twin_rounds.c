@@ -1,16 +1,9 @@
 #include "knockout/twin_rounds.h"
 
 #include <math.h>
-#include <time.h>
 
+#include "base/message.h"
 #include "base/stats.h"
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static int run_round(struct twin_rounds *rounds, uint64_t *random)
 {
@@ -33,11 +26,11 @@ int twin_rounds_run(struct twin_rounds *rounds)
 {
     uint64_t random = rounds->seed;
     double low, high;
-    const double start = now();
+    const double start = seconds_now();
     int result = 0;
     rounds->rounds = 0;
     while (!result && rounds->rounds < MOST_ROUNDS &&
-           (rounds->rounds < LEAST_ROUNDS || now() - start < rounds->most_seconds))
+           (rounds->rounds < LEAST_ROUNDS || seconds_now() - start < rounds->most_seconds))
         result = run_round(rounds, &random);
     if (result) return result;
     const size_t count = (size_t)rounds->rounds;

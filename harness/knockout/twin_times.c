@@ -42,6 +42,7 @@ struct twins {
     struct loaded_twin loaded[KNOCKOUTS];
     struct twin_rounds rounds;
     const void *function; /* that the next window launches */
+    int lock;             /* -1: this process may not use the device */
 };
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -125,20 +126,38 @@ static int find_driver(struct twin_driver *driver)
     return 0;
 }
 
-/* Waits until no other process uses the device. The lock ends with this process. */
-static int lock_device(const char *path)
+/* Waits until no other process times. The lock ends with this process at the latest. */
+static int lock_device(struct twins *twins)
 {
-    const int file = open(path, O_RDWR | O_CLOEXEC);
-    while (file >= 0 && flock(file, LOCK_EX))
+    const char *path = twins->task[TASK_LOCK];
+    twins->lock = open(path, O_RDWR | O_CLOEXEC);
+    while (twins->lock >= 0 && flock(twins->lock, LOCK_EX))
         if (errno != EINTR || interrupted())
             return interrupted() ? FAIL_INTERRUPTED : error(FAIL_OUTPUT, "%s: cannot lock", path);
-    return file < 0 ? error(FAIL_OUTPUT, "%s: %s", path, strerror(errno)) : 0;
+    return twins->lock < 0 ? error(FAIL_OUTPUT, "%s: %s", path, strerror(errno)) : 0;
 }
 
+static void unlock_device(struct twins *twins)
+{
+    if (twins->lock >= 0) close(twins->lock);
+    twins->lock = -1;
+}
+
+/* Tells whether several processes can keep the data of this point on the device. */
+static int is_small(const struct selected *selected)
+{
+    const struct shape *shape = &selected->point.shape;
+    const struct family *family = selected->family;
+    size_t bytes = family->output_bytes(shape) + family_scratch_bytes(family, shape), left, all;
+    for (int i = 0; i < family->input_count; i++) bytes += family->input_bytes(shape, i);
+    return CUDA_OK(cudaMemGetInfo(&left, &all)) && bytes < all / 16;
+}
+
+/* Fills the inputs while another process times, if both have memory enough. */
 static int open_bench(struct twins *twins)
 {
-    int result = lock_device(twins->task[TASK_LOCK]);
-    if (!result) result = device_open(&twins->device);
+    int result = device_open(&twins->device);
+    if (!result && !is_small(twins->selected)) result = lock_device(twins);
     if (!result)
         result = workbench_open(&twins->bench, &twins->device, twins->selected,
                                 twins->options->seed, BENCH_UNCHECKED);
@@ -267,7 +286,10 @@ static int work_on(struct twins *twins)
     if (!result) result = plan_twins(twins);
     if (!result) result = open_bench(twins);
     if (!result) result = load_twins(twins);
-    return result ? result : time_twins(twins);
+    if (!result && twins->lock < 0) result = lock_device(twins);
+    if (!result) result = time_twins(twins);
+    unlock_device(twins);
+    return result;
 }
 
 static void clean_up(struct twins *twins)
@@ -294,6 +316,7 @@ int twin_times(const struct selection *selection, const struct twin_options *opt
     struct twins *twins = calloc(1, sizeof *twins);
     if (!twins) return error_memory();
     twins->options = options;
+    twins->lock = -1;
     twins->selected = selected;
     signal(SIGALRM, on_alarm);
     const int result = work_on(twins);
