@@ -18,6 +18,7 @@
 #include "doctor/doctor.h"
 #include "driver/other_profilers.h"
 #include "catalog/verify.h"
+#include "machine_code/disassembly.h"
 #include "run/recorded_runs.h"
 
 static const double mega = 1e6, giga = 1e9;
@@ -340,10 +341,11 @@ DOCTOR_CHECK(check_xz)
 
 DOCTOR_CHECK(check_disassembler)
 {
-    char *place = process_find("nvdisasm");
-    report_tool(finding, place ? place : process_find("cuobjdump"), CHECK_NOTE,
+    char *place = disassembler_find("nvdisasm");
+    report_tool(finding, place ? place : disassembler_find("cuobjdump"), CHECK_NOTE,
                 "put the bin directory of the CUDA toolkit on the PATH",
-                "neither nvdisasm nor cuobjdump is on the PATH: new runs have no disassembly");
+                "neither nvdisasm nor cuobjdump is on the PATH or beside nvcc: new runs have no "
+                "disassembly");
 }
 
 /* Asks as the variants that call the libraries do. */

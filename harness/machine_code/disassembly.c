@@ -12,6 +12,7 @@
 #include "base/message.h"
 #include "base/process.h"
 #include "base/text.h"
+#include "version.h"
 
 /* ---- parsing the listings -------------------------------------------------------------------- */
 
@@ -179,20 +180,32 @@ static void explain_end(const char *name, int status, char reason[DISASSEMBLY_RE
                  WEXITSTATUS(status));
 }
 
-/* Runs the first tool on the PATH; for an architecture, that takes code without a cubin. */
+char *disassembler_find(const char *tool)
+{
+    const char *asked = getenv("NVCC"), *nvcc = asked && *asked ? asked : WHYFAST_NVCC;
+    const char *name = strrchr(nvcc, '/');
+    char *found = process_find(tool);
+    if (found || !name) return found;
+    found = text_new("%.*s%s", (int)(name + 1 - nvcc), nvcc, tool);
+    if (found && access(found, X_OK) == 0) return found;
+    free(found);
+    return NULL;
+}
+
+/* Runs the first tool that there is; for an architecture, that takes code without a cubin. */
 static int start_tool(struct disassembler *disassembler, int architecture, char *functions,
                       char reason[DISASSEMBLY_REASON])
 {
     static struct {
         char name[16], option[8];
     } tools[] = {{"nvdisasm", "-c"}, {"cuobjdump", "-sass"}, {"nvdisasm", "-b"}};
-    char *program = process_find(tools[0].name), binary[16], path[32];
+    char *program = disassembler_find(tools[0].name), binary[16], path[32];
     const int tool = architecture ? 2 : !program;
     disassembler->tool = tools[tool].name;
     disassembler->is_raw = architecture != 0;
-    if (!program && !architecture) program = process_find(tools[1].name);
+    if (!program && !architecture) program = disassembler_find(tools[1].name);
     if (!program) {
-        snprintf(reason, DISASSEMBLY_REASON, "%s on the PATH",
+        snprintf(reason, DISASSEMBLY_REASON, "%s on the PATH or beside nvcc",
                  architecture ? "nvdisasm is not" : "neither nvdisasm nor cuobjdump is");
         return FAIL_CHECK;
     }

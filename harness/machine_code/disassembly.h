@@ -1,6 +1,6 @@
 /*
- * Disassembles a cubin with NVIDIA's own tools: nvdisasm, or cuobjdump if nvdisasm is not on the
- * PATH. A struct disassembly owns its text until disassembly_free.
+ * Disassembles a cubin with NVIDIA's own tools: nvdisasm, or cuobjdump if there is no nvdisasm. A
+ * struct disassembly owns its text until disassembly_free.
  */
 #ifndef WHYFAST_DISASSEMBLY_H
 #define WHYFAST_DISASSEMBLY_H
@@ -39,10 +39,14 @@ struct disassembler {
     int is_raw; /* it gets code without a cubin */
 };
 
+/* Returns the path of a tool on the PATH, or else beside $NVCC or the nvcc that built this program,
+ * which the caller frees; or NULL. */
+char *disassembler_find(const char *tool);
+
 /* Starts to disassemble all kernels of an image, which takes about a third of a second for 1 MB; or
  * those with these functions, as indexes of the symbol table ("17,23"), which is faster in a large
  * image. Only nvdisasm can choose. Returns FAIL_CHECK with a reason, without a message, if neither
- * tool is on the PATH. The caller must call disassembly_finish in any case. */
+ * tool is found. The caller must call disassembly_finish in any case. */
 int disassembly_start(struct disassembler *disassembler, const void *image, size_t bytes,
                       char *functions, char reason[DISASSEMBLY_REASON]);
 

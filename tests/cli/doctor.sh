@@ -107,7 +107,7 @@ expect 5 'a full disk behind stdout' sh -c '"$0" doctor >/dev/full' "$WHYFAST"
 
 # ---- programs ------------------------------------------------------------------------------------
 
-asked 'without gnuplot' env PATH=/nowhere "$WHYFAST" doctor
+asked 'without gnuplot' env PATH=/nowhere NVCC=/nowhere/nvcc "$WHYFAST" doctor
 finds gnuplot note 'not on the PATH: reports have no charts; install gnuplot' \
     '  says so, and what to do'
 finds xz bad 'a recorded run cannot be unpacked; install xz' '  likewise of xz'

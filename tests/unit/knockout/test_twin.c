@@ -476,7 +476,7 @@ TEST(twins_that_cannot_be_checked_are_refused)
     static const struct {
         const char *script, *reason;
     } tools[] = {
-        {NULL, "nvdisasm is not on the PATH"},
+        {NULL, "nvdisasm is not on the PATH or beside nvcc"},
         {"#!/bin/sh\nexit 3\n", "nvdisasm failed with exit status 3"},
         {"#!/bin/sh\nkill -11 $$\n", "nvdisasm was ended by signal 11"},
         {"#!/bin/sh\necho 'no code'\n", "nvdisasm printed no code"},
@@ -486,7 +486,7 @@ TEST(twins_that_cannot_be_checked_are_refused)
         if (tools[i].script)
             make_tool(tools[i].script);
         else
-            setenv("PATH", "", 1);
+            setenv("PATH", "", 1), setenv("NVCC", "/nowhere/nvcc", 1);
         check_twins();
         for (int t = 0; t < 3; t++) {
             assert_int_equal(twins[t].patched + twins[t].patch_count, 0);

@@ -143,6 +143,7 @@ static void only_these(void)
     make_directory("bin");
     make_directory("temporary");
     setenv("PATH", place("bin"), 1);
+    setenv("NVCC", "/nowhere/nvcc", 1);
     setenv("TMPDIR", place("temporary"), 1);
 }
 
@@ -185,7 +186,7 @@ static void makes(const char *expected)
 
 TEST(tools_are_tried_in_turn)
 {
-    static const char neither[] = "neither nvdisasm nor cuobjdump is on the PATH";
+    static const char neither[] = "neither nvdisasm nor cuobjdump is on the PATH or beside nvcc";
     only_these();
     makes(neither);
     make_tool("cuobjdump", "[ \"$1\" = -sass ] && [ -f \"$2\" ] || exit 9\n" PRINT(
@@ -197,6 +198,11 @@ TEST(tools_are_tried_in_turn)
     makes(NULL);
     check("a", 0, "FROM_NVDISASM");
     setenv("PATH", "", 1);
+    makes(neither);
+    setenv("NVCC", place("bin/nvcc"), 1);
+    makes(NULL);
+    check("a", 0, "FROM_NVDISASM");
+    setenv("NVCC", "nvcc", 1); /* it is on the PATH, and so would be the others */
     makes(neither);
 }
 
@@ -248,7 +254,7 @@ TEST(instructions_without_a_cubin_are_a_kernel_without_a_name)
     make_tool("cuobjdump", "exit 9");
     disassembly_free(&disassembly);
     assert_int_equal(disassembly_start_raw(&disassembler, code, 16, 90, reason), FAIL_CHECK);
-    assert_string_equal(reason, "nvdisasm is not on the PATH");
+    assert_string_equal(reason, "nvdisasm is not on the PATH or beside nvcc");
     assert_int_equal(disassembly_finish(&disassembly, &disassembler, reason), FAIL_CHECK);
     make_tool("nvdisasm", "[ \"$1 $2\" = '-b SM90' ] && read -r word <\"$3\"\n"
                           "echo \"/*0000*/ $word ;\"");

@@ -58,6 +58,7 @@ static void path_is(const char *directory)
         snprintf(path_at_first, sizeof path_at_first, "%s", getenv("PATH") ? getenv("PATH") : "");
     make_directory(directory);
     setenv("PATH", place(directory), 1);
+    setenv("NVCC", "/nowhere/nvcc", 1);
 }
 
 /* The listing of one kernel of a file. */
@@ -115,7 +116,7 @@ TEST(missing_parts_have_a_reason)
     assert_string_equal(listing.symbol, "hand_made");
     assert_string_equal(listing.lines_status, "absent: the cubin has no line table");
     assert_string_equal(listing.sass_status,
-                        "absent: neither nvdisasm nor cuobjdump is on the PATH");
+                        "absent: neither nvdisasm nor cuobjdump is on the PATH or beside nvcc");
     assert_int_equal(listing.count, 3);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(listing.instruction[i].pc, 16 * i);
