@@ -41,9 +41,25 @@ static const char rows[] =
     "    WHEN k.status <> 'ok' AND k.knockout <> 'nothing' THEN k.status || ': no more than the "
     "unchanged copy seems to save'"
     "    WHEN k.left_reason <> '' THEN k.left_reason"
+    "    WHEN k.knockout = 'nothing' AND max(p.time_ns, k.time_ns) > 1.5 * min(p.time_ns, "
+    "k.time_ns)"
+    "      THEN printf('in the program it takes %.2f µs: caches or inputs differ', p.time_ns / 1e3)"
     "    ELSE nullif(n.note, '') END AS remark"
-    "  FROM knockouts k JOIN knockout_kinds n USING (knockout) WHERE k.patched + k.left > 0 OR "
-    "k.knockout = 'nothing' ORDER BY k.rowid";
+    "  FROM knockouts k JOIN knockout_kinds n USING (knockout)"
+    "  LEFT JOIN program_times p USING (family, variant, size)"
+    "  WHERE k.patched + k.left > 0 OR k.knockout = 'nothing' ORDER BY k.rowid";
+
+/* Makes the table of what the launches of a program took. */
+static int load_times(struct query *query, const struct run *run)
+{
+    const int result = query_load(query, TABLE_SAMPLES);
+    return result
+               ? result
+               : query_write(query,
+                             "CREATE TABLE program_times AS SELECT family, variant, size,"
+                             "  median(time_ns) AS time_ns FROM samples WHERE %d GROUP BY 1, 2, 3",
+                             run_fact(run, "program") != NULL);
+}
 
 static int print(struct run *run, enum print_form form, FILE *to)
 {
@@ -52,6 +68,7 @@ static int print(struct run *run, enum print_form form, FILE *to)
     int result = query_open(&query, run);
     if (!result) {
         result = knockouts_load(&query);
+        if (!result) result = load_times(&query, run);
         if (!result) result = query_print_rows(&query, rows, NULL, &table);
         if (!result && table.count == 0)
             result = run_fact(run, "program")

@@ -91,6 +91,14 @@ is "$(cells knockouts 'variant knockout status')" \
     '  each kernel says why nothing can be'
 is "$(fact program_starts)" 12 '  there is no start for nothing'
 contains "$work/err" 'without  saves' '  and the table is printed'
+for time in 120000 20000; do
+    { head -n 1 "$run/knockouts.csv" && echo "watched,add,as_run,0,0,0,0,add,nothing,no cost,0,0,,15,\
+$time,0,-1,1"; } >"$work/changed.csv" && cp "$work/changed.csv" "$run/knockouts.csv"
+    expect 0 "  a time of $time ns" "$WHYFAST" knockout "$run"
+    mv "$work/out" "$work/$time"
+done
+contains "$work/120000" 'what the method itself costs' '    is about what the program has'
+contains "$work/20000" 'in the program it takes 100.00 µs: caches or inputs differ' '    is another'
 
 # ---- choice --------------------------------------------------------------------------------------
 
