@@ -225,10 +225,8 @@ static void check_variant(struct audit *audit, const struct variant *variant)
         {variant->sweep_name || !variant->sweep_values[0], "sweep_name", "the name of the setting"},
     };
     const struct own_family *own = registry_own(variant->family);
-    if (own)
-        snprintf(audit->file, sizeof audit->file, "%s%s", own->folder, strrchr(variant->file, '/'));
-    else
-        snprintf(audit->file, sizeof audit->file, "%s", variant->file);
+    snprintf(audit->file, sizeof audit->file, "%s%s", own ? own->folder : "",
+             own ? strrchr(variant->file, '/') : variant->file);
     expect(audit, family != NULL, "there is no family %s; write its family.c", variant->family);
     expect_all(audit, needs, sizeof needs / sizeof *needs);
     expect(audit, kinds <= 1, "a variant must have only one of .plan, .call and .host");

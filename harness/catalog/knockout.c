@@ -1,5 +1,6 @@
 #include "catalog/knockout.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
@@ -38,6 +39,22 @@ int knockout_find(const char *name)
     for (int i = 0; i < KNOCKOUTS; i++)
         if (!strcmp(name, knockout_kinds[i].name)) return i;
     return -1;
+}
+
+long knockout_line(const char *line)
+{
+    const char *colon = strrchr(line, ':'), *number = colon ? colon + 1 : line;
+    const size_t digits = strspn(number, "0123456789");
+    return colon == line || number[digits] || digits > 8 ? 0 : strtol(number, NULL, 10);
+}
+
+int knockout_line_is(const char *line, const char *file, long number)
+{
+    const char *colon = strrchr(line, ':');
+    const size_t bytes = colon ? (size_t)(colon - line) : 0, length = strlen(file);
+    return number > 0 && knockout_line(line) == number && bytes <= length &&
+           !memcmp(file + length - bytes, line, bytes) &&
+           (!bytes || bytes == length || file[length - bytes - 1] == '/');
 }
 
 int knockout_unknown(const char *name)

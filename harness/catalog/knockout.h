@@ -47,4 +47,10 @@ int knockout_find(const char *name);
 /* Returns FAIL_USAGE, with a message that names the nearest one. */
 int knockout_unknown(const char *name);
 
+/* Returns the number of a line that is written "N" or "FILE:N", or 0 if it is neither. */
+long knockout_line(const char *line);
+
+/* Returns 1 if a location is at such a line: in any file, or in one whose path ends with FILE. */
+int knockout_line_is(const char *line, const char *file, long number);
+
 #endif

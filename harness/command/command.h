@@ -52,7 +52,7 @@ int selftest_command(const struct arguments *arguments);
 int timeline_command(const struct arguments *arguments);
 
 /* Prints the costs that a run has knocked out as a table. */
-int knockouts_print(struct run *run, FILE *to);
+int knockouts_print(struct run *run, enum print_form form, FILE *to);
 
 /* Returns the exit status of the program that it has run, or STATUS_FAILED and so on. */
 int run_command(const struct arguments *arguments);

@@ -46,35 +46,23 @@ static const char rows[] =
     "      THEN printf('in the program it takes %.2f µs: caches or inputs differ', p.time_ns / 1e3)"
     "    ELSE nullif(n.note, '') END AS remark"
     "  FROM knockouts k JOIN knockout_kinds n USING (knockout)"
-    "  LEFT JOIN program_times p USING (family, variant, size)"
+    "  LEFT JOIN (SELECT family, variant, size, median(time_ns) AS time_ns FROM samples"
+    "    WHERE kind LIKE 'activity%' GROUP BY 1, 2, 3) p USING (family, variant, size)"
     "  WHERE k.patched + k.left > 0 OR k.knockout = 'nothing' ORDER BY k.rowid";
 
-/* Makes the table of what the launches of a program took. */
-static int load_times(struct query *query, const struct run *run)
-{
-    const int result = query_load(query, TABLE_SAMPLES);
-    return result
-               ? result
-               : query_write(query,
-                             "CREATE TABLE program_times AS SELECT family, variant, size,"
-                             "  median(time_ns) AS time_ns FROM samples WHERE %d GROUP BY 1, 2, 3",
-                             run_fact(run, "program") != NULL);
-}
-
-static int print(struct run *run, enum print_form form, FILE *to)
+int knockouts_print(struct run *run, enum print_form form, FILE *to)
 {
     struct print_table table = {.name = "knockouts", PRINT_COLUMNS_OF(columns)};
     struct query query;
     int result = query_open(&query, run);
     if (!result) {
         result = knockouts_load(&query);
-        if (!result) result = load_times(&query, run);
+        if (!result) result = query_load(&query, TABLE_SAMPLES);
         if (!result) result = query_print_rows(&query, rows, NULL, &table);
         if (!result && table.count == 0)
             result = run_fact(run, "program")
                          ? error(FAIL_CHECK,
-                                 "%s: has no knock-outs; 'whyfast run --knockout' "
-                                 "measures them",
+                                 "%s: has no knock-outs; 'whyfast run --knockout' measures them",
                                  run->path)
                          : error(FAIL_CHECK, "none of these variants has kernels of its own that "
                                              "could be counted");
@@ -85,17 +73,12 @@ static int print(struct run *run, enum print_form form, FILE *to)
     return result;
 }
 
-int knockouts_print(struct run *run, FILE *to)
-{
-    return print(run, PRINT_SCREEN, to);
-}
-
 static int print_run(const char *path, enum print_form form)
 {
     struct run run;
     const int result = run_open(&run, path);
     if (result) return result;
-    const int printed = print(&run, form, stdout);
+    const int printed = knockouts_print(&run, form, stdout);
     run_close(&run);
     return printed;
 }

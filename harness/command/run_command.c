@@ -20,7 +20,7 @@ static int analyse(const char *path, const struct arguments *arguments)
     if (!result) result = run_commit(&run);
     if (!result) result = program_print(&run, form);
     if (!result && arguments->knockout && form == PRINT_SCREEN)
-        result = knockouts_print(&run, stderr);
+        result = knockouts_print(&run, PRINT_SCREEN, stderr);
     if (result) run_abandon(&run);
     run_close(&run);
     return result;

@@ -28,7 +28,8 @@ struct arguments {
     int quick; /* the command takes --full and was called without it */
     long block, sweep, seed, samples, repeats, launch;
     double seconds, threshold;
-    long skip, count, process, line;
+    long skip, count, process;
+    const char *line;
     const char *cause[LIST_COUNT];
     int cause_count;
     const char *bytes[LIST_COUNT];

@@ -47,8 +47,11 @@ const struct option command_options[] = {
      "global_stores, atomics, local_memory, constant_reads, doubles, half_fp32, half_tensor, "
      "register_banks, all",
      VALUE_LIST, AT(cause), AT(cause_count), 0, 0, 0},
-    {"line", 0, "N", "knockout: only instructions of this line of the source", VALUE_WHOLE,
-     AT(line), 0, 0, 0, 10000000},
+    {"line", 0, "[FILE:]N",
+     "knockout: only instructions of this line of the source, of any file or of one whose path "
+     "ends "
+     "with FILE",
+     VALUE_TEXT, AT(line), 0, 0, 0, 0},
     {"repeats", 0, "N",
      "how often each counter is collected, to measure its noise; once for counts by "
      "instrumentation, and less often for points that take over 10 s",

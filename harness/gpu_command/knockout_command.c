@@ -26,6 +26,13 @@ static unsigned wanted_of(const struct arguments *arguments)
     return wanted;
 }
 
+static int check_line(const char *line)
+{
+    return !line || knockout_line(line)
+               ? 0
+               : error(FAIL_USAGE, "--line: expected N or FILE:N, found '%s'", line);
+}
+
 int knockouts_stage(struct run *run, const struct arguments *arguments,
                     const struct selection *selection, uint64_t seed)
 {
@@ -79,7 +86,7 @@ int knockout_command(const struct arguments *arguments)
     const char *first = arguments->positional_count ? arguments->positional[0] : NULL;
     struct arguments changed = *arguments;
     if (!first) return error(FAIL_USAGE, "knockout: expected a run or variants");
-    if (!wanted_of(arguments)) return FAIL_USAGE;
+    if (!wanted_of(arguments) || check_line(arguments->line)) return FAIL_USAGE;
     changed.quick = !arguments->size_count; /* the primary size */
     const int is_run = !registry_own(first) && file_exists(path_in(first, FACTS_FILE).at);
     changed.sets = is_run ? "knockouts" : "lines,knockouts";

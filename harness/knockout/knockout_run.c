@@ -104,18 +104,18 @@ static void add_absent(struct csv_writer *writer, const struct kernel_work *work
 static int start(struct run_work *all, int slot)
 {
     const struct kernel_work *work = &all->work[slot];
-    const struct point_key *key = &work->key;
-    char wanted[400] = "", line[24];
+    char wanted[400] = "";
     for (int k = 0; k < KNOCKOUTS; k++)
         if (work->wanted >> k & 1)
             snprintf(wanted + strlen(wanted), sizeof wanted - strlen(wanted), "%s%s",
                      *wanted ? "," : "", knockout_kinds[k].name);
-    snprintf(line, sizeof line, "%ld", all->options->line);
-    const char *const words[] = {"twins", "--from", work->counts.path, "--cause", wanted, "--line",
-                                 line,    NULL};
+    const char *const line = all->options->line;
+    const char *const words[] = {"twins",   "--from", work->counts.path,
+                                 "--cause", wanted,   line ? "--line" : NULL,
+                                 line,      NULL};
     const struct probe_request request = {all->options->program, words, all->options->seed,
                                           work->launch};
-    return probe_start(&request, &key, 1, &all->child[slot]);
+    return probe_start(&request, (const struct point_key *[]){&work->key}, 1, &all->child[slot]);
 }
 
 /* Takes the output of a process that has ended. A kernel of which nothing can be knocked out has

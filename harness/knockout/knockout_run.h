@@ -12,7 +12,7 @@ struct knockout_options {
     const char *program;               /* this one */
     uint64_t seed;                     /* for the inputs */
     unsigned wanted;                   /* knock-outs, as bits 1 << enum knockout */
-    long line;                         /* of the source; 0: all */
+    const char *line;                  /* of the source (catalog/knockout.h); NULL: all */
     const struct selection *selection; /* only its variants; NULL: all but those of ablations */
     int quick; /* of each ladder the fastest rung, and the two sides of its two largest steps */
 };

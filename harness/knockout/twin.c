@@ -384,7 +384,7 @@ static int choose_all(struct planning *planning)
     const struct twin_kernel *kernel = planning->kernel;
     struct steering steering = {0};
     const struct steering_code code = {kernel->sass, kernel->count, kernel->flow, planning->patch,
-                                       kernel->follows_global || planning->is_shared_grid};
+                                       planning->is_shared_grid};
     int result = 0, again = 1;
     for (int i = 0; i < kernel->count; i++) {
         const int choice =

@@ -28,7 +28,6 @@ struct twin_kernel {
     const struct counted_instruction *counted;
     const unsigned char *is_chosen; /* for each instruction: it may be patched; NULL: all may */
     unsigned shared_bytes;          /* of a block, static and dynamic */
-    int follows_global; /* its results stay in memory that later launches may read (steering.h) */
 };
 
 enum { TWIN_REASON = 160 };

@@ -9,10 +9,11 @@
 #include "base/message.h"
 #include "knockout/twin_rounds.h"
 
-static int is_of_line(const struct listing_instruction *instruction, long line)
+static int is_of_line(const struct listing_instruction *instruction, const char *line)
 {
     for (int i = 0; i < instruction->location_count; i++)
-        if (instruction->location[i].line == line) return 1;
+        if (knockout_line_is(line, instruction->location[i].file, instruction->location[i].line))
+            return 1;
     return 0;
 }
 
@@ -26,6 +27,7 @@ static int read_code(struct twin_plans *plans, const struct twin_request *reques
     plans->counted = calloc(count + 1, sizeof *plans->counted);
     plans->is_chosen = calloc(count + 1, 1);
     if (!plans->sass || !plans->counted || !plans->is_chosen) return error_memory();
+    int chosen = 0;
     for (int i = 0; i < listing->count; i++) {
         const struct listing_instruction *instruction = &listing->instruction[i];
         const struct probe_result *counts = request->counts;
@@ -42,8 +44,10 @@ static int read_code(struct twin_plans *plans, const struct twin_request *reques
         plans->counted[i] = (struct counted_instruction){
             values ? values[COUNT_EXECUTED] : 0, values ? values[COUNT_SHARED_WAVEFRONTS] : NAN,
             values ? values[COUNT_SHARED_IDEAL] : NAN};
-        plans->is_chosen[i] = !request->line || is_of_line(instruction, request->line);
+        chosen += plans->is_chosen[i] = !request->line || is_of_line(instruction, request->line);
     }
+    snprintf(reason, TWIN_PLANS_REASON, "it has no instruction of the line");
+    if (!chosen) return FAIL_GPU;
     return control_flow_make(&plans->flow, plans->sass, listing->count);
 }
 
@@ -64,8 +68,7 @@ int twin_plans_make(struct twin_plans *plans, const struct twin_request *request
                                        .flow = &plans->flow,
                                        .counted = plans->counted,
                                        .is_chosen = request->line ? plans->is_chosen : NULL,
-                                       .shared_bytes = request->shared_bytes,
-                                       .follows_global = request->follows_global};
+                                       .shared_bytes = request->shared_bytes};
     for (int k = 0; k < KNOCKOUTS && !result; k++) {
         if (k == KNOCKOUT_NOTHING || (request->wanted >> k & 1))
             result = twin_plan(&plans->twin[k], (enum knockout)k, &kernel);

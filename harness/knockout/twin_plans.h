@@ -18,9 +18,8 @@ struct twin_request {
     const struct listing *listing;
     const struct probe_result *counts; /* without instructions if there are none */
     unsigned wanted;                   /* the knock-outs, as bits 1 << enum knockout */
-    long line;                         /* of the source, to which they are limited; 0: all lines */
+    const char *line;                  /* to which they are limited (catalog/knockout.h); or NULL */
     unsigned shared_bytes;             /* of a block, static and dynamic */
-    int follows_global;                /* as in struct twin_kernel */
 };
 
 struct twin_plans {

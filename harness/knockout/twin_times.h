@@ -18,7 +18,7 @@ struct twin_options {
     unsigned launch;    /* of the point */
     const char *counts; /* a file of "probe counts" of this launch; its first line is the task */
     unsigned wanted;    /* the knock-outs, as bits 1 << enum knockout */
-    long line;          /* of the source, to which the knock-outs are limited; 0: all lines */
+    const char *line;   /* to which they are limited (catalog/knockout.h); NULL: all lines */
 };
 
 /* Columns of the task. Processes whose lock is the same file use the device one after another: what

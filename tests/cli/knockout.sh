@@ -11,6 +11,11 @@ expect 2 'a variant that does not exist' "$WHYFAST" knockout gemm/66
 says 'gemm/66' '  is named'
 expect 2 'a line of a whole run' "$WHYFAST" knockout "$(fixture_run)" --line 7
 says 'costs of a single line are printed and not kept in a run' '  would look like all of a cost'
+for line in x 0 gemm.h: :7 7x; do
+    expect 2 "--line $line" "$WHYFAST" knockout gemm/06 --line "$line"
+    says "--line: expected N or FILE:N, found '$line'" '  is none'
+done
+expect 3 'a line of a file, without a GPU,' "$WHYFAST" knockout gemm/06 --line gemm/quad.h:40
 expect 3 'a variant, without a GPU,' "$WHYFAST" knockout gemm/06
 says 'no GPU here to measure' '  cannot be measured'
 

@@ -150,8 +150,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                  .sass = code.sass,
                                  .counted = code.counted,
                                  .is_chosen = settings & 8 ? code.is_chosen : NULL,
-                                 .shared_bytes = shared * (settings & 16 ? 900 : 8),
-                                 .follows_global = settings >> 5 & 1};
+                                 .shared_bytes = shared * (settings & 16 ? 900 : 8)};
     plan_all(&code, &kernel);
     return 0;
 }

@@ -49,7 +49,7 @@ static void load_rows(const struct row *row, int nops)
     assert_true(count > 2);
     control_flow_free(&flow);
     assert_int_equal(control_flow_make(&flow, sass, count), 0);
-    kernel = (struct twin_kernel){code, count, 90, sass, &flow, counted, NULL, 4096, 0};
+    kernel = (struct twin_kernel){code, count, 90, sass, &flow, counted, NULL, 4096};
 }
 
 /* Returns the row behind the name of the kernel. */
@@ -69,7 +69,6 @@ struct plan {
     const char *counts; /* of instructions: "at:executed,wavefronts,ideal" */
     const char *chosen; /* instructions that may be patched; NULL: all may */
     unsigned shared;    /* 0: the usual */
-    int follows_global;
     const char
         *patches; /* "g13": a letter of `kinds`, and the instruction; "*4": the lane's scale */
     int left;
@@ -95,7 +94,6 @@ static void plan_twin(struct twin *twin, const struct plan *plan)
         is_chosen[at] = 1;
     if (plan->chosen) kernel.is_chosen = is_chosen;
     if (plan->shared) kernel.shared_bytes = plan->shared;
-    kernel.follows_global = plan->follows_global;
     assert_int_equal(twin_plan(twin, plan->knockout, &kernel), 0);
 }
 
@@ -167,73 +165,68 @@ static void check_plan(const struct plan *plan)
 
 /* Texts of what a plan says, in the order of struct plan. */
 static const struct plan plans[] = {
-    {"exchange", KNOCKOUT_NOTHING, NULL, NULL, 0, 0, "", 0, ""},
-    {"exchange", KNOCKOUT_BARRIERS, NULL, NULL, 0, 0, "g13 g16 g18", 0, ""},
-    {"exchange", KNOCKOUT_BARRIERS, NULL, "1 16", 0, 0, "g16", 0, ""},
-    {"exchange", KNOCKOUT_BARRIERS, NULL, "", 0, 0, "", 0, TWIN_HAS_NONE},
-    {"exchange", KNOCKOUT_ALL, NULL, NULL, 0, 0, "g5 g12 g13 g14 g16 g17 g18 g19 g20", 0, ""},
-    {"exchange", KNOCKOUT_DOUBLES, NULL, NULL, 0, 0, "", 0, TWIN_HAS_NONE},
-    {"any_of", KNOCKOUT_BARRIERS, NULL, NULL, 0, 0, "g6", 1, "a barrier that returns a value"},
-    {"waits", KNOCKOUT_BARRIERS, NULL, NULL, 0, 0, "g36", 5, "mbarriers"},
-    {"waits", KNOCKOUT_STORE_CONFLICTS, "35:1,2,1", NULL, 0, 0, "", 1, "mbarriers"},
-    {"waits", KNOCKOUT_LOAD_CONFLICTS, "37:1,2,1", NULL, 0, 0, "l37 L0 W7", 0, ""},
-    {"waits", KNOCKOUT_ALL, NULL, NULL, 0, 0, "g35 g36 g37 g40", 1, "mbarriers"},
+    {"exchange", KNOCKOUT_NOTHING, NULL, NULL, 0, "", 0, ""},
+    {"exchange", KNOCKOUT_BARRIERS, NULL, NULL, 0, "g13 g16 g18", 0, ""},
+    {"exchange", KNOCKOUT_BARRIERS, NULL, "1 16", 0, "g16", 0, ""},
+    {"exchange", KNOCKOUT_BARRIERS, NULL, "", 0, "", 0, TWIN_HAS_NONE},
+    {"exchange", KNOCKOUT_ALL, NULL, NULL, 0, "g5 g12 g13 g14 g16 g17 g18 g19 g20", 0, ""},
+    {"exchange", KNOCKOUT_DOUBLES, NULL, NULL, 0, "", 0, TWIN_HAS_NONE},
+    {"any_of", KNOCKOUT_BARRIERS, NULL, NULL, 0, "g6", 1, "a barrier that returns a value"},
+    {"waits", KNOCKOUT_BARRIERS, NULL, NULL, 0, "g36", 5, "mbarriers"},
+    {"waits", KNOCKOUT_STORE_CONFLICTS, "35:1,2,1", NULL, 0, "", 1, "mbarriers"},
+    {"waits", KNOCKOUT_LOAD_CONFLICTS, "37:1,2,1", NULL, 0, "l37 L0 W7", 0, ""},
+    {"waits", KNOCKOUT_ALL, NULL, NULL, 0, "g35 g36 g37 g40", 1, "mbarriers"},
     /* Conflicts: none, with a word for each lane, with words that lanes share, of unknown count. */
-    {"transpose", KNOCKOUT_LOAD_CONFLICTS, "18:9,9,9 19:9,9.3,9", NULL, 0, 0, "", 0, TWIN_HAS_NONE},
-    {"transpose", KNOCKOUT_LOAD_CONFLICTS, "18:9,99,9 19:9,99,9", NULL, 0, 0, "l18 l19 L0 W3", 0,
-     ""},
-    {"transpose", KNOCKOUT_LOAD_CONFLICTS, "18:9,99,5 19:9,99,9", NULL, 0, 0, "o18 l19 L0 W3", 0,
-     ""},
-    {"transpose", KNOCKOUT_LOAD_CONFLICTS, "18:9,99,5 19:0,0,0", NULL, 0, 0, "o18", 0, ""},
-    {"transpose", KNOCKOUT_STORE_CONFLICTS, "15:9,18,9 18:9,99,9", NULL, 0, 0, "l15 L0 W3", 0, ""},
-    {"transpose", KNOCKOUT_CONFLICTS, "15:9,18,9 18:9,99,9", NULL, 0, 0, "l15 l18 L0 W3", 0, ""},
-    {"transpose", KNOCKOUT_CONFLICTS, "15:9,18,9 18:9,99,9", "18 19", 0, 0, "l18 L0 W3", 0, ""},
-    {"transpose", KNOCKOUT_LOAD_CONFLICTS, "18:9,99,9 19:9,99,9", NULL, 100, 0, "", 2,
+    {"transpose", KNOCKOUT_LOAD_CONFLICTS, "18:9,9,9 19:9,9.3,9", NULL, 0, "", 0, TWIN_HAS_NONE},
+    {"transpose", KNOCKOUT_LOAD_CONFLICTS, "18:9,99,9 19:9,99,9", NULL, 0, "l18 l19 L0 W3", 0, ""},
+    {"transpose", KNOCKOUT_LOAD_CONFLICTS, "18:9,99,5 19:9,99,9", NULL, 0, "o18 l19 L0 W3", 0, ""},
+    {"transpose", KNOCKOUT_LOAD_CONFLICTS, "18:9,99,5 19:0,0,0", NULL, 0, "o18", 0, ""},
+    {"transpose", KNOCKOUT_STORE_CONFLICTS, "15:9,18,9 18:9,99,9", NULL, 0, "l15 L0 W3", 0, ""},
+    {"transpose", KNOCKOUT_CONFLICTS, "15:9,18,9 18:9,99,9", NULL, 0, "l15 l18 L0 W3", 0, ""},
+    {"transpose", KNOCKOUT_CONFLICTS, "15:9,18,9 18:9,99,9", "18 19", 0, "l18 L0 W3", 0, ""},
+    {"transpose", KNOCKOUT_LOAD_CONFLICTS, "18:9,99,9 19:9,99,9", NULL, 100, "", 2,
      "too little shared memory"},
-    {"wide", KNOCKOUT_CONFLICTS, "14:1,8,4 16:1,4,2 17:1,8,4", NULL, 0, 0, "l14 l16 l17 L0 W6", 0,
-     ""},
-    {"wide", KNOCKOUT_LOAD_CONFLICTS, "16:1,4,1.4 17:1,8,2.9", NULL, 0, 0, "o16 o17", 0, ""},
-    {"wide", KNOCKOUT_LOAD_CONFLICTS, "16:1,4,2 17:1,8,4", NULL, 256, 0, "l16 L0 W6", 1,
+    {"wide", KNOCKOUT_CONFLICTS, "14:1,8,4 16:1,4,2 17:1,8,4", NULL, 0, "l14 l16 l17 L0 W6", 0, ""},
+    {"wide", KNOCKOUT_LOAD_CONFLICTS, "16:1,4,1.4 17:1,8,2.9", NULL, 0, "o16 o17", 0, ""},
+    {"wide", KNOCKOUT_LOAD_CONFLICTS, "16:1,4,2 17:1,8,4", NULL, 256, "l16 L0 W6", 1,
      "too little shared memory"},
-    {"matrix", KNOCKOUT_MATRIX_CONFLICTS, "14:1,8,4", NULL, 0, 0, "o14", 0, ""},
-    {"matrix", KNOCKOUT_CONFLICTS, "12:1,8,4 14:1,8,4", NULL, 0, 0, "l12 o14 L0 W3", 0, ""},
+    {"matrix", KNOCKOUT_MATRIX_CONFLICTS, "14:1,8,4", NULL, 0, "o14", 0, ""},
+    {"matrix", KNOCKOUT_CONFLICTS, "12:1,8,4 14:1,8,4", NULL, 0, "l12 o14 L0 W3", 0, ""},
     /* Copies: the lane times their width, for which there must be room; others may fit it. */
-    {"copies", KNOCKOUT_COPY_CONFLICTS, "13:1,2,1", NULL, 0, 0, "*4 l13 J0 L21 S22 J23", 0, ""},
-    {"copies", KNOCKOUT_CONFLICTS, "13:1,2,1 17:1,2,1", NULL, 0, 0, "*4 l13 l17 J0 L21 S22 J23", 0,
+    {"copies", KNOCKOUT_COPY_CONFLICTS, "13:1,2,1", NULL, 0, "*4 l13 J0 L21 S22 J23", 0, ""},
+    {"copies", KNOCKOUT_CONFLICTS, "13:1,2,1 17:1,2,1", NULL, 0, "*4 l13 l17 J0 L21 S22 J23", 0,
      ""},
-    {"copies", KNOCKOUT_CONFLICTS, "17:1,2,1", NULL, 0, 0, "l17 L0 W5", 0, ""},
-    {"copies", KNOCKOUT_CONFLICTS, "13:1,2,1", NULL, 100, 0, "", 1, "too little shared memory"},
-    {"copies", KNOCKOUT_GLOBAL_LOADS, NULL, NULL, 0, 0, "g13", 0, ""},
-    {"counts", KNOCKOUT_ATOMICS, NULL, NULL, 0, 0, "g19 g23", 2, "an atomic that returns a value"},
-    {"counts", KNOCKOUT_ATOMIC_CONFLICTS, "19:1,1,1", NULL, 0, 0, "", 0, TWIN_HAS_NONE},
-    {"counts", KNOCKOUT_ALL, NULL, NULL, 0, 0, "g10 g11 g12 g19 g21 g22 g23 g25", 2,
+    {"copies", KNOCKOUT_CONFLICTS, "17:1,2,1", NULL, 0, "l17 L0 W5", 0, ""},
+    {"copies", KNOCKOUT_CONFLICTS, "13:1,2,1", NULL, 100, "", 1, "too little shared memory"},
+    {"copies", KNOCKOUT_GLOBAL_LOADS, NULL, NULL, 0, "g13", 0, ""},
+    {"counts", KNOCKOUT_ATOMICS, NULL, NULL, 0, "g19 g23", 2, "an atomic that returns a value"},
+    {"counts", KNOCKOUT_ATOMIC_CONFLICTS, "19:1,1,1", NULL, 0, "", 0, TWIN_HAS_NONE},
+    {"counts", KNOCKOUT_ALL, NULL, NULL, 0, "g10 g11 g12 g19 g21 g22 g23 g25", 2,
      "an atomic that returns a value"},
     /* An access for which threads wait stays, and so does a store to where they may wait. */
-    {"polls", KNOCKOUT_GLOBAL_LOADS, NULL, NULL, 0, 0, "", 3, POLLS},
-    {"polls", KNOCKOUT_GLOBAL_STORES, NULL, NULL, 0, 0, "", 1, STEERS},
+    {"polls", KNOCKOUT_GLOBAL_LOADS, NULL, NULL, 0, "", 3, POLLS},
+    {"polls", KNOCKOUT_GLOBAL_STORES, NULL, NULL, 0, "", 1, STEERS},
     /* The second store's address is loaded; it is no address if that store is off, too. */
-    {"fenced", KNOCKOUT_GLOBAL_STORES, NULL, "8", 0, 0, "", 1, STEERS},
-    {"fenced", KNOCKOUT_GLOBAL_STORES, NULL, NULL, 0, 0, "g8 g16", 0, ""},
-    {"fenced", KNOCKOUT_GLOBAL_LOADS, NULL, NULL, 0, 0, "", 2, STEERS},
-    {"unfenced", KNOCKOUT_GLOBAL_STORES, NULL, "11", 0, 0, "g11", 0, ""},
-    {"unfenced", KNOCKOUT_GLOBAL_STORES, NULL, "11", 0, 1, "", 1, STEERS},
-    {"unfenced", KNOCKOUT_GLOBAL_LOADS, NULL, NULL, 0, 0, "g8", 1, STEERS},
-    {"unfenced", KNOCKOUT_GLOBAL_LOADS, NULL, NULL, 0, 1, "", 2, STEERS},
-    {"gather", KNOCKOUT_GLOBAL_LOADS, NULL, NULL, 0, 0, "g6 g8", 0, ""},
-    {"gather", KNOCKOUT_GLOBAL_LOADS, NULL, "6", 0, 0, "", 1, STEERS},
+    {"fenced", KNOCKOUT_GLOBAL_STORES, NULL, "8", 0, "", 1, STEERS},
+    {"fenced", KNOCKOUT_GLOBAL_STORES, NULL, NULL, 0, "g8 g16", 0, ""},
+    {"fenced", KNOCKOUT_GLOBAL_LOADS, NULL, NULL, 0, "", 2, STEERS},
+    {"unfenced", KNOCKOUT_GLOBAL_STORES, NULL, "11", 0, "g11", 0, ""},
+    {"unfenced", KNOCKOUT_GLOBAL_LOADS, NULL, NULL, 0, "g8", 1, STEERS},
+    {"gather", KNOCKOUT_GLOBAL_LOADS, NULL, NULL, 0, "g6 g8", 0, ""},
+    {"gather", KNOCKOUT_GLOBAL_LOADS, NULL, "6", 0, "", 1, STEERS},
     /* A kernel with a stack reads R1: there is no register for the lane. */
-    {"local", KNOCKOUT_LOCAL_MEMORY, NULL, NULL, 0, 0, "n16 n20", 0, ""},
-    {"local", KNOCKOUT_LOAD_CONFLICTS, "30:1,4,1", NULL, 0, 0, "o30", 0, ""},
-    {"local", KNOCKOUT_STORE_CONFLICTS, "28:1,4,1", NULL, 0, 0, "", 1, "no register is free"},
-    {"constants", KNOCKOUT_CONSTANT_READS, NULL, NULL, 0, 0, "o9 o13", 0, ""},
-    {"doubles", KNOCKOUT_DOUBLES, NULL, NULL, 0, 0, "n11 n12 n14 n16 n17", 2, STEERS},
-    {"sums", KNOCKOUT_HALF_FP32, NULL, NULL, 0, 0, "g13 g15", 1, STEERS},
-    {"sums", KNOCKOUT_HALF_FP32, NULL, "12 13 15", 0, 0, "g13", 0, ""},
-    {"sums", KNOCKOUT_REGISTER_BANKS, NULL, NULL, 0, 0, "b12 b13", 1, STEERS},
-    {"product", KNOCKOUT_HALF_TENSOR, NULL, NULL, 0, 0, "n31 n37", 0, ""},
-    {"product", KNOCKOUT_HALF_FP32, NULL, NULL, 0, 0, "g40", 0, ""},
-    {"product", KNOCKOUT_REGISTER_BANKS, NULL, NULL, 0, 0, "", 0, TWIN_HAS_NONE},
-    {"doubles", KNOCKOUT_GLOBAL_LOADS, NULL, NULL, 0, 0, "g7 g10", 1, STEERS},
+    {"local", KNOCKOUT_LOCAL_MEMORY, NULL, NULL, 0, "n16 n20", 0, ""},
+    {"local", KNOCKOUT_LOAD_CONFLICTS, "30:1,4,1", NULL, 0, "o30", 0, ""},
+    {"local", KNOCKOUT_STORE_CONFLICTS, "28:1,4,1", NULL, 0, "", 1, "no register is free"},
+    {"constants", KNOCKOUT_CONSTANT_READS, NULL, NULL, 0, "o9 o13", 0, ""},
+    {"doubles", KNOCKOUT_DOUBLES, NULL, NULL, 0, "n11 n12 n14 n16 n17", 2, STEERS},
+    {"sums", KNOCKOUT_HALF_FP32, NULL, NULL, 0, "g13 g15", 1, STEERS},
+    {"sums", KNOCKOUT_HALF_FP32, NULL, "12 13 15", 0, "g13", 0, ""},
+    {"sums", KNOCKOUT_REGISTER_BANKS, NULL, NULL, 0, "b12 b13", 1, STEERS},
+    {"product", KNOCKOUT_HALF_TENSOR, NULL, NULL, 0, "n31 n37", 0, ""},
+    {"product", KNOCKOUT_HALF_FP32, NULL, NULL, 0, "g40", 0, ""},
+    {"product", KNOCKOUT_REGISTER_BANKS, NULL, NULL, 0, "", 0, TWIN_HAS_NONE},
+    {"doubles", KNOCKOUT_GLOBAL_LOADS, NULL, NULL, 0, "g7 g10", 1, STEERS},
 };
 
 TEST(twins_change_what_is_meant_and_nothing_else)
@@ -546,7 +539,6 @@ static void break_kernel(void)
     assert_int_equal(control_flow_make(&flow, sass, kernel.count), 0);
     kernel.is_chosen = next_random() % 2 ? is_chosen : NULL;
     kernel.shared_bytes = next_random() % 2 ? next_random() % 700 : next_random() % 233472;
-    kernel.follows_global = next_random() % 2;
 }
 
 /* Patches stay inside of the code, and are of what may be patched. */
