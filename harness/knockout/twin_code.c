@@ -29,6 +29,7 @@ int twin_variables(const struct twin_driver *driver, const struct twin_original 
         memcpy(&symbol, data + at, sizeof symbol);
         const char *place = cubin_section_name_at(cubin, symbol.st_shndx);
         if (ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT && symbol.st_name < names.sh_size &&
+            memchr(name + symbol.st_name, 0, names.sh_size - symbol.st_name) &&
             (!strncmp(place, ".nv.global", 10) || !strncmp(place, ".nv.constant", 12)) &&
             (driver->module_global(&from, &bytes, module, name + symbol.st_name) != CUDA_SUCCESS ||
              !visit(context, name + symbol.st_name, from, bytes)))
@@ -70,7 +71,7 @@ int twin_load(const struct twin_driver *driver, const struct twin_original *orig
     if (!image) return 0;
     *reason = "the copy of its machine code cannot be loaded";
     memcpy(image, original->cubin->data, bytes);
-    int is_there = cubin_kernel_find(original->cubin, original->symbol, &section) > 0;
+    int is_there = bytes && cubin_kernel_find(original->cubin, original->symbol, &section);
     for (int p = 0; p < twin->patch_count; p++)
         is_there &= (unsigned)twin->patch[p].instruction < section.sh_size / SASS_BYTES;
     if (is_there) twin_apply(twin, image + section.sh_offset);

@@ -1,13 +1,93 @@
 /*
  * Searches an executable of arbitrary bytes for cubins: they are found in ascending order, and
- * their sections, names and kernels lie in bounds. Their signatures are read, too.
+ * their sections, names and kernels lie in bounds. Their signatures are read, too, and patched
+ * copies of the kernels are made.
  */
 #include "fuzz.h"
 
+#include <limits.h>
+
+#include "knockout/twin_code.h"
 #include "machine_code/cubin.h"
 #include "machine_code/kernel_signature.h"
 
 FUZZ_INPUT("", "input")
+
+/* ---- a driver that loads everything ---------------------------------------------------------- */
+
+static const unsigned char *loaded; /* the copy */
+static size_t loaded_bytes;
+
+static CUresult load(CUlibrary *library, const void *code, CUjit_option *options, void **values,
+                     unsigned count, CUlibraryOption *library_options, void **library_values,
+                     unsigned library_count)
+{
+    (void)options, (void)values, (void)count;
+    (void)library_options, (void)library_values, (void)library_count;
+    *library = NULL;
+    unsigned sum = 0;
+    for (size_t i = 0; i < loaded_bytes; i++) sum += ((const unsigned char *)code)[i];
+    loaded = sum ? code : NULL; /* all of it was read */
+    return CUDA_SUCCESS;
+}
+
+static CUresult find_kernel(CUkernel *kernel, CUlibrary library, const char *name)
+{
+    (void)library;
+    *kernel = NULL;
+    return strlen(name) > 0 ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+
+static CUresult find_module(CUmodule *module, CUfunction function)
+{
+    (void)function;
+    *module = NULL;
+    return CUDA_SUCCESS;
+}
+
+static CUresult find_variable(CUdeviceptr *at, size_t *bytes, CUmodule module, const char *name)
+{
+    (void)module;
+    *at = *bytes = strlen(name);
+    return CUDA_SUCCESS;
+}
+
+static CUresult find_copy(CUdeviceptr *at, size_t *bytes, CUlibrary library, const char *name)
+{
+    (void)library;
+    *at = *bytes = strlen(name);
+    return CUDA_SUCCESS;
+}
+
+static CUresult copy(CUdeviceptr to, CUdeviceptr from, size_t bytes)
+{
+    return to == from && bytes ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+static void load_copies(const struct cubin *cubin, const char *kernel, size_t instructions)
+{
+    const struct twin_driver driver = {.load = load,
+                                       .library_kernel = find_kernel,
+                                       .library_global = find_copy,
+                                       .function_module = find_module,
+                                       .module_global = find_variable,
+                                       .copy = copy};
+    const struct twin_original original = {cubin, kernel, NULL};
+    const int last = (int)(instructions < INT_MAX ? instructions : INT_MAX);
+    CUlibrary library;
+    CUkernel copied;
+    const char *reason;
+    loaded_bytes = cubin_bytes(cubin);
+    for (int at = last - 1; at <= last; at++) {
+        struct twin_patch patch = {.instruction = at, .word = {1, 2}};
+        const struct twin twin = {.patch = &patch, .patch_count = 1};
+        loaded = NULL;
+        twin_load(&driver, &original, &twin, &library, &copied, &reason);
+        if (loaded && (!loaded_bytes || at == (int)instructions)) abort();
+    }
+}
+
+/* ---- images ---------------------------------------------------------------------------------- */
 
 static void look_at(const struct executable *executable, const struct cubin *cubin)
 {
@@ -29,6 +109,8 @@ static void look_at(const struct executable *executable, const struct cubin *cub
             !memchr(name, 0, (size_t)(cubin->data + cubin->size - (const unsigned char *)name)))
             abort();
         if (kernel && !cubin_kernel_find(cubin, kernel, &found)) abort();
+        if (kernel) load_copies(cubin, kernel, found.sh_size / 16);
+        cubin_function_in(cubin, i);
         if (i == 0 || (*name && !cubin_section_find(cubin, name, &found))) abort();
     }
 }
