@@ -315,9 +315,7 @@ int twin_times(const struct selection *selection, const struct twin_options *opt
         return error(FAIL_USAGE, "twins need exactly one point of a kernel of the registry");
     struct twins *twins = calloc(1, sizeof *twins);
     if (!twins) return error_memory();
-    twins->options = options;
-    twins->lock = -1;
-    twins->selected = selected;
+    *twins = (struct twins){.options = options, .selected = selected, .lock = -1};
     signal(SIGALRM, on_alarm);
     const int result = work_on(twins);
     clean_up(twins);

@@ -211,7 +211,7 @@ static int start_tool(struct disassembler *disassembler, int architecture, char 
     }
     snprintf(binary, sizeof binary, "SM%d", architecture);
     snprintf(path, sizeof path, "/proc/self/fd/%d", disassembler->file);
-    char restrict_to[] = "--function-index";
+    char restrict_to[] = "-fun";
     char *raw[] = {program, tools[tool].option, binary, path, NULL};
     char *words[] = {program,   tools[tool].option,
                      path,      tool || !functions ? NULL : restrict_to,

@@ -2,6 +2,7 @@
 
 #include <elf.h>
 
+#include "base/process.h"
 #include "machine_code/cubin.h"
 #include "machine_code/kernel_listing.h"
 #include "catalog/registry.h"
@@ -211,9 +212,9 @@ TEST(only_the_requested_kernels_of_a_cubin_are_disassembled)
             listing_free(&listing[i]);
         }
         if (count == 1)
-            snprintf(expected, sizeof expected, "-c --function-index %u\n", function[1]);
+            snprintf(expected, sizeof expected, "-c -fun %u\n", function[1]);
         else
-            snprintf(expected, sizeof expected, "-c --function-index %u,%u\n", function[1],
+            snprintf(expected, sizeof expected, "-c -fun %u,%u\n", function[1],
                      function[0]);
         char *asked = text_read_file(place("asked"), NULL);
         assert_non_null(asked);
@@ -531,6 +532,26 @@ TEST(the_disassembler_agrees)
     print_message("# %d instructions of %d kernels compared with nvdisasm\n", instructions,
                   kernels);
     assert_true(kernels >= 7);
+}
+
+TEST(the_disassembler_takes_the_kernels_of_a_cubin)
+{
+    char symbol[2][200];
+    unsigned function[2];
+    setenv("PATH", path_at_first, 1);
+    char *tool = process_find("nvdisasm");
+    if (!tool) SKIP("nvdisasm is not on the PATH");
+    free(tool);
+    write_cubin(symbol, function);
+    char *file = strdup(place("two.cubin"));
+    for (int k = 0; k < 2; k++) {
+        const struct listing_request request = {file, symbol[k]};
+        struct listing listing;
+        assert_int_equal(listings_of_cubins(&listing, &request, 1), 0);
+        assert_string_equal(listing.sass_status, "ok");
+        listing_free(&listing);
+    }
+    free(file);
 }
 
 RUN_TESTS(fixture_open, fixture_close)
