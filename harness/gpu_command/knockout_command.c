@@ -26,23 +26,23 @@ static unsigned wanted_of(const struct arguments *arguments)
     return wanted;
 }
 
-static int check_line(const char *line)
-{
-    return !line || knockout_line(line)
-               ? 0
-               : error(FAIL_USAGE, "--line: expected N or FILE:N, found '%s'", line);
-}
+/* What a quick report leaves out: from loads to copies, the kinds of conflicts; and the halves. */
+enum {
+    DETAILS = ((2 << KNOCKOUT_COPY_CONFLICTS) - (1 << KNOCKOUT_LOAD_CONFLICTS)) |
+              1 << KNOCKOUT_HALF_FP32 | 1 << KNOCKOUT_HALF_TENSOR
+};
 
 int knockouts_stage(struct run *run, const struct arguments *arguments,
                     const struct selection *selection, uint64_t seed)
 {
     char path[PROCESS_SELF];
+    const unsigned details = arguments->quick && !arguments->sets ? DETAILS : 0;
     const struct knockout_options options = {.program = path,
                                              .seed = seed,
-                                             .wanted = wanted_of(arguments),
+                                             .wanted = wanted_of(arguments) & ~details,
                                              .line = arguments->line,
                                              .selection = selection,
-                                             .quick = arguments->quick && !arguments->sets};
+                                             .quick = details != 0};
     if (!options.wanted) return FAIL_USAGE;
     const int program = process_self(path);
     if (program < 0) return FAIL_OUTPUT;
@@ -86,7 +86,9 @@ int knockout_command(const struct arguments *arguments)
     const char *first = arguments->positional_count ? arguments->positional[0] : NULL;
     struct arguments changed = *arguments;
     if (!first) return error(FAIL_USAGE, "knockout: expected a run or variants");
-    if (!wanted_of(arguments) || check_line(arguments->line)) return FAIL_USAGE;
+    if (!wanted_of(arguments)) return FAIL_USAGE;
+    if (changed.line && !knockout_line(changed.line))
+        return error(FAIL_USAGE, "--line: expected N or FILE:N, found '%s'", changed.line);
     changed.quick = !arguments->size_count; /* the primary size */
     const int is_run = !registry_own(first) && file_exists(path_in(first, FACTS_FILE).at);
     changed.sets = is_run ? "knockouts" : "lines,knockouts";
