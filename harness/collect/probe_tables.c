@@ -9,6 +9,7 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "catalog/registry.h"
+#include "machine_code/read_distance.h"
 #include "machine_code/source_file.h"
 #include "run/line_codes.h"
 
@@ -115,16 +116,22 @@ static int write_instructions(struct writers *writers, const struct probe_result
     return result;
 }
 
-static void write_kernel(struct csv_writer *writer, const struct probe_result *kernel, int id,
-                         const struct listing *listing)
+static int write_kernel(struct csv_writer *writer, const struct probe_result *kernel, int id,
+                        const struct listing *listing)
 {
+    struct read_distances found;
+    const int result = read_distances_of(&found, listing);
+    if (result) return result;
     csv_integer(writer, id);
     point_key_write(writer, &kernel->key);
     csv_integer(writer, kernel->launch);
     CSV_TEXTS(writer, kernel->symbol, kernel->name, kernel->counts_status, kernel->samples_status);
     csv_numbers(writer, PROBE_TOTALS, kernel->total);
     CSV_TEXTS(writer, listing->lines_status, listing->sass_status);
+    CSV_NUMBERS(writer, found.read, found.copy);
+    csv_text(writer, found.status);
     csv_end(writer);
+    return 0;
 }
 
 static int write_sources(struct writers *writers, source_reader *read)
@@ -160,8 +167,8 @@ int probe_tables_write(struct run *run, const struct probe_results *kernels,
                               .lines = run_writer(run, TABLE_LINES)};
     int result = writers.kernels && writers.lines ? 0 : FAIL_OUTPUT;
     for (int id = 0; id < kernels->count && !result; id++) {
-        write_kernel(writers.kernels, &kernels->kernel[id], id, &listing[id]);
-        result = write_instructions(&writers, &kernels->kernel[id], id, &listing[id]);
+        result = write_kernel(writers.kernels, &kernels->kernel[id], id, &listing[id]);
+        if (!result) result = write_instructions(&writers, &kernels->kernel[id], id, &listing[id]);
     }
     if (!result) result = write_sources(&writers, read);
     for (int i = 0; i < writers.source_count; i++) free(writers.source[i]);

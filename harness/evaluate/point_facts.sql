@@ -6,6 +6,7 @@
 -- name in metrics/facts.metric or metrics/ceilings.metric.
 
 CREATE INDEX launches_key ON launches(@POINT_KEY, launch);
+CREATE INDEX kernels_of_launches ON kernels(@POINT_KEY, launch);
 
 -- Sums over the launches of a point. A sum is absent if one of its terms is.
 CREATE TABLE launch_sums AS
@@ -112,6 +113,8 @@ SELECT p.rowid AS point,
     p.rowid IN (SELECT point FROM best_points) AS is_best,
     (SELECT l.rowid FROM launches l WHERE (@POINT_KEY_OF(l))
         = (@POINT_KEY_OF(p)) AND l.launch = coalesce(g.launch, 0)) AS launch,
+    (SELECT min(k.rowid) FROM kernels k WHERE (@POINT_KEY_OF(k))
+        = (@POINT_KEY_OF(p)) AND k.launch = coalesce(g.launch, 0)) AS kernel,
     (SELECT w.rowid FROM power w WHERE (@POINT_KEY_OF(w)) = (@POINT_KEY_OF(p))) AS power,
     (SELECT s.timing FROM library_series s
         WHERE s.family = p.family AND s.size = p.size) AS library,
@@ -176,7 +179,8 @@ SELECT n.rowid AS row_id, p.rowid AS point, @POINT_KEY_OF(p), n.repeat,
         AS limited_by_shared_memory,
     ', ' || nullif(l.occupancy_limiter, '') || ',' LIKE '%, blocks,%' AS limited_by_blocks,
     l.max_block_threads, l.sass_shuffles, l.sass_warp_reductions, l.sass_barriers,
-    l.sass_float_adds, l.sass_loop_barriers, l.sass_shared_stores,
+    l.sass_float_adds, l.sass_loop_barriers, l.sass_shared_stores, code.sass_read_distance,
+    code.sass_copy_distance,
 
     z.closed_form_excess_wavefronts, z.closed_form_load_wavefronts, z.closed_form_store_wavefronts,
     z.closed_form_load_ideal, z.closed_form_store_ideal, z.closed_form_matrix_wavefronts,
@@ -222,6 +226,7 @@ LEFT JOIN timing main_twin ON main_twin.rowid = (SELECT twin FROM twins WHERE ti
 LEFT JOIN timing best_twin ON best_twin.rowid = (SELECT twin FROM twins WHERE timing = r.best)
 LEFT JOIN timing library ON library.rowid = r.library
 LEFT JOIN launches l ON l.rowid = r.launch
+LEFT JOIN kernels code ON code.rowid = r.kernel
 LEFT JOIN power ON power.rowid = r.power
 LEFT JOIN launch_sums z ON z.point = p.rowid
 LEFT JOIN counted_sums s ON s.point = p.rowid

@@ -106,7 +106,7 @@ static void append_table_heading(const struct differences *differences, const ch
     text_free_piece(&line, differences->page);
 }
 
-/* The compared columns of kernel_counts. */
+/* The compared columns of kernel_sums. */
 static const struct {
     const char *name, *column;
 } compared[] = {
@@ -114,7 +114,7 @@ static const struct {
     {"thread instructions on", "threads_on"},   {"divergent targets", "branches_divergent"},
     {"shared wavefronts", "shared_wavefronts"}, {"excess wavefronts", "excess"},
     {"global sectors", "global_sectors"},       {"global excess sectors", "global_excess"},
-    {"local sectors", "local_sectors"},
+    {"local sectors", "local_sectors"},         {"read distance", "sass_read_distance"},
 };
 
 static int append_numbers(struct differences *differences, struct query *query,
@@ -123,7 +123,7 @@ static int append_numbers(struct differences *differences, struct query *query,
     struct text sql = {0};
     for (size_t i = 0; i < sizeof compared / sizeof *compared; i++)
         text_format(&sql,
-                    "%sSELECT '%s', a.%s, b.%s FROM kernel_counts a, kernel_counts b WHERE "
+                    "%sSELECT '%s', a.%s, b.%s FROM kernel_sums a, kernel_sums b WHERE "
                     "a.kernel = :a AND b.kernel = :b",
                     i ? " UNION ALL " : "", compared[i].name, compared[i].column,
                     compared[i].column);

@@ -31,6 +31,15 @@ SELECT 'lines', nullif(lines_status, 'ok'), 'plain' FROM k
 UNION ALL
 SELECT 'SASS', nullif(sass_status, 'ok'), 'plain' FROM k
 UNION ALL
+SELECT 'distance', CASE WHEN distance_status IS NULL
+        THEN 'absent: the run was recorded without this count'
+    WHEN distance_status = 'ok' THEN coalesce(human(sass_read_distance)
+        || ' arithmetic instructions between a read of shared memory and its first use', '')
+        || CASE WHEN sass_read_distance + sass_copy_distance >= 0 THEN '; ' ELSE '' END
+        || coalesce(human(sass_copy_distance)
+        || ' between an asynchronous copy and the wait for it', '')
+        || ' (median of the main loop)' END, 'plain' FROM k WHERE sass_status = 'ok'
+UNION ALL
 SELECT 'conflicts', views, CASE views_agree WHEN 0 THEN 'hot' ELSE 'plain' END FROM k
 UNION ALL
 SELECT 'cost', cost, 'plain' FROM k

@@ -5,33 +5,23 @@
 
 #include "base/message.h"
 
-static int is_any(const struct sass *sass, const char *const *list)
-{
-    for (; *list; list++)
-        if (sass_is(sass, *list)) return 1;
-    return 0;
-}
-
 static int copies(const struct sass *sass)
 {
     static const char *const list[] = {"UTMALDG", "UBLKCP", "LDGSTS", NULL};
-    return !sass->is_never && is_any(sass, list);
+    return !sass->is_never && sass_is_any(sass, list);
 }
 
-/* The compiler also writes HFMA2 for a constant: -RZ * RZ + it. */
 static int computes(const struct sass *sass)
 {
-    static const char *const list[] = {"LDS",  "LDSM", "FFMA",  "FADD",  "FMUL",  "FFMA2",
-                                       "DFMA", "DADD", "HFMA2", "HADD2", "HMMA",  "IMMA",
-                                       "DMMA", "QMMA", "HGMMA", "QGMMA", "IGMMA", NULL};
-    return !sass->is_never && is_any(sass, list) && !strstr(sass->text, "-RZ, RZ");
+    static const char *const list[] = {"LDS", "LDSM", NULL};
+    return (!sass->is_never && sass_is_any(sass, list)) || sass_is_arithmetic(sass);
 }
 
 static int stores(const struct sass *sass)
 {
     static const char *const list[] = {"ST",   "STG",   "STS",     "STSM",     "RED",
                                        "ATOM", "ATOMG", "UTMASTG", "UTMAREDG", NULL};
-    return !sass->is_never && is_any(sass, list);
+    return !sass->is_never && sass_is_any(sass, list);
 }
 
 struct walk {

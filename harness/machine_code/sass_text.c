@@ -32,11 +32,20 @@ int sass_has(const struct sass *sass, const char *part)
     return 0;
 }
 
-static int is_one_of(const struct sass *sass, const char *const *list)
+int sass_is_any(const struct sass *sass, const char *const *list)
 {
     for (; *list; list++)
         if (sass_is(sass, *list)) return 1;
     return 0;
+}
+
+/* The compiler also writes HFMA2 for a constant: -RZ * RZ + it. */
+int sass_is_arithmetic(const struct sass *sass)
+{
+    static const char *const list[] = {"FFMA", "FADD", "FMUL",  "FFMA2", "FADD2", "FMUL2", "DFMA",
+                                       "DADD", "DMUL", "HFMA2", "HADD2", "HMUL2", "HMMA",  "IMMA",
+                                       "DMMA", "QMMA", "OMMA",  "HGMMA", "QGMMA", "IGMMA", NULL};
+    return !sass->is_never && sass_is_any(sass, list) && !strstr(sass->text, "-RZ, RZ");
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -145,12 +154,12 @@ static int operand_width(const struct sass *sass, int operand, int results)
     static const char *const textures[] = {"TEX", "TLD", "TLD4", "TXD", "SULD", NULL};
     static const char *const jumps[] = {"RET", "BRX", "JMX", "CALL", NULL};
     const int is_result = operand < results;
-    if (is_one_of(sass, jumps)) return 2;
-    if (is_one_of(sass, matrices)) return matrix_width(sass, operand);
-    if (is_one_of(sass, groups)) return is_result || operand > 1 ? group_width(sass) : 4;
-    if (is_one_of(sass, doubles)) return 2;
-    if (is_one_of(sass, conversions)) return conversion_width(sass, is_result);
-    if (is_one_of(sass, textures)) return is_result ? 2 : 4;
+    if (sass_is_any(sass, jumps)) return 2;
+    if (sass_is_any(sass, matrices)) return matrix_width(sass, operand);
+    if (sass_is_any(sass, groups)) return is_result || operand > 1 ? group_width(sass) : 4;
+    if (sass_is_any(sass, doubles)) return 2;
+    if (sass_is_any(sass, conversions)) return conversion_width(sass, is_result);
+    if (sass_is_any(sass, textures)) return is_result ? 2 : 4;
     if (sass_is(sass, "LDSM") || sass_is(sass, "STSM"))
         return sass_has(sass, "4") ? 4 : sass_has(sass, "2") ? 2 : 1;
     if (sass_is(sass, "IMAD.WIDE") || sass_is(sass, "UIMAD.WIDE"))
@@ -181,7 +190,7 @@ static int count_results(const struct sass *sass, const struct operand *operand,
 {
     const char *name = sass->operation;
     int results = 0, has_register = 0;
-    if (is_one_of(sass, without_result)) return 0;
+    if (sass_is_any(sass, without_result)) return 0;
     /* The last operand of a vote is what is voted on. */
     if (sass_is(sass, "VOTE") || sass_is(sass, "VOTEU")) return count > 0 ? count - 1 : 0;
     if (strstr(name, "SETP") || strstr(name, "PLOP3") || sass_is(sass, "FCHK")) {
@@ -210,9 +219,10 @@ static int address_width(const struct sass *sass, const struct operand *operand,
     if (!strncmp(behind, ".64", 3)) return 2;
     if (number >= SASS_P) return 1;
     if (number < SASS_UR)
-        return sass_has(sass, "E") && is_one_of(sass, by_pointer) && strncmp(behind, ".U32", 4) ? 2
-                                                                                                : 1;
-    if (is_one_of(sass, tensors) || !strncmp(operand->text, "gdesc", 5)) return 4;
+        return sass_has(sass, "E") && sass_is_any(sass, by_pointer) && strncmp(behind, ".U32", 4)
+                   ? 2
+                   : 1;
+    if (sass_is_any(sass, tensors) || !strncmp(operand->text, "gdesc", 5)) return 4;
     return !strncmp(operand->text, "desc", 4) || sass_is(sass, "UBLKCP") ? 2 : 1;
 }
 
@@ -295,7 +305,7 @@ static void read_target(struct sass *sass, const struct operand *operand, int co
 {
     static const char *const jumps[] = {"BRA", "BSSY", "CALL", "JMP", "WARPSYNC", NULL};
     char *end;
-    if (count == 0 || !is_one_of(sass, jumps)) return;
+    if (count == 0 || !sass_is_any(sass, jumps)) return;
     const struct operand *last = &operand[count - 1];
     if (strncmp(last->text, "0x", 2)) return;
     const long target = strtol(last->text, &end, 16);

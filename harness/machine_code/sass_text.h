@@ -41,8 +41,14 @@ struct sass sass_read(const char *text);
 /* Returns 1 if the operation begins with these parts: "LDG" begins "LDG.E.64", but not "LDGSTS". */
 int sass_is(const struct sass *sass, const char *parts);
 
+/* Returns 1 if it begins with one of a list that ends with NULL. */
+int sass_is_any(const struct sass *sass, const char *const *list);
+
 /* Returns 1 if the operation has this part ("64" is a part of "LDC.64", not of "F2I.U64"). */
 int sass_has(const struct sass *sass, const char *part);
+
+/* Returns 1 for floating-point arithmetic and products of matrices, of any type. */
+int sass_is_arithmetic(const struct sass *sass);
 
 /* Returns 1 if two lists of registers have one in common that is below `end` (SASS_P: a general or
  * a uniform register; SASS_END: any). */

@@ -81,7 +81,7 @@ gpu_command 1410
 injected 3600
 knockout 2600
 lines 3320
-machine_code 4070
+machine_code 4260
 measure 3390
 query 2390
 report 4610

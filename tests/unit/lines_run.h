@@ -38,8 +38,8 @@ static const char source_b[] =
     "static __global__ void b(float *x) {\n    x[0] = 1; /* \xC3\xA9t\xC3\xA9 \033[31m */\n}\n";
 
 UNUSED_IS_FINE static const char lines_kernels[] =
-    "0,f,01_a,1024,32,0,0,_Z1aPf,a,ok,ok,2,1000,103,1,2,ok,ok\n"
-    "1,f,02_b,1024,32,0,0,_Z1bPf,b,ok,ok,2,1000,40,0,0,ok,ok\n"
+    "0,f,01_a,1024,32,0,0,_Z1aPf,a,ok,ok,2,1000,103,1,2,ok,ok,5.5,12,ok\n"
+    "1,f,02_b,1024,32,0,0,_Z1bPf,b,ok,ok,2,1000,40,0,0,ok,ok,,,absent: no loop\n"
     "2,f,02_b,1024,32,0,1,_Z1bPf,b,absent: refused,absent: nothing came,,,,,,absent: no line "
     "table,absent: no disassembler\n"
     "3,f,03_c,1024,32,0,0,_Z1cPf,c,ok,absent: nothing came,,,,,,ok,ok\n";

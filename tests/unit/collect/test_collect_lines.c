@@ -250,4 +250,38 @@ TEST(code_is_written_once_and_read_with_each_kernel)
     run_close(&run);
 }
 
+/* How far a loop reads ahead is written with its kernel, or why that is not known. */
+TEST(distances_stand_beside_the_kernel)
+{
+    static const char *const key[] = {"f", "01_x", "8", "64", "0", "0"};
+    struct listing_instruction loop[] = {{.sass = (char[]){"LDS R1, [R2]"}},
+                                         {.sass = (char[]){"FFMA R3, R3, R3, R3"}},
+                                         {.sass = (char[]){"FADD R4, R1, R4"}},
+                                         {.sass = (char[]){"@P0 BRA 0x0"}},
+                                         {.sass = (char[]){"EXIT"}}},
+                               none[5] = {{0}};
+    struct listing listing[] = {
+        {.count = 5, .instruction = loop, .sass_status = "ok"},
+        {.count = 1, .instruction = loop, .sass_status = "ok"},
+        {.count = 5, .instruction = none, .sass_status = "absent: no tool"}};
+    struct probe_results kernels = {0};
+    struct run run;
+    char path[512];
+    setenv("WHYFAST_DATA", root(), 1);
+    snprintf(path, sizeof path, "%s", place("distances"));
+    for (unsigned i = 0; i < 5; i++) loop[i].pc = none[i].pc = 16 * i;
+    for (int i = 0; i < 3; i++) assert_non_null(probe_results_new(&kernels, key, "sym", "name"));
+    assert_int_equal(run_begin(&run, path, 0), 0);
+    assert_int_equal(probe_tables_write(&run, &kernels, listing, no_source), 0);
+    assert_int_equal(run_commit(&run), 0);
+    run_close(&run);
+    probe_results_free(&kernels);
+    cells_are("distances/kernels.csv", "0", "sass_read_distance=1 sass_copy_distance=");
+    cells_are("distances/kernels.csv", "0", "distance_status=ok");
+    cells_are("distances/kernels.csv", "1", "sass_read_distance=");
+    assert_string_equal(cell("distances/kernels.csv", "1", "distance_status"),
+                        "absent: no loop with arithmetic reads shared memory or waits for copies");
+    assert_string_equal(cell("distances/kernels.csv", "2", "distance_status"), "absent: no tool");
+}
+
 RUN_TESTS(fixture_open, fixture_close)

@@ -115,6 +115,20 @@ LADDER_TEST(what_stands_in_the_code_is_a_fact)
     metrics_are(B2, "sass_barriers=");
 }
 
+/* Those of single kernels come from the longest launch; a run without the columns has no fact. */
+LADDER_TEST(distances_are_those_of_the_longest_launch)
+{
+    write_table("r", TABLE_KERNELS,
+                "0,f,01_a,64,32,0,0,_Z1a,a,ok,ok,2,1000,100,0,0,ok,ok,57.5,421,ok\n"
+                "1,f,01_a,64,32,0,1,_Z1b,b,ok,ok,2,1000,100,0,0,ok,ok,9,9,ok\n"
+                "2,f,02_b,64,32,1,0,_Z1b,b,ok,ok,2,1000,100,0,0,ok,ok,,,absent: no loop\n"
+                "3,f,02_b,64,32,2,0,_Z1b,b,ok,ok,2,1000,100,0,0,ok,ok\n");
+    SUCCEEDS(evaluate(""), "");
+    metrics_are(A, "sass_read_distance=57.5 sass_copy_distance=421");
+    metrics_are(B1, "sass_read_distance= sass_copy_distance=");
+    metrics_are(B2, "sass_read_distance=");
+}
+
 /* The limiters of resident blocks are a list in launches.csv, and a number for each resource
  * here. */
 LADDER_TEST(what_limits_is_a_fact)
