@@ -50,6 +50,12 @@ VARIANT_DEFINITION = {
              "GEMM double buffering notes", "Bank conflicts", NULL,
              "closed_form_excess_reads_b > 0 AND load_excess_wavefronts >= 0.999 * "
              "closed_form_excess_reads_b"},
+            {"The products of each k depend on reads of the same k from shared memory and wait "
+             "for them (here: fewer than 32 arithmetic instructions lie between a read and its "
+             "first use, and warps wait longer for shared memory than for results of "
+             "arithmetic).",
+             "GEMM double buffering notes", "Double buffering, instructions", NULL,
+             "read_distance < 32 AND stall_short_scoreboard > stall_wait"},
             {"Wide loads and a transposed A make the kernel faster.", "siboehm, SGEMM_CUDA",
              "Kernel 6", NULL, "faster"},
         },

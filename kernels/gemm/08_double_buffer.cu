@@ -39,9 +39,11 @@ VARIANT_DEFINITION = {
              "scoreboard; here: by at least 20 %).",
              "GEMM double buffering notes", "Double buffering", NULL,
              "stall_long_scoreboard < 0.8 * prev_stall_long_scoreboard"},
-            {"Reads and products no longer depend on each other, so that the GPU issues more "
+            {"Reads and products no longer depend on each other (here: 32 arithmetic instructions "
+             "or more lie between a read and its first use), so that the GPU issues more "
              "instructions without waiting.",
              "GEMM double buffering notes", "Double buffering, instructions", NULL,
+             "read_distance >= 32 AND prev_read_distance < 32 AND "
              "issue_active_pct > prev_issue_active_pct"},
             {"The reads have the same bank conflicts as without the double buffer.",
              "GEMM double buffering notes", "Bank conflicts", NULL,

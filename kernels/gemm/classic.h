@@ -1,8 +1,8 @@
 /*
- * Shares code between rungs 5 to 11, 13 and 18 to 21, and the first rung of gemm_tensor: block
- * tiles of 128 x 128 of C, 8 deep, with 256 threads that compute 8 x 8 elements each. The rungs
- * differ in the mapping from threads to elements, in the width of their accesses and in when they
- * copy. Nothing is owned.
+ * Shares code between rungs 5 to 11, 13, 18 to 21 and 23, and the first rung of gemm_tensor:
+ * block tiles of 128 x 128 of C, 8 deep, with 256 threads that compute 8 x 8 elements each. The
+ * rungs differ in the mapping from threads to elements, in the width of their accesses and in when
+ * they copy. Nothing is owned.
  *
  * From rung 6 on A is stored transposed in shared memory, so that the rows that a thread needs at
  * one k are adjacent. A thread's rows are two quads, `step_m` rows apart, and its columns are

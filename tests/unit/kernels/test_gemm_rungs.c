@@ -62,6 +62,9 @@ TEST(closed_forms)
          0},
         {"21_register_double_buffer", 128, 128, 8, 8, 16 * 2 + 16 * 8, 16 * 2 + 16 * 4, 4 * 2 + 4,
          4 + 4, 0},
+        /* half of the warps store, twice as often */
+        {"23_halves_in_turn", 128, 128, 8, 8, 16 * 2 + 16 * 8, 16 * 2 + 16 * 4, 4 * 2 + 4, 4 + 4,
+         0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct work work = work_of(rows[i].m, rows[i].n, rows[i].k);

@@ -1,12 +1,14 @@
 /*
- * Tests the counts of instructions and the hashes of the program's own kernels, as this build
- * carries them.
+ * Tests the counts of instructions, the distances of reads and the hashes of the program's own
+ * kernels, as this build carries them.
  */
 #include "fixture.h"
 
 #include "catalog/registry.h"
 #include "machine_code/cubin.h"
+#include "machine_code/kernel_listing.h"
 #include "machine_code/machine_code.h"
+#include "machine_code/read_distance.h"
 #include "version.h"
 
 enum { MACHINE = 190 };
@@ -156,11 +158,17 @@ TEST(known_loops_have_known_barriers)
         const char *name;
         int since, barriers;
     } rows[] = {
-        {"gemm_shared_tiles", 75, 2},         {"gemm_wide_loads", 75, 2},
-        {"gemm_double_buffer", 75, 1},        {"gemm_compute_first", 75, 1},
-        {"gemm_async_copies", 80, 1},         {"gemm_tma_stages", 90, 0},
-        {"gemm_tensor_mma_global", 80, 0},    {"gemm_tensor_swizzled", 80, 2},
-        {"gemm_tensor_double_buffer", 80, 1}, {"gemm_tensor_fragment_buffers", 80, 1},
+        {"gemm_shared_tiles", 75, 2},
+        {"gemm_wide_loads", 75, 2},
+        {"gemm_double_buffer", 75, 1},
+        {"gemm_compute_first", 75, 1},
+        {"gemm_halves_in_turn", 75, 3},
+        {"gemm_async_copies", 80, 1},
+        {"gemm_tma_stages", 90, 0},
+        {"gemm_tensor_mma_global", 80, 0},
+        {"gemm_tensor_swizzled", 80, 2},
+        {"gemm_tensor_double_buffer", 80, 1},
+        {"gemm_tensor_fragment_buffers", 80, 1},
     };
     int seen = 0, expected = 0, built[32];
     for (int a = built_for(built) - 1; a >= 0; a--)
@@ -183,7 +191,7 @@ TEST(known_loops_have_known_barriers)
 }
 
 /* The kernel's part of nvdisasm's output read so far. */
-struct listing {
+struct said {
     char kernel[4096];
     struct sass_counts counts;
     char label[512][32]; /* labels passed, and the number of barriers before each */
@@ -193,33 +201,33 @@ struct listing {
 };
 
 /* A jump to an earlier label closes a loop around all barriers since that label. */
-static void close_loop(struct listing *listing, const char *target)
+static void close_loop(struct said *said, const char *target)
 {
     char label[32];
     snprintf(label, sizeof label, "%.*s", (int)strcspn(target, ")"), target);
-    for (int i = 0; i < listing->labels; i++)
-        for (unsigned b = strcmp(listing->label[i], label) ? 512 : listing->barriers_before[i];
-             b < listing->counts.barriers && b < 512; b++)
-            listing->in_loop[b] = 1;
-    listing->counts.loop_barriers = 0;
-    for (unsigned b = 0; b < listing->counts.barriers && b < 512; b++)
-        listing->counts.loop_barriers += listing->in_loop[b];
+    for (int i = 0; i < said->labels; i++)
+        for (unsigned b = strcmp(said->label[i], label) ? 512 : said->barriers_before[i];
+             b < said->counts.barriers && b < 512; b++)
+            said->in_loop[b] = 1;
+    said->counts.loop_barriers = 0;
+    for (unsigned b = 0; b < said->counts.barriers && b < 512; b++)
+        said->counts.loop_barriers += said->in_loop[b];
 }
 
 /* Reads one line of nvdisasm: the beginning of a kernel, a label, or an instruction, which is
  * counted by its name. */
-static void read_line(const char *line, struct listing *listing)
+static void read_line(const char *line, struct said *said)
 {
     static const char begins[] = ".text.";
     const char *p = strstr(line, "*/");
     if (!strncmp(line, begins, strlen(begins))) {
-        memset(listing, 0, sizeof *listing);
-        snprintf(listing->kernel, sizeof listing->kernel, "%.*s",
+        memset(said, 0, sizeof *said);
+        snprintf(said->kernel, sizeof said->kernel, "%.*s",
                  (int)strcspn(line + strlen(begins), ":\n"), line + strlen(begins));
-    } else if (!strncmp(line, ".L", 2) && listing->labels < 512) {
-        snprintf(listing->label[listing->labels], sizeof listing->label[0], "%.*s",
+    } else if (!strncmp(line, ".L", 2) && said->labels < 512) {
+        snprintf(said->label[said->labels], sizeof said->label[0], "%.*s",
                  (int)strcspn(line, ":\n"), line);
-        listing->barriers_before[listing->labels++] = listing->counts.barriers;
+        said->barriers_before[said->labels++] = said->counts.barriers;
     }
     if (!p || line[strspn(line, " \t")] != '/') return;
     p += 2;
@@ -232,15 +240,15 @@ static void read_line(const char *line, struct listing *listing)
     const struct {
         const char *name;
         unsigned *count;
-    } rows[] = {{"SHFL", &listing->counts.shuffles},
-                {"REDUX", &listing->counts.warp_reductions},
-                {"BAR", &listing->counts.barriers},
-                {"FADD", &listing->counts.float_adds},
-                {"STS", &listing->counts.shared_stores}};
+    } rows[] = {{"SHFL", &said->counts.shuffles},
+                {"REDUX", &said->counts.warp_reductions},
+                {"BAR", &said->counts.barriers},
+                {"FADD", &said->counts.float_adds},
+                {"STS", &said->counts.shared_stores}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strlen(rows[i].name) == length && !strncmp(rows[i].name, p, length)) ++*rows[i].count;
     const char *target = length == 3 && !strncmp(p, "BRA", 3) ? strstr(p, "`(") : NULL;
-    if (target) close_loop(listing, target + 2);
+    if (target) close_loop(said, target + 2);
 }
 
 static int agree(const char *kernel, int architecture, const struct sass_counts *expected)
@@ -267,7 +275,7 @@ static int agree(const char *kernel, int architecture, const struct sass_counts 
 TEST(the_disassembler_agrees)
 {
     const char *told = getenv("NVDISASM"), *tool = told && *told ? told : "nvdisasm";
-    static struct listing listing;
+    static struct said said;
     char command[1400], line[4096];
     int kernels = 0;
     struct executable program;
@@ -277,22 +285,78 @@ TEST(the_disassembler_agrees)
     assert_true(executable_open(&program));
     while (cubin_next(&program, ANY_ARCHITECTURE, &cubin)) {
         const int architecture = cubin_architecture(&cubin);
-        memset(&listing, 0, sizeof listing);
+        memset(&said, 0, sizeof said);
         snprintf(command, sizeof command, "'%s' --no-dataflow '%s' 2>&1", tool,
                  write_bytes("one.cubin", (const char *)cubin.data, cubin_bytes(&cubin)));
         FILE *output = popen(command, "r");
         assert_non_null(output);
         while (fgets(line, sizeof line, output)) {
             if (!strncmp(line, ".text.", 6))
-                kernels += agree(listing.kernel, architecture, &listing.counts);
-            read_line(line, &listing);
+                kernels += agree(said.kernel, architecture, &said.counts);
+            read_line(line, &said);
         }
-        kernels += agree(listing.kernel, architecture, &listing.counts);
+        kernels += agree(said.kernel, architecture, &said.counts);
         if (pclose(output)) fail_msg("%s fails on a cubin of sm_%d: %s", tool, architecture, line);
     }
     executable_close(&program);
     print_message("# %d kernels compared with nvdisasm\n", kernels);
     assert_true(kernels >= 7);
+}
+
+/* ---- distances of reads ---------------------------------------------------------------------- */
+
+/* Puts the nvdisasm that NVDISASM names on the PATH. */
+static void find_tool(void)
+{
+    const char *told = getenv("NVDISASM");
+    if (!told || !*told) return;
+    char *script = text_new("#!/bin/sh\nexec '%s' \"$@\"\n", told),
+         *path = text_new("%s:%s", place("tools"), getenv("PATH"));
+    mkdir(place("tools"), 0700);
+    assert_int_equal(chmod(write_text("tools/nvdisasm", script), 0700), 0);
+    setenv("PATH", path, 1);
+    free(script);
+    free(path);
+}
+
+static struct read_distances of_kernel(const char *file, const char *function, int architecture)
+{
+    char path[64], symbol[64];
+    snprintf(path, sizeof path, "kernels/gemm/%s.cu", file);
+    snprintf(symbol, sizeof symbol, "_Z%zu%sPKfS0_Pfjjj", strlen(function), function);
+    const struct listing_request request = {path, symbol};
+    struct listing listing;
+    struct read_distances found;
+    assert_int_equal(listings_make(&listing, &request, 1, architecture), 0);
+    if (strcmp(listing.sass_status, "ok") != 0)
+        fail_msg("%s of sm_%d: %s", symbol, architecture, listing.sass_status);
+    assert_int_equal(read_distances_of(&found, &listing), 0);
+    listing_free(&listing);
+    return found;
+}
+
+/* Rungs that multiply what they have just read, and rungs that read ahead. */
+TEST(rungs_read_as_they_say)
+{
+    static const struct {
+        const char *file, *function;
+        double least, most;
+    } rows[] = {{"06_wide_loads", "gemm_wide_loads", 0, 31},
+                {"08_double_buffer", "gemm_double_buffer", 32, 64},
+                {"10_warp_tiles", "gemm_warp_tiles", 32, 64},
+                {"20_fragments_in_turn", "gemm_fragments_in_turn", 0, 4},
+                {"21_register_double_buffer", "gemm_register_double_buffer", 44, 64}};
+    int built[32];
+    find_tool();
+    if (system("{ nvdisasm --version || cuobjdump --version; } >/dev/null 2>&1"))
+        SKIP("neither nvdisasm nor cuobjdump is on the PATH");
+    for (int a = built_for(built) - 1; a >= 0; a--)
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            const double read = of_kernel(rows[i].file, rows[i].function, built[a]).read;
+            if (!(read >= rows[i].least && read <= rows[i].most))
+                fail_msg("%s of sm_%d: %g instructions ahead, not %g to %g", rows[i].file, built[a],
+                         read, rows[i].least, rows[i].most);
+        }
 }
 
 /* ---- hashes ---------------------------------------------------------------------------------- */
