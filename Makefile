@@ -162,6 +162,7 @@ define VERSION_H
 #define WHYFAST_NVCC_FLAGS $(call c_string,$(if $(CUDA),$(strip $(BASE_NVCCFLAGS) $(NVCCFLAGS))))
 #define WHYFAST_OWN_NVCC_FLAGS $(call c_string,$(if $(CUDA),$(OWN_NVCCFLAGS)))
 #define WHYFAST_NVCC $(call c_string,$(if $(CUDA),$(NVCC)))
+#define WHYFAST_NVDISASM $(call c_string,$(NVDISASM))
 #define WHYFAST_CXX $(call c_string,$(CXX))
 #define WHYFAST_CC_FLAGS $(call c_string,$(strip $(BASE_CFLAGS) $(CPPFLAGS) $(CFLAGS)))
 #define WHYFAST_CUDA_VERSION $(call c_string,$(if $(CUDA),$(CUDA_VERSION)))
@@ -418,7 +419,7 @@ format: ## clang-format over the sources, by .clang-format
 	else echo '$@: clang-format is not installed: nothing was changed'; fi
 
 # For make clean all: make has already read config.mk, so it stays.
-KEPT := cuda wheels $(if $(filter-out $(NO_CONFIG),$(GOALS)),config.mk)
+KEPT := cuda nvdisasm wheels $(if $(filter-out $(NO_CONFIG),$(GOALS)),config.mk)
 clean: ## removes build/, but for a fetched toolkit (build/cuda)
 	@[ ! -d build ] || find build -mindepth 1 -maxdepth 1 $(KEPT:%=! -name %) -exec rm -rf '{}' +
 ifneq ($(filter clean,$(GOALS)),)

@@ -13,8 +13,8 @@
 # if it asks for no password; otherwise this script stops and prints the one command to type). If
 # there is no CUDA toolkit, one is fetched from NVIDIA's packages on PyPI into build/cuda, without
 # root. If that fails too, the program is built without the parts that need a GPU: it still
-# evaluates, explains, plots and reports recorded runs. Playwright comes from PyPI, too, without a
-# browser of its own.
+# evaluates, explains, plots and reports recorded runs. If the toolkit has no nvdisasm and none is on
+# the PATH, it is fetched likewise. Playwright comes from PyPI, too, without a browser of its own.
 #
 # Environment: CC, CXX, GNUPLOT, PROVE, CHROMIUM, PYTHON, SQLITE_CFLAGS, SQLITE_LIBS, CMOCKA_CFLAGS
 # and CMOCKA_LIBS are taken as they are; CUDA_HOME and CUDA_PATH name a toolkit; WHYFAST_CUDA names the only one
@@ -296,7 +296,7 @@ accept_cuda() {
 # versions).
 cuda_packages='nvidia-cuda-nvcc>=13.0,<13.1 nvidia-cuda-crt>=13.0,<13.1 nvidia-nvvm>=13.0,<13.1
 nvidia-cuda-runtime>=13.0,<13.1 nvidia-cuda-cccl>=13.0,<13.1 nvidia-cuda-cupti>=13.0,<13.1
-nvidia-nvtx>=13.0,<13.1 nvidia-cublas>=13.0,<13.2'
+nvidia-nvtx>=13.0,<13.1 nvidia-cublas>=13.0,<13.2 nvidia-cuda-nvdisasm>=13.2,<14'
 
 # Unpacks wheels into one toolkit. A wheel stores permissions, which Python's unzip functions
 # ignore.
@@ -385,6 +385,24 @@ find_cuda() {
         "building for analysis only; make clean lets the next make try again"
 }
 
+# find_disassembler: sets NVDISASM, empty if there is none. A toolkit may lack it; it is fetched then.
+find_disassembler() {
+    NVDISASM=
+    [ -n "$CUDA" ] || return 0
+    place=$build/nvdisasm
+    for tool in "$CUDA/bin/nvdisasm" "$(command -v nvdisasm)" "$place/bin/nvdisasm"; do
+        [ ! -x "$tool" ] || { NVDISASM=$tool; return; }
+    done
+    say "fetching nvdisasm from PyPI into $place: about 5 MB (under NVIDIA's licence)"
+    if logged python3 -m pip download --quiet --no-deps --no-cache-dir --only-binary :all: \
+        --dest "$scratch" 'nvidia-cuda-nvdisasm>=13.2,<14' &&
+        logged python3 -c "$unpack_wheels" "$place" "$scratch"/*.whl; then
+        NVDISASM=$place/bin/nvdisasm
+    else
+        say "nvdisasm could not be fetched (see $log): new runs have no disassembly"
+    fi
+}
+
 # The compute capability of GPU 0 as nvcc spells it; from Hopper on, the suffix a enables the
 # features of one architecture alone.
 find_device() {
@@ -425,6 +443,7 @@ write_config() {
     set_if_unset CMOCKA_LIBS "$CMOCKA_LIBS"
     setting CUDA "$CUDA"
     setting NVCC "${CUDA:+$CUDA/bin/nvcc}"
+    setting NVDISASM "$NVDISASM"
     setting CUDA_VERSION "$CUDA_VERSION"
     setting CUDA_CFLAGS "$CUDA_CFLAGS"
     setting CUDA_LIBS "$CUDA_LIBS"
@@ -455,6 +474,7 @@ if [ -n "$missing" ]; then
 fi
 [ "$needs" != browser ] || playwright_works || fetch_playwright
 find_cuda
+find_disassembler
 find_device
 if ! write_config >"$config.part" || ! mv "$config.part" "$config"; then
     die "$config cannot be written"

@@ -182,11 +182,11 @@ static void explain_end(const char *name, int status, char reason[DISASSEMBLY_RE
 
 char *disassembler_find(const char *tool)
 {
-    const char *asked = getenv("NVCC"), *nvcc = asked && *asked ? asked : WHYFAST_NVCC;
-    const char *name = strrchr(nvcc, '/');
+    const char *asked = getenv("NVCC"), *beside = asked && *asked ? asked : WHYFAST_NVDISASM;
+    const char *name = strrchr(beside, '/');
     char *found = process_find(tool);
     if (found || !name) return found;
-    found = text_new("%.*s%s", (int)(name + 1 - nvcc), nvcc, tool);
+    found = text_new("%.*s%s", (int)(name + 1 - beside), beside, tool);
     if (found && access(found, X_OK) == 0) return found;
     free(found);
     return NULL;

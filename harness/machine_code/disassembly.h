@@ -39,8 +39,8 @@ struct disassembler {
     int is_raw; /* it gets code without a cubin */
 };
 
-/* Returns the path of a tool on the PATH, or else beside $NVCC or the nvcc that built this program,
- * which the caller frees; or NULL. */
+/* Returns the path of a tool on the PATH, or else beside $NVCC, or, if that is not set, beside the
+ * nvdisasm that the build has found; or NULL. The caller frees it. */
 char *disassembler_find(const char *tool);
 
 /* Starts to disassemble all kernels of an image, which takes about a third of a second for 1 MB; or

@@ -85,7 +85,8 @@ is "$(sed -n 's/^ *\([0-9]*\) 65536\tok\tok$/\1/p' "$work/statuses")" 6 \
     '  of six kernels, which were sampled, too'
 is "$(sed -n 's/^ *\([0-9]*\) 16384\tok\tabsent: .* the primary size alone$/\1/p' \
     "$work/statuses")" 8 '  at the other size kernels are sampled alone'
-if command -v nvdisasm >/dev/null || command -v cuobjdump >/dev/null; then
+if [ -x "$ROOT/build/nvdisasm/bin/nvdisasm" ] || command -v nvdisasm >/dev/null ||
+    command -v cuobjdump >/dev/null; then
     is "$(awk -f "$ROOT/tests/full_lines.awk" "$run/lines.csv" |
         awk -F , -v kernel="$(kernel sum_machine_code 65536)" \
             '$1 == kernel { print $3 $4 != "" }' | sort -u | tail -n 1)" \
