@@ -12,7 +12,7 @@
 
 /* Sizes from the source: 256 threads per block and, in the sum over everything, 1024 elements for
  * each thread. */
-enum { GROUP_THREADS = 256, GROUP_ELEMENTS = 1024 * GROUP_THREADS };
+enum { GROUP_THREADS = 256, GROUP_ELEMENTS = 262144 };
 
 static inline uint64_t group_blocks(uint64_t n)
 {
@@ -25,8 +25,19 @@ static inline uint64_t group_blocks(uint64_t n)
 #define _CG_LIMIT_INCLUDED_DEPENDENCIES
 #include <cooperative_groups.h>
 
-/* Sums the elements in[t], in[t + 256], ... of `count`. Up to eight loads are in flight together;
- * left to itself, the compiler does that in only some of the kernels. */
+static_assert(GROUP_THREADS % 32 == 0, "a block has whole warps");
+static_assert(GROUP_ELEMENTS % GROUP_THREADS == 0, "each thread sums as many elements");
+
+/* Sums the elements in[t], in[t + 256], ... of `count` by the loop of the source: one load in each
+ * turn, unless the compiler unrolls it. */
+static __device__ inline float group_sum_in_turn(const float *in, uint64_t count)
+{
+    float sum = 0;
+    for (uint64_t i = threadIdx.x; i < count; i += GROUP_THREADS) sum += in[i];
+    return sum;
+}
+
+/* The same with up to eight loads in flight together. */
 static __device__ inline float group_sum_of_thread(const float *in, uint64_t count)
 {
     enum { TOGETHER = 8 };

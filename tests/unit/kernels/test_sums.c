@@ -229,6 +229,7 @@ TEST(grids)
         {"reduce_float", "05_bulk_copies", (UINT64_C(1) << 28) - 1, 0, 528, 512},
         {"reduce_float", "05_bulk_copies", 1, 0, 1, 256},
         {"reduce_float", "03_grid_sync", 1 << 24, 2, 264, 256},
+        {"reduce_float", "08_plain_loop_grid", 1 << 24, 0, 132, 256},
         {"dot", "01_slice_per_thread", 1 << 22, 0, 1056, 256},
         {"dot", "04_coalesced_wide", 255, 0, 1, 256},
         {"storage", "02_registers", 1 << 24, 64, 1024, 256},
@@ -252,6 +253,8 @@ TEST(launches_ask_for_what_they_need)
 {
     assert_true(
         planned_for(registry_variant("reduce_float", "03_grid_sync"), 1 << 24, 1, 0).cooperative);
+    assert_true(planned_for(registry_variant("reduce_float", "08_plain_loop_grid"), 1 << 24, 0, 0)
+                    .cooperative);
     assert_true(
         planned_for(registry_variant("reduce", "08_atomic_per_block"), 1 << 24, 1, 0).clear_output);
     assert_true(planned_for(registry_variant("dot", "02_coalesced"), 1 << 24, 0, 0).clear_output);
