@@ -69,8 +69,8 @@ int evaluate_begin(struct query *query)
 {
     if (query_has_column(query, "best_points", NULL)) return 0;
     int result = QUERY_LOAD(query, TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS, TABLE_LAUNCHES,
-                            TABLE_ACCESSES, TABLE_CEILINGS, TABLE_POWER, TABLE_KERNELS, TABLE_LINES,
-                            TABLE_COUNTERS);
+                            TABLE_ACCESSES, TABLE_ACTIVITIES, TABLE_CEILINGS, TABLE_POWER,
+                            TABLE_KERNELS, TABLE_LINES, TABLE_TRACES, TABLE_COUNTERS);
     if (!result) result = query_make_steps_of(query);
     return result ? result : clean_times_make(query);
 }

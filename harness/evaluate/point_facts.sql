@@ -1,7 +1,8 @@
--- reads: accesses best_points best_series ceilings families kernels known_points launches lines
---        longest_launches main_series points power repeats run timing variants
--- makes: launch_sums access_sums counted_kernels counted_sums least_costs library_series twins
---        fact_rows point_repeats point_facts
+-- reads: accesses activities best_points best_series ceilings families kernels known_points
+--        launches lines longest_launches main_series points power repeats run timing traces
+--        variants
+-- makes: launch_sums access_sums counted_kernels counted_sums later_kernels least_costs
+--        library_series twins fact_rows point_repeats point_facts
 -- The facts of a point. To add one: a column of the view point_facts below, and a record of its
 -- name in metrics/facts.metric or metrics/ceilings.metric.
 
@@ -70,6 +71,16 @@ GROUP BY p.rowid
 HAVING count(*) = p.launches AND count(DISTINCT k.launch) = p.launches
     AND min(k.counts_status = 'ok') AND min(coalesce(c.is_known, 1));
 CREATE UNIQUE INDEX counted_sums_point ON counted_sums(point);
+
+-- From the end of the first kernel of a point to the end of its last one, as the timeline has them.
+CREATE TABLE later_kernels AS
+SELECT point, median(ns) AS ns
+FROM (SELECT p.rowid AS point, max(a.end_ns) - min(a.end_ns) AS ns
+    FROM points p JOIN traces t USING (@POINT_KEY) JOIN activities a USING (trace)
+    WHERE p.launches > 1
+    GROUP BY p.rowid, t.trace, a.repeat HAVING count(*) = p.launches)
+GROUP BY point;
+CREATE UNIQUE INDEX later_kernels_point ON later_kernels(point);
 
 -- The least cost, threads of the longest launch times their time, of the settings of a variant.
 CREATE TABLE least_costs AS
@@ -149,6 +160,7 @@ SELECT n.rowid AS row_id, p.rowid AS point, @POINT_KEY_OF(p), n.repeat,
     main.throttled AS time_throttled, warm.median AS time_warm_ns, warm.low AS time_warm_low_ns,
     warm.high AS time_warm_high_ns,
     CASE WHEN p.launches = 1 THEN main.median ELSE kernels.median END AS time_kernels_ns,
+    (SELECT k.ns FROM later_kernels k WHERE k.point = p.rowid) AS later_kernels_ns,
     100.0 * (main.median / r.best_median - 1) AS behind_best_pct, main.clock AS sm_clock_mhz,
     CASE WHEN main_twin.series IS NOT NULL THEN
         100.0 * max(abs(ratio_low(main.series, main_twin.series) - 1),

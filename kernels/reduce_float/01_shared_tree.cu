@@ -32,11 +32,10 @@ VARIANT_DEFINITION = {
             "launch.",
     .claims =
         {
-            {"Launching the kernel again costs time: the overhead of the further launches exceeds "
-             "the noise floor.",
+            {"Launching the kernel again costs time: from the end of the first kernel to the end "
+             "of the last one it takes longer than the noise floor.",
              "Mao, CUDA Cooperative Groups", "Reduction of a large array", NULL,
-             "launches > 1 AND (launches - 1) * ceiling_next_launch_ns > floor_pct / 100 * "
-             "time_ns"},
+             "later_kernels_ns > floor_pct / 100 * time_ns"},
         },
     .launch_count = reduce_float_count,
     .plan = plan,

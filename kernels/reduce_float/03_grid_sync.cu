@@ -63,10 +63,6 @@ VARIANT_DEFINITION = {
     .sweep_values = {1, 2, 4, 8, 16},
     .claims =
         {
-            {"In late rounds far fewer blocks have work than in the first (here: at least a "
-             "hundred in the first, and one in the last).",
-             "Mao, CUDA Cooperative Groups", "Reduction of a large array", "536870912",
-             "min(grid_blocks, useful_operations / 262144) >= 100", 1},
             {"A grid that fills the GPU as far as possible is not always the best choice in "
              "practice (here 4 blocks per SM, where 8 do not fit).",
              "Mao, CUDA Cooperative Groups", "launch_full_reduce_sum", NULL,

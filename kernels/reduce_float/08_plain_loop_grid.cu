@@ -61,6 +61,10 @@ VARIANT_DEFINITION = {
             {"The cooperative launch is slower by no more than 5 % (1.8 % in the source).",
              "Mao, CUDA Cooperative Groups, RTX 3090", "Output of the program", "536870912",
              "time_ns < 1.05 * prev_time_ns"},
+            {"In late rounds blocks without work wait: warps spend more of their time at barriers "
+             "than in rung 7, whose second launch has no such blocks.",
+             "Mao, CUDA Cooperative Groups", "Reduction of a large array", NULL,
+             "stall_barrier / stall_total > prev_stall_barrier / prev_stall_total"},
         },
     .published =
         {

@@ -236,6 +236,19 @@ LADDER_TEST(a_run_without_ceilings)
     metrics_are(A, "ceiling_read_gbs= half= time_ns=100");
 }
 
+/* The second recording lacks a kernel; the third is that of a point with one launch. */
+LADDER_TEST(what_further_launches_add_is_a_fact)
+{
+    write_table("r", TABLE_TRACES,
+                "0,f,01_a,64,32,0,kernels,1,2,2,,,ok,absent: no\n"
+                "1,f,02_b,64,32,1,kernels,1,2,1,,,ok,absent: no\n");
+    write_table("r", TABLE_ACTIVITIES,
+                "0,0,0,k,0,100\n0,0,1,k,103,110\n0,1,0,k,0,500\n1,0,0,k,0,100\n");
+    SUCCEEDS(evaluate(""), "");
+    metrics_are(A, "later_kernels_ns=10");
+    metrics_are(B1, "later_kernels_ns=");
+}
+
 /* Only one of the two points ran without pauses. */
 LADDER_TEST(what_a_point_needs_without_pauses_is_a_fact)
 {
