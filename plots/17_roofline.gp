@@ -6,18 +6,18 @@
 #:            is the FP32 peak of the CUDA cores.
 #:            A grey arrow leads from each rung to the one that improves on it.
 #: each    WITH point AS (SELECT m.family, m.variant, m.size, m.arithmetic_intensity AS intensity,
-#:              m.tflops, m.dram_peak_gbs, m.fp32_peak_tflops, m.unit_peak_tflops, f.unit, v.kind,
-#:              v.rung, min(m.dram_peak_gbs *
-#:              m.arithmetic_intensity / 1e3, m.unit_peak_tflops) AS roof, row_number() OVER
-#:              (PARTITION BY m.family, m.size, v.kind ORDER BY m.tflops DESC) AS place FROM metrics
-#:              m JOIN
-#:              variants v USING (family, variant) JOIN families f ON f.family = m.family AND f.rate
-#:              = 'operations' WHERE m.best = 1 AND m.arithmetic_intensity > 0 AND m.tflops > 0 AND
-#:              NOT EXISTS (SELECT 1 FROM variants a WHERE a.family = m.family AND a.factors IS NOT
-#:              NULL) AND (m.family, m.size) IN (SELECT family, size FROM chart_size))
+#:              m.tflops, m.dram_peak_gbs, m.fp32_peak_tflops, m.unit_peak_tflops, f.rate, f.unit,
+#:              v.kind, v.rung, min(m.dram_peak_gbs * m.arithmetic_intensity / 1e3,
+#:              m.unit_peak_tflops) AS roof, row_number() OVER (PARTITION BY m.family, m.size, v.kind
+#:              ORDER BY m.tflops DESC) AS place FROM metrics m JOIN variants v USING (family,
+#:              variant) JOIN families f ON f.family = m.family WHERE m.best = 1 AND
+#:              m.arithmetic_intensity > 0 AND m.tflops > 0 AND NOT EXISTS (SELECT 1 FROM variants a
+#:              WHERE a.family = m.family AND a.factors IS NOT NULL) AND (m.family, m.size) IN (SELECT
+#:              family, size FROM chart_size))
 #:            SELECT p.family AS family, p.size AS size, 'Roofline. ' || (SELECT subject FROM
 #:              chart_size s WHERE s.family = p.family AND s.size = p.size) AS message,
-#:            count(*) AS places, min(p.intensity) AS least, max(p.intensity) AS most, min(p.tflops)
+#:            CASE max(p.rate) WHEN 'bytes' THEN 'operations' ELSE 'FLOP' END AS counted, count(*)
+#:              AS places, min(p.intensity) AS least, max(p.intensity) AS most, min(p.tflops)
 #:              AS low, max(p.tflops) AS high,
 #:            max(p.dram_peak_gbs) AS memory, human(max(p.dram_peak_gbs)) AS memory_text,
 #:              max(p.unit_peak_tflops) AS peak,
@@ -26,16 +26,14 @@
 #:              max(p.fp32_peak_tflops) END AS fp32_peak, human(max(p.fp32_peak_tflops)) AS
 #:              fp32_text,
 #:            (SELECT 'Rung ' || b.rung || ' reaches ' || round(100 * b.tflops / b.roof, 1) ||
-#:              ' % of its roof, the ' || CASE WHEN b.roof <
-#:              b.unit_peak_tflops THEN 'memory''s' ELSE unit_text(b.unit) || ' peak' END FROM
-#:              point b WHERE b.family
-#:              = p.family AND b.size = p.size AND b.kind = 'kernel' AND b.place = 1) || CASE
-#:              sum(p.kind = 'kernel' AND
-#:              p.roof < p.unit_peak_tflops) WHEN 0 THEN '; memory bounds no rung' ELSE
-#:              '; memory bounds ' || sum(p.kind = 'kernel' AND p.roof < p.unit_peak_tflops) ||
-#:              ' of ' || sum(p.kind = 'kernel') || ' rungs' END AS headline
-#:            FROM point p GROUP BY p.family, p.size HAVING sum(p.kind = 'kernel') > 0 AND peak IS
-#:              NOT NULL AND memory IS NOT NULL ORDER BY p.family
+#:              ' % of its roof, the ' || CASE WHEN b.roof < b.unit_peak_tflops THEN 'memory''s' ELSE
+#:              unit_text(b.unit) || ' peak' END FROM point b WHERE b.family = p.family AND b.size =
+#:              p.size AND b.kind = 'kernel' AND b.place = 1) || '; memory bounds ' || CASE
+#:              sum(p.kind = 'kernel' AND p.roof < p.unit_peak_tflops) WHEN 0 THEN 'no rung' WHEN
+#:              sum(p.kind = 'kernel') THEN 'every rung' ELSE sum(p.kind = 'kernel' AND p.roof <
+#:              p.unit_peak_tflops) || ' of ' || sum(p.kind = 'kernel') || ' rungs' END AS headline
+#:            FROM point p GROUP BY p.family, p.size HAVING sum(p.kind = 'kernel') > (max(p.rate) =
+#:              'bytes') AND peak IS NOT NULL AND memory IS NOT NULL ORDER BY p.family
 #: data    WITH point AS (SELECT v.rung, v.variant, v.after, v.title, v.kind, m.arithmetic_intensity
 #:              AS intensity, m.tflops FROM metrics m JOIN variants v USING (family, variant) WHERE
 #:              m.family = :family AND m.size = :size AND m.best = 1 AND m.arithmetic_intensity > 0
@@ -69,8 +67,8 @@ set samples 400
 set grid xtics ytics back linetype 1 linecolor rgb faint linewidth 0.7
 eval fine_tics('x', x0, x1)
 eval fine_tics('y', y0, y1)
-set xlabel 'Arithmetic intensity, FLOP per DRAM byte'
-set ylabel 'Throughput, TFLOP/s' offset -1, 0
+set xlabel 'Arithmetic intensity, '.counted.' per DRAM byte'
+set ylabel 'Throughput, '.(counted eq 'FLOP' ? 'TFLOP/s' : '10¹² operations/s') offset -1, 0
 set label 3 unit_name.' peak '.peak_text.' TFLOP/s' at graph 0.98, \
     first peak + 0 right offset character 0, 0.7 font font.',15' textcolor rgb ink
 if (fp32_peak ne '') {
@@ -79,8 +77,13 @@ if (fp32_peak ne '') {
     set label 5 'FP32 peak '.fp32_text.' TFLOP/s' at graph 0.98, first fp32_peak + 0 \
         right offset character 0, 0.7 font font.',15' textcolor rgb grey
 }
-set label 4 'DRAM bus peak '.memory_text.' GB/s' at first x0 * 1.12, \
-    first 0.78 * roof(x0) left font font.',15' textcolor rgb ink
+bus = 'DRAM bus peak '.memory_text.' GB/s'
+if (ridge / x0 > (x1 / x0)**0.6) {
+    set label 4 bus at first sqrt(x0 * ridge), first 1.2 * roof(sqrt(x0 * ridge)) right \
+        font font.',15' textcolor rgb ink
+} else {
+    set label 4 bus at first x0 * 1.12, first 0.78 * roof(x0) left font font.',15' textcolor rgb ink
+}
 plot roof(x) with lines linewidth 2.2 linecolor rgb ink notitle, \
      data using (number('from_intensity')):(number('from_tflops')):(number('intensity') - \
          number('from_intensity')):(number('tflops') - number('from_tflops')) \

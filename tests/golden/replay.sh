@@ -42,9 +42,6 @@ result $? '  gives the same, to the byte'
 # ---- the pictures --------------------------------------------------------------------------------
 
 charts=$(($(wc -l <"$report/charts.csv") - 1))
-# Texts may hold commas, so the column of the rate is counted from the end.
-after_rate=$(head -n 1 "$report/families.csv" |
-    awk -F , '{ for (i = 1; i <= NF; i++) if ($i == "rate") print NF - i }')
 # mapped CONDITION: succeeds if a family has eight ratios or more at sizes of one dimension (m, the
 # third column, is empty) or of several.
 mapped() {
@@ -54,7 +51,6 @@ mapped() {
 # A chart is not drawn if the run lacks its data. has SCRIPT: prints 1 if the chart must be drawn.
 has() {
     case $1 in
-    17_roofline) grep -qE ",operations(,[^,]*){$after_rate}\$" "$report/families.csv" ;;
     10_threads) grep -q ',threads,' "$report/variants.csv" ;;
     12_residency) grep -q ',words,' "$report/variants.csv" ;;
     15_stalls) grep -q ',stall_total,.*,ok$' "$report/counters.csv" ;;
@@ -77,10 +73,6 @@ for script in $(find "$ROOT/plots" -name '*.gp' ! -name style.gp -exec basename 
 done >"$work/expected"
 is "$(sed 1d "$report/charts.csv" | cut -d , -f 2 | sort -u)" "$(cat "$work/expected")" \
     'every script under plots/ draws if the run has its data'
-none "$(sed 1d "$report/charts.csv" | looked awk -F , -v after="$after_rate" '
-    FNR == NR { operations[$1] = $(NF - after) == "operations"; next }
-    $2 == "17_roofline" && !operations[$3]' "$report/families.csv" -)" \
-    '  a roofline only where speed is given in operations'
 is "$((charts >= 7))" 1 'at least seven charts'
 for chart in $(sed 1d "$report/charts.csv" | cut -d , -f 1); do
     is "$(grep -c '</svg>' "$report/charts/$chart.svg")" 1 "$chart.svg is whole"
