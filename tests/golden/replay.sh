@@ -62,6 +62,7 @@ has() {
     19_ledger) [ "$(wc -l <"$report/levels.csv")" -gt 1 ] ;;
     20_waterfall) [ "$(wc -l <"$report/causes.csv")" -gt 1 ] ;;
     21_timeline) grep -q "^[^\"]*,timeline,.*,ok$" "$report/traces.csv" 2>/dev/null ;;
+    31_peaks) grep -q ',tensor_bf16$' "$report/families.csv" ;;
     28_shape_map) mapped '$3 != ""' ;;
     29_size_map) mapped '$3 == ""' ;;
     *) true ;;
