@@ -63,6 +63,7 @@ has() {
     20_waterfall) [ "$(wc -l <"$report/causes.csv")" -gt 1 ] ;;
     21_timeline) grep -q "^[^\"]*,timeline,.*,ok$" "$report/traces.csv" 2>/dev/null ;;
     31_peaks) grep -q ',tensor_bf16$' "$report/families.csv" ;;
+    32_lanes) grep -q '^reduce,01_interleaved_modulo,' "$report/variants.csv" ;;
     28_shape_map) mapped '$3 != ""' ;;
     29_size_map) mapped '$3 == ""' ;;
     *) true ;;
