@@ -242,6 +242,7 @@ struct variant {
      * many times and never timed; the run says how often it was wrong. */
     const char *fails;
     int full_only;                  /* 1: a quick report measures it only if its name is given */
+    int sustained;                  /* 1: it is also run again and again without pauses */
     const char *factors;            /* "double_buffer=1 conflict_free=0" for ablations, or NULL */
     const char *sweep_name;         /* name of the swept setting, e.g. "loads", or NULL */
     const char *sweep_text;         /* its meaning, in words */

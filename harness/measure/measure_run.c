@@ -328,32 +328,37 @@ static int time_cpu_points(struct group *group)
     return result;
 }
 
-/* Tensor cores need so much power that the board lowers its clock, if the product is not small. */
-static int needs_power(const struct group *group)
+/* Not at small sizes. Tensor cores need so much power that the board lowers its clock; a short run
+ * measures that of the top rung alone. */
+static int wants_power(const struct group *group, const struct selected *at,
+                       const struct selected *top)
 {
-    const struct family *family = group->first->family;
+    const struct family *family = at->family;
     struct shape primary;
-    if (family->unit == UNIT_FP32) return 0;
-    return !family->primary_size || shape_read(&primary, family->primary_size, family->rank) ||
-           family->useful_operations(&group->first->point.shape) >=
-               family->useful_operations(&primary);
+    if (!is_ok(group, at) || variant_kind(at->variant) == KIND_CPU) return 0;
+    if (family->primary_size && !shape_read(&primary, family->primary_size, family->rank) &&
+        family->useful_operations(&at->point.shape) < family->useful_operations(&primary))
+        return 0;
+    return at->variant->sustained || (family->unit != UNIT_FP32 && (!top || at == top));
 }
 
-/* A short run measures the power of the top rung alone. */
 static int measure_power(struct group *group)
 {
     const int is_short = group->options->most_seconds < SECONDS_FOR_POWER;
-    const struct selected *end = group->first + group->count, *top = end;
+    const struct selected *end = group->first + group->count, *top = is_short ? end : NULL;
     struct csv_writer *writer = run_writer(group->run, TABLE_POWER);
     struct power_meter meter;
-    int result = 0;
+    int result = 0, count = 0;
     if (!writer) return FAIL_OUTPUT;
-    if (!needs_power(group) || other_profilers_unheld()) return 0;
-    for (const struct selected *at = group->first; at < end; at++)
+    if (other_profilers_unheld()) return 0;
+    for (const struct selected *at = group->first; at < end && is_short; at++)
         if (is_ok(group, at) && variant_kind(at->variant) == KIND_KERNEL) top = at;
+    for (const struct selected *at = group->first; at < end; at++)
+        count += wants_power(group, at, top);
+    if (!count) return 0;
     power_meter_open(&meter, group->bench.device);
     for (const struct selected *at = group->first; at < end && !result; at++)
-        if (is_short ? at == top : is_ok(group, at) && variant_kind(at->variant) != KIND_CPU)
+        if (wants_power(group, at, top))
             result = sustained_power_write(&meter, &group->bench, at, writer);
     power_meter_close(&meter);
     return result;

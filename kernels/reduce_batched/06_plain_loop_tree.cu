@@ -24,6 +24,7 @@ VARIANT_DEFINITION = {
     .changes = "A thread adds one element in each turn of the loop, as in the source.",
     .pays = "The compiler decides how many loads are in flight.",
     .full_only = 1,
+    .sustained = 1,
     .claims =
         {
             {"The kernel reaches about 94 % of the memory's peak (882.6 of 936.1 GB/s in the "

@@ -23,6 +23,7 @@ VARIANT_DEFINITION = {
     .changes = "Tiles of 32 threads exchange registers; shared memory carries one number per tile.",
     .pays = "The compiler decides how many loads are in flight.",
     .full_only = 1,
+    .sustained = 1,
     .claims =
         {
             {"Versions 1 and 2 take the same time (882.6 and 882.1 GB/s in the source).",

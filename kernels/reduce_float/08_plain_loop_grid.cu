@@ -51,6 +51,7 @@ VARIANT_DEFINITION = {
                "after each round.",
     .pays = "An SM has one block, and in late rounds most blocks only wait.",
     .full_only = 1,
+    .sustained = 1,
     .claims =
         {
             {"The full sum in one cooperative launch with one block per SM is slower than batched "

@@ -112,6 +112,11 @@ fake measure --samples 3 -o part mine/
 fake measure --samples 3 -o part -q mine/02_second.cu
 is "$(column part/points.csv variant | sort -u)" 02_second 'one variant is measured by its file'
 is "$(wc -l <run/power.csv)" 1 'without tensor cores the power is not measured'
+sed -i 's/\.after = "01_first",/& .sustained = 1,/' mine/02_second.cu
+fake measure --samples 3 --size 16384 --seconds 7 -o asked mine/
+is "$(column asked/power.csv variant power_w status | tr '\t' ,)" '02_second,0.9,ok' \
+    '  but of a variant that asks for it'
+sed -i 's/ \.sustained = 1,//' mine/02_second.cu
 sed -i 's/\.rank = 1,/&.rate = RATE_OPERATIONS, .unit = UNIT_TENSOR_BF16,/' mine/family.c
 fake measure --samples 3 --size 16384 -o tensor mine/
 ends 0 'for tensor cores the power is measured, too'
