@@ -226,7 +226,10 @@ SELECT n.rowid AS row_id, p.rowid AS point, @POINT_KEY_OF(p), n.repeat,
     (SELECT value FROM ceilings WHERE ceiling = 'clear_ns') AS ceiling_clear_ns,
     (SELECT value FROM ceilings WHERE ceiling = 'memory_latency_ns') AS ceiling_memory_latency_ns,
     (SELECT value FROM ceilings WHERE ceiling = 'barrier_ns') AS ceiling_barrier_ns,
-    (SELECT value FROM ceilings WHERE ceiling = 'atomic_ns') AS ceiling_atomic_ns
+    (SELECT value FROM ceilings WHERE ceiling = 'atomic_ns') AS ceiling_atomic_ns,
+    (SELECT value FROM ceilings WHERE ceiling = 'host_launch_ns') AS ceiling_host_launch_ns,
+    (SELECT value FROM ceilings WHERE ceiling = 'malloc_ns') AS ceiling_malloc_ns,
+    (SELECT value FROM ceilings WHERE ceiling = 'pool_malloc_ns') AS ceiling_pool_malloc_ns
 FROM point_repeats n
 CROSS JOIN points p ON p.rowid = n.point
 JOIN fact_rows r ON r.point = p.rowid

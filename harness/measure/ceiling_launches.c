@@ -2,6 +2,7 @@
  * Sets up the launches of the ceilings: their plans, buffers, numbers of blocks and shapes. Takes
  * samples of them.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,6 +16,8 @@
 enum {
     TRIAL_SAMPLES = 5,
     L2_SHARE = 3,
+    HOST_LAUNCHES = 20, /* of a sample */
+    HOST_BYTES = 4096,
     DRAM_BYTES = 1 << 30,                /* of each buffer; a power of two is made of whole tiles */
     MOST_BLOCKS = DRAM_BYTES / 16 / 1024 /* of the smallest tile; more than any wave has */
 };
@@ -46,6 +49,12 @@ static const struct ceiling_plan plans[CEILING_COUNT] = {
              4096, 1, 0, .least = 80},
     [WGMMA] = {"wgmma_tflops", "bfloat16 products of warpgroups (wgmma m64n256k16)", "TFLOP/s",
                CEILING_WGMMA, 2048, 1, 0, .least = 90, .most = 90},
+    [HOST] = {"host_launch_ns", "Launch of an empty kernel, on the host's clock", "ns",
+              CEILING_EMPTY, 0, 1, 0, .blocks = 1, .host = LAUNCHES_ALONE},
+    [MALLOC] = {"malloc_ns", "The same between cudaMalloc and cudaFree", "ns", CEILING_EMPTY, 0, 1,
+                0, .blocks = 1, .host = ALLOCATES},
+    [POOL] = {"pool_malloc_ns", "The same between cudaMallocAsync and cudaFreeAsync", "ns",
+              CEILING_EMPTY, 0, 1, 0, .blocks = 1, .host = ALLOCATES_FROM_POOL},
 };
 
 /* How a kernel walks through memory. A block takes `tiles` tiles of threads * unroll elements; 0:
@@ -81,10 +90,48 @@ static int queue_timed(void *context)
     return result ? result : timer_record(timer, 1);
 }
 
+/* Allocates memory for the kernel, launches it and frees the memory. There may be none left. */
+static int launch_with_memory(struct ceiling *ceiling)
+{
+    const enum host_work host = ceiling->plan->host;
+    cudaStream_t stream = ceiling->all->device.stream;
+    void *memory = NULL;
+    cudaError_t status = cudaSuccess;
+    if (host == ALLOCATES) status = cudaMalloc(&memory, HOST_BYTES);
+    if (host == ALLOCATES_FROM_POOL) status = cudaMallocAsync(&memory, HOST_BYTES, stream);
+    if (status == cudaErrorMemoryAllocation) {
+        cudaGetLastError(); /* so that the next launch is not blamed for it */
+        snprintf(ceiling->reason, LONGEST_REASON, ABSENT "no memory is left");
+        return 0;
+    }
+    if (!CUDA_OK(status)) return FAIL_GPU;
+    const int result = ceiling_launch(&ceiling->launch);
+    if (host == ALLOCATES && !CUDA_OK(cudaFree(memory))) return FAIL_GPU;
+    if (host == ALLOCATES_FROM_POOL && !CUDA_OK(cudaFreeAsync(memory, stream))) return FAIL_GPU;
+    return result;
+}
+
+/* The first launch makes the pool large enough. */
+static int take_sample_on_host(struct ceiling *ceiling, struct sample *sample)
+{
+    cudaStream_t stream = ceiling->all->device.stream;
+    double start = 0;
+    int result = 0;
+    for (int i = -1; i < HOST_LAUNCHES && !result; i++) {
+        result = launch_with_memory(ceiling);
+        if (i < 0) start = seconds_now();
+    }
+    if (!result && !CUDA_OK(cudaStreamSynchronize(stream))) result = FAIL_GPU;
+    sample->time_ns = 1e9 * (seconds_now() - start) / HOST_LAUNCHES;
+    sample->clock_mhz = NAN;
+    return result;
+}
+
 int ceiling_take_sample(struct ceiling *ceiling, struct sample *sample)
 {
     struct ceilings *all = ceiling->all;
     int result;
+    if (ceiling->plan->host) return take_sample_on_host(ceiling, sample);
     do {
         result = ceiling->plan->cold ? stream_gate_flush_l2(&all->gate) : queue_kernels(ceiling);
         if (!result) result = timer_window(&all->timer, queue_timed, ceiling);
@@ -96,11 +143,16 @@ int ceiling_take_sample(struct ceiling *ceiling, struct sample *sample)
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-/* Gives a ceiling a reason if the device lacks its instruction. */
+/* Gives a ceiling a reason if the device lacks its instruction, or pools of memory. */
 static void check_capability(struct ceilings *c, struct ceiling *ceiling)
 {
     const struct ceiling_plan *plan = ceiling->plan;
     const int is = c->device.compute_capability;
+    int has_pools = 0;
+    if (plan->host == ALLOCATES_FROM_POOL &&
+        (cudaDeviceGetAttribute(&has_pools, cudaDevAttrMemoryPoolsSupported, c->device.index) ||
+         !has_pools))
+        snprintf(ceiling->reason, LONGEST_REASON, ABSENT "the device has no pools of memory");
     if (is >= plan->least && (!plan->most || is <= plan->most)) return;
     snprintf(ceiling->reason, LONGEST_REASON,
              ABSENT "compute capability %d.%d lacks the instruction; expected %d.%d%s", is / 10,

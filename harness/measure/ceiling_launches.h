@@ -31,8 +31,14 @@ enum ceiling_id {
     ATOMIC,
     MMA,
     WGMMA,
+    HOST,
+    MALLOC,
+    POOL,
     CEILING_COUNT
 };
+
+/* What the host does around a launch that it times by its own clock. */
+enum host_work { NOT_TIMED, LAUNCHES_ALONE, ALLOCATES, ALLOCATES_FROM_POOL };
 
 enum { LONGEST_REASON = 160, FURTHER_LAUNCHES = 4 };
 
@@ -44,6 +50,7 @@ struct ceiling_plan {
     int cold;
     unsigned blocks; /* 0: one wave */
     int least, most; /* compute capability; 0: any */
+    enum host_work host;
 };
 
 struct ceiling {

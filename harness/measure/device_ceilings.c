@@ -21,6 +21,8 @@
  *   - The two of tensor cores multiply random numbers, because zeros need less power and so leave a
  *     higher clock. Nothing takes turns with them. Their results are held against a
  * double-precision product.
+ *   - On the host's clock, a sample is a loop of launches up to the end of the last kernel, with or
+ *     without memory that is allocated before each and freed behind it.
  *   - Every kernel is verified before and after it is timed; the empty one can only be launched.
  */
 #include <math.h>
@@ -41,8 +43,8 @@ enum {
 };
 
 /* The first of each group that takes turns. */
-static const enum ceiling_id groups[] = {READ,   L2,  FMA,   ADD,          BARRIER,
-                                         ATOMIC, MMA, WGMMA, CEILING_COUNT};
+static const enum ceiling_id groups[] = {READ,   L2,  FMA,   ADD,  BARRIER,
+                                         ATOMIC, MMA, WGMMA, HOST, CEILING_COUNT};
 
 /* The series of one group, for the rounds. */
 struct group {
@@ -169,6 +171,9 @@ static struct ceiling_value value_of(const struct ceilings *c, enum ceiling_id i
     const double amount = ceiling_amount(&this->launch);
     switch (id) {
     case LAUNCH: return empty;
+    case HOST:
+    case MALLOC:
+    case POOL: return ceiling_value_time(&samples);
     case LAUNCHES: return ceiling_value_next(&launch, &samples, FURTHER_LAUNCHES);
     case CLEAR: return ceiling_value_next(&launch, &samples, 1);
     case MEMORY:

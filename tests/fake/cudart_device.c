@@ -164,6 +164,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     case cudaDevAttrClockRate: *value = 1000 * FAKE_MHZ; break;
     case cudaDevAttrMemoryClockRate: *value = 1000 * FAKE_MHZ; break;
     case cudaDevAttrGlobalMemoryBusWidth: *value = 8 * FAKE_DRAM_BYTES_PER_CYCLE / 2; break;
+    case cudaDevAttrMemoryPoolsSupported: *value = 1; break;
     default: *value = 0; break;
     }
     return status;

@@ -85,6 +85,18 @@ cudaError_t cudaFree(void *pointer)
     return status;
 }
 
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
+{
+    (void)stream;
+    return cudaMalloc(pointer, bytes);
+}
+
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
+{
+    (void)stream;
+    return cudaFree(pointer);
+}
+
 cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags)
 {
     const cudaError_t status = entered(__func__);

@@ -39,7 +39,8 @@ esac
     report $? "wgmma_tflops: $(of wgmma_tflops status)"
 }
 for ceiling in read_gbs write_gbs copy_gbs launch_ns next_launch_ns l2_read_gbs shared_read_gbs \
-    ldmatrix_gbs fma_tflops integer_gops clear_ns memory_latency_ns barrier_ns atomic_ns $tensor; do
+    ldmatrix_gbs fma_tflops integer_gops clear_ns memory_latency_ns barrier_ns atomic_ns $tensor \
+    host_launch_ns malloc_ns pool_malloc_ns; do
     [ "$(of $ceiling status)" = ok ]
     report $? "$ceiling: $(of $ceiling status)"
     awk -v low="$(of $ceiling low)" -v x="$(of $ceiling value)" -v high="$(of $ceiling high)" \
@@ -100,4 +101,8 @@ holds 'x > 250 && x < 1000' 'a load from device memory, ns' "$(of memory_latency
 holds 'x > 5 && x < 60' 'a barrier of eight warps, ns' "$(of barrier_ns value)"
 holds 'x > 0.2 && x < 10' 'an atomic addition to a word that all add to, ns' "$(of atomic_ns value)"
 holds 'x > 0 && x < 5000' 'a memset of a word ahead of a launch, ns' "$(of clear_ns value)"
+holds 'x > 500 && x < 50000' 'a launch on the clock of the host, ns' "$(of host_launch_ns value)"
+awk -v launch="$(of host_launch_ns value)" -v pool="$(of pool_malloc_ns value)" \
+    -v malloc="$(of malloc_ns value)" 'BEGIN { exit !(launch < pool && pool < malloc) }'
+report $? "with memory from a pool $(of pool_malloc_ns value) ns, with cudaMalloc $(of malloc_ns value)"
 echo "1..$count"

@@ -209,13 +209,15 @@ LADDER_TEST(what_the_device_can_do_at_most_is_a_fact)
                 "clear_ns,Clear,ns,600,590,610,25,1980,ok\n"
                 "memory_latency_ns,Load,ns,400,399,401,25,1980,ok\n"
                 "barrier_ns,Barrier,ns,20,19,21,25,1980,ok\n"
-                "atomic_ns,Addition,ns,1.5,1.4,1.6,25,1980,ok\n");
+                "atomic_ns,Addition,ns,1.5,1.4,1.6,25,1980,ok\n"
+                "malloc_ns,Memory,ns,9000,8900,9100,25,,ok\n");
     SUCCEEDS(evaluate(METRIC("half", "ceiling_read_gbs / 2", "")
                           METRIC("of_absent", "ceiling_read_gbs + ceiling_write_gbs", "")),
              "");
     metrics_are(A, "ceiling_read_gbs=4000 half=2000 ceiling_launch_ns=2500 ceiling_write_gbs= "
                    "of_absent= ceiling_fma_tflops= ceiling_clear_ns=600 "
-                   "ceiling_memory_latency_ns=400 ceiling_barrier_ns=20 ceiling_atomic_ns=1.5");
+                   "ceiling_memory_latency_ns=400 ceiling_barrier_ns=20 ceiling_atomic_ns=1.5 "
+                   "ceiling_malloc_ns=9000 ceiling_host_launch_ns= ceiling_pool_malloc_ns=");
     metrics_are(B2, "ceiling_read_gbs=4000");
     metrics_are(A, "ceiling_l2_read_gbs="); /* not even a row */
 }
