@@ -142,6 +142,9 @@ static inline int comparison_is_approximate(enum comparison comparison)
     return comparison >= COMPARE_HALF_FROBENIUS;
 }
 
+/* The seed for which a family with ones_are_exact fills its inputs with 1. */
+#define SEED_OF_ONES UINT64_MAX
+
 /* The unit of a problem's speed: bytes if memory is its final limit, operations if arithmetic is.
  */
 enum rate {
@@ -180,10 +183,12 @@ struct family {
     double (*useful_bytes)(const struct shape *shape);      /* least traffic of the problem */
     double (*useful_operations)(const struct shape *shape); /* least arithmetic of the problem */
     double (*tolerance)(const struct shape *shape);         /* NULL for exact comparison */
-    /* Both in host memory; inputs are random, never zeros. */
+    /* Both in host memory; inputs are random, never zeros, or ones for SEED_OF_ONES. */
     void (*fill)(const struct shape *shape, uint64_t seed, void *const *input);
     void (*reference)(const struct shape *shape, void *const *input, void *output);
     enum compute_unit unit; /* its peak is the family's own, beside that of the CUDA cores */
+    /* Returns 1 if the output of inputs that are all 1 must be exact. NULL: never. */
+    int (*ones_are_exact)(const struct shape *shape);
 };
 
 static inline size_t family_scratch_bytes(const struct family *family, const struct shape *shape)

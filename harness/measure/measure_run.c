@@ -26,6 +26,7 @@ struct group {
     struct workbench bench;
     const struct selected *first;
     int count;
+    int is_of_ones; /* the results must be exact */
     struct {
         const char *status;
         char reason[LONGEST_REASON]; /* why it is not timed; "" if it is */
@@ -56,6 +57,7 @@ static int verify_one(struct group *group, int i, const char *when)
         group->point[i].status = "skipped";
         return 0;
     }
+    if (!result && variant->fails && group->is_of_ones) return 0;
     if (!result && variant->fails) {
         group->point[i].trials = TRIALS;
         result = verify_trials(&group->bench, selected, &group->point[i].wrong, reason);
@@ -65,6 +67,11 @@ static int verify_one(struct group *group, int i, const char *when)
     }
     if (!result) result = verify_point(&group->bench, selected, reason);
     if (!result) group->point[i].verified = group->bench.verified;
+    if (!result && group->is_of_ones && group->bench.verified.error != 0) {
+        snprintf(reason, sizeof reason, "not exact: relative error %g",
+                 group->bench.verified.error);
+        result = FAIL_CHECK;
+    }
     if (result != FAIL_CHECK) return result;
     group->point[i].status = "failed";
     group->wrong++;
@@ -81,6 +88,25 @@ static int verify_points(struct group *group, const char *when)
     for (int i = 0; i < group->count && !result; i++)
         if (is_ok(group, &group->first[i])) result = verify_one(group, i, when);
     return result;
+}
+
+/* Verifies the points with inputs that are all 1, if their results must be exact then. Adds the
+ * number of right ones to the run's fact exact_sums. */
+static int verify_ones(struct group *group, const struct device *device, enum workbench_use use)
+{
+    const struct family *family = group->first->family;
+    const char *before = run_fact(group->run, "exact_sums");
+    long right = before ? strtol(before, NULL, 10) : 0;
+    if (!family->ones_are_exact || !family->ones_are_exact(&group->first->point.shape)) return 0;
+    int result = workbench_open(&group->bench, device, group->first, SEED_OF_ONES, use);
+    if (result) return result;
+    group->is_of_ones = 1;
+    result = verify_points(group, "with ones, before");
+    group->is_of_ones = 0;
+    workbench_close(&group->bench);
+    for (int i = 0; i < group->count; i++)
+        right += is_ok(group, &group->first[i]) && !group->first[i].variant->fails;
+    return result ? result : run_fact_set(group->run, "exact_sums", "%ld", right);
 }
 
 /* ---- series ---------------------------------------------------------------------------------- */
@@ -374,7 +400,9 @@ static int measure_group(struct group *group, const struct device *device)
         group->point[i].verified = (struct verified){NAN, NAN};
         if (variant_kind(group->first[i].variant) == KIND_CPU) use = BENCH_CHECKED_ON_CPU;
     }
-    int result = workbench_open(&group->bench, device, group->first, group->options->seed, use);
+    int result = verify_ones(group, device, use);
+    if (!result)
+        result = workbench_open(&group->bench, device, group->first, group->options->seed, use);
     if (result) return result;
     result = verify_points(group, "before");
     if (!result) result = time_gpu_points(group);

@@ -35,7 +35,16 @@ static double tolerance(const struct shape *shape)
 static void fill(const struct shape *shape, uint64_t seed, void *const *input)
 {
     float *value = input[0];
-    for (uint64_t i = 0; i < shape->dim[0]; i++) value[i] = random_fraction(seed, i);
+    for (uint64_t i = 0; i < shape->dim[0]; i++)
+        value[i] = seed == SEED_OF_ONES ? 1 : random_fraction(seed, i);
+}
+
+/* A float holds integers up to 2^24, and their multiples by a power of two. All rungs add up parts
+ * of equal lengths, powers of two, of an input that is whole blocks of the source. */
+static int ones_are_exact(const struct shape *shape)
+{
+    const uint64_t n = shape->dim[0];
+    return n <= 1 << 24 || (n % GROUP_ELEMENTS == 0 && n <= 1 << 30);
 }
 
 /* Multiples of 2^-24 below 1: up to 2^29 of them add up in float64 without rounding. */
@@ -70,4 +79,5 @@ const struct family FAMILY = {
     .tolerance = tolerance,
     .fill = fill,
     .reference = reference,
+    .ones_are_exact = ones_are_exact,
 };

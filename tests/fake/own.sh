@@ -117,6 +117,22 @@ fake measure --samples 3 --size 16384 --seconds 7 -o asked mine/
 is "$(column asked/power.csv variant power_w status | tr '\t' ,)" '02_second,0.9,ok' \
     '  but of a variant that asks for it'
 sed -i 's/ \.sustained = 1,//' mine/02_second.cu
+# A family of one word, the bits of a float, whose reference for a 1 is not exact yet within the bound.
+cp -R mine ones
+sed -i 's/= random_word(seed, i)/= i ? 0 : seed == SEED_OF_ONES ? 0x3F800000u : 0x40000000u/
+    s/memcpy(output, &sum, sizeof sum)/*(double *)output = sum == 0x3F800000u ? ONE : 2/
+    s/COMPARE_INT32_EXACT,/COMPARE_FLOAT_FROBENIUS, .ones_are_exact = exact, .tolerance = bound,/
+    s/^static void reference/static int exact(const struct shape *s) { return s->dim[0] < 65536; }\
+static double bound(const struct shape *s) { return 1e-3 * s->rank; }\
+#define ONE 1.0\
+&/' ones/family.c
+fake measure --samples 3 -o exact ones/
+ends 0 'sums of ones are verified'
+contains exact/run.txt 'exact_sums: 2' '  where they are exact'
+sed -i 's/#define ONE 1.0/&0001/' ones/family.c
+fake measure --samples 3 -o inexact ones/
+ends 1 '  and a sum within the bound is wrong if it must be exact'
+says 'size 16384, with ones, before: wrong result: not exact: relative error' '  which the message says'
 sed -i 's/\.rank = 1,/&.rate = RATE_OPERATIONS, .unit = UNIT_TENSOR_BF16,/' mine/family.c
 fake measure --samples 3 --size 16384 -o tensor mine/
 ends 0 'for tensor cores the power is measured, too'

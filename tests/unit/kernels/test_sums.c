@@ -36,6 +36,31 @@ TEST(float_references_are_sums_in_double)
     }
 }
 
+/* For SEED_OF_ONES the inputs are 1 where their sum must be exact. */
+TEST(sums_of_ones_are_exact)
+{
+    static const struct {
+        const char *family;
+        struct shape shape;
+        int exact;
+    } rows[] = {
+        {"reduce_float", {1, {1000}}, 1},          {"reduce_float", {1, {1 << 24}}, 1},
+        {"reduce_float", {1, {(1 << 24) + 1}}, 0}, {"reduce_float", {1, {1 << 29}}, 1},
+        {"reduce_batched", {2, {3, 1000}}, 1},     {"reduce_batched", {2, {2, (1 << 24) + 1}}, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct family *family = registry_family(rows[i].family);
+        const struct shape *shape = &rows[i].shape;
+        assert_int_equal(family->ones_are_exact(shape), rows[i].exact);
+        if (shape->dim[0] * (shape->rank > 1 ? shape->dim[1] : 1) > 3000) continue;
+        float in[3000];
+        double sum[3];
+        void *input[INPUT_COUNT] = {in};
+        family->fill(shape, SEED_OF_ONES, input);
+        family->reference(shape, input, sum);
+        assert_true(in[0] == 1 && in[999] == 1 && sum[0] == 1000);
+    }
+}
+
 /* The bound is loose enough for any sensible order of additions, and tight enough to notice any
  * missing element of a thousand. */
 TEST(float_bounds_catch_a_missing_element)
