@@ -210,6 +210,7 @@ struct claim {
     int sweep;          /* the setting that it is about, or 0 for the best one */
     int at_times;       /* 1: the source says that it holds at times, or may hold */
     const char *device; /* part of the name of the only device that it is about, or NULL */
+    int block;          /* the block size that it is about, or 0 for the run's own */
 };
 
 /* A figure that a source prints for this rung. */

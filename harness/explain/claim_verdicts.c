@@ -207,7 +207,8 @@ static void write_unjudged(struct judged *judged)
 {
     const char *size = scope_value(judged->claim, "size", NULL);
     CSV_TEXTS(&judged->writer, scope_value(judged->claim, "family", NULL),
-              scope_value(judged->claim, "variant", NULL), size ? size : "any", "0",
+              scope_value(judged->claim, "variant", NULL), size ? size : "any",
+              scope_value(judged->claim, "at_block", NULL),
               scope_value(judged->claim, "at_sweep", NULL), "0");
     static const char why[] = "the run has no such point, or it failed";
     write_claim(judged, NOT_MEASURABLE, why, why, 0);
@@ -222,11 +223,16 @@ static int judge_claim(void *context, const struct scope *claim)
     char *place =
         text_new("%s/claims.csv: claim %s of %s", run_source(judged->query->run, TABLE_CLAIMS),
                  scope_value(claim, "claim", NULL), scope_value(claim, "variant", NULL));
-    char *sql = text_new("SELECT (%s) AS judgement, * FROM ladder WHERE family = :family AND "
-                         "variant = :variant AND CASE CAST(:at_sweep AS INTEGER) WHEN 0 THEN "
-                         "best = 1 ELSE sweep = CAST(:at_sweep AS INTEGER) END AND (:size IS NULL "
-                         "OR size = :size) ORDER BY CAST(size AS INTEGER), size, block",
-                         judged->expression);
+    const int has_block = strtol(scope_value(claim, "at_block", NULL), NULL, 10) != 0,
+              has_sweep = strtol(scope_value(claim, "at_sweep", NULL), NULL, 10) != 0;
+    const char *best = has_block ? "behind_best_pct = 0" : "best = 1";
+    /* Of several settings that are equally fast, one is judged: the best if one is marked. */
+    char *sql = text_new(
+        "SELECT (%s) AS judgement, %s* FROM ladder WHERE family = :family AND variant = :variant "
+        "AND %s AND (:size IS NULL OR size = :size)%s ORDER BY CAST(size AS INTEGER), size, block",
+        judged->expression, has_block ? "max(best), " : "",
+        !has_sweep ? best : "sweep = CAST(:at_sweep AS INTEGER)",
+        has_block ? " AND block = CAST(:at_block AS INTEGER) GROUP BY size" : "");
     int result = sql && place ? query_guard_claim(place, judged->expression) : error_memory();
     if (!result) result = query_judge(judged->query, place, sql, claim, write_verdict, judged);
     free(sql);

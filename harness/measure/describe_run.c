@@ -59,6 +59,7 @@ static void write_claims(struct csv_writer *writer, const struct variant *varian
         CSV_TEXTS(writer, claim->says, claim->source, claim->place, claim->size, claim->expect);
         CSV_INTEGERS(writer, claim->sweep, claim->at_times);
         csv_text(writer, claim->device);
+        csv_integer(writer, claim->block);
         csv_end(writer);
     }
 }

@@ -419,7 +419,8 @@ int query_make_sizes(struct query *query)
 }
 
 /* The rows that a row of the source is compared with are looked up once; each rung has at most one
- * best row. */
+ * best row at a block size; at one that is there for published figures alone, none is marked as
+ * best, and the first row that no other setting beats is taken. */
 int query_make_ladder(struct query *query, const char *source)
 {
     static const char columns_sql[] =
@@ -431,14 +432,17 @@ int query_make_ladder(struct query *query, const char *source)
     const struct scope scope = {NULL, 1, name, value};
     const char *repeat =
         query_has_column(query, source, "repeat") ? " AND o.repeat = c.repeat" : "";
+    const char *best = query_has_column(query, source, "behind_best_pct")
+                           ? "(o.best = 1 OR o.behind_best_pct = 0)"
+                           : "o.best = 1";
     char *columns = NULL;
     query->guard.writable = 1; /* for the pragma */
     int result = query_text(query, NULL, columns_sql, &scope, &columns);
     query->guard.writable = 0;
     if (!result) result = query_make_steps_of(query);
     if (!result)
-        result = query_write(query, ladder_sql, source, source, source, repeat, source, repeat,
-                             source, columns, source, source, source);
+        result = query_write(query, ladder_sql, source, source, source, best, repeat, source, best,
+                             repeat, source, columns, source, source, source);
     free(columns);
     return result;
 }

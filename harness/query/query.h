@@ -172,8 +172,7 @@ const char *scope_value(const struct scope *scope, const char *name, int *known)
  * `source`: each row with the columns of the best row of the rung before it as prev_<column> and
  * of the ladder's first rung as first_<column>, at the same size and block, and with the
  * variant's kind. `source` needs the column best; if it has a column repeat, rows match only if it
- * is equal.
- */
+ * is equal; if it has behind_best_pct, it tells the best row where none is marked. */
 int query_make_ladder(struct query *query, const char *source);
 
 /* Makes the table steps_of alone, from the table variants. */

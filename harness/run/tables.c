@@ -38,7 +38,7 @@ const struct table tables[TABLE_COUNT] = {
           TEXT("sass_status"), NAME("kind"), LATER_TEXT("fails")),
     TABLE(CLAIMS, "claims", NAME("family"), NAME("variant"), COUNT("claim"), TEXT("says"),
           TEXT("source"), TEXT("place"), MAYBE("size"), KEY("expect"), COUNT("at_sweep"),
-          LATER_NUMBER("at_times"), LATER_TEXT("device")),
+          LATER_NUMBER("at_times"), LATER_TEXT("device"), LATER_COUNT("at_block")),
     TABLE(PUBLISHED, "published", NAME("family"), NAME("variant"), KEY("source"), TEXT("device"),
           NUMBER("peak_gbs"), NAME("size"), COUNT("block"), COUNT("sweep"), NUMBER("time_ns"),
           NUMBER("effective_gbs"), LATER_TEXT("row"), LATER_TEXT("peak_source")),

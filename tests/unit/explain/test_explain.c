@@ -231,6 +231,48 @@ TEST(published_beside_measured)
     cells_are("r/published_steps.csv", "f,04_d,128,Book", "differs=size");
 }
 
+/* At block size 64, which is there for a published figure alone, no setting is marked as best. */
+TEST(a_claim_about_another_block_size)
+{
+    struct text samples = {0};
+    make_run("r");
+    static const struct {
+        const char *variant;
+        int block, sweep;
+        double time;
+    } points[] = {{"01_a", 32, 0, 100}, {"02_b", 32, 2, 90}, {"01_a", 64, 0, 80},
+                  {"02_b", 64, 1, 40},  {"02_b", 64, 2, 60}, {"02_b", 64, 4, 40}};
+    struct text rows = {0};
+    for (size_t p = 0; p < sizeof points / sizeof *points; p++) {
+        text_format(&rows, "f,%s,64,%d,%d,ok,,256,63,1\n", points[p].variant, points[p].block,
+                    points[p].sweep);
+        for (int i = 0; i < 8; i++)
+            text_format(&samples, "f,%s,64,%d,%d,cold,end_to_end,a,%d,%.9g,1000,ok\n",
+                        points[p].variant, points[p].block, points[p].sweep, i, points[p].time);
+    }
+    write_variants("r", LADDER_VARIANTS);
+    write_table("r", TABLE_FAMILIES, "f,F,problem,bytes,bytes,,1,32\n");
+    write_table("r", TABLE_POINTS, text_string(&rows));
+    write_table("r", TABLE_SAMPLES, text_string(&samples));
+    write_table("r", TABLE_CLAIMS,
+                "f,02_b,1,Usual.,Book,p,,speedup_prev < 1.2,0,0,,0\n"
+                "f,02_b,2,Other.,Book,p,64,speedup_prev = 2 AND time_ns = 40,0,0,,64\n"
+                "f,02_b,3,Setting.,Book,p,,time_ns = 60,2,0,,64\n"
+                "f,02_b,4,Usual.,Book,p,,speedup_prev < 1.2,0,0,,32\n"
+                "f,02_b,5,None.,Book,p,,1,0,0,,128\n");
+    SUCCEEDS(explain(), "");
+    cells_are("r/verdicts.csv", "f,02_b,64,32,2,0,1", "verdict=confirmed");
+    cells_are("r/verdicts.csv", "f,02_b,64,64,1,0,2", "verdict=confirmed");
+    cells_are("r/verdicts.csv", "f,02_b,64,64,4,0,2", "verdict=-"); /* as fast as setting 1 */
+    cells_are("r/verdicts.csv", "f,02_b,64,64,2,0,3", "verdict=confirmed");
+    cells_are("r/verdicts.csv", "f,02_b,64,32,2,0,4", "verdict=confirmed");
+    assert_string_equal(cell("r/verdicts.csv", "f,02_b,any,128,0,0,5", "verdict"),
+                        "not measurable here");
+    cells_are("r/steps.csv", "f,02_b,64,64,1", "speedup_prev=-"); /* no step of the ladder */
+    text_free(&samples);
+    text_free(&rows);
+}
+
 TEST(a_claim_without_a_point_is_not_forgotten)
 {
     make_steps_run("f,02_b,1,Elsewhere.,Book,p,999,time_ns > 0,0\n");

@@ -142,6 +142,7 @@ static void compare_claim(const char *name, const struct claim *claim)
     same_number(name, "at_sweep", claim->sweep);
     same_number(name, "at_times", claim->at_times);
     same(name, "device", claim->device);
+    same_number(name, "at_block", claim->block);
 }
 
 static void compare_published(const char *name, const struct published *published)
