@@ -258,6 +258,9 @@ struct variant {
     /* The largest relative error that is accepted of this variant, whose arithmetic is shorter than
      * that of others. NULL: family.tolerance. */
     double (*tolerance)(const struct shape *shape);
+    /* Computes the expected output at a setting that changes the problem. NULL: family.reference.
+     */
+    void (*reference)(const struct point *point, void *const *input, void *output);
     /* Returns why the point cannot run here, as a sentence, or NULL if it can. The function may be
      * NULL. */
     const char *(*refuses)(const struct point *point, int compute_capability);

@@ -417,7 +417,8 @@ static int compare(struct workbench *bench, const struct selected *selected, cha
 int verify_run(struct workbench *bench, const struct selected *selected, char reason[160])
 {
     nvtx_variant(selected, -1, 0);
-    int result = launch_all(bench, selected);
+    int result = workbench_expect(bench, selected);
+    if (!result) result = launch_all(bench, selected);
     if (!result) result = compare(bench, selected, reason);
     if (result == FAIL_CHECK) nvtx_trouble("wrong result", selected->variant, reason);
     nvtx_end();
@@ -437,7 +438,7 @@ int verify_trials(struct workbench *bench, const struct selected *selected, int 
                   char reason[160])
 {
     char fault[160] = "", first[160] = "";
-    int result = 0;
+    int result = workbench_expect(bench, selected);
     *wrong = 0;
     nvtx_variant(selected, -1, 0);
     for (int trial = 0; trial < TRIALS && !result; trial++) {

@@ -52,7 +52,10 @@ static int fill_inputs(struct workbench *bench, int keep)
     }
     if (!result) {
         family->fill(&bench->shape, bench->seed, host);
-        if (bench->reference) family->reference(&bench->shape, host, bench->reference);
+        if (bench->reference && bench->expects.variant)
+            bench->expects.variant->reference(&bench->expects.point, host, bench->reference);
+        else if (bench->reference)
+            family->reference(&bench->shape, host, bench->reference);
     }
     for (int i = 0; i < family->input_count && !result; i++)
         if (!CUDA_OK(cudaMemcpy(guarded_data(&bench->input[i]), host[i], bench->input[i].bytes,
@@ -161,6 +164,15 @@ int workbench_fetch(struct workbench *bench, int *intact)
     for (int i = 0; i < BUFFERS && *intact && !result; i++)
         result = guarded_check(&bench->buffer[i], intact);
     return result;
+}
+
+int workbench_expect(struct workbench *bench, const struct selected *selected)
+{
+    struct selected wanted = {0}, *has = &bench->expects;
+    if (selected->variant->reference) wanted = *selected;
+    if (has->variant == wanted.variant && has->point.sweep == wanted.point.sweep) return 0;
+    *has = wanted;
+    return fill_inputs(bench, bench->host_input[0] != NULL);
 }
 
 int workbench_repair(struct workbench *bench)

@@ -31,6 +31,7 @@ struct workbench {
     };
     void *host_input[INPUT_COUNT]; /* host; NULL unless variants run on the CPU too */
     void *reference;               /* host, doubles for float results; NULL: nothing is checked */
+    struct selected expects;       /* whose reference it is; without a variant: the family's */
     void *result;                  /* host, output.bytes */
     struct verified verified;      /* the last comparison of result and reference */
     struct stream_gate gate;
@@ -63,6 +64,9 @@ int workbench_synchronize(const struct workbench *bench);
 
 /* Waits, then copies the output to bench->result; *intact is 0 if a guard was overwritten. */
 int workbench_fetch(struct workbench *bench, int *intact);
+
+/* Makes the reference that of the point, which may have one of its own (variant.reference). */
+int workbench_expect(struct workbench *bench, const struct selected *selected);
 
 /* Restores guards and inputs that a variant has overwritten, so that later variants do not fail. */
 int workbench_repair(struct workbench *bench);

@@ -76,7 +76,7 @@ driver 500
 evaluate 1910
 explain 5210
 fleet 1690
-gpu 1440
+gpu 1455
 gpu_command 1410
 injected 3600
 knockout 2600

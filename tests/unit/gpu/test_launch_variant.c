@@ -112,6 +112,15 @@ static void no_reference(const struct shape *shape, void *const *input, void *ou
     *(uint32_t *)output = 42;
 }
 
+static void reference_of_setting(const struct point *point, void *const *input, void *output)
+{
+    (void)input;
+    *(uint32_t *)output = 100 + (uint32_t)point->sweep;
+}
+
+static const struct variant own_reference = {
+    .family = "f", .name = "92_own", .host = host, .reference = reference_of_setting};
+
 static const struct family family = {.name = "f",
                                      .rank = 1,
                                      .comparison = COMPARE_INT32_EXACT,
@@ -338,6 +347,24 @@ BENCH_TEST(the_cpu_is_verified)
     result_on_host = 42;
     writes = 0;
     assert_int_equal(verify_point(&bench, of(&cpu, PLAIN), reason), FAIL_CHECK);
+}
+
+BENCH_TEST(a_setting_may_have_a_reference_of_its_own)
+{
+    static const struct {
+        const struct variant *variant;
+        int sweep;
+        uint32_t expected;
+    } rows[] = {{&cpu, 0, 42}, {&own_reference, 1, 101}, {&own_reference, 2, 102}, {&cpu, 0, 42}};
+    char reason[160] = "";
+    writes = 1;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct selected *selected = of(rows[i].variant, rows[i].sweep);
+        to_write = rows[i].expected;
+        assert_int_equal(verify_point(&bench, selected, reason), 0);
+        to_write++;
+        assert_int_equal(verify_point(&bench, selected, reason), FAIL_CHECK);
+    }
 }
 
 RUN_TESTS(fixture_open, fixture_close)
