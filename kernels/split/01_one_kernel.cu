@@ -2,15 +2,16 @@
  * Rung 1: both parts in one kernel.
  *
  * Only 512 threads can work on the chains, one on each. The thread that adds a word to its chain
- * also performs the 64 rounds of that word.
+ * also performs the rounds of that word.
  *
  * Remaining cost: 512 threads leave most of the GPU idle during the part that could use all of it.
  */
 #include "split.h"
 
-static __global__ void split_one_kernel(const uint32_t *in, uint32_t *out, uint64_t n)
+static __global__ void split_one_kernel(const uint32_t *in, uint32_t *out, uint64_t n,
+                                        unsigned rounds)
 {
-    out[blockIdx.x * SPLIT_NARROW_BLOCK + threadIdx.x] = split_chain<true>(in, n);
+    out[blockIdx.x * SPLIT_NARROW_BLOCK + threadIdx.x] = split_chain<true>(in, n, rounds);
 }
 
 static void plan(const struct work *work, unsigned, struct launch *launch)

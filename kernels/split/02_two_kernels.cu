@@ -1,22 +1,22 @@
 /*
  * Rung 2: a kernel for each part.
  *
- * The first launch has one thread per word and writes the results of the 64 rounds to scratch
+ * The first launch has one thread per word and writes the results of its rounds to scratch
  * memory. The second has 512 threads, which combine these words into the chains.
  *
  * Remaining cost: a second launch; the words are written to memory and read again.
  */
 #include "split.h"
 
-static __global__ void split_wide(const uint32_t *in, uint32_t *out, uint64_t n)
+static __global__ void split_wide(const uint32_t *in, uint32_t *out, uint64_t n, unsigned rounds)
 {
     const uint64_t i = (uint64_t)blockIdx.x * SPLIT_WIDE_BLOCK + threadIdx.x;
-    if (i < n) out[i] = split_advance(in[i]);
+    if (i < n) out[i] = split_advance(in[i], rounds);
 }
 
-static __global__ void split_narrow(const uint32_t *in, uint32_t *out, uint64_t n)
+static __global__ void split_narrow(const uint32_t *in, uint32_t *out, uint64_t n, unsigned rounds)
 {
-    out[blockIdx.x * SPLIT_NARROW_BLOCK + threadIdx.x] = split_chain<false>(in, n);
+    out[blockIdx.x * SPLIT_NARROW_BLOCK + threadIdx.x] = split_chain<false>(in, n, rounds);
 }
 
 static unsigned two_launches(const struct point *)
@@ -37,6 +37,7 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
     launch_pointer(launch, work->input[0]);
     launch_pointer(launch, work->scratch);
     launch_integer(launch, n);
+    launch_integer(launch, work->point.shape.dim[1]);
 }
 
 VARIANT_DEFINITION = {
@@ -53,8 +54,16 @@ VARIANT_DEFINITION = {
         {
             {"A part that can use tens of thousands of threads and a part that can use a few "
              "hundred are probably better run as separate kernels.",
-             "Skarupke, CUDA performance surprises", "Parallelism first", NULL, "faster = 1",
-             .at_times = 1},
+             "Skarupke, CUDA performance surprises", "Parallelism first", "1048576x64",
+             "faster = 1", .at_times = 1},
+            {"The part that can be run in parallel gains from a split, even if it is very small "
+             "(here: one round for each word).",
+             "Skarupke, CUDA performance surprises", "Parallelism first", "1048576x1",
+             "faster = 1"},
+            {"The part that can be run in parallel gains from a split, even if it is very small "
+             "(here: two rounds for each word).",
+             "Skarupke, CUDA performance surprises", "Parallelism first", "1048576x2",
+             "faster = 1"},
         },
     .launch_count = two_launches,
     .plan = plan,

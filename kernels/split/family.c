@@ -31,7 +31,7 @@ static double useful_bytes(const struct shape *shape)
 /* A step has a multiplication, an addition, a shift and an exclusive or; a fold has one more. */
 static double useful_operations(const struct shape *shape)
 {
-    return (4.0 * SPLIT_ROUNDS + 5) * (double)shape->dim[0];
+    return (4 * (double)shape->dim[1] + 5) * (double)shape->dim[0];
 }
 
 static void reference(const struct shape *shape, void *const *input, void *output)
@@ -40,19 +40,21 @@ static void reference(const struct shape *shape, void *const *input, void *outpu
     uint32_t *chain = output;
     for (int c = 0; c < SPLIT_CHAINS; c++) chain[c] = 0;
     for (uint64_t i = 0; i < shape->dim[0]; i++)
-        chain[i % SPLIT_CHAINS] = split_fold(chain[i % SPLIT_CHAINS], split_advance(in[i]));
+        chain[i % SPLIT_CHAINS] =
+            split_fold(chain[i % SPLIT_CHAINS], split_advance(in[i], (unsigned)shape->dim[1]));
 }
 
 const struct family FAMILY = {
     .name = FAMILY_NAME,
     .title = "A wide and a narrow part",
     .problem =
-        "Each of n words goes through 64 rounds of a generator, independently of the others. Then "
-        "chain c of 512 combines words c, c + 512, c + 1024 and so on, in this order, and each "
-        "step needs the result of the step before (modulo 2^32). The first part can use as many "
-        "threads as there are words, the second only 512.",
-    .rank = 1,
-    .sizes = {"1048576"},
+        "Each of n words goes through r rounds of a generator, independently of the others; a size "
+        "is n x r. Then chain c of 512 combines words c, c + 512, c + 1024 and so on, in this "
+        "order, and each step needs the result of the step before (modulo 2^32). The first part "
+        "can use as many threads as there are words, the second only 512.",
+    .rank = 2,
+    .sizes = {"1048576x1", "1048576x2", "1048576x64"},
+    .primary_size = "1048576x64",
     .blocks = {SPLIT_WIDE_BLOCK},
     .block_preset = SPLIT_WIDE_BLOCK,
     .input_count = 1,

@@ -1,6 +1,6 @@
 /*
  * Shares code between the rungs of the split family: the generator, the wide and the narrow part,
- * and the launch of the narrow one. Nothing is owned.
+ * and the launch of the narrow one. A size is words x rounds. Nothing is owned.
  */
 #ifndef KERNELS_SPLIT_H
 #define KERNELS_SPLIT_H
@@ -9,9 +9,9 @@
 
 enum {
     SPLIT_CHAINS = 512,
-    SPLIT_ROUNDS = 64,
     SPLIT_NARROW_BLOCK = 32, /* one warp, so that the 16 warps can run on 16 SMs */
-    SPLIT_WIDE_BLOCK = 256
+    SPLIT_WIDE_BLOCK = 256,
+    SPLIT_TOGETHER = 16
 };
 
 #ifdef __CUDACC__
@@ -28,9 +28,9 @@ static SPLIT_BOTH inline uint32_t split_step(uint32_t word)
 }
 
 /* The wide part: a word after its rounds. */
-static SPLIT_BOTH inline uint32_t split_advance(uint32_t word)
+static SPLIT_BOTH inline uint32_t split_advance(uint32_t word, unsigned rounds)
 {
-    for (int round = 0; round < SPLIT_ROUNDS; round++) word = split_step(word);
+    for (unsigned round = 0; round < rounds; round++) word = split_step(word);
     return word;
 }
 
@@ -40,7 +40,7 @@ static SPLIT_BOTH inline uint32_t split_fold(uint32_t chain, uint32_t word)
     return split_step(chain ^ word);
 }
 
-/* One launch of a kernel (in, out, n) with a thread for each chain. */
+/* One launch of a kernel (in, out, n, rounds) with a thread for each chain. */
 static inline void split_narrow_plan(const struct work *work, struct launch *launch,
                                      const void *function, const void *in)
 {
@@ -50,17 +50,17 @@ static inline void split_narrow_plan(const struct work *work, struct launch *lau
     launch_pointer(launch, in);
     launch_pointer(launch, work->output);
     launch_integer(launch, work->point.shape.dim[0]);
+    launch_integer(launch, work->point.shape.dim[1]);
 }
 
 #ifdef __CUDACC__
-
-enum { SPLIT_TOGETHER = 16 };
 
 /* Folds this thread's chain; with ADVANCE it performs the wide part of each word first. Sixteen
  * words are loaded while the sixteen before them are processed, and their rounds are interleaved,
  * so that a thread hides latency as well as it can alone. */
 template <bool ADVANCE>
-static __device__ inline uint32_t split_chain(const uint32_t *__restrict__ in, uint64_t n)
+static __device__ inline uint32_t split_chain(const uint32_t *__restrict__ in, uint64_t n,
+                                              unsigned rounds)
 {
     const unsigned chain = blockIdx.x * SPLIT_NARROW_BLOCK + threadIdx.x;
     const uint64_t batch = SPLIT_TOGETHER * SPLIT_CHAINS, whole = n / batch * batch;
@@ -80,7 +80,7 @@ static __device__ inline uint32_t split_chain(const uint32_t *__restrict__ in, u
         }
         if (ADVANCE) {
 #pragma unroll 1
-            for (int round = 0; round < SPLIT_ROUNDS; round++) {
+            for (unsigned round = 0; round < rounds; round++) {
 #pragma unroll
                 for (int j = 0; j < SPLIT_TOGETHER; j++) word[j] = split_step(word[j]);
             }
@@ -90,7 +90,7 @@ static __device__ inline uint32_t split_chain(const uint32_t *__restrict__ in, u
     }
 #pragma unroll 1
     for (uint64_t i = whole + chain; i < n; i += SPLIT_CHAINS)
-        state = split_fold(state, ADVANCE ? split_advance(in[i]) : in[i]);
+        state = split_fold(state, ADVANCE ? split_advance(in[i], rounds) : in[i]);
     return state;
 }
 

@@ -186,18 +186,22 @@ static uint32_t after_rounds(uint32_t word, int rounds)
 TEST(split_reference_is_chains_in_order)
 {
     const struct family *family = registry_family("split");
-    const struct shape shape = {1, {1025}}, few = {1, {3}};
+    const struct shape few = {2, {3, 64}};
     void *input[INPUT_COUNT], *reference;
     assert_int_equal(family->output_bytes(&few), 512 * 4);
-    reference = prepare(family, &shape, input);
-    const uint32_t *in = input[0];
-    for (int c = 0; c < 512; c++) {
-        uint32_t chain = 0;
-        for (int i = c; i < 1025; i += 512)
-            chain = after_rounds(chain ^ after_rounds(in[i], 64), 1);
-        assert_int_equal(((uint32_t *)reference)[c], chain);
+    for (int rounds = 1; rounds <= 64; rounds *= 8) {
+        const struct shape shape = {2, {1025, (uint64_t)rounds}};
+        reference = prepare(family, &shape, input);
+        const uint32_t *in = input[0];
+        for (int c = 0; c < 512; c++) {
+            uint32_t chain = 0;
+            for (int i = c; i < 1025; i += 512)
+                chain = after_rounds(chain ^ after_rounds(in[i], rounds), 1);
+            assert_int_equal(((uint32_t *)reference)[c], chain);
+        }
+        assert_true(family->useful_operations(&shape) == 1025.0 * (4 * rounds + 5));
+        discard(input, reference);
     }
-    discard(input, reference);
     reference = prepare(family, &few, input);
     assert_int_not_equal(((uint32_t *)reference)[2], 0);
     for (int c = 3; c < 512; c++) assert_int_equal(((uint32_t *)reference)[c], 0);
@@ -212,7 +216,7 @@ TEST(useful_traffic_of_each_family)
         double bytes;
     } rows[] = {{"reduce_float", {1, {1000}}, 4004}, {"reduce_batched", {2, {10, 100}}, 4040},
                 {"dot", {1, {1000}}, 8004},          {"parallelism", {1, {1000}}, 4004},
-                {"operations", {1, {1000}}, 36000},  {"split", {1, {1000}}, 4000 + 2048}};
+                {"operations", {1, {1000}}, 36000},  {"split", {2, {1000, 64}}, 4000 + 2048}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_true(registry_family(rows[i].family)->useful_bytes(&rows[i].shape) == rows[i].bytes);
 }
@@ -301,7 +305,7 @@ TEST(launches_ask_for_what_they_need)
 TEST(parts_of_the_work)
 {
     const struct variant *split = registry_variant("split", "02_two_kernels");
-    const struct point point = {.shape = {1, {1000}}, .block = 256};
+    const struct point point = {.shape = {2, {1000, 64}}, .block = 256};
     assert_int_equal(
         planned_for(registry_variant("operations", "01_one_thread_per_element"), 257, 0, 0).grid[1],
         1);
