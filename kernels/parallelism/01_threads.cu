@@ -48,10 +48,6 @@ VARIANT_DEFINITION = {
                      699136, 1048576, 2097152, 4194304, 8388608, 16777216},
     .claims =
         {
-            {"Code that is not parallel enough uses about 1 % of the GPU (here: one block keeps "
-             "less than 1 % of the SMs and of the memory busy).",
-             "Skarupke, CUDA performance surprises", "Parallelism first; Conclusion", NULL,
-             "sm_coverage_pct < 1 AND dram_pct_peak < 1", 256},
             {"n / log2 n processors need about 2 log2 n steps, twice the least (here: 699 136 "
              "threads, n / log2 n rounded up to whole blocks, take at most twice as long as the "
              "best setting).",
@@ -65,6 +61,10 @@ VARIANT_DEFINITION = {
              "least log2 n = 24 times the least cost).",
              "Liu, Reduction slides (after Harris)", "What about Cost?", "16777216",
              "cost_over_least >= 24", 16777216},
+            {"n processors reach the least number of steps, log2 n (here: no number of threads is "
+             "faster than n, beyond the noise floor).",
+             "Liu, Reduction slides (after Harris)", "Brent's theorem example application",
+             "16777216", "behind_best_low_pct <= max(floor_pct, best_floor_pct)", 16777216},
         },
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

@@ -61,6 +61,8 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
         "Yikai, Reduction notes", "A100", 1555, "536870912", 0, loads, (seconds)*1e9, gbs          \
     }
 
+#define MORE_THAN_LOG2_N "2 * sweep > ln(useful_operations + 1) / ln(2)"
+
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
     .title = "Many elements per thread",
@@ -79,9 +81,9 @@ VARIANT_DEFINITION = {
              "faster).",
              "Liu, Reduction slides (after Harris)", "What about Cost?", NULL, "faster = 1", 0, 1},
             {"Latency is possibly hidden better with more work per thread (here: where the best "
-             "setting has several steps, at least 3 % more warps have loads in flight at a time).",
+             "setting has several steps, at least 3 % more bytes are in flight at a time).",
              "Liu, Reduction slides (after Harris)", "Algorithm Cascading", NULL,
-             "CASE WHEN sweep > 1 THEN warps_waiting_global > 1.03 * prev_warps_waiting_global END",
+             "CASE WHEN sweep > 1 THEN dram_bytes_in_flight > 1.03 * prev_dram_bytes_in_flight END",
              0, 1},
             {"The best setting is 16 steps, the power of two next to log2(n) / 2 = 14.5 (here: no "
              "other is faster beyond the noise floor).",
@@ -91,9 +93,18 @@ VARIANT_DEFINITION = {
              "Yikai, Reduction notes", "Experiments", "536870912",
              "effective_gbs > 0.9 * dram_peak_gbs"},
             {"In Harris' experience a thread should sum even more elements than Brent's theorem "
-             "says (here: the fastest setting has more than log2 n per thread).",
-             "Liu, Reduction slides (after Harris)", "Algorithm Cascading", NULL,
-             "2 * sweep > ln(useful_operations + 1) / ln(2)"},
+             "says (here: the fastest setting at 2^29 has more than log2 n per thread).",
+             "Liu, Reduction slides (after Harris)", "Algorithm Cascading", "536870912",
+             MORE_THAN_LOG2_N},
+            {"In Harris' experience a thread should sum even more elements than Brent's theorem "
+             "says (here: the fastest setting at the size and in the blocks of the slides, 2^22 "
+             "and 128 threads, has more than log2 n per thread).",
+             "Liu, Reduction slides (after Harris)", "Algorithm Cascading", "4194304",
+             MORE_THAN_LOG2_N, .block = 128},
+            {"Many elements per thread make the kernel faster at the size and in the blocks of the "
+             "slides (2^22, 128 threads).",
+             "Liu, Reduction slides (after Harris)", "Performance for 4M element reduction",
+             "4194304", "faster = 1", .block = 128},
         },
     .published =
         {
