@@ -5,11 +5,12 @@
 #include "../../kernels/reduce/reduce.h"
 #include "bank_counts.h"
 
-/* The first seven rungs relaunch one kernel over the partial sums, with the arguments (in, out, n);
- * later ones work differently. */
+/* These rungs relaunch one kernel over the partial sums, with the arguments (in, out, n) first; the
+ * others work differently. */
 static int relaunches(const struct variant *rung)
 {
-    static const char *const beginnings[] = {"01_", "02_", "03_", "04_", "05_", "06_", "07_"};
+    static const char *const beginnings[] = {"01_", "02_", "03_", "04_", "05_", "06_",
+                                             "07_", "22_", "23_", "24_", "25_"};
     int found = 0;
     for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
         found |= !strncmp(rung->name, beginnings[i], strlen(beginnings[i]));
@@ -142,7 +143,7 @@ TEST(the_other_rungs_have_no_conflicts)
         if (!isnan(excess(other, &point, 0))) assert_true(excess(other, &point, 0) == 0);
         seen += relaunches(other);
     }
-    assert_int_equal(seen, 6);
+    assert_int_equal(seen, 10);
 }
 
 TEST(levels)
@@ -188,9 +189,12 @@ static void walk(const struct variant *rung, const struct family *family, const 
     for (unsigned i = 0; i < count; i++) {
         const struct launch launch = planned(rung, &work, i);
         assert_non_null(launch.function);
-        assert_int_equal(launch.argument_count, 3);
+        assert_in_range(launch.argument_count, 3, 4);
         assert_int_equal(launch.cooperative + launch.clear_output, 0);
-        assert_int_equal(launch.block[0], point->block);
+        if (strncmp(rung->name, "22_", 3))
+            assert_int_equal(launch.block[0], point->block);
+        else
+            assert_int_equal(launch.block[0], 128);
         assert_in_range(launch.grid[0], 1, INT32_MAX);
         const uint64_t in = launch.argument[0], out = launch.argument[1], n = launch.argument[2];
         if (in != expected_in || n != expected_n)
@@ -225,12 +229,12 @@ TEST(launches_form_a_chain)
                 for (int w = 0; w == 0 || rung->sweep_values[w]; w++) {
                     const struct point point =
                         point_of(sizes[s], family->blocks[b], rung->sweep_values[w]);
-                    walk(rung, family, &point);
+                    if (!rung->refuses || !rung->refuses(&point, 90)) walk(rung, family, &point);
                 }
             }
         }
     }
-    assert_int_equal(rungs, 7);
+    assert_int_equal(rungs, 11);
 }
 
 TEST(reference_is_the_sum)
@@ -256,6 +260,61 @@ TEST(reference_is_the_sum)
         assert_memory_not_equal(word, again, 4 * count);
         free(word);
         free(again);
+    }
+}
+
+/* Each operator has a reference of its own, which is not the same whatever the elements are. */
+TEST(references_of_the_other_operators)
+{
+    enum { COUNT = 100003, OPERATORS = 6 };
+    static uint32_t word[COUNT];
+    const struct variant *rung = registry_variant("reduce", "25_other_operators");
+    void *input[INPUT_COUNT] = {word};
+    struct shape shape = {1, {COUNT}};
+    registry_family("reduce")->fill(&shape, 20, input);
+    uint32_t expected[OPERATORS] = {0, 0, ~0u, ~0u, 0, 1}, result;
+    int flags = 0;
+    for (int i = COUNT; i-- > 0;) {
+        const int has_flag = word[i] % (1 << 17) < 16;
+        const uint32_t flag = has_flag ? 1u << (word[i] >> 27) : 0;
+        flags += has_flag;
+        expected[0] += word[i];
+        if (word[i] > expected[1]) expected[1] = word[i];
+        if (word[i] < expected[2]) expected[2] = word[i];
+        expected[3] &= ~flag;
+        expected[4] |= flag;
+        expected[5] *= word[i] | 1;
+    }
+    assert_in_range(flags, 4, 28);
+    for (int op = 1; op <= OPERATORS; op++) {
+        const struct point point = point_of(COUNT, 256, op);
+        rung->reference(&point, input, &result);
+        assert_int_equal(result, expected[op - 1]);
+    }
+    assert_true(expected[3] == ~expected[4] && expected[3] != 0 && expected[4] != 0);
+    const struct point one = point_of(1, 128, 6);
+    rung->reference(&one, input, &result);
+    assert_int_equal(result, word[0] | 1);
+}
+
+/* The number of blocks is the setting; the last launch has one block. */
+TEST(launches_of_the_loop_at_run_time)
+{
+    static const struct {
+        uint64_t n;
+        int blocks, refused;
+        unsigned launches;
+    } rows[] = {{1, 64, 0, 1},          {16385, 64, 0, 2},      {1 << 16, 512, 1, 0},
+                {1 << 24, 64, 0, 2},    {1 << 27, 256, 0, 2},   {1 << 27, 512, 0, 3},
+                {1 << 27, 16384, 0, 3}, {1 << 29, 16384, 0, 3}, {1 << 22, 16384, 0, 3}};
+    const struct variant *rung = registry_variant("reduce", "22_run_time_loop");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct point point = point_of(rows[i].n, 256, rows[i].blocks);
+        const int refused = rung->refuses(&point, 90) != NULL;
+        if (refused != rows[i].refused ||
+            (!refused && rung->launch_count(&point) != rows[i].launches))
+            fail_msg("n = %llu, %d blocks: %u launches", (unsigned long long)rows[i].n,
+                     rows[i].blocks, rung->launch_count(&point));
     }
 }
 
