@@ -162,10 +162,11 @@ static void check_failing(struct audit *audit, const struct variant *variant)
 {
     const struct variant *before = rung_before(audit, variant);
     expect(audit, !before || !before->fails || variant->fails,
-           ".after names \"%s\", which is expected to fail and so has no time", variant->after);
+           ".after names \"%s\", which is expected to fail and so has no time to compare",
+           variant->after);
     if (!variant->fails) return;
     expect(audit, variant->plan && !variant->sweep_name,
-           ".fails is for kernels without a setting, whose time is not measured: leave out %s",
+           ".fails is for kernels without a setting: leave out %s",
            variant->plan ? ".sweep_name" : ".call and .host");
 }
 

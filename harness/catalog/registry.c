@@ -276,6 +276,6 @@ const struct series_kind *series_plan(const struct variant *variant, const struc
         {L2_COLD, TIME_KERNELS, 'a'}, /* for one launch it would equal the first */
     };
     const int on_cpu = variant_kind(variant) == KIND_CPU;
-    *count = variant->fails ? 0 : on_cpu ? 2 : variant_launches(variant, point) > 1 ? 4 : 3;
+    *count = variant->fails || on_cpu ? 2 : variant_launches(variant, point) > 1 ? 4 : 3;
     return on_cpu ? cpu : gpu;
 }

@@ -160,7 +160,7 @@ struct series_kind {
 };
 
 /* Returns a constant list. The median of the first series is the time of the point. A rung that is
- * expected to fail has none. */
+ * expected to fail has only this one and its twin. */
 const struct series_kind *series_plan(const struct variant *variant, const struct point *point,
                                       int *count);
 

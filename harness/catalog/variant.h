@@ -245,7 +245,8 @@ struct variant {
     const char *changes; /* the change of this rung */
     const char *pays;    /* the cost that remains */
     /* Why the result must be expected to be wrong, as a sentence, or NULL. Such a rung is launched
-     * many times and never timed; the run says how often it was wrong. */
+     * many times, and the run says how often it was wrong. If it never was, it is timed, but this
+     * time is not compared with others (unguaranteed_time_ns). */
     const char *fails;
     int full_only;                  /* 1: a quick report measures it only if its name is given */
     int sustained;                  /* 1: it is also run again and again without pauses */

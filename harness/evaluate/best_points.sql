@@ -10,12 +10,14 @@ FROM points p LEFT JOIN families f USING (family)
 WHERE p.status = 'ok' OR p.trials > 0;
 CREATE UNIQUE INDEX known_points_point ON known_points(point);
 
--- The series that time_ns is of.
+-- The series that time_ns is of. Rungs that are expected to fail have no time_ns, even if they were
+-- timed.
 CREATE TABLE main_series AS
 SELECT p.rowid AS point, @POINT_KEY_OF(p), k.is_usual,
     t.rowid AS timing, t.median
 FROM points p JOIN timing t ON t.point = p.rowid AND t.main = 1
-LEFT JOIN known_points k ON k.point = p.rowid;
+LEFT JOIN known_points k ON k.point = p.rowid
+WHERE k.is_tried IS NOT 1;
 CREATE INDEX main_series_point ON main_series(point);
 
 -- The best of the settings of a swept variant: the first one with the least time.

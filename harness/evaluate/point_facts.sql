@@ -177,6 +177,8 @@ SELECT n.rowid AS row_id, p.rowid AS point, @POINT_KEY_OF(p), n.repeat,
 
     p.relative_error, p.error_bound, r.library_error AS library_relative_error,
     100.0 * p.wrong_trials / nullif(p.trials, 0) AS wrong_pct,
+    (SELECT t.median FROM timing t WHERE t.point = p.rowid AND t.main = 1 AND p.trials > 0
+        AND p.wrong_trials = 0) AS unguaranteed_time_ns,
     (SELECT cost / least FROM least_costs c WHERE c.point = p.rowid) AS cost_over_least,
     coalesce(main.l2 = 'as_run', 0) AS is_as_run, @CLOCK_SHORTER_NS_OF(main) AS clock_shorter_ns,
     p.launches, l.launch AS longest_launch, z.blocks, p.input_bytes, p.useful_bytes,

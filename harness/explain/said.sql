@@ -111,7 +111,10 @@ SELECT @POINT_KEY_OF(s), s.after, 0 AS place, 'change' AS id, NULL AS area,
     s.is_open,
     CASE s.evidence
         WHEN 'not measured' THEN coalesce((SELECT CASE p.wrong_trials
-                WHEN 0 THEN 'This rung is expected to fail, but all launches were right.'
+                WHEN 0 THEN 'This rung is expected to fail, but all launches were right'
+                    || coalesce((SELECT ': ' || time_text(m.unguaranteed_time_ns)
+                        || ', which nothing guarantees' FROM metrics m
+                        WHERE (@POINT_KEY_OF(m)) = (@POINT_KEY_OF(s))), '') || '.'
                 ELSE printf('This rung is expected to fail: %.9g %% of its launches were wrong.',
                     100.0 * p.wrong_trials / p.trials) END
             FROM points p WHERE (@POINT_KEY_OF(p)) = (@POINT_KEY_OF(s)) AND p.trials > 0),

@@ -434,28 +434,28 @@ int verify_point(struct workbench *bench, const struct selected *selected, char 
     return result ? result : verify_run(bench, selected, reason);
 }
 
-int verify_trials(struct workbench *bench, const struct selected *selected, int *wrong,
+int verify_trials(struct workbench *bench, const struct selected *selected, struct trials *trials,
                   char reason[160])
 {
     char fault[160] = "", first[160] = "";
     int result = workbench_expect(bench, selected);
-    *wrong = 0;
     nvtx_variant(selected, -1, 0);
     for (int trial = 0; trial < TRIALS && !result; trial++) {
         result = workbench_poison(bench);
         if (!result) result = launch_all(bench, selected);
         if (!result) result = compare(bench, selected, fault);
         if (result != FAIL_CHECK) continue;
-        if (!(*wrong)++) memcpy(first, fault, sizeof first);
+        if (!trials->wrong++) memcpy(first, fault, sizeof first);
         result = 0;
     }
     nvtx_end();
-    if (*wrong)
-        snprintf(reason, 160, "wrong in %d of %d launches, at first: %.100s", *wrong, TRIALS,
-                 first);
+    trials->count += TRIALS;
+    if (trials->wrong)
+        snprintf(reason, 160, "wrong in %d of %d launches, at first: %.100s", trials->wrong,
+                 trials->count, first);
     else
-        snprintf(reason, 160, "right in all of %d launches", TRIALS);
-    return result || !*wrong ? result : workbench_repair(bench);
+        snprintf(reason, 160, "right in all of %d launches", trials->count);
+    return result || !trials->wrong ? result : workbench_repair(bench);
 }
 
 const char *status_of_trials(int wrong)

@@ -49,11 +49,14 @@ int verify_run(struct workbench *bench, const struct selected *selected, char re
 /* Poisons the output, then does verify_run. */
 int verify_point(struct workbench *bench, const struct selected *selected, char reason[160]);
 
-/* Runs a rung that is expected to fail TRIALS times, because a race may go well now and then, and
- * counts the wrong results. The reason says how many there were, and the first of them. The
- * workbench is repaired if there was one. */
+/* Runs a rung that is expected to fail, but was not wrong so far, TRIALS times more, because a race
+ * may go well now and then, and counts the wrong results. The reason says how many there were, and
+ * the first of them. The workbench is repaired if there was one. */
 enum { TRIALS = 100 };
-int verify_trials(struct workbench *bench, const struct selected *selected, int *wrong,
+struct trials {
+    int count, wrong;
+};
+int verify_trials(struct workbench *bench, const struct selected *selected, struct trials *trials,
                   char reason[160]);
 
 /* The status of a rung that is expected to fail, in points.csv and of a launch. */

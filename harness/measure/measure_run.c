@@ -30,7 +30,7 @@ struct group {
     struct {
         const char *status;
         char reason[LONGEST_REASON]; /* why it is not timed; "" if it is */
-        int trials, wrong;           /* of a rung that is expected to fail */
+        struct trials trials;        /* of a rung that is expected to fail */
         struct verified verified;    /* NaN before the first comparison */
     } * point;
     struct series *series;
@@ -42,6 +42,13 @@ struct group {
 static int is_ok(const struct group *group, const struct selected *selected)
 {
     return !strcmp(group->point[selected - group->first].status, "ok");
+}
+
+/* A rung that is expected to fail is timed as long as no launch was wrong. */
+static int is_right(const struct group *group, const struct selected *selected)
+{
+    const struct trials *trials = &group->point[selected - group->first].trials;
+    return is_ok(group, selected) || (trials->count > 0 && !trials->wrong);
 }
 
 /* ---- verification ---------------------------------------------------------------------------- */
@@ -59,9 +66,8 @@ static int verify_one(struct group *group, int i, const char *when)
     }
     if (!result && variant->fails && group->is_of_ones) return 0;
     if (!result && variant->fails) {
-        group->point[i].trials = TRIALS;
-        result = verify_trials(&group->bench, selected, &group->point[i].wrong, reason);
-        group->point[i].status = status_of_trials(group->point[i].wrong);
+        result = verify_trials(&group->bench, selected, &group->point[i].trials, reason);
+        group->point[i].status = status_of_trials(group->point[i].trials.wrong);
         snprintf(group->point[i].reason, LONGEST_REASON, "%s", reason);
         return result;
     }
@@ -86,7 +92,7 @@ static int verify_points(struct group *group, const char *when)
 {
     int result = 0;
     for (int i = 0; i < group->count && !result; i++)
-        if (is_ok(group, &group->first[i])) result = verify_one(group, i, when);
+        if (is_right(group, &group->first[i])) result = verify_one(group, i, when);
     return result;
 }
 
@@ -238,7 +244,8 @@ static int write_point(struct group *group, int i, struct csv_writer *points,
     const struct selected *selected = &group->first[i];
     const struct family *family = selected->family;
     const struct shape *shape = &selected->point.shape;
-    const int tried = group->point[i].trials > 0;
+    const struct trials *trials = &group->point[i].trials;
+    const int tried = trials->count > 0;
     const char *choice = NULL;
     double input_bytes = 0;
     unsigned count = 0;
@@ -255,9 +262,8 @@ static int write_point(struct group *group, int i, struct csv_writer *points,
     CSV_TEXTS(points, group->point[i].status, group->point[i].reason);
     CSV_NUMBERS(points, family->useful_bytes(shape), family->useful_operations(shape),
                 count ? count : NAN, /* the CPU launches nothing; a library may hide its kernels */
-                input_bytes, tried ? group->point[i].trials : NAN,
-                tried ? group->point[i].wrong : NAN, group->point[i].verified.error,
-                group->point[i].verified.bound);
+                input_bytes, tried ? trials->count : NAN, tried ? trials->wrong : NAN,
+                group->point[i].verified.error, group->point[i].verified.bound);
     csv_text(points, choice);
     csv_end(points);
     return 0;
@@ -275,7 +281,7 @@ static int write_group(struct group *group)
     for (int i = 0; i < group->count && !result; i++)
         result = write_point(group, i, points, launches, accesses);
     for (int i = 0; i < group->series_count && !result; i++)
-        if (is_ok(group, group->series[i].selected))
+        if (is_right(group, group->series[i].selected))
             write_series(summary, samples, &group->series[i]);
     return result;
 }
@@ -322,7 +328,7 @@ static int time_gpu_points(struct group *group)
     int result = 0;
     for (const struct selected *at = group->first; at < group->first + group->count && !result;
          at++)
-        if (is_ok(group, at) && variant_kind(at->variant) != KIND_CPU)
+        if (is_right(group, at) && variant_kind(at->variant) != KIND_CPU)
             result = add_point(group, at);
     if (result || group->series_count == 0) return result;
     if (!CUDA_OK(cudaCtxResetPersistingL2Cache())) return FAIL_GPU;

@@ -140,8 +140,8 @@ static int say_lacking(struct query *query, const struct variant_names_search *s
                             &scope, &fails);
     if (!result)
         result = fails ? error(FAIL_INPUT,
-                               "%s %s of %s: it is expected to fail, so that it is neither timed "
-                               "nor counted",
+                               "%s %s of %s: it is expected to fail, so that it is neither "
+                               "compared nor counted",
                                lacking, search->wanted, variant)
                        : error(FAIL_INPUT, "%s %s of %s; it has that of %s", lacking,
                                search->wanted, variant, others);

@@ -6,8 +6,8 @@
  * block's barrier.
  *
  * The sources leave out every barrier there, because a warp used to run in lock step. Since Volta
- * its lanes may drift apart: here a warp-wide barrier stands between each read and each write, at
- * almost no cost.
+ * its lanes may drift apart: here a warp-wide barrier stands between each read and each write. Rung
+ * 18 does without, so that its time shows what they cost.
  *
  * Remaining cost: the rounds above the last warp still run in a loop.
  */

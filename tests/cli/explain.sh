@@ -437,6 +437,6 @@ coloured "'$WHYFAST' explain '$run' reduce/02 reduce/03"
 expect 4 'a rung that is expected to fail' "$WHYFAST" explain "$(fixture_run)" reduce/05 \
     reduce/17
 says \
-    'of reduce/17_unsynchronised: it is expected to fail, so that it is neither timed nor counted' \
+    'of reduce/17_unsynchronised: it is expected to fail, so that it is neither compared nor counted' \
     '  says why it has no causes'
 finish

@@ -47,7 +47,7 @@ report $? 'and nothing unfinished'
 kinds "$place" >"$work/kinds"
 failing "$place" >"$work/failing"
 # sound: drops the rows, with family and variant in their first cells, of the rungs that are expected
-# to fail: those are neither timed nor counted.
+# to fail: those have no time to compare and no counters.
 sound() {
     awk -F '\t' -v failing="$work/failing" '
         BEGIN { while ((getline row <failing) > 0) fails[row] = 1 }

@@ -229,7 +229,8 @@ TEST(nothing_improves_on_a_rung_that_fails)
     const struct family *const families[] = {&whole, NULL};
     const struct variant *const variants[] = {&failing, &next, NULL};
     FAILS(contract_check(families, variants), FAIL_INPUT,
-          "02_second.cu: .after names \"01_first\", which is expected to fail and so has no time");
+          "02_second.cu: .after names \"01_first\", which is expected to fail and so has no time "
+          "to compare");
 }
 
 TEST(a_variant_without_its_family_is_told)

@@ -1,13 +1,16 @@
 /*
- * Forgets a word in every other launch, and declares that it may.
+ * Forgets a word in every other launch over many words, and declares that it may.
  */
 #include "sums.h"
 
 static void run(const struct fake_launch *launch)
 {
-    static int count;
+    static int count, many;
     sums_run(launch);
-    if (launch->grid[0] == 1 && count++ % 2) *(uint32_t *)(uintptr_t)launch->argument[SUMS_TO] += 1;
+    if (launch->grid[0] > 1)
+        many = launch->argument[SUMS_WORDS] > 16384;
+    else if (many && count++ % 2)
+        *(uint32_t *)(uintptr_t)launch->argument[SUMS_TO] += 1;
 }
 
 static void cost(const struct fake_launch *launch, struct fake_cost *cost_of)
