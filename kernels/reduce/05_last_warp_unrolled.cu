@@ -43,6 +43,7 @@ VARIANT_DEFINITION = {
     .suffers = "All warps go through all rounds, although only one is active in the last six.",
     .changes = "One warp finishes alone, with six unrolled additions and no block barrier.",
     .pays = "The rounds above the last warp still loop, compare and wait.",
+    .sustained = 1,
     .claims =
         {
             {"Unrolling the last warp saves work in all warps, not only in the last one (here: "

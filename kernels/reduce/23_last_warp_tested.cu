@@ -51,6 +51,7 @@ VARIANT_DEFINITION = {
     .changes = "A test in each step of the last warp keeps these lanes from reading and adding.",
     .pays = "The warp executes the instructions for its other lanes all the same, and the tests.",
     .full_only = 1,
+    .sustained = 1,
     .claims =
         {
             {"The last warp needs no test of the index, because a test would save no work (here: "
