@@ -38,6 +38,7 @@ LINES_TEST(what_differs_is_told_first)
           "excess wavefronts                    100           0           0\n"
           "global sectors                       800          40        0.05\n"
           "global excess sectors                400           0           0\n"
+          "read distance                        5.5\n"
           "\n"
           "sampled cycles of a launch             A           B       B / A\n"
           "all                                50000       20000         0.4\n"
