@@ -52,10 +52,12 @@ panel = width - left_margin - right_margin
 places = places + 0
 ridge = peak * 1e3 / memory
 x0 = (least + 0 < ridge ? least : ridge) / 3.0
-x1 = (most + 0 > ridge ? most : ridge) * 1.8
+# The operations of sums are of integers, too, so FP32 is no roof of theirs.
+is_sum = counted eq 'operations'
+x1 = is_sum ? most * 8.0 : (most + 0 > ridge ? most : ridge) * 1.8
 y0 = low / 1.7 < 0.5 * memory * x0 / 1e3 ? low / 1.7 : 0.5 * memory * x0 / 1e3
-y1 = (high + 0 > peak + 0 ? high : peak) * 1.5
-roof(x) = x < ridge ? memory * x / 1e3 : peak + 0
+y1 = is_sum ? 1.5 * memory * x1 / 1e3 : (high + 0 > peak + 0 ? high : peak) * 1.5
+roof(x) = is_sum || x < ridge ? memory * x / 1e3 : peak + 0
 set multiplot
 eval between(top, top + high_of_panel)
 set lmargin at screen real(left_margin) / width
@@ -69,7 +71,7 @@ eval fine_tics('x', x0, x1)
 eval fine_tics('y', y0, y1)
 set xlabel 'Arithmetic intensity, '.counted.' per DRAM byte'
 set ylabel 'Throughput, '.(counted eq 'FLOP' ? 'TFLOP/s' : '10¹² operations/s') offset -1, 0
-set label 3 unit_name.' peak '.peak_text.' TFLOP/s' at graph 0.98, \
+if (!is_sum) set label 3 unit_name.' peak '.peak_text.' TFLOP/s' at graph 0.98, \
     first peak + 0 right offset character 0, 0.7 font font.',15' textcolor rgb ink
 if (fp32_peak ne '') {
     set arrow 3 from graph 0, first fp32_peak + 0 to graph 1, first fp32_peak + 0 nohead \
@@ -78,9 +80,10 @@ if (fp32_peak ne '') {
         right offset character 0, 0.7 font font.',15' textcolor rgb grey
 }
 bus = 'DRAM bus peak '.memory_text.' GB/s'
-if (ridge / x0 > (x1 / x0)**0.6) {
-    set label 4 bus at first sqrt(x0 * ridge), first 1.2 * roof(sqrt(x0 * ridge)) right \
-        font font.',15' textcolor rgb ink
+if (is_sum || ridge / x0 > (x1 / x0)**0.6) {
+    middle = sqrt(x0 * (is_sum ? x1 : ridge))
+    set label 4 bus at first middle, first 1.2 * roof(middle) right font font.',15' \
+        textcolor rgb ink
 } else {
     set label 4 bus at first x0 * 1.12, first 0.78 * roof(x0) left font font.',15' textcolor rgb ink
 }
