@@ -31,7 +31,7 @@ VARIANT_DEFINITION = {
     .claims =
         {
             {"With a slice for each thread the threads do not load memory together: each load of a "
-             "warp touches many sectors.",
+             "warp touches many sectors (here: more than 16).",
              "Skarupke, CUDA performance surprises", "Memory coalescing", "268435456",
              "sectors_per_request > 16"},
         },

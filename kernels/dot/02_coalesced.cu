@@ -35,8 +35,7 @@ VARIANT_DEFINITION = {
             {"Neighbouring threads load neighbouring bytes: each load touches four sectors, with "
              "none in excess.",
              "Skarupke, CUDA performance surprises", "Memory coalescing", NULL,
-             "sectors_per_request < 4.5 AND global_excess_sectors < 0.01 * "
-             "prev_global_excess_sectors"},
+             "sectors_per_request = 4 AND global_excess_sectors = 0"},
         },
     .plan = plan_by<dot_plan, dot_coalesced>,
     .excess_wavefronts = no_excess_wavefronts,
