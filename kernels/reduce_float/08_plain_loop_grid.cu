@@ -59,11 +59,12 @@ VARIANT_DEFINITION = {
              "compared here with rung 7, which launches the batched sum twice.",
              "Mao, CUDA Cooperative Groups, RTX 3090", "Output of the program", "536870912",
              "slower"},
-            {"The cooperative launch is slower by no more than 5 % (1.8 % in the source).",
+            {"The cooperative launch is only a little slower (1.8 % in the source; here: by no "
+             "more than 5 %).",
              "Mao, CUDA Cooperative Groups, RTX 3090", "Output of the program", "536870912",
              "time_ns < 1.05 * prev_time_ns"},
-            {"In late rounds blocks without work wait: warps spend more of their time at barriers "
-             "than in rung 7, whose second launch has no such blocks.",
+            {"Blocks without work wait, which wastes resources (here: warps spend a larger part of "
+             "their time at barriers than in rung 7, whose blocks end when they have no work).",
              "Mao, CUDA Cooperative Groups", "Reduction of a large array", NULL,
              "stall_barrier / stall_total > prev_stall_barrier / prev_stall_total"},
         },
