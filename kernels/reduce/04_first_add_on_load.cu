@@ -36,12 +36,11 @@ VARIANT_DEFINITION = {
     .claims =
         {
             {"Reading two elements and adding them at once makes the kernel faster (here: in "
-             "blocks "
-             "of 256 threads).",
+             "blocks of 256 threads).",
              "Liu, Reduction slides (after Harris)", "Performance for 4M element reduction", NULL,
              "faster = 1", .block = 256},
             {"Memory bandwidth is still underutilised (here: less than half of its peak is used).",
-             "Liu, Reduction slides (after Harris)", "Reduction #4: Still way off", NULL,
+             "Liu, Reduction slides (after Harris)", "Reduction #4: Still way off", "536870912",
              "effective_gbs < 0.5 * dram_peak_gbs"},
             {"Reading two elements and adding them at once makes the kernel faster at the size and "
              "in the blocks of the slides (2^22, 128 threads).",

@@ -47,14 +47,15 @@ VARIANT_DEFINITION = {
     .claims =
         {
             {"Unrolling the last warp saves work in all warps, not only in the last one (here: "
-             "more than all instructions of one warp per block).",
+             "more than all instructions of an average warp of each block).",
              "Liu, Reduction slides (after Harris)",
              "Reduction #5: Unrolling the last 6 iterations", NULL,
              "warp_instructions < prev_warp_instructions * (1 - 32.0 / block_threads)"},
             {"Unrolling the last warp makes the kernel faster (here: in blocks of 256 threads).",
              "Liu, Reduction slides (after Harris)", "Performance for 4M element reduction", NULL,
              "faster = 1", .block = 256},
-            {"Unrolling removes barriers: warps wait less at them (here: per element).",
+            {"With fewer barriers warps wait less at them (here: for less than 80 % of the cycles "
+             "of rung 4).",
              "Yikai, Reduction notes", "Version 5 & 6: Unroll", NULL,
              "stall_barrier * warp_instructions_hw < 0.8 * prev_stall_barrier * "
              "prev_warp_instructions_hw"},

@@ -61,7 +61,8 @@ static void plan(const struct work *work, unsigned index, struct launch *launch)
         "Yikai, Reduction notes", "A100", 1555, "536870912", 0, loads, (seconds)*1e9, gbs          \
     }
 
-#define MORE_THAN_LOG2_N "2 * sweep > ln(useful_operations + 1) / ln(2)"
+#define MORE_THAN_LOG2_N                                                                           \
+    "CASE WHEN floor_pct <= 2 THEN 2 * sweep > ln(useful_operations + 1) / ln(2) END"
 
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
@@ -81,14 +82,15 @@ VARIANT_DEFINITION = {
              "faster).",
              "Liu, Reduction slides (after Harris)", "What about Cost?", NULL, "faster = 1", 0, 1},
             {"Latency is possibly hidden better with more work per thread (here: where the best "
-             "setting has several steps, at least 3 % more bytes are in flight at a time).",
+             "setting has several steps, warps wait for global memory for fewer cycles in all).",
              "Liu, Reduction slides (after Harris)", "Algorithm Cascading", NULL,
-             "CASE WHEN sweep > 1 THEN dram_bytes_in_flight > 1.03 * prev_dram_bytes_in_flight END",
-             0, 1},
+             "CASE WHEN sweep > 1 THEN global_wait_cycles < prev_global_wait_cycles END", 0, 1},
             {"The best setting is 16 steps, the power of two next to log2(n) / 2 = 14.5 (here: no "
              "other is faster beyond the noise floor).",
              "Yikai, Reduction notes", "Experiments", "536870912",
-             "behind_best_low_pct <= max(floor_pct, best_floor_pct)", 16},
+             "CASE WHEN behind_best_low_pct > max(floor_pct, best_floor_pct) THEN 0 WHEN "
+             "max(floor_pct, best_floor_pct, behind_best_low_pct) <= 2 THEN 1 END",
+             16},
             {"The bandwidth is very close to the theoretical limit (here: above 90 % of it).",
              "Yikai, Reduction notes", "Experiments", "536870912",
              "effective_gbs > 0.9 * dram_peak_gbs"},

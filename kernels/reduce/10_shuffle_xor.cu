@@ -40,14 +40,15 @@ VARIANT_DEFINITION = {
     .sweep_values = REDUCE_LOADS,
     .claims =
         {
-            {"A warp shares values without shared memory, which is needed only across warps.",
+            {"A warp shares values without shared memory, which is needed only across warps (here: "
+             "fewer than half as many wavefronts of shared memory in each block).",
              "Skarupke, CUDA performance surprises", "Sharing within a warp is nearly free", NULL,
-             "shared_wavefronts < 0.5 * prev_shared_wavefronts"},
+             "shared_wavefronts / grid_blocks < 0.5 * prev_shared_wavefronts / prev_grid_blocks"},
             {"Within a warp no block barrier is needed: the code has fewer of them.",
              "Skarupke, CUDA performance surprises", "Sharing within a warp is nearly free", NULL,
              "sass_barriers < prev_sass_barriers"},
             {"Shuffles and shared memory take the same time where memory is the limit (a ratio of "
-             "1.00 in the source).",
+             "1.00 in the source; here: at most 1 % apart).",
              "Liu-xiandong, How to optimize in GPU, V100", "reduce/README.md", "536870912",
              "abs(time_ns / prev_time_ns - 1) < 0.01"},
         },

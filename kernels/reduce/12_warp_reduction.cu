@@ -47,8 +47,9 @@ VARIANT_DEFINITION = {
             {"The hardware sums the integers of a warp: no shuffles are left in the code.",
              "CUDA C++ Programming Guide", "Warp Reduce Functions", NULL,
              "sass_warp_reductions > 0 AND sass_shuffles = 0 AND prev_sass_shuffles > 0"},
-            {"The reduction instruction is faster than shuffles.", "CUDA samples, reduction",
-             "reduce7, which uses __reduce_add_sync", NULL, "faster = 1"},
+            {"The reduction instruction makes a small sum, which memory does not limit, faster "
+             "than shuffles.",
+             "whyfast", "Comparison with rung 11", "65536", "faster = 1"},
         },
     .refuses = refuses,
     .plan = plan,

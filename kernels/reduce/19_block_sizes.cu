@@ -97,13 +97,6 @@ VARIANT_DEFINITION = {
     .sweep_name = "threads per block",
     .sweep_text = "threads per block, a template argument of the kernel",
     .sweep_values = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512},
-    .claims =
-        {
-            {"More threads per block reduce the number of levels, each of which is a launch (here: "
-             "512 threads against the 256 of rung 6).",
-             "Liu, Reduction slides (after Harris)", "Algorithm Cascading", "536870912",
-             "launches < prev_launches", 512},
-        },
     .refuses = refuses,
     .launch_count = launch_count,
     .plan = plan,

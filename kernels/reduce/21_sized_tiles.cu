@@ -54,7 +54,7 @@ VARIANT_DEFINITION = {
             {"The kernel is no slower than the library: the whole interval is at 1 or above.",
              "whyfast", "Aim of the top rung", NULL, "speedup_library_low >= 1"},
             {"The kernel reaches at least 4600 GB/s of useful bytes at 2 GiB.", "whyfast",
-             "Aim of the top rung", "536870912", "effective_gbs >= 4600"},
+             "Aim of the top rung", "536870912", "effective_gbs >= 4600", 0, 0, "H200"},
         },
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,
