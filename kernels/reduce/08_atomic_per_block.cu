@@ -49,7 +49,7 @@ VARIANT_DEFINITION = {
              "NVIDIA/cccl pull request 4961, RTX 6000 Ada", "Benchmark table", "16777216",
              "slower = 1"},
             {"A large sum that ends in one atomic per block beats CUB's two launches (by 1.2 to "
-             "1.5 % in the source; here: the whole interval is above 1).",
+             "1.5 % in the source, at 2^30; here, at 2^29: the whole interval is above 1).",
              "pranjalssh/fast.cu, H100", "sum.cu", "536870912", "speedup_library_low > 1"},
         },
     .plan = plan,

@@ -46,8 +46,8 @@ VARIANT_DEFINITION = {
     .sweep_values = REDUCE_LOADS,
     .claims =
         {
-            {"A single launch saves a small sum the cost of the second.",
-             "CUDA samples, threadFenceReduction", "Header comment", "65536", "faster = 1"},
+            {"A single launch saves a small sum the cost of the second.", "whyfast",
+             "Comparison with rung 7", "65536", "faster = 1"},
         },
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,

@@ -48,7 +48,7 @@ VARIANT_DEFINITION = {
              "Skarupke, CUDA performance surprises", "Sharing within a warp is nearly free", NULL,
              "sass_barriers < prev_sass_barriers"},
             {"Shuffles and shared memory take the same time where memory is the limit (a ratio of "
-             "1.00 in the source; here: at most 1 % apart).",
+             "1.00 in the source, at 2^25; here, at 2^29: at most 1 % apart).",
              "Liu-xiandong, How to optimize in GPU, V100", "reduce/README.md", "536870912",
              "abs(time_ns / prev_time_ns - 1) < 0.01"},
         },
