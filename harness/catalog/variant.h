@@ -197,10 +197,9 @@ static inline size_t family_scratch_bytes(const struct family *family, const str
 }
 
 /* A claim of a source about a step. `expect` is a boolean SQL expression over the metrics of this
- * rung, of the rung before it (prev_<metric>) and of the first rung (first_<metric>). The verdict
- * is "confirmed" or "refuted"; of a claim that the source limits to some cases, "seen" or "not
- * seen"; "undecided" if the expression has no value although all its metrics have; of a claim about
- * another device, "not measurable here". */
+ * rung, of the rung before (prev_<metric>) and of the first (first_<metric>). The verdict is
+ * "confirmed" or "refuted", "seen" or "not seen" if `at_times`; "undecided" if the expression has
+ * no value although all its metrics have; if about another device, "not measurable here". */
 struct claim {
     const char *says; /* the claim in our words */
     const char *source;
@@ -212,6 +211,10 @@ struct claim {
     const char *device; /* part of the name of the only device that it is about, or NULL */
     int block;          /* the block size that it is about, or 0 for the run's own */
 };
+
+/* An `expect`: at least x times as fast as the library; undecided if the interval includes x. */
+#define TIMES_LIBRARY(x)                                                                           \
+    "CASE WHEN speedup_library_low >= " #x " THEN 1 WHEN speedup_library_high < " #x " THEN 0 END"
 
 /* A figure that a source prints for this rung. */
 struct published {

@@ -35,16 +35,15 @@ struct evidence {
 static void append_number(struct text *words, const char *name, double number, const char *unit)
 {
     char time[24], plain[32];
-    const size_t length = unit ? strlen(unit) : 0;
-    if (length && !strcmp(unit, "ns")) {
+    if (!strcmp(unit, "ns")) {
         text_append(words, text_time(time, number));
         return;
     }
     number_text_append(words, number);
-    snprintf(plain, sizeof plain, "%s", unit ? unit : "");
+    snprintf(plain, sizeof plain, "%s", unit);
     for (char *p = plain; *p; p++)
         if (*p == ' ') *p = '_';
-    if (length && strcmp(unit, "1") && !strstr(name, plain)) text_format(words, " %s", unit);
+    if (strcmp(unit, "1") && !strstr(name, plain)) text_format(words, " %s", unit);
 }
 
 static int is_verdict(const char *name)
@@ -75,6 +74,7 @@ static void append_measured(struct evidence *evidence, const char *base, const c
         return;
     }
     if (number && !strncmp(base, "speedup_library", strlen("speedup_library"))) {
+        text_append(words, strstr(base, "_low") ? "≥ " : strstr(base, "_high") ? "≤ " : "");
         number_text_append_ratio(words, *number);
         text_format(words, " the speed of the library%s", of);
         return;
@@ -83,7 +83,7 @@ static void append_measured(struct evidence *evidence, const char *base, const c
         text_format(words, "%c", *p == '_' ? ' ' : p == title && !is_acronym(title) ? *p | 32 : *p);
     text_format(words, "%s%s", is_same ? of + 1 : of, is_same && !*of ? "" : " ");
     if (number)
-        append_number(words, base, *number, record ? record_field(record, "unit") : NULL);
+        append_number(words, base, *number, record ? record_field(record, "unit") : "");
     else
         text_append(words, value);
 }
