@@ -71,10 +71,10 @@ VARIANT_DEFINITION = {
     .pays = "There are still about a third as many reads from shared memory as multiply-adds.",
     .claims =
         {
-            {"Eight results per thread need fewer reads of shared memory, and the kernel is "
-             "faster.",
-             "siboehm, SGEMM_CUDA", "Kernel 4", NULL,
-             "shared_load_instructions < 0.5 * prev_shared_load_instructions AND faster"},
+            {"Eight results per thread need fewer reads of shared memory.", "siboehm, SGEMM_CUDA",
+             "Kernel 4", NULL, "shared_load_instructions < prev_shared_load_instructions"},
+            {"Eight results per thread make the kernel faster.", "siboehm, SGEMM_CUDA", "Kernel 4",
+             NULL, "faster"},
         },
     .published =
         {

@@ -39,18 +39,19 @@ VARIANT_DEFINITION = {
              "scoreboard; here: by at least 20 %).",
              "GEMM double buffering notes", "Double buffering", NULL,
              "stall_long_scoreboard < 0.8 * prev_stall_long_scoreboard"},
-            {"Reads and products no longer depend on each other (here: 32 arithmetic instructions "
-             "or more lie between a read and its first use), so that the GPU issues more "
-             "instructions without waiting.",
+            {"Products no longer depend on the reads just before them (here: 32 arithmetic "
+             "instructions or more lie between a read and its first use).",
              "GEMM double buffering notes", "Double buffering, instructions", NULL,
-             "read_distance >= 32 AND prev_read_distance < 32 AND "
-             "issue_active_pct > prev_issue_active_pct"},
+             "read_distance >= 32 AND prev_read_distance < 32"},
+            {"The GPU issues more instructions without waiting.", "GEMM double buffering notes",
+             "Double buffering, instructions", NULL, "issue_active_pct > prev_issue_active_pct"},
             {"The reads have the same bank conflicts as without the double buffer.",
              "GEMM double buffering notes", "Bank conflicts", NULL,
              "abs(load_excess_wavefronts - prev_load_excess_wavefronts) <= 0.001 * "
-             "prev_load_excess_wavefronts"},
-            {"Double buffering in registers hides the latency from shared memory to registers: "
-             "warps wait less for it than without (short scoreboard).",
+             "prev_load_excess_wavefronts AND prev_load_excess_wavefronts > 0"},
+            {"Double buffering in registers, here together with that in shared memory, hides the "
+             "latency from shared memory to registers: warps wait less for it, per instruction "
+             "(short scoreboard).",
              "GEMM double buffering notes", "Double buffering", NULL,
              "stall_short_scoreboard < prev_stall_short_scoreboard"},
             {"Double buffering makes the kernel with wide loads faster.",

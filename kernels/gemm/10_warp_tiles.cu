@@ -36,7 +36,7 @@ VARIANT_DEFINITION = {
              "Bank conflicts, sgemm_v3", NULL,
              "closed_form_excess_reads_a = 0 AND closed_form_excess_reads_b = 0 AND "
              "load_excess_wavefronts < 0.001 * prev_load_excess_wavefronts"},
-            {"Resolving the bank conflicts makes the kernel with wide loads faster.",
+            {"Resolving the bank conflicts makes the kernel with double buffering faster.",
              "GEMM double buffering notes", "Foreword", NULL, "faster"},
         },
     .refuses = refuse_untiled,

@@ -127,10 +127,10 @@ VARIANT_DEFINITION = {
         {
             {"Multiply-adds are a larger share of the instructions.", "whyfast", "Aim of this rung",
              NULL, "fma_share_pct > prev_fma_share_pct"},
-            {"Multiply-adds conflict less often in the banks of the register file (dispatch "
-             "stall).",
+            {"Warps wait less for the dispatcher, which is held up by conflicts in the banks of "
+             "the register file, among others (dispatch stall; here: by at least 30 %).",
              "whyfast", "Aim of this rung", NULL,
-             "stall_dispatch_stall < 0.7 * prev_stall_dispatch_stall"},
+             "stall_dispatch_stall <= 0.7 * prev_stall_dispatch_stall"},
             {"Producer warps make the kernel faster.", "whyfast", "Aim of this rung", NULL,
              "faster"},
         },

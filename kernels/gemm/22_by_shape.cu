@@ -211,17 +211,16 @@ VARIANT_DEFINITION = {
             "products need a second launch.",
     .claims =
         {
-            {"The kernel is no slower than the library at 256: the whole interval is at 1 or "
-             "above.",
-             "whyfast", "Aim of the top rung", "256x256x256", "speedup_library_low >= 1"},
+            {"The kernel is no slower than the library at 256.", "whyfast", "Aim of the top rung",
+             "256x256x256", TIMES_LIBRARY(1)},
             {"The kernel is no slower than the library at 1024.", "whyfast", "Aim of the top rung",
-             "1024x1024x1024", "speedup_library_low >= 1"},
+             "1024x1024x1024", TIMES_LIBRARY(1)},
             {"The kernel is at least 1.1 times as fast as the library at 2048.", "whyfast",
-             "Aim of the top rung", "2048x2048x2048", "speedup_library_low >= 1.1"},
+             "Aim of the top rung", "2048x2048x2048", TIMES_LIBRARY(1.1)},
             {"The kernel is at least 1.1 times as fast as the library at 4096.", "whyfast",
-             "Aim of the top rung", "4096x4096x4096", "speedup_library_low >= 1.1"},
+             "Aim of the top rung", "4096x4096x4096", TIMES_LIBRARY(1.1)},
             {"The kernel is at least 1.1 times as fast as the library at 8192.", "whyfast",
-             "Aim of the top rung", "8192x8192x8192", "speedup_library_low >= 1.1"},
+             "Aim of the top rung", "8192x8192x8192", TIMES_LIBRARY(1.1)},
         },
     .refuses = refuses,
     .launch_count = launches,
