@@ -23,10 +23,10 @@ VARIANT_DEFINITION = {
     .pays = "Tensor cores truncate when they add, and each sum is added to six times as often.",
     .claims =
         {
-            {"Six products of bfloat16 are faster than three of TF32.", "whyfast",
-             "Aim of this rung", NULL, "faster"},
-            {"Rounding towards zero in the tensor cores is what makes split products less accurate "
-             "than float32.",
+            {"Six products of bfloat16 by wgmma are faster than three of TF32 by mma.sync.",
+             "whyfast", "Aim of this rung", NULL, "faster"},
+            {"Split products that are added up in the tensor cores alone are less accurate than "
+             "float32 (here: more than twice the library's error).",
              "Ootomo and Yokota, 2022", "Recovering single precision accuracy from Tensor Cores",
              "4096x4096x4096", "error_over_library > 2"},
         },
