@@ -76,8 +76,8 @@ VARIANT_DEFINITION = {
             "and waits for them at each step.",
     .claims =
         {
-            {"The lanes do none of the multiply-adds.", "whyfast", "Aim of this rung", NULL,
-             "tensor_operations > 0 AND fp32_fma = 0 AND prev_tensor_operations = 0"},
+            {"The tensor cores do the multiply-adds, and the lanes do none.", "whyfast",
+             "Aim of this rung", NULL, "tensor_operations >= useful_operations AND fp32_fma = 0"},
             {"Tensor cores are faster than CUDA cores even if nothing is shared.", "whyfast",
              "Aim of this rung", NULL, "faster"},
         },

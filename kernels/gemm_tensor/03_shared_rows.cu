@@ -32,8 +32,8 @@ VARIANT_DEFINITION = {
             "many wavefronts as needed. Each slice is waited for between two barriers.",
     .claims =
         {
-            {"An element is loaded once for its block and not by each warp that needs it: a fifth "
-             "of the sectors.",
+            {"An element is loaded once for its block and not by each warp that needs it (here: "
+             "at most a fifth of the sectors).",
              "whyfast", "Aim of this rung", NULL,
              "global_load_sectors <= 0.2 * prev_global_load_sectors"},
             {"If rows are stored as they are, the eight rows of a matrix are in the same banks, "

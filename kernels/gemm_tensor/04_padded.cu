@@ -30,8 +30,6 @@ VARIANT_DEFINITION = {
         {
             {"Padding removes the bank conflicts of ldmatrix.", "whyfast", "Aim of this rung", NULL,
              "matrix_excess_wavefronts = 0 AND prev_matrix_excess_wavefronts > 0"},
-            {"It costs shared memory.", "whyfast", "Aim of this rung", NULL,
-             "dynamic_shared_bytes > prev_dynamic_shared_bytes"},
             {"The kernel is faster.", "whyfast", "Aim of this rung", NULL, "faster"},
         },
     .refuses = refuse_mma,

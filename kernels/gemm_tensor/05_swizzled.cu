@@ -30,13 +30,7 @@ VARIANT_DEFINITION = {
     .claims =
         {
             {"Swizzling removes the conflicts that padding removes.", "whyfast", "Aim of this rung",
-             NULL,
-             "matrix_excess_wavefronts = 0 AND store_excess_wavefronts = 0 AND "
-             "prev_matrix_excess_wavefronts = 0"},
-            {"It costs no shared memory: a slice takes the bytes of its elements.", "whyfast",
-             "Aim of this rung", NULL,
-             "dynamic_shared_bytes = 2 * (128 + 256) * 64 AND prev_dynamic_shared_bytes > "
-             "dynamic_shared_bytes"},
+             NULL, "matrix_excess_wavefronts = 0 AND prev_matrix_excess_wavefronts = 0"},
             {"A permuted layout of shared memory avoids the bank conflicts of ldmatrix and of the "
              "stores.",
              "spatters.ca, Tensor Core matmul on Ada", "Permuted shared memory", NULL,

@@ -30,7 +30,7 @@ VARIANT_DEFINITION = {
     .claims =
         {
             {"Two buffers hide the latency of global memory: warps wait less for it (long "
-             "scoreboard; here: by at least half).",
+             "scoreboard; here: by at least half, with copies that bypass the registers).",
              "NVIDIA, CUTLASS, Efficient GEMM in CUDA", "Pipelining", NULL,
              "stall_long_scoreboard < 0.5 * prev_stall_long_scoreboard"},
             {"There is one barrier per slice instead of two.", "whyfast", "Aim of this rung", NULL,

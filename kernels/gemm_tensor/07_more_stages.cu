@@ -46,9 +46,9 @@ VARIANT_DEFINITION = {
     .sweep_values = {3, 4},
     .claims =
         {
-            {"With mma.sync two buffers hide the latency of global memory, and more of them gain "
-             "little (here: less than 5 %).",
-             "whyfast", "Aim of this rung", NULL, "speedup_prev_high < 1.05"},
+            {"With mma.sync more than two buffers gain little (here: less than 5 %).", "whyfast",
+             "Aim of this rung", NULL,
+             "CASE WHEN speedup_prev_high < 1.05 THEN 1 WHEN speedup_prev_low >= 1.05 THEN 0 END"},
         },
     .refuses = refuse_mma,
     .plan = plan,

@@ -119,13 +119,14 @@ VARIANT_DEFINITION = {
              "whyfast", "Aim of this rung", NULL,
              "shared_load_instructions + shared_matrix_load_instructions = 0 AND "
              "prev_shared_matrix_load_instructions > 0"},
-            {"The tensor pipe is busy for fewer cycles: mma.sync reaches two thirds of its rate.",
+            {"The tensor pipe is busy for fewer cycles (here: at most 0.7 of them; mma.sync "
+             "reaches two thirds of the rate of wgmma).",
              "whyfast", "Aim of this rung", NULL,
-             "tensor_pipe_cycles < 0.7 * prev_tensor_pipe_cycles"},
+             "tensor_pipe_cycles <= 0.7 * prev_tensor_pipe_cycles"},
             {"wgmma reads shared memory less often than ldmatrix (here: at most 0.8 of the "
              "wavefronts).",
              "whyfast", "Aim of this rung", NULL,
-             "wgmma_wavefronts_hw < 0.8 * prev_shared_matrix_load_wavefronts"},
+             "wgmma_wavefronts_hw <= 0.8 * prev_shared_matrix_load_wavefronts"},
             {"wgmma is faster than mma.sync.", "whyfast", "Aim of this rung", "4096x4096x4096",
              "faster"},
         },

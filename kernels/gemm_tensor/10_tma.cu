@@ -90,13 +90,15 @@ VARIANT_DEFINITION = {
     .sweep_values = {2, 3, 4, 6},
     .claims =
         {
-            {"The copies take fewer instructions.", "whyfast", "Aim of this rung", NULL,
+            {"The kernel takes fewer instructions.", "whyfast", "Aim of this rung", NULL,
              "warp_instructions < prev_warp_instructions"},
             {"The copy engine makes the kernel faster.", "whyfast", "Aim of this rung",
              "4096x4096x4096", "faster"},
             {"With wgmma, two stages are too few: they are slower than the best number.", "whyfast",
              "Aim of this rung", "4096x4096x4096",
-             "behind_best_low_pct > max(floor_pct, best_floor_pct)", 2},
+             "CASE WHEN behind_best_low_pct > max(floor_pct, best_floor_pct) THEN 1 WHEN "
+             "max(floor_pct, best_floor_pct) <= 2 THEN 0 END",
+             2},
         },
     .published =
         {

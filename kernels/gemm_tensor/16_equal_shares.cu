@@ -50,10 +50,14 @@ VARIANT_DEFINITION = {
     .pays = "Partial tiles pass through memory.",
     .claims =
         {
-            {"Equal shares make the kernel faster where the last round is half empty.", "whyfast",
-             "Aim of this rung", "8192x8192x8192", "faster"},
-            {"Where the last round is nearly full, the kernel is no slower.", "whyfast",
-             "Aim of this rung", "4096x4096x4096", "NOT slower"},
+            {"Equal shares make the kernel faster where the last round is half empty (here: at "
+             "8192 with 132 SMs).",
+             "whyfast", "Aim of this rung", "8192x8192x8192",
+             "CASE WHEN sm_count = 132 THEN faster END"},
+            {"Where the last round is nearly full, the kernel is no slower (here: at 4096 with 132 "
+             "SMs).",
+             "whyfast", "Aim of this rung", "4096x4096x4096",
+             "CASE WHEN sm_count = 132 THEN NOT slower END"},
         },
     .refuses = refuse_wgmma,
     .plan = plan,

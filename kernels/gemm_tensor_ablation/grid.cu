@@ -128,15 +128,14 @@ VARIANT_GRID = {
           "whyfast", "Aim of this cell", NULL,
           "closed_form_excess_reads_a = 0 AND closed_form_excess_reads_b = 0 AND "
           "load_excess_wavefronts = 0 AND store_excess_wavefronts = 0 AND "
-          "prev_load_excess_wavefronts > 0"}),
+          "prev_load_excess_wavefronts > 0 AND prev_store_excess_wavefronts = 0"}),
     CELL(04_ldmatrix, "ldmatrix", 0, 0, 1, 0,
          {"ldmatrix needs one instruction for six reads of lanes.", "whyfast", "Aim of this cell",
-          NULL,
-          "prev_shared_load_instructions = 6 * (shared_instructions - shared_store_instructions)"},
+          NULL, "prev_shared_load_instructions = 6 * shared_matrix_load_instructions"},
          {"It does not remove bank conflicts: the reads take as many wavefronts.", "whyfast",
           "Aim of this cell", NULL,
-          "closed_form_matrix_wavefronts = prev_closed_form_load_wavefronts AND "
-          "matrix_excess_wavefronts = closed_form_excess_wavefronts"}),
+          "shared_matrix_load_wavefronts = prev_shared_wavefronts_load AND "
+          "matrix_excess_wavefronts > 0"}),
     CELL(05_async, "Asynchronous copies", 0, 0, 0, 1),
     CELL(06_double_buffer_swizzle, "Double buffer, swizzle", 1, 1, 0, 0),
     CELL(07_double_buffer_ldmatrix, "Double buffer, ldmatrix", 1, 0, 1, 0),
