@@ -62,8 +62,8 @@ VARIANT_DEFINITION = {
     STORAGE_SWEEP,
     .claims =
         {
-            {"Only with every loop unrolled does the array stay in registers (here: no local "
-             "memory is left, as long as the array fits into 255 registers).",
+            {"Only with every loop unrolled does the array stay in registers (here: the "
+             "fastest setting has no local memory, and that of rung 1 has).",
              "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
              "local_bytes = 0 AND prev_local_bytes > 0"},
             {"The register file is larger than shared memory.",
@@ -77,7 +77,8 @@ VARIANT_DEFINITION = {
              "threads fit (416 in whole warps).",
              "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
              "CASE WHEN registers = 150 THEN max_block_threads = 416 END", 88},
-            {"Registers are faster than ordinary memory (rung 3 compares shared memory).",
+            {"Registers are faster than ordinary memory (here: than local memory; rung 3 compares "
+             "shared memory).",
              "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
              "faster = 1"},
         },

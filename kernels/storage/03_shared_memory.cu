@@ -48,9 +48,11 @@ VARIANT_DEFINITION = {
         {
             {"Shared memory is slower than registers.", "Skarupke, CUDA performance surprises",
              "There are different kinds of memory", NULL, "slower"},
-            {"Shared memory is faster than ordinary memory, where the array was at first.",
+            {"Shared memory is faster than ordinary memory (here: than local memory, where the "
+             "array was at first).",
              "Skarupke, CUDA performance surprises", "There are different kinds of memory", NULL,
-             "speedup_first_low > 1 + max(floor_pct, first_floor_pct) / 100.0"},
+             "CASE WHEN speedup_first_low > 1 + max(floor_pct, first_floor_pct) / 100.0 THEN 1 "
+             "WHEN max(floor_pct, first_floor_pct) <= 2 THEN 0 END"},
         },
     .plan = plan,
     .excess_wavefronts = no_excess_wavefronts,
