@@ -22,7 +22,8 @@ counted AS (
         m.scheduler_cycles_idle / m.scheduler_count AS stalled,
         m.sm_cycles_active_busiest AS busiest, m.warp_instructions_hw AS instructions,
         max(m.useful_operations - coalesce(m.tensor_operations, 0), 0) / 32
-            / f.operations_per_lane / m.scheduler_count AS work,
+            / CASE WHEN f.unit LIKE 'tensor%' THEN 2 ELSE f.operations_per_lane END
+            / m.scheduler_count AS work, -- of a tensor family, multiply-adds of the lanes
         CASE WHEN m.tensor_operations > 0
             THEN min(m.useful_operations / m.tensor_operations, 1) ELSE 0 END AS tensor_useful,
         n.scheduler_cycles_issued / m.scheduler_cycles_issued AS moved,

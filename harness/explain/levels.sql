@@ -1,5 +1,5 @@
 -- reads: cause ledger metrics term
--- makes: ledger_share ledger_half ledger_idle ledger_cause levels
+-- makes: ledger_share ledger_half ledger_idle ledger_pipe ledger_cause levels
 -- Of every point: how many of its lanes take part, and which part of its waiting excess wavefronts
 -- and sectors have. An unknown share counts as 0.
 CREATE TABLE ledger_share AS
@@ -13,7 +13,9 @@ SELECT @POINT_KEY, sm_clock_mhz / 1000 AS ghz,
     coalesce(min(max(local_sectors / nullif(global_read_sectors + local_sectors, 0), 0), 1), 0)
         AS spilled,
     coalesce(min(max(global_excess_sectors / nullif(global_read_sectors, 0), 0), 1), 0)
-        AS uncoalesced_alone
+        AS uncoalesced_alone, CASE WHEN tensor_operations > 0
+        THEN coalesce(demand_tensor_ns * sm_clock_mhz / 1000, 0) ELSE 0 END AS pipe,
+    min(useful_operations / nullif(tensor_operations, 0), 1) AS pipe_useful
 FROM metrics WHERE best = 1;
 UPDATE ledger_share SET spilled = min(spilled, 1 - uncoalesced);
 CREATE INDEX ledger_share_key ON ledger_share(@POINT_KEY);
@@ -45,11 +47,27 @@ UPDATE ledger_idle SET kept = CASE WHEN issued > work
     THEN (issued - work - divergence - predication) / (issued - work) ELSE 1 END;
 CREATE INDEX ledger_idle_key ON ledger_idle(point);
 
+-- Tensor cores work on while the warps that feed them wait. So the cycles in which their pipe is
+-- busy are theirs, if these are more than those that issue their instructions: useful work as far as
+-- the operations are useful, other arithmetic beyond. `kept` is what is left of all other cycles in
+-- which an SM has warps.
+CREATE TABLE ledger_pipe AS
+SELECT l.point, min(s.pipe, l.held) AS busy, s.pipe_useful AS useful,
+    (l.held - min(s.pipe, l.held)) / nullif(l.held - l.own, 0) AS kept
+FROM (SELECT h.point, sum(h.cycles) AS held, sum(CASE h.term WHEN 'work' THEN h.cycles
+            WHEN 'tensor' THEN h.cycles * i.kept ELSE 0 END) AS own
+        FROM ledger_half h JOIN ledger_idle i USING (point)
+        WHERE h.part IN ('issued', 'stalled') GROUP BY h.point) l
+    JOIN ledger_share s ON s.rowid = l.point
+WHERE min(s.pipe, l.held) > l.own;
+CREATE UNIQUE INDEX ledger_pipe_key ON ledger_pipe(point);
+
 -- Every part of a term goes to one cause. A cause has an interval if all its parts have one.
 CREATE TABLE ledger_cause AS
 WITH issued AS (
     SELECT l.*, CASE l.term WHEN 'work' THEN 1 ELSE i.kept END AS part_kept
-    FROM ledger_half l JOIN ledger_idle i USING (point) WHERE l.part = 'issued'),
+    FROM ledger_half l JOIN ledger_idle i USING (point) WHERE l.part = 'issued'
+        AND (l.term NOT IN ('work', 'tensor') OR l.point NOT IN (SELECT point FROM ledger_pipe))),
 stalled AS (SELECT * FROM ledger_half WHERE part = 'stalled'),
 shared AS (SELECT * FROM stalled WHERE cause = 'shared_memory'),
 global AS (
@@ -65,12 +83,19 @@ parts AS (
     UNION ALL SELECT point, 'spills', 0, cycles * spilled, half * spilled FROM global
     UNION ALL SELECT point, cause, 0, cycles * others, half * others FROM global
     UNION ALL SELECT point, cause, 0, cycles, half FROM stalled
-    WHERE cause NOT IN ('shared_memory', 'global_memory')
+    WHERE cause NOT IN ('shared_memory', 'global_memory')),
+filled AS (
+    SELECT p.point, p.cause, p.issued, p.cycles * coalesce(b.kept, 1) AS cycles,
+        p.half * coalesce(b.kept, 1) AS half
+    FROM parts p LEFT JOIN ledger_pipe b USING (point)
+    UNION ALL SELECT point, 'work', 1, busy * useful, NULL FROM ledger_pipe
+    UNION ALL SELECT point, 'arithmetic', 1, busy * (1 - useful), NULL FROM ledger_pipe
+    WHERE useful < 1
     UNION ALL SELECT point, cause, 0, cycles, half FROM ledger_half
     WHERE part IN ('empty', 'residual'))
 SELECT @POINT_KEY_OF(s), p.cause, p.issued, sum(p.cycles) AS cycles,
     CASE WHEN count(p.half) = count(*) THEN sqrt(sum(p.half * p.half)) END AS half
-FROM parts p JOIN ledger_share s ON s.rowid = p.point GROUP BY p.point, p.cause, p.issued;
+FROM filled p JOIN ledger_share s ON s.rowid = p.point GROUP BY p.point, p.cause, p.issued;
 CREATE INDEX ledger_cause_key ON ledger_cause(@POINT_KEY);
 
 -- The same by cause and in time. For each point they add up to its clean time.

@@ -57,6 +57,7 @@ static const struct usual usual_metrics[] = {
     {"fp32_mul", "0"},
     {"fp32_fma", "12800000"},
     {"tensor_operations", ""},
+    {"demand_tensor_ns", ""},
     {"tensor_instructions", ""},
     {"wgmma_instructions", ""},
     {"stall_gmma", ""},

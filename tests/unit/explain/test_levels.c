@@ -84,6 +84,37 @@ TEST(sectors_share_the_waiting_for_global_memory)
     levels_are("cycles", "05_e", "global_memory=35000");
 }
 
+/* The tensor pipe is busy for 60000 of the 90000 cycles in which warps are there; their own
+ * instructions take 10000. The other 80000 become 30000; half of the operations are padding. */
+TEST(work_starts_from_the_busy_pipe)
+{
+#define TENSOR "tensor_instructions=400000 fp32_fma=0 "
+    LEVELS_OF({"01_a", TENSOR "tensor_operations=25600000 demand_tensor_ns=60000"},
+              {"02_b", TENSOR "tensor_operations=51200000 demand_tensor_ns=60000"},
+              {"03_c", TENSOR "tensor_operations=25600000 demand_tensor_ns=99000"},
+              {"04_d", TENSOR "tensor_operations=25600000 demand_tensor_ns=9000"},
+              {"05_e", TENSOR "tensor_operations=0 demand_tensor_ns=60000"},
+              {"06_f", TENSOR "tensor_operations=25600000 demand_tensor_ns=60000 "
+                              "warp_execution_efficiency_pct=85"});
+    cycles_are("work=60000 overhead=7500 global_memory=13125 shared_memory=5625");
+    cycles_are("imbalance=5000 launches=4000 residual=1000");
+    levels_are("cycles", "02_b", "work=30000 arithmetic=30000 global_memory=13125");
+    levels_are("cycles", "03_c", "work=90000"); /* never more than the SMs have warps */
+    levels_are("cycles", "04_d", "work=10000 global_memory=35000"); /* their issue slots are more */
+    levels_are("cycles", "05_e", "global_memory=35000");            /* a pipe without matrices */
+    levels_are("cycles", "06_f", "work=60000");
+}
+
+/* A family of tensor cores counts operations of its own instructions; lanes do a multiply-add. */
+TEST(multiply_adds_are_work_in_a_family_of_tensor_cores)
+{
+    WRITE_RUN({"01_a", ""});
+    write_table("r", TABLE_FAMILIES, "f,F,problem,bytes,operations,,4096,,tensor_bf16\n");
+    use_project_records();
+    SUCCEEDS(levels_open(), "");
+    cycles_are("work=10000");
+}
+
 TEST(what_is_not_told_apart_is_a_cause)
 {
     LEVELS_OF({"01_a", "fp32_add= stall_wait= warp_execution_efficiency_pct=75"});
