@@ -23,11 +23,16 @@ int account_make(struct account *account, const struct account_side *before,
 /* The least change, as a part of the time before, that must have a cause. */
 #define ACCOUNT_LEAST_CHANGE 0.02
 
+/* The least share of a change, in per cent, of a cause that is its main one, or that counters and
+ * lines are shown to prove. */
+#define ACCOUNT_MAIN_PCT 30
+
 /* For scripts of SQL. */
 #define ACCOUNT_QUOTED(x) #x
 #define ACCOUNT_TEXT(x) ACCOUNT_QUOTED(x)
 #define SAID_NAMED ACCOUNT_TEXT(ACCOUNT_NAMED)
 #define SAID_LEAST_CHANGE ACCOUNT_TEXT(ACCOUNT_LEAST_CHANGE)
+#define SAID_MAIN_PCT ACCOUNT_TEXT(ACCOUNT_MAIN_PCT)
 #define LIMIT_OF_UNITS ACCOUNT_TEXT(ACCOUNT_LIMIT)
 
 /* Chooses the causes of the sentence: those along the change, the largest first, then the one

@@ -1,4 +1,4 @@
--- reads: accesses estimate impossible kernels levels line_chains line_locations lines metrics
+-- reads: accesses estimate impossible kernels line_chains line_locations lines metrics
 --        points sizes source_files sources variants
 -- makes: conflict_instruction conflict_line conflict_access conflict_lines worst_line conflicts
 -- The bank conflicts of each point in its best setting, and the source lines that have them. All
@@ -76,8 +76,7 @@ CREATE TABLE conflicts AS
 WITH best AS (
     SELECT m.*, row_number() OVER (PARTITION BY m.family, m.variant, m.size
         ORDER BY m.time_ns IS NULL, m.time_ns, m.block) AS place
-    FROM metrics m JOIN variants v USING (family, variant) WHERE m.best = 1 AND v.kind <> 'cpu'),
-ledger_known AS (SELECT DISTINCT @POINT_KEY FROM levels)
+    FROM metrics m JOIN variants v USING (family, variant) WHERE m.best = 1 AND v.kind <> 'cpu')
 SELECT @POINT_KEY_OF(m),
     EXISTS (SELECT 1 FROM sizes p WHERE p.family = m.family AND p.size = m.size AND p.place = 1)
         AS is_primary,
@@ -92,9 +91,6 @@ SELECT @POINT_KEY_OF(m),
         THEN time_text(r.low_ns, r.high_ns) || ', ' || r.bound END AS cost_text,
     CASE WHEN m.shared_excess_wavefronts = 0 THEN 0
         WHEN m.shared_excess_wavefronts > 0 THEN r.share_pct END AS share_pct,
-    CASE WHEN m.shared_excess_wavefronts = 0 THEN 0
-        WHEN m.shared_excess_wavefronts > 0 AND g.family IS NOT NULL THEN coalesce(l.ns, 0)
-        END AS ledger_ns,
     m.shared_excess_wavefronts AS excess, m.load_excess_wavefronts AS loads,
     m.store_excess_wavefronts AS stores, m.matrix_excess_wavefronts AS matrix,
     m.async_excess_wavefronts - coalesce(m.line_wavefronts, 0) AS copies,
@@ -123,8 +119,6 @@ SELECT @POINT_KEY_OF(m),
     coalesce(m.shared_excess_wavefronts > 0 AND r.share_pct < 0.5, 0) AS is_small
 FROM best m
     LEFT JOIN points p ON (@POINT_KEY_OF(p)) = (@POINT_KEY_OF(m))
-    LEFT JOIN ledger_known g ON (@POINT_KEY_OF(g)) = (@POINT_KEY_OF(m))
-    LEFT JOIN levels l ON (@POINT_KEY_OF(l)) = (@POINT_KEY_OF(m)) AND l.cause = 'bank_conflicts'
     LEFT JOIN estimate r ON (@POINT_KEY_OF(r)) = (@POINT_KEY_OF(m)) AND r.cause = 'bank_conflicts'
     LEFT JOIN worst_line w ON w.family = m.family AND w.variant = m.variant AND w.first = 1
         AND m.shared_excess_wavefronts > 0

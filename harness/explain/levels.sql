@@ -48,9 +48,9 @@ UPDATE ledger_idle SET kept = CASE WHEN issued > work
 CREATE INDEX ledger_idle_key ON ledger_idle(point);
 
 -- Tensor cores work on while the warps that feed them wait. So the cycles in which their pipe is
--- busy are theirs, if these are more than those that issue their instructions: useful work as far as
--- the operations are useful, other arithmetic beyond. `kept` is what is left of all other cycles in
--- which an SM has warps.
+-- busy are theirs, if they are more than those that issue their instructions: useful work as far as
+-- the operations are useful, other arithmetic beyond. `kept` is what is left of the other cycles
+-- with warps.
 CREATE TABLE ledger_pipe AS
 SELECT l.point, min(s.pipe, l.held) AS busy, s.pipe_useful AS useful,
     (l.held - min(s.pipe, l.held)) / nullif(l.held - l.own, 0) AS kept

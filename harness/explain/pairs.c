@@ -32,7 +32,7 @@ static int copy_said(void *pages, const struct scope *row)
 {
     return query_run(pages, row,
                      "INSERT INTO pair_said VALUES(:family, :variant, :after, :place, :id, :title, "
-                     ":saved_ns, :share_pct, :direction, :note, :sentence)",
+                     ":saved_ns, :share_pct, :direction, :proves, :note, :sentence)",
                      "");
 }
 
@@ -43,7 +43,7 @@ static int copy_rows(struct query *query, struct query *pages)
                "speedup_prev REAL, speedup_prev_low REAL, speedup_prev_high REAL, floor_pct REAL, "
                "evidence TEXT); CREATE TABLE pair_said(family TEXT, variant TEXT, after TEXT, "
                "place INTEGER, id TEXT, title TEXT, saved_ns REAL, share_pct REAL, "
-               "direction INTEGER, note TEXT, sentence TEXT); BEGIN");
+               "direction INTEGER, proves INTEGER, note TEXT, sentence TEXT); BEGIN");
     if (!result) result = query_each(query, NULL, "SELECT * FROM steps", NULL, copy_step, pages);
     if (!result)
         result = query_each(query, NULL, "SELECT * FROM said WHERE NOT is_small", NULL, copy_said,

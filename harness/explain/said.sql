@@ -1,5 +1,5 @@
--- reads: cause causes metrics points steps variants
--- makes: said_change said_cause said_unit said_headline said_setting said
+-- reads: cause causes knockout_kinds metrics points steps variants
+-- makes: said_change said_cause said_unit said_headline said_setting said_main said
 -- What is said of every change, decided here once: the terminal, the pages, the pictures and all
 -- exports print these rows and decide nothing. `direction` is 1 for what surely saved time, -1 for
 -- what surely cost time, 0 if neither is sure.
@@ -16,7 +16,8 @@ CREATE INDEX said_change_key ON said_change(family, variant, size, block, after)
 -- Each cause; together they make the change. A row is small below half a per cent of the change;
 -- below two per cent, if it is not sure. `named` is its place in the sentence, which counts the
 -- causes of one unit as one; beyond that, it is that of a count that moved beside them. `counted`
--- is the count that moved with the cause.
+-- is the count that moved with the cause. The main cause is the largest of the first place, and
+-- counters and lines are shown of what `proves` a change: @SAID_MAIN_PCT % of it or more.
 CREATE TABLE said_cause AS
 WITH titled AS (
     SELECT c.*, k.area, k.title, CASE WHEN c.named > @SAID_NAMED OR sign(c.saved_ns)
@@ -41,15 +42,16 @@ SELECT @POINT_KEY, after, cause AS id, area, title,
         || CASE WHEN gross_ns > 0 THEN 'saved ' ELSE 'cost ' END || time_text(abs(gross_ns)) || '.'
         END AS aside, saved_ns, low_ns, high_ns, share_pct, status,
     direction, is_small AND sum(is_small) OVER step > 1 AS is_small, named,
-    named = 1 AND share_pct >= 0 AND row_number() OVER (step ORDER BY named = 1 DESC,
+    named = 1 AND share_pct >= @SAID_MAIN_PCT AND row_number() OVER (step ORDER BY named = 1 DESC,
         abs(saved_ns) DESC) = 1 AS is_main,
+    direction <> 0 AND abs(share_pct) >= @SAID_MAIN_PCT AS proves,
     witness, witness_before, witness_after, line_before, line_after,
     coalesce(moved || ', ' || detail, moved, detail) AS counted, inferred_ns IS NOT NULL
         AS is_measured
 FROM titled WINDOW step AS (PARTITION BY @POINT_KEY, after);
 INSERT INTO said_cause
 SELECT @POINT_KEY, after, 'rest', NULL, count(*) || ' smaller ones', NULL, sum(saved_ns), NULL,
-    NULL, sum(share_pct), 'rest', 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, 0
+    NULL, sum(share_pct), 'rest', 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, 0
 FROM said_cause WHERE is_small GROUP BY @POINT_KEY, after;
 CREATE INDEX said_cause_key ON said_cause(family, variant, size, block, after);
 
@@ -81,9 +83,8 @@ part AS (
                 || CASE WHEN saved_ns > 0 THEN ' from ' ELSE ' to ' END || counted END AS words
     FROM opposed)
 SELECT @POINT_KEY, after, coalesce(group_concat(words, ', ') FILTER (WHERE NOT rank),
-        'no cause is resolved')
+        'no single cause is significant')
     || coalesce('; partly offset by ' || max(CASE WHEN rank THEN words END), '') AS words,
-    max(CASE WHEN named = 1 AND share_pct > 0 THEN title END) AS main,
     (SELECT '. Also: ' || group_concat(u.counted, ', ') FROM said_unit u
         WHERE (@POINT_KEY_OF(u), u.after) = (@POINT_KEY_OF(p), p.after)
             AND u.named > @SAID_NAMED) AS also
@@ -99,15 +100,23 @@ FROM steps s JOIN variants v USING (family, variant)
         AND m.block = s.block AND m.best = 1
 WHERE m.sweep <> s.sweep;
 
+-- What a step of less than 2 % names: its main cause, or the one that would be it if it were sure.
+CREATE TABLE said_main AS
+SELECT @POINT_KEY, after, max(CASE WHEN is_main THEN title END) AS main,
+    max(CASE WHEN share_pct = likely_pct AND direction = 0 THEN title END) AS likely
+FROM (SELECT *, max(CASE WHEN direction = 0 AND id <> 'rest' AND share_pct >= @SAID_MAIN_PCT
+        THEN share_pct END) OVER (PARTITION BY @POINT_KEY, after) AS likely_pct FROM said_cause)
+GROUP BY @POINT_KEY, after;
+CREATE INDEX said_main_key ON said_main(@POINT_KEY, after);
+
 -- Place 0 is the change as a whole, with the headline as its sentence. Every number of a headline
--- is a cell of this table or of steps, or a setting. A step of less than 2 % names at most its main
--- cause.
+-- is a cell of this table or of steps, or a setting.
 CREATE TABLE said AS SELECT * FROM (
 SELECT @POINT_KEY_OF(s), s.after, 0 AS place, 'change' AS id, NULL AS area,
     change_text(s.speedup_prev) AS title, s.change_ns AS saved_ns, NULL AS low_ns, NULL AS high_ns,
     NULL AS share_pct, s.evidence AS status, CASE s.evidence WHEN 'faster' THEN 1
         WHEN 'slower' THEN -1 WHEN 'no evidence' THEN 0 END AS direction,
-    0 AS is_main, 0 AS is_small, saved_text(s.change_ns) AS moved,
+    0 AS is_main, 0 AS proves, 0 AS is_small, saved_text(s.change_ns) AS moved,
     s.is_open,
     CASE s.evidence
         WHEN 'not measured' THEN coalesce((SELECT CASE p.wrong_trials
@@ -129,32 +138,36 @@ SELECT @POINT_KEY_OF(s), s.after, 0 AS place, 'change' AS id, NULL AS area,
             WHEN s.change_ns IS NULL THEN '; the counters that would explain it are missing.'
             WHEN s.is_open THEN '; no cause stands out.'
             WHEN abs(s.speedup_prev - 1) < @SAID_LEAST_CHANGE
-                THEN coalesce('; the main cause is ' || w.main, '') || '.'
+                THEN coalesce('; the main cause is ' || n.main, '; the likeliest cause, '
+                    || n.likely || ', is not significant', '; no cause is significant') || '.'
             ELSE ', ' || time_text(abs(s.change_ns))
                 || CASE s.evidence WHEN 'faster' THEN ' saved: ' ELSE ' lost: ' END
-                || coalesce(w.words, 'no cause is resolved') || coalesce(w.also, '') || '.' END
+                || coalesce(w.words, 'no single cause is significant')
+                || coalesce(w.also, '') || '.' END
     END AS sentence,
     CASE WHEN s.evidence = 'not measured' THEN s.evidence
         WHEN s.evidence = 'no evidence' THEN 'no significant change'
         WHEN s.is_open THEN 'no cause stands out' WHEN s.change_ns IS NULL THEN 'not counted'
-        END AS note,
+        WHEN n.main IS NULL THEN 'no main cause' END AS note,
     NULL AS aside, NULL AS counted, NULL AS witness, NULL AS witness_before,
     NULL AS witness_after, NULL AS line_before, NULL AS line_after
 FROM said_change s LEFT JOIN said_headline w USING (@POINT_KEY, after)
     LEFT JOIN said_setting t USING (@POINT_KEY, after)
+    LEFT JOIN said_main n USING (@POINT_KEY, after)
 UNION ALL
 SELECT @POINT_KEY, after,
     row_number() OVER (PARTITION BY @POINT_KEY, after ORDER BY is_small, status = 'rest',
         direction = 0,
         coalesce(share_pct, 0) <= 0, abs(saved_ns) DESC, id),
-    id, area, title, saved_ns, low_ns, high_ns, share_pct, status, direction, is_main,
+    id, area, title, saved_ns, low_ns, high_ns, share_pct, status, direction, is_main, proves,
     is_small, saved_text(saved_ns), 0, title
         || CASE WHEN saved_ns > 0 THEN ' saved ' ELSE ' cost ' END
         || time_text(abs(saved_ns)) || '.',
-    CASE WHEN status = 'unresolved' THEN 'not significant' WHEN is_measured THEN 'measured' END,
+    CASE WHEN status = 'unresolved' THEN 'not significant' WHEN is_measured THEN 'measured'
+        WHEN id IN (SELECT cause FROM knockout_kinds) THEN 'inferred' END,
     aside,
-    counted, witness, witness_before, witness_after, CASE WHEN direction <> 0 THEN line_before END,
-    CASE WHEN direction <> 0 THEN line_after END
+    counted, witness, witness_before, witness_after, CASE WHEN proves THEN line_before END,
+    CASE WHEN proves THEN line_after END
 FROM said_cause)
 ORDER BY family, CAST(size AS INTEGER), size, variant, block, after, place;
 CREATE INDEX said_key ON said(family, variant, size, place);

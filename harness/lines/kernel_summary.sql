@@ -42,4 +42,4 @@ SELECT 'distance', CASE WHEN distance_status IS NULL
 UNION ALL
 SELECT 'conflicts', views, CASE views_agree WHEN 0 THEN 'hot' ELSE 'plain' END FROM k
 UNION ALL
-SELECT 'cost', cost, 'plain' FROM k
+SELECT 'excess', cost, 'plain' FROM k

@@ -12,7 +12,7 @@ SELECT name, place, row_number() OVER (ORDER BY place) - 1 AS number FROM witnes
 
 CREATE TABLE compare_rows AS
 SELECT family, variant, after, place, id, title, saved_ns, share_pct,
-    direction, note
+    direction, proves, note
 FROM pair_said WHERE place > 0;
 CREATE TABLE compare_notes AS
 SELECT note, row_number() OVER (ORDER BY note) - 1 AS number
@@ -39,7 +39,7 @@ WITH numbered AS (
 joined AS (
     SELECT family, variant, after, json_group_array(json_patch('{}', json_object('c',
             cause, 's', short_number(saved_ns), 'p', short_number(share_pct, 3), 'd',
-            nullif(direction, 0), 'n', words))) AS causes,
+            nullif(direction, 0), 'w', nullif(proves, 0), 'n', words))) AS causes,
         group_concat(printf('%d %d %d %.3g', cause, words, direction, saved_ns), ';') AS there,
         group_concat(printf('%d %d %d %.3g', cause, words, -direction, 0 - saved_ns), ';') AS back
     FROM numbered GROUP BY family, variant, after)

@@ -81,7 +81,6 @@ static const struct print_column columns[] = {
     {.name = "cost_high_ns", .kind = PRINT_NUMBER},
     {.name = "cost_text", .head = "range", .kind = PRINT_RIGHT, .is_shown_only = 1},
     {.name = "share_pct", .head = "share %", .kind = PRINT_NUMBER, .digits = 1},
-    {.name = "ledger_ns", .kind = PRINT_NUMBER},
     {.name = "excess", .kind = PRINT_NUMBER},
     {.name = "excess_text", .head = "excess", .kind = PRINT_RIGHT, .is_shown_only = 1},
     {.name = "loads", .kind = PRINT_NUMBER},

@@ -11,7 +11,8 @@
 //           metrics that moved, the most first. Without c, the causes are those of the reverse pair
 //           and save the opposite; m stands at one of both, and is the same for the other.
 //   c       c: the cause; s: what it saved; p: its share of the change in per cent; d: 1 if it surely
-//           saved time, -1 if it surely cost time; n: a note
+//           saved time, -1 if it surely cost time;
+//           w: 1 if its witness and its line prove it; n: a note
 //   cause   id; title; area: the group that gives its colour; witness: the metric that shows it
 //   rung    areas: its time by group of causes; values: of the metrics; lines: where each cause
 //           happens; remains: what may be gained yet; hot: the lines with the most stall samples
@@ -32,15 +33,15 @@ const whyfast_compare = (() => {
     const rows = pair.c || (reverse && reverse.c || []).map(row => ({...row, s: -row.s, d: -row.d || 0}));
     return {...pair, m: pair.m || reverse && reverse.m || [], a: data.rungs[before],
       b: data.rungs[after], rows: rows.map(row => ({saved_ns: row.s, share: row.p,
-        cause: data.causes[row.c], is_sure: Boolean(row.d), note: data.notes[row.n]}))};
+        cause: data.causes[row.c], is_sure: Boolean(row.d), proves: row.w, note: data.notes[row.n]}))};
   }
 
   // What stands below a cause: its note, or its witness and where it happens.
-  function notes_of(data, {a, b}, {cause, is_sure, note}) {
-    if (!is_sure) return note ? [note] : [];
+  function notes_of(data, {a, b}, {cause, proves, note}) {
+    if (!proves) return [note].filter(Boolean);
     const [was, is] = [a, b].map(rung => rung.values[cause.witness]);
     const [from, to] = [a, b].map(rung => data.places[rung.lines[cause.id]]);
-    return [was == null || is == null ? null
+    return [note, was == null || is == null ? null
       : `${data.metrics[cause.witness].name} ${human(was)} → ${human(is)}`,
     from && to ? 'mostly at ' + (from === to ? from : `${from} → ${to}`)
       : from ? `mostly at ${from} before` : to ? `mostly at ${to} after` : null].filter(Boolean);

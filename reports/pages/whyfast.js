@@ -272,7 +272,7 @@ const whyfast = (() => {
     const seen = new Set(), cards = [];
     for (const cause of step ? step.causes : []) {
       const w = cause.witness;
-      if (!cause.direction || !w || seen.has(w.metric) || cards.length === 2) continue;
+      if (!cause.proves || !w || seen.has(w.metric) || cards.length === 2) continue;
       seen.add(w.metric);
       const lines = [...new Set([cause.line_before, cause.line_after].filter(Boolean))].join(" → ");
       cards.push(make("div", {}, make("p", { class: "note" }, metric(data, w.metric)),

@@ -133,6 +133,7 @@ TEST(measured_costs_are_parts)
     cause_is("barriers", "saved_ns=26000 gross_ns=26000 inferred_ns=10000");
     cause_is("global_latency", "saved_ns=14000");
     assert_string_equal(CAUSE("inferred_ns", "global_latency"), "NULL");
+    finds("SELECT group_concat(id) FROM said WHERE note = 'measured'", "barriers");
     WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
     open_points("selected=40000 shared=60000", "selected=40000 shared=20000");
     add_numbers("01_a", "measured_bank_conflicts_ns=35000;conflict_wavefronts=500;"
@@ -151,6 +152,7 @@ TEST(measured_costs_are_parts)
      * nothing to the rest. */
     is_said("measured_barriers_ns=30000", "",
             "1.67× faster, 40.00 µs saved: 75 % from {global_latency}, 25 % from {barriers}.");
+    finds("SELECT group_concat(id) FROM said WHERE note = 'inferred'", "barriers");
     is_said("measured_barriers_ns=100000", "measured_barriers_ns=60000",
             "1.67× faster, 40.00 µs saved: 75 % from {global_latency}, 25 % from {barriers}.");
 }
@@ -200,7 +202,25 @@ TEST(small_changes)
     make_step("time_ns=99000", "selected=60000 global=40000", "selected=60000 global=39000",
               "faster");
     cause_is("global_latency", "status=unresolved"); /* below 1 % */
-    says("1.0 % faster.");
+    says("1.0 % faster; the likeliest cause, {global_latency}, is not significant.");
+    finds("SELECT note FROM said WHERE place = 0", "no main cause");
+}
+
+/* Below three tenths of the change no cause is the main one, and no counter or line proves it. */
+TEST(a_main_cause_has_three_tenths)
+{
+    make_faster("selected=60000 global=11000 barriers=10000 fetch=10000 dispatch=9000",
+                "selected=60000");
+    finds("SELECT sum(is_main) || sum(proves) FROM said", "00");
+    finds("SELECT note FROM said WHERE place = 0", "no main cause");
+    finds("SELECT count(*) FROM said WHERE direction <> 0 AND place > 0", "4");
+    make_faster("selected=60000 global=13000 barriers=10000 fetch=10000 dispatch=7000",
+                "selected=60000");
+    finds("SELECT group_concat(id) FROM said WHERE is_main AND proves", "global_latency");
+    finds("SELECT sum(is_main) || sum(proves) FROM said", "11");
+    make_step("time_ns=98500", "selected=60000 global=13000 barriers=13000 fetch=14000",
+              "selected=60000 global=12550 barriers=12550 fetch=13400", "faster");
+    says("1.5 % faster; the likeliest cause, {fetch}, is not significant.");
 }
 
 TEST(changes_without_causes)

@@ -6,11 +6,10 @@
 
 static int open_all(void **state)
 {
-    return ask_fixture_run(state)
-               ? -1
-               : LOAD_TABLES(TABLE_VARIANTS, TABLE_METRICS, TABLE_LEVELS, TABLE_REMAINS,
-                             TABLE_ACCESSES, TABLE_CONFLICTS, TABLE_CAUSE_LINES,
-                             TABLE_CONFLICT_LINES, TABLE_POINTS, TABLE_FAMILIES);
+    return ask_fixture_run(state) ? -1
+                                  : LOAD_TABLES(TABLE_VARIANTS, TABLE_METRICS, TABLE_REMAINS,
+                                                TABLE_ACCESSES, TABLE_CONFLICTS, TABLE_CAUSE_LINES,
+                                                TABLE_CONFLICT_LINES, TABLE_POINTS, TABLE_FAMILIES);
 }
 
 #define POINT "family, variant, size, block, sweep, device"
@@ -58,10 +57,6 @@ TEST(kernels_without_conflicts_cost_nothing)
 
 TEST(costs_are_the_estimates)
 {
-    finds_nothing(
-        50, "SELECT c.variant || ': ' || c.ledger_ns || ', ' || l.ns FROM conflicts c JOIN levels "
-            "l USING (" POINT
-            ") WHERE l.cause = 'bank_conflicts' AND c.excess > 0 AND wrong(c.ledger_ns <> l.ns)");
     finds_nothing(16, "SELECT c.variant || ': ' || c.cost_ns || ', ' || r.saved_ns FROM conflicts "
                       "c JOIN remains r USING (" POINT
                       ") WHERE r.cause = 'bank_conflicts' AND wrong((c.cost_ns <> r.saved_ns OR "
