@@ -94,6 +94,9 @@ class Tab:
     def scheme(self, scheme):
         self.wait(self.page.emulate_media(color_scheme=scheme))
 
+    def paper(self):
+        self.wait(self.page.emulate_media(media="print"))
+
     def load(self, url, timeout=60):
         """Loads a page, waits for its load event, and returns the seconds that it took."""
         start = time.monotonic()

@@ -141,6 +141,14 @@ def print_page(tab, report, page):
     return pages_of(tab.print_to_pdf())
 
 
+def ranks_on_paper(tab, report):
+    tab.view(1280, "light")
+    tab.load(url_of(report.path("conflicts.html")))
+    tab.paper()
+    return tab.evaluate("[...document.querySelectorAll('main > .kernel > summary')]"
+                        ".map(e => e.checkVisibility() && e.innerText.trim().length > 0)")
+
+
 WITHOUT_SCRIPTS = """(() => {
     const seen = selector => [...document.querySelectorAll(selector)].filter(e => e.checkVisibility());
     return { scripts: document.documentElement.classList.contains('js'),
@@ -328,6 +336,7 @@ def main(directory, program):
                  for page in ["index.html", *report.ladders]]
         numbers = [(page, pool.submit(run, compare_numbers, report, page))
                    for page in report.ladders]
+        ranks = pool.submit(run, ranks_on_paper, report)
         formats = pool.submit(run, compare_formats, report)
         clicks = pool.submit(run, two_clicks, report)
 
@@ -356,6 +365,9 @@ def main(directory, program):
                 tap.result(False, f"{page} is printed", [str(count)])
             else:
                 tap.result(1 <= count <= limit, f"{page} prints on {count} of {limit} pages")
+        found = ranks.result()
+        tap.result(not isinstance(found, Failure) and found and all(found),
+                   "conflicts.html prints the kernels with their costs", [str(found)])
         for page, future in plain:
             found = future.result()
             good = not isinstance(found, Failure) and not found["scripts"] and found["rows"] > 0 \
