@@ -118,7 +118,8 @@ FROM (SELECT a.family, replace(a.factors, '_', ' ') || ' ' || ratio_text(a.ratio
     WHERE p.place = 1 AND a.kind = 'main' AND a.direction <> 0 ORDER BY a.ratio DESC)
 GROUP BY family;
 
--- One row per ladder: from its first rung to its fastest one at the primary size.
+-- One row per ladder: from its first rung to its fastest one at the primary size. Where this one ran
+-- below 98 % of the highest clock, `at_clock` says what it reached of the peak at its own.
 CREATE TABLE ladders AS
 SELECT f.family, f.title, f.problem, coalesce(f.rate, 'bytes') AS rate, p.size, p.words AS n,
     b.variant AS first, b.key AS first_key, b.title AS first_title,
@@ -132,6 +133,12 @@ SELECT f.family, f.title, f.problem, coalesce(f.rate, 'bytes') AS rate, p.size, 
         AND l.size = p.size AND o.kind = 'library' AND l.speedup_library = 1 LIMIT 1) AS library,
     CASE f.rate WHEN 'operations' THEN m.tflops_pct_peak ELSE m.effective_pct_peak END AS pct,
     CASE f.rate WHEN 'operations' THEN unit_text(f.unit) || ' peak' ELSE 'DRAM peak' END AS peak,
+    CASE WHEN f.rate = 'operations' AND m.sm_clock_pct < 98 AND m.tflops_pct_peak_at_clock > 0
+        THEN printf(' at %.0f MHz, %.0f %% at the %.0f MHz ', 100 * m.sm_clock_mhz
+                / m.sm_clock_pct, m.tflops_pct_peak_at_clock, m.sm_clock_mhz)
+            || CASE WHEN m.power_capped = 1 THEN 'that the ' || coalesce((SELECT printf('%.0f W ',
+                value) FROM run WHERE key = 'device_power_limit_w'), 'power ') || 'limit allows'
+            ELSE 'at which it ran' END ELSE '' END AS at_clock,
     unit_text(f.unit) AS unit_name,
     CASE f.rate WHEN 'operations' THEN human(m.tflops) || ' TFLOP/s'
         ELSE human(m.effective_gbs) || ' GB/s' END AS speed,

@@ -22,6 +22,14 @@ contains "$page" 'reads of sum[first], stride 8: 8 wavefronts instead of 1' '  a
 contains "$page" 'No bank map: only loads and stores are described' '  or why there is none'
 contains "$page" '<li>reduce/18_volatile: ' '  and kernels that were not counted'
 
+# ---- the peak ------------------------------------------------------------------------------------
+
+peak='at 1980 MHz, 89 % at the 1565 MHz that the 700 W limit allows'
+for page in index.html report.md ladder-gemm_tensor.html; do
+    contains "$work/report/$page" "$peak" "$page has the peak at the clock that the limit allows"
+done
+is "$(grep -c ' MHz' "$work/report/ladder-gemm.html")" 0 '  and none where the clock was not lowered'
+
 # ---- compare -------------------------------------------------------------------------------------
 
 is "$(($(cat "$work"/report/compare-*.js | wc -c) < 1000000))" 1 \
