@@ -17,6 +17,7 @@
 #include "report/coverage.sql.h"
 #include "report/map_tables.sql.h"
 #include "report/pages.sql.h"
+#include "report/rise.sql.h"
 #include "report/report_scope.h"
 
 /* A record in the glossary has a formula, the counter or fact that it is read from with its bounds,
@@ -166,7 +167,7 @@ static int load_tables(struct query *query, const struct run *run, const struct 
     if (!result) result = pairs_make(query, records);
     if (!result) result = query_write(query, "%s %s", resources_sql, map_tables_sql);
     if (!result) result = load_facts(query, run);
-    if (!result) result = query_write(query, "%s", pages_sql);
+    if (!result) result = query_write(query, "%s %s", rise_sql, pages_sql);
     return result ? result : query_write(query, "%s", compare_tables_sql);
 }
 

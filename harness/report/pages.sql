@@ -1,6 +1,6 @@
 -- reads: ablation cause claim_outcome conflicts demands facts families glossary impossible
---        impossible_lines kernels metrics moved points resource_unit run said selection size_name
---        sizes steps variants verdicts
+--        impossible_lines kernels metrics moved points resource_unit rise run said selection
+--        size_name sizes steps variants verdicts
 -- makes: best place rungs metric_words shown_metrics programs program_kernels tops way ideas worths
 --        ladders sure_steps refuted notices impossible_points impossible_words trust primary_rungs
 --        pieces
@@ -94,16 +94,17 @@ WITH RECURSIVE up(family, variant, at) AS (
     FROM up u JOIN rungs r USING (family, variant) WHERE r.after IS NOT NULL AND u.at < 1000)
 SELECT family, variant, at FROM up;
 
--- The two steps of the way up that paid most, and of a grid of ideas the worth of each.
+-- The two rises of the way up that paid most, and of a grid of ideas the worth of each. A rise
+-- over several steps has no cause of its own.
 CREATE TABLE ideas AS
 WITH step AS (
-    SELECT w.family, s.speedup_prev, printf('%s (%s%s)', r.title, ratio_text(s.speedup_prev),
-            coalesce(', ' || (SELECT c.title FROM said c WHERE c.family = w.family
-                AND c.variant = w.variant AND c.size = s.size AND c.is_main), '')) AS words,
-        row_number() OVER (PARTITION BY w.family ORDER BY s.speedup_prev DESC) AS rank
-    FROM way w JOIN rungs r USING (family, variant) JOIN tops t USING (family)
-        JOIN steps s ON s.family = w.family AND s.variant = w.variant AND s.size = t.size
-        JOIN said h ON h.family = w.family AND h.variant = w.variant AND h.size = t.size
+    SELECT s.family, s.ratio, printf('%s (%s%s)', s.title, ratio_text(s.ratio), CASE s.steps WHEN 1
+            THEN coalesce(', ' || (SELECT c.title FROM said c WHERE c.family = s.family
+                AND c.variant = s.variant AND c.size = s.size AND c.is_main), '')
+            ELSE ' over rung ' || s.over END) AS words,
+        row_number() OVER (PARTITION BY s.family ORDER BY s.ratio DESC) AS rank
+    FROM rise s JOIN tops t USING (family, size)
+        JOIN said h ON h.family = s.family AND h.variant = s.variant AND h.size = s.size
             AND h.place = 0
     WHERE h.direction = 1),
 idea AS (
@@ -118,7 +119,7 @@ FROM (SELECT a.family, replace(a.factors, '_', ' ') || ' ' || ratio_text(a.ratio
     WHERE p.place = 1 AND a.kind = 'main' AND a.direction <> 0 ORDER BY a.ratio DESC)
 GROUP BY family;
 
--- One row per ladder: from its first rung to its fastest one at the primary size. Where this one ran
+-- One row per ladder: from its first rung to its fastest one at the primary size. If this one ran
 -- below 98 % of the highest clock, `at_clock` says what it reached of the peak at its own.
 CREATE TABLE ladders AS
 SELECT f.family, f.title, f.problem, coalesce(f.rate, 'bytes') AS rate, p.size, p.words AS n,

@@ -34,6 +34,7 @@
 #include "report/map_tables.sql.h"
 #include "report/report.h"
 #include "report/report_scope.h"
+#include "report/rise.sql.h"
 #include "run/run_stages.h"
 
 /* The report shows SVG, which is drawn in a fraction of the time. */
@@ -389,7 +390,7 @@ static int load_charts(struct drawing *drawing)
         result = variant_names_want_size(query, "SELECT size FROM points", size, &found);
         if (!result && !found) result = error(FAIL_USAGE, "--size: the run has no size %s", size);
     }
-    if (!result) result = query_write(query, "%s %s", chart_tables_sql, resources_sql);
+    if (!result) result = query_write(query, "%s %s %s", chart_tables_sql, rise_sql, resources_sql);
     return result ? result : query_write(query, "%s", map_tables_sql);
 }
 
