@@ -3,26 +3,26 @@
 #:            than all before them on it: the five rises that gain most, the others together. A
 #:            rung that is slower is counted with the next one that is a gain on the whole. The
 #:            speed-ups multiply, so a bar is as long as the logarithm of its speed-up.
-#: each    WITH goal AS (SELECT r.family, r.size, r.subject, r.title, m.speedup_library,
+#: each    WITH goal AS (SELECT r.family, r.size, r.subject, r.title, b.words AS beside,
 #:              row_number() OVER (PARTITION BY r.family, r.size ORDER BY r.time_ns, r.variant) AS
 #:              place FROM chart_rung r JOIN metrics m ON m.family = r.family AND m.variant =
 #:              r.variant AND m.size = r.size AND m.best = 1 JOIN variants v ON v.family = r.family
-#:              AND v.variant = r.variant WHERE r.kind = 'kernel' AND v.fails IS NULL AND r.time_ns
-#:              > 0),
+#:              AND v.variant = r.variant LEFT JOIN beside_library b ON b.family = r.family AND
+#:              b.size = r.size AND b.variant = r.variant WHERE r.kind = 'kernel' AND v.fails IS
+#:              NULL AND r.time_ns > 0),
 #:            whole AS (SELECT family, size, count(*) AS steps, exp(sum(ln(ratio))) AS gain,
 #:              max(ratio) AS most FROM rise GROUP BY family, size)
 #:            SELECT g.family, g.size, w.steps, w.gain, w.most, min(w.steps, 6) AS rungs,
 #:              f.title || ' ' || ratio_text(w.gain) || ': where it came from' AS headline,
-#:              'From the first rung to ' || g.title || CASE WHEN g.speedup_library IS NULL THEN ''
-#:              ELSE ', ' || ratio_text(g.speedup_library) || ' the speed of the library' END || '. '
-#:              || g.subject AS message
+#:              'From the first rung to ' || g.title || coalesce(', which ' || g.beside ||
+#:              ' the library', '') || '. ' || g.subject AS message
 #:            FROM goal g JOIN whole w USING (family, size) JOIN families f USING (family) WHERE
 #:              g.place = 1 AND w.gain >= 1.1 AND w.steps > 1 ORDER BY g.family, g.size
 #: data    WITH step AS (SELECT *, row_number() OVER (ORDER BY ratio DESC) AS place FROM rise WHERE
 #:              family = :family AND size = :size),
 #:            bar AS (SELECT place, title || CASE steps WHEN 1 THEN '' ELSE '‚ over rung ' || over
-#:              END AS label, ratio AS value FROM step WHERE place <= 5 OR CAST(:steps AS INTEGER) = 6
-#:              UNION ALL SELECT 6, count(*) || ' other rises', exp(sum(ln(ratio))) FROM step WHERE
+#:              END AS label, ratio AS value FROM step WHERE place <= 5 OR CAST(:steps AS INTEGER) =
+#:              6 UNION ALL SELECT 6, count(*) || ' other rises', exp(sum(ln(ratio))) FROM step WHERE
 #:              place > 5 AND CAST(:steps AS INTEGER) > 6 HAVING count(*) > 0)
 #:            SELECT row_number() OVER (ORDER BY place) - 1 AS at, value, replace(label, ',',
 #:              char(8218)) AS label, ratio_text(value) AS value_text FROM bar ORDER BY at

@@ -8,10 +8,11 @@
 #:              'operations' THEN m.tflops ELSE m.effective_gbs END AS value, CASE f.rate WHEN
 #:              'operations' THEN m.tflops_high ELSE m.effective_high_gbs END AS high, CASE f.rate
 #:              WHEN 'operations' THEN m.unit_peak_tflops ELSE m.dram_peak_gbs END AS peak,
-#:              m.speedup_first, m.speedup_library, row_number() OVER (PARTITION BY r.family, r.size
+#:              m.speedup_first, b.words AS beside, row_number() OVER (PARTITION BY r.family, r.size
 #:              ORDER BY r.kind <> 'kernel', m.time_ns IS NULL, m.time_ns) AS place FROM chart_rung
 #:              r LEFT JOIN families f USING (family) LEFT JOIN metrics m ON m.family = r.family AND
-#:              m.variant = r.variant AND m.size = r.size AND m.best = 1)
+#:              m.variant = r.variant AND m.size = r.size AND m.best = 1 LEFT JOIN beside_library b
+#:              ON b.family = r.family AND b.size = r.size AND b.variant = r.variant)
 #:            SELECT family, size, count(*) AS rungs, min(value) AS least, max(high) AS most,
 #:              max(peak) AS peak, human(max(peak)) AS peak_text,
 #:            CASE max(is_operations) WHEN 1 THEN 'TFLOP/s' ELSE 'GB/s' END AS unit,
@@ -24,8 +25,7 @@
 #:              'No rung was measured') AS headline,
 #:            CASE max(is_operations) WHEN 1 THEN 'Throughput of each rung' ELSE
 #:              'Effective bandwidth of each rung' END || coalesce(max(CASE WHEN place = 1 AND kind
-#:              = 'kernel' AND speedup_library IS NOT NULL THEN printf(
-#:              '; the fastest has %.3f× the speed of the library', speedup_library) END), '') ||
+#:              = 'kernel' THEN '; the fastest ' || beside || ' the library' END), '') ||
 #:              '. ' || subject AS message
 #:            FROM rate GROUP BY family, size HAVING count(value) > 1 AND max(value) > 1.1 *
 #:              min(value) ORDER BY family, size

@@ -1,6 +1,6 @@
 #: title   :headline
 #: caption Our time over the library's at each shape: below 1 the rung is faster. Blue: faster than
-#:            the library, red: slower, the stronger the more; grey: the 95 % interval includes 1.
+#:            the library, red: slower, the stronger the more; grey: even within the noise.
 #:            Hatched: no ratio. At each shape the fastest rung and the fastest library call count.
 #: each    SELECT g.family, 'k' || coalesce(g.k, '') AS part, g.place AS grid, g.rows, g.columns AS
 #:              places, (SELECT group_concat(n, '|') FROM (SELECT DISTINCT 'N = ' || n AS n FROM

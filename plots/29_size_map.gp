@@ -1,6 +1,6 @@
 #: title   :headline
 #: caption Our time over the library's at each size, with the 95 % interval: below the line at 1 the
-#:            rung is faster (blue), above it the library (red); grey: the interval includes 1. At
+#:            rung is faster (blue), above it the library (red); grey: even within the noise. At
 #:            each size the fastest rung and the fastest library call count. Shapes of several
 #:            dimensions that are no grid stand by the product of their sides.
 #: each    SELECT f.family, f.headline, f.worst, f.is_line, CASE WHEN f.is_line THEN 'n' WHEN

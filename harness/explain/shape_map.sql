@@ -6,7 +6,7 @@
 -- demand; without the counters for a ranking, the launch if an empty kernel takes half of the time.
 CREATE TABLE map_points AS
 SELECT @POINT_KEY_OF(p), v.kind, v.rung, p.status, p.reason, p.choice, m.time_ns,
-    m.speedup_library, m.speedup_library_low, m.speedup_library_high,
+    m.speedup_library, m.speedup_library_low, m.speedup_library_high, m.floor_pct,
     p.error_bound IS min(p.error_bound) OVER (PARTITION BY p.family, p.size) AS is_accurate
 FROM points p JOIN variants v USING (family, variant)
     LEFT JOIN metrics m ON (@POINT_KEY_OF(m)) = (@POINT_KEY_OF(p)) AND m.best = 1
@@ -53,9 +53,9 @@ SELECT s.family, s.size, s.m, s.n, s.k, o.variant, o.block, o.sweep, o.device, o
             CASE WHEN o.variant IS NULL THEN 'no rung was timed'
                 WHEN l.variant IS NULL THEN 'no library was timed'
                 ELSE 'they have no round in common' END) END AS status,
-    -- As in said.csv. The rounds pair the samples, so that there is no noise floor.
     CASE verdict(coalesce(o.speedup_library_low, o.speedup_library),
-            coalesce(o.speedup_library_high, o.speedup_library), 0)
+            coalesce(o.speedup_library_high, o.speedup_library),
+            max(coalesce(o.floor_pct, 0), coalesce(l.floor_pct, 0))) -- as steps are judged
         WHEN 'faster' THEN 1 WHEN 'slower' THEN -1 WHEN 'no evidence' THEN 0 END AS direction
 FROM map_sizes s
     LEFT JOIN map_fastest o ON o.family = s.family AND o.size = s.size AND o.kind = 'kernel'

@@ -1,6 +1,6 @@
--- reads: ablation cause claim_outcome conflicts demands facts families glossary impossible
---        impossible_lines kernels metrics moved points resource_unit rise run said selection
---        size_name sizes steps variants verdicts
+-- reads: ablation beside_library cause claim_outcome conflicts demands facts families glossary
+--        impossible impossible_lines kernels metrics moved points resource_unit rise run said
+--        selection size_name sizes steps variants verdicts
 -- makes: best place rungs metric_words shown_metrics programs program_kernels tops way ideas worths
 --        ladders sure_steps refuted notices impossible_points impossible_words trust primary_rungs
 --        pieces
@@ -129,7 +129,7 @@ SELECT f.family, f.title, f.problem, coalesce(f.rate, 'bytes') AS rate, p.size, 
     time_text(t.time_ns) AS top_time,
     CASE WHEN t.variant <> b.variant THEN ratio_text(coalesce(gain, x.time_ns / t.time_ns)) END
         AS speedup,
-    ratio_text(m.speedup_library) AS over_library,
+    ratio_text(m.speedup_library) AS over_library, y.words AS beside, y.is_even,
     (SELECT o.title FROM best l JOIN rungs o USING (family, variant) WHERE l.family = f.family
         AND l.size = p.size AND o.kind = 'library' AND l.speedup_library = 1 LIMIT 1) AS library,
     CASE f.rate WHEN 'operations' THEN m.tflops_pct_peak ELSE m.effective_pct_peak END AS pct,
@@ -163,6 +163,8 @@ FROM families f LEFT JOIN place p ON p.family = f.family AND p.place = 1
         FROM way w JOIN tops t USING (family)
         JOIN best m ON m.family = t.family AND m.variant = t.variant AND m.size = t.size) g
         ON g.family = f.family AND g.variant = b.variant
+    LEFT JOIN beside_library y ON y.family = f.family AND y.size = p.size
+        AND y.variant = t.variant
     LEFT JOIN ideas i ON i.family = f.family LEFT JOIN worths w ON w.family = f.family
 ORDER BY position;
 

@@ -30,6 +30,14 @@ for page in index.html report.md ladder-gemm_tensor.html; do
 done
 is "$(grep -c ' MHz' "$work/report/ladder-gemm.html")" 0 '  and none where the clock was not lowered'
 
+# ---- the library ---------------------------------------------------------------------------------
+
+# The fastest rung is 1.005 times as fast, within the noise of the two; no line says that it is faster.
+contains "$work/report/report.md" '1.005×, as fast' 'a speed within the noise is no other speed'
+contains "$work/report/index.html" '>as fast as cublasLt, tried<' '  on the index'
+contains "$work/report/ladder-gemm_tensor.html" 'The fastest rung is as fast as' '  on its page'
+contains "$work/report/ladder-gemm.html" 'The fastest rung has 1.1' '  and another one has its ratio'
+
 # ---- compare -------------------------------------------------------------------------------------
 
 is "$(($(cat "$work"/report/compare-*.js | wc -c) < 1000000))" 1 \
