@@ -22,8 +22,21 @@
 /* Returns `result`, or FAIL_INTERRUPTED after Ctrl-C. */
 int unless_interrupted(int result);
 
+/* ---- recorded runs --------------------------------------------------------------------------- */
+
+/* Sets *path to a recorded run, unpacked and evaluated, which the caller frees; that of a device if
+ * one is named. Adds the other recorded runs to `others`, unless it is NULL. */
+int recorded_path(char **path, const char *device, struct text *others);
+
 /* Opens the run at `path`, or the newest recorded one if that is NULL. */
 int recorded_open(struct run *run, const char *path);
+
+/* Replaces operands that name recorded runs, by name or by path, by unpacked copies. Returns
+ * FAIL_INPUT if the command would change such a run. */
+int recorded_operands(struct arguments *arguments, const struct command *command);
+
+/* Returns 1 for an operand that recorded_operands has put in, or the path of such a copy. */
+int recorded_is(const char *path);
 
 /* ---- merged runs ----------------------------------------------------------------------------- */
 

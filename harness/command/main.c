@@ -93,6 +93,7 @@ static int run(struct arguments *arguments, const struct command *command)
         folder_operands(arguments->positional, arguments->positional_count, command->name, NULL);
     if (!result && functions[at].run != help && functions[at].run != version)
         result = contract_check(all_families(), all_variants());
+    if (!result) result = recorded_operands(arguments, command);
     if (!result) result = merged_operands(arguments, command);
     nvtx_run(command->name);
     if (!result) result = functions[at].run(arguments);

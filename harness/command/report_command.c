@@ -23,38 +23,6 @@
 #include "run/recorded_runs.h"
 #include "run/run_stages.h"
 
-/* ---- the recorded run -------------------------------------------------------------------------
- */
-
-/* Without warnings: the recorded run was looked at when it was recorded. */
-static int derive(struct run *run)
-{
-    progress_begin("evaluating", "stages", 2);
-    return progress_end(explain_run(run, 1));
-}
-
-/* Sets *path to a recorded run, unpacked and evaluated, which the caller frees; that of a device if
- * one is named. Adds the other recorded runs to `others`, unless it is NULL. */
-static int recorded_path(char **path, const char *device, struct text *others)
-{
-    char *found = recorded_find(device);
-    *path = NULL;
-    const int result = found ? recorded_copy(found, derive, path) : device ? FAIL_USAGE : FAIL_GPU;
-    if (found && others) recorded_append_others(others, found);
-    free(found);
-    return result;
-}
-
-int recorded_open(struct run *run, const char *path)
-{
-    if (path) return run_open(run, path);
-    char *recorded;
-    int result = recorded_path(&recorded, NULL, NULL);
-    if (!result) result = run_open(run, recorded);
-    free(recorded);
-    return result;
-}
-
 /* ---- report --------------------------------------------------------------------------------- */
 
 static int analyse(struct run *run, int is_explained, int single_file)
@@ -173,11 +141,12 @@ static int report_merged(const struct arguments *arguments, const char *path)
 /* Reports one operand that is a run, or a merged one. */
 static int report_run_at(const struct arguments *arguments, const char *path)
 {
+    const struct text no_others = {0};
     if (arguments_measure(arguments) || arguments->device_count || arguments->replay)
         return error(FAIL_USAGE, "%s is a run: --replay and options about measuring do not apply",
                      path);
     if (merged_run_is_at(path)) return report_merged(arguments, path);
-    const int result = replay(arguments, path, NULL);
+    const int result = replay(arguments, path, recorded_is(path) ? &no_others : NULL);
     return result && result != FAIL_CHECK ? result : merged_renew_page(arguments, result);
 }
 

@@ -79,7 +79,7 @@ static int say_choices(struct query *query, const char *name, const struct scope
         result = choices.list.failed
                      ? error_memory()
                      : error(FAIL_USAGE, "%s has no such per-line data of %s; it has %s",
-                             query->run->path, name, text_string(&choices.list));
+                             recorded_title(query->run), name, text_string(&choices.list));
     text_free(&choices.list);
     return result;
 }

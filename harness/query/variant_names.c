@@ -8,6 +8,7 @@
 #include "base/names.h"
 #include "base/text.h"
 #include "catalog/registry.h"
+#include "run/recorded_runs.h"
 
 int variant_names_add(void *context, const struct scope *row)
 {
@@ -163,7 +164,7 @@ static int say_without(struct query *query, const struct variant_names_search *s
     free(sql);
     if (!result) result = find_matches(&known, word, 0, &found, &marked);
     list_names(&list, with);
-    text_format(&lacking, "%s has no", query->run->path);
+    text_format(&lacking, "%s has no", recorded_title(query->run));
     if (!result && (list.failed || lacking.failed)) result = error_memory();
     if (!result && found.count)
         result = say_lacking(query, search, text_string(&lacking), found.name[0],

@@ -6,6 +6,7 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "report/compare_print.sql.h"
+#include "run/recorded_runs.h"
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
@@ -80,7 +81,7 @@ static void append_run(struct text *page, const struct terminal *screen, const c
 {
     const char *device = run_fact(run, "device_name"), *date = run_fact(run, "date");
     struct text words = {0};
-    text_format(&words, "%s (%s, %s)", run->path, device ? device : "unknown device",
+    text_format(&words, "%s (%s, %s)", recorded_title(run), device ? device : "unknown device",
                 date ? date : "no date");
     terminal_paragraph(page, screen, STYLE_PLAIN, 8, label, text_string(&words));
     text_free_piece(&words, page);

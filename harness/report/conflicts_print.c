@@ -19,8 +19,8 @@ static int want_sizes(struct query *query, const struct conflicts_options *optio
         result =
             variant_names_want_size(query, "SELECT size FROM conflicts", options->sizes[i], &found);
         if (!result && !found)
-            result = error(FAIL_USAGE, "--size: %s has no kernel of size %s", query->run->path,
-                           options->sizes[i]);
+            result = error(FAIL_USAGE, "--size: %s has no kernel of size %s",
+                           recorded_title(query->run), options->sizes[i]);
     }
     return result;
 }
@@ -31,8 +31,8 @@ static int want_pattern(struct query *query, const struct variant_names *known, 
                         int may_be_run)
 {
     char *lacking = may_be_run ? text_new("there is no run '%s', and %s has no kernel of a",
-                                          pattern, query->run->path)
-                               : text_new("%s has no kernel of a", query->run->path);
+                                          pattern, recorded_title(query->run))
+                               : text_new("%s has no kernel of a", recorded_title(query->run));
     const int result =
         lacking ? variant_names_want(query, known, pattern, lacking) : error_memory();
     free(lacking);
@@ -54,8 +54,11 @@ static int want_patterns(struct query *query, const struct conflicts_options *op
 
 static int load(struct query *query, const struct conflicts_options *options)
 {
-    int result = query_load(query, TABLE_CONFLICTS);
-    if (!result) result = query_load(query, TABLE_CONFLICT_LINES);
+    static const enum table_id needed[] = {TABLE_CONFLICTS, TABLE_CONFLICT_LINES, TABLE_CAUSE_LINES,
+                                           TABLE_SOURCES, TABLE_SOURCE_FILES};
+    int result = 0;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++)
+        result = query_load(query, needed[i]);
     if (!result)
         result = query_write(query,
                              "CREATE TABLE wanted(name TEXT); CREATE TABLE wanted_sizes(size TEXT);"
@@ -98,7 +101,8 @@ static const struct print_column columns[] = {
     {.name = "place", .head = "", .place = PRINT_NOTE, .is_shown_only = 1},
     {.name = "path"},
     {.name = "line", .kind = PRINT_NUMBER},
-    {.name = "text", .head = "", .place = PRINT_CODE},
+    {.name = "text"},
+    {.name = "code", .head = "", .place = PRINT_CODE, .is_shown_only = 1},
     {.name = "kind"},
     {.name = "width_bytes", .kind = PRINT_NUMBER},
     {.name = "line_ways", .kind = PRINT_NUMBER},

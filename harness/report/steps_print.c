@@ -105,8 +105,8 @@ static int say_sizes(struct query *query, const struct scope *scope, const char 
                             "CAST(size AS INTEGER), size)",
                             scope, &sizes);
     if (!result)
-        result = error(FAIL_USAGE, "%s has no size %s; it has %s", query->run->path, asked,
-                       sizes ? sizes : "none");
+        result = error(FAIL_USAGE, "%s has no size %s; it has %s", recorded_title(query->run),
+                       asked, sizes ? sizes : "none");
     free(sizes);
     return result;
 }

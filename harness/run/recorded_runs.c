@@ -71,6 +71,17 @@ char *recorded_find(const char *device)
     return choice.path;
 }
 
+char *recorded_named(const char *word)
+{
+    const struct path place =
+                          strchr(word, '/') || *word == '.' ? (struct path){""} : place_of_runs(),
+                      path = path_in(*place.at ? place.at : ".", word);
+    if (file_exists(path_in(word, FACTS_FILE).at))
+        return run_publish_is_packed(word) ? realpath(word, NULL) : NULL;
+    return *place.at && file_exists(path_in(path.at, FACTS_FILE).at) ? realpath(path.at, NULL)
+                                                                     : NULL;
+}
+
 struct others {
     const char *place, *path;
     struct text *text;
@@ -250,11 +261,21 @@ int recorded_is_derived(const char *path)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
+const char *recorded_title(const struct run *run)
+{
+    const char *slash = recorded_is_derived(run->path) ? strrchr(run->path, '/') : NULL;
+    return slash ? slash + 1 : run->path;
+}
+
 void recorded_describe(struct text *words, const struct run *run, int recorded)
 {
     const char *device = run_fact(run, "device_name"), *date = run_fact(run, "date"),
                *replayed = run_fact(run, "replay_of");
     const char *slash = strrchr(run->path, '/'), *name = slash && recorded ? slash + 1 : run->path;
+    if (!recorded && recorded_is_derived(run->path)) {
+        recorded_describe(words, run, 1);
+        return;
+    }
     text_format(words, "%s %s (%s, %s)%s", recorded ? "Recorded run" : "Run", name,
                 device ? device : "unknown device", date ? date : "no date",
                 recorded || replayed ? ": nothing was measured on this machine." : "");

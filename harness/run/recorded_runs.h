@@ -18,6 +18,11 @@
  * Returns NULL, with a message, if there is none. Its tables may be compressed. */
 char *recorded_find(const char *device);
 
+/* Returns the path of the recorded run that a word of the command line means: its name, unless a
+ * run of that name is in the current directory, or the path of a compressed one. The caller frees
+ * it. Returns NULL, without a message, if the word means none. */
+char *recorded_named(const char *word);
+
 /* Appends the names of all recorded runs but one, each with its device. */
 void recorded_append_others(struct text *text, const char *path);
 
@@ -27,6 +32,9 @@ int recorded_copy(const char *from, int (*derive)(struct run *run), char **path)
 
 /* Returns 1 for a path from recorded_copy whose tables `derive` has computed. */
 int recorded_is_derived(const char *path);
+
+/* Returns what messages call a run: the name of a recorded one, the path of any other. */
+const char *recorded_title(const struct run *run);
 
 /* Appends the first sentence of a page: the name, device and date of the run that it shows. For a
  * recorded run (`recorded`, or according to its facts) adds that nothing was measured here. */

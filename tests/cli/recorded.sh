@@ -29,6 +29,40 @@ is "$(ls -A "$work/cache/whyfast/recorded")" "test-gpu
 test-gpu.from" '  nothing else is left there'
 expect 0 'again' "$WHYFAST" explain reduce/02 reduce/03
 is "$(complaints)" '' '  it is there already'
+
+# ---- by its name and by its path -----------------------------------------------------------------
+
+"$WHYFAST" explain "$copy" reduce/02 reduce/03 >"$work/said"
+for run in test-gpu "$packed" "$packed/"; do
+    expect 0 "explain $run" "$WHYFAST" explain "$run" reduce/02 reduce/03
+    cmp -s "$work/said" "$work/out"
+    result $? '  asks its copy'
+    for words in "lines $run reduce/02" "conflicts $run" "compare $run test-gpu"; do
+        # shellcheck disable=SC2086 # words
+        expect 0 "$words" "$WHYFAST" $words
+        prints 'test-gpu (' '  is called by its name'
+        lacks "$work/out" "$copy" '  not by the path of its copy'
+    done
+    sums "$copy" >"$work/before"
+    for words in "evaluate $run" "plot $run" "knockout $run" "collect $run"; do
+        # shellcheck disable=SC2086 # words
+        expect 4 "$words" "$WHYFAST" $words
+        says "$run: is a recorded run, which ${words%% *} would change" '  is refused'
+    done
+    (cd "$work" && rm -rf whyfast-report && exec "$WHYFAST" report "$run") >"$work/out" 2>&1
+    result $? "report $run"
+    prints 'Replaying the recorded run test-gpu' '  replays it'
+    is "$(sed -n 's/^replay_of: //p' "$work/whyfast-report/run.txt")" test-gpu '  into a place of its own'
+    sums "$copy" | cmp -s - "$work/before"
+    result $? '  not into the copy'
+done
+expect 2 'a variant that it lacks' "$WHYFAST" explain test-gpu reduce/77
+says "whyfast: test-gpu has no variant 'reduce/77'" '  is said of it by its name'
+mkdir "$work/here"
+cp -R "$(fixture_run)" "$work/here/test-gpu"
+(cd "$work/here" && exec "$WHYFAST" lines test-gpu reduce/02) >"$work/out" 2>&1
+lacks "$work/out" 'Recorded run' 'a run of this name in the current directory goes first'
+
 sed 's/^date: .*/date: 2031-01-01T00:00:00Z/' "$packed/run.txt" >"$work/run.txt"
 cp "$work/run.txt" "$packed/run.txt"
 expect 0 'another run of this name' "$WHYFAST" explain reduce/02 reduce/03

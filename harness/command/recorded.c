@@ -1,0 +1,94 @@
+/*
+ * Opens recorded runs: the newest one, that of a device, or those that the command line names.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "command/command.h"
+#include "explain/explain.h"
+#include "run/recorded_runs.h"
+#include "run/run_publish.h"
+
+/* Without warnings: the recorded run was looked at when it was recorded. */
+static int derive(struct run *run)
+{
+    progress_begin("evaluating", "stages", 2);
+    return progress_end(explain_run(run, 1));
+}
+
+int recorded_path(char **path, const char *device, struct text *others)
+{
+    char *found = recorded_find(device);
+    *path = NULL;
+    const int result = found ? recorded_copy(found, derive, path) : device ? FAIL_USAGE : FAIL_GPU;
+    if (found && others) recorded_append_others(others, found);
+    free(found);
+    return result;
+}
+
+int recorded_open(struct run *run, const char *path)
+{
+    if (path) return run_open(run, path);
+    char *recorded;
+    int result = recorded_path(&recorded, NULL, NULL);
+    if (!result) result = run_open(run, recorded);
+    free(recorded);
+    return result;
+}
+
+/* ---- operands -------------------------------------------------------------------------------- */
+
+enum { MOST_NAMED = 64 };
+static char *named[MOST_NAMED]; /* the copies, to which operands point */
+static int named_count;
+
+int recorded_is(const char *path)
+{
+    for (int i = 0; i < named_count; i++)
+        if (named[i] == path) return 1;
+    return recorded_is_derived(path);
+}
+
+/* Returns 1 for a command that would write into the run that it is given. */
+static int changes_run(const struct arguments *arguments, const char *command)
+{
+    return !strcmp(command, "evaluate") || !strcmp(command, "plot") ||
+           (!arguments->output && (!strcmp(command, "collect") || !strcmp(command, "knockout")));
+}
+
+/* Puts the copy of the recorded run at `from` in the place of an operand, also for whyfast-gpu. */
+static int replace(struct arguments *arguments, int operand, const char *from)
+{
+    const char *word = arguments->positional[operand];
+    if (named_count == MOST_NAMED) return error(FAIL_USAGE, "more than %d runs", MOST_NAMED);
+    const int result = recorded_copy(from, derive, &named[named_count]);
+    if (result) return result;
+    arguments->positional[operand] = named[named_count++];
+    for (char **other = arguments->command_line; *other; other++) {
+        if (strcmp(*other, word)) continue;
+        free(*other);
+        *other = strdup(arguments->positional[operand]);
+        return *other ? 0 : error_memory();
+    }
+    return 0;
+}
+
+int recorded_operands(struct arguments *arguments, const struct command *command)
+{
+    int result = 0;
+    if (!strstr(command->operands, "RUN")) return 0;
+    for (int i = 0; i < arguments->positional_count && !result; i++) {
+        const char *word = arguments->positional[i];
+        char *from = recorded_named(word);
+        if (from && changes_run(arguments, command->name))
+            result = error(FAIL_INPUT,
+                           "%s: is a recorded run, which %s would change; 'whyfast report %s -o "
+                           "DIRECTORY' makes a copy",
+                           word, command->name, word);
+        else if (from)
+            result = replace(arguments, i, from);
+        free(from);
+    }
+    return result;
+}
