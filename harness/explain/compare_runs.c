@@ -19,9 +19,9 @@ const char *const compare_verdicts[COMPARE_VERDICTS] = {
     [COMPARE_ONLY_BEFORE] = "only in RUN1", [COMPARE_ONLY_AFTER] = "only in RUN2",
 };
 
-const char compare_order[] = "verdict = 'failed now' DESC, ratio IS NULL, ratio DESC, family, "
-                             "CAST(size AS INTEGER), size, variant, block, "
-                             "sweep_before, sweep_after";
+const char compare_order[] =
+    "verdict = 'failed now' DESC, coalesce(direction, 0) = 0, ratio IS NULL, ratio DESC, family, "
+    "CAST(size AS INTEGER), size, variant, block, sweep_before, sweep_after";
 
 /* ---- variants and sizes ---------------------------------------------------------------------- */
 

@@ -67,7 +67,7 @@ int compare_open(struct run_comparison *comparison, const struct run *before,
                  const struct run *after, const struct compare_options *options);
 void compare_close(struct run_comparison *comparison);
 
-/* Order of the rows: failures, then the slowest first. */
+/* Order of the rows: failures, then slower and faster ones, the slowest first, then the others. */
 extern const char compare_order[];
 
 /* Warns in one line if device, driver or clocks differ, and of runs without measurements. */

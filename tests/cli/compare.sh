@@ -55,8 +55,14 @@ prints "slower: reduce/$slow 2^29; same machine code" '  names it, and that its 
 is "$(grep -c '^slower: ' "$work/out")" 1 '  and no other'
 is "$(tail -n 1 "$work/out" | cut -d , -f 1,2)" '1 slower, 0 faster' '  counts it'
 says 'slower beyond the noise floor: 1' '  and says so'
+"$WHYFAST" compare -v "$work/before" "$work/after" >"$work/out" 2>&1
+is "$(grep -oE '^(slower|faster|no evidence): ' "$work/out" | head -n 1)" 'slower: ' \
+    '  and lists it before those that are as fast'
 expect 0 'one variant faster' "$WHYFAST" compare "$work/after" "$work/before"
 prints "faster: reduce/$slow 2^29; same machine code" '  names it'
+"$WHYFAST" compare -v "$work/after" "$work/before" >"$work/out" 2>&1
+is "$(grep -oE '^(slower|faster|no evidence): ' "$work/out" | head -n 1)" 'faster: ' \
+    '  and lists it first'
 expect 0 'a slowdown below the threshold' "$WHYFAST" compare "$work/before" "$work/after" \
     --threshold 5
 prints "tolerated: reduce/$slow 2^29" '  is still named'
