@@ -126,7 +126,9 @@ static int write_timeline(const char *path, const struct run *run,
     struct atomic_file output;
     int result = run_publish_check_file(path);
     if (!result) result = atomic_file_open(&output, path);
-    return result ? result : atomic_file_end(&output, timeline_print(run, options, output.file));
+    if (!result) result = atomic_file_end(&output, timeline_print(run, options, output.file));
+    if (!result) note("%s: open it at ui.perfetto.dev or in chrome://tracing", path);
+    return result;
 }
 
 int timeline_command(const struct arguments *arguments)

@@ -91,7 +91,8 @@ static int write_other(struct query *query, FILE *file)
         values[i] = run_fact(query->run, keys[i]);
         text_format(&sql, "'%s', :%s, ", keys[i], keys[i]);
     }
-    text_append(&sql, "'counters', CASE WHEN EXISTS (SELECT 1 FROM sampled) THEN 'nothing was "
+    text_append(&sql, "'origin_ns', (SELECT ns FROM origin), 'counters', CASE WHEN EXISTS (SELECT "
+                      "1 FROM sampled) THEN 'nothing was "
                       "measured where the track ''counters sampled'' has no event; ignore the "
                       "values that a viewer draws there (0 or the last value)' END, 'absent', "
                       "(SELECT json_group_array(what || ': ' || reason || CASE WHEN traces IS NULL "

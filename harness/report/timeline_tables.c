@@ -9,6 +9,7 @@
 #include "catalog/point_key.h"
 #include "query/variant_names.h"
 #include "report/timeline_checks.sql.h"
+#include "run/recorded_runs.h"
 
 /* ---- the tables of the run ------------------------------------------------------------------- */
 
@@ -73,7 +74,7 @@ static int list_names(struct query *query, struct variant_names lists[NAME_LISTS
 static int want_pattern(struct query *query, const struct variant_names lists[NAME_LISTS],
                         const char *pattern, int may_be_run)
 {
-    const char *const run = query->run->path;
+    const char *const run = recorded_title(query->run);
     if (!variant_names_match(&lists[TRACED], pattern)) {
         if (variant_names_match(&lists[UNTRACED], pattern))
             return error(FAIL_INPUT, "%s has '%s', but no traces of it", run, pattern);
@@ -106,8 +107,8 @@ static int make_wanted(struct query *query, const struct timeline_options *optio
     for (int i = 0; i < options->size_count && !result; i++) {
         result = variant_names_want_size(query, sizes, options->sizes[i], &found);
         if (!result && !found)
-            result = error(FAIL_USAGE, "--size: %s has no traces of size %s", query->run->path,
-                           options->sizes[i]);
+            result = error(FAIL_USAGE, "--size: %s has no traces of size %s",
+                           recorded_title(query->run), options->sizes[i]);
     }
     if (!result && !options->pattern_count)
         result =
@@ -118,7 +119,9 @@ static int make_wanted(struct query *query, const struct timeline_options *optio
     return result;
 }
 
-/* A rung is named as in charts, with its setting if it has several. */
+/* A rung is named as in charts, with its setting if it has several, and its size. Beside kernels
+ * only the stages in which they ran are shown, and time begins with the first of these (origin):
+ * what ran before takes minutes, and a kernel microseconds. */
 static int make_chosen(struct query *query, int has_traces)
 {
     static const char sql[] =
@@ -130,16 +133,23 @@ static int make_chosen(struct query *query, int has_traces)
         "|| CASE WHEN v.sweep_name IS NULL THEN ''"
         "   ELSE printf(', %s %d', v.sweep_name, t.sweep) END FROM variants v WHERE v.family = "
         "t.family AND v.variant = t.variant AND v.title IS NOT NULL),"
-        "   t.variant) AS name, (SELECT max(launch) + 1 FROM activities a WHERE a.trace = t.trace) "
+        "   t.variant) || ', ' || size_text(t.size) AS name, (SELECT max(launch) + 1 FROM "
+        "activities a WHERE a.trace = t.trace) "
         "AS launches, t.*"
         "  FROM traces t JOIN process p USING (family) WHERE t.family || '/' || t.variant IN "
         "wanted AND t.size IN wanted_sizes;"
-        "CREATE UNIQUE INDEX chosen_trace ON chosen(trace)";
+        "CREATE UNIQUE INDEX chosen_trace ON chosen(trace);"
+        "DELETE FROM stages WHERE end_ns <= (SELECT min(begin_ns) FROM chosen) OR begin_ns >= "
+        "(SELECT max(end_ns) FROM chosen);"
+        "CREATE TABLE origin AS SELECT coalesce(min(begin_ns), 0) AS ns FROM (SELECT begin_ns FROM "
+        "stages UNION ALL SELECT begin_ns FROM chosen);"
+        "UPDATE stages SET (begin_ns, end_ns) = (SELECT begin_ns - ns, end_ns - ns FROM origin);"
+        "UPDATE chosen SET (begin_ns, end_ns) = (SELECT begin_ns - ns, end_ns - ns FROM origin)";
     int found = 0, result = query_write(query, "%s", sql);
     if (!result) result = has_rows(query, "chosen", &found);
     if (!result && has_traces && !found)
         result = error(FAIL_INPUT, "%s has no traces of these variants at these sizes",
-                       query->run->path);
+                       recorded_title(query->run));
     return result;
 }
 

@@ -55,10 +55,13 @@ expect 0 'a run with kernels' "$WHYFAST" timeline "$run" -o "$trace"
 is "$(wc -c <"$work/out")" 0 '  prints nothing'
 is "$(ls -A "$work/place")" trace.json '  but makes the file alone'
 says "is not evaluated: its kernels have no figures" '  and says what it lacks'
-contains "$trace" '{"name":"DRAM read,","ph":"C","pid":2,"tid":21,"ts":45.000,"args":{"GB/s":4}}' \
+says "$trace: open it at ui.perfetto.dev" '  and where to look at it'
+is "$(grep -c '"ts":0.000' "$trace") $(grep -c '"name":"measure"' "$trace")" '2 0' \
+    '  begins with the stage in which kernels ran'
+contains "$trace" '{"name":"DRAM read,","ph":"C","pid":2,"tid":21,"ts":35.000,"args":{"GB/s":4}}' \
     '  counters are shown in their units'
 contains "$trace" \
-    '{"name":"03 Sequential addressing","cat":"reduce/timeline","ph":"X","pid":2,"tid":22,"ts":43.000,"dur":4.000,' \
+    '{"name":"03 Sequential addressing, 2^22","cat":"reduce/timeline","ph":"X","pid":2,"tid":22,"ts":33.000,"dur":4.000,' \
     '  and when kernels ran, by the samples'
 is "$(grep -c 'no kernels' "$work/err")" 0 '  no message that none were recorded'
 lacks "$trace" '"point"' '  there are no figures'
@@ -176,7 +179,7 @@ awk -F , -v OFS=, -v name="$(printf '%s' "$hostile" | sed 's/\\/\\\\/g')" \
 mv "$work/cut" "$run/activities.csv"
 expect 0 'hostile names' "$WHYFAST" timeline -q "$run"
 # shellcheck disable=SC1003 # a backslash
-prints '{"name":"03 a\"},{\"ph\":\"X\\u0000 </script>\n\u0001'"$(printf '\357\277\275\357\277\275(')"'","cat":"reduce/timeline","ph":"X","pid":2,' \
+prints '{"name":"03 a\"},{\"ph\":\"X\\u0000 </script>\n\u0001'"$(printf '\357\277\275\357\277\275(')"', 2^22","cat":"reduce/timeline","ph":"X","pid":2,' \
     '  stay names'
 prints '"kernel":"a\"},{\"ph\":\"X\\u0000 </script>\n\u0001' '  of kernels, too'
 is "$(grep -c '^{"name":.*}},*$' "$work/out")" "$(($(wc -l <"$work/out") - 3))" \

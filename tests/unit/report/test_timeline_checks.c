@@ -59,7 +59,7 @@ TEST(test_formulas)
     make_data(TRACKS("CASE WHEN value > 2000 THEN 'much' WHEN value > 0 THEN 1e308 * 10 * value "
                      "ELSE value END"));
     SUCCEEDS(attempt("formulas"), ""); /* values that are not numbers are left out */
-    holds(trace(), COUNTER("Read", "GB/s", "51.000", "0") COUNTER("Read", "GB/s", "57.032", "0"));
+    holds(trace(), COUNTER("Read", "GB/s", "21.000", "0") COUNTER("Read", "GB/s", "27.032", "0"));
     make_data("");
     SUCCEEDS(attempt("formulas"),
              "no record under metrics/ describes the counter 'clock': it is left out");
@@ -71,10 +71,13 @@ TEST(test_nanoseconds)
 {
     struct text rows = {0}, wanted = {0};
     make_timeline("fine");
+    write_table("fine", TABLE_TRACES, "");
+    write_table("fine", TABLE_ACTIVITIES, "");
+    write_table("fine", TABLE_TRACE_SAMPLES, "");
     for (int i = 0; i < 4000; i++) text_format(&rows, "measure,f,%d,%d,%d\n", i, 2 * i, 2 * i + 1);
     text_append(&rows, "timeline,f,1024,30000,90000\ntimeline,g,2x2,91000,95000\n");
     write_table("fine", TABLE_STAGES, text_string(&rows));
-    SUCCEEDS(attempt("fine"), "");
+    SUCCEEDS(attempt("fine"), "none were recorded");
     int finer = 0;
     const char *json = trace();
     for (int i = 0; i < 4000; i++) {

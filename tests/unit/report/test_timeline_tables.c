@@ -5,24 +5,18 @@
 
 /* ---- a whole run ----------------------------------------------------------------------------- */
 
-/* Adjacent rows of one stage are one event, but not across another stage; an event of the whole run
- * contains no other. */
+/* Beside kernels stand only the stages in which they ran, and time begins with the first of them.
+ */
 TEST(test_stages)
 {
     make_timeline("stages");
     SUCCEEDS(attempt("stages"), "");
     holds(trace(),
-          HOST("measure", "measure", "0.000", "9.000", "{}")
-              HOST("f 1024", "f/measure", "0.000", "5.000", UNIT("measure", "f", "1024"))
-                  HOST("g 2x2", "g/measure", "6.000", "3.000", UNIT("measure", "g", "2x2"))
-                      HOST("ceilings", "ceilings", "10.001", "10.000", "{}")
-                          HOST("measure", "measure", "21.000", "1.000", "{}")
-                              HOST("h 8", "h/measure", "21.000", "1.000", UNIT("measure", "h", "8"))
-                                  HOST("timeline", "timeline", "30.000", "65.000", "{}")
-                                      HOST("f 1024", "f/timeline", "30.000", "60.000",
-                                           UNIT("timeline", "f", "1024"))
-                                          HOST("g 2x2", "g/timeline", "91.000", "4.000",
-                                               UNIT("timeline", "g", "2x2")));
+          HOST("timeline", "timeline", "0.000", "65.000", "{}")
+              HOST("f 1024", "f/timeline", "0.000", "60.000", UNIT("timeline", "f", "1024"))
+                  HOST("g 2x2", "g/timeline", "61.000", "4.000", UNIT("timeline", "g", "2x2")));
+    lacks(trace(), "ceilings");
+    holds(trace(), "\"origin_ns\":30000");
 }
 
 /* Processes are in the order of families.csv. */
@@ -59,17 +53,17 @@ TEST(test_kernels)
     holds(
         json,
         KERNEL(
-            "01 First of all, 1 of 2", "f", "3", "31", "32.002",
+            "01 First of all, 2^10, 1 of 2", "f", "3", "31", "2.0025",
             "1.000") "\"args\":{\"family\":\"f\",\"variant\":\"01_a\",\"size\":\"1024\",\"block\":"
                      "256,\"sweep\":0,\"counter_set\":\"kernels\",\"kernel\":\"f_a\",\"launch\":0,"
                      "\"repeat\":0,\"grid\":\"4 x 2 x 1\",\"block_threads\":\"256 x 1 x "
                      "1\",\"registers\":32,\"static_shared_bytes\":128,\"dynamic_shared_bytes\":0,"
                      "\"point\":{\"time_ns\":1500,\"effective_gbs\":2.5}}},\n" KERNEL(
-                         "01 First of all, 2 of 2", "f", "3", "31", "33.002", "0.500"));
+                         "01 First of all, 2^10, 2 of 2", "f", "3", "31", "3.002", "0.500"));
     holds(json, "\"kernel\":\"f_sum\",\"launch\":1,\"repeat\":1,");
     /* Kernels that were sampled appear when they ran. Unmeasured values are left out, zeros are
      * not; a rate is in the family's unit. */
-    holds(json, KERNEL("02 Second", "f", "3", "32", "53.000",
+    holds(json, KERNEL("02 Second, 2^10", "f", "3", "32", "23.000",
                        "4.032") "\"args\":{\"family\":\"f\",\"variant\":\"02_b\",\"size\":\"1024\","
                                 "\"block\":256,\"sweep\":4,"
                                 "\"counter_set\":\"timeline\",\"from\":\"samples\",\"repeats\":1,"
@@ -77,7 +71,8 @@ TEST(test_kernels)
                                 "\"speedup_prev\":1.5,\"speedup_prev_low\":1.4,"
                                 "\"speedup_prev_high\":1.6,\"evidence\":\"faster\"}}},\n");
     holds(json, "\"point\":{\"time_ns\":1700,\"tflops\":0.25}}},\n");
-    holds(json, KERNEL("01 Say \\\"c\\\" \\\\ </script>", "g", "2", "21", "92.100", "1.800"));
+    holds(json,
+          KERNEL("01 Say \\\"c\\\" \\\\ </script>, 2 x 2", "g", "2", "21", "62.100", "1.800"));
 }
 
 /* A value is shown from the beginning of its sample; a missing value is not shown; after the last
@@ -88,21 +83,21 @@ TEST(test_counters)
     SUCCEEDS(attempt("counters"), "");
     const char *json = trace();
     holds(json,
-          COUNTER("Read", "GB/s", "51.000", "0") COUNTER("Read", "GB/s", "53.000", "0.5")
-              COUNTER("Read", "GB/s", "55.000", "2") COUNTER("Read", "GB/s", "57.032", "0")
-                  COUNTER("Read", "GB/s", "59.000", "0") COUNTER("Clock", "MHz", "53.000", "1500")
-                      COUNTER("Clock", "MHz", "55.000", "1666.5")
-                          COUNTER("Clock", "MHz", "57.032", "1800")
-                              COUNTER("Clock", "MHz", "59.000", "0"));
-    holds(json, "{\"name\":\"Warps,\",\"ph\":\"C\",\"pid\":3,\"tid\":31,\"ts\":59.000,\"args\":{"
+          COUNTER("Read", "GB/s", "21.000", "0") COUNTER("Read", "GB/s", "23.000", "0.5")
+              COUNTER("Read", "GB/s", "25.000", "2") COUNTER("Read", "GB/s", "27.032", "0")
+                  COUNTER("Read", "GB/s", "29.000", "0") COUNTER("Clock", "MHz", "23.000", "1500")
+                      COUNTER("Clock", "MHz", "25.000", "1666.5")
+                          COUNTER("Clock", "MHz", "27.032", "1800")
+                              COUNTER("Clock", "MHz", "29.000", "0"));
+    holds(json, "{\"name\":\"Warps,\",\"ph\":\"C\",\"pid\":3,\"tid\":31,\"ts\":29.000,\"args\":{"
                 "\"warps\":0}}\n],\n");
     holds(json,
-          KERNEL("02 Second: timeline", "f", "3", "32", "51.000",
+          KERNEL("02 Second, 2^10: timeline", "f", "3", "32", "21.000",
                  "8.000") "\"args\":{\"family\":\"f\",\"variant\":\"02_b\",\"size\":\"1024\","
                           "\"block\":256,\"sweep\":4,\"counter_set\":\"timeline\",\"repeats\":"
                           "1,\"interval_ns\":2000,"
                           "\"trigger\":\"time\",\"samples\":4}},\n" KERNEL(
-                              "02 Second", "f", "3", "32", "53.000", "4.032"));
+                              "02 Second, 2^10", "f", "3", "32", "23.000", "4.032"));
 }
 
 /* A sample by time has the requested length; one by cycles has the length of its time stamps. */
@@ -115,8 +110,8 @@ TEST(test_lengths)
                 "2,g,01_c,2x2,1,0,kernels,92000,94000,1,,,ok,absent: not asked for\n");
     SUCCEEDS(attempt("cycles"), "");
     holds(trace(),
-          COUNTER("Read", "GB/s", "53.000", "0.5") COUNTER("Read", "GB/s", "55.000", "1.96850394"));
-    holds(trace(), COUNTER("Clock", "MHz", "57.032", "1829.26829"));
+          COUNTER("Read", "GB/s", "23.000", "0.5") COUNTER("Read", "GB/s", "25.000", "1.96850394"));
+    holds(trace(), COUNTER("Clock", "MHz", "27.032", "1829.26829"));
 }
 
 /* If the last sample finds a warp, or no sample counts warps, the device is not shown as idle. */
@@ -131,17 +126,17 @@ TEST(test_not_idle)
     SUCCEEDS(attempt("running"),
              "the last sample does not show an idle device (1 traces, the first "
              "is 1)");
-    lacks(trace(), "\"ts\":55.000");
-    holds(trace(), KERNEL("02 Second", "f", "3", "32", "53.000", "2.000"));
+    lacks(trace(), "\"ts\":25.000");
+    holds(trace(), KERNEL("02 Second, 2^10", "f", "3", "32", "23.000", "2.000"));
     write_table("running", TABLE_TRACE_SAMPLES, reads);
     SUCCEEDS(attempt("running"), "the last sample does not show");
-    lacks(trace(), "\"ts\":55.000");
+    lacks(trace(), "\"ts\":25.000");
     lacks(trace(), "\"from\":\"samples\"");
     text_append(&rows, "1,2,5000,7000,sms_busy,0\n");
     write_table("running", TABLE_TRACE_SAMPLES, text_string(&rows));
     SUCCEEDS(attempt("running"), "counter 'sms_busy': it is left out");
     lacks(heard(), "it is not known");
-    holds(trace(), COUNTER("Read", "GB/s", "57.000", "0"));
+    holds(trace(), COUNTER("Read", "GB/s", "27.000", "0"));
     text_free(&rows);
 }
 
@@ -153,9 +148,9 @@ TEST(test_launches_that_overlap)
                 "0,0,0,f_a,1002,2102,4,2,1,256,1,1,32,128,0,7\n"
                 "0,0,1,f_sum,2002,2502,1,1,1,256,1,1,16,0,64,7\n");
     SUCCEEDS(attempt("ahead"), "");
-    holds(trace(), KERNEL("01 First of all, 1 of 2", "f", "3", "31", "32.002", "1.000"));
+    holds(trace(), KERNEL("01 First of all, 2^10, 1 of 2", "f", "3", "31", "2.0025", "1.000"));
     holds(trace(), "\"launch\":0,\"repeat\":0,\"overlaps_next_ns\":100,");
-    holds(trace(), KERNEL("01 First of all, 2 of 2", "f", "3", "31", "33.002", "0.500"));
+    holds(trace(), KERNEL("01 First of all, 2^10, 2 of 2", "f", "3", "31", "3.002", "0.500"));
     write_table("ahead", TABLE_ACTIVITIES,
                 "0,0,0,f_a,1002,2102,4,2,1,256,1,1,32,128,0,7\n"
                 "0,1,0,f_a,2002,2502,4,2,1,256,1,1,32,128,0,7\n");
@@ -181,7 +176,8 @@ TEST(test_otherwise)
         trace(),
         "\n],\n\"otherData\":{\"device_name\":\"\\\"Test\\\" "
         "GPU\",\"driver\":\"580.1\",\"date\":\"2026-01-02T03:04:05Z\",\"git_revision\":\"12e4567\","
-        "\"whyfast_version\":\"0.1.0\",\"counters\":\"nothing was measured where the track "
+        "\"whyfast_version\":\"0.1.0\",\"origin_ns\":30000,\"counters\":\"nothing was measured "
+        "where the track "
         "'counters sampled' has no event; ignore the values that a viewer draws there (0 or the "
         "last value)\",\"absent\":");
     holds(trace(),
@@ -206,6 +202,8 @@ TEST(test_not_evaluated)
     holds(trace(), "\"point\":{\"time_ns\":1000,\"dram_gbs\":0}}},\n");
 }
 
+/* Adjacent rows of one stage are one event, but not across another stage; an event of the whole run
+ * contains no other. */
 TEST(test_only_stages)
 {
     make_timeline("timed");
@@ -213,7 +211,14 @@ TEST(test_only_stages)
     write_table("timed", TABLE_ACTIVITIES, "");
     write_table("timed", TABLE_TRACE_SAMPLES, "");
     SUCCEEDS(attempt("timed"), "has no kernels and counters over time: none were recorded");
-    holds(trace(), HOST("ceilings", "ceilings", "10.001", "10.000", "{}"));
+    holds(trace(),
+          HOST("measure", "measure", "0.000", "9.000", "{}")
+              HOST("f 1024", "f/measure", "0.000", "5.000", UNIT("measure", "f", "1024"))
+                  HOST("g 2x2", "g/measure", "6.000", "3.000", UNIT("measure", "g", "2x2"))
+                      HOST("ceilings", "ceilings", "10.001", "10.000", "{}")
+                          HOST("measure", "measure", "21.000", "1.000", "{}")
+                              HOST("h 8", "h/measure", "21.000", "1.000", UNIT("measure", "h", "8"))
+                                  HOST("timeline", "timeline", "30.000", "65.000", "{}"));
     lacks(trace(), "\"pid\":2");
     SUCCEEDS(attempt("timed"), "--sets timeline' adds them on a machine with a GPU");
 }
@@ -247,10 +252,10 @@ TEST(test_choice)
     SUCCEEDS(attempt_pattern("f/02*", NULL), "");
     const char *json = trace();
     holds(json, "\"from\":\"samples\"");
-    holds(json, "\"ts\":53.000,\"args\":{\"GB/s\":0.5}}");
+    holds(json, "\"ts\":23.000,\"args\":{\"GB/s\":0.5}}");
     lacks(json, "\"kernel\":\"f_a\"");
     lacks(json, "\"kernel\":\"g_c\"");
-    holds(json, "g 2x2"); /* the stages stand whole */
+    lacks(json, "g 2x2"); /* nor the stages of others */
     SUCCEEDS(attempt_pattern("f", NULL), "");
     holds(trace(), "\"kernel\":\"f_a\"");
     SUCCEEDS(attempt_pattern(NULL, "2x2"), "");
