@@ -128,7 +128,9 @@ struct page {
     int count, all;
     const char *unit; /* of all times */
     double scale;     /* ns of the unit */
-    int digits, bar;  /* behind the point; width of the longest bar */
+    int digits;       /* behind the point */
+    int bar, zero;    /* width of all bars; columns of it for negative parts */
+    double most;      /* ns of the longest bar to each side, together */
 };
 
 enum { NUMBER_WIDTH = 9, LEAST_BAR = 6, MOST_BAR = 20 };
@@ -163,20 +165,27 @@ static void free_rows(struct page *page)
     free(page->row);
 }
 
-/* Chooses one unit for all times: that of the largest, with four digits of it. */
+/* Chooses one unit for all times: that of the largest, with four digits of it. Divides the width of
+ * the bars between the longest ones of both signs. */
 static void choose_unit(struct page *page)
 {
-    double most =
-        fabs(side_number(&page->pair->before, TIME) - side_number(&page->pair->after, TIME));
-    for (int i = 0; i < page->count; i++)
-        if (fabs(page->row[i].part) > most) most = fabs(page->row[i].part);
-    page->unit = most >= 1e6 ? "ms" : "\xC2\xB5s";
-    page->scale = most >= 1e6 ? 1e6 : 1e3;
-    const double size = most / page->scale;
+    double least = 0, most = 0,
+           largest =
+               fabs(side_number(&page->pair->before, TIME) - side_number(&page->pair->after, TIME));
+    for (int i = 0; i < page->count; i++) {
+        most = fmax(most, page->row[i].part);
+        least = fmin(least, page->row[i].part);
+    }
+    largest = fmax(largest, fmax(most, -least));
+    page->unit = largest >= 1e6 ? "ms" : "\xC2\xB5s";
+    page->scale = largest >= 1e6 ? 1e6 : 1e3;
+    const double size = largest / page->scale;
     page->digits = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3;
     page->bar = (page->screen->columns - NUMBER_WIDTH) / 4;
     if (page->bar < LEAST_BAR) page->bar = LEAST_BAR;
     if (page->bar > MOST_BAR) page->bar = MOST_BAR;
+    page->most = most - least;
+    page->zero = page->most > 0 ? (int)(page->bar * -least / page->most + 0.5) : 0;
 }
 
 /* Formats a time in the page's unit, without it; never "-0". */
@@ -222,16 +231,19 @@ static int is_sure(const struct cause_row *row)
     return row->direction && strcmp(row->direction, "0");
 }
 
-/* Begins a line with a number and a bar. Returns the columns that they take. */
-static int append_bar(struct page *page, struct text *label, const struct cause_row *row,
-                      double most)
+/* Begins a line with a number and a bar, of a negative one to the left. Returns the columns that
+ * they take. */
+static int append_bar(struct page *page, struct text *label, const struct cause_row *row)
 {
     static const char full[] = "\xE2\x96\x88", pale[] = "\xE2\x96\x91";
     char number[32];
     text_format(label, "%*s ", NUMBER_WIDTH, in_unit(page, number, row->part));
-    const int length = most > 0 ? (int)(page->bar * fabs(row->part) / most + 0.5) : 0;
+    const int room = row->part < 0 ? page->zero : page->bar - page->zero,
+              wanted = page->most > 0 ? (int)(page->bar * fabs(row->part) / page->most + 0.5) : 0,
+              length = wanted < room ? wanted : room, begin = page->zero - (row->part < 0) * length;
+    terminal_blanks(label, begin);
     for (int i = 0; i < length; i++) text_append(label, is_sure(row) ? full : pale);
-    terminal_blanks(label, page->bar - length + 2);
+    terminal_blanks(label, page->bar - begin - length + 2);
     return NUMBER_WIDTH + 1 + page->bar + 2;
 }
 
@@ -253,10 +265,10 @@ static void append_evidence(struct page *page, const struct cause_row *row, int 
             terminal_paragraph(&page->text, page->screen, STYLE_FAINT, indent, "", piece[i]);
 }
 
-static void append_row(struct page *page, const struct cause_row *row, double most)
+static void append_row(struct page *page, const struct cause_row *row)
 {
     struct text label = {0}, title = {0};
-    const int indent = append_bar(page, &label, row, most);
+    const int indent = append_bar(page, &label, row);
     text_append(&title, row->title ? row->title : "");
     if (row->note) text_format(&title, " (%s)", row->note);
     const enum terminal_style style = !is_sure(row)                                  ? STYLE_FAINT
@@ -275,16 +287,13 @@ static void append_rows(struct page *page)
         fabs(side_number(&page->pair->before, TIME) - side_number(&page->pair->after, TIME));
     const char *const done = page->pair->ratio >= 1 ? "saved" : "lost";
     const int indent = NUMBER_WIDTH + 1 + page->bar + 2;
-    double most = 0;
     struct text words = {0};
-    for (int i = 0; i < page->count; i++)
-        if (fabs(page->row[i].part) > most) most = fabs(page->row[i].part);
     terminal_blanks(&words, NUMBER_WIDTH - 3 - (int)strlen(done));
     text_format(&words, "%s %s", done, page->unit);
     terminal_paragraph(&page->text, page->screen, STYLE_HEADING, indent, text_string(&words),
                        "cause");
     text_free_piece(&words, &page->text);
-    for (int i = 0; i < page->count; i++) append_row(page, &page->row[i], most);
+    for (int i = 0; i < page->count; i++) append_row(page, &page->row[i]);
     char number[32];
     text_format(&words, "%*s", NUMBER_WIDTH, in_unit(page, number, change));
     terminal_paragraph(&page->text, page->screen, STYLE_HEADING, indent, text_string(&words),

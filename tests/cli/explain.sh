@@ -191,8 +191,8 @@ is "$(cat "$work/unfolded")" "reduce/02_strided -> reduce/03_sequential, 4096
   100.00 µs -> 60.00 µs: 1.667 times as fast [1.662 to 1.671], faster; noise floor 0.50 %
 
  saved µs                       cause
-    32.80 ████████████████████  $global_latency
-    10.00 ██████                $shared_waits
+    32.80   ██████████████████  $global_latency
+    10.00   ██████              $shared_waits
     -3.00 ██                    $launches
      0.20                       2 smaller ones (-v lists them)
     40.00                       in all
@@ -211,13 +211,13 @@ is "$(sed -n '2,/^$/p' "$work/out" | tr '\n' ' ' | sed 's/ *$//')" \
     "40 % slower, 40.00 µs lost: 82 % to $global_latency ($long_scoreboard +200 %), 25 % to $shared_waits." '  is slower'
 prints '60.00 µs -> 100.00 µs: 0.600 times as fast [0.598 to 0.602], slower' '  by as much'
 prints '  lost µs ' '  says so'
-prints "    32.80 ████████████████████  $global_latency" '  a loss is shown as one'
+prints "    32.80   ██████████████████  $global_latency" '  a loss is shown as one'
 prints "    -3.00 ██                    $launches" '  and what offsets it as a gain'
 expect 0 'every cause' "$WHYFAST" explain "$run" reduce/02 reduce/03 -v
 lacks "$work/out" 'smaller' '  none gathered with others'
 prints "     0.15                       $fetch (not significant)" '  but by itself'
 prints "     0.05                       $instructions (not significant)" '  as every other one'
-prints "    32.80 ████████████████████  $global_latency" '  and the others as before'
+prints "    32.80   ██████████████████  $global_latency" '  and the others as before'
 prints '                                interval 31.99 to 33.61 µs, 82.0 % of the change' \
     '  with its interval'
 prints '                                global_wait_cycles 1200 -> 400' \
