@@ -49,6 +49,11 @@ result() {
 # some FEW MANY: prints the number of cases to try: FEW, or MANY with DEEP=1, as in make test-deep.
 some() { if [ -n "${DEEP:-}" ]; then echo "$2"; else echo "$1"; fi; }
 
+# has_variants: succeeds if whyfast-gpu was built, which has the variants of this program.
+has_variants() {
+    [ -x "${WHYFAST%/*}/whyfast-gpu" ] || [ -x "${WHYFAST%/*}/../lib/whyfast/whyfast-gpu" ]
+}
+
 # has_terminal: succeeds if a terminal is available. on_terminal COMMAND: runs it on a terminal of
 # its own, with its output in $work/out.
 has_terminal() {

@@ -57,6 +57,7 @@ int conflicts_command(const struct arguments *arguments);
 int evaluate_command(const struct arguments *arguments);
 int explain_command(const struct arguments *arguments);
 int lines_command(const struct arguments *arguments);
+int list_recorded(const struct arguments *arguments);
 int merge_command(const struct arguments *arguments);
 int plot_command(const struct arguments *arguments);
 int report_command(const struct arguments *arguments);

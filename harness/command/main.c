@@ -9,7 +9,6 @@
 #include "command/command.h"
 #include "command/gpu_program.h"
 #include "command_line/folder_operands.h"
-#include "command_line/list.h"
 #include "command_line/main.h"
 #include "command_line/merged_operands.h"
 #include "doctor/doctor.h"
@@ -66,7 +65,7 @@ static const struct {
     {"knockout", THIS_PROGRAM, knockout_command},
     {"launch", GPU_PROGRAM_ALONE, NULL},
     {"lines", THIS_PROGRAM, lines_command},
-    {"list", GPU_PROGRAM_IF_THERE, list_command},
+    {"list", GPU_PROGRAM_IF_THERE, list_recorded},
     {"measure", GPU_PROGRAM_ALONE, NULL},
     {"merge", THIS_PROGRAM, merge_command},
     {"new", GPU_PROGRAM_ALONE, NULL},

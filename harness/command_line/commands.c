@@ -11,8 +11,8 @@ const struct command commands[] = {
     {"list", "[families | variants | metrics | NAME...]", "list the families, variants and metrics",
      "Without an operand, lists the families and their variants. With 'metrics', lists every "
      "counter set, counter, fact and metric with its unit and its meaning. With names or globs, "
-     "prints the full "
-     "description of those variants, metrics, checks or causes.",
+     "prints the full description of those variants, metrics, checks or causes. Where whyfast-gpu "
+     "was not built, the variants are those of the newest recorded run.",
      "csv json"},
     {"new", "FOLDER", "write the folder of a family of your own",
      "Writes a folder that holds a small family with two variants, to be changed: the problem in "

@@ -25,7 +25,7 @@ static void append_file(struct text *path, const struct variant *variant)
         text_append(path, variant->file);
 }
 
-static const struct print_column variant_columns[] = {
+const struct print_column list_columns[LIST_COLUMNS] = {
     {.name = "ladder", .head = "", .place = PRINT_GROUP, .is_shown_only = 1},
     {.name = "family"},
     {.name = "variant", .head = ""},
@@ -52,14 +52,12 @@ static void add_variant(struct print_table *table, const struct variant *variant
 
 static int list_variants(const struct arguments *arguments)
 {
-    struct print_table table = {.name = "variants", PRINT_COLUMNS_OF(variant_columns)};
+    struct print_table table = {.name = "variants", list_columns, LIST_COLUMNS};
     for (int f = 0; all_families()[f]; f++)
         for (int i = 0; all_variants()[i]; i++)
             if (!strcmp(all_variants()[i]->family, all_families()[f]->name))
                 add_variant(&table, all_variants()[i]);
     const int result = print_table_print(&table, arguments_form(arguments), "list", stdout);
-    if (!arguments->csv && !arguments->json && !all_variants()[0])
-        puts("(whyfast-gpu, which was not built, has the variants: it needs CUDA)");
     print_table_free(&table);
     return result;
 }
@@ -113,7 +111,7 @@ static int describe_variants(const struct arguments *arguments)
                                         .pattern_count = arguments->positional_count,
                                         .primary = 1};
     const enum print_form form = arguments_form(arguments);
-    struct print_table table = {.name = "variants", PRINT_COLUMNS_OF(variant_columns)};
+    struct print_table table = {.name = "variants", list_columns, LIST_COLUMNS};
     struct selection selection;
     const struct variant *last = NULL;
     if (!all_variants()[0])
@@ -253,15 +251,22 @@ static int find_list(const char *word)
     return -1;
 }
 
-int list_command(const struct arguments *arguments)
+enum list_kind list_asks(const struct arguments *arguments)
 {
-    struct records records;
     const char *what = arguments->positional_count ? arguments->positional[0] : "variants";
     const int list = arguments->positional_count > 1 ? -1 : find_list(what);
-    if (list >= 0 && list < FIRST_OF_METRICS) return list_variants(arguments);
+    return list < 0 ? LIST_NAMES : list < FIRST_OF_METRICS ? LIST_ALL_VARIANTS : LIST_METRICS;
+}
+
+int list_command(const struct arguments *arguments)
+{
+    const enum list_kind kind = list_asks(arguments);
+    struct records records;
+    if (kind == LIST_ALL_VARIANTS) return list_variants(arguments);
     int result = records_read_own(&records);
     if (result) return result;
-    result = list >= 0 ? list_metrics(&records, arguments) : list_names(&records, arguments);
+    result =
+        kind == LIST_METRICS ? list_metrics(&records, arguments) : list_names(&records, arguments);
     records_free(&records);
     return result;
 }

@@ -47,7 +47,7 @@ while read -r page least; do
         *) how=--help ;;
         esac
         # A build without CUDA has no variants.
-        [ "$how" != --dry-run ] || [ "$("$WHYFAST" list --csv | wc -l)" -gt 1 ] || how=--help
+        [ "$how" != --dry-run ] || has_variants || how=--help
         [ -z "$how" ] || eval "set -- $line"
         shift
         expect 0 "$page: $line" "$WHYFAST" "$@" $how

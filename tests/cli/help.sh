@@ -114,9 +114,9 @@ expect 0 'list --json' "$WHYFAST" list --json
 prints '{"schema":"whyfast.list/1","variants":[' '  names its schema'
 expect 2 'list --csv --json' "$WHYFAST" list --csv --json
 says 'list: --csv or --json, not both' '  takes one of them'
-expect 0 'list --csv' "$WHYFAST" list --csv
-variants=$(($(wc -l <"$work/out") - 1))
-if [ "$variants" -gt 0 ]; then
+if has_variants; then
+    expect 0 'list --csv' "$WHYFAST" list --csv
+    variants=$(($(wc -l <"$work/out") - 1))
     is "$variants" "$({
         find "$ROOT/kernels" -maxdepth 2 -name '[0-9]*.cu'
         cat "$ROOT"/kernels/*/grid.cu | grep -oE '(^ *|[(])[0-9]{2}_[a-z0-9_]+,'
@@ -172,6 +172,30 @@ if [ "$variants" -gt 0 ]; then
 else
     skip 'this build has no variants'
 fi
+
+# Without whyfast-gpu, the variants are those of a recorded run.
+mkdir "$work/alone"
+cp "$WHYFAST" "$work/alone/"
+alone() { "$work/alone/whyfast" "$@"; }
+expect 0 'list without whyfast-gpu' alone list
+says 'these are of the recorded run nvidia-h200-slice' '  says whose variants they are'
+prints 'reduce: Sum of 32-bit integers' '  names the families of the recorded run'
+expect 0 '  as CSV' alone list --csv
+is "$(sed 1d "$work/out" | cut -d , -f 1,2 | sort)" \
+    "$(sed 1d "$(fixture_run)/variants.csv" | cut -d , -f 1,2 | sort)" '  has all of its variants'
+expect 0 'list of a family without whyfast-gpu' alone list gemm
+prints '08_double_buffer' '  lists its rungs'
+lacks "$work/out" 'reduce' '  and no others'
+expect 0 'list of a rung without whyfast-gpu' alone list gemm/8 --json
+prints '{"schema":"whyfast.list/1","variants":[{"family":"gemm","variant":"08_double_buffer","rung":8,' \
+    '  is that rung'
+expect 2 'a typo without whyfast-gpu' alone list gmem/8
+says "did you mean 'gemm/8'?" '  is mended'
+expect 0 'a metric without whyfast-gpu' alone list dram_gbs
+prints 'formula' '  is described'
+expect 2 'a typo in a metric without whyfast-gpu' alone list dram_gsb
+says "no metric is called 'dram_gsb'; did you mean 'dram_gbs'?" '  names the nearest'
+
 expect 0 'list metrics' "$WHYFAST" list metrics
 prints 'dram_gbs' '  names the metrics'
 prints 'GB/s' '  with their units'

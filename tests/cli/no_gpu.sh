@@ -16,7 +16,7 @@ refused() {
 refused 'measure' "$WHYFAST" measure
 says 'no GPU here to measure' '  says why'
 refused 'measure into a place' "$WHYFAST" measure -o "$work/place/x"
-if [ "$("$WHYFAST" list --csv | wc -l)" -gt 1 ]; then
+if has_variants; then
     refused 'measure one variant' "$WHYFAST" measure reduce/03_sequential --size 2^10
     refused 'probe counts' "$WHYFAST" probe counts reduce/03_sequential --size 2^10
     refused 'probe samples' "$WHYFAST" probe samples reduce --size 2^10

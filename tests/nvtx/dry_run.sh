@@ -6,7 +6,7 @@
 mkdir "$work/place"
 cd "$work/place" || exit 1
 
-if [ "$("$WHYFAST" list --csv | wc -l)" -le 1 ]; then
+if ! has_variants; then
     for command in measure report launch; do
         expect 2 "$command --dry-run" "$WHYFAST" $command --dry-run
         says 'nothing is selected: this build has no variants' '  says why there is nothing'
