@@ -7,22 +7,23 @@
 #define AT(member) offsetof(struct arguments, member)
 
 /* To add an option, add a row here, a member in struct arguments, and its name in the rows of the
- * commands that take it. */
+ * commands that take it. Clauses of the help that begin with names of commands are about these. */
 const struct option command_options[] = {
     {"help", 'h', NULL, "describe the command and exit", VALUE_FLAG, AT(help), 0, 1, 0, 0},
     {"quiet", 'q', NULL, "print errors only", VALUE_FLAG, AT(quiet), 0, 1, 0, 0},
     {"verbose", 'v', NULL, "print more", VALUE_FLAG, AT(verbose), 0, 1, 0, 0},
     {"output", 'o', "PATH",
-     "path of the result; an earlier result there is replaced once the new one is complete. "
      "timeline: the file of the trace, or '-' for stdout, the default unless that is a terminal; "
      "doctor: the directory whose free space is checked; merge: a directory that does not exist; "
-     "all others: the directory of the run. "
-     "Defaults: the run named, <device>-<date> for a new run, whyfast-report for a replay",
+     "others: the directory of the run, where an earlier one is replaced once the new one is "
+     "complete (default: the run named, or <device>-<date> for a new one); report: of a replay "
+     "whyfast-report",
      VALUE_TEXT, AT(output), 0, 0, 0, 0},
     {"size", 's', "SIZE",
      "problem size, e.g. 2^22, 1000, 512x2^10x64 or 4096^3; for a matrix product 4096 means "
-     "4096x4096x4096; separate several by commas, or repeat --size. To measure, a range of doubled "
-     "numbers can stand for a dimension: 2^6..2^13x2^6..2^13x2048",
+     "4096x4096x4096; explain, lines: only one; others: separate several by commas, or repeat "
+     "--size; knockout, launch, measure, probe, report: a range of doubled numbers can stand for a "
+     "dimension: 2^6..2^13x2^6..2^13x2048",
      VALUE_LIST, AT(size), AT(size_count), 0, 0, 0},
     {"block", 'b', "N", "threads per block, one of the family's choices", VALUE_WHOLE, AT(block), 0,
      0, 1, 1024},
@@ -31,7 +32,7 @@ const struct option command_options[] = {
     {"seed", 0, "N", "seed of the inputs and of the order of the samples", VALUE_WHOLE, AT(seed), 0,
      0, 0, 1000000000000},
     {"samples", 0, "N",
-     "largest number of samples of a series; launch: launches of each point (default 1)",
+     "launch: launches of each point (default 1); others: largest number of samples of a series",
      VALUE_WHOLE, AT(samples), 0, 0, 1, 65535},
     {"seconds", 0, "S",
      "seconds of timing for one problem size, shared equally by its series; each series takes at "
@@ -107,15 +108,16 @@ const struct option command_options[] = {
     {"dry-run", 0, NULL, "print what would be done, as CSV, and do nothing; needs no GPU",
      VALUE_FLAG, AT(dry_run), 0, 0, 0, 0},
     {"device", 'd', "LIST",
-     "a device of this machine or, if a merged run is named, devices of that run: numbers, labels, "
-     "UUIDs or beginnings of UUIDs, separated by commas; a measuring command counts the entries of "
-     "CUDA_VISIBLE_DEVICES, or the devices and MIG slices as nvidia-smi lists them",
+     "collect, knockout, launch, measure, report, run, selftest: a device of this machine, counted "
+     "in CUDA_VISIBLE_DEVICES or as nvidia-smi lists devices and MIG slices, or of a merged run; "
+     "others: a device of a merged run; by its number, label, UUID or the beginning of its UUID, "
+     "several separated by commas",
      VALUE_LIST, AT(device), AT(device_count), 0, 0, 0},
     {"no-serials", 0, NULL, "leave out what identifies a machine: UUIDs and names of hosts",
      VALUE_FLAG, AT(no_serials), 0, 0, 0, 0},
     {"metric", 'm', "NAME",
-     "show this metric (evaluate: as CSV, lines: as a column); separate several by commas, or "
-     "repeat --metric",
+     "evaluate: print this metric as CSV; lines: show this metric as a column; separate several by "
+     "commas, or repeat --metric",
      VALUE_LIST, AT(metric), AT(metric_count), 0, 0, 0},
     {"csv", 0, NULL, "print CSV instead of a table", VALUE_FLAG, AT(csv), 0, 0, 0, 0},
     {"json", 0, NULL, "print JSON instead of a table", VALUE_FLAG, AT(json), 0, 0, 0, 0},
@@ -217,14 +219,51 @@ static void wrap(FILE *file, const char *text, int indent, int width)
     fputc('\n', file);
 }
 
-static void print_option(FILE *file, const struct option *option)
+/* Returns the length of the "COMMAND, COMMAND: " that a clause begins with, else 0; *is_named is 1
+ * if the command is one of them. */
+static size_t named_length(const char *clause, const char *command, int *is_named)
 {
+    const char *at = clause;
+    *is_named = 0;
+    for (;;) {
+        char word[16];
+        const size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyz");
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        if (!command_find(word) && strcmp(word, "others") != 0) return 0;
+        *is_named |= !strcmp(word, command);
+        at += length + 2;
+        if (!strncmp(at - 2, ": ", 2)) return (size_t)(at - clause);
+        if (strncmp(at - 2, ", ", 2) != 0) return 0;
+    }
+}
+
+/* Appends the clauses of an option's help that are about this command: all that name no command,
+ * those that name it, and 'others: ' behind clauses that do not. */
+static void append_clauses(struct text *text, const char *help, const char *command)
+{
+    int was_named = 0, is_named;
+    for (const char *end; help; help = end ? end + 2 : NULL) {
+        end = strstr(help, "; ");
+        const size_t names = named_length(help, command, &is_named);
+        const int is_rest = !strncmp(help, "others: ", 8);
+        if (!names || is_named || (is_rest && !was_named))
+            text_format(text, "%s%.*s", text->length ? "; " : "",
+                        (int)((end ? (size_t)(end - help) : strlen(help)) - names), help + names);
+        was_named = names && !is_rest && (was_named || is_named);
+    }
+}
+
+static void print_option(FILE *file, const struct option *option, const char *command)
+{
+    struct text help = {0};
     char left[64];
     snprintf(left, sizeof left, "%c%c%s--%s%s%s", option->letter ? '-' : ' ',
              option->letter ? option->letter : ' ', option->letter ? ", " : "  ", option->name,
              option->argument ? " " : "", option->argument ? option->argument : "");
     fprintf(file, "  %s\n", left);
-    wrap(file, option->help, 8, 80);
+    append_clauses(&help, option->help, command);
+    wrap(file, text_string(&help), 8, 80);
+    text_free(&help);
 }
 
 void help_start(FILE *file)
@@ -262,7 +301,7 @@ void help_command(FILE *file, const struct command *command)
         for (int i = 0; i < option_count; i++)
             if (command_options[i].common == common &&
                 option_is_taken(command, &command_options[i]))
-                print_option(file, &command_options[i]);
+                print_option(file, &command_options[i], command->name);
 }
 
 /* roff: a line must not begin with a dot or a quote, and hyphens and backslashes are escaped. */

@@ -29,6 +29,24 @@ for command in $commands; do
     expect 0 "help $command" "$WHYFAST" help "$command"
     is "$(cksum <"$work/out")" "$(cksum <"$work/first")" "help $command says the same"
 done
+# What an option does for another command is left out.
+for command in $commands; do "$WHYFAST" help "$command" | sed -n '/^options:/,$p'; done >"$work/all"
+none "$(looked grep -E "(^ *|; )($(echo $commands | tr -s ' \n' '|')others): " <"$work/all")" \
+    'the help of an option is about the command alone'
+# option_of COMMAND OPTION: prints its help in one line.
+option_of() {
+    "$WHYFAST" help "$1" | awk -v option="--$2" '/^  (-., |    )--/ { found = index($0, option " ") }
+        found' | tr -s ' \n' ' '
+}
+is "$(option_of timeline output)" " -o, --output PATH the file of the trace, or '-' for stdout, the \
+default unless that is a terminal " '  of timeline its trace'
+is "$(option_of merge output)" ' -o, --output PATH a directory that does not exist ' \
+    '  of merge a directory'
+is "$(option_of report output | grep -c 'the directory of the run.*of a replay whyfast-report')" 1 \
+    '  of report that of the run'
+is "$(option_of explain size | grep -c 'only one $')" 1 '  explain takes one size'
+is "$(option_of compare size | grep -c 'or repeat --size $')" 1 '  compare several, but no range'
+is "$(option_of report size | grep -c 'or repeat --size; a range')" 1 '  report a range'
 # Help fits a terminal of 80 columns.
 for command in $commands; do "$WHYFAST" help "$command"; done >"$work/all"
 "$WHYFAST" help >>"$work/all"
