@@ -404,14 +404,18 @@ DOCTOR_CHECK(check_recorded)
          *pattern = data ? text_new("%s/reports/recorded/*/run.txt", data) : NULL;
     const size_t count = pattern && !glob(pattern, 0, NULL, &found) ? found.gl_pathc : 0;
     char *newest = count ? recorded_find(NULL) : NULL;
+    struct text others = {0};
+    if (newest) recorded_append_others(&others, newest);
     if (newest)
-        finding_ok(finding, "%zu; %s is shown", count, strrchr(newest, '/') + 1);
+        finding_ok(finding, "%s is shown%s%s", strrchr(newest, '/') + 1,
+                   others.length ? "; by name also " : "", text_string(&others));
     else if (count)
         finding_set(finding, CHECK_BAD, "reinstall the program",
                     "none of %zu recorded runs can be opened", count);
     else
         finding_set(finding, CHECK_NOTE, "reinstall the program, or measure a run",
                     "no recorded run: without a GPU nothing can be shown");
+    text_free(&others);
     globfree(&found);
     free(newest);
     free(pattern);

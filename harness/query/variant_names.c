@@ -82,14 +82,20 @@ static int is_of_family(const char *name, const char *word)
     return !strncmp(name, word, length) && (word[length] == '/' || !word[length]);
 }
 
-/* Lists the variants of the word's family or, if that is unknown, all families. */
+/* Lists the variants of the word's family, or of many the first and the last; if the family is
+ * unknown, lists all families. */
 static void list_choices(struct text *text, const struct variant_names *known, const char *word)
 {
-    int found = 0;
+    int found = 0, first = -1, last = -1;
     for (int i = 0; i < known->count; i++)
-        if (is_of_family(known->name[i], word) && found++ < MOST_LISTED)
-            text_format(text, "%s%s", found == 1 ? "it has " : ", ", known->name[i]);
-    if (found > MOST_LISTED) text_format(text, " and %d more", found - MOST_LISTED);
+        if (is_of_family(known->name[i], word)) {
+            if (!found++) first = i;
+            last = i;
+        }
+    for (int i = first; found && found <= MOST_LISTED && i <= last; i++)
+        text_format(text, "%s%s", i == first ? "it has " : ", ", known->name[i]);
+    if (found > MOST_LISTED)
+        text_format(text, "it has %d, from %s to %s", found, known->name[first], known->name[last]);
     for (int i = 0; i < known->count && !found; i++) {
         const char *name = known->name[i];
         if (i && is_of_family(known->name[i - 1], name)) continue;
@@ -107,12 +113,12 @@ static int say_unknown(const char *lacking, const struct variant_names *known, c
     if (registry_knows(word))
         return error(FAIL_USAGE, "%s variant '%s'; to measure it: whyfast report '%s'", lacking,
                      word, word);
-    const char *nearest = nearest_name(known, word, &result);
-    if (result) return result;
     char mended[MENDED_SIZE];
-    if (!nearest &&
-        names_mend(word, (const char *const *)known->name, (size_t)known->count, mended))
-        nearest = mended;
+    const char *nearest =
+        names_mend(word, (const char *const *)known->name, (size_t)known->count, mended)
+            ? mended
+            : nearest_name(known, word, &result);
+    if (result) return result;
     if (nearest) text_format(&choices, "did you mean '%s'?", nearest);
     char *run = nearest ? NULL : run_nearest(word);
     if (run && !strcmp(run, word))

@@ -83,6 +83,13 @@ fi
 finds output ok "$work/place can be written and has room for" '  the place of the results'
 finds data ok "$ROOT" '  the data directory'
 finds 'recorded runs' ok 'is shown' '  the recorded runs'
+mkdir -p "$work/two/reports"
+ln -s "$ROOT/metrics" "$ROOT/plots" "$work/two/"
+cp -R "$TEST_DATA/reports/recorded" "$work/two/reports/"
+mkdir "$work/two/reports/recorded/another"
+cp "$(fixture_run)/run.txt" "$work/two/reports/recorded/another/"
+WHYFAST_DATA=$work/two "$WHYFAST" doctor | tr -s ' \n' ' ' | grep -q 'is shown; by name also [a-z0-9-]* ('
+result $? '  and names the others'
 cp "$work/out" "$work/table"
 is "$(grep -c 'need a GPU' "$work/printed" | awk '{ print $1 <= 1 }')" 1 \
     'the doctor has one line for all that needs a GPU'

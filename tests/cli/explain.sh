@@ -361,6 +361,11 @@ says 'explain: expected one size' '  says what was expected'
 expect 2 'variants of two families' "$WHYFAST" explain "$run" reduce/02 gemm/01
 says 'have no size in common' '  says that they have nothing in common'
 expect 2 'CSV and JSON' "$WHYFAST" explain "$run" reduce/02 reduce/03 --csv --json
+expect 2 'a rung that a long ladder lacks' "$WHYFAST" explain "$recorded" gemm/77
+says "'gemm/77'; it has " '  says how many there are'
+says ', from gemm/01_naive to gemm/9' '  and names the first and the last alone'
+expect 2 'a part of a family' "$WHYFAST" explain "$recorded" tensor/9
+says "did you mean 'gemm_tensor/9'?" '  is mended, and the number kept'
 expect 2 'two runs and no variant' "$WHYFAST" explain "$run" "$work/later"
 says "explain: expected a variant, as in 'whyfast explain gemm/11'" '  says what was expected'
 expect 2 'three variants of two runs' "$WHYFAST" explain "$run" "$work/later" reduce/02 reduce/03 \
