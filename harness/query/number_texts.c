@@ -174,19 +174,18 @@ void number_text_saved(sqlite3_context *context, int count, sqlite3_value **argu
     sqlite3_result_text(context, words, -1, SQLITE_TRANSIENT);
 }
 
-/* From a tenth on, a speed-up is given as a factor. */
+/* From a tenth on, a change is given as a factor: of the speed, or of the time if that grew. */
 void number_text_change(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     char words[60];
     (void)count;
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
-    const double ratio = sqlite3_value_double(arguments[0]), change = 100 * fabs(ratio - 1);
-    if (ratio >= 1.0995) {
+    const double speedup = sqlite3_value_double(arguments[0]),
+                 ratio = speedup < 1 ? 1 / speedup : speedup, change = 100 * (ratio - 1);
+    if (ratio >= 1.0995)
         format_ratio(words, ratio);
-        strcat(words, " faster");
-    } else {
-        snprintf(words, sizeof words, "%.*f %% %s", change < 9.95 ? 1 : 0, change,
-                 ratio < 1 ? "slower" : "faster");
-    }
+    else
+        snprintf(words, sizeof words, "%.*f %%", change < 9.95 ? 1 : 0, change);
+    strcat(words, speedup < 1 ? " slower" : " faster");
     sqlite3_result_text(context, change < 0.05 ? "equally fast" : words, -1, SQLITE_TRANSIENT);
 }

@@ -44,7 +44,7 @@ TEST(a_change_has_causes)
     open_points(FASTER_BY, USUAL);
     make_causes("slower");
     cause_is("barriers", "share_pct=25");
-    says("40 % slower, 40.00 µs lost: 75 % to {global_latency}, 25 % to {barriers}.");
+    says("1.67× slower, 40.00 µs lost: 75 % to {global_latency}, 25 % to {barriers}.");
 }
 
 /* Waits take the place of each other: the tables keep what each changed alone. */

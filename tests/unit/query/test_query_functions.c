@@ -71,6 +71,12 @@ QUERY_TEST(numbers_have_one_format)
 
 QUERY_TEST(functions)
 {
+    /* A speed-up and its inverse differ in a word. */
+    gives("change_text(4.0)", "4.00\xC3\x97 faster");
+    gives("change_text(0.25)", "4.00\xC3\x97 slower");
+    gives("change_text(1.072)", "7.2 % faster");
+    gives("change_text(1 / 1.072)", "7.2 % slower");
+    gives("change_text(0.9999)", "equally fast");
     gives("human('text')", "text");
     gives("human(NULL)", "NULL");
     assert_true(strlen(value_of("human(1e300)")) > 10);
