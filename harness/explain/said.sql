@@ -93,7 +93,7 @@ FROM (SELECT * FROM part ORDER BY rank, named) p GROUP BY @POINT_KEY, after;
 -- A change of the setting that both rungs of a step have, in the best setting of each.
 CREATE TABLE said_setting AS
 SELECT @POINT_KEY_OF(s), s.after,
-    printf(', with %s %g instead of %g', v.sweep_name, s.sweep, m.sweep) AS words
+    printf(' (best setting of each: %s %g → %g)', v.sweep_name, m.sweep, s.sweep) AS words
 FROM steps s JOIN variants v USING (family, variant)
     JOIN variants b ON b.family = s.family AND b.variant = s.after AND b.sweep_name = v.sweep_name
     JOIN metrics m ON m.family = s.family AND m.variant = s.after AND m.size = s.size
