@@ -1,9 +1,9 @@
-"""Compares the numbers of pictures and pages with the tables: pictures.py REPORT [WHYFAST].
+"""Compares the numbers of pictures and pages with the tables: pictures.py REPORT.
 
 A picture's numbers are in charts/NAME.csv, its title in charts.csv. Numbers in words must be those
 of the table, rounded to the digits that they show. What is said of a step must be the same in
-said.csv, on the page, in its data, in report.md, in pictures and by explain. Prints each
-difference, then the number of comparisons.
+said.csv, on the page, in its data, in report.md and in pictures. Prints each difference, then the
+number of comparisons.
 """
 
 import collections
@@ -12,10 +12,9 @@ import html
 import json
 import math
 import re
-import subprocess
 import sys
 
-report, program = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
+report = sys.argv[1]
 compared = collections.Counter()
 NUMBER = re.compile(r"[-+−]?[0-9]+(?:[ \u00a0\u202f][0-9]{3})*(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?")
 
@@ -338,51 +337,5 @@ for name, row in re.findall(r'class="kernel" id="([^"]*)">(.*?)</summary>', page
              and f"{c['family']}-{c['variant']}" == name]
     check("page", f"{name}: {cost}, {share}", is_time(cost, float(known[0]["cost_ns"]))
           and shows(share, float(known[0]["share_pct"])))
-
-# ---- the terminal --------------------------------------------------------------------------------
-
-
-
-def asked(*words):
-    command = [program, "explain", report, *words]
-    return subprocess.run(command, capture_output=True, check=True, encoding="utf-8").stdout
-
-
-for family in families if program else ():
-    rows = json.loads(asked(family, "--json"))["steps"]
-    screen = " ".join(asked(family).split())
-    check("explain", f"{family}: {len(rows)} rungs", len(rows) > 0)
-    for row in rows:
-        at = family, row["variant"], row["size"]
-        check("explain", f"{at}: not the primary size", row["size"] == primary_of[family])
-        if at not in said:
-            continue
-        cause = main[at] or {"title": None, "saved_ns": None}
-        check("explain", f"{at}: {row['verdict']}, {row['sentence']}",
-              (row["verdict"], row["sentence"]) == (head[at]["status"], head[at]["sentence"]))
-        check("explain", f"{at}: {row['main_cause']} {row['saved_ns']}",
-              row["main_cause"] == cause["title"] and (row["saved_ns"] is None
-              if cause["saved_ns"] is None else same(cause["saved_ns"], row["saved_ns"])))
-        words = head[at]["note"] or (f"{cause['title']}, {cause['moved']}" if main[at] else "")
-        check("explain", f"{at}: no '{words}' on the screen", words in screen)
-for at in list(steps) if program else ():
-    if at[2] != primary_of[at[0]] or not steps[at]["speedup_prev"]:
-        continue
-    told = json.loads(asked("/".join(at[:2]), "-s", at[2], "--json"))
-    check("step", f"{at}: speed-up {told['speedup']}",
-          same(steps[at]["speedup_prev"] or str(told["speedup"]), told["speedup"]))
-    if told["before"]["variant"] != f"{at[0]}/{steps[at]['after']}":
-        continue
-    check("step", f"{at}: {told['verdict']}, {told['sentence']}",
-          (told["verdict"], told["sentence"]) == (head[at]["status"], head[at]["sentence"]))
-    check("step", f"{at}: {told['after']['time_ns']} ns",
-          same(best[at]["time_ns"], told["after"]["time_ns"]))
-    ours = [c for c in causes[at] if c["id"] != "rest"]
-    check("step", f"{at}: {[c['title'] for c in told['causes']]}",
-          [c["title"] for c in told["causes"]] == [c["title"] for c in ours])
-    for c, of in zip(told["causes"], ours):
-        check("step", f"{at}: {c['title']} {c['saved_ns']} {c['direction']}",
-              abs(float(of["saved_ns"]) - c["saved_ns"]) < 1e-6 * abs(c["saved_ns"]) + 1
-              and str(c["direction"]) == of["direction"])
 
 print(" ".join(f"{name}:{count}" for name, count in sorted(compared.items())))

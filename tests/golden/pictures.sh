@@ -1,6 +1,7 @@
 #!/bin/sh
-# Tests that pictures, pages and 'whyfast explain' show the numbers of the tables; the comparisons
-# are in pictures.py. To prove that they can fail, a number of each kind is changed.
+# Tests that pictures and pages show the numbers of the tables (pictures.py), and that no number that
+# stands at two places of the report, or is printed by 'whyfast explain' and 'whyfast conflicts', has
+# two values (numbers.py). To prove that they can fail, a number of each kind is changed.
 . "${ROOT:-.}/tests/tap.sh"
 recorded=$(fixture_run)
 report=$work/report
@@ -8,18 +9,31 @@ if ! command -v python3 >/dev/null || ! command -v gnuplot >/dev/null; then
     skip 'python3 or gnuplot is not installed'
     finish
 fi
-pictures() { python3 -B "$ROOT/tests/golden/pictures.py" "$report" "$@" >"$work/out"; }
+pictures() { python3 -B "$ROOT/tests/golden/pictures.py" "$report" >"$work/out"; }
+numbers() { python3 -B "$ROOT/tests/golden/numbers.py" "$report" "$@" >"$work/out"; }
 expect 0 'a report' "$WHYFAST" report -q --single-file "$recorded" -o "$report"
 
-pictures "$WHYFAST"
-result $? 'its pictures, pages and explain --json are compared with the tables' ||
+pictures
+result $? 'its pictures and pages are compared with the tables' ||
     explain "$(tail -n 3 "$work/err" 2>/dev/null)"
 is "$(sed '$d' "$work/out" | head -n 20)" '' '  no number differs'
 # Of a run with one size of each family there is no picture of sizes.
 sizes=$(grep -q ',22_sizes,' "$report/charts.csv" && echo 22_sizes)
 for part in 00_slide 01_ladder 02_speedup 03_conflicts 19_ledger 20_waterfall $sizes 24_causes page \
-    data markdown explain step; do
+    data markdown; do
     prints "$part:" "  $part was compared"
+done
+
+numbers "$WHYFAST"
+result $? 'numbers that stand at two places are compared'
+is "$(sed '$d' "$work/out" | head -n 20)" '' '  none has two values'
+for part in time speed-up low high 'noise floor' change 'saved by a cause' share 'witness before' \
+    'cost of conflicts' 'excess wavefronts' 'percent of peak' '× library' 'main cause' sentence \
+    00_slide 01_ladder 02_speedup 03_conflicts 19_ledger 20_waterfall index.html 'ladder-*.html' \
+    'ladder-*.js' 'compare-*.js' conflicts.html report.md explain 'explain --json' \
+    'explain FAMILY' conflicts 'conflicts --json'; do
+    is "$(($(sed -n "\$s/.*\(^\|; \)$(echo "$part" | sed 's/[*.]/\\&/g'): \([0-9]*\).*/\2/p" \
+        "$work/out") > 2))" 1 "  $part was compared"
 done
 
 # unlinked: prints the pictures that no page links.
@@ -40,8 +54,11 @@ changed() {
     cp "$report/$1" "$work/kept"
     sed "$2" "$work/kept" >"$report/$1"
     if cmp -s "$report/$1" "$work/kept"; then result 1 "$3: nothing was changed"; fi
-    pictures
-    is "$(($(sed '$d' "$work/out" | wc -l) > 0))" 1 "a changed $3 is found"
+    for compare in pictures numbers; do
+        [ "${4:-$compare}" = "$compare" ] || continue
+        $compare
+        is "$(($(sed '$d' "$work/out" | wc -l) > 0))" 1 "a changed $3 is found by $compare.py"
+    done
     cp "$work/kept" "$report/$1"
 }
 size=gemm-2048x2048x2048
@@ -50,11 +67,17 @@ changed charts/00_slide-$size.csv '2s/,/&1/' 'bar of the slide'
 changed charts/01_ladder-$size.csv '3s/,kernel,/&1/' 'speed'
 changed charts/02_speedup-$size.csv '2s/,/&1/' 'speed-up'
 changed charts/03_conflicts.csv '2s/,/&1/' 'cost of conflicts'
-changed charts/24_causes-$size.csv '2s/−/+/' 'sign of a cause'
+changed charts/24_causes-$size.csv '2s/−/+/' 'sign of a cause' pictures
 changed charts/20_waterfall-$size-02_coalesced.csv '3s/,−/&1/' 'bar of a waterfall'
-changed charts.csv '/^24_causes-gemm-/s/\( in [^,]*, \)\([0-9]\)/\11\2/' 'title'
+changed charts.csv '/^24_causes-gemm-/s/\( in [^,]*, \)\([0-9]\)/\11\2/' 'title' pictures
 changed conflicts.html 's/class="number">/&1/' 'cost on a page'
 changed ladder-gemm.html 's/class="unit">−/&9/' 'main cause on a page'
 changed ladder-gemm.js 's/"moved":"−/"moved":"+/' 'cause in the data of a page'
 changed report.md 's/ faster, / slower, /' 'sentence in report.md'
+changed report.md 's/| Naive [0-9]/&1/' 'time of a ladder in report.md' numbers
+changed index.html 's/<b>[0-9]/&1/' 'time on index.html' numbers
+changed index.html 's/ %\( *<br>\)/0 %\1/' 'percentage of the peak on index.html' numbers
+changed ladder-gemm.js 's/"interval":"[0-9]/&1/' 'interval in the data of a page' numbers
+changed ladder-gemm.js 's/"ns":[0-9]/&1/' 'time in the data of a page' numbers
+changed compare-gemm.js 's/"s":[0-9]/&1/' 'saved time on compare.html' numbers
 finish
