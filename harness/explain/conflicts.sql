@@ -4,7 +4,8 @@
 -- The bank conflicts of each point in its best setting, and the source lines that have them. All
 -- instructions of a kernel were counted at one size: at other sizes its lines are those.
 
--- Instructions with excess wavefronts, at the innermost location in the project. Copies that bypass
+-- Instructions with excess wavefronts, at the innermost location in the project, and at the call in
+-- the kernel's own file if that is inlined from another file. Copies that bypass
 -- the L1 cache do not pass through the data stage; others need a wavefront for each cache line, of
 -- which there are at most as many as sectors, if lines were counted.
 CREATE TABLE conflict_instruction AS
@@ -14,7 +15,7 @@ WITH excess AS (
                 JOIN metrics USING (@POINT_KEY) WHERE line_wavefronts > 0)
             THEN max(shared_ideal, global_sectors) ELSE shared_ideal END AS shared_ideal
     FROM lines WHERE coalesce(sass, '') NOT LIKE '%LDGSTS%.BYPASS%')
-SELECT e.kernel, x.source, x.line,
+SELECT e.kernel, x.source, x.line, c.source AS of_source, c.line AS of_line,
     CASE WHEN e.opcode LIKE 'LDGSTS%' THEN 'asynchronous copy' WHEN e.opcode LIKE 'LDSM%'
         THEN 'ldmatrix' WHEN e.opcode LIKE 'STSM%' THEN 'stmatrix' WHEN e.opcode LIKE 'ATOM%'
         OR e.opcode LIKE 'RED%' THEN 'atomic' WHEN e.opcode LIKE 'LD%' THEN 'load'
@@ -29,18 +30,23 @@ SELECT e.kernel, x.source, x.line,
 FROM excess e LEFT JOIN line_chains i USING (id) LEFT JOIN line_locations x ON x.chain = i.chain
     AND x.depth = (SELECT min(y.depth) FROM line_locations y JOIN sources s USING (source)
         WHERE y.chain = i.chain AND s.status = 'ok')
+    LEFT JOIN line_locations c ON c.chain = i.chain AND c.source <> x.source
+        AND c.depth = (SELECT max(y.depth) FROM line_locations y JOIN sources s USING (source)
+            WHERE y.chain = i.chain AND s.status = 'ok')
 WHERE e.shared_wavefronts > e.shared_ideal;
 
 -- Their sums over the counted launches of a point by line, kind and width.
 CREATE TABLE conflict_line AS
 SELECT @POINT_KEY_OF(k), min(k.launch) AS launch, s.path, i.line,
-    text_line(f.text, i.line) AS text, i.kind, i.width AS width_bytes, sum(i.executed) AS executed,
+    text_line(coalesce(g.text, f.text), coalesce(i.of_line, i.line)) AS text,
+    c.path AS called_path, i.of_line AS called_line, i.kind, i.width AS width_bytes, sum(i.executed) AS executed,
     sum(i.wavefronts) AS wavefronts, sum(i.ideal) AS ideal, sum(i.wavefronts - i.ideal) AS excess,
     sum(i.wavefronts) / nullif(sum(i.ideal), 0) AS ways
 FROM conflict_instruction i JOIN kernels k USING (kernel) LEFT JOIN sources s USING (source)
-    LEFT JOIN source_files f USING (source)
+    LEFT JOIN source_files f USING (source) LEFT JOIN sources c ON c.source = i.of_source
+    LEFT JOIN source_files g ON g.source = i.of_source
 WHERE k.counts_status = 'ok'
-GROUP BY @POINT_KEY_OF(k), i.source, i.line, i.kind, i.width;
+GROUP BY @POINT_KEY_OF(k), i.source, i.line, i.of_source, i.of_line, i.kind, i.width;
 
 -- The described accesses of a line are those of its kind and width that conflict. If several lines
 -- have this kind and width, they are those of the line's n-way alone.
@@ -51,12 +57,13 @@ FROM accesses a WHERE a.wavefronts > a.ideal AND a.ideal > 0;
 CREATE INDEX conflict_access_key ON conflict_access(@POINT_KEY, launch, kind, width);
 CREATE TABLE conflict_lines AS
 WITH counted AS (
-    SELECT *, row_number() OVER (PARTITION BY @POINT_KEY ORDER BY excess DESC, path, line, kind)
-            AS place,
+    SELECT *, row_number() OVER (PARTITION BY @POINT_KEY ORDER BY excess DESC, path, line,
+            called_line, kind) AS place,
         100 * excess / sum(excess) OVER (PARTITION BY @POINT_KEY) AS share_pct,
         count(*) OVER (PARTITION BY @POINT_KEY, kind, width_bytes) AS similar
     FROM conflict_line)
-SELECT @POINT_KEY_OF(c), c.launch, c.place, c.path, c.line, c.text, c.kind, c.width_bytes,
+SELECT @POINT_KEY_OF(c), c.launch, c.place, c.path, c.line, c.text, c.called_path,
+    c.called_line, c.kind, c.width_bytes,
     c.executed, c.wavefronts, c.ideal, c.excess, c.ways, c.share_pct,
     (SELECT group_concat(a.access, ' ') FROM conflict_access a
         WHERE (@POINT_KEY_OF(a), a.launch, a.kind, a.width)
@@ -97,7 +104,7 @@ SELECT @POINT_KEY_OF(m),
     m.atomic_excess_wavefronts - m.same_word_wavefronts AS atomics,
     m.same_word_wavefronts AS same_word, m.line_wavefronts AS copied_lines,
     m.shared_excess_exact AS is_exact,
-    m.shared_conflict_ways AS ways, w.path, w.line, w.text,
+    m.shared_conflict_ways AS ways, w.path, w.line, w.text, w.called_path, w.called_line,
     w.kind, w.width_bytes, w.ways AS line_ways, w.share_pct AS line_share_pct,
     CASE WHEN m.shared_excess_wavefronts IS NOT NULL THEN 'ok'
         WHEN p.status IS NOT NULL AND p.status <> 'ok' THEN 'absent: the point was not counted: '

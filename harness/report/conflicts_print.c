@@ -101,8 +101,9 @@ static const struct print_column columns[] = {
     {.name = "place", .head = "", .place = PRINT_NOTE, .is_shown_only = 1},
     {.name = "path"},
     {.name = "line", .kind = PRINT_NUMBER},
-    {.name = "text"},
-    {.name = "code", .head = "", .place = PRINT_CODE, .is_shown_only = 1},
+    {.name = "text", .head = "", .place = PRINT_CODE},
+    {.name = "called_path"},
+    {.name = "called_line", .kind = PRINT_NUMBER},
     {.name = "kind"},
     {.name = "width_bytes", .kind = PRINT_NUMBER},
     {.name = "line_ways", .kind = PRINT_NUMBER},
@@ -152,7 +153,9 @@ static int print_data(struct query *query, enum print_form form, FILE *file)
 {
     static const char sql[] = /* a view may not make JSON */
         "SELECT *, (SELECT json_group_array(json_object('path', path, 'line', CAST(line AS "
-        "INTEGER), 'text', text, 'kind', kind, 'width_bytes', width_bytes, 'executed', executed, "
+        "INTEGER), 'text', text, 'called_path', called_path, 'called_line', CAST(called_line AS "
+        "INTEGER), "
+        "'kind', kind, 'width_bytes', width_bytes, 'executed', executed, "
         "'wavefronts', wavefronts, 'ideal', ideal, 'excess', excess, 'ways', ways, 'share_pct', "
         "share_pct)) FROM (SELECT * FROM conflict_lines l WHERE l.family = p.family AND "
         "l.variant = p.variant ORDER BY l.place)) AS lines FROM conflict_rows p ORDER BY rank";

@@ -16,20 +16,14 @@ SELECT row_number() OVER (ORDER BY part, is_small, cost_ns IS NULL, cost_ns DESC
         family, variant) AS rank, *,
     NOT is_small OR (SELECT is_all FROM wanted_all) AS is_listed
 FROM chosen;
--- Of inline assembly, the line of the kernel that calls it says more than the line itself.
 CREATE VIEW worded AS
-SELECT r.*, r.path || ':' || CAST(r.line AS INTEGER) AS at,
-    coalesce(', called at ' || l.called_from, '') AS called,
-    coalesce((SELECT text_line(f.text, CAST(substr(l.called_from, length(s.path) + 2) AS INTEGER))
-        FROM sources s JOIN source_files f USING (source)
-        WHERE (r.text LIKE '%asm %' OR r.text LIKE ': "%') AND l.called_from LIKE s.path || ':%'),
-        r.text) AS code,
-    CASE r.kind WHEN 'load' THEN 'loads' WHEN 'store' THEN 'stores' WHEN 'atomic' THEN 'atomics'
+SELECT *, path || ':' || CAST(line AS INTEGER) || coalesce(' (called at ' || called_path || ':'
+        || CAST(called_line AS INTEGER) || ')', '') AS at,
+    CASE kind WHEN 'load' THEN 'loads' WHEN 'store' THEN 'stores' WHEN 'atomic' THEN 'atomics'
         WHEN 'asynchronous copy' THEN 'asynchronous copies' WHEN 'access' THEN 'accesses'
-        ELSE r.kind END || coalesce(printf(' of %d bytes', width_bytes), '') || coalesce(
+        ELSE kind END || coalesce(printf(' of %d bytes', width_bytes), '') || coalesce(
         printf(', %.3g-way', line_ways), '') AS access
-FROM ranked r LEFT JOIN cause_lines l ON (l.family, l.variant, l.cause, l.path, l.line)
-    = (r.family, r.variant, 'bank_conflicts', r.path, r.line);
+FROM ranked;
 CREATE VIEW conflict_rows AS
 SELECT *,
     CASE WHEN is_exact = 0 THEN '≤ ' ELSE '' END || human(round(excess)) AS excess_text,
@@ -43,7 +37,7 @@ SELECT *,
             || ' of lanes that update one word', '')
         || coalesce('; not counted as conflicts: ' || human(nullif(round(copied_lines), 0))
             || ' of copies from several cache lines', ''), 3) AS kinds,
-    coalesce(at || ': ' || access || printf(', %.3g %% of the excess', line_share_pct) || called,
+    coalesce(at || ': ' || access || printf(', %.3g %% of the excess', line_share_pct),
         'line unknown: ' || replace(line_status, 'absent: ', '')) AS place
 FROM worded;
 
@@ -54,7 +48,7 @@ SELECT CASE WHEN name IS NULL THEN CASE (SELECT count(*) FROM ranked WHERE part 
     ELSE 'Bank conflicts cost ' || name || CASE WHEN cost_ns IS NULL THEN ' an unknown time'
         ELSE ' most: ' || time_text(cost_ns) || ' (' || cost_text || ')'
             || printf(', %.1f %% of its time', share_pct) END
-        || coalesce(', mostly at ' || at || ' (' || access || called || ')', '') || '.' END AS words
+        || coalesce(', mostly at ' || at || ' (' || access || ')', '') || '.' END AS words
 FROM (SELECT 1) LEFT JOIN (SELECT * FROM worded WHERE part = 0 ORDER BY rank LIMIT 1);
 -- What is said below the table: how to read it, and which kernels it leaves out.
 CREATE VIEW remarks AS

@@ -299,7 +299,9 @@ CREATE INDEX primary_rungs_key ON primary_rungs(family);
 CREATE TABLE pieces AS
 WITH RECURSIVE name(name) AS (
     SELECT family || '/' || variant FROM conflicts
-    UNION SELECT path || ':' || CAST(line AS INTEGER) FROM conflicts WHERE path IS NOT NULL),
+    UNION SELECT path || ':' || CAST(line AS INTEGER) FROM conflicts WHERE path IS NOT NULL
+    UNION SELECT called_path || ':' || CAST(called_line AS INTEGER) FROM conflicts
+    WHERE called_path IS NOT NULL),
 cut(name, place, piece, rest) AS (
     SELECT name, 0, '', replace(replace(name, '_', '_' || char(1)), '/', '/' || char(1)) || char(1)
     FROM name
