@@ -2,8 +2,8 @@
 --        impossible impossible_lines kernels metrics moved points resource_unit rise run said
 --        selection size_name sizes steps variants verdicts
 -- makes: best place rungs metric_words shown_metrics programs program_kernels tops way ideas worths
---        ladders sure_steps refuted notices impossible_points impossible_words trust primary_rungs
---        pieces
+--        ladders device example sure_steps refuted notices impossible_points impossible_words trust primary_rungs
+--        bounds pieces
 -- What several pages show, made once.
 
 CREATE TABLE best AS SELECT * FROM metrics WHERE best = 1;
@@ -99,7 +99,8 @@ SELECT family, variant, at FROM up;
 CREATE TABLE ideas AS
 WITH step AS (
     SELECT s.family, s.ratio, printf('%s (%s%s)', s.title, ratio_text(s.ratio), CASE s.steps WHEN 1
-            THEN coalesce(', ' || (SELECT c.title FROM said c WHERE c.family = s.family
+            THEN coalesce(': ' || (SELECT CASE WHEN c.share_pct <= 100.5 THEN printf('%.0f %% ',
+                c.share_pct) ELSE '' END || c.title FROM said c WHERE c.family = s.family
                 AND c.variant = s.variant AND c.size = s.size AND c.is_main), '')
             ELSE ' over rung ' || s.over END) AS words,
         row_number() OVER (PARTITION BY s.family ORDER BY s.ratio DESC) AS rank
@@ -119,9 +120,18 @@ FROM (SELECT a.family, replace(a.factors, '_', ' ') || ' ' || ratio_text(a.ratio
     WHERE p.place = 1 AND a.kind = 'main' AND a.direction <> 0 ORDER BY a.ratio DESC)
 GROUP BY family;
 
--- One row per ladder: from its first rung to its fastest one at the primary size. If this one ran
--- below 98 % of the highest clock, `at_clock` says what it reached of the peak at its own.
+-- One row per ladder: from its first rung to its fastest one at the primary size. A family that
+-- combines ideas, or has too few rungs to be a ladder, is an experiment. Where rungs compute with
+-- different numbers of bits, the error of the fastest stands beside its speed.
+-- If this one ran below 98 % of the highest clock, `at_clock` says what it reached of the peak at
+-- its own.
 CREATE TABLE ladders AS
+WITH kinds AS (
+    SELECT family, max(factors IS NOT NULL) = 1 OR count(*) < 4 AS is_experiment, count(*) AS rungs
+    FROM variants WHERE kind = 'kernel' GROUP BY family),
+bits AS (
+    SELECT family, size FROM points GROUP BY family, size
+    HAVING max(error_bound) > min(error_bound))
 SELECT f.family, f.title, f.problem, coalesce(f.rate, 'bytes') AS rate, p.size, p.words AS n,
     b.variant AS first, b.key AS first_key, b.title AS first_title,
     t.variant AS top, r.key AS top_key, r.title AS top_title,
@@ -150,9 +160,15 @@ SELECT f.family, f.title, f.problem, coalesce(f.rate, 'bytes') AS rate, p.size, 
         WHEN t.variant = b.variant AND (SELECT count(*) FROM rungs o WHERE o.family = f.family
             AND o.kind = 'kernel') > 1 THEN 'No later rung is faster than the first.'
         END AS sentence,
-    row_number() OVER (ORDER BY (SELECT count(*) FROM variants v WHERE v.family = f.family) DESC,
-        f.family) AS position
+    CASE WHEN a.family IS NOT NULL AND m.relative_error IS NOT NULL
+        THEN printf('error %.2g', m.relative_error) END AS accuracy,
+    printf('library %.2g', m.library_relative_error) AS library_accuracy,
+    coalesce(k.is_experiment, 0) AS is_experiment,
+    row_number() OVER (ORDER BY coalesce(k.is_experiment, 0), (SELECT count(*) FROM variants v
+        WHERE v.family = f.family) DESC, f.family) AS position
 FROM families f LEFT JOIN place p ON p.family = f.family AND p.place = 1
+    LEFT JOIN kinds k ON k.family = f.family
+    LEFT JOIN bits a ON a.family = f.family AND a.size = p.size
     LEFT JOIN tops t ON t.family = f.family
     LEFT JOIN rungs r ON r.family = f.family AND r.variant = t.variant
     LEFT JOIN rungs b ON b.family = f.family AND b.variant = (SELECT o.variant FROM rungs o
@@ -243,6 +259,31 @@ UNION ALL SELECT printf('At %s, the counts at %s of its instructions are impossi
 FROM impossible_lines i JOIN kernels k USING (kernel) JOIN variants v USING (family, variant)
     LEFT JOIN place o USING (family, size);
 
+-- The device, and what decides its speed.
+CREATE TABLE device AS
+SELECT group_concat(words, ', ') AS words FROM (
+    SELECT coalesce(format || '', '') AS words FROM (
+        SELECT 1 AS nth, (SELECT value || ' SMs' FROM run WHERE key = 'device_sm_count') AS format
+        UNION ALL SELECT 2, (SELECT printf('at most %.0f MHz', value / 1000.0) FROM run
+            WHERE key = 'device_sm_clock_khz')
+        UNION ALL SELECT 3, (SELECT human(max(dram_peak_gbs)) || ' GB/s of DRAM' FROM best)
+        UNION ALL SELECT 4, (SELECT 'power limit ' || value || ' W' FROM run
+            WHERE key = 'device_power_limit_w')
+        UNION ALL SELECT 5, (SELECT 'driver ' || value FROM run WHERE key = 'driver')
+        UNION ALL SELECT 6, (SELECT 'CUDA ' || value FROM run WHERE key = 'cuda_toolkit'))
+    WHERE format IS NOT NULL AND format NOT LIKE '%absent%' ORDER BY nth);
+
+-- A step to begin with: of the first ladder the one that gains most by one cause.
+CREATE TABLE example AS
+SELECT r.family, r.key, r.title, o.title AS over, h.sentence
+FROM ladders l JOIN rungs r USING (family) JOIN rungs o ON o.family = r.family
+        AND o.variant = r.after
+    JOIN steps s ON s.family = r.family AND s.variant = r.variant AND s.size = l.size
+    JOIN said h ON h.family = r.family AND h.variant = r.variant AND h.size = l.size
+        AND h.place = 0 AND h.direction = 1
+    JOIN said c ON c.family = r.family AND c.variant = r.variant AND c.size = l.size AND c.is_main
+ORDER BY l.position, s.speedup_prev DESC LIMIT 1;
+
 -- How far the numbers can be trusted.
 CREATE TABLE trust AS
 SELECT sum(status = 'ok') || ' of ' || count(*) || ' measurements are verified' || coalesce(' ('
@@ -282,8 +323,12 @@ SELECT r.family, r.variant, r.rung, r.key, r.title, r.kind, r.after, r.fails, p.
         END AS interval,
     h.is_open, h.note, c.title AS cause, replace(c.moved, ' ', char(160)) AS cause_time,
     c.area, (SELECT means FROM cause k WHERE k.cause = c.id) AS means,
-    h.sentence AS headline
-FROM rungs r JOIN place p ON p.family = r.family AND p.place = 1
+    h.sentence AS headline,
+    CASE WHEN r.kind <> 'cpu' THEN printf('%.0f %%', CASE f.rate WHEN 'operations'
+        THEN m.tflops_pct_peak ELSE m.effective_pct_peak END) END AS peak_pct,
+    printf('%.0f %%', 100 * m.speedup_library) AS library_pct
+FROM rungs r JOIN place p ON p.family = r.family AND p.place = 1 JOIN families f ON
+        f.family = r.family
     LEFT JOIN best m ON m.family = r.family AND m.variant = r.variant AND m.size = p.size
     LEFT JOIN steps s ON s.family = r.family AND s.variant = r.variant AND s.size = p.size
     LEFT JOIN said h ON h.family = r.family AND h.variant = r.variant AND h.size = p.size
@@ -294,6 +339,23 @@ WHERE EXISTS (SELECT 1 FROM points o WHERE o.family = r.family AND o.variant = r
     AND o.size = p.size)
 ORDER BY r.family, r.rung, r.variant;
 CREATE INDEX primary_rungs_key ON primary_rungs(family);
+
+-- What bounds a rung: of the units that compute and of those that move data the busiest, in per cent
+-- of its peak.
+CREATE TABLE bounds AS
+WITH unit AS (
+    SELECT d.family, d.variant, d.size, u.title, sum(d.pct) AS pct,
+        CASE WHEN u.unit IN ('dram', 'l2', 'l1') THEN 'Memory' ELSE 'Compute' END AS kind
+    FROM demands d JOIN resource_unit u USING (resource) WHERE u.unit <> 'launch'
+    GROUP BY d.family, d.variant, d.size, u.unit),
+ranked AS (
+    SELECT *, row_number() OVER (PARTITION BY family, variant, size, kind
+        ORDER BY pct DESC, title) AS nth FROM unit)
+SELECT family, variant, size, kind, title, pct, printf('%.0f %%', pct) AS pct_text,
+    printf('%.1f', min(pct, 100)) AS width
+FROM ranked WHERE nth = 1 AND pct IS NOT NULL
+ORDER BY family, variant, size, kind;
+CREATE INDEX bounds_key ON bounds(family, variant, size);
 
 -- Names of kernels and places in sources in pieces: a line may end after a slash or an underscore.
 CREATE TABLE pieces AS

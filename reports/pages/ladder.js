@@ -13,10 +13,17 @@ rungs: {{each SELECT json_group_array(json_object('variant', variant, 'key', key
 /* The groups of causes, in the order of bars and legends. */
 areas: {{each SELECT json_group_array(json_object('id', area, 'title', title)) AS value FROM (SELECT *
   FROM area ORDER BY place)}}{{json value}}{{end}},
-/* size: {variant: {ns, time in words, setting, areas: {area: ns}}} */
+/* Whether compare.html has this ladder. */
+compares: {{each SELECT count(*) > 1 AS value FROM compare_rungs WHERE family = :family}}{{json value}}{{end}},
+/* size: {variant: {ns, time in words, setting, percent of the peak and of the library's speed, bounds:
+   [[kind, unit, percent of its peak]], areas: {area: ns}}} */
 times: {{each SELECT json_group_object(size, json(points)) AS value FROM (SELECT b.size,
   json_group_object(b.variant, json_patch('{}', json_object('ns', short_number(b.time_ns), 'time',
-  time_text(b.time_ns), 'setting', nullif(b.sweep, 0), 'areas', (SELECT json_group_object(area,
+  time_text(b.time_ns), 'setting', nullif(b.sweep, 0), 'peak', (SELECT printf('%.0f %%',
+  CASE f.rate WHEN 'operations' THEN b.tflops_pct_peak ELSE b.effective_pct_peak END) FROM families f
+  WHERE f.family = b.family), 'library', printf('%.0f %%', 100 * b.speedup_library), 'bounds', (SELECT
+  json_group_array(json_array(kind, title, pct_text, width)) FROM bounds o WHERE o.family = b.family AND
+  o.variant = b.variant AND o.size = b.size HAVING count(*) > 0), 'areas', (SELECT json_group_object(area,
   short_number(ns)) FROM (SELECT coalesce(k.area, 'instructions') AS area, sum(l.ns) AS ns FROM levels l
   LEFT JOIN cause k USING (cause) WHERE l.family = b.family AND l.variant = b.variant AND l.size =
   b.size GROUP BY 1) HAVING count(*) > 0)))) AS points
@@ -68,6 +75,15 @@ moved: {{each SELECT json_group_object(size, json(variants)) AS value FROM (SELE
   json_object('metric', json_group_array(name), 'before', json_group_array(short_number(before)),
   'after', json_group_array(short_number("after")), 'verdict', json_group_array(verdict)) AS moves FROM moved WHERE family = :family
   GROUP BY size, variant) GROUP BY size)}}
+{{json value}}{{end}},
+/* size: {metric: [its value for each rung]}, of the metrics that show causes */
+counters: {{each SELECT json_group_object(size, json(metrics)) AS value FROM (SELECT size,
+  json_group_object(name, json("values")) AS metrics FROM (SELECT size, name,
+  json_group_array(value) AS "values" FROM (SELECT p.size, w.name, short_number(v.value) AS value
+  FROM place p JOIN rungs r USING (family) JOIN witness w JOIN shown_metrics s ON s.family = r.family AND
+  s.name = w.name LEFT JOIN witness_values v ON (v.family, v.variant, v.size, v.place) = (r.family,
+  r.variant, p.size, w.place) WHERE p.family = :family ORDER BY p.size, w.place, r.rung, r.variant) GROUP BY
+  size, name HAVING count(DISTINCT value) > 1) GROUP BY size)}}
 {{json value}}{{end}},
 /* path: text */
 sources: {{each SELECT json_group_object(path, text) AS value FROM (SELECT s.path AS path,

@@ -77,7 +77,7 @@ const whyfast = (() => {
 
   /* ---- state ---- */
 
-  const state = { family: null, variant: null, size: null, unit: "time", scale: "log" };
+  const state = { family: null, variant: null, size: null, unit: "percent" };
 
   function read_address() {
     const wanted = new URLSearchParams(location.hash.slice(1).replace(/\+/g, "%2B"));
@@ -134,12 +134,11 @@ const whyfast = (() => {
     const rungs = data.rungs.filter(r => points[r.variant] && r.kind !== "cpu");
     if (!rungs.length) return fill(target, make("p", {}, "No rung was timed at this size."));
     const most = Math.max(...rungs.map(r => points[r.variant].ns));
-    const floor = Math.min(...rungs.map(r => points[r.variant].ns)) / 3;
-    const shares = state.unit === "percent", log = state.scale === "log" && !shares;
+    const shares = state.unit === "percent";
     const svg = bars(Math.max(320, target.clientWidth || 900), data.areas, rungs.map(r => {
       const { ns, time: words, areas } = points[r.variant];
       return { key: r.key, name: `${r.key} ${r.title}`, ns, words, areas, variant: r.variant };
-    }), (ns, room) => shares ? room : log ? Math.log(ns / floor) / Math.log(most / floor) * room : ns / most * room);
+    }), (ns, room) => shares ? room : ns / most * room);
     for (const line of svg.children) line.addEventListener("click", () => go({ variant: line.dataset.variant }));
     const button = (words, name, value, off) => {
       const node = make("button", { type: "button", "aria-pressed": String(state[name] === value), disabled: off ? "" : null }, words);
@@ -147,10 +146,9 @@ const whyfast = (() => {
       return node;
     };
     fill(target,
-      make("div", { class: "tools" }, button("time", "unit", "time"), button("%", "unit", "percent"),
-        shares ? null : [make("span", { class: "note" }, "scale"), button("linear", "scale", "linear"), button("logarithmic", "scale", "log")]),
+      make("div", { class: "tools" }, button("% of each rung", "unit", "percent"), button("time", "unit", "time")),
       legend(data.areas), svg,
-      make("p", { class: "note" }, (log ? "The length of a bar is logarithmic; its parts are shares of the time. " : "") + "Click a rung to open its step."));
+      make("p", { class: "note screen" }, "Click a rung to open its step."));
   }
 
   /* ---- the table of steps ---- */
@@ -177,9 +175,50 @@ const whyfast = (() => {
         cell[4].className = "d" + (step && step.direction || "");
         fill(cell[4], words + " ", step && step.interval ? make("span", { class: "unit" }, step.interval +
           (step.direction === 0 ? `, noise ${step.floor}` : "")) : "");
+        fill(cell[5], point && rung.kind !== "cpu" ? point.peak : "");
+        fill(cell[6], point ? point.library : "");
       }
       before = rung.variant;
     }
+  }
+
+  /* ---- one counter across all rungs ---- */
+
+  function counters(data, target) {
+    const known = data.counters[state.size] || {}, names = Object.keys(known).sort((a, b) => words_of(data, a).localeCompare(words_of(data, b)));
+    if (!names.length) return fill(target, "");
+    if (!names.includes(state.counter)) state.counter = names.includes("shared_excess_wavefronts") ? "shared_excess_wavefronts" : names[0];
+    const select = make("select", { "aria-label": "Counter" }, names.map(name => make("option", { value: name }, words_of(data, name))));
+    const box = make("div", {}), show_one = () => {
+      state.counter = select.value;
+      const values = known[select.value], most = Math.max(...values.map(Math.abs));
+      fill(box, rows_table(["Rung", words_of(data, select.value), ""], data.rungs.map((rung, i) => [`${rung.key} ${rung.title}`, human(values[i]),
+        values[i] == null ? "" : make("i", { class: "track" }, make("i", { style: `width:${100 * Math.abs(values[i]) / (most || 1)}%` }))])));
+      box.querySelector("table").classList.add("counter");
+    };
+    select.value = state.counter;
+    select.addEventListener("change", show_one);
+    const was_open = target.querySelector("details[open]"), node = fold("One counter across all rungs", () => { show_one(); return [select, box]; });
+    fill(target, node);
+    if (was_open) node.open = true;
+  }
+
+  /* ---- what bounds a rung ---- */
+
+  function bounds(data, rung, target) {
+    const point = (data.times[state.size] || {})[rung.variant];
+    fill(target, ((point && point.bounds) || []).map(([kind, unit, pct, width]) => [make("span", {}, `${kind}: ${unit}`),
+      make("i", { class: "track" }, make("i", { style: `width:${width}%` })), make("b", {}, `${pct} of peak`)]));
+  }
+  function compare(data, rung, target) {
+    const others = data.rungs.filter(r => r !== rung && r.kind !== "cpu" && (data.times[data.sizes[0].size] || {})[r.variant]);
+    if (!data.compares || !others.length || rung.kind === "cpu" || document.querySelectorAll("main").length > 1) return fill(target, "");
+    const select = make("select", { "aria-label": "Compare with" }, make("option", { value: "" }, "compare with …"),
+      others.map(r => make("option", { value: r.variant }, `${r.key} ${r.title}`)));
+    select.addEventListener("change", () => {
+      if (select.value) location.href = `compare.html#a=${data.family}/${select.value}&b=${data.family}/${rung.variant}`;
+    });
+    fill(target, select);
   }
 
   /* ---- the waterfall of a step ---- */
@@ -262,10 +301,11 @@ const whyfast = (() => {
 
   /* ---- the counters that prove it ---- */
 
-  function metric(data, name) {
+  function words_of(data, name) {
     const { title, unit } = data.metrics[name] || {};
-    return make("span", { title: name }, (title || name.replace(/_/g, " ")) + (unit ? `, ${unit}` : ""));
+    return (title || name.replace(/_/g, " ")) + (unit ? `, ${unit}` : "");
   }
+  const metric = (data, name) => make("span", { title: name }, words_of(data, name));
 
   function proof(data, rung, target) {
     const step = (data.steps[state.size] || {})[rung.variant];
@@ -387,7 +427,7 @@ const whyfast = (() => {
       moved.metric.map((name, i) => [metric(data, name), human(moved.before[i]), human(moved.after[i]), make("span", { class: moved.verdict[i] }, moved.verdict[i])]))));
     const step = (data.steps[state.size] || {})[rung.variant];
     if (step && step.causes.length) folds.push(fold("All causes, with intervals", () => rows_table(["Cause", "Change", "Saved, interval", "Of the change", "Note", "Witness"],
-      step.causes.map(c => [term(data, c), c.moved, step.half_ns == null || !c.direction ? "–" : `${time(c.saved_ns - step.half_ns)} to ${time(c.saved_ns + step.half_ns)}`, c.share || "–", c.note || "",
+      step.causes.map(c => [term(data, c), c.moved, step.half_ns == null || !c.direction ? "–" : `${time(c.saved_ns - step.half_ns)} to ${time(c.saved_ns + step.half_ns)}`, (step.direction && c.share) || "–", c.note || "",
         c.witness ? [metric(data, c.witness.metric), ` ${human(c.witness.before)} → ${human(c.witness.after)}`] : ""]))));
     fill(target, folds);
   }
@@ -402,6 +442,8 @@ const whyfast = (() => {
     if (!section) return;
     fill(part(section, "headline"), step ? step.sentence : "");
     for (const node of parts(section, "at")) fill(node, step && step.sentence && size ? size.words : "");
+    bounds(data, rung, part(section, "bounds"));
+    compare(data, rung, part(section, "compare"));
     waterfall(data, rung, part(section, "waterfall"));
     experiments(data, rung, part(section, "experiments"));
     proof(data, rung, part(section, "proof"));
@@ -461,6 +503,7 @@ const whyfast = (() => {
     overview(data, part(main, "overview"));
     for (const node of main.querySelectorAll(".table [data-part='at']")) fill(node, size ? `, ${size.words}` : "");
     table(data, main);
+    counters(data, part(main, "counters"));
     show_step(data, main, rung);
     if (asked && scroll) {
       const section = main.querySelector(".step.chosen");

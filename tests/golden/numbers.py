@@ -165,6 +165,8 @@ for at, m in best.items():
     raw("speed-up over the first", at, "metrics.csv", m["speedup_first"])
     raw("percent of peak", at, "metrics.csv", m[of_peak[at[0]]])
     raw("× library", at, "metrics.csv", m["speedup_library"])
+    raw("% of library", at, "metrics.csv", 100 * float(m["speedup_library"])
+        if m["speedup_library"] else None)
     raw("TFLOP/s", at, "metrics.csv", m["tflops"])
     raw("GB/s", at, "metrics.csv", m["effective_gbs"])
 for at, s in steps.items():
@@ -308,6 +310,8 @@ for family in families:
         at, cell, place = (family, name, primary[family]), labelled(row), "ladder-*.html"
         if best.get(at, {}).get("time_ns"):
             words("time", at, place, cell["Time"])
+            words("percent of peak", at, place, cell["Of peak"])
+            words("% of library", at, place, cell.get("Of library"))
         if at in steps:
             words("speed-up", at, place, cell["Speed-up"])
             found = re.search(NUMBER + "–" + NUMBER, cell["Evidence"])
