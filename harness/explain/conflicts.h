@@ -19,7 +19,7 @@
  *                      the call, else of the line; line_ways over its conflicts alone
  *   status             'ok', or why they cannot be counted
  *   line_status        'ok', or why no line is known; empty without conflicts
- * Columns of conflict_lines, a row for each line, call, kind and width of access, most excess first:
+ * Columns of conflict_lines, a row for each line, call, kind and width, most excess first:
  *   accesses           the numbers of the described accesses (accesses.csv) that conflict there
  */
 #ifndef WHYFAST_CONFLICTS_H

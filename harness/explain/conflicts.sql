@@ -39,8 +39,9 @@ WHERE e.shared_wavefronts > e.shared_ideal;
 CREATE TABLE conflict_line AS
 SELECT @POINT_KEY_OF(k), min(k.launch) AS launch, s.path, i.line,
     text_line(coalesce(g.text, f.text), coalesce(i.of_line, i.line)) AS text,
-    c.path AS called_path, i.of_line AS called_line, i.kind, i.width AS width_bytes, sum(i.executed) AS executed,
-    sum(i.wavefronts) AS wavefronts, sum(i.ideal) AS ideal, sum(i.wavefronts - i.ideal) AS excess,
+    c.path AS called_path, i.of_line AS called_line, i.kind, i.width AS width_bytes,
+    sum(i.executed) AS executed, sum(i.wavefronts) AS wavefronts, sum(i.ideal) AS ideal,
+    sum(i.wavefronts - i.ideal) AS excess,
     sum(i.wavefronts) / nullif(sum(i.ideal), 0) AS ways
 FROM conflict_instruction i JOIN kernels k USING (kernel) LEFT JOIN sources s USING (source)
     LEFT JOIN source_files f USING (source) LEFT JOIN sources c ON c.source = i.of_source

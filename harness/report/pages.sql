@@ -2,8 +2,8 @@
 --        impossible impossible_lines kernels metrics moved points resource_unit rise run said
 --        selection size_name sizes steps variants verdicts
 -- makes: best place rungs metric_words shown_metrics programs program_kernels tops way ideas worths
---        ladders device example sure_steps refuted notices impossible_points impossible_words trust primary_rungs
---        bounds pieces
+--        ladders device example sure_steps refuted notices impossible_points impossible_words trust
+--        primary_rungs bounds pieces
 -- What several pages show, made once.
 
 CREATE TABLE best AS SELECT * FROM metrics WHERE best = 1;
@@ -262,8 +262,8 @@ FROM impossible_lines i JOIN kernels k USING (kernel) JOIN variants v USING (fam
 -- The device, and what decides its speed.
 CREATE TABLE device AS
 SELECT group_concat(words, ', ') AS words FROM (
-    SELECT coalesce(format || '', '') AS words FROM (
-        SELECT 1 AS nth, (SELECT value || ' SMs' FROM run WHERE key = 'device_sm_count') AS format
+    SELECT words FROM (
+        SELECT 1 AS nth, (SELECT value || ' SMs' FROM run WHERE key = 'device_sm_count') AS words
         UNION ALL SELECT 2, (SELECT printf('at most %.0f MHz', value / 1000.0) FROM run
             WHERE key = 'device_sm_clock_khz')
         UNION ALL SELECT 3, (SELECT human(max(dram_peak_gbs)) || ' GB/s of DRAM' FROM best)
@@ -271,7 +271,7 @@ SELECT group_concat(words, ', ') AS words FROM (
             WHERE key = 'device_power_limit_w')
         UNION ALL SELECT 5, (SELECT 'driver ' || value FROM run WHERE key = 'driver')
         UNION ALL SELECT 6, (SELECT 'CUDA ' || value FROM run WHERE key = 'cuda_toolkit'))
-    WHERE format IS NOT NULL AND format NOT LIKE '%absent%' ORDER BY nth);
+    WHERE words IS NOT NULL AND words NOT LIKE '%absent%' ORDER BY nth);
 
 -- A step to begin with: of the first ladder the one that gains most by one cause.
 CREATE TABLE example AS
@@ -340,8 +340,8 @@ WHERE EXISTS (SELECT 1 FROM points o WHERE o.family = r.family AND o.variant = r
 ORDER BY r.family, r.rung, r.variant;
 CREATE INDEX primary_rungs_key ON primary_rungs(family);
 
--- What bounds a rung: of the units that compute and of those that move data the busiest, in per cent
--- of its peak.
+-- What bounds a rung: of the units that compute and of those that move data the busiest, in per
+-- cent of its peak.
 CREATE TABLE bounds AS
 WITH unit AS (
     SELECT d.family, d.variant, d.size, u.title, sum(d.pct) AS pct,

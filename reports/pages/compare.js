@@ -57,7 +57,7 @@ const whyfast_compare = (() => {
       moved: time(-row.saved_ns, true)}));
     return [fall(wide(), from, to, rows), rows_table(['Cause', 'Change'], rows.map(row => [[row.title,
       make('div', {class: 'unit'}, notes_of(data, pair, row).join('; '))], [row.moved,
-      row.share == null || data.verdicts[pair.v] === 'no evidence' ? '' : make('div', {class: 'unit'}, `${row.share} % of the change`)]]))];
+      row.share == null || !row.is_sure ? '' : make('div', {class: 'unit'}, `${row.share} % of the change`)]]))];
   }
 
   const remaining = ({b}) => b.remains.length ? [make('p', {}, `Still to be gained from ${b.name}:`),
