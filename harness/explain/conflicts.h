@@ -14,9 +14,9 @@
  *   is_exact           0 if the excess is estimated from sums over the launches (the metric
  *                      shared_excess_exact): an upper bound if accesses of several widths mix
  *   ways               wavefronts per ideal wavefront, over all accesses
- *   path, line, ...    the source line with most of them; called_path and called_line: where the
- *                      kernel's own file calls it, if it is inlined from another file; text: of
- *                      the call, else of the line; line_ways over its conflicts alone
+ *   path, line, ...    the source line with most of them; called_path and called_line: where
+ *                      another file calls it, if it is inlined there; text: of the call, else of
+ *                      the line; line_ways over its conflicts alone
  *   status             'ok', or why they cannot be counted
  *   line_status        'ok', or why no line is known; empty without conflicts
  * Columns of conflict_lines, a row for each line, call, kind and width, most excess first:

@@ -5,7 +5,7 @@
 -- instructions of a kernel were counted at one size: at other sizes its lines are those.
 
 -- Instructions with excess wavefronts, at the innermost location in the project, and at the call in
--- the kernel's own file if that is inlined from another file. Copies that bypass
+-- another file if that is inlined there. Copies that bypass
 -- the L1 cache do not pass through the data stage; others need a wavefront for each cache line, of
 -- which there are at most as many as sectors, if lines were counted.
 CREATE TABLE conflict_instruction AS
@@ -30,9 +30,9 @@ SELECT e.kernel, x.source, x.line, c.source AS of_source, c.line AS of_line,
 FROM excess e LEFT JOIN line_chains i USING (id) LEFT JOIN line_locations x ON x.chain = i.chain
     AND x.depth = (SELECT min(y.depth) FROM line_locations y JOIN sources s USING (source)
         WHERE y.chain = i.chain AND s.status = 'ok')
-    LEFT JOIN line_locations c ON c.chain = i.chain AND c.source <> x.source
-        AND c.depth = (SELECT max(y.depth) FROM line_locations y JOIN sources s USING (source)
-            WHERE y.chain = i.chain AND s.status = 'ok')
+    LEFT JOIN line_locations c ON c.chain = i.chain
+        AND c.depth = (SELECT min(y.depth) FROM line_locations y JOIN sources s USING (source)
+            WHERE y.chain = i.chain AND s.status = 'ok' AND y.source <> x.source)
 WHERE e.shared_wavefronts > e.shared_ideal;
 
 -- Their sums over the counted launches of a point by line, kind and width.

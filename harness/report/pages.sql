@@ -99,9 +99,9 @@ SELECT family, variant, at FROM up;
 CREATE TABLE ideas AS
 WITH step AS (
     SELECT s.family, s.ratio, printf('%s (%s%s)', s.title, ratio_text(s.ratio), CASE s.steps WHEN 1
-            THEN coalesce(': ' || (SELECT CASE WHEN c.share_pct <= 100.5 THEN printf('%.0f %% ',
-                c.share_pct) ELSE '' END || c.title FROM said c WHERE c.family = s.family
-                AND c.variant = s.variant AND c.size = s.size AND c.is_main), '')
+            THEN coalesce((SELECT printf(', %s %s', c.title, replace(c.moved, ' ', char(160)))
+                FROM said c WHERE c.family = s.family AND c.variant = s.variant AND c.size = s.size
+                AND c.is_main), '')
             ELSE ' over rung ' || s.over END) AS words,
         row_number() OVER (PARTITION BY s.family ORDER BY s.ratio DESC) AS rank
     FROM rise s JOIN tops t USING (family, size)
@@ -275,7 +275,7 @@ SELECT group_concat(words, ', ') AS words FROM (
 
 -- A step to begin with: of the first ladder the one that gains most by one cause.
 CREATE TABLE example AS
-SELECT r.family, r.key, r.title, o.title AS over, h.sentence
+SELECT r.family, r.key, r.title, o.title AS over, h.title AS gain
 FROM ladders l JOIN rungs r USING (family) JOIN rungs o ON o.family = r.family
         AND o.variant = r.after
     JOIN steps s ON s.family = r.family AND s.variant = r.variant AND s.size = l.size

@@ -79,7 +79,7 @@ moved: {{each SELECT json_group_object(size, json(variants)) AS value FROM (SELE
 /* size: {metric: [its value for each rung]}, of the metrics that show causes */
 counters: {{each SELECT json_group_object(size, json(metrics)) AS value FROM (SELECT size,
   json_group_object(name, json("values")) AS metrics FROM (SELECT size, name,
-  json_group_array(value) AS "values" FROM (SELECT p.size, w.name, short_number(v.value) AS value
+  json_group_array(value) AS "values" FROM (SELECT p.size, w.name, short_number(v.value, 9) AS value
   FROM place p JOIN rungs r USING (family) JOIN witness w JOIN shown_metrics s ON s.family = r.family AND
   s.name = w.name LEFT JOIN witness_values v ON (v.family, v.variant, v.size, v.place) = (r.family,
   r.variant, p.size, w.place) WHERE p.family = :family ORDER BY p.size, w.place, r.rung, r.variant) GROUP BY

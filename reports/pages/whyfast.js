@@ -108,23 +108,23 @@ const whyfast = (() => {
 
   const shorter = (words, most) => words.length > most ? words.slice(0, most - 1) + "…" : words;
 
-  /* A bar for each row {key, name, ns, words, areas, variant}: its time by group. `length(ns, room)` is that of a bar. */
+  /* A bar for each row {name, ns, words, areas, variant}: its time by group. `length(ns, room)` is that of a bar. */
   function bars(wide, groups, rows, length) {
-    const small = wide < 620, left = small ? 34 : 240, right = 84, row = 22, room = wide - left - right;
+    const small = wide < 620, left = small ? 2 : 240, right = 84, under = small ? 16 : 0, row = 22 + under, room = wide - left - right;
     return draw("svg", { class: "plot", viewBox: `0 0 ${wide} ${rows.length * row + 6}`, height: rows.length * row + 6,
-      role: "img", "aria-label": "Time of each rung by group of causes" }, rows.map(({ key, name, ns, words, areas = {}, variant }, index) => {
-      const y = index * row + 3, whole = length(ns, room), parts = groups.filter(({ id }) => areas[id] > 0);
+      role: "img", "aria-label": "Time of each rung by group of causes" }, rows.map(({ name, ns, words, areas = {}, variant }, index) => {
+      const top = index * row + 3, y = top + under, whole = length(ns, room), parts = groups.filter(({ id }) => areas[id] > 0);
       const sum = parts.reduce((total, { id }) => total + areas[id], 0);
       let x = left;
       return draw("g", variant ? { class: "row" + (variant === state.variant ? " chosen" : ""), "data-variant": variant } : {},
-        variant ? draw("rect", { class: "hit", x: 0, y: y - 2, width: wide, height: row }) : null,
-        draw("text", { x: 2, y: y + 13 }, small ? key : shorter(name, 36)),
+        variant ? draw("rect", { class: "hit", x: 0, y: top - 2, width: wide, height: row }) : null,
+        draw("text", { x: 2, y: top + 13 }, shorter(name, small ? 44 : 36)),
         parts.length ? parts.map(({ id, title }) => {
           const width = Math.max(0, areas[id] / sum * whole);
           x += width;
-          return draw("rect", { class: id, x: x - width, y, width, height: row - 6 },
+          return draw("rect", { class: id, x: x - width, y, width, height: row - under - 6 },
             draw("title", {}, `${title}: ${time(areas[id])}, ${(100 * areas[id] / ns).toFixed(1)} %`));
-        }) : draw("rect", { class: "several", x, y, width: Math.max(1, whole), height: row - 6, opacity: .4 }),
+        }) : draw("rect", { class: "several", x, y, width: Math.max(1, whole), height: row - under - 6, opacity: .4 }),
         draw("text", { class: "dim", x: left + whole + 6, y: y + 13 }, words));
     }));
   }
@@ -137,7 +137,7 @@ const whyfast = (() => {
     const shares = state.unit === "percent";
     const svg = bars(Math.max(320, target.clientWidth || 900), data.areas, rungs.map(r => {
       const { ns, time: words, areas } = points[r.variant];
-      return { key: r.key, name: `${r.key} ${r.title}`, ns, words, areas, variant: r.variant };
+      return { name: `${r.key} ${r.title}`, ns, words, areas, variant: r.variant };
     }), (ns, room) => shares ? room : ns / most * room);
     for (const line of svg.children) line.addEventListener("click", () => go({ variant: line.dataset.variant }));
     const button = (words, name, value, off) => {
@@ -235,25 +235,26 @@ const whyfast = (() => {
       return { ...row, from, to: level };
     });
     const from = low < 0 ? low : low > 0.45 * high ? Math.max(0, low - 0.6 * (high - low)) : 0, small = wide < 620;
-    const left = small ? 138 : 240, right = 96, row = 24, room = wide - left - right, count = bars.length + 2;
+    const left = small ? 2 : 240, right = 96, under = small ? 16 : 0, row = 24 + under, room = wide - left - right, count = bars.length + 2;
     const at = value => left + (value - from) / ((high - from) || 1) * room;
     const svg = draw("svg", { class: "plot", viewBox: `0 0 ${wide} ${count * row + 4}`, height: count * row + 4, role: "img",
       "aria-label": "Waterfall from the time before to the time after" });
-    const label = (words, means, y) => svg.append(draw("text", { x: 2, y: y + 15 }, shorter(words, small ? 17 : 34),
+    const label = (words, means, y) => svg.append(draw("text", { x: 2, y: y + 15 }, shorter(words, small ? 44 : 34),
       draw("title", {}, means ? `${words}: ${means}` : words)));
     const total = ({ name, ns, time }, y) => {
       label(name, null, y);
+      y += under;
       const start = at(Math.max(0, from));
-      svg.append(draw("rect", { class: "total", x: start, y: y + 3, width: Math.max(1, at(ns) - start), height: row - 8 }));
+      svg.append(draw("rect", { class: "total", x: start, y: y + 3, width: Math.max(1, at(ns) - start), height: row - under - 8 }));
       if (from > 0) svg.append(draw("text", { x: left + 3, y: y + 16, style: "fill:var(--paper)" }, "≈"));
       svg.append(draw("text", { x: at(ns) + 6, y: y + 15 }, time));
     };
     total(before, 0);
     bars.forEach((bar, index) => {
-      const y = (index + 1) * row, x = Math.min(at(bar.from), at(bar.to)), width = Math.abs(at(bar.to) - at(bar.from));
-      label(bar.title, bar.means, y);
-      svg.append(draw("line", { class: "link", x1: at(bar.from), x2: at(bar.from), y1: y - 5, y2: y + 3 }));
-      svg.append(draw("rect", { class: (bar.area || "several") + (bar.direction ? "" : " pale"), x, y: y + 3, width: Math.max(1, width), height: row - 8 },
+      const top = (index + 1) * row, y = top + under, x = Math.min(at(bar.from), at(bar.to)), width = Math.abs(at(bar.to) - at(bar.from));
+      label(bar.title, bar.means, top);
+      svg.append(draw("line", { class: "link", x1: at(bar.from), x2: at(bar.from), y1: top - 5, y2: y + 3 }));
+      svg.append(draw("rect", { class: (bar.area || "several") + (bar.direction ? "" : " pale"), x, y: y + 3, width: Math.max(1, width), height: row - under - 8 },
         draw("title", {}, `${bar.title}${bar.note ? ` (${bar.note})` : ""}: ${bar.moved}`)));
       let end = Math.max(at(bar.from), at(bar.to));
       if (half_ns != null && bar.direction) {

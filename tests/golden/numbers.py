@@ -255,7 +255,7 @@ for chart in table("charts"):
 size_words = {}
 for family in families:
     text = text_of(f"ladder-{family}.js")
-    part = {name: json.loads(found.group(1)) for name in ("sizes", "times", "steps") for found in [
+    part = {name: json.loads(found.group(1)) for name in ("sizes", "times", "steps", "rungs", "counters") for found in [
         re.search(rf"\n{name}: \n?(.*?),\n(?:/\*|[a-z]+: )", text, re.DOTALL)] if found}
     place = "ladder-*.js"
     for of in part.get("sizes", ()):
@@ -269,6 +269,9 @@ for family in families:
             words("% of library", at, place, point.get("library"))
             raw("time", at, place + ", groups", sum(point["areas"].values()) if point.get("areas")
                 else None, 3)
+    of = part.get("counters", {}).get(primary[family], {})
+    for rung_of, value in zip(part.get("rungs", ()), of.get("shared_excess_wavefronts", ())):
+        raw("excess wavefronts", (family, rung_of["variant"], primary[family]), place, value)
     for size, of in part.get("steps", {}).items():
         for name, step in of.items():
             at = family, name, size
