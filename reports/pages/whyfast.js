@@ -327,7 +327,13 @@ const whyfast = (() => {
   /* ---- the code before and after ---- */
 
   /* The longest common subsequence of lines, after the equal ends are set aside. */
-  function difference(a, b) {
+  function difference(of_a, of_b) {
+    /* A kernel that only has another name is the same. */
+    const named = lines => {
+      const kernel = /__global__[^;]*?\b(\w+)\s*\(\s*(?:const|float|int|unsigned|__grid|struct|void|[A-Z])/.exec(lines.join("\n").replace(/__launch_bounds__\([^)]*\)/g, ""));
+      return kernel ? lines.map(line => line.replaceAll(kernel[1], "kernel").trim()) : lines;
+    };
+    const a = named(of_a), b = named(of_b);
     let head = 0, tail = 0;
     while (head < a.length && head < b.length && a[head] === b[head]) head++;
     while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
@@ -365,7 +371,7 @@ const whyfast = (() => {
       gap = false;
     });
     const box = make("div", { class: "diff", tabindex: "0" }, make("table", {}, body));
-    return left >= 0 ? box : [box, make("p", { class: "note" }, `${-left} more lines follow in the whole file.`)];
+    return left >= 0 ? box : [box, make("p", { class: "note" }, `${-left} more lines follow in all of the code.`)];
   }
   /* A fold whose content is made when it is opened. */
   function fold(words, content) {
@@ -392,10 +398,11 @@ const whyfast = (() => {
     const file = rung.file.replace("kernels/", "");
     if (old == null) return fill(target, fold(`The code: ${file}`, whole));
     const before = lines_of(old), rows = difference(before, after);
-    const plus = rows.filter(r => r[0] === "+").length, minus = rows.filter(r => r[0] === "-").length;
+    const plus = rows.filter(r => r[0] === "+" && r[2] >= head_of(after)).length;
+    const minus = rows.filter(r => r[0] === "-" && r[1] >= head_of(before)).length;
     fill(target, make("h3", {}, `Code: ${was.file.replace("kernels/", "")} → ${file} (+${plus} −${minus})`),
-      rows.length && (plus || minus) ? diff_table(before, after, rows, 2) : make("p", {}, "The file is the same; the settings differ."),
-      fold("The whole file", () => diff_table(before, after, rows, Infinity)), headers(before, after, data.family));
+      rows.length && (plus || minus) ? diff_table(before, after, rows, 2) : make("p", {}, "The code is the same up to the name of the kernel; the launch, the settings or what it calls differ."),
+      fold("All of the code", () => diff_table(before, after, rows, Infinity)), headers(before, after, data.family));
   }
 
   /* ---- the rest of a step ---- */
