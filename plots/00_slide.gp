@@ -28,11 +28,8 @@
 #:              char(8218)) AS label, ratio_text(value) AS value_text FROM bar ORDER BY at
 
 label_width = 520
-eval canvas(0)
-top = top + 20
-eval rows(rungs)
-row = (height - top - bottom) / (rungs < 4 ? 4 : rungs)
-set bmargin at screen screen_y(top + row * rungs)
+row_height(n) = 84
+eval table(0, rungs)
 set logscale x
 least_end = 1 / most**0.02 # every bar is a gain
 set xrange [least_end:most**1.22]

@@ -6,7 +6,8 @@
 #: each    SELECT family, size, count(*) AS rungs, max(max(coalesce(speedup_prev_high,
 #:              speedup_prev)), 1) AS most, min(min(coalesce(speedup_prev_low, speedup_prev)), 1) AS
 #:              least,
-#:            CASE sum(direction = 1) WHEN 0 THEN 'No step gains: ' || sum(direction = -1) || ' of ' || count(*) || ' lose' ELSE (SELECT b.title || ' gains most, '
+#:            CASE sum(direction = 1) WHEN 0 THEN 'No step gains: ' || sum(direction = -1) || ' of '
+#:              || count(*) || ' lose' ELSE (SELECT b.title || ' gains most, '
 #:              ||
 #:              human(b.speedup_prev, 2) || '×' FROM chart_step b WHERE b.family = s.family
 #:              AND b.size = s.size AND b.direction = 1 ORDER BY b.speedup_prev DESC LIMIT 1)
@@ -20,11 +21,11 @@
 #: data    SELECT at, speedup_prev AS value, coalesce(speedup_prev_low, speedup_prev) AS low,
 #:              coalesce(speedup_prev_high, speedup_prev) AS high, direction, label || CASE is_next
 #:              WHEN 1 THEN '' ELSE ' ← ' || after_rung END AS label,
-#:              ratio_text(speedup_prev) AS value_text, '-' AS word FROM chart_step WHERE family = :family AND size
+#:              ratio_text(speedup_prev) AS value_text, '-' AS word FROM chart_step WHERE family =
+#:              :family AND size
 #:              = :size ORDER BY at
 
-eval canvas(1)
-eval rows(rungs)
+eval table(1, rungs)
 set logscale x
 reach = (most / least)**0.14
 left_end = least / reach

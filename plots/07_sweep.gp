@@ -15,7 +15,7 @@
 #:              w.size AND s.name = w.name) AS places, (SELECT group_concat(sweep, '|') FROM (SELECT
 #:              DISTINCT sweep FROM swept s WHERE s.family = w.family AND s.size = w.size AND s.name
 #:              = w.name ORDER BY sweep)) AS columns,
-#:            'The worst setting costs ' || w.title || ' ' || human(w.ratio, 2) ||
+#:            'In the worst setting, ' || w.title || ' takes ' || human(w.ratio, 2) ||
 #:              '× its best time' AS headline, 'Time over the best, by setting: ' || w.name || '. '
 #:              ||
 #:              w.subject AS message FROM worst w WHERE w.place = 1 AND w.ratio >= CASE rungs WHEN 1
@@ -25,11 +25,14 @@
 #:              variant) JOIN metrics m USING (family, variant, size) WHERE r.family = :family AND
 #:              r.size = :size AND v.sweep_name = :name AND m.sweep > 0 AND m.time_ns IS NOT NULL)
 #:            SELECT dense_rank() OVER (ORDER BY at) - 1 AS at, dense_rank() OVER (ORDER BY sweep) -
-#:              1 AS place, -(ratio - 1) AS tint, label, CASE WHEN ratio <= 1 THEN 'best' WHEN ratio
+#:              1 AS place, -(ratio - 1) AS tint, label, CASE WHEN row_number() OVER (PARTITION BY
+#:              at ORDER BY ratio, sweep) = 1 THEN 'best' WHEN ratio
 #:              < 9.95 THEN printf('%.2f×', ratio) ELSE human(ratio) || '×' END AS value_text FROM
 #:              swept ORDER BY 1, 2
 
-eval canvas(2)
-eval rows(rungs)
+headroom = headings(1)
+eval table(1, rungs)
+eval swatch(1, 0, 24, 0xffffff, 'best time of the row') . swatch(2, 0, 240, heat(-0.5), \
+    '1.5× as long') . swatch(3, 0, 400, heat(-1), '2× as long, or more')
 eval columns_from
 plot @cells, @names

@@ -81,6 +81,7 @@ plot brent(x) with lines linewidth 2.4 linecolor rgb reference title "Brent's bo
          rgb faster title 'fastest'
 unset label 1
 unset label 2
+unset label 9
 unset label 4
 unset label 5
 unset arrow

@@ -34,11 +34,9 @@
 #:              INTEGER) || ' %', '-') AS occupancy_text, human(time_ns / 1e3) AS value_text FROM
 #:              timed ORDER BY 1, 2
 
-eval canvas(2)
-eval rows(rungs)
-row = (height - top - 40) / rungs
-row = row > 130 ? 130 : row
-set bmargin at screen screen_y(top + row * rungs)
+headroom = headings(1)
+row_height(n) = 110
+eval table(0, rungs)
 eval columns_from
 below(name, y) = sprintf("data using (column('place')):(column('at') + %g):(strcol('%s')):(on(" \
     ."heat(column('tint')))) with labels center font font.',14' textcolor rgb variable notitle", \

@@ -1,6 +1,7 @@
 #: title   :headline
 #: caption The cycles that a warp waits between two of its instructions, by reason, of the first
-#:            launch; the darker, the longer (by the logarithm). The last columns are all cycles of
+#:            launch; the darker, the longer (by the logarithm). Dark: the longest of
+#:            the row. The last columns are all cycles of
 #:            waiting, and the share of cycles in which a scheduler issues: if nearly every slot is
 #:            used, waiting costs nothing. A warp that is not selected could issue, but another did.
 #: each    WITH wait AS (SELECT r.*, m.stall_total - 1 AS waiting, m.issue_active_pct, row_number()
@@ -16,7 +17,7 @@
 #:              m.size = r.size AND m.best = 1 WHERE r.family = a.family AND r.size = a.size AND
 #:              m.stall_total > 1) AS rungs,
 #:            'A warp of ' || a.title || ' waits ' || human(a.waiting) ||
-#:              ' cycles between two instructions, of the fastest rung ' || human(b.waiting) AS
+#:              ' cycles between two instructions, one of the fastest rung ' || human(b.waiting) AS
 #:              headline, 'Why warps stall: cycles per instruction. ' || a.subject AS
 #:              message FROM wait a JOIN wait b ON b.family = a.family AND b.size = a.size AND
 #:              b.fast = 1 WHERE a.most = 1 AND a.waiting > 1.5 * b.waiting ORDER BY a.family,
@@ -36,14 +37,17 @@
 #:              label, 9, stall_total - 1 FROM wait UNION ALL SELECT row, label, 10,
 #:              issue_active_pct FROM wait)
 #:            SELECT dense_rank() OVER (ORDER BY row) - 1 AS at, place, CASE WHEN place < 9 AND
-#:              cycles >= 0.05 THEN (ln(cycles) + 3.5) / 9.5 END AS tint, label, coalesce(CASE WHEN
+#:              cycles >= 0.05 THEN (ln(cycles) + 3.5) / 9.5 END AS tint,
+#:              place < 9 AND cycles >= 0.05 AND cycles = max(CASE WHEN place < 9 THEN cycles END)
+#:              OVER (PARTITION BY row) AS is_longest, label, coalesce(CASE WHEN
 #:              place = 10 THEN CAST(round(cycles) AS INTEGER) || ' %' WHEN cycles < 0.05 THEN '·'
 #:              WHEN cycles <
 #:              10 THEN printf('%.1f', cycles) ELSE human(round(cycles)) END, '-') AS value_text
 #:              FROM cell ORDER BY 1, place
 
-eval canvas(2)
-eval rows(rungs)
+headroom = headings(1)
+eval table(0, rungs)
 eval columns_from
-grown = tints("blend(0xffffff, measured, least_of(1, column('tint')))")
+grown = tints("column('is_longest') > 0 ? measured : blend(0xffffff, measured, " \
+    ."0.45 * least_of(1, column('tint')))")
 plot @grown, @names

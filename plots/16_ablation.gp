@@ -25,8 +25,11 @@
 #:              c.family AND name IS NOT NULL ORDER BY place)) AS ideas,
 #:            'Every combination of the ideas, fastest first. ' || (SELECT subject FROM chart_size s
 #:              WHERE s.family = c.family AND s.size = c.size) AS message,
-#:            coalesce((SELECT 'Worth on average: ' || group_concat(replace(factors, '_', ' ') ||
-#:              ' ' || iif(direction <> 0, ratio_text(ratio), status), ', ') FROM (SELECT * FROM ablation a WHERE a.family = c.family AND a.size = c.size
+#:            coalesce((SELECT 'On average, ' || group_concat(replace(factors, '_', ' ') ||
+#:              iif(place = 1 AND direction <> 0, ' gives ', ' ') || iif(direction <> 0,
+#:              ratio_text(ratio), status), ', ') FROM (SELECT *, row_number() OVER (ORDER BY
+#:              direction = 0, ratio DESC) AS place FROM ablation a WHERE a.family = c.family AND
+#:              a.size = c.size
 #:              AND a.kind = 'main' AND ratio IS NOT NULL ORDER BY direction = 0, ratio DESC)
 #:              HAVING count(*) > 0), 'No two cells differ in only one idea') AS headline,
 #:            (SELECT group_concat(factors || ' ' || iif(direction <> 0, ratio_text(ratio), '?'),
@@ -64,11 +67,10 @@ pitch = 34
 dot(i) = 70 + (i - 1) * pitch
 label_width = 70 + count * pitch
 right_margin = 330      # of numbers
-eval canvas(0)
-top = top + 92
-eval rows(rungs)
+headroom = 92
+eval table(0, rungs)
 set multiplot
-eval axis(0, most)
+eval axis(most)
 set xlabel (rate eq 'operations' ? 'Throughput, TFLOP/s' : 'Effective bandwidth, GB/s')
 shade = 'measured'
 plain = bar('value', shade)

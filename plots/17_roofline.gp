@@ -4,15 +4,19 @@
 #:            roof is the rate that the memory bus allows at that intensity, at most the peak of the
 #:            unit that the arithmetic is meant for. If these are the tensor cores, the grey line
 #:            is the FP32 peak of the CUDA cores.
-#:            A grey arrow leads from each rung to the one that improves on it.
+#:            A grey arrow leads from each rung to the one that improves on it. Drawn where rungs
+#:            differ in intensity, or climb to half of their roof or more from less than half of
+#:            that.
 #: each    WITH point AS (SELECT m.family, m.variant, m.size, m.arithmetic_intensity AS intensity,
 #:              m.tflops, m.dram_peak_gbs, m.fp32_peak_tflops, m.unit_peak_tflops, f.rate, f.unit,
 #:              v.kind, v.rung, min(m.dram_peak_gbs * m.arithmetic_intensity / 1e3,
-#:              m.unit_peak_tflops) AS roof, row_number() OVER (PARTITION BY m.family, m.size, v.kind
+#:              m.unit_peak_tflops) AS roof, row_number() OVER (PARTITION BY m.family, m.size,
+#:              v.kind
 #:              ORDER BY m.tflops DESC) AS place FROM metrics m JOIN variants v USING (family,
 #:              variant) JOIN families f ON f.family = m.family WHERE m.best = 1 AND
 #:              m.arithmetic_intensity > 0 AND m.tflops > 0 AND NOT EXISTS (SELECT 1 FROM variants a
-#:              WHERE a.family = m.family AND a.factors IS NOT NULL) AND (m.family, m.size) IN (SELECT
+#:              WHERE a.family = m.family AND a.factors IS NOT NULL) AND (m.family, m.size) IN
+#:              (SELECT
 #:              family, size FROM chart_size))
 #:            SELECT p.family AS family, p.size AS size, 'Roofline. ' || (SELECT subject FROM
 #:              chart_size s WHERE s.family = p.family AND s.size = p.size) AS message,
@@ -26,14 +30,17 @@
 #:              max(p.fp32_peak_tflops) END AS fp32_peak, human(max(p.fp32_peak_tflops)) AS
 #:              fp32_text,
 #:            (SELECT 'Rung ' || b.rung || ' reaches ' || round(100 * b.tflops / b.roof, 1) ||
-#:              ' % of its roof, the ' || CASE WHEN b.roof < b.unit_peak_tflops THEN 'memory''s' ELSE
+#:              ' % of its roof, the ' || CASE WHEN b.roof < b.unit_peak_tflops THEN 'memory''s'
+#:              ELSE
 #:              unit_text(b.unit) || ' peak' END FROM point b WHERE b.family = p.family AND b.size =
 #:              p.size AND b.kind = 'kernel' AND b.place = 1) || '; memory bounds ' || CASE
 #:              sum(p.kind = 'kernel' AND p.roof < p.unit_peak_tflops) WHEN 0 THEN 'no rung' WHEN
 #:              sum(p.kind = 'kernel') THEN 'every rung' ELSE sum(p.kind = 'kernel' AND p.roof <
 #:              p.unit_peak_tflops) || ' of ' || sum(p.kind = 'kernel') || ' rungs' END AS headline
 #:            FROM point p GROUP BY p.family, p.size HAVING sum(p.kind = 'kernel') > (max(p.rate) =
-#:              'bytes') AND peak IS NOT NULL AND memory IS NOT NULL ORDER BY p.family
+#:              'bytes') AND (max(p.intensity) > 1.5 * min(p.intensity) OR
+#:              max(p.tflops) > 2 * min(p.tflops) AND max(p.tflops / p.roof) >= 0.5) AND peak IS NOT
+#:              NULL AND memory IS NOT NULL ORDER BY p.family
 #: data    WITH point AS (SELECT v.rung, v.variant, v.after, v.title, v.kind, m.arithmetic_intensity
 #:              AS intensity, m.tflops FROM metrics m JOIN variants v USING (family, variant) WHERE
 #:              m.family = :family AND m.size = :size AND m.best = 1 AND m.arithmetic_intensity > 0
@@ -44,7 +51,7 @@
 #:            replace(p.rung || ' ' || p.title, ',', char(8218)) AS label FROM point p LEFT JOIN
 #:              point q ON q.variant = p.after ORDER BY at
 
-right_margin = 380      # for the names
+right_margin = 390      # for the names
 left_margin = 100
 eval canvas(0)
 high_of_panel = height - top - bottom
@@ -111,6 +118,6 @@ plot data using (px(number('intensity')) + 4):(py(number('tflops'))):(name_x - 4
          with vectors nohead linewidth 0.6 linecolor rgb 0xc0c0c0 notitle, \
      data using (name_x + 6):(name_y(0)):(column('rung') > 0 ? measured : reference) \
          with points pointtype 7 pointsize 0.7 * dots linecolor rgb variable notitle, \
-     data using (name_x + 16):(name_y(0)):(cut(strcol('label'), 32)) \
+     data using (name_x + 16):(name_y(0)):(cut(strcol('label'), 46)) \
          with labels left font font.',15' textcolor rgb ink notitle
 unset multiplot

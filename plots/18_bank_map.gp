@@ -38,27 +38,31 @@
 #:              '' ELSE ' ' || (p.page + 1) END AS part, count(*) AS panels, d.longest AS longest,
 #:              d.idle AS idle, d.turns AS turns,
 #:            'Bank map of the ' || d.base || coalesce((SELECT ', also ' || group_concat(base, ', ')
-#:              FROM (SELECT
-#:              o.base FROM picture o WHERE o.family = d.family AND o.conflicts = d.conflicts AND
-#:              o.base <> d.base ORDER BY o.access) HAVING count(*) > 0), '') || '. ' || (SELECT
-#:              subject FROM chart_size s WHERE
-#:              s.family = d.family AND s.size = d.size) AS message,
-#:            upper(substr(d.base, 1, 1)) || substr(d.base, 2) || ': ' || CASE WHEN d.climbed = 1
-#:              AND d.maps > 1 THEN 'conflicts cost ' || human(d.needed / d.would_do) ||
-#:              '× the ideal number of wavefronts' ELSE 'conflicts in ' || (SELECT CASE count(*)
-#:              WHEN 1 THEN 'rung ' ELSE
-#:              'rungs ' END || group_concat(rung, ', ') FROM (SELECT DISTINCT rung FROM request r
-#:              WHERE r.family = d.family AND r.base = d.base AND r.wavefronts > r.ideal ORDER BY
-#:              rung)) END || ': ' || (SELECT CASE d.kinds WHEN 1 THEN '' ELSE 'up to ' END ||
-#:              human(max(w.wavefronts)) || ' wavefronts in place of ' || human(max(w.ideal)) FROM
+#:              FROM (SELECT o.base FROM picture o WHERE o.family = d.family AND o.conflicts =
+#:              d.conflicts AND o.base <> d.base ORDER BY o.access) HAVING count(*) > 0), '') ||
+#:              (SELECT
+#:              '; conflicts in ' || CASE count(*) WHEN 1 THEN 'rung ' ELSE 'rungs ' END ||
+#:              group_concat(rung, ', ') FROM (SELECT DISTINCT rung FROM request r WHERE r.family =
+#:              d.family AND r.base = d.base AND r.wavefronts > r.ideal ORDER BY rung)) || '. ' ||
+#:              (SELECT subject FROM chart_size s WHERE s.family = d.family AND s.size = d.size) AS
+#:              message,
+#:            upper(substr(d.base, 1, 1)) || substr(d.base, 2) || CASE WHEN d.climbed = 1 AND d.maps
+#:            > 1
+#:              THEN ' take ' || human(d.needed / d.would_do) ||
+#:              '× the ideal number of wavefronts, '
+#:              ELSE (SELECT CASE WHEN count(DISTINCT r.rung) = 1 THEN ' conflict' ELSE
+#:              ' conflict in '
+#:              || count(DISTINCT CASE WHEN r.wavefronts > r.ideal THEN r.rung END) || ' of ' ||
+#:              count(DISTINCT r.rung) || ' rungs' END FROM request r WHERE r.family = d.family AND
+#:              r.base = d.base) || ': ' END || (SELECT CASE d.kinds WHEN 1 THEN '' ELSE 'up to '
+#:              END
+#:              || human(max(w.wavefronts)) || ' wavefronts in place of ' || human(max(w.ideal))
+#:              FROM
 #:              placed w WHERE w.family = d.family AND w.base = d.base AND w.wavefronts / w.ideal =
 #:              d.ways) || coalesce((SELECT ' at ' || group_concat(which, ', ') FROM (SELECT which
 #:              FROM placed w WHERE w.family = d.family AND w.base = d.base AND w.wavefronts /
 #:              w.ideal = d.ways AND which <> '' GROUP BY which ORDER BY min(rung), min(access))
-#:              HAVING count(*) > 0), '') || coalesce((SELECT '; none in ' || group_concat(rung,
-#:              ', ') FROM (SELECT rung FROM request r WHERE r.family = d.family AND r.base = d.base
-#:              GROUP BY rung HAVING max(r.wavefronts - r.ideal) = 0 ORDER BY rung) HAVING count(*)
-#:              > 0), '') AS headline
+#:              HAVING count(*) > 0), '') AS headline
 #:            FROM drawn d JOIN placed p USING (family, base) WHERE d.place <= 2 GROUP BY d.family,
 #:              d.base, p.page
 #:              ORDER BY d.family, d.place, p.page
@@ -96,14 +100,15 @@
 # One picture for all accesses with the same name up to its comma; the rest of the name tells panels
 # apart. There is a panel for each address map, with all rungs that have it. Everything is on
 # pixels, counted from the top left corner.
-eval canvas(1)
 panels = panels + 0
 across = panels < 3 ? panels : panels < 5 ? 2 : panels < 7 ? 3 : 4
 down = (panels + across - 1) / across
-head_room = 52          # of a panel: its two lines
+height = down > 1 ? 860.0 : 720.0
+eval canvas(1)
+head_room = 84          # of a panel: its three lines
 fit(a, b) = int(a < b ? a : b)
 cell_width = fit((width - 40) / across / 32 - 2.2, 16)
-cell_height = fit(((height - top - 8) / down - head_room - 24) / 32, 14)
+cell_height = fit(((height - top - 8 - foot) / down - head_room - 24) / 32, 14)
 panel_wide = 32 * cell_width
 panel_high = 32 * cell_height
 set tmargin at screen 1
@@ -118,13 +123,15 @@ unset ytics
 unset grid
 unset key
 x(panel, bank) = 60 + (int(panel) % across) * (width - 20) / across + bank * cell_width
-y(panel, lane) = top + int(panel / across) * (height - top - 8) / down + head_room \
+y(panel, lane) = top + int(panel / across) * (height - top - 8 - foot) / down + head_room \
     + lane * cell_height
 
-# Dark for the first wavefront of a turn, from pale to full red for the following ones.
+# Grey for the first wavefront of a turn, from pale to full orange for the following ones, as on the
+# page of conflicts.
 longest = longest + 0
-later(part) = blend(0xe58c96, slower, part)
-shade(delay) = delay < 1 ? measured : longest == 1 ? slower \
+late = group_colour('shared_memory')
+later(part) = blend(blend(0xffffff, late, 0.4), late, part)
+shade(delay) = delay < 1 ? 0x909090 : longest == 1 ? late \
     : later((delay - 1.0) / (longest - 1))
 
 resting = 0xe9e9e9
@@ -132,10 +139,10 @@ resting = 0xe9e9e9
 # The legend: wavefronts with their numbers, or the first and the last if there are many.
 few = longest < 8
 legend_y = legend_top + 12
-first_swatch = turns > 1 ? 330 : 220
+first_swatch = turns > 1 ? 430 : 220
 swatch_wide = few ? 15 : 200.0 / (longest + 1)
 swatch_x(i) = few ? first_swatch + i * 40 : first_swatch + 12 + i * swatch_wide
-set label 11 (turns > 1 ? 'Wavefront, anew below black lines' \
+set label 11 (turns > 1 ? 'Served in wavefront, counted anew below black lines' \
     : 'Served in wavefront') at first 24, first legend_y left font font.',16' textcolor rgb ink
 do for [i = 0:longest] {
     set object 20 + i rectangle from first swatch_x(i), \
@@ -192,9 +199,8 @@ plot data using (from(@still)):(above(0)):(from(@still)):(from(32)):(above(0)):(
          with boxxyerror linecolor rgb variable notitle, \
      data using (column('parted') > 0 ? from(0) : NaN):(above(0) - 0.3):(panel_wide):(0) \
          with vectors nohead linewidth 1 linecolor rgb ink notitle, \
-     data using (column('lane') > 0 ? nowhere : from(0) - 30):(above(0) - 36):(cut(strcol('name'), \
-         int(((width - 20) / across - 20) / 7.7) - strlen(strcol('mark'))).(strcol('mark')[1:1] eq \
-             ':' ? '' : ' ').strcol('mark')) \
-         with labels left font font.',14' textcolor rgb ink notitle, \
+     data using (column('lane') > 0 ? nowhere : from(0) - 30):(above(0) - 52):(fold(strcol('name') \
+         .(strcol('mark')[1:1] eq ':' ? '' : ' ').strcol('mark'), int(((width - 20) / across - 20) \
+             / 7.7), 2)) with labels left font font.',14' textcolor rgb ink notitle, \
      data using (column('lane') > 0 ? nowhere : from(0) - 30):(above(0) - 16):(strcol('numbers')) \
          with labels left font font.',14' textcolor rgb grey notitle

@@ -1,12 +1,14 @@
 #: title   :headline
 #: caption One of the two steps of the ladder that change most, up or down. From the time before, at
-#:            the top, to the time after, at the bottom. Each bar is the time that a cause saves or
-#:            costs alone, in the order of the report. Pale: not significant. Thin line: the
-#:            interval.
+#:            the top, to the time after, at the bottom. Each bar is the time that a cause saves (−,
+#:            to the left) or costs (+, to the right) alone, in the order of the report and the
+#:            colour
+#:            of its group. Pale: not significant. Thin line: the interval.
 #: each    SELECT s.family, s.size, s.variant AS part, s.label AS now, s.after_label AS was,
 #:              s.before_ns / 1e3 AS before_us, s.time_ns / 1e3 AS after_us,
 #:            replace(rtrim(s.sentence, '.'), '-', '−') AS headline,
-#:            (SELECT title FROM cause WHERE area = 'unexplained') AS rest_title,
+#:            (SELECT group_concat(title, '|') FROM (SELECT title FROM area ORDER BY place)) AS
+#:              areas,
 #:            replace(s.label, char(8218), ',') || ' over ' || replace(s.after_label, char(8218),
 #:              ',') || '. ' || s.subject AS message
 #:            FROM (SELECT *, row_number() OVER (PARTITION BY family, size ORDER BY abs(ln(
@@ -21,8 +23,8 @@
 #:            bar AS (SELECT 0 AS place, :was AS label, 0 AS low,
 #:              CAST(:before_us AS REAL) AS high, NULL AS saved, NULL AS half, NULL AS share_pct,
 #:              'full' AS kind, 1 AS direction UNION ALL SELECT place, label,
-#:              upto + saved, upto, saved, half, share_pct, CASE WHEN area = 'unexplained' THEN
-#:              'rest' WHEN saved > 0 THEN 'saved' ELSE 'lost' END, direction FROM running UNION ALL
+#:              upto + saved, upto, saved, half, share_pct, coalesce(area, 'several'), direction
+#:              FROM running UNION ALL
 #:              SELECT 1000, :now, 0, CAST(:after_us AS REAL), NULL, NULL, NULL, 'full', 1)
 #:            SELECT row_number() OVER (ORDER BY place) - 1 AS at,
 #:              replace(label, ',', char(8218)) AS label, kind, low AS before, high AS value,
@@ -50,16 +52,12 @@ span = highest_max - lowest_min
 broken = span < 0.35 * highest_max
 from = broken ? lowest_min - 0.3 * span : lowest_min < 0 ? lowest_min : 0
 right = highest_max + 0.04 * span
-known = 'saved lost rest full'
-array shades[4] = [faster, slower, 0xffffff, measured]
-array words_of[3] = ['saved', 'lost', rest_title]
-tint_of(kind) = shades[int((sum [k = 1:words(known)] (word(known, k) eq kind ? k : 0)))]
+tint_of(kind) = kind eq 'full' ? measured : area_place(kind) ? group_colour(kind) : reference
 tint(kind, direction) = direction == 0 ? light(tint_of(kind)) : tint_of(kind)
 label_width = 370.0
 right_margin = 230      # pixels for the numbers at the right
-eval canvas(1)
-top = top + 16
-eval rows(rungs)
+headroom = 24
+eval table(2, rungs)
 # The numbers stand on the axis too, beyond its shown part: one pixel is `scale` microseconds.
 scale = (right - from) / (width - label_width - right_margin)
 end = from + scale * (width - label_width)
@@ -69,13 +67,14 @@ set rmargin at screen 1
 set xrange [from:end]
 set xtics ceil(from / step) * step, step, right
 unset xlabel
-set label 3 'Time, µs'.(broken ? ' (the axis begins at '.gprintf('%.4g', from).')' \
+set label 4 'Time, µs'.(broken ? ' (the axis begins at '.gprintf('%.4g', from).')' \
     : '') at first (from + right) / 2, graph 0 \
     center offset character 0, (terminal eq 'svg' ? -1.9 : -2.6) font font.',16' textcolor rgb ink
 # The legend, and the headings of the numbers at the right.
-do for [i = 1:3] { eval swatch(i, 0, word('24 114 194', i), shades[i], words_of[i]) }
-set label 20 'pale: not significant; thin line: interval' at screen 360 / width, \
-    screen screen_y(legend_top + 12) left font font.',16' textcolor rgb ink
+do for [i = 1:7] { eval swatch(i, 0, word('24 168 302 580 736 908 1076', i), \
+    int(word(area_colours, i)), part(areas, i)) }
+set label 20 '− saved, + lost; pale: not significant; thin line: 95 % interval' at \
+    screen 24 / width, screen screen_y(legend_top + 40) left font font.',16' textcolor rgb ink
 set label 21 'µs' at first pixel(120), graph 1 right offset character 0, 0.7 font font.',15' \
     textcolor rgb grey
 set label 22 'share' at first pixel(24), graph 1 right offset character 0, 0.7 font font.',15' \
@@ -90,11 +89,11 @@ do for [i = 0:1] {
         first i * (rungs - 1) + 0.42 to first from + 15 * scale, \
         first i * (rungs - 1) - 0.42 nohead linewidth 4 linecolor rgb 'white' front }
 }
-plot data using (kind('rest') ? NaN : \
+plot data using (kind('unexplained') ? NaN : \
     column('value')):(column('at')):(start(0)):(column('value')):(column('at') - \
     0.34):(column('at') + 0.34):(shown(0)) \
          with boxxyerror linecolor rgb variable notitle, \
-     data using (kind('rest') ? column('value') : \
+     data using (kind('unexplained') ? column('value') : \
          NaN):(column('at')):(start(0)):(column('value')):(column('at') - 0.33):(column('at') + \
          0.33) \
          with boxxyerror fillcolor rgb 0xffffff fillstyle solid border linecolor rgb grey notitle, \

@@ -29,9 +29,10 @@
 #:            WHERE   status = 'ok') p JOIN variants v USING (family, variant) LEFT JOIN metrics m
 #:            ON   m.family = p.family AND m.variant = p.variant AND m.size = p.size AND m.best = 1
 #:              WHERE v.kind = 'kernel'),
-#:            said AS (SELECT family, size, a.level, CASE WHEN f.many > 1 THEN 'Fastest, rung ' ELSE
-#:              'Rung ' END || f.rung || ': ' || CASE a.main WHEN 'dram' THEN human(round(a.level))
-#:            ||   ' GB/s of DRAM traffic' ELSE printf('%.0f %% of the issue slots used', a.level)
+#:            said AS (SELECT family, size, a.level, 'Rung ' || f.rung || CASE WHEN f.many > 1 THEN
+#:              ', the fastest,' ELSE '' END || CASE a.main WHEN 'dram' THEN ' moves ' ||
+#:              human(round(a.level)) || ' GB/s from and to DRAM' ELSE printf(
+#:              ' uses %.0f %% of the issue slots', a.level)
 #:            END ||   CASE WHEN a.repeats > 1 THEN printf(', %d times in a row', a.repeats) ELSE ''
 #:            END AS   words FROM fast f JOIN tall a USING (family, size, variant) WHERE f.place = 1
 #:            AND   f.untimed = 0)
@@ -152,10 +153,12 @@ ends[3] = percent(issue_most)
 ends[4] = percent(shared_most)
 # A pipe that every rung uses only negligibly is left out.
 count = most(shared_most) >= 2 ? 4 : 3
-eval canvas(0)
-top = top + 44
-bottom = 44
-eval rows(rungs)
+headroom = 50
+label_width = 430       # names with their setting
+bottom = 44 + foot
+row_height(n) = n > 8 ? 40 : 64
+eval table(0, rungs)
+lines = 1
 set multiplot
 gap = 60
 panel_wide = (width - label_width - right_margin - (count - 1) * gap) / count
@@ -218,6 +221,7 @@ do for [p = 1:count] {
              ink notitle
     unset label 1
     unset label 2
+    unset label 9
 }
 # Names and numbers, on pixels.
 unset label
@@ -230,8 +234,8 @@ set label 1 'clean time' at first time_at, graph 1 right offset character 0, \
     0.6 font font.',14' textcolor rgb grey
 set label 2 'its own time' at first label_width - 10, graph 0 right offset character 0, \
     -0.7 font font.',14' textcolor rgb grey
-plot data using (first(label_width)):(column('at')):(cut(strcol('label'), letters)) with labels \
-    right \
+plot data using (first(label_width)):(column('at')):(fold(strcol('label'), letters, 2)) with \
+    labels right \
     offset -0.8, \
     0 font font.','.text textcolor rgb ink notitle, \
      data using (first(label_width)):(column('at')): \

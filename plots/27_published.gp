@@ -28,7 +28,7 @@
 
 eval canvas(1)
 set lmargin at screen 100 / width
-set bmargin at screen 100 / height
+set bmargin at screen (100 + foot) / height
 set logscale y
 set xrange [-0.5:rungs - 0.5]
 set yrange [least / 1.6:most * 2]

@@ -12,11 +12,14 @@
 #:              WHERE w.family = g.family AND w.k IS g.k ORDER BY w.ratio DESC LIMIT 1) AS headline,
 #:              'Our time over that of ' || f.theirs || '. ' || f.title || ', ' || f.ours AS message
 #:            FROM map_grid g JOIN map_family f USING (family) ORDER BY g.family, g.place
-#: data    SELECT at, 'M = ' || m AS label, place, m, n, ratio, low, high, level, words AS value_text
+#: data    SELECT at, 'M = ' || m AS label, place, m, n, ratio, low, high, level, words AS
+#:              value_text
 #:            FROM map_cell WHERE family = :family AND grid = :grid ORDER BY at, place
 
 label_width = 130
-eval canvas(3)
+headroom = headings(1)
+row_height(n) = n > 8 ? 44 : 64
+eval table(1, rows)
 strength(i) = i == 0 ? 0 : (i < 0 ? -1 : 1) * (abs(i) == 1 ? 0.22 : abs(i) == 2 ? 0.5 : 1)
 cell(i) = i == 0 ? 0xe4e4e4 : heat(strength(i))
 eval swatch(1, 0, 24, cell(3), 'ours faster, > 20 %')
@@ -31,7 +34,6 @@ set object 60 rectangle center screen 1038 / width, screen_y(legend_top + 12) si
     grey
 set label 60 'no ratio' at screen 1054 / width, screen_y(legend_top + 12) left font font.',16' \
     textcolor rgb ink
-eval rows(rows)
 unset grid
 eval columns_from
 known(i) = strlen(strcol('level')) > 0

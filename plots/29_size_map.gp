@@ -12,7 +12,7 @@
 #: data    SELECT side AS n, ratio, low, high, level, place = 1 AND level < 0 AS is_worst, words ||
 #:              '×' AS value_text FROM map_worst WHERE family = :family ORDER BY side
 
-bottom = 92
+bottom = 92 + foot
 eval canvas(0)
 set lmargin at screen 130 / width
 set logscale xy

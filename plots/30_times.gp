@@ -15,16 +15,20 @@
 #:            SELECT p.family AS family, p.least_n, p.most_n, p.least, p.most, (SELECT count(*) FROM
 #:              point o WHERE o.family = p.family AND o.n = p.most_n) AS rungs, b.variant AS best,
 #:              b.time_ns / 1e3 AS best_us,
-#:            b.title || ' is fastest at ' || size_text(b.size) || ', ' || CASE a.variant WHEN
-#:              b.variant THEN 'and at ' ELSE a.title || ' at ' END || size_text(a.size) AS headline,
+#:            b.title || ' is fastest at ' || size_text(b.size) || CASE a.variant WHEN
+#:              b.variant THEN ' and at ' ELSE ', ' || a.title || ' at ' END || size_text(a.size) AS
+#:              headline,
 #:            'Time of each rung over the number of elements. ' || coalesce(f.title, p.family) AS
 #:              message
 #:            FROM place p JOIN quick a ON a.family = p.family AND a.n = p.least_n AND a.rank = 1
 #:              JOIN quick b ON b.family = p.family AND b.n = p.most_n AND b.rank = 1 LEFT JOIN
 #:              families f ON f.family = p.family WHERE p.sizes > 1 AND rungs > 1 ORDER BY p.family
-#: data    WITH point AS (SELECT m.variant, v.rung, v.kind, CAST(m.size AS INTEGER) AS n, m.time_ns /
-#:              1e3 AS time, replace(v.rung || ' ' || v.title, ',', char(8218)) AS label FROM metrics
-#:              m JOIN variants v USING (family, variant) WHERE m.family = :family AND m.best = 1 AND
+#: data    WITH point AS (SELECT m.variant, v.rung, v.kind, CAST(m.size AS INTEGER) AS n, m.time_ns
+#:              /
+#:              1e3 AS time, replace(v.rung || ' ' || v.title, ',', char(8218)) AS label FROM
+#:              metrics
+#:              m JOIN variants v USING (family, variant) WHERE m.family = :family AND m.best = 1
+#:              AND
 #:              v.kind <> 'cpu' AND m.time_ns > 0),
 #:            last AS (SELECT variant, row_number() OVER (ORDER BY time DESC) - 1 AS at FROM point
 #:              WHERE n = CAST(:most_n AS INTEGER))
@@ -32,7 +36,7 @@
 #:              is_best, n = CAST(:most_n AS INTEGER) AS is_last, label FROM point p JOIN last USING
 #:              (variant) ORDER BY at, n
 
-right_margin = 330      # for the names
+right_margin = 390      # for the names
 left_margin = 100
 eval canvas(0)
 high_of_panel = height - top - bottom
@@ -76,6 +80,6 @@ ends(i) = column('is_last') == 1
 plot data using (ends(0) ? px(number('n')) + 4 : NaN):(py(number('time'))): \
          (name_x - 8 - px(number('n'))):(name_y(0) - py(number('time'))) \
          with vectors nohead linewidth 0.6 linecolor rgb 0xc0c0c0 notitle, \
-     data using (ends(0) ? name_x : NaN):(name_y(0)):(cut(strcol('label'), 32)):(shade(0)) \
+     data using (ends(0) ? name_x : NaN):(name_y(0)):(cut(strcol('label'), 46)):(shade(0)) \
          with labels left font font.',15' textcolor rgb variable notitle
 unset multiplot

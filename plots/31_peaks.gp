@@ -36,15 +36,14 @@
 #:              WHERE place = 1 ORDER BY at
 
 right_margin = 200
-eval canvas(0)
 places = places + 0
+height = top + 120 * places + 50.0 + foot
+eval canvas(0)
 eval on_pixels
-set label 1 headline at screen 24 / width, screen_y(36) left font bold.',28' textcolor rgb ink
-set label 2 message_lines at screen 24 / width, screen_y(head) left font font.',18' \
-    textcolor rgb grey
+eval heading
 left_edge = 260
 full = width - left_edge - right_margin
-pitch = (height - top - 40.0) / places < 190 ? (height - top - 40.0) / places : 190
+pitch = 120
 # Memory has another unit, so it stands apart.
 y0(i) = top + 8 + column('at') * pitch + (column('is_memory') > 0 ? 20 : 0)
 long(x) = full * column(x) / (column('is_memory') > 0 ? column('peak') : most)

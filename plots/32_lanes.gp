@@ -54,7 +54,7 @@ unset grid
 unset key
 left_edge = 110
 cell = (width - left_edge - right_margin) / block
-pitch = (height - top - 34.0) / panels
+pitch = (height - top - 34.0 - foot) / panels
 line = (pitch - 40) / rounds
 x(t) = left_edge + t * cell
 y(panel, round) = top + panel * pitch + 30 + round * line

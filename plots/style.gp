@@ -7,17 +7,20 @@
 #               the sizes from chart_size, rungs from chart_rung, steps from chart_step
 #               (harness/report/chart_tables.sql); leave out families in which nothing moves.
 #   #: data     a SELECT for the rows to plot: columns by name, :name from `each`
-# Then `eval canvas(rows)` makes room for so many rows of a legend, and `plot data using ...` draws.
-# All lengths are pixels of 1280 x 720; the PNG has 1600 x 900. No text is below 14 pixels.
+# Then `eval canvas(rows)` makes room for so many rows of a legend, or `eval table(rows, rungs)`
+# also for the rows of a table or of bars, and `plot data using ...` draws. All lengths are pixels
+# of a picture 1280 wide; its height is 720, or that of its rows. The PNG is 1.25 times as large.
+# No text is below 14 pixels: pages draw a picture as wide as their column.
 
 set encoding utf8
 set datafile separator comma columnheaders
 
 width = 1280.0
 height = 720.0
-label_width = 330     # room for names, at the left
+label_width = 370     # room for names, at the left
 right_margin = 40
-bottom = 66           # room for the tics and the name of the axis
+foot = 26             # room for the line at the bottom: device, date and program
+bottom = 66 + foot    # and for the tics and the name of the axis
 
 ink = 0x1a1a1a
 grey = 0x6b6b6b
@@ -91,22 +94,28 @@ if (!exists('message')) { message = '' }
 # No line ends between a number and its unit.
 glued(s, unit) = strstrt(s, ' '.unit) ? s[1:strstrt(s, ' '.unit) - 1]."\302\240".unit \
     .glued(s[strstrt(s, ' '.unit) + strlen(unit) + 1:*], unit) : s
-headline = fold(glued(glued(raise(title), '%'), 'µs'), 76, 2)
+words_of_title = glued(glued(glued(glued(glued(raise(title), '%'), 'µs'), 'M)'), 'M →'), 'G →')
+long = strlen(words_of_title) > 140     # then it is smaller, so that it is never cut
+headline = long ? fold(words_of_title, 106, 4) : fold(words_of_title, 76, 2)
 message_lines = fold(raise(message), 124, 2)
-head = 74 + 35 * breaks(headline)
+head = 74 + (long ? 28 : 35) * breaks(headline)
 top = head + (message eq '' ? 0 : 14 + 24 * breaks(message_lines))
 screen_y(y) = 1 - y / height
 canvas(rows) = sprintf("legend_top = top + 16; top = top + %d; %s; set output output;", \
     16 + 28 * rows, terminal eq 'svg' \
-    ? \
-        "set terminal svg size 1280,720 fixed noenhanced font 'sans-serif,16' background rgb " \
+    ? "set terminal svg size 1280,height fixed noenhanced font 'sans-serif,16' background rgb " \
         ."'white'" \
-    : "set terminal png size 1600,900 noenhanced font 'sans-serif,16' fontscale 0.9 linewidth " \
-        ."1.25 background rgb 'white'").frame
-frame = "set label 1 headline at screen 24 / width, screen_y(36) left font bold.',28' textcolor " \
-        ."rgb ink;" \
+    : "set terminal png size 1600,1.25*height noenhanced font 'sans-serif,16' fontscale 0.9 " \
+        ."linewidth 1.25 background rgb 'white'").frame
+origin = run_device_name.' · '.run_date[1:10].' · whyfast '.run_whyfast_version \
+    .(run_git_revision eq '' ? '' : ' ('.run_git_revision.')')
+heading = "set label 1 headline at screen 24 / width, screen_y(36) left font bold.(long ? ',20' " \
+        .": ',28') textcolor rgb ink;" \
     . "set label 2 message_lines at screen 24 / width, screen_y(head) left font font.',18' " \
         ."textcolor rgb grey;" \
+    . "set label 9 origin at screen 24 / width, screen 14 / height left font font.',14' " \
+        ."textcolor rgb grey;"
+frame = heading \
     . "set tmargin at screen screen_y(top); set bmargin at screen bottom / height;" \
     . "set lmargin at screen label_width / width;" \
     . "set rmargin at screen 1 - right_margin / width;" \
@@ -131,27 +140,24 @@ set bars 0.5
 
 # Pictures of rungs: horizontal bars with the first rung on top, so that names stay horizontal.
 # The data hold `at`, the row; `label`; `value`, its interval `low` and `high` (or none), its text
-# `value_text`; and `word`, the text in place of a missing value. `rows(n)` comes after the canvas.
-rows(n) = \
-    sprintf("row = (height - top - bottom) / %d; row = row > 100 ? 100 : row; set tmargin at " \
-    ."screen screen_y(top); set bmargin at screen screen_y(top + row * %d); set yrange " \
-    ."[%d - 0.5:-0.5]; unset ytics; set grid xtics " \
-    ."back linetype 1 linecolor rgb faint linewidth 0.7;", n + 0, n + 0, n + 0) \
-    . \
-        "text = row >= 60 ? '18' : row >= 22 ? '16' : row >= 17 ? '14' : row < 8 ? '6' " \
-        .": sprintf('%d', 0.8 * row); letters = int((label_width - 24) / (0.53 * text)); lines = row >= 40 ? 2 : 1;"
-start = 0               # of the axis; positive on a logarithmic one
+# `value_text`; and `word`, the text in place of a missing value. The height of the picture is that
+# of its rows; `headroom` is the room for headings between them and the legend.
+headroom = 0
+row_height(n) = n > 16 ? 27 : n > 8 ? 34 : 46
+table(legend, n) = sprintf("row = row_height(%d); height = top + 16.0 + 28 * %d + headroom + row " \
+    ."* %d + bottom;", n + 0, legend, n + 0).canvas(legend).sprintf("; top = top + headroom; " \
+    ."set tmargin at screen screen_y(top); set yrange [%d - 0.5:-0.5]; unset ytics; set grid " \
+    ."xtics back linetype 1 linecolor rgb faint linewidth 0.7; text = row > 60 ? '18' : '16'; " \
+    ."letters = int((label_width - 24) / (0.53 * text)); lines = row > 40 ? 2 : 1;", n + 0)
+start = 0               # of the axis
 room = 1.24             # beyond the largest value, for its text
-# `eval axis(least, most)`: from 0, or logarithmic where the values span decades.
-axis(least, most) = least > 0 && most / least > 20 \
-    ? sprintf("start = 10**floor(log10(%g)); set logscale x; set xrange [start:%g]; %s", \
-        0.9 * least, most * (most / least)**0.2, fine_tics('x', 0.9 * least, most)) \
-    : sprintf("start = 0; set xrange [0:%g]; set xtics %g", most > 0 ? room * most : 1, \
-        tics(most > 0 ? room * most : 1))
+# `eval axis(most)`: from 0, so that lengths compare.
+axis(most) = sprintf("axis_end = %g; set xrange [0:axis_end]; set xtics %g", \
+    most > 0 ? room * most : 1, tics(most > 0 ? room * most : 1))
 seen = -1
 at_start = "(column('at') == seen ? nowhere : (seen = column('at'), start + 1e-6 * abs(start)))"
-names = "data using ".at_start.":(column('at')):(fold(strcol('label'), letters, lines)) with labels " \
-    ."right offset -0.8, 0 font font.','.text textcolor rgb ink notitle"
+names = "data using ".at_start.":(column('at')):(fold(strcol('label'), letters, lines)) with " \
+    ."labels right offset -0.8, 0 font font.','.text textcolor rgb ink notitle"
 absences = \
     "data using (start + 1e-6 * abs(start)):(column('at')):(strlen(strcol('value')) ? '' " \
     .": strcol('word')) " \
@@ -163,18 +169,32 @@ shade = "(strcol('kind') eq 'kernel' ? measured : reference)"   # of a rung
 bars = bar('value', shade)
 intervals = "data using (number('value')):(column('at')):(number('low')):(number('high')) with " \
     ."xerrorbars pointtype -1 linewidth 1.3 linecolor rgb ink notitle"
-values = "data using (strlen(strcol('high')) ? column('high') : strlen(strcol('value')) ? " \
-    ."column('value') : nowhere):(column('at')):(strcol('value_text')) with labels left offset " \
-    ."0.8, 0 font font.','.text textcolor rgb ink notitle"
+# A number that a line at `barrier` would strike through stands inside its bar.
+barrier = 1e300
+value_end(x) = strlen(strcol('high')) ? column('high') : strlen(strcol('value')) ? column('value') \
+    : nowhere
+is_struck(x) = value_end(0) < barrier && value_end(0) + 0.1 * axis_end > barrier
+values = "data using (is_struck(0) ? nowhere : value_end(0)):(column('at')):" \
+    ."(strcol('value_text')) with labels left offset 0.8, 0 font font.','.text textcolor rgb ink " \
+    ."notitle, data using (is_struck(0) ? column('low') : nowhere):(column('at')):" \
+    ."(strcol('value_text')):" \
+    ."(on(@shade)) with labels right offset -0.8, 0 font font.','.text textcolor rgb variable " \
+    ."notitle"
 
 # Heat maps: the data hold `at`, `label`, `place` (the column, from 0), `tint` from -1 to 1 (empty
-# for a cell without a value) and `value_text`. `columns` holds the headings, separated by '|'.
+# for a cell without a value) and `value_text`. `columns` holds the headings, separated by '|', and
+# `headroom = headings(1)` makes room for them.
 part(s, i) = i < 2 ? (strstrt(s, '|') ? s[1:strstrt(s, '|') - 1] : s) \
     : part(s[strstrt(s, '|') + 1:*], i - 1)
+heading_of(i) = fold(raise(part(columns, i)), \
+    int((width - label_width - right_margin) / places / 7.9), 4)
+most_breaks(i) = i > places ? 0 : breaks(heading_of(i)) > most_breaks(i + 1) \
+    ? breaks(heading_of(i)) : most_breaks(i + 1)
+headings(i) = 36 + 24 * most_breaks(i)
 columns_from = "start = -0.5; unset xlabel; set border 0; unset grid; set xrange [-0.5:places - " \
-    ."0.5]; unset xtics; do for [i = 1:places] { set label 100 + i fold(raise(part(columns, i)), " \
-    ."int((width - label_width - right_margin) / places / 7.9), 3) at first i - 1, " \
-    ."screen screen_y(top - 44) center font font.',15' textcolor rgb ink }"
+    ."0.5]; unset xtics; do for [i = 1:places] { set label 100 + i heading_of(i) at first i - 1, " \
+    ."screen screen_y(top - 18 - 24 * breaks(heading_of(i))) center font font.',15' textcolor " \
+    ."rgb ink }"
 tints(rule) = "data using (strlen(strcol('tint')) ? column('place') : NaN):(column('at')):" \
     ."(column('place') - 0.48):(column('place') + 0.48):(column('at') - 0.46):(column('at') + " \
     ."0.46):(".rule.") with boxxyerror linecolor rgb variable notitle, " \

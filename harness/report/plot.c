@@ -122,9 +122,15 @@ static void append_safe(struct text *out, const char *part)
 /* ---- one picture ----------------------------------------------------------------------------- */
 
 static void append_commands(struct text *out, const char *script, int terminal, const char *chart,
-                            const char *title, const struct scope *row)
+                            const char *title, const struct scope *row, const struct run *run)
 {
+    static const char *const facts[] = {"device_name", "date", "whyfast_version", "git_revision"};
     text_append(out, "reset session\n");
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        text_format(out, "run_%s = ", facts[i]);
+        append_string(out, run_fact(run, facts[i]));
+        text_append(out, "\n");
+    }
     for (int i = 0; i < row->count; i++) {
         text_format(out, "%s = ", row->name[i]);
         append_string(out, row->value[i]);
@@ -236,7 +242,7 @@ static int draw_one(void *context, const struct scope *row)
     const char *chart = text_of(picture, CHART), *title = text_of(picture, TITLE);
     for (int terminal = 0; terminal < TERMINALS; terminal++)
         append_commands(&picture->text[COMMANDS + terminal], drawing->script->name, terminal, chart,
-                        title, row);
+                        title, row, drawing->query.run);
     struct text *const outer = message_keep(&picture->text[REASON]);
     const int result = write_data(drawing, chart, row);
     message_keep(outer);

@@ -168,9 +168,9 @@ given() {
 }
 title() { given title "$1"; }
 is "$(title 01_ladder-ladder-512x512x512)" \
-    'Fast, at last reaches 40 TFLOP/s, 60 % of the peak and 4× the first rung' \
+    'Fast, at last reaches 40 TFLOP/s, 60 % of the peak and 4× the speed of the first rung' \
     'the ladder: the best rung, the peak, the first rung'
-is "$(title 16_ablation-cells-512x512x512)" 'Worth on average: y 2.00×, x 1.25×' \
+is "$(title 16_ablation-cells-512x512x512)" 'On average, y gives 2.00×, x 1.25×' \
     'ablation: what each idea is worth, and none that is always in'
 is "$(title 17_roofline-ladder-512x512x512)" \
     'Rung 2 reaches 59.8 % of its roof, the FP32 peak; memory bounds 1 of 2 rungs' \
@@ -187,11 +187,11 @@ is "$(sed 1d "$report/charts.csv" | grep -o '^18_bank_map[^,]*' | tr '\n' ' ')" 
 '18_bank_map-ladder-512x512x512-2-reads-of-A-2 ' \
     'bank maps: most excess first, eight address maps to a picture, none of damaged rows'
 is "$(title 18_bank_map-ladder-512x512x512-1-reads-of-B)" \
-    'Reads of B: conflicts in rung 1: 8 wavefronts in place of 4; none in 2' \
+    'Reads of B conflict in 1 of 2 rungs: 8 wavefronts in place of 4' \
     '  where the conflicts are'
 is "$(title 18_bank_map-ladder-512x512x512-2-reads-of-A-2)" \
-    'Reads of A: conflicts cost 2.60× the ideal number of wavefronts: up to 8 wavefronts in '\
-'place of 1 at step 9' \
+    'Reads of A take 2.60× the ideal number of wavefronts, up to 8 wavefronts in place of 1 at '\
+'step 9' \
     '  and how bad they are'
 is "$(awk -F , 'NR > 1 && $1 == 0 && $2 >= 3 && $2 <= 9 { print $2, $3, $4, $5, $6, $7, $8 }' \
     "$charts/18_bank_map-ladder-512x512x512-1-reads-of-B.csv" |
@@ -217,12 +217,12 @@ shown() {
         { for (k = 1; k <= n; k++) printf "%s%s", $at[name[k]], k < n ? " " : "|" }' \
         "$charts/$chart.csv"
 }
-is "$(shown 19_ledger-ladder-512x512x512 at area value time_text word |
+is "$(shown 19_ledger-ladder-512x512x512 at area us time_text word |
     sed 's/|/\n/g' | awk 'NF == 7 { print $1, $2, int($3 + 0.5); next } NF { print }' |
     tr '\n' '|')" \
     '0 instructions 101|0 shared_memory 8|0 global_memory 247|0 synchronisation 4|'\
 '0 launch_and_tail 20|0 unexplained 20|1 instructions 88|1 shared_memory 1|1 global_memory 1|'\
-'1 synchronisation 0|1 launch_and_tail 12|2   125 µs no counters|' \
+'1 synchronisation 0|1 launch_and_tail 12|2   125.0 µs no counters|' \
     '  each rung, a library without counters too'
 is "$(sed 1d "$report/charts.csv" | grep -c '^20_waterfall')" 1 \
     'waterfall: the step that has counters on both sides'
@@ -251,7 +251,7 @@ contains "$work/of_long/said.csv" \
     '  its step says that the counters are missing'
 none "$(looked grep '^20_waterfall' <"$work/of_long/charts.csv")" '  and there is no waterfall'
 timeline=21_timeline-ladder-512x512x512
-is "$(title $timeline)" 'Fastest, rung 2: 80 % of the issue slots used, 2 times in a row' \
+is "$(title $timeline)" 'Rung 2, the fastest, uses 80 % of the issue slots, 2 times in a row' \
     'over time: the fastest rung'
 is "$(shown $timeline part issue_text time_text repeats_text word | tr '|' '\n' |
     grep '^1 ' | tr '\n' '|')" \
@@ -268,7 +268,7 @@ is "$(sed -n "s/^$timeline,.*\(All but the first find the L2 cache warm\).*/\1/p
     'All but the first find the L2 cache warm' '  a row of launches is explained'
 copy=21_timeline-over-512x512x512
 is "$(title $copy)" \
-    'Fastest, rung 2: 3000 GB/s of DRAM traffic' 'over time: DRAM is reads plus writes'
+    'Rung 2, the fastest, moves 3000 GB/s from and to DRAM' 'over time: DRAM is reads plus writes'
 is "$(shown $copy part dram_text | tr '|' '\n' | grep '^1 ' | tr '\n' '|')" '1 3000|1 3000|' \
     '  each with its median'
 none "$(looked grep "^$copy,.*L2 cache warm" <"$report/charts.csv")" '  no row of launches'
@@ -279,8 +279,8 @@ for chart in $(sed 1d "$report/charts.csv" | cut -d , -f 1); do
     is "$(grep -c '</svg>' "$charts/$chart.svg")" 1 "$chart.svg is whole"
     is "$(grep -cE '^<(title|desc)>[^<]{10,}' "$charts/$chart.svg")" 2 \
         '  with a title and a description'
-    is "$(od -An -tu1 -j16 -N8 "$charts/$chart.png" | tr -s ' ')" ' 0 0 6 64 0 0 3 132' \
-        '  as PNG of 1600 x 900'
+    is "$(od -An -tu1 -j16 -N4 "$charts/$chart.png" | tr -s ' ')" ' 0 0 6 64' \
+        '  as PNG, 1600 wide'
     result "$([ -s "$charts/$chart.csv" ] && [ -s "$charts/${chart%%-*}.gp" ]; echo $?)" \
         '  with its data and its script'
 done

@@ -46,6 +46,16 @@ none "$(looked unlinked <"$report/charts.csv")" 'every picture that is drawn is 
 cp "$report/charts/03_conflicts.svg" "$report/charts/99_planted.svg"
 is "$(unlinked)" 99_planted.svg '  a planted picture without a link is found'
 rm "$report/charts/99_planted.svg"
+# foreign: prints the pictures on pages of ladders that are not of that ladder.
+foreign() {
+    while read -r page; do
+        family=$(basename "$page" .html)
+        grep -o 'href="charts/[^"]*\.svg"' "$page" | grep -vE "[0-9]_[a-z_]+-${family#ladder-}[-.]"
+    done
+}
+none "$(ls "$report"/ladder-*.html | looked foreign)" 'the page of a ladder has its own pictures only'
+is "$(sed 's|charts/01_ladder-[^.]*|charts/31_peaks|' "$report/ladder-gemm.html" >"$work/ladder-gemm.html"
+    echo "$work/ladder-gemm.html" | foreign)" 'href="charts/31_peaks.svg"' '  a planted one is found'
 none "$(looked grep -oE '(href|src)="[^#"][^"]*"' <"$report/report.html")" \
     'the report in a single file needs none of them'
 

@@ -30,6 +30,91 @@ for script in "$ROOT"/plots/[0-9]*.gp; do
     script=$(basename "$script" .gp)
     is "$(($(grep -cE "^$script(-|\$)" "$work/charts") > 0))" 1 "plots/$script.gp has a picture"
 done
+
+# ---- what a reader would stumble over ------------------------------------------------------------
+
+fact() { sed -n "s/^$1: //p" "$run/run.txt"; }
+origin="$(fact device_name) · $(fact date | cut -c 1-10) · whyfast $(fact whyfast_version) ($(fact \
+    git_revision))"
+faults() { python3 -B "$ROOT/tests/lint/pictures.py" "$origin" "$@"; }
+# planted SED WORDS: a fault that the expression plants in a picture is found.
+planted() {
+    sed "$1" "$bars" >"$work/planted.svg"
+    is "$(($(faults "$work/planted.svg" | grep -c "$2") > 0))" 1 "  a planted one is found: $2"
+}
+if command -v python3 >/dev/null; then
+    none "$(faults "$run"/charts/*.svg | looked sed '$d')" \
+        'each says device, date and program; no text is cut, small or in the way'
+    bars=$(find "$run/charts" -name '01_ladder-reduce-*.svg')
+    planted "s/ · whyfast .*<\/text>/<\/text>/" lacks
+    planted 's/peak [0-9]* GB/peak … GB/' 'is cut'
+    planted 's/font-size="15.00"/font-size="13.00"/' 'has 13.0 pixels'
+    planted 's/translate(24\.00,/translate(-24.00,/' 'leaves the picture'
+    planted 's/translate(24.00,[0-9.]*)/translate(24.00,36.00)/' overlap
+    planted "s/\(stroke-dasharray='[0-9.,]*'  d=\)'[^']*'/\1'M60.00,700.00 L60.00,10.00'/" \
+        'struck through'
+else
+    skip 'python3 is not installed'
+fi
+# What spans decades on a logarithmic axis has no length that compares: bars that say how much begin
+# at 0; only those of ratios are logarithmic.
+none "$(grep -lE 'with boxxyerror|@bars' "$ROOT"/plots/[0-9]*.gp | xargs grep -l 'set logscale x' |
+    looked grep -vE '/(00_slide|02_speedup)\.gp$')" 'no bar of an amount on a logarithmic axis'
+
+
+# ---- what a picture says --------------------------------------------------------------------------
+
+# each_row: prints the pictures with a row for which `bad`, an awk expression over its cells, holds.
+each_row() {
+    xargs awk -F , '
+        FNR == 1 { split("", at); for (i = 1; i <= NF; i++) at[$i] = i; if (NR > 1) ends(); last = FILENAME; next }
+        { rows() }
+        END { ends() }'"$1"
+}
+none "$(ls "$run"/charts/03_conflicts-*.csv | looked each_row '
+    function rows() { if ($at["value"] != "") lose++ }
+    function ends() { if (lose < 2) print last; lose = 0 }')" \
+    'conflicts are drawn where more than one rung loses time to them'
+none "$(ls "$run"/charts/07_sweep-*.csv | looked each_row '
+    function rows() { seen[$at["at"]]; if ($at["value_text"] == "best") best[$at["at"]]++ }
+    function ends() { for (i in seen) if (best[i] != 1) print last, i; split("", seen); split("", best) }')" \
+    'one setting of a rung is the best'
+none "$(ls "$run"/charts/19_ledger-*.csv | looked each_row '
+    function rows() { if ($at["upto"] != "") upto[$at["at"]] = $at["upto"]; if ($at["at"]) many = 1 }
+    function ends() {
+        for (i in upto) if (upto[i] != 100) print last, i, upto[i]
+        if (!many) print last, "one row"
+        split("", upto)
+        many = 0
+    }')" 'the parts of a time are shares of it, of more than one rung'
+none "$(ls "$run"/charts/17_roofline-*.csv | looked each_row '
+    function rows(x, y) {
+        x = $at["intensity"]; y = $at["tflops"]
+        if (!low || x < low) low = x
+        if (x > high) high = x
+        if (!slow || y < slow) slow = y
+        if (y > fast) fast = y
+    }
+    function ends() { if (high < 1.5 * low && fast < 2 * slow) print last; low = high = slow = fast = 0 }')" \
+    'a roofline has points that differ'
+
+# A group of causes has one colour and one place, in records, on pages and in pictures.
+style=$ROOT/plots/style.gp
+# in_pictures STYLE: prints the areas and their colours, in their order.
+in_pictures() {
+    sed -n '/^areas_known = /,/[^\\]$/s/.*'"'\(.*\)'"'.*/\1/p' "$1" | tr -s ' ' '\n' |
+        grep . >"$work/areas"
+    sed -n 's/^area_colours = //p' "$1" | grep -o '0x[0-9a-f]*' | paste -d ' ' "$work/areas" -
+}
+in_pages=$(grep -oE -- '--(work|instructions|shared_memory|global_memory|synchronisation'\
+'|launch_and_tail): #[0-9a-f]{6}' "$ROOT/reports/pages/whyfast.css" | sed 's/^--//; s/: #/ 0x/')
+is "$(in_pictures "$style" | sed '$d')" "$in_pages" 'pages and pictures have the same colours'
+is "$(in_pictures "$style" | cut -d ' ' -f 1)" \
+    "$(sed -n 's/^area //p' "$ROOT/metrics/causes.metric")" '  and the order of the records'
+sed 's/0x009e73 0xe69f00/0xe69f00 0x009e73/' "$style" >"$work/style.gp"
+is "$([ "$(in_pictures "$work/style.gp" | sed '$d')" = "$in_pages" ]; echo $?)" 1 \
+    '  planted exchanged ones are found'
+
 awk -F , -v OFS=, '
     NR == 1 { for (i = 1; i <= NF; i++) if ($i == "shared_load_instructions") at = i }
     $2 == "03_sequential" { $at *= 2 }
