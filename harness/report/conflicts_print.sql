@@ -1,4 +1,4 @@
--- reads: cause_lines conflicts source_files sources wanted_all wanted_sizes
+-- reads: conflicts wanted_all wanted_sizes
 -- makes: ranked worded conflict_rows verdict remarks
 -- The kernels that were asked for, ranked by cost, small ones last; then those without conflicts,
 -- and those that could not be counted. wanted_all says whether small costs are listed one by one. A

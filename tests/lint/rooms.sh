@@ -68,13 +68,13 @@ is "$(includes "$work/circle" | circles | grep -c 'base/[ab]$')" 2 '  a planted 
 rents='base 3140
 catalog 2855
 collect 4110
-command 1310
-command_line 1530
+command 1460
+command_line 1555
 cupti 730
 doctor 1140
 driver 500
 evaluate 1910
-explain 5250
+explain 5265
 fleet 1690
 gpu 1455
 gpu_command 1410
@@ -84,7 +84,7 @@ lines 3320
 machine_code 4260
 measure 3390
 query 2390
-report 4660
+report 4760
 run 3420
 selftest 370
 selftest_kernels 1100
