@@ -38,7 +38,6 @@ if command -v gnuplot >/dev/null; then
         none "$(looked diff "$work/shown" - <"$work/drawn")" "  those of charts/$chart.svg"
     done <<'END'
 ledger-gemm 19_ledger-gemm-2048x2048x2048
-timeline-reduce 21_timeline-reduce-536870912
 END
 else
     skip 'gnuplot is not installed'
