@@ -43,7 +43,7 @@ static __global__ void __launch_bounds__(THREADS)
 
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
-    .title = "Products first",
+    .title = "Compute before load",
     .after = "08_double_buffer",
     .suffers = "Words in flight from global memory hold registers during the products.",
     .changes = "The products come first; then the next tile is loaded and stored.",

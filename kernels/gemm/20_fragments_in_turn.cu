@@ -44,7 +44,7 @@ static __global__ void __launch_bounds__(THREADS, 2)
 
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
-    .title = "Read and multiply in turn",
+    .title = "No register prefetch",
     .after = "06_wide_loads",
     .suffers = "The compiler unrolls the loop over k and issues a few of the reads early, so that "
                "this is not quite the kernel that the source describes.",

@@ -200,7 +200,7 @@ static const char *refuses(const struct point *point, int compute_capability)
 
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
-    .title = "Tiles by the shape",
+    .title = "Tile chosen per shape",
     .after = "17_stream_k",
     .suffers = "A small product has few of the large tiles: most SMs get a short share of one, and "
                "the blocks wait for one another's partial tiles.",

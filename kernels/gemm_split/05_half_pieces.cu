@@ -15,7 +15,7 @@
 
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
-    .title = "Half-precision pieces",
+    .title = "FP16 split (3 products)",
     .after = "04_promoted",
     .suffers = "Three bfloat16 of 8 bits make six products.",
     .changes = "Two halves of 11 bits make three; rows and columns are scaled by powers of two, "

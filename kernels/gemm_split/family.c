@@ -12,7 +12,7 @@ _Static_assert(GEMM_SCRATCH_BYTES >= CUBLAS_WORKSPACE_BYTES,
 const struct family FAMILY = {
     .name = FAMILY_NAME,
     GEMM_PROBLEM,
-    .title = "Matrix product of floats on tensor cores",
+    .title = "FP32 GEMM emulated on tensor cores",
     .problem = "Multiply an M x K matrix of floats by a K x N one; both, and the result, are "
                "stored row by row, and a size reads M x N x K. Tensor cores are many times faster "
                "than the lanes of a warp, but take shorter numbers: TF32 has 11 bits, bfloat16 8 "
