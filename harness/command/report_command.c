@@ -63,7 +63,12 @@ static int is_same(const char *path, const char *other)
 
 static void print_page(const struct run *run, const struct arguments *arguments)
 {
-    printf("%s/%s\n", run->path, arguments->single_file ? SINGLE_FILE : "index.html");
+    const char *page = arguments->single_file ? SINGLE_FILE : "index.html";
+    printf("%s/%s\n", run->path, page);
+    if (getenv("SSH_CONNECTION") && arguments->single_file)
+        note("this host is remote: copy %s/%s to look at it", run->path, page);
+    else if (getenv("SSH_CONNECTION"))
+        note("this host is remote: copy %s to look at it; --single-file makes one file", run->path);
 }
 
 /* `others` are the names of the other recorded runs; NULL: the run is not a recorded one. */

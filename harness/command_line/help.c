@@ -192,6 +192,7 @@ static const struct {
                        "the default is ~/.local/state"},
     {"COLUMNS", "the width of the output; the default is the width of the terminal, or 100"},
     {"NO_COLOR", "if set, the output has no colours"},
+    {"SSH_CONNECTION", "if set, 'report' says how to look at its page on another host"},
 };
 
 static const char about[] =
@@ -270,7 +271,7 @@ void help_start(FILE *file)
 {
     fputs("usage: whyfast COMMAND [OPTION...] [OPERAND...]\n\n"
           "whyfast explains why one CUDA kernel is faster than another. Start with:\n\n"
-          "  whyfast report             measure this GPU, or replay a recorded run\n"
+          "  whyfast report             measure this GPU or replay a run, and name its page\n"
           "  whyfast explain gemm/11    why is this step faster than the one before?\n"
           "  whyfast lines gemm/8       where are the bank conflicts, line by line?\n\n"
           "'whyfast help' lists all commands.\n",

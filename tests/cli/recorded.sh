@@ -49,9 +49,12 @@ for run in test-gpu "$packed" "$packed/"; do
         expect 4 "$words" "$WHYFAST" $words
         says "$run: is a recorded run, which ${words%% *} would change" '  is refused'
     done
-    (cd "$work" && rm -rf whyfast-report && exec "$WHYFAST" report "$run") >"$work/out" 2>&1
+    (cd "$work" && rm -rf whyfast-report &&
+        exec env SSH_CONNECTION=elsewhere "$WHYFAST" report "$run") >"$work/out" 2>&1
     result $? "report $run"
     prints 'Replaying the recorded run test-gpu' '  replays it'
+    prints 'whyfast-report/index.html' '  names its page'
+    prints 'this host is remote: copy whyfast-report to look at it' '  and how to see it elsewhere'
     is "$(sed -n 's/^replay_of: //p' "$work/whyfast-report/run.txt")" test-gpu '  into a place of its own'
     sums "$copy" | cmp -s - "$work/before"
     result $? '  not into the copy'
