@@ -285,8 +285,9 @@ void help_overview(FILE *file)
     fputs("\ncommands:\n", file);
     for (const struct command *command = commands; command->name; command++)
         fprintf(file, "  %-9s  %s\n", command->name, command->summary);
-    fputs("\n'whyfast help COMMAND' describes a command. Results go to stdout, messages to\n"
-          "stderr.\n\nexit codes:\n",
+    fputs("\n'whyfast help COMMAND' describes a command. RUN is the directory of a run,\n"
+          "or the name of a recorded one ('doctor' lists them). Results go to stdout,\n"
+          "messages to stderr.\n\nexit codes:\n",
           file);
     for (size_t i = 0; i < sizeof exit_codes / sizeof *exit_codes; i++)
         fprintf(file, "  %s\n", exit_codes[i]);
