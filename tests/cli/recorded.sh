@@ -42,6 +42,7 @@ for run in test-gpu "$packed" "$packed/"; do
         expect 0 "$words" "$WHYFAST" $words
         prints 'test-gpu (' '  is called by its name'
         lacks "$work/out" "$copy" '  not by the path of its copy'
+        none "$(looked grep -E '(^|[ 0-9])us( |$)' <"$work/out")" '  with times in µs'
     done
     sums "$copy" >"$work/before"
     for words in "evaluate $run" "plot $run" "knockout $run" "collect $run"; do
