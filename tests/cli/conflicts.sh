@@ -19,8 +19,10 @@ prints 'kernels/gemm/13_async_copies.cu:24' '  with its line'
 prints 'asynchronous copies 33' '  and its excess'
 prints '1 other kernel has no bank conflicts.' '  the other has none'
 prints '__pipeline_memcpy_async(&tile_a' '  the code of the line'
-tr -s ' \n' ' ' <"$work/out" | grep -q ', called at kernels/gemm/13_async_copies.cu:[0-9]'
-result $? '  and the call of inlined code'
+expect 0 'a kernel with inlined code' "$WHYFAST" conflicts "$recorded" gemm/08
+tr -s ' \n' ' ' <"$work/out" | grep -q 'classic.h:[0-9]* (called at kernels/gemm/08_double_buffer.cu:'
+result $? '  names the call'
+prints 'multiply_double_buffered(' '  and shows its code'
 expect 0 'a kernel without conflicts' "$WHYFAST" conflicts "$recorded" gemm/02_coalesced
 is "$(head -n 1 "$work/out")" 'No kernel has bank conflicts.' '  says so first'
 expect 0 'a library' "$WHYFAST" conflicts "$recorded" gemm/90_cublas

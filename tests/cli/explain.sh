@@ -208,7 +208,7 @@ saves ns   %  without
 Run $run (Test GPU, 2026-01-02T03:04:05Z)" '  says why, the sentence first'
 expect 0 'the other way round' "$WHYFAST" explain "$run" reduce/03 reduce/02
 is "$(sed -n '2,/^$/p' "$work/out" | tr '\n' ' ' | sed 's/ *$//')" \
-    "40 % slower, 40.00 µs lost: 82 % to $global_latency ($long_scoreboard +200 %), 25 % to $shared_waits." '  is slower'
+    "1.67× slower, 40.00 µs lost: 82 % to $global_latency ($long_scoreboard +200 %), 25 % to $shared_waits." '  is slower'
 prints '60.00 µs -> 100.00 µs: 0.600 times as fast [0.598 to 0.602], slower' '  by as much'
 prints '  lost µs ' '  says so'
 prints "    32.80   ██████████████████  $global_latency" '  a loss is shown as one'
