@@ -85,13 +85,12 @@ counters: {{each SELECT json_group_object(size, json(metrics)) AS value FROM (SE
   r.variant, p.size, w.place) WHERE p.family = :family ORDER BY p.size, w.place, r.rung, r.variant) GROUP BY
   size, name HAVING count(DISTINCT value) > 1) GROUP BY size)}}
 {{json value}}{{end}},
-/* path: text of the file up to its last kernel; what follows there describes the rung */
-sources: {{each SELECT json_group_object(path, text) AS value FROM (SELECT s.path AS path,
+/* path: text, of the rungs as far as the description of the variant, and of headers beside them of at most 16 kB */
+sources: {{each SELECT json_group_object(path, substr(text, 1, coalesce(nullif(instr(text,
+  'VARIANT_DEFINITION'), 0) - 1, length(text)))) AS value FROM (SELECT s.path AS path,
   (SELECT group_concat(text, char(10)) FROM (SELECT text FROM source_text t WHERE t.source =
-  s.source AND t.line < coalesce((SELECT min(d.line) FROM source_text d WHERE d.source = s.source AND
-  (d.text LIKE 'VARIANT\_DEFINITION%' ESCAPE '\' OR d.text LIKE 'static void plan(%' OR d.text LIKE
-  'static int describe%') AND d.line > coalesce((SELECT max(k.line) FROM source_text k WHERE k.source =
-  s.source AND k.text LIKE '%\_\_global\_\_%' ESCAPE '\'), 0)), 1e9) ORDER BY line)) AS text FROM
-  source_state s WHERE s.path IN (SELECT file FROM rungs WHERE family = :family)) WHERE text IS NOT NULL}}
+  s.source ORDER BY line)) AS text FROM source_state s WHERE EXISTS (SELECT 1 FROM rungs r WHERE
+  r.family = :family AND (s.path = r.file OR s.path LIKE rtrim(r.file, replace(r.file, '/', '')) || '%.h')))
+  WHERE text IS NOT NULL AND (length(text) <= 16000 OR path NOT LIKE '%.h')}}
 {{json value}}{{end}}
 });

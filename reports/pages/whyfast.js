@@ -327,13 +327,7 @@ const whyfast = (() => {
   /* ---- the code before and after ---- */
 
   /* The longest common subsequence of lines, after the equal ends are set aside. */
-  function difference(of_a, of_b) {
-    /* A kernel that only has another name is the same. */
-    const named = lines => {
-      const kernel = /__global__[^;]*?\b(\w+)\s*\(\s*(?:const|float|int|unsigned|__grid|struct|void|[A-Z])/.exec(lines.join("\n").replace(/__launch_bounds__\([^)]*\)/g, ""));
-      return kernel ? lines.map(line => line.replaceAll(kernel[1], "kernel").trim()) : lines;
-    };
-    const a = named(of_a), b = named(of_b);
+  function difference(a, b) {
     let head = 0, tail = 0;
     while (head < a.length && head < b.length && a[head] === b[head]) head++;
     while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
@@ -352,26 +346,26 @@ const whyfast = (() => {
     for (let i = tail; i > 0; i--) rows.push([" ", a.length - i, b.length - i]);
     return rows;
   }
-  /* The comment at the head of a file says in words what the code below shows. */
-  const head_of = lines => lines[0].startsWith("/*") ? lines.findIndex(line => line.includes("*/")) + 1 : 0;
+  /* Rows of a difference; a and b have the text, number and file of each line. Without a context it is everything. */
   function diff_table(a, b, rows, context) {
-    const near = new Set(), head_a = head_of(a), head_b = head_of(b);
-    rows.forEach(([kind, i, j], at) => {
-      const in_head = (i == null || i < head_a) && (j == null || j < head_b);
-      if (kind !== " " && !in_head && context < Infinity) for (let k = at - context; k <= at + context; k++) near.add(k);
+    const near = new Set();
+    rows.forEach(([kind], at) => {
+      if (kind !== " " && context < Infinity) for (let k = at - context; k <= at + context; k++) near.add(k);
     });
-    const body = make("tbody", {});
-    let gap = false, left = context < Infinity ? 60 : Infinity;
+    const body = make("tbody", {}), own = b.length ? b[0].file : "";
+    let gap = false, left = context < Infinity ? 60 : Infinity, shown = own;
     rows.forEach(([kind, i, j], index) => {
       if (context < Infinity && !near.has(index)) { gap = true; return; }
       if (left-- <= 0) return;
-      const text = i == null ? b[j] : a[i];
+      const line = j == null ? a[i] : b[j];
+      if (line.helper && line.file !== shown) body.append(make("tr", { class: "gap" }, make("td", {}), make("td", {}), make("td", {}, line.file)));
+      shown = line.helper ? line.file : shown;
       body.append(make("tr", { class: (kind === "+" ? "add" : kind === "-" ? "drop" : "") + (gap ? " gap" : "") },
-        make("td", {}, i == null ? "" : String(i + 1)), make("td", {}, j == null ? "" : String(j + 1)), make("td", {}, `${kind} ${text}`)));
+        make("td", {}, i == null ? "" : String(a[i].number)), make("td", {}, j == null ? "" : String(b[j].number)), make("td", {}, `${kind} ${line.text}`)));
       gap = false;
     });
     const box = make("div", { class: "diff", tabindex: "0" }, make("table", {}, body));
-    return left >= 0 ? box : [box, make("p", { class: "note" }, `${-left} more lines follow in all of the code.`)];
+    return left >= 0 ? box : [box, make("p", { class: "note" }, `${-left} more lines changed or stand beside changes.`)];
   }
   /* A fold whose content is made when it is opened. */
   function fold(words, content) {
@@ -380,29 +374,91 @@ const whyfast = (() => {
     return node;
   }
   const lines_of = text => text.replace(/\n$/, "").split("\n");
-  /* The headers beside a file that it includes: the difference of two files does not show what is in them. */
-  const headers_of = lines => lines.map(line => /^\s*#\s*include\s+"([^"/]+)"/.exec(line)).filter(Boolean).map(found => found[1]);
-  function headers(before, after, family) {
-    const old = headers_of(before), now = headers_of(after);
-    const fresh = now.filter(name => !old.includes(name)), common = now.filter(name => old.includes(name));
-    const folder = ` (kernels/${family}/)`;
-    return now.length ? make("p", { class: "note" },
-      fresh.length ? `The change continues in ${fresh.join(", ")}, which only this rung includes${folder}. ` : "",
-      common.length ? `Both rungs include ${common.join(", ")}${fresh.length ? "" : folder}; code that they call there is not part of the difference.` : "") : "";
+  const lines_in = (text, file) => lines_of(text).map((text, index) => ({ text, number: index + 1, file }));
+
+  /* The parts of a file that begin after an empty line, in the first column: {lines, words, name}. `words` is without comments;
+   * a function has a name. */
+  function parts_of(text, file) {
+    const parts = [];
+    lines_in(text, file).forEach((line, index, all) => {
+      if (!index || !all[index - 1].text.trim() && /^[^\s}]/.test(line.text)) parts.push({ file, lines: [] });
+      parts[parts.length - 1].lines.push(line);
+    });
+    for (const part of parts) {
+      part.words = part.lines.map(line => line.text).join("\n").replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, " ");
+      const head = part.words.replace(/^\s*#.*/gm, " ").replace(/__\w+__\s*\((?:[^()]|\([^()]*\))*\)/g, " ").split("{")[0];
+      part.name = /[{]/.test(part.words) && (/([A-Za-z_]\w*)\s*\(/.exec(head) || [])[1];
+      part.on_gpu = /__(?:global|device)__/.test(part.words);
+    }
+    return parts.filter(part => part.words.trim());
   }
+  const words_in = part => new Set(part.words.match(/[A-Za-z_]\w*/g));
+
+  /* What a rung runs on the GPU: its file without what describes it to whyfast, which is its VARIANT_DEFINITION and functions
+   * of the host, and the functions in headers beside it that it calls. The host names kernels alone. */
+  function code_of(file, sources) {
+    const folder = file.replace(/[^/]*$/, ""), own = parts_of(sources[file], file), headers = [], seen = new Set(), unknown = [];
+    const include = part => [...part.words.matchAll(/^\s*#\s*include\s+"([^"/]+)"/gm)].forEach(([, name]) => {
+      const path = folder + name;
+      if (seen.has(path)) return;
+      seen.add(path);
+      if (sources[path] == null) return unknown.push(path);
+      const parts = parts_of(sources[path], path);
+      headers.push(...parts.filter(p => p.name));
+      parts.forEach(include);
+    });
+    own.forEach(include);
+    const called = new Set();
+    const follow = part => {
+      const words = words_in(part);
+      for (const helper of headers) {
+        if (!words.has(helper.name) || called.has(helper)) continue;
+        if (part.on_gpu ? !helper.on_gpu : helper.on_gpu && !/__global__/.test(helper.words)) continue;
+        called.add(helper);
+        follow(helper);
+      }
+    };
+    own.forEach(follow);
+    return {
+      unknown, kernel: own.filter(part => !/^\s*VARIANT_DEFINITION/.test(part.words) && (!part.name || part.on_gpu) && !/^\s*#\s*include[^\n]*\s*$/.test(part.words)),
+      called: headers.filter(part => called.has(part) && part.on_gpu),
+    };
+  }
+
+  /* The change from one rung to another: lines before and after, and the rows of their difference. Kernels are compared as if
+   * they had one name, without indentation, and without parameters that are the same; functions in headers that both call are left out. */
+  function change_of(before, after, sources) {
+    const [old, now] = [before, after].map(file => code_of(file, sources));
+    const same = (a, b) => a.file === b.file && a.words === b.words;
+    const only = (mine, other) => mine.called.filter(part => !other.called.some(o => same(o, part)))
+      .flatMap(part => part.lines.map(line => ({ ...line, helper: true })));
+    const [from, to] = [old, now].map(code => code.kernel.filter(part => /__global__/.test(part.words)));
+    const renamed = text => from.length === to.length ? text.replace(/[A-Za-z_]\w*/g, word => {
+      const at = from.findIndex(part => part.name === word);
+      return at < 0 ? word : to[at].name;
+    }) : text;
+    const head = part => part.lines.findIndex(line => line.text === "{");
+    const parameters = part => renamed(part.lines.slice(0, head(part)).map(line => line.text).join("")).replace(/\s+/g, "");
+    const body = (part, others) => others && others.some(o => parameters(o) === parameters(part)) ? part.lines.slice(head(part)) : part.lines;
+    const lines = (code, others, helpers) => [...code.kernel.flatMap(part => body(part, part.name && others)), ...helpers];
+    const a = lines(old, to, only(old, now)), b = lines(now, from, only(now, old));
+    return { a, b, unknown: now.unknown.filter(path => !old.unknown.includes(path)), rows: difference(a.map(line => renamed(line.text.trim())), b.map(line => line.text.trim())) };
+  }
+
   function code(data, rung, target) {
     const was = data.rungs.find(r => r.variant === rung.after);
     const now = data.sources[rung.file], old = was && data.sources[was.file];
     if (now == null) return fill(target, "");
-    const after = lines_of(now), whole = () => diff_table(after, after, after.map((_, i) => [" ", i, i]), Infinity);
+    const lines = lines_in(now, rung.file), whole = () => diff_table(lines, lines, lines.map((_, i) => [" ", i, i]), Infinity);
     const file = rung.file.replace("kernels/", "");
     if (old == null) return fill(target, fold(`The code: ${file}`, whole));
-    const before = lines_of(old), rows = difference(before, after);
-    const plus = rows.filter(r => r[0] === "+" && r[2] >= head_of(after)).length;
-    const minus = rows.filter(r => r[0] === "-" && r[1] >= head_of(before)).length;
+    const { a, b, rows, unknown } = change_of(was.file, rung.file, data.sources);
+    const plus = rows.filter(r => r[0] === "+").length, minus = rows.filter(r => r[0] === "-").length;
     fill(target, make("h3", {}, `Code: ${was.file.replace("kernels/", "")} → ${file} (+${plus} −${minus})`),
-      rows.length && (plus || minus) ? diff_table(before, after, rows, 2) : make("p", {}, "The code is the same up to the name of the kernel; the launch, the settings or what it calls differ."),
-      fold("All of the code", () => diff_table(before, after, rows, Infinity)), headers(before, after, data.family));
+      plus || minus ? diff_table(a, b, rows, 2)
+        : make("p", {}, unknown.length ? "" : "The kernel and the functions that it calls are the same; the settings differ."),
+      unknown.length ? make("p", { class: "note" }, `The change continues in ${unknown.join(", ")}.`) : "",
+      fold("The whole file", whole));
   }
 
   /* ---- the rest of a step ---- */
@@ -534,7 +590,7 @@ const whyfast = (() => {
   }
   let started = false;
   return {
-    ladders, make, human, time, times_like, legend, bars, fall, rows_table,
+    ladders, make, change_of, human, time, times_like, legend, bars, fall, rows_table,
     ladder(data) {
       ladders[data.family] = data;
       if (started || !document.querySelector("main[data-family]")) return;

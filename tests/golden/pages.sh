@@ -54,4 +54,21 @@ $(tail -n 1 "$work/compared")
 END
 is "$((pairs >= 20 && reverse >= 4 && library >= 2 && ladders >= 3))" 1 \
     "  $pairs pairs, $reverse in reverse, $library with a library, of $ladders ladders"
+
+# ---- the code ------------------------------------------------------------------------------------
+
+# changes: prints what is wrong with the changes of code that the pages show, then their numbers.
+changes() { "$node" "$ROOT/tests/golden/changes.js" "$work/report" "$@" >"$work/changes"; }
+changes
+result $? 'the changes of code are found'
+is "$(sed '$d' "$work/changes" | head -n 20)" '' '  without what describes a rung to whyfast'
+read -r all changed helpers <<END
+$(tail -n 1 "$work/changes")
+END
+is "$((all >= 15 && changed >= all * 9 / 10 && helpers >= 6))" 1 \
+    "  of $all steps $changed have one, $helpers of them in a function of a header"
+changes gemm/08_double_buffer
+is "$(grep -c 'gemm_double_buffer\|gemm_wide_loads' "$work/changes")" 0 '  another name of a kernel is none'
+contains "$work/changes" 'kernels/gemm/classic.h multiply_double_buffered(float' \
+    '  and a function that only one rung calls is'
 finish
