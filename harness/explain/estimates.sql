@@ -16,7 +16,8 @@
 --   waits, idle SMs  at most: their share of the time of the warps, and of the time; none for
 --                    instructions and divisions, which take issue slots, too
 --
--- None is more than the unit that would be busiest then leaves.
+-- None is more than the unit that would be busiest then leaves; of device memory, at the peak of
+-- its bus: later rungs do exceed the rates that were measured.
 
 CREATE TABLE estimate_side AS
 WITH number AS (
@@ -37,6 +38,8 @@ WITH number AS (
             AS sm_ns,
         max(coalesce(numbers ->> 'demand_l2_ns', 0), coalesce(numbers ->> 'demand_dram_ns', 0))
             AS device_ns,
+        max(coalesce(numbers ->> 'demand_l2_ns', 0), coalesce((numbers ->> 'dram_bytes')
+            / (numbers ->> 'dram_peak_gbs'), numbers ->> 'demand_dram_ns', 0)) AS least_ns,
         coalesce(numbers ->> 'demand_shared_ns', 0) + coalesce(numbers ->> 'demand_l1_ns', 0)
             AS ideal_ns,
         coalesce((numbers ->> 'conflict_wavefronts') / (numbers ->> 'sm_count')
@@ -55,8 +58,8 @@ WITH number AS (
         max(min(numbers ->> 'per_sm', (numbers ->> 'grid') / (numbers ->> 'sm_count')), 1)
             AS blocks
     FROM estimate_side)
-SELECT *, gpu_ns - max(max(sm_ns, ideal_ns) / active, device_ns) AS conflict_room_ns,
-    gpu_ns - max(max(sm_ns, ideal_ns + excess_ns) / active, device_ns) AS room_ns,
+SELECT *, gpu_ns - max(max(sm_ns, ideal_ns) / active, least_ns) AS conflict_room_ns,
+    gpu_ns - max(max(sm_ns, ideal_ns + excess_ns) / active, least_ns) AS room_ns,
     excess_ns / active AS excess_cycles_ns,
     gpu_ns * (1 - busy) * shared_waits / nullif(waits - issue_waits, 0)
         * excess_ns / nullif(excess_ns + shared_ns, 0) AS excess_waits_ns
@@ -92,7 +95,7 @@ FROM (SELECT @POINT_KEY, time_ns, cause,
     FROM waiting JOIN estimate_point USING (@POINT_KEY)
     WHERE cause <> 'barriers' OR block_waits IS NULL OR polling IS NOT NULL
     UNION ALL SELECT @POINT_KEY, time_ns, 'idle_sms',
-        max(min(gpu_ns * (1 - active), gpu_ns - device_ns), 0)
+        max(min(gpu_ns * (1 - active), gpu_ns - least_ns), 0)
     FROM estimate_point);
 CREATE INDEX estimate_key ON estimate(@POINT_KEY, cause);
 

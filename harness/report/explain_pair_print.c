@@ -327,6 +327,22 @@ static void append_table(struct page *page, const char *head, struct print_table
     print_table_free(table);
 }
 
+/* How far the point is from what the hardware allows, if that is known. */
+static int append_bound(struct text *text, const struct side *side)
+{
+    static const char sql[] =
+        "SELECT printf(': at most %s, for the hardware needs %s', time_text(time_ns - "
+        "least_time_ns), time_text(least_time_ns)) FROM metrics WHERE family || '/' || variant = "
+        ":name AND size = :size AND best = 1 AND time_ns > least_time_ns";
+    const char *const name[] = {"name", "size"}, *const value[] = {side->name, side->fact[SIZE]};
+    const struct scope scope = {NULL, 2, name, value};
+    char *words = NULL;
+    const int result = query_text(side->query, NULL, sql, &scope, &words);
+    text_append(text, words ? words : "");
+    free(words);
+    return result;
+}
+
 static int append_tables(struct page *page, struct explain_pair *pair)
 {
     struct print_table experiments,
@@ -335,6 +351,7 @@ static int append_tables(struct page *page, struct explain_pair *pair)
     int result = explain_pair_experiments(pair, &experiments);
     if (!result) result = print_remains(pair, &remains);
     text_format(&head, "Still to be gained from %s", pair->after.name);
+    if (!result) result = append_bound(&head, &pair->after);
     append_table(page, "Measured on copies without one cost; costs overlap", &experiments);
     append_table(page, text_string(&head), &remains);
     text_free_piece(&head, &page->text);

@@ -54,6 +54,9 @@ steps: {{each SELECT json_group_object(size, json(steps)) AS value FROM (SELECT 
   coalesce(saved_text(e.account_ns), ''), coalesce(e.verdict || ' it', e.note, ''))), '[]') FROM (SELECT *
   FROM experiments WHERE family = s.family AND variant = s.variant AND size = s.size AND block = s.block
   AND after = s.after ORDER BY place) e),
+  'bound', (SELECT printf('at most %s, for the hardware needs %s', time_text(b.time_ns -
+  b.least_time_ns), time_text(b.least_time_ns)) FROM best b WHERE b.family = s.family AND b.variant =
+  s.variant AND b.size = s.size AND b.time_ns > b.least_time_ns),
   'remains', (SELECT json_group_array(json_patch('{}', json_object('id', m.cause, 'bound', m.bound, 'saved', time_text(m.saved_ns), 'share', printf('%.1f %%', m.share_pct), 'later',
   replace(m.later, '_', ' '), 'later_saved', time_text(m.later_saved_ns)))) FROM (SELECT * FROM
   remains WHERE family = s.family AND variant = s.variant AND size = s.size ORDER BY place) m)))) AS steps FROM steps s JOIN said h USING (family, variant, size, block)

@@ -466,7 +466,7 @@ const whyfast = (() => {
   function remains(data, rung, target) {
     const step = (data.steps[state.size] || {})[rung.variant];
     if (!step || !step.remains || !step.remains.length) return fill(target, "");
-    fill(target, make("p", {}, make("b", {}, "Still to be gained")), make("ul", { class: "claims" }, step.remains.map(r => make("li", {},
+    fill(target, make("p", {}, make("b", {}, "Still to be gained"), step.bound ? `: ${step.bound}` : ""), make("ul", { class: "claims" }, step.remains.map(r => make("li", {},
       dot(known_of(data, r).area), term(data, r), `, ${r.bound} ${r.saved} (${r.share})`,
       r.later ? `; rung ${r.later} saved ${r.later_saved}` : "", ". ", make("span", { class: "note" }, known_of(data, r).try || "")))));
   }

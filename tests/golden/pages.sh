@@ -30,6 +30,11 @@ for page in index.html report.md ladder-gemm_tensor.html; do
 done
 is "$(grep -c ' MHz' "$work/report/ladder-gemm.html")" 0 '  and none where the clock was not lowered'
 
+expect 0 'what a rung may gain' "$WHYFAST" explain "$work/report" reduce/7
+contains "$work/out" ': at most 13.' '  is bounded by the hardware'
+contains "$work/out" 'for the hardware needs 111.5 µs' '  which needs the bytes at the peak of the bus'
+contains "$work/report/ladder-reduce.js" 'for the hardware needs 111.5 µs' '  on the page, too'
+
 # ---- the library ---------------------------------------------------------------------------------
 
 # The fastest rung is 1.005 times as fast, within the noise of the two; no line says that it is faster.

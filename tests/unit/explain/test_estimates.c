@@ -193,6 +193,14 @@ QUERY_TEST(no_estimate_is_more_than_a_unit_leaves)
           "1000.0,1000.0");
 }
 
+/* The measured rate of device memory is no limit: its bus is. */
+QUERY_TEST(device_memory_leaves_what_its_bus_leaves)
+{
+    make_point("INSERT INTO number VALUES(NULL, 'demand_dram_ns', 9000), (NULL, 'dram_bytes', "
+               "16000), (NULL, 'dram_peak_gbs', 2)");
+    gives("(SELECT saved_ns FROM estimate WHERE cause = 'shared_waits')", "2000.0");
+}
+
 QUERY_TEST(idle_sms_are_a_bound)
 {
     make_point("UPDATE number SET value = 4 WHERE name = 'sm_most'");

@@ -276,6 +276,9 @@ TEST(sizes_have_the_same_causes)
 /* A bound is not below what the next rung saved by the same cause; conflicts are estimated. */
 TEST(bounds_hold_for_what_later_rungs_brought)
 {
+    finds_nothing(120, "SELECT " NAME("m") " || printf(': %g of at least %g ns', time_ns, "
+                                           "least_time_ns) FROM metrics m WHERE best = 1 AND "
+                                           "wrong(time_ns < least_time_ns)");
     finds_nothing(110,
                   "SELECT " NAME("r") " || ' has more than three' FROM remains r GROUP BY " POINT
                                       " HAVING wrong(count(*) > 3 OR max(place) <> count(*))");
