@@ -55,7 +55,7 @@ CREATE VIEW remarks AS
 SELECT 'The cost is the time that the kernel would save without conflicts: measured by whyfast '
     || 'knockout, or estimated; of 40 measured savings 36 lie in such a range. Excess '
     || 'wavefronts are those beyond the ideal; n-way: wavefronts per ideal wavefront, of all '
-    || 'accesses or of those of the line.' AS words
+    || 'accesses, or of those of a line that conflict.' AS words
 FROM (SELECT 1) WHERE EXISTS (SELECT 1 FROM ranked WHERE part = 0)
 UNION ALL
 SELECT 'At most (≤): the number is estimated from the sums over a launch whose single instructions '

@@ -208,6 +208,9 @@ static void append_head(struct page *page)
     const struct explain_pair *pair = page->pair;
     const struct side *before = &pair->before, *after = &pair->after;
     const double a = side_number(before, TIME), b = side_number(after, TIME);
+    const int in_ms = fmax(a, b) >= 1e6 && page->scale < 1e6; /* as finely as the changes */
+    const struct page wide = {.scale = 1e6, .digits = page->digits + 3, .unit = "ms"},
+                      *unit = in_ms ? &wide : page;
     char was[32], is[32];
     struct text words = {0};
     text_format(&words, "%s -> %s, %s", before->name, after->name, before->fact[SIZE]);
@@ -217,8 +220,8 @@ static void append_head(struct page *page)
     text_append(&page->text, "\n");
     text_format(&words, "%s -> %s", before->fact[TITLE], after->fact[TITLE]);
     append_paragraph(page, STYLE_PLAIN, 2, &words);
-    text_format(&words, "%s %s -> %s %s: %.3f times as fast", in_unit(page, was, a), page->unit,
-                in_unit(page, is, b), page->unit, pair->ratio);
+    text_format(&words, "%s %s -> %s %s: %.3f times as fast", in_unit(unit, was, a), unit->unit,
+                in_unit(unit, is, b), unit->unit, pair->ratio);
     if (isfinite(pair->low)) text_format(&words, " [%.3f to %.3f]", pair->low, pair->high);
     text_format(&words, ", %s", pair->evidence);
     if (isfinite(pair->floor_pct)) text_format(&words, "; noise floor %.2f %%", pair->floor_pct);

@@ -35,6 +35,10 @@ contains "$work/out" ': at most 13.' '  is bounded by the hardware'
 contains "$work/out" 'for the hardware needs 111.5 µs' '  which needs the bytes at the peak of the bus'
 contains "$work/report/ladder-reduce.js" 'for the hardware needs 111.5 µs' '  on the page, too'
 
+expect 0 'a change of microseconds in a time of milliseconds' \
+    "$WHYFAST" explain "$work/report" gemm/3 gemm/4
+prints ' ms -> 0.99' '  has the times in milliseconds'
+
 # ---- the library ---------------------------------------------------------------------------------
 
 # The fastest rung is 1.005 times as fast, within the noise of the two; no line says that it is faster.
