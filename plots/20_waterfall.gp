@@ -6,7 +6,7 @@
 #:            of its group. Pale: not significant. Thin line: the interval.
 #: each    SELECT s.family, s.size, s.variant AS part, s.label AS now, s.after_label AS was,
 #:              s.before_ns / 1e3 AS before_us, s.time_ns / 1e3 AS after_us,
-#:            replace(rtrim(s.sentence, '.'), '-', '−') AS headline,
+#:            replace(replace(rtrim(s.sentence, '.'), ' -', ' −'), '(-', '(−') AS headline,
 #:            (SELECT group_concat(title, '|') FROM (SELECT title FROM area ORDER BY place)) AS
 #:              areas,
 #:            replace(s.label, char(8218), ',') || ' over ' || replace(s.after_label, char(8218),

@@ -229,7 +229,7 @@ is "$(sed 1d "$report/charts.csv" | grep -c '^20_waterfall')" 1 \
 waterfall=20_waterfall-ladder-512x512x512-02_fast
 is "$(title $waterfall)" \
     "$(grep '^ladder,02_fast,.*,01_slow,0,' "$report/said.csv" | grep -o '"[^"]*\."' |
-        sed 's/^"//; s/\."$//; s/-/−/g')" \
+        sed 's/^"//; s/\."$//; s/\([ (]\)-/\1−/g')" \
     '  its title is the headline'
 is "$(shown $waterfall kind before value |
     awk -v RS='|' '

@@ -216,7 +216,7 @@ def waterfall(chart, rows):
               and (row["value_text"] == "0" or (row["value_text"][0] == "−") == (ns > 0)))
         check(name, f"{row['label']}: {ns} ns, {saved} ns", abs(ns - saved) < 2 + 1e-6 * abs(ns))
         check(name, f"{row['label']}: {row['direction']}", row["direction"] == cause["direction"])
-    words = head[at]["sentence"].rstrip(".").replace("-", "−")
+    words = re.sub(r"(?<=[ (])-", "−", head[at]["sentence"].rstrip("."))
     check(name, f"title: {chart['title']}, {words}", chart["title"] == words)
 
 
