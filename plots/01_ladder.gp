@@ -8,20 +8,17 @@
 #: each    WITH rate AS (SELECT r.*, CASE f.rate WHEN 'operations' THEN m.tflops ELSE
 #:              m.effective_gbs END AS value, CASE f.rate WHEN 'operations' THEN m.unit_peak_tflops
 #:              ELSE m.dram_peak_gbs END AS peak, CASE WHEN f.rate = 'operations' THEN 'TFLOP/s'
-#:              WHEN
-#:              max(CASE r.kind WHEN 'kernel' THEN m.effective_pct_peak END) OVER (PARTITION BY
+#:              WHEN max(CASE r.kind WHEN 'kernel' THEN m.effective_pct_peak END) OVER (PARTITION BY
 #:              r.family, r.size) < 20 THEN 'µs' ELSE 'GB/s' END AS unit, m.tflops_high,
 #:              m.effective_high_gbs, m.time_high_ns, m.speedup_first, b.words AS beside,
-#:              row_number()
-#:              OVER (PARTITION BY r.family, r.size ORDER BY r.kind <> 'kernel', m.time_ns IS NULL,
-#:              m.time_ns) AS place FROM chart_rung r LEFT JOIN families f USING (family) LEFT JOIN
-#:              metrics m ON m.family = r.family AND m.variant = r.variant AND m.size = r.size AND
-#:              m.best = 1 LEFT JOIN beside_library b ON b.family = r.family AND b.size = r.size AND
-#:              b.variant = r.variant)
+#:              row_number() OVER (PARTITION BY r.family, r.size ORDER BY r.kind <> 'kernel',
+#:              m.time_ns IS NULL, m.time_ns) AS place FROM chart_rung r LEFT JOIN families f USING
+#:              (family) LEFT JOIN metrics m ON m.family = r.family AND m.variant = r.variant AND
+#:              m.size = r.size AND m.best = 1 LEFT JOIN beside_library b ON b.family = r.family AND
+#:              b.size = r.size AND b.variant = r.variant)
 #:            SELECT family, size, unit, count(*) AS rungs, max(CASE unit WHEN 'µs' THEN
-#:              time_high_ns
-#:              / 1e3 WHEN 'GB/s' THEN effective_high_gbs ELSE tflops_high END) AS most,
-#:              CASE unit WHEN 'µs' THEN '' ELSE max(peak) END AS peak, human(max(peak)) AS
+#:              time_high_ns / 1e3 WHEN 'GB/s' THEN effective_high_gbs ELSE tflops_high END) AS
+#:              most, CASE unit WHEN 'µs' THEN '' ELSE max(peak) END AS peak, human(max(peak)) AS
 #:              peak_text,
 #:            coalesce(max(CASE WHEN place = 1 AND kind = 'kernel' THEN title || CASE unit WHEN 'µs'
 #:              THEN ' takes ' || human(time_ns / 1e3) || ' µs' ELSE ' reaches ' || human(value) ||
@@ -32,22 +29,19 @@
 #:              '' END END), 'No rung was measured') AS headline,
 #:            CASE unit WHEN 'µs' THEN 'Time of each rung' WHEN 'GB/s' THEN
 #:              'Effective bandwidth of each rung' ELSE 'Throughput of each rung' END ||
-#:              coalesce(max(CASE WHEN place = 1 AND kind = 'kernel' THEN '; the fastest ' || beside ||
-#:              ' the library' END), '') || '. ' || subject AS message
+#:              coalesce(max(CASE WHEN place = 1 AND kind = 'kernel' THEN
+#:              '; the fastest ' || beside || ' the library' END), '') || '. ' || subject AS message
 #:            FROM rate GROUP BY family, size HAVING count(value) > 1 AND max(value) > 1.1 *
 #:              min(value) ORDER BY family, size
 #: data    WITH rate AS (SELECT r.at, r.kind, r.label, r.word, CASE :unit WHEN 'µs' THEN m.time_ns /
 #:              1e3 WHEN 'GB/s' THEN m.effective_gbs ELSE m.tflops END AS value, CASE :unit WHEN
-#:              'µs'
-#:              THEN m.time_low_ns / 1e3 WHEN 'GB/s' THEN m.effective_low_gbs ELSE m.tflops_low END
-#:              AS
-#:              low, CASE :unit WHEN 'µs' THEN m.time_high_ns / 1e3 WHEN 'GB/s' THEN
+#:              'µs' THEN m.time_low_ns / 1e3 WHEN 'GB/s' THEN m.effective_low_gbs ELSE m.tflops_low
+#:              END AS low, CASE :unit WHEN 'µs' THEN m.time_high_ns / 1e3 WHEN 'GB/s' THEN
 #:              m.effective_high_gbs ELSE m.tflops_high END AS high FROM chart_rung r LEFT JOIN
 #:              metrics m ON m.family = r.family AND m.variant = r.variant AND m.size = r.size AND
 #:              m.best = 1 WHERE r.family = :family AND r.size = :size)
 #:            SELECT at, kind, value, low, high, label, coalesce(human(value), '') AS value_text,
-#:              word
-#:              FROM rate ORDER BY at
+#:              word FROM rate ORDER BY at
 
 # The peak belongs to the picture unless it would squeeze everything else.
 peaks = peak ne '' && peak < 3 * most

@@ -7,23 +7,20 @@
 #:              speedup_prev)), 1) AS most, min(min(coalesce(speedup_prev_low, speedup_prev)), 1) AS
 #:              least,
 #:            CASE sum(direction = 1) WHEN 0 THEN 'No step gains: ' || sum(direction = -1) || ' of '
-#:              || count(*) || ' lose' ELSE (SELECT b.title || ' gains most, '
-#:              ||
-#:              human(b.speedup_prev, 2) || '×' FROM chart_step b WHERE b.family = s.family
-#:              AND b.size = s.size AND b.direction = 1 ORDER BY b.speedup_prev DESC LIMIT 1)
-#:              || CASE count(*) WHEN 1 THEN '' ELSE '; ' || sum(direction = 1) || ' of ' ||
-#:              count(*) || ' steps gain, ' || CASE sum(direction = -1) WHEN 0 THEN 'none
-#:              loses' WHEN 1 THEN
+#:              || count(*) || ' lose' ELSE (SELECT b.title || ' gains most, ' ||
+#:              human(b.speedup_prev, 2) || '×' FROM chart_step b WHERE b.family = s.family AND
+#:              b.size = s.size AND b.direction = 1 ORDER BY b.speedup_prev DESC LIMIT 1) || CASE
+#:              count(*) WHEN 1 THEN '' ELSE '; ' || sum(direction = 1) || ' of ' || count(*) ||
+#:              ' steps gain, ' || CASE sum(direction = -1) WHEN 0 THEN 'none loses' WHEN 1 THEN
 #:              '1 loses' ELSE sum(direction = -1) || ' lose' END END END AS headline,
 #:            'Speed-up of each step. ' || subject AS message
 #:            FROM chart_step s GROUP BY family, size HAVING count(*) > 2 AND
 #:              sum(direction <> 0) > 0 ORDER BY family, size
 #: data    SELECT at, speedup_prev AS value, coalesce(speedup_prev_low, speedup_prev) AS low,
 #:              coalesce(speedup_prev_high, speedup_prev) AS high, direction, label || CASE is_next
-#:              WHEN 1 THEN '' ELSE ' ← ' || after_rung END AS label,
-#:              ratio_text(speedup_prev) AS value_text, '-' AS word FROM chart_step WHERE family =
-#:              :family AND size
-#:              = :size ORDER BY at
+#:              WHEN 1 THEN '' ELSE ' ← ' || after_rung END AS label, ratio_text(speedup_prev) AS
+#:              value_text, '-' AS word FROM chart_step WHERE family = :family AND size = :size
+#:              ORDER BY at
 
 eval table(1, rungs)
 set logscale x

@@ -10,11 +10,9 @@
 #:              (PARTITION BY family, size ORDER BY ns DESC) AS here FROM cost WHERE ns > 0)
 #:            SELECT NULL AS family, NULL AS size, 0 AS one, min(16, (SELECT count(*) FROM worst))
 #:              AS rungs, ns / 1e3 AS most, 'Bank conflicts cost ' || title || ' (' || family ||
-#:              ') '
-#:              || human(ns / 1e3) || ' µs, the most of ' || (SELECT count(*) FROM cost) ||
+#:              ') ' || human(ns / 1e3) || ' µs, the most of ' || (SELECT count(*) FROM cost) ||
 #:              ' kernels' AS headline, 'Cost of bank conflicts in each kernel; ' || ((SELECT
-#:              count(*)
-#:              FROM cost) - (SELECT count(*) FROM worst WHERE NOT is_small)) ||
+#:              count(*) FROM cost) - (SELECT count(*) FROM worst WHERE NOT is_small)) ||
 #:              ' lose little or nothing' AS message FROM worst WHERE place = 1 AND (SELECT
 #:              count(DISTINCT family) FROM worst) > 1
 #:            UNION ALL SELECT c.family, c.size, 1, (SELECT count(*) FROM chart_rung r WHERE
@@ -22,25 +20,20 @@
 #:              'Bank conflicts cost ' || w.title || ' ' || round(w.share_pct, 1) ||
 #:              ' % of its time, ' || human(w.ns / 1e3) || ' µs', sum(c.ns = 0 OR c.is_small) ||
 #:              ' of ' || count(*) || ' rungs lose little or nothing. ' || c.subject FROM cost c
-#:              JOIN
-#:              worst w ON w.family = c.family AND w.size = c.size AND w.here = 1 GROUP BY c.family,
-#:              c.size HAVING sum(c.ns > 0 AND NOT c.is_small) > 1 ORDER BY one, family, size
+#:              JOIN worst w ON w.family = c.family AND w.size = c.size AND w.here = 1 GROUP BY
+#:              c.family, c.size HAVING sum(c.ns > 0 AND NOT c.is_small) > 1 ORDER BY one, family,
+#:              size
 #: data    WITH cost AS (SELECT r.*, l.cost_ns AS ns, l.share_pct, l.is_small, row_number() OVER
 #:              (ORDER BY l.cost_ns DESC, r.family, r.at) - 1 AS place FROM chart_rung r LEFT JOIN
-#:              conflicts l
-#:              USING (family, size, variant) WHERE r.kind <> 'cpu' AND (:one = '0' OR r.family =
-#:              :family AND r.size = :size))
+#:              conflicts l USING (family, size, variant) WHERE r.kind <> 'cpu' AND (:one = '0' OR
+#:              r.family = :family AND r.size = :size))
 #:            SELECT CASE :one WHEN '0' THEN place ELSE at END AS at, CASE WHEN ns > 0 AND NOT
-#:              is_small
-#:              THEN ns / 1e3 END AS value, '' AS low, '' AS high, CASE :one WHEN '0' THEN family ||
-#:              '/'
-#:              || label
-#:              ELSE label END AS label, CASE WHEN ns > 0 AND NOT is_small THEN human(ns / 1e3)
-#:              || ' µs (' || round(share_pct, 1) || ' %)' ELSE '' END AS value_text, CASE WHEN ns
-#:              IS NULL THEN
-#:              'not known' WHEN ns > 0 THEN 'little' ELSE 'none' END AS word FROM cost WHERE
-#:              :one <> '0' OR place <
-#:              CAST(:rungs AS INTEGER) ORDER BY 1
+#:              is_small THEN ns / 1e3 END AS value, '' AS low, '' AS high, CASE :one WHEN '0' THEN
+#:              family || '/' || label ELSE label END AS label, CASE WHEN ns > 0 AND NOT is_small
+#:              THEN human(ns / 1e3) || ' µs (' || round(share_pct, 1) || ' %)' ELSE '' END AS
+#:              value_text, CASE WHEN ns IS NULL THEN 'not known' WHEN ns > 0 THEN 'little' ELSE
+#:              'none' END AS word FROM cost WHERE :one <> '0' OR place < CAST(:rungs AS INTEGER)
+#:              ORDER BY 1
 
 if (one eq '0') label_width = 500
 eval table(0, rungs)

@@ -4,8 +4,7 @@
 #: each    WITH swept AS (SELECT r.family, r.size, r.subject, r.variant, r.title, v.sweep_name AS
 #:              name, m.sweep, m.time_ns, m.time_ns / min(m.time_ns) OVER (PARTITION BY r.family,
 #:              r.size, r.variant) AS ratio FROM chart_rung r JOIN variants v USING (family,
-#:              variant)
-#:              JOIN metrics m USING (family, variant, size) WHERE v.sweep_name NOT IN ('',
+#:              variant) JOIN metrics m USING (family, variant, size) WHERE v.sweep_name NOT IN ('',
 #:              'threads', 'words') AND m.sweep > 0 AND m.time_ns IS NOT NULL),
 #:            worst AS (SELECT *, row_number() OVER (PARTITION BY family, size, name ORDER BY ratio
 #:              DESC) AS place FROM swept)
@@ -17,9 +16,9 @@
 #:              = w.name ORDER BY sweep)) AS columns,
 #:            'In the worst setting, ' || w.title || ' takes ' || human(w.ratio, 2) ||
 #:              '× its best time' AS headline, 'Time over the best, by setting: ' || w.name || '. '
-#:              ||
-#:              w.subject AS message FROM worst w WHERE w.place = 1 AND w.ratio >= CASE rungs WHEN 1
-#:              THEN 2 ELSE 1.05 END AND places BETWEEN 2 AND 16 ORDER BY w.family, w.size, w.name
+#:              || w.subject AS message FROM worst w WHERE w.place = 1 AND w.ratio >= CASE rungs
+#:              WHEN 1 THEN 2 ELSE 1.05 END AND places BETWEEN 2 AND 16 ORDER BY w.family, w.size,
+#:              w.name
 #: data    WITH swept AS (SELECT r.at, r.label, m.sweep, m.time_ns, m.time_ns / min(m.time_ns) OVER
 #:              (PARTITION BY r.variant) AS ratio FROM chart_rung r JOIN variants v USING (family,
 #:              variant) JOIN metrics m USING (family, variant, size) WHERE r.family = :family AND

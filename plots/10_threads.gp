@@ -9,8 +9,8 @@
 #:              (PARTITION BY m.family, m.variant, m.size ORDER BY m.sweep) AS place, count(*) OVER
 #:              (PARTITION BY m.family, m.variant, m.size) AS places, max(m.time_ns) OVER (PARTITION
 #:              BY m.family, m.variant, m.size) AS slow FROM metrics m JOIN variants v USING
-#:              (family,
-#:              variant) WHERE v.sweep_name = 'threads' AND m.sweep > 0 AND m.time_ns IS NOT NULL)
+#:              (family, variant) WHERE v.sweep_name = 'threads' AND m.sweep > 0 AND m.time_ns IS
+#:              NOT NULL)
 #:            SELECT b.family AS family, b.size || CASE WHEN (SELECT count(DISTINCT w.variant) FROM
 #:              swept w WHERE w.family = b.family) > 1 THEN ' ' || b.variant ELSE '' END AS size,
 #:              b.size AS at_size, b.variant AS variant, b.elements AS elements, f.sweep AS fewest,
@@ -22,19 +22,16 @@
 #:              coalesce(', ' || human(b.time_ns / (b.useful_bytes / b.dram_peak_gbs), 2) ||
 #:              '× the time of memory alone', '') AS headline,
 #:            'Time and cost over the number of threads' || CASE WHEN l.sweep <> b.sweep THEN '; '
-#:              ||
-#:              size_text(l.sweep) || ' threads take ' || human(l.time_ns / b.time_ns, 2) ||
+#:              || size_text(l.sweep) || ' threads take ' || human(l.time_ns / b.time_ns, 2) ||
 #:              '× as long as the fastest' ELSE '' END || '. ' || s.subject AS message
 #:            FROM swept b JOIN chart_size s USING (family, size) JOIN swept f ON f.family =
-#:              b.family
-#:              AND f.variant = b.variant AND f.size = b.size AND f.place = 1 JOIN swept l ON
-#:              l.family = b.family AND l.variant = b.variant AND l.size = b.size AND l.place =
+#:              b.family AND f.variant = b.variant AND f.size = b.size AND f.place = 1 JOIN swept l
+#:              ON l.family = b.family AND l.variant = b.variant AND l.size = b.size AND l.place =
 #:              l.places WHERE b.best = 1 AND b.elements > 1 AND b.size NOT LIKE '%x%' AND l.sweep >
 #:              f.sweep ORDER BY b.family, b.elements, b.rung
 #: data    SELECT sweep, time_ns / 1e3 AS time, sweep * time_ns / 1e6 AS cost FROM metrics WHERE
 #:              family = :family AND variant = :variant AND size = :at_size AND sweep > 0 AND
-#:              time_ns
-#:              IS NOT NULL ORDER BY sweep
+#:              time_ns IS NOT NULL ORDER BY sweep
 
 eval canvas(2)
 n = elements + 0

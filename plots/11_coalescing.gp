@@ -6,9 +6,8 @@
 #:            asynchronously, are left out; a swept rung is shown in its best setting.
 #: each    WITH load AS (SELECT r.*, m.sectors_per_request - m.global_load_bytes / 32.0 /
 #:              nullif(m.global_load_instructions, 0) AS excess, m.global_sector_use_pct AS used
-#:              FROM
-#:              chart_rung r JOIN metrics m ON m.family = r.family AND m.variant = r.variant AND
-#:              m.size = r.size AND m.best = 1 WHERE r.kind <> 'cpu'),
+#:              FROM chart_rung r JOIN metrics m ON m.family = r.family AND m.variant = r.variant
+#:              AND m.size = r.size AND m.best = 1 WHERE r.kind <> 'cpu'),
 #:            worst AS (SELECT *, row_number() OVER (PARTITION BY family, size ORDER BY excess DESC)
 #:              AS place, count(*) OVER (PARTITION BY family, size) AS loading, sum(excess >= 0.5)
 #:              OVER (PARTITION BY family, size) AS wasting FROM load WHERE excess IS NOT NULL)
@@ -24,8 +23,8 @@
 #:              32.0 / m.global_load_instructions) AS excess, m.global_sector_use_pct AS used FROM
 #:              chart_rung r JOIN metrics m ON m.family = r.family AND m.variant = r.variant AND
 #:              m.size = r.size AND m.best = 1 WHERE r.family = :family AND r.size = :size AND
-#:              r.kind
-#:              <> 'cpu' AND m.global_load_instructions > 0 AND m.sectors_per_request IS NOT NULL)
+#:              r.kind <> 'cpu' AND m.global_load_instructions > 0 AND m.sectors_per_request IS NOT
+#:              NULL)
 #:            SELECT row_number() OVER (ORDER BY at) - 1 AS at, excess AS value, '' AS high, label,
 #:              CASE WHEN excess < 0.05 THEN '0' ELSE round(excess, 1) || coalesce(' (' ||
 #:              CAST(round(used) AS INTEGER) || ' % used)', '') END AS value_text, '-' AS word FROM

@@ -4,23 +4,19 @@
 #:              registers
 #:            per thread, and the share of its warps that an SM could hold on average.
 #: each    WITH timed AS (SELECT r.family, r.size, r.subject, r.variant, r.title, m.sweep,
-#:              m.time_ns,
-#:              row_number() OVER (PARTITION BY r.family, r.size, m.sweep ORDER BY m.time_ns) AS
-#:              place, max(m.time_ns) OVER (PARTITION BY r.family, r.size, m.sweep) / m.time_ns AS
-#:              lead FROM chart_rung r JOIN variants v USING (family, variant) JOIN metrics m USING
-#:              (family, variant, size) WHERE v.sweep_name = 'words' AND m.sweep > 0 AND m.time_ns
-#:              IS
-#:              NOT NULL),
+#:              m.time_ns, row_number() OVER (PARTITION BY r.family, r.size, m.sweep ORDER BY
+#:              m.time_ns) AS place, max(m.time_ns) OVER (PARTITION BY r.family, r.size, m.sweep) /
+#:              m.time_ns AS lead FROM chart_rung r JOIN variants v USING (family, variant) JOIN
+#:              metrics m USING (family, variant, size) WHERE v.sweep_name = 'words' AND m.sweep > 0
+#:              AND m.time_ns IS NOT NULL),
 #:            wins AS (SELECT family, size, title, count(*) AS many, max(lead) AS most, row_number()
 #:              OVER (PARTITION BY family, size ORDER BY count(*) DESC, max(lead) DESC) AS place
-#:              FROM
-#:              timed WHERE place = 1 GROUP BY family, size, variant)
+#:              FROM timed WHERE place = 1 GROUP BY family, size, variant)
 #:            SELECT t.family, t.size, count(DISTINCT t.variant) AS rungs, count(DISTINCT t.sweep)
-#:              AS
-#:              places, (SELECT group_concat(words, '|') FROM (SELECT DISTINCT sweep || ' words' AS
-#:              words FROM timed o WHERE o.family = t.family AND o.size = t.size ORDER BY sweep)) AS
-#:              columns, w.title || ' is fastest at ' || w.many || ' of ' || count(DISTINCT t.sweep)
-#:              || ' lengths, by up to ' || human(w.most) || '×' AS headline,
+#:              AS places, (SELECT group_concat(words, '|') FROM (SELECT DISTINCT sweep || ' words'
+#:              AS words FROM timed o WHERE o.family = t.family AND o.size = t.size ORDER BY sweep))
+#:              AS columns, w.title || ' is fastest at ' || w.many || ' of ' || count(DISTINCT
+#:              t.sweep) || ' lengths, by up to ' || human(w.most) || '×' AS headline,
 #:              'Time by where the data of a thread are stored, µs. ' || t.subject AS message FROM
 #:              timed t JOIN wins w ON w.family = t.family AND w.size = t.size AND w.place = 1 GROUP
 #:              BY t.family, t.size HAVING rungs > 1 ORDER BY t.family, t.size

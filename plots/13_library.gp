@@ -21,8 +21,7 @@
 #:              headline, 'Speed over the library. ' || coalesce(f.title, r.family)
 #:              AS message
 #:            FROM ratio r JOIN library l USING (family) LEFT JOIN families f USING (family) GROUP
-#:              BY
-#:              r.family HAVING places > 1 ORDER BY r.family
+#:              BY r.family HAVING places > 1 ORDER BY r.family
 #: data    WITH ranked AS (SELECT m.*, v.rung, row_number() OVER (PARTITION BY m.size ORDER BY
 #:              m.time_ns) AS place, dense_rank() OVER (ORDER BY m.useful_bytes, m.size) - 1 AS at
 #:              FROM metrics m JOIN variants v USING (family, variant) WHERE m.family = :family AND

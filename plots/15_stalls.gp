@@ -10,10 +10,9 @@
 #:              chart_rung r JOIN metrics m ON m.family = r.family AND m.variant = r.variant AND
 #:              m.size = r.size AND m.best = 1 WHERE r.kind = 'kernel' AND m.stall_total > 1)
 #:            SELECT a.family, a.size, 11 AS places,
-#:              'global memory|shared memory|barrier|MIO queue|LG queue|math pipe|fixed latency|'
-#:              || 'fetch, branch|not selected|all cycles|slots used' AS columns, (SELECT count(*)
-#:              FROM chart_rung r JOIN metrics m ON m.family = r.family AND m.variant = r.variant
-#:              AND
+#:              'global memory|shared memory|barrier|MIO queue|LG queue|math pipe|fixed latency|' ||
+#:              'fetch, branch|not selected|all cycles|slots used' AS columns, (SELECT count(*) FROM
+#:              chart_rung r JOIN metrics m ON m.family = r.family AND m.variant = r.variant AND
 #:              m.size = r.size AND m.best = 1 WHERE r.family = a.family AND r.size = a.size AND
 #:              m.stall_total > 1) AS rungs,
 #:            'A warp of ' || a.title || ' waits ' || human(a.waiting) ||
@@ -26,24 +25,22 @@
 #:              m.family = r.family AND m.variant = r.variant AND m.size = r.size AND m.best = 1
 #:              WHERE r.family = :family AND r.size = :size AND m.stall_total > 1),
 #:            cell AS (SELECT row, label, 0 AS place, stall_long_scoreboard AS cycles FROM wait
-#:              UNION
-#:              ALL SELECT row, label, 1, stall_short_scoreboard FROM wait UNION ALL SELECT row,
-#:              label, 2, stall_barrier FROM wait UNION ALL SELECT row, label, 3, stall_mio_throttle
-#:              FROM wait UNION ALL SELECT row, label, 4, stall_lg_throttle FROM wait UNION ALL
-#:              SELECT row, label, 5, stall_math_pipe_throttle FROM wait UNION ALL SELECT row,
-#:              label, 6, stall_wait + coalesce(stall_dispatch_stall, 0) FROM wait UNION ALL SELECT
-#:              row, label, 7, stall_no_instruction + coalesce(stall_branch_resolving, 0) FROM wait
-#:              UNION ALL SELECT row, label, 8, stall_not_selected FROM wait UNION ALL SELECT row,
-#:              label, 9, stall_total - 1 FROM wait UNION ALL SELECT row, label, 10,
+#:              UNION ALL SELECT row, label, 1, stall_short_scoreboard FROM wait UNION ALL SELECT
+#:              row, label, 2, stall_barrier FROM wait UNION ALL SELECT row, label, 3,
+#:              stall_mio_throttle FROM wait UNION ALL SELECT row, label, 4, stall_lg_throttle FROM
+#:              wait UNION ALL SELECT row, label, 5, stall_math_pipe_throttle FROM wait UNION ALL
+#:              SELECT row, label, 6, stall_wait + coalesce(stall_dispatch_stall, 0) FROM wait UNION
+#:              ALL SELECT row, label, 7, stall_no_instruction + coalesce(stall_branch_resolving, 0)
+#:              FROM wait UNION ALL SELECT row, label, 8, stall_not_selected FROM wait UNION ALL
+#:              SELECT row, label, 9, stall_total - 1 FROM wait UNION ALL SELECT row, label, 10,
 #:              issue_active_pct FROM wait)
 #:            SELECT dense_rank() OVER (ORDER BY row) - 1 AS at, place, CASE WHEN place < 9 AND
-#:              cycles >= 0.05 THEN (ln(cycles) + 3.5) / 9.5 END AS tint,
-#:              place < 9 AND cycles >= 0.05 AND cycles = max(CASE WHEN place < 9 THEN cycles END)
-#:              OVER (PARTITION BY row) AS is_longest, label, coalesce(CASE WHEN
-#:              place = 10 THEN CAST(round(cycles) AS INTEGER) || ' %' WHEN cycles < 0.05 THEN '·'
-#:              WHEN cycles <
-#:              10 THEN printf('%.1f', cycles) ELSE human(round(cycles)) END, '-') AS value_text
-#:              FROM cell ORDER BY 1, place
+#:              cycles >= 0.05 THEN (ln(cycles) + 3.5) / 9.5 END AS tint, place < 9 AND cycles >=
+#:              0.05 AND cycles = max(CASE WHEN place < 9 THEN cycles END) OVER (PARTITION BY row)
+#:              AS is_longest, label, coalesce(CASE WHEN place = 10 THEN CAST(round(cycles) AS
+#:              INTEGER) || ' %' WHEN cycles < 0.05 THEN '·' WHEN cycles < 10 THEN printf('%.1f',
+#:              cycles) ELSE human(round(cycles)) END, '-') AS value_text FROM cell ORDER BY 1,
+#:              place
 
 headroom = headings(1)
 eval table(0, rungs)

@@ -29,9 +29,9 @@
 #:              iif(place = 1 AND direction <> 0, ' gives ', ' ') || iif(direction <> 0,
 #:              ratio_text(ratio), status), ', ') FROM (SELECT *, row_number() OVER (ORDER BY
 #:              direction = 0, ratio DESC) AS place FROM ablation a WHERE a.family = c.family AND
-#:              a.size = c.size
-#:              AND a.kind = 'main' AND ratio IS NOT NULL ORDER BY direction = 0, ratio DESC)
-#:              HAVING count(*) > 0), 'No two cells differ in only one idea') AS headline,
+#:              a.size = c.size AND a.kind = 'main' AND ratio IS NOT NULL ORDER BY direction = 0,
+#:              ratio DESC) HAVING count(*) > 0), 'No two cells differ in only one idea') AS
+#:              headline,
 #:            (SELECT group_concat(factors || ' ' || iif(direction <> 0, ratio_text(ratio), '?'),
 #:              ' ') FROM ablation a WHERE a.family = c.family AND a.size =
 #:              c.size AND a.kind = 'main' AND ratio IS NOT NULL) AS worths

@@ -11,13 +11,11 @@
 #:              m.tflops, m.dram_peak_gbs, m.fp32_peak_tflops, m.unit_peak_tflops, f.rate, f.unit,
 #:              v.kind, v.rung, min(m.dram_peak_gbs * m.arithmetic_intensity / 1e3,
 #:              m.unit_peak_tflops) AS roof, row_number() OVER (PARTITION BY m.family, m.size,
-#:              v.kind
-#:              ORDER BY m.tflops DESC) AS place FROM metrics m JOIN variants v USING (family,
-#:              variant) JOIN families f ON f.family = m.family WHERE m.best = 1 AND
+#:              v.kind ORDER BY m.tflops DESC) AS place FROM metrics m JOIN variants v USING
+#:              (family, variant) JOIN families f ON f.family = m.family WHERE m.best = 1 AND
 #:              m.arithmetic_intensity > 0 AND m.tflops > 0 AND NOT EXISTS (SELECT 1 FROM variants a
 #:              WHERE a.family = m.family AND a.factors IS NOT NULL) AND (m.family, m.size) IN
-#:              (SELECT
-#:              family, size FROM chart_size))
+#:              (SELECT family, size FROM chart_size))
 #:            SELECT p.family AS family, p.size AS size, 'Roofline. ' || (SELECT subject FROM
 #:              chart_size s WHERE s.family = p.family AND s.size = p.size) AS message,
 #:            CASE max(p.rate) WHEN 'bytes' THEN 'operations' ELSE 'FLOP' END AS counted, count(*)
@@ -31,9 +29,8 @@
 #:              fp32_text,
 #:            (SELECT 'Rung ' || b.rung || ' reaches ' || round(100 * b.tflops / b.roof, 1) ||
 #:              ' % of its roof, the ' || CASE WHEN b.roof < b.unit_peak_tflops THEN 'memory''s'
-#:              ELSE
-#:              unit_text(b.unit) || ' peak' END FROM point b WHERE b.family = p.family AND b.size =
-#:              p.size AND b.kind = 'kernel' AND b.place = 1) || '; memory bounds ' || CASE
+#:              ELSE unit_text(b.unit) || ' peak' END FROM point b WHERE b.family = p.family AND
+#:              b.size = p.size AND b.kind = 'kernel' AND b.place = 1) || '; memory bounds ' || CASE
 #:              sum(p.kind = 'kernel' AND p.roof < p.unit_peak_tflops) WHEN 0 THEN 'no rung' WHEN
 #:              sum(p.kind = 'kernel') THEN 'every rung' ELSE sum(p.kind = 'kernel' AND p.roof <
 #:              p.unit_peak_tflops) || ' of ' || sum(p.kind = 'kernel') || ' rungs' END AS headline

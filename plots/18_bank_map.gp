@@ -40,32 +40,26 @@
 #:            'Bank map of the ' || d.base || coalesce((SELECT ', also ' || group_concat(base, ', ')
 #:              FROM (SELECT o.base FROM picture o WHERE o.family = d.family AND o.conflicts =
 #:              d.conflicts AND o.base <> d.base ORDER BY o.access) HAVING count(*) > 0), '') ||
-#:              (SELECT
-#:              '; conflicts in ' || CASE count(*) WHEN 1 THEN 'rung ' ELSE 'rungs ' END ||
+#:              (SELECT '; conflicts in ' || CASE count(*) WHEN 1 THEN 'rung ' ELSE 'rungs ' END ||
 #:              group_concat(rung, ', ') FROM (SELECT DISTINCT rung FROM request r WHERE r.family =
 #:              d.family AND r.base = d.base AND r.wavefronts > r.ideal ORDER BY rung)) || '. ' ||
 #:              (SELECT subject FROM chart_size s WHERE s.family = d.family AND s.size = d.size) AS
 #:              message,
 #:            upper(substr(d.base, 1, 1)) || substr(d.base, 2) || CASE WHEN d.climbed = 1 AND d.maps
-#:            > 1
-#:              THEN ' take ' || human(d.needed / d.would_do) ||
-#:              '× the ideal number of wavefronts, '
-#:              ELSE (SELECT CASE WHEN count(DISTINCT r.rung) = 1 THEN ' conflict' ELSE
-#:              ' conflict in '
-#:              || count(DISTINCT CASE WHEN r.wavefronts > r.ideal THEN r.rung END) || ' of ' ||
-#:              count(DISTINCT r.rung) || ' rungs' END FROM request r WHERE r.family = d.family AND
-#:              r.base = d.base) || ': ' END || (SELECT CASE d.kinds WHEN 1 THEN '' ELSE 'up to '
-#:              END
-#:              || human(max(w.wavefronts)) || ' wavefronts in place of ' || human(max(w.ideal))
-#:              FROM
-#:              placed w WHERE w.family = d.family AND w.base = d.base AND w.wavefronts / w.ideal =
-#:              d.ways) || coalesce((SELECT ' at ' || group_concat(which, ', ') FROM (SELECT which
-#:              FROM placed w WHERE w.family = d.family AND w.base = d.base AND w.wavefronts /
-#:              w.ideal = d.ways AND which <> '' GROUP BY which ORDER BY min(rung), min(access))
-#:              HAVING count(*) > 0), '') AS headline
+#:            > 1 THEN ' take ' || human(d.needed / d.would_do) ||
+#:              '× the ideal number of wavefronts, ' ELSE (SELECT CASE WHEN count(DISTINCT r.rung) =
+#:              1 THEN ' conflict' ELSE ' conflict in ' || count(DISTINCT CASE WHEN r.wavefronts >
+#:              r.ideal THEN r.rung END) || ' of ' || count(DISTINCT r.rung) || ' rungs' END FROM
+#:              request r WHERE r.family = d.family AND r.base = d.base) || ': ' END || (SELECT CASE
+#:              d.kinds WHEN 1 THEN '' ELSE 'up to ' END || human(max(w.wavefronts)) ||
+#:              ' wavefronts in place of ' || human(max(w.ideal)) FROM placed w WHERE w.family =
+#:              d.family AND w.base = d.base AND w.wavefronts / w.ideal = d.ways) ||
+#:              coalesce((SELECT ' at ' || group_concat(which, ', ') FROM (SELECT which FROM placed
+#:              w WHERE w.family = d.family AND w.base = d.base AND w.wavefronts / w.ideal = d.ways
+#:              AND which <> '' GROUP BY which ORDER BY min(rung), min(access)) HAVING count(*) >
+#:              0), '') AS headline
 #:            FROM drawn d JOIN placed p USING (family, base) WHERE d.place <= 2 GROUP BY d.family,
-#:              d.base, p.page
-#:              ORDER BY d.family, d.place, p.page
+#:              d.base, p.page ORDER BY d.family, d.place, p.page
 #: data    WITH RECURSIVE lanes(lane) AS (SELECT 0 UNION ALL SELECT lane + 1 FROM lanes WHERE lane <
 #:              31),
 #:            request AS (SELECT x.*, v.rung, v.title, trim(substr(x.name, instr(x.name || ',', ',')

@@ -8,11 +8,10 @@
 #:              size) LEFT JOIN cause k USING (cause) LEFT JOIN area g ON g.area = coalesce(k.area,
 #:              'instructions') GROUP BY r.family, r.size, r.variant, 8),
 #:            most AS (SELECT *, row_number() OVER (PARTITION BY family, size, variant ORDER BY area
-#:              =
-#:              'unexplained', pct DESC) AS place, first_value(variant) OVER (PARTITION
-#:              BY family, size ORDER BY kind <> 'kernel', time_ns) AS fastest, first_value(variant)
-#:              OVER (PARTITION BY family, size ORDER BY kind <> 'kernel', time_ns DESC) AS slowest
-#:              FROM part)
+#:              = 'unexplained', pct DESC) AS place, first_value(variant) OVER (PARTITION BY family,
+#:              size ORDER BY kind <> 'kernel', time_ns) AS fastest, first_value(variant) OVER
+#:              (PARTITION BY family, size ORDER BY kind <> 'kernel', time_ns DESC) AS slowest FROM
+#:              part)
 #:            SELECT m.family, m.size, (SELECT count(*) FROM chart_rung r WHERE r.family = m.family
 #:              AND r.size = m.size AND r.kind <> 'cpu') AS rungs,
 #:            max(CASE WHEN m.variant = m.slowest AND m.place = 1 THEN m.title || ' spends ' ||
@@ -25,20 +24,17 @@
 #:              m.subject AS message
 #:            FROM most m GROUP BY m.family, m.size HAVING rungs > 1 ORDER BY m.family, m.size
 #: data    WITH part AS (SELECT l.variant, coalesce(k.area, 'instructions') AS area, max(0,
-#:              sum(l.ns))
-#:              / 1e3 AS us FROM levels l LEFT JOIN cause k USING (cause) WHERE l.family = :family
-#:              AND l.size = :size GROUP BY 1, 2),
+#:              sum(l.ns)) / 1e3 AS us FROM levels l LEFT JOIN cause k USING (cause) WHERE l.family
+#:              = :family AND l.size = :size GROUP BY 1, 2),
 #:            placed AS (SELECT p.*, row_number() OVER run AS part, sum(p.us) OVER run AS upto,
 #:              sum(p.us) OVER (PARTITION BY p.variant) AS total FROM part p LEFT JOIN area a USING
 #:              (area) WHERE p.us > 0 WINDOW run AS (PARTITION BY p.variant ORDER BY p.area =
 #:              'unexplained', a.place))
 #:            SELECT r.at, coalesce(p.part, 1) AS part, r.label, p.area, round(p.us, 3) AS us,
 #:              round(100 * (p.upto - p.us) / p.total, 3) AS before, round(100 * p.upto / p.total,
-#:              3)
-#:              AS upto, round(p.total, 3) AS total, coalesce(printf('%.0f', 100 * p.us / p.total),
-#:              '') AS part_text, coalesce(time_text(r.time_ns), '') AS time_text, CASE WHEN
-#:              r.time_ns
-#:              IS NOT NULL THEN 'no counters' ELSE r.word END AS word
+#:              3) AS upto, round(p.total, 3) AS total, coalesce(printf('%.0f', 100 * p.us /
+#:              p.total), '') AS part_text, coalesce(time_text(r.time_ns), '') AS time_text, CASE
+#:              WHEN r.time_ns IS NOT NULL THEN 'no counters' ELSE r.word END AS word
 #:            FROM chart_rung r LEFT JOIN placed p USING (variant) WHERE r.family = :family AND
 #:              r.size = :size AND r.kind <> 'cpu' ORDER BY r.at, p.part
 

@@ -8,8 +8,7 @@
 #:              size, block, sweep) WHERE counter_set = 'timeline' AND samples_status = 'ok' GROUP
 #:              BY family, size),
 #:            fit AS (SELECT *, row_number() OVER (PARTITION BY family ORDER BY (family, size) IN
-#:              (SELECT
-#:              family, size FROM chart_size) DESC, size DESC) AS place FROM sampled),
+#:              (SELECT family, size FROM chart_size) DESC, size DESC) AS place FROM sampled),
 #:            led AS (SELECT s.*, d.peak, CASE WHEN (SELECT max(l.level) FROM level l JOIN traces t
 #:              USING (trace) WHERE t.family = s.family AND t.size = s.size AND l.track = 'dram') >=
 #:              0.5 * d.peak THEN 'dram' ELSE 'issue' END AS main FROM fit s JOIN (SELECT
@@ -38,9 +37,7 @@
 #:            AND   f.untimed = 0)
 #:            SELECT c.family AS family, c.size AS size, 'Counters over the time of each rung. ' ||
 #:              coalesce((SELECT title FROM families f WHERE f.family = c.family), c.family) || ', '
-#:              ||
-#:              size_text(c.size) AS
-#:              message,
+#:              || size_text(c.size) AS message,
 #:            CASE WHEN c.repeated THEN
 #:              ' × 2 and so on, below a time: number of runs in a row, because one run is too '
 #:              || 'short for many samples. All but the first find the L2 cache warm, '
@@ -112,19 +109,14 @@
 #:              ' || sweep ELSE ''
 #:              END, ',', char(8218)) ELSE '-' END AS label,
 #:            CASE bin WHEN -1 THEN coalesce(human(round(dram_level)), '-') ELSE '-' END AS
-#:              dram_text,
-#:              CASE bin WHEN -1 THEN coalesce(CAST(round(warps_level) AS INTEGER), '-') ELSE '-'
-#:              END AS warps_text, CASE WHEN
-#:              issue_level IS NULL OR bin >= 0 THEN '-' ELSE printf(CASE WHEN issue_level < 10
-#:              THEN '%.1f'
-#:              ELSE '%.0f' END, issue_level) END AS issue_text, CASE WHEN shared_level IS NULL
-#:              OR bin >= 0 THEN '-' ELSE printf(CASE WHEN shared_level < 10 THEN '%.1f' ELSE
-#:              '%.0f' END,
-#:              shared_level) END AS shared_text, CASE bin WHEN -1 THEN
-#:              coalesce(replace(time_text(time_ns), ' us',
+#:              dram_text, CASE bin WHEN -1 THEN coalesce(CAST(round(warps_level) AS INTEGER), '-')
+#:              ELSE '-' END AS warps_text, CASE WHEN issue_level IS NULL OR bin >= 0 THEN '-' ELSE
+#:              printf(CASE WHEN issue_level < 10 THEN '%.1f' ELSE '%.0f' END, issue_level) END AS
+#:              issue_text, CASE WHEN shared_level IS NULL OR bin >= 0 THEN '-' ELSE printf(CASE
+#:              WHEN shared_level < 10 THEN '%.1f' ELSE '%.0f' END, shared_level) END AS
+#:              shared_text, CASE bin WHEN -1 THEN coalesce(replace(time_text(time_ns), ' us',
 #:              ' µs'), '-') ELSE '-' END AS time_text, CASE WHEN repeats > 1 THEN '× ' || repeats
-#:              ELSE '-' END
-#:              AS repeats_text,
+#:              ELSE '-' END AS repeats_text,
 #:            replace(CASE WHEN curved THEN '-' WHEN NOT good THEN state WHEN trace IS NULL THEN
 #:              'not sampled' WHEN samples_status <> 'ok' THEN samples_status ELSE
 #:              'absent: no samples' END, ',', char(8218)) AS word

@@ -5,9 +5,8 @@
 #: each    WITH step AS (SELECT s.family, s.variant, s.size, v.title, max(s.speedup_prev) AS gain,
 #:              max(h.direction = 1) AS wins, max(h.direction = -1) AS loses FROM steps s JOIN said
 #:              h USING (family, variant, size, block, sweep) JOIN variants v USING (family,
-#:              variant) JOIN metrics m USING (family, variant, size,
-#:              block, sweep) WHERE s.speedup_prev IS NOT NULL AND m.best = 1 AND h.place = 0 GROUP
-#:              BY s.family,
+#:              variant) JOIN metrics m USING (family, variant, size, block, sweep) WHERE
+#:              s.speedup_prev IS NOT NULL AND m.best = 1 AND h.place = 0 GROUP BY s.family,
 #:              s.variant, s.size),
 #:            turn AS (SELECT family, variant, title, max(wins) * max(loses) AS flips, max(gain) /
 #:              min(gain) AS range FROM step GROUP BY family, variant),
@@ -25,8 +24,7 @@
 #:              CASE sum(flips) WHEN 1 THEN '' ELSE ' most' END END AS headline,
 #:            'Speed-up of each step at each size. ' || coalesce(f.title, t.family) AS message
 #:            FROM turn t LEFT JOIN families f USING (family) GROUP BY t.family HAVING places > 1
-#:              AND
-#:              count(*) > 1 ORDER BY t.family
+#:              AND count(*) > 1 ORDER BY t.family
 #: data    WITH step AS (SELECT s.variant, s.size, s.speedup_prev AS gain, h.direction, v.rung,
 #:              replace(v.rung || ' ' || v.title, ',', char(8218)) AS label FROM steps s JOIN said h
 #:              USING (family, variant, size, block, sweep) JOIN variants v USING (family, variant)
@@ -36,10 +34,9 @@
 #:            column_of AS (SELECT size, row_number() OVER (ORDER BY bytes, size) - 1 AS place FROM
 #:              sizes WHERE family = :family AND size IN (SELECT size FROM step))
 #:            SELECT dense_rank() OVER (ORDER BY rung, variant) - 1 AS at, place, CASE direction
-#:              WHEN
-#:              1 THEN 0.15 + ln(gain) / 2.3 WHEN -1 THEN ln(gain) / 1.1 - 0.15 END AS tint, label,
-#:              ratio_text(gain) AS value_text FROM step JOIN column_of USING (size) ORDER BY at,
-#:              place
+#:              WHEN 1 THEN 0.15 + ln(gain) / 2.3 WHEN -1 THEN ln(gain) / 1.1 - 0.15 END AS tint,
+#:              label, ratio_text(gain) AS value_text FROM step JOIN column_of USING (size) ORDER BY
+#:              at, place
 
 headroom = headings(1)
 eval table(0, rungs)

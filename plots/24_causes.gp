@@ -22,26 +22,22 @@
 #:              m.size AND t.place <= 6 ORDER BY place)) AS chosen,
 #:            (SELECT CASE WHEN b.saved_ns > 0 THEN 'The largest saving is ' ELSE
 #:              'No cause saves time; the least loss is ' END || b.words || ' in ' || b.title ||
-#:              ', '
-#:              || time_text(abs(b.saved_ns)) FROM best b WHERE b.family = m.family AND
-#:              b.size = m.size AND b.place = 1) AS headline,
+#:              ', ' || time_text(abs(b.saved_ns)) FROM best b WHERE b.family = m.family AND b.size
+#:              = m.size AND b.place = 1) AS headline,
 #:            'Change of the time by each cause, µs (− saved, + lost). ' || m.subject AS message
 #:            FROM moved m GROUP BY m.family, m.size HAVING count(DISTINCT m.variant) > 1 AND
 #:              headline IS NOT NULL ORDER BY m.family, m.size
-#: data    WITH moved AS (SELECT s.variant, s.at, s.label, s.before_ns, s.time_ns, c.id,
-#:              c.saved_ns, c.direction, c.is_small, instr(:chosen, '|' || c.id || '|') AS spot FROM
-#:              chart_step
+#: data    WITH moved AS (SELECT s.variant, s.at, s.label, s.before_ns, s.time_ns, c.id, c.saved_ns,
+#:              c.direction, c.is_small, instr(:chosen, '|' || c.id || '|') AS spot FROM chart_step
 #:              s JOIN said c ON c.family = s.family AND c.variant = s.variant AND c.size = s.size
 #:              AND c.place > 0 AND c.id <> 'rest' WHERE s.family = :family AND s.size = :size),
 #:            cell AS (SELECT at, label, before_ns, saved_ns, direction, is_small, dense_rank() OVER
-#:            (ORDER BY
-#:              spot) - 1 AS place FROM moved WHERE spot > 0 UNION ALL SELECT at, label, before_ns,
-#:              sum(saved_ns), 0, min(is_small), CAST(:places AS INTEGER) - 2 FROM moved WHERE spot
-#:              = 0 GROUP BY
-#:              at UNION ALL SELECT s.at, s.label, s.before_ns, s.before_ns - s.time_ns,
-#:              s.direction, 0, CAST(:places AS INTEGER) - 1 FROM chart_step s WHERE s.family =
-#:              :family
-#:              AND s.size = :size AND EXISTS (SELECT 1 FROM moved m WHERE m.variant = s.variant))
+#:            (ORDER BY spot) - 1 AS place FROM moved WHERE spot > 0 UNION ALL SELECT at, label,
+#:              before_ns, sum(saved_ns), 0, min(is_small), CAST(:places AS INTEGER) - 2 FROM moved
+#:              WHERE spot = 0 GROUP BY at UNION ALL SELECT s.at, s.label, s.before_ns, s.before_ns
+#:              - s.time_ns, s.direction, 0, CAST(:places AS INTEGER) - 1 FROM chart_step s WHERE
+#:              s.family = :family AND s.size = :size AND EXISTS (SELECT 1 FROM moved m WHERE
+#:              m.variant = s.variant))
 #:            SELECT dense_rank() OVER (ORDER BY at) - 1 AS at, place, CASE WHEN direction <> 0
 #:              THEN sign(saved_ns) * (0.1 + 1.5 * abs(saved_ns) / before_ns) END AS tint, label,
 #:              CASE WHEN is_small OR round(saved_ns / 1e3, 2) = 0 THEN '·' ELSE CASE WHEN

@@ -24,12 +24,9 @@
 #:              JOIN quick b ON b.family = p.family AND b.n = p.most_n AND b.rank = 1 LEFT JOIN
 #:              families f ON f.family = p.family WHERE p.sizes > 1 AND rungs > 1 ORDER BY p.family
 #: data    WITH point AS (SELECT m.variant, v.rung, v.kind, CAST(m.size AS INTEGER) AS n, m.time_ns
-#:              /
-#:              1e3 AS time, replace(v.rung || ' ' || v.title, ',', char(8218)) AS label FROM
-#:              metrics
-#:              m JOIN variants v USING (family, variant) WHERE m.family = :family AND m.best = 1
-#:              AND
-#:              v.kind <> 'cpu' AND m.time_ns > 0),
+#:              / 1e3 AS time, replace(v.rung || ' ' || v.title, ',', char(8218)) AS label FROM
+#:              metrics m JOIN variants v USING (family, variant) WHERE m.family = :family AND
+#:              m.best = 1 AND v.kind <> 'cpu' AND m.time_ns > 0),
 #:            last AS (SELECT variant, row_number() OVER (ORDER BY time DESC) - 1 AS at FROM point
 #:              WHERE n = CAST(:most_n AS INTEGER))
 #:            SELECT at, p.variant, n, time, kind = 'library' AS is_library, p.variant = :best AS
