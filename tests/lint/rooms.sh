@@ -84,7 +84,7 @@ lines 3320
 machine_code 4260
 measure 3390
 query 2390
-report 4760
+report 4780
 run 3420
 selftest 370
 selftest_kernels 1100
