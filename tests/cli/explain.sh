@@ -164,7 +164,7 @@ head -n 1 "$work/small/remains.csv" >"$run/remains.csv"
 head -n 1 "$work/small/cause_lines.csv" >"$run/cause_lines.csv"
 head -n 1 "$work/small/steps.csv" >"$run/steps.csv"
 echo "reduce,02_strided,global_latency,kernels/reduce/02.cu,20,90," >>"$run/cause_lines.csv"
-echo "reduce,03_sequential,global_latency,kernels/reduce/03.cu,19,80,b.cu:3" >>"$run/cause_lines.csv"
+echo "reduce,03_sequential,global_latency,a.h,19,80,b.cu:3" >>"$run/cause_lines.csv"
 echo "reduce,02_strided,shared_waits,a.h,1,90," >>"$run/cause_lines.csv"
 echo "reduce,03_sequential,shared_waits,a.h,2,80," >>"$run/cause_lines.csv"
 
@@ -198,7 +198,7 @@ is "$(cat "$work/unfolded")" "reduce/02_strided -> reduce/03_sequential, 4096
     40.00                       in all
 
 Most of it happens at
-  kernels/reduce/02.cu:20 -> kernels/reduce/03.cu:19 (called at b.cu:3): $global_latency
+  kernels/reduce/02.cu:20 -> a.h:19 (called at b.cu:3): $global_latency
 
 Still to be gained from reduce/03_sequential
 saves ns   %  without
@@ -305,7 +305,7 @@ is "$(head -n 1 "$work/out")" \
     '  has a header'
 is "$(sed -n 2p "$work/out" | cut -d , -f 1-5,8-19)" \
     'reduce/02_strided,reduce/03_sequential,4096,global_latency,32800,82,resolved,1,,0,'\
-'global_wait_cycles,1200.5,400,kernels/reduce/02.cu:20,kernels/reduce/03.cu:19 (called at b.cu:3),'\
+'global_wait_cycles,1200.5,400,kernels/reduce/02.cu:20,a.h:19 (called at b.cu:3),'\
 "$long_scoreboard −67 %,$global_latency" \
     '  the largest first'
 is "$(awk -F , 'NR > 1 { sum += $5 } END { printf "%.3f", sum }' "$work/out")" 40000.000 \

@@ -300,7 +300,7 @@ tr '\n' ' ' <"$report/ladder-ladder.html" | tr -s ' ' >"$work/page"
 contains "$work/page" 'At 512 × 512 × 512, Slow takes 400.0 µs and' \
     'the first sentence has the times'
 contains "$work/page" \
-    'The fastest rung runs at 1.25× the speed of the library (Vendor) and reaches 60 % of '\
+    'The fastest rung has 1.25× the speed of the library (Vendor) and reaches 60 % of '\
 'the FP32 peak' \
     '  the library and the peak'
 contains "$work/ladder" '| Book, OLD | 8000 | 0.5 | | 400 | 10 | 14.9 |' \
