@@ -79,13 +79,13 @@ moved: {{each SELECT json_group_object(size, json(variants)) AS value FROM (SELE
   'after', json_group_array(short_number("after")), 'verdict', json_group_array(verdict)) AS moves FROM moved WHERE family = :family
   GROUP BY size, variant) GROUP BY size)}}
 {{json value}}{{end}},
-/* size: {metric: [its value for each rung]}, of the metrics that show causes */
+/* primary size: {metric: [its value for each rung]}, of the metrics that show causes */
 counters: {{each SELECT json_group_object(size, json(metrics)) AS value FROM (SELECT size,
   json_group_object(name, json("values")) AS metrics FROM (SELECT size, name,
   json_group_array(value) AS "values" FROM (SELECT p.size, w.name, short_number(v.value, 9) AS value
   FROM place p JOIN rungs r USING (family) JOIN witness w JOIN shown_metrics s ON s.family = r.family AND
   s.name = w.name LEFT JOIN witness_values v ON (v.family, v.variant, v.size, v.place) = (r.family,
-  r.variant, p.size, w.place) WHERE p.family = :family ORDER BY p.size, w.place, r.rung, r.variant) GROUP BY
+  r.variant, p.size, w.place) WHERE p.family = :family AND p.place = 1 ORDER BY p.size, w.place, r.rung, r.variant) GROUP BY
   size, name HAVING count(DISTINCT value) > 1) GROUP BY size)}}
 {{json value}}{{end}},
 /* path: text, of the rungs as far as the description of the variant, and of headers beside them of at most 16 kB */

@@ -185,7 +185,7 @@ const whyfast = (() => {
   /* ---- one counter across all rungs ---- */
 
   function counters(data, target) {
-    const known = data.counters[state.size] || {}, names = Object.keys(known).sort((a, b) => words_of(data, a).localeCompare(words_of(data, b)));
+    const size = data.sizes[0] || {}, known = data.counters[size.size] || {}, names = Object.keys(known).sort((a, b) => words_of(data, a).localeCompare(words_of(data, b)));
     if (!names.length) return fill(target, "");
     if (!names.includes(state.counter)) state.counter = names.includes("shared_excess_wavefronts") ? "shared_excess_wavefronts" : names[0];
     const select = make("select", { "aria-label": "Counter" }, names.map(name => make("option", { value: name }, words_of(data, name))));
@@ -198,7 +198,7 @@ const whyfast = (() => {
     };
     select.value = state.counter;
     select.addEventListener("change", show_one);
-    const was_open = target.querySelector("details[open]"), node = fold("One counter across all rungs", () => { show_one(); return [select, box]; });
+    const was_open = target.querySelector("details[open]"), node = fold(`One counter across all rungs, ${size.words}`, () => { show_one(); return [select, box]; });
     fill(target, node);
     if (was_open) node.open = true;
   }
