@@ -84,7 +84,7 @@ def gain(key, place, text):
     low, high = value - half, value + half
     if found.group(2) == " %":
         low, high = (1 + low / 100, 1 + high / 100) if found.group(3) == "faster" else (
-            1 - high / 100, 1 - low / 100)
+            1 / (1 + high / 100), 1 / (1 + low / 100))
     elif found.group(3) == "slower":
         low, high = 1 / high, 1 / low
     add("speed-up", key, place, (low + high) / 2, (high - low) / 2)
@@ -214,6 +214,9 @@ for chart in table("charts"):
         if script == "00_slide" and at[1]:
             raw("speed-up", at, script, row["value"])
             words("speed-up", at, script, row["value_text"])
+        elif script == "01_ladder" and " µs" in chart["title"]:
+            raw("time", at, script, 1e3 * float(row["value"]) if row["value"] else None)
+            words("time", at, script, row["value_text"], 1e3)
         elif script == "01_ladder":
             kind = "TFLOP/s" if families[family]["rate"] == "operations" else "GB/s"
             raw(kind, at, script, row["value"])
