@@ -21,7 +21,7 @@ LINES_TEST(the_source_stands_beside_its_numbers)
         "conflicts  hardware counter 104, by instruction 100, closed form 100: they agree; the "
         "hardware\n"
         "           counter is higher by 1.3 % of the wavefronts because of arbitration.\n"
-        "cost       100 excess wavefronts take 1.0 % of the cycles of the shared-memory pipe; 38.0 "
+        "excess     100 excess wavefronts take 1.0 % of the cycles of the shared-memory pipe; 38.0 "
         "% of the\n"
         "           stall samples are on the line with conflicts, 25.0 % wait for shared memory.\n"
         "\n"
@@ -255,7 +255,7 @@ LINES_TEST(a_kernel_without_numbers_says_why)
                         "samples    absent: nothing came\n"
                         "lines      absent: no line table\n"
                         "SASS       absent: no disassembler\n"
-                        "cost       The cost of bank conflicts is unknown: refused.\n");
+                        "excess     The cost of bank conflicts is unknown: refused.\n");
 }
 TEST(a_variant_of_the_program_can_be_measured)
 {
