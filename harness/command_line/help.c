@@ -50,8 +50,7 @@ const struct option command_options[] = {
      VALUE_LIST, AT(cause), AT(cause_count), 0, 0, 0},
     {"line", 0, "[FILE:]N",
      "knockout: only instructions of this line of the source, of any file or of one whose path "
-     "ends "
-     "with FILE",
+     "ends with FILE",
      VALUE_TEXT, AT(line), 0, 0, 0, 0},
     {"repeats", 0, "N",
      "how often each counter is collected, to measure its noise; once for counts by "

@@ -10,7 +10,7 @@
 
 int list_command(const struct arguments *arguments);
 
-/* What the command line asks for. */
+/* A command line asks for one of these lists. */
 enum list_kind { LIST_ALL_VARIANTS, LIST_METRICS, LIST_NAMES };
 enum list_kind list_asks(const struct arguments *arguments);
 

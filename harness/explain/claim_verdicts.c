@@ -226,7 +226,7 @@ static int judge_claim(void *context, const struct scope *claim)
     const int has_block = strtol(scope_value(claim, "at_block", NULL), NULL, 10) != 0,
               has_sweep = strtol(scope_value(claim, "at_sweep", NULL), NULL, 10) != 0;
     const char *best = has_block ? "behind_best_pct = 0" : "best = 1";
-    /* Of several settings that are equally fast, one is judged: the best if one is marked. */
+    /* One of several equally fast settings is judged: the best if one is marked. */
     char *sql = text_new(
         "SELECT (%s) AS judgement, %s* FROM ladder WHERE family = :family AND variant = :variant "
         "AND %s AND (:size IS NULL OR size = :size)%s ORDER BY CAST(size AS INTEGER), size, block",

@@ -26,7 +26,7 @@ static unsigned wanted_of(const struct arguments *arguments)
     return wanted;
 }
 
-/* What a quick report leaves out: from loads to copies, the kinds of conflicts; and the halves. */
+/* A quick report leaves these out: the kinds of conflicts, from loads to copies, and the halves. */
 enum {
     DETAILS = ((2 << KNOCKOUT_COPY_CONFLICTS) - (1 << KNOCKOUT_LOAD_CONFLICTS)) |
               1 << KNOCKOUT_HALF_FP32 | 1 << KNOCKOUT_HALF_TENSOR

@@ -143,7 +143,7 @@ static void unlock_device(struct twins *twins)
     twins->lock = -1;
 }
 
-/* Tells whether several processes can keep the data of this point on the device. */
+/* Tells whether eight processes (knockout_run.c) can keep such data in half of the memory. */
 static int is_small(const struct selected *selected)
 {
     const struct shape *shape = &selected->point.shape;

@@ -8,8 +8,8 @@
 #include "base/stats.h"
 #include "machine_code/control_flow.h"
 
-/* What is known behind an instruction is a state: of a read a bit for each register that still has
- * its result, of a copy the number of groups that were closed since. */
+/* A state is what is known behind an instruction: of a read, a bit for each register that still has
+ * its result; of a copy, the number of groups that were closed since. */
 enum { STATES = 16, MOST_GROUPS = STATES - 1 };
 
 struct search {

@@ -37,7 +37,7 @@ enum ceiling_id {
     CEILING_COUNT
 };
 
-/* What the host does around a launch that it times by its own clock. */
+/* The host does this around a launch that it times by its own clock. */
 enum host_work { NOT_TIMED, LAUNCHES_ALONE, ALLOCATES, ALLOCATES_FROM_POOL };
 
 enum { LONGEST_REASON = 160, FURTHER_LAUNCHES = 4 };

@@ -505,7 +505,7 @@ static int compare_file(const char *file, int architecture, int *kernels)
     return instructions;
 }
 
-/* Of every fourth variant, or of all if ALL is set. */
+/* Every fourth variant is compared, or all if ALL is set. */
 TEST(the_disassembler_agrees)
 {
     if (getenv("MEMCHECK")) SKIP("too slow under valgrind");
