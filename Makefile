@@ -102,7 +102,8 @@ endif
 
 # The programs wait for the GPU or run SQLite, which is compiled already: -O1 is enough.
 BASE_CFLAGS    := -std=c11 -O1 -g -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes \
-                  -Wmissing-prototypes -Wwrite-strings -Wvla -Wno-overlength-strings -D_GNU_SOURCE
+                  -Wmissing-prototypes -Wwrite-strings -Wvla -Wno-overlength-strings \
+                  -Werror=implicit-function-declaration -D_GNU_SOURCE
 INCLUDES       := -Iharness -I$(GEN)
 # The program reads its own embedded cubins, so they must not be compressed. The suppressed advice
 # says that copies to a whole cluster are faster in code for one architecture alone (90a, not 90).

@@ -301,14 +301,15 @@ suite    = $(call tests_of,$(1)) $(call scripts,golden cli lint fault nvtx fake)
 # it.
 ALONE := tests/cli/install.sh
 
+FUZZERS_COMPILED := $(FUZZERS:%=build/obj/tests/fuzz/fuzz_%.o)
+
 test: ## all tests that need no GPU, except the slow ones
-test: all lint-shell $(call needed,build)
+test: all lint-shell $(call needed,build) $(FUZZERS_COMPILED)
 	$(call prove,build,$(filter-out $(ALONE),$(call suite,build)))
 	$(call prove,build,$(ALONE))
 
 # Programs that need a GPU are built here, but not run.
-COMPILED_ONLY := $(OTHER_PROGRAMS) $(if $(CUDA),$(PLANTED_PROGRAMS)) \
-                 $(FUZZERS:%=build/obj/tests/fuzz/fuzz_%.o)
+COMPILED_ONLY := $(OTHER_PROGRAMS) $(if $(CUDA),$(PLANTED_PROGRAMS)) $(FUZZERS_COMPILED)
 
 # With DEEP=1 these tests try all cases; in make test they try some.
 DEEP_TESTS := $(shell grep -l 'some [0-9][0-9]* [0-9]' $(call scripts,golden cli fault nvtx fake)) \

@@ -33,16 +33,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const char *const name[] = {"family", "size", "message"}, *const value[] = {words, "8",
                                                                                     NULL};
         const struct scope row = {NULL, 3, name, value};
+        struct run run = {0};
+        if (run_fact_set(&run, "device_name", "%s", words)) abort();
         struct text title = {0}, safe = {0}, out = {0};
         fill_words(&title, text_string(&script.value[KEY_TITLE]), &row);
         append_safe(&safe, words);
         if (strpbrk(text_string(&safe), "/.\n'\" ")) abort();
         for (int terminal = 0; terminal < TERMINALS; terminal++)
-            append_commands(&out, script.name, terminal, "chart", text_string(&title), &row);
+            append_commands(&out, script.name, terminal, "chart", text_string(&title), &row, &run);
         check_commands(text_string(&out));
         text_free(&out);
         text_free(&title);
         text_free(&safe);
+        facts_free(&run.facts);
         free(words);
     }
     chart_script_free(&script);

@@ -5,6 +5,7 @@
 #include "fuzz.h"
 
 #include "knockout/twin.h"
+#include "knockout/twin_code.h"
 
 FUZZ_INPUT("", "input")
 
