@@ -176,13 +176,6 @@ cause_title() {
         found && sub(/^ +title +/, "")' "$ROOT/metrics/causes.metric"
 }
 
-# unpack_run FROM DIR: unpacks the compressed tables of the run FROM.
-unpack_run() {
-    mkdir -p "$2"
-    cp "$1/run.txt" "$2/"
-    for packed in "$1"/*.csv.xz; do xz -dc "$packed" >"$2/$(basename "$packed" .xz)"; done
-}
-
 raw_tables='families variants claims published points launches series samples counters'
 # Raw tables that a run may lack because it is older than they are.
 later_tables='accesses sources source_files kernels lines ceilings power stages

@@ -11,6 +11,7 @@
 #include "base/message.h"
 #include "base/process.h"
 #include "base/text.h"
+#include "run/packed_table.h"
 #include "run/run_publish.h"
 #include "analysis.h"
 
@@ -109,31 +110,24 @@ void recorded_append_others(struct text *text, const char *path)
 
 /* ---- unpacking ------------------------------------------------------------------------------- */
 
-/* Whether a table of the recorded run at `path` is there in compressed form. */
-static int table_is_packed(const char *path, const char *table)
+static struct path packed_path(const char *from, const char *table)
 {
     char name[NAME_MAX];
     snprintf(name, sizeof name, "%s.csv.xz", table);
-    return file_exists(path_in(path, name).at);
-}
-
-static int start_table(const char *from, const char *table, struct process *xz)
-{
-    char packed[NAME_MAX];
-    snprintf(packed, sizeof packed, "%s.csv.xz", table);
-    struct path path = path_in(from, packed);
-    return process_start(xz, (char *[]){(char[]){"xz"}, (char[]){"-dc"}, path.at, NULL});
+    return path_in(from, name);
 }
 
 static int take_table(const char *from, const char *directory, const char *table,
                       const struct process *xz)
 {
     char name[NAME_MAX], output[48], reason[200];
+    const struct path path = packed_path(from, table);
     snprintf(name, sizeof name, "%s.csv", table);
     process_reason(xz, reason, sizeof reason);
     if (interrupted()) return FAIL_INTERRUPTED;
-    if (process_succeeded(xz)) return file_copy(process_output(xz, output), directory, name);
-    return error(FAIL_INPUT, "%s.xz: xz cannot unpack it: %s", path_in(from, name).at, reason);
+    if (process_succeeded(xz))
+        return packed_table_copy(process_output(xz, output), path.at, directory, name);
+    return error(FAIL_INPUT, "%s: xz cannot unpack it: %s", path.at, reason);
 }
 
 /* Unpacks all tables at once. */
@@ -141,9 +135,12 @@ static int unpack_tables(const char *from, const char *directory)
 {
     struct process xz[TABLE_RAW_COUNT] = {{.pid = 0}};
     int result = 0, ended;
-    for (int id = 0; id < TABLE_RAW_COUNT && !result; id++)
-        if (table_is_packed(from, tables[id].name))
-            result = start_table(from, tables[id].name, &xz[id]);
+    for (int id = 0; id < TABLE_RAW_COUNT && !result; id++) {
+        struct path path = packed_path(from, tables[id].name);
+        if (file_exists(path.at))
+            result =
+                process_start(&xz[id], (char *[]){(char[]){"xz"}, (char[]){"-dc"}, path.at, NULL});
+    }
     while ((ended = process_wait(xz, TABLE_RAW_COUNT)) >= 0) {
         if (!result) result = take_table(from, directory, tables[ended].name, &xz[ended]);
         process_free(&xz[ended]);

@@ -2,10 +2,10 @@
  * Finds the runs that come with the program, under reports/recorded/ of its data directory, and
  * unpacks one of them. Nothing is owned.
  *
- * A recorded run consists of run.txt and its raw tables, compressed as <table>.csv.xz. A copy of it
- * with all tables is made in recorded/<name> of the cache (data_cache), and made again when the
- * recorded run, the records under metrics/ or the program have changed. A run whose tables are not
- * compressed is used as it is.
+ * A recorded run consists of run.txt and its raw tables, compressed as <table>.csv.xz
+ * (packed_table.h). A copy of it with all tables is made in recorded/<name> of the cache
+ * (data_cache), and made again when the recorded run, the records under metrics/ or the program
+ * have changed. A run whose tables are not compressed is used as it is.
  */
 #ifndef WHYFAST_RECORDED_RUNS_H
 #define WHYFAST_RECORDED_RUNS_H

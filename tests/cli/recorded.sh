@@ -20,7 +20,20 @@ is "$(complaints)" "whyfast: unpacking the recorded run into $copy, once" \
 for table in $raw_tables; do
     cmp -s "$work/small/$table.csv" "$copy/$table.csv"
     result $? "  $table.csv is the same"
+    is "$(xz -dc "$packed/$table.csv.xz" | head -n 1)" \
+        "#columns of $(($(wc -l <"$work/small/$table.csv"))) rows" '  and was packed by columns'
 done
+mkdir "$work/texts"
+cp "$work/small/run.txt" "$work/texts/"
+printf 'source,text\n0,"one\ntwo ""three"""\n1,"four"\n' >"$work/texts/source_files.csv"
+printf 'kernel,sass,pc\n0,"MOV R1, R2 ""x""",\n0,,16\n' >"$work/texts/lines.csv"
+sh "$ROOT/tools/pack_run.sh" "$work/texts" "$work/texts.packed"
+sh "$ROOT/tools/unpack_run.sh" "$work/texts.packed" "$work/texts.again"
+is "$(xz -dc "$work/texts.packed/source_files.csv.xz" | head -n 1)" source,text \
+    'cells with line feeds are packed by rows'
+is "$(xz -dc "$work/texts.packed/lines.csv.xz" | tr '\n' '|')" \
+    '#columns of 3 rows|kernel|0|0|sass|"MOV R1, R2 ""x"""||pc||16|' 'those with commas by columns'
+is "$(sums "$work/texts.again")" "$(sums "$work/texts")" '  all unpack to the same bytes'
 is "$(grep -v '^status' "$copy/run.txt")" "$(grep -v '^status' "$packed/run.txt")" \
     '  the facts are the same'
 is "$([ -s "$copy/metrics.csv" ] && [ -s "$copy/causes.csv" ]; echo $?)" 0 \
@@ -96,6 +109,10 @@ rm -r "$work/cache"
 mkdir "$work/bin"
 expect 4 'without xz' env PATH="$work/bin" "$WHYFAST" explain reduce/02 reduce/03
 says 'xz cannot unpack it' '  it says so'
+is "$(find "$work/cache" -name '*.csv')" '' '  and leaves nothing'
+printf '#columns of 3 rows\nfamily\nreduce\n' | xz -c >"$packed/samples.csv.xz"
+expect 4 'a table by columns that is cut off' "$WHYFAST" explain reduce/02 reduce/03
+says "$packed/samples.csv.xz: is damaged: its last column is cut off" '  is named'
 is "$(find "$work/cache" -name '*.csv')" '' '  and leaves nothing'
 echo broken >"$packed/samples.csv.xz"
 expect 4 'a broken file' "$WHYFAST" explain reduce/02 reduce/03

@@ -6,7 +6,7 @@
 XDG_STATE_HOME=$work/state
 export XDG_STATE_HOME
 recorded=$work/recorded
-unpack_run "$(dirname "$ROOT"/tests/gpu/recorded_selftest/*/run.txt)" "$recorded"
+sh "$ROOT/tools/unpack_run.sh" "$(dirname "$ROOT"/tests/gpu/recorded_selftest/*/run.txt)" "$recorded"
 sums "$recorded" >"$work/recorded.sums"
 
 expect 3 'no GPU here' "$WHYFAST" selftest

@@ -17,10 +17,9 @@ while read -r file; do [ -f "$file" ] && echo "$file"; done <"$work/files" | sor
     awk -F / -v own="|$own" '$1 != "kernels" || NF < 3 || index(own, "|" $2 "|")' >"$work/all"
 grep -vE '\.(gz|xz|png|bin)$' "$work/all" >"$work/text"
 # The compressed tables of the tests' runs are searched, too.
-for packed in $(grep -E '^tests/(fixture|gpu/recorded).*\.csv\.xz$' "$work/all"); do
-    mkdir -p "$work/unpacked/$(dirname "$packed")"
-    xz -dc "$packed" >"$work/unpacked/${packed%.xz}"
-    echo "$work/unpacked/${packed%.xz}" >>"$work/text"
+for run in $(sed -n 's|^\(tests/[fg].*\)/points\.csv\.xz$|\1|p' "$work/all"); do
+    sh tools/unpack_run.sh "$run" "$work/unpacked/$run"
+    ls "$work/unpacked/$run"/*.csv >>"$work/text"
 done
 is "$(($(wc -l <"$work/text") > 80))" 1 'there are files to look at'
 

@@ -85,7 +85,7 @@ machine_code 4260
 measure 3390
 query 2390
 report 4780
-run 3420
+run 3450
 selftest 370
 selftest_kernels 1100
 user_kernels 1180

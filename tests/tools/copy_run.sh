@@ -3,20 +3,19 @@
 # all ladders of a recorded run, whose tables are packed. The families of a copy have its number
 # behind their names, such as gemm_003, and its kernels and traces follow those of the copy before.
 set -e
+tools=$(dirname "$0")/../../tools
 mkdir "$2"
-cp "$1/run.txt" "$2"
-for packed in "$1"/*.csv.xz; do
-    table=$2/$(basename "$packed" .xz)
-    xz -dc "$packed" >"$2/one"
-    case $(head -n 1 "$2/one") in
-    kernel,*) last=$(xz -dc "$1/kernels.csv.xz" | tail -n 1) ;;
-    trace,*) last=$(xz -dc "$1/traces.csv.xz" | tail -n 1) ;;
+sh "$tools/unpack_run.sh" "$1" "$2"
+last_kernel=$(tail -n 1 "$2/kernels.csv")
+last_trace=$(tail -n 1 "$2/traces.csv")
+for table in "$2"/*.csv; do
+    case $(head -n 1 "$table") in
+    kernel,*) last=$last_kernel ;;
+    trace,*) last=$last_trace ;;
     family,*) last=0 ;;
-    *)
-        mv "$2/one" "$table"
-        continue
-        ;;
+    *) continue ;;
     esac
+    mv "$table" "$2/one"
     copy=0
     while [ "$copy" -lt "$3" ]; do
         awk -v copy="$copy" -v numbers="$((${last%%,*} + 1))" '

@@ -12,10 +12,8 @@ tools=$(dirname "$0")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-mkdir "$work/whole" "$work/slice"
-for packed in "$from"/*.csv.xz; do
-    xz -dc "$packed" >"$work/whole/$(basename "$packed" .xz)"
-done
+mkdir "$work/slice"
+sh "$tools/../../tools/unpack_run.sh" "$from" "$work/whole"
 awk -f "$tools/../full_lines.awk" "$work/whole/lines.csv" >"$work/lines.csv"
 mv "$work/lines.csv" "$work/whole/"
 
@@ -149,5 +147,5 @@ awk -F , '
     echo "slice_of: $(basename "$from")"
 } >"$slice/run.txt"
 rm -rf "$to"
-sh "$tools/pack_run.sh" "$slice" "$to"
+sh "$tools/../../tools/pack_run.sh" "$slice" "$to"
 du -cb "$to"/* | tail -n 1 >&2

@@ -16,10 +16,7 @@ for part in harness kernels metrics plots tools; do ln -s "$root/$part" "$to.new
 for part in "$root"/reports/*; do
     [ "${part##*/}" = recorded ] || ln -s "$part" "$to.new/reports/"
 done
-cp "$from/run.txt" "$to.new/$run/"
-for packed in "$from"/*.csv.xz; do
-    xz -dc "$packed" >"$to.new/$run/$(basename "$packed" .xz)"
-done
+sh "$root/tools/unpack_run.sh" "$from" "$to.new/$run"
 WHYFAST_DATA=$to.new "$program" evaluate -q "$to.new/$run" 2>"$to.new/said" ||
     { cat "$to.new/said" >&2; exit 1; }
 rm -rf "$to"

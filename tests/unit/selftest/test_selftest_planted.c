@@ -42,15 +42,14 @@ static int planted_in(const char *variant)
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-/* Unpacks it into the fixture's directory and opens it. Returns 0, or -1 if there is none. */
+/* Unpacks it into the fixture's directory and opens it. Returns 0, or a failure. */
 static int unpacked_open(struct run *from)
 {
-    char command[2048], pattern[512];
+    char command[2048];
     snprintf(command, sizeof command,
-             "cp -R '%s/tests/gpu/recorded' '%s/recorded' && xz -d '%s'/recorded/*/*.xz", root(),
-             scratch, scratch);
-    snprintf(pattern, sizeof pattern, "%s/recorded/*/run.txt", scratch);
-    return system(command) ? -1 : run_open_one(from, pattern);
+             "sh '%s/tools/unpack_run.sh' '%s'/tests/gpu/recorded/* '%s/recorded'", root(), root(),
+             scratch);
+    return system(command) ? -1 : run_open(from, place("recorded"));
 }
 
 /* Copies its raw tables, evaluates and explains them. */
