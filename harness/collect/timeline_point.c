@@ -281,6 +281,14 @@ static int write_kernels(struct csv_writer *writer, int id, const struct timelin
     return 0;
 }
 
+/* To five digits: a sample takes some ten thousand cycles, of which one is a part in the fifth. */
+static double rounded(double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.5g", value);
+    return value == floor(value) ? value : strtod(text, NULL);
+}
+
 static void write_samples(struct csv_writer *writer, int id, const struct timeline *timeline)
 {
     for (int i = 0; i < timeline->sample_count; i++) {
@@ -290,7 +298,7 @@ static void write_samples(struct csv_writer *writer, int id, const struct timeli
             CSV_INTEGERS(writer, id, i, (int64_t)(sample->begin_ns - timeline->begin_ns),
                          (int64_t)(sample->end_ns - timeline->begin_ns));
             csv_text(writer, timeline->tracks->plan[p].counter->name);
-            csv_number(writer, sample->value[p]);
+            csv_number(writer, rounded(sample->value[p]));
             csv_end(writer);
         }
     }

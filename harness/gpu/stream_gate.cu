@@ -118,8 +118,8 @@ extern "C" double stream_gate_clock_mhz(const struct stream_gate *gate)
     if (!before->written || !after->written || before->sm != after->sm ||
         after->time_ns <= before->time_ns)
         return NAN;
-    return 1e3 * (double)(after->clock - before->clock) /
-           (double)(after->time_ns - before->time_ns);
+    const uint64_t clocks = after->clock - before->clock, ns = after->time_ns - before->time_ns;
+    return round(1e4 * (double)clocks / (double)ns) / 10;
 }
 
 extern "C" int stream_gate_flush_l2(struct stream_gate *gate)

@@ -55,7 +55,7 @@ int timer_elapsed(struct timer *timer, unsigned pairs, double *time_ns)
         const cudaEvent_t *pair = &timer->event[2 * i];
         float milliseconds = 0;
         if (!CUDA_OK(cudaEventElapsedTime(&milliseconds, pair[0], pair[1]))) return FAIL_GPU;
-        *time_ns += 1e6 * (double)milliseconds;
+        *time_ns += round(1e6 * (double)milliseconds); /* the events' times are whole */
     }
     return 0;
 }
@@ -151,7 +151,7 @@ static int take_sample(const struct workbench *bench, struct series *series)
     nvtx_variant(series->selected, series->count, 0);
     const double before = seconds_now();
     const int result = launch_all(bench, series->selected);
-    const double time_ns = 1e9 * (seconds_now() - before);
+    const double time_ns = round(1e9 * (seconds_now() - before));
     series->sample[series->count] =
         (struct sample){.round = series->count, .time_ns = time_ns, .clock_mhz = NAN};
     series->count++;

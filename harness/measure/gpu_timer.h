@@ -10,7 +10,9 @@
  *   - cold: the L2 cache is flushed before (stream_gate_flush_l2); its persisting part is reset
  *     once per size. warm: the same launches run once right before.
  *   - end_to_end: one pair of events around all launches. kernels: one pair around each launch,
- *     summed; a pair costs about event_overhead_ns (run.txt), which is not subtracted.
+ *     summed; a pair costs about event_overhead_ns (run.txt), which is not subtracted. Events have
+ *     times of whole nanoseconds (32 ns apart on an H200); CUDA gives their difference as a float
+ *     of milliseconds, whose further digits mean nothing.
  *   - All series of a size take turns in rounds, each in a new random order, so that drift affects
  *     all of them.
  *   - A series has converged when the 95 % interval of its median is narrower than 1 % of it. It

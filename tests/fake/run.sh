@@ -47,6 +47,9 @@ contains "$run/said.csv" 'This rung is expected to fail: 50 % of its launches we
 is "$(grep -c 'all launches were right: .*s, which nothing guarantees' "$run/said.csv")" 1 \
     '  with the mark of what was right by luck'
 is "$(column "$run/samples.csv" status | sort -u)" ok 'no sample is set aside'
+none "$(column "$run/samples.csv" time_ns sm_clock_mhz |
+    looked grep -vE '^[1-9][0-9]*.([0-9]+(\.[0-9])?)?$')" \
+    'times are whole nanoseconds, and clocks are known to 0.1 MHz'
 is "$(grep -c ',25,[0-9.]*,ok$' "$run/ceilings.csv")" 19 \
     'every ceiling was measured until its median was known'
 # near CEILING NS: prints 1 if the value is at most 1 % from NS, else the value.

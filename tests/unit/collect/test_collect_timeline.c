@@ -130,8 +130,10 @@ TEST(a_trace_is_written_with_what_it_has)
     struct counter_set set = {.name = "timeline", .count = 2, .plan = plans};
     struct kernel_point point = {.key = {{{family, variant, size, block, sweep, device}}}};
     struct kernel_activity kernel = {symbol, 1500, 2500, {3, 2, 1}, {32, 1, 1}, 16, 4, 8, 7, 1, 0};
-    double first[] = {12.5, NAN}, second[] = {NAN, NAN};
-    struct over_time_sample sample[] = {{1400, 1600, first}, {1600, 1800, second}};
+    double first[] = {12.5, NAN}, second[] = {NAN, NAN}, third[] = {62.6942327, NAN},
+           fourth[] = {123456789, NAN};
+    struct over_time_sample sample[] = {
+        {1400, 1600, first}, {1600, 1800, second}, {1800, 2000, third}, {2000, 2200, fourth}};
     struct timeline sampled = {.point = &point,
                                .tracks = &set,
                                .repeats = 2,
@@ -139,7 +141,7 @@ TEST(a_trace_is_written_with_what_it_has)
                                .trigger = TRIGGER_TIME,
                                .begin_ns = 1300,
                                .end_ns = 3000,
-                               .sample_count = 2,
+                               .sample_count = 4,
                                .kernels = {1, &kernel},
                                .sample = sample};
     struct timeline lost = {.point = &point,
@@ -166,7 +168,8 @@ TEST(a_trace_is_written_with_what_it_has)
     /* A value that CUPTI does not give is an empty cell; a counter that the chip lacks has no
      * rows. */
     assert_string_equal(strchr(read_text("w/trace_samples.csv"), '\n') + 1,
-                        "3,0,100,300,issue,12.5\n3,1,300,500,issue,\n");
+                        "3,0,100,300,issue,12.5\n3,1,300,500,issue,\n3,2,500,700,issue,62.694\n"
+                        "3,3,700,900,issue,123456789\n");
 }
 
 static int open_all(void **state)
