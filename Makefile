@@ -403,7 +403,8 @@ install: all ## into PREFIX=/usr/local, under DESTDIR
 	$(foreach f,$(GPU_PROGRAM) $(LIBRARY),install -D -m 755 $(f) $(DESTDIR)$(PREFIX)/lib/$(f:build/%=whyfast/%);)
 	install -D -m 644 harness/injected/whyfast.h $(DESTDIR)$(PREFIX)/include/whyfast.h
 	rm -rf $(DESTDIR)$(DATADIR)
-	find $(INSTALLED_DATA) $(INSTALLED_FILES) -type f -exec install -D -m 644 '{}' '$(DESTDIR)$(DATADIR)/{}' ';'
+	find $(INSTALLED_DATA) $(INSTALLED_FILES) -type f -not -path 'reports/schema/*' -exec install -D -m 644 '{}' '$(DESTDIR)$(DATADIR)/{}' ';'
+	install -D -m 644 -t $(DESTDIR)$(DATADIR)/schema reports/schema/*.json
 
 uninstall: ## removes what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/whyfast $(DESTDIR)$(PREFIX)/share/man/man1/whyfast.1 \

@@ -96,8 +96,19 @@ finish() {
     exit
 }
 
+# json_valid FILE: passes if it is JSON as its schema describes it.
+json_valid() {
+    for python in "${PYTHON:-python3}" /usr/bin/python3; do
+        "$python" -c 'import jsonschema' 2>/dev/null || continue
+        is "$("$python" -B "$ROOT/tests/tools/json_schema.py" "$ROOT/reports/schema" "$1" 2>&1 |
+            tail -n 3)" '' '  as its schema says'
+        return
+    done
+    skip 'no Python has jsonschema'
+}
+
 # expect STATUS NAME COMMAND...: passes if the command ends with this exit status. Its output is in
-# $work/out and $work/err.
+# $work/out and $work/err. JSON must be as its schema describes it.
 expect() {
     wanted=$1
     name=$2
@@ -106,6 +117,7 @@ expect() {
     "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
     result "$([ "$status" -eq "$wanted" ]; echo $?)" "$name" ||
         explain "exit status $status instead of $wanted; $(head -c 600 "$work/err")"
+    case " $* " in *' --json '*) [ ! -s "$work/out" ] || json_valid "$work/out" ;; esac
 }
 
 # says TEXT NAME: passes if the last command printed it on stderr. prints TEXT NAME: the same for

@@ -105,6 +105,13 @@ find_cmocka() {
         CMOCKA_LIBS=$(pkg-config --libs cmocka) && cmocka_works
 }
 
+reads_schemas() {
+    for python in "${PYTHON:-python3}" /usr/bin/python3; do
+        logged "$python" -c 'import jsonschema' && return
+    done
+    return 1
+}
+
 python_works() {
     [ -n "$PYTHON" ] && logged "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 8))'
 }
@@ -156,6 +163,7 @@ look_for_tools() {
     [ "$needs" = full ] || CXX=
     [ "$needs" != full ] || cxx_works || missing="$missing c++"
     [ "$needs" != full ] || have tidy || missing="$missing tidy" # make test reads the pages with it
+    [ "$needs" != full ] || reads_schemas || missing="$missing jsonschema" # and JSON with this
     CMOCKA_CFLAGS='' CMOCKA_LIBS='' PROVE=''
     [ "$needs" != replay ] || return 0
     find_cmocka || missing="$missing cmocka"
@@ -185,6 +193,8 @@ package() {
     apt-get:gnuplot) echo gnuplot-nox ;;       apt-get:prove) echo perl ;;
     apt-get:pip) echo python3-pip ;;           apt-get:slurm) echo slurm-wlm ;;
     apt-get:xz) echo xz-utils ;;               pacman:python) echo python ;;
+    pacman:jsonschema) echo python-jsonschema ;; apk:jsonschema) echo py3-jsonschema ;;
+    *:jsonschema) echo python3-jsonschema ;;
     dnf:c++ | zypper:c++) echo gcc-c++ ;;
     dnf:sqlite) echo sqlite-devel ;;           zypper:sqlite) echo sqlite3-devel ;;
     dnf:cmocka | zypper:cmocka) echo libcmocka-devel ;;

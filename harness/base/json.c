@@ -32,10 +32,10 @@ static void begin_value(struct json_writer *writer, const char *name)
     writer->has_member = 1;
 }
 
-void json_begin(struct json_writer *writer, FILE *file, const char *command)
+void json_begin(struct json_writer *writer, FILE *file, const char *schema)
 {
     *writer = (struct json_writer){.file = file, .has_member = 1};
-    fprintf(file, "{\"schema\":\"whyfast.%s/1\"", command);
+    fprintf(file, "{\"schema\":\"whyfast.%s\"", schema);
 }
 
 void json_end(struct json_writer *writer)

@@ -1,6 +1,6 @@
 /*
  * Writes JSON. The output of every command is one object: its first member `schema` names the
- * command and the version of its members, numbers are numbers with the unit in the name of the
+ * description of its members, numbers are numbers with the unit in the name of the
  * member, and an absent value is null. A struct json_writer owns nothing.
  */
 #ifndef WHYFAST_JSON_H
@@ -13,8 +13,9 @@ struct json_writer {
     int has_member; /* 1: what is written next follows another member */
 };
 
-/* Begins the object of a command, "whyfast.<command>/1", and ends it and the line. */
-void json_begin(struct json_writer *writer, FILE *file, const char *command);
+/* Begins the object of a command, and ends it and the line. `schema` is the name and version of its
+ * members, as in "compare/2": reports/schema/compare.2.json describes them. */
+void json_begin(struct json_writer *writer, FILE *file, const char *schema);
 void json_end(struct json_writer *writer);
 
 /* Opens an object, '{', or an array, '[', and closes it, with '}' or ']'. In this and all functions

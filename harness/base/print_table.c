@@ -429,14 +429,14 @@ static int print_screen(const struct print_table *table, FILE *file)
     return result;
 }
 
-int print_table_print(const struct print_table *table, enum print_form form, const char *command,
+int print_table_print(const struct print_table *table, enum print_form form, const char *schema,
                       FILE *file)
 {
     struct json_writer writer;
     if (form == PRINT_SCREEN) return print_screen(table, file);
     if (form == PRINT_AS_CSV) return print_table_csv(table, file);
     if (table->failed) return error_memory();
-    json_begin(&writer, file, command);
+    json_begin(&writer, file, schema);
     print_table_rows(&writer, table);
     json_end(&writer);
     return 0;

@@ -90,7 +90,7 @@ void print_table_rows(struct json_writer *writer, const struct print_table *tabl
 /* Prints a table that is all that a command has to say: for the screen of stdout, as CSV, or as an
  * object of JSON. Returns FAIL_OUTPUT, with a message, if memory was short. */
 enum print_form { PRINT_SCREEN, PRINT_AS_CSV, PRINT_AS_JSON };
-int print_table_print(const struct print_table *table, enum print_form form, const char *command,
+int print_table_print(const struct print_table *table, enum print_form form, const char *schema,
                       FILE *file);
 
 #endif

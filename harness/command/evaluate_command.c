@@ -65,7 +65,7 @@ static int print_metrics(const struct run *run, const struct arguments *argument
     if (!result && sql.failed) result = error_memory();
     if (!result && arguments->json) {
         struct json_writer writer;
-        json_begin(&writer, stdout, "evaluate");
+        json_begin(&writer, stdout, "evaluate/1");
         json_open(&writer, "metrics", '[');
         result = query_json(&query, text_string(&sql), NULL, &writer);
         json_close(&writer, ']');

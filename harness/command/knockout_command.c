@@ -66,7 +66,7 @@ int knockouts_print(struct run *run, enum print_form form, FILE *to)
                                  run->path)
                          : error(FAIL_CHECK, "none of these variants has kernels of its own that "
                                              "could be counted");
-        if (!result) result = print_table_print(&table, form, "knockout", to);
+        if (!result) result = print_table_print(&table, form, "knockout/1", to);
         query_close(&query);
     }
     print_table_free(&table);

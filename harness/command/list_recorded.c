@@ -19,7 +19,7 @@ static int print_rows(struct query *query, enum print_form form)
         "(family) WHERE v.family || '/' || v.variant IN wanted ORDER BY f.rowid, v.rowid";
     struct print_table table = {.name = "variants", list_columns, LIST_COLUMNS};
     int result = query_print_rows(query, sql, NULL, &table);
-    if (!result) result = print_table_print(&table, form, "list", stdout);
+    if (!result) result = print_table_print(&table, form, "list/1", stdout);
     print_table_free(&table);
     return result;
 }

@@ -57,7 +57,7 @@ static int list_variants(const struct arguments *arguments)
         for (int i = 0; all_variants()[i]; i++)
             if (!strcmp(all_variants()[i]->family, all_families()[f]->name))
                 add_variant(&table, all_variants()[i]);
-    const int result = print_table_print(&table, arguments_form(arguments), "list", stdout);
+    const int result = print_table_print(&table, arguments_form(arguments), "list/1", stdout);
     print_table_free(&table);
     return result;
 }
@@ -129,7 +129,7 @@ static int describe_variants(const struct arguments *arguments)
         }
         last = variant;
     }
-    if (form != PRINT_SCREEN) result = print_table_print(&table, form, "list", stdout);
+    if (form != PRINT_SCREEN) result = print_table_print(&table, form, "list/1", stdout);
     print_table_free(&table);
     selection_free(&selection);
     return result;
@@ -169,7 +169,7 @@ static int list_metrics(const struct records *records, const struct arguments *a
         print_table_text(&table, definition(record));
         print_table_text(&table, record_field(record, "means"));
     }
-    const int result = print_table_print(&table, arguments_form(arguments), "list", stdout);
+    const int result = print_table_print(&table, arguments_form(arguments), "list/1", stdout);
     print_table_free(&table);
     return result;
 }

@@ -154,7 +154,7 @@ int doctor_run(const char *output, enum print_form form, const struct doctor_gpu
     }
     add_all_skipped(&table, &skipped);
     const int result = form == PRINT_SCREEN ? print_findings(&table)
-                                            : print_table_print(&table, form, "doctor", stdout);
+                                            : print_table_print(&table, form, "doctor/1", stdout);
     print_table_free(&table);
     nvml_close(&patient.nvml);
     if (gpu) gpu->close(&patient);

@@ -318,6 +318,7 @@ int explain_pair_open(struct explain_pair *pair, struct query *first, struct que
 int explain_pair_experiments(struct explain_pair *pair, struct print_table *table)
 {
     static const struct print_column columns[] = {
+        {.name = "knockout"},
         {.name = "title", .head = "without"},
         {.name = "before_ns", .head = "costs before", .kind = PRINT_TIME},
         {.name = "after_ns", .head = "after", .kind = PRINT_TIME},

@@ -190,7 +190,7 @@ static void write_json(const struct print_table *table, const struct print_table
                        FILE *file)
 {
     struct json_writer writer;
-    json_begin(&writer, file, "boards");
+    json_begin(&writer, file, "boards/1");
     print_table_rows(&writer, table);
     print_table_rows(&writer, outliers);
     json_end(&writer);

@@ -375,7 +375,7 @@ static int print_kernels(struct annotation *annotation, const char *const kernel
     struct json_writer json;
     const int rows = options->csv || options->json;
     if (!result && options->json) {
-        json_begin(&json, file, "lines");
+        json_begin(&json, file, options->banks ? "lines.banks/1" : "lines/1");
         json_open(&json, options->banks ? "lanes" : "lines", '[');
     }
     for (int i = 0; i < options->variant_count && options->banks && !result; i++)

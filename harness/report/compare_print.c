@@ -1,5 +1,7 @@
 #include "report/compare_print.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,13 +174,17 @@ static void write_json(const struct run_comparison *comparison, const struct tab
                        FILE *file)
 {
     struct json_writer writer;
-    json_begin(&writer, file, "compare");
+    json_begin(&writer, file, "compare/2");
     write_run(&writer, "before", comparison->before);
     write_run(&writer, "after", comparison->after);
     json_number(&writer, "threshold_pct", comparison->threshold_pct);
     json_open(&writer, "summary", '{');
-    for (int i = 0; i < COMPARE_VERDICTS; i++)
-        json_number(&writer, compare_verdicts[i], comparison->count[i]);
+    for (int i = 0; i < COMPARE_VERDICTS; i++) {
+        char member[32];
+        snprintf(member, sizeof member, "%s", compare_verdicts[i]);
+        for (char *c = member; *c; c++) *c = *c == ' ' ? '_' : (char)tolower((unsigned char)*c);
+        json_number(&writer, member, comparison->count[i]);
+    }
     json_close(&writer, '}');
     print_table_rows(&writer, &made->rates);
     print_table_rows(&writer, &made->points);

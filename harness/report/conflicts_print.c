@@ -161,7 +161,7 @@ static int print_data(struct query *query, enum print_form form, FILE *file)
         "l.variant = p.variant ORDER BY l.place)) AS lines FROM conflict_rows p ORDER BY rank";
     struct print_table table = {.name = "kernels", PRINT_COLUMNS_OF(columns)};
     int result = query_print_rows(query, sql, NULL, &table);
-    if (!result) result = print_table_print(&table, form, "conflicts", file);
+    if (!result) result = print_table_print(&table, form, "conflicts/1", file);
     print_table_free(&table);
     return result;
 }

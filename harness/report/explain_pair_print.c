@@ -74,7 +74,7 @@ static void write_json(const struct explain_pair *pair, const struct print_table
                        const struct print_table *experiments, const struct print_table *remains)
 {
     struct json_writer writer;
-    json_begin(&writer, stdout, "explain");
+    json_begin(&writer, stdout, "explain/2");
     write_side(&writer, "before", &pair->before);
     write_side(&writer, "after", &pair->after);
     json_number(&writer, "speedup", pair->ratio);

@@ -88,7 +88,7 @@ int program_print(const struct run *run, enum print_form form)
     if (!result) result = query_print_rows(&query, program_print_sql, &scope, &table);
     if (!result)
         result = form == PRINT_SCREEN ? print_rows(run, &query, &table)
-                                      : print_table_print(&table, form, "run", stderr);
+                                      : print_table_print(&table, form, "run/1", stderr);
     print_table_free(&table);
     query_close(&query);
     return result;

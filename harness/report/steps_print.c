@@ -22,7 +22,8 @@ static const struct print_column columns[] = {
     {.name = "speedup", .kind = PRINT_NUMBER},
     {.name = "ratio", .head = "speed-up", .kind = PRINT_RIGHT, .is_shown_only = 1},
     {.name = "verdict"},
-    {.name = "main_cause"},
+    {.name = "cause"},
+    {.name = "title"},
     {.name = "saved_ns", .kind = PRINT_NUMBER},
     {.name = "share_pct", .kind = PRINT_NUMBER},
     {.name = "sentence"},
@@ -90,7 +91,7 @@ static int print_data(struct query *query, const struct scope *scope, enum print
 {
     struct print_table table = {.name = "steps", PRINT_COLUMNS_OF(columns)};
     int result = query_print_rows(query, steps_print_sql, scope, &table);
-    if (!result) result = print_table_print(&table, form, "explain.steps", stdout);
+    if (!result) result = print_table_print(&table, form, "explain.steps/2", stdout);
     print_table_free(&table);
     return result;
 }

@@ -14,9 +14,9 @@ best AS (
     GROUP BY family, variant)
 SELECT b.family AS family, b.variant AS variant, b.size AS size, b.block AS block,
     b.sweep AS sweep, b.device AS device, b.time_ns AS time_ns, s.after AS after,
-    s.speedup_prev AS speedup, h.status AS verdict, c.title AS main_cause, c.saved_ns AS saved_ns,
-    c.share_pct AS share_pct, h.sentence AS sentence, f.title AS ladder, ratio_text(s.speedup_prev)
-    AS ratio, coalesce(h.note, c.title || ', ' || c.moved) AS words
+    s.speedup_prev AS speedup, h.status AS verdict, c.id AS cause, c.title AS title,
+    c.saved_ns AS saved_ns, c.share_pct AS share_pct, h.sentence AS sentence, f.title AS ladder,
+    ratio_text(s.speedup_prev) AS ratio, coalesce(h.note, c.title || ', ' || c.moved) AS words
 FROM best b JOIN families f USING (family)
     LEFT JOIN steps s USING (family, variant, size, block, sweep, device)
     LEFT JOIN said h USING (family, variant, size, block, sweep, device, after)

@@ -210,7 +210,7 @@ static void write_json(const struct print_table *table, const struct run *run,
                        const struct selftest_tally *tally, FILE *file)
 {
     struct json_writer writer;
-    json_begin(&writer, file, "selftest");
+    json_begin(&writer, file, "selftest/1");
     json_text(&writer, "device_name", run_fact(run, "device_name"));
     json_text(&writer, "driver", run_fact(run, "driver"));
     json_number(&writer, "right", tally->right);
@@ -225,7 +225,7 @@ static int print(const struct print_table *table, const struct run *run,
 {
     if (form == PRINT_AS_JSON) write_json(table, run, tally, stdout);
     const int result =
-        form == PRINT_AS_JSON ? 0 : print_table_print(table, form, "selftest", stdout);
+        form == PRINT_AS_JSON ? 0 : print_table_print(table, form, "selftest/1", stdout);
     if (!result && form == PRINT_SCREEN)
         printf("\n%d value%s right, %d wrong, %d not testable here, on %s with driver %s.\n",
                tally->right, tally->right == 1 ? "" : "s", tally->wrong, tally->missing,

@@ -23,7 +23,7 @@ expect 0 'those of a family as JSON' asked "$work/small" reduce --json -q
 is "$(wc -c <"$work/err")" 0 '  quietly'
 expect 0 'as CSV' asked "$work/small" REDUCE --csv -s 2^22
 is "$(head -n 1 "$work/out")" \
-    'family,variant,size,block,sweep,device,time_ns,after,speedup,verdict,main_cause,saved_ns,'\
+    'family,variant,size,block,sweep,device,time_ns,after,speedup,verdict,cause,title,saved_ns,'\
 'share_pct,sentence' \
     '  has a header'
 expect 2 'a variant that it lacks' asked "$work/small" reduce/99

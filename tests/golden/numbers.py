@@ -421,9 +421,9 @@ for family in families if program else ():
         at, place = key_of(row), "explain FAMILY --json"
         raw("time", at, place, row["time_ns"])
         raw("speed-up", at, place, row["speedup"] if at in steps else None)
-        if row["main_cause"]:
-            raw("saved by a cause", (*at, row["main_cause"]), place, row["saved_ns"])
-            same("main cause", at, place, row["main_cause"])
+        if row["title"]:
+            raw("saved by a cause", (*at, row["title"]), place, row["saved_ns"])
+            same("main cause", at, place, row["title"])
         if at in steps:
             said_of(at, place, row["sentence"])
             same("verdict", at, place, row["verdict"])
