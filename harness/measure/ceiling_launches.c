@@ -22,7 +22,7 @@ enum {
     MOST_BLOCKS = DRAM_BYTES / 16 / 1024 /* of the smallest tile; more than any wave has */
 };
 
-static const struct ceiling_plan plans[CEILING_COUNT] = {
+const struct ceiling_plan ceiling_plans[CEILING_COUNT] = {
     [READ] = {"read_gbs", "DRAM, read", "GB/s", CEILING_READ, 0, 1, 1},
     [WRITE] = {"write_gbs", "DRAM, written", "GB/s", CEILING_WRITE, 0, 1, 0},
     [COPY] = {"copy_gbs", "DRAM, read and written in a copy", "GB/s", CEILING_COPY, 0, 1, 0},
@@ -238,7 +238,7 @@ int ceiling_set_launches(struct ceilings *c)
 {
     int result = 0;
     for (enum ceiling_id id = 0; id < CEILING_COUNT && !result; id++) {
-        const struct ceiling_plan *plan = &plans[id];
+        const struct ceiling_plan *plan = &ceiling_plans[id];
         struct ceiling_launch *launch = &c->ceiling[id].launch;
         c->ceiling[id].all = c;
         c->ceiling[id].plan = plan;

@@ -52,6 +52,7 @@ struct ceiling_plan {
     int least, most; /* compute capability; 0: any */
     enum host_work host;
 };
+extern const struct ceiling_plan ceiling_plans[CEILING_COUNT];
 
 struct ceiling {
     struct ceilings *all;

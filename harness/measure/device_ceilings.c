@@ -33,6 +33,7 @@
 #include "base/text.h"
 #include "gpu/launch_variant.h"
 #include "driver/other_profilers.h"
+#include "measure/ceiling_cache.h"
 #include "measure/ceiling_launches.h"
 #include "measure/measure_run.h"
 #include "run/run_stages.h"
@@ -183,37 +184,56 @@ static struct ceiling_value value_of(const struct ceilings *c, enum ceiling_id i
     }
 }
 
-static void write_ceiling(struct ceilings *c, enum ceiling_id id, struct csv_writer *writer)
+/* Returns a ceiling, or why it has no value. *is_passing is set if another run may measure it. */
+static struct kept_ceiling result_of(struct ceilings *c, enum ceiling_id id, int *is_passing)
 {
-    struct ceiling_value value = {NAN, NAN, NAN, NAN, 0};
-    const struct ceiling_plan *plan = c->ceiling[id].plan;
+    struct kept_ceiling kept = {.value = {NAN, NAN, NAN, NAN, 0}};
     char *reason = c->ceiling[id].reason;
     /* Ceilings are differences between launches, which the host's latency can exceed. */
     if (!*reason && other_profilers_unheld())
         snprintf(reason, LONGEST_REASON, ABSENT "times are not clean: %s",
                  other_profilers_unheld());
-    if (!*reason) value = value_of(c, id);
-    if (!*reason && value.samples < LEAST_KEPT)
+    const int is_measured = !*reason;
+    if (is_measured) kept.value = value_of(c, id);
+    if (is_measured && kept.value.samples < LEAST_KEPT)
         snprintf(reason, LONGEST_REASON,
                  ABSENT "%d of %d samples had the SM clock of the others; expected %d",
-                 value.samples, c->ceiling[id].count, LEAST_KEPT);
-    if (!*reason && !isfinite(value.value))
+                 kept.value.samples, c->ceiling[id].count, LEAST_KEPT);
+    if (!*reason && !isfinite(kept.value.value))
         snprintf(reason, LONGEST_REASON, ABSENT "it was as fast as an empty kernel");
-    if (*reason) value.value = value.low = value.high = value.sm_clock_mhz = NAN;
-    CSV_TEXTS(writer, plan->ceiling, plan->title, plan->unit);
-    CSV_NUMBERS(writer, value.value, value.low, value.high);
-    csv_integer(writer, value.samples);
-    csv_number(writer, value.sm_clock_mhz);
-    csv_text(writer, *reason ? reason : "ok");
-    csv_end(writer);
+    *is_passing |= is_measured && *reason;
+    if (*reason)
+        kept.value.value = kept.value.low = kept.value.high = kept.value.sm_clock_mhz = NAN;
+    snprintf(kept.status, sizeof kept.status, "%s", *reason ? reason : "ok");
+    return kept;
 }
 
-static int write_ceilings(struct ceilings *c, struct run *run)
+static int write_ceilings(struct run *run, const struct kept_ceiling kept[CEILING_COUNT])
 {
     struct csv_writer *writer = run_writer(run, TABLE_CEILINGS);
     if (!writer) return FAIL_OUTPUT;
-    for (enum ceiling_id id = 0; id < CEILING_COUNT; id++) write_ceiling(c, id, writer);
-    const int result = verify_count_wrong(run, c->wrong);
+    for (enum ceiling_id id = 0; id < CEILING_COUNT; id++) {
+        const struct ceiling_plan *plan = &ceiling_plans[id];
+        const struct ceiling_value *value = &kept[id].value;
+        CSV_TEXTS(writer, plan->ceiling, plan->title, plan->unit);
+        CSV_NUMBERS(writer, value->value, value->low, value->high);
+        csv_integer(writer, value->samples);
+        csv_number(writer, value->sm_clock_mhz);
+        csv_text(writer, kept[id].status);
+        csv_end(writer);
+    }
+    return 0;
+}
+
+/* Writes the ceilings, and keeps them unless something disturbed them. */
+static int finish_ceilings(struct ceilings *c, struct run *run, int keeps)
+{
+    struct kept_ceiling kept[CEILING_COUNT];
+    int is_passing = c->wrong > 0 || other_profilers_unheld();
+    for (enum ceiling_id id = 0; id < CEILING_COUNT; id++) kept[id] = result_of(c, id, &is_passing);
+    int result = write_ceilings(run, kept);
+    if (!result) result = verify_count_wrong(run, c->wrong);
+    if (!result && keeps && !is_passing) ceiling_cache_write(run, kept);
     if (result || !other_profilers_unheld()) return result;
     return run_fact_set(run, "timing", "not clean: %s", other_profilers_unheld());
 }
@@ -223,6 +243,11 @@ int ceilings_run(struct run *run, const struct measure_options *options)
     const char *unit = STAGE_CEILINGS;
     if (run_unit_done(run, unit)) return 0;
     struct stage stage;
+    struct kept_ceiling kept[CEILING_COUNT];
+    if (options->keeps_ceilings && !other_profilers_unheld() && ceiling_cache_read(run, kept)) {
+        const int failed = write_ceilings(run, kept);
+        return failed ? failed : run_unit_finish(run, unit);
+    }
     struct ceilings *c = calloc(1, sizeof *c);
     if (!c) return error_memory();
     progress_begin(unit, "kernels", CEILING_COUNT);
@@ -234,7 +259,7 @@ int ceilings_run(struct run *run, const struct measure_options *options)
         progress_next(groups[g + 1] - groups[g], NULL);
         result = time_group(c, groups[g], groups[g + 1]);
     }
-    if (!result) result = write_ceilings(c, run);
+    if (!result) result = finish_ceilings(c, run, options->keeps_ceilings);
     result = progress_end(stage_end(&stage, result));
     if (!result) result = run_unit_finish(run, unit);
     close_ceilings(c);

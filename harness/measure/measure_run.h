@@ -12,6 +12,7 @@ struct measure_options {
     uint64_t seed;       /* for the inputs and the order of the samples */
     int most_samples;    /* of a series */
     double most_seconds; /* for one problem size, in equal shares for its series */
+    int keeps_ceilings;  /* those of an earlier run may be used, and are kept for later ones */
 };
 
 /* Writes provenance into run.txt, and the tables families, variants, claims and published, so that

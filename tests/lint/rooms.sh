@@ -82,7 +82,7 @@ injected 3600
 knockout 2600
 lines 3320
 machine_code 4260
-measure 3390
+measure 3490
 query 2390
 report 4780
 run 3450
