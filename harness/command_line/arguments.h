@@ -27,7 +27,7 @@ struct arguments {
     int device_count;
     int quick; /* the command takes --full and was called without it */
     long block, sweep, seed, samples, repeats, launch;
-    double seconds, threshold;
+    double seconds, threshold, budget;
     long skip, count, process;
     const char *line;
     const char *cause[LIST_COUNT];
@@ -38,7 +38,8 @@ struct arguments {
     char **program; /* words of the command line, up to NULL: a program to run */
     const char *output, *sets, *keep_image, *sort, *from;
     int raw, resume, replay, demand, full, no_counters, man, help, quiet, verbose, csv, json, sass,
-        banks, all, all_settings, dry_run, single_file, once, knockout, no_arguments, no_serials;
+        banks, all, all_settings, dry_run, single_file, once, knockout, no_arguments, no_replay,
+        no_serials;
     char **chosen; /* paths of devices of merged runs, to which operands point */
     int chosen_count;
     struct text words;   /* the command line without the program and --output, for provenance */

@@ -100,8 +100,14 @@ const struct command commands[] = {
      "Starts an unmodified program with a library in it that records its kernels, and writes a run "
      "directory with each kernel as a variant. The first start has the terminal and gives times; "
      "a second one gives the noise floor and stall samples; further ones collect counters, each "
-     "launch in one of their passes, and count instructions, one kernel each. Their output goes to "
-     "output/ in the run. Input from a pipe or a file is given again; instead of a terminal later "
+     "launch in one of their passes, and count instructions, one kernel each. A kernel with few "
+     "launches has one of them replayed by CUPTI, which saves memory and restores it; counters "
+     "that "
+     "this would falsify are of a start without replay. If a replay fails, or the program then "
+     "prints something else or ends with another status, its launches are not replayed. A kernel "
+     "that takes less than 2 % of the selected time is given no start of its own. The output of "
+     "later starts goes to output/ in the run. Input from a pipe or a file is given again; instead "
+     "of a terminal later "
      "starts have an empty input. Kernels that differ in grid, block, shared memory or NVTX range "
      "are told apart. By default those are kept that make up 90 % of the GPU's time ('--kernel .' "
      "keeps all). --knockout measures the costs of the kernels on copies of their machine code "
@@ -111,8 +117,8 @@ const struct command commands[] = {
      "cannot be executed 126, one that is not found 127. Environment variables are not recorded. "
      "The table of kernels goes to stderr, also with --csv or --json, because stdout is the "
      "program's; -q leaves only the latter.",
-     "device output kernel range skip count process bytes knockout once no-counters no-arguments "
-     "csv json"},
+     "device output kernel range skip count process bytes knockout once budget no-replay "
+     "no-counters no-arguments csv json"},
     {"report", "[RUN | FOLDER | PATTERN...]", "measure, explain and write the report",
      "Measures this machine's GPU and writes a quick report: every ladder at its primary size, "
      "with all counters, in two to three minutes; it knocks out the costs of the fastest rungs and "

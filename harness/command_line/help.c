@@ -86,6 +86,13 @@ const struct option command_options[] = {
      VALUE_FLAG, AT(knockout), 0, 0, 0, 0},
     {"once", 0, NULL, "run: start the program only once, for times and stall samples", VALUE_FLAG,
      AT(once), 0, 0, 0, 0},
+    {"budget", 0, "S",
+     "run: make the best of S seconds for all starts of the program; what there was no time for is "
+     "absent, with that reason",
+     VALUE_SECONDS, AT(budget), 0, 0, 0, 0},
+    {"no-replay", 0, NULL,
+     "run: do not replay launches: start the program as often as each pass of the counters needs",
+     VALUE_FLAG, AT(no_replay), 0, 0, 0, 0},
     {"no-arguments", 0, NULL, "run: do not record the program's command line", VALUE_FLAG,
      AT(no_arguments), 0, 0, 0, 0},
     {"raw", 0, NULL,

@@ -20,6 +20,8 @@ static struct program_options program_options(const struct arguments *arguments)
         .once = arguments->once,
         .no_counters = arguments->no_counters,
         .no_arguments = arguments->no_arguments,
+        .no_replay = arguments->no_replay,
+        .budget = arguments->budget,
         .knockout = arguments->knockout,
         .bytes = arguments->bytes,
         .bytes_count = arguments->bytes_count,

@@ -170,8 +170,18 @@ static void profile(const CUpti_CallbackData *data, const struct known_kernel *k
     if (profiled.is_on) watch_lock();
 }
 
+static int is_cooperative(const struct watched_launch *launch)
+{
+    int is = launch->is_cooperative;
+    for (unsigned i = 0; i < launch->config.numAttrs; i++)
+        is |= launch->config.attrs[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE &&
+              launch->config.attrs[i].value.cooperative;
+    return is;
+}
+
 /* Counts the launch, and times or profiles it. Returns the kernel if its twins are to be timed. */
 static const struct known_kernel *count_launch(const CUpti_CallbackData *data,
+                                               const struct watched_launch *launch,
                                                struct known_kernel *kernel)
 {
     const unsigned ordinal = kernel->launches++;
@@ -183,6 +193,11 @@ static const struct known_kernel *count_launch(const CUpti_CallbackData *data,
         !is_wanted(&watch.plan.kernel[kernel->planned], kernel->planned, ordinal))
         return NULL;
     if (watch.plan.mode == WATCH_KNOCKOUTS) return kernel;
+    if (watch.plan.replays && is_cooperative(launch)) {
+        part_problem(watch_mode_name(watch.plan.mode), kernel->planned,
+                     "a cooperative launch is not replayed");
+        return NULL;
+    }
     profile(data, kernel, ordinal);
     return NULL;
 }
@@ -201,7 +216,7 @@ static void see_launch(const CUpti_CallbackData *data, const struct watched_laun
     watch_lock();
     if (!kernel) kernel = kernel_find(&signature); /* another thread may have added it */
     if (!kernel) kernel = kernel_add(&signature, &attributes);
-    if (kernel) wanted = count_launch(data, kernel);
+    if (kernel) wanted = count_launch(data, launch, kernel);
     watch_unlock();
     if (!wanted) return;
     is_own = 1;

@@ -1,8 +1,9 @@
 /*
  * Reads the counters of single launches with CUPTI's range profiler and writes counters.csv. CUPTI
  * needs several passes for them. Each launch is profiled in one, so that nothing is replayed, and
- * memory, caches and results are the program's own. A kernel has a counter-data image, which takes
- * one pass after another and has the values once all have come.
+ * memory, caches and results are the program's own; or, if the plan says so, CUPTI saves memory and
+ * replays the launch in all of them. A kernel has a counter-data image, which takes one pass after
+ * another and has the values once all have come.
  *
  * Found by experiment with CUPTI 13.0:
  *   - A session that is started before a launch and stopped after it holds exactly this launch.
@@ -17,6 +18,8 @@
  *   - A profiler that has profiled holds the counters of its device until it is disabled. It can be
  *     renewed in the callback at the end of a launch, but not at its beginning.
  *   - To initialise an image for a profiler that was not asked for its size crashes.
+ *   - A replay loses launches of graphs while its session is on, without an error: a graph is never
+ *     launched then, because its callback waits.
  *   - A range that is pushed and popped in the callbacks (UserRange) joins in each round, but its
  *     time is 25 to 60 us too long.
  *
@@ -180,12 +183,14 @@ static int start(struct profiled_context *profiled, struct counter_image *image)
 {
     uint8_t *data = image ? image_data(image) : open_spare(profiled);
     if (profiled->next_pass < 0 && image) profiled->next_pass = image_lacks(image);
+    const int replays = watch.plan.replays;
     CUPTI_PARAMS(
         CUpti_RangeProfiler_SetConfig_Params, config, .pRangeProfilerObject = profiled->profiler,
         .configSize = profiled->config_size, .pConfig = profiled->config, .pCounterDataImage = data,
         .counterDataImageSize = profiled->image_size, .range = CUPTI_AutoRange,
-        .replayMode = CUPTI_ApplicationReplay, .maxRangesPerPass = 1, .numNestingLevels = 1,
-        .minNestingLevel = 1, .targetNestingLevel = 1, .passIndex = (size_t)profiled->next_pass);
+        .replayMode = replays ? CUPTI_KernelReplay : CUPTI_ApplicationReplay, .maxRangesPerPass = 1,
+        .numNestingLevels = 1, .minNestingLevel = 1, .targetNestingLevel = !replays,
+        .passIndex = replays ? 0 : (size_t)profiled->next_pass);
     CUPTI_PARAMS(CUpti_RangeProfiler_Start_Params, begin,
                  .pRangeProfilerObject = profiled->profiler);
     const int kernel = image ? image->kernel : -1;
@@ -258,13 +263,15 @@ static void write_values(const struct profiled_context *profiled)
     free(value);
 }
 
-/* Writes the values once all passes have come. */
+/* Adds this pass, or, of a replay, all of them. Writes the values once all passes have come. */
 static void add_pass(const struct profiled_context *profiled, int pass)
 {
     struct counter_image *image = profiled->image;
     CUPTI_PARAMS(CUpti_RangeProfiler_GetCounterDataInfo_Params, info,
                  .pCounterDataImage = image_data(image), .counterDataImageSize = image->size);
-    image_add_pass(image, pass);
+    if (!watch.plan.replays) image_add_pass(image, pass);
+    for (pass = 0; watch.plan.replays && pass < watch.plan.passes; pass++)
+        image_add_pass(image, pass);
     image->is_finished = image_passes(image) == watch.plan.passes;
     if (!image->is_finished) return;
     image_tell(image);
@@ -313,14 +320,19 @@ void counters_end(CUcontext context, int kernel, unsigned ordinal, int is_launch
     driver.synchronize();
     is_off |= !WATCH_OK(cuptiRangeProfilerStop(&stop), "counters", kernel);
     if (!is_off && is_launched) {
-        const int is_decoded = WATCH_OK(cuptiRangeProfilerDecodeData(&decode), "counters", kernel);
+        int is_decoded = WATCH_OK(cuptiRangeProfilerDecodeData(&decode), "counters", kernel);
+        if (is_decoded && watch.plan.replays && !stop.isAllPassSubmitted) {
+            part_problem("counters", kernel, "CUPTI did not replay the launch in all passes");
+            is_decoded = 0;
+        }
         if (is_decoded && profiled->image)
             add_pass(profiled, pass);
         else if (profiled->image)
             profiled->image->is_finished = 1; /* its data may be damaged */
     }
-    if (!is_off) profiled->next_pass = (int)stop.passIndex;
-    if (!is_off && stop.isAllPassSubmitted && is_any_unfinished(NULL, -1)) renew(profiled);
+    if (!is_off) profiled->next_pass = watch.plan.replays ? -1 : (int)stop.passIndex;
+    if (!is_off && stop.isAllPassSubmitted && !watch.plan.replays && is_any_unfinished(NULL, -1))
+        renew(profiled);
     keep_after_last(kernel, ordinal);
     spill();
     part_flush();

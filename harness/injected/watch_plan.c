@@ -156,6 +156,7 @@ static int read_line(struct watch_plan *plan, char *line)
     if (!strcmp(cell[0], "samples")) return plan->samples = number(cell[1]) != 0, 1;
     if (!strcmp(cell[0], "alone")) return plan->alone = number(cell[1]) != 0, 1;
     if (!strcmp(cell[0], "period")) return plan->period = number(cell[1]), 1;
+    if (!strcmp(cell[0], "replays")) return plan->replays = number(cell[1]) != 0, 1;
     if (!strcmp(cell[0], "passes")) return plan->passes = (int)number(cell[1]), 1;
     return 0;
 }

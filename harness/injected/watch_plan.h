@@ -51,6 +51,7 @@ struct watch_plan {
     enum watch_mode mode;
     int samples;     /* stalls are sampled as well */
     int alone;       /* kernels are timed one at a time */
+    int replays;     /* CUPTI replays each profiled launch in all passes */
     unsigned period; /* exponent of the sampling period in cycles */
     int starter;     /* id of the process of whyfast */
     struct planned_process *process;

@@ -6,7 +6,11 @@
 
 #include "base/message.h"
 
-static const double ENOUGH = 0.9; /* share of the GPU's time */
+static const double ENOUGH = 0.9, /* share of the GPU's time */
+    MINOR = 0.02;                 /* share of the time of the chosen kernels */
+
+const char program_choice_minor[] =
+    "the kernel takes less than 2 % of the selected time (--kernel can choose it alone)";
 
 static int compile(regex_t *regex, const char *pattern, const char *option)
 {
@@ -85,6 +89,11 @@ int program_choice_make(struct program_choice *choice, const struct program_part
         choice->chosen_ns += choice->kernel[choice->count++]->total_ns;
     choice->others = parts->kernel_count - choice->count;
     return 0;
+}
+
+int program_choice_is_minor(const struct program_choice *choice, int k)
+{
+    return choice->kernel[k]->total_ns < MINOR * choice->chosen_ns;
 }
 
 void program_choice_free(struct program_choice *choice)

@@ -33,6 +33,11 @@ int program_choice_make(struct program_choice *choice, const struct program_part
                         const struct program_filter *filter);
 void program_choice_free(struct program_choice *choice);
 
+/* Returns 1 if a chosen kernel takes less than 2 % of the chosen ones' time: the program is not
+ * started again for it alone. */
+int program_choice_is_minor(const struct program_choice *choice, int k);
+extern const char program_choice_minor[]; /* says so */
+
 /* Returns 1 if the filter takes this launch of a kernel. */
 int program_filter_takes(const struct program_filter *filter, int ordinal);
 

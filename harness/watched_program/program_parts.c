@@ -297,7 +297,7 @@ int program_passes(const struct program_parts *starts, int count, int process, i
     static const char passes[] = "passes"; /* of the library (injected/watch_plan.h) */
     double most = 0;
     for (int s = 0; s < count; s++)
-        for (size_t i = 0; i < starts[s].counter_count; i++) {
+        for (size_t i = 0; !starts[s].is_of_replay && i < starts[s].counter_count; i++) {
             const struct program_counter *counter = &starts[s].counter[i];
             if (counter->process == process && counter->kernel == kernel &&
                 !strcmp(counter->metric, passes))

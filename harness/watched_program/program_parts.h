@@ -57,6 +57,7 @@ struct program_problem {
 
 struct program_parts {
     char *directory;
+    int is_of_replay; /* set by the reader: its counters count for kernels that are replayed only */
     int process_count, kernel_count, problem_count;
     struct program_process *process;
     struct program_kernel *kernel;
@@ -77,7 +78,7 @@ const struct program_kernel *program_kernel_find(const struct program_parts *par
                                                  const struct program_kernel *like);
 
 /* Returns the number of passes that have come in these starts of the counters of a kernel of the
- * plan. */
+ * plan; starts for replays have others. */
 int program_passes(const struct program_parts *starts, int count, int process, int kernel);
 
 /* Returns the first reason for a missing thing of a process and a kernel of the plan, or NULL. */

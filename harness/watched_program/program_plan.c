@@ -35,12 +35,32 @@ static int taken(const struct program_plan *plan, const struct program_kernel *k
     return count;
 }
 
-/* Returns the number of starts that a kernel needs at least, or 0 if it is not profiled. */
-static int starts_of(const struct program_plan *plan, const struct program_kernel *kernel)
+/* Returns the number of starts that a kernel needs at least with each launch in one pass, or 0 if
+ * it is not profiled so. */
+static int starts_of(const struct program_plan *plan, int k)
 {
     int first;
-    const int launches = program_plan_profiles(kernel) ? taken(plan, kernel, &first) : 0;
+    const struct program_kernel *kernel = plan->choice->kernel[k];
+    const int launches = program_plan_profiles(kernel) && !(plan->replayed >> k & 1)
+                             ? taken(plan, kernel, &first)
+                             : 0;
     return launches ? (plan->passes + launches - 1) / launches : 0;
+}
+
+unsigned program_plan_replayed(const struct program_plan *plan, const struct program_parts *first,
+                               int process)
+{
+    unsigned replayed = 0;
+    int is_worth_it = 0;
+    for (int i = 0; i < first->process_count; i++)
+        if (first->process[i].number == process && first->process[i].has_graph) return 0;
+    for (int k = 0; k < plan->choice->count; k++) {
+        if (plan->choice->kernel[k]->process != process || starts_of(plan, k) <= REPLAY_STARTS)
+            continue;
+        replayed |= 1u << k;
+        is_worth_it |= !program_choice_is_minor(plan->choice, k);
+    }
+    return is_worth_it ? replayed : 0;
 }
 
 int program_plan_starts(const struct program_plan *plan, const struct program_parts *first)
@@ -48,13 +68,14 @@ int program_plan_starts(const struct program_plan *plan, const struct program_pa
     int starts = 0;
     for (int i = 0; i < first->process_count; i++) {
         int most = 0;
+        unsigned is_replayed = 0;
         for (int k = 0; k < plan->choice->count; k++) {
-            const struct program_kernel *kernel = plan->choice->kernel[k];
-            const int needed =
-                kernel->process == first->process[i].number ? starts_of(plan, kernel) : 0;
+            if (plan->choice->kernel[k]->process != first->process[i].number) continue;
+            is_replayed |= plan->replayed >> k & 1;
+            const int needed = program_choice_is_minor(plan->choice, k) ? 0 : starts_of(plan, k);
             if (needed > most) most = needed;
         }
-        starts += most;
+        starts += most + (is_replayed ? REPLAY_STARTS : 0);
     }
     return starts;
 }
@@ -64,7 +85,8 @@ int program_plan_lacks(const struct program_plan *plan, int process,
 {
     int passes = 0;
     for (int k = 0; k < plan->choice->count; k++)
-        if (plan->choice->kernel[k]->process == process && starts_of(plan, plan->choice->kernel[k]))
+        if (plan->choice->kernel[k]->process == process && starts_of(plan, k) &&
+            !program_choice_is_minor(plan->choice, k))
             passes += plan->passes - program_passes(starts, count, process, k);
     return passes;
 }
@@ -96,22 +118,42 @@ void program_plan_alone(struct text *text)
     text_append(text, "mode\ttimes\nalone\t1\n");
 }
 
-void program_plan_counters(struct text *text, const struct program_plan *plan, int process,
-                           const struct program_parts *starts, int count)
+static void append_metrics(struct text *text, const struct program_plan *plan)
 {
     text_format(text, "mode\tcounters\npasses\t%d\nmetrics", plan->passes);
     for (const char *const *metric = plan->metric; *metric; metric++)
         text_format(text, "\t%s", *metric);
     text_append(text, "\n");
+}
+
+void program_plan_counters(struct text *text, const struct program_plan *plan, int process,
+                           const struct program_parts *starts, int count)
+{
+    append_metrics(text, plan);
     for (int k = 0; k < plan->choice->count; k++) {
         const struct program_kernel *kernel = plan->choice->kernel[k];
         int first;
         const int launches = taken(plan, kernel, &first);
-        if (kernel->process != process || !launches || !program_plan_profiles(kernel) ||
+        if (kernel->process != process || !starts_of(plan, k) ||
             program_passes(starts, count, process, k) == plan->passes)
             continue;
         append_kernel(text, k, kernel);
         text_format(text, "take\t%d\t%d\t%d\n", k, first, first + launches - 1);
+    }
+}
+
+void program_plan_one_launch(struct text *text, const struct program_plan *plan, int process,
+                             int replays)
+{
+    append_metrics(text, plan);
+    if (replays) text_append(text, "replays\t1\n");
+    for (int k = 0; k < plan->choice->count; k++) {
+        const struct program_kernel *kernel = plan->choice->kernel[k];
+        int first;
+        if (kernel->process != process || !(plan->replayed >> k & 1)) continue;
+        if (taken(plan, kernel, &first) > 1) first++; /* code is loaded at the first one */
+        append_kernel(text, k, kernel);
+        text_format(text, "take\t%d\t%d\t%d\n", k, first, first);
     }
 }
 

@@ -15,6 +15,7 @@
 #include "watched_program/program_knockouts.h"
 #include "watched_program/program_starts.h"
 #include "watched_program/program_tables.h"
+#include "watched_program/program_times.h"
 #include "run/run_stages.h"
 
 /* The library keeps counters there that need another start (injected/watch_plan.h). */
@@ -25,6 +26,7 @@ enum {
     MOST_COUNTED = 16,
     MOST_KNOCKOUT_STARTS = 8,
     LEAST_TIMEOUT = 60,
+    LEAST_REPLAY_TIMEOUT = 30,
     TIMES_OF_FIRST = 20
 };
 
@@ -41,7 +43,12 @@ struct watch {
     struct program_choice choice;
     struct program_names names;
     const char *no_counters; /* why there are none, or NULL */
-    int first_alone;         /* the first of two starts with kernels one at a time, or 0 */
+    struct program_plan plan;
+    double began;    /* seconds of base/process.h */
+    int is_cut;      /* a start was left out, because there was no time for it */
+    int is_twice;    /* start 1 is for times, too */
+    int replay_of;   /* the start whose launches the next one replays, or 0 */
+    int first_alone; /* the first of two starts with kernels one at a time, or 0 */
     int first_counters, counter_starts, first_counts, count_starts;
     int counted[MOST_COUNTED]; /* the chosen kernel of each start with instructions */
     int first_knockouts;       /* or 0 */
@@ -52,10 +59,28 @@ struct watch {
 
 /* ---- starts ---------------------------------------------------------------------------------- */
 
-/* How long a later start may take. Twins are timed in a few seconds, and nothing slows the rest. */
+/* How long a later start may take. Twins are timed in a few seconds, and nothing slows the rest. A
+ * replay that hangs is given up soon, because there is another way. */
 static double most_seconds(const struct watch *watch)
 {
+    if (watch->replay_of) return 3 * watch->end[watch->replay_of].seconds + LEAST_REPLAY_TIMEOUT;
     return (watch->first_knockouts ? 2 : TIMES_OF_FIRST) * watch->end[0].seconds + LEAST_TIMEOUT;
+}
+
+/* How long a start with a profiler takes. */
+static double expected_seconds_of(const struct watch *watch, int starts)
+{
+    return starts * (watch->end[0].seconds + 1);
+}
+
+/* Returns 1 if there is time for more starts; else remembers that some were left out. */
+static int fits(struct watch *watch, int starts)
+{
+    const double budget = watch->options->budget,
+                 end = seconds_now() - watch->began + expected_seconds_of(watch, starts);
+    if (budget <= 0 || end <= budget) return 1;
+    watch->is_cut = 1;
+    return 0;
 }
 
 /* Starts the program with this plan and reads what the library left. The words say what the start
@@ -108,11 +133,12 @@ static unsigned sampling_period(const struct watch *watch)
     return (unsigned)fmin(fmax(exponent, LEAST), MOST);
 }
 
-/* The first of two starts is not sampled, so that nothing disturbs its times. */
+/* The first of two starts is not sampled, so that nothing disturbs its times, unless there may be
+ * no time for the second. */
 static int start_for_times(struct watch *watch)
 {
     struct text plan = {0};
-    const int is_sampled = watch->starts > 0 || watch->options->once;
+    const int is_sampled = watch->starts > 0 || watch->options->once || watch->options->budget > 0;
     program_plan_times(&plan, is_sampled ? sampling_period(watch) : 0);
     const int result = start_again(watch, &plan, is_sampled ? "times and stalls" : "times");
     text_free(&plan);
@@ -138,21 +164,122 @@ static int start_for_times_alone(struct watch *watch)
     return result;
 }
 
-/* Starts the program until no kernel of the process lacks passes, or a start has brought none. */
-static int start_for_process(struct watch *watch, const struct program_plan *plan, int process)
+static int same_text(const char *left, const char *right)
 {
+    size_t left_size = 0, right_size = 0;
+    char *a = text_read_file(left, &left_size), *b = text_read_file(right, &right_size);
+    const int same = a && b && left_size == right_size && !memcmp(a, b, left_size);
+    free(a);
+    free(b);
+    return same;
+}
+
+/* Returns 1 if two starts, none of them the first, ended and printed the same. */
+static int are_alike(const struct watch *watch, int one, int other)
+{
+    char name[2][48];
+    snprintf(name[0], sizeof name[0], "output/%d.stdout", one);
+    snprintf(name[1], sizeof name[1], "output/%d.stdout", other);
+    return watch->end[one].status == watch->end[other].status &&
+           same_text(path_in(watch->directory, name[0]).at, path_in(watch->directory, name[1]).at);
+}
+
+/* Returns 1 if a start has values of a kernel for the counters of its plan. */
+static int has_counters(const struct watch *watch, int start, const char *const *metric, int k)
+{
+    const struct program_parts *part = &watch->part[start];
+    for (size_t i = 0; i < part->counter_count; i++)
+        if (part->counter[i].kernel == k && !strcmp(part->counter[i].metric, *metric) &&
+            part->counter[i].process == watch->choice.kernel[k]->process)
+            return 1;
+    return 0;
+}
+
+/* Keeps as replayed what the two starts from `one` on have brought, and says why others are not. A
+ * program that prints something else in each start does not tell whether the replay changed it. */
+static void judge_replay(struct watch *watch, unsigned asked, int one)
+{
+    const struct replay_counters *replay = &watch->counters.replay;
+    const int both = one + 1 < watch->starts;
+    const char *why = NULL;
+    unsigned came = 0;
+    if (both && watch->end[one + 1].is_late)
+        why = "the program did not end";
+    else if (both && !are_alike(watch, one, one + 1) &&
+             (watch->end[one].status != watch->end[one + 1].status || !watch->is_twice ||
+              are_alike(watch, 1, one)))
+        why = "the program printed something else or ended with another status";
+    for (int k = 0; k < watch->choice.count && !why; k++)
+        if (asked >> k & 1 && has_counters(watch, one, replay->one_pass, k) &&
+            (!both || has_counters(watch, one + 1, replay->replayed, k)))
+            came |= 1u << k;
+    for (int k = 0; k < watch->choice.count && both && !why && came != asked; k++)
+        if ((asked & ~came) >> k & 1)
+            why = program_problem_find(&watch->part[one + 1], "counters",
+                                       watch->choice.kernel[k]->process, k);
+    watch->plan.replayed = (watch->plan.replayed & ~asked) | came;
+    if (came != asked && !watch->end[one].is_late)
+        warning("kernels are profiled in one pass of each launch, in more starts, because their "
+                "launches could not be replayed: %s",
+                why ? why : "CUPTI gave no counters");
+}
+
+/* Profiles one launch of each kernel of the process that is to be replayed. */
+static int start_for_replay(struct watch *watch, int process)
+{
+    const struct replay_counters *replay = &watch->counters.replay;
+    const struct program_plan of[REPLAY_STARTS] = {
+        {&watch->choice, watch->plan.filter, replay->one_pass, 1, watch->plan.replayed},
+        {&watch->choice, watch->plan.filter, replay->replayed, replay->passes,
+         watch->plan.replayed}};
+    const int one = watch->starts;
+    unsigned asked = 0;
+    int result = 0;
+    for (int k = 0; k < watch->choice.count; k++)
+        if (watch->choice.kernel[k]->process == process) asked |= watch->plan.replayed & 1u << k;
+    for (int i = 0; i < REPLAY_STARTS && asked && !result && fits(watch, 1); i++) {
+        struct text text = {0};
+        if (i && watch->end[one].is_late) break;
+        program_plan_one_launch(&text, &of[i], process, i);
+        watch->replay_of = i ? one : 0;
+        result = start_again(watch, &text, i ? "counters by replay" : "counters");
+        watch->replay_of = 0;
+        text_free(&text);
+        if (result) break;
+        watch->part[watch->starts - 1].is_of_replay = 1;
+        watch->counter_starts++;
+    }
+    if (watch->starts == one) watch->plan.replayed &= ~asked;
+    if (!result && watch->starts > one) judge_replay(watch, asked, one);
+    return result;
+}
+
+static void warn_of_late_start(void)
+{
+    warning("the program did not end while its kernels were profiled, so that no more counters are "
+            "collected: a kernel that waits for the CPU cannot be profiled");
+}
+
+/* Starts the program until no kernel of the process lacks passes, or a start has brought none. */
+static int start_for_process(struct watch *watch, int process)
+{
+    const struct program_plan *plan = &watch->plan;
     const struct program_parts *starts = &watch->part[watch->first_counters];
-    int result = 0, before = INT_MAX, lacking;
+    const int one = watch->starts;
+    int result = start_for_replay(watch, process), before = INT_MAX, lacking;
+    if (watch->starts > one && watch->end[one].is_late) {
+        warn_of_late_start();
+        return result;
+    }
     while (!result && watch->starts < MOST_STARTS - MOST_COUNTED &&
            (lacking = program_plan_lacks(plan, process, starts, watch->counter_starts)) > 0 &&
-           lacking < before) {
+           lacking < before && fits(watch, 1)) {
         struct text text = {0};
         program_plan_counters(&text, plan, process, starts, watch->counter_starts);
         result = start_again(watch, &text, "counters");
         text_free(&text);
         if (!result && watch->end[watch->starts - 1].is_late) {
-            warning("the program did not end while its kernels were profiled, so that no more "
-                    "counters are collected: a kernel that waits for the CPU cannot be profiled");
+            warn_of_late_start();
             before = 0;
         } else
             before = lacking;
@@ -161,14 +288,14 @@ static int start_for_process(struct watch *watch, const struct program_plan *pla
     return result;
 }
 
-static int start_for_counters(struct watch *watch, const struct program_plan *plan)
+static int start_for_counters(struct watch *watch)
 {
     const struct program_parts *first = &watch->part[0];
     int result = directory_make(path_in(watch->directory, IMAGES).at);
     watch->first_counters = watch->starts;
     for (int i = 0; i < first->process_count && !result; i++)
         if (!i || !watch->end[watch->starts - 1].is_late)
-            result = start_for_process(watch, plan, first->process[i].number);
+            result = start_for_process(watch, first->process[i].number);
     return result;
 }
 
@@ -188,20 +315,21 @@ static int choose_counted(const struct program_choice *choice, int kernel[MOST_C
 {
     int count = 0;
     for (int k = 0; k < choice->count && count < MOST_COUNTED; k++)
-        if (program_plan_profiles(choice->kernel[k]) && !is_counted_before(choice, k))
+        if (program_plan_profiles(choice->kernel[k]) && !is_counted_before(choice, k) &&
+            !program_choice_is_minor(choice, k))
             kernel[count++] = k;
     return count;
 }
 
-static int start_for_counts(struct watch *watch, const struct program_plan *plan)
+static int start_for_counts(struct watch *watch)
 {
     int result = 0;
     const int count =
         watch->end[watch->starts - 1].is_late ? 0 : choose_counted(&watch->choice, watch->counted);
     watch->first_counts = watch->starts;
-    for (int i = 0; i < count && !result; i++) {
+    for (int i = 0; i < count && !result && fits(watch, 1); i++) {
         struct text text = {0};
-        program_plan_counts(&text, plan, watch->counted[i]);
+        program_plan_counts(&text, &watch->plan, watch->counted[i]);
         result = start_again(watch, &text, "instructions");
         text_free(&text);
         watch->count_starts++;
@@ -212,9 +340,10 @@ static int start_for_counts(struct watch *watch, const struct program_plan *plan
 
 /* Starts the program once more for each process with kernels, and again without each twin that ends
  * it. */
-static int start_for_knockouts(struct watch *watch, const struct program_plan *plan)
+static int start_for_knockouts(struct watch *watch)
 {
-    int result = program_knockouts_plan(&watch->knockouts, &watch->lines, plan), again = !result;
+    int result = program_knockouts_plan(&watch->knockouts, &watch->lines, &watch->plan),
+        again = !result;
     watch->first_knockouts = watch->starts;
     while (again && !result) {
         struct text text = {0};
@@ -276,9 +405,12 @@ static int choose(struct watch *watch)
     return 0;
 }
 
-static void announce(const struct watch *watch, int more)
+/* Says what is left out, and which starts are planned. */
+static void announce(const struct watch *watch, int times, int profiled, int counted)
 {
     const struct program_choice *choice = &watch->choice;
+    const int knockouts = watch->options->knockout, more = times + profiled + counted + knockouts;
+    char limit[48] = "";
     if (choice->others)
         note("%d kernel%s %s %.0f %% of the GPU's time; %d other%s left out (--kernel names more)",
              choice->count, choice->count > 1 ? "s" : "", choice->count > 1 ? "take" : "takes",
@@ -286,30 +418,40 @@ static void announce(const struct watch *watch, int more)
              choice->others > 1 ? "s are" : " is");
     if (more && watch->input.kind == INPUT_TERMINAL)
         note("later starts have an empty input instead of the terminal");
+    if (watch->options->budget > 0)
+        snprintf(limit, sizeof limit, ", as far as %g s allow", watch->options->budget);
     if (more)
-        note("the first start took %.1f s; about %d more follow for the noise floor, the counters "
-             "and the instructions, about %.0f s (--once leaves them out); their output goes to "
-             "%s/output/",
-             watch->end[0].seconds, more, more * (watch->end[0].seconds + 1), watch->run->path);
+        note(
+            "the first start took %.1f s; about %d more follow in about %.0f s%s: %d for times and "
+            "stalls, %d for counters, %d for instructions%s (--once leaves them out); their "
+            "output goes to %s/output/",
+            watch->end[0].seconds, more, expected_seconds_of(watch, more), limit, times, profiled,
+            counted, knockouts ? ", one for knock-outs" : "", watch->run->path);
 }
+
+static const char no_time[] = "there was no time for the start (--budget)";
 
 static void make_record(struct watch *watch)
 {
     watch->record = (struct program_record){
         .first = &watch->part[0],
-        .second = watch->options->once ? NULL : &watch->part[1],
+        .second = watch->is_twice ? &watch->part[1] : NULL,
         .alone = watch->first_alone ? &watch->part[watch->first_alone] : NULL,
         .counters = &watch->part[watch->first_counters],
         .counter_starts = watch->counter_starts,
+        .replayed = watch->plan.replayed,
+        .replay = &watch->counters.replay,
         .counts = &watch->part[watch->first_counts],
         .counted = watch->counted,
         .count_starts = watch->count_starts,
         .planned = &watch->counters.set,
         .no_counters = watch->no_counters,
-        .few_passes = watch->first_counters + watch->counter_starts < MOST_STARTS - MOST_COUNTED
+        .few_passes = watch->is_cut ? no_time
+                      : watch->first_counters + watch->counter_starts < MOST_STARTS - MOST_COUNTED
                           ? "the starts with counters did not launch the kernel as the first start "
                             "did"
                           : "the program would have to be started too often",
+        .few_counts = watch->is_cut ? no_time : "the kernel was not counted in a start of its own",
         .choice = &watch->choice,
         .filter = &watch->options->filter,
         .names = &watch->names,
@@ -318,24 +460,55 @@ static void make_record(struct watch *watch)
 }
 
 /* Collects the counters, counts the instructions and, if it is asked for, knocks out the costs. */
-static int start_for_the_rest(struct watch *watch, const struct program_plan *plan)
+static int start_for_the_rest(struct watch *watch)
 {
     struct stage stage;
     int result = 0;
     if (!watch->no_counters) {
         result = stage_begin(&stage, watch->run, STAGE_COLLECT, NULL);
-        if (!result) result = start_for_counters(watch, plan);
+        if (!result) result = start_for_counters(watch);
         result = stage_end(&stage, result);
         if (!result) result = stage_begin(&stage, watch->run, STAGE_LINES, NULL);
-        if (!result) result = start_for_counts(watch, plan);
+        if (!result) result = start_for_counts(watch);
         result = stage_end(&stage, result);
     }
     make_record(watch);
     if (!result) result = program_lines_read(&watch->lines, &watch->record);
     if (result || !watch->options->knockout) return result;
     result = stage_begin(&stage, watch->run, STAGE_KNOCKOUTS, NULL);
-    if (!result) result = start_for_knockouts(watch, plan);
+    if (!result) result = start_for_knockouts(watch);
     return stage_end(&stage, result);
+}
+
+/* Plans the counters. Returns the number of starts that they need. */
+static int plan_counters(struct watch *watch)
+{
+    const struct program_parts *first = &watch->part[0];
+    struct program_plan *plan = &watch->plan;
+    if (watch->options->once) watch->no_counters = "the program was started once (--once)";
+    if (watch->options->no_counters) watch->no_counters = "not asked for";
+    *plan = (struct program_plan){&watch->choice, &watch->options->filter, watch->counters.metric,
+                                  watch->counters.set.passes, 0};
+    if (watch->no_counters) return 0;
+    unsigned replayed = 0;
+    const int may_replay = !watch->options->no_replay && watch->counters.replay.passes;
+    for (int i = 0; i < first->process_count && may_replay; i++)
+        replayed |= program_plan_replayed(plan, first, first->process[i].number);
+    plan->replayed = replayed;
+    return program_plan_starts(plan, first);
+}
+
+/* Starts the program for times again if there is time for that and for its counters. */
+static int start_for_more_times(struct watch *watch, int alone, int profiled)
+{
+    int result = 0;
+    watch->is_twice = !watch->options->once &&
+                      fits(watch, 1 + (profiled > REPLAY_STARTS ? REPLAY_STARTS : profiled));
+    if (watch->is_twice) result = start_for_times(watch);
+    const struct program_parts *sampled = &watch->part[watch->starts - 1];
+    if (!result) result = program_cubins_find(&watch->part[0], sampled->directory);
+    if (!result && alone && fits(watch, 2 + profiled)) result = start_for_times_alone(watch);
+    return result;
 }
 
 static int start_all(struct watch *watch)
@@ -343,36 +516,21 @@ static int start_all(struct watch *watch)
     const struct program_options *options = watch->options;
     struct stage stage;
     int result = stage_begin(&stage, watch->run, STAGE_MEASURE, NULL);
+    watch->began = seconds_now();
     if (!result) result = start_for_times(watch);
     if (!result) result = choose(watch);
     if (result) return stage_end(&stage, result);
-    if (options->once) watch->no_counters = "the program was started once (--once)";
-    if (options->no_counters) watch->no_counters = "not asked for";
-    const struct program_plan plan = {&watch->choice, &options->filter, watch->counters.metric,
-                                      watch->counters.set.passes};
-    const int alone = !options->once && is_any_timed_alone(&watch->choice),
+    const int profiled = plan_counters(watch),
               counted = watch->no_counters ? 0 : choose_counted(&watch->choice, watch->counted),
-              profiled = watch->no_counters ? 0 : program_plan_starts(&plan, &watch->part[0]);
-    announce(watch, options->once ? 0 : 1 + 2 * alone + profiled + counted + options->knockout);
-    if (!options->once) result = start_for_times(watch);
-    const struct program_parts *sampled = &watch->part[watch->starts - 1];
-    if (!result) result = program_cubins_find(&watch->part[0], sampled->directory);
-    if (!result && alone) result = start_for_times_alone(watch);
+              alone = !options->once && is_any_timed_alone(&watch->choice);
+    announce(watch, options->once ? 0 : 1 + 2 * alone, profiled, counted);
+    if (!options->once) result = program_times_print(&watch->choice, &watch->names);
+    if (!result) result = start_for_more_times(watch, alone, profiled);
     result = stage_end(&stage, result);
-    return result ? result : start_for_the_rest(watch, &plan);
+    return result ? result : start_for_the_rest(watch);
 }
 
 /* ---- comparison ------------------------------------------------------------------------------ */
-
-static int same_text(const char *left, const char *right)
-{
-    size_t left_size = 0, right_size = 0;
-    char *a = text_read_file(left, &left_size), *b = text_read_file(right, &right_size);
-    const int same = a && b && left_size == right_size && !memcmp(a, b, left_size);
-    free(a);
-    free(b);
-    return same;
-}
 
 /* Says in what a later start differs from the first ones, if in anything. Only starts from the
  * second one on have their output in files. */
@@ -439,15 +597,20 @@ static int write_facts(struct watch *watch)
     if (result) return result;
     if (watch->no_counters) return run_fact_set(run, "counters", ABSENT "%s", watch->no_counters);
     result = run_fact_set(run, "counters", "collected by CUPTI");
-    return result ? result
-                  : run_fact_set(run, "counters_range",
-                                 "%d counters in %d passes, each of another launch",
-                                 watch->counters.set.count, watch->counters.set.passes);
+    if (!result)
+        result =
+            run_fact_set(run, "counters_range", "%d counters in %d passes, each of another launch",
+                         watch->counters.set.count, watch->counters.set.passes);
+    if (result || !watch->plan.replayed) return result;
+    return run_fact_set(run, "counters_replayed",
+                        "%d kernels: one launch in one pass, and replayed in %d passes",
+                        __builtin_popcount(watch->plan.replayed), watch->counters.replay.passes);
 }
 
 static int write_all(struct watch *watch)
 {
-    const struct measure_options measure = {.seed = 20, .most_samples = 100, .most_seconds = 8};
+    const struct measure_options measure = {
+        .seed = 20, .most_samples = 100, .most_seconds = 8, .keeps_ceilings = 1};
     struct device device;
     int result = write_facts(watch);
     if (!result) result = device_open(&device);

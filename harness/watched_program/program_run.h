@@ -4,14 +4,15 @@
  *
  *   start 0       times, stall samples and machine code; it has our terminal
  *   start 1       the same once more: the noise floor, and whether the program repeats itself
- *   the next ones counters, each launch in one of their passes (watched_program/program_plan.h)
+ *   the next ones counters, each launch in one of their passes, or replayed
+ *                 (watched_program/program_plan.h)
  *   further ones  instructions of one kernel each, which CUPTI counts once per process
  *   the last one  if it is asked for, knock-outs (watched_program/program_knockouts.h): it ends
  *                 once they are measured
  *
- * Nothing is replayed: passes after the first one see other caches, and launches of CUDA graphs
- * would be lost. Starts are joined by the kernels' names and shapes, and by the number of the
- * launch.
+ * Where replaying fails, or changes what the program prints or its status, each launch is profiled
+ * in one pass, in as many starts as that takes. Starts are joined by the kernels' names and shapes,
+ * and by the number of the launch.
  */
 #ifndef WHYFAST_PROGRAM_RUN_H
 #define WHYFAST_PROGRAM_RUN_H
@@ -22,7 +23,8 @@
 struct program_options {
     char *const *words; /* the program and its arguments, up to NULL */
     struct program_filter filter;
-    int once, no_counters, no_arguments, knockout;
+    int once, no_counters, no_arguments, no_replay, knockout;
+    double budget;            /* seconds that all starts may take; 0: there is no limit */
     const char *const *bytes; /* "KERNEL=NUMBER" */
     int bytes_count;
 };

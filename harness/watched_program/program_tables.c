@@ -97,6 +97,10 @@ static int describe(const struct program_record *record, const struct program_po
         text_format(text, " and %.0f bytes of dynamic shared memory", kernel->dynamic_shared);
     if (*kernel->range) text_format(text, ", in the NVTX range %s", kernel->range);
     text_append(text, kernel->is_graph_node ? ", as a node of a CUDA graph." : ".");
+    if (record->replayed >> point->chosen & 1)
+        text_append(text, " Its counters are those of one launch, which was replayed: those of "
+                          "memory, caches and time are of a start without replay, and the stalls "
+                          "are those with an L2 cache that the replay changed.");
     const int result = describe_modes(kernel, text);
     return text->failed ? error_memory() : result;
 }
@@ -266,17 +270,35 @@ static int write_series(struct output *output, const struct program_point *point
 
 /* ---- counters -------------------------------------------------------------------------------- */
 
+static int is_listed(const char *const *metrics, const char *metric)
+{
+    while (*metrics && strcmp(*metrics, metric)) metrics++;
+    return *metrics != NULL;
+}
+
+/* Returns in how many passes a counter of a point was collected. */
+static int passes_of(const struct program_record *record, const struct program_point *point,
+                     const char *metric)
+{
+    if (!(record->replayed >> point->chosen & 1)) return record->planned->passes;
+    return metric && is_listed(record->replay->one_pass, metric) ? 1 : record->replay->passes;
+}
+
 /* Explains why a counter of a point has no value. */
 static void explain_absence(const struct program_record *record, const struct program_point *point,
                             const struct counter_plan *plan, char *status, size_t size)
 {
     const char *why = record->no_counters;
+    const int replayed = record->replayed >> point->chosen & 1;
     if (!why && point->kernel->is_graph_node)
         why = "a CUDA graph launched the kernel: CUPTI 13 has no counters of one pass for it";
     if (!why && !plan->source) why = "the chip has no such counter";
+    if (!why && replayed && is_listed(record->replay->falsified, plan->source))
+        why = "replaying the launch would falsify it; it did not fit into the pass without replay";
     for (int s = 0; s < record->counter_starts && !why; s++)
         why = program_problem_find(&record->counters[s], "counters", point->kernel->process,
                                    point->chosen);
+    if (!why && program_choice_is_minor(record->choice, point->chosen)) why = program_choice_minor;
     if (why)
         snprintf(status, size, ABSENT "%s", why);
     else
@@ -293,7 +315,7 @@ static void write_value(struct csv_writer *writer, const struct program_record *
     write_key(writer, point);
     CSV_INTEGERS(writer, 0, repeat);
     csv_text(writer, record_field(plan->counter, "set"));
-    csv_integer(writer, record->planned->passes);
+    csv_integer(writer, passes_of(record, point, plan->source));
     CSV_TEXTS(writer, plan->counter->name, plan->source);
     csv_number(writer, value);
     csv_text(writer, status);
@@ -309,6 +331,8 @@ static void write_counter(struct csv_writer *writer, const struct program_record
     char status[REASON_BYTES + 32];
     for (int s = 0; s < record->counter_starts && plan->source; s++)
         for (size_t i = 0; i < record->counters[s].counter_count; i++) {
+            if (record->counters[s].is_of_replay != (int)(record->replayed >> point->chosen & 1))
+                break;
             const struct program_counter *counter = &record->counters[s].counter[i];
             if (counter->kernel != point->chosen || strcmp(counter->metric, plan->source) ||
                 counter->process != point->kernel->process)

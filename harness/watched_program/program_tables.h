@@ -5,7 +5,7 @@
 #ifndef WHYFAST_PROGRAM_TABLES_H
 #define WHYFAST_PROGRAM_TABLES_H
 
-#include "collect/collector.h"
+#include "collect/chip_counters.h"
 #include "gpu/device.h"
 #include "watched_program/program_names.h"
 
@@ -21,12 +21,15 @@ struct program_record {
                                                    NULL */
     const struct program_parts *counters;       /* of the starts with counters */
     int counter_starts;
-    const struct program_parts *counts; /* of the starts with instructions */
-    const int *counted;                 /* the chosen kernel of each of them */
+    unsigned replayed; /* chosen kernels whose counters are those of a replayed launch, as bits */
+    const struct replay_counters *replay; /* which counters that launch had in which passes */
+    const struct program_parts *counts;   /* of the starts with instructions */
+    const int *counted;                   /* the chosen kernel of each of them */
     int count_starts;
     const struct counter_set *planned;
     const char *no_counters; /* why there are none, or NULL */
     const char *few_passes;  /* why passes may be missing */
+    const char *few_counts;  /* why kernels may have no counts of instructions */
     const struct program_choice *choice;
     const struct program_filter *filter;
     const struct program_names *names;

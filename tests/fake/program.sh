@@ -20,13 +20,13 @@ run_it -- "$watched" exit=7 environment
 ends 7 'the exit status is the program'"'"'s own'
 is "$(tr '\n' ' ' <"$work/out")" '3 done ' '  its output is its own, and it has the variables'
 all_closed '  and nothing is left open'
-is "$(fact program_status) $(fact program_starts)" '7 12' \
-    '  two for times, one for each of 8 passes of a kernel with one launch, two for instructions'
+is "$(fact program_status) $(fact program_starts)" '7 7' \
+    '  two for times, two for a kernel with one launch, one for the others, two for instructions'
 is "$(fact program_repeats)" 'yes: status and output are the same in all later starts' \
     '  it repeats itself'
 is "$(fact program)" "$watched exit=7 environment" '  the run has its command line'
 is "$(fact clock)" 'activity records of CUPTI' '  and the clock'
-is "$(ls "$run/output" | wc -l)" 22 '  the output of eleven later starts is kept'
+is "$(ls "$run/output" | wc -l)" 12 '  the output of six later starts is kept'
 is "$(ls -d "$run/watch" 2>/dev/null)" '' '  and the files of the library are not'
 is "$(cells variants 'variant rung')" 'add,1 product,2 mul_float,3 ' \
     'kernels are variants, ranked by time; a mark names one'
@@ -40,11 +40,20 @@ is "$(column "$run/samples.csv" variant copy time_ns | sed -n 's/^add\ta\t//p' |
     tr '\n' ' ')" '100000 100001 100002 ' '  of each launch'
 is "$(column "$run/counters.csv" variant counter value status |
     sed -n 's/\tshared_conflicts_load\t/ /p' | tr '\t' ' ' | tr '\n' ';')" \
-    'add 808 ok;product 808 ok;mul_float 8 ok;' \
-    'the last of 8 passes is taken at launch 8, or at launch 0 of the last start'
-is "$(column "$run/counters.csv" passes | sort -u) $(fact counters_range)" \
-    '8 124 counters in 8 passes, each of another launch' '  the run says how many'
-is "$(column "$run/counters.csv" status | sort -u)" ok '  no counter is absent'
+    'add 808 ok;product 808 ok;mul_float 7 ok;' \
+    'the last of 8 passes is taken at launch 8, and launch 0 is replayed in 7 of them'
+is "$(column "$run/counters.csv" variant passes | sort -u | tr '\t\n' '  ')" \
+    'add 8 mul_float 1 mul_float 7 product 8 ' '  a replayed kernel has a pass without replay, too'
+is "$(column "$run/counters.csv" variant source status | sed -n 's/mul_float\tdram.*\t//p' |
+    sort -u) $(fact counters_replayed)" \
+    'ok 1 kernels: one launch in one pass, and replayed in 7 passes' '  with the bytes of DRAM'
+is "$(fact counters_range)" '124 counters in 8 passes, each of another launch' '  as the run says'
+contains "$run/variants.csv" 'Its counters are those of one launch, which was replayed' \
+    '  and its kernel'
+is "$(column "$run/counters.csv" variant status | sort -u | grep -v 'ok$' | tr '\t' ' ' |
+    cut -c 1-66)" \
+    'mul_float absent: replaying the launch would falsify it; it did no' \
+    '  what does not fit into that pass is absent'
 is "$(cells kernels 'variant sampled_launches counts_status')" \
     'add,20,ok product,12,ok mul_float,1,absent: the counts of this function are at product ' \
     'instructions are of functions: one kernel has them'
@@ -55,12 +64,14 @@ is "$(cells lines 'kernel pc shared_wavefronts samples stalls' | tr ' ' '\n' | s
     '0,16,128,35,long_scoreboard=30/22' '  counts and samples are joined'
 contains "$work/err" 'rank  launches' 'the kernels are printed on stderr'
 contains "$work/err" "whyfast report $run" '  with the next command'
-contains "$work/err" '11 more follow' '  and before, how many starts follow'
+contains "$work/err" 'about 6 more follow in about 6 s: 1 for times and stalls, 3 for counters, 2 for' \
+    '  and before, how many starts follow'
+is "$(grep -c 'rank  launches  total' "$work/err")" 2 '  and the times of the first one'
 
 # ---- everything else works on the run ------------------------------------------------------------
 
 expect 0 'the run is reported' "$WHYFAST" report "$run"
-is "$(ls "$run/output" | wc -l)" 22 '  and keeps the output'
+is "$(ls "$run/output" | wc -l)" 12 '  and keeps the output'
 contains "$run/index.html" '<h1>The kernels of watched</h1>' '  with a page'
 contains "$run/ladder-watched.html" 'A launch of add takes' '  and one for its kernels'
 expect 0 'lines are shown' "$WHYFAST" lines "$run" watched/add
@@ -89,7 +100,7 @@ is "$(cells knockouts 'variant knockout status')" \
     'add,nothing,absent: its machine code was not found product,nothing,absent: its machine code '"\
 "'was not found mul_float,nothing,absent: its machine code was not found ' \
     '  each kernel says why nothing can be'
-is "$(fact program_starts)" 12 '  there is no start for nothing'
+is "$(fact program_starts)" 7 '  there is no start for nothing'
 contains "$work/err" 'without  saves' '  and the table is printed'
 for time in 120000 20000; do
     { head -n 1 "$run/knockouts.csv" && echo "watched,add,as_run,0,0,0,0,add,nothing,no cost,0,0,,15,\
@@ -99,6 +110,65 @@ $time,0,-1,1"; } >"$work/changed.csv" && cp "$work/changed.csv" "$run/knockouts.
 done
 contains "$work/120000" 'what the method itself costs' '    is about what the program has'
 contains "$work/20000" 'in the program it takes 100.00 µs: caches or inputs differ' '    is another'
+
+# ---- replay --------------------------------------------------------------------------------------
+
+for word in replay_prints replay_refused; do
+    run_it -- "$watched" $word
+    contains "$work/err" 'in more starts, because their launches could not be replayed' \
+        "what cannot be replayed ($word)"
+    is "$(fact program_starts) $(column "$run/counters.csv" variant passes status | sort -u |
+        tr '\t\n' '  ')" '14 add 8 ok mul_float 8 ok product 8 ok ' \
+        '  has each launch in one pass, in more starts'
+    is "$(column "$run/counters.csv" variant repeat | sort -u | tr '\t\n' '  ')" \
+        'add 0 mul_float 0 product 0 ' '  and one value of each counter'
+done
+run_it --no-replay -- "$watched"
+is "$(fact program_starts) $(column "$run/counters.csv" passes status | sort -u | tr '\t' ' ')" \
+    '12 8 ok' 'nothing is replayed if that is asked for'
+run_it --kernel mul --range '^$' -- "$watched"
+is "$(fact program_starts)" 5 'one kernel with one launch takes five starts'
+contains "$work/err" '2 for counters, 1 for instructions' '  as planned'
+
+# ---- limits --------------------------------------------------------------------------------------
+
+run_it --budget 0.5 -- "$watched"
+is "$(fact program_starts) $(column "$run/counters.csv" status | sort -u)" \
+    '1 absent: 0 of 8 passes came: there was no time for the start (--budget)' \
+    'a limit that only the first start keeps to'
+is "$(cells kernels 'variant samples_status counts_status' | cut -c 1-69)" \
+    'add,ok,absent: there was no time for the start (--budget) product,ok,' \
+    '  leaves stalls, and the rest absent with that reason'
+contains "$work/err" 'about 6 more follow in about 6 s, as far as 0.5 s allow' '  is said'
+run_it --budget 6 --kernel mul --range '^$' -- "$watched"
+is "$(fact program_starts) $(column "$run/counters.csv" status | sort -u | head -n 1 | cut -c 1-20)" \
+    '5 absent: replaying th' 'a limit with time for all starts changes nothing'
+run_it --kernel 'add|tiny' -- "$watched"
+is "$(cells kernels 'variant counts_status' | sed 's/.*tiny,//')" \
+    'absent: the kernel takes less than 2 % of the selected time (--kernel can choose it alone) ' \
+    'a minor kernel has no start of its own'
+is "$(fact program_starts) $(column "$run/counters.csv" variant status | grep -c '^tiny.*absent')" \
+    '4 124' '  neither for counters'
+
+# ---- ceilings ------------------------------------------------------------------------------------
+
+# kept: prints where the ceilings are kept, by the run before, or nothing if they were measured.
+kept() { sed -n 's/.*ceilings of this board were measured at .* and kept in //p' "$work/err"; }
+run_it -v --once -- "$watched"
+names=$(cut -d , -f 1 "$run/ceilings.csv")
+file=$(kept)
+is "$(test -s "$file" && echo kept)" kept 'the ceilings of the board are kept'
+is "$(fact ceilings_date | cut -c 1-2)" 20 '  and the run says when they were measured'
+expect 0 '  and can be reported' "$WHYFAST" report "$run"
+printf x | dd of="$file" bs=1 seek=100 conv=notrunc 2>/dev/null
+run_it -v --once -- "$watched"
+is "$(kept)$(fact ceilings_date)" '' '  a damaged file is not used'
+run_it -v --once -- "$watched"
+is "$(kept)" "$file" '  but replaced'
+is "$(cut -d , -f 1 "$run/ceilings.csv")" "$names" '  with all ceilings'
+head -c 3000 "$file" >"$work/cut" && cp "$work/cut" "$file"
+run_it -v --once -- "$watched"
+is "$(kept)" '' '  a file that was cut is not used'
 
 # ---- choice --------------------------------------------------------------------------------------
 
@@ -176,8 +246,8 @@ is "$(column "$run/series.csv" stop_reason | sort -u)" 'refused in times' '  and
 rm -rf "$run"
 printf 'some input\n' | "$program" run -o "$run" -- "$watched" echo >"$work/out" 2>"$work/err"
 is "$(cat "$work/out")" "$(printf 'some input\ndone')" 'a pipe is passed on'
-is "$(cat "$run"/output/*.stdout | sort | uniq -c | awk '{ print $1 }' | tr '\n' ' ')" '11 11 ' \
-    '  and given again to eleven later starts'
+is "$(cat "$run"/output/*.stdout | sort | uniq -c | awk '{ print $1 }' | tr '\n' ' ')" '6 6 ' \
+    '  and given again to six later starts'
 rm -rf "$run"
 printf 'in a file\n' >"$work/in"
 "$program" run -o "$run" -- "$watched" echo >"$work/out" 2>"$work/err" <"$work/in"

@@ -15,6 +15,8 @@
  *   fill=FILE  the program fills the disk with this file
  *   blocks     add has a million blocks
  *   graph      add is launched by a CUDA graph
+ *   replay_prints   prints another line if a launch is replayed
+ *   replay_refused  CUPTI refuses to replay
  *   none       uses no CUDA
  *   close      closes its descriptors
  *   environment  prints the variables of the injection
@@ -47,7 +49,8 @@ static const struct {
 
 static char *const *words;
 static const char *watch;
-static int start; /* its number: the name of the directory */
+static int start;   /* its number: the name of the directory */
+static int replays; /* the plan wants launches to be replayed */
 
 static int does(const char *word)
 {
@@ -159,7 +162,8 @@ static void write_kernel_counters(FILE *file, unsigned planned, int kernel, unsi
 {
     if (last >= launches_of(kernel)) last = launches_of(kernel) - 1;
     const unsigned launches = first > last ? 0 : last - first + 1,
-                   came = keep_passes(planned, passes, launches);
+                   came = replays || passes == 1 ? passes - launches
+                                                 : keep_passes(planned, passes, launches);
     if (came + launches < passes) {
         fprintf(file, "%u,passes,%u\n", planned, came + launches);
         return;
@@ -192,6 +196,7 @@ static void write_counters(FILE *plan)
     while (fgets(line, sizeof line, plan)) {
         line[strcspn(line, "\n")] = 0;
         sscanf(line, "passes\t%u", &passes);
+        sscanf(line, "replays\t%d", &replays);
         if (!strncmp(line, "metrics\t", 8)) strcpy(metrics, line + 8);
         sscanf(line, "kernel\t%u\t%d\t%*s\t%*d\t%u", &planned, &process, &grid);
         if (sscanf(line, "take\t%u\t%u\t%u", &planned, &first, &last) != 3) continue;
@@ -201,6 +206,7 @@ static void write_counters(FILE *plan)
             taken_of = process;
         }
         if (process != taken_of) exit(92);
+        if (replays && does("replay_refused")) continue;
         write_kernel_counters(file, planned, kernel_of(grid), first, last, passes, metrics);
     }
     if (file) fclose(file);
@@ -273,6 +279,13 @@ static FILE *open_plan(char mode[64])
     return plan;
 }
 
+/* What goes wrong with a replay. */
+static void end_replay(void)
+{
+    if (replays && does("replay_prints")) puts("replayed");
+    if (replays && does("replay_refused")) write_problem("counters");
+}
+
 static void use_gpu(void)
 {
     char mode[64] = "";
@@ -292,6 +305,7 @@ static void use_gpu(void)
     if (!strcmp(part, "samples") && !does("refused")) write_samples();
     if (!strcmp(part, "counters") && !does("refused")) write_counters(plan);
     if (!strcmp(part, "counts") && !does("refused")) write_counts(plan);
+    end_replay();
     fclose(plan);
 }
 

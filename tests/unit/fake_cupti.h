@@ -36,6 +36,8 @@ static const struct fake_settings {
     int is_unknown;         /* the launches were not seen */
     uint64_t ranges;        /* of a counter image: 1, unless nothing was profiled */
     size_t passes;          /* in which the counters are collected */
+    int lacks_a_pass;       /* a replay ends before the last pass */
+    int is_cooperative;     /* launches are */
     int launches_fail;      /* every launch but the first */
     int has_other_kernel;   /* the second launch has a grid of one block */
     int launches, kernels;  /* launches; kernels that are launched in turn */
@@ -70,6 +72,7 @@ static struct {
     int is_sized[2];                    /* it was asked for the size of images */
     int pass, pass_round;               /* of the last session */
     int is_started, has_ran;            /* a session; a launch in it */
+    int is_replay;                      /* it replays the launch */
 } seen;
 
 static int fake_open(void)
@@ -299,6 +302,9 @@ static void fake_configure(CUpti_RangeProfiler_SetConfig_Params *p)
 {
     int *next = &seen.next_pass[index_of(p->pRangeProfilerObject)];
     seen.image = (void *)p->pCounterDataImage;
+    seen.is_replay = p->replayMode == CUPTI_KernelReplay;
+    if (seen.is_replay ? p->targetNestingLevel || p->passIndex : p->targetNestingLevel != 1)
+        abort();
     if (*next < 0) *next = (int)p->passIndex;
 }
 
@@ -306,6 +312,8 @@ static void fake_stop(CUpti_RangeProfiler_Stop_Params *p)
 {
     const int i = index_of(p->pRangeProfilerObject);
     seen.is_started = 0;
+    p->isAllPassSubmitted = (uint8_t)!fake.lacks_a_pass;
+    if (seen.is_replay) return;
     seen.pass = seen.next_pass[i];
     seen.pass_round = seen.round[i];
     seen.next_pass[i] = (seen.pass + 1) % (int)fake.passes;
@@ -320,6 +328,8 @@ static CUptiResult fake_decode(void)
     struct fake_image *image = seen.image;
     if (!seen.holder || seen.is_started || !image || memcmp(image->magic, "IMAGE", 6))
         return CUPTI_ERROR_INVALID_OPERATION;
+    if (seen.is_replay && seen.has_ran) image->passes = ((uint64_t)1 << fake.passes) - 1;
+    if (seen.is_replay) return CUPTI_SUCCESS;
     if (!image->passes) image->round = (uint64_t)seen.pass_round;
     if (seen.has_ran && image->round == (uint64_t)seen.pass_round) /* other data are lost */
         image->passes |= (uint64_t)1 << seen.pass;
@@ -481,7 +491,9 @@ static void fake_launch(void *context)
     for (int site = 0; site < 2; site++) {
         data.callbackSite = site ? CUPTI_API_EXIT : CUPTI_API_ENTER;
         seen.has_ran |= site && seen.is_started && status == CUDA_SUCCESS;
-        seen.callback(NULL, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
+        seen.callback(NULL, CUPTI_CB_DOMAIN_DRIVER_API,
+                      fake.is_cooperative ? CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel
+                                          : CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
                       &data);
     }
 }

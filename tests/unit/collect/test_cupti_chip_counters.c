@@ -32,6 +32,35 @@ TEST(all_counters_of_a_h100_are_planned_together)
     records_free(&records);
 }
 
+static int has(const char **list, const char *metric)
+{
+    while (*list && strcmp(*list, metric)) list++;
+    return *list != NULL;
+}
+
+/* What a replay falsifies is collected in one pass, and each counter in one of the ways. */
+TEST(counters_that_a_replay_falsifies_have_a_pass_without)
+{
+    struct chip_counters counters;
+    if (*cupti_missing()) SKIP("%.*s", (int)strcspn(cupti_missing(), "\n"), cupti_missing());
+    struct records records = read_records();
+    assert_int_equal(chip_counters_plan(&counters, &records, "GH100"), 0);
+    const struct replay_counters *replay = &counters.replay;
+    for (int m = 0; counters.metric[m]; m++)
+        assert_int_equal(has(replay->one_pass, counters.metric[m]) +
+                             has(replay->replayed, counters.metric[m]) +
+                             has(replay->falsified, counters.metric[m]),
+                         1);
+    assert_true(has(replay->one_pass, "dram__bytes_write.sum"));
+    assert_true(has(replay->one_pass, "dram__bytes_read.sum"));
+    assert_true(has(replay->one_pass, "gpu__time_duration.sum"));
+    assert_true(has(replay->replayed, "smsp__sass_inst_executed.sum"));
+    assert_in_range(replay->passes, 2, counters.set.passes);
+    assert_null(replay->falsified[0]); /* everything fits */
+    chip_counters_free(&counters);
+    records_free(&records);
+}
+
 TEST(an_unknown_chip_is_refused_with_a_reason)
 {
     struct chip_counters counters;

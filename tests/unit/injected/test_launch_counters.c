@@ -10,6 +10,45 @@ FAKE_TEST(launches_of_the_plan_are_profiled)
     assert_false(exists("images/0")); /* which only later starts would need */
 }
 
+#define OTHER_KERNEL "kernel\t1\t%d\t_Z3addPf\t0\t1\t1\t1\t256\t1\t1\t0\t\n"
+#define REPLAY COUNTERS "replays\t1\ntake\t0\t1\t1\n"
+
+/* All passes come of one launch, and nothing is kept for another start. */
+FAKE_TEST(a_launch_is_replayed_in_all_passes)
+{
+    char both[512];
+    watches(REPLAY);
+    has_only(values + 1);
+    assert_false(exists("images/0"));
+    fake.has_other_kernel = 1;
+    snprintf(both, sizeof both, COUNTERS OTHER_KERNEL "replays\t1\ntake\t0\t1\t1\ntake\t1\t0\t0\n",
+             0);
+    watches(both);
+    has("counters.csv", values);
+    has("counters.csv", "1,passes,2\n1,first.sum,10.5\n1,second.sum,11.5\n1,third.sum,12.5\n");
+}
+
+FAKE_TEST(what_cannot_be_replayed_is_told)
+{
+    fake.is_cooperative = 1;
+    tells(REPLAY, "counters,0,a cooperative launch is not replayed\n");
+    is_missing("counters.csv");
+    watches(counters);
+    has("counters.csv", values);
+    fake.is_cooperative = 0;
+    fake.lacks_a_pass = 1;
+    tells(REPLAY, "counters,0,CUPTI did not replay the launch in all passes\n");
+    is_missing("counters.csv");
+    fake.lacks_a_pass = 0;
+    fake.failing = "cuptiRangeProfilerDecodeData";
+    fake.error = CUPTI_ERROR_UNKNOWN;
+    tells(REPLAY, "cuptiRangeProfilerDecodeData");
+    is_missing("counters.csv");
+    fake.failing = "cuptiRangeProfilerSetConfig";
+    tells(REPLAY, "cuptiRangeProfilerSetConfig");
+    is_missing("counters.csv");
+}
+
 static const char one_launch[] = COUNTERS "take\t0\t0\t0\n";
 
 /* One of two passes has come, which gives no values. */
@@ -83,8 +122,6 @@ FAKE_TEST(a_cupti_with_other_passes_is_named)
     tells(counters, "counters,,the program's CUPTI divides the counters into other passes");
     is_missing("counters.csv");
 }
-
-#define OTHER_KERNEL "kernel\t1\t%d\t_Z3addPf\t0\t1\t1\t1\t256\t1\t1\t0\t\n"
 
 /* One of two contexts holds the counters, and the other one does in the next start. */
 FAKE_TEST(contexts_take_turns)

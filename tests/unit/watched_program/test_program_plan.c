@@ -14,7 +14,7 @@ PARTS_TEST(a_kernel_is_profiled_until_all_passes_have_come)
     struct program_choice choice;
     struct text text = {0};
     assert_int_equal(program_choice_make(&choice, &parts, &filter), 0);
-    const struct program_plan plan = {&choice, &filter, metrics, 3};
+    const struct program_plan plan = {&choice, &filter, metrics, 3, 0};
     assert_int_equal(program_plan_starts(&plan, &parts), 2);
     assert_int_equal(program_plan_lacks(&plan, 0, NULL, 0), 6);
     assert_int_equal(program_plan_lacks(&plan, 0, &earlier, 1), 1);
@@ -39,6 +39,58 @@ PARTS_TEST(a_kernel_is_profiled_until_all_passes_have_come)
     program_choice_free(&choice);
 }
 
+/* add has 6 launches, mul two, of 9 passes; the process launches graphs, which forbids replays. */
+PARTS_TEST(kernels_of_few_launches_are_replayed)
+{
+    const struct program_filter filter = {.process = -1};
+    struct program_choice choice;
+    struct text text = {0};
+    assert_int_equal(program_choice_make(&choice, &parts, &filter), 0);
+    struct program_plan plan = {&choice, &filter, metrics, 9, 0};
+    assert_int_equal(program_plan_replayed(&plan, &parts, 0), 0);
+    parts.process[0].has_graph = 0;
+    assert_int_equal(program_plan_replayed(&plan, &parts, 1), 0);
+    assert_int_equal(program_plan_replayed(&plan, &parts, 0), 1); /* add needs two starts */
+    assert_int_equal(program_plan_starts(&plan, &parts), 5);
+    plan.replayed = 1;
+    assert_int_equal(program_plan_starts(&plan, &parts), 2 + REPLAY_STARTS);
+    assert_int_equal(program_plan_lacks(&plan, 0, NULL, 0), 9);
+    program_plan_one_launch(&text, &plan, 0, 1);
+    assert_string_equal(text_string(&text),
+                        "mode\tcounters\npasses\t9\nmetrics\ta.sum\tb.sum\tc.sum\nreplays\t1\n"
+                        "kernel\t0\t0\tmul\t0\t2\t3\t1\t32\t1\t1\t512\t\ntake\t0\t1\t1\n");
+    text_free(&text);
+    program_plan_one_launch(&text, &plan, 0, 0);
+    lacks(text_string(&text), "replays");
+    text_free(&text);
+    program_plan_counters(&text, &plan, 0, NULL, 0);
+    lacks(text_string(&text), "kernel\t0");
+    holds(text_string(&text), "kernel\t1");
+    text_free(&text);
+    program_choice_free(&choice);
+}
+
+/* add takes less than 2 % of the time. */
+PARTS_TEST(the_program_is_not_started_for_minor_kernels)
+{
+    const struct program_filter filter = {.kernel = ".", .process = -1};
+    struct program_choice choice;
+    parts.kernel[1].total_ns = 40000;
+    parts.process[0].has_graph = 0;
+    assert_int_equal(program_choice_make(&choice, &parts, &filter), 0);
+    assert_int_equal(program_choice_is_minor(&choice, 0), 0);
+    assert_int_equal(program_choice_is_minor(&choice, 1), 1);
+    struct program_plan plan = {&choice, &filter, metrics, 20, 0};
+    assert_int_equal(program_plan_replayed(&plan, &parts, 0), 3); /* it costs nothing more */
+    plan.passes = 2;                                              /* as many as mul has launches */
+    assert_int_equal(program_plan_starts(&plan, &parts), 1);
+    assert_int_equal(program_plan_lacks(&plan, 0, NULL, 0), 2);
+    choice.kernel[0]++; /* the one of the graph */
+    plan.passes = 20;
+    assert_int_equal(program_plan_replayed(&plan, &parts, 0), 0); /* add alone is not worth it */
+    program_choice_free(&choice);
+}
+
 PARTS_TEST(a_plan_names_the_processes_of_the_first_start)
 {
     struct text text = {0};
@@ -59,7 +111,7 @@ PARTS_TEST(launches_that_are_skipped_and_graphs_are_not_profiled)
     struct text text = {0};
     assert_int_equal(program_choice_make(&choice, &parts, &filter), 0);
     assert_int_equal(choice.count, 1); /* the graph launched the other one once */
-    const struct program_plan plan = {&choice, &filter, metrics, 3};
+    const struct program_plan plan = {&choice, &filter, metrics, 3, 0};
     assert_int_equal(program_plan_starts(&plan, &parts), 3);
     program_plan_counters(&text, &plan, 0, NULL, 0);
     holds(text_string(&text), "take\t0\t1\t1\n");
