@@ -97,6 +97,7 @@ static int plan_replay(struct cupti *cupti, struct chip_counters *counters, size
     if (!result)
         result = count_passes(cupti, replay->replayed, rest, &replay->passes, counters->set.reason);
     free(left);
+    if (!result && !replay->one_pass[0]) result = FAIL_GPU;
     return result;
 }
 

@@ -603,7 +603,7 @@ static int write_facts(struct watch *watch)
                          watch->counters.set.count, watch->counters.set.passes);
     if (result || !watch->plan.replayed) return result;
     return run_fact_set(run, "counters_replayed",
-                        "%d kernels: one launch in one pass, and replayed in %d passes",
+                        "one launch of each of %d in one pass, and replayed in %d passes",
                         __builtin_popcount(watch->plan.replayed), watch->counters.replay.passes);
 }
 

@@ -46,7 +46,7 @@ is "$(column "$run/counters.csv" variant passes | sort -u | tr '\t\n' '  ')" \
     'add 8 mul_float 1 mul_float 7 product 8 ' '  a replayed kernel has a pass without replay, too'
 is "$(column "$run/counters.csv" variant source status | sed -n 's/mul_float\tdram.*\t//p' |
     sort -u) $(fact counters_replayed)" \
-    'ok 1 kernels: one launch in one pass, and replayed in 7 passes' '  with the bytes of DRAM'
+    'ok one launch of each of 1 in one pass, and replayed in 7 passes' '  with the bytes of DRAM'
 is "$(fact counters_range)" '124 counters in 8 passes, each of another launch' '  as the run says'
 contains "$run/variants.csv" 'Its counters are those of one launch, which was replayed' \
     '  and its kernel'
