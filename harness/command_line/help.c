@@ -87,8 +87,8 @@ const struct option command_options[] = {
     {"once", 0, NULL, "run: start the program only once, for times and stall samples", VALUE_FLAG,
      AT(once), 0, 0, 0, 0},
     {"budget", 0, "S",
-     "run: make the best of S seconds for all starts of the program; what there was no time for is "
-     "absent, with that reason",
+     "run: make the best of S seconds for all starts of the program but those of --knockout; what "
+     "there was no time for is absent, with that reason",
      VALUE_SECONDS, AT(budget), 0, 0, 0, 0},
     {"no-replay", 0, NULL,
      "run: do not replay launches: start the program as often as each pass of the counters needs",

@@ -98,9 +98,10 @@ static int describe(const struct program_record *record, const struct program_po
     if (*kernel->range) text_format(text, ", in the NVTX range %s", kernel->range);
     text_append(text, kernel->is_graph_node ? ", as a node of a CUDA graph." : ".");
     if (record->replayed >> point->chosen & 1)
-        text_append(text, " Its counters are those of one launch, which was replayed: those of "
-                          "memory, caches and time are of a start without replay, and the stalls "
-                          "are those with an L2 cache that the replay changed.");
+        text_append(text,
+                    " Its counters are of one launch: those of memory, caches and time without "
+                    "replay, the others by replay, which leaves little in the L2 cache, so "
+                    "that stalls for memory may be longer.");
     const int result = describe_modes(kernel, text);
     return text->failed ? error_memory() : result;
 }

@@ -48,7 +48,7 @@ is "$(column "$run/counters.csv" variant source status | sed -n 's/mul_float\tdr
     sort -u) $(fact counters_replayed)" \
     'ok one launch of each of 1 in one pass, and replayed in 7 passes' '  with the bytes of DRAM'
 is "$(fact counters_range)" '124 counters in 8 passes, each of another launch' '  as the run says'
-contains "$run/variants.csv" 'Its counters are those of one launch, which was replayed' \
+contains "$run/variants.csv" 'Its counters are of one launch: those of memory, caches and time without' \
     '  and its kernel'
 is "$(column "$run/counters.csv" variant status | sort -u | grep -v 'ok$' | tr '\t' ' ' |
     cut -c 1-66)" \

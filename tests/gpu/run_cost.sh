@@ -117,7 +117,7 @@ compare 'replayed against one pass of each launch' replayed.values single.values
 for metric in dram__bytes_read.sum dram__bytes_write.sum lts__t_bytes.sum; do
     nearly $metric replayed.values single.values
 done
-none "$(column replayed/counters.csv source status | awk -F '\t' '$2 ~ /falsify/ { print $1 }')" \
+is "$(column replayed/counters.csv source status | awk -F '\t' '$2 ~ /falsify/ { print $1 }')" '' \
     'nothing is absent because a replay would falsify it' || :
 if has_ncu; then
     metrics=$(cut -d ' ' -f 1 replayed.values | paste -s -d, -)
@@ -193,8 +193,8 @@ END
 look torch 300 --range 'step #' -- python3 five.py eager 3
 ours=$took
 kernels=$(column torch/counters.csv variant | sort -u | wc -l)
-none "$(column torch/counters.csv variant status | grep -v 'ok$' | grep -v 'no such counter\|less than 2' |
-    sort | uniq -c | head -n 5)" "PyTorch: all counters of $kernels kernels have values" || :
+is "$(column torch/counters.csv variant status | grep -v 'ok$' |
+    grep -v 'no such counter\|less than 2' | sort | uniq -c | head -n 5)" '' "PyTorch: all counters of $kernels kernels have values" || :
 if has_ncu; then
     under_ncu torch-full 300 --set full --nvtx --nvtx-include 'regex:step [0-9]*/' \
         --launch-count "$((3 * kernels))" python3 five.py eager 3

@@ -18,7 +18,7 @@ static int open_knockouts(void **state)
     assert_int_equal(program_names_make(&names, &parts, &choice), 0);
     record = (struct program_record){.choice = &choice, .names = &names};
     lines = (struct program_lines){.record = &record};
-    plan = (struct program_plan){&choice, &all, NULL, 3};
+    plan = (struct program_plan){&choice, &all, NULL, 3, 0};
     knockouts = (struct program_knockouts){
         .lines = &lines, .plan = &plan, .kernel = calloc(4, sizeof *knockouts.kernel)};
     for (int k = 0; k < 2; k++) {
