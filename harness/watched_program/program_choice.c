@@ -96,6 +96,17 @@ int program_choice_is_minor(const struct program_choice *choice, int k)
     return choice->kernel[k]->total_ns < MINOR * choice->chosen_ns;
 }
 
+int program_choice_is_minor_function(const struct program_choice *choice, int k)
+{
+    const struct program_kernel *of = choice->kernel[k];
+    double total_ns = 0;
+    for (int i = 0; i < choice->count; i++)
+        if (choice->kernel[i]->process == of->process &&
+            !strcmp(choice->kernel[i]->symbol, of->symbol))
+            total_ns += choice->kernel[i]->total_ns;
+    return total_ns < MINOR * choice->chosen_ns;
+}
+
 void program_choice_free(struct program_choice *choice)
 {
     free(choice->kernel);

@@ -33,9 +33,10 @@ int program_choice_make(struct program_choice *choice, const struct program_part
                         const struct program_filter *filter);
 void program_choice_free(struct program_choice *choice);
 
-/* Returns 1 if a chosen kernel takes less than 2 % of the chosen ones' time: the program is not
- * started again for it alone. */
+/* Returns 1 if a chosen kernel, or all of its function in its process, takes less than 2 % of the
+ * chosen ones' time: the program is not started again for it alone. */
 int program_choice_is_minor(const struct program_choice *choice, int k);
+int program_choice_is_minor_function(const struct program_choice *choice, int k);
 extern const char program_choice_minor[]; /* says so */
 
 /* Returns 1 if the filter takes this launch of a kernel. */

@@ -133,7 +133,7 @@ static void explain_counts(const struct program_lines *lines, int k)
     const char *why = record->no_counters;
     if (strcmp(kernel->counts_status, ABSENT "not counted")) return;
     if (!why && of->is_graph_node) why = "a CUDA graph launched the kernel";
-    if (!why && program_choice_is_minor(record->choice, k)) why = program_choice_minor;
+    if (!why && program_choice_is_minor_function(record->choice, k)) why = program_choice_minor;
     for (int s = 0; s < record->count_starts && !why; s++)
         if (record->counted[s] == k)
             why = program_problem_find(&record->counts[s], "counts", of->process, 0);

@@ -316,7 +316,7 @@ static int choose_counted(const struct program_choice *choice, int kernel[MOST_C
     int count = 0;
     for (int k = 0; k < choice->count && count < MOST_COUNTED; k++)
         if (program_plan_profiles(choice->kernel[k]) && !is_counted_before(choice, k) &&
-            !program_choice_is_minor(choice, k))
+            !program_choice_is_minor_function(choice, k))
             kernel[count++] = k;
     return count;
 }

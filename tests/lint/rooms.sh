@@ -89,7 +89,7 @@ run 3450
 selftest 370
 selftest_kernels 1100
 user_kernels 1180
-watched_program 3345
+watched_program 3360
 headers 10541'
 
 # sources ROOM: prints its files.
