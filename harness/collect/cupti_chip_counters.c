@@ -48,34 +48,25 @@ static int is_falsified(const char *metric, size_t kind)
            !strstr(metric, ".sum.peak_sustained");
 }
 
-static void append(const char **list, const char *metric)
-{
-    while (*list) list++;
-    *list = metric;
-}
-
 /* Takes what is falsified out of `left` into the pass without replay as long as it fits. */
-static int fill_pass(struct cupti *cupti, struct chip_counters *counters, const char **left,
-                     size_t kind)
+static int fill_pass(struct cupti *cupti, struct chip_counters *counters, const char **left)
 {
     struct replay_counters *replay = &counters->replay;
-    for (size_t m = 0; counters->metric[m]; m++) {
-        size_t count = 0;
-        int passes = 0;
-        if (!left[m] || !is_falsified(left[m], kind)) continue;
-        while (replay->one_pass[count]) count++;
-        replay->one_pass[count] = left[m];
-        if (count_passes(cupti, replay->one_pass, count + 1, &passes, counters->set.reason))
-            return FAIL_GPU;
-        if (passes == 1) {
-            left[m] = NULL;
-            continue;
+    size_t count = 0, absent = 0;
+    for (size_t kind = 0; kind < sizeof falsified / sizeof *falsified; kind++)
+        for (size_t m = 0; counters->metric[m]; m++) {
+            int passes = 0;
+            if (!left[m] || !is_falsified(left[m], kind)) continue;
+            replay->one_pass[count] = left[m];
+            if (count_passes(cupti, replay->one_pass, count + 1, &passes, counters->set.reason))
+                return FAIL_GPU;
+            if (passes == 1)
+                count++;
+            else
+                replay->one_pass[count] = NULL;
+            if (passes > 1 && kind < ALWAYS_ABSENT) replay->falsified[absent++] = left[m];
+            if (passes == 1 || kind < ALWAYS_ABSENT) left[m] = NULL;
         }
-        replay->one_pass[count] = NULL;
-        if (kind >= ALWAYS_ABSENT) continue;
-        append(replay->falsified, left[m]);
-        left[m] = NULL;
-    }
     return 0;
 }
 
@@ -89,8 +80,7 @@ static int plan_replay(struct cupti *cupti, struct chip_counters *counters, size
     int result =
         left && replay->one_pass && replay->replayed && replay->falsified ? 0 : error_memory();
     for (size_t m = 0; m < count && !result; m++) left[m] = counters->metric[m];
-    for (size_t kind = 0; kind < sizeof falsified / sizeof *falsified && !result; kind++)
-        result = fill_pass(cupti, counters, left, kind);
+    if (!result) result = fill_pass(cupti, counters, left);
     size_t rest = 0;
     for (size_t m = 0; m < count && !result; m++)
         if (left[m]) replay->replayed[rest++] = left[m];
