@@ -100,11 +100,11 @@ const struct command commands[] = {
      "Starts an unmodified program with a library in it that records its kernels, and writes a run "
      "directory with each kernel as a variant. The first start has the terminal and gives times; "
      "a second one gives the noise floor and stall samples; further ones collect counters, each "
-     "launch in one of their passes, and count instructions, one kernel each. A kernel with few "
-     "launches has one of them replayed by CUPTI, which saves memory and restores it; counters "
-     "that "
-     "this would falsify are of a start without replay. If a replay fails, or the program then "
-     "prints something else or ends with another status, its launches are not replayed. A kernel "
+     "launch in one of their passes, and count instructions, one kernel each. With "
+     "--replay-launches, a kernel of few launches has one of them replayed by CUPTI, which saves "
+     "memory and restores it; counters that this would falsify are of a start without replay. If "
+     "a replay fails, or the program then prints something else or ends with another status, its "
+     "launches are not replayed. A kernel "
      "that takes less than 2 % of the selected time is given no start of its own. The output of "
      "later starts goes to output/ in the run. Input from a pipe or a file is given again; instead "
      "of a terminal later "
@@ -117,7 +117,7 @@ const struct command commands[] = {
      "cannot be executed 126, one that is not found 127. Environment variables are not recorded. "
      "The table of kernels goes to stderr, also with --csv or --json, because stdout is the "
      "program's; -q leaves only the latter.",
-     "device output kernel range skip count process bytes knockout once budget no-replay "
+     "device output kernel range skip count process bytes knockout once budget replay-launches "
      "no-counters no-arguments csv json"},
     {"report", "[RUN | FOLDER | PATTERN...]", "measure, explain and write the report",
      "Measures this machine's GPU and writes a quick report: every ladder at its primary size, "

@@ -90,9 +90,9 @@ const struct option command_options[] = {
      "run: make the best of S seconds for all starts of the program but those of --knockout; what "
      "there was no time for is absent, with that reason",
      VALUE_SECONDS, AT(budget), 0, 0, 0, 0},
-    {"no-replay", 0, NULL,
-     "run: do not replay launches: start the program as often as each pass of the counters needs",
-     VALUE_FLAG, AT(no_replay), 0, 0, 0, 0},
+    {"replay-launches", 0, NULL,
+     "run: profile a kernel of few launches in two starts, in the second by replaying its launch",
+     VALUE_FLAG, AT(replay_launches), 0, 0, 0, 0},
     {"no-arguments", 0, NULL, "run: do not record the program's command line", VALUE_FLAG,
      AT(no_arguments), 0, 0, 0, 0},
     {"raw", 0, NULL,

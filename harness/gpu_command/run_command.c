@@ -20,7 +20,7 @@ static struct program_options program_options(const struct arguments *arguments)
         .once = arguments->once,
         .no_counters = arguments->no_counters,
         .no_arguments = arguments->no_arguments,
-        .no_replay = arguments->no_replay,
+        .replay_launches = arguments->replay_launches,
         .budget = arguments->budget,
         .knockout = arguments->knockout,
         .bytes = arguments->bytes,

@@ -491,7 +491,7 @@ static int plan_counters(struct watch *watch)
                                   watch->counters.set.passes, 0};
     if (watch->no_counters) return 0;
     unsigned replayed = 0;
-    const int may_replay = !watch->options->no_replay && watch->counters.replay.passes;
+    const int may_replay = watch->options->replay_launches && watch->counters.replay.passes;
     for (int i = 0; i < first->process_count && may_replay; i++)
         replayed |= program_plan_replayed(plan, first, first->process[i].number);
     plan->replayed = replayed;

@@ -23,7 +23,7 @@
 struct program_options {
     char *const *words; /* the program and its arguments, up to NULL */
     struct program_filter filter;
-    int once, no_counters, no_arguments, no_replay, knockout;
+    int once, no_counters, no_arguments, replay_launches, knockout;
     double budget;            /* seconds that all starts may take; 0: there is no limit */
     const char *const *bytes; /* "KERNEL=NUMBER" */
     int bytes_count;

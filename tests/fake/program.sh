@@ -7,9 +7,10 @@ watched=$BUILD/fake/watched
 run=$work/run
 
 # run_it [OPTION...] -- ARGUMENT...: runs the program. Its output is in $work/out and $work/err.
+replay=--replay-launches
 run_it() {
     rm -rf "$run"
-    fake run -o "$run" "$@"
+    fake run $replay -o "$run" "$@"
 }
 fact() { sed -n "s/^$1: //p" "$run/run.txt"; }
 cells() { column "$run/$1.csv" $2 | tr '\t' , | tr '\n' ' '; }
@@ -123,9 +124,11 @@ for word in replay_prints replay_refused; do
     is "$(column "$run/counters.csv" variant repeat | sort -u | tr '\t\n' '  ')" \
         'add 0 mul_float 0 product 0 ' '  and one value of each counter'
 done
-run_it --no-replay -- "$watched"
+replay=
+run_it -- "$watched"
 is "$(fact program_starts) $(column "$run/counters.csv" passes status | sort -u | tr '\t' ' ')" \
-    '12 8 ok' 'nothing is replayed if that is asked for'
+    '12 8 ok' 'nothing is replayed unless that is asked for'
+replay=--replay-launches
 run_it --kernel mul --range '^$' -- "$watched"
 is "$(fact program_starts)" 5 'one kernel with one launch takes five starts'
 contains "$work/err" '2 for counters, 1 for instructions' '  as planned'
@@ -246,8 +249,8 @@ is "$(column "$run/series.csv" stop_reason | sort -u)" 'refused in times' '  and
 rm -rf "$run"
 printf 'some input\n' | "$program" run -o "$run" -- "$watched" echo >"$work/out" 2>"$work/err"
 is "$(cat "$work/out")" "$(printf 'some input\ndone')" 'a pipe is passed on'
-is "$(cat "$run"/output/*.stdout | sort | uniq -c | awk '{ print $1 }' | tr '\n' ' ')" '6 6 ' \
-    '  and given again to six later starts'
+is "$(cat "$run"/output/*.stdout | sort | uniq -c | awk '{ print $1 }' | tr '\n' ' ')" '11 11 ' \
+    '  and given again to eleven later starts'
 rm -rf "$run"
 printf 'in a file\n' >"$work/in"
 "$program" run -o "$run" -- "$watched" echo >"$work/out" 2>"$work/err" <"$work/in"

@@ -9,13 +9,14 @@ fact() { sed -n "s/^$2: //p" "$1/run.txt"; }
 
 # look NAME SECONDS OPTION... -- PROGRAM...: runs the program by whyfast into NAME, with what it says
 # in NAME.err and the seconds that it took in $took.
+replay=--replay-launches
 look() {
     name=$1
     most=$2
     shift 2
     begun=$(now)
     status=0
-    timeout "$most" "$WHYFAST" run -v -o "$name" "$@" >"$name.out" 2>"$name.err" || status=$?
+    timeout "$most" "$WHYFAST" run -v $replay -o "$name" "$@" >"$name.out" 2>"$name.err" || status=$?
     took=$(passed "$begun")
     starts=$(fact "$name" program_starts)
     explain "$name: $took s, $starts starts, status $status" || :
@@ -109,7 +110,9 @@ else
     skip 'ncu is not on the PATH'
     budget=7
 fi
-look single 180 --no-replay --kernel interest -- ./once
+replay=
+look single 180 --kernel interest -- ./once
+replay=--replay-launches
 explain "without replay: $took s" || :
 values replayed >replayed.values
 values single >single.values
