@@ -20,6 +20,16 @@ DATADIR  = $(PREFIX)/share/whyfast
 ARCH    ?= native
 GOALS   := $(or $(MAKECMDGOALS),all)
 
+# A goal that does not exist is found here, before anything is installed or fetched for it.
+GOALS_HELPED := $(shell sed -n 's/^\([a-z-]*\):.*\#\# .*/\1/p' Makefile tests/tests.mk)
+BUILT_GOALS  := whyfast whyfast-gpu whyfast.1 libwhyfast_inject.so config.mk browser.mk \
+                report/index.html gen/% obj/% tests/% test-data/% record-data/% fake/% planted/% \
+                asan/% ubsan/% coverage/% fuzz/% valgrind/% completion/%
+UNKNOWN      := $(filter-out $(GOALS_HELPED) lint-shell recorded $(BUILT_GOALS:%=build/%),$(GOALS))
+ifneq ($(UNKNOWN),)
+$(error there is no goal '$(firstword $(UNKNOWN))'; 'make help' lists them, and nothing was installed)
+endif
+
 # Jobs run in parallel; make -jN chooses another number.
 JOBS := $(shell nproc 2>/dev/null || echo 1)
 ifeq ($(findstring jobserver,$(MAKEFLAGS)),)
@@ -385,11 +395,11 @@ report: $(if $(filter full,$(NEEDS)),all,build/whyfast)
 	$(Q)build/whyfast report -o build/report $(if $(and $(HAS_GPU),$(FULL)),--full) $(REPORT_FLAGS)
 else
 report: build/report/index.html
-	@echo $<
+	@$(if $(REPORT_IS_NEW),:,echo $<)
 
 build/report/index.html: build/whyfast $(wildcard plots/* metrics/* metrics/*/* kernels/*/* \
                          reports/pages/* reports/recorded/*/*)
-	$(Q)build/whyfast report -o build/report
+	$(eval REPORT_IS_NEW := yes)$(Q)build/whyfast report -o build/report
 endif
 
 # The kernels are data, too: the program shows their lines. With the contract's headers it compiles
@@ -435,6 +445,7 @@ help: ## this text
 	'Variables: V=1 shows commands; CC CXX CFLAGS CPPFLAGS NVCCFLAGS LDFLAGS LDLIBS are yours;' \
 	'  ARCH="75 80 86 89 90a 100 120" builds kernels for these (native: the GPU here, else 90a);' \
 	'  CUDA=DIR names the toolkit, CUDA= builds without one (both until make clean);' \
+	'  SETUP=no installs and fetches nothing, and says what is missing;' \
 	'  FULL=1 for a report of everything; PREFIX=/usr/local DESTDIR= for install;' \
 	'  REPORT_FLAGS= PROVEFLAGS= FUZZ_SECONDS= are passed on.'
 

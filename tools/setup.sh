@@ -16,6 +16,8 @@
 # evaluates, explains, plots and reports recorded runs. If the toolkit has no nvdisasm and none is on
 # the PATH, it is fetched likewise. Playwright comes from PyPI, too, without a browser of its own.
 #
+# SETUP=no in the environment forbids to install and to fetch: this script says what is missing.
+#
 # Environment: CC, CXX, GNUPLOT, PROVE, CHROMIUM, PYTHON, SQLITE_CFLAGS, SQLITE_LIBS, CMOCKA_CFLAGS
 # and CMOCKA_LIBS are taken as they are; CUDA_HOME and CUDA_PATH name a toolkit; WHYFAST_CUDA names the only one
 # wanted (empty: none); WHYFAST_HIDE_CUDA=1 ignores installed toolkits, to test the fetch on a
@@ -38,6 +40,7 @@ say() { printf '  SETUP   %s\n' "$*" >&2; }
 die() { printf 'setup: %s\n' "$*" >&2; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }
 logged() { printf '+ %s\n' "$*" >>"$log"; "$@" >>"$log" 2>&1; }
+may_install() { [ "${SETUP:-}" != no ]; }
 first_of() { for name; do have "$name" && { echo "$name"; return; }; done; }
 
 # ---------------------------------------------------------------- tools and libraries
@@ -122,6 +125,7 @@ playwright_works() {
     logged env PYTHONPATH="$build/playwright" "$PYTHON" -c 'import playwright.async_api'
 }
 fetch_playwright() {
+    may_install || die 'missing: Playwright, a Python package; SETUP=no forbids to fetch it'
     say "fetching Playwright from PyPI into $build/playwright: about 50 MB"
     rm -rf "$build/playwright"
     logged "$PYTHON" -m pip install --quiet --no-cache-dir --only-binary :all: \
@@ -230,6 +234,7 @@ install_missing() {
     [ -n "$manager" ] || { advice="install by this system's means: $*"; return 1; }
     # shellcheck disable=SC2046
     command=$(install_command $(for need; do package "$need"; done))
+    may_install || { advice="SETUP=no forbids to install; as root: $command"; return 1; }
     if [ "$(id -u)" -eq 0 ]; then become=
     elif ! have sudo; then advice="type: su -c '$command'"; return 1
     elif sudo -n true 2>/dev/null; then become=sudo
@@ -389,7 +394,8 @@ find_cuda() {
         accept_cuda "$toolkit" && return
     done
     reason=
-    has_pip || install_missing pip || reason="to fetch one, pip is missing; $advice"
+    may_install || reason='SETUP=no forbids to fetch one'
+    [ -n "$reason" ] || has_pip || install_missing pip || reason="to fetch one, pip is missing; $advice"
     [ -z "$reason" ] && fetch_cuda && accept_cuda "$build/cuda" && return
     say "no CUDA toolkit (${reason:-the fetched one does not work here}):" \
         "building for analysis only; make clean lets the next make try again"
@@ -403,6 +409,7 @@ find_disassembler() {
     for tool in "$CUDA/bin/nvdisasm" "$(command -v nvdisasm)" "$place/bin/nvdisasm"; do
         [ ! -x "$tool" ] || { NVDISASM=$tool; return; }
     done
+    may_install || { say 'no nvdisasm (SETUP=no): new runs have no disassembly'; return; }
     say "fetching nvdisasm from PyPI into $place: about 5 MB (under NVIDIA's licence)"
     if logged python3 -m pip download --quiet --no-deps --no-cache-dir --only-binary :all: \
         --dest "$scratch" 'nvidia-cuda-nvdisasm>=13.2,<14' &&

@@ -1,0 +1,38 @@
+#!/bin/sh
+# Tests what make and tools/setup.sh do before anything is built: goals that do not exist, and
+# SETUP=no, which forbids to install and to fetch.
+. "${ROOT:-.}/tests/tap.sh"
+unset MAKEFLAGS MAKELEVEL MFLAGS CC CXX GNUPLOT PROVE
+
+# A package manager that only remembers that it was called, and what setup.sh itself needs.
+mkdir "$work/bin"
+for tool in awk cat cut dirname grep head id mkdir mktemp mv readlink rm sed sh tail tr uname; do
+    ln -s "$(command -v $tool)" "$work/bin/"
+done
+printf '#!/bin/sh\necho "$*" >>"%s"\n' "$work/called" >"$work/bin/apt-get"
+printf '#!/bin/sh\n[ "$1" = -n ] || exec "$@"\n' >"$work/bin/sudo"
+chmod +x "$work/bin/apt-get" "$work/bin/sudo"
+setup() { env PATH="$work/bin" "$@" sh "$ROOT/tools/setup.sh" "$work/made/config.mk" replay; }
+
+expect 1 'a machine without tools' setup SETUP=no
+says 'setup: missing: cc sqlite gnuplot xz; SETUP=no forbids to install; as root: apt-get update' \
+    '  is told what is missing, and the command to type'
+result "$([ ! -e "$work/called" ]; echo $?)" '  the package manager is not called'
+expect 1 'without SETUP=no' setup SETUP=
+contains "$work/called" 'install -y --no-install-recommends gcc libc6-dev' '  it is'
+says 'still missing after the installation: cc sqlite gnuplot xz' '  which does not help here'
+
+for goal in reprot build/replay/whyfast build/whyfats; do
+    expect 2 "make $goal" make -C "$ROOT" "$goal"
+    says "there is no goal '$goal'; 'make help' lists them, and nothing was installed" '  says so'
+    lacks "$work/err" SETUP '  before anything is looked for'
+done
+expect 0 'make help' make -s -C "$ROOT" help
+prints 'SETUP=no installs and fetches nothing' '  names SETUP'
+if command -v tidy >/dev/null && command -v prove >/dev/null; then
+    expect 0 'without CUDA' env SETUP=no WHYFAST_HIDE_CUDA=1 sh "$ROOT/tools/setup.sh" \
+        "$work/cuda/config.mk" full
+    says 'no CUDA toolkit (SETUP=no forbids to fetch one): building for analysis only' \
+        '  none is fetched, and it says so'
+fi
+finish
