@@ -139,3 +139,12 @@ int names_mend(const char *word, const char *const *names, size_t count, char me
     }
     return 0;
 }
+
+int names_is_source(const char *word)
+{
+    static const char *const endings[] = {".cu", ".cuh", ".c", ".cc", ".cpp", ".h"};
+    const char *dot = strrchr(word, '.');
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+        if (!strcmp(dot, endings[i])) return 1;
+    return 0;
+}

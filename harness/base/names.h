@@ -26,6 +26,9 @@ int names_match(const char *pattern, const char *name);
  * -1 if the word is no pattern and means several, which are marked. */
 int names_select(const char *word, const char *const *names, size_t count, char *found);
 
+/* Returns 1 for the name of a source of CUDA, C or C++, which people take for that of a variant. */
+int names_is_source(const char *word);
+
 /* Puts the word with the family of a name in place of its own, which is a typo, into `mended`.
  * Returns 1 if that means a name, else 0. */
 enum { MENDED_SIZE = 200 };

@@ -41,7 +41,7 @@ static int parse(struct question *question, const struct arguments *arguments)
     const char *const *word = arguments->positional + runs;
     if (arguments->size_count > 1) return error(FAIL_USAGE, "explain: expected one size");
     if (words > 2 || (runs == 2 && words < 1) || (!runs && !words))
-        return error(FAIL_USAGE, "explain: expected a variant, as in 'whyfast explain gemm/11', "
+        return error(FAIL_USAGE, "explain: expected a variant, as in 'whyfast explain gemm/06', "
                                  "or two, a family or a run; a run, or two, may stand before "
                                  "variants");
     if (runs == MOST_RUNS && variant_names_is_run(word[0]))

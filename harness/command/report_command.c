@@ -1,5 +1,6 @@
 #include "command/command.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,11 +65,18 @@ static int is_same(const char *path, const char *other)
 static void print_page(const struct run *run, const struct arguments *arguments)
 {
     const char *page = arguments->single_file ? SINGLE_FILE : "index.html";
-    printf("%s/%s\n", run->path, page);
+    const char *program = program_invocation_name, *path = run->path;
+    printf("%s/%s\n", path, page);
+    fflush(stdout);
     if (getenv("SSH_CONNECTION") && arguments->single_file)
-        note("this host is remote: copy %s/%s to look at it", run->path, page);
+        note("this host is remote: copy %s/%s to look at it", path, page);
     else if (getenv("SSH_CONNECTION"))
-        note("this host is remote: copy %s to look at it; --single-file makes one file", run->path);
+        note("this host is remote: copy %s to look at it, or make one file by --single-file, or "
+             "type 'python3 -m http.server -d %s' here, 'ssh -L 8000:localhost:8000 HOST' there, "
+             "and open localhost:8000",
+             path, path);
+    note("try next: %s explain %s    (every step and its main causes)", program, path);
+    note("try next: %s conflicts %s  (the kernels that bank conflicts cost most)", program, path);
 }
 
 /* `others` are the names of the other recorded runs; NULL: the run is not a recorded one. */

@@ -45,13 +45,41 @@ int command_unknown(const char *word)
     return error(FAIL_USAGE, "there is no command '%s'; 'whyfast help' names them all", word);
 }
 
+static const struct option *find_option(const char *word, size_t length, char letter)
+{
+    for (int i = 0; i < option_count; i++) {
+        if (letter && command_options[i].letter == letter) return &command_options[i];
+        if (!letter && strlen(command_options[i].name) == length &&
+            !strncmp(command_options[i].name, word, length))
+            return &command_options[i];
+    }
+    return NULL;
+}
+
+/* The option is one of other commands alone. */
+static int foreign_option(const struct command *command, const struct option *option)
+{
+    struct text owners = {0};
+    for (const struct command *other = commands; other->name; other++)
+        if (command_takes(other, option->name))
+            text_format(&owners, "%s%s", owners.length ? ", " : "", other->name);
+    const int result = error(
+        FAIL_USAGE, "%s has no option '--%s', which is for %s; 'whyfast help %s' names its options",
+        command->name, option->name, text_string(&owners), command->name);
+    text_free(&owners);
+    return result;
+}
+
 static int unknown_option(const struct command *command, const char *word)
 {
     const char *names[MOST_OPTIONS];
     size_t count = 0;
     for (int i = 0; i < option_count; i++)
         if (option_is_taken(command, &command_options[i])) names[count++] = command_options[i].name;
-    const char *nearest = text_nearest(word + strspn(word, "-"), names, count);
+    const char *bare = word + strspn(word, "-");
+    const struct option *foreign = find_option(bare, strlen(bare), 0);
+    if (foreign) return foreign_option(command, foreign);
+    const char *nearest = text_nearest(bare, names, count);
     if (nearest)
         return error(FAIL_USAGE, "%s has no option '%s'; did you mean '--%s'?", command->name, word,
                      nearest);
@@ -103,17 +131,6 @@ static int store(struct arguments *arguments, const struct option *option, char 
         *(const char **)member = value;
     }
     return 0;
-}
-
-static const struct option *find_option(const char *word, size_t length, char letter)
-{
-    for (int i = 0; i < option_count; i++) {
-        if (letter && command_options[i].letter == letter) return &command_options[i];
-        if (!letter && strlen(command_options[i].name) == length &&
-            !strncmp(command_options[i].name, word, length))
-            return &command_options[i];
-    }
-    return NULL;
 }
 
 /* Remembers words of the command line. */

@@ -82,7 +82,7 @@ const struct command commands[] = {
      "metric device json"},
     {"explain", "[RUN [RUN]] [A] B | [RUN] [FAMILY]", "explain a step, or why two variants differ",
      "Prints the causes of a step: why a variant is faster than its predecessor, as in 'whyfast "
-     "explain gemm/11'. With two variants, explains the difference between them in their best "
+     "explain gemm/06'. With two variants, explains the difference between them in their best "
      "settings. With two runs, compares one variant in both, or a variant of the first with one of "
      "the second. With a family, or with a run alone, prints all steps with their main causes. "
      "Without a run, asks the newest recorded one. Changes no run: one that is not evaluated is "

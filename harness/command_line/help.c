@@ -278,7 +278,7 @@ void help_start(FILE *file)
     fputs("usage: whyfast COMMAND [OPTION...] [OPERAND...]\n\n"
           "whyfast explains why one CUDA kernel is faster than another. Start with:\n\n"
           "  whyfast report             measure this GPU or replay a run, and name its page\n"
-          "  whyfast explain gemm/11    why is this step faster than the one before?\n"
+          "  whyfast explain gemm/06    why is this step faster than the one before?\n"
           "  whyfast lines gemm/8       where are the bank conflicts, line by line?\n\n"
           "'whyfast help' lists all commands.\n",
           file);

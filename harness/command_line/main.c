@@ -14,7 +14,7 @@ static int find_and_run(int count, char **words, command_runner *run)
         return FAIL_USAGE;
     }
     if (!strcmp(words[1], "--help") || !strcmp(words[1], "-h")) words[1] = help;
-    if (!strcmp(words[1], "--version")) words[1] = version;
+    if (!strcmp(words[1], "--version") || !strcmp(words[1], "-V")) words[1] = version;
     const struct command *command = command_find(words[1]);
     if (!command) return command_unknown(words[1]);
     int result = arguments_parse(&arguments, command, count - 2, words + 2);

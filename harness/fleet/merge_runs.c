@@ -44,8 +44,10 @@ static void warn_of_nameless(struct merge *merge, const struct input *a, const s
 
 static int check_input(struct merge *merge, const struct input *added)
 {
-    if (run_fact(&added->run, "replay_of"))
-        return error(FAIL_INPUT, "%s: replays a recorded run; merge that instead", added->run.path);
+    const char *recorded = run_fact(&added->run, "replay_of");
+    if (recorded)
+        return error(FAIL_INPUT, "%s: replays the recorded run %s; name %s in its place",
+                     added->run.path, recorded, recorded);
     if (merge->count > 0) {
         const int result = merge_check_fleet(&merge->input[0].run, &added->run);
         if (result) return result;

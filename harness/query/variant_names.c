@@ -83,8 +83,8 @@ static int is_of_family(const char *name, const char *word)
 }
 
 /* Lists the variants of the word's family, or of many the first and the last; if the family is
- * unknown, lists all families. */
-static void list_choices(struct text *text, const struct variant_names *known, const char *word)
+ * unknown, lists all families. Returns the number of variants. */
+static int list_choices(struct text *text, const struct variant_names *known, const char *word)
 {
     int found = 0, first = -1, last = -1;
     for (int i = 0; i < known->count; i++)
@@ -102,6 +102,7 @@ static void list_choices(struct text *text, const struct variant_names *known, c
         text_format(text, "%s%.*s", i ? ", " : "its families are ",
                     (int)(names_bare(name) - name) - 1, name);
     }
+    return found;
 }
 
 /* Says what helps with a word that names no known variant: how to measure a variant of this program
@@ -110,6 +111,12 @@ static int say_unknown(const char *lacking, const struct variant_names *known, c
 {
     struct text choices = {0};
     int result = 0;
+    if (names_is_source(word))
+        return error(
+            FAIL_USAGE,
+            "%s is a source file, and no run or variant: 'whyfast run -- PROGRAM' explains "
+            "the kernels of a program, and 'whyfast new NAME --from %s' makes a family",
+            word, word);
     if (registry_knows(word))
         return error(FAIL_USAGE, "%s variant '%s'; to measure it: whyfast report '%s'", lacking,
                      word, word);
@@ -125,10 +132,13 @@ static int say_unknown(const char *lacking, const struct variant_names *known, c
         text_append(&choices, "it is a run, and one too many");
     else if (run)
         text_format(&choices, "did you mean the run '%s'?", run);
-    if (!nearest && !run) list_choices(&choices, known, word);
+    const int is_path = !nearest && !run && !list_choices(&choices, known, word) &&
+                        strchr(word, '/') && !strstr(lacking, "no run");
     free(run);
-    result = choices.failed
-                 ? error_memory()
+    result = choices.failed ? error_memory()
+             : is_path
+                 ? error(FAIL_USAGE, "there is no run '%s', and %s variant of this name; %s", word,
+                         lacking, text_string(&choices))
                  : error(FAIL_USAGE, "%s variant '%s'; %s", lacking, word, text_string(&choices));
     text_free(&choices);
     return result;

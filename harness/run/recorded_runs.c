@@ -59,30 +59,6 @@ static struct path place_of_runs(void)
     return place;
 }
 
-char *recorded_find(const char *device)
-{
-    const struct path place = place_of_runs();
-    struct choice choice = {.place = place.at, .device = device};
-    if (!*place.at) return NULL;
-    if (file_exists(place.at)) directory_visit(place.at, keep_better, &choice);
-    if (!choice.path && device)
-        error(FAIL_USAGE, "no recorded run under %s is of a device '%s'", place.at, device);
-    else if (!choice.path)
-        error(FAIL_GPU, "no GPU here, and no recorded run under %s to replay", place.at);
-    return choice.path;
-}
-
-char *recorded_named(const char *word)
-{
-    const struct path place =
-                          strchr(word, '/') || *word == '.' ? (struct path){""} : place_of_runs(),
-                      path = path_in(*place.at ? place.at : ".", word);
-    if (file_exists(path_in(word, FACTS_FILE).at))
-        return run_publish_is_packed(word) ? realpath(word, NULL) : NULL;
-    return *place.at && file_exists(path_in(path.at, FACTS_FILE).at) ? realpath(path.at, NULL)
-                                                                     : NULL;
-}
-
 struct others {
     const char *place, *path;
     struct text *text;
@@ -106,6 +82,39 @@ void recorded_append_others(struct text *text, const char *path)
     const struct path place = place_of_runs();
     struct others others = {place.at, path, text};
     if (*place.at) directory_visit(place.at, append_other, &others);
+}
+
+static void say_no_device(const struct path *place, const char *device)
+{
+    struct text names = {0};
+    recorded_append_others(&names, "");
+    error(FAIL_USAGE, "no recorded run under %s is of a device '%s'%s%s", place->at, device,
+          names.length ? "; there are " : "", text_string(&names));
+    text_free(&names);
+}
+
+char *recorded_find(const char *device)
+{
+    const struct path place = place_of_runs();
+    struct choice choice = {.place = place.at, .device = device};
+    if (!*place.at) return NULL;
+    if (file_exists(place.at)) directory_visit(place.at, keep_better, &choice);
+    if (!choice.path && device)
+        say_no_device(&place, device);
+    else if (!choice.path)
+        error(FAIL_GPU, "no GPU here, and no recorded run under %s to replay", place.at);
+    return choice.path;
+}
+
+char *recorded_named(const char *word)
+{
+    const struct path place =
+                          strchr(word, '/') || *word == '.' ? (struct path){""} : place_of_runs(),
+                      path = path_in(*place.at ? place.at : ".", word);
+    if (file_exists(path_in(word, FACTS_FILE).at))
+        return run_publish_is_packed(word) ? realpath(word, NULL) : NULL;
+    return *place.at && file_exists(path_in(path.at, FACTS_FILE).at) ? realpath(path.at, NULL)
+                                                                     : NULL;
 }
 
 /* ---- unpacking ------------------------------------------------------------------------------- */

@@ -154,7 +154,7 @@ char *run_nearest(const char *path)
 static int say_missing(const char *path)
 {
     const int problem = errno;
-    char *nearest = run_nearest(path);
+    char *nearest = problem == ENOENT ? run_nearest(path) : NULL;
     const int result =
         error(FAIL_INPUT, "%s/" FACTS_FILE ": cannot read: %s; expected a run directory%s%s%s",
               path, strerror(problem), nearest ? "; did you mean '" : "", nearest ? nearest : "",

@@ -367,7 +367,7 @@ says ', from gemm/01_naive to gemm/9' '  and names the first and the last alone'
 expect 2 'a part of a family' "$WHYFAST" explain "$recorded" tensor/9
 says "did you mean 'gemm_tensor/9'?" '  is mended, and the number kept'
 expect 2 'two runs and no variant' "$WHYFAST" explain "$run" "$work/later"
-says "explain: expected a variant, as in 'whyfast explain gemm/11'" '  says what was expected'
+says "explain: expected a variant, as in 'whyfast explain gemm/06'" '  says what was expected'
 expect 2 'three variants of two runs' "$WHYFAST" explain "$run" "$work/later" reduce/02 reduce/03 \
     reduce/03
 expect 2 'nothing' "$WHYFAST" explain

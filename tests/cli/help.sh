@@ -11,7 +11,7 @@ expect 2 'no command is a usage error' "$WHYFAST"
 says 'usage: whyfast COMMAND' '  and says how it is used'
 is "$(wc -c <"$work/out")" 0 '  on stderr'
 is "$(grep -c '^  whyfast ' "$work/err")" 3 '  with three commands to start with'
-says '  whyfast explain gemm/11' '  one of them'
+says '  whyfast explain gemm/06' '  one of them'
 for word in help --help -h; do
     expect 0 "$word" "$WHYFAST" $word
     prints 'usage: whyfast COMMAND' "$word says how it is used"
@@ -57,7 +57,7 @@ for word in lin line LINES; do
     prints 'usage: whyfast lines' '  describes the command that is meant'
 done
 expect 2 'help of a beginning of several' "$WHYFAST" help l
-for word in version --version; do
+for word in version --version -V; do
     expect 0 "$word" "$WHYFAST" $word
     prints 'whyfast 0.' "$word prints a version"
 done
@@ -85,7 +85,8 @@ says "report has no option '--outptu'; did you mean '--output'?" '  names the ne
 expect 2 'an unknown letter' "$WHYFAST" report -Z
 says "report has no option '-Z'" '  says so'
 expect 2 'an option of another command' "$WHYFAST" explain --samples 3 x
-says "explain has no option '--samples'" '  says so'
+says "explain has no option '--samples', which is for measure, launch, report; 'whyfast help explain' names its options" \
+    '  is said to be one'
 expect 2 'an option without its value' "$WHYFAST" report --output
 says '--output: expected PATH after it' '  says what is missing'
 expect 2 'an empty value' "$WHYFAST" report --output=
@@ -113,7 +114,7 @@ says "version takes no operand; found 'now'" '  says so'
 expect 2 'evaluate without a run' "$WHYFAST" evaluate
 says 'evaluate: expected one run directory' '  says what was expected'
 expect 2 'too many operands' "$WHYFAST" explain a b c d e
-says "explain: expected a variant, as in 'whyfast explain gemm/11'" '  says what was expected'
+says "explain: expected a variant, as in 'whyfast explain gemm/06'" '  says what was expected'
 
 # ---- names ---------------------------------------------------------------------------------------
 

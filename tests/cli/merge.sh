@@ -33,6 +33,11 @@ expect 2 'no output' "$WHYFAST" merge "$work/first"
 expect 2 'no run' "$WHYFAST" merge -o "$work/none"
 mkdir "$work/nothing"
 expect 4 'what is no run' "$WHYFAST" merge "$work/first" "$work/nothing" -o "$work/none"
+cp -R "$work/first" "$work/replayed"
+echo 'replay_of: recorded-1' >>"$work/replayed/run.txt"
+expect 4 'a replay' "$WHYFAST" merge "$work/replayed" "$work/second" -o "$work/none"
+says "$work/replayed: replays the recorded run recorded-1; name recorded-1 in its place" \
+    '  is refused by the name of what it replays'
 expect 4 'the same run twice' "$WHYFAST" merge "$work/both" "$work/first" -o "$work/none"
 says 'is a copy of' '  is refused'
 cp -R "$work/first" "$work/other"

@@ -97,6 +97,7 @@ expect 0 'the run of a device' replays --replay --device quick
 prints 'Replaying the recorded run quick' '  is chosen by a part of its name'
 expect 2 'a device that has none' replays --replay --device h100
 says "is of a device 'h100'" '  is refused by its name'
+says 'quick (NVIDIA Quick)' '  and the others are named'
 expect 2 'two devices' replays --replay --device old,quick
 says 'a part of the name of one device' '  are too many'
 finish

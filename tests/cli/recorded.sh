@@ -69,12 +69,31 @@ for run in test-gpu "$packed" "$packed/"; do
     prints 'Replaying the recorded run test-gpu' '  replays it'
     prints 'whyfast-report/index.html' '  names its page'
     prints 'this host is remote: copy whyfast-report to look at it' '  and how to see it elsewhere'
+    sed -n 's/^whyfast: try next: \(.*[^ ]\)  *(.*)$/\1/p' "$work/out" >"$work/next"
+    is "$(wc -l <"$work/next")" 2 '  and two commands to try next'
+    while read -r line; do
+        # shellcheck disable=SC2086 # words
+        (cd "$work" && $line) >"$work/out" 2>&1
+        result $? "  $line"
+    done <"$work/next"
     is "$(sed -n 's/^replay_of: //p' "$work/whyfast-report/run.txt")" test-gpu '  into a place of its own'
     sums "$copy" | cmp -s - "$work/before"
     result $? '  not into the copy'
 done
 expect 2 'a variant that it lacks' "$WHYFAST" explain test-gpu reduce/77
 says "whyfast: test-gpu has no variant 'reduce/77'" '  is said of it by its name'
+for words in 'lines no/report reduce/02' 'explain no/report reduce/02'; do
+    # shellcheck disable=SC2086 # words
+    expect 2 "$words" "$WHYFAST" $words
+    says "there is no run 'no/report', and test-gpu has no variant of this name; its families are" \
+        '  takes a path for a run'
+done
+for words in 'explain a.cu b.cu' 'lines a.cu' 'compare a.cu b.cu' 'conflicts a.cu'; do
+    # shellcheck disable=SC2086 # words
+    expect 2 "$words" "$WHYFAST" $words
+    says "whyfast: a.cu is a source file, and no run" '  says what a source is'
+    says "'whyfast run -- PROGRAM'" '  and what measures it'
+done
 mkdir "$work/here"
 cp -R "$(fixture_run)" "$work/here/test-gpu"
 (cd "$work/here" && exec "$WHYFAST" lines test-gpu reduce/02) >"$work/out" 2>&1
