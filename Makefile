@@ -379,13 +379,19 @@ build/whyfast.1: build/whyfast
 	$(call say,MAN,$@)
 	$(Q)$< help --man > $@
 
+SHELLS := bash zsh fish
+build/completion/%: build/whyfast
+	@mkdir -p $(@D)
+	$(call say,GEN,$@)
+	$(Q)$< help --completion $* > $@
+
 # ---------------------------------------------------------------- targets
 # make help prints the text after ##.
 
 .PHONY: all report install uninstall format clean help again
 
 GPU_PROGRAM := $(if $(CUDA),build/whyfast-gpu)
-all: build/whyfast build/whyfast.1 $(GPU_PROGRAM) $(LIBRARY) ## the programs and their manual page (the default)
+all: build/whyfast build/whyfast.1 $(SHELLS:%=build/completion/%) $(GPU_PROGRAM) $(LIBRARY) ## the programs and their manual page (the default)
 
 # On a GPU, FULL=1 measures everything. Without one the recorded run is replayed, and again only
 # when the program or its data have changed.
@@ -406,10 +412,14 @@ endif
 # families outside of the tree.
 INSTALLED_DATA  := $(wildcard metrics plots reports kernels)
 INSTALLED_FILES := tools/check_kernels.sh harness/user_kernels/skeleton $(wildcard harness/catalog/*.h)
+COMPLETES_bash  := bash-completion/completions/whyfast
+COMPLETES_zsh   := zsh/site-functions/_whyfast
+COMPLETES_fish  := fish/vendor_completions.d/whyfast.fish
 install: all ## into PREFIX=/usr/local, under DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 build/whyfast $(DESTDIR)$(PREFIX)/bin/whyfast
 	install -m 644 build/whyfast.1 $(DESTDIR)$(PREFIX)/share/man/man1/whyfast.1
+	$(foreach s,$(SHELLS),install -D -m 644 build/completion/$(s) $(DESTDIR)$(PREFIX)/share/$(COMPLETES_$(s));)
 	$(foreach f,$(GPU_PROGRAM) $(LIBRARY),install -D -m 755 $(f) $(DESTDIR)$(PREFIX)/lib/$(f:build/%=whyfast/%);)
 	install -D -m 644 harness/injected/whyfast.h $(DESTDIR)$(PREFIX)/include/whyfast.h
 	rm -rf $(DESTDIR)$(DATADIR)
@@ -418,7 +428,8 @@ install: all ## into PREFIX=/usr/local, under DESTDIR
 
 uninstall: ## removes what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/whyfast $(DESTDIR)$(PREFIX)/share/man/man1/whyfast.1 \
-	    $(DESTDIR)$(PREFIX)/include/whyfast.h
+	    $(DESTDIR)$(PREFIX)/include/whyfast.h \
+	    $(foreach s,$(SHELLS),$(DESTDIR)$(PREFIX)/share/$(COMPLETES_$(s)))
 	rm -rf $(DESTDIR)$(PREFIX)/lib/whyfast
 	rm -rf $(DESTDIR)$(DATADIR)
 

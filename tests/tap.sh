@@ -125,8 +125,11 @@ expect() {
 says() { contains "$work/err" "$1" "$2"; }
 prints() { contains "$work/out" "$1" "$2"; }
 
-# complaints: prints the last command's output on stderr, without the lines of finished stages.
-complaints() { grep -vE '^whyfast: [a-z ]+: [0-9]+ [a-z]+ in [0-9.]+ s$' "$work/err"; }
+# complaints: prints the last command's output on stderr, without the lines of finished stages and
+# without what to try next.
+complaints() {
+    grep -vE '^whyfast: ([a-z ]+: [0-9]+ [a-z]+ in [0-9.]+ s$|try next: )' "$work/err"
+}
 
 contains() {
     grep -qF -e "$2" "$1"

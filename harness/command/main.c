@@ -22,8 +22,9 @@ static int doctor_command(const struct arguments *arguments)
 
 static int help(const struct arguments *arguments)
 {
-    if (arguments->positional_count > !arguments->man)
+    if (arguments->positional_count > !(arguments->man || arguments->completion))
         return error(FAIL_USAGE, "help: expected one command or --man");
+    if (arguments->completion) return completion_print(arguments->completion, stdout);
     if (arguments->man) {
         help_man(stdout);
         return 0;

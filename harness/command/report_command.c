@@ -71,9 +71,8 @@ static void print_page(const struct run *run, const struct arguments *arguments)
     if (getenv("SSH_CONNECTION") && arguments->single_file)
         note("this host is remote: copy %s/%s to look at it", path, page);
     else if (getenv("SSH_CONNECTION"))
-        note("this host is remote: copy %s to look at it, or make one file by --single-file, or "
-             "type 'python3 -m http.server -d %s' here, 'ssh -L 8000:localhost:8000 HOST' there, "
-             "and open localhost:8000",
+        note("this host is remote: copy %s to look at it (--single-file makes one file), or type "
+             "'python3 -m http.server -d %s' here and forward its port 8000 by 'ssh -L'",
              path, path);
     note("try next: %s explain %s    (every step and its main causes)", program, path);
     note("try next: %s conflicts %s  (the kernels that bank conflicts cost most)", program, path);

@@ -36,7 +36,7 @@ struct arguments {
     int bytes_count;
     const char *kernel, *range;
     char **program; /* words of the command line, up to NULL: a program to run */
-    const char *output, *sets, *keep_image, *sort, *from;
+    const char *output, *sets, *keep_image, *sort, *from, *completion;
     int raw, resume, replay, demand, full, no_counters, man, help, quiet, verbose, csv, json, sass,
         banks, all, all_settings, dry_run, single_file, once, knockout, no_arguments, replay_launches,
         no_serials;
@@ -103,6 +103,13 @@ int command_takes(const struct command *command, const char *option);
 
 /* Returns 1 if the command takes the option, its own or a common one. */
 int option_is_taken(const struct command *command, const struct option *option);
+
+/* Appends the clauses of an option's help that are about this command: all that name no command,
+ * those that name it, and 'others: ' behind clauses that do not. */
+void option_append_help(struct text *text, const char *help, const char *command);
+
+/* Prints what completes command lines in a shell: "bash", "zsh" or "fish" (completion.c). */
+int completion_print(const char *shell, FILE *file);
 
 /* ---- help.c ---------------------------------------------------------------------------------- */
 

@@ -206,7 +206,7 @@ const struct command commands[] = {
      "not bad, because recorded runs can be replayed.",
      "csv json output"},
     {"help", "[COMMAND]", "describe a command",
-     "Describes a command; --man prints the manual page.", "man"},
+     "Describes a command; --man prints the manual page.", "man completion"},
     {"version", "", "print the version",
      "Prints the version, the revision and the CUDA toolkit of the build.", ""},
     {NULL, NULL, NULL, NULL, NULL},

@@ -145,6 +145,8 @@ const struct option command_options[] = {
      0, 0},
     {"from", 0, "FILE", "a CUDA file with kernels", VALUE_TEXT, AT(from), 0, 0, 0, 0},
     {"man", 0, NULL, "print the manual page", VALUE_FLAG, AT(man), 0, 0, 0, 0},
+    {"completion", 0, "SHELL", "print what completes command lines in bash, zsh or fish",
+     VALUE_TEXT, AT(completion), 0, 0, 0, 0},
 };
 
 const int option_count = sizeof command_options / sizeof *command_options;
@@ -244,9 +246,7 @@ static size_t named_length(const char *clause, const char *command, int *is_name
     }
 }
 
-/* Appends the clauses of an option's help that are about this command: all that name no command,
- * those that name it, and 'others: ' behind clauses that do not. */
-static void append_clauses(struct text *text, const char *help, const char *command)
+void option_append_help(struct text *text, const char *help, const char *command)
 {
     int was_named = 0, is_named;
     for (const char *end; help; help = end ? end + 2 : NULL) {
@@ -268,7 +268,7 @@ static void print_option(FILE *file, const struct option *option, const char *co
              option->letter ? option->letter : ' ', option->letter ? ", " : "  ", option->name,
              option->argument ? " " : "", option->argument ? option->argument : "");
     fprintf(file, "  %s\n", left);
-    append_clauses(&help, option->help, command);
+    option_append_help(&help, option->help, command);
     wrap(file, text_string(&help), 8, 80);
     text_free(&help);
 }

@@ -14,6 +14,10 @@ is "$(cd "$work/stage" && ls)" "$(printf 'bin\ninclude\nlib\nshare')" 'into PREF
 result "$([ -x "$work/stage/bin/whyfast" ]; echo $?)" '  the program'
 cmp -s "$ROOT/build/whyfast.1" "$work/stage/share/man/man1/whyfast.1"
 result $? '  the manual page'
+for file in bash-completion/completions/whyfast zsh/site-functions/_whyfast \
+    fish/vendor_completions.d/whyfast.fish; do
+    contains "$work/stage/share/$file" conflicts "  $file"
+done
 for directory in metrics plots reports kernels; do
     is "$(cd "$work/stage/share/whyfast/$directory" && find . -type f | sort | cksum)" \
         "$(cd "$directory" && find . -type f | sort | cksum)" "  every file of $directory/"

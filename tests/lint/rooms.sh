@@ -68,8 +68,8 @@ is "$(includes "$work/circle" | circles | grep -c 'base/[ab]$')" 2 '  a planted 
 rents='base 3140
 catalog 2855
 collect 4190
-command 1460
-command_line 1570
+command 1480
+command_line 1770
 cupti 730
 doctor 1140
 driver 500
