@@ -13,7 +13,9 @@ LC_ALL=C
 # The data directory with the run of tests/fixture/ as its recorded one.
 TEST_DATA=${TEST_DATA:-$ROOT/build/test-data}
 WHYFAST_DATA=$TEST_DATA
-export LC_ALL TEST_DATA WHYFAST_DATA
+# The tools sort and count bytes; the program writes UTF-8 nevertheless.
+WHYFAST_ASCII=0
+export LC_ALL TEST_DATA WHYFAST_DATA WHYFAST_ASCII
 unset NO_COLOR DISPLAY
 # No test here needs a GPU, and none may find one.
 CUDA_VISIBLE_DEVICES=

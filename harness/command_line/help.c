@@ -199,6 +199,9 @@ static const struct {
     {"XDG_STATE_HOME", "the directory below which whyfast/ keeps the result of the last self-test; "
                        "the default is ~/.local/state"},
     {"COLUMNS", "the width of the output; the default is the width of the terminal, or 100"},
+    {"LC_ALL, LC_CTYPE, LANG",
+     "if the first of these that is set names another encoding than UTF-8, the output is ASCII"},
+    {"WHYFAST_ASCII", "1: the output is ASCII, 0: it is UTF-8, whatever the locale is"},
     {"NO_COLOR", "if set, the output has no colours"},
     {"SSH_CONNECTION", "if set, 'report' says how to look at its page on another host"},
 };

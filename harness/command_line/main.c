@@ -2,13 +2,28 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/ascii_output.h"
 #include "base/message.h"
+#include "command_line/arguments.h"
+
+/* Puts streams in ASCII in the places of stderr and, for what people read, of stdout. */
+static void choose_encoding(const struct arguments *arguments, const struct command *command)
+{
+    if (!ascii_is_wanted()) return;
+    if (!arguments)
+        stderr = ascii_stream(stderr, STDERR_FILENO);
+    else if (arguments->help || !strcmp(command->name, "report") ||
+             (command_takes(command, "csv") && !arguments->csv && !arguments->json))
+        stdout = ascii_stream(stdout, STDOUT_FILENO);
+}
 
 static int find_and_run(int count, char **words, command_runner *run)
 {
     static char help[] = "help", version[] = "version";
     struct arguments arguments;
+    choose_encoding(NULL, NULL);
     if (count < 2) {
         help_start(stderr);
         return FAIL_USAGE;
@@ -22,6 +37,7 @@ static int find_and_run(int count, char **words, command_runner *run)
         message_level_set(arguments.quiet     ? MESSAGE_QUIET
                           : arguments.verbose ? MESSAGE_VERBOSE
                                               : MESSAGE_NORMAL);
+        choose_encoding(&arguments, command);
         interrupt_watch();
         if (arguments.help)
             help_command(stdout, command);
