@@ -261,7 +261,7 @@ $(FUZZERS_BUILT): build/fuzz/%: tests/fuzz/%.c build/fuzz/obj/gen/families_table
 # $(call in_test,TREE) COMMAND runs it in the environment of a test. A test that calls make must not
 # inherit our job slots and flags.
 in_test = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL WHYFAST=$(CURDIR)/$(1)/whyfast ROOT=$(CURDIR) \
-	BUILD=$(CURDIR)/$(1) TEST_DATA=$(CURDIR)/$(TEST_DATA) CC=$(call quote,$(CC)) GNUPLOT=$(call quote,$(GNUPLOT)) LC_ALL=C \
+	BUILD=$(CURDIR)/$(1) TEST_DATA=$(CURDIR)/$(TEST_DATA) CC=$(call quote,$(CC)) GNUPLOT=$(call quote,$(GNUPLOT)) LC_ALL=C WHYFAST_ASCII=0 \
 	CMOCKA_MESSAGE_OUTPUT=TAP
 # $(call prove,TREE,TESTS) runs the tests by prove, in parallel: scripts by sh, programs directly.
 # The slow ones start first.

@@ -23,6 +23,8 @@ commands() {
 here() {
     echo "$1 " |
         sed "s| RUN1\{0,1\} | $work/run |; s| RUN2 | $work/baseline |
+            s| before | $work/run |; s| after | $work/baseline |
+            s| slow | reduce/02 |; s| fast | reduce/03 |
             s| BASELINE | $work/baseline |; s| trace.json | $work/trace.json |"
 }
 
@@ -34,7 +36,7 @@ while read -r page least; do
         rm -f "$work/trace.json"
         how=
         case $line in
-        'whyfast evaluate '* | 'whyfast explain '* | 'whyfast lines '* | \
+        'whyfast evaluate '* | 'whyfast explain '* | 'whyfast lines '* | 'whyfast conflicts' | \
             'whyfast timeline '* | 'whyfast compare '*)
             eval "set -- $(here "$line")"
             ;;
@@ -54,8 +56,16 @@ while read -r page least; do
         [ -s "$work/out" ] || [ -s "$work/trace.json" ] || result 1 "  and prints something"
     done <"$work/commands"
 done <<'END'
-README.md 8
+README.md 12
 reports/timelines.md 8
 metrics/method.md 4
 END
+
+# Every goal of make that a page names exists.
+make -s -C "$ROOT" help >"$work/help"
+for page in README.md CONTRIBUTING.md tests/README.md; do
+    none "$(grep -oE '(^|`|&& )make [a-z-]+' "$ROOT/$page" | sed 's/.*make //; /^build$/d' |
+        looked sh -c "while read -r goal; do grep -q \"^  make \$goal \" '$work/help' || echo \$goal; done")" \
+        "$page names goals that make has"
+done
 finish

@@ -4,6 +4,10 @@
 cd "$ROOT" || exit 1
 
 is "$(($(wc -l <README.md) <= 130))" 1 'README.md has at most 130 lines'
+is "$(($(wc -l <CONTRIBUTING.md) <= 60))" 1 'CONTRIBUTING.md has at most 60'
+for picture in $(grep -o '](reports/pictures/[^)]*)' README.md | tr -d ']()'); do
+    is "$(($(wc -c <"$picture") <= 60000))" 1 "$picture has at most 60 kB"
+done
 
 # anchors PAGE: prints the anchors of its headings, one a line.
 anchors() {
@@ -24,7 +28,7 @@ broken() {
         esac
     done
 }
-find README.md ./*/*.md ! -path './build/*' ! -path './reports/pages/*' >"$work/pages"
+find README.md CONTRIBUTING.md ./*/*.md ! -path './build/*' ! -path './reports/pages/*' >"$work/pages"
 # shellcheck disable=SC2046 # names without blanks
 none "$(links $(cat "$work/pages") | looked broken)" 'every link leads to a file or a heading'
 printf '## One heading\n[a](b) [c](#one-heading) [d](#two)\n' >"$work/page.md"

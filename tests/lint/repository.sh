@@ -44,8 +44,8 @@ nowhere 'no leftovers' '(^|[^X])(XXX|FIXME|TODO|HACK)([^X]|$)' \
 top='harness|kernels|metrics|plots|reports|tests|tools'
 none "$(ls -d ./*/ | tr -d './' | looked grep -vxE "build|$top")" \
     'the top level has its seven directories, and build/'
-none "$(looked grep -vE "^(Makefile|README\.md|LICENSE|\.[a-z-]+(/.*)?|($top)/.*)\$" \
-    <"$work/all")" 'the top level has three files, and hidden ones'
+none "$(looked grep -vE "^(Makefile|README\.md|CONTRIBUTING\.md|CHANGELOG\.md|LICENSE|\.[a-z-]+(/.*)?|($top)/.*)\$" \
+    <"$work/all")" 'the top level has the customary files, and hidden ones'
 # The last byte of each text: a file is named by looking again, at one after the other.
 grep -vE '^(tests/fuzz/corpus/.*)$' "$work/text" >"$work/whole"
 xargs -d '\n' tail -qc 1 <"$work/whole" | tr -d '\n' >"$work/ends"

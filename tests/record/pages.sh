@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compares the pages that show the newest recorded run with it: the page of figures, the output in
-# README.md, and two pictures.
+# Compares the pages that show the newest recorded run with it: the page of figures, and the output in
+# README.md.
 . "${ROOT:-.}/tests/tap.sh"
 run=$(fixture_run)
 
@@ -24,22 +24,4 @@ is "$([ "$(wc -l <"$work/shown")" -ge 10 ] && echo enough)" enough '  ten lines 
 none "$(head -n "$(wc -l <"$work/shown")" "$work/printed" | looked diff "$work/shown" -)" \
     '  as it is printed'
 
-# ---- pictures: their words and numbers, as gnuplot's drawing differs between releases ----
-
-# words PICTURE: prints its texts, one a line.
-words() { grep -o '>[^<>]*<' "$1" | tr -d '<>' | grep '[^ ]'; }
-if command -v gnuplot >/dev/null; then
-    expect 0 'the report' "$WHYFAST" report -q "$run" -o "$work/report"
-    while read -r picture chart; do
-        words "$ROOT/reports/pictures/$picture.svg" >"$work/shown"
-        words "$work/report/charts/$chart.svg" >"$work/drawn"
-        is "$([ "$(wc -l <"$work/shown")" -ge 10 ] && echo enough)" enough \
-            "reports/pictures/$picture.svg has words"
-        none "$(looked diff "$work/shown" - <"$work/drawn")" "  those of charts/$chart.svg"
-    done <<'END'
-ledger-gemm 19_ledger-gemm-2048x2048x2048
-END
-else
-    skip 'gnuplot is not installed'
-fi
 finish
