@@ -87,6 +87,9 @@ int selection_make(struct selection *selection, const struct selection_options *
 int selection_add(struct selection *selection, const struct selected *selected);
 void selection_free(struct selection *selection);
 
+/* Returns the bytes of all arrays of a problem, on the device. */
+double family_array_bytes(const struct family *family, const struct shape *shape);
+
 /* Returns the end of the group that starts at `start`: points of one family and shape, which share
  * their buffers. */
 int selection_group_end(const struct selection *selection, int start);

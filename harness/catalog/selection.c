@@ -147,7 +147,7 @@ static int wanted(const struct selection_options *options, const struct variant 
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static double array_bytes(const struct family *family, const struct shape *shape)
+double family_array_bytes(const struct family *family, const struct shape *shape)
 {
     double bytes =
         (double)family->output_bytes(shape) + (double)family_scratch_bytes(family, shape);
@@ -168,7 +168,7 @@ static int check_memory(const struct family *family, const struct shape *shape)
             elements *= (double)part.dim[i];
         }
         if (shift && elements < 0x1p40) continue;
-        const double bytes = array_bytes(family, &part);
+        const double bytes = family_array_bytes(family, &part);
         if (bytes > 0x1p47)
             return error(FAIL_USAGE,
                          "size %s of %s fits into no memory: its arrays take at least %.3g TiB",

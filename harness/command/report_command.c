@@ -38,20 +38,20 @@ static int analyse(struct run *run, int is_explained, int single_file)
     return progress_end(result);
 }
 
-static int plan_stage(const char *name)
+static int plan_stage(const char *name, int csv)
 {
     struct stage stage;
-    printf("%s,,,,,,,,,\n", name);
+    if (csv) printf("%s,,,,,,,,,\n", name);
     return stage_end(&stage, stage_begin(&stage, NULL, name, NULL));
 }
 
 /* Prints for --dry-run the stages from raw tables to the report. */
-static int plan_analysis(void)
+static int plan_analysis(int csv)
 {
-    int result = plan_stage(STAGE_EVALUATE);
-    if (!result) result = plan_stage(STAGE_EXPLAIN);
-    if (!result && gnuplot_available()) result = plan_stage(STAGE_PLOT);
-    if (!result) result = plan_stage(STAGE_REPORT);
+    int result = plan_stage(STAGE_EVALUATE, csv);
+    if (!result) result = plan_stage(STAGE_EXPLAIN, csv);
+    if (!result && gnuplot_available()) result = plan_stage(STAGE_PLOT, csv);
+    if (!result) result = plan_stage(STAGE_REPORT, csv);
     return result;
 }
 
@@ -86,9 +86,12 @@ static int replay(const struct arguments *arguments, const char *path, const str
     int result = run_open(&from, path);
     if (result) return result;
     if (arguments->dry_run) {
+        if (arguments->csv)
+            puts("stage," POINT_KEY_CSV ",launches,series,repeats");
+        else
+            printf("%s would be reported again; nothing would be measured.\n", from.path);
         run_close(&from);
-        puts("stage," POINT_KEY_CSV ",launches,series,repeats");
-        return plan_analysis();
+        return plan_analysis(arguments->csv);
     }
     const char *name = strrchr(from.path, '/') ? strrchr(from.path, '/') + 1 : from.path;
     if (recorded) {
@@ -181,7 +184,7 @@ static int report_recorded(const struct arguments *arguments)
 static int report_measured(const struct arguments *arguments, const char *path, int status)
 {
     struct run run;
-    if (!path) return arguments->dry_run && !status ? plan_analysis() : status;
+    if (!path) return arguments->dry_run && !status ? plan_analysis(arguments->csv) : status;
     if (arguments->raw) {
         printf("%s\n", path);
         return status;
@@ -198,6 +201,9 @@ static int report_measured(const struct arguments *arguments, const char *path, 
 
 int report_command(const struct arguments *arguments)
 {
+    if (arguments->csv && !arguments->dry_run)
+        return error(FAIL_USAGE,
+                     "report: --csv is for --dry-run; the tables of a run are CSV files");
     const char *operand = arguments->positional[0];
     if (arguments->positional_count == 1 && !folder_operands_made(operand) &&
         access(operand, F_OK) == 0)

@@ -25,9 +25,9 @@ const struct command commands[] = {
      "Verifies and times the variants whose 'family/name' matches a pattern, or all of them; "
      "'reduce/13*@8' selects only setting 8 of a variant. Each is timed with a cold and with a "
      "warm L2 cache, in random order. Also measures the ceilings of the device (ceilings.csv), and "
-     "writes a run without counters. --dry-run prints the points, their launches and their series "
-     "instead.",
-     SELECTION " samples seconds device output resume dry-run"},
+     "writes a run without counters. --dry-run prints how many points there are, and what time, "
+     "memory and disk they take, instead; with --csv, each point with its launches and series.",
+     SELECTION " samples seconds device output resume dry-run csv"},
     {"collect", "RUN [FOLDER]", "add hardware counters to a run; needs a GPU and CUPTI",
      "Collects counters for every point that the run measured correctly: counters of whole "
      "launches, counts and samples of single instructions (the set 'lines'), and counters over "
@@ -130,7 +130,7 @@ const struct command commands[] = {
      "would be done on a machine with a GPU; combined with --replay or a run, it prints what would "
      "be done with that run. A picture that cannot be drawn is a warning and a gap.",
      SELECTION " samples seconds sets repeats demand-counters no-counters keep-image output resume "
-               "replay full raw single-file device dry-run"},
+               "replay full raw single-file device dry-run csv"},
     {"lines", "[RUN] VARIANT [VARIANT]", "show a kernel's source with the counts of each line",
      "Prints the source of a variant's kernel with the counts and samples of each line: bank "
      "conflicts, stall samples, instructions, active lanes. Instructions from toolkit headers are "

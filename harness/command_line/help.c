@@ -111,7 +111,9 @@ const struct option command_options[] = {
      VALUE_FLAG, AT(full), 0, 0, 0, 0},
     {"single-file", 0, NULL, "also write the pages into one file for mailing, report.html",
      VALUE_FLAG, AT(single_file), 0, 0, 0, 0},
-    {"dry-run", 0, NULL, "print what would be done, as CSV, and do nothing; needs no GPU",
+    {"dry-run", 0, NULL,
+     "print what would be done, and do nothing; needs no GPU; measure, report: --csv lists the "
+     "points",
      VALUE_FLAG, AT(dry_run), 0, 0, 0, 0},
     {"device", 'd', "LIST",
      "collect, knockout, launch, measure, report, run, selftest: a device of this machine, counted "
@@ -125,7 +127,9 @@ const struct option command_options[] = {
      "evaluate: print this metric as CSV; lines: show this metric as a column; separate several by "
      "commas, or repeat --metric",
      VALUE_LIST, AT(metric), AT(metric_count), 0, 0, 0},
-    {"csv", 0, NULL, "print CSV instead of a table", VALUE_FLAG, AT(csv), 0, 0, 0, 0},
+    {"csv", 0, NULL,
+     "measure, report: print the plan of --dry-run as CSV; others: print CSV instead of a table",
+     VALUE_FLAG, AT(csv), 0, 0, 0, 0},
     {"json", 0, NULL, "print JSON instead of a table", VALUE_FLAG, AT(json), 0, 0, 0, 0},
     {"threshold", 0, "PCT",
      "tolerate points that are slower by less than PCT per cent; the noise floor applies anyway",

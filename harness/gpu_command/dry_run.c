@@ -15,6 +15,7 @@ struct plan {
     int timed;   /* it takes series of samples */
     int in_best; /* it runs a swept variant in its fastest setting alone */
     int repeats; /* of counters; 0: it collects none */
+    int hides;   /* 1: without rows, for other tools alone */
 };
 
 void dry_run_header(void)
@@ -49,7 +50,7 @@ static void plan_point(const struct plan *plan, const struct selected *selected,
     if (settings > 1) announced.point.sweep = 0;
     const unsigned launches =
         settings > 1 ? 0 : variant_launches(selected->variant, &selected->point);
-    write_point(plan, selected, settings, launches);
+    if (!plan->hides) write_point(plan, selected, settings, launches);
     nvtx_variant(&announced, -1, 0);
     for (unsigned i = 0; i < launches; i++) {
         nvtx_launch(selected->variant, i, NULL);
@@ -86,31 +87,11 @@ static int plan_points(const struct plan *plan, const struct selection *selectio
     return stage_end(&whole, result);
 }
 
-static int plan_stage(const char *name)
+static int plan_stage(const char *name, int hides)
 {
     struct stage stage;
-    printf("%s,,,,,,,,,\n", name);
+    if (!hides) printf("%s,,,,,,,,,\n", name);
     return stage_end(&stage, stage_begin(&stage, NULL, name, NULL));
-}
-
-int dry_run_measure(const struct selection *selection, const struct collect_asked *asked,
-                    int repeats)
-{
-    int result =
-        plan_points(&(struct plan){.stage = STAGE_MEASURE, .on_cpu = 1, .timed = 1}, selection);
-    if (!result) result = plan_stage(STAGE_CEILINGS);
-    if (!result && asked->counters)
-        result = plan_points(&(struct plan){.stage = STAGE_COLLECT, .repeats = repeats}, selection);
-    if (!result && asked->lines) result = plan_stage(STAGE_LINES);
-    if (!result && asked->timeline)
-        result = plan_points(&(struct plan){.stage = STAGE_TIMELINE, .in_best = 1}, selection);
-    if (!result && asked->knockouts) result = plan_stage(STAGE_KNOCKOUTS);
-    return result;
-}
-
-int dry_run_launch(const struct selection *selection)
-{
-    return plan_points(&(struct plan){.stage = STAGE_LAUNCH}, selection);
 }
 
 /* ---- expected time --------------------------------------------------------------------------- */
@@ -164,16 +145,40 @@ static int count_kernels(const struct selection *selection)
     return count;
 }
 
+/* What is done, and how long it takes. */
+enum { STAGES = 6 };
+struct expected {
+    const char *what;
+    int count; /* of points or kernels; 0: none are counted */
+    double seconds;
+};
+
+static void expect_stages(const struct selection *selection, const struct collect_asked *asked,
+                          int repeats, struct expected expected[STAGES])
+{
+    const int points = selection->count, kernels = count_kernels(selection);
+    const double of_knockouts =
+        asked->few_knockouts ? SECONDS_OF_FEW_KNOCKOUTS : SECONDS_PER_KNOCKOUT * kernels;
+    const struct expected all[STAGES] = {
+        {"times of points", points, stage_seconds(selection, &measuring)},
+        {"counters of points", points, stage_seconds(selection, &collecting) * repeats / REPEATS},
+        {"instructions of kernels", kernels, SECONDS_PER_KERNEL * kernels},
+        {"timelines of points", points, stage_seconds(selection, &tracing)},
+        {"costs that are knocked out", 0, of_knockouts},
+        {"the report", 0, SECONDS_OF_REPORT}};
+    const int is_asked[STAGES] = {
+        1, asked->counters, asked->lines, asked->timeline, asked->knockouts, 1};
+    for (int i = 0; i < STAGES; i++)
+        expected[i] = is_asked[i] ? all[i] : (struct expected){NULL, 0, 0};
+}
+
 double expected_seconds(const struct selection *selection, const struct collect_asked *asked,
                         int repeats)
 {
-    double seconds = SECONDS_OF_REPORT + stage_seconds(selection, &measuring);
-    if (asked->counters) seconds += stage_seconds(selection, &collecting) * repeats / REPEATS;
-    if (asked->lines) seconds += SECONDS_PER_KERNEL * count_kernels(selection);
-    if (asked->knockouts)
-        seconds += asked->few_knockouts ? SECONDS_OF_FEW_KNOCKOUTS
-                                        : SECONDS_PER_KNOCKOUT * count_kernels(selection);
-    if (asked->timeline) seconds += stage_seconds(selection, &tracing);
+    struct expected expected[STAGES];
+    double seconds = 0;
+    expect_stages(selection, asked, repeats, expected);
+    for (int i = 0; i < STAGES; i++) seconds += expected[i].seconds;
     return seconds;
 }
 
@@ -184,4 +189,65 @@ const char *expected_text(double seconds, char text[32])
     else
         snprintf(text, 32, "about %.0f min", (double)(int)(seconds / 60 + 0.5));
     return text;
+}
+
+/* Of raw and computed tables and pages, as of the recorded run of 907 points. */
+static const double BYTES_PER_POINT = 0.12e6;
+
+static void print_summary(const struct selection *selection, const struct collect_asked *asked,
+                          int repeats)
+{
+    struct expected expected[STAGES];
+    char text[32], size[72];
+    const struct selected *largest = &selection->points[0];
+    double most = 0;
+    expect_stages(selection, asked, repeats, expected);
+    puts("On a GPU like an H200, within about a third:");
+    for (int i = 0; i < STAGES; i++) {
+        if (!expected[i].what) continue;
+        printf("  %-28s", expected[i].what);
+        if (expected[i].count)
+            printf("%6d", expected[i].count);
+        else
+            printf("%6s", "");
+        printf("  %s\n", expected_text(expected[i].seconds, text));
+    }
+    for (int i = 0; i < selection->count; i++) {
+        const struct selected *point = &selection->points[i];
+        const double bytes = family_array_bytes(point->family, &point->point.shape);
+        if (bytes > most) largest = point, most = bytes;
+    }
+    printf("  %-34s  %s\n", "in all",
+           expected_text(expected_seconds(selection, asked, repeats), text));
+    printf("GPU memory: %.0f MB for %s at %s. Disk: about %.0f MB. --csv lists all points.\n",
+           ceil(most / 1e6), largest->variant->family, shape_text(&largest->point.shape, size),
+           ceil(selection->count * BYTES_PER_POINT / 1e6));
+}
+
+/* ---- plans ------------------------------------------------------------------------------------
+ */
+
+int dry_run_measure(const struct selection *selection, const struct collect_asked *asked,
+                    int repeats, int csv)
+{
+    const int hides = !csv;
+    const struct plan measure = {.stage = STAGE_MEASURE, .on_cpu = 1, .timed = 1, .hides = hides},
+                      collect = {.stage = STAGE_COLLECT, .repeats = repeats, .hides = hides},
+                      timeline = {.stage = STAGE_TIMELINE, .in_best = 1, .hides = hides};
+    if (csv)
+        dry_run_header();
+    else
+        print_summary(selection, asked, repeats);
+    int result = plan_points(&measure, selection);
+    if (!result) result = plan_stage(STAGE_CEILINGS, hides);
+    if (!result && asked->counters) result = plan_points(&collect, selection);
+    if (!result && asked->lines) result = plan_stage(STAGE_LINES, hides);
+    if (!result && asked->timeline) result = plan_points(&timeline, selection);
+    if (!result && asked->knockouts) result = plan_stage(STAGE_KNOCKOUTS, hides);
+    return result;
+}
+
+int dry_run_launch(const struct selection *selection)
+{
+    return plan_points(&(struct plan){.stage = STAGE_LAUNCH}, selection);
 }

@@ -1,7 +1,8 @@
 /*
- * Prints the plan of a run as CSV, without a GPU, and estimates its time. There is one row for each
- * point that a stage would run, and one for each stage that concerns the whole run. Other profilers
- * see the same ranges as in a real run (run/nvtx.h), each point and launch once. Nothing is owned.
+ * Prints the plan of a run, without a GPU, and estimates its time. As CSV, there is one row for
+ * each point that a stage would run, and one for each stage that concerns the whole run. Other
+ * profilers see the same ranges as in a real run (run/nvtx.h), each point and launch once. Nothing
+ * is owned.
  *
  * A dry run does not know whether a device refuses a point, which setting of a swept variant is the
  * fastest, or how many passes a device needs for its counters.
@@ -23,9 +24,10 @@ void dry_run_header(void);
 
 /* The functions below print their rows and return 0. */
 
-/* `asked` is collected after the ceilings, `repeats` times. */
+/* `asked` is collected after the ceilings, `repeats` times. Prints the header and rows as CSV, or
+ * for people how many points and kernels there are, the time, the memory and the disk. */
 int dry_run_measure(const struct selection *selection, const struct collect_asked *asked,
-                    int repeats);
+                    int repeats, int csv);
 int dry_run_launch(const struct selection *selection);
 
 /* Returns the seconds that measuring and reporting take on a GPU like an H200: each stage's time,

@@ -293,8 +293,7 @@ static int measuring_plan(const struct arguments *arguments, int counters)
     if (result) return result;
     if (selection.count == 0) result = nothing_selected();
     if (!result) result = stages_asked(arguments, counters, &asked);
-    if (!result) dry_run_header();
-    if (!result) result = dry_run_measure(&selection, &asked, collect.repeats);
+    if (!result) result = dry_run_measure(&selection, &asked, collect.repeats, arguments->csv);
     selection_free(&selection);
     return result;
 }

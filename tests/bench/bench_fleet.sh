@@ -35,7 +35,7 @@ recorded=$ROOT/build/recorded/$(grep -L '^extent: quick' "$ROOT"/reports/recorde
 
 # ---- a quick run ---------------------------------------------------------------------------------
 
-"$WHYFAST" report --dry-run -q >"$work/plan" || exit 1
+"$WHYFAST" report --dry-run --csv -q >"$work/plan" || exit 1
 mkdir "$work/quick" "$work/runs"
 grep -vE '^(replay_of|host|device_(uuid|power_limit_w|temperature_c)):' "$recorded/run.txt" \
     >"$work/quick/run.txt"

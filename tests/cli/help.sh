@@ -170,14 +170,14 @@ if has_variants; then
     expect 0 'one pattern for them' "$WHYFAST" list '*/01*'
     is "$(grep -c '^[a-z_]*/01' "$work/out")" "$("$WHYFAST" list --csv | grep -c '^[a-z_]*,01_')" \
         '  describes each'
-    expect 0 'a family in capitals' "$WHYFAST" report --dry-run DOT
+    expect 0 'a family in capitals' "$WHYFAST" report --dry-run --csv DOT
     prints 'measure,dot,01_slice_per_thread,' '  is found'
     for size in 512 512^3 2^9x512x2^9; do
-        expect 0 "a matrix product of size $size" "$WHYFAST" report --dry-run gemm/8 -s $size
+        expect 0 "a matrix product of size $size" "$WHYFAST" report --dry-run --csv gemm/8 -s $size
         is "$(sed -n 's/^measure,//p' "$work/out" | cut -d , -f 1-3)" \
             'gemm,08_double_buffer,512x512x512' '  is the cube'
     done
-    expect 0 'one number for several families' "$WHYFAST" report --dry-run 'gemm/01*' 'reduce/01*' \
+    expect 0 'one number for several families' "$WHYFAST" report --dry-run --csv 'gemm/01*' 'reduce/01*' \
         -s 2^20
     lacks "$work/out" ',gemm,' '  is the size of those with one dimension'
     says 'gemm is left out: its sizes look like' '  the other is left out'

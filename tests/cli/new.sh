@@ -153,7 +153,7 @@ prints 'demo/02_second: Neighbours in a warp' '  and its variants are listed'
 prints "file     $work/demo/02_second.cu" '  with their files'
 expect 0 'a second time' "$WHYFAST" list ./demo
 is "$(cat "$work/err")" '' '  nothing is compiled'
-expect 0 'its launches are planned' "$WHYFAST" report --dry-run demo
+expect 0 'its launches are planned' "$WHYFAST" report --dry-run --csv demo
 prints 'collect,demo,02_second,16777216' '  at the primary size'
 expect 0 'a variant is named by its file' "$WHYFAST" launch --dry-run --size 2^20 demo/01_first.cu
 is "$(grep -c ',demo,' "$work/out")" 1 '  alone'

@@ -75,7 +75,7 @@ launch_paths() {
 }
 set -- reduce/01_interleaved_modulo reduce/08_atomic_per_block@16 reduce/90_cub \
     reduce/91_cpu_one_thread gemm/02_coalesced -s 2^16,64x64x64 --samples 30 --seconds 4
-under_recorder "$WHYFAST" measure -q "$@" --dry-run >"$work/plan"
+under_recorder "$WHYFAST" measure -q "$@" --dry-run --csv >"$work/plan"
 report $? 'a dry run'
 chains | cut -f 1-4 | sort -u >"$work/chains"
 launch_paths >"$work/paths"
