@@ -105,6 +105,14 @@ static int list_choices(struct text *text, const struct variant_names *known, co
     return found;
 }
 
+/* The word looks like the path of a run where one could stand: for "RUN has no". */
+static int is_like_path(const char *lacking, const char *word)
+{
+    static const char end[] = "has no";
+    const size_t length = strlen(lacking), least = sizeof end - 1;
+    return strchr(word, '/') && length > least && !strcmp(lacking + length - least, end);
+}
+
 /* Says what helps with a word that names no known variant: how to measure a variant of this program
  * that the run lacks, the name nearest to a typo, or the names to choose from. */
 static int say_unknown(const char *lacking, const struct variant_names *known, const char *word)
@@ -132,8 +140,8 @@ static int say_unknown(const char *lacking, const struct variant_names *known, c
         text_append(&choices, "it is a run, and one too many");
     else if (run)
         text_format(&choices, "did you mean the run '%s'?", run);
-    const int is_path = !nearest && !run && !list_choices(&choices, known, word) &&
-                        strchr(word, '/') && !strstr(lacking, "no run");
+    const int is_path =
+        !nearest && !run && !list_choices(&choices, known, word) && is_like_path(lacking, word);
     free(run);
     result = choices.failed ? error_memory()
              : is_path

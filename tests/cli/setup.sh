@@ -35,4 +35,14 @@ if command -v tidy >/dev/null && command -v prove >/dev/null; then
     says 'no CUDA toolkit (SETUP=no forbids to fetch one): building for analysis only' \
         '  none is fetched, and it says so'
 fi
+
+# ---- how make runs unit tests --------------------------------------------------------------------
+
+if [ -e "$BUILD/gen/run-test" ]; then
+    run_test() { sh "$BUILD/gen/run-test" sh -c "echo 'whyfast: a warning' >&2; echo 'ok 1'; $1"; }
+    expect 0 'a unit test that passes' run_test true
+    is "$(cat "$work/out" "$work/err")" 'ok 1' '  is shown without messages of the modules'
+    expect 3 'one that fails' run_test 'exit 3'
+    says 'whyfast: a warning' '  with them'
+fi
 finish

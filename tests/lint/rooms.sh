@@ -83,7 +83,7 @@ knockout 2600
 lines 3320
 machine_code 4260
 measure 3490
-query 2390
+query 2400
 report 4780
 run 3450
 selftest 370
