@@ -339,7 +339,7 @@ $(1)/whyfast: $(1)/obj/harness/command/main.o $(1)/obj/gen/families_table.o $(1)
 
 $(1)/whyfast-gpu: $(1)/obj/harness/gpu_command/main.o $(1)/obj/gen/registry_table.o \
                   $$(CUDA_OBJECTS) $(1)/obj/measuring.a $(1)/obj/reading.a $$(link_STAMP)
-	$$(call say,LINK,$$@)
+	$$(call say,LINK,$$@ for $$(ARCHES:%=sm_%))
 	$$(Q)$(2) $(3) -o $$@ $$(linked) $$(GPU_LIBS) $$(LDFLAGS) $$(LDLIBS)
 
 -include $$(PROGRAM:%=$(1)/obj/%.d) $(1)/obj/gen/registry_table.d $(1)/obj/gen/families_table.d

@@ -8,6 +8,11 @@
 fake report --full -o "$work/run"
 ends 0 'a report is measured, counted and made'
 all_closed '  and leaves nothing open'
+is "$(head -n 1 "$work/err" | grep -cE \
+    '^whyfast: measuring [0-9]+ points of [0-9]+ problem sizes, with counters: about [0-9]+ ')" 1 \
+    '  which begins with what is done, and how long it takes'
+is "$(grep -nE '^whyfast: (measure|provisional|ceilings): ' "$work/err" | sed 's/.*whyfast: //; s/:.*//' |
+    uniq | tr '\n' ' ')" 'measure provisional ceilings ' '  says what it found as soon as it has times'
 run=$work/run
 is "$(sed -n 's/^device_name: //p' "$run/run.txt")" 'Fake GPU (no device)' \
     '  of a device whose name says so'
