@@ -17,11 +17,20 @@ static int derive(struct run *run)
     return progress_end(explain_run(run, 1));
 }
 
+/* Makes a copy that is evaluated, unless there is one. */
+static int copy(const char *from, char **path)
+{
+    const int result = recorded_copy(from, derive, path);
+    return result == FAIL_INTERRUPTED
+               ? error(FAIL_INTERRUPTED, "interrupted; nothing was kept of %s", from)
+               : result;
+}
+
 int recorded_path(char **path, const char *device, struct text *others)
 {
     char *found = recorded_find(device);
     *path = NULL;
-    const int result = found ? recorded_copy(found, derive, path) : device ? FAIL_USAGE : FAIL_GPU;
+    const int result = found ? copy(found, path) : device ? FAIL_USAGE : FAIL_GPU;
     if (found && others) recorded_append_others(others, found);
     free(found);
     return result;
@@ -62,7 +71,7 @@ static int replace(struct arguments *arguments, int operand, const char *from)
 {
     const char *word = arguments->positional[operand];
     if (named_count == MOST_NAMED) return error(FAIL_USAGE, "more than %d runs", MOST_NAMED);
-    const int result = recorded_copy(from, derive, &named[named_count]);
+    const int result = copy(from, &named[named_count]);
     if (result) return result;
     arguments->positional[operand] = named[named_count++];
     for (char **other = arguments->command_line; *other; other++) {

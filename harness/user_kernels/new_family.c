@@ -242,9 +242,44 @@ static int write_family(const char *folder, const char *skeleton, const struct s
     return result;
 }
 
+/* Appends #include "name" with the path of the file, if it lies beside the source: the copy of the
+ * source does not. Returns where the name ends, or NULL if this is another line. */
+static const char *append_include(struct text *out, const char *source, const char *line)
+{
+    static const char word[] = "#include \"";
+    const char *name = line + sizeof word - 1, *slash = strrchr(source, '/');
+    const char *end = strncmp(line, word, sizeof word - 1) ? NULL : strpbrk(name, "\"\n");
+    if (!end || *end != '"' || *name == '/') return NULL;
+    char *place = text_new("%.*s%.*s", slash ? (int)(slash - source) + 1 : 0, source,
+                           (int)(end - name), name);
+    char *path = place ? realpath(place, NULL) : NULL;
+    if (path) text_format(out, "%s%s", word, path);
+    free(place);
+    free(path);
+    return path ? end : NULL;
+}
+
+static int copy_kernels(const char *source, const char *folder)
+{
+    char *text = text_read_file(source, NULL);
+    struct text out = {0};
+    if (!text) return error(FAIL_INPUT, "%s: cannot read: %s", source, strerror(errno));
+    for (const char *line = text, *end; *line; line = end) {
+        const char *rest = append_include(&out, source, line);
+        if (!rest) rest = line;
+        end = strchr(rest, '\n');
+        end = end ? end + 1 : rest + strlen(rest);
+        text_append_bytes(&out, rest, (size_t)(end - rest));
+    }
+    const int result = atomic_file_write(folder, "kernel.cuh", &out);
+    text_free(&out);
+    free(text);
+    return result;
+}
+
 static int write_from(const char *folder, const char *skeleton, const struct source *source)
 {
-    int result = file_copy(source->path, folder, "kernel.cuh");
+    int result = copy_kernels(source->path, folder);
     if (!result) result = write_family(folder, skeleton, source);
     if (!result) result = write_variants(folder, source);
     if (!result)

@@ -178,6 +178,13 @@ expect 0 'the kernels of a file, with main and helpers, are compiled' "$WHYFAST"
 says "$(cat other/*.c* | grep -c '/\* TO''DO:') lines still say" '  lines to complete are counted'
 says 'the first of them in 01_saxpy.cu' '  with the first file'
 echo '__global__ void by_value(dim3 size) { }' >by_value.cu
+mkdir -p beside/inc
+echo 'static const int one = 1;' >beside/inc/one.h
+printf '#include "inc/one.h"\n#include <stdint.h>\n%s\n' \
+    '__global__ void add_one(int *to) { *to = one; }' >beside/one.cu
+expect 0 'kernels with a header beside them' "$WHYFAST" new with_header --from beside/one.cu
+is "$(grep -c "^#include \".*/beside/inc/one.h\"$" with_header/kernel.cuh)" 1 '  name its path in the copy'
+expect 0 '  which compiles' "$WHYFAST" list with_header/
 "$WHYFAST" new by_value --from by_value.cu >/dev/null 2>&1
 contains by_value/01_by_value.cu '12 bytes; more than 8 cannot be passed' 'a large value'
 expect 4 '  must be mended' "$WHYFAST" list by_value/

@@ -80,6 +80,21 @@ for run in test-gpu "$packed" "$packed/"; do
     sums "$copy" | cmp -s - "$work/before"
     result $? '  not into the copy'
 done
+if env --default-signal=INT true 2>/dev/null; then
+    XDG_CACHE_HOME=$work/empty env --default-signal=INT "$WHYFAST" explain reduce/03 \
+        >"$work/out" 2>"$work/err" &
+    program=$!
+    tries=0
+    while ! grep -q unpacking "$work/err" && [ $tries -lt 200 ]; do
+        sleep 0.02
+        tries=$((tries + 1))
+    done
+    kill -INT $program
+    status=0
+    wait $program || status=$?
+    is $status 130 'SIGINT while it is evaluated'
+    says 'interrupted; nothing was kept of ' '  is told'
+fi
 expect 2 'a variant that it lacks' "$WHYFAST" explain test-gpu reduce/77
 says "whyfast: test-gpu has no variant 'reduce/77'" '  is said of it by its name'
 for words in 'lines no/report reduce/02' 'explain no/report reduce/02'; do

@@ -68,7 +68,7 @@ is "$(includes "$work/circle" | circles | grep -c 'base/[ab]$')" 2 '  a planted 
 rents='base 3210
 catalog 2860
 collect 4190
-command 1485
+command 1495
 command_line 1790
 cupti 730
 doctor 1140
