@@ -1,7 +1,8 @@
 -- reads: families metrics said sizes steps variants
 -- makes:
 -- The rungs of each ladder at one size, in their best settings: the time, the step from the rung
--- before, its verdict and its main cause. The size is the asked one, else the primary one.
+-- before it (or another one: `follows`), its verdict and its main cause. The
+-- size is the asked one, else the primary one.
 WITH chosen AS (
     SELECT family, size, row_number() OVER (PARTITION BY family ORDER BY place) AS nth
     FROM sizes
@@ -16,7 +17,10 @@ SELECT b.family AS family, b.variant AS variant, b.size AS size, b.block AS bloc
     b.sweep AS sweep, b.device AS device, b.time_ns AS time_ns, s.after AS after,
     s.speedup_prev AS speedup, h.status AS verdict, c.id AS cause, c.title AS title,
     c.saved_ns AS saved_ns, c.share_pct AS share_pct, h.sentence AS sentence, f.title AS ladder,
-    ratio_text(s.speedup_prev) AS ratio, coalesce(h.note, c.title || ', ' || c.moved) AS words
+    ratio_text(s.speedup_prev) AS ratio,
+    CASE WHEN s.after IS NOT NULL AND s.after IS NOT lag(b.variant) OVER ladder
+        THEN substr(s.after, 1, instr(s.after || '_', '_') - 1) END AS follows,
+    coalesce(h.note, c.title || ', ' || c.moved) AS words
 FROM best b JOIN families f USING (family)
     LEFT JOIN steps s USING (family, variant, size, block, sweep, device)
     LEFT JOIN said h USING (family, variant, size, block, sweep, device, after)
@@ -24,4 +28,5 @@ FROM best b JOIN families f USING (family)
         = (h.family, h.variant, h.size, h.block, h.after) AND c.is_main
     JOIN variants v USING (family, variant)
 WHERE coalesce(h.place, 0) = 0
+WINDOW ladder AS (PARTITION BY b.family ORDER BY v.rung, b.variant)
 ORDER BY b.family, v.rung, b.variant

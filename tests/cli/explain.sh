@@ -366,6 +366,13 @@ says "'gemm/77'; it has " '  says how many there are'
 says ', from gemm/01_naive to gemm/9' '  and names the first and the last alone'
 expect 2 'a part of a family' "$WHYFAST" explain "$recorded" tensor/9
 says "did you mean 'gemm_tensor/9'?" '  is mended, and the number kept'
+expect 0 'the steps of a ladder' "$WHYFAST" explain "$recorded" gemm --csv
+column "$work/out" variant after | awk -F '\t' '{ if ($2 != "" && $2 != last) print $1, substr($2, 1, 2)
+    last = $1 }' >"$work/jumps"
+expect 0 '  on the screen' "$WHYFAST" explain "$recorded" gemm
+is "$(awk '$4 ~ /^[0-9][0-9]$/ { print $1, $4 }' "$work/out")" "$(cat "$work/jumps")" \
+    '  name the rung that a step follows if it is not the row above'
+is "$(($(wc -l <"$work/jumps") > 5))" 1 '  which some do'
 expect 2 'two runs and no variant' "$WHYFAST" explain "$run" "$work/later"
 says "explain: expected a variant, as in 'whyfast explain gemm/06'" '  says what was expected'
 expect 2 'three variants of two runs' "$WHYFAST" explain "$run" "$work/later" reduce/02 reduce/03 \

@@ -84,8 +84,8 @@ lines 3320
 machine_code 4260
 measure 3490
 query 2400
-report 4780
-run 3450
+report 4787
+run 3460
 selftest 370
 selftest_kernels 1100
 user_kernels 1180
