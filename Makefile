@@ -259,7 +259,6 @@ $(GEN)/cuda_runtime.c: $(CUDART) Makefile
 SQL_HEADERS := $(patsubst harness/%.sql,$(GEN)/%.sql.h,$(sort $(wildcard harness/*/*.sql)))
 $(GEN)/%.sql.h: harness/%.sql Makefile
 	@mkdir -p $(@D)
-	$(call say,GEN,$@)
 	$(Q){ echo '#include "catalog/point_key.h"'; \
 	echo 'static const char $(basename $(notdir $<))_sql[] ='; \
 	sed -e 's/\\/&&/g; s/"/\\"/g; s/@\([A-Z_]*\)(\([a-z_0-9]*\))/" \1("\2.") "/g' \
@@ -382,7 +381,6 @@ build/whyfast.1: build/whyfast
 SHELLS := bash zsh fish
 build/completion/%: build/whyfast
 	@mkdir -p $(@D)
-	$(call say,GEN,$@)
 	$(Q)$< help --completion $* > $@
 
 # ---------------------------------------------------------------- targets
@@ -432,6 +430,7 @@ uninstall: ## removes what install put there
 	    $(foreach s,$(SHELLS),$(DESTDIR)$(PREFIX)/share/$(COMPLETES_$(s)))
 	rm -rf $(DESTDIR)$(PREFIX)/lib/whyfast
 	rm -rf $(DESTDIR)$(DATADIR)
+	@echo 'each user may also remove ~/.cache/whyfast, where unpacked runs are kept'
 
 FORMATTED := harness/*/*.[ch] harness/*/*.cu kernels/*/*.[ch] kernels/*/*.cu \
              kernels/*/*/*.h kernels/*/*/*.cu tests/*/*.[ch] tests/*/*/*.[ch]

@@ -51,4 +51,5 @@ mv "$work/moved" "$work/stage"
 cd "$ROOT" || exit 1
 expect 0 'uninstall' make -s uninstall DESTDIR= PREFIX="$work/stage"
 is "$(find "$work/stage" -type f)" '' '  leaves no file'
+prints '~/.cache/whyfast' '  and names what it leaves in a home'
 finish

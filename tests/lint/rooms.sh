@@ -84,7 +84,7 @@ lines 3320
 machine_code 4260
 measure 3490
 query 2400
-report 4787
+report 4790
 run 3460
 selftest 370
 selftest_kernels 1100
