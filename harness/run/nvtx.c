@@ -1,5 +1,8 @@
 #include "run/nvtx.h"
 
+/* NVTX's headers come with the CUDA toolkit. */
+#if __has_include(<nvtx3/nvToolsExtSemanticsTime.h>)
+
 #include <math.h>
 #include <nvtx3/nvToolsExt.h>
 #include <nvtx3/nvToolsExtCounters.h>
@@ -420,3 +423,29 @@ int nvtx_counter_batch(const char *track, const char *unit, const char *family,
     free(name);
     return 0;
 }
+
+#else /* whyfast, which is built without CUDA, announces nothing then. */
+
+int nvtx_listening(void)
+{
+    return 0;
+}
+
+void nvtx_run(const char *command)
+{
+    (void)command;
+}
+
+void nvtx_stage(const char *name, const struct family *family, const struct shape *shape)
+{
+    (void)name, (void)family, (void)shape;
+}
+
+void nvtx_end(void) {}
+
+void nvtx_result(const struct nvtx_point *point, const struct nvtx_result *result)
+{
+    (void)point, (void)result;
+}
+
+#endif

@@ -36,6 +36,22 @@ if command -v tidy >/dev/null && command -v prove >/dev/null; then
         '  none is fetched, and it says so'
 fi
 
+# ---- without a toolkit ---------------------------------------------------------------------------
+
+# On a machine without CUDA whyfast is built from the headers of the system, SQLite's and its own.
+headers="-nostdinc -isystem $(${CC:-gcc} -print-file-name=include) -isystem /usr/include"
+headers="$headers -isystem /usr/include/$(${CC:-gcc} -print-multiarch)"
+rooms=$(sed -n '/^GPU_ROOMS/,/[^\\]$/p' "$ROOT/Makefile" | tr -d '\\\n' | sed 's/.*:= *//; s/  */|/g')
+for source in "$ROOT"/harness/*/*.c; do
+    room=${source%/*}
+    echo "${room##*/}" | grep -qxE "$rooms|injected" || grep -lE '^#include <(cu|nv)' "$source"
+done >"$work/suspects"
+while read -r source; do
+    # shellcheck disable=SC2086 # options
+    expect 0 "without a toolkit: ${source##*/}" "${CC:-gcc}" $headers -std=c11 -D_GNU_SOURCE \
+        -Wall -Wextra -Wpedantic -Werror -I"$ROOT/harness" -I"$BUILD/gen" -fsyntax-only "$source"
+done <"$work/suspects"
+
 # ---- how make runs unit tests --------------------------------------------------------------------
 
 if [ -e "$BUILD/gen/run-test" ]; then

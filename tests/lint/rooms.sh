@@ -85,7 +85,7 @@ machine_code 4260
 measure 3490
 query 2400
 report 4790
-run 3460
+run 3492
 selftest 370
 selftest_kernels 1100
 user_kernels 1180
