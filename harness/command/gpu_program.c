@@ -40,7 +40,7 @@ int gpu_program_become(char *const *words)
     if (!path)
         return error(FAIL_GPU,
                      "%s is not beside this program, which has no CUDA and can only read runs; "
-                     "install the CUDA toolkit 13.0 or later and build again",
+                     "'make' builds it, with a CUDA toolkit that it finds or fetches",
                      GPU_PROGRAM);
     fflush(NULL);
     execute(path, words);

@@ -100,4 +100,15 @@ says "is of a device 'h100'" '  is refused by its name'
 says 'quick (NVIDIA Quick)' '  and the others are named'
 expect 2 'two devices' replays --replay --device old,quick
 says 'a part of the name of one device' '  are too many'
+
+# ---- without whyfast-gpu -------------------------------------------------------------------------
+
+mkdir "$work/bin"
+cp "$WHYFAST" "$work/bin/whyfast"
+for words in measure 'new folder' 'knockout reduce/02' 'report reduce'; do
+    # shellcheck disable=SC2086 # words
+    refused "$words without the other program" "$work/bin/whyfast" $words
+    says "can only read runs; 'make' builds it" '  says what is missing'
+done
+expect 0 'what reads runs works' "$work/bin/whyfast" explain reduce/03
 finish
