@@ -136,6 +136,15 @@ grep -E '^kernels/[^/]*/.*\.(cu|c|h)$' "$work/all" >"$work/kernels"
 is "$(($(wc -l <"$work/kernels") > 100))" 1 'there are kernels'
 none "$(looked xargs awk 'FNR == 1 && $0 != "/*" { print FILENAME }' <"$work/kernels")" \
     'kernels open with their story'
+# A rung begins as a copy of another one, whose title, claims and published times are not its own.
+# same FAMILY: prints the titles that several of its variants have.
+same() { cat "$1"/[0-9]*.cu 2>/dev/null | grep -oE '^ *\.title = "[^"]*"' | sort | uniq -d; }
+for family in kernels/*/; do same "$family"; done >"$work/same"
+is "$(cat "$work/same")" '' 'no two variants of a family have the same title'
+mkdir "$work/copied"
+cp kernels/reduce/03_sequential.cu "$work/copied/"
+cp kernels/reduce/03_sequential.cu "$work/copied/24_copy.cu"
+is "$(same "$work/copied" | grep -c title)" 1 '  a copy is found'
 is "$(grep -lE '(^|[^a-z_])exit\(' harness/*/*.c | tr '\n' ' ')" \
     'harness/command/main.c harness/gpu_command/main.c ' 'only main.c exits'
 none "$(grep -lE '#include .cupti[_a-z]*\.h' harness/*/*.[ch] |
