@@ -386,7 +386,7 @@ build/completion/%: build/whyfast
 # ---------------------------------------------------------------- targets
 # make help prints the text after ##.
 
-.PHONY: all report install uninstall format clean help again
+.PHONY: all report install wheel uninstall format clean help again
 
 GPU_PROGRAM := $(if $(CUDA),build/whyfast-gpu)
 all: build/whyfast build/whyfast.1 $(SHELLS:%=build/completion/%) $(GPU_PROGRAM) $(LIBRARY) ## the programs and their manual page (the default)
@@ -423,6 +423,11 @@ install: all ## into PREFIX=/usr/local, under DESTDIR
 	rm -rf $(DESTDIR)$(DATADIR)
 	find $(INSTALLED_DATA) $(INSTALLED_FILES) -type f -not -path 'reports/schema/*' -exec install -D -m 644 '{}' '$(DESTDIR)$(DATADIR)/{}' ';'
 	install -D -m 644 -t $(DESTDIR)$(DATADIR)/schema reports/schema/*.json
+
+wheel: all ## a Python wheel in build/: pip install build/whyfast-*.whl
+	@rm -rf build/wheel build/whyfast-*.whl
+	@$(MAKE) -s install DESTDIR=$(CURDIR)/build/wheel >/dev/null
+	$(Q)python3 tools/make_wheel.py build/wheel$(PREFIX) $(VERSION) build
 
 uninstall: ## removes what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/whyfast $(DESTDIR)$(PREFIX)/share/man/man1/whyfast.1 \

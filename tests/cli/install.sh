@@ -50,6 +50,25 @@ cp "$work/moved/bin/whyfast" "$work/alone"
 expect 4 'without them it says so' "$work/alone" list metrics
 says 'name it in WHYFAST_DATA' '  and gives advice'
 mv "$work/moved" "$work/stage"
+
+# ---- the same as a Python wheel ------------------------------------------------------------------
+
+if command -v objdump >/dev/null && python3 -m venv "$work/venv" >/dev/null 2>&1; then
+    expect 0 'a wheel of it' python3 "$ROOT/tools/make_wheel.py" "$work/stage" 0.1.0 "$work"
+    expect 0 '  is installed by pip' "$work/venv/bin/pip" install -q --no-index "$work"/whyfast-*.whl
+    is "$(cd "$work/venv" && find share/whyfast -type f | sort | cksum)" \
+        "$(cd "$work/stage" && find share/whyfast -type f | sort | cksum)" '  with every file'
+    none "$(cd "$work/venv" && find . -type f | looked grep -E '/lib(cu|nv)[a-z]*\.')" \
+        "  and none of NVIDIA's libraries"
+    expect 0 '  explains a recorded run' env PATH="$work/bin" "$work/venv/bin/whyfast" explain reduce/03
+    if "$work/venv/bin/whyfast" version | grep -q 'CUDA [0-9]'; then
+        expect 0 '  finds whyfast-gpu' "$work/venv/bin/whyfast" measure --dry-run --csv reduce/03
+        prints 'measure,reduce,03_sequential' '  which plans'
+    fi
+    expect 125 '  and has no GPU here' "$work/venv/bin/whyfast" run -- ls
+else
+    skip 'Python cannot make an environment here'
+fi
 cd "$ROOT" || exit 1
 expect 0 'uninstall' make -s uninstall DESTDIR= PREFIX="$work/stage"
 is "$(find "$work/stage" -type f)" '' '  leaves no file'

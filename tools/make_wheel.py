@@ -1,0 +1,67 @@
+"""Packs an installed tree into a Python wheel, with which pip installs it without a clone.
+
+    python3 tools/make_wheel.py STAGE VERSION DIRECTORY
+
+STAGE is what make install has written: bin/, lib/, share/ and include/. They become the same folders
+of the environment into which the wheel is installed, where the programs find each other and their
+data. The wheel is for this kind of machine and for the glibc that the programs need. It has no
+Python and no file of NVIDIA's, but for the static runtime in whyfast-gpu.
+"""
+import base64
+import hashlib
+import os
+import re
+import subprocess
+import sys
+import zipfile
+
+
+def needed_glibc(paths):
+    """The newest version of glibc of which a program among the files uses a symbol."""
+    versions = [(2, 17)]
+    for path in paths:
+        with open(path, "rb") as file:
+            if file.read(4) != b"\x7fELF":
+                continue
+        symbols = subprocess.run(["objdump", "-T", path], capture_output=True, text=True, check=True)
+        versions += [(int(a), int(b)) for a, b in re.findall(r"GLIBC_(\d+)\.(\d+)", symbols.stdout)]
+    return max(versions)
+
+
+def main(stage, version, directory):
+    paths = sorted(os.path.join(top, name) for top, _, names in os.walk(stage) for name in names)
+    glibc = needed_glibc(paths)
+    tag = f"py3-none-manylinux_{glibc[0]}_{glibc[1]}_{os.uname().machine}"
+    name = f"whyfast-{version}"
+    info = f"{name}.dist-info"
+    record = []
+    wheel = os.path.join(directory, f"{name}-{tag}.whl")
+    with zipfile.ZipFile(wheel + ".part", "w", zipfile.ZIP_DEFLATED) as archive:
+
+        def add(place, content, mode=0o644):
+            entry = zipfile.ZipInfo(place)
+            entry.external_attr = (0o100000 | mode) << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, content)
+            digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=")
+            record.append(f"{place},sha256={digest.decode()},{len(content)}\n")
+
+        for path in paths:
+            place = os.path.relpath(path, stage)
+            kind = "scripts" if place.startswith("bin/") else "data"
+            with open(path, "rb") as file:
+                add(f"{name}.data/{kind}/{place[4:] if kind == 'scripts' else place}", file.read(),
+                    os.stat(path).st_mode & 0o777)
+        add(f"{info}/METADATA", (
+            f"Metadata-Version: 2.1\nName: whyfast\nVersion: {version}\n"
+            "Summary: Explains why one CUDA kernel is faster than another\n"
+            "License: Apache-2.0\nRequires-Python: >=3.8\n").encode())
+        add(f"{info}/WHEEL", (
+            f"Wheel-Version: 1.0\nGenerator: whyfast\nRoot-Is-Purelib: false\nTag: {tag}\n").encode())
+        archive.writestr(f"{info}/RECORD", "".join(record) + f"{info}/RECORD,,\n")
+    os.replace(wheel + ".part", wheel)
+    print(wheel)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
