@@ -72,5 +72,5 @@ fi
 cd "$ROOT" || exit 1
 expect 0 'uninstall' make -s uninstall DESTDIR= PREFIX="$work/stage"
 is "$(find "$work/stage" -type f)" '' '  leaves no file'
-prints '~/.cache/whyfast' '  and names what it leaves in a home'
+prints '/.cache/whyfast' '  and names what it leaves in a home'
 finish
