@@ -69,7 +69,7 @@ rents='base 3210
 catalog 2860
 collect 4190
 command 1495
-command_line 1790
+command_line 1802
 cupti 730
 doctor 1140
 driver 500
