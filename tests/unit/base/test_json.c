@@ -9,7 +9,7 @@ TEST(an_object_begins_with_its_schema)
     struct json_writer writer;
     FILE *file = fopen(place("json"), "w");
     assert_non_null(file);
-    json_begin(&writer, file, "test");
+    json_begin(&writer, file, "test/1");
     json_number(&writer, "count", 3);
     json_number(&writer, "share_pct", 12.5);
     json_number(&writer, "cost_ns", NAN);
@@ -41,7 +41,7 @@ TEST(texts_are_escaped)
     struct json_writer writer;
     FILE *file = fopen(place("json"), "w");
     assert_non_null(file);
-    json_begin(&writer, file, "test");
+    json_begin(&writer, file, "test/1");
     json_text(&writer, "a\"b", "\\ \"\033[2J\n\t\xC2\x9B\xFF \xC2\xB5");
     json_end(&writer);
     assert_int_equal(fclose(file), 0);

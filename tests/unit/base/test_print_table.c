@@ -171,7 +171,7 @@ static const char *data(enum print_form form)
 {
     FILE *file = fopen(place("data"), "w");
     assert_non_null(file);
-    assert_int_equal(print_table_print(&table, form, "test", file), 0);
+    assert_int_equal(print_table_print(&table, form, "test/1", file), 0);
     assert_int_equal(fclose(file), 0);
     return read_text("data");
 }

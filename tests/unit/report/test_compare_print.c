@@ -51,9 +51,9 @@ TEST(tables_of_all_kinds)
           "floor_pct,time_before_ns,"
           "time_after_ns,machine_code,reason,account\nf,01_a,1024,128,8,4,slower,1.03000871,");
     const char *json = printed(print_json);
-    holds(json, "{\"schema\":\"whyfast.compare/1\",\"before\":{\"path\":");
+    holds(json, "{\"schema\":\"whyfast.compare/2\",\"before\":{\"path\":");
     holds(json, "\"device_name\":\"Test GPU\"");
-    holds(json, "\"summary\":{\"failed now\":0,\"slower\":1,");
+    holds(json, "\"summary\":{\"failed_now\":0,\"slower\":1,");
     holds(json, "\"points\":[{\"family\":\"f\",\"variant\":\"01_a\",\"size\":\"1024\"");
     make_partial_runs();
     COMPARE(.threshold_pct = 0);
