@@ -9,10 +9,11 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "catalog/registry.h"
+#include "machine_code/kernel_label.h"
 #include "machine_code/kernel_name.h"
 
-/* Characters before a number. */
-enum { MOST_NAME = 56, MOST_WHOLE = 40 };
+/* Characters of a family before a number, and of what is behind the name of a variant. */
+enum { MOST_NAME = 56, MOST_SUFFIX = 24 };
 
 /* Copies letters, digits, '_', '.' and '-' of a text as a name of at most `most` characters; others
  * become '_'. */
@@ -27,6 +28,13 @@ static void make_name(char name[PROGRAM_NAME], const char *from, size_t most)
     while (length && name[length - 1] == '_') length--;
     if (!length) name[length++] = 'x';
     name[length] = 0;
+}
+
+/* Makes the variant of a title, which may be empty. */
+static void make_variant(char name[PROGRAM_NAME], const char *title)
+{
+    kernel_label_key(title, name);
+    if (!*name) snprintf(name, PROGRAM_NAME, "x");
 }
 
 /* Appends the number of a name that `same` earlier ones have, too. */
@@ -121,51 +129,150 @@ static int read_mark(struct program_point *point)
     return *part[0] != 0;
 }
 
-/* Numbers the second and later kernels of one name and size in a process. */
-static void number_name(const struct program_names *names, struct program_point *point)
+static int is_same_name(const struct program_point *a, const struct program_point *b)
 {
-    int same = 0;
-    char other[PROGRAM_NAME];
-    make_name(point->variant, point->title, MOST_NAME);
-    for (const struct program_point *p = names->point; p < point; p++) {
-        make_name(other, p->title, MOST_NAME);
-        same += p->kernel->process == point->kernel->process && !strcmp(p->size, point->size) &&
-                !strcmp(other, point->variant);
-    }
-    append_number(point->variant, ".", same);
+    return a->kernel->process == b->kernel->process && !strcmp(a->size, b->size) &&
+           !strcmp(a->variant, b->variant);
 }
 
-static int make_point(const struct program_names *names, struct program_point *point,
-                      const struct program_parts *parts)
+enum difference { RANGE = 1, GRID = 2, BLOCK = 4, SHARED = 8, DEVICE = 16, GRAPH = 32 };
+
+static unsigned differences(const struct program_kernel *a, const struct program_kernel *b)
+{
+    return (memcmp(a->grid, b->grid, sizeof a->grid) ? GRID : 0u) |
+           (memcmp(a->block, b->block, sizeof a->block) ? BLOCK : 0u) |
+           (a->dynamic_shared != b->dynamic_shared ? SHARED : 0u) |
+           (strcmp(a->range, b->range) ? RANGE : 0u) | (a->device != b->device ? DEVICE : 0u) |
+           (a->is_graph_node != b->is_graph_node ? GRAPH : 0u);
+}
+
+static void append_extent(struct text *text, char letter, const unsigned size[3])
+{
+    text_format(text, ".%c%u", letter, size[0]);
+    if (size[1] > 1 || size[2] > 1) text_format(text, "x%u", size[1]);
+    if (size[2] > 1) text_format(text, "x%u", size[2]);
+}
+
+/* Writes in what a kernel differs from others with its name: ".g64x2.b128". */
+static void write_suffix(char suffix[MOST_SUFFIX + 1], const struct program_kernel *kernel,
+                         unsigned differ)
+{
+    struct text text = {0};
+    char range[PROGRAM_NAME];
+    text_append(&text, "");
+    if (differ & RANGE && *kernel->range && !strstr(kernel->range, "whyfast|")) {
+        make_name(range, base_name(kernel->range), MOST_SUFFIX / 2);
+        text_format(&text, ".%s", range);
+    }
+    if (differ & GRID) append_extent(&text, 'g', kernel->grid);
+    if (differ & BLOCK) append_extent(&text, 'b', kernel->block);
+    if (differ & SHARED) text_format(&text, ".s%.0f", kernel->dynamic_shared);
+    if (differ & DEVICE) text_format(&text, ".d%d", kernel->device);
+    if (differ & GRAPH && kernel->is_graph_node) text_append(&text, ".graph");
+    snprintf(suffix, MOST_SUFFIX + 1, "%s", text.length <= MOST_SUFFIX ? text_string(&text) : "");
+    text_free(&text);
+}
+
+static void append_suffix(char name[PROGRAM_NAME], const char *suffix)
+{
+    const size_t most = PROGRAM_NAME - 1 - strlen(suffix), length = strlen(name);
+    snprintf(name + (length < most ? length : most), MOST_SUFFIX + 1, "%s", suffix);
+}
+
+/* Returns in what kernels with the name of a point differ: the first thing in which all of them do,
+ * or everything in which any does. `every` has in what each of them differs from all others. */
+static unsigned choose_differences(const struct program_names *names, const unsigned *every,
+                                   const struct program_point *point)
+{
+    unsigned any = 0, all = ~0u;
+    for (int i = 0; i < names->count; i++) {
+        if (!is_same_name(&names->point[i], point)) continue;
+        any |= differences(names->point[i].kernel, point->kernel);
+        all &= every[i];
+    }
+    return all & any ? all & any & -(all & any) : any;
+}
+
+/* Adds numbers to a name that earlier ones have, too, in the order of their first launches. */
+static void number_name(const struct program_names *names, struct program_point *point)
+{
+    struct program_point numbered = *point;
+    int number = 2;
+    for (const struct program_point *before = names->point; before < point; before++) {
+        char suffix[MOST_SUFFIX + 1];
+        if (!is_same_name(&numbered, before)) continue;
+        snprintf(suffix, sizeof suffix, ".%d", number++);
+        numbered = *point;
+        append_suffix(numbered.variant, suffix);
+        append_suffix(numbered.title, suffix);
+        before = names->point - 1; /* that name may be another's */
+    }
+    *point = numbered;
+}
+
+static int name_variants(struct program_names *names)
+{
+    const size_t count = (size_t)names->count + 1;
+    char(*suffix)[MOST_SUFFIX + 1] = calloc(count, sizeof *suffix);
+    unsigned *every = calloc(count, sizeof *every);
+    int result = suffix && every ? 0 : error_memory();
+    for (int i = 0; i < names->count && !result; i++)
+        make_variant(names->point[i].variant, names->point[i].title);
+    for (int i = 0; i < names->count && !result; i++) {
+        every[i] = ~0u;
+        for (int k = 0; k < names->count; k++)
+            if (k != i && is_same_name(&names->point[i], &names->point[k]))
+                every[i] &= differences(names->point[i].kernel, names->point[k].kernel);
+    }
+    for (int i = 0; i < names->count && !result; i++)
+        write_suffix(suffix[i], names->point[i].kernel,
+                     choose_differences(names, every, &names->point[i]));
+    for (int i = 0; i < names->count && !result; i++) {
+        append_suffix(names->point[i].variant, suffix[i]);
+        append_suffix(names->point[i].title, suffix[i]);
+        number_name(names, &names->point[i]);
+    }
+    free(every);
+    free(suffix);
+    return result;
+}
+
+static void make_point(struct program_point *point, const struct program_parts *parts,
+                       const char *label)
 {
     snprintf(point->size, sizeof point->size, "%s", SIZE_AS_RUN);
     point->useful_bytes = NAN;
-    if (!read_mark(point)) {
-        const char *whole = point->kernel->name; /* with its template arguments, unless too long */
-        char *name =
-            strlen(whole) <= MOST_WHOLE ? strdup(whole) : kernel_short_name(point->kernel->symbol);
-        if (!name) return error_memory();
-        snprintf(point->title, sizeof point->title, "%s", name);
-        free(name);
-    }
+    if (!read_mark(point)) snprintf(point->title, sizeof point->title, "%s", label);
     name_family(point->family, parts, point->kernel->process);
-    number_name(names, point);
-    return 0;
+}
+
+/* Labels the kernels by their names. */
+static int make_points(struct program_names *names, const struct program_parts *parts)
+{
+    const size_t count = (size_t)parts->kernel_count + 1;
+    const char **name = calloc(count, sizeof *name);
+    char(*label)[KERNEL_LABEL] = calloc(count, sizeof *label);
+    int result = name && label ? 0 : error_memory();
+    for (int i = 0; i < parts->kernel_count && !result; i++) name[i] = parts->kernel[i].name;
+    if (!result) result = kernel_labels_make(name, parts->kernel_count, label);
+    for (int i = 0; i < parts->kernel_count && !result; i++) {
+        struct program_point *point = &names->point[names->count++];
+        point->kernel = &parts->kernel[i];
+        point->chosen = -1;
+        make_point(point, parts, label[i]);
+    }
+    free(name);
+    free(label);
+    return result ? result : name_variants(names);
 }
 
 int program_names_make(struct program_names *names, const struct program_parts *parts,
                        const struct program_choice *choice)
 {
-    int result = 0;
     *names = (struct program_names){
         .point = calloc((size_t)parts->kernel_count + 1, sizeof *names->point)};
     if (!names->point) return error_memory();
-    for (int i = 0; i < parts->kernel_count && !result; i++) {
-        struct program_point *point = &names->point[names->count++];
-        point->kernel = &parts->kernel[i];
-        point->chosen = -1;
-        result = make_point(names, point, parts);
-    }
+    const int result = make_points(names, parts);
     for (int k = 0; k < choice->count && !result; k++) {
         struct program_point *point = &names->point[choice->kernel[k] - parts->kernel];
         point->chosen = k;

@@ -3,8 +3,10 @@
  * its launch shape a variant. A struct program_names owns its points until program_names_free; they
  * refer to kernels of the parts.
  *
- * Names depend only on the order in which the kernels are first launched, so that two runs of a
- * program give the same names.
+ * The title of a variant is the label of its kernel (machine_code/kernel_label.h), and the variant
+ * is its key. Kernels with one key have behind it what they differ in: ".g64x2" the grid, ".b128"
+ * the block, ".s4096" bytes of dynamic shared memory, the last NVTX range, ".d1" the device. Only
+ * if they differ in none of these, numbers follow in the order of their first launches.
  */
 #ifndef WHYFAST_PROGRAM_NAMES_H
 #define WHYFAST_PROGRAM_NAMES_H
@@ -16,7 +18,7 @@ enum { PROGRAM_NAME = 65 };
 struct program_point {
     const struct program_kernel *kernel;
     char family[PROGRAM_NAME], variant[PROGRAM_NAME], size[PROGRAM_NAME];
-    char title[PROGRAM_NAME]; /* short name of the function, or that of a mark */
+    char title[PROGRAM_NAME]; /* as it is written in the program */
     int chosen;               /* place in the choice, or -1 */
     int rung;                 /* place by total time in its process, from 1; 0: not chosen */
     double useful_bytes;      /* by a mark or the command line, else NAN */

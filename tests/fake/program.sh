@@ -29,23 +29,23 @@ is "$(fact program)" "$watched exit=7 environment" '  the run has its command li
 is "$(fact clock)" 'activity records of CUPTI' '  and the clock'
 is "$(ls "$run/output" | wc -l)" 12 '  the output of six later starts is kept'
 is "$(ls -d "$run/watch" 2>/dev/null)" '' '  and the files of the library are not'
-is "$(cells variants 'variant rung')" 'add,1 product,2 mul_float,3 ' \
+is "$(cells variants 'variant rung')" 'add,1 product,2 mul-float,3 ' \
     'kernels are variants, ranked by time; a mark names one'
 is "$(cells points 'variant size status useful_bytes')" \
-    'add,as_run,ok, product,1024,ok,4194304 mul_float,as_run,ok, ' '  with its size and useful bytes'
+    'add,as_run,ok, product,1024,ok,4194304 mul-float,as_run,ok, ' '  with its size and useful bytes'
 is "$(cells series 'l2 kind' | tr ' ' '\n' | sort -u | tr -d '\n')" as_run,activity \
     '  times of one kind'
 is "$(cells series 'variant copy samples')" \
-    'add,a,20 add,b,20 product,a,12 product,b,12 mul_float,a,1 mul_float,b,1 ' '  of two starts'
+    'add,a,20 add,b,20 product,a,12 product,b,12 mul-float,a,1 mul-float,b,1 ' '  of two starts'
 is "$(column "$run/samples.csv" variant copy time_ns | sed -n 's/^add\ta\t//p' | sort -u |
     tr '\n' ' ')" '100000 100001 100002 ' '  of each launch'
 is "$(column "$run/counters.csv" variant counter value status |
     sed -n 's/\tshared_conflicts_load\t/ /p' | tr '\t' ' ' | tr '\n' ';')" \
-    'add 808 ok;product 808 ok;mul_float 7 ok;' \
+    'add 808 ok;product 808 ok;mul-float 7 ok;' \
     'the last of 8 passes is taken at launch 8, and launch 0 is replayed in 7 of them'
 is "$(column "$run/counters.csv" variant passes | sort -u | tr '\t\n' '  ')" \
-    'add 8 mul_float 1 mul_float 7 product 8 ' '  a replayed kernel has a pass without replay, too'
-is "$(column "$run/counters.csv" variant source status | sed -n 's/mul_float\tdram.*\t//p' |
+    'add 8 mul-float 1 mul-float 7 product 8 ' '  a replayed kernel has a pass without replay, too'
+is "$(column "$run/counters.csv" variant source status | sed -n 's/mul-float\tdram.*\t//p' |
     sort -u) $(fact counters_replayed)" \
     'ok one launch of each of 1 in one pass, and replayed in 7 passes' '  with the bytes of DRAM'
 is "$(fact counters_range)" '124 counters in 8 passes, each of another launch' '  as the run says'
@@ -53,13 +53,13 @@ contains "$run/variants.csv" 'Its counters are of one launch: those of memory, c
     '  and its kernel'
 is "$(column "$run/counters.csv" variant status | sort -u | grep -v 'ok$' | tr '\t' ' ' |
     cut -c 1-66)" \
-    'mul_float absent: replaying the launch would falsify it; it did no' \
+    'mul-float absent: replaying the launch would falsify it; it did no' \
     '  what does not fit into that pass is absent'
 is "$(cells kernels 'variant sampled_launches counts_status')" \
-    'add,20,ok product,12,ok mul_float,1,absent: the counts of this function are at product ' \
+    'add,20,ok product,12,ok mul-float,1,absent: the counts of this function are at product ' \
     'instructions are of functions: one kernel has them'
 is "$(cells kernels 'variant samples_status')" \
-    'add,ok product,ok mul_float,absent: the samples of this function are at product ' \
+    'add,ok product,ok mul-float,absent: the samples of this function are at product ' \
     '  and the samples, too'
 is "$(cells lines 'kernel pc shared_wavefronts samples stalls' | tr ' ' '\n' | sed -n 2p)" \
     '0,16,128,35,long_scoreboard=30/22' '  counts and samples are joined'
@@ -88,7 +88,7 @@ run_it --no-counters -- "$watched" blocks
 ends 0 'a kernel of very many blocks'
 is "$(cells series 'variant kind copy samples')" \
     'add,activity_alone,a,20 add,activity_alone,b,20 product,activity,a,12 product,activity,b,12 '"\
-"'mul_float,activity,a,1 mul_float,activity,b,1 ' '  is timed with the kernels one at a time'
+"'mul-float,activity,a,1 mul-float,activity,b,1 ' '  is timed with the kernels one at a time'
 is "$(fact program_starts)" 4 '  in two more starts'
 expect 0 '  and is reported' "$WHYFAST" report "$run"
 contains "$run/ladder-watched.html" '100.0 µs. ' '  with these times'
@@ -99,7 +99,7 @@ run_it --knockout -- "$watched"
 ends 0 'costs are to be knocked out'
 is "$(cells knockouts 'variant knockout status')" \
     'add,nothing,absent: its machine code was not found product,nothing,absent: its machine code '"\
-"'was not found mul_float,nothing,absent: its machine code was not found ' \
+"'was not found mul-float,nothing,absent: its machine code was not found ' \
     '  each kernel says why nothing can be'
 is "$(fact program_starts)" 7 '  there is no start for nothing'
 contains "$work/err" 'without  saves' '  and the table is printed'
@@ -119,10 +119,10 @@ for word in replay_prints replay_refused; do
     contains "$work/err" 'in more starts, because their launches could not be replayed' \
         "what cannot be replayed ($word)"
     is "$(fact program_starts) $(column "$run/counters.csv" variant passes status | sort -u |
-        tr '\t\n' '  ')" '14 add 8 ok mul_float 8 ok product 8 ok ' \
+        tr '\t\n' '  ')" '14 add 8 ok mul-float 8 ok product 8 ok ' \
         '  has each launch in one pass, in more starts'
     is "$(column "$run/counters.csv" variant repeat | sort -u | tr '\t\n' '  ')" \
-        'add 0 mul_float 0 product 0 ' '  and one value of each counter'
+        'add 0 mul-float 0 product 0 ' '  and one value of each counter'
 done
 replay=
 run_it -- "$watched"
@@ -186,7 +186,7 @@ is "$(column "$run/counters.csv" status | sort -u)" \
     '  counters are absent, with the reason'
 run_it --no-counters --kernel 'mul|tiny' --no-arguments --bytes 'mul=4*2^20' -- "$watched" secret
 ends 0 'kernels by name'
-is "$(cells points 'variant useful_bytes')" 'product,4194304 mul_float,4194304 tiny, ' \
+is "$(cells points 'variant useful_bytes')" 'product,4194304 mul-float,4194304 tiny, ' \
     '  as few as they are, with useful bytes'
 is "$(fact program) $(fact program_starts)" 'absent: hidden by --no-arguments 2' \
     '  the command line is hidden'
@@ -236,7 +236,7 @@ is "$(column "$run/counters.csv" status | sort -u)" 'absent: refused in counters
 is "$(cells kernels 'samples_status counts_status' | sed 's/ absent: r/\nabsent: r/g' |
     head -n 1)" \
     'absent: refused in samples,absent: refused in counts' '  of the samples and the counts'
-is "$(cells points 'variant status')" 'add,ok product,ok mul_float,ok ' '  and its times'
+is "$(cells points 'variant status')" 'add,ok product,ok mul-float,ok ' '  and its times'
 expect 0 '  and can be reported' "$WHYFAST" report "$run"
 
 run_it --no-counters -- "$watched" dropped
@@ -260,7 +260,7 @@ rm -rf "$run"
 is "$? $(fact program_status)" '0 0' 'closed descriptors do no harm'
 run_it -- "$watched" crash
 ends 139 'a signal gives 128 and its number'
-is "$(cells points variant)" 'add product mul_float ' '  and what was recorded stays'
+is "$(cells points variant)" 'add product mul-float ' '  and what was recorded stays'
 
 # ---- a full disk ---------------------------------------------------------------------------------
 

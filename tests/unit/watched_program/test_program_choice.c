@@ -44,8 +44,9 @@ PARTS_TEST(names_are_those_of_the_script_and_the_functions)
     assert_string_equal(names.point[0].family, "train");
     assert_string_equal(names.point[0].variant, "add");
     assert_int_equal(names.point[0].rung, 2);
-    assert_string_equal(names.point[1].variant, "mul");
-    assert_string_equal(names.point[2].variant, "mul.2");
+    assert_string_equal(names.point[1].variant, "mul.g2x3");
+    assert_string_equal(names.point[1].title, "mul.g2x3");
+    assert_string_equal(names.point[2].variant, "mul.g2");
     assert_int_equal(names.point[2].rung, 0);
     assert_ptr_equal(program_names_chosen(&names, 0), &names.point[1]);
     assert_int_equal(program_names_set_bytes(&names, "mul*=4*2^20"), 0);
@@ -54,6 +55,65 @@ PARTS_TEST(names_are_those_of_the_script_and_the_functions)
     FAILS(program_bytes_check("mul"), FAIL_USAGE, "mul");
     program_names_free(&names);
     program_choice_free(&choice);
+}
+
+/* Kernels of one function, in this order, with the names that they must have. */
+struct named_kernel {
+    const char *symbol, *range;
+    unsigned grid, block;
+    double shared;
+    int device;
+    const char *variant, *title;
+};
+
+static void names_are(const struct named_kernel *named, int count)
+{
+    struct program_kernel kernel[8] = {{0}};
+    struct program_choice none = {0};
+    struct program_names names;
+    for (int i = 0; i < count; i++)
+        kernel[i] = (struct program_kernel){.symbol = (char *)named[i].symbol,
+                                            .name = (char *)named[i].symbol,
+                                            .range = (char *)named[i].range,
+                                            .device = named[i].device,
+                                            .grid = {named[i].grid, 1, 1},
+                                            .block = {named[i].block, 1, 1},
+                                            .dynamic_shared = named[i].shared};
+    const struct program_parts these = {.kernel_count = count, .kernel = kernel};
+    assert_int_equal(program_names_make(&names, &these, &none), 0);
+    for (int i = 0; i < count; i++) {
+        assert_string_equal(names.point[i].variant, named[i].variant);
+        assert_string_equal(names.point[i].title, named[i].title);
+    }
+    program_names_free(&names);
+}
+#define NAMES(...)                                                                                 \
+    names_are((const struct named_kernel[]){__VA_ARGS__},                                          \
+              sizeof((const struct named_kernel[]){__VA_ARGS__}) / sizeof(struct named_kernel))
+
+TEST(names_tell_in_what_launches_differ)
+{
+    NAMES({"k<2>", "", 4, 32, 0, 0, "k-2", "k<2>"}, {"k<4>", "", 4, 32, 0, 0, "k-4", "k<4>"});
+    NAMES({"k<2>", "", 4, 32, 0, 0, "k-2.b32", "k<2>.b32"},
+          {"k<2>", "", 4, 64, 0, 0, "k-2.b64", "k<2>.b64"});
+    NAMES({"k", "", 4, 32, 0, 0, "k.g4.b32", "k.g4.b32"},
+          {"k", "", 8, 32, 0, 0, "k.g8.b32", "k.g8.b32"},
+          {"k", "", 4, 64, 0, 0, "k.g4.b64", "k.g4.b64"});
+    NAMES({"k", "step #", 4, 32, 0, 0, "k.step", "k.step"},
+          {"k", "step #/aten::add", 8, 32, 0, 0, "k.aten__add", "k.aten__add"});
+    NAMES({"k", "", 4, 32, 0, 0, "k.s0", "k.s0"}, {"k", "", 4, 32, 512, 0, "k.s512", "k.s512"});
+    NAMES({"k", "", 4, 32, 0, 0, "k.d0", "k.d0"}, {"k", "", 4, 32, 0, 1, "k.d1", "k.d1"});
+}
+
+/* The same readable name can be that of two symbols. A mark may already be called like a number. */
+TEST(names_that_nothing_tells_apart_are_numbered)
+{
+    NAMES({"k", "", 4, 32, 0, 0, "k", "k"}, {"k", "", 4, 32, 0, 0, "k.2", "k.2"},
+          {"k", "", 4, 32, 0, 0, "k.3", "k.3"});
+    NAMES({"a", "whyfast|k.2", 4, 32, 0, 0, "k.2", "k.2"}, {"k", "", 4, 32, 0, 0, "k", "k"},
+          {"k", "", 4, 32, 0, 0, "k.3", "k.3"});
+    NAMES({"a", "whyfast|k|8", 4, 32, 0, 0, "k", "k"},
+          {"b", "whyfast|k|16", 4, 32, 0, 0, "k", "k"});
 }
 
 RUN_TESTS(fixture_open, fixture_close)
