@@ -34,7 +34,7 @@ struct arguments {
     int cause_count;
     const char *bytes[LIST_COUNT];
     int bytes_count;
-    const char *kernel, *range;
+    const char *kernel, *range, *by;
     char **program; /* words of the command line, up to NULL: a program to run */
     const char *output, *sets, *keep_image, *sort, *from, *completion;
     int raw, resume, replay, demand, full, no_counters, man, help, quiet, verbose, csv, json, sass,

@@ -63,13 +63,17 @@ const struct option command_options[] = {
     {"keep-image", 0, "FILE", "keep the raw CUPTI counter-data image of the first batch",
      VALUE_TEXT, AT(keep_image), 0, 0, 0, 0},
     {"kernel", 0, "REGEX",
-     "run: only kernels whose name, mangled or not, matches this extended regular expression",
+     "run: only kernels whose name, mangled, in full or as printed, matches this extended regular "
+     "expression",
      VALUE_TEXT, AT(kernel), 0, 0, 0, 0},
     {"range", 0, "REGEX",
      "run: only launches in an NVTX range that matches; nested ranges are joined by '/', and "
-     "digits "
-     "are replaced by '#'",
+     "digits are replaced by '#'",
      VALUE_TEXT, AT(range), 0, 0, 0, 0},
+    {"by", 0, "WHAT",
+     "run: tell launches apart by their NVTX 'range', as --range does, or their 'operator', the "
+     "innermost range up to a comma, with torch.autograd.profiler.emit_nvtx",
+     VALUE_TEXT, AT(by), 0, 0, 0, 0},
     {"skip", 0, "N", "run: skip the first N launches of each kernel", VALUE_WHOLE, AT(skip), 0, 0,
      0, 1000000000},
     {"count", 0, "N", "run: take at most N launches of each kernel", VALUE_WHOLE, AT(count), 0, 0,

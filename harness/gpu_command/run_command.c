@@ -16,7 +16,7 @@ static struct program_options program_options(const struct arguments *arguments)
     return (struct program_options){
         .words = arguments->program,
         .filter = {arguments->kernel, arguments->range, arguments->process, arguments->skip,
-                   arguments->count},
+                   arguments->count, arguments->by},
         .once = arguments->once,
         .no_counters = arguments->no_counters,
         .no_arguments = arguments->no_arguments,

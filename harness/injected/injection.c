@@ -206,7 +206,7 @@ static void see_launch(const CUpti_CallbackData *data, const struct watched_laun
 {
     char range[RANGE_BYTES];
     const struct known_kernel *wanted = NULL;
-    nvtx_ranges_here(range);
+    nvtx_ranges_here(watch.plan.by, range);
     const struct launch_signature signature = signature_of(data, &launch->config, range);
     watch_lock();
     struct known_kernel *kernel = kernel_find(&signature);

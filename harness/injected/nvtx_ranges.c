@@ -86,18 +86,21 @@ static void append_name(char text[RANGE_BYTES], const char *name)
     text[length] = 0;
 }
 
-void nvtx_ranges_here(char text[RANGE_BYTES])
+void nvtx_ranges_here(enum watch_by by, char text[RANGE_BYTES])
 {
     const struct open_ranges *ranges = here(0);
     text[0] = 0;
     if (!ranges) return;
-    const int depth = ranges->depth < MOST_OPEN ? ranges->depth : MOST_OPEN;
+    const int depth = ranges->depth < MOST_OPEN ? ranges->depth : MOST_OPEN,
+              only = by == WATCH_BY_OPERATOR && depth;
     for (int i = depth - 1; i >= 0; i--)
         if (!strncmp(ranges->range[i].name, mark, sizeof mark - 1)) {
             strcpy(text, ranges->range[i].name);
             return;
         }
-    for (int i = 0; i < depth; i++) append_name(text, ranges->range[i].name);
+    if (by == WATCH_BY_SHAPE) return;
+    for (int i = only ? depth - 1 : 0; i < depth; i++) append_name(text, ranges->range[i].name);
+    if (only) text[strcspn(text, ",")] = 0;
 }
 
 /* ---- functions that NVTX calls --------------------------------------------------------------- */

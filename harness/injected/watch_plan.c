@@ -7,6 +7,7 @@
 
 enum { KERNEL_CELLS = 13 };
 
+static const char *const bys[WATCH_BYS] = {"shape", "range", "operator"};
 static const char *const modes[WATCH_MODES] = {"times", "counters", "counts", "knockouts"};
 
 const char *watch_mode_name(enum watch_mode mode)
@@ -152,6 +153,8 @@ static int read_line(struct watch_plan *plan, char *line)
             if (!strcmp(cell[1], modes[mode])) plan->mode = (enum watch_mode)mode;
         return 1;
     }
+    for (int by = 0; by < WATCH_BYS && !strcmp(cell[0], "by"); by++)
+        if (!strcmp(cell[1], bys[by])) return plan->by = (enum watch_by)by, 1;
     if (!strcmp(cell[0], "starter")) return plan->starter = (int)number(cell[1]), 1;
     if (!strcmp(cell[0], "samples")) return plan->samples = number(cell[1]) != 0, 1;
     if (!strcmp(cell[0], "alone")) return plan->alone = number(cell[1]) != 0, 1;

@@ -20,6 +20,7 @@
 
 enum watch_mode { WATCH_TIMES, WATCH_COUNTERS, WATCH_COUNTS, WATCH_KNOCKOUTS, WATCH_MODES };
 
+enum watch_by { WATCH_BY_SHAPE, WATCH_BY_RANGE, WATCH_BY_OPERATOR, WATCH_BYS };
 /* One launch configuration of a kernel: launches that differ in any of these are told apart. */
 struct launch_signature {
     const char *symbol; /* mangled */
@@ -49,11 +50,12 @@ struct planned_kernel {
 
 struct watch_plan {
     enum watch_mode mode;
-    int samples;     /* stalls are sampled as well */
-    int alone;       /* kernels are timed one at a time */
-    int replays;     /* CUPTI replays each profiled launch in all passes */
-    unsigned period; /* exponent of the sampling period in cycles */
-    int starter;     /* id of the process of whyfast */
+    enum watch_by by; /* what tells launches of one shape apart */
+    int samples;      /* stalls are sampled as well */
+    int alone;        /* kernels are timed one at a time */
+    int replays;      /* CUPTI replays each profiled launch in all passes */
+    unsigned period;  /* exponent of the sampling period in cycles */
+    int starter;      /* id of the process of whyfast */
     struct planned_process *process;
     int process_count;
     const char **metric; /* the counters of CUPTI */

@@ -26,6 +26,8 @@ int program_filter_check(const struct program_filter *filter)
     const char *const pattern[] = {filter->kernel, filter->range}, *const option[] = {"--kernel",
                                                                                       "--range"};
     int result = 0;
+    if (filter->by && strcmp(filter->by, "range") && strcmp(filter->by, "operator"))
+        return error(FAIL_USAGE, "--by: expected range or operator, found '%s'", filter->by);
     for (int i = 0; i < 2 && !result; i++) {
         regex_t regex;
         if (!pattern[i]) continue;
@@ -51,14 +53,22 @@ int program_filter_takes(const struct program_filter *filter, int ordinal)
     return ordinal >= filter->skip && (!filter->count || ordinal < filter->skip + filter->count);
 }
 
+/* Returns 1 if a pattern matches a name that the kernel has anywhere, or if there is none. */
+static int is_called(const char *pattern, const struct program_kernel *kernel)
+{
+    char key[KERNEL_LABEL];
+    kernel_label_key(kernel->label, key);
+    return matches(pattern, kernel->symbol) || matches(pattern, kernel->name) ||
+           matches(pattern, kernel->label) || matches(pattern, key);
+}
+
 static int is_candidate(const struct program_kernel *kernel, const struct program_filter *filter)
 {
     size_t taken = 0;
     for (size_t i = 0; i < kernel->launch_count; i++)
         taken += (size_t)program_filter_takes(filter, kernel->launch[i].ordinal);
     return taken && (filter->process < 0 || kernel->process == filter->process) &&
-           matches(filter->range, kernel->range) &&
-           (matches(filter->kernel, kernel->symbol) || matches(filter->kernel, kernel->name));
+           matches(filter->range, kernel->range) && is_called(filter->kernel, kernel);
 }
 
 static int compare_times(const void *left, const void *right)

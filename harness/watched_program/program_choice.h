@@ -14,6 +14,8 @@ struct program_filter {
     const char *kernel, *range; /* extended regular expressions, or NULL */
     long process;               /* -1: all */
     long skip, count;           /* launches of each kernel; count 0: all */
+    const char *by;             /* "range", "operator", or NULL: what tells launches of one shape
+                                   apart (injected/nvtx_ranges.h); a range implies "range" */
 };
 
 struct program_choice {

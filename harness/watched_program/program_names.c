@@ -237,33 +237,13 @@ static int name_variants(struct program_names *names)
     return result;
 }
 
-static void make_point(struct program_point *point, const struct program_parts *parts,
-                       const char *label)
+static void make_point(struct program_point *point, const struct program_parts *parts)
 {
     snprintf(point->size, sizeof point->size, "%s", SIZE_AS_RUN);
     point->useful_bytes = NAN;
-    if (!read_mark(point)) snprintf(point->title, sizeof point->title, "%s", label);
+    point->chosen = -1;
+    if (!read_mark(point)) snprintf(point->title, sizeof point->title, "%s", point->kernel->label);
     name_family(point->family, parts, point->kernel->process);
-}
-
-/* Labels the kernels by their names. */
-static int make_points(struct program_names *names, const struct program_parts *parts)
-{
-    const size_t count = (size_t)parts->kernel_count + 1;
-    const char **name = calloc(count, sizeof *name);
-    char(*label)[KERNEL_LABEL] = calloc(count, sizeof *label);
-    int result = name && label ? 0 : error_memory();
-    for (int i = 0; i < parts->kernel_count && !result; i++) name[i] = parts->kernel[i].name;
-    if (!result) result = kernel_labels_make(name, parts->kernel_count, label);
-    for (int i = 0; i < parts->kernel_count && !result; i++) {
-        struct program_point *point = &names->point[names->count++];
-        point->kernel = &parts->kernel[i];
-        point->chosen = -1;
-        make_point(point, parts, label[i]);
-    }
-    free(name);
-    free(label);
-    return result ? result : name_variants(names);
 }
 
 int program_names_make(struct program_names *names, const struct program_parts *parts,
@@ -272,7 +252,11 @@ int program_names_make(struct program_names *names, const struct program_parts *
     *names = (struct program_names){
         .point = calloc((size_t)parts->kernel_count + 1, sizeof *names->point)};
     if (!names->point) return error_memory();
-    const int result = make_points(names, parts);
+    for (int i = 0; i < parts->kernel_count; i++) {
+        names->point[names->count++].kernel = &parts->kernel[i];
+        make_point(&names->point[i], parts);
+    }
+    const int result = name_variants(names);
     for (int k = 0; k < choice->count && !result; k++) {
         struct program_point *point = &names->point[choice->kernel[k] - parts->kernel];
         point->chosen = k;

@@ -217,6 +217,21 @@ static int count_numbers(const char *directory)
     return count;
 }
 
+static int label_kernels(struct program_parts *parts)
+{
+    const size_t count = (size_t)parts->kernel_count + 1;
+    const char **name = calloc(count, sizeof *name);
+    char(*label)[KERNEL_LABEL] = calloc(count, sizeof *label);
+    int result = name && label ? 0 : error_memory();
+    for (int i = 0; i < parts->kernel_count && !result; i++) name[i] = parts->kernel[i].name;
+    if (!result) result = kernel_labels_make(name, parts->kernel_count, label);
+    for (int i = 0; i < parts->kernel_count && !result; i++)
+        memcpy(parts->kernel[i].label, label[i], KERNEL_LABEL);
+    free(name);
+    free(label);
+    return result;
+}
+
 int program_parts_read(struct program_parts *parts, const char *directory)
 {
     const int numbers = count_numbers(directory);
@@ -237,7 +252,7 @@ int program_parts_read(struct program_parts *parts, const char *directory)
         for (size_t i = 0; i < sizeof part_tables / sizeof *part_tables && !result; i++)
             result = read_table(parts, number, path.at, &part_tables[i]);
     }
-    return result;
+    return result ? result : label_kernels(parts);
 }
 
 void program_parts_free(struct program_parts *parts)

@@ -14,6 +14,8 @@
 
 #include <stddef.h>
 
+#include "machine_code/kernel_label.h"
+
 struct program_process {
     int number;     /* name of its directory */
     int generation; /* how many ancestors it has up to whyfast, itself included; -1: unknown */
@@ -31,6 +33,7 @@ struct program_launch {
 struct program_kernel {
     int process, number;                 /* number: in order of the first launch */
     char *symbol, *name, *range, *cubin; /* name: demangled (machine_code/kernel_name.h) */
+    char label[KERNEL_LABEL];            /* of the name, among those of the start */
     int device;
     unsigned grid[3], block[3];
     double dynamic_shared, static_shared, registers, local_bytes, max_block_threads,

@@ -97,6 +97,9 @@ static int start_again(struct watch *watch, const struct text *plan, const char 
     program_plan_processes(&whole, number ? &watch->part[0] : NULL);
     text_append(&whole, text_string(plan));
     whole.failed |= plan->failed;
+    if (watch->options->filter.by || watch->options->filter.range)
+        text_format(&whole, "by\t%s\n",
+                    watch->options->filter.by ? watch->options->filter.by : "range");
     if (!result) result = atomic_file_write(directory, "plan.txt", &whole);
     text_free(&whole);
     if (!result && number) result = directory_make(path_in(watch->directory, "output").at);

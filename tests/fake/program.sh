@@ -192,6 +192,12 @@ is "$(fact program) $(fact program_starts)" 'absent: hidden by --no-arguments 2'
     '  the command line is hidden'
 run_it --no-counters --range '^step #$' --skip 5 --count 3 -- "$watched"
 is "$(cells series 'variant copy samples')" 'add,a,3 add,b,3 ' 'launches by range and number'
+contains "$run/variants.csv" 'in the NVTX range step #' '  which are named'
+run_it --no-counters --kernel add --by range -- "$watched"
+contains "$run/variants.csv" 'in the NVTX range step #' 'launches are told apart by range if asked'
+run_it --no-counters --kernel '^mul-float$' -- "$watched"
+is "$(cells points variant) $(grep -c 'NVTX range step' "$run/variants.csv")" \
+    'product mul-float  0' '  else by shape; a name as printed names a kernel'
 run_it --no-counters --process 1 -- "$watched" child
 is "$(cells points 'family variant')" 'watched-p2,add ' 'one process'
 run_it --kernel add -- "$watched" child
@@ -326,6 +332,8 @@ refuses 125 'refused in launches' 'a program that another tool watches' run -o "
 refuses 125 'none of the 4 kernels' 'a name that no kernel has' run -o "$run" --kernel nothing -- \
     "$watched"
 refuses 125 '--kernel' 'a damaged expression' run -o "$run" --kernel '(' -- "$watched"
+refuses 125 '--by: expected range or operator' 'another way to tell apart' run -o "$run" --by size -- \
+    "$watched"
 refuses 125 'expected KERNEL=NUMBER' 'bytes without a number' run -o "$run" --bytes add -- \
     "$watched"
 refuses 125 'expected a program' 'no program' run -o "$run"

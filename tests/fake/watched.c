@@ -89,6 +89,18 @@ static unsigned launches_of(int k)
     return kernels[k].launches;
 }
 
+/* Returns the range of a kernel if the plan tells launches apart by ranges; marks always count. */
+static const char *range_of(int k)
+{
+    char path[4096], line[8192];
+    int is_by_range = !strncmp(kernels[k].range, "whyfast|", strlen("whyfast|"));
+    snprintf(path, sizeof path, "%s/plan.txt", watch);
+    FILE *plan = fopen(path, "r");
+    while (plan && fgets(line, sizeof line, plan)) is_by_range |= !strcmp(line, "by\trange\n");
+    if (plan) fclose(plan);
+    return is_by_range ? kernels[k].range : "";
+}
+
 static void write_kernels(int process, int first, int last)
 {
     FILE *file = open_part(process, "kernels.csv");
@@ -98,7 +110,7 @@ static void write_kernels(int process, int first, int last)
     for (int k = first; k < last; k++)
         fprintf(file, "%d,%s,0,%u,1,1,%u,1,1,0,1024,32,0,1024,8,%s,,%d\n", k - first,
                 kernels[k].symbol, k == 0 && does("blocks") ? 1000000 : kernels[k].grid,
-                kernels[k].block, kernels[k].range, k == 0 && does("graph"));
+                kernels[k].block, range_of(k), k == 0 && does("graph"));
     fclose(file);
     file = open_part(process, "launches.csv");
     fputs("kernel,ordinal,begin_ns,end_ns,stream\n", file);

@@ -12,8 +12,27 @@ NvtxInitializeInjectionNvtxFunc_t InitializeInjectionNvtx2_fnptr = InitializeInj
 static void ranges_are(const char *wanted)
 {
     char text[RANGE_BYTES];
-    nvtx_ranges_here(text);
+    nvtx_ranges_here(WATCH_BY_RANGE, text);
     assert_string_equal(text, wanted);
+}
+
+TEST(launches_are_told_apart_by_ranges_if_asked)
+{
+    char text[RANGE_BYTES];
+    nvtxRangePushA("step 12");
+    nvtxRangePushA("aten::add, seq = 12");
+    nvtx_ranges_here(WATCH_BY_SHAPE, text);
+    assert_string_equal(text, "");
+    nvtx_ranges_here(WATCH_BY_OPERATOR, text);
+    assert_string_equal(text, "aten::add");
+    nvtxRangePushA("whyfast|tiled, 2|64|8");
+    for (enum watch_by by = 0; by < WATCH_BYS; by++) {
+        nvtx_ranges_here(by, text);
+        assert_string_equal(text, "whyfast|tiled, 2|64|8");
+    }
+    for (int i = 0; i < 3; i++) nvtxRangePop();
+    nvtx_ranges_here(WATCH_BY_OPERATOR, text);
+    assert_string_equal(text, "");
 }
 
 TEST(ranges_nest)

@@ -24,7 +24,8 @@ TEST(a_plan_is_read)
                                  "a\\tb\nmode\tcounters\npasses\t7\nmetrics\ta.sum\tb.sum\n"
                                  "kernel\t0\t1\tadd\t0\t4\t1\t1\t256\t1\t1\t512\tstep #\\tx\n"
                                  "kernel\t2\t0\tmul\t0\t4\t1\t1\t256\t1\t1\t0\t\n"
-                                 "take\t0\t3\t6\n"));
+                                 "take\t0\t3\t6\nby\toperator\n"));
+    assert_int_equal(plan.by, WATCH_BY_OPERATOR);
     assert_int_equal(plan.starter, 77);
     assert_int_equal(plan.process_count, 1);
     assert_int_equal(plan.process[0].number, 3);

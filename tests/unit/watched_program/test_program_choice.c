@@ -25,6 +25,12 @@ PARTS_TEST(kernels_are_chosen_by_name_and_range)
     struct program_choice choice = choose("^mul$", NULL);
     assert_int_equal(choice.count, 2);
     program_choice_free(&choice);
+    choice = choose("^k-2$", NULL);
+    assert_int_equal(choice.count, 0);
+    snprintf(parts.kernel[0].label, sizeof parts.kernel[0].label, "k<2>");
+    choice = choose("^k-2$", NULL); /* as it is printed */
+    assert_int_equal(choice.count, 1);
+    program_choice_free(&choice);
     choice = choose(NULL, "^a");
     assert_int_equal(choice.count, 1);
     program_choice_free(&choice);
@@ -80,6 +86,8 @@ static void names_are(const struct named_kernel *named, int count)
                                             .block = {named[i].block, 1, 1},
                                             .dynamic_shared = named[i].shared};
     const struct program_parts these = {.kernel_count = count, .kernel = kernel};
+    for (int i = 0; i < count; i++)
+        snprintf(kernel[i].label, sizeof kernel[i].label, "%s", named[i].symbol);
     assert_int_equal(program_names_make(&names, &these, &none), 0);
     for (int i = 0; i < count; i++) {
         assert_string_equal(names.point[i].variant, named[i].variant);
