@@ -148,3 +148,26 @@ int names_is_source(const char *word)
         if (!strcmp(dot, endings[i])) return 1;
     return 0;
 }
+
+void names_key(const char *text, char *key)
+{
+    const int has_any = *text != 0;
+    char *to = key;
+    for (; *text; text++) {
+        const unsigned char byte = (unsigned char)*text;
+        const int is_behind = to > key && to[-1] == '-'; /* a separator */
+        if (byte < 128 && isalnum(byte))
+            *to++ = (char)byte;
+        else if (to == key || strchr(">)]}*&\"'", byte) || (is_behind && byte == ' '))
+            continue;
+        else if (!strchr("<([{,-", byte))
+            *to++ = byte == '.' ? '.' : '_';
+        else if (!is_behind)
+            *to++ = '-';
+        else if (byte == '-')
+            *to++ = 'm'; /* minus */
+    }
+    while (to > key && strchr("_-", to[-1])) to--;
+    if (to == key && has_any) *to++ = 'x';
+    *to = 0;
+}

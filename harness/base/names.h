@@ -34,4 +34,9 @@ int names_is_source(const char *word);
 enum { MENDED_SIZE = 200 };
 int names_mend(const char *word, const char *const *names, size_t count, char mended[MENDED_SIZE]);
 
+/* Writes a text as a word that no shell changes: letters, digits, '_', '.' and '-'. What opens or
+ * separates arguments becomes '-', what closes them or stands for a pointer is left out, and the
+ * rest becomes '_': "mul<float, 4>" is "mul-float-4". The key has no more bytes than the text. */
+void names_key(const char *text, char *key);
+
 #endif

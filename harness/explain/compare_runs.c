@@ -8,6 +8,7 @@
 #include "base/stats.h"
 #include "base/text.h"
 #include "explain/compare_devices.sql.h"
+#include "explain/compare_names.sql.h"
 #include "explain/compare_pairs.sql.h"
 #include "explain/compare_verdicts.sql.h"
 #include "explain/resources.sql.h"
@@ -53,13 +54,44 @@ static int make_wanted(struct run_comparison *comparison, const struct compare_o
     return result;
 }
 
+/* Columns: a kernel of the second run, its name in the first. */
+static int say_renamed(void *context, const struct scope *row)
+{
+    (void)context;
+    note("%s of the second run is %s of the first", row->value[0], row->value[1]);
+    return 0;
+}
+
+/* Gives the kernels of the second run the names that they have in the first, and makes a table of
+ * the launches of both, in which names are found. */
+static int pair_names(struct query *query)
+{
+    static const char *const named[] = {"variants", "points", "metrics", "samples", "launches"};
+    int result = query_write(query, "%s", compare_names_sql);
+    for (size_t i = 0; i < sizeof named / sizeof *named && !result; i++)
+        result = query_write(query,
+                             "UPDATE %s_2 SET variant = (SELECT r.variant_1 FROM renamed r WHERE "
+                             "r.family = %s_2.family AND r.variant_2 = %s_2.variant) WHERE "
+                             "(family, variant) IN (SELECT family, variant_2 FROM renamed)",
+                             named[i], named[i], named[i]);
+    if (!result)
+        result = query_each(query, NULL,
+                            "SELECT family || '/' || variant_2, family || '/' || variant_1 FROM "
+                            "renamed ORDER BY 1",
+                            NULL, say_renamed, NULL);
+    return result ? result
+                  : query_write(query, "CREATE TABLE launches AS SELECT family, variant, kernel "
+                                       "FROM launches_1 UNION SELECT family, variant, kernel FROM "
+                                       "launches_2");
+}
+
 /* ---- the runs -------------------------------------------------------------------------------- */
 
 /* Loads the tables of a run, each with its number after its name. */
 static int load(struct query *query, const struct run *run, int number)
 {
     static const enum table_id needed[] = {TABLE_VARIANTS, TABLE_POINTS, TABLE_METRICS,
-                                           TABLE_SAMPLES};
+                                           TABLE_SAMPLES, TABLE_LAUNCHES};
     int result = 0;
     query->run = run;
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !result; i++) {
@@ -223,6 +255,7 @@ int compare_open(struct run_comparison *comparison, const struct run *before,
     if (result) return result;
     result = load(query, before, 1);
     if (!result) result = load(query, after, 2);
+    if (!result) result = pair_names(query);
     if (!result) result = make_wanted(comparison, options);
     if (!result)
         result = query_write(query, "CREATE TABLE asked(all_settings INTEGER, threshold_pct REAL)");

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/names.h"
 #include "base/text.h"
 
 /* A part of a name. */
@@ -343,27 +344,6 @@ static int write_way(char text[KERNEL_LABEL], const char *name, enum way way)
     return label.length > 0 && label.length < KERNEL_LABEL;
 }
 
-void kernel_label_key(const char *text, char *key)
-{
-    const int has_any = *text != 0;
-    char *to = key;
-    for (; *text; text++) {
-        const unsigned char byte = (unsigned char)*text;
-        if (byte < 128 && isalnum(byte)) {
-            *to++ = (char)byte;
-        } else if (to > key && !strchr(">)]}*&\"'", byte)) {
-            const int separates = strchr("<([{,-", byte) != NULL;
-            if (!separates || to[-1] != '-')
-                *to++ = separates ? '-' : byte == '.' ? '.' : '_';
-            else if (byte == '-')
-                *to++ = 'm'; /* minus */
-        }
-    }
-    while (to > key && strchr("_-", to[-1])) to--;
-    if (to == key && has_any) *to++ = 'x';
-    *to = 0;
-}
-
 /* ---- names of a run -------------------------------------------------------------------------- */
 
 struct labelled {
@@ -393,7 +373,7 @@ static int write_next(struct labelled *name, int way)
     if (way == WAY_COUNT) return 0;
     memcpy(name->text, text, sizeof text);
     name->way = way;
-    kernel_label_key(name->text, name->key);
+    names_key(name->text, name->key);
     return 1;
 }
 
@@ -419,7 +399,7 @@ static void write_cut(struct labelled *name, size_t same)
         memcpy(name->text, whole, KERNEL_LABEL);
     else
         snprintf(name->text, KERNEL_LABEL, "%.*s..%.*s", HEAD, whole, TAIL, whole + from);
-    kernel_label_key(name->text, name->key);
+    names_key(name->text, name->key);
 }
 
 /* Returns how many bytes the names of a group have in common. */
@@ -462,7 +442,7 @@ static void write_different(struct labelled *name, const struct labelled *group,
         put_args(&label, args, kept, (enum leaves)leaves, 0);
         if (label.length >= KERNEL_LABEL) continue;
         memcpy(name->text, text, sizeof text);
-        kernel_label_key(name->text, name->key);
+        names_key(name->text, name->key);
         return;
     }
 }

@@ -18,9 +18,4 @@ enum { KERNEL_LABEL = 49 }; /* bytes, with the final 0 */
  * a message, if memory is short. */
 int kernel_labels_make(const char *const *names, int count, char (*labels)[KERNEL_LABEL]);
 
-/* Writes a text as a word that no shell changes: letters, digits, '_', '.' and '-'. What opens or
- * separates arguments becomes '-', what closes them or stands for a pointer is left out, and the
- * rest becomes '_'. The key has as many bytes at most as the text. */
-void kernel_label_key(const char *text, char *key);
-
 #endif

@@ -52,6 +52,53 @@ static int find_matches(const struct variant_names *names, const char *word, int
     return 0;
 }
 
+struct pieces {
+    const struct variant_names *names;
+    struct variant_names *found;
+};
+
+static int add_found(void *context, const struct scope *row)
+{
+    const struct pieces *pieces = context;
+    for (int i = 0; i < pieces->names->count; i++)
+        if (!strcmp(pieces->names->name[i], row->value[0]))
+            pieces->found->name[pieces->found->count++] = pieces->names->name[i];
+    return 0;
+}
+
+/* Adds the names of a program's kernels of which the word, behind a family, is a piece: of the
+ * variant, or of the full name of the kernel regardless of blanks; then regardless of case. */
+static int find_pieces(struct query *query, const struct variant_names *names, const char *word,
+                       struct variant_names *found)
+{
+    static const char sql[] =
+        "SELECT DISTINCT family || '/' || variant FROM launches WHERE EXISTS(SELECT 1 FROM run "
+        "WHERE key = 'program_starts') AND family LIKE :family AND CASE :folds WHEN '0' THEN "
+        "instr(variant, :key) OR instr(replace(kernel, ' ', ''), :piece) ELSE instr(lower(variant),"
+        " lower(:key)) OR instr(lower(replace(kernel, ' ', '')), lower(:piece)) END";
+    const char *const bare = names_bare(word);
+    char *family =
+             text_new("%.*s", bare > word ? (int)(bare - word) - 1 : 1, bare > word ? word : "%"),
+         *piece = strdup(bare), *key = strdup(bare), *to = piece;
+    int result = family && piece && key ? 0 : error_memory();
+    for (const char *from = bare; !result && (*to = *from); from++) to += *from != ' ';
+    if (!result) names_key(bare, key);
+    if (!result) result = QUERY_LOAD(query, TABLE_LAUNCHES);
+    for (int folds = 0; folds < 2 && !result && !found->count && *piece; folds++) {
+        const char *const name[] = {"family", "piece", "key", "folds"}, *const value[] = {
+                                                                            family, piece,
+                                                                            *key ? key : piece,
+                                                                            folds ? "1" : "0"};
+        const struct scope scope = {NULL, 4, name, value};
+        struct pieces pieces = {names, found};
+        result = query_each(query, NULL, sql, &scope, add_found, &pieces);
+    }
+    free(family);
+    free(piece);
+    free(key);
+    return result;
+}
+
 enum { MOST_LISTED = 6 };
 
 static void list_names(struct text *text, const struct variant_names *names)
@@ -221,6 +268,7 @@ int variant_names_find(struct query *query, const struct variant_names_search *s
     int marked, result = query_each(query, NULL, search->sql, NULL, variant_names_add, &names);
     *name = NULL;
     if (!result) result = find_matches(&names, word, 0, &found, &marked);
+    if (!result && found.count == 0) result = find_pieces(query, &names, word, &found);
     if (!result && found.count == 0) result = say_without(query, search, &names, word);
     if (!result && found.count > 1) result = say_several(&found, word);
     if (!result) {
@@ -248,8 +296,11 @@ int variant_names_want(struct query *query, const struct variant_names *known, c
 {
     struct variant_names found;
     int marked, result = find_matches(known, pattern, 1, &found, &marked);
-    if (!result && !marked) result = say_unknown(lacking, known, pattern);
-    if (!result && marked < 0) result = say_several(&found, pattern);
+    const int is_piece = !result && !marked;
+    if (is_piece) result = find_pieces(query, known, pattern, &found);
+    if (!result && !found.count) result = say_unknown(lacking, known, pattern);
+    if (!result && found.count > 1 && (marked < 0 || is_piece))
+        result = say_several(&found, pattern);
     for (int i = 0; i < found.count && !result; i++)
         result = query_write(query, "INSERT INTO wanted VALUES(%Q)", found.name[i]);
     free(found.name);

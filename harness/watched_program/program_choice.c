@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/names.h"
 
 static const double ENOUGH = 0.9, /* share of the GPU's time */
     MINOR = 0.02;                 /* share of the time of the chosen kernels */
@@ -57,7 +58,7 @@ int program_filter_takes(const struct program_filter *filter, int ordinal)
 static int is_called(const char *pattern, const struct program_kernel *kernel)
 {
     char key[KERNEL_LABEL];
-    kernel_label_key(kernel->label, key);
+    names_key(kernel->label, key);
     return matches(pattern, kernel->symbol) || matches(pattern, kernel->name) ||
            matches(pattern, kernel->label) || matches(pattern, key);
 }

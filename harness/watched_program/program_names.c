@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/names.h"
 #include "base/text.h"
 #include "catalog/registry.h"
 #include "machine_code/kernel_label.h"
@@ -33,7 +34,7 @@ static void make_name(char name[PROGRAM_NAME], const char *from, size_t most)
 /* Makes the variant of a title, which may be empty. */
 static void make_variant(char name[PROGRAM_NAME], const char *title)
 {
-    kernel_label_key(title, name);
+    names_key(title, name);
     if (!*name) snprintf(name, PROGRAM_NAME, "x");
 }
 

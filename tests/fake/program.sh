@@ -77,10 +77,26 @@ contains "$run/index.html" '<h1>The kernels of watched</h1>' '  with a page'
 contains "$run/ladder-watched.html" 'A launch of add takes' '  and one for its kernels'
 expect 0 'lines are shown' "$WHYFAST" lines "$run" watched/add
 contains "$work/out" 'size as run' '  of no size'
+expect 0 'a piece of a name' "$WHYFAST" lines "$run" dd
+contains "$work/out" 'add, size as run' '  is enough'
+expect 0 'a piece as it is written in the program' "$WHYFAST" conflicts "$run" 'ul-flo'
+expect 2 'a piece of several full names' "$WHYFAST" conflicts "$run" 'UL< flo'
+says 'matches several variants: watched/product, watched/mul-float; name one' \
+    '  is answered with the candidates'
+expect 2 'no piece of a name' "$WHYFAST" conflicts "$run" nowhere
+says "has no kernel of a variant 'nowhere'" '  is answered as before'
 expect 0 'kernels are listed' "$WHYFAST" explain "$run"
 contains "$work/out" 'The run has no steps.' '  without steps'
 expect 0 'runs are compared' "$WHYFAST" compare "$run" "$run" watched/add
 contains "$work/out" '0 slower, 0 faster, 1 without evidence' '  by their times'
+
+cp -R "$run" "$work/other"
+sed -i 's/watched,mul-float,/watched,mul-float.g32,/' "$work/other"/*.csv
+expect 0 'runs with different names of a kernel are compared' "$WHYFAST" compare "$run" "$work/other"
+says 'watched/mul-float.g32 of the second run is watched/mul-float of the first' '  which is said'
+contains "$work/out" '0 slower, 0 faster, 2 without evidence' '  as one kernel'
+expect 1 '  which a piece of its name names' "$WHYFAST" compare "$work/other" "$run" 'l-float.g'
+says 'no point was measured in both runs' '    of one launch, which gives no interval'
 
 # ---- very many blocks ----------------------------------------------------------------------------
 

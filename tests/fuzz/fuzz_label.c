@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 
+#include "base/names.h"
 #include "machine_code/kernel_label.h"
 #include "machine_code/kernel_name.h"
 
@@ -17,7 +18,7 @@ static void check(const char label[KERNEL_LABEL])
 {
     char key[KERNEL_LABEL];
     if (strnlen(label, KERNEL_LABEL) == KERNEL_LABEL) abort();
-    kernel_label_key(label, key);
+    names_key(label, key);
     if (strlen(key) > strlen(label) || !*key != !*label) abort();
     for (const char *at = key; *at; at++)
         if (!isalnum((unsigned char)*at) && (at == key || !strchr("_.-", *at))) abort();

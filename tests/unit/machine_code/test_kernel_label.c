@@ -171,25 +171,4 @@ TEST(a_very_long_name_is_cut)
     label((const char *const(*)[2])rows, 2);
 }
 
-TEST(keys_need_no_quotes)
-{
-    static const char *const rows[][2] = {
-        {"sgemm2DBlocktiling<128,128,8,8,8>", "sgemm2DBlocktiling-128-128-8-8-8"},
-        {"GeluCUDAKernelImpl(float)", "GeluCUDAKernelImpl-float"},
-        {"reduce_kernel<ArgMaxOps<float>>", "reduce_kernel-ArgMaxOps-float"},
-        {"_kernel_agent<square<float*>>", "kernel_agent-square-float"},
-        {"k<unsigned int,-1>", "k-unsigned_int-m1"},
-        {"k<main(int)#2>", "k-main-int_2"},
-        {"long_na..me", "long_na..me"},
-        {"$(touch x);`y`", "touch_x__y"},
-        {"\xc3\xa9", "x"},
-        {"", ""},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char key[64];
-        kernel_label_key(rows[i][0], key);
-        assert_string_equal(key, rows[i][1]);
-    }
-}
-
 RUN_TESTS(NULL, NULL)
