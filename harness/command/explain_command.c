@@ -69,8 +69,6 @@ static int explain_source(struct source *source, const struct question *question
     char *family = NULL, *size = NULL;
     struct records records;
     if (explain_is_done(&source->run)) return 0;
-    note("%s is not evaluated; 'whyfast evaluate %s' keeps the results", source->run.path,
-         source->run.path);
     int result = records_read_own(&records);
     if (result) return result;
     if (is_pair)

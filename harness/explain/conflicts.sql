@@ -111,9 +111,12 @@ SELECT @POINT_KEY_OF(m),
         WHEN p.status IS NOT NULL AND p.status <> 'ok' THEN 'absent: the point was not counted: '
             || p.status || CASE WHEN p.status = 'skipped' THEN coalesce(', ' || p.reason, '')
                 ELSE '' END
-        ELSE (SELECT 'absent: ' || i.because FROM impossible i
+        ELSE (SELECT 'absent: ' || coalesce(i.numbers || ' cannot be right. ', '') || i.because
+            FROM impossible i
             WHERE (@POINT_KEY_OF(i)) = (@POINT_KEY_OF(m)) AND (i.name LIKE '%excess%'
-                OR i.empties LIKE '%shared_wavefronts%') LIMIT 1) END AS status,
+                OR i.empties LIKE '%shared\_%instructions%' ESCAPE '\'
+                OR i.empties LIKE '%shared_wavefronts%')
+            ORDER BY i.kind = 'follows' LIMIT 1) END AS status,
     CASE WHEN w.path IS NOT NULL THEN 'ok'
         WHEN m.shared_excess_wavefronts > 0 THEN coalesce((SELECT CASE
             WHEN k.counts_status <> 'ok' THEN k.counts_status

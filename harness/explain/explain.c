@@ -262,6 +262,8 @@ int explain_part(struct query *query, const struct records *records, const char 
                  const char *size, int with_said)
 {
     struct wanted wanted = {.family = family, .size = size};
+    note("%s is not evaluated; 'whyfast evaluate %s' keeps the results", query->run->path,
+         query->run->path);
     progress_begin("evaluating", "stages", 2);
     int result = choose_points(query, &wanted);
     /* Warnings belong to `evaluate`, which keeps its results. */

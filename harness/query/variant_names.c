@@ -72,11 +72,12 @@ static int find_pieces(struct query *query, const struct variant_names *names, c
                        struct variant_names *found)
 {
     static const char sql[] =
-        "SELECT DISTINCT family || '/' || variant FROM launches WHERE EXISTS(SELECT 1 FROM run "
-        "WHERE key = 'program_starts') AND family LIKE :family AND CASE :folds WHEN '0' THEN "
-        "instr(variant, :key) OR instr(replace(kernel, ' ', ''), :piece) ELSE instr(lower(variant),"
-        " lower(:key)) OR instr(lower(replace(kernel, ' ', '')), lower(:piece)) END";
+        "SELECT DISTINCT family || '/' || variant FROM launches WHERE family LIKE :family AND CASE "
+        ":folds WHEN '0' THEN instr(variant, :key) OR instr(replace(kernel, ' ', ''), :piece) ELSE "
+        "instr(lower(variant), lower(:key)) OR instr(lower(replace(kernel, ' ', '')), "
+        "lower(:piece)) END";
     const char *const bare = names_bare(word);
+    if (!run_fact(query->run, "program_starts")) return 0;
     char *family =
              text_new("%.*s", bare > word ? (int)(bare - word) - 1 : 1, bare > word ? word : "%"),
          *piece = strdup(bare), *key = strdup(bare), *to = piece;

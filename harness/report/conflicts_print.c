@@ -5,6 +5,8 @@
 
 #include "base/message.h"
 #include "base/text.h"
+#include "explain/conflicts.h"
+#include "explain/explain.h"
 #include "query/query.h"
 #include "query/variant_names.h"
 #include "report/conflicts_print.sql.h"
@@ -170,9 +172,18 @@ int conflicts_print(const struct run *run, const struct conflicts_options *optio
                     const struct terminal *screen, FILE *file)
 {
     struct query query;
+    struct records records;
     int result = query_open(&query, run);
     if (result) return result;
-    result = load(&query, options);
+    if (!explain_is_done(run)) {
+        result = records_read_own(&records);
+        if (result) return query_close(&query), result;
+        result = explain_part(&query, &records, NULL, NULL, 0);
+        records_free(&records);
+        if (!result) result = QUERY_LOAD(&query, TABLE_SOURCE_FILES, TABLE_ACCESSES);
+        if (!result) result = conflicts_make(&query);
+    }
+    if (!result) result = load(&query, options);
     if (!result)
         result = options->form == PRINT_SCREEN ? print_page(&query, options, screen, file)
                                                : print_data(&query, options->form, file);

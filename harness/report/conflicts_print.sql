@@ -46,6 +46,7 @@ CREATE VIEW verdict AS
 SELECT CASE WHEN name IS NULL THEN CASE (SELECT count(*) FROM ranked WHERE part = 1)
         WHEN 0 THEN 'No kernel could be counted.' ELSE 'No kernel has bank conflicts.' END
     ELSE 'Bank conflicts cost ' || name || CASE WHEN cost_ns IS NULL THEN ' an unknown time'
+        WHEN cost_ns < 1 THEN ' most: less than 1 ns'
         ELSE ' most: ' || time_text(cost_ns) || ' (' || cost_text || ')'
             || printf(', %.1f %% of its time', share_pct) END
         || coalesce(', mostly at ' || at || ' (' || access || ')', '') || '.' END AS words
@@ -64,7 +65,8 @@ FROM (SELECT 1) WHERE EXISTS (SELECT 1 FROM ranked WHERE part = 0 AND is_listed 
 UNION ALL
 SELECT CASE count(*) WHEN 1 THEN name || ' has conflicts that cost little: '
     ELSE count(*) || ' more kernels have conflicts that cost little: each at most ' END
-    || time_text(max(cost_ns)) || printf(', %.1f %% of the time', max(share_pct))
+    || CASE WHEN max(cost_ns) < 1 THEN 'less than 1 ns'
+        ELSE time_text(max(cost_ns)) || printf(', %.1f %% of the time', max(share_pct)) END
     || CASE count(*) WHEN 1 THEN ' (-v lists it).' ELSE ' (-v lists them).' END
 FROM ranked WHERE part = 0 AND NOT is_listed HAVING count(*) > 0
 UNION ALL

@@ -414,11 +414,18 @@ static void announce(const struct watch *watch, int times, int profiled, int cou
     const struct program_choice *choice = &watch->choice;
     const int knockouts = watch->options->knockout, more = times + profiled + counted + knockouts;
     char limit[48] = "";
+    const struct program_filter *filter = &watch->options->filter;
+    const int is_asked = filter->kernel || filter->range || filter->process >= 0,
+              is_one = choice->count == 1;
     if (choice->others)
-        note("%d kernel%s %s %.0f %% of the GPU's time; %d other%s left out (--kernel names more)",
-             choice->count, choice->count > 1 ? "s" : "", choice->count > 1 ? "take" : "takes",
+        note("%d kernel%s %s%.0f %% of the time of all kernels of the program; %d other%s %s",
+             choice->count, is_one ? "" : "s",
+             is_asked ? is_one ? "is asked for and takes " : "are asked for and take "
+             : is_one ? "takes "
+                      : "take ",
              100 * choice->chosen_ns / choice->total_ns, choice->others,
-             choice->others > 1 ? "s are" : " is");
+             choice->others > 1 ? "s are" : " is",
+             is_asked ? "not" : "left out (--kernel . keeps all)");
     if (more && watch->input.kind == INPUT_TERMINAL)
         note("later starts have an empty input instead of the terminal");
     if (watch->options->budget > 0)
@@ -535,21 +542,61 @@ static int start_all(struct watch *watch)
 
 /* ---- comparison ------------------------------------------------------------------------------ */
 
-/* Says in what a later start differs from the first ones, if in anything. Only starts from the
- * second one on have their output in files. */
-static void compare_start(const struct watch *watch, int n, struct text *differs)
+/* Returns the number of the first line in which two files differ. */
+static int first_difference(const char *left, const char *right)
 {
+    char *a = text_read_file(left, NULL), *b = text_read_file(right, NULL);
+    int line = 1;
+    for (size_t i = 0; a && b && a[i] && a[i] == b[i]; i++) line += a[i] == '\n';
+    free(a);
+    free(b);
+    return line;
+}
+
+/* In what a later start can differ from the first ones. */
+enum { START_LATE, START_STATUS, START_OUTPUT, START_DIFFERENCES };
+
+/* Returns in what a start differs, or START_DIFFERENCES. Only starts from the second one on have
+ * their output in files, of which `name` are that of the second and of this one. */
+static int compare_start(const struct watch *watch, int n, char name[2][48])
+{
+    for (int i = 0; i < 2; i++) snprintf(name[i], 48, "output/%d.stdout", i ? n : 1);
+    if (watch->end[n].is_late) return START_LATE;
+    if (watch->end[n].status != watch->end[0].status) return START_STATUS;
+    return n > 1 && !same_text(path_in(watch->directory, name[0]).at,
+                               path_in(watch->directory, name[1]).at)
+               ? START_OUTPUT
+               : START_DIFFERENCES;
+}
+
+/* Says in what later starts differ, each thing once, with the first start that does. */
+static void describe_differences(const struct watch *watch, int compared, struct text *differs)
+{
+    int first[START_DIFFERENCES] = {0}, count[START_DIFFERENCES + 1] = {0};
     char name[2][48];
-    for (int i = 0; i < 2; i++) snprintf(name[i], sizeof name[i], "output/%d.stdout", i ? n : 1);
-    const char *separator = differs->length ? "; " : "";
-    if (watch->end[n].is_late)
-        text_format(differs, "%sstart %d took too long and was ended", separator, n + 1);
-    else if (watch->end[n].status != watch->end[0].status)
-        text_format(differs, "%sstart %d ended with status %d instead of %d", separator, n + 1,
-                    watch->end[n].status, watch->end[0].status);
-    else if (n > 1 && !same_text(path_in(watch->directory, name[0]).at,
-                                 path_in(watch->directory, name[1]).at))
-        text_format(differs, "%sstart %d printed something else than start 2", separator, n + 1);
+    for (int n = 1; n < compared; n++) {
+        const int what = compare_start(watch, n, name);
+        if (!count[what]++ && what < START_DIFFERENCES) first[what] = n;
+    }
+    for (int what = 0; what < START_DIFFERENCES; what++) {
+        const int n = first[what];
+        if (!count[what]) continue;
+        compare_start(watch, n, name);
+        text_format(differs, "%sstart %d ", differs->length ? "; " : "", n + 1);
+        if (what == START_LATE)
+            text_append(differs, "took too long and was ended");
+        else if (what == START_STATUS)
+            text_format(differs, "ended with status %d instead of %d", watch->end[n].status,
+                        watch->end[0].status);
+        else
+            text_format(differs, "printed something else than start 2, from line %d on (%s, %s)",
+                        first_difference(path_in(watch->directory, name[0]).at,
+                                         path_in(watch->directory, name[1]).at),
+                        name[0], name[1]);
+        if (count[what] > 1)
+            text_format(differs, ", and so did %d more of the %d later starts", count[what] - 1,
+                        compared - 1);
+    }
 }
 
 static int write_comparison(struct watch *watch)
@@ -557,7 +604,7 @@ static int write_comparison(struct watch *watch)
     static const char key[] = "program_repeats";
     struct text differs = {0};
     const int compared = watch->first_knockouts ? watch->first_knockouts : watch->starts;
-    for (int n = 1; n < compared; n++) compare_start(watch, n, &differs);
+    describe_differences(watch, compared, &differs);
     int result = differs.failed ? error_memory() : 0;
     if (!result && differs.length)
         warning("the program does not repeat itself: %s", text_string(&differs));

@@ -74,12 +74,27 @@ done
 # ---- other runs ----------------------------------------------------------------------------------
 
 tiny_run "$work/tiny"
-expect 4 'a run without tables' "$WHYFAST" conflicts "$work/tiny"
-says 'conflicts.csv: is missing' '  says which is missing'
+cp -R "$work/tiny" "$work/wrong"
+expect 0 'a run without tables' "$WHYFAST" conflicts "$work/tiny"
+says 'is not evaluated' '  is evaluated, and nothing is kept'
+mv "$work/out" "$work/unkept"
 tables() { "$WHYFAST" evaluate "$1" >/dev/null 2>&1 && "$WHYFAST" explain "$1" >/dev/null 2>&1; }
 tables "$work/tiny"
 expect 0 'a run of two kernels' "$WHYFAST" conflicts "$work/tiny"
 prints 'reduce/02_interleaved_strided' '  ranks them'
+is "$(cat "$work/out")" "$(cat "$work/unkept")" '  as before it was evaluated'
+cp -R "$work/tiny" "$work/small"
+awk -F , -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+    NR > 1 && $at["cost_ns"] > 0 { $at["cost_ns"] = 0.0004 } { print }' \
+    "$work/tiny/conflicts.csv" >"$work/small/conflicts.csv"
+expect 0 'a cost that no clock can show' "$WHYFAST" conflicts "$work/small"
+prints 'most: less than 1 ns' '  is called small'
+lacks "$work/out" '0.000 ns' '  and is no figure'
+sed -i 's/\(,shared_load_instructions,[^,]*,\)[^,]*,ok/\1987654321,ok/' "$work/wrong/counters.csv"
+expect 0 'a count that cannot be right' "$WHYFAST" conflicts "$work/wrong"
+prints 'could not be counted: shared_wavefronts_load = ' '  is named'
+prints 'shared_load_instructions = 2' '  with its value'
+lacks "$work/out" 'It needs' '  and not by what needs it'
 quick_gnuplot
 expect 0 'its report' "$WHYFAST" report -q "$work/tiny" -o "$work/report"
 contains "$work/report/conflicts.html" '<summary>1 kernel has no bank conflicts.' \

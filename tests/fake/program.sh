@@ -68,6 +68,8 @@ contains "$work/err" "whyfast report $run" '  with the next command'
 contains "$work/err" 'about 6 more follow in about 6 s: 1 for times and stalls, 3 for counters, 2 for' \
     '  and before, how many starts follow'
 is "$(grep -c 'rank  launches  total' "$work/err")" 2 '  and the times of the first one'
+contains "$work/err" '3 kernels take 100 % of the time of all kernels of the program; 1 other is ' \
+    '  what part of the time was chosen'
 
 # ---- everything else works on the run ------------------------------------------------------------
 
@@ -209,6 +211,9 @@ is "$(fact program) $(fact program_starts)" 'absent: hidden by --no-arguments 2'
 run_it --no-counters --range '^step #$' --skip 5 --count 3 -- "$watched"
 is "$(cells series 'variant copy samples')" 'add,a,3 add,b,3 ' 'launches by range and number'
 contains "$run/variants.csv" 'in the NVTX range step #' '  which are named'
+contains "$work/err" '1 kernel is asked for and takes 69 % of the time of all kernels of the ' \
+    '  their part is that of all kernels of the program'
+contains "$work/err" 'program; 3 others are not' '  and what is left out was not asked for'
 run_it --no-counters --kernel add --by range -- "$watched"
 contains "$run/variants.csv" 'in the NVTX range step #' 'launches are told apart by range if asked'
 run_it --no-counters --kernel '^mul-float$' -- "$watched"
@@ -234,8 +239,11 @@ is "$(grep -c 'two modes' "$run/variants.csv")" 2 '  of two kernels, and not of 
 # ---- programs that do not repeat themselves ------------------------------------------------------
 
 run_it -- "$watched" random
-contains "$work/err" 'the program does not repeat itself: start 3 printed something else' \
+contains "$work/err" 'the program does not repeat itself: start 3 printed something else than ' \
     'another output is noticed'
+contains "$work/err" 'start 2, from line 1 on (output/1.stdout, output/2.stdout), and so did 9 more' \
+    '  in one sentence, with its first line'
+is "$(fact program_repeats | grep -o 'printed something else' | wc -l)" 1 '    and no other'
 is "$(fact program_repeats | cut -c 1-4)" 'no: ' '  and recorded'
 run_it -- "$watched" fewer=3
 contains "$run/series.csv" '3 launches, where the first start had 20' 'fewer launches are told'

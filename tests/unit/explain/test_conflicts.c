@@ -32,7 +32,7 @@ static void make(const char *more)
             "  ('f', '03_c', 'kernel'), ('f', '04_d', 'library'), ('f', '05_cpu', 'cpu');"
             "CREATE TABLE points(" POINT ", status, reason);"
             "CREATE TABLE sizes(family, size, place); INSERT INTO sizes VALUES('f', '64', 1);"
-            "CREATE TABLE impossible(" POINT ", name, empties, because);"
+            "CREATE TABLE impossible(" POINT ", kind, name, numbers, empties, because);"
             "CREATE TABLE estimate(" POINT ", cause, bound, saved_ns, share_pct, low_ns, high_ns);"
             "INSERT INTO estimate VALUES('f', '01_a', '64', 32, 0, 0, 'bank_conflicts', "
             "'estimated', 120.0, 12.0, 96.0, 160.0);"
