@@ -18,7 +18,8 @@ static const struct print_column columns[] = {
     {.name = "share_pct", .head = "share %", .kind = PRINT_NUMBER, .digits = 1},
     {.name = "conflicts_pct", .head = "conflicts %", .kind = PRINT_NUMBER, .digits = 1},
     {.name = "limiter", .head = "limited by"},
-    {.name = "kernel", .head = "kernel", .place = PRINT_WORDS},
+    {.name = "title", .head = "kernel", .place = PRINT_WORDS, .is_shown_only = 1},
+    {.name = "kernel"}, /* as it is typed: without characters that a shell reads */
 };
 enum { KERNEL = sizeof columns / sizeof *columns - 1 };
 static const char most_on_screen[] = "64";

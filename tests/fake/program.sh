@@ -64,6 +64,8 @@ is "$(cells kernels 'variant samples_status')" \
 is "$(cells lines 'kernel pc shared_wavefronts samples stalls' | tr ' ' '\n' | sed -n 2p)" \
     '0,16,128,35,long_scoreboard=30/22' '  counts and samples are joined'
 contains "$work/err" 'rank  launches' 'the kernels are printed on stderr'
+contains "$work/err" ' watched/mul<float>' '  with their template arguments as they are written'
+contains "$work/err" "whyfast lines $run watched/add" '  and the names to type'
 contains "$work/err" "whyfast report $run" '  with the next command'
 contains "$work/err" 'about 6 more follow in about 6 s: 1 for times and stalls, 3 for counters, 2 for' \
     '  and before, how many starts follow'

@@ -31,7 +31,7 @@ for kind in static shared; do
 done
 expect 0 'conflicts' "$WHYFAST" conflicts ./static.run
 prints 'targets.cu:3' '  are at the line that causes them'
-expect 0 'two kernels of one program' "$WHYFAST" explain ./static.run transpose_1 transpose_0
+expect 0 'two kernels of one program' "$WHYFAST" explain ./static.run transpose-1 transpose-0
 prints 'to bank conflicts' '  differ by their conflicts'
 
 is "$(counters graph.run | grep -c 'a CUDA graph launched the kernel')" 1 \

@@ -37,17 +37,17 @@ if wants own; then
     compile -o knocked "$programs/knocked.cu" || exit 1
     knock plain --kernel . -- ./knocked plain
     holds 'x <= 3' 'bank conflicts are worth what a copy without them saves, within % of the time' \
-        "$(awk -v a="$(cell plain columns_0 nothing time_ns)" \
-            -v b="$(cell plain columns_1 nothing time_ns)" \
-            -v saved="$(cell plain columns_0 conflicts saved_ns)" \
+        "$(awk -v a="$(cell plain columns-0 nothing time_ns)" \
+            -v b="$(cell plain columns-1 nothing time_ns)" \
+            -v saved="$(cell plain columns-0 conflicts saved_ns)" \
             'BEGIN { x = 100 * (saved - (a - b)) / a; print x < 0 ? -x : x }')"
-    is "$(cell plain columns_1 conflicts status)" none '  and none where there are none'
+    is "$(cell plain columns-1 conflicts status)" none '  and none where there are none'
     holds 'x > 0.5' 'more than 48 KiB of shared memory: part of the time that conflicts cost' \
         "$(awk -v saved="$(cell plain large nothing saved_ns)" \
             -v conflicts="$(cell plain large conflicts saved_ns)" \
             -v time="$(cell plain large nothing time_ns)" \
             'BEGIN { print (conflicts - saved) / time }')"
-    is "$(cell plain rounds_1 barriers status)" ok 'barriers cost something'
+    is "$(cell plain rounds-1 barriers status)" ok 'barriers cost something'
     knock pitfalls --kernel . -- ./knocked pitfalls
     for kernel in constants chases elects stack continues tickets; do
         holds 'x >= 15' "$kernel: copies are timed, samples" \
