@@ -376,6 +376,37 @@ static const char *warn_of_problems(const struct program_parts *first)
     return reason;
 }
 
+/* Says what could have been asked for: ranges, if one was, else the names of kernels. */
+static int say_not_asked(const struct watch *watch)
+{
+    enum { MOST_LISTED = 6 };
+    const struct program_parts *first = &watch->part[0];
+    const int by_range = watch->options->filter.range != NULL;
+    struct text list = {0};
+    int listed = 0;
+    for (int i = 0; i < first->kernel_count && listed < MOST_LISTED; i++) {
+        const struct program_kernel *kernel = &first->kernel[i];
+        int same = 0;
+        for (int k = 0; k < i && !same; k++)
+            same = by_range ? !strcmp(first->kernel[k].range, kernel->range)
+                            : !strcmp(first->kernel[k].label, kernel->label);
+        if (same) continue;
+        text_format(&list, "%s%s", listed++ ? ", " : "",
+                    !by_range        ? kernel->label
+                    : *kernel->range ? kernel->range
+                                     : "none");
+    }
+    const int result =
+        list.failed ? error_memory()
+                    : error(FAIL_USAGE, "none of the %d kernel%s of %s is asked for; %s: %s",
+                            first->kernel_count, first->kernel_count == 1 ? "" : "s",
+                            watch->options->words[0],
+                            by_range ? "the NVTX ranges are, in order" : "the names are, in order",
+                            text_string(&list));
+    text_free(&list);
+    return result;
+}
+
 /* Chooses and names the kernels, and plans the counters. */
 static int choose(struct watch *watch)
 {
@@ -393,9 +424,7 @@ static int choose(struct watch *watch)
     if (!watch->choice.total_ns)
         return error(FAIL_GPU, "no launch of the %d kernel%s of %s was timed", first->kernel_count,
                      first->kernel_count == 1 ? "" : "s", options->words[0]);
-    if (!watch->choice.count)
-        return error(FAIL_USAGE, "none of the %d kernel%s of %s is asked for", first->kernel_count,
-                     first->kernel_count == 1 ? "" : "s", options->words[0]);
+    if (!watch->choice.count) return say_not_asked(watch);
     result = program_names_make(&watch->names, first, &watch->choice);
     for (int i = 0; i < options->bytes_count && !result; i++)
         result = program_names_set_bytes(&watch->names, options->bytes[i]);

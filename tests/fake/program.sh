@@ -357,6 +357,9 @@ refuses 125 'refused in launches' 'a program that another tool watches' run -o "
     "$watched" busy
 refuses 125 'none of the 4 kernels' 'a name that no kernel has' run -o "$run" --kernel nothing -- \
     "$watched"
+contains "$work/err" 'is asked for; the names are, in order: add, mul<float>, tiny' '  names them'
+refuses 125 'the NVTX ranges are, in order: step #, whyfast|product|1024|4194304, none' \
+    'a range that no launch has' run -o "$run" --range nothing -- "$watched"
 refuses 125 '--kernel' 'a damaged expression' run -o "$run" --kernel '(' -- "$watched"
 refuses 125 '--by: expected range or operator' 'another way to tell apart' run -o "$run" --by size -- \
     "$watched"
