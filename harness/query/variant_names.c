@@ -235,6 +235,7 @@ static int say_without(struct query *query, const struct variant_names_search *s
         sql ? query_each(query, NULL, sql, NULL, variant_names_add, &known) : error_memory();
     free(sql);
     if (!result) result = find_matches(&known, word, 0, &found, &marked);
+    if (!result && !found.count) result = find_pieces(query, &known, word, &found);
     list_names(&list, with);
     text_format(&lacking, "%s has no", recorded_title(query->run));
     if (!result && (list.failed || lacking.failed)) result = error_memory();

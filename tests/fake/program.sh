@@ -391,6 +391,14 @@ ends 0 'odd names are names'
 expect 0 '  and can be reported' "$WHYFAST" report "$run"
 is "$(grep -c '<script>"' "$run/index.html")" 0 '  as text'
 
+run_it --no-counters --kernel . -- "$watched" odd
+ends 0 'an odd name of a kernel'
+is "$(cells points variant)" 'add product mul-float f-4 ' '  is a plain word'
+expect 0 '  and can be reported' "$WHYFAST" report "$run"
+expect 4 '  and asked for by a piece' "$WHYFAST" explain "$run" 'odd<"q' mul
+says 'has no ledger of watched/f-4' '    which says what it lacks'
+expect 0 '  as JSON' "$WHYFAST" conflicts "$run" 'ODD<"q", ' --json
+
 # ---- interrupted ---------------------------------------------------------------------------------
 
 rm -rf "$run"
