@@ -87,8 +87,8 @@ endif
 # ---------------------------------------------------------------- sources
 
 # The rooms of whyfast-gpu need CUDA's headers. injected/ is a library for the user's program.
-GPU_ROOMS    := gpu cupti measure collect knockout watched_program user_kernels selftest_kernels \
-                gpu_command
+GPU_ROOMS    := gpu cupti measure collect knockout watched_program user_kernels versions \
+                selftest_kernels gpu_command
 modules_in    = $(patsubst harness/%.c,%,$(sort $(wildcard $(1))))
 GPU_MODULES  := $(if $(CUDA),$(call modules_in,$(GPU_ROOMS:%=harness/%/*.c)))
 MODULES      := $(filter-out $(GPU_ROOMS:%=%/%) injected/%,$(call modules_in,harness/*/*.c))

@@ -10,10 +10,11 @@
 enum failure {
     FAIL_CHECK = -1, /* a variant gave a wrong result, or a check failed */
     FAIL_USAGE = -2,
-    FAIL_GPU = -3,        /* no GPU, or counters refused where they were demanded */
-    FAIL_INPUT = -4,      /* bad input file */
-    FAIL_OUTPUT = -5,     /* could not write, or out of memory */
-    FAIL_INTERRUPTED = -6 /* Ctrl-C: finished work is kept; the exit code is 130 */
+    FAIL_GPU = -3,         /* no GPU, or counters refused where they were demanded */
+    FAIL_INPUT = -4,       /* bad input file */
+    FAIL_OUTPUT = -5,      /* could not write, or out of memory */
+    FAIL_INTERRUPTED = -6, /* Ctrl-C: finished work is kept; the exit code is 130 */
+    FAIL_COMPARE = -7      /* two versions cannot be compared */
 };
 
 /* The exit status of 'run' for failures of ours, as those of env(1); others are those of the user's

@@ -54,6 +54,7 @@ int boards_command(const struct arguments *arguments);
 int collect_command(const struct arguments *arguments);
 int compare_command(const struct arguments *arguments);
 int conflicts_command(const struct arguments *arguments);
+int diff_command(const struct arguments *arguments);
 int evaluate_command(const struct arguments *arguments);
 int explain_command(const struct arguments *arguments);
 int lines_command(const struct arguments *arguments);

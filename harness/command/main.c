@@ -59,6 +59,7 @@ static const struct {
     {"collect", THIS_PROGRAM, collect_command},
     {"compare", THIS_PROGRAM, compare_command},
     {"conflicts", THIS_PROGRAM, conflicts_command},
+    {"diff", THIS_PROGRAM, diff_command},
     {"doctor", GPU_PROGRAM_IF_THERE, doctor_command},
     {"evaluate", THIS_PROGRAM, evaluate_command},
     {"explain", THIS_PROGRAM, explain_command},
@@ -89,8 +90,10 @@ static int run(struct arguments *arguments, const struct command *command)
     if (functions[at].runner == GPU_PROGRAM_ALONE ||
         (functions[at].runner == GPU_PROGRAM_IF_THERE && gpu_program_is_there()))
         return gpu_program_become(arguments->command_line);
-    int result =
-        folder_operands(arguments->positional, arguments->positional_count, command->name, NULL);
+    int result = functions[at].run == diff_command
+                     ? 0 /* its folders are no families */
+                     : folder_operands(arguments->positional, arguments->positional_count,
+                                       command->name, NULL);
     if (!result && functions[at].run != help && functions[at].run != version)
         result = contract_check(all_families(), all_variants());
     if (!result) result = recorded_operands(arguments, command);

@@ -166,9 +166,11 @@ static void free_words(char **words)
     free(words);
 }
 
-static int takes_program(const struct command *command)
+/* Returns 1 if a word begins those of a program; that of `run` needs no "--". */
+static int begins_program(const struct command *command, const char *word)
 {
-    return !strncmp(command->operands, "-- ", 3);
+    const char *mark = strstr(command->operands, "-- ");
+    return mark && (!strcmp(word, "--") || (mark == command->operands && *word != '-'));
 }
 
 /* Copies the words before lists are split in them. Returns NULL if memory is short. */
@@ -194,7 +196,7 @@ int arguments_parse(struct arguments *arguments, const struct command *command, 
     text_append(&arguments->words, command->name);
     for (int i = 0, used = 1; i < count; i += used) {
         used = 1;
-        if (takes_program(command) && (words[i][0] != '-' || !strcmp(words[i], "--"))) {
+        if (begins_program(command, words[i])) {
             arguments->program = words + i + !strcmp(words[i], "--");
             break;
         }

@@ -34,6 +34,8 @@ struct arguments {
     int cause_count;
     const char *bytes[LIST_COUNT];
     int bytes_count;
+    const char *call, *build; /* of 'diff', as the next one */
+    int no_compare;
     const char *kernel, *range, *by;
     char **program; /* words of the command line, up to NULL: a program to run */
     const char *output, *sets, *keep_image, *sort, *from, *completion;
@@ -49,7 +51,8 @@ struct arguments {
 struct command {
     const char *name;
     const char *operands;    /* as in the synopsis; "-- PROGRAM": the first one begins the words of
-                                a program, which may begin with '-' */
+                                a program, which may begin with '-'; "[-- ...]": they follow "--"
+                                alone */
     const char *summary;     /* one line */
     const char *description; /* for its --help and the man page */
     const char *options;     /* names of its own options, separated by spaces */

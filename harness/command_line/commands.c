@@ -171,6 +171,18 @@ const struct command commands[] = {
      "right is wrong now, or if the runs share no point. -v also lists the points without "
      "evidence.",
      "device size threshold all-settings csv json"},
+    {"diff", "A [B] [-- PROGRAM_OR_ARGUMENT...]", "say which of two versions is faster, and why",
+     "A and B are CUDA files, folders of them, programs, or revisions of git; without B, A is "
+     "a revision and B the working tree. Compiles what must be compiled (with NVCCFLAGS), starts "
+     "both in turn, compares their results, measures both in one run, and explains the difference "
+     "of the kernels with the most time. Words behind '--' are the arguments of both programs; of "
+     "revisions, and of folders with --build, the first of them is the program, or a CUDA file. "
+     "A file without main() is called from its kernels' signatures: the calls are printed, and "
+     "--call and --size change them; the arrays that the kernels write are compared. Programs are "
+     "compared by what they print, without lines about times. Kernels are paired by their names, "
+     "else by grid and order; FILE:KERNEL names one. --dry-run compiles both and prints the calls. "
+     "Exits with 1 if B is slower or wrong, with 7 if the two cannot be compared. Needs a GPU.",
+     "build call size kernel no-compare no-counters device output dry-run csv json"},
     {"merge", "RUN...", "make one run of many devices, hosts or days",
      "Merges runs into a new one at -o: an ordinary run for each device, in devices/0, devices/1 "
      "and "

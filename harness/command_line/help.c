@@ -21,7 +21,8 @@ const struct option command_options[] = {
      VALUE_TEXT, AT(output), 0, 0, 0, 0},
     {"size", 's', "SIZE",
      "problem size, e.g. 2^22, 1000, 512x2^10x64 or 4096^3; for a matrix product 4096 means "
-     "4096x4096x4096; explain, lines: only one; others: separate several by commas, or repeat "
+     "4096x4096x4096; diff: one number, n of the calls; explain, lines: only one; others: separate "
+     "several by commas, or repeat "
      "--size; knockout, launch, measure, probe, report: a range of doubled numbers can stand for a "
      "dimension: 2^6..2^13x2^6..2^13x2048",
      VALUE_LIST, AT(size), AT(size_count), 0, 0, 0},
@@ -63,8 +64,8 @@ const struct option command_options[] = {
     {"keep-image", 0, "FILE", "keep the raw CUPTI counter-data image of the first batch",
      VALUE_TEXT, AT(keep_image), 0, 0, 0, 0},
     {"kernel", 0, "REGEX",
-     "run: only kernels whose name, mangled, in full or as printed, matches this extended regular "
-     "expression",
+     "diff, run: only kernels whose name, mangled, in full or as printed, matches this extended "
+     "regular expression",
      VALUE_TEXT, AT(kernel), 0, 0, 0, 0},
     {"range", 0, "REGEX",
      "run: only launches in an NVTX range that matches; nested ranges are joined by '/', and "
@@ -120,7 +121,8 @@ const struct option command_options[] = {
      "points",
      VALUE_FLAG, AT(dry_run), 0, 0, 0, 0},
     {"device", 'd', "LIST",
-     "collect, knockout, launch, measure, report, run, selftest: a device of this machine, counted "
+     "collect, diff, knockout, launch, measure, report, run, selftest: a device of this machine, "
+     "counted "
      "in CUDA_VISIBLE_DEVICES or as nvidia-smi lists devices and MIG slices, or of a merged run; "
      "others: a device of a merged run; by its number, label, UUID or the beginning of its UUID, "
      "several separated by commas",
@@ -152,6 +154,17 @@ const struct option command_options[] = {
     {"sass", 0, NULL, "show the machine instructions below each line", VALUE_FLAG, AT(sass), 0, 0,
      0, 0},
     {"from", 0, "FILE", "a CUDA file with kernels", VALUE_TEXT, AT(from), 0, 0, 0, 0},
+    {"build", 0, "COMMAND", "the command that builds each version, in its folder", VALUE_TEXT,
+     AT(build), 0, 0, 0, 0},
+    {"call", 0, "CALL",
+     "how a kernel of a file without main() is called: KERNEL<<<GRID, BLOCK>>>(ARGUMENT, ...), "
+     "where "
+     "array(N) is memory of N elements and n the size; without KERNEL all of them; separate "
+     "several "
+     "by ';'",
+     VALUE_TEXT, AT(call), 0, 0, 0, 0},
+    {"no-compare", 0, NULL, "do not compare the results of the two versions", VALUE_FLAG,
+     AT(no_compare), 0, 0, 0, 0},
     {"man", 0, NULL, "print the manual page", VALUE_FLAG, AT(man), 0, 0, 0, 0},
     {"completion", 0, "SHELL", "print what completes command lines in bash, zsh or fish",
      VALUE_TEXT, AT(completion), 0, 0, 0, 0},
@@ -184,11 +197,12 @@ int option_is_taken(const struct command *command, const struct option *option)
 
 static const char *const exit_codes[] = {
     "0  success",
-    "1  a variant gave a wrong result, or a check failed",
+    "1  a result is wrong, or a check failed; compare, diff: something is slower",
     "2  the command line is wrong",
     "3  no GPU, or demanded counters were refused",
     "4  an input file is damaged or missing",
     "5  an output could not be written",
+    "7  diff: the two versions cannot be compared",
     "125  run: whyfast failed; other statuses are those of the program that was run",
     "126  run: the program cannot be executed, or no library can be loaded into it",
     "127  run: the program was not found",

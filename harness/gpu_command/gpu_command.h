@@ -55,6 +55,9 @@ int selftest_command(const struct arguments *arguments);
  * recorded run will do. */
 int report_command(const struct arguments *arguments);
 
+/* Runs two versions in turn and measures a run of both, which whyfast explains. */
+int diff_command(const struct arguments *arguments);
+
 /* Runs a program of the user. Returns its exit status, or a status of a failure of our own
  * (base/message.h). */
 int run_command(const struct arguments *arguments);

@@ -36,12 +36,12 @@ static const struct {
     int compiles; /* the folders among its operands */
     int (*run)(const struct arguments *arguments);
 } functions[] = {
-    {"collect", 1, collect_command},   {"doctor", 0, doctor_command},
-    {"knockout", 1, knockout_command}, {"launch", 1, launch_command},
-    {"list", 1, list_command},         {"measure", 1, measure_command},
-    {"new", 0, new_command},           {"probe", 1, probe_command},
-    {"report", 1, report_command},     {"run", 0, run_command},
-    {"selftest", 0, selftest_command},
+    {"collect", 1, collect_command}, {"diff", 0, diff_command},
+    {"doctor", 0, doctor_command},   {"knockout", 1, knockout_command},
+    {"launch", 1, launch_command},   {"list", 1, list_command},
+    {"measure", 1, measure_command}, {"new", 0, new_command},
+    {"probe", 1, probe_command},     {"report", 1, report_command},
+    {"run", 0, run_command},         {"selftest", 0, selftest_command},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
@@ -60,8 +60,10 @@ static int run(struct arguments *arguments, const struct command *command)
         return error(FAIL_USAGE, "%s is a command of whyfast, not of %s", command->name,
                      GPU_PROGRAM);
     keep_announcement_private();
-    int result = folder_operands(arguments->positional, arguments->positional_count, command->name,
-                                 functions[at].compiles ? own_add : NULL);
+    int result = functions[at].run == diff_command
+                     ? 0 /* its folders are no families */
+                     : folder_operands(arguments->positional, arguments->positional_count,
+                                       command->name, functions[at].compiles ? own_add : NULL);
     if (!result) result = contract_check(all_families(), all_variants());
     if (!result) result = merged_operands(arguments, command);
     nvtx_run(command->name);

@@ -13,8 +13,7 @@
 #include "base/text.h"
 #include "catalog/registry.h"
 #include "machine_code/kernel_name.h"
-#include "machine_code/kernel_signature.h"
-#include "user_kernels/own_compile.h"
+#include "user_kernels/kernel_source.h"
 #include "user_kernels/own_family.h"
 
 static int check_name(const char *folder, const char *name)
@@ -34,99 +33,18 @@ static int check_name(const char *folder, const char *name)
 
 /* ---- from a CUDA file ------------------------------------------------------------------------ */
 
-struct source {
-    const char *path; /* NULL: there is none */
-    struct kernel_signatures kernels;
-    int count; /* of those that get a variant, which come first */
-};
-
-/* Returns 1 for a kernel of a library of the toolkit, which the file only calls, and for one that a
- * lambda makes, which no expression can name. */
-static int is_left_out(const struct kernel_signature *kernel)
-{
-    return !strncmp(kernel->name, "cub::", 5) || !strncmp(kernel->name, "thrust::", 8) ||
-           strchr(kernel->name, '{');
-}
-
-/* Moves the kernels that are left out behind the others. */
-static int select_kernels(struct source *source)
-{
-    struct kernel_signature *kernel = source->kernels.kernel;
-    for (int i = 0; i < source->kernels.count; i++) {
-        const struct kernel_signature next = kernel[i];
-        if (is_left_out(&next)) continue;
-        kernel[i] = kernel[source->count];
-        kernel[source->count++] = next;
-        for (int p = 0; p < next.parameter_count; p++)
-            if (!*next.parameter[p].type)
-                return error(FAIL_INPUT,
-                             "%s: the parameters of %s have no types; declare it without extern "
-                             "\"C\" or outside of namespaces",
-                             source->path, next.name);
-    }
-    if (source->count) return 0;
-    return error(FAIL_INPUT,
-                 "%s has no code of a __global__ function; a template has code only for arguments "
-                 "that the file uses: instantiate it explicitly, as in 'template __global__ void "
-                 "scale<float>(float *);'",
-                 source->path);
-}
-
-static int read_source(struct source *source, const char *path)
-{
-    char *object = NULL;
-    size_t bytes = 0;
-    FILE *file = text_open_file(path);
-    if (!file)
-        return error(FAIL_INPUT,
-                     "%s: cannot read: %s; --from must name a CUDA file, which it copies", path,
-                     strerror(errno));
-    fclose(file);
-    source->path = path;
-    int result = own_compile_object(path, &object, &bytes);
-    if (!result) result = kernel_signatures_read(&source->kernels, object, bytes);
-    if (!result) result = select_kernels(source);
-    free(object);
-    return result;
-}
-
-static int has(const char *type, const char *part)
-{
-    return strstr(type, part) != NULL;
-}
-
-/* Returns 1 for a pointer to const, -1 for another pointer to an object, 0 for another type. */
-static int points(const char *type)
-{
-    static const char constant[] = " const";
-    const char *end = strstr(type, " (*)");
-    if (!end && *type) end = type + strlen(type) - 1;
-    if (!end || has(type, "*)(") || (*end != '*' && *end != ' ')) return 0;
-    const size_t length = strlen(constant);
-    return end - type > (int)length && !strncmp(end - length, constant, length) ? 1 : -1;
-}
-
 /* Returns the number of inputs of the family, which has at least one. */
-static int count_inputs(const struct source *source)
+static int count_inputs(const struct kernel_source *source)
 {
     int most = 1;
     for (int k = 0; k < source->count; k++) {
         const struct kernel_signature *kernel = &source->kernels.kernel[k];
         int inputs = 0;
         for (int p = 0; p < kernel->parameter_count; p++)
-            inputs += points(kernel->parameter[p].type) > 0;
+            inputs += kernel_type_points(kernel->parameter[p].type) > 0;
         if (inputs > most) most = inputs;
     }
     return most > INPUT_COUNT ? INPUT_COUNT : most;
-}
-
-/* Writes a name or a type as code of the same file: without the namespaces that have no name. */
-static void write_code(struct text *out, const char *code)
-{
-    static const char unnamed[] = "(anonymous namespace)::";
-    for (const char *found; (found = strstr(code, unnamed)); code = found + strlen(unnamed))
-        text_append_bytes(out, code, (size_t)(found - code));
-    text_append(out, code);
 }
 
 /* Writes the value for a parameter: inputs and the output in their order, n for an integer. */
@@ -136,7 +54,7 @@ static void write_value(struct text *out, const struct kernel_parameter *paramet
     static const char *const integers[] = {"bool", "char", "short", "int", "long"};
     const char *type = parameter->type, *blank = strrchr(type, ' '),
                *word = blank ? blank + 1 : type;
-    const int pointer = points(type);
+    const int pointer = kernel_type_points(type);
     int is_integer = 0;
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
         is_integer |= !strcmp(word, integers[i]);
@@ -151,12 +69,12 @@ static void write_value(struct text *out, const struct kernel_parameter *paramet
         text_append(out, "work->output"), *outputs = 1;
     else if (pointer)
         text_append(out, "work->scratch");
-    else if (has(type, "*)("))
+    else if (strstr(type, "*)("))
         text_append(out, "nullptr");
     else if (is_integer || !strcmp(type, "float") || !strcmp(type, "double"))
         text_append(out, is_integer ? "n" : "1");
     else
-        write_code(out, type), text_append(out, "{}");
+        kernel_code_append(out, type), text_append(out, "{}");
     text_format(out, " /* TODO: %s, %u byte%s%s */", type, parameter->bytes,
                 parameter->bytes == 1 ? "" : "s",
                 parameter->bytes > sizeof(uint64_t) ? "; more than 8 cannot be passed" : "");
@@ -176,10 +94,10 @@ static void write_variant(struct text *out, const struct kernel_signature *kerne
                 kernel->name);
     for (int i = 0; i < kernel->parameter_count; i++) {
         text_append(out, i ? ", " : "");
-        write_code(out, kernel->parameter[i].type);
+        kernel_code_append(out, kernel->parameter[i].type);
     }
     text_append(out, ") = ::");
-    write_code(out, kernel->name);
+    kernel_code_append(out, kernel->name);
     text_append(
         out, ";\n    (void)index; /* there is one launch */\n"
              "    launch->block[0] = 256; /* TODO: the threads of a block; block[1], block[2] */\n"
@@ -197,7 +115,7 @@ static void write_variant(struct text *out, const struct kernel_signature *kerne
     text_append(out, "    .plan = plan,\n};\n");
 }
 
-static int write_variants(const char *folder, const struct source *source)
+static int write_variants(const char *folder, const struct kernel_source *source)
 {
     char name[128], before[128] = "";
     int result = 0;
@@ -221,7 +139,8 @@ static int write_variants(const char *folder, const struct source *source)
 
 /* Writes the family of the example with another number of inputs, and marks the lines that end with
  * a number. */
-static int write_family(const char *folder, const char *skeleton, const struct source *source)
+static int write_family(const char *folder, const char *skeleton,
+                        const struct kernel_source *source)
 {
     static const char inputs[] = "INPUTS = 2";
     const struct path path = path_in(skeleton, "family.c");
@@ -277,7 +196,7 @@ static int copy_kernels(const char *source, const char *folder)
     return result;
 }
 
-static int write_from(const char *folder, const char *skeleton, const struct source *source)
+static int write_from(const char *folder, const char *skeleton, const struct kernel_source *source)
 {
     int result = copy_kernels(source->path, folder);
     if (!result) result = write_family(folder, skeleton, source);
@@ -333,7 +252,7 @@ static char *first_missing(const char *folder)
 }
 
 /* Makes the folder and writes its files. Leaves nothing on failure. */
-static int write_folder(const char *folder, const struct source *source)
+static int write_folder(const char *folder, const struct kernel_source *source)
 {
     char *data = data_directory(), *made = data ? first_missing(folder) : NULL;
     int result = made ? directory_make(folder) : data ? error_memory() : FAIL_INPUT;
@@ -349,15 +268,16 @@ static int write_folder(const char *folder, const struct source *source)
 
 int own_new(const char *folder, const char *from)
 {
-    struct source source = {0};
+    struct kernel_source source = {0};
     char *path = strdup(folder);
     if (!path) return error_memory();
     for (size_t end = strlen(path); end > 1 && path[end - 1] == '/'; end--) path[end - 1] = 0;
     const char *slash = strrchr(path, '/'), *family = slash ? slash + 1 : path;
     int result = check_name(path, family);
-    if (!result && from) result = read_source(&source, from);
+    if (!result && from) result = kernel_source_read(&source, from);
+    if (!result && from) result = kernel_source_select(&source);
     if (!result) result = write_folder(path, &source);
-    kernel_signatures_free(&source.kernels);
+    kernel_source_free(&source);
     free(path);
     return result;
 }

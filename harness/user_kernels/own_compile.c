@@ -310,20 +310,14 @@ int own_compile(const struct own_folder *folder, char **copy)
     return result;
 }
 
-/* ---- one file -------------------------------------------------------------------------------- */
+/* ---- single files ---------------------------------------------------------------------------- */
 
-static int compile_to(const char *object, const char *file, const struct compiler *compiler)
+/* Runs the compiler with these words, and prints its messages if it refuses the file. */
+static int compile_words_of(struct words *words, const char *file)
 {
-    struct words words = {0};
     struct process child;
-    add_compiler(&words, compiler);
-    add_each(&words, WHYFAST_OWN_NVCC_FLAGS);
-    add_each(&words, compiler->flags);
-    add_each(&words, "-x cu -c -o");
-    add(&words, "%s", object);
-    add(&words, "%s", file);
     note("compiling %s", file);
-    int result = start(&child, &words);
+    int result = start(&child, words);
     if (result) return result;
     process_wait(&child, 1);
     if (interrupted())
@@ -336,6 +330,39 @@ static int compile_to(const char *object, const char *file, const struct compile
                        file);
     }
     process_free(&child);
+    return result;
+}
+
+static void add_flags(struct words *words, const struct compiler *compiler)
+{
+    add_compiler(words, compiler);
+    add_each(words, WHYFAST_OWN_NVCC_FLAGS);
+    add_each(words, compiler->flags);
+}
+
+static int compile_to(const char *object, const char *file, const struct compiler *compiler)
+{
+    struct words words = {0};
+    add_flags(&words, compiler);
+    add_each(&words, "-x cu -c -o");
+    add(&words, "%s", object);
+    add(&words, "%s", file);
+    return compile_words_of(&words, file);
+}
+
+int own_compile_program(const char *program, const char *name, const char *const *files)
+{
+    struct compiler compiler;
+    struct words words = {0};
+    int result = compiler_find(&compiler, name);
+    if (result) return result;
+    add_flags(&words, &compiler);
+    add(&words, "-I%s/harness/user_kernels/skeleton", compiler.data);
+    add_each(&words, "-o");
+    add(&words, "%s", program);
+    for (; *files; files++) add(&words, "%s", *files);
+    result = compile_words_of(&words, name);
+    compiler_free(&compiler);
     return result;
 }
 

@@ -18,4 +18,8 @@ int own_compile(const struct own_folder *folder, char **copy);
  * Prints the compiler's messages if it refuses the file. */
 int own_compile_object(const char *file, char **object, size_t *bytes);
 
+/* Compiles and links CUDA files and objects, up to NULL, as the program at this path. Messages call
+ * it by `name`. */
+int own_compile_program(const char *program, const char *name, const char *const *files);
+
 #endif

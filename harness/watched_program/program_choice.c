@@ -81,12 +81,36 @@ static int compare_times(const void *left, const void *right)
     return a->number - b->number;
 }
 
+/* Returns the time of the chosen kernels, or of those in the process of this one if each process
+ * counts. */
+static double chosen_beside(const struct program_choice *choice,
+                            const struct program_kernel *kernel)
+{
+    double chosen_ns = 0;
+    if (!choice->each) return choice->chosen_ns;
+    for (int i = 0; i < choice->count; i++)
+        if (choice->kernel[i]->process == kernel->process) chosen_ns += choice->kernel[i]->total_ns;
+    return chosen_ns;
+}
+
+/* Returns 1 if the kernels that were chosen before do not yet make up enough of the time. */
+static int is_wanted(const struct program_choice *choice, const struct program_parts *parts,
+                     const struct program_kernel *next)
+{
+    double total_ns = 0;
+    for (int i = 0; i < parts->kernel_count; i++)
+        if (!choice->each || parts->kernel[i].process == next->process)
+            total_ns += parts->kernel[i].total_ns;
+    return chosen_beside(choice, next) < ENOUGH * total_ns;
+}
+
 int program_choice_make(struct program_choice *choice, const struct program_parts *parts,
                         const struct program_filter *filter)
 {
     const int is_named = filter->kernel || filter->range || filter->process >= 0;
     int candidates = 0;
     *choice = (struct program_choice){
+        .each = filter->each,
         .kernel = calloc((size_t)parts->kernel_count + 1, sizeof *choice->kernel)};
     if (!choice->kernel) return error_memory();
     for (int i = 0; i < parts->kernel_count; i++) {
@@ -95,16 +119,19 @@ int program_choice_make(struct program_choice *choice, const struct program_part
             choice->kernel[candidates++] = &parts->kernel[i];
     }
     qsort(choice->kernel, (size_t)candidates, sizeof *choice->kernel, compare_times);
-    while (choice->count < candidates && choice->count < MOST_CHOSEN &&
-           (is_named || choice->chosen_ns < ENOUGH * choice->total_ns))
-        choice->chosen_ns += choice->kernel[choice->count++]->total_ns;
+    for (int i = 0; i < candidates && choice->count < MOST_CHOSEN; i++) {
+        const struct program_kernel *next = choice->kernel[i];
+        if (!is_named && !is_wanted(choice, parts, next)) continue;
+        choice->kernel[choice->count++] = next;
+        choice->chosen_ns += next->total_ns;
+    }
     choice->others = parts->kernel_count - choice->count;
     return 0;
 }
 
 int program_choice_is_minor(const struct program_choice *choice, int k)
 {
-    return choice->kernel[k]->total_ns < MINOR * choice->chosen_ns;
+    return choice->kernel[k]->total_ns < MINOR * chosen_beside(choice, choice->kernel[k]);
 }
 
 int program_choice_is_minor_function(const struct program_choice *choice, int k)
@@ -115,7 +142,7 @@ int program_choice_is_minor_function(const struct program_choice *choice, int k)
         if (choice->kernel[i]->process == of->process &&
             !strcmp(choice->kernel[i]->symbol, of->symbol))
             total_ns += choice->kernel[i]->total_ns;
-    return total_ns < MINOR * choice->chosen_ns;
+    return total_ns < MINOR * chosen_beside(choice, of);
 }
 
 void program_choice_free(struct program_choice *choice)

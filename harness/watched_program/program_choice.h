@@ -16,10 +16,11 @@ struct program_filter {
     long skip, count;           /* launches of each kernel; count 0: all */
     const char *by;             /* "range", "operator", or NULL: what tells launches of one shape
                                    apart (injected/nvtx_ranges.h); a range implies "range" */
+    int each;                   /* 90 % of the time of each process, not of all together */
 };
 
 struct program_choice {
-    int count;
+    int count, each;
     const struct program_kernel **kernel; /* by total time, the most first */
     double total_ns, chosen_ns;           /* of all kernels, and of the chosen ones */
     int others;                           /* kernels that were not chosen */
@@ -36,7 +37,8 @@ int program_choice_make(struct program_choice *choice, const struct program_part
 void program_choice_free(struct program_choice *choice);
 
 /* Returns 1 if a chosen kernel, or all of its function in its process, takes less than 2 % of the
- * chosen ones' time: the program is not started again for it alone. */
+ * time of the chosen ones, of its process if each counts: the program is not started again for it
+ * alone. */
 int program_choice_is_minor(const struct program_choice *choice, int k);
 int program_choice_is_minor_function(const struct program_choice *choice, int k);
 extern const char program_choice_minor[]; /* says so */

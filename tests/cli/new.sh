@@ -35,7 +35,7 @@ fi
 echo 'int main() { return 0; }' >none.cu
 for file in - /dev/null none.c; do
     expect 4 "kernels from $file" "$WHYFAST" new other --from $file
-    says '--from must name a CUDA file, which it copies' '  are refused'
+    says 'it must be a CUDA file' '  are refused'
 done
 
 # ---- paths ---------------------------------------------------------------------------------------

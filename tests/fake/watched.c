@@ -25,6 +25,12 @@
  *   crash      ends by SIGSEGV
  *   cubin=FILE the library kept this machine code
  *   exit=N     ends with status N
+ *   say=WORDS  prints these words
+ *   slow       takes half as long again for each launch
+ *   renamed    add has another name
+ *   larger     add has another grid
+ *   a:WORD     what WORD does, in the first of two programs that 'whyfast diff' starts; b:WORD in
+ *              the second
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -59,6 +65,9 @@ static int does(const char *word)
         if (!strcmp(*at, word)) return 1;
     return 0;
 }
+
+/* Number of this process: 1 in the second program of 'whyfast diff'. */
+static int own, is_pair;
 
 static FILE *open_part(int process, const char *name)
 {
@@ -106,7 +115,10 @@ static const char *range_of(int k)
 static void write_symbol(FILE *file, int k)
 {
     const int is_odd = does("odd") && !strcmp(kernels[k].symbol, "_Z4tinyv");
-    fputs(is_odd ? "\"odd<\"\"q\"\", 'c', \xff\xc3>::" : kernels[k].symbol, file);
+    fputs(is_odd                      ? "\"odd<\"\"q\"\", 'c', \xff\xc3>::"
+          : k == 0 && does("renamed") ? "_Z7add_allPf"
+                                      : kernels[k].symbol,
+          file);
     for (int i = 0; i < 2500 && is_odd; i++) fputs("f<4>", file);
     if (is_odd) fputs("\"", file);
 }
@@ -121,8 +133,10 @@ static void write_kernels(int process, int first, int last)
         fprintf(file, "%d,", k - first);
         write_symbol(file, k);
         fprintf(file, ",0,%u,1,1,%u,1,1,0,1024,32,0,1024,8,%s,,%d\n",
-                k == 0 && does("blocks") ? 1000000 : kernels[k].grid, kernels[k].block, range_of(k),
-                k == 0 && does("graph"));
+                k == 0 && does("blocks")   ? 1000000
+                : k == 0 && does("larger") ? 264
+                                           : kernels[k].grid,
+                kernels[k].block, range_of(k), k == 0 && does("graph"));
     }
     fclose(file);
     file = open_part(process, "launches.csv");
@@ -132,20 +146,20 @@ static void write_kernels(int process, int first, int last)
         for (unsigned n = 0; n < launches_of(k); n++, now += 2 * kernels[k].ns + 500) {
             const unsigned times = does("modes") && n % 2 ? 2 : 1;
             fprintf(file, "%d,%u,%llu,%llu,7\n", k - first, n, now,
-                    now + times * kernels[k].ns + n % 3);
+                    now + times * kernels[k].ns * (does("slow") ? 3 : 2) / 2 + n % 3);
         }
     fclose(file);
 }
 
 static void write_samples(void)
 {
-    FILE *file = open_part(0, "samples.csv");
+    FILE *file = open_part(own, "samples.csv");
     fputs("symbol,cubin,pc,reason,samples,not_issued\n"
           "_Z3addPf,,16,long_scoreboard,30,22\n_Z3addPf,,16,selected,5,0\n"
           "_Z3addPf,,32,wait,12,3\n_Z3mulIfEvPT_,,0,selected,4,0\n",
           file);
     fclose(file);
-    file = open_part(0, "totals.csv");
+    file = open_part(own, "totals.csv");
     fputs("name,value\nperiod,4096\ntotal,51\ndropped,0\nelsewhere,1\n", file);
     fclose(file);
 }
@@ -225,6 +239,7 @@ static void write_counters(FILE *plan)
         if (!strncmp(line, "metrics\t", 8)) strcpy(metrics, line + 8);
         sscanf(line, "kernel\t%u\t%d\t%*s\t%*d\t%u", &planned, &process, &grid);
         if (sscanf(line, "take\t%u\t%u\t%u", &planned, &first, &last) != 3) continue;
+        if (is_pair && process != own) continue;
         if (!file) {
             file = open_part(process, "counters.csv");
             fputs("kernel,metric,value\n", file);
@@ -240,8 +255,10 @@ static void write_counters(FILE *plan)
 static void write_counts(FILE *plan)
 {
     char line[4096], symbol[256] = "";
-    while (fgets(line, sizeof line, plan)) sscanf(line, "kernel\t0\t0\t%255s", symbol);
-    FILE *file = open_part(0, "counts.csv");
+    int process = 0;
+    while (fgets(line, sizeof line, plan)) sscanf(line, "kernel\t0\t%d\t%255s", &process, symbol);
+    if (process != own) return;
+    FILE *file = open_part(own, "counts.csv");
     fputs("kernel,symbol,pc,executed,threads,threads_on,branches_uniform,branches_divergent,"
           "shared_wavefronts,shared_ideal,global_sectors,global_ideal,local_sectors\n",
           file);
@@ -265,7 +282,7 @@ static void copy_cubin(const char *from)
 /* The reason of the library for a part that failed, for all kernels. */
 static void write_problem(const char *what)
 {
-    FILE *file = open_part(0, "problems.csv");
+    FILE *file = open_part(own, "problems.csv");
     fprintf(file, "what,kernel,reason\n%s,,refused in %s\n", what, what);
     fclose(file);
 }
@@ -316,11 +333,11 @@ static void use_gpu(void)
     char mode[64] = "";
     FILE *plan = open_plan(mode);
     const char *part = !strcmp(mode, "times") ? "samples" : mode;
-    write_process(0, "watched");
+    write_process(own, own ? "watched_after" : "watched");
     if (does("busy") || does("refused")) write_problem(does("busy") ? "launches" : part);
     if (does("dropped")) write_problem("times");
     if (does("busy")) exit(fclose(plan));
-    write_kernels(0, 0, KERNELS);
+    write_kernels(own, 0, KERNELS);
     if (does("child")) {
         write_process(1, "watched");
         write_kernels(1, 0, 1);
@@ -336,7 +353,16 @@ static void use_gpu(void)
 
 int main(int count, char **arguments)
 {
-    (void)count;
+    const char *output = getenv("WHYFAST_DIFF_OUTPUT");
+    char **taken = arguments + 1;
+    is_pair = output != NULL;
+    own = is_pair && strstr(output, "/b.data");
+    for (int i = 1; i < count; i++)
+        if (strncmp(arguments[i], "a:", 2) && strncmp(arguments[i], "b:", 2))
+            *taken++ = arguments[i];
+        else if (own == (*arguments[i] == 'b'))
+            *taken++ = arguments[i] + 2;
+    *taken = NULL;
     words = arguments + 1;
     watch = getenv("WHYFAST_WATCH");
     if (watch && strrchr(watch, '/')) start = atoi(strrchr(watch, '/') + 1);
@@ -346,6 +372,8 @@ int main(int count, char **arguments)
         printf("%d\n", (getenv("CUDA_INJECTION64_PATH") != NULL) +
                            (getenv("NVTX_INJECTION64_PATH") != NULL) + (watch != NULL));
     puts("done");
+    for (char *const *word = words; *word; word++)
+        if (!strncmp(*word, "say=", 4)) puts(*word + 4);
     fflush(stdout);
     for (int file = 0; file < 64 && does("close"); file++) close(file);
     if (watch && does("unwritten")) write_unwritten();

@@ -18,13 +18,13 @@ wrong_directions() {
             split("base 0 catalog 1 driver 1 run 2 query 3 machine_code 3 gpu 3 cupti 3 " \
                 "measure 4 collect 4 evaluate 4 lines 4 user_kernels 4 explain 5 " \
                 "knockout 5 selftest_kernels 5 report 6 fleet 7 selftest 7 doctor 7 injected 7 " \
-                "watched_program 7 command_line 8 command 9 " \
+                "watched_program 7 versions 7 command_line 8 command 9 " \
                 "gpu_command 9", word)
             for (i = 1; i in word; i += 2) rank[word[i]] = word[i + 1]
             # What only one of the two programs has.
             split("evaluate lines explain report fleet selftest command", reading)
             split("gpu cupti measure collect knockout user_kernels selftest_kernels injected " \
-                "watched_program gpu_command", gpu)
+                "watched_program versions gpu_command", gpu)
             for (i in reading) for (j in gpu) {
                 never[reading[i] " " gpu[j]] = never[gpu[j] " " reading[i]] = 1
             }
@@ -68,8 +68,8 @@ is "$(includes "$work/circle" | circles | grep -c 'base/[ab]$')" 2 '  a planted 
 rents='base 3210
 catalog 2860
 collect 4190
-command 1495
-command_line 1802
+command 1925
+command_line 1835
 cupti 730
 doctor 1140
 driver 500
@@ -77,7 +77,7 @@ evaluate 1910
 explain 5265
 fleet 1690
 gpu 1455
-gpu_command 1480
+gpu_command 1630
 injected 3620
 knockout 2600
 lines 3320
@@ -88,8 +88,9 @@ report 4790
 run 3492
 selftest 370
 selftest_kernels 1100
-user_kernels 1180
-watched_program 3360
+user_kernels 1500
+versions 1035
+watched_program 3390
 headers 10541'
 
 # sources ROOM: prints its files.

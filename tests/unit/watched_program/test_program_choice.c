@@ -36,6 +36,29 @@ PARTS_TEST(kernels_are_chosen_by_name_and_range)
     program_choice_free(&choice);
 }
 
+PARTS_TEST(each_process_has_its_most_time_if_that_is_asked_for)
+{
+    struct program_filter filter = {.process = -1};
+    struct program_choice choice;
+    write_part("pair/0", "kernels.csv", three_kernels);
+    write_part("pair/0", "launches.csv", nine_launches);
+    write_part("pair/1", "kernels.csv", PART_KERNELS "0,sub,0,4,1,1,256,1,1,0,0,32,0,1024,8,,,0\n");
+    write_part("pair/1", "launches.csv", PART_LAUNCHES "0,0,0,10,7\n");
+    read_from("pair");
+    assert_int_equal(program_choice_make(&choice, &parts, &filter), 0);
+    assert_int_equal(choice.count, 2);
+    program_choice_free(&choice);
+    filter.each = 1;
+    assert_int_equal(program_choice_make(&choice, &parts, &filter), 0);
+    assert_int_equal(choice.count, 3);
+    assert_string_equal(choice.kernel[2]->symbol, "sub");
+    assert_int_equal(program_choice_is_minor(&choice, 2), 0);
+    choice.each = 0;
+    assert_int_equal(program_choice_is_minor(&choice, 2), 1);
+    assert_int_equal(choice.others, 1);
+    program_choice_free(&choice);
+}
+
 TEST(a_damaged_expression_is_refused)
 {
     const struct program_filter filter = {.range = "[", .process = -1};

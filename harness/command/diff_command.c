@@ -1,0 +1,429 @@
+/*
+ * Runs `diff`: whyfast-gpu builds two versions and measures a run of both, each of them a family;
+ * then this completes the run, pairs their kernels and explains the difference.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "command/command.h"
+#include "command/gpu_program.h"
+#include "explain/explain.h"
+#include "explain/explain_pair.h"
+#include "lines/lines_view.h"
+#include "machine_code/kernel_name.h"
+#include "query/verdict.h"
+#include "report/compare_print.h"
+
+enum { SIDES = 2, MOST_KERNELS = 64 };
+
+struct kernel {
+    char *name, *whole, *bare; /* family/variant; with template arguments; without these */
+    char *code;                /* its machine code, or the checksum of its module, or "" */
+    double blocks, threads, total_ns;
+    int is_paired;
+};
+
+struct version {
+    char *family;
+    struct kernel kernel[MOST_KERNELS];
+    int count;
+};
+
+struct pair {
+    const struct kernel *before, *after;
+    double before_ns, after_ns;
+    enum verdict verdict;
+};
+
+struct diff {
+    const struct run *run;
+    const struct arguments *arguments;
+    struct query query;
+    struct version side[SIDES];
+    int families;
+    struct pair pair[MOST_KERNELS];
+    int count;
+};
+
+/* ---- the kernels of both ----------------------------------------------------------------------
+ */
+
+static int take_family(void *context, const struct scope *row)
+{
+    struct diff *diff = context;
+    const int side = diff->families++;
+    if (side >= SIDES) return 0;
+    diff->side[side].family = strdup(row->value[0]);
+    return diff->side[side].family ? 0 : error_memory();
+}
+
+/* Returns 1 for a kernel that the user names, or if none is named. */
+static int is_wanted(const struct kernel *kernel, const char *word)
+{
+    return !word || !strcmp(word, kernel->whole) || !strcmp(word, kernel->bare) ||
+           !strcmp(word, strchr(kernel->name, '/') + 1);
+}
+
+static void kernel_free(struct kernel *kernel)
+{
+    free(kernel->name);
+    free(kernel->whole);
+    free(kernel->bare);
+    free(kernel->code);
+}
+
+static int take_kernel(void *context, const struct scope *row)
+{
+    struct diff *diff = context;
+    const int is_after = strcmp(row->value[0], diff->side[0].family) != 0;
+    struct version *side = &diff->side[is_after];
+    struct kernel *kernel = &side->kernel[side->count];
+    if (side->count == MOST_KERNELS) return 0;
+    *kernel = (struct kernel){.name = text_new("%s/%s", row->value[0], row->value[1]),
+                              .whole = strdup(row->value[2]),
+                              .bare = kernel_short_name(row->value[2]),
+                              .code = strdup(row->value[3] ? row->value[3] : ""),
+                              .blocks = row_number(row, 4),
+                              .threads = row_number(row, 5),
+                              .total_ns = row_number(row, 6)};
+    if (!kernel->name || !kernel->whole || !kernel->bare || !kernel->code) return error_memory();
+    if (is_wanted(kernel,
+                  run_fact(diff->run, is_after ? "diff_kernel_after" : "diff_kernel_before")))
+        side->count++;
+    else
+        kernel_free(kernel);
+    return 0;
+}
+
+static int read_kernels(struct diff *diff)
+{
+    static const char sql[] =
+        "SELECT v.family, v.variant, coalesce(l.kernel, v.title), coalesce((SELECT "
+        "group_concat(sass, char(10)) FROM (SELECT n.sass FROM kernels k JOIN lines n USING "
+        "(kernel) WHERE k.family = v.family AND k.variant = v.variant ORDER BY n.pc)), "
+        "v.sass_hash), l.grid_blocks, "
+        "l.block_threads, (SELECT sum(time_ns) FROM samples s WHERE s.family = v.family AND "
+        "s.variant = v.variant AND s.copy = 'a') FROM variants v JOIN launches l USING (family, "
+        "variant) GROUP BY v.family, v.variant ORDER BY v.family, v.rung";
+    int result = QUERY_LOAD(&diff->query, TABLE_FAMILIES, TABLE_VARIANTS, TABLE_LAUNCHES,
+                            TABLE_SAMPLES, TABLE_METRICS, TABLE_KERNELS, TABLE_LINES);
+    if (!result)
+        result = query_each(&diff->query, NULL, "SELECT family FROM families ORDER BY rowid", NULL,
+                            take_family, diff);
+    if (!result && diff->families == 1)
+        return error(FAIL_CHECK,
+                     "%s alone ran kernels to their end; those of the other version "
+                     "were not launched, or failed",
+                     diff->side[0].family);
+    if (!result && diff->families > SIDES)
+        return error(FAIL_COMPARE,
+                     "the two versions ran kernels in %d processes; 'whyfast run' "
+                     "watches each, and 'whyfast explain' compares two kernels",
+                     diff->families);
+    return result ? result : query_each(&diff->query, NULL, sql, NULL, take_kernel, diff);
+}
+
+/* ---- pairs ------------------------------------------------------------------------------------
+ */
+
+static int same_whole(const struct kernel *a, const struct kernel *b)
+{
+    return !strcmp(a->whole, b->whole) && a->blocks == b->blocks;
+}
+
+static int same_name(const struct kernel *a, const struct kernel *b)
+{
+    return !strcmp(a->whole, b->whole);
+}
+
+static int same_bare(const struct kernel *a, const struct kernel *b)
+{
+    return !strcmp(a->bare, b->bare);
+}
+
+static int same_grid(const struct kernel *a, const struct kernel *b)
+{
+    return a->blocks == b->blocks && a->threads == b->threads;
+}
+
+static int left(const struct version *side)
+{
+    int count = 0;
+    for (int i = 0; i < side->count; i++) count += !side->kernel[i].is_paired;
+    return count;
+}
+
+/* Pairs the kernels that are alike in this way, in their order; all of them with all if `alike` is
+ * NULL. */
+static void pair_alike(struct diff *diff,
+                       int (*alike)(const struct kernel *a, const struct kernel *b))
+{
+    for (int i = 0; i < diff->side[0].count; i++)
+        for (int k = 0; k < diff->side[1].count; k++) {
+            struct kernel *a = &diff->side[0].kernel[i], *b = &diff->side[1].kernel[k];
+            if (a->is_paired || b->is_paired || (alike && !alike(a, b))) continue;
+            a->is_paired = b->is_paired = 1;
+            diff->pair[diff->count++] = (struct pair){.before = a, .after = b};
+        }
+}
+
+/* Pairs the kernels with the most time. */
+static void pair_first(struct diff *diff)
+{
+    struct kernel *a = &diff->side[0].kernel[0], *b = &diff->side[1].kernel[0];
+    if (!diff->side[0].count || !diff->side[1].count) return;
+    a->is_paired = b->is_paired = 1;
+    diff->pair[diff->count++] = (struct pair){.before = a, .after = b};
+}
+
+static void append_left(struct text *words, const struct version *side)
+{
+    int count = 0;
+    for (int i = 0; i < side->count; i++)
+        if (!side->kernel[i].is_paired)
+            text_format(words, "%s%s", count++ ? ", " : "", side->kernel[i].whole);
+    if (!count) text_append(words, "none");
+}
+
+static int by_time(const void *left, const void *right)
+{
+    const struct pair *a = left, *b = right;
+    const double first = a->before->total_ns + a->after->total_ns,
+                 second = b->before->total_ns + b->after->total_ns;
+    return (first < second) - (first > second);
+}
+
+static int pair_kernels(struct diff *diff)
+{
+    struct text words[SIDES] = {{0}, {0}};
+    int result = 0;
+    if (run_fact(diff->run, "diff_kernel_before") && run_fact(diff->run, "diff_kernel_after"))
+        pair_first(diff);
+    pair_alike(diff, same_whole);
+    pair_alike(diff, same_name);
+    pair_alike(diff, same_bare);
+    pair_alike(diff, same_grid);
+    if (left(&diff->side[0]) == 1 && left(&diff->side[1]) == 1) pair_alike(diff, NULL);
+    for (int i = 0; i < SIDES; i++) append_left(&words[i], &diff->side[i]);
+    if (!diff->count)
+        result = error(FAIL_COMPARE,
+                       "which kernels are to be compared? A has %s; B has %s. Name one of each "
+                       "behind a ':', as in 'whyfast diff old.cu:add new.cu:add_fast'",
+                       text_string(&words[0]), text_string(&words[1]));
+    else if (left(&diff->side[0]) || left(&diff->side[1]))
+        note("kernels without a counterpart: of A %s, of B %s", text_string(&words[0]),
+             text_string(&words[1]));
+    for (int i = 0; i < SIDES; i++) text_free(&words[i]);
+    qsort(diff->pair, (size_t)diff->count, sizeof *diff->pair, by_time);
+    return result;
+}
+
+/* The same code with another grid has another problem. */
+static int check_sizes(const struct diff *diff)
+{
+    for (int i = 0; i < diff->count; i++) {
+        const struct kernel *a = diff->pair[i].before, *b = diff->pair[i].after;
+        if (*a->code && !strcmp(a->code, b->code) && same_name(a, b) && a->threads == b->threads &&
+            a->blocks != b->blocks)
+            return error(FAIL_COMPARE,
+                         "the same machine code of %s has a grid of %.0f blocks in A and %.0f in "
+                         "B: the problem sizes differ",
+                         a->whole, a->blocks, b->blocks);
+    }
+    return 0;
+}
+
+/* ---- times ------------------------------------------------------------------------------------
+ */
+
+static int take_times(void *context, const struct scope *row)
+{
+    struct pair *pair = context;
+    pair->before_ns = row_number(row, 0);
+    pair->after_ns = row_number(row, 1);
+    pair->verdict = verdict_of(row_number(row, 2), row_number(row, 3), row_number(row, 4));
+    return 0;
+}
+
+static int judge(struct diff *diff)
+{
+    static const char sql[] =
+        "SELECT a.time_ns, b.time_ns, a.time_low_ns / b.time_high_ns, a.time_high_ns / "
+        "b.time_low_ns, max(a.floor_pct, b.floor_pct) FROM metrics a, metrics b WHERE a.family || "
+        "'/' || a.variant = :before AND b.family || '/' || b.variant = :after LIMIT 1";
+    int result = 0;
+    for (int i = 0; i < diff->count && !result; i++) {
+        struct pair *pair = &diff->pair[i];
+        const char *const name[] = {"before", "after"};
+        const char *const value[] = {pair->before->name, pair->after->name};
+        const struct scope scope = {NULL, 2, name, value};
+        pair->before_ns = pair->after_ns = NAN;
+        result = query_each(&diff->query, NULL, sql, &scope, take_times, pair);
+    }
+    return result;
+}
+
+/* ---- printing ---------------------------------------------------------------------------------
+ */
+
+static const struct print_column columns[] = {
+    {.name = "before", .head = "A"},
+    {.name = "after", .head = "B"},
+    {.name = "before_ns", .head = "A", .kind = PRINT_TIME},
+    {.name = "after_ns", .head = "B", .kind = PRINT_TIME},
+    {.name = "speedup", .head = "A/B", .kind = PRINT_NUMBER, .digits = 3},
+    {.name = "verdict", .head = "B is"},
+};
+
+/* Returns in what the results of B differ, or NULL. */
+static const char *difference(const struct diff *diff)
+{
+    static const char differ[] = "differ: ";
+    const char *results = run_fact(diff->run, "diff_results");
+    return results && !strncmp(results, differ, strlen(differ)) ? results + strlen(differ) : NULL;
+}
+
+/* The versions, whether B is right, and the times of all pairs if there are several. */
+static int print_head(struct diff *diff)
+{
+    const struct terminal screen = terminal_of_stdout();
+    const char *results = run_fact(diff->run, "diff_results"), *wrong = difference(diff);
+    struct print_table table = {.name = "pairs", PRINT_COLUMNS_OF(columns)};
+    struct text page = {0};
+    text_format(&page, "A is %s (%s), B is %s (%s).\n", run_fact(diff->run, "diff_before"),
+                diff->side[0].family, run_fact(diff->run, "diff_after"), diff->side[1].family);
+    if (wrong)
+        text_format(&page, "B is wrong: %s.\n", wrong);
+    else if (results && !strcmp(results, "equal"))
+        text_append(&page, "Their results are equal.\n");
+    for (int i = 0; i < diff->count && diff->count > 1; i++) {
+        const struct pair *pair = &diff->pair[i];
+        print_table_text(&table, pair->before->name);
+        print_table_text(&table, pair->after->name);
+        print_table_number(&table, pair->before_ns);
+        print_table_number(&table, pair->after_ns);
+        print_table_number(&table, pair->before_ns / pair->after_ns);
+        print_table_text(&table, verdict_words[pair->verdict]);
+    }
+    text_append(&page, "\n");
+    print_table_append(&page, &table, &screen);
+    if (diff->count > 1) text_append(&page, "\n");
+    text_write_visible(stdout, text_string(&page));
+    const int result = page.failed || table.failed ? error_memory() : 0;
+    print_table_free(&table);
+    text_free(&page);
+    return result;
+}
+
+/* The lines of both kernels, if they were counted. */
+static int print_lines(const struct diff *diff, const struct pair *pair)
+{
+    const char *const variants[] = {pair->before->name, pair->after->name};
+    const struct lines_options options = {
+        .variants = variants, .variant_count = SIDES, .choice = {.launch = -1}, .hot_only = 1};
+    const struct terminal screen = terminal_of_stdout();
+    struct text reason = {0};
+    printf("\n");
+    struct text *kept = message_keep(&reason);
+    const int result = lines_view_print(diff->run, &options, &screen, stdout);
+    message_keep(kept);
+    if (result) note("the lines are not shown: %s", text_string(&reason));
+    text_free(&reason);
+    return 0;
+}
+
+/* Without counters the times are all that is known. */
+static int print_times(const struct pair *pair, const char *reason)
+{
+    char before[24], after[24];
+    printf("%s takes %s in A, %s takes %s in B: %.3f times as fast, %s.\n", pair->before->name,
+           text_time(before, pair->before_ns), pair->after->name, text_time(after, pair->after_ns),
+           pair->before_ns / pair->after_ns, verdict_words[pair->verdict]);
+    note("the causes are unknown: %s", reason);
+    return 0;
+}
+
+static int print_answer(struct diff *diff)
+{
+    const struct pair *pair = &diff->pair[0];
+    const enum print_form form = arguments_form(diff->arguments);
+    struct explain_pair explained;
+    struct query query;
+    struct text reason = {0};
+    int result = form == PRINT_SCREEN ? print_head(diff) : 0;
+    if (form != PRINT_SCREEN && difference(diff)) warning("B is wrong: %s", difference(diff));
+    if (!result) result = query_open(&query, diff->run);
+    if (result) return result;
+    struct text *kept = message_keep(&reason);
+    const int failure =
+        explain_pair_open(&explained, &query, &query, pair->before->name, pair->after->name, NULL);
+    message_keep(kept);
+    if (failure && form != PRINT_SCREEN)
+        result = error(failure, "%s", text_string(&reason));
+    else if (failure)
+        result = print_times(pair, text_string(&reason));
+    else if (form != PRINT_SCREEN)
+        result = explain_pair_print_data(&explained, form);
+    else
+        result = explain_pair_print(&explained, 0, diff->arguments->verbose);
+    explain_pair_close(&explained);
+    query_close(&query);
+    text_free(&reason);
+    return !result && !failure && form == PRINT_SCREEN ? print_lines(diff, pair) : result;
+}
+
+/* Returns FAIL_CHECK if a kernel is slower in B, or the results differ. */
+static int verdict(const struct diff *diff)
+{
+    int failed = difference(diff) != NULL;
+    for (int i = 0; i < diff->count; i++) failed |= diff->pair[i].verdict == VERDICT_SLOWER;
+    return failed ? FAIL_CHECK : 0;
+}
+
+static int compare(const struct run *run, const struct arguments *arguments)
+{
+    struct diff *diff = calloc(1, sizeof *diff);
+    if (!diff) return error_memory();
+    diff->run = run;
+    diff->arguments = arguments;
+    int result = query_open(&diff->query, run);
+    if (!result) {
+        result = read_kernels(diff);
+        if (!result) result = pair_kernels(diff);
+        if (!result) result = check_sizes(diff);
+        if (!result) result = judge(diff);
+        query_close(&diff->query);
+    }
+    if (!result) result = print_answer(diff);
+    if (!result) result = verdict(diff);
+    for (int i = 0; i < SIDES; i++) {
+        free(diff->side[i].family);
+        while (diff->side[i].count) kernel_free(&diff->side[i].kernel[--diff->side[i].count]);
+    }
+    free(diff);
+    return result;
+}
+
+static int analyse(const char *path, const struct arguments *arguments)
+{
+    struct run run;
+    int result = run_begin(&run, path, 1);
+    if (result) return result;
+    result = explain_run(&run, 1);
+    if (!result) result = run_commit(&run);
+    if (result) run_abandon(&run);
+    if (!result) result = compare(&run, arguments);
+    run_close(&run);
+    return result;
+}
+
+int diff_command(const struct arguments *arguments)
+{
+    char *path;
+    const int status = gpu_program_run(arguments->command_line, &path);
+    const int result = path ? analyse(path, arguments) : 0;
+    free(path);
+    return status ? status : result;
+}

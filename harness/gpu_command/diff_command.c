@@ -1,0 +1,145 @@
+/*
+ * Runs two versions of a program or of its kernels in turn, and writes one run about both.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/atomic_file.h"
+#include "base/message.h"
+#include "gpu/device_identity.h"
+#include "gpu_command/gpu_command.h"
+#include "versions/version_outputs.h"
+#include "watched_program/program_run.h"
+
+/* The work of one command. */
+struct diff {
+    const struct arguments *arguments;
+    struct version_options options;
+    struct version version[2];
+    struct version_script script;
+    char *directory; /* of the programs and their outputs; removed at the end */
+};
+
+static int read_options(struct diff *diff)
+{
+    const struct arguments *arguments = diff->arguments;
+    const int count = arguments->positional_count;
+    if (count < 1 || count > 2)
+        return error(FAIL_USAGE, "diff: expected two versions, as in 'whyfast diff old.cu new.cu', "
+                                 "or a revision, as in 'whyfast diff HEAD -- ./bench'");
+    if (arguments->size_count > 1) return error(FAIL_USAGE, "diff: expected one size");
+    diff->options = (struct version_options){
+        .operand = {arguments->positional[0], count > 1 ? arguments->positional[1] : NULL},
+        .program = arguments->program,
+        .build = arguments->build};
+    return version_calls_read(&diff->options.calls, arguments->call,
+                              arguments->size_count ? arguments->size[0] : NULL);
+}
+
+/* Makes both programs and starts each once, which shows whether they work. */
+static int prepare(struct diff *diff)
+{
+    int result = read_options(diff);
+    if (result) return result;
+    diff->directory = temporary_directory();
+    if (!diff->directory) return FAIL_OUTPUT;
+    result = versions_build(diff->version, &diff->options, diff->directory);
+    if (result) return result;
+    char *const *words = diff->options.program;
+    if (words && diff->version[0].takes_program) words++;
+    return version_script_write(&diff->script, diff->version, words, diff->directory);
+}
+
+/* A row for each call of a kernel, or one for a program. */
+static int print_plan(const struct diff *diff)
+{
+    struct csv_writer writer = {.file = stdout};
+    CSV_TEXTS(&writer, "version", "label", "call");
+    csv_end(&writer);
+    for (int i = 0; i < 2; i++) {
+        const struct version *version = &diff->version[i];
+        const char *line = version->writes_outputs ? text_string(&version->shown) : "main()";
+        for (size_t length; *line; line += length + (line[length] == '\n')) {
+            char call[4096];
+            length = strcspn(line, "\n");
+            snprintf(call, sizeof call, "%.*s", (int)length, line);
+            CSV_TEXTS(&writer, version_sides[i], version->label, call);
+            csv_end(&writer);
+        }
+    }
+    return 0;
+}
+
+/* The facts by which the other program knows the versions, and whether B is right. */
+static int write_facts(struct run *run, struct diff *diff)
+{
+    struct text wrong = {0};
+    int result = run_fact_set(run, "program", "%s and %s in turn", diff->version[0].label,
+                              diff->version[1].label);
+    if (!result) result = run_fact_set(run, "diff_before", "%s", diff->version[0].label);
+    if (!result) result = run_fact_set(run, "diff_after", "%s", diff->version[1].label);
+    for (int i = 0; i < 2 && !result; i++)
+        if (diff->version[i].kernel)
+            result = run_fact_set(run, i ? "diff_kernel_after" : "diff_kernel_before", "%s",
+                                  diff->version[i].kernel);
+    if (!result && diff->arguments->no_compare)
+        result = run_fact_set(run, "diff_results", ABSENT "not compared (--no-compare)");
+    else if (!result) {
+        result = version_outputs_compare(&diff->script, diff->version, &wrong);
+        if (!result)
+            result = run_fact_set(run, "diff_results", "%s%s", wrong.length ? "differ: " : "equal",
+                                  text_string(&wrong));
+    }
+    text_free(&wrong);
+    return result;
+}
+
+static int measure(struct diff *diff)
+{
+    const struct arguments *arguments = diff->arguments;
+    const char *kernels = arguments->kernel                 ? arguments->kernel
+                          : diff->version[0].writes_outputs ? "."
+                                                            : NULL;
+    const struct program_options options = {.words = diff->script.word,
+                                            .filter = {.kernel = kernels, .process = -1, .each = 1},
+                                            .no_counters = arguments->no_counters};
+    struct run run;
+    int status;
+    char *name = run_default_name();
+    int result = name ? run_begin(&run, arguments->output ? arguments->output : name, 0) : FAIL_GPU;
+    free(name);
+    if (result) return result;
+    result = program_run(&run, &options, &status);
+    directory_remove(path_in(run.directory, "output").at); /* it is compared already */
+    if (!result) result = write_facts(&run, diff);
+    if (!result) result = run_unit_finish(&run, "raw");
+    if (!result) result = announce_path(run.path);
+    if (result) run_abandon(&run);
+    run_close(&run);
+    if (result == FAIL_INTERRUPTED) return error(FAIL_INTERRUPTED, "interrupted; nothing was kept");
+    return result;
+}
+
+int diff_command(const struct arguments *arguments)
+{
+    struct diff diff = {.arguments = arguments};
+    const struct program_filter filter = {.kernel = arguments->kernel, .process = -1};
+    int result = program_filter_check(&filter);
+    if (!result && !arguments->dry_run) {
+        result = use_device(arguments);
+        if (!result && !gpu_present())
+            result = error(FAIL_GPU, "no GPU here to run two versions on; --dry-run builds them");
+    }
+    if (!result) result = prepare(&diff);
+    if (!result && arguments->dry_run) result = print_plan(&diff);
+    if (!result && !arguments->dry_run) {
+        result = version_outputs_start(&diff.script, diff.version);
+        if (!result) result = measure(&diff);
+    }
+    if (diff.directory) directory_remove(diff.directory);
+    free(diff.directory);
+    version_calls_free(&diff.options.calls);
+    for (int i = 0; i < 2; i++) version_free(&diff.version[i]);
+    return result;
+}

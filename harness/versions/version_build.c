@@ -1,0 +1,345 @@
+#include "versions/version_build.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/atomic_file.h"
+#include "base/message.h"
+#include "base/process.h"
+#include "user_kernels/own_compile.h"
+
+const char *const version_sides[2] = {"A", "B"};
+
+enum { MOST_FILES = 64 };
+
+static int is_folder(const char *path)
+{
+    struct stat status;
+    return !stat(path, &status) && S_ISDIR(status.st_mode);
+}
+
+static int is_cuda_file(const char *path)
+{
+    const size_t length = strlen(path);
+    return length > 3 && !strcmp(path + length - 3, ".cu");
+}
+
+/* ---- other programs ---------------------------------------------------------------------------
+ */
+
+/* Runs a program to its end. Copies the first line of its output to *line, which the caller frees,
+ * unless it is NULL. Returns 1 if it succeeds. Otherwise prints its messages if `is_loud`. */
+static int run(const char *const *words, char **line, int is_loud)
+{
+    struct process child;
+    char path[48];
+    if (process_start(&child, (char *const *)(uintptr_t)words)) return 0;
+    process_wait(&child, 1);
+    const int succeeded = process_succeeded(&child);
+    char *output = text_read_file(process_output(&child, path), NULL);
+    if (!succeeded && is_loud) {
+        snprintf(path, sizeof path, "/proc/self/fd/%d", child.errors);
+        char *errors = text_read_file(path, NULL);
+        fprintf(stderr, "%s%s", output ? output : "", errors ? errors : "");
+        free(errors);
+    }
+    process_free(&child);
+    if (output) output[strcspn(output, "\n")] = 0;
+    if (line) *line = output;
+    if (!line) free(output);
+    return succeeded;
+}
+
+/* Checks a revision out below `directory`, as far as it has the present folder. */
+static int check_out(struct version *version, const char *revision, const char *directory)
+{
+    static const char script[] = "git -C \"$1\" archive -o \"$2.tar\" \"$3\" && mkdir -p \"$2\" && "
+                                 "tar -x -f \"$2.tar\" -C \"$2\" && rm \"$2.tar\"";
+    char *top = NULL, *prefix = NULL;
+    run((const char *const[]){"git", "rev-parse", "--show-toplevel", NULL}, &top, 0);
+    run((const char *const[]){"git", "rev-parse", "--show-prefix", NULL}, &prefix, 0);
+    const int is_out =
+        top && prefix &&
+        run((const char *const[]){"sh", "-c", script, "sh", top, directory, revision, NULL}, NULL,
+            1);
+    version->folder = is_out ? text_new("%s/%s", directory, prefix) : NULL;
+    free(top);
+    free(prefix);
+    if (is_out && version->folder && is_folder(version->folder)) return 0;
+    return error(FAIL_COMPARE, "%s has not this folder, or it cannot be checked out", revision);
+}
+
+static int is_revision(const char *word)
+{
+    char *commit = text_new("%s^{commit}", word);
+    const int found = commit && run((const char *const[]){"git", "rev-parse", "--verify", "--quiet",
+                                                          commit, NULL},
+                                    NULL, 0);
+    free(commit);
+    return found && *word != '-';
+}
+
+static int build(const struct version *version, const char *command)
+{
+    static const char script[] = "cd \"$1\" && eval \"$2\"";
+    note("building %s: %s", version->label, command);
+    if (run((const char *const[]){"sh", "-c", script, "sh", version->folder, command, NULL}, NULL,
+            1))
+        return 0;
+    return interrupted() ? FAIL_INTERRUPTED
+                         : error(FAIL_COMPARE, "%s cannot be built, so there is nothing to compare",
+                                 version->label);
+}
+
+/* ---- what is meant ----------------------------------------------------------------------------
+ */
+
+/* The first word of the program is started, or compiled, in the folder of the version. */
+static int take_program(struct version *version, const struct version_options *options)
+{
+    if (!options->program || !options->program[0])
+        return error(FAIL_USAGE,
+                     "diff: which program of %s? Name it behind '--', as in 'whyfast "
+                     "diff HEAD -- ./bench'",
+                     version->label);
+    version->takes_program = 1;
+    version->target = strdup(options->program[0]);
+    return version->target ? 0 : error_memory();
+}
+
+static int find_path(struct version *version, const struct version_options *options,
+                     const char *path)
+{
+    const char *word = options->program ? options->program[0] : NULL;
+    char *absolute = realpath(path, NULL);
+    if (!absolute) return error(FAIL_INPUT, "%s: %s", path, strerror(errno));
+    if (!options->build && file_exists(path_in(absolute, "family.c").at)) {
+        free(absolute);
+        return error(FAIL_USAGE, "diff: %s is a family; 'whyfast report %s' compares its variants",
+                     path, path);
+    }
+    if (is_folder(absolute) &&
+        (options->build || (word && file_exists(path_in(absolute, word).at)))) {
+        version->folder = absolute;
+        return take_program(version, options);
+    }
+    if (options->build) {
+        free(absolute);
+        return error(FAIL_USAGE, "diff: --build is for folders and revisions; %s is a file", path);
+    }
+    version->target = absolute;
+    version->folder = realpath(".", NULL);
+    return version->folder ? 0 : error_memory();
+}
+
+/* Finds the version that a word means: a path, a path and a kernel, or a revision. */
+static int find_version(struct version *version, const struct version_options *options,
+                        const char *word, const char *directory)
+{
+    const char *colon = strrchr(word, ':');
+    char *path = colon ? text_new("%.*s", (int)(colon - word), word) : strdup(word);
+    const int has_kernel = colon && !file_exists(word) && path && file_exists(path);
+    int result = path ? 0 : error_memory();
+    if (!result && !(version->label = strdup(word))) result = error_memory();
+    if (!result && has_kernel && !(version->kernel = strdup(colon + 1))) result = error_memory();
+    if (!result && (has_kernel || file_exists(word)))
+        result = find_path(version, options, has_kernel ? path : word);
+    else if (!result && is_revision(word)) {
+        result = check_out(version, word, directory);
+        if (!result) result = take_program(version, options);
+    } else if (!result)
+        result = error(FAIL_INPUT, "there is no file, no folder and no revision of git '%s'", word);
+    free(path);
+    return result;
+}
+
+static int find_working_tree(struct version *version, const struct version_options *options)
+{
+    version->label = strdup("the working tree");
+    version->folder = realpath(".", NULL);
+    return version->label && version->folder ? take_program(version, options) : error_memory();
+}
+
+/* ---- compiling --------------------------------------------------------------------------------
+ */
+
+/* The failures of a version that cannot be made; others are our own. */
+static int refused(const struct version *version, int result)
+{
+    if (result != FAIL_INPUT) return result;
+    return error(FAIL_COMPARE, "%s does not compile, so there is nothing to compare",
+                 version->label);
+}
+
+struct list {
+    const char *folder;
+    char *file[MOST_FILES + 1];
+    int count;
+};
+
+static int add_file(void *context, const char *name)
+{
+    struct list *list = context;
+    if (!is_cuda_file(name) || *name == '.') return 0;
+    if (list->count == MOST_FILES)
+        return error(FAIL_INPUT, "%s has more than %d CUDA files", list->folder, MOST_FILES);
+    list->file[list->count] = text_new("%s/%s", list->folder, name);
+    return list->file[list->count++] ? 0 : error_memory();
+}
+
+static int compile_folder(const struct version *version, const char *folder)
+{
+    struct list list = {.folder = folder};
+    int result = directory_visit(folder, add_file, &list);
+    if (!result && !list.count)
+        result = error(FAIL_USAGE,
+                       "diff: %s has no CUDA file; name its program behind '--', and the command "
+                       "that builds it in --build",
+                       folder);
+    if (!result)
+        result = own_compile_program(version->program, folder, (const char *const *)list.file);
+    while (list.count) free(list.file[--list.count]);
+    return refused(version, result);
+}
+
+/* Writes the program around a file without main(). */
+static int write_driver(struct version *version, struct kernel_source *source,
+                        struct version_calls *calls, const char *directory, struct path *file)
+{
+    struct text program = {0};
+    int result = kernel_source_select(source);
+    *file = path_in(directory, "driver.cu");
+    version->writes_outputs = 1;
+    if (!result)
+        result = version_driver_append(&program, &version->shown, source, calls, version->kernel);
+    if (!result) result = atomic_file_write(directory, "driver.cu", &program);
+    text_free(&program);
+    return result;
+}
+
+static int write_object(const struct kernel_source *source, const char *directory,
+                        struct path *file)
+{
+    *file = path_in(directory, "object.o");
+    FILE *output = fopen(file->at, "w");
+    const size_t written = output ? fwrite(source->object, 1, source->bytes, output) : 0;
+    if (output && !fclose(output) && written == source->bytes) return 0;
+    return error(FAIL_OUTPUT, "%s: cannot write: %s", file->at, strerror(errno));
+}
+
+static int compile_file(struct version *version, const char *path, struct version_calls *calls,
+                        const char *directory)
+{
+    struct kernel_source source = {0};
+    struct path file = {""};
+    int result = kernel_source_read(&source, path);
+    if (!result)
+        result = kernel_source_has_main(&source)
+                     ? write_object(&source, directory, &file)
+                     : write_driver(version, &source, calls, directory, &file);
+    kernel_source_free(&source);
+    if (!result)
+        result = own_compile_program(version->program, path, (const char *const[]){file.at, NULL});
+    return refused(version, result);
+}
+
+/* Names a program after its file, and after its side if both would have the same name. */
+static char *name_program(const struct version version[2], int side, const char *directory)
+{
+    const char *name[2];
+    for (int i = 0; i < 2; i++) {
+        const char *slash = strrchr(version[i].target, '/');
+        name[i] = slash ? slash + 1 : version[i].target;
+    }
+    return text_new("%s/%.*s%s", directory, (int)strcspn(name[side], "."), name[side],
+                    strcmp(name[0], name[1]) ? ""
+                    : side                   ? "_after"
+                                             : "_before");
+}
+
+/* Compiles what must be compiled; anything else is started as it is. */
+static int make_program(struct version version[2], int side, struct version_calls *calls,
+                        const char *directory)
+{
+    struct version *made = &version[side];
+    const struct path inside = path_in(made->folder, made->target);
+    const char *path = *made->target == '/' ? made->target : inside.at;
+    if (!is_folder(path) && !is_cuda_file(path)) {
+        const int is_there = file_exists(path);
+        made->program = is_there ? strdup(path) : process_find(made->target);
+        if (made->program && access(made->program, X_OK) == 0) return 0;
+        return is_there
+                   ? error(FAIL_INPUT, "%s: %s can neither be started nor compiled", made->label,
+                           path)
+                   : error(FAIL_COMPARE, "%s has no %s; --build names the command that makes it",
+                           made->label, made->target);
+    }
+    int result = directory_make(directory);
+    made->program = name_program(version, side, directory);
+    if (!result && !made->program) result = error_memory();
+    if (result) return result;
+    return is_folder(path) ? compile_folder(made, path)
+                           : compile_file(made, path, calls, directory);
+}
+
+static int check_calls(const struct version_options *options, const struct version version[2])
+{
+    for (int i = 0; i < options->calls.count; i++)
+        if (!options->calls.used[i] && version[0].writes_outputs)
+            return error(FAIL_USAGE, "--call: there is no kernel '%s'", options->calls.name[i]);
+    if (version[0].writes_outputs == version[1].writes_outputs) return 0;
+    return error(FAIL_COMPARE, "%s has a main() and %s has none, so they do different work",
+                 version[version[0].writes_outputs].label,
+                 version[version[1].writes_outputs].label);
+}
+
+/* Says how the kernels of files without main() are called. */
+static void show_calls(const struct version version[2])
+{
+    const char *shown[] = {text_string(&version[0].shown), text_string(&version[1].shown)};
+    for (int i = 0; i < 1 + (strcmp(shown[0], shown[1]) != 0); i++)
+        for (const char *line = shown[i]; *line; line += strcspn(line, "\n") + 1)
+            note("%s calls %.*s", version[i].label, (int)strcspn(line, "\n"), line);
+    if (*shown[0]) note("--call and --size choose other calls");
+}
+
+int versions_build(struct version version[2], struct version_options *options,
+                   const char *directory)
+{
+    struct path place[2];
+    int result = 0;
+    for (int i = 0; i < 2 && !result; i++) {
+        place[i] = path_in(directory, i ? "tree-b" : "tree-a");
+        result = options->operand[i]
+                     ? find_version(&version[i], options, options->operand[i], place[i].at)
+                     : find_working_tree(&version[i], options);
+    }
+    if (!result && version[0].takes_program != version[1].takes_program)
+        result = error(FAIL_USAGE,
+                       "diff: the program behind '--' is for two folders or revisions; "
+                       "%s and %s are not of one kind",
+                       version[0].label, version[1].label);
+    for (int i = 0; i < 2 && !result; i++) {
+        place[i] = path_in(directory, i ? "b" : "a");
+        if (options->build) result = build(&version[i], options->build);
+        if (!result) result = make_program(version, i, &options->calls, place[i].at);
+    }
+    if (!result) result = check_calls(options, version);
+    if (!result) show_calls(version);
+    return result;
+}
+
+void version_free(struct version *version)
+{
+    free(version->label);
+    free(version->folder);
+    free(version->target);
+    free(version->program);
+    free(version->kernel);
+    text_free(&version->shown);
+    memset(version, 0, sizeof *version);
+}

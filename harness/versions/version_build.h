@@ -1,0 +1,39 @@
+/*
+ * Makes programs of the two versions that 'whyfast diff' compares: CUDA files and folders of them
+ * are compiled, revisions of git are checked out and built. A struct version owns its strings until
+ * version_free.
+ */
+#ifndef WHYFAST_VERSION_BUILD_H
+#define WHYFAST_VERSION_BUILD_H
+
+#include "versions/version_driver.h"
+
+/* What the command line says. Nothing is owned but the calls. */
+struct version_options {
+    const char *operand[2]; /* of B: NULL for the working tree */
+    char *const *program;   /* the words behind "--" up to NULL, or NULL */
+    const char *build;      /* a command, or NULL */
+    struct version_calls calls;
+};
+
+struct version {
+    char *label;        /* as the user names it */
+    char *folder;       /* in which it is built and started */
+    char *target;       /* what is compiled or started, in the folder unless it is absolute */
+    char *program;      /* what is started: a path, or a name on the PATH */
+    char *kernel;       /* the one that the user names behind a ':', or NULL */
+    int takes_program;  /* the target is the first word of options->program */
+    int writes_outputs; /* the program was written here, and so are the outputs of its kernels */
+    struct text shown;  /* how it calls the kernels, one a line */
+};
+
+/* Makes both programs, in directories below `directory`. Returns FAIL_USAGE, FAIL_COMPARE if one of
+ * them cannot be made, or another failure, with a message; version_free follows in any case. */
+int versions_build(struct version version[2], struct version_options *options,
+                   const char *directory);
+void version_free(struct version *version);
+
+/* "A" and "B", as messages call them. */
+extern const char *const version_sides[2];
+
+#endif

@@ -1,0 +1,184 @@
+#!/bin/sh
+# Tests 'whyfast diff' without a GPU: what it refuses, what it compiles, and what it says of a run
+# that stands in for one of two versions. tests/fake/diff.sh starts programs.
+. "${ROOT:-.}/tests/tap.sh"
+cd "$work" || exit 1
+
+# ---- the answer ----------------------------------------------------------------------------------
+
+# The program that measures is a script: it makes a run of which one kernel is that of A, and
+# another that of B, out of the run of the tests.
+mkdir bin
+cp "$WHYFAST" bin/whyfast
+sh "$ROOT/tools/unpack_run.sh" "$ROOT"/tests/fixture/*/ raw
+rm raw/trace*.csv raw/activities.csv
+cat >bin/whyfast-gpu <<'CODE'
+#!/bin/sh
+[ -z "${FAILS:-}" ] || exit "$FAILS"
+rm -rf made.part
+mkdir made.part
+old="s/^([0-9]+,)?gemm,${BEFORE:-01_naive},/\1old,${BEFORE:-01_naive},/p"
+new="s/^([0-9]+,)?gemm,${AFTER:-06_wide_loads},/\1new,${AFTER:-06_wide_loads},/p"
+for table in raw/*.csv; do
+    case ${table##*/} in
+    families.csv) sed -n '1p; s/^gemm,/old,/p' "$table"; sed -n 's/^gemm,/new,/p' "$table" ;;
+    source* | ceilings.csv | stages.csv) cat "$table" ;;
+    lines.csv) cat "$table"; sed '1d; s/^/9/' "$table" ;;
+    kernels.csv) sed -nE "1p; $old" "$table"; sed -nE "$new" "$table" | sed 's/^/9/' ;;
+    *) sed -nE "1p; $old" "$table"; sed -nE "$new" "$table" ;;
+    esac >"made.part/${table##*/}"
+done
+awk -F , -v OFS=, -v blocks="${BLOCKS:-}" '
+    NR == 1 { for (i = 1; i <= NF; i++) if ($i == "grid_blocks") at = i }
+    /^new,/ && blocks { $at = blocks }
+    { print }' made.part/launches.csv >launches.csv
+mv launches.csv made.part
+{
+    sed 's/^status: .*/status: incomplete/' raw/run.txt
+    printf 'diff_before: old.cu\ndiff_after: new.cu\ndiff_results: %s\n' "${RESULTS:-equal}"
+    [ -z "${NAMED:-}" ] || printf 'diff_kernel_before: %s\n' "$NAMED"
+} >made.part/run.txt
+{
+    echo 'done raw'
+    for table in made.part/*.csv; do
+        echo "  $(basename "$table" .csv) $(wc -c <"$table")"
+    done
+    echo facts
+    sed 1d made.part/run.txt
+} >made.part/journal.txt
+eval "echo \"$PWD/made\" >&$WHYFAST_ANNOUNCE"
+CODE
+chmod +x bin/whyfast-gpu
+
+expect 0 'a faster version' bin/whyfast diff old.cu new.cu
+prints 'A is old.cu (old), B is new.cu (new).' '  the versions are named'
+prints 'Their results are equal.' '  before the times, their results'
+prints 'old/01_naive -> new/06_wide_loads' '  kernels of other names are paired if they are alone'
+prints 'times as fast' '  the speed-up is told'
+prints 'global L1 wavefronts' '  and its causes'
+prints 'Most of it happens at' '  with the lines'
+prints 'gemm/01_naive.cu' '  of A'
+prints 'gemm/06_wide_loads.cu' '  and of B'
+expect 0 '  its run' "$WHYFAST" explain made old/01_naive new/06_wide_loads
+prints 'times as fast' '    can be asked again'
+expect 1 'a slower version' env BEFORE=06_wide_loads AFTER=01_naive bin/whyfast diff old.cu new.cu
+prints 'slower' '  is told'
+expect 1 'a version that is wrong' env RESULTS='differ: argument 1 of f differs' bin/whyfast diff \
+    old.cu new.cu
+is "$(sed -n 2p "$work/out")" 'B is wrong: argument 1 of f differs.' '  is told before its speed'
+expect 0 'as JSON' bin/whyfast diff old.cu new.cu --json
+prints '"schema":"whyfast.explain/' '  is the answer of explain'
+expect 1 '  of a wrong version' env RESULTS='differ: argument 1' bin/whyfast diff old.cu new.cu --json
+says 'B is wrong: argument 1' '    is told beside it'
+expect 0 'as CSV' bin/whyfast diff old.cu new.cu --csv
+is "$(head -c 12 "$work/out")" 'before,after' '  has a header'
+expect 7 'a kernel that A lacks' env NAMED=nothing bin/whyfast diff old.cu:nothing new.cu
+says 'which kernels are to be compared? A has none; B has' '  is asked for'
+expect 0 'the same kernel twice' env AFTER=01_naive bin/whyfast diff old.cu new.cu
+prints 'no evidence' '  is not faster'
+expect 7 '  with another grid' env AFTER=01_naive BLOCKS=77 bin/whyfast diff old.cu new.cu
+says 'blocks in A and 77 in B: the problem sizes differ' '    has another problem'
+for code in 1 3 7; do
+    expect $code "a version that ends with $code" env FAILS=$code bin/whyfast diff old.cu new.cu
+done
+
+# ---- what is refused -----------------------------------------------------------------------------
+
+if ! has_variants; then
+    skip 'whyfast-gpu was not built'
+    finish
+fi
+expect 2 'no version' "$WHYFAST" diff --dry-run
+says 'diff: expected two versions' '  is said'
+expect 2 'three versions' "$WHYFAST" diff --dry-run a b c
+expect 4 'a version that is nothing' "$WHYFAST" diff --dry-run nothing nowhere
+says "there is no file, no folder and no revision of git 'nothing'" '  is said'
+expect 3 'without a GPU' "$WHYFAST" diff old.cu new.cu
+says 'no GPU here' '  nothing is started'
+mkdir -p one/inc two empty
+expect 2 'a folder without CUDA files' "$WHYFAST" diff --dry-run empty empty
+says 'has no CUDA file' '  is said'
+: >one/family.c
+expect 2 'the folder of a family' "$WHYFAST" diff --dry-run one two
+says "'whyfast report one' compares its variants" '  has another command'
+rm one/family.c
+echo 'no program' >one/text
+expect 4 'a file that is no program' "$WHYFAST" diff --dry-run one/text one/text
+says 'can neither be started nor compiled' '  is said'
+expect 2 'a file and a build' "$WHYFAST" diff --dry-run --build true one/text one/text
+for call in 'f(1)' 'f<<<1(2)'; do
+    expect 2 "the call '$call'" "$WHYFAST" diff --dry-run --call "$call" one two
+    says '--call: expected KERNEL<<<GRID, BLOCK>>>(ARGUMENT, ...)' '  is refused'
+done
+for size in x 0 2^ 2x2 -1; do
+    expect 2 "the size '$size'" "$WHYFAST" diff --dry-run "--size=$size" one two
+done
+
+# ---- programs, folders and revisions -------------------------------------------------------------
+
+printf '#!/bin/sh\n' >one/bench
+cp one/bench two/bench
+chmod +x one/bench two/bench
+expect 0 'two programs' "$WHYFAST" diff --dry-run one/bench two/bench
+is "$(cat "$work/out")" "$(printf '%s\n' version,label,call 'A,one/bench,main()' \
+    'B,two/bench,main()')" '  are started as they are'
+expect 0 'a program in two folders' "$WHYFAST" diff --dry-run one two -- ./bench 1
+expect 0 '  that are built' "$WHYFAST" diff --dry-run one two --build 'touch built' -- ./bench
+is "$(find one two -name built | wc -l)" 2 '    in each folder'
+expect 7 '  and cannot be built' "$WHYFAST" diff --dry-run one two --build 'exit 1' -- ./bench
+says 'one cannot be built, so there is nothing to compare' '    is said'
+expect 7 '  that is missing' "$WHYFAST" diff --dry-run one two --build true -- ./none
+says 'one has no ./none; --build names the command that makes it' '    is said'
+expect 2 'a folder and no program' "$WHYFAST" diff --dry-run one two --build true
+says "Name it behind '--'" '  is said'
+git init -q tree
+cd tree || exit 1
+commit() { git add -A && git -c user.name=x -c user.email=x@localhost commit -q -m "$1"; }
+mkdir deep
+cp ../one/bench deep/bench
+commit first
+cd deep || exit 1
+expect 0 'a revision and the working tree' "$WHYFAST" diff --dry-run HEAD -- ./bench
+prints 'B,the working tree,main()' '  in the same folder'
+rm bench
+expect 7 '  which lacks the program' "$WHYFAST" diff --dry-run HEAD -- ./bench
+says 'the working tree has no ./bench' '  is said'
+expect 0 '  and is built' "$WHYFAST" diff --dry-run HEAD --build 'git -C .. checkout -q . 2>&1 || :' \
+    -- ./bench
+expect 0 'two revisions' "$WHYFAST" diff --dry-run HEAD HEAD -- ./bench
+expect 2 'a revision and no program' "$WHYFAST" diff --dry-run HEAD
+says "Name it behind '--'" '  is said'
+expect 2 'a revision and a file' "$WHYFAST" diff --dry-run HEAD bench -- ./bench
+is "$(git worktree list | wc -l)" 1 '  and nothing is left'
+cd "$work" || exit 1
+
+# ---- CUDA files ----------------------------------------------------------------------------------
+
+nvcc=$(sed -n 's/^NVCC := //p' "$ROOT/build/config.mk")
+if [ ! -x "$nvcc" ]; then
+    skip 'there is no nvcc'
+    finish
+fi
+echo '#define FACTOR 2' >one/inc/factor.h
+cat >one/scale.cu <<'CODE'
+#include "inc/factor.h"
+__global__ void scale(float *x, float a, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) x[i] *= FACTOR * a;
+}
+CODE
+expect 4 'a file that does not exist' "$WHYFAST" diff --dry-run one/scale.cu two/none.cu
+echo '__global__ void scale(float *x) { x[0] = y; }' >two/scale.cu
+expect 7 'a version that does not compile' "$WHYFAST" diff --dry-run one/scale.cu two/scale.cu
+says 'two/scale.cu does not compile, so there is nothing to compare' '  is said'
+says 'identifier "y" is undefined' '  below what nvcc says'
+expect 0 'two kernels of one file' "$WHYFAST" diff --dry-run one/scale.cu:scale one/scale.cu:scale
+prints 'A,one/scale.cu:scale,"scale<<<(n + block - 1) / block, block>>>(array(n), 1, n), n = 8388608"' \
+    '  are called by their signature, and headers beside the file are found'
+says 'whyfast: --call and --size choose other calls' '  which is said'
+printf 'int main() { return 0; }\n' >two/main.cu
+expect 7 'a kernel and a program' "$WHYFAST" diff --dry-run one/scale.cu two/main.cu \
+    --call 'scale<<<1, 32>>>(array(n), 2.0f, 32)'
+says 'has none, so they do different work' '  do different work'
+finish

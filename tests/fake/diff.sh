@@ -1,0 +1,97 @@
+#!/bin/sh
+# Tests 'whyfast diff' with programs that write what the injected library would (watched.c): that
+# both are started in turn in one run, and the exit statuses.
+. "${ROOT:-.}/tests/tap.sh"
+. "$ROOT/tests/fake/fake.inc"
+cd "$work" || exit 1
+cp "$BUILD/fake/watched" old
+cp "$BUILD/fake/watched" new
+
+# compare_them ARGUMENT...: compares the two programs with these arguments; a:WORD and b:WORD are
+# for one of them.
+compare_them() {
+    rm -rf run
+    fake diff -q -o run ./old ./new -- "$@"
+}
+
+# ---- one run of both -----------------------------------------------------------------------------
+
+compare_them
+ends 0 'two programs that are the same'
+all_closed '  leave nothing open'
+is "$(column run/families.csv family | tr '\n' ' ')" 'watched watched_after ' \
+    '  are two families of one run'
+is "$(column run/series.csv family variant copy samples | grep -c 'add.[ab].20')" 4 \
+    '  each with two starts'
+is "$(column run/counters.csv family variant status | sed -n 's/.add\t/ /p' | sort -u |
+    tr '\n' ' ')" 'watched ok watched_after ok ' '  and with all counters'
+is "$(sed -n 's/^program: //p' run/run.txt)" './old and ./new in turn' '  the run tells them'
+is "$(sed -n 's/^diff_results: //p' run/run.txt)" equal '  and that their results are equal'
+is "$(sed -n '1,2p' "$work/out")" "A is ./old (watched), B is ./new (watched_after).
+Their results are equal." '  which is printed first'
+contains "$work/out" 'watched/product' '  kernels are paired by their names'
+contains "$work/out" 'no evidence' '  nothing is slower'
+is "$(ls -d "${TMPDIR:-/tmp}"/whyfast-*/both 2>/dev/null)" '' '  and no program is left behind'
+
+for version in old new; do
+    printf '#!/bin/sh\necho x >>%s/%s.log\nexec %s/%s "$@"\n' "$work" $version "$work" $version \
+        >counted_$version
+done
+chmod +x counted_old counted_new
+rm -rf run
+fake diff -q -o run ./counted_old ./counted_new
+ends 0 'two programs that count their starts'
+starts=$(sed -n 's/^program_starts: //p' run/run.txt)
+is "$(cat old.log new.log | wc -l)" "$((starts + 4))" \
+    '  start together once alone, and for times; else the one whose kernels are counted'
+
+compare_them b:slow
+ends 1 'a slower version'
+contains "$work/out" 'watched/add takes 100.0 µs in A, watched_after/add takes 150.0 µs in B' \
+    '  is told with its times'
+compare_them slow
+ends 0 'two slow versions'
+compare_them slow b:say=other
+ends 1 'a version that prints something else'
+is "$(sed -n 2p "$work/out")" "B is wrong: line 2 of the output is '' in A and 'other' in B." \
+    '  is told before the times'
+compare_them random
+ends 0 'lines that differ from start to start are no results'
+compare_them a:say='took 3 ms' b:say='took 2 ms'
+ends 0 '  nor are times'
+compare_them a:say='sum 1.000001' b:say='sum 1.000002'
+ends 0 '  numbers may differ a little'
+compare_them a:say='sum 1.01' b:say='sum 1.02'
+ends 1 '  but not more'
+rm -rf run
+fake diff -q -o run --no-compare ./old ./new -- b:say=other
+ends 0 '  unless they are not compared'
+
+# ---- kernels -------------------------------------------------------------------------------------
+
+compare_them b:renamed
+ends 0 'a kernel with another name'
+contains "$work/out" 'watched_after/add_all' '  is paired by its grid'
+rm -rf run
+fake diff -q -o run ./old:mul ./new:add
+ends 1 'kernels that are named'
+contains "$work/out" 'watched_after/add takes' '  are compared'
+compare_them b:larger
+ends 0 'another grid of one name is the same kernel'
+compare_them b:none
+ends 1 'a version that launches no kernel'
+contains "$work/err" 'watched alone ran kernels to their end' '  is told'
+
+# ---- failures ------------------------------------------------------------------------------------
+
+compare_them b:exit=3
+ends 1 'a version that fails'
+contains "$work/err" 'B (./new) ends with status 3; its speed does not matter' '  is told'
+compare_them b:exit=139
+ends 1 'a version that crashes'
+contains "$work/err" 'B (./new) is killed by signal 11' '  is told'
+compare_them exit=3
+ends 7 'two versions that fail'
+contains "$work/err" 'A (./old) ends with status 3, so there is nothing to compare with' '  are told'
+is "$(ls -d run run.part 2>/dev/null)" '' '  and leave no run'
+finish

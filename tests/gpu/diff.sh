@@ -1,0 +1,89 @@
+#!/bin/sh
+# Tests `whyfast diff` on a GPU with pairs of files of different kinds (tests/gpu/diff/), a revision
+# against the working tree, and two executables. Each must be answered in 20 s beside compiling.
+. "${ROOT:-.}/tests/gpu/programs.inc"
+pairs=$ROOT/tests/gpu/diff
+MOST_SECONDS=${MOST_SECONDS:-20}
+export COLUMNS=160
+
+# ask STATUS NAME ARGUMENT...: compares two versions. Prints the first lines of the answer, and how
+# long it took without compiling.
+ask() {
+    wanted=$1
+    name=$2
+    shift 2
+    rm -rf run
+    begun=$(now)
+    timeout 300 "$WHYFAST" diff --dry-run "$@" >plan 2>/dev/null
+    compiling=$(passed "$begun")
+    begun=$(now)
+    status=0
+    timeout 300 "$WHYFAST" diff -o run "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
+    seconds=$(awk -v a="$(passed "$begun")" -v b="$compiling" 'BEGIN { printf "%.1f", a - b }')
+    result "$([ "$status" -eq "$wanted" ]; echo $?)" "$name" ||
+        explain "status $status instead of $wanted; $(tail -n 5 "$work/err")"
+    explain "$seconds s beside $compiling s of compiling; $(sed -n '1,12p' "$work/out")" || :
+    awk -v s="$seconds" -v most="$MOST_SECONDS" 'BEGIN { exit s > most }'
+    result $? "  is answered in $MOST_SECONDS s" || explain "$seconds s"
+}
+# faster WORDS: passes if the answer says that B is faster, and these words.
+faster() {
+    prints 'Their results are equal.' '  with equal results'
+    grep -qE 'times as fast .*, faster;' "$work/out"
+    result $? '  B is faster'
+    [ $# -eq 0 ] || prints "$1" "  and says $1"
+    prints 'stall' '  with the lines of both'
+}
+
+ask 0 'own main(): a transposition with and without bank conflicts' "$pairs/main_a.cu" \
+    "$pairs/main_b.cu"
+faster 'conflict'
+ask 0 'kernels alone: a copy by neighbours' "$pairs/alone_a.cu" "$pairs/alone_b.cu"
+faster
+ask 0 'templates with two instantiations' "$pairs/template_a.cu" "$pairs/template_b.cu"
+faster
+is "$(column run/variants.csv family | sort | uniq -c | awk '{ print $1 }' | tr '\n' ' ')" '2 2 ' \
+    '  which are kernels each'
+ask 0 'half precision' "$pairs/half_a.cu" "$pairs/half_b.cu"
+prints 'Their results are equal.' '  with equal results'
+ask 0 'two kernels each' "$pairs/two_a.cu" "$pairs/two_b.cu"
+is "$(grep -cE '^two_[ab]/(sums|scale) .*(faster|no evidence)$' "$work/out")" 2 '  are two rows'
+grep -qE '^two_a/scale .*no evidence$' "$work/out"
+result $? '  the kernel that is the same is not faster'
+ask 0 'one kernel of two' "$pairs/two_a.cu:sums" "$pairs/two_b.cu:sums"
+faster
+ask 0 'a structure as a parameter' "$pairs/struct_a.cu" "$pairs/struct_b.cu" --size 2^24 \
+    --call 'stencil<<<(n + 255) / 256, 256>>>(array(n), array(n), parameters{(int)n, {1, 2, 3}})'
+prints 'Their results are equal.' '  with equal results'
+ask 1 'a version that is faster because it is wrong' "$pairs/alone_a.cu" "$pairs/wrong_b.cu"
+is "$(sed -n 2p "$work/out" | cut -c 1-36)" 'B is wrong: argument 1 of copy diffe' \
+    '  is said before any speed'
+ask 1 'a version that fails' "$pairs/alone_a.cu" "$pairs/failing_b.cu"
+says 'failing_b.cu) ends with status 3: copy fails: ' '  is said with the reason'
+ask 7 'a version that does not compile' "$pairs/alone_a.cu" "$pairs/broken_b.cu"
+says 'broken_b.cu does not compile, so there is nothing to compare' '  is said'
+ask 7 'another problem size' "$pairs/main_a.cu" "$pairs/size_b.cu"
+says 'the problem sizes differ' '  is said'
+ask 0 'the same file twice' "$pairs/main_a.cu" "$pairs/main_a.cu"
+prints 'no evidence' '  there is no evidence of a difference'
+ask 1 'a slower version' "$pairs/main_b.cu" "$pairs/main_a.cu"
+prints 'Their results are equal.' '  with equal results'
+
+# ---- executables, revisions ----------------------------------------------------------------------
+
+compile -o old "$pairs/main_a.cu" && compile -o new "$pairs/main_b.cu"
+ask 0 'two executables' ./old ./new
+faster 'conflict'
+mkdir tree
+cd tree || exit 1
+git init -q .
+cp "$pairs/main_a.cu" main.cu
+cp "$pairs/main.cuh" .
+git add -A && git -c user.name=x -c user.email=x@localhost commit -q -m first
+cp "$pairs/main_b.cu" main.cu
+ask 0 'a file in a revision and in the working tree' HEAD -- main.cu
+faster 'conflict'
+ask 0 'a program in both, which is built' HEAD --build "$(command -v nvcc) -std=c++17 -O3 -lineinfo \
+    -arch=native -o bench main.cu" -- ./bench
+faster 'conflict'
+finish
