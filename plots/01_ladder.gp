@@ -14,7 +14,7 @@
 #:              row_number() OVER (PARTITION BY r.family, r.size ORDER BY r.kind <> 'kernel',
 #:              m.time_ns IS NULL, m.time_ns) AS place FROM chart_rung r LEFT JOIN families f USING
 #:              (family) LEFT JOIN metrics m ON m.family = r.family AND m.variant = r.variant AND
-#:              m.size = r.size AND m.best = 1 LEFT JOIN beside_library b ON b.family = r.family AND
+#:              m.size = r.size AND m.best = 1 LEFT JOIN library_ratios b ON b.family = r.family AND
 #:              b.size = r.size AND b.variant = r.variant)
 #:            SELECT family, size, unit, count(*) AS rungs, max(CASE unit WHEN 'µs' THEN
 #:              time_high_ns / 1e3 WHEN 'GB/s' THEN effective_high_gbs ELSE tflops_high END) AS

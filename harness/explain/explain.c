@@ -118,6 +118,7 @@ static int make_tables(struct query *query, const struct records *records,
     if (!result) result = make_demands(query, records);
     if (!result) result = check_samples(query, records, &samples);
     run->impossible += lines + samples;
+    if (!result) result = query_make_library_ratios(query);
     return result ? result : query_write(query, "%s", shape_map_sql);
 }
 

@@ -9,6 +9,7 @@
 #include "catalog/point_key.h"
 #include "explain/causes.h"
 #include "explain/explain.h"
+#include "explain/pair_ratios.sql.h"
 #include "query/variant_names.h"
 #include "query/verdict.h"
 
@@ -173,34 +174,39 @@ static int judge(struct explain_pair *pair)
     return pair->evidence ? 0 : error_memory();
 }
 
-static int take_step(void *context, const struct scope *row)
+static int take_ratio(void *context, const struct scope *row)
 {
     struct explain_pair *pair = context;
-    char *evidence = strdup(row->value[3] ? row->value[3] : "");
+    char *evidence = strdup(row->value[4] ? row->value[4] : "");
     if (!evidence) return error_memory();
     free(pair->evidence);
     pair->evidence = evidence;
-    pair->low = row_number(row, 0);
-    pair->high = row_number(row, 1);
-    pair->floor_pct = row_number(row, 2);
+    pair->ratio = row_number(row, 0);
+    pair->low = row_number(row, 1);
+    pair->high = row_number(row, 2);
+    pair->floor_pct = row_number(row, 3);
+    pair->in_rounds = row_number(row, 5) > 0;
     return 0;
 }
 
-/* A step of the run has the interval of steps.csv, which is narrower. */
-static int judge_step(struct explain_pair *pair)
+/* A step of the run, and a rung beside its library, have a ratio with an interval of their own. */
+static int judge_in_run(struct explain_pair *pair)
 {
     static const char sql[] =
-        "SELECT speedup_prev_low, speedup_prev_high, floor_pct, evidence FROM steps "
-        "WHERE " CAUSES_POINT
-        " AND family || '/' || after = :before AND block = CAST(:block_before AS "
-        "INTEGER) LIMIT 1";
+        "SELECT ratio, low, high, floor_pct, evidence, in_rounds FROM pair_ratios "
+        "WHERE " CAUSES_POINT " AND family || '/' || after = :before AND after_block = "
+        "CAST(:block_before AS INTEGER) LIMIT 1";
     const char *const name[] = {"before", "block_before"};
     const char *const value[] = {pair->before.name, pair->before.fact[BLOCK]};
     const struct scope point = {NULL, SIDE_FACTS, fact_names,
                                 (const char *const *)pair->after.fact};
     const struct scope scope = {&point, 2, name, value};
-    if (pair->before.query->run != pair->after.query->run) return 0;
-    return query_each(pair->after.query, NULL, sql, &scope, take_step, pair);
+    struct query *query = pair->after.query;
+    if (pair->before.query->run != query->run) return 0;
+    int result = query_make_library_ratios(query);
+    if (!result && !query_has_column(query, "pair_ratios", NULL))
+        result = query_write(query, "%s", pair_ratios_sql);
+    return result ? result : query_each(query, NULL, sql, &scope, take_ratio, pair);
 }
 
 /* Sets the line at which a cause happened. */
@@ -311,7 +317,7 @@ int explain_pair_open(struct explain_pair *pair, struct query *first, struct que
     if (!result) result = side_take(&pair->after, size);
     free(size);
     if (!result) result = judge(pair);
-    if (!result) result = judge_step(pair);
+    if (!result) result = judge_in_run(pair);
     return result ? result : make_said(pair);
 }
 

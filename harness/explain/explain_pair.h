@@ -4,9 +4,11 @@
  * databases of the runs are the caller's.
  *
  * Causes are computed as for steps (explain/causes.h), from the table `sides` that `evaluate`
- * wrote. The interval of the ratio combines the 95 % intervals of the two times: it is wider than
- * the bootstrap interval of steps.csv, and needs no samples. If it is not beyond the larger noise
- * floor, there is no evidence of a difference, and no cause is resolved.
+ * wrote. The ratio of a rung and the library that it is compared with is that of the same rounds
+ * (query/library_ratios.sql). Of other pairs it is that of the two times; its interval, unless it
+ * is a step of the run, combines their 95 % intervals: it is wider than the bootstrap interval of
+ * steps.csv, and needs no samples. If it is not beyond the larger noise floor, there is no evidence
+ * of a difference, and no cause is resolved.
  */
 #ifndef WHYFAST_EXPLAIN_PAIR_H
 #define WHYFAST_EXPLAIN_PAIR_H
@@ -44,6 +46,7 @@ struct explain_pair {
     struct side before, after;
     double ratio, low, high; /* time before over time after, above 1 if the second is faster; NAN
                                 if unknown */
+    int in_rounds;           /* it is the median of the ratios in the rounds that timed both */
     double floor_pct;        /* the larger noise floor */
     char *evidence;          /* faster, slower, no evidence, not measured */
     char *headline;          /* a sentence that names the main causes */
@@ -52,9 +55,9 @@ struct explain_pair {
 /* Compares a variant of `first` with one of `second`, which may be the same, each in its best
  * setting; the words are as for variant_names_find. If `before` is NULL, it is the variant that the
  * other one follows in its ladder. The size is the given one, else the one at which instructions
- * were counted, else the largest that both have. A step of the run has the interval and evidence of
- * steps.csv. Makes the tables `causes` and `said` in the database of the second side,
- * which must not have `said`, with the key of the second point, and the only row of `steps`.
+ * were counted, else the largest that both have. Makes the tables `causes` and `said` in the
+ * database of the second side, which must not have `said`, with the key of the second point, and
+ * the only row of `steps`.
  * Returns FAIL_USAGE for words that match no variant, for the first of a ladder without `before`
  * and for a size that they do not share, FAIL_INPUT if a run has no ledger or one that does not
  * match its metrics. The caller closes, also after a failure. */

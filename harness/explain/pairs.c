@@ -2,6 +2,7 @@
 
 #include "base/message.h"
 #include "explain/causes.h"
+#include "explain/pair_ratios.sql.h"
 #include "explain/pairs.sql.h"
 
 static int load(struct query *query, const struct records *records)
@@ -15,7 +16,8 @@ static int load(struct query *query, const struct records *records)
 static int explain_all(struct query *query, const struct records *records)
 {
     int result = load(query, records);
-    if (!result) result = query_write(query, "%s", pairs_sql);
+    if (!result) result = query_make_library_ratios(query);
+    if (!result) result = query_write(query, "%s %s", pair_ratios_sql, pairs_sql);
     if (!result) result = causes_make(query, records);
     return result ? result : causes_said(query);
 }

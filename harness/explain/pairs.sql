@@ -1,9 +1,8 @@
--- reads: metrics sides sizes variants
+-- reads: metrics pair_ratios sides sizes variants
 -- makes: steps pair_points
 -- The rungs that are compared: of each family at its primary size those that were timed, in the
 -- order of the ladder, as far as 32, because the pairs grow with the square. Those of a program are
 -- its kernels with the most time. Times on the CPU have no causes.
-ALTER TABLE steps RENAME TO run_steps;
 CREATE TABLE pair_points AS
 WITH timed AS (
     SELECT m.*, row_number() OVER (PARTITION BY m.family ORDER BY v.rung, m.variant) AS nth
@@ -16,19 +15,19 @@ CREATE INDEX sides_key ON sides(@POINT_KEY);
 CREATE INDEX metrics_key ON metrics(family, variant, size);
 CREATE INDEX cause_lines_key ON cause_lines(family, variant, cause);
 
--- Each rung after each other one, as rows of steps. The interval combines those of the two times; a
--- step of the run has that of steps.csv, which is narrower.
+-- Each rung after each other one, as rows of steps. The interval combines those of the two times
+-- where the run has none of the pair.
+DROP TABLE steps;
 CREATE TABLE steps AS
 WITH pair AS (
-    SELECT @POINT_KEY_OF(a), b.variant AS after, b.time_ns / a.time_ns AS speedup_prev,
-        iif(s.family IS NULL, b.time_low_ns / a.time_high_ns, s.speedup_prev_low)
-            AS speedup_prev_low,
-        iif(s.family IS NULL, b.time_high_ns / a.time_low_ns, s.speedup_prev_high)
-            AS speedup_prev_high,
-        iif(s.family IS NULL, max(b.floor_pct, a.floor_pct), s.floor_pct) AS floor_pct
+    SELECT @POINT_KEY_OF(a), b.variant AS after,
+        iif(r.family IS NULL, b.time_ns / a.time_ns, r.ratio) AS speedup_prev,
+        iif(r.family IS NULL, b.time_low_ns / a.time_high_ns, r.low) AS speedup_prev_low,
+        iif(r.family IS NULL, b.time_high_ns / a.time_low_ns, r.high) AS speedup_prev_high,
+        iif(r.family IS NULL, max(b.floor_pct, a.floor_pct), r.floor_pct) AS floor_pct
     FROM pair_points a JOIN pair_points b ON b.family = a.family AND b.variant <> a.variant
-        LEFT JOIN run_steps s ON (@POINT_KEY_OF(s)) = (@POINT_KEY_OF(a)) AND s.after = b.variant
-            AND s.block = b.block)
+        LEFT JOIN pair_ratios r ON (@POINT_KEY_OF(r)) = (@POINT_KEY_OF(a)) AND r.after = b.variant
+            AND r.after_block = b.block)
 SELECT @POINT_KEY, after, speedup_prev, speedup_prev_low, speedup_prev_high, floor_pct,
     verdict(speedup_prev_low, speedup_prev_high, floor_pct) AS evidence
 FROM pair;

@@ -1,12 +1,11 @@
--- reads: demands metrics points remains variants
+-- reads: demands library_ratios metrics points remains variants
 -- makes: map_points map_fastest map_limiters map_sizes shape_map
 -- Of each family with a library, at every size: the fastest rung's time over that of the fastest
--- library, among the points whose result must be as accurate as the family asks. The interval is
--- that of the ratio of samples of the same round. The limiter is the resource with the largest
--- demand; without the counters for a ranking, the launch if an empty kernel takes half of the time.
+-- library, among the points whose result must be as accurate as the family asks. The limiter is
+-- the resource with the largest demand; without the counters for a ranking, the launch if an empty
+-- kernel takes half of the time.
 CREATE TABLE map_points AS
 SELECT @POINT_KEY_OF(p), v.kind, v.rung, p.status, p.reason, p.choice, m.time_ns,
-    m.speedup_library, m.speedup_library_low, m.speedup_library_high, m.floor_pct,
     p.error_bound IS min(p.error_bound) OVER (PARTITION BY p.family, p.size) AS is_accurate
 FROM points p JOIN variants v USING (family, variant)
     LEFT JOIN metrics m ON (@POINT_KEY_OF(m)) = (@POINT_KEY_OF(p)) AND m.best = 1
@@ -41,11 +40,10 @@ FROM tail;
 CREATE TABLE shape_map AS
 SELECT s.family, s.size, s.m, s.n, s.k, o.variant, o.block, o.sweep, o.device, o.choice,
     l.variant AS library, o.time_ns, l.time_ns AS library_time_ns,
-    1 / o.speedup_library AS ratio, 1 / o.speedup_library_high AS low,
-    1 / o.speedup_library_low AS high, d.resource AS limiter, d.pct AS limiter_pct,
-    r.cause AS remains, r.share_pct AS remains_pct,
+    1 / y.ratio AS ratio, 1 / y.high AS low, 1 / y.low AS high,
+    d.resource AS limiter, d.pct AS limiter_pct, r.cause AS remains, r.share_pct AS remains_pct,
     CASE
-        WHEN o.speedup_library IS NOT NULL AND l.time_ns IS NOT NULL THEN 'ok'
+        WHEN y.ratio IS NOT NULL AND l.time_ns IS NOT NULL THEN 'ok'
         ELSE 'absent: ' || coalesce((SELECT CASE WHEN reason <> '' THEN reason ELSE status END
                 FROM map_points p WHERE p.family = s.family AND p.size = s.size AND
                     p.status <> 'ok' AND p.kind = CASE WHEN o.variant IS NULL THEN 'kernel' ELSE
@@ -53,13 +51,11 @@ SELECT s.family, s.size, s.m, s.n, s.k, o.variant, o.block, o.sweep, o.device, o
             CASE WHEN o.variant IS NULL THEN 'no rung was timed'
                 WHEN l.variant IS NULL THEN 'no library was timed'
                 ELSE 'they have no round in common' END) END AS status,
-    CASE verdict(coalesce(o.speedup_library_low, o.speedup_library),
-            coalesce(o.speedup_library_high, o.speedup_library),
-            max(coalesce(o.floor_pct, 0), coalesce(l.floor_pct, 0))) -- as steps are judged
-        WHEN 'faster' THEN 1 WHEN 'slower' THEN -1 WHEN 'no evidence' THEN 0 END AS direction
+    y.direction
 FROM map_sizes s
     LEFT JOIN map_fastest o ON o.family = s.family AND o.size = s.size AND o.kind = 'kernel'
     LEFT JOIN map_fastest l ON l.family = s.family AND l.size = s.size AND l.kind = 'library'
+    LEFT JOIN library_ratios y ON (@POINT_KEY_OF(y)) = (@POINT_KEY_OF(o))
     LEFT JOIN map_limiters d ON (@POINT_KEY_OF(d)) = (@POINT_KEY_OF(o))
     LEFT JOIN remains r ON (@POINT_KEY_OF(r)) = (@POINT_KEY_OF(o)) AND r.place = 1
 ORDER BY s.family, s.k, s.m, s.n;

@@ -9,6 +9,7 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "query/ladder.sql.h"
+#include "query/library_ratios.sql.h"
 #include "query/sizes.sql.h"
 #include "query/steps_of.sql.h"
 
@@ -416,6 +417,13 @@ int query_make_steps_of(struct query *query)
 int query_make_sizes(struct query *query)
 {
     return query_has_column(query, "sizes", NULL) ? 0 : query_write(query, "%s", sizes_sql);
+}
+
+int query_make_library_ratios(struct query *query)
+{
+    return query_has_column(query, "library_ratios", NULL)
+               ? 0
+               : query_write(query, "%s", library_ratios_sql);
 }
 
 /* The rows that a row of the source is compared with are looked up once; each rung has at most one

@@ -182,4 +182,9 @@ int query_make_steps_of(struct query *query);
  * families; place 1 is the primary size of a family. */
 int query_make_sizes(struct query *query);
 
+/* Makes the table library_ratios(point, library, ratio, low, high, floor_pct, evidence, direction,
+ * words) from the tables metrics and variants: the speed of each point over that of the fastest
+ * library. */
+int query_make_library_ratios(struct query *query);
+
 #endif

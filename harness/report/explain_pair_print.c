@@ -78,6 +78,7 @@ static void write_json(const struct explain_pair *pair, const struct print_table
     write_side(&writer, "before", &pair->before);
     write_side(&writer, "after", &pair->after);
     json_number(&writer, "speedup", pair->ratio);
+    json_flag(&writer, "in_rounds", pair->in_rounds);
     json_number(&writer, "low", pair->low);
     json_number(&writer, "high", pair->high);
     json_number(&writer, "floor_pct", pair->floor_pct);
@@ -165,6 +166,12 @@ static void free_rows(struct page *page)
     free(page->row);
 }
 
+/* By the times, because the causes add up to their difference. */
+static int is_gain(const struct explain_pair *pair)
+{
+    return side_number(&pair->before, TIME) >= side_number(&pair->after, TIME);
+}
+
 /* Chooses one unit for all times: that of the largest, with four digits of it. Divides the width of
  * the bars between the longest ones of both signs. */
 static void choose_unit(struct page *page)
@@ -220,8 +227,9 @@ static void append_head(struct page *page)
     text_append(&page->text, "\n");
     text_format(&words, "%s -> %s", before->fact[TITLE], after->fact[TITLE]);
     append_paragraph(page, STYLE_PLAIN, 2, &words);
-    text_format(&words, "%s %s -> %s %s: %.3f times as fast", in_unit(unit, was, a), unit->unit,
-                in_unit(unit, is, b), unit->unit, pair->ratio);
+    text_format(&words, "%s %s -> %s %s: %s%.3f times as fast", in_unit(unit, was, a), unit->unit,
+                in_unit(unit, is, b), unit->unit, pair->in_rounds ? "in the same rounds " : "",
+                pair->ratio);
     if (isfinite(pair->low)) text_format(&words, " [%.3f to %.3f]", pair->low, pair->high);
     text_format(&words, ", %s", pair->evidence);
     if (isfinite(pair->floor_pct)) text_format(&words, "; noise floor %.2f %%", pair->floor_pct);
@@ -274,9 +282,9 @@ static void append_row(struct page *page, const struct cause_row *row)
     const int indent = append_bar(page, &label, row);
     text_append(&title, row->title ? row->title : "");
     if (row->note) text_format(&title, " (%s)", row->note);
-    const enum terminal_style style = !is_sure(row)                                  ? STYLE_FAINT
-                                      : (row->part >= 0) == (page->pair->ratio >= 1) ? STYLE_GOOD
-                                                                                     : STYLE_HOT;
+    const enum terminal_style style = !is_sure(row)                             ? STYLE_FAINT
+                                      : (row->part >= 0) == is_gain(page->pair) ? STYLE_GOOD
+                                                                                : STYLE_HOT;
     terminal_paragraph(&page->text, page->screen, style, indent, text_string(&label),
                        text_string(&title));
     if (page->all) append_evidence(page, row, indent);
@@ -288,7 +296,7 @@ static void append_rows(struct page *page)
 {
     const double change =
         fabs(side_number(&page->pair->before, TIME) - side_number(&page->pair->after, TIME));
-    const char *const done = page->pair->ratio >= 1 ? "saved" : "lost";
+    const char *const done = is_gain(page->pair) ? "saved" : "lost";
     const int indent = NUMBER_WIDTH + 1 + page->bar + 2;
     struct text words = {0};
     terminal_blanks(&words, NUMBER_WIDTH - 3 - (int)strlen(done));
@@ -377,7 +385,7 @@ int explain_pair_print(struct explain_pair *pair, int recorded, int all)
     const struct terminal screen = terminal_of_stdout();
     struct page page = {.screen = &screen, .pair = pair, .all = all};
     const char *const name[] = {"sign", "all"};
-    const char *const value[] = {pair->ratio >= 1 ? "+" : "-", all ? "1" : "0"};
+    const char *const value[] = {is_gain(pair) ? "+" : "-", all ? "1" : "0"};
     const struct scope scope = {NULL, 2, name, value};
     int result = query_each(pair->after.query, NULL, explain_pair_sql, &scope, keep_row, &page);
     if (!result) {

@@ -1,5 +1,5 @@
--- reads: cause families metrics points resource_unit shape_map variants
--- makes: size_name beside_library mapped map_grid map_cell map_worst map_family
+-- reads: cause families points resource_unit shape_map variants
+-- makes: size_name mapped map_grid map_cell map_worst map_family
 -- Tables that pages and pictures share.
 
 -- A size in words.
@@ -13,15 +13,6 @@ SELECT size, CASE
         ELSE 'n = ' || human(CAST(size AS INTEGER)) END AS words
 FROM (SELECT size FROM points UNION SELECT size FROM shape_map);
 CREATE UNIQUE INDEX size_name_key ON size_name(size);
-
--- The speed of each rung beside the fastest library, in words: even within the noise.
-CREATE TABLE beside_library AS
-SELECT m.family, m.size, m.variant, s.direction IS 0 AS is_even, CASE s.direction
-    WHEN 0 THEN 'is as fast as' ELSE 'has ' || ratio_text(m.speedup_library) || ' the speed of' END
-    AS words
-FROM metrics m LEFT JOIN shape_map s USING (family, size, variant)
-WHERE m.best = 1 AND m.speedup_library > 0;
-CREATE INDEX beside_library_key ON beside_library(family, size, variant);
 
 -- The shape map (explain/shape_map.sql): families whose fastest rung was compared with a library at
 -- eight sizes or more. A family's own sizes are at most seven, so that only a run of many shapes

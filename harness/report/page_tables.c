@@ -159,6 +159,7 @@ static int load_tables(struct query *query, const struct run *run, const struct 
         result = query_load(query, id);
     }
     if (!result) result = query_make_sizes(query);
+    if (!result) result = query_make_library_ratios(query);
     if (!result) result = load_lines(query);
     if (!result) result = load_glossary(query, records);
     if (!result) result = load_items(query, records);

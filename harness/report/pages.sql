@@ -1,6 +1,6 @@
--- reads: ablation beside_library cause claim_outcome conflicts demands facts families glossary
---        impossible impossible_lines kernels metrics moved points resource_unit rise run said
---        selection size_name sizes steps variants verdicts
+-- reads: ablation cause claim_outcome conflicts demands facts families glossary
+--        impossible impossible_lines kernels library_ratios metrics moved points
+--        resource_unit rise run said selection size_name sizes steps variants verdicts
 -- makes: best place rungs metric_words shown_metrics programs program_kernels tops way ideas worths
 --        ladders device example sure_steps refuted notices impossible_points impossible_words trust
 --        primary_rungs bounds pieces
@@ -139,9 +139,8 @@ SELECT f.family, f.title, f.problem, coalesce(f.rate, 'bytes') AS rate, p.size, 
     time_text(t.time_ns) AS top_time,
     CASE WHEN t.variant <> b.variant THEN ratio_text(coalesce(gain, x.time_ns / t.time_ns)) END
         AS speedup,
-    ratio_text(m.speedup_library) AS over_library, y.words AS beside, y.is_even,
-    (SELECT o.title FROM best l JOIN rungs o USING (family, variant) WHERE l.family = f.family
-        AND l.size = p.size AND o.kind = 'library' AND l.speedup_library = 1 LIMIT 1) AS library,
+    ratio_text(y.ratio) AS over_library, y.words AS beside, y.direction = 0 AS is_even,
+    (SELECT o.title FROM rungs o WHERE o.family = f.family AND o.variant = y.library) AS library,
     CASE f.rate WHEN 'operations' THEN m.tflops_pct_peak ELSE m.effective_pct_peak END AS pct,
     CASE f.rate WHEN 'operations' THEN unit_text(f.unit) || ' peak' ELSE 'DRAM peak' END AS peak,
     CASE WHEN f.rate = 'operations' AND m.sm_clock_pct < 98 AND m.tflops_pct_peak_at_clock > 0
@@ -179,7 +178,7 @@ FROM families f LEFT JOIN place p ON p.family = f.family AND p.place = 1
         FROM way w JOIN tops t USING (family)
         JOIN best m ON m.family = t.family AND m.variant = t.variant AND m.size = t.size) g
         ON g.family = f.family AND g.variant = b.variant
-    LEFT JOIN beside_library y ON y.family = f.family AND y.size = p.size
+    LEFT JOIN library_ratios y ON y.family = f.family AND y.size = p.size
         AND y.variant = t.variant
     LEFT JOIN ideas i ON i.family = f.family LEFT JOIN worths w ON w.family = f.family
 ORDER BY position;
@@ -326,10 +325,11 @@ SELECT r.family, r.variant, r.rung, r.key, r.title, r.kind, r.after, r.fails, p.
     h.sentence AS headline,
     CASE WHEN r.kind <> 'cpu' THEN printf('%.0f %%', CASE f.rate WHEN 'operations'
         THEN m.tflops_pct_peak ELSE m.effective_pct_peak END) END AS peak_pct,
-    printf('%.0f %%', 100 * m.speedup_library) AS library_pct
+    printf('%.0f %%', 100 * y.ratio) AS library_pct
 FROM rungs r JOIN place p ON p.family = r.family AND p.place = 1 JOIN families f ON
         f.family = r.family
     LEFT JOIN best m ON m.family = r.family AND m.variant = r.variant AND m.size = p.size
+    LEFT JOIN library_ratios y ON y.family = r.family AND y.variant = r.variant AND y.size = p.size
     LEFT JOIN steps s ON s.family = r.family AND s.variant = r.variant AND s.size = p.size
     LEFT JOIN said h ON h.family = r.family AND h.variant = r.variant AND h.size = p.size
         AND h.place = 0

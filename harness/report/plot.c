@@ -389,6 +389,7 @@ static int load_charts(struct drawing *drawing)
 {
     struct query *query = &drawing->query;
     int result = query_make_sizes(query);
+    if (!result) result = query_make_library_ratios(query);
     if (!result) result = query_write(query, "CREATE TABLE wanted_sizes(size TEXT)");
     for (int i = 0; i < drawing->size_count && !result; i++) {
         const char *size = drawing->sizes[i];

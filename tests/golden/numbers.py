@@ -169,6 +169,48 @@ for at, m in best.items():
         if m["speedup_library"] else None)
     raw("TFLOP/s", at, "metrics.csv", m["tflops"])
     raw("GB/s", at, "metrics.csv", m["effective_gbs"])
+libraries = {(f, size): v for (f, v, size), m in best.items() if variants[f, v]["kind"] == "library"
+             and m["speedup_library"] == m["speedup_library_low"] == m["speedup_library_high"] == "1"}
+OF_LIBRARY = ("× library", "low over library", "high over library")
+
+
+def beside(key, place, word):
+    """What is said of a rung and the library at its size: faster, slower or even."""
+    same("beside the library", key, place, {"no evidence": "even", "no significant change": "even"}
+         .get(word, word))
+
+
+def beside_in(key, place, text):
+    """The same in 'is as fast as the library' or 'has 1.10× the speed of the library'."""
+    found = re.search(r"(as fast as|" + NUMBER + "× the speed of) the library", text)
+    if found and found.group(2):
+        words("× library", key, place, found.group(2))
+    if found:
+        beside(key, place, "even" if not found.group(2) else
+               "faster" if float(found.group(2)) > 1 else "slower")
+
+
+def of_pair(place, family, size, first, second, ratio, low, high, verdict):
+    """A pair with the library as one of the two, as the other one over the library."""
+    turned = second == libraries.get((family, size))
+    if first == second or not (turned or first == libraries.get((family, size))):
+        return
+    at = family, first if turned else second, size
+    numbers = (ratio, high, low) if turned else (ratio, low, high)
+    for kind, value in zip(OF_LIBRARY, numbers):
+        raw(kind, at, place, 1 / value if turned and value else value, 5)
+    beside(at, place, {"faster": "slower", "slower": "faster"}.get(verdict, verdict)
+           if turned else verdict)
+
+
+for m in table("shape_map"):
+    at = m["family"], m["variant"], m["size"]
+    for kind, value in zip(OF_LIBRARY, (m["ratio"], m["high"], m["low"])):
+        raw(kind, at, "shape_map.csv", 1 / float(value) if value else None, 7)
+    beside(at, "shape_map.csv", {"1": "faster", "-1": "slower", "0": "even"}.get(m["direction"]))
+for at, m in best.items():
+    raw("low over library", at, "metrics.csv", m["speedup_library_low"])
+    raw("high over library", at, "metrics.csv", m["speedup_library_high"])
 for at, s in steps.items():
     for kind, name in (("speed-up", "speedup_prev"), ("low", "speedup_prev_low"),
                        ("high", "speedup_prev_high"), ("noise floor", "floor_pct")):
@@ -234,6 +276,16 @@ for chart in table("charts"):
                 raw("cost of conflicts", at, script, 1e3 * float(row["value"]))
                 words("cost of conflicts", at, script, row["value_text"], 1e3)
                 words("share of conflicts", at, script, row["value_text"].partition("(")[2])
+        elif script == "13_library":
+            sizes = sorted({s for f, v, s in best if f == family and best[f, v, s]["speedup_library"]
+                            and variants[f, v]["kind"] == "kernel"},
+                           key=lambda s: (useful[family, s], s))
+            size_of = sizes[int(row["at"])]
+            at = min((at for at in best if at[0] == family and at[2] == size_of and variants[
+                at[:2]]["kind"] == "kernel"), key=lambda at: float(best[at]["time_ns"] or "inf"))
+            for kind, name in zip(OF_LIBRARY, ("value", "low", "high")):
+                raw(kind, at, script, row[name])
+            words("× library", at, script, row["value_text"])
         elif script == "17_roofline":
             raw("TFLOP/s", at, script, row["tflops"])
         elif script == "19_ledger" and row["total"]:
@@ -242,6 +294,10 @@ for chart in table("charts"):
             sizes = sorted({s for f, _, s in steps if f == family and steps[f, _, s]["speedup_prev"]},
                            key=lambda s: (useful[family, s], s))
             words("speed-up", (family, at[1], sizes[int(row["place"])]), script, row["value_text"])
+    if script in ("00_slide", "01_ladder"):
+        top = min((at for at in best if at[0] == family and at[2] == size and variants[at[:2]]["kind"]
+                   == "kernel" and best[at]["time_ns"]), key=lambda at: float(best[at]["time_ns"]))
+        beside_in(top, script + ", title", chart["title"] + chart["caption"])
     if script == "20_waterfall":
         last = family, rung(family, rows[-1]["label"]), size
         for at, row in (((family, steps[last]["after"], size), rows[0]), (last, rows[-1])):
@@ -310,8 +366,7 @@ for family in families:
     top = top and (family, by_key(family, top.group(1)), primary[family])
     if top and top[1]:
         words("percent of peak", top, "ladder-*.html, lead", found and found.group(1))
-        found = re.search(NUMBER + "× the speed of the library", lead)
-        words("× library", top, "ladder-*.html, lead", found and found.group(1))
+        beside_in(top, "ladder-*.html, lead", lead)
     for name, row in re.findall(r'<tr\s+data-variant="([^"]*)">(.*?)</tr>', page, re.DOTALL):
         at, cell, place = (family, name, primary[family]), labelled(row), "ladder-*.html"
         if best.get(at, {}).get("time_ns"):
@@ -345,6 +400,9 @@ for family in families:
                 raw("cost of conflicts", (family, of["variant"], data["size"]), "compare-*.js",
                     r["saved_ns"], 4)
     for pair in data["pairs"] if data else ():
+        of_pair("compare-*.js", family, data["size"], data["rungs"][pair["a"]]["variant"],
+                data["rungs"][pair["b"]]["variant"], *(pair.get(name) for name in "rlh"),
+                data["verdicts"][pair["v"]])
         at = family, data["rungs"][pair["b"]]["variant"], data["size"]
         if at in steps and steps[at]["after"] == data["rungs"][pair["a"]]["variant"]:
             for kind, name in (("speed-up", "r"), ("low", "l"), ("high", "h")):
@@ -369,6 +427,10 @@ def row_of_ladder(place, family, top, cell):
         words("time", (family, first, primary[family]), place, " ".join(times[0]))
     words("speed-up over the first", at, place, cell[1])
     words("× library", at, place, cell[2])
+    found = re.match(NUMBER + "×", cell[2])
+    if found:
+        beside(at, place, "even" if "as fast" in cell[2] else
+               "faster" if float(found.group(1)) > 1 else "slower")
     words("percent of peak", at, place, cell[3].partition("%")[0])
 
 
@@ -444,6 +506,13 @@ for at in steps if program else ():
     if at[2] != primary[at[0]] or not steps[at]["speedup_prev"]:
         continue
     told = json.loads(asked("explain", report, "/".join(at[:2]), "-s", at[2], "--json"))
+    library = libraries.get((at[0], at[2]))
+    if library and variants[at[:2]]["rung"] == max((v["rung"] for v in variants.values() if v[
+            "family"] == at[0] and v["kind"] == "kernel"), key=int):
+        pair = json.loads(asked("explain", report, f"{at[0]}/{library}", "/".join(at[:2]), "-s",
+                                at[2], "--json"))
+        of_pair("explain LIBRARY RUNG --json", at[0], at[2], library, at[1], pair["speedup"],
+                pair["low"], pair["high"], pair["verdict"])
     if told["before"]["variant"] != f"{at[0]}/{steps[at]['after']}":
         continue
     place = "explain --json"

@@ -24,11 +24,15 @@ for part in 00_slide 01_ladder 02_speedup 03_conflicts 19_ledger 20_waterfall $s
     prints "$part:" "  $part was compared"
 done
 
+expect 0 'a rung and the library' "$WHYFAST" explain "$report" gemm/90 gemm/22
+prints 'in the same rounds [0-9.]* times as fast' '  are compared in the rounds that timed both'
+
 numbers "$WHYFAST"
 result $? 'numbers that stand at two places are compared'
 is "$(sed '$d' "$work/out" | head -n 20)" '' '  none has two values'
 for part in time speed-up low high 'noise floor' change 'saved by a cause' share 'witness before' \
-    'cost of conflicts' 'excess wavefronts' 'percent of peak' '× library' 'main cause' sentence \
+    'cost of conflicts' 'excess wavefronts' 'percent of peak' '× library' 'low over library' \
+    'beside the library' 'explain LIBRARY RUNG --json' shape_map.csv 'main cause' sentence \
     00_slide 01_ladder 02_speedup 03_conflicts 19_ledger 20_waterfall index.html 'ladder-*.html' \
     'ladder-*.js' 'compare-*.js' conflicts.html report.md explain 'explain --json' \
     'explain FAMILY' conflicts 'conflicts --json'; do
@@ -59,7 +63,8 @@ is "$(sed 's|charts/01_ladder-[^.]*|charts/31_peaks|' "$report/ladder-gemm.html"
 none "$(looked grep -oE '(href|src)="[^#"][^"]*"' <"$report/report.html")" \
     'the report in a single file needs none of them'
 
-# changed FILE SED NAME: the comparison finds the number that the expression changes.
+# changed FILE SED NAME [SCRIPT [PATTERN]]: the comparison finds the number that the expression
+# changes, in a line like the pattern.
 changed() {
     cp "$report/$1" "$work/kept"
     sed "$2" "$work/kept" >"$report/$1"
@@ -67,7 +72,8 @@ changed() {
     for compare in pictures numbers; do
         [ "${4:-$compare}" = "$compare" ] || continue
         $compare
-        is "$(($(sed '$d' "$work/out" | wc -l) > 0))" 1 "a changed $3 is found by $compare.py"
+        is "$(($(sed '$d' "$work/out" | grep -c "${5:-.}") > 0))" 1 \
+            "a changed $3 is found by $compare.py"
     done
     cp "$work/kept" "$report/$1"
 }
@@ -90,4 +96,8 @@ changed index.html 's/ %\( *<br>\)/0 %\1/' 'percentage of the peak on index.html
 changed ladder-gemm.js 's/"interval":"[0-9]/&1/' 'interval in the data of a page' numbers
 changed ladder-gemm.js 's/"ns":[0-9]/&1/' 'time in the data of a page' numbers
 changed compare-gemm.js 's/"s":[0-9]/&1/' 'saved time on compare.html' numbers
+changed compare-gemm.js 's/"r":/&9/g' 'ratio to the library on compare.html' numbers '^× library of'
+changed compare-gemm.js 's/"l":/&9/g' 'interval beside the library' numbers '^low over library of'
+changed ladder-gemm.html 's/has [0-9.]*× the speed of/is as fast as/' \
+    'word about the library on a page' numbers '^beside the library of'
 finish
