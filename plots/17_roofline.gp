@@ -8,7 +8,10 @@
 #:            differ in intensity, or climb to half of their roof or more from less than half of
 #:            that.
 #: each    WITH point AS (SELECT m.family, m.variant, m.size, m.arithmetic_intensity AS intensity,
-#:              m.tflops, m.dram_peak_gbs, m.fp32_peak_tflops, m.unit_peak_tflops, f.rate, f.unit,
+#:              m.tflops, m.dram_peak_gbs, m.fp32_peak_tflops, m.unit_peak_tflops, f.rate, unit_text(f.unit,
+#:              coalesce(m.mma_bf16_operations, 0) + coalesce(m.wgmma_bf16_operations, 0), coalesce(
+#:              m.mma_tf32_operations, 0) + coalesce(m.wgmma_tf32_operations, 0),
+#:              m.wgmma_half_operations) AS unit,
 #:              v.kind, v.rung, min(m.dram_peak_gbs * m.arithmetic_intensity / 1e3,
 #:              m.unit_peak_tflops) AS roof, row_number() OVER (PARTITION BY m.family, m.size,
 #:              v.kind ORDER BY m.tflops DESC) AS place FROM metrics m JOIN variants v USING
@@ -23,13 +26,15 @@
 #:              AS low, max(p.tflops) AS high,
 #:            max(p.dram_peak_gbs) AS memory, human(max(p.dram_peak_gbs)) AS memory_text,
 #:              max(p.unit_peak_tflops) AS peak,
-#:            human(max(p.unit_peak_tflops)) AS peak_text, unit_text(max(p.unit)) AS unit_name,
+#:            human(max(p.unit_peak_tflops)) AS peak_text, (SELECT b.unit FROM point b WHERE b.family =
+#:              p.family AND b.size = p.size ORDER BY b.unit_peak_tflops DESC, b.place LIMIT 1) AS
+#:              unit_name,
 #:            CASE WHEN max(p.unit_peak_tflops) > max(p.fp32_peak_tflops) THEN
 #:              max(p.fp32_peak_tflops) END AS fp32_peak, human(max(p.fp32_peak_tflops)) AS
 #:              fp32_text,
 #:            (SELECT 'Rung ' || b.rung || ' reaches ' || round(100 * b.tflops / b.roof, 1) ||
 #:              ' % of its roof, the ' || CASE WHEN b.roof < b.unit_peak_tflops THEN 'memory''s'
-#:              ELSE unit_text(b.unit) || ' peak' END FROM point b WHERE b.family = p.family AND
+#:              ELSE b.unit || ' peak' END FROM point b WHERE b.family = p.family AND
 #:              b.size = p.size AND b.kind = 'kernel' AND b.place = 1) || '; memory bounds ' || CASE
 #:              sum(p.kind = 'kernel' AND p.roof < p.unit_peak_tflops) WHEN 0 THEN 'no rung' WHEN
 #:              sum(p.kind = 'kernel') THEN 'every rung' ELSE sum(p.kind = 'kernel' AND p.roof <

@@ -126,14 +126,23 @@ void number_text_size(sqlite3_context *context, int count, sqlite3_value **argum
     sqlite3_result_text(context, size_words(size ? size : "", buffer), -1, SQLITE_TRANSIENT);
 }
 
-/* A run that names no unit has FP32. */
+/* A run that names no unit has FP32. The operations of tensor cores on bfloat16, TF32 and FP16
+ * matrices, if they are given and there are any, tell the type. */
 void number_text_unit(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     const char *unit = (const char *)sqlite3_value_text(arguments[0]), *words = "unknown";
-    (void)count;
     if (!unit || !*unit || !strcmp(unit, "fp32")) words = "FP32";
     if (unit && !strcmp(unit, "tensor_bf16")) words = "bfloat16 tensor";
     if (unit && !strcmp(unit, "tensor_tf32")) words = "TF32 tensor";
+    if (count == 4 && unit && !strncmp(unit, "tensor_", 7)) {
+        const double bfloat16 = sqlite3_value_double(arguments[1]),
+                     tf32 = sqlite3_value_double(arguments[2]),
+                     half = sqlite3_value_double(arguments[3]);
+        if (bfloat16 + tf32 + half > 0)
+            words = bfloat16 + half < tf32 ? "TF32 tensor"
+                    : bfloat16 < half      ? "FP16 tensor"
+                                           : "bfloat16 tensor";
+    }
     sqlite3_result_text(context, words, -1, SQLITE_STATIC);
 }
 

@@ -2,7 +2,7 @@
 --        impossible impossible_lines kernels library_ratios metrics moved points
 --        resource_unit rise run said selection size_name sizes steps variants verdicts
 -- makes: best place rungs metric_words shown_metrics programs program_kernels tops way ideas worths
---        ladders device example sure_steps refuted notices impossible_points impossible_words trust
+--        peaks ladders device example sure_steps refuted notices impossible_points impossible_words trust
 --        primary_rungs bounds pieces
 -- What several pages show, made once.
 
@@ -120,11 +120,26 @@ FROM (SELECT a.family, replace(a.factors, '_', ' ') || ' ' || ratio_text(a.ratio
     WHERE p.place = 1 AND a.kind = 'main' AND a.direction <> 0 ORDER BY a.ratio DESC)
 GROUP BY family;
 
+-- What each rung reaches of the peak of its unit, which is named where those of a ladder differ.
+CREATE TABLE peaks AS
+WITH own AS (
+    SELECT b.family, b.variant, b.size, CASE f.rate WHEN 'operations' THEN b.tflops_pct_peak
+            ELSE b.effective_pct_peak END AS pct,
+        CASE f.rate WHEN 'operations' THEN unit_text(f.unit, coalesce(b.mma_bf16_operations, 0)
+            + coalesce(b.wgmma_bf16_operations, 0), coalesce(b.mma_tf32_operations, 0)
+            + coalesce(b.wgmma_tf32_operations, 0), b.wgmma_half_operations) ELSE 'DRAM' END AS unit
+    FROM best b JOIN families f USING (family))
+SELECT *, printf('%.0f %%', pct) || CASE WHEN (SELECT count(DISTINCT o.unit) FROM own o
+        WHERE o.family = p.family AND o.size = p.size) > 1
+    THEN ' of ' || replace(unit, ' tensor', '') ELSE '' END AS words
+FROM own p;
+CREATE UNIQUE INDEX peaks_key ON peaks(family, variant, size);
+
 -- One row per ladder: from its first rung to its fastest one at the primary size. A family that
 -- combines ideas, or has too few rungs to be a ladder, is an experiment. Where rungs compute with
 -- different numbers of bits, the error of the fastest stands beside its speed.
 -- If this one ran below 98 % of the highest clock, `at_clock` says what it reached of the peak at
--- its own.
+-- its own; if it computes several products for each useful one, what it reaches with them.
 CREATE TABLE ladders AS
 WITH kinds AS (
     SELECT family, max(factors IS NOT NULL) = 1 OR count(*) < 4 AS is_experiment, count(*) AS rungs
@@ -141,15 +156,18 @@ SELECT f.family, f.title, f.problem, coalesce(f.rate, 'bytes') AS rate, p.size, 
         AS speedup,
     ratio_text(y.ratio) AS over_library, y.words AS beside, y.direction = 0 AS is_even,
     (SELECT o.title FROM rungs o WHERE o.family = f.family AND o.variant = y.library) AS library,
-    CASE f.rate WHEN 'operations' THEN m.tflops_pct_peak ELSE m.effective_pct_peak END AS pct,
-    CASE f.rate WHEN 'operations' THEN unit_text(f.unit) || ' peak' ELSE 'DRAM peak' END AS peak,
+    q.pct, coalesce(q.unit || ' peak', iif(f.rate = 'operations', unit_text(f.unit), 'DRAM')
+        || ' peak') AS peak,
     CASE WHEN f.rate = 'operations' AND m.sm_clock_pct < 98 AND m.tflops_pct_peak_at_clock > 0
         THEN printf(' at %.0f MHz, %.0f %% at the %.0f MHz ', 100 * m.sm_clock_mhz
                 / m.sm_clock_pct, m.tflops_pct_peak_at_clock, m.sm_clock_mhz)
             || CASE WHEN m.power_capped = 1 THEN 'that the ' || coalesce((SELECT printf('%.0f W ',
                 value) FROM run WHERE key = 'device_power_limit_w'), 'power ') || 'limit allows'
-            ELSE 'at which it ran' END ELSE '' END AS at_clock,
-    unit_text(f.unit) AS unit_name,
+            ELSE 'at which it ran' END ELSE '' END
+        || CASE WHEN m.tensor_operations_per_useful >= 1.9 THEN printf(
+            '; %.0f %% with its %.3g products in place of one', q.pct * m.tensor_operations_per_useful,
+            m.tensor_operations_per_useful) ELSE '' END AS at_clock,
+    coalesce(q.unit, unit_text(f.unit)) AS unit_name,
     CASE f.rate WHEN 'operations' THEN human(m.tflops) || ' TFLOP/s'
         ELSE human(m.effective_gbs) || ' GB/s' END AS speed,
     CASE WHEN w.words IS NOT NULL THEN 'On average: ' || w.words || '.'
@@ -174,6 +192,7 @@ FROM families f LEFT JOIN place p ON p.family = f.family AND p.place = 1
         WHERE o.family = f.family AND o.after IS NULL AND o.kind = 'kernel' ORDER BY o.rung LIMIT 1)
     LEFT JOIN best m ON m.family = f.family AND m.variant = t.variant AND m.size = p.size
     LEFT JOIN best x ON x.family = f.family AND x.variant = b.variant AND x.size = p.size
+    LEFT JOIN peaks q ON q.family = f.family AND q.variant = t.variant AND q.size = p.size
     LEFT JOIN (SELECT w.family, w.variant, m.speedup_first AS gain
         FROM way w JOIN tops t USING (family)
         JOIN best m ON m.family = t.family AND m.variant = t.variant AND m.size = t.size) g
@@ -323,12 +342,11 @@ SELECT r.family, r.variant, r.rung, r.key, r.title, r.kind, r.after, r.fails, p.
     h.is_open, h.note, c.title AS cause, replace(c.moved, ' ', char(160)) AS cause_time,
     c.area, (SELECT means FROM cause k WHERE k.cause = c.id) AS means,
     h.sentence AS headline,
-    CASE WHEN r.kind <> 'cpu' THEN printf('%.0f %%', CASE f.rate WHEN 'operations'
-        THEN m.tflops_pct_peak ELSE m.effective_pct_peak END) END AS peak_pct,
+    CASE WHEN r.kind <> 'cpu' THEN q.words END AS peak_pct,
     printf('%.0f %%', 100 * y.ratio) AS library_pct
-FROM rungs r JOIN place p ON p.family = r.family AND p.place = 1 JOIN families f ON
-        f.family = r.family
+FROM rungs r JOIN place p ON p.family = r.family AND p.place = 1
     LEFT JOIN best m ON m.family = r.family AND m.variant = r.variant AND m.size = p.size
+    LEFT JOIN peaks q ON q.family = r.family AND q.variant = r.variant AND q.size = p.size
     LEFT JOIN library_ratios y ON y.family = r.family AND y.variant = r.variant AND y.size = p.size
     LEFT JOIN steps s ON s.family = r.family AND s.variant = r.variant AND s.size = p.size
     LEFT JOIN said h ON h.family = r.family AND h.variant = r.variant AND h.size = p.size

@@ -282,7 +282,8 @@ TEST(work_of_tensor_cores)
 {
     metrics_are("14_matrices",
                 "tensor_operations=17408000 tensor_operations_per_useful=17.408 mma_peak_pct=50 "
-                "tensor_cycles=650 demand_tensor_ns=650 tensor_wait_cycles=5000");
+                "tensor_cycles=650 demand_tensor_ns=650 tensor_wait_cycles=5000 "
+                "tensor_short_pct=82.3529411765");
     metrics_are("14_matrices", "tensor_peak_pct=4.6428571429"); /* 650 ns of 14 us */
     metrics_are("12_demanding", "tensor_cycles="); /* its time is that of the busy pipe */
     metrics_are("12_demanding", "demand_tensor_ns=1500");

@@ -104,6 +104,11 @@ QUERY_TEST(functions)
     gives("unit_text('fp32')", "FP32");
     gives("unit_text(NULL)", "FP32");
     gives("unit_text('abacus')", "unknown");
+    gives("unit_text('tensor_tf32', 1, 2, 3)", "FP16 tensor");
+    gives("unit_text('tensor_tf32', 2, 2, 1)", "bfloat16 tensor");
+    gives("unit_text('tensor_bf16', 1, 4, 2)", "TF32 tensor");
+    gives("unit_text('tensor_tf32', 0, 0, NULL)", "TF32 tensor"); /* no operations */
+    gives("unit_text('fp32', 1, 0, 0)", "FP32");
     gives("size_text('')", "");
     gives("size_text('nonsense')", "");
     gives("ratio_low(0, 1)", "NULL"); /* no series yet */
