@@ -16,7 +16,7 @@
  *   ways               wavefronts per ideal wavefront, over all accesses
  *   path, line, ...    the source line with most of them; called_path and called_line: where
  *                      another file calls it, if it is inlined there; text: of the call, else of
- *                      the line; line_ways over its conflicts alone
+ *                      the line; line_ways over its conflicts alone; line_words: in words
  *   status             'ok', or why they cannot be counted
  *   line_status        'ok', or why no line is known; empty without conflicts
  * Columns of conflict_lines, a row for each line, call, kind and width, most excess first:

@@ -35,19 +35,31 @@ FROM excess e LEFT JOIN line_chains i USING (id) LEFT JOIN line_locations x ON x
             WHERE y.chain = i.chain AND s.status = 'ok' AND y.source <> x.source)
 WHERE e.shared_wavefronts > e.shared_ideal;
 
--- Their sums over the counted launches of a point by line, kind and width.
+-- Their sums over the counted launches of a point by line, kind and width. `words` say what an
+-- access takes, in whole wavefronts if all take as many. An odd number is that of a copy, whose
+-- words from each further cache line take a wavefront more.
 CREATE TABLE conflict_line AS
+WITH summed AS (
 SELECT @POINT_KEY_OF(k), min(k.launch) AS launch, s.path, i.line,
     text_line(coalesce(g.text, f.text), coalesce(i.of_line, i.line)) AS text,
     c.path AS called_path, i.of_line AS called_line, i.kind, i.width AS width_bytes,
     sum(i.executed) AS executed, sum(i.wavefronts) AS wavefronts, sum(i.ideal) AS ideal,
     sum(i.wavefronts - i.ideal) AS excess,
-    sum(i.wavefronts) / nullif(sum(i.ideal), 0) AS ways
+    sum(i.wavefronts) / nullif(sum(i.ideal), 0) AS ways,
+    sum(i.wavefronts) / nullif(sum(i.executed), 0) AS each,
+    sum(i.ideal) / nullif(sum(i.executed), 0) AS each_ideal
 FROM conflict_instruction i JOIN kernels k USING (kernel) LEFT JOIN sources s USING (source)
     LEFT JOIN source_files f USING (source) LEFT JOIN sources c ON c.source = i.of_source
     LEFT JOIN source_files g ON g.source = i.of_source
 WHERE k.counts_status = 'ok'
-GROUP BY @POINT_KEY_OF(k), i.source, i.line, i.of_source, i.of_line, i.kind, i.width;
+GROUP BY @POINT_KEY_OF(k), i.source, i.line, i.of_source, i.of_line, i.kind, i.width)
+SELECT *, CASE WHEN ways > 1 THEN CASE WHEN each_ideal > 0.5
+        AND max(abs(each - round(each)), abs(each_ideal - round(each_ideal))) < 0.005
+    THEN printf('%d wavefronts instead of %d', round(each), round(each_ideal))
+        || CASE WHEN kind = 'asynchronous copy' AND CAST(round(each) AS INTEGER) % 2 = 1
+            THEN ', of which each further cache line takes one' ELSE '' END
+    ELSE printf('%.3g times the ideal wavefronts', ways) END END AS words
+FROM summed;
 
 -- The described accesses of a line are those of its kind and width that conflict. If several lines
 -- have this kind and width, they are those of the line's n-way alone.
@@ -65,7 +77,7 @@ WITH counted AS (
     FROM conflict_line)
 SELECT @POINT_KEY_OF(c), c.launch, c.place, c.path, c.line, c.text, c.called_path,
     c.called_line, c.kind, c.width_bytes,
-    c.executed, c.wavefronts, c.ideal, c.excess, c.ways, c.share_pct,
+    c.executed, c.wavefronts, c.ideal, c.excess, c.ways, c.words, c.share_pct,
     (SELECT group_concat(a.access, ' ') FROM conflict_access a
         WHERE (@POINT_KEY_OF(a), a.launch, a.kind, a.width)
             = (@POINT_KEY_OF(c), c.launch, c.kind, c.width_bytes)
@@ -106,7 +118,8 @@ SELECT @POINT_KEY_OF(m),
     m.same_word_wavefronts AS same_word, m.line_wavefronts AS copied_lines,
     m.shared_excess_exact AS is_exact,
     m.shared_conflict_ways AS ways, w.path, w.line, w.text, w.called_path, w.called_line,
-    w.kind, w.width_bytes, w.ways AS line_ways, w.share_pct AS line_share_pct,
+    w.kind, w.width_bytes, w.ways AS line_ways, w.words AS line_words,
+    w.share_pct AS line_share_pct,
     CASE WHEN m.shared_excess_wavefronts IS NOT NULL THEN 'ok'
         WHEN p.status IS NOT NULL AND p.status <> 'ok' THEN 'absent: the point was not counted: '
             || p.status || CASE WHEN p.status = 'skipped' THEN coalesce(', ' || p.reason, '')

@@ -14,7 +14,8 @@ SELECT 'counts', CASE WHEN counts_status IS NOT 'ok' THEN counts_status ELSE
     printf('%s warp instructions, %s of 32 lanes on', human(executed), ratio_words(lanes))
     || CASE WHEN shared_wavefronts IS NULL THEN '' ELSE
         printf('; %s shared-memory wavefronts, %s of them excess', human(shared_wavefronts),
-            human(excess)) || coalesce(' (' || ratio_words(ways) || '-way)', '') END END,
+            human(excess)) || coalesce(' (' || ratio_words(ways) || ' times the ideal)', '')
+        END END,
     'plain' FROM k
 UNION ALL
 SELECT 'samples', CASE WHEN samples_status IS NOT 'ok' THEN samples_status ELSE

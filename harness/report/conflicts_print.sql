@@ -22,7 +22,7 @@ SELECT *, path || ':' || CAST(line AS INTEGER) || coalesce(' (called at ' || cal
     CASE kind WHEN 'load' THEN 'loads' WHEN 'store' THEN 'stores' WHEN 'atomic' THEN 'atomics'
         WHEN 'asynchronous copy' THEN 'asynchronous copies' WHEN 'access' THEN 'accesses'
         ELSE kind END || coalesce(printf(' of %d bytes', width_bytes), '') || coalesce(
-        printf(', %.3g-way', line_ways), '') AS access
+        ', ' || line_words, '') AS access
 FROM ranked;
 CREATE VIEW conflict_rows AS
 SELECT *,
@@ -55,8 +55,7 @@ FROM (SELECT 1) LEFT JOIN (SELECT * FROM worded WHERE part = 0 ORDER BY rank LIM
 CREATE VIEW remarks AS
 SELECT 'The cost is the time that the kernel would save without conflicts: measured by whyfast '
     || 'knockout, or estimated; of 40 measured savings 36 lie in such a range. Excess '
-    || 'wavefronts are those beyond the ideal; n-way: wavefronts per ideal wavefront, of all '
-    || 'accesses, or of those of a line that conflict.' AS words
+    || 'wavefronts are those beyond the ideal, which accesses need without conflicts.' AS words
 FROM (SELECT 1) WHERE EXISTS (SELECT 1 FROM ranked WHERE part = 0)
 UNION ALL
 SELECT 'At most (≤): the number is estimated from the sums over a launch whose single instructions '

@@ -1,9 +1,9 @@
 -- reads: ablation cause claim_outcome conflicts demands facts families glossary
 --        impossible impossible_lines kernels library_ratios metrics moved points
 --        resource_unit rise run said selection size_name sizes steps variants verdicts
--- makes: best place rungs metric_words shown_metrics programs program_kernels tops way ideas worths
---        peaks ladders device example sure_steps refuted notices impossible_points impossible_words trust
---        primary_rungs bounds pieces
+-- makes: best place rungs metric_words shown_metrics programs program_kernels tops way ideas
+--        peaks worths ladders device example sure_steps refuted notices impossible_points
+--        impossible_words trust primary_rungs bounds pieces
 -- What several pages show, made once.
 
 CREATE TABLE best AS SELECT * FROM metrics WHERE best = 1;
@@ -165,8 +165,9 @@ SELECT f.family, f.title, f.problem, coalesce(f.rate, 'bytes') AS rate, p.size, 
                 value) FROM run WHERE key = 'device_power_limit_w'), 'power ') || 'limit allows'
             ELSE 'at which it ran' END ELSE '' END
         || CASE WHEN m.tensor_operations_per_useful >= 1.9 THEN printf(
-            '; %.0f %% with its %.3g products in place of one', q.pct * m.tensor_operations_per_useful,
-            m.tensor_operations_per_useful) ELSE '' END AS at_clock,
+            '; %.0f %% with its %.3g products in place of one',
+            q.pct * m.tensor_operations_per_useful, m.tensor_operations_per_useful) ELSE '' END
+        AS at_clock,
     coalesce(q.unit, unit_text(f.unit)) AS unit_name,
     CASE f.rate WHEN 'operations' THEN human(m.tflops) || ' TFLOP/s'
         ELSE human(m.effective_gbs) || ' GB/s' END AS speed,

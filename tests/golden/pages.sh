@@ -16,7 +16,7 @@ is "$(($(wc -l <"$work/ranked") > 20))" 1 '  has kernels with conflicts'
 none "$(sed -n 's/^.*<details class="kernel" id="\([^"]*\)">.*$/\1/p' "$page" |
     looked diff - "$work/ranked")" 'conflicts.html has them in this order'
 contains "$page" \
-    'kernels/gemm/13_async_copies.cu:24</b> Asynchronous copies of 4 bytes per lane: 17-way' \
+    'kernels/gemm/13_async_copies.cu:24</b> Asynchronous copies of 4 bytes per lane: 17 wavefronts instead of 1, of which each further cache line takes one' \
     '  with their lines'
 contains "$page" 'reads of sum[first], stride 8: 8 wavefronts instead of 1' '  and bank maps'
 contains "$page" 'No bank map: only loads and stores are described' '  or why there is none'

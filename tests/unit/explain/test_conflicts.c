@@ -98,9 +98,9 @@ QUERY_TEST(lines_are_those_of_the_project)
          "('f', '01_a', '64', 32, 0, 0, 0, 2, 'store', 4, 4, 1)");
     assert_int_equal(conflicts_make(&query), 0);
     gives("(SELECT count(*) FROM conflict_lines)", "1");
-    gives("(SELECT path || ':' || line || ' ' || text || printf(' %g of %g, %g-way, ', "
-          "excess, wavefronts, ways) || accesses FROM conflict_lines)",
-          "k.cu:2 two 10 of 14, 3.5-way, 0");
+    gives("(SELECT path || ':' || line || ' ' || text || printf(' %g of %g, %s, ', "
+          "excess, wavefronts, words) || accesses FROM conflict_lines)",
+          "k.cu:2 two 10 of 14, 3.5 times the ideal wavefronts, 0");
     gives("(SELECT path || ' ' || line_status || printf(' %g %g ', cost_ns, "
           "share_pct) || cost_text FROM conflicts WHERE variant = '01_a')",
           "k.cu ok 120 12 96.00–160.0 ns, estimated");

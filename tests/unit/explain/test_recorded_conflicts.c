@@ -20,9 +20,11 @@ TEST(asynchronous_copies_conflict_at_their_line)
 {
     assert_true(number("SELECT excess" PRIMARY("gemm/13_async_copies")) == 33554432);
     assert_true(number("SELECT copies" PRIMARY("gemm/13_async_copies")) == 33554432);
-    finds("SELECT path || ':' || CAST(line AS INTEGER) || ' ' || kind || ' ' || "
-          "printf('%g %g', width_bytes, line_ways)" PRIMARY("gemm/13_async_copies"),
-          "kernels/gemm/13_async_copies.cu:24 asynchronous copy 4 17");
+    finds(
+        "SELECT path || ':' || CAST(line AS INTEGER) || ' ' || kind || ' ' || "
+        "printf('%g, ', width_bytes) || line_words" PRIMARY("gemm/13_async_copies"),
+        "kernels/gemm/13_async_copies.cu:24 asynchronous copy 4, 17 wavefronts instead of 1, of "
+          "which each further cache line takes one");
     holds(ask("SELECT text" PRIMARY("gemm/13_async_copies")),
           "__pipeline_memcpy_async(&tile_a[column + j][row]");
     finds("SELECT count(*) || ' ' || count(accesses) FROM conflict_lines WHERE "

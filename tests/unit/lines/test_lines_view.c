@@ -11,7 +11,7 @@ LINES_TEST(the_source_stands_beside_its_numbers)
         "kernel     a (6 instructions)\n"
         "counts     500 warp instructions, 25.6 of 32 lanes on; 300 shared-memory wavefronts, 100 "
         "of them\n"
-        "           excess (1.50-way)\n"
+        "           excess (1.50 times the ideal)\n"
         "samples    100 stall samples at its instructions, from 2 launches, one every 1000 cycles; "
         "2\n"
         "           elsewhere, 1 dropped; mainly long_scoreboard (40.0 %)\n"
