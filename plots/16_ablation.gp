@@ -49,7 +49,8 @@
 #:              shared_text,
 #:            CASE WHEN m.theoretical_occupancy_pct IS NULL THEN '-' ELSE printf('%.1f %%',
 #:              m.theoretical_occupancy_pct) END AS occupancy_text,
-#:            CASE WHEN max(p.status = 'ok') THEN 'not measured' ELSE max(p.status) END AS word
+#:            CASE WHEN max(p.status = 'ok') THEN 'not measured' ELSE max(status_text(
+#:              p.status, p.trials, p.wrong_trials)) END AS word
 #:            FROM points p JOIN variants v USING (family, variant)
 #:            LEFT JOIN metrics m ON m.family = p.family AND m.variant = p.variant AND m.size =
 #:              p.size AND m.best = 1

@@ -64,7 +64,8 @@
 #:            1) >=   1 ORDER BY c.family
 #: data    WITH rung AS (SELECT v.family, v.variant, v.kind, row_number() OVER (ORDER BY v.rung,
 #:              v.variant) - 1 AS at, row_number() OVER (ORDER BY v.rung, v.variant) - 1 AS
-#:              colour, max(p.status = 'ok') AS good, max(p.status) AS state, v.rung || ' '
+#:              colour, max(p.status = 'ok') AS good, max(status_text(p.status,
+#:              p.trials, p.wrong_trials)) AS state, v.rung || ' '
 #:              || v.title AS name, v.sweep_name, (SELECT max(t.trace) FROM traces t WHERE t.family
 #:              = v.family AND t.variant = v.variant AND t.size = :size AND t.counter_set =
 #:              'timeline') AS trace FROM points p JOIN variants v USING (family, variant) WHERE

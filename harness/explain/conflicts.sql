@@ -122,8 +122,8 @@ SELECT @POINT_KEY_OF(m),
     w.share_pct AS line_share_pct,
     CASE WHEN m.shared_excess_wavefronts IS NOT NULL THEN 'ok'
         WHEN p.status IS NOT NULL AND p.status <> 'ok' THEN 'absent: the point was not counted: '
-            || p.status || CASE WHEN p.status = 'skipped' THEN coalesce(', ' || p.reason, '')
-                ELSE '' END
+            || status_text(p.status, p.trials, p.wrong_trials)
+            || CASE WHEN p.status = 'skipped' THEN coalesce(', ' || p.reason, '') ELSE '' END
         ELSE (SELECT 'absent: ' || coalesce(i.numbers || ' cannot be right. ', '') || i.because
             FROM impossible i
             WHERE (@POINT_KEY_OF(i)) = (@POINT_KEY_OF(m)) AND (i.name LIKE '%excess%'

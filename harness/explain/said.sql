@@ -120,11 +120,11 @@ SELECT @POINT_KEY_OF(s), s.after, 0 AS place, 'change' AS id, NULL AS area,
     s.is_open,
     CASE s.evidence
         WHEN 'not measured' THEN coalesce((SELECT CASE p.wrong_trials
-                WHEN 0 THEN 'This rung is expected to fail, but all launches were right'
+                WHEN 0 THEN 'This rung races, but every launch was right'
                     || coalesce((SELECT ': ' || time_text(m.unguaranteed_time_ns)
                         || ', which nothing guarantees' FROM metrics m
                         WHERE (@POINT_KEY_OF(m)) = (@POINT_KEY_OF(s))), '') || '.'
-                ELSE printf('This rung is expected to fail: %.9g %% of its launches were wrong.',
+                ELSE printf('This rung races: %.3g %% of its launches were wrong.',
                     100.0 * p.wrong_trials / p.trials) END
             FROM points p WHERE (@POINT_KEY_OF(p)) = (@POINT_KEY_OF(s)) AND p.trials > 0),
             change_text(s.speedup_prev) || ', from too few samples for an interval.',
@@ -145,7 +145,9 @@ SELECT @POINT_KEY_OF(s), s.after, 0 AS place, 'change' AS id, NULL AS area,
                 || coalesce(w.words, 'no single cause is significant')
                 || coalesce(w.also, '') || '.' END
     END AS sentence,
-    CASE WHEN s.evidence = 'not measured' THEN s.evidence
+    CASE WHEN s.evidence = 'not measured' THEN coalesce((SELECT status_text(p.status, p.trials,
+                p.wrong_trials) FROM points p WHERE (@POINT_KEY_OF(p)) = (@POINT_KEY_OF(s))
+                AND p.trials > 0), s.evidence)
         WHEN s.evidence = 'no evidence' THEN 'no significant change'
         WHEN s.is_open THEN 'no cause stands out' WHEN s.change_ns IS NULL THEN 'not counted'
         WHEN n.main IS NULL THEN 'no main cause' END AS note,

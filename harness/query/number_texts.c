@@ -146,6 +146,19 @@ void number_text_unit(sqlite3_context *context, int count, sqlite3_value **argum
     sqlite3_result_text(context, words, -1, SQLITE_STATIC);
 }
 
+/* A variant that is expected to fail is launched many times; others have no trials. */
+void number_text_status(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    const double trials = sqlite3_value_double(arguments[1]),
+                 wrong = sqlite3_value_double(arguments[2]);
+    char words[80] = "racy, but every launch was right";
+    (void)count;
+    if (wrong > 0)
+        snprintf(words, sizeof words, "races: %.3g %% of launches wrong", 100 * wrong / trials);
+    if (trials > 0) sqlite3_result_text(context, words, -1, SQLITE_TRANSIENT);
+    if (!(trials > 0)) sqlite3_result_value(context, arguments[0]);
+}
+
 /* Three digits, and a fourth close to 1, where the third may be the first that differs. */
 static void format_ratio(char words[40], double ratio)
 {

@@ -419,6 +419,7 @@ int query_add_functions(struct query *query)
         {"size_text", 1, 0, number_text_size},
         {"unit_text", 1, 0, number_text_unit},
         {"unit_text", 4, 0, number_text_unit},
+        {"status_text", 3, 0, number_text_status},
         {"ratio_text", 1, 0, number_text_ratio},
         {"saved_text", 1, 0, number_text_saved},
         {"moved_text", 3, 0, number_text_moved},

@@ -47,9 +47,9 @@ is "$(column "$run/metrics.csv" variant size unguaranteed_time_ns |
 is "$(column "$run/metrics.csv" variant unguaranteed_time_ns | awk '$2 != "" { print $1 }' |
     sort -u)" 07_racy '  which no other rung has'
 contains "$run/verdicts.csv" 'refuted,wrong_pct = 50' '  its claim is judged'
-contains "$run/said.csv" 'This rung is expected to fail: 50 % of its launches were wrong.' \
+contains "$run/said.csv" 'This rung races: 50 % of its launches were wrong.' \
     '  and its step told'
-is "$(grep -c 'all launches were right: .*s, which nothing guarantees' "$run/said.csv")" 1 \
+is "$(grep -c 'every launch was right: .*s, which nothing guarantees' "$run/said.csv")" 1 \
     '  with the mark of what was right by luck'
 is "$(column "$run/samples.csv" status | sort -u)" ok 'no sample is set aside'
 none "$(column "$run/samples.csv" time_ns sm_clock_mhz |

@@ -104,6 +104,9 @@ QUERY_TEST(functions)
     gives("unit_text('fp32')", "FP32");
     gives("unit_text(NULL)", "FP32");
     gives("unit_text('abacus')", "unknown");
+    gives("status_text('skipped', NULL, NULL)", "skipped");
+    gives("status_text('wrong as expected', 200, 9)", "races: 4.5 % of launches wrong");
+    gives("status_text('right by luck', 200, 0)", "racy, but every launch was right");
     gives("unit_text('tensor_tf32', 1, 2, 3)", "FP16 tensor");
     gives("unit_text('tensor_tf32', 2, 2, 1)", "bfloat16 tensor");
     gives("unit_text('tensor_bf16', 1, 4, 2)", "TF32 tensor");
