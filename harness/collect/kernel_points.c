@@ -6,25 +6,30 @@
 
 #include "base/message.h"
 #include "catalog/point_key.h"
+#include "query/common_settings.sql.h"
 #include "query/query.h"
 
 /* Columns of the statement, after those of the point. */
 enum { FILE_NAME = POINT_KEY_COLUMNS, TIME, IS_LARGEST, IS_PRIMARY, IS_OF_GRID };
+
+static const char times[] =
+    "CREATE TABLE setting_times AS SELECT " POINT_KEY ", median(time_ns) AS ns FROM samples JOIN "
+    "families f USING (family) WHERE l2 = 'cold' AND kind = 'end_to_end' AND copy = 'a' AND status "
+    "= 'ok' AND block = coalesce(f.usual_block, block) GROUP BY " POINT_KEY "; %s";
 
 static const char chosen[] =
     "WITH size AS (SELECT s.family, s.size, s.place,"
     "  rank() OVER (PARTITION BY s.family ORDER BY s.bytes DESC, s.size) AS from_largest"
     "  FROM sizes s WHERE (s.family, s.size) IN (SELECT family, size FROM points"
     "    WHERE status = 'ok')),"
-    "time AS (SELECT " POINT_KEY ", median(time_ns) AS ns FROM samples"
-    "  WHERE l2 = 'cold' AND kind = 'end_to_end' AND copy = 'a' AND status = 'ok'"
-    "  GROUP BY " POINT_KEY "),"
     "setting AS (SELECT p.*, v.file, t.ns, s.from_largest, s.place,"
     "  row_number() OVER (PARTITION BY p.family, p.variant, p.size, p.block"
-    "    ORDER BY t.ns IS NULL, t.ns, p.sweep) AS from_fastest"
+    "    ORDER BY t.ns IS NULL, p.sweep <> coalesce(c.sweep, p.sweep), t.ns, p.sweep)"
+    "  AS from_fastest"
     "  FROM points p JOIN size s ON s.family = p.family AND s.size = p.size"
     "  JOIN variants v USING (family, variant) JOIN families f USING (family)"
-    "  LEFT JOIN time t USING (" POINT_KEY ")"
+    "  LEFT JOIN setting_times t USING (" POINT_KEY ")"
+    "  LEFT JOIN common_settings c ON c.family = p.family AND c.size = p.size"
     "  WHERE p.status = 'ok' AND v.kind <> 'cpu' AND p.block = coalesce(f.usual_block, p.block))"
     "SELECT " POINT_KEY ", file, ns, from_largest = 1, place = 1, family IN "
     "  (SELECT family FROM variants WHERE factors <> '') FROM setting"
@@ -64,6 +69,7 @@ int kernel_points_choose(struct kernel_points *points, const struct run *run, in
     if (result) return result;
     result = QUERY_LOAD(&query, TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS, TABLE_SAMPLES);
     if (!result) result = query_make_sizes(&query);
+    if (!result) result = query_write(&query, times, common_settings_sql);
     if (!result) result = query_each(&query, NULL, chosen, NULL, add, &choice);
     query_close(&query);
     if (result) kernel_points_free(points);

@@ -1,4 +1,4 @@
--- reads: families points timing
+-- reads: common_settings families points timing
 -- makes: known_points main_series best_series best_points
 -- Which points are the best settings of their variants, by clean times alone.
 
@@ -33,8 +33,10 @@ CREATE INDEX best_series_point ON best_series(point);
 CREATE TABLE best_points AS
 SELECT point FROM (
     SELECT point, row_number() OVER (PARTITION BY family, variant, size, block
-        ORDER BY median, sweep) AS rank
-    FROM main_series WHERE is_usual AND median IS NOT NULL)
+        ORDER BY sweep <> coalesce(common, sweep), median, sweep) AS rank
+    FROM main_series LEFT JOIN (SELECT family, size, sweep AS common FROM common_settings)
+        USING (family, size)
+    WHERE is_usual AND median IS NOT NULL)
 WHERE rank = 1
 UNION ALL
 SELECT point FROM known_points WHERE is_tried AND is_usual;

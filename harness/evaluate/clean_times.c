@@ -8,6 +8,7 @@
 #include "catalog/point_key.h"
 #include "evaluate/best_points.sql.h"
 #include "evaluate/clean_times.sql.h"
+#include "query/common_settings.sql.h"
 
 /* Makes room for the samples of a series. Columns: samples, last round. */
 static int add_series(void *context, const struct scope *row)
@@ -81,6 +82,8 @@ static int update_rows(struct query *query)
 
 int clean_times_make(struct query *query)
 {
+    static const char times[] = "CREATE VIEW setting_times AS SELECT " POINT_KEY ", median AS ns "
+                                "FROM main_series WHERE is_usual;"; /* of best_points.sql */
     int result = query_load(query, TABLE_SAMPLES);
     if (!result) result = query_write(query, "%s", clean_times_sql);
     if (!result)
@@ -89,6 +92,7 @@ int clean_times_make(struct query *query)
     if (!result) result = query_write(query, "BEGIN");
     if (!result) result = read_samples(query);
     if (!result) result = update_rows(query);
-    if (!result) result = query_write(query, "%s", best_points_sql);
+    if (!result)
+        result = query_write(query, "%s %s %s", times, common_settings_sql, best_points_sql);
     return result ? result : query_write(query, "COMMIT");
 }

@@ -327,7 +327,8 @@ SELECT r.family, r.variant, r.rung, r.key, r.title, r.kind, r.after, r.fails, p.
     m.time_ns, time_text(m.time_ns) AS time,
     coalesce(time_text(m.unguaranteed_time_ns) || ' (right in every launch here, not guaranteed)',
         (SELECT max(status_text(status, trials, wrong_trials)) FROM points o
-            WHERE o.family = r.family AND o.variant = r.variant AND o.size = p.size AND status <> 'ok'), 'not measured') AS absent,
+            WHERE o.family = r.family AND o.variant = r.variant AND o.size = p.size
+                AND status <> 'ok'), 'not measured') AS absent,
     CASE WHEN r.sweep_name IS NOT NULL AND m.sweep > 0
         THEN ', ' || r.sweep_name || ' ' || m.sweep END AS setting,
     ratio_text(s.speedup_prev) AS step,

@@ -1,4 +1,5 @@
 #include "queried.h"
+#include "query/common_settings.sql.h"
 
 static int read_only(const char *sql)
 {
@@ -299,3 +300,22 @@ QUERY_TEST(the_ladder)
 }
 
 RUN_TESTS(fixture_open, fixture_close)
+
+/* The array of f is as long in all kernels; of g one kernel has a value less, h has one kernel. */
+QUERY_TEST(a_setting_of_all_kernels_is_common)
+{
+    assert_int_equal(
+        query_write(&query,
+                    "CREATE TABLE variants(family, variant, kind, sweep_name);"
+                    "CREATE TABLE setting_times(family, variant, size, sweep, ns);"
+                    "INSERT INTO variants VALUES('f', '1', 'kernel', 'words'), ('f', '2', "
+                    "'kernel', 'words'), ('f', '9', 'library', NULL), ('g', '1', 'kernel', "
+                    "'loads'), ('g', '2', 'kernel', 'loads'), ('h', '1', 'kernel', 'loads');"
+                    "INSERT INTO setting_times VALUES('f', '1', '64', 4, 90), ('f', '1', '64', 8, "
+                    "95), ('f', '2', '64', 8, 50), ('f', '2', '64', 4, 60), ('f', '9', '64', 0, "
+                    "10), ('g', '1', '64', 4, 9), ('g', '1', '64', 8, 5), ('g', '2', '64', 4, 7), "
+                    "('h', '1', '64', 4, 9), ('h', '1', '64', 8, 5); %s",
+                    common_settings_sql),
+        0);
+    gives("group_concat(family || ' ' || size || ' ' || sweep) FROM common_settings", "f 64 8");
+}
