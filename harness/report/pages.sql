@@ -99,7 +99,7 @@ SELECT family, variant, at FROM up;
 CREATE TABLE ideas AS
 WITH step AS (
     SELECT s.family, s.ratio, printf('%s (%s%s)', s.title, ratio_text(s.ratio), CASE s.steps WHEN 1
-            THEN coalesce((SELECT printf(', %s %s', c.title, replace(c.moved, ' ', char(160)))
+            THEN coalesce((SELECT printf(', %s %s', c.title, c.moved)
                 FROM said c WHERE c.family = s.family AND c.variant = s.variant AND c.size = s.size
                 AND c.is_main), '')
             ELSE ' over rung ' || s.over END) AS words,
@@ -341,7 +341,7 @@ SELECT r.family, r.variant, r.rung, r.key, r.title, r.kind, r.after, r.fails, p.
         THEN printf('%.3f–%.3f', s.speedup_prev_low, s.speedup_prev_high)
             || CASE h.direction WHEN 0 THEN printf(', noise %.1f %%', s.floor_pct) ELSE '' END
         END AS interval,
-    h.is_open, h.note, c.title AS cause, replace(c.moved, ' ', char(160)) AS cause_time,
+    h.is_open, h.note, c.title AS cause, c.moved AS cause_time,
     c.area, (SELECT means FROM cause k WHERE k.cause = c.id) AS means,
     h.sentence AS headline,
     CASE WHEN r.kind <> 'cpu' THEN q.words END AS peak_pct,

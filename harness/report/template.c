@@ -34,9 +34,29 @@ static void write_character(FILE *file, const char *character)
         fputc(*character, file);
 }
 
-static void write_html(FILE *file, const char *value)
+/* Returns 1 for a space between a number and its unit, at which no line may break. */
+static int joins_unit(const char *value, const char *begin)
 {
-    for (; *value; value++) {
+    static const char *const units[] = {"%",   "ns",  "\xC2\xB5s", "ms",      "s",   "GB/s",
+                                        "KiB", "MiB", "GB",        "TFLOP/s", "MHz", "W"};
+    if (*value != ' ' || value == begin || !strchr("0123456789", value[-1])) return 0;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        const size_t length = strlen(units[i]);
+        if (!strncmp(value + 1, units[i], length) &&
+            !strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_%",
+                    value[1 + length] ? value[1 + length] : '.'))
+            return 1;
+    }
+    return 0;
+}
+
+static void write_html(FILE *file, const char *value, int is_code)
+{
+    for (const char *begin = value; *value; value++) {
+        if (!is_code && joins_unit(value, begin)) {
+            fputs("&nbsp;", file);
+            continue;
+        }
         switch (*value) {
         case '&': fputs("&amp;", file); break;
         case '<': fputs("&lt;", file); break;
@@ -94,7 +114,7 @@ static void write_value(struct template *template, const char *value, int in_cod
         write_script(template->file, value ? value : "null", 0);
         if (value) fputc('"', template->file);
     } else if (value && template->kind == PAGE_HTML) {
-        write_html(template->file, value);
+        write_html(template->file, value, in_code);
     } else if (value) {
         write_markdown(template->file, value, in_code);
     }
@@ -215,7 +235,8 @@ static int fill_value(struct template *template, const char *tag, size_t length,
 {
     const char *value;
     const int result = find_value(template, tag, length, scope, &value);
-    const int in_code = tag - template->text > 2 && tag[-3] == '`'; /* the character before {{ */
+    /* In Markdown by the character before {{; the column `text` has lines of a source. */
+    const int in_code = (tag - template->text > 2 && tag[-3] == '`') || is_tag(tag, length, "text");
     if (!result) write_value(template, value, in_code);
     return result;
 }

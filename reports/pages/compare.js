@@ -90,7 +90,7 @@ const whyfast_compare = (() => {
   function hot_lines(data, {a, b}) {
     const side = ({name, hot}) => make('div', {}, make('h3', {}, name), hot.length ? hot.map(line =>
       make('p', {class: 'hot'}, make('b', {}, line.share_pct + ' %'), ' ', data.places[line.at],
-        line.reason ? ', ' + line.reason : '', line.text ? make('code', {}, line.text) : ''))
+        line.reason ? ', ' + line.reason : '', line.text ? make('code', {}, new Text(line.text)) : ''))
       : make('p', {class: 'note'}, 'No lines of the program are known.'));
     return [make('h2', {}, 'Lines with the most stall samples'),
       make('div', {class: 'beside'}, side(a), side(b))];

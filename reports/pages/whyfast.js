@@ -9,9 +9,11 @@ const whyfast = (() => {
 
   /* ---- nodes ---- */
 
+  /* No line breaks between a number and its unit. Code is put as a Text, which stays as it is. */
+  const joined = words => words.replace(/(\d) (?=(%|ns|µs|ms|s|GB\/s|KiB|MiB|GB|TFLOP\/s|MHz|W)(?![\w%]))/g, "$1\u00a0");
   function put(node, parts) {
     for (const part of parts.flat(Infinity))
-      if (part != null && part !== "") node.append(part);
+      if (part != null && part !== "") node.append(typeof part === "string" ? joined(part) : part);
     return node;
   }
   function make(tag, attributes, ...parts) {
@@ -361,7 +363,7 @@ const whyfast = (() => {
       if (line.helper && line.file !== shown) body.append(make("tr", { class: "gap" }, make("td", {}), make("td", {}), make("td", {}, line.file)));
       shown = line.helper ? line.file : shown;
       body.append(make("tr", { class: (kind === "+" ? "add" : kind === "-" ? "drop" : "") + (gap ? " gap" : "") },
-        make("td", {}, i == null ? "" : String(a[i].number)), make("td", {}, j == null ? "" : String(b[j].number)), make("td", {}, `${kind} ${line.text}`)));
+        make("td", {}, i == null ? "" : String(a[i].number)), make("td", {}, j == null ? "" : String(b[j].number)), make("td", {}, new Text(`${kind} ${line.text}`))));
       gap = false;
     });
     const box = make("div", { class: "diff", tabindex: "0" }, make("table", {}, body));

@@ -287,7 +287,7 @@ done
 
 # cells FILE: prints the rows of the tables of a page, one a line, as "| a | b |".
 cells() {
-    tr '\n' ' ' <"$1" | sed 's|<tr|\n<tr|g; s|</tr>|\n|g' | grep '^<tr' |
+    tr '\n' ' ' <"$1" | sed 's|&nbsp;| |g; s|<tr|\n<tr|g; s|</tr>|\n|g' | grep '^<tr' |
         sed 's|</t[dh]>|;;|g; s|<[^>]*>| |g; s|;;| \||g; s/^/| /' | tr -s ' '
 }
 cells "$report/ladder-ladder.html" >"$work/ladder"

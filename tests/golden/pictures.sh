@@ -92,7 +92,7 @@ changed ladder-gemm.js 's/"moved":"−/"moved":"+/' 'cause in the data of a page
 changed report.md 's/ faster, / slower, /' 'sentence in report.md'
 changed report.md 's/| Naive [0-9]/&1/' 'time of a ladder in report.md' numbers
 changed index.html 's/<b>[0-9]/&1/' 'time on index.html' numbers
-changed index.html 's/ %\( *<br>\)/0 %\1/' 'percentage of the peak on index.html' numbers
+changed index.html 's/&nbsp;%\( *<br>\)/0\&nbsp;%\1/' 'percentage of the peak on index.html' numbers
 changed ladder-gemm.js 's/"interval":"[0-9]/&1/' 'interval in the data of a page' numbers
 changed ladder-gemm.js 's/"ns":[0-9]/&1/' 'time in the data of a page' numbers
 changed compare-gemm.js 's/"s":[0-9]/&1/' 'saved time on compare.html' numbers

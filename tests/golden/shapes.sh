@@ -180,7 +180,7 @@ contains "$page" '<b>23</b>; at 6 both are even within the noise.' '  losses and
 is "$(sed -n '/The worst shapes/,$p' "$page" | grep -c 'data-label="Shape"')" 10 \
     '  the ten worst shapes'
 contains "$page" '2 Best tile<span class="unit">, small</span>' '  with the choice of the rung'
-contains "$page" 'launch: an empty kernel takes 61 % of the time' '  and the limiter'
+contains "$page" 'launch: an empty kernel takes 61&nbsp;% of the time' '  and the limiter'
 contains "$page" 'href="shape_map.csv"' '  linked to the table'
 contains "$report/charts.csv" '"The library is faster at 1 of 9 shapes; ours takes 0.94× its time '\
 'on average, at worst 1.02× (803 × 253 × 284)"' 'shapes that are no grid have their picture, too'
