@@ -7,8 +7,13 @@ sizes: {{each SELECT json_group_array(json_object('size', size, 'words', words, 
   ORDER BY place = 1 DESC, bytes, size)}}
 {{json value}}{{end}},
 rungs: {{each SELECT json_group_array(json_object('variant', variant, 'key', key, 'title', title,
-  'after', after, 'kind', kind, 'role', role, 'file', file, 'setting', sweep_name)) AS value FROM (
-  SELECT * FROM rungs WHERE family = :family ORDER BY rung, variant)}}
+  'after', after, 'kind', kind, 'role', role, 'file', file, 'setting', sweep_name, 'no_text', no_text)) AS value FROM (
+  SELECT r.*, CASE WHEN kind = 'kernel' AND NOT EXISTS (SELECT 1 FROM source_state s WHERE s.path = r.file
+    AND s.message IS NULL) THEN coalesce((SELECT message FROM source_state s WHERE s.path = r.file),
+    'The run has no text of ' || r.file || CASE WHEN EXISTS (SELECT 1 FROM kernels k WHERE k.family = r.family
+    AND k.variant = r.variant AND k.lines_status = 'ok') THEN ': no instruction of the kernel comes from that file, only from headers.'
+    ELSE ': its lines were not counted.' END) END AS no_text
+  FROM rungs r WHERE family = :family ORDER BY rung, variant)}}
 {{json value}}{{end}},
 /* The groups of causes, in the order of bars and legends. */
 areas: {{each SELECT json_group_array(json_object('id', area, 'title', title)) AS value FROM (SELECT *

@@ -450,7 +450,7 @@ const whyfast = (() => {
   function code(data, rung, target) {
     const was = data.rungs.find(r => r.variant === rung.after);
     const now = data.sources[rung.file], old = was && data.sources[was.file];
-    if (now == null) return fill(target, "");
+    if (now == null) return fill(target, rung.no_text ? make("p", { class: "note" }, rung.no_text) : "");
     const lines = lines_in(now, rung.file), whole = () => diff_table(lines, lines, lines.map((_, i) => [" ", i, i]), Infinity);
     const file = rung.file.replace("kernels/", "");
     if (old == null) return fill(target, fold(`The code: ${file}`, whole));
