@@ -27,12 +27,16 @@ int account_make(struct account *account, const struct account_side *before,
  * lines are shown to prove. */
 #define ACCOUNT_MAIN_PCT 30
 
+/* A unit that is busy for so many per cent of the time limits a kernel. */
+#define ACCOUNT_LIMIT_PCT 60
+
 /* For scripts of SQL. */
 #define ACCOUNT_QUOTED(x) #x
 #define ACCOUNT_TEXT(x) ACCOUNT_QUOTED(x)
 #define SAID_NAMED ACCOUNT_TEXT(ACCOUNT_NAMED)
 #define SAID_LEAST_CHANGE ACCOUNT_TEXT(ACCOUNT_LEAST_CHANGE)
 #define SAID_MAIN_PCT ACCOUNT_TEXT(ACCOUNT_MAIN_PCT)
+#define SAID_LIMIT_PCT ACCOUNT_TEXT(ACCOUNT_LIMIT_PCT)
 #define LIMIT_OF_UNITS ACCOUNT_TEXT(ACCOUNT_LIMIT)
 
 /* Chooses the causes of the sentence: those along the change, the largest first, then the one

@@ -14,6 +14,7 @@
 #include "explain/experiments.sql.h"
 #include "explain/explain_tables.h"
 #include "explain/levels.sql.h"
+#include "explain/resources.sql.h"
 #include "explain/said.sql.h"
 #include "lines/knockouts.h"
 
@@ -285,8 +286,27 @@ int causes_make(struct query *query, const struct records *records)
     return result ? result : add_lines(query);
 }
 
+/* Keeps what a unit needs alone, where the run has that metric. */
+static int take_demand(void *context, const struct scope *row)
+{
+    struct query *query = context;
+    char name[64];
+    snprintf(name, sizeof name, "demand_%s_ns", row->value[0]);
+    if (!query_has_column(query, "metrics", name)) return 0;
+    return query_write(query,
+                       "INSERT INTO said_demand SELECT " POINT_KEY ", %Q, %w, 100 * %w / time_ns "
+                       "FROM metrics WHERE best = 1",
+                       row->value[0], name, name);
+}
+
 int causes_said(struct query *query)
 {
-    const int result = knockouts_measure(query);
+    int result = knockouts_measure(query);
+    if (!result)
+        result = query_write(query, "%s CREATE TABLE said_demand(" POINT_KEY ", resource, ns, pct)",
+                             resources_sql);
+    if (!result)
+        result =
+            query_each(query, NULL, "SELECT resource FROM resource_unit", NULL, take_demand, query);
     return result ? result : query_write(query, "%s %s", experiments_sql, said_sql);
 }

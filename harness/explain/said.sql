@@ -1,5 +1,5 @@
--- reads: cause causes knockout_kinds metrics points steps variants
--- makes: said_change said_cause said_unit said_headline said_setting said_main said
+-- reads: cause causes knockout_kinds metrics points resource_unit said_demand steps variants
+-- makes: said_change said_cause said_unit said_headline said_setting said_limit said_main said
 -- What is said of every change, decided here once: the terminal, the pages, the pictures and all
 -- exports print these rows and decide nothing. `direction` is 1 for what surely saved time, -1 for
 -- what surely cost time, 0 if neither is sure.
@@ -100,12 +100,33 @@ FROM steps s JOIN variants v USING (family, variant)
         AND m.block = s.block AND m.best = 1
 WHERE m.sweep <> s.sweep;
 
--- What a step of less than 2 % names: its main cause, or the one that would be it if it were sure.
+-- The unit that limits a point: the busiest, if it is busy for @SAID_LIMIT_PCT % of the time.
+CREATE TABLE said_limit AS
+SELECT @POINT_KEY, title, area, max(pct) AS pct
+FROM (SELECT @POINT_KEY, article || title AS title, CASE WHEN unit IN ('dram', 'l2')
+            THEN 'global_memory' WHEN unit = 'l1' THEN 'shared_memory' ELSE 'instructions' END
+            AS area, sum(pct) AS pct
+    FROM said_demand JOIN resource_unit USING (resource) WHERE unit <> 'launch'
+    GROUP BY @POINT_KEY, unit)
+GROUP BY @POINT_KEY HAVING max(pct) >= @SAID_LIMIT_PCT;
+CREATE INDEX said_limit_key ON said_limit(family, variant, size, block);
+
+-- What a step of less than 2 % names: its main cause, or the one that would be it if it were sure,
+-- with the count that moved with it. If a unit of another kind limits both rungs, that is why the
+-- count gained little.
 CREATE TABLE said_main AS
 SELECT @POINT_KEY, after, max(CASE WHEN is_main THEN title END) AS main,
-    max(CASE WHEN share_pct = likely_pct AND direction = 0 THEN title END) AS likely
+    max(CASE WHEN share_pct = likely_pct AND direction = 0
+        THEN title || coalesce(' (' || counted || ')', '') END) AS likely,
+    max(CASE WHEN share_pct = likely_pct AND direction = 0 AND counted IS NOT NULL
+        AND abs(witness_after - witness_before) >= 0.05 * witness_before THEN (
+        SELECT ': ' || l.title || printf(', busy %.0f %% of the time, limits both', l.pct)
+        FROM said_limit l JOIN said_limit b ON b.family = l.family AND b.size = l.size
+            AND b.block = l.block AND b.title = l.title
+        WHERE (@POINT_KEY_OF(l)) = (@POINT_KEY_OF(c)) AND b.variant = c.after
+            AND l.area <> c.area) END) AS limited
 FROM (SELECT *, max(CASE WHEN direction = 0 AND id <> 'rest' AND share_pct >= @SAID_MAIN_PCT
-        THEN share_pct END) OVER (PARTITION BY @POINT_KEY, after) AS likely_pct FROM said_cause)
+        THEN share_pct END) OVER (PARTITION BY @POINT_KEY, after) AS likely_pct FROM said_cause) c
 GROUP BY @POINT_KEY, after;
 CREATE INDEX said_main_key ON said_main(@POINT_KEY, after);
 
@@ -139,7 +160,8 @@ SELECT @POINT_KEY_OF(s), s.after, 0 AS place, 'change' AS id, NULL AS area,
             WHEN s.is_open THEN '; no cause stands out.'
             WHEN abs(s.speedup_prev - 1) < @SAID_LEAST_CHANGE
                 THEN coalesce('; the main cause is ' || n.main, '; the likeliest cause, '
-                    || n.likely || ', is not significant', '; no cause is significant') || '.'
+                    || n.likely || ', is not significant' || coalesce(n.limited, ''),
+                    '; no cause is significant') || '.'
             ELSE ', ' || time_text(abs(s.change_ns))
                 || CASE s.evidence WHEN 'faster' THEN ' saved: ' ELSE ' lost: ' END
                 || coalesce(w.words, 'no single cause is significant')

@@ -25,9 +25,6 @@ contains "$page" '<li>reduce/18_volatile: ' '  and kernels that were not counted
 contains "$work/report/ladder-reduce.js" \
     '"no_text":"The run has no text of kernels/reduce/18_volatile.cu: its lines were not counted."' \
     'a step without code has the reason'
-contains "$work/report/ladder-gemm.js" \
-    '17_stream_k.cu: no instruction of the kernel comes from that file, only from headers.' \
-    '  which can be that its code is in headers'
 
 # apart: prints the numbers in pages that a line may part from their units. Code is as it is.
 apart() { xargs sed '/<pre/,/<\/pre>/d' | grep -oE '[0-9] (%|(n|µ|m)?s|GB/s|MHz)([^a-zA-Z0-9_%]|$)'; }

@@ -99,7 +99,7 @@ UNUSED_IS_FINE static void open_points(const char *before, const char *after)
 UNUSED_IS_FINE static void make_causes(const char *evidence)
 {
     static const char sql[] =
-        "CREATE TABLE points(" POINT_KEY ", trials, wrong_trials);"
+        "CREATE TABLE points(" POINT_KEY ", status, trials, wrong_trials);"
         "CREATE TABLE cause_lines(family, variant, cause, path, line, share_pct, "
         "called_from);"
         "INSERT INTO cause_lines VALUES('f', '01_a', 'barriers', 'kernels/f/01_a.cu', 7, 80, NULL);"

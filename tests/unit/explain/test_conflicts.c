@@ -30,7 +30,7 @@ static void make(const char *more)
             "CREATE TABLE variants(family, variant, kind);"
             "INSERT INTO variants VALUES('f', '01_a', 'kernel'), ('f', '02_b', 'kernel'),"
             "  ('f', '03_c', 'kernel'), ('f', '04_d', 'library'), ('f', '05_cpu', 'cpu');"
-            "CREATE TABLE points(" POINT ", status, reason);"
+            "CREATE TABLE points(" POINT ", status, reason, trials, wrong_trials);"
             "CREATE TABLE sizes(family, size, place); INSERT INTO sizes VALUES('f', '64', 1);"
             "CREATE TABLE impossible(" POINT ", kind, name, numbers, empties, because);"
             "CREATE TABLE estimate(" POINT ", cause, bound, saved_ns, share_pct, low_ns, high_ns);"

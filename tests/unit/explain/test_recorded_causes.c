@@ -14,8 +14,9 @@ static int open_all(void **state)
     if (ask_fixture_run(state)) return -1;
     int result = records_read(&records, root());
     if (!result)
-        result = LOAD_TABLES(TABLE_VARIANTS, TABLE_CLAIMS, TABLE_METRICS, TABLE_STEPS,
-                             TABLE_VERDICTS, TABLE_CAUSES, TABLE_SAID, TABLE_REMAINS);
+        result =
+            LOAD_TABLES(TABLE_VARIANTS, TABLE_CLAIMS, TABLE_METRICS, TABLE_STEPS, TABLE_VERDICTS,
+                        TABLE_CAUSES, TABLE_SAID, TABLE_REMAINS, TABLE_DEMANDS);
     if (!result) result = causes_names(&query, &records);
     if (!result) /* the statements below join by these columns */
         result = query_write(
@@ -130,7 +131,11 @@ static const char is_cell_sql[] =
     "  UNION ALL SELECT time_text(abs(sum(saved_ns))) FROM cause GROUP BY named"
     "  UNION ALL SELECT substr(words, 1 + (words NOT LIKE '%→%')) FROM moved"
     "  UNION ALL SELECT substr(words, instr(words, '→') + 2) FROM moved WHERE words LIKE '%→%'"
-    "  UNION ALL SELECT time_text(abs(sum(saved_ns))) FROM cause)"
+    "  UNION ALL SELECT time_text(abs(sum(saved_ns))) FROM cause"
+    "  UNION ALL SELECT printf('%.0f %% of the time', sum(pct)) FROM demands WHERE family = "
+    ":family "
+    "AND variant = :variant AND size = :size AND block = CAST(:block AS INTEGER) AND "
+    "resource NOT IN ('shared', 'l1', 'conflicts', 'same_word') GROUP BY resource)"
     " SELECT written FROM cell WHERE substr(:rest, 1, length(written)) = written";
 
 static int check_numbers(void *context, const struct scope *row)
@@ -165,6 +170,17 @@ TEST(headlines_promise_no_more_than_there_is)
                  "h") " || ': ' || headline FROM headlines h JOIN steps s USING (family, variant, "
                       "size, block) WHERE abs(s.speedup_prev - 1) < 0.02 AND wrong((headline LIKE "
                       "'% saved%' OR headline LIKE '% cost%' OR headline LIKE '% lost%'))");
+}
+
+/* What limits both rungs of a step that gained little is the busiest unit of each. */
+TEST(what_limits_is_busy)
+{
+    finds_nothing(1,
+                  "SELECT " NAME(
+                      "h") " || ': ' || headline FROM headlines h JOIN demands d USING "
+                           "(" POINT ") WHERE headline LIKE '%, limits both.' AND d.rank = 1 AND "
+                           "d.resource NOT IN ('shared', 'l1', 'conflicts', 'same_word') AND wrong("
+                           "d.pct < 60 OR instr(headline, printf('busy %.0f %%', d.pct)) = 0)");
 }
 
 TEST(every_number_of_a_headline_is_a_cell)
