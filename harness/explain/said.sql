@@ -24,7 +24,7 @@ WITH titled AS (
             = sign(c.witness_before - c.witness_after)
                 * iif(c.witness LIKE 'load%' OR k.costs = 'less', -1, 1)
         THEN coalesce(CASE c.witness
-                WHEN 'load_distance' THEN 'instructions in the code between load and use'
+                WHEN 'load_distance' THEN 'instructions between load and use'
                 WHEN 'loads_per_wait' THEN 'loads for each wait' WHEN 'barriers' THEN 'executed'
                 ELSE k.counts END || ' ', '')
             || moved_text(c.witness_before, c.witness_after, c.witness LIKE '%\_pct' ESCAPE '\')
@@ -85,7 +85,7 @@ part AS (
 SELECT @POINT_KEY, after, coalesce(group_concat(words, ', ') FILTER (WHERE NOT rank),
         'no single cause is significant')
     || coalesce('; partly offset by ' || max(CASE WHEN rank THEN words END), '') AS words,
-    (SELECT '. Also: ' || group_concat(u.counted, ', ') FROM said_unit u
+    (SELECT '. Also changed: ' || group_concat(u.counted, ', ') FROM said_unit u
         WHERE (@POINT_KEY_OF(u), u.after) = (@POINT_KEY_OF(p), p.after)
             AND u.named > @SAID_NAMED) AS also
 FROM (SELECT * FROM part ORDER BY rank, named) p GROUP BY @POINT_KEY, after;

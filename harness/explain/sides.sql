@@ -181,7 +181,7 @@ SELECT b.point, NULL, 'launch_ns', min(0.9 * b.time_ns, max(coalesce(b.one, 0) -
 
 -- What limits the warps of an SM, and what was read to lower the clock: the words are in the name.
 INSERT INTO side_value
-SELECT b.point, NULL, 'limited by ' || l.occupancy_limiter, 1
+SELECT b.point, NULL, 'limited by ' || replace(l.occupancy_limiter, ', ', ' and '), 1
 FROM ledger_base b JOIN metrics m USING (@POINT_KEY)
     JOIN launches l ON (@POINT_KEY_OF(l)) = (@POINT_KEY_OF(b))
         AND l.launch = coalesce(m.longest_launch, 0)

@@ -9,7 +9,7 @@
 /* To add a metric: a row here, one more in LINE_METRIC_COUNT, and a column of the views in
  * lines/lines_tables.sql unless they have it. */
 const struct line_metric line_metrics[LINE_METRIC_COUNT] = {
-    {"ways", "ways", "ways", "wavefronts per ideal wavefront: n in an n-way bank conflict",
+    {"ways", "ways", "ways", "wavefronts per ideal wavefront, over all accesses of the line",
      LINE_RATIO, 0, 1},
     {"excess", "excess", "excess", "shared-memory wavefronts beyond the ideal", LINE_COUNT, 1, 1},
     {"wavefronts", "shared_wavefronts", "wavefronts", "cycles of the shared-memory data stage",

@@ -110,8 +110,8 @@ static void is_said(const char *before, const char *after, const char *sentence)
 TEST(counts_are_said)
 {
     is_said("load_distance=4;barriers=10", "load_distance=100;barriers=5",
-            "1.67× faster, 40.00 µs saved: 75 % from {global_latency} (instructions in the code "
-            "between load and use 4 → 100), 25 % from {barriers} (executed −50 %).");
+            "1.67× faster, 40.00 µs saved: 75 % from {global_latency} (instructions between "
+            "load and use 4 → 100), 25 % from {barriers} (executed −50 %).");
     /* Those that moved the other way say nothing. */
     is_said("load_distance=100;barriers=5", "load_distance=4;barriers=10",
             "1.67× faster, 40.00 µs saved: 75 % from {global_latency}, 25 % from {barriers}.");
@@ -121,7 +121,7 @@ TEST(counts_are_said)
             "loaded_by_used=1;unused_load_part=0;global_excess_sectors=0;"
             "demand_dram_ns=10000;dram_bytes=500",
             "1.67× faster, 40.00 µs saved: 75 % from {uncoalesced} (700 → 0), 25 % from "
-            "{barriers}. Also: {dram_bytes} (−50 %).");
+            "{barriers}. Also changed: {dram_bytes} (−50 %).");
 }
 
 /* What was measured on both sides is the part of the cause, and the rest makes the others. The
