@@ -60,6 +60,7 @@ int explain_command(const struct arguments *arguments);
 int lines_command(const struct arguments *arguments);
 int list_recorded(const struct arguments *arguments);
 int merge_command(const struct arguments *arguments);
+int open_command(const struct arguments *arguments);
 int plot_command(const struct arguments *arguments);
 int report_command(const struct arguments *arguments);
 int knockout_command(const struct arguments *arguments);

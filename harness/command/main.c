@@ -71,6 +71,7 @@ static const struct {
     {"measure", GPU_PROGRAM_ALONE, NULL},
     {"merge", THIS_PROGRAM, merge_command},
     {"new", GPU_PROGRAM_ALONE, NULL},
+    {"open", THIS_PROGRAM, open_command},
     {"plot", THIS_PROGRAM, plot_command},
     {"probe", GPU_PROGRAM_ALONE, NULL},
     {"report", THIS_PROGRAM, report_command},

@@ -9,6 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "base/message.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "catalog/point_key.h"
 #include "command/gpu_program.h"
@@ -220,4 +221,41 @@ int report_command(const struct arguments *arguments)
                                                : report_measured(arguments, path, status);
     free(path);
     return result;
+}
+
+/* ---- open ----------------------------------------------------------------------------------- */
+
+/* Returns 1 if the program showed the page. Without a display it would wait or print to nobody. */
+static int is_shown(const char *page)
+{
+    char *program =
+        getenv("DISPLAY") || getenv("WAYLAND_DISPLAY") ? process_find("xdg-open") : NULL;
+    char *const words[] = {program, (char *)page, NULL};
+    struct process child = {0};
+    if (!program) return 0;
+    const int is_started = !process_start(&child, words);
+    if (is_started) process_wait(&child, 1);
+    const int succeeded = is_started && process_succeeded(&child);
+    process_free(&child);
+    free(program);
+    return succeeded;
+}
+
+int open_command(const struct arguments *arguments)
+{
+    const char *directory =
+        arguments->positional_count ? arguments->positional[0] : "whyfast-report";
+    if (arguments->positional_count > 1)
+        return error(FAIL_USAGE, "open: expected the directory of a report");
+    struct path page = path_in(directory, "index.html");
+    if (!file_exists(page.at)) page = path_in(directory, SINGLE_FILE);
+    if (!file_exists(page.at))
+        return error(FAIL_INPUT,
+                     "%s: holds no report; 'whyfast report' writes one, and prints "
+                     "where",
+                     directory);
+    if (is_shown(page.at)) return 0;
+    puts(page.at);
+    if (!arguments->quiet) note("no browser can be started here: open the page by its path");
+    return 0;
 }

@@ -129,6 +129,10 @@ const struct command commands[] = {
      "be done with that run. A picture that cannot be drawn is a warning and a gap.",
      SELECTION " samples seconds sets repeats demand-counters no-counters keep-image output resume "
                "replay full raw single-file device dry-run csv"},
+    {"open", "[DIRECTORY]", "show a report in a browser",
+     "Opens the report in a directory, by default whyfast-report, by xdg-open. Prints its path "
+     "instead if there is no display or no such program.",
+     ""},
     {"lines", "[RUN] VARIANT [VARIANT]", "show a kernel's source with the counts of each line",
      "Prints the source of a variant's kernel with the counts and samples of each line: bank "
      "conflicts, stall samples, instructions, active lanes. Instructions from toolkit headers are "

@@ -2,7 +2,7 @@
 # Tests the command line: help, the manual page, lists, and the messages for typos.
 . "${ROOT:-.}/tests/tap.sh"
 
-commands='list new measure collect knockout launch probe run evaluate explain plot report lines
+commands='list new measure collect knockout launch probe run evaluate explain plot report open lines
     conflicts timeline compare diff merge boards doctor selftest help version'
 
 # ---- help ----------------------------------------------------------------------------------------
