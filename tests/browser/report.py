@@ -230,8 +230,9 @@ def compare_step(report, tab, family, step, size):
             or not is_printed(said["after"]["time_ns"], bars[-1]):
         wrong.append(f"waterfall from {bars[:1]} to {bars[-1:]}, not from "
                      f"{said['before']['time_ns']} to {said['after']['time_ns']} ns")
-    if said.get("sentence") and said["sentence"].strip() != shown["headline"].strip():
-        wrong.append(f"“{shown['headline']}”, not “{said['sentence']}”")
+    headline = shown["headline"].replace("\u00a0", " ").strip()
+    if said.get("sentence") and said["sentence"].strip() != headline:
+        wrong.append(f"“{headline}”, not “{said['sentence']}”")
     listed = [(c["title"], c["saved_ns"]) for c in said["causes"] if not c["is_small"]]
     cells = [(title, moved) for title, moved in shown["causes"] if "smaller ones" not in title]
     if [title for title, _ in listed] != [title for title, _ in cells]:
