@@ -32,6 +32,6 @@ SELECT @POINT_KEY, after, place, knockout, title, cause, time_ns, before_ns, aft
     CASE WHEN is_measured THEN iif(abs(account_ns - saved_ns) <= 0.01 * time_ns
             OR account_ns / nullif(saved_ns, 0) BETWEEN 0.5 AND 2, 'confirms', 'contradicts')
         END AS verdict,
-    CASE WHEN saved_ns IS NULL THEN 'of one side' WHEN NOT is_whole THEN 'in part' END AS note
+    CASE WHEN saved_ns IS NULL THEN 'one side only' WHEN NOT is_whole THEN 'in part' END AS note
 FROM found ORDER BY family, CAST(size AS INTEGER), size, variant, block, after, place;
 CREATE INDEX experiments_key ON experiments(family, variant, size, block, after);
