@@ -104,7 +104,8 @@ enum account_sum { ACCOUNT_SUMMED(ACCOUNT_SUM_NAME) ACCOUNT_SUMS };
     X(other_wavefronts) X(same_word_wavefronts) X(l1_miss_ratio) X(l2_miss_ratio)                  \
     X(global_load_instructions) X(load_bytes) X(lanes_on) X(division) X(exchange) X(function)      \
     X(fp32_instructions) X(operations_executed) X(tensor_operations) X(tensor_cycles)              \
-    X(fp64_operations) X(measured_barriers_ns) X(measured_bank_conflicts_ns) X(dram_peak_gbs)
+    X(fp64_operations) X(measured_barriers_ns) X(measured_bank_conflicts_ns) X(dram_peak_gbs) \
+    X(predicated_on_pct)
 /* clang-format on */
 #define ACCOUNT_FACT(name) FACT_##name,
 enum account_fact { ACCOUNT_FACTS(ACCOUNT_FACT) ACCOUNT_FACT_COUNT };

@@ -19,8 +19,8 @@ static uint64_t word(enum account_word which)
 const char *account_cause_id(uint64_t words)
 {
     static const enum account_word telling[] = {
-        WORD_division,  WORD_shuffles,  WORD_conversions, WORD_divergence,  WORD_threads,
-        WORD_l1_misses, WORD_l2_misses, WORD_operations,  WORD_copied_lines};
+        WORD_division, WORD_shuffles,  WORD_conversions, WORD_divergence, WORD_predication,
+        WORD_threads,  WORD_l1_misses, WORD_l2_misses,   WORD_operations, WORD_copied_lines};
     for (size_t i = 0; i < sizeof telling / sizeof *telling; i++)
         if (words & word(telling[i])) return ids[telling[i]];
     for (int i = 0; i < ACCOUNT_WORD_COUNT; i++)
@@ -259,7 +259,11 @@ static void name_issue(struct account *account, double saved_ns)
     if (b->fact[FACT_lanes_on] > 0 && a->fact[FACT_lanes_on] > 0 &&
         -change_of(account, FACT_lanes_on) * sign(saved_ns) >=
             ACCOUNT_HALF * fabs(ratio(b->instructions, a->instructions)))
-        words |= word(WORD_divergence);
+        words |=
+            word(change_of(account, FACT_predicated_on_pct) / change_of(account, FACT_lanes_on) >=
+                         ACCOUNT_HALF
+                     ? WORD_predication
+                     : WORD_divergence);
     add(account, words, fmax(b->busy, a->busy) >= ACCOUNT_HALF ? ACCOUNT_WORK : ACCOUNT_COUNT,
         saved_ns);
 }
