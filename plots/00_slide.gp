@@ -15,8 +15,8 @@
 #:              row_number() OVER (PARTITION BY family, size ORDER BY ratio DESC) AS place FROM
 #:              rise) GROUP BY family, size)
 #:            SELECT g.family, g.size, w.steps, w.gain, w.most, min(w.steps, 6) AS rungs, f.title ||
-#:              ' becomes ' || ratio_text(w.gain) || ' as fast, most by ' || w.best || ' (' ||
-#:              ratio_text(w.most) || ')' AS headline, 'From ' || time_text(w.gain * g.time_ns) ||
+#:              ' gets ' || ratio_text(w.gain) || ' as fast; ' || w.best || ' gains most, ' ||
+#:              ratio_text(w.most) AS headline, 'From ' || time_text(w.gain * g.time_ns) ||
 #:              ' to ' || time_text(g.time_ns) || ' with ' || g.title || coalesce(', which ' ||
 #:              g.beside || ' the library', '') || '. ' || g.subject AS message
 #:            FROM goal g JOIN whole w USING (family, size) JOIN families f USING (family) WHERE
@@ -25,7 +25,7 @@
 #:              family = :family AND size = :size),
 #:            bar AS (SELECT place, title || CASE steps WHEN 1 THEN '' ELSE '‚ over rung ' || over
 #:              END AS label, ratio AS value FROM step WHERE place <= 5 OR CAST(:steps AS INTEGER) =
-#:              6 UNION ALL SELECT 6, count(*) || ' other rises', exp(sum(ln(ratio))) FROM step
+#:              6 UNION ALL SELECT 6, count(*) || ' other steps', exp(sum(ln(ratio))) FROM step
 #:              WHERE place > 5 AND CAST(:steps AS INTEGER) > 6 HAVING count(*) > 0)
 #:            SELECT row_number() OVER (ORDER BY place) - 1 AS at, value, replace(label, ',',
 #:              char(8218)) AS label, ratio_text(value) AS value_text FROM bar ORDER BY at
@@ -44,5 +44,6 @@ plot data using (number('value')):(column('at')):(1):(number('value')):(column('
          0.34):(column('at') + 0.34) with boxxyerror linecolor rgb faster notitle, \
      data using (column('value')):(column('at')):(strcol('value_text')) with labels \
          left offset 1, 0 font bold.',34' textcolor rgb ink notitle, \
-     data using (least_end):(column('at')):(fold(strcol('label'), 26, 2)) with labels right \
-         offset -1.2, 0 font font.',28' textcolor rgb ink notitle
+     data using (least_end):(column('at') - 21.0 / row * breaks(fold(strcol('label'), 26, 2))): \
+         (fold(strcol('label'), 26, 2)) with labels right offset -1.2, 0 font font.',28' \
+         textcolor rgb ink notitle

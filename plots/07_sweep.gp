@@ -14,9 +14,9 @@
 #:              w.size AND s.name = w.name) AS places, (SELECT group_concat(sweep, '|') FROM (SELECT
 #:              DISTINCT sweep FROM swept s WHERE s.family = w.family AND s.size = w.size AND s.name
 #:              = w.name ORDER BY sweep)) AS columns,
-#:            'In the worst setting, ' || w.title || ' takes ' || human(w.ratio, 2) ||
-#:              '× its best time' AS headline, 'Time over the best, by setting: ' || w.name || '. '
-#:              || w.subject AS message FROM worst w WHERE w.place = 1 AND w.ratio >= CASE rungs
+#:            w.title || ' takes ' || ratio_text(w.ratio) || ' its best time with ' || w.sweep ||
+#:              ' ' || CASE w.sweep WHEN 1 THEN rtrim(w.name, 's') ELSE w.name END AS headline,
+#:              'Time over the best, by setting: ' || w.name || '. ' || w.subject AS message FROM worst w WHERE w.place = 1 AND w.ratio >= CASE rungs
 #:              WHEN 1 THEN 2 ELSE 1.05 END AND places BETWEEN 2 AND 16 ORDER BY w.family, w.size,
 #:              w.name
 #: data    WITH swept AS (SELECT r.at, r.label, m.sweep, m.time_ns, m.time_ns / min(m.time_ns) OVER
@@ -29,9 +29,11 @@
 #:              < 9.95 THEN printf('%.2f×', ratio) ELSE human(ratio) || '×' END AS value_text FROM
 #:              swept ORDER BY 1, 2
 
+bottom = no_tics
 headroom = headings(1)
 eval table(1, rungs)
 eval swatch(1, 0, 24, 0xffffff, 'best time of the row') . swatch(2, 0, 240, heat(-0.5), \
     '1.5× as long') . swatch(3, 0, 400, heat(-1), '2× as long, or more')
 eval columns_from
-plot @cells, @names
+# A white cell is a setting as well: it has a frame.
+plot @cells, @frames, @names

@@ -1,33 +1,33 @@
 #: title   :headline
 #: caption Sectors of 32 bytes that a load of a warp touches beyond those that its bytes would fill,
 #:            on average; none is ideal for every width of access. In brackets: bytes used as a
-#:            share
-#:            of those in the sectors touched. Rungs without such a load, which copy by TMA or
-#:            asynchronously, are left out; a swept rung is shown in its best setting.
+#:            share of those in the sectors touched. Rungs whose loads touch none too many are left
+#:            out, as are those that copy by TMA or asynchronously; a swept rung is shown in its
+#:            best setting.
 #: each    WITH load AS (SELECT r.*, m.sectors_per_request - m.global_load_bytes / 32.0 /
 #:              nullif(m.global_load_instructions, 0) AS excess, m.global_sector_use_pct AS used
 #:              FROM chart_rung r JOIN metrics m ON m.family = r.family AND m.variant = r.variant
 #:              AND m.size = r.size AND m.best = 1 WHERE r.kind <> 'cpu'),
 #:            worst AS (SELECT *, row_number() OVER (PARTITION BY family, size ORDER BY excess DESC)
-#:              AS place, count(*) OVER (PARTITION BY family, size) AS loading, sum(excess >= 0.5)
+#:              AS place, count(*) OVER (PARTITION BY family, size) AS loading, sum(excess >= 0.05)
 #:              OVER (PARTITION BY family, size) AS wasting FROM load WHERE excess IS NOT NULL)
-#:            SELECT w.family, w.size, w.loading AS rungs, w.excess AS most,
-#:              'A load of ' || w.title || ' touches ' || round(w.excess, 1) ||
-#:              ' sectors more than it needs and uses ' || CAST(round(w.used) AS INTEGER) ||
-#:              ' % of what it fetches' AS headline, 'Excess sectors per load; ' || CASE w.wasting
-#:              WHEN w.loading THEN 'every rung has' ELSE w.wasting || ' of ' || w.loading ||
-#:              ' rungs that load have' END || ' more than half a sector. ' || w.subject AS message
+#:            SELECT w.family, w.size, w.wasting AS rungs, w.excess AS most,
+#:              w.title || ' uses ' || CAST(round(w.used) AS INTEGER) || ' % of what it loads: '
+#:              || round(w.excess, 1) || ' sectors too many per load' AS headline,
+#:              'Excess sectors per load' || CASE w.loading - w.wasting WHEN 0 THEN '' WHEN 1 THEN
+#:              '; the other rung that loads has none' ELSE '; the ' || (w.loading - w.wasting) ||
+#:              ' other rungs that load have none' END || '. ' || w.subject AS message
 #:              FROM worst w WHERE w.place = 1 AND w.excess > 2 AND w.loading > 1 ORDER BY w.family,
 #:              w.size
 #: data    WITH load AS (SELECT r.at, r.label, max(0, m.sectors_per_request - m.global_load_bytes /
 #:              32.0 / m.global_load_instructions) AS excess, m.global_sector_use_pct AS used FROM
 #:              chart_rung r JOIN metrics m ON m.family = r.family AND m.variant = r.variant AND
 #:              m.size = r.size AND m.best = 1 WHERE r.family = :family AND r.size = :size AND
-#:              r.kind <> 'cpu' AND m.global_load_instructions > 0 AND m.sectors_per_request IS NOT
-#:              NULL)
+#:              r.kind <> 'cpu' AND m.global_load_instructions > 0 AND m.sectors_per_request -
+#:              m.global_load_bytes / 32.0 / m.global_load_instructions >= 0.05)
 #:            SELECT row_number() OVER (ORDER BY at) - 1 AS at, excess AS value, '' AS high, label,
-#:              CASE WHEN excess < 0.05 THEN '0' ELSE round(excess, 1) || coalesce(' (' ||
-#:              CAST(round(used) AS INTEGER) || ' % used)', '') END AS value_text, '-' AS word FROM
+#:              round(excess, 1) || coalesce(' (' || CAST(round(used) AS INTEGER) || ' % used)', '') AS
+#:              value_text, '-' AS word FROM
 #:              load ORDER BY at
 
 eval table(0, rungs)

@@ -1,8 +1,7 @@
 #: title   :headline
 #: caption The same work on an array of the given number of words per thread, kept where the row
 #:            says. Stronger red is slower than the best row of the column. Below the time:
-#:              registers
-#:            per thread, and the share of its warps that an SM could hold on average.
+#:            registers per thread, and the share of its warps that an SM held on average.
 #: each    WITH timed AS (SELECT r.family, r.size, r.subject, r.variant, r.title, m.sweep,
 #:              m.time_ns, row_number() OVER (PARTITION BY r.family, r.size, m.sweep ORDER BY
 #:              m.time_ns) AS place, max(m.time_ns) OVER (PARTITION BY r.family, r.size, m.sweep) /
@@ -15,9 +14,10 @@
 #:            SELECT t.family, t.size, count(DISTINCT t.variant) AS rungs, count(DISTINCT t.sweep)
 #:              AS places, (SELECT group_concat(words, '|') FROM (SELECT DISTINCT sweep || ' words'
 #:              AS words FROM timed o WHERE o.family = t.family AND o.size = t.size ORDER BY sweep))
-#:              AS columns, w.title || ' is fastest at ' || w.many || ' of ' || count(DISTINCT
-#:              t.sweep) || ' lengths, by up to ' || human(w.most) || '×' AS headline,
-#:              'Time by where the data of a thread are stored, µs. ' || t.subject AS message FROM
+#:              AS columns, w.title || ' is fastest at ' || CASE w.many WHEN
+#:              count(DISTINCT t.sweep) THEN 'all ' || w.many ELSE w.many || ' of ' || count(DISTINCT
+#:              t.sweep) END || ' lengths, by up to ' || ratio_text(w.most) AS headline,
+#:              'Time in µs, registers per thread and achieved occupancy. ' || t.subject AS message FROM
 #:              timed t JOIN wins w ON w.family = t.family AND w.size = t.size AND w.place = 1 GROUP
 #:              BY t.family, t.size HAVING rungs > 1 ORDER BY t.family, t.size
 #: data    WITH timed AS (SELECT r.at, r.label, m.*, m.time_ns / min(m.time_ns) OVER (PARTITION BY
@@ -30,6 +30,7 @@
 #:              INTEGER) || ' %', '-') AS occupancy_text, human(time_ns / 1e3) AS value_text FROM
 #:              timed ORDER BY 1, 2
 
+bottom = no_tics
 headroom = headings(1)
 row_height(n) = 110
 eval table(0, rungs)

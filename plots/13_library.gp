@@ -1,7 +1,8 @@
 #: title   :headline
 #: caption Speed of the ladder's fastest rung over the library's own call at each size, with its
-#:            95 % interval; above the line the rung is faster. Each ratio is the median over rounds
-#:            in which both were timed one after the other.
+#:            95 % interval; above the line the rung is faster. Blue: faster than the library, red:
+#:            slower, grey: even within the noise. Each ratio is the median over rounds in which
+#:            both were timed one after the other.
 #: each    WITH ratio AS (SELECT m.*, row_number() OVER (PARTITION BY m.family, m.size ORDER BY
 #:              m.time_ns) AS place FROM metrics m JOIN variants v USING (family, variant) WHERE
 #:              m.best = 1 AND v.kind = 'kernel' AND m.speedup_library > 0),
@@ -13,13 +14,13 @@
 #:              o.family = r.family AND place = 1 ORDER BY useful_bytes, size)) AS columns,
 #:            min(1, min(CASE r.place WHEN 1 THEN r.speedup_library END)) AS least, max(1, max(
 #:              r.speedup_library)) AS most,
-#:            'The fastest rung beats ' || l.words || ' at ' || (SELECT sum(m.direction = 1) ||
-#:              ' of ' || count(m.ratio) FROM shape_map m WHERE m.family = r.family)
-#:              || ' sizes, ' || CASE WHEN sum(r.place = 1) = 1 THEN 'with ' ELSE 'with ' ||
-#:              printf('%.2f× to ', min(CASE r.place WHEN 1 THEN r.speedup_library END)) END ||
-#:              printf('%.2f× its speed', max(CASE r.place WHEN 1 THEN r.speedup_library END)) AS
-#:              headline, 'Speed over the library. ' || coalesce(f.title, r.family)
-#:              AS message
+#:            'The fastest rung has ' || ratio_text(min(CASE r.place WHEN 1 THEN r.speedup_library
+#:              END)) || ' to ' || ratio_text(max(CASE r.place WHEN 1 THEN r.speedup_library END)) ||
+#:              ' the speed of ' || l.words || (SELECT CASE count(m.ratio) WHEN sum(m.direction = 1)
+#:              THEN ' and is faster at each size' ELSE ': faster at ' || sum(m.direction = 1) ||
+#:              ' of ' || count(m.ratio) || ' sizes, slower at ' || sum(m.direction = -1) END FROM
+#:              shape_map m WHERE m.family = r.family) AS headline,
+#:              'Speed over the library. ' || coalesce(f.title, r.family) AS message
 #:            FROM ratio r JOIN library l USING (family) LEFT JOIN families f USING (family) GROUP
 #:              BY r.family HAVING places > 1 ORDER BY r.family
 #: data    WITH ranked AS (SELECT m.*, v.rung, row_number() OVER (PARTITION BY m.size ORDER BY
@@ -27,17 +28,18 @@
 #:              FROM metrics m JOIN variants v USING (family, variant) WHERE m.family = :family AND
 #:              m.best = 1 AND v.kind = 'kernel' AND m.speedup_library > 0)
 #:            SELECT at, speedup_library AS value, speedup_library_low AS low, speedup_library_high
-#:              AS high, 'rung ' || rung AS who, printf('%.3f×', speedup_library) AS value_text FROM
-#:              ranked WHERE place = 1 ORDER BY at
+#:              AS high, (SELECT direction FROM shape_map s WHERE s.family = :family AND s.size =
+#:              ranked.size) AS direction, 'rung ' || rung AS who, ratio_text(speedup_library) AS
+#:              value_text FROM ranked WHERE place = 1 ORDER BY at
 
 height = 460.0
 eval canvas(0)
 set lmargin at screen 110 / width
 span = most / least < 1.2 ? 1.2 : most / least
 low = least / span**0.25
-high = most * span**0.5 * 1.03
+high = most * span**0.6 * 1.06
 set logscale y
-set xrange [-0.5:places - 0.1]
+set xrange [-0.5:places - 0.5 + 0.14 * places]
 set yrange [low:high]
 eval fine_tics('y', low, high)
 set format y '%g×'
@@ -48,9 +50,9 @@ set border 3
 set grid ytics back linetype 1 linecolor rgb faint linewidth 0.7
 set ylabel 'Speed over the library' offset -1, 0
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead linewidth 1.6 linecolor rgb ink back
-set label 5 "as fast as\n".library at graph 1, first 1 right offset character 0, -0.8 font \
+set label 5 'as fast as '.library at graph 1, first 1 right offset character 0, 0.6 font \
     font.',15' textcolor rgb ink
-shade(x) = number('low') > 1 ? faster : number('high') < 1 ? slower : grey
+shade(x) = number('direction') > 0 ? faster : number('direction') < 0 ? slower : grey
 # The numbers stand in a row above all points, where no line meets them.
 on_top(name, lines, size, colour) = sprintf("data using (column('at')):(high):(strcol('%s')) " \
     ."with labels center offset 0, %g font font.',%d' textcolor rgb %s notitle", name, lines, \

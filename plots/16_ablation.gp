@@ -25,13 +25,15 @@
 #:              c.family AND name IS NOT NULL ORDER BY place)) AS ideas,
 #:            'Every combination of the ideas, fastest first. ' || (SELECT subject FROM chart_size s
 #:              WHERE s.family = c.family AND s.size = c.size) AS message,
-#:            coalesce((SELECT 'On average, ' || group_concat(replace(factors, '_', ' ') ||
-#:              iif(place = 1 AND direction <> 0, ' gives ', ' ') || iif(direction <> 0,
-#:              ratio_text(ratio), status), ', ') FROM (SELECT *, row_number() OVER (ORDER BY
-#:              direction = 0, ratio DESC) AS place FROM ablation a WHERE a.family = c.family AND
-#:              a.size = c.size AND a.kind = 'main' AND ratio IS NOT NULL ORDER BY direction = 0,
-#:              ratio DESC) HAVING count(*) > 0), 'No two cells differ in only one idea') AS
-#:              headline,
+#:            coalesce((SELECT CASE WHEN direction = 1 THEN 'The idea that gains most is ' ||
+#:              replace(factors, '_', ' ') || ', ' || ratio_text(ratio) || ' on average' ELSE
+#:              'No idea gains on average' END FROM ablation a WHERE a.family = c.family AND a.size =
+#:              c.size AND a.kind = 'main' AND ratio IS NOT NULL ORDER BY direction DESC, ratio DESC
+#:              LIMIT 1) || coalesce((SELECT '; ' || group_concat(replace(factors, '_', ' '),
+#:              ' and ') || CASE count(*) WHEN 1 THEN ' costs speed' ELSE ' cost speed' END FROM
+#:              ablation a WHERE a.family = c.family AND a.size = c.size AND a.kind = 'main' AND
+#:              ratio IS NOT NULL AND direction = -1 HAVING count(*) > 0), ''),
+#:              'No two cells differ in only one idea') AS headline,
 #:            (SELECT group_concat(factors || ' ' || iif(direction <> 0, ratio_text(ratio), '?'),
 #:              ' ') FROM ablation a WHERE a.family = c.family AND a.size =
 #:              c.size AND a.kind = 'main' AND ratio IS NOT NULL) AS worths
@@ -86,6 +88,7 @@ do for [i = 1:count] {
         first top - 8 left rotate by 38 font font.',15' textcolor rgb ink
 }
 array heads[3] = ["registers\n/thread", "shared,\nKiB", "theoretical\noccupancy"]
+set label 40 'rung' at first 44, first top - 8 right font font.',15' textcolor rgb grey
 do for [i = 1:3] { set label 40 + i heads[i] at first width - word('230 134 24', i), \
     first top - 34 right font font.',15' textcolor rgb grey }
 is(i, what) = setting(strcol('factors'), idea(i)) eq what

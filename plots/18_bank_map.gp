@@ -39,10 +39,7 @@
 #:              d.idle AS idle, d.turns AS turns,
 #:            'Bank map of the ' || d.base || coalesce((SELECT ', also ' || group_concat(base, ', ')
 #:              FROM (SELECT o.base FROM picture o WHERE o.family = d.family AND o.conflicts =
-#:              d.conflicts AND o.base <> d.base ORDER BY o.access) HAVING count(*) > 0), '') ||
-#:              (SELECT '; conflicts in ' || CASE count(*) WHEN 1 THEN 'rung ' ELSE 'rungs ' END ||
-#:              group_concat(rung, ', ') FROM (SELECT DISTINCT rung FROM request r WHERE r.family =
-#:              d.family AND r.base = d.base AND r.wavefronts > r.ideal ORDER BY rung)) || '. ' ||
+#:              d.conflicts AND o.base <> d.base ORDER BY o.access) HAVING count(*) > 0), '') || '. ' ||
 #:              (SELECT subject FROM chart_size s WHERE s.family = d.family AND s.size = d.size) AS
 #:              message,
 #:            upper(substr(d.base, 1, 1)) || substr(d.base, 2) || CASE WHEN d.climbed = 1 AND d.maps
@@ -53,11 +50,7 @@
 #:              request r WHERE r.family = d.family AND r.base = d.base) || ': ' END || (SELECT CASE
 #:              d.kinds WHEN 1 THEN '' ELSE 'up to ' END || human(max(w.wavefronts)) ||
 #:              ' wavefronts in place of ' || human(max(w.ideal)) FROM placed w WHERE w.family =
-#:              d.family AND w.base = d.base AND w.wavefronts / w.ideal = d.ways) ||
-#:              coalesce((SELECT ' at ' || group_concat(which, ', ') FROM (SELECT which FROM placed
-#:              w WHERE w.family = d.family AND w.base = d.base AND w.wavefronts / w.ideal = d.ways
-#:              AND which <> '' GROUP BY which ORDER BY min(rung), min(access)) HAVING count(*) >
-#:              0), '') AS headline
+#:              d.family AND w.base = d.base AND w.wavefronts / w.ideal = d.ways) AS headline
 #:            FROM drawn d JOIN placed p USING (family, base) WHERE d.place <= 2 GROUP BY d.family,
 #:              d.base, p.page ORDER BY d.family, d.place, p.page
 #: data    WITH RECURSIVE lanes(lane) AS (SELECT 0 UNION ALL SELECT lane + 1 FROM lanes WHERE lane <
@@ -133,11 +126,11 @@ resting = 0xe9e9e9
 # The legend: wavefronts with their numbers, or the first and the last if there are many.
 few = longest < 8
 legend_y = legend_top + 12
-first_swatch = turns > 1 ? 430 : 220
+first_swatch = turns > 1 ? 520 : 280
 swatch_wide = few ? 15 : 200.0 / (longest + 1)
 swatch_x(i) = few ? first_swatch + i * 40 : first_swatch + 12 + i * swatch_wide
-set label 11 (turns > 1 ? 'Served in wavefront, counted anew below black lines' \
-    : 'Served in wavefront') at first 24, first legend_y left font font.',16' textcolor rgb ink
+set label 11 (turns > 1 ? 'Wavefront that serves the lane, of those between two black lines' \
+    : 'Wavefront that serves the lane') at first 24, first legend_y left font font.',16' textcolor rgb ink
 do for [i = 0:longest] {
     set object 20 + i rectangle from first swatch_x(i), \
         first legend_y - 6 to first swatch_x(i) + swatch_wide, first legend_y + 6 \

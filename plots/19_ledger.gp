@@ -3,12 +3,13 @@
 #:            of causes, as shares of its time; white: not explained. It does not show how much a
 #:            change would save. At the right: the clean time.
 #: each    WITH part AS (SELECT r.family, r.size, r.subject, r.variant, r.title, r.time_ns, r.kind,
-#:              coalesce(k.area, 'instructions') AS area, sum(l.ns) / 1e3 AS us, sum(l.share_pct) AS
-#:              pct, lower(g.title) AS words FROM chart_rung r JOIN levels l USING (family, variant,
-#:              size) LEFT JOIN cause k USING (cause) LEFT JOIN area g ON g.area = coalesce(k.area,
-#:              'instructions') GROUP BY r.family, r.size, r.variant, 8),
-#:            most AS (SELECT *, row_number() OVER (PARTITION BY family, size, variant ORDER BY area
-#:              = 'unexplained', pct DESC) AS place, first_value(variant) OVER (PARTITION BY family,
+#:              coalesce(k.area, 'instructions') AS area, max(0, sum(l.ns)) AS ns, lower(g.title) AS
+#:              words FROM chart_rung r JOIN levels l USING (family, variant, size) LEFT JOIN cause k
+#:              USING (cause) LEFT JOIN area g ON g.area = coalesce(k.area, 'instructions') GROUP BY
+#:              r.family, r.size, r.variant, 8),
+#:            most AS (SELECT *, 100 * ns / sum(ns) OVER (PARTITION BY family, size, variant) AS pct,
+#:              row_number() OVER (PARTITION BY family, size, variant ORDER BY area =
+#:              'unexplained', ns DESC) AS place, first_value(variant) OVER (PARTITION BY family,
 #:              size ORDER BY kind <> 'kernel', time_ns) AS fastest, first_value(variant) OVER
 #:              (PARTITION BY family, size ORDER BY kind <> 'kernel', time_ns DESC) AS slowest FROM
 #:              part)
@@ -51,7 +52,8 @@ middle(x) = strlen(strcol('us')) && column('upto') - column('before') > 4 ? 0.5 
 plot data using (is_rest(0) || !strlen(strcol('us')) ? NaN : column('upto')):(column('at')): \
          (column('before')):(column('upto')):(column('at') - 0.38):(column('at') + 0.38): \
          (group_colour(strcol('area'))) with boxxyerror linecolor rgb variable notitle, \
-     data using (is_rest(0) ? column('upto') : NaN):(column('at')):(column('before')): \
+     data using (is_rest(0) && column('upto') - column('before') > 0.3 ? column('upto') : NaN): \
+         (column('at')):(column('before')): \
          (column('upto')):(column('at') - 0.37):(column('at') + 0.37) with boxxyerror fillcolor \
          rgb 0xffffff fillstyle solid border linecolor rgb grey notitle, \
      data using (is_rest(0) ? nowhere : middle(0)):(column('at')):(strcol('part_text')): \

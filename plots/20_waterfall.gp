@@ -2,8 +2,7 @@
 #: caption One of the two steps of the ladder that change most, up or down. From the time before, at
 #:            the top, to the time after, at the bottom. Each bar is the time that a cause saves (−,
 #:            to the left) or costs (+, to the right) alone, in the order of the report and the
-#:            colour
-#:            of its group. Pale: not significant. Thin line: the interval.
+#:            colour of its group. Pale: not significant. Thin line: the interval.
 #: each    SELECT s.family, s.size, s.variant AS part, s.label AS now, s.after_label AS was,
 #:              s.before_ns / 1e3 AS before_us, s.time_ns / 1e3 AS after_us,
 #:            replace(replace(rtrim(s.sentence, '.'), ' -', ' −'), '(-', '(−') AS headline,
@@ -110,5 +109,5 @@ plot data using (kind('unexplained') ? NaN : \
          with labels right font font.','.text textcolor rgb ink notitle, \
      data using (kind('full') ? nowhere : pixel(24)):(column('at')):(strcol('share_text')) \
          with labels right font font.','.text textcolor rgb ink notitle, \
-     data using (from + 1e-6 * span):(column('at')):(fold(strcol('label'), letters, lines)) \
+     data using (from + 1e-6 * span):(column('at') - raised_by(@name_of)):(@name_of) \
          with labels right offset -0.8, 0 font font.','.text textcolor rgb ink notitle

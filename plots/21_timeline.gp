@@ -21,20 +21,19 @@
 #:            tall AS (SELECT t.family, t.size, t.variant, t.repeats, c.main, l.level FROM led c
 #:            JOIN   traces t USING (family, size) JOIN level l ON l.trace = t.trace AND l.track =
 #:            c.main   WHERE t.counter_set = 'timeline' AND l.level > 0),
-#:            fast AS (SELECT p.family, p.size, p.variant, v.rung, count(*) OVER (PARTITION BY
+#:            fast AS (SELECT p.family, p.size, p.variant, v.title, count(*) OVER (PARTITION BY
 #:              p.family, p.size) AS many, sum(m.time_ns IS NULL) OVER (PARTITION BY p.family,
 #:            p.size)   AS untimed, row_number() OVER (PARTITION BY p.family, p.size ORDER BY
 #:            m.time_ns,   v.rung) AS place FROM (SELECT DISTINCT family, variant, size FROM points
 #:            WHERE   status = 'ok') p JOIN variants v USING (family, variant) LEFT JOIN metrics m
 #:            ON   m.family = p.family AND m.variant = p.variant AND m.size = p.size AND m.best = 1
 #:              WHERE v.kind = 'kernel'),
-#:            said AS (SELECT family, size, a.level, 'Rung ' || f.rung || CASE WHEN f.many > 1 THEN
-#:              ', the fastest,' ELSE '' END || CASE a.main WHEN 'dram' THEN ' moves ' ||
-#:              human(round(a.level)) || ' GB/s from and to DRAM' ELSE printf(
-#:              ' uses %.0f %% of the issue slots', a.level)
-#:            END ||   CASE WHEN a.repeats > 1 THEN printf(', %d times in a row', a.repeats) ELSE ''
-#:            END AS   words FROM fast f JOIN tall a USING (family, size, variant) WHERE f.place = 1
-#:            AND   f.untimed = 0)
+#:            said AS (SELECT family, size, a.level, f.title || CASE WHEN f.many > 1 THEN
+#:              ', the fastest rung,' ELSE '' END || CASE a.main WHEN 'dram' THEN ' moves ' ||
+#:              human(round(a.level)) || ' GB/s from and to DRAM' || coalesce(', ' ||
+#:              CAST(round(100 * a.level / (SELECT max(dram_peak_gbs) FROM metrics)) AS INTEGER) ||
+#:              ' % of the peak', '') ELSE printf(' uses %.0f %% of the issue slots', a.level) END AS words FROM fast f
+#:              JOIN tall a USING (family, size, variant) WHERE f.place = 1 AND f.untimed = 0)
 #:            SELECT c.family AS family, c.size AS size, 'Counters over the time of each rung. ' ||
 #:              coalesce((SELECT title FROM families f WHERE f.family = c.family), c.family) || ', '
 #:              || size_text(c.size) AS message,
@@ -166,7 +165,8 @@ stands = 0.44
 tall = 0.60
 base(p) = column('at') + stands
 # At least two pixels: gnuplot's PNG draws flatter areas as lines across the picture.
-rise(p) = tall * column(word(known, p)) / ends[p]
+# In steps of about half a pixel, so that level parts of a curve are one line.
+rise(p) = tall * floor(60 * column(word(known, p)) / ends[p] + 0.5) / 60
 high(p) = base(p) - (rise(p) * row < 2 ? 2.0 / row : rise(p))
 first(x) = column('part') == 1 ? x : nowhere
 drawn(x) = column('part') == 1 && strcol('word') eq '-' ? x : NaN
@@ -222,20 +222,20 @@ set lmargin at screen 0
 set rmargin at screen 1
 set xrange [0:width]
 time_at = width - 24
+# Names and times stand beside the middle of the curves.
+beside(x) = column('at') + stands - 0.5 * tall
 repeated(x) = strcol('repeats_text') eq '-' ? nowhere : first(x)
 set label 1 'clean time' at first time_at, graph 1 right offset character 0, \
     0.6 font font.',14' textcolor rgb grey
 set label 2 'its own time' at first label_width - 10, graph 0 right offset character 0, \
     -0.7 font font.',14' textcolor rgb grey
-plot data using (first(label_width)):(column('at')):(fold(strcol('label'), letters, 2)) with \
-    labels right \
-    offset -0.8, \
-    0 font font.','.text textcolor rgb ink notitle, \
-     data using (first(label_width)):(column('at')): \
+plot data using (first(label_width)):(beside(0) - raised_by(fold(strcol('label'), letters, 2))): \
+    (fold(strcol('label'), letters, 2)) with labels right offset -0.8, 0 font font.','.text textcolor rgb ink notitle, \
+     data using (first(label_width)):(beside(0)): \
          (strcol('word') eq '-' ? '' : cut(strcol('word'), 84)) with labels left offset 0.6, \
              0 font font.','.text textcolor rgb grey notitle, \
-     data using (first(time_at)):(column('at')):(strcol('time_text')) \
+     data using (first(time_at)):(beside(0)):(strcol('time_text')) \
          with labels right font font.','.text textcolor rgb ink notitle, \
-     data using (repeated(time_at)):(column('at') + 17.0 / row):(strcol('repeats_text')) \
+     data using (repeated(time_at)):(beside(0) + 17.0 / row):(strcol('repeats_text')) \
          with labels right font font.',14' textcolor rgb grey notitle
 unset multiplot

@@ -1,7 +1,7 @@
 #: title   :headline
 #: caption The speed-up of each step at each size that was measured, over the rung before. Blue is
-#:            faster, red slower, the stronger the more (by its logarithm); pale and grey: no
-#:            evidence of a change. Where a row changes its colour, advice depends on the size.
+#:            faster, red slower, the stronger the more (by its logarithm); white: within the
+#:            noise. Where a row changes its colour, advice depends on the size.
 #: each    WITH step AS (SELECT s.family, s.variant, s.size, v.title, max(s.speedup_prev) AS gain,
 #:              max(h.direction = 1) AS wins, max(h.direction = -1) AS loses FROM steps s JOIN said
 #:              h USING (family, variant, size, block, sweep) JOIN variants v USING (family,
@@ -16,13 +16,15 @@
 #:              t.family) AS places, (SELECT group_concat(words, '|') FROM (SELECT size_text(size)
 #:              AS words FROM column_of c WHERE c.family = t.family ORDER BY bytes, size)) AS
 #:              columns,
-#:            CASE sum(flips) WHEN 0 THEN 'No step that helps at one size hurts at another' ELSE
-#:              sum(flips) || ' of ' || count(*) || CASE sum(flips) WHEN 1 THEN
+#:            CASE sum(flips) WHEN 0 THEN 'No step that helps at one size hurts at another' WHEN
+#:              count(*) THEN 'All ' || count(*) || ' steps help at one size and hurt at another'
+#:              ELSE sum(flips) || ' of ' || count(*) || CASE sum(flips) WHEN 1 THEN
 #:              ' steps helps at one size and hurts at another: ' ELSE
 #:              ' steps help at one size and hurt at another: ' END || (SELECT o.title FROM turn o
 #:              WHERE o.family = t.family AND o.flips ORDER BY o.range DESC LIMIT 1) ||
 #:              CASE sum(flips) WHEN 1 THEN '' ELSE ' most' END END AS headline,
-#:            'Speed-up of each step at each size. ' || coalesce(f.title, t.family) AS message
+#:            'Speed-up of each step at each size; blue: faster, red: slower, white: within the '
+#:              || 'noise. ' || coalesce(f.title, t.family) AS message
 #:            FROM turn t LEFT JOIN families f USING (family) GROUP BY t.family HAVING places > 1
 #:              AND count(*) > 1 ORDER BY t.family
 #: data    WITH step AS (SELECT s.variant, s.size, s.speedup_prev AS gain, h.direction, v.rung,
@@ -38,6 +40,7 @@
 #:              label, ratio_text(gain) AS value_text FROM step JOIN column_of USING (size) ORDER BY
 #:              at, place
 
+bottom = no_tics
 headroom = headings(1)
 eval table(0, rungs)
 eval columns_from

@@ -1,9 +1,8 @@
 #: title   :headline
 #: caption The change of the time by each cause in each step, in µs: saved (−, blue) or lost (+,
-#:            red); the colour is
-#:            stronger the more it is of the step's own time. Grey: not significant.
-#:            The last columns are all other causes and the whole
-#:            change of the time.
+#:            red); the colour is stronger the more it is of the step's own time. Grey: not
+#:            significant, or the sum of the other causes; a dot: too little to matter. The last
+#:            column is the whole change of the time.
 #: each    WITH moved AS (SELECT s.family, s.size, s.subject, s.variant, s.title, c.id,
 #:              coalesce(k.title, c.id) AS words, c.saved_ns, c.direction FROM chart_step s JOIN
 #:              said c ON c.family = s.family AND c.variant = s.variant AND c.size = s.size AND
@@ -20,8 +19,8 @@
 #:              '|all others|all together' AS columns, (SELECT '|' || group_concat(id,
 #:              '|') || '|' FROM (SELECT id FROM top t WHERE t.family = m.family AND t.size =
 #:              m.size AND t.place <= 6 ORDER BY place)) AS chosen,
-#:            (SELECT CASE WHEN b.saved_ns > 0 THEN 'The largest saving is ' ELSE
-#:              'No cause saves time; the least loss is ' END || b.words || ' in ' || b.title ||
+#:            (SELECT CASE WHEN b.saved_ns > 0 THEN 'The largest saving is that of ' ELSE
+#:              'No cause saves time; the least loss is that of ' END || b.words || ' in ' || b.title ||
 #:              ', ' || time_text(abs(b.saved_ns)) FROM best b WHERE b.family = m.family AND b.size
 #:              = m.size AND b.place = 1) AS headline,
 #:            'Change of the time by each cause, µs (− saved, + lost). ' || m.subject AS message
@@ -41,12 +40,12 @@
 #:            SELECT dense_rank() OVER (ORDER BY at) - 1 AS at, place, CASE WHEN direction <> 0
 #:              THEN sign(saved_ns) * (0.1 + 1.5 * abs(saved_ns) / before_ns) END AS tint, label,
 #:              CASE WHEN is_small OR round(saved_ns / 1e3, 2) = 0 THEN '·' ELSE CASE WHEN
-#:              saved_ns > 0 THEN '−' ELSE '+' END || human(abs(saved_ns) / 1e3) END AS value_text
-#:              FROM cell ORDER BY at,
-#:              place
+#:              saved_ns > 0 THEN '−' ELSE '+' END || human(abs(saved_ns) / 1e3, 2) END
+#:              AS value_text FROM cell ORDER BY at, place
 
 label_width = 345       # the columns are narrow
 right_margin = 24
+bottom = no_tics
 headroom = headings(1)
 eval table(0, rungs)
 eval columns_from

@@ -11,17 +11,18 @@
 #:              published_speedup_first, measured_speedup_first)) AS least, max(max(
 #:              published_speedup_first, measured_speedup_first)) AS most, (SELECT value FROM run
 #:              WHERE key = 'device_name') AS here,
-#:            max(CASE place WHEN 1 THEN 'The published steps gain ' || human(
-#:              published_speedup_first) || '× on ' || device || ' and ' || human(
-#:              measured_speedup_first) || '× here' END) AS headline,
-#:            'Speed-up over the first rung, published by ' || source || ' and measured. ' ||
+#:            max(CASE place WHEN 1 THEN 'The published steps gain ' || ratio_text(
+#:              published_speedup_first) || ' on ' || device || ' and ' || ratio_text(
+#:              measured_speedup_first) || ' here' END) AS headline,
+#:            'Speed-up over the first rung, published by ' || source || ', and measured. ' ||
+#:              coalesce((SELECT title FROM families f WHERE f.family = pair.family), family) || ', ' ||
 #:              size_text(size) AS message
 #:            FROM pair GROUP BY family, size, source, device HAVING count(*) > 2 ORDER BY family,
 #:              size
 #: data    SELECT row_number() OVER (ORDER BY v.rung) - 1 AS at, p.published_speedup_first AS
 #:              published, p.measured_speedup_first AS here, replace(v.rung || ' ' || v.title, ',',
-#:              char(8218)) AS label, human(p.published_speedup_first) || '×' AS
-#:              published_text, human(p.measured_speedup_first) || '×' AS here_text FROM
+#:              char(8218)) AS label, ratio_text(p.published_speedup_first) AS
+#:              published_text, ratio_text(p.measured_speedup_first) AS here_text FROM
 #:              published_steps p JOIN variants v USING (family, variant) WHERE p.family = :family
 #:              AND p.size = :size AND p.source = :source AND p.device = :device AND
 #:              p.published_speedup_first > 0 AND p.measured_speedup_first > 0 ORDER BY v.rung
@@ -38,6 +39,8 @@ eval fine_tics('y', least + 0, most + 0)
 set ylabel 'Speed-up over the first rung' offset -1, 0
 unset xtics
 floor_y = least / 1.6
+# The first rung has one number, 1, in both curves.
+is_first(x) = column('published') == 1 && column('here') == 1
 above(x) = column('here') >= column('published') ? 1 : -1
 plot data using (column('at')):(column('published')) with linespoints linewidth 2.4 pointtype 7 \
          pointsize dots linecolor rgb reference title 'published: '.device, \
@@ -45,7 +48,8 @@ plot data using (column('at')):(column('published')) with linespoints linewidth 
          pointsize dots linecolor rgb measured title 'here: '.here, \
      data using (column('at')):(column('here') * (above(0) > 0 ? 1.22 : 0.82)):(strcol( \
          'here_text')) with labels center font font.',16' textcolor rgb ink notitle, \
-     data using (column('at')):(column('published') * (above(0) > 0 ? 0.82 : 1.22)):(strcol( \
+     data using (column('at')):(is_first(0) ? nowhere : column('published') * (above(0) > 0 \
+         ? 0.82 : 1.22)):(strcol( \
          'published_text')) with labels center font font.',15' textcolor rgb grey notitle, \
      data using (column('at')):(floor_y):(fold(strcol('label'), int(1100.0 / rungs / 8.5), 2)) \
          with labels center offset 0, -1.6 font font.',15' textcolor rgb ink notitle

@@ -17,6 +17,7 @@
 #:            FROM map_cell WHERE family = :family AND grid = :grid ORDER BY at, place
 
 label_width = 130
+bottom = no_tics
 headroom = headings(1)
 row_height(n) = n > 8 ? 44 : 64
 eval table(1, rows)

@@ -1,8 +1,9 @@
 #: title   :headline
 #: caption The time of each kernel over the number of elements, in its best setting at each size;
-#:            both axes are logarithmic. Where a line is parallel to the thin one without points,
+#:            both axes are logarithmic. Where a line is parallel to the dotted one,
 #:            the time grows with the number of elements; where it is flatter, it contains what
-#:            does not. Blue: the fastest rung at the largest size; pale: the library.
+#:            does not. The numbers beside the lines are those of the rungs in the list. Blue: the
+#:            fastest rung at the largest size; pale: the library.
 #: each    WITH point AS (SELECT m.family, m.variant, v.kind, v.rung, v.title, m.size,
 #:              CAST(m.size AS INTEGER) AS n, m.time_ns FROM metrics m JOIN variants v USING
 #:              (family, variant) WHERE m.best = 1 AND v.kind <> 'cpu' AND m.time_ns > 0 AND m.size
@@ -15,10 +16,12 @@
 #:            SELECT p.family AS family, p.least_n, p.most_n, p.least, p.most, (SELECT count(*) FROM
 #:              point o WHERE o.family = p.family AND o.n = p.most_n) AS rungs, b.variant AS best,
 #:              b.time_ns / 1e3 AS best_us,
-#:            b.title || ' is fastest at ' || size_text(b.size) || CASE a.variant WHEN
-#:              b.variant THEN ' and at ' ELSE ', ' || a.title || ' at ' END || size_text(a.size) AS
-#:              headline,
-#:            'Time of each rung over the number of elements. ' || coalesce(f.title, p.family) AS
+#:            b.title || ' is fastest at ' || CASE WHEN (SELECT count(*) FROM quick q WHERE q.family =
+#:              p.family AND q.rank = 1 AND q.variant = b.variant) = p.sizes THEN CASE p.sizes WHEN 2
+#:              THEN 'both sizes' ELSE 'all ' || p.sizes || ' sizes' END ELSE size_text(b.size) ||
+#:              CASE a.variant WHEN b.variant THEN ' and at ' ELSE ', ' || a.title || ' at ' END ||
+#:              size_text(a.size) END AS headline,
+#:            'Time of each rung over the number of elements; dotted: in proportion to it. ' || coalesce(f.title, p.family) AS
 #:              message
 #:            FROM place p JOIN quick a ON a.family = p.family AND a.n = p.least_n AND a.rank = 1
 #:              JOIN quick b ON b.family = p.family AND b.n = p.most_n AND b.rank = 1 LEFT JOIN
@@ -27,19 +30,29 @@
 #:              / 1e3 AS time, replace(v.rung || ' ' || v.title, ',', char(8218)) AS label FROM
 #:              metrics m JOIN variants v USING (family, variant) WHERE m.family = :family AND
 #:              m.best = 1 AND v.kind <> 'cpu' AND m.time_ns > 0),
-#:            last AS (SELECT variant, row_number() OVER (ORDER BY time DESC) - 1 AS at FROM point
-#:              WHERE n = CAST(:most_n AS INTEGER))
+#:            last AS (SELECT variant, rung, row_number() OVER (ORDER BY rung) - 1 AS at, CAST(22 *
+#:              ln(1.6 * time / :least) / ln(2.56 * :most / CAST(:least AS REAL)) AS INTEGER) AS band
+#:              FROM point WHERE n = CAST(:most_n AS INTEGER)),
+#:            island AS (SELECT band, min(rung) AS a, max(rung) AS b FROM (SELECT *, rung -
+#:              row_number() OVER (PARTITION BY band ORDER BY rung) AS run FROM last) GROUP BY band,
+#:              run),
+#:            mark AS (SELECT band, group_concat(CASE b - a WHEN 0 THEN a WHEN 1 THEN a ||
+#:              char(8218) || ' ' || b ELSE a || '–' || b END, char(8218) || ' ') AS mark FROM
+#:              (SELECT * FROM island ORDER BY band, a) GROUP BY band)
 #:            SELECT at, p.variant, n, time, kind = 'library' AS is_library, p.variant = :best AS
-#:              is_best, n = CAST(:most_n AS INTEGER) AS is_last, label FROM point p JOIN last USING
-#:              (variant) ORDER BY at, n
+#:              is_best, n = CAST(:most_n AS INTEGER) AS is_last, :least / 1.6 * exp((l.band + 0.5) /
+#:              22 * ln(2.56 * :most / CAST(:least AS REAL))) AS mark_y, label, CASE WHEN n = CAST(
+#:              :most_n AS INTEGER) AND at = min(at) OVER (PARTITION BY n, l.band) THEN mark ELSE '-'
+#:              END AS mark FROM point p JOIN last l USING (variant) JOIN mark USING (band) ORDER BY
+#:              at, n
 
-right_margin = 390      # for the names
+right_margin = 530      # for the numbers and the names
 left_margin = 100
 eval canvas(0)
 high_of_panel = height - top - bottom
 panel = width - left_margin - right_margin
 x0 = least_n / 1.3
-x1 = most_n * 1.3
+x1 = most_n * 1.06
 y0 = least / 1.6
 y1 = most * 1.6
 set multiplot
@@ -62,21 +75,18 @@ set arrow 1 from first most_n + 0, best_us / 1.4 to first most_n * y0 * 1.4 / be
     dashtype 2 linewidth 1.2 linecolor rgb grey back
 plot for [k = 0:rungs - 1] data using (column('at') == k ? column('n') : NaN):(column('time')): \
          (shade(0)) with linespoints pointtype 7 pointsize 0.5 * dots linewidth 1.6 \
-         linecolor rgb variable notitle
-# The names beside the panel, in the order of the times at the largest size, each with a thin line
-# to its point; on pixels.
+         linecolor rgb variable notitle, \
+     data using (column('is_best') == 1 ? column('n') : NaN):(column('time')) with linespoints \
+         pointtype 7 pointsize 0.5 * dots linewidth 2.4 linecolor rgb faster notitle
+# The numbers at the ends of the lines, those of one height together, and the names; on pixels.
 eval on_pixels
-px(x) = left_margin + panel * log(x / x0) / log(x1 / x0)
 py(y) = top + high_of_panel * (1 - log(y / y0) / log(y1 / y0))
 pitch = (high_of_panel - 10.0) / rungs < 23 ? (high_of_panel - 10.0) / rungs : 23
-first = py(most + 0) + rungs * pitch < top + high_of_panel ? py(most + 0) \
-    : top + high_of_panel - rungs * pitch
-name_x = width - right_margin + 26
-name_y(i) = first + column('at') * pitch
-ends(i) = column('is_last') == 1
-plot data using (ends(0) ? px(number('n')) + 4 : NaN):(py(number('time'))): \
-         (name_x - 8 - px(number('n'))):(name_y(0) - py(number('time'))) \
-         with vectors nohead linewidth 0.6 linecolor rgb 0xc0c0c0 notitle, \
-     data using (ends(0) ? name_x : NaN):(name_y(0)):(cut(strcol('label'), 46)):(shade(0)) \
-         with labels left font font.',15' textcolor rgb variable notitle
+name_x = width - right_margin + 170
+plot data using (column('is_last') == 1 ? name_x : nowhere):(top + 12 + column('at') * pitch): \
+         (cut(strcol('label'), 46)):(column('is_library') == 1 ? grey : shade(0)) with labels left \
+         font font.',15' textcolor rgb variable notitle, \
+     data using (strcol('mark') eq '-' ? nowhere : width - right_margin + 4): \
+         (py(column('mark_y'))):(strcol('mark')) with labels left font font.',15' textcolor rgb \
+         ink notitle
 unset multiplot

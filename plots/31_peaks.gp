@@ -10,10 +10,8 @@
 #:            SELECT NULL AS family, NULL AS size, count(*) + (SELECT count(dram_gbs) > 0 FROM
 #:              metrics) AS places, max(peak) AS most,
 #:            'Tensor cores have ' || human(100 * (1 - min(peak) / sum(peak)), 0) ||
-#:              ' % of the arithmetic; rungs reach ' || human(100 * max(CASE unit WHEN 'fp32' THEN
-#:              0 ELSE best / peak END), 0) || ' % of it, ' || human(100 * max(CASE unit WHEN 'fp32'
-#:              THEN best / peak END), 0) || ' % of FP32' || coalesce((SELECT ' and ' || human(100 *
-#:              max(dram_gbs / dram_peak_gbs), 0) || ' % of memory' FROM metrics), '') AS headline,
+#:              ' % of the arithmetic, and the fastest rung uses ' || human(100 * max(CASE unit
+#:              WHEN 'fp32' THEN 0 ELSE best / peak END), 0) || ' % of theirs' AS headline,
 #:            'Peaks of ' || (SELECT value FROM run WHERE key = 'device_name') ||
 #:              ' and what the best rungs reach' AS message FROM unit HAVING count(*) > 1 AND
 #:              sum(unit = 'fp32') = 1

@@ -30,9 +30,13 @@
 #:              FROM variants v, stride, thread WHERE v.family = :family AND v.variant IN
 #:              ('01_interleaved_modulo', '02_interleaved_strided', '03_sequential')),
 #:            warp AS (SELECT *, max(adds) OVER (PARTITION BY panel, round, t / 32) AS runs FROM
-#:              lane)
-#:            SELECT panel, round, t, adds, round = 0 AND t = 0 AS is_first, label FROM warp WHERE
-#:              runs = 1 ORDER BY panel, round, t
+#:              lane),
+#:            stretch AS (SELECT panel, round, 0 AS adds, min(t) AS t, max(t) AS last, label FROM warp
+#:              WHERE runs = 1 GROUP BY panel, round, t / 32 UNION ALL SELECT panel, round, 1, min(t),
+#:              max(t), label FROM (SELECT *, t - row_number() OVER (PARTITION BY panel, round ORDER
+#:              BY t) AS run FROM warp WHERE adds = 1) GROUP BY panel, round, run)
+#:            SELECT panel, round, t, last, adds, round = 0 AND t = 0 AND adds = 0 AS is_first, label
+#:              FROM stretch ORDER BY panel, adds, round, t
 
 eval canvas(1)
 eval swatch(1, 0, 24, measured, 'adds')
@@ -77,7 +81,7 @@ do for [w = 0:block / 32 - 1] {
         first y(panels - 1, rounds) + 14 center font font.',15' textcolor rgb grey
 }
 plot data using (x(column('t'))):(y(column('panel'), column('round'))):(x(column('t'))): \
-         (x(column('t') + 1)):(y(column('panel'), column('round'))):(y(column('panel'), \
+         (x(column('last') + 1)):(y(column('panel'), column('round'))):(y(column('panel'), \
          column('round') + 1)):(column('adds') > 0 ? measured : light(slower)) \
          with boxxyerror linecolor rgb variable notitle, \
      data using (column('is_first') > 0 ? x(0) : nowhere):(y(column('panel'), 0) - 14): \

@@ -84,7 +84,7 @@ tics(range) = decade(range) * (range / 5.0 < 1.5 * decade(range) ? 1 \
 raised = '⁰ ¹ ² ³ ⁴ ⁵ ⁶ ⁷ ⁸ ⁹'
 superscript(s, i) = i <= strlen(s) && strstrt('0123456789', s[i:i]) ? word(raised, \
     strstrt('0123456789', s[i:i])).superscript(s, i + 1) : crossed(s[i:*])
-crossed(s) = strstrt(s, ' x ') ? s[1:strstrt(s, ' x ') - 1].' × ' \
+crossed(s) = strstrt(s, ' x ') ? s[1:strstrt(s, ' x ') - 1]."\302\240×\302\240" \
     .crossed(s[strstrt(s, ' x ') + 3:*]) : s
 raise(s) = strstrt(s, '^') ? crossed(s[1:strstrt(s, '^') - 1]).raise(superscript(s, \
     strstrt(s, '^') + 1)) : crossed(s)
@@ -148,7 +148,7 @@ table(legend, n) = sprintf("row = row_height(%d); height = top + 16.0 + 28 * %d 
     ."* %d + bottom;", n + 0, legend, n + 0).canvas(legend).sprintf("; top = top + headroom; " \
     ."set tmargin at screen screen_y(top); set yrange [%d - 0.5:-0.5]; unset ytics; set grid " \
     ."xtics back linetype 1 linecolor rgb faint linewidth 0.7; text = row > 60 ? '18' : '16'; " \
-    ."letters = int((label_width - 24) / (0.53 * text)); lines = row > 40 ? 2 : 1;", n + 0)
+    ."letters = int((label_width - 24) / (0.53 * text)); lines = row > 40 ? 2 : 1; line_height = 1.5 * text;", n + 0)
 start = 0               # of the axis
 room = 1.24             # beyond the largest value, for its text
 # `eval axis(most)`: from 0, so that lengths compare.
@@ -156,7 +156,10 @@ axis(most) = sprintf("axis_end = %g; set xrange [0:axis_end]; set xtics %g", \
     most > 0 ? room * most : 1, tics(most > 0 ? room * most : 1))
 seen = -1
 at_start = "(column('at') == seen ? nowhere : (seen = column('at'), start + 1e-6 * abs(start)))"
-names = "data using ".at_start.":(column('at')):(fold(strcol('label'), letters, lines)) with " \
+# A name of two lines stands beside its row, not below it.
+name_of = "fold(strcol('label'), letters, lines)"
+raised_by(s) = 0.5 * line_height * breaks(s) / row
+names = "data using ".at_start.":(column('at') - raised_by(".name_of.")):(".name_of.") with " \
     ."labels right offset -0.8, 0 font font.','.text textcolor rgb ink notitle"
 absences = \
     "data using (start + 1e-6 * abs(start)):(column('at')):(strlen(strcol('value')) ? '' " \
@@ -183,7 +186,8 @@ values = "data using (is_struck(0) ? nowhere : value_end(0)):(column('at')):" \
 
 # Heat maps: the data hold `at`, `label`, `place` (the column, from 0), `tint` from -1 to 1 (empty
 # for a cell without a value) and `value_text`. `columns` holds the headings, separated by '|', and
-# `headroom = headings(1)` makes room for them.
+# `headroom = headings(1)` makes room for them. There are no tics below: `bottom = no_tics`.
+no_tics = 20 + foot
 part(s, i) = i < 2 ? (strstrt(s, '|') ? s[1:strstrt(s, '|') - 1] : s) \
     : part(s[strstrt(s, '|') + 1:*], i - 1)
 heading_of(i) = fold(raise(part(columns, i)), \
@@ -201,6 +205,9 @@ tints(rule) = "data using (strlen(strcol('tint')) ? column('place') : NaN):(colu
     ."data using (column('place')):(column('at')):(strcol('value_text')):(strlen(strcol('tint')) " \
     ."? on(".rule.") : grey) with labels center font font.','.text textcolor rgb variable notitle"
 cells = tints("heat(column('tint'))")
+frames = "data using (strlen(strcol('tint')) ? column('place') : NaN):(column('at')):" \
+    ."(column('place') - 0.48):(column('place') + 0.48):(column('at') - 0.46):(column('at') + " \
+    ."0.46) with boxxyerror linecolor rgb reference fillstyle empty border notitle"
 
 # Powers of ten and of two for the tics of logarithmic axes.
 power(i) = i < 0 ? sprintf('%g', 10.0**i) : i < 5 ? sprintf('%d', 10**i) : raise(sprintf('10^%d', \
@@ -208,15 +215,17 @@ power(i) = i < 0 ? sprintf('%g', 10.0**i) : i < 5 ? sprintf('%d', 10**i) : raise
 binary(x) = raise(sprintf('2^%d', floor(log(x) / log(2) + 0.5)))
 log_tics(letter, from, to) = sprintf("set %stics (power(%d) 1e%d); do for [k = %d:%d] { set " \
     ."%stics add (power(k) 10.0**k) }", letter, from, from, from, to, letter)
-# The same with 1, 2 and 5 if there are few, and at equal distances over less than a doubling.
+# The same with 1, 2 and 5, or more, if there are few, and at equal distances over less than a
+# doubling.
+mantissas(range) = range > 12 ? '1 2 5' : range > 4 ? '1 1.5 2 3 4 5 7' : '1 1.2 1.5 2 2.5 3 4 5 6 8'
 fine_tics(letter, low, high) = log10(high / low) > 2.5 \
     ? log_tics(letter, floor(log10(low)), ceil(log10(high))) \
     : high < 2 * low ? sprintf("set %stics (1); do for [k = %d:%d] { set %stics add " \
         ."(sprintf('%%g', k * %g) k * %g) }", letter, ceil(low / tics(high - low)), \
         floor(high / tics(high - low)), letter, tics(high - low), tics(high - low)) \
-    : sprintf("set %stics (1); do for [k = %d:%d] { do for [m in '1 2 5'] { set %stics add " \
+    : sprintf("set %stics (1); do for [k = %d:%d] { do for [m in '%s'] { set %stics add " \
         ."(sprintf('%%g', m * 10.0**k) m * 10.0**k) } }", letter, floor(log10(low)), \
-        ceil(log10(high)), letter)
+        ceil(log10(high)), mantissas(high / low), letter)
 
 # Panels below each other: `eval between(from, to)`, in pixels below the top of the picture.
 between(from, to) = sprintf("set tmargin at screen %.6f; set bmargin at screen %.6f", \

@@ -53,6 +53,7 @@ static size_t superfluous(const char *svg)
         " text-anchor=\"start\""}; /* the root has the font, the others are defaults or unused */
     static const char name[] = "<title>gnuplot_plot_";
     if (*svg == '\t') return 1;
+    if (begins(svg, ".00") && !strchr("0123456789", svg[3])) return strlen(".00");
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
         if (begins(svg, attributes[i])) return strlen(attributes[i]);
     if (begins(svg, name)) return strcspn(svg, "/") + strlen("/title>");
@@ -67,23 +68,38 @@ static size_t superfluous(const char *svg)
     return begins(end, "</g>") ? (size_t)(end - svg) + strlen("</g>") : 0;
 }
 
-/* Appends the points of a polygon, of which gnuplot gives many twice, each once. Returns the length
- * of the list up to its quotation mark, or 0 for anything else. */
+/* Whether two numbers or points are written alike. */
+static int alike(const char *a, const char *b)
+{
+    const size_t length = strcspn(a, " \n'");
+    return length == strcspn(b, " \n'") && !memcmp(a, b, length);
+}
+
+static int level(const char *a, const char *b)
+{
+    return alike(a + strcspn(a, ","), b + strcspn(b, ","));
+}
+
+/* Appends the points of a polygon but those that are given twice or lie on a level line between
+ * others. Returns the length of the list up to its quotation mark, or 0 for anything else. */
 static size_t append_points(struct text *out, const char *svg)
 {
     static const char name[] = "points = '";
-    size_t length, last_length = 0;
     if (!begins(svg, name)) return 0;
     text_append(out, name);
-    const char *at = svg + strlen(name), *last = at;
-    for (; (length = strcspn(at, " \n'")) != 0; at += length + strspn(at + length, " \n")) {
-        if (length == last_length && !memcmp(at, last, length)) continue;
-        text_append_bytes(out, at, length);
-        text_append(out, " ");
+    const char *at = svg + strlen(name), *last = NULL, *before = NULL;
+    for (;; at += strspn(at, " \n")) {
+        const int is_end = !*at || *at == '\'';
+        if (last &&
+            (is_end || (!alike(last, at) && !(before && level(before, last) && level(last, at))))) {
+            text_append_bytes(out, last, strcspn(last, " \n'"));
+            text_append(out, " ");
+            before = last;
+        }
+        if (is_end) return (size_t)(at - svg);
         last = at;
-        last_length = length;
+        at += strcspn(at, " \n'");
     }
-    return (size_t)(at - svg);
 }
 
 int chart_svg_finish(const char *directory, const char *file, const char *svg, const char *title,
@@ -94,6 +110,12 @@ int chart_svg_finish(const char *directory, const char *file, const char *svg, c
     const char *rest = append_element(&out, svg, "<title>", "</title>", title);
     rest = append_element(&out, rest, "<desc>", "</desc>", caption);
     while (*rest) {
+        if (begins(rest, "<text>")) { /* words stay as they are */
+            const size_t words = 1 + strcspn(rest + 1, "<");
+            text_append_bytes(&out, rest, words);
+            rest += words;
+            continue;
+        }
         size_t done = superfluous(rest);
         if (!done) done = append_points(&out, rest);
         if (begins(rest, "<g id=\"gnuplot_canvas\"")) {

@@ -112,7 +112,7 @@ def slide(chart, rows):
         gain *= value
         check(name, f"{row['value_text']} is not {value}", shows(row["value_text"], value))
         check(name, f"{row['label']}: {value} is a loss", value > 1)
-        if "other rises" in row["label"]:
+        if "other steps" in row["label"]:
             continue
         label, _, over = comma(row["label"]).partition(", over rung ")
         at, ratio = point(chart, label), 1
@@ -255,6 +255,11 @@ def sizes(chart, rows):
 
 
 def ledger(chart, rows):
+    drawn = {(comma(r["label"]).partition(" ")[2], r["part_text"]) for r in rows}
+    said = re.fullmatch(r"(.*) spends (\d+) % on .*?(?:; (.*), the fastest, (\d+) % on .*)?",
+                        chart["title"])
+    for title, share in filter(all, (said.groups()[:2], said.groups()[2:])):
+        check(chart["chart"], f"title: {title}, {share} % is not drawn", (title, share) in drawn)
     for row in rows:
         if row["total"]:
             at = point(chart, row["label"])
@@ -263,7 +268,29 @@ def ledger(chart, rows):
                   is_time(row["time_text"], ns))
 
 
-readers = {"00_slide": slide, "01_ladder": ladder, "02_speedup": speedup, "03_conflicts": conflict,
+def marks(chart, rows):
+    """Each rung stands in the list, and its number beside its point."""
+    shown = []
+    for row in rows:
+        for part in comma(row["mark"]).split(", ") if row["mark"] != "-" else ():
+            first, _, last = part.partition("–")
+            shown += range(int(first), int(last or first) + 1)
+    known = {int(comma(row["label"]).split()[0]) for row in rows}
+    check(chart["chart"], f"numbers {shown}, rungs {known}",
+          known == set(shown) and len(shown) == len(set(shown)))
+
+
+def library(chart, rows):
+    """The colours of the points are those that the title counts."""
+    faster = sum(row["direction"] == "1" for row in rows)
+    said = re.search(r"faster at (\d+) of (\d+) sizes, slower at (\d+)", chart["title"])
+    slower = sum(row["direction"] == "-1" for row in rows)
+    check(chart["chart"], f"title: {chart['title']}, {faster} faster, {slower} slower",
+          [faster, len(rows), slower] == [int(n) for n in said.groups()] if said
+          else faster == len(rows))
+
+
+readers = {"13_library": library, "17_roofline": marks, "30_times": marks, "00_slide": slide, "01_ladder": ladder, "02_speedup": speedup, "03_conflicts": conflict,
            "19_ledger": ledger, "20_waterfall": waterfall, "22_sizes": sizes,
            "24_causes": by_cause}
 for chart in table("charts"):

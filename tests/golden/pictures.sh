@@ -19,8 +19,8 @@ result $? 'its pictures and pages are compared with the tables' ||
 is "$(sed '$d' "$work/out" | head -n 20)" '' '  no number differs'
 # Of a run with one size of each family there is no picture of sizes.
 sizes=$(grep -q ',22_sizes,' "$report/charts.csv" && echo 22_sizes)
-for part in 00_slide 01_ladder 02_speedup 03_conflicts 19_ledger 20_waterfall $sizes 24_causes page \
-    data markdown; do
+for part in 00_slide 01_ladder 02_speedup 03_conflicts 17_roofline 19_ledger 20_waterfall $sizes \
+    24_causes page data markdown; do
     prints "$part:" "  $part was compared"
 done
 
@@ -83,9 +83,11 @@ changed charts/00_slide-$size.csv '2s/,/&1/' 'bar of the slide'
 changed charts/01_ladder-$size.csv '3s/,kernel,/&1/' 'speed'
 changed charts/02_speedup-$size.csv '2s/,/&1/' 'speed-up'
 changed charts/03_conflicts.csv '2s/,/&1/' 'cost of conflicts'
+changed charts/17_roofline-$size.csv 's/,1$/,2/' 'number beside a point' pictures
 changed charts/24_causes-$size.csv '2s/−/+/' 'sign of a cause' pictures
 changed charts/20_waterfall-$size-02_coalesced.csv '3s/,−/&1/' 'bar of a waterfall'
 changed charts.csv '/^24_causes-gemm-/s/\( in [^,]*, \)\([0-9]\)/\11\2/' 'title' pictures
+changed charts.csv '/^19_ledger-gemm-/s/ spends /&1/' 'share in a title' pictures
 changed conflicts.html 's/class="number">/&1/' 'cost on a page'
 changed ladder-gemm.html 's/class="unit">−/&9/' 'main cause on a page'
 changed ladder-gemm.js 's/"moved":"−/"moved":"+/' 'cause in the data of a page'

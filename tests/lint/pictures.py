@@ -1,10 +1,12 @@
 """Reads the pictures of a report as gnuplot drew them: pictures.py ORIGIN FILE.svg...
 
 Prints what a reader would stumble over: a picture without the line ORIGIN (device, date, program),
-a text that is cut, smaller than 14 pixels or outside the picture, two texts that overlap, and a
-number that a line of dashes strikes through. Then the number of texts. Widths are estimates.
+a text that is cut, smaller than 14 pixels or outside the picture, two texts that overlap, two names
+of rows that are nearer than the two lines of one name, and a number that a line of dashes strikes
+through. Then the number of texts. Widths are estimates.
 """
 
+import collections
 import re
 import sys
 
@@ -28,6 +30,15 @@ def texts(svg):
 def faults(svg, origin):
     width, height = (float(n) for n in re.search(r'width="(\d+)" height="(\d+)"', svg).groups())
     found = list(texts(svg))
+    names = collections.defaultdict(list)
+    for x, y, rotated, size, rest, words in TEXT.findall(svg):
+        if '"end"' in rest and not rotated:
+            names[x, size].append((float(y), words))
+    for (_, size), column in names.items():
+        column.sort()
+        for (y, _), (next_y, words) in zip(column, column[1:]):
+            if next_y - y < 1.45 * float(size) and not words.isdigit():
+                yield f"'{words}' is too near"
     if not any(words == origin for *_, words in found):
         yield f"it lacks the line '{origin}'"
     for at, (left, right, top, bottom, size, words) in enumerate(found):

@@ -48,9 +48,11 @@ if command -v python3 >/dev/null; then
     bars=$(find "$run/charts" -name '01_ladder-reduce-*.svg')
     planted "s/ · whyfast .*<\/text>/<\/text>/" lacks
     planted 's/peak [0-9]* GB/peak … GB/' 'is cut'
-    planted 's/font-size="15.00"/font-size="13.00"/' 'has 13.0 pixels'
-    planted 's/translate(24\.00,/translate(-24.00,/' 'leaves the picture'
-    planted 's/translate(24.00,[0-9.]*)/translate(24.00,36.00)/' overlap
+    planted 's/font-size="15"/font-size="13"/' 'has 13.0 pixels'
+    planted 's/translate(24,/translate(-24,/' 'leaves the picture'
+    planted 's/translate(24,[0-9.]*)/translate(24,36)/' overlap
+    planted 's|^</svg>|<g transform="translate(24,60)" font-size="16" text-anchor="end"><text>a</text></g>\
+<g transform="translate(24,82)" font-size="16" text-anchor="end"><text>b</text></g>&|' 'is too near'
     planted "s/\(stroke-dasharray='[0-9.,]*'  d=\)'[^']*'/\1'M60.00,700.00 L60.00,10.00'/" \
         'struck through'
 else
@@ -87,6 +89,12 @@ none "$(ls "$run"/charts/19_ledger-*.csv | looked each_row '
         split("", upto)
         many = 0
     }')" 'the parts of a time are shares of it, of more than one rung'
+none "$(ls "$run"/charts/11_coalescing-*.csv | looked each_row '
+    function rows() { if ($at["value"] < 0.05) print last, $at["label"] }
+    function ends() {}')" 'only rungs with unused sectors are drawn'
+none "$(ls "$run"/charts/24_causes-*.csv | looked each_row '
+    function rows() { if ($at["value_text"] ~ /[.][0-9][0-9][0-9]/) print last, $at["value_text"] }
+    function ends() {}')" 'no cause has more than two decimals'
 none "$(ls "$run"/charts/17_roofline-*.csv | looked each_row '
     function rows(x, y) {
         x = $at["intensity"]; y = $at["tflops"]

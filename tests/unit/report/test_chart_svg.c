@@ -22,6 +22,10 @@ TEST(a_polygon_keeps_its_corners)
 {
     expect("<polygon points = '1.00,5.00 2.00,5.00 2.00,5.00\n2.00,9.00 1.00,5.00 '/>\n",
            "<polygon points = '1.00,5.00 2.00,5.00 2.00,9.00 1.00,5.00 '/>\n");
+    expect("<polygon points = '1.0,5.0 2.0,5.0 3.0,5.0 3.0,6.0 3.0,9.0 4.0,8.0 1.0,8.0 '/>\n",
+           "<polygon points = '1.0,5.0 3.0,5.0 3.0,6.0 3.0,9.0 4.0,8.0 1.0,8.0 '/>\n");
+    expect("<polygon points = '1,5 11,5 11,15 1,15 1,5 '/>\n",
+           "<polygon points = '1,5 11,5 11,15 1,15 1,5 '/>\n");
     expect("<polygon points = ''/>\n", "<polygon points = ''/>\n");
 }
 
@@ -30,6 +34,8 @@ TEST(what_is_not_drawn_is_left_out)
     expect("\t<g id=\"a\"><title>gnuplot_plot_12</title>\n<text>1 1</text></g>\n"
            "<g stroke=\"black\">\n\t</g>\n",
            "<g id=\"a\">\n<text>1 1</text></g>\n\n");
+    expect("<rect x=\"1.00\" y=\"2.001\"/><text>3.00</text>\n",
+           "<rect x=\"1\" y=\"2.001\"/><text>3.00</text>\n");
     expect("<defs><circle id='gpDot'/></defs>\n", "\n");
     expect("<defs><circle id='gpDot'/></defs>\n<use xlink:href='#gpDot'/>\n",
            "<defs><circle id='gpDot'/></defs>\n<use xlink:href='#gpDot'/>\n");
