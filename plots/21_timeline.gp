@@ -124,7 +124,7 @@
 
 # A panel for each counter, at most four: its column, its heading, its unit, and the end of its
 # scale.
-right_margin = 130      # pixels for the numbers
+right_margin = 150      # pixels for the numbers
 known = 'dram warps issue shared'
 array heads[4] = ['DRAM traffic', 'Resident warps', 'Issue slots used', 'Shared-memory pipe']
 array units[4] = ['GB/s', 'per SM', '%', '%']

@@ -102,6 +102,59 @@ static size_t append_points(struct text *out, const char *svg)
     }
 }
 
+/* Appends a colour that gnuplot writes as rgb(red,green,blue). Returns its length, or 0. */
+static size_t append_colour(struct text *out, const char *svg)
+{
+    unsigned red, green, blue;
+    int length = 0;
+    if (!begins(svg, "rgb(")) return 0;
+    if (sscanf(svg, "rgb(%3u,%3u,%3u)%n", &red, &green, &blue, &length) != 3 || !length ||
+        red > 255 || green > 255 || blue > 255)
+        return 0;
+    text_format(out, "#%02x%02x%02x", red, green, blue);
+    return (size_t)length;
+}
+
+/* Appends what is at this place of a tag. Returns the length of what it stands for. */
+static size_t append_next(struct text *out, const char *svg)
+{
+    size_t done = superfluous(svg);
+    if (!done) done = append_points(out, svg);
+    if (!done) done = append_colour(out, svg);
+    if (done) return done;
+    if (*svg != '\n' || !out->length || out->data[out->length - 1] != '\n')
+        text_append_bytes(out, svg, 1);
+    return 1;
+}
+
+/* Appends what stands between two tags: words as they are, and no empty lines. */
+static size_t append_between(struct text *out, const char *svg)
+{
+    if (*svg != '>') return 0;
+    const size_t length = 1 + strcspn(svg + 1, "<"), blank = 1 + strspn(svg + 1, " \t\n");
+    if (blank < length)
+        text_append_bytes(out, svg, length);
+    else
+        text_append(out, length > 1 ? ">\n" : ">");
+    return length;
+}
+
+/* Appends a text that has a group of its own, as all of gnuplot's, without the group. */
+static size_t append_label(struct text *out, const char *svg)
+{
+    static const char open[] = ">\n\t\t<text>", close[] = "</text>\n\t</g>";
+    const char *end = svg + strcspn(svg, ">"), *words = end + strlen(open);
+    if (!begins(svg, "<g transform=\"") || !begins(end, open)) return 0;
+    const size_t length = strcspn(words, "<");
+    if (!begins(words + length, close)) return 0;
+    text_append(out, "<text");
+    for (const char *at = svg + strlen("<g"); at < end;) at += append_next(out, at);
+    text_append(out, ">");
+    text_append_bytes(out, words, length);
+    text_append(out, "</text>");
+    return (size_t)(words - svg) + length + strlen(close);
+}
+
 int chart_svg_finish(const char *directory, const char *file, const char *svg, const char *title,
                      const char *caption)
 {
@@ -110,22 +163,13 @@ int chart_svg_finish(const char *directory, const char *file, const char *svg, c
     const char *rest = append_element(&out, svg, "<title>", "</title>", title);
     rest = append_element(&out, rest, "<desc>", "</desc>", caption);
     while (*rest) {
-        if (begins(rest, "<text>")) { /* words stay as they are */
-            const size_t words = 1 + strcspn(rest + 1, "<");
-            text_append_bytes(&out, rest, words);
-            rest += words;
-            continue;
-        }
-        size_t done = superfluous(rest);
-        if (!done) done = append_points(&out, rest);
-        if (begins(rest, "<g id=\"gnuplot_canvas\"")) {
+        size_t done = append_label(&out, rest);
+        if (!done) done = append_between(&out, rest);
+        if (!done && begins(rest, "<g id=\"gnuplot_canvas\"")) {
             text_append(&out, "<g font-family=\"sans-serif\"");
             done = strlen("<g");
-        } else if (!done) {
-            text_append_bytes(&out, rest, 1);
-            done = 1;
         }
-        rest += done;
+        rest += done ? done : append_next(&out, rest);
     }
     int result = out.failed ? error_memory() : atomic_file_begin(&output, directory, file);
     if (!result) {

@@ -10,8 +10,8 @@ import collections
 import re
 import sys
 
-TEXT = re.compile(r'<g transform="translate\(([-0-9.]+),([-0-9.]+)\)( rotate[^"]*)?"[^>]*?'
-                  r'font-size="([0-9.]+)"([^>]*)>\s*<text[^>]*>(.*?)</text>', re.DOTALL)
+TEXT = re.compile(r'<text transform="translate\(([-0-9.]+),([-0-9.]+)\)( rotate[^"]*)?"[^>]*?'
+                  r'font-size="([0-9.]+)"([^>]*)>(.*?)</text>', re.DOTALL)
 DASHES = re.compile(r"stroke-dasharray[^>]*d='M([0-9.]+),([0-9.]+) L([0-9.]+),([0-9.]+)")
 BLANK = re.compile("<[^>]*>|&[a-z]+;")
 

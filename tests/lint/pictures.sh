@@ -51,8 +51,8 @@ if command -v python3 >/dev/null; then
     planted 's/font-size="15"/font-size="13"/' 'has 13.0 pixels'
     planted 's/translate(24,/translate(-24,/' 'leaves the picture'
     planted 's/translate(24,[0-9.]*)/translate(24,36)/' overlap
-    planted 's|^</svg>|<g transform="translate(24,60)" font-size="16" text-anchor="end"><text>a</text></g>\
-<g transform="translate(24,82)" font-size="16" text-anchor="end"><text>b</text></g>&|' 'is too near'
+    planted 's|^</svg>|<text transform="translate(24,60)" font-size="16" text-anchor="end">a</text>\
+<text transform="translate(24,82)" font-size="16" text-anchor="end">b</text>&|' 'is too near'
     planted "s/\(stroke-dasharray='[0-9.,]*'  d=\)'[^']*'/\1'M60.00,700.00 L60.00,10.00'/" \
         'struck through'
 else

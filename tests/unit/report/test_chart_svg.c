@@ -32,15 +32,33 @@ TEST(a_polygon_keeps_its_corners)
 TEST(what_is_not_drawn_is_left_out)
 {
     expect("\t<g id=\"a\"><title>gnuplot_plot_12</title>\n<text>1 1</text></g>\n"
-           "<g stroke=\"black\">\n\t</g>\n",
-           "<g id=\"a\">\n<text>1 1</text></g>\n\n");
+           "<g stroke=\"black\">\n\t</g>\n\n",
+           "<g id=\"a\">\n<text>1 1</text></g>\n");
     expect("<rect x=\"1.00\" y=\"2.001\"/><text>3.00</text>\n",
            "<rect x=\"1\" y=\"2.001\"/><text>3.00</text>\n");
-    expect("<defs><circle id='gpDot'/></defs>\n", "\n");
+    expect("<defs><circle id='gpDot'/></defs>\n", "");
     expect("<defs><circle id='gpDot'/></defs>\n<use xlink:href='#gpDot'/>\n",
            "<defs><circle id='gpDot'/></defs>\n<use xlink:href='#gpDot'/>\n");
     expect("<g id=\"gnuplot_canvas\"><text font-family=\"sans-serif\">a</text></g>\n",
            "<g font-family=\"sans-serif\" id=\"gnuplot_canvas\"><text>a</text></g>\n");
+}
+
+TEST(a_colour_is_written_in_six_digits)
+{
+    expect("<rect fill='rgb( 68,  84, 106)' stroke=\"rgb(255,0,1)\"/>\n",
+           "<rect fill='#44546a' stroke=\"#ff0001\"/>\n");
+    expect("<rect fill='rgb(256,0,0)'/><rect fill='rgb(1,2'/>\n",
+           "<rect fill='rgb(256,0,0)'/><rect fill='rgb(1,2'/>\n");
+}
+
+TEST(a_text_needs_no_group)
+{
+    expect(
+        "<g transform=\"translate(24.00,45.11)\" fill=\"rgb(26,26,26)\" text-anchor=\"start\" >\n"
+        "\t\t<text>rgb(1,2,3) > 1.00 \t</text>\n\t</g>\n",
+        "<text transform=\"translate(24,45.11)\" fill=\"#1a1a1a\" >rgb(1,2,3) > 1.00 \t</text>\n");
+    expect("<g transform=\"translate(1,2)\">\n\t\t<text>a</text>\n\t\t<text>b</text>\n\t</g>\n",
+           "<g transform=\"translate(1,2)\">\n<text>a</text>\n<text>b</text>\n</g>\n");
 }
 
 RUN_TESTS(fixture_open, fixture_close)
