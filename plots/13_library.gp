@@ -14,12 +14,14 @@
 #:              o.family = r.family AND place = 1 ORDER BY useful_bytes, size)) AS columns,
 #:            min(1, min(CASE r.place WHEN 1 THEN r.speedup_library END)) AS least, max(1, max(
 #:              r.speedup_library)) AS most,
-#:            'The fastest rung has ' || ratio_text(min(CASE r.place WHEN 1 THEN r.speedup_library
-#:              END)) || ' to ' || ratio_text(max(CASE r.place WHEN 1 THEN r.speedup_library END)) ||
-#:              ' the speed of ' || l.words || (SELECT CASE count(m.ratio) WHEN sum(m.direction = 1)
-#:              THEN ' and is faster at each size' ELSE ': faster at ' || sum(m.direction = 1) ||
-#:              ' of ' || count(m.ratio) || ' sizes, slower at ' || sum(m.direction = -1) END FROM
-#:              shape_map m WHERE m.family = r.family) AS headline,
+#:            'The fastest rung has ' || replace(ratio_text(min(CASE r.place WHEN 1 THEN
+#:              r.speedup_library END)) || ' to ', ratio_text(max(CASE r.place WHEN 1 THEN
+#:              r.speedup_library END)) || ' to ', '') || ratio_text(max(CASE r.place WHEN 1 THEN
+#:              r.speedup_library END)) || ' the speed of ' || l.words || (SELECT CASE count(*) WHEN
+#:              sum(direction = 1) THEN ' and is faster at each size' ELSE ': faster at ' ||
+#:              sum(direction = 1) || ' of ' || count(*) || ' sizes, slower at ' || sum(direction =
+#:              -1) END FROM shape_map s WHERE s.family = r.family AND s.size IN (SELECT size FROM
+#:              ratio o WHERE o.family = r.family)) AS headline,
 #:              'Speed over the library. ' || coalesce(f.title, r.family) AS message
 #:            FROM ratio r JOIN library l USING (family) LEFT JOIN families f USING (family) GROUP
 #:              BY r.family HAVING places > 1 ORDER BY r.family

@@ -29,12 +29,12 @@
 #:              replace(label, ',', char(8218)) AS label, kind, low AS before, high AS value,
 #:            high - half AS low, high + half AS high,
 #:            CASE WHEN kind = 'full' THEN human(high, 2) || ' µs' WHEN round(saved, 2) = 0
-#:              THEN '0' ELSE CASE WHEN saved > 0 THEN '−' ELSE '+' END || human(abs(saved), 2)
-#:              END AS value_text,
+#:              THEN '0' ELSE CASE WHEN saved > 0 THEN '−' ELSE '+' END || CASE WHEN us < 10
+#:              THEN printf('%.2f', us) ELSE human(us, 2) END END AS value_text,
 #:            CASE WHEN kind = 'full' THEN '' ELSE replace(CAST(round(share_pct) AS INTEGER) ||
 #:              ' %', '-', '−') END AS share_text,
 #:              direction
-#:            FROM bar ORDER BY at
+#:            FROM (SELECT *, abs(saved) AS us FROM bar) ORDER BY at
 
 # The number of rows, and the range that the causes span.
 set yrange [*:*]

@@ -17,7 +17,8 @@
 #:              AS words FROM column_of c WHERE c.family = t.family ORDER BY bytes, size)) AS
 #:              columns,
 #:            CASE sum(flips) WHEN 0 THEN 'No step that helps at one size hurts at another' WHEN
-#:              count(*) THEN 'All ' || count(*) || ' steps help at one size and hurt at another'
+#:              count(*) THEN CASE count(*) WHEN 2 THEN 'Both' ELSE 'All ' || count(*) END ||
+#:              ' steps help at one size and hurt at another'
 #:              ELSE sum(flips) || ' of ' || count(*) || CASE sum(flips) WHEN 1 THEN
 #:              ' steps helps at one size and hurts at another: ' ELSE
 #:              ' steps help at one size and hurt at another: ' END || (SELECT o.title FROM turn o

@@ -22,7 +22,8 @@
 #: data    SELECT row_number() OVER (ORDER BY v.rung) - 1 AS at, p.published_speedup_first AS
 #:              published, p.measured_speedup_first AS here, replace(v.rung || ' ' || v.title, ',',
 #:              char(8218)) AS label, ratio_text(p.published_speedup_first) AS
-#:              published_text, ratio_text(p.measured_speedup_first) AS here_text FROM
+#:              published_text, CASE p.measured_speedup_first WHEN 1 THEN '1×' ELSE
+#:              ratio_text(p.measured_speedup_first) END AS here_text FROM
 #:              published_steps p JOIN variants v USING (family, variant) WHERE p.family = :family
 #:              AND p.size = :size AND p.source = :source AND p.device = :device AND
 #:              p.published_speedup_first > 0 AND p.measured_speedup_first > 0 ORDER BY v.rung

@@ -67,7 +67,7 @@ set grid xtics ytics back linetype 1 linecolor rgb faint linewidth 0.7
 set xtics (binary(2.0**ceil(log(least_n) / log(2) - 0.001)) 2.0**ceil(log(least_n) / log(2) - 0.001))
 do for [i = ceil(log(least_n) / log(2) - 0.001) + 1:floor(log(most_n) / log(2) + 0.001)] \
     { if (i % 2 == 0) { set xtics add (binary(2.0**i) 2.0**i) } }
-eval log_tics('y', floor(log10(y0)), ceil(log10(y1)))
+eval fine_tics('y', y0, y1)
 set xlabel 'Elements, n'
 set ylabel 'Time, µs' offset -1, 0
 shade(i) = column('is_best') == 1 ? faster : column('is_library') == 1 ? reference : measured

@@ -186,6 +186,12 @@ contains "$report/charts.csv" '"The library is faster at 1 of 9 shapes; ours tak
 'on average, at worst 1.02× (803 × 253 × 284)"' 'shapes that are no grid have their picture, too'
 contains "$report/ladder-odd.html" 'charts/29_size_map-odd.svg' '  on their page'
 contains "$report/ladder-total.html" 'charts/29_size_map-total.svg' 'the sum has its line'
+contains "$report/charts.csv" '"The fastest rung has 0.980× to 1.020× the speed of Library: faster at '\
+'1 of 3 sizes, slower at 1"' 'the picture of the library counts the sizes that it shows'
+is "$(column "$report/charts/13_library-odd.csv" direction | tr '\n' ' ')" '1 0 -1 ' \
+    '  in the colours of its points'
+contains "$report/charts.csv" ',The fastest rung has 1.50× the speed of Library and is faster at each '\
+'size,' '  one ratio is said once'
 lacks "$report/ladder-total.html" 'class="heat"' '  and no grid'
 lacks "$report/ladder-copy.html" 'Against the library' 'a family of few sizes has no map'
 contains "$report/report.md" '| 64 × 64 × 256 | 1.360 (1.351–1.369) | 2 Best tile, small |' \
