@@ -32,12 +32,13 @@
 
 bottom = no_tics
 headroom = headings(1)
-row_height(n) = 110
+row_height(n) = 100
+text_shift = -0.22
 eval table(0, rungs)
 eval columns_from
 below(name, y) = sprintf("data using (column('place')):(column('at') + %g):(strcol('%s')):(on(" \
     ."heat(column('tint')))) with labels center font font.',14' textcolor rgb variable notitle", \
     y, name)
-registers_below = below('registers_text', 0.2)
-occupancy_below = below('occupancy_text', 0.36)
+registers_below = below('registers_text', 0.06)
+occupancy_below = below('occupancy_text', 0.26)
 plot @cells, @names, @registers_below, @occupancy_below

@@ -30,7 +30,7 @@
 #:            high - half AS low, high + half AS high,
 #:            CASE WHEN kind = 'full' THEN human(high, 2) || ' µs' WHEN round(saved, 2) = 0
 #:              THEN '0' ELSE CASE WHEN saved > 0 THEN '−' ELSE '+' END || CASE WHEN us < 10
-#:              THEN printf('%.2f', us) ELSE human(us, 2) END END AS value_text,
+#:              THEN printf('%.2f', us) ELSE human(us) END END AS value_text,
 #:            CASE WHEN kind = 'full' THEN '' ELSE replace(CAST(round(share_pct) AS INTEGER) ||
 #:              ' %', '-', '−') END AS share_text,
 #:              direction

@@ -34,7 +34,7 @@
 #:              CAST(round(100 * a.level / (SELECT max(dram_peak_gbs) FROM metrics)) AS INTEGER) ||
 #:              ' % of the peak', '') ELSE printf(' uses %.0f %% of the issue slots', a.level) END AS words FROM fast f
 #:              JOIN tall a USING (family, size, variant) WHERE f.place = 1 AND f.untimed = 0)
-#:            SELECT c.family AS family, c.size AS size, 'Counters over the time of each rung. ' ||
+#:            SELECT c.family AS family, c.size AS size, 'Counters over the time of each rung; numbers: medians of its middle half. ' ||
 #:              coalesce((SELECT title FROM families f WHERE f.family = c.family), c.family) || ', '
 #:              || size_text(c.size) AS message,
 #:            CASE WHEN c.repeated THEN

@@ -41,7 +41,7 @@
 #:              THEN sign(saved_ns) * (0.1 + 1.5 * abs(saved_ns) / before_ns) END AS tint, label,
 #:              CASE WHEN is_small OR round(saved_ns / 1e3, 2) = 0 THEN '·' ELSE CASE WHEN
 #:              saved_ns > 0 THEN '−' ELSE '+' END || CASE WHEN abs(saved_ns) / 1e3 < 10
-#:              THEN printf('%.2f', abs(saved_ns) / 1e3) ELSE human(abs(saved_ns) / 1e3, 2) END END
+#:              THEN printf('%.2f', abs(saved_ns) / 1e3) ELSE human(abs(saved_ns) / 1e3) END END
 #:              AS value_text FROM cell ORDER BY at, place
 
 label_width = 345       # the columns are narrow

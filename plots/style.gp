@@ -199,11 +199,13 @@ columns_from = "start = -0.5; unset xlabel; set border 0; unset grid; set xrange
     ."0.5]; unset xtics; do for [i = 1:places] { set label 100 + i heading_of(i) at first i - 1, " \
     ."screen screen_y(top - 18 - 24 * breaks(heading_of(i))) center font font.',15' textcolor " \
     ."rgb ink }"
+text_shift = 0          # of the text of a cell, in rows
 tints(rule) = "data using (strlen(strcol('tint')) ? column('place') : NaN):(column('at')):" \
     ."(column('place') - 0.48):(column('place') + 0.48):(column('at') - 0.46):(column('at') + " \
     ."0.46):(".rule.") with boxxyerror linecolor rgb variable notitle, " \
-    ."data using (column('place')):(column('at')):(strcol('value_text')):(strlen(strcol('tint')) " \
-    ."? on(".rule.") : grey) with labels center font font.','.text textcolor rgb variable notitle"
+    ."data using (column('place')):(column('at') + text_shift):(strcol('value_text')):(strlen(" \
+    ."strcol('tint')) ? on(".rule.") : grey) with labels center font font.','.text textcolor rgb " \
+    ."variable notitle"
 cells = tints("heat(column('tint'))")
 frames = "data using (strlen(strcol('tint')) ? column('place') : NaN):(column('at')):" \
     ."(column('place') - 0.48):(column('place') + 0.48):(column('at') - 0.46):(column('at') + " \
