@@ -15,7 +15,7 @@
 #:              row_number() OVER (PARTITION BY family, size ORDER BY ratio DESC) AS place FROM
 #:              rise) GROUP BY family, size)
 #:            SELECT g.family, g.size, w.steps, w.gain, w.most, min(w.steps, 6) AS rungs, f.title ||
-#:              ' becomes ' || ratio_text(w.gain) || ' as fast; ' || w.best || ' gains most, ' ||
+#:              ' becomes ' || ratio_text(w.gain) || ' as fast; “' || w.best || '” gains most, ' ||
 #:              ratio_text(w.most) AS headline, 'From ' || time_text(w.gain * g.time_ns) ||
 #:              ' to ' || time_text(g.time_ns) || ' with ' || g.title || coalesce(', which ' ||
 #:              g.beside || ' the library', '') || '. ' || g.subject AS message

@@ -1,18 +1,18 @@
 #: title   :headline
 #: caption Useful work over clean time with a cold L2 cache: bytes per second, or operations per
 #:            second where the family counts operations; the time itself where no rung comes near
-#:            the peak of the memory bus. Short black lines are 95 % intervals; a swept rung is shown
-#:            in its best setting. The vertical line is the peak of the memory bus, or of the unit that
-#:            the arithmetic is meant for. Pale: a library's own kernel, and the CPU. Combinations
-#:            of ideas have a picture of their own.
+#:            the peak of the memory bus. Short black lines are 95 % intervals; a swept rung is
+#:            shown in its best setting. The vertical line is the peak of the memory bus, or of the
+#:            unit that the arithmetic is meant for. Pale: a library's own kernel, and the CPU.
+#:            Combinations of ideas have a picture of their own.
 #: each    WITH rate AS (SELECT r.*, CASE f.rate WHEN 'operations' THEN m.tflops ELSE
 #:              m.effective_gbs END AS value, CASE f.rate WHEN 'operations' THEN m.unit_peak_tflops
 #:              ELSE m.dram_peak_gbs END AS peak, CASE WHEN f.rate = 'operations' THEN 'TFLOP/s'
 #:              WHEN max(CASE r.kind WHEN 'kernel' THEN m.effective_pct_peak END) OVER (PARTITION BY
-#:              r.family, r.size) < 20 THEN 'µs' ELSE 'GB/s' END AS unit, CASE
-#:              f.rate WHEN 'operations' THEN unit_text(f.unit) ELSE 'DRAM' END AS peak_of,
-#:              m.sm_clock_pct, m.sm_clock_mhz, m.power_capped, m.tflops_pct_peak_at_clock,
-#:              m.tflops_high, m.effective_high_gbs, m.time_high_ns, m.speedup_first, b.words AS beside,
+#:              r.family, r.size) < 20 THEN 'µs' ELSE 'GB/s' END AS unit, CASE f.rate WHEN
+#:              'operations' THEN unit_text(f.unit) ELSE 'DRAM' END AS peak_of, m.sm_clock_pct,
+#:              m.sm_clock_mhz, m.power_capped, m.tflops_pct_peak_at_clock, m.tflops_high,
+#:              m.effective_high_gbs, m.time_high_ns, m.speedup_first, b.words AS beside,
 #:              row_number() OVER (PARTITION BY r.family, r.size ORDER BY r.kind <> 'kernel',
 #:              m.time_ns IS NULL, m.time_ns) AS place FROM chart_rung r LEFT JOIN families f USING
 #:              (family) LEFT JOIN metrics m ON m.family = r.family AND m.variant = r.variant AND
@@ -37,8 +37,8 @@
 #:              sm_clock_pct < 98 THEN printf('. The fastest reaches %.0f %% of the peak at the '
 #:              || '%.0f MHz ', tflops_pct_peak_at_clock, sm_clock_mhz) || CASE power_capped WHEN 1
 #:              THEN 'that the power limit allows' ELSE 'at which it ran' END END), '') AS message
-#:            FROM rate WHERE family NOT IN (SELECT family FROM variants WHERE factors <> '') GROUP BY
-#:              family, size HAVING count(value) > 1 AND max(value) > 1.1 * min(value) ORDER BY
+#:            FROM rate WHERE family NOT IN (SELECT family FROM variants WHERE factors <> '') GROUP
+#:              BY family, size HAVING count(value) > 1 AND max(value) > 1.1 * min(value) ORDER BY
 #:              family, size
 #: data    WITH rate AS (SELECT r.at, r.kind, r.label, r.word, CASE :unit WHEN 'µs' THEN m.time_ns /
 #:              1e3 WHEN 'GB/s' THEN m.effective_gbs ELSE m.tflops END AS value, CASE :unit WHEN

@@ -1,9 +1,9 @@
 #: title   :headline
 #: caption Each rung over the one that it improves on: the rung above, unless an arrow names
-#:              another. The axis is logarithmic, so that a step that halves the speed is as long as one that
-#:            doubles it. Short black lines are 95 % intervals; grey: the interval reaches over 1,
-#:            or the change is smaller than the noise between repeated measurements. Combinations
-#:            of ideas have a picture of their own.
+#:            another. The axis is logarithmic, so that a step that halves the speed is as long as
+#:            one that doubles it. Short black lines are 95 % intervals; grey: the interval reaches
+#:            over 1, or the change is smaller than the noise between repeated measurements.
+#:            Combinations of ideas have a picture of their own.
 #: each    SELECT family, size, count(*) AS rungs, max(max(coalesce(speedup_prev_high,
 #:              speedup_prev)), 1) AS most, min(min(coalesce(speedup_prev_low, speedup_prev)), 1) AS
 #:              least,
@@ -17,9 +17,9 @@
 #:              ', none loses' WHEN 1 THEN ', 1 loses' ELSE ', ' || sum(direction = -1) || ' lose'
 #:              END END END AS headline,
 #:            'Speed-up of each step. ' || subject AS message
-#:            FROM chart_step s WHERE family NOT IN (SELECT family FROM variants WHERE factors <> '')
-#:              GROUP BY family, size HAVING count(*) > 2 AND
-#:              sum(direction <> 0) > 0 ORDER BY family, size
+#:            FROM chart_step s WHERE family NOT IN (SELECT family FROM variants WHERE factors <>
+#:              '') GROUP BY family, size HAVING count(*) > 2 AND sum(direction <> 0) > 0 ORDER BY
+#:              family, size
 #: data    SELECT at, speedup_prev AS value, coalesce(speedup_prev_low, speedup_prev) AS low,
 #:              coalesce(speedup_prev_high, speedup_prev) AS high, direction, label || CASE is_next
 #:              WHEN 1 THEN '' ELSE ' ← ' || after_rung END AS label, ratio_text(speedup_prev) AS

@@ -16,9 +16,9 @@
 #:              = w.name ORDER BY sweep)) AS columns,
 #:            w.title || ' takes ' || ratio_text(w.ratio) || ' its best time with ' || w.sweep ||
 #:              ' ' || CASE w.sweep WHEN 1 THEN rtrim(w.name, 's') ELSE w.name END AS headline,
-#:              'Time over the best, by setting: ' || w.name || '. ' || w.subject AS message FROM worst w WHERE w.place = 1 AND w.ratio >= CASE rungs
-#:              WHEN 1 THEN 2 ELSE 1.05 END AND places BETWEEN 2 AND 16 ORDER BY w.family, w.size,
-#:              w.name
+#:              'Time over the best, by setting: ' || w.name || '. ' || w.subject AS message FROM
+#:              worst w WHERE w.place = 1 AND w.ratio >= CASE rungs WHEN 1 THEN 2 ELSE 1.05 END AND
+#:              places BETWEEN 2 AND 16 ORDER BY w.family, w.size, w.name
 #: data    WITH swept AS (SELECT r.at, r.label, m.sweep, m.time_ns, m.time_ns / min(m.time_ns) OVER
 #:              (PARTITION BY r.variant) AS ratio FROM chart_rung r JOIN variants v USING (family,
 #:              variant) JOIN metrics m USING (family, variant, size) WHERE r.family = :family AND

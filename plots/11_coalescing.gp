@@ -26,9 +26,8 @@
 #:              r.kind <> 'cpu' AND m.global_load_instructions > 0 AND m.sectors_per_request -
 #:              m.global_load_bytes / 32.0 / m.global_load_instructions >= 0.05)
 #:            SELECT row_number() OVER (ORDER BY at) - 1 AS at, excess AS value, '' AS high, label,
-#:              round(excess, 1) || coalesce(' (' || CAST(round(used) AS INTEGER) || ' % used)', '') AS
-#:              value_text, '-' AS word FROM
-#:              load ORDER BY at
+#:              round(excess, 1) || coalesce(' (' || CAST(round(used) AS INTEGER) || ' % used)', '')
+#:              AS value_text, '-' AS word FROM load ORDER BY at
 
 eval table(0, rungs)
 eval axis(most)

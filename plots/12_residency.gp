@@ -14,12 +14,12 @@
 #:            SELECT t.family, t.size, count(DISTINCT t.variant) AS rungs, count(DISTINCT t.sweep)
 #:              AS places, (SELECT group_concat(words, '|') FROM (SELECT DISTINCT sweep || ' words'
 #:              AS words FROM timed o WHERE o.family = t.family AND o.size = t.size ORDER BY sweep))
-#:              AS columns, w.title || ' is fastest at ' || CASE w.many WHEN
-#:              count(DISTINCT t.sweep) THEN 'all ' || w.many ELSE w.many || ' of ' || count(DISTINCT
-#:              t.sweep) END || ' lengths, by up to ' || ratio_text(w.most) AS headline,
-#:              'Time in µs, registers per thread and achieved occupancy. ' || t.subject AS message FROM
-#:              timed t JOIN wins w ON w.family = t.family AND w.size = t.size AND w.place = 1 GROUP
-#:              BY t.family, t.size HAVING rungs > 1 ORDER BY t.family, t.size
+#:              AS columns, w.title || ' is fastest at ' || CASE w.many WHEN count(DISTINCT t.sweep)
+#:              THEN 'all ' || w.many ELSE w.many || ' of ' || count(DISTINCT t.sweep) END ||
+#:              ' lengths, by up to ' || ratio_text(w.most) AS headline,
+#:              'Time in µs, registers per thread and achieved occupancy. ' || t.subject AS message
+#:              FROM timed t JOIN wins w ON w.family = t.family AND w.size = t.size AND w.place = 1
+#:              GROUP BY t.family, t.size HAVING rungs > 1 ORDER BY t.family, t.size
 #: data    WITH timed AS (SELECT r.at, r.label, m.*, m.time_ns / min(m.time_ns) OVER (PARTITION BY
 #:              m.sweep) AS ratio FROM chart_rung r JOIN variants v USING (family, variant) JOIN
 #:              metrics m USING (family, variant, size) WHERE r.family = :family AND r.size = :size

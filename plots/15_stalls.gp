@@ -1,8 +1,9 @@
 #: title   :headline
 #: caption The cycles that a warp waits between two of its instructions, by reason, of the first
 #:            launch; the darker, the longer (by the logarithm). Dark: the longest of the row. The
-#:            last columns are all cycles of waiting, and the share of cycles in which a scheduler issues: if nearly every slot is
-#:            used, waiting costs nothing. A warp that is not selected could issue, but another did.
+#:            last columns are all cycles of waiting, and the share of cycles in which a scheduler
+#:            issues: if nearly every slot is used, waiting costs nothing. A warp that is not
+#:            selected could issue, but another did.
 #: each    WITH wait AS (SELECT r.*, m.stall_total - 1 AS waiting, CASE WHEN m.stall_total < 11 THEN
 #:              printf('%.1f', m.stall_total - 1) ELSE human(round(m.stall_total - 1)) END AS words,
 #:              (SELECT why FROM (SELECT m.stall_long_scoreboard AS cycles, 'global memory' AS why
@@ -10,21 +11,23 @@
 #:              m.stall_barrier, 'a barrier' UNION ALL SELECT m.stall_mio_throttle, 'the MIO queue'
 #:              UNION ALL SELECT m.stall_lg_throttle, 'the LG queue' UNION ALL SELECT
 #:              m.stall_math_pipe_throttle, 'a math pipe' UNION ALL SELECT m.stall_wait + coalesce(
-#:              m.stall_dispatch_stall, 0), 'a fixed latency' UNION ALL SELECT m.stall_no_instruction
-#:              + coalesce(m.stall_branch_resolving, 0), 'its next instruction' UNION ALL SELECT
-#:              m.stall_not_selected, 'its turn') ORDER BY cycles DESC LIMIT 1) AS longest,
-#:              row_number() OVER (PARTITION BY r.family, r.size ORDER BY m.stall_total DESC) AS
-#:              most, row_number() OVER (PARTITION BY r.family, r.size ORDER BY r.time_ns) AS fast
-#:              FROM chart_rung r JOIN metrics m ON m.family = r.family AND m.variant = r.variant AND
-#:              m.size = r.size AND m.best = 1 WHERE r.kind = 'kernel' AND m.stall_total > 1)
+#:              m.stall_dispatch_stall, 0), 'a fixed latency' UNION ALL SELECT
+#:              m.stall_no_instruction + coalesce(m.stall_branch_resolving, 0),
+#:              'its next instruction' UNION ALL SELECT m.stall_not_selected, 'its turn') ORDER BY
+#:              cycles DESC LIMIT 1) AS longest, row_number() OVER (PARTITION BY r.family, r.size
+#:              ORDER BY m.stall_total DESC) AS most, row_number() OVER (PARTITION BY r.family,
+#:              r.size ORDER BY r.time_ns) AS fast FROM chart_rung r JOIN metrics m ON m.family =
+#:              r.family AND m.variant = r.variant AND m.size = r.size AND m.best = 1 WHERE r.kind =
+#:              'kernel' AND m.stall_total > 1)
 #:            SELECT a.family, a.size, 11 AS places,
 #:              'global memory|shared memory|barrier|MIO queue|LG queue|math pipe|fixed latency|' ||
 #:              'fetch, branch|not selected|all waits|issue slots used' AS columns, (SELECT count(*)
-#:              FROM chart_rung r JOIN metrics m ON m.family = r.family AND m.variant = r.variant AND
-#:              m.size = r.size AND m.best = 1 WHERE r.family = a.family AND r.size = a.size AND
+#:              FROM chart_rung r JOIN metrics m ON m.family = r.family AND m.variant = r.variant
+#:              AND m.size = r.size AND m.best = 1 WHERE r.family = a.family AND r.size = a.size AND
 #:              m.stall_total > 1) AS rungs,
-#:            'A warp of ' || a.title || ' waits ' || a.words || ' cycles for each instruction, most '
-#:              || 'for ' || a.longest || '; one of the fastest rung waits ' || b.words AS headline,
+#:            'A warp of ' || a.title || ' waits ' || a.words ||
+#:              ' cycles for each instruction, most ' || 'for ' || a.longest ||
+#:              '; in the fastest rung, it waits ' || b.words AS headline,
 #:              'Why warps stall: cycles per instruction; dark: the longest wait of a rung. ' ||
 #:              a.subject AS message FROM wait a JOIN wait b ON b.family = a.family AND b.size =
 #:              a.size AND b.fast = 1 WHERE a.most = 1 AND a.waiting > 1.5 * b.waiting ORDER BY

@@ -27,9 +27,9 @@
 #:              WHERE s.family = c.family AND s.size = c.size) AS message,
 #:            coalesce((SELECT CASE WHEN direction = 1 THEN 'The idea that gains most is ' ||
 #:              replace(factors, '_', ' ') || ', ' || ratio_text(ratio) || ' on average' ELSE
-#:              'No idea gains on average' END FROM ablation a WHERE a.family = c.family AND a.size =
-#:              c.size AND a.kind = 'main' AND ratio IS NOT NULL ORDER BY direction DESC, ratio DESC
-#:              LIMIT 1) || coalesce((SELECT '; ' || group_concat(replace(factors, '_', ' '),
+#:              'No idea gains on average' END FROM ablation a WHERE a.family = c.family AND a.size
+#:              = c.size AND a.kind = 'main' AND ratio IS NOT NULL ORDER BY direction DESC, ratio
+#:              DESC LIMIT 1) || coalesce((SELECT '; ' || group_concat(replace(factors, '_', ' '),
 #:              ' and ') || CASE count(*) WHEN 1 THEN ' costs speed' ELSE ' cost speed' END FROM
 #:              ablation a WHERE a.family = c.family AND a.size = c.size AND a.kind = 'main' AND
 #:              ratio IS NOT NULL AND direction = -1 HAVING count(*) > 0), ''),

@@ -31,11 +31,11 @@
 #:            'Memory bounds ' || CASE sum(p.kind = 'kernel' AND p.roof < p.unit_peak_tflops) WHEN 0
 #:              THEN 'no rung' WHEN sum(p.kind = 'kernel') THEN 'every rung' ELSE sum(p.kind =
 #:              'kernel' AND p.roof < p.unit_peak_tflops) || ' of ' || sum(p.kind = 'kernel') ||
-#:              ' rungs' END || (SELECT '; ' || b.title || ' reaches ' || CAST(round(100 * b.tflops
-#:              / b.roof) AS INTEGER) || ' % of ' || CASE WHEN b.roof < b.unit_peak_tflops THEN
-#:              'what it allows' ELSE 'the ' || unit_text(b.unit) || ' peak' END FROM point b WHERE
-#:              b.family = p.family AND b.size = p.size AND b.kind = 'kernel' AND b.place = 1) AS
-#:              headline
+#:              ' rungs' END || (SELECT '; “' || b.title || '” reaches ' || CAST(round(100 *
+#:              b.tflops / b.roof) AS INTEGER) || ' % of ' || CASE WHEN b.roof < b.unit_peak_tflops
+#:              THEN 'what it allows' ELSE 'the ' || unit_text(b.unit) || ' peak' END FROM point b
+#:              WHERE b.family = p.family AND b.size = p.size AND b.kind = 'kernel' AND b.place = 1)
+#:              AS headline
 #:            FROM point p GROUP BY p.family, p.size HAVING sum(p.kind = 'kernel') > (max(p.rate) =
 #:              'bytes') AND (max(p.intensity) > 1.5 * min(p.intensity) OR
 #:              max(p.tflops) > 2 * min(p.tflops) AND max(p.tflops / p.roof) >= 0.5) AND peak IS NOT
@@ -46,13 +46,13 @@
 #:            SELECT *, min(low / 1.7, 0.5 * memory * x0 / 1e3) AS y0, 1.5 * CASE is_sum WHEN 1 THEN
 #:              memory * x1 / 1e3 ELSE max(high, peak) END AS y1 FROM wide ORDER BY family
 #: data    WITH point AS (SELECT v.rung, v.variant, v.after, v.title, v.kind, m.arithmetic_intensity
-#:              AS intensity, m.tflops, CAST(22 * ln(m.tflops / :y0) / ln(:y1 / CAST(:y0 AS REAL)) AS
-#:              INTEGER) AS band FROM metrics m JOIN variants v USING (family, variant) WHERE
+#:              AS intensity, m.tflops, CAST(22 * ln(m.tflops / :y0) / ln(:y1 / CAST(:y0 AS REAL))
+#:              AS INTEGER) AS band FROM metrics m JOIN variants v USING (family, variant) WHERE
 #:              m.family = :family AND m.size = :size AND m.best = 1 AND m.arithmetic_intensity > 0
 #:              AND m.tflops > 0),
 #:            island AS (SELECT band, min(rung) AS a, max(rung) AS b FROM (SELECT *, rung -
-#:              row_number() OVER (PARTITION BY band ORDER BY rung) AS run FROM point) GROUP BY band,
-#:              run),
+#:              row_number() OVER (PARTITION BY band ORDER BY rung) AS run FROM point) GROUP BY
+#:              band, run),
 #:            mark AS (SELECT band, group_concat(CASE b - a WHEN 0 THEN a WHEN 1 THEN a ||
 #:              char(8218) || ' ' || b ELSE a || '–' || b END, char(8218) || ' ') AS mark FROM
 #:              (SELECT * FROM island ORDER BY band, a) GROUP BY band)
@@ -61,9 +61,9 @@
 #:            p.tflops, q.intensity AS from_intensity, q.tflops AS from_tflops, :y0 * exp((p.band +
 #:              0.5) / 22 * ln(:y1 / CAST(:y0 AS REAL))) AS mark_y,
 #:            replace(p.rung || ' ' || p.title, ',', char(8218)) AS label, CASE row_number() OVER
-#:              (PARTITION BY p.band ORDER BY p.intensity DESC) WHEN 1 THEN mark ELSE '-' END AS mark
-#:              FROM point p JOIN mark USING (band) LEFT JOIN point q ON q.variant = p.after ORDER BY
-#:              at
+#:              (PARTITION BY p.band ORDER BY p.intensity DESC) WHEN 1 THEN mark ELSE '-' END AS
+#:              mark FROM point p JOIN mark USING (band) LEFT JOIN point q ON q.variant = p.after
+#:              ORDER BY at
 
 right_margin = 390      # for the names
 left_margin = 100

@@ -39,9 +39,9 @@
 #:              d.idle AS idle, d.turns AS turns,
 #:            'Bank map of the ' || d.base || coalesce((SELECT ', also ' || group_concat(base, ', ')
 #:              FROM (SELECT o.base FROM picture o WHERE o.family = d.family AND o.conflicts =
-#:              d.conflicts AND o.base <> d.base ORDER BY o.access) HAVING count(*) > 0), '') || '. ' ||
-#:              (SELECT subject FROM chart_size s WHERE s.family = d.family AND s.size = d.size) AS
-#:              message,
+#:              d.conflicts AND o.base <> d.base ORDER BY o.access) HAVING count(*) > 0), '') ||
+#:              '. ' || (SELECT subject FROM chart_size s WHERE s.family = d.family AND s.size =
+#:              d.size) AS message,
 #:            upper(substr(d.base, 1, 1)) || substr(d.base, 2) || CASE WHEN d.climbed = 1 AND d.maps
 #:            > 1 THEN ' take ' || human(d.needed / d.would_do) ||
 #:              '× the ideal number of wavefronts, ' ELSE (SELECT CASE WHEN count(DISTINCT r.rung) =
@@ -130,7 +130,8 @@ first_swatch = turns > 1 ? 520 : 280
 swatch_wide = few ? 15 : 200.0 / (longest + 1)
 swatch_x(i) = few ? first_swatch + i * 40 : first_swatch + 12 + i * swatch_wide
 set label 11 (turns > 1 ? 'Wavefront that serves the lane, of those between two black lines' \
-    : 'Wavefront that serves the lane') at first 24, first legend_y left font font.',16' textcolor rgb ink
+    : 'Wavefront that serves the lane') at first 24, first legend_y left font font.',16' \
+    textcolor rgb ink
 do for [i = 0:longest] {
     set object 20 + i rectangle from first swatch_x(i), \
         first legend_y - 6 to first swatch_x(i) + swatch_wide, first legend_y + 6 \

@@ -4,11 +4,11 @@
 #:            change would save. At the right: the clean time.
 #: each    WITH part AS (SELECT r.family, r.size, r.subject, r.variant, r.title, r.time_ns, r.kind,
 #:              coalesce(k.area, 'instructions') AS area, max(0, sum(l.ns)) AS ns, lower(g.title) AS
-#:              words FROM chart_rung r JOIN levels l USING (family, variant, size) LEFT JOIN cause k
-#:              USING (cause) LEFT JOIN area g ON g.area = coalesce(k.area, 'instructions') GROUP BY
-#:              r.family, r.size, r.variant, 8),
-#:            most AS (SELECT *, 100 * ns / sum(ns) OVER (PARTITION BY family, size, variant) AS pct,
-#:              row_number() OVER (PARTITION BY family, size, variant ORDER BY area =
+#:              words FROM chart_rung r JOIN levels l USING (family, variant, size) LEFT JOIN cause
+#:              k USING (cause) LEFT JOIN area g ON g.area = coalesce(k.area, 'instructions') GROUP
+#:              BY r.family, r.size, r.variant, 8),
+#:            most AS (SELECT *, 100 * ns / sum(ns) OVER (PARTITION BY family, size, variant) AS
+#:              pct, row_number() OVER (PARTITION BY family, size, variant ORDER BY area =
 #:              'unexplained', ns DESC) AS place, first_value(variant) OVER (PARTITION BY family,
 #:              size ORDER BY kind <> 'kernel', time_ns) AS fastest, first_value(variant) OVER
 #:              (PARTITION BY family, size ORDER BY kind <> 'kernel', time_ns DESC) AS slowest FROM

@@ -28,13 +28,15 @@
 #:            WHERE   status = 'ok') p JOIN variants v USING (family, variant) LEFT JOIN metrics m
 #:            ON   m.family = p.family AND m.variant = p.variant AND m.size = p.size AND m.best = 1
 #:              WHERE v.kind = 'kernel'),
-#:            said AS (SELECT family, size, a.level, f.title || CASE WHEN f.many > 1 THEN
-#:              ', the fastest rung,' ELSE '' END || CASE a.main WHEN 'dram' THEN ' moves ' ||
-#:              human(round(a.level)) || ' GB/s from and to DRAM' || coalesce(', ' ||
-#:              CAST(round(100 * a.level / (SELECT max(dram_peak_gbs) FROM metrics)) AS INTEGER) ||
-#:              ' % of the peak', '') ELSE printf(' uses %.0f %% of the issue slots', a.level) END AS words FROM fast f
-#:              JOIN tall a USING (family, size, variant) WHERE f.place = 1 AND f.untimed = 0)
-#:            SELECT c.family AS family, c.size AS size, 'Counters over the time of each rung; numbers: medians of its middle half. ' ||
+#:            said AS (SELECT family, size, a.level, '“' || f.title || '”' || CASE WHEN f.many > 1
+#:              THEN ', the fastest rung,' ELSE '' END || CASE a.main WHEN 'dram' THEN ' moves ' ||
+#:              human(round(a.level)) || ' GB/s from and to DRAM' || coalesce(', ' || CAST(round(100
+#:              * a.level / (SELECT max(dram_peak_gbs) FROM metrics)) AS INTEGER) ||
+#:              ' % of the peak', '') ELSE printf(' uses %.0f %% of the issue slots', a.level) END
+#:              AS words FROM fast f JOIN tall a USING (family, size, variant) WHERE f.place = 1 AND
+#:              f.untimed = 0)
+#:            SELECT c.family AS family, c.size AS size,
+#:              'Counters over the time of each rung; numbers: medians of its middle half. ' ||
 #:              coalesce((SELECT title FROM families f WHERE f.family = c.family), c.family) || ', '
 #:              || size_text(c.size) AS message,
 #:            CASE WHEN c.repeated THEN
@@ -230,7 +232,8 @@ set label 1 'clean time' at first time_at, graph 1 right offset character 0, \
 set label 2 'its own time' at first label_width - 10, graph 0 right offset character 0, \
     -0.7 font font.',14' textcolor rgb grey
 plot data using (first(label_width)):(beside(0) - raised_by(fold(strcol('label'), letters, 2))): \
-    (fold(strcol('label'), letters, 2)) with labels right offset -0.8, 0 font font.','.text textcolor rgb ink notitle, \
+    (fold(strcol('label'), letters, 2)) with labels right offset -0.8, 0 font font.','.text \
+    textcolor rgb ink notitle, \
      data using (first(label_width)):(beside(0)): \
          (strcol('word') eq '-' ? '' : cut(strcol('word'), 84)) with labels left offset 0.6, \
              0 font font.','.text textcolor rgb grey notitle, \

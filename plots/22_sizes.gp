@@ -18,12 +18,11 @@
 #:              columns,
 #:            CASE sum(flips) WHEN 0 THEN 'No step that helps at one size hurts at another' WHEN
 #:              count(*) THEN CASE count(*) WHEN 2 THEN 'Both' ELSE 'All ' || count(*) END ||
-#:              ' steps help at one size and hurt at another'
-#:              ELSE sum(flips) || ' of ' || count(*) || CASE sum(flips) WHEN 1 THEN
-#:              ' steps helps at one size and hurts at another: ' ELSE
-#:              ' steps help at one size and hurt at another: ' END || (SELECT o.title FROM turn o
-#:              WHERE o.family = t.family AND o.flips ORDER BY o.range DESC LIMIT 1) ||
-#:              CASE sum(flips) WHEN 1 THEN '' ELSE ' most' END END AS headline,
+#:              ' steps help at one size and hurt at another' ELSE sum(flips) || ' of ' || count(*)
+#:              || CASE sum(flips) WHEN 1 THEN ' steps helps at one size and hurts at another: '
+#:              ELSE ' steps help at one size and hurt at another: ' END || (SELECT '“' || o.title
+#:              || '”' FROM turn o WHERE o.family = t.family AND o.flips ORDER BY o.range DESC LIMIT
+#:              1) || CASE sum(flips) WHEN 1 THEN '' ELSE ' most' END END AS headline,
 #:            'Speed-up of each step at each size; blue: faster, red: slower, white: within the '
 #:              || 'noise. ' || coalesce(f.title, t.family) AS message
 #:            FROM turn t LEFT JOIN families f USING (family) GROUP BY t.family HAVING places > 1

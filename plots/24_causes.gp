@@ -20,9 +20,9 @@
 #:              '|') || '|' FROM (SELECT id FROM top t WHERE t.family = m.family AND t.size =
 #:              m.size AND t.place <= 6 ORDER BY place)) AS chosen,
 #:            (SELECT CASE WHEN b.saved_ns > 0 THEN 'The largest saving is that of ' ELSE
-#:              'No cause saves time; the least loss is that of ' END || b.words || ' in ' || b.title ||
-#:              ', ' || time_text(abs(b.saved_ns)) FROM best b WHERE b.family = m.family AND b.size
-#:              = m.size AND b.place = 1) AS headline,
+#:              'No cause saves time; the least loss is that of ' END || b.words || ' in ' ||
+#:              b.title || ', ' || time_text(abs(b.saved_ns)) FROM best b WHERE b.family = m.family
+#:              AND b.size = m.size AND b.place = 1) AS headline,
 #:            'Change of the time by each cause, µs (− saved, + lost). ' || m.subject AS message
 #:            FROM moved m GROUP BY m.family, m.size HAVING count(DISTINCT m.variant) > 1 AND
 #:              headline IS NOT NULL ORDER BY m.family, m.size

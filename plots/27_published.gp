@@ -15,8 +15,8 @@
 #:              published_speedup_first) || ' on ' || device || ' and ' || ratio_text(
 #:              measured_speedup_first) || ' here' END) AS headline,
 #:            'Speed-up over the first rung, published by ' || source || ', and measured. ' ||
-#:              coalesce((SELECT title FROM families f WHERE f.family = pair.family), family) || ', ' ||
-#:              size_text(size) AS message
+#:              coalesce((SELECT title FROM families f WHERE f.family = pair.family), family) ||
+#:              ', ' || size_text(size) AS message
 #:            FROM pair GROUP BY family, size, source, device HAVING count(*) > 2 ORDER BY family,
 #:              size
 #: data    SELECT row_number() OVER (ORDER BY v.rung) - 1 AS at, p.published_speedup_first AS

@@ -31,8 +31,8 @@ eval swatch(5, 0, 590, cell(-1), '< 5 %')
 eval swatch(6, 0, 690, cell(-2), '5 to 20 %')
 eval swatch(7, 0, 810, cell(-3), 'library faster, > 20 %')
 set object 60 rectangle center screen 1038 / width, screen_y(legend_top + 12) size screen \
-    16 / width, screen 16 / height fillcolor rgb reference fillstyle pattern 4 border linecolor rgb \
-    grey
+    16 / width, screen 16 / height fillcolor rgb reference fillstyle pattern 4 border linecolor \
+    rgb grey
 set label 60 'no ratio' at screen 1054 / width, screen_y(legend_top + 12) left font font.',16' \
     textcolor rgb ink
 unset grid

@@ -43,7 +43,8 @@ set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead linewidth 2.2 linec
 set label 5 'the library is faster' at graph 0.995, 0.955 right font font.',20' textcolor rgb slower
 set label 6 'ours is faster' at graph 0.995, 0.045 right font font.',20' textcolor rgb faster
 shade(i) = i > 0 ? faster : i < 0 ? slower : grey
-plot data using (is_line + 0 ? column('n') : NaN):(column('ratio')) with lines linewidth 1.2 linecolor rgb reference \
+plot data using (is_line + 0 ? column('n') : NaN):(column('ratio')) with lines \
+    linewidth 1.2 linecolor rgb reference \
          notitle, \
      data using (column('n')):(number('ratio')):(strlen(strcol('low')) ? column('low') : \
          column('ratio')):(strlen(strcol('high')) ? column('high') : column('ratio')): \

@@ -16,13 +16,13 @@
 #:            SELECT p.family AS family, p.least_n, p.most_n, p.least, p.most, (SELECT count(*) FROM
 #:              point o WHERE o.family = p.family AND o.n = p.most_n) AS rungs, b.variant AS best,
 #:              b.time_ns / 1e3 AS best_us,
-#:            b.title || ' is fastest at ' || CASE WHEN (SELECT count(*) FROM quick q WHERE q.family =
-#:              p.family AND q.rank = 1 AND q.variant = b.variant) = p.sizes THEN CASE p.sizes WHEN 2
-#:              THEN 'both sizes' ELSE 'all ' || p.sizes || ' sizes' END ELSE size_text(b.size) ||
-#:              CASE a.variant WHEN b.variant THEN ' and at ' ELSE ', ' || a.title || ' at ' END ||
-#:              size_text(a.size) END AS headline,
-#:            'Time of each rung over the number of elements; dotted: in proportion to it. ' || coalesce(f.title, p.family) AS
-#:              message
+#:            '“' || b.title || '” is fastest at ' || CASE WHEN (SELECT count(*) FROM quick q WHERE
+#:              q.family = p.family AND q.rank = 1 AND q.variant = b.variant) = p.sizes THEN CASE
+#:              p.sizes WHEN 2 THEN 'both sizes' ELSE 'all ' || p.sizes || ' sizes' END ELSE
+#:              size_text(b.size) || CASE a.variant WHEN b.variant THEN ' and at ' ELSE ', “' ||
+#:              a.title || '” at ' END || size_text(a.size) END AS headline,
+#:            'Time of each rung over the number of elements; dotted: in proportion to it. ' ||
+#:              coalesce(f.title, p.family) AS message
 #:            FROM place p JOIN quick a ON a.family = p.family AND a.n = p.least_n AND a.rank = 1
 #:              JOIN quick b ON b.family = p.family AND b.n = p.most_n AND b.rank = 1 LEFT JOIN
 #:              families f ON f.family = p.family WHERE p.sizes > 1 AND rungs > 1 ORDER BY p.family
@@ -31,8 +31,8 @@
 #:              metrics m JOIN variants v USING (family, variant) WHERE m.family = :family AND
 #:              m.best = 1 AND v.kind <> 'cpu' AND m.time_ns > 0),
 #:            last AS (SELECT variant, rung, row_number() OVER (ORDER BY rung) - 1 AS at, CAST(22 *
-#:              ln(1.6 * time / :least) / ln(2.56 * :most / CAST(:least AS REAL)) AS INTEGER) AS band
-#:              FROM point WHERE n = CAST(:most_n AS INTEGER)),
+#:              ln(1.6 * time / :least) / ln(2.56 * :most / CAST(:least AS REAL)) AS INTEGER) AS
+#:              band FROM point WHERE n = CAST(:most_n AS INTEGER)),
 #:            island AS (SELECT band, min(rung) AS a, max(rung) AS b FROM (SELECT *, rung -
 #:              row_number() OVER (PARTITION BY band ORDER BY rung) AS run FROM last) GROUP BY band,
 #:              run),
@@ -40,11 +40,11 @@
 #:              char(8218) || ' ' || b ELSE a || '–' || b END, char(8218) || ' ') AS mark FROM
 #:              (SELECT * FROM island ORDER BY band, a) GROUP BY band)
 #:            SELECT at, p.variant, n, time, kind = 'library' AS is_library, p.variant = :best AS
-#:              is_best, n = CAST(:most_n AS INTEGER) AS is_last, :least / 1.6 * exp((l.band + 0.5) /
-#:              22 * ln(2.56 * :most / CAST(:least AS REAL))) AS mark_y, label, CASE WHEN n = CAST(
-#:              :most_n AS INTEGER) AND at = min(at) OVER (PARTITION BY n, l.band) THEN mark ELSE '-'
-#:              END AS mark FROM point p JOIN last l USING (variant) JOIN mark USING (band) ORDER BY
-#:              at, n
+#:              is_best, n = CAST(:most_n AS INTEGER) AS is_last, :least / 1.6 * exp((l.band + 0.5)
+#:              / 22 * ln(2.56 * :most / CAST(:least AS REAL))) AS mark_y, label, CASE WHEN n =
+#:              CAST( :most_n AS INTEGER) AND at = min(at) OVER (PARTITION BY n, l.band) THEN mark
+#:              ELSE '-' END AS mark FROM point p JOIN last l USING (variant) JOIN mark USING (band)
+#:              ORDER BY at, n
 
 right_margin = 530      # for the numbers and the names
 left_margin = 100
@@ -64,7 +64,8 @@ set logscale y
 set logscale x 2
 set border 3
 set grid xtics ytics back linetype 1 linecolor rgb faint linewidth 0.7
-set xtics (binary(2.0**ceil(log(least_n) / log(2) - 0.001)) 2.0**ceil(log(least_n) / log(2) - 0.001))
+set xtics (binary(2.0**ceil(log(least_n) / log(2) - 0.001)) \
+    2.0**ceil(log(least_n) / log(2) - 0.001))
 do for [i = ceil(log(least_n) / log(2) - 0.001) + 1:floor(log(most_n) / log(2) + 0.001)] \
     { if (i % 2 == 0) { set xtics add (binary(2.0**i) 2.0**i) } }
 eval fine_tics('y', y0, y1)

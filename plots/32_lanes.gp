@@ -31,12 +31,12 @@
 #:              ('01_interleaved_modulo', '02_interleaved_strided', '03_sequential')),
 #:            warp AS (SELECT *, max(adds) OVER (PARTITION BY panel, round, t / 32) AS runs FROM
 #:              lane),
-#:            stretch AS (SELECT panel, round, 0 AS adds, min(t) AS t, max(t) AS last, label FROM warp
-#:              WHERE runs = 1 GROUP BY panel, round, t / 32 UNION ALL SELECT panel, round, 1, min(t),
-#:              max(t), label FROM (SELECT *, t - row_number() OVER (PARTITION BY panel, round ORDER
-#:              BY t) AS run FROM warp WHERE adds = 1) GROUP BY panel, round, run)
-#:            SELECT panel, round, t, last, adds, round = 0 AND t = 0 AND adds = 0 AS is_first, label
-#:              FROM stretch ORDER BY panel, adds, round, t
+#:            stretch AS (SELECT panel, round, 0 AS adds, min(t) AS t, max(t) AS last, label FROM
+#:              warp WHERE runs = 1 GROUP BY panel, round, t / 32 UNION ALL SELECT panel, round, 1,
+#:              min(t), max(t), label FROM (SELECT *, t - row_number() OVER (PARTITION BY panel,
+#:              round ORDER BY t) AS run FROM warp WHERE adds = 1) GROUP BY panel, round, run)
+#:            SELECT panel, round, t, last, adds, round = 0 AND t = 0 AND adds = 0 AS is_first,
+#:              label FROM stretch ORDER BY panel, adds, round, t
 
 eval canvas(1)
 eval swatch(1, 0, 24, measured, 'adds')

@@ -148,7 +148,8 @@ table(legend, n) = sprintf("row = row_height(%d); height = top + 16.0 + 28 * %d 
     ."* %d + bottom;", n + 0, legend, n + 0).canvas(legend).sprintf("; top = top + headroom; " \
     ."set tmargin at screen screen_y(top); set yrange [%d - 0.5:-0.5]; unset ytics; set grid " \
     ."xtics back linetype 1 linecolor rgb faint linewidth 0.7; text = row > 60 ? '18' : '16'; " \
-    ."letters = int((label_width - 24) / (0.53 * text)); lines = row > 40 ? 2 : 1; line_height = 1.5 * text;", n + 0)
+    ."letters = int((label_width - 24) / (0.53 * text)); lines = row > 40 ? 2 : 1; " \
+    ."line_height = 1.5 * text;", n + 0)
 start = 0               # of the axis
 room = 1.24             # beyond the largest value, for its text
 # `eval axis(most)`: from 0, so that lengths compare.
@@ -219,7 +220,8 @@ log_tics(letter, from, to) = sprintf("set %stics (power(%d) 1e%d); do for [k = %
     ."%stics add (power(k) 10.0**k) }", letter, from, from, from, to, letter)
 # The same with 1, 2 and 5, or more, if there are few, and at equal distances over less than a
 # doubling.
-mantissas(range) = range > 12 ? '1 2 5' : range > 4 ? '1 1.5 2 3 4 5 7' : '1 1.2 1.5 2 2.5 3 4 5 6 8'
+mantissas(range) = range > 12 ? '1 2 5' : range > 4 ? '1 1.5 2 3 4 5 7' \
+    : '1 1.2 1.5 2 2.5 3 4 5 6 8'
 fine_tics(letter, low, high) = log10(high / low) > 2.5 \
     ? log_tics(letter, floor(log10(low)), ceil(log10(high))) \
     : high < 2 * low ? sprintf("set %stics (1); do for [k = %d:%d] { set %stics add " \

@@ -10,9 +10,9 @@ WHERE CASE WHEN EXISTS (SELECT 1 FROM wanted_sizes)
     THEN size IN (SELECT size FROM wanted_sizes) ELSE place = 1 END
 ORDER BY family, bytes, size;
 
--- Every rung of these sizes, at its row of a picture: `best` metrics of the rung join by name.
+-- Every rung of these sizes, at its row of a picture; metrics join by name. A title is in quotes.
 CREATE TABLE chart_rung AS
-SELECT s.family, s.size, s.subject, v.variant, v.kind, v.rung, v.title,
+SELECT s.family, s.size, s.subject, v.variant, v.kind, v.rung, '“' || v.title || '”' AS title,
     replace(v.rung || ' ' || v.title, ',', char(8218)) AS label, m.time_ns, m.block, m.sweep,
     row_number() OVER (PARTITION BY s.family, s.size ORDER BY v.kind = 'cpu', v.rung, v.variant) - 1
         AS at,

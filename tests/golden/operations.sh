@@ -168,14 +168,14 @@ given() {
 }
 title() { given title "$1"; }
 is "$(title 01_ladder-ladder-512x512x512)" \
-    'Fast, at last reaches 40 TFLOP/s, 60 % of the peak and 4.00× the speed of the first rung' \
+    '“Fast, at last” reaches 40 TFLOP/s, 60 % of the peak and 4.00× the speed of the first rung' \
     'the ladder: the best rung, the peak, the first rung'
 is "$(title 16_ablation-cells-512x512x512)" 'The idea that gains most is y, 2.00× on average' \
     'ablation: the idea that is worth most'
 none "$(looked grep -E '^0[12]_[a-z]*-cells' <"$report/charts.csv")" \
     '  the combinations have no pictures of a ladder'
 is "$(title 17_roofline-ladder-512x512x512)" \
-    'Memory bounds 1 of 2 rungs; Fast, at last reaches 60 % of the FP32 peak' \
+    'Memory bounds 1 of 2 rungs; “Fast, at last” reaches 60 % of the FP32 peak' \
     'roofline: which roof'
 none "$(looked grep '^15_stalls' <"$report/charts.csv")" 'no stalls if all rungs wait equally long'
 is "$(awk -F , 'NR > 1 { printf "%s ", $2 }' "$charts/16_ablation-cells-512x512x512.csv")" \
@@ -206,7 +206,7 @@ is "$(awk -F , 'NR > 1 && $2 >= 7 && $2 <= 8 { print $1, $2, $3, $6 }' \
     '0 7  |0 8  |1 7 9 7|1 8  |' \
     '  idle lanes have no bank'
 is "$(title 19_ledger-ladder-512x512x512)" \
-    'Slow spends 62 % on global memory; Fast, at last, the fastest, 86 % on instructions' \
+    '“Slow” spends 62 % on global memory; “Fast, at last”, the fastest, 86 % on instructions' \
     'ledger: what the slowest and the fastest rung spend most on'
 # shown CHART COLUMN...: prints these columns of its data, with blanks between cells and bars
 # between lines.
@@ -252,7 +252,7 @@ contains "$work/of_long/said.csv" \
     '  its step says that the counters are missing'
 none "$(looked grep '^20_waterfall' <"$work/of_long/charts.csv")" '  and there is no waterfall'
 timeline=21_timeline-ladder-512x512x512
-is "$(title $timeline)" 'Fast, at last, the fastest rung, uses 80 % of the issue slots' \
+is "$(title $timeline)" '“Fast, at last”, the fastest rung, uses 80 % of the issue slots' \
     'over time: the fastest rung'
 is "$(shown $timeline part issue_text time_text repeats_text word | tr '|' '\n' |
     grep '^1 ' | tr '\n' '|')" \
@@ -269,7 +269,7 @@ is "$(sed -n "s/^$timeline,.*\(All but the first find the L2 cache warm\).*/\1/p
     'All but the first find the L2 cache warm' '  a row of launches is explained'
 copy=21_timeline-over-512x512x512
 is "$(title $copy)" \
-    'B, the fastest rung, moves 3000 GB/s from and to DRAM, 62 % of the peak' \
+    '“B”, the fastest rung, moves 3000 GB/s from and to DRAM, 62 % of the peak' \
     'over time: DRAM is reads plus writes'
 is "$(shown $copy part dram_text | tr '|' '\n' | grep '^1 ' | tr '\n' '|')" '1 3000|1 3000|' \
     '  each with its median'

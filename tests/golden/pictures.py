@@ -256,7 +256,7 @@ def sizes(chart, rows):
 
 def ledger(chart, rows):
     drawn = {(comma(r["label"]).partition(" ")[2], r["part_text"]) for r in rows}
-    said = re.fullmatch(r"(.*) spends (\d+) % on .*?(?:; (.*), the fastest, (\d+) % on .*)?",
+    said = re.fullmatch(r"“(.*)” spends (\d+) % on .*?(?:; “(.*)”, the fastest, (\d+) % on .*)?",
                         chart["title"])
     for title, share in filter(all, (said.groups()[:2], said.groups()[2:])):
         check(chart["chart"], f"title: {title}, {share} % is not drawn", (title, share) in drawn)
