@@ -5,7 +5,8 @@
 #   #: each     a SELECT with one row per picture. Its columns become strings here; `family` and
 #               `size` (and `part`) name the file, `message` is the grey line below the title. Take
 #               the sizes from chart_size, rungs from chart_rung, steps from chart_step
-#               (harness/report/chart_tables.sql); leave out families in which nothing moves.
+#               (harness/report/chart_tables.sql), whose titles are in quotes; leave out families in
+#               which nothing moves.
 #   #: data     a SELECT for the rows to plot: columns by name, :name from `each`
 # Then `eval canvas(rows)` makes room for so many rows of a legend, or `eval table(rows, rungs)`
 # also for the rows of a table or of bars, and `plot data using ...` draws. All lengths are pixels
