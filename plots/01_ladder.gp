@@ -20,8 +20,9 @@
 #:              b.size = r.size AND b.variant = r.variant)
 #:            SELECT family, size, unit, count(*) AS rungs, max(CASE unit WHEN 'µs' THEN
 #:              time_high_ns / 1e3 WHEN 'GB/s' THEN effective_high_gbs ELSE tflops_high END) AS
-#:              most, CASE unit WHEN 'µs' THEN '' ELSE max(peak) END AS peak, max(peak_of) ||
-#:              ' peak ' || human(max(peak)) AS peak_text,
+#:              most, CASE unit WHEN 'µs' THEN '' ELSE max(CASE place WHEN 1 THEN peak END) END AS
+#:              peak, max(CASE place WHEN 1 THEN peak_of || ' peak ' || human(peak) END) AS
+#:              peak_text,
 #:            coalesce(max(CASE WHEN place = 1 AND kind = 'kernel' THEN title || CASE unit WHEN 'µs'
 #:              THEN ' takes ' || human(time_ns / 1e3) || ' µs' ELSE ' reaches ' || human(value) ||
 #:              ' ' || unit || CASE WHEN peak > 0 THEN ', ' || CAST(round(100 * value / peak) AS
