@@ -10,7 +10,10 @@
 #:              ELSE m.dram_peak_gbs END AS peak, CASE WHEN f.rate = 'operations' THEN 'TFLOP/s'
 #:              WHEN max(CASE r.kind WHEN 'kernel' THEN m.effective_pct_peak END) OVER (PARTITION BY
 #:              r.family, r.size) < 20 THEN 'µs' ELSE 'GB/s' END AS unit, CASE f.rate WHEN
-#:              'operations' THEN unit_text(f.unit) ELSE 'DRAM' END AS peak_of, m.sm_clock_pct,
+#:              'operations' THEN unit_text(f.unit,
+#:              coalesce(m.mma_bf16_operations, 0) + coalesce(m.wgmma_bf16_operations, 0), coalesce(
+#:              m.mma_tf32_operations, 0) + coalesce(m.wgmma_tf32_operations, 0),
+#:              m.wgmma_half_operations) ELSE 'DRAM' END AS peak_of, m.sm_clock_pct,
 #:              m.sm_clock_mhz, m.power_capped, m.tflops_pct_peak_at_clock, m.tflops_high,
 #:              m.effective_high_gbs, m.time_high_ns, m.speedup_first, b.words AS beside,
 #:              row_number() OVER (PARTITION BY r.family, r.size ORDER BY r.kind <> 'kernel',

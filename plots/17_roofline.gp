@@ -2,17 +2,24 @@
 #: caption Throughput over arithmetic intensity, both axes logarithmic: useful operations per
 #:            second, and useful operations for each byte that device memory actually moved. The
 #:            roof is the rate that the memory bus allows at that intensity, at most the peak of the
-#:            unit that the arithmetic is meant for. If these are the tensor cores, the grey line
-#:            is the FP32 peak of the CUDA cores. Numbers are those of the rungs in the list; they
+#:            unit that the arithmetic is meant for, for each useful operation if several products
+#:            take the place of one. If these are the tensor cores, the grey line is the FP32 peak
+#:            of the CUDA cores. Numbers are those of the rungs in the list; they
 #:            stand at the right of the points at their height. Pale: a library's own kernel.
 #:            A grey arrow leads from each rung to the one that improves on it. Drawn where rungs
 #:            differ in intensity, or climb to half of their roof or more from less than half of
 #:            that.
-#: each    WITH point AS (SELECT m.family, m.variant, m.size, m.arithmetic_intensity AS intensity,
-#:              m.tflops, m.dram_peak_gbs, m.fp32_peak_tflops, m.unit_peak_tflops, f.rate, f.unit,
-#:              v.kind, v.rung, v.title, min(m.dram_peak_gbs * m.arithmetic_intensity / 1e3,
-#:              m.unit_peak_tflops) AS roof, row_number() OVER (PARTITION BY m.family, m.size,
-#:              v.kind ORDER BY m.tflops DESC) AS place FROM metrics m JOIN variants v USING
+#: each    WITH metric AS (SELECT *, unit_peak_tflops / max(1, coalesce(CAST(
+#:              tensor_operations_per_useful + 0.1 AS INTEGER), 1)) AS useful_peak FROM metrics),
+#:            point AS (SELECT m.family, m.variant, m.size, m.arithmetic_intensity AS intensity,
+#:              m.tflops, m.dram_peak_gbs, m.fp32_peak_tflops, m.useful_peak AS unit_peak_tflops,
+#:              f.rate,
+#:              unit_text(f.unit, coalesce(m.mma_bf16_operations, 0) +
+#:              coalesce(m.wgmma_bf16_operations, 0), coalesce(m.mma_tf32_operations, 0) +
+#:              coalesce(m.wgmma_tf32_operations, 0), m.wgmma_half_operations) AS unit, v.kind,
+#:              v.rung, v.title, min(m.dram_peak_gbs * m.arithmetic_intensity / 1e3,
+#:              m.useful_peak) AS roof, row_number() OVER (PARTITION BY m.family, m.size,
+#:              v.kind ORDER BY m.tflops DESC) AS place FROM metric m JOIN variants v USING
 #:              (family, variant) JOIN families f ON f.family = m.family WHERE m.best = 1 AND
 #:              m.arithmetic_intensity > 0 AND m.tflops > 0 AND NOT EXISTS (SELECT 1 FROM variants a
 #:              WHERE a.family = m.family AND a.factors IS NOT NULL) AND (m.family, m.size) IN
@@ -24,7 +31,9 @@
 #:              AS low, max(p.tflops) AS high,
 #:            max(p.dram_peak_gbs) AS memory, human(max(p.dram_peak_gbs)) AS memory_text,
 #:              max(p.unit_peak_tflops) AS peak,
-#:            human(max(p.unit_peak_tflops)) AS peak_text, unit_text(max(p.unit)) AS unit_name,
+#:            human(max(p.unit_peak_tflops)) AS peak_text, (SELECT b.unit FROM point b WHERE
+#:              b.family = p.family AND b.size = p.size ORDER BY b.unit_peak_tflops DESC, b.place
+#:              LIMIT 1) AS unit_name,
 #:            CASE WHEN max(p.unit_peak_tflops) > max(p.fp32_peak_tflops) THEN
 #:              max(p.fp32_peak_tflops) END AS fp32_peak, human(max(p.fp32_peak_tflops)) AS
 #:              fp32_text,
@@ -33,7 +42,7 @@
 #:              'kernel' AND p.roof < p.unit_peak_tflops) || ' of ' || sum(p.kind = 'kernel') ||
 #:              ' rungs' END || (SELECT '; “' || b.title || '” reaches ' || CAST(round(100 *
 #:              b.tflops / b.roof) AS INTEGER) || ' % of ' || CASE WHEN b.roof < b.unit_peak_tflops
-#:              THEN 'what it allows' ELSE 'the ' || unit_text(b.unit) || ' peak' END FROM point b
+#:              THEN 'what it allows' ELSE 'the ' || b.unit || ' peak' END FROM point b
 #:              WHERE b.family = p.family AND b.size = p.size AND b.kind = 'kernel' AND b.place = 1)
 #:              AS headline
 #:            FROM point p GROUP BY p.family, p.size HAVING sum(p.kind = 'kernel') > (max(p.rate) =
