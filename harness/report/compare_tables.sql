@@ -1,30 +1,52 @@
--- reads: best cause cause_lines kernels line_rows pair_said pair_steps place rungs source_text
---        witness witness_values
--- makes: compare_rungs compare_metrics compare_rows compare_notes compare_verdicts compare_causes
---        compare_pairs compare_values compare_moved compare_lines compare_hot compare_places
+-- reads: best cause cause_lines kernels line_rows pair_said pair_steps place remains rungs
+--        source_text witness witness_values
+-- makes: compare_rungs compare_rows compare_notes compare_verdicts compare_values compare_moves
+--        compare_metrics compare_causes compare_pairs compare_pieces compare_phrases compare_lines
+--        compare_hot compare_places compare_advice
 -- What compare.html shows of each pair of rungs (explain/pairs.h), with numbers in place of names.
 CREATE TABLE compare_rungs AS
 SELECT family, variant, row_number() OVER (PARTITION BY family ORDER BY rung, variant) - 1 AS number
 FROM rungs WHERE (family, variant) IN (SELECT family, variant FROM pair_steps);
 CREATE UNIQUE INDEX compare_rungs_key ON compare_rungs(family, variant);
-CREATE TABLE compare_metrics AS
-SELECT name, place, row_number() OVER (ORDER BY place) - 1 AS number FROM witness;
 
 CREATE TABLE compare_rows AS
-SELECT family, variant, after, place, id, title, saved_ns, share_pct,
-    direction, proves, note
+SELECT family, variant, after, place, id, title, saved_ns, share_pct, direction, proves, note
 FROM pair_said WHERE place > 0;
-CREATE TABLE compare_notes AS
-SELECT note, row_number() OVER (ORDER BY note) - 1 AS number
-FROM (SELECT DISTINCT note FROM compare_rows WHERE note IS NOT NULL);
+CREATE TABLE compare_notes AS SELECT note, row_number() OVER (ORDER BY note) - 1 AS number
+FROM compare_rows WHERE note IS NOT NULL GROUP BY note;
 CREATE TABLE compare_verdicts AS
 SELECT evidence, row_number() OVER (ORDER BY evidence) - 1 AS number
-FROM (SELECT DISTINCT evidence FROM pair_steps);
+FROM pair_steps GROUP BY evidence;
+
+-- The metrics that moved by at least 2 % between two rungs, at most eight, the most first; and of
+-- each ladder those that moved or show a cause.
+CREATE TABLE compare_values AS
+SELECT r.family, r.number AS rung, v.place AS metric, v.value
+FROM witness_values v JOIN compare_rungs r USING (family, variant) JOIN place p USING (family, size)
+WHERE p.place = 1 AND v.value IS NOT NULL;
+CREATE INDEX compare_values_key ON compare_values(family, metric, rung);
+CREATE TABLE compare_moves AS
+SELECT * FROM (SELECT x.family, x.rung AS a, y.rung AS b, x.metric, row_number() OVER (
+            PARTITION BY x.family, x.rung, y.rung
+            ORDER BY abs(ln(abs(x.value / nullif(y.value, 0)))) DESC NULLS FIRST, x.metric) AS nth
+    FROM compare_values x JOIN compare_values y USING (family, metric)
+    WHERE x.rung < y.rung AND abs(x.value - y.value) >= 0.02 * max(abs(x.value), abs(y.value))
+        AND x.value <> y.value)
+WHERE nth <= 8;
+CREATE TABLE compare_metrics AS
+SELECT u.family, u.metric, w.name,
+    row_number() OVER (PARTITION BY u.family ORDER BY u.metric) - 1 AS number
+FROM (SELECT family, metric FROM compare_moves
+        UNION SELECT r.family, w.place FROM compare_rows r JOIN cause c ON c.cause = r.id
+            JOIN witness w ON w.name = c.witness) u JOIN witness w ON w.place = u.metric;
+CREATE UNIQUE INDEX compare_metrics_key ON compare_metrics(family, metric);
+CREATE INDEX compare_moves_key ON compare_moves(family, a, b, nth);
+
 CREATE TABLE compare_causes AS
 SELECT r.family, r.id, r.title, c.area, m.number AS witness,
     row_number() OVER (PARTITION BY r.family ORDER BY c.place, r.title) - 1 AS number
 FROM (SELECT DISTINCT family, id, title FROM compare_rows) r LEFT JOIN cause c ON c.cause = r.id
-    LEFT JOIN compare_metrics m ON m.name = c.witness;
+    LEFT JOIN compare_metrics m ON m.family = r.family AND m.name = c.witness;
 CREATE INDEX compare_causes_key ON compare_causes(family, title);
 
 -- The rows of a pair as JSON, and in a form in which those of the reverse pair are the same if its
@@ -37,9 +59,9 @@ WITH numbered AS (
         LEFT JOIN compare_notes n USING (note)
     ORDER BY r.family, r.variant, r.after, r.place),
 joined AS (
-    SELECT family, variant, after, json_group_array(json_patch('{}', json_object('c',
-            cause, 's', short_number(saved_ns), 'p', short_number(share_pct, 3), 'd',
-            nullif(direction, 0), 'w', nullif(proves, 0), 'n', words))) AS causes,
+    SELECT family, variant, after, json_group_array(json_array(cause, short_number(saved_ns),
+            short_number(share_pct, 3), coalesce(direction, 0), coalesce(proves, 0), words))
+            AS causes,
         group_concat(printf('%d %d %d %.3g', cause, words, direction, saved_ns), ';') AS there,
         group_concat(printf('%d %d %d %.3g', cause, words, -direction, 0 - saved_ns), ';') AS back
     FROM numbered GROUP BY family, variant, after)
@@ -55,23 +77,24 @@ UPDATE compare_pairs SET causes = NULL WHERE b < a AND there = (SELECT o.back
     FROM compare_pairs o WHERE o.family = compare_pairs.family AND o.a = compare_pairs.b
         AND o.b = compare_pairs.a);
 
--- The metrics that moved by at least 2 % between two rungs, at most eight, the most first.
-CREATE TABLE compare_values AS
-SELECT r.family, r.number AS rung, m.number AS metric, v.value
-FROM witness_values v JOIN compare_rungs r USING (family, variant) JOIN place p USING (family, size)
-    JOIN compare_metrics m ON m.place = v.place
-WHERE p.place = 1 AND v.value IS NOT NULL;
-CREATE INDEX compare_values_key ON compare_values(family, metric);
-CREATE TABLE compare_moved AS
-SELECT family, a, b, json_group_array(metric) AS metrics
-FROM (SELECT x.family, x.rung AS a, y.rung AS b, x.metric, row_number() OVER (
-            PARTITION BY x.family, x.rung, y.rung
-            ORDER BY abs(ln(abs(x.value / nullif(y.value, 0)))) DESC NULLS FIRST, x.metric) AS nth
-    FROM compare_values x JOIN compare_values y USING (family, metric)
-    WHERE x.rung < y.rung AND abs(x.value - y.value) >= 0.02 * max(abs(x.value), abs(y.value))
-        AND x.value <> y.value ORDER BY 1, 2, 3, nth)
-WHERE nth <= 8 GROUP BY family, a, b;
-CREATE UNIQUE INDEX compare_moved_key ON compare_moved(family, a, b);
+-- The sentences in turns of a number and of what follows it, which a ladder's sentences share.
+CREATE TABLE compare_pieces AS
+WITH RECURSIVE cut(family, a, b, sentence, nth, was, mask) AS (
+    -- What is left of a sentence, with 0 for each digit.
+    SELECT family, a, b, sentence, 0, 0, replace(replace(replace(replace(replace(replace(replace(
+        replace(replace(sentence, '1', '0'), '2', '0'), '3', '0'), '4', '0'), '5', '0'), '6', '0'),
+        '7', '0'), '8', '0'), '9', '0') FROM compare_pairs
+    UNION ALL SELECT family, a, b, sentence, nth + 1, length(mask), CASE nth % 2
+            WHEN 0 THEN ltrim(mask, '0.') ELSE substr(mask, instr(mask || '0', '0')) END
+        FROM cut WHERE mask <> '')
+SELECT family, a, b, nth, nth % 2 AS is_number,
+    substr(sentence, length(sentence) - was + 1, was - length(mask)) AS piece
+FROM cut WHERE nth > 0;
+CREATE INDEX compare_pieces_key ON compare_pieces(family, a, b, nth);
+CREATE TABLE compare_phrases AS SELECT family, piece, row_number() OVER (PARTITION BY family
+    ORDER BY count(*) DESC, piece) - 1 AS number
+FROM compare_pieces WHERE NOT is_number GROUP BY family, piece;
+CREATE UNIQUE INDEX compare_phrases_key ON compare_phrases(family, piece);
 
 -- Where causes happen, the lines with the most stall samples, and the list of these places.
 CREATE TABLE compare_lines AS
@@ -91,6 +114,14 @@ SELECT * FROM (
         AND l.sample_pct >= 1)
 WHERE nth <= 3;
 CREATE TABLE compare_places AS
-SELECT family, at, row_number() OVER (PARTITION BY family ORDER BY at) - 1 AS number
-FROM (SELECT family, at FROM compare_lines UNION SELECT family, at FROM compare_hot);
-CREATE UNIQUE INDEX compare_places_key ON compare_places(family, at);
+SELECT family, at, text, row_number() OVER (PARTITION BY family ORDER BY at, text) - 1 AS number
+FROM (SELECT family, at, text FROM compare_hot UNION SELECT family, at, NULL FROM compare_lines l
+    WHERE NOT EXISTS (SELECT 1 FROM compare_hot h WHERE h.family = l.family AND h.at = l.at));
+CREATE INDEX compare_places_key ON compare_places(family, at);
+
+-- What may be gained yet from the rungs of a ladder.
+CREATE TABLE compare_advice AS
+SELECT r.family, r.cause, c.title, c.try,
+    row_number() OVER (PARTITION BY r.family ORDER BY c.place) - 1 AS number
+FROM (SELECT DISTINCT family, cause FROM remains JOIN compare_rungs USING (family, variant)) r
+    JOIN cause c USING (cause);

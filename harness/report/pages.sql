@@ -1,9 +1,9 @@
--- reads: ablation cause claim_outcome conflicts demands facts families glossary
+-- reads: ablation accesses claim_outcome conflict_lines conflicts demands facts families glossary
 --        impossible impossible_lines kernels library_ratios metrics moved points
 --        resource_unit rise run said selection size_name sizes steps variants verdicts
 -- makes: best place rungs metric_words shown_metrics programs program_kernels tops way ideas
 --        peaks worths ladders device example sure_steps refuted notices impossible_points
---        impossible_words trust primary_rungs bounds pieces
+--        impossible_words trust primary_rungs bounds pieces bank_maps
 -- What several pages show, made once.
 
 CREATE TABLE best AS SELECT * FROM metrics WHERE best = 1;
@@ -342,8 +342,7 @@ SELECT r.family, r.variant, r.rung, r.key, r.title, r.kind, r.after, r.fails, p.
             || CASE h.direction WHEN 0 THEN printf(', noise %.1f %%', s.floor_pct) ELSE '' END
         END AS interval,
     h.is_open, h.note, c.title AS cause, c.moved AS cause_time,
-    c.area, (SELECT means FROM cause k WHERE k.cause = c.id) AS means,
-    h.sentence AS headline,
+    c.area, h.sentence AS headline,
     CASE WHEN r.kind <> 'cpu' THEN q.words END AS peak_pct,
     printf('%.0f %%', 100 * y.ratio) AS library_pct
 FROM rungs r JOIN place p ON p.family = r.family AND p.place = 1
@@ -392,3 +391,12 @@ cut(name, place, piece, rest) AS (
     FROM cut WHERE rest <> '')
 SELECT name, place, piece FROM cut WHERE place > 0 AND piece <> '';
 CREATE INDEX pieces_key ON pieces(name, place);
+
+-- The different ways in which accesses conflict in the lines that conflicts.html shows.
+CREATE TABLE bank_maps AS
+SELECT a.kind, a.width_bytes, a.addresses, row_number() OVER () AS number
+FROM accesses a JOIN conflicts c USING (family, variant, size, block, sweep, device)
+    JOIN conflict_lines l USING (family, variant, size, block, sweep, device, launch)
+WHERE c.is_primary = 1 AND c.excess > 0 AND NOT c.is_small AND a.wavefronts > a.ideal
+    AND l.place <= 3 AND ' ' || l.accesses || ' ' LIKE '% ' || a.access || ' %'
+GROUP BY a.kind, a.width_bytes, a.addresses;

@@ -146,8 +146,8 @@ int single_file_write(const struct run *run)
         result = add_file(whole, "<style>\n", "whyfast.css", "</style>\n</head>\n<body>\n");
     text_append(&whole->text,
                 "<header class=\"top\"><a class=\"brand\" href=\"#index\">whyfast</a>\n"
-                "<nav><a href=\"#index\">Ladders</a> <a href=\"#method\">Method</a>"
-                "</nav></header>\n");
+                "<nav><a href=\"#index\">Ladders</a> <a href=\"#method\">Method</a> "
+                "<a href=\"#glossary\">Glossary</a></nav></header>\n");
     if (!result) result = add_main(whole, "index.html");
     if (!result) result = add_ladders(whole, NULL, ".html", NULL);
     if (!result) result = add_main(whole, "method.html");

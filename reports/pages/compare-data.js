@@ -10,33 +10,39 @@ whyfast_compare.add({
 "verdicts": {{each SELECT json_group_array(evidence) AS value
   FROM (SELECT * FROM compare_verdicts ORDER BY number)}}{{json value}}{{end}},
 "metrics": {{each SELECT json_group_array(json_object('name', c.name, 'words', m.words, 'unit',
-  m.unit)) AS value FROM (SELECT * FROM compare_metrics ORDER BY number) c LEFT JOIN metric_words m
-  USING (name)}}{{json value}}{{end}},
+  m.unit)) AS value FROM (SELECT * FROM compare_metrics WHERE family = :family ORDER BY number) c
+  LEFT JOIN metric_words m USING (name)}}{{json value}}{{end}},
 "causes": {{each SELECT json_group_array(json_object('id', id, 'title', title, 'area', area,
   'witness', witness)) AS value FROM (SELECT * FROM compare_causes WHERE family = :family
   ORDER BY number)}}{{json value}}{{end}},
-"places": {{each SELECT json_group_array(at) AS value FROM (SELECT * FROM compare_places
+"advice": {{each SELECT json_group_array(json_object('title', title, 'try', try)) AS value FROM
+  (SELECT * FROM compare_advice WHERE family = :family ORDER BY number)}}{{json value}}{{end}},
+"places": {{each SELECT json_group_array(CASE WHEN text IS NULL THEN json_array(at) ELSE
+  json_array(at, text) END) AS value FROM (SELECT * FROM compare_places WHERE family = :family
+  ORDER BY number)}}{{json value}}{{end}},
+"phrases": {{each SELECT json_group_array(piece) AS value FROM (SELECT * FROM compare_phrases
   WHERE family = :family ORDER BY number)}}{{json value}}{{end}},
 "rungs": {{each SELECT '[' || group_concat(json, ',' || char(10)) || ']' AS value FROM (
   SELECT json_object('variant', variant, 'key', r.key, 'name', r.name,
     'time_ns', short_number(b.time_ns, 6),
-    'areas', (SELECT json_group_object(area, short_number(ns))
-      FROM (SELECT k.area, sum(l.ns) AS ns FROM levels l JOIN cause k USING (cause)
-      WHERE l.family = b.family AND l.variant = b.variant AND l.size = b.size AND l.block = b.block
-        AND l.sweep = b.sweep GROUP BY k.area)),
-    'values', (SELECT json_group_object(metric, short_number(value)) FROM compare_values
-      WHERE family = c.family AND rung = c.number),
-    'lines', (SELECT json_group_object(l.cause, p.number) FROM compare_lines l
-      JOIN compare_places p USING (family, at) WHERE l.family = c.family AND l.variant = c.variant),
-    'remains', (SELECT json_group_array(json_patch('{}', json_object('title', g.title, 'try', g.try,
-        'bound', m.bound, 'saved_ns', short_number(m.saved_ns), 'share_pct', short_number(m.share_pct, 3),
-        'later', m.later, 'later_saved_ns', short_number(m.later_saved_ns)))) FROM (
+    'areas', (SELECT json_group_array(short_number(ns)) FROM (SELECT (SELECT sum(l.ns) FROM levels l
+      JOIN cause k USING (cause) WHERE k.area = a.area AND l.family = b.family AND l.variant =
+      b.variant AND l.size = b.size AND l.block = b.block AND l.sweep = b.sweep) AS ns
+      FROM area a ORDER BY a.place)),
+    'values', (SELECT json_group_array(short_number(value)) FROM (SELECT v.value FROM
+      compare_metrics m LEFT JOIN compare_values v ON v.family = m.family AND v.metric = m.metric
+      AND v.rung = c.number WHERE m.family = c.family ORDER BY m.number)),
+    'lines', (SELECT json_group_object(l.cause, (SELECT min(number) FROM compare_places p
+      WHERE p.family = l.family AND p.at = l.at)) FROM compare_lines l
+      WHERE l.family = c.family AND l.variant = c.variant),
+    'remains', (SELECT json_group_array(json_array(g.number, m.bound, short_number(m.share_pct, 3),
+        short_number(m.saved_ns), m.later, short_number(m.later_saved_ns))) FROM (
         SELECT * FROM remains WHERE family = b.family AND variant = b.variant AND size = b.size
           AND block = b.block AND sweep = b.sweep ORDER BY place) m
-        JOIN cause g USING (cause)),
-    'hot', (SELECT json_group_array(json_object('at', number, 'text', text, 'share_pct',
-        short_number(sample_pct, 3), 'reason', reason)) FROM (SELECT h.*, p.number
-        FROM compare_hot h JOIN compare_places p USING (family, at)
+        JOIN compare_advice g USING (family, cause)),
+    'hot', (SELECT json_group_array(json_array(number, short_number(sample_pct, 3), reason)) FROM (
+        SELECT h.*, p.number FROM compare_hot h JOIN compare_places p ON p.family = h.family
+        AND p.at = h.at AND p.text IS h.text
         WHERE h.family = c.family AND h.variant = c.variant ORDER BY nth))) AS json
   FROM compare_rungs c JOIN rungs r USING (family, variant) JOIN best b USING (family, variant)
   WHERE c.family = :family AND b.size = :size ORDER BY c.number)}}
@@ -45,11 +51,14 @@ whyfast_compare.add({
   LEFT JOIN steps s USING (family, variant, size, after) WHERE p.family = :family
   ORDER BY s.speedup_prev DESC, a, b LIMIT 1}}{{json value}}{{end}},
 "pairs": {{each SELECT '[' || group_concat(json, ',' || char(10)) || ']' AS value FROM (
-  SELECT json_patch('{}', json_object('a', a, 'b', b, 'v', verdict,
-    'r', short_number(speedup_prev, 5), 'l', short_number(speedup_prev_low, 5),
-    'h', short_number(speedup_prev_high, 5), 'f', short_number(floor_pct, 3), 's', sentence,
-    'c', json(causes), 'm', json(metrics))) AS json
-  FROM compare_pairs LEFT JOIN compare_moved USING (family, a, b) WHERE family = :family
-  ORDER BY a, b)}}
+  SELECT json_array(a, b, verdict, short_number(speedup_prev, 5), short_number(speedup_prev_low, 5),
+    short_number(speedup_prev_high, 5), short_number(floor_pct, 3), (SELECT group_concat(word, '|')
+      FROM (SELECT iif(is_number, c.piece, h.number) AS word FROM compare_pieces c
+      LEFT JOIN compare_phrases h USING (family, piece)
+      WHERE (c.family, c.a, c.b) = (p.family, p.a, p.b) ORDER BY nth)),
+    json(causes), (SELECT json_group_array(number) FROM (SELECT number FROM compare_moves v
+      JOIN compare_metrics USING (family, metric)
+      WHERE (v.family, v.a, v.b) = (p.family, p.a, p.b) ORDER BY nth) HAVING count(*) > 0)) AS json
+  FROM compare_pairs p WHERE family = :family ORDER BY a, b)}}
 {{json value}}{{end}}
 });

@@ -6,16 +6,19 @@
 // cause, a place, a metric, a verdict or a note is an index into the list of that name. Times are in
 // ns.
 //
-//   pair    a, b: the rungs before and after; v: the verdict; r: the time of a over that of b, from
-//           l to h; f: the noise floor in per cent; s: the sentence; c: the causes in order; m: the
-//           metrics that moved, the most first. Without c, the causes are those of the reverse pair
-//           and save the opposite; m stands at one of both, and is the same for the other.
-//   c       c: the cause; s: what it saved; p: its share of the change in per cent; d: 1 if it surely
-//           saved time, -1 if it surely cost time;
-//           w: 1 if its witness and its line prove it; n: a note
+//   pair    [a and b: the rungs before and after; the verdict; the time of a over that of b; least
+//           and most of it; the noise floor in per cent; the sentence; its causes in order; the
+//           metrics that moved, the most first]. Without causes, they are those of the reverse pair
+//           and save the opposite; the metrics stand at one of both, and are the same for the other
+//   sentence  in turns a number as it is printed and an index into phrases
+//   cause of a pair  [the cause; what it saved; its share of the change in per cent; 1 if it surely
+//           saved time, -1 if it surely cost time; 1 if its witness and its line prove it; a note]
 //   cause   id; title; area: the group that gives its colour; witness: the metric that shows it
-//   rung    areas: its time by group of causes; values: of the metrics; lines: where each cause
-//           happens; remains: what may be gained yet; hot: the lines with the most stall samples
+//   place   [file and line, its text if it is a line with many samples]
+//   rung    areas: its time by group of causes; values: of the metrics; lines: the place where each
+//           cause happens; remains: what may be gained yet, [an index into advice, the bound, its
+//           share in per cent, the time, a later rung that gained it, what that one saved]; hot: the
+//           lines with the most stall samples, [the place, their share in per cent, the reason]
 'use strict';
 
 const whyfast_compare = (() => {
@@ -27,27 +30,30 @@ const whyfast_compare = (() => {
 
   // The pair of two rungs, with its rungs and the causes that it lists, or null.
   function find(data, before, after) {
-    const pair_of = (a, b) => data.pairs.find(pair => pair.a === a && pair.b === b);
-    const pair = pair_of(before, after), reverse = pair_of(after, before);
+    const pair_of = (a, b) => data.pairs.find(pair => pair[0] === a && pair[1] === b);
+    const pair = pair_of(before, after), reverse = pair_of(after, before) || [];
     if (!pair) return null;
-    const rows = pair.c || (reverse && reverse.c || []).map(row => ({...row, s: -row.s, d: -row.d || 0}));
-    return {...pair, m: pair.m || reverse && reverse.m || [], a: data.rungs[before],
-      b: data.rungs[after], rows: rows.map(row => ({saved_ns: row.s, share: row.p,
-        cause: data.causes[row.c], is_sure: Boolean(row.d), proves: row.w, note: data.notes[row.n]}))};
+    const [,, v, r, l, h, f, words, causes, m] = pair, sign = causes ? 1 : -1;
+    const s = words.split('|').map((piece, i) => i % 2 ? data.phrases[piece] : piece).join('');
+    return {v, r, l, h, f, s, m: m || reverse[9] || [], a: data.rungs[before], b: data.rungs[after],
+      rows: (causes || reverse[8] || []).map(([cause, saved_ns, share, is_sure, proves, note]) =>
+        ({saved_ns: sign * saved_ns, share, cause: data.causes[cause], is_sure: Boolean(is_sure),
+          proves, note: data.notes[note]}))};
   }
 
   // What stands below a cause: its note, or its witness and where it happens.
   function notes_of(data, {a, b}, {cause, proves, note}) {
     if (!proves) return [note].filter(Boolean);
     const [was, is] = [a, b].map(rung => rung.values[cause.witness]);
-    const [from, to] = [a, b].map(rung => data.places[rung.lines[cause.id]]);
+    const [from, to] = [a, b].map(rung => (data.places[rung.lines[cause.id]] || [])[0]);
     return [note, was == null || is == null ? null
       : `${data.metrics[cause.witness].name} ${human(was)} → ${human(is)}`,
     from && to ? 'mostly at ' + (from === to ? from : `${from} → ${to}`)
       : from ? `mostly at ${from} before` : to ? `mostly at ${to} after` : null].filter(Boolean);
   }
 
-  const wide = () => Math.max(320, at('result').clientWidth);
+  let paper = 0; // the width of a sheet, while the page is printed
+  const wide = () => paper || Math.max(320, at('result').clientWidth);
 
   // Rows from the time before to the time after, all in one unit, and what shows each.
   function waterfall(data, pair) {
@@ -57,21 +63,24 @@ const whyfast_compare = (() => {
       moved: time(-row.saved_ns, true)}));
     return [fall(wide(), from, to, rows), rows_table(['Cause', 'Change'], rows.map(row => [[row.title,
       make('div', {class: 'unit'}, notes_of(data, pair, row).join('; '))], [row.moved,
-      row.share == null || !row.is_sure ? '' : make('div', {class: 'unit'}, `${row.share} % of the change`)]]))];
+      row.share == null || !row.is_sure ? '' : make('div', {class: 'unit'}, `${String(row.share).replace('-', '−')} % of the change`)]]))];
   }
 
-  const remaining = ({b}) => b.remains.length ? [make('p', {}, `Still to be gained from ${b.name}:`),
-    make('ul', {class: 'claims'}, b.remains.map(row => make('li', {},
-      `${row.title}, ${row.bound} ${row.share_pct} %, ${time(row.saved_ns)}`
-      + (row.later ? ` (${row.later} saved ${time(row.later_saved_ns)}). ` : '. '),
-      make('span', {class: 'note'}, row.try || ''))))] : [];
+  const remaining = (data, {b}) => b.remains.length ? [
+    make('p', {}, `Still to be gained from ${b.name}:`), make('ul', {class: 'claims'},
+      b.remains.map(([advice, bound, share, saved_ns, later, later_saved_ns]) => make('li', {},
+        `${data.advice[advice].title}, ${bound} ${share} %, ${time(saved_ns)}`
+        + (later ? ` (${later.replace(/_/g, ' ')} saved ${time(later_saved_ns)}). ` : '. '),
+        make('span', {class: 'note'}, data.advice[advice].try || ''))))] : [];
 
   function ledger(data, {a, b}) {
-    const has = rung => Object.keys(rung.areas).length > 0;
+    const has = rung => rung.areas.some(ns => ns != null);
+    const by_group = ({areas}) => Object.fromEntries(data.areas.map(({id}, i) => [id, areas[i]]));
     if (!has(a) || !has(b)) return [];
     const most = Math.max(a.time_ns, b.time_ns), time = times_like(most);
     return [make('h2', {}, 'Where the time goes'), bars(wide(), data.areas, [a, b].map(rung =>
-      ({...rung, ns: rung.time_ns, words: time(rung.time_ns), variant: null})),
+      ({...rung, ns: rung.time_ns, words: time(rung.time_ns), variant: null,
+        areas: by_group(rung)})),
     (ns, room) => ns / most * room)];
   }
 
@@ -88,9 +97,10 @@ const whyfast_compare = (() => {
   }
 
   function hot_lines(data, {a, b}) {
-    const side = ({name, hot}) => make('div', {}, make('h3', {}, name), hot.length ? hot.map(line =>
-      make('p', {class: 'hot'}, make('b', {}, line.share_pct + ' %'), ' ', data.places[line.at],
-        line.reason ? ', ' + line.reason : '', line.text ? make('code', {}, new Text(line.text)) : ''))
+    const side = ({name, hot}) => make('div', {}, make('h3', {}, name), hot.length
+      ? hot.map(([place, share, reason]) => make('p', {class: 'hot'}, make('b', {}, share + ' %'), ' ',
+        data.places[place][0], reason ? ', ' + reason : '',
+        data.places[place][1] ? make('code', {}, new Text(data.places[place][1])) : ''))
       : make('p', {class: 'note'}, 'No lines of the program are known.'));
     return [make('h2', {}, 'Lines with the most stall samples'),
       make('div', {class: 'beside'}, side(a), side(b))];
@@ -98,9 +108,9 @@ const whyfast_compare = (() => {
 
   function commands(data, {a, b}) {
     const names = [a, b].map(({variant}) => `${data.family}/${variant}`).join(' ');
-    return [make('p', {class: 'note'}, 'The same in a terminal, where other sizes and rungs '
+    return [make('p', {class: 'note screen'}, 'The same in a terminal, where other sizes and rungs '
       + 'can be named, too. RUN is the directory of this report; with a second run after it, the '
-      + 'rung after is one of that run.'), make('pre', {}, `whyfast explain RUN ${names} -s ${data.size}\n`
+      + 'rung after is one of that run.'), make('pre', {class: 'screen'}, `whyfast explain RUN ${names} -s ${data.size}\n`
         + `whyfast lines RUN ${names}`)];
   }
 
@@ -117,7 +127,7 @@ const whyfast_compare = (() => {
       pair.rows.length ? [make('p', {class: 'note'}, 'The time that each cause alone saved (−) or '
         + 'cost (+).'), legend(data.areas), waterfall(data, pair)]
         : make('p', {}, 'The causes are unknown: one of the rungs has no counters.'),
-      remaining(pair), ledger(data, pair), metrics(data, pair), hot_lines(data, pair),
+      remaining(data, pair), ledger(data, pair), metrics(data, pair), hot_lines(data, pair),
       commands(data, pair),
     ].flat(Infinity).filter(node => node);
   }
@@ -125,6 +135,7 @@ const whyfast_compare = (() => {
   // ---- what is chosen ---------------------------------------------------------------------------
 
   const state = {}; // family; a and b: names of rungs, or their numbers in the ladder
+  const sides = ['a', 'b'], other_of = side => side === 'a' ? 'b' : 'a';
 
   // A script element also loads from file://. `then` is called with the data, if they came.
   const loading = new Map();
@@ -139,21 +150,23 @@ const whyfast_compare = (() => {
     loading.get(family).then(then);
   }
 
+  let show = () => {};
+
+  // Beside a rung that was chosen alone stands its neighbour.
   function fill(data) {
-    const index = {};
-    for (const side of ['a', 'b']) {
-      const wanted = state[side];
-      const found = data.rungs.findIndex(({variant, key}) => wanted
-        && (variant === wanted || key === wanted || Number(key) === Number(wanted)));
-      index[side] = found < 0 ? data.start[side] : found;
-      at(side).replaceChildren(...data.rungs.map(({variant, name}) =>
-        make('option', {value: variant}, name)));
-      state[side] = at(side).value = data.rungs[index[side]].variant;
+    const [a, b] = sides.map(side => data.rungs.findIndex(({variant, key}) => state[side]
+      && (variant === state[side] || key === state[side] || Number(key) === Number(state[side]))));
+    const last = data.rungs.length - 1;
+    const index = a >= 0 && b >= 0 ? {a, b} : a >= 0 ? {a, b: a < last ? a + 1 : a - 1}
+      : b >= 0 ? {a: b > 0 ? b - 1 : b + 1, b} : data.start;
+    for (const side of sides) {
+      state[side] = data.rungs[index[side]].variant;
+      lists[side].name();
     }
-    at('size').textContent = data.size_words;
     const address = `#a=${state.family}/${state.a}&b=${state.family}/${state.b}`;
     if (location.hash !== address) history.replaceState(null, '', address);
-    at('result').replaceChildren(...account(data, find(data, index.a, index.b)));
+    show = () => at('result').replaceChildren(...account(data, find(data, index.a, index.b)));
+    show();
   }
 
   // Only the last choice is shown: data that come after a later one are just kept.
@@ -161,7 +174,6 @@ const whyfast_compare = (() => {
   function choose() {
     const choice = ++choices;
     at('result').ariaBusy = 'true';
-    at('family').value = state.family;
     load(state.family, data => {
       if (choice !== choices) return;
       at('result').ariaBusy = 'false';
@@ -170,35 +182,117 @@ const whyfast_compare = (() => {
     });
   }
 
+  // Who chooses the rung of the other side exchanges both.
+  function take(side, {family, variant}) {
+    const other = other_of(side);
+    if (family !== state.family) Object.assign(state, {family, [other]: undefined});
+    else if (variant === state[other]) state[other] = state[side];
+    state[side] = variant;
+    choose();
+  }
+
   function read_address() {
     const wanted = new URLSearchParams(location.hash.slice(1));
-    const families = [...at('family').options].map(option => option.value);
-    const [a, b] = ['a', 'b'].map(side => (wanted.get(side) || '').split('/'));
-    state.family = families.includes(a[0]) ? a[0] : families[0];
+    const [a, b] = sides.map(side => (wanted.get(side) || '').split('/'));
+    state.family = rungs.some(({family}) => family === a[0]) ? a[0] : rungs[0].family;
     state.a = a[1];
     state.b = b[0] === a[0] ? b[1] : undefined;
     choose();
   }
 
-  function listen() {
-    if (!at('family').options.length)
-      return at('result').append(make('p', {}, 'The run has no two rungs to compare.'));
-    at('family').addEventListener('change', () => {
-      Object.assign(state, {family: at('family').value, a: undefined, b: undefined});
-      choose();
+  // ---- the lists to type in ---------------------------------------------------------------------
+
+  // All rungs: family, variant; name: as the lists show it; words: what a reader may type.
+  let rungs = [];
+  const lists = {};
+
+  // Typing shows the rungs whose words contain every piece that was typed, those of the ladder shown
+  // first. Keys move in the list and take from it; who leaves the field changes nothing.
+  function make_list(side) {
+    const input = at(side), list = at(side + '-list');
+    let found = [], marked = -1;
+    const chosen = () => rungs.find(({family, variant}) => family === state.family
+      && variant === state[side]);
+    function mark(index) {
+      marked = index;
+      [...list.children].forEach((row, i) => row.role && (row.ariaSelected = String(i === index)));
+      const row = found.length ? list.children[index] : null;
+      if (row) row.scrollIntoView({block: 'nearest'});
+      if (row) input.setAttribute('aria-activedescendant', row.id);
+      else input.removeAttribute('aria-activedescendant');
+    }
+    function open(typed) {
+      const pieces = typed.toLowerCase().split(/\s+/);
+      found = rungs.filter(({words}) => pieces.every(piece => words.includes(piece)));
+      found = [...found.filter(rung => rung.family === state.family),
+        ...found.filter(rung => rung.family !== state.family)];
+      list.replaceChildren(...found.map(({name}, i) =>
+        make('li', {role: 'option', id: `${side}-${i}`}, name)));
+      if (!found.length) list.append(make('li', {}, 'No rung has such a name.'));
+      list.hidden = false;
+      input.ariaExpanded = 'true';
+      mark(Math.max(0, typed ? 0 : found.indexOf(chosen())));
+    }
+    // What is being typed stays when data come.
+    function name() {
+      if (list.hidden) input.value = chosen() ? chosen().name : '';
+    }
+    function close() {
+      list.hidden = true;
+      input.ariaExpanded = 'false';
+      input.removeAttribute('aria-activedescendant');
+      name();
+    }
+    const pick = index => {
+      close();
+      if (found[index]) take(side, found[index]);
+    };
+    const show_all = () => {
+      if (!list.hidden) return;
+      input.select();
+      open('');
+    };
+    input.addEventListener('click', show_all);
+    input.addEventListener('input', () => open(input.value.trim()));
+    input.addEventListener('blur', close);
+    input.addEventListener('keydown', event => {
+      const move = {ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8}[event.key];
+      if (move && list.hidden) show_all();
+      else if (move) mark(Math.min(found.length - 1, Math.max(0, marked + move)));
+      else if (event.key === 'Enter' && !list.hidden) pick(marked);
+      else if (event.key === 'Escape') close();
+      else return;
+      event.preventDefault();
     });
-    // Who chooses the rung of the other side exchanges both.
-    for (const [id, other] of [['a', 'b'], ['b', 'a']])
-      at(id).addEventListener('change', () => {
-        if (at(id).value === state[other]) state[other] = state[id];
-        state[id] = at(id).value;
-        choose();
-      });
+    // The field keeps the focus while the list is scrolled or a row is pressed.
+    list.addEventListener('mousedown', event => event.preventDefault());
+    list.addEventListener('click', event => {
+      const row = event.target.closest('[role=option]');
+      if (row) pick([...list.children].indexOf(row));
+    });
+    return {name};
+  }
+
+  function listen() {
+    let ladder = ''; // the title of a ladder stands at its first rung
+    rungs = [...at('rungs').options].map(({value, text, dataset}) => {
+      const [family, variant] = value.split('/'), name = `${family}/${text}`;
+      ladder = dataset.ladder || ladder;
+      return {family, variant, name, words: `${name} ${value} ${ladder}`.toLowerCase()};
+    });
+    if (!rungs.length)
+      return at('result').append(make('p', {}, 'The run has no two rungs to compare.'));
+    for (const side of sides) lists[side] = make_list(side);
     at('swap').addEventListener('click', () => {
       [state.a, state.b] = [state.b, state.a];
       choose();
     });
     addEventListener('hashchange', read_address);
+    for (const [event, width] of [['beforeprint', 720], ['afterprint', 0]])
+      addEventListener(event, () => {
+        paper = width;
+        show();
+      });
     read_address();
   }
 

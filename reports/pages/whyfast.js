@@ -137,7 +137,7 @@ const whyfast = (() => {
     if (!rungs.length) return fill(target, make("p", {}, "No rung was timed at this size."));
     const most = Math.max(...rungs.map(r => points[r.variant].ns));
     const shares = state.unit === "percent";
-    const svg = bars(Math.max(320, target.clientWidth || 900), data.areas, rungs.map(r => {
+    const svg = bars(paper || Math.max(320, target.clientWidth || 900), data.areas, rungs.map(r => {
       const { ns, time: words, areas } = points[r.variant];
       return { name: `${r.key} ${r.title}`, ns, words, areas, variant: r.variant };
     }), (ns, room) => shares ? room : ns / most * room);
@@ -164,6 +164,8 @@ const whyfast = (() => {
       const point = points[rung.variant], step = steps[rung.variant], cell = row.cells;
       row.classList.toggle("chosen", rung.variant === state.variant);
       const main_cause = step && step.causes.find(c => c.is_main);
+      fill(cell[3], main_cause ? [dot(known_of(data, main_cause).area), term(data, main_cause), " ",
+        make("span", { class: "unit" }, main_cause.moved)] : step && step.is_open ? make("span", { class: "unit" }, step.note) : "");
       if (state.size !== data.sizes[0].size || row.dataset.changed) {
         row.dataset.changed = 1;
         const setting = point && point.setting && rung.setting ? `, ${rung.setting} ${point.setting}` : "";
@@ -171,8 +173,6 @@ const whyfast = (() => {
         fill(cell[1], point ? point.time : "not measured");
         const over = step && rung.after !== before && data.rungs.find(r => r.variant === rung.after);
         fill(cell[2], step ? step.ratio : "", over ? make("span", { class: "unit" }, ` over ${over.key}`) : "");
-        fill(cell[3], main_cause ? [dot(known_of(data, main_cause).area), term(data, main_cause), " ",
-          make("span", { class: "unit" }, main_cause.moved)] : step && step.is_open ? make("span", { class: "unit" }, step.note) : "");
         const words = rung.role ?? (step ? step.verdict : "not measured");
         cell[4].className = "d" + (step && step.direction || "");
         fill(cell[4], words + " ", step && step.interval ? make("span", { class: "unit" }, step.interval +
@@ -226,8 +226,8 @@ const whyfast = (() => {
   /* ---- the waterfall of a step ---- */
 
   /* From the time before to the time after, each {name, ns, time}. A row has title, means, area, saved_ns, moved, note
-   * and direction; half_ns is half of their interval. */
-  function fall(wide, before, after, rows, half_ns) {
+   * and direction; half_ns is half of their interval. A picture that is dense has narrow rows and no words below it. */
+  function fall(wide, before, after, rows, half_ns, is_dense) {
     let level = before.ns, low = Math.min(before.ns, after.ns), high = Math.max(before.ns, after.ns);
     const bars = rows.map(row => {
       const from = level;
@@ -236,41 +236,42 @@ const whyfast = (() => {
       high = Math.max(high, level);
       return { ...row, from, to: level };
     });
-    const from = low < 0 ? low : low > 0.45 * high ? Math.max(0, low - 0.6 * (high - low)) : 0, small = wide < 620;
-    const left = small ? 2 : 240, right = 96, under = small ? 16 : 0, row = 24 + under, room = wide - left - right, count = bars.length + 2;
+    const from = low < 0 ? low : low > 0.45 * high ? Math.max(0, low - 0.6 * (high - low)) : 0, small = !is_dense && wide < 620;
+    const left = small ? 2 : is_dense ? 150 : 240, right = is_dense ? 62 : 96, under = small ? 16 : 0, row = (is_dense ? 14 : 24) + under;
+    const room = wide - left - right, count = bars.length + 2, line = is_dense ? 10 : 15, high_bar = row - under - (is_dense ? 5 : 8);
     const at = value => left + (value - from) / ((high - from) || 1) * room;
     const svg = draw("svg", { class: "plot", viewBox: `0 0 ${wide} ${count * row + 4}`, height: count * row + 4, role: "img",
-      "aria-label": "Waterfall from the time before to the time after" });
-    const label = (words, means, y) => svg.append(draw("text", { x: 2, y: y + 15 }, shorter(words, small ? 44 : 34),
+      "aria-label": "Waterfall from the time before to the time after", style: is_dense ? "font-size: 9.5px" : null });
+    const label = (words, means, y) => svg.append(draw("text", { class: "label", x: 2, y: y + line }, shorter(words, small ? 44 : is_dense ? 27 : 34),
       draw("title", {}, means ? `${words}: ${means}` : words)));
     const total = ({ name, ns, time }, y) => {
       label(name, null, y);
       y += under;
       const start = at(Math.max(0, from));
-      svg.append(draw("rect", { class: "total", x: start, y: y + 3, width: Math.max(1, at(ns) - start), height: row - under - 8 }));
-      if (from > 0) svg.append(draw("text", { x: left + 3, y: y + 16, style: "fill:var(--paper)" }, "≈"));
-      svg.append(draw("text", { x: at(ns) + 6, y: y + 15 }, time));
+      svg.append(draw("rect", { class: "total", x: start, y: y + 3, width: Math.max(1, at(ns) - start), height: high_bar }));
+      if (from > 0) svg.append(draw("text", { x: left + 3, y: y + line + 1, style: "fill:var(--paper)" }, "≈"));
+      svg.append(draw("text", { x: at(ns) + 6, y: y + line }, time));
     };
     total(before, 0);
     bars.forEach((bar, index) => {
       const top = (index + 1) * row, y = top + under, x = Math.min(at(bar.from), at(bar.to)), width = Math.abs(at(bar.to) - at(bar.from));
-      label(bar.title, bar.means, top);
       svg.append(draw("line", { class: "link", x1: at(bar.from), x2: at(bar.from), y1: top - 5, y2: y + 3 }));
-      svg.append(draw("rect", { class: (bar.area || "several") + (bar.direction ? "" : " pale"), x, y: y + 3, width: Math.max(1, width), height: row - under - 8 },
+      label(bar.title, bar.means, top);
+      svg.append(draw("rect", { class: (bar.area || "several") + (bar.direction ? "" : " pale"), x, y: y + 3, width: Math.max(1, width), height: high_bar },
         draw("title", {}, `${bar.title}${bar.note ? ` (${bar.note})` : ""}: ${bar.moved}`)));
       let end = Math.max(at(bar.from), at(bar.to));
       if (half_ns != null && bar.direction) {
         const x2 = Math.min(at(bar.to + half_ns), wide - right);
-        svg.append(draw("line", { class: "whisker", x1: at(Math.max(from, bar.to - half_ns)), x2, y1: y + 11, y2: y + 11 }));
+        svg.append(draw("line", { class: "whisker", x1: at(Math.max(from, bar.to - half_ns)), x2, y1: y + 3 + high_bar / 2, y2: y + 3 + high_bar / 2 }));
         end = Math.max(end, x2);
       }
-      svg.append(draw("text", { class: bar.direction ? null : "dim", x: Math.min(end + 6, wide - right + 12), y: y + 15 }, bar.moved));
+      svg.append(draw("text", { class: bar.direction ? null : "dim", x: Math.min(end + 6, wide - right + 12), y: y + line }, bar.moved));
     });
     total(after, (count - 1) * row);
-    return [svg, make("p", { class: "note" }, "Pale: not significant. ", from > 0 ? "The axis does not begin at 0 (≈). " : "")];
+    return is_dense ? svg : [svg, make("p", { class: "note" }, "Pale: not significant. ", from > 0 ? "The axis does not begin at 0 (≈). " : "")];
   }
 
-  function waterfall(data, rung, target) {
+  function waterfall(data, rung, target, is_dense) {
     const step = (data.steps[state.size] || {})[rung.variant], points = data.times[state.size] || {};
     const before = points[rung.after], after = points[rung.variant];
     if (!step || !before || !after || !step.causes.length) {
@@ -278,14 +279,15 @@ const whyfast = (() => {
         ? make("p", { class: "note" }, "The causes of this step are not known at this size.") : "");
     }
     const was = data.rungs.find(r => r.variant === rung.after);
-    fill(target, make("h3", {}, "Causes of the change"), fall(Math.max(320, target.clientWidth || 900),
+    const picture = fall(is_dense ? 354 : paper || Math.max(320, target.clientWidth || 900),
       { ...before, name: was ? `${was.key} ${was.title}` : "before" }, { ...after, name: `${rung.key} ${rung.title}` },
-      step.causes.map(cause => ({ ...known_of(data, cause), ...cause })), step.half_ns), in_words(data, step.causes));
+      step.causes.map(cause => ({ ...known_of(data, cause), ...cause })), step.half_ns, is_dense);
+    fill(target, is_dense ? picture : [make("h3", {}, "Causes of the change"), picture, in_words(data, step.causes)]);
   }
 
   /* What is known of a cause of a step: its title, area and meaning; nothing of several together. */
   const known_of = (data, cause) => data.causes[cause.id] || {};
-  const term = (data, cause) => make("span", { title: known_of(data, cause).means }, cause.title || known_of(data, cause).title);
+  const term = (data, cause) => make("span", { class: "term", title: known_of(data, cause).means }, cause.title || known_of(data, cause).title);
   function in_words(data, causes) {
     const known = causes.filter(cause => known_of(data, cause).means);
     return known.length ? fold("what these causes contain", () => make("dl", { class: "terms" },
@@ -297,7 +299,9 @@ const whyfast = (() => {
   function experiments(data, rung, target) {
     const step = (data.steps[state.size] || {})[rung.variant];
     const head = ["Without", "Costs before", "Costs after", "Change", "Inferred without", "The experiment"];
-    fill(target, step && step.experiments ? [make("h3", {}, "Measured by knock-outs"), cards_table(head, step.experiments),
+    const rows = step && step.experiments || [], empty = index => rows.every(row => !row[index]);
+    const shown = cells => cells.filter((_, index) => !empty(index)).map(cell => cell || "");
+    fill(target, step && step.experiments ? [make("h3", {}, "Measured by knock-outs"), cards_table(shown(head), rows.map(shown)),
       make("p", { class: "note" }, "What a copy of the machine code without one cost saves. Costs overlap: savings do not add up. " +
         "Where all of a cause was taken out on both sides, the measured change is its bar above, and the others share the rest.")] : "");
   }
@@ -422,7 +426,7 @@ const whyfast = (() => {
     };
     own.forEach(follow);
     return {
-      unknown, kernel: own.filter(part => !/^\s*VARIANT_DEFINITION/.test(part.words) && (!part.name || part.on_gpu) && !/^\s*#\s*include[^\n]*\s*$/.test(part.words)),
+      unknown, kernel: own.filter(part => !/^\s*VARIANT_DEFINITION/.test(part.words) && (!part.name || part.on_gpu) && !/^(\s*#\s*include[^\n]*)*\s*$/.test(part.words)),
       called: headers.filter(part => called.has(part) && part.on_gpu),
     };
   }
@@ -477,8 +481,8 @@ const whyfast = (() => {
       make("tbody", {}, rows.map(cells => make("tr", {}, cells.map((c, i) => make("td", { class: i ? "n" : null }, c)))))));
   }
   function cards_table(head, rows) {
-    return make("table", { class: "cards" }, make("thead", {}, make("tr", {}, head.map((h, i) => make("th", { class: i && i < 5 ? "n" : null }, h)))),
-      make("tbody", {}, rows.map(cells => make("tr", {}, cells.map((c, i) => make("td", { class: i && i < 5 ? "n" : null, "data-label": head[i] }, c))))));
+    return make("table", { class: "cards" }, make("thead", {}, make("tr", {}, head.map((h, i) => make("th", { class: i && head[i] !== "The experiment" ? "n" : null }, h)))),
+      make("tbody", {}, rows.map(cells => make("tr", {}, cells.map((c, i) => make("td", { class: i && head[i] !== "The experiment" ? "n" : null, "data-label": head[i] }, c))))));
   }
   function more(data, rung, target) {
     const folds = [];
@@ -508,12 +512,14 @@ const whyfast = (() => {
     if (!section) return;
     fill(part(section, "headline"), step ? step.sentence : "");
     for (const node of parts(section, "at")) fill(node, step && step.sentence && size ? size.words : "");
+    const piece = (within, tag, name) => part(within, name) || within.appendChild(make(tag, { class: name, "data-part": name }));
+    const evidence = part(section, "evidence");
     bounds(data, rung, part(section, "bounds"));
-    compare(data, rung, part(section, "compare"));
+    compare(data, rung, piece(section.querySelector("h2"), "span", "compare"));
     waterfall(data, rung, part(section, "waterfall"));
-    experiments(data, rung, part(section, "experiments"));
-    proof(data, rung, part(section, "proof"));
-    code(data, rung, part(section, "code"));
+    experiments(data, rung, piece(evidence, "div", "experiments"));
+    proof(data, rung, piece(evidence, "div", "proofs"));
+    code(data, rung, piece(evidence, "div", "code"));
     remains(data, rung, part(section, "remains"));
     more(data, rung, part(section, "more"));
   }
@@ -539,11 +545,28 @@ const whyfast = (() => {
       const link = links[index];
       if (!link) return;
       link.href = address({ variant: rung.variant });
+      link.title = rung.title;
       link.classList.toggle("chosen", rung.variant === state.variant);
       link.classList.toggle("up", up.has(rung.variant));
       if (rung.variant === state.variant && link.parentNode.scrollWidth > link.parentNode.clientWidth)
         link.parentNode.scrollLeft = link.offsetLeft - link.parentNode.offsetLeft - link.parentNode.clientWidth / 2;
     });
+  }
+  /* On paper every step has its waterfall, and pictures have the width of a sheet. */
+  let paper = 0;
+  function print(is_paper) {
+    const main = shown, data = main && main.dataset.family && ladders[state.family];
+    if (!data) return;
+    paper = is_paper ? 720 : 0;
+    const words = "Pale: not significant. ≈: the axis does not begin at 0.", steps = part(main, "steps");
+    for (const node of parts(main, "paper")) node.remove();
+    if (is_paper) steps.prepend(make("p", { class: "note", "data-part": "paper" }, words));
+    overview(data, part(main, "overview"));
+    for (const section of main.querySelectorAll(".step")) {
+      const rung = data.rungs.find(r => r.variant === section.dataset.variant), is_chosen = section.classList.contains("chosen");
+      if (is_paper || is_chosen) waterfall(data, rung, part(section, "waterfall"), !is_chosen);
+      else fill(part(section, "waterfall"));
+    }
   }
   /* One file may hold all pages: all but one are hidden. Returns the page to show. */
   function choose_page() {
@@ -582,6 +605,8 @@ const whyfast = (() => {
     window.addEventListener("hashchange", () => show(true));
     let wide = window.innerWidth;
     window.addEventListener("resize", () => { if (window.innerWidth !== wide) { wide = window.innerWidth; show(false); } });
+    window.addEventListener("beforeprint", () => print(true));
+    window.addEventListener("afterprint", () => print(false));
     document.addEventListener("keydown", event => {
       const data = shown && shown.dataset.family && ladders[state.family];
       if (!data || event.altKey || event.ctrlKey || event.metaKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;

@@ -110,6 +110,16 @@ class Tab:
     def key(self, name):
         self.wait(self.page.keyboard.press(name))
 
+    def at_start(self, script):
+        """Runs a script in the next page before those of the page."""
+        self.wait(self.page.add_init_script(script))
+
+    def focus(self, selector):
+        self.wait(self.page.focus(selector))
+
+    def type(self, words):
+        self.wait(self.page.keyboard.type(words))
+
     def print_to_pdf(self):
         margin = dict.fromkeys(("top", "right", "bottom", "left"), "1cm")
         return self.wait(self.page.pdf(format="A4", margin=margin, print_background=True))

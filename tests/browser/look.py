@@ -137,25 +137,54 @@ def look_at_ladder(look):
 
 
 def look_at_compare(look):
-    """Chooses each option of each list, and swaps the two rungs."""
+    """Types in both lists, chooses rungs by keys and by a click, and swaps the two."""
     shown = "(result => result.ariaBusy === 'false' && result.innerText.trim().length > 40)" \
             "(document.querySelector('#result'))"
     look.wait(shown)
     look.look_at_start()
+    rungs = look.value("""[...document.querySelectorAll('#rungs option')].map(e => e.value)""")
+    at = "document.getElementById('{}')".format
+    ladders = list(dict.fromkeys(rung.split("/")[0] for rung in rungs))
+
+    def typed(side, words):
+        look.tab.focus(f"#{side}")
+        look.value(f"{at(side)}.select()")
+        look.tab.type(words)
+
     # A reader chooses another ladder before the data of the one chosen first have come.
-    look.do("""for (const [id, index] of [['family', 1], ['family', 2], ['family', 3]]) {
-            const select = document.getElementById(id);
-            select.selectedIndex = Math.min(index, select.options.length - 1);
-            select.dispatchEvent(new Event('change', { bubbles: true }));
-        }""", "three ladders in quick succession", shown)
-    lists = look.value("[...document.querySelectorAll('select')].map(e => e.id)")
-    for name in lists:
-        options = f"[...document.getElementById({json.dumps(name)}).options]"
-        for value in look.value(f"{options}.map(e => e.value)")[:30]:
-            look.do(f"""(select => {{ select.value = {json.dumps(value)};
-                select.dispatchEvent(new Event('change', {{ bubbles: true }}));
-            }})(document.getElementById({json.dumps(name)}))""", f"{name} {value}", shown)
-    look.do("document.getElementById('swap').click()", "swapped", shown)
+    firsts = [next(rung for rung in rungs if rung.startswith(name + "/")) for name in ladders]
+    for rung in firsts[1:4]:
+        typed("a", rung)
+        look.tab.key("Enter")
+    look.go("0", "three ladders in quick succession",
+            f"{shown} && location.hash.startsWith('#a={firsts[:4][-1]}&')")
+    look.look("three ladders in quick succession")
+    for side in "ab":
+        look.do(f"{at(side)}.click()", f"the list of {side} is open",
+                f"{at(side + '-list')}.checkVisibility()")
+        if look.value(f"{at(side + '-list')}.children.length") != len(rungs):
+            look.find("state", f"the list of {side} does not show all rungs")
+        typed(side, "no such name")
+        look.do("0", "nothing is found", f"{at(side + '-list')}.innerText.includes('No rung')")
+        look.tab.key("Escape")
+        look.go("0", "the list is closed again", f"!{at(side + '-list')}.checkVisibility()")
+        for rung in firsts + [r for r in rungs if r.startswith(ladders[0] + "/")][:24]:
+            # The pieces of a name, in another order.
+            family, variant = rung.split("/")
+            typed(side, f"{variant.split('_', 1)[-1].upper()} {variant} {family}/")
+            look.tab.key("Enter")
+            look.do("0", f"{side} {rung}", f"{shown} && location.hash.slice(1).split('&')"
+                    f".includes({json.dumps(side + '=' + rung)})")
+    before = look.value("location.hash")
+    look.value(f"{at('b')}.click()")
+    for key in ("ArrowUp", "ArrowUp", "ArrowDown", "Enter"):
+        look.tab.key(key)
+    look.go("0", "keys in the list", f"{shown} && location.hash !== {json.dumps(before)}")
+    look.value(f"{at('a')}.click()")
+    look.do(f"{at('a-list')}.lastElementChild.click()", "a click in the list",
+            f"{shown} && location.hash.startsWith({json.dumps('#a=' + rungs[-1] + '&')})")
+    look.do("document.getElementById('swap').click()", "swapped",
+            f"{shown} && location.hash.endsWith({json.dumps('&b=' + rungs[-1])})")
     look.open_folds("main", "unfolded")
 
 

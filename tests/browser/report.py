@@ -32,6 +32,8 @@ MARKDOWN_BYTES, MARKDOWN_LINES = 60e3, 400
 # ladders, and 1 MB more for each further one.
 LADDERS, ALL_BYTES, LADDER_BYTES = 10, 8e6, 1e6
 SLOW = 5  # seconds; a page that takes longer to load is broken
+DRAWN = 1  # second until a page shows its first sentence, at the best of three times
+SENTENCES = {"compare.html": "#result h2", "ladder": ".js .step.chosen .headline"}  # else "main p"
 
 
 class Ids(html.parser.HTMLParser):
@@ -149,6 +151,46 @@ def ranks_on_paper(tab, report):
                         ".map(e => e.checkVisibility() && e.innerText.trim().length > 0)")
 
 
+ON_PAPER = """(() => {
+    const data = Object.values(whyfast.ladders)[0], of_size = data.steps[data.sizes[0].size] || {};
+    const seen = () => [...document.querySelectorAll('.step')].filter(e =>
+        e.querySelector('[data-part="waterfall"] svg')).map(e => e.dataset.variant);
+    dispatchEvent(new Event('beforeprint'));
+    const paper = seen();
+    dispatchEvent(new Event('afterprint'));
+    return { paper, screen: seen(), steps: data.rungs.map(r => r.variant).filter(v =>
+        of_size[v] && of_size[v].causes.length) };
+})()"""
+
+
+def steps_on_paper(tab, report, page):
+    tab.view(1280, "light")
+    tab.load(url_of(report.path(page)))
+    return tab.evaluate(ON_PAPER)
+
+
+def seconds_until_drawn(tab, report, page):
+    selector = SENTENCES.get("ladder" if page in report.ladders else page, "main p")
+    seconds = []
+    for _ in range(3):
+        tab.view(1280, "light")
+        tab.at_start("""(() => {
+            const look = () => {
+                const sentence = document.querySelector(%s);
+                if (sentence && sentence.innerText.trim())
+                    requestAnimationFrame(() => setTimeout(() => { window.drawn = performance.now(); }));
+                else requestAnimationFrame(look);
+            };
+            requestAnimationFrame(look);
+        })()""" % json.dumps(selector))
+        tab.load(url_of(report.path(page)))
+        seconds.append(tab.evaluate("""new Promise(done => {
+            const ask = () => window.drawn ? done(window.drawn / 1000) : setTimeout(ask, 5);
+            ask();
+        })""", SLOW))
+    return min(seconds)
+
+
 WITHOUT_SCRIPTS = """(() => {
     const seen = selector => [...document.querySelectorAll(selector)].filter(e => e.checkVisibility());
     return { scripts: document.documentElement.classList.contains('js'),
@@ -199,7 +241,7 @@ STEP = """(() => {
     const fold = [...step.querySelectorAll('details')].find(e => /^All causes/.test(e.innerText));
     if (fold) fold.open = true;
     return new Promise(done => setTimeout(() => done({
-        headline: part('headline').innerText, row: [...row.cells].map(e => e.innerText),
+        headline: part('headline').innerText.replace(/\\u00a0/g, ' '), row: [...row.cells].map(e => e.innerText),
         bars: [...part('waterfall').querySelectorAll('text')].map(own),
         causes: fold ? [...fold.querySelectorAll('tbody tr')].map(r => [r.cells[0].innerText, r.cells[1].innerText]) : [],
     }), 0));
@@ -337,6 +379,10 @@ def main(directory, program):
                  for page in ["index.html", *report.ladders]]
         numbers = [(page, pool.submit(run, compare_numbers, report, page))
                    for page in report.ladders]
+        steps = [(page, pool.submit(run, steps_on_paper, report, page)) for page in report.ladders]
+        drawn = [(page, pool.submit(run, seconds_until_drawn, report, page))
+                 for page in ("index.html", by_size[0], "compare.html", "conflicts.html",
+                              "method.html") if page in report.pages]
         ranks = pool.submit(run, ranks_on_paper, report)
         formats = pool.submit(run, compare_formats, report)
         clicks = pool.submit(run, two_clicks, report)
@@ -366,6 +412,16 @@ def main(directory, program):
                 tap.result(False, f"{page} is printed", [str(count)])
             else:
                 tap.result(1 <= count <= limit, f"{page} prints on {count} of {limit} pages")
+        for page, future in steps:
+            found = future.result()
+            good = not isinstance(found, Failure) and found["paper"] == found["steps"] \
+                and len(found["screen"]) <= 1
+            tap.result(good, f"{page} prints the waterfall of every step", [str(found)])
+        for page, future in drawn:
+            found = future.result()
+            tap.result(not isinstance(found, Failure) and found <= DRAWN,
+                       f"{page} shows its sentence after {found:.2f} s"
+                       if not isinstance(found, Failure) else f"{page} shows its sentence", [str(found)])
         found = ranks.result()
         tap.result(not isinstance(found, Failure) and found and all(found),
                    "conflicts.html prints the kernels with their costs", [str(found)])

@@ -32,36 +32,38 @@ const check = (name, ours, theirs, same) => {
 function check_causes(data, rows, said) {
   const listed = said.causes.filter(cause => !cause.is_small);
   const small = said.causes.filter(cause => cause.is_small);
-  const is_rest = ({c}) => data.causes[c].id === 'rest';
+  const is_rest = ([cause]) => data.causes[cause].id === 'rest';
   const rest = rows.find(is_rest), shown = rows.filter(row => !is_rest(row));
   check('the number of causes is', shown.length, listed.length, shown.length === listed.length);
-  shown.forEach(({c, s, p, d, n}, i) => {
+  shown.forEach(([c, s, p, d,, n], i) => {
     const {id, title} = data.causes[c], cause = listed[i] || {};
     check(`${title}: is`, id, cause.cause, id === cause.cause);
     check(`${title}: titled`, title, cause.title, title === cause.title);
     check(`${title}: saves`, s, cause.saved_ns, near(s, cause.saved_ns, 4));
     check(`${title}: share`, p, cause.share_pct, near(p, cause.share_pct, 3));
-    check(`${title}: direction`, d || 0, cause.direction, (d || 0) === cause.direction);
+    check(`${title}: direction`, d, cause.direction, d === cause.direction);
     check(`${title}: note`, data.notes[n], cause.note, (data.notes[n] || null) === cause.note);
   });
   const sum = small.reduce((total, cause) => total + cause.saved_ns, 0);
-  check('smaller causes save', rest && rest.s, sum, rest
-    ? Math.abs(rest.s - sum) <= 1e-3 * Math.abs(sum) + 1e-6 * said.before.time_ns : !small.length);
+  check('smaller causes save', rest && rest[1], sum, rest
+    ? Math.abs(rest[1] - sum) <= 1e-3 * Math.abs(sum) + 1e-6 * said.before.time_ns : !small.length);
 }
 
 function compare(data, a, b) {
-  const pair_of = (first, second) => data.pairs.find(pair => pair.a === first && pair.b === second);
+  const pair_of = (first, second) => data.pairs.find(pair => pair[0] === first && pair[1] === second);
   const [before, after] = [a, b].map(place => `${data.family}/${data.rungs[place].variant}`);
-  const pair = pair_of(a, b), reverse = pair_of(b, a);
+  const [,, verdict, speedup, low, high, floor, words, causes] = pair_of(a, b);
   const said = JSON.parse(execFileSync(program,
     ['explain', report, before, after, '-s', data.size, '--json'], {encoding: 'utf8'}));
   unlike = [];
-  const rows = pair.c || (reverse.c || []).map(row => ({...row, s: -row.s, d: -row.d || 0}));
-  check('the verdict is', data.verdicts[pair.v], said.verdict,
-    data.verdicts[pair.v] === said.verdict);
-  check('the sentence is', pair.s, said.sentence, pair.s === said.sentence);
-  for (const [name, ours, digits] of [['speedup', pair.r, 5], ['low', pair.l, 5],
-    ['high', pair.h, 5], ['floor_pct', pair.f, 3]])
+  const rows = causes || (pair_of(b, a)[8] || []).map(([cause, saved, share, sure, ...rest]) =>
+    [cause, -saved, share, -sure || 0, ...rest]);
+  const sentence = words.split('|').map((piece, i) => i % 2 ? data.phrases[piece] : piece).join('');
+  check('the verdict is', data.verdicts[verdict], said.verdict,
+    data.verdicts[verdict] === said.verdict);
+  check('the sentence is', sentence, said.sentence, sentence === said.sentence);
+  for (const [name, ours, digits] of [['speedup', speedup, 5], ['low', low, 5],
+    ['high', high, 5], ['floor_pct', floor, 3]])
     check(name + ' is', ours, said[name], near(ours, said[name], digits));
   check_causes(data, rows, said);
   for (const words of unlike) console.log(`${before} ${after}: ${words}`);

@@ -395,24 +395,25 @@ for family in families:
         data, encoding="utf-8").read(), re.DOTALL).group(1)) if os.path.exists(data) else None
     for of in data["rungs"] if data else ():
         raw("time", (family, of["variant"], data["size"]), "compare-*.js", of["time_ns"], 6)
-        for r in of["remains"]:
-            if r["title"] == "bank conflicts":
+        for advice, _, _, saved, *_ in of["remains"]:
+            if data["advice"][advice]["title"] == "bank conflicts":
                 raw("cost of conflicts", (family, of["variant"], data["size"]), "compare-*.js",
-                    r["saved_ns"], 4)
-    for pair in data["pairs"] if data else ():
-        of_pair("compare-*.js", family, data["size"], data["rungs"][pair["a"]]["variant"],
-                data["rungs"][pair["b"]]["variant"], *(pair.get(name) for name in "rlh"),
-                data["verdicts"][pair["v"]])
-        at = family, data["rungs"][pair["b"]]["variant"], data["size"]
-        if at in steps and steps[at]["after"] == data["rungs"][pair["a"]]["variant"]:
-            for kind, name in (("speed-up", "r"), ("low", "l"), ("high", "h")):
-                raw(kind, at, "compare-*.js", pair.get(name), 5)
-            raw("noise floor", at, "compare-*.js", pair.get("f"), 3)
-            said_of(at, "compare-*.js", pair.get("s"))
-            for c in pair.get("c", ()):
-                key = (*at, data["causes"][c["c"]]["title"])
-                raw("saved by a cause", key, "compare-*.js", c["s"], 4)
-                raw("share", key, "compare-*.js", c.get("p"), 3)
+                    saved, 4)
+    for a, b, verdict, speedup, low, high, floor, sentence, rows, _ in data["pairs"] if data else ():
+        of_pair("compare-*.js", family, data["size"], data["rungs"][a]["variant"],
+                data["rungs"][b]["variant"], speedup, low, high, data["verdicts"][verdict])
+        at = family, data["rungs"][b]["variant"], data["size"]
+        if at in steps and steps[at]["after"] == data["rungs"][a]["variant"]:
+            for kind, value in (("speed-up", speedup), ("low", low), ("high", high)):
+                raw(kind, at, "compare-*.js", value, 5)
+            raw("noise floor", at, "compare-*.js", floor, 3)
+            said_of(at, "compare-*.js", "".join(
+                data["phrases"][int(piece)] if i % 2 else piece
+                for i, piece in enumerate(sentence.split("|"))))
+            for cause, saved, share, *_ in rows or ():
+                key = (*at, data["causes"][cause]["title"])
+                raw("saved by a cause", key, "compare-*.js", saved, 4)
+                raw("share", key, "compare-*.js", share, 3)
 
 
 def row_of_ladder(place, family, top, cell):

@@ -67,6 +67,12 @@ case $recorded in
 *) skip 'figures of the run that is kept for the tests' ;;
 esac
 
+# ---- the glossary --------------------------------------------------------------------------------
+
+none "$(ls "$work"/report/*.html | looked xargs grep -L 'href="method.html#glossary"')" \
+    'every page links the glossary'
+is "$(cat "$work"/report/*.html | grep -c 'id="glossary"')" 1 '  which stands at one place'
+
 # ---- compare -------------------------------------------------------------------------------------
 
 is "$(($(cat "$work"/report/compare-*.js | wc -c) < 1000000))" 1 \

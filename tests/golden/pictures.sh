@@ -97,9 +97,12 @@ changed index.html 's/<b>[0-9]/&1/' 'time on index.html' numbers
 changed index.html 's/&nbsp;%\( *<br>\)/0\&nbsp;%\1/' 'percentage of the peak on index.html' numbers
 changed ladder-gemm.js 's/"interval":"[0-9]/&1/' 'interval in the data of a page' numbers
 changed ladder-gemm.js 's/"ns":[0-9]/&1/' 'time in the data of a page' numbers
-changed compare-gemm.js 's/"s":[0-9]/&1/' 'saved time on compare.html' numbers
-changed compare-gemm.js 's/"r":/&9/g' 'ratio to the library on compare.html' numbers '^× library of'
-changed compare-gemm.js 's/"l":/&9/g' 'interval beside the library' numbers '^low over library of'
+changed compare-gemm.js 's/",\[\[[0-9]*,/&1/' 'saved time on compare.html' numbers
+pair='\(\[[0-9]*,[0-9]*,[0-9],\)\([0-9.]*,\)\([0-9.]*,[0-9.]*,[0-9.]*,"\)'
+changed compare-gemm.js "s/$pair/\\19\\2\\3/g" 'ratio to the library on compare.html' numbers \
+    '^× library of'
+changed compare-gemm.js "s/$pair/\\1\\29\\3/g" 'interval beside the library' numbers \
+    '^low over library of'
 changed ladder-gemm.html 's/has [0-9.]*× the speed of/is as fast as/' \
     'word about the library on a page' numbers '^beside the library of'
 finish
