@@ -111,7 +111,7 @@ is "$(cells series 'variant kind copy samples')" \
 "'mul-float,activity,a,1 mul-float,activity,b,1 ' '  is timed with the kernels one at a time'
 is "$(fact program_starts)" 4 '  in two more starts'
 expect 0 '  and is reported' "$WHYFAST" report "$run"
-contains "$run/ladder-watched.html" '100.0 µs. ' '  with these times'
+contains "$run/ladder-watched.html" '100.0&nbsp;µs. ' '  with these times'
 
 # ---- knock-outs ----------------------------------------------------------------------------------
 
