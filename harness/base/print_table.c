@@ -78,8 +78,9 @@ struct layout {
     double scale[PRINT_COLUMNS]; /* ns of the unit */
     int indent;                  /* of rows, which are set off from the heads of groups */
     int words;                   /* the column, or -1 */
-    int is_beside;               /* 1: its words stand behind the cells; 0: above them */
-    int cells;                   /* columns that cells take, with the gap behind each */
+    int is_beside; /* 1: its words stand behind the cells; 0: above them, or if is_below, below */
+    int is_below;
+    int cells; /* columns that cells take, with the gap behind each */
 };
 
 /* Counts the values of a column that are at least this large. */
@@ -210,7 +211,7 @@ static void lay_out(struct layout *layout)
     for (int c = 0; c < layout->table->columns; c++) {
         const struct print_column *column = &layout->table->column[c];
         if (column->place == PRINT_GROUP) layout->indent = GAP;
-        if (column->place == PRINT_WORDS || column->place == PRINT_PATHS) layout->words = c;
+        if (column->place >= PRINT_WORDS && column->place <= PRINT_PATHS) layout->words = c;
         if (column->kind == PRINT_TIME) choose_unit(layout, c);
     }
     const int room = layout->screen->columns - layout->indent;
@@ -221,7 +222,9 @@ static void lay_out(struct layout *layout)
     const int enough = are_paths ? ENOUGH : layout->screen->columns / 2;
     layout->is_beside = rest >= widest(layout, layout->words, 0) ||
                         (rest >= enough && (are_paths || rest >= widest(layout, layout->words, 1)));
-    if (!layout->is_beside) place_cells(layout, room - INDENT);
+    layout->is_below =
+        !layout->is_beside && layout->table->column[layout->words].place == PRINT_REMARK;
+    if (!layout->is_beside && !layout->is_below) place_cells(layout, room - INDENT);
 }
 
 /* Appends the cells of a row to `line`: texts to the left, numbers to the right, and a gap behind
@@ -273,7 +276,7 @@ static void append_row(struct layout *layout, enum terminal_style style, long ro
     if (layout->words >= 0) append_cell(&words, layout, row, layout->words);
     const int is_beside = layout->is_beside && words.length;
     terminal_blanks(&line, layout->indent);
-    if (layout->words >= 0 && !layout->is_beside) {
+    if (layout->words >= 0 && !layout->is_beside && !layout->is_below) {
         if (row >= 0) append_words(layout, style, layout->indent, "", text_string(&words));
         terminal_blanks(&line, INDENT);
     }
@@ -283,6 +286,8 @@ static void append_row(struct layout *layout, enum terminal_style style, long ro
                      text_string(&words));
     else
         append_line(layout, style, text_string(&line));
+    if (layout->is_below && row >= 0 && words.length)
+        append_words(layout, style, layout->indent + INDENT, "", text_string(&words));
     text_free_piece(&line, layout->page);
     text_free_piece(&words, layout->page);
 }

@@ -29,14 +29,15 @@ enum { PRINT_ALL = -1 };
 
 enum print_place {
     PRINT_CELL,
-    PRINT_WORDS, /* the last column, wrapped; above the others if they leave it less than it needs
-                    and less than half of the screen, or if a word would be cut. A table has at most
-                    one */
-    PRINT_PATHS, /* the same, but it is content with 30 columns, and a long word is not cut */
-    PRINT_GROUP, /* above the rows that have it in common */
-    PRINT_NOTE,  /* below the row, wrapped; an absent or empty one takes no line */
-    PRINT_FAINT, /* the same, less prominent */
-    PRINT_CODE   /* a line below the row, cut */
+    PRINT_WORDS,  /* the last column, wrapped; above the others if they leave it less than it needs
+                     and less than half of the screen, or if a word would be cut. A table has one
+                     of these three at most */
+    PRINT_REMARK, /* the same, but below instead of above */
+    PRINT_PATHS,  /* as PRINT_WORDS, but content with 30 columns, and a long word is not cut */
+    PRINT_GROUP,  /* above the rows that have it in common */
+    PRINT_NOTE,   /* below the row, wrapped; an absent or empty one takes no line */
+    PRINT_FAINT,  /* the same, less prominent */
+    PRINT_CODE    /* a line below the row, cut */
 };
 
 /* Where a column is shown: everywhere, unless `head` is NULL (CSV and JSON only) or `is_shown_only`

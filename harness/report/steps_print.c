@@ -21,14 +21,13 @@ static const struct print_column columns[] = {
     {.name = "after"},
     {.name = "speedup", .kind = PRINT_NUMBER},
     {.name = "ratio", .head = "speed-up", .kind = PRINT_RIGHT, .is_shown_only = 1},
-    {.name = "follows", .head = "over", .is_shown_only = 1},
     {.name = "verdict"},
     {.name = "cause"},
     {.name = "title"},
     {.name = "saved_ns", .kind = PRINT_NUMBER},
     {.name = "share_pct", .kind = PRINT_NUMBER},
     {.name = "sentence"},
-    {.name = "words", .head = "main cause", .place = PRINT_WORDS, .is_shown_only = 1},
+    {.name = "words", .head = "main cause", .place = PRINT_REMARK, .is_shown_only = 1},
 };
 
 /* The page, to which a table is added for each ladder: the times of a table have one unit. */
@@ -71,9 +70,9 @@ static int print_page(struct query *query, const struct scope *scope,
     text_append(&page.text, "\n");
     terminal_paragraph(
         &page.text, &screen, STYLE_PLAIN, 0, "",
-        steps ? "Each step has the speed-up over the rung that it follows (the row above, unless "
-                "'over' names another one), and its main cause with "
-                "the time that it saved (\xE2\x88\x92) or cost (+). 'whyfast explain "
+        steps ? "Each step has the speed-up over the rung that it follows (the one above, unless "
+                "'over' names another), and its main cause with the time that it saved "
+                "(\xE2\x88\x92) or cost (+). 'whyfast explain "
                 "FAMILY/NUMBER' explains a step."
               : "The run has no steps. 'whyfast explain RUN A B' explains the difference between "
                 "two kernels.");

@@ -1,8 +1,8 @@
 -- reads: families metrics said sizes steps variants
 -- makes:
 -- The rungs of each ladder at one size, in their best settings: the time, the step from the rung
--- before it (or another one: `follows`), its verdict and its main cause. The
--- size is the asked one, else the primary one.
+-- before it, or over another one that is named, its verdict and its main cause. The size is the
+-- asked one, else the primary one.
 WITH chosen AS (
     SELECT family, size, row_number() OVER (PARTITION BY family ORDER BY place) AS nth
     FROM sizes
@@ -19,8 +19,8 @@ SELECT b.family AS family, b.variant AS variant, b.size AS size, b.block AS bloc
     c.saved_ns AS saved_ns, c.share_pct AS share_pct, h.sentence AS sentence, f.title AS ladder,
     ratio_text(s.speedup_prev) AS ratio,
     CASE WHEN s.after IS NOT NULL AND s.after IS NOT lag(b.variant) OVER ladder
-        THEN substr(s.after, 1, instr(s.after || '_', '_') - 1) END AS follows,
-    coalesce(h.note, c.title || ', ' || c.moved) AS words
+        THEN 'over ' || substr(s.after, 1, instr(s.after || '_', '_') - 1) || ': ' ELSE '' END
+        || coalesce(h.note, c.title || ', ' || c.moved) AS words
 FROM best b JOIN families f USING (family)
     LEFT JOIN steps s USING (family, variant, size, block, sweep, device)
     LEFT JOIN said h USING (family, variant, size, block, sweep, device, after)

@@ -474,9 +474,10 @@ for name, row in re.findall(r'class="kernel" id="([^"]*)">(.*?)</p>', text_of("c
 # ---- the terminal --------------------------------------------------------------------------------
 
 
-def asked(*arguments):
+def asked(*arguments, columns="80"):
+    terminal = {**os.environ, "COLUMNS": columns, "WHYFAST_ASCII": "0"}
     return subprocess.run([program, *arguments], capture_output=True, check=True,
-                          encoding="utf-8").stdout
+                          encoding="utf-8", env=terminal).stdout
 
 
 for family in families if program else ():
@@ -490,7 +491,7 @@ for family in families if program else ():
         if at in steps:
             said_of(at, place, row["sentence"])
             same("verdict", at, place, row["verdict"])
-    screen = asked("explain", report, family)
+    screen = asked("explain", report, family, columns="200")
     unit = UNITS[re.search(r"^rung +time (\S+)", screen, re.MULTILINE).group(1)]
     for line in screen.split("\n"):
         found = re.match(r"(\S+) +([0-9.]+) +([0-9.]+)× +(.*)", line)
@@ -499,7 +500,7 @@ for family in families if program else ():
             continue
         words("time", at, place, found.group(2), unit)
         words("speed-up", at, place, found.group(3))
-        title, _, time = found.group(4).rpartition(", ")
+        title, _, time = re.sub(r"^over \S+: ", "", found.group(4)).rpartition(", ")
         if title in titles[at]:
             moved("saved by a cause", (*at, title), place, time)
             same("main cause", at, place, title)

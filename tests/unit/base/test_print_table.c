@@ -56,6 +56,24 @@ static const char *shown(int width, int colour)
     return page;
 }
 
+TEST(a_remark_stands_below_the_cells_if_it_does_not_fit)
+{
+    static const struct print_column remarked[] = {
+        {.name = "rung", .head = "rung"},
+        {.name = "cause", .head = "cause", .place = PRINT_REMARK},
+    };
+    table = (struct print_table){.name = "rows", PRINT_COLUMNS_OF(remarked)};
+    print_table_cell(&table, "01_first_of_the_rungs");
+    print_table_cell(&table, "exposed latency");
+    print_table_cell(&table, "02_second");
+    print_table_cell(&table, NULL);
+    assert_string_equal(shown(30, 0), "rung\n01_first_of_the_rungs\n    exposed latency\n"
+                                      "02_second\n");
+    assert_string_equal(shown(80, 0), "rung                   cause\n"
+                                      "01_first_of_the_rungs  exposed latency\n02_second\n");
+    print_table_free(&table);
+}
+
 TEST(words_stand_beside_the_cells_if_they_fit)
 {
     fill();

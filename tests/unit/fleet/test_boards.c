@@ -145,7 +145,7 @@ TEST(neither_of_two_is_an_outlier)
     setenv("WHYFAST_DATA", root(), 1);
     assert_int_equal(boards_write(place("fleet")), 0);
     const char *page = read_text("fleet/index.html");
-    holds(page, "test-gpu-0 and test-gpu-1 differ: DRAM read by 2.6 %</h1>");
+    holds(page, "test-gpu-0 and test-gpu-1 differ: DRAM read by 2.6&nbsp;%</h1>");
     holds(page, "it cannot be said which is unusual.");
     lacks(page, "How far each board is");
     /* Intervals that overlap are no difference. */
@@ -191,7 +191,7 @@ TEST(it_is_printed_and_written)
     assert_int_equal(boards_write(place("fleet")), 0);
     cells_are("fleet/boards.csv", "0,test-gpu-0,read_gbs", "status=lower");
     const char *page = read_text("fleet/index.html");
-    holds(page, "test-gpu-0 is an outlier: DRAM read 5.0 % lower than typical");
+    holds(page, "test-gpu-0 is an outlier: DRAM read 5.0&nbsp;% lower than typical");
     lacks(page, "href=\"devices/0/index.html\"");
     write_text("fleet/devices/0/index.html", "");
     assert_int_equal(boards_write(place("fleet")), 0);

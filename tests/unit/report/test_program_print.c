@@ -25,7 +25,7 @@ TEST(the_first_kernel_has_advice)
     const int result = program_print(&run, PRINT_SCREEN);
     const char *said = heard();
     assert_int_equal(result, 0);
-    assert_non_null(strstr(said, "DRAM        p/two"));
+    assert_non_null(strstr(said, "DRAM        p/Two"));
     assert_non_null(strstr(said, "still to be gained from p/two, at most 50 %: exposed"));
     assert_non_null(strstr(said, "global-load latency. Load less, by wider loads"));
     assert_null(strstr(said, "Let fewer threads wait")); /* of the other kernel */
