@@ -135,7 +135,10 @@ static const char is_cell_sql[] =
     "  UNION ALL SELECT printf('%.0f %% of the time', sum(pct)) FROM demands WHERE family = "
     ":family "
     "AND variant = :variant AND size = :size AND block = CAST(:block AS INTEGER) AND "
-    "resource NOT IN ('shared', 'l1', 'conflicts', 'same_word') GROUP BY resource)"
+    "resource NOT IN ('shared', 'l1', 'conflicts', 'same_word') GROUP BY resource"
+    "  UNION ALL SELECT printf('%.0f %% of the time', sum(pct)) FROM demands WHERE family = "
+    ":family AND variant = :variant AND size = :size AND block = CAST(:block AS INTEGER) AND "
+    "resource IN ('shared', 'l1', 'conflicts', 'same_word'))"
     " SELECT written FROM cell WHERE substr(:rest, 1, length(written)) = written";
 
 static int check_numbers(void *context, const struct scope *row)
