@@ -370,7 +370,8 @@ expect 0 'the steps of a ladder' "$WHYFAST" explain "$recorded" gemm --csv
 column "$work/out" variant after | awk -F '\t' '{ if ($2 != "" && $2 != last) print $1, substr($2, 1, 2)
     last = $1 }' >"$work/jumps"
 expect 0 '  on the screen' "$WHYFAST" explain "$recorded" gemm
-is "$(awk '$4 ~ /^[0-9][0-9]$/ { print $1, $4 }' "$work/out")" "$(cat "$work/jumps")" \
+is "$(awk '$1 ~ /^[0-9][0-9]_/ { name = $1 }
+    match($0, / over [0-9][0-9]: /) { print name, substr($0, RSTART + 6, 2) }' "$work/out")" "$(cat "$work/jumps")" \
     '  name the rung that a step follows if it is not the row above'
 is "$(($(wc -l <"$work/jumps") > 5))" 1 '  which some do'
 expect 2 'two runs and no variant' "$WHYFAST" explain "$run" "$work/later"
