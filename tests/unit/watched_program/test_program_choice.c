@@ -27,6 +27,7 @@ PARTS_TEST(kernels_are_chosen_by_name_and_range)
     program_choice_free(&choice);
     choice = choose("^k-2$", NULL);
     assert_int_equal(choice.count, 0);
+    program_choice_free(&choice);
     snprintf(parts.kernel[0].label, sizeof parts.kernel[0].label, "k<2>");
     choice = choose("^k-2$", NULL); /* as it is printed */
     assert_int_equal(choice.count, 1);
