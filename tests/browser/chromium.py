@@ -7,11 +7,27 @@ wait for ever for a value of a page that hangs.
 """
 
 import asyncio
+import base64
+import json
 import os
 import shutil
 import time
 
 from playwright.async_api import Error, async_playwright
+
+
+COUNT_PIXELS = """(async ([url, colour]) => {
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
+    canvas.drawImage(image, 0, 0);
+    const { data } = canvas.getImageData(0, 0, image.width, image.height);
+    let count = 0;
+    for (let i = 0; i < data.length; i += 4)
+        count += colour.every((value, part) => data[i + part] === value);
+    return count;
+})(%s)"""
 
 
 class Failure(Exception):
@@ -119,6 +135,12 @@ class Tab:
 
     def type(self, words):
         self.wait(self.page.keyboard.type(words))
+
+    def painted(self, selector, colour):
+        """Returns how many pixels of the first element that it selects have this [r, g, b]."""
+        png = self.wait(self.page.locator(selector).first.screenshot())
+        url = "data:image/png;base64," + base64.b64encode(png).decode()
+        return self.evaluate(COUNT_PIXELS % json.dumps([url, colour]))
 
     def print_to_pdf(self):
         margin = dict.fromkeys(("top", "right", "bottom", "left"), "1cm")

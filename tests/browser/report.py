@@ -151,6 +151,14 @@ def ranks_on_paper(tab, report):
                         ".map(e => e.checkVisibility() && e.innerText.trim().length > 0)")
 
 
+def pixels_of_a_map(tab, report):
+    """Of the first bank map, in the colour of lanes that are later."""
+    tab.view(1280, "light")
+    tab.load(url_of(report.path("conflicts.html")))
+    tab.evaluate("document.querySelector('.maps').closest('.kernel').open = true")
+    return tab.painted(".maps svg", [0xd5, 0x5e, 0x00])
+
+
 ON_PAPER = """(() => {
     const data = Object.values(whyfast.ladders)[0], of_size = data.steps[data.sizes[0].size] || {};
     const seen = () => [...document.querySelectorAll('.step')].filter(e =>
@@ -384,6 +392,7 @@ def main(directory, program):
                  for page in ("index.html", by_size[0], "compare.html", "conflicts.html",
                               "method.html") if page in report.pages]
         ranks = pool.submit(run, ranks_on_paper, report)
+        pixels = pool.submit(run, pixels_of_a_map, report)
         formats = pool.submit(run, compare_formats, report)
         clicks = pool.submit(run, two_clicks, report)
 
@@ -425,6 +434,9 @@ def main(directory, program):
         found = ranks.result()
         tap.result(not isinstance(found, Failure) and found and all(found),
                    "conflicts.html prints the kernels with their costs", [str(found)])
+        found = pixels.result()
+        tap.result(not isinstance(found, Failure) and found >= 100,
+                   "conflicts.html paints a bank map", [str(found)])
         for page, future in plain:
             found = future.result()
             good = not isinstance(found, Failure) and not found["scripts"] and found["rows"] > 0 \
