@@ -3,7 +3,8 @@
 --        resource_unit rise run said selection size_name sizes steps variants verdicts
 -- makes: best place rungs metric_words shown_metrics programs program_kernels tops way ideas
 --        peaks worths ladders device example sure_steps refuted notices impossible_points
---        impossible_words trust primary_rungs bounds pieces bank_maps
+--        impossible_words trust primary_rungs bounds conflict_places
+--        pieces bank_maps
 -- What several pages show, made once.
 
 CREATE TABLE best AS SELECT * FROM metrics WHERE best = 1;
@@ -47,11 +48,8 @@ SELECT name, words, unit FROM (
 WHERE nth = 1;
 CREATE UNIQUE INDEX metric_words_name ON metric_words(name);
 
--- The metrics that a ladder's page names, and their numbers, by which ladder-<family>.js refers to
--- them.
-CREATE TABLE shown_metrics AS
-SELECT n.family, n.name, g.words, g.unit,
-    row_number() OVER (PARTITION BY n.family ORDER BY n.name) - 1 AS number
+-- The metrics that a ladder's page names.
+CREATE TABLE shown_metrics AS SELECT n.family, n.name, g.words, g.unit
 FROM (SELECT family, name FROM moved
         UNION SELECT family, witness FROM said WHERE witness IS NOT NULL) n
     LEFT JOIN metric_words g USING (name);
@@ -159,6 +157,9 @@ SELECT f.family, f.title, f.problem, coalesce(f.rate, 'bytes') AS rate, p.size, 
     q.pct, coalesce(q.unit || ' peak', iif(f.rate = 'operations', unit_text(f.unit), 'DRAM')
         || ' peak') AS peak,
     CASE WHEN f.rate = 'operations' AND m.sm_clock_pct < 98 AND m.tflops_pct_peak_at_clock > 0
+        THEN printf('%.0f %% at %.0f MHz', m.tflops_pct_peak_at_clock, m.sm_clock_mhz) END
+        AS at_own_clock,
+    CASE WHEN f.rate = 'operations' AND m.sm_clock_pct < 98 AND m.tflops_pct_peak_at_clock > 0
         THEN printf(' at %.0f MHz, %.0f %% at the %.0f MHz ', 100 * m.sm_clock_mhz
                 / m.sm_clock_pct, m.tflops_pct_peak_at_clock, m.sm_clock_mhz)
             || CASE WHEN m.power_capped = 1 THEN 'that the ' || coalesce((SELECT printf('%.0f W ',
@@ -231,8 +232,8 @@ CREATE TABLE notices AS
 SELECT 'replay' AS kind, printf('Replay of the recorded run %s', value) AS title,
     ': nothing was measured on this machine.' AS words
 FROM facts WHERE key = 'replay_of'
-UNION ALL SELECT 'quick', 'Quick report', ': every ladder at one size, with fewer repeats and '
-    || 'without a timeline. whyfast report --full measures all sizes.'
+UNION ALL SELECT 'quick', 'Quick report', ': every ladder at one size, with fewer repeats '
+    || 'and without a timeline. whyfast report --full measures all sizes.'
 FROM facts WHERE key = 'extent' AND value = 'quick'
 UNION ALL SELECT 'selection', printf('A selection: %d of %d ladders, at %d of %d problem sizes, '
         || 'with the lines of %d of %d kernels.', families, all_families, places, all_places,
@@ -376,13 +377,26 @@ FROM ranked WHERE nth = 1 AND pct IS NOT NULL
 ORDER BY family, variant, size, kind;
 CREATE INDEX bounds_key ON bounds(family, variant, size);
 
+-- The worst line of each kernel, or the lines that tie for it.
+CREATE TABLE conflict_places AS
+WITH worst AS (
+    SELECT *, rank() OVER (PARTITION BY family, variant, size, block, sweep, device
+        ORDER BY excess DESC) AS nth FROM conflict_lines)
+SELECT family, variant, size, block, sweep, device, CASE WHEN count(*) < 3
+        THEN group_concat(at, ' and ') ELSE min(at) || printf(' and %d other lines', count(*) - 1)
+        END || iif(count(*) > 1, printf(', %.3g %% each', max(share_pct)), '') AS at
+FROM (SELECT *, path || ':' || CAST(line AS INTEGER) || coalesce(' (called at ' || called_path
+        || ':' || CAST(called_line AS INTEGER) || ')', '') AS at
+    FROM worst WHERE nth = 1 AND path IS NOT NULL ORDER BY place)
+GROUP BY family, variant, size, block, sweep, device;
+CREATE INDEX conflict_places_key ON conflict_places(family, variant);
+
 -- Names of kernels and places in sources in pieces: a line may end after a slash or an underscore.
 CREATE TABLE pieces AS
 WITH RECURSIVE name(name) AS (
     SELECT family || '/' || variant FROM conflicts
-    UNION SELECT path || ':' || CAST(line AS INTEGER) FROM conflicts WHERE path IS NOT NULL
-    UNION SELECT called_path || ':' || CAST(called_line AS INTEGER) FROM conflicts
-    WHERE called_path IS NOT NULL),
+    UNION SELECT at FROM conflict_places
+    UNION SELECT path || ':' || CAST(line AS INTEGER) FROM conflicts WHERE path IS NOT NULL),
 cut(name, place, piece, rest) AS (
     SELECT name, 0, '', replace(replace(name, '_', '_' || char(1)), '/', '/' || char(1)) || char(1)
     FROM name

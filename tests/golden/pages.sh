@@ -19,6 +19,10 @@ contains "$page" \
     'kernels/gemm/13_async_copies.cu:24</b> Asynchronous copies of 4 bytes per lane: 17 wavefronts instead of 1, of which each further cache line takes one' \
     '  with their lines'
 contains "$page" 'reads of sum[first], stride 8: 8 wavefronts instead of 1' '  and bank maps'
+sed 's/<wbr>//g; s/&nbsp;/ /g' "$page" >"$work/page"
+contains "$work/page" '11_zigzag.cu:20) and 3 other lines, 25 % each<' \
+    '  and how many lines tie for the worst'
+contains "$work/page" '<b>kernels/gemm/classic.h:141</b> (called at' '  and calls, as a ladder has them'
 contains "$page" 'No bank map: only loads and stores are described' '  or why there is none'
 contains "$page" '<li>reduce/18_volatile: ' '  and kernels that were not counted'
 
