@@ -84,10 +84,15 @@ const whyfast_compare = (() => {
     (ns, room) => ns / most * room)];
   }
 
-  function metrics(data, {a, b, m}) {
+  // First the metrics that show the causes of the pair.
+  function metrics(data, {a, b, m, rows}) {
+    const moves = index => Math.abs(a.values[index] - b.values[index])
+      >= 0.02 * Math.max(Math.abs(a.values[index]), Math.abs(b.values[index])) && a.values[index] !== b.values[index];
+    const shows = rows.filter(({is_sure, cause}) => is_sure && cause.witness != null && moves(cause.witness));
+    m = [...new Set([...shows.map(({cause}) => cause.witness), ...m])].slice(0, 8);
     if (!m.length) return [];
     const ratio = (was, is) => was > 0 && is > 0 ? (is / was).toPrecision(3) + '×' : '–';
-    return [make('h2', {}, 'Counters that changed most'), rows_table(['Metric', 'Before', 'After',
+    return [make('h2', {}, 'Counters that changed'), rows_table(['Metric', 'Before', 'After',
       'Ratio'], m.map(index => {
       const {name, words, unit} = data.metrics[index];
       const [was, is] = [a, b].map(rung => rung.values[index]);
@@ -119,11 +124,13 @@ const whyfast_compare = (() => {
     const {a, b} = pair, time = times_like(Math.max(a.time_ns, b.time_ns));
     const interval = pair.l == null ? '' : ` [${pair.l.toFixed(3)} to ${pair.h.toFixed(3)}]`;
     const noise = pair.f == null ? '' : `; noise floor ${pair.f.toFixed(2)} %`;
+    const parts = (pair.r - 1) * (a.time_ns - b.time_ns) < 0 ? ' The times are medians of all rounds, '
+      + 'the ratio is the median of those within a round: they need not agree.' : '';
     return [
       make('h2', {}, pair.s),
       make('p', {class: 'note'}, `${a.name} → ${b.name} at ${data.size_words}: `
-        + `${time(a.time_ns)} → ${time(b.time_ns)}, ${pair.r.toFixed(3)} times as fast${interval}, `
-        + `${data.verdicts[pair.v]}${noise}.`),
+        + `${time(a.time_ns)} → ${time(b.time_ns)}, `
+        + `${pair.r.toFixed(3)} times as fast${interval}, ${data.verdicts[pair.v]}${noise}.${parts}`),
       pair.rows.length ? [make('p', {class: 'note'}, 'The time that each cause alone saved (−) or '
         + 'cost (+).'), legend(data.areas), waterfall(data, pair)]
         : make('p', {}, 'The causes are unknown: one of the rungs has no counters.'),
