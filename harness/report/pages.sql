@@ -130,7 +130,7 @@ WITH own AS (
 SELECT *, printf('%.0f %%', pct) || CASE WHEN (SELECT count(DISTINCT o.unit) FROM own o
         WHERE o.family = p.family AND o.size = p.size) > 1
     THEN ' of ' || replace(unit, ' tensor', '') ELSE '' END AS words
-FROM own p;
+FROM own p WHERE pct IS NOT NULL;
 CREATE UNIQUE INDEX peaks_key ON peaks(family, variant, size);
 
 -- One row per ladder: from its first rung to its fastest one at the primary size. A family that
@@ -344,8 +344,8 @@ SELECT r.family, r.variant, r.rung, r.key, r.title, r.kind, r.after, r.fails, p.
         END AS interval,
     h.is_open, h.note, c.title AS cause, c.moved AS cause_time,
     c.area, h.sentence AS headline,
-    CASE WHEN r.kind <> 'cpu' THEN q.words END AS peak_pct,
-    printf('%.0f %%', 100 * y.ratio) AS library_pct
+    CASE WHEN r.kind <> 'cpu' THEN coalesce(q.words, '–') END AS peak_pct,
+    CASE WHEN y.ratio > 0 THEN printf('%.0f %%', 100 * y.ratio) ELSE '–' END AS library_pct
 FROM rungs r JOIN place p ON p.family = r.family AND p.place = 1
     LEFT JOIN best m ON m.family = r.family AND m.variant = r.variant AND m.size = p.size
     LEFT JOIN peaks q ON q.family = r.family AND q.variant = r.variant AND q.size = p.size

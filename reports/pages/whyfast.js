@@ -10,7 +10,7 @@ const whyfast = (() => {
   /* ---- nodes ---- */
 
   /* No line breaks between a number and its unit. Code is put as a Text, which stays as it is. */
-  const joined = words => words.replace(/(\d) (?=(%|ns|µs|ms|s|GB\/s|KiB|MiB|GB|TFLOP\/s|MHz|W)(?![\w%]))/g, "$1\u00a0");
+  const joined = words => words.replace(/(\d) (?=(%|ns|µs|ms|s|GB\/s|KiB|MiB|GB|TFLOP\/s|MHz|W|k)(?![\w%]))/g, "$1\u00a0");
   function put(node, parts) {
     for (const part of parts.flat(Infinity))
       if (part != null && part !== "") node.append(typeof part === "string" ? joined(part) : part);
@@ -177,8 +177,8 @@ const whyfast = (() => {
         cell[4].className = "d" + (step && step.direction || "");
         fill(cell[4], words + " ", step && step.interval ? make("span", { class: "unit" }, step.interval +
           (step.direction === 0 ? `, noise ${step.floor}` : "")) : "");
-        fill(cell[5], point && rung.kind !== "cpu" ? point.peak : "");
-        fill(cell[6], point ? point.library : "");
+        fill(cell[5], rung.kind === "cpu" ? "" : point && point.peak || "–");
+        fill(cell[6], point && point.library || "–");
       }
       before = rung.variant;
     }
@@ -200,7 +200,7 @@ const whyfast = (() => {
     };
     select.value = state.counter;
     select.addEventListener("change", show_one);
-    const was_open = target.querySelector("details[open]"), node = fold(`One counter across all rungs, ${size.words}`, () => { show_one(); return [select, box]; });
+    const was_open = target.querySelector("details[open]"), node = fold(`One counter across all rungs, only at ${size.words}`, () => { show_one(); return [select, box]; });
     fill(target, node);
     if (was_open) node.open = true;
   }
@@ -215,7 +215,7 @@ const whyfast = (() => {
   function compare(data, rung, target) {
     const others = data.rungs.filter(r => r !== rung && r.kind !== "cpu" && (data.times[data.sizes[0].size] || {})[r.variant]);
     if (!data.compares || !others.length || rung.kind === "cpu" || document.querySelectorAll("main").length > 1) return fill(target, "");
-    const select = make("select", { "aria-label": "Compare with" }, make("option", { value: "" }, "compare with …"),
+    const select = make("select", { "aria-label": "Compare with" }, make("option", { value: "" }, state.size === data.sizes[0].size ? "compare with …" : `compare at ${data.sizes[0].words} with …`),
       others.map(r => make("option", { value: r.variant }, `${r.key} ${r.title}`)));
     select.addEventListener("change", () => {
       if (select.value) location.href = `compare.html#a=${data.family}/${select.value}&b=${data.family}/${rung.variant}`;
@@ -268,7 +268,7 @@ const whyfast = (() => {
       svg.append(draw("text", { class: bar.direction ? null : "dim", x: Math.min(end + 6, wide - right + 12), y: y + line }, bar.moved));
     });
     total(after, (count - 1) * row);
-    return is_dense ? svg : [svg, make("p", { class: "note" }, "Pale: not significant. ", from > 0 ? "The axis does not begin at 0 (≈). " : "")];
+    return is_dense ? svg : [svg, make("p", { class: "note" }, "Pale: not significant. ", half_ns != null ? "Line at the end of a bar: 95 % interval. " : "", from > 0 ? "The axis does not begin at 0 (≈). " : "")];
   }
 
   function waterfall(data, rung, target, is_dense) {
@@ -496,9 +496,14 @@ const whyfast = (() => {
     if (moved) folds.push(fold(`${moved.metric.length} metrics changed beyond the noise`, () => rows_table(["Metric", "Before", "After", ""],
       moved.metric.map((name, i) => [metric(data, name), human(moved.before[i]), human(moved.after[i]), make("span", { class: moved.verdict[i] }, moved.verdict[i])]))));
     const step = (data.steps[state.size] || {})[rung.variant];
-    if (step && step.causes.length) folds.push(fold("All causes, with intervals", () => rows_table(["Cause", "Change", "Saved, interval", "Of the change", "Note", "Witness"],
-      step.causes.map(c => [term(data, c), c.moved, step.half_ns == null || !c.direction ? "–" : `${time(c.saved_ns - step.half_ns)} to ${time(c.saved_ns + step.half_ns)}`, (step.direction && c.share) || "–", c.note || "",
-        c.witness ? [metric(data, c.witness.metric), ` ${human(c.witness.before)} → ${human(c.witness.after)}`] : ""]))));
+    if (step && step.causes.length) {
+      const between = c => `${time(c.saved_ns - step.half_ns)} to ${time(c.saved_ns + step.half_ns)}`;
+      const columns = [["Cause", c => term(data, c)], ["Change", c => c.moved], ["Saved, 95 % interval", c => step.half_ns != null && c.direction && between(c)],
+        ["Of the change", c => step.direction && c.share && c.share.replace("-", "−")], ["Note", c => c.note],
+        ["Witness", c => c.witness && [metric(data, c.witness.metric), ` ${human(c.witness.before)} → ${human(c.witness.after)}`]],
+      ].filter(([, value]) => step.causes.some(value));
+      folds.push(fold("All causes", () => rows_table(columns.map(([head]) => head), step.causes.map(c => columns.map(([, value]) => value(c) || "–")))));
+    }
     fill(target, folds);
   }
 

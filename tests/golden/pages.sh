@@ -26,6 +26,10 @@ contains "$work/page" '<b>kernels/gemm/classic.h:141</b> (called at' '  and call
 contains "$page" 'No bank map: only loads and stores are described' '  or why there is none'
 contains "$page" '<li>reduce/18_volatile: ' '  and kernels that were not counted'
 
+is "$(grep -c '<li>17 Last warp' "$work/report/ladder-reduce.html")" 1 \
+    'a rung that is wrong at every size has one line'
+none "$(ls "$work"/report/ladder-*.html | looked xargs grep -l '"Of [a-z]*">0&nbsp;%')" \
+    'no rung without a time has a share of the peak'
 contains "$work/report/ladder-reduce.js" \
     '"no_text":"The run has no text of kernels/reduce/18_volatile.cu: its lines were not counted."' \
     'a step without code has the reason'
