@@ -268,7 +268,7 @@ const whyfast = (() => {
       svg.append(draw("text", { class: bar.direction ? null : "dim", x: Math.min(end + 6, wide - right + 12), y: y + line }, bar.moved));
     });
     total(after, (count - 1) * row);
-    return is_dense ? svg : [svg, make("p", { class: "note" }, "Pale: not significant. ", half_ns != null ? "Line at the end of a bar: 95 % interval. " : "", from > 0 ? "The axis does not begin at 0 (≈). " : "")];
+    return is_dense ? svg : [svg, make("p", { class: "note" }, "Pale: not significant. ", half_ns != null && rows.some(row => row.direction) ? "Line at the end of a bar: 95 % interval. " : "", from > 0 ? "The axis does not begin at 0 (≈). " : "")];
   }
 
   function waterfall(data, rung, target, is_dense) {
@@ -596,6 +596,7 @@ const whyfast = (() => {
     bar(data, main);
     overview(data, part(main, "overview"));
     for (const node of main.querySelectorAll(".table [data-part='at']")) fill(node, size ? `, ${size.words}` : "");
+    fill(part(main, "other"), size && size !== data.sizes[0] ? ` Bars, steps and causes below are at ${size.words}.` : "");
     table(data, main);
     counters(data, part(main, "counters"));
     show_step(data, main, rung);
