@@ -1,4 +1,5 @@
--- reads: cause causes knockout_kinds metrics points resource_unit said_demand steps variants
+-- reads: cause causes experiments knockout_kinds metrics points resource_unit said_demand steps
+--        variants
 -- makes: said_change said_cause said_unit said_headline said_setting said_limit said_main said
 -- What is said of every change, decided here once: the terminal, the pages, the pictures and all
 -- exports print these rows and decide nothing. `direction` is 1 for what surely saved time, -1 for
@@ -17,7 +18,8 @@ CREATE INDEX said_change_key ON said_change(family, variant, size, block, after)
 -- below two per cent, if it is not sure. `named` is its place in the sentence, which counts the
 -- causes of one unit as one; beyond that, it is that of a count that moved beside them. `counted`
 -- is the count that moved with the cause. The main cause is the largest of the first place, and
--- counters and lines are shown of what `proves` a change: @SAID_MAIN_PCT % of it or more.
+-- counters and lines are shown of what `proves` a change: @SAID_MAIN_PCT % of it or more, unless an
+-- experiment contradicts what the counters say.
 CREATE TABLE said_cause AS
 WITH titled AS (
     SELECT c.*, k.area, k.title, CASE WHEN c.named > @SAID_NAMED OR sign(c.saved_ns)
@@ -44,7 +46,9 @@ SELECT @POINT_KEY, after, cause AS id, area, title,
     direction, is_small AND sum(is_small) OVER step > 1 AS is_small, named,
     named = 1 AND share_pct >= @SAID_MAIN_PCT AND row_number() OVER (step ORDER BY named = 1 DESC,
         abs(saved_ns) DESC) = 1 AS is_main,
-    direction <> 0 AND abs(share_pct) >= @SAID_MAIN_PCT AS proves,
+    direction <> 0 AND abs(share_pct) >= @SAID_MAIN_PCT AND NOT EXISTS (SELECT 1
+        FROM experiments e WHERE (@POINT_KEY_OF(e), e.after, e.cause, e.verdict)
+            = (@POINT_KEY_OF(titled), titled.after, titled.cause, 'contradicts')) AS proves,
     witness, witness_before, witness_after, line_before, line_after,
     coalesce(moved || ', ' || detail, moved, detail) AS counted, inferred_ns IS NOT NULL
         AS is_measured
