@@ -27,6 +27,9 @@ int account_make(struct account *account, const struct account_side *before,
  * lines are shown to prove. */
 #define ACCOUNT_MAIN_PCT 30
 
+/* A main cause of less than so many per cent of the change is shown with its share. */
+#define ACCOUNT_MOST_PCT 50
+
 /* A unit that is busy for so many per cent of the time limits a kernel. */
 #define ACCOUNT_LIMIT_PCT 60
 
@@ -36,6 +39,7 @@ int account_make(struct account *account, const struct account_side *before,
 #define SAID_NAMED ACCOUNT_TEXT(ACCOUNT_NAMED)
 #define SAID_LEAST_CHANGE ACCOUNT_TEXT(ACCOUNT_LEAST_CHANGE)
 #define SAID_MAIN_PCT ACCOUNT_TEXT(ACCOUNT_MAIN_PCT)
+#define SAID_MOST_PCT ACCOUNT_TEXT(ACCOUNT_MOST_PCT)
 #define SAID_LIMIT_PCT ACCOUNT_TEXT(ACCOUNT_LIMIT_PCT)
 #define LIMIT_OF_UNITS ACCOUNT_TEXT(ACCOUNT_LIMIT)
 

@@ -19,7 +19,8 @@ CREATE INDEX said_change_key ON said_change(family, variant, size, block, after)
 -- causes of one unit as one; beyond that, it is that of a count that moved beside them. `counted`
 -- is the count that moved with the cause. The main cause is the largest of the first place, and
 -- counters and lines are shown of what `proves` a change: @SAID_MAIN_PCT % of it or more, unless an
--- experiment contradicts what the counters say.
+-- experiment contradicts what the counters say. `part` is the share of a cause that is not most of
+-- the change, in words.
 CREATE TABLE said_cause AS
 WITH titled AS (
     SELECT c.*, k.area, k.title, CASE WHEN c.named > @SAID_NAMED OR sign(c.saved_ns)
@@ -33,6 +34,7 @@ WITH titled AS (
         END AS moved,
         CASE c.status WHEN 'resolved' THEN CAST(sign(c.saved_ns) AS INTEGER) ELSE 0 END
             AS direction,
+        iif(c.share_pct < @SAID_MOST_PCT, printf(', %.0f %% of it', c.share_pct), '') AS part,
         c.named NOT BETWEEN 1 AND @SAID_NAMED AND coalesce(abs(c.share_pct)
             < CASE c.status WHEN 'resolved' THEN 0.5 ELSE 2 END, c.saved_ns = 0) AS is_small
     FROM causes c LEFT JOIN cause k USING (cause))
@@ -51,11 +53,11 @@ SELECT @POINT_KEY, after, cause AS id, area, title,
             = (@POINT_KEY_OF(titled), titled.after, titled.cause, 'contradicts')) AS proves,
     witness, witness_before, witness_after, line_before, line_after,
     coalesce(moved || ', ' || detail, moved, detail) AS counted, inferred_ns IS NOT NULL
-        AS is_measured
+        AS is_measured, part
 FROM titled WINDOW step AS (PARTITION BY @POINT_KEY, after);
 INSERT INTO said_cause
 SELECT @POINT_KEY, after, 'rest', NULL, count(*) || ' smaller ones', NULL, sum(saved_ns), NULL,
-    NULL, sum(share_pct), 'rest', 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, 0
+    NULL, sum(share_pct), 'rest', 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, 0, ''
 FROM said_cause WHERE is_small GROUP BY @POINT_KEY, after;
 CREATE INDEX said_cause_key ON said_cause(family, variant, size, block, after);
 
@@ -119,7 +121,7 @@ CREATE INDEX said_limit_key ON said_limit(family, variant, size, block);
 -- with the count that moved with it. If a unit of another kind limits both rungs, that is why the
 -- count gained little.
 CREATE TABLE said_main AS
-SELECT @POINT_KEY, after, max(CASE WHEN is_main THEN title END) AS main,
+SELECT @POINT_KEY, after, max(CASE WHEN is_main THEN title || part END) AS main,
     max(CASE WHEN share_pct = likely_pct AND direction = 0
         THEN title || coalesce(' (' || counted || ')', '') END) AS likely,
     max(CASE WHEN share_pct = likely_pct AND direction = 0 AND counted IS NOT NULL
@@ -178,7 +180,7 @@ SELECT @POINT_KEY_OF(s), s.after, 0 AS place, 'change' AS id, NULL AS area,
         WHEN s.is_open THEN 'no cause stands out' WHEN s.change_ns IS NULL THEN 'not counted'
         WHEN n.main IS NULL THEN 'no main cause' END AS note,
     NULL AS aside, NULL AS counted, NULL AS witness, NULL AS witness_before,
-    NULL AS witness_after, NULL AS line_before, NULL AS line_after
+    NULL AS witness_after, NULL AS line_before, NULL AS line_after, NULL AS main_moved
 FROM said_change s LEFT JOIN said_headline w USING (@POINT_KEY, after)
     LEFT JOIN said_setting t USING (@POINT_KEY, after)
     LEFT JOIN said_main n USING (@POINT_KEY, after)
@@ -195,7 +197,7 @@ SELECT @POINT_KEY, after,
         WHEN id IN (SELECT cause FROM knockout_kinds) THEN 'inferred' END,
     aside,
     counted, witness, witness_before, witness_after, CASE WHEN proves THEN line_before END,
-    CASE WHEN proves THEN line_after END
+    CASE WHEN proves THEN line_after END, CASE WHEN is_main THEN saved_text(saved_ns) || part END
 FROM said_cause)
 ORDER BY family, CAST(size AS INTEGER), size, variant, block, after, place;
 CREATE INDEX said_key ON said(family, variant, size, place);

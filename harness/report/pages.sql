@@ -97,7 +97,7 @@ SELECT family, variant, at FROM up;
 CREATE TABLE ideas AS
 WITH step AS (
     SELECT s.family, s.ratio, printf('%s (%s%s)', s.title, ratio_text(s.ratio), CASE s.steps WHEN 1
-            THEN coalesce((SELECT printf(', %s %s', c.title, c.moved)
+            THEN coalesce((SELECT printf(', %s %s', c.title, c.main_moved)
                 FROM said c WHERE c.family = s.family AND c.variant = s.variant AND c.size = s.size
                 AND c.is_main), '')
             ELSE ' over rung ' || s.over END) AS words,
@@ -342,7 +342,7 @@ SELECT r.family, r.variant, r.rung, r.key, r.title, r.kind, r.after, r.fails, p.
         THEN printf('%.3f–%.3f', s.speedup_prev_low, s.speedup_prev_high)
             || CASE h.direction WHEN 0 THEN printf(', noise %.1f %%', s.floor_pct) ELSE '' END
         END AS interval,
-    h.is_open, h.note, c.title AS cause, c.moved AS cause_time,
+    h.is_open, h.note, c.title AS cause, c.main_moved AS cause_time,
     c.area, h.sentence AS headline,
     CASE WHEN r.kind <> 'cpu' THEN coalesce(q.words, '–') END AS peak_pct,
     CASE WHEN y.ratio > 0 THEN printf('%.0f %%', 100 * y.ratio) ELSE '–' END AS library_pct

@@ -152,7 +152,7 @@ const struct table tables[TABLE_COUNT] = {
           LATER_COUNT("proves"), COUNT("is_small"), TEXT("moved"), COUNT("is_open"),
           TEXT("sentence"), TEXT("note"), TEXT("aside"), TEXT("counted"), TEXT("witness"),
           NUMBER("witness_before"), NUMBER("witness_after"), TEXT("line_before"),
-          TEXT("line_after")),
+          TEXT("line_after"), LATER_TEXT("main_moved")),
     LATER_TABLE(EXPERIMENTS, "experiments", POINT, MAYBE("after"), COUNT("place"), NAME("knockout"),
                 TEXT("title"), MAYBE("cause"), NUMBER("time_ns"), NUMBER("before_ns"),
                 NUMBER("after_ns"), NUMBER("saved_ns"), NUMBER("account_ns"), NUMBER("ratio"),

@@ -47,7 +47,7 @@ steps: {{each SELECT json_group_object(size, json(steps)) AS value FROM (SELECT 
   AND c.size = s.size AND c.high_ns IS NOT NULL LIMIT 1),
   'causes', (SELECT json_group_array(json_patch('{}', json_object('id', c.id,
   'title', c.title, 'saved_ns', short_number(c.saved_ns), 'moved', c.moved,
-  'share', printf('%.1f %%', round(c.share_pct, 1) + 0.0), 'direction', nullif(c.direction, 0), 'is_main', nullif(c.is_main,
+  'share', printf('%.1f %%', round(c.share_pct, 1) + 0.0), 'direction', nullif(c.direction, 0), 'main_moved', c.main_moved, 'is_main', nullif(c.is_main,
   0), 'proves', nullif(c.proves, 0), 'note', c.note, 'witness', (SELECT json_object('metric', c.witness, 'before',
   short_number(c.witness_before), 'after', short_number(c.witness_after)) WHERE c.direction <> 0 AND
   c.witness_before IS NOT NULL AND c.witness_after IS NOT NULL), 'line_before', c.line_before, 'line_after',

@@ -165,7 +165,7 @@ const whyfast = (() => {
       row.classList.toggle("chosen", rung.variant === state.variant);
       const main_cause = step && step.causes.find(c => c.is_main);
       fill(cell[3], main_cause ? [dot(known_of(data, main_cause).area), term(data, main_cause), " ",
-        make("span", { class: "unit" }, main_cause.moved)] : step && step.is_open ? make("span", { class: "unit" }, step.note) : "");
+        make("span", { class: "unit" }, main_cause.main_moved)] : step && step.is_open ? make("span", { class: "unit" }, step.note) : "");
       if (state.size !== data.sizes[0].size || row.dataset.changed) {
         row.dataset.changed = 1;
         const setting = point && point.setting && rung.setting ? `, ${rung.setting} ${point.setting}` : "";

@@ -500,9 +500,11 @@ for family in families if program else ():
             continue
         words("time", at, place, found.group(2), unit)
         words("speed-up", at, place, found.group(3))
-        title, _, time = re.sub(r"^over \S+: ", "", found.group(4)).rpartition(", ")
+        title, time, share = re.fullmatch(r"(?:over \S+: )?(.*?)(?:, ([+−].*?))?(?:, (\d+ %) of it)?",
+                                          found.group(4)).groups()
         if title in titles[at]:
             moved("saved by a cause", (*at, title), place, time)
+            words("share", (*at, title), place, share)
             same("main cause", at, place, title)
 for at in steps if program else ():
     if at[2] != primary[at[0]] or not steps[at]["speedup_prev"]:

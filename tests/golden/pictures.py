@@ -317,7 +317,7 @@ def main_words(at):
     """The main cause of a step as the table of a page shows it."""
     if head[at]["is_open"] == "1":
         return head[at]["note"]
-    return f"{main[at]['title']} {main[at]['moved']}" if main[at] else ""
+    return f"{main[at]['title']} {main[at]['main_moved']}" if main[at] else ""
 
 
 with open(f"{report}/report.md", encoding="utf-8") as file:
