@@ -304,7 +304,7 @@ FROM ladders l JOIN rungs r USING (family) JOIN rungs o ON o.family = r.family
     JOIN said c ON c.family = r.family AND c.variant = r.variant AND c.size = l.size AND c.is_main
 ORDER BY l.position, s.speedup_prev DESC LIMIT 1;
 
--- How far the numbers can be trusted.
+-- How far the numbers can be trusted. A step without counters has the reason of its shared memory.
 CREATE TABLE trust AS
 SELECT sum(status = 'ok') || ' of ' || count(*) || ' measurements are verified' || coalesce(' ('
     || (SELECT group_concat(words, ', ') FROM (SELECT status || ': ' || count(*) AS words
@@ -320,7 +320,18 @@ UNION ALL SELECT 'Self-test of the counters: '
 FROM facts WHERE key = 'selftest'
 UNION ALL SELECT printf('%d of %d steps that change the time change it by 2 %% or more without a '
     || 'cause that stands out.', sum(is_open), count(*))
-FROM sure_steps HAVING count(*) > 0;
+FROM sure_steps HAVING count(*) > 0
+UNION ALL SELECT printf('%d further step%s the time, but counters are missing, and with them the '
+    || 'causes: ', sum(many), iif(sum(many) = 1, ' changes', 's change'))
+    || group_concat(why, '; ') || '.'
+FROM (SELECT count(*) AS many, coalesce(substr(coalesce(b.status, c.status), 9),
+        'without a reason') AS why
+    FROM said h LEFT JOIN conflicts c ON (c.family, c.variant, c.size, c.block)
+            = (h.family, h.variant, h.size, h.block) AND c.status <> 'ok'
+        LEFT JOIN conflicts b ON (b.family, b.variant, b.size) = (h.family, h.after, h.size)
+            AND b.status <> 'ok'
+    WHERE h.place = 0 AND h.direction <> 0 AND h.saved_ns IS NULL GROUP BY why)
+HAVING count(*) > 0;
 
 -- The rungs of a ladder at the primary size, as its table and the picture of its way up show them.
 CREATE TABLE primary_rungs AS
