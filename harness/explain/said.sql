@@ -72,12 +72,21 @@ GROUP BY @POINT_KEY, after, named;
 CREATE INDEX said_unit_key ON said_unit(@POINT_KEY, after);
 
 -- The words of a headline: at most three causes that made most of the change, and the one that most
--- offset it, by their shares; by their times if a share exceeds 100 %, because causes oppose each
--- other. A change that no cause explains names the unit whose demand changed most, without a time.
+-- offset it, with any that is sure and at least a third of the least that is named, by their
+-- shares; by their times if a share exceeds 100 %, because causes oppose each other. A change that
+-- no cause explains names the unit whose demand changed most, without a time.
 CREATE TABLE said_headline AS
 WITH opposed AS (
     SELECT *, max(abs(share_pct)) OVER (PARTITION BY @POINT_KEY, after) > 100.5 AS is_opposed
-    FROM said_unit WHERE named <= @SAID_NAMED),
+    FROM (SELECT @POINT_KEY, after, named, counted, saved_ns, share_pct, is_unit FROM said_unit
+            WHERE named <= @SAID_NAMED
+        UNION ALL
+        SELECT @POINT_KEY_OF(c), c.after, @SAID_NAMED + 1, c.title
+            || coalesce(' (' || c.counted || ')', ''), c.saved_ns, c.share_pct, 0
+        FROM said_cause c WHERE c.direction <> 0 AND c.named = 0
+            AND -c.share_pct >= (SELECT min(u.share_pct) / 3 FROM said_unit u
+                WHERE (@POINT_KEY_OF(u), u.after) = (@POINT_KEY_OF(c), c.after)
+                    AND u.named <= @SAID_NAMED AND u.share_pct > 0 AND NOT u.is_unit))),
 part AS (
     SELECT *, share_pct < 0 AND NOT is_opposed AS rank,
         CASE WHEN is_unit THEN 'of all units, the demand for ' || counted || ' changed most'
@@ -90,11 +99,12 @@ part AS (
     FROM opposed)
 SELECT @POINT_KEY, after, coalesce(group_concat(words, ', ') FILTER (WHERE NOT rank),
         'no single cause is significant')
-    || coalesce('; partly offset by ' || max(CASE WHEN rank THEN words END), '') AS words,
+    || coalesce('; partly offset by ' || group_concat(words, ', and ') FILTER (WHERE rank), '')
+        AS words,
     (SELECT '. Also changed: ' || group_concat(u.counted, ', ') FROM said_unit u
         WHERE (@POINT_KEY_OF(u), u.after) = (@POINT_KEY_OF(p), p.after)
             AND u.named > @SAID_NAMED) AS also
-FROM (SELECT * FROM part ORDER BY rank, named) p GROUP BY @POINT_KEY, after;
+FROM (SELECT * FROM part ORDER BY rank, named, share_pct) p GROUP BY @POINT_KEY, after;
 
 -- A change of the setting that both rungs of a step have, in the best setting of each.
 CREATE TABLE said_setting AS
