@@ -1,28 +1,30 @@
 #: title   :headline
 #: caption The change of the time by each cause in each step, in µs: saved (−, blue) or lost (+,
 #:            red); the colour is stronger the more it is of the step's own time. Grey: not
-#:            significant, or the sum of the other causes; a dot: too little to matter. The last
-#:            column is the whole change of the time.
+#:            significant, or the sum of the other causes, of which none is the main cause of a
+#:            step; a dot: too little to matter. The last column is the whole change of the time.
 #: each    WITH moved AS (SELECT s.family, s.size, s.subject, s.variant, s.title, c.id,
-#:              coalesce(k.title, c.id) AS words, c.saved_ns, c.direction FROM chart_step s JOIN
-#:              said c ON c.family = s.family AND c.variant = s.variant AND c.size = s.size AND
-#:              c.place > 0 LEFT JOIN cause k ON k.cause = c.id),
-#:            top AS (SELECT family, size, id, words, row_number() OVER (PARTITION BY family,
-#:              size ORDER BY max(abs(saved_ns)) DESC) AS place FROM moved WHERE direction <> 0
-#:              GROUP BY family, size, id),
+#:              coalesce(k.title, c.id) AS words, c.saved_ns, c.direction, c.is_main
+#:              FROM chart_step s JOIN said c ON c.family = s.family AND c.variant = s.variant AND
+#:              c.size = s.size AND c.place > 0 LEFT JOIN cause k ON k.cause = c.id),
+#:            named AS (SELECT *, row_number() OVER (PARTITION BY family, size ORDER BY is_main DESC,
+#:              most DESC) AS pick FROM (SELECT family, size, id, words, max(is_main) AS is_main,
+#:              max(abs(saved_ns)) AS most FROM moved WHERE direction <> 0 GROUP BY family, size,
+#:              id)),
+#:            top AS (SELECT *, row_number() OVER (PARTITION BY family, size ORDER BY most DESC)
+#:              AS place FROM named WHERE pick <= 6 OR is_main),
 #:            best AS (SELECT *, row_number() OVER (PARTITION BY family, size ORDER BY saved_ns
 #:              DESC) AS place FROM moved WHERE direction <> 0)
 #:            SELECT m.family, m.size, count(DISTINCT m.variant) AS rungs, (SELECT count(*) FROM top
-#:              t WHERE t.family = m.family AND t.size = m.size AND t.place <= 6) + 2 AS places,
+#:              t WHERE t.family = m.family AND t.size = m.size) + 2 AS places,
 #:              (SELECT group_concat(words, '|') FROM (SELECT words FROM top t WHERE t.family =
-#:              m.family AND t.size = m.size AND t.place <= 6 ORDER BY place)) ||
-#:              '|all others|all together' AS columns, (SELECT '|' || group_concat(id,
-#:              '|') || '|' FROM (SELECT id FROM top t WHERE t.family = m.family AND t.size =
-#:              m.size AND t.place <= 6 ORDER BY place)) AS chosen,
+#:              m.family AND t.size = m.size ORDER BY place)) || '|all others|all together' AS
+#:              columns, (SELECT '|' || group_concat(id, '|') || '|' FROM (SELECT id FROM top t
+#:              WHERE t.family = m.family AND t.size = m.size ORDER BY place)) AS chosen,
 #:            (SELECT CASE WHEN b.saved_ns > 0 THEN 'The largest saving is that of ' ELSE
 #:              'No cause saves time; the least loss is that of ' END || b.words || ' in ' ||
-#:              b.title || ', ' || time_text(abs(b.saved_ns)) FROM best b WHERE b.family = m.family
-#:              AND b.size = m.size AND b.place = 1) AS headline,
+#:              b.title || ', ' || human(abs(b.saved_ns) / 1e3) || ' µs' FROM best b WHERE b.family =
+#:              m.family AND b.size = m.size AND b.place = 1) AS headline,
 #:            'Change of the time by each cause, µs (− saved, + lost). ' || m.subject AS message
 #:            FROM moved m GROUP BY m.family, m.size HAVING count(DISTINCT m.variant) > 1 AND
 #:              headline IS NOT NULL ORDER BY m.family, m.size
@@ -44,8 +46,8 @@
 #:              THEN printf('%.2f', abs(saved_ns) / 1e3) ELSE human(abs(saved_ns) / 1e3) END END
 #:              AS value_text FROM cell ORDER BY at, place
 
-label_width = 345       # the columns are narrow
-right_margin = 24
+label_width = places > 8 ? 316 : 345       # the columns are narrow
+right_margin = 14
 bottom = no_tics
 headroom = headings(1)
 eval table(0, rungs)

@@ -92,13 +92,18 @@ raise(s) = strstrt(s, '^') ? crossed(s[1:strstrt(s, '^') - 1]).raise(superscript
 
 # The canvas: the title in at most two lines, the message below it in at most two, `legend` rows.
 if (!exists('message')) { message = '' }
-# No line ends between a number and its unit.
+# No line ends between a number and its unit, or in 'n = 5'.
+units = '% µs ms ns GB/s TFLOP/s KiB M)'
 glued(s, unit) = strstrt(s, ' '.unit) ? s[1:strstrt(s, ' '.unit) - 1]."\302\240".unit \
     .glued(s[strstrt(s, ' '.unit) + strlen(unit) + 1:*], unit) : s
-words_of_title = glued(glued(glued(glued(glued(raise(title), '%'), 'µs'), 'M)'), 'M →'), 'G →')
+equal(s) = strstrt(s, ' = ') ? s[1:strstrt(s, ' = ') - 1]."\302\240=\302\240" \
+    .equal(s[strstrt(s, ' = ') + 3:*]) : s
+glue(s, i) = i > words(units) ? equal(glued(glued(raise(s), 'M →'), 'G →')) \
+    : glued(glue(s, i + 1), word(units, i))
+words_of_title = glue(title, 1)
 long = strlen(words_of_title) > 140     # then it is smaller, so that it is never cut
 headline = long ? fold(words_of_title, 106, 4) : fold(words_of_title, 76, 2)
-message_lines = fold(raise(message), 124, 2)
+message_lines = fold(glue(message, 1), 124, 2)
 head = 74 + (long ? 28 : 35) * breaks(headline)
 top = head + (message eq '' ? 0 : 14 + 24 * breaks(message_lines))
 screen_y(y) = 1 - y / height

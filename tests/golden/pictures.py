@@ -222,12 +222,15 @@ def waterfall(chart, rows):
 
 def by_cause(chart, rows):
     name, family, size = chart["chart"], chart["family"], chart["size"]
-    most = collections.defaultdict(float)
+    most, mains = collections.defaultdict(float), set()
     for at, list_of in causes.items():
         for c in list_of:
             if at[::2] == (family, size) and float(c["direction"]):
                 most[c["id"]] = max(most[c["id"]], abs(float(c["saved_ns"])))
-    chosen = sorted(most, key=most.get, reverse=True)[:6]
+                mains |= {c["id"]} if c["is_main"] == "1" else set()
+    # Six, or all that are the main cause of a step.
+    kept = sorted(most, key=lambda c: (c in mains, most[c]), reverse=True)[:max(6, len(mains))]
+    chosen = sorted(kept, key=most.get, reverse=True)
     last = max(int(row["place"]) for row in rows)
     check(name, f"{last + 1} columns for {len(chosen)} causes", last == len(chosen) + 1)
     for row in rows:
