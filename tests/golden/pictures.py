@@ -116,6 +116,11 @@ def slide(chart, rows):
             continue
         label, _, over = comma(row["label"]).partition(", over rung ")
         at, ratio = point(chart, label), 1
+        cause = main.get(at)
+        check(name, f"{label}: {row['cause']} {row['amount']}", (row["cause"], row["amount"]) == (
+            (row["cause"], "") if over else (cause["title"], f"{cause['moved']} of "
+                                             f"{head[at]['moved']}") if cause
+            else ("no main cause", "")))
         while True:
             ratio *= float(steps[at]["speedup_prev"])
             at = at[0], steps[at]["after"], at[2]
