@@ -58,9 +58,9 @@
 #:              'shared_wavefronts') AS shared_most,
 #:            coalesce(s.words, CASE WHEN EXISTS (SELECT 1 FROM tall a WHERE a.family = c.family AND
 #:              a.size = c.size) THEN 'How busy the fastest rung is was not measured' ELSE
-#:              'No rung used what was sampled' END) AS headline
-#:            FROM led c LEFT JOIN said s USING (family, size) WHERE (SELECT count(DISTINCT
-#:              t.variant) FROM traces t WHERE t.family = c.family) > 1 AND NOT EXISTS (SELECT 1
+#:              'No rung used what was sampled' END) || coalesce(o.at_size, '') AS headline
+#:            FROM led c LEFT JOIN said s USING (family, size) LEFT JOIN chart_other o USING
+#:              (family, size) WHERE (SELECT count(DISTINCT t.variant) FROM traces t WHERE t.family = c.family) > 1 AND NOT EXISTS (SELECT 1
 #:            FROM   variants v WHERE v.family = c.family AND v.factors <> '') AND coalesce(s.level,
 #:            1) >=   1 ORDER BY c.family
 #: data    WITH rung AS (SELECT v.family, v.variant, v.kind, row_number() OVER (ORDER BY v.rung,

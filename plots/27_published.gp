@@ -13,12 +13,12 @@
 #:              WHERE key = 'device_name') AS here,
 #:            max(CASE place WHEN 1 THEN 'The published steps gain ' || ratio_text(
 #:              published_speedup_first) || ' on ' || device || ' and ' || ratio_text(
-#:              measured_speedup_first) || ' here' END) AS headline,
+#:              measured_speedup_first) || ' here' END) || coalesce(at_size, '') AS headline,
 #:            'Speed-up over the first rung, published by ' || source || ', and measured. ' ||
 #:              coalesce((SELECT title FROM families f WHERE f.family = pair.family), family) ||
 #:              ', ' || size_text(size) AS message
-#:            FROM pair GROUP BY family, size, source, device HAVING count(*) > 2 ORDER BY family,
-#:              size
+#:            FROM pair LEFT JOIN chart_other USING (family, size) GROUP BY family, size, source,
+#:              device HAVING count(*) > 2 ORDER BY family, size
 #: data    SELECT row_number() OVER (ORDER BY v.rung) - 1 AS at, p.published_speedup_first AS
 #:              published, p.measured_speedup_first AS here, replace(v.rung || ' ' || v.title, ',',
 #:              char(8218)) AS label, ratio_text(p.published_speedup_first) AS

@@ -1,5 +1,5 @@
 -- reads: families life metrics points said shown sizes steps variants wanted_sizes
--- makes: chart_size chart_rung level chart_step
+-- makes: chart_size chart_other chart_rung level chart_step
 -- The tables that scripts under plots/ read besides the run's own. wanted_sizes(size) holds the
 -- sizes that the user named; without any, each family has its primary one.
 CREATE TABLE chart_size AS
@@ -10,14 +10,18 @@ WHERE CASE WHEN EXISTS (SELECT 1 FROM wanted_sizes)
     THEN size IN (SELECT size FROM wanted_sizes) ELSE place = 1 END
 ORDER BY family, bytes, size;
 
+-- What the title of a picture of another size ends with.
+CREATE TABLE chart_other AS SELECT family, size, printf(' (%s%s)', iif(size LIKE '%x%', '', 'n = '),
+    size_text(size)) AS at_size FROM sizes
+WHERE (family, size) NOT IN (SELECT family, size FROM chart_size);
+
 -- Every rung of these sizes, at its row of a picture; metrics join by name. A title is in quotes.
 CREATE TABLE chart_rung AS
 SELECT s.family, s.size, s.subject, v.variant, v.kind, v.rung, '“' || v.title || '”' AS title,
     replace(v.rung || ' ' || v.title, ',', char(8218)) AS label, m.time_ns, m.block, m.sweep,
     row_number() OVER (PARTITION BY s.family, s.size ORDER BY v.kind = 'cpu', v.rung, v.variant) - 1
-        AS at,
-    CASE WHEN max(p.status = 'ok') THEN 'not measured' ELSE max(status_text(
-        p.status, p.trials, p.wrong_trials)) END AS word
+        AS at, CASE WHEN max(p.status = 'ok') THEN 'not measured'
+        ELSE max(status_text(p.status, p.trials, p.wrong_trials)) END AS word
 FROM chart_size s JOIN points p ON p.family = s.family AND p.size = s.size
 JOIN variants v ON v.family = p.family AND v.variant = p.variant
 LEFT JOIN metrics m ON m.family = p.family AND m.variant = p.variant AND m.size = p.size
