@@ -23,7 +23,7 @@ static __global__ void __launch_bounds__(THREADS)
 
 VARIANT_DEFINITION = {
     VARIANT_IDENTITY,
-    .title = "Warp tiles, no conflicts",
+    .title = "Warp tiles, conflict-free reads",
     .after = "08_double_buffer",
     .suffers = "Reads of B have bank conflicts.",
     .changes = "Warps are arranged as 4 x 2, lanes as 4 x 8, with four squares of 4 x 4 per "
