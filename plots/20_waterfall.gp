@@ -2,7 +2,7 @@
 #: caption One of the two steps of the ladder that change most, up or down. From the time before, at
 #:            the top, to the time after, at the bottom. Each bar is the time that a cause saves (−,
 #:            to the left) or costs (+, to the right) alone, in the order of the report and the
-#:            colour of its group. Pale: not significant. Thin line: the interval.
+#:            colour of its group. Pale: not significant. Thin line with ends: the 95 % interval.
 #: each    SELECT s.family, s.size, s.variant AS part, s.label AS now, s.after_label AS was,
 #:              s.before_ns / 1e3 AS before_us, s.time_ns / 1e3 AS after_us,
 #:            replace(replace(rtrim(s.sentence, '.'), ' -', ' −'), '(-', '(−') AS headline,
@@ -45,6 +45,9 @@ stats data using (strcol('kind') eq 'full' ? column('value') : strlen(strcol('lo
 stats data using (strcol('kind') eq 'full' ? column('value') : strlen(strcol('high')) \
     ? (column('high') > column('before') ? column('high') : column('before')) \
     : column('value')) name 'highest' nooutput
+stats data using (abs(column('direction'))) name 'surest' nooutput
+stats data using (strlen(strcol('low')) ? column('high') - column('low') : 0) name 'interval' \
+    nooutput
 rungs = int(drawn_records)
 span = highest_max - lowest_min
 # If the change is small compared with the times, the axis is broken: it begins near them.
@@ -59,6 +62,7 @@ headroom = 24
 eval table(2, rungs)
 # The numbers stand on the axis too, beyond its shown part: one pixel is `scale` microseconds.
 scale = (right - from) / (width - label_width - right_margin)
+has_interval = interval_max > 3 * scale     # of a length that is seen
 end = from + scale * (width - label_width)
 pixel(x) = end - scale * x
 step = tics(1.5 * (right - from))
@@ -72,8 +76,17 @@ set label 4 'Time, µs'.(broken ? ' (the axis begins at '.gprintf('%.4g', from).
 # The legend, and the headings of the numbers at the right.
 do for [i = 1:7] { eval swatch(i, 0, word('24 168 302 580 736 908 1076', i), \
     int(word(area_colours, i)), part(areas, i)) }
-set label 20 '− saved, + lost; pale: not significant; thin line: 95 % interval' at \
-    screen 24 / width, screen screen_y(legend_top + 40) left font font.',16' textcolor rgb ink
+set label 20 '− saved, + lost' at screen 24 / width, screen screen_y(legend_top + 40) left \
+    font font.',16' textcolor rgb ink
+if (surest_min == 0) { eval swatch(8, 1, 168, light(measured), 'pale: not significant') }
+legend_x = surest_min == 0 ? 390 : 168
+if (has_interval) {
+    set arrow 20 from screen legend_x / width, screen screen_y(legend_top + 40) to \
+        screen (legend_x + 40) / width, screen screen_y(legend_top + 40) heads \
+        size screen 5 / width, 90 linewidth 1.3 linecolor rgb ink
+    set label 23 '95 % interval of what the cause saves or costs' at screen (legend_x + 50) / width, \
+        screen screen_y(legend_top + 40) left font font.',16' textcolor rgb ink
+}
 set label 21 'µs' at first pixel(120), graph 1 right offset character 0, 0.7 font font.',15' \
     textcolor rgb grey
 set label 22 'share' at first pixel(24), graph 1 right offset character 0, 0.7 font font.',15' \
