@@ -304,6 +304,13 @@ readers = {"13_library": library, "17_roofline": marks, "30_times": marks, "00_s
 for chart in table("charts"):
     if chart["script"] in readers:
         readers[chart["script"]](chart, table("charts/" + chart["chart"]))
+# A picture of another size than its ladder's says which in its title.
+drawn_at = {c["family"]: c["size"] for c in table("charts") if c["script"] == "01_ladder"}
+for chart in table("charts"):
+    if chart["size"] and chart["family"] in drawn_at:
+        is_other = chart["size"] != drawn_at[chart["family"]]
+        check("size", f"title: {chart['title']}, {chart['size']}", is_other == bool(
+            re.search(r" \((n = [0-9^]+|[0-9^]+( x [0-9^]+)+)\)$", chart["title"])))
 
 # ---- the pages -----------------------------------------------------------------------------------
 
