@@ -14,7 +14,8 @@
 --                    n-th of the waits at barriers, and of as many of the waits for global loads as
 --                    there are barriers. A unit at its limit (account.h) leaves its idle time.
 --   waits, idle SMs  at most: their share of the time of the warps, and of the time; none for
---                    instructions and divisions, which take issue slots, too
+--                    instructions and divisions, which take issue slots, too. Several that are cut
+--                    to what the busiest unit leaves can save that only together.
 --
 -- None is more than the unit that would be busiest then leaves; of device memory, at the peak of
 -- its bus: later rungs do exceed the rates that were measured.
@@ -136,7 +137,10 @@ later AS (
             AND b.cause = f.cause
         JOIN built_on u ON u.family = f.family AND u.base = f.variant AND u.variant = b.variant
     WHERE b.saved_ns >= f.saved_ns / 3)
-SELECT @POINT_KEY_OF(f), f.place, f.cause, f.bound, f.saved_ns, f.share_pct, l.later,
+SELECT @POINT_KEY_OF(f), f.place, f.cause,
+    f.bound || iif(f.bound = 'at most' AND (SELECT count(*) FROM estimate e WHERE (@POINT_KEY_OF(e),
+        e.bound, e.saved_ns) = (@POINT_KEY_OF(f), f.bound, f.saved_ns)) > 1, ' together', '')
+        AS bound, f.saved_ns, f.share_pct, l.later,
     l.later_saved_ns
 FROM first f LEFT JOIN later l ON l.id = f.id AND l.nth = 1
 ORDER BY f.family, CAST(f.size AS INTEGER), f.size, f.variant, f.block, f.place;

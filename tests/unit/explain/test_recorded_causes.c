@@ -312,9 +312,9 @@ TEST(bounds_hold_for_what_later_rungs_brought)
         "|| later || ' is not built on it' FROM remains WHERE later IS NOT NULL AND wrong((family, "
         "later, variant) NOT IN (SELECT family, variant, base FROM up WHERE base IS NOT NULL))");
     finds_nothing(
-        300, "SELECT " NAME("r") " || ' ' || bound FROM remains r WHERE wrong(bound <> CASE cause "
-                                 "WHEN 'bank_conflicts' THEN 'estimated' WHEN 'barriers' THEN "
-                                 "bound ELSE 'at most' END)");
+        300, "SELECT " NAME("r") " || ' ' || bound FROM remains r WHERE wrong(bound NOT LIKE CASE "
+                                 "cause WHEN 'bank_conflicts' THEN 'estimated' WHEN 'barriers' "
+                                 "THEN '%' ELSE 'at most%' END)");
     assert_string_equal(ask("SELECT later FROM remains WHERE family = 'gemm' AND variant = "
                             "'13_async_copies' AND size = '2048x2048x2048' AND cause = "
                             "'bank_conflicts'"),
@@ -322,7 +322,7 @@ TEST(bounds_hold_for_what_later_rungs_brought)
     const char *const held = "SELECT printf('%.17g', 1.0 * sum(saved_ns >= later_saved_ns) / "
                              "count(*)) FROM remains r JOIN steps s ON s.family = r.family AND "
                              "s.after = r.variant AND s.size = r.size AND s.variant = r.later "
-                             "WHERE r.bound = 'at most'";
+                             "WHERE r.bound LIKE 'at most%'";
     print_message("# bounds that hold for what the next rung brought: %.3g\n", number(held));
     assert_true(number(held) >= 0.9);
 }
