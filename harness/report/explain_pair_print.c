@@ -233,6 +233,10 @@ static void append_head(struct page *page)
     if (isfinite(pair->low)) text_format(&words, " [%.3f to %.3f]", pair->low, pair->high);
     text_format(&words, ", %s", pair->evidence);
     if (isfinite(pair->floor_pct)) text_format(&words, "; noise floor %.2f %%", pair->floor_pct);
+    if ((pair->ratio - 1) * (a - b) < 0)
+        text_append(&words,
+                    "; the times are medians of all samples, and the ratio is the median of "
+                    "the rounds");
     append_paragraph(page, STYLE_PLAIN, 2, &words);
     text_append(&page->text, "\n");
 }
@@ -343,7 +347,9 @@ static int append_bound(struct text *text, const struct side *side)
 {
     static const char sql[] =
         "SELECT printf(': at most %s, for the hardware needs %s', time_text(time_ns - "
-        "least_time_ns), time_text(least_time_ns)) FROM metrics WHERE family || '/' || variant = "
+        "least_time_ns), time_text(least_time_ns)) || iif(least_time_ns > 1.001 * useful_bytes / "
+        "dram_peak_gbs AND sm_clock_mhz > 0, printf(' at %.0f MHz', sm_clock_mhz), '') FROM "
+        "metrics WHERE family || '/' || variant = "
         ":name AND size = :size AND best = 1 AND time_ns > least_time_ns";
     const char *const name[] = {"name", "size"}, *const value[] = {side->name, side->fact[SIZE]};
     const struct scope scope = {NULL, 2, name, value};

@@ -59,7 +59,8 @@ steps: {{each SELECT json_group_object(size, json(steps)) AS value FROM (SELECT 
   FROM experiments WHERE family = s.family AND variant = s.variant AND size = s.size AND block = s.block
   AND after = s.after ORDER BY place) e),
   'bound', (SELECT printf('at most %s, for the hardware needs %s', time_text(b.time_ns -
-  b.least_time_ns), time_text(b.least_time_ns)) FROM best b WHERE b.family = s.family AND b.variant =
+  b.least_time_ns), time_text(b.least_time_ns)) || iif(b.least_time_ns > 1.001 * b.useful_bytes /
+  b.dram_peak_gbs AND b.sm_clock_mhz > 0, printf(' at %.0f MHz', b.sm_clock_mhz), '') FROM best b WHERE b.family = s.family AND b.variant =
   s.variant AND b.size = s.size AND b.time_ns > b.least_time_ns),
   'remains', (SELECT json_group_array(json_patch('{}', json_object('id', m.cause, 'bound', m.bound, 'saved', time_text(m.saved_ns), 'share', printf('%.1f %%', m.share_pct), 'later',
   replace(m.later, '_', ' '), 'later_saved', time_text(m.later_saved_ns)))) FROM (SELECT * FROM
