@@ -48,7 +48,9 @@ static const struct print_column remains_columns[] = {
 static int print_remains(struct explain_pair *pair, struct print_table *table)
 {
     static const char sql[] =
-        "SELECT r.*, k.title, k.try, k.title || ', ' || r.bound || coalesce(' (' || r.later || "
+        "SELECT r.*, k.title, iif(r.is_advised = 0, NULL, k.try) AS try, k.title || ', ' || "
+        "r.bound || "
+        "coalesce(' (' || r.later || "
         "' saved ' || time_text(r.later_saved_ns) || ')', '') AS words FROM remains r JOIN cause k "
         "USING (cause) WHERE r.family || '/' || r.variant = :name AND r.size = :size ORDER BY "
         "r.place";

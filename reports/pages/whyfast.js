@@ -474,7 +474,7 @@ const whyfast = (() => {
     if (!step || !step.remains || !step.remains.length) return fill(target, "");
     fill(target, make("p", {}, make("b", {}, "Still to be gained"), step.bound ? `: ${step.bound}` : ""), make("ul", { class: "claims" }, step.remains.map(r => make("li", {},
       dot(known_of(data, r).area), term(data, r), `, ${r.bound} ${r.saved} (${r.share})`,
-      r.later ? `; rung ${r.later} saved ${r.later_saved}` : "", ". ", make("span", { class: "note" }, known_of(data, r).try || "")))));
+      r.later ? `; rung ${r.later} saved ${r.later_saved}` : "", ". ", make("span", { class: "note" }, !r.unadvised && known_of(data, r).try || "")))));
   }
   function rows_table(head, rows) {
     return make("div", { class: "box" }, make("table", {}, make("thead", {}, make("tr", {}, head.map((h, i) => make("th", { class: i ? "n" : null }, h)))),

@@ -158,8 +158,8 @@ printf 'reduce,%s,4096,128,0,0,,global_wait_cycles,%s\n' 02_strided 1200.5 03_se
     >>"$run/sides.csv"
 head -n 1 "$work/small/remains.csv" >"$run/remains.csv"
 {
-    echo "reduce,03_sequential,4096,128,0,0,1,global_latency,at most,8200,13.7,04_other,7000"
-    echo "reduce,03_sequential,4096,128,0,0,2,fetch,at most,800,1.3,,"
+    echo "reduce,03_sequential,4096,128,0,0,1,global_latency,at most,8200,13.7,04_other,7000,1"
+    echo "reduce,03_sequential,4096,128,0,0,2,fetch,at most,800,1.3,,,1"
 } >>"$run/remains.csv"
 head -n 1 "$work/small/cause_lines.csv" >"$run/cause_lines.csv"
 head -n 1 "$work/small/steps.csv" >"$run/steps.csv"
@@ -428,6 +428,14 @@ cp "$ROOT/metrics/causes.metric" "$data/metrics/"
 [ ! -w /dev/full ] ||
     expect 5 'into a full disk' sh -c '"$1" explain "$2" reduce/02 reduce/03 >/dev/full' sh \
         "$WHYFAST" "$run"
+
+# What is advised for dispatch stalls is about FP32 multiply-adds: most instructions of the one
+# kernel, few of the other.
+expect 0 'a kernel of many multiply-adds' "$WHYFAST" explain "$(fixture_run)" gemm/10
+prints 'In a kernel of many multiply-adds' '  has the advice for its dispatch stalls'
+expect 0 'one of few' "$WHYFAST" explain "$(fixture_run)" gemm/02
+prints "$(cause_title dispatch), at most" '  may have such stalls'
+lacks "$work/out" 'In a kernel of many multiply-adds' '  without that advice'
 
 # ---- screens -------------------------------------------------------------------------------------
 
