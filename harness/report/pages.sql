@@ -100,7 +100,7 @@ WITH step AS (
             THEN coalesce((SELECT printf(', %s %s', c.title, c.main_moved)
                 FROM said c WHERE c.family = s.family AND c.variant = s.variant AND c.size = s.size
                 AND c.is_main), '')
-            ELSE ' over rung ' || s.over END) AS words,
+            ELSE ' over rung ' || s.over || ', with the loss between' END) AS words,
         row_number() OVER (PARTITION BY s.family ORDER BY s.ratio DESC) AS rank
     FROM rise s JOIN tops t USING (family, size)
         JOIN said h ON h.family = s.family AND h.variant = s.variant AND h.size = s.size
