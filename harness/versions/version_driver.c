@@ -19,10 +19,11 @@ static unsigned long long read_number(const char *word)
     const unsigned long long most = 1ull << 40;
     char *end;
     unsigned long long number = isdigit((unsigned char)*word) ? strtoull(word, &end, 10) : 0;
-    if (number && *end == '^' && isdigit((unsigned char)end[1])) {
+    if (number > 1 && *end == '^' && isdigit((unsigned char)end[1])) {
         const unsigned long long base = number;
-        for (unsigned long power = strtoul(end + 1, &end, 10); power > 1 && number < most; power--)
-            number *= base;
+        unsigned long power = strtoul(end + 1, &end, 10);
+        for (number = 1; power && number < most; power--)
+            number = base > most / number ? most : number * base;
     }
     return number && !*end && number < most ? number : 0;
 }

@@ -110,7 +110,7 @@ for call in 'f(1)' 'f<<<1(2)'; do
     expect 2 "the call '$call'" "$WHYFAST" diff --dry-run --call "$call" one two
     says '--call: expected KERNEL<<<GRID, BLOCK>>>(ARGUMENT, ...)' '  is refused'
 done
-for size in x 0 2^ 2x2 -1; do
+for size in x 0 2^ 2x2 -1 1^99999999999999 4294967297^2; do
     expect 2 "the size '$size'" "$WHYFAST" diff --dry-run "--size=$size" one two
 done
 
