@@ -277,26 +277,39 @@ static const struct print_column columns[] = {
     {.name = "verdict", .head = "B is"},
 };
 
+/* Returns what follows these words in the fact about the results, or NULL. */
+static const char *results_after(const struct diff *diff, const char *words)
+{
+    const char *results = run_fact(diff->run, "diff_results");
+    return results && !strncmp(results, words, strlen(words)) ? results + strlen(words) : NULL;
+}
+
 /* Returns in what the results of B differ, or NULL. */
 static const char *difference(const struct diff *diff)
 {
-    static const char differ[] = "differ: ";
-    const char *results = run_fact(diff->run, "diff_results");
-    return results && !strncmp(results, differ, strlen(differ)) ? results + strlen(differ) : NULL;
+    return results_after(diff, "differ: ");
+}
+
+/* Returns why it is unknown whether B is right, or NULL. */
+static const char *unknown(const struct diff *diff)
+{
+    return results_after(diff, ABSENT);
 }
 
 /* The versions, whether B is right, and the times of all pairs if there are several. */
 static int print_head(struct diff *diff)
 {
     const struct terminal screen = terminal_of_stdout();
-    const char *results = run_fact(diff->run, "diff_results"), *wrong = difference(diff);
+    const char *wrong = difference(diff);
     struct print_table table = {.name = "pairs", PRINT_COLUMNS_OF(columns)};
     struct text page = {0};
     text_format(&page, "A is %s (%s), B is %s (%s).\n", run_fact(diff->run, "diff_before"),
                 diff->side[0].family, run_fact(diff->run, "diff_after"), diff->side[1].family);
     if (wrong)
         text_format(&page, "B is wrong: %s.\n", wrong);
-    else if (results && !strcmp(results, "equal"))
+    else if (unknown(diff))
+        text_format(&page, "Whether their results are equal is unknown: %s.\n", unknown(diff));
+    else if (results_after(diff, "equal"))
         text_append(&page, "Their results are equal.\n");
     for (int i = 0; i < diff->count && diff->count > 1; i++) {
         const struct pair *pair = &diff->pair[i];
@@ -354,6 +367,8 @@ static int print_answer(struct diff *diff)
     struct text reason = {0};
     int result = form == PRINT_SCREEN ? print_head(diff) : 0;
     if (form != PRINT_SCREEN && difference(diff)) warning("B is wrong: %s", difference(diff));
+    if (form != PRINT_SCREEN && unknown(diff))
+        warning("whether the results are equal is unknown: %s", unknown(diff));
     if (!result) result = query_open(&query, diff->run);
     if (result) return result;
     struct text *kept = message_keep(&reason);

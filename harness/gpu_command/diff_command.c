@@ -75,6 +75,7 @@ static int print_plan(const struct diff *diff)
 static int write_facts(struct run *run, struct diff *diff)
 {
     struct text wrong = {0};
+    int compared;
     int result = run_fact_set(run, "program", "%s and %s in turn", diff->version[0].label,
                               diff->version[1].label);
     if (!result) result = run_fact_set(run, "diff_before", "%s", diff->version[0].label);
@@ -86,9 +87,12 @@ static int write_facts(struct run *run, struct diff *diff)
     if (!result && diff->arguments->no_compare)
         result = run_fact_set(run, "diff_results", ABSENT "not compared (--no-compare)");
     else if (!result) {
-        result = version_outputs_compare(&diff->script, diff->version, &wrong);
+        result = version_outputs_compare(&diff->script, diff->version, &wrong, &compared);
         if (!result)
-            result = run_fact_set(run, "diff_results", "%s%s", wrong.length ? "differ: " : "equal",
+            result = run_fact_set(run, "diff_results", "%s%s",
+                                  wrong.length ? "differ: "
+                                  : compared   ? "equal"
+                                               : ABSENT "nothing was written that can be compared",
                                   text_string(&wrong));
     }
     text_free(&wrong);

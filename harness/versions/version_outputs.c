@@ -120,26 +120,92 @@ int version_outputs_start(const struct version_script *script, const struct vers
 
 /* An array of a file that the driver wrote. */
 struct array {
-    char kernel[512], kind[16];
+    const char *kernel;
+    int length;     /* of the kernel's name */
+    int occurrence; /* of kernels with this name, which differ in their parameters */
+    int order; /* of the kernel, among those that the other file has not; -1: it has this one */
     int argument;
+    char kind[16];
     size_t count;
     const char *numbers; /* doubles, not aligned */
 };
 
-/* Reads the next array. Returns 0 at the end, also of a damaged file. */
+struct arrays {
+    char *text; /* of the file, or NULL */
+    struct array *array;
+    int count;
+};
+
+static int same_name(const struct array *a, const struct array *b)
+{
+    return a->length == b->length && !memcmp(a->kernel, b->kernel, (size_t)a->length);
+}
+
+static int same_kernel(const struct array *a, const struct array *b)
+{
+    return same_name(a, b) && a->occurrence == b->occurrence;
+}
+
+/* Reads the next array. Returns 0 if it is damaged. */
 static int next_array(struct array *array, const char **at, const char *end)
 {
-    const char *line = *at, *feed = line < end ? memchr(line, '\n', (size_t)(end - line)) : NULL;
-    char head[600];
-    if (!feed || feed - line >= (int)sizeof head) return 0;
-    snprintf(head, sizeof head, "%.*s", (int)(feed - line), line);
-    if (sscanf(head, "%511[^\t]\t%d\t%15[^\t]\t%zu", array->kernel, &array->argument, array->kind,
-               &array->count) != 4 ||
-        (size_t)(end - feed - 1) / sizeof(double) < array->count)
+    const char *line = *at, *feed = memchr(line, '\n', (size_t)(end - line)),
+               *tab = feed ? memchr(line, '\t', (size_t)(feed - line)) : NULL;
+    char rest[64];
+    if (!tab || feed - tab >= (int)sizeof rest) return 0;
+    snprintf(rest, sizeof rest, "%.*s", (int)(feed - tab), tab);
+    *array = (struct array){.kernel = line, .length = (int)(tab - line), .numbers = feed + 1};
+    if (sscanf(rest, "\t%d\t%15[^\t]\t%zu", &array->argument, array->kind, &array->count) != 3 ||
+        (size_t)(end - array->numbers) / sizeof(double) < array->count)
         return 0;
-    array->numbers = feed + 1;
     *at = array->numbers + array->count * sizeof(double);
     return 1;
+}
+
+/* Arguments of a kernel follow each other and rise. */
+static void count_occurrence(struct array *array, int i)
+{
+    for (int k = i - 1; k >= 0; k--) {
+        if (!same_name(&array[k], &array[i])) continue;
+        const int is_same = k == i - 1 && array[k].argument < array[i].argument;
+        array[i].occurrence = array[k].occurrence + !is_same;
+        return;
+    }
+}
+
+static int read_arrays(struct arrays *arrays, const struct version_script *script, int side)
+{
+    size_t bytes = 0;
+    const char *at = arrays->text = output_of(&script->first, side, "data", &bytes);
+    while (at && at < arrays->text + bytes) {
+        struct array *more =
+            array_with_room(arrays->array, (size_t)arrays->count, sizeof *arrays->array);
+        if (!more) return error_memory();
+        arrays->array = more;
+        if (!next_array(&more[arrays->count], &at, arrays->text + bytes))
+            return error(FAIL_COMPARE, "the arrays that %s wrote are damaged", version_sides[side]);
+        count_occurrence(more, arrays->count++);
+    }
+    return 0;
+}
+
+static void number_kernels(struct arrays *arrays, const struct arrays *other)
+{
+    int order = -1;
+    for (int i = 0; i < arrays->count; i++) {
+        struct array *array = &arrays->array[i];
+        int is_known = 0;
+        for (int k = 0; k < other->count; k++) is_known |= same_kernel(array, &other->array[k]);
+        if (!is_known && (i == 0 || !same_kernel(array, array - 1))) order++;
+        array->order = is_known ? -1 : order;
+    }
+}
+
+/* Returns 1 for the same argument of kernels of one name, or of those that no name pairs. */
+static int is_pair(const struct array *a, const struct array *b)
+{
+    return a->argument == b->argument && a->order == b->order &&
+           (a->order >= 0 || same_kernel(a, b));
 }
 
 /* By which share of the largest number two results may differ. */
@@ -178,48 +244,55 @@ static int compare_arrays(const struct array *a, const struct array *b, struct t
     size_t count = 0, first = 0;
     if (a->count != b->count)
         return error(FAIL_COMPARE,
-                     "argument %d of %s has %zu elements in A and %zu in B: the problem sizes "
+                     "argument %d of %.*s has %zu elements in A and %zu in B: the problem sizes "
                      "differ",
-                     a->argument, a->kernel, a->count, b->count);
+                     a->argument, a->length, a->kernel, a->count, b->count);
     for (size_t i = 0; i < a->count; i++) {
         const double x = number_at(a, i), y = number_at(b, i);
         if (x == y || (isnan(x) && isnan(y)) || fabs(x - y) <= most) continue;
         if (!count++) first = i;
     }
     if (count)
-        text_format(wrong,
-                    "%sargument %d of %s differs at %zu of %zu elements: element %zu is %.6g in A "
-                    "and %.6g in B",
-                    wrong->length ? "; " : "", a->argument, a->kernel, count, a->count, first,
-                    number_at(a, first), number_at(b, first));
+        text_format(
+            wrong,
+            "%sargument %d of %.*s differs at %zu of %zu elements: element %zu is %.6g in A "
+            "and %.6g in B",
+            wrong->length ? "; " : "", a->argument, a->length, a->kernel, count, a->count, first,
+            number_at(a, first), number_at(b, first));
     return 0;
 }
 
-/* Arrays are paired in their order, in which the kernels stand in the file. */
-static int compare_data(const struct version_script *script, struct text *wrong)
+static int compare_pairs(const struct arrays side[2], struct text *wrong, int *compared)
 {
-    char *text[2];
-    const char *at[2], *end[2];
-    struct array a, b;
-    int result = 0, compared = 0, more_a, more_b;
-    for (int side = 0; side < 2; side++) {
-        size_t bytes = 0;
-        at[side] = text[side] = output_of(&script->first, side, "data", &bytes);
-        end[side] = at[side] + bytes;
+    int result = 0;
+    for (int i = 0; i < side[0].count; i++)
+        for (int k = 0; k < side[1].count && !result; k++) {
+            if (!is_pair(&side[0].array[i], &side[1].array[k])) continue;
+            result = compare_arrays(&side[0].array[i], &side[1].array[k], wrong);
+            ++*compared;
+        }
+    const int alone = side[0].count + side[1].count - 2 * *compared;
+    if (!result && alone && !*compared)
+        return error(FAIL_COMPARE, "no array that a kernel of A writes has a counterpart in B; "
+                                   "FILE.cu:KERNEL chooses one kernel of each, and --no-compare "
+                                   "leaves the results out");
+    if (!result && alone)
+        note("%d array%s that one version alone writes %s not compared", alone,
+             alone > 1 ? "s" : "", alone > 1 ? "are" : "is");
+    return result;
+}
+
+static int compare_data(const struct version_script *script, struct text *wrong, int *compared)
+{
+    struct arrays side[2] = {{NULL, NULL, 0}, {NULL, NULL, 0}};
+    int result = read_arrays(&side[0], script, 0);
+    if (!result) result = read_arrays(&side[1], script, 1);
+    for (int i = 0; i < 2; i++) number_kernels(&side[i], &side[!i]);
+    if (!result) result = compare_pairs(side, wrong, compared);
+    for (int i = 0; i < 2; i++) {
+        free(side[i].array);
+        free(side[i].text);
     }
-    do {
-        more_a = text[0] && next_array(&a, &at[0], end[0]);
-        more_b = text[1] && next_array(&b, &at[1], end[1]);
-        if (more_a && more_b) result = compare_arrays(&a, &b, wrong), compared++;
-    } while (!result && more_a && more_b);
-    if (!result && more_a != more_b)
-        result = error(FAIL_COMPARE,
-                       "the kernels of %s write more arrays than those of the other "
-                       "file; FILE.cu:KERNEL chooses one",
-                       version_sides[more_b]);
-    if (!result && !compared) warning("the kernels write no array, so no result was compared");
-    free(text[0]);
-    free(text[1]);
     return result;
 }
 
@@ -268,7 +341,7 @@ static char *next_line(char **text)
 }
 
 /* The output of A and of B in the first and in a later start. */
-static void compare_texts(char *text[2][2], struct text *wrong)
+static void compare_texts(char *text[2][2], struct text *wrong, int *compared)
 {
     for (int number = 1; *text[0][0] || *text[1][0]; number++) {
         char *line[2][2];
@@ -276,6 +349,7 @@ static void compare_texts(char *text[2][2], struct text *wrong)
             for (int i = 0; i < 2; i++) line[side][i] = next_line(&text[side][i]);
         if (strcmp(line[0][0], line[0][1]) || strcmp(line[1][0], line[1][1])) continue;
         if (is_about_speed(line[0][0]) && is_about_speed(line[1][0])) continue;
+        *compared += *line[0][0] || *line[1][0];
         if (equal_lines(line[0][0], line[1][0])) continue;
         text_format(wrong, "line %d of the output is '%.80s' in A and '%.80s' in B", number,
                     line[0][0], line[1][0]);
@@ -283,7 +357,7 @@ static void compare_texts(char *text[2][2], struct text *wrong)
     }
 }
 
-static int compare_printed(const struct version_script *script, struct text *wrong)
+static int compare_printed(const struct version_script *script, struct text *wrong, int *compared)
 {
     char *text[2][2], *at[2][2];
     int is_whole = 1;
@@ -293,16 +367,17 @@ static int compare_printed(const struct version_script *script, struct text *wro
             at[side][i] = text[side][i];
             is_whole &= text[side][i] != NULL;
         }
-    if (is_whole) compare_texts(at, wrong);
+    if (is_whole) compare_texts(at, wrong, compared);
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < 2; i++) free(text[side][i]);
     return is_whole ? 0 : error(FAIL_OUTPUT, "the output of a program is missing");
 }
 
 int version_outputs_compare(const struct version_script *script, const struct version version[2],
-                            struct text *wrong)
+                            struct text *wrong, int *compared)
 {
-    const int result =
-        version[0].writes_outputs ? compare_data(script, wrong) : compare_printed(script, wrong);
+    *compared = 0;
+    const int result = version[0].writes_outputs ? compare_data(script, wrong, compared)
+                                                 : compare_printed(script, wrong, compared);
     return result ? result : wrong->failed ? error_memory() : 0;
 }

@@ -1,8 +1,10 @@
 /*
  * Starts two programs in turn and compares what they print and write. Nothing is owned.
  *
- * Kernels of files without main() leave their arrays (user_kernels/skeleton/driver.cuh). Integers
- * must be equal; other numbers may differ by a share of the largest number of the array. Programs
+ * Kernels of files without main() leave their arrays (user_kernels/skeleton/driver.cuh), which are
+ * paired by the kernel's name and the argument, and kernels of other names by their order. Integers
+ * and structures must be equal; other numbers may differ by a share of the largest number of the
+ * array. Programs
  * are compared by the lines that they print, of which only those count that each prints in all of
  * its starts, and that are not about times and rates. Numbers may differ by the share for float.
  */
@@ -24,9 +26,11 @@ int version_script_write(struct version_script *script, const struct version ver
 /* Starts both programs once. Returns FAIL_COMPARE if A fails, FAIL_CHECK if B alone fails. */
 int version_outputs_start(const struct version_script *script, const struct version version[2]);
 
-/* Appends a sentence if the outputs differ. Returns FAIL_COMPARE, with a message, if they have
- * different sizes. Needs one of the later starts if the programs are the user's. */
+/* Appends a sentence if the outputs differ. Sets *compared to how many arrays or lines were
+ * compared, 0 if none was written that can be. Returns FAIL_COMPARE, with a message, if they have
+ * different sizes, or if no array of A has a counterpart in B. Needs one of the later starts if the
+ * programs are the user's. */
 int version_outputs_compare(const struct version_script *script, const struct version version[2],
-                            struct text *wrong);
+                            struct text *wrong, int *compared);
 
 #endif

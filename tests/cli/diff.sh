@@ -66,6 +66,12 @@ prints 'slower' '  is told'
 expect 1 'a version that is wrong' env RESULTS='differ: argument 1 of f differs' bin/whyfast diff \
     old.cu new.cu
 is "$(sed -n 2p "$work/out")" 'B is wrong: argument 1 of f differs.' '  is told before its speed'
+expect 0 'two versions that write nothing' env RESULTS='absent: nothing was written' bin/whyfast \
+    diff old.cu new.cu
+is "$(sed -n 2p "$work/out")" 'Whether their results are equal is unknown: nothing was written.' \
+    '  are not said to be equal'
+expect 0 '  as JSON' env RESULTS='absent: nothing was written' bin/whyfast diff old.cu new.cu --json
+says 'whether the results are equal is unknown: nothing was written' '    nor here'
 expect 0 'as JSON' bin/whyfast diff old.cu new.cu --json
 prints '"schema":"whyfast.explain/' '  is the answer of explain'
 expect 1 '  of a wrong version' env RESULTS='differ: argument 1' bin/whyfast diff old.cu new.cu --json

@@ -59,6 +59,17 @@ compare_them random
 ends 0 'lines that differ from start to start are no results'
 compare_them a:say='took 3 ms' b:say='took 2 ms'
 ends 0 '  nor are times'
+printf '#!/bin/sh\n"%s/old" "$@" >/dev/null\n' "$work" >silent
+chmod +x silent
+cp silent silent_too
+rm -rf run
+fake diff -q -o run ./silent ./silent_too
+ends 0 'two programs that print nothing'
+is "$(sed -n 's/^diff_results: //p' run/run.txt)" 'absent: nothing was written that can be compared' \
+    '  have no results'
+is "$(sed -n 2p "$work/out")" \
+    'Whether their results are equal is unknown: nothing was written that can be compared.' \
+    '  which is said'
 compare_them a:say='sum 1.000001' b:say='sum 1.000002'
 ends 0 '  numbers may differ a little'
 compare_them a:say='sum 1.01' b:say='sum 1.02'

@@ -68,7 +68,7 @@ is "$(includes "$work/circle" | circles | grep -c 'base/[ab]$')" 2 '  a planted 
 rents='base 3245
 catalog 2860
 collect 4190
-command 1960
+command 1985
 command_line 1840
 cupti 730
 doctor 1140
@@ -77,7 +77,7 @@ evaluate 1910
 explain 5460
 fleet 1690
 gpu 1455
-gpu_command 1630
+gpu_command 1640
 injected 3630
 knockout 2600
 lines 3320
@@ -88,8 +88,8 @@ report 4965
 run 3492
 selftest 370
 selftest_kernels 1100
-user_kernels 1500
-versions 1035
+user_kernels 1520
+versions 1150
 watched_program 3590
 headers 10541'
 

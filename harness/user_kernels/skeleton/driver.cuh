@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -178,6 +179,7 @@ class memory
     {
         const char *path = getenv("WHYFAST_WATCH") ? nullptr : getenv("WHYFAST_DIFF_OUTPUT");
         FILE *file = path ? fopen(path, "ab") : nullptr;
+        bool failed = path && !file;
         for (const auto &entry : blocks) {
             const block &block = entry.second;
             if (!file || !block.first) continue;
@@ -188,8 +190,12 @@ class memory
             fprintf(file, "%s\t%d\t%s\t%zu\n", kernel, entry.first + 1, block.kind, numbers.size());
             fwrite(numbers.data(), sizeof(double), numbers.size(), file);
         }
-        if (file && fclose(file)) {
-            fprintf(stderr, "%s: cannot write\n", path);
+        if (file) {
+            failed = ferror(file) != 0;
+            failed |= fclose(file) != 0;
+        }
+        if (failed) {
+            fprintf(stderr, "%s: cannot write: %s\n", path, strerror(errno));
             exit(4);
         }
     }

@@ -23,11 +23,29 @@ static void write_array(int side, const char *kind, const double *number, size_t
     write_output(0, side ? "b.data" : "a.data", bytes, (size_t)head + count * sizeof *number);
 }
 
+/* Writes arrays of one number each: "KERNEL ARGUMENT NUMBER;...". */
+static void write_arrays(int side, const char *words)
+{
+    struct text bytes = {0};
+    char kernel[16];
+    int argument, length;
+    double number;
+    for (; sscanf(words, "%15s %d %lf;%n", kernel, &argument, &number, &length) == 3;
+         words += length) {
+        text_format(&bytes, "%s\t%d\tfloat\t1\n", kernel, argument);
+        text_append_bytes(&bytes, (const char *)&number, sizeof number);
+    }
+    write_output(0, side ? "b.data" : "a.data", text_string(&bytes), bytes.length);
+    text_free(&bytes);
+}
+
+static int compared;
+
 static int compare(int writes_outputs, struct text *wrong)
 {
     const struct version version[2] = {{.writes_outputs = writes_outputs}, {NULL}};
     text_free(wrong);
-    return version_outputs_compare(&script, version, wrong);
+    return version_outputs_compare(&script, version, wrong, &compared);
 }
 
 static void prepare(void)
@@ -75,9 +93,62 @@ TEST(arrays_of_other_sizes_are_other_problems)
     write_array(1, "float", number, 2);
     FAILS(compare(1, &wrong), FAIL_COMPARE, "3 elements in A and 2 in B: the problem sizes differ");
     write_output(0, "b.data", "", 0);
-    FAILS(compare(1, &wrong), FAIL_COMPARE, "the kernels of A write more arrays");
+    FAILS(compare(1, &wrong), FAIL_COMPARE, "no array that a kernel of A writes has a counterpart");
     write_output(0, "b.data", "f\t1\tfloat\t99999999\n", 21);
-    FAILS(compare(1, &wrong), FAIL_COMPARE, "the kernels of A write more arrays");
+    FAILS(compare(1, &wrong), FAIL_COMPARE, "the arrays that B wrote are damaged");
+    text_free(&wrong);
+}
+
+TEST(arrays_are_paired_by_kernel_and_argument)
+{
+    static const struct {
+        const char *a, *b;
+        int compared;
+        const char *wrong; /* or NULL */
+    } cases[] = {
+        {"f 1 5;g 1 6;", "g 1 6;f 1 5;", 2, NULL},
+        {"f 1 5;g 1 6;", "g 1 6;f 1 7;", 2, "argument 1 of f differs"},
+        {"f 1 5;f 2 6;", "f 2 6;f 3 7;", 1, NULL},
+        {"f 1 5;f 2 6;", "f 2 7;", 1, "argument 2 of f differs"},
+        {"old 1 5;f 1 6;", "f 1 6;new 1 5;", 2, NULL},
+        {"old 1 5;f 1 6;", "f 1 6;new 1 4;", 2, "argument 1 of old differs"},
+        {"f 1 5;f 1 6;", "f 1 5;f 1 7;", 2, "argument 1 of f differs"},
+        {"f 1 5;", "f 1 5;g 1 6;", 1, NULL},
+        {"", "", 0, NULL},
+    };
+    struct text wrong = {0};
+    prepare();
+    unlink(path_in(script.first.at, "a.data").at);
+    unlink(path_in(script.first.at, "b.data").at);
+    assert_int_equal(compare(1, &wrong), 0);
+    assert_int_equal(compared, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *expected = cases[i].wrong ? cases[i].wrong : "";
+        write_arrays(0, cases[i].a);
+        write_arrays(1, cases[i].b);
+        assert_int_equal(compare(1, &wrong), 0);
+        assert_int_equal(compared, cases[i].compared);
+        assert_int_equal(wrong.length > 0, cases[i].wrong != NULL);
+        assert_int_equal(strncmp(text_string(&wrong), expected, strlen(expected)), 0);
+    }
+    write_arrays(0, "f 1 5;");
+    write_arrays(1, "f 2 5;");
+    FAILS(compare(1, &wrong), FAIL_COMPARE, "no array that a kernel of A writes has a counterpart");
+    text_free(&wrong);
+}
+
+TEST(names_of_kernels_may_be_long)
+{
+    char bytes[1100];
+    struct text wrong = {0};
+    prepare();
+    memset(bytes, 'k', 1000);
+    const int head = snprintf(bytes + 1000, sizeof bytes - 1000, "\t1\tfloat\t1\n");
+    memset(bytes + 1000 + head, 0, sizeof(double));
+    for (int side = 0; side < 2; side++)
+        write_output(0, side ? "b.data" : "a.data", bytes, 1000 + (size_t)head + sizeof(double));
+    assert_int_equal(compare(1, &wrong), 0);
+    assert_int_equal(compared, 1);
     text_free(&wrong);
 }
 
@@ -86,17 +157,19 @@ TEST(lines_count_that_are_the_same_in_all_starts)
     static const struct {
         const char *a, *later_a, *b, *later_b;
         int line; /* that differs, or 0 */
+        int compared;
     } cases[] = {
-        {"x\n", "x\n", "x\n", "x\n", 0},
-        {"x\n", "x\n", "y\n", "y\n", 1},
-        {"x\n1\n", "x\n2\n", "x\n3\n", "x\n3\n", 0},
-        {"x\nsum 1\n", "x\nsum 1\n", "x\nsum 2\n", "x\nsum 2\n", 2},
-        {"sum 1.00001", "sum 1.00001", "sum 1.00002", "sum 1.00002", 0},
-        {"5 GB/s\n", "5 GB/s\n", "6 GB/s\n", "6 GB/s\n", 0},
-        {"took 5ms\n", "took 5ms\n", "took 6ms\n", "took 6ms\n", 0},
-        {"x\n", "x\n", "x\nFAILED\n", "x\nFAILED\n", 2},
-        {"PASSED\n", "PASSED\n", "", "", 1},
-        {"", "", "", "", 0},
+        {"x\n", "x\n", "x\n", "x\n", 0, 1},
+        {"x\n", "x\n", "y\n", "y\n", 1, 1},
+        {"x\n1\n", "x\n2\n", "x\n3\n", "x\n3\n", 0, 1},
+        {"x\nsum 1\n", "x\nsum 1\n", "x\nsum 2\n", "x\nsum 2\n", 2, 2},
+        {"sum 1.00001", "sum 1.00001", "sum 1.00002", "sum 1.00002", 0, 1},
+        {"5 GB/s\n", "5 GB/s\n", "6 GB/s\n", "6 GB/s\n", 0, 0},
+        {"took 5ms\n", "took 5ms\n", "took 6ms\n", "took 6ms\n", 0, 0},
+        {"x\n", "x\n", "x\nFAILED\n", "x\nFAILED\n", 2, 2},
+        {"PASSED\n", "PASSED\n", "", "", 1, 1},
+        {"", "", "", "", 0, 0},
+        {"\n", "\n", "\n", "\n", 0, 0},
     };
     struct text wrong = {0};
     prepare();
@@ -109,6 +182,8 @@ TEST(lines_count_that_are_the_same_in_all_starts)
         assert_int_equal(compare(0, &wrong), 0);
         snprintf(words, sizeof words, "line %d of", cases[i].line);
         assert_int_equal(!strncmp(text_string(&wrong), words, strlen(words)), cases[i].line > 0);
+        assert_int_equal(wrong.length > 0, cases[i].line > 0);
+        assert_int_equal(compared, cases[i].compared);
     }
     text_free(&wrong);
 }
