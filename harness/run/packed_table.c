@@ -43,7 +43,8 @@ static const char *find_columns(struct columns *columns)
         columns->cell[columns->count++] = at;
         for (size_t row = 0; row < columns->rows; row++) {
             at = memchr(at, '\n', (size_t)(columns->end - at));
-            if (!at++) return "its last column is cut off";
+            if (!at) return "its last column is cut off";
+            at++;
         }
     }
     return columns->count ? NULL : "it has no columns";
