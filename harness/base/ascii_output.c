@@ -1,5 +1,6 @@
 #include "base/ascii_output.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,7 @@ static int put(const struct sink *sink, const char *bytes, size_t length)
 {
     while (length) {
         const ssize_t written = write(sink->descriptor, bytes, length);
+        if (written < 0 && errno == EINTR) continue;
         if (written < 0) return -1;
         bytes += written;
         length -= (size_t)written;
