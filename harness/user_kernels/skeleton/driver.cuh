@@ -110,12 +110,12 @@ class memory
     const char *kernel;
     std::map<int, block> blocks;
 
-    template <class P> char *make(int index, size_t bytes, bool is_written)
+    /* `count` elements, each of one or several P. */
+    template <class P> char *make(int index, size_t bytes, size_t count, bool is_written)
     {
         block made = {nullptr, nullptr, bytes, kind<P>(), read<P>};
         std::vector<char> filled(bytes);
-        const size_t count = bytes / sizeof(P);
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < bytes / sizeof(P); i++) {
             const P part = value<P>(i + 7919u * (size_t)index, count);
             memcpy(filled.data() + i * sizeof part, (const void *)&part, sizeof part);
         }
@@ -147,7 +147,7 @@ class memory
         static_assert(!std::is_pointer_v<whole>, "an array of pointers cannot be filled");
         const auto found = blocks.find(index);
         if (found != blocks.end()) return (T *)(void *)found->second.now;
-        return (T *)(void *)make<typename parts<whole>::part>(index, count * sizeof(whole),
+        return (T *)(void *)make<typename parts<whole>::part>(index, count * sizeof(whole), count,
                                                               !std::is_const_v<T>);
     }
 
