@@ -28,7 +28,7 @@ struct kernel {
 struct version {
     char *family;
     struct kernel kernel[MOST_KERNELS];
-    int count;
+    int count, dropped; /* dropped: beyond MOST_KERNELS */
 };
 
 struct pair {
@@ -79,22 +79,31 @@ static int take_kernel(void *context, const struct scope *row)
     struct diff *diff = context;
     const int is_after = strcmp(row->value[0], diff->side[0].family) != 0;
     struct version *side = &diff->side[is_after];
-    struct kernel *kernel = &side->kernel[side->count];
-    if (side->count == MOST_KERNELS) return 0;
-    *kernel = (struct kernel){.name = text_new("%s/%s", row->value[0], row->value[1]),
-                              .whole = strdup(row->value[2]),
-                              .bare = kernel_short_name(row->value[2]),
-                              .code = strdup(row->value[3] ? row->value[3] : ""),
-                              .blocks = row_number(row, 4),
-                              .threads = row_number(row, 5),
-                              .total_ns = row_number(row, 6)};
-    if (!kernel->name || !kernel->whole || !kernel->bare || !kernel->code) return error_memory();
-    if (is_wanted(kernel,
-                  run_fact(diff->run, is_after ? "diff_kernel_after" : "diff_kernel_before")))
-        side->count++;
-    else
-        kernel_free(kernel);
-    return 0;
+    struct kernel kernel = {.name = text_new("%s/%s", row->value[0], row->value[1]),
+                            .whole = strdup(row->value[2]),
+                            .bare = kernel_short_name(row->value[2]),
+                            .code = strdup(row->value[3] ? row->value[3] : ""),
+                            .blocks = row_number(row, 4),
+                            .threads = row_number(row, 5),
+                            .total_ns = row_number(row, 6)};
+    const int failed = !kernel.name || !kernel.whole || !kernel.bare || !kernel.code,
+              takes = !failed &&
+                      is_wanted(&kernel, run_fact(diff->run, is_after ? "diff_kernel_after"
+                                                                      : "diff_kernel_before"));
+    if (takes && side->count < MOST_KERNELS) {
+        side->kernel[side->count++] = kernel;
+        return 0;
+    }
+    side->dropped += takes;
+    kernel_free(&kernel);
+    return failed ? error_memory() : 0;
+}
+
+static void note_dropped(const struct version *side)
+{
+    if (side->dropped)
+        note("%s has %d kernels; only the %d with the most time are compared", side->family,
+             side->count + side->dropped, side->count);
 }
 
 static int read_kernels(struct diff *diff)
@@ -122,7 +131,9 @@ static int read_kernels(struct diff *diff)
                      "the two versions ran kernels in %d processes; 'whyfast run' "
                      "watches each, and 'whyfast explain' compares two kernels",
                      diff->families);
-    return result ? result : query_each(&diff->query, NULL, sql, NULL, take_kernel, diff);
+    if (!result) result = query_each(&diff->query, NULL, sql, NULL, take_kernel, diff);
+    for (int i = 0; i < SIDES && !result; i++) note_dropped(&diff->side[i]);
+    return result;
 }
 
 /* ---- pairs ------------------------------------------------------------------------------------

@@ -333,6 +333,14 @@ static int compile_words_of(struct words *words, const char *file)
     return result;
 }
 
+/* nvcc hands its words on to a shell, and commas separate words of its options. */
+static int check_path(const char *file)
+{
+    if (!strpbrk(file, "\"'`$\\,")) return 0;
+    return error(FAIL_INPUT, "%s: nvcc takes no file with quotes, '$', '\\' or ',' in its path",
+                 file);
+}
+
 static void add_flags(struct words *words, const struct compiler *compiler)
 {
     add_compiler(words, compiler);
@@ -354,7 +362,9 @@ int own_compile_program(const char *program, const char *name, const char *const
 {
     struct compiler compiler;
     struct words words = {0};
-    int result = compiler_find(&compiler, name);
+    int result = 0;
+    for (int i = 0; files[i] && !result; i++) result = check_path(files[i]);
+    if (!result) result = compiler_find(&compiler, name);
     if (result) return result;
     add_flags(&words, &compiler);
     add(&words, "-I%s/harness/user_kernels/skeleton", compiler.data);
@@ -369,7 +379,8 @@ int own_compile_program(const char *program, const char *name, const char *const
 int own_compile_object(const char *file, char **object, size_t *bytes)
 {
     struct compiler compiler;
-    int result = compiler_find(&compiler, file);
+    int result = check_path(file);
+    if (!result) result = compiler_find(&compiler, file);
     if (result) return result;
     char *directory = temporary_directory();
     if (!directory) result = FAIL_OUTPUT;

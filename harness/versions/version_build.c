@@ -54,11 +54,13 @@ static int run(const char *const *words, char **line, int is_loud)
     return succeeded;
 }
 
-/* Checks a revision out below `directory`, as far as it has the present folder. */
+/* Checks a revision out below `directory`, with an index of its own. */
 static int check_out(struct version *version, const char *revision, const char *directory)
 {
-    static const char script[] = "git -C \"$1\" archive -o \"$2.tar\" \"$3\" && mkdir -p \"$2\" && "
-                                 "tar -x -f \"$2.tar\" -C \"$2\" && rm \"$2.tar\"";
+    static const char script[] =
+        "export GIT_INDEX_FILE=\"$2.index\" && mkdir -p \"$2\" && git -C \"$1\" read-tree \"$3\" "
+        "&& "
+        "git -C \"$1\" checkout-index -a --prefix=\"$2/\" && rm \"$2.index\"";
     char *top = NULL, *prefix = NULL;
     run((const char *const[]){"git", "rev-parse", "--show-toplevel", NULL}, &top, 0);
     run((const char *const[]){"git", "rev-parse", "--show-prefix", NULL}, &prefix, 0);
@@ -70,17 +72,19 @@ static int check_out(struct version *version, const char *revision, const char *
     free(top);
     free(prefix);
     if (is_out && version->folder && is_folder(version->folder)) return 0;
+    if (interrupted()) return FAIL_INTERRUPTED;
     return error(FAIL_COMPARE, "%s has not this folder, or it cannot be checked out", revision);
 }
 
 static int is_revision(const char *word)
 {
+    if (*word == '-') return 0; /* git would take it for an option */
     char *commit = text_new("%s^{commit}", word);
     const int found = commit && run((const char *const[]){"git", "rev-parse", "--verify", "--quiet",
                                                           commit, NULL},
                                     NULL, 0);
     free(commit);
-    return found && *word != '-';
+    return found;
 }
 
 static int build(const struct version *version, const char *command)
@@ -151,14 +155,20 @@ static int find_version(struct version *version, const struct version_options *o
     else if (!result && is_revision(word)) {
         result = check_out(version, word, directory);
         if (!result) result = take_program(version, options);
-    } else if (!result)
+    } else if (!result && interrupted())
+        result = FAIL_INTERRUPTED;
+    else if (!result)
         result = error(FAIL_INPUT, "there is no file, no folder and no revision of git '%s'", word);
     free(path);
     return result;
 }
 
-static int find_working_tree(struct version *version, const struct version_options *options)
+/* Finds B if A alone is named. */
+static int find_working_tree(struct version *version, const struct version_options *options,
+                             const struct version *before)
 {
+    if (!before->takes_program)
+        return error(FAIL_USAGE, "diff: %s is no revision; name a second version", before->label);
     version->label = strdup("the working tree");
     version->folder = realpath(".", NULL);
     return version->label && version->folder ? take_program(version, options) : error_memory();
@@ -171,7 +181,7 @@ static int find_working_tree(struct version *version, const struct version_optio
 static int refused(const struct version *version, int result)
 {
     if (result != FAIL_INPUT) return result;
-    return error(FAIL_COMPARE, "%s does not compile, so there is nothing to compare",
+    return error(FAIL_COMPARE, "no program can be made of %s, so there is nothing to compare",
                  version->label);
 }
 
@@ -255,7 +265,8 @@ static char *name_program(const struct version version[2], int side, const char 
         const char *slash = strrchr(version[i].target, '/');
         name[i] = slash ? slash + 1 : version[i].target;
     }
-    return text_new("%s/%.*s%s", directory, (int)strcspn(name[side], "."), name[side],
+    const int stem = (int)strcspn(name[side], ".");
+    return text_new("%s/%.*s%s", directory, stem ? stem : 7, stem ? name[side] : "program",
                     strcmp(name[0], name[1]) ? ""
                     : side                   ? "_after"
                                              : "_before");
@@ -316,7 +327,7 @@ int versions_build(struct version version[2], struct version_options *options,
         place[i] = path_in(directory, i ? "tree-b" : "tree-a");
         result = options->operand[i]
                      ? find_version(&version[i], options, options->operand[i], place[i].at)
-                     : find_working_tree(&version[i], options);
+                     : find_working_tree(&version[i], options, &version[0]);
     }
     if (!result && version[0].takes_program != version[1].takes_program)
         result = error(FAIL_USAGE,

@@ -33,6 +33,13 @@ awk -F , -v OFS=, -v blocks="${BLOCKS:-}" '
     /^new,/ && blocks { $at = blocks }
     { print }' made.part/launches.csv >launches.csv
 mv launches.csv made.part
+for table in variants launches; do
+    [ -n "${MANY:-}" ] || break
+    awk -F , '/^old,/ { old = $0 } { print }
+        END { for (i = 1; i <= 70; i++) { $0 = old; sub(/,01_naive,/, ",01_naive" i ","); print } }' \
+        "made.part/$table.csv" >many.csv
+    mv many.csv "made.part/$table.csv"
+done
 {
     sed 's/^status: .*/status: incomplete/' raw/run.txt
     printf 'diff_before: old.cu\ndiff_after: new.cu\ndiff_results: %s\n' "${RESULTS:-equal}"
@@ -78,6 +85,8 @@ expect 1 '  of a wrong version' env RESULTS='differ: argument 1' bin/whyfast dif
 says 'B is wrong: argument 1' '    is told beside it'
 expect 0 'as CSV' bin/whyfast diff old.cu new.cu --csv
 is "$(head -c 12 "$work/out")" 'before,after' '  has a header'
+expect 7 'more kernels than are compared' env MANY=1 bin/whyfast diff old.cu new.cu
+says 'old has 71 kernels; only the 64 with the most time are compared' '  are noted'
 expect 7 'a kernel that A lacks' env NAMED=nothing bin/whyfast diff old.cu:nothing new.cu
 says 'which kernels are to be compared? A has none; B has' '  is asked for'
 expect 0 'the same kernel twice' env AFTER=01_naive bin/whyfast diff old.cu new.cu
@@ -111,6 +120,8 @@ rm one/family.c
 echo 'no program' >one/text
 expect 4 'a file that is no program' "$WHYFAST" diff --dry-run one/text one/text
 says 'can neither be started nor compiled' '  is said'
+expect 2 'a file alone' "$WHYFAST" diff --dry-run one/text
+says 'one/text is no revision; name a second version' '  is said'
 expect 2 'a file and a build' "$WHYFAST" diff --dry-run --build true one/text one/text
 for call in 'f(1)' 'f<<<1(2)'; do
     expect 2 "the call '$call'" "$WHYFAST" diff --dry-run --call "$call" one two
@@ -142,6 +153,8 @@ cd tree || exit 1
 commit() { git add -A && git -c user.name=x -c user.email=x@localhost commit -q -m "$1"; }
 mkdir deep
 cp ../one/bench deep/bench
+printf '*.txt export-ignore\n' >.gitattributes
+echo needed >deep/needed.txt
 commit first
 cd deep || exit 1
 expect 0 'a revision and the working tree' "$WHYFAST" diff --dry-run HEAD -- ./bench
@@ -152,6 +165,9 @@ says 'the working tree has no ./bench' '  is said'
 expect 0 '  and is built' "$WHYFAST" diff --dry-run HEAD --build 'git -C .. checkout -q . 2>&1 || :' \
     -- ./bench
 expect 0 'two revisions' "$WHYFAST" diff --dry-run HEAD HEAD -- ./bench
+expect 0 '  with files that no archive has' "$WHYFAST" diff --dry-run HEAD HEAD \
+    --build 'test -f needed.txt' -- ./bench
+is "$(git -C .. status --short)" '' '  change nothing here'
 expect 2 'a revision and no program' "$WHYFAST" diff --dry-run HEAD
 says "Name it behind '--'" '  is said'
 expect 2 'a revision and a file' "$WHYFAST" diff --dry-run HEAD bench -- ./bench
@@ -177,12 +193,21 @@ CODE
 expect 4 'a file that does not exist' "$WHYFAST" diff --dry-run one/scale.cu two/none.cu
 echo '__global__ void scale(float *x) { x[0] = y; }' >two/scale.cu
 expect 7 'a version that does not compile' "$WHYFAST" diff --dry-run one/scale.cu two/scale.cu
-says 'two/scale.cu does not compile, so there is nothing to compare' '  is said'
+says 'no program can be made of two/scale.cu, so there is nothing to compare' '  is said'
 says 'identifier "y" is undefined' '  below what nvcc says'
 expect 0 'two kernels of one file' "$WHYFAST" diff --dry-run one/scale.cu:scale one/scale.cu:scale
 prints 'A,one/scale.cu:scale,"scale<<<(n + block - 1) / block, block>>>(array(n), 1, n), n = 8388608"' \
     '  are called by their signature, and headers beside the file are found'
 says 'whyfast: --call and --size choose other calls' '  which is said'
+cp one/scale.cu one/.cu
+expect 0 'a file whose name is its ending' "$WHYFAST" diff --dry-run one/.cu:scale one/.cu:scale
+expect 7 'a kernel that the file has not' "$WHYFAST" diff --dry-run one/scale.cu:none one/scale.cu
+says 'no program can be made of one/scale.cu:none, so there is nothing to compare' '  is said'
+for name in 'a"b' 'a$b' 'a,b' "a'b" 'a`b' 'a\b'; do
+    cp one/scale.cu "two/$name.cu"
+    expect 7 "a file named $name.cu" "$WHYFAST" diff --dry-run one/scale.cu "two/$name.cu"
+    says "nvcc takes no file with quotes, '\$', '\\' or ',' in its path" '  is refused'
+done
 printf 'int main() { return 0; }\n' >two/main.cu
 expect 7 'a kernel and a program' "$WHYFAST" diff --dry-run one/scale.cu two/main.cu \
     --call 'scale<<<1, 32>>>(array(n), 2.0f, 32)'
