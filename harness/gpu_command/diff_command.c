@@ -102,10 +102,12 @@ static int write_facts(struct run *run, struct diff *diff)
 static int measure(struct diff *diff)
 {
     const struct arguments *arguments = diff->arguments;
-    const char *kernels = arguments->kernel                 ? arguments->kernel
-                          : diff->version[0].writes_outputs ? "."
-                                                            : NULL;
+    const struct version *version = diff->version;
+    const int keeps_all = version[0].writes_outputs || version[0].kernel || version[1].kernel;
+    const char *kernels = arguments->kernel ? arguments->kernel : keeps_all ? "." : NULL;
     const struct program_options options = {.words = diff->script.word,
+                                            .label = "the two versions",
+                                            .keeps_no_output = 1,
                                             .filter = {.kernel = kernels, .process = -1, .each = 1},
                                             .no_counters = arguments->no_counters};
     struct run run;

@@ -57,6 +57,12 @@ struct watch {
     struct program_knockouts knockouts;
 };
 
+/* What messages call the program. */
+static const char *label_of(const struct program_options *options)
+{
+    return options->label ? options->label : options->words[0];
+}
+
 /* ---- starts ---------------------------------------------------------------------------------- */
 
 /* How long a later start may take. Twins are timed in a few seconds, and nothing slows the rest. A
@@ -400,7 +406,7 @@ static int say_not_asked(const struct watch *watch)
         list.failed ? error_memory()
                     : error(FAIL_USAGE, "none of the %d kernel%s of %s is asked for; %s: %s",
                             first->kernel_count, first->kernel_count == 1 ? "" : "s",
-                            watch->options->words[0],
+                            label_of(watch->options),
                             by_range ? "the NVTX ranges are, in order" : "the names are, in order",
                             text_string(&list));
     text_free(&list);
@@ -417,13 +423,13 @@ static int choose(struct watch *watch)
     if (result) return result;
     const char *problem = warn_of_problems(first);
     if (!first->kernel_count && watch->end[0].unwritten)
-        return error(FAIL_OUTPUT, "the kernels of %s were not recorded", options->words[0]);
+        return error(FAIL_OUTPUT, "the kernels of %s were not recorded", label_of(options));
     if (!first->kernel_count)
-        return problem ? error(FAIL_GPU, "the kernels of %s cannot be watched", options->words[0])
-                       : error(FAIL_GPU, "%s launched no kernel on a GPU", options->words[0]);
+        return problem ? error(FAIL_GPU, "the kernels of %s cannot be watched", label_of(options))
+                       : error(FAIL_GPU, "%s launched no kernel on a GPU", label_of(options));
     if (!watch->choice.total_ns)
         return error(FAIL_GPU, "no launch of the %d kernel%s of %s was timed", first->kernel_count,
-                     first->kernel_count == 1 ? "" : "s", options->words[0]);
+                     first->kernel_count == 1 ? "" : "s", label_of(options));
     if (!watch->choice.count) return say_not_asked(watch);
     result = program_names_make(&watch->names, first, &watch->choice);
     for (int i = 0; i < options->bytes_count && !result; i++)
@@ -441,6 +447,7 @@ static int choose(struct watch *watch)
 static void announce(const struct watch *watch, int times, int profiled, int counted)
 {
     const struct program_choice *choice = &watch->choice;
+    const int is_kept = !watch->options->keeps_no_output;
     const int knockouts = watch->options->knockout, more = times + profiled + counted + knockouts;
     char limit[48] = "";
     const struct program_filter *filter = &watch->options->filter;
@@ -462,10 +469,11 @@ static void announce(const struct watch *watch, int times, int profiled, int cou
     if (more)
         note(
             "the first start took %.1f s; about %d more follow in about %.0f s%s: %d for times and "
-            "stalls, %d for counters, %d for instructions%s (--once leaves them out); their "
-            "output goes to %s/output/",
+            "stalls, %d for counters, %d for instructions%s%s%s%s",
             watch->end[0].seconds, more, expected_seconds_of(watch, more), limit, times, profiled,
-            counted, knockouts ? ", one for knock-outs" : "", watch->run->path);
+            counted, knockouts ? ", one for knock-outs" : "",
+            is_kept ? " (--once leaves them out); their output goes to " : "",
+            is_kept ? watch->run->path : "", is_kept ? "/output/" : "");
 }
 
 static const char no_time[] = "there was no time for the start (--budget)";
@@ -618,10 +626,11 @@ static void describe_differences(const struct watch *watch, int compared, struct
             text_format(differs, "ended with status %d instead of %d", watch->end[n].status,
                         watch->end[0].status);
         else
-            text_format(differs, "printed something else than start 2, from line %d on (%s, %s)",
+            text_format(differs, "printed something else than start 2, from line %d on",
                         first_difference(path_in(watch->directory, name[0]).at,
-                                         path_in(watch->directory, name[1]).at),
-                        name[0], name[1]);
+                                         path_in(watch->directory, name[1]).at));
+        if (what == START_OUTPUT && !watch->options->keeps_no_output)
+            text_format(differs, " (%s, %s)", name[0], name[1]);
         if (count[what] > 1)
             text_format(differs, ", and so did %d more of the %d later starts", count[what] - 1,
                         compared - 1);

@@ -22,8 +22,10 @@
 
 struct program_options {
     char *const *words; /* the program and its arguments, up to NULL */
+    const char *label;  /* what messages call the program; NULL: as the words do */
     struct program_filter filter;
     int once, no_counters, no_arguments, replay_launches, knockout;
+    int keeps_no_output;      /* the output of later starts is removed, so messages name no file */
     double budget;            /* seconds that all starts may take; 0: there is no limit */
     const char *const *bytes; /* "KERNEL=NUMBER" */
     int bytes_count;
