@@ -19,6 +19,9 @@ static const char script_text[] =
     "# Runs two programs: FOLDER_OF_OUTPUTS FOLDER PROGRAM FOLDER PROGRAM [ARGUMENT...].\n"
     "out=$1 folder=$2 program=$3 next_folder=$4 next_program=$5\n"
     "shift 5\n"
+    "# A signal ends the program with this script.\n"
+    "child=\n"
+    "trap 'kill $child 2>/dev/null; exit 143' TERM INT HUP\n"
     "result=0 number=-1 plan=${WHYFAST_WATCH:=/nowhere}/plan.txt\n"
     "[ \"$program\" != \"$next_program\" ] || plan=/nowhere/plan.txt\n"
     "tab=$(printf '\\t')\n"
@@ -31,8 +34,10 @@ static const char script_text[] =
     "    else\n"
     "        rm -f \"$out/$side.data\"\n"
     "        (cd \"$folder\" && WHYFAST_DIFF_OUTPUT=$out/$side.data exec \"$program\" \"$@\") \\\n"
-    "            >\"$out/$side.out\" 2>\"$out/$side.err\" </dev/null\n"
-    "        status=$?\n"
+    "            >\"$out/$side.out\" 2>\"$out/$side.err\" </dev/null &\n"
+    "        child=$!\n"
+    "        wait $child\n"
+    "        status=$? child=\n"
     "        echo $status >\"$out/$side.status\"\n"
     "    fi\n"
     "    [ $status -eq 0 ] || result=$status\n"
@@ -313,16 +318,37 @@ static int is_about_speed(const char *line)
     return 0;
 }
 
-/* Returns 1 for lines that are equal but for numbers that differ by at most the share for float. */
+/* Returns 1 for a number that is written as an integer, decimal or hexadecimal. */
+static int is_integer(const char *word, const char *end)
+{
+    const char *digits = word + strspn(word, " \t+-"),
+               *others = strncasecmp(digits, "0x", 2) ? ".eEnN" : ".pP";
+    return digits + strcspn(digits, others) >= end;
+}
+
+/* Compares two words that are numbers. A double cannot hold all integers. */
+static int equal_numbers(const char *a, const char *after_a, const char *b, const char *after_b)
+{
+    const double x = strtod(a, NULL), y = strtod(b, NULL);
+    if (is_integer(a, after_a) && is_integer(b, after_b)) {
+        a += strspn(a, " \t");
+        b += strspn(b, " \t");
+        return after_a - a == after_b - b && !memcmp(a, b, (size_t)(after_a - a));
+    }
+    return x == y || (isnan(x) && isnan(y)) ||
+           fabs(x - y) <= tolerance_of("float") * fmax(fabs(x), fabs(y));
+}
+
+/* Returns 1 for lines that are equal but for numbers, other than integers, that differ by at most
+ * the share for float. */
 static int equal_lines(const char *a, const char *b)
 {
     while (*a && *b) {
         char *after_a, *after_b;
-        const double x = strtod(a, &after_a), y = strtod(b, &after_b);
+        strtod(a, &after_a);
+        strtod(b, &after_b);
         if (after_a != a && after_b != b) {
-            if (x != y && fabs(x - y) > tolerance_of("float") * fmax(fabs(x), fabs(y)) &&
-                !(isnan(x) && isnan(y)))
-                return 0;
+            if (!equal_numbers(a, after_a, b, after_b)) return 0;
             a = after_a;
             b = after_b;
         } else if (*a++ != *b++)

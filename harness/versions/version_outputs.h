@@ -6,7 +6,8 @@
  * and structures must be equal; other numbers may differ by a share of the largest number of the
  * array. Programs
  * are compared by the lines that they print, of which only those count that each prints in all of
- * its starts, and that are not about times and rates. Numbers may differ by the share for float.
+ * its starts, and that are not about times and rates. Numbers other than integers may differ by the
+ * share for float.
  */
 #ifndef WHYFAST_VERSION_OUTPUTS_H
 #define WHYFAST_VERSION_OUTPUTS_H

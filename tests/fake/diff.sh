@@ -87,11 +87,23 @@ rm -rf run
 fake diff -q -o run ./old:mul ./new:add
 ends 1 'kernels that are named'
 contains "$work/out" 'watched_after/add takes' '  are compared'
+rm -rf run
+"$program" diff -o run ./old:tiny ./new:tiny >"$work/out" 2>"$work/err" </dev/null
+status=$?
+ends 0 '  although they take little time'
+contains "$work/out" 'watched_after/tiny' '    are those that are compared'
+is "$(grep -cE 'output/|--once' "$work/err")" 0 '  no file is named that is removed'
+compare_them random
+is "$(grep -c 'output/' run/run.txt "$work/err" | tr '\n' ' ')" "run/run.txt:0 $work/err:0 " \
+    '  nor where starts differ'
 compare_them b:larger
 ends 0 'another grid of one name is the same kernel'
 compare_them b:none
 ends 1 'a version that launches no kernel'
 contains "$work/err" 'watched alone ran kernels to their end' '  is told'
+compare_them none
+ends 3 'two versions that launch no kernel'
+contains "$work/err" 'the two versions launched no kernel' '  are told'
 
 # ---- failures ------------------------------------------------------------------------------------
 
@@ -105,4 +117,20 @@ compare_them exit=3
 ends 7 'two versions that fail'
 contains "$work/err" 'A (./old) ends with status 3, so there is nothing to compare with' '  are told'
 is "$(ls -d run run.part 2>/dev/null)" '' '  and leave no run'
+
+printf '#!/bin/sh\necho $$ >%s/pid\nexec sleep 100\n' "$work" >sleeper
+chmod +x sleeper
+"$program" diff -q -o run ./sleeper ./new >"$work/out" 2>"$work/err" </dev/null &
+waiting=$!
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    [ -s pid ] || sleep 0.5
+done
+kill -TERM $waiting
+status=0
+wait $waiting || status=$?
+ends 130 'a comparison that is ended'
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+    kill -0 "$(cat pid)" 2>"$work/err" && sleep 0.5
+done
+contains "$work/err" 'No such process' '  ends the program that runs'
 finish
