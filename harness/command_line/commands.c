@@ -184,7 +184,8 @@ const struct command commands[] = {
      "A file without main() is called from its kernels' signatures: the calls are printed, and "
      "--call and --size change them; the arrays that the kernels write are compared. Programs are "
      "compared by what they print, without lines about times. Kernels are paired by their names, "
-     "else by grid and order; FILE:KERNEL names one. --dry-run compiles both and prints the calls. "
+     "then by grid and order, and if one of each is left, with each other; FILE:KERNEL names one. "
+     "--dry-run compiles both and prints the calls. "
      "Exits with 1 if B is slower or wrong, with 7 if the two cannot be compared. Needs a GPU.",
      "build call size kernel no-compare no-counters device output dry-run csv json"},
     {"merge", "RUN...", "make one run of many devices, hosts or days",
