@@ -55,6 +55,8 @@ faster
 ask 0 'a structure as a parameter' "$pairs/struct_a.cu" "$pairs/struct_b.cu" --size 2^24 \
     --call 'stencil<<<(n + 255) / 256, 256>>>(array(n), array(n), parameters{(int)n, {1, 2, 3}})'
 prints 'Their results are equal.' '  with equal results'
+ask 0 'vectors of indices' "$pairs/gather.cu" "$pairs/gather.cu"
+prints 'Their results are equal.' '  are below the number of elements'
 ask 1 'a version that is faster because it is wrong' "$pairs/alone_a.cu" "$pairs/wrong_b.cu"
 is "$(sed -n 2p "$work/out" | cut -c 1-36)" 'B is wrong: argument 1 of copy diffe' \
     '  is said before any speed'
