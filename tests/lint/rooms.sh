@@ -84,7 +84,7 @@ lines 3320
 machine_code 4795
 measure 3490
 query 2540
-report 4965
+report 4990
 run 3492
 selftest 370
 selftest_kernels 1100
