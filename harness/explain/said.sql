@@ -34,7 +34,8 @@ WITH titled AS (
         END AS moved,
         CASE c.status WHEN 'resolved' THEN CAST(sign(c.saved_ns) AS INTEGER) ELSE 0 END
             AS direction,
-        iif(c.share_pct < @SAID_MOST_PCT, printf(', %.0f %% of it', c.share_pct), '') AS part,
+        iif(c.share_pct < @SAID_MOST_PCT, printf(', %.0f %% of the change', c.share_pct), '')
+            AS part,
         c.named NOT BETWEEN 1 AND @SAID_NAMED AND coalesce(abs(c.share_pct)
             < CASE c.status WHEN 'resolved' THEN 0.5 ELSE 2 END, c.saved_ns = 0) AS is_small
     FROM causes c LEFT JOIN cause k USING (cause))
