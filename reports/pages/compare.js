@@ -240,9 +240,12 @@ const whyfast_compare = (() => {
       input.ariaExpanded = 'true';
       mark(Math.max(0, typed ? 0 : found.indexOf(chosen())));
     }
-    // What is being typed stays when data come.
+    // What is being typed stays when data come, and who is about to type still replaces the name.
     function name() {
-      if (list.hidden) input.value = chosen() ? chosen().name : '';
+      const words = chosen() ? chosen().name : '';
+      if (!list.hidden || input.value === words) return;
+      input.value = words;
+      if (document.activeElement === input) input.select();
     }
     function close() {
       list.hidden = true;
