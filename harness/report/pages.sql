@@ -127,8 +127,8 @@ WITH own AS (
             + coalesce(b.wgmma_bf16_operations, 0), coalesce(b.mma_tf32_operations, 0)
             + coalesce(b.wgmma_tf32_operations, 0), b.wgmma_half_operations) ELSE 'DRAM' END AS unit
     FROM best b JOIN families f USING (family))
-SELECT *, printf('%.0f %%', pct) || CASE WHEN (SELECT count(DISTINCT o.unit) FROM own o
-        WHERE o.family = p.family AND o.size = p.size) > 1
+SELECT *, printf(iif(pct < 0.5, '%.1g %%', '%.0f %%'), pct) || CASE WHEN (
+        SELECT count(DISTINCT o.unit) FROM own o WHERE o.family = p.family AND o.size = p.size) > 1
     THEN ' of ' || replace(unit, ' tensor', '') ELSE '' END AS words
 FROM own p WHERE pct IS NOT NULL;
 CREATE UNIQUE INDEX peaks_key ON peaks(family, variant, size);

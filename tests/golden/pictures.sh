@@ -91,7 +91,9 @@ changed charts/24_causes-$size.csv '2s/−/+/' 'sign of a cause' pictures
 changed charts/20_waterfall-$size-02_coalesced.csv '3s/,−/&1/' 'bar of a waterfall'
 changed charts.csv '/^24_causes-gemm-/s/\( in [^,]*, \)\([0-9]\)/\11\2/' 'title' pictures
 changed charts.csv '/^19_ledger-gemm-/s/ spends /&1/' 'share in a title' pictures
-changed charts.csv '/^27_published-reduce-/s/ (n = [^)]*)//' 'size in a title' pictures
+# A run of one size of each ladder has no picture of another one.
+[ -z "$sizes" ] ||
+    changed charts.csv '/^27_published-reduce-/s/ (n = [^)]*)//' 'size in a title' pictures
 changed conflicts.html 's/class="number">/&1/' 'cost on a page'
 changed ladder-gemm.html 's/class="unit">−/&9/' 'main cause on a page'
 changed ladder-gemm.js 's/"moved":"−/"moved":"+/' 'cause in the data of a page'
