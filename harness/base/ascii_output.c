@@ -18,7 +18,7 @@ int ascii_is_wanted(void)
     return 0; /* as in a bare container, whose terminal is elsewhere */
 }
 
-/* Of the same width where a table may have them. */
+/* Characters that tables have keep their width. */
 static const struct {
     const char *utf8, *ascii;
 } plain[] = {

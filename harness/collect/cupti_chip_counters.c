@@ -34,8 +34,8 @@ static int count_passes(struct cupti *cupti, const char **metric, size_t count, 
     return config ? 0 : FAIL_GPU;
 }
 
-/* What a replay falsifies, the worst first. Peaks are facts about the device, and are right. The
- * reasons of stalls are not here, because they must be of the same launch as their sum. */
+/* A replay falsifies these, the first ones most. Peaks are facts about the device, and are right.
+ * The reasons of stalls are not here, because they must be of the same launch as their sum. */
 static const char *const falsified[] = {
     "dram__",           "lts__",        "gpu__time_duration", "sm__cycles",
     "sm__warps_active", "smsp__cycles", "smsp__issue"};

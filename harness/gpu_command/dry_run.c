@@ -145,7 +145,7 @@ static int count_kernels(const struct selection *selection)
     return count;
 }
 
-/* What is done, and how long it takes. */
+/* The stages, their work and their time. */
 enum { STAGES = 6 };
 struct expected {
     const char *what;
@@ -191,7 +191,7 @@ const char *expected_text(double seconds, char text[32])
     return text;
 }
 
-/* Of raw and computed tables and pages, as of the recorded run of 907 points. */
+/* The recorded run of 907 points takes this much for tables and pages. */
 static const double BYTES_PER_POINT = 0.12e6;
 
 static void print_summary(const struct selection *selection, const struct collect_asked *asked,

@@ -258,7 +258,7 @@ static void put_value(struct label *label, struct piece value)
     put_piece(label, value);
 }
 
-/* What is left out: nothing; machinery; numbers and types, too; all arguments. */
+/* A label leaves out nothing, or machinery, or also numbers and types, or all arguments. */
 enum leaves { LEAVES_NOTHING, LEAVES_MACHINERY, LEAVES_PLAIN, LEAVES_ALL };
 
 static int is_left(struct piece arg, enum leaves leaves)

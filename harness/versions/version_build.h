@@ -8,7 +8,7 @@
 
 #include "versions/version_driver.h"
 
-/* What the command line says. Nothing is owned but the calls. */
+/* The words of the command line; it owns the calls alone. */
 struct version_options {
     const char *operand[2]; /* of B: NULL for the working tree */
     char *const *program;   /* the words behind "--" up to NULL, or NULL */

@@ -173,11 +173,19 @@ static int start_for_times_alone(struct watch *watch)
     return result;
 }
 
-static int same_text(const char *left, const char *right)
+/* Returns the output of a start that is not the first. */
+static char *read_output(const struct watch *watch, int start, size_t *size)
 {
-    size_t left_size = 0, right_size = 0;
-    char *a = text_read_file(left, &left_size), *b = text_read_file(right, &right_size);
-    const int same = a && b && left_size == right_size && !memcmp(a, b, left_size);
+    char name[48];
+    snprintf(name, sizeof name, "output/%d.stdout", start);
+    return text_read_file(path_in(watch->directory, name).at, size);
+}
+
+static int same_output(const struct watch *watch, int one, int other)
+{
+    size_t left = 0, right = 0;
+    char *a = read_output(watch, one, &left), *b = read_output(watch, other, &right);
+    const int same = a && b && left == right && !memcmp(a, b, left);
     free(a);
     free(b);
     return same;
@@ -186,11 +194,7 @@ static int same_text(const char *left, const char *right)
 /* Returns 1 if two starts, none of them the first, ended and printed the same. */
 static int are_alike(const struct watch *watch, int one, int other)
 {
-    char name[2][48];
-    snprintf(name[0], sizeof name[0], "output/%d.stdout", one);
-    snprintf(name[1], sizeof name[1], "output/%d.stdout", other);
-    return watch->end[one].status == watch->end[other].status &&
-           same_text(path_in(watch->directory, name[0]).at, path_in(watch->directory, name[1]).at);
+    return watch->end[one].status == watch->end[other].status && same_output(watch, one, other);
 }
 
 /* Returns 1 if a start has values of a kernel for the counters of its plan. */
@@ -579,10 +583,10 @@ static int start_all(struct watch *watch)
 
 /* ---- comparison ------------------------------------------------------------------------------ */
 
-/* Returns the number of the first line in which two files differ. */
-static int first_difference(const char *left, const char *right)
+/* Returns the number of the first line in which the output of a start differs from the second's. */
+static int first_difference(const struct watch *watch, int n)
 {
-    char *a = text_read_file(left, NULL), *b = text_read_file(right, NULL);
+    char *a = read_output(watch, 1, NULL), *b = read_output(watch, n, NULL);
     int line = 1;
     for (size_t i = 0; a && b && a[i] && a[i] == b[i]; i++) line += a[i] == '\n';
     free(a);
@@ -594,31 +598,25 @@ static int first_difference(const char *left, const char *right)
 enum { START_LATE, START_STATUS, START_OUTPUT, START_DIFFERENCES };
 
 /* Returns in what a start differs, or START_DIFFERENCES. Only starts from the second one on have
- * their output in files, of which `name` are that of the second and of this one. */
-static int compare_start(const struct watch *watch, int n, char name[2][48])
+ * their output in files. */
+static int compare_start(const struct watch *watch, int n)
 {
-    for (int i = 0; i < 2; i++) snprintf(name[i], 48, "output/%d.stdout", i ? n : 1);
     if (watch->end[n].is_late) return START_LATE;
     if (watch->end[n].status != watch->end[0].status) return START_STATUS;
-    return n > 1 && !same_text(path_in(watch->directory, name[0]).at,
-                               path_in(watch->directory, name[1]).at)
-               ? START_OUTPUT
-               : START_DIFFERENCES;
+    return n > 1 && !same_output(watch, 1, n) ? START_OUTPUT : START_DIFFERENCES;
 }
 
 /* Says in what later starts differ, each thing once, with the first start that does. */
 static void describe_differences(const struct watch *watch, int compared, struct text *differs)
 {
     int first[START_DIFFERENCES] = {0}, count[START_DIFFERENCES + 1] = {0};
-    char name[2][48];
     for (int n = 1; n < compared; n++) {
-        const int what = compare_start(watch, n, name);
+        const int what = compare_start(watch, n);
         if (!count[what]++ && what < START_DIFFERENCES) first[what] = n;
     }
     for (int what = 0; what < START_DIFFERENCES; what++) {
         const int n = first[what];
         if (!count[what]) continue;
-        compare_start(watch, n, name);
         text_format(differs, "%sstart %d ", differs->length ? "; " : "", n + 1);
         if (what == START_LATE)
             text_append(differs, "took too long and was ended");
@@ -627,10 +625,9 @@ static void describe_differences(const struct watch *watch, int compared, struct
                         watch->end[0].status);
         else
             text_format(differs, "printed something else than start 2, from line %d on",
-                        first_difference(path_in(watch->directory, name[0]).at,
-                                         path_in(watch->directory, name[1]).at));
+                        first_difference(watch, n));
         if (what == START_OUTPUT && !watch->options->keeps_no_output)
-            text_format(differs, " (%s, %s)", name[0], name[1]);
+            text_format(differs, " (output/1.stdout, output/%d.stdout)", n);
         if (count[what] > 1)
             text_format(differs, ", and so did %d more of the %d later starts", count[what] - 1,
                         compared - 1);
