@@ -462,6 +462,6 @@ help: ## this text
 	'  CUDA=DIR names the toolkit, CUDA= builds without one (both until make clean);' \
 	'  SETUP=no installs and fetches nothing, and says what is missing;' \
 	'  FULL=1 for a report of everything; PREFIX=/usr/local DESTDIR= for install;' \
-	'  REPORT_FLAGS= PROVEFLAGS= FUZZ_SECONDS= are passed on.'
+	'  REPORT_FLAGS= PROVEFLAGS= FUZZ_SECONDS= FUZZ_SEED= are passed on.'
 
 include tests/tests.mk

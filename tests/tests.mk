@@ -7,6 +7,8 @@ comma := ,
 GCOV     ?= gcov
 VALGRIND ?= valgrind
 FUZZ_SECONDS ?= 60
+# Another seed for each call: 0. With any other seed the inputs are the same at each call.
+FUZZ_SEED ?= 0
 # The tests without a GPU must run this percentage of the lines of harness/*.c.
 COVERAGE_LEAST ?= 85
 
@@ -487,5 +489,5 @@ ifeq ($(FUZZ_WORKS),)
 	@echo '$@: $(FUZZ_CC) with libFuzzer is not installed: skipped'
 else
 	$(Q)printf '%s\n' $(FUZZERS) | xargs -P $(JOBS) -I NAME \
-	sh tests/tools/fuzz.sh build/fuzz NAME $(FUZZ_SECONDS)
+	sh tests/tools/fuzz.sh build/fuzz NAME $(FUZZ_SECONDS) $(FUZZ_SEED)
 endif

@@ -122,10 +122,10 @@ static struct node read_node(struct piece piece)
 {
     struct node node = {{piece.at, piece.at}, {{0}}, {NULL, NULL}, 0};
     for (const char *at = piece.at; at < piece.end;) {
-        const char *end = at;
-        if (begins((struct piece){at, piece.end}, "operator()")) end += strlen("operator()");
-        do end = find_outside(end + (end > at && *end == ':'), piece.end, ':');
-        while (end < piece.end && end[1] != ':');
+        const int is_operator = begins((struct piece){at, piece.end}, "operator()");
+        const char *from = at + (is_operator ? strlen("operator()") : 0);
+        const char *end = find_outside(from, piece.end, ':');
+        while (end < piece.end && end[1] != ':') end = find_outside(end + 1, piece.end, ':');
         read_part(&node, trimmed(at, end));
         at = end + 2;
     }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs one fuzzer for some seconds, from its corpus: fuzz.sh DIRECTORY NAME SECONDS. Its output goes
-# to DIRECTORY/NAME.log, and is shown if it finds something.
+# Runs one fuzzer for some seconds, from its corpus: fuzz.sh DIRECTORY NAME SECONDS [SEED]. Its output
+# goes to DIRECTORY/NAME.log, and is shown if it finds something.
 directory=$1
 name=$2
 echo "== fuzz_$name, $3 s"
@@ -14,7 +14,7 @@ if [ -e "$seeds/whole" ] &&
     exit 1
 fi
 # shellcheck disable=SC2086 # a name or nothing
-"$directory/fuzz_$name" -max_total_time="$3" -print_final_stats=1 \
+"$directory/fuzz_$name" -max_total_time="$3" -seed="${4:-0}" -timeout=60 -print_final_stats=1 \
     -artifact_prefix="$directory/$name-" \
     "$directory/corpus/$name" $seeds >"$directory/$name.log" 2>&1 && exit
 tail -n 50 "$directory/$name.log"

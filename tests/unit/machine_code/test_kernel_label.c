@@ -145,9 +145,17 @@ TEST(a_difference_within_a_long_name_is_shown)
 TEST(damaged_names)
 {
     static const char *const rows[][2] = {
-        {"", ""},        {"<<<>>>", "<<<>>>"},         {"((((", "(((("},
-        {"a::b::", "b"}, {"k<\x80\xff>", "k<__>"},     {"k<'x', \"y\">", "k<'x',\"y\">"},
-        {"a>b", "a>b"},  {"operator()", "operator()"},
+        {"", ""},
+        {"<<<>>>", "<<<>>>"},
+        {"((((", "(((("},
+        {"a::b::", "b"},
+        {"k<\x80\xff>", "k<__>"},
+        {"k<'x', \"y\">", "k<'x',\"y\">"},
+        {"a>b", "a>b"},
+        {"operator()", "operator()"},
+        {":x", ":x"},
+        {"f<:a, 2>", "f<:a,2>"},
+        {"a:", "a:"},
     };
     LABELS(rows);
 }
