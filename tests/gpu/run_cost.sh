@@ -139,7 +139,7 @@ result "$(at_most "$took" "$(awk -v b="$budget" 'BEGIN { print b + 2 }')"; echo 
 
 # ---- all kernels ---------------------------------------------------------------------------------
 
-look both 180 -- ./once
+look both 180 --kernel . -- ./once
 result "$(at_most "$took" 20; echo $?)" "one kernel of one launch beside one of 51: $took s of 29" || :
 is "$(column both/counters.csv variant status | awk -F '\t' '$1 ~ /often|interest/ { print $2 }' |
     sort -u)" ok '  every counter has a value' || :
