@@ -1,4 +1,5 @@
-# Launches kernels of PyTorch's own and of Triton, which users did not write for this program.
+# Launches kernels of PyTorch's own and of Triton, which users did not write for this program. Each
+# takes more than 2 % of the time.
 import torch
 import triton
 import triton.language as tl
@@ -34,13 +35,13 @@ b = torch.empty_like(a)
 whole = torch.randint(0, 1 << 20, (n * n,), device="cuda", dtype=torch.int32)
 index = torch.randint(0, n, (n,), device="cuda")
 counts = torch.zeros(64, device="cuda", dtype=torch.int32)
-image = torch.randn(8, 64, 64, 64, device="cuda")
-double = torch.randn(n * 256, device="cuda", dtype=torch.float64)
+image = torch.randn(24, 64, 64, 64, device="cuda")
+double = torch.randn(n * 1024, device="cuda", dtype=torch.float64)
 
 
 def once():
     softmax[(n,)](a, b, n)
-    histogram[(n * n // 1024,)](whole, counts, 1024)
+    histogram[(n * n // 16384,)](whole, counts, 1024)
     turned[(n // 64, n // 64)](a, b, n, 64)
     torch.softmax(a, 1)
     torch.nn.functional.layer_norm(a, (n,))
