@@ -1,39 +1,7 @@
 #!/bin/sh
 # Tests on a GPU what one look by `whyfast run` costs, and that replayed launches have the counts of
 # launches that are not replayed, and of Nsight Compute. Prints one line for each bar.
-. "${ROOT:-.}/tests/gpu/programs.inc"
-
-has_ncu() { command -v ncu >/dev/null; }
-at_most() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 0 && a <= b) }'; }
-fact() { sed -n "s/^$2: //p" "$1/run.txt"; }
-
-# look NAME SECONDS OPTION... -- PROGRAM...: runs the program by whyfast into NAME, with what it says
-# in NAME.err and the seconds that it took in $took.
-replay=--replay-launches
-look() {
-    name=$1
-    most=$2
-    shift 2
-    begun=$(now)
-    status=0
-    timeout "$most" "$WHYFAST" run -v $replay -o "$name" "$@" >"$name.out" 2>"$name.err" || status=$?
-    took=$(passed "$begun")
-    starts=$(fact "$name" program_starts)
-    explain "$name: $took s, $starts starts, status $status" || :
-    grep -h 'start [0-9]*, for\|warning' "$name.err" | cut -c 1-200 | sed 's/^/#     /'
-}
-
-# under_ncu NAME SECONDS OPTION... PROGRAM...: runs ncu into NAME.ncu, with its seconds in $took.
-under_ncu() {
-    name=$1
-    most=$2
-    shift 2
-    begun=$(now)
-    timeout "$most" ncu --csv --page raw --print-units base --log-file "$name.ncu" "$@" \
-        >"$name.out" 2>&1 || explain "ncu ended with $?: $(tail -n 2 "$name.ncu")" || :
-    took=$(passed "$begun")
-    explain "$name: $took s under ncu" || :
-}
+. "${ROOT:-.}/tests/gpu/run_cost.inc"
 
 # The counts that a replay leaves alone.
 count_names='sass|inst_executed|data_pipe_lsu_wavefronts_mem_shared_op'
@@ -165,52 +133,4 @@ awk '/the first start took/ { first = $1 } /rank  launches/ && !table { table = 
     printf "%.2f\n", table - first }' lines.txt >late
 result "$(at_most "$(awk '{ print $1 + 0.01 }' late)" 10; echo $?)" \
     "the first table appears $(cat late) s after the first start" || :
-
-# ---- PyTorch -------------------------------------------------------------------------------------
-
-if ! python3 -c 'import torch' 2>/dev/null; then
-    skip 'PyTorch is missing'
-    finish
-    exit
-fi
-cat >five.py <<'END'
-import sys
-import torch
-
-torch.manual_seed(1)
-a = torch.randn(2048, 2048, device="cuda")
-
-def work(x):
-    y = torch.nn.functional.gelu(x @ a)
-    return torch.softmax(y, 1).cumsum(0).sum() + torch.sort(y, 1).values.mean()
-
-if sys.argv[1] == "compiled":
-    work = torch.compile(work)
-for step in range(int(sys.argv[2])):
-    torch.cuda.nvtx.range_push("step %d" % step)
-    result = work(a)
-    torch.cuda.nvtx.range_pop()
-torch.cuda.synchronize()
-print("%.2e" % float(result))
-END
-look torch 300 --range 'step #' -- python3 five.py eager 3
-ours=$took
-kernels=$(column torch/counters.csv variant | sort -u | wc -l)
-is "$(column torch/counters.csv variant status | grep -v 'ok$' |
-    grep -v 'no such counter\|less than 2' | sort | uniq -c | head -n 5)" '' "PyTorch: all counters of $kernels kernels have values" || :
-if has_ncu; then
-    under_ncu torch-full 300 --set full --nvtx --nvtx-include 'regex:step [0-9]*/' \
-        --launch-count "$((3 * kernels))" python3 five.py eager 3
-    result "$(at_most "$ours" "$(awk -v t="$took" 'BEGIN { print t / 2 }')"; echo $?)" \
-        "PyTorch: run takes $ours s for $kernels kernels, ncu --set full $took s" || :
-fi
-begun=$(now)
-timeout 200 python3 five.py compiled 3 >/dev/null 2>&1
-alone=$(passed "$begun")
-budget=$(awk -v t="$alone" 'BEGIN { printf "%.0f", 3.4 * (t + 1.5) }')
-look compiled 400 --range 'step #' --budget "$budget" -- python3 five.py compiled 3
-result "$(at_most "$starts" 3; echo $?)" \
-    "torch.compile, $alone s alone, with --budget $budget: $starts starts, $took s" || :
-counters compiled | head -n 5
-states compiled | head -n 5
 finish
