@@ -48,6 +48,7 @@ struct watch {
     int is_cut;      /* a start was left out, because there was no time for it */
     int is_twice;    /* start 1 is for times, too */
     int replay_of;   /* the start whose launches the next one replays, or 0 */
+    int is_replayed; /* a start replayed launches */
     int first_alone; /* the first of two starts with kernels one at a time, or 0 */
     int first_counters, counter_starts, first_counts, count_starts;
     int counted[MOST_COUNTED]; /* the chosen kernel of each start with instructions */
@@ -259,6 +260,7 @@ static int start_for_replay(struct watch *watch, int process)
         watch->replay_of = 0;
         text_free(&text);
         if (result) break;
+        watch->is_replayed |= i;
         watch->part[watch->starts - 1].is_of_replay = 1;
         watch->counter_starts++;
     }
@@ -688,7 +690,9 @@ static int write_facts(struct watch *watch)
                          watch->counters.set.count, watch->counters.set.passes);
     if (result || !watch->plan.replayed) return result;
     return run_fact_set(run, "counters_replayed",
-                        "one launch of each of %d in one pass, and replayed in %d passes",
+                        watch->is_replayed
+                            ? "one launch of each of %d in one pass, and replayed in %d passes"
+                            : "one launch of each of %d in one pass; no time for %d more",
                         __builtin_popcount(watch->plan.replayed), watch->counters.replay.passes);
 }
 
