@@ -38,7 +38,7 @@ static int count_passes(struct cupti *cupti, const char **metric, size_t count, 
  * The reasons of stalls are not here, because they must be of the same launch as their sum. */
 static const char *const falsified[] = {
     "dram__",           "lts__",        "gpu__time_duration", "sm__cycles",
-    "sm__warps_active", "smsp__cycles", "smsp__issue"};
+    "sm__warps_active", "smsp__cycles", "smsp__issue",        "sm__pipe_tensor_cycles_active.avg"};
 enum { ALWAYS_ABSENT = 4 }; /* of the first ones a replay gives nothing at all */
 
 static int is_falsified(const char *metric, size_t kind)
