@@ -189,13 +189,13 @@ char *temporary_directory(void)
 {
     const char *base = getenv("TMPDIR");
     char *path = text_new("%s/whyfast-XXXXXX", base && *base ? base : "/tmp");
-    if (path && mkdtemp(path)) return path;
-    if (path)
+    char *absolute = path && mkdtemp(path) ? realpath(path, NULL) : NULL;
+    if (!absolute && path)
         error(FAIL_OUTPUT, "%s: cannot create: %s", path, strerror(errno));
-    else
+    else if (!absolute)
         error_memory();
     free(path);
-    return NULL;
+    return absolute;
 }
 
 int directory_make(const char *path)

@@ -62,8 +62,8 @@ int temporary_file(char **path);
 /* Creates a temporary file without a name. Returns its descriptor, or -1. */
 int nameless_file(void);
 
-/* Creates a directory in TMPDIR or /tmp and returns its path, which the caller frees; NULL, with a
- * message, on failure. */
+/* Creates a directory in TMPDIR or /tmp. Returns its absolute path, which the caller frees; NULL,
+ * with a message, on failure. */
 char *temporary_directory(void);
 
 /* Creates a directory and its parents. Returns 0 if the directory exists already. */

@@ -209,10 +209,11 @@ int run_publish_swap(const char *path, const char *part)
     return result;
 }
 
-/* Moves a file of the user from the earlier run into the new one. */
+/* Moves a file of the user, or the output of a program, from the earlier run into the new one, if
+ * that has none of this name. */
 static int keep_one(void *path, const char *name)
 {
-    return run_publish_is_own(name)
+    return run_publish_is_own(name) || file_exists(path_in(path, name).at)
                ? 0
                : move(path_in(path_in(path, EARLIER).at, name).at, path_in(path, name).at);
 }

@@ -164,7 +164,7 @@ expect 7 '  which lacks the program' "$WHYFAST" diff --dry-run HEAD -- ./bench
 says 'the working tree has no ./bench' '  is said'
 expect 0 '  and is built' "$WHYFAST" diff --dry-run HEAD --build 'git -C .. checkout -q . 2>&1 || :' \
     -- ./bench
-expect 0 'two revisions' "$WHYFAST" diff --dry-run HEAD HEAD -- ./bench
+expect 0 'two revisions' env TMPDIR=.. "$WHYFAST" diff --dry-run HEAD HEAD -- ./bench
 expect 0 '  with files that no archive has' "$WHYFAST" diff --dry-run HEAD HEAD \
     --build 'test -f needed.txt' -- ./bench
 is "$(git -C .. status --short)" '' '  change nothing here'

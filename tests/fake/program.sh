@@ -102,6 +102,10 @@ contains "$work/out" '0 slower, 0 faster, 2 without evidence' '  as one kernel'
 expect 1 '  which a piece of its name names' "$WHYFAST" compare "$work/other" "$run" 'l-float.g'
 says 'no point was measured in both runs' '    of one launch, which gives no interval'
 
+fake run --no-counters -o "$run" -- "$watched"
+ends 0 'a run takes the place of an earlier one'
+is "$(ls "$run/output" | wc -l)" 2 '  with its output'
+
 # ---- very many blocks ----------------------------------------------------------------------------
 
 run_it --no-counters -- "$watched" blocks
