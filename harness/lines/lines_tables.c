@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "catalog/point_key.h"
 #include "machine_code/source_file.h"
-#include "lines/line_checks.sql.h"
 #include "lines/lines_format.h"
 
 /* Columns of several tables and views of the script: sums over instructions, and shares of the
@@ -132,6 +131,67 @@ static int check_keys(struct query *query)
     return result ? result : query_each(query, NULL, wrong, NULL, fail, query);
 }
 
+/* ---- counts that contradict each other ---------------------------------------------------------
+ */
+
+/* What `fails` at an instruction, which is what `holds` elsewhere, and the counts that are emptied
+ * for it. An absent count contradicts nothing. */
+static const struct {
+    const char *fails, *holds, *because, *emptied;
+} line_checks[] = {
+    {"threads > 32 * executed", "threads <= 32 * executed", "A warp has 32 lanes.",
+     "executed = NULL, threads = NULL, threads_on = NULL"},
+    {"threads_on > threads", "threads_on <= threads",
+     "The lanes not predicated off are among the active ones.",
+     "threads = NULL, threads_on = NULL"},
+    {"not_issued > samples", "not_issued <= samples",
+     "The samples in which the scheduler issued nothing are among all samples.",
+     "samples = NULL, not_issued = NULL, stalls = NULL"},
+    /* The inserted code counts executions and branch targets one after the other, and diverged
+     * lanes of a warp pass it each for itself. So where lanes were missing, there may be more
+     * targets than executions (435 and 303 in a loop in which four lanes of a warp of cuBLAS wait,
+     * on an H200), but no more than lanes. */
+    {"branches_uniform + branches_divergent > executed AND coalesce(threads >= 32 * executed, 1)",
+     "branches_uniform + branches_divergent <= executed",
+     "An instruction has one branch target each time that it is executed.",
+     "executed = NULL, branches_uniform = NULL, branches_divergent = NULL"},
+    {"branches_uniform + branches_divergent > threads",
+     "branches_uniform + branches_divergent <= threads",
+     "At least one lane goes to each branch target.",
+     "threads = NULL, threads_on = NULL, branches_uniform = NULL, branches_divergent = NULL"},
+    {"0 > min(coalesce(executed, 0), coalesce(threads, 0), coalesce(threads_on, 0), "
+     "coalesce(branches_uniform, 0), coalesce(branches_divergent, 0), coalesce(shared_wavefronts, "
+     "0), coalesce(shared_ideal, 0), coalesce(global_sectors, 0), coalesce(global_ideal, 0), "
+     "coalesce(local_sectors, 0), coalesce(samples, 0), coalesce(not_issued, 0))",
+     "every count >= 0", "No count is below 0.",
+     "executed = NULL, threads = NULL, threads_on = NULL, branches_uniform = NULL, "
+     "branches_divergent = NULL, shared_wavefronts = NULL, shared_ideal = NULL, global_sectors = "
+     "NULL, global_ideal = NULL, local_sectors = NULL, samples = NULL, not_issued = NULL, stalls = "
+     "NULL"},
+};
+
+/* Few instructions are looked at closely: those that fail a check before anything is emptied. */
+static int check_counts(struct query *query)
+{
+    enum { CHECKS = sizeof line_checks / sizeof *line_checks };
+    struct text sql = {0};
+    text_append(&sql, "CREATE TABLE impossible_lines(kernel INTEGER, holds TEXT, because TEXT, "
+                      "instructions INTEGER, first TEXT, first_pc INTEGER);"
+                      "CREATE TABLE suspect_lines AS SELECT rowid AS id FROM lines WHERE 0");
+    for (int i = 0; i < CHECKS; i++) text_format(&sql, " OR %s", line_checks[i].fails);
+    for (int i = 0; i < CHECKS; i++)
+        text_format(&sql,
+                    "; INSERT INTO impossible_lines SELECT kernel, '%s', '%s', count(*), sass, "
+                    "min(pc) FROM lines WHERE rowid IN suspect_lines AND %s GROUP BY kernel;"
+                    "UPDATE lines SET %s WHERE rowid IN suspect_lines AND %s",
+                    line_checks[i].holds, line_checks[i].because, line_checks[i].fails,
+                    line_checks[i].emptied, line_checks[i].fails);
+    text_append(&sql, "; DROP TABLE suspect_lines");
+    const int result = sql.failed ? error_memory() : query_write(query, "%s", text_string(&sql));
+    text_free(&sql);
+    return result;
+}
+
 /* ---- cells of lists -------------------------------------------------------------------------- */
 
 struct splitting {
@@ -233,7 +293,7 @@ int lines_tables_load_rows(struct query *query, const char *kernels)
     if (!result) result = load_lines(query, kernels);
     if (!result) result = query_write(query, "BEGIN");
     if (!result) result = check_keys(query);
-    if (!result) result = query_write(query, "%s", line_checks_sql);
+    if (!result) result = check_counts(query);
     if (!result) result = split_lists(query);
     return result ? result : query_write(query, "COMMIT");
 }
