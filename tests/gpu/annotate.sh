@@ -3,16 +3,10 @@
 # range, a measurement announces the ranges of its dry run and its results, and announcing does not
 # change the times. Prints TAP.
 here=$(dirname "$0")
-BUILD=${BUILD:-build}
 # shellcheck source=points.inc
 . "$here/points.inc"
 # shellcheck source=../nvtx/recorder.inc
 . "$here/../nvtx/recorder.inc"
-# judge STATUS WORDS: reports the test and returns the status.
-judge() {
-    report "$1" "$2"
-    return "$1"
-}
 
 # ---- Nsight Compute ------------------------------------------------------------------------------
 
@@ -25,7 +19,7 @@ choose() {
         --page raw --print-units base --log-file "$work/ncu.csv" "$WHYFAST" launch "$4" \
         -s "$5" >"$work/launches" 2>"$work/err"; then
         tail -n 5 "$work/ncu.csv" "$work/err" | sed 's/^/# /'
-        report 1 "$1: ncu profiles it"
+        result 1 "$1: ncu profiles it"
         return
     fi
     awk -F , "$by_name NR > 1 && $3 { print \$at[\"kernel\"] }" "$work/launches" >"$work/wanted"
@@ -39,7 +33,7 @@ choose() {
         cell[1] != "" { sub(/\(.*/, "", cell[named]); print cell[named] }' \
         "$work/ncu.csv" >"$work/profiled"
     [ -s "$work/wanted" ] && cmp -s "$work/wanted" "$work/profiled"
-    judge $? \
+    result $? \
         "$1: ncu profiles its $(wc -l \
             <"$work/wanted") launches of $(($(wc -l <"$work/launches") - 1)), and no others" ||
         diff "$work/wanted" "$work/profiled" | head -n 6 | sed 's/^/# /'
@@ -76,25 +70,25 @@ launch_paths() {
 set -- reduce/01_interleaved_modulo reduce/08_atomic_per_block@16 reduce/90_cub \
     reduce/91_cpu_one_thread gemm/02_coalesced -s 2^16,64x64x64 --samples 30 --seconds 4
 under_recorder "$WHYFAST" measure -q "$@" --dry-run --csv >"$work/plan"
-report $? 'a dry run'
+result $? 'a dry run'
 chains | cut -f 1-4 | sort -u >"$work/chains"
 launch_paths >"$work/paths"
 under_recorder "$WHYFAST" measure -q "$@" -o "$work/run" >"$work/out" 2>&1
-judge $? 'the same, measured' || sed 's/^/# /' "$work/out"
+result $? 'the same, measured' || sed 's/^/# /' "$work/out"
 said=$(balanced)
-report $? "every range ends $said"
+result $? "every range ends $said"
 [ -s "$work/chains" ] && chains | cut -f 1-4 | sort -u | cmp -s - "$work/chains"
-judge $? "its ranges are those of the dry run: $(wc -l <"$work/chains") points" ||
+result $? "its ranges are those of the dry run: $(wc -l <"$work/chains") points" ||
     chains | cut -f 1-4 | sort -u | diff - "$work/chains" | head -n 6 | sed 's/^/# /'
 [ -s "$work/paths" ] && launch_paths | cmp -s - "$work/paths"
-report $? "  and so are its launches: $(wc -l <"$work/paths")"
+result $? "  and so are its launches: $(wc -l <"$work/paths")"
 awk -F '\t' '$2 == "push" && $8 ~ /^variant:.* sample=/ { n++ } END { print n + 0 }' \
     "$work/events" >"$work/samples"
 [ "$(cat "$work/samples")" -gt 0 ] &&
     [ "$(cat "$work/samples")" -eq "$(($(wc -l <"$work/run/samples.csv") - 1))" ]
-report $? "  each sample is a range: $(cat "$work/samples")"
+result $? "  each sample is a range: $(cat "$work/samples")"
 [ "$(awk -F '\t' '$7 == "sample time [ns]"' "$work/events" | wc -l)" -eq "$(cat "$work/samples")" ]
-report $? '  and a value of the counter of times'
+result $? '  and a value of the counter of times'
 "$WHYFAST" evaluate -q "$work/run" --metric time_ns 2>/dev/null |
     awk -F , "$by_name"'NR > 1 { printf "%s/%s %.6g\n", $1, $2, $at["time_ns"] }' |
     sort >"$work/times"
@@ -104,24 +98,24 @@ awk -F '\t' '
     }' "$work/events" |
     sort >"$work/marks"
 [ -s "$work/times" ] && cmp -s "$work/times" "$work/marks"
-judge $? "  each result is a mark, with the time that is evaluated: $(wc -l <"$work/marks")" ||
+result $? "  each result is a mark, with the time that is evaluated: $(wc -l <"$work/marks")" ||
     diff "$work/times" "$work/marks" | head -n 6 | sed 's/^/# /'
 throttled=$(awk -F '\t' '$7 ~ /^throttled /' "$work/events" | wc -l)
 [ "$throttled" -eq "$(grep -c ',throttled$' "$work/run/samples.csv")" ]
-report $? "  each throttled sample is a mark: $throttled"
+result $? "  each throttled sample is a mark: $throttled"
 
 # ---- counters ------------------------------------------------------------------------------------
 
 under_recorder "$WHYFAST" report -q --full reduce/15_few_tiles -s 2^22 --samples 10 \
     --seconds 1 -o "$work/whole" >"$work/out" 2>&1
-judge $? 'a whole run' || sed 's/^/# /' "$work/out"
+result $? 'a whole run' || sed 's/^/# /' "$work/out"
 said=$(balanced)
-report $? "  every range ends $said"
+result $? "  every range ends $said"
 for stage in measure collect probe timeline; do
     awk -F '\t' -v category="reduce/$stage" '
         $2 == "push" && $5 == category && $7 == "reduce/15_few_tiles" { found = 1 }
         END { exit !found }' "$work/events"
-    report $? "  its variant has ranges in reduce/$stage"
+    result $? "  its variant has ranges in reduce/$stage"
 done
 samples=$(awk -F , 'NR > 1 && $6 != ""' "$work/whole/trace_samples.csv" | wc -l)
 announced=$(awk -F '\t' \
@@ -131,19 +125,19 @@ announced=$(awk -F '\t' \
     wc -l)" -eq "$(awk -F , 'NR > 1 { print $5 }' "$work/whole/trace_samples.csv" | sort -u |
         wc -l)" ] &&
     [ "$announced" -eq "$samples" ] && [ "$samples" -gt 100 ]
-report $? "  each track is a batch of counter values: $announced of $samples samples"
+result $? "  each track is a batch of counter values: $announced of $samples samples"
 
 # ---- the cost of annotations ---------------------------------------------------------------------
 
 "$BUILD/tests/gpu/annotation_cost" >"$work/cost" 2>&1
 status=$?
 sed 's/^/# /; s/^# # /# /' "$work/cost"
-report $status 'without a tool annotations do not change the times'
+result $status 'without a tool annotations do not change the times'
 under_recorder "$BUILD/tests/gpu/annotation_cost" >"$work/cost" 2>&1
 status=$?
 sed 's/^/# /; s/^# # /# /' "$work/cost"
-report $status 'with a tool annotations do not change the times'
+result $status 'with a tool annotations do not change the times'
 grep -q 'with a tool' "$work/cost" &&
     [ "$(awk -F '\t' '$2 == "push" && $8 ~ /^variant:/' "$work/events" | wc -l)" -gt 1000 ]
-report $? '  and the tool did hear of them'
-echo "1..$count"
+result $? '  and the tool did hear of them'
+finish

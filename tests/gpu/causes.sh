@@ -8,12 +8,12 @@
 here=$(dirname "$0")
 # shellcheck source=points.inc
 . "$here/points.inc"
-PLANTED=${PLANTED:-${BUILD:-build}/planted/whyfast}
+PLANTED=${PLANTED:-$BUILD/planted/whyfast}
 run=${OUT:-$work/run}
 tab=$(printf '\t')
 
 "$PLANTED" report 'causes*/*' -q -o "$run" >"$work/out" 2>"$work/err"
-report $? 'a run of the planted causes'
+result $? 'a run of the planted causes'
 sed 's/^/# /' "$work/err"
 
 # cells TABLE COLUMN...: writes these columns of the run's table to $work/TABLE.
@@ -21,7 +21,7 @@ cells() {
     table=$1
     shift
     [ -s "$run/$table.csv" ]
-    report $? "there is $table.csv"
+    result $? "there is $table.csv"
     plain "$run/$table.csv" >"$work/plain" 2>"$work/err"
     column "$work/plain" "$@" >"$work/$table"
 }
@@ -36,7 +36,7 @@ wrong=$(grep -v "^ok$tab" "$work/points")
 nothing "$wrong" "every rung is right"
 while IFS=$tab read -r verdict variant size claim; do
     [ "$verdict" = confirmed ]
-    report $? "$variant at $size: claim $claim is $verdict"
+    result $? "$variant at $size: claim $claim is $verdict"
     [ "$verdict" = confirmed ] ||
         grep ",$variant,$size,[^,]*,[^,]*,[^,]*,$claim," "$run/verdicts.csv" | sed 's/^/# /'
 done <"$work/verdicts"
@@ -45,7 +45,7 @@ done <"$work/verdicts"
 
 steps=$(cut -f 2 "$work/steps" | sort -u | wc -l)
 [ "$steps" -ge 45 ]
-report $? "33 causes and 12 times nothing were planted: $steps"
+result $? "33 causes and 12 times nothing were planted: $steps"
 while IFS=$tab read -r family variant size speedup; do
     planted=$(echo "$variant" | sed 's/^[0-9]*_//')
     while [ "$planted" != "${planted%_*}" ] &&
@@ -56,7 +56,7 @@ while IFS=$tab read -r family variant size speedup; do
     grep "^$family$tab$variant$tab$size$tab" "$work/causes" | cut -f 4- >"$work/terms"
     if expr "$variant" : '[0-9]*_nothing' >/dev/null; then
         [ "$(cut -f 2 "$work/terms" | grep -c '^resolved$')" -eq 0 ]
-        report $? "$family/$variant at $size: no cause is found"
+        result $? "$family/$variant at $size: no cause is found"
         continue
     fi
     largest=$(awk -F '\t' '
@@ -65,7 +65,7 @@ while IFS=$tab read -r family variant size speedup; do
         END { print cause, (share >= 60 && share <= 130 ? "" : share " %") }' "$work/terms")
     [ "$largest" = "$cause " ]
     words="its largest cause is $cause, by 60 to 130 %; found: ${largest:-none}"
-    report $? "$family/$variant at $size, speed-up $speedup: $words"
+    result $? "$family/$variant at $size, speed-up $speedup: $words"
     sed 's/^/# /' "$work/terms"
 done <"$work/steps"
-echo "1..$count"
+finish

@@ -10,7 +10,7 @@ place=${RUN:-$work/run}
 # The ceilings with one small point.
 start=$(date +%s.%N)
 "$WHYFAST" measure -v 'reduce/03*' --size 65536 --samples 25 -o "$place" >"$work/out" 2>&1
-report $? 'a run of one small point and the ceilings'
+result $? 'a run of one small point and the ceilings'
 seconds=$(echo "$start $(date +%s.%N)" | awk '{ printf "%.1f", $2 - $1 }')
 sed 's/^/# /' "$work/out"
 holds 'x < 10' 'seconds for all of it (< 10)' "$seconds"
@@ -36,16 +36,16 @@ case $capability in
 esac
 [ "$capability" = 9.0 ] || {
     of wgmma_tflops status | grep -q '^absent: '
-    report $? "wgmma_tflops: $(of wgmma_tflops status)"
+    result $? "wgmma_tflops: $(of wgmma_tflops status)"
 }
 for ceiling in read_gbs write_gbs copy_gbs launch_ns next_launch_ns l2_read_gbs shared_read_gbs \
     ldmatrix_gbs fma_tflops integer_gops clear_ns memory_latency_ns barrier_ns atomic_ns $tensor \
     host_launch_ns malloc_ns pool_malloc_ns; do
     [ "$(of $ceiling status)" = ok ]
-    report $? "$ceiling: $(of $ceiling status)"
+    result $? "$ceiling: $(of $ceiling status)"
     awk -v low="$(of $ceiling low)" -v x="$(of $ceiling value)" -v high="$(of $ceiling high)" \
         'BEGIN { exit !(low != "" && low > 0 && low <= x && x <= high) }'
-    report $? \
+    result $? \
         "  $(of $ceiling value) lies in its interval, $(of $ceiling low) to $(of $ceiling high)"
     holds 'x >= 15' '  samples (>= 15)' "$(of $ceiling samples)"
 done
@@ -73,7 +73,7 @@ holds 'x > 60 && x <= 100' 'copying, % of the bus (60 to 100)' \
 awk -v l2="$(of l2_read_gbs value)" -v dram="$(of read_gbs value)" \
     -v shared="$(of shared_read_gbs value)" \
     'BEGIN { exit !(dram + 0 < l2 + 0 && l2 + 0 < shared + 0) }'
-report $? 'the L2 cache is faster than device memory, and shared memory than both'
+result $? 'the L2 cache is faster than device memory, and shared memory than both'
 holds 'x > 110 && x <= 129' 'shared memory, bytes per SM and cycle (110 to 129)' \
     "$(per_cycle shared_read_gbs 1)"
 holds 'x > 110 && x <= 129' 'matrix loads, bytes per SM and cycle (110 to 129)' \
@@ -96,7 +96,7 @@ holds 'x > 0.9 * 64 && x <= 1.01 * 128' 'IADD3 per SM and cycle (64 or 128 lanes
 holds 'x > 500 && x < 20000' 'a launch, ns' "$(of launch_ns value)"
 awk -v next_ns="$(of next_launch_ns value)" -v first="$(of launch_ns value)" \
     'BEGIN { exit !(next_ns > 100 && next_ns + 0 <= first + 0) }'
-report $? "the next one costs less: $(of next_launch_ns value) ns"
+result $? "the next one costs less: $(of next_launch_ns value) ns"
 holds 'x > 250 && x < 1000' 'a load from device memory, ns' "$(of memory_latency_ns value)"
 holds 'x > 5 && x < 60' 'a barrier of eight warps, ns' "$(of barrier_ns value)"
 holds 'x > 0.2 && x < 10' 'an atomic addition to a word that all add to, ns' "$(of atomic_ns value)"
@@ -104,5 +104,5 @@ holds 'x > 0 && x < 5000' 'a memset of a word ahead of a launch, ns' "$(of clear
 holds 'x > 500 && x < 50000' 'a launch on the clock of the host, ns' "$(of host_launch_ns value)"
 awk -v launch="$(of host_launch_ns value)" -v pool="$(of pool_malloc_ns value)" \
     -v malloc="$(of malloc_ns value)" 'BEGIN { exit !(launch < pool && pool < malloc) }'
-report $? "with memory from a pool $(of pool_malloc_ns value) ns, with cudaMalloc $(of malloc_ns value)"
-echo "1..$count"
+result $? "with memory from a pool $(of pool_malloc_ns value) ns, with cudaMalloc $(of malloc_ns value)"
+finish

@@ -30,16 +30,16 @@ kinds='corner rows columns split share stream few'
 all="$corners,$rows,$columns,$split,$share,$again,$stream,$few"
 
 "$WHYFAST" measure -q "$RUNG" -s "$all" --samples 5 -o "$work/run" >"$work/out" 2>&1
-report $? 'measured'
+result $? 'measured'
 sed 's/^/# /' "$work/out"
 wrong=$(faults "$work/run")
 [ -s "$work/run/points.csv" ] && [ -z "$wrong" ]
-report $? "every point is right $wrong"
+result $? "every point is right $wrong"
 plain "$work/run/points.csv" >"$work/points"
 column "$work/points" size choice | sed 's/^/# /'
 for kind in $kinds; do
     column "$work/points" choice | grep -q "^$kind "
-    report $? "a point is computed by $kind"
+    result $? "a point is computed by $kind"
 done
 for tool in $TOOLS; do
     shapes=$all
@@ -53,8 +53,8 @@ for tool in $TOOLS; do
         >"$work/out" 2>&1
     status=$?
     [ $status -eq 0 ] && [ "$(grep -c ',ok$' "$work/out")" -ge "$wanted" ]
-    report $? "compute-sanitizer $tool finds nothing: exit status $status," \
+    result $? "compute-sanitizer $tool finds nothing: exit status $status," \
         "$(grep -c ',ok$' "$work/out") launches"
     [ $status -eq 0 ] || tail -n 20 "$work/out" | sed 's/^/# /'
 done
-echo "1..$count"
+finish

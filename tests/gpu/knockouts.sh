@@ -6,7 +6,7 @@
 here=$(dirname "$0")
 # shellcheck source=points.inc
 . "$here/points.inc"
-PLANTED=${PLANTED:-${BUILD:-build}/planted/whyfast}
+PLANTED=${PLANTED:-$BUILD/planted/whyfast}
 keep=${OUT:-$work}
 
 # measure PROGRAM NAME WORDS...: knocks out the costs of these variants into $keep/NAME.csv.
@@ -15,7 +15,7 @@ measure() {
     name=$2
     shift 2
     "$program" knockout "$@" -o "$work/$name" >"$work/out" 2>"$work/$name.err"
-    report $? "$name: the costs are knocked out"
+    result $? "$name: the costs are knocked out"
     cp "$work/$name/knockouts.csv" "$keep/$name.csv"
 }
 measure "$PLANTED" planted 'causes*/*' 'conflicts/*'
@@ -67,4 +67,4 @@ sed 's/^/# /' "$work/pairs"
 holds 'x >= 15' 'pairs could be compared' "$(grep -vc '^absent' "$work/pairs")"
 holds 'x >= 90' '  % of them within 3 % of the time' "$(grep -v '^absent' "$work/pairs" |
     awk '{ right += $1 >= -3 && $1 <= 3 } END { print 100 * right / NR }')"
-echo "1..$count"
+finish

@@ -44,15 +44,14 @@ for size in $SIZES; do
     fi
 done
 if [ -z "$names" ] || [ -z "$sizes" ]; then
-    report 1 "no variant matches '${PATTERN:-}', or no size fits"
-    echo "1..$count"
-    exit 1
+    result 1 "no variant matches '${PATTERN:-}', or no size fits"
+    finish
 fi
 "$WHYFAST" measure $names -s "${sizes#,}" ${OPTIONS:-} -o "$place" 2>&1 | sed 's/^/# /'
 [ -s "$place/points.csv" ]
-report $? "measured:$names"
+result $? "measured:$names"
 "$WHYFAST" evaluate "$place" >"$work/out" 2>&1
-report $? 'evaluated'
+result $? 'evaluated'
 sed 's/^/# /' "$work/out"
 # Rungs that show a mistake have these statuses.
 wrong=$(faults "$place" | grep -ve ',wrong as expected,' -e ',right by luck,')
@@ -71,12 +70,12 @@ column "$place/metrics.csv" family variant size sweep time_ns effective_gbs spee
         END { for (k in best) if (library[family[k]]) print best[k] }' "$work/kinds" - |
     sort -t "$(printf '\t')" -k1,1 -k3,3n >"$work/best"
 [ -s "$work/best" ]
-report $? 'there is a kernel to compare with a library'
+result $? 'there is a kernel to compare with a library'
 families_compared=$(cut -f 1 "$work/best" | sort -u | tr '\n' ' ')
 points=$(wc -l <"$work/best")
 wanted=$(($(echo $families_compared | wc -w) * $(echo "$sizes" | tr ',' '\n' | grep -c .)))
 [ "$points" -eq "$wanted" ]
-report $? "for each family and size: $points of $wanted"
+result $? "for each family and size: $points of $wanted"
 echo '# family, size, kernel, setting: us, useful GB/s,' \
     'speed-up over the library [95 % interval], A/A floor in %'
 tab=$(printf '\t')
@@ -109,4 +108,4 @@ END
             $1 == family { n++; if ($7 > 0) { sum += log($7); known++ } }
             END { if (n && n == known) printf "%.4f", exp(sum / n) }' "$work/best")"
 done
-echo "1..$count"
+finish

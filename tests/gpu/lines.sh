@@ -4,7 +4,7 @@
 here=$(dirname "$0")
 # shellcheck source=points.inc
 . "$here/points.inc"
-PLANTED=${PLANTED:-${BUILD:-build}/planted/whyfast}
+PLANTED=${PLANTED:-$BUILD/planted/whyfast}
 
 # instructions RUN: prints for every instruction: family, variant, launch, source path, line, the
 # place where it was inlined (both as "path:line"), executed, shared_wavefronts, shared_ideal,
@@ -43,7 +43,7 @@ ways() { echo "$1" | sed 's/.*_\([0-9]*\)_way$/\1/'; }
 
 "$PLANTED" report 'conflicts/*' --sets mission,lines -q --samples 6 --seconds 1 --repeats 1 \
     -o "$work/planted" >"$work/out" 2>"$work/err" && [ -s "$work/planted/lines.csv" ]
-report $? 'a run of the planted conflicts has lines.csv'
+result $? 'a run of the planted conflicts has lines.csv'
 sed 's/^/# /' "$work/err"
 instructions "$work/planted" >"$work/rows"
 line=$(grep -n 'the planted access' "$here/kernels/conflicts/conflicts.h" | cut -d : -f 1)
@@ -63,6 +63,6 @@ for variant in $("$PLANTED" list --csv |
             exit !(ideal > 0 && wavefronts == ways * ideal &&
                 ideal == executed * (wide ? 4 : 1) && elsewhere == 0)
         }' "$work/rows"
-    report $? "$variant: exactly $(ways "$variant")-way at its line, no excess elsewhere"
+    result $? "$variant: exactly $(ways "$variant")-way at its line, no excess elsewhere"
 done
-echo "1..$count"
+finish

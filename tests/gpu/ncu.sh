@@ -256,7 +256,7 @@ profile() {
         -o "$work/run" >"$work/out" 2>&1 ||
         ! collect "$work/run" >"$work/out" 2>&1; then
         sed 's/^/# /' "$work/out"
-        report 1 "$label: counters are collected"
+        result 1 "$label: counters are collected"
         return
     fi
     ncu_prepare "$work/run" "$@" -s "$sizes"
@@ -266,12 +266,12 @@ profile() {
         taken="$taken $work/ncu$i.csv"
         if ! ncu_profile "$work/ncu$i.csv" "$@" -s "$sizes" --samples "$times"; then
             tail -n 5 "$work/ncu$i.csv.err" "$work/ncu$i.csv" | sed 's/^/# /'
-            report 1 "$label: ncu profiles it"
+            result 1 "$label: ncu profiles it"
             return
         fi
     done
     compare "$work/run" $taken
-    report $? \
+    result $? \
         "$label: ncu has profiled each launch ($(grep -c ',ok$' \
             "$work/ncu1.csv.launches") launches)"
 }
@@ -316,7 +316,7 @@ for size in $(cut -d ' ' -f 1 "$work/unsettled" | uniq); do
     cat "$work/settled" >"$table"
 done
 
-awk -F, -v count="$count" '
+awk -F, -v count="$tests" '
     FILENAME ~ /ncu_exceptions/ {
         if (FNR > 1) {
             exceptions++

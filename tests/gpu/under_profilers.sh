@@ -5,16 +5,9 @@
 here=$(dirname "$0")
 # shellcheck source=points.inc
 . "$here/points.inc"
-WHYFAST_DATA=${ROOT:-$PWD}
-export WHYFAST_DATA
 case $WHYFAST in /*) ;; *) WHYFAST=$PWD/$WHYFAST ;; esac
 set -- 'reduce/0[12]*' -s 2^22 --samples 5
 
-# judge STATUS WORDS: reports the test and returns the status.
-judge() {
-    report "$1" "$2"
-    return "$1"
-}
 # found COMMAND PLACE...: prints the command's path, from the PATH or from one of the places.
 found() {
     command -v "$1" && return
@@ -24,8 +17,6 @@ found() {
 }
 # fact KEY: prints this fact of the run.
 fact() { sed -n "s/^$1: //p" "$work/run/run.txt" 2>/dev/null; }
-# is FOUND WANTED WORDS: passes if they are equal.
-is() { judge "$([ "$1" = "$2" ]; echo $?)" "$3" || echo "#   '$1' instead of '$2'"; }
 
 # profile WORDS COMMAND...: runs it into $work/run and makes the tests that are the same for all
 # tools.
@@ -35,14 +26,14 @@ profile() {
     rm -rf "$work/run" "$work/run.part"
     begun=$(date +%s)
     "$@" >"$work/out" 2>"$work/err"
-    judge $? "$words: it ends well, in $(($(date +%s) - begun)) s" ||
+    result $? "$words: it ends well, in $(($(date +%s) - begun)) s" ||
         tail -n 8 "$work/out" "$work/err" | sed 's/^/#   /'
     is "$(column "$work/run/points.csv" status 2>/dev/null | sort -u)" ok \
         '  every point is right'
     series=$(($(wc -l <"$work/run/series.csv") - 1))
     [ "$series" -ge 8 ] &&
         [ "$(column "$work/run/samples.csv" time_ns | awk '$1 > 0' | wc -l)" -eq $((5 * series)) ]
-    judge $? "  $series series, each of five samples with a time"
+    result $? "  $series series, each of five samples with a time"
 }
 
 # refused HOLDER: tests that a report gives the holder as the reason for absent counters.
@@ -60,7 +51,7 @@ refused() {
         '1 0' '  every counter has its row, and none a value'
     is "$(wc -l <"$work/run/activities.csv")" 1 '  no kernel has been recorded'
     grep -q "Hardware counters are missing.*$1 holds CUPTI" "$work/run/report.md"
-    judge $? '  the report says so at its head'
+    result $? '  the report says so at its head'
 }
 
 # ---- Nsight Systems ------------------------------------------------------------------------------
@@ -72,7 +63,7 @@ if nsys=$(found nsys /usr/local/cuda/bin/nsys /opt/nvidia/nsight-systems/*/targe
         -o "$work/measure" "$WHYFAST" measure "$@" -o "$work/run"
     is "$(fact timing)" '' '  times are clean: nothing serialises launches'
     cat "$work"/measure.* | grep -aq 'reduce/01_interleaved'
-    judge $? '  the recording holds the ranges'
+    result $? '  the recording holds the ranges'
     profile 'report under nsys' "$nsys" profile -t cuda,nvtx --force-overwrite=true \
         -o "$work/report" "$WHYFAST" report --full "$@" -o "$work/run"
     refused "$holder"
@@ -80,7 +71,7 @@ if nsys=$(found nsys /usr/local/cuda/bin/nsys /opt/nvidia/nsight-systems/*/targe
     "$nsys" profile -t cuda,nvtx --force-overwrite=true -o "$work/demand" "$WHYFAST" report "$@" \
         --demand-counters -o "$work/run" >"$work/out" 2>&1
     grep -q "whyfast: counters: $holder holds CUPTI" "$work/out" && [ ! -e "$work/run" ]
-    judge $? 'counters that were demanded are a failure' || tail -n 4 "$work/out" | sed 's/^/#   /'
+    result $? 'counters that were demanded are a failure' || tail -n 4 "$work/out" | sed 's/^/#   /'
 else
     skip 'there is no nsys'
 fi
@@ -105,10 +96,10 @@ if ncu=$(found ncu /usr/local/cuda/bin/ncu /opt/nvidia/nsight-compute/*/ncu); th
         --block 128 -o "$work/run"
     is "$(fact timing)" "$unheld" '  the run says that times are not clean'
     grep -q 'Times are not clean.*under Nsight Compute (ncu)' "$work/run/report.md"
-    judge $? '  the report says so at its head'
+    result $? '  the report says so at its head'
     refused "$holder"
     [ "$(grep -c '^"[0-9]' "$work/ncu.csv")" -ge 20 ]
-    judge $? "  ncu found the launches by their ranges: $(grep -c '^"[0-9]' "$work/ncu.csv")"
+    result $? "  ncu found the launches by their ranges: $(grep -c '^"[0-9]' "$work/ncu.csv")"
 else
     skip 'there is no ncu'
 fi
@@ -119,4 +110,4 @@ profile 'measure with launches that wait' env CUDA_LAUNCH_BLOCKING=1 "$WHYFAST" 
     --block 128 -o "$work/run"
 is "$(fact timing)" 'not clean: the stream could not be held under CUDA_LAUNCH_BLOCKING' \
     '  the run says that times are not clean'
-echo "1..$count"
+finish

@@ -105,20 +105,20 @@ right() {
     rm -rf "$work/run" "$work/launches"
     "$WHYFAST" measure -q "$family" -s "$(commas "$@")" ${block:+-b $block} --samples 1 \
         --seconds 1 -o "$work/run" >"$work/out" 2>&1
-    report $? "$label: measure verifies everything, before and after" || :
+    result $? "$label: measure verifies everything, before and after" || :
     sed 's/^/# /' "$work/out" | grep -v "^# $work/run\$"
     "$WHYFAST" launch "$family" -s "$(commas "$@")" \
         ${block:+-b $block} >"$work/launches" 2>"$work/err"
-    report $? "$label: launch verifies everything"
+    result $? "$label: launch verifies everything"
     sed 's/^/# /' "$work/err"
     if [ ! -e "$work/run/points.csv" ]; then
-        report 1 "$label: there are no points to judge"
+        result 1 "$label: there are no points to judge"
         return
     fi
     kinds "$work/run" >"$work/kinds"
     for size; do
         judge "$family" "$size"
-        report $? "$label, $size: $words"
+        result $? "$label, $size: $words"
         sed 's/^/# /' "$work/wrong" | grep -v '^# # '
     done
 }
@@ -156,7 +156,7 @@ sanitize() {
         compute-sanitizer --tool "$tool" "$WHYFAST" launch "$name" -s "$(commas "$@")" \
             ${block:+-b $block} >"$work/out" 2>&1
         grep -q 'RACECHECK SUMMARY: [1-9][0-9]* hazard' "$work/out"
-        report $? "compute-sanitizer $tool finds the race of $name"
+        result $? "compute-sanitizer $tool finds the race of $name"
     done
     [ -n "$names" ] || return
     "$WHYFAST" launch $names -s "$(commas "$@")" ${block:+-b $block} >"$work/launches" 2>"$work/err"
@@ -172,12 +172,12 @@ sanitize() {
         [ "$rows" -eq "$(grep -cE ',(ok|wrong as expected|right by luck)$' "$work/launches")" ] ||
         status=1
     [ "$status" -eq 0 ] || tail -n 20 "$work/out" | sed 's/^/# /'
-    report "$status" "$label: $rows launches"
+    result "$status" "$label: $rows launches"
 }
 
 for family in ${FAMILIES:-$(families)}; do
     if ! family_takes "$family"; then
-        report 1 "$family: what sizes it takes"
+        result 1 "$family: what sizes it takes"
         continue
     fi
     sizes=$(sizes_of "$family" $rank odd)
@@ -195,7 +195,7 @@ for family in ${FAMILIES:-$(families)}; do
     kinds "$work/run" >"$work/kinds" 2>/dev/null
     failing "$work/run" >"$work/failing"
     if [ ! -s "$work/kinds" ]; then
-        report 1 "$family cannot be measured: $(head -n 1 "$work/out")"
+        result 1 "$family cannot be measured: $(head -n 1 "$work/out")"
         continue
     fi
     for part in $PARTS; do
@@ -214,6 +214,6 @@ for family in ${FAMILIES:-$(families)}; do
         done
     done
 done
-[ "$count" -gt 0 ]
-report $? 'something was checked'
-echo "1..$count"
+[ "$tests" -gt 0 ]
+result $? 'something was checked'
+finish

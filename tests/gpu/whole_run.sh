@@ -23,7 +23,7 @@ timed() {
 # ---- the seven rungs -----------------------------------------------------------------------------
 
 timed "$WHYFAST" report --full 'reduce/0[1-7]*' -s 4194304,536870912 -o "$work/seven"
-report $? 'a run of the seven rungs'
+result $? 'a run of the seven rungs'
 holds 'x < 60' \
     'seconds for both sizes, the seven rungs and the sweep, cold and warm, all counters (< 60)' \
     "$seconds"
@@ -31,7 +31,7 @@ holds 'x < 60' \
 # ---- everything: completeness --------------------------------------------------------------------
 
 timed "$WHYFAST" report --full -o "$place"
-report $? "a run of everything, in $seconds s"
+result $? "a run of everything, in $seconds s"
 files='run.txt index.html report.md'
 for table in families variants claims published points launches accesses series samples counters \
     ceilings power metrics noise steps verdicts published_steps moved ablation \
@@ -43,7 +43,7 @@ missing=
 for file in $files; do [ -s "$place/$file" ] || missing="$missing $file"; done
 nothing "$missing" "every file of a run is there"
 [ -z "$(find "$place" "$place".part -name '*.part' -o -name '*.tmp' 2>/dev/null)" ]
-report $? 'and nothing unfinished'
+result $? 'and nothing unfinished'
 kinds "$place" >"$work/kinds"
 failing "$place" >"$work/failing"
 # sound: drops the rows, with family and variant in their first cells, of the rungs that are expected
@@ -80,7 +80,7 @@ described=$(sed 1d "$place/accesses.csv" | cut -d , -f 1-5 | sort -u | wc -l)
 compared=$(column "$place/metrics.csv" closed_form_load_wavefronts closed_form_store_wavefronts |
     awk -F '\t' '$1 != "" && $2 != ""' | wc -l)
 [ "$described" -eq "$compared" ]
-report $? "wavefronts follow from addresses at each of the $described points whose accesses are known"
+result $? "wavefronts follow from addresses at each of the $described points whose accesses are known"
 wrong=$(sed 1d "$place/ceilings.csv" | grep -v ',ok$')
 nothing "$wrong" "every ceiling was measured"
 # No resource alone can need longer than the kernel took; rounding, varying clocks and counters of
@@ -98,11 +98,11 @@ nothing "$wrong" "no demand is above 103 % of the clean time, and where all are 
 sh tools/pack_run.sh "$place" "$work/packed" >/dev/null &&
     sh tests/tools/test_data.sh "$WHYFAST" "$work/packed" "$work/data" &&
     TEST_DATA=$work/data sh tests/golden/replay.sh >"$work/out" 2>"$work/err"
-report $? 'tests/golden/replay.sh passes on this run'
+result $? 'tests/golden/replay.sh passes on this run'
 grep '^not ok' "$work/out" | cat - "$work/err" | sed 's/^/# /'
 for test in lines/test_recorded_lines report/test_recorded_timeline; do
-    ROOT=$PWD TEST_DATA=$work/data "${BUILD:-build}/tests/unit/$test" >"$work/out" 2>&1
-    report $? "and so does $test"
+    ROOT=$PWD TEST_DATA=$work/data "$BUILD/tests/unit/$test" >"$work/out" 2>&1
+    result $? "and so does $test"
     sed 's/^/# /' "$work/out"
 done
 absent=$(grep -c 'absent' "$place/counters.csv")
@@ -115,7 +115,7 @@ echo "# absent counter values: $absent; throttled samples: $throttled"
 # ---- everything: replayed from its files ---------------------------------------------------------
 
 timed "$WHYFAST" report "$place" -o "$work/again"
-report $? "the run is reported again, without the GPU, in $seconds s"
+result $? "the run is reported again, without the GPU, in $seconds s"
 differ=
 for table in "$place"/*.csv; do
     cmp -s "$table" "$work/again/$(basename "$table")" || differ="$differ $(basename "$table")"
@@ -126,4 +126,4 @@ for table in "$place"/*.csv; do
         awk -v name="$(basename "$table")" \
             '$1 > 4000000 { printf "# %s has %.1f MB\n", name, $1 / 1e6 }'
 done
-echo "1..$count"
+finish

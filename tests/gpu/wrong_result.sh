@@ -24,13 +24,13 @@ if [ -z "${WRONG:-}" ]; then
 fi
 "$WRONG" report 'reduce/*' -s 100000 --no-counters -o "$work/run" >"$work/out" 2>&1
 [ $? -eq 1 ]
-report $? "the exit code is 1"
+result $? "the exit code is 1"
 grep -q 'reduce/99_wrong.*wrong result' "$work/out"
-report $? "the variant is named: $(grep 99_wrong "$work/out" | head -n 1)"
+result $? "the variant is named: $(grep 99_wrong "$work/out" | head -n 1)"
 grep -q '^reduce,99_wrong,100000,.*,failed,' "$work/run/points.csv"
-report $? "points.csv says failed"
+result $? "points.csv says failed"
 ! grep -q 99_wrong "$work/run/samples.csv"
-report $? "it was not timed"
+result $? "it was not timed"
 others=$(faults "$work/run" | grep -v ',99_wrong,')
 timed=$(column "$work/run/points.csv" variant status | grep -v '^99_wrong' |
     grep -c "$(printf '\tok$')")
@@ -38,7 +38,7 @@ timed=$(column "$work/run/points.csv" variant status | grep -v '^99_wrong' |
     [ "$timed" -eq "$(awk -F , 'NR > 1 { print $1 "," $2 "," $3 "," $4 "," $5 }' \
         "$work/run/samples.csv" |
         sort -u | wc -l)" ]
-report $? "all others were: $timed points $others"
+result $? "all others were: $timed points $others"
 grep -l '99_wrong' "$work/run"/ladder-*.html | xargs grep -qi 'failed'
-report $? "the report shows it as failed"
-echo "1..$count"
+result $? "the report shows it as failed"
+finish
