@@ -7,6 +7,11 @@
 
 #include "catalog/variant.h"
 
+/* The fields that nearly all families share. */
+#define PLANTED_FAMILY                                                                             \
+    .name = FAMILY_NAME, .rank = 1, .input_count = 1, .comparison = COMPARE_INT32_EXACT,           \
+    .useful_operations = useful_operations, .reference = reference
+
 /* The first fields of VARIANT_DEFINITION: of the first rung of a pair, and of one that is compared
  * with it. Tests read no more of their texts. */
 #define FIRST_OF_PAIR(TITLE, CHANGES) PLANTED(TITLE, NULL, CHANGES)

@@ -49,22 +49,17 @@ static void reference(const struct shape *shape, void *const *input, void *outpu
 }
 
 const struct family FAMILY = {
-    .name = FAMILY_NAME,
+    PLANTED_FAMILY,
     .title = "Planted causes",
     .problem =
         "Each word of a symmetric matrix is advanced by 128 steps of a random number generator, "
         "one of two according to the word's highest bit. The rungs come in pairs: the second "
         "differs from the first in one thing that costs time, and is named after it.",
-    .rank = 1,
     .sizes = {"16777216"},
     .primary_size = "16777216",
-    .input_count = 1,
-    .comparison = COMPARE_INT32_EXACT,
     .useful_bytes_text = "4 bytes for each word, read once, and 4 bytes written",
     .input_bytes = words_input_bytes,
     .output_bytes = words_output_bytes,
     .useful_bytes = words_useful_bytes,
-    .useful_operations = useful_operations,
     .fill = fill,
-    .reference = reference,
 };

@@ -47,19 +47,14 @@ static void reference(const struct shape *shape, void *const *input, void *outpu
 }
 
 const struct family FAMILY = {
-    .name = FAMILY_NAME,
+    PLANTED_FAMILY,
     .title = "Planted causes: alignment",
     .problem = "Each thread sums 16 words 64 times. The second rung differs from the first in the "
                "alignment of the words, and is named after it.",
-    .rank = 1,
     .sizes = {"4194304"},
-    .input_count = 1,
-    .comparison = COMPARE_INT32_EXACT,
     .useful_bytes_text = "4 bytes for each word, read once, and 4 bytes for each sum",
     .input_bytes = input_bytes,
     .output_bytes = output_bytes,
     .useful_bytes = useful_bytes,
-    .useful_operations = useful_operations,
     .fill = fill,
-    .reference = reference,
 };

@@ -36,21 +36,16 @@ static void reference(const struct shape *shape, void *const *input, void *outpu
 }
 
 const struct family FAMILY = {
-    .name = FAMILY_NAME,
+    PLANTED_FAMILY,
     .title = "Planted causes: atomic additions",
     .problem = "The sum, modulo 2^32, of all words and of seven further numbers that a random "
                "number generator makes of each. Rungs come in pairs that differ in the addresses "
                "of atomic additions, and are named after the effect.",
-    .rank = 1,
     .sizes = {"16777216"},
-    .input_count = 1,
-    .comparison = COMPARE_INT32_EXACT,
     .useful_bytes_text = "4 bytes for each word, read once, and 4 bytes written",
     .input_bytes = words_input_bytes,
     .output_bytes = word_output_bytes,
     .scratch_bytes = scratch_bytes,
     .useful_bytes = useful_bytes,
-    .useful_operations = useful_operations,
     .fill = words_fill,
-    .reference = reference,
 };

@@ -47,21 +47,16 @@ static void reference(const struct shape *shape, void *const *input, void *outpu
 }
 
 const struct family FAMILY = {
-    .name = FAMILY_NAME,
+    PLANTED_FAMILY,
     .title = "Planted causes: matrices",
     .problem = "Each warp of a block sums the block's 2048 words 16 times; a lane sums every "
                "eighth row and every fourth column. The second rung differs from the first in one "
                "thing that costs time, and is named after it.",
-    .rank = 1,
     .sizes = {"4096"},
-    .input_count = 1,
-    .comparison = COMPARE_INT32_EXACT,
     .useful_bytes_text =
         "8192 bytes for each block, read once, and 4 bytes for each of its 256 threads",
     .input_bytes = input_bytes,
     .output_bytes = output_bytes,
     .useful_bytes = useful_bytes,
-    .useful_operations = useful_operations,
     .fill = fill,
-    .reference = reference,
 };

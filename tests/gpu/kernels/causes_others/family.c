@@ -24,21 +24,16 @@ static void reference(const struct shape *shape, void *const *input, void *outpu
 }
 
 const struct family FAMILY = {
-    .name = FAMILY_NAME,
+    PLANTED_FAMILY,
     .title = "Other planted causes",
     .problem = "A hash of each word. The rungs come in pairs: the second "
                "differs from the first in one thing, after which it is named, or in nothing.",
-    .rank = 1,
     .sizes = {"1048576"},
     .primary_size = "1048576",
-    .input_count = 1,
-    .comparison = COMPARE_INT32_EXACT,
     .useful_bytes_text = "4 bytes for each output, read once, and 4 bytes written",
     .input_bytes = words_input_bytes,
     .output_bytes = words_output_bytes,
     .scratch_bytes = scratch_bytes,
     .useful_bytes = words_useful_bytes,
-    .useful_operations = useful_operations,
     .fill = words_fill,
-    .reference = reference,
 };

@@ -10,7 +10,7 @@
 #ifndef TESTS_GPU_CAUSES_OTHERS_H
 #define TESTS_GPU_CAUSES_OTHERS_H
 
-#include "catalog/variant.h"
+#include "../planted.h"
 
 enum {
     OTHERS_WORDS_EACH = 16, /* words of the scratch memory for each output */

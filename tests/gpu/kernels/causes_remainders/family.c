@@ -26,20 +26,15 @@ static void reference(const struct shape *shape, void *const *input, void *outpu
 }
 
 const struct family FAMILY = {
-    .name = FAMILY_NAME,
+    PLANTED_FAMILY,
     .title = "Planted causes: remainders",
     .problem = "Each word is advanced by 30 steps of a random number generator, and its remainders "
                "by growing powers of two are added up. The second rung differs from the first in "
                "how it computes a remainder, and is named after it.",
-    .rank = 1,
     .sizes = {"16777216"},
-    .input_count = 1,
-    .comparison = COMPARE_INT32_EXACT,
     .useful_bytes_text = "4 bytes for each word, read once, and 4 bytes written",
     .input_bytes = words_input_bytes,
     .output_bytes = words_output_bytes,
     .useful_bytes = words_useful_bytes,
-    .useful_operations = useful_operations,
     .fill = words_fill,
-    .reference = reference,
 };

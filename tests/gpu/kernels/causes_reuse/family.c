@@ -32,19 +32,14 @@ static void reference(const struct shape *shape, void *const *input, void *outpu
 }
 
 const struct family FAMILY = {
-    .name = FAMILY_NAME,
+    PLANTED_FAMILY,
     .title = "Planted causes: reuse",
     .problem = "Each of 262144 threads sums its words, and each word twice. The second rung "
                "differs from the first in the order of the reads, and is named after its effect.",
-    .rank = 1,
     .sizes = {"134217728"},
-    .input_count = 1,
-    .comparison = COMPARE_INT32_EXACT,
     .useful_bytes_text = "4 bytes for each word, read once, and 4 bytes for each sum",
     .input_bytes = words_input_bytes,
     .output_bytes = output_bytes,
     .useful_bytes = useful_bytes,
-    .useful_operations = useful_operations,
     .fill = words_fill,
-    .reference = reference,
 };
