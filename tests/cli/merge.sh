@@ -27,36 +27,13 @@ is "$(column "$work/both/devices.csv" device uuid | cut -f 2 | tail -n 1)" 01234
     '  with a table of the devices'
 is "$(cat "$work/both/devices/1/samples.csv" | cksum)" "$(cksum <"$work/second/samples.csv")" \
     '  and their tables as they were'
-expect 5 'an output that exists' "$WHYFAST" merge "$work/first" -o "$work/both"
-says 'exists; name a new directory with -o' '  is left alone'
 expect 2 'no output' "$WHYFAST" merge "$work/first"
 expect 2 'no run' "$WHYFAST" merge -o "$work/none"
-mkdir "$work/nothing"
-expect 4 'what is no run' "$WHYFAST" merge "$work/first" "$work/nothing" -o "$work/none"
 cp -R "$work/first" "$work/replayed"
 echo 'replay_of: recorded-1' >>"$work/replayed/run.txt"
 expect 4 'a replay' "$WHYFAST" merge "$work/replayed" "$work/second" -o "$work/none"
 says "$work/replayed: replays the recorded run recorded-1; name recorded-1 in its place" \
     '  is refused by the name of what it replays'
-expect 4 'the same run twice' "$WHYFAST" merge "$work/both" "$work/first" -o "$work/none"
-says 'is a copy of' '  is refused'
-cp -R "$work/first" "$work/other"
-sed -i 's/^git_revision: .*/git_revision: 0000/; s/^device_uuid: .*/device_uuid: ffff/' \
-    "$work/other/run.txt"
-expect 4 'another revision' "$WHYFAST" merge "$work/first" "$work/other" -o "$work/none"
-says "git_revision is '0000'" '  is named'
-cp -R "$work/first" "$work/half"
-sed -i 's/^date: .*/date: 2030-01-01T00:00:00Z/' "$work/half/run.txt"
-sed -i '$s/,[^,]*,[^,]*,ok$/,1,2,ok/' "$work/half/samples.csv"
-expect 4 'another value of the same sample' "$WHYFAST" merge "$work/first" "$work/half" \
-    -o "$work/none"
-says "half/samples.csv:$(wc -l <"$work/half/samples.csv"): contradicts $work/first/samples.csv" \
-    '  is shown with its row'
-head -c 2990 "$work/first/samples.csv" >"$work/other/samples.csv"
-cp "$work/first/run.txt" "$work/other/run.txt"
-sed -i 's/^device_uuid: .*/device_uuid: ffff/' "$work/other/run.txt"
-expect 4 'a truncated table' "$WHYFAST" merge "$work/first" "$work/other" -o "$work/none"
-says 'truncated' '  is refused'
 is "$(find "$work" -name 'none*')" '' 'refused merges write nothing'
 expect 0 'without serials' "$WHYFAST" merge --no-serials "$work/both" -o "$work/nameless"
 none "$(find "$work/nameless" -type f | looked xargs grep -lE '01234567|895e37c1')" '  no UUID is left'
