@@ -180,6 +180,12 @@ apart() {
         }' "$1"
 }
 
+# finds CHECK SEVERITY WORDS NAME: passes if the doctor's output, in $work/out, has this finding.
+finds() {
+    grep "^$1 " "$work/out" | cut -c 18- | grep -F -e "$3" | grep -q "^$2 "
+    result $? "$4" || explain "$(grep "^$1 " "$work/out")"
+}
+
 # sums DIR: prints every name, and the checksum of every file, below it.
 sums() { (cd "$1" && find . -type d | sort && find . -type f -exec cksum '{}' + | sort); }
 

@@ -22,11 +22,6 @@ asked() {
     is "$(cut -c 1-17 "$work/out" | sed 's/ *$//' | sort)" "$(echo "$checks" | sort)" \
         '  every check is there'
 }
-# finds CHECK SEVERITY WORDS NAME: passes if the last output has this finding.
-finds() {
-    grep "^$1 " "$work/out" | cut -c 18- | grep -F -e "$3" | grep -q "^$2 "
-    result $? "$4" || explain "$(grep "^$1 " "$work/out")"
-}
 
 checks='driver
 MIG

@@ -49,21 +49,6 @@ echo 'a file' >"$work/file"
 expect 5 'the output is a file' "$WHYFAST" report "$work/good" -o "$work/file"
 says "$work/file: exists and is not a directory" '  says so'
 is "$(cat "$work/file")" 'a file' '  it is left alone'
-expect 5 'the output lies below a file' "$WHYFAST" report "$work/good" -o "$work/file/run"
-says "$work/file" '  says so'
-is "$(cat "$work/file")" 'a file' '  it is left alone'
-mkdir "$work/foreign"
-echo 'years of work' >"$work/foreign/thesis.tex"
-sums "$work/foreign" >"$work/foreign.sums"
-expect 5 'the output holds foreign files' "$WHYFAST" report "$work/good" -o "$work/foreign"
-words='contains files that do not belong to a run of whyfast, so it is left unchanged;'
-says "$words name another directory with -o" '  says so'
-sums "$work/foreign" | cmp -s - "$work/foreign.sums"
-result $? '  they are left alone'
-mkdir "$work/new.part"
-echo 'years of work' >"$work/new.part/thesis.tex"
-expect 5 'a foreign directory where the run is made' "$WHYFAST" report "$work/good" -o "$work/new"
-is "$(cat "$work/new.part/thesis.tex")" 'years of work' '  is left alone'
 # The page of a ladder that a new report lacks must not stay; a file of the user's must.
 expect 0 'a report to replace' "$WHYFAST" report "$work/good" -o "$work/replaced"
 cp "$work/replaced/ladder-reduce.html" "$work/replaced/ladder-gone.html"

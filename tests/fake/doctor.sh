@@ -2,15 +2,8 @@
 # Tests the doctor on a fake GPU: a trial finds why counters are refused, and faults of the device
 # are named. Then tests tools from outside: one that serialises launches and one that holds CUPTI.
 . "${ROOT:-.}/tests/tap.sh"
-program=$BUILD/fake/whyfast
-if [ ! -x "$program" ]; then
-    skip 'there is no program on a fake GPU: it needs the headers of the CUDA toolkit'
-    finish
-fi
-quick_gnuplot
-FAKE_LOG=$work/log
-export FAKE_LOG
-for variable in FAKE_FAIL FAKE_STATE NV_COMPUTE_PROFILER_PERFWORKS_DIR NSYS_PROFILING_SESSION_ID \
+. "$ROOT/tests/fake/fake.inc"
+for variable in NV_COMPUTE_PROFILER_PERFWORKS_DIR NSYS_PROFILING_SESSION_ID \
     NV_SANITIZER_INJECTION_PORT_RANGE_BEGIN NV_NSIGHT_INJECTION_TRANSPORT_TYPE \
     CUDA_INJECTION64_PATH NVTX_INJECTION64_PATH CUDA_LAUNCH_BLOCKING CUDA_VISIBLE_DEVICES; do
     unset "$variable"
@@ -36,11 +29,6 @@ doctor() {
         "${state:-nothing the matter}${1:+ }$*: the exit status follows"
     is "$(grep -cE ' (left|misuse) ' "$FAKE_LOG")" 0 '  nothing is left open'
     is "$(wc -l <"$work/out")" 30 '  every check has its line'
-}
-# finds CHECK SEVERITY WORDS NAME: passes if the last output has this finding.
-finds() {
-    grep "^$1 " "$work/out" | cut -c 18- | grep -F -e "$3" | grep -q "^$2 "
-    result $? "$4" || explain "$(grep "^$1 " "$work/out")"
 }
 
 doctor ''
