@@ -334,9 +334,10 @@ static void report_tool(struct finding *finding, char *place, enum severity with
 
 DOCTOR_CHECK(check_xz)
 {
-    report_tool(finding, process_find("xz"), CHECK_BAD,
+    char *place = process_find("xz");
+    report_tool(finding, place ? place : process_find("python3"), CHECK_BAD,
                 "install xz (its package may be called xz-utils)",
-                "xz is not on the PATH: a recorded run cannot be unpacked");
+                "neither xz nor python3 is on the PATH: a recorded run cannot be unpacked");
 }
 
 DOCTOR_CHECK(check_disassembler)

@@ -136,7 +136,24 @@ static int take_table(const char *from, const char *directory, const char *table
     if (interrupted()) return FAIL_INTERRUPTED;
     if (process_succeeded(xz))
         return packed_table_copy(process_output(xz, output), path.at, directory, name);
-    return error(FAIL_INPUT, "%s: xz cannot unpack it: %s", path.at, reason);
+    return error(FAIL_INPUT, "%s: cannot be unpacked: %s", path.at, reason);
+}
+
+/* Starts to unpack a table by xz or, where pip installed this program, by Python, which has it. */
+static int start_unpacking(struct process *child, char *path)
+{
+    static char python[] =
+        "import lzma, shutil, sys; shutil.copyfileobj(lzma.open(sys.argv[1]), sys.stdout.buffer)";
+    char *by_xz[] = {(char[]){"xz"}, (char[]){"-dc"}, path, NULL};
+    char *by_python[] = {(char[]){"python3"}, (char[]){"-c"}, python, path, NULL};
+    char *found[] = {process_find("xz"), process_find("python3")};
+    const int result = found[0]   ? process_start(child, by_xz)
+                       : found[1] ? process_start(child, by_python)
+                                  : error(FAIL_INPUT, "xz is not on the PATH: install it, and "
+                                                      "recorded runs can be unpacked");
+    free(found[0]);
+    free(found[1]);
+    return result;
 }
 
 /* Unpacks all tables at once. */
@@ -146,9 +163,7 @@ static int unpack_tables(const char *from, const char *directory)
     int result = 0, ended;
     for (int id = 0; id < TABLE_RAW_COUNT && !result; id++) {
         struct path path = packed_path(from, tables[id].name);
-        if (file_exists(path.at))
-            result =
-                process_start(&xz[id], (char *[]){(char[]){"xz"}, (char[]){"-dc"}, path.at, NULL});
+        if (file_exists(path.at)) result = start_unpacking(&xz[id], path.at);
     }
     while ((ended = process_wait(xz, TABLE_RAW_COUNT)) >= 0) {
         if (!result) result = take_table(from, directory, tables[ended].name, &xz[ended]);

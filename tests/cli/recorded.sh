@@ -142,15 +142,23 @@ result $? '  nothing is changed'
 rm -r "$work/cache"
 mkdir "$work/bin"
 expect 4 'without xz' env PATH="$work/bin" "$WHYFAST" explain reduce/02 reduce/03
-says 'xz cannot unpack it' '  it says so'
+says 'xz is not on the PATH: install it' '  it says so'
 is "$(find "$work/cache" -name '*.csv')" '' '  and leaves nothing'
+if python=$(python3 -c 'import lzma, sys; print(sys.executable)' 2>/dev/null); then
+    printf '#!/bin/sh\nexec %s "$@"\n' "$python" >"$work/bin/python3"
+    chmod +x "$work/bin/python3"
+    expect 0 '  with Python it does' env PATH="$work/bin" "$WHYFAST" explain reduce/02 reduce/03
+    rm -r "$work/cache"
+else
+    skip 'there is no Python with lzma'
+fi
 printf '#columns of 3 rows\nfamily\nreduce\n' | xz -c >"$packed/samples.csv.xz"
 expect 4 'a table by columns that is cut off' "$WHYFAST" explain reduce/02 reduce/03
 says "$packed/samples.csv.xz: is damaged: its last column is cut off" '  is named'
 is "$(find "$work/cache" -name '*.csv')" '' '  and leaves nothing'
 echo broken >"$packed/samples.csv.xz"
 expect 4 'a broken file' "$WHYFAST" explain reduce/02 reduce/03
-says "$packed/samples.csv.xz: xz cannot unpack it" '  is named'
+says "$packed/samples.csv.xz: cannot be unpacked: " '  is named'
 expect 5 'no place for it' env -u XDG_CACHE_HOME -u HOME "$WHYFAST" explain reduce/02 reduce/03
 says 'XDG_CACHE_HOME' '  says what to set'
 finish

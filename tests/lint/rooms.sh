@@ -85,7 +85,7 @@ machine_code 4795
 measure 3490
 query 2540
 report 4990
-run 3492
+run 3506
 selftest 370
 selftest_kernels 1100
 user_kernels 1520
