@@ -138,10 +138,13 @@ struct visit {
     void *context;
 };
 
-static void visit_one(const void *node, VISIT order, void *closure)
+/* What twalk() has no room for; twalk_r() would need glibc 2.30. */
+static _Thread_local const struct visit *visit;
+
+static void visit_one(const void *node, VISIT order, int depth)
 {
     const struct instruction *at = *(struct instruction *const *)node;
-    const struct visit *visit = closure;
+    (void)depth;
     const struct pc_samples *samples = visit->samples;
     for (size_t i = 0; (order == postorder || order == leaf) && i < samples->reasons; i++) {
         const int beside = samples->not_issued[i];
@@ -153,10 +156,10 @@ static void visit_one(const void *node, VISIT order, void *closure)
     }
 }
 
-void pc_samples_each(const struct pc_samples *samples, stall_visitor *visit, void *context)
+void pc_samples_each(const struct pc_samples *samples, stall_visitor *visitor, void *context)
 {
-    struct visit closure = {samples, visit, context};
-    twalk_r(samples->instruction, visit_one, &closure);
+    visit = &(struct visit){samples, visitor, context};
+    twalk(samples->instruction, visit_one);
 }
 
 static void free_instruction(void *instruction)
