@@ -378,6 +378,53 @@ build/whyfast.1: build/whyfast
 	$(call say,MAN,$@)
 	$(Q)$< help --man > $@
 
+# The programs of packages, which zig links for an old glibc; without zig they are the usual ones. All
+# but what kernels outside of the tree need is made local first: zig cannot choose what is exported.
+# CUPTI is of NVIDIA's package for the Python into whose environment whyfast is installed, or of the
+# toolkit in its usual place.
+ifneq ($(filter wheel deb check-install,$(GOALS)),)
+$(B)/portable.mk: tools/setup.sh
+	@sh tools/setup.sh $@ portable
+ifeq ($(DRY_RUN),)
+include $(B)/portable.mk
+endif
+endif
+PORTABLE          := $(if $(PORTABLE_CC),build/portable,build)
+PORTABLE_PROGRAMS := $(if $(PORTABLE_CC),$(patsubst build/%,build/portable/%,build/whyfast \
+                     $(if $(CUDA),build/whyfast-gpu build/libwhyfast_inject.so)))
+PORTABLE_RPATHS   := $(foreach v,8 9 10 11 12 13 14,$(foreach p,site dist,\
+                     $$ORIGIN/../python3.$(v)/$(p)-packages/nvidia/cu13/lib)) \
+                     /usr/local/cuda/lib64 /usr/local/cuda/extras/CUPTI/lib64
+CUPTI_PLACES       = $(PORTABLE_RPATHS:%=-Wl$(comma)-rpath$(comma)'%')
+portable_link      = ZIG_GLOBAL_CACHE_DIR=$(CURDIR)/build/zig-cache \
+                     ZIG_LOCAL_CACHE_DIR=$(CURDIR)/build/zig-cache $(PORTABLE_CC) -s
+
+build/portable/whyfast: build/obj/harness/command/main.o build/obj/gen/families_table.o \
+                        build/obj/reading.a $(link_STAMP)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(portable_link) -o $@ $(linked) $(LIBS) $(LDFLAGS) $(LDLIBS)
+
+build/portable/whyfast-gpu: build/obj/harness/gpu_command/main.o build/obj/gen/registry_table.o \
+                            $(CUDA_OBJECTS) build/obj/measuring.a build/obj/reading.a $(link_STAMP)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -r -o $@.o $(linked) $(filter -L%,$(CUDA_LIBS)) -lcudart_static \
+		$(filter %.a,$(SQLITE_LIBS))
+	$(Q)objcopy --wildcard --keep-global-symbol=main --keep-global-symbol='__wrap_cuda*' \
+		--keep-global-symbol='__wrap___cuda*' $@.o
+	$(Q)$(portable_link) -rdynamic -Wl,--allow-shlib-undefined -o $@ $@.o \
+		$(filter-out %.a,$(SQLITE_LIBS)) -ldl -lrt -lpthread -lm $(CUPTI_PLACES) \
+		$(foreach l,libstdc++.so libgcc_s.so.1,$(shell $(CXX) -print-file-name=$(l))) \
+		$(LDFLAGS) $(LDLIBS)
+	@rm $@.o
+
+build/portable/libwhyfast_inject.so: $(INJECTED:%=build/obj/pic/%.o) $(link_STAMP)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(portable_link) -shared -Wl,-z,defs -o $@ $(filter %.o,$^) \
+		$(patsubst %,-L%,$(wildcard $(cupti_dirs))) -lcupti $(CUPTI_PLACES) -lpthread -ldl -lm $(LDFLAGS) $(LDLIBS)
+
 SHELLS := bash zsh fish
 build/completion/%: build/whyfast
 	@mkdir -p $(@D)
@@ -386,7 +433,7 @@ build/completion/%: build/whyfast
 # ---------------------------------------------------------------- targets
 # make help prints the text after ##.
 
-.PHONY: all report install wheel uninstall format clean help again
+.PHONY: all report install stage wheel deb uninstall format clean help again
 
 GPU_PROGRAM := $(if $(CUDA),build/whyfast-gpu)
 all: build/whyfast build/whyfast.1 $(SHELLS:%=build/completion/%) $(GPU_PROGRAM) $(LIBRARY) ## the programs and their manual page (the default)
@@ -413,21 +460,35 @@ INSTALLED_FILES := tools/check_kernels.sh harness/user_kernels/skeleton $(wildca
 COMPLETES_bash  := bash-completion/completions/whyfast
 COMPLETES_zsh   := zsh/site-functions/_whyfast
 COMPLETES_fish  := fish/vendor_completions.d/whyfast.fish
+# $(call install_files,PLACE,DATA,PROGRAMS) installs the programs of that folder.
+define install_files
+	install -d $(1)/bin $(1)/share/man/man1
+	install -m 755 $(3)/whyfast $(1)/bin/whyfast
+	install -m 644 build/whyfast.1 $(1)/share/man/man1/whyfast.1
+	$(foreach s,$(SHELLS),install -D -m 644 build/completion/$(s) $(1)/share/$(COMPLETES_$(s));)
+	$(foreach f,$(notdir $(GPU_PROGRAM) $(LIBRARY)),install -D -m 755 $(3)/$(f) $(1)/lib/whyfast/$(f);)
+	install -D -m 644 harness/injected/whyfast.h $(1)/include/whyfast.h
+	rm -rf $(2)
+	find $(INSTALLED_DATA) $(INSTALLED_FILES) -type f -not -path 'reports/schema/*' -exec install -D -m 644 '{}' '$(2)/{}' ';'
+	install -D -m 644 -t $(2)/schema reports/schema/*.json
+endef
 install: all ## into PREFIX=/usr/local, under DESTDIR
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 755 build/whyfast $(DESTDIR)$(PREFIX)/bin/whyfast
-	install -m 644 build/whyfast.1 $(DESTDIR)$(PREFIX)/share/man/man1/whyfast.1
-	$(foreach s,$(SHELLS),install -D -m 644 build/completion/$(s) $(DESTDIR)$(PREFIX)/share/$(COMPLETES_$(s));)
-	$(foreach f,$(GPU_PROGRAM) $(LIBRARY),install -D -m 755 $(f) $(DESTDIR)$(PREFIX)/lib/$(f:build/%=whyfast/%);)
-	install -D -m 644 harness/injected/whyfast.h $(DESTDIR)$(PREFIX)/include/whyfast.h
-	rm -rf $(DESTDIR)$(DATADIR)
-	find $(INSTALLED_DATA) $(INSTALLED_FILES) -type f -not -path 'reports/schema/*' -exec install -D -m 644 '{}' '$(DESTDIR)$(DATADIR)/{}' ';'
-	install -D -m 644 -t $(DESTDIR)$(DATADIR)/schema reports/schema/*.json
+	$(call install_files,$(DESTDIR)$(PREFIX),$(DESTDIR)$(DATADIR),build)
 
-wheel: all ## a Python wheel in build/: pip install build/whyfast-*.whl
-	@rm -rf build/wheel build/whyfast-*.whl
-	@$(MAKE) -s install DESTDIR=$(CURDIR)/build/wheel >/dev/null
-	$(Q)python3 tools/make_wheel.py build/wheel$(PREFIX) $(VERSION) build
+# Packages are for systems that are older than this one, too.
+STAGE := build/stage
+.SILENT: stage
+stage: all $(PORTABLE_PROGRAMS)
+	rm -rf $(STAGE)
+	$(call install_files,$(STAGE),$(STAGE)/share/whyfast,$(PORTABLE))
+
+wheel: stage ## a Python wheel in build/: pip install build/whyfast-*.whl
+	@rm -f build/whyfast-*.whl
+	$(Q)python3 tools/make_wheel.py $(STAGE) $(VERSION) build
+
+deb: stage ## a Debian package in build/: apt install ./build/whyfast_*.deb
+	@rm -f build/whyfast_*.deb
+	$(Q)sh tools/make_deb.sh $(STAGE) $(VERSION) build
 
 uninstall: ## removes what install put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/whyfast $(DESTDIR)$(PREFIX)/share/man/man1/whyfast.1 \
@@ -446,8 +507,8 @@ format: ## clang-format over the sources, by .clang-format
 	else echo '$@: clang-format is not installed: nothing was changed'; fi
 
 # For make clean all: make has already read config.mk, so it stays.
-KEPT := cuda nvdisasm wheels $(if $(filter-out $(NO_CONFIG),$(GOALS)),config.mk)
-clean: ## removes build/, but for a fetched toolkit (build/cuda)
+KEPT := cuda nvdisasm wheels zig $(if $(filter-out $(NO_CONFIG),$(GOALS)),config.mk)
+clean: ## removes build/, but for what was fetched (build/cuda, build/zig)
 	@[ ! -d build ] || find build -mindepth 1 -maxdepth 1 $(KEPT:%=! -name %) -exec rm -rf '{}' +
 ifneq ($(filter clean,$(GOALS)),)
 .NOTPARALLEL:

@@ -257,7 +257,7 @@ $(FUZZERS_BUILT): build/fuzz/%: tests/fuzz/%.c build/fuzz/obj/gen/families_table
 # ---------------------------------------------------------------- targets
 # make help prints the text after ##.
 
-.PHONY: test test-deep check check-browser check-gpu check-record bench asan ubsan valgrind coverage \
+.PHONY: test test-deep check check-browser check-gpu check-record check-install bench asan ubsan valgrind coverage \
         lint fuzz lint-shell recorded figures
 
 # $(call in_test,TREE) COMMAND runs it in the environment of a test. A test that calls make must not
@@ -471,6 +471,9 @@ check-gpu: all $(PLANTED_PROGRAMS) $(build_LIBS) $(GPU_PROGRAMS:%=build/tests/gp
            $(filter %/test_recorded_lines %/test_recorded_timeline,$(build_TESTS))
 	@$(has_gpu) || { echo '$@: $(no_gpu): nothing was checked'; exit 1; }
 	$(Q)$(call each,$(GPU_CHECKS))
+
+check-install: wheel deb ## the packages on bare systems (needs root, debootstrap and the network)
+	$(Q)$(call in_test,build) sh tests/install/bare_systems.sh
 
 bench: ## benchmarks, those on this machine's GPU too if it has one
 bench: all recorded

@@ -5,7 +5,8 @@
 STAGE is what make install has written: bin/, lib/, share/ and include/. They become the same folders
 of the environment into which the wheel is installed, where the programs find each other and their
 data. The wheel is for this kind of machine and for the glibc that the programs need. It has no
-Python and no file of NVIDIA's, but for the static runtime in whyfast-gpu.
+Python and no file of NVIDIA's, but for the static runtime in whyfast-gpu: CUPTI, cuBLAS and the
+disassembler are NVIDIA's own packages, which its extra "gpu" names as tools/setup.sh does.
 """
 import base64
 import hashlib
@@ -16,6 +17,10 @@ import sys
 import zipfile
 
 
+# Every system has these, and libcupti comes with CUDA.
+LIBRARIES = re.compile(r"(lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+|cupti)|ld-linux[-_0-9a-z]*)\.so\.\d+$")
+
+
 def needed_glibc(paths):
     """The newest version of glibc of which a program among the files uses a symbol."""
     versions = [(2, 17)]
@@ -23,9 +28,20 @@ def needed_glibc(paths):
         with open(path, "rb") as file:
             if file.read(4) != b"\x7fELF":
                 continue
-        symbols = subprocess.run(["objdump", "-T", path], capture_output=True, text=True, check=True)
-        versions += [(int(a), int(b)) for a, b in re.findall(r"GLIBC_(\d+)\.(\d+)", symbols.stdout)]
+        shown = subprocess.run(["objdump", "-pT", path], capture_output=True, text=True, check=True)
+        versions += [(int(a), int(b)) for a, b in re.findall(r"GLIBC_(\d+)\.(\d+)", shown.stdout)]
+        for library in re.findall(r"NEEDED +(\S+)", shown.stdout):
+            if not LIBRARIES.match(library):
+                sys.exit(f"make_wheel: {path} needs {library}, which other systems may lack")
     return max(versions)
+
+
+def gpu_packages():
+    """NVIDIA's packages without which a program that pip installed has no counters or no cuBLAS."""
+    setup = os.path.join(os.path.dirname(os.path.abspath(__file__)), "setup.sh")
+    with open(setup, encoding="utf-8") as file:
+        names = re.findall(r"(nvidia-(?:cuda-cupti|cublas|cuda-nvdisasm)>=\S+\d)", file.read())
+    return sorted(set(names), key=lambda name: name.split(">")[0])
 
 
 def main(stage, version, directory):
@@ -55,7 +71,8 @@ def main(stage, version, directory):
         add(f"{info}/METADATA", (
             f"Metadata-Version: 2.1\nName: whyfast\nVersion: {version}\n"
             "Summary: Explains why one CUDA kernel is faster than another\n"
-            "License: Apache-2.0\nRequires-Python: >=3.8\n").encode())
+            "License: Apache-2.0\nRequires-Python: >=3.8\nProvides-Extra: gpu\n"
+            + "".join(f"Requires-Dist: {name}; extra == 'gpu'\n" for name in gpu_packages())).encode())
         add(f"{info}/WHEEL", (
             f"Wheel-Version: 1.0\nGenerator: whyfast\nRoot-Is-Purelib: false\nTag: {tag}\n").encode())
         archive.writestr(f"{info}/RECORD", "".join(record) + f"{info}/RECORD,,\n")

@@ -2,12 +2,17 @@
 # Finds the compilers, libraries and tools that whyfast is built with, gets missing ones, and writes
 # the configuration for make.
 #
-#   sh tools/setup.sh build/config.mk [full | check | replay | browser | slurm]
+#   sh tools/setup.sh build/config.mk [full | check | replay | browser | slurm | portable]
 #
 # full, the default, is for everything; replay is for a program that shows recorded runs, which
 # needs only a C compiler, SQLite, gnuplot and xz; check is for that and its unit tests; browser is
 # for the tests of the report's pages, which need Chromium, Python and Playwright; slurm is for the
-# test of reports/fleet, which needs Slurm's daemons and munge.
+# test of reports/fleet, which needs Slurm's daemons and munge; portable is for packages, whose
+# programs zig links for an old glibc.
+#
+#   sh tools/setup.sh packages
+#
+# prints what Debian calls the packages that a program without a compiler uses, and does nothing.
 #
 # Compilers, libraries, gnuplot and xz come from the system's package manager (as root, or by sudo
 # if it asks for no password; otherwise this script stops and prints the one command to type). If
@@ -25,12 +30,13 @@
 
 set -u
 
-config=${1:?usage: sh tools/setup.sh build/config.mk [full | check | replay | browser | slurm]}
+config=${1:?usage: sh tools/setup.sh build/config.mk [full | check | replay | browser | slurm | portable]}
 needs=${2:-full}
 build=$(dirname "$config")
 mkdir -p "$build" || exit 1
 build=$(cd "$build" && pwd)
 log=$build/setup.log
+[ "$config" != packages ] || log=/dev/null
 : >"$log" || exit 1
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
@@ -150,12 +156,40 @@ look_for_slurm() {
     have munged || missing="$missing munge"
 }
 
+look_for_packing() {
+    missing=
+    have objcopy || missing=' binutils'
+    PYTHON=${user_python:-$(first_of python3)}
+    python_works || missing="$missing python"
+    has_pip || [ -x "$zig" ] || missing="$missing pip"
+}
+
+# zig, as PyPI has it, links for an older glibc than this machine's. 2.28 is that of Debian 10 and of
+# RHEL 8.
+zig=$build/zig/ziglang/zig
+find_zig() {
+    PORTABLE_CC="$zig cc -target $(uname -m)-linux-gnu.2.28"
+    [ ! -x "$zig" ] || return 0
+    rm -rf "$build/zig"
+    if may_install; then
+        say "fetching zig from PyPI into $build/zig: about 90 MB, 410 MB on disk"
+        logged "$PYTHON" -m pip install --quiet --no-cache-dir --only-binary :all: \
+            --target "$build/zig" 'ziglang>=0.13,<1' && [ -x "$zig" ] && return
+        reason="could not be fetched (see $log)"
+    else
+        reason='is not there (SETUP=no)'
+    fi
+    say "zig $reason: packages will need the glibc of this machine"
+    PORTABLE_CC=
+}
+
 # Sets the variables of config.mk that are tools and libraries, and `missing` to the names of those
 # that were not found.
 look_for_tools() {
     case $needs in
     browser) look_for_browser; return ;;
     slurm) look_for_slurm; return ;;
+    portable) look_for_packing; return ;;
     esac
     missing=
     find_compilers
@@ -214,6 +248,14 @@ package() {
     *) echo "$1" ;;
     esac
 }
+
+# What a program uses that is built already: it draws charts, and unpacks recorded runs.
+run_time='gnuplot xz'
+if [ "$config" = packages ]; then
+    manager=apt-get
+    for need in $run_time; do package "$need"; done
+    exit
+fi
 
 install_command() {
     case $manager in
@@ -444,6 +486,7 @@ setting() { printf '%s := %s\n' "$1" "$2"; }
 write_config() {
     echo '# Written by tools/setup.sh; make clean removes it, and the next make looks again.'
     [ "$needs" != slurm ] || return 0
+    if [ "$needs" = portable ]; then setting PORTABLE_CC "$PORTABLE_CC"; return; fi
     if [ "$needs" = browser ]; then
         set_if_unset CHROMIUM "$CHROMIUM"
         set_if_unset PYTHON "$PYTHON"
@@ -490,6 +533,7 @@ if [ -n "$missing" ]; then
     [ -z "$missing" ] || die "still missing after the installation:$missing (see $log)"
 fi
 [ "$needs" != browser ] || playwright_works || fetch_playwright
+[ "$needs" != portable ] || find_zig
 find_cuda
 find_disassembler
 find_device
@@ -501,6 +545,7 @@ if [ -n "$CUDA" ]; then cuda="CUDA $CUDA_VERSION at $CUDA"; else cuda='no CUDA';
 if [ -n "$DEVICE_ARCH" ]; then gpu="GPU sm_$DEVICE_ARCH"; else gpu='no GPU'; fi
 case $needs in
 browser) say "$CHROMIUM, $PYTHON, Playwright: to test the pages of the report" ;;
+portable) say "${PORTABLE_CC:-$(command -v cc)}: to link the programs of packages" ;;
 slurm) say "Slurm and munge: to test the scripts of reports/fleet" ;;
 full) say "$CC, $CXX, SQLite ($linkage), cmocka, gnuplot, xz; $cuda; $gpu" ;;
 check) say "$CC, SQLite ($linkage), cmocka, gnuplot, xz: to test the program without CUDA" ;;

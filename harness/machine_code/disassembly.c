@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/atomic_file.h"
 #include "base/message.h"
 #include "base/process.h"
 #include "base/text.h"
@@ -180,11 +182,26 @@ static void explain_end(const char *name, int status, char reason[DISASSEMBLY_RE
                  WEXITSTATUS(status));
 }
 
+/* Where pip puts NVIDIA's packages, if it has installed this program. */
+static char *find_for_python(const char *tool)
+{
+    glob_t found = {0};
+    char *data = data_find(), *path = NULL,
+         *pattern = text_new("%s/../../lib/python3*/*-packages/nvidia/cu13/bin/%s",
+                             data ? data : "", tool);
+    if (data && pattern && !glob(pattern, 0, NULL, &found)) path = strdup(found.gl_pathv[0]);
+    globfree(&found);
+    free(pattern);
+    free(data);
+    return path;
+}
+
 char *disassembler_find(const char *tool)
 {
     const char *asked = getenv("NVCC"), *beside = asked && *asked ? asked : WHYFAST_NVDISASM;
     const char *name = strrchr(beside, '/');
     char *found = process_find(tool);
+    if (!found) found = find_for_python(tool);
     if (found || !name) return found;
     found = text_new("%.*s%s", (int)(name + 1 - beside), beside, tool);
     if (found && access(found, X_OK) == 0) return found;

@@ -39,7 +39,8 @@ struct disassembler {
     int is_raw; /* it gets code without a cubin */
 };
 
-/* Returns the path of a tool on the PATH, or else beside $NVCC, or, if that is not set, beside the
+/* Returns the path of a tool on the PATH, or else in NVIDIA's package for the Python into whose
+ * environment this program is installed, or beside $NVCC, or, if that is not set, beside the
  * nvdisasm that the build has found; or NULL. The caller frees it. */
 char *disassembler_find(const char *tool);
 

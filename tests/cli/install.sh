@@ -53,13 +53,20 @@ mv "$work/moved" "$work/stage"
 
 # ---- the same as a Python wheel ------------------------------------------------------------------
 
-if command -v objdump >/dev/null && python3 -m venv "$work/venv" >/dev/null 2>&1; then
+if command -v objdump >/dev/null && ! objdump -p "$WHYFAST" | grep -q libsqlite3 && python3 -m venv "$work/venv" >/dev/null 2>&1; then
     expect 0 'a wheel of it' python3 "$ROOT/tools/make_wheel.py" "$work/stage" 0.1.0 "$work"
     expect 0 '  is installed by pip' "$work/venv/bin/pip" install -q --no-index "$work"/whyfast-*.whl
     is "$(cd "$work/venv" && find share/whyfast -type f | sort | cksum)" \
         "$(cd "$work/stage" && find share/whyfast -type f | sort | cksum)" '  with every file'
     none "$(cd "$work/venv" && find . -type f | looked grep -E '/lib(cu|nv)[a-z]*\.')" \
         "  and none of NVIDIA's libraries"
+    python=$(echo "$work"/venv/lib/python3*)
+    mkdir -p "$python/site-packages/nvidia/cu13/bin"
+    printf '#!/bin/sh\n' >"$python/site-packages/nvidia/cu13/bin/nvdisasm"
+    chmod +x "$python/site-packages/nvidia/cu13/bin/nvdisasm"
+    env PATH="$work/bin" NVCC=/nowhere/nvcc "$work/venv/bin/whyfast" doctor >"$work/doctor" 2>&1
+    contains "$work/doctor" "lib/${python##*/}/site-packages/nvidia/cu13/bin/nvdisasm" \
+        "  finds the disassembler of NVIDIA's package"
     expect 0 '  explains a recorded run' env PATH="$work/bin" "$work/venv/bin/whyfast" explain reduce/03
     if "$work/venv/bin/whyfast" version | grep -q 'CUDA [0-9]'; then
         expect 0 '  finds whyfast-gpu' "$work/venv/bin/whyfast" measure --dry-run --csv reduce/03

@@ -81,7 +81,7 @@ gpu_command 1640
 injected 3630
 knockout 2600
 lines 3320
-machine_code 4795
+machine_code 4810
 measure 3490
 query 2540
 report 4990
