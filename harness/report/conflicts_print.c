@@ -9,6 +9,7 @@
 #include "explain/explain.h"
 #include "query/query.h"
 #include "query/variant_names.h"
+#include "report/conflict_places.sql.h"
 #include "report/conflicts_print.sql.h"
 #include "run/recorded_runs.h"
 
@@ -68,7 +69,7 @@ static int load(struct query *query, const struct conflicts_options *options)
                              options->all || options->pattern_count > 0);
     if (!result) result = want_patterns(query, options);
     if (!result) result = want_sizes(query, options);
-    return result ? result : query_write(query, "%s", conflicts_print_sql);
+    return result ? result : query_write(query, "%s %s", conflict_places_sql, conflicts_print_sql);
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
--- reads: conflicts wanted_all wanted_sizes
+-- reads: conflict_places conflicts wanted_all wanted_sizes
 -- makes: ranked worded conflict_rows verdict remarks
 -- The kernels that were asked for, ranked by cost, small ones last; then those without conflicts,
 -- and those that could not be counted. wanted_all says whether small costs are listed one by one. A
@@ -16,9 +16,10 @@ SELECT row_number() OVER (ORDER BY part, is_small, cost_ns IS NULL, cost_ns DESC
         family, variant) AS rank, *,
     NOT is_small OR (SELECT is_all FROM wanted_all) AS is_listed
 FROM chosen;
-CREATE VIEW worded AS
-SELECT *, path || ':' || CAST(line AS INTEGER) || coalesce(' (called at ' || called_path || ':'
-        || CAST(called_line AS INTEGER) || ')', '') AS at,
+CREATE TABLE worded AS
+SELECT *, CASE WHEN path IS NOT NULL THEN (SELECT at FROM conflict_places p
+        WHERE p.family = ranked.family AND p.variant = ranked.variant
+        ORDER BY p.excess DESC LIMIT 1) END AS at,
     CASE kind WHEN 'load' THEN 'loads' WHEN 'store' THEN 'stores' WHEN 'atomic' THEN 'atomics'
         WHEN 'asynchronous copy' THEN 'asynchronous copies' WHEN 'access' THEN 'accesses'
         ELSE kind END || coalesce(printf(' of %d bytes', width_bytes), '') || coalesce(
@@ -37,7 +38,8 @@ SELECT *,
             || ' of lanes that update one word', '')
         || coalesce('; not counted as conflicts: ' || human(nullif(round(copied_lines), 0))
             || ' of copies from several cache lines', ''), 3) AS kinds,
-    coalesce(at || ': ' || access || printf(', %.3g %% of the excess', line_share_pct),
+    coalesce(at || ': ' || access || iif(at LIKE '% each', '',
+            printf(', %.3g %% of the excess', line_share_pct)),
         'line unknown: ' || replace(line_status, 'absent: ', '')) AS place
 FROM worded;
 

@@ -14,6 +14,7 @@
 #include "explain/resources.sql.h"
 #include "query/published_here.sql.h"
 #include "report/compare_tables.sql.h"
+#include "report/conflict_places.sql.h"
 #include "report/coverage.sql.h"
 #include "report/map_tables.sql.h"
 #include "report/pages.sql.h"
@@ -168,7 +169,7 @@ static int load_tables(struct query *query, const struct run *run, const struct 
     if (!result) result = pairs_make(query, records);
     if (!result) result = query_write(query, "%s %s", resources_sql, map_tables_sql);
     if (!result) result = load_facts(query, run);
-    if (!result) result = query_write(query, "%s %s", rise_sql, pages_sql);
+    if (!result) result = query_write(query, "%s %s %s", rise_sql, conflict_places_sql, pages_sql);
     return result ? result : query_write(query, "%s", compare_tables_sql);
 }
 

@@ -1,10 +1,10 @@
--- reads: ablation accesses claim_outcome conflict_lines conflicts demands facts families glossary
---        impossible impossible_lines kernels library_ratios metrics moved points
+-- reads: ablation accesses claim_outcome conflict_lines conflict_places conflicts demands facts
+--        families glossary impossible impossible_lines kernels library_ratios metrics moved points
 --        resource_unit rise run said selection size_name sizes steps variants verdicts
 -- makes: best place rungs metric_words shown_metrics programs program_kernels tops way ideas
 --        peaks worths ladders device example sure_steps refuted notices impossible_points
---        impossible_words trust primary_rungs bounds conflict_places
---        pieces bank_maps
+--        impossible_words trust primary_rungs bounds pieces
+--        bank_maps
 -- What several pages show, made once.
 
 CREATE TABLE best AS SELECT * FROM metrics WHERE best = 1;
@@ -387,20 +387,6 @@ SELECT family, variant, size, kind, title, pct, printf('%.0f %%', pct) AS pct_te
 FROM ranked WHERE nth = 1 AND pct IS NOT NULL
 ORDER BY family, variant, size, kind;
 CREATE INDEX bounds_key ON bounds(family, variant, size);
-
--- The worst line of each kernel, or the lines that tie for it.
-CREATE TABLE conflict_places AS
-WITH worst AS (
-    SELECT *, rank() OVER (PARTITION BY family, variant, size, block, sweep, device
-        ORDER BY excess DESC) AS nth FROM conflict_lines)
-SELECT family, variant, size, block, sweep, device, CASE WHEN count(*) < 3
-        THEN group_concat(at, ' and ') ELSE min(at) || printf(' and %d other lines', count(*) - 1)
-        END || iif(count(*) > 1, printf(', %.3g %% each', max(share_pct)), '') AS at
-FROM (SELECT *, path || ':' || CAST(line AS INTEGER) || coalesce(' (called at ' || called_path
-        || ':' || CAST(called_line AS INTEGER) || ')', '') AS at
-    FROM worst WHERE nth = 1 AND path IS NOT NULL ORDER BY place)
-GROUP BY family, variant, size, block, sweep, device;
-CREATE INDEX conflict_places_key ON conflict_places(family, variant);
 
 -- Names of kernels and places in sources in pieces: a line may end after a slash or an underscore.
 CREATE TABLE pieces AS
