@@ -127,6 +127,43 @@ static size_t append_next(struct text *out, const char *svg)
     return 1;
 }
 
+/* Returns the value of a raised digit, and its length in bytes, or -1. */
+static int raised_digit(const char *text, size_t *bytes)
+{
+    static const char *const digits[] = {"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
+                                         "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
+    for (int i = 0; i < 10; i++) {
+        *bytes = strlen(digits[i]);
+        if (!strncmp(text, digits[i], *bytes)) return i;
+    }
+    return -1;
+}
+
+/* Appends the words of a text. Exponents are plain digits that are smaller and higher: a font may
+ * lack some of the raised ones, which would then be of another font, of another size. */
+static void append_words(struct text *out, const char *words, size_t length)
+{
+    const char *const end = words + length;
+    int is_raised = 0, tags = 0;
+    while (words < end) {
+        size_t bytes = 0;
+        const int digit = raised_digit(words, &bytes);
+        if ((digit >= 0) != is_raised) {
+            if (tags) text_append(out, "</tspan>");
+            is_raised = digit >= 0;
+            tags = 1;
+            text_append(out, is_raised ? "<tspan dy=\"-.5em\" font-size=\"70%\">"
+                                       : "<tspan dy=\".35em\">");
+        }
+        if (digit >= 0)
+            text_format(out, "%d", digit);
+        else
+            text_append_bytes(out, words, bytes = 1);
+        words += bytes;
+    }
+    if (tags) text_append(out, "</tspan>");
+}
+
 /* Appends what stands between two tags: words as they are, and no empty lines. */
 static size_t append_between(struct text *out, const char *svg)
 {
@@ -150,7 +187,7 @@ static size_t append_label(struct text *out, const char *svg)
     text_append(out, "<text");
     for (const char *at = svg + strlen("<g"); at < end;) at += append_next(out, at);
     text_append(out, ">");
-    text_append_bytes(out, words, length);
+    append_words(out, words, length);
     text_append(out, "</text>");
     return (size_t)(words - svg) + length + strlen(close);
 }

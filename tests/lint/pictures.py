@@ -28,6 +28,7 @@ def texts(svg):
 
 
 def faults(svg, origin):
+    svg = re.sub(r"</?tspan[^>]*>", "", svg)  # of exponents
     width, height = (float(n) for n in re.search(r'width="(\d+)" height="(\d+)"', svg).groups())
     found = list(texts(svg))
     names = collections.defaultdict(list)

@@ -61,4 +61,17 @@ TEST(a_text_needs_no_group)
            "<g transform=\"translate(1,2)\">\n<text>a</text>\n<text>b</text>\n</g>\n");
 }
 
+TEST(exponents_are_smaller_digits)
+{
+    expect(
+        "<g transform=\"translate(1,2)\">\n\t\t<text>n = 2\u00b2\u2077</text>\n\t</g>\n",
+        "<text transform=\"translate(1,2)\">n = 2<tspan dy=\"-.5em\" font-size=\"70%\">27</tspan>"
+        "</text>\n");
+    expect(
+        "<g transform=\"translate(1,2)\">\n\t\t<text>2\u00b9\u2070 \u00d7 2\u00b3</text>\n\t</g>\n",
+        "<text transform=\"translate(1,2)\">2<tspan dy=\"-.5em\" "
+        "font-size=\"70%\">10</tspan><tspan "
+        "dy=\".35em\"> \u00d7 2</tspan><tspan dy=\"-.5em\" font-size=\"70%\">3</tspan></text>\n");
+}
+
 RUN_TESTS(fixture_open, fixture_close)
