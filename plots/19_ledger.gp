@@ -3,10 +3,9 @@
 #:            of causes, as shares of its time; white: not explained. It does not show how much a
 #:            change would save. At the right: the clean time.
 #: each    WITH part AS (SELECT r.family, r.size, r.subject, r.variant, r.title, r.time_ns, r.kind,
-#:              coalesce(k.area, 'instructions') AS area, max(0, sum(l.ns)) AS ns, lower(g.title) AS
-#:              words FROM chart_rung r JOIN levels l USING (family, variant, size) LEFT JOIN cause
-#:              k USING (cause) LEFT JOIN area g ON g.area = coalesce(k.area, 'instructions') GROUP
-#:              BY r.family, r.size, r.variant, 8),
+#:              k.area, max(0, sum(l.ns)) AS ns, lower(g.title) AS words FROM chart_rung r JOIN levels l
+#:              USING (family, variant, size) JOIN cause k USING (cause) JOIN area g USING (area)
+#:              GROUP BY r.family, r.size, r.variant, k.area),
 #:            most AS (SELECT *, 100 * ns / sum(ns) OVER (PARTITION BY family, size, variant) AS
 #:              pct, row_number() OVER (PARTITION BY family, size, variant ORDER BY area =
 #:              'unexplained', ns DESC) AS place, first_value(variant) OVER (PARTITION BY family,
@@ -24,8 +23,8 @@
 #:            'Shares of the time of each rung by groups of causes. ' ||
 #:              m.subject AS message
 #:            FROM most m GROUP BY m.family, m.size HAVING rungs > 1 ORDER BY m.family, m.size
-#: data    WITH part AS (SELECT l.variant, coalesce(k.area, 'instructions') AS area, max(0,
-#:              sum(l.ns)) / 1e3 AS us FROM levels l LEFT JOIN cause k USING (cause) WHERE l.family
+#: data    WITH part AS (SELECT l.variant, k.area, max(0, sum(l.ns)) / 1e3 AS us FROM levels l JOIN
+#:              cause k USING (cause) WHERE l.family
 #:              = :family AND l.size = :size GROUP BY 1, 2),
 #:            placed AS (SELECT p.*, row_number() OVER run AS part, sum(p.us) OVER run AS upto,
 #:              sum(p.us) OVER (PARTITION BY p.variant) AS total FROM part p LEFT JOIN area a USING

@@ -43,8 +43,7 @@ areas_known = 'work instructions shared_memory global_memory synchronisation lau
     .'unexplained'
 area_colours = '0x009e73 0xe69f00 0xd55e00 0x0072b2 0xcc79a7 0x8c8c8c 0xffffff'
 area_place(area) = (sum [k = 1:7] (word(areas_known, k) eq area ? k : 0))
-group(area) = area_place(area) ? area_place(area) : 2
-group_colour(area) = int(word(area_colours, group(area)))
+group_colour(area) = area_place(area) ? int(word(area_colours, area_place(area))) : reference
 
 channel(c, shift) = (int(c) / 2**shift) % 256
 mix(a, b, part) = int((1 - part) * a + part * b + 0.5)

@@ -32,7 +32,7 @@ static const struct {
                      {"part", "title", "cause", "means"},
                      {"opcodes", "idioms", "counted", "classes", "sampled", "state"}},
     [RECORD_AREA] = {"area", {"title"}, {NULL}},
-    [RECORD_CAUSE] = {"cause", {"title", "area", "means"}, {"witness", "costs", "counts", "try"}},
+    [RECORD_CAUSE] = {"cause", {"title", "means"}, {"area", "witness", "costs", "counts", "try"}},
     [RECORD_TRACK] = {"track",
                       {"from", "set", "shows", "unit", "title", "means"},
                       {"least", "most"}},

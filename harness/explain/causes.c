@@ -20,28 +20,35 @@
 
 /* ---- levels ---------------------------------------------------------------------------------- */
 
+/* The view `advice` says what may still be gained, and what to try where that holds. */
 int causes_names(struct query *query, const struct records *records)
 {
+    static const char names[] =
+        "CREATE TABLE area(area TEXT PRIMARY KEY, place INTEGER, title);"
+        "CREATE TABLE cause(cause TEXT PRIMARY KEY, place INTEGER, title, area, means, witness, "
+        "costs, counts, try);"
+        "CREATE VIEW advice AS SELECT r.*, c.title, c.area, iif(r.is_advised = 0, NULL, c.try) AS "
+        "try, r.bound || ' ' || time_text(r.saved_ns) || printf(' (%.1f %%)', r.share_pct) AS "
+        "amount, nullif(ltrim(coalesce('; ' || r.part || ' cost ' || time_text(r.part_ns) || ', "
+        "measured', '') || coalesce('; ' || r.later || ' saved ' || time_text(r.later_saved_ns), "
+        "''), '; '), '') AS aside FROM remains r JOIN cause c USING (cause)";
     if (query_has_column(query, "cause", NULL)) return 0;
-    int result = query_write(query, "CREATE TABLE area(area TEXT PRIMARY KEY, place "
-                                    "INTEGER, title); "
-                                    "CREATE TABLE cause(cause TEXT PRIMARY KEY, place "
-                                    "INTEGER, title, area, means, witness, "
-                                    "costs, counts, try)");
+    int result = query_write(query, "%s", names);
     for (int i = 0; i < records->count && !result; i++) {
         const struct record *record = &records->record[i];
         if (record->kind == RECORD_AREA)
             result = query_run(query, NULL, "INSERT INTO area VALUES(?, ?, ?)", "tit", record->name,
                                i, record_field(record, "title"));
         if (record->kind != RECORD_CAUSE) continue;
-        if (!records_find(records, RECORD_AREA, record_field(record, "area")))
+        const char *area = record_field(record, "area");
+        if (area && !records_find(records, RECORD_AREA, area))
             return error(FAIL_INPUT, "%s:%d: no area is called '%s'", record->file,
-                         record_line(record, "area"), record_field(record, "area"));
+                         record_line(record, "area"), area);
         result = query_run(query, NULL, "INSERT INTO cause VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                           "tittttttt", record->name, i, record_field(record, "title"),
-                           record_field(record, "area"), record_field(record, "means"),
-                           record_field(record, "witness"), record_field(record, "costs"),
-                           record_field(record, "counts"), record_field(record, "try"));
+                           "tittttttt", record->name, i, record_field(record, "title"), area,
+                           record_field(record, "means"), record_field(record, "witness"),
+                           record_field(record, "costs"), record_field(record, "counts"),
+                           record_field(record, "try"));
     }
     return result;
 }

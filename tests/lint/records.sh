@@ -124,7 +124,8 @@ for area in $(records cause | sed -n 's/.*| area \+\([a-z_]\+\) |.*/\1/p' | sort
     echo "$known" | grep -q " $area "
     result $? "plots/style.gp knows the area '$area'"
 done
-none "$(records cause | looked grep -vE '\| area ')" 'every cause has an area'
+records cause | grep -vE '\| area ' | sed 's/^cause \([a-z_0-9]*\).*/\1/' >"$work/grey"
+none "$(records term | looked grep -wFf "$work/grey")" 'every cause of the ledger has an area'
 
 # The page with the grammar describes every kind of record and every field.
 if [ -e "$ROOT/metrics/README.md" ]; then
