@@ -1,4 +1,4 @@
--- reads: causes measured sides variants wait_cause
+-- reads: causes knocked_out knockout_kinds measured sides variants wait_cause
 -- makes: estimate_side estimate_point estimate built_on brought remains
 -- What a point may still gain: measured costs, estimates and bounds, none fitted. Times are of the
 -- time on the GPU.
@@ -118,9 +118,9 @@ SELECT * FROM up;
 CREATE INDEX built_on_key ON built_on(family, base, variant);
 
 -- The three largest for each point, and the next rung built on it that saved at least a third of it
--- by the same cause. The advice for dispatch stalls is about multiply-adds of the CUDA cores: it is
--- not given where FP32 instructions, which are counted per sub-partition of an SM, are less than a
--- quarter of all.
+-- by the same cause. Of dispatch stalls a knock-out measures a part. The advice for them is about
+-- multiply-adds of the CUDA cores: it is not given where FP32 instructions, which are counted per
+-- sub-partition of an SM, are less than a quarter of all.
 CREATE TABLE brought AS
 SELECT c.family, c.variant, c.size, c.block, v.rung, c.cause, c.saved_ns
 FROM causes c JOIN variants v USING (family, variant)
@@ -142,9 +142,13 @@ later AS (
 SELECT @POINT_KEY_OF(f), f.place, f.cause,
     f.bound || iif(f.bound = 'at most' AND (SELECT count(*) FROM estimate e WHERE (@POINT_KEY_OF(e),
         e.bound, e.saved_ns) = (@POINT_KEY_OF(f), f.bound, f.saved_ns)) > 1, ' together', '')
-        AS bound, f.saved_ns, f.share_pct, l.later,
-    l.later_saved_ns, f.cause <> 'dispatch' OR coalesce((SELECT (numbers ->> 'fp32_instructions')
-            * 4 * (numbers ->> 'sm_count') >= 0.25 * (numbers ->> 'warp_instructions')
+        AS bound, f.saved_ns, f.share_pct, l.later, l.later_saved_ns, n.title AS part,
+    k.saved_ns AS part_ns,
+    f.cause <> 'dispatch' OR coalesce((SELECT (numbers ->> 'fp32_instructions') * 4
+            * (numbers ->> 'sm_count') >= 0.25 * (numbers ->> 'warp_instructions')
         FROM estimate_side s WHERE (@POINT_KEY_OF(s)) = (@POINT_KEY_OF(f))), 1) AS is_advised
 FROM first f LEFT JOIN later l ON l.id = f.id AND l.nth = 1
+    LEFT JOIN knocked_out k ON (@POINT_KEY_OF(k), k.knockout, f.cause)
+        = (@POINT_KEY_OF(f), 'register_banks', 'dispatch')
+    LEFT JOIN knockout_kinds n USING (knockout)
 ORDER BY f.family, CAST(f.size AS INTEGER), f.size, f.variant, f.block, f.place;

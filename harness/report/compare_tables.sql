@@ -1,4 +1,4 @@
--- reads: best cause cause_lines kernels line_rows pair_said pair_steps place remains rungs
+-- reads: advice best cause cause_lines kernels line_rows pair_said pair_steps place rungs
 --        source_text witness witness_values
 -- makes: compare_rungs compare_rows compare_notes compare_verdicts compare_values compare_moves
 --        compare_metrics compare_causes compare_pairs compare_pieces compare_phrases compare_lines
@@ -121,7 +121,6 @@ CREATE INDEX compare_places_key ON compare_places(family, at);
 
 -- What may be gained yet from the rungs of a ladder.
 CREATE TABLE compare_advice AS
-SELECT r.family, r.cause, c.title, c.try,
-    row_number() OVER (PARTITION BY r.family ORDER BY c.place) - 1 AS number
-FROM (SELECT DISTINCT family, cause FROM remains JOIN compare_rungs USING (family, variant)) r
-    JOIN cause c USING (cause);
+SELECT *, row_number() OVER (PARTITION BY family ORDER BY title, try) - 1 AS number
+FROM (SELECT DISTINCT family, cause, area, title, try
+    FROM advice JOIN compare_rungs USING (family, variant));

@@ -134,7 +134,7 @@ const struct table tables[TABLE_COUNT] = {
           LATER_NUMBER("inferred_ns")),
     TABLE(REMAINS, "remains", POINT, NUMBER("place"), NAME("cause"), KEY("bound"),
           NUMBER("saved_ns"), NUMBER("share_pct"), TEXT("later"), NUMBER("later_saved_ns"),
-          LATER_NUMBER("is_advised")),
+          LATER_TEXT("part"), LATER_NUMBER("part_ns"), LATER_NUMBER("is_advised")),
     TABLE(CONFLICTS, "conflicts", POINT, COUNT("is_primary"), NUMBER("time_ns"), NUMBER("cost_ns"),
           NUMBER("cost_low_ns"), NUMBER("cost_high_ns"), TEXT("cost_text"), NUMBER("share_pct"),
           NUMBER("excess"), NUMBER("loads"), NUMBER("stores"), NUMBER("matrix"), NUMBER("copies"),

@@ -15,7 +15,7 @@ whyfast_compare.add({
 "causes": {{each SELECT json_group_array(json_object('id', id, 'title', title, 'area', area,
   'witness', witness)) AS value FROM (SELECT * FROM compare_causes WHERE family = :family
   ORDER BY number)}}{{json value}}{{end}},
-"advice": {{each SELECT json_group_array(json_object('title', title, 'try', try)) AS value FROM
+"advice": {{each SELECT json_group_array(json_object('title', title, 'area', area, 'try', try)) AS value FROM
   (SELECT * FROM compare_advice WHERE family = :family ORDER BY number)}}{{json value}}{{end}},
 "places": {{each SELECT json_group_array(CASE WHEN text IS NULL THEN json_array(at) ELSE
   json_array(at, text) END) AS value FROM (SELECT * FROM compare_places WHERE family = :family
@@ -35,11 +35,10 @@ whyfast_compare.add({
     'lines', (SELECT json_group_object(l.cause, (SELECT min(number) FROM compare_places p
       WHERE p.family = l.family AND p.at = l.at)) FROM compare_lines l
       WHERE l.family = c.family AND l.variant = c.variant),
-    'remains', (SELECT json_group_array(json_array(g.number, m.bound, short_number(m.share_pct, 3),
-        short_number(m.saved_ns), m.later, short_number(m.later_saved_ns))) FROM (
-        SELECT * FROM remains WHERE family = b.family AND variant = b.variant AND size = b.size
+    'remains', (SELECT json_group_array(json_array(g.number, m.amount, m.aside)) FROM (
+        SELECT * FROM advice WHERE family = b.family AND variant = b.variant AND size = b.size
           AND block = b.block AND sweep = b.sweep ORDER BY place) m
-        JOIN compare_advice g USING (family, cause)),
+        JOIN compare_advice g ON g.family = m.family AND g.cause = m.cause AND g.try IS m.try),
     'hot', (SELECT json_group_array(json_array(number, short_number(sample_pct, 3), reason)) FROM (
         SELECT h.*, p.number FROM compare_hot h JOIN compare_places p ON p.family = h.family
         AND p.at = h.at AND p.text IS h.text

@@ -39,6 +39,11 @@ static void make_estimates_with(const char *measured)
                      0);
     assert_int_equal(query_write(&query,
                                  "CREATE TABLE causes(" POINT ", cause, status, saved_ns REAL);"
+                                 "CREATE TABLE knockout_kinds AS SELECT 'register_banks' AS "
+                                 "knockout, 'one bank' AS title;"
+                                 "CREATE TABLE knocked_out AS SELECT 'a' AS family, '01' AS "
+                                 "variant, '1' AS size, 1 AS block, 0 AS sweep, 0 AS device,"
+                                 " 'register_banks' AS knockout, 250.0 AS saved_ns;"
                                  "CREATE TABLE variants(family, variant, after, rung);"
                                  "CREATE INDEX sides_key ON sides(family, variant, size, block)"),
                      0);
@@ -206,6 +211,14 @@ QUERY_TEST(idle_sms_are_a_bound)
     make_point("UPDATE number SET value = 4 WHERE name = 'sm_most'");
     gives("(SELECT saved_ns FROM estimate WHERE cause = 'idle_sms')", "7500.0");
     gives("(SELECT cause || ' ' || bound FROM remains WHERE place = 1)", "idle_sms at most");
+}
+
+QUERY_TEST(a_part_of_dispatch_stalls_is_measured)
+{
+    make_point("INSERT INTO number VALUES('f', 'wait_dispatch', 80)");
+    gives("(SELECT group_concat(cause || ' ' || coalesce(part || ' ' || part_ns, '-')) FROM "
+          "(SELECT * FROM remains ORDER BY cause))",
+          "bank_conflicts -,dispatch one bank 250.0,shared_waits -");
 }
 
 QUERY_TEST(measured_costs_take_the_place_of_estimates)
