@@ -27,7 +27,7 @@
 #:              peak, max(CASE place WHEN 1 THEN peak_of || ' peak ' || human(peak) END) AS
 #:              peak_text,
 #:            coalesce(max(CASE WHEN place = 1 AND kind = 'kernel' THEN title || CASE unit WHEN 'µs'
-#:              THEN ' takes ' || human(time_ns / 1e3) || ' µs' ELSE ' reaches ' || human(value) ||
+#:              THEN ' takes ' || time_text(time_ns) ELSE ' reaches ' || human(value) ||
 #:              ' ' || unit || CASE WHEN peak > 0 THEN ', ' || CAST(round(100 * value / peak) AS
 #:              INTEGER) || ' % of the peak' ELSE '' END END || CASE WHEN abs(speedup_first - 1) >=
 #:              0.005 THEN printf('%s %s the speed of the first rung', CASE unit WHEN 'µs' THEN ','
@@ -51,7 +51,8 @@
 #:              m.effective_high_gbs ELSE m.tflops_high END AS high FROM chart_rung r LEFT JOIN
 #:              metrics m ON m.family = r.family AND m.variant = r.variant AND m.size = r.size AND
 #:              m.best = 1 WHERE r.family = :family AND r.size = :size)
-#:            SELECT at, kind, value, low, high, label, coalesce(human(value), '') AS value_text,
+#:            SELECT at, kind, value, low, high, label, coalesce(CASE :unit WHEN
+#:              'µs' THEN time_text(1e3 * value) ELSE human(value) END, '') AS value_text,
 #:              word FROM rate ORDER BY at
 
 # The peak belongs to the picture unless it would squeeze everything else.

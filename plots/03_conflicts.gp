@@ -10,7 +10,7 @@
 #:              (PARTITION BY family, size ORDER BY ns DESC) AS here FROM cost WHERE ns > 0)
 #:            SELECT NULL AS family, NULL AS size, 0 AS one, min(16, (SELECT count(*) FROM worst))
 #:              AS rungs, ns / 1e3 AS most, 'Bank conflicts cost ' || title || ' (' || family ||
-#:              ') ' || human(ns / 1e3) || ' µs, the most of ' || (SELECT count(*) FROM cost) ||
+#:              ') ' || time_text(ns) || ', the most of ' || (SELECT count(*) FROM cost) ||
 #:              ' kernels' AS headline, 'Cost of bank conflicts in each kernel; ' || ((SELECT
 #:              count(*) FROM cost) - (SELECT count(*) FROM worst WHERE NOT is_small)) ||
 #:              ' lose little or nothing' AS message FROM worst WHERE place = 1 AND (SELECT
@@ -18,7 +18,7 @@
 #:            UNION ALL SELECT c.family, c.size, 1, (SELECT count(*) FROM chart_rung r WHERE
 #:              r.family = c.family AND r.size = c.size AND r.kind <> 'cpu'), max(c.ns) / 1e3,
 #:              'Bank conflicts cost ' || w.title || ' ' || round(w.share_pct, 1) ||
-#:              ' % of its time, ' || human(w.ns / 1e3) || ' µs', sum(c.ns = 0 OR c.is_small) ||
+#:              ' % of its time, ' || time_text(w.ns), sum(c.ns = 0 OR c.is_small) ||
 #:              ' of ' || count(*) || ' rungs lose little or nothing. ' || c.subject FROM cost c
 #:              JOIN worst w ON w.family = c.family AND w.size = c.size AND w.here = 1 GROUP BY
 #:              c.family, c.size HAVING sum(c.ns > 0 AND NOT c.is_small) > 1 ORDER BY one, family,
@@ -30,7 +30,7 @@
 #:            SELECT CASE :one WHEN '0' THEN place ELSE at END AS at, CASE WHEN ns > 0 AND NOT
 #:              is_small THEN ns / 1e3 END AS value, '' AS low, '' AS high, CASE :one WHEN '0' THEN
 #:              family || '/' || label ELSE label END AS label, CASE WHEN ns > 0 AND NOT is_small
-#:              THEN human(ns / 1e3) || ' µs (' || round(share_pct, 1) || ' %)' ELSE '' END AS
+#:              THEN time_text(ns) || ' (' || round(share_pct, 1) || ' %)' ELSE '' END AS
 #:              value_text, CASE WHEN ns IS NULL THEN 'not known' WHEN ns > 0 THEN 'little' ELSE
 #:              'none' END AS word FROM cost WHERE :one <> '0' OR place < CAST(:rungs AS INTEGER)
 #:              ORDER BY 1

@@ -16,9 +16,9 @@
 #:              b.size AS at_size, b.variant AS variant, b.elements AS elements, f.sweep AS fewest,
 #:              f.time_ns / 1e3 AS first_us, l.sweep AS last, l.time_ns / 1e3 AS last_us, b.sweep AS
 #:              best, b.time_ns / 1e3 AS best_us, b.slow / 1e3 AS slow, size_text(b.sweep) AS
-#:              best_text, human(b.time_ns / 1e3) AS time_text, b.useful_bytes / b.dram_peak_gbs /
-#:              1e3 AS memory, human(b.useful_bytes / b.dram_peak_gbs / 1e3) AS memory_text,
-#:            size_text(b.sweep) || ' threads are fastest, ' || human(b.time_ns / 1e3) || ' µs' ||
+#:              best_text, time_text(b.time_ns) AS best_time, b.useful_bytes / b.dram_peak_gbs /
+#:              1e3 AS memory, time_text(b.useful_bytes / b.dram_peak_gbs) AS memory_text,
+#:            size_text(b.sweep) || ' threads are fastest, ' || time_text(b.time_ns) ||
 #:              coalesce(', ' || human(b.time_ns / (b.useful_bytes / b.dram_peak_gbs), 2) ||
 #:              '× the time of memory alone', '') AS headline,
 #:            'Time and cost over the number of threads' || CASE WHEN l.sweep <> b.sweep THEN '; '
@@ -64,10 +64,10 @@ set ylabel 'Time, µs' offset 1, 0
 if (floored) {
     set arrow 2 from graph 0, first memory + 0 to graph 1, first memory + 0 nohead dashtype 2 \
         linewidth 1.5 linecolor rgb ink front
-    set label 4 'memory alone: '.memory_text.' µs' at graph 0.03, first memory + 0 left offset \
+    set label 4 'memory alone: '.memory_text at graph 0.03, first memory + 0 left offset \
         character 0, 0.7 font font.',15' textcolor rgb ink
 }
-set label 5 raise(best_text).': '.time_text.' µs' at best + 0, best_us + 0 center offset \
+set label 5 raise(best_text).': '.best_time at best + 0, best_us + 0 center offset \
     character 0, 1.5 font font.',16' textcolor rgb ink front
 fastest(x) = column('sweep') == best + 0 ? column('sweep') : NaN
 plot brent(x) with lines linewidth 2.4 linecolor rgb reference title "Brent's bound", \

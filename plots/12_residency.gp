@@ -17,7 +17,7 @@
 #:              AS columns, w.title || ' is fastest at ' || CASE w.many WHEN count(DISTINCT t.sweep)
 #:              THEN 'all ' || w.many ELSE w.many || ' of ' || count(DISTINCT t.sweep) END ||
 #:              ' lengths, by up to ' || ratio_text(w.most) AS headline,
-#:              'Time in µs, registers per thread and achieved occupancy. ' || t.subject AS message
+#:              'Time, registers per thread and achieved occupancy. ' || t.subject AS message
 #:              FROM timed t JOIN wins w ON w.family = t.family AND w.size = t.size AND w.place = 1
 #:              GROUP BY t.family, t.size HAVING rungs > 1 ORDER BY t.family, t.size
 #: data    WITH timed AS (SELECT r.at, r.label, m.*, m.time_ns / min(m.time_ns) OVER (PARTITION BY
@@ -27,7 +27,7 @@
 #:            SELECT dense_rank() OVER (ORDER BY at) - 1 AS at, dense_rank() OVER (ORDER BY sweep) -
 #:              1 AS place, -ln(ratio) / 4 AS tint, label, coalesce(CAST(registers AS INTEGER) ||
 #:              ' reg', '-') AS registers_text, coalesce(CAST(round(achieved_occupancy_pct) AS
-#:              INTEGER) || ' %', '-') AS occupancy_text, human(time_ns / 1e3) AS value_text FROM
+#:              INTEGER) || ' %', '-') AS occupancy_text, time_text(time_ns) AS value_text FROM
 #:              timed ORDER BY 1, 2
 
 bottom = no_tics

@@ -4,7 +4,8 @@
 #:            to the left) or costs (+, to the right) alone, in the order of the report and the
 #:            colour of its group. Pale: not significant. Thin line with ends: the 95 % interval.
 #: each    SELECT s.family, s.size, s.variant AS part, s.label AS now, s.after_label AS was,
-#:              s.before_ns / 1e3 AS before_us, s.time_ns / 1e3 AS after_us,
+#:              s.before_ns, s.time_ns AS after_ns, iif(max(s.before_ns, s.time_ns) >= 1e6, 1e6, 1e3)
+#:              AS per, iif(max(s.before_ns, s.time_ns) >= 1e6, 'ms', 'µs') AS unit,
 #:            replace(replace(rtrim(s.sentence, '.'), ' -', ' −'), '(-', '(−') AS headline,
 #:            (SELECT group_concat(title, '|') FROM (SELECT title FROM area ORDER BY place)) AS
 #:              areas,
@@ -15,26 +16,24 @@
 #:              WHERE s.place <= 2 AND EXISTS (SELECT 1 FROM said c WHERE c.family = s.family
 #:              AND c.variant = s.variant AND c.size = s.size AND c.place > 0)
 #:              GROUP BY s.family, s.size, s.variant ORDER BY s.family, s.size, s.rung
-#: data    WITH running AS (SELECT place, title AS label, saved_ns / 1e3 AS saved, (high_ns -
-#:              low_ns) / 2e3 AS half, share_pct, area, direction, CAST(:before_us AS REAL) - sum(
-#:              saved_ns / 1e3) OVER (ORDER BY place) AS upto FROM said WHERE family = :family AND
+#: data    WITH unit AS (SELECT 0.0 + :per AS ns),
+#:            running AS (SELECT place, title AS label, moved, saved_ns / ns AS saved, (high_ns -
+#:              low_ns) / 2 / ns AS half, share_pct, area, direction, (:before_ns - sum(saved_ns)
+#:              OVER (ORDER BY place)) / ns AS upto FROM said, unit WHERE family = :family AND
 #:              variant = :part AND size = :size AND place > 0 AND NOT is_small),
-#:            bar AS (SELECT 0 AS place, :was AS label, 0 AS low,
-#:              CAST(:before_us AS REAL) AS high, NULL AS saved, NULL AS half, NULL AS share_pct,
-#:              'full' AS kind, 1 AS direction UNION ALL SELECT place, label,
-#:              upto + saved, upto, saved, half, share_pct, coalesce(area, 'several'), direction
-#:              FROM running UNION ALL
-#:              SELECT 1000, :now, 0, CAST(:after_us AS REAL), NULL, NULL, NULL, 'full', 1)
+#:            bar AS (SELECT 0 AS place, :was AS label, 0 AS low, :before_ns / ns AS high,
+#:              NULL AS moved, NULL AS half, NULL AS share_pct, 'full' AS kind, 1 AS direction
+#:              FROM unit UNION ALL SELECT place, label, upto + saved, upto, moved, half,
+#:              share_pct, coalesce(area, 'several'), direction FROM running UNION ALL
+#:              SELECT 1000, :now, 0, :after_ns / ns, NULL, NULL, NULL, 'full', 1 FROM unit)
 #:            SELECT row_number() OVER (ORDER BY place) - 1 AS at,
 #:              replace(label, ',', char(8218)) AS label, kind, low AS before, high AS value,
 #:            high - half AS low, high + half AS high,
-#:            CASE WHEN kind = 'full' THEN human(high, 2) || ' µs' WHEN round(saved, 2) = 0
-#:              THEN '0' ELSE CASE WHEN saved > 0 THEN '−' ELSE '+' END || CASE WHEN us < 10
-#:              THEN printf('%.2f', us) ELSE human(us) END END AS value_text,
+#:            CASE WHEN kind = 'full' THEN time_text(:per * high) ELSE moved END AS value_text,
 #:            CASE WHEN kind = 'full' THEN '' ELSE replace(CAST(round(share_pct) AS INTEGER) ||
 #:              ' %', '-', '−') END AS share_text,
 #:              direction
-#:            FROM (SELECT *, abs(saved) AS us FROM bar) ORDER BY at
+#:            FROM bar ORDER BY at
 
 # The number of rows, and the range that the causes span.
 set yrange [*:*]
@@ -60,7 +59,7 @@ label_width = 370.0
 right_margin = 230      # pixels for the numbers at the right
 headroom = 24
 eval table(2, rungs)
-# The numbers stand on the axis too, beyond its shown part: one pixel is `scale` microseconds.
+# The numbers stand on the axis too, beyond its shown part: one pixel is `scale` of them.
 scale = (right - from) / (width - label_width - right_margin)
 has_interval = interval_max > 3 * scale     # of a length that is seen
 end = from + scale * (width - label_width)
@@ -70,7 +69,7 @@ set rmargin at screen 1
 set xrange [from:end]
 set xtics ceil(from / step) * step, step, right
 unset xlabel
-set label 4 'Time, µs'.(broken ? ' (the axis begins at '.gprintf('%.4g', from).')' \
+set label 4 'Time, '.unit.(broken ? ' (the axis begins at '.gprintf('%.4g', from).')' \
     : '') at first (from + right) / 2, graph 0 \
     center offset character 0, (terminal eq 'svg' ? -1.9 : -2.6) font font.',16' textcolor rgb ink
 # The legend, and the headings of the numbers at the right.
@@ -87,7 +86,7 @@ if (has_interval) {
     set label 23 '95 % interval of what the cause saves or costs' at screen (legend_x + 50) / width, \
         screen screen_y(legend_top + 40) left font font.',16' textcolor rgb ink
 }
-set label 21 'µs' at first pixel(120), graph 1 right offset character 0, 0.7 font font.',15' \
+set label 21 'change' at first pixel(120), graph 1 right offset character 0, 0.7 font font.',15' \
     textcolor rgb grey
 set label 22 'share' at first pixel(24), graph 1 right offset character 0, 0.7 font font.',15' \
     textcolor rgb grey

@@ -44,8 +44,8 @@
 #:              || 'short for many samples. All but the first find the L2 cache warm, '
 #:              || 'so the medians cover the whole row, including the gaps between launches.' ELSE
 #:            ''   END AS repeated_words,
-#:            human(c.least / 1e3) || CASE WHEN c.most > c.least THEN ' to ' || human(c.most / 1e3)
-#:              ELSE '' END || ' µs' AS every, c.peak AS peak,
+#:            iif(c.most > c.least, time_text(c.least, c.most), time_text(c.least)) AS every,
+#:              c.peak AS peak,
 #:            (SELECT count(DISTINCT p.variant) FROM points p JOIN variants v USING (family,
 #:              variant) WHERE p.family = c.family AND p.size = c.size AND v.kind <> 'cpu') AS
 #:              rungs,

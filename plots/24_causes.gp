@@ -1,7 +1,6 @@
 #: title   :headline
-#: caption The change of the time by each cause in each step, in µs: saved (−, blue) or lost (+,
-#:            red); the colour is stronger the more it is of the step's own time. Grey: not
-#:            significant, or the sum of the other causes, of which none is the main cause of a
+#: caption The change of the time by each cause in each step: saved (−, blue) or lost (+, red);
+#:            the colour is stronger the more it is of the step's own time. Grey: not significant, or the sum of the other causes, of which none is the main cause of a
 #:            step; a dot: too little to matter. The last column is the whole change of the time.
 #: each    WITH moved AS (SELECT s.family, s.size, s.subject, s.variant, s.title, c.id,
 #:              coalesce(k.title, c.id) AS words, c.saved_ns, c.direction, c.is_main
@@ -23,9 +22,9 @@
 #:              WHERE t.family = m.family AND t.size = m.size ORDER BY place)) AS chosen,
 #:            (SELECT CASE WHEN b.saved_ns > 0 THEN 'The largest saving is that of ' ELSE
 #:              'No cause saves time; the least loss is that of ' END || b.words || ' in ' ||
-#:              b.title || ', ' || human(abs(b.saved_ns) / 1e3) || ' µs' FROM best b WHERE b.family =
+#:              b.title || ', ' || time_text(abs(b.saved_ns)) FROM best b WHERE b.family =
 #:              m.family AND b.size = m.size AND b.place = 1) AS headline,
-#:            'Change of the time by each cause, µs (− saved, + lost). ' || m.subject AS message
+#:            'Change of the time by each cause (− saved, + lost). ' || m.subject AS message
 #:            FROM moved m GROUP BY m.family, m.size HAVING count(DISTINCT m.variant) > 1 AND
 #:              headline IS NOT NULL ORDER BY m.family, m.size
 #: data    WITH moved AS (SELECT s.variant, s.at, s.label, s.before_ns, s.time_ns, c.id, c.saved_ns,
@@ -41,9 +40,7 @@
 #:              m.variant = s.variant))
 #:            SELECT dense_rank() OVER (ORDER BY at) - 1 AS at, place, CASE WHEN direction <> 0
 #:              THEN sign(saved_ns) * (0.1 + 1.5 * abs(saved_ns) / before_ns) END AS tint, label,
-#:              CASE WHEN is_small OR round(saved_ns / 1e3, 2) = 0 THEN '·' ELSE CASE WHEN
-#:              saved_ns > 0 THEN '−' ELSE '+' END || CASE WHEN abs(saved_ns) / 1e3 < 10
-#:              THEN printf('%.2f', abs(saved_ns) / 1e3) ELSE human(abs(saved_ns) / 1e3) END END
+#:              CASE WHEN is_small THEN '·' ELSE saved_text(saved_ns) END
 #:              AS value_text FROM cell ORDER BY at, place
 
 label_width = places > 8 ? 316 : 345       # the columns are narrow

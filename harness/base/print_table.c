@@ -74,38 +74,12 @@ struct layout {
     const struct terminal *screen;
     struct text *page;
     int width[PRINT_COLUMNS]; /* of the cells of the row; 0: not shown there */
-    const char *unit[PRINT_COLUMNS];
-    double scale[PRINT_COLUMNS]; /* ns of the unit */
-    int indent;                  /* of rows, which are set off from the heads of groups */
-    int words;                   /* the column, or -1 */
+    int indent;               /* of rows, which are set off from the heads of groups */
+    int words;                /* the column, or -1 */
     int is_beside; /* 1: its words stand behind the cells; 0: above them, or if is_below, below */
     int is_below;
     int cells; /* columns that cells take, with the gap behind each */
 };
-
-/* Counts the values of a column that are at least this large. */
-static size_t count_from(const struct print_table *table, int column, double least)
-{
-    size_t count = 0;
-    for (size_t r = 0; r < row_count(table); r++)
-        count += fabs(cell_at(table, r, column)->number) >= least;
-    return count;
-}
-
-/* Chooses the largest unit in which more than half of the values are 1 or more. */
-static void choose_unit(struct layout *layout, int column)
-{
-    static const struct {
-        const char *name;
-        double ns;
-    } units[] = {{"s", 1e9}, {"ms", 1e6}, {"\xC2\xB5s", 1e3}, {"ns", 1}};
-    const size_t count = count_from(layout->table, column, 1e-9);
-    int unit = count ? 0 : 2;
-    while (count && unit < 3 && 2 * count_from(layout->table, column, units[unit].ns) <= count)
-        unit++;
-    layout->unit[column] = units[unit].name;
-    layout->scale[column] = units[unit].ns;
-}
 
 /* Appends a number with so many digits; never "-0". */
 static void append_number(struct text *text, double value, int digits)
@@ -132,8 +106,9 @@ static void append_value(struct text *text, const struct layout *layout, size_t 
     } else if (column->kind == PRINT_FLAG) {
         text_append(text, cell->number != 0 ? "yes" : "no");
     } else if (column->kind == PRINT_TIME) {
-        const double value = cell->number / layout->scale[c], size = fabs(value);
-        append_number(text, value, size < 9.9995 ? 3 : size < 99.995 ? 2 : size < 999.95);
+        text_append(text, text_time(buffer, cell->number));
+    } else if (column->kind == PRINT_SAVED) {
+        text_append(text, text_saved(buffer, cell->number));
     } else if (column->digits == PRINT_ALL) {
         text_append(text, csv_format_number(buffer, cell->number));
     } else {
@@ -141,18 +116,11 @@ static void append_value(struct text *text, const struct layout *layout, size_t 
     }
 }
 
-static void append_head(struct text *text, const struct layout *layout, int c)
-{
-    const struct print_column *column = &layout->table->column[c];
-    text_append(text, column->head);
-    if (column->kind == PRINT_TIME) text_format(text, " %s", layout->unit[c]);
-}
-
 /* Appends the head of a column or, from 0 on, its cell in a row. */
 static void append_cell(struct text *text, const struct layout *layout, long row, int c)
 {
     if (row < 0)
-        append_head(text, layout, c);
+        text_append(text, layout->table->column[c].head);
     else
         append_value(text, layout, (size_t)row, c);
 }
@@ -212,7 +180,6 @@ static void lay_out(struct layout *layout)
         const struct print_column *column = &layout->table->column[c];
         if (column->place == PRINT_GROUP) layout->indent = GAP;
         if (column->place >= PRINT_WORDS && column->place <= PRINT_PATHS) layout->words = c;
-        if (column->kind == PRINT_TIME) choose_unit(layout, c);
     }
     const int room = layout->screen->columns - layout->indent;
     place_cells(layout, room);

@@ -3,8 +3,8 @@
  * table is described once by its columns; its cells come from C or from a statement
  * (query_print_rows). A struct print_table owns its cells until print_table_free.
  *
- * On the screen each column has one unit, words are wrapped, columns that do not fit are left out
- * from the right, and harmful characters (text_is_harmful) become U+FFFD.
+ * On the screen words are wrapped, columns that do not fit are left out from the right, and harmful
+ * characters (text_is_harmful) become U+FFFD.
  *
  * Why not libsmartcols of util-linux: Debian has no static archive of it, and this program runs on
  * machines that lack Debian's libraries; and it measures text in the locale, which is "C" in bare
@@ -21,7 +21,8 @@ enum print_kind {
     PRINT_TEXT,   /* to the left */
     PRINT_RIGHT,  /* a text to the right: a number in words */
     PRINT_NUMBER, /* with `digits` behind the point, or all of them (PRINT_ALL) */
-    PRINT_TIME,   /* ns; on the screen in the unit of the column, which its head then names */
+    PRINT_TIME,   /* ns; on the screen as text_time writes it */
+    PRINT_SAVED,  /* ns; on the screen as text_saved writes it */
     PRINT_FLAG,   /* 0 or 1; in JSON false or true */
     PRINT_JSON    /* JSON made by SQLite, only for JSON */
 };
@@ -44,7 +45,7 @@ enum print_place {
  * is set (screen only). */
 struct print_column {
     const char *name; /* in CSV and JSON, with the unit; the name in a statement */
-    const char *head; /* on the screen, with the unit but for PRINT_TIME */
+    const char *head; /* on the screen, with the unit but for times */
     enum print_kind kind;
     enum print_place place;
     int digits;

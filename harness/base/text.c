@@ -267,8 +267,19 @@ const char *text_time(char buffer[24], double ns)
     double size = fabs(ns);
     size_t unit = 0;
     for (; size >= 999.95 && unit + 1 < sizeof units / sizeof *units; unit++) size /= 1000;
-    const int digits = ns == 0 ? 0 : size < 9.9995 ? 3 : size < 99.995 ? 2 : 1;
+    const int digits = size < 0.0005 ? 0 : size < 9.9995 ? 3 : size < 99.995 ? 2 : 1;
     snprintf(buffer, 24, "%s%.*f %s", ns < 0 ? "-" : "", digits, size, units[unit]);
+    return buffer;
+}
+
+const char *text_saved(char buffer[32], double ns)
+{
+    char time[24];
+    snprintf(buffer, 32, "%s%s",
+             ns > 0   ? "\xE2\x88\x92"
+             : ns < 0 ? "+"
+                      : "",
+             text_time(time, fabs(ns)));
     return buffer;
 }
 

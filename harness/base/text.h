@@ -76,6 +76,9 @@ void text_write_json(FILE *file, const char *json);
 /* Formats a time with three to four significant digits in ns, µs, ms or s. Returns the buffer. */
 const char *text_time(char buffer[24], double ns);
 
+/* The same for a change that saved this time: "−4.2 µs", or "+4.2 µs" if it lost it. */
+const char *text_saved(char buffer[32], double ns);
+
 /* Returns the candidate nearest to `name` by edit distance, or NULL if none is close enough for a
  * typo. */
 const char *text_nearest(const char *name, const char *const *candidates, size_t count);

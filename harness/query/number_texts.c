@@ -184,16 +184,11 @@ void number_text_ratio(sqlite3_context *context, int count, sqlite3_value **argu
 
 void number_text_saved(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    char time[24], words[40];
+    char buffer[32];
     (void)count;
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL) return;
-    const double saved = sqlite3_value_double(arguments[0]);
-    snprintf(words, sizeof words, "%s%s",
-             saved > 0   ? "\xE2\x88\x92"
-             : saved < 0 ? "+"
-                         : "",
-             text_time(time, fabs(saved)));
-    sqlite3_result_text(context, words, -1, SQLITE_TRANSIENT);
+    sqlite3_result_text(context, text_saved(buffer, sqlite3_value_double(arguments[0])), -1,
+                        SQLITE_TRANSIENT);
 }
 
 /* From a tenth on, a change is given as a factor: of the speed, or of the time if that grew. */

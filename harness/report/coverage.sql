@@ -16,13 +16,13 @@ FROM (SELECT *, count(*) AS points, min(rowid) AS first_row FROM verdicts WHERE 
 GROUP BY family, variant, claim
 UNION ALL
 SELECT p.source, 'Published times',
-    human(p.time_ns / 1e3) || ' µs' || CASE WHEN f.rate = 'bytes' AND p.effective_gbs > 0
+    time_text(p.time_ns) || CASE WHEN f.rate = 'bytes' AND p.effective_gbs > 0
         THEN ', ' || human(p.effective_gbs) || ' GB/s,' ELSE '' END || ' on ' || p.device
         || ' at ' || size_text(p.size)
         || CASE WHEN p.block > 0 THEN ', ' || p.block || ' threads per block' ELSE '' END,
     p.family || '/' || p.variant || CASE WHEN p.sweep > 0 THEN '@' || p.sweep ELSE '' END
         || coalesce(', row ' || p.row, ''),
-    coalesce('here ' || human(m.time_ns / 1e3) || ' µs' || CASE WHEN m.block_threads <> p.block
+    coalesce('here ' || time_text(m.time_ns) || CASE WHEN m.block_threads <> p.block
         AND p.block > 0 THEN printf(', %d threads per block', m.block_threads) ELSE '' END,
         'not measured at this size'), 3, p.rowid
 FROM published p LEFT JOIN families f USING (family) JOIN published_here h

@@ -1,16 +1,16 @@
 -- reads: cause said
 -- makes:
 -- A row for each cause of the pair, in the order of `said`. If the second is slower (:sign '-'),
--- rows count the loss. Small ones share a row unless :all is 1. `part` is in ns.
-WITH signed AS (SELECT *, CASE :sign WHEN '-' THEN -1 ELSE 1 END AS s FROM said WHERE place > 0)
-SELECT saved_ns * s AS part, min(low_ns * s, high_ns * s) AS low, max(low_ns * s, high_ns * s)
-    AS high, printf('%.1f %%', round(share_pct, 1) + 0.0) AS share,
+-- `part`, in ns, is the loss. Small ones share a row unless :all is 1.
+SELECT saved_ns * CASE :sign WHEN '-' THEN -1 ELSE 1 END AS part, moved,
+    saved_text(high_ns) || ' to ' || saved_text(low_ns) AS interval,
+    printf('%.1f %%', round(share_pct, 1) + 0.0) AS share,
     l.title || CASE id WHEN 'rest' THEN ' (-v lists them)' ELSE '' END AS title, note, direction,
     coalesce(l.aside || ' ', '') || k.means AS details,
     l.witness || ' ' || human(witness_before) || ' -> ' || human(witness_after) AS witness,
     coalesce(CASE WHEN line_before = line_after THEN line_before END,
         line_before || ' -> ' || line_after, line_before || ' before', line_after || ' after')
         AS place
-FROM signed l LEFT JOIN cause k ON k.cause = l.id
-WHERE CASE :all WHEN '1' THEN id <> 'rest' ELSE NOT is_small END
+FROM said l LEFT JOIN cause k ON k.cause = l.id
+WHERE l.place > 0 AND CASE :all WHEN '1' THEN id <> 'rest' ELSE NOT is_small END
 ORDER BY l.place

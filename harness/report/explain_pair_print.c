@@ -41,19 +41,15 @@ static const struct print_column remains_columns[] = {
     {.name = "share_pct", .head = "%", .kind = PRINT_NUMBER},
     {.name = "later"},
     {.name = "later_saved_ns", .kind = PRINT_NUMBER},
-    {.name = "words", .head = "without", .is_shown_only = 1},
+    {.name = "words", .head = "without", .place = PRINT_WORDS, .is_shown_only = 1},
     {.name = "try", .head = "try", .place = PRINT_FAINT},
 };
 
 static int print_remains(struct explain_pair *pair, struct print_table *table)
 {
-    static const char sql[] =
-        "SELECT r.*, k.title, iif(r.is_advised = 0, NULL, k.try) AS try, k.title || ', ' || "
-        "r.bound || "
-        "coalesce(' (' || r.later || "
-        "' saved ' || time_text(r.later_saved_ns) || ')', '') AS words FROM remains r JOIN cause k "
-        "USING (cause) WHERE r.family || '/' || r.variant = :name AND r.size = :size ORDER BY "
-        "r.place";
+    static const char sql[] = "SELECT *, title || ', ' || bound || coalesce('; ' || aside, '') AS "
+                              "words FROM advice WHERE "
+                              "family || '/' || variant = :name AND size = :size ORDER BY place";
     const char *const name[] = {"name", "size"};
     const char *const value[] = {pair->after.name, pair->before.fact[SIZE]};
     const struct scope scope = {NULL, 2, name, value};
@@ -119,8 +115,8 @@ int explain_pair_print_data(struct explain_pair *pair, enum print_form form)
 
 /* One line of the table. */
 struct cause_row {
-    double part, low, high; /* ns; the interval is NAN if it has none */
-    char *share, *title, *note, *direction, *details, *witness, *place;
+    double part; /* ns */
+    char *moved, *interval, *share, *title, *note, *direction, *details, *witness, *place;
 };
 
 struct page {
@@ -129,11 +125,8 @@ struct page {
     const struct explain_pair *pair;
     struct cause_row *row;
     int count, all;
-    const char *unit; /* of all times */
-    double scale;     /* ns of the unit */
-    int digits;       /* behind the point */
-    int bar, zero;    /* width of all bars; columns of it for negative parts */
-    double most;      /* ns of the longest bar to each side, together */
+    int bar, zero; /* width of all bars; columns of it for negative parts */
+    double most;   /* ns of the longest bar to each side, together */
 };
 
 enum { NUMBER_WIDTH = 9, LEAST_BAR = 6, MOST_BAR = 20 };
@@ -145,14 +138,14 @@ static int keep_row(void *context, const struct scope *row)
     if (!rows) return error_memory();
     page->row = rows;
     struct cause_row *kept = &rows[page->count];
-    char **const text[] = {&kept->share,   &kept->title,   &kept->note, &kept->direction,
-                           &kept->details, &kept->witness, &kept->place};
-    *kept = (struct cause_row){
-        .part = row_number(row, 0), .low = row_number(row, 1), .high = row_number(row, 2)};
+    char **const text[] = {&kept->moved,   &kept->interval, &kept->share,
+                           &kept->title,   &kept->note,     &kept->direction,
+                           &kept->details, &kept->witness,  &kept->place};
+    *kept = (struct cause_row){.part = row_number(row, 0)};
     page->count++;
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
-        if (!row->value[i + 3]) continue;
-        *text[i] = strdup(row->value[i + 3]);
+        if (!row->value[i + 1]) continue;
+        *text[i] = strdup(row->value[i + 1]);
         if (!*text[i]) return error_memory();
     }
     return 0;
@@ -162,7 +155,8 @@ static void free_rows(struct page *page)
 {
     for (int i = 0; i < page->count; i++) {
         struct cause_row *row = &page->row[i];
-        free(row->share), free(row->title), free(row->note), free(row->direction);
+        free(row->moved), free(row->interval), free(row->share), free(row->title), free(row->note),
+            free(row->direction);
         free(row->details), free(row->witness), free(row->place);
     }
     free(page->row);
@@ -174,34 +168,19 @@ static int is_gain(const struct explain_pair *pair)
     return side_number(&pair->before, TIME) >= side_number(&pair->after, TIME);
 }
 
-/* Chooses one unit for all times: that of the largest, with four digits of it. Divides the width of
- * the bars between the longest ones of both signs. */
-static void choose_unit(struct page *page)
+/* Divides the width of the bars between the longest ones of both signs. */
+static void measure_bars(struct page *page)
 {
-    double least = 0, most = 0,
-           largest =
-               fabs(side_number(&page->pair->before, TIME) - side_number(&page->pair->after, TIME));
+    double least = 0, most = 0;
     for (int i = 0; i < page->count; i++) {
         most = fmax(most, page->row[i].part);
         least = fmin(least, page->row[i].part);
     }
-    largest = fmax(largest, fmax(most, -least));
-    page->unit = largest >= 1e6 ? "ms" : "\xC2\xB5s";
-    page->scale = largest >= 1e6 ? 1e6 : 1e3;
-    const double size = largest / page->scale;
-    page->digits = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3;
     page->bar = (page->screen->columns - NUMBER_WIDTH) / 4;
     if (page->bar < LEAST_BAR) page->bar = LEAST_BAR;
     if (page->bar > MOST_BAR) page->bar = MOST_BAR;
     page->most = most - least;
     page->zero = page->most > 0 ? (int)(page->bar * -least / page->most + 0.5) : 0;
-}
-
-/* Formats a time in the page's unit, without it; never "-0". */
-static const char *in_unit(const struct page *page, char buffer[32], double ns)
-{
-    snprintf(buffer, 32, "%.*f", page->digits, ns / page->scale);
-    return *buffer == '-' && strspn(buffer, "-0.") == strlen(buffer) ? buffer + 1 : buffer;
 }
 
 static void append_paragraph(struct page *page, enum terminal_style style, int indent,
@@ -217,10 +196,7 @@ static void append_head(struct page *page)
     const struct explain_pair *pair = page->pair;
     const struct side *before = &pair->before, *after = &pair->after;
     const double a = side_number(before, TIME), b = side_number(after, TIME);
-    const int in_ms = fmax(a, b) >= 1e6 && page->scale < 1e6; /* as finely as the changes */
-    const struct page wide = {.scale = 1e6, .digits = page->digits + 3, .unit = "ms"},
-                      *unit = in_ms ? &wide : page;
-    char was[32], is[32];
+    char was[24], is[24];
     struct text words = {0};
     text_format(&words, "%s -> %s, %s", before->name, after->name, before->fact[SIZE]);
     append_paragraph(page, STYLE_HEADING, 0, &words);
@@ -229,9 +205,8 @@ static void append_head(struct page *page)
     text_append(&page->text, "\n");
     text_format(&words, "%s -> %s", before->fact[TITLE], after->fact[TITLE]);
     append_paragraph(page, STYLE_PLAIN, 2, &words);
-    text_format(&words, "%s %s -> %s %s: %s%.3f times as fast", in_unit(unit, was, a), unit->unit,
-                in_unit(unit, is, b), unit->unit, pair->in_rounds ? "in the same rounds " : "",
-                pair->ratio);
+    text_format(&words, "%s -> %s: %s%.3f times as fast", text_time(was, a), text_time(is, b),
+                pair->in_rounds ? "in the same rounds " : "", pair->ratio);
     if (isfinite(pair->low)) text_format(&words, " [%.3f to %.3f]", pair->low, pair->high);
     text_format(&words, ", %s", pair->evidence);
     if (isfinite(pair->floor_pct)) text_format(&words, "; noise floor %.2f %%", pair->floor_pct);
@@ -248,32 +223,36 @@ static int is_sure(const struct cause_row *row)
     return row->direction && strcmp(row->direction, "0");
 }
 
+/* Begins a line with a number, or words. Returns the columns that it takes. */
+static int append_number(struct text *label, const char *number)
+{
+    terminal_blanks(label, NUMBER_WIDTH - terminal_width(number));
+    text_format(label, "%s ", number);
+    return NUMBER_WIDTH + 1;
+}
+
 /* Begins a line with a number and a bar, of a negative one to the left. Returns the columns that
  * they take. */
 static int append_bar(struct page *page, struct text *label, const struct cause_row *row)
 {
     static const char full[] = "\xE2\x96\x88", pale[] = "\xE2\x96\x91";
-    char number[32];
-    text_format(label, "%*s ", NUMBER_WIDTH, in_unit(page, number, row->part));
+    const int columns = append_number(label, row->moved ? row->moved : "-");
     const int room = row->part < 0 ? page->zero : page->bar - page->zero,
               wanted = page->most > 0 ? (int)(page->bar * fabs(row->part) / page->most + 0.5) : 0,
               length = wanted < room ? wanted : room, begin = page->zero - (row->part < 0) * length;
     terminal_blanks(label, begin);
     for (int i = 0; i < length; i++) text_append(label, is_sure(row) ? full : pale);
     terminal_blanks(label, page->bar - begin - length + 2);
-    return NUMBER_WIDTH + 1 + page->bar + 2;
+    return columns + page->bar + 2;
 }
 
 /* With -v: the interval, details, witness and lines of a cause. */
 static void append_evidence(struct page *page, const struct cause_row *row, int indent)
 {
     const char *const piece[] = {row->details, row->witness};
-    char low[32], high[32];
     struct text words = {0};
-    if (isfinite(row->low))
-        text_format(&words, "interval %s to %s %s", in_unit(page, low, row->low),
-                    in_unit(page, high, row->high), page->unit);
-    if (isfinite(row->low) && row->share) text_format(&words, ", %s of the change", row->share);
+    if (row->interval) text_format(&words, "interval %s", row->interval);
+    if (row->interval && row->share) text_format(&words, ", %s of the change", row->share);
     if (words.length)
         terminal_paragraph(&page->text, page->screen, STYLE_FAINT, indent, "", text_string(&words));
     text_free_piece(&words, &page->text);
@@ -301,18 +280,16 @@ static void append_row(struct page *page, const struct cause_row *row)
 static void append_rows(struct page *page)
 {
     const double change =
-        fabs(side_number(&page->pair->before, TIME) - side_number(&page->pair->after, TIME));
-    const char *const done = is_gain(page->pair) ? "saved" : "lost";
-    const int indent = NUMBER_WIDTH + 1 + page->bar + 2;
+        side_number(&page->pair->before, TIME) - side_number(&page->pair->after, TIME);
     struct text words = {0};
-    terminal_blanks(&words, NUMBER_WIDTH - 3 - (int)strlen(done));
-    text_format(&words, "%s %s", done, page->unit);
-    terminal_paragraph(&page->text, page->screen, STYLE_HEADING, indent, text_string(&words),
-                       "cause");
+    char moved[32];
+    const int indent = append_number(&words, "change");
+    terminal_blanks(&words, page->bar + 2);
+    terminal_paragraph(&page->text, page->screen, STYLE_HEADING, indent + page->bar + 2,
+                       text_string(&words), "cause, saved (\xE2\x88\x92) or lost (+)");
     text_free_piece(&words, &page->text);
     for (int i = 0; i < page->count; i++) append_row(page, &page->row[i]);
-    char number[32];
-    text_format(&words, "%*s", NUMBER_WIDTH, in_unit(page, number, change));
+    append_number(&words, text_saved(moved, change));
     terminal_paragraph(&page->text, page->screen, STYLE_HEADING, indent, text_string(&words),
                        "in all");
     text_free_piece(&words, &page->text);
@@ -397,7 +374,7 @@ int explain_pair_print(struct explain_pair *pair, int recorded, int all)
     const struct scope scope = {NULL, 2, name, value};
     int result = query_each(pair->after.query, NULL, explain_pair_sql, &scope, keep_row, &page);
     if (!result) {
-        choose_unit(&page);
+        measure_bars(&page);
         append_head(&page);
         append_rows(&page);
         append_places(&page);

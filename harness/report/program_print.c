@@ -28,10 +28,10 @@ static const char most_on_screen[] = "64";
 static int append_advice(struct query *query, const struct print_table *table, struct text *page)
 {
     static const char sql[] =
-        "SELECT printf('still to be gained from %s, %s %.0f %%: %s', :kernel, r.bound, "
-        "r.share_pct, c.title) || coalesce('. ' || iif(r.is_advised = 0, NULL, c.try), '') FROM "
-        "remains r JOIN cause c USING (cause) WHERE r.family || '/' || r.variant = :kernel ORDER "
-        "BY r.place LIMIT 1";
+        "SELECT printf('still to be gained from %s: %s, %s', :kernel, title, amount) || "
+        "coalesce('; ' "
+        "|| aside, '') || coalesce('. ' || try, '') FROM advice WHERE family || '/' || variant = "
+        ":kernel ORDER BY place LIMIT 1";
     const char *const name[] = {"kernel"};
     const char *const value[] = {table->count ? table->cell[KERNEL].text : NULL};
     const struct scope scope = {NULL, 1, name, value};

@@ -16,13 +16,13 @@
 //   cause   id; title; area: the group that gives its colour; witness: the metric that shows it
 //   place   [file and line, its text if it is a line with many samples]
 //   rung    areas: its time by group of causes; values: of the metrics; lines: the place where each
-//           cause happens; remains: what may be gained yet, [an index into advice, the bound, its
-//           share in per cent, the time, a later rung that gained it, what that one saved]; hot: the
+//           cause happens; remains: what may be gained yet, [an index into advice, the bound
+//           in words, what else is known of it]; hot: the
 //           lines with the most stall samples, [the place, their share in per cent, the reason]
 'use strict';
 
 const whyfast_compare = (() => {
-  const {human, legend, make, time, times_like, bars, fall, rows_table} = whyfast;
+  const {human, legend, make, time, dot, bars, fall, rows_table} = whyfast;
   const ladders = new Map(); // by family: what add() was given
   const at = id => document.getElementById(id);
 
@@ -55,9 +55,9 @@ const whyfast_compare = (() => {
   let paper = 0; // the width of a sheet, while the page is printed
   const wide = () => paper || Math.max(320, at('result').clientWidth);
 
-  // Rows from the time before to the time after, all in one unit, and what shows each.
+  // Rows from the time before to the time after, and what shows each.
   function waterfall(data, pair) {
-    const {a, b} = pair, time = times_like(Math.max(a.time_ns, b.time_ns));
+    const {a, b} = pair;
     const [from, to] = [a, b].map(({name, time_ns}) => ({name, ns: time_ns, time: time(time_ns)}));
     const rows = pair.rows.map(row => ({...row, ...row.cause, direction: row.is_sure,
       moved: time(-row.saved_ns, true)}));
@@ -67,17 +67,17 @@ const whyfast_compare = (() => {
   }
 
   const remaining = (data, {b}) => b.remains.length ? [
-    make('p', {}, `Still to be gained from ${b.name}:`), make('ul', {class: 'claims'},
-      b.remains.map(([advice, bound, share, saved_ns, later, later_saved_ns]) => make('li', {},
-        `${data.advice[advice].title}, ${bound} ${share} %, ${time(saved_ns)}`
-        + (later ? ` (${later.replace(/_/g, ' ')} saved ${time(later_saved_ns)}). ` : '. '),
-        make('span', {class: 'note'}, data.advice[advice].try || ''))))] : [];
+    make('p', {}, make('b', {}, 'Still to be gained'), ` from ${b.name}:`),
+    make('ul', {class: 'claims'}, b.remains.map(([advice, amount, aside]) => make('li', {},
+      dot(data.advice[advice].area),
+      `${data.advice[advice].title}, ${amount}${aside ? `; ${aside}` : ''}. `,
+      make('span', {class: 'note'}, data.advice[advice].try || ''))))] : [];
 
   function ledger(data, {a, b}) {
     const has = rung => rung.areas.some(ns => ns != null);
     const by_group = ({areas}) => Object.fromEntries(data.areas.map(({id}, i) => [id, areas[i]]));
     if (!has(a) || !has(b)) return [];
-    const most = Math.max(a.time_ns, b.time_ns), time = times_like(most);
+    const most = Math.max(a.time_ns, b.time_ns);
     return [make('h2', {}, 'Where the time goes'), bars(wide(), data.areas, [a, b].map(rung =>
       ({...rung, ns: rung.time_ns, words: time(rung.time_ns), variant: null,
         areas: by_group(rung)})),
@@ -121,7 +121,7 @@ const whyfast_compare = (() => {
 
   function account(data, pair) {
     if (!pair) return [make('p', {}, 'Both are the same rung: choose another one.')];
-    const {a, b} = pair, time = times_like(Math.max(a.time_ns, b.time_ns));
+    const {a, b} = pair;
     const interval = pair.l == null ? '' : ` [${pair.l.toFixed(3)} to ${pair.h.toFixed(3)}]`;
     const noise = pair.f == null ? '' : `; noise floor ${pair.f.toFixed(2)} %`;
     const parts = (pair.r - 1) * (a.time_ns - b.time_ns) < 0 ? ' The times are medians of all rounds, '

@@ -28,8 +28,8 @@ times: {{each SELECT json_group_object(size, json(points)) AS value FROM (SELECT
   WHERE k.family = b.family AND k.variant = b.variant AND k.size = b.size), 'library', (SELECT printf('%.0f %%', 100 * b.speedup_library) WHERE b.speedup_library > 0), 'bounds', (SELECT
   json_group_array(json_array(kind, title, pct_text, width)) FROM bounds o WHERE o.family = b.family AND
   o.variant = b.variant AND o.size = b.size HAVING count(*) > 0), 'areas', (SELECT json_group_object(area,
-  short_number(ns)) FROM (SELECT coalesce(k.area, 'instructions') AS area, sum(l.ns) AS ns FROM levels l
-  LEFT JOIN cause k USING (cause) WHERE l.family = b.family AND l.variant = b.variant AND l.size =
+  short_number(ns)) FROM (SELECT k.area AS area, sum(l.ns) AS ns FROM levels l
+  JOIN cause k USING (cause) WHERE l.family = b.family AND l.variant = b.variant AND l.size =
   b.size GROUP BY 1) HAVING count(*) > 0)))) AS points
   FROM best b WHERE b.family = :family AND b.time_ns IS NOT NULL GROUP BY b.size)}}
 {{json value}}{{end}},
@@ -62,9 +62,8 @@ steps: {{each SELECT json_group_object(size, json(steps)) AS value FROM (SELECT 
   b.least_time_ns), time_text(b.least_time_ns)) || iif(b.least_time_ns > 1.001 * b.useful_bytes /
   b.dram_peak_gbs AND b.sm_clock_mhz > 0, printf(' at %.0f MHz', b.sm_clock_mhz), '') FROM best b WHERE b.family = s.family AND b.variant =
   s.variant AND b.size = s.size AND b.time_ns > b.least_time_ns),
-  'remains', (SELECT json_group_array(json_patch('{}', json_object('id', m.cause, 'bound', m.bound, 'saved', time_text(m.saved_ns), 'share', printf('%.1f %%', m.share_pct), 'later',
-  replace(m.later, '_', ' '), 'later_saved', time_text(m.later_saved_ns), 'unadvised', nullif(m.is_advised = 0, 0)))) FROM (SELECT * FROM
-  remains WHERE family = s.family AND variant = s.variant AND size = s.size ORDER BY place) m)))) AS steps FROM steps s JOIN said h USING (family, variant, size, block)
+  'remains', (SELECT json_group_array(json_patch('{}', json_object('id', m.cause, 'amount', m.amount,
+  'aside', m.aside, 'unadvised', nullif(m.is_advised = 0, 0)))) FROM (SELECT * FROM advice WHERE family = s.family AND variant = s.variant AND size = s.size ORDER BY place) m)))) AS steps FROM steps s JOIN said h USING (family, variant, size, block)
   WHERE s.family = :family AND h.place = 0 GROUP BY s.size)}}
 {{json value}}{{end}},
 /* name of a metric: {title, unit} */

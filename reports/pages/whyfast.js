@@ -57,21 +57,9 @@ const whyfast = (() => {
   function time(ns, sign) {
     let size = Math.abs(ns), unit = 0;
     for (; size >= 999.95 && unit < 3; unit++) size /= 1000;
-    const digits = ns === 0 ? 0 : size < 9.9995 ? 3 : size < 99.995 ? 2 : 1;
-    return (ns < 0 ? "−" : sign ? "+" : "") + `${fixed(size, digits)}\u00a0${units[unit]}`;
+    const digits = size < 0.0005 ? 0 : size < 9.9995 ? 3 : size < 99.995 ? 2 : 1;
+    return (ns < 0 ? "−" : sign && ns > 0 ? "+" : "") + `${fixed(size, digits)}\u00a0${units[unit]}`;
   }
-  /* Times beside each other share the unit of the largest one, which has four digits; changes have
-   * one more decimal. */
-  function times_like(largest) {
-    const power = Math.min(3, Math.max(0, Math.floor(Math.log10(largest) / 3 || 0)));
-    const unit = units[power], by = 1000 ** power;
-    const decimals = Math.max(0, 3 - Math.floor(Math.log10(largest / by || 1)));
-    return (ns, sign) => {
-      const digits = (Math.abs(ns) / by).toFixed(decimals + (sign ? 1 : 0));
-      return (!Number(digits) ? "" : ns < 0 ? "−" : sign ? "+" : "") + `${digits}\u00a0${unit}`;
-    };
-  }
-
   /* The class of a cause's colour is the id of its area; several causes together have none. */
   const dot = area => make("i", { class: `dot ${area || "several"}` });
   const legend = areas => make("div", { class: "legend" }, areas.map(area =>
@@ -473,8 +461,8 @@ const whyfast = (() => {
     const step = (data.steps[state.size] || {})[rung.variant];
     if (!step || !step.remains || !step.remains.length) return fill(target, "");
     fill(target, make("p", {}, make("b", {}, "Still to be gained"), step.bound ? `: ${step.bound}` : ""), make("ul", { class: "claims" }, step.remains.map(r => make("li", {},
-      dot(known_of(data, r).area), term(data, r), `, ${r.bound} ${r.saved} (${r.share})`,
-      r.later ? `; rung ${r.later} saved ${r.later_saved}` : "", ". ", make("span", { class: "note" }, !r.unadvised && known_of(data, r).try || "")))));
+      dot(known_of(data, r).area), term(data, r), `, ${r.amount}`, r.aside ? `; ${r.aside}` : "", ". ",
+      make("span", { class: "note" }, !r.unadvised && known_of(data, r).try || "")))));
   }
   function rows_table(head, rows) {
     return make("div", { class: "box" }, make("table", {}, make("thead", {}, make("tr", {}, head.map((h, i) => make("th", { class: i ? "n" : null }, h)))),
@@ -497,8 +485,8 @@ const whyfast = (() => {
       moved.metric.map((name, i) => [metric(data, name), human(moved.before[i]), human(moved.after[i]), make("span", { class: moved.verdict[i] }, moved.verdict[i])]))));
     const step = (data.steps[state.size] || {})[rung.variant];
     if (step && step.causes.length) {
-      const between = c => `${time(c.saved_ns - step.half_ns)} to ${time(c.saved_ns + step.half_ns)}`;
-      const columns = [["Cause", c => term(data, c)], ["Change", c => c.moved], ["Saved, 95 % interval", c => step.half_ns != null && c.direction && between(c)],
+      const between = c => `${time(-c.saved_ns - step.half_ns, true)} to ${time(step.half_ns - c.saved_ns, true)}`;
+      const columns = [["Cause", c => term(data, c)], ["Change", c => c.moved], ["95 % interval", c => step.half_ns != null && c.direction && between(c)],
         ["Of the change", c => step.direction && c.share && c.share.replace("-", "−")], ["Note", c => c.note],
         ["Witness", c => c.witness && [metric(data, c.witness.metric), ` ${human(c.witness.before)} → ${human(c.witness.after)}`]],
       ].filter(([, value]) => step.causes.some(value));
@@ -623,7 +611,7 @@ const whyfast = (() => {
   }
   let started = false;
   return {
-    ladders, make, change_of, human, time, times_like, legend, bars, fall, rows_table,
+    ladders, make, change_of, human, time, dot, legend, bars, fall, rows_table,
     ladder(data) {
       ladders[data.family] = data;
       if (started || !document.querySelector("main[data-family]")) return;

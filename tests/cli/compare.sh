@@ -128,9 +128,9 @@ cp "$work/before/samples.csv" "$work/before/metrics.csv" "$work/after/"
 
 # ---- screens -------------------------------------------------------------------------------------
 
-# plain: prints the lines of the table, with one byte for an ellipsis, which takes three. The summary
-# is always one line, so it is left out.
-plain() { sed '$d; s/\xE2\x80\xA6/./g' "$work/out"; }
+# plain: prints the lines of the table, with one byte for a character, which may take several. The
+# summary is always one line, so it is left out.
+plain() { sed '$d; s/[\xC2-\xF4][\x80-\xBF]*/./g' "$work/out"; }
 for columns in 40 60 80 100 200; do
     expect 0 "$columns columns" env COLUMNS=$columns "$WHYFAST" compare -v "$work/before" \
         "$work/after"

@@ -158,8 +158,8 @@ printf 'reduce,%s,4096,128,0,0,,global_wait_cycles,%s\n' 02_strided 1200.5 03_se
     >>"$run/sides.csv"
 head -n 1 "$work/small/remains.csv" >"$run/remains.csv"
 {
-    echo "reduce,03_sequential,4096,128,0,0,1,global_latency,at most,8200,13.7,04_other,7000,1"
-    echo "reduce,03_sequential,4096,128,0,0,2,fetch,at most,800,1.3,,,1"
+    echo "reduce,03_sequential,4096,128,0,0,1,global_latency,at most,8200,13.7,04_other,7000,,,1"
+    echo "reduce,03_sequential,4096,128,0,0,2,fetch,at most,800,1.3,,,its part,300,1"
 } >>"$run/remains.csv"
 head -n 1 "$work/small/cause_lines.csv" >"$run/cause_lines.csv"
 head -n 1 "$work/small/steps.csv" >"$run/steps.csv"
@@ -179,7 +179,7 @@ is "$(complaints)" '' '  nothing to complain of'
 advice=$(sed -n '/^cause global_latency$/,/^$/s/^ *try *//p' "$ROOT/metrics/causes.metric")
 prints "    ${advice%"${advice#????????????}"}" '  what to try where it is still to be gained'
 # The sentence, and the lines of a long title, are folded; the advice is left out.
-sed -zE 's/\n {32}([^ ])/ \1/g; s/\n {4}[^ \n0-9-][^\n]*//g' "$work/out" | awk '
+sed -zE 's/\n {32}([^ ])/ \1/g; s/\n {14}[^ \n][^\n]*//g; s/\n {4}[^ \n0-9-][^\n]*//g' "$work/out" | awk '
     !NF { told = 1 }
     NR > 2 && !told { line = line " " $0; next }
     { if (NR > 1) print line; line = $0 }
@@ -188,37 +188,36 @@ is "$(cat "$work/unfolded")" "reduce/02_strided -> reduce/03_sequential, 4096
 1.67× faster, 40.00 µs saved: 82 % from $global_latency ($long_scoreboard −67 %), 25 % from $shared_waits.
 
   2 Strided -> 3 Sequential
-  100.00 µs -> 60.00 µs: 1.667 times as fast [1.662 to 1.671], faster; noise floor 0.50 %
+  100.0 µs -> 60.00 µs: 1.667 times as fast [1.662 to 1.671], faster; noise floor 0.50 %
 
- saved µs                       cause
-    32.80   ██████████████████  $global_latency
-    10.00   ██████              $shared_waits
-    -3.00 ██                    $launches
-     0.20                       2 smaller ones (-v lists them)
-    40.00                       in all
+   change                       cause, saved (−) or lost (+)
+−32.80 µs   ██████████████████  $global_latency
+−10.00 µs   ██████              $shared_waits
++3.000 µs ██                    $launches
+−200.0 ns                       2 smaller ones (-v lists them)
+−40.00 µs in all
 
 Most of it happens at
   kernels/reduce/02.cu:20 -> a.h:19 (called at b.cu:3): $global_latency
 
 Still to be gained from reduce/03_sequential
-saves ns   %  without
-    8200  14  $global_latency, at most (04_other saved 7.000 µs)
-   800.0   1  $fetch, at most
+   saves   %  without
+8.200 µs  14  $global_latency, at most; 04_other saved 7.000 µs
+800.0 ns   1  $fetch, at most; its part cost 300.0 ns, measured
 
 Run $run (Test GPU, 2026-01-02T03:04:05Z)" '  says why, the sentence first'
 expect 0 'the other way round' "$WHYFAST" explain "$run" reduce/03 reduce/02
 is "$(sed -n '2,/^$/p' "$work/out" | tr '\n' ' ' | sed 's/ *$//')" \
     "1.67× slower, 40.00 µs lost: 82 % to $global_latency ($long_scoreboard +200 %), 25 % to $shared_waits." '  is slower'
-prints '60.00 µs -> 100.00 µs: 0.600 times as fast [0.598 to 0.602], slower' '  by as much'
-prints '  lost µs ' '  says so'
-prints "    32.80   ██████████████████  $global_latency" '  a loss is shown as one'
-prints "    -3.00 ██                    $launches" '  and what offsets it as a gain'
+prints '60.00 µs -> 100.0 µs: 0.600 times as fast [0.598 to 0.602], slower' '  by as much'
+prints "+32.80 µs   ██████████████████  $global_latency" '  a loss is shown as one'
+prints "−3.000 µs ██                    $launches" '  and what offsets it as a gain'
 expect 0 'every cause' "$WHYFAST" explain "$run" reduce/02 reduce/03 -v
 lacks "$work/out" 'smaller' '  none gathered with others'
-prints "     0.15                       $fetch (not significant)" '  but by itself'
-prints "     0.05                       $instructions (not significant)" '  as every other one'
-prints "    32.80   ██████████████████  $global_latency" '  and the others as before'
-prints '                                interval 31.99 to 33.61 µs, 82.0 % of the change' \
+prints "−150.0 ns                       $fetch (not significant)" '  but by itself'
+prints "−50.00 ns                       $instructions (not significant)" '  as every other one'
+prints "−32.80 µs   ██████████████████  $global_latency" '  and the others as before'
+prints '                                interval −33.61 µs to −31.99 µs, 82.0 % of the change' \
     '  with its interval'
 prints '                                global_wait_cycles 1200 -> 400' \
     '  and the counter that shows it'
@@ -233,7 +232,7 @@ for size in 2^10 1024; do
     expect 0 "the size $size" "$WHYFAST" explain "$run" reduce/02 reduce/03 --size $size
     prints 'reduce/02_strided -> reduce/03_sequential, 1024' '  is the one that was asked for'
 done
-prints "    10.00 ████████████████████  $dependencies" '  by the time that it waits'
+prints "+10.00 µs ████████████████████  $dependencies" '  by the time that it waits'
 expect 0 'a variant and itself' "$WHYFAST" explain "$run" reduce/02 reduce/02
 prints \
     'No evidence of a change: +0.0 % in speed, 95 % interval −0.2 to +0.2 %, noise floor 0.50 %.' \

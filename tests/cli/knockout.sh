@@ -56,14 +56,14 @@ expect 0 'a run with knock-outs is evaluated' "$WHYFAST" evaluate "$run"
 expect 0 '  and explained' "$WHYFAST" explain "$run" gemm/08
 # counted WORDS: prints 1 if the output, which may be wrapped, has the words, else 0.
 counted() { tr -s ' \n' ' ' <"$work/out" | grep -c "$1"; }
-is "$(counted '46.56 .* barriers (measured)')" 1 '  a measured cost is the part of its cause'
-is "$(counted 'barriers 64.96 18.40 46.56 1[0-9.]* contradicts it')" 1 \
+is "$(counted '−46.56 µs .* barriers (measured)')" 1 '  a measured cost is the part of its cause'
+is "$(counted 'barriers 64.96 µs 18.40 µs −46.56 µs −1[0-9.]* µs contradicts it')" 1 \
     '  which contradicts what would be inferred, if it differs'
-is "$(counted '32.80 8 bank conflicts, measured')" 1 '  what remains is the measured cost'
+is "$(counted '32.80 µs 8 bank conflicts, measured')" 1 '  what remains is the measured cost'
 expect 0 'another step' "$WHYFAST" explain "$run" gemm/07
-is "$(counted 'bank conflicts 64.00 15.10 48.90 5[0-9.]* confirms it')" 1 '  is confirmed'
+is "$(counted 'bank conflicts 64.00 µs 15.10 µs −48.90 µs −5[0-9.]* µs confirms it')" 1 '  is confirmed'
 lacks "$work/out" 'contradicts' '  and what was measured of one side alone has no verdict'
-is "$(counted '48.90 .* bank conflicts (measured)')" 1 '  its part is measured'
+is "$(counted '−48.90 µs .* bank conflicts (measured)')" 1 '  its part is measured'
 # The parts still make the change: those of the causes, and the rest.
 is "$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     $at["family"] == "gemm" && $at["variant"] ~ /^08/ && $at["size"] ~ /^2048/ { sum += $at["saved_ns"] }
@@ -72,9 +72,9 @@ is "$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
         awk 'NR == 1 { before = $1 } NR == 2 { printf "%.0f\n", (before - $1) / 1000 }')" \
     '  with the others, the parts make the change'
 expect 0 'a step of which an experiment measures less than noise' "$WHYFAST" explain "$run" gemm/09
-is "$(counted 'bank conflicts 32.80 33.00 -200.0 [0-9.-]* undecided: noise')" 1 '  is undecided'
+is "$(counted 'bank conflicts 32.80 µs 33.00 µs +200.0 ns [0-9.+−]* [nµ]s undecided: noise')" 1 '  is undecided'
 expect 0 'conflicts' "$WHYFAST" conflicts "$run" gemm/08 gemm/13
-is "$(counted '32.80 31.90–33.70 µs, measured')" 1 '  have the measured cost'
+is "$(counted '32.80 µs 31.90–33.70 µs, measured')" 1 '  have the measured cost'
 is "$(counted 'µs, estimated')" 1 \
     '  but that of which a part was left alone stays estimated'
 none "$(grep ',measured,' "$run/remains.csv" | looked sed '/^gemm,0[6-9]_/d')" \

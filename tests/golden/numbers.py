@@ -18,7 +18,7 @@ import sys
 
 report, program = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
 NUMBER = r"([-+−]?[0-9]+(?:[  \u202f][0-9]{3})*(?:\.[0-9]+)?)"
-UNITS = {"ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}
+UNITS = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}
 places = collections.defaultdict(list)  # (kind, key): [(place, low, high)]
 texts = collections.defaultdict(list)  # (kind, key): [(place, text)]
 
@@ -57,18 +57,17 @@ def digits_of(text):
     return float(digits), 0.51 * 10.0 ** -len(digits.partition(".")[2])
 
 
-def moved(kind, key, place, text, unit=1e3):
-    """A change that is written as '−6.715 µs' or, in a picture of times in µs, '−6.715'."""
-    found = re.match(NUMBER + r"(?:\s*(ns|us|µs|ms|s))?", text or "")
-    if found and text != "·":
+def moved(kind, key, place, text, slack=0.0):
+    """A change that is written as '−6.715 µs'."""
+    found = re.match(NUMBER + r"\s*(ns|µs|ms|s)", text or "")
+    if found:
         value, half = digits_of(found.group(1))
-        unit = UNITS[found.group(2)] if found.group(2) else unit
-        add(kind, key, place, -value * unit, half * unit)
+        add(kind, key, place, -value * UNITS[found.group(2)], half * UNITS[found.group(2)] + slack)
 
 
 def words(kind, key, place, text, unit=1.0):
     """The first number in a text; a time is one with a unit."""
-    found = re.search(NUMBER + r"(?:\s*(ns|us|µs|ms|s)\b)?", text or "")
+    found = re.search(NUMBER + r"(?:\s*(ns|µs|ms|s)\b)?", text or "")
     if found:
         value, half = digits_of(found.group(1))
         unit = UNITS[found.group(2)] if found.group(2) else unit
@@ -256,7 +255,7 @@ for chart in table("charts"):
         if script == "00_slide" and at[1]:
             raw("speed-up", at, script, row["value"])
             words("speed-up", at, script, row["value_text"])
-        elif script == "01_ladder" and " µs" in chart["title"]:
+        elif script == "01_ladder" and " takes " in chart["title"]:
             raw("time", at, script, 1e3 * float(row["value"]) if row["value"] else None)
             words("time", at, script, row["value_text"], 1e3)
         elif script == "01_ladder":
@@ -301,8 +300,7 @@ for chart in table("charts"):
     if script == "20_waterfall":
         last = family, rung(family, rows[-1]["label"]), size
         for at, row in (((family, steps[last]["after"], size), rows[0]), (last, rows[-1])):
-            raw("time", at, script, 1e3 * float(row["value"]))
-            words("time", at, script, row["value_text"], 1e3)
+            words("time", at, script, row["value_text"])
         for row in rows[1:-1]:
             title = row["label"].replace("\u201a", ",")
             if title in titles[last]:
@@ -357,7 +355,7 @@ for family in families:
                     words("cost of conflicts", at, place, e[2])
             for r in step.get("remains", ()):
                 if r["id"] == "bank_conflicts":
-                    words("cost of conflicts", at, place, r["saved"])
+                    words("cost of conflicts", at, place, re.search(NUMBER + " [nµm]?s", r["amount"])[0])
 
     page = text_of(f"ladder-{family}.html")
     lead = plain(re.search(r'<p class="lead">(.*?)</p>', page, re.DOTALL).group(1))
@@ -395,10 +393,10 @@ for family in families:
         data, encoding="utf-8").read(), re.DOTALL).group(1)) if os.path.exists(data) else None
     for of in data["rungs"] if data else ():
         raw("time", (family, of["variant"], data["size"]), "compare-*.js", of["time_ns"], 6)
-        for advice, _, _, saved, *_ in of["remains"]:
+        for advice, amount, _ in of["remains"]:
             if data["advice"][advice]["title"] == "bank conflicts":
-                raw("cost of conflicts", (family, of["variant"], data["size"]), "compare-*.js",
-                    saved, 4)
+                words("cost of conflicts", (family, of["variant"], data["size"]), "compare-*.js",
+                      re.search(NUMBER + " [nµm]?s", amount)[0])
     for a, b, verdict, speedup, low, high, floor, sentence, rows, _ in data["pairs"] if data else ():
         of_pair("compare-*.js", family, data["size"], data["rungs"][a]["variant"],
                 data["rungs"][b]["variant"], speedup, low, high, data["verdicts"][verdict])
@@ -492,13 +490,12 @@ for family in families if program else ():
             said_of(at, place, row["sentence"])
             same("verdict", at, place, row["verdict"])
     screen = asked("explain", report, family, columns="200")
-    unit = UNITS[re.search(r"^rung +time (\S+)", screen, re.MULTILINE).group(1)]
     for line in screen.split("\n"):
-        found = re.match(r"(\S+) +([0-9.]+) +([0-9.]+)× +(.*)", line)
+        found = re.match(r"(\S+) +([0-9.]+ [nµm]?s) +([0-9.]+)× +(.*)", line)
         at, place = (family, found and found.group(1), primary[family]), "explain FAMILY"
         if not found or at not in steps:
             continue
-        words("time", at, place, found.group(2), unit)
+        words("time", at, place, found.group(2))
         words("speed-up", at, place, found.group(3))
         title, time, share = re.fullmatch(r"(?:over \S+: )?(.*?)(?:, ([+−].*?))?(?:, (\d+ %) of it)?",
                                           found.group(4)).groups()
@@ -547,12 +544,10 @@ for at in steps if program else ():
         words("low", at, place, found.group(6))
         words("high", at, place, found.group(7))
     said_of(at, place, " ".join(screen.partition("\n\n")[0].partition(at[2])[2].split()))
-    found = re.search(r"^ *saved (\S+) +cause", screen, re.MULTILINE)
-    for line in screen.split("\n") if found else ():
-        row = re.match(r" +" + NUMBER + r" [ ░█▓▒<>◀▶]*  (\S.*?)(?: \([^()]*\))?$", line)
+    for line in screen.split("\n"):
+        row = re.match(r" *([+−][0-9.]+ [nµm]?s) [ ░█▓▒<>◀▶]*  (\S.*?)(?: \([^()]*\))?$", line)
         if row and row.group(2) in titles[at]:
-            words("saved by a cause", (*at, row.group(2)), place, row.group(1),
-                  UNITS[found.group(1)])
+            moved("saved by a cause", (*at, row.group(2)), place, row.group(1), slack)
 if program:
     for c in json.loads(asked("conflicts", report, "--json"))["kernels"]:
         place = "conflicts --json"
@@ -562,12 +557,12 @@ if program:
         raw("time", key_of(c), place, c["time_ns"])
     name = None
     for line in asked("conflicts", report).split("\n"):
-        row = re.match(r" +" + NUMBER + r"  (?:.*(?:measured|estimated)|–) +" + NUMBER + "   ", line)
+        row = re.match(r" +" + NUMBER + r" [nµm]?s  (?:.*(?:measured|estimated)|–) +" + NUMBER + "   ", line)
         if re.match(r"[a-z_0-9]+/\w+$", line):
             name = line.split("/")
         elif row and name:
             at = name[0], name[1], primary[name[0]]
-            words("cost of conflicts", at, "conflicts", row.group(1), 1e3)
+            words("cost of conflicts", at, "conflicts", row.group(0))
             words("share of conflicts", at, "conflicts", row.group(2))
 
 # ---- what differs --------------------------------------------------------------------------------

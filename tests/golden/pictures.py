@@ -139,7 +139,8 @@ def ladder(chart, rows):
     if families[chart["family"]]["rate"] == "operations":
         columns = ["tflops", "tflops_low", "tflops_high"]
     scale = 1
-    if " µs" in chart["title"]:
+    takes = re.search(r" takes ([0-9.]+ [nµm]?s)", chart["title"])
+    if takes:
         columns, scale = ["time_ns", "time_low_ns", "time_high_ns"], 1e3
     shown = []
     for row in rows:
@@ -150,10 +151,12 @@ def ladder(chart, rows):
                   row[cell] == known or same(row[cell], float(known or "nan") / scale))
         if row["value"]:
             check(name, f"{at}: {row['value_text']}",
-                  shows(row["value_text"], float(row["value"])))
+                  is_time(row["value_text"], 1e3 * float(row["value"])) if takes
+                  else shows(row["value_text"], float(row["value"])))
             shown += [float(row["value"])] if row["kind"] == "kernel" else []
     best_one = max(shown) if scale == 1 else min(shown)
-    check(name, f"title: {chart['title']}, {best_one}", shows(chart["title"], best_one))
+    check(name, f"title: {chart['title']}, {best_one}", is_time(takes[1], 1e3 * best_one)
+          if takes else shows(chart["title"], best_one))
 
 
 def speedup(chart, rows):
@@ -207,18 +210,19 @@ def waterfall(chart, rows):
     name, family, size = chart["chart"], chart["family"], chart["size"]
     at = point(chart, rows[-1]["label"])
     was = family, steps[at]["after"], size
+    per = 1e6 if max(float(best[of]["time_ns"]) for of in (was, at)) >= 1e6 else 1e3
     for row, of in ((rows[0], was), (rows[-1], at)):
         ns = float(best[of]["time_ns"])
-        check(name, f"{of}: {row['value']}, {ns} ns", same(row["value"], ns / 1e3))
-        check(name, f"{of}: {row['value_text']}", shows(row["value_text"], ns / 1e3))
+        check(name, f"{of}: {row['value']}, {ns} ns", same(row["value"], ns / per))
+        check(name, f"{of}: {row['value_text']}", is_time(row["value_text"], ns))
     check(name, f"{len(rows) - 2} of {len(listed[at])} causes", len(rows) == len(listed[at]) + 2)
     for row, cause in zip(rows[1:-1], listed[at]):
-        ns, saved = 1e3 * (float(row["before"]) - float(row["value"])), float(cause["saved_ns"])
+        ns, saved = per * (float(row["before"]) - float(row["value"])), float(cause["saved_ns"])
         check(name, f"{row['label']}, not {cause['title']}", comma(row["label"]) == cause["title"])
         check(name, f"{row['label']} ends below zero", float(row["value"]) >= 0)
         check(name, f"{row['label']}: {row['value_text']}, {ns} ns",
-              shows(row["value_text"], ns / 1e3)
-              and (row["value_text"] == "0" or (row["value_text"][0] == "−") == (ns > 0)))
+              row["value_text"] == cause["moved"]
+              and (saved == 0 or (row["value_text"][0] == "−") == (saved > 0)))
         check(name, f"{row['label']}: {ns} ns, {saved} ns", abs(ns - saved) < 2 + 1e-6 * abs(ns))
         check(name, f"{row['label']}: {row['direction']}", row["direction"] == cause["direction"])
     words = re.sub(r"(?<=[ (])-", "−", head[at]["sentence"].rstrip("."))
@@ -246,7 +250,7 @@ def by_cause(chart, rows):
               else saved[chosen[place]])
         text = row["value_text"]
         check(name, f"{at}, column {place}: {text}, {ns} ns saved", text == "·" or
-              shows(text, ns / 1e3) and (text[0] == "−") == (ns > 0))
+              is_time(text, ns) and (text[0] == "−") == (ns > 0))
     check(name, f"title: {chart['title']}", any(
         is_time(chart["title"].split(", ")[-1], float(c["saved_ns"])) for at, list_of in causes.items()
         for c in list_of if at[::2] == (family, size) and float(c["direction"])))

@@ -77,34 +77,34 @@ TEST(a_remark_stands_below_the_cells_if_it_does_not_fit)
 TEST(words_stand_beside_the_cells_if_they_fit)
 {
     fill();
-    assert_string_equal(shown(80, 0), "  verdict  time \xC2\xB5s  ratio     count  exact  kernel\n"
+    assert_string_equal(shown(80, 0), "  verdict      time  ratio     count  exact  kernel\n"
                                       "f\n"
-                                      "  slower     22.96  1.030         3    yes  f/01_a\n"
+                                      "  slower   22.96 \xC2\xB5s  1.030         3    yes  f/01_a\n"
                                       "      It waits.\n"
                                       "          x = 1;\n"
-                                      "  faster      1235  0.000  33554432     no  f/02_b\n"
+                                      "  faster   1.235 ms  0.000  33554432     no  f/02_b\n"
                                       "\n"
                                       "g\n"
-                                      "  faster         -      -         -      -  g/01_c\n");
+                                      "  faster          -      -         -      -  g/01_c\n");
     print_table_free(&table);
 }
 
 TEST(a_narrow_screen_has_them_above)
 {
     fill();
-    assert_string_equal(shown(48, 0), "      verdict  time \xC2\xB5s  ratio     count  exact\n"
+    assert_string_equal(shown(48, 0), "      verdict      time  ratio     count  exact\n"
                                       "f\n"
                                       "  f/01_a\n"
-                                      "      slower     22.96  1.030         3    yes\n"
+                                      "      slower   22.96 \xC2\xB5s  1.030         3    yes\n"
                                       "      It waits.\n"
                                       "          x = 1;\n"
                                       "  f/02_b\n"
-                                      "      faster      1235  0.000  33554432     no\n"
+                                      "      faster   1.235 ms  0.000  33554432     no\n"
                                       "\n"
                                       "g\n"
                                       "  g/01_c\n"
-                                      "      faster         -      -         -      -\n");
-    holds(shown(40, 0), "\n      faster      1235  0.000  33554432\n");
+                                      "      faster          -      -         -      -\n");
+    holds(shown(40, 0), "\n      faster   1.235 ms  0.000  33554432\n");
     lacks(shown(40, 0), "exact");
     print_table_free(&table);
 }
@@ -154,21 +154,22 @@ TEST(the_style_follows_from_a_cell)
     print_table_free(&table);
 }
 
-TEST(a_column_has_one_unit)
+TEST(times_have_a_unit_each)
 {
     static const struct print_column times[] = {
         {.name = "time_ns", .head = "time", .kind = PRINT_TIME},
-        {.name = "cost_ns", .head = "cost", .kind = PRINT_TIME}};
+        {.name = "saved_ns", .head = "change", .kind = PRINT_SAVED}};
     table = (struct print_table){.name = "times", PRINT_COLUMNS_OF(times)};
     assert_string_equal(shown(80, 0), "");
     for (int i = 0; i < 3; i++) {
         print_table_number(&table, (const double[]){2.5e6, 40, 99.9999e6}[i]);
-        print_table_number(&table, (const double[]){NAN, 0, NAN}[i]);
+        print_table_number(&table, (const double[]){NAN, 0, 12.3456e6}[i]);
     }
-    assert_string_equal(shown(80, 0), "time ms  cost \xC2\xB5s\n"
-                                      "  2.500        -\n"
-                                      "  0.000    0.000\n"
-                                      "  100.0        -\n");
+    assert_string_equal(shown(80, 0), "    time     change\n"
+                                      "2.500 ms          -\n"
+                                      "40.00 ns       0 ns\n"
+                                      "100.0 ms  \xE2\x88\x92"
+                                      "12.35 ms\n");
     print_table_free(&table);
 }
 
