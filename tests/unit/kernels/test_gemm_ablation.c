@@ -1,7 +1,7 @@
 /*
- * Tests the grid of the matrix product: its cells and factors, the shapes that they refuse, and
- * their accesses to shared memory, against the addresses of all warps of a block that follow from
- * the techniques.
+ * Tests the grid of the matrix product: the shapes that its cells refuse, and their accesses to
+ * shared memory, against the addresses of all warps of a block that follow from the techniques.
+ * test_mma_tiles.c tests the names and factors of the cells.
  */
 #include "fixture.h"
 
@@ -29,50 +29,16 @@ static int find_cells(const struct variant *cell[CELLS])
 static struct factors factors_of(const struct variant *cell)
 {
     struct factors f;
-    char text[120];
-    assert_non_null(cell->factors);
     assert_int_equal(sscanf(cell->factors,
                             "double_buffer=%d conflict_free=%d wide_loads=%d async=%d",
                             &f.double_buffer, &f.conflict_free, &f.wide_loads, &f.async),
                      4);
-    snprintf(text, sizeof text, "double_buffer=%d conflict_free=%d wide_loads=%d async=%d",
-             f.double_buffer, f.conflict_free, f.wide_loads, f.async);
-    assert_string_equal(cell->factors, text);
     return f;
-}
-
-/* Returns "_double_buffer_async", for example; "_base" and "_all" for none and all four. */
-static void name_of(const struct factors *f, char name[80])
-{
-    const int on = f->double_buffer + f->conflict_free + f->wide_loads + f->async;
-    snprintf(name, 80, "%s%s%s%s", f->double_buffer ? "_double_buffer" : "",
-             f->conflict_free ? "_conflict_free" : "", f->wide_loads ? "_wide_loads" : "",
-             f->async ? "_async" : "");
-    if (on == 0 || on == 4) snprintf(name, 80, "%s", on ? "_all" : "_base");
 }
 
 static struct point point_of(uint64_t m, uint64_t n, uint64_t k)
 {
     return (struct point){.shape = {3, {m, n, k}}, .block = 256};
-}
-
-TEST(every_combination_is_there_once)
-{
-    const struct variant *cell[CELLS];
-    int seen[CELLS] = {0};
-    assert_int_equal(find_cells(cell), CELLS);
-    for (int i = 0; i < CELLS; i++) {
-        const struct factors f = factors_of(cell[i]);
-        char name[80];
-        assert_true((f.double_buffer | f.conflict_free | f.wide_loads | f.async) <= 1);
-        seen[f.double_buffer + 2 * f.conflict_free + 4 * f.wide_loads + 8 * f.async]++;
-        name_of(&f, name);
-        assert_int_equal(variant_rung(cell[i]->name), i + 1);
-        assert_string_equal(cell[i]->name + 2, name);
-        if (i > 0) assert_string_equal(cell[i]->after, "01_base");
-    }
-    assert_null(cell[0]->after);
-    for (int i = 0; i < CELLS; i++) assert_int_equal(seen[i], 1);
 }
 
 TEST(what_a_cell_cannot_do_is_refused)

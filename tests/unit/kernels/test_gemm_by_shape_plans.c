@@ -10,11 +10,6 @@
 
 enum { SCRATCH = 128 << 20 };
 
-/* Addresses of buffers that nobody touches. */
-static char *const input_a = (char *)0x100000000000, *const input_b = (char *)0x200000000000,
-                   *const output = (char *)0x300000000000,
-                   *const workspace = (char *)0x400000000000;
-
 static struct by_shape_choice chosen(uint64_t m, uint64_t n, uint64_t k)
 {
     return by_shape_choose((struct by_shape_sides){m, n, k}, NOMINAL_SMS);
@@ -74,17 +69,17 @@ static void check_padding(const struct work *work, const struct launch *product)
     const struct tensor_map *map = &product->tensor_map[0];
     const char *copy = map->base;
     assert_true(n % 4 != 0);
-    assert_int_equal(padding.argument[0], (uint64_t)(uintptr_t)input_b);
+    assert_int_equal(padding.argument[0], (uint64_t)(uintptr_t)INPUT_B);
     assert_int_equal(padding.argument[1], (uint64_t)(uintptr_t)copy);
     assert_true((uint64_t)padding.grid[0] * padding.block[0] * 4 >= n);
     assert_true((uint64_t)padding.grid[1] * 8 >= k);
     assert_int_equal(map->rows, k);
     assert_int_equal(map->columns, n);
     assert_int_equal(map->pitch, (n + 3) / 4 * 16);
-    assert_true(copy + map->pitch * k <= workspace + SCRATCH);
+    assert_true(copy + map->pitch * k <= WORKSPACE + SCRATCH);
     /* Behind the partial tiles of all blocks. */
     if (product->cooperative)
-        assert_true(copy >= workspace + (size_t)product->grid[0] * 128 * 256 * 4);
+        assert_true(copy >= WORKSPACE + (size_t)product->grid[0] * 128 * 256 * 4);
 }
 
 /* A block for each tile and part; its columns of A and rows of B fit into shared memory. Parts are
@@ -113,7 +108,7 @@ static void check_few_steps_plan(const struct by_shape_choice *choice, const str
     assert_int_equal(launch->cluster, 0);
     assert_int_equal(launch->clear_scratch, 0);
     assert_int_equal(launch->tensor_map_count, 0);
-    if (choice->parts == 1) assert_int_equal(launch->argument[2], (uint64_t)(uintptr_t)output);
+    if (choice->parts == 1) assert_int_equal(launch->argument[2], (uint64_t)(uintptr_t)OUTPUT);
     assert_int_equal(launch->argument[3], m);
     assert_int_equal(launch->argument[4], n);
     assert_int_equal(launch->argument[5], k);
@@ -121,12 +116,7 @@ static void check_few_steps_plan(const struct by_shape_choice *choice, const str
 
 static void check_plan(int sm_count, uint64_t m, uint64_t n, uint64_t k)
 {
-    const struct work work = {.point = {.shape = {3, {m, n, k}}, .block = 256},
-                              .sm_count = sm_count,
-                              .compute_capability = 90,
-                              .input = {input_a, input_b},
-                              .output = output,
-                              .scratch = workspace};
+    const struct work work = product_on(sm_count, m, n, k);
     const struct by_shape_choice choice =
         by_shape_choose((struct by_shape_sides){m, n, k}, sm_count);
     const unsigned launches = top_rung()->launch_count(&work.point);
@@ -161,9 +151,9 @@ static void check_plan(int sm_count, uint64_t m, uint64_t n, uint64_t k)
     assert_true((uint64_t)sum.grid[0] * sum.block[0] >= m * n / quads * sum.argument[4]);
     assert_true(sum.argument[4] <= (uint64_t)choice.parts && sum.block[0] % sum.argument[4] == 0);
     /* From the scratch buffer, where the product left its parts, to C. */
-    assert_int_equal(product.argument[2], (uint64_t)(uintptr_t)workspace);
-    assert_int_equal(sum.argument[0], (uint64_t)(uintptr_t)workspace);
-    assert_int_equal(sum.argument[1], (uint64_t)(uintptr_t)output);
+    assert_int_equal(product.argument[2], (uint64_t)(uintptr_t)WORKSPACE);
+    assert_int_equal(sum.argument[0], (uint64_t)(uintptr_t)WORKSPACE);
+    assert_int_equal(sum.argument[1], (uint64_t)(uintptr_t)OUTPUT);
     assert_int_equal(sum.argument[3], choice.parts);
 }
 
@@ -248,9 +238,7 @@ TEST(choices_have_names)
                 {300, 300, 6000, "few steps 64 x 64; parts"},
                 {1819, 295, 3163, "share 64 x 64; shared"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct work work = {.point = {.shape = {3, {rows[i].m, rows[i].n, rows[i].k}}},
-                                  .sm_count = NOMINAL_SMS,
-                                  .compute_capability = 90};
+        const struct work work = product_on(NOMINAL_SMS, rows[i].m, rows[i].n, rows[i].k);
         assert_string_equal(top_rung()->choice(&work), rows[i].name);
     }
 }
@@ -261,9 +249,7 @@ TEST(the_shares_cover_k)
     static const uint64_t shapes[][3] = {{16, 300, 4000}, {16, 16, 1000000}, {300, 12, 4000}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const uint64_t *s = shapes[i];
-        const struct work work = {.point = {.shape = {3, {s[0], s[1], s[2]}}, .block = 256},
-                                  .sm_count = NOMINAL_SMS,
-                                  .compute_capability = 90};
+        const struct work work = product_on(NOMINAL_SMS, s[0], s[1], s[2]);
         const struct by_shape_choice choice = chosen(s[0], s[1], s[2]);
         assert_int_equal(choice.kernel, BY_SPLIT_TILE);
         const struct launch product = planned(top_rung(), &work, 0);

@@ -7,18 +7,6 @@
 #include "catalog/bank_model.h"
 #include "planned.h"
 
-static struct work work_on(int sm_count, uint64_t m, uint64_t n, uint64_t k)
-{
-    return (struct work){.point = {.shape = {3, {m, n, k}}, .block = 256},
-                         .sm_count = sm_count,
-                         .compute_capability = 90};
-}
-
-static struct work work_of(uint64_t m, uint64_t n, uint64_t k)
-{
-    return work_on(132, m, n, k);
-}
-
 /* Wavefronts of loads and stores, with and without conflicts, that a warp needs for one tile of A
  * and of B. */
 TEST(closed_forms)
@@ -67,7 +55,7 @@ TEST(closed_forms)
          0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct work work = work_of(rows[i].m, rows[i].n, rows[i].k);
+        struct work work = product_on(132, rows[i].m, rows[i].n, rows[i].k);
         struct access_sums sums;
         work.point.sweep = rows[i].sweep;
         assert_true(shared_accesses_sum(rung_of("gemm", rows[i].name), &work, 0, &sums));
@@ -99,7 +87,7 @@ TEST(top_rung)
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (size_t j = 0; j < sizeof sm_counts / sizeof *sm_counts; j++) {
             const struct work work =
-                work_on(sm_counts[j], shapes[i][0], shapes[i][1], shapes[i][2]);
+                product_on(sm_counts[j], shapes[i][0], shapes[i][1], shapes[i][2]);
             const struct launch launch = streamed(&work);
             assert_null(rung_of("gemm", "17_stream_k")->refuses(&work.point, 90));
             assert_true(launch.grid[0] >= 1 && launch.tensor_map_count == 1);
@@ -107,8 +95,8 @@ TEST(top_rung)
             if (launch.cooperative)
                 assert_true(launch.grid[0] <= (unsigned)sm_counts[j] && launch.grid[0] <= 508);
         }
-    const struct work even = work_of(128 * 12, 256 * 11, 4096), square = work_of(4096, 4096, 4096),
-                      one = work_of(1, 1, 1);
+    const struct work even = product_on(132, 128 * 12, 256 * 11, 4096),
+                      square = product_on(132, 4096, 4096, 4096), one = product_on(132, 1, 1, 1);
     assert_true(streamed(&even).grid[0] == 132 && !streamed(&even).cooperative);
     assert_true(streamed(&square).grid[0] == 132 && streamed(&square).cooperative);
     assert_true(streamed(&one).grid[0] == 1 && !streamed(&one).cooperative);
@@ -122,7 +110,8 @@ TEST(top_rung)
 TEST(pieces_of_the_top_rung)
 {
     struct shared_access list[SHARED_ACCESSES];
-    const struct work even = work_of(128 * 12, 256 * 11, 4096), ragged = work_of(1000, 1001, 1000);
+    const struct work even = product_on(132, 128 * 12, 256 * 11, 4096),
+                      ragged = product_on(132, 1000, 1001, 1000);
     memset(list, 0, sizeof list);
     assert_int_equal(rung_of("gemm", "17_stream_k")->shared_accesses(&even, 0, list), 2);
     assert_true(list[0].executions == 8.0 * 4 * 132 * 4096);
@@ -130,7 +119,7 @@ TEST(pieces_of_the_top_rung)
     /* 4 x 2 tiles of 128 x 256, 512 steps each, on three SMs: two whole tiles each, minus one
      * round, which leaves five tiles for equal shares of 853 or 854 steps. The second share begins
      * in the second of the five tiles, the third in the fourth, so there are ten pieces. */
-    const struct work split = work_on(3, 512, 512, 4096);
+    const struct work split = product_on(3, 512, 512, 4096);
     assert_true(streamed(&split).cooperative && streamed(&split).grid[0] == 3);
     assert_int_equal(rung_of("gemm", "17_stream_k")->shared_accesses(&split, 0, list), 3);
     assert_true(list[0].executions == 8.0 * 4 * 8 * 4096);

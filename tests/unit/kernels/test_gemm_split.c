@@ -93,12 +93,10 @@ TEST(pieces_have_room)
     for (int i = 0; i < 12; i++) {
         const uint64_t *dim = shapes[i / 3], memory = UINT64_C(1) << 50;
         const struct variant *variant = rung_of("gemm_split", names[i % 3]);
-        const struct work work = {.point = {.shape = {3, {dim[0], dim[1], dim[2]}}},
-                                  .sm_count = 132,
-                                  .compute_capability = 90,
-                                  .scratch = (void *)(uintptr_t)memory};
-        struct launch launch = {.argument_count = 0};
-        variant->plan(&work, variant_launches(variant, &work.point) - 1, &launch);
+        struct work work = product_on(132, dim[0], dim[1], dim[2]);
+        work.scratch = (void *)(uintptr_t)memory;
+        const struct launch launch =
+            planned(variant, &work, variant_launches(variant, &work.point) - 1);
         const struct tensor_map *a = &launch.tensor_map[0], *b = &launch.tensor_map[1];
         const uint64_t at_a = (uint64_t)(uintptr_t)a->base, at_b = (uint64_t)(uintptr_t)b->base;
         assert_true(at_a >= memory + 4 * (dim[0] + dim[1]));
@@ -111,12 +109,9 @@ TEST(pieces_have_room)
 
 static struct launch last_launch(const char *name, uint64_t m, uint64_t n)
 {
-    const struct work work = {
-        .point = {.shape = {3, {m, n, 256}}}, .sm_count = 132, .compute_capability = 90};
+    const struct work work = product_on(132, m, n, 256);
     const struct variant *variant = rung_of("gemm_split", name);
-    struct launch launch = {.argument_count = 0};
-    variant->plan(&work, variant_launches(variant, &work.point) - 1, &launch);
-    return launch;
+    return planned(variant, &work, variant_launches(variant, &work.point) - 1);
 }
 
 /* Large matrices have tiles of 256 columns, and small ones narrower tiles, so that more SMs have
@@ -161,9 +156,7 @@ TEST(wavefronts_of_tf32)
         double words; /* of B, for a warp at one step */
     } rows[] = {{"01_tf32", 256, 16}, {"02_tf32_split", 128, 8}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct work work = {.point = {.shape = {3, {128, rows[i].columns, 32}}},
-                                  .sm_count = 132,
-                                  .compute_capability = 90};
+        const struct work work = product_on(132, 128, rows[i].columns, 32);
         struct access_sums sums;
         assert_true(shared_accesses_sum(rung_of("gemm_split", rows[i].name), &work, 0, &sums));
         assert_true(sums.matrix_wavefronts == 8 * 4 * 4 * 4);

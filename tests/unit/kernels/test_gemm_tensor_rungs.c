@@ -6,22 +6,7 @@
 
 #include "catalog/bank_model.h"
 
-enum { SMS = 132, WORKSPACE = 64 << 20 };
-
-/* Addresses of buffers that nobody touches. */
-static char *const input_a = (char *)0x100000000000, *const input_b = (char *)0x200000000000,
-                   *const output = (char *)0x300000000000,
-                   *const workspace = (char *)0x400000000000;
-
-static struct work work_on(int sm_count, uint64_t m, uint64_t n, uint64_t k)
-{
-    return (struct work){.point = {.shape = {3, {m, n, k}}, .block = 256},
-                         .sm_count = sm_count,
-                         .compute_capability = 90,
-                         .input = {input_a, input_b},
-                         .output = output,
-                         .scratch = workspace};
-}
+enum { SMS = 132, PARTIAL_TILES = 64 << 20 };
 
 /* The launch that multiplies: the last one. */
 static struct launch product(const struct work *work)
@@ -51,26 +36,26 @@ static int is_tile(const struct launch *launch, const struct tile *tile)
 TEST(equal_shares_where_they_pay)
 {
     /* 1024 pairs of tiles on 66 clusters: 15 rounds, and 34 pairs for all of them */
-    const struct work large = work_on(SMS, 8192, 8192, 8192);
+    const struct work large = product_on(SMS, 8192, 8192, 8192);
     struct launch launch = planned(rung_of("gemm_tensor", "16_equal_shares"), &large, 0);
     assert_int_equal(launch.grid[0], 132);
     assert_true(launch.cooperative && launch.clear_scratch == 0 && launch.cluster == 2);
     assert_int_equal(launch.argument[launch.argument_count - 2], 15);
     assert_int_equal(launch.argument[launch.argument_count - 1], 66);
     /* 256 pairs: the fourth round has 58 of 66, so nothing is shared */
-    const struct work full = work_on(SMS, 4096, 4096, 4096);
+    const struct work full = product_on(SMS, 4096, 4096, 4096);
     launch = planned(rung_of("gemm_tensor", "16_equal_shares"), &full, 0);
     assert_int_equal(launch.grid[0], 132);
     assert_true(!launch.cooperative);
     assert_int_equal(launch.argument[launch.argument_count - 2], 4);
     /* One pair of tiles, 1024 slices: several pieces of it */
-    const struct work deep = work_on(SMS, 256, 256, 65536);
+    const struct work deep = product_on(SMS, 256, 256, 65536);
     launch = planned(rung_of("gemm_tensor", "16_equal_shares"), &deep, 0);
     assert_true(launch.cooperative && launch.grid[0] > 2 && launch.grid[0] <= 132);
     assert_int_equal(launch.argument[launch.argument_count - 2], 0);
     assert_int_equal(launch.argument[launch.argument_count - 1] * 2, launch.grid[0]);
     /* One pair, one slice: nothing to divide */
-    const struct work flat = work_on(SMS, 256, 256, 8);
+    const struct work flat = product_on(SMS, 256, 256, 8);
     launch = planned(rung_of("gemm_tensor", "16_equal_shares"), &flat, 0);
     assert_true(!launch.cooperative && launch.grid[0] == 2);
 }
@@ -93,7 +78,7 @@ TEST(the_tile_suits_the_shape)
         {8192, 512, 6656, &wide, "128 x 256 in clusters", "its one round is nearly full"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct work work = work_on(SMS, rows[i].m, rows[i].n, rows[i].k);
+        const struct work work = product_on(SMS, rows[i].m, rows[i].n, rows[i].k);
         const struct launch launch = product(&work);
         assert_int_equal(rung_of("gemm_tensor", "17_best")->launch_count(&work.point), 1);
         assert_string_equal(rung_of("gemm_tensor", "17_best")->choice(&work), rows[i].choice);
@@ -117,7 +102,7 @@ TEST(every_shape_has_a_plan)
         const uint64_t m = sides[i % SIDES], n = sides[i / SIDES % SIDES],
                        k = sides[i / SIDES / SIDES];
         for (size_t j = 0; j < sizeof sm_counts / sizeof *sm_counts; j++) {
-            const struct work work = work_on(sm_counts[j], m, n, k);
+            const struct work work = product_on(sm_counts[j], m, n, k);
             const struct launch launch = product(&work);
             const unsigned count = rung_of("gemm_tensor", "17_best")->launch_count(&work.point);
             assert_null(rung_of("gemm_tensor", "17_best")->refuses(&work.point, 90));
@@ -133,7 +118,7 @@ TEST(every_shape_has_a_plan)
             }
             assert_true(launch.tensor_map[0].element == ELEMENT_BFLOAT16 &&
                         launch.tensor_map[0].columns == k && launch.tensor_map[1].columns == n);
-            if (n % 4 == 0) assert_ptr_equal(launch.tensor_map[2].base, output);
+            if (n % 4 == 0) assert_ptr_equal(launch.tensor_map[2].base, OUTPUT);
         }
     }
 }
@@ -141,36 +126,37 @@ TEST(every_shape_has_a_plan)
 TEST(copies_are_made_where_rows_need_them)
 {
     /* Rows of A are too short by one element, those of B are whole lines. */
-    const struct work odd_k = work_on(SMS, 512, 1024, 1023);
+    const struct work odd_k = product_on(SMS, 512, 1024, 1023);
     struct launch copy = planned(rung_of("gemm_tensor", "17_best"), &odd_k, 0),
                   launch = product(&odd_k);
     assert_int_equal(rung_of("gemm_tensor", "17_best")->launch_count(&odd_k.point), 2);
     assert_int_equal(copy.grid[0], 512 * 128 / 1024);
     assert_int_equal(copy.tensor_map_count, 0);
-    assert_ptr_equal(launch.tensor_map[0].base, workspace + WORKSPACE);
+    assert_ptr_equal(launch.tensor_map[0].base, WORKSPACE + PARTIAL_TILES);
     assert_int_equal(launch.tensor_map[0].pitch, 2 * 1024);
-    assert_ptr_equal(launch.tensor_map[1].base, input_b);
+    assert_ptr_equal(launch.tensor_map[1].base, INPUT_B);
     /* The other way round. */
-    const struct work odd_n = work_on(SMS, 512, 1001, 1024);
+    const struct work odd_n = product_on(SMS, 512, 1001, 1024);
     copy = planned(rung_of("gemm_tensor", "17_best"), &odd_n, 0);
     launch = product(&odd_n);
     assert_int_equal(copy.grid[0], 1024 * 126 / 1024);
-    assert_ptr_equal(launch.tensor_map[0].base, input_a);
+    assert_ptr_equal(launch.tensor_map[0].base, INPUT_A);
     assert_int_equal(launch.tensor_map[1].pitch, 2 * 1024);
     /* Rows of multiples of 16 bytes, but of no whole lines: copied only if the product is large. */
-    const struct work tiny = work_on(SMS, 104, 264, 72), large = work_on(SMS, 3000, 3000, 3000);
+    const struct work tiny = product_on(SMS, 104, 264, 72),
+                      large = product_on(SMS, 3000, 3000, 3000);
     assert_int_equal(rung_of("gemm_tensor", "17_best")->launch_count(&tiny.point), 1);
     assert_int_equal(rung_of("gemm_tensor", "17_best")->launch_count(&large.point), 2);
     launch = product(&large);
     assert_int_equal(launch.tensor_map[0].pitch, 2 * 3008);
-    assert_ptr_equal(launch.tensor_map[2].base, output);
+    assert_ptr_equal(launch.tensor_map[2].base, OUTPUT);
 }
 
 /* A warp writes eight rows of 16 bytes and eight below, without conflicts; a tile has as many such
  * writes as its size asks for. */
 TEST(staging_has_no_conflicts)
 {
-    const struct work work = work_on(SMS, 256, 256, 64), rows = work_on(SMS, 256, 255, 64);
+    const struct work work = product_on(SMS, 256, 256, 64), rows = product_on(SMS, 256, 255, 64);
     struct access_sums sums;
     assert_true(shared_accesses_sum(rung_of("gemm_tensor", "15_epilogue"), &work, 0, &sums));
     /* two wavefronts for each of 8 writes, for each of 256 x 256 / (16 x 32) pieces */
