@@ -1,6 +1,3 @@
-/*
- * Without bank conflicts: the lanes of a warp use neighbouring slots in shared memory.
- */
 #include "bank_conflicts.h"
 
 VARIANT_DEFINITION = {

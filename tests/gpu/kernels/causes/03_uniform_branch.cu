@@ -1,6 +1,3 @@
-/*
- * Without divergence: all words of a warp are of one kind and take one path.
- */
 #include "divergence.h"
 
 VARIANT_DEFINITION = {

@@ -1,6 +1,3 @@
-/*
- * Without spills: a thread's 64 words are in registers.
- */
 #include "spills.h"
 
 VARIANT_DEFINITION = {

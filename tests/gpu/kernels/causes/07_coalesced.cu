@@ -1,6 +1,3 @@
-/*
- * With coalesced reads: a warp reads 32 neighbouring words of a row.
- */
 #include "uncoalesced.h"
 
 VARIANT_DEFINITION = {

@@ -1,6 +1,3 @@
-/*
- * At full occupancy: four blocks of 512 threads on an SM.
- */
 #include "residency.h"
 
 VARIANT_DEFINITION = {

@@ -1,7 +1,3 @@
-/*
- * Without barriers: the warps of a block have their work in different rounds, and none waits for
- * another.
- */
 #include "barriers.h"
 
 VARIANT_DEFINITION = {

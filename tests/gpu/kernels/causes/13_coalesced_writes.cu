@@ -1,6 +1,3 @@
-/*
- * With coalesced writes: a warp writes 32 neighbouring words of a row.
- */
 #include "uncoalesced_writes.h"
 
 VARIANT_DEFINITION = {

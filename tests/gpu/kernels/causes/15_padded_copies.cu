@@ -1,7 +1,3 @@
-/*
- * Asynchronous copies without bank conflicts: the lanes of a copy have slots 33 words apart, in
- * different banks.
- */
 #include "async_conflicts.h"
 
 VARIANT_DEFINITION = {

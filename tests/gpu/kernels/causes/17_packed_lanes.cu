@@ -1,7 +1,3 @@
-/*
- * Without lanes that are switched off: all words of a warp are of one kind and have work in the
- * same round.
- */
 #include "predication.h"
 
 VARIANT_DEFINITION = {

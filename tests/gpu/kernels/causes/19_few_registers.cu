@@ -1,6 +1,3 @@
-/*
- * At full occupancy: the kernel needs few registers, and four blocks of 512 threads fit on an SM.
- */
 #include "register_residency.h"
 
 VARIANT_DEFINITION = {

@@ -1,6 +1,3 @@
-/*
- * Blocks of equal work: each SM has one block, and all have equally many tiles.
- */
 #include "unequal_blocks.h"
 
 VARIANT_DEFINITION = {

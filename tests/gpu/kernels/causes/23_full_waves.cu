@@ -1,6 +1,3 @@
-/*
- * Full waves: there are two blocks for each SM, and each SM works on them one after the other.
- */
 #include "last_wave.h"
 
 VARIANT_DEFINITION = {

@@ -1,6 +1,3 @@
-/*
- * Enough bytes in flight: each thread has eight reads in flight. Only four warps are on an SM.
- */
 #include "in_flight.h"
 
 VARIANT_DEFINITION = {

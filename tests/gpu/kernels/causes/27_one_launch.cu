@@ -1,6 +1,3 @@
-/*
- * One launch for all words.
- */
 #include "launches.h"
 
 static void plan(const struct work *work, unsigned index, struct launch *launch)

@@ -1,6 +1,3 @@
-/*
- * The kernel of rung 1, for a comparison of equal rungs.
- */
 #include "bank_conflicts.h"
 
 VARIANT_DEFINITION = {

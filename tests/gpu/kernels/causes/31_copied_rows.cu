@@ -1,6 +1,3 @@
-/*
- * Asynchronous copies of coalesced words: a warp copies 32 neighbouring words of a row.
- */
 #include "uncoalesced.h"
 
 VARIANT_DEFINITION = {

@@ -1,6 +1,3 @@
-/*
- * With aligned reads: the words of a warp fill 4 sectors.
- */
 #include "alignment.h"
 
 VARIANT_DEFINITION = {

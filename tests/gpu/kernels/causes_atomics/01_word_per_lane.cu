@@ -1,7 +1,3 @@
-/*
- * Atomic additions in shared memory without contention: each thread adds to a word of its own, and
- * the lanes of a warp use neighbouring words.
- */
 #include "atomics_shared.h"
 
 VARIANT_DEFINITION = {

@@ -1,7 +1,3 @@
-/*
- * Atomic additions in global memory without contention: each warp adds to a word in a sector of its
- * own.
- */
 #include "atomics_global.h"
 
 static void plan(const struct work *work, unsigned index, struct launch *launch)

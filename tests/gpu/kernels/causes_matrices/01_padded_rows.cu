@@ -1,7 +1,3 @@
-/*
- * Matrices without bank conflicts: the rows in shared memory are 36 words apart, so the 8 rows of a
- * matrix are in different banks.
- */
 #include "matrices.h"
 
 VARIANT_DEFINITION = {

@@ -1,6 +1,3 @@
-/*
- * Multiply-adds without conflicts in the register file: the operands of each are in both banks.
- */
 #include "multiply_adds.h"
 
 VARIANT_DEFINITION = {

@@ -1,7 +1,3 @@
-/*
- * Remainders by a mask: all divisors are powers of two, so the remainder is the lower bits of the
- * word.
- */
 #include "remainders.h"
 
 VARIANT_DEFINITION = {

@@ -1,7 +1,3 @@
-/*
- * With a short reuse distance: a thread reads eight words, and the same eight again. Meanwhile the
- * others have read some megabytes, and the words are still in the L2 cache.
- */
 #include "reuse.h"
 
 VARIANT_DEFINITION = {
