@@ -223,8 +223,6 @@ LADDER_TEST(an_unknown_device_is_told)
     metrics_are(A, "of_device= time_ns=100");
 }
 
-/* Two libraries, a kernel and the CPU at size 64, where the machine slows down from round to
- * round; at size 128 the fast library was skipped; family g has none. */
 /* If the driver did not tell a fact of the device, the values computed from it are absent, and the
  * others are there. */
 LADDER_TEST(an_absent_fact_of_the_device_is_absent)

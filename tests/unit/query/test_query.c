@@ -1,55 +1,6 @@
 #include "queried.h"
 #include "query/common_settings.sql.h"
 
-static int read_only(const char *sql)
-{
-    char *value = NULL;
-    const int result = query_text(&query, "a.metric:7", sql, NULL, &value);
-    free(value);
-    return result;
-}
-
-QUERY_TEST(expressions_may_only_read)
-{
-    static const char *const denied[] = {
-        "ATTACH 'other.db' AS other",
-        "PRAGMA table_list",
-        "PRAGMA writable_schema = 1",
-        "CREATE TABLE t(x)",
-        "CREATE TEMP TABLE t(x)",
-        "INSERT INTO run VALUES('a', 1)",
-        "UPDATE run SET value = 1",
-        "DELETE FROM run",
-        "DROP TABLE run",
-        "VACUUM",
-        "BEGIN",
-        "SELECT load_extension('x')",
-        "SELECT name FROM pragma_table_info('run')",
-        "SELECT readfile('/etc/passwd')",
-        "SELECT writefile('x', 'y')",
-        "ALTER TABLE run ADD COLUMN x",
-        "CREATE VIEW v AS SELECT 1",
-        "ANALYZE",
-        "DETACH main",
-    };
-    for (size_t i = 0; i < sizeof denied / sizeof *denied; i++)
-        FAILS(read_only(denied[i]), FAIL_INPUT, "a.metric:7: ");
-    gives("count(*) FROM run", "7");
-    FAILS(read_only("SELECT 1; SELECT 2"), FAIL_INPUT, "a.metric:7: more than one statement");
-    FAILS(read_only("SELECT 1; DROP TABLE run"), FAIL_INPUT, "a.metric:7: more than one statement");
-    FAILS(read_only("  "), FAIL_INPUT, "a.metric:7: the statement is empty");
-    FAILS(read_only("-- nothing"), FAIL_INPUT, "a.metric:7: the statement is empty");
-    FAILS(read_only("SELECT nonsense"), FAIL_INPUT, "a.metric:7: no such column: nonsense");
-    FAILS(read_only("SELECT :nonsense"), FAIL_INPUT,
-          "a.metric:7: no enclosing row has a column ':nonsense'");
-    FAILS(read_only("SELECT ?"), FAIL_INPUT, "a.metric:7: no enclosing row has a column");
-    assert_int_equal(read_only("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
-                               "WHERE i < 3) SELECT max(i) FROM n;"),
-                     0);
-    FAILS(query_write(&query, "ATTACH 'other.db' AS other"), FAIL_INPUT,
-          "not authorized"); /* not even for this program */
-}
-
 QUERY_TEST(facts_of_the_run_are_there)
 {
     gives("value / 4 FROM run WHERE key = 'device_sm_count'",

@@ -27,6 +27,23 @@ static int keep(void *context, const struct scope *row)
     return 0;
 }
 
+TEST_WITHIN(a_statement_is_one_that_reads, open_ladder, close_query)
+{
+    static const char *const rows[][2] = {
+        {"SELECT 1; SELECT 2", "more than one statement"},
+        {"SELECT 1; DROP TABLE run", "more than one statement"},
+        {"  ", "the statement is empty"},
+        {"-- nothing", "the statement is empty"},
+        {"SELECT nonsense", "no such column: nonsense"},
+        {"SELECT :nonsense", "no enclosing row has a column ':nonsense'"},
+        {"SELECT ?", "no enclosing row has a column"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        FAILS(foreign(rows[i][0]), FAIL_INPUT, "a.metric:7: ");
+        FAILS(foreign(rows[i][0]), FAIL_INPUT, rows[i][1]);
+    }
+}
+
 /* Judges an expression as claims are judged. */
 static int judge(const char *expression, char value[64])
 {
@@ -186,7 +203,24 @@ TEST_WITHIN(nothing_outside_is_reached, open_ladder, close_query)
         "INSERT INTO sqlite_master VALUES('table', 'x', 'x', 0, 'CREATE TABLE x(y)')",
         "UPDATE ladder SET time_ns = random()",
     };
-    static const char *const readers[] = {
+    static const char *const not_foreign[] = {
+        "ATTACH 'other.db' AS other",
+        "PRAGMA table_list",
+        "CREATE TABLE t(x)",
+        "CREATE TEMP TABLE t(x)",
+        "INSERT INTO run VALUES('a', 1)",
+        "UPDATE run SET value = 1",
+        "DELETE FROM run",
+        "DROP TABLE run",
+        "VACUUM",
+        "BEGIN",
+        "ALTER TABLE run ADD COLUMN x",
+        "CREATE VIEW v AS SELECT 1",
+        "ANALYZE",
+        "DETACH main",
+        "SELECT load_extension('x')",
+        "SELECT readfile('/etc/passwd')",
+        "SELECT writefile('x', 'y')",
         "SELECT * FROM json_each('[1]')",
         "SELECT * FROM pragma_table_info('run')",
         "SELECT random()",
@@ -197,8 +231,8 @@ TEST_WITHIN(nothing_outside_is_reached, open_ladder, close_query)
     };
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         FAILS(query_write(&query, "%s", own[i]), FAIL_INPUT, own[i]);
-    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
-        FAILS(foreign(readers[i]), FAIL_INPUT, "a.metric:7: ");
+    for (size_t i = 0; i < sizeof not_foreign / sizeof *not_foreign; i++)
+        FAILS(foreign(not_foreign[i]), FAIL_INPUT, "a.metric:7: ");
     assert_int_equal(
         query_write(
             &query,
