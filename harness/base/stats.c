@@ -139,11 +139,3 @@ void stats_resamples_interval(const struct stats_resamples *resamples, const dou
     }
     free(ratio);
 }
-
-void stats_ratio_interval(const double *a, size_t a_count, const double *b, size_t b_count,
-                          int resamples, uint64_t seed, double *low, double *high)
-{
-    struct stats_resamples *drawn = stats_resamples_draw(a_count, b_count, resamples, seed);
-    stats_resamples_interval(drawn, a, b, low, high);
-    free(drawn);
-}

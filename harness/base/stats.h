@@ -22,13 +22,6 @@ enum { STATS_LEAST_SAMPLES = 6 };
  * distribution). low and high are NAN below STATS_LEAST_SAMPLES. */
 void stats_median_interval(const double *sorted, size_t count, double *low, double *high);
 
-/* Computes the 95 % percentile bootstrap interval of median(a) / median(b): both sorted arrays are
- * resampled independently, `resamples` times, from `seed`. low and high are NAN below
- * STATS_LEAST_SAMPLES or 40 resamples. Source: B. Efron and R. Tibshirani, An Introduction to the
- * Bootstrap (1993), chapter 13. */
-void stats_ratio_interval(const double *a, size_t a_count, const double *b, size_t b_count,
-                          int resamples, uint64_t seed, double *low, double *high);
-
 /* The places of the medians of resamples of two sorted arrays. They depend on the sizes of the
  * arrays alone, so that many pairs of the same sizes need them drawn once. Freed with free. */
 struct stats_resamples {
@@ -38,11 +31,15 @@ struct stats_resamples {
     } middle[];
 };
 
-/* Returns NULL, with a message, when out of memory. */
+/* Draws `count` pairs of resamples from `seed`. Returns NULL, with a message, when out of memory.
+ */
 struct stats_resamples *stats_resamples_draw(size_t a_count, size_t b_count, int count,
                                              uint64_t seed);
 
-/* Computes the interval of stats_ratio_interval from drawn resamples, which may be NULL. */
+/* Computes the 95 % percentile bootstrap interval of median(a) / median(b), two sorted arrays, from
+ * drawn resamples. low and high are NAN if these are NULL, or of fewer than STATS_LEAST_SAMPLES
+ * values, or fewer than 40. Source: B. Efron and R. Tibshirani, An Introduction to the Bootstrap
+ * (1993), chapter 13. */
 void stats_resamples_interval(const struct stats_resamples *resamples, const double *a,
                               const double *b, double *low, double *high);
 

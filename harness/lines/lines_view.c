@@ -298,19 +298,20 @@ static int append_pages(struct text *page, struct annotation *annotation,
     return result;
 }
 
-struct compared {
-    char *name[2], *size;
+/* The words of a verdict, and what gives them. */
+struct verdict {
+    struct text words;
+    struct query *query;
+    const struct lines_options *options;
 };
 
-static int keep_name(void *context, const struct scope *row)
+/* Columns: the variants, their size or NULL. */
+static int append_verdict(void *context, const struct scope *row)
 {
-    struct compared *compared = context;
-    for (int i = 0; i < 3; i++) {
-        char **cell = i < 2 ? &compared->name[i] : &compared->size;
-        *cell = row->value[i] ? strdup(row->value[i]) : NULL;
-        if (row->value[i] && !*cell) return error_memory();
-    }
-    return 0;
+    struct verdict *verdict = context;
+    if (!row->value[2] || !verdict->options->verdict) return 0;
+    return verdict->options->verdict(&verdict->words, verdict->query, row->value[0], row->value[1],
+                                     row->value[2]);
 }
 
 /* Appends why one kernel is faster than the other, then their differences. */
@@ -322,20 +323,14 @@ static int append_comparison(struct text *page, const struct annotation *annotat
         "b.size THEN a.size END FROM kernels a, kernels b WHERE a.kernel = :a AND b.kernel = :b";
     const char *const names[] = {"a", "b"};
     const struct scope scope = {NULL, 2, names, kernels};
-    struct compared compared = {{NULL, NULL}, NULL};
-    struct text words = {0};
-    int result = query_each(annotation->query, NULL, sql, &scope, keep_name, &compared);
-    if (!result && compared.size && options->verdict)
-        result = options->verdict(&words, annotation->query, compared.name[0], compared.name[1],
-                                  compared.size);
-    if (words.length) {
-        terminal_paragraph(page, annotation->screen, STYLE_HEADING, 0, "", text_string(&words));
+    struct verdict verdict = {.query = annotation->query, .options = options};
+    int result = query_each(annotation->query, NULL, sql, &scope, append_verdict, &verdict);
+    if (verdict.words.length) {
+        terminal_paragraph(page, annotation->screen, STYLE_HEADING, 0, "",
+                           text_string(&verdict.words));
         text_append(page, "\n");
     }
-    text_free_piece(&words, page);
-    free(compared.name[0]);
-    free(compared.name[1]);
-    free(compared.size);
+    text_free_piece(&verdict.words, page);
     if (!result)
         result =
             kernel_summary_append_differences(page, annotation->query, kernels, annotation->screen);

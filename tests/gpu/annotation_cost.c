@@ -177,8 +177,9 @@ static struct ratio ratio_of(const struct cost *cost, enum arm arm)
     const double *plain = cost->time_ns[PLAIN], *other = cost->time_ns[arm];
     struct ratio ratio = {.median = stats_quantile(other, count, 0.5) /
                                     stats_quantile(plain, count, 0.5)};
-    stats_ratio_interval(other, count, plain, count, RESAMPLES, cost->random, &ratio.low,
-                         &ratio.high);
+    struct stats_resamples *drawn = stats_resamples_draw(count, count, RESAMPLES, cost->random);
+    stats_resamples_interval(drawn, other, plain, &ratio.low, &ratio.high);
+    free(drawn);
     return ratio;
 }
 
