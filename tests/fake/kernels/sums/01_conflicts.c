@@ -5,23 +5,7 @@
 
 enum { WAYS = 4 };
 
-static void cost(const struct fake_launch *launch, struct fake_cost *cost_of)
-{
-    sums_cost(launch, cost_of, WAYS, 40);
-}
-
-static struct fake_kernel kernel = {.symbol = "_Z13sum_conflictsPKjPjmi",
-                                    .arguments = "8888",
-                                    .run = sums_run,
-                                    .cost = cost,
-                                    .registers = 40,
-                                    .static_shared = 4096};
-SUMS_KERNEL(kernel)
-
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    sums_plan(work, index, launch, &kernel);
-}
+SUMS_RUNG("_Z13sum_conflictsPKjPjmi", sums_run, WAYS, 40, .registers = 40, .static_shared = 4096)
 
 static int accesses(const struct work *work, unsigned index, struct shared_access *list)
 {

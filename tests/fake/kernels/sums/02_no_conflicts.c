@@ -3,23 +3,7 @@
  */
 #include "sums.h"
 
-static void cost(const struct fake_launch *launch, struct fake_cost *cost_of)
-{
-    sums_cost(launch, cost_of, 1, 20);
-}
-
-static struct fake_kernel kernel = {.symbol = "_Z16sum_no_conflictsPKjPjmi",
-                                    .arguments = "8888",
-                                    .run = sums_run,
-                                    .cost = cost,
-                                    .registers = 32,
-                                    .static_shared = 1024};
-SUMS_KERNEL(kernel)
-
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    sums_plan(work, index, launch, &kernel);
-}
+SUMS_RUNG("_Z16sum_no_conflictsPKjPjmi", sums_run, 1, 20, .registers = 32, .static_shared = 1024)
 
 static int accesses(const struct work *work, unsigned index, struct shared_access *list)
 {

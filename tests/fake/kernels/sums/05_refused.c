@@ -3,19 +3,7 @@
  */
 #include "sums.h"
 
-static void cost(const struct fake_launch *launch, struct fake_cost *cost_of)
-{
-    sums_cost(launch, cost_of, 1, 4);
-}
-
-static struct fake_kernel kernel = {
-    .symbol = "sum_small", .arguments = "8888", .run = sums_run, .cost = cost, .registers = 24};
-SUMS_KERNEL(kernel)
-
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    sums_plan(work, index, launch, &kernel);
-}
+SUMS_RUNG("sum_small", sums_run, 1, 4, .registers = 24)
 
 static const char *refuses(const struct point *point, int compute_capability)
 {

@@ -13,19 +13,7 @@ static void run(const struct fake_launch *launch)
         *(uint32_t *)(uintptr_t)launch->argument[SUMS_TO] += 1;
 }
 
-static void cost(const struct fake_launch *launch, struct fake_cost *cost_of)
-{
-    sums_cost(launch, cost_of, 1, 4);
-}
-
-static struct fake_kernel kernel = {
-    .symbol = "sum_racy", .arguments = "8888", .run = run, .cost = cost, .registers = 24};
-SUMS_KERNEL(kernel)
-
-static void plan(const struct work *work, unsigned index, struct launch *launch)
-{
-    sums_plan(work, index, launch, &kernel);
-}
+SUMS_RUNG("sum_racy", run, 1, 4, .registers = 24)
 
 const struct variant VARIANT = {
     VARIANT_IDENTITY,

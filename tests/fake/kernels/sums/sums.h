@@ -39,4 +39,19 @@ int sums_accesses(unsigned index, int ways, struct shared_access *list);
         fake_kernel_add(&name);                                                                    \
     }
 
+/* Defines the kernel of a rung, and its plan: its symbol, what it does, what sums_cost wants, and
+ * further fields of struct fake_kernel. */
+#define SUMS_RUNG(SYMBOL, RUN, WAYS, ANCILLARY, ...)                                               \
+    static void cost(const struct fake_launch *launch, struct fake_cost *cost_of)                  \
+    {                                                                                              \
+        sums_cost(launch, cost_of, WAYS, ANCILLARY);                                               \
+    }                                                                                              \
+    static struct fake_kernel kernel = {                                                           \
+        .symbol = SYMBOL, .arguments = "8888", .run = RUN, .cost = cost, __VA_ARGS__};             \
+    SUMS_KERNEL(kernel)                                                                            \
+    static void plan(const struct work *work, unsigned index, struct launch *launch)               \
+    {                                                                                              \
+        sums_plan(work, index, launch, &kernel);                                                   \
+    }
+
 #endif
