@@ -2,6 +2,7 @@
 # Tests 'whyfast timeline': wrong and missing names, missing data, the destination of the trace, and
 # hostile names.
 . "${ROOT:-.}/tests/tap.sh"
+. "$ROOT/tests/tools/timeline.inc"
 run=$work/run
 small_run "$run"
 for table in stages traces activities trace_samples; do rm -f "$run/$table.csv"; done
@@ -33,24 +34,7 @@ prints '{"name":"reduce 4194304","cat":"reduce/measure","ph":"X","pid":1,"tid":1
 expect 0 'quietly' "$WHYFAST" timeline -q "$run"
 is "$(complaints)" '' '  no message'
 echo 'timeline,reduce,4194304,10000,90000' >>"$run/stages.csv"
-cat >"$run/traces.csv" <<'END'
-trace,family,variant,size,block,sweep,counter_set,begin_ns,end_ns,repeats,interval_ns,trigger,activities_status,samples_status
-0,reduce,02_interleaved_strided,4194304,256,0,kernels,20000,30000,1,,,ok,absent: not asked for
-1,reduce,03_sequential,4194304,256,0,timeline,40000,60000,1,2000,time,absent: kernels are not recorded while they are sampled: that would change their code,ok
-END
-cat >"$run/activities.csv" <<'END'
-trace,repeat,launch,kernel,begin_ns,end_ns,grid_x,grid_y,grid_z,block_x,block_y,block_z,registers,static_shared_bytes,dynamic_shared_bytes,stream
-0,0,0,reduce_strided,1000,3000,8,1,1,256,1,1,12,0,1024,7
-END
-cat >"$run/trace_samples.csv" <<'END'
-trace,sample,begin_ns,end_ns,track,value
-1,0,3000,5000,dram_read,100
-1,1,5000,7000,dram_read,8000
-1,2,7000,9000,dram_read,0
-1,0,3000,5000,resident_warps,0.5
-1,1,5000,7000,resident_warps,6
-1,2,7000,9000,resident_warps,0
-END
+timeline_tables "$run"
 expect 0 'a run with kernels' "$WHYFAST" timeline "$run" -o "$trace"
 is "$(wc -c <"$work/out")" 0 '  prints nothing'
 is "$(ls -A "$work/place")" trace.json '  but makes the file alone'
