@@ -153,12 +153,12 @@ static int list_choices(struct text *text, const struct variant_names *known, co
     return found;
 }
 
-/* The word looks like the path of a run where one could stand: for "RUN has no". */
-static int is_like_path(const char *lacking, const char *word)
+/* A word of no known family stands where a run could stand, too: for "RUN has no". */
+static int may_be_run(const char *lacking)
 {
     static const char end[] = "has no";
     const size_t length = strlen(lacking), least = sizeof end - 1;
-    return strchr(word, '/') && length > least && !strcmp(lacking + length - least, end);
+    return length > least && !strcmp(lacking + length - least, end);
 }
 
 /* Says what helps with a word that names no known variant: how to measure a variant of this program
@@ -188,11 +188,11 @@ static int say_unknown(const char *lacking, const struct variant_names *known, c
         text_append(&choices, "it is a run, and one too many");
     else if (run)
         text_format(&choices, "did you mean the run '%s'?", run);
-    const int is_path =
-        !nearest && !run && !list_choices(&choices, known, word) && is_like_path(lacking, word);
+    const int is_run =
+        !nearest && !run && !list_choices(&choices, known, word) && may_be_run(lacking);
     free(run);
     result = choices.failed ? error_memory()
-             : is_path
+             : is_run
                  ? error(FAIL_USAGE, "there is no run '%s', and %s variant of this name; %s", word,
                          lacking, text_string(&choices))
                  : error(FAIL_USAGE, "%s variant '%s'; %s", lacking, word, text_string(&choices));

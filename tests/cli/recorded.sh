@@ -97,11 +97,12 @@ if env --default-signal=INT true 2>/dev/null; then
 fi
 expect 2 'a variant that it lacks' "$WHYFAST" explain test-gpu reduce/77
 says "whyfast: test-gpu has no variant 'reduce/77'" '  is said of it by its name'
-for words in 'lines no/report reduce/02' 'explain no/report reduce/02'; do
+for words in 'lines no/report reduce/02' 'explain no/report reduce/02' 'lines before slow'; do
     # shellcheck disable=SC2086 # words
     expect 2 "$words" "$WHYFAST" $words
-    says "there is no run 'no/report', and test-gpu has no variant of this name; its families are" \
-        '  takes a path for a run'
+    word=${words#* }
+    says "there is no run '${word%% *}', and test-gpu has no variant of this name; its families are" \
+        '  takes what is no family for a run, too'
 done
 for words in 'explain a.cu b.cu' 'lines a.cu' 'compare a.cu b.cu' 'conflicts a.cu'; do
     # shellcheck disable=SC2086 # words
