@@ -83,7 +83,7 @@ knockout 2600
 lines 3320
 machine_code 4810
 measure 3490
-query 2540
+query 2543
 report 4990
 run 3506
 selftest 370
