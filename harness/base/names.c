@@ -14,7 +14,7 @@ const char *names_bare(const char *name)
     return slash ? slash + 1 : name;
 }
 
-enum way { WAY_FULL, WAY_PATTERN, WAY_RUNG, WAY_BEGINNING, WAY_COUNT };
+enum way { WAY_FULL, WAY_PATTERN, WAY_RUNG, WAY_UNMARKED, WAY_BEGINNING, WAY_COUNT };
 
 /* Returns 1 if the first `length` bytes are the same. */
 static int begins(const char *string, const char *with, size_t length, int folds)
@@ -43,6 +43,7 @@ static int part_matches(const char *word, const char *name, enum way way, int fo
     case WAY_FULL: return begins(name, word, strlen(word) + 1, folds);
     case WAY_PATTERN: return text_matches(word, name);
     case WAY_RUNG: return is_rung(word, name);
+    case WAY_UNMARKED: return begins(name, word, strlen(word), folds) && name[strlen(word)] == '.';
     default: return (*word == '0' || !is_number(word)) && begins(name, word, strlen(word), folds);
     }
 }

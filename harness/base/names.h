@@ -12,10 +12,10 @@ const char *names_bare(const char *name);
 
 /* Marks in found[0..count) the names that a word means, in the first of these ways that finds one:
  * in full ("gemm/11_zigzag", "11_zigzag"), by a pattern ("gemm/11*"), by the number of the rung
- * ("gemm/8" for "gemm/08_double_buffer"), by its beginning ("gemm/08_d", "gemm/0", but not
- * "gemm/1", which is a rung or nothing); then in the same ways regardless of case, and with the
- * beginning of a family ("gem/08"), of which the shortest that has such a variant is meant. Returns
- * how many it marked. */
+ * ("gemm/8" for "gemm/08_double_buffer"), without its mark ("app/sum" for "app/sum.2"), by its
+ * beginning ("gemm/08_d", "gemm/0", but not "gemm/1", which is a rung or nothing); then in the same
+ * ways regardless of case, and with the beginning of a family ("gem/08"), of which the shortest
+ * that has such a variant is meant. Returns how many it marked. */
 size_t names_find(const char *word, const char *const *names, size_t count, char *found);
 
 /* Returns 1 if a pattern names the family of a variant, or matches "family/name" or the name. */

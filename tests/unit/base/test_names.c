@@ -2,16 +2,20 @@
 
 #include "fixture.h"
 
-static const char *const names[] = {"gemm/01_naive",       "gemm/08_double_buffer", "gemm/10_warp",
-                                    "gemm/11_zigzag",      "gemm/12_Upper",         "gemm_abl/08_b",
-                                    "gemm_abl/09_a",       "reduce/01_naive",       "reduce/100_x",
-                                    "reduce_batched/01_a", "reduce/library"};
+static const char *const names[] = {"gemm/01_naive",  "gemm/08_double_buffer",
+                                    "gemm/10_warp",   "gemm/11_zigzag",
+                                    "gemm/12_Upper",  "gemm_abl/08_b",
+                                    "gemm_abl/09_a",  "reduce/01_naive",
+                                    "reduce/100_x",   "reduce_batched/01_a",
+                                    "reduce/library", "app/sum.2",
+                                    "app/sum_all.2",  "app/max.2",
+                                    "app/max.3"};
 enum { COUNT = sizeof names / sizeof *names };
 
 /* Returns the marked names, separated by blanks. */
 static const char *listed(const char *found, size_t marked)
 {
-    static char list[400];
+    static char list[500];
     *list = 0;
     for (int i = 0; i < COUNT; i++)
         if (found[i]) {
@@ -46,6 +50,14 @@ TEST(a_name_in_full_or_by_a_pattern)
     assert_string_equal(meant("01_naive"), "gemm/01_naive reduce/01_naive");
     assert_string_equal(meant("gemm/1*"), "gemm/10_warp gemm/11_zigzag gemm/12_Upper");
     assert_string_equal(meant("*zig*"), "gemm/11_zigzag");
+}
+
+TEST(a_kernel_without_its_mark)
+{
+    assert_string_equal(meant("app/sum"), "app/sum.2");
+    assert_string_equal(meant("SUM"), "app/sum.2");
+    assert_string_equal(meant("app/su"), "app/sum.2 app/sum_all.2");
+    assert_string_equal(meant("max"), "app/max.2 app/max.3");
 }
 
 TEST(a_rung_by_its_number)
