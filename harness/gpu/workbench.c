@@ -39,6 +39,15 @@ static int guarded_check(const struct guarded *memory, int *intact)
     return 0;
 }
 
+static void make_reference(struct workbench *bench, void *const *host)
+{
+    const struct selected *of = &bench->expects;
+    if (bench->reference && of->variant)
+        of->variant->reference(&of->point, host, bench->reference);
+    else if (bench->reference)
+        bench->family->reference(&bench->shape, host, bench->reference);
+}
+
 /* Host inputs live only as long as the upload and the reference need them, unless the workbench
  * keeps them. */
 static int fill_inputs(struct workbench *bench, int keep)
@@ -52,10 +61,7 @@ static int fill_inputs(struct workbench *bench, int keep)
     }
     if (!result) {
         family->fill(&bench->shape, bench->seed, host);
-        if (bench->reference && bench->expects.variant)
-            bench->expects.variant->reference(&bench->expects.point, host, bench->reference);
-        else if (bench->reference)
-            family->reference(&bench->shape, host, bench->reference);
+        make_reference(bench, host);
     }
     for (int i = 0; i < family->input_count && !result; i++)
         if (!CUDA_OK(cudaMemcpy(guarded_data(&bench->input[i]), host[i], bench->input[i].bytes,
@@ -172,7 +178,9 @@ int workbench_expect(struct workbench *bench, const struct selected *selected)
     if (selected->variant->reference) wanted = *selected;
     if (has->variant == wanted.variant && has->point.sweep == wanted.point.sweep) return 0;
     *has = wanted;
-    return fill_inputs(bench, bench->host_input[0] != NULL);
+    if (!bench->host_input[0]) return fill_inputs(bench, 1); /* other settings follow */
+    make_reference(bench, bench->host_input);
+    return 0;
 }
 
 int workbench_repair(struct workbench *bench)

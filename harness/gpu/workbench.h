@@ -29,7 +29,8 @@ struct workbench {
         };
         struct guarded buffer[BUFFERS]; /* all of them */
     };
-    void *host_input[INPUT_COUNT]; /* host; NULL unless variants run on the CPU too */
+    void *host_input[INPUT_COUNT]; /* host; NULL unless variants run on the CPU, or have had
+                                      references of their own */
     void *reference;               /* host, doubles for float results; NULL: nothing is checked */
     struct selected expects;       /* whose reference it is; without a variant: the family's */
     void *result;                  /* host, output.bytes */

@@ -76,7 +76,7 @@ driver 500
 evaluate 1910
 explain 5461
 fleet 1690
-gpu 1455
+gpu 1464
 gpu_command 1640
 injected 3630
 knockout 2600

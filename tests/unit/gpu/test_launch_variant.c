@@ -98,11 +98,14 @@ static const struct variant library = {
 static const struct variant cpu = {
     .family = "f", .name = "91_cpu", .host = host, .refuses = refuses_odd_sizes};
 
+static int fills;
+
 static void no_fill(const struct shape *shape, uint64_t seed, void *const *input)
 {
     (void)shape;
     (void)seed;
     (void)input;
+    fills++;
 }
 
 static void no_reference(const struct shape *shape, void *const *input, void *output)
@@ -365,6 +368,19 @@ BENCH_TEST(a_setting_may_have_a_reference_of_its_own)
         to_write++;
         assert_int_equal(verify_point(&bench, selected, reason), FAIL_CHECK);
     }
+}
+
+BENCH_TEST(inputs_that_are_kept_are_not_filled_for_another_reference)
+{
+    fills = 0;
+    bench.host_input[0] = &input_on_host;
+    for (int sweep = 1; sweep <= 2; sweep++) {
+        assert_int_equal(workbench_expect(&bench, of(&own_reference, sweep)), 0);
+        assert_int_equal(reference, 100 + sweep);
+    }
+    assert_int_equal(workbench_expect(&bench, of(&cpu, 0)), 0);
+    assert_int_equal(reference, 42);
+    assert_int_equal(fills, 0);
 }
 
 RUN_TESTS(fixture_open, fixture_close)
