@@ -358,9 +358,11 @@ lint-shell:
 
 # On each recorded run, that all places say the same of it; on the newest one, which is whole, what a
 # whole run must have, and what differs between it, the program and the pages.
-RUN_TESTS    = tests/golden/pictures.sh tests/record/private.sh
-NEWEST_TESTS = $(filter build/tests/unit/record/%,$(build_TESTS)) $(filter $(build_TESTS),$(foreach \
-                 t,$(UNIT_TESTS),$(if $(filter test_recorded_%,$(notdir $(t))),build/tests/unit/$(t)))) \
+RUN_TESTS    = tests/golden/pictures.sh tests/record/private.sh \
+               build/tests/unit/explain/test_recorded_witnesses
+NEWEST_TESTS = $(filter build/tests/unit/record/%,$(build_TESTS)) $(filter-out \
+                 $(RUN_TESTS),$(filter $(build_TESTS),$(foreach t,$(UNIT_TESTS),$(if $(filter \
+                 test_recorded_%,$(notdir $(t))),build/tests/unit/$(t))))) \
                $(addprefix tests/,golden/replay.sh golden/pages.sh record/pages.sh)
 check-record: ## where the recorded runs are stale: what differs between them, the program and the pages
 check-record: all $(build_TESTS) $(RECORDED:%=build/record-data/%/made) $(GEN)/run-test

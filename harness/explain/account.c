@@ -131,7 +131,7 @@ static int sum_up(struct account_point *point, const struct account_side *side,
 
 /* ---- the division ---------------------------------------------------------------------------- */
 
-static double logarithmic_mean(double a, double b)
+double account_mean(double a, double b)
 {
     if (a <= 0 || b <= 0) return 0;
     return fabs(a - b) < 1e-9 * a ? a : (a - b) / log(a / b);
@@ -158,7 +158,7 @@ static void divide(struct division *division, const double *before, const double
         if (before[g] <= 0 && after[g] <= 0) continue;
         const double time_before = b->rest_ns * before[g] / sum_before,
                      time_after = a->rest_ns * after[g] / sum_after,
-                     lambda = logarithmic_mean(time_before, time_after);
+                     lambda = account_mean(time_before, time_after);
         division->lambda[g] = lambda;
         division->term[TERM_CLOCK] += lambda * clock;
         division->term[TERM_IDLE] += lambda * idle;
@@ -212,15 +212,21 @@ static double explained(double whole, double part)
 }
 
 /* Special registers are read through the queue of memory accesses: their waits belong to those for
- * memory that are larger and have their sign, else to the fixed latencies. */
-static void place_special(double *term)
+ * memory that are larger and have their sign, else to the fixed latencies. Warps that wait in the
+ * queue of shared memory for one instead of the other wait as long. */
+static void place_special(const struct division *division)
 {
-    const double special = term[WAITS_SPECIAL],
-                 shared = term[WAITS_SHARED] * (special > 0 ? 1 : -1),
-                 global = (term[WAITS_GLOBAL] + term[WAITS_QUEUE]) * (special > 0 ? 1 : -1);
-    const int to = fmax(shared, global) < fabs(special) ? WAITS_FIXED
-                   : shared >= global                   ? WAITS_SHARED
-                                                        : WAITS_GLOBAL;
+    double *term = division->term;
+    const struct account_point *b = division->before, *a = division->after;
+    const double special = term[WAITS_SPECIAL], sign = special > 0 ? 1 : -1,
+                 shared = term[WAITS_SHARED] * sign,
+                 global = (term[WAITS_GLOBAL] + term[WAITS_QUEUE]) * sign;
+    const int is_queue = shared < 0 && b->wait[WAITS_SHARED] + a->wait[WAITS_SHARED] >=
+                                           b->wait[WAITS_SPECIAL] + a->wait[WAITS_SPECIAL];
+    const int to = is_queue                               ? WAITS_SHARED
+                   : fmax(shared, global) < fabs(special) ? WAITS_FIXED
+                   : shared >= global                     ? WAITS_SHARED
+                                                          : WAITS_GLOBAL;
     term[to] += special;
     term[WAITS_SPECIAL] = 0;
 }
@@ -244,6 +250,10 @@ static void follow_instructions(struct division *division)
         term[others[i]] -= part;
         term[TERM_ISSUE] += part;
     }
+    const double most = account_mean(b->rest_ns, a->rest_ns) * moved,
+                 beyond = term[TERM_ISSUE] - explained(term[TERM_ISSUE], most);
+    term[TERM_ISSUE] -= beyond;
+    term[TERM_CONTENTION] += beyond;
 }
 
 /* Divides the time of a point by the waits. A unit at its limit has its work for the part of the
@@ -268,7 +278,7 @@ static void divide_waits(struct division *division, int work, const double *busy
     cancel(&division->term[TERM_IDLE], &division->term[TERM_RESIDENT]);
     limit_idle(division);
     cancel_resident(division);
-    place_special(division->term);
+    place_special(division);
     follow_instructions(division);
     if (work >= 0 || division->term[WAITS_POLLING] == 0) return;
     /* Blocks that wait for others are idle. */
@@ -281,7 +291,7 @@ static void divide_waits(struct division *division, int work, const double *busy
 static void divide_bytes(struct division *division)
 {
     const struct account_point *b = division->before, *a = division->after;
-    const double lambda = logarithmic_mean(b->rest_ns, a->rest_ns),
+    const double lambda = account_mean(b->rest_ns, a->rest_ns),
                  bytes[2] = {b->fact[FACT_dram_bytes], a->fact[FACT_dram_bytes]};
     double *term = division->term;
     if (bytes[0] > 0 && bytes[1] > 0) term[TERM_DRAM_BYTES] = lambda * log(bytes[0] / bytes[1]);
@@ -364,7 +374,7 @@ int account_divide(struct account *account, const struct account_side *before,
                    const struct account_side *after)
 {
     const int split = is_split(before, after);
-    double own[2];
+    double *own = account->own_ns;
     memset(account, 0, sizeof *account);
     account->side[0] = before;
     account->side[1] = after;

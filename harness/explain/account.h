@@ -105,7 +105,7 @@ enum account_sum { ACCOUNT_SUMMED(ACCOUNT_SUM_NAME) ACCOUNT_SUMS };
     X(global_load_instructions) X(load_bytes) X(lanes_on) X(division) X(exchange) X(function)      \
     X(fp32_instructions) X(operations_executed) X(tensor_operations) X(tensor_cycles)              \
     X(fp64_operations) X(measured_barriers_ns) X(measured_bank_conflicts_ns) X(dram_peak_gbs) \
-    X(predicated_on_pct)
+    X(predicated_on_pct) X(global_excess_sectors) X(store_excess_sectors)
 /* clang-format on */
 #define ACCOUNT_FACT(name) FACT_##name,
 enum account_fact { ACCOUNT_FACTS(ACCOUNT_FACT) ACCOUNT_FACT_COUNT };
@@ -173,11 +173,15 @@ struct account {
     const struct account_side *side[2]; /* before, after; of the caller */
     struct account_point before, after;
     double change_ns, half_ns; /* what a cause must exceed to be named */
+    double own_ns[2];          /* of the launches of functions that only one side has */
     double term[ACCOUNT_TERMS];
     struct account_cause cause[ACCOUNT_CAUSES];
     int causes;
     unsigned is_measured; /* ACCOUNT_MEASURED_*: what was measured on both sides */
 };
+
+/* Returns the logarithmic mean of two positive numbers, else 0. */
+double account_mean(double a, double b);
 
 /* Divides the change among the terms. Returns 1, or 0 if one of the sides has no counters of its
  * warps. Names no causes. */

@@ -108,6 +108,17 @@ enum {
     L2_COUNT
 };
 
+/* Unused sectors moved as far as their number and their part of all did, whichever moved less. */
+static double sectors_of(const struct account *account, enum account_fact fact, double saved_ns)
+{
+    const double part = change_of(account, fact) * sign(saved_ns),
+                 number =
+                     change_of(account, fact == FACT_loaded_by_used ? FACT_global_excess_sectors
+                                                                    : FACT_store_excess_sectors) *
+                     sign(saved_ns);
+    return number == 0 ? part : fmin(part, number);
+}
+
 /* Returns the place of the count of global memory that explains a term, of the first `counts`; -1
  * if none does. */
 static int pick(const struct account *account, double saved_ns, int counts)
@@ -118,7 +129,11 @@ static int pick(const struct account *account, double saved_ns, int counts)
                               account->is_measured & ACCOUNT_MEASURED_CONFLICTS) &&
                             most_use(account, global_counts[i].used, global_counts[i].use) >=
                                 global_counts[i].least_use;
-        moved[i] = is_used ? change_of(account, global_counts[i].count) * sign(saved_ns) : 0;
+        const enum account_fact count = global_counts[i].count;
+        moved[i] = !is_used ? 0
+                   : count == FACT_loaded_by_used || count == FACT_stored_by_used
+                       ? sectors_of(account, count, saved_ns)
+                       : change_of(account, count) * sign(saved_ns);
         most = fmax(most, moved[i]);
     }
     for (int i = 0; i < counts && most >= ACCOUNT_TENTH; i++)

@@ -103,10 +103,11 @@ static const struct {
                {FACT_demand_fma_ns, WORD_alu_pipe}};
 enum { DEMANDS = sizeof demands / sizeof *demands, COUNTED_DEMANDS = DEMANDS - 2 };
 
-/* If no cause is along a change that must have one: the unit whose demand changed most along it. */
+/* If no cause is along a change that must have one: the unit whose demand changed most along it,
+ * and by a tenth of it. */
 static int by_demand(const struct account *account, struct account_named *named)
 {
-    double most = 0;
+    double most = ACCOUNT_TENTH;
     if (fabs(account->change_ns) < ACCOUNT_LEAST_CHANGE * account->before.time_ns) return 0;
     for (int i = 0; i < DEMANDS; i++) {
         const double share =
@@ -114,9 +115,10 @@ static int by_demand(const struct account *account, struct account_named *named)
             account->change_ns;
         if (share <= most) continue;
         most = share;
-        *named = (struct account_named){(uint64_t)1 << demands[i].word, 1, 1};
+        *named = (struct account_named){(uint64_t)1 << demands[i].word, 1,
+                                        account_fact_names[demands[i].fact]};
     }
-    return most > 0;
+    return most > ACCOUNT_TENTH;
 }
 
 /* A wait of which little is left only moved to another wait. */
@@ -182,7 +184,7 @@ int account_sentence(const struct account *account, struct account_named named[A
         if (best < 0) continue;
         const double share = group[best].left_ns / account->change_ns;
         if (is_missing && fabs(sum + share - 1) >= fabs(sum - 1)) break;
-        named[found++] = (struct account_named){group[best].words, share, 0};
+        named[found++] = (struct account_named){group[best].words, share, NULL};
         sum += share;
         group[best].lead = 0;
     }

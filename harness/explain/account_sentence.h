@@ -49,7 +49,7 @@ int account_make(struct account *account, const struct account_side *before,
 struct account_named {
     uint64_t words;
     double share;
-    int is_unit; /* no cause: only the unit whose demand changed most */
+    const char *demand; /* NULL; of no cause, but the unit that changed most: its demand */
 };
 int account_sentence(const struct account *account, struct account_named named[ACCOUNT_NAMED]);
 

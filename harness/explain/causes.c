@@ -77,7 +77,8 @@ int causes_lines(struct query *query)
 struct row {
     const char *cause;
     double gross_ns, saved_ns, inferred_ns; /* inferred_ns: NAN unless the cause was measured */
-    int named, is_unit;
+    int named;
+    const char *demand; /* of a unit that stands for causes, else NULL */
 };
 struct rows {
     struct row row[ACCOUNT_CAUSES + 3 + ACCOUNT_MOVED];
@@ -111,7 +112,7 @@ static void collect_rows(const struct account *account, struct rows *rows)
     rows->count = 0;
     for (int i = 0; i < account->causes; i++) {
         const struct account_cause *cause = &account->cause[i];
-        const int place = count && named[0].is_unit ? 0 : place_of(cause, named, count);
+        const int place = count && named[0].demand ? 0 : place_of(cause, named, count);
         struct row *row = find_row(rows, account_cause_id(cause->words));
         row->gross_ns += cause->saved_ns;
         row->saved_ns += cause->left_ns;
@@ -119,9 +120,10 @@ static void collect_rows(const struct account *account, struct rows *rows)
     }
     for (int i = 0; i < rows->count; i++) /* what is left of a difference */
         if (fabs(rows->row[i].saved_ns) < 1e-9 * account->before.time_ns) rows->row[i].saved_ns = 0;
-    if (count && named[0].is_unit) {
+    if (count && named[0].demand) {
         struct row *row = find_row(rows, account_cause_id(named[0].words));
-        row->named = row->is_unit = 1;
+        row->named = 1;
+        row->demand = named[0].demand;
     }
     uint64_t moved[ACCOUNT_MOVED];
     const int others = account_moved(account, named, count, moved);
@@ -161,26 +163,95 @@ static char *detail_of(const struct account *account, const char *cause)
     return word ? text_new("%s", word) : NULL;
 }
 
-/* The number that shows the cause at work: of a wait, the count that made it, if it moved with the
- * wait; else the metric of the record. */
-static const char *witness_of(const struct account *account, const struct row *row,
-                              const struct record *record)
+/* A number that shows a cause at work, on both sides. */
+struct witness {
+    const char *name;
+    double number[2];
+};
+
+/* A number of the account itself, or else of a side. */
+static double number_of(const struct account *account, int side, const char *cause,
+                        const char *name)
+{
+    const struct account_point *point = side ? &account->after : &account->before;
+    double cycles = 0;
+    if (!strcmp(name, "active_sms_pct")) return 100 * point->active;
+    if (!strcmp(name, "resident_warps")) return point->warps;
+    if (!strcmp(name, "instructions")) return point->instructions;
+    if (!strcmp(name, "other_kernels_ns")) return account->own_ns[side];
+    for (int i = WAITS_NOT_SELECTED + 1; i < WAITS_OTHER; i++)
+        if (!strcmp(account_wait_cause((enum account_wait)i), cause)) cycles += point->wait[i];
+    return !strcmp(name, "warp_cycles")       ? cycles
+           : !strcmp(name, "cycles_per_warp") ? cycles / point->warps
+                                              : account_number(account->side[side], name);
+}
+
+/* Returns 1 if a witness moved with the cause by this much, and far enough: no time changes by a
+ * larger part than what takes it, but for a tenth. */
+static int carries(const struct account *account, const struct row *row,
+                   const struct witness *witness, int is_less, double least)
+{
+    const double moved = log(witness->number[0] / witness->number[1]) * (is_less ? -1 : 1),
+                 time_ns = account_mean(account->before.time_ns, account->after.time_ns);
+    return moved * row->saved_ns > 0 && fabs(moved) >= least &&
+           fabs(moved) * time_ns * (1 + ACCOUNT_TENTH) >= fabs(row->saved_ns);
+}
+
+/* The witness of a cause is what was measured of it, if it was; else the first that carries it: the
+ * count that made it, the metric of its record, the number of the account. A count that only moved
+ * is its own. */
+static struct witness witness_of(const struct account *account, const struct row *row,
+                                 const struct record *record)
 {
     static const struct {
-        const char *cause, *count;
-        int is_less; /* less of it costs time */
-    } counts[] = {{"global_latency", "load_distance", 1},
-                  {"global_latency", "loads_per_wait", 1},
-                  {"barriers", "barriers", 0}};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        const double moved = log(account_number(account->side[0], counts[i].count) /
-                                 account_number(account->side[1], counts[i].count)) *
-                             (counts[i].is_less ? -1 : 1);
-        if (!strcmp(row->cause, counts[i].cause) && !isnan(moved) && fabs(moved) >= ACCOUNT_TENTH &&
-            moved * row->saved_ns > 0)
-            return counts[i].count;
+        const char *cause, *name; /* NULL: of each cause; the metric of its record */
+        int is_less;              /* less of it costs time */
+        double least;
+    } known[] = {{"division", "division", 0, 0},
+                 {"global_latency", "load_distance", 1, ACCOUNT_TENTH},
+                 {"global_latency", "loads_per_wait", 1, ACCOUNT_TENTH},
+                 {"barriers", "barriers", 0, ACCOUNT_TENTH},
+                 {"other_launches", "other_kernels_ns", 0, 0},
+                 {NULL, NULL, 0, 0},
+                 {"idle_sms", "active_sms_pct", 1, 0},
+                 {"imbalance", "active_sms_pct", 1, 0},
+                 {"threads", "resident_warps", 1, 0},
+                 {"residency", "resident_warps", 1, 0},
+                 {"instructions", "instructions", 0, 0},
+                 {"launches", "launch_ns", 0, 0},
+                 {NULL, "warp_cycles", 0, 0},
+                 {NULL, "cycles_per_warp", 0, 0}};
+    const char *metric = row->demand ? row->demand
+                         : record    ? record_field(record, "witness")
+                                     : NULL,
+               *costs = record ? record_field(record, "costs") : NULL;
+    const int only_moved = row->named > ACCOUNT_NAMED || row->demand,
+              is_measured = !isnan(row->inferred_ns);
+    struct witness witness;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const int is_less = known[i].name ? known[i].is_less : costs && !strcmp(costs, "less");
+        witness.name = is_measured ? account_fact_names[strcmp(row->cause, "barriers")
+                                                            ? FACT_measured_bank_conflicts_ns
+                                                            : FACT_measured_barriers_ns]
+                       : known[i].name && !only_moved ? known[i].name
+                                                      : metric;
+        if (!witness.name || (known[i].cause && strcmp(known[i].cause, row->cause))) continue;
+        for (int j = 0; j < 2; j++)
+            witness.number[j] = number_of(account, j, row->cause, witness.name);
+        if (is_measured || only_moved || carries(account, row, &witness, is_less, known[i].least))
+            return witness;
     }
-    return record ? record_field(record, "witness") : NULL;
+    return (struct witness){NULL, {NAN, NAN}};
+}
+
+/* What is left of a change is contention only if warps wait for a slot as that would have it. */
+static void tell_residual(const struct account *account, const struct records *records,
+                          struct rows *rows)
+{
+    struct row *row = find_row(rows, "contention");
+    if (!row->named && fabs(row->saved_ns) > account->half_ns &&
+        !witness_of(account, row, records_find(records, RECORD_CAUSE, row->cause)).name)
+        row->cause = "residual";
 }
 
 /* Adds the row of a cause, with its share and with the values of its metric on both sides. */
@@ -189,10 +260,10 @@ static int insert_cause(struct query *query, const struct records *records,
                         const struct scope *key)
 {
     const struct record *record = records_find(records, RECORD_CAUSE, row->cause);
-    const char *witness = witness_of(account, row, record);
+    const struct witness witness = witness_of(account, row, record);
     char *detail = detail_of(account, row->cause);
     const int is_change = !strcmp(evidence, "faster") || !strcmp(evidence, "slower"),
-              is_named = row->named > 0 && row->named <= ACCOUNT_NAMED && !row->is_unit;
+              is_named = row->named > 0 && row->named <= ACCOUNT_NAMED && !row->demand;
     const char *status = !is_change                                           ? evidence
                          : is_named || fabs(row->saved_ns) > account->half_ns ? "resolved"
                                                                               : "unresolved";
@@ -203,9 +274,8 @@ static int insert_cause(struct query *query, const struct records *records,
         "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, ?)",
         "tnnnnntitnntn", row->cause, row->saved_ns, row->saved_ns - account->half_ns,
         row->saved_ns + account->half_ns, row->gross_ns, isfinite(share) ? share : NAN, status,
-        is_change ? row->named : 0, witness,
-        witness ? account_number(account->side[0], witness) : NAN,
-        witness ? account_number(account->side[1], witness) : NAN, detail, row->inferred_ns);
+        is_change ? row->named : 0, witness.name, witness.number[0], witness.number[1], detail,
+        row->inferred_ns);
     free(detail);
     return result;
 }
@@ -219,6 +289,7 @@ int causes_insert(struct query *query, const struct records *records,
     int result = 0;
     if (!account_make(&account, before, after)) return 0;
     collect_rows(&account, &rows);
+    tell_residual(&account, records, &rows);
     add_inferred(&account, &rows);
     for (int i = 0; i < rows.count; i++) /* of damaged numbers */
         if (!isfinite(rows.row[i].gross_ns) || !isfinite(rows.row[i].saved_ns)) return 0;

@@ -23,15 +23,19 @@ CREATE INDEX said_change_key ON said_change(family, variant, size, block, after)
 -- the change, in words.
 CREATE TABLE said_cause AS
 WITH titled AS (
-    SELECT c.*, k.area, k.title, CASE WHEN c.named > @SAID_NAMED OR sign(c.saved_ns)
-            = sign(c.witness_before - c.witness_after)
-                * iif(c.witness LIKE 'load%' OR k.costs = 'less', -1, 1)
-        THEN coalesce(CASE c.witness
-                WHEN 'load_distance' THEN 'instructions between load and use'
-                WHEN 'loads_per_wait' THEN 'loads for each wait' WHEN 'barriers' THEN 'executed'
-                ELSE k.counts END || ' ', '')
-            || moved_text(c.witness_before, c.witness_after, c.witness LIKE '%\_pct' ESCAPE '\')
-        END AS moved,
+    SELECT c.*, k.area, k.title, coalesce(CASE c.witness
+            WHEN 'load_distance' THEN 'instructions between load and use'
+            WHEN 'loads_per_wait' THEN 'loads for each wait'
+            WHEN 'barriers' THEN 'executed' WHEN 'division' THEN 'their instructions'
+            WHEN 'resident_warps' THEN 'resident warps' WHEN 'warp_cycles' THEN 'waits'
+            WHEN 'cycles_per_warp' THEN 'waits of a warp'
+            WHEN 'other_kernels_ns' THEN 'their time'
+            ELSE CASE WHEN c.witness LIKE 'measured%' THEN 'measured'
+                WHEN c.witness NOT LIKE '%\_ns' ESCAPE '\' THEN k.counts END END || ' ', '')
+        || iif(c.witness LIKE '%\_ns' ESCAPE '\',
+            time_text(c.witness_before) || ' → ' || time_text(c.witness_after),
+            moved_text(c.witness_before, c.witness_after, c.witness LIKE '%\_pct' ESCAPE '\'))
+            AS moved,
         CASE c.status WHEN 'resolved' THEN CAST(sign(c.saved_ns) AS INTEGER) ELSE 0 END
             AS direction,
         iif(c.share_pct < @SAID_MOST_PCT, printf(', %.0f %% of the change', c.share_pct), '')
@@ -49,7 +53,8 @@ SELECT @POINT_KEY, after, cause AS id, area, title,
     direction, is_small AND sum(is_small) OVER step > 1 AS is_small, named,
     named = 1 AND share_pct >= @SAID_MAIN_PCT AND row_number() OVER (step ORDER BY named = 1 DESC,
         abs(saved_ns) DESC) = 1 AS is_main,
-    direction <> 0 AND abs(share_pct) >= @SAID_MAIN_PCT AND NOT EXISTS (SELECT 1
+    direction <> 0 AND witness IS NOT NULL AND abs(share_pct) >= @SAID_MAIN_PCT
+        AND NOT EXISTS (SELECT 1
         FROM experiments e WHERE (@POINT_KEY_OF(e), e.after, e.cause, e.verdict)
             = (@POINT_KEY_OF(titled), titled.after, titled.cause, 'contradicts')) AS proves,
     witness, witness_before, witness_after, line_before, line_after,
@@ -204,7 +209,9 @@ SELECT @POINT_KEY, after,
     is_small, saved_text(saved_ns), 0, title
         || CASE WHEN saved_ns > 0 THEN ' saved ' ELSE ' cost ' END
         || time_text(abs(saved_ns)) || '.',
-    CASE WHEN status = 'unresolved' THEN 'not significant' WHEN is_measured THEN 'measured'
+    CASE WHEN status = 'unresolved' THEN 'not significant'
+        WHEN direction <> 0 AND witness IS NULL THEN 'no counter moved with it'
+        WHEN is_measured THEN 'measured'
         WHEN id IN (SELECT cause FROM knockout_kinds) THEN 'inferred' END,
     aside,
     counted, witness, witness_before, witness_after, CASE WHEN proves THEN line_before END,

@@ -94,7 +94,7 @@ static void append_short(struct text *text, double value)
     if (thousands) text_format(text, " %c", letters[thousands]);
 }
 
-/* Absent below 2 %. */
+/* Absent below half a per cent. */
 void number_text_moved(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     const double before = sqlite3_value_double(arguments[0]),
@@ -104,7 +104,7 @@ void number_text_moved(sqlite3_context *context, int count, sqlite3_value **argu
     (void)count;
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL ||
         sqlite3_value_type(arguments[1]) == SQLITE_NULL ||
-        !(fabs(after - before) >= 0.02 * fmax(fabs(before), fabs(after))) || before == after)
+        !(fabs(after - before) >= 0.005 * fmax(fabs(before), fabs(after))) || before == after)
         return;
     if (is_pct || before <= 0 || after <= 0 || fabs(log10(after / before)) >= 1) {
         append_short(&text, before);
@@ -112,8 +112,8 @@ void number_text_moved(sqlite3_context *context, int count, sqlite3_value **argu
         append_short(&text, after);
         if (is_pct) text_append(&text, " %");
     } else {
-        text_format(&text, "%s%.0f %%", after < before ? "\u2212" : "+",
-                    100 * fabs(after / before - 1));
+        const double pct = 100 * fabs(after / before - 1);
+        text_format(&text, "%s%.*f %%", after < before ? "\u2212" : "+", pct < 1.95, pct);
     }
     result_text(context, &text);
 }

@@ -185,7 +185,7 @@ sed -zE 's/\n {32}([^ ])/ \1/g; s/\n {14}[^ \n][^\n]*//g; s/\n {4}[^ \n0-9-][^\n
     { if (NR > 1) print line; line = $0 }
     END { print line }' >"$work/unfolded"
 is "$(cat "$work/unfolded")" "reduce/02_strided -> reduce/03_sequential, 4096
-1.67× faster, 40.00 µs saved: 82 % from $global_latency ($long_scoreboard −67 %), 25 % from $shared_waits.
+1.67× faster, 40.00 µs saved: 82 % from $global_latency ($long_scoreboard −67 %), 25 % from $shared_waits (waits 11 k → 1 k).
 
   2 Strided -> 3 Sequential
   100.0 µs -> 60.00 µs: 1.667 times as fast [1.662 to 1.671], faster; noise floor 0.50 %
@@ -208,7 +208,7 @@ Still to be gained from reduce/03_sequential
 Run $run (Test GPU, 2026-01-02T03:04:05Z)" '  says why, the sentence first'
 expect 0 'the other way round' "$WHYFAST" explain "$run" reduce/03 reduce/02
 is "$(sed -n '2,/^$/p' "$work/out" | tr '\n' ' ' | sed 's/ *$//')" \
-    "1.67× slower, 40.00 µs lost: 82 % to $global_latency ($long_scoreboard +200 %), 25 % to $shared_waits." '  is slower'
+    "1.67× slower, 40.00 µs lost: 82 % to $global_latency ($long_scoreboard +200 %), 25 % to $shared_waits (waits 1 k → 11 k)." '  is slower'
 prints '60.00 µs -> 100.0 µs: 0.600 times as fast [0.598 to 0.602], slower' '  by as much'
 prints "+32.80 µs   ██████████████████  $global_latency" '  a loss is shown as one'
 prints "−3.000 µs ██                    $launches" '  and what offsets it as a gain'

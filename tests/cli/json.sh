@@ -17,11 +17,12 @@ done
 
 # names MEMBER: prints the values of a member.
 names() { tr ',{' '\n\n' <"$work/step" | sed -n "s/^\"$1\":\"\(.*\)\"}*\$/\1/p" | sort -u; }
-# Values that only sides.sql makes are no records.
+# Values that only the account has are no records.
 unrecorded() {
     while read -r id; do
         grep -qE "^($1) $id\$" "$ROOT"/metrics/*.metric ||
-            grep -q "'$id'" "$ROOT/harness/explain/sides.sql" || echo "$id"
+            grep -q "'$id'" "$ROOT/harness/explain/sides.sql" ||
+            grep -q "\"$id\"" "$ROOT/harness/explain/causes.c" || echo "$id"
     done
 }
 none "$(names cause | looked unrecorded cause)" 'each cause is a record'

@@ -33,18 +33,20 @@ TEST(a_change_has_causes)
              "saved_ns=30000 gross_ns=30000 share_pct=75 status=resolved named=1");
     is_near(CAUSE("low_ns", "global_latency"), 30000 - usual_half());
     is_near(CAUSE("high_ns", "global_latency"), 30000 + usual_half());
-    cause_is("barriers", "saved_ns=10000 named=2 witness=barrier_wait_cycles "
+    cause_is("barriers", "saved_ns=10000 named=2 witness=warp_cycles "
                          "line_before=kernels/f/01_a.cu:7 line_after=");
     row_is("causes", "count(*)=2"); /* the others saved nothing */
     finds("SELECT DISTINCT after || ' ' || size || ' ' || block || ' ' || "
           "sweep || ' ' || device FROM causes",
           "01_a 1024 32 0 0");
-    says("1.67× faster, 40.00 µs saved: 75 % from {global_latency}, 25 % from {barriers}.");
+    says("1.67× faster, 40.00 µs saved: 75 % from {global_latency} (waits −75 %), 25 % from "
+         "{barriers} (waits −50 %).");
     WRITE_RUN({"01_a", FASTER}, {"02_b", ""});
     open_points(FASTER_BY, USUAL);
     make_causes("slower");
     cause_is("barriers", "share_pct=25");
-    says("1.67× slower, 40.00 µs lost: 75 % to {global_latency}, 25 % to {barriers}.");
+    says("1.67× slower, 40.00 µs lost: 75 % to {global_latency} (waits +300 %), 25 % to {barriers} "
+         "(waits +100 %).");
 }
 
 /* Waits take the place of each other: the tables keep what each changed alone. */
@@ -53,7 +55,7 @@ TEST(waits_are_set_off)
     make_faster("selected=40000 global=60000", "selected=40000 barriers=20000");
     cause_is("global_latency", "saved_ns=40000 gross_ns=60000");
     cause_is("barriers", "saved_ns=0 gross_ns=-20000 status=unresolved");
-    says("1.67× faster, 40.00 µs saved: 100 % from {global_latency}.");
+    says("1.67× faster, 40.00 µs saved: 100 % from {global_latency} (waits 60 k → 0).");
 }
 
 /* Work that costs is no wait: if a cause exceeds the change, the words are times. */
@@ -62,10 +64,11 @@ TEST(causes_may_oppose_each_other)
     make_faster("selected=40000 global=60000", "selected=60000");
     cause_is("instructions", "saved_ns=-20000");
     says("1.67× faster, 40.00 µs saved: {global_latency} "
-         "saved 60.00 µs, {instructions} cost 20.00 µs.");
+         "(waits 60 k → 0) saved 60.00 µs, {instructions} (+50 %) cost 20.00 µs.");
     make_faster("selected=50000 global=28000 barriers=22000", "selected=60000");
-    says("1.67× faster, 40.00 µs saved: 70 % from {global_latency}, 55 % from "
-         "{barriers}; partly offset by {instructions}, which cost 10.00 µs.");
+    says("1.67× faster, 40.00 µs saved: 70 % from {global_latency} (waits 28 k → 0), "
+         "55 % from {barriers} (waits 22 k → 0); partly offset by {instructions} (+20 %), which "
+         "cost 10.00 µs.");
 }
 
 /* A sentence names the three largest of five causes, if they make a tenth or more. */
@@ -73,11 +76,11 @@ TEST(three_causes_are_named)
 {
     make_faster("selected=60000 global=16000 barriers=10000 fetch=8000 shuffles=6000",
                 "selected=60000");
-    says("1.67× faster, 40.00 µs saved: 40 % from {global_latency}, 25 % "
-         "from {barriers}, 20 % from {fetch}.");
+    says("1.67× faster, 40.00 µs saved: 40 % from {global_latency} (waits 16 k → 0), 25 % "
+         "from {barriers} (waits 10 k → 0), 20 % from {fetch} (waits 8 k → 0).");
     cause_is("exchange", "status=resolved named=0");
     make_faster("selected=60000 global=34000 barriers=3900 fetch=2100", "selected=60000");
-    says("1.67× faster, 40.00 µs saved: 85 % from {global_latency}.");
+    says("1.67× faster, 40.00 µs saved: 85 % from {global_latency} (waits 34 k → 0).");
 }
 
 /* Adds numbers of a point: "name=value;name=value". */
@@ -106,22 +109,34 @@ static void is_said(const char *before, const char *after, const char *sentence)
     says(sentence);
 }
 
+#define WAITS_SAID                                                                                 \
+    "1.67× faster, 40.00 µs saved: 75 % from {global_latency} (waits −75 %), 25 % from "       \
+    "{barriers} "                                                                                  \
+    "(waits −50 %)."
+
 /* The count that moved with a cause stands beside it; others that moved follow. */
 TEST(counts_are_said)
 {
     is_said("load_distance=4;barriers=10", "load_distance=100;barriers=5",
             "1.67× faster, 40.00 µs saved: 75 % from {global_latency} (instructions between "
             "load and use 4 → 100), 25 % from {barriers} (executed −50 %).");
-    /* Those that moved the other way say nothing. */
-    is_said("load_distance=100;barriers=5", "load_distance=4;barriers=10",
-            "1.67× faster, 40.00 µs saved: 75 % from {global_latency}, 25 % from {barriers}.");
+    /* Those that moved the other way say nothing, nor those that moved too little for the time. */
+    is_said("load_distance=100;barriers=5", "load_distance=4;barriers=10", WAITS_SAID);
+    is_said("load_distance=100;barriers=10", "load_distance=112;barriers=9.5", WAITS_SAID);
+    is_said("barrier_wait_cycles=1000;global_wait_cycles=500",
+            "barrier_wait_cycles=700;global_wait_cycles=600",
+            "1.67× faster, 40.00 µs saved: 75 % from {global_latency} (waits −75 %), 25 % from "
+            "{barriers} (stall barrier −30 %).");
     /* A count that is the reason, and one of a unit that is used. */
     is_said("loaded_by_used=8;unused_load_part=0.9;global_excess_sectors=700;"
             "demand_dram_ns=20000;dram_bytes=1000",
             "loaded_by_used=1;unused_load_part=0;global_excess_sectors=0;"
             "demand_dram_ns=10000;dram_bytes=500",
             "1.67× faster, 40.00 µs saved: 75 % from {uncoalesced} (700 → 0), 25 % from "
-            "{barriers}. Also changed: {dram_bytes} (−50 %).");
+            "{barriers} (waits −50 %). Also changed: {dram_bytes} (−50 %).");
+    /* Sectors that became more took no time, though they are a smaller part. */
+    is_said("loaded_by_used=2;unused_load_part=0.5;global_excess_sectors=500",
+            "loaded_by_used=1.5;unused_load_part=0.4;global_excess_sectors=600", WAITS_SAID);
 }
 
 /* What was measured on both sides is the part of the cause, and the rest makes the others. The
@@ -129,8 +144,10 @@ TEST(counts_are_said)
 TEST(measured_costs_are_parts)
 {
     is_said("measured_barriers_ns=31000", "measured_barriers_ns=5000",
-            "1.67× faster, 40.00 µs saved: 65 % from {barriers}, 35 % from {global_latency}.");
-    cause_is("barriers", "saved_ns=26000 gross_ns=26000 inferred_ns=10000");
+            "1.67× faster, 40.00 µs saved: 65 % from {barriers} (measured 31.00 µs → 5.000 µs), "
+            "35 % from {global_latency} (waits −75 %).");
+    cause_is("barriers", "saved_ns=26000 gross_ns=26000 inferred_ns=10000 "
+                         "witness=measured_barriers_ns");
     cause_is("global_latency", "saved_ns=14000");
     assert_string_equal(CAUSE("inferred_ns", "global_latency"), "NULL");
     finds("SELECT group_concat(id) FROM said WHERE note = 'measured'", "barriers");
@@ -145,16 +162,14 @@ TEST(measured_costs_are_parts)
     /* Conflicts of copies are among the measured ones: waits for global memory have other names. */
     is_said("measured_bank_conflicts_ns=12000;async_excess_wavefronts=100;copies_ns=90000",
             "measured_bank_conflicts_ns=0;async_excess_wavefronts=0;copies_ns=20000",
-            "1.67× faster, 40.00 µs saved: 54 % from {global_latency}, 30 % from {bank_conflicts}, "
-            "16 % from {barriers}.");
+            "1.67× faster, 40.00 µs saved: 54 % from {global_latency} (waits −75 %), 30 % from "
+            "{bank_conflicts} (measured 12.00 µs → 0 ns), 16 % from {barriers} (waits −50 %).");
     cause_is("bank_conflicts", "saved_ns=12000");
     /* A cost that is measured on one side alone changes nothing, and neither does one that leaves
      * nothing to the rest. */
-    is_said("measured_barriers_ns=30000", "",
-            "1.67× faster, 40.00 µs saved: 75 % from {global_latency}, 25 % from {barriers}.");
+    is_said("measured_barriers_ns=30000", "", WAITS_SAID);
     finds("SELECT group_concat(id) FROM said WHERE note = 'inferred'", "barriers");
-    is_said("measured_barriers_ns=100000", "measured_barriers_ns=60000",
-            "1.67× faster, 40.00 µs saved: 75 % from {global_latency}, 25 % from {barriers}.");
+    is_said("measured_barriers_ns=100000", "measured_barriers_ns=60000", WAITS_SAID);
 }
 
 /* The limit of the occupancy is that of the second point, the reason of a clock that of the slower
@@ -202,7 +217,7 @@ TEST(small_changes)
     make_step("time_ns=99000", "selected=60000 global=40000", "selected=60000 global=39000",
               "faster");
     cause_is("global_latency", "status=unresolved"); /* below 1 % */
-    says("1.0 % faster; the likeliest cause, {global_latency}, is not significant.");
+    says("1.0 % faster; the likeliest cause, {global_latency} (waits −3 %), is not significant.");
     finds("SELECT note FROM said WHERE place = 0", "no main cause");
 }
 
@@ -220,7 +235,7 @@ TEST(a_main_cause_has_three_tenths)
     finds("SELECT sum(is_main) || sum(proves) FROM said", "11");
     make_step("time_ns=98500", "selected=60000 global=13000 barriers=13000 fetch=14000",
               "selected=60000 global=12550 barriers=12550 fetch=13400", "faster");
-    says("1.5 % faster; the likeliest cause, {fetch}, is not significant.");
+    says("1.5 % faster; the likeliest cause, {fetch} (waits −4 %), is not significant.");
 }
 
 TEST(changes_without_causes)

@@ -69,7 +69,8 @@ TEST(every_pair_in_both_orders)
     assert_string_equal(pair("evidence", "02_b", "03_c"), "no evidence");
     assert_string_equal(
         pair("sentence", "03_c", "01_a"),
-        TITLED("1.67× slower, 40.00 µs lost: 75 % to {global_latency}, 25 % to {barriers}."));
+        TITLED("1.67× slower, 40.00 µs lost: 75 % to {global_latency} (waits +300 %), 25 % to "
+               "{barriers} (waits +100 %)."));
 }
 
 /* A step of the run has the interval of steps.csv; others that of both times. */

@@ -129,6 +129,8 @@ static const char is_cell_sql[] =
     "  UNION ALL SELECT time_text(abs(saved_ns)) FROM cause"
     "  UNION ALL SELECT printf('%.0f %% ', sum(share_pct)) FROM cause GROUP BY named"
     "  UNION ALL SELECT time_text(abs(sum(saved_ns))) FROM cause GROUP BY named"
+    "  UNION ALL SELECT time_text(witness_before) FROM cause WHERE witness LIKE '%ns'"
+    "  UNION ALL SELECT time_text(witness_after) FROM cause WHERE witness LIKE '%ns'"
     "  UNION ALL SELECT substr(words, 1 + (words NOT LIKE '%→%')) FROM moved"
     "  UNION ALL SELECT substr(words, instr(words, '→') + 2) FROM moved WHERE words LIKE '%→%'"
     "  UNION ALL SELECT time_text(abs(sum(saved_ns))) FROM cause"
