@@ -119,18 +119,26 @@ static double sectors_of(const struct account *account, enum account_fact fact, 
     return number == 0 ? part : fmin(part, number);
 }
 
+/* Warps wait for stores only in the queue: if that is less than half of a wait, their sectors do
+ * not name it. What is measured apart names nothing. */
+static int is_used(const struct account *account, int place, double saved_ns, int counts)
+{
+    const enum account_word which = global_counts[place].word;
+    if (which == WORD_bank_conflicts && account->is_measured & ACCOUNT_MEASURED_CONFLICTS) return 0;
+    return most_use(account, global_counts[place].used, global_counts[place].use) >=
+               global_counts[place].least_use &&
+           (which != WORD_store_coalescing || counts == SECTOR_COUNTS ||
+            account->term[WAITS_QUEUE] / saved_ns >= ACCOUNT_HALF);
+}
+
 /* Returns the place of the count of global memory that explains a term, of the first `counts`; -1
  * if none does. */
 static int pick(const struct account *account, double saved_ns, int counts)
 {
     double moved[GLOBAL_COUNTS], most = 0;
     for (int i = 0; i < counts; i++) {
-        const int is_used = !(global_counts[i].word == WORD_bank_conflicts &&
-                              account->is_measured & ACCOUNT_MEASURED_CONFLICTS) &&
-                            most_use(account, global_counts[i].used, global_counts[i].use) >=
-                                global_counts[i].least_use;
         const enum account_fact count = global_counts[i].count;
-        moved[i] = !is_used ? 0
+        moved[i] = !is_used(account, i, saved_ns, counts) ? 0
                    : count == FACT_loaded_by_used || count == FACT_stored_by_used
                        ? sectors_of(account, count, saved_ns)
                        : change_of(account, count) * sign(saved_ns);

@@ -186,15 +186,30 @@ static double number_of(const struct account *account, int side, const char *cau
                                               : account_number(account->side[side], name);
 }
 
+/* The time that follows a number of a side: the whole, but of waits only what warps spend in them.
+ */
+static double time_of(const struct account_point *point, const struct witness *witness, int side)
+{
+    double cycles = witness->number[side], all = 0;
+    if (!text_matches("*wait_cycles", witness->name) &&
+        !text_matches("*_per_warp", witness->name) && strcmp(witness->name, "warp_cycles"))
+        return point->time_ns;
+    for (int i = 0; i < ACCOUNT_WAITS; i++) all += point->wait[i];
+    if (!strcmp(witness->name, "cycles_per_warp")) cycles *= point->warps;
+    return point->rest_ns * cycles / all;
+}
+
 /* Returns 1 if a witness moved with the cause by this much, and far enough: no time changes by a
  * larger part than what takes it, but for a tenth. */
 static int carries(const struct account *account, const struct row *row,
                    const struct witness *witness, int is_less, double least)
 {
     const double moved = log(witness->number[0] / witness->number[1]) * (is_less ? -1 : 1),
-                 time_ns = account_mean(account->before.time_ns, account->after.time_ns);
+                 b = time_of(&account->before, witness, 0),
+                 a = time_of(&account->after, witness, 1),
+                 most = isinf(moved) ? fmax(b, a) : fabs(moved) * account_mean(b, a);
     return moved * row->saved_ns > 0 && fabs(moved) >= least &&
-           fabs(moved) * time_ns * (1 + ACCOUNT_TENTH) >= fabs(row->saved_ns);
+           most * (1 + ACCOUNT_TENTH) >= fmin(fabs(row->saved_ns), fabs(row->gross_ns));
 }
 
 /* The witness of a cause is what was measured of it, if it was; else the first that carries it: the
@@ -206,11 +221,11 @@ static struct witness witness_of(const struct account *account, const struct row
     static const struct {
         const char *cause, *name; /* NULL: of each cause; the metric of its record */
         int is_less;              /* less of it costs time */
-        double least;
+        int is_reason; /* it makes the waits: it moved by a tenth, and half as much as they */
     } known[] = {{"division", "division", 0, 0},
-                 {"global_latency", "load_distance", 1, ACCOUNT_TENTH},
-                 {"global_latency", "loads_per_wait", 1, ACCOUNT_TENTH},
-                 {"barriers", "barriers", 0, ACCOUNT_TENTH},
+                 {"global_latency", "load_distance", 1, 1},
+                 {"global_latency", "loads_per_wait", 1, 1},
+                 {"barriers", "barriers", 0, 1},
                  {"other_launches", "other_kernels_ns", 0, 0},
                  {NULL, NULL, 0, 0},
                  {"idle_sms", "active_sms_pct", 1, 0},
@@ -225,6 +240,9 @@ static struct witness witness_of(const struct account *account, const struct row
                          : record    ? record_field(record, "witness")
                                      : NULL,
                *costs = record ? record_field(record, "costs") : NULL;
+    const double waits = log(number_of(account, 0, row->cause, "warp_cycles") /
+                             number_of(account, 1, row->cause, "warp_cycles")),
+                 least = fmax(ACCOUNT_TENTH, ACCOUNT_HALF * fabs(waits));
     const int only_moved = row->named > ACCOUNT_NAMED || row->demand,
               is_measured = !isnan(row->inferred_ns);
     struct witness witness;
@@ -238,7 +256,8 @@ static struct witness witness_of(const struct account *account, const struct row
         if (!witness.name || (known[i].cause && strcmp(known[i].cause, row->cause))) continue;
         for (int j = 0; j < 2; j++)
             witness.number[j] = number_of(account, j, row->cause, witness.name);
-        if (is_measured || only_moved || carries(account, row, &witness, is_less, known[i].least))
+        if (is_measured || only_moved ||
+            carries(account, row, &witness, is_less, known[i].is_reason ? least : 0))
             return witness;
     }
     return (struct witness){NULL, {NAN, NAN}};

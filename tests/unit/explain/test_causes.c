@@ -123,10 +123,11 @@ TEST(counts_are_said)
     /* Those that moved the other way say nothing, nor those that moved too little for the time. */
     is_said("load_distance=100;barriers=5", "load_distance=4;barriers=10", WAITS_SAID);
     is_said("load_distance=100;barriers=10", "load_distance=112;barriers=9.5", WAITS_SAID);
-    is_said("barrier_wait_cycles=1000;global_wait_cycles=500",
-            "barrier_wait_cycles=700;global_wait_cycles=600",
+    is_said("barrier_wait_cycles=1000", "barrier_wait_cycles=500", WAITS_SAID);
+    is_said("barrier_wait_cycles=20000;global_wait_cycles=500",
+            "barrier_wait_cycles=9000;global_wait_cycles=600",
             "1.67× faster, 40.00 µs saved: 75 % from {global_latency} (waits −75 %), 25 % from "
-            "{barriers} (stall barrier −30 %).");
+            "{barriers} (stall barrier −55 %).");
     /* A count that is the reason, and one of a unit that is used. */
     is_said("loaded_by_used=8;unused_load_part=0.9;global_excess_sectors=700;"
             "demand_dram_ns=20000;dram_bytes=1000",
@@ -137,6 +138,41 @@ TEST(counts_are_said)
     /* Sectors that became more took no time, though they are a smaller part. */
     is_said("loaded_by_used=2;unused_load_part=0.5;global_excess_sectors=500",
             "loaded_by_used=1.5;unused_load_part=0.4;global_excess_sectors=600", WAITS_SAID);
+}
+
+/* Sectors of stores are waited for in the queue alone. */
+TEST(stores_fill_the_queue)
+{
+    static const char before[] = "stored_by_used=8;unused_store_part=0.9;store_excess_sectors=700",
+                      after[] = "stored_by_used=1;unused_store_part=0;store_excess_sectors=0";
+    is_said(before, after, WAITS_SAID);
+    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
+    open_points("selected=40000 queue=60000", "selected=40000 queue=20000");
+    add_numbers("01_a", before);
+    add_numbers("02_b", after);
+    make_causes("faster");
+    says("1.67× faster, 40.00 µs saved: 100 % from {uncoalesced_writes} (700 → 0).");
+}
+
+/* A unit stands for causes only if its demand changed by a tenth of the change. */
+TEST(a_unit_stands_for_causes)
+{
+    static const char many[] =
+        "selected=60000 global=3636 barriers=3636 fetch=3636 shuffles=3636 conversions=3636 "
+        "pipe=3636 dispatch=3636 atomics=3636 division=3636 start=3636 local=3640";
+    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
+    open_points(many, "selected=60000");
+    add_numbers("01_a", "demand_dram_ns=9000");
+    add_numbers("02_b", "demand_dram_ns=4000");
+    make_causes("faster");
+    says("1.67× faster, 40.00 µs saved: of all units, the demand for {dram_bytes} (9.000 µs → "
+         "4.000 µs) changed most.");
+    WRITE_RUN({"01_a", ""}, {"02_b", FASTER});
+    open_points(many, "selected=60000");
+    add_numbers("01_a", "demand_dram_ns=9000");
+    add_numbers("02_b", "demand_dram_ns=5500");
+    make_causes("faster");
+    says("1.67× faster; no cause stands out.");
 }
 
 /* What was measured on both sides is the part of the cause, and the rest makes the others. The
