@@ -389,7 +389,7 @@ int account_divide(struct account *account, const struct account_side *before,
     account->change_ns = b->time_ns - a->time_ns;
     const double half[] = {(b->fact[FACT_time_high_ns] - b->fact[FACT_time_low_ns]) / 2,
                            (a->fact[FACT_time_high_ns] - a->fact[FACT_time_low_ns]) / 2,
-                           0.01 * (b->time_ns + a->time_ns) / 2};
+                           ACCOUNT_NOISE * (b->time_ns + a->time_ns) / 2};
     account->half_ns = sqrt(half[0] * half[0] + half[1] * half[1] + half[2] * half[2]);
     return 1;
 }

@@ -47,6 +47,8 @@
 #define ACCOUNT_TENTH 0.10
 #define ACCOUNT_HALF 0.50
 #define ACCOUNT_LIMIT 0.85
+/* The part of a time that is noise of an account, whatever the interval of the time. */
+#define ACCOUNT_NOISE 0.01
 
 /* The things that warps wait for, by their names in the table of sides, after "wait_", and the
  * words that name them if no count does (explain/account_names.h); warps wait for nothing where

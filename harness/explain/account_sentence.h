@@ -41,6 +41,7 @@ int account_make(struct account *account, const struct account_side *before,
 #define SAID_MAIN_PCT ACCOUNT_TEXT(ACCOUNT_MAIN_PCT)
 #define SAID_MOST_PCT ACCOUNT_TEXT(ACCOUNT_MOST_PCT)
 #define SAID_LIMIT_PCT ACCOUNT_TEXT(ACCOUNT_LIMIT_PCT)
+#define SAID_NOISE ACCOUNT_TEXT(ACCOUNT_NOISE)
 #define LIMIT_OF_UNITS ACCOUNT_TEXT(ACCOUNT_LIMIT)
 
 /* Chooses the causes of the sentence: those along the change, the largest first, then the one

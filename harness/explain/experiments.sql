@@ -2,10 +2,11 @@
 -- makes: experiments
 -- What knock-outs say of each change: what each of them saves before and after, and, of a cause,
 -- what the account infers without them. They agree if the one is half to twice the other, or if
--- they differ by no more than a hundredth of the time, which is noise of the account. Only
--- knock-outs that save something on one side. A verdict has what is measured on both. A measured
--- change is noise below a hundredth of the time, or within the half of its interval: it decides
--- nothing, unless what is inferred differs from it by more.
+-- they differ by no more than @SAID_NOISE of the time, which is noise of the account. Only
+-- knock-outs that save something on one side. A verdict has what is measured on both, and what the
+-- account claims: a part beyond its threshold. Otherwise the counters do not tell the cost from the
+-- waits that took its place. A measured change is noise below @SAID_NOISE of the time, or within
+-- the half of its interval: it decides nothing, unless what is inferred differs from it by more.
 CREATE TABLE experiments AS
 WITH step AS (
     SELECT @POINT_KEY_OF(s), s.after, b.block AS b_block, b.sweep AS b_sweep,
@@ -19,10 +20,10 @@ found AS (
     SELECT @POINT_KEY_OF(s), s.after, s.time_ns, n.rowid AS place, n.knockout, n.title, n.cause,
         b.saved_ns AS before_ns, a.saved_ns AS after_ns, b.saved_ns - a.saved_ns AS saved_ns,
         b.is_whole AND a.is_whole AS is_whole, b.is_measured AND a.is_measured AS is_measured,
-        max(0.01 * s.time_ns, sqrt((b.high_ns - b.low_ns) * (b.high_ns - b.low_ns)
+        max(@SAID_NOISE * s.time_ns, sqrt((b.high_ns - b.low_ns) * (b.high_ns - b.low_ns)
             + (a.high_ns - a.low_ns) * (a.high_ns - a.low_ns)) / 2) AS noise_ns,
-        CASE WHEN n.cause <> '' AND s.is_known THEN coalesce(c.inferred_ns, c.saved_ns, 0) END
-            AS account_ns
+        n.cause <> '' AND s.is_known AS is_known, CASE WHEN abs(coalesce(c.inferred_ns, c.saved_ns))
+            > (c.high_ns - c.low_ns) / 2 THEN coalesce(c.inferred_ns, c.saved_ns) END AS account_ns
     FROM step s CROSS JOIN knockout_kinds n
         LEFT JOIN knocked_out a ON (@POINT_KEY_OF(a), a.knockout) = (@POINT_KEY_OF(s), n.knockout)
         LEFT JOIN knocked_out b ON b.family = s.family AND b.variant = s.after AND b.size = s.size
@@ -31,13 +32,16 @@ found AS (
             = (@POINT_KEY_OF(s), s.after, n.cause)
     WHERE (a.is_cost OR b.is_cost) AND n.knockout NOT LIKE '%\_conflicts' ESCAPE '\')
 SELECT @POINT_KEY, after, place, knockout, title, cause, time_ns, before_ns, after_ns, saved_ns,
-    account_ns, CASE WHEN is_measured AND abs(saved_ns) >= 0.01 * time_ns
+    account_ns, CASE WHEN is_measured AND abs(saved_ns) >= @SAID_NOISE * time_ns
         THEN account_ns / saved_ns END AS ratio,
-    CASE WHEN is_measured AND NOT is_noise THEN iif(abs(account_ns - saved_ns) <= 0.01 * time_ns
+    CASE WHEN is_measured AND NOT is_noise AND account_ns IS NOT NULL
+        THEN iif(abs(account_ns - saved_ns) <= @SAID_NOISE * time_ns
             OR account_ns / nullif(saved_ns, 0) BETWEEN 0.5 AND 2, 'confirms', 'contradicts')
         END AS verdict,
     CASE WHEN saved_ns IS NULL THEN 'one side only' WHEN NOT is_whole THEN 'in part'
-        WHEN is_measured AND is_noise THEN 'undecided: noise' END AS note
-FROM (SELECT *, abs(saved_ns) <= noise_ns AND abs(account_ns - saved_ns) <= noise_ns AS is_noise
-    FROM found) ORDER BY family, CAST(size AS INTEGER), size, variant, block, after, place;
+        WHEN is_measured AND is_noise THEN 'undecided: noise'
+        WHEN is_known AND account_ns IS NULL THEN 'not separable' END AS note
+FROM (SELECT *, abs(saved_ns) <= noise_ns
+        AND abs(coalesce(account_ns, 0) - saved_ns) <= noise_ns AS is_noise FROM found)
+ORDER BY family, CAST(size AS INTEGER), size, variant, block, after, place;
 CREATE INDEX experiments_key ON experiments(family, variant, size, block, after);

@@ -93,12 +93,13 @@ static int check_samples(struct query *query, const struct records *records, int
     return result ? result : track_values_impossible(query, impossible);
 }
 
-/* What was measured of one kernel beside what would be estimated, if either is a hundredth. */
+/* What was measured of one kernel beside what would be estimated, unless both are noise. */
 static const char level_sql[] =
     "INSERT INTO experiments SELECT " POINT_KEY ", NULL, 0, knockout, title, cause, time_ns, NULL, "
-    "saved_ns, saved_ns, estimated_ns, iif(saved_ns >= 0.01 * time_ns, estimated_ns / saved_ns, "
-    "NULL), NULL, NULL FROM estimate JOIN knockout_kinds USING (cause) JOIN metrics USING "
-    "(" POINT_KEY ") WHERE bound = 'measured' AND max(saved_ns, estimated_ns) >= 0.01 * time_ns";
+    "saved_ns, saved_ns, estimated_ns, iif(saved_ns >= " SAID_NOISE " * time_ns, estimated_ns / "
+    "saved_ns, NULL), NULL, NULL FROM estimate JOIN knockout_kinds USING (cause) JOIN metrics "
+    "USING (" POINT_KEY ") WHERE bound = 'measured' AND max(saved_ns, estimated_ns) >= " SAID_NOISE
+    " * time_ns";
 
 static int make_tables(struct query *query, const struct records *records,
                        struct atomic_files *group, struct run *run)

@@ -326,7 +326,7 @@ int explain_pair_experiments(struct explain_pair *pair, struct print_table *tabl
     static const struct print_column columns[] = {
         {.name = "knockout"},
         {.name = "title", .head = "without"},
-        {.name = "before_ns", .head = "costs before", .kind = PRINT_TIME},
+        {.name = "before_ns", .head = "before", .kind = PRINT_TIME},
         {.name = "after_ns", .head = "after", .kind = PRINT_TIME},
         {.name = "saved_ns", .head = "change", .kind = PRINT_SAVED},
         {.name = "account_ns", .head = "inferred", .kind = PRINT_SAVED},

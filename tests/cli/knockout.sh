@@ -59,6 +59,9 @@ counted() { tr -s ' \n' ' ' <"$work/out" | grep -c "$1"; }
 is "$(counted '−46.56 µs .* barriers (measured)')" 1 '  a measured cost is the part of its cause'
 is "$(counted 'barriers 64.96 µs 18.40 µs −46.56 µs −1[0-9.]* µs contradicts it')" 1 \
     '  which contradicts what would be inferred, if it differs'
+is "$(counted 'bank conflicts 64.00 µs 32.80 µs −31.20 µs - not separable')" 1 \
+    '  where nothing would be, it is not separable'
+is "$(counted '.* - contradicts it')" 0 '  and nothing is contradicted'
 is "$(counted '32.80 µs 8 bank conflicts, measured')" 1 '  what remains is the measured cost'
 expect 0 'another step' "$WHYFAST" explain "$run" gemm/07
 is "$(counted 'bank conflicts 64.00 µs 15.10 µs −48.90 µs −5[0-9.]* µs confirms it')" 1 '  is confirmed'

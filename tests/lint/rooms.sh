@@ -74,7 +74,7 @@ cupti 730
 doctor 1140
 driver 500
 evaluate 1910
-explain 5581
+explain 5590
 fleet 1690
 gpu 1464
 gpu_command 1640
