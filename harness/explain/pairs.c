@@ -26,7 +26,8 @@ static int copy_step(void *pages, const struct scope *row)
 {
     return query_run(pages, row,
                      "INSERT INTO pair_steps VALUES(:family, :variant, :size, :after, "
-                     ":speedup_prev, :speedup_prev_low, :speedup_prev_high, :floor_pct, :evidence)",
+                     ":speedup_prev, :speedup_prev_low, :speedup_prev_high, :floor_pct, :evidence, "
+                     ":place)",
                      "");
 }
 
@@ -43,10 +44,12 @@ static int copy_rows(struct query *query, struct query *pages)
     int result = query_write(
         pages, "CREATE TABLE pair_steps(family TEXT, variant TEXT, size TEXT, after TEXT, "
                "speedup_prev REAL, speedup_prev_low REAL, speedup_prev_high REAL, floor_pct REAL, "
-               "evidence TEXT); CREATE TABLE pair_said(family TEXT, variant TEXT, after TEXT, "
+               "evidence TEXT, place INTEGER); CREATE TABLE pair_said(family TEXT, variant TEXT, "
+               "after TEXT, "
                "place INTEGER, id TEXT, title TEXT, saved_ns REAL, share_pct REAL, "
                "direction INTEGER, proves INTEGER, note TEXT, sentence TEXT); BEGIN");
-    if (!result) result = query_each(query, NULL, "SELECT * FROM steps", NULL, copy_step, pages);
+    if (!result)
+        result = query_each(query, NULL, "SELECT * FROM pair_sizes", NULL, copy_step, pages);
     if (!result)
         result = query_each(query, NULL, "SELECT * FROM said WHERE NOT is_small", NULL, copy_said,
                             pages);

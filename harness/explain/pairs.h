@@ -7,7 +7,8 @@
  * table `steps` has a row for each pair in each order: the key of the second rung, and in `after`
  * the first one. The rows that pages need are then copied:
  *   pair_steps(family, variant, size, after, speedup_prev, speedup_prev_low, speedup_prev_high,
- *       floor_pct, evidence)   columns as of steps.csv
+ *       floor_pct, evidence, place)   columns as of steps.csv, and the place of the size, of which
+ *       there are up to eight
  *   pair_said(family, variant, after, place, id, title, saved_ns, share_pct, direction,
  *       note, sentence)        what is said of each pair, as in said.csv, without small causes
  */

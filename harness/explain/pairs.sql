@@ -1,5 +1,5 @@
 -- reads: metrics pair_ratios sides sizes variants
--- makes: steps pair_points
+-- makes: steps pair_points pair_sizes
 -- The rungs that are compared: of each family at its primary size those that were timed, in the
 -- order of the ladder, as far as 32, because the pairs grow with the square. Those of a program are
 -- its kernels with the most time. Times on the CPU have no causes.
@@ -15,19 +15,27 @@ CREATE INDEX sides_key ON sides(@POINT_KEY);
 CREATE INDEX metrics_key ON metrics(family, variant, size);
 CREATE INDEX cause_lines_key ON cause_lines(family, variant, cause);
 
--- Each rung after each other one, as rows of steps. The interval combines those of the two times
--- where the run has none of the pair.
-DROP TABLE steps;
-CREATE TABLE steps AS
-WITH pair AS (
-    SELECT @POINT_KEY_OF(a), b.variant AS after,
+-- Each rung after each other one, at the primary size and the seven that follow it, and as rows of
+-- steps at the primary one. The interval combines those of the two times where the run has none of
+-- the pair.
+CREATE TABLE pair_sizes AS
+WITH point AS (
+    SELECT m.*, p.place FROM metrics m JOIN sizes p USING (family, size)
+        JOIN (SELECT family, variant FROM pair_points) USING (family, variant)
+    WHERE m.best = 1 AND m.time_ns IS NOT NULL AND p.place <= 8),
+pair AS (
+    SELECT @POINT_KEY_OF(a), a.place, b.variant AS after,
         iif(r.family IS NULL, b.time_ns / a.time_ns, r.ratio) AS speedup_prev,
         iif(r.family IS NULL, b.time_low_ns / a.time_high_ns, r.low) AS speedup_prev_low,
         iif(r.family IS NULL, b.time_high_ns / a.time_low_ns, r.high) AS speedup_prev_high,
         iif(r.family IS NULL, max(b.floor_pct, a.floor_pct), r.floor_pct) AS floor_pct
-    FROM pair_points a JOIN pair_points b ON b.family = a.family AND b.variant <> a.variant
+    FROM point a JOIN point b ON b.family = a.family AND b.size = a.size AND b.variant <> a.variant
         LEFT JOIN pair_ratios r ON (@POINT_KEY_OF(r)) = (@POINT_KEY_OF(a)) AND r.after = b.variant
             AND r.after_block = b.block)
-SELECT @POINT_KEY, after, speedup_prev, speedup_prev_low, speedup_prev_high, floor_pct,
+SELECT @POINT_KEY, place, after, speedup_prev, speedup_prev_low, speedup_prev_high, floor_pct,
     verdict(speedup_prev_low, speedup_prev_high, floor_pct) AS evidence
 FROM pair;
+DROP TABLE steps;
+CREATE TABLE steps AS
+SELECT @POINT_KEY, after, speedup_prev, speedup_prev_low, speedup_prev_high, floor_pct, evidence
+FROM pair_sizes WHERE place = 1;

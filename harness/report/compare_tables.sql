@@ -2,7 +2,7 @@
 --        source_text witness witness_values
 -- makes: compare_rungs compare_rows compare_notes compare_verdicts compare_values compare_moves
 --        compare_metrics compare_causes compare_pairs compare_pieces compare_phrases compare_lines
---        compare_hot compare_places compare_advice
+--        compare_hot compare_places compare_advice compare_sizes
 -- What compare.html shows of each pair of rungs (explain/pairs.h), with numbers in place of names.
 CREATE TABLE compare_rungs AS
 SELECT family, variant, row_number() OVER (PARTITION BY family ORDER BY rung, variant) - 1 AS number
@@ -66,7 +66,7 @@ joined AS (
         group_concat(printf('%d %d %d %.3g', cause, words, -direction, 0 - saved_ns), ';') AS back
     FROM numbered GROUP BY family, variant, after)
 SELECT s.*, b.number AS a, a.number AS b, v.number AS verdict, h.sentence, j.causes, j.there, j.back
-FROM pair_steps s JOIN compare_verdicts v USING (evidence)
+FROM (SELECT * FROM pair_steps WHERE place = 1) s JOIN compare_verdicts v USING (evidence)
     JOIN compare_rungs a USING (family, variant)
     JOIN compare_rungs b ON b.family = s.family AND b.variant = s.after
     JOIN pair_said h ON h.family = s.family AND h.variant = s.variant AND h.after = s.after
@@ -76,6 +76,18 @@ CREATE UNIQUE INDEX compare_pairs_key ON compare_pairs(family, a, b);
 UPDATE compare_pairs SET causes = NULL WHERE b < a AND there = (SELECT o.back
     FROM compare_pairs o WHERE o.family = compare_pairs.family AND o.a = compare_pairs.b
         AND o.b = compare_pairs.a);
+
+-- The pair at each other size at which any is compared, in the order of the sizes, as JSON.
+CREATE TABLE compare_sizes AS
+SELECT DISTINCT family, size, place FROM pair_steps WHERE place > 1;
+CREATE INDEX pair_steps_key ON pair_steps(family, variant, after, size);
+ALTER TABLE compare_pairs ADD COLUMN others;
+UPDATE compare_pairs SET others = (SELECT json_group_array(json(other)) FROM (
+    SELECT coalesce(json_array(short_number(s.speedup_prev, 5), v.number), 'null') AS other
+    FROM compare_sizes o LEFT JOIN pair_steps s ON s.family = o.family AND s.size = o.size
+            AND s.variant = compare_pairs.variant AND s.after = compare_pairs.after
+        LEFT JOIN compare_verdicts v USING (evidence)
+    WHERE o.family = compare_pairs.family ORDER BY o.place DESC));
 
 -- The sentences in turns of a number and of what follows it, which a ladder's sentences share.
 CREATE TABLE compare_pieces AS

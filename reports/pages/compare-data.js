@@ -3,6 +3,9 @@
 /* The head of compare.js says what stands here. */
 whyfast_compare.add({
 "family": {{family}}, "title": {{title}}, "size": {{size}}, "size_words": {{words}},
+"sizes": {{each SELECT json_group_array(json_array(size, words)) AS value FROM (SELECT size, words
+  FROM compare_sizes JOIN place USING (family, size) WHERE family = :family ORDER BY
+  compare_sizes.place DESC)}}{{json value}}{{end}},
 "areas": {{each SELECT json_group_array(json_object('id', area, 'title', title)) AS value FROM (SELECT
   * FROM area ORDER BY place)}}{{json value}}{{end}},
 "notes": {{each SELECT json_group_array(note) AS value
@@ -57,7 +60,7 @@ whyfast_compare.add({
       WHERE (c.family, c.a, c.b) = (p.family, p.a, p.b) ORDER BY nth)),
     json(causes), (SELECT json_group_array(number) FROM (SELECT number FROM compare_moves v
       JOIN compare_metrics USING (family, metric)
-      WHERE (v.family, v.a, v.b) = (p.family, p.a, p.b) ORDER BY nth) HAVING count(*) > 0)) AS json
+      WHERE (v.family, v.a, v.b) = (p.family, p.a, p.b) ORDER BY nth) HAVING count(*) > 0), json(others)) AS json
   FROM compare_pairs p WHERE family = :family ORDER BY a, b)}}
 {{json value}}{{end}}
 });

@@ -8,7 +8,8 @@
 //
 //   pair    [a and b: the rungs before and after; the verdict; the time of a over that of b; least
 //           and most of it; the noise floor in per cent; the sentence; its causes in order; the
-//           metrics that moved, the most first]. Without causes, they are those of the reverse pair
+//           metrics that moved, the most first; at each of sizes [the time of a over that of b, the
+//           verdict]]. Without causes, they are those of the reverse pair
 //           and save the opposite; the metrics stand at one of both, and are the same for the other
 //   sentence  in turns a number as it is printed and an index into phrases
 //   cause of a pair  [the cause; what it saved; its share of the change in per cent; 1 if it surely
@@ -33,9 +34,9 @@ const whyfast_compare = (() => {
     const pair_of = (a, b) => data.pairs.find(pair => pair[0] === a && pair[1] === b);
     const pair = pair_of(before, after), reverse = pair_of(after, before) || [];
     if (!pair) return null;
-    const [,, v, r, l, h, f, words, causes, m] = pair, sign = causes ? 1 : -1;
+    const [,, v, r, l, h, f, words, causes, m, others] = pair, sign = causes ? 1 : -1;
     const s = words.split('|').map((piece, i) => i % 2 ? data.phrases[piece] : piece).join('');
-    return {v, r, l, h, f, s, m: m || reverse[9] || [], a: data.rungs[before], b: data.rungs[after],
+    return {v, r, l, h, f, s, others, m: m || reverse[9] || [], a: data.rungs[before], b: data.rungs[after],
       rows: (causes || reverse[8] || []).map(([cause, saved_ns, share, is_sure, proves, note]) =>
         ({saved_ns: sign * saved_ns, share, cause: data.causes[cause], is_sure: Boolean(is_sure),
           proves, note: data.notes[note]}))};
@@ -61,9 +62,10 @@ const whyfast_compare = (() => {
     const [from, to] = [a, b].map(({name, time_ns}) => ({name, ns: time_ns, time: time(time_ns)}));
     const rows = pair.rows.map(row => ({...row, ...row.cause, direction: row.is_sure,
       moved: time(-row.saved_ns, true)}));
-    return [fall(wide(), from, to, rows), rows_table(['Cause', 'Change'], rows.map(row => [[row.title,
+    const told = rows.filter(row => row.is_sure);
+    return [fall(wide(), from, to, rows), told.length && rows_table(['Cause', 'Change'], told.map(row => [[row.title,
       make('div', {class: 'unit'}, notes_of(data, pair, row).join('; '))], [row.moved,
-      row.share == null || !row.is_sure ? '' : make('div', {class: 'unit'}, `${String(row.share).replace('-', '−')} % of the change`)]]))];
+      row.share == null ? '' : make('div', {class: 'unit'}, `${String(row.share).replace('-', '−')} % of the change`)]]))];
   }
 
   const remaining = (data, {b}) => b.remains.length ? [
@@ -119,6 +121,18 @@ const whyfast_compare = (() => {
         + `whyfast lines RUN ${names}`)];
   }
 
+  const factor = ratio => `${ratio.toFixed(3)} times as fast`;
+
+  // The ratio at the other sizes, that of a link first.
+  function sizes(data, {others}) {
+    const found = data.sizes.map(([size, words], i) => ({size, words, other: others[i]}))
+      .filter(({other}) => other)
+      .sort((a, b) => (b.size === state.size) - (a.size === state.size));
+    return found.length ? make('p', {}, 'At other sizes: ', found.map(({size, words, other: [r, v]}, i) => [i ? '; ' : '',
+      make(size === state.size ? 'b' : 'span', {}, `${words.replace(/ /g, '\u00a0')}: ${factor(r)}`),
+      `, ${data.verdicts[v]}`]), '.') : null;
+  }
+
   function account(data, pair) {
     if (!pair) return [make('p', {}, 'Both are the same rung: choose another one.')];
     const {a, b} = pair;
@@ -130,7 +144,7 @@ const whyfast_compare = (() => {
       make('h2', {}, pair.s),
       make('p', {class: 'note'}, `${a.name} → ${b.name} at ${data.size_words}: `
         + `${time(a.time_ns)} → ${time(b.time_ns)}, `
-        + `${pair.r.toFixed(3)} times as fast${interval}, ${data.verdicts[pair.v]}${noise}.${parts}`),
+        + `${factor(pair.r)}${interval}, ${data.verdicts[pair.v]}${noise}.${parts}`), sizes(data, pair),
       pair.rows.length ? [make('p', {class: 'note'}, 'The time that each cause alone saved (−) or '
         + 'cost (+).'), legend(data.areas), waterfall(data, pair)]
         : make('p', {}, 'The causes are unknown: one of the rungs has no counters.'),
@@ -141,7 +155,7 @@ const whyfast_compare = (() => {
 
   // ---- what is chosen ---------------------------------------------------------------------------
 
-  const state = {}; // family; a and b: names of rungs, or their numbers in the ladder
+  const state = {}; // family; size, of a link, or null; a and b: names of rungs, or their numbers in the ladder
   const sides = ['a', 'b'], other_of = side => side === 'a' ? 'b' : 'a';
 
   // A script element also loads from file://. `then` is called with the data, if they came.
@@ -170,7 +184,8 @@ const whyfast_compare = (() => {
       state[side] = data.rungs[index[side]].variant;
       lists[side].name();
     }
-    const address = `#a=${state.family}/${state.a}&b=${state.family}/${state.b}`;
+    const address = `#a=${state.family}/${state.a}&b=${state.family}/${state.b}`
+      + (state.size ? `&size=${state.size}` : '');
     if (location.hash !== address) history.replaceState(null, '', address);
     show = () => at('result').replaceChildren(...account(data, find(data, index.a, index.b)));
     show();
@@ -203,6 +218,7 @@ const whyfast_compare = (() => {
     const [a, b] = sides.map(side => (wanted.get(side) || '').split('/'));
     state.family = rungs.some(({family}) => family === a[0]) ? a[0] : rungs[0].family;
     state.a = a[1];
+    state.size = wanted.get('size');
     state.b = b[0] === a[0] ? b[1] : undefined;
     choose();
   }

@@ -397,9 +397,16 @@ for family in families:
             if data["advice"][advice]["title"] == "bank conflicts":
                 words("cost of conflicts", (family, of["variant"], data["size"]), "compare-*.js",
                       re.search(NUMBER + " [nµm]?s", amount)[0])
-    for a, b, verdict, speedup, low, high, floor, sentence, rows, _ in data["pairs"] if data else ():
+    for a, b, verdict, speedup, low, high, floor, sentence, rows, _, others in data[
+            "pairs"] if data else ():
         of_pair("compare-*.js", family, data["size"], data["rungs"][a]["variant"],
                 data["rungs"][b]["variant"], speedup, low, high, data["verdicts"][verdict])
+        for (size, _), other in zip(data["sizes"], others):
+            at = family, data["rungs"][b]["variant"], size
+            if other and at in steps and steps[at]["after"] == data["rungs"][a]["variant"]:
+                raw("speed-up", at, "compare-*.js, other sizes", other[0], 5)
+                same("evidence", at, "compare-*.js, other sizes", data["verdicts"][other[1]])
+                same("evidence", at, "steps.csv", steps[at]["evidence"])
         at = family, data["rungs"][b]["variant"], data["size"]
         if at in steps and steps[at]["after"] == data["rungs"][a]["variant"]:
             for kind, value in (("speed-up", speedup), ("low", low), ("high", high)):

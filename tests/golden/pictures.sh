@@ -37,7 +37,8 @@ for part in time speed-up low high 'noise floor' change 'saved by a cause' share
     'cost of conflicts' 'excess wavefronts' 'percent of peak' '× library' 'low over library' \
     'beside the library' 'explain LIBRARY RUNG --json' shape_map.csv 'main cause' sentence \
     00_slide 01_ladder 02_speedup 03_conflicts 19_ledger 20_waterfall index.html 'ladder-*.html' \
-    'ladder-*.js' 'compare-*.js' conflicts.html report.md explain 'explain --json' \
+    'ladder-*.js' 'compare-*.js' 'compare-*.js, other sizes' \
+    conflicts.html report.md explain 'explain --json' \
     'explain FAMILY' conflicts 'conflicts --json'; do
     is "$(($(sed -n "\$s/.*\(^\|; \)$(echo "$part" | sed 's/[*.]/\\&/g'): \([0-9]*\).*/\2/p" \
         "$work/out") > 2))" 1 "  $part was compared"
