@@ -67,7 +67,7 @@
 #:              v.variant) - 1 AS at, row_number() OVER (ORDER BY v.rung, v.variant) - 1 AS
 #:              colour, max(p.status = 'ok') AS good, max(status_text(p.status,
 #:              p.trials, p.wrong_trials)) AS state, v.rung || ' '
-#:              || v.title AS name, v.sweep_name, (SELECT max(t.trace) FROM traces t WHERE t.family
+#:              || v.title AS name, v.sweep_name, v.sweep_text, (SELECT max(t.trace) FROM traces t WHERE t.family
 #:              = v.family AND t.variant = v.variant AND t.size = :size AND t.counter_set =
 #:              'timeline') AS trace FROM points p JOIN variants v USING (family, variant) WHERE
 #:              p.family = :family AND p.size = :size AND v.kind <> 'cpu' GROUP BY v.variant),
@@ -107,9 +107,8 @@
 #:              CASE bin WHEN -1 THEN dram_level END AS dram_level, CASE bin WHEN -1 THEN
 #:            warps_level   END AS warps_level, CASE bin WHEN -1 THEN issue_level END AS
 #:            issue_level, CASE bin   WHEN -1 THEN shared_level END AS shared_level,
-#:            CASE bin WHEN -1 THEN replace(name || CASE WHEN sweep > 0 THEN ', ' || sweep_name || '
-#:              ' || sweep ELSE ''
-#:              END, ',', char(8218)) ELSE '-' END AS label,
+#:            CASE bin WHEN -1 THEN replace(name || coalesce(', ' || setting_text(sweep_name,
+#:              sweep_text, sweep), ''), ',', char(8218)) ELSE '-' END AS label,
 #:            CASE bin WHEN -1 THEN coalesce(human(round(dram_level)), '-') ELSE '-' END AS
 #:              dram_text, CASE bin WHEN -1 THEN coalesce(CAST(round(warps_level) AS INTEGER), '-')
 #:              ELSE '-' END AS warps_text, CASE WHEN issue_level IS NULL OR bin >= 0 THEN '-' ELSE

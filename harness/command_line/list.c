@@ -11,6 +11,7 @@
 #include "catalog/records.h"
 #include "catalog/registry.h"
 #include "evaluate/metric_checks.h"
+#include "query/number_texts.h"
 
 /* ---- variants -------------------------------------------------------------------------------- */
 
@@ -72,6 +73,16 @@ static void print_speed(const struct family *family, const struct published *pub
         printf(", %g GB/s", published->effective_gbs);
 }
 
+static void print_setting(const struct variant *variant, int sweep)
+{
+    struct text text = {0};
+    char value[16];
+    snprintf(value, sizeof value, "%d", sweep);
+    number_text_append_setting(&text, variant->sweep_name, variant->sweep_text, value);
+    printf(", %s", text_string(&text));
+    text_free(&text);
+}
+
 static void describe_variant(const struct variant *variant)
 {
     struct text file = {0};
@@ -96,7 +107,7 @@ static void describe_variant(const struct variant *variant)
         print_speed(registry_family(variant->family), published);
         if (published->row) printf(", %s", published->row);
         if (published->block) printf(", block %d", published->block);
-        if (published->sweep) printf(", %s %d", variant->sweep_name, published->sweep);
+        if (published->sweep) print_setting(variant, published->sweep);
         puts("");
     }
     append_file(&file, variant);

@@ -135,8 +135,8 @@ static int side_take(struct side *side, const char *size)
 {
     static const char sql[] =
         "SELECT " POINT_KEY_OF("m.") ", m.time_ns, m.time_low_ns, m.time_high_ns, m.floor_pct, "
-                                     "v.rung || ' ' || v.title || coalesce(', ' || v.sweep_name || "
-                                     "' ' || nullif(m.sweep, 0), "
+                                     "v.rung || ' ' || v.title || coalesce(', ' || "
+                                     "setting_text(v.sweep_name, v.sweep_text, m.sweep), "
                                      "'') || CASE WHEN (SELECT count(DISTINCT o.block) FROM "
                                      "metrics o WHERE o.best = 1 AND o.family = m.family) > 1 THEN "
                                      "', block ' || m.block ELSE '' END AS title FROM metrics m "

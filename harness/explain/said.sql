@@ -116,7 +116,8 @@ FROM (SELECT * FROM part ORDER BY rank, named, share_pct) p GROUP BY @POINT_KEY,
 -- A change of the setting that both rungs of a step have, in the best setting of each.
 CREATE TABLE said_setting AS
 SELECT @POINT_KEY_OF(s), s.after,
-    printf(' (best setting of each: %s %g → %g)', v.sweep_name, m.sweep, s.sweep) AS words
+    printf(' (best setting of each: %s → %s)', setting_text(b.sweep_name, b.sweep_text, m.sweep),
+        setting_text(v.sweep_name, v.sweep_text, s.sweep)) AS words
 FROM steps s JOIN variants v USING (family, variant)
     JOIN variants b ON b.family = s.family AND b.variant = s.after AND b.sweep_name = v.sweep_name
     JOIN metrics m ON m.family = s.family AND m.variant = s.after AND m.size = s.size

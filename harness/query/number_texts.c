@@ -206,3 +206,48 @@ void number_text_change(sqlite3_context *context, int count, sqlite3_value **arg
     strcat(words, speedup < 1 ? " slower" : " faster");
     sqlite3_result_text(context, change < 0.05 ? "equally fast" : words, -1, SQLITE_TRANSIENT);
 }
+
+/* Returns the words for a value that is one of those that the meaning names, as in "order of the
+ * lanes: 1 row by row, 2 column by column", or NULL. */
+static const char *choice(const char *means, const char *value, size_t *length)
+{
+    const size_t digits = strlen(value);
+    for (const char *at = strstr(means, ": "); at; at = strstr(at, ", ")) {
+        at += 2;
+        if (!digits || strncmp(at, value, digits) || at[digits] != ' ') continue;
+        at += digits + 1;
+        const char *end = strstr(at, ", ");
+        *length = end ? (size_t)(end - at) : strlen(at);
+        return at;
+    }
+    return NULL;
+}
+
+void number_text_append_setting(struct text *text, const char *name, const char *means,
+                                const char *value)
+{
+    size_t length = 0;
+    const char *words = choice(means, value, &length);
+    if (words) {
+        text_append_bytes(text, means, (size_t)(strstr(means, ": ") - means) + 2);
+        text_append_bytes(text, words, length);
+        return;
+    }
+    append_grouped(text, value);
+    const size_t first = strcspn(name, " ");
+    const int is_one = !strcmp(value, "1") && first && name[first - 1] == 's';
+    text_append(text, " ");
+    text_append_bytes(text, name, first - (size_t)is_one);
+    text_append(text, name + first);
+}
+
+void number_text_setting(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    const char *part[3];
+    struct text text = {0};
+    (void)count;
+    for (int i = 0; i < 3; i++) part[i] = (const char *)sqlite3_value_text(arguments[i]);
+    if (!part[0] || !*part[0] || !part[2] || !strcmp(part[2], "0")) return;
+    number_text_append_setting(&text, part[0], part[1] ? part[1] : "", part[2]);
+    result_text(context, &text);
+}

@@ -12,14 +12,19 @@ void number_text_append(struct text *text, double value);
 /* Appends a ratio as the function ratio_text() writes it. */
 void number_text_append_ratio(struct text *text, double ratio);
 
+/* Appends a setting as the function setting_text() writes it. */
+void number_text_append_setting(struct text *text, const char *name, const char *means,
+                                const char *value);
+
 /* For SQL. */
-query_function number_text_human; /* human(x) and human(x, decimals) */
-query_function number_text_time;  /* time_text(ns) and time_text(low_ns, high_ns) */
-query_function number_text_moved; /* moved_text(before, after, is_pct): "−45 %", "0 → 221 M" */
-query_function number_text_size;  /* size_text(size) */
-query_function number_text_unit;  /* unit_text(unit[, operations]): the words for a unit */
+query_function number_text_human;  /* human(x) and human(x, decimals) */
+query_function number_text_time;   /* time_text(ns) and time_text(low_ns, high_ns) */
+query_function number_text_moved;  /* moved_text(before, after, is_pct): "−45 %", "0 → 221 M" */
+query_function number_text_size;   /* size_text(size) */
+query_function number_text_unit;   /* unit_text(unit[, operations]): the words for a unit */
 query_function number_text_status; /* status_text(status, trials, wrong_trials), of a point */
-query_function number_text_ratio; /* ratio_text(ratio): "1.42×" */
+query_function number_text_ratio;  /* ratio_text(ratio): "1.42×" */
+query_function number_text_setting; /* setting_text(sweep_name, sweep_text, sweep): "16 loads" */
 query_function number_text_saved; /* saved_text(ns): "−4.2 µs" if it was saved, "+4.2 µs" if lost */
 query_function number_text_change; /* change_text(speedup): "1.42× faster", "3.1 % slower" */
 

@@ -422,6 +422,7 @@ int query_add_functions(struct query *query)
         {"status_text", 3, 0, number_text_status},
         {"ratio_text", 1, 0, number_text_ratio},
         {"saved_text", 1, 0, number_text_saved},
+        {"setting_text", 3, 0, number_text_setting},
         {"moved_text", 3, 0, number_text_moved},
         {"change_text", 1, 0, number_text_change},
         {"verdict", 3, 0, verdict_sql},

@@ -267,7 +267,7 @@ WHERE EXISTS (SELECT 1 FROM impossible) OR EXISTS (SELECT 1 FROM impossible_line
 -- The impossible values, and what follows from them.
 CREATE TABLE impossible_points AS
 SELECT i.*, i.family || ', ' || v.rung || ' ' || v.title || ', ' || o.words
-    || coalesce(', ' || v.sweep_name || ' ' || nullif(i.sweep, 0), '') AS point
+    || coalesce(', ' || setting_text(v.sweep_name, v.sweep_text, i.sweep), '') AS point
 FROM impossible i JOIN variants v USING (family, variant) LEFT JOIN place o USING (family, size)
 ORDER BY i.rowid;
 CREATE TABLE impossible_words AS
@@ -341,8 +341,7 @@ SELECT r.family, r.variant, r.rung, r.key, r.title, r.kind, r.after, r.fails, p.
         (SELECT max(status_text(status, trials, wrong_trials)) FROM points o
             WHERE o.family = r.family AND o.variant = r.variant AND o.size = p.size
                 AND status <> 'ok'), 'not measured') AS absent,
-    CASE WHEN r.sweep_name IS NOT NULL AND m.sweep > 0
-        THEN ', ' || r.sweep_name || ' ' || m.sweep END AS setting,
+    setting_text(r.sweep_name, r.sweep_text, m.sweep) AS setting,
     ratio_text(s.speedup_prev) AS step,
     CASE WHEN s.speedup_prev IS NOT NULL AND r.after <> lag(r.variant, 1, '') OVER (
         PARTITION BY r.family ORDER BY r.rung, r.variant)

@@ -73,7 +73,7 @@ VARIANT_DEFINITION = {
     .changes = "Each thread sums many elements in a register before the tree starts; there are far "
                "fewer blocks and far fewer trees.",
     .pays = "The sum is finished by a relaunch, and loads move 4 bytes each.",
-    .sweep_name = "loads",
+    .sweep_name = "loads per thread",
     .sweep_text = "loading steps per thread, two elements each",
     .sweep_values = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024},
     .claims =

@@ -36,7 +36,7 @@ VARIANT_DEFINITION = {
     .changes = "Each block adds its sum to the result with one atomicAdd, in a single launch. The "
                "rest is as before.",
     .pays = "A memset comes before the launch, and all blocks update one word.",
-    .sweep_name = "loads",
+    .sweep_name = "loads per thread",
     .sweep_text = "loading steps per thread, two elements each",
     .sweep_values = REDUCE_LOADS,
     .claims =

@@ -41,7 +41,7 @@ VARIANT_DEFINITION = {
     .changes = "Each block takes a ticket; the one with the last ticket sums the partial sums in "
                "the same launch.",
     .pays = "Each block needs a fence and an atomic, and the last block works alone.",
-    .sweep_name = "loads",
+    .sweep_name = "loads per thread",
     .sweep_text = "loading steps per thread, two elements each",
     .sweep_values = REDUCE_LOADS,
     .claims =

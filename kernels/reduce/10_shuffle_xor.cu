@@ -35,7 +35,7 @@ VARIANT_DEFINITION = {
     .changes = "Within a warp the lanes exchange registers with xor shuffles; shared memory "
                "carries one number per warp.",
     .pays = "Each warp needs five shuffles and five additions, twice.",
-    .sweep_name = "loads",
+    .sweep_name = "loads per thread",
     .sweep_text = "loading steps per thread, two elements each",
     .sweep_values = REDUCE_LOADS,
     .claims =

@@ -33,7 +33,7 @@ VARIANT_DEFINITION = {
     .changes = "Each lane takes the value of the lane 16, 8, 4, 2 and 1 places above; lane 0 ends "
                "with the sum.",
     .pays = "The number of steps is unchanged, and only one lane has the result.",
-    .sweep_name = "loads",
+    .sweep_name = "loads per thread",
     .sweep_text = "loading steps per thread, two elements each",
     .sweep_values = REDUCE_LOADS,
     .claims =

@@ -50,7 +50,7 @@ VARIANT_DEFINITION = {
                "algorithm is changed first, and nothing is unrolled.",
     .pays = "The loops count, compare and branch, and a thread has two loads in flight at a time.",
     .full_only = 1,
-    .sweep_name = "loads",
+    .sweep_name = "loads per thread",
     .sweep_text = "loading steps per thread, two elements each",
     .sweep_values = REDUCE_LOADS,
     .claims =

@@ -7,7 +7,7 @@ sizes: {{each SELECT json_group_array(json_object('size', size, 'words', words, 
   ORDER BY place = 1 DESC, bytes, size)}}
 {{json value}}{{end}},
 rungs: {{each SELECT json_group_array(json_object('variant', variant, 'key', key, 'title', title,
-  'after', after, 'kind', kind, 'role', role, 'file', file, 'setting', sweep_name, 'no_text', no_text)) AS value FROM (
+  'after', after, 'kind', kind, 'role', role, 'file', file, 'no_text', no_text)) AS value FROM (
   SELECT r.*, CASE WHEN kind = 'kernel' AND NOT EXISTS (SELECT 1 FROM source_state s WHERE s.path = r.file
     AND s.message IS NULL) THEN coalesce((SELECT message FROM source_state s WHERE s.path = r.file),
     'The run has no text of ' || r.file || CASE WHEN EXISTS (SELECT 1 FROM kernels k WHERE k.family = r.family
@@ -24,7 +24,8 @@ compares: {{each SELECT count(*) > 1 AS value FROM compare_rungs WHERE family = 
    [[kind, unit, percent of its peak]], areas: {area: ns}}} */
 times: {{each SELECT json_group_object(size, json(points)) AS value FROM (SELECT b.size,
   json_group_object(b.variant, json_patch('{}', json_object('ns', short_number(b.time_ns), 'time',
-  time_text(b.time_ns), 'setting', nullif(b.sweep, 0), 'peak', (SELECT words FROM peaks k
+  time_text(b.time_ns), 'setting', (SELECT setting_text(v.sweep_name, v.sweep_text, b.sweep) FROM variants v WHERE
+  v.family = b.family AND v.variant = b.variant), 'peak', (SELECT words FROM peaks k
   WHERE k.family = b.family AND k.variant = b.variant AND k.size = b.size), 'library', (SELECT printf('%.0f %%', 100 * b.speedup_library) WHERE b.speedup_library > 0), 'bounds', (SELECT
   json_group_array(json_array(kind, title, pct_text, width)) FROM bounds o WHERE o.family = b.family AND
   o.variant = b.variant AND o.size = b.size HAVING count(*) > 0), 'areas', (SELECT json_group_object(area,

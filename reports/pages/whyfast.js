@@ -156,7 +156,7 @@ const whyfast = (() => {
         make("span", { class: "unit" }, main_cause.main_moved)] : step && step.is_open ? make("span", { class: "unit" }, step.note) : "");
       if (state.size !== data.sizes[0].size || row.dataset.changed) {
         row.dataset.changed = 1;
-        const setting = point && point.setting && rung.setting ? `, ${rung.setting} ${point.setting}` : "";
+        const setting = point && point.setting ? `, ${point.setting}` : "";
         fill(cell[0], make("a", { href: `#step=${data.family}/${rung.key}` }, make("b", {}, rung.key), " " + rung.title), setting);
         fill(cell[1], point ? point.time : "not measured");
         const over = step && rung.after !== before && data.rungs.find(r => r.variant === rung.after);
@@ -203,10 +203,11 @@ const whyfast = (() => {
   function compare(data, rung, target) {
     const others = data.rungs.filter(r => r !== rung && r.kind !== "cpu" && (data.times[data.sizes[0].size] || {})[r.variant]);
     if (!data.compares || !others.length || rung.kind === "cpu" || document.querySelectorAll("main").length > 1) return fill(target, "");
-    const select = make("select", { "aria-label": "Compare with" }, make("option", { value: "" }, state.size === data.sizes[0].size ? "compare with …" : `compare at ${data.sizes[0].words} with …`),
+    const select = make("select", { "aria-label": "Compare with" }, make("option", { value: "" }, "compare with …"),
       others.map(r => make("option", { value: r.variant }, `${r.key} ${r.title}`)));
     select.addEventListener("change", () => {
-      if (select.value) location.href = `compare.html#a=${data.family}/${select.value}&b=${data.family}/${rung.variant}`;
+      if (select.value) location.href = `compare.html#a=${data.family}/${select.value}&b=${data.family}/${rung.variant}${
+        state.size === data.sizes[0].size ? "" : `&size=${state.size}`}`;
     });
     fill(target, select);
   }
@@ -472,6 +473,14 @@ const whyfast = (() => {
     return make("table", { class: "cards" }, make("thead", {}, make("tr", {}, head.map((h, i) => make("th", { class: i && head[i] !== "The experiment" ? "n" : null }, h)))),
       make("tbody", {}, rows.map(cells => make("tr", {}, cells.map((c, i) => make("td", { class: i && head[i] !== "The experiment" ? "n" : null, "data-label": head[i] }, c))))));
   }
+  /* The step at the other sizes. */
+  function other_sizes(data, rung, target) {
+    const others = data.sizes.filter(s => s.size !== state.size && (data.steps[s.size] || {})[rung.variant]);
+    fill(target, others.length ? ["At other sizes: ", others.slice(0, 8).map((s, i) => {
+      const { ratio, verdict } = data.steps[s.size][rung.variant];
+      return [i ? "; " : "", make("a", { href: address({ size: s.size, variant: rung.variant }) }, s.words.replace(/ /g, "\u00a0")), ` ${[ratio, verdict].filter(Boolean).join(", ")}`];
+    }), "."] : "");
+  }
   function more(data, rung, target) {
     const folds = [];
     if (rung.after) folds.push(fold("All sizes", () => rows_table(["Size", "Time", "Speed-up", "95 % interval", "Noise floor", "Evidence"],
@@ -508,6 +517,8 @@ const whyfast = (() => {
     const piece = (within, tag, name) => part(within, name) || within.appendChild(make(tag, { class: name, "data-part": name }));
     const evidence = part(section, "evidence");
     bounds(data, rung, part(section, "bounds"));
+    fill(part(section, "setting"), ((data.times[state.size] || {})[rung.variant] || {}).setting || "");
+    other_sizes(data, rung, part(section, "sizes"));
     compare(data, rung, piece(section.querySelector("h2"), "span", "compare"));
     waterfall(data, rung, part(section, "waterfall"));
     experiments(data, rung, piece(evidence, "div", "experiments"));

@@ -69,6 +69,18 @@ QUERY_TEST(numbers_have_one_format)
     assert_true(rows > 10);
 }
 
+QUERY_TEST(a_setting_is_said_in_words)
+{
+    gives("setting_text('loads', 'loads per thread', 1024)", "1024 loads");
+    gives("setting_text('blocks per SM', 'blocks in the grid for each SM', 1)", "1 block per SM");
+    gives("setting_text('threads', 'threads: 1024 or so', 1048576)", "1\u202f048\u202f576 threads");
+    gives("setting_text('scan', 'order: 1 by rows, 2 by columns', 2)", "order: by columns");
+    gives("setting_text('scan', 'order: 1 by rows, 2 by columns', 1)", "order: by rows");
+    gives("setting_text('scan', 'order: 1 by rows, 2 by columns', 12)", "12 scan");
+    gives("coalesce(setting_text(NULL, NULL, 2), setting_text('loads', 'loads', 0), 'none')",
+          "none");
+}
+
 QUERY_TEST(functions)
 {
     /* A speed-up and its inverse differ in a word. */
