@@ -95,7 +95,7 @@ static int choose_size(struct side *before, struct side *after, const char *aske
     if (!result && !*size) result = query_text(after->query, NULL, common_sql, &scope, &common);
     if (!result && !*size)
         result = error(
-            FAIL_USAGE, "%s and %s have no size%s%s in common at which both have a ledger%s",
+            FAIL_USAGE, "%s and %s have no size%s%s in common at which both were counted%s",
             before->name, after->name, asked ? " " : "", asked ? asked : "", common ? common : "");
     free(common);
     free(sizes);

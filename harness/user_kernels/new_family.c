@@ -196,16 +196,42 @@ static int copy_kernels(const char *source, const char *folder)
     return result;
 }
 
+/* Warns of a type with the name of one of catalog/variant.h, which the folder's files include. */
+static void warn_of_names(const char *source)
+{
+    static const char *const keyword[] = {"struct ", "class ", "enum ", "union "};
+    static const char *const name[] = {"work",      "launch",        "point",     "shape",
+                                       "variant",   "family",        "claim",     "rate",
+                                       "published", "shared_access", "tensor_map"};
+    char *text = text_read_file(source, NULL);
+    for (size_t i = 0; text && i < sizeof keyword / sizeof *keyword; i++)
+        for (const char *at = text; (at = strstr(at, keyword[i]));) {
+            at += strlen(keyword[i]);
+            const size_t length = strcspn(at, " \n{:;");
+            const char *after = at + length + strspn(at + length, " \n");
+            for (size_t n = 0; n < sizeof name / sizeof *name && (*after == '{' || *after == ':');
+                 n++)
+                if (length == strlen(name[n]) && !strncmp(at, name[n], length))
+                    warning(
+                        "%s defines '%s', as catalog/variant.h does; if nvcc refuses the folder, "
+                        "rename it, or let 'whyfast run' or 'diff' start the program as it is",
+                        source, name[n]);
+        }
+    free(text);
+}
+
 static int write_from(const char *folder, const char *skeleton, const struct kernel_source *source)
 {
     int result = copy_kernels(source->path, folder);
     if (!result) result = write_family(folder, skeleton, source);
     if (!result) result = write_variants(folder, source);
+    char kernels[40] = "the kernel";
+    if (source->count > 1) snprintf(kernels, sizeof kernels, "each of %d kernels", source->count);
     if (!result)
-        printf("%s/ has a variant for each of %d kernel%s. kernel.cuh is a copy of %s; edit the "
-               "kernels there.\nComplete the lines that say TODO, then run\n"
-               "  whyfast report %s/\n",
-               folder, source->count, source->count == 1 ? "" : "s", source->path, folder);
+        printf("%s/ has a variant for %s. kernel.cuh is a copy of %s; edit the kernels there.\n"
+               "Complete the lines that say TODO, then run\n  whyfast report %s/\n",
+               folder, kernels, source->path, folder);
+    if (!result) warn_of_names(source->path);
     return result;
 }
 

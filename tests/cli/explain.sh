@@ -259,7 +259,7 @@ for size in 64 64^3 2^6 64x64x64 2^6x64x2^6; do
     is "$(head -n 1 "$work/out")" 'gemm/01_naive -> gemm/01_naive, 64x64x64' '  is the cube'
 done
 expect 2 'a size that it lacks' "$WHYFAST" explain "$work/cubes" gemm/1 gemm/1 -s 8192
-says 'have no size 8192 in common at which both have a ledger; both have 64x64x64' \
+says 'have no size 8192 in common at which both were counted; both have 64x64x64' \
     '  the ones that there are'
 
 # ---- which runs ----------------------------------------------------------------------------------
@@ -351,8 +351,8 @@ expect 4 'a variant without a ledger' "$WHYFAST" explain "$run" reduce/02 04_oth
 says 'has no ledger of reduce/04_other' '  says so'
 expect 2 'an unknown size' "$WHYFAST" explain "$run" reduce/02 reduce/03 --size 77
 says \
-    'reduce/02_strided and reduce/03_sequential have no size 77 in common at which both have a '\
-'ledger; both have 1024, 4096' \
+    'reduce/02_strided and reduce/03_sequential have no size 77 in common at which both were counted;'\
+' both have 1024, 4096' \
     '  says so, and which they have'
 expect 2 'a malformed size' "$WHYFAST" explain "$run" reduce/02 reduce/03 --size many
 expect 2 'two sizes' "$WHYFAST" explain "$run" reduce/02 reduce/03 --size 1024,4096

@@ -185,6 +185,12 @@ printf '#include "inc/one.h"\n#include <stdint.h>\n%s\n' \
 expect 0 'kernels with a header beside them' "$WHYFAST" new with_header --from beside/one.cu
 is "$(grep -c "^#include \".*/beside/inc/one.h\"$" with_header/kernel.cuh)" 1 '  name its path in the copy'
 expect 0 '  which compiles' "$WHYFAST" list with_header/
+printf 'struct work { int a; };\nnamespace n { class launched; }\n%s\n' \
+    '__global__ void clash(int *to, struct work by) { *to = by.a; }' >clash.cu
+expect 0 'a type with the name of one of the contract' "$WHYFAST" new clash --from clash.cu
+prints 'clash/ has a variant for the kernel. ' '  of the only kernel'
+is "$(grep -c ' defines ' "$work/err")" 1 '  gets a warning'
+says "clash.cu defines 'work', as catalog/variant.h does" '  that names it'
 "$WHYFAST" new by_value --from by_value.cu >/dev/null 2>&1
 contains by_value/01_by_value.cu '12 bytes; more than 8 cannot be passed' 'a large value'
 expect 4 '  must be mended' "$WHYFAST" list by_value/

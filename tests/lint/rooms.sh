@@ -88,7 +88,7 @@ report 4990
 run 3506
 selftest 370
 selftest_kernels 1100
-user_kernels 1520
+user_kernels 1541
 versions 1150
 watched_program 3600
 headers 10541'
