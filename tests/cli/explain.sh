@@ -456,8 +456,8 @@ coloured "'$WHYFAST' explain '$run' reduce/02 reduce/03"
 cp -R "$(fixture_run)" "$work/other"
 sed -i '1s/,unguaranteed_time_ns,/,once_called_so_ns,/' "$work/other/metrics.csv"
 expect 4 'tables of another version' "$WHYFAST" explain "$work/other" reduce/02 reduce/03
-says "no such column: m.unguaranteed_time_ns; if another version of whyfast has computed its tables,"\
-" 'whyfast evaluate $work/other' computes them anew" '  are refused, with what helps'
+says "no such column: m.unguaranteed_time_ns; if another version of whyfast has" '  are refused'
+says "its tables, 'whyfast evaluate $work/other' computes them anew" '  with what helps'
 
 # ---- a rung that is expected to fail ------------------------------------------------------------
 
