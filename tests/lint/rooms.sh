@@ -84,7 +84,7 @@ lines 3320
 machine_code 4810
 measure 3490
 query 2543
-report 4990
+report 4998
 run 3506
 selftest 370
 selftest_kernels 1100
