@@ -44,12 +44,13 @@ struct watch {
     struct program_names names;
     const char *no_counters; /* why there are none, or NULL */
     struct program_plan plan;
-    double began;    /* seconds of base/process.h */
-    int is_cut;      /* a start was left out, because there was no time for it */
-    int is_twice;    /* start 1 is for times, too */
-    int replay_of;   /* the start whose launches the next one replays, or 0 */
-    int is_replayed; /* a start replayed launches */
-    int first_alone; /* the first of two starts with kernels one at a time, or 0 */
+    double began;                 /* seconds of base/process.h */
+    int is_cut;                   /* a start was left out, because there was no time for it */
+    int is_twice;                 /* start 1 is for times, too */
+    int replay_of;                /* the start whose launches the next one replays, or 0 */
+    int is_replayed;              /* a start replayed launches */
+    char is_changed[MOST_STARTS]; /* a replay changed what that start did, which is said then */
+    int first_alone;              /* the first of two starts with kernels one at a time, or 0 */
     int first_counters, counter_starts, first_counts, count_starts;
     int counted[MOST_COUNTED]; /* the chosen kernel of each start with instructions */
     int first_knockouts;       /* or 0 */
@@ -223,6 +224,7 @@ static void judge_replay(struct watch *watch, unsigned asked, int one)
              (watch->end[one].status != watch->end[one + 1].status || !watch->is_twice ||
               are_alike(watch, 1, one)))
         why = "the program printed something else or ended with another status";
+    if (why) watch->is_changed[one + 1] = 1;
     for (int k = 0; k < watch->choice.count && !why; k++)
         if (asked >> k & 1 && has_counters(watch, one, replay->one_pass, k) &&
             (!both || has_counters(watch, one + 1, replay->replayed, k)))
@@ -613,7 +615,7 @@ static void describe_differences(const struct watch *watch, int compared, struct
 {
     int first[START_DIFFERENCES] = {0}, count[START_DIFFERENCES + 1] = {0};
     for (int n = 1; n < compared; n++) {
-        const int what = compare_start(watch, n);
+        const int what = watch->is_changed[n] ? START_DIFFERENCES : compare_start(watch, n);
         if (!count[what]++ && what < START_DIFFERENCES) first[what] = n;
     }
     for (int what = 0; what < START_DIFFERENCES; what++) {
@@ -650,7 +652,10 @@ static int write_comparison(struct watch *watch)
                  : differs.length
                      ? run_fact_set(watch->run, key, "no: %s", text_string(&differs))
                      : run_fact_set(watch->run, key,
-                                    "yes: status and output are the same in all later starts");
+                                    "yes: status and output are the same in all later starts%s",
+                                    memchr(watch->is_changed, 1, sizeof watch->is_changed)
+                                        ? " without replay"
+                                        : "");
     text_free(&differs);
     return result;
 }

@@ -143,6 +143,9 @@ for word in replay_prints replay_refused; do
     run_it -- "$watched" $word
     contains "$work/err" 'in more starts, because their launches could not be replayed' \
         "what cannot be replayed ($word)"
+    is "$(fact program_repeats | sed 's/ without replay$//')" \
+        'yes: status and output are the same in all later starts' \
+        '  does not mean that the program does not repeat itself'
     is "$(fact program_starts) $(column "$run/counters.csv" variant passes status | sort -u |
         tr '\t\n' '  ')" '14 add 8 ok mul-float 8 ok product 8 ok ' \
         '  has each launch in one pass, in more starts'

@@ -90,7 +90,7 @@ selftest 370
 selftest_kernels 1100
 user_kernels 1541
 versions 1150
-watched_program 3600
+watched_program 3602
 headers 10541'
 
 # sources ROOM: prints its files.
