@@ -193,13 +193,14 @@ int shape_parse(struct shape *shape, const char *text, int rank)
 
 char *size_words(const char *size, char buffer[72])
 {
+    const int is_product = strchr(size, 'x') != NULL;
     int length = 0;
     buffer[0] = 0;
     if (!strcmp(size, SIZE_AS_RUN)) return strcpy(buffer, "as run");
     for (char *end; *size && length < 72; size = end + (*end == 'x')) {
         const unsigned long long factor = strtoull(size, &end, 10);
         if (end == size) break;
-        const int is_power = factor >= 1024 && (factor & (factor - 1)) == 0;
+        const int is_power = !is_product && factor >= 1024 && (factor & (factor - 1)) == 0;
         length += snprintf(buffer + length, (size_t)(72 - length), "%s%s%llu", length ? " x " : "",
                            is_power ? "2^" : "",
                            is_power ? (unsigned long long)__builtin_ctzll(factor) : factor);

@@ -123,8 +123,8 @@ int size_rank(const char *size);
 /* The size of the kernels of a program that is observed as it runs, without sizes of its own. */
 #define SIZE_AS_RUN "as_run"
 
-/* Formats a size as people read it: "4194304" becomes "2^22", "1024x1024x1024" becomes
- * "2^10 x 2^10 x 2^10"; other factors stay. Returns the buffer. */
+/* Formats a size as people read it: "4194304" becomes "2^22", "1024x1024" becomes "1024 x 1024".
+ * Returns the buffer. */
 char *size_words(const char *size, char buffer[72]);
 
 /* Formats "4194304" or "1024x1024x1024". Returns the buffer. */

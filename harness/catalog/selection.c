@@ -274,8 +274,8 @@ static int check_setting(const struct selection *selection, const struct selecti
         if (!without) without = variant;
     }
     if (!without || selection->count > 0) return 0;
-    return error(FAIL_USAGE, "variant %s/%s has no setting %s=%d", without->family, without->name,
-                 without->sweep_name, options->sweep);
+    return error(FAIL_USAGE, "variant %s/%s has no setting %d: %s", without->family, without->name,
+                 options->sweep, without->sweep_text);
 }
 
 /* Returns the size of a quick report: the one that the family names, else the one with the most

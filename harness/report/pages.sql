@@ -316,7 +316,7 @@ UNION ALL SELECT printf('Two timings of the same kernel differ by %.2f %% (media
 FROM best JOIN rungs USING (family, variant) WHERE kind = 'kernel' AND floor_pct IS NOT NULL
 HAVING count(*) > 0
 UNION ALL SELECT 'Self-test of the counters: '
-    || iif(value LIKE 'absent: %', substr(value, 9), value) || '.'
+    || replace(iif(value LIKE 'absent: %', substr(value, 9), value), '-', '‑') || '.'
 FROM facts WHERE key = 'selftest'
 UNION ALL SELECT printf('%d of %d steps that change the time change it by 2 %% or more without a '
     || 'cause that stands out.', sum(is_open), count(*))
@@ -353,7 +353,7 @@ SELECT r.family, r.variant, r.rung, r.key, r.title, r.kind, r.after, r.fails, p.
             || CASE h.direction WHEN 0 THEN printf(', noise %.1f %%', s.floor_pct) ELSE '' END
         END AS interval,
     h.is_open, h.note, c.title AS cause, c.main_moved AS cause_time,
-    c.area, h.sentence AS headline,
+    coalesce(c.area, 'several') AS area, h.sentence AS headline,
     CASE WHEN r.kind <> 'cpu' THEN coalesce(q.words, '–') END AS peak_pct,
     CASE WHEN y.ratio > 0 THEN printf('%.0f %%', 100 * y.ratio) ELSE '–' END AS library_pct
 FROM rungs r JOIN place p ON p.family = r.family AND p.place = 1

@@ -9,8 +9,8 @@ const whyfast = (() => {
 
   /* ---- nodes ---- */
 
-  /* No line breaks between a number and its unit. Code is put as a Text, which stays as it is. */
-  const joined = words => words.replace(/(\d) (?=(%|ns|µs|ms|s|GB\/s|KiB|MiB|GB|TFLOP\/s|MHz|W|k)(?![\w%]))/g, "$1\u00a0");
+  /* No line breaks between a number and its unit, or in "n = 5". Code is put as a Text, which stays as it is. */
+  const joined = words => words.replace(/(\d) (?=(%|ns|µs|ms|s|GB\/s|KiB|MiB|GB|TFLOP\/s|MHz|W|k)(?![\w%]))/g, "$1\u00a0").replace(/\bn = /g, "n\u00a0=\u00a0");
   function put(node, parts) {
     for (const part of parts.flat(Infinity))
       if (part != null && part !== "") node.append(typeof part === "string" ? joined(part) : part);
@@ -478,7 +478,7 @@ const whyfast = (() => {
     const others = data.sizes.filter(s => s.size !== state.size && (data.steps[s.size] || {})[rung.variant]);
     fill(target, others.length ? ["At other sizes: ", others.slice(0, 8).map((s, i) => {
       const { ratio, verdict } = data.steps[s.size][rung.variant];
-      return [i ? "; " : "", make("a", { href: address({ size: s.size, variant: rung.variant }) }, s.words.replace(/ /g, "\u00a0")), ` ${[ratio, verdict].filter(Boolean).join(", ")}`];
+      return [i ? "; " : "", make("a", { href: address({ size: s.size, variant: rung.variant }) }, s.words.replace(/ /g, "\u00a0")), `\u00a0${[ratio, verdict].filter(Boolean).join(", ")}`];
     }), "."] : "");
   }
   function more(data, rung, target) {

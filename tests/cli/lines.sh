@@ -160,7 +160,7 @@ lacks "$work/out" 'left out' '  nothing is left out'
 is "$([ "$hot" -lt "$(wc -l <"$work/out")" ] && echo more)" more '  which is longer'
 for size in 2048 2048^3 2^11x2^11x2^11; do
     expect 0 "the size $size" "$WHYFAST" lines "$recorded" gemm/8 -s $size
-    prints 'gemm/08_double_buffer, size 2^11 x 2^11 x 2^11,' '  is found'
+    prints 'gemm/08_double_buffer, size 2048 x 2048 x 2048,' '  is found'
 done
 expect 0 'bank maps' "$WHYFAST" lines "$recorded" gemm/8 --banks
 is "$(grep -c '^at kernels/gemm/classic.h:141$' "$work/out")" 2 '  name the line of the reads'

@@ -264,7 +264,7 @@ TEST(typos_are_told)
     FAILS(select_points("reduce", NULL, 100, 0), FAIL_USAGE,
           "family reduce has no block size 100; it offers 128, 256");
     FAILS(select_points("reduce/07*", NULL, 0, 3), FAIL_USAGE,
-          "variant reduce/07_many_per_thread has no setting loads=3");
+          "variant reduce/07_many_per_thread has no setting 3: loading steps per thread");
     assert_null(selection.points);
 }
 
@@ -301,7 +301,7 @@ TEST(what_is_asked_is_for_those_that_take_it)
     FAILS(select_points(NULL, "3x5x7x9", 0, 0), FAIL_USAGE, "size '3x5x7x9': expected");
     FAILS(select_points(NULL, NULL, 77, 0), FAIL_USAGE, "has no block size 77; it offers");
     FAILS(select_points("parallelism", NULL, 0, 3), FAIL_USAGE,
-          "variant parallelism/01_threads has no setting threads=3");
+          "variant parallelism/01_threads has no setting 3: threads of the grid, P");
     FAILS(select_points("reduce_batched", "1000", 0, 0), FAIL_USAGE,
           "size '1000': expected two whole numbers");
 }
