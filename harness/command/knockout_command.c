@@ -14,14 +14,10 @@ static const struct print_column columns[] = {
     {.name = "kernel", .head = "kernel", .place = PRINT_GROUP},
     {.name = "knockout"},
     {.name = "title", .head = "without", .is_shown_only = 1},
-    {.name = "saved_ns", .kind = PRINT_NUMBER, .digits = PRINT_ALL},
-    {.name = "low_ns", .kind = PRINT_NUMBER, .digits = PRINT_ALL},
-    {.name = "high_ns", .kind = PRINT_NUMBER, .digits = PRINT_ALL},
-    {.name = "time_ns", .kind = PRINT_NUMBER, .digits = PRINT_ALL},
-    {.name = "saved_us", .head = "saves µs", .kind = PRINT_NUMBER, .digits = 2, .is_shown_only = 1},
-    {.name = "low_us", .head = "from", .kind = PRINT_NUMBER, .digits = 2, .is_shown_only = 1},
-    {.name = "high_us", .head = "to", .kind = PRINT_NUMBER, .digits = 2, .is_shown_only = 1},
-    {.name = "time_us", .head = "of µs", .kind = PRINT_NUMBER, .digits = 2, .is_shown_only = 1},
+    {.name = "saved_ns", .head = "saves", .kind = PRINT_TIME},
+    {.name = "low_ns", .head = "from", .kind = PRINT_TIME},
+    {.name = "high_ns", .head = "to", .kind = PRINT_TIME},
+    {.name = "time_ns", .head = "of", .kind = PRINT_TIME},
     {.name = "share_pct", .head = "%", .kind = PRINT_NUMBER, .digits = 1},
     {.name = "patched", .head = "patched", .kind = PRINT_NUMBER},
     {.name = "left", .head = "left", .kind = PRINT_NUMBER},
@@ -34,8 +30,7 @@ static const struct print_column columns[] = {
 static const char rows[] =
     "SELECT k.family || '/' || k.variant || iif(k.sweep > 0, '@' || k.sweep, '') || ', ' || k.size"
     "    || iif(k.launch > 0, ', launch ' || k.launch, '') AS kernel, k.knockout,"
-    "  n.title, k.saved_ns, k.low_ns, k.high_ns, k.time_ns, k.saved_ns / 1e3 AS saved_us,"
-    "  k.low_ns / 1e3 AS low_us, k.high_ns / 1e3 AS high_us, k.time_ns / 1e3 AS time_us,"
+    "  n.title, k.saved_ns, k.low_ns, k.high_ns, k.time_ns,"
     "  100.0 * k.saved_ns / k.time_ns AS share_pct, k.patched, k.left, k.samples, k.status,"
     "  CASE WHEN k.status LIKE '" ABSENT "%' THEN k.status"
     "    WHEN k.status <> 'ok' AND k.knockout <> 'nothing' THEN k.status || ': no more than the "
@@ -43,7 +38,7 @@ static const char rows[] =
     "    WHEN k.left_reason <> '' THEN k.left_reason"
     "    WHEN k.knockout = 'nothing' AND max(p.time_ns, k.time_ns) > 1.5 * min(p.time_ns, "
     "k.time_ns)"
-    "      THEN printf('in the program it takes %.2f µs: caches or inputs differ', p.time_ns / 1e3)"
+    "      THEN printf('in the program it takes %s: caches or inputs differ', time_text(p.time_ns))"
     "    ELSE nullif(n.note, '') END AS remark"
     "  FROM knockouts k JOIN knockout_kinds n USING (knockout)"
     "  LEFT JOIN (SELECT family, variant, size, median(time_ns) AS time_ns FROM samples"

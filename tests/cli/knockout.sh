@@ -88,7 +88,7 @@ none "$(grep ',measured,' "$run/remains.csv" | looked sed '/^gemm,0[6-9]_/d')" \
 cp -r "$run" "$work/program"
 echo 'program: ./application' >>"$work/program/run.txt"
 expect 0 'knock-outs that were measured while a program ran' "$WHYFAST" knockout "$work/program"
-is "$(counted 'bank conflicts 64.00 63.10 64.90 489.50')" 1 '  are printed without a GPU'
+is "$(counted 'bank conflicts 64.00 µs 63.10 µs 64.90 µs 489.5 µs')" 1 '  are printed without a GPU'
 expect 0 '  as JSON' "$WHYFAST" knockout "$work/program" --json
 prints '"saved_ns":64000' '  in nanoseconds'
 sed -i 2,\$d "$work/program/knockouts.csv"
