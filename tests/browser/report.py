@@ -248,7 +248,10 @@ STEP = """(() => {
     const own = node => [...node.childNodes].filter(n => n.nodeType === 3).map(n => n.data).join('');
     const fold = [...step.querySelectorAll('details')].find(e => /^All causes/.test(e.innerText));
     if (fold) fold.open = true;
+    const data = Object.values(whyfast.ladders).find(d => d.family === main.dataset.family);
+    const measured = data.sizes.filter(s => (data.steps[s.size] || {})[step.dataset.variant]).length;
     return new Promise(done => setTimeout(() => done({
+        unlinked: Math.min(8, Math.max(0, measured - 1)) - part('sizes').querySelectorAll('a').length,
         headline: part('headline').innerText.replace(/\\u00a0/g, ' '), row: [...row.cells].map(e => e.innerText),
         bars: [...part('waterfall').querySelectorAll('text')].map(own),
         causes: fold ? [...fold.querySelectorAll('tbody tr')].map(r => [r.cells[0].innerText, r.cells[1].innerText]) : [],
@@ -273,6 +276,8 @@ def compare_step(report, tab, family, step, size):
     tab.evaluate("new Promise(done => setTimeout(() => setTimeout(done, 20), 0))")
     shown, said = tab.evaluate(STEP), explain(report, family, step, size)
     wrong = []
+    if shown["unlinked"]:
+        wrong.append(f"{shown['unlinked']} other sizes have no link")
     if not is_printed(said["after"]["time_ns"], shown["row"][1]):
         wrong.append(f"time {shown['row'][1]}, not {said['after']['time_ns']} ns")
     bars = [bar for bar in shown["bars"] if printed(bar)]

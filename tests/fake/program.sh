@@ -69,7 +69,7 @@ contains "$work/err" "whyfast lines $run watched/add" '  and the names to type'
 contains "$work/err" "whyfast report $run" '  with the next command'
 contains "$work/err" 'about 6 more follow in about 6 s: 1 for times and stalls, 3 for counters, 2 for' \
     '  and before, how many starts follow'
-is "$(grep -c 'rank  launches  total' "$work/err")" 2 '  and the times of the first one'
+is "$(grep -cE 'rank +launches +total' "$work/err")" 2 '  and the times of the first one'
 contains "$work/err" '3 kernels take 100 % of the time of all kernels of the program; 1 other is ' \
     '  what part of the time was chosen'
 
