@@ -18,8 +18,8 @@
 #include "machine_code/source_file.h"
 #include "collect/collect_counters.h"
 #include "collect/kernel_points.h"
-#include "collect/probe_results.h"
-#include "collect/probe_tables.h"
+#include "machine_code/probe_results.h"
+#include "machine_code/probe_tables.h"
 #include "driver/other_profilers.h"
 #include "run/run_stages.h"
 

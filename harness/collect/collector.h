@@ -8,7 +8,7 @@
 
 #include "base/message.h"
 #include "catalog/records.h"
-#include "collect/probe_results.h"
+#include "machine_code/probe_results.h"
 #include "gpu/workbench.h"
 
 /* Collectors by their names in the records of counter sets: the range profiler, probes

@@ -10,7 +10,7 @@
 #define WHYFAST_PC_SAMPLES_H
 
 #include "cupti/functions.h"
-#include "cupti/instruction_counts.h"
+#include "catalog/instruction_counts.h"
 
 struct pc_samples {
     const char *only; /* the function whose samples are kept, the caller's; NULL: all */

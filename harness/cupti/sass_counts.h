@@ -10,7 +10,7 @@
 #define WHYFAST_SASS_COUNTS_H
 
 #include "cupti/functions.h"
-#include "cupti/instruction_counts.h"
+#include "catalog/instruction_counts.h"
 
 struct sass_counts {
     const struct cupti *cupti;

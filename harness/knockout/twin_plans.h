@@ -6,7 +6,7 @@
 #ifndef WHYFAST_TWIN_PLANS_H
 #define WHYFAST_TWIN_PLANS_H
 
-#include "collect/probe_results.h"
+#include "machine_code/probe_results.h"
 #include "knockout/twin.h"
 #include "machine_code/cubin.h"
 #include "machine_code/kernel_listing.h"

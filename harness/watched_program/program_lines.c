@@ -10,7 +10,7 @@
 #include "base/csv.h"
 #include "base/message.h"
 #include "machine_code/source_file.h"
-#include "collect/probe_tables.h"
+#include "machine_code/probe_tables.h"
 
 /* Columns of the files of the library. */
 enum { SAMPLE_SYMBOL, SAMPLE_CUBIN, SAMPLE_PC, SAMPLE_COLUMNS = 6 };

@@ -6,7 +6,7 @@
 #ifndef WHYFAST_PROGRAM_LINES_H
 #define WHYFAST_PROGRAM_LINES_H
 
-#include "collect/probe_results.h"
+#include "machine_code/probe_results.h"
 #include "machine_code/kernel_listing.h"
 #include "watched_program/program_tables.h"
 

@@ -4,7 +4,7 @@
  */
 #include "fuzz.h"
 
-#include "collect/probe_results.h"
+#include "machine_code/probe_results.h"
 #include "base/message.h"
 
 FUZZ_INPUT("", "input.csv")

@@ -183,7 +183,7 @@ TEST(every_counter_is_in_a_set)
             for (int j = 0; j < records.count; j++)
                 counters += records.record[j].kind == RECORD_COUNTER &&
                             !strcmp(record_field(&records.record[j], "set"), record->name);
-            /* Counts of probes are in collect/probe_results.h; values over time are tracks;
+            /* Counts of probes are in machine_code/probe_results.h; values over time are tracks;
              * knock-outs have a table of their own. */
             const int has_none = !strcmp(record_field(record, "collector"), "probe") ||
                                  !strcmp(record_field(record, "collector"), "sampler") ||

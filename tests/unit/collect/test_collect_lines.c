@@ -3,7 +3,7 @@
 #include "fixture.h"
 
 #include "collect/collect_counters.h"
-#include "collect/probe_tables.h"
+#include "machine_code/probe_tables.h"
 #include "measure/measure_run.h"
 #include "run/table_rows.h"
 

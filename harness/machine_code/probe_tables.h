@@ -6,7 +6,7 @@
 #define WHYFAST_PROBE_TABLES_H
 
 #include "machine_code/kernel_listing.h"
-#include "collect/probe_results.h"
+#include "machine_code/probe_results.h"
 #include "run/run.h"
 
 /* Reads the text of a source file to be recorded, as source_read (machine_code/source_file.h). */

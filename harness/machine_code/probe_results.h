@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "catalog/point_key.h"
-#include "cupti/instruction_counts.h"
+#include "catalog/instruction_counts.h"
 #include "machine_code/sass_text.h"
 
 /* Totals of the samples of a launch: how often it ran, cycles of the period, and struct

@@ -1,4 +1,4 @@
-#include "collect/probe_results.h"
+#include "machine_code/probe_results.h"
 
 #include <math.h>
 #include <stdio.h>

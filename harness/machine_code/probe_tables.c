@@ -1,4 +1,4 @@
-#include "collect/probe_tables.h"
+#include "machine_code/probe_tables.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "cupti/instruction_counts.h"
+#include "catalog/instruction_counts.h"
 
 const char *const instruction_count_name[INSTRUCTION_COUNTS] = {
     "executed",          "threads",      "threads_on",     "branches_uniform", "branches_divergent",
