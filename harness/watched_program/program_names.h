@@ -1,24 +1,18 @@
 /*
  * Names the kernels of a program as points of a run: the program is the family, each kernel with
- * its launch shape a variant. A struct program_names owns its points until program_names_free; they
- * refer to kernels of the parts.
- *
- * The title of a variant is the label of its kernel (machine_code/kernel_label.h), and the variant
- * is its key. Kernels with one key have behind it what they differ in: ".g64x2" the grid, ".b128"
- * the block, ".s4096" bytes of dynamic shared memory, the last NVTX range, ".d1" the device. Only
- * if they differ in none of these, numbers follow in the order of their first launches.
+ * its launch shape a variant (run/named_kernels.h). A struct program_names owns its points until
+ * program_names_free; they refer to kernels of the parts.
  */
 #ifndef WHYFAST_PROGRAM_NAMES_H
 #define WHYFAST_PROGRAM_NAMES_H
 
+#include "run/named_kernels.h"
 #include "watched_program/program_choice.h"
-
-enum { PROGRAM_NAME = 65 };
 
 struct program_point {
     const struct program_kernel *kernel;
-    char family[PROGRAM_NAME], variant[PROGRAM_NAME], size[PROGRAM_NAME];
-    char title[PROGRAM_NAME]; /* as it is written in the program */
+    char family[NAMED_KERNEL], variant[NAMED_KERNEL], size[NAMED_KERNEL];
+    char title[NAMED_KERNEL]; /* as it is written in the program */
     int chosen;               /* place in the choice, or -1 */
     int rung;                 /* place by total time in its process, from 1; 0: not chosen */
     double useful_bytes;      /* by a mark or the command line, else NAN */

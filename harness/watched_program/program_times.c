@@ -40,7 +40,7 @@ int program_times_print(const struct program_choice *choice, const struct progra
     for (int k = 0; k < choice->count; k++) {
         const struct program_kernel *kernel = choice->kernel[k];
         const struct program_point *point = program_names_chosen(names, k);
-        char name[2 * PROGRAM_NAME];
+        char name[2 * NAMED_KERNEL];
         snprintf(name, sizeof name, "%s/%s", point->family, point->variant);
         print_table_number(&table, k + 1);
         print_table_number(&table, (double)kernel->launch_count);
