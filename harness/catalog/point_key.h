@@ -26,10 +26,16 @@ enum { POINT_KEY_COLUMNS = 6 };
 /* Tests in SQL whether row s of samples or series is of the series that the time of its point comes
  * from; row v has the kind of the variant, or NULL. It is measured end to end with a cold L2 cache,
  * on the CPU, whose caches are not flushed, with a warm one; in a program of the user it has the
- * activity records of CUPTI (watched_program/program_tables.h). */
+ * activity records of CUPTI (watched_program/program_tables.h), and in a report of Nsight Compute
+ * the times of replayed launches (ncu_report/report_import.h). */
 #define MAIN_SERIES                                                                                \
-    "s.copy = 'a' AND (s.kind IN ('activity', 'activity_alone') OR (s.kind = 'end_to_end' "        \
+    "s.copy = 'a' AND (s.kind IN ('activity', 'activity_alone', 'replayed') OR "                   \
+    "(s.kind = 'end_to_end' "                                                                      \
     "AND s.l2 = CASE WHEN v.kind = 'cpu' THEN 'warm' WHEN v.kind IS NOT NULL THEN 'cold' END))"
+
+/* Within how many per cent the time of a replayed launch is taken as known if there are too few of
+ * them for an interval, or for a noise floor: an assumption, which the run says (ncu_report). */
+#define REPLAYED_PCT "2.5"
 
 struct point_key {
     union {

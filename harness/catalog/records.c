@@ -39,6 +39,7 @@ static const struct {
     [RECORD_PROOF] = {"proof", {"of", "metric", "expected", "means"}, {"within", "at"}},
     [RECORD_CHECK] = {"check", {"holds", "because", "empties"}, {NULL}},
     [RECORD_ITEM] = {"item", {"source", "place", "says", "shown"}, {"figure"}},
+    [RECORD_IMPORT] = {"import", {"into", "from"}, {"means"}},
 };
 
 const char *record_kind_name(enum record_kind kind)

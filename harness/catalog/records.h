@@ -18,6 +18,7 @@ enum record_kind {
     RECORD_PROOF,
     RECORD_CHECK,
     RECORD_ITEM,
+    RECORD_IMPORT,
     RECORD_KIND_COUNT
 };
 

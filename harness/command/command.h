@@ -48,6 +48,12 @@ int merged_each(const char *path, int (*work)(void *context, const char *device)
  * the run of a device in it. Returns `result`, or a failure of its own. */
 int merged_renew_page(const struct arguments *arguments, int result);
 
+/* ---- reports of Nsight Compute --------------------------------------------------------------- */
+
+/* Replaces operands that are such reports by runs made of them, which vanish with the program.
+ * Returns FAIL_USAGE if the command would change the run. */
+int imported_operands(struct arguments *arguments, const struct command *command);
+
 /* ---- commands: each returns 0 or a failure --------------------------------------------------- */
 
 int boards_command(const struct arguments *arguments);
@@ -57,6 +63,7 @@ int conflicts_command(const struct arguments *arguments);
 int diff_command(const struct arguments *arguments);
 int evaluate_command(const struct arguments *arguments);
 int explain_command(const struct arguments *arguments);
+int import_command(const struct arguments *arguments);
 int lines_command(const struct arguments *arguments);
 int list_recorded(const struct arguments *arguments);
 int merge_command(const struct arguments *arguments);
@@ -64,6 +71,7 @@ int open_command(const struct arguments *arguments);
 int plot_command(const struct arguments *arguments);
 int report_command(const struct arguments *arguments);
 int knockout_command(const struct arguments *arguments);
+int sections_command(const struct arguments *arguments);
 int selftest_command(const struct arguments *arguments);
 int timeline_command(const struct arguments *arguments);
 

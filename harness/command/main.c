@@ -12,11 +12,21 @@
 #include "command_line/main.h"
 #include "command_line/merged_operands.h"
 #include "doctor/doctor.h"
+#include "ncu_report/report_file.h"
 #include "run/nvtx.h"
 #include "version.h"
 
 static int doctor_command(const struct arguments *arguments)
 {
+    for (int i = 0; i < arguments->positional_count; i++)
+        if (!report_file_is_named(arguments->positional[i]))
+            return error(FAIL_USAGE,
+                         "doctor takes no operand but reports of Nsight Compute (.ncu-rep); found "
+                         "'%s'",
+                         arguments->positional[i]);
+    if (arguments->positional_count)
+        return doctor_reports(arguments->positional, arguments->positional_count,
+                              arguments_form(arguments));
     return doctor_run(arguments->output ? arguments->output : ".", arguments_form(arguments), NULL);
 }
 
@@ -64,6 +74,7 @@ static const struct {
     {"evaluate", THIS_PROGRAM, evaluate_command},
     {"explain", THIS_PROGRAM, explain_command},
     {"help", THIS_PROGRAM, help},
+    {"import", THIS_PROGRAM, import_command},
     {"knockout", THIS_PROGRAM, knockout_command},
     {"launch", GPU_PROGRAM_ALONE, NULL},
     {"lines", THIS_PROGRAM, lines_command},
@@ -76,6 +87,7 @@ static const struct {
     {"probe", GPU_PROGRAM_ALONE, NULL},
     {"report", THIS_PROGRAM, report_command},
     {"run", THIS_PROGRAM, run_command},
+    {"sections", THIS_PROGRAM, sections_command},
     {"selftest", THIS_PROGRAM, selftest_command},
     {"timeline", THIS_PROGRAM, timeline_command},
     {"version", THIS_PROGRAM, version},
@@ -88,8 +100,11 @@ static int run(struct arguments *arguments, const struct command *command)
     while (at < FUNCTIONS && strcmp(functions[at].name, command->name)) at++;
     if (at == FUNCTIONS)
         return error(FAIL_USAGE, "%s has no function in command/main.c", command->name);
+    const int is_about_reports =
+        functions[at].run == doctor_command && arguments->positional_count > 0;
     if (functions[at].runner == GPU_PROGRAM_ALONE ||
-        (functions[at].runner == GPU_PROGRAM_IF_THERE && gpu_program_is_there()))
+        (functions[at].runner == GPU_PROGRAM_IF_THERE && gpu_program_is_there() &&
+         !is_about_reports))
         return gpu_program_become(arguments->command_line);
     int result = functions[at].run == diff_command
                      ? 0 /* its folders are no families */
@@ -97,6 +112,7 @@ static int run(struct arguments *arguments, const struct command *command)
                                        command->name, NULL);
     if (!result && functions[at].run != help && functions[at].run != version)
         result = contract_check(all_families(), all_variants());
+    if (!result) result = imported_operands(arguments, command);
     if (!result) result = recorded_operands(arguments, command);
     if (!result) result = merged_operands(arguments, command);
     nvtx_run(command->name);

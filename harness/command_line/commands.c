@@ -203,6 +203,23 @@ const struct command commands[] = {
      "'evaluate' "
      "do all devices, and 'compare' takes two.",
      "output no-serials"},
+    {"import", "FILE.ncu-rep...", "make a run of reports of Nsight Compute",
+     "Reads reports of Nsight Compute (.ncu-rep, .ncu-repz) and writes a run at -o that all "
+     "commands "
+     "about a run can read: the program is a family, each kernel with its launch shape a variant, "
+     "each launch a sample; of several files, each is a family. A report may stand wherever a run "
+     "may, as in 'whyfast explain before.ncu-rep after.ncu-rep KERNEL'. Times are ncu's, of "
+     "replayed "
+     "launches with flushed caches and locked clocks, and a single launch has no noise floor: the "
+     "output says so. What a report lacks is absent, and causes that need it are not found. Needs "
+     "no GPU and no Nsight Compute.",
+     "output csv json"},
+    {"sections", "", "write a section file for Nsight Compute",
+     "Writes the file Whyfast.section, which has ncu collect every metric that the account of a "
+     "change needs, to the directory at -o, or to stdout. With it, 'ncu --section-folder DIRECTORY "
+     "--section Whyfast --section LaunchStats --section Occupancy --section SourceCounters -o FILE "
+     "PROGRAM' makes reports of which nothing is absent but what the chip lacks.",
+     "output"},
     {"boards", "RUN", "compare the boards of a merged run",
      "Prints bandwidth, arithmetic rates, clock, power, temperature, noise and self-test of each "
      "device of a merged run, the fastest of each kind first. An arrow marks an outlier: a value "
@@ -212,13 +229,15 @@ const struct command commands[] = {
      "boards of a kind is an outlier: a sentence says by how much they differ. 'merge' and "
      "'report' write the same as a page, index.html, and as a table, boards.csv.",
      "csv json"},
-    {"doctor", "", "check this machine and print a fix for every problem",
+    {"doctor", "[FILE.ncu-rep...]", "check this machine and print a fix for every problem",
      "Checks everything that measuring, counting, drawing and replaying need, and everything that "
      "disturbs times: the driver, the GPU, CUPTI and the system. Prints one line for each check: "
      "its name; 'ok', 'note' (works, with limits), 'bad' (this part of the program will not work) "
      "or 'skipped' (cannot be checked here); the finding; and the fix. To test the counters, a "
      "profiling session is opened and closed. Exits with 1 if a check is bad. The lack of a GPU is "
-     "not bad, because recorded runs can be replayed.",
+     "not bad, because recorded runs can be replayed. With reports of Nsight Compute, checks them "
+     "instead: values that are missing, impossible or contradict each other, sections that explain "
+     "would need, and clocks and caches that make times incomparable.",
      "csv json output"},
     {"help", "[COMMAND]", "describe a command",
      "Describes a command; --man prints the manual page.", "man completion"},

@@ -131,6 +131,18 @@ static int print_findings(const struct print_table *table)
     return result;
 }
 
+/* Prints the findings and frees them. */
+static int finish(struct print_table *table, enum print_form form, int bad, int count)
+{
+    const int result = form == PRINT_SCREEN ? print_findings(table)
+                                            : print_table_print(table, form, "doctor/1", stdout);
+    print_table_free(table);
+    if (interrupted()) return FAIL_INTERRUPTED;
+    if (result) return result;
+    return bad ? error(FAIL_CHECK, "%d of %d checks %s bad", bad, count, bad == 1 ? "is" : "are")
+               : 0;
+}
+
 int doctor_run(const char *output, enum print_form form, const struct doctor_gpu *gpu)
 {
     struct patient patient = {.output = output};
@@ -153,14 +165,25 @@ int doctor_run(const char *output, enum print_form form, const struct doctor_gpu
         bad += finding.severity == CHECK_BAD;
     }
     add_all_skipped(&table, &skipped);
-    const int result = form == PRINT_SCREEN ? print_findings(&table)
-                                            : print_table_print(&table, form, "doctor/1", stdout);
-    print_table_free(&table);
     nvml_close(&patient.nvml);
     if (gpu) gpu->close(&patient);
-    if (interrupted()) return FAIL_INTERRUPTED;
-    if (result) return result;
-    return bad ? error(FAIL_CHECK, "%d of %d checks %s bad", bad, CHECK_COUNT,
-                       bad == 1 ? "is" : "are")
-               : 0;
+    return finish(&table, form, bad, CHECK_COUNT);
+}
+
+int doctor_reports(const char *const *path, int paths, enum print_form form)
+{
+    struct print_table table = {.name = "checks", PRINT_COLUMNS_OF(columns)};
+    int bad = 0, count = 0, result = 0;
+    for (int i = 0; i < paths && !result; i++) {
+        struct report_findings findings;
+        result = report_findings_make(&findings, path[i]);
+        for (int k = 0; k < findings.count && !result; k++) {
+            add_finding(&table, findings.name[k], &findings.finding[k]);
+            bad += findings.finding[k].severity == CHECK_BAD;
+            count++;
+        }
+    }
+    if (!result) return finish(&table, form, bad, count);
+    print_table_free(&table);
+    return result;
 }

@@ -120,6 +120,23 @@ struct needed_memory doctor_needed_memory(void);
  * is bad. The lack of a GPU is not bad, because recorded runs can be replayed. */
 int doctor_run(const char *output, enum print_form form, const struct doctor_gpu *gpu);
 
+/* ---- reports of Nsight Compute (doctor/doctor_reports.c) ------------------------------------- */
+
+enum { REPORT_FINDINGS = 12 };
+
+struct report_findings {
+    int count;
+    const char *name[REPORT_FINDINGS];
+    struct finding finding[REPORT_FINDINGS];
+};
+
+/* Looks for values in a report that are missing, impossible, or contradict each other, and for what
+ * makes its times incomparable. Returns FAIL_INPUT, with a message, if it is damaged. */
+int report_findings_make(struct report_findings *findings, const char *path);
+
+/* Prints a row for each finding of the reports, as doctor_run does. */
+int doctor_reports(const char *const *path, int paths, enum print_form form);
+
 /* ---- permissions of counters: from files of the kernel and the driver ------------------------ */
 
 /* Bits of the capabilities of a process (capability.h of the kernel). */

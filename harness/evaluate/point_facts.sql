@@ -155,19 +155,25 @@ SELECT n.rowid AS row_id, p.rowid AS point, @POINT_KEY_OF(p), n.repeat,
     r.is_best AS best,
     best.series AS best_series,
 
-    main.median AS time_ns, main.low AS time_low_ns, main.high AS time_high_ns,
+    main.median AS time_ns,
+    coalesce(main.low, CASE main.kind WHEN 'replayed'
+        THEN main.median * (1 - @REPLAYED_PCT / 100.0) END) AS time_low_ns,
+    coalesce(main.high, CASE main.kind WHEN 'replayed'
+        THEN main.median * (1 + @REPLAYED_PCT / 100.0) END) AS time_high_ns,
     main.q1 AS time_q1_ns, main.q3 AS time_q3_ns, main.samples AS time_samples,
     main.throttled AS time_throttled, warm.median AS time_warm_ns, warm.low AS time_warm_low_ns,
     warm.high AS time_warm_high_ns,
     CASE WHEN p.launches = 1 THEN main.median ELSE kernels.median END AS time_kernels_ns,
     (SELECT k.ns FROM later_kernels k WHERE k.point = p.rowid) AS later_kernels_ns,
     100.0 * (main.median / r.best_median - 1) AS behind_best_pct, main.clock AS sm_clock_mhz,
-    CASE WHEN main_twin.series IS NOT NULL THEN
+    coalesce(CASE WHEN main_twin.series IS NOT NULL THEN
         100.0 * max(abs(ratio_low(main.series, main_twin.series) - 1),
-                    abs(ratio_high(main.series, main_twin.series) - 1)) END AS floor_pct,
-    CASE WHEN best_twin.series IS NOT NULL THEN
+                    abs(ratio_high(main.series, main_twin.series) - 1)) END,
+        CASE main.kind WHEN 'replayed' THEN @REPLAYED_PCT END) AS floor_pct,
+    coalesce(CASE WHEN best_twin.series IS NOT NULL THEN
         100.0 * max(abs(ratio_low(best.series, best_twin.series) - 1),
-                    abs(ratio_high(best.series, best_twin.series) - 1)) END AS best_floor_pct,
+                    abs(ratio_high(best.series, best_twin.series) - 1)) END,
+        CASE main.kind WHEN 'replayed' THEN @REPLAYED_PCT END) AS best_floor_pct,
     library.median AS library_time_ns,
     (SELECT value FROM run WHERE key = 'event_overhead_ns') AS event_overhead_ns,
 

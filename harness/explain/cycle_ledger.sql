@@ -143,7 +143,7 @@ WHERE point NOT IN (SELECT point FROM ledger_raw WHERE part = 'stalled');
 
 INSERT INTO ledger_raw
 SELECT point, 'empty', 'imbalance', imbalance, noise, coalesce(imbalance_half, 0), 'counted'
-FROM ledger_base;
+FROM ledger_base WHERE imbalance IS NOT NULL;
 INSERT INTO ledger_raw
 SELECT point, 'empty', 'launch', launch, 0, launch_half, 'measured by itself' FROM ledger_base
 WHERE launch IS NOT NULL;

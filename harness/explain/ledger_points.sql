@@ -3,8 +3,8 @@
 -- One row for each point that ran on the GPU and has counters: cycles per scheduler, and how
 -- uncertain they are. A name in _noise is relative, one in _half is half of a 95 % interval in
 -- cycles. Repeats that are missing say nothing; the residual always does. launch is NULL if its
--- cost was not measured. The tail is a difference of two counters read in passes of their own,
--- and as uncertain as both.
+-- cost was not measured, imbalance if the busiest SM is not known; the residual has them then. The
+-- tail is a difference of two counters read in passes of their own, and as uncertain as both.
 CREATE TABLE ledger_base AS
 WITH cost AS (
     SELECT max(CASE ceiling WHEN 'launch_ns' THEN value END) AS one,
@@ -35,7 +35,7 @@ counted AS (
         LEFT JOIN noise n USING (@POINT_KEY)
     WHERE m.best = 1 AND v.kind IS NOT 'cpu' AND m.time_ns > 0 AND m.sm_clock_mhz > 0
         AND m.scheduler_count > 0 AND m.scheduler_cycles_issued > 0
-        AND m.scheduler_cycles_idle IS NOT NULL AND m.sm_cycles_active_busiest IS NOT NULL),
+        AND m.scheduler_cycles_idle IS NOT NULL),
 parts AS (
     SELECT *, time_ns * ghz AS elapsed, max(busiest - issued - stalled, 0) AS imbalance,
         sqrt(busiest_half * busiest_half + active_half * active_half) AS imbalance_half,
@@ -44,7 +44,8 @@ parts AS (
         (one_width + (launches - 1) * coalesce(next_width, 0)) / 2 * ghz AS launch_half
     FROM counted, cost),
 summed AS (
-    SELECT *, elapsed - issued - stalled - imbalance - coalesce(launch, 0) AS residual FROM parts)
+    SELECT *, elapsed - issued - stalled - coalesce(imbalance, 0) - coalesce(launch, 0)
+        AS residual FROM parts)
 SELECT *, max(coalesce(moved, differs), coalesce(differs, moved)) AS issued_noise,
     max(coalesce(active_noise, 0), abs(residual) / elapsed) AS noise,
     CASE

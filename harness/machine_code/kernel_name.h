@@ -13,6 +13,9 @@ char *kernel_name(const char *symbol);
  * for a name without them. */
 char *kernel_name_and_types(const char *symbol, char **types);
 
+/* Returns the same of a name that another tool has demangled. */
+char *kernel_name_of(const char *demangled);
+
 /* Returns the name without namespaces and template arguments. */
 char *kernel_short_name(const char *symbol);
 

@@ -282,22 +282,36 @@ int recorded_is_derived(const char *path)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
+/* Returns 1 for the run that was made of a report of Nsight Compute for one command, which is at a
+ * path of the same name. */
+static int is_report(const struct run *run)
+{
+    const char *slash = strrchr(run->path, '/');
+    return slash && strstr(slash, ".ncu-rep") && run_fact(run, "imported");
+}
+
 const char *recorded_title(const struct run *run)
 {
-    const char *slash = recorded_is_derived(run->path) ? strrchr(run->path, '/') : NULL;
+    const char *slash =
+        recorded_is_derived(run->path) || is_report(run) ? strrchr(run->path, '/') : NULL;
     return slash ? slash + 1 : run->path;
 }
 
 void recorded_describe(struct text *words, const struct run *run, int recorded)
 {
     const char *device = run_fact(run, "device_name"), *date = run_fact(run, "date"),
-               *replayed = run_fact(run, "replay_of");
-    const char *slash = strrchr(run->path, '/'), *name = slash && recorded ? slash + 1 : run->path;
+               *replayed = run_fact(run, "replay_of"), *imported = run_fact(run, "imported");
+    const char *slash = strrchr(run->path, '/'),
+               *name = slash && recorded ? slash + 1 : recorded_title(run);
     if (!recorded && recorded_is_derived(run->path)) {
         recorded_describe(words, run, 1);
         return;
     }
-    text_format(words, "%s %s (%s, %s)%s", recorded ? "Recorded run" : "Run", name,
-                device ? device : "unknown device", date ? date : "no date",
+    text_format(words, "%s %s (%s, %s)%s",
+                recorded         ? "Recorded run"
+                : is_report(run) ? "Report"
+                                 : "Run",
+                name, device ? device : "unknown device", date ? date : "no date",
                 recorded || replayed ? ": nothing was measured on this machine." : "");
+    if (imported && !is_report(run)) text_format(words, "; %s", imported);
 }

@@ -33,7 +33,8 @@ int recorded_copy(const char *from, int (*derive)(struct run *run), char **path)
 /* Returns 1 for a path from recorded_copy whose tables `derive` has computed. */
 int recorded_is_derived(const char *path);
 
-/* Returns what messages call a run: the name of a recorded one, the path of any other. */
+/* Returns what messages call a run: the name of a recorded one or of the report that it was made
+ * of, the path of any other. */
 const char *recorded_title(const struct run *run);
 
 /* Appends the first sentence of a page: the name, device and date of the run that it shows. For a

@@ -219,5 +219,5 @@ none "$(looked grep -vE "^$cell(,$cell){3}\$" <"$work/csv")" '  is four cells in
 expect 2 'an unknown option' "$WHYFAST" doctor --outputs x
 says "doctor has no option '--outputs'; did you mean '--output'?" '  says what was meant'
 expect 2 'an operand' "$WHYFAST" doctor reduce
-says "doctor takes no operand; found 'reduce'" '  is none of its'
+says "doctor takes no operand but reports of Nsight Compute (.ncu-rep); found 'reduce'" '  is none of its'
 finish

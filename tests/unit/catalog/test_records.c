@@ -19,7 +19,7 @@ TEST(every_error_has_its_line)
     } rows[] = {
         {"thing x\n",
          "a.metric:1: 'thing' is not a kind of record; expected set, counter, fact, metric, "
-         "device, term, area, cause, track, proof, check or item"},
+         "device, term, area, cause, track, proof, check, item or import"},
         {"# c\n\nset X\n", "a.metric:3: 'X' is not a valid name"},
         {"set\n", "a.metric:1: '' is not a valid name"},
         {"set a-b\n", "a.metric:1: 'a-b' is not a valid name"},

@@ -49,4 +49,21 @@ TEST(short_names_lack_namespaces_and_template_arguments)
     }
 }
 
+TEST(names_that_another_tool_demangled_read_like_ours)
+{
+    static const char *const rows[][2] = {
+        {"daxpy_kernel(int, double, double *, double *)", "daxpy_kernel"},
+        {"void reduce<(unsigned int)128, float, (bool)1>(const float *)", "reduce<128, float, 1>"},
+        {"void (anonymous namespace)::f<(int)-4>()", "(anonymous namespace)::f<-4>"},
+        {"g<(a)b>", "g<(a)b>"},
+        {"plain_c", "plain_c"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *name = kernel_name_of(rows[i][0]);
+        assert_string_equal(name, rows[i][1]);
+        free(name);
+    }
+}
+
 RUN_TESTS(NULL, NULL)

@@ -1,0 +1,169 @@
+#include "ncu_report/report_result.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "base/text.h"
+
+/* Fields of a result. */
+enum {
+    RESULT_GRID = 10,
+    RESULT_BLOCK = 11,
+    RESULT_METRIC = 13,
+    RESULT_SOURCE = 15,
+    RESULT_NVTX = 21
+};
+/* Fields of a metric and of an instance. */
+enum { METRIC_NAME = 1, METRIC_VALUE = 2, METRIC_INSTANCE = 3 };
+enum { INSTANCE_OF = 1, INSTANCE_VALUE = 2 };
+/* A value is a message of one field: a text has number 1, the others are numbers. */
+enum { VALUE_TEXT = 1 };
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(((const struct report_metric *)a)->name, ((const struct report_metric *)b)->name);
+}
+
+static void read_extent(struct wire message, unsigned extent[3])
+{
+    for (uint32_t i = 0; i < 3; i++) extent[i] = (unsigned)wire_integer(message, i + 1, 0);
+}
+
+static int add_metric(struct report_result *result, struct wire message,
+                      const struct report_block *block)
+{
+    const uint64_t name = wire_integer(message, METRIC_NAME, UINT64_MAX);
+    if (name >= block->count) return FAIL_INPUT;
+    struct report_metric *grown = array_with_room(result->metric, result->count, sizeof *grown);
+    if (!grown) return error_memory();
+    result->metric = grown;
+    grown[result->count++] = (struct report_metric){block->name[name], message};
+    return 0;
+}
+
+int report_result_open(struct report_result *result, struct wire entry,
+                       const struct report_block *block)
+{
+    struct wire_field field;
+    struct wire rest = entry;
+    int more, failure = 0;
+    *result = (struct report_result){.entry = entry};
+    while (!failure && (more = wire_next(&rest, &field)) > 0) {
+        if (field.type != WIRE_BYTES) continue;
+        if (field.number == RESULT_METRIC) failure = add_metric(result, field.bytes, block);
+        if (field.number == RESULT_GRID) read_extent(field.bytes, result->grid);
+        if (field.number == RESULT_BLOCK) read_extent(field.bytes, result->block);
+        if (field.number == RESULT_SOURCE) result->source = wire_integer(field.bytes, 1, 0);
+    }
+    if (!failure && more < 0) failure = FAIL_INPUT;
+    if (result->count) qsort(result->metric, result->count, sizeof *result->metric, compare);
+    return failure;
+}
+
+void report_result_close(struct report_result *result)
+{
+    free(result->metric);
+    *result = (struct report_result){0};
+}
+
+const struct report_metric *report_result_find(const struct report_result *result, const char *name)
+{
+    const struct report_metric key = {name, {0}};
+    return result->count ? bsearch(&key, result->metric, result->count, sizeof key, compare) : NULL;
+}
+
+/* The number in a value. */
+static double number_in(struct wire value)
+{
+    struct wire_field field;
+    double number = NAN;
+    while (wire_next(&value, &field) > 0)
+        if (field.type != WIRE_BYTES) number = wire_number(&field);
+    return number;
+}
+
+double report_result_number(const struct report_result *result, const char *name)
+{
+    const struct report_metric *metric = report_result_find(result, name);
+    return metric ? number_in(wire_bytes(metric->message, METRIC_VALUE)) : NAN;
+}
+
+int report_result_has_value(const struct report_result *result, const char *name)
+{
+    const struct report_metric *metric = report_result_find(result, name);
+    return metric && wire_length(wire_bytes(metric->message, METRIC_VALUE)) > 0;
+}
+
+struct wire report_result_text(const struct report_result *result, const char *name)
+{
+    const struct report_metric *metric = report_result_find(result, name);
+    return metric ? wire_bytes(wire_bytes(metric->message, METRIC_VALUE), VALUE_TEXT)
+                  : (struct wire){0};
+}
+
+size_t report_metric_each(const struct report_metric *metric,
+                          void (*visit)(void *context, uint64_t of, double value), void *context)
+{
+    struct wire rest = metric->message;
+    struct wire_field field, of;
+    size_t count = 0;
+    while (wire_next(&rest, &field) > 0) {
+        if (field.number != METRIC_INSTANCE || field.type != WIRE_BYTES) continue;
+        struct wire key = wire_bytes(field.bytes, INSTANCE_OF);
+        if (wire_next(&key, &of) <= 0 || of.type != WIRE_VARINT) continue;
+        visit(context, of.value, number_in(wire_bytes(field.bytes, INSTANCE_VALUE)));
+        count++;
+    }
+    return count;
+}
+
+double report_result_keyed(const struct report_result *result, const char *name, const char *key)
+{
+    const struct report_metric *metric = report_result_find(result, name);
+    struct wire rest = metric ? metric->message : (struct wire){0};
+    struct wire_field field;
+    double value = NAN;
+    while (wire_next(&rest, &field) > 0) {
+        if (field.number != METRIC_INSTANCE || field.type != WIRE_BYTES) continue;
+        const struct wire of = wire_bytes(wire_bytes(field.bytes, INSTANCE_OF), VALUE_TEXT);
+        if (wire_length(of) == strlen(key) && !memcmp(of.at, key, wire_length(of)))
+            return number_in(wire_bytes(field.bytes, INSTANCE_VALUE));
+        if (wire_length(of)) value = 0;
+    }
+    return value;
+}
+
+/* ---- NVTX ------------------------------------------------------------------------------------ */
+
+/* Appends the names of the ranges that the thread has open, the outer ones first. */
+static void append_ranges(struct text *text, struct wire ranges)
+{
+    enum { OPEN_RANGE = 3, RANGE_NAME = 1 };
+    struct wire_field field;
+    while (wire_next(&ranges, &field) > 0) {
+        if (field.number != OPEN_RANGE || field.type != WIRE_BYTES) continue;
+        const struct wire name = wire_bytes(field.bytes, RANGE_NAME);
+        if (!wire_length(name)) continue;
+        if (text->length) text_append(text, "/");
+        text_append_bytes(text, (const char *)name.at, wire_length(name));
+    }
+}
+
+char *report_result_range(const struct report_result *result)
+{
+    enum { THREAD = 2, THREAD_RANGES = 2 };
+    struct wire rest = result->entry;
+    struct wire_field domain, thread;
+    struct text text = {0};
+    while (wire_next(&rest, &domain) > 0) {
+        if (domain.number != RESULT_NVTX || domain.type != WIRE_BYTES) continue;
+        while (wire_next(&domain.bytes, &thread) > 0)
+            if (thread.number == THREAD && thread.type == WIRE_BYTES)
+                append_ranges(&text, wire_bytes(thread.bytes, THREAD_RANGES));
+    }
+    char *range = text.failed ? NULL : text_new("%s", text_string(&text));
+    text_free(&text);
+    return range;
+}

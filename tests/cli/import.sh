@@ -1,0 +1,155 @@
+#!/bin/sh
+# Tests reports of Nsight Compute: 'whyfast import', reports in the place of runs, 'whyfast doctor'
+# of a report, and 'whyfast sections'. The reports are written here, with whole numbers only.
+. "${ROOT:-.}/tests/tap.sh"
+unset COLUMNS
+cd "$work" || exit 1
+
+# report [VARIABLE=VALUE...]: prints a report of two kernels, slow and fast, as hexadecimal digits on
+# stdin of an awk program become bytes. broken=1 has a share of 300 %.
+report() {
+    for assignment; do set -- "$@" -v "$assignment"; shift; done
+    awk "$@" '
+        function hex(n) { return sprintf("%02x", n) }
+        function varint(n,  out) {
+            for (; n > 127; n = int(n / 128)) out = out hex(n % 128 + 128)
+            return out hex(n)
+        }
+        function string(s,  i, out) {
+            for (i = 1; i <= length(s); i++) out = out hex(byte[substr(s, i, 1)])
+            return out
+        }
+        function number(field, n) { return varint(field * 8) varint(n) }
+        function bytes(field, h) { return varint(field * 8 + 2) varint(length(h) / 2) h }
+        function entry(h,  n) {
+            n = length(h) / 2
+            return hex(n % 256) hex(int(n / 256) % 256) hex(int(n / 65536)) "00" h
+        }
+        function metric(name, value, instances) {
+            if (!(name in place)) {
+                place[name] = names++
+                table = table bytes(1, string(name))
+            }
+            return bytes(13, number(1, place[name]) bytes(2, number(5, value)) instances)
+        }
+        function opcode(name, n) {
+            return bytes(3, bytes(1, bytes(1, string(name))) bytes(2, number(5, n)))
+        }
+        function launch(kernel, ns, loads, waits,  h) {
+            h = bytes(5, string(kernel)) bytes(6, string(kernel)) bytes(7, string(kernel "(float *)")) \
+                bytes(10, number(1, 64) number(2, 1) number(3, 1)) \
+                bytes(11, number(1, 256) number(2, 1) number(3, 1)) \
+                metric("gpu__time_duration.sum", ns) \
+                metric("sm__cycles_elapsed.avg.per_second", 1000000000) \
+                metric("sm__cycles_active.avg", ns) metric("sm__cycles_active.max", ns) \
+                metric("gpc__cycles_elapsed.max", ns) \
+                metric("smsp__inst_executed.sum", 4000 + 10 * loads) \
+                metric("sm__warps_active.avg.per_cycle_active", 16) \
+                metric("launch__registers_per_thread", 32) metric("launch__grid_size", 64) \
+                metric("launch__block_size", 256) metric("launch__occupancy_limit_warps", 8) \
+                metric("device__attribute_multiprocessor_count", 10) \
+                metric("device__attribute_num_schedulers_per_multiprocessor", 4) \
+                metric("device__attribute_compute_capability_major", 9) \
+                metric("device__attribute_compute_capability_minor", 0) \
+                metric("device__attribute_max_threads_per_multiprocessor", 2048) \
+                metric("sass__inst_executed_per_opcode", 4000, opcode("LDG", loads) opcode("FADD", 9)) \
+                metric("sm__throughput.avg.pct_of_peak_sustained_elapsed", broken ? 300 : 30) \
+                metric("smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", waits) \
+                metric("smsp__average_warps_issue_stalled_wait_per_issue_active.ratio", 1)
+            return h
+        }
+        function block(names, h, process) {
+            process = bytes(6, bytes(3, string("/opt/programs/" program)))
+            return entry(number(2, h != "") bytes(4, names) number(5, h == "" ? 0 : length(h) / 2 + 4) \
+                process) (h == "" ? "" : entry(h))
+        }
+        BEGIN {
+            for (i = 32; i < 127; i++) byte[sprintf("%c", i)] = i
+            if (program == "") program = "sums"
+            if (!scale) scale = 1
+            slow = launch("slow", 40000 * scale, 800, 100)
+            fast = launch("fast", 20000 * scale, 200, 40)
+            h = "4e565200" entry(number(1, 7)) block(table, slow) block("", fast)
+            for (i = 1; i <= length(h); i += 2) printf "%s\n", substr(h, i, 2)
+        }' </dev/null |
+        while read -r digits; do printf '%b' "\\0$(printf '%o' "0x$digits")"; done
+}
+report >a.ncu-rep
+report scale=0.5 >b.ncu-rep
+report broken=1 >broken.ncu-rep
+
+# ---- import --------------------------------------------------------------------------------------
+
+expect 0 'a report becomes a run' "$WHYFAST" import a.ncu-rep -o run
+says 'a.ncu-rep: times are those of Nsight Compute' '  and says whose times it has'
+says 'has no noise floor, and its time is taken as known within 2.5 %' '  and that there is no noise floor'
+says 'sums/slow' '  with its kernels'
+is "$(cut -d , -f 1-2,7 run/samples.csv 2>/dev/null | sed 1d | tr '\n' ' ')" \
+    'sums,slow,as_run sums,fast,as_run ' '  as variants of its program'
+expect 0 'explain reads the run' "$WHYFAST" explain run slow fast
+prints '2.00× faster' '  with the change of the time'
+prints 'global-load latency' '  and its cause'
+prints '; a.ncu-rep:' '  and with whose times they are'
+expect 2 'a run needs a place' "$WHYFAST" import a.ncu-rep
+says '-o names the run' '  which -o names'
+expect 2 'import without a report' "$WHYFAST" import -o other
+expect 4 'a file that is not there' "$WHYFAST" import nowhere.ncu-rep -o other
+is "$(ls -d other* 2>/dev/null)" '' '  leaves nothing'
+
+# ---- in the place of a run -----------------------------------------------------------------------
+
+expect 0 'two kernels of a report' "$WHYFAST" explain a.ncu-rep slow fast
+says 'a.ncu-rep: times are those of Nsight Compute' '  whose times are told'
+prints '2.00× faster' '  are explained'
+prints 'Report a.ncu-rep (' '  and the report is named'
+expect 0 'a kernel in two reports' "$WHYFAST" explain a.ncu-rep b.ncu-rep slow
+prints '40.00 µs -> 20.00 µs' '  is compared'
+expect 0 'lines of a report' "$WHYFAST" lines a.ncu-rep slow
+prints 'absent: the report has no values of instructions' '  which has none'
+expect 0 'conflicts of a report' "$WHYFAST" conflicts a.ncu-rep
+expect 1 'compare takes two reports' "$WHYFAST" compare a.ncu-rep b.ncu-rep
+prints 'sums/slow asrun; fewer than six samples' '  whose launches are too few'
+expect 2 'evaluate would change the report' "$WHYFAST" evaluate a.ncu-rep
+says "'whyfast import a.ncu-rep -o RUN' makes one" '  and says what to do'
+TMPDIR=$work/temporary
+export TMPDIR
+mkdir "$TMPDIR"
+expect 0 'a report leaves nothing behind' "$WHYFAST" explain -q a.ncu-rep slow fast
+is "$(ls "$TMPDIR")" '' '  in the temporary directory'
+is "$(cat "$work/err")" '' '  and is silent with -q'
+
+# ---- compressed and damaged ----------------------------------------------------------------------
+
+if command -v zstd >/dev/null; then
+    zstd -q a.ncu-rep -o a.ncu-repz
+    expect 0 'a compressed report' "$WHYFAST" explain a.ncu-repz slow fast
+    prints '2.00× faster' '  reads like the other'
+else
+    skip 'zstd is not on the PATH'
+fi
+head -c 700 a.ncu-rep >cut.ncu-rep
+expect 4 'a cut report' "$WHYFAST" explain cut.ncu-rep slow fast
+says 'cut.ncu-rep: is damaged at byte' '  is damaged'
+echo 'no report' >text.ncu-rep
+expect 4 'another file' "$WHYFAST" explain text.ncu-rep slow fast
+says 'text.ncu-rep: is no report of Nsight Compute' '  is no report'
+is "$(ls "$TMPDIR")" '' '  of which nothing is left'
+
+# ---- doctor and sections -------------------------------------------------------------------------
+
+expect 0 'doctor of a report' "$WHYFAST" doctor a.ncu-rep
+prints 'clocks     ok' '  judges its clocks'
+prints 'sections   note' '  names what is missing'
+prints 'caches     skipped' '  and what it cannot know'
+expect 1 'doctor of a report with an impossible value' "$WHYFAST" doctor broken.ncu-rep
+prints 'above 100 %: sm__throughput.avg.pct_of_peak_sustained_elapsed' '  names it'
+expect 0 'the findings as JSON' "$WHYFAST" doctor a.ncu-rep --json
+json_valid "$work/out"
+expect 4 'doctor of a damaged report' "$WHYFAST" doctor cut.ncu-rep
+expect 0 'a section file' "$WHYFAST" sections
+prints '    Name: "smsp__issue_active.sum"' '  collects what counters are made from'
+is "$(grep 'Name:' "$work/out" | sort | uniq -d)" '' '  each once'
+expect 0 'in a directory' "$WHYFAST" sections -o folder
+cmp -s "$work/folder/Whyfast.section" "$work/sections" || "$WHYFAST" sections >"$work/sections"
+is "$(cmp "$work/folder/Whyfast.section" "$work/sections" 2>&1)" '' '  it is the same'
+finish

@@ -1,0 +1,217 @@
+#include "asked.h"
+#include "written_report.h"
+
+#include "ncu_report/report_import.h"
+
+/* The names of the metrics, in the order of these places. */
+static const char names[] =
+    "gpu__time_duration.sum sm__cycles_elapsed.avg.per_second launch__registers_per_thread "
+    "launch__occupancy_limit_warps launch__occupancy_limit_registers launch__function_pcs "
+    "inst_executed memory_l1_wavefronts_shared smsp__pcsamp_warps_issue_stalled_barrier "
+    "smsp__pcsamp_warps_issue_stalled_barrier_not_issued sm__cycles_active.avg "
+    "device__attribute_multiprocessor_count smsp__pcsamp_interval_cycles "
+    "launch__shared_mem_per_block_dynamic launch__grid_size";
+enum {
+    TIME,
+    CLOCK,
+    REGISTERS,
+    LIMIT_WARPS,
+    LIMIT_REGISTERS,
+    FUNCTION,
+    EXECUTED,
+    WAVEFRONTS,
+    BARRIER,
+    BARRIER_NOT_ISSUED,
+    ACTIVE,
+    SMS,
+    PERIOD,
+    DYNAMIC,
+    GRID
+};
+static const uint64_t base = 0x7f0000001000;
+
+static void add_launch(struct text *report, const char *symbol, const char *name, unsigned grid,
+                       double time_ns, int with_code)
+{
+    static const unsigned executed[] = {8, 8, 16, 8}, wavefronts[] = {0, 0, 64, 0},
+                          samples[] = {0, 5, 0, 2}, not_issued[] = {0, 3, 0, 0};
+    struct text result = {0};
+    begin_result(&result, symbol, name, grid);
+    add_metric(&result, TIME, time_ns);
+    add_metric(&result, CLOCK, 1.5e9);
+    add_metric(&result, REGISTERS, 32);
+    add_metric(&result, LIMIT_WARPS, 8);
+    add_metric(&result, LIMIT_REGISTERS, 6);
+    add_metric(&result, ACTIVE, 1000);
+    add_metric(&result, SMS, 46);
+    add_metric(&result, DYNAMIC, 0);
+    add_metric(&result, GRID, grid);
+    if (with_code) {
+        add_metric(&result, FUNCTION, (double)base);
+        add_metric(&result, PERIOD, 1024);
+        add_metric_of_code(&result, EXECUTED, base, executed, 4);
+        add_metric_of_code(&result, WAVEFRONTS, base, wavefronts, 4);
+        add_metric_of_code(&result, BARRIER, base, samples, 4);
+        add_metric_of_code(&result, BARRIER_NOT_ISSUED, base, not_issued, 4);
+    }
+    add_block(report, "", NULL, &result, 0);
+}
+
+static void begin(struct text *report)
+{
+    struct text session = {0}, version = {0};
+    begin_report(report, 7);
+    add_integer(&session, 2, 1669045504);
+    add_string(&version, 1, "Nsight Compute Target");
+    add_string(&version, 2, "2099.1");
+    add_message(&session, 8, &version);
+    add_string(&session, 11, "ncu --cache-control none --clock-control base ./sums");
+    add_block(report, names, &session, NULL, 0);
+}
+
+/* Imports the reports into the run r. */
+static int import(const char *const *path, int paths)
+{
+    struct run made;
+    setenv("WHYFAST_DATA", root(), 1);
+    directory_remove(place("r"));
+    int result = run_begin(&made, place("r"), 0);
+    if (!result) result = report_import(&made, path, paths);
+    if (!result) result = run_commit(&made);
+    if (result) run_abandon(&made);
+    run_close(&made);
+    return result;
+}
+
+static const char *write_report(const char *name, struct text *report)
+{
+    const char *path = strdup(write_bytes(name, text_string(report), report->length));
+    text_free(report);
+    return path;
+}
+
+static void open_it(void)
+{
+    assert_int_equal(ask_run("r"), 0);
+    LOAD_TABLES(TABLE_FAMILIES, TABLE_VARIANTS, TABLE_POINTS, TABLE_LAUNCHES, TABLE_SERIES,
+                TABLE_SAMPLES, TABLE_COUNTERS, TABLE_KERNELS, TABLE_LINES);
+}
+
+static const char *import_one(void)
+{
+    struct text report = {0};
+    begin(&report);
+    add_launch(&report, "_Z3sumPf", "sum(float *)", 8, 1000, 1);
+    add_launch(&report, "_Z3sumPf", "sum(float *)", 8, 1010, 0);
+    add_launch(&report, "_Z3addPf", "void add<(int)4>(float *)", 64, 500, 0);
+    const char *path = write_report("one.ncu-rep", &report);
+    assert_int_equal(import(&path, 1), 0);
+    open_it();
+    return path;
+}
+
+TEST(launches_of_a_kernel_are_its_samples)
+{
+    free((char *)(uintptr_t)import_one());
+    finds("SELECT group_concat(family || '/' || variant || ' ' || rung || ' ' || title) "
+          "FROM variants",
+          "sums/sum 1 sum,sums/add-4 2 add<4>");
+    finds("SELECT group_concat(variant || ' ' || kind || ' ' || copy || ' ' || time_ns || ' ' || "
+          "sm_clock_mhz) FROM samples",
+          "sum replayed a 1000.0 1500.0,sum replayed a 1010.0 1500.0,"
+          "add-4 replayed a 500.0 1500.0");
+    finds("SELECT group_concat(variant || ' ' || grid_blocks || ' ' || registers || ' ' || "
+          "blocks_per_sm || ' ' || occupancy_limiter) FROM launches",
+          "sum 8.0 32.0 6.0 registers,add-4 64.0 32.0 6.0 registers");
+}
+
+TEST(what_a_report_lacks_is_absent_with_a_reason)
+{
+    free((char *)(uintptr_t)import_one());
+    finds("SELECT group_concat(repeat || ' ' || value || ' ' || source) FROM counters "
+          "WHERE variant = 'sum' AND counter = 'sm_cycles_active'",
+          "0 1000.0 sm__cycles_active.avg,1 1000.0 sm__cycles_active.avg");
+    finds("SELECT DISTINCT status FROM counters WHERE counter = 'l2_cycles'",
+          "absent: the report has no value of lts__cycles_elapsed.max ('whyfast sections')");
+    finds("SELECT count(*) FROM counters WHERE value IS NULL AND status NOT LIKE 'absent: %'", "0");
+    finds("SELECT counts_status FROM kernels WHERE name = 'add<4>'",
+          "absent: the report has no values of instructions (ncu --section SourceCounters)");
+}
+
+TEST(values_of_instructions_become_lines)
+{
+    free((char *)(uintptr_t)import_one());
+    finds("SELECT group_concat(pc || ' ' || executed || ' ' || shared_wavefronts || ' ' || "
+          "samples || ' ' || not_issued || ' ' || coalesce(stalls, '-'), '; ') FROM lines",
+          "0 8.0 0.0 0.0 0.0 -; 16 8.0 0.0 5.0 3.0 barrier=5/3; 32 16.0 64.0 0.0 0.0 -; "
+          "48 8.0 0.0 2.0 0.0 barrier=2/0");
+    finds("SELECT sampled_launches || ' ' || period_cycles || ' ' || samples_total FROM kernels "
+          "WHERE name = 'sum'",
+          "1.0 1024.0 7.0");
+    finds("SELECT value FROM counters WHERE counter = 'shared_wavefronts' AND repeat = 0 AND "
+          "variant = 'sum'",
+          "64.0");
+}
+
+TEST(the_run_says_how_it_was_made)
+{
+    free((char *)(uintptr_t)import_one());
+    const char *said = run_fact(&run, "imported");
+    holds(said, "one.ncu-rep: times are those of Nsight Compute 2099.1, of launches that it "
+                "replayed (--cache-control none, --clock-control base)");
+    holds(said, "no noise floor");
+    assert_string_equal(run_fact(&run, "date"), "2022-11-21T15:45:04Z");
+    assert_string_equal(run_fact(&run, "device_sm_count"), "46");
+    assert_string_equal(run_fact(&run, "device_name"), "absent: the report does not tell it");
+}
+
+TEST(many_launches_have_a_noise_floor)
+{
+    struct text report = {0};
+    begin(&report);
+    for (int i = 0; i < 30; i++) add_launch(&report, "_Z3sumPf", "sum(float *)", 8, 1000 + i, 0);
+    const char *path = write_report("many.ncu-rep", &report);
+    assert_int_equal(import(&path, 1), 0);
+    free((char *)(uintptr_t)path);
+    open_it();
+    finds("SELECT group_concat(copy || ' ' || samples) FROM series", "a 15,b 15");
+    finds("SELECT max(repeat) FROM counters", "19");
+    holds(run_fact(&run, "imported"), "the noise floor is that between even and odd launches");
+}
+
+TEST(several_reports_are_families)
+{
+    const char *path[2];
+    for (int i = 0; i < 2; i++) {
+        struct text report = {0};
+        begin(&report);
+        add_launch(&report, "_Z3sumPf", "sum(float *)", 8, 1000 - 100 * i, 0);
+        path[i] = write_report(i ? "after.ncu-rep" : "before.ncu-rep", &report);
+    }
+    assert_int_equal(import(path, 2), 0);
+    open_it();
+    finds("SELECT group_concat(family || '/' || variant || ' ' || time_ns) FROM samples",
+          "before/sum 1000.0,after/sum 900.0");
+    for (int i = 0; i < 2; i++) free((char *)(uintptr_t)path[i]);
+}
+
+TEST(a_report_without_launches_is_refused)
+{
+    struct text report = {0}, said = {0};
+    begin(&report);
+    const char *path = write_report("none.ncu-rep", &report);
+    message_keep(&said);
+    assert_int_equal(import(&path, 1), FAIL_INPUT);
+    message_keep(NULL);
+    holds(text_string(&said), "none.ncu-rep: has no launch of a kernel");
+    text_free(&said);
+    free((char *)(uintptr_t)path);
+}
+
+static int close_all(void **state)
+{
+    close_asked();
+    return fixture_close(state);
+}
+
+RUN_TESTS(fixture_open, close_all)
