@@ -13,9 +13,52 @@
 #include "explain/explain.h"
 #include "ncu_report/report_file.h"
 #include "ncu_report/report_import.h"
+#include "query/query.h"
 #include "report/program_print.h"
 
 #define METRIC_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:"
+
+/* Appends the titles of causes whose witness has no value in the run, unless that is a wait, which
+ * stall samples show, too. */
+static int append_unseen(struct text *text, struct query *query, const struct records *records)
+{
+    int result = query_load(query, TABLE_METRICS);
+    for (int i = 0; i < records->count && !result; i++) {
+        const struct record *cause = &records->record[i];
+        const char *witness = cause->kind == RECORD_CAUSE ? record_field(cause, "witness") : NULL;
+        if (!witness || text_matches("*wait_cycles", witness) || text_matches("stall_*", witness) ||
+            !query_has_column(query, "metrics", witness))
+            continue;
+        char *sql = text_new("SELECT 1 FROM metrics WHERE %s IS NOT NULL LIMIT 1", witness),
+             *seen = NULL;
+        result = sql ? query_text(query, NULL, sql, NULL, &seen) : error_memory();
+        if (!result && !seen)
+            text_format(text, "%s%s", text->length ? ", " : "", record_field(cause, "title"));
+        free(seen);
+        free(sql);
+    }
+    return result;
+}
+
+/* Records which causes no count of the run shows. */
+static int find_unseen(struct run *run)
+{
+    struct query query;
+    struct records records;
+    struct text text = {0};
+    int result = records_read_own(&records);
+    if (!result) {
+        result = query_open(&query, run);
+        if (!result) result = append_unseen(&text, &query, &records);
+        query_close(&query);
+    }
+    if (!result && text.failed) result = error_memory();
+    if (!result && text.length)
+        result = run_fact_set(run, "imported_unseen", "%s", text_string(&text));
+    records_free(&records);
+    text_free(&text);
+    return result;
+}
 
 /* Makes an evaluated run of reports. */
 static int import(struct run *run, const char *output, const char *const *path, int paths)
@@ -24,6 +67,7 @@ static int import(struct run *run, const char *output, const char *const *path, 
     if (result) return result;
     result = unless_interrupted(report_import(run, path, paths));
     if (!result) result = explain_run(run, 1);
+    if (!result) result = find_unseen(run);
     if (!result) result = run_commit(run);
     if (result) run_abandon(run);
     return result;
@@ -32,8 +76,12 @@ static int import(struct run *run, const char *output, const char *const *path, 
 /* Says before any answer what the times of the run are. */
 static void say(const struct run *run)
 {
-    const char *imported = run_fact(run, "imported");
-    if (imported) note("%s", imported);
+    const char *unseen = run_fact(run, "imported_unseen");
+    note("%s", run_fact(run, "imported"));
+    if (unseen)
+        note("it has no counts of %s: an account finds these causes by their waits or not at all "
+             "('whyfast sections' collects the counts)",
+             unseen);
 }
 
 int import_command(const struct arguments *arguments)
@@ -51,20 +99,29 @@ int import_command(const struct arguments *arguments)
 
 /* ---- sections -------------------------------------------------------------------------------- */
 
-/* Appends each name of a metric in formulas once, without what a launch has anyway. */
+/* Appends each name of a metric in formulas, once. */
 static void append_metrics(struct text *text, const char *formulas)
 {
     while (*formulas) {
         const size_t length = strspn(formulas, METRIC_LETTERS);
         char *line = text_new("    Name: \"%.*s\"\n", (int)length, formulas);
-        const int is_collected = length && line && *formulas > '9' &&
-                                 strncmp(formulas, "device__", 8) &&
-                                 strncmp(formulas, "launch__", 8) && formulas[length] != '[';
-        if (is_collected && !strstr(text_string(text), line))
+        const int is_name = length && line && !strchr("0123456789", *formulas);
+        if (is_name && !strstr(text_string(text), line))
             text_format(text, "  Metrics {\n%s  }\n", line);
         free(line);
-        formulas += length ? length : 1;
+        formulas += length;
+        if (*formulas == '[') formulas += strcspn(formulas, "]"); /* an instance */
+        formulas += *formulas != 0;
     }
+}
+
+/* Counters are collected by their own names; what only a report has, by those of its record. */
+static void append_record(struct text *text, const struct record *record)
+{
+    const char *into = record->kind == RECORD_IMPORT ? record_field(record, "into") : "";
+    if (record->kind == RECORD_COUNTER ||
+        (*into && strncmp(into, "counters.", 9) && strncmp(into, "run.", 4)))
+        append_metrics(text, record_field(record, "from"));
 }
 
 int sections_command(const struct arguments *arguments)
@@ -76,9 +133,7 @@ int sections_command(const struct arguments *arguments)
     text_append(&text, "Identifier: \"Whyfast\"\nDisplayName: \"whyfast\"\n"
                        "Description: \"Every metric that whyfast explain reads.\"\nOrder: 900\n"
                        "Metrics {\n");
-    for (int i = 0; i < records.count && !result; i++)
-        if (records.record[i].kind == RECORD_COUNTER)
-            append_metrics(&text, record_field(&records.record[i], "from"));
+    for (int i = 0; i < records.count && !result; i++) append_record(&text, &records.record[i]);
     text_append(&text, "}\n");
     if (!result && arguments->output) result = directory_make(arguments->output);
     if (!result && arguments->output) result = atomic_file_write(arguments->output, name, &text);

@@ -217,8 +217,9 @@ const struct command commands[] = {
     {"sections", "", "write a section file for Nsight Compute",
      "Writes the file Whyfast.section, which has ncu collect every metric that the account of a "
      "change needs, to the directory at -o, or to stdout. With it, 'ncu --section-folder DIRECTORY "
-     "--section Whyfast --section LaunchStats --section Occupancy --section SourceCounters -o FILE "
-     "PROGRAM' makes reports of which nothing is absent but what the chip lacks.",
+     "--section Whyfast -o FILE PROGRAM' makes reports of which nothing is absent but what the "
+     "chip "
+     "lacks.",
      "output"},
     {"boards", "RUN", "compare the boards of a merged run",
      "Prints bandwidth, arithmetic rates, clock, power, temperature, noise and self-test of each "

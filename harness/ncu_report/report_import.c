@@ -19,6 +19,8 @@
 #define SERIES_L2 "as_run"
 #define SERIES_KIND "replayed"
 
+enum { LEAST_LAUNCHES = 12 /* for two series with an interval each */ };
+
 struct importing {
     struct run *run;
     struct report_kernels kernels;
@@ -101,17 +103,26 @@ static int write_families(const struct importing *importing)
     return 0;
 }
 
+static double total_ns(const struct report_kernel *kernel)
+{
+    double total = 0;
+    for (size_t k = 0; k < kernel->count; k++) total += fmax(kernel->launch[k].time_ns, 0);
+    return total;
+}
+
 static int write_variant(const struct importing *importing, int i)
 {
     const struct report_kernel *kernel = &importing->kernels.kernel[i];
     const struct named_kernel *named = &importing->named[i];
     struct csv_writer *writer = run_writer(importing->run, TABLE_VARIANTS);
-    int rung = 1;
+    int rung = 1; /* by total time */
     if (!writer) return FAIL_OUTPUT;
-    for (int k = 0; k < i; k++) {
-        if (importing->named[k].process != named->process) continue;
-        if (!strcmp(importing->named[k].variant, named->variant)) return 0; /* at another size */
-        rung++;
+    for (int k = 0; k < importing->kernels.count; k++) {
+        if (importing->named[k].process != named->process || k == i) continue;
+        if (k < i && !strcmp(importing->named[k].variant, named->variant))
+            return 0; /* at another size */
+        const double other = total_ns(&importing->kernels.kernel[k]), own = total_ns(kernel);
+        rung += other > own || (other == own && k < i);
     }
     char *changes =
         text_new("%s, profiled in %zu launch%s with a grid of %u x %u x %u blocks of %u x %u x %u "
@@ -183,12 +194,11 @@ static int write_series(const struct importing *importing, int i, size_t first, 
     return 0;
 }
 
-/* With four launches or more, even and odd ones are two series, whose difference is the noise
- * floor. */
+/* With enough launches, even and odd ones are two series, whose difference is the noise floor. */
 static int write_times(const struct importing *importing, int i)
 {
     const size_t count = importing->kernels.kernel[i].count;
-    if (count < 4) return write_series(importing, i, 0, 1, "a");
+    if (count < LEAST_LAUNCHES) return write_series(importing, i, 0, 1, "a");
     const int result = write_series(importing, i, 0, 2, "a");
     return result ? result : write_series(importing, i, 1, 2, "b");
 }
@@ -283,11 +293,12 @@ static int write_imported(const struct importing *importing, const char *const *
     append_option(&text, command_line, "--cache-control", "caches flushed unless it was told");
     text_append(&text, ", ");
     append_option(&text, command_line, "--clock-control", "clocks locked unless it was told");
-    text_format(&text, "); %s",
-                most < 4
-                    ? "a kernel with fewer than four launches has no noise floor, and its time is "
-                      "taken as known within " REPLAYED_PCT " %"
-                    : "the noise floor is that between even and odd launches");
+    text_format(
+        &text, "); %s",
+        most < LEAST_LAUNCHES
+            ? "a kernel with fewer than twelve launches has no noise floor, and its time is "
+              "taken as known within " REPLAYED_PCT " %"
+            : "the noise floor is that between even and odd launches");
     const int result = text.failed
                            ? error_memory()
                            : run_fact_set(importing->run, "imported", "%s", text_string(&text));
@@ -306,9 +317,7 @@ static int write_facts(const struct importing *importing, const char *const *pat
     const struct report_session *session = &kernels->session;
     struct run *run = importing->run;
     double total = 0;
-    for (int i = 0; i < kernels->count; i++)
-        for (size_t k = 0; k < kernels->kernel[i].count; k++)
-            total += fmax(kernels->kernel[i].launch[k].time_ns, 0);
+    for (int i = 0; i < kernels->count; i++) total += total_ns(&kernels->kernel[i]);
     int result = write_imported(importing, path, paths);
     if (!result) result = write_fact(run, "date", session->date);
     if (!result) result = write_fact(run, "whyfast_version", WHYFAST_VERSION);

@@ -141,25 +141,27 @@ static int describe(struct gathering *gathering, struct report_kernel *kernel,
     return kernel->name ? 0 : FAIL_OUTPUT;
 }
 
-/* What limits how many blocks an SM holds at once: the least of ncu's limits. */
-static void find_limit(struct report_kernel *kernel, const struct report_result *result)
+/* What limits how many blocks an SM holds at once: the least of the limits that ncu tells. */
+static void find_limit(const struct records *records, struct report_kernel *kernel,
+                       const struct report_result *result)
 {
-    static const char *const limit[][2] = {{"launch__occupancy_limit_warps", "warps"},
-                                           {"launch__occupancy_limit_registers", "registers"},
-                                           {"launch__occupancy_limit_shared_mem", "shared memory"},
-                                           {"launch__occupancy_limit_blocks", "blocks"},
-                                           {"launch__occupancy_limit_barriers", "barriers"}};
-    enum { LIMITS = sizeof limit / sizeof *limit };
+    static const char table[] = "limits.";
+    const size_t prefix = sizeof table - 1, most = sizeof kernel->limiter;
     kernel->blocks_per_sm = NAN;
-    for (int i = 0; i < LIMITS; i++) {
-        const double blocks = report_result_number(result, limit[i][0]);
-        if (isfinite(blocks) && !(blocks >= kernel->blocks_per_sm)) kernel->blocks_per_sm = blocks;
+    for (int i = 0; i < records->count; i++) {
+        const struct record *record = &records->record[i];
+        if (record->kind != RECORD_IMPORT || strncmp(record_field(record, "into"), table, prefix))
+            continue;
+        const double blocks = report_map_evaluate(result, record_field(record, "from")).number;
+        if (!isfinite(blocks) || blocks > kernel->blocks_per_sm) continue;
+        if (blocks != kernel->blocks_per_sm) *kernel->limiter = 0;
+        kernel->blocks_per_sm = blocks;
+        const size_t length = strlen(kernel->limiter);
+        snprintf(kernel->limiter + length, most - length, "%s%s", length ? ", " : "",
+                 record_field(record, "into") + prefix);
     }
-    for (int i = 0; i < LIMITS; i++)
-        if (report_result_number(result, limit[i][0]) == kernel->blocks_per_sm)
-            snprintf(kernel->limiter + strlen(kernel->limiter),
-                     sizeof kernel->limiter - strlen(kernel->limiter), "%s%s",
-                     *kernel->limiter ? ", " : "", limit[i][1]);
+    for (char *p = kernel->limiter; *p; p++)
+        if (*p == '_') *p = ' ';
 }
 
 static int add_kernel(struct report_kernels *kernels, const struct report_kernel *described,
@@ -176,7 +178,7 @@ static int add_kernel(struct report_kernels *kernels, const struct report_kernel
         kernel->number[i] = report_map_value(kernels->records, result, "launches",
                                              tables[TABLE_LAUNCHES].columns[i].name)
                                 .number;
-    find_limit(kernel, result);
+    find_limit(kernels->records, kernel, result);
     return probe_results_new(&kernels->lines, nowhere, kernel->symbol, kernel->name) ? 0
                                                                                      : FAIL_OUTPUT;
 }

@@ -107,14 +107,14 @@ static void clear(struct instructions *code)
         for (int m = 0; m < INSTRUCTION_COUNTS; m++) code->value[i][m] = NAN;
 }
 
-static int take_samples(struct instructions *code, const struct report_result *result,
-                        struct probe_result *kernel)
+static int take_samples(struct instructions *code, const struct records *records,
+                        const struct report_result *result, struct probe_result *kernel)
 {
     static const char prefix[] = "smsp__pcsamp_warps_issue_stalled_", suffix[] = "_not_issued";
     enum { LAUNCHES, PERIOD, TOTAL };
     int failure = 0, reasons = 0;
     kernel->total[LAUNCHES] = 1;
-    kernel->total[PERIOD] = report_result_number(result, "smsp__pcsamp_interval_cycles");
+    kernel->total[PERIOD] = report_map_value(records, result, "kernels", "period_cycles").number;
     kernel->total[TOTAL] = 0;
     for (size_t i = 0; i < result->count && !failure; i++) {
         const char *name = result->metric[i].name, *reason = name + sizeof prefix - 1;
@@ -139,7 +139,7 @@ int report_lines_take(const struct records *records, const struct report_result 
                       struct probe_result *kernel)
 {
     const struct report_metric *executed = metric_of(records, result, "executed");
-    const double base = report_result_number(result, "launch__function_pcs");
+    const double base = report_map_value(records, result, "lines", "code").number;
     struct instructions code = {.base = base > 0 && base < 1e18 ? (uint64_t)base : 0};
     if (!strcmp(kernel->counts_status, "ok")) return 0;
     if (executed) report_metric_each(executed, count_one, &code.count);
@@ -156,7 +156,7 @@ int report_lines_take(const struct records *records, const struct report_result 
     clear(&code);
     snprintf(kernel->samples_status, STATUS_BYTES, "ok");
     int failure = take_counts(&code, records, result, kernel);
-    if (!failure) failure = take_samples(&code, result, kernel);
+    if (!failure) failure = take_samples(&code, records, result, kernel);
     free(code.value);
     return failure;
 }

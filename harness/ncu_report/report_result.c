@@ -137,15 +137,22 @@ double report_result_keyed(const struct report_result *result, const char *name,
 
 /* ---- NVTX ------------------------------------------------------------------------------------ */
 
-/* Appends the names of the ranges that the thread has open, the outer ones first. */
-static void append_ranges(struct text *text, struct wire ranges)
+static int begins(struct wire bytes, const char *prefix)
+{
+    const size_t length = strlen(prefix);
+    return wire_length(bytes) >= length && !memcmp(bytes.at, prefix, length);
+}
+
+/* Appends the names of the ranges that the thread has open, the outer ones first; of whyfast's own
+ * (run/nvtx.h) not those of single launches. */
+static void append_ranges(struct text *text, struct wire ranges, int is_own)
 {
     enum { OPEN_RANGE = 3, RANGE_NAME = 1 };
     struct wire_field field;
     while (wire_next(&ranges, &field) > 0) {
         if (field.number != OPEN_RANGE || field.type != WIRE_BYTES) continue;
         const struct wire name = wire_bytes(field.bytes, RANGE_NAME);
-        if (!wire_length(name)) continue;
+        if (!wire_length(name) || (is_own && begins(name, "launch "))) continue;
         if (text->length) text_append(text, "/");
         text_append_bytes(text, (const char *)name.at, wire_length(name));
     }
@@ -153,15 +160,17 @@ static void append_ranges(struct text *text, struct wire ranges)
 
 char *report_result_range(const struct report_result *result)
 {
-    enum { THREAD = 2, THREAD_RANGES = 2 };
+    enum { DOMAIN = 1, DOMAIN_NAME = 2, THREAD = 2, THREAD_RANGES = 2 };
     struct wire rest = result->entry;
     struct wire_field domain, thread;
     struct text text = {0};
     while (wire_next(&rest, &domain) > 0) {
         if (domain.number != RESULT_NVTX || domain.type != WIRE_BYTES) continue;
+        const int is_own =
+            begins(wire_bytes(wire_bytes(domain.bytes, DOMAIN), DOMAIN_NAME), "whyfast");
         while (wire_next(&domain.bytes, &thread) > 0)
             if (thread.number == THREAD && thread.type == WIRE_BYTES)
-                append_ranges(&text, wire_bytes(thread.bytes, THREAD_RANGES));
+                append_ranges(&text, wire_bytes(thread.bytes, THREAD_RANGES), is_own);
     }
     char *range = text.failed ? NULL : text_new("%s", text_string(&text));
     text_free(&text);

@@ -58,7 +58,7 @@ CREATE UNIQUE INDEX shown_metrics_key ON shown_metrics(family, name);
 -- The programs of the user, whose kernels are ranked by their total time: there are no steps. The
 -- share is of the GPU's time.
 CREATE TABLE programs AS SELECT family FROM families
-WHERE EXISTS (SELECT 1 FROM run WHERE key = 'program_starts');
+WHERE EXISTS (SELECT 1 FROM run WHERE key IN ('program_starts', 'imported'));
 CREATE TABLE program_kernels AS
 SELECT r.family, r.variant, r.key, r.title, p.size, CAST(m.time_samples AS INTEGER) AS launches,
     time_text(m.time_samples * m.time_ns) AS total,
@@ -252,6 +252,8 @@ UNION ALL SELECT 'alarm', 'Times are not clean', printf(' (%s): they include the
     || 'latency and the tool''s overhead in each launch. Measure again without the tool before '
     || 'relying on a ratio.', substr(value, 12))
 FROM facts WHERE key = 'timing' AND value LIKE 'not clean: %'
+UNION ALL SELECT 'alarm', 'Reports of Nsight Compute', ': ' || value || '.'
+FROM facts WHERE key = 'imported'
 UNION ALL SELECT DISTINCT 'alarm', 'Hardware counters are missing', printf(' (%s). Times, '
     || 'resources and everything derived from them are shown as usual. All other values read '
     || '"not measured", and their charts are left out.', substr(value, 9))
@@ -314,6 +316,7 @@ FROM points WHERE trials IS NULL AND family NOT IN (SELECT family FROM programs)
 UNION ALL SELECT printf('Two timings of the same kernel differ by %.2f %% (median; at most '
     || '%.1f %%): a smaller change is no evidence.', median(floor_pct), max(floor_pct))
 FROM best JOIN rungs USING (family, variant) WHERE kind = 'kernel' AND floor_pct IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM run WHERE key = 'imported')
 HAVING count(*) > 0
 UNION ALL SELECT 'Self-test of the counters: '
     || replace(iif(value LIKE 'absent: %', substr(value, 9), value), '-', '‑') || '.'

@@ -82,7 +82,9 @@ report broken=1 >broken.ncu-rep
 
 expect 0 'a report becomes a run' "$WHYFAST" import a.ncu-rep -o run
 says 'a.ncu-rep: times are those of Nsight Compute' '  and says whose times it has'
-says 'has no noise floor, and its time is taken as known within 2.5 %' '  and that there is no noise floor'
+says 'fewer than twelve launches has no noise floor' '  and that there is no noise floor'
+says 'it has no counts of' '  and what it has no counts of'
+says 'bank conflicts, ' '  such as bank conflicts'
 says 'sums/slow' '  with its kernels'
 is "$(cut -d , -f 1-2,7 run/samples.csv 2>/dev/null | sed 1d | tr '\n' ' ')" \
     'sums,slow,as_run sums,fast,as_run ' '  as variants of its program'
