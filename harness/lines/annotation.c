@@ -340,6 +340,7 @@ static const char *why_no_text(const char *state)
         const char *state, *why;
     } reasons[] = {{"missing", "the run does not have the file"},
                    {"gone", "the file was gone when the program ran"},
+                   {"elsewhere", "the file is not here as it was when the report was made"},
                    {"foreign", "the file is not part of the project"}};
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
         if (!strcmp(state, reasons[i].state)) return reasons[i].why;

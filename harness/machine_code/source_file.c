@@ -3,12 +3,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/message.h"
+#include "base/names.h"
 #include "base/text.h"
 
 /* The status of a file that a program was compiled from and that is not there. */
 #define GONE "absent: the file was gone when the program ran"
+#define ELSEWHERE "absent: the file is not here as it was when the report was made"
 
 int source_is_of_project(const char *path)
 {
@@ -66,6 +69,9 @@ int source_open(struct source *source, const struct source_record *record)
     if (was_gone(record)) {
         source->state = "gone";
         why = "was gone when the program ran";
+    } else if (record->status && !strcmp(record->status, ELSEWHERE)) {
+        source->state = "elsewhere";
+        why = "is not here as it was when the report was made";
     } else if (source_is_of_project(record->path)) {
         source->state = "missing";
         why = "is not in the run";
@@ -114,5 +120,15 @@ char *source_read_of_program(const char *root, const char *path, char hash[17],
              text         ? "ok"
              : is_toolkit ? "absent: a file of a toolkit"
                           : GONE);
+    return text;
+}
+
+char *source_read_of_report(const char *path, time_t made, char hash[17],
+                            char status[SOURCE_STATUS])
+{
+    struct stat file;
+    const int is_here = names_is_source(path) && !stat(path, &file) && file.st_mtime <= made;
+    char *text = is_here ? source_read_of_program("", path, hash, status) : NULL;
+    if (!text) snprintf(status, SOURCE_STATUS, ELSEWHERE);
     return text;
 }

@@ -5,6 +5,8 @@
 #ifndef WHYFAST_SOURCE_FILE_H
 #define WHYFAST_SOURCE_FILE_H
 
+#include <time.h>
+
 enum { SOURCE_STATUS = 120 };
 
 /* The file as a run records it. */
@@ -18,7 +20,8 @@ struct source_record {
 struct source {
     const char *state; /* "same": its hash is the recorded one, the only state with text;
                           "missing": the run has no such text; "gone": a file of a program that was
-                          not there when it ran; "foreign": not a file of the project */
+                          not there when it ran; "elsewhere": a file of a program that was profiled
+                          elsewhere; "foreign": not a file of the project */
     char *message;     /* one sentence on why there is no text; NULL if there is */
     char *text;
     char **line; /* line[0] is line 1; without line ends */
@@ -36,6 +39,11 @@ char *source_read(const char *root, const char *path, char hash[17], char status
  * files of a toolkit. `root` is not used. */
 char *source_read_of_program(const char *root, const char *path, char hash[17],
                              char status[SOURCE_STATUS]);
+
+/* Reads a file that a report of another tool names, if it is a source by its name, and not newer
+ * than the report: a stranger's report must not name other files. */
+char *source_read_of_report(const char *path, time_t made, char hash[17],
+                            char status[SOURCE_STATUS]);
 
 /* Takes the text that the run carries if its hash is the recorded one. Fails only if memory is
  * short. */

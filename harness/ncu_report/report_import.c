@@ -234,6 +234,14 @@ static int write_counters(const struct importing *importing, int i)
 
 /* ---- single instructions --------------------------------------------------------------------- */
 
+static time_t made; /* when the first report was made */
+
+static char *read_source(const char *root, const char *path, char hash[17], char status[])
+{
+    (void)root;
+    return source_read_of_report(path, made, hash, status);
+}
+
 static int write_lines(struct importing *importing)
 {
     struct report_kernels *kernels = &importing->kernels;
@@ -241,6 +249,7 @@ static int write_lines(struct importing *importing)
     struct listing *listing = calloc(count, sizeof *listing);
     struct listing_request *request = calloc(count, sizeof *request);
     int result = listing && request ? 0 : error_memory();
+    made = kernels->session.made;
     for (int i = 0; i < kernels->count && !result; i++) {
         const struct named_kernel *named = &importing->named[i];
         const char *const key[] = {
@@ -253,9 +262,7 @@ static int write_lines(struct importing *importing)
         if (!request[i].file) result = error_memory();
     }
     if (!result) result = listings_of_cubins(listing, request, kernels->count);
-    if (!result)
-        result =
-            probe_tables_write(importing->run, &kernels->lines, listing, source_read_of_program);
+    if (!result) result = probe_tables_write(importing->run, &kernels->lines, listing, read_source);
     for (int i = 0; i < kernels->count && listing; i++) listing_free(&listing[i]);
     for (int i = 0; i < kernels->count && request; i++) free((char *)(uintptr_t)request[i].file);
     free(listing);

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/message.h"
 #include "machine_code/kernel_name.h"
@@ -60,6 +59,7 @@ static int take_session(void *context, struct wire message)
         if (field.value < (uint64_t)1 << 33 && gmtime_r(&when, &utc) &&
             strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc))
             session->date = text_new("%s", date);
+        if (session->date) session->made = when;
     }
     return 0;
 }

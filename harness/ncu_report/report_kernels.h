@@ -7,6 +7,8 @@
 #ifndef WHYFAST_REPORT_KERNELS_H
 #define WHYFAST_REPORT_KERNELS_H
 
+#include <time.h>
+
 #include "catalog/records.h"
 #include "machine_code/probe_results.h"
 #include "ncu_report/report_map.h"
@@ -34,6 +36,7 @@ struct report_kernel {
 
 /* What a report tells about its machine and how it was made; NULL: not told. */
 struct report_session {
+    time_t made; /* 0: not told */
     char *date, *cuda, *driver, *ncu, *command_line;
 };
 

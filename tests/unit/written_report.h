@@ -147,10 +147,13 @@ MAYBE_UNUSED static void begin_result(struct text *to, const char *symbol, const
     add_message(to, 15, &source);
 }
 
-/* Adds an NVTX range around the launch, and one within. */
-MAYBE_UNUSED static void add_ranges(struct text *to, const char *outer, const char *inner)
+/* Adds an NVTX range around the launch, and one within, of a domain. */
+MAYBE_UNUSED static void add_ranges(struct text *to, const char *name, const char *outer,
+                                    const char *inner)
 {
-    struct text domain = {0}, thread = {0}, ranges = {0}, range = {0};
+    struct text domain = {0}, thread = {0}, ranges = {0}, range = {0}, named = {0};
+    add_string(&named, 2, name);
+    add_message(&domain, 1, &named);
     add_integer(&ranges, 1, 0);
     add_string(&range, 1, outer);
     add_message(&ranges, 3, &range);

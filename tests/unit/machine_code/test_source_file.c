@@ -118,6 +118,27 @@ TEST(hashes_are_of_the_project)
     assert_string_equal(status, "absent: no file of the project");
 }
 
+/* A report of another tool may be a stranger's, and of another machine. */
+TEST(a_report_names_only_sources_that_are_older)
+{
+    char hash[17] = "", status[SOURCE_STATUS];
+    write_text("old.cu", "a\n");
+    write_text("old.key", "secret\n");
+    char *read = source_read_of_report(place("old.cu"), time(NULL) + 60, hash, status);
+    assert_string_equal(read, "a\n");
+    assert_string_equal(status, "ok");
+    free(read);
+    assert_null(source_read_of_report(place("old.cu"), time(NULL) - 60, hash, status));
+    assert_string_equal(status, "absent: the file is not here as it was when the report was made");
+    assert_null(source_read_of_report(place("old.key"), time(NULL) + 60, hash, status));
+    assert_null(source_read_of_report(place("no.cu"), time(NULL) + 60, hash, status));
+    source_free(&source);
+    assert_int_equal(source_open(&source, &(struct source_record){"/x/no.cu", NULL, status, NULL}),
+                     0);
+    assert_string_equal(source.state, "elsewhere");
+    holds(source.message, "/x/no.cu is not here as it was when the report was made; ");
+}
+
 static int close_all(void **state)
 {
     source_free(&source);

@@ -65,7 +65,8 @@ static void make_report(struct text *report)
     begin_result(&result, "_Z3sumPf", "sum(float *)", 8);
     add_metric(&result, 1, 2.5);
     add_metric(&result, 0, 4);
-    add_ranges(&result, "all", "half");
+    add_ranges(&result, "<default domain>", "all", "half");
+    add_ranges(&result, "whyfast", "reduce/03", "launch 0");
     add_block(report, "time.sum cycles.max", NULL, &result, 0);
     begin_result(&result, "_Z3sumPf", "sum(float *)", 8);
     add_metric(&result, 2, 7);
@@ -81,7 +82,7 @@ TEST(each_entry_is_visited_with_the_names_so_far)
     assert_string_equal(text_string(&visited),
                         "session 6\nsource 42\n"
                         "result of /opt/programs/sums with 2 metrics cycles.max=2.5 time.sum=4 in "
-                        "all/half\n"
+                        "all/half/reduce/03\n"
                         "result of /opt/programs/sums with 2 metrics more.avg=7 time.sum=5\n");
     text_free(&report);
 }

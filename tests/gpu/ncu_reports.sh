@@ -1,0 +1,206 @@
+#!/bin/sh
+# shellcheck disable=SC2086 # lists of words
+# Tests on a GPU what whyfast reads from reports of Nsight Compute: profiles rungs of a ladder with
+# the sets `full` and `basic` and with our own section, and compares
+#   - each value of a counter with `ncu --import --page raw --csv`, to the digits that ncu prints;
+#   - the counts of single instructions with ncu's source page;
+#   - the main cause of each step with that of a run of our own.
+# Prints a line for each value that differs, and for each step with another main cause. The causes
+# must be the same in STEPS_SAME_FULL of the steps with `full`, and in all with our section.
+#
+# FOLDER, if set, keeps the reports and the CSV files.
+. "${ROOT:-.}/tests/gpu/programs.inc"
+RUNGS=${RUNGS:-'gemm/0[1-9]* gemm/1[0-2]*'}
+SIZE=${SIZE:-1024x1024x1024}
+STEPS_SAME_FULL=${STEPS_SAME_FULL:-9}
+set -f # the rungs are patterns
+if ! command -v ncu >/dev/null; then
+    echo '1..0 # SKIP ncu is not on the PATH'
+    exit 0
+fi
+explain "$(ncu --version | tail -n 1)" || :
+
+expect 0 'the rungs are launched' timeout 120 "$WHYFAST" launch $RUNGS -s "$SIZE"
+cp "$work/out" launches.csv
+kernels=$(column launches.csv kernel | sort -u | paste -s -d'|' -)
+expect 0 'our section is written' "$WHYFAST" sections -o sections
+
+# profile NAME OPTION...: writes NAME.ncu-rep or NAME.ncu-repz, whichever this ncu writes.
+profile() {
+    name=$1
+    shift
+    expect 0 "ncu $*" timeout 500 ncu "$@" -f -o "$name" --nvtx --kernel-name-base mangled \
+        --kernel-name "regex:^($kernels)\$" "$WHYFAST" launch $RUNGS -s "$SIZE" ||
+        explain "$(grep '==ERROR\|==WARN' "$work/out" "$work/err" | head -n 5)"
+    file=$(find . -maxdepth 1 -name "$name.ncu-rep*" | head -n 1)
+    explain "$(ls -l "$file")" || :
+}
+
+# Functions of awk for cells that hold commas; row() also sets at[] by the names in the header.
+cat >csv.awk <<'CODE'
+function cells(line, part,    n, c, cell, quoted, i) {
+    n = 1; cell = ""; quoted = 0
+    for (i = 1; i <= length(line); i++) {
+        c = substr(line, i, 1)
+        if (c == "\"") quoted = !quoted
+        else if (c == "," && !quoted) { part[n++] = cell; cell = "" }
+        else cell = cell c
+    }
+    part[n] = cell
+    return n
+}
+function row(    n, i) {
+    n = cells($0, part)
+    if (FNR == 1) { split("", at); for (i = 1; i <= n; i++) at[part[i]] = i }
+    return FNR > 1
+}
+function get(name) { return name in at ? part[at[name]] : "" }
+# "(64, 2, 1)" is 128.
+function volume(extent,    v) {
+    gsub(/[() ]/, "", extent)
+    split(extent, v, ",")
+    return v[1] * v[2] * v[3]
+}
+function plain(number) { gsub(/,/, "", number); return number }
+CODE
+
+# compare NAME: compares the values of the run with those that ncu prints. A kernel is known by its
+# symbol, grid and block; if that is not enough, it is left out.
+compare() {
+    awk -f csv.awk -f /dev/stdin "$1.csv" "$1.run/kernels.csv" "$1.run/launches.csv" \
+        "$1.run/counters.csv" <<'CODE'
+FNR == 1 { file++ }
+file == 1 { # the second line has units
+    if (!row() || FNR == 2) next
+    key = get("Kernel Name") "|" volume(get("Grid Size")) "|" volume(get("Block Size"))
+    n = times[key]++
+    for (name in at) value[key, n, name] = get(name)
+    rows++
+    next
+}
+!row() { next }
+file == 2 { symbol[get("family") "/" get("variant")] = get("symbol"); next }
+file == 3 {
+    variant = get("family") "/" get("variant")
+    key_of[variant] = symbol[variant] "|" get("grid_blocks") "|" get("block_threads")
+    owners[key_of[variant]]++
+    next
+}
+get("status") == "ok" {
+    variant = get("family") "/" get("variant")
+    key = key_of[variant]
+    source = get("source")
+    if (owners[key] > 1 || source !~ /^[a-zA-Z0-9_.]+$/) { derived++; next }
+    theirs = plain(value[key, get("repeat") + 0, source])
+    if (theirs == "") { lacking++; missing[source] = 1; next }
+    ours = get("value")
+    digits = match(theirs, /\./) ? length(theirs) - RSTART : 0
+    if (sprintf("%." digits "f", ours) + 0 == theirs + 0 ||
+        (ours - theirs) ^ 2 <= (5e-9 * theirs) ^ 2) { same++; next }
+    differs++
+    if (differs <= 30) print "# differs: " variant ", " source ": " ours " read, " theirs " by ncu"
+}
+END {
+    for (source in missing) printf "# ncu does not print %s\n", source
+    printf "# %d rows of ncu; %d values are derived or of kernels that are told apart by NVTX\n", \
+        rows, derived
+    print same + 0, differs + 0, lacking + 0
+}
+CODE
+}
+
+printf '%s\n' 'row() && get("is_small") != 1 { print get("cause"); exit }' >first.awk
+printf '%s\n' 'row() { sum += get("executed") } END { printf "%.0f\n", sum }' >executed.awk
+cat >source.awk <<'CODE'
+/Instructions Executed/ {
+    n = cells($0, part)
+    for (i = 1; i <= n; i++) if (part[i] ~ /^#? ?Instructions Executed$/) wanted = i
+    next
+}
+wanted && cells($0, part) >= wanted && part[wanted] ~ /^[0-9,]+$/ { sum += plain(part[wanted]) }
+END { printf "%.0f\n", sum }
+CODE
+
+# causes NAME: prints "BEFORE AFTER CAUSE" for each step of the rungs, with the main cause in a run.
+# Variants of an imported run are found by the symbols of the rungs.
+column launches.csv family variant kernel | awk '!seen[$1 "/" $2]++' >rungs
+causes() {
+    run=$1
+    before=
+    while read -r family variant kernel; do
+        if [ "$run" = clean.run ]; then
+            name=$family/$variant
+        else
+            name=$(column "$run/kernels.csv" family variant symbol |
+                awk -v k="$kernel" '$3 == k { print $1 "/" $2; exit }')
+        fi
+        if [ -n "$before" ] && [ -n "$name" ]; then
+            cause=$("$WHYFAST" explain -q --csv "$run" "$before" "$name" 2>/dev/null |
+                awk -f csv.awk -f first.awk)
+            echo "$family/$variant ${cause:-none}"
+        fi
+        before=$name
+    done <rungs
+}
+
+expect 0 'the rungs by ourselves' timeout 300 "$WHYFAST" measure $RUNGS -s "$SIZE" --seconds 2 \
+    -o clean.run
+expect 0 'their counters' timeout 500 "$WHYFAST" collect clean.run \
+    --sets mission,roofline,stalls,ledger,tensor,lines --repeats 2
+expect 0 'are evaluated' "$WHYFAST" evaluate clean.run
+causes clean.run >clean.causes
+
+# judge NAME LEAST: the whole test of a report.
+judge() {
+    [ -n "$file" ] || return
+    begun=$(now)
+    expect 0 "$1: becomes a run" "$WHYFAST" import "$file" -o "$1.run"
+    explain "import took $(passed "$begun") s; $(head -n 3 "$work/err")" || :
+    ncu --import "$file" --page raw --csv --print-units base --print-kernel-base mangled \
+        >"$1.csv" 2>"$1.err"
+    compare "$1" >compared
+    sed '$d' compared >&2
+    read -r same differs lacking <<CODE
+$(tail -n 1 compared)
+CODE
+    result "$([ "$same" -gt 0 ] && [ "$differs" -eq 0 ]; echo $?)" \
+        "$1: $same values are those of ncu, $differs differ, $lacking are not printed by ncu" || :
+    "$WHYFAST" doctor "$file" | sed 's/^/#   /' >&2
+    causes "$1.run" >"$1.causes"
+    paste -d ' ' clean.causes "$1.causes" |
+        awk '{ print "# " $1 ": " $2 " by ourselves, " $4 " by the report" }' >&2
+    equal=$(paste -d ' ' clean.causes "$1.causes" | awk '$2 == $4' | wc -l)
+    result "$([ "$equal" -ge "$2" ]; echo $?)" \
+        "$1: $equal of $(wc -l <clean.causes) steps have the same main cause, at least $2" || :
+    if [ -n "${FOLDER:-}" ]; then cp -r "$file" "$1.csv" "$1.run" "$FOLDER/"; fi
+}
+profile full --set full
+judge full "$STEPS_SAME_FULL"
+
+# The sums over the instructions of each kernel are those of ncu's source page.
+ncu --import "$file" --page source --csv --print-kernel-base mangled >source.csv 2>source.err
+explain "$(grep -c . source.csv) lines of the source page; its header:
+$(grep -m 1 'Source' source.csv | cut -c 1-600)" || :
+awk -f csv.awk -f source.awk source.csv >theirs
+awk -f csv.awk -f executed.awk full.run/lines.csv >ours
+is "$(cat ours)" "$(cat theirs)" 'the instructions of the lines are those of the source page'
+
+profile basic --set basic
+judge basic 0
+profile whyfast --section-folder sections --section Whyfast
+judge whyfast "$(wc -l <clean.causes)"
+column whyfast.run/counters.csv counter status 2>/dev/null | grep absent | sort -u |
+    sed 's/^/# absent with our section: /' | head -n 40 >&2
+
+if command -v zstd >/dev/null; then
+    case $file in
+    *z) explain 'ncu wrote a .ncu-repz itself' || : ;;
+    *)
+        zstd -q -f "$file" -o packed.ncu-repz
+        expect 0 'a report that zstd has compressed' "$WHYFAST" import packed.ncu-repz -o packed.run
+        is "$(cmp packed.run/counters.csv whyfast.run/counters.csv 2>&1 | head -n 1)" '' \
+            '  has the same values'
+        ;;
+    esac
+fi
+finish
