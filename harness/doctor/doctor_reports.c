@@ -22,7 +22,7 @@ struct patient_report {
     int devices;
     int counters, known; /* of the launch that has fewest values of counters */
     size_t without[8];   /* launches without a section */
-    struct text command_line;
+    struct report_session session;
 };
 
 /* A metric that only this section of ncu collects. */
@@ -131,10 +131,8 @@ static int look_at_launch(void *context, struct wire entry, const struct report_
 
 static int look_at_session(void *context, struct wire session)
 {
-    enum { SESSION_COMMAND_LINE = 11 };
     struct patient_report *patient = context;
-    const struct wire words = wire_bytes(session, SESSION_COMMAND_LINE);
-    text_append_bytes(&patient->command_line, (const char *)words.at, wire_length(words));
+    report_session_take(&patient->session, session);
     return 0;
 }
 
@@ -181,7 +179,7 @@ static void judge_values(struct report_findings *findings, const struct patient_
 
 static void judge_times(struct report_findings *findings, const struct patient_report *patient)
 {
-    const char *words = text_string(&patient->command_line);
+    const char *told = patient->session.command_line, *words = told ? told : "";
     struct finding *finding = next(findings, "times");
     if (patient->untimed)
         finding_set(finding, CHECK_BAD, "--section SpeedOfLight",
@@ -255,7 +253,6 @@ int report_findings_make(struct report_findings *findings, const char *path)
     if (!result)
         result = report_file_read(
             path, &(struct report_visitor){&patient, look_at_session, pass_source, look_at_launch});
-    if (!result && patient.command_line.failed) result = error_memory();
     if (!result && !patient.launches)
         result = error(FAIL_INPUT, "%s: has no launch of a kernel", path);
     if (!result) {
@@ -263,7 +260,7 @@ int report_findings_make(struct report_findings *findings, const char *path)
         judge_times(findings, &patient);
         judge_sections(findings, &patient);
     }
-    text_free(&patient.command_line);
+    report_session_free(&patient.session);
     records_free(&patient.records);
     return result;
 }

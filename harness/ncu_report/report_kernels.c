@@ -41,11 +41,9 @@ static void keep_version(struct report_session *session, struct wire version)
             keep(known[i].text, value);
 }
 
-static int take_session(void *context, struct wire message)
+void report_session_take(struct report_session *session, struct wire message)
 {
     enum { SESSION_TIME = 2, SESSION_VERSION = 8, SESSION_COMMAND_LINE = 11 };
-    struct gathering *gathering = context;
-    struct report_session *session = &gathering->kernels->session;
     struct wire_field field;
     while (wire_next(&message, &field) > 0) {
         const time_t when = (time_t)field.value;
@@ -61,6 +59,22 @@ static int take_session(void *context, struct wire message)
             session->date = text_new("%s", date);
         if (session->date) session->made = when;
     }
+}
+
+void report_session_free(struct report_session *session)
+{
+    free(session->date);
+    free(session->cuda);
+    free(session->driver);
+    free(session->ncu);
+    free(session->command_line);
+    *session = (struct report_session){0};
+}
+
+static int take_session(void *context, struct wire message)
+{
+    const struct gathering *gathering = context;
+    report_session_take(&gathering->kernels->session, message);
     return 0;
 }
 
@@ -290,17 +304,12 @@ int report_kernels_read(struct report_kernels *kernels, const struct records *re
 
 void report_kernels_free(struct report_kernels *kernels)
 {
-    struct report_session *session = &kernels->session;
     for (int i = 0; i < kernels->count; i++) free_kernel(&kernels->kernel[i]);
     for (int i = 0; i < kernels->families; i++) free(kernels->family[i]);
     free(kernels->kernel);
     free(kernels->family);
     free(kernels->counter);
-    free(session->date);
-    free(session->cuda);
-    free(session->driver);
-    free(session->ncu);
-    free(session->command_line);
+    report_session_free(&kernels->session);
     text_free(&kernels->facts);
     probe_results_free(&kernels->lines);
     *kernels = (struct report_kernels){0};

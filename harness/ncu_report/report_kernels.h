@@ -56,6 +56,10 @@ struct report_kernels {
     int is_per_file;
 };
 
+/* Takes what a session of a report tells that was not told before. */
+void report_session_take(struct report_session *session, struct wire message);
+void report_session_free(struct report_session *session);
+
 /* Reads the reports. Returns FAIL_INPUT, with a message, for a damaged one or if none has a launch.
  */
 int report_kernels_read(struct report_kernels *kernels, const struct records *records,
