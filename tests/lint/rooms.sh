@@ -16,13 +16,13 @@ wrong_directions() {
     awk '
         BEGIN {
             split("base 0 catalog 1 driver 1 run 2 query 3 machine_code 3 gpu 3 cupti 3 " \
-                "measure 4 collect 4 evaluate 4 lines 4 user_kernels 4 explain 5 " \
+                "measure 4 collect 4 evaluate 4 lines 4 user_kernels 4 ncu_report 4 explain 5 " \
                 "knockout 5 selftest_kernels 5 report 6 fleet 7 selftest 7 doctor 7 injected 7 " \
                 "watched_program 7 versions 7 command_line 8 command 9 " \
                 "gpu_command 9", word)
             for (i = 1; i in word; i += 2) rank[word[i]] = word[i + 1]
             # What only one of the two programs has.
-            split("evaluate lines explain report fleet selftest command", reading)
+            split("evaluate lines ncu_report explain report fleet selftest command", reading)
             split("gpu cupti measure collect knockout user_kernels selftest_kernels injected " \
                 "watched_program versions gpu_command", gpu)
             for (i in reading) for (j in gpu) {
@@ -66,31 +66,32 @@ is "$(includes "$work/circle" | circles | grep -c 'base/[ab]$')" 2 '  a planted 
 # The rent of each room: the most lines of its sources. Who needs more deletes something in that
 # room. headers: those of kernels/, which rungs share.
 rents='base 3245
-catalog 2860
-collect 4190
-command 1985
-command_line 1840
+catalog 2916
+collect 3732
+command 2202
+command_line 1870
 cupti 730
-doctor 1140
+doctor 1390
 driver 500
 evaluate 1910
-explain 5590
-fleet 1690
+explain 5615
+fleet 1589
 gpu 1464
 gpu_command 1640
 injected 3630
 knockout 2600
-lines 3320
-machine_code 4810
+lines 3268
+machine_code 5330
 measure 3490
-query 2543
-report 4998
-run 3506
+ncu_report 1905
+query 2589
+report 5030
+run 3755
 selftest 370
-selftest_kernels 1100
+selftest_kernels 1031
 user_kernels 1541
 versions 1150
-watched_program 3602
+watched_program 3445
 headers 10541'
 
 # sources ROOM: prints its files.
