@@ -323,7 +323,7 @@ static char *program_directory(void)
 
 char *program_file(const char *name)
 {
-    static const char *const near[] = {".", "../lib/whyfast"};
+    static const char *const near[] = {".", "../lib/whyfast", "../../bin"};
     char *program = program_directory(), *found = NULL;
     for (size_t i = 0; program && !found && i < sizeof near / sizeof *near; i++) {
         found = text_new("%s/%s/%s", program, near[i], name);

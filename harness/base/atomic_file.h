@@ -96,8 +96,8 @@ char *data_directory(void);
 /* Does the same without a message. */
 char *data_find(void);
 
-/* Returns the path of a file that belongs to the program, beside it or in ../lib/whyfast, or NULL.
- * The caller frees it. */
+/* Returns the path of a file that belongs to the program, beside it, in ../lib/whyfast, or
+ * for a program there in ../../bin; or NULL. The caller frees it. */
 char *program_file(const char *name);
 
 /* Returns a directory for files derived from the data, such as "recorded" for unpacked runs, which

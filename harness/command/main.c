@@ -65,6 +65,7 @@ static const struct {
     enum runner runner;
     int (*run)(const struct arguments *arguments);
 } functions[] = {
+    {"bisect", GPU_PROGRAM_ALONE, NULL},
     {"boards", THIS_PROGRAM, boards_command},
     {"collect", THIS_PROGRAM, collect_command},
     {"compare", THIS_PROGRAM, compare_command},

@@ -35,6 +35,7 @@ struct arguments {
     const char *bytes[LIST_COUNT];
     int bytes_count;
     const char *call, *build; /* of 'diff', as the next one */
+    const char *good, *bad;
     int no_compare;
     const char *kernel, *range, *by;
     char **program; /* words of the command line, up to NULL: a program to run */

@@ -188,6 +188,22 @@ const struct command commands[] = {
      "--dry-run compiles both and prints the calls. "
      "Exits with 1 if B is slower or wrong, with 7 if the two cannot be compared. Needs a GPU.",
      "build call size kernel no-compare no-counters device output dry-run csv json"},
+    {"bisect", "-- PROGRAM [ARGUMENT...]",
+     "find the first commit that made kernels slower, and why",
+     "Builds commits from --good to --bad, first parents only, in two directories of its own, "
+     "which "
+     "keep what was built there, and reads the machine code of the kernels from the program, or "
+     "from the objects beside it. A commit whose machine code is that of one that is judged "
+     "already is not measured. The others are compared with the good one, and are slower if 'diff' "
+     "says so: beyond the noise floor. Prints the first slower commit, and by 'diff' against the "
+     "commit before it the causes and their lines; -o keeps that run. A commit that cannot be "
+     "built is skipped. nvcc is told by NVCC_APPEND_FLAGS to compress nothing and to write line "
+     "tables. Launches and constants are no machine code: of a change in these, 'diff' of both "
+     "revisions tells. With --dry-run, or without a GPU, builds all commits, and lists those that "
+     "change the machine code, with the instructions. Exits with 1 if a commit is found, with 0 if "
+     "none is slower, with 3 if measuring is needed and there is no GPU, with 7 if an end cannot "
+     "be built or compared.",
+     "good bad build kernel no-counters device output dry-run csv json"},
     {"merge", "RUN...", "make one run of many devices, hosts or days",
      "Merges runs into a new one at -o: an ordinary run for each device, in devices/0, devices/1 "
      "and "

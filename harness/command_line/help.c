@@ -64,7 +64,8 @@ const struct option command_options[] = {
     {"keep-image", 0, "FILE", "keep the raw CUPTI counter-data image of the first batch",
      VALUE_TEXT, AT(keep_image), 0, 0, 0, 0},
     {"kernel", 0, "REGEX",
-     "diff, run: only kernels whose name, mangled, in full or as printed, matches this extended "
+     "bisect, diff, run: only kernels whose name, mangled, in full or as printed, matches this "
+     "extended "
      "regular expression",
      VALUE_TEXT, AT(kernel), 0, 0, 0, 0},
     {"range", 0, "REGEX",
@@ -121,7 +122,8 @@ const struct option command_options[] = {
      "points",
      VALUE_FLAG, AT(dry_run), 0, 0, 0, 0},
     {"device", 'd', "LIST",
-     "collect, diff, knockout, launch, measure, report, run, selftest: a device of this machine, "
+     "bisect, collect, diff, knockout, launch, measure, report, run, selftest: a device of this "
+     "machine, "
      "counted "
      "in CUDA_VISIBLE_DEVICES or as nvidia-smi lists devices and MIG slices, or of a merged run; "
      "others: a device of a merged run; by its number, label, UUID or the beginning of its UUID, "
@@ -156,6 +158,9 @@ const struct option command_options[] = {
     {"from", 0, "FILE", "a CUDA file with kernels", VALUE_TEXT, AT(from), 0, 0, 0, 0},
     {"build", 0, "COMMAND", "the command that builds each version, in its folder", VALUE_TEXT,
      AT(build), 0, 0, 0, 0},
+    {"good", 0, "REVISION", "a revision of git in which the kernels are fast", VALUE_TEXT, AT(good),
+     0, 0, 0, 0},
+    {"bad", 0, "REVISION", "a later one in which they are slower", VALUE_TEXT, AT(bad), 0, 0, 0, 0},
     {"call", 0, "CALL",
      "how a kernel of a file without main() is called: KERNEL<<<GRID, BLOCK>>>(ARGUMENT, ...), "
      "where "
@@ -197,12 +202,12 @@ int option_is_taken(const struct command *command, const struct option *option)
 
 static const char *const exit_codes[] = {
     "0  success",
-    "1  a result is wrong, or a check failed; compare, diff: something is slower",
+    "1  a result is wrong or a check failed; bisect, compare, diff: it is slower",
     "2  the command line is wrong",
     "3  no GPU, or demanded counters were refused",
     "4  an input file is damaged or missing",
     "5  an output could not be written",
-    "7  diff: the two versions cannot be compared",
+    "7  bisect, diff: the versions cannot be compared",
     "125  run: whyfast failed; other statuses are those of the program that was run",
     "126  run: the program cannot be executed, or no library can be loaded into it",
     "127  run: the program was not found",

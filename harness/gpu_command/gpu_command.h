@@ -55,6 +55,9 @@ int selftest_command(const struct arguments *arguments);
  * recorded run will do. */
 int report_command(const struct arguments *arguments);
 
+/* Builds revisions, and lets whyfast compare those whose code does not decide. */
+int bisect_command(const struct arguments *arguments);
+
 /* Runs two versions in turn and measures a run of both, which whyfast explains. */
 int diff_command(const struct arguments *arguments);
 

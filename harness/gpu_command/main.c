@@ -36,12 +36,13 @@ static const struct {
     int compiles; /* the folders among its operands */
     int (*run)(const struct arguments *arguments);
 } functions[] = {
-    {"collect", 1, collect_command}, {"diff", 0, diff_command},
-    {"doctor", 0, doctor_command},   {"knockout", 1, knockout_command},
-    {"launch", 1, launch_command},   {"list", 1, list_command},
-    {"measure", 1, measure_command}, {"new", 0, new_command},
-    {"probe", 1, probe_command},     {"report", 1, report_command},
-    {"run", 0, run_command},         {"selftest", 0, selftest_command},
+    {"bisect", 0, bisect_command},     {"collect", 1, collect_command},
+    {"diff", 0, diff_command},         {"doctor", 0, doctor_command},
+    {"knockout", 1, knockout_command}, {"launch", 1, launch_command},
+    {"list", 1, list_command},         {"measure", 1, measure_command},
+    {"new", 0, new_command},           {"probe", 1, probe_command},
+    {"report", 1, report_command},     {"run", 0, run_command},
+    {"selftest", 0, selftest_command},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 

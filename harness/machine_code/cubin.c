@@ -73,6 +73,14 @@ int executable_open(struct executable *executable)
     return 1;
 }
 
+int executable_open_file(struct executable *executable, const char *path)
+{
+    void *data;
+    executable->size = map_file(path, NULL, &data);
+    executable->data = executable->size ? data : NULL;
+    return executable->size > 0;
+}
+
 void executable_close(struct executable *executable)
 {
     if (executable->data) munmap((void *)(uintptr_t)executable->data, executable->size);
@@ -203,6 +211,18 @@ const char *cubin_kernel(const struct cubin *cubin, const Elf64_Shdr *section)
 unsigned cubin_kernel_find(const struct cubin *cubin, const char *kernel, Elf64_Shdr *section)
 {
     return find_section(cubin, code_prefix, kernel, section);
+}
+
+size_t cubin_shared_bytes(const struct cubin *cubin, const char *kernel)
+{
+    static const char prefix[] = ".nv.shared.";
+    Elf64_Shdr section;
+    for (unsigned i = 1; section_header(cubin, i, &section); i++) {
+        const char *name = cubin_section_name(cubin, &section);
+        if (!strncmp(name, prefix, sizeof prefix - 1) && !strcmp(name + sizeof prefix - 1, kernel))
+            return section.sh_size;
+    }
+    return 0;
 }
 
 unsigned cubin_function_in(const struct cubin *cubin, unsigned section)

@@ -34,6 +34,9 @@ int executable_add(const char *object);
 int executable_open(struct executable *executable);
 void executable_close(struct executable *executable);
 
+/* Maps another file in its place. Returns 1, or 0 if it cannot be read. */
+int executable_open_file(struct executable *executable, const char *path);
+
 /* Opens the image at these bytes. Returns 1, or 0 if they do not begin like a cubin. */
 int cubin_open(struct cubin *cubin, const unsigned char *data, size_t size);
 
@@ -83,6 +86,9 @@ const char *cubin_kernel(const struct cubin *cubin, const Elf64_Shdr *section);
 /* Returns the index of the section with the code of the kernel of this mangled name and its header,
  * or 0 if there is none. */
 unsigned cubin_kernel_find(const struct cubin *cubin, const char *kernel, Elf64_Shdr *section);
+
+/* Returns the bytes of static shared memory of the kernel of this mangled name. */
+size_t cubin_shared_bytes(const struct cubin *cubin, const char *kernel);
 
 /* Returns the index in the symbol table of the first function in a section, or 0 if there is none.
  */

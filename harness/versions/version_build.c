@@ -31,72 +31,77 @@ static int is_cuda_file(const char *path)
 /* ---- other programs ---------------------------------------------------------------------------
  */
 
-/* Runs a program to its end. Copies the first line of its output to *line, which the caller frees,
- * unless it is NULL. Returns 1 if it succeeds. Otherwise prints its messages if `is_loud`. */
-static int run(const char *const *words, char **line, int is_loud)
+int version_command(const char *const *words, char **output, int is_loud)
 {
     struct process child;
     char path[48];
+    if (output) *output = NULL;
     if (process_start(&child, (char *const *)(uintptr_t)words)) return 0;
     process_wait(&child, 1);
     const int succeeded = process_succeeded(&child);
-    char *output = text_read_file(process_output(&child, path), NULL);
+    char *printed = text_read_file(process_output(&child, path), NULL);
     if (!succeeded && is_loud) {
         snprintf(path, sizeof path, "/proc/self/fd/%d", child.errors);
         char *errors = text_read_file(path, NULL);
-        fprintf(stderr, "%s%s", output ? output : "", errors ? errors : "");
+        fprintf(stderr, "%s%s", printed ? printed : "", errors ? errors : "");
         free(errors);
     }
     process_free(&child);
-    if (output) output[strcspn(output, "\n")] = 0;
-    if (line) *line = output;
-    if (!line) free(output);
+    if (output) *output = printed;
+    if (!output) free(printed);
     return succeeded;
 }
 
-/* Checks a revision out below `directory`, with an index of its own. */
-static int check_out(struct version *version, const char *revision, const char *directory)
+static char *first_line(const char *const *words)
+{
+    char *output;
+    version_command(words, &output, 0);
+    if (output) output[strcspn(output, "\n")] = 0;
+    return output;
+}
+
+int version_check_out(const char *revision, const char *directory, char **folder)
 {
     static const char script[] =
-        "export GIT_INDEX_FILE=\"$2.index\" && mkdir -p \"$2\" && git -C \"$1\" read-tree \"$3\" "
-        "&& "
-        "git -C \"$1\" checkout-index -a --prefix=\"$2/\" && rm \"$2.index\"";
-    char *top = NULL, *prefix = NULL;
-    run((const char *const[]){"git", "rev-parse", "--show-toplevel", NULL}, &top, 0);
-    run((const char *const[]){"git", "rev-parse", "--show-prefix", NULL}, &prefix, 0);
-    const int is_out =
-        top && prefix &&
-        run((const char *const[]){"sh", "-c", script, "sh", top, directory, revision, NULL}, NULL,
-            1);
-    version->folder = is_out ? text_new("%s/%s", directory, prefix) : NULL;
+        "export GIT_INDEX_FILE=\"$2.index\" && mkdir -p \"$2\" && cd \"$1\" && "
+        "git --work-tree=\"$2\" read-tree --reset -u --no-sparse-checkout \"$3\" && "
+        "git --work-tree=\"$2\" checkout-index -f -a -u";
+    char *top = first_line((const char *const[]){"git", "rev-parse", "--show-toplevel", NULL});
+    char *prefix = first_line((const char *const[]){"git", "rev-parse", "--show-prefix", NULL});
+    const int is_out = top && prefix &&
+                       version_command((const char *const[]){"sh", "-c", script, "sh", top,
+                                                             directory, revision, NULL},
+                                       NULL, 1);
+    *folder = is_out ? text_new("%s/%s", directory, prefix) : NULL;
     free(top);
     free(prefix);
-    if (is_out && version->folder && is_folder(version->folder)) return 0;
+    if (is_out && *folder && is_folder(*folder)) return 0;
     if (interrupted()) return FAIL_INTERRUPTED;
     return error(FAIL_COMPARE, "%s has not this folder, or it cannot be checked out", revision);
 }
 
-static int is_revision(const char *word)
+int version_is_revision(const char *word)
 {
     if (*word == '-') return 0; /* git would take it for an option */
     char *commit = text_new("%s^{commit}", word);
-    const int found = commit && run((const char *const[]){"git", "rev-parse", "--verify", "--quiet",
-                                                          commit, NULL},
-                                    NULL, 0);
+    const int found =
+        commit && version_command((const char *const[]){"git", "rev-parse", "--verify", "--quiet",
+                                                        commit, NULL},
+                                  NULL, 0);
     free(commit);
     return found;
 }
 
-static int build(const struct version *version, const char *command)
+int version_folder_build(const char *folder, const char *label, const char *command, int is_loud)
 {
     static const char script[] = "cd \"$1\" && eval \"$2\"";
-    note("building %s: %s", version->label, command);
-    if (run((const char *const[]){"sh", "-c", script, "sh", version->folder, command, NULL}, NULL,
-            1))
+    if (is_loud) note("building %s: %s", label, command);
+    if (version_command((const char *const[]){"sh", "-c", script, "sh", folder, command, NULL},
+                        NULL, is_loud))
         return 0;
-    return interrupted() ? FAIL_INTERRUPTED
-                         : error(FAIL_COMPARE, "%s cannot be built, so there is nothing to compare",
-                                 version->label);
+    return interrupted()
+               ? FAIL_INTERRUPTED
+               : error(FAIL_COMPARE, "%s cannot be built, so there is nothing to compare", label);
 }
 
 /* ---- what is meant ----------------------------------------------------------------------------
@@ -152,8 +157,8 @@ static int find_version(struct version *version, const struct version_options *o
     if (!result && has_kernel && !(version->kernel = strdup(colon + 1))) result = error_memory();
     if (!result && (has_kernel || file_exists(word)))
         result = find_path(version, options, has_kernel ? path : word);
-    else if (!result && is_revision(word)) {
-        result = check_out(version, word, directory);
+    else if (!result && version_is_revision(word)) {
+        result = version_check_out(word, directory, &version->folder);
         if (!result) result = take_program(version, options);
     } else if (!result && interrupted())
         result = FAIL_INTERRUPTED;
@@ -336,7 +341,8 @@ int versions_build(struct version version[2], struct version_options *options,
                        version[0].label, version[1].label);
     for (int i = 0; i < 2 && !result; i++) {
         place[i] = path_in(directory, i ? "b" : "a");
-        if (options->build) result = build(&version[i], options->build);
+        if (options->build)
+            result = version_folder_build(version[i].folder, version[i].label, options->build, 1);
         if (!result) result = make_program(version, i, &options->calls, place[i].at);
     }
     if (!result) result = check_calls(options, version);

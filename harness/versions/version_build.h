@@ -33,6 +33,22 @@ int versions_build(struct version version[2], struct version_options *options,
                    const char *directory);
 void version_free(struct version *version);
 
+/* Returns 1 for a revision of the repository of this folder. */
+int version_is_revision(const char *word);
+
+/* Checks this folder out of a revision below `directory`, which may hold another one: then only
+ * what differs is written, so that a build can go on from there. Sets *folder, which the caller
+ * frees. Returns FAIL_COMPARE, with a message, if that is not possible. */
+int version_check_out(const char *revision, const char *directory, char **folder);
+
+/* Builds what is in a folder. Returns FAIL_COMPARE, with a message, if the command fails; what it
+ * printed is shown if `is_loud`. */
+int version_folder_build(const char *folder, const char *label, const char *command, int is_loud);
+
+/* Runs a program to its end. Sets *output, unless it is NULL, to what it printed, which the caller
+ * frees. Returns 1 if it succeeds. Otherwise prints its messages if `is_loud`. */
+int version_command(const char *const *words, char **output, int is_loud);
+
 /* "A" and "B", as messages call them. */
 extern const char *const version_sides[2];
 

@@ -3,7 +3,7 @@
 . "${ROOT:-.}/tests/tap.sh"
 
 commands='list new measure collect knockout launch probe run evaluate explain plot report open lines
-    conflicts timeline compare diff merge import sections boards doctor selftest help version'
+    conflicts timeline compare diff bisect merge import sections boards doctor selftest help version'
 
 # ---- help ----------------------------------------------------------------------------------------
 

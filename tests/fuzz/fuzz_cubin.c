@@ -1,7 +1,7 @@
 /*
  * Searches an executable of arbitrary bytes for cubins: they are found in ascending order, and
- * their sections, names and kernels lie in bounds. Their signatures are read, too, and patched
- * copies of the kernels are made.
+ * their sections, names and kernels lie in bounds. Their signatures are read, too, patched copies
+ * of the kernels are made, and their code is compared.
  */
 #include "fuzz.h"
 
@@ -10,6 +10,7 @@
 #include "knockout/twin_code.h"
 #include "machine_code/cubin.h"
 #include "machine_code/kernel_signature.h"
+#include "machine_code/program_code.h"
 
 FUZZ_INPUT("", "input")
 
@@ -115,6 +116,22 @@ static void look_at(const struct executable *executable, const struct cubin *cub
     }
 }
 
+/* The kernels of a file differ in nothing from themselves, and from nothing in all. */
+static void read_program(const uint8_t *data, size_t size)
+{
+    struct program_code code = {0}, nothing = {0};
+    struct text same = {0}, all = {0};
+    write_input(data, size);
+    program_code_read(&code, input_path, NULL);
+    program_code_change(&same, &code, &code);
+    program_code_change(&all, &nothing, &code);
+    if (same.length || !program_code_equal(&code, &code) || (all.length > 0) != (code.count > 0))
+        abort();
+    text_free(&same);
+    text_free(&all);
+    program_code_free(&code);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct executable executable = {data, size};
@@ -123,6 +140,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t before = 0;
     kernel_signatures_read(&signatures, (const char *)data, size);
     kernel_signatures_free(&signatures);
+    read_program(data, size);
     for (int architecture = 70; architecture <= 90; architecture += 20) {
         int count = 0;
         memset(&cubin, 0, sizeof cubin);

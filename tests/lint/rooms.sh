@@ -68,8 +68,8 @@ is "$(includes "$work/circle" | circles | grep -c 'base/[ab]$')" 2 '  a planted 
 rents='base 3245
 catalog 2916
 collect 3732
-command 2202
-command_line 1870
+command 2203
+command_line 1892
 cupti 730
 doctor 1390
 driver 500
@@ -77,11 +77,11 @@ evaluate 1910
 explain 5615
 fleet 1589
 gpu 1464
-gpu_command 1640
+gpu_command 2050
 injected 3630
 knockout 2600
 lines 3268
-machine_code 5330
+machine_code 5711
 measure 3490
 ncu_report 1905
 query 2589
@@ -90,7 +90,7 @@ run 3755
 selftest 370
 selftest_kernels 1031
 user_kernels 1541
-versions 1150
+versions 1482
 watched_program 3445
 headers 10541'
 
