@@ -14,6 +14,7 @@
 #include "explain/explain_pair.h"
 #include "lines/lines_view.h"
 #include "query/variant_names.h"
+#include "report/compare_junit.h"
 #include "report/compare_print.h"
 #include "report/conflicts_print.h"
 #include "report/timeline.h"
@@ -100,6 +101,7 @@ int compare_command(const struct arguments *arguments)
         .size_count = arguments->size_count,
         .threshold_pct = arguments->threshold,
         .all_settings = arguments->all_settings,
+        .gates = arguments->gates,
     };
     struct run_comparison comparison;
     struct run before, after;
@@ -111,6 +113,8 @@ int compare_command(const struct arguments *arguments)
         if (!result) {
             compare_warn(&before, &after);
             result = print_comparison(&comparison, arguments);
+            if (!result && arguments->junit)
+                result = compare_junit_write(&comparison, arguments->junit);
             if (!result && (fflush(stdout) || ferror(stdout)))
                 result = error(FAIL_OUTPUT, "cannot write to stdout");
             if (!result) result = compare_check(&comparison);

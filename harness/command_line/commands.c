@@ -174,7 +174,7 @@ const struct command commands[] = {
      "point is slower, if a result that was "
      "right is wrong now, or if the runs share no point. -v also lists the points without "
      "evidence.",
-     "device size threshold all-settings csv json"},
+     "device size threshold all-settings gates junit csv json"},
     {"diff", "A [B] [-- PROGRAM_OR_ARGUMENT...]", "say which of two versions is faster, and why",
      "A and B are CUDA files, folders of them, programs, or revisions of git; without B, A is "
      "a revision and B the working tree. Compiles what must be compiled (with NVCCFLAGS), starts "

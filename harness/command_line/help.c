@@ -145,6 +145,12 @@ const struct option command_options[] = {
     {"all-settings", 0, NULL,
      "compare every setting of a swept variant with itself, instead of the best with the best",
      VALUE_FLAG, AT(all_settings), 0, 0, 0, 0},
+    {"gates", 0, NULL,
+     "take machine code that has not changed for as fast, whatever its time, and of machine code "
+     "that has, tell which counts changed: instructions, wavefronts, sectors",
+     VALUE_FLAG, AT(gates), 0, 0, 0, 0},
+    {"junit", 0, "FILE", "also write the points as test cases in the XML of JUnit", VALUE_TEXT,
+     AT(junit), 0, 0, 0, 0},
     {"all", 0, NULL, "show all lines, not only the hot ones", VALUE_FLAG, AT(all), 0, 0, 0, 0},
     {"sort", 0, "NAME",
      "sort the lines by this metric, largest first, instead of by their order in the source",

@@ -8,6 +8,7 @@
 #include "base/stats.h"
 #include "base/text.h"
 #include "explain/compare_devices.sql.h"
+#include "explain/compare_gates.sql.h"
 #include "explain/compare_names.sql.h"
 #include "explain/compare_pairs.sql.h"
 #include "explain/compare_verdicts.sql.h"
@@ -270,6 +271,7 @@ int compare_open(struct run_comparison *comparison, const struct run *before,
                             NULL, check_evaluated, comparison);
     if (!result) result = load_series(comparison);
     if (!result) result = query_write(query, "%s", compare_verdicts_sql);
+    if (!result && options->gates) result = query_write(query, "%s", compare_gates_sql);
     if (!result) result = explain_devices(comparison);
     if (!result)
         result = query_each(query, NULL, "SELECT verdict, count(*) FROM compared GROUP BY verdict",

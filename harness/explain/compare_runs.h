@@ -30,6 +30,7 @@ struct compare_options {
     const char *const *sizes; /* as on the command line; none: all */
     int size_count;
     double threshold_pct; /* slower by less than this is tolerated, if it exceeds the noise floor */
+    int gates;            /* 1: equal machine code is as fast, and counts are compared */
     int all_settings;     /* 1: each setting with itself; 0: the best of a variant with its best */
 };
 
