@@ -41,7 +41,7 @@ while read -r page least; do
             eval "set -- $(here "$line")"
             ;;
         'whyfast report RUN'*) how=--help ;;
-        'whyfast run '*)
+        'whyfast run '* | 'whyfast bisect '*)
             line=${line%% -- *} # the options without the program
             how=--help
             ;;
