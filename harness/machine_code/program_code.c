@@ -269,7 +269,8 @@ static void append_change(struct text *text, const struct code_kernel *before,
         text_format(text, "%s: %d instructions as before", after->name, a);
     else
         text_format(text, "%s: %d -> %d instructions", after->name, a, b);
-    if (before->operations && after->operations && !count) text_append(text, ", the same ones");
+    if (before->operations && after->operations && !count)
+        text_append(text, ", the same operations");
     if (count) qsort(more, (size_t)count, sizeof *more, by_size);
     for (int i = 0; i < count && i < SHOWN_OPERATIONS; i++)
         text_format(text, "%s%+d %s", i ? ", " : " (", more[i].count, more[i].name);

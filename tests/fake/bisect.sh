@@ -9,50 +9,11 @@ if [ ! -x "$nvcc" ]; then
     skip 'there is no nvcc'
     finish
 fi
-git init -q "$work/tree"
-mkdir "$work/cache" "$work/tmp"
+mkdir "$work/cache" "$work/tmp" "$work/tree"
 cd "$work/tree" || exit 1
-
-# ---- the repository ------------------------------------------------------------------------------
-
-cat >kernels.cu <<'CODE'
-__global__ void add(float *x)
-{
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 1 << 22; i += gridDim.x * blockDim.x)
-        x[i * 3 % (1 << 22)] += 1;
-}
-
-__global__ void sum(const float *x, float *y)
-{
-    float sum = 0;
-#pragma unroll
-    for (int i = 0; i < 64; i++) sum += x[threadIdx.x + i * 256];
-    y[threadIdx.x] = sum;
-}
-
-__global__ void transpose(const float *x, float *y)
-{
-    __shared__ float tile[32][33];
-    tile[threadIdx.y][threadIdx.x] = x[threadIdx.y * 32 + threadIdx.x];
-    __syncthreads();
-    y[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
-}
-
-__global__ void __launch_bounds__(256, 1) spread(float *x, int n)
-{
-    float value[64];
-#pragma unroll
-    for (int i = 0; i < 64; i++) value[i] = x[threadIdx.x + i * 256];
-    for (int k = 0; k < n; k++)
-#pragma unroll
-        for (int i = 0; i < 64; i++) value[i] = value[i] * value[(i + 1) % 64] + value[(i + 7) % 64];
-#pragma unroll
-    for (int i = 0; i < 64; i++) x[threadIdx.x + i * 256] = value[i];
-}
-CODE
+export CACHE="$work/cache" COMPILER="$nvcc" WATCHED="$BUILD/fake/watched" TMPDIR="$work/tmp"
 # The same source is compiled once. The program is slow where the index is too wide.
 cat >build.sh <<'CODE'
-#!/bin/sh
 set -e
 echo "$PWD" >>"$CACHE/builds"
 made=$CACHE/$(cksum <kernels.cu | tr ' ' -)
@@ -65,30 +26,7 @@ slow=
 printf '#!/bin/sh\nexec %s %s "$@"\n' "$WATCHED" "$slow" | cat - "$made" >bench
 chmod +x bench
 CODE
-echo bench >.gitignore
-export CACHE="$work/cache" COMPILER="$nvcc" WATCHED="$BUILD/fake/watched" TMPDIR="$work/tmp"
-
-# commit SUBJECT: commits what is there and names it by its number.
-number=0
-commit() {
-    echo "$number" >log.txt
-    git add -A && git -c user.name=x -c user.email=x@localhost commit -q -m "$1" &&
-        git tag "c$number" && number=$((number + 1))
-}
-commit 'Add four kernels'
-while [ "$number" -le 40 ]; do
-    case $number in
-    5 | 20) sed -i '1i #error' kernels.cu && commit 'Break the build' ;;
-    6 | 21) sed -i 1d kernels.cu && commit 'Mend the build' ;;
-    8) sed -i 's/for (int i = blockIdx/for (long long i = blockIdx/' kernels.cu &&
-        commit 'Use wide indices' ;;
-    12) sed -i '1i // Four kernels.' kernels.cu && commit 'Add a comment' ;;
-    16) sed -i '0,/#pragma unroll/s//#pragma unroll 1/' kernels.cu && commit 'Shorten the code' ;;
-    25) sed -i 's/\[33\]/[32]/' kernels.cu && commit 'Save shared memory' ;;
-    34) sed -i 's/(256, 1)/(256, 8)/' kernels.cu && commit 'Ask for more blocks' ;;
-    *) commit "Write line $number" ;;
-    esac
-done
+. "$ROOT/tests/tools/bisect_tree.sh"
 
 # bisect GOOD BAD OPTION...: asks about the repository.
 bisect() {
