@@ -90,6 +90,11 @@ contains "$work/out" 'slower' '  and is slower'
 contains "$work/out" '2 comparisons measured' '  machine code decides all but the ends'
 is "$(ls "$work/run/run.txt")" "$work/run/run.txt" '  the run is kept'
 clean '  nothing else is left'
+bisect c0 c40 --no-counters
+ends 1 'all kernels'
+contains "$work/out" ': Use wide indices' '  the first of four commits with other machine code is found'
+is "$(sed -n 's/.* \([0-9]*\) comparisons measured.*/\1/p' "$work/out" |
+    awk '{ print ($1 > 3 && $1 <= 8 ? "few" : $1) }')" few '  in few comparisons'
 
 bisect c0 c20 --kernel add
 ends 7 'a bad end that cannot be built'
