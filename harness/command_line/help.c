@@ -14,7 +14,8 @@ const struct option command_options[] = {
     {"verbose", 'v', NULL, "print more", VALUE_FLAG, AT(verbose), 0, 1, 0, 0},
     {"output", 'o', "PATH",
      "timeline: the file of the trace, or '-' for stdout, the default unless that is a terminal; "
-     "doctor: the directory whose free space is checked; merge: a directory that does not exist; "
+     "bisect: the directory of the run of the last comparison, which is removed otherwise; doctor: "
+     "the directory whose free space is checked; merge: a directory that does not exist; "
      "others: the directory of the run, where an earlier one is replaced once the new one is "
      "complete (default: the run named, or <device>-<date> for a new one); report: of a replay "
      "whyfast-report",

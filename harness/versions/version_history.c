@@ -115,16 +115,15 @@ int version_history_place(struct version_history *history, enum version_tree tre
     free(history->folder[tree]);
     struct text *kept = message_keep(&reason);
     int result = version_check_out(revision->id, place.at, &history->folder[tree]);
-    if (!result) {
+    const int is_out = !result;
+    if (is_out)
         result = version_folder_build(history->folder[tree], revision->id, history->build, 0);
-        if (result == FAIL_COMPARE) {
-            text_free(&reason);
-            text_append(&reason, "it cannot be built");
-        }
-    }
     message_keep(kept);
     if (!result) history->placed[tree] = at;
-    if (result == FAIL_COMPARE && version_history_fail(history, at, text_string(&reason)))
+    if (result == FAIL_COMPARE &&
+        version_history_fail(history, at,
+                             is_out ? "it cannot be built"
+                                    : "it has not this folder, or cannot be checked out"))
         result = FAIL_OUTPUT;
     if (result && result != FAIL_COMPARE && result != FAIL_INTERRUPTED)
         error(result, "%s", text_string(&reason));
