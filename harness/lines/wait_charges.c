@@ -11,7 +11,7 @@
 struct charged_kernel {
     struct query *query;
     long long kernel, code; /* the kernel, and the one whose rows have its code */
-    int is_whole; /* 0: code with a gap, or without text, is not analysed: jumps need addresses */
+    int is_whole; /* 0: code with a gap, or without text, has no producers: jumps need addresses */
     int has_products; /* 1: it multiplies on tensor cores */
     int count, at;    /* at: the instruction whose samples are charged */
     long long *pc;    /* ascending */
@@ -60,8 +60,8 @@ static int analyse(struct charged_kernel *kernel)
     const int count = kernel->is_whole ? kernel->count : 0;
     kernel->sass = calloc((size_t)kernel->count + 1, sizeof *kernel->sass);
     if (!kernel->sass) return error_memory();
-    for (int i = 0; i < count; i++) {
-        kernel->sass[i] = sass_read(kernel->text[i]);
+    for (int i = 0; i < kernel->count; i++) {
+        if (kernel->text[i]) kernel->sass[i] = sass_read(kernel->text[i]);
         kernel->has_products |= is_product(&kernel->sass[i]);
     }
     const int result = wait_producers_find(&kernel->waits, kernel->sass, count);
@@ -88,19 +88,26 @@ struct stall_row {
     double samples, not_issued;
 };
 
-/* Charges a part of a stall to an instruction; `producer` is -1 for an unknown one. */
+/* Charges a stall to an unknown instruction; to a product on tensor cores, if that much is known.
+ */
+static int charge_unknown(const struct charged_kernel *kernel, const struct stall_row *stall,
+                          const char *kind, int is_tensor)
+{
+    return query_run(kernel->query, NULL,
+                     "INSERT INTO wait_charges VALUES(?, ?, ?, ?, ?, NULL, NULL, NULL, ?, ?)",
+                     "lltttnn", kernel->kernel, kernel->pc[stall->instruction], stall->reason,
+                     is_tensor ? wait_class_name(WAIT_TENSOR) : NULL, kind, stall->samples,
+                     stall->not_issued);
+}
+
+/* Charges a part of a stall to an instruction. */
 static int charge(const struct charged_kernel *kernel, const struct stall_row *stall, int producer,
                   const char *kind, double part)
 {
     static const char known[] = "INSERT INTO wait_charges VALUES(?, ?, ?, ?, ?, ?, nullif(?, -1), "
-                                "nullif(?, ''), ?, ?)",
-                      unknown[] = "INSERT INTO wait_charges VALUES(?, ?, ?, NULL, ?, NULL, NULL, "
-                                  "NULL, ?, ?)";
+                                "nullif(?, ''), ?, ?)";
     const long long pc = kernel->pc[stall->instruction];
     const double samples = part * stall->samples, not_issued = part * stall->not_issued;
-    if (producer < 0)
-        return query_run(kernel->query, NULL, unknown, "llttnn", kernel->kernel, pc, stall->reason,
-                         kind, samples, not_issued);
     const struct sass *sass = &kernel->sass[producer];
     const enum wait_class wait_class = is_product(sass) ? WAIT_TENSOR : wait_class_of(sass);
     return query_run(kernel->query, NULL, known, "lltttlitnn", kernel->kernel, pc, stall->reason,
@@ -141,7 +148,7 @@ static int charge_producers(const struct charged_kernel *kernel, const struct st
         if (part > 0)
             result = charge(kernel, stall, wait[w].producer, wait_kind_name(wait[w].kind), part);
     }
-    return count > 0 || result ? result : charge(kernel, stall, -1, "unknown", 1);
+    return count > 0 || result ? result : charge_unknown(kernel, stall, "unknown", 0);
 }
 
 /* Returns the instruction for whose unit one waits in a queue, or -1. Before asynchronous copies
@@ -158,26 +165,31 @@ static int charge_busy_pipe(const struct charged_kernel *kernel, const struct st
 {
     const int i = stall->instruction;
     if (!kernel->has_products) return 0;
-    return charge(kernel, stall, is_product(&kernel->sass[i]) ? i : -1, "queue", 1);
+    return is_product(&kernel->sass[i]) && kernel->is_whole
+               ? charge(kernel, stall, i, "queue", 1)
+               : charge_unknown(kernel, stall, "queue", is_product(&kernel->sass[i]));
 }
 
 /* Only at an instruction for a warpgroup (WARPGROUP.DEPBAR) is it a wait for products. Without
  * products the whole reason is left to the barriers. */
 static int charge_barrier(const struct charged_kernel *kernel, const struct stall_row *stall)
 {
-    if (!kernel->has_products) return 0;
-    if (sass_is(&kernel->sass[stall->instruction], "WARPGROUP"))
-        return charge_producers(kernel, stall);
-    return charge(kernel, stall, -1, "unknown", 1);
+    const int is_for_products = sass_is(&kernel->sass[stall->instruction], "WARPGROUP");
+    if (!kernel->has_products && !is_for_products) return 0;
+    return is_for_products && kernel->is_whole
+               ? charge_producers(kernel, stall)
+               : charge_unknown(kernel, stall, "unknown", is_for_products);
 }
 
 static int charge_stall(const struct charged_kernel *kernel, const struct stall_row *stall)
 {
     if (!strcmp(stall->reason, "barrier")) return charge_barrier(kernel, stall);
     if (!strcmp(stall->reason, "math_pipe_throttle")) return charge_busy_pipe(kernel, stall);
-    if (!kernel->is_whole) return charge(kernel, stall, -1, "unknown", 1);
+    if (!kernel->is_whole) return charge_unknown(kernel, stall, "unknown", 0);
     if (!strstr(stall->reason, "_throttle")) return charge_producers(kernel, stall);
-    return charge(kernel, stall, queued(kernel, stall->instruction), "queue", 1);
+    const int producer = queued(kernel, stall->instruction);
+    return producer < 0 ? charge_unknown(kernel, stall, "queue", 0)
+                        : charge(kernel, stall, producer, "queue", 1);
 }
 
 /* Columns: pc, reason, samples, not_issued; ascending by pc. */

@@ -93,6 +93,14 @@ TEST(code_that_is_not_whole_is_not_analysed)
               "unknown 8.0");
         finds("SELECT pc FROM wait_charges", pcs[i]);
     }
+    /* But a wait of a warpgroup is one for products by itself, and a busy pipe at a product. */
+    charge_rows("0,16,,,,\"WARPGROUP.DEPBAR.LE gsb0, 0x0\",100,,,,,,,,,,2,1,barrier=2/1\n"
+                "0,64,,,,\"HGMMA.64x128x16.F32.BF16 R24, gdesc[UR8], R24\",100,,,,,,,,,,4,3,"
+                "math_pipe_throttle=4/3\n"
+                "0,96,,,,BAR.SYNC 0x0,100,,,,,,,,,,1,1,barrier=1/1\n");
+    assert_string_equal(ALL("pc"), "16 barrier tensor unknown - 2.0/1.0, "
+                                   "64 math_pipe_throttle tensor queue - 4.0/3.0, "
+                                   "96 barrier - unknown - 1.0/1.0");
 }
 
 TEST(idioms_and_roles_are_named)
