@@ -149,19 +149,22 @@ static int pick(const struct account *account, double saved_ns, int counts)
     return -1;
 }
 
-/* The word for the misses of a cache, if they moved with a term, and at least half as much as
- * `whole`; else 0. Where the hardware copies tiles, the ratio of L1 says nothing. */
+/* The word for the misses of a cache, if their part of the requests and their number moved with a
+ * term, and the part at least half as much as `whole`; else 0. Where the hardware copies tiles, the
+ * ratio of L1 says nothing. */
 static uint64_t misses(const struct account *account, double saved_ns, enum account_word which,
                        double whole)
 {
-    const enum account_fact fact =
-        which == WORD_l1_misses ? FACT_l1_miss_ratio : FACT_l2_miss_ratio;
+    const int is_l1 = which == WORD_l1_misses;
+    const enum account_fact fact = is_l1 ? FACT_l1_miss_ratio : FACT_l2_miss_ratio;
     const double b = account->before.fact[fact], a = account->after.fact[fact],
-                 moved = ratio(b, a) * sign(saved_ns);
-    const int is_known =
-        b > 0 && a > 0 && (which != WORD_l1_misses || fmax(b, a) <= 1 + ACCOUNT_TENTH);
-    return is_known && moved >= ACCOUNT_TENTH && moved >= ACCOUNT_HALF * fabs(whole) ? word(which)
-                                                                                     : 0;
+                 moved = ratio(b, a) * sign(saved_ns),
+                 number =
+                     change_of(account, is_l1 ? FACT_l2_bytes : FACT_dram_bytes) * sign(saved_ns);
+    const int is_known = b > 0 && a > 0 && (!is_l1 || fmax(b, a) <= 1 + ACCOUNT_TENTH);
+    return is_known && fmin(moved, number) >= ACCOUNT_TENTH && moved >= ACCOUNT_HALF * fabs(whole)
+               ? word(which)
+               : 0;
 }
 
 /* A count of global memory; the bytes of a cache with its misses. */

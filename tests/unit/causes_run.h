@@ -129,7 +129,7 @@ UNUSED_IS_FINE static const char *titled(const char *words, struct text *text)
     static char kept[600];
     for (const char *p = words; *p; p++) {
         char id[64] = "";
-        if (*p == '{' && sscanf(p, "{%63[a-z_]}", id) == 1) {
+        if (*p == '{' && sscanf(p, "{%63[a-z0-9_]}", id) == 1) {
             const struct record *cause = records_find(&records, RECORD_CAUSE, id);
             assert_non_null(cause);
             text_append(text, record_field(cause, "title"));

@@ -140,6 +140,15 @@ TEST(counts_are_said)
             "loaded_by_used=1.5;unused_load_part=0.4;global_excess_sectors=600", WAITS_SAID);
 }
 
+/* Misses that are a smaller part of more requests, but as many, took no time. */
+TEST(misses_are_counted)
+{
+    is_said("l2_miss_ratio=0.5;dram_bytes=1000", "l2_miss_ratio=0.3;dram_bytes=980", WAITS_SAID);
+    is_said("l2_miss_ratio=0.5;dram_bytes=1000", "l2_miss_ratio=0.2;dram_bytes=400",
+            "1.67× faster, 40.00 µs saved: 75 % from {l2_misses} (−60 %), 25 % from {barriers} "
+            "(waits −50 %).");
+}
+
 /* Sectors of stores are waited for in the queue alone. */
 TEST(stores_fill_the_queue)
 {
