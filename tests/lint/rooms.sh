@@ -74,7 +74,7 @@ cupti 730
 doctor 1390
 driver 500
 evaluate 1910
-explain 5650
+explain 5653
 fleet 1589
 gpu 1464
 gpu_command 2050
