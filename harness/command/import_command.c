@@ -192,6 +192,8 @@ int imported_operands(struct arguments *arguments, const struct command *command
                 result =
                     error(FAIL_USAGE, "%s: %s needs a run; 'whyfast import %s -o RUN' makes one",
                           word, command->name, word);
+        if (!result && !arguments->output && !strcmp(command->name, "report"))
+            result = error(FAIL_USAGE, "%s: -o names the directory of the report on it", word);
         if (!result) result = replace(arguments, i);
     }
     return result;

@@ -111,6 +111,12 @@ prints 'absent: the report has no values of instructions' '  which has none'
 expect 0 'conflicts of a report' "$WHYFAST" conflicts a.ncu-rep
 expect 1 'compare takes two reports' "$WHYFAST" compare a.ncu-rep b.ncu-rep
 prints 'sums/slow asrun; fewer than six samples' '  whose launches are too few'
+expect 2 'a page needs a place' "$WHYFAST" report a.ncu-rep
+says '-o names the directory' '  which -o names'
+expect 0 'a page of a report' "$WHYFAST" report -q a.ncu-rep -o page
+contains page/index.html '<b>Reports of Nsight Compute</b>: a.ncu-rep: times are those of' \
+    '  says whose times it has'
+contains page/index.html 'The kernels of sums' '  and lists its kernels'
 expect 2 'evaluate would change the report' "$WHYFAST" evaluate a.ncu-rep
 says "'whyfast import a.ncu-rep -o RUN' makes one" '  and says what to do'
 TMPDIR=$work/temporary
