@@ -8,10 +8,12 @@
 # Prints a line for each value that differs, and for each step with another main cause. The causes
 # must be the same in STEPS_SAME_FULL of the steps with `full`, and in all with our section.
 #
-# FOLDER, if set, keeps the reports and the CSV files.
+# SETS are those that are tried. FOLDER, if set, keeps the reports, the CSV files and the run of our
+# own, which a later call takes from there: `SETS=` measures it alone.
 . "${ROOT:-.}/tests/gpu/programs.inc"
 RUNGS=${RUNGS:-'gemm/0[1-9]* gemm/1[0-2]*'}
 SIZE=${SIZE:-1024x1024x1024}
+SETS=${SETS-full basic whyfast}
 STEPS_SAME_FULL=${STEPS_SAME_FULL:-9}
 set -f # the rungs are patterns
 if ! command -v ncu >/dev/null; then
@@ -27,12 +29,12 @@ expect 0 'our section is written' "$WHYFAST" sections -o sections
 
 # profile NAME OPTION...: writes NAME.ncu-rep or NAME.ncu-repz, whichever this ncu writes.
 profile() {
-    name=$1
+    profiled=$1
     shift
-    expect 0 "ncu $*" timeout 500 ncu "$@" -f -o "$name" --nvtx --kernel-name-base mangled \
+    expect 0 "ncu $*" timeout 500 ncu "$@" -f -o "$profiled" --nvtx --kernel-name-base mangled \
         --kernel-name "regex:^($kernels)\$" "$WHYFAST" launch $RUNGS -s "$SIZE" ||
         explain "$(grep '==ERROR\|==WARN' "$work/out" "$work/err" | head -n 5)"
-    file=$(find . -maxdepth 1 -name "$name.ncu-rep*" | head -n 1)
+    file=$(find . -maxdepth 1 -name "$profiled.ncu-rep*" | head -n 1)
     explain "$(ls -l "$file")" || :
 }
 
@@ -143,11 +145,16 @@ causes() {
     done <rungs
 }
 
-expect 0 'the rungs by ourselves' timeout 300 "$WHYFAST" measure $RUNGS -s "$SIZE" --seconds 2 \
-    -o clean.run
-expect 0 'their counters' timeout 500 "$WHYFAST" collect clean.run \
-    --sets mission,roofline,stalls,ledger,tensor,lines --repeats 2
-expect 0 'are evaluated' "$WHYFAST" evaluate clean.run
+if [ -n "${FOLDER:-}" ] && [ -d "$FOLDER/clean.run" ]; then
+    cp -r "$FOLDER/clean.run" .
+else
+    expect 0 'the rungs by ourselves' timeout 300 "$WHYFAST" measure $RUNGS -s "$SIZE" \
+        --seconds 2 -o clean.run
+    expect 0 'their counters' timeout 500 "$WHYFAST" collect clean.run \
+        --sets mission,roofline,stalls,ledger,tensor,lines --repeats 2
+    expect 0 'are evaluated' "$WHYFAST" evaluate clean.run
+    if [ -n "${FOLDER:-}" ]; then cp -r clean.run "$FOLDER/"; fi
+fi
 causes clean.run >clean.causes
 
 # judge NAME LEAST: the whole test of a report.
@@ -163,8 +170,8 @@ judge() {
     read -r same differs lacking <<CODE
 $(tail -n 1 compared)
 CODE
-    result "$([ "$same" -gt 0 ] && [ "$differs" -eq 0 ]; echo $?)" \
-        "$1: $same values are those of ncu, $differs differ, $lacking are not printed by ncu" || :
+    result "$([ "${same:-0}" -gt 0 ] && [ "${differs:-1}" -eq 0 ]; echo $?)" \
+        "$1: ${same:-0} values are those of ncu, $differs differ, $lacking are not printed" || :
     "$WHYFAST" doctor "$file" | sed 's/^/#   /' >&2
     causes "$1.run" >"$1.causes"
     paste -d ' ' clean.causes "$1.causes" |
@@ -174,25 +181,37 @@ CODE
         "$1: $equal of $(wc -l <clean.causes) steps have the same main cause, at least $2" || :
     if [ -n "${FOLDER:-}" ]; then cp -r "$file" "$1.csv" "$1.run" "$FOLDER/"; fi
 }
-profile full --set full
-judge full "$STEPS_SAME_FULL"
-
-# The sums over the instructions of each kernel are those of ncu's source page.
-ncu --import "$file" --page source --csv --print-kernel-base mangled >source.csv 2>source.err
-explain "$(grep -c . source.csv) lines of the source page; its header:
+# of_code: the sums over the instructions of all kernels are those of ncu's source page.
+of_code() {
+    ncu --import "$file" --page source --csv --print-kernel-base mangled >source.csv 2>source.err
+    explain "$(grep -c . source.csv) lines of the source page; its header:
 $(grep -m 1 'Source' source.csv | cut -c 1-600)" || :
-awk -f csv.awk -f source.awk source.csv >theirs
-awk -f csv.awk -f executed.awk full.run/lines.csv >ours
-is "$(cat ours)" "$(cat theirs)" 'the instructions of the lines are those of the source page'
+    awk -f csv.awk -f source.awk source.csv >theirs
+    awk -f csv.awk -f executed.awk full.run/lines.csv >ours
+    is "$(cat ours)" "$(cat theirs)" 'the instructions of the lines are those of the source page'
+}
 
-profile basic --set basic
-judge basic 0
-profile whyfast --section-folder sections --section Whyfast
-judge whyfast "$(wc -l <clean.causes)"
-column whyfast.run/counters.csv counter status 2>/dev/null | grep absent | sort -u |
-    sed 's/^/# absent with our section: /' | head -n 40 >&2
+for set in $SETS; do
+    case $set in
+    full)
+        profile full --set full
+        judge full "$STEPS_SAME_FULL"
+        of_code
+        ;;
+    basic)
+        profile basic --set basic
+        judge basic 0
+        ;;
+    whyfast)
+        profile whyfast --section-folder sections --section Whyfast
+        judge whyfast "$(wc -l <clean.causes)"
+        column whyfast.run/counters.csv counter status 2>/dev/null | grep absent | sort -u |
+            sed 's/^/# absent with our section: /' | head -n 40 >&2
+        ;;
+    esac
+done
 
-if command -v zstd >/dev/null; then
+if [ -f whyfast.run/counters.csv ] && command -v zstd >/dev/null; then
     case $file in
     *z) explain 'ncu wrote a .ncu-repz itself' || : ;;
     *)
