@@ -119,7 +119,9 @@ static int take_samples(struct instructions *code, const struct records *records
     for (size_t i = 0; i < result->count && !failure; i++) {
         const char *name = result->metric[i].name, *reason = name + sizeof prefix - 1;
         char twin[200];
-        if (strncmp(name, prefix, sizeof prefix - 1) || strstr(reason, suffix)) continue;
+        if (strncmp(name, prefix, sizeof prefix - 1) || strstr(reason, suffix) ||
+            reason[strspn(reason, "abcdefghijklmnopqrstuvwxyz_")])
+            continue;
         snprintf(twin, sizeof twin, "%s%s", name, suffix);
         const struct report_metric *not_issued = report_result_find(result, twin);
         clear(code);
