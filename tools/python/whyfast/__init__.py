@@ -136,7 +136,8 @@ class Explanation:
         return f"<p>{html.escape(repr(self))}</p>".replace("\n", "<br>") + self.svg()
 
     def svg(self):
-        """The waterfall: from the time before, over what each cause saves, to the time after."""
+        """The waterfall: from the time before, over what each cause saves (−) or costs (+), to the
+        time after."""
         before, after = (self.data[side]["time_ns"] for side in ("before", "after"))
         shown = [cause for cause in self.data["causes"] if not cause["is_small"]]
         bars = [("before", before, 0.0)]
@@ -154,12 +155,13 @@ class Explanation:
             is_total = row in (0, len(bars) - 1)
             colour = "#888" if is_total else "#2a9d5c" if end <= start else "#c8553d"
             left, width = (min(start, end) - least) * scale, abs(start - end) * scale
-            value = start / 1000 if is_total else (start - end) / 1000
+            value = f"{start / 1000:.1f}" if is_total else f"{(end - start) / 1000:+.1f}"
             rows.append(
                 f'<text x="190" y="{22 * row + 15}" text-anchor="end">{html.escape(title)}</text>'
                 f'<rect x="{200 + left:.1f}" y="{22 * row + 3}" width="{max(width, 1):.1f}" '
                 f'height="16" fill="{colour}"/>'
-                f'<text x="{206 + left + width:.1f}" y="{22 * row + 15}">{value:.1f} µs</text>')
+                f'<text x="{206 + left + width:.1f}" y="{22 * row + 15}">'
+                f'{value.replace("-", "−")} µs</text>')
         return (f'<svg xmlns="http://www.w3.org/2000/svg" width="660" height="{22 * len(bars)}" '
                 f'font-family="sans-serif" font-size="12" fill="currentColor">'
                 + "".join(rows) + "</svg>")
