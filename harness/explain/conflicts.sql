@@ -121,7 +121,7 @@ SELECT @POINT_KEY_OF(m),
     w.kind, w.width_bytes, w.ways AS line_ways, w.words AS line_words,
     w.share_pct AS line_share_pct,
     CASE WHEN m.shared_excess_wavefronts IS NOT NULL THEN 'ok'
-        WHEN p.status IS NOT NULL AND p.status <> 'ok' THEN 'absent: the point was not counted: '
+        WHEN p.status IS NOT NULL AND p.status <> 'ok' THEN 'absent: '
             || status_text(p.status, p.trials, p.wrong_trials)
             || CASE WHEN p.status = 'skipped' THEN coalesce(', ' || p.reason, '') ELSE '' END
         ELSE (SELECT 'absent: ' || coalesce(i.numbers || ' cannot be right. ', '') || i.because
