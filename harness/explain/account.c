@@ -141,6 +141,7 @@ struct division {
     const struct account_point *before, *after;
     double *term, lambda[ACCOUNT_TERMS];
     int is_waited[ACCOUNT_TERMS]; /* 1: more resident warps shorten it */
+    struct account *account;
 };
 
 /* Divides the time on the GPU by the shares of its parts. */
@@ -214,7 +215,7 @@ static double explained(double whole, double part)
 /* Special registers are read through the queue of memory accesses: their waits belong to those for
  * memory that are larger and have their sign, else to the fixed latencies. Warps that wait in the
  * queue of shared memory for one instead of the other wait as long. */
-static void place_special(const struct division *division)
+static void place_special(struct division *division)
 {
     double *term = division->term;
     const struct account_point *b = division->before, *a = division->after;
@@ -229,6 +230,8 @@ static void place_special(const struct division *division)
                                                           : WAITS_GLOBAL;
     term[to] += special;
     term[WAITS_SPECIAL] = 0;
+    division->account->special = (enum account_wait)to;
+    division->account->special_ns = special;
 }
 
 /* The wait for a slot grows faster than the work; its rest is caused by other waits. */
@@ -382,7 +385,8 @@ int account_divide(struct account *account, const struct account_side *before,
     if (!sum_up(b, before, after, split, &own[0]) || !sum_up(a, after, before, split, &own[1]))
         return 0;
     if (!split) take_measured(account);
-    struct division division = {.before = b, .after = a, .term = account->term};
+    account->special = WAITS_FIXED;
+    struct division division = {.before = b, .after = a, .term = account->term, .account = account};
     divide_time(&division);
     account->term[TERM_LAUNCHES] = b->fact[FACT_launch_ns] - a->fact[FACT_launch_ns];
     account->term[TERM_OTHER_LAUNCH] = own[0] - own[1];

@@ -179,7 +179,9 @@ struct account {
     double term[ACCOUNT_TERMS];
     struct account_cause cause[ACCOUNT_CAUSES];
     int causes;
-    unsigned is_measured; /* ACCOUNT_MEASURED_*: what was measured on both sides */
+    unsigned is_measured;      /* ACCOUNT_MEASURED_*: what was measured on both sides */
+    enum account_wait special; /* the waits to which those for special registers belong */
+    double special_ns;         /* their part of that term */
 };
 
 /* Returns the logarithmic mean of two positive numbers, else 0. */

@@ -119,16 +119,18 @@ static double sectors_of(const struct account *account, enum account_fact fact, 
     return number == 0 ? part : fmin(part, number);
 }
 
-/* Warps wait for stores only in the queue: if that is less than half of a wait, their sectors do
- * not name it. What is measured apart names nothing. */
+/* Warps wait for stores only in the queue, which reads of special registers share: if that is less
+ * than half of a wait, their sectors do not name it. What is measured apart names nothing. */
 static int is_used(const struct account *account, int place, double saved_ns, int counts)
 {
     const enum account_word which = global_counts[place].word;
+    const double queue_ns =
+        account->term[WAITS_QUEUE] + (account->special == WAITS_GLOBAL ? account->special_ns : 0);
     if (which == WORD_bank_conflicts && account->is_measured & ACCOUNT_MEASURED_CONFLICTS) return 0;
     return most_use(account, global_counts[place].used, global_counts[place].use) >=
                global_counts[place].least_use &&
            (which != WORD_store_coalescing || counts == SECTOR_COUNTS ||
-            account->term[WAITS_QUEUE] / saved_ns >= ACCOUNT_HALF);
+            queue_ns / saved_ns >= ACCOUNT_HALF);
 }
 
 /* Returns the place of the count of global memory that explains a term, of the first `counts`; -1

@@ -180,7 +180,10 @@ static double number_of(const struct account *account, int side, const char *cau
     if (!strcmp(name, "instructions")) return point->instructions;
     if (!strcmp(name, "other_kernels_ns")) return account->own_ns[side];
     for (int i = WAITS_NOT_SELECTED + 1; i < WAITS_OTHER; i++)
-        if (!strcmp(account_wait_cause((enum account_wait)i), cause)) cycles += point->wait[i];
+        if (!strcmp(
+                account_wait_cause(i == WAITS_SPECIAL ? account->special : (enum account_wait)i),
+                cause))
+            cycles += point->wait[i];
     return !strcmp(name, "warp_cycles")       ? cycles
            : !strcmp(name, "cycles_per_warp") ? cycles / point->warps
                                               : account_number(account->side[side], name);
