@@ -478,7 +478,7 @@ install: all ## into PREFIX=/usr/local, under DESTDIR
 STAGE := build/stage
 .SILENT: stage
 stage: all $(PORTABLE_PROGRAMS)
-	rm -rf $(STAGE)
+	rm -rf $(STAGE) $(if $(PORTABLE_CC),,build/portable.mk) # zig is looked for again
 	$(call install_files,$(STAGE),$(STAGE)/share/whyfast,$(PORTABLE))
 
 wheel: stage ## a Python wheel in build/: pip install build/whyfast-*.whl
