@@ -72,7 +72,9 @@ static int check_path(const char *word, const char *command)
     if (!slash && is_source && file_exists(word))
         return file_exists("family.c")
                    ? error(FAIL_USAGE, "%s is a file of this directory; write ./%s", word, word)
-                   : error(FAIL_USAGE, "%s is no family; 'whyfast new NAME --from %s' makes one",
+                   : error(FAIL_USAGE,
+                           "%s is no family; 'whyfast new NAME --from %s' makes one, and "
+                           "'whyfast run -- PROGRAM' explains its program",
                            word, word);
     const int is_path = slash && (!slash[1] || (!strcmp(command, "list") && strchr("./", *word)));
     if (!is_path || !strcmp(command, "collect")) return 0;

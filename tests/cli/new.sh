@@ -52,6 +52,7 @@ says 'there is no folder ./nowhere' '  is refused'
 expect 2 'a file of this directory' sh -c "cd demo && '$WHYFAST' report 01_first.cu"
 says 'write ./01_first.cu' '  must have a slash'
 expect 2 'a file that belongs to no family' "$WHYFAST" report none.cu
+says "makes one, and 'whyfast run -- PROGRAM' explains" '  names the other way'
 says "'whyfast new NAME --from none.cu' makes one" '  is answered with the command'
 
 # ---- without CUDA --------------------------------------------------------------------------------
