@@ -377,8 +377,8 @@ build/whyfast.1: build/whyfast
 	$(call say,MAN,$@)
 	$(Q)$< help --man > $@
 
-# The programs of packages, which zig links for an old glibc; without zig they are the usual ones. All
-# but what kernels outside of the tree need is made local first: zig cannot choose what is exported.
+# The programs of packages, which zig links for an old glibc; without zig they are the usual ones.
+# All but what kernels outside of the tree need is made local first: zig cannot choose exports.
 # CUPTI is of NVIDIA's package for the Python into whose environment whyfast is installed, or of the
 # toolkit in its usual place.
 ifneq ($(filter wheel deb check-install,$(GOALS)),)
@@ -422,7 +422,8 @@ build/portable/libwhyfast_inject.so: $(INJECTED:%=build/obj/pic/%.o) $(link_STAM
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(portable_link) -shared -Wl,-z,defs -o $@ $(filter %.o,$^) \
-		$(patsubst %,-L%,$(wildcard $(cupti_dirs))) -lcupti $(CUPTI_PLACES) -lpthread -ldl -lm $(LDFLAGS) $(LDLIBS)
+		$(patsubst %,-L%,$(wildcard $(cupti_dirs))) -lcupti $(CUPTI_PLACES) \
+		-lpthread -ldl -lm $(LDFLAGS) $(LDLIBS)
 
 SHELLS := bash zsh fish
 build/completion/%: build/whyfast

@@ -4,9 +4,10 @@
 
 STAGE is what make install has written: bin/, lib/, share/ and include/. They become the same folders
 of the environment into which the wheel is installed, where the programs find each other and their
-data. The wheel is for this kind of machine and for the glibc that the programs need. It has no
-Python and no file of NVIDIA's, but for the static runtime in whyfast-gpu: CUPTI, cuBLAS and the
-disassembler are NVIDIA's own packages, which its extra "gpu" names as tools/setup.sh does.
+data. The module of tools/python is with them. The wheel is for this kind of machine and for the
+glibc that the programs need. It has no file of NVIDIA's, but for the static runtime in whyfast-gpu:
+CUPTI, cuBLAS and the disassembler are NVIDIA's own packages, which its extra "gpu" names as
+tools/setup.sh does.
 """
 import base64
 import hashlib
@@ -36,9 +37,12 @@ def needed_glibc(paths):
     return max(versions)
 
 
+TOOLS = os.path.dirname(os.path.abspath(__file__))
+
+
 def gpu_packages():
     """NVIDIA's packages without which a program that pip installed has no counters or no cuBLAS."""
-    setup = os.path.join(os.path.dirname(os.path.abspath(__file__)), "setup.sh")
+    setup = os.path.join(TOOLS, "setup.sh")
     with open(setup, encoding="utf-8") as file:
         names = re.findall(r"(nvidia-(?:cuda-cupti|cublas|cuda-nvdisasm)>=\S+\d)", file.read())
     return sorted(set(names), key=lambda name: name.split(">")[0])
@@ -68,6 +72,8 @@ def main(stage, version, directory):
             with open(path, "rb") as file:
                 add(f"{name}.data/{kind}/{place[4:] if kind == 'scripts' else place}", file.read(),
                     os.stat(path).st_mode & 0o777)
+        with open(os.path.join(TOOLS, "python", "whyfast", "__init__.py"), "rb") as file:
+            add("whyfast/__init__.py", file.read())
         add(f"{info}/METADATA", (
             f"Metadata-Version: 2.1\nName: whyfast\nVersion: {version}\n"
             "Summary: Explains why one CUDA kernel is faster than another\n"

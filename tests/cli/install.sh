@@ -60,6 +60,8 @@ if command -v objdump >/dev/null && ! objdump -p "$WHYFAST" | grep -q libsqlite3
         "$(cd "$work/stage" && find share/whyfast -type f | sort | cksum)" '  with every file'
     none "$(cd "$work/venv" && find . -type f | looked grep -E '/lib(cu|nv)[a-z]*\.')" \
         "  and none of NVIDIA's libraries"
+    is "$(env -u WHYFAST "$work/venv/bin/python3" -c 'import whyfast; print(whyfast.program())')" \
+        "$work/venv/bin/whyfast" '  with the module for Python, which finds it'
     python=$(echo "$work"/venv/lib/python3*)
     mkdir -p "$python/site-packages/nvidia/cu13/bin"
     printf '#!/bin/sh\n' >"$python/site-packages/nvidia/cu13/bin/nvdisasm"

@@ -6,9 +6,10 @@
     run.explain("gemm/5", "gemm/6")              # in a notebook: the waterfall of the causes
     whyfast.diff(before, after)                  # two callables, on a machine with a GPU
 
-Everything is computed by the program: the one that WHYFAST names, else whyfast on the PATH, else
-the one of this source tree. Tables are pandas DataFrames, or lists of dicts without pandas. What
-diff() does was tried with a stand-in for the program, not on a GPU.
+Everything is computed by the program: the one that WHYFAST names, else the one that pip has
+installed beside this Python, else whyfast on the PATH, else the one of this source tree. Tables are
+pandas DataFrames, or lists of dicts without pandas. What diff() does was tried with a stand-in for
+the program, not on a GPU.
 """
 import csv
 import html
@@ -38,7 +39,9 @@ def program():
     """Returns the path of the program."""
     tree = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "build",
                         "whyfast")
-    for path in (os.environ.get("WHYFAST"), shutil.which("whyfast"), os.path.realpath(tree)):
+    installed = os.path.join(sys.prefix, "bin", "whyfast")
+    for path in (os.environ.get("WHYFAST"), installed, shutil.which("whyfast"),
+                 os.path.realpath(tree)):
         if path and os.access(path, os.X_OK):
             return path
     raise WhyfastError(127, "there is no whyfast on the PATH, and WHYFAST names none")
